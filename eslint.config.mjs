@@ -11,11 +11,11 @@ export default tseslint.config(
       "linux/**/*.js",
       "boards/**/*.js",
       "docs/**/*.js",
+      "examples/**/*.mjs",
       "modules/**/*.js",
       "test/native/**/*.js",
       "test/xs-linux/**/*.js",
       "test/bench/xs-linux/**/*.js",
-      "**/*.mjs",
       "**/*.d.mts",
       "**/*.cjs",
     ],
@@ -26,7 +26,7 @@ export default tseslint.config(
       parser: tseslint.parser,
       parserOptions: {
         // The first project that contains a file is used for it: the tests' has everything but the page and the tests with its types.
-        project: ["test/tsconfig.json", "web/tsconfig.json", "test/browser/tsconfig.json"],
+        project: ["test/tsconfig.json", "web/tsconfig.json", "test/browser/tsconfig.json", "scripts/tsconfig.json"],
         tsconfigRootDir: import.meta.dirname,
       },
     },
@@ -40,9 +40,22 @@ export default tseslint.config(
       "prefer-const": "error",
     },
   },
+  // Programs in JavaScript: parameters without a type are of any type.
+  {
+    files: ["**/*.mjs"],
+    rules: {
+      "@typescript-eslint/explicit-module-boundary-types": "off",
+      "@typescript-eslint/no-unsafe-argument": "off",
+      "@typescript-eslint/no-unsafe-assignment": "off",
+      "@typescript-eslint/no-unsafe-call": "off",
+      "@typescript-eslint/no-unsafe-member-access": "off",
+      "@typescript-eslint/no-unsafe-return": "off",
+      "no-console": "off",
+    },
+  },
   // Data: the type is inferred.
   {
-    files: ["web/texts/en.ts", "test/support/web-mock-data.ts"],
+    files: ["web/texts/en.ts", "test/support/web/web-mock-data.ts"],
     rules: { "@typescript-eslint/explicit-module-boundary-types": "off" },
   },
   // They inspect documents of every shape.

@@ -14,7 +14,7 @@ const APART = "slots|walk|guessing";
 
 /** Unit tests of the firmware: these files share their worker's modules. */
 const PARTS = (
-  "access api bms catalogue energy events health history jk-bms json metrics modbus-rtu network parts pbkdf2 relay " +
+  "access api bms catalogue energy events health history jk-bms json metrics modbus network parts pbkdf2 relay " +
   "resources sensors settings snmp snmp-agent update web web-page"
 )
   .split(" ")
@@ -52,6 +52,7 @@ const LONG = [
 
 /** Starts long files first, then waiting ones, so that no single file prolongs the run. */
 class LongestFirst extends BaseSequencer {
+  /** @override */
   async sort(files) {
     const rank = ({ moduleId }) => {
       const long = LONG.findIndex((name) => moduleId.endsWith(name));

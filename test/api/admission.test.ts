@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { Api } from "../../src/api/api";
 import type { ApiOptions } from "../../src/api/api";
-import { fakeParts, TOKEN, type FakeParts } from "../support/fake-parts";
-import { Harness, response } from "../support/http-harness";
-import type { MemoryClient } from "../support/memory-sockets";
+import { fakeParts, TOKEN, type FakeParts } from "../support/parts/fake-parts";
+import { Harness, response } from "../support/http/http-harness";
+import type { MemoryClient } from "../support/http/memory-sockets";
 
 /** The server and the API together: what was found out for a client's head holds while its heads repeat, and no longer than it is right. */
 let parts: FakeParts & { monitor: { revision?: number } };

@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { Api } from "../../src/api/api";
 import { answerMetrics } from "../../src/metrics/metrics";
-import { FakeExchange } from "../support/fake-exchange";
-import { WebBench } from "../support/web-bench";
-import { metricsParts } from "../support/metrics-parts";
+import { FakeExchange } from "../support/http/fake-exchange";
+import { WebBench } from "../support/web/web-bench";
+import { metricsParts } from "../support/parts/metrics-parts";
 
 let bench: WebBench;
 let api: Api;
@@ -43,6 +43,28 @@ describe("a named token", () => {
       expect([refused.status, refused.json]).toEqual([403, { success: false, error: "This token may only read." }]);
     }
     expect(bench.monitor.writes.pending).toBe(before);
+  });
+
+  it("with read access does not see the SNMP community, whatever was sent or remembered before", () => {
+    const secret = "a community of some length";
+    bench.settings.update("snmp", { community: secret });
+    const reader = make("Grafana", false).token;
+    const writer = make("Home Assistant", true).token;
+    const seen = (token: string, memo?: unknown): [unknown, FakeExchange] => {
+      const exchange = ask(token, "GET", "/api", memo);
+      const { data } = exchange.json as { data: { connectivity: { community: unknown } } };
+      return [data.connectivity.community, exchange];
+    };
+    // Nothing changes in between, so that a rendered document could be sent again.
+    const [first, written] = seen(writer);
+    const [second, read] = seen(reader);
+    expect([first, second, seen(writer)[0], seen(reader)[0]]).toEqual([secret, "", secret, ""]);
+    expect([seen(bench.settings.api.token)[0], seen(reader)[0]]).toEqual([secret, ""]);
+    expect([seen(reader, read.memo)[0], seen(writer, written.memo)[0], seen(reader, read.memo)[0]]).toEqual([
+      "",
+      secret,
+      "",
+    ]);
   });
 
   it("with write access can do both, /metrics included", () => {

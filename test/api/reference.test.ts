@@ -1,11 +1,11 @@
 import { createHash } from "node:crypto";
 import { beforeEach, describe, expect, it } from "vitest";
 import { Api } from "../../src/api/api";
-import { ApiClient } from "../support/api-client";
-import { FakeExchange } from "../support/fake-exchange";
-import { fakeParts, TOKEN } from "../support/fake-parts";
-import { poweredBoard } from "../support/simulated-board";
-import { serve } from "../support/node-exchange";
+import { ApiClient } from "../support/system/api-client";
+import { FakeExchange } from "../support/http/fake-exchange";
+import { fakeParts, TOKEN } from "../support/parts/fake-parts";
+import { poweredBoard } from "../support/system/simulated-board";
+import { serve } from "../support/http/node-exchange";
 import { runProgram } from "../support/run-program";
 import {
   lookUp,
@@ -14,7 +14,7 @@ import {
   validateResponse,
   type MediaType,
   type ResponseObject,
-} from "../support/openapi";
+} from "../support/peers/openapi";
 import { NUMERIC_SETTINGS, BALANCE_ENABLED, BLUETOOTH_NAME, COMMANDS, decimalText } from "./documents";
 
 beforeEach(() => void poweredBoard());

@@ -1,7 +1,7 @@
 import { vi } from "vitest";
 import { Api } from "../../src/api/api";
-import { fakeParts } from "../support/fake-parts";
-import { serve } from "../support/node-exchange";
+import { fakeParts } from "../support/parts/fake-parts";
+import { serve } from "../support/http/node-exchange";
 import { walkSuite } from "./walk";
 
 vi.mock("time", () => ({

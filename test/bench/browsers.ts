@@ -1,6 +1,6 @@
 /** What browsers with the page open do: signed in, each with its stream of events, their documents asked for again and again. */
 import type { IncomingMessage } from "node:http";
-import { setUpCode, WebClient, type WebAnswer } from "../support/web-client";
+import { setUpCode, WebClient, type WebAnswer } from "../support/web/web-client";
 
 const PASSWORD = "correct horse";
 /** In the document of /web/session: nobody has chosen a password yet. */

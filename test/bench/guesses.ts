@@ -1,9 +1,9 @@
 /** `npm run bench:guesses`: who gets in while others guess the password; the table of docs/security.md. */
 import { setTimeout as pause } from "node:timers/promises";
 import { keptPassword } from "../../host-sim/password";
-import { ENGINE } from "../support/engines";
-import { type Client, deviceCookie, guess, persist, signIn } from "../support/guessers";
-import { startWhole } from "../support/whole-system";
+import { ENGINE } from "../support/system/engines";
+import { type Client, deviceCookie, guess, persist, signIn } from "../support/web/guessers";
+import { startWhole } from "../support/system/whole-system";
 import { table, type Cell } from "./table";
 
 const PASSWORD = "correct horse";

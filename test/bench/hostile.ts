@@ -1,9 +1,9 @@
 /** `npm run bench:hostile`: who is served while one address holds 60 connections; the table of docs/security.md. */
 import { setTimeout as pause } from "node:timers/promises";
-import { ENGINE } from "../support/engines";
-import { KINDS, underAttack, WITHIN } from "../support/hostile";
-import { TOKEN } from "../support/system";
-import { startWhole } from "../support/whole-system";
+import { ENGINE } from "../support/system/engines";
+import { KEEPERS, KEEPS, KINDS, underAttack, WITHIN } from "../support/http/hostile";
+import { TOKEN } from "../support/system/system";
+import { startWhole } from "../support/system/whole-system";
 import { table, type Cell } from "./table";
 
 /** ms that the script of the device needs for a request, about. */
@@ -13,7 +13,9 @@ const TRIES = Number(process.argv[2] ?? 100);
 const AGAIN = Number(process.argv[3] ?? 500);
 
 const rows: Cell[][] = [];
-for (const [name, kind] of Object.entries(KINDS)) {
+const cases = Object.entries(KINDS).map(([name, kind]) => ({ name, kind, addresses: 1 }));
+cases.push({ name: `keep asking, of ${KEEPERS} addresses`, kind: KEEPS, addresses: KEEPERS });
+for (const { name, kind, addresses } of cases) {
   const whole = await startWhole({ paced: true }, { busyPerRequest: BUSY });
   const { tried, atOnce, within, slowest, asked, answered } = await underAttack(
     whole.clock,
@@ -22,14 +24,14 @@ for (const [name, kind] of Object.entries(KINDS)) {
     TOKEN,
     kind,
     TRIES,
-    { again: AGAIN },
+    { again: AGAIN, addresses },
   );
   rows.push([name, `${atOnce} of ${tried}`, `${within} of ${tried}`, slowest.toFixed(0), `${answered} of ${asked}`]);
   await whole.stop();
   await pause(100);
 }
 table(
-  `60 connections of one address, reopened after ${AGAIN} ms, ${ENGINE}`,
+  `60 connections, of one address unless said otherwise, reopened after ${AGAIN} ms, ${ENGINE}`,
   ["what they do", "new clients at their first try", `within ${WITHIN} ms`, "slowest ms", "on a kept connection"],
   rows,
 );

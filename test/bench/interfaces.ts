@@ -1,6 +1,6 @@
 /** The interfaces that are off at first, switched on. */
 import type { ConfiguredSettings } from "../../src/settings/settings";
-import { startBroker, type TestBroker } from "../support/broker";
+import { startBroker, type TestBroker } from "../support/mqtt/broker";
 
 export const mqttOn = ({ port }: Pick<TestBroker, "port">): ConfiguredSettings => ({
   mqtt: { enabled: true, host: "127.0.0.1", port, discovery: true },

@@ -1,6 +1,6 @@
 /** HTTP load from a process of its own. */
 import { spawn } from "node:child_process";
-import { TOKEN } from "../support/system";
+import { TOKEN } from "../support/system/system";
 
 const AUTOCANNON = "node_modules/autocannon/autocannon.js";
 

@@ -1,7 +1,7 @@
 /** How long a poll takes, and how many are lost while HTTP clients take all the time that the script has. */
 import { load } from "./load";
 import { FIRST_READ } from "./wire";
-import { System } from "../support/system";
+import { System } from "../support/system/system";
 
 export type ReadMode = "registers" | "frames";
 

@@ -1,5 +1,5 @@
 /** Requests a second, their latency, and what one allocates. */
-import { System, TOKEN } from "../support/system";
+import { System, TOKEN } from "../support/system/system";
 import { load } from "./load";
 import { LoopServer } from "./loop";
 

@@ -1,13 +1,13 @@
 /** The monitor on the real JkBms and a line with faults: whatever happens, no write is called applied unless the BMS holds it. */
 import { FIELDS, readRaw, registerOf } from "jk-bms/fields";
-import { JkBms } from "jk-bms/jk-bms";
 import { expect, it } from "vitest";
 import { BmsMonitor } from "../../src/bms/monitor.ts";
 import { WRITE_TIMEOUT } from "../../src/bms/limits.ts";
 import type { BmsSettings } from "../../src/settings/types.ts";
 import { Random } from "../fuzz/random";
-import { FakeBms, sealed } from "../support/fake-bms";
-import { lineBoard, serialOf } from "../support/line";
+import { FakeBms, sealed } from "../support/bms/fake-bms";
+import { lineBoard } from "../support/bms/line";
+import { PackOnLine } from "../support/bms/pack-on-line";
 import fc from "../support/property";
 
 /** ms from a request to its reply; the master waits for 400. */
@@ -61,13 +61,11 @@ function live(seed: number): string[] {
     interval: 1000,
     readMode: random.of(READ_MODES),
     gap: random.of(GAPS),
+    mode: "poll",
   };
   const monitor = new BmsMonitor({
     settings,
-    opener: {
-      openBms: ({ address, baud, readMode, gap }) =>
-        new JkBms({ serial: serialOf(board), baud, address, readMode, gap }),
-    },
+    opener: new PackOnLine(board),
   });
   const change = (changes: Partial<BmsSettings>): void => monitor.reconfigure((settings = { ...settings, ...changes }));
   /** Reads what the BMS holds. */

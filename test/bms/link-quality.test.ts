@@ -1,7 +1,7 @@
 import { beforeEach, expect, it } from "vitest";
 import { LINK_QUALITY_PERIOD, LINK_QUALITY_PERIODS, MIN_QUALITY_POLLS } from "../../src/bms/limits";
 import { LinkQuality } from "../../src/bms/link-quality";
-import { poweredBoard } from "../support/simulated-board";
+import { poweredBoard } from "../support/system/simulated-board";
 
 const SECOND = 1_000;
 let board: ReturnType<typeof poweredBoard>;

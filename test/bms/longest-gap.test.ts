@@ -1,11 +1,11 @@
 /** The monitor on the real JkBms at the longest gap that the settings allow, with a BMS that answers. */
-import { JkBms } from "jk-bms/jk-bms";
 import { expect, it } from "vitest";
 import { BmsMonitor } from "../../src/bms/monitor.ts";
 import { WRITE_TIMEOUT } from "../../src/bms/limits.ts";
 import { MAX_GAP } from "../../src/settings/limits.ts";
-import { FakeBms } from "../support/fake-bms";
-import { lineBoard, serialOf } from "../support/line";
+import { FakeBms } from "../support/bms/fake-bms";
+import { lineBoard } from "../support/bms/line";
+import { PackOnLine } from "../support/bms/pack-on-line";
 
 const INTERVAL = 1_000;
 /** Virtual ms between two moments at which a write comes. */
@@ -17,10 +17,17 @@ it.each(["auto", "registers", "frames"] as const)(
     const board = lineBoard();
     const { clock } = board;
     new FakeBms(board);
-    const settings = { address: 1, baud: 115_200 as const, interval: INTERVAL, readMode, gap: MAX_GAP };
+    const settings = {
+      address: 1,
+      baud: 115_200 as const,
+      interval: INTERVAL,
+      readMode,
+      gap: MAX_GAP,
+      mode: "poll" as const,
+    };
     const monitor = new BmsMonitor({
       settings,
-      opener: { openBms: (link) => new JkBms({ serial: serialOf(board), ...link }) },
+      opener: new PackOnLine(board),
     });
     monitor.start();
     clock.runFor(60_000);

@@ -15,10 +15,10 @@ import {
 } from "../../src/bms/limits.ts";
 import { MAX_OBSERVERS } from "../../src/parts/observers";
 import type { BmsSettings } from "../../src/settings/types.ts";
-import { TestLink } from "../support/bms-link.ts";
-import { poweredBoard } from "../support/simulated-board.ts";
+import { TestLink } from "../support/bms/bms-link.ts";
+import { poweredBoard } from "../support/system/simulated-board.ts";
 import type { SimulatedBoard } from "../../host-sim/board.ts";
-import { watchTimers } from "../support/timers.ts";
+import { watchTimers } from "../support/parts/timers.ts";
 import { BmsMonitor } from "../../src/bms/monitor.ts";
 import { ENDING_OUTCOMES, REFUSAL_REASONS } from "../../src/bms/write-counters.ts";
 import Time from "time";
@@ -30,7 +30,7 @@ function powerOn(ticks = 0): void {
   board = poweredBoard({ ticks, console: (text) => traced.push(text) });
 }
 
-const DEFAULTS: BmsSettings = { address: 1, baud: 115200, interval: 1000, readMode: "auto", gap: 75 };
+const DEFAULTS: BmsSettings = { address: 1, baud: 115200, interval: 1000, readMode: "auto", gap: 75, mode: "auto" };
 const OK = { outcome: "ok", after: 50 } as const;
 const SILENT = { outcome: "no-reply", after: 400 } as const;
 
@@ -46,6 +46,7 @@ function setUp(prepare: (link: TestLink) => void = () => undefined, settings = D
         opened.push({ link, settings: given });
         return link;
       },
+      closeBus: () => undefined,
     },
   });
   const changes: [number, boolean][] = [];
@@ -491,6 +492,7 @@ describe("failures", () => {
           if (failures-- > 0) throw new Error("no port");
           return link;
         },
+        closeBus: () => undefined,
       },
     });
     monitor.start();
@@ -537,23 +539,26 @@ describe("reconfigure", () => {
     expect(monitor.online).toBe(true);
   });
 
-  it.each([{ address: 2 }, { baud: 9600 as const }, { readMode: "frames" as const }, { gap: 30 }])(
-    "reopens the link for %j",
-    (change) => {
-      const { monitor, link, opened, changes } = setUp();
-      runTo(500);
-      monitor.reconfigure({ ...DEFAULTS, ...change });
-      expect(link.closed).toBe(true);
-      expect(opened).toHaveLength(2);
-      expect(opened[1]?.settings).toEqual({ ...DEFAULTS, ...change });
-      expect([monitor.online, monitor.configurationLoaded, monitor.settings.valid]).toEqual([false, false, false]);
-      expect([monitor.telemetry.valid, monitor.telemetryAge, monitor.age]).toEqual([false, undefined, undefined]);
-      expect(opened[1]?.link.times(TELEMETRY)).toEqual([500]);
-      run(200);
-      expect([monitor.online, monitor.configurationLoaded]).toEqual([true, true]);
-      expect(changes.map(([, online]) => online)).toEqual([true, false, true]);
-    },
-  );
+  it.each([
+    { address: 2 },
+    { baud: 9600 as const },
+    { readMode: "frames" as const },
+    { gap: 30 },
+    { mode: "listen" as const },
+  ])("reopens the link for %j", (change) => {
+    const { monitor, link, opened, changes } = setUp();
+    runTo(500);
+    monitor.reconfigure({ ...DEFAULTS, ...change });
+    expect(link.closed).toBe(true);
+    expect(opened).toHaveLength(2);
+    expect(opened[1]?.settings).toEqual({ ...DEFAULTS, ...change });
+    expect([monitor.online, monitor.configurationLoaded, monitor.settings.valid]).toEqual([false, false, false]);
+    expect([monitor.telemetry.valid, monitor.telemetryAge, monitor.age]).toEqual([false, undefined, undefined]);
+    expect(opened[1]?.link.times(TELEMETRY)).toEqual([500]);
+    run(200);
+    expect([monitor.online, monitor.configurationLoaded]).toEqual([true, true]);
+    expect(changes.map(([, online]) => online)).toEqual([true, false, true]);
+  });
 
   it("does nothing when the settings are the same", () => {
     const { monitor, link, opened } = setUp();
@@ -592,6 +597,7 @@ describe("reconfigure", () => {
           opened.push(settings);
           return new TestLink();
         },
+        closeBus: () => undefined,
       },
     });
     monitor.reconfigure({ ...DEFAULTS, address: 7 });
@@ -706,6 +712,7 @@ describe("counters and observers", () => {
       offline: 0,
       "not-loaded": 0,
       pending: 1,
+      listening: 0,
     });
   });
 });

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import type { SimulatedBoard } from "../../host-sim/board";
 import { OFFLINE_POLLS, OFFLINE_TIME } from "../../src/bms/limits";
 import { Presence } from "../../src/bms/presence";
-import { lineBoard } from "../support/line";
+import { lineBoard } from "../support/bms/line";
 
 let board: SimulatedBoard;
 let presence: Presence;

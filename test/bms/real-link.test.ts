@@ -1,12 +1,12 @@
 /** The monitor on the real JkBms, over a simulated wire, to a BMS that answers with captured bytes. */
-import { JkBms } from "jk-bms/jk-bms";
 import { JsonWriter } from "json/writer";
 import { beforeEach, describe, expect, it } from "vitest";
 import { writeConfiguration, writeStatus } from "../../src/catalogue/document.ts";
 import type { Monitor } from "../../src/bms/types.ts";
 import type { BmsSettings } from "../../src/settings/types.ts";
-import { FakeBms } from "../support/fake-bms";
-import { lineBoard, serialOf } from "../support/line";
+import { FakeBms } from "../support/bms/fake-bms";
+import { lineBoard } from "../support/bms/line";
+import { PackOnLine } from "../support/bms/pack-on-line";
 import type { SimulatedBoard } from "../../host-sim/board.ts";
 import { BmsMonitor } from "../../src/bms/monitor.ts";
 
@@ -16,11 +16,8 @@ let board: SimulatedBoard;
 function setUp(readMode: BmsSettings["readMode"]) {
   const bms = new FakeBms(board);
   const monitor = new BmsMonitor({
-    settings: { address: 1, baud: 115200, interval: 1000, readMode, gap: 75 },
-    opener: {
-      openBms: ({ address, baud, readMode: asked, gap }) =>
-        new JkBms({ serial: serialOf(board), baud, address, readMode: asked, gap }),
-    },
+    settings: { address: 1, baud: 115200, interval: 1000, readMode, gap: 75, mode: "poll" },
+    opener: new PackOnLine(board),
   });
   monitor.start();
   return { bms, monitor };

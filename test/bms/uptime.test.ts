@@ -1,6 +1,6 @@
 import { beforeEach, expect, it } from "vitest";
 import type { SimulatedBoard } from "../../host-sim/board.ts";
-import { poweredBoard } from "../support/simulated-board.ts";
+import { poweredBoard } from "../support/system/simulated-board.ts";
 import { Uptime } from "../../src/bms/uptime.ts";
 
 import Time from "time";

@@ -7,7 +7,7 @@ import type { WriteName } from "jk-bms/writes";
 import { expect, it } from "vitest";
 import { BACKSTOP_RESERVE, LINK_RESERVE, WRITE_MINIMUM, WRITE_TIMEOUT } from "../../src/bms/limits.ts";
 import type { BmsLink } from "../../src/bms/link.ts";
-import { poweredBoard } from "../support/simulated-board.ts";
+import { poweredBoard } from "../support/system/simulated-board.ts";
 import type { SimulatedBoard } from "../../host-sim/board.ts";
 import { WriteQueue } from "../../src/bms/write-queue.ts";
 
@@ -42,6 +42,7 @@ class HeldLink {
 class Real {
   readonly gate = {
     online: true,
+    listening: false,
     configurationLoaded: true,
     writeAccepted: () => void this.accepted++,
     writeExecuted: () => void this.executed++,

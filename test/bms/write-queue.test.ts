@@ -4,8 +4,8 @@ import { COMMANDS_TABLE } from "../../src/catalogue/commands.ts";
 import { BACKSTOP_RESERVE, LINK_RESERVE, MAX_SENTENCE, WRITE_MINIMUM, WRITE_TIMEOUT } from "../../src/bms/limits.ts";
 import { SETTINGS_TABLE } from "../../src/catalogue/settings.ts";
 import { reportOf, sentenceOf, type Ending, type Write } from "../../src/bms/write-report.ts";
-import { TestLink } from "../support/bms-link.ts";
-import { poweredBoard } from "../support/simulated-board.ts";
+import { TestLink } from "../support/bms/bms-link.ts";
+import { poweredBoard } from "../support/system/simulated-board.ts";
 import type { SimulatedBoard } from "../../host-sim/board.ts";
 import { WriteQueue } from "../../src/bms/write-queue.ts";
 import Timer from "../../host-sim/io/timer.ts";
@@ -24,6 +24,7 @@ function setUp({ online = true, configurationLoaded = true } = {}) {
   let accepted = 0;
   const gate = {
     online,
+    listening: false,
     configurationLoaded,
     writeAccepted: () => void accepted++,
     writeExecuted: (write: Write) => void executed.push(write),

@@ -1,7 +1,7 @@
 /** What the boards ask of ESP-IDF, read from the sources. What mcconfig makes of it is test/xs-linux/boards.test.ts. */
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { REQUIRED, settingsOf } from "../support/sdkconfig";
+import { REQUIRED, settingsOf } from "../support/boards/sdkconfig";
 
 const text = readFileSync("boards/esp32/sdkconfig/sdkconfig.defaults", "utf8");
 const lines = text.split("\n").filter((line) => line && !line.startsWith("#"));

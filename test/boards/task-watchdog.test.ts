@@ -2,8 +2,8 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { TASK_WATCHDOG } from "../../host-sim/board";
-import { settingsOf } from "../support/sdkconfig";
-import { biteOf, type Turn } from "../support/task-watchdog";
+import { settingsOf } from "../support/boards/sdkconfig";
+import { biteOf, type Turn } from "../support/boards/task-watchdog";
 
 const sdkconfig = readFileSync("boards/esp32/sdkconfig/sdkconfig.defaults", "utf8");
 

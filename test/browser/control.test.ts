@@ -1,6 +1,6 @@
 import type { Page } from "playwright-core";
 import { expect, it } from "vitest";
-import { DESKTOP, PHONE } from "../support/browser.ts";
+import { DESKTOP, PHONE } from "../support/web/browser.ts";
 import { serve } from "./served.ts";
 
 const served = serve();
@@ -15,7 +15,7 @@ const last = (page: Page) => page.locator(".last");
 
 it("shows every command and setting with its current value, range and hint", async () => {
   const page = await control();
-  expect(await page.locator("main h3").count()).toBe(27);
+  expect(await page.locator("main h3").count()).toBe(26);
   const row = page.locator("li", { hasText: "Cell over-voltage protection" });
   for (const part of ["3.650\u202fV", "0.000 to 5.000\u202fV", "charging stops when a cell rises"])
     await expect.poll(() => row.innerText()).toContain(part);
@@ -57,7 +57,7 @@ it("disables every control while the BMS is offline", async () => {
 it("lets a switch of unknown state be set either way", async () => {
   served.device.bms = { ...served.device.bms, switches: {} as typeof served.device.bms.switches };
   const { page } = await served.enter({}, "#/control");
-  await page.getByRole("button", { name: "Switch on: Display always on" }).click();
+  await page.getByRole("button", { name: "On: Display always on" }).click();
   await last(page).getByText("Confirmed by the BMS.").waitFor();
 });
 

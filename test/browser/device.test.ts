@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import type { Page } from "playwright-core";
 import { expect, it } from "vitest";
-import { pemOf } from "../support/pem.ts";
+import { pemOf } from "../support/tls/pem.ts";
 import { serve } from "./served.ts";
 
 const served = serve();

@@ -9,7 +9,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { BOARDS } from "../../scripts/moddable.mjs";
 import { writeFlashPage } from "../../scripts/flash-page.mjs";
 import { writeRelease } from "../../scripts/release/images.mjs";
-import { openBrowser, Visit } from "../support/browser";
+import { openBrowser, Visit } from "../support/web/browser";
 
 const TYPES: Record<string, string> = {
   ".html": "text/html",

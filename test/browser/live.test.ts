@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { stopTime } from "../support/browser.ts";
+import { stopTime } from "../support/web/browser.ts";
 import { serve } from "./served.ts";
 
 const served = serve();

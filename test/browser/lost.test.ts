@@ -1,6 +1,6 @@
 /** Answers that are lost on the way, and what changes between two looks: no outcome is misreported. */
 import { expect, it } from "vitest";
-import { stopTime } from "../support/browser.ts";
+import { stopTime } from "../support/web/browser.ts";
 import { serve } from "./served.ts";
 
 const served = serve();

@@ -1,7 +1,7 @@
 /** What the page shows is marked as old whenever it may be. */
 import type { Page } from "playwright-core";
 import { expect, it } from "vitest";
-import { stopTime } from "../support/browser.ts";
+import { stopTime } from "../support/web/browser.ts";
 import { serve } from "./served.ts";
 
 const served = serve();

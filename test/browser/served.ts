@@ -5,8 +5,8 @@ import { join } from "node:path";
 import type { Browser } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach } from "vitest";
 import { buildWeb } from "../../web/build.mjs";
-import { openBrowser, Visit, type VisitOptions } from "../support/browser.ts";
-import { PASSWORD, WebMock } from "../support/web-mock.ts";
+import { openBrowser, Visit, type VisitOptions } from "../support/web/browser.ts";
+import { PASSWORD, WebMock } from "../support/web/web-mock.ts";
 
 export interface Served {
   /** A fresh one for each test. */

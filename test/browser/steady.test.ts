@@ -1,6 +1,6 @@
 import type { Page } from "playwright-core";
 import { expect, it } from "vitest";
-import { DESKTOP, NARROW_PHONE, PHONE, type Visit } from "../support/browser.ts";
+import { DESKTOP, NARROW_PHONE, PHONE, type Visit } from "../support/web/browser.ts";
 import { serve } from "./served.ts";
 
 const served = serve();

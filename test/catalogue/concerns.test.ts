@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { ALARMS_TABLE } from "../../src/catalogue/alarms";
 import { CONCERNS, concernsOf, type Concern } from "../../src/catalogue/concerns";
 import { LOW_CHARGE, SPREAD_AT_REST, SPREAD_UNDER_LOAD } from "../../src/catalogue/limits";
-import { TestMonitor } from "../support/bms-link";
+import { TestMonitor } from "../support/bms/bms-link";
 
 const CELLS = 16;
 let pack: TestMonitor;

@@ -5,8 +5,8 @@ import { writeConfiguration, writeStatus, writeSummary } from "../../src/catalog
 import { read } from "../../src/catalogue/read.ts";
 import { OUTPUT_TABLE, SUMMARY, TELEMETRY_TABLE, telemetryRow } from "../../src/catalogue/telemetry.ts";
 import type { Monitor } from "../../src/bms/types.ts";
-import { TestMonitor } from "../support/bms-link.ts";
-import { EXPECTED } from "../support/walked-pack.ts";
+import { TestMonitor } from "../support/bms/bms-link.ts";
+import { EXPECTED } from "../support/bms/walked-pack.ts";
 
 function written(write: (json: JsonWriter, monitor: Monitor) => void, monitor: Monitor): string {
   const buffer = new Uint8Array(8192);

@@ -7,7 +7,7 @@ import * as computed from "../../src/catalogue/computed.ts";
 import { read, readLast, readNumber } from "../../src/catalogue/read.ts";
 import { findSetting, type SettingRow } from "../../src/catalogue/settings.ts";
 import { TELEMETRY_TABLE, telemetryRow } from "../../src/catalogue/telemetry.ts";
-import { TestImage, TestMonitor } from "../support/bms-link.ts";
+import { TestImage, TestMonitor } from "../support/bms/bms-link.ts";
 
 /** All blocks read, every probe there, two cells, and something in each field that is asked for here. */
 function known(): TestMonitor {

@@ -3,7 +3,7 @@ import { FIELDS } from "jk-bms/fields";
 import { JsonWriter } from "json/writer";
 import { describe, expect, it } from "vitest";
 import { LAST_KNOWN, LIVE, REST, writeConfiguration, writeStatus, type Manner } from "../../src/catalogue/document.ts";
-import { TestImage, TestMonitor } from "../support/bms-link.ts";
+import { TestImage, TestMonitor } from "../support/bms/bms-link.ts";
 
 interface Document {
   online?: boolean;

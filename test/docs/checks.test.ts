@@ -68,6 +68,11 @@ it("finds paths in code that do not exist", () => {
   expect(brokenPaths(repository(files), "a.md")).toEqual(["a.md: there is no src/gone.ts"]);
 });
 
+it("finds names of files that do not exist, without their folder", () => {
+  const files = { "a.md": "`b.ts` `gone.ts` `gone.yaml` `idf.py` `x.port`", "src/b.ts": "" };
+  expect(brokenPaths(repository(files), "a.md")).toEqual(["a.md: there is no gone.ts", "a.md: there is no gone.yaml"]);
+});
+
 describe("checks numbers", () => {
   const limits = { web: { ITERATIONS: 5_000, LIFE: 90_000 } };
 
@@ -154,9 +159,9 @@ void xs_native(xsMachine* the) { xsmcSetInteger(xsResult, own("", 1)); c_free(th
 import type Digital from "embedded:io/digital";
 import { read, write } from "application";
 import { Own } from "./own";
-import { Crc } from "modbus-rtu/crc";
+import { Crc } from "modbus/crc";
 `;
-    expect(platformModules([script], ["modbus-rtu"])).toEqual(["application", "timer"]);
+    expect(platformModules([script], ["modbus"])).toEqual(["application", "timer"]);
   });
 
   it("by name, in code", () => {

@@ -29,8 +29,11 @@ const NAMES: Readonly<Record<number, Names>> = {
   9: { machine: "esp32s3", forked: "", wifi: "", efuse: "nvram.esp32s3.efuse", more: ["-m", "32M"] },
 };
 
-/** The network of the emulated router, whose first lease is .15. Not that of the device's access point. */
-export const ROUTER = { network: "192.168.7.0/24", lease: "192.168.7.15" };
+/** The network of the emulated router, whose first lease is .15, and which leads to this machine at .2. Not that of the device's access point. */
+export const ROUTER = { network: "192.168.7.0/24", lease: "192.168.7.15", host: "192.168.7.2" };
+
+/** Name of the connection to the router. */
+export const NETWORK = "router";
 
 export interface CommandOptions {
   /** esp_chip_id_t. */
@@ -88,7 +91,10 @@ export function qemuArguments({
     ...["-qmp", `unix:${control},server=on,wait=off`],
     ...["-gdb", `unix:${debug},server=on,wait=off`],
     ...(wifi
-      ? ["-nic", `user,model=${names.wifi},net=${ROUTER.network},hostfwd=tcp:127.0.0.1:${port}-${ROUTER.lease}:80`]
+      ? [
+          "-nic",
+          `user,id=${NETWORK},model=${names.wifi},net=${ROUTER.network},hostfwd=tcp:127.0.0.1:${port}-${ROUTER.lease}:80`,
+        ]
       : []),
   ];
 }

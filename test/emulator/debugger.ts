@@ -60,6 +60,14 @@ export class Debugger {
     if (answer !== "OK") throw new Error(`the debugger answers ${answer} to ${text}`);
   }
 
+  /** Goes on until the processor is at `address`. */
+  async reach(address: number): Promise<void> {
+    const place = `0,${address.toString(16)},2`;
+    await this.#order(`Z${place}`);
+    await this.#ask("c");
+    await this.#order(`z${place}`);
+  }
+
   /** Writes `bytes` at `address` and goes on there. */
   async run(address: number, bytes: Uint8Array): Promise<void> {
     if (bytes.length)

@@ -1,7 +1,11 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { TOKEN } from "../support/system";
+import { MIN_FREE } from "../../src/health/limits";
+import { startBroker } from "../support/mqtt/broker";
+import { Authority } from "../support/tls/certificates";
+import { TOKEN } from "../support/system/system";
+import { ROUTER } from "./command";
 import { BOARD, BUILD, Machine, newBoard, scrap, until, WIFI } from "./machine";
 import { OWNED, Owner } from "./owner";
 
@@ -11,6 +15,10 @@ if (!WIFI) throw new Error("This QEMU has no Wi-Fi: these tests need lcgamboa/qe
 const NOWHERE = 0;
 const LOOP = Uint8Array.of(0x73, 0x70, 0x04, 0x30, 0x01, 0xa0);
 const LOOP_AT = 0x5000_1ff0;
+/** `j .`: a loop that interrupts and other tasks go on beside. */
+const SPIN = Uint8Array.of(0x01, 0xa0);
+/** Of XS; its task alone calls it. */
+const IN_SCRIPT = "fxRunID";
 
 describe(`the life of ${BOARD}`, () => {
   let folder = "";
@@ -73,6 +81,12 @@ describe(`the life of ${BOARD}`, () => {
     expect((await (await again(2)).device()).start).toMatchObject({ reason: "interrupt-watchdog", restarts: 1 });
   });
 
+  it("a script that hangs: the task watchdog", async () => {
+    await Owner.of(machine);
+    await machine.run(LOOP_AT, SPIN, IN_SCRIPT);
+    expect((await (await again(2)).device()).start).toMatchObject({ reason: "task-watchdog", restarts: 1 });
+  });
+
   it("five panics: safe mode, with page and API", async () => {
     let owner = await Owner.of(machine);
     for (let start = 2; start <= 6; start++) {
@@ -89,5 +103,51 @@ describe(`the life of ${BOARD}`, () => {
     const owner = await again(2);
     expect((await owner.device()).start.reason).toBe("update");
     await expect.poll(async () => (await owner.device()).update.state).toBe("idle");
+  });
+
+  it("an update whose first start panics before it was asked for anything: the old image again", async () => {
+    const image = readFileSync(join(BUILD, "xs_esp32.bin"));
+    expect((await (await Owner.of(machine)).update(image)).status).toBe(200);
+    await until("the new image", () => (machine.starts >= 2 ? true : undefined));
+    // The console is silent until the firmware has its access point's name; a poll shows that the script runs.
+    const polls = machine.bms.traffic.outcomes.answered;
+    await until("a poll", () => (machine.bms.traffic.outcomes.answered > polls ? true : undefined));
+    await machine.run(NOWHERE);
+    const { start, update } = await (await again(3)).device();
+    expect([start.reason, update.error]).toEqual(["panic", "rolled-back"]);
+  });
+
+  it("a router out of reach: no restart, the BMS polled; back: the page answers", async () => {
+    await Owner.of(machine);
+    await machine.link(false);
+    await expect(fetch(`${machine.url}/`, { signal: AbortSignal.timeout(3000) })).rejects.toThrow();
+    const polls = machine.bms.traffic.outcomes.answered;
+    await until("polls", () => (machine.bms.traffic.outcomes.answered > polls + 20 ? true : undefined));
+    await machine.link(true);
+    const { link, start } = await (await Owner.of(machine)).device();
+    expect([link.online, start.restarts, machine.starts]).toEqual([true, 0, 1]);
+  });
+
+  it("page, API, MQTT by TLS and SNMP at once: what the heap has left", async () => {
+    const authority = new Authority();
+    const broker = await startBroker({ tls: authority.server({ names: `IP:${ROUTER.host}` }) });
+    try {
+      const client = await broker.client();
+      const owner = await Owner.of(machine);
+      await owner.configure("snmp", { enabled: true });
+      const secured = { host: ROUTER.host, port: broker.tlsPort, tls: true, ca: authority.pem };
+      await owner.configure("mqtt", { enabled: true, ...secured });
+      await until("the pack's values at the broker", () =>
+        [...client.topics.keys()].some((topic) => topic.endsWith("/telemetry")) ? true : undefined,
+      );
+      await fetch(`${machine.url}/api`, { headers: { Authorization: `Bearer ${TOKEN}` } });
+      const { memory, start } = await owner.device();
+      console.log(`${BOARD}, everything on: memory ${JSON.stringify(memory)}`);
+      expect(memory.leastFree).toBeGreaterThan(MIN_FREE);
+      expect(start.restarts).toBe(0);
+    } finally {
+      await broker.stop();
+      authority.remove();
+    }
   });
 });

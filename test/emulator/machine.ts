@@ -1,6 +1,6 @@
 /** A board in QEMU with a simulated BMS at its UART1. The flash is a file in a folder, which outlives the machine as a real one does. */
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { bridge } from "../../host-sim/bridge";
@@ -15,12 +15,13 @@ import { textOf } from "../../src/settings/stored-text";
 import GROUPS from "../../src/settings/tables";
 import type { GroupName, SettingsGroups } from "../../src/settings/types";
 import { freePort } from "../support/free-port";
-import { hasWifi, qemuArguments } from "./command";
+import { hasWifi, NETWORK, qemuArguments } from "./command";
 import { Control } from "./control";
 import { Debugger } from "./debugger";
 import { efuseImage } from "./efuse";
 import { flashImage, partitionsOf } from "./flash";
 import { nvsImage } from "./nvs";
+import { addressOf } from "./symbols";
 
 const MAC = "10:00:00:12:34:56";
 /** Longest frame, bytes: a gap in it, as on a busy PC, would break it. */
@@ -28,6 +29,10 @@ const LONGEST_FRAME = 512;
 /** An emulated chip is slower than a real one, and the machine may be busy: only a hang takes this long, ms. */
 const PATIENCE = 280_000;
 const PAUSE = 100;
+const KEEPER = join(root, "test/emulator/keeper.mjs");
+
+// vitest runs a file in a process of its own, which would go on when vitest itself is killed.
+process.once("disconnect", () => process.exit(1));
 
 function setting(name: string): string {
   const value = process.env[name];
@@ -64,6 +69,12 @@ export function newBoard(stored: Stored = {}): string {
   writeFileSync(join(folder, "flash.bin"), flashImage({ folder: BUILD, chip: CHIP, table, nvs }));
   writeFileSync(join(folder, "efuse.bin"), efuseImage(CHIP, MAC));
   return folder;
+}
+
+function symbolsOf(build: string): string {
+  const file = readdirSync(build).find((name) => name.endsWith(".sym"));
+  if (file === undefined) throw new Error(`${build} has no list of symbols`);
+  return readFileSync(join(build, file), "utf8");
 }
 
 export const scrap = (folder: string): void => rmSync(folder, { recursive: true, force: true });
@@ -110,26 +121,23 @@ export class Machine {
     const control = join(folder, "control");
     const debug = join(folder, "debug");
     for (const path of [control, debug]) rmSync(path, { force: true });
-    const child = spawn(
-      PROGRAM,
-      qemuArguments({
-        chip: CHIP,
-        machines: MACHINES,
-        flash: join(folder, "flash.bin"),
-        efuse: join(folder, "efuse.bin"),
-        console: output,
-        bms: pty.path,
-        control,
-        debug,
-        port,
-      }),
-      { stdio: ["ignore", "ignore", "pipe"] },
-    );
+    const parameters = qemuArguments({
+      chip: CHIP,
+      machines: MACHINES,
+      flash: join(folder, "flash.bin"),
+      efuse: join(folder, "efuse.bin"),
+      console: output,
+      bms: pty.path,
+      control,
+      debug,
+      port,
+    });
+    const child = spawn(process.execPath, [KEEPER, PROGRAM, ...parameters], { stdio: ["pipe", "ignore", "pipe"] });
     const ended = new Promise<void>((resolve) => child.once("close", () => resolve()));
     let errors = "";
     child.stderr.setEncoding("utf8").on("data", (text: string) => (errors += text));
     const close = async (): Promise<void> => {
-      child.kill("SIGKILL");
+      child.stdin.end();
       await ended;
       bms.close();
       clock.stop();
@@ -165,10 +173,16 @@ export class Machine {
     );
   }
 
-  /** Lets the processor go on at `address` with `bytes` as the code there. */
-  async run(address: number, bytes: Uint8Array = new Uint8Array()): Promise<void> {
+  /** Lets the processor go on at `address` with `bytes` as the code there; `inside`: when it enters this function. */
+  async run(address: number, bytes: Uint8Array = new Uint8Array(), inside?: string): Promise<void> {
     const debug = await Debugger.open(this.debugSocket);
+    if (inside !== undefined) await debug.reach(addressOf(inside, symbolsOf(BUILD)));
     await debug.run(address, bytes);
+  }
+
+  /** Cuts or restores the network between the access point and its router. */
+  async link(up: boolean): Promise<void> {
+    await this.control.order("set_link", { name: NETWORK, up });
   }
 
   /** Cuts the power: the process is killed. */

@@ -1,8 +1,8 @@
 /** The owner of an emulated board, who is signed in to its page through the forwarded port. */
 import type { GroupName, SettingsGroups } from "../../src/settings/types";
 import { keptPassword } from "../../host-sim/password";
-import { TOKEN } from "../support/system";
-import { WebClient, type WebAnswer } from "../support/web-client";
+import { TOKEN } from "../support/system/system";
+import { WebClient, type WebAnswer } from "../support/web/web-client";
 import { ROUTER } from "./command";
 import { JOINED, type Machine, type Stored, until } from "./machine";
 
@@ -30,7 +30,7 @@ export interface DeviceDocument {
   readonly memory: Readonly<Record<"slots" | "chunks" | "free" | "leastFree" | "largestBlock", number | null>>;
   readonly link: { readonly online: boolean; readonly crcErrors: number };
   readonly network: { readonly ip: string; readonly ssid: string };
-  readonly update: { readonly state: string };
+  readonly update: { readonly state: string; readonly error: string };
 }
 
 export class Owner {

@@ -1,7 +1,7 @@
 import { walkSuite } from "../api/walk";
-import { TOKEN } from "../support/system";
-import { walkedBms } from "../support/walked-bms";
-import { WALKED } from "../support/walked-system";
+import { TOKEN } from "../support/system/system";
+import { walkedBms } from "../support/bms/walked-bms";
+import { WALKED } from "../support/system/walked-system";
 import { BOARD, Machine, newBoard, scrap, WIFI } from "./machine";
 import { OWNED, Owner } from "./owner";
 

@@ -11,9 +11,9 @@ import {
   STORE_ENERGY,
 } from "../../src/energy/limits";
 import { countersOf, textOf } from "../../src/energy/stored-counters";
-import { poweredBoard } from "../support/simulated-board";
-import { DEFAULTS } from "../support/settings";
-import { FaultyStorage } from "../support/storage";
+import { poweredBoard } from "../support/system/simulated-board";
+import { DEFAULTS } from "../support/parts/settings";
+import { FaultyStorage } from "../support/parts/storage";
 
 const WATT = 1_000;
 const SECOND = 1_000;

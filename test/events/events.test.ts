@@ -9,22 +9,24 @@ import { EventRecorder } from "../../src/events/record";
 import { Observers } from "../../src/parts/observers";
 import type { RelayObserver } from "../../src/relay/types";
 import type { BmsObserver, Writes } from "../../src/bms/types";
-import { TestMonitor } from "../support/bms-link";
-import { startSettings } from "../support/settings";
-import { poweredBoard } from "../support/simulated-board";
-import { FaultyStorage } from "../support/storage";
+import { TestMonitor } from "../support/bms/bms-link";
+import { startSettings } from "../support/parts/settings";
+import { poweredBoard } from "../support/system/simulated-board";
+import { FaultyStorage } from "../support/parts/storage";
 
 let now: number;
 let log: EventRing;
 let board: SimulatedBoard;
 beforeEach(() => {
   now = 0;
+  time = undefined;
   board = poweredBoard();
   log = started(false, 0);
 });
 
+let time: number | undefined;
 const started = (kept: boolean, restarts: number): EventRing =>
-  new EventRing({ uptime: () => now, start: { kept, restarts } });
+  new EventRing({ uptime: () => now, time: () => time, start: { kept, restarts } });
 
 const texts = (): string[] => Array.from({ length: log.length }, (_, index) => log.at(index).text);
 
@@ -59,6 +61,27 @@ describe("the ring", () => {
 });
 
 describe("a restart", () => {
+  const MINUTE = 60;
+  const YEAR_2020 = Date.UTC(2020, 0, 1) / 1_000;
+  const YEAR_2051 = YEAR_2020 + 0xff_ffff * MINUTE;
+
+  it.each([
+    [undefined, undefined],
+    [0, undefined],
+    [YEAR_2020, undefined],
+    [YEAR_2020 + MINUTE, YEAR_2020 + MINUTE],
+    [YEAR_2020 + 2 * MINUTE - 1, YEAR_2020 + MINUTE],
+    [Date.UTC(2026, 4, 4, 13, 20, 59) / 1_000, Date.UTC(2026, 4, 4, 13, 20) / 1_000],
+    [YEAR_2051, YEAR_2051],
+    [YEAR_2051 + MINUTE, YEAR_2051],
+  ])("keeps the time of a line, %s, to the minute: %s", (set, kept) => {
+    time = set;
+    add("x".repeat(MAX_EVENT_TEXT));
+    time = undefined;
+    log = started(true, 1);
+    expect(log.at(0)).toEqual({ uptime: 0, time: kept, before: true, text: "x".repeat(MAX_EVENT_TEXT) });
+  });
+
   it.each([1, MAX_EVENTS - 1, MAX_EVENTS, 3 * MAX_EVENTS + 5])(
     "keeps the last lines of %d, marked, and appends new ones",
     (count) => {

@@ -3,7 +3,7 @@ import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { keptPassword } from "../../host-sim/password";
 import type { GroupName, SettingsGroups } from "../../src/settings/types";
-import { System, TOKEN } from "../support/system";
+import { System, TOKEN } from "../support/system/system";
 
 setFlagsFromString("--expose-gc");
 const collect = runInNewContext("gc") as () => void;

@@ -1,15 +1,15 @@
 import { HttpServer } from "http-server/server";
-import { MemoryNetwork, type MemoryClient } from "../support/memory-sockets";
-import { TOKEN } from "../support/system";
+import { MemoryNetwork, type MemoryClient } from "../support/http/memory-sockets";
+import { TOKEN } from "../support/system/system";
 import { type FuzzedDevice, PASSWORD } from "./device";
 import type { Random } from "./random";
 import { httpRequest, type Secrets } from "./requests";
 
 const HONEST = "192.0.2.200";
-/** Hostile addresses: each may keep two of the six connections while others want in. */
+/** Hostile addresses: each may keep two of the eight connections while others want in. */
 export const HOSTILE = 2;
 /** Connections that the hostile clients keep open. */
-export const OPEN = 6;
+export const OPEN = 8;
 /** Requests between two looks at the honest clients. */
 export const LOOK = 500;
 /** Longer than the server keeps any connection that does nothing, ms. */

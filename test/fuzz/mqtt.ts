@@ -1,7 +1,7 @@
 import { COMMANDS_TABLE } from "../../src/catalogue/commands";
 import { SETTINGS_TABLE } from "../../src/catalogue/settings";
-import { startBroker, type Listener, type TestBroker } from "../support/broker";
-import { turn } from "../support/system";
+import { startBroker, type Listener, type TestBroker } from "../support/mqtt/broker";
+import { turn } from "../support/system/system";
 import { FuzzedDevice } from "./device";
 import { damaged, json, object, text } from "./nasty";
 import type { Random } from "./random";

@@ -1,5 +1,5 @@
 /** SNMP packets: requests of every kind, with names and values of every kind, and damaged ones. */
-import * as snmp from "../support/snmp";
+import * as snmp from "../support/peers/snmp";
 import { damaged, text } from "./nasty";
 import type { Random } from "./random";
 

@@ -1,6 +1,6 @@
 import { MAX_AMPLIFICATION } from "snmp-agent/limits";
 import { SnmpService } from "../../src/snmp/service";
-import { parse, request } from "../support/snmp";
+import { parse, request } from "../support/peers/snmp";
 import type { FuzzedDevice } from "./device";
 import { snmpPacket } from "./packets";
 import type { Random } from "./random";

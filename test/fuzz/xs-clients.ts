@@ -3,7 +3,7 @@ import { createSocket, type Socket as UdpSocket } from "node:dgram";
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { MAX_AMPLIFICATION, MAX_REQUESTS_AT_ONCE } from "snmp-agent/limits";
-import { parse, request } from "../support/snmp";
+import { parse, request } from "../support/peers/snmp";
 import { complete, honest, HOSTILE, inspect, LOOK, OPEN, PATIENCE, STEP } from "./http";
 import { snmpPacket } from "./packets";
 import type { Random } from "./random";

@@ -2,8 +2,8 @@
 import { keptPassword } from "../../host-sim/password";
 import type { GroupName, SettingsGroups } from "../../src/settings/types";
 import DEFAULTS from "../../src/settings/defaults";
-import { System, TOKEN, turn } from "../support/system";
-import { Gauge, type Memory } from "../support/xs-gauge";
+import { System, TOKEN, turn } from "../support/system/system";
+import { Gauge, type Memory } from "../support/xs/xs-gauge";
 import { PASSWORD, RESTORED } from "./device";
 import { COMMUNITY } from "./snmp";
 

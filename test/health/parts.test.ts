@@ -2,9 +2,19 @@ import { beforeEach, expect, it, vi } from "vitest";
 import { MAX_EVENT_TEXT } from "../../src/events/limits";
 import { MAX_REASON, RETRY_PARTS } from "../../src/health/limits";
 import { PARTS, Parts, type PartName } from "../../src/health/parts";
-import { poweredBoard } from "../support/simulated-board";
+import { poweredBoard } from "../support/system/simulated-board";
 
-const SAFE: readonly PartName[] = ["relay", "button", "led", "energy", "trial", "supervisor"];
+const SAFE: readonly PartName[] = [
+  "relay",
+  "button",
+  "led",
+  "network",
+  "portal",
+  "server",
+  "energy",
+  "trial",
+  "supervisor",
+];
 
 let board: ReturnType<typeof poweredBoard>;
 let broken: Map<PartName, unknown>;
@@ -40,8 +50,19 @@ it("starts all parts in order, and in safe mode only those that repair needs", (
   expect(started).toEqual(SAFE);
 });
 
+it("in safe mode starts those that report it only once the run has lasted, and tries them again", () => {
+  const safe = make(true);
+  safe.start("relay");
+  for (const part of ["mqtt", "snmp", "time", "bms"] as const) safe.begin(part);
+  expect(started).toEqual(SAFE);
+  started = [];
+  safe.report();
+  for (const part of ["bms", "monitoring", "mdns"] as const) safe.begin(part);
+  expect(started).toEqual(["mqtt", "snmp", "time"]);
+});
+
 it("can be stopped before a part", () => {
-  make().start("relay", "energy");
+  make().start("relay", "network");
   expect(started).toEqual(["relay", "button", "led"]);
 });
 
@@ -74,6 +95,19 @@ it("all at once: each is reported, and nothing is thrown", () => {
   broken.clear();
   board.clock.runFor(RETRY_PARTS);
   expect([parts.problems, started]).toEqual([[], PARTS]);
+});
+
+it("without memory for the timer of the attempts it begins with the next part", () => {
+  const parts = make();
+  broken.set("led", new Error("in use"));
+  board.refusals.failAllocation(1);
+  parts.begin("led");
+  broken.clear();
+  board.clock.runFor(3 * RETRY_PARTS);
+  expect([started, parts.problems.length]).toEqual([[], 1]);
+  parts.begin("portal");
+  board.clock.runFor(RETRY_PARTS);
+  expect([started, parts.problems]).toEqual([["portal", "led"], []]);
 });
 
 it.each([

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import { appendCrc } from "modbus-rtu/crc";
+import { appendCrc } from "modbus/crc";
 import { RESET } from "../../host-sim/board";
 import { keepAbort } from "../../host-sim/abort";
 import { RELAY_RESTARTS, SAFE_RESTARTS } from "../../src/health/limits";
@@ -7,7 +7,7 @@ import { ABORT_AT, ABORT_BYTES, HEADER_BYTES, START_AT, START_BYTES, VERSION } f
 import { REASONS } from "../../src/health/reasons";
 import { StartRecord } from "../../src/health/start";
 import type { Cause } from "../../src/health/types";
-import { FaultyStorage } from "../support/storage";
+import { FaultyStorage } from "../support/parts/storage";
 
 let storage: FaultyStorage;
 let record: StartRecord;
@@ -46,6 +46,24 @@ it("the first start is a power-on, with nothing retained or stored", () => {
 it("names every reset reason of the chip, and says when it is unknown", () => {
   REASONS.forEach((reason, code) => expect(reset(code).reason).toBe(reason));
   expect(reset(REASONS.length).reason).toBe("unknown");
+});
+
+it("a platform that throws ends no start: the relay stays off, or the crash is counted although its place cannot be read", () => {
+  const { board } = storage;
+  const refuse = (name: "kept" | "crash"): void =>
+    void Object.defineProperty(board, name, {
+      configurable: true,
+      get() {
+        throw new Error("no memory");
+      },
+    });
+  const { kept } = board;
+  refuse("kept");
+  expect(new StartRecord(storage)).toMatchObject({ reason: "unknown", kept: false, restless: true, safe: false });
+  Object.defineProperty(board, "kept", { configurable: true, value: kept });
+  refuse("crash");
+  expect(crash()).toMatchObject({ reason: "panic", restarts: 1, where: "" });
+  expect(crash()).toMatchObject({ restarts: 2, restless: true });
 });
 
 it("counts restarts until the power goes", () => {

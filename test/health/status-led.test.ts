@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import Digital from "../../host-sim/io/digital";
 import { LED_INTERVAL } from "../../src/health/limits";
 import { StatusLed, type Pattern } from "../../src/health/status-led";
-import { poweredBoard } from "../support/simulated-board";
+import { poweredBoard } from "../support/system/simulated-board";
 
 const PIN = 12;
 

@@ -9,7 +9,7 @@ import {
 } from "../../src/health/limits";
 import { Uptime } from "../../src/bms/uptime";
 import { Supervisor } from "../../src/health/supervisor";
-import { poweredBoard } from "../support/simulated-board";
+import { poweredBoard } from "../support/system/simulated-board";
 
 const INTERVAL = 1_000;
 const DAY = 24 * 3_600_000;

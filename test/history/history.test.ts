@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { History } from "../../src/history/history";
 import { HistoryReader } from "../../src/history/history-reader";
 import { MAX_ROW_BYTES, SLOT_SECONDS, SLOTS } from "../../src/history/limits";
-import { TestMonitor } from "../support/bms-link";
+import { TestMonitor } from "../support/bms/bms-link";
 
 const HEAD = "time_s,soc,power_w,min_cell_v,max_cell_v";
 

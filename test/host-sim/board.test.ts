@@ -16,7 +16,7 @@ import Time from "time";
 import Timer from "timer";
 import { SimulatedBoard } from "../../host-sim/board";
 import { Clock } from "../../host-sim/clock";
-import { Client, poweredBoard, until } from "../support/simulated-board";
+import { Client, poweredBoard, until } from "../support/system/simulated-board";
 
 /** A firmware that uses everything and counts its starts. */
 function firmware(): { close(): void; ticks: number[]; starts: number; listener: Listener } {

@@ -8,7 +8,7 @@ import { Clock } from "../../host-sim/clock";
 import { openPty, type Pty } from "../../host-sim/pty";
 import { openSerialPort } from "../../host-sim/serial-port";
 import { Wire } from "../../host-sim/wire";
-import { settle, until } from "../support/simulated-board";
+import { settle, until } from "../support/system/simulated-board";
 
 const ends: (() => unknown)[] = [];
 afterEach(async () => {
@@ -28,9 +28,15 @@ async function pty(link?: string): Promise<Pty> {
   return opened;
 }
 
-/** A BMS that sends back what it hears, inverted. */
+/** A BMS that sends back what it hears, inverted, once the wire is silent. */
 function inverter(wire: Wire): void {
-  wire.bms.onByte = (byte) => wire.bms.send(Uint8Array.of(byte ^ 0xff));
+  let heard: number[] = [];
+  wire.bms.onByte = (byte) => {
+    heard.push(byte ^ 0xff);
+    if (wire.bms.incoming) return;
+    wire.bms.send(Uint8Array.from(heard));
+    heard = [];
+  };
 }
 
 /** Another program opens the terminal, writes bytes and waits for as many; their hex. */

@@ -14,16 +14,21 @@ describe("command line", () => {
       network: "ethernet",
       name: undefined,
       mac: undefined,
+      mdns: false,
       token: undefined,
       password: undefined,
       model: undefined,
       cells: undefined,
       seed: undefined,
+      packs: undefined,
+      master: false,
       faults: [],
+      masterFaults: [],
       troubles: [],
       timeFactor: 1,
       storage: undefined,
       serial: undefined,
+      replay: undefined,
       pty: false,
       busy: 0,
       baud: undefined,
@@ -34,8 +39,8 @@ describe("command line", () => {
 
   it("accepts every option, all of them in the help", () => {
     const words =
-      "--port 80 --snmp-port 161 --snmp-community let-me --bind 0.0.0.0 --network wifi --name Shed --mac 02:00:5e:10:00:02 --token abc --password Geheim-9 --model JK_PB2A16S20P --cells 8 --seed 5 " +
-      "--fault no-answer --fault bad-crc:every=3 --trouble hang --trouble button:at=3:times=2:for=6 " +
+      "--port 80 --snmp-port 161 --snmp-community let-me --bind 0.0.0.0 --network wifi --name Shed --mac 02:00:5e:10:00:02 --mdns --token abc --password Geheim-9 --model JK_PB2A16S20P --cells 8 --seed 5 " +
+      "--packs 3 --master --master-fault rare --master-fault stops:at=3 --fault no-answer --fault bad-crc:every=3 --trouble hang --trouble button:at=3:times=2:for=6 " +
       "--time-factor 2.5 --storage x.json --pty --busy 12.5 --baud 9600 --address 15 --read-mode frames --engine xs";
     expect(parse(...words.split(" "))).toEqual({
       engine: "xs",
@@ -46,12 +51,16 @@ describe("command line", () => {
       network: "wifi",
       name: "Shed",
       mac: "02:00:5E:10:00:02",
+      mdns: true,
       token: "abc",
       password: "Geheim-9",
       model: "JK_PB2A16S20P",
       cells: 8,
       seed: 5,
+      packs: 3,
+      master: true,
       faults: ["no-answer", "bad-crc:every=3"],
+      masterFaults: ["rare", "stops:at=3"],
       troubles: [
         { kind: "hang", at: 10, times: 1, for: 1, nth: 1 },
         { kind: "button", at: 3, times: 2, for: 6, nth: 1 },
@@ -59,17 +68,21 @@ describe("command line", () => {
       timeFactor: 2.5,
       storage: "x.json",
       serial: undefined,
+      replay: undefined,
       pty: true,
       busy: 12.5,
       baud: 9600,
       address: 15,
       readMode: "frames",
     });
+    expect(parse("--replay", "bus.txt", "--pty")).toMatchObject({ replay: "bus.txt", pty: true });
+    for (const packs of [1, 15]) expect(parse("--packs", `${packs}`)?.packs).toBe(packs);
     expect(parse("--serial", "/dev/ttyUSB0", "--baud", "115200")).toMatchObject({
       serial: "/dev/ttyUSB0",
       baud: 115_200,
     });
-    for (const [option] of `${words} --serial --help`.matchAll(/--[a-z-]+/g)) expect(HELP).toContain(`${option} `);
+    for (const [option] of `${words} --serial --replay --help`.matchAll(/--[a-z-]+/g))
+      expect(HELP).toContain(`${option} `);
   });
 
   it("takes a name of up to 32 characters", () => {
@@ -138,7 +151,15 @@ describe("command line", () => {
     ["--trouble storage-fails:nth=0"],
     ["--trouble no-pins:pin=40"],
     ["--seed 4294967296"],
+    ["--packs 0"],
+    ["--packs 16"],
+    ["--master-fault rare"],
     ["--serial /dev/x --pty"],
+    ["--serial /dev/x --packs 2"],
+    ["--serial /dev/x --master"],
+    ["--serial /dev/x --replay y"],
+    ["--replay y --model m"],
+    ["--replay y --master"],
     ["--serial /dev/x --model m"],
     ["--serial /dev/x --time-factor 2"],
   ])("refuses %s", (words) => {

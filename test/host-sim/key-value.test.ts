@@ -6,7 +6,7 @@ import { build } from "esbuild";
 import { afterAll, describe, expect, it } from "vitest";
 import KeyValueStorage from "embedded:storage/key-value";
 import { StorageFile } from "../../host-sim/storage";
-import { poweredBoard } from "../support/simulated-board";
+import { poweredBoard } from "../support/system/simulated-board";
 
 const folder = mkdtempSync(join(tmpdir(), "storage-"));
 afterAll(() => rmSync(folder, { recursive: true }));

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import Listener from "../../host-sim/io/listener";
-import { Client, poweredBoard, settle, until } from "../support/simulated-board";
-import { tcpServer } from "../support/tcp-server";
+import { Client, poweredBoard, settle, until } from "../support/system/simulated-board";
+import { tcpServer } from "../support/http/tcp-server";
 
 describe("Listener", () => {
   it("knows its port once bound, to 127.0.0.1", async () => {
@@ -67,23 +67,23 @@ describe("Listener", () => {
 });
 
 describe("connections", () => {
-  it("are eight; the ninth waits unseen until one is closed on both sides", async () => {
+  it("are sixteen; the seventeenth waits unseen until one is closed on both sides", async () => {
     const { board, accepted, client, log } = await tcpServer();
     const clients: Client[] = [];
-    for (let index = 0; index < 9; index++) clients.push(await client());
-    clients[8]?.socket.write("ninth");
+    for (let index = 0; index < 17; index++) clients.push(await client());
+    clients[16]?.socket.write("seventeenth");
     await until(() => board.tcp.waiting === 1);
     await settle();
-    expect([board.tcp.active, accepted.length]).toEqual([8, 8]);
+    expect([board.tcp.active, accepted.length]).toEqual([16, 16]);
     accepted[0]?.close();
     await until(() => clients[0]?.ended === true);
     await settle();
     // lwip waits for the client's FIN.
-    expect(accepted.length).toBe(8);
+    expect(accepted.length).toBe(16);
     clients[0]?.socket.end();
-    await until(() => accepted.length === 9 && log.length > 0);
-    expect(log).toEqual(["readable 5"]);
-    expect([board.tcp.active, board.tcp.waiting]).toEqual([8, 0]);
+    await until(() => accepted.length === 17 && log.length > 0);
+    expect(log).toEqual(["readable 11"]);
+    expect([board.tcp.active, board.tcp.waiting]).toEqual([16, 0]);
   });
 
   it("are released after 20 s when the client never closes its side", async () => {

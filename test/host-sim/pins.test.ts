@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import Analog from "embedded:io/analog";
 import Digital from "embedded:io/digital";
-import { poweredBoard } from "../support/simulated-board";
+import { poweredBoard } from "../support/system/simulated-board";
 
 describe("Digital", () => {
   it("drives an output without a glitch at start, and releases it on close", () => {

@@ -15,7 +15,7 @@ import UDP from "../../host-sim/io/udp";
 import WiFi from "../../host-sim/io/wifi";
 import WiFiStation from "../../host-sim/io/wifi-station";
 import { parseTrouble, play } from "../../host-sim/troubles";
-import { poweredBoard } from "../support/simulated-board";
+import { poweredBoard } from "../support/system/simulated-board";
 
 const SECOND = 1_000;
 const UART = { port: 2, receive: 5, transmit: 17, baud: 115_200, onReadable: () => undefined };
@@ -193,7 +193,7 @@ describe("the network", () => {
   });
 });
 
-it("lost-messages: the UART tells nothing any more once one is lost; a timer's callback is none", () => {
+it("lost-messages: the UART waits until the queue has room again; a timer's callback is none", () => {
   const board = poweredBoard();
   let told = 0;
   let ticks = 0;
@@ -201,9 +201,12 @@ it("lost-messages: the UART tells nothing any more once one is lost; a timer's c
   Timer.repeat(() => void ticks++, 100);
   order(board, "lost-messages:for=1");
   board.wire.bms.send(Uint8Array.of(1, 2, 3));
-  board.clock.runFor(2 * SECOND);
+  board.clock.runFor(SECOND - 1);
+  expect(told).toBe(0);
+  board.clock.runFor(SECOND);
+  expect(told).toBe(1);
   board.wire.bms.send(Uint8Array.of(4, 5, 6));
   board.clock.runFor(SECOND);
-  expect(told).toBe(0);
+  expect(told).toBe(2);
   expect(ticks).toBeGreaterThan(20);
 });

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { freePort } from "../support/free-port";
-import { Client, until } from "../support/simulated-board";
+import { Client, until } from "../support/system/simulated-board";
 
 let program: string;
 const folder = mkdtempSync(join(tmpdir(), "host-sim-"));
@@ -16,7 +16,7 @@ beforeAll(async () => {
   const { bundle } = (await import("../../scripts/bundle.mjs")) as {
     bundle: (entry: string, out: string) => Promise<string>;
   };
-  program = await bundle("test/support/host-sim-program.ts", "host-sim-program");
+  program = await bundle("test/support/system/host-sim-program.ts", "host-sim-program");
 });
 
 afterEach(() => {
@@ -83,7 +83,7 @@ describe("npm start", () => {
     expect(commands[1]).toContain("-d '{");
     for (const command of commands) expect(command).toContain(`-H 'Authorization: Bearer it'\\''s-me'`);
     expect(await ask(port)).toContain(
-      'port 0 {"model":"JK_PB2A16S20P","seed":7,"faults":["bad-crc:every=3"],"timeFactor":60}.',
+      '{"model":"JK_PB2A16S20P","seed":7,"master":false,"faults":["bad-crc:every=3"],"masterFaults":[],"timeFactor":60}.',
     );
     child.kill("SIGINT");
     expect(await ended).toEqual({ code: 0, signal: null });
@@ -115,15 +115,15 @@ describe("npm start", () => {
     }
   });
 
-  it("offers the BMS on a pseudo-terminal that another board can use as its serial port", async () => {
+  it("connects a pseudo-terminal to the wire that another board can use as its serial port", async () => {
     const [port, other] = [await freePort(), await freePort()];
     const first = launch("--port", `${port}`, "--pty", "--baud", "9600");
     await until(() => first.out().includes("Ctrl-C"));
-    const path = /BMS +also on (\S+)/.exec(first.out())?.[1] ?? "";
+    const path = /BMS bus +also on (\S+)/.exec(first.out())?.[1] ?? "";
     const second = launch("--port", `${other}`, "--serial", path, "--baud", "9600");
     await until(() => second.out().includes("Ctrl-C"));
-    expect(await ask(other)).toContain("port 1 ");
-    expect(await ask(port)).toContain("port 0 ");
+    expect(await ask(other)).toContain('"baud":9600');
+    expect(await ask(port)).toContain('"baud":9600');
     const [helper = 0, ...others] = childrenOf(first.child);
     expect(others).toEqual([]);
     expect(isRunning(helper)).toBe(true);
@@ -151,6 +151,7 @@ describe("npm start", () => {
   it.each([
     [["--wrong"], 2, /^Unknown option '--wrong'/],
     [["--model", "none"], 2, /^no such model: none\n$/],
+    [["--replay", "/nowhere"], 2, /^ENOENT: .*\/nowhere/],
     [["--serial", "/dev/nowhere"], 1, /^cannot open \/dev\/nowhere: /],
     [["--bind", "192.0.2.1"], 1, /^192\.0\.2\.1 is no address of this machine/],
   ] as const)("refuses %j with one line", async (parameters, code, message) => {

@@ -1,8 +1,9 @@
 import { describe, expect, it } from "vitest";
 import Serial from "embedded:io/serial";
+import { RECEIVE_BUFFER } from "../../host-sim/io/serial";
 import type { SimulatedBoard } from "../../host-sim/board";
 import { byteTime } from "../../host-sim/wire";
-import { poweredBoard } from "../support/simulated-board";
+import { poweredBoard } from "../support/system/simulated-board";
 
 const BYTE = byteTime(115_200);
 const options = { port: 2, receive: 5, transmit: 17, baud: 115_200 };
@@ -10,12 +11,18 @@ const options = { port: 2, receive: 5, transmit: 17, baud: 115_200 };
 const numbers = (count: number): Uint8Array => Uint8Array.from({ length: count }, (_, index) => index);
 
 /** A serial port that notes when how many bytes were announced, and reads them. */
-function reader(board: SimulatedBoard, drain = true): { serial: Serial; calls: [number, number][]; bytes: number[] } {
+function reader(
+  board: SimulatedBoard,
+  drain = true,
+  size = 256,
+  direction?: number,
+): { serial: Serial; calls: [number, number][]; bytes: number[] } {
   const calls: [number, number][] = [];
   const bytes: number[] = [];
-  const into = new Uint8Array(256);
+  const into = new Uint8Array(size);
   const serial = new Serial({
     ...options,
+    ...(direction !== undefined && { direction }),
     onReadable(count) {
       calls.push([board.clock.now, count]);
       if (!drain) return;
@@ -40,7 +47,7 @@ it("passes its target to its callbacks", () => {
   serial.close();
 });
 
-describe("receive FIFO", () => {
+describe("receiving", () => {
   it("calls after four idle characters for a short reply", () => {
     const board = poweredBoard();
     const { calls, bytes } = reader(board);
@@ -64,82 +71,114 @@ describe("receive FIFO", () => {
     ]);
   });
 
-  it("holds 128 bytes while the script is busy, and loses the 129th", () => {
+  it("calls every 8.3 ms at a low baud rate", () => {
+    const board = poweredBoard({ baud: 9600 });
+    const times: number[] = [];
+    const slow = byteTime(9600);
+    new Serial({
+      ...options,
+      baud: 9600,
+      onReadable(count) {
+        times.push(board.clock.now, count);
+        this.read(new Uint8Array(count));
+      },
+    });
+    board.wire.bms.send(numbers(20));
+    board.clock.runFor(100);
+    const near = (bytes: number): unknown => expect.closeTo(bytes * slow, 9);
+    expect(times).toEqual([near(8), 8, near(16), 8, near(24), 4]);
+  });
+
+  it("loses nothing of a frame while the script is busy for 200 ms, and calls once", () => {
+    const board = poweredBoard();
+    const { calls, bytes } = reader(board, true, 400);
+    board.script.busyFor(200);
+    board.wire.bms.send(numbers(308));
+    board.clock.runFor(300);
+    expect(calls).toEqual([[200, 308]]);
+    expect(bytes).toEqual([...numbers(308)]);
+    expect(board.uart).toEqual({ received: 308, sent: 0, overflows: 0 });
+  });
+
+  it("holds the buffer, a stash and a FIFO while the script is busy, and empties the FIFO with one byte more", () => {
+    // Ten times 96 bytes fit the buffer of 1,024, the eleventh becomes the stash, then the FIFO fills up.
+    const most = 11 * 96 + 128;
     for (const [sent, lost] of [
-      [127, 0],
-      [128, 0],
-      [129, 1],
-      [140, 12],
+      [RECEIVE_BUFFER, 0],
+      [RECEIVE_BUFFER + 1, 0],
+      [most - 1, 0],
+      [most, 0],
+      [most + 1, 129],
+      [most + 20, 129],
     ] as const) {
       const board = poweredBoard();
-      const { bytes } = reader(board);
-      board.script.busyFor(100);
+      const { serial, bytes } = reader(board);
+      board.script.busyFor(200);
       board.wire.bms.send(numbers(sent));
-      board.clock.runFor(200);
+      board.clock.runFor(300);
       expect(board.uart).toEqual({ received: sent - lost, sent: 0, overflows: lost });
-      expect(bytes).toEqual([...numbers(sent - lost)]);
+      // What lies in the FIFO below its threshold comes with the next bytes.
+      board.wire.bms.send(numbers(1));
+      board.clock.runFor(10);
+      expect(serial.read(new Uint8Array(1))).toBeUndefined();
+      expect(bytes.length).toBe(sent - lost + 1);
+      const kept = Math.min(sent - lost, 11 * 96);
+      expect(bytes.slice(0, kept)).toEqual([...numbers(kept)]);
       board.powerOff();
     }
   });
 
-  it("leaves 2.8 ms from the call at 96 bytes until data is lost", () => {
-    const board = poweredBoard();
-    reader(board);
-    board.wire.bms.send(numbers(129));
-    board.clock.runUntil(96 * BYTE - 0.01);
-    board.script.busyFor(33 * BYTE);
-    board.clock.runFor(100);
-    expect(board.uart.overflows).toBe(0);
-    board.wire.bms.send(numbers(129));
-    board.clock.runFor(96 * BYTE - 0.01);
-    board.script.busyFor(33 * BYTE + 0.02);
-    board.clock.runFor(100);
-    expect(board.uart.overflows).toBe(1);
-  });
-
-  it("keeps the interrupt off until the callback has run: bytes that arrive meanwhile are announced with it", () => {
-    const board = poweredBoard();
-    const { calls } = reader(board);
-    board.script.busyFor(20);
-    board.wire.bms.send(numbers(10));
-    board.clock.runFor(10);
-    board.wire.bms.send(numbers(20));
-    board.clock.runFor(30);
-    expect(calls).toEqual([[20, 30]]);
-  });
-
-  it("re-enabled, forgets an elapsed idle time, but not a full FIFO", () => {
-    const board = poweredBoard();
-    const { serial, calls } = reader(board, false);
-    board.wire.bms.send(numbers(10));
-    board.clock.runFor(20);
-    expect(calls.length).toBe(1);
-    board.wire.bms.send(numbers(1));
-    board.clock.runFor(20);
-    expect(calls.map(([, count]) => count)).toEqual([10, 11]);
-    expect(serial.read(new Uint8Array(200))).toBe(11);
-    board.wire.bms.send(numbers(100));
-    board.clock.runFor(96 * BYTE + 0.001);
-    expect(calls.at(-1)?.[1]).toBe(96);
-    // Nobody read: the threshold is still passed.
-    board.clock.runFor(10);
-    expect(calls.length).toBeGreaterThan(4);
-  });
-
-  it("announces bytes that arrive after a read inside the callback", () => {
+  it("calls again for what `read` left, but not for a callback that reads nothing", () => {
     const board = poweredBoard();
     const counts: number[] = [];
+    const into = new Uint8Array(40);
     new Serial({
       ...options,
       onReadable(count) {
         counts.push(count);
-        this.read(new Uint8Array(128));
-        if (counts.length === 1) board.script.busyFor(10);
+        this.read(into);
       },
     });
-    board.wire.bms.send(numbers(120));
+    board.wire.bms.send(numbers(90));
     board.clock.runFor(50);
-    expect(counts).toEqual([96, 24]);
+    expect(counts).toEqual([90, 50, 10]);
+    board.powerOff();
+    const other = poweredBoard();
+    const { calls } = reader(other, false);
+    other.wire.bms.send(numbers(90));
+    other.clock.runFor(50);
+    expect(calls.map(([, count]) => count)).toEqual([90]);
+    other.wire.bms.send(numbers(10));
+    other.clock.runFor(50);
+    expect(calls.map(([, count]) => count)).toEqual([90, 100]);
+  });
+
+  it("loses no call when the queue to the script is full: it comes as soon as there is room", () => {
+    const board = poweredBoard();
+    const { calls } = reader(board);
+    board.refusals.interrupts = true;
+    board.wire.bms.send(numbers(10));
+    board.clock.runUntil(50.5);
+    expect(calls).toEqual([]);
+    board.refusals.interrupts = false;
+    board.clock.runFor(2);
+    expect(calls).toEqual([[expect.closeTo(51, 0), 10]]);
+    board.wire.bms.send(numbers(10));
+    board.clock.runFor(10);
+    expect(calls).toHaveLength(2);
+  });
+
+  it("drops its echo if it has a direction pin", () => {
+    const board = poweredBoard({ echo: true });
+    const { serial, bytes } = reader(board, true, 256, 18);
+    expect(() => board.pins.use(18)).toThrow("in use");
+    serial.write(Uint8Array.of(9, 8));
+    board.clock.runFor(10);
+    board.wire.bms.send(Uint8Array.of(7));
+    board.clock.runFor(10);
+    expect(bytes).toEqual([7]);
+    serial.close();
+    board.pins.use(18);
   });
 
   it("returns what is there, in pieces, and undefined when it is empty", () => {
@@ -156,13 +195,14 @@ describe("receive FIFO", () => {
     expect(serial.read(into)).toBeUndefined();
   });
 
-  it("does not call when a timer has read everything first", () => {
+  it("does not call when everything has been read first", () => {
     const board = poweredBoard();
     const { serial, calls } = reader(board);
+    board.script.busyFor(10);
     board.wire.bms.send(numbers(10));
-    board.clock.runFor(10 * BYTE + 0.01);
+    board.clock.runFor(5);
     expect(serial.read(new Uint8Array(20))).toBe(10);
-    board.clock.runFor(10);
+    board.clock.runFor(20);
     expect(calls).toEqual([]);
   });
 

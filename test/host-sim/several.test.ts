@@ -1,8 +1,8 @@
 import { spawn, type ChildProcess } from "node:child_process";
 import { afterEach, beforeAll, expect, it } from "vitest";
-import { startBroker, type TestBroker } from "../support/broker";
+import { startBroker, type TestBroker } from "../support/mqtt/broker";
 import { freePort } from "../support/free-port";
-import { WebClient } from "../support/web-client";
+import { WebClient } from "../support/web/web-client";
 
 const PASSWORD = "a long password";
 

@@ -1,8 +1,8 @@
 import { once } from "node:events";
 import { describe, expect, it } from "vitest";
 import TCP from "embedded:io/socket/tcp";
-import { settle, until } from "../support/simulated-board";
-import { bytes, tcpServer, WINDOW } from "../support/tcp-server";
+import { settle, until } from "../support/system/simulated-board";
+import { bytes, tcpServer, WINDOW } from "../support/http/tcp-server";
 
 const text = (tcp: TCP, count: number): string => {
   const into = new Uint8Array(count);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type TCP from "embedded:io/socket/tcp";
-import { settle, until } from "../support/simulated-board";
-import { bytes, tcpServer, WINDOW } from "../support/tcp-server";
+import { settle, until } from "../support/system/simulated-board";
+import { bytes, tcpServer, WINDOW } from "../support/http/tcp-server";
 
 describe("sending", () => {
   it("accepts exactly the window, throws on one byte more, and reopens it as the peer acknowledges", async () => {

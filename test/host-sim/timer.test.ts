@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import Time from "time";
 import Timer from "timer";
 import { Clock } from "../../host-sim/clock";
-import { poweredBoard } from "../support/simulated-board";
+import { poweredBoard } from "../support/system/simulated-board";
 
 describe("Timer", () => {
   it("fires once, at its time, with itself as argument", () => {

@@ -2,7 +2,7 @@ import { createSocket, type Socket } from "node:dgram";
 import { describe, expect, it } from "vitest";
 import UDP from "embedded:io/socket/udp";
 import type SimulatedUDP from "../../host-sim/io/udp";
-import { poweredBoard, until } from "../support/simulated-board";
+import { poweredBoard, until } from "../support/system/simulated-board";
 
 const portOf = (udp: UDP): number => (udp as unknown as SimulatedUDP).port;
 

@@ -74,7 +74,8 @@ describe.each(BOARDS)("board %s", (board) => {
   const { bms, relay, temperature, voltages, inputs } = config.pins;
   const { chip: name, taken, allowed = [] } = ON_BOARD[board]!;
   const chip = CHIPS[name];
-  const all = [bms.receive, bms.transmit, relay, temperature, ...voltages, ...inputs];
+  const direction = bms.direction === undefined ? [] : [bms.direction];
+  const all = [bms.receive, bms.transmit, ...direction, relay, temperature, ...voltages, ...inputs];
   const oneOf = (list: readonly number[]) => (pin: number) => list.includes(pin);
 
   it("names its network and every pin once", () => {
@@ -82,7 +83,7 @@ describe.each(BOARDS)("board %s", (board) => {
     expect(["Ethernet", "Wi-Fi"]).toContain(config.network);
     expect([voltages.length, inputs.length]).toEqual([3, 2]);
     expect(all.every(oneOf(chip.pins))).toBe(true);
-    expect(new Set(all).size).toBe(9);
+    expect(new Set(all).size).toBe(9 + direction.length);
   });
 
   it("avoids strapping pins, the flash, console and USB, and what is on the board", () => {

@@ -4,9 +4,9 @@ import { FIELDS } from "jk-bms/fields";
 import { expect, it } from "vitest";
 import { ALARMS_TABLE } from "../../src/catalogue/alarms";
 import { MetricsReader } from "../../src/metrics/metrics-reader";
-import { metricsParts } from "../support/metrics-parts";
-import { EXPECTED } from "../support/walked-pack";
-import { poweredBoard } from "../support/simulated-board";
+import { metricsParts } from "../support/parts/metrics-parts";
+import { EXPECTED } from "../support/bms/walked-pack";
+import { poweredBoard } from "../support/system/simulated-board";
 
 /** The largest part of a text that is asked for at once. */
 const ALL = 100_000;
@@ -78,7 +78,7 @@ const OUTCOMES = [
   "timeout",
   "failed",
 ] as const;
-const REASONS = ["unknown", "invalid", "offline", "not-loaded", "pending"] as const;
+const REASONS = ["unknown", "invalid", "offline", "not-loaded", "pending", "listening"] as const;
 
 /** Of the BMS's own telemetry; an ampere-hour is 3,600 coulombs. */
 const BMS = `
@@ -130,10 +130,14 @@ bms_link_exceptions_total 1
 bms_link_timeouts_total 7
 bms_link_crc_errors_total 2
 bms_link_discarded_bytes_total 40
+bms_link_foreign_frames_total 0
+bms_link_torn_frames_total 0
 bms_link_wake_triggers_total 5
 bms_link_reply_seconds 0.013
 bms_link_read_mode{mode="registers"} 1
 bms_link_read_mode{mode="frames"} 0
+bms_bus_mode{mode="poll"} 1
+bms_bus_mode{mode="listen"} 0
 bms_write_pending 1`;
 
 const MONITOR = `
@@ -143,6 +147,7 @@ bms_monitor_build_info{version="0.1.0",revision="abc",board="test"} 1
 bms_monitor_uptime_seconds 3600
 bms_monitor_restarts_total 3
 bms_monitor_start_info{reason="panic",where="main, pc 0x400d1a2b"} 1
+bms_monitor_safe_mode 0
 bms_monitor_failed_parts 1
 bms_monitor_relay_on 1
 bms_monitor_relay_mode{mode="manual"} 0

@@ -16,11 +16,11 @@ import { answerMetrics, type MetricsOptions } from "../../src/metrics/metrics";
 import { MetricsReader } from "../../src/metrics/metrics-reader";
 import { DESCRIPTIONS, METRICS_TABLE } from "../../src/metrics/table";
 import { writeText } from "../../src/metrics/text";
-import { parseExposition, sampleOf } from "../support/exposition";
-import { FakeExchange } from "../support/fake-exchange";
-import { fakeParts, TOKEN } from "../support/fake-parts";
-import { metricsParts } from "../support/metrics-parts";
-import { poweredBoard } from "../support/simulated-board";
+import { parseExposition, sampleOf } from "../support/peers/exposition";
+import { FakeExchange } from "../support/http/fake-exchange";
+import { fakeParts, TOKEN } from "../support/parts/fake-parts";
+import { metricsParts } from "../support/parts/metrics-parts";
+import { poweredBoard } from "../support/system/simulated-board";
 
 let parts: ReturnType<typeof metricsParts>;
 beforeEach(() => {

@@ -11,8 +11,8 @@ import {
   TOPICS_A_PACKET,
 } from "../../src/mqtt/limits";
 import { Topics } from "../../src/mqtt/topics";
-import { mqttParts } from "../support/mqtt-parts";
-import { poweredBoard } from "../support/simulated-board";
+import { mqttParts } from "../support/mqtt/mqtt-parts";
+import { poweredBoard } from "../support/system/simulated-board";
 
 /** The platform's client as the broker's callbacks see it: what they are called on. */
 interface ClientOptions {

@@ -8,9 +8,9 @@ import { MAX_DOCUMENT, MAX_ID } from "../../src/mqtt/limits";
 import { writeResult } from "../../src/mqtt/results";
 import { Topics, type Group } from "../../src/mqtt/topics";
 import { MAX_SENTENCE } from "../../src/bms/limits";
-import { fillToTheBrim, mqttParts, type MqttParts } from "../support/mqtt-parts";
-import { parsed, type MqttDocuments } from "../support/mqtt-documents";
-import { mqttPage } from "../support/mqtt-page";
+import { fillToTheBrim, mqttParts, type MqttParts } from "../support/mqtt/mqtt-parts";
+import { parsed, type MqttDocuments } from "../support/mqtt/mqtt-documents";
+import { mqttPage } from "../support/mqtt/mqtt-page";
 
 const GROUPS: readonly Group[] = ["telemetry", "cells", "config", "relay", "diagnostics"];
 const WIDE = "\u{1F50B}";
@@ -95,8 +95,9 @@ it("the diagnostics include the reset reason, the crash location and free memory
   const parts = mqttParts();
   expect(written("diagnostics", parts)).not.toHaveProperty("crashedAt");
   const memory = { free: 90_000, leastFree: 41_000, largestBlock: 30_000 };
-  Object.assign(parts, { start: { reason: "panic", restarts: 3, where: "main, pc 0x400d1a2b" }, memory });
+  Object.assign(parts, { start: { safe: true, reason: "panic", restarts: 3, where: "main, pc 0x400d1a2b" }, memory });
   expect(written("diagnostics", parts)).toMatchObject({
+    safeMode: true,
     startReason: "panic",
     restarts: 3,
     crashedAt: "main, pc 0x400d1a2b",

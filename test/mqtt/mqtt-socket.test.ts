@@ -5,7 +5,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import type { SimulatedBoard } from "../../host-sim/board";
 import { MqttSocket, type MqttSocketOptions } from "../../src/mqtt/mqtt-socket";
 import { MAX_ANSWER, MAX_INCOMING_TOPIC } from "../../src/mqtt/limits";
-import { poweredBoard } from "../support/simulated-board";
+import { poweredBoard } from "../support/system/simulated-board";
 
 let board: SimulatedBoard;
 beforeEach(() => {

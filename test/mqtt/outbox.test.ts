@@ -10,9 +10,9 @@ import { MAX_DOCUMENT } from "../../src/mqtt/limits";
 import { CELLS, CONFIG, Outbox, RELAY, TELEMETRY, type OutboxOwner } from "../../src/mqtt/outbox";
 import { Requests } from "../../src/mqtt/requests";
 import { Topics } from "../../src/mqtt/topics";
-import { fillToTheBrim, mqttParts, type MqttParts } from "../support/mqtt-parts";
-import { parsed } from "../support/mqtt-documents";
-import { poweredBoard } from "../support/simulated-board";
+import { fillToTheBrim, mqttParts, type MqttParts } from "../support/mqtt/mqtt-parts";
+import { parsed } from "../support/mqtt/mqtt-documents";
+import { poweredBoard } from "../support/system/simulated-board";
 
 /** A broker that takes as much as the test lets it. */
 class SlowBroker {

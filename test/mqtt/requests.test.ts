@@ -4,8 +4,8 @@ import { MAX_ID, MAX_JSON_DEPTH, MAX_MESSAGE } from "../../src/mqtt/limits";
 import { Requests } from "../../src/mqtt/requests";
 import type { Target } from "../../src/mqtt/topics";
 import { WriteQueue } from "../../src/bms/write-queue";
-import { fakeParts } from "../support/fake-parts";
-import { poweredBoard } from "../support/simulated-board";
+import { fakeParts } from "../support/parts/fake-parts";
+import { poweredBoard } from "../support/system/simulated-board";
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
 const REQUEST: Target = { kind: "request", name: "" };
@@ -15,6 +15,7 @@ function setUp(online = true): { requests: Requests; writes: WriteQueue; accepte
   let accepted = 0;
   const writes = new WriteQueue({
     online,
+    listening: false,
     configurationLoaded: online,
     writeAccepted: () => void accepted++,
     writeExecuted: () => undefined,
@@ -100,6 +101,7 @@ describe("requests", () => {
     poweredBoard();
     const queue: WriteQueue = new WriteQueue({
       online: true,
+      listening: false,
       configurationLoaded: true,
       writeAccepted: () => queue.abandon(),
       writeExecuted: () => undefined,

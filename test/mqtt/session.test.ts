@@ -5,9 +5,9 @@ import { FIRST_RETRY, HEARTBEAT, MAX_SHORT, REPEAT, SETTLE, STABLE } from "../..
 import { Session } from "../../src/mqtt/session";
 import type { MqttOptions } from "../../src/mqtt/types";
 import { readState } from "../../src/parts/state";
-import { mqttParts, type MqttParts } from "../support/mqtt-parts";
-import { ScriptedMqttClient, type Published } from "../support/scripted-mqtt-client";
-import { poweredBoard } from "../support/simulated-board";
+import { mqttParts, type MqttParts } from "../support/mqtt/mqtt-parts";
+import { ScriptedMqttClient, type Published } from "../support/mqtt/scripted-mqtt-client";
+import { poweredBoard } from "../support/system/simulated-board";
 
 const BASE = "jk-bms/a0b1c2d3e4f5";
 const DISCONNECT = 14;

@@ -2,9 +2,9 @@ import { describe, expect, it } from "vitest";
 import { Mqtt } from "../../src/mqtt/mqtt";
 import type { MqttOptions } from "../../src/mqtt/types";
 import type { MqttSettings } from "../../src/settings/types";
-import { mqttParts } from "../support/mqtt-parts";
-import { pemOf } from "../support/pem";
-import { poweredBoard } from "../support/simulated-board";
+import { mqttParts } from "../support/mqtt/mqtt-parts";
+import { pemOf } from "../support/tls/pem";
+import { poweredBoard } from "../support/system/simulated-board";
 
 class Tls {}
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { COMMANDS_TABLE } from "../../src/catalogue/commands";
 import { SETTINGS_TABLE } from "../../src/catalogue/settings";
 import { Topics } from "../../src/mqtt/topics";
-import { mqttParts } from "../support/mqtt-parts";
+import { mqttParts } from "../support/mqtt/mqtt-parts";
 
 function topicsOf(mac = "24:A1:60:01:02:03"): Topics {
   const { network, settings } = mqttParts();

@@ -8,6 +8,7 @@ const isFreeze = ({ object, property }) => object?.name === "Object" && property
 
 export const strykerPlugins = [
   declareValuePlugin(PluginKind.Ignore, "deep-freeze", {
-    shouldIgnore: (path) => (path.isBooleanLiteral() && isDeep(path) ? "XS's own argument" : undefined),
+    shouldIgnore: (/** @type {any} */ path) =>
+      path.isBooleanLiteral() && isDeep(path) ? "XS's own argument" : undefined,
   }),
 ];

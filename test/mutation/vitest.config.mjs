@@ -2,6 +2,7 @@ import { defineConfig } from "vitest/config";
 import { aliases } from "../../host-sim/specifiers.mjs";
 
 /** StrykerJS looks at tests only: a file that a mutant keeps from loading has none, so it is given one that has failed. */
+/** @type {any} */
 const loadingIsATest = {
   onTestModuleEnd({ task: file }) {
     if (file.result?.state === "fail" && !file.tasks.length)
@@ -13,7 +14,7 @@ const loadingIsATest = {
 export default defineConfig({
   resolve: { alias: aliases },
   test: {
-    include: process.env.MUTATE_TESTS.split(","),
+    include: process.env.MUTATE_TESTS?.split(",") ?? [],
     exclude: [
       // It tests a program of its own, where no mutant is active.
       "test/jk-bms/decode.test.ts",

@@ -23,9 +23,9 @@ import { Wired } from "../../src/network/ethernet/wired";
 import type { NetworkSettings } from "../../src/settings/types";
 import type { StoredSettings } from "../../src/settings/settings";
 import type { BoardOptions, SimulatedBoard } from "../../host-sim/board";
-import { startSettings } from "../support/settings";
-import { poweredBoard } from "../support/simulated-board";
-import { FaultyStorage } from "../support/storage";
+import { startSettings } from "../support/parts/settings";
+import { poweredBoard } from "../support/system/simulated-board";
+import { FaultyStorage } from "../support/parts/storage";
 
 const SECOND = 1_000;
 const FACTS = { mac: "24:6F:28:01:02:03", ip: "192.0.2.7", dns: ["192.0.2.1", "192.0.2.2"] };
@@ -61,6 +61,7 @@ function boot(type: "Ethernet" | "Wi-Fi" = "Ethernet", accessPointPassword?: str
     ...(type === "Ethernet" ? { wired: new Wired(Ethernet) } : { radio: new Radio() }),
     accessPointPassword,
   });
+  network.start();
 }
 
 const pass = (ms: number): void => board.clock.runFor(ms);

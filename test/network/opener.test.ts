@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { MAX_REOPEN, MIN_REOPEN } from "../../src/network/limits";
 import { Opener } from "../../src/network/opener";
 import type { SimulatedBoard } from "../../host-sim/board";
-import { poweredBoard } from "../support/simulated-board";
+import { poweredBoard } from "../support/system/simulated-board";
 
 let board: SimulatedBoard;
 let lines: string[];

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import fc from "../support/property";
 import { derOf } from "../../src/parts/pem";
-import { Authority } from "../support/certificates";
-import { pemOf } from "../support/pem";
+import { Authority } from "../support/tls/certificates";
+import { pemOf } from "../support/tls/pem";
 
 const BEGIN = "-----BEGIN CERTIFICATE-----\n";
 const END = "\n-----END CERTIFICATE-----";

@@ -1,7 +1,7 @@
 import Timer from "timer";
 import { expect, it } from "vitest";
 import { once, repeat } from "../../src/parts/timers";
-import { poweredBoard } from "../support/simulated-board";
+import { poweredBoard } from "../support/system/simulated-board";
 
 class Counter {
   ticks = 0;

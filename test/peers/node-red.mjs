@@ -13,7 +13,7 @@ const runtime = require("@node-red/runtime");
 // The runtime's own instance.
 const util = createRequire(require.resolve("@node-red/runtime"))("@node-red/util");
 
-const [flow, userDir] = process.argv.slice(2);
+const [flow = "", userDir = ""] = process.argv.slice(2);
 const nodes = JSON.parse(readFileSync(flow, "utf8"));
 const settings = {
   userDir,

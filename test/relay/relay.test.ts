@@ -6,10 +6,10 @@ import type { RelayTelemetry } from "../../src/relay/rule";
 import type { RelaySettings } from "../../src/settings/types";
 import type { StoredSettings } from "../../src/settings/settings";
 import type { Level } from "../../host-sim/pins";
-import { claimedPins, watchedDigital } from "../support/pins";
-import { startSettings } from "../support/settings";
-import { poweredBoard } from "../support/simulated-board";
-import { FaultyStorage } from "../support/storage";
+import { claimedPins, watchedDigital } from "../support/parts/pins";
+import { startSettings } from "../support/parts/settings";
+import { poweredBoard } from "../support/system/simulated-board";
+import { FaultyStorage } from "../support/parts/storage";
 
 const PIN = 4;
 const alarm = { online: true, alarmCode: 1, soc: 50, voltage: 52 };
@@ -51,6 +51,59 @@ const tell = (relay: BoardRelay, telemetry: RelayTelemetry): void =>
   relay.evaluate({ relayTelemetry: () => telemetry });
 const runFor = (duration: number): void => storage.board.clock.runFor(duration);
 const storedState = (): unknown => storage.get("state", "relay");
+
+describe("without memory for a timer", () => {
+  const fail = (nth = 1): void => storage.board.refusals.failAllocation(nth);
+  const SILENT = { mode: 1, start: "on", failSafe: "off", failSafeAfter: 10, minimumOn: 0, minimumOff: 0 } as const;
+  /** The first allocation opens the storage. */
+  const failSecond = (): void => fail(2);
+
+  it("the pin is driven, and the fail-safe state follows once there is memory", () => {
+    restart();
+    expect(settings.update("relay", SILENT)).toBeUndefined();
+    failSecond();
+    const relay = newRelay();
+    expect([levels, relay.lacks]).toEqual([[1], true]);
+    runFor(60_000);
+    expect(relay.value).toBe(1);
+    fail();
+    expect(() => relay.start()).toThrow("add failed");
+    relay.start();
+    expect(relay.lacks).toBe(false);
+    runFor(10_000);
+    expect([relay.value, levels]).toEqual([0, [1, 0]]);
+  });
+
+  it("when the BMS falls silent, it says so", () => {
+    const relay = start({ mode: 1, failSafe: "on", failSafeAfter: 10 });
+    tell(relay, quiet);
+    fail();
+    tell(relay, offline);
+    expect(relay.lacks).toBe(true);
+    relay.start();
+    runFor(10_000);
+    expect(relay.value).toBe(1);
+  });
+
+  it("least times are kept from when there is", () => {
+    restart();
+    expect(settings.update("relay", { mode: 1, minimumOff: 30 })).toBeUndefined();
+    failSecond();
+    const relay = newRelay();
+    expect([relay.lacks, levels]).toEqual([true, [0]]);
+    relay.start();
+    tell(relay, alarm);
+    expect(relay.lacks).toBe(false);
+  });
+
+  it("a state to be restored is stored all the same", () => {
+    const relay = start({ mode: 0, start: "restore" });
+    runFor(STORE_INTERVAL);
+    failSecond();
+    relay.switch(true);
+    expect([storedState(), relay.lacks]).toEqual(["1", false]);
+  });
+});
 
 describe("at start", () => {
   it.each([

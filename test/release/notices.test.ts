@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
+import { SDK_WITHOUT_HEADER } from "../../scripts/notices/components.mjs";
 import { problemsOf, REVIEWED, unreviewedArchives, unreviewedFiles } from "../../scripts/notices/check-linked.mjs";
 
 const notices = readFileSync("THIRD-PARTY-NOTICES", "utf8");
@@ -33,6 +34,12 @@ describe("THIRD-PARTY-NOTICES", () => {
       expect(notices).toContain(`\n${name} ${version}: `);
     },
   );
+
+  it("lists the files that name no licence, and says under which they are passed on", () => {
+    expect(SDK_WITHOUT_HEADER).toHaveLength(7);
+    for (const file of SDK_WITHOUT_HEADER) expect(notices).toContain(`\n  ${file}\n`);
+    expect(notices).toContain("They are passed on here under\nLGPL-3.0-or-later");
+  });
 
   it("is out of date for the check once a text is missing", () => {
     const folder = mkdtempSync(join(tmpdir(), "notices-"));

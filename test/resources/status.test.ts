@@ -1,8 +1,8 @@
 import { expect, it } from "vitest";
 import { Rendered } from "../../src/resources/rendered";
 import { getStatus } from "../../src/resources/status";
-import { FakeExchange } from "../support/fake-exchange";
-import { fakeParts } from "../support/fake-parts";
+import { FakeExchange } from "../support/http/fake-exchange";
+import { fakeParts } from "../support/parts/fake-parts";
 
 it("includes the age: null before the first telemetry, and never the age of another second", () => {
   const parts = fakeParts();

@@ -1,8 +1,8 @@
 import { expect, it } from "vitest";
 import { Rendered } from "../../src/resources/rendered";
 import { getSummary } from "../../src/resources/summary";
-import { FakeExchange } from "../support/fake-exchange";
-import { fakeParts } from "../support/fake-parts";
+import { FakeExchange } from "../support/http/fake-exchange";
+import { fakeParts } from "../support/parts/fake-parts";
 
 const DIALECT = { headers: [], queuePath: "", forms: true, codes: true };
 

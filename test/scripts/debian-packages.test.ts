@@ -21,6 +21,7 @@ describe("npm test -- PART asks only for what PART needs", () => {
     [["test/http-server/abuse"], ["slowhttptest", "wrk"]],
     [["test/native/tls"], [...COMPILER, "openssl", "libmbedtls-dev"]],
     [["test/system/integrations"], [...COMPILER, "mosquitto", "nut-client", "nut-server", "nut-snmp", "prometheus"]],
+    [["test/system/mdns"], [...COMPILER, "python3-zeroconf"]],
     [["test/system/readme"], [...COMPILER, "curl"]],
   ])("%j: %j", (parameters, packages) => {
     const texts = textsOf(root, parameters);

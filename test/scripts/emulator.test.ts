@@ -1,8 +1,12 @@
-import { spawnSync } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { createInterface } from "node:readline";
+import type { Readable } from "node:stream";
+import { text } from "node:stream/consumers";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { root } from "../../host-sim/specifiers.mjs";
 import { checkBuild, chipOf, findEmulator } from "../../scripts/emulator.mjs";
@@ -12,6 +16,7 @@ import { packet, registerText } from "../emulator/debugger";
 import { crc8, efuseImage } from "../emulator/efuse";
 import { FLASH_BYTES, flashImage, partitionsOf } from "../emulator/flash";
 import { crc32, nvsImage } from "../emulator/nvs";
+import { addressOf } from "../emulator/symbols";
 
 const TABLE = readFileSync(join(root, "boards/esp32/partitions.csv"), "utf8");
 const C3 = 5;
@@ -160,6 +165,18 @@ describe("stored settings of an emulated board", () => {
   });
 });
 
+describe("a program's symbols", () => {
+  it("are found by their whole name", () => {
+    const symbols = [
+      "4200abcd g     F .flash.text\t00000010 beforefxRunID",
+      "420351ae g     F .flash.text\t000088d2 fxRunID",
+      "42035200 g     F .flash.text\t00000010 fxRunIDAfter",
+    ].join("\n");
+    expect(addressOf("fxRunID", symbols)).toBe(0x4203_51ae);
+    expect(() => addressOf("RunID", symbols)).toThrow("the program has no RunID");
+  });
+});
+
 describe("QEMU's arguments", () => {
   const ESPRESSIF =
     "esp32                Espressif ESP32 machine\nesp32c3              Espressif ESP32-C3 machine\nesp32s3    S3\n";
@@ -184,7 +201,7 @@ describe("QEMU's arguments", () => {
     const list = qemuArguments({ chip: C3, machines: FORK, ...paths });
     expect(list[1]).toBe("esp32c3-picsimlab");
     expect(list.at(-1)).toBe(
-      `user,model=esp32c3_wifi,net=${ROUTER.network},hostfwd=tcp:127.0.0.1:20001-${ROUTER.lease}:80`,
+      `user,id=router,model=esp32c3_wifi,net=${ROUTER.network},hostfwd=tcp:127.0.0.1:20001-${ROUTER.lease}:80`,
     );
     expect(hasWifi(9, FORK)).toBe(false);
   });
@@ -240,6 +257,60 @@ describe("QEMU's protocols", () => {
     // Sums from GDB's manual, appendix E: of "OK" and of "g".
     expect([packet("OK"), packet("g")]).toEqual(["$OK#9a", "$g#67"]);
     expect(registerText(0x4038_0012)).toBe("12003840");
+  });
+});
+
+describe("an emulator and its test", () => {
+  const KEEPER = join(root, "test/emulator/keeper.mjs");
+  /** Says its process and runs for ever. */
+  const EMULATOR = ["-e", "console.error(process.pid); setInterval(() => undefined, 1000)"];
+  const runs = (process_: number): boolean => {
+    try {
+      return process.kill(process_, 0);
+    } catch {
+      return false;
+    }
+  };
+  const firstLine = async (stream: Readable): Promise<string> => {
+    for await (const line of createInterface(stream)) return line;
+    throw new Error("nothing was said");
+  };
+
+  it("ends with it, even when that is killed", async () => {
+    const command = JSON.stringify([KEEPER, process.execPath, ...EMULATOR]);
+    const test = spawn(
+      process.execPath,
+      [
+        "-e",
+        `require("child_process").spawn(process.execPath, ${command}, { stdio: ["pipe", "ignore", "inherit"] }).ref()`,
+      ],
+      { stdio: ["ignore", "ignore", "pipe"] },
+    );
+    const emulator = Number(await firstLine(test.stderr));
+    expect(runs(emulator)).toBe(true);
+    test.kill("SIGKILL");
+    await expect.poll(() => runs(emulator)).toBe(false);
+  });
+
+  it("ends when the test closes its input", async () => {
+    const kept = spawn(process.execPath, [KEEPER, process.execPath, ...EMULATOR], {
+      stdio: ["pipe", "ignore", "pipe"],
+    });
+    const emulator = Number(await firstLine(kept.stderr));
+    const ended = once(kept, "exit");
+    kept.stdin.end();
+    await ended;
+    expect(runs(emulator)).toBe(false);
+  });
+
+  it("may end first: what it said and its status arrive", async () => {
+    const endOf = async (...command: readonly string[]): Promise<[number, string]> => {
+      const kept = spawn(process.execPath, [KEEPER, ...command], { stdio: ["pipe", "ignore", "pipe"] });
+      const [said, [status]] = await Promise.all([text(kept.stderr), once(kept, "exit") as Promise<[number]>]);
+      return [status, said];
+    };
+    expect(await endOf(process.execPath, "-e", "console.error(1); process.exit(3)")).toEqual([3, "1\n"]);
+    expect(await endOf(join(folder, "none"))).toEqual([1, expect.stringContaining("ENOENT")]);
   });
 });
 

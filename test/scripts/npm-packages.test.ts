@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, expect, it, onTestFinished, vi } from "vitest";
 import { root } from "../../host-sim/specifiers.mjs";
-import { capturePath, expected } from "../support/captures";
+import { capturePath, expected } from "../support/bms/captures";
 import { freePort } from "../support/free-port";
 
 /** What `npm start` needs of a clone. */

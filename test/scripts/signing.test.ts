@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import verify from "../../host-sim/io/signature";
 import { hexBytes } from "../../src/parts/hex";
 import { SIGNATURE_BYTES, TRAILER_BYTES } from "../../src/update/limits";
-import { image } from "../support/image";
+import { image } from "../support/boards/image";
 
 let folder: string;
 let key: string;

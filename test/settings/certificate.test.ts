@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { MAX_CERTIFICATE, MAX_CERTIFICATE_LINES } from "../../src/settings/limits";
-import { Authority } from "../support/certificates";
-import { pemOf } from "../support/pem";
-import { startSettings } from "../support/settings";
-import { poweredBoard } from "../support/simulated-board";
+import { Authority } from "../support/tls/certificates";
+import { pemOf } from "../support/tls/pem";
+import { startSettings } from "../support/parts/settings";
+import { poweredBoard } from "../support/system/simulated-board";
 
 let settings: ReturnType<typeof startSettings>;
 beforeEach(() => {

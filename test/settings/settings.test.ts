@@ -7,8 +7,8 @@ import { STORE_PROBLEMS } from "../../src/settings/settings";
 import GROUPS from "../../src/settings/tables";
 import type { GroupName, Settings } from "../../src/settings/types";
 import { overlay } from "../../src/settings/values";
-import { DEFAULTS, startSettings, TOKEN } from "../support/settings";
-import { FaultyStorage } from "../support/storage";
+import { DEFAULTS, startSettings, TOKEN } from "../support/parts/settings";
+import { FaultyStorage } from "../support/parts/storage";
 
 const names = Object.keys(GROUPS) as GroupName[];
 
@@ -57,7 +57,7 @@ describe("the first start", () => {
       proxyAddress: "",
     });
     expect(settings.api).toEqual({ enabled: true, token: TOKEN });
-    expect(settings.bms).toEqual({ address: 1, baud: 115200, interval: 1000, readMode: "auto", gap: 75 });
+    expect(settings.bms).toEqual({ address: 1, baud: 115200, interval: 1000, readMode: "auto", gap: 75, mode: "auto" });
     expect(settings.relay).toEqual({
       ...{ fitted: true, name: "Relay", mode: 0, activeLevel: 1, start: "off", source: "alarm", onAt: 20, offAt: 30 },
       ...{ failSafe: "off", failSafeAfter: 60, minimumOn: 5, minimumOff: 5 },
@@ -246,7 +246,14 @@ describe("damaged stored settings", () => {
     const settings = startSettings(storage);
     expect(settings.problems).toEqual(["corrupt\trelay"]);
     expect(settings.relay).toEqual({ ...DEFAULTS.relay, fitted: false });
-    expect(settings.bms).toEqual({ address: 7, baud: 9600, interval: 2000, readMode: "frames", gap: 100 });
+    expect(settings.bms).toEqual({
+      address: 7,
+      baud: 9600,
+      interval: 2000,
+      readMode: "frames",
+      gap: 100,
+      mode: "auto",
+    });
   });
 
   it("fall back member by member, reported by name without values", () => {

@@ -5,9 +5,9 @@ import { groupOf, textOf } from "../../src/settings/stored-text";
 import GROUPS from "../../src/settings/tables";
 import type { GroupName } from "../../src/settings/types";
 import { defaultsOf, overlay } from "../../src/settings/values";
-import { pemOf } from "../support/pem";
-import { startSettings } from "../support/settings";
-import { FaultyStorage } from "../support/storage";
+import { pemOf } from "../support/tls/pem";
+import { startSettings } from "../support/parts/settings";
+import { FaultyStorage } from "../support/parts/storage";
 
 interface Row {
   readonly group: GroupName;
@@ -175,7 +175,7 @@ describe("the groups", () => {
   it("state their range and unit", () => {
     const settings = startSettings();
     expect(settings.update("bms", { interval: 499 })).toBe("not-integer\tbms.interval\t500\t60000\tms");
-    expect(settings.update("bms", { address: 16 })).toBe("not-integer\tbms.address\t1\t15\t");
+    expect(settings.update("bms", { address: 16 })).toBe("not-integer\tbms.address\t0\t15\t");
     expect(settings.update("bms", { baud: 1 as 9600 })).toBe("not-choice\tbms.baud\t115200, 9600");
     expect(settings.update("relay", { onAt: -1 })).toBe("not-number\trelay.onAt\t0\t105\t% or V");
     expect(settings.update("relay", { fitted: 1 as unknown as boolean })).toBe("not-boolean\trelay.fitted");
@@ -234,6 +234,7 @@ describe("the groups", () => {
     expect(told((field) => (field.kind === "choice" ? field.choices : undefined))).toEqual({
       "bms.baud": [115200, 9600],
       "bms.readMode": ["auto", "registers", "frames"],
+      "bms.mode": ["auto", "poll", "listen"],
       "relay.mode": [0, 1, 2],
       "relay.activeLevel": [0, 1],
       "relay.start": ["restore", "on", "off"],
@@ -271,13 +272,37 @@ describe("texts", () => {
     ["a\u007fb", false],
     ["a\u0080b", false],
     ["a\u009fb", false],
-    ["a\u200f\u2027b", true],
+    ["a\u200a\u2010\u2027b", true],
+    ...[
+      "\u00ad",
+      "\u034f",
+      "\u061c",
+      "\u180b",
+      "\u180e",
+      "\u200b",
+      "\u200c",
+      "\u200d",
+      "\u200e",
+      "\u200f",
+      "\u2060",
+      "\u2064",
+    ].map((hidden): [string, boolean] => [`a${hidden}b`, false]),
+    ...["\u206f", "\ufe00", "\ufe0e", "\ufeff", "\u{e0001}", "\u{e0061}", "\u{e01ef}"].map(
+      (hidden): [string, boolean] => [`a${hidden}b`, false],
+    ),
+    ["☀\ufe0f", true],
+    ["a\ufe0f", false],
+    ["\ufe0f", false],
+    ["☀\ufe0f\ufe0f", false],
+    ["a\u00ac\u00aeb", true],
+    ["\ufdff\ufe10\ufefc", true],
     ["a\u2028b", false],
     ["a\u202eb", false],
-    ["a\u202f\u2065b", true],
+    ["a\u202f\u205fb", true],
     ["a\u2066b", false],
     ["a\u2069b", false],
-    ["a\u206ab", true],
+    ["a\u206ab", false],
+    ["a\u2070b", true],
     ["a\u00a0b", true],
     ["a\ud800b", false],
     ["\udfff", false],

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { SnmpAgent } from "snmp-agent/agent";
 import { MAX_DROPPED_AT_ONCE, MAX_REQUESTS_AT_ONCE } from "snmp-agent/limits";
-import { GET, GET_BULK, parse, request, type Answer } from "../support/snmp";
+import { GET, GET_BULK, parse, request, type Answer } from "../support/peers/snmp";
 import { SCALARS, SUBTREES, Toy } from "./toy";
 
 type Packet = ArrayBuffer & { address: string; port: number };

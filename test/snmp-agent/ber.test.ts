@@ -4,7 +4,7 @@ import { BerReader } from "snmp-agent/ber-reader";
 import { BerWriter } from "snmp-agent/ber-writer";
 import { MAX_DISPLAY_STRING, MAX_OID_KEPT, MAX_OID_LENGTH } from "snmp-agent/limits";
 import { Oid } from "snmp-agent/oid";
-import * as peer from "../support/snmp";
+import * as peer from "../support/peers/snmp";
 
 const ROOM = 4096;
 

@@ -24,7 +24,7 @@ import {
   tlv,
   varbind,
   type Asked,
-} from "../support/snmp";
+} from "../support/peers/snmp";
 import { SCALARS, TABLE, ToyAgent, type Toy } from "./toy";
 
 const V1 = 0;

@@ -2,7 +2,7 @@
 import { SNMP_GROUP, SnmpCounters } from "snmp-agent/counters";
 import { Responder } from "snmp-agent/responder";
 import type { Subtree } from "snmp-agent/types";
-import { parse, request, type Answer, type Asked } from "../support/snmp";
+import { parse, request, type Answer, type Asked } from "../support/peers/snmp";
 
 export class Toy {
   readonly counters = new SnmpCounters();

@@ -10,8 +10,8 @@ import { TELEMETRY_TABLE } from "../../src/catalogue/telemetry";
 import type { SnmpContext } from "../../src/snmp/context";
 import { SnmpState } from "../../src/snmp/state";
 import { SUBTREES } from "../../src/snmp/subtrees";
-import { GET, GET_NEXT, parse, request, type Answer } from "../support/snmp";
-import { System } from "../support/system";
+import { GET, GET_NEXT, parse, request, type Answer } from "../support/peers/snmp";
+import { System } from "../support/system/system";
 
 /** Tags: X.690, and RFC 2578, section 7.1. */
 const TAGS = {
@@ -154,7 +154,7 @@ function run(seconds: number): void {
 
 beforeAll(async () => {
   system = await System.start({ unpaced: true, engine: "node", bms: { evolving: false } });
-  const { monitor, settings, relay, network, energy } = system.firmware;
+  const { monitor, settings, relay, network, energy, start } = system.firmware;
   const counters = new SnmpCounters();
   state = new SnmpState();
   const build = { softwareName: "monitor", version: "1.2.3", build: "abc", boardVersion: "board" };
@@ -164,6 +164,7 @@ beforeAll(async () => {
     relay,
     network,
     energy,
+    start,
     build,
     counters,
     state,
@@ -236,7 +237,8 @@ describe("undefined objects", () => {
     [`${OURS}1.2.1.1.1`, NO_SUCH_OBJECT],
     [`${OURS}1.3.1.1.1`, NO_SUCH_OBJECT],
     [`${OURS}1.6.3.0`, NO_SUCH_OBJECT],
-    [`${OURS}1.7.1.0`, NO_SUCH_OBJECT],
+    [`${OURS}1.7.2.0`, NO_SUCH_OBJECT],
+    [`${OURS}1.8.1.0`, NO_SUCH_OBJECT],
     ["1.3.6.1.6.3.1.1.4.1.0", NO_SUCH_OBJECT],
     // No such row.
     [`${MIB_2}2.2.1.1.0`, NO_SUCH_INSTANCE],
@@ -295,7 +297,7 @@ it("while the BMS is offline, only objects that do not need it exist", () => {
   run(15);
   expect(system.firmware.monitor.online).toBe(false);
   const offline = [/^33\.1\.(1\.[1456]|2\.1|4\.[13]|6)\b/, /^(1|2|11)\./];
-  const ours = [/^1\.1\.1\.0/, /^1\.3\.1\.[234]\./, /^1\.[456]\./];
+  const ours = [/^1\.1\.1\.0/, /^1\.3\.1\.[234]\./, /^1\.[4567]\./];
   const isThere = (name: string): boolean =>
     name.startsWith(MIB_2)
       ? offline.some((one) => one.test(name.slice(MIB_2.length)))

@@ -4,8 +4,8 @@ import type Ambient from "embedded:network/dns/resolver/udp";
 import { LONELY_AFTER } from "../../src/network/limits";
 import { Snmp } from "../../src/snmp/snmp";
 import type { SnmpSettings } from "../../src/settings/types";
-import { parse, request, type Answer } from "../support/snmp";
-import { System } from "../support/system";
+import { parse, request, type Answer } from "../support/peers/snmp";
+import { System } from "../support/system/system";
 
 type Packet = ArrayBuffer & { address: string; port: number };
 
@@ -60,15 +60,18 @@ class Bench {
   /** Names that were asked for, and those that wait for an answer. */
   readonly asked: string[] = [];
   readonly #waiting: { answer(address?: string): void }[] = [];
+  /** Names being looked up. */
+  readonly looking = new Set<object>();
 
   constructor(readonly system: System) {
     const { monitor, settings, relay, network } = system.firmware;
-    const { asked } = this;
+    const { asked, looking } = this;
     const waiting = this.#waiting;
     class Resolver {
       #closed = false;
       resolve({ host, onResolved, onError }: Parameters<Ambient["resolve"]>[0]): void {
         asked.push(host);
+        looking.add(this);
         if (host === "throws") throw new Error("no memory");
         waiting.push({
           answer: (address) => {
@@ -78,6 +81,7 @@ class Bench {
       }
       close(): void {
         this.#closed = true;
+        looking.delete(this);
       }
     }
     this.snmp = new Snmp({
@@ -393,6 +397,21 @@ describe("receivers that are host names", () => {
     bench.answer("10.0.0.8");
     bench.run(2);
     expect(bench.told()[0]).toEqual(["10.0.0.8", COLD_START]);
+  });
+
+  it("a look-up is cancelled when it takes too long, its receiver is removed, SNMP is switched off or closed", async () => {
+    const bench = await Bench.start(named);
+    bench.run(31);
+    expect([bench.asked.length, bench.looking.size]).toEqual([2, 1]);
+    for (const change of [{ receiver1: "" }, { enabled: false }]) {
+      bench.configure(change);
+      expect(bench.looking.size).toBe(0);
+      bench.configure({ enabled: true, receiver1: "traps.lan" });
+      bench.run(1);
+      expect(bench.looking.size).toBe(1);
+    }
+    bench.snmp.close();
+    expect(bench.looking.size).toBe(0);
   });
 
   it("are not looked up without a network", async () => {

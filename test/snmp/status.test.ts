@@ -9,7 +9,7 @@ import { SnmpState } from "../../src/snmp/state";
 import { SUBTREES } from "../../src/snmp/subtrees";
 import { LAST_WELL_KNOWN, UPS_WELL_KNOWN_ALARMS } from "../../src/snmp/ups-alarms";
 import { TELEMETRY_TABLE } from "../../src/catalogue/telemetry";
-import { System } from "../support/system";
+import { System } from "../support/system/system";
 
 type Told = number | string | boolean | readonly number[];
 

@@ -1,6 +1,7 @@
 import { AssertionError } from "node:assert/strict";
 import { Random } from "../fuzz/random";
 import { checkState, conditionsOf, runHours, STATES, type State } from "../suites/states";
+import { hearMasters, hearNoMaster } from "../suites/other-master";
 import type { Part, SoakOptions } from "./options";
 
 export interface Case {
@@ -76,6 +77,11 @@ export function casesOf(part: Part, { seed, hours }: Pick<SoakOptions, "seed" | 
       return shuffled(everyNth("no-memory", ALLOCATIONS), random);
     case "writes":
       return shuffled(everyNth("storage-fails", WRITES), random);
+    case "bus":
+      return [
+        { name: "ten million bytes without a master", run: () => Promise.resolve(hearNoMaster(10_000_000, seed)) },
+        { name: "ten thousand foreign transactions", run: () => Promise.resolve(hearMasters(10_000, seed)) },
+      ];
     case "hours":
       return [{ name: `${hours} virtual hours`, run: () => runHours(hours, random) }];
   }

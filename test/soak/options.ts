@@ -1,6 +1,6 @@
 import { parseArgs } from "node:util";
 
-export const PARTS = ["pairs", "allocations", "writes", "hours"] as const;
+export const PARTS = ["pairs", "allocations", "writes", "hours", "bus"] as const;
 export type Part = (typeof PARTS)[number];
 
 export interface SoakOptions {
@@ -15,11 +15,12 @@ export interface SoakOptions {
 export const HELP = `npm run soak -- [--part ${PARTS.join("|")}] [--seed N] [--minutes N] [--hours N]
 
   --part NAME   pairs: every two states of the platform together; allocations: the nth fails, for every n of a start;
-                writes: likewise the nth write to the storage; hours: conditions at random over virtual hours.
+                writes: likewise the nth write to the storage; hours: conditions at random over virtual hours;
+                bus: ten million bytes that are no other master's, ten thousand transactions that are.
                 May be given more than once; default: all
   --seed N      order and random choices (default 1)
   --minutes N   real time after which a part starts no further case (default: none, all cases)
-  --hours N     virtual hours of the last part (default 24)
+  --hours N     virtual hours of the part "hours" (default 24)
 
 The firmware runs on XS with ENGINE=xs in the environment, otherwise on Node.`;
 

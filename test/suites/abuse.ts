@@ -1,9 +1,9 @@
 import { Agent, get } from "node:http";
 import { connect } from "node:net";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { KINDS, underAttack } from "../support/hostile";
+import { KEEPERS, KEEPS, KINDS, underAttack } from "../support/http/hostile";
 import { runProgram } from "../support/run-program";
-import { TOKEN, turn } from "../support/system";
+import { TOKEN, turn } from "../support/system/system";
 import type { Stage, Whole } from "./whole";
 
 /** Virtual ms between two turns of the sockets' event loop. */
@@ -111,6 +111,14 @@ export function abuseSuite({ name, start }: Stage): void {
         await expectSound(whole);
       },
     );
+
+    it(`60 of ${KEEPERS} addresses that ask and keep their connections: new clients are served`, async () => {
+      const { tried, within } = await underAttack(whole.clock, whole.url, "/api", TOKEN, KEEPS, 20, {
+        addresses: KEEPERS,
+      });
+      expect(within).toBe(tried);
+      await expectSound(whole);
+    });
 
     it("an established client is still served while others take every other connection", async () => {
       const { hostname, port } = new URL(whole.url);

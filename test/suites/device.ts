@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { describe, expect, it, type TestContext, vi } from "vitest";
 import { PASSWORD, PIN } from "../../host-sim/bms/simulated-bms";
 import type { SettingsGroups } from "../../src/settings/types";
-import { TOKEN } from "../support/system";
+import { TOKEN } from "../support/system/system";
 import type { Stage, Whole, WholeOptions } from "./whole";
 
 const SECOND = 1000;

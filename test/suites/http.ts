@@ -3,9 +3,9 @@ import { connect, type Socket } from "node:net";
 import { gunzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { MAX_CONNECTIONS } from "http-server/limits";
-import { BIG_FILE_BYTES, FILE_TEXT } from "../support/http-app";
-import { expectAnswers, GROUPS } from "../support/http-cases";
-import { parseResponses, type ParsedResponse } from "../support/http-responses";
+import { BIG_FILE_BYTES, FILE_TEXT } from "../support/http/http-app";
+import { expectAnswers, GROUPS } from "../support/http/http-cases";
+import { parseResponses, type ParsedResponse } from "../support/http/http-responses";
 
 export interface ServerStage {
   readonly name: string;

@@ -21,7 +21,7 @@ import { HOLD_ACCESS_POINT, HOLD_RESET } from "../../src/health/limits";
 import type { SimulatedBoard } from "../../host-sim/board";
 import type { Random } from "../fuzz/random";
 import { freePort } from "../support/free-port";
-import { System } from "../support/system";
+import { System } from "../support/system/system";
 
 /**
  * What must work: the relay's pin is driven from the start on and switches; the BMS is polled; the button opens the access point; the page is

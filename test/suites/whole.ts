@@ -5,7 +5,7 @@
 import type { SimulatedBms, SimulatedBmsOptions } from "../../host-sim/bms/simulated-bms";
 import type { Clock } from "../../host-sim/clock";
 import type { GroupName, SettingsGroups } from "../../src/settings/types";
-import type { Probes } from "../support/probes";
+import type { Probes } from "../support/system/probes";
 
 /** The function, made asynchronous since it may run in another process. */
 type Far<Function> = Function extends (...parameters: infer Parameters) => infer Answer

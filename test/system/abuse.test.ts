@@ -1,5 +1,5 @@
 import { abuseSuite } from "../suites/abuse";
-import { simulated } from "../support/whole-system";
+import { simulated } from "../support/system/whole-system";
 
 /** ms that the script of the device needs for a request, about. */
 const BUSY = 4;

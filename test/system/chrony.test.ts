@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import { freeUdpPort } from "../support/free-port";
-import { System } from "../support/system";
+import { System } from "../support/system/system";
 
 const SNTP = 123;
 

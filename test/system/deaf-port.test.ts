@@ -1,16 +1,16 @@
 /**
- * The SDK's UART marks its event as told even if the queue to XS had no room for it (modules/io/serial/esp32/serial.c): the port never calls
- * back again. The link does not depend on it: its timer reads the FIFO too.
+ * A queue to XS that is full for a while: the port's message waits, and comes when there is room. The SDK's own UART class loses it, and never
+ * calls back again (modules/io/serial/esp32/serial.c).
  */
 import { expect, it } from "vitest";
-import type { MonitorState } from "../support/probes";
-import { System } from "../support/system";
+import type { MonitorState } from "../support/system/probes";
+import { System } from "../support/system/system";
 
 const SECOND = 1_000;
 const POLLS = 100;
 
 it.each(["registers", "frames"] as const)(
-  "a serial port that never calls back again: no poll is lost, read by %s",
+  "a serial port that cannot call for a second: no poll is lost, read by %s",
   async (readMode) => {
     const system = await System.start({ board: { config: { httpPort: 0, settings: { bms: { readMode } } } } });
     try {

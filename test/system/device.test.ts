@@ -1,4 +1,4 @@
 import { deviceSuite } from "../suites/device";
-import { simulated } from "../support/whole-system";
+import { simulated } from "../support/system/whole-system";
 
 deviceSuite(simulated());

@@ -6,11 +6,11 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { keptPassword } from "../../host-sim/password";
-import { readBackup } from "../../web/group-values";
-import { startBroker } from "../support/broker";
-import { parsed } from "../support/mqtt-documents";
-import { NodeRed } from "../support/node-red";
-import { System, TOKEN, turn } from "../support/system";
+import { readBackup } from "../../web/backup-file";
+import { startBroker } from "../support/mqtt/broker";
+import { parsed } from "../support/mqtt/mqtt-documents";
+import { NodeRed } from "../support/peers/node-red";
+import { System, TOKEN, turn } from "../support/system/system";
 
 const PASSWORD = 'a "long" pass\\word';
 /** One iteration: these tests are not about the time that hashing takes. */

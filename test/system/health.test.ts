@@ -18,11 +18,11 @@ import {
 } from "../../src/health/limits";
 import { PATTERNS } from "../../src/health/status-led";
 import { STORE_INTERVAL } from "../../src/relay/limits";
-import { bootOn, ENGINE } from "../support/engines";
+import { bootOn, ENGINE } from "../support/system/engines";
 import { freePort } from "../support/free-port";
-import { image } from "../support/image";
-import { System, type SystemOptions } from "../support/system";
-import { WebClient } from "../support/web-client";
+import { image } from "../support/boards/image";
+import { System, type SystemOptions } from "../support/system/system";
+import { WebClient } from "../support/web/web-client";
 
 const PASSWORD = "Lítio-280-Ah";
 const SECOND = 1_000;

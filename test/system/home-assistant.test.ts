@@ -2,10 +2,10 @@ import { readFileSync } from "node:fs";
 import { isDeepStrictEqual } from "node:util";
 import { afterEach, describe, expect, it } from "vitest";
 import { ALARMS_TABLE } from "../../src/catalogue/alarms";
-import { startBroker, type Listener, type TestBroker } from "../support/broker";
-import { energySum, HomeAssistant, type Message } from "../support/home-assistant-model";
-import { parsed, type MqttDocuments } from "../support/mqtt-documents";
-import { System, turn, type SystemOptions } from "../support/system";
+import { startBroker, type Listener, type TestBroker } from "../support/mqtt/broker";
+import { energySum, HomeAssistant, type Message } from "../support/peers/home-assistant-model";
+import { parsed, type MqttDocuments } from "../support/mqtt/mqtt-documents";
+import { System, turn, type SystemOptions } from "../support/system/system";
 import type { MqttSettings } from "../../src/settings/types";
 
 const ID = "02005e100001";

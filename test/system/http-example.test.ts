@@ -4,7 +4,7 @@ import { SimulatedBoard } from "../../host-sim/board";
 import { bundleForXs } from "../../host-sim/xs/bundle";
 import { XsMachine } from "../../host-sim/xs/machine";
 import main from "../../modules/http-server/example/main";
-import { ENGINE } from "../support/engines";
+import { ENGINE } from "../support/system/engines";
 
 const FILE = "modules/http-server/example/main.ts";
 
@@ -12,7 +12,7 @@ let board: SimulatedBoard;
 let url: string;
 beforeAll(async () => {
   board = new SimulatedBoard({ online: true, console: () => undefined });
-  const bundle = ENGINE === "xs" ? await bundleForXs("test/support/xs-example-entry.ts") : undefined;
+  const bundle = ENGINE === "xs" ? await bundleForXs("test/support/xs/xs-example-entry.ts") : undefined;
   let port: () => number;
   await board.boot(() => {
     if (bundle) {

@@ -2,8 +2,8 @@ import { SimulatedBoard } from "../../host-sim/board";
 import { bundleForXs } from "../../host-sim/xs/bundle";
 import { XsMachine } from "../../host-sim/xs/machine";
 import { httpSuite, type ServerStage } from "../suites/http";
-import { ENGINE } from "../support/engines";
-import { serveOnSockets } from "../support/http-on-sockets";
+import { ENGINE } from "../support/system/engines";
+import { serveOnSockets } from "../support/http/http-on-sockets";
 
 const onNode: ServerStage["start"] = async () => {
   const { server, stop } = await serveOnSockets();
@@ -11,7 +11,7 @@ const onNode: ServerStage["start"] = async () => {
 };
 
 const onXs: ServerStage["start"] = async () => {
-  const bundle = await bundleForXs("test/support/xs-http-entry.ts");
+  const bundle = await bundleForXs("test/support/xs/xs-http-entry.ts");
   const board = new SimulatedBoard({ online: true, console: () => undefined });
   let machine: XsMachine;
   await board.boot(() => {

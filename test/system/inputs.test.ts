@@ -1,7 +1,7 @@
 /** The board's own inputs, from the pins to the API. */
 import { expect, it } from "vitest";
-import { ENGINE } from "../support/engines";
-import { System } from "../support/system";
+import { ENGINE } from "../support/system/engines";
+import { System } from "../support/system/system";
 
 const EDGES_ONLY = 60;
 

@@ -1,8 +1,8 @@
 import { afterEach, expect, it } from "vitest";
-import { startBroker } from "../support/broker";
-import { Nut } from "../support/nut";
-import { Prometheus } from "../support/prometheus";
-import { System, TOKEN, turn } from "../support/system";
+import { startBroker } from "../support/mqtt/broker";
+import { Nut } from "../support/peers/nut";
+import { Prometheus } from "../support/peers/prometheus";
+import { System, TOKEN, turn } from "../support/system/system";
 
 const COMMUNITY = "let-me in";
 const BASE = "jk-bms/02005e100001";

@@ -3,9 +3,9 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
-import { parseExposition, sampleOf, type MetricFamily } from "../support/exposition";
-import { Prometheus } from "../support/prometheus";
-import { System, TOKEN, type SystemOptions } from "../support/system";
+import { parseExposition, sampleOf, type MetricFamily } from "../support/peers/exposition";
+import { Prometheus } from "../support/peers/prometheus";
+import { System, TOKEN, type SystemOptions } from "../support/system/system";
 
 const SECOND = 1000;
 

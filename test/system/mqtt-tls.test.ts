@@ -2,9 +2,9 @@
 import { createServer, type AddressInfo, type Server } from "node:net";
 import { once } from "node:events";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { startBroker, type Listener, type TestBroker } from "../support/broker";
-import { Authority, documented, type ServerFiles, type ServerOptions } from "../support/certificates";
-import { System, turn } from "../support/system";
+import { startBroker, type Listener, type TestBroker } from "../support/mqtt/broker";
+import { Authority, documented, type ServerFiles, type ServerOptions } from "../support/tls/certificates";
+import { System, turn } from "../support/system/system";
 import type { MqttSettings } from "../../src/settings/types";
 
 const BASE = "jk-bms/02005e100001";

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { startBroker, type BrokerOptions, type Listener, type TestBroker } from "../support/broker";
+import { startBroker, type BrokerOptions, type Listener, type TestBroker } from "../support/mqtt/broker";
 import { REPEAT } from "../../src/mqtt/limits";
-import { problemsOf } from "../support/home-assistant";
-import { parsed, type MqttDocuments } from "../support/mqtt-documents";
-import { System, turn } from "../support/system";
+import { problemsOf } from "../support/peers/home-assistant";
+import { parsed, type MqttDocuments } from "../support/mqtt/mqtt-documents";
+import { System, turn } from "../support/system/system";
 import type { MqttSettings } from "../../src/settings/types";
 
 const BASE = "jk-bms/02005e100001";

@@ -2,7 +2,7 @@ import { createSocket, type Socket } from "node:dgram";
 import { request } from "node:http";
 import { afterEach, describe, expect, it } from "vitest";
 import { timeServerAnswer } from "../../host-sim/network/time-server";
-import { System, type SystemOptions } from "../support/system";
+import { System, type SystemOptions } from "../support/system/system";
 
 const SECOND = 1_000;
 const HOME = { ssid: "Home", password: "correct horse" };
@@ -118,14 +118,18 @@ describe("without sockets at the start", () => {
     // It has not been restarted.
     expect(board.uptime).toBeGreaterThanOrEqual(300 * SECOND);
     expect([probes.monitor().online, board.radio.accessPoint === undefined]).toEqual([true, false]);
-    expect(console.filter((line) => line.includes("no memory")).map((line) => line.split(":")[0])).toEqual([
+    expect(console.filter((line) => line.includes("no memory")).map((line) => line.trimEnd().split(":")[0])).toEqual([
       "http",
       "snmp",
       "captive DNS",
+      // It is in the log too, now that there is an access point through which somebody could reach it.
+      "part-failed listener no memory",
     ]);
+    expect(probes.parts().log).toContain("part-failed\tlistener\tno memory");
     board.refusals.sockets = false;
     await system.pass(61 * SECOND);
     expect((await get(system, "/api", { Authorization: `Bearer ${system.token}` })).status).toBe(200);
+    expect(probes.parts().log).toContain("part-works\tlistener");
     expect(probes.snmpPort()).toBeGreaterThan(0);
     expect(await ask(system, 53, NAME, NAME)).toBeDefined();
   });

@@ -5,8 +5,8 @@ import { defaultConfig } from "../../host-sim/config";
 import { keptPassword } from "../../host-sim/password";
 import { HOLD_ACCESS_POINT, HOLD_RESET, LED_INTERVAL, RETRY_PARTS, SAFE_RESTARTS } from "../../src/health/limits";
 import { freePort } from "../support/free-port";
-import { System, TOKEN } from "../support/system";
-import { WebClient } from "../support/web-client";
+import { System, TOKEN } from "../support/system/system";
+import { WebClient } from "../support/web/web-client";
 
 const PASSWORD = "Lítio-280-Ah";
 const SECOND = 1_000;
@@ -166,7 +166,7 @@ it("a Wi-Fi board whose driver cannot be started has everything else, and a netw
   board.panic();
   await board.restarted;
   await system.until("polls", () => system?.probes.monitor().online ?? false);
-  expect(system.probes.parts().log).toContain("part-failed\tnetwork\tesp_wifi_init failed");
+  expect(system.probes.parts().log).toContain("part-failed\tWi-Fi\tesp_wifi_init failed");
   system.skip(60 * SECOND);
   expect([board.resetReason, board.radio.accessPoint]).toEqual([RESET.panic, undefined]);
   refused = false;
@@ -174,6 +174,6 @@ it("a Wi-Fi board whose driver cannot be started has everything else, and a netw
   system.skip(120 * SECOND);
   await board.ready();
   expect(board.radio.accessPoint).toBeDefined();
-  expect(system.probes.parts().log).toContain("part-works\tnetwork");
+  expect(system.probes.parts().log).toContain("part-works\tWi-Fi");
   expect(await partsOf(await clientOf(system))).toEqual([]);
 });

@@ -10,8 +10,8 @@ import { Clock } from "../../host-sim/clock";
 import { Wire } from "../../host-sim/wire";
 import { bridge } from "../../host-sim/bridge";
 import { openPty, type Pty } from "../../host-sim/pty";
-import { bootOn, ENGINE } from "../support/engines";
-import { TOKEN } from "../support/system";
+import { bootOn, ENGINE } from "../support/system/engines";
+import { TOKEN } from "../support/system/system";
 
 const PYMODBUS_BMS = fileURLToPath(new URL("../peers/pymodbus-bms.py", import.meta.url));
 const BAUD = 115_200;

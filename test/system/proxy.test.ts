@@ -4,15 +4,18 @@ import type { IncomingMessage } from "node:http";
 import { request as httpsRequest } from "node:https";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { keptPassword } from "../../host-sim/password";
-import { Authority } from "../support/certificates";
-import { image } from "../support/image";
-import { Nginx } from "../support/nginx";
-import { System } from "../support/system";
+import { Authority } from "../support/tls/certificates";
+import { image } from "../support/boards/image";
+import { Nginx } from "../support/peers/nginx";
+import { System } from "../support/system/system";
 
 const NAME = "battery.example.org";
 const PASSWORD = "correct horse";
 /** Bytes in each of the image's two segments: more than nginx accepts by default. */
 const LARGE = 600_000;
+/** Slow uploads of one visitor: more than the device has connections. */
+const UPLOADS = 20;
+const VISITORS = 35;
 
 let authority: Authority;
 let certificate: string;
@@ -100,6 +103,29 @@ it("trusts X-Forwarded-For only from the named proxy", async () => {
   system.stand(false);
   expect((await owner).status).toBe(200);
   expect((await Promise.all(guesses)).map(({ status }) => status).sort()).toEqual([401, 429]);
+});
+
+it("serves every visitor beside slow uploads", async () => {
+  const uploads = Array.from({ length: UPLOADS }, () => {
+    const headers = {
+      ...{ host: NAME, origin: `https://${NAME}` },
+      ...{ "content-type": "application/json", "content-length": "200" },
+    };
+    const upload = httpsRequest({
+      ...{ host: "127.0.0.1", port: nginx.port, servername: NAME, ca: certificate, agent: false },
+      ...{ method: "POST", path: "/web/session", headers },
+    });
+    upload.on("error", () => undefined).write("{");
+    return upload;
+  });
+  await Promise.all(uploads.map((upload) => once(upload, "socket")));
+  try {
+    const statuses: number[] = [];
+    for (let count = 0; count < VISITORS; count++) statuses.push((await send("GET", "/")).status);
+    expect(statuses).toEqual(Array<number>(VISITORS).fill(200));
+  } finally {
+    for (const upload of uploads) upload.destroy();
+  }
 });
 
 it("passes sign-in, live events, and an image larger than nginx's default limit", async () => {

@@ -10,10 +10,10 @@ import { parts } from "../../host-sim/firmware";
 import { run, type Running } from "../../host-sim/run";
 import { ALARMS_TABLE } from "../../src/catalogue/alarms";
 import { freePort, freeUdpPort } from "../support/free-port";
-import { Nut } from "../support/nut";
+import { Nut } from "../support/peers/nut";
 import { runProgram } from "../support/run-program";
-import { GET, GET_BULK, GET_NEXT, parse, request, SET, type Answer } from "../support/snmp";
-import { System } from "../support/system";
+import { GET, GET_BULK, GET_NEXT, parse, request, SET, type Answer } from "../support/peers/snmp";
+import { System } from "../support/system/system";
 
 const COMMUNITY = "let-me in";
 const MIBS = ["-M", "docs:test/fixtures/mibs", "-m", "BMS-MONITOR-MIB"];

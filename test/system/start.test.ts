@@ -1,9 +1,9 @@
 import { spawn, type ChildProcess } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { afterEach, expect, it } from "vitest";
-import { ENGINE } from "../support/engines";
+import { ENGINE } from "../support/system/engines";
 import { freePort } from "../support/free-port";
-import { WebClient } from "../support/web-client";
+import { WebClient } from "../support/web/web-client";
 import { runProgram } from "../support/run-program";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));

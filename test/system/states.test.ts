@@ -1,7 +1,7 @@
 /** Whatever state the platform is in: relay, button, page and polling. The pairs of these states: npm run soak. */
 import { expect, it } from "vitest";
 import { checkState, STATES, untried, type State } from "../suites/states";
-import { ENGINE } from "../support/engines";
+import { ENGINE } from "../support/system/engines";
 
 /** On XS, whose restarts take the processor time of a start: only where the state is the storage's. */
 const isReset = ({ troubles }: State): boolean =>

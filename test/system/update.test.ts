@@ -8,9 +8,9 @@ import { makeKey, publicKeyOf, readKey } from "../../scripts/image-signing.mjs";
 import { SAFE_RESTARTS } from "../../src/health/limits";
 import { TRIAL_LIMIT_MS } from "../../src/update/limits";
 import { freePort } from "../support/free-port";
-import { image, type ImageOptions } from "../support/image";
-import { System } from "../support/system";
-import { WebClient, type WebAnswer } from "../support/web-client";
+import { image, type ImageOptions } from "../support/boards/image";
+import { System } from "../support/system/system";
+import { WebClient, type WebAnswer } from "../support/web/web-client";
 
 const PASSWORD = "Lítio-280-Ah";
 const KEPT = keptPassword(PASSWORD, 100);

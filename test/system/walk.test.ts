@@ -1,6 +1,6 @@
 import { walkSuite } from "../api/walk";
-import { System } from "../support/system";
-import { WALKED, walkedSystem } from "../support/walked-system";
+import { System } from "../support/system/system";
+import { WALKED, walkedSystem } from "../support/system/walked-system";
 
 walkSuite({
   name: "the whole system over real sockets",

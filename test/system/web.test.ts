@@ -4,11 +4,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gunzipSync, gzipSync } from "node:zlib";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { defaultConfig } from "../../host-sim/config";
 import { keptPassword } from "../../host-sim/password";
-import { MAX_LISTENERS } from "../../src/web/limits";
+import { ASKING_FOR, MAX_LISTENERS } from "../../src/web/limits";
 import { freePort } from "../support/free-port";
-import { System, TOKEN, type SystemOptions } from "../support/system";
-import { setUpCode, WebClient, type WebAnswer } from "../support/web-client";
+import { System, TOKEN, type SystemOptions } from "../support/system/system";
+import { setUpCode, WebClient, type WebAnswer } from "../support/web/web-client";
 
 const PASSWORD = "Lítio-280-Ah";
 /** Hashed with few iterations: these tests are not about hashing time. */
@@ -95,6 +96,40 @@ describe("from the first start to a confirmed write", () => {
     expect((await stranger.post("/web/password", { new: "another-one" })).status).toBe(401);
     expect((await stranger.signIn(PASSWORD)).status).toBe(200);
   });
+});
+
+it("on the first start a press of the button admits the one page that asked, not whoever polls", async () => {
+  const pins = { ...defaultConfig().pins, button: 13 };
+  const system = await start({ board: { config: { pins } } }, {});
+  const owner = new WebClient(system, "127.0.0.2");
+  const stranger = new WebClient(system, "127.0.0.3");
+  const choose = async (client: WebClient, number?: string): Promise<number> =>
+    (await client.post("/web/password", { new: PASSWORD, number })).status;
+  const ask = async (client: WebClient, number = ""): Promise<{ state: string; number: string }> =>
+    (await client.post("/web/button", { number })).json.data as { state: string; number: string };
+  const press = (): void => {
+    system.board.press(200);
+    system.skip(400);
+  };
+
+  const { number } = await ask(owner);
+  expect((await stranger.get("/web/session")).json.data).toMatchObject({ codeWanted: true, button: true });
+  expect(await choose(stranger)).toBe(403);
+  press();
+  expect([await choose(stranger), await choose(stranger, number), await choose(owner)]).toEqual([403, 403, 403]);
+  expect(await ask(owner, number)).toMatchObject({ state: "admitted", number });
+
+  expect(await ask(stranger)).toMatchObject({ state: "contested", number: "" });
+  system.skip(ASKING_FOR);
+  const first = (await ask(stranger)).number;
+  expect(await ask(owner, number)).toMatchObject({ state: "contested", number: "" });
+  press();
+  expect([await choose(stranger, first), await choose(owner, number)]).toEqual([403, 403]);
+
+  system.skip(ASKING_FOR);
+  const again = (await ask(owner, number)).number;
+  press();
+  expect([await choose(stranger, again), await choose(owner, again)]).toEqual([403, 200]);
 });
 
 describe("unauthorized clients", () => {
@@ -247,12 +282,17 @@ describe("signed in", () => {
     expect((await client.signIn(PASSWORD)).status).toBe(200);
     expect((await client.get("/web/group/device")).json.data.name).toBe("Garage");
 
+    const { storage } = system.board;
+    storage.write("state", "leftover", { string: "a secret" });
+    storage.write("state", "energy", { string: "10 20 30" });
     expect((await client.post("/web/factory-reset", { confirm: "yes" })).status).toBe(400);
     expect((await client.post("/web/factory-reset", { confirm: true })).status).toBe(204);
     await expect.poll(session).toMatchObject({ firstStart: true, signedIn: false });
     await client.post("/web/password", { new: PASSWORD, code: setUpCode(system.console) });
     expect((await client.get("/web/group/device")).json.data.name).toBe("JK BMS monitor");
     await system.board.restarted;
+    // The flash was erased, not only the settings; the energy that has flowed is no setting.
+    expect(storage.keys("state")).toEqual(["energy"]);
   });
 });
 

@@ -2,11 +2,11 @@
 import { createSocket } from "node:dgram";
 import { once } from "node:events";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { parseExposition, sampleOf } from "../support/exposition";
-import { startBroker, type Listener, type TestBroker } from "../support/broker";
-import { parse, request } from "../support/snmp";
-import { System, turn } from "../support/system";
-import { ALARMS, at, EXPECTED, fill, isKnown, STATES, type State } from "../support/walked-pack";
+import { parseExposition, sampleOf } from "../support/peers/exposition";
+import { startBroker, type Listener, type TestBroker } from "../support/mqtt/broker";
+import { parse, request } from "../support/peers/snmp";
+import { System, turn } from "../support/system/system";
+import { ALARMS, at, EXPECTED, fill, isKnown, STATES, type State } from "../support/bms/walked-pack";
 
 const COMMUNITY = "let-me in";
 const BASE = "jk-bms/02005e100001";

@@ -4,9 +4,9 @@ import type { FaultKind } from "../../host-sim/bms/faults";
 import type { Request } from "../../host-sim/bms/request";
 import type { Outcome } from "../../src/bms/outcomes";
 import { ENDING_OUTCOMES } from "../../src/bms/write-counters";
-import { startBroker, type TestBroker } from "../support/broker";
-import { parseExposition, sampleOf } from "../support/exposition";
-import { System, turn } from "../support/system";
+import { startBroker, type TestBroker } from "../support/mqtt/broker";
+import { parseExposition, sampleOf } from "../support/peers/exposition";
+import { System, turn } from "../support/system/system";
 
 const BASE = "jk-bms/02005e100001";
 /** ms: each write has ended by then (docs/api.md). */

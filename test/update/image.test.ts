@@ -7,7 +7,7 @@ import { ImageCheck, type ImageDemands } from "../../src/update/image";
 import { hexBytes } from "../../src/parts/hex";
 import { MAX_SEGMENTS, MAX_VERSION, MIN_IMAGE, TRAILER_BYTES, TRAILER_MARK } from "../../src/update/limits";
 import { isOlder } from "../../src/update/version";
-import { image, MARK, sealed } from "../support/image";
+import { image, MARK, sealed } from "../support/boards/image";
 
 class Sha {
   readonly #hash = createHash("sha256");

@@ -1,7 +1,7 @@
 import type { Flash } from "embedded:storage/flash";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { APPLICATION_SLOTS } from "../../src/update/slots";
-import { poweredBoard } from "../support/simulated-board";
+import { poweredBoard } from "../support/system/simulated-board";
 
 /** boards/esp32/partitions.csv. */
 const SLOT_BYTES = 1_856 * 1_024;

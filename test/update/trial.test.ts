@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { noteReplaced, Trial, type TrialDevice } from "../../src/update/trial";
 import { TRIAL_LIMIT_MS } from "../../src/update/limits";
 import KeyValueStorage from "../../host-sim/io/key-value";
-import { poweredBoard } from "../support/simulated-board";
+import { poweredBoard } from "../support/system/simulated-board";
 
 const SECOND = 1_000;
 

@@ -3,12 +3,12 @@ import { afterEach, describe, expect, it } from "vitest";
 import { MIN_IMAGE, RESTART_MS, WAIT_MS } from "../../src/update/limits";
 import { Updater } from "../../src/update/updater";
 import { ApplicationSlots } from "../../host-sim/flash";
-import { Harness, response, responses } from "../support/http-harness";
-import { text } from "../support/http-app";
+import { Harness, response, responses } from "../support/http/http-harness";
+import { text } from "../support/http/http-app";
 import verify from "../../host-sim/io/signature";
 import { makeKey, publicKeyOf, readKey } from "../../scripts/image-signing.mjs";
-import { image, MARK } from "../support/image";
-import type { MemoryClient } from "../support/memory-sockets";
+import { image, MARK } from "../support/boards/image";
+import type { MemoryClient } from "../support/http/memory-sockets";
 
 class Sha {
   readonly #hash = createHash("sha256");

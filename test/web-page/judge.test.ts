@@ -2,18 +2,11 @@ import { describe, expect, it } from "vitest";
 import { SETTINGS_TABLE } from "../../src/catalogue/settings.ts";
 import { toRaw } from "../../src/catalogue/validate.ts";
 import groupsTable from "../../src/settings/tables.ts";
-import {
-  changedMembers,
-  makeBackup,
-  MAX_GROUP_BODY,
-  readBackup,
-  RESTORE_ORDER,
-  restoreBodies,
-  valueOf,
-} from "../../web/group-values.ts";
+import { makeBackup, MAX_GROUP_BODY, readBackup, RESTORE_ORDER, restoreBodies } from "../../web/backup-file.ts";
+import { changedMembers, valueOf } from "../../web/group-values.ts";
 import { bounds, judgeSetting, plainNumber } from "../../web/judge.ts";
 import { GROUPS, SETTINGS, type SettingRow } from "../../web/tables.ts";
-import { groups } from "../support/web-mock-data.ts";
+import { groups } from "../support/web/web-mock-data.ts";
 
 const row = (name: string): SettingRow => SETTINGS.find((one) => one.name === name) as SettingRow;
 
@@ -78,7 +71,7 @@ describe("a value for the device", () => {
   });
 
   it("outside its range is refused", () => {
-    for (const typed of ["0", "16", "1.5", "", "x"])
+    for (const typed of ["-1", "16", "1.5", "", "x"])
       expect(valueOf(field("bms", "address"), typed, "en")).toBeUndefined();
     expect(valueOf(field("bms", "baud"), "4800", "en")).toBeUndefined();
     expect(valueOf(field("network", "password"), "1234567", "en")).toBeUndefined();

@@ -15,9 +15,9 @@ import { messageText, reasonOf } from "../../web/messages";
 import { RequestError } from "../../web/request-error";
 import { en } from "../../web/texts/en";
 import { pt } from "../../web/texts/pt";
-import { TestMonitor } from "../support/bms-link";
-import { startSettings } from "../support/settings";
-import { FaultyStorage } from "../support/storage";
+import { TestMonitor } from "../support/bms/bms-link";
+import { startSettings } from "../support/parts/settings";
+import { FaultyStorage } from "../support/parts/storage";
 
 const ENGLISH =
   /\b(the|is|are|must|be|been|not|and|or|was|has|have|with|from|to|of|this|there|it|could|cannot|too|read|back|refused|acknowledged)\b/i;

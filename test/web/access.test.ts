@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { MAX_SESSIONS, SESSION_IDLE, SESSION_LIFE } from "../../src/web/limits";
 import { ROUTES } from "../../src/web/router";
-import { fakeParts } from "../support/fake-parts";
-import { HOST, WebBench } from "../support/web-bench";
+import { fakeParts } from "../support/parts/fake-parts";
+import { HOST, WebBench } from "../support/web/web-bench";
 
 const SECOND = 1000;
 
@@ -85,6 +85,7 @@ describe("a session", () => {
         guests: false,
         passwordLost: false,
         codeWanted: false,
+        button: false,
         idleSeconds: 1800,
       },
     });

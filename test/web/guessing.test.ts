@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { keptPassword } from "../../host-sim/password";
 import { ITERATIONS, MAX_WAITING } from "../../src/web/limits";
-import type { FakeExchange } from "../support/fake-exchange";
-import { linesOf } from "../support/header-lines";
-import { watchTimers } from "../support/timers";
-import { PASSWORD, WebBench } from "../support/web-bench";
+import type { FakeExchange } from "../support/http/fake-exchange";
+import { linesOf } from "../support/http/header-lines";
+import { watchTimers } from "../support/parts/timers";
+import { PASSWORD, WebBench } from "../support/web/web-bench";
 
 /** As slow to work out as on the device. */
 const SLOW = keptPassword(PASSWORD, ITERATIONS);

@@ -7,9 +7,9 @@ import type { Updater, WebOptions } from "../../src/web/options";
 import * as settings from "../../src/settings/limits";
 import GROUPS from "../../src/settings/tables";
 import type { GroupName } from "../../src/settings/types";
-import type { FakeSensors } from "../support/fake-parts";
-import { pemOf } from "../support/pem";
-import { WebBench } from "../support/web-bench";
+import type { FakeSensors } from "../support/parts/fake-parts";
+import { pemOf } from "../support/tls/pem";
+import { WebBench } from "../support/web/web-bench";
 
 function signedIn(options: Partial<WebOptions> = {}): [WebBench, string] {
   const bench = new WebBench(options);
@@ -17,6 +17,15 @@ function signedIn(options: Partial<WebOptions> = {}): [WebBench, string] {
 }
 
 describe("the summary", () => {
+  it("has no SNMP community: guests read it too", () => {
+    const bench = new WebBench();
+    const cookie = bench.signIn();
+    bench.settings.update("snmp", { community: "a community of some length" });
+    const { json } = bench.get("/web/summary", cookie);
+    expect(json).toMatchObject({ data: { connectivity: { community: "" } } });
+    expect(JSON.stringify(json)).not.toContain("a community");
+  });
+
   it("has null for what is not measured, where the API has 0", () => {
     const [bench, cookie] = signedIn();
     (bench.options.sensors as FakeSensors).temperature = undefined;

@@ -5,8 +5,8 @@ import { MIN_TOKEN } from "../../src/settings/limits";
 import type { Field, Values } from "../../src/settings/field";
 import GROUPS from "../../src/settings/tables";
 import type { GroupName } from "../../src/settings/types";
-import { readBackup } from "../../web/group-values";
-import { WebBench } from "../support/web-bench";
+import { readBackup } from "../../web/backup-file";
+import { WebBench } from "../support/web/web-bench";
 
 /** Where a text is in its group, and its rule. */
 interface TextPlace {
@@ -92,8 +92,8 @@ describe("a restored group", () => {
 
   /** By the rule for its characters: which of TEXTS it takes. */
   const TAKEN: Readonly<Record<string, readonly string[]>> = {
-    name: ["markup", "formula", "quotes", "right-to-left mark", "4 bytes"],
-    topic: ["markup", "formula", "quotes", "right-to-left mark", "4 bytes"],
+    name: ["markup", "formula", "quotes", "right-to-left", "4 bytes"],
+    topic: ["markup", "formula", "quotes", "right-to-left", "4 bytes"],
     ascii: ["markup", "formula", "quotes"],
     passphrase: ["markup", "formula", "quotes"],
     token: ["markup", "formula", "quotes"],
@@ -102,7 +102,9 @@ describe("a restored group", () => {
     markup: "<script>1</script>",
     formula: "=cmd|'calc'!A0-----",
     quotes: '"},{\\"name\\":"\\----',
-    "right-to-left mark": "a\u200fb",
+    "right-to-left": "a\u05d0b",
+    "right-to-left mark": "aaaaaaaaaaaaaaaaa\u200fb",
+    "zero width": "aaaaaaaaaaaaaaaaa\u200b",
     "4 bytes": "🔋🔋🔋",
     NUL: "aaaaaaaaaaaaaaaaa\0",
     "line feed": "aaaaaaaaaaaaaaaaa\nb",

@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { DEVICE_COOKIE_LIFE, MAX_GUEST_SESSIONS, MAX_SESSIONS } from "../../src/web/limits";
 import { ROUTES } from "../../src/web/router";
-import type { FakeExchange } from "../support/fake-exchange";
-import { linesOf } from "../support/header-lines";
-import { GUEST_PASSWORD, HOST, PASSWORD, WebBench } from "../support/web-bench";
+import type { FakeExchange } from "../support/http/fake-exchange";
+import { linesOf } from "../support/http/header-lines";
+import { GUEST_PASSWORD, HOST, PASSWORD, WebBench } from "../support/web/web-bench";
 
 const SECOND = 1000;
 
@@ -28,8 +28,8 @@ describe("signed-in clients", () => {
     isIn(guest);
     bench.advance(SECOND);
     expect(list(first)).toEqual([
-      { number: 1, address: "192.0.2.1", since: 16, idle: 0, guest: false, own: true },
-      { number: 2, address: "192.0.2.9", since: 6, idle: 1, guest: true, own: false },
+      { number: 1, address: "192.0.2.1", browser: "", since: 16, idle: 0, guest: false, own: true },
+      { number: 2, address: "192.0.2.9", browser: "", since: 6, idle: 1, guest: true, own: false },
     ]);
   });
 

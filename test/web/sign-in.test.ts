@@ -10,10 +10,10 @@ import {
   STEP_INTERVAL,
   STEP_ITERATIONS,
 } from "../../src/web/limits";
-import type { FakeExchange } from "../support/fake-exchange";
-import { watchTimers } from "../support/timers";
-import { setUpCode } from "../support/web-client";
-import { KEPT, PASSWORD, WebBench } from "../support/web-bench";
+import type { FakeExchange } from "../support/http/fake-exchange";
+import { watchTimers } from "../support/parts/timers";
+import { setUpCode } from "../support/web/web-client";
+import { KEPT, PASSWORD, WebBench } from "../support/web/web-bench";
 
 let timers: ReturnType<typeof watchTimers>;
 let bench: WebBench;
@@ -163,7 +163,7 @@ describe("a password", () => {
 
   it("is hashed in steps", () => {
     bench = new WebBench({}, { password: "" });
-    const exchange = bench.post("/web/password", { new: PASSWORD });
+    const exchange = bench.post("/web/password", { new: PASSWORD, code: setUpCode(bench.console) });
     const steps = Math.ceil((ITERATIONS - 1) / STEP_ITERATIONS);
     expect(bench.wait(exchange)).toBe(steps * STEP_INTERVAL);
   });
@@ -180,8 +180,7 @@ describe("the first password", () => {
   beforeEach(() => void (bench = new WebBench({}, { password: "" })));
 
   it("is chosen without a session, and signs in", () => {
-    const exchange = bench.post("/web/password", { new: PASSWORD });
-    bench.wait(exchange);
+    const exchange = choose({ new: PASSWORD, code: setUpCode(bench.console) });
     expect([exchange.status, exchange.json]).toMatchObject([200, { data: { firstStart: false, signedIn: true } }]);
     const cookie = exchange.responseHeader("set-cookie")!.split(";")[0];
     expect(bench.get("/web/token", cookie).status).toBe(200);
@@ -192,11 +191,12 @@ describe("the first password", () => {
   });
 
   it("can be chosen only once, by the first client", () => {
-    const first = bench.post("/web/password", { new: PASSWORD });
+    const code = setUpCode(bench.console);
+    const first = bench.post("/web/password", { new: PASSWORD, code });
     const second = bench.ask({
       method: "POST",
       path: "/web/password",
-      json: { new: "another one" },
+      json: { new: "another one", code },
       remoteAddress: address(2),
     });
     bench.wait(first);
@@ -222,25 +222,18 @@ describe("the first password", () => {
   const codeWanted = (): unknown =>
     (bench.get("/web/session").json as { data: { codeWanted: boolean } }).data.codeWanted;
 
-  it("requires presence at the device", () => {
-    bench.pressed = false;
+  it("requires presence at the device: a press of the button alone is none", () => {
     const code = setUpCode(bench.console);
     expect(code).toMatch(/^[a-z2-9]{12}$/);
     expect(codeWanted()).toBe(true);
-    for (const wrong of [undefined, "", 7, null, {}, code.slice(1), `${code}a`, "undefined"]) {
+    for (const wrong of [7, null, {}, code.slice(1), `${code}a`, "undefined", undefined, ""]) {
       const refused = choose({ new: PASSWORD, code: wrong });
-      expect([refused.status, bench.settings.web.password]).toEqual([403, ""]);
+      // A wrong code is told apart from none.
+      const error = wrong === undefined || wrong === "" ? "not-present" : "wrong-code";
+      expect([refused.status, refused.json, bench.settings.web.password]).toEqual([403, { success: false, error }, ""]);
     }
     expect(choose({ new: PASSWORD, code: ` ${code.toUpperCase()} ` }).status).toBe(200);
     expect(codeWanted()).toBe(false);
-  });
-
-  it("can be set after the button was pressed", () => {
-    bench.pressed = false;
-    expect(choose({ new: PASSWORD }).status).toBe(403);
-    bench.pressed = true;
-    expect(codeWanted()).toBe(false);
-    expect(choose({ new: PASSWORD }).status).toBe(200);
   });
 
   it("can be set over the access point, but not from elsewhere", () => {
@@ -256,7 +249,6 @@ describe("the first password", () => {
       },
       { password: "" },
     );
-    bench.pressed = false;
     const json = { new: PASSWORD };
     expect(bench.ask({ method: "POST", path: "/web/password", json, remoteAddress: address(2) }).status).toBe(403);
     expect(choose(json).status).toBe(200);

@@ -4,8 +4,8 @@ import { SEND_STALL_MS } from "http-server/limits";
 import type { HttpServer } from "http-server/server";
 import { HttpServer as Server } from "http-server/server";
 import { DEVICE_SAMPLES, HEARTBEAT, MAX_LISTENERS, SAMPLE_INTERVAL, SESSION_IDLE } from "../../src/web/limits";
-import { MemoryNetwork, type MemoryClient } from "../support/memory-sockets";
-import { HOST, WebBench } from "../support/web-bench";
+import { MemoryNetwork, type MemoryClient } from "../support/http/memory-sockets";
+import { HOST, WebBench } from "../support/web/web-bench";
 
 type Counters = Record<"status" | "config" | "queue" | "relay" | "device" | "settings" | "urgent", number>;
 

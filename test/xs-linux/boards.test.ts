@@ -7,7 +7,7 @@ import { root } from "../../host-sim/specifiers.mjs";
 import { BOARDS, sdkEnvironment } from "../../scripts/moddable.mjs";
 import { ASSETS } from "../../src/web/assets";
 import { runProgram } from "../support/run-program";
-import { REQUIRED, settingsOf } from "../support/sdkconfig";
+import { REQUIRED, settingsOf } from "../support/boards/sdkconfig";
 
 /** Where ESP-IDF has the headers that our C includes by their name alone. */
 const COMPONENT_OF: Record<string, string> = {
@@ -64,8 +64,10 @@ describe.each(BOARDS)("esp32/%s", (board) => {
   });
 
   it("links no more of the SDK than it uses, and downloads no components", () => {
-    expect(makefile).toContain("/modules/io/serial/");
-    expect(makefile).not.toMatch(/\/modules\/(?:io\/(?:i2c|spi|pwm|pulse\w+|system)|pins|drivers|network\/sntp)\//);
+    expect(makefile).toContain("/boards/esp32/serial/");
+    expect(makefile).not.toMatch(
+      /\/modules\/(?:io\/(?:serial|i2c|spi|pwm|pulse\w+|system)|pins|drivers|network\/sntp)\//,
+    );
     expect(makefile).not.toMatch(/modSocket|\bsetup\//);
     expect(makefile).not.toContain("add-dependency");
     const components = readFileSync(join(made, "xs_idf_deps.txt"), "utf8");

@@ -1,3 +1,3 @@
 /** What the tests' program has in flash: the firmware, and their probes beside it. */
 export { Firmware } from "../../src/firmware";
-export { probesOf } from "../support/probes";
+export { probesOf } from "../support/system/probes";

@@ -5,9 +5,9 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { keptPassword } from "../../host-sim/password";
 import { MEMORY_LOOKS, MIN_BLOCK, MIN_FREE, SAFE_RESTARTS, SUPERVISION_INTERVAL } from "../../src/health/limits";
-import { LinuxSystem } from "../support/linux-system";
-import { TOKEN } from "../support/system";
-import { WebClient } from "../support/web-client";
+import { LinuxSystem } from "../support/system/linux-system";
+import { TOKEN } from "../support/system/system";
+import { WebClient } from "../support/web/web-client";
 import manifest from "../../manifest.json";
 
 /** Bytes of chunks that the program has. */

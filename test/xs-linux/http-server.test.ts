@@ -1,5 +1,5 @@
 import { httpSuite } from "../suites/http";
-import { XsProgram } from "../support/xs-program";
+import { XsProgram } from "../support/xs/xs-program";
 
 httpSuite({
   name: "on the SDK's XS, with its sockets",

@@ -1,5 +1,5 @@
-import { LinuxSystem } from "../support/linux-system";
-import type { Probes } from "../support/probes";
+import { LinuxSystem } from "../support/system/linux-system";
+import type { Probes } from "../support/system/probes";
 import type { Stage, Whole, WholeOptions } from "../suites/whole";
 import linuxConfig from "../../boards/wt32_eth01/manifest.json";
 

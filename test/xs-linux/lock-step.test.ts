@@ -1,9 +1,9 @@
 /** The one time of program and BMS, on which the other suites rest: no machine is too slow for it. */
 import { setTimeout as wait } from "node:timers/promises";
 import { afterEach, expect, it } from "vitest";
-import { FIRST_BYTE_TIMEOUT } from "modbus-rtu/limits";
-import { LinuxSystem } from "../support/linux-system";
-import type { MonitorState } from "../support/probes";
+import { FIRST_BYTE_TIMEOUT } from "modbus/limits";
+import { LinuxSystem } from "../support/system/linux-system";
+import type { MonitorState } from "../support/system/probes";
 
 const SECOND = 1_000;
 /** Real time that one of the two stands still. */

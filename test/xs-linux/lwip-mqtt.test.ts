@@ -3,8 +3,8 @@ import { once } from "node:events";
 import { createServer, type AddressInfo, type Server, type Socket } from "node:net";
 import { generate, parser as makeParser } from "mqtt-packet";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { startBroker } from "../support/broker";
-import { LwipSystem, SERVER } from "../support/lwip-system";
+import { startBroker } from "../support/mqtt/broker";
+import { LwipSystem, SERVER } from "../support/system/lwip-system";
 
 const PORT = 1_883;
 const SECOND = 1_000;

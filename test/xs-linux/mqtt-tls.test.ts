@@ -2,10 +2,10 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { readFileSync, writeFileSync } from "node:fs";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { startBroker, type Listener, type TestBroker } from "../support/broker";
-import { Authority, documented, type ServerFiles } from "../support/certificates";
-import { LinuxSystem } from "../support/linux-system";
-import { Attacker } from "../support/tls-attacker";
+import { startBroker, type Listener, type TestBroker } from "../support/mqtt/broker";
+import { Authority, documented, type ServerFiles } from "../support/tls/certificates";
+import { LinuxSystem } from "../support/system/linux-system";
+import { Attacker } from "../support/tls/tls-attacker";
 import { MAX_EVENTS } from "../../src/events/limits";
 import type { MqttSettings } from "../../src/settings/types";
 

@@ -1,9 +1,9 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { startBroker, type Listener, type TestBroker } from "../support/broker";
-import { LinuxSystem } from "../support/linux-system";
-import { parsed } from "../support/mqtt-documents";
-import type { Meters } from "../support/xs-program";
+import { startBroker, type Listener, type TestBroker } from "../support/mqtt/broker";
+import { LinuxSystem } from "../support/system/linux-system";
+import { parsed } from "../support/mqtt/mqtt-documents";
+import type { Meters } from "../support/xs/xs-program";
 
 const SETTLE = 4_000;
 /** What the interface may take, with the SDK's client and its socket; a chunk's header is larger here than on the device. */

@@ -1,6 +1,6 @@
 /** The states of the platform that the Linux build has, with the SDK's own XS: what must work in all of them. */
 import { afterEach, expect, it } from "vitest";
-import { LinuxSystem } from "../support/linux-system";
+import { LinuxSystem } from "../support/system/linux-system";
 
 const SECOND = 1_000;
 /** ms. */

@@ -7,8 +7,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { STORE_INTERVAL } from "../../src/relay/limits";
-import { LinuxSystem } from "../support/linux-system";
-import type { Probes } from "../support/probes";
+import { LinuxSystem } from "../support/system/linux-system";
+import type { Probes } from "../support/system/probes";
 
 /** Of the partition: 7 pages of 126. */
 const ENTRIES = 882;

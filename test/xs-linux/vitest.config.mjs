@@ -6,7 +6,7 @@ export default defineConfig({
   test: {
     globalSetup: "test/support/own-home.ts",
     include: ["test/xs-linux/*.test.ts"],
-    // Time is virtual (test/support/lock-step.ts); what is asked over real sockets shares the processor with nobody.
+    // Time is virtual (test/support/system/lock-step.ts); what is asked over real sockets shares the processor with nobody.
     fileParallelism: false,
     // Far more than anything takes: a busy machine is no failure, what hangs is.
     testTimeout: 120_000,

@@ -1,7 +1,7 @@
 import { walkSuite } from "../api/walk";
-import { LinuxSystem } from "../support/linux-system";
-import { TOKEN } from "../support/system";
-import { walkedBms } from "../support/walked-bms";
+import { LinuxSystem } from "../support/system/linux-system";
+import { TOKEN } from "../support/system/system";
+import { walkedBms } from "../support/bms/walked-bms";
 
 walkSuite({
   name: "the firmware on XS, with the Moddable SDK's own network and serial modules",

@@ -4,8 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { LinuxSystem } from "../support/linux-system";
-import { setUpCode, WebClient } from "../support/web-client";
+import { LinuxSystem } from "../support/system/linux-system";
+import { setUpCode, WebClient } from "../support/web/web-client";
 
 const PASSWORD = "Lítio-280-Ah";
 const script = gzipSync(Buffer.from(Array.from({ length: 30_000 }, (_, at) => (at * at) & 0xff)));

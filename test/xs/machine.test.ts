@@ -7,8 +7,8 @@ import { afterEach, beforeAll, describe, expect, it } from "vitest";
 import { SimulatedBoard, type BoardOptions } from "../../host-sim/board";
 import { bundleForXs, type Bundle } from "../../host-sim/xs/bundle";
 import { XsMachine } from "../../host-sim/xs/machine";
-import { bundleWithProbes } from "../support/engines";
-import { settle } from "../support/simulated-board";
+import { bundleWithProbes } from "../support/system/engines";
+import { settle } from "../support/system/simulated-board";
 
 const boards: SimulatedBoard[] = [];
 afterEach(() => {
@@ -72,7 +72,7 @@ describe("what V8 accepts and XS does not", () => {
 
 /** A program for XS made of these lines, which may import the platform. `expose` is what may be asked. */
 function program(lines: string, expose: string): Promise<Bundle> {
-  return bundleForXs("test/support/xs-entry.ts", [
+  return bundleForXs("test/support/xs/xs-entry.ts", [
     {
       name: "program",
       setup(build) {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { ApiRequest } from "../../support/api-client";
+import type { ApiRequest } from "../../support/system/api-client";
 import { BMS_UNAVAILABLE, UNKNOWN_COMMAND, UNKNOWN_SETTING } from "../documents";
 import type { Walk } from "./system";
 

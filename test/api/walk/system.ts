@@ -1,6 +1,6 @@
 import { expect } from "vitest";
 import type { GroupName, SettingsGroups } from "../../../src/settings/types";
-import { ApiClient, type ApiAnswer } from "../../support/api-client";
+import { ApiClient, type ApiAnswer } from "../../support/system/api-client";
 
 type Awaitable<Type> = Type | Promise<Type>;
 

@@ -1,6 +1,6 @@
 /** Clients over real sockets that know no more HTTP than a measurement needs. */
 import { connect, type Socket } from "node:net";
-import { TOKEN } from "../../support/system";
+import { TOKEN } from "../../support/system/system";
 
 const HEADERS = `Host: device\r\nAuthorization: Bearer ${TOKEN}\r\nAccept: application/json\r\n`;
 const END_OF_HEAD = "\r\n\r\n";

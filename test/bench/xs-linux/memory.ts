@@ -1,7 +1,7 @@
 /** What memory the firmware takes on the SDK's XS. */
 import { setTimeout as pause } from "node:timers/promises";
-import { LinuxSystem, type LinuxSystemOptions } from "../../support/linux-system";
-import type { Memory } from "../../support/xs-program";
+import { LinuxSystem, type LinuxSystemOptions } from "../../support/system/linux-system";
+import type { Memory } from "../../support/xs/xs-program";
 import { Browsers } from "../browsers";
 import { DEVICE } from "../budget";
 import { askOnce, load, post, request, statusOf, storm } from "./clients";

@@ -1,6 +1,6 @@
 /** This project's HTTP server and the SDK's, each a program on the SDK's XS, under the same clients. */
 import { setTimeout as pause } from "node:timers/promises";
-import { XsProgram } from "../../support/xs-program";
+import { XsProgram } from "../../support/xs/xs-program";
 import { askOnce, bodyOf, Client, load, request, statusOf } from "./clients";
 import { STATUS, startLoaded } from "./memory";
 

@@ -1,8 +1,8 @@
 /** What MQTT over TLS takes, beside MQTT in the clear. */
 import { setTimeout as pause } from "node:timers/promises";
-import { startBroker, type TestBroker } from "../../support/broker";
-import { Authority, type KeyKind } from "../../support/certificates";
-import type { LinuxSystem } from "../../support/linux-system";
+import { startBroker, type TestBroker } from "../../support/mqtt/broker";
+import { Authority, type KeyKind } from "../../support/tls/certificates";
+import type { LinuxSystem } from "../../support/system/linux-system";
 import { mqttOn } from "../interfaces";
 import { peak, startLoaded, type Situation } from "./memory";
 

@@ -1,7 +1,7 @@
 /** The firmware on XS, with some of the tests' probes and what the benchmark asks of it. */
 import { boot } from "../../../host-sim/xs/device/boot";
 import main, { type Firmware } from "../../../src/main";
-import { probesOf, type Probes } from "../../support/probes";
+import { probesOf, type Probes } from "../../support/system/probes";
 import { LoopServer } from "../loop";
 import { Profile } from "./profile";
 

@@ -1,12 +1,12 @@
 /** What each interface adds to a telemetry poll on XS, and to what is alive. */
 import { Agent, get } from "node:http";
 import { text } from "node:stream/consumers";
-import { startBroker, type Listener, type TestBroker } from "../../support/broker";
-import type { Memory } from "../../support/xs-gauge";
+import { startBroker, type Listener, type TestBroker } from "../../support/mqtt/broker";
+import type { Memory } from "../../support/xs/xs-gauge";
 import DEFAULTS from "../../../src/settings/defaults";
 import { Browsers } from "../browsers";
 import { mqttOn, SNMP_ON } from "../interfaces";
-import { TOKEN } from "../../support/system";
+import { TOKEN } from "../../support/system/system";
 import { settle, XsSystem } from "./system";
 import { processorTime } from "./work";
 

@@ -1,9 +1,9 @@
 /** What the firmware on XS takes of memory under load: real sockets, a 24-cell pack polled each second. */
 import { once } from "node:events";
 import { connect } from "node:net";
-import type { KeepAliveClient } from "../../support/keep-alive-client";
+import type { KeepAliveClient } from "../../support/http/keep-alive-client";
 import { Browsers } from "../browsers";
-import type { Memory } from "../../support/xs-gauge";
+import type { Memory } from "../../support/xs/xs-gauge";
 import { FILE_BYTES, FILE_PATH } from "./api";
 import { requestText, settle, type XsSystem } from "./system";
 

@@ -5,9 +5,9 @@ import { bundleForXs, type Bundle } from "../../../host-sim/xs/bundle";
 import type { XsMachine } from "../../../host-sim/xs/machine";
 import { root } from "../../../host-sim/specifiers.mjs";
 import type { ConfiguredSettings } from "../../../src/settings/settings";
-import { KeepAliveClient } from "../../support/keep-alive-client";
-import { System, TOKEN } from "../../support/system";
-import { Gauge } from "../../support/xs-gauge";
+import { KeepAliveClient } from "../../support/http/keep-alive-client";
+import { System, TOKEN } from "../../support/system/system";
+import { Gauge } from "../../support/xs/xs-gauge";
 
 export const CELLS = 24;
 const LOADED_AFTER = 10_000;

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import type { System } from "../../support/system";
-import { SlowLine } from "../../support/slow-line";
+import type { System } from "../../support/system/system";
+import { SlowLine } from "../../support/bms/slow-line";
 import { PASSWORD, serve } from "./served";
 
 const served = serve();

@@ -1,9 +1,12 @@
 import { expect, it } from "vitest";
-import type { Visit } from "../../support/browser";
-import { setUpCode } from "../../support/web-client";
+import { defaultConfig } from "../../../host-sim/config";
+import { ASKING_FOR } from "../../../src/web/limits";
+import type { Visit } from "../../support/web/browser";
+import { setUpCode } from "../../support/web/web-client";
 import { serve } from "./served";
 
 const served = serve();
+const BUTTON = 13;
 const HOME = { ssid: "Home", password: "at home 1234" };
 
 async function choosePassword({ page }: Visit): Promise<void> {
@@ -82,7 +85,11 @@ it("reports a wrong Wi-Fi password, and joins with the right one", async () => {
   expect(await page.getByRole("heading", { name: "Done", exact: true }).count()).toBe(0);
   expect(system.probes.network()).toMatchObject({ online: false });
   expect(system.probes.network().accessPoint).not.toBe("");
-  await page.getByRole("button", { name: "Choose again" }).click();
+  // The first button, and the one that stands out.
+  const again = page.locator("main").getByRole("button").first();
+  expect([await again.innerText(), await again.getAttribute("class")]).toEqual(["Choose again", "primary"]);
+  expect(await page.locator("main .primary").count()).toBe(1);
+  await again.click();
   await chooseWifi(visit, HOME.password);
   await page.getByRole("button", { name: "Finish" }).click();
   await page.getByText("Connected. The new address").waitFor();
@@ -100,5 +107,53 @@ it("asks nothing about the network when a cable is plugged in", async () => {
   await visit.page.getByRole("button", { name: "Next" }).click();
   await visit.page.getByRole("button", { name: "Finish" }).click();
   await visit.page.getByText("All set.").waitFor();
+  expect(visit.defects).toEqual([]);
+});
+
+it("the button admits the one page that shows a number, and nobody while a second page asks", async () => {
+  const pins = { ...defaultConfig().pins, button: BUTTON };
+  const system = await served.start({ board: { config: { pins, settings: { web: { password: "" } } } } });
+  const visit = await served.open(system);
+  const { page } = visit;
+  const shown = page.getByText("press the device's button while you see this number");
+  const text = await shown.innerText();
+  const number = /\d{4}/.exec(text)![0];
+  // A reload keeps the number.
+  await page.reload();
+  expect(await shown.innerText()).toBe(text);
+
+  const second = await served.open(system);
+  await second.page.getByText("The button admits nobody: another page, at 127.0.0.1, asks too.").waitFor();
+  await page.getByText("The button admits nobody: another page, at 127.0.0.1, asks too.").waitFor();
+  system.board.press(200);
+  await expect.poll(() => system.console.join()).toContain("ask to choose the password: nobody may");
+  await choosePassword(second);
+  await second.page.getByText("Show that you are at the device").waitFor();
+  await second.close();
+
+  system.skip(ASKING_FOR);
+  await shown.waitFor();
+  expect(await visit.accessibility()).toEqual([]);
+  system.board.press(200);
+  await page.getByText(`The button has admitted this page, number ${number}.`).waitFor();
+  expect(await page.getByLabel("Set-up code", { exact: true }).count()).toBe(0);
+  await choosePassword(visit);
+  await page.getByText("Connected by cable: 127.0.0.1").waitFor();
+  expect(visit.defects).toEqual([]);
+});
+
+it("tells a wrong set-up code from none, and does not mention a button that is not there", async () => {
+  const system = await served.start({ board: { config: { settings: { web: { password: "" } } } } });
+  const visit = await served.open(system);
+  const { page } = visit;
+  await choosePassword(visit);
+  await page.getByText("Show that you are at the device").waitFor();
+  await page.getByLabel("Set-up code", { exact: true }).fill("abcdefghjkmn");
+  await page.getByRole("button", { name: "Next" }).click();
+  await page.getByText("That is not the set-up code.").waitFor();
+  expect(await page.getByText("number").count()).toBe(0);
+  await page.getByLabel("Set-up code", { exact: true }).fill(setUpCode(system.console));
+  await page.getByRole("button", { name: "Next" }).click();
+  await page.getByText("Connected by cable: 127.0.0.1").waitFor();
   expect(visit.defects).toEqual([]);
 });

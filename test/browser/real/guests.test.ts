@@ -32,6 +32,8 @@ it("the owner sets a guest password; the guest can read but not write; the owner
   await owner.click(open(en.device.sessions));
   const entry = owner.locator("li", { hasText: en.device.guest });
   await entry.getByText("127.0.0.1").waitFor();
+  // The browser, and what the minutes are.
+  await entry.getByText(/^Chrome, \w+ · 127\.0\.0\.1 · signed in .* ago, used .* ago · guest$/).waitFor();
   await entry.getByRole("button", { name: en.device.endSession }).click();
   await entry.waitFor({ state: "detached" });
   await guest.getByText(en.sign.expired).waitFor();
@@ -51,12 +53,21 @@ it("creates a token, shows it once, and revokes it after use", async () => {
   const ask = async (method: string): Promise<number> =>
     (await fetch(`${system.url}/api/bms/commands`, { method, headers: { Authorization: `Bearer ${token}` } })).status;
   expect([await ask("GET"), await ask("POST")]).toEqual([200, 403]);
+  const shown = page.getByText(token);
+  await page.getByRole("button", { name: en.common.copy, exact: true }).last().click();
+  await page.getByText(en.common.copied).waitFor();
+  await page.getByRole("button", { name: en.common.hide, exact: true }).click();
+  expect(await shown.count()).toBe(0);
   await page.reload();
   await page.click(open(en.device.api));
   const entry = page.locator("li", { hasText: "Grafana" });
   await entry.waitFor();
   expect(await page.getByText(token).count()).toBe(0);
   await entry.getByRole("button", { name: en.device.revoke }).click();
+  await page
+    .getByRole("dialog")
+    .getByRole("heading", { name: `${en.device.revoke}: Grafana` })
+    .waitFor();
   await page.getByRole("dialog").getByRole("button", { name: en.device.revoke }).click();
   await entry.waitFor({ state: "detached" });
   expect(await ask("GET")).toBe(401);

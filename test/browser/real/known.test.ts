@@ -2,7 +2,7 @@
 import type { Page } from "playwright-core";
 import { expect, it } from "vitest";
 import { en } from "../../../web/texts/en";
-import { ALARMS, EXPECTED, fill, isKnown, type State } from "../../support/walked-pack";
+import { ALARMS, EXPECTED, fill, isKnown, type State } from "../../support/bms/walked-pack";
 import { serve } from "./served";
 
 const served = serve();

@@ -2,11 +2,11 @@
 import { createSocket } from "node:dgram";
 import { afterEach, expect, it } from "vitest";
 import { en } from "../../../web/texts/en";
-import { startBroker, type TestBroker } from "../../support/broker";
-import { DEFAULTS } from "../../support/settings";
-import { parse, request } from "../../support/snmp";
-import type { System } from "../../support/system";
-import { WebClient } from "../../support/web-client";
+import { startBroker, type TestBroker } from "../../support/mqtt/broker";
+import { DEFAULTS } from "../../support/parts/settings";
+import { parse, request } from "../../support/peers/snmp";
+import type { System } from "../../support/system/system";
+import { WebClient } from "../../support/web/web-client";
 import { PASSWORD, serve } from "./served";
 
 const served = serve();
@@ -19,8 +19,8 @@ afterEach(async () => {
 
 const MARKUP = '<img src=x onerror="alert(1)">';
 /** The longest names allowed: markup, a spreadsheet's formula, quotes and a backslash, right-to-left mark, 4-byte characters. */
-const RELAY = `${MARKUP}\u200f🔋`;
-const INPUT = '=1+1","\\n{x="y"}\u200f🔋';
+const RELAY = `${MARKUP}\u05d0🔋`;
+const INPUT = '=1+1","\\n{x="y"}\u05d0🔋';
 const TEMPERATURE = "</script><script>alert(2)";
 /** Sent by the BMS: any 16 bytes. */
 const BLUETOOTH = "<b onclick=x>'\"&";
@@ -30,7 +30,7 @@ const SERIAL_SHOWN = '<b>\\"=1???[????';
 /** Network names are up to 32 arbitrary bytes: the joined one's, and a neighbour's. */
 const JOINED = '<i onclick="x">=1+1\\';
 const NEIGHBOUR = "<img src=x>\r\n\u001b[2J\u202e\u200f🔋";
-const TOPIC = 'a<b>"\\\u200f🔋';
+const TOPIC = 'a<b>"\\\u05d0🔋';
 const USER = '<u>=2+2"\\';
 const CONTACT = `${MARKUP}=3+3\\`;
 /** A name written to the BMS: 12 printable characters. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { DESKTOP, NARROW_PHONE, PHONE, type Language, type Theme } from "../../support/browser";
+import { DESKTOP, NARROW_PHONE, PHONE, type Language, type Theme } from "../../support/web/browser";
 import { PASSWORD, serve } from "./served";
 
 const served = serve();

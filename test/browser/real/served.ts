@@ -7,9 +7,9 @@ import { afterAll, afterEach, beforeAll } from "vitest";
 import type { SimulatedBms } from "../../../host-sim/bms/simulated-bms";
 import { keptPassword } from "../../../host-sim/password";
 import { buildWeb } from "../../../web/build.mjs";
-import { openBrowser, Visit, type VisitOptions } from "../../support/browser";
+import { openBrowser, Visit, type VisitOptions } from "../../support/web/browser";
 import { freePort } from "../../support/free-port";
-import { System, type SystemOptions } from "../../support/system";
+import { System, type SystemOptions } from "../../support/system/system";
 
 export const PASSWORD = "Lítio 280 Ah";
 /** Hashed with few iterations: these tests are not about hashing time. */

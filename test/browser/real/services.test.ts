@@ -1,10 +1,12 @@
 import { createSocket } from "node:dgram";
 import { once } from "node:events";
 import { afterEach, expect, it } from "vitest";
-import { startBroker, type TestBroker } from "../../support/broker";
+import { RESET } from "../../../host-sim/board";
+import { en } from "../../../web/texts/en";
+import { startBroker, type TestBroker } from "../../support/mqtt/broker";
 import { freePort } from "../../support/free-port";
-import { parse, request } from "../../support/snmp";
-import { serve } from "./served";
+import { parse, request } from "../../support/peers/snmp";
+import { PASSWORD, serve } from "./served";
 
 const served = serve();
 let broker: TestBroker | undefined;
@@ -107,4 +109,26 @@ it("SNMP shows whether it is running and what it has received, and sends a test 
   await test("Test notification sent to 1 receiver: check that it arrived.");
   await expect.poll(() => traps).toContain("1.3.6.1.4.1.8072.9999.9999.485.0.6");
   receiver.close();
+});
+
+it("log lines from before a restart keep their clock time, also those written before the time was known", async () => {
+  const system = await served.start({ board: { config: { settings: { time: { server: "127.0.0.1" } } } } });
+  const visit = await served.enter(system, {}, "#/device");
+  const { page } = visit;
+  const part = page.locator("details", { has: page.locator("summary", { hasText: en.device.log }) });
+  await expect.poll(async () => (await page.getByText(en.device.notSet).count()) === 0).toBe(true);
+  await page.getByRole("button", { name: en.device.restart, exact: true }).click();
+  await page.getByRole("dialog").getByRole("button", { name: en.device.restart, exact: true }).click();
+  await system.until("it has restarted", () => system.board.resetReason === RESET.software);
+  await system.board.restarted;
+  await page.getByText(en.sign.expired).waitFor();
+  await visit.signIn(PASSWORD);
+  await part.locator("summary").click();
+  const lines = part.locator("li");
+  await lines.first().waitFor();
+  const texts = await lines.allInnerTexts();
+  expect(texts.filter((text) => text.includes(en.messages.stopped))).toHaveLength(1);
+  const before = texts.slice(texts.findIndex((text) => text.includes(en.messages.stopped)));
+  expect(before.length).toBeGreaterThan(2);
+  for (const line of before) expect(line).toMatch(/^20\d\d-\d\d-\d\d \d\d:\d\d/);
 });

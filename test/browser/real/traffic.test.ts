@@ -1,8 +1,8 @@
 import type { Page } from "playwright-core";
 import { afterEach, expect, it, vi } from "vitest";
 import { EventStreams } from "../../../src/web/streams";
-import { stopTime } from "../../support/browser";
-import type { System } from "../../support/system";
+import { stopTime } from "../../support/web/browser";
+import type { System } from "../../support/system/system";
 import { PASSWORD, serve } from "./served";
 
 const served = serve();

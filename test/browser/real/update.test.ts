@@ -1,8 +1,8 @@
 import { expect, it } from "vitest";
 import { WAIT_MS } from "../../../src/update/limits";
 import { makeKey, publicKeyOf, readKey } from "../../../scripts/image-signing.mjs";
-import type { Visit } from "../../support/browser";
-import { image } from "../../support/image";
+import type { Visit } from "../../support/web/browser";
+import { image } from "../../support/boards/image";
 import { PASSWORD, serve } from "./served";
 
 const served = serve();

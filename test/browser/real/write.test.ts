@@ -1,7 +1,7 @@
 import type { Page } from "playwright-core";
 import { expect, it } from "vitest";
 import { SAMPLE_INTERVAL } from "../../../src/web/limits";
-import { WebClient } from "../../support/web-client";
+import { WebClient } from "../../support/web/web-client";
 import { PASSWORD, serve } from "./served";
 
 const served = serve();

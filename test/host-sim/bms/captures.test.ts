@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { BmsBench, hex, join, readRequest, triggerRequest } from "../../support/bms-bench";
-import { capture } from "../../support/captures";
+import { BmsBench, hex, join, readRequest, triggerRequest } from "../../support/bms/bms-bench";
+import { capture } from "../../support/bms/captures";
 
 const still = (options = {}): BmsBench => new BmsBench({ evolving: false, ...options });
 

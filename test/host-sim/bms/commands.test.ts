@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { withCrc } from "../../../host-sim/bms/codec";
-import { BmsBench, exception, hex, join, long, readRequest, writeRequest } from "../../support/bms-bench";
-import { capture } from "../../support/captures";
+import { BmsBench, exception, hex, join, long, readRequest, writeRequest } from "../../support/bms/bms-bench";
+import { capture } from "../../support/bms/captures";
 
 const acknowledged = (register: number, quantity = 1): string =>
   hex(withCrc([1, 0x10, register >> 8, register & 0xff, 0, quantity]));

@@ -2,7 +2,7 @@ import fc from "../../support/property";
 import { describe, expect, it } from "vitest";
 import { crcHolds, sum8, withCrc } from "../../../host-sim/bms/codec";
 import { FAULT_KINDS, faultHelp, parseFault, type FaultKind } from "../../../host-sim/bms/faults";
-import { BmsBench, exception, hex, long, readRequest, triggerRequest, writeRequest } from "../../support/bms-bench";
+import { BmsBench, exception, hex, long, readRequest, triggerRequest, writeRequest } from "../../support/bms/bms-bench";
 
 const READ = readRequest(0x1000, 4);
 const TRIGGER = triggerRequest(0x161e);
@@ -209,7 +209,7 @@ describe("on the command line", () => {
   });
 
   it.each([
-    ["", 'no fault is called ""; there are: no-answer, bad-crc, truncated, noise, wrong-address'],
+    ["", 'no fault is called ""; there are: no-answer, bad-crc, truncated, torn, noise, wrong-address'],
     ["constructor", 'no fault is called "constructor"'],
     ["bad-crc:", 'fault bad-crc has no option ""'],
     ["bad-crc:each=3", 'fault bad-crc has no option "each"'],

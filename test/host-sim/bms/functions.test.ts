@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { crcHolds, withCrc } from "../../../host-sim/bms/codec";
 import { BLOCKS, WIDTH } from "../../../host-sim/bms/fields";
 import { PASSWORD, PIN, SERIAL_NUMBER } from "../../../host-sim/bms/simulated-bms";
-import { BmsBench, exception, hex, long, readRequest, triggerRequest, writeRequest } from "../../support/bms-bench";
+import { BmsBench, exception, hex, long, readRequest, triggerRequest, writeRequest } from "../../support/bms/bms-bench";
 
 const still = (options = {}): BmsBench => new BmsBench({ evolving: false, ...options });
 

@@ -2,7 +2,7 @@ import fc from "../../support/property";
 import { describe, expect, it } from "vitest";
 import { openCircuitVoltage } from "../../../host-sim/bms/pack";
 import type { SimulatedBms } from "../../../host-sim/bms/simulated-bms";
-import { BmsBench, writeRequest } from "../../support/bms-bench";
+import { BmsBench, writeRequest } from "../../support/bms/bms-bench";
 
 const HOUR = 3_600_000;
 

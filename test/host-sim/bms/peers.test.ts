@@ -2,16 +2,18 @@ import { execFile } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { SimulatedBms } from "../../../host-sim/bms/simulated-bms";
+import { bankOf, type Bank } from "../../../host-sim/bms/packs";
+import type { SimulatedBms } from "../../../host-sim/bms/simulated-bms";
 import { Clock } from "../../../host-sim/clock";
 import { Wire } from "../../../host-sim/wire";
 import { bridge } from "../../../host-sim/bridge";
 import { openPty, type Pty } from "../../../host-sim/pty";
 
-/** Programs of others that speak Modbus RTU, against the simulated BMS on a pseudo-terminal (Debian: mbpoll, python3-pymodbus, socat). */
+/** Programs of others that speak Modbus RTU, against simulated packs on a pseudo-terminal (Debian: mbpoll, python3-pymodbus, socat). */
 const run = promisify(execFile);
 
 let clock: Clock;
+let bank: Bank;
 let bms: SimulatedBms;
 let pty: Pty;
 
@@ -19,8 +21,9 @@ beforeEach(async () => {
   clock = new Clock();
   const wire = new Wire(clock, { baud: 115_200 });
   // The peers know nothing of the BMS's turnaround.
-  bms = new SimulatedBms({ clock, wire: wire.bms, turnaround: 0 });
-  bms.pack.current = 0;
+  bank = bankOf({ clock, wire, count: 3, turnaround: 0 });
+  bms = bank.packs[0] as SimulatedBms;
+  for (const { pack } of bank.packs) pack.current = 0;
   clock.runFor(1000);
   clock.start();
   pty = await openPty();
@@ -28,18 +31,18 @@ beforeEach(async () => {
 });
 
 afterEach(async () => {
-  bms.close();
+  bank.close();
   clock.stop();
   await pty.close();
 });
 
 /** mbpoll with PDU addressing; its output, also when it ends with an error. */
-async function mbpoll(options: string[], values: string[] = []): Promise<string> {
+async function mbpoll(options: string[], values: string[] = [], address = "1"): Promise<string> {
   const line = [
     "-m",
     "rtu",
     "-a",
-    "1",
+    address,
     "-b",
     "115200",
     "-P",
@@ -70,6 +73,15 @@ it("mbpoll reads cells, 32-bit settings and the switch word", async () => {
   expect(await mbpoll(["-t", "4:hex", "-r", "4372", "-c", "1"])).toMatch(/^\[4372\]:\s+0x3300$/m);
 });
 
+it("mbpoll reads the serial number of each pack on the wire", async () => {
+  for (const address of ["1", "2", "3"]) {
+    const found = await mbpoll(["-t", "4:hex", "-r", "5200", "-c", "5"], [], address);
+    const words = Array.from(found.matchAll(/^\[\d+\]:\s+0x([0-9A-F]{4})$/gm), ([, value]) => value).join("");
+    expect(Buffer.from(words, "hex").toString()).toBe(`SIM000000${address}`);
+  }
+  expect(bank.packs.map(({ traffic }) => traffic.outcomes.answered)).toEqual([1, 1, 1]);
+});
+
 it("mbpoll writes a setting and switches", async () => {
   expect(await mbpoll(["-t", "4:int", "-B", "-r", "4100"], ["2800"])).toContain("Written 1 references.");
   expect(bms.registers.read("VolCellUV")).toBe(2800);
@@ -89,6 +101,7 @@ it("pymodbus reads, writes and gets exceptions too", async () => {
   const { stdout } = await run("/usr/bin/python3", [program, pty.path]);
   expect(JSON.parse(stdout)).toEqual({
     cells: Array.from({ length: 16 }, (_, cell) => bms.registers.read("CellVol", cell)),
+    serials: bank.packs.map(({ registers }) => registers.text("SerialNumber").split("\0")[0]),
     ovp: [0, 3650],
     beyond: 2,
     written: 2,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { ALARM } from "../../../host-sim/bms/protections";
-import { BmsBench, readRequest, writeRequest } from "../../support/bms-bench";
+import { BmsBench, readRequest, writeRequest } from "../../support/bms/bms-bench";
 
 interface State {
   alarms: number;

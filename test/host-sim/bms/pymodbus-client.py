@@ -15,6 +15,11 @@ def exception(reply):
 
 found = {}
 found["cells"] = client.read_holding_registers(0x1200, 16, slave=1).registers
+found["serials"] = []
+for address in (1, 2, 3):
+    words = client.read_holding_registers(0x1450, 8, slave=address).registers
+    text = b"".join(word.to_bytes(2, "big") for word in words)
+    found["serials"].append(text.split(b"\0")[0].decode())
 found["ovp"] = client.read_holding_registers(0x100C, 2, slave=1).registers
 found["beyond"] = exception(client.read_holding_registers(0x14F0, 27, slave=1))
 found["written"] = client.write_registers(0x100C, [0, 3600], slave=1).count

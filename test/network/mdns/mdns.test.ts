@@ -5,7 +5,7 @@ import { Mdns } from "../../../src/network/mdns/mdns";
 import type { NetworkObserver } from "../../../src/network/types";
 import { MessageWriter, nameOf } from "../../../src/network/dns-message";
 import type { SimulatedBoard } from "../../../host-sim/board";
-import { poweredBoard } from "../../support/simulated-board";
+import { poweredBoard } from "../../support/system/simulated-board";
 
 const SECOND = 1_000;
 const GROUP = "224.0.0.251";

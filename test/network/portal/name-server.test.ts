@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import type UDP from "embedded:io/socket/udp";
 import { CaptiveDns } from "../../../src/network/portal/name-server";
 import type { SimulatedBoard } from "../../../host-sim/board";
-import { poweredBoard } from "../../support/simulated-board";
+import { poweredBoard } from "../../support/system/simulated-board";
 
 const QUESTION = Uint8Array.from([0, 1, 1, 0, 0, 1, 0, 0, 0, 0, 0, 0, 1, 97, 0, 0, 1, 0, 1]);
 

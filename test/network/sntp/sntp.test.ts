@@ -9,7 +9,7 @@ import type { SettingsObserver } from "../../../src/settings/types";
 import { readReply, writeRequest } from "../../../src/network/sntp/message";
 import type { SimulatedBoard } from "../../../host-sim/board";
 import { timeServerAnswer } from "../../../host-sim/network/time-server";
-import { poweredBoard } from "../../support/simulated-board";
+import { poweredBoard } from "../../support/system/simulated-board";
 
 const SECOND = 1_000;
 const DAY = 86_400 * SECOND;
@@ -186,6 +186,22 @@ describe("SNTP", () => {
     pass(2 * TIME_INTERVAL);
     expect(asked).toHaveLength(1);
     expect(clock.valid).toBe(true);
+  });
+
+  it.each([
+    ["the network goes", () => ((network.online = false), networkChanged())],
+    ["the server is removed", () => ((settings.time = { server: "", offset: 0 }), settingsChanged())],
+    ["it is closed", () => sntp.close()],
+    ["it takes too long", () => pass(TIME_TIMEOUT + SECOND)],
+  ])("an answer of the name server that comes after %s is dropped", (_, end) => {
+    start();
+    let answer: ((address: string) => void) | undefined;
+    board.names.resolve = (_host, done) => (answer = done);
+    pass(2 * SECOND);
+    end();
+    answer?.(SERVER);
+    pass(SECOND);
+    expect([answer === undefined, asked, sockets]).toEqual([false, [], 0]);
   });
 
   it("another server has not answered yet, though the clock is known", () => {

@@ -1,0 +1,194 @@
+/** The firmware's monitor beside another master: what is heard fills it, nothing is sent, and writes are refused. */
+import { beforeEach, describe, expect, it } from "vitest";
+import type { Clock } from "../../host-sim/clock";
+import type { SimulatedBoard } from "../../host-sim/board";
+import { FIELDS, readRaw } from "jk-bms/fields";
+import { BmsMonitor } from "../../src/bms/monitor";
+import { OFFLINE_LISTENING } from "../../src/bms/limits";
+import type { BmsSettings } from "../../src/settings/types";
+import { capture } from "../support/bms/captures";
+import { concat, FakeBms, sealed } from "../support/bms/fake-bms";
+import { lineBoard } from "../support/bms/line";
+import { PackOnLine } from "../support/bms/pack-on-line";
+
+const T1 = capture("mppsolar-jkpb_t01_addr1_PB2A16S15P_15.10");
+const T2 = capture("mppsolar-jkpb_t02_addr1_PB2A16S15P_15.10");
+const MASTER_T1 = capture("phinix-parallel_t01_addr0_master");
+const MASTER_T2 = capture("phinix-parallel_t02_addr0_master");
+const request = (address: number, register: number): Uint8Array =>
+  sealed(address, 0x10, register >> 8, register & 255, 0, 1, 2, 0, 0);
+const ack = (address: number, register: number): Uint8Array =>
+  sealed(address, 0x10, register >> 8, register & 255, 0, 1);
+
+let board: SimulatedBoard;
+let clock: Clock;
+let monitor: BmsMonitor;
+let line: PackOnLine;
+let sent: number;
+let events: unknown[];
+
+function open(settings: Partial<BmsSettings> = {}): void {
+  board = lineBoard();
+  ({ clock } = board);
+  sent = 0;
+  events = [];
+  line = new PackOnLine(board);
+  monitor = new BmsMonitor({
+    settings: { address: 1, baud: 115200, interval: 1000, readMode: "auto", gap: 75, mode: "auto", ...settings },
+    opener: line,
+  });
+  const send = board.wire.board.send.bind(board.wire.board);
+  board.wire.board.send = (bytes) => {
+    sent++;
+    send(bytes);
+  };
+  monitor.observe({
+    bmsOnlineChanged: (online) => void events.push(online ? "online" : "offline"),
+    otherMasterChanged: (present) => void events.push(present ? "present" : "gone"),
+    bmsUpdated: () => void events.push("updated"),
+  });
+  monitor.start();
+}
+
+beforeEach(() => open());
+
+const hear = (...bytes: Uint8Array[]): void => {
+  for (const one of bytes) {
+    board.wire.bms.send(one);
+    clock.runFor(60);
+  }
+};
+
+/** What the master says to the pack at `address` and what that answers, in 5 s. */
+function cycle(address = 1, { settings = true } = {}): void {
+  const began = clock.now;
+  hear(request(address, 0x1620), concat(T2, ack(address, 0x1620)));
+  if (settings) hear(request(address, 0x161e), concat(T1, Uint8Array.of(0), ack(address, 0x161e)));
+  hear(request(2, 0x1620), request(3, 0x1620));
+  clock.runUntil(began + 5000);
+}
+
+describe("beside another master", () => {
+  it("not one byte is sent, and its traffic fills telemetry and settings", () => {
+    for (let turn = 0; turn < 4; turn++) cycle();
+    expect(sent).toBe(0);
+    expect([monitor.online, monitor.listening, monitor.configurationLoaded]).toEqual([true, true, true]);
+    expect(readRaw(monitor.telemetry, FIELDS.soc)).toBe(new DataView(T2.buffer).getUint8(6 + FIELDS.soc.offset));
+    expect(readRaw(monitor.settings, FIELDS.cellOvpVoltage)).toBe(
+      new DataView(T1.buffer).getUint32(6 + FIELDS.cellOvpVoltage.offset, true),
+    );
+    expect(monitor.deviceInfo.valid).toBe(false);
+    expect([monitor.polls, monitor.lostPolls]).toEqual([0, 0]);
+    expect(events.slice(0, 3)).toEqual(["present", "online", "updated"]);
+  });
+
+  it("the frames of other packs and torn ones are passed over, and torn ones counted", () => {
+    cycle(2);
+    hear(request(1, 0x1620), T2.subarray(0, 250), ack(1, 0x1620));
+    expect(monitor.online).toBe(false);
+    hear(request(1, 0x1620), concat(T2, ack(1, 0x1620)));
+    expect(monitor.online).toBe(true);
+    expect(line.bus?.counters.torn).toBe(1);
+  });
+
+  it("a master pack is heard as address 0, unasked", () => {
+    open({ address: 0 });
+    for (let turn = 0; turn < 3; turn++) {
+      hear(concat(MASTER_T2, ack(0, 0x1620)), concat(MASTER_T1, ack(0, 0x161e)), request(1, 0x1620));
+      clock.runFor(4000);
+    }
+    expect([sent, monitor.online, monitor.configurationLoaded]).toEqual([0, true, true]);
+  });
+
+  it("a frame whose acknowledgement names another block is nobody's", () => {
+    for (let turn = 0; turn < 3; turn++)
+      hear(request(1, 0x1620), concat(T1, ack(1, 0x1620)), concat(T2, ack(1, 0x161e)));
+    expect(monitor.online).toBe(false);
+  });
+
+  it("a write is refused with the reason, before anything is sent and before the BMS's own state counts", () => {
+    hear(request(5, 0x1620));
+    clock.runFor(1000);
+    expect(monitor.online).toBe(false);
+    const refusal = { reason: "listening", message: expect.stringContaining("Another master") as string };
+    expect(monitor.writes.command("charge_mos", true)).toEqual(refusal);
+    cycle();
+    cycle();
+    expect(monitor.writes.command("charge_mos", true)).toEqual(refusal);
+    expect(monitor.writes.setting("cell_count", 16)).toEqual(refusal);
+    expect(monitor.writes.command("make_tea", true)?.reason).toBe("unknown");
+    expect(monitor.writes.setting("cell_count", 99)?.reason).toBe("invalid");
+    clock.runFor(1000);
+    expect(sent).toBe(0);
+  });
+
+  it("it is a concern that needs attention, unless listening is what was configured", () => {
+    for (const mode of ["auto", "listen"] as const) {
+      open({ mode });
+      cycle();
+      cycle();
+      expect(Boolean(monitor.concerns & (1 << 17))).toBe(mode === "auto");
+    }
+  });
+});
+
+describe("time", () => {
+  it("the pack goes offline within three of the master's cycles, 15 s at least", () => {
+    for (const pause of [1000, 5000, 9000]) {
+      open();
+      for (let turn = 0; turn < 10; turn++) {
+        hear(request(1, 0x1620), concat(T2, ack(1, 0x1620)));
+        clock.runFor(pause - 120);
+      }
+      const limit = Math.max(3 * pause, OFFLINE_LISTENING);
+      expect(monitor.cycle).toBe(pause);
+      const heard = clock.now - (monitor.age as number);
+      clock.runUntil(heard + limit - 500);
+      expect(monitor.online).toBe(true);
+      clock.runUntil(heard + limit + 500);
+      expect(monitor.online).toBe(false);
+    }
+  });
+
+  it("when the master has been silent for half a minute the pack is polled again", () => {
+    new FakeBms(board);
+    cycle();
+    const silentSince = clock.now - 4500;
+    clock.runUntil(silentSince + 30_000);
+    expect([monitor.online, sent]).toEqual([false, 0]);
+    clock.runFor(4000);
+    expect([monitor.online, monitor.listening]).toEqual([true, false]);
+    expect(monitor.polls).toBeGreaterThan(0);
+    expect(monitor.lostPolls).toBe(0);
+    expect(events).toContain("gone");
+    clock.runFor(5000);
+    expect(monitor.writes.command("charge_mos", true)).toBeUndefined();
+  });
+
+  it("a poll that is under way when the master is heard is no lost poll, and the pack stays online on what is heard", () => {
+    new FakeBms(board);
+    clock.runFor(5000);
+    expect(monitor.online).toBe(true);
+    const before = monitor.lostPolls;
+    for (let turn = 0; turn < 4; turn++) cycle();
+    expect([monitor.online, monitor.listening, monitor.lostPolls]).toEqual([true, true, before]);
+  });
+
+  it("in mode listen nothing is sent however long the bus is silent", () => {
+    open({ mode: "listen" });
+    clock.runFor(3_600_000);
+    expect(sent).toBe(0);
+    cycle();
+    expect(monitor.online).toBe(true);
+  });
+
+  it("in mode poll a master is ignored", () => {
+    open({ mode: "poll" });
+    new FakeBms(board);
+    for (let turn = 0; turn < 3; turn++) {
+      hear(request(2, 0x1620));
+      clock.runFor(2000);
+    }
+    expect([monitor.online, monitor.listening]).toEqual([true, false]);
+  });
+});

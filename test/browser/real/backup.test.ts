@@ -1,0 +1,52 @@
+/** Backup and restore, from the page to the device. */
+import { expect, it } from "vitest";
+import { en } from "../../../web/texts/en";
+import { serve } from "./served";
+
+const served = serve();
+const open = (title: string): string => `summary:has-text("${title}")`;
+
+it("the file's name has device and date; the question names what gives access or sends values elsewhere", async () => {
+  const system = await served.start();
+  const { page } = await served.enter(system, {}, "#/device");
+  await page.click(open(en.device.backup));
+  const download = page.waitForEvent("download");
+  await page.getByRole("button", { name: en.device.saveBackup }).click();
+  expect((await download).suggestedFilename()).toMatch(/^jk-bms-\w+-20\d\d-\d\d-\d\d\.json$/);
+
+  const groups = {
+    api: { token: "0123456789abcdef0123456789abcdef" },
+    mqtt: { host: "broker.elsewhere.example", port: 1 },
+    device: { name: "Shed", proxyAddress: "192.0.2.9", proxyHost: "" },
+    relay: { name: "Heater", onAt: 10, offAt: 10 },
+    access: { tokens: [{ name: "evil", write: true, hash: "0".repeat(64) }] },
+  };
+  const text = JSON.stringify({ kind: "jk-bms-monitor settings", version: "1", groups });
+  await page
+    .getByLabel(en.device.restore)
+    .setInputFiles({ name: "b.json", mimeType: "application/json", buffer: Buffer.from(text) });
+  const dialog = page.getByRole("dialog");
+  expect(await dialog.locator("li").allInnerTexts()).toEqual([
+    `${en.fields["api.token"]}: •••`,
+    `${en.fields["device.proxyAddress"]}: 192.0.2.9`,
+    `${en.fields["mqtt.host"]}: broker.elsewhere.example`,
+  ]);
+  expect(await dialog.innerText()).not.toContain(groups.api.token);
+  await dialog.getByRole("button", { name: en.device.restore }).click();
+
+  // Half of it is stored: the page says which groups were.
+  const message = page.locator(".message.failed");
+  await message.getByText("must differ").waitFor();
+  const said = await message.innerText();
+  const { groups: titles } = en;
+  expect(said).toContain(`${titles.relay}: `);
+  const restored = said.slice(said.indexOf("Restored: "));
+  for (const title of [titles.api, titles.mqtt, titles.device]) expect(restored).toContain(title);
+  expect(restored).not.toContain(titles.relay);
+  expect(system.probes.deviceName()).toBe("Shed");
+  expect(system.token).toBe(groups.api.token);
+  // Named tokens are not restored.
+  await page.click(open(en.device.api));
+  await page.getByRole("heading", { name: en.device.tokens }).waitFor();
+  expect(await page.getByText("evil").count()).toBe(0);
+});

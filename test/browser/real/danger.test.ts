@@ -1,0 +1,113 @@
+/** The question before a dangerous setting knows the battery. */
+import { expect, it } from "vitest";
+import { en } from "../../../web/texts/en";
+import { PASSWORD, serve } from "./served";
+
+const served = serve();
+const UNUSUAL = "The usual limit of LFP cells is";
+
+it("names the chemistry's usual limit, plating, and a capacity or cell count far from today's", async () => {
+  const system = await served.start({ bms: { evolving: false } });
+  const { page } = await served.enter(system, {}, "#/control");
+  const ask = async (title: string, value: string): Promise<string> => {
+    await page.getByRole("button", { name: en.control.changeOf(title), exact: true }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByLabel(en.control.newValue).fill(value);
+    await dialog.getByRole("button", { name: en.control.send }).click();
+    await dialog.getByText(en.control.sure).waitFor();
+    const text = await dialog.innerText();
+    await dialog.getByRole("button", { name: en.common.cancel }).click();
+    return text.replace(/\s/g, " ");
+  };
+  const { settings } = en;
+  const high = settings.cell_ovp_voltage.title;
+  expect(await ask(high, "3.66")).toContain(`${UNUSUAL} 3.650 V`);
+  expect(await ask(high, "3.65")).not.toContain(UNUSUAL);
+  expect(await ask(settings.cell_rcv_voltage.title, "3.7")).toContain(UNUSUAL);
+  expect(await ask(settings.cell_uvp_voltage.title, "2.49")).toContain(`${UNUSUAL} 2.500 V`);
+  expect(await ask(settings.cell_uvp_voltage.title, "2.5")).not.toContain(UNUSUAL);
+  const cold = settings.charge_utp.title;
+  expect(await ask(cold, "-1")).toContain("plates lithium");
+  expect(await ask(cold, "0")).not.toContain("plates lithium");
+  const present = system.bms.registers.read("CapBatCell") / 1_000;
+  const capacity = settings.capacity_ah.title;
+  expect(await ask(capacity, String(present * 1.3))).toContain(en.control.capacity_ah);
+  expect(await ask(capacity, String(present * 0.7))).toContain(en.control.capacity_ah);
+  const count = system.bms.registers.read("CellCount");
+  expect(await ask(settings.cell_count.title, String(count - 1))).toContain(
+    `${en.control.cell_count} ${en.battery.cellCount}: ${count}.`,
+  );
+
+  // Near today's capacity nothing is asked.
+  await page.getByRole("button", { name: en.control.changeOf(capacity), exact: true }).click();
+  await page.getByLabel(en.control.newValue).fill(String(present * 1.1));
+  await page.getByRole("button", { name: en.control.send }).click();
+  await page.locator(".last").getByText("Confirmed by the BMS.").waitFor();
+});
+
+it("has one switch for balancing, and units that fit the relay's source", async () => {
+  const system = await served.start({ bms: { evolving: false } });
+  const visit = await served.enter(system, {}, "#/control");
+  const { page } = visit;
+  await page.getByRole("switch", { name: en.commands.charge_mos.title, exact: true }).waitFor();
+  expect(await page.getByRole("switch", { name: en.commands.balance.title, exact: true }).count()).toBe(1);
+  await visit.go("relay");
+  await page.click(`summary:has-text("${en.relay.settings}")`);
+  for (const [source, unit] of [
+    ["soc", "%"],
+    ["voltage", "V"],
+  ] as const) {
+    await page.getByLabel(en.fields["relay.source"]).selectOption(source);
+    const units = page.locator(".field", { hasText: /^O(n|ff) at/ }).locator(".unit");
+    expect(await units.allInnerTexts()).toEqual([unit, unit]);
+  }
+});
+
+it("marks every cell that ties with the lowest or the highest, and none if these tie", async () => {
+  const system = await served.start({ bms: { evolving: false } });
+  const { page } = await served.enter(system);
+  const set = (voltages: readonly number[]): void => {
+    const count = system.bms.registers.read("CellCount");
+    for (let cell = 0; cell < count; cell++)
+      system.bms.registers.write("CellVol", voltages[cell] ?? voltages.at(-1) ?? 0, cell);
+  };
+  const marked = async (kind: string): Promise<string[]> =>
+    (await page.locator(`tr.${kind} th`).allInnerTexts()).map((text) => text.replace(/\D/g, ""));
+  set([3_300, 3_302, 3_303, 3_350, 3_348, 3_347, 3_320]);
+  await expect.poll(() => marked("low")).toEqual(["1", "2"]);
+  expect(await marked("high")).toEqual(["4", "5"]);
+  set([3_300, 3_302, 3_301]);
+  await expect.poll(async () => [await marked("low"), await marked("high")]).toEqual([[], []]);
+});
+
+it("leaves most of a low window, as at 200 % zoom, to the content", async () => {
+  const system = await served.start({ bms: { evolving: false } });
+  const visit = await served.enter(system, { view: { width: 640, height: 400 } }, "#/control");
+  const { page } = visit;
+  await page.getByRole("switch").first().waitFor();
+  system.bms.faults.add({ kind: "no-answer" });
+  await page.locator(".banner").getByText(en.battery.offline).waitFor();
+  await page.evaluate("scrollTo(0, 900)");
+  const free = await page.evaluate<number>(`(() => {
+    const covers = (y) => Boolean(document.elementFromPoint(100, y)?.closest("nav, .last, .banner"));
+    return Array.from({ length: innerHeight }, (_, y) => covers(y)).filter((covered) => !covered).length;
+  })()`);
+  expect(free).toBeGreaterThan(300);
+});
+
+it("every button's name begins with what it shows, in Portuguese and with switches of unknown state too", async () => {
+  const system = await served.start({ bms: { evolving: false } });
+  for (const language of ["pt", "en"] as const) {
+    const visit = await served.open(system, { language }, "#/control");
+    await visit.page.route("**/web/status", async (route) => {
+      const response = await route.fetch();
+      const document = (await response.json()) as { bms?: { switches?: object } };
+      if (document.bms) document.bms.switches = {};
+      await route.fulfill({ response, json: document });
+    });
+    await visit.signIn(PASSWORD);
+    await visit.page.locator(".pair button").first().waitFor();
+    expect(await visit.accessibility(["label-content-name-mismatch"])).toEqual([]);
+    await visit.close();
+  }
+});

@@ -1,0 +1,131 @@
+/** Replaces the link to the BMS above the protocol: scripted answers after a delay on the virtual clock. */
+import { concernsOf } from "../../../src/catalogue/concerns";
+import type { BlockImage, BlockType, ReadOutcome, WriteResult } from "jk-bms/types";
+import { DEVICE_INFO, SETTINGS, TELEMETRY } from "jk-bms/types";
+import type { Field } from "jk-bms/fields";
+import type { WriteName } from "jk-bms/writes";
+import type { BmsLink } from "../../../src/bms/link.ts";
+import type { Monitor } from "../../../src/bms/types.ts";
+import { SimulatedBoard } from "../../../host-sim/board.ts";
+
+const BLOCK_SIZE = 293;
+
+/** A block's bytes, set field by field. */
+export class TestImage implements BlockImage {
+  readonly view = new DataView(new ArrayBuffer(BLOCK_SIZE));
+  readonly littleEndian: boolean;
+  valid = false;
+
+  constructor(littleEndian = false) {
+    this.littleEndian = littleEndian;
+  }
+
+  set(field: Field, value: number | string): this {
+    const { offset } = field;
+    this.valid = true;
+    if (typeof value === "string") {
+      for (let index = 0; index < field.length; index++)
+        this.view.setUint8(offset + index, index < value.length ? value.charCodeAt(index) : 0);
+    } else if (field.length === 1) this.view.setUint8(offset, value);
+    else if (field.length === 2) this.view.setInt16(offset, value, this.littleEndian);
+    else this.view.setInt32(offset, value, this.littleEndian);
+    return this;
+  }
+
+  /** Millivolts and milliohms of each cell; a cell with an undefined voltage is absent. */
+  setCells(voltages: readonly (number | undefined)[], resistances: readonly number[] = []): this {
+    let mask = 0;
+    voltages.forEach((voltage, index) => {
+      if (voltage === undefined) return;
+      mask |= 1 << index;
+      this.view.setUint16(2 * index, voltage, this.littleEndian);
+      this.view.setUint16(0x4a + 2 * index, resistances[index] ?? 0, this.littleEndian);
+    });
+    this.view.setInt32(0x40, mask, this.littleEndian);
+    this.valid = true;
+    return this;
+  }
+}
+
+/** An idle monitor, for consumers that only read from it. */
+export class TestMonitor implements Monitor {
+  online = true;
+  configurationLoaded = true;
+  readonly writes = undefined as never;
+  telemetry = new TestImage();
+  settings = new TestImage();
+  deviceInfo = new TestImage();
+  get concerns(): number {
+    return concernsOf(this);
+  }
+}
+
+export interface Transaction {
+  readonly at: number;
+  readonly what: BlockType | WriteName;
+  readonly value?: number | string;
+  readonly timeout?: number;
+}
+
+/** Result of a read: the outcome after a delay in ms; "never" drops the callback; "throw" fails to start. */
+export type ReadAnswer = { outcome: ReadOutcome; after: number } | "never" | "throw";
+export type WriteAnswer = { result: WriteResult; after: number } | "never" | "throw";
+
+export class TestLink implements BmsLink {
+  readonly #clock = SimulatedBoard.current.clock;
+  busy = false;
+  closed = false;
+  readonly telemetry = new TestImage();
+  readonly settings = new TestImage();
+  readonly deviceInfo = new TestImage();
+  readonly log: Transaction[] = [];
+  answers: Record<BlockType, ReadAnswer> = {
+    [SETTINGS]: { outcome: "ok", after: 50 },
+    [TELEMETRY]: { outcome: "ok", after: 50 },
+    [DEVICE_INFO]: { outcome: "ok", after: 50 },
+  };
+  writeAnswer: WriteAnswer = { result: { outcome: "confirmed" }, after: 30 };
+
+  read(block: BlockType, done: (outcome: ReadOutcome) => void): void {
+    const answer = this.answers[block];
+    this.#start({ at: this.#clock.now, what: block }, answer === "throw");
+    if (typeof answer === "string") return;
+    this.#clock.after(answer.after, () => {
+      this.busy = false;
+      if (answer.outcome === "ok") this.#image(block).valid = true;
+      done(answer.outcome);
+    });
+  }
+
+  write(what: WriteName, value: number | string, timeout: number, done: (result: WriteResult) => void): void {
+    const answer = this.writeAnswer;
+    this.#start({ at: this.#clock.now, what, value, timeout }, answer === "throw");
+    if (typeof answer === "string") return;
+    this.#clock.after(answer.after, () => {
+      this.busy = false;
+      done(answer.result);
+    });
+  }
+
+  close(): void {
+    this.closed = true;
+  }
+
+  /** Start time of each transaction of this kind. */
+  times(what: BlockType | WriteName): number[] {
+    return this.log.filter((entry) => entry.what === what).map(({ at }) => at);
+  }
+
+  #start(entry: Transaction, fails: boolean): void {
+    if (this.busy) throw new Error("busy");
+    if (this.closed) throw new Error("closed");
+    this.log.push(entry);
+    if (fails) throw new Error("ordered by the test");
+    this.busy = true;
+  }
+
+  #image(block: BlockType): TestImage {
+    if (block === SETTINGS) return this.settings;
+    return block === TELEMETRY ? this.telemetry : this.deviceInfo;
+  }
+}

@@ -1,0 +1,163 @@
+import { connect, type Socket } from "node:net";
+import type { Clock } from "../../../host-sim/clock";
+import { KeepAliveClient } from "./keep-alive-client";
+
+/** One hostile address with many connections, and honest clients at other addresses. All run on the board's clock. */
+
+const HOST = "127.0.0.1";
+const HOSTILE = "127.0.0.1";
+const COMES = "127.0.0.2";
+const STAYS = "127.0.0.3";
+const CONNECTIONS = 60;
+/** Delay before a closed connection is reopened, ms, unless given otherwise. */
+const AGAIN = 500;
+/** Interval between bytes of a slow client, ms. */
+const DRIP = 50;
+
+/** What a connection does once open. */
+type Kind = (socket: Socket, path: string, clock: Clock) => void;
+
+const drip = (first: string): Kind => {
+  return (socket, _path, clock) => {
+    socket.write(first);
+    const next = (): void => {
+      if (socket.destroyed) return;
+      socket.write("x");
+      clock.after(DRIP, next);
+    };
+    clock.after(DRIP, next);
+  };
+};
+
+const pause = (clock: Clock, ms: number): Promise<void> => new Promise((resolve) => clock.after(ms, resolve));
+
+export const KINDS: Readonly<Record<string, Kind>> = {
+  silent: () => undefined,
+  "half a head": (socket) => void socket.write("GET / HTTP/1.1\r\nHost: a\r\n"),
+  "byte by byte": drip("G"),
+  "never reads": (socket, path) => void socket.pause().write(`GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`.repeat(20)),
+  "slow body": drip("POST /api/bms/commands HTTP/1.1\r\nHost: a\r\nContent-Length: 200\r\n\r\n"),
+  reset: (socket) => void socket.write("GET / HTTP/1.1\r\n", () => socket.resetAndDestroy()),
+  "half close": (socket) => void socket.end("GET / HTTP/1.1\r\nHost: a\r\n\r\n"),
+  "wrong token": (socket, path) => {
+    const ask = (): void => void socket.write(`GET ${path} HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer guess\r\n\r\n`);
+    ask();
+    socket.on("data", ask);
+  },
+};
+
+/** Interval between two requests of a client that keeps its connection, ms. */
+const KEPT = 3_500;
+
+/** Asks without a password, now and then, and keeps the connection. */
+export const KEEPS: Kind = (socket, path, clock) => {
+  const ask = (): void => void (socket.destroyed || socket.write(`GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`));
+  ask();
+  socket.on("data", () => clock.after(KEPT, ask));
+};
+/** Addresses of those that keep their connections. */
+export const KEEPERS = 30;
+
+/**
+ * Keeps CONNECTIONS connections of a kind open until the returned function is called; each is reopened `again` ms after it was closed. They
+ * come from so many addresses.
+ */
+export function attack(clock: Clock, port: number, path: string, kind: Kind, again = AGAIN, addresses = 1): () => void {
+  const sockets = new Set<Socket>();
+  let stopped = false;
+  let next = 0;
+  const open = (): void => {
+    if (stopped) return;
+    const localAddress = addresses === 1 ? HOSTILE : `127.0.1.${1 + (next++ % addresses)}`;
+    const socket = connect({ port, host: HOST, localAddress });
+    sockets.add(socket);
+    socket.on("error", () => undefined).resume();
+    socket.on("connect", () => kind(socket, path, clock));
+    socket.on("close", () => {
+      sockets.delete(socket);
+      clock.after(again, open);
+    });
+  };
+  for (let count = 0; count < CONNECTIONS; count++) open();
+  return () => {
+    stopped = true;
+    for (const socket of sockets) socket.destroy();
+  };
+}
+
+/** Sends one request on a new connection: returns the status, 0 without an answer in time. */
+export const askOnce = (clock: Clock, port: number, request: string, ms: number): Promise<number> =>
+  new Promise((resolve) => {
+    const socket = connect({ port, host: HOST, localAddress: COMES });
+    const done = (status: number): void => {
+      socket.destroy();
+      clock.cancel(timer);
+      resolve(status);
+    };
+    const timer = clock.after(ms, () => done(0));
+    let received = "";
+    socket.on("connect", () => socket.write(request));
+    socket.on("data", (data) => {
+      received += data.toString("latin1");
+      if (received.includes("\r\n")) done(Number(received.slice(9, 12)));
+    });
+    socket.on("error", () => done(0));
+    socket.on("close", () => done(0));
+  });
+
+export interface Outcome {
+  /** New clients: total, served at the first attempt, served in time. */
+  readonly tried: number;
+  readonly atOnce: number;
+  readonly within: number;
+  /** Time of the slowest one served, ms. */
+  readonly slowest: number;
+  /** Requests of a keep-alive client, and how many were answered. */
+  readonly asked: number;
+  readonly answered: number;
+}
+
+export const WITHIN = 2_000;
+/** Retry delay of a refused client, ms. */
+const RETRY = 250;
+
+/** Runs `tries` honest new clients in sequence from another address than the attacker's, and one keep-alive client. */
+export async function underAttack(
+  clock: Clock,
+  url: string,
+  path: string,
+  token: string,
+  kind: Kind,
+  tries: number,
+  { patience = WITHIN, again = AGAIN, addresses = 1 } = {},
+): Promise<Outcome> {
+  const port = Number(new URL(url).port);
+  const request = `GET ${path} HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${token}\r\n\r\n`;
+  const stays = await KeepAliveClient.connect(port, STAYS);
+  if ((await stays.ask(request)).status !== 200) throw new Error("not served before the attack");
+  const stop = attack(clock, port, path, kind, again, addresses);
+  const outcome = { tried: 0, atOnce: 0, within: 0, slowest: 0, asked: 0, answered: 0 };
+  try {
+    await pause(clock, 1_000);
+    for (; outcome.tried < tries; outcome.tried++) {
+      const began = clock.now;
+      const time = (): number => clock.now - began;
+      for (let first = true; time() < patience; first = false) {
+        if ((await askOnce(clock, port, request, patience - time())) === 200) {
+          if (first) outcome.atOnce++;
+          outcome.within++;
+          outcome.slowest = Math.max(outcome.slowest, time());
+          break;
+        }
+        await pause(clock, RETRY);
+      }
+      outcome.asked++;
+      if ((await stays.ask(request).catch(() => undefined))?.status === 200) outcome.answered++;
+      await pause(clock, 50);
+    }
+  } finally {
+    stop();
+    stays.close();
+  }
+  return outcome;
+}

@@ -1,0 +1,34 @@
+import type { Sources } from "../../../src/mqtt/types";
+import { TestMonitor } from "../bms/bms-link";
+import { fakeParts, type FakeSettings, type FakeRelay } from "../parts/fake-parts";
+
+export interface MqttParts extends Sources {
+  readonly monitor: TestMonitor;
+  readonly settings: FakeSettings;
+  readonly relay: FakeRelay;
+}
+
+/** The sources of the MQTT interface, without hardware; nothing has been read from the BMS yet. */
+export function mqttParts(): MqttParts {
+  const { settings, relay, network, build, ...parts } = fakeParts();
+  settings.mqtt = { ...settings.mqtt, enabled: true, host: "192.168.1.2" };
+  return {
+    monitor: new TestMonitor(),
+    settings,
+    relay,
+    network,
+    build,
+    uptime: () => parts.uptime(),
+    statistics: () => undefined,
+  };
+}
+
+/** Every field of every block at its longest text: all bits set, negative where longer. */
+export function fillToTheBrim({ monitor }: MqttParts): void {
+  for (const image of [monitor.telemetry, monitor.settings, monitor.deviceInfo]) {
+    new Uint8Array(image.view.buffer).fill(0x99);
+    image.valid = true;
+  }
+  monitor.telemetry.setCells(Array<number>(32).fill(65_535), Array<number>(32).fill(65_535));
+  monitor.telemetry.view.setUint32(0xe6, 0xffffffff);
+}

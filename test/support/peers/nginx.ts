@@ -1,0 +1,69 @@
+/** Debian's nginx with the server block of docs/security.md. */
+import { spawn, type ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { connect } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { freePort } from "../free-port";
+import type { ServerFiles } from "../tls/certificates";
+
+/** Debian installs it outside a user's PATH. */
+const NGINX = "/usr/sbin/nginx";
+
+const isOpen = (port: number): Promise<boolean> =>
+  new Promise((resolve) => {
+    const socket = connect(port, "127.0.0.1")
+      .on("connect", () => resolve(!!socket.destroy()))
+      .on("error", () => resolve(false));
+  });
+
+/** The documented configuration, with each text replaced. Throws if one is missing. */
+function documented(replacements: readonly (readonly [string, string])[]): string {
+  const text = /```nginx\n([^`]*)```/.exec(readFileSync("docs/security.md", "utf8"))?.[1] ?? "";
+  return replacements.reduce((config, [from, to]) => {
+    if (!config.includes(from)) throw new Error(`docs/security.md: no ${from}`);
+    return config.replaceAll(from, to);
+  }, text);
+}
+
+export class Nginx {
+  readonly #folder = mkdtempSync(join(tmpdir(), "nginx-"));
+  #child: ChildProcess | undefined;
+  #words = "";
+  port = 0;
+
+  /** Reverse proxy for the device at `url`. */
+  async start(url: string, { chain, key }: ServerFiles): Promise<void> {
+    this.port = await freePort();
+    const server = documented([
+      ["listen 443 ssl", `listen 127.0.0.1:${this.port} ssl`],
+      ["/etc/ssl/battery.pem", chain],
+      ["/etc/ssl/battery.key", key],
+      ["http://192.168.1.20", url],
+    ]);
+    const paths = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map(
+      (name) => `${name}_temp_path ${this.#folder}/${name};`,
+    );
+    const config = join(this.#folder, "nginx.conf");
+    writeFileSync(
+      config,
+      `daemon off; master_process off; pid ${this.#folder}/pid; error_log stderr;\n` +
+        `events {}\nhttp { access_log off; ${paths.join(" ")}\n${server}}\n`,
+    );
+    const child = spawn(NGINX, ["-c", config, "-p", this.#folder, "-e", "stderr"], {
+      stdio: ["ignore", "ignore", "pipe"],
+    });
+    this.#child = child;
+    child.stderr.on("data", (bytes) => (this.#words += String(bytes)));
+    const failed = once(child, "exit").then(() => Promise.reject(new Error(`nginx: ${this.#words}`)));
+    failed.catch(() => undefined);
+    while (!(await Promise.race([isOpen(this.port), failed])));
+  }
+
+  async stop(): Promise<void> {
+    const child = this.#child;
+    if (child && child.exitCode === null && child.kill()) await once(child, "exit");
+    rmSync(this.#folder, { recursive: true });
+  }
+}

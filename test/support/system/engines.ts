@@ -1,0 +1,69 @@
+import type { Plugin } from "esbuild";
+import main, { type Firmware } from "../../../src/main";
+import type { SimulatedBoard } from "../../../host-sim/board";
+import { bundleForXs, type Bundle } from "../../../host-sim/xs/bundle";
+import { XsMachine } from "../../../host-sim/xs/machine";
+import { probesOf, type Probes } from "./probes";
+
+/** The firmware's JavaScript engine: V8 in the test's process, or XS in its own. */
+export type Engine = "node" | "xs";
+
+/** Set by the vitest project, so that one suite runs on both. */
+export const ENGINE: Engine = process.env["ENGINE"] === "xs" ? "xs" : "node";
+
+const ENTRY = "test/support/xs/xs-entry.ts";
+let bundle: Promise<Bundle> | undefined;
+
+/** Firmware and probes as a program for XS. */
+export function bundleWithProbes(plugins: readonly Plugin[] = []): Promise<Bundle> {
+  return bundleForXs(ENTRY, plugins);
+}
+
+/** The running firmware. After a board restart its members belong to the new run. */
+export interface Booted {
+  readonly probes: Probes;
+  /** Undefined on XS, where it is in another process. */
+  readonly firmware: Firmware | undefined;
+  /** Powers the board, which is off, up again. */
+  boot(): Promise<void>;
+}
+
+/** How to run the firmware on XS. */
+export interface OnXs {
+  /** Default: the firmware with the probes. */
+  readonly bundle?: Bundle;
+  /** Called once the program is loaded, before its main runs. */
+  readonly onLoaded?: (machine: XsMachine) => void;
+  /** In place of the engine's worker. */
+  readonly program?: readonly [file: string, ...parameters: string[]];
+}
+
+/** Boots the firmware on `board`. */
+export async function bootOn(engine: Engine, board: SimulatedBoard, xs: OnXs = {}): Promise<Booted> {
+  let probes: Probes | undefined;
+  let firmware: Firmware | undefined;
+  // Bundle before powering up: the board's time must not run meanwhile.
+  const program = engine === "xs" ? (xs.bundle ?? (await (bundle ??= bundleWithProbes()))) : undefined;
+  const onNode = (): Firmware => {
+    firmware = main();
+    probes = probesOf(firmware);
+    return firmware;
+  };
+  const onXs = (): void => {
+    const machine = new XsMachine(board, program!, xs.program);
+    xs.onLoaded?.(machine);
+    const asking = machine.boot().map((name) => [name, (...parameters: unknown[]) => machine.ask(name, ...parameters)]);
+    probes = Object.fromEntries(asking) as Probes;
+  };
+  const boot = async (): Promise<void> => void (await board.boot<Firmware | void>(engine === "xs" ? onXs : onNode));
+  await boot();
+  return {
+    get probes() {
+      return probes!;
+    },
+    get firmware() {
+      return firmware;
+    },
+    boot,
+  };
+}

@@ -1,0 +1,111 @@
+import { FIELDS, readRaw } from "jk-bms/fields";
+import { HistoryReader } from "../../../src/history/history-reader";
+import type { Firmware } from "../../../src/main";
+import type { ManagedNetwork, Scan } from "../../../src/network/types";
+import type { GroupName, SettingsGroups } from "../../../src/settings/types";
+
+export interface NetworkState extends Pick<
+  ManagedNetwork,
+  "mode" | "type" | "ip" | "online" | "reason" | "ssid" | "rssi" | "accessPoint" | "cable"
+> {
+  readonly mdns: string;
+}
+
+/** A test's access to the firmware's internals. */
+export interface MonitorState {
+  readonly online: boolean;
+  readonly configurationLoaded: boolean;
+  readonly pending: boolean;
+  readonly lastCommand: string;
+  readonly lastCommandOk: boolean;
+  /** State of the link to the BMS; undefined while there is none. */
+  readonly statistics: Readonly<NonNullable<Firmware["monitor"]["link"]>["statistics"]> | undefined;
+}
+
+/**
+ * Runs beside the firmware, in the test's process or on XS, where parameters and results travel as JSON. May only use what the device
+ * provides.
+ */
+// eslint-disable-next-line @typescript-eslint/explicit-module-boundary-types -- `Probes` is inferred from it
+export function probesOf(firmware: Firmware) {
+  const { monitor, settings, relay, server, snmp, network, clock, mdns } = firmware;
+  const packVoltages: number[] = [];
+  return {
+    token: (): string => settings.api.token,
+    port: (): number => server.port,
+    /** Undefined: SNMP is switched off. */
+    snmpPort: (): number | undefined => snmp?.port,
+    close: (): void => firmware.close(),
+    monitor(): MonitorState {
+      const { online, configurationLoaded, writes, link } = monitor;
+      const { pending, lastCommand, lastCommandOk } = writes;
+      return { online, configurationLoaded, pending, lastCommand, lastCommandOk, statistics: link?.statistics };
+    },
+    /** The problem, if the change is refused. */
+    configure: <Name extends GroupName>(group: Name, change: Partial<SettingsGroups[Name]>): string | undefined =>
+      settings.update(group, change),
+    /** Why the write was not accepted; undefined if it was. */
+    writeSetting: (name: string, value: number | string): ReturnType<Firmware["monitor"]["writes"]["setting"]> =>
+      monitor.writes.setting(name, value),
+    writeCommand: (name: string, on: boolean): ReturnType<Firmware["monitor"]["writes"]["command"]> =>
+      monitor.writes.command(name, on),
+    relay: (): 0 | 1 => relay.value,
+    update(): { state: string; received: number; error: string; onTrial: boolean } {
+      const { state, received, error } = firmware.updater;
+      return { state, received, error, onTrial: firmware.trial !== undefined };
+    },
+    network(): NetworkState {
+      const { mode, type, ip, online, reason, ssid, rssi, accessPoint, cable } = network;
+      return { mode, type, ip, online, reason, ssid, rssi, accessPoint, cable, mdns: mdns?.hostname ?? "" };
+    },
+    /** Why and how often the device has started. */
+    start(): Pick<Firmware["start"], "reason" | "restarts" | "safe"> {
+      const { reason, restarts, safe } = firmware.start;
+      return { reason, restarts, safe };
+    },
+    /** What needs a network: whether each works. */
+    services: (): { readonly [Name in "network" | "snmp" | "mdns" | "time"]: boolean } => ({
+      network: network.online,
+      snmp: snmp?.running ?? false,
+      mdns: (mdns?.hostname ?? "") !== "",
+      time: clock.valid,
+    }),
+    startScan: (): void => network.startScan(),
+    scan: (): Scan => network.scan(),
+    /** Sets the time as a time server would: ms since 1970. */
+    setTime: (utc: number): void => clock.set(utc),
+    /** The firmware's time, seconds since 1970. */
+    utc: (): number | undefined => clock.now(),
+    /** False: refused. */
+    switchRelay: (on: boolean): boolean => relay.switch(on),
+    /** Stored state: counters in whole joules, history as CSV, log lines. */
+    parts(): { joules: { charged: number; discharged: number }; history: string; log: string[] } {
+      const { energy, history, events } = firmware;
+      const into = new Uint8Array(16_384);
+      const length = new HistoryReader(history).read(into);
+      let text = "";
+      for (let index = 0; index < length; index++) text += String.fromCharCode(into[index] as number);
+      const log: string[] = [];
+      for (let index = 0; index < events.length; index++) log.push(events.at(index).text);
+      return {
+        joules: { charged: energy?.chargedJoules ?? NaN, discharged: energy?.dischargedJoules ?? NaN },
+        history: text,
+        log,
+      };
+    },
+    deviceName: (): string => settings.device.name,
+    /** The stored bytes of the BMS's device information. */
+    deviceInfo(): number[] {
+      const { view } = monitor.deviceInfo;
+      return [...new Uint8Array(view.buffer, view.byteOffset, view.byteLength)];
+    },
+    /** Starts recording published pack voltages, mV. */
+    watchPackVoltage: (): void =>
+      monitor.observe({
+        bmsUpdated: ({ telemetry }) => void packVoltages.push(readRaw(telemetry, FIELDS.packVoltage)),
+      }),
+    packVoltages: (): number[] => packVoltages.splice(0),
+  };
+}
+
+export type Probes = ReturnType<typeof probesOf>;

@@ -1,0 +1,149 @@
+/** A real browser on the page, with any server behind it. */
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { chromium, type Browser, type BrowserContext, type Page } from "playwright-core";
+import { chromiumPath } from "../../../scripts/chromium.mjs";
+
+export type Theme = "light" | "dark";
+export type Language = "en" | "pt";
+
+export interface View {
+  readonly width: number;
+  readonly height: number;
+}
+
+/** The narrowest phone, a current one, and a desktop. */
+export const NARROW_PHONE: View = { width: 320, height: 640 };
+export const PHONE: View = { width: 390, height: 780 };
+export const DESKTOP: View = { width: 1280, height: 900 };
+
+export interface VisitOptions {
+  readonly view?: View;
+  readonly theme?: Theme;
+  readonly language?: Language;
+  /** The page's timers use Playwright's clock, which the test may advance; otherwise the real one. */
+  readonly steered?: boolean;
+  /** False: the browser runs no scripts. */
+  readonly scripts?: boolean;
+}
+
+const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+
+export async function openBrowser(): Promise<Browser> {
+  return chromium.launch({ executablePath: chromiumPath, args: ["--no-sandbox"] });
+}
+
+/** Stops the time of a page opened with `steered`, a second later. */
+export async function stopTime(page: Page): Promise<void> {
+  const stop = async (): Promise<void> => page.clock.pauseAt((await page.evaluate<number>("Date.now()")) + 1_000);
+  // Refused if that second has passed meanwhile; the time stands even so.
+  await stop().catch(stop);
+}
+
+/** A browser window, with everything that went wrong in it. */
+export class Visit {
+  readonly page: Page;
+  /** Console errors, exceptions and requests to other hosts; each is a defect. */
+  readonly defects: string[] = [];
+  /** Requested URLs. */
+  readonly requests: string[] = [];
+  /** URLs whose response has arrived in full. */
+  readonly finished: string[] = [];
+  readonly #context: BrowserContext;
+
+  private constructor(context: BrowserContext, page: Page, base: string) {
+    this.#context = context;
+    this.page = page;
+    page.on("pageerror", (error) => this.defects.push(`exception: ${error.message}`));
+    page.on("console", (message) => {
+      // The browser logs refusals (401, 503) itself; those are legitimate.
+      const isAnswer = message.text().startsWith("Failed to load resource");
+      if (["error", "warning"].includes(message.type()) && !isAnswer) this.defects.push(`console: ${message.text()}`);
+    });
+    page.on("requestfinished", (request) => this.finished.push(request.url()));
+    page.on("request", (request) => {
+      this.requests.push(request.url());
+      const { protocol, origin } = new URL(request.url());
+      if (protocol.startsWith("http") && origin !== new URL(base).origin)
+        this.defects.push(`request to ${request.url()}`);
+    });
+  }
+
+  /** Opens the page at `base` (and `path`, `#/history` …). */
+  static async open(
+    browser: Browser,
+    base: string,
+    { view = NARROW_PHONE, theme = "light", language = "en", steered = false, scripts = true }: VisitOptions = {},
+    path = "",
+  ): Promise<Visit> {
+    const context = await browser.newContext({
+      viewport: view,
+      colorScheme: theme,
+      locale: language === "pt" ? "pt-BR" : "en-GB",
+      reducedMotion: "reduce",
+      acceptDownloads: true,
+      javaScriptEnabled: scripts,
+    });
+    context.setDefaultTimeout(100_000);
+    const page = await context.newPage();
+    if (steered) await page.clock.install();
+    const visit = new Visit(context, page, base);
+    await page.goto(`${base}/${path}`);
+    return visit;
+  }
+
+  async signIn(password: string): Promise<void> {
+    await this.page.locator("input[autocomplete=current-password]").fill(password);
+    await this.page.keyboard.press("Enter");
+    await this.page.locator("nav").waitFor();
+    await this.loaded();
+  }
+
+  /** Opens a screen by clicking its link. */
+  async go(screen: "battery" | "history" | "control" | "relay" | "device"): Promise<void> {
+    const link = this.page.locator(`nav a[href="#/${screen}"]`);
+    await link.click();
+    await link.and(this.page.locator("[aria-current=page]")).waitFor();
+    await this.page.locator("main .card").first().waitFor();
+    await this.loaded();
+  }
+
+  /** Waits until no part of the screen shows that it is loading. */
+  async loaded(): Promise<void> {
+    const pending = this.page.locator(".pending");
+    while (await pending.count()) await pending.last().waitFor({ state: "detached" });
+  }
+
+  /** Opens every collapsed part of the screen. */
+  async unfold(): Promise<void> {
+    const folded = this.page.locator("details:not([open]) > summary");
+    while (await folded.count()) await folded.first().click();
+    await this.loaded();
+  }
+
+  /** Violated accessibility rules, with the elements. `more`: rules that are off by default. */
+  async accessibility(more: readonly string[] = []): Promise<string[]> {
+    await this.page.evaluate(axe);
+    const rules = JSON.stringify(Object.fromEntries(more.map((rule) => [rule, { enabled: true }])));
+    return this.page.evaluate<string[]>(
+      `axe.run({ rules: ${rules} }).then(({ violations }) => violations.map(({ id, nodes }) => id + ": " + nodes.map((node) => node.html + " " + (node.any[0]?.message ?? "")).join(" | ")))`,
+    );
+  }
+
+  /** Elements that overflow the window or their card horizontally. */
+  async overflows(): Promise<string[]> {
+    return this.page.evaluate<string[]>(`(() => {
+      const right = (element) => element.getBoundingClientRect().right;
+      const page = document.documentElement;
+      const wide = page.scrollWidth > page.clientWidth ? ["page"] : [];
+      for (const card of document.querySelectorAll(".card"))
+        for (const part of card.querySelectorAll("*"))
+          if (!part.closest(".hidden, .bar svg") && right(part) > right(card) - 1) wide.push(part.outerHTML.slice(0, 120));
+      return wide;
+    })()`);
+  }
+
+  async close(): Promise<void> {
+    await this.#context.close();
+  }
+}

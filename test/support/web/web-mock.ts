@@ -1,0 +1,366 @@
+/**
+ * A mock device for the page's tests: answers as documented in src/web/README.md, with data that a test may change, and can do on demand
+ * what the simulator rarely does (refuse event streams, go silent, end the session).
+ */
+import type { WriteReport } from "../../../src/bms/outcomes";
+import { readFileSync } from "node:fs";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { POLICY } from "../../../src/web/policy.ts";
+import * as data from "./web-mock-data.ts";
+
+interface Fact {
+  readonly name: string;
+  readonly type: string;
+  readonly etag: string;
+  readonly file: string;
+}
+
+const COUNTERS = ["status", "config", "queue", "relay", "device", "settings", "urgent"] as const;
+type Counter = (typeof COUNTERS)[number];
+
+type Values = Record<string, unknown>;
+
+/** The device's: an event at least this often, ms. */
+const HEARTBEAT = 15_000;
+
+export const PASSWORD = "correct horse";
+
+export class WebMock {
+  /** Tests may change these and then call `touch` to notify the page. */
+  status = data.status();
+  bms = data.bms();
+  config = data.config();
+  queue = data.queue();
+  summary = data.summary();
+  device = data.device();
+  groups: Record<string, Values> = data.groups();
+  history = data.history();
+  log = data.log();
+  password = PASSWORD;
+  token = "0123456789abcdef0123456789abcdef";
+  firstStart = false;
+  safeMode = false;
+  /** There is a guest password. */
+  guests = false;
+  /** Event streams allowed. */
+  maxListeners = 2;
+  /** Event streams go silent without a change. */
+  silent = false;
+  /** How the next write ends. */
+  ending: Pick<WriteReport, "outcome" | "detail"> = { outcome: "confirmed", detail: "" };
+  /** Duration of a write, ms. */
+  writeTime = 300;
+  /** POST requests received: path and body. */
+  readonly posts: [string, unknown][] = [];
+  /** Paths of requests received. */
+  readonly requests: string[] = [];
+  /** Paths of requests answered. */
+  readonly answered: string[] = [];
+  /** Open requests without event streams, and their peak. */
+  open = 0;
+  mostOpen = 0;
+  /** What happens instead to the page's files at these paths: no connection free, cut off half-way, or other contents. */
+  readonly files = new Map<string, "busy" | "cut" | Buffer>();
+  /** Requests that are held. */
+  waiting = 0;
+  #held: Promise<void> | undefined;
+
+  readonly #folder: string;
+  readonly #server: Server;
+  readonly #streams = new Set<ServerResponse>();
+  readonly #sessions = new Set<string>();
+  readonly #counters: Record<Counter, number> = {
+    status: 1,
+    config: 1,
+    queue: 1,
+    relay: 1,
+    device: 1,
+    settings: 1,
+    urgent: 1,
+  };
+  #scanned = false;
+  readonly #heartbeat = setInterval(() => {
+    if (!this.silent) for (const stream of this.#streams) this.#tell(stream);
+  }, HEARTBEAT);
+
+  private constructor(folder: string) {
+    this.#folder = folder;
+    this.#server = createServer((request, response) => void this.#handle(request, response));
+  }
+
+  /** @param folder output of buildWeb() */
+  static async start(folder: string, port = 0): Promise<WebMock> {
+    const mock = new WebMock(folder);
+    await new Promise<void>((resolve) => mock.#server.listen(port, "127.0.0.1", resolve));
+    return mock;
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+  }
+
+  get listeners(): number {
+    return this.#streams.size;
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.#heartbeat);
+    this.#server.closeAllConnections();
+    await new Promise((resolve) => this.#server.close(resolve));
+  }
+
+  /** Notifies the page of a change. */
+  touch(...names: Counter[]): void {
+    for (const name of names.length ? names : COUNTERS) this.#counters[name]++;
+    // A status changed by a test must show at once.
+    if (names.includes("status")) this.#counters.urgent++;
+    for (const stream of this.#streams) this.#tell(stream);
+  }
+
+  /** Holds all responses until the returned function is called. */
+  hold(): () => void {
+    let release = (): void => undefined;
+    this.#held = new Promise((resolve) => (release = resolve));
+    return () => {
+      this.#held = undefined;
+      release();
+    };
+  }
+
+  endSessions(): void {
+    this.#sessions.clear();
+    for (const stream of this.#streams) stream.end();
+  }
+
+  #tell(stream: ServerResponse): void {
+    stream.write(`data: ${JSON.stringify(this.#counters)}\n\n`);
+  }
+
+  async #handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { pathname, searchParams } = new URL(request.url ?? "/", "http://device");
+    const method = request.method ?? "GET";
+    this.requests.push(`${method} ${pathname}`);
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+    if (pathname === "/web/events") return this.#listen(request, response);
+    response.on("finish", () => this.answered.push(`${method} ${pathname}`));
+    this.mostOpen = Math.max(this.mostOpen, ++this.open);
+    response.on("close", () => this.open--);
+    if (!pathname.startsWith("/web/")) return this.#file(pathname, response);
+    if (this.#held) {
+      this.waiting++;
+      await this.#held;
+      this.waiting--;
+    }
+    const isImage = request.headers["content-type"] === "application/octet-stream";
+    const text = Buffer.concat(chunks).toString();
+    const body = text && !isImage ? (JSON.parse(text) as Values) : {};
+    if (method === "POST") this.posts.push([pathname, isImage ? text.length : body]);
+    this.#answer(method, pathname, body, searchParams.has("secrets"), request, response, text);
+  }
+
+  #file(path: string, response: ServerResponse): void {
+    const facts = JSON.parse(readFileSync(`${this.#folder}/facts.json`, "utf8")) as Fact[];
+    const fact = facts.find(({ name }) => path === `/${name}` || (path === "/" && name === "index.html"));
+    if (!fact) {
+      response.writeHead(404).end();
+      return;
+    }
+    const instead = this.files.get(path);
+    if (instead === "busy") {
+      response.writeHead(503, { "Retry-After": "2" }).end();
+      return;
+    }
+    const content = readFileSync(`${this.#folder}/${fact.file}`);
+    response.writeHead(200, {
+      "Content-Type": fact.type,
+      "Content-Encoding": "gzip",
+      "Content-Length": (instead instanceof Buffer ? instead : content).length,
+      "Content-Security-Policy": POLICY,
+      "X-Content-Type-Options": "nosniff",
+      ETag: `"${fact.etag}"`,
+    });
+    if (instead === "cut") response.write(content.subarray(0, content.length / 2), () => response.destroy());
+    else response.end(instead ?? content);
+  }
+
+  #isSignedIn({ headers }: IncomingMessage): boolean {
+    return this.#sessions.has(/session=([^;]*)/.exec(headers.cookie ?? "")?.[1] ?? "");
+  }
+
+  #listen(request: IncomingMessage, response: ServerResponse): void {
+    if (!this.#isSignedIn(request)) response.writeHead(401).end();
+    else if (this.#streams.size >= this.maxListeners) response.writeHead(503).end();
+    else {
+      response.writeHead(200, { "Content-Type": "text/event-stream", "Cache-Control": "no-store" });
+      this.#streams.add(response);
+      response.on("close", () => this.#streams.delete(response));
+      this.#tell(response);
+    }
+  }
+
+  #answer(
+    method: string,
+    path: string,
+    body: Values,
+    secrets: boolean,
+    request: IncomingMessage,
+    response: ServerResponse,
+    text: string,
+  ): void {
+    const signedIn = this.#isSignedIn(request);
+    const json = (status: number, answer: object, headers = {}): void => {
+      response.writeHead(status, { "Content-Type": "application/json", ...headers }).end(JSON.stringify(answer));
+    };
+    const give = (value: unknown, beside = {}): void => json(200, { success: true, data: value, ...beside });
+    const fail = (status: number, error: string): void => json(status, { success: false, error });
+    const done = (): void => void response.writeHead(204).end();
+    const begin = (): void => {
+      const id = String(Math.random());
+      this.#sessions.add(id);
+      json(200, { success: true }, { "Set-Cookie": `session=${id}; Path=/; HttpOnly; SameSite=Strict` });
+    };
+    const route = `${method} ${path}`;
+    switch (route) {
+      case "GET /web/session":
+        return give({
+          safeMode: this.safeMode,
+          firstStart: this.firstStart,
+          signedIn,
+          guest: false,
+          guests: this.guests,
+          passwordLost: false,
+          codeWanted: false,
+          button: false,
+          idleSeconds: 1_800,
+          language: "",
+        });
+      case "POST /web/session":
+        if (body["password"] !== this.password) return fail(401, "wrong-password");
+        return begin();
+      case "POST /web/password": {
+        const { firstStart } = this;
+        if (!firstStart && body["old"] !== this.password) return fail(401, "wrong-password");
+        this.password = String(body["new"]);
+        this.firstStart = false;
+        return firstStart ? begin() : done();
+      }
+    }
+    if (!signedIn) return fail(401, "not-signed-in");
+    const group = /^\/web\/group\/(\w+)$/.exec(path)?.[1];
+    if (group) {
+      if (method === "GET") return give(secrets ? this.groups[group] : hide(this.groups[group] ?? {}));
+      if (Buffer.byteLength(text) > 1_024) return fail(413, "The request body must be 1 to 1024 bytes.");
+      this.groups[group] = { ...this.groups[group], ...body };
+      this.touch();
+      return give({});
+    }
+    switch (route) {
+      case "DELETE /web/session":
+        this.#sessions.clear();
+        return done();
+      case "GET /web/status":
+        return give(this.status, { bms: this.bms });
+      case "GET /web/config":
+        return this.config.loaded ? give(this.config) : fail(503, "The BMS setup frame is not loaded yet.");
+      case "GET /web/queue":
+        return give(this.queue);
+      case "GET /web/summary":
+        return give(this.summary);
+      case "GET /web/device":
+        return give(this.device);
+      case "GET /web/sessions":
+        return give([{ number: 1, address: "192.0.2.1", since: 60, idle: 0, guest: false, own: true }]);
+      case "DELETE /web/sessions":
+        this.#sessions.clear();
+        return done();
+      case "POST /web/guest":
+        this.guests = body["password"] !== "";
+        return give({});
+      case "GET /web/tokens":
+        return give([]);
+      case "GET /web/token":
+        return give({ token: this.token });
+      case "POST /web/token":
+        this.token = this.token.split("").reverse().join("");
+        return give({ token: this.token });
+      case "GET /web/log":
+        return give(this.log);
+      case "GET /web/history.csv":
+        response.writeHead(200, { "Content-Type": "text/csv" }).end(this.history);
+        return;
+      case "POST /web/scan":
+        this.#scanned = false;
+        return give({});
+      case "GET /web/scan": {
+        const scanning = !this.#scanned;
+        this.#scanned = true;
+        return give({ scanning, networks: scanning ? [] : data.NETWORKS });
+      }
+      case "POST /web/relay":
+        this.summary.relay = body["state"] ? 1 : 0;
+        this.touch("relay");
+        return give({});
+      case "POST /web/commands":
+      case "POST /web/settings":
+        return this.#write(body, (status, answer) => json(status, answer));
+      case "POST /web/update":
+        return text.startsWith("bad") ? fail(400, "not-firmware") : give({});
+      case "GET /web/update":
+        return give({ state: "idle", received: 0, size: 0, error: "" });
+      case "POST /web/test/snmp":
+        return give({ sent: 0 });
+      case "POST /web/test/mqtt":
+      case "POST /web/test/time":
+      case "POST /web/restart":
+      case "POST /web/factory-reset":
+        return done();
+      default:
+        fail(404, "Not found.");
+    }
+  }
+
+  #write(body: Values, json: (status: number, answer: object) => void): void {
+    if (this.queue.pending)
+      return json(409, {
+        success: false,
+        error: "Another write is pending; try again when it has ended.",
+        data: { pending: true },
+      });
+    if (!this.status.online) return json(409, { success: false, error: "BMS indisponivel.", data: { pending: false } });
+    json(202, { success: true, status: "queued", data: {} });
+    this.beginWrite(body);
+  }
+
+  /** Performs a write, also for another client. */
+  beginWrite(body: Values): void {
+    this.queue = { ...this.queue, pending: true };
+    this.touch("queue");
+    setTimeout(() => this.#endWrite(body), this.writeTime);
+  }
+
+  #endWrite(body: Values): void {
+    const lastCommandOk = this.ending.outcome === "confirmed";
+    const name = String(body["command"] ?? body["setting"]);
+    const value = body["state"] === undefined ? String(body["value"]) : body["state"] ? "on" : "off";
+    if (lastCommandOk && body["command"]) this.bms.switches = { ...this.bms.switches, [name]: body["state"] === true };
+    if (lastCommandOk && body["setting"] === "cell_ovp_voltage") this.config.protections.cellOvpVoltage = Number(value);
+    this.queue = {
+      ...this.queue,
+      pending: false,
+      lastCommandOk,
+      lastCommand: `${name} ${value}`,
+      last: { name, value, ...this.ending },
+    };
+    this.touch("queue", "config", "status");
+  }
+}
+
+const SECRETS = ["password", "community", "token"];
+
+function hide(group: Values): Values {
+  return Object.fromEntries(
+    Object.entries(group).map(([member, value]) => [member, SECRETS.includes(member) ? value !== "" : value]),
+  );
+}
