@@ -22,8 +22,8 @@ import {
 } from "./limits";
 import { ForeignMaster } from "./foreign-master";
 import { ReceiveBuffer } from "./receive-buffer";
-import { WRITE_MULTIPLE_REGISTERS } from "./pdu";
-import { frameAt, isAcknowledgement, isRequest, NO_FRAME, UNFINISHED } from "./rtu";
+import { SHORT_PDU_BYTES, WRITE_MULTIPLE_REGISTERS } from "./pdu";
+import { frameAt, isAcknowledgement, isRequest, NO_FRAME, PDU, UNFINISHED } from "./rtu";
 import { WAIT, type Transaction } from "./transaction";
 import { zeroCounters, type BusOptions, type Client, type Counters, type Ear, type Result } from "./types";
 
@@ -356,7 +356,12 @@ export class Bus {
     if (elapsed(this.openedAt, now) >>> 0 < FIRST_LISTEN) return false;
     for (const { address, wroteAt } of this.stations)
       if (address === bytes[start] && wroteAt !== undefined && elapsed(wroteAt, now) >>> 0 < LATE_REPLY) return false;
-    return true;
+    // What repeats our own write, but for the address, is a reply gone wrong: another master's request would have been heard. Only a JK
+    // pack with address 0 acknowledges without a request: it is the master.
+    const write = this.awaited;
+    if (bytes[start] === 0 || write?.functionCode !== WRITE_MULTIPLE_REGISTERS) return true;
+    for (let at = 2; at < PDU + SHORT_PDU_BYTES; at++) if (bytes[start + at] !== write.adu[at]) return true;
+    return false;
   }
 
   private discard(count: number): void {

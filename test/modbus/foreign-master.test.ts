@@ -231,11 +231,27 @@ describe("no master is", () => {
     expect(bus.foreign.present).toBe(true);
   });
 
-  it("an acknowledgement from another station, even while ours is awaited, unless we wrote to it", () => {
+  it("our own acknowledgement with another address, while it is awaited", () => {
     settle();
     write();
     clock.runFor(100);
     hear(sealed(2, 0x10, 0x10, 0x70, 0, 2));
+    unheard();
+    clock.runFor(2000);
+    expect(results).toEqual(["no-reply"]);
+    hear(sealed(2, 0x10, 0x10, 0x70, 0, 2));
+    expect(bus.foreign.present).toBe(true);
+  });
+
+  it.each([
+    ["of another register", 2, 0x72, 2],
+    ["of another quantity", 2, 0x70, 1],
+    ["from address 0, which needs no request", 0, 0x70, 2],
+  ])("but one %s shows a master", (_what, address, low, quantity) => {
+    settle();
+    write();
+    clock.runFor(100);
+    hear(sealed(address, 0x10, 0x10, low, 0, quantity));
     expect(bus.foreign.present).toBe(true);
   });
 

@@ -209,6 +209,7 @@ describe("3: unknown values", () => {
       "link_timeouts",
       "online",
       "relay",
+      "safe_mode",
       "uptime",
     ]);
     expect(entities.get("online")?.state).toBe("off");

@@ -77,7 +77,7 @@ function program(lines: string, expose: string): Promise<Bundle> {
       name: "program",
       setup(build) {
         build.onLoad({ filter: /xs-entry\.ts$/ }, () => ({
-          contents: `import { boot } from "../../host-sim/xs/device/boot";\n${lines}\nboot(() => undefined, () => (${expose}));`,
+          contents: `import { boot } from "../../../host-sim/xs/device/boot";\n${lines}\nboot(() => undefined, () => (${expose}));`,
           loader: "ts",
         }));
       },

@@ -46,7 +46,7 @@ it("leads from an empty device to a confirmed setting", async () => {
   expect(await visit.accessibility()).toEqual([]);
   // There is one way on, and it saves what was typed.
   expect(await page.getByRole("button").allInnerTexts()).toEqual(expect.not.arrayContaining(["Save"]));
-  await page.getByLabel("BMS address (DIP switch)").fill("0");
+  await page.getByLabel("BMS address (DIP switch)").fill("16");
   await page.getByRole("button", { name: "Finish" }).click();
   await page.getByText("Enter a number").waitFor();
   await page.getByLabel("BMS address (DIP switch)").fill("1");
