@@ -3,11 +3,11 @@ import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { gzipSync } from "node:zlib";
 import { transform } from "esbuild";
 import { root } from "../host-sim/specifiers.mjs";
 import { replaceFile } from "../scripts/replace-file.mjs";
 import { tablesModule } from "./generate-tables.mjs";
+import { gzip } from "./gzip.mjs";
 import { LANGUAGES, split } from "./split.mjs";
 
 const KB = 1024;
@@ -30,10 +30,8 @@ async function refreshTables() {
 }
 
 /** The file as the device sends it, with the digest that the device takes for its ETag: CRC-32 and length, the trailer of RFC 1952. */
-function compress(name, type, content) {
-  const compressed = gzipSync(content, { level: 9 });
-  // RFC 1952, OS byte: fixed to "unknown", so that the build is reproducible.
-  compressed[9] = 0xff;
+async function compress(name, type, content) {
+  const compressed = await gzip(content);
   return { name, type, compressed, etag: compressed.subarray(-8).toString("hex") };
 }
 
@@ -43,13 +41,15 @@ const addressOf = ({ name, etag }) => `/${name}?${etag}`;
 async function scripts() {
   const { app, later } = await split(TARGET);
   const build = sha256(app + Object.values(later).join(), "hex").slice(0, BUILD_DIGITS);
-  const files = Object.entries(later).map(([name, statements]) =>
-    compress(`${name}.js`, JAVASCRIPT, `"use strict";if(page.build=="${build}"){${statements}}`),
+  const files = await Promise.all(
+    Object.entries(later).map(([name, statements]) =>
+      compress(`${name}.js`, JAVASCRIPT, `"use strict";if(page.build=="${build}"){${statements}}`),
+    ),
   );
   const names = Object.keys(later);
   const addresses = Object.fromEntries(files.map((file, index) => [names[index], addressOf(file)]));
   const page = `var page={build:"${build}",addresses:${JSON.stringify(addresses)},files:{}};`;
-  return { app: compress("app.js", JAVASCRIPT, `"use strict";${page}(()=>{${app}})()`), later: files };
+  return { app: await compress("app.js", JAVASCRIPT, `"use strict";${page}(()=>{${app}})()`), later: files };
 }
 
 async function minified(name, loader, options = {}) {
@@ -85,15 +85,15 @@ async function boot() {
 export async function buildWeb({ out = "build/web", log = console.log } = {}) {
   await refreshTables();
   const svg = squeeze(await readFile(source("icon.svg"), "utf8"));
-  const icon = compress("icon.svg", "image/svg+xml", svg);
-  const style = compress("app.css", "text/css; charset=utf-8", await minified("app.css", "css"));
+  const icon = await compress("icon.svg", "image/svg+xml", svg);
+  const style = await compress("app.css", "text/css; charset=utf-8", await minified("app.css", "css"));
   const { app, later } = await scripts();
   // Inlined, the icon takes none of the device's few connections; the file serves requests for /favicon.ico.
   const embedded = `"data:image/svg+xml,${encodeURIComponent(svg)}"`;
   let html = squeeze(await readFile(source("index.html"), "utf8")).replace('"/icon.svg"', embedded);
   for (const file of [style, app]) html = html.replace(`"/${file.name}"`, `"${addressOf(file)}"`);
   html = html.replace("></script>", `>${await boot()}</script>`);
-  const index = compress("index.html", "text/html; charset=utf-8", html);
+  const index = await compress("index.html", "text/html; charset=utf-8", html);
 
   const facts = [index, style, app, ...later, icon].map(({ name, type, compressed, etag }) => {
     replaceFile(join(out, `${name}.gz`), compressed);
