@@ -7,7 +7,6 @@ import { OverheardFrames } from "jk-bms/overheard";
 import { Bus } from "modbus/bus";
 import { Station } from "modbus/station";
 import { zeroCounters } from "modbus/types";
-import type { Quiet } from "jk-bms/quiet-window";
 import type { LinkStatistics } from "jk-bms/types";
 import { eraseStore, forgetCrash, openConsole, restart, storeState } from "application";
 import Analog from "embedded:io/analog";
@@ -75,7 +74,7 @@ const onListening = (firmware: unknown, error: unknown): void => (firmware as Fi
  */
 export class Firmware
   extends Platform
-  implements BmsObserver, BmsOpener<JkBms>, Device, NetworkObserver, PartsOwner, Quiet, RelaySource, SettingsObserver
+  implements BmsObserver, BmsOpener<JkBms>, Device, NetworkObserver, PartsOwner, RelaySource, SettingsObserver
 {
   // Those up to `web` are undefined only in a start that failed: see `fall`.
   /** Why the device started. */
@@ -351,15 +350,6 @@ export class Firmware
     return this.settings.erase();
   }
 
-  /** A frame of the BMS is on the wire: the interfaces pause until `resume`. */
-  pause(): void {
-    for (const one of this.interfaces) one?.pause();
-  }
-
-  resume(): void {
-    for (const one of this.interfaces) one?.resume();
-  }
-
   openBms({ address, baud, readMode, gap, mode }: BmsSettings): JkBms {
     const { parts } = this;
     try {
@@ -368,7 +358,7 @@ export class Firmware
       const serial = { io: Serial, ...this.build.pins.bms };
       const bus = new Bus({ serial, baud, gap, mode, counters, ear: overheard });
       this.bus = bus;
-      const bms = new JkBms({ station: new Station(bus, address), readMode, quiet: this, overheard });
+      const bms = new JkBms({ station: new Station(bus, address), readMode, overheard });
       parts.works("bms");
       return bms;
     } catch (error) {
@@ -474,10 +464,6 @@ export class Firmware
       this.parts.failed("Wi-Fi", error);
       return undefined;
     }
-  }
-
-  private get interfaces(): readonly (Quiet | undefined)[] {
-    return [this.server, this.web, this.mqtt, this.snmp];
   }
 
   /** What deleted settings and a core dump leave in the flash. The energy counters, the only other thing stored there that lasts, are kept. */

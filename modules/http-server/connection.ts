@@ -192,7 +192,7 @@ export class Connection implements SocketOwner, ExchangeOwner, BodyOwner {
   /* The states. */
 
   advance(): void {
-    if (this.running || this.service.paused) return;
+    if (this.running) return;
     this.running = true;
     try {
       while (this.step());

@@ -85,21 +85,6 @@ export class HttpServer {
     return this._connections.filter(({ closed }) => !closed).length;
   }
 
-  /**
-   * Suspends all requests, whose bytes wait in the socket, for the few milliseconds in which the script must stay free for something else.
-   * `resume` ends it.
-   */
-  pause(): void {
-    this.service.paused = true;
-  }
-
-  /** Handles the requests that have waited. */
-  resume(): void {
-    if (!this.service.paused) return;
-    this.service.paused = false;
-    this.service.share();
-  }
-
   /** Closes all connections and stops listening. */
   close(): void {
     Timer.clear(this.timer);
@@ -189,7 +174,6 @@ export class HttpServer {
   /** Timer callback. */
   tick(): void {
     const { service } = this;
-    if (service.paused) return;
     const now = Time.ticks;
     if (!this.listener) this.reopen(now);
     for (const connection of this._connections) {

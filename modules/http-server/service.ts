@@ -62,8 +62,6 @@ export class Service implements SendMemory {
   readonly frame = new ResponseFrame();
   readonly decoder = new TextDecoder();
   readonly counters = new Counters();
-  /** All connections are suspended: see HttpServer.pause. */
-  paused = false;
   sent = 0;
   short = false;
   /** Those being served. */

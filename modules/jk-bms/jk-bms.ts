@@ -4,7 +4,6 @@ import { FRAME_PAYLOAD } from "./frame";
 import { Images } from "./image";
 import { BLOCK_BYTES, MAX_BMS_ADDRESS } from "./limits";
 import type { HeardPack, OverheardFrames } from "./overheard";
-import { QuietWindow, type Quiet } from "./quiet-window";
 import { BlockReader, type Link } from "./reader";
 import { TriggerTransaction } from "./trigger";
 import {
@@ -31,11 +30,6 @@ export interface JkBmsOptions {
   /** Its address is the DIP switch, 0 to 15; its bus runs at 115,200 baud, or at 9,600 with UART protocol 013. */
   readonly station: Station;
   readonly readMode: "auto" | ReadMode;
-  /**
-   * Paused when a 300-byte frame is about to arrive, of which the UART holds only 128 bytes: until then the script must not be busy for
-   * longer than those take (11 ms at 115,200 baud). Resumed when it has arrived, or after QUIET_TIME.
-   */
-  readonly quiet?: Quiet;
   /** The bus's, for frames that other masters are sent. */
   readonly overheard?: OverheardFrames;
 }
@@ -53,7 +47,7 @@ export class JkBms implements HeardPack {
   private readonly overheard: OverheardFrames | undefined;
   listener: HeardListener | undefined;
 
-  constructor({ station, readMode, quiet, overheard }: JkBmsOptions) {
+  constructor({ station, readMode, overheard }: JkBmsOptions) {
     if (station.address > MAX_BMS_ADDRESS)
       throw new RangeError(`BMS address ${station.address} is not from 0 to ${MAX_BMS_ADDRESS}`);
     const statistics: LinkStatistics = Object.assign(station.counters, { wakeTriggers: 0 });
@@ -63,7 +57,7 @@ export class JkBms implements HeardPack {
       images: new Images(),
       choice: new ReadModeChoice(readMode),
       transaction: new Transaction(adu),
-      trigger: new TriggerTransaction(adu, quiet && new QuietWindow(quiet)),
+      trigger: new TriggerTransaction(adu),
       statistics,
       extra: 0,
     };
@@ -110,11 +104,6 @@ export class JkBms implements HeardPack {
   /** A read or write is in progress; another one throws. */
   get busy(): boolean {
     return this.reader.busy || this.writer !== undefined;
-  }
-
-  /** A 300-byte frame may be on the wire: see `JkBmsOptions.quiet`. */
-  get quiet(): boolean {
-    return this.link.station.bus.awaited === this.link.trigger;
   }
 
   /**

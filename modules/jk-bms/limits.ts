@@ -41,9 +41,3 @@ export const LOOK_INTERVAL = 200;
 
 /** Text registers hold 16 bytes. */
 export const MAX_TEXT = 16;
-
-/**
- * Longest time for which a trigger pauses other work, ms: answers end 35 to 50 ms after the request ("Timing"). A later one may lose
- * bytes rather than hold up everything else.
- */
-export const QUIET_TIME = 60;

@@ -4,7 +4,6 @@ import { Transaction, WAIT } from "modbus/transaction";
 import { FRAME_BYTES, FRAME_HEADER, FRAME_TYPE, hasValidSum, headerAt } from "./frame";
 import { MAX_PADDING } from "./limits";
 import { acknowledgementAt, NO_ACKNOWLEDGEMENT } from "./overheard";
-import type { QuietWindow } from "./quiet-window";
 import { SETTINGS, type BlockType } from "./types";
 import { encodeAllowedWrite, TRIGGERS } from "./writes";
 
@@ -16,12 +15,9 @@ const REQUEST_BYTES = 11;
  */
 export class TriggerTransaction extends Transaction {
   private block: BlockType = SETTINGS;
-  private readonly window: QuietWindow | undefined;
 
-  /** @param window open while the answer may be on the wire */
-  constructor(adu = new Uint8Array(REQUEST_BYTES), window?: QuietWindow) {
+  constructor(adu = new Uint8Array(REQUEST_BYTES)) {
     super(adu);
-    this.window = window;
   }
 
   ask(block: BlockType): this {
@@ -31,10 +27,6 @@ export class TriggerTransaction extends Transaction {
 
   override get longest(): number {
     return FRAME_BYTES + MAX_PADDING + SHORT_ADU_BYTES;
-  }
-
-  override awaited(awaited: boolean): void {
-    this.window?.set(awaited);
   }
 
   override judge(bytes: Uint8Array, start: number, end: number, idle: boolean): number {

@@ -5,7 +5,6 @@ import {
   BITS_PER_BYTE,
   DEFAULT_BUFFER_BYTES,
   DEFAULT_GAP,
-  DRAIN_INTERVAL,
   FIFO_BYTES,
   FIRST_BYTE_TIMEOUT,
   FIRST_LISTEN,
@@ -62,7 +61,7 @@ export class Bus {
   readonly foreign: ForeignMaster;
   private readonly ear: Ear | undefined;
   private readonly received: ReceiveBuffer;
-  /** One timer for the gap and for draining the FIFO. Never recreated: rescheduling allocates nothing. */
+  /** One timer for the gap and for looking for bytes. Never recreated: rescheduling allocates nothing. */
   private readonly timer: Timer;
 
   private readonly stations: Client[] = [];
@@ -124,13 +123,11 @@ export class Bus {
   /** Cancels all transactions and closes the serial port. */
   close(): void {
     if (this.state === "closed") return;
-    const awaited = this.awaited;
     this.idle();
     for (const station of this.stations) station.dropped();
     this.state = "closed";
     Timer.clear(this.timer);
     this.serial.close();
-    awaited?.awaited(false);
   }
 
   /** The rest is called by stations. */
@@ -165,11 +162,10 @@ export class Bus {
   }
 
   /** A station has dropped its transaction. */
-  cancelled(station: Client, transaction: Transaction): void {
+  cancelled(station: Client): void {
     if (station !== this.asked) return;
     this.echoDue = this.state === "waiting";
     this.idle();
-    transaction.awaited(false);
     this.next();
   }
 
@@ -250,8 +246,7 @@ export class Bus {
       // Nothing was sent: the request ends without a reply at the next deadline check.
       this.sentAt = (now - this.replyTimeout(transaction)) | 0;
     }
-    this.every(transaction.longest > FIFO_BYTES ? DRAIN_INTERVAL : POLL_INTERVAL);
-    transaction.awaited(true);
+    this.every(POLL_INTERVAL);
   }
 
   /** From the end of the request to the end of the slowest accepted reply. */
@@ -399,7 +394,7 @@ export class Bus {
     add(counters, "crcErrors", transaction.checkErrors);
     counters.lastReplyTime = Math.max(0, elapsed(this.sentAt, Time.ticks));
     received.settle(length);
-    this.finish(asked, transaction, exception ? "exception" : "reply");
+    this.finish(asked, exception ? "exception" : "reply");
   }
 
   private timedOut(asked: Client, transaction: Transaction): void {
@@ -412,23 +407,20 @@ export class Bus {
       this.received.retried = true;
       this.lastActivity = Time.ticks;
       this.awaitQuiet();
-      transaction.awaited(false);
-    } else this.finish(asked, transaction, this.mismatched ? "mismatch" : "no-reply");
+    } else this.finish(asked, this.mismatched ? "mismatch" : "no-reply");
   }
 
   private withhold(): void {
-    const asked = this.asked as Client;
-    this.finish(asked, asked.transaction as Transaction, "withheld");
+    this.finish(this.asked as Client, "withheld");
   }
 
-  private finish(asked: Client, transaction: Transaction, result: Result): void {
+  private finish(asked: Client, result: Result): void {
     this.idle();
     // Another transaction of the same station must not begin before the others had their turn.
     this.state = "ending";
     try {
       asked.ended(result, this.received);
     } finally {
-      transaction.awaited(false);
       // The listener may have closed the bus.
       if (this.awaitsTurn) {
         this.state = "idle";

@@ -28,10 +28,8 @@ export const MAX_GAP = 1000;
 export const MAX_DEFERRAL = 500;
 /** t1.5 and t3.5 (0.75 and 1.75 ms) cannot be measured by a script; after this much silence an incomplete frame counts as noise. */
 export const IDLE_GAP = 20;
-/** Interval of draining the FIFO and checking deadlines while waiting for a reply that fits the FIFO. */
+/** Interval of checking deadlines, and for bytes that the port has not announced. */
 export const POLL_INTERVAL = 10;
-/** The same for a reply longer than the FIFO, which fills in 11 ms at 115,200 baud. */
-export const DRAIN_INTERVAL = 4;
 
 /** The port is listened to for this long before the first byte is ever sent: a JK master speaks every 180 to 400 ms. */
 export const FIRST_LISTEN = 1_000;

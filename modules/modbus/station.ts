@@ -63,10 +63,9 @@ export class Station implements Client {
 
   /** Cancels the transaction without a callback. A late reply to it is discarded. */
   cancel(): void {
-    const transaction = this._transaction;
-    if (!transaction) return;
+    if (!this._transaction) return;
     this.dropped();
-    this.bus.cancelled(this, transaction);
+    this.bus.cancelled(this);
   }
 
   /** Cancels the transaction and leaves the bus. */

@@ -67,11 +67,6 @@ export class Transaction {
     return READ_REPLY_OVERHEAD + 2 * (this.adu[5] as number);
   }
 
-  /** For subclasses: called with true when the request has been sent, with false when its reply is no longer awaited. */
-  awaited(_: boolean): void {
-    // Irrelevant to Modbus replies.
-  }
-
   /**
    * Judges the bytes[start, end) received so far, at least one.
    * @param idle the line has gone silent: an incomplete frame stays incomplete

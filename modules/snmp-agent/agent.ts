@@ -35,8 +35,6 @@ export class SnmpAgent<Context> {
   private readonly responder: Responder<Context>;
   private socket: Socket | undefined;
   private readonly known: SnmpAgentOptions<Context>["known"];
-  private paused = false;
-  private waiting = false;
 
   /** Throws what the socket's constructor throws, and a RangeError if the community is too long. */
   constructor(options: SnmpAgentOptions<Context>) {
@@ -61,16 +59,6 @@ export class SnmpAgent<Context> {
     this.responder.community = community;
   }
 
-  /** Leaves requests in the socket until `resume`. */
-  pause(): void {
-    this.paused = true;
-  }
-
-  resume(): void {
-    this.paused = false;
-    if (this.waiting) this.receive();
-  }
-
   /** Sends a v2c notification to an IPv4 address. False: it could not be sent. */
   notify(address: string, port: number, notification: Notification<Context>): boolean {
     try {
@@ -89,8 +77,7 @@ export class SnmpAgent<Context> {
   /** Socket callback, which may still arrive after the socket has been closed. */
   receive(): void {
     const socket = this.socket;
-    this.waiting = this.paused;
-    if (this.paused || !socket) return;
+    if (!socket) return;
     for (let count = 0; count < MAX_REQUESTS_AT_ONCE; count++) {
       // There may be no packet, whatever the type says.
       const packet = socket.read() as ReturnType<UDP["read"]> | undefined;

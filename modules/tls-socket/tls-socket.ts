@@ -7,18 +7,13 @@ import type { TLSOptions } from "./types";
 
 type Owned = { readonly target: TlsSocket };
 
-/** Delay before retrying while `secure.quiet` is paused, ms. */
-const PATIENCE = 5;
-
 /**
  * `embedded:io/socket/tcp/tls`: a TLS 1.2 client (ECMA-419's TCP socket with `secure`) over the platform's mbedTLS. The handshake runs in
- * steps, each in its own turn of the event loop and none while `secure.quiet.paused`, because a step may block for a large part of a
- * second. No data is exchanged with a server that has not been verified as `host`, and nothing is ever sent unencrypted.
+ * steps, each in its own turn of the event loop, because a step may block for a large part of a second. No data is exchanged with a server that has not been verified as `host`, and nothing is ever sent unencrypted.
  */
 export default class TlsSocket {
   readonly target: unknown;
   private readonly callbacks: Pick<TLSOptions, "onReadable" | "onWritable" | "onError">;
-  private readonly quiet: TLSOptions["secure"]["quiet"];
   private tcp: TCP | undefined;
   private session: Session | undefined;
   private isOpen = false;
@@ -30,7 +25,6 @@ export default class TlsSocket {
     const { TCP: platform, secure, target, onReadable, onWritable, onError, host, ...rest } = options;
     this.target = target;
     this.callbacks = { onReadable, onWritable, onError };
-    this.quiet = secure.quiet;
     this.session = new Session(secure.certificate, host, secure.date);
     try {
       this.tcp = new platform.io({
@@ -59,7 +53,7 @@ export default class TlsSocket {
   read(view: Uint8Array): number | undefined {
     const count = this.session?.read(view);
     if (count !== undefined) this.available -= count;
-    if (!this.available && this.session?.readable) this.later(0);
+    if (!this.available && this.session?.readable) this.later();
     return count;
   }
 
@@ -86,14 +80,14 @@ export default class TlsSocket {
   readable(count: number): void {
     if (!this.session) return;
     this.session.readable = count;
-    this.later(0);
+    this.later();
   }
 
   /** TCP socket callback. */
   writable(count: number): void {
     if (!this.session) return;
     this.session.writable = count;
-    if (!this.isOpen) return this.later(0);
+    if (!this.isOpen) return this.later();
     const room = roomIn(count);
     if (room) this.callbacks.onWritable.call(this, room);
   }
@@ -107,11 +101,11 @@ export default class TlsSocket {
   }
 
   /** Runs in a turn of its own, so that other events wait for one step at most. */
-  private later(milliseconds: number): void {
+  private later(): void {
     this._turn ??= Timer.set(() => {
       this._turn = undefined;
       this.turn();
-    }, milliseconds);
+    }, 0);
   }
 
   private turn(): void {
@@ -119,17 +113,16 @@ export default class TlsSocket {
     if (!tcp || !session) return;
     try {
       if (this.isOpen) return this.deliver(tcp, session);
-      if (this.quiet?.paused) return this.later(PATIENCE);
       const isComplete = session.advance(tcp);
       if (isComplete === undefined) return;
-      if (!isComplete) return this.later(0);
+      if (!isComplete) return this.later();
       this.isOpen = true;
     } catch (reason) {
       if (!session.problem) trace(`tls: ${String(reason)}\n`);
       return this.fail(session.problem ?? "tls-failed");
     }
     this.writable(session.writable);
-    if (session.readable) this.later(0);
+    if (session.readable) this.later();
   }
 
   private deliver(tcp: TCP, session: Session): void {
@@ -138,7 +131,7 @@ export default class TlsSocket {
     if (count === undefined) return this.fail(undefined);
     this.available = count;
     if (count) this.callbacks.onReadable.call(this, count);
-    else if (session.readable) this.later(0);
+    else if (session.readable) this.later();
   }
 }
 

@@ -1,13 +1,11 @@
 import type TCP from "embedded:io/socket/tcp";
 
-/** Requirements for the server, and how to handshake. */
+/** Requirements for the server. */
 export interface Secure {
   /** Trusted CA certificate, DER: the server needs a certificate for `host` signed by it. */
   readonly certificate: ArrayBuffer;
   /** Seconds since 1970, UTC. */
   readonly date: number;
-  /** While `paused`, the handshake is suspended. */
-  readonly quiet?: { readonly paused: boolean };
 }
 
 /** Options of the constructor of `embedded:io/socket/tcp/tls`. */

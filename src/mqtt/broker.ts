@@ -58,8 +58,6 @@ interface Part {
 export interface BrokerOwner {
   readonly parts: BrokerParts;
   readonly topics: Topics;
-  /** True while the processor is needed elsewhere. */
-  readonly paused: boolean;
   /** A message waits to be handled or answered, and others may wait unread behind it. */
   readonly busy: boolean;
   /** Connected; all subscriptions are requested. */
@@ -295,7 +293,7 @@ export class Broker {
       tcp: parts.tls,
       TCP: { io: parts.tcp },
       owner: this,
-      secure: { certificate: derOf(ca)?.slice().buffer, date: parts.time(), quiet: this.owner },
+      secure: { certificate: derOf(ca)?.slice().buffer, date: parts.time() },
     };
   }
 

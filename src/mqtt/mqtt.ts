@@ -9,7 +9,6 @@ export class Mqtt {
   private session: Session | undefined;
   /** Why the settings allow no connection (MqttProblem), or empty. */
   private refusal = "";
-  private paused = false;
 
   constructor(options: MqttOptions) {
     this.parts = options;
@@ -62,17 +61,6 @@ export class Mqtt {
     this.session?.outbox.look(BMS | TELEMETRY | CELLS | CONFIG | DIAGNOSTICS);
   }
 
-  /** Writes nothing until `resume`: the BMS is sending, which must not be delayed. */
-  pause(): void {
-    this.paused = true;
-    this.session?.outbox.pause();
-  }
-
-  resume(): void {
-    this.paused = false;
-    this.session?.outbox.resume();
-  }
-
   /** Publishes "offline" and disconnects. */
   close(): void {
     this.session?.close();
@@ -86,6 +74,6 @@ export class Mqtt {
     if (tls && !this.parts.tls) this.refusal = "no-tls";
     else if (tls && !ca) this.refusal = "no-ca";
     if (this.refusal) return tell(this.refusal, this.parts);
-    this.session = new Session({ parts: this.parts, paused: this.paused });
+    this.session = new Session(this.parts);
   }
 }

@@ -68,15 +68,9 @@ export class Outbox {
   /** The discovery document while it is written. */
   private discovery: Discovery | undefined;
   private _turn: Timer | undefined;
-  private _paused: boolean;
 
-  constructor(owner: OutboxOwner, paused = false) {
+  constructor(owner: OutboxOwner) {
     this.owner = owner;
-    this._paused = paused;
-  }
-
-  get paused(): boolean {
-    return this._paused;
   }
 
   /** Starts a new connection: everything is published on it. */
@@ -128,15 +122,6 @@ export class Outbox {
     this.pump();
   }
 
-  pause(): void {
-    this._paused = true;
-  }
-
-  resume(): void {
-    this._paused = false;
-    this.pump();
-  }
-
   /**
    * Writes what is due from a separate callback: callers are deep in callbacks of the platform or the BMS, and the device's stack is small.
    */
@@ -152,7 +137,7 @@ export class Outbox {
 
   /** Writes one document or one part of one and schedules the next turn, so that other work runs in between. */
   turn(): void {
-    if (!this._paused && this.broker && this.step(this.broker)) this.pump();
+    if (this.broker && this.step(this.broker)) this.pump();
   }
 
   /** False: nothing to do now. */

@@ -15,12 +15,6 @@ const SECOND = 1_000;
 const BIRTH = "online";
 const CONNECTED = "connected";
 
-export interface SessionOptions {
-  readonly parts: MqttOptions;
-  /** Writes nothing until `resume`. */
-  readonly paused: boolean;
-}
-
 /** A part not read yet, because the message before it is still in progress. */
 interface Held {
   readonly count: number;
@@ -48,18 +42,14 @@ export class Session implements BrokerOwner, OutboxOwner, RequestsOwner {
   private incoming: Incoming | undefined;
   private held: Held | undefined;
 
-  constructor({ parts, paused }: SessionOptions) {
+  constructor(parts: MqttOptions) {
     this.parts = parts;
     this.topics = new Topics(parts.network, parts.settings);
     this.requests = new Requests(this);
-    this.outbox = new Outbox(this, paused);
+    this.outbox = new Outbox(this);
     this.changes = new Changes(parts);
     this.broker = new Broker(this);
     this.heartbeat = repeat(this, HEARTBEAT);
-  }
-
-  get paused(): boolean {
-    return this.outbox.paused;
   }
 
   get busy(): boolean {

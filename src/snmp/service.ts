@@ -57,15 +57,6 @@ export class SnmpService implements NotificationSender {
     this.tick();
   }
 
-  /** Leaves requests in the socket until `resume`. */
-  pause(): void {
-    this.agent.pause();
-  }
-
-  resume(): void {
-    this.agent.resume();
-  }
-
   close(): void {
     Timer.clear(this.timer);
     for (const receiver of this.receivers) receiver.close();

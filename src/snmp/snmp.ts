@@ -8,7 +8,6 @@ export class Snmp implements Opened {
   private readonly options: SnmpOptions;
   private readonly opener = new Opener(this, "snmp");
   private service: SnmpService | undefined;
-  private paused = false;
 
   constructor(options: SnmpOptions) {
     this.options = options;
@@ -55,17 +54,6 @@ export class Snmp implements Opened {
     this.service?.update();
   }
 
-  /** Leaves requests in the socket until `resume`: a BMS frame is on the wire. */
-  pause(): void {
-    this.paused = true;
-    this.service?.pause();
-  }
-
-  resume(): void {
-    this.paused = false;
-    this.service?.resume();
-  }
-
   close(): void {
     this.opener.stop();
     this.service?.close();
@@ -76,7 +64,6 @@ export class Snmp implements Opened {
   open(): void {
     const service = new SnmpService(this.options);
     this.service = service;
-    if (this.paused) service.pause();
     service.follow();
   }
 

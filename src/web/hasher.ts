@@ -18,8 +18,6 @@ export interface HashJob {
 
 /** Owner of the hasher. */
 export interface HasherOwner {
-  /** The processor is needed elsewhere for a few milliseconds. */
-  readonly paused: boolean;
   /** Creates a SHA-256. */
   makeDigest(): Digest;
 }
@@ -70,7 +68,7 @@ export class Hasher {
   /** Runs one step. */
   tick(): void {
     const [job] = this.jobs;
-    if (this.owner.paused || !job) return;
+    if (!job) return;
     this.hash ??= new Pbkdf2({ ...job, digest: this.owner.makeDigest() });
     if (!this.hash.run(STEP_ITERATIONS)) return;
     const { key } = this.hash;

@@ -72,8 +72,6 @@ export class SignIn implements HasherOwner {
   private held = 0;
   /** Exists on the first start, once a page has asked for the button. */
   private comer: FirstComer | undefined;
-  /** Suspends hashing: the processor is needed elsewhere. */
-  paused = false;
 
   /**
    * Set-up code: anyone who can read the console of a device without a password may choose one. 60 random bits need no protection from

@@ -42,15 +42,6 @@ export class Web {
     options.events?.add(LOST);
   }
 
-  /** Suspends slow work until `resume`: the processor is needed elsewhere. */
-  pause(): void {
-    this.context.signIn.paused = true;
-  }
-
-  resume(): void {
-    this.context.signIn.paused = false;
-  }
-
   /** The device's button went down. */
   pressed(): void {
     this.context.signIn.pressed();

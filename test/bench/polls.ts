@@ -58,15 +58,14 @@ export interface Losses {
   readonly requests: number;
 }
 
-/** Polls while `CONNECTIONS` clients ask without a pause. `quiet`: the server waits while a long frame is on the wire. */
-export async function lossesUnderLoad(readMode: ReadMode, quiet: boolean, polls = 1000): Promise<Losses> {
+/** Polls while `CONNECTIONS` clients ask without a pause. */
+export async function lossesUnderLoad(readMode: ReadMode, polls = 1000): Promise<Losses> {
   const system = await System.start({
     board: { busyPerRequest: BUSY, config: { settings: { bms: { readMode, interval: INTERVAL } } } },
     bms: { timeFactor: 1 },
   });
   const { monitor, server } = system.firmware;
   await system.untilLoaded();
-  if (!quiet) server.pause = () => undefined;
   const { clock, uart } = system.board;
   clock.start(PACE);
   let updates = 0;

@@ -307,49 +307,6 @@ test.each([
   });
 });
 
-describe("pause", () => {
-  test("leaves requests in the socket until resume", () => {
-    const client = harness.connect();
-    harness.server.pause();
-    client.send(GET);
-    const late = harness.connect();
-    late.send(GET);
-    harness.advance(60_000);
-    expect([client.take(), late.take()]).toEqual(["", ""]);
-    expect(client.socket?.available).toBe(GET.length);
-    harness.server.resume();
-    harness.network.settle();
-    expect([statuses(client), statuses(late)]).toEqual([[200], [200]]);
-  });
-
-  test("in the middle of a response suspends it", () => {
-    const client = harness.connect();
-    client.autoAck = false;
-    client.send("GET /bigfile HTTP/1.1\r\nHost: a\r\n\r\n");
-    harness.server.pause();
-    const before = client.bytes.length;
-    client.ack(1000);
-    expect(client.bytes).toHaveLength(before);
-    harness.server.resume();
-    expect(client.bytes).toHaveLength(before + 1000);
-  });
-
-  test("does not keep a client that has disconnected", () => {
-    const client = harness.connect().send(HALF);
-    harness.server.pause();
-    client.fin();
-    expect(harness.server.connections).toBe(0);
-    harness.server.resume();
-    expect(harness.server.connections).toBe(0);
-  });
-
-  test("resume without pause does nothing", () => {
-    const client = harness.connect().send(GET);
-    harness.server.resume();
-    expect(statuses(client)).toEqual([200]);
-  });
-});
-
 test("a request of another major version leaves no state for the next connection", () => {
   const other = harness.connect().send("GET / HTTP/2.0\r\nHost: a\r\n\r\n");
   expect(statuses(other)).toEqual([505]);

@@ -100,15 +100,4 @@ describe("a listener that the platform refuses", () => {
     platform.clock.runFor(HOUR);
     expect(tried).toHaveLength(1);
   });
-
-  it("waits while the server is paused", () => {
-    refusal = "";
-    server.pause();
-    platform.clock.runFor(HOUR);
-    expect(tried).toHaveLength(1);
-    server.resume();
-    platform.clock.runFor(MIN_REOPEN_MS);
-    expect(tried).toHaveLength(2);
-    server.close();
-  });
 });

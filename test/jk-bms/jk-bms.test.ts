@@ -228,7 +228,7 @@ describe("a BMS whose FC03 has fallen asleep", () => {
     clock.runFor(5000);
     bms.read(TELEMETRY, () => (outcome = "ok"));
     let outcome = "";
-    while (!bms.quiet) clock.runFor(1);
+    while (!line.bus?.awaited) clock.runFor(1);
     clock.runFor(15);
     board.script.busyFor(60);
     clock.runFor(3000);
@@ -312,95 +312,15 @@ describe("reading by frames", () => {
     expect(hex(new Uint8Array(bms.deviceInfo.view.buffer))).not.toContain("5A");
   });
 
-  it("is quiet exactly while the frame may be on the wire", () => {
-    const times: number[] = [];
-    let done = 0;
-    bms.read(TELEMETRY, () => (done = clock.now));
-    expect(bms.quiet).toBe(false);
-    for (let at = 0; at < 400; at++) {
-      clock.runFor(1);
-      if (bms.quiet) times.push(clock.now);
-    }
-    // From the request after the gap to the end of the answer.
-    expect(times[0]).toBe(76);
-    expect(times.at(-1)).toBeLessThanOrEqual(done);
-    expect(times.length).toBeGreaterThan(30);
-    expect(times.length).toBeLessThan(50);
-  });
-
-  describe("pauses the interfaces", () => {
-    let told: [what: string, at: number, quiet: boolean][];
-
-    beforeEach(() => {
-      told = [];
-      open({
-        readMode: "frames",
-        quiet: {
-          pause: () => void told.push(["pause", clock.now, bms.quiet]),
-          resume: () => void told.push(["resume", clock.now, bms.quiet]),
-        },
-      });
-    });
-
-    it("from the request to the end of the answer, after the block is updated", () => {
-      let done = 0;
-      bms.read(TELEMETRY, () => {
-        done = clock.now;
-        expect(told).toEqual([["pause", 76, true]]);
-      });
-      clock.runFor(1000);
-      expect(told).toEqual([
-        ["pause", 76, true],
-        ["resume", done, false],
-      ]);
-      expect(done).toBeGreaterThan(0);
-    });
-
-    it("for at most 60 ms, at each attempt", () => {
-      fake.answersTriggers = false;
-      read();
-      expect(told.map(([what]) => what)).toEqual(["pause", "resume", "pause", "resume"]);
-      const [first, second, third, fourth] = told.map(([, at]) => at) as [number, number, number, number];
-      expect(second - first).toBeGreaterThanOrEqual(59);
-      expect(second - first).toBeLessThanOrEqual(61);
-      expect(fourth - third).toBeLessThanOrEqual(61);
-    });
-
-    it("and no longer than until it is closed", () => {
-      bms.read(TELEMETRY, () => undefined);
-      while (!bms.quiet) clock.runFor(1);
-      close();
-      expect(told.map(([what]) => what)).toEqual(["pause", "resume"]);
-      clock.runFor(1000);
-      expect(told).toHaveLength(2);
-    });
-
-    it("but not for what fits the FIFO", () => {
-      close();
-      open({ readMode: "registers", quiet: { pause: () => told.push(["pause", 0, true]), resume: () => undefined } });
-      read();
-      write("cell_count", 15);
-      expect(told).toEqual([]);
-    });
-  });
-
   it("loses nothing of a frame while the script is busy for 200 ms", () => {
     let outcome: ReadOutcome | undefined;
     bms.read(TELEMETRY, (result) => (outcome = result));
-    while (!bms.quiet) clock.runFor(1);
+    while (!line.bus?.awaited) clock.runFor(1);
     clock.runFor(20);
     board.script.busyFor(200);
     clock.runFor(3000);
     expect(board.uart.overflows).toBe(0);
     expect(outcome).toBe("ok");
-    expect(fake.requests).toHaveLength(1);
-  });
-
-  it("loses nothing when the script is busy for less than the FIFO lasts", () => {
-    // The FIFO lasts 11 ms; the master looks every 4 ms.
-    for (let at = 0; at < 3000; at += 13) clock.at(at, () => board.script.busyFor(7));
-    expect(read().outcome).toBe("ok");
-    expect(board.uart.overflows).toBe(0);
     expect(fake.requests).toHaveLength(1);
   });
 

@@ -191,28 +191,6 @@ describe("the bus", () => {
     expect(bus.counters.discarded).toBe(23);
   });
 
-  it("is notified when its reply is awaited and when no longer, at each attempt, after its caller", () => {
-    const told: unknown[] = [];
-    class Observed extends Transaction {
-      override awaited(awaited: boolean): void {
-        told.push(awaited, bus.awaited === this);
-      }
-    }
-    const observed = new Observed();
-    const start = (tries: number): void =>
-      station.start(observed.read(0, 4), tries, {
-        answered: (result) => void told.push(result),
-      });
-    answers(undefined, readReply(4));
-    start(2);
-    clock.runFor(1000);
-    expect(told.splice(0)).toEqual([true, true, false, false, true, true, "reply", false, false]);
-    start(1);
-    clock.runFor(100);
-    station.cancel();
-    expect(told).toEqual([true, true, false, false]);
-  });
-
   it("needs no running timer while idle", () => {
     const schedule = vi.spyOn(Timer, "schedule");
     open();
@@ -305,22 +283,6 @@ describe("the bus", () => {
       clock.runFor(1000);
       expect(endings).toMatchObject([{ result: "reply", bytes: hex(readReply(4)) }]);
       expect(bus.counters).toMatchObject({ replies: 1, timeouts: 0, discarded: 5 });
-    });
-
-    it.each([
-      [128, 10],
-      [129, 4],
-    ])("checks for a reply of %i bytes every %i ms, so that the FIFO never overflows", (longest, interval) => {
-      class Long extends Transaction {
-        override get longest(): number {
-          return longest;
-        }
-      }
-      const long = new Long();
-      const schedule = vi.spyOn(Timer, "schedule");
-      clock.runFor(100);
-      station.start(long.read(0, 1), 1, listener);
-      expect(schedule.mock.lastCall?.slice(1)).toEqual([interval, interval]);
     });
 
     it("gives up although the noise never ends", () => {

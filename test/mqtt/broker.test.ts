@@ -86,7 +86,6 @@ describe("the connection", () => {
         random: { get: () => Uint8Array.of(chance).buffer },
       },
       topics: new Topics(own, settings),
-      paused: false,
       busy: false,
       brokerConnected: () => undefined,
       brokerDisconnected: (problem) => problems.push(problem),

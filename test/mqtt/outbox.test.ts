@@ -221,16 +221,6 @@ describe("the outbox", () => {
     expect(current(0.15)).toBe(0.15);
   });
 
-  it("writes nothing while paused", () => {
-    attach();
-    outbox.pause();
-    give(100_000);
-    expect(broker.messages).toEqual([]);
-    outbox.resume();
-    run();
-    expect(broker.messages.length).toBeGreaterThan(3);
-  });
-
   it("restarts the discovery document when its subject changes before it is sent", () => {
     attach();
     // Room enough for everything else.

@@ -36,7 +36,7 @@ function run(change: Partial<MqttSettings>, parts: Partial<MqttOptions>): { told
 }
 
 describe("MQTT with TLS enabled", () => {
-  it("uses only TLS, with the CA, the time and pauses", () => {
+  it("uses only TLS, with the CA and the time", () => {
     const { told, made } = run({}, {});
     expect(told).toEqual([]);
     expect(made).toHaveLength(1);
@@ -44,7 +44,6 @@ describe("MQTT with TLS enabled", () => {
     expect(socket.tcp).toBe(Tls);
     expect(socket.secure["date"]).toBe(1_800_000_000);
     expect(socket.secure["certificate"]).toBeInstanceOf(ArrayBuffer);
-    expect(socket.secure["quiet"]).toMatchObject({ paused: false });
   });
 
   it.each<[string, Partial<MqttSettings>, Partial<MqttOptions>, string]>([

@@ -187,15 +187,6 @@ describe("a trusted server", () => {
     expect(program.said.find(({ open }) => open)).toMatchObject({ room });
   });
 
-  it("waits with its handshake while others need the processor", async () => {
-    await program.ask({ pause: true }, "the pause", ({ paused }) => paused === true);
-    open(await serve(files));
-    // A broker that has been connected to meanwhile has heard nothing.
-    await program.ask({ pause: true }, "the pause", ({ paused }) => paused === true);
-    expect(program.said.some((said) => "open" in said)).toBe(false);
-    await program.ask({ pause: false }, "the handshake", ({ open }) => open === true);
-  });
-
   it("says goodbye", async () => {
     const port = await serve(files);
     open(port);

@@ -102,19 +102,6 @@ describe("an agent on a socket", () => {
     expect(socket.ids).toEqual([0, 1, 2, 3, all]);
   });
 
-  it("holds requests while it is paused", () => {
-    const { agent, socket } = start();
-    agent.pause();
-    socket.receive(1);
-    socket.receive(1, 1);
-    expect(socket.sent).toEqual([]);
-    agent.resume();
-    expect(socket.ids).toEqual([0, 1]);
-    agent.resume();
-    socket.receive(1, 2);
-    expect(socket.ids).toEqual([0, 1, 2]);
-  });
-
   it("changes its community", () => {
     const { agent, socket, toy } = start("old");
     socket.receive(1);

@@ -148,8 +148,6 @@ describe("enabling and disabling", () => {
     const bench = await Bench.start();
     expect([Socket.open.length, bench.snmp.port]).toEqual([0, undefined]);
     bench.run(10);
-    bench.snmp.pause();
-    bench.snmp.resume();
     bench.snmp.close();
     expect(Socket.open).toEqual([]);
   });
@@ -173,21 +171,6 @@ describe("enabling and disabling", () => {
     expect(Socket.open).toEqual([]);
   });
 
-  it("holds requests while a BMS frame is on the wire", async () => {
-    const bench = await Bench.start(ON);
-    bench.snmp.pause();
-    expect(bench.socket.ask("secret")).toBeUndefined();
-    bench.snmp.resume();
-    expect(bench.socket.sent).toHaveLength(1);
-    // Also when it is switched on meanwhile.
-    bench.configure({ enabled: false });
-    bench.snmp.pause();
-    bench.configure({ enabled: true });
-    expect(bench.socket.ask("secret")).toBeUndefined();
-    bench.snmp.resume();
-    expect(bench.socket.sent).toHaveLength(1);
-  });
-
   it("reports a missing socket, and retries at the next change", async () => {
     const bench = await Bench.start();
     Socket.failing = true;
@@ -204,13 +187,10 @@ describe("enabling and disabling", () => {
     Socket.failing = true;
     bench.configure(ON);
     bench.run(600);
-    bench.snmp.pause();
     Socket.failing = false;
     bench.run(60);
     expect(bench.snmp.running).toBe(true);
-    expect(bench.socket.ask("secret")).toBeUndefined();
-    bench.snmp.resume();
-    expect(bench.socket.sent).toHaveLength(1);
+    expect(bench.socket.ask("secret")?.status).toBe(0);
     bench.configure({ enabled: false });
     Socket.failing = true;
     bench.configure({ enabled: true });

@@ -50,7 +50,7 @@ afterAll(async () => {
 
 const telemetry = (): unknown => JSON.parse(client.topics.get(`${BASE}/telemetry`) ?? "{}");
 
-/** Lets a little time pass until `answer` is there: requests wait while a reply of the BMS is awaited. */
+/** Lets a little time pass until `answer` is there. */
 async function answered<Answer>(answer: Promise<Answer>): Promise<Answer> {
   let isDone = false;
   const done = answer.finally(() => (isDone = true));

@@ -153,14 +153,6 @@ describe("a password", () => {
     expect(exchange.status).toBe(status);
   });
 
-  it("waits while the script must be free", () => {
-    bench.web.pause();
-    const exchange = bench.attempt(PASSWORD);
-    expect(bench.wait(exchange, 500)).toBe(500);
-    bench.web.resume();
-    expect(bench.wait(exchange)).toBeLessThanOrEqual(STEP_INTERVAL);
-  });
-
   it("is hashed in steps", () => {
     bench = new WebBench({}, { password: "" });
     const exchange = bench.post("/web/password", { new: PASSWORD, code: setUpCode(bench.console) });

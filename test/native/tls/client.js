@@ -7,7 +7,6 @@ const LONG = 2_000;
 
 const tell = (what) => say(JSON.stringify(what));
 const bytesOf = (text) => Uint8Array.from(text, (one) => one.charCodeAt(0));
-const quiet = { paused: false };
 let socket;
 let received = "";
 
@@ -20,7 +19,7 @@ function open({ port, host, ca, date, room, send }) {
     port,
     host,
     ...(room && { room }),
-    secure: { certificate: Uint8Array.from(ca).buffer, date, quiet },
+    secure: { certificate: Uint8Array.from(ca).buffer, date },
     onReadable(count) {
       const view = new Uint8Array(1_000);
       let all = 0;
@@ -47,7 +46,6 @@ onLine((line) => {
     if (order.open) open(order.open);
     if (order.write !== undefined) tell({ room: socket.write(bytesOf(order.write)) });
     if (order.writeBytes !== undefined) tell({ room: socket.write(new Uint8Array(order.writeBytes).fill(0x61)) });
-    if (order.pause !== undefined) tell({ paused: (quiet.paused = order.pause) });
     if (order.close) {
       socket?.close();
       socket = undefined;

@@ -17,12 +17,12 @@ export class PackOnLine {
 
   constructor(private readonly board: SimulatedBoard) {}
 
-  openBms({ address = 1, baud = 115_200, readMode = "auto", gap, quiet, mode = "poll" }: PackOptions = {}): JkBms {
+  openBms({ address = 1, baud = 115_200, readMode = "auto", gap, mode = "poll" }: PackOptions = {}): JkBms {
     const counters = zeroCounters();
     const overheard = new OverheardFrames(counters);
     const serial = serialOf(this.board);
     this.bus = new Bus({ serial, baud, counters, mode, ear: overheard, ...(gap !== undefined && { gap }) });
-    return new JkBms({ station: new Station(this.bus, address), readMode, overheard, ...(quiet && { quiet }) });
+    return new JkBms({ station: new Station(this.bus, address), readMode, overheard });
   }
 
   closeBus(): void {

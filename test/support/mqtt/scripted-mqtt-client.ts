@@ -74,6 +74,12 @@ export class ScriptedMqttClient {
     this.closed = true;
   }
 
+  /** So many bytes may be written. */
+  grant(room: number): void {
+    this.room = room;
+    this.#callbacks.onWritable(room);
+  }
+
   /** The broker accepts the connection and every subscription. */
   accept(): void {
     this.#callbacks.onControl({ operation: CONNACK });
