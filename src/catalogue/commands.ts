@@ -1,6 +1,8 @@
 import { readRaw } from "jk-bms/fields";
+import type { BlockImage } from "jk-bms/types";
 import { writableByName, type Writable, type WriteName } from "jk-bms/writes";
-import { imageOf, type Pack } from "./pack";
+import type { Pack } from "./pack";
+import { currentBlock, lastBlock } from "./read";
 
 /** A switch of the BMS. */
 export interface CommandRow {
@@ -35,13 +37,15 @@ export function findCommand(name: string): CommandRow | undefined {
 }
 
 /** State of the command's switch; undefined while the BMS is offline or if the switch has not been read. */
-export const readSwitch = (row: CommandRow, pack: Pack): boolean | undefined =>
-  pack.online ? readLastSwitch(row, pack) : undefined;
+export const readSwitch = ({ writable }: CommandRow, pack: Pack): boolean | undefined =>
+  switchIn(currentBlock(pack, writable.field.block), writable);
 
 /** The last known state, however old. */
-export function readLastSwitch({ writable: { field, mask } }: CommandRow, pack: Pack): boolean | undefined {
-  const image = imageOf(pack, field);
-  if (!image.valid) return undefined;
+export const readLastSwitch = ({ writable }: CommandRow, pack: Pack): boolean | undefined =>
+  switchIn(lastBlock(pack, writable.field.block), writable);
+
+function switchIn(image: BlockImage | undefined, { field, mask }: Writable): boolean | undefined {
+  if (!image) return undefined;
   const raw = readRaw(image, field);
   // One bit of a word, a switch, or (emergency mode) a countdown.
   return (mask ? raw & mask : raw) !== 0;

@@ -1,6 +1,6 @@
 /** What needs attention, alarms or not: the one verdict behind the page, MQTT, the metrics and the status LED. */
 import { FIELDS, readRaw } from "jk-bms/fields";
-import type { BlockImage } from "jk-bms/types";
+import { SETTINGS, TELEMETRY, type BlockImage } from "jk-bms/types";
 import type { JsonWriter } from "json/writer";
 import { FULLY_CHARGED, faultBits, isRaised } from "./alarms";
 import {
@@ -24,6 +24,7 @@ import {
   SPREAD_UNDER_LOAD,
 } from "./limits";
 import type { Pack } from "./pack";
+import { currentBlock } from "./read";
 
 /** Codes, the most urgent first; used by MQTT, the metrics and the page: never change one, append new ones. Bit n is item n. */
 export const CONCERNS = Object.freeze(
@@ -76,12 +77,13 @@ export const LINK = bit("link");
 
 /** The concerns about `pack`, as bits of CONCERNS; 0: everything required is known and good. Of a pack that is offline nothing else is known. */
 export function concernsOf(pack: Pack): number {
-  const { online, telemetry, settings, configurationLoaded } = pack;
-  if (!online || !telemetry.valid) return OFFLINE;
+  const telemetry = currentBlock(pack, TELEMETRY);
+  if (!telemetry) return OFFLINE;
+  const settings = pack.configurationLoaded && currentBlock(pack, SETTINGS);
   const faults = faultBits(pack);
   let found = ofTelemetry(pack, telemetry);
   if (faults) found |= ALARM;
-  if (!configurationLoaded || !settings.valid) return found | SETTINGS_UNREAD;
+  if (!settings) return found | SETTINGS_UNREAD;
   return found | ofSwitches(telemetry, settings) | ofCellLimits(pack, settings) | ofTemperatures(pack, settings);
 }
 

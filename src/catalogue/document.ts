@@ -1,13 +1,14 @@
 /** Writes the pack's JSON documents by walking the tables. */
 import { cellMask, MAX_CELLS, VOLTAGES, WIRE_RESISTANCES } from "jk-bms/cells";
 import { UNPRINTABLE, type Getter } from "jk-bms/fields";
-import type { BlockImage } from "jk-bms/types";
+import { TELEMETRY, type BlockImage } from "jk-bms/types";
 import { FALSE, jsonBytes, jsonParts, NULL, TRUE, writeAscii, writeBytes, writeValue } from "json/bytes";
 import { writeDecimal } from "json/decimal";
 import { jsonName, type JsonWriter } from "json/writer";
-import { extremesOf, isOnline } from "./computed";
-import { imageOf, type Pack } from "./pack";
+import { extremesOf } from "./computed";
+import type { Pack } from "./pack";
 import { CELL_VOLTS } from "./quantities";
+import { currentBlock, currentResult, hasText, lastBlock } from "./read";
 import { LAST, type Row, type Value } from "./row";
 import { SETTINGS_TABLE } from "./settings";
 import { SUMMARY, TELEMETRY_TABLE } from "./telemetry";
@@ -73,10 +74,11 @@ export function writeConfiguration(json: JsonWriter, pack: Pack, manner: Manner 
 }
 
 /** Writes the array `cells`. `published` has MAX_CELLS entries. */
-export function writeCells(json: JsonWriter, { online, telemetry }: Pack, manner: Manner, published?: Published): void {
-  if (manner !== REST && !(telemetry.valid && (online || manner === LAST_KNOWN))) return void json.null(CELLS);
+export function writeCells(json: JsonWriter, pack: Pack, manner: Manner, published?: Published): void {
+  const telemetry = (manner === LIVE ? currentBlock : lastBlock)(pack, TELEMETRY);
+  if (!telemetry && manner !== REST) return void json.null(CELLS);
   json.openArray(CELLS);
-  if (telemetry.valid) json.resume(writeItems(json.buffer, json.length, telemetry, published));
+  if (telemetry) json.resume(writeItems(json.buffer, json.length, telemetry, published));
   json.closeArray();
 }
 
@@ -95,13 +97,14 @@ export function writeRows(
   const into = json.buffer;
   const limit = into.length;
   const count = rows.length;
-  const hidden = manner === LIVE && !pack.online;
+  const blockOf = manner === LIVE ? currentBlock : lastBlock;
   let at = json.length;
   let index = 0;
   let end = 0;
   // Most rows read the same block as the previous one.
   let block = 0;
-  let { view, littleEndian, valid } = pack.telemetry;
+  let image: BlockImage | undefined;
+  let { view, littleEndian } = pack.telemetry;
   while (index < count) {
     const { lead, source, quantity, flags } = rows[index] as Row;
     const { kind } = quantity;
@@ -109,20 +112,20 @@ export function writeRows(
     end = at + lead.length;
     if (end <= limit) into.set(lead, at);
     if (typeof source === "function") {
-      let value = hidden && source !== isOnline ? undefined : source(pack, extremes);
+      let value = manner === LIVE ? currentResult(source, pack, extremes) : source(pack, extremes);
       if (published && typeof value === "number") value = held(published, index - 1, value, quantity.deadBand);
       at =
         value === undefined ? writeUnknown(into, end, kind, manner) : writeKnown(into, end, value, quantity.decimals);
     } else {
       if (source.block !== block) {
         ({ block } = source);
-        ({ view, littleEndian, valid } = imageOf(pack, source));
-        if (hidden) valid = false;
+        image = blockOf(pack, source.block);
+        if (image) ({ view, littleEndian } = image);
       }
-      if (!valid) at = writeUnknown(into, end, kind, manner);
+      if (!image) at = writeUnknown(into, end, kind, manner);
       else if (kind === "text") {
-        if (manner !== REST && !view.getUint8(source.offset)) at = writeBytes(into, end, NULL);
-        else at = writeAscii(into, end, view, source.offset, source.length, UNPRINTABLE);
+        if (hasText(view, source)) at = writeAscii(into, end, view, source.offset, source.length, UNPRINTABLE);
+        else at = writeUnknown(into, end, kind, manner);
       } else {
         let value = view[source.getter as Getter](source.offset, littleEndian);
         if (published) value = held(published, index - 1, value, quantity.deadBand);

@@ -1,5 +1,4 @@
-import type { Field } from "jk-bms/fields";
-import { DEVICE_INFO, SETTINGS, type BlockImage } from "jk-bms/types";
+import type { BlockImage } from "jk-bms/types";
 
 /** A battery pack as reported by its BMS: the source of every row in the catalogue. */
 export interface Pack {
@@ -13,10 +12,4 @@ export interface Pack {
   readonly telemetry: BlockImage;
   readonly settings: BlockImage;
   readonly deviceInfo: BlockImage;
-}
-
-/** The block that holds a field, as last read. */
-export function imageOf(pack: Pack, { block }: Field): BlockImage {
-  if (block === SETTINGS) return pack.settings;
-  return block === DEVICE_INFO ? pack.deviceInfo : pack.telemetry;
 }

@@ -1,34 +1,54 @@
 /**
- * What is known of a pack: the one rule behind every interface. Undefined never means 0; only REST has to substitute
- * it.
+ * What is known of a pack, decided here alone for every interface: a block is known once it has been read, and its values are current while
+ * the BMS is online. Undefined never means 0; only REST has to substitute it.
  */
 import { readRaw, readText, type Field } from "jk-bms/fields";
+import { DEVICE_INFO, SETTINGS, type BlockImage, type BlockType } from "jk-bms/types";
 import { isOnline } from "./computed";
-import { imageOf, type Pack } from "./pack";
-import type { Row, Value } from "./row";
+import type { Pack } from "./pack";
+import type { Compute, Row, Value } from "./row";
+
+/** The block while its values are current. */
+export const currentBlock = (pack: Pack, block: BlockType): BlockImage | undefined =>
+  pack.online ? lastBlock(pack, block) : undefined;
+
+/** The block as last read, however long ago. */
+export function lastBlock(pack: Pack, block: BlockType): BlockImage | undefined {
+  const image = block === SETTINGS ? pack.settings : block === DEVICE_INFO ? pack.deviceInfo : pack.telemetry;
+  return image.valid ? image : undefined;
+}
+
+/** The current result of `source`: of an offline BMS only that it is. `extremes`: see `extremesOf` of computed.ts. */
+export const currentResult = (source: Compute, pack: Pack, extremes?: number): Value | undefined =>
+  pack.online || source === isOnline ? source(pack, extremes) : undefined;
+
+/** An empty text means unknown. */
+export const hasText = (view: DataView, { offset }: Field): boolean => view.getUint8(offset) !== 0;
 
 /**
  * A row's current value; numbers are in units of 10 ** -decimals of the quantity. Undefined while the BMS is offline,
  * if the block has never been read, if the probe is absent or disabled, or if the BMS does not report the value.
  */
-export function read(row: Row, pack: Pack): Value | undefined {
-  return pack.online || row.source === isOnline ? readLast(row, pack) : undefined;
+export function read({ source, quantity: { kind } }: Row, pack: Pack): Value | undefined {
+  if (typeof source === "function") return currentResult(source, pack);
+  return valueIn(currentBlock(pack, source.block), source, kind);
 }
 
 /** The last known value, however old: for callers that report its age. */
 export function readLast({ source, quantity: { kind } }: Row, pack: Pack): Value | undefined {
   if (typeof source === "function") return source(pack);
-  const image = imageOf(pack, source);
-  if (!image.valid) return undefined;
-  // An empty text means unknown.
-  if (kind === "text") return readText(image, source) || undefined;
-  const raw = readRaw(image, source);
-  return kind === "boolean" ? raw !== 0 : raw;
+  return valueIn(lastBlock(pack, source.block), source, kind);
 }
 
 /** The current value of a numeric field, in units of 10 ** -field.scale.decimals. */
 export function readNumber(field: Field, pack: Pack): number | undefined {
-  if (!pack.online) return undefined;
-  const image = imageOf(pack, field);
-  return image.valid ? readRaw(image, field) : undefined;
+  const image = currentBlock(pack, field.block);
+  return image && readRaw(image, field);
+}
+
+function valueIn(image: BlockImage | undefined, field: Field, kind: string): Value | undefined {
+  if (!image) return undefined;
+  if (kind === "text") return hasText(image.view, field) ? readText(image, field) : undefined;
+  const raw = readRaw(image, field);
+  return kind === "boolean" ? raw !== 0 : raw;
 }

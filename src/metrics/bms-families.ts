@@ -1,8 +1,9 @@
 /** BMS telemetry, cells and alarms. Only current values: while the BMS is offline there are no samples. */
 import { cellMask, VOLTAGES, WIRE_RESISTANCES } from "jk-bms/cells";
+import { DEVICE_INFO, TELEMETRY } from "jk-bms/types";
 import { alarmBits, ALARMS_TABLE } from "../catalogue/alarms";
 import { CONCERNS } from "../catalogue/concerns";
-import { read } from "../catalogue/read";
+import { currentBlock, read } from "../catalogue/read";
 import { OUTPUT_TABLE, TELEMETRY_TABLE, telemetryRow, type TelemetryRow } from "../catalogue/telemetry";
 import { isOne, type Description, type Parts } from "./family";
 
@@ -27,10 +28,12 @@ function ofRow(row: TelemetryRow): Description {
 }
 
 /** One 16-bit value per cell, from byte `first` of the telemetry; undefined for absent cells. */
-function cellWords({ monitor: { online, telemetry } }: Parts, first: number): readonly (number | undefined)[] {
+function cellWords({ monitor }: Parts, first: number): readonly (number | undefined)[] {
   const words: (number | undefined)[] = [];
+  const telemetry = currentBlock(monitor, TELEMETRY);
+  if (!telemetry) return words;
   const { view, littleEndian } = telemetry;
-  let present = online && telemetry.valid ? cellMask(telemetry) : 0;
+  let present = cellMask(telemetry);
   let cell = 0;
   // On XS a call of push takes six times the steps.
   while (present) {
@@ -71,7 +74,7 @@ export const BMS_FAMILIES: readonly Description[] = Object.freeze<Description[]>
       type: "gauge",
       labels: INFO_LABELS,
       text: ({ monitor }, label) => String(read(INFO_ROWS[label] as TelemetryRow, monitor) ?? ""),
-      value: ({ monitor }) => (monitor.online && monitor.deviceInfo.valid ? 1 : undefined),
+      value: ({ monitor }) => (currentBlock(monitor, DEVICE_INFO) ? 1 : undefined),
     },
     ...[...TELEMETRY_TABLE, ...OUTPUT_TABLE].filter(({ metric }) => metric).map(ofRow),
     {

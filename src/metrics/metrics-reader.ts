@@ -1,11 +1,10 @@
 import { ascii } from "http-server/characters";
 import type { BodySource } from "http-server/types";
 import type { Getter } from "jk-bms/fields";
-import { TELEMETRY } from "jk-bms/types";
 import { writeDecimal } from "json/decimal";
 import TextEncoder from "text/encoder";
-import { extremesOf, isOnline } from "../catalogue/computed";
-import { imageOf } from "../catalogue/pack";
+import { extremesOf } from "../catalogue/computed";
+import { currentBlock, currentResult } from "../catalogue/read";
 import type { TelemetryRow } from "../catalogue/telemetry";
 import type { Family, Parts } from "./family";
 import { MAX_END_BYTES, MAX_LABEL_BYTES, MAX_LINE_BYTES, MAX_SAMPLE_BYTES } from "./limits";
@@ -150,15 +149,14 @@ export class MetricsReader implements BodySource {
   /** The row's current value, as returned by the catalogue's `read`, but scanning the cells only once. */
   private rowValue({ source, quantity }: TelemetryRow, factor = 1): number | undefined {
     const { monitor } = this.parts;
-    if (!monitor.online && source !== isOnline) return undefined;
-    if (typeof source !== "function") {
-      const { view, littleEndian, valid } = source.block === TELEMETRY ? monitor.telemetry : imageOf(monitor, source);
-      if (!valid) return undefined;
-      const raw = view[source.getter as Getter](source.offset, littleEndian);
-      return quantity.kind === "boolean" ? Number(raw !== 0) : raw * factor;
+    if (typeof source === "function") {
+      const value = currentResult(source, monitor, (this.extremes ??= extremesOf(monitor)));
+      return value === undefined ? undefined : Number(value) * factor;
     }
-    const value = source(monitor, (this.extremes ??= extremesOf(monitor)));
-    return value === undefined ? undefined : Number(value) * factor;
+    const image = currentBlock(monitor, source.block);
+    if (!image) return undefined;
+    const raw = image.view[source.getter as Getter](source.offset, image.littleEndian);
+    return quantity.kind === "boolean" ? Number(raw !== 0) : raw * factor;
   }
 
   private pour(into: Uint8Array, from: Uint8Array): number {
