@@ -118,6 +118,11 @@ void xs_life_confirm(xsMachine* the)
 {
 }
 
+void xs_life_runningSlot(xsMachine* the)
+{
+	xsmcSetInteger(xsResult, 0);
+}
+
 /* The program cannot restart itself: it ends, and its parent starts it again. */
 void xs_life_restart(xsMachine* the)
 {

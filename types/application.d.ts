@@ -4,6 +4,8 @@ declare module "application" {
   export function confirm(): void;
   /** esp_ota_mark_app_invalid_rollback_and_reboot. */
   export function reject(): void;
+  /** Place in flash of the running application: esp_ota_get_running_partition. */
+  export function runningSlot(): number;
   export function restart(): void;
   /** Reason of the last reset: esp_reset_reason_t. */
   export function resetReason(): number;

@@ -10,6 +10,10 @@ export function reject() {
   return native("xs_life_reject").call(this);
 }
 
+export function runningSlot() {
+  return native("xs_life_runningSlot").call(this);
+}
+
 export function restart() {
   return native("xs_life_restart").call(this);
 }

@@ -13,6 +13,7 @@
 #include "driver/gpio.h"
 #include "esp_attr.h"
 #include "esp_heap_caps.h"
+#include "esp_partition.h"
 #include "esp_system.h"
 #include "retained.h"
 #if CONFIG_ESP_COREDUMP_ENABLE_TO_FLASH
@@ -23,6 +24,7 @@
 /* ESP-IDF's app_update: the SDK's makefile does not have its folder as include path. */
 extern esp_err_t esp_ota_mark_app_valid_cancel_rollback(void);
 extern esp_err_t esp_ota_mark_app_invalid_rollback_and_reboot(void);
+extern const esp_partition_t *esp_ota_get_running_partition(void);
 
 /* RTC memory that the start-up code does not initialize: random after power-on, preserved by every other reset. */
 static RTC_NOINIT_ATTR uint8_t kept[KEPT_BYTES];
@@ -88,6 +90,11 @@ void xs_life_reject(xsMachine *the)
 	esp_ota_mark_app_invalid_rollback_and_reboot();
 	/* There is no other image. */
 	expectRestart(false);
+}
+
+void xs_life_runningSlot(xsMachine *the)
+{
+	xsmcSetInteger(xsResult, esp_ota_get_running_partition()->address);
 }
 
 void xs_life_restart(xsMachine *the)

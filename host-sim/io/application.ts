@@ -15,6 +15,8 @@ export function reject(): void {
   board.restart();
 }
 
+export const runningSlot = (): number => SimulatedBoard.current.slots.running;
+
 export function restart(): void {
   SimulatedBoard.current.restart();
 }

@@ -263,6 +263,7 @@ export function boardObject(board: SimulatedBoard): HostObject {
       verify(...(bytes.map((one) => Uint8Array.from(one)) as Parameters<typeof verify>)),
     confirm: () => application.confirm(),
     reject: () => application.reject(),
+    runningSlot: () => application.runningSlot(),
     restart: () => application.restart(),
     resetReason: () => application.resetReason(),
     crash: () => application.crash(),

@@ -1,4 +1,4 @@
-import { confirm, reject } from "application";
+import { confirm, reject, runningSlot } from "application";
 import Flash from "embedded:storage/flash";
 import Update from "embedded:update";
 import type { Slots } from "./types";
@@ -19,6 +19,9 @@ export const APPLICATION_SLOTS: Slots = Object.freeze(
         // A board without a second slot.
         return 0;
       }
+    },
+    get running() {
+      return runningSlot();
     },
     open: () => Update.open({ partition: Flash.open({ path: NEXT }), mode: "a" }),
     confirm: () => confirm(),

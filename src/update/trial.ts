@@ -6,8 +6,9 @@ import Timer from "timer";
 import type { Device } from "../parts/device";
 import { repeat } from "../parts/timers";
 import { TRIAL_LIMIT_MS } from "./limits";
+import type { Slots } from "./types";
 
-/** Domain and key in the storage: what worked when the slot was switched, and the version running then. */
+/** Domain and key in the storage: what worked when the slot was switched, and what ran then in which slot. */
 const PATH = "update";
 const KEY = "replaced";
 
@@ -26,6 +27,7 @@ export interface Working {
 /** What a trial needs from the device. */
 export interface TrialDevice extends Working, Pick<Device, "storage"> {
   readonly build: Build;
+  readonly slots: Pick<Slots, "running">;
   readonly server: { readonly counters: { readonly requests: number } };
   /** Accepts the image: a restart keeps it. */
   confirmUpdate(): void;
@@ -35,24 +37,22 @@ export interface TrialDevice extends Working, Pick<Device, "storage"> {
 
 const ONLINE = "n";
 const HEARD = "b";
-/** Separates what worked from the version. */
+/** Separates what worked from what ran. */
 const SEPARATOR = "|";
 
-const nameOf = ({ version, build }: Build): string => `${version} ${build}`;
+/** The slot tells the old image from a new one of the same name, the build from one that was written to the same slot by cable. */
+const nameOf = ({ build: { version, build }, slots }: Pick<TrialDevice, "build" | "slots">): string =>
+  `${version} ${build} ${slots.running}`;
 
 const open = (storage: typeof KeyValueStorage): Storage => storage.open({ path: PATH, format: "string" });
 
 /** Records, before the slot is switched, that the next start is another image's first. Throws if that cannot be stored. */
-export function noteReplaced({
-  storage,
-  build,
-  network,
-  monitor,
-}: Working & Pick<TrialDevice, "storage" | "build">): void {
+export function noteReplaced(device: Working & Pick<TrialDevice, "storage" | "build" | "slots">): void {
+  const { storage, network, monitor } = device;
   const domain = open(storage);
   try {
     const worked = (network.online ? ONLINE : "") + (monitor.online ? HEARD : "");
-    domain.write(KEY, worked + SEPARATOR + nameOf(build));
+    domain.write(KEY, worked + SEPARATOR + nameOf(device));
   } finally {
     domain.close();
   }
@@ -81,7 +81,7 @@ export class Trial {
     this.device = device;
     const end = replaced.indexOf(SEPARATOR);
     this.worked = replaced.slice(0, Math.max(end, 0));
-    this.problem = replaced.slice(end + 1) === nameOf(device.build) ? "rolled-back" : "";
+    this.problem = replaced.slice(end + 1) === nameOf(device) ? "rolled-back" : "";
     this.timer = repeat(this, CHECK_MS);
   }
 

@@ -11,10 +11,12 @@ export interface Update {
   readonly error: string;
 }
 
-/** The platform's update functions: the inactive slot, and confirming or rejecting the running image. */
+/** The platform's update functions: the inactive slot, the running one, and confirming or rejecting its image. */
 export interface Slots {
   /** Size of the slot in bytes. */
   readonly size: number;
+  /** Place in flash of the slot that runs. */
+  readonly running: number;
   /** Opens the slot for writing an image from its first byte. Throws if there is no slot. */
   open(): SlotWriter;
   /** Confirms the running image: a restart keeps it. */

@@ -96,13 +96,24 @@ describe(`the life of ${BOARD}`, () => {
     expect((await owner.device()).start).toMatchObject({ reason: "panic", safeMode: true });
   });
 
-  it("an update: the new image starts from the other slot and is accepted", async () => {
+  // The same image in either slot: the firmware tells them apart by the slot.
+  it("an update: the new image starts from the other slot, is accepted, and stays", async () => {
     const image = readFileSync(join(BUILD, "xs_esp32.bin"));
     const answer = await (await Owner.of(machine)).update(image);
-    expect([answer.status, answer.text]).toEqual([200, expect.anything()]);
-    const owner = await again(2);
-    expect((await owner.device()).start.reason).toBe("update");
-    await expect.poll(async () => (await owner.device()).update.state).toBe("idle");
+    expect([answer.status, answer.json]).toMatchObject([200, { data: { state: "restarting" } }]);
+    let owner = await again(2);
+    const { start, update } = await owner.device();
+    expect([start.reason, update]).toMatchObject(["update", { state: "idle", error: "" }]);
+    // While it is on trial, no upload is looked at.
+    await expect
+      .poll(async () => (await owner.update(image.subarray(0, 1))).json as unknown)
+      .toMatchObject({
+        error: "image-too-small",
+      });
+    await owner.send("POST", "/web/restart", {});
+    owner = await again(3);
+    const later = await owner.device();
+    expect([later.start.reason, later.update]).toMatchObject(["ordered", { state: "idle", error: "" }]);
   });
 
   it("an update whose first start panics before it was asked for anything: the old image again", async () => {

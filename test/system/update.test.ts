@@ -77,6 +77,20 @@ describe("a good image", () => {
     expect(await versionOf(client)).toBe("9.9.9");
   });
 
+  it("of the version that runs already is confirmed, too, and reported as nothing else", async () => {
+    const { system, client, own } = await start();
+    await system.whileTimeStands(async () => {
+      const answer = await upload(client, good({ version: own }));
+      expect([answer.status, answer.json.data]).toMatchObject([200, { state: "restarting" }]);
+    });
+    await system.until("the new image runs", () => system.board.slots.running === 1);
+    await system.board.restarted;
+    await client.signIn(PASSWORD);
+    expect(await versionOf(client)).toBe(own);
+    await system.until("the image counts as good", () => system.board.slots.states[1] === "valid");
+    expect(system.probes.update()).toMatchObject({ state: "idle", error: "" });
+  });
+
   it("that does not prove itself before the next start is rolled back, which is reported", async () => {
     const { system, client, own } = await start();
     system.bms.setOnline(false);

@@ -13,8 +13,9 @@ beforeEach(() => {
   world = { network: true, requests: 0, online: true, confirmed: 0, rejected: 0 };
 });
 
-const deviceOf = (version: string): TrialDevice => ({
+const deviceOf = (version: string, running = 0): TrialDevice => ({
   storage: KeyValueStorage,
+  slots: { running },
   build: { version, build: "b" },
   network: {
     get online() {
@@ -26,14 +27,14 @@ const deviceOf = (version: string): TrialDevice => ({
   confirmUpdate: () => world.confirmed++,
   rejectUpdate: () => world.rejected++,
 });
-const start = (version: string): Trial | undefined => Trial.begin(deviceOf(version));
+const start = (version: string, running = 0): Trial | undefined => Trial.begin(deviceOf(version, running));
 const replace = (version: string): void => noteReplaced(deviceOf(version));
 
 /** A new version has just been started for the first time; before the update the device was as `before` says. */
 function updated(before: Partial<typeof world> = {}): Trial | undefined {
   Object.assign(world, before);
   replace("1");
-  return start("2");
+  return start("2", 1);
 }
 
 describe("the first start of a new image", () => {
@@ -54,7 +55,21 @@ describe("the first start of a new image", () => {
     expect(world.confirmed).toBe(1);
     board.clock.runFor(TRIAL_LIMIT_MS);
     expect([world.confirmed, world.rejected]).toEqual([1, 0]);
-    expect(start("2")).toBeUndefined();
+    expect(start("2", 1)).toBeUndefined();
+  });
+
+  it("of the same version and build is no roll-back: it runs from the other slot", () => {
+    Object.assign(world, { requests: 1 });
+    replace("1");
+    expect(start("1", 1)).toMatchObject({ problem: "" });
+    board.clock.runFor(SECOND);
+    expect(world.confirmed).toBe(1);
+  });
+
+  it("after a firmware that noted its name alone is no roll-back", () => {
+    const domain = KeyValueStorage.open({ path: "update", format: "string" });
+    domain.write("replaced", "nb|1 b");
+    expect(start("1", 1)).toMatchObject({ problem: "" });
   });
 
   it.each([

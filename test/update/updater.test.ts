@@ -40,6 +40,7 @@ class Bench {
     this.updater = new Updater({
       slots: {
         size: flash.size,
+        running: flash.running,
         open: () => {
           failsAt("open");
           const writer = flash.begin();

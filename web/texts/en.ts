@@ -392,7 +392,7 @@ const errors: Record<AccessProblem | ResourceProblem | UpdateProblem, string> = 
   "flash-write": "The flash could not be written.",
   "not-noted": "The update could not be recorded.",
   "upload-ended": "The upload was interrupted.",
-  "rolled-back": "The previous firmware is running: the new one did not start properly, or is the same.",
+  "rolled-back": "The previous firmware is running: the new one did not start properly.",
   "not-signed-in": "You are not signed in.",
   "other-site": "The request comes from another site.",
   "wrong-password": "Wrong password.",

@@ -373,7 +373,7 @@ export const pt: Texts = {
     "flash-write": "Não foi possível gravar na memória flash.",
     "not-noted": "Não foi possível registrar a atualização.",
     "upload-ended": "O envio foi interrompido.",
-    "rolled-back": "O firmware anterior está em uso: o novo não iniciou bem, ou é igual.",
+    "rolled-back": "O firmware anterior está em uso: o novo não iniciou bem.",
     "not-signed-in": "Você não está conectado.",
     "other-site": "A requisição vem de outro site.",
     "wrong-password": "Senha errada.",

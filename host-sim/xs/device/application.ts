@@ -9,6 +9,8 @@ export function reject(): void {
   invoke(BOARD, "reject");
 }
 
+export const runningSlot = (): number => invoke(BOARD, "runningSlot") as number;
+
 export function restart(): void {
   invoke(BOARD, "restart");
 }
