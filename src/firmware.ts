@@ -207,6 +207,8 @@ export class Firmware
         return;
       case "server":
         return this.server.start();
+      case "token":
+        return this.settings.completeToken(this.random);
       case "energy":
         this.energy = new PackEnergy(this);
         return;

@@ -12,6 +12,7 @@ export const PARTS = Object.freeze(
     "network",
     "portal",
     "server",
+    "token",
     "energy",
     "trial",
     "supervisor",

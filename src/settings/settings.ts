@@ -152,6 +152,13 @@ export class StoredSettings implements Settings {
     for (const name of IDENTITY) if (this.configured[name]) this.configure(name);
   }
 
+  /** Makes the token for which there were no random numbers before. Throws while there are none, or if it cannot be stored. */
+  completeToken(random: typeof RNG): void {
+    if (this.api.token || this.isUnreadable("api")) return;
+    const refusal = this.update("api", { token: makeToken(random) });
+    if (refusal) throw new Error(refusal);
+  }
+
   get revision(): number {
     return this._revision;
   }
@@ -280,20 +287,20 @@ export class StoredSettings implements Settings {
 
   /**
    * A token for the first start, or in place of a lost one; then the API is off unless `enabled` could be read. Stored at once, unless an
-   * intact one may exist that could not be read.
+   * intact one may exist that could not be read. Empty without random numbers, which admits nobody: see `completeToken`.
    */
   private firstToken(random: typeof RNG): ApiSettings {
     const { absent, api, web } = this;
     // At the first start nothing is stored, or after a power cut only the empty password.
     const first = absent !== undefined && absent.size >= GROUP_COUNT - 1 && !web.password;
     if (absent?.has("api") && !first) this.problem("missing\tapi");
+    const enabled = api.enabled || first;
     let made: ApiSettings;
     try {
-      made = Object.freeze({ enabled: api.enabled || first, token: makeToken(random) });
+      made = Object.freeze({ enabled, token: makeToken(random) });
     } catch (error) {
-      // Nothing is stored: the next start tries again.
       trace(`settings: no token: ${String(error)}\n`);
-      return CLOSED_API;
+      return Object.freeze({ enabled, token: "" });
     }
     if (!this.isUnreadable("api") && !this.write("api", textOf(GROUPS.api.version, made)))
       this.problem("unwritable\tapi.token");

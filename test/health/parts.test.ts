@@ -11,6 +11,7 @@ const SAFE: readonly PartName[] = [
   "network",
   "portal",
   "server",
+  "token",
   "energy",
   "trial",
   "supervisor",

@@ -1,5 +1,6 @@
 import fc from "../support/property";
 import { beforeEach, describe, expect, it, vi } from "vitest";
+import { keptPassword } from "../../host-sim/password";
 import { MAX_EVENT_TEXT } from "../../src/events/limits";
 import { MAX_PROBLEMS, MAX_STORED_DEPTH, MAX_STORED_TEXT } from "../../src/settings/limits";
 import FROM_FLASH from "../../src/settings/defaults";
@@ -108,6 +109,60 @@ describe("the first start", () => {
     expect(startSettings(storage, { random: { get } }).api.token).toBe("a5".repeat(16));
     expect(get).toHaveBeenCalledOnce();
     expect(storage.writes).toBe(2);
+  });
+
+  describe("without random numbers for the token", () => {
+    const none = {
+      get: (): never => {
+        throw new Error("no memory");
+      },
+    };
+    const some = { get: (length: number): ArrayBuffer => new Uint8Array(length).fill(0xa5).buffer };
+
+    it("makes it once there are some; until then the API is on, and admits nobody", () => {
+      const settings = startSettings(storage, { random: none });
+      const changed = vi.fn();
+      settings.observe({ settingsChanged: changed });
+      expect(settings.api).toEqual({ enabled: true, token: "" });
+      expect(() => settings.completeToken(none)).toThrow("no memory");
+      expect(stored("api")).toBeUndefined();
+      settings.completeToken(some);
+      expect(settings.api).toEqual({ enabled: true, token: "a5".repeat(16) });
+      expect(stored("api")).toEqual({ version: 1, values: settings.api });
+      expect(changed).toHaveBeenCalledExactlyOnceWith("api");
+      expectSound(settings);
+    });
+
+    it("is a first start still at the next", () => {
+      startSettings(storage, { random: none });
+      expect(startSettings(storage, { random: some }).api).toEqual({ enabled: true, token: "a5".repeat(16) });
+    });
+
+    it("leaves an API off whose token was lost", () => {
+      storage.put("settings", "web", `{"version":1,"values":{"password":"${keptPassword("Lítio-280-Ah", 1)}"}}`);
+      const settings = startSettings(storage, { random: none });
+      settings.completeToken(some);
+      expect(settings.api).toEqual({ enabled: false, token: "a5".repeat(16) });
+    });
+
+    it("tries again when it cannot be stored", () => {
+      const settings = startSettings(storage, { random: none });
+      storage.writesLeft = 0;
+      expect(() => settings.completeToken(some)).toThrow("not-stored");
+      storage.writesLeft = Infinity;
+      settings.completeToken(some);
+      expect(settings.api.token).toBe("a5".repeat(16));
+    });
+
+    it("replaces none that exists, or may exist unread", () => {
+      startSettings(storage).completeToken(some);
+      expect(startSettings(storage).api.token).toBe(TOKEN);
+      storage.failsToRead = ["api"];
+      const settings = startSettings(storage, { random: none });
+      settings.completeToken(some);
+      storage.failsToRead = [];
+      expect(startSettings(storage).api.token).toBe(TOKEN);
+    });
   });
 
   it("keeps leading zeros of the token", () => {

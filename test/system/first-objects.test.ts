@@ -96,9 +96,13 @@ const fail = (board: SimulatedBoard, name: Created | undefined): void => {
 };
 
 /** A device with a button and a relay that is off at the start, whose BMS answers. */
-async function start(prepare: (board: SimulatedBoard) => void): Promise<{ running: System; levels: unknown[] }> {
+async function start(
+  prepare: (board: SimulatedBoard) => void,
+  api: object = {},
+): Promise<{ running: System; levels: unknown[] }> {
   const levels: unknown[] = [];
   const settings = {
+    api,
     web: { password: keptPassword("Lítio-280-Ah", 1) },
     relay: { fitted: true, mode: 0, start: "off" },
     monitoring: { fitted: true },
@@ -140,7 +144,7 @@ async function press(running: System, ms: number): Promise<void> {
 }
 
 /** Everything works, `within` ms. */
-async function expectAll(running: System, within = 30 * SECOND, api = 200): Promise<void> {
+async function expectAll(running: System, within = 30 * SECOND): Promise<void> {
   const { board, bms, probes } = running;
   await live(running, within);
   await press(running, HOLD_ACCESS_POINT);
@@ -154,7 +158,7 @@ async function expectAll(running: System, within = 30 * SECOND, api = 200): Prom
   expect(bms.traffic.requests).toBeGreaterThan(requests);
   expect(probes.switchRelay(true)).toBe(true);
   await board.ready();
-  expect((await running.get("/api/bms/commands")).status).toBe(api);
+  expect((await running.get("/api/bms/commands")).status).toBe(200);
 }
 
 /** On XS starts take long: one of the first objects, and one of the last. */
@@ -212,15 +216,23 @@ it("without random numbers nothing restarts the device: what needs them waits", 
   const refused = (): never => {
     throw new Error("no memory");
   };
-  const { running, levels } = await start((board) => (board.random = refused));
+  const { running, levels } = await start((board) => (board.random = refused), { token: undefined });
   const { board, probes } = running;
   expect([levels, await live(running, 10 * SECOND)]).toEqual([[0], 0]);
   await press(running, HOLD_ACCESS_POINT);
   expect([running.monitor().online, board.radio.accessPoint, probes.start().restarts]).toEqual([true, undefined, 0]);
   expect(running.console.join("")).toMatch(/settings: no token.*\n[^]*network: no new password/);
+  expect([running.token, probes.parts().log]).toEqual(["", expect.arrayContaining(["part-failed\ttoken\tno memory"])]);
+  // Without a token nobody is let in, whatever the settings say.
+  await board.ready();
+  expect((await running.get("/api/bms/commands")).status).toBe(401);
   board.random = (length) => new Uint8Array(length).fill(7);
   await press(running, HOLD_ACCESS_POINT);
   expect(board.radio.accessPoint).toBeDefined();
-  // The API stays off until its owner has it on again: there was no token.
-  await expectAll(running, 30 * SECOND, 403);
+  await expectAll(running, RETRY_PARTS);
+  expect([running.token, probes.parts().log]).toEqual(["07".repeat(16), expect.arrayContaining(["part-works\ttoken"])]);
+  // The next start knows the token.
+  board.random = refused;
+  await running.powerCycle();
+  expect(running.token).toBe("07".repeat(16));
 });
