@@ -8,7 +8,6 @@ import RNG from "rng";
 import verify from "signature";
 import { Sha256 } from "./access/sha256";
 import { writeConfiguration, writeStatus, writeSummary } from "./catalogue/document";
-import { findSetting } from "./catalogue/settings";
 import { firmwareMemory } from "./firmware-memory";
 import { APPLICATION_SLOTS } from "./update/slots";
 import type { Slots } from "./update/types";
@@ -65,10 +64,6 @@ export abstract class Platform {
 
   get writeConfiguration(): typeof writeConfiguration {
     return writeConfiguration;
-  }
-
-  get findSetting(): typeof findSetting {
-    return findSetting;
   }
 
   get verify(): typeof verify {

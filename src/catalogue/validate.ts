@@ -5,6 +5,9 @@ import type { Range, SettingRow } from "./settings";
 /** Input types: all JSON scalars except null. */
 export type Given = string | number | boolean;
 
+export const isGiven = (value: unknown): value is Given =>
+  typeof value === "string" || typeof value === "number" || typeof value === "boolean";
+
 const FIRST_PRINTABLE = 0x20;
 const LAST_PRINTABLE = 0x7e;
 const BLANK = 0x20;
@@ -48,17 +51,19 @@ export function rangeMessage({ name, quantity: { kind, min, max, decimals, unit 
  * Accepts on, off, true, false, 1, 0 in any case with surrounding whitespace, a boolean, or the numbers 1 and 0.
  * @returns undefined for anything else.
  */
-export function parseSwitch(given: Given): boolean | undefined {
-  if (typeof given === "boolean") return given;
-  if (typeof given === "number") return given === 1 ? true : given === 0 ? false : undefined;
-  switch (given.trim().toLowerCase()) {
+export function parseSwitch(given: unknown): boolean | undefined {
+  switch (typeof given === "string" ? given.trim().toLowerCase() : given) {
     case "on":
     case "true":
     case "1":
+    case true:
+    case 1:
       return true;
     case "off":
     case "false":
     case "0":
+    case false:
+    case 0:
       return false;
     default:
       return undefined;

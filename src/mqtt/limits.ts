@@ -3,8 +3,6 @@ import { MAX_CELLS_BYTES } from "../catalogue/document";
 
 /** Largest incoming message, bytes, as for the REST API. A longer one is drained and rejected. */
 export const MAX_MESSAGE = 256;
-/** Maximum nesting depth of objects and arrays in a request. */
-export const MAX_JSON_DEPTH = 8;
 /** Longest `id` of a request, characters. */
 export const MAX_ID = 64;
 /** Characters of an unknown name echoed in the refusal. */

@@ -1,13 +1,14 @@
-import { isShallow } from "json/shallow";
+import { parseMembers } from "json/parse";
 import { isUtf8 } from "json/utf8";
 import TextDecoder from "text/decoder";
 import type { RefusalReason } from "../bms/outcomes";
 import type { Monitor, Refusal, WriteEnded } from "../bms/types";
-import { findSetting, type SettingRow } from "../catalogue/settings";
-import { parseSwitch, type Given } from "../catalogue/validate";
+import { settingRequest, type SettingRequest } from "../catalogue/requests";
+import { isGiven, parseSwitch, type Given } from "../catalogue/validate";
 import type { Relay } from "../relay/types";
 import { MANUAL } from "../relay/modes";
-import { MAX_ECHO, MAX_ID, MAX_JSON_DEPTH, MAX_MESSAGE } from "./limits";
+import { MAX_JSON_DEPTH } from "../resources/limits";
+import { MAX_ECHO, MAX_ID, MAX_MESSAGE } from "./limits";
 import type { Result, ResultStatus } from "./results";
 import type { Target } from "./topics";
 
@@ -81,13 +82,13 @@ export class Requests {
     if (!isUtf8(payload)) return this.refuse(asked, NO_TEXT);
     const text = new TextDecoder().decode(payload);
     if (!settled) return this.refuse(asked, TOO_EARLY);
-    if (target.kind === "setting") return this.setting(asked, text, findSetting(target.name) ?? target.name);
+    if (target.kind === "setting") return this.setting(asked, settingRequest(target.name, text));
     if (target.kind === "relay") this.switch(asked, text);
     else this.switch(asked, text, target.name);
   }
 
   private request(payload: Uint8Array, settled: boolean): void {
-    const members = this.parse(payload);
+    const members = parseMembers(payload, MEMBERS, MAX_JSON_DEPTH);
     const id = members && idOf(members["id"]);
     const command = members?.["command"];
     const setting = members?.["setting"];
@@ -102,21 +103,7 @@ export class Requests {
     if (!settled) return this.refuse(asked, TOO_EARLY);
     if (relay !== undefined) return this.switch(asked, value);
     if (typeof setting !== "string") return this.switch(asked, value, named);
-    const known = findSetting(setting);
-    if (typeof value === "boolean" && known && known.quantity.kind !== "boolean") return this.refuse(asked, NO_REQUEST);
-    this.setting(asked, value, known ?? setting);
-  }
-
-  /** Parses only the members in use: XS on the device never frees the key of a new property name. */
-  private parse(payload: Uint8Array): Readonly<Record<string, unknown>> | undefined {
-    if (!isUtf8(payload) || !isShallow(payload, MAX_JSON_DEPTH)) return undefined;
-    try {
-      const value = JSON.parse(new TextDecoder().decode(payload), MEMBERS as string[]);
-      if (typeof value !== "object" || value === null || Array.isArray(value)) return undefined;
-      return value as Readonly<Record<string, unknown>>;
-    } catch {
-      return undefined;
-    }
+    this.setting(asked, settingRequest(setting, value));
   }
 
   /** Sets a switch of the BMS; without `command` the relay. */
@@ -130,8 +117,9 @@ export class Requests {
     else this.refuse(asked, relay.mode === MANUAL ? NO_OUTPUT : NOT_MANUAL);
   }
 
-  /** `setting`: its row, or the name given if there is no such setting. */
-  private setting(asked: Asked, value: Given, setting: SettingRow | string): void {
+  private setting(asked: Asked, request: SettingRequest | undefined): void {
+    if (!request) return this.refuse(asked, NO_REQUEST);
+    const { setting, value } = request;
     this.offer(typeof setting === "string" ? asked : { id: asked.id, name: setting.name }, (ended) =>
       this.owner.parts.monitor.writes.setting(setting, value, ended),
     );
@@ -156,9 +144,6 @@ export class Requests {
     this.owner.resultReady();
   }
 }
-
-const isGiven = (value: unknown): value is Given =>
-  typeof value === "string" || typeof value === "number" || typeof value === "boolean";
 
 /** Empty: none given. Undefined: invalid. */
 function idOf(id: unknown): string | undefined {

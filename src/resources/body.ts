@@ -1,10 +1,7 @@
-import { isShallow } from "json/shallow";
+import { parseMembers, type Members } from "json/parse";
 import { isUtf8 } from "json/utf8";
 import TextDecoder from "text/decoder";
 import { MAX_JSON_DEPTH } from "./limits";
-
-/** The members of a request body, by name. */
-export type Members = Readonly<Record<string, unknown>>;
 
 /** The media types of request bodies. */
 export type BodyType = "json" | "form";
@@ -27,31 +24,20 @@ export function bodyType(contentType: string | undefined): BodyType | undefined 
 /**
  * The members called `names` of a request body; undefined if it is not of that type, not UTF-8, or not an object. If a member
  * is repeated, the last one counts.
- *
- * Other members are dropped while parsing: XS on the device never frees the key of a new property name, so a client sending ever new
- * names would exhaust the keys.
  */
 export function parseBody(type: BodyType, bytes: Uint8Array, names: readonly string[]): Members | undefined {
+  if (type === "json") return parseMembers(bytes, names, MAX_JSON_DEPTH);
   if (!isUtf8(bytes)) return undefined;
   try {
-    return type === "json" ? parseJson(bytes, names) : parseForm(bytes, names);
+    return parseForm(bytes, names);
   } catch {
     return undefined;
   }
 }
 
-/** Created per call: bodies are short and rare, and a decoder kept in between would use memory. */
-const textOf = (bytes: Uint8Array): string => new TextDecoder().decode(bytes);
-
-function parseJson(bytes: Uint8Array, names: readonly string[]): Members | undefined {
-  if (!isShallow(bytes, MAX_JSON_DEPTH)) return undefined;
-  const value = JSON.parse(textOf(bytes), names as string[]);
-  return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Members) : undefined;
-}
-
 /** Parses application/x-www-form-urlencoded (URL standard section 5.1), but rejects malformed percent-encoding. */
 function parseForm(bytes: Uint8Array, names: readonly string[]): Members {
-  const text = textOf(bytes);
+  const text = new TextDecoder().decode(bytes);
   const members: Record<string, string> = {};
   for (let start = 0; start < text.length;) {
     const ampersand = text.indexOf("&", start);

@@ -1,5 +1,6 @@
 /** A command for the BMS: POST /api/bms/commands. */
 import type { Exchange } from "http-server/types";
+import { parseSwitch } from "../catalogue/validate";
 import type { Context } from "./context";
 import { NAMES } from "./names";
 import { answerWrite } from "./queue";
@@ -30,18 +31,8 @@ export function postCommand(context: Context, exchange: Exchange): void {
   });
 }
 
-/** A JSON boolean, or the text on, off, 1 or 0; undefined for anything else. */
+/** As `parseSwitch`, but the contract has neither numbers nor the texts true and false here (docs/openapi.yaml). */
 function commandState(state: unknown): boolean | undefined {
-  if (typeof state === "boolean") return state;
-  if (typeof state !== "string") return undefined;
-  switch (state.trim().toLowerCase()) {
-    case "on":
-    case "1":
-      return true;
-    case "off":
-    case "0":
-      return false;
-    default:
-      return undefined;
-  }
+  const word = typeof state === "string" ? state.trim().toLowerCase() : state;
+  return typeof word === "number" || word === "true" || word === "false" ? undefined : parseSwitch(word);
 }

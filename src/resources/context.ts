@@ -1,4 +1,3 @@
-import type { SettingRow } from "../catalogue/settings";
 import type { Monitor } from "../bms/types";
 import type { Device } from "../parts/device";
 import type { Rendered } from "./rendered";
@@ -19,8 +18,6 @@ export interface Sources extends Pick<
   readonly writeSummary: WriteMembers;
   /** The members of `data` of GET /api/bms/config. */
   readonly writeConfiguration: WriteMembers;
-  /** Finds a setting by canonical name or alias, ignoring case and surrounding spaces; undefined if there is none. */
-  readonly findSetting: (name: string) => SettingRow | undefined;
 }
 
 /** How an HTTP interface answers: what differs for the resources between interfaces. */

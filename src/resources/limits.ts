@@ -4,7 +4,7 @@
 export const MAX_BODY_BYTES = 256;
 
 /**
- * Maximum nesting depth of objects and arrays in a JSON body. A write needs one; the limit protects the parser's C stack on the device.
- * Beyond it: 400.
+ * Maximum nesting depth of objects and arrays in a JSON request, over HTTP or MQTT. A write needs one; the limit protects the parser's C
+ * stack on the device.
  */
 export const MAX_JSON_DEPTH = 8;

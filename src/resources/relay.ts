@@ -1,6 +1,7 @@
 /** POST /api/relay: switches the relay. */
 import type { Exchange } from "http-server/types";
 import type { JsonWriter } from "json/writer";
+import { parseSwitch } from "../catalogue/validate";
 import { MANUAL } from "../relay/modes";
 import type { Context } from "./context";
 import { NAMES } from "./names";
@@ -38,7 +39,7 @@ export function hasRelay({ settings }: Context): boolean {
 
 export function postRelay(context: Context, exchange: Exchange): void {
   receiveMembers(context, exchange, REQUEST, ({ cmd, state }) => {
-    const on = relayState(cmd === undefined ? state : cmd);
+    const on = parseSwitch(cmd === undefined ? state : cmd);
     if (on === undefined) {
       failRelay(context, exchange, 400, INVALID);
       return;
@@ -60,26 +61,6 @@ export function postRelay(context: Context, exchange: Exchange): void {
 function blockedBy({ dialect, relay }: Context): string {
   if (relay.mode === MANUAL) return NO_OUTPUT;
   return dialect.codes ? ("relay-not-manual" satisfies ResourceProblem) : NOT_MANUAL;
-}
-
-/** on/off, true/false or 1/0 as text, or as a JSON boolean or number; undefined for anything else. */
-function relayState(value: unknown): boolean | undefined {
-  switch (typeof value === "string" ? value.trim().toLowerCase() : value) {
-    case "on":
-    case "true":
-    case "1":
-    case true:
-    case 1:
-      return true;
-    case "off":
-    case "false":
-    case "0":
-    case false:
-    case 0:
-      return false;
-    default:
-      return undefined;
-  }
 }
 
 function writeRelay(json: JsonWriter, { relay }: Context): void {

@@ -1,5 +1,6 @@
 /** A setting of the BMS: POST /api/bms/settings. */
 import type { Exchange } from "http-server/types";
+import { settingRequest } from "../catalogue/requests";
 import type { Context } from "./context";
 import { NAMES } from "./names";
 import { answerWrite } from "./queue";
@@ -19,21 +20,14 @@ const REQUEST: WriteRequest = Object.freeze(
 
 export function postSetting(context: Context, exchange: Exchange): void {
   receiveMembers(context, exchange, REQUEST, ({ setting, value }) => {
-    if (typeof setting !== "string" || !isValue(value)) {
+    const request = settingRequest(setting, value);
+    if (!request) {
       fail(context, exchange, 400, REQUEST.bodyError);
       return;
     }
-    const known = context.findSetting(setting);
-    if (typeof value === "boolean" && known?.quantity.kind !== "boolean") {
-      fail(context, exchange, 400, REQUEST.bodyError);
-      return;
-    }
-    answerWrite(context, exchange, context.monitor.writes.setting(known ?? setting, value), (json) =>
-      json.string(NAMES.setting, known?.name ?? setting),
+    const known = request.setting;
+    answerWrite(context, exchange, context.monitor.writes.setting(known, request.value), (json) =>
+      json.string(NAMES.setting, typeof known === "string" ? known : known.name),
     );
   });
-}
-
-function isValue(value: unknown): value is string | number | boolean {
-  return typeof value === "string" || typeof value === "number" || typeof value === "boolean";
 }

@@ -1,5 +1,6 @@
 import type { Exchange } from "http-server/types";
-import { bodyType, parseBody, type Members } from "./body";
+import type { Members } from "json/parse";
+import { bodyType, parseBody } from "./body";
 import type { Context } from "./context";
 import { MAX_BODY_BYTES } from "./limits";
 

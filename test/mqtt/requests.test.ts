@@ -1,6 +1,7 @@
 import fc from "../support/property";
 import { describe, expect, it } from "vitest";
-import { MAX_ID, MAX_JSON_DEPTH, MAX_MESSAGE } from "../../src/mqtt/limits";
+import { MAX_ID, MAX_MESSAGE } from "../../src/mqtt/limits";
+import { MAX_JSON_DEPTH } from "../../src/resources/limits";
 import { Requests } from "../../src/mqtt/requests";
 import type { Target } from "../../src/mqtt/topics";
 import { WriteQueue } from "../../src/bms/write-queue";
@@ -80,6 +81,13 @@ describe("requests", () => {
     const { requests } = setUp();
     requests.receive(REQUEST, bytes(`{"command":"balance","state":"on","id":"${"i".repeat(length)}"}`), true);
     expect(requests.result?.status).toBe(status);
+  });
+
+  it.each(["cell_uvp_voltage", "invented"])("a boolean for %s is malformed, as in the REST API", (setting) => {
+    const { requests } = setUp();
+    requests.receive(REQUEST, bytes(JSON.stringify({ setting, value: true })), true);
+    expect(requests.result).toMatchObject({ status: "refused", code: undefined });
+    expect(requests.result?.message).toContain("must be JSON");
   });
 
   it("the outcome of an accepted write follows once, only for that request", () => {

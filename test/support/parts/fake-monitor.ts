@@ -24,7 +24,7 @@ const same = (given: string, ...names: string[]): boolean => names.includes(give
 const known = (name: string, kind: string) => ({ name, quantity: { kind } });
 
 /** Finds a setting by canonical name or alias, as in the firmware's table. */
-export function findSetting(given: string): { name: string; quantity: { kind: string } } | undefined {
+function findSetting(given: string): { name: string; quantity: { kind: string } } | undefined {
   if (same(given, BALANCE_ENABLED.name, BALANCE_ENABLED.alias)) return known(BALANCE_ENABLED.name, "boolean");
   if (same(given, BLUETOOTH_NAME.name, BLUETOOTH_NAME.alias)) return known(BLUETOOTH_NAME.name, "text");
   const setting = NUMERIC_SETTINGS.find(({ name, alias }) => same(given, name, alias));

@@ -1,13 +1,12 @@
 import { JsonWriter } from "json/writer";
 import { Digest } from "../../../host-sim/io/crypt";
 import type { ApiOptions } from "../../../src/api/api";
-import type { Sources } from "../../../src/resources/context";
 import type { Network } from "../../../src/network/types";
 import type { Relay } from "../../../src/relay/types";
 import type { Sensors } from "../../../src/sensors/types";
 import type { GroupName, RelayMode, Settings, SettingsGroups } from "../../../src/settings/types";
 import { DEFAULTS } from "./settings";
-import { FakeMonitor, findSetting } from "./fake-monitor";
+import { FakeMonitor } from "./fake-monitor";
 
 export const TOKEN = "0123456789abcdef0123456789abcdef";
 
@@ -125,7 +124,6 @@ export function fakeParts(): FakeParts {
     writeStatus: monitor.writeStatus,
     writeSummary: monitor.writeSummary,
     writeConfiguration: monitor.writeConfiguration,
-    findSetting: findSetting as Sources["findSetting"],
     json: new JsonWriter(),
   };
 }
