@@ -50,9 +50,11 @@ export class Images {
     this[DEVICE_INFO] = new Image(new DataView(buffer, 2 * BLOCK_BYTES, BLOCK_BYTES));
   }
 
-  /** Clears the spare block, so that bytes never read are not left over from an earlier block. */
-  begin(): void {
-    this.bytes.fill(0, SPARE);
+  /** Clears the spare block, so that bytes never read are not left over from an earlier block. `kept`: it begins as this image is. */
+  begin(kept?: Image): void {
+    const { bytes } = this;
+    if (!kept) bytes.fill(0, SPARE);
+    else bytes.copyWithin(SPARE, kept.view.byteOffset, kept.view.byteOffset + BLOCK_BYTES);
   }
 
   /** Stores `length` bytes of the block at byte `offset`, truncated at the end of the block; secrets are zeroed. */

@@ -3,6 +3,7 @@ import { Transaction } from "modbus/transaction";
 import { FRAME_PAYLOAD } from "./frame";
 import { Images } from "./image";
 import { BLOCK_BYTES, MAX_BMS_ADDRESS } from "./limits";
+import { LongRead } from "./long-read";
 import type { HeardPack, OverheardFrames } from "./overheard";
 import { BlockReader, type Link } from "./reader";
 import { TriggerTransaction } from "./trigger";
@@ -56,6 +57,7 @@ export class JkBms implements HeardPack {
       station,
       images: new Images(),
       choice: new ReadModeChoice(readMode),
+      long: new LongRead(),
       transaction: new Transaction(adu),
       trigger: new TriggerTransaction(adu),
       statistics,

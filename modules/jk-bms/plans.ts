@@ -4,6 +4,7 @@
  * A read reply does not name its register. Therefore every read has its own quantity, different from any read-back's: a late reply can only
  * be taken for the same registers, read a little earlier. No field spans two reads.
  */
+import { LONG_QUANTITY } from "./limits";
 import { DEVICE_INFO, SETTINGS, TELEMETRY, type BlockType } from "./types";
 
 export interface PlannedRead {
@@ -12,13 +13,18 @@ export interface PlannedRead {
   readonly quantity: number;
 }
 
+/** The end of the telemetry, which changes slowly: not read at every poll. */
+export const TAIL: PlannedRead = Object.freeze({ register: 0x12e2, quantity: 25 }, true);
+
+/** The telemetry of a pack that answers so many words at once: up to 0x12EF, and the tail. */
+export const LONG_PLAN: readonly PlannedRead[] = Object.freeze(
+  [{ register: 0x1200, quantity: LONG_QUANTITY }, TAIL],
+  true,
+);
+
 export const READ_PLANS = Object.freeze(
   {
-    [TELEMETRY]: [
-      { register: 0x1200, quantity: 57 },
-      { register: 0x1272, quantity: 56 },
-      { register: 0x12e2, quantity: 25 },
-    ],
+    [TELEMETRY]: [{ register: 0x1200, quantity: 57 }, { register: 0x1272, quantity: 56 }, TAIL],
     // Between them: the wire resistances entered by the user, 0x1088 to 0x1107.
     [SETTINGS]: [
       { register: 0x1000, quantity: 54 },

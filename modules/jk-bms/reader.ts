@@ -1,3 +1,4 @@
+import Time from "time";
 import { READ_REPLY_DATA } from "modbus/rtu";
 import type { Station } from "modbus/station";
 import type { Transaction } from "modbus/transaction";
@@ -5,8 +6,9 @@ import type { ReplyListener, Reply, Result } from "modbus/types";
 import { BLOCK_BASE } from "./fields";
 import { FRAME_PAYLOAD } from "./frame";
 import type { Images } from "./image";
-import { BLOCK_BYTES, READ_TRIES } from "./limits";
-import { READ_PLANS, type PlannedRead } from "./plans";
+import { BLOCK_BYTES, READ_TRIES, TAIL_INTERVAL } from "./limits";
+import type { LongRead } from "./long-read";
+import { LONG_PLAN, READ_PLANS, TAIL, type PlannedRead } from "./plans";
 import type { TriggerTransaction } from "./trigger";
 import { SETTINGS, TELEMETRY, type BlockType, type LinkStatistics, type ReadOutcome } from "./types";
 import type { ReadModeChoice } from "./read-mode";
@@ -16,6 +18,7 @@ export interface Link {
   readonly station: Station;
   readonly images: Images;
   readonly choice: ReadModeChoice;
+  readonly long: LongRead;
   /** Of functions 03 and 16. */
   readonly transaction: Transaction;
   readonly trigger: TriggerTransaction;
@@ -30,7 +33,12 @@ export class BlockReader implements ReplyListener {
   private block: BlockType = TELEMETRY;
   /** The current step: a read of the plan, a trigger for the block's frame, or a wake trigger. */
   private asked: "words" | "frame" | "wake" = "words";
+  private plan: readonly PlannedRead[] = LONG_PLAN;
   private step = 0;
+  /** The long read went unanswered in this poll, and nothing else has happened since. */
+  private inDoubt = false;
+  /** Ticks of the last read of the tail. */
+  private tailAt = 0;
   private mayWake = false;
   private done: ((outcome: ReadOutcome) => void) | undefined;
 
@@ -44,11 +52,13 @@ export class BlockReader implements ReplyListener {
 
   /** See JkBms.read. If the BMS does not answer reads by registers, a trigger may be sent. */
   read(block: BlockType, done: (outcome: ReadOutcome) => void): void {
-    const { images, choice } = this.link;
+    const { images, choice, long } = this.link;
     this.block = block;
+    this.plan = block === TELEMETRY && long.tried ? LONG_PLAN : READ_PLANS[block];
     this.step = 0;
+    this.inDoubt = false;
     this.mayWake = choice.mayWake;
-    images.begin();
+    images.begin(block === TELEMETRY && !this.tailDue ? images[TELEMETRY] : undefined);
     if (choice.active === "frames") this.trigger("frame", block, READ_TRIES);
     else this.readWords(READ_TRIES);
     this.done = done;
@@ -67,7 +77,13 @@ export class BlockReader implements ReplyListener {
   }
 
   private get planned(): PlannedRead | undefined {
-    return READ_PLANS[this.block][this.step];
+    return this.plan[this.step];
+  }
+
+  /** A frame has the tail, too, but its bytes are in another order. */
+  private get tailDue(): boolean {
+    const { valid, littleEndian } = this.link.images[TELEMETRY];
+    return !valid || littleEndian || ((Time.ticks - this.tailAt) | 0) >= TAIL_INTERVAL;
   }
 
   private readWords(tries: number): void {
@@ -83,21 +99,41 @@ export class BlockReader implements ReplyListener {
     station.start(trigger.ask(block), tries, this);
   }
 
-  private onWords(result: Result, { bytes, start }: Reply): void {
+  private onWords(result: Result, reply: Reply): void {
+    const { long } = this.link;
+    const isLong = this.plan === LONG_PLAN && this.planned !== TAIL;
+    if (result === "reply") {
+      if (isLong) long.answered();
+      else if (this.inDoubt) long.doubt();
+      this.inDoubt = false;
+      this.onRead(reply);
+    } else if (result === "withheld") this.finish(result);
+    else if (result === "exception") {
+      if (isLong && long.refusedWith(reply.exception)) this.readShorter(READ_TRIES);
+      else this.finish(result);
+    } else if (isLong && long.unanswered()) {
+      this.inDoubt = true;
+      this.readShorter(1);
+    } else this.wakeOrGiveUp();
+  }
+
+  /** Reads what the long read would have had. */
+  private readShorter(tries: number): void {
+    this.plan = READ_PLANS[TELEMETRY];
+    this.readWords(tries);
+  }
+
+  private onRead({ bytes, start }: Reply): void {
     const { images } = this.link;
     const block = this.block;
-    if (result === "exception" || result === "withheld") this.finish(result);
-    else if (result !== "reply") this.wakeOrGiveUp();
-    else {
-      const { register, quantity } = this.planned as PlannedRead;
-      images.take(block, register - BLOCK_BASE[block], bytes, start + READ_REPLY_DATA, 2 * quantity);
-      this.step++;
-      if (this.planned) this.readWords(READ_TRIES);
-      else {
-        images.commit(block, false);
-        this.finish("ok");
-      }
-    }
+    const read = this.planned as PlannedRead;
+    images.take(block, read.register - BLOCK_BASE[block], bytes, start + READ_REPLY_DATA, 2 * read.quantity);
+    if (read === TAIL) this.tailAt = Time.ticks;
+    this.step++;
+    const next = this.planned;
+    if (next && (next !== TAIL || this.tailDue)) return this.readWords(READ_TRIES);
+    images.commit(block, false);
+    this.finish("ok");
   }
 
   /** Some packs stop answering reads if nothing writes to them (docs/jk-modbus.md, "Registers or frames"): sends one wake trigger per read. */
@@ -106,7 +142,7 @@ export class BlockReader implements ReplyListener {
       this.finish("no-reply");
       return;
     }
-    this.mayWake = false;
+    this.mayWake = this.inDoubt = false;
     const { statistics } = this.link;
     statistics.wakeTriggers = (statistics.wakeTriggers + 1) & 0x7fffffff;
     this.trigger("wake", SETTINGS, 1);

@@ -10,10 +10,17 @@ import {
   type ReadOutcome,
   type WriteResult,
 } from "../../modules/jk-bms/types";
-import { MAX_UNSETTLED_READS, WRITE_TRIES } from "../../modules/jk-bms/limits";
+import {
+  LONG_QUANTITY,
+  LONG_READ_DOUBTS,
+  MAX_UNSETTLED_READS,
+  TAIL_INTERVAL,
+  WRITE_TRIES,
+} from "../../modules/jk-bms/limits";
 import type { WriteName } from "../../modules/jk-bms/writes";
 import { DEFAULT_GAP, MAX_GAP } from "../../modules/modbus/limits";
-import { FakeBms, sealed } from "../support/bms/fake-bms";
+import { swapped } from "../support/bms/captures";
+import { FakeBms, frame, sealed } from "../support/bms/fake-bms";
 import type { BoardOptions, SimulatedBoard } from "../../host-sim/board";
 import { hex } from "../support/hex";
 import { lineBoard } from "../support/bms/line";
@@ -70,21 +77,50 @@ function write(name: WriteName, value: number | string, timeout = 4000): { resul
   return { result: result as WriteResult, took };
 }
 
+const LONG = "01 03 12 00 00 78";
+const SHORT = ["01 03 12 00 00 39", "01 03 12 72 00 38"];
+const TAIL = "01 03 12 E2 00 19";
 const requests = (): string[] => fake.requests.map(({ bytes }) => hex(bytes.subarray(0, 6)));
 const isRead = (bytes: Uint8Array): boolean => bytes[1] === 3;
 const register = (bytes: Uint8Array): number => ((bytes[2] as number) << 8) | (bytes[3] as number);
 
 describe("reading by registers", () => {
-  it("reads the telemetry in three requests, within 400 ms at the default gap", () => {
+  it("reads the telemetry in one request, at first and every 10 s with its tail, within 130 ms at the default gap", () => {
     const { outcome, took } = read();
     expect(outcome).toBe("ok");
-    expect(requests()).toEqual(["01 03 12 00 00 39", "01 03 12 72 00 38", "01 03 12 E2 00 19"]);
-    expect(took).toBeLessThan(400);
+    expect(requests()).toEqual([LONG, TAIL]);
+    expect(took).toBeLessThan(250);
     expect(readRaw(bms.telemetry, FIELDS.packVoltage)).toBe(52695);
     expect(readRaw(bms.telemetry, FIELDS.soc)).toBe(55);
     expect(readRaw(bms.telemetry, FIELDS.detailLogsCount)).toBe(2320);
     expect(bms.telemetry).toMatchObject({ valid: true, littleEndian: false });
     expect(bms.activeReadMode).toBe("registers");
+    expect(read()).toEqual({ outcome: "ok", took: expect.toSatisfy((ms: number) => ms < 130) as number });
+    expect(requests().slice(2)).toEqual([LONG]);
+    clock.runFor(TAIL_INTERVAL - 2 * 3000 - 200);
+    read();
+    expect(requests().slice(3)).toEqual([LONG]);
+    read();
+    expect(requests().slice(4)).toEqual([LONG, TAIL]);
+  });
+
+  it("keeps the tail in between, as it was last read", () => {
+    read();
+    fake.setWord(0x1304, 0x1234);
+    read();
+    expect(readRaw(bms.telemetry, FIELDS.detailLogsCount)).toBe(2320);
+    clock.runFor(TAIL_INTERVAL);
+    read();
+    expect(readRaw(bms.telemetry, FIELDS.detailLogsCount)).toBe(0x1234_0910);
+  });
+
+  it("reads the tail at once when a frame has shown the telemetry, whose bytes are in another order", () => {
+    read();
+    bms.hear(TELEMETRY, frame(2, swapped(2, fake.blocks[2] as Uint8Array)), 0);
+    expect(readRaw(bms.telemetry, FIELDS.detailLogsCount)).toBe(2320);
+    read();
+    expect(requests().slice(2)).toEqual([LONG, TAIL]);
+    expect(readRaw(bms.telemetry, FIELDS.detailLogsCount)).toBe(2320);
   });
 
   it("reads settings and device information", () => {
@@ -111,6 +147,7 @@ describe("reading by registers", () => {
   it("publishes a block only when all of it has been read", () => {
     read();
     fake.setWord(0x1200, 4000);
+    clock.runFor(TAIL_INTERVAL);
     fake.instead = (bytes) => (register(bytes) === 0x12e2 ? null : undefined);
     expect(read().outcome).toBe("no-reply");
     expect(bms.telemetry.view.getUint16(0)).toBe(3293);
@@ -134,14 +171,14 @@ describe("reading by registers", () => {
     let lost = 0;
     fake.instead = () => (lost++ ? undefined : null);
     expect(read().outcome).toBe("ok");
-    expect(fake.requests).toHaveLength(4);
-    expect(bms.statistics).toMatchObject({ requests: 4, replies: 3, timeouts: 1, wakeTriggers: 0 });
+    expect(fake.requests).toHaveLength(3);
+    expect(bms.statistics).toMatchObject({ requests: 3, replies: 2, timeouts: 1, wakeTriggers: 0 });
   });
 
   it("reports an exception", () => {
-    fake.refuses.set(0x1272, 2);
+    fake.refuses.set(0x1200, 2);
     expect(read().outcome).toBe("exception");
-    expect(bms.statistics.exceptions).toBe(1);
+    expect(bms.statistics.exceptions).toBe(2);
   });
 
   it("never takes a late reply to another read: all have different lengths", () => {
@@ -205,21 +242,77 @@ it.each([
   expect(first?.at).toBeLessThan(ms + 5);
 });
 
+describe("a BMS that does not answer the long read", () => {
+  /** What is asked for in a poll. */
+  function asked(): string[] {
+    const from = fake.requests.length;
+    expect(read().outcome).toBe("ok");
+    return requests().slice(from);
+  }
+  const isLong = (bytes: Uint8Array): boolean => bytes[1] === 3 && bytes[5] === LONG_QUANTITY;
+
+  it.each([1, 2, 3, 4])(
+    "is read in shorter ones at once when it refuses it with exception %i, and from then on",
+    (code) => {
+      fake.instead = (bytes) => (isLong(bytes) ? sealed(1, 0x83, code) : undefined);
+      expect(asked()).toEqual([LONG, ...SHORT, TAIL]);
+      expect(asked()).toEqual(SHORT);
+      fake.instead = undefined;
+      for (let poll = 0; poll < 10; poll++) expect(asked()[0]).toBe(SHORT[0]);
+      expect(readRaw(bms.telemetry, FIELDS.packVoltage)).toBe(52695);
+    },
+  );
+
+  it.each([5, 6])("is asked again when its exception %i says nothing of the length", (code) => {
+    fake.instead = (bytes) => (isLong(bytes) ? sealed(1, 0x83, code) : undefined);
+    expect(read().outcome).toBe("exception");
+    fake.instead = undefined;
+    expect(asked()).toEqual([LONG, TAIL]);
+  });
+
+  it.each([
+    ["silent", null],
+    ["answering with fewer words", sealed(1, 3, 2, 0, 0)],
+  ])("is read in shorter ones within the poll when it is %s, and for good after three of them", (_, answer) => {
+    fake.instead = (bytes) => (isLong(bytes) ? answer : undefined);
+    for (let poll = 0; poll < LONG_READ_DOUBTS; poll++)
+      expect(asked()).toEqual([LONG, LONG, ...SHORT, ...(poll ? [] : [TAIL])]);
+    fake.instead = undefined;
+    expect(asked()).not.toContain(LONG);
+    expect(bms.statistics.wakeTriggers).toBe(0);
+  });
+
+  it("because of noise keeps it, however often", () => {
+    for (let times = 0; times < 2 * LONG_READ_DOUBTS; times++) {
+      expect(asked()).toContain(LONG);
+      // Two polls in a row.
+      fake.instead = (bytes) => (isLong(bytes) ? null : undefined);
+      read();
+      read();
+      fake.instead = undefined;
+    }
+    expect(asked()).toContain(LONG);
+  });
+
+  it("while it is away loses nothing that was learned", () => {
+    read();
+    fake.answersReads = fake.answersTriggers = false;
+    for (let poll = 0; poll < 4; poll++) expect(read().outcome).toBe("no-reply");
+    fake.answersReads = true;
+    expect(asked()[0]).toBe(LONG);
+  });
+});
+
 describe("a BMS whose FC03 has fallen asleep", () => {
   it("is woken by a trigger, once per read, which is counted", () => {
     fake.sleepsAfter = 3000;
     clock.runFor(5000);
     const { outcome } = read();
     expect(outcome).toBe("ok");
-    expect(requests()).toEqual([
-      "01 03 12 00 00 39",
-      "01 03 12 00 00 39",
-      "01 10 16 1E 00 01",
-      "01 03 12 00 00 39",
-      "01 03 12 72 00 38",
-      "01 03 12 E2 00 19",
-    ]);
-    expect(bms.statistics).toMatchObject({ wakeTriggers: 1, timeouts: 2 });
+    expect(requests()).toEqual([LONG, LONG, SHORT[0], "01 10 16 1E 00 01", ...SHORT, TAIL]);
+    expect(bms.statistics).toMatchObject({ wakeTriggers: 1, timeouts: 3 });
+    read();
+    expect(requests().at(-1)).toBe(LONG);
     expect(bms.activeReadMode).toBe("registers");
   });
 
@@ -825,7 +918,7 @@ describe("one transaction at a time", () => {
   it("a second read or write throws and disturbs nothing", () => {
     const outcomes: string[] = [];
     bms.read(TELEMETRY, (outcome) => outcomes.push(outcome));
-    for (let at = 0; at < 25; at++) {
+    for (let at = 0; at < 18; at++) {
       expect(bms.busy).toBe(true);
       expect(() => bms.read(SETTINGS, () => outcomes.push("second"))).toThrow("busy");
       expect(() => bms.write("cell_count", 15, 1000, () => outcomes.push("second"))).toThrow("busy");
@@ -927,7 +1020,7 @@ it("counts every request once", () => {
   fake.instead = () => null;
   read();
   const { requests: sent, replies, exceptions, timeouts } = bms.statistics;
-  expect({ sent, replies, exceptions }).toEqual({ sent: fake.requests.length, replies: 9, exceptions: 1 });
+  expect({ sent, replies, exceptions }).toEqual({ sent: fake.requests.length, replies: 4, exceptions: 2 });
   expect(sent).toBe(replies + exceptions + timeouts);
   expect(bms.statistics.lastReplyTime).toBeGreaterThan(0);
 });
