@@ -7,14 +7,12 @@ import KeyValueStorage from "embedded:storage/key-value";
 import RNG from "rng";
 import verify from "signature";
 import { Sha256 } from "./access/sha256";
-import { writeConfiguration, writeStatus, writeSummary } from "./catalogue/document";
 import { firmwareMemory } from "./firmware-memory";
 import { APPLICATION_SLOTS } from "./update/slots";
 import type { Slots } from "./update/types";
 
 /**
- * Platform classes injected into components, and functions of one component for another, so that neither imports the other. Getters of a
- * preloaded class: members would take a slot each.
+ * Platform classes injected into components, so that tests can pass others. Getters of a preloaded class: members would take a slot each.
  */
 export abstract class Platform {
   get slots(): Slots {
@@ -52,18 +50,6 @@ export abstract class Platform {
 
   get udp(): typeof UDP {
     return UDP;
-  }
-
-  get writeStatus(): typeof writeStatus {
-    return writeStatus;
-  }
-
-  get writeSummary(): typeof writeSummary {
-    return writeSummary;
-  }
-
-  get writeConfiguration(): typeof writeConfiguration {
-    return writeConfiguration;
   }
 
   get verify(): typeof verify {

@@ -72,7 +72,7 @@ export class JkBms implements HeardPack {
     return this.link.images[TELEMETRY];
   }
 
-  get settings(): BlockImage {
+  get setup(): BlockImage {
     return this.link.images[SETTINGS];
   }
 

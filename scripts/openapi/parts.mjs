@@ -123,7 +123,7 @@ const pack = {
   online: true,
   configurationLoaded: true,
   telemetry: imageOf(TELEMETRY, "PB2A16S20P_15.41"),
-  settings: imageOf(SETTINGS, "PB2A16S20P_15.41"),
+  setup: imageOf(SETTINGS, "PB2A16S20P_15.41"),
   deviceInfo: imageOf(DEVICE_INFO, "PB2A16S20P_15.41"),
 };
 

@@ -18,7 +18,15 @@ export interface ApiOptions extends Sources, Pick<Device, "makeDigest">, Partial
 }
 
 const DIALECT: Dialect = Object.freeze(
-  { headers: API_HEADERS, queuePath: "/api/bms/commands", forms: true, codes: false },
+  {
+    headers: API_HEADERS,
+    queuePath: "/api/bms/commands",
+    forms: true,
+    codes: false,
+    unmeasured: 0,
+    community: true,
+    relay: false,
+  },
   true,
 );
 

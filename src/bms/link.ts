@@ -9,7 +9,7 @@ import type { WriteName } from "jk-bms/writes";
 export interface BmsLink {
   readonly busy: boolean;
   readonly telemetry: BlockImage;
-  readonly settings: BlockImage;
+  readonly setup: BlockImage;
   readonly deviceInfo: BlockImage;
   /** Nothing is sent: blocks are filled from what another master on the bus is answered. */
   readonly listening?: boolean;

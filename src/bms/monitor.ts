@@ -60,7 +60,7 @@ export class BmsMonitor<Link extends BmsLink = BmsLink>
 
   /** Incremented whenever the pack's documents may have changed; wraps. */
   private _revision = 0;
-  private _settingsRevision = 0;
+  private _setupRevision = 0;
   private _concerns = 0;
   /** The revision that they were found at. */
   private judgedAt = -1;
@@ -102,8 +102,8 @@ export class BmsMonitor<Link extends BmsLink = BmsLink>
     return this._link?.telemetry ?? UNREAD;
   }
 
-  get settings(): BlockImage {
-    return this._link && this.slow.settingsRead ? this._link.settings : UNREAD;
+  get setup(): BlockImage {
+    return this._link && this.slow.setupRead ? this._link.setup : UNREAD;
   }
 
   get deviceInfo(): BlockImage {
@@ -114,8 +114,8 @@ export class BmsMonitor<Link extends BmsLink = BmsLink>
     return this._revision;
   }
 
-  get settingsRevision(): number {
-    return this._settingsRevision;
+  get setupRevision(): number {
+    return this._setupRevision;
   }
 
   get concerns(): number {
@@ -365,7 +365,7 @@ export class BmsMonitor<Link extends BmsLink = BmsLink>
 
   private changed(): void {
     this._revision = (this._revision + 1) | 0;
-    this._settingsRevision = (this._settingsRevision + 1) | 0;
+    this._setupRevision = (this._setupRevision + 1) | 0;
   }
 
   private openLink(): void {

@@ -9,10 +9,10 @@ const DEVICE_INFO_TIMES: BlockTimes = Object.freeze({ period: DEVICE_INFO_PERIOD
  * The slow blocks, settings and device information, which rarely change: which one to read next, and which have been read.
  */
 export class SlowBlocks {
-  private readonly settingsSchedule = new BlockSchedule(SETTINGS_TIMES);
+  private readonly setupSchedule = new BlockSchedule(SETTINGS_TIMES);
   private readonly deviceInfoSchedule = new BlockSchedule(DEVICE_INFO_TIMES);
   private _loaded = false;
-  private _settingsRead = false;
+  private _setupRead = false;
   private _deviceInfoRead = false;
   /** Slow blocks are read only after a successful transaction; after a failure, not before the next good poll. */
   private mayRead = false;
@@ -23,8 +23,8 @@ export class SlowBlocks {
   }
 
   /** The block has been read in full since the BMS came online, so it belongs to the same pack as the telemetry. */
-  get settingsRead(): boolean {
-    return this._settingsRead;
+  get setupRead(): boolean {
+    return this._setupRead;
   }
 
   get deviceInfoRead(): boolean {
@@ -35,7 +35,7 @@ export class SlowBlocks {
   get due(): BlockType | undefined {
     if (!this.mayRead) return undefined;
     if (this.deviceInfoSchedule.due) return DEVICE_INFO;
-    return this.settingsSchedule.due ? SETTINGS : undefined;
+    return this.setupSchedule.due ? SETTINGS : undefined;
   }
 
   /** `block` changed or may have changed: marks it due. */
@@ -54,15 +54,15 @@ export class SlowBlocks {
     const schedule = this.scheduleOf(block);
     if (!ok) return schedule.failed();
     schedule.succeeded();
-    if (block === SETTINGS) this._loaded = this._settingsRead = true;
+    if (block === SETTINGS) this._loaded = this._setupRead = true;
     else this._deviceInfoRead = true;
   }
 
   /** The BMS came online; it may be a different pack. */
   wentOnline(): void {
-    this._settingsRead = this._deviceInfoRead = false;
+    this._setupRead = this._deviceInfoRead = false;
     this.deviceInfoSchedule.request();
-    this.settingsSchedule.request();
+    this.setupSchedule.request();
   }
 
   wentOffline(): void {
@@ -71,10 +71,10 @@ export class SlowBlocks {
 
   /** The link has been closed, and its images discarded. */
   forget(): void {
-    this.mayRead = this._settingsRead = this._deviceInfoRead = false;
+    this.mayRead = this._setupRead = this._deviceInfoRead = false;
   }
 
   private scheduleOf(block: BlockType | undefined): BlockSchedule {
-    return block === DEVICE_INFO ? this.deviceInfoSchedule : this.settingsSchedule;
+    return block === DEVICE_INFO ? this.deviceInfoSchedule : this.setupSchedule;
   }
 }

@@ -36,7 +36,7 @@ export interface Monitor extends Pack {
   /** Changes whenever the pack's documents may have changed. Undefined: not tracked, may have changed. */
   readonly revision?: number;
   /** The same excluding changes by telemetry replies: settings, device information, online state. */
-  readonly settingsRevision?: number;
+  readonly setupRevision?: number;
   /** What needs attention, as bits of CONCERNS (src/catalogue/concerns.ts); 0: all is well. */
   readonly concerns: number;
   /** Whole seconds since the last valid telemetry reply; undefined before the first. */

@@ -67,15 +67,15 @@ export function power(pack: Pack): Integer {
 }
 
 /** Milliampere-hours: the design capacity once the settings have been read, until then the learned full capacity. */
-export function capacity({ telemetry, settings }: Pack): Integer {
-  if (settings.valid) return readRaw(settings, FIELDS.capacity);
+export function capacity({ telemetry, setup }: Pack): Integer {
+  if (setup.valid) return readRaw(setup, FIELDS.capacity);
   return telemetry.valid ? readRaw(telemetry, FIELDS.fullCapacity) : undefined;
 }
 
 /** Tenths of a degree Celsius; undefined if the probe is absent or the BMS is set to ignore its probes. */
-function temperature({ telemetry, settings }: Pack, field: Field, probe: number): Integer {
+function temperature({ telemetry, setup }: Pack, field: Field, probe: number): Integer {
   if (!telemetry.valid || !((readRaw(telemetry, FIELDS.temperatureSensors) >> probe) & 1)) return undefined;
-  if (settings.valid && readRaw(settings, FIELDS.switchWord) & PROBES_OFF) return undefined;
+  if (setup.valid && readRaw(setup, FIELDS.switchWord) & PROBES_OFF) return undefined;
   return readRaw(telemetry, field);
 }
 

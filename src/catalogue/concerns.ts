@@ -79,12 +79,12 @@ export const LINK = bit("link");
 export function concernsOf(pack: Pack): number {
   const telemetry = currentBlock(pack, TELEMETRY);
   if (!telemetry) return OFFLINE;
-  const settings = pack.configurationLoaded && currentBlock(pack, SETTINGS);
+  const setup = pack.configurationLoaded && currentBlock(pack, SETTINGS);
   const faults = faultBits(pack);
   let found = ofTelemetry(pack, telemetry);
   if (faults) found |= ALARM;
-  if (!settings) return found | SETTINGS_UNREAD;
-  return found | ofSwitches(telemetry, settings) | ofCellLimits(pack, settings) | ofTemperatures(pack, settings);
+  if (!setup) return found | SETTINGS_UNREAD;
+  return found | ofSwitches(telemetry, setup) | ofCellLimits(pack, setup) | ofTemperatures(pack, setup);
 }
 
 function ofTelemetry(pack: Pack, telemetry: BlockImage): number {
@@ -100,23 +100,23 @@ function ofTelemetry(pack: Pack, telemetry: BlockImage): number {
 }
 
 /** What is switched off, and what is switched on but blocked by a protection. A full pack blocks its charging: that is well. */
-function ofSwitches(telemetry: BlockImage, settings: BlockImage): number {
+function ofSwitches(telemetry: BlockImage, setup: BlockImage): number {
   let found = 0;
-  if (readRaw(settings, FIELDS.switchWord) & PROBES_OFF) found |= SENSORS_IGNORED;
-  if (!readRaw(settings, FIELDS.dischargeEnabled)) found |= DISCHARGING_OFF;
+  if (readRaw(setup, FIELDS.switchWord) & PROBES_OFF) found |= SENSORS_IGNORED;
+  if (!readRaw(setup, FIELDS.dischargeEnabled)) found |= DISCHARGING_OFF;
   else if (!readRaw(telemetry, FIELDS.dischargeMos)) found |= DISCHARGING_BLOCKED;
-  if (!readRaw(settings, FIELDS.chargeEnabled)) found |= CHARGING_OFF;
+  if (!readRaw(setup, FIELDS.chargeEnabled)) found |= CHARGING_OFF;
   else if (!readRaw(telemetry, FIELDS.chargeMos) && !(readRaw(telemetry, FIELDS.alarmCode) & FULLY_CHARGED))
     found |= CHARGING_BLOCKED;
   return found;
 }
 
 /** Cells within NEAR_LIMIT_PERCENT of the pack's own limits, or beyond them. */
-function ofCellLimits(pack: Pack, settings: BlockImage): number {
+function ofCellLimits(pack: Pack, setup: BlockImage): number {
   const extremes = extremesOf(pack);
   if (!extremes) return 0;
-  const high = readRaw(settings, FIELDS.cellOvpVoltage) * (100 - NEAR_LIMIT_PERCENT);
-  const low = readRaw(settings, FIELDS.cellUvpVoltage) * (100 + NEAR_LIMIT_PERCENT);
+  const high = readRaw(setup, FIELDS.cellOvpVoltage) * (100 - NEAR_LIMIT_PERCENT);
+  const low = readRaw(setup, FIELDS.cellUvpVoltage) * (100 + NEAR_LIMIT_PERCENT);
   let found = 0;
   if ((maxVoltage(pack, extremes) as number) * 100 >= high) found |= CELL_HIGH;
   if ((minVoltage(pack, extremes) as number) * 100 <= low) found |= CELL_LOW;
@@ -124,12 +124,12 @@ function ofCellLimits(pack: Pack, settings: BlockImage): number {
 }
 
 /** Temperatures near the limits that apply: those of charging unless the pack discharges, and those of discharging unless it is charged. */
-function ofTemperatures(pack: Pack, settings: BlockImage): number {
+function ofTemperatures(pack: Pack, setup: BlockImage): number {
   const current = readRaw(pack.telemetry, FIELDS.packCurrent);
-  const charge = current >= 0 ? readRaw(settings, FIELDS.chargeOtp) : Infinity;
-  const discharge = current <= 0 ? readRaw(settings, FIELDS.dischargeOtp) : Infinity;
+  const charge = current >= 0 ? readRaw(setup, FIELDS.chargeOtp) : Infinity;
+  const discharge = current <= 0 ? readRaw(setup, FIELDS.dischargeOtp) : Infinity;
   const high = Math.min(charge, discharge) - NEAR_LIMIT_TEMPERATURE;
-  const low = current >= 0 ? readRaw(settings, FIELDS.chargeUtp) + NEAR_LIMIT_TEMPERATURE : -Infinity;
+  const low = current >= 0 ? readRaw(setup, FIELDS.chargeUtp) + NEAR_LIMIT_TEMPERATURE : -Infinity;
   const one = battery1Temperature(pack);
   const other = battery2Temperature(pack);
   const mosfet = mosfetTemperature(pack);
@@ -138,7 +138,7 @@ function ofTemperatures(pack: Pack, settings: BlockImage): number {
   if (
     (one as number) >= high ||
     (other as number) >= high ||
-    (mosfet as number) >= readRaw(settings, FIELDS.mosOtp) - NEAR_LIMIT_TEMPERATURE
+    (mosfet as number) >= readRaw(setup, FIELDS.mosOtp) - NEAR_LIMIT_TEMPERATURE
   )
     found |= TEMPERATURE_HIGH;
   if ((one as number) <= low || (other as number) <= low) found |= TEMPERATURE_LOW;

@@ -10,6 +10,6 @@ export interface Pack {
   readonly configurationLoaded: boolean;
   /** The blocks as last read in full; they keep their values while the BMS is offline. */
   readonly telemetry: BlockImage;
-  readonly settings: BlockImage;
+  readonly setup: BlockImage;
   readonly deviceInfo: BlockImage;
 }

@@ -14,7 +14,7 @@ export const currentBlock = (pack: Pack, block: BlockType): BlockImage | undefin
 
 /** The block as last read, however long ago. */
 export function lastBlock(pack: Pack, block: BlockType): BlockImage | undefined {
-  const image = block === SETTINGS ? pack.settings : block === DEVICE_INFO ? pack.deviceInfo : pack.telemetry;
+  const image = block === SETTINGS ? pack.setup : block === DEVICE_INFO ? pack.deviceInfo : pack.telemetry;
   return image.valid ? image : undefined;
 }
 

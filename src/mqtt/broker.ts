@@ -14,7 +14,7 @@ import {
 import { derOf } from "../parts/pem";
 import { once } from "../parts/timers";
 import { Lookup } from "../network/lookup";
-import { Known } from "./known";
+import { FixedResolver } from "./fixed-resolver";
 import { MqttSocket } from "./mqtt-socket";
 import type { Topics } from "./topics";
 import type { MqttOptions } from "./types";
@@ -23,7 +23,7 @@ export const ONLINE = "online";
 export const OFFLINE = "offline";
 
 /** SUBACK return code: the broker refused the subscription (MQTT 3.1.1, section 3.9.3). */
-const NOT_ALLOWED = 0x80;
+const FAILURE = 0x80;
 
 /**
  * The platform's client as it behaves: the SDK's typings require data and a topic where none are needed, and declare a control message as
@@ -118,10 +118,11 @@ export class Broker {
   /** The device's address at the last attempt. */
   private ip = "";
   private window = 0;
-  /** Index of the next subscription to request; undefined: all are requested. */
-  private asking: number | undefined;
-  private unanswered = 0;
-  private isDenied = false;
+  /** Index of the next topic to subscribe to; undefined: SUBSCRIBE has been sent for all. */
+  private nextTopic: number | undefined;
+  /** SUBSCRIBE packets that the broker has not acknowledged yet. */
+  private subacksDue = 0;
+  private refusalLogged = false;
   /** Why the current attempt failed. */
   private reason: string | undefined;
 
@@ -136,7 +137,7 @@ export class Broker {
 
   /** Capacity in bytes for the first part of a message with this topic. */
   roomFor(topic: string): number {
-    return this.asking === undefined ? this.window - MAX_UTF8 * topic.length : 0;
+    return this.nextTopic === undefined ? this.window - MAX_UTF8 * topic.length : 0;
   }
 
   /** Capacity in bytes for the next part of the message. */
@@ -170,7 +171,7 @@ export class Broker {
       if (elapsed >= STABLE) this.failures = 0;
       // What waits has come before now, however long the result of the message before it takes to be sent.
       if (this.state === "connected" && this.owner.busy) return this.enter("connected");
-      if (this.asking === undefined && !this.unanswered && elapsed >= SETTLE) this.state = "settled";
+      if (this.nextTopic === undefined && !this.subacksDue && elapsed >= SETTLE) this.state = "settled";
     } else if (this.state !== "waiting") {
       if (elapsed >= CONNECT_TIMEOUT) this.fail("no-answer");
     } else if (this.owner.parts.network.ip && this.owner.parts.network.ip !== this.ip) {
@@ -188,9 +189,9 @@ export class Broker {
     this.wait(problem);
   }
 
-  /** Closes for good; with `farewell` publishes "offline" and sends DISCONNECT first. */
-  close(farewell: boolean): void {
-    if (farewell && this.connected) this.sayGoodbye();
+  /** Closes for good; with `clean` publishes "offline" and sends DISCONNECT first. */
+  close(clean: boolean): void {
+    if (clean && this.connected) this.disconnect();
     Timer.clear(this.retry);
     this.retry = undefined;
     this.drop();
@@ -207,21 +208,21 @@ export class Broker {
   control({ operation, payload }: Control): void {
     if (operation === MQTT.CONNACK) {
       this.enter("connected");
-      this.asking = 0;
-      this.unanswered = 0;
+      this.nextTopic = 0;
+      this.subacksDue = 0;
     } else if (operation === MQTT.SUBACK) {
-      this.unanswered--;
+      this.subacksDue--;
       // Retained messages arrive from here on.
       this.since = Time.ticks;
-      for (let at = 0; payload && at < payload.length; at++) if (payload[at] === NOT_ALLOWED) this.denied();
+      for (let at = 0; payload && at < payload.length; at++) if (payload[at] === FAILURE) this.subscriptionRefused();
     }
   }
 
   /** Callback of the client. */
   writable(count: number): void {
     this.window = count;
-    if (this.asking !== undefined) this.ask();
-    if (this.asking === undefined) this.owner.brokerWritable();
+    if (this.nextTopic !== undefined) this.subscribe();
+    if (this.nextTopic === undefined) this.owner.brokerWritable();
   }
 
   /** Callback of the client: `client` failed or lost its connection. */
@@ -267,7 +268,7 @@ export class Broker {
         ...(user && password && { password }),
         keepAlive: KEEP_ALIVE,
         will: { topic: topics.availability, message: OFFLINE, QoS: 1, retain: true },
-        dns: { io: Known, address },
+        dns: { io: FixedResolver, address },
         socket: this.socket(),
         target: this,
         onControl,
@@ -303,18 +304,18 @@ export class Broker {
   }
 
   /** Logged once: it would repeat at each connection. */
-  private denied(): void {
-    if (!this.isDenied) trace("mqtt: the broker refused some topics\n");
-    this.isDenied = true;
+  private subscriptionRefused(): void {
+    if (!this.refusalLogged) trace("mqtt: the broker refused some topics\n");
+    this.refusalLogged = true;
   }
 
   /** Subscribes to the topics, a few per packet. */
-  private ask(): void {
-    while (this.asking !== undefined) {
+  private subscribe(): void {
+    while (this.nextTopic !== undefined) {
       const items: { topic: string }[] = [];
       let length = 0;
       for (let topic; items.length < TOPICS_A_PACKET;) {
-        topic = this.owner.topics.subscription(this.asking + items.length);
+        topic = this.owner.topics.subscription(this.nextTopic + items.length);
         if (topic === undefined) break;
         items.push({ topic });
         length += MAX_UTF8 * topic.length;
@@ -322,17 +323,17 @@ export class Broker {
       if (items.length) {
         if (length > this.window) return;
         this.window = this.client?.write(null, { operation: MQTT.SUBSCRIBE, items }) ?? 0;
-        this.unanswered++;
-        this.asking += items.length;
+        this.subacksDue++;
+        this.nextTopic += items.length;
       }
       if (items.length < TOPICS_A_PACKET) {
-        this.asking = undefined;
+        this.nextTopic = undefined;
         this.owner.brokerConnected();
       }
     }
   }
 
-  private sayGoodbye(): void {
+  private disconnect(): void {
     try {
       const { topics } = this.owner;
       const text = Uint8Array.from(OFFLINE, (character) => character.charCodeAt(0));
@@ -350,7 +351,7 @@ export class Broker {
     const client = this.client;
     this.client = undefined;
     this.window = 0;
-    this.asking = undefined;
+    this.nextTopic = undefined;
     try {
       client?.close();
     } catch (error) {

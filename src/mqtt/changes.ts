@@ -21,10 +21,10 @@ const LIVE_SWITCHES = Object.freeze(
 export class Changes {
   private readonly sources: Sources;
   /** Ticks at which measured values were last checked; undefined: never. */
-  private looked: number | undefined;
+  private checked: number | undefined;
   private alarms: number | undefined;
   private switches = 0;
-  private settingsRevision: number | undefined;
+  private setupRevision: number | undefined;
   private model: string;
   private relayState = 0;
 
@@ -39,17 +39,17 @@ export class Changes {
     let messages = 0;
     const now = Time.ticks;
     const alarms = alarmBits(monitor);
-    const { looked } = this;
-    if (looked === undefined || ((now - looked) | 0) >= settings.mqtt.interval * SECOND || alarms !== this.alarms) {
-      this.looked = now;
+    const { checked } = this;
+    if (checked === undefined || ((now - checked) | 0) >= settings.mqtt.interval * SECOND || alarms !== this.alarms) {
+      this.checked = now;
       this.alarms = alarms;
       messages = TELEMETRY | CELLS;
     }
     let switches = 0;
     for (const row of LIVE_SWITCHES) switches = 4 * switches + Number(readSwitch(row, monitor) ?? 2);
-    const { settingsRevision } = monitor;
-    if (settingsRevision === undefined || settingsRevision !== this.settingsRevision || switches !== this.switches) {
-      this.settingsRevision = settingsRevision;
+    const { setupRevision } = monitor;
+    if (setupRevision === undefined || setupRevision !== this.setupRevision || switches !== this.switches) {
+      this.setupRevision = setupRevision;
       this.switches = switches;
       messages |= TELEMETRY | CONFIG;
       const model = modelOf(this.sources);

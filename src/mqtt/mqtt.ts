@@ -58,7 +58,7 @@ export class Mqtt {
   }
 
   bmsOnlineChanged(): void {
-    this.session?.outbox.look(BMS | TELEMETRY | CELLS | CONFIG | DIAGNOSTICS);
+    this.session?.outbox.check(BMS | TELEMETRY | CELLS | CONFIG | DIAGNOSTICS);
   }
 
   /** Publishes "offline" and disconnects. */

@@ -97,9 +97,9 @@ export class Outbox {
   }
 
   /** Publishes "online" again after a stale "offline". */
-  insist(): void {
+  republishAvailability(): void {
     this.forced |= AVAILABILITY;
-    this.look(AVAILABILITY);
+    this.check(AVAILABILITY);
   }
 
   /** Deletes the retained messages of these topics before publishing anything else. */
@@ -117,7 +117,7 @@ export class Outbox {
   }
 
   /** Checks these messages (bits) for changes. */
-  look(messages: number): void {
+  check(messages: number): void {
     this.due |= messages;
     this.pump();
   }

@@ -93,7 +93,7 @@ export class Session implements BrokerOwner, OutboxOwner, RequestsOwner {
 
   /** Called after each poll of the BMS. */
   polled(): void {
-    if (this.broker.connected) this.outbox.look(this.changes.polled());
+    if (this.broker.connected) this.outbox.check(this.changes.polled());
   }
 
   brokerDisconnected(problem: string): void {
@@ -117,7 +117,7 @@ export class Session implements BrokerOwner, OutboxOwner, RequestsOwner {
   }
 
   resultReady(): void {
-    this.outbox.look(RESULT | RELAY | CONFIG);
+    this.outbox.check(RESULT | RELAY | CONFIG);
   }
 
   /** Timer callback. */
@@ -133,7 +133,7 @@ export class Session implements BrokerOwner, OutboxOwner, RequestsOwner {
       if (((Time.ticks - this.published) | 0) >= interval * SECOND) {
         this.published = Time.ticks;
         this.outbox.repeat();
-      } else this.outbox.look(this.changes.relay());
+      } else this.outbox.check(this.changes.relay());
     } catch (error) {
       this.failed(error);
     }
@@ -169,7 +169,7 @@ export class Session implements BrokerOwner, OutboxOwner, RequestsOwner {
     if (isRequest(target)) this.requests.receive(target, payload, this.broker.settled);
     else if (target?.kind === "availability") {
       // The will of an earlier connection that the broker has only now found dead.
-      if (is(payload, OFFLINE)) this.outbox.insist();
+      if (is(payload, OFFLINE)) this.outbox.republishAvailability();
       // A retained birth message needs no answer: connecting announces everything anyway.
     } else if (target && this.broker.settled && is(payload, BIRTH)) this.announce();
   }

@@ -2,6 +2,7 @@
 import type { Exchange } from "http-server/types";
 import type { JsonWriter } from "json/writer";
 import type { RefusalReason } from "../bms/outcomes";
+import { writeConfiguration } from "../catalogue/document";
 import type { Context } from "./context";
 import { NAMES, SUCCESS } from "./names";
 import { fail, reply } from "./replies";
@@ -17,10 +18,10 @@ export function getConfiguration(context: Context, exchange: Exchange): void {
   if (!monitor.online) fail(context, exchange, 503, codes ? ("offline" satisfies RefusalReason) : OFFLINE);
   else if (!monitor.configurationLoaded)
     fail(context, exchange, 503, codes ? ("not-loaded" satisfies RefusalReason) : NOT_LOADED);
-  else reply(context, exchange, 200, writeConfiguration);
+  else reply(context, exchange, 200, writeDocument);
 }
 
-function writeConfiguration(json: JsonWriter, { monitor, writeConfiguration }: Context): void {
+function writeDocument(json: JsonWriter, { monitor }: Context): void {
   json.members(SUCCESS).open(NAMES.data);
   writeConfiguration(json, monitor);
   json.close();

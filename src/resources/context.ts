@@ -1,24 +1,12 @@
-import type { Monitor } from "../bms/types";
 import type { Device } from "../parts/device";
 import type { Rendered } from "./rendered";
 import type { HeaderLine } from "http-server/types";
-import type { JsonWriter } from "json/writer";
-
-/** Writes members of the open object in `json`. */
-export type WriteMembers = (json: JsonWriter, monitor: Monitor) => void;
 
 /** Sources of the documents. */
-export interface Sources extends Pick<
+export type Sources = Pick<
   Device,
   "monitor" | "settings" | "relay" | "sensors" | "network" | "build" | "uptime" | "json"
-> {
-  /** The members of `data` of GET /api/bms/status. */
-  readonly writeStatus: WriteMembers;
-  /** The members of `data.bms` of GET /api. */
-  readonly writeSummary: WriteMembers;
-  /** The members of `data` of GET /api/bms/config. */
-  readonly writeConfiguration: WriteMembers;
-}
+>;
 
 /** How an HTTP interface answers: what differs for the resources between interfaces. */
 export interface Dialect {
@@ -28,8 +16,14 @@ export interface Dialect {
   readonly queuePath: string;
   /** Resources that support forms accept them as well as JSON. */
   readonly forms: boolean;
-  /** For the page: refusals and outcomes of writes also as codes, the relay's state without inputs, null for what is not measured. */
+  /** Refusals and outcomes of writes are codes, which the page translates, instead of sentences or beside them. */
   readonly codes: boolean;
+  /** What GET /api shows for what is not measured. */
+  readonly unmeasured: 0 | null;
+  /** GET /api has the SNMP community, a password. */
+  readonly community: boolean;
+  /** GET /api has the relay's state even without inputs. */
+  readonly relay: boolean;
 }
 
 /** Shared by the resources of an interface. */

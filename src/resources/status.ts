@@ -1,12 +1,13 @@
 /** GET /api/bms/status. */
 import type { Exchange } from "http-server/types";
 import type { JsonWriter } from "json/writer";
+import { writeStatus } from "../catalogue/document";
 import type { Context } from "./context";
 import { NAMES, SUCCESS } from "./names";
 import { replyKept } from "./replies";
 
 export function getStatus(context: Context, exchange: Exchange): void {
-  replyKept(context, exchange, context.status, stateOf, writeStatus);
+  replyKept(context, exchange, context.status, stateOf, writeDocument);
 }
 
 /** Ages up to this many seconds are distinct; a double has enough bits left for the revision. */
@@ -17,11 +18,11 @@ function stateOf({ monitor: { revision, telemetryAge = -1 } }: Context): number 
   return revision === undefined || telemetryAge >= AGES - 1 ? undefined : revision * AGES + telemetryAge + 1;
 }
 
-function writeStatus(json: JsonWriter, context: Context): void {
+function writeDocument(json: JsonWriter, context: Context): void {
   const { monitor } = context;
   const { telemetryAge } = monitor;
   json.members(SUCCESS).open(NAMES.data);
-  context.writeStatus(json, monitor);
+  writeStatus(json, monitor);
   if (telemetryAge === undefined) json.null(NAMES.ageSeconds);
   else json.integer(NAMES.ageSeconds, telemetryAge);
   json.close();

@@ -2,6 +2,7 @@
 import type { Exchange } from "http-server/types";
 import { jsonBytes } from "json/bytes";
 import type { JsonWriter } from "json/writer";
+import { writeSummary } from "../catalogue/document";
 import type { Context } from "./context";
 import { NAMES } from "./names";
 import { replyKept } from "./replies";
@@ -11,9 +12,9 @@ const PROTOCOL_VERSION = 1;
 const BEGINNING = jsonBytes(`"success":true,"protocolVersion":${PROTOCOL_VERSION}`);
 
 export function getSummary(context: Context, exchange: Exchange): void {
-  if (context.dialect.codes || context.reader)
-    replyKept(context, exchange, context.summary, readerStateOf, writeReaderSummary);
-  else replyKept(context, exchange, context.summary, stateOf, writeSummary);
+  if (!context.dialect.community || context.reader)
+    replyKept(context, exchange, context.summary, readerStateOf, writeReaderDocument);
+  else replyKept(context, exchange, context.summary, stateOf, writeDocument);
 }
 
 /**
@@ -36,12 +37,12 @@ function readerStateOf(context: Context): number | undefined {
   return state === undefined ? undefined : -1 - state;
 }
 
-function writeSummary(json: JsonWriter, context: Context): void {
+function writeDocument(json: JsonWriter, context: Context): void {
   writeMembers(json, context, context.settings.snmp.community);
 }
 
 /** Without the community, a password of SNMP: for clients that may only read, and for the page, which does not show it here. */
-function writeReaderSummary(json: JsonWriter, context: Context): void {
+function writeReaderDocument(json: JsonWriter, context: Context): void {
   writeMembers(json, context, "");
 }
 
@@ -52,11 +53,11 @@ function writeMembers(json: JsonWriter, context: Context, community: string): vo
   writeDevice(json, context);
   writeNetwork(json, context);
   json.open(NAMES.bms);
-  context.writeSummary(json, context.monitor);
+  writeSummary(json, context.monitor);
   json.close();
   writeSystem(json, context, uptime);
   const { dialect, relay, settings } = context;
-  if (dialect.codes && settings.relay.fitted) json.integer("relay", relay.value);
+  if (dialect.relay && settings.relay.fitted) json.integer("relay", relay.value);
   if (settings.monitoring.fitted) writeMonitoring(json, context);
   writeConnectivity(json, context, community);
   json.close();
@@ -103,16 +104,16 @@ function writeSystem(json: JsonWriter, { build, settings }: Context, uptime: num
 function writeMonitoring(json: JsonWriter, { dialect, relay, sensors, settings }: Context): void {
   const { temperature, voltages, inputs } = settings.monitoring;
   const { fitted } = settings.relay;
-  const unknown = dialect.codes ? null : 0;
+  const { unmeasured } = dialect;
   json.value(NAMES.monitoring, {
     tempName0: temperature.name,
-    temp0: scaled(sensors.temperature, 10, unknown),
+    temp0: scaled(sensors.temperature, 10, unmeasured),
     voltageDCName0: voltages[0].name,
-    voltageDC0: scaled(sensors.voltage(0), 1000, unknown),
+    voltageDC0: scaled(sensors.voltage(0), 1000, unmeasured),
     voltageDCName1: voltages[1].name,
-    voltageDC1: scaled(sensors.voltage(1), 1000, unknown),
+    voltageDC1: scaled(sensors.voltage(1), 1000, unmeasured),
     voltageDCName2: voltages[2].name,
-    voltageDC2: scaled(sensors.voltage(2), 1000, unknown),
+    voltageDC2: scaled(sensors.voltage(2), 1000, unmeasured),
     sensorInputName0: inputs[0].name,
     sensorInputValue0: sensors.input(0),
     sensorInputName1: inputs[1].name,
@@ -122,8 +123,8 @@ function writeMonitoring(json: JsonWriter, { dialect, relay, sensors, settings }
   });
 }
 
-const scaled = (value: number | undefined, scale: number, unknown: 0 | null): number | null =>
-  value === undefined ? unknown : value / scale;
+const scaled = (value: number | undefined, scale: number, unmeasured: 0 | null): number | null =>
+  value === undefined ? unmeasured : value / scale;
 
 function writeConnectivity(json: JsonWriter, { settings: { api, snmp } }: Context, community: string): void {
   json.value(NAMES.connectivity, { snmp: snmp.enabled, api: api.enabled, community });

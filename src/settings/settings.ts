@@ -187,7 +187,7 @@ export class StoredSettings implements Settings {
 
     if (next !== stored || this.unsound?.has(name)) {
       const text = textOf(group.version, next);
-      if (!this.isStored(name, text)) return NOT_STORED;
+      if (!this.store(name, text)) return NOT_STORED;
       this.unreadable?.delete(name);
     }
     if (configured) this.configured = { ...this.configured, [name]: configured };
@@ -321,8 +321,8 @@ export class StoredSettings implements Settings {
     } else this.keep(name, stored, inForce);
   }
 
-  /** Stores a group. */
-  private isStored(name: GroupName, text: string): boolean {
+  /** Stores a group; returns whether that succeeded. */
+  private store(name: GroupName, text: string): boolean {
     const stored = this.write(name, text);
     // A failed write may still have changed the stored text.
     if (!stored) (this.unsound ??= new Set()).add(name);

@@ -27,7 +27,7 @@ export class Changes {
   /** The BMS has sent something since the last sample. */
   private heard = true;
   /** The monitor's revision of the settings when it was last hashed. */
-  private settingsRevision: number | undefined;
+  private setupRevision: number | undefined;
   private samples = 0;
 
   /** @param first initial value of the counters: higher than any sent before, so everything counts as changed */
@@ -96,11 +96,11 @@ export class Changes {
 
   private sampleSettings(): void {
     const { monitor } = this.sources;
-    const { settingsRevision } = monitor;
+    const { setupRevision } = monitor;
     // Hashing takes XS a third of the steps of a poll.
-    if (settingsRevision !== undefined && settingsRevision === this.settingsRevision) return;
-    this.settingsRevision = settingsRevision;
-    if (!this.isNew("config", `${hashBlock(monitor.settings)} ${hashBlock(monitor.deviceInfo)}`)) return;
+    if (setupRevision !== undefined && setupRevision === this.setupRevision) return;
+    this.setupRevision = setupRevision;
+    if (!this.isNew("config", `${hashBlock(monitor.setup)} ${hashBlock(monitor.deviceInfo)}`)) return;
     this.rise("config");
     // The configured switches are among the settings and part of the status.
     this.rise("status");

@@ -19,7 +19,15 @@ const SAFE_MODE: ResourceProblem = "safe-mode";
 const NO_PAGE = "The page was not built into this firmware. The REST API answers under /api.\n";
 
 const DIALECT: Dialect = Object.freeze(
-  { headers: NO_STORE_HEADERS, queuePath: "/web/queue", forms: false, codes: true },
+  {
+    headers: NO_STORE_HEADERS,
+    queuePath: "/web/queue",
+    forms: false,
+    codes: true,
+    unmeasured: null,
+    community: false,
+    relay: true,
+  },
   true,
 );
 

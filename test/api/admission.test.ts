@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { Api } from "../../src/api/api";
-import type { ApiOptions } from "../../src/api/api";
+import { CountingWriter } from "../support/parts/counting-writer";
 import { fakeParts, TOKEN, type FakeParts } from "../support/parts/fake-parts";
 import { Harness, response } from "../support/http/http-harness";
 import type { MemoryClient } from "../support/http/memory-sockets";
@@ -12,15 +12,8 @@ let client: MemoryClient;
 beforeEach(() => {
   parts = fakeParts();
   rendered = 0;
-  const { writeStatus } = parts;
-  const options: ApiOptions = {
-    ...parts,
-    writeStatus: (json, monitor) => {
-      rendered++;
-      writeStatus(json, monitor);
-    },
-  };
-  const api = new Api(options);
+  const json = new CountingWriter(() => void rendered++);
+  const api = new Api({ ...parts, json });
   client = new Harness({ handler: (exchange) => api.answer(exchange) }).connect();
 });
 

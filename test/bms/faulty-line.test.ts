@@ -107,7 +107,7 @@ function live(seed: number): string[] {
   if (!monitor.online || !monitor.configurationLoaded) problems.push("does not recover");
   monitor.writes.setting("cell_ovp_voltage", 3.6);
   clock.runFor(WRITE_TIMEOUT);
-  if (!monitor.writes.lastCommandOk || readRaw(monitor.settings, FIELDS.cellOvpVoltage) !== 3600)
+  if (!monitor.writes.lastCommandOk || readRaw(monitor.setup, FIELDS.cellOvpVoltage) !== 3600)
     problems.push(`does not write: ${monitor.writes.lastCommand}`);
   monitor.close();
   return problems;

@@ -74,7 +74,7 @@ describe("beside another master", () => {
     expect(sent).toBe(0);
     expect([monitor.online, monitor.listening, monitor.configurationLoaded]).toEqual([true, true, true]);
     expect(readRaw(monitor.telemetry, FIELDS.soc)).toBe(new DataView(T2.buffer).getUint8(6 + FIELDS.soc.offset));
-    expect(readRaw(monitor.settings, FIELDS.cellOvpVoltage)).toBe(
+    expect(readRaw(monitor.setup, FIELDS.cellOvpVoltage)).toBe(
       new DataView(T1.buffer).getUint32(6 + FIELDS.cellOvpVoltage.offset, true),
     );
     expect(monitor.deviceInfo.valid).toBe(false);

@@ -193,7 +193,7 @@ describe("blocks that fail to arrive", () => {
     run(SETTINGS_PERIOD + 5000);
     expect(link.times(SETTINGS).length).toBeGreaterThan(1);
     expect(monitor.configurationLoaded).toBe(true);
-    expect(monitor.settings.valid).toBe(true);
+    expect(monitor.setup.valid).toBe(true);
   });
 
   it("are not requested while telemetry fails", () => {
@@ -294,18 +294,18 @@ describe("online and offline", () => {
     link.answers[TELEMETRY] = SILENT;
     run(10_000);
     expect(monitor.online).toBe(false);
-    expect([monitor.telemetry.valid, monitor.settings.valid, monitor.deviceInfo.valid]).toEqual([true, true, true]);
+    expect([monitor.telemetry.valid, monitor.setup.valid, monitor.deviceInfo.valid]).toEqual([true, true, true]);
     const reads = link.times(SETTINGS).length;
     link.answers[TELEMETRY] = OK;
     runTo(12_050);
     expect(monitor.online).toBe(true);
-    expect([monitor.telemetry.valid, monitor.settings.valid, monitor.deviceInfo.valid]).toEqual([true, false, false]);
+    expect([monitor.telemetry.valid, monitor.setup.valid, monitor.deviceInfo.valid]).toEqual([true, false, false]);
     expect(monitor.configurationLoaded).toBe(false);
     run(50);
     expect(monitor.deviceInfo.valid).toBe(true);
     expect(monitor.configurationLoaded).toBe(false);
     run(50);
-    expect(monitor.settings.valid).toBe(true);
+    expect(monitor.setup.valid).toBe(true);
     expect(monitor.configurationLoaded).toBe(true);
     expect(link.times(SETTINGS)).toHaveLength(reads + 1);
   });
@@ -552,7 +552,7 @@ describe("reconfigure", () => {
     expect(link.closed).toBe(true);
     expect(opened).toHaveLength(2);
     expect(opened[1]?.settings).toEqual({ ...DEFAULTS, ...change });
-    expect([monitor.online, monitor.configurationLoaded, monitor.settings.valid]).toEqual([false, false, false]);
+    expect([monitor.online, monitor.configurationLoaded, monitor.setup.valid]).toEqual([false, false, false]);
     expect([monitor.telemetry.valid, monitor.telemetryAge, monitor.age]).toEqual([false, undefined, undefined]);
     expect(opened[1]?.link.times(TELEMETRY)).toEqual([500]);
     run(200);

@@ -9,7 +9,7 @@ const CELLS = 16;
 let pack: TestMonitor;
 const found = (): Concern[] => CONCERNS.filter((_, index) => (concernsOf(pack) >>> index) & 1);
 const telemetry = (field: Field, value: number): void => void pack.telemetry.set(field, value);
-const setting = (field: Field, value: number): void => void pack.settings.set(field, value);
+const setting = (field: Field, value: number): void => void pack.setup.set(field, value);
 const cells = (lowest: number, highest: number): void =>
   void pack.telemetry.setCells([lowest, ...Array<number>(CELLS - 1).fill(highest)]);
 
@@ -39,7 +39,7 @@ beforeEach(() => {
     [FIELDS.mosOtp, 800],
   ] as const)
     setting(field, value);
-  pack.telemetry.valid = pack.settings.valid = true;
+  pack.telemetry.valid = pack.setup.valid = true;
 });
 
 it("finds nothing about a healthy pack", () => {
@@ -64,7 +64,7 @@ it("is no verdict before the settings are read", () => {
   pack.configurationLoaded = false;
   expect(found()).toEqual(["settings-unread"]);
   pack.configurationLoaded = true;
-  pack.settings.valid = false;
+  pack.setup.valid = false;
   expect(found()).toEqual(["settings-unread"]);
 });
 

@@ -52,7 +52,7 @@ function packed(): TestMonitor {
     .set(FIELDS.timeEnterSleep, 86400)
     .set(FIELDS.emergencyTime, 7)
     .set(FIELDS.batteryType, 0);
-  monitor.settings
+  monitor.setup
     .set(FIELDS.cellCount, 16)
     .set(FIELDS.capacity, 280000)
     .set(FIELDS.balanceEnabled, 1)
@@ -139,7 +139,7 @@ describe("status", () => {
 
   it("shows nothing of an invalid image", () => {
     const monitor = packed();
-    for (const image of [monitor.telemetry, monitor.settings, monitor.deviceInfo]) image.valid = false;
+    for (const image of [monitor.telemetry, monitor.setup, monitor.deviceInfo]) image.valid = false;
     const blank = new TestMonitor();
     expect(status(monitor)).toEqual(status(blank));
     expect(written(writeConfiguration, monitor)).toBe(written(writeConfiguration, blank));
@@ -182,7 +182,7 @@ describe("computed values", () => {
 
   it("capacity is the learned one until the settings have been read", () => {
     const monitor = packed();
-    monitor.settings.valid = false;
+    monitor.setup.valid = false;
     expect(value(monitor, "capacityAh")).toBe(251000);
   });
 

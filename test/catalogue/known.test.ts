@@ -19,7 +19,7 @@ function known(): TestMonitor {
     .set(FIELDS.fullCapacity, 251_000)
     .set(FIELDS.temperatureSensors, 0xff)
     .set(FIELDS.mosfetTemperature, 221);
-  pack.settings.set(FIELDS.capacity, 280_000);
+  pack.setup.set(FIELDS.capacity, 280_000);
   pack.deviceInfo.set(FIELDS.model, "JK_PB2A16S20P").set(FIELDS.bluetoothName, "Bank");
   return pack;
 }
@@ -61,9 +61,9 @@ it("a switch of the settings is true or false, and unknown before they have been
   const row = findSetting("balance_enabled") as SettingRow;
   const pack = new TestMonitor();
   expect(read(row, pack)).toBeUndefined();
-  pack.settings.set(FIELDS.balanceEnabled, 1);
+  pack.setup.set(FIELDS.balanceEnabled, 1);
   expect(read(row, pack)).toBe(true);
-  pack.settings.set(FIELDS.balanceEnabled, 0);
+  pack.setup.set(FIELDS.balanceEnabled, 0);
   expect(read(row, pack)).toBe(false);
 });
 
@@ -105,12 +105,12 @@ describe("computed values", () => {
   it("temperatures are unknown while the BMS ignores its probes, whatever it reports", () => {
     const pack = known();
     const word = findCommand("temperature_sensors_disabled")?.writable.mask as number;
-    pack.settings.set(FIELDS.switchWord, word);
+    pack.setup.set(FIELDS.switchWord, word);
     expect(computed.mosfetTemperature(pack)).toBeUndefined();
-    pack.settings.set(FIELDS.switchWord, 0xffff & ~word);
+    pack.setup.set(FIELDS.switchWord, 0xffff & ~word);
     expect(computed.mosfetTemperature(pack)).toBe(221);
     // Before the settings have been read the probes count: the BMS has not said that it ignores them.
-    pack.settings = new TestImage();
+    pack.setup = new TestImage();
     expect(computed.mosfetTemperature(pack)).toBe(221);
   });
 
@@ -127,7 +127,7 @@ describe("switches", () => {
     for (const row of COMMANDS_TABLE) {
       const { field, mask } = row.writable;
       const pack = known();
-      const image = field === FIELDS.emergencyTime ? pack.telemetry : pack.settings;
+      const image = field === FIELDS.emergencyTime ? pack.telemetry : pack.setup;
       image.set(field, mask || 1);
       expect([row.name, readSwitch(row, pack), readLastSwitch(row, pack)]).toEqual([row.name, true, true]);
       image.set(field, mask ? 0xffff & ~mask : 0);

@@ -89,10 +89,10 @@ it("a switch of the configuration that is unknown is false for REST and null for
     [1, true],
     [0, false],
   ] as const) {
-    pack.settings.set(FIELDS.balanceEnabled, raw);
+    pack.setup.set(FIELDS.balanceEnabled, raw);
     for (const manner of [REST, LIVE, LAST_KNOWN] as const) expect(balance(pack, manner)).toBe(on);
   }
-  pack.settings = new TestImage();
+  pack.setup = new TestImage();
   expect(([REST, LIVE, LAST_KNOWN] as const).map((manner) => balance(pack, manner))).toEqual([false, null, null]);
 });
 

@@ -124,10 +124,10 @@ describe("reading by registers", () => {
   });
 
   it("reads settings and device information", () => {
-    expect(bms.settings.valid).toBe(false);
+    expect(bms.setup.valid).toBe(false);
     expect(read(SETTINGS).outcome).toBe("ok");
-    expect(readRaw(bms.settings, FIELDS.cellOvpVoltage)).toBe(3650);
-    expect(readRaw(bms.settings, FIELDS.switchWord)).toBe(13056);
+    expect(readRaw(bms.setup, FIELDS.cellOvpVoltage)).toBe(3650);
+    expect(readRaw(bms.setup, FIELDS.switchWord)).toBe(13056);
     expect(read(DEVICE_INFO).outcome).toBe("ok");
     expect(readText(bms.deviceInfo, FIELDS.bluetoothName)).toBe("BB02");
     expect(readText(bms.deviceInfo, FIELDS.serialNumber)).toBe("10000000000");
@@ -191,7 +191,7 @@ describe("reading by registers", () => {
     };
     for (const block of [TELEMETRY, SETTINGS, DEVICE_INFO, SETTINGS, TELEMETRY] as const) {
       expect(read(block).outcome).toBe("ok");
-      const image = { [SETTINGS]: bms.settings, [TELEMETRY]: bms.telemetry, [DEVICE_INFO]: bms.deviceInfo }[block];
+      const image = { [SETTINGS]: bms.setup, [TELEMETRY]: bms.telemetry, [DEVICE_INFO]: bms.deviceInfo }[block];
       for (const field of Object.values<Field>(FIELDS))
         for (let at = field.offset; field.block === block && at < field.offset + field.length; at++)
           expect(image.view.getUint8(at)).toBe((fake.blocks[block] as Uint8Array)[at]);
@@ -449,17 +449,17 @@ describe("writing", () => {
       clock.runFor(5000);
       expect(seen).toBe(expected);
     };
-    check("capacity_ah", 304_000, () => readRaw(bms.settings, FIELDS.capacity), 304_000);
-    check("charge_utp", -205, () => readRaw(bms.settings, FIELDS.chargeUtp), -205);
-    check("charge_mos", 0, () => readRaw(bms.settings, FIELDS.chargeEnabled), 0);
-    check("display_always_on", 1, () => readRaw(bms.settings, FIELDS.switchWord), 0x3310);
+    check("capacity_ah", 304_000, () => readRaw(bms.setup, FIELDS.capacity), 304_000);
+    check("charge_utp", -205, () => readRaw(bms.setup, FIELDS.chargeUtp), -205);
+    check("charge_mos", 0, () => readRaw(bms.setup, FIELDS.chargeEnabled), 0);
+    check("display_always_on", 1, () => readRaw(bms.setup, FIELDS.switchWord), 0x3310);
     check("bluetooth_name", "Pack 7", () => readText(bms.deviceInfo, FIELDS.bluetoothName), "Pack 7");
   });
 
   it("leaves an unread image alone", () => {
     write("capacity_ah", 304_000);
-    expect(bms.settings.valid).toBe(false);
-    expect(readRaw(bms.settings, FIELDS.capacity)).toBe(0);
+    expect(bms.setup.valid).toBe(false);
+    expect(readRaw(bms.setup, FIELDS.capacity)).toBe(0);
   });
 
   /** Refuses the write of `written`, after applying it if `applies`. */
@@ -491,7 +491,7 @@ describe("writing", () => {
     read(SETTINGS);
     refuseWrite(written, 2, true);
     expect(write(name, value).result).toEqual({ outcome: "refused-applied", exception: 2 });
-    if (name === "max_balance_current") expect(readRaw(bms.settings, FIELDS.maxBalanceCurrent)).toBe(2001);
+    if (name === "max_balance_current") expect(readRaw(bms.setup, FIELDS.maxBalanceCurrent)).toBe(2001);
   });
 
   it("is neither confirmed nor refused by exception 5, acknowledge: the value read back tells", () => {
@@ -604,10 +604,10 @@ describe("writing", () => {
     // The reply is lost, not the request.
     fake.instead = (bytes) => (bytes[1] === 16 ? null : undefined);
     expect(write("cell_count", 15).result).toEqual({ outcome: "no-reply-applied" });
-    expect(readRaw(bms.settings, FIELDS.cellCount)).toBe(15);
+    expect(readRaw(bms.setup, FIELDS.cellCount)).toBe(15);
     fake.ignoresWrites = true;
     expect(write("cell_count", 14).result).toEqual({ outcome: "no-reply-not-applied", readBack: 15 });
-    expect(readRaw(bms.settings, FIELDS.cellCount)).toBe(15);
+    expect(readRaw(bms.setup, FIELDS.cellCount)).toBe(15);
   });
 
   it("reports a write that was acknowledged but not applied, with the value read", () => {
@@ -621,7 +621,7 @@ describe("writing", () => {
     fake.setWord(0x1114, 0xffff);
     expect(write("display_always_on", 0).result).toEqual({ outcome: "not-applied", readBack: 1 });
     expect(write("emergency", 1).result).toEqual({ outcome: "not-applied", readBack: 0 });
-    expect(readRaw(bms.settings, FIELDS.cellOvpVoltage)).toBe(3650);
+    expect(readRaw(bms.setup, FIELDS.cellOvpVoltage)).toBe(3650);
     expect(readText(bms.deviceInfo, FIELDS.bluetoothName)).toBe("BB02");
   });
 

@@ -100,11 +100,11 @@ describe("the outbox", () => {
       "config",
     ]);
     const { length } = broker.messages;
-    outbox.look(TELEMETRY | CELLS | CONFIG | RELAY);
+    outbox.check(TELEMETRY | CELLS | CONFIG | RELAY);
     give(0);
     expect(broker.messages).toHaveLength(length);
     parts.monitor.telemetry.set(FIELDS.soc, 54);
-    outbox.look(TELEMETRY | CELLS);
+    outbox.check(TELEMETRY | CELLS);
     give(0);
     expect(broker.messages.slice(length).map(({ topic }) => topic.split("/").at(-1))).toEqual(["telemetry"]);
   });
@@ -116,7 +116,7 @@ describe("the outbox", () => {
     broker.window = 0;
     for (let soc = 90; soc >= 10; soc--) {
       parts.monitor.telemetry.set(FIELDS.soc, soc);
-      outbox.look(TELEMETRY);
+      outbox.check(TELEMETRY);
       run();
     }
     expect(broker.texts("telemetry").slice(before)).toEqual([]);
@@ -135,7 +135,7 @@ describe("the outbox", () => {
     give(100_000);
     const all = (millivolts: number): void => {
       parts.monitor.telemetry.setCells(Array<number>(24).fill(millivolts));
-      outbox.look(CELLS);
+      outbox.check(CELLS);
     };
     broker.window = 0;
     all(3000);
@@ -149,13 +149,13 @@ describe("the outbox", () => {
   });
 
   it("publishes the configuration again when any of it changes, and only then", () => {
-    const { settings } = parts.monitor;
+    const { setup: settings } = parts.monitor;
     for (const { source, quantity } of SETTINGS_TABLE) settings.set(source, quantity.kind === "text" ? "a" : 0);
     attach();
     give(1_000_000);
     const look = (): number => {
       const { length } = broker.texts("config");
-      outbox.look(CONFIG);
+      outbox.check(CONFIG);
       give(0);
       return broker.texts("config").length - length;
     };
@@ -196,13 +196,13 @@ describe("the outbox", () => {
   it("publishes a number again when it leaves its dead band or becomes 0, and the current state on a new connection", () => {
     const current = (amperes: number): unknown => {
       parts.monitor.telemetry.set(FIELDS.packCurrent, 1000 * amperes);
-      outbox.look(TELEMETRY);
+      outbox.check(TELEMETRY);
       give(0);
       return parsed("telemetry", broker.texts("telemetry").at(-1)).pack.current;
     };
     const cell = (volts: number): unknown => {
       parts.monitor.telemetry.setCells([1000 * volts]);
-      outbox.look(CELLS);
+      outbox.check(CELLS);
       give(0);
       return parsed("cells", broker.texts("cells").at(-1)).cells[0]?.voltage;
     };

@@ -11,7 +11,15 @@ it("includes the age: null before the first telemetry, and never the age of anot
     ...parts,
     monitor,
     status: new Rendered(),
-    dialect: { headers: [], queuePath: "", forms: true, codes: true },
+    dialect: {
+      headers: [],
+      queuePath: "",
+      forms: true,
+      codes: true,
+      unmeasured: null,
+      community: false,
+      relay: true,
+    } as const,
   };
   const age = (): unknown => {
     const exchange = new FakeExchange({});

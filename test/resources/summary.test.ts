@@ -2,9 +2,18 @@ import { expect, it } from "vitest";
 import { Rendered } from "../../src/resources/rendered";
 import { getSummary } from "../../src/resources/summary";
 import { FakeExchange } from "../support/http/fake-exchange";
+import { CountingWriter } from "../support/parts/counting-writer";
 import { fakeParts } from "../support/parts/fake-parts";
 
-const DIALECT = { headers: [], queuePath: "", forms: true, codes: true };
+const DIALECT = {
+  headers: [],
+  queuePath: "",
+  forms: true,
+  codes: true,
+  unmeasured: null,
+  community: false,
+  relay: true,
+} as const;
 
 it("is rendered once until something changes", () => {
   let rendered = 0;
@@ -19,7 +28,7 @@ it("is rendered once until something changes", () => {
     dialect: DIALECT,
     summary: new Rendered(),
     uptime: () => uptime,
-    writeSummary: () => void rendered++,
+    json: new CountingWriter(() => void rendered++),
   };
   const ask = (): number => {
     getSummary(context, new FakeExchange({}));

@@ -73,7 +73,7 @@ describe("the events", () => {
     };
     expect(risen(client, find)).toEqual(["status", "urgent"]);
     expect(risen(client, () => void monitor.setting("cell_count", 15))).toEqual(["queue"]);
-    expect(risen(client, () => monitor.settle())).toEqual(["queue"]);
+    expect(risen(client, () => monitor.settle())).toEqual(["status", "config", "queue", "urgent"]);
     expect(risen(client, () => void (monitor.configurationLoaded = false))).toEqual(["queue"]);
     expect(risen(client, () => void settings.update("device", { name: "Shed" }))).toEqual(["device", "settings"]);
     expect(risen(client, () => void settings.update("relay", { name: "Pump" }))).toEqual([

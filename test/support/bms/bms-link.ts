@@ -53,7 +53,7 @@ export class TestMonitor implements Monitor {
   configurationLoaded = true;
   readonly writes = undefined as never;
   telemetry = new TestImage();
-  settings = new TestImage();
+  setup = new TestImage();
   deviceInfo = new TestImage();
   get concerns(): number {
     return concernsOf(this);
@@ -76,7 +76,7 @@ export class TestLink implements BmsLink {
   busy = false;
   closed = false;
   readonly telemetry = new TestImage();
-  readonly settings = new TestImage();
+  readonly setup = new TestImage();
   readonly deviceInfo = new TestImage();
   readonly log: Transaction[] = [];
   answers: Record<BlockType, ReadAnswer> = {
@@ -125,7 +125,7 @@ export class TestLink implements BmsLink {
   }
 
   #image(block: BlockType): TestImage {
-    if (block === SETTINGS) return this.settings;
+    if (block === SETTINGS) return this.setup;
     return block === TELEMETRY ? this.telemetry : this.deviceInfo;
   }
 }

@@ -25,7 +25,7 @@ export function mqttParts(): MqttParts {
 
 /** Every field of every block at its longest text: all bits set, negative where longer. */
 export function fillToTheBrim({ monitor }: MqttParts): void {
-  for (const image of [monitor.telemetry, monitor.settings, monitor.deviceInfo]) {
+  for (const image of [monitor.telemetry, monitor.setup, monitor.deviceInfo]) {
     new Uint8Array(image.view.buffer).fill(0x99);
     image.valid = true;
   }

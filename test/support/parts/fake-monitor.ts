@@ -1,7 +1,7 @@
 import type { RefusalReason } from "../../../src/bms/outcomes";
 import type { Monitor, Refusal, Writes } from "../../../src/bms/types";
-import type { BlockImage } from "jk-bms/types";
-import type { JsonWriter } from "json/writer";
+import { DEVICE_INFO } from "jk-bms/types";
+import { findSetting as rowOf } from "../../../src/catalogue/settings";
 import {
   BALANCE_ENABLED,
   BLUETOOTH_NAME,
@@ -13,9 +13,22 @@ import {
   UNKNOWN_COMMAND,
   UNKNOWN_SETTING,
 } from "../../api/documents";
-import { reference } from "../peers/openapi";
+import { TestImage } from "../bms/bms-link";
+import { capture } from "../bms/captures";
 
-const NOTHING: BlockImage = { view: new DataView(new ArrayBuffer(0)), littleEndian: false, valid: false };
+/** A real pack (test/fixtures/captures/SOURCES.md), which docs/openapi.yaml shows as well. */
+const PACK = "addr3_PB2A16S20P_15.41";
+const FRAME_HEAD = 6;
+
+/** Block `type` of the pack. */
+function imageOf(type: number): TestImage {
+  const image = new TestImage(true);
+  const payload = capture(`dbus-sb_t0${type}_${PACK}`).subarray(FRAME_HEAD);
+  new Uint8Array(image.view.buffer).set(payload.subarray(0, image.view.byteLength));
+  image.valid = true;
+  return image;
+}
+
 const PLAIN_DECIMAL = /^([+-]?)(\d+)(?:\.(\d+))?$/;
 const BOOLEANS: Readonly<Record<string, number>> = { on: 1, true: 1, "1": 1, off: 0, false: 0, "0": 0 };
 
@@ -32,13 +45,13 @@ function findSetting(given: string): { name: string; quantity: { kind: string } 
 }
 
 /**
- * A monitor without a BMS that holds whatever it is given, for tests of the REST interface only. It follows the documents' rules, so the
- * whole walk can be checked without the real monitor.
+ * A monitor without a BMS that holds whatever it is given, for tests of the REST interface only. It follows the contract's rules for writes, so
+ * the whole walk can be checked without the real monitor.
  */
 export class FakeMonitor implements Monitor, Writes {
-  readonly telemetry = NOTHING;
-  readonly settings = NOTHING;
-  readonly deviceInfo = NOTHING;
+  readonly telemetry = imageOf(2);
+  readonly setup = imageOf(1);
+  readonly deviceInfo = imageOf(3);
   readonly writes: Writes = this;
   online = true;
   configurationLoaded = true;
@@ -57,6 +70,10 @@ export class FakeMonitor implements Monitor, Writes {
   /** Called when a write has been queued; without it the write stays pending until `settle`. */
   onQueued: (() => void) | undefined;
   #waiting: { name: string; value: number | string } | undefined;
+
+  constructor() {
+    for (const [name, value] of this.held) this.#hold(name, value);
+  }
 
   command(name: string, state: boolean): Refusal | undefined {
     const known = COMMANDS.find((command) => same(name, command));
@@ -77,9 +94,15 @@ export class FakeMonitor implements Monitor, Writes {
     const { name, value } = this.#waiting;
     this.#waiting = undefined;
     this.pending = false;
-    this.held.set(name, value);
+    this.#hold(name, value);
     this.lastCommand = `${name} written.`;
     this.lastCommandOk = true;
+  }
+
+  #hold(name: string, value: number | string): void {
+    this.held.set(name, value);
+    const field = rowOf(name)?.source;
+    if (field) (field.block === DEVICE_INFO ? this.deviceInfo : this.setup).set(field, value);
   }
 
   #queue(name: string, value: number | string, needsSetup: boolean): Refusal | undefined {
@@ -91,63 +114,10 @@ export class FakeMonitor implements Monitor, Writes {
     this.onQueued?.();
     return undefined;
   }
-
-  readonly writeSummary = (json: JsonWriter): void => this.#write(json, exampleOf("Summary")["bms"] as Json);
-
-  /** The age of the data is not the monitor's to write. */
-  readonly writeStatus = (json: JsonWriter): void =>
-    this.#write(json, { ...exampleOf("Status"), ageSeconds: undefined });
-
-  #write(json: JsonWriter, example: Json): void {
-    writeMembers(json, { ...example, online: this.online, name: this.held.get(BLUETOOTH_NAME.name) });
-  }
-
-  readonly writeConfiguration = (json: JsonWriter): void => {
-    json.boolean("loaded", this.configurationLoaded);
-    for (const object of ["battery", "balance", "protections", "temperature"]) {
-      json.open(object);
-      for (const { name, decimals, member, object: owner } of NUMERIC_SETTINGS)
-        if (owner === object) json.decimal(member, this.held.get(name) as number, decimals);
-      if (object === BLUETOOTH_NAME.object)
-        json.string(BLUETOOTH_NAME.member, this.held.get(BLUETOOTH_NAME.name) as string);
-      if (object === BALANCE_ENABLED.object)
-        json.boolean(BALANCE_ENABLED.member, this.held.get(BALANCE_ENABLED.name) === 1);
-      json.close();
-    }
-  };
 }
 
 function refusal(reason: RefusalReason, message: string): Refusal {
   return { reason, message };
-}
-
-type Json = { readonly [name: string]: string | number | boolean | Json | readonly Json[] | undefined };
-
-/** `data` of the response's example in docs/openapi.yaml. */
-function exampleOf(response: "Summary" | "Status"): Json {
-  const [example] = Object.values(
-    reference.components.responses[response]?.content?.["application/json"]?.examples ?? {},
-  );
-  return (example?.value as { data: Json }).data;
-}
-
-function writeMembers(json: JsonWriter, members: Json): void {
-  for (const [name, value] of Object.entries(members)) {
-    if (value === undefined) continue;
-    if (typeof value === "string") json.string(name, value);
-    else if (typeof value === "number") json.number(name, value);
-    else if (typeof value === "boolean") json.boolean(name, value);
-    else if (Array.isArray(value)) {
-      json.openArray(name);
-      for (const item of value as readonly Json[]) writeObject(json.open(), item);
-      json.closeArray();
-    } else writeObject(json.open(name), value as Json);
-  }
-}
-
-function writeObject(json: JsonWriter, members: Json): void {
-  writeMembers(json, members);
-  json.close();
 }
 
 function rawValue(name: string, value: string | number | boolean): number | string | Refusal {

@@ -121,9 +121,6 @@ export function fakeParts(): FakeParts {
     uptime: () => 4711,
     makeDigest: () => new Digest("SHA256"),
     build: { softwareName: "jk-bms-monitor", version: "0.1.0", build: "8deb312", boardVersion: "simulator" },
-    writeStatus: monitor.writeStatus,
-    writeSummary: monitor.writeSummary,
-    writeConfiguration: monitor.writeConfiguration,
     json: new JsonWriter(),
   };
 }

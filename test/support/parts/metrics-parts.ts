@@ -44,7 +44,7 @@ export class MetricsMonitor extends TestMonitor {
       .set(FIELDS.battery2Temperature, 777)
       .set(FIELDS.alarmCode, 1 << 11);
     this.deviceInfo.set(FIELDS.model, 'JK"\\').set(FIELDS.powerOnTimes, 7);
-    this.settings.set(FIELDS.capacity, 280_000);
+    this.setup.set(FIELDS.capacity, 280_000);
   }
 }
 

@@ -1,5 +1,5 @@
 /** Resolver handed to the MQTT client: returns the address already found. */
-export class Known {
+export class FixedResolver {
   private readonly address: string;
 
   constructor({ address }: { readonly address: string }) {
