@@ -1,6 +1,7 @@
 import { AssertionError } from "node:assert/strict";
 import { Random } from "../fuzz/random";
 import { checkState, conditionsOf, runHours, STATES, type State } from "../suites/states";
+import { cutAtRandom, cutThrough, PAYLOADS } from "../flash-log/power-cut";
 import { hearMasters, hearNoMaster } from "../suites/other-master";
 import type { Part, SoakOptions } from "./options";
 
@@ -81,6 +82,14 @@ export function casesOf(part: Part, { seed, hours }: Pick<SoakOptions, "seed" | 
       return [
         { name: "ten million bytes without a master", run: () => Promise.resolve(hearNoMaster(10_000_000, seed)) },
         { name: "ten thousand foreign transactions", run: () => Promise.resolve(hearMasters(10_000, seed)) },
+      ];
+    case "flash":
+      return [
+        ...PAYLOADS.map((payload) => ({
+          name: `a cut at every byte, payload of ${payload} bytes`,
+          run: () => Promise.resolve(void cutThrough(payload, 3, () => true)),
+        })),
+        { name: "10,000 cuts at random", run: () => Promise.resolve(cutAtRandom(10_000, seed)) },
       ];
     case "hours":
       return [{ name: `${hours} virtual hours`, run: () => runHours(hours, random) }];

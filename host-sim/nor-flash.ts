@@ -1,0 +1,81 @@
+/** NOR flash: a write clears bits, an erase of a sector sets them, and a power cut leaves what it interrupts in between. */
+
+export const SECTOR_BYTES = 4_096;
+
+/** Power was cut during a write or an erase. */
+export class PowerCut extends Error {}
+
+export class NorFlash {
+  readonly bytes: Uint8Array;
+  /** Erases of each sector. */
+  readonly wear: number[];
+  /** Sectors that cannot be erased any more. */
+  readonly worn = new Set<number>();
+  /** Bytes that can still be written, and erases in place of a byte, until the power is cut: then nothing works until it is set again. */
+  power = Infinity;
+  readonly #random: () => number;
+
+  constructor(sectors: number, random: () => number = Math.random) {
+    this.bytes = new Uint8Array(sectors * SECTOR_BYTES).fill(0xff);
+    this.wear = Array.from({ length: sectors }, () => 0);
+    this.#random = random;
+  }
+
+  /** A copy of what is in the flash, with power. */
+  clone(): NorFlash {
+    const copy = new NorFlash(this.wear.length, this.#random);
+    copy.bytes.set(this.bytes);
+    for (const sector of this.worn) copy.worn.add(sector);
+    return copy;
+  }
+
+  read(buffer: Uint8Array, at: number): number {
+    this.#within(at, buffer.length);
+    buffer.set(this.bytes.subarray(at, at + buffer.length));
+    return buffer.length;
+  }
+
+  write(bytes: Uint8Array, at: number): void {
+    this.#within(at, bytes.length);
+    this.#isOn();
+    const programmed = Math.min(bytes.length, this.power);
+    this.power -= bytes.length;
+    for (let index = 0; index < programmed; index++) this.bytes[at + index]! &= bytes[index]!;
+    if (programmed === bytes.length) return;
+    // Interrupted, any bit of the rest may have been cleared: of the next byte only, or of all.
+    const end = this.#random() < 0.5 ? programmed + 1 : bytes.length;
+    for (let index = programmed; index < end; index++)
+      this.bytes[at + index]! &= bytes[index]! | Math.floor(this.#random() * 256);
+    throw new PowerCut();
+  }
+
+  /** Erases sectors [first, end). */
+  eraseBlock(first: number, end = first + 1): void {
+    this.#within(first * SECTOR_BYTES, (end - first) * SECTOR_BYTES);
+    for (let sector = first; sector < end; sector++) {
+      this.#isOn();
+      if (this.worn.has(sector)) throw new Error("erase failed");
+      const cut = this.power-- <= 0;
+      const start = sector * SECTOR_BYTES;
+      // Interrupted, each bit is what it was or set.
+      for (let at = start; at < start + SECTOR_BYTES; at++)
+        this.bytes[at]! |= cut ? Math.floor(this.#random() * 256) : 0xff;
+      this.wear[sector]!++;
+      if (cut) throw new PowerCut();
+    }
+  }
+
+  /** Whether it was cut. */
+  get off(): boolean {
+    return this.power < 0;
+  }
+
+  #isOn(): void {
+    if (this.off) throw new PowerCut();
+  }
+
+  #within(at: number, length: number): void {
+    if (!Number.isInteger(at) || at < 0 || at + length > this.bytes.length)
+      throw new RangeError("outside of the partition");
+  }
+}

@@ -1,0 +1,78 @@
+import { checkOf, isBlank, readLong, TIME_CHECK } from "./layout";
+import { isWhole, type Ring } from "./ring";
+
+/** Reads the records of a ring, the oldest first. Sectors that are erased meanwhile are passed over; nothing is read twice. */
+export class Cursor {
+  /** The record last read: valid until the next. */
+  readonly record: Uint8Array;
+  /** Its time, seconds since 1970; undefined: it was not known. */
+  time: number | undefined;
+
+  private readonly ring: Ring;
+  /** Sequence number of the sector that is read, and of the last one passed. */
+  private sequence = 0;
+  private sector = -1;
+  private place = 0;
+  /** `ring.erased` when the sector was last looked at. */
+  private erased = 0;
+
+  constructor(ring: Ring) {
+    this.ring = ring;
+    this.record = new Uint8Array(ring.recordBytes);
+  }
+
+  /** Gives the record last read its time. False: it has one, it is no longer there, or the flash fails. */
+  stamp(time: number): boolean {
+    return this.isInSector() && this.ring.stamp(this.sector, this.place - 1, time);
+  }
+
+  /** Reads the next record; what cannot be read is passed over. False: there is none. */
+  next(): boolean {
+    const { ring, record } = this;
+    for (;;) {
+      if (!this.isInSector() && !this.enter()) return false;
+      while (this.place < ring.perSector) {
+        if (!ring.read(record, this.sector, this.place++)) continue;
+        if (isBlank(record, 0, record.length)) {
+          // More may be appended to the newest.
+          this.place--;
+          break;
+        }
+        if (!isWhole(record)) continue;
+        this.time = timeOf(record);
+        return true;
+      }
+      if (this.sector === ring.head) return false;
+      this.sector = -1;
+    }
+  }
+
+  private isInSector(): boolean {
+    const { ring } = this;
+    if (this.sector < 0) return false;
+    if (this.erased === ring.erased) return true;
+    this.erased = ring.erased;
+    return ring.sequenceAt(this.sector) === this.sequence;
+  }
+
+  /** Enters the sector with the lowest sequence number above the last one. */
+  private enter(): boolean {
+    const { ring } = this;
+    let lowest = Infinity;
+    for (let sector = 0; sector < ring.sectors; sector++) {
+      const sequence = ring.sequenceAt(sector);
+      if (sequence <= this.sequence || sequence >= lowest) continue;
+      lowest = sequence;
+      this.sector = sector;
+    }
+    if (lowest === Infinity) return false;
+    this.sequence = lowest;
+    this.erased = ring.erased;
+    this.place = 0;
+    return true;
+  }
+}
+
+function timeOf(record: Uint8Array): number | undefined {
+  return record[TIME_CHECK] === checkOf(record, 0, TIME_CHECK) ? readLong(record, 0) : undefined;
+}

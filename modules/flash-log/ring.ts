@@ -1,0 +1,314 @@
+import {
+  BLANK,
+  DEAD,
+  encodeHeader,
+  HEADER_BYTES,
+  HEADER_CHECK,
+  checkOf,
+  isBlank,
+  PAYLOAD,
+  RECORD_OVERHEAD,
+  recordsIn,
+  sequenceOf,
+  TIME_CHECK,
+  writeLong,
+} from "./layout";
+import { BLANK_CHECK_BYTES, MAX_PAYLOAD, MAX_SECTORS, MAX_TIME, MIN_SECTORS, SECTOR_BYTES } from "./limits";
+import type { FlashArea, RingOptions } from "./types";
+
+/** What is known of the sector after the newest: it must be erased, has been and must be looked at, is ready. */
+type Next = "old" | "erased" | "ready";
+
+const within = (name: string, value: number, least: number, most: number): void => {
+  if (!Number.isInteger(value) || value < least || value > most)
+    throw new RangeError(`${name} ${value} is not from ${least} to ${most}`);
+};
+
+/**
+ * Records of one size in raw sectors of NOR flash, the oldest of which give way. A power cut loses at most the record that is being written.
+ *
+ * Sectors are used in turn. The one after the newest is erased ahead, in steps of `prepare`. A sector that fails is passed over until the next
+ * start, and counted.
+ */
+export class Ring {
+  /** Size of a record, bytes. */
+  readonly recordBytes: number;
+  /** Records in a sector. */
+  readonly perSector: number;
+  readonly sectors: number;
+  /** Failed erases, writes and blankness checks since the start. */
+  failures = 0;
+  /** Changes when a sector is erased: what a cursor has read of it is no longer there. */
+  erased = 0;
+
+  private readonly flash: FlashArea;
+  private readonly first: number;
+  private readonly kind: number;
+  private readonly buffer: Uint8Array;
+
+  /** Sector with the newest records, counted from `first`; -1: none has any. */
+  private newest = -1;
+  private sequence = 0;
+  /** Place of the next record in it. */
+  private place = 0;
+  /** The sector that follows the newest, and what is known of it. */
+  private following = 0;
+  private next: Next = "old";
+  /** Bytes of it that have been found blank. */
+  private looked = 0;
+  /** A bit for each sector that has failed. */
+  private failed = 0;
+
+  /**
+   * Finds the newest record: reads the headers and bisects the newest sector.
+   * @throws RangeError if an option is out of range
+   */
+  constructor({ flash, first, sectors, payload, kind }: RingOptions) {
+    within("sectors", sectors, MIN_SECTORS, MAX_SECTORS);
+    within("payload", payload, 1, MAX_PAYLOAD);
+    within("kind", kind, 0, BLANK);
+    this.flash = flash;
+    this.first = first;
+    this.sectors = sectors;
+    this.kind = kind;
+    this.recordBytes = payload + RECORD_OVERHEAD;
+    this.perSector = recordsIn(this.recordBytes);
+    this.buffer = new Uint8Array(BLANK_CHECK_BYTES);
+    for (let sector = 0; sector < sectors; sector++) {
+      const sequence = this.sequenceAt(sector);
+      if (sequence <= this.sequence) continue;
+      this.sequence = sequence;
+      this.newest = sector;
+    }
+    if (this.newest < 0) return;
+    this.place = this.findEnd(this.newest);
+    this.follow(this.newest);
+  }
+
+  /** Whether `prepare` has something to do. */
+  get isUnprepared(): boolean {
+    return this.next !== "ready" && this.following >= 0;
+  }
+
+  /** Does one step of erasing ahead: an erase, which takes some 50 ms, or a look at some bytes. */
+  prepare(): void {
+    if (!this.isUnprepared) return;
+    try {
+      if (this.next === "old") this.eraseFollowing();
+      else this.lookAtFollowing();
+    } catch {
+      this.pass();
+    }
+  }
+
+  /**
+   * Appends a record. If no sector is erased ahead, this takes the time of an erase.
+   * @param record `recordBytes` bytes with the payload from PAYLOAD on; the rest is filled in here
+   * @param time seconds since 1970, or undefined as long as it is not known: a cursor can add it
+   * @returns false: it could not be stored, because the flash fails
+   */
+  append(record: Uint8Array, time?: number): boolean {
+    const { recordBytes } = this;
+    const last = recordBytes - 1;
+    encodeTime(record, time);
+    record[last] = checkOf(record, PAYLOAD, last);
+    // Once more in another sector, if the first fails.
+    for (let tries = 0; tries < 2; tries++) {
+      if (!this.open()) return false;
+      const at = this.addressOf(this.newest, this.place++);
+      try {
+        this.flash.write(record.subarray(0, last), at);
+        this.flash.write(record.subarray(last, recordBytes), at + last);
+        if (this.holds(record, at)) return true;
+      } catch {
+        // Counted below.
+      }
+      this.fail(this.newest);
+      this.place = this.perSector;
+    }
+    return false;
+  }
+
+  /** Erases one sector in use, for a factory reset. False: there was none left. */
+  erase(): boolean {
+    for (let sector = 0; sector < this.sectors; sector++) {
+      if (this.failed & (1 << sector) || this.isBlank(sector)) continue;
+      this.newest = -1;
+      this.sequence = this.place = 0;
+      this.following = sector;
+      this.next = "old";
+      this.prepare();
+      return true;
+    }
+    return false;
+  }
+
+  /** The rest is for cursors. */
+
+  /** Sector of the newest records; -1: there are none. */
+  get head(): number {
+    return this.newest;
+  }
+
+  /** Sequence number of a sector; 0: it holds no records of this ring, or cannot be read. */
+  sequenceAt(sector: number): number {
+    const header = this.buffer.subarray(0, HEADER_BYTES);
+    return this.load(header, this.addressOf(sector, -1)) ? sequenceOf(header, this.kind, this.recordBytes) : 0;
+  }
+
+  /** Reads a record. False: it cannot be read. */
+  read(record: Uint8Array, sector: number, place: number): boolean {
+    return this.load(record, this.addressOf(sector, place));
+  }
+
+  /** Adds the time to a record that has none. False: it has one, or the flash fails. */
+  stamp(sector: number, place: number, time: number): boolean {
+    const record = this.buffer.subarray(0, this.recordBytes);
+    if (!this.read(record, sector, place) || !isBlank(record, 0, PAYLOAD) || !isWhole(record)) return false;
+    encodeTime(record, time);
+    const at = this.addressOf(sector, place);
+    try {
+      this.flash.write(record.subarray(0, TIME_CHECK), at);
+      this.flash.write(record.subarray(TIME_CHECK, PAYLOAD), at + TIME_CHECK);
+      return true;
+    } catch {
+      this.failures++;
+      return false;
+    }
+  }
+
+  private load(bytes: Uint8Array, at: number): boolean {
+    try {
+      this.flash.read(bytes, at);
+      return true;
+    } catch {
+      this.failures++;
+      return false;
+    }
+  }
+
+  /** Address of a place in a sector; -1: of its header. */
+  private addressOf(sector: number, place: number): number {
+    const start = (this.first + sector) * SECTOR_BYTES;
+    return place < 0 ? start : start + HEADER_BYTES + place * this.recordBytes;
+  }
+
+  /** The first place of a sector behind which nothing is written: records are written in order, so it can be bisected. */
+  private findEnd(sector: number): number {
+    let low = 0;
+    let high = this.perSector;
+    const record = this.buffer.subarray(0, this.recordBytes);
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (this.read(record, sector, middle) && isBlank(record, 0, this.recordBytes)) high = middle;
+      else low = middle + 1;
+    }
+    return low;
+  }
+
+  /** Makes sure that the newest sector has room. False: no sector can be used. */
+  private open(): boolean {
+    while (this.newest < 0 || this.place >= this.perSector) {
+      while (this.isUnprepared) this.prepare();
+      if (this.next !== "ready" || this.following < 0) return false;
+      this.begin();
+    }
+    return true;
+  }
+
+  /** Begins the sector that is ready. */
+  private begin(): void {
+    const sector = this.following;
+    const header = this.buffer.subarray(0, HEADER_CHECK + 1);
+    const at = this.addressOf(sector, -1);
+    encodeHeader(header, this.kind, this.recordBytes, this.sequence + 1);
+    header[HEADER_CHECK] = checkOf(header, 0, HEADER_CHECK);
+    try {
+      this.flash.write(header.subarray(0, HEADER_CHECK), at);
+      this.flash.write(header.subarray(HEADER_CHECK), at + HEADER_CHECK);
+      if (this.sequenceAt(sector) !== this.sequence + 1) return this.pass();
+    } catch {
+      return this.pass();
+    }
+    this.sequence++;
+    this.newest = sector;
+    this.place = 0;
+    this.follow(sector);
+  }
+
+  /** Chooses the sector that follows `sector`; none if all others have failed. */
+  private follow(sector: number): void {
+    this.next = "old";
+    this.following = -1;
+    for (let step = 1; step < this.sectors; step++) {
+      const candidate = (sector + step) % this.sectors;
+      if (this.failed & (1 << candidate) || candidate === this.newest) continue;
+      this.following = candidate;
+      return;
+    }
+  }
+
+  private eraseFollowing(): void {
+    const sector = this.following;
+    if (!this.isBlank(sector)) {
+      // What cannot be marked can be erased all the same.
+      if (this.sequenceAt(sector)) this.flash.write(DEAD_MARK, this.addressOf(sector, -1) + DEAD);
+      this.flash.eraseBlock(this.first + sector, this.first + sector + 1);
+      this.erased++;
+    }
+    this.next = "erased";
+    this.looked = 0;
+  }
+
+  /** A few bytes further. */
+  private lookAtFollowing(): void {
+    const { buffer } = this;
+    const at = this.addressOf(this.following, -1) + this.looked;
+    if (!this.load(buffer, at) || !isBlank(buffer, 0, BLANK_CHECK_BYTES)) return this.pass();
+    this.looked += BLANK_CHECK_BYTES;
+    if (this.looked === SECTOR_BYTES) this.next = "ready";
+  }
+
+  private isBlank(sector: number): boolean {
+    const { buffer } = this;
+    const start = this.addressOf(sector, -1);
+    for (let at = 0; at < SECTOR_BYTES; at += BLANK_CHECK_BYTES)
+      if (!this.load(buffer, start + at) || !isBlank(buffer, 0, BLANK_CHECK_BYTES)) return false;
+    return true;
+  }
+
+  /** The sector that follows has failed: another one follows. */
+  private pass(): void {
+    this.fail(this.following);
+    this.follow(this.following);
+  }
+
+  private fail(sector: number): void {
+    this.failed |= 1 << sector;
+    this.failures++;
+  }
+
+  /** Whether `record` reads back. */
+  private holds(record: Uint8Array, at: number): boolean {
+    const { buffer, recordBytes } = this;
+    if (!this.load(buffer.subarray(0, recordBytes), at)) return false;
+    for (let index = 0; index < recordBytes; index++) if (buffer[index] !== record[index]) return false;
+    return true;
+  }
+}
+
+const DEAD_MARK = new Uint8Array(1);
+
+/** Whether the payload of a record is as it was written. */
+export const isWhole = (record: Uint8Array): boolean =>
+  record[record.length - 1] === checkOf(record, PAYLOAD, record.length - 1);
+
+function encodeTime(record: Uint8Array, time: number | undefined): void {
+  if (time === undefined) {
+    record.fill(BLANK, 0, PAYLOAD);
+    return;
+  }
+  within("time", time, 0, MAX_TIME);
+  writeLong(record, 0, time);
+  record[TIME_CHECK] = checkOf(record, 0, TIME_CHECK);
+}
