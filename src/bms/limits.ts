@@ -12,10 +12,10 @@ export const BACKSTOP_RESERVE = 100;
  */
 export const LINK_RESERVE = 500;
 /**
- * A write is not started with less time than this left: one attempt takes the 400 ms first-byte timeout plus the
+ * A write is not started with less time than this left: one attempt takes the wait for a reply, some 220 ms, plus the
  * preceding gap (the default one; with a longer gap the link sends nothing if its reply would be too late).
  */
-export const WRITE_MINIMUM = 600;
+export const WRITE_MINIMUM = 350;
 
 /** Offline after this many consecutive telemetry polls without a valid reply … */
 export const OFFLINE_POLLS = 3;

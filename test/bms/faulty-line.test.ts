@@ -10,8 +10,8 @@ import { lineBoard } from "../support/bms/line";
 import { PackOnLine } from "../support/bms/pack-on-line";
 import fc from "../support/property";
 
-/** ms from a request to its reply; the master waits for 400. */
-const LATE = [0, 100, 390, 410, 800, 1500];
+/** ms from a request to its reply; the master waits for 160. */
+const LATE = [0, 100, 150, 170, 390, 800, 1500];
 const GAPS = [30, 75, 300, 1000];
 const READ_MODES = ["auto", "registers", "frames"] as const;
 const EXCEPTIONS = [1, 2, 3, 4, 5, 6];

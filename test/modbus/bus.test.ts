@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { Clock } from "../../host-sim/clock";
 import { appendCrc } from "../../modules/modbus/crc";
-import { FIFO_BYTES, MAX_READS } from "../../modules/modbus/limits";
+import { FIFO_BYTES, FIRST_BYTE_TIMEOUT, MAX_READS } from "../../modules/modbus/limits";
 import { Bus } from "../../modules/modbus/bus";
 import type { ReplyListener, BusOptions, Reply, Result } from "../../modules/modbus/types";
 import { encodeWrite } from "../../modules/modbus/pdu";
@@ -226,40 +226,52 @@ describe("the bus", () => {
   });
 
   describe("time", () => {
-    it("gives up after 400 ms without a first byte", () => {
+    it("gives up without a first byte in time", () => {
       answers();
       clock.runFor(1000);
       read(4);
       const sent = clock.now + (8 * 10_000) / 115_200;
-      clock.runUntil(sent + 399);
+      clock.runUntil(sent + FIRST_BYTE_TIMEOUT - 1);
       expect(endings).toEqual([]);
-      clock.runUntil(sent + 400 + 11);
+      clock.runUntil(sent + FIRST_BYTE_TIMEOUT + 11);
       expect(endings).toMatchObject([{ result: "no-reply" }]);
       expect(bus.counters).toMatchObject({ requests: 1, timeouts: 1 });
     });
 
+    it.each([
+      [115_200, 250],
+      [9_600, 260],
+    ])("costs the bus at %i baud at most %i ms a try of a silent station, with its gap", (baud, most) => {
+      open({ baud }, { baud });
+      answers();
+      read(120, 3);
+      clock.runFor(3 * most);
+      expect(endings).toMatchObject([{ result: "no-reply" }]);
+      expect(requests).toHaveLength(3);
+    });
+
     it("accepts a reply that begins just before that", () => {
-      answers(() => clock.after(395, () => send(readReply(57))));
+      answers(() => clock.after(FIRST_BYTE_TIMEOUT - 5, () => send(readReply(57))));
       read(57);
       clock.runFor(1000);
       expect(endings).toMatchObject([{ result: "reply" }]);
     });
 
     it("gives up on a reply that does not end", () => {
-      answers(() => clock.after(390, () => send(readReply(57).subarray(0, 60))));
+      answers(() => clock.after(FIRST_BYTE_TIMEOUT - 10, () => send(readReply(57).subarray(0, 60))));
       read(57);
       clock.runFor(1000);
       const [ending] = endings as [Ending];
       expect(ending.result).toBe("no-reply");
-      expect(ending.at - (requests[0] as { at: number }).at).toBeLessThan(400 + 11 + 50 + 10);
+      expect(ending.at - (requests[0] as { at: number }).at).toBeLessThan(FIRST_BYTE_TIMEOUT + 11 + 50 + 10);
       expect(bus.counters.discarded).toBe(60);
     });
 
-    it("allows at 9,600 baud 400 ms from the end of the request to the first byte, and a reply the time it needs", () => {
+    it("allows at 9,600 baud as long from the end of the request to the first byte, and a reply the time it needs", () => {
       open({ baud: 9600 }, { baud: 9600 });
-      answers(undefined, () => clock.after(385, () => send(readReply(125))));
+      answers(undefined, () => clock.after(FIRST_BYTE_TIMEOUT - 15, () => send(readReply(125))));
       read(125);
-      clock.runFor(75 + 9 + 399);
+      clock.runFor(75 + 9 + FIRST_BYTE_TIMEOUT - 1);
       expect(endings).toEqual([]);
       clock.runFor(14);
       expect(endings).toMatchObject([{ result: "no-reply" }]);
@@ -272,12 +284,12 @@ describe("the bus", () => {
       answers(() => {
         // The beginning of a long frame, that never falls silent for long enough to be given up.
         for (const [at, bytes] of [
-          [390, "05 03 FF"],
-          [406, "00"],
-          [421, "00"],
+          [FIRST_BYTE_TIMEOUT - 10, "05 03 FF"],
+          [FIRST_BYTE_TIMEOUT + 6, "00"],
+          [FIRST_BYTE_TIMEOUT + 21, "00"],
         ] as const)
           clock.after(at, () => send(bytes));
-        clock.after(435, () => send(readReply(4)));
+        clock.after(FIRST_BYTE_TIMEOUT + 35, () => send(readReply(4)));
       });
       read(4);
       clock.runFor(1000);
@@ -303,7 +315,7 @@ describe("the bus", () => {
       clock.runFor(700);
       const [ending] = endings as [Ending];
       expect(ending.result).toBe("no-reply");
-      expect(ending.at - (requests[0] as { at: number }).at).toBeLessThan(400 + 2 + 50 + 10);
+      expect(ending.at - (requests[0] as { at: number }).at).toBeLessThan(FIRST_BYTE_TIMEOUT + 2 + 50 + 10);
       expect(bus.counters).toMatchObject({ requests: 1, timeouts: 1 });
     });
 
@@ -311,7 +323,7 @@ describe("the bus", () => {
       answers(() => send(new Uint8Array(11_520).fill(0x55)));
       const start = clock.now;
       read(4);
-      expect(station.tryTime(transaction)).toBe(75 + 1 + (400 + 2 + 50) + 10);
+      expect(station.tryTime(transaction)).toBe(75 + 1 + (FIRST_BYTE_TIMEOUT + 2 + 50) + 10);
       clock.runFor(1000);
       const [ending] = endings as [Ending];
       expect(ending.at - start).toBeLessThanOrEqual(station.tryTime(transaction));
@@ -363,7 +375,7 @@ describe("the bus", () => {
       expect(sends).toHaveLength(3);
       const [, second, third] = sends as [number, number, number];
       expect(second - heard).toBeGreaterThanOrEqual(gap);
-      expect(third - second).toBeGreaterThanOrEqual(400 + gap);
+      expect(third - second).toBeGreaterThanOrEqual(FIRST_BYTE_TIMEOUT + gap);
     });
 
     it.each([30, 75, 120])("keeps %i ms of quiet when the next request is made at once", (gap) => {

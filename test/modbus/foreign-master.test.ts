@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import type { Clock } from "../../host-sim/clock";
 import type { SimulatedBoard } from "../../host-sim/board";
 import { Bus } from "../../modules/modbus/bus";
-import { FIRST_LISTEN, LATE_REPLY, MAX_SILENCE, MIN_SILENCE } from "../../modules/modbus/limits";
+import { FIRST_BYTE_TIMEOUT, FIRST_LISTEN, LATE_REPLY, MAX_SILENCE, MIN_SILENCE } from "../../modules/modbus/limits";
 import { encodeWrite } from "../../modules/modbus/pdu";
 import { PDU } from "../../modules/modbus/rtu";
 import { Station } from "../../modules/modbus/station";
@@ -151,7 +151,7 @@ describe("a master is shown by", () => {
   it("a request between two tries: the second is not sent", () => {
     settle();
     ask(3);
-    clock.runFor(460);
+    clock.runFor(FIRST_BYTE_TIMEOUT + 60);
     expect(sent).toHaveLength(1);
     hear(READ);
     clock.runFor(3000);
