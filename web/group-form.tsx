@@ -7,7 +7,7 @@ import { useGroup, useTask, useTexts } from "./hooks";
 import { fieldNumber } from "./judge";
 import { request } from "./request";
 import { GROUPS, type ChoiceName, type FieldName, type FormField, type GroupName } from "./tables";
-import { unitText } from "./messages";
+import { unitText } from "./outcome";
 import { Button, Check, Form, Input, Message, Pending, Select, TextArea } from "./ui";
 
 /** Edits by path; null clears a secret. */

@@ -1,6 +1,6 @@
 /** Texts for the device's messages: a code and its parameters, separated by tabs (src/events/types.ts, src/settings/messages.ts). */
 import type { MessageCode } from "./message-code";
-import { endingText, titleOf, writeText } from "./outcome";
+import { endingText, known, titleOf, unitText, writeText } from "./outcome";
 import { RequestError } from "./request-error";
 import type { Texts } from "./texts/en";
 
@@ -71,13 +71,6 @@ export function reasonOf(error: unknown, t: Texts): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** The own member called `name`; undefined for any other name, inherited ones included. */
-function known<T extends object>(words: T, name: string): T[keyof T] | undefined {
-  return Object.hasOwn(words, name) ? words[name as keyof T] : undefined;
-}
-
-export const unitText = (name: string, t: Texts): string => known(t.units, name) ?? name;
-
 const quoted = (title: string): string => `“${title}”`;
 
 /** `relay.onAt`, `monitoring.voltages.0.ratio`: the group and the member's title. `mqtt`: its title. */
@@ -105,8 +98,11 @@ function channel(part: string, number: number, { relay }: Texts): string | undef
 }
 
 /** The parameters are those of a WriteReport. */
-function loggedWrite([name = "", value = "", outcome = "", detail = ""]: readonly string[], t: Texts): string {
+function loggedWrite(
+  [name = "", value = "", outcome = "", detail = "", unit = ""]: readonly string[],
+  t: Texts,
+): string {
   if (!titleOf(name, t) || !Object.hasOwn(t.outcomes, outcome)) return `${name} ${value}: ${outcome}`;
-  const report = { name, value, outcome: outcome as keyof Texts["outcomes"], detail };
+  const report = { name, value, unit, outcome: outcome as keyof Texts["outcomes"], detail };
   return `${writeText(report, t)}. ${endingText(report, t)}`;
 }

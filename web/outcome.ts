@@ -4,12 +4,12 @@ import { COMMANDS, SETTINGS } from "./tables";
 import type { Texts } from "./texts/en";
 
 /** Title and value of the command or setting: "Charging: off". */
-export const writeText = ({ name, value }: WriteReport, t: Texts): string =>
-  `${titleOf(name, t) ?? name}: ${valueText(value, t)}`;
+export const writeText = ({ name, value, unit }: WriteReport, t: Texts): string =>
+  `${titleOf(name, t) ?? name}: ${valueText(value, unit, t)}`;
 
 /** "Confirmed by the BMS." */
-export const endingText = ({ outcome, detail }: WriteReport, t: Texts): string =>
-  t.outcomes[outcome](valueText(detail, t));
+export const endingText = ({ outcome, detail, unit }: WriteReport, t: Texts): string =>
+  t.outcomes[outcome](outcome.startsWith("refused") ? detail : valueText(detail, unit, t));
 
 export function titleOf(name: string, words: Pick<Texts, "commands" | "settings">): string | undefined {
   const command = COMMANDS.find((row) => row === name);
@@ -18,10 +18,16 @@ export function titleOf(name: string, words: Pick<Texts, "commands" | "settings"
   return setting && words.settings[setting.name].title;
 }
 
-/** "on", "3.65 V", "16 cells", "\"Pack 1\"". */
-function valueText(value: string, words: Texts): string {
-  if (value === "on") return words.common.on.toLowerCase();
-  if (value === "off") return words.common.off.toLowerCase();
-  if (value.startsWith('"')) return value;
-  return value.replace(".", words.decimal).replace("cells", words.units.cells);
+/** The own member called `name`; undefined for any other name, inherited ones included. */
+export function known<T extends object>(words: T, name: string): T[keyof T] | undefined {
+  return Object.hasOwn(words, name) ? words[name as keyof T] : undefined;
+}
+
+/** A unit of the device's tables in the page's language. */
+export const unitText = (unit: string, t: Texts): string => known(t.units, unit) ?? unit;
+
+/** "on", "3.65 V", "16 cells", "\"Pack 1\""; empty for none. */
+function valueText(value: string, unit: string, t: Texts): string {
+  if (value === "on" || value === "off") return t.common[value].toLowerCase();
+  return unit && value ? `${value.replace(".", t.decimal)} ${unitText(unit, t)}` : value;
 }

@@ -14,12 +14,14 @@ export type Outcome = WriteOutcome | "lost" | "timeout" | "failed";
 export interface WriteReport {
   /** Name of the command or setting. */
   readonly name: string;
-  /** The requested value: "on", "3.65 V", "16 cells", "\"Pack 1\"". */
+  /** The requested value: "on", "3.65", "16", "\"Pack 1\"". */
   readonly value: string;
+  /** Unit of a number, as in the catalogue: "V", "cells". Empty: none. */
+  readonly unit: string;
   readonly outcome: Outcome;
   /**
-   * For `refused` and `refused-applied`, the exception code; otherwise the value held by the BMS, if read back without confirmation. Empty:
-   * none.
+   * For `refused` and `refused-applied`, the exception code; otherwise the value held by the BMS, in the form of `value`, if read back without
+   * confirmation. Empty: none.
    */
   readonly detail: string;
 }

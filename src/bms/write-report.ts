@@ -21,34 +21,36 @@ export function reportOf(write: Write, ending: Ending): WriteReport {
   if (outcome === "refused" || outcome === "refused-applied") detail = String(ending.exception ?? 0);
   else if (outcome === "no-reply-applied") detail = value;
   else if ("readBack" in ending && ending.readBack !== undefined) detail = valueText(write, ending.readBack);
-  return { name: (write.command ?? write.setting).name, value, outcome, detail };
+  return { name: (write.command ?? write.setting).name, value, unit: unitOf(write), outcome, detail };
 }
 
 /** "cell_ovp_voltage 3.65 V: confirmed by the BMS.", at most MAX_SENTENCE characters. */
 export const sentenceOf = (report: WriteReport): string =>
-  `${report.name} ${report.value}: ${endingText(report)}`.slice(0, MAX_SENTENCE);
+  `${report.name} ${withUnit(report.value, report)}: ${endingText(report)}`.slice(0, MAX_SENTENCE);
 
 /** "Unknown" outcomes: the BMS may have applied the write. */
-function endingText({ outcome, detail, value }: WriteReport): string {
+function endingText(report: WriteReport): string {
+  const { outcome, detail, value } = report;
+  const held = withUnit(detail, report);
   switch (outcome) {
     case "confirmed":
       return "confirmed by the BMS.";
     case "refused":
       return `refused by the BMS, exception ${detail} (${exceptionName(detail)}).`;
     case "refused-applied":
-      return `refused by the BMS, exception ${detail} (${exceptionName(detail)}), but it holds ${value}.`;
+      return `refused by the BMS, exception ${detail} (${exceptionName(detail)}), but it holds ${withUnit(value, report)}.`;
     case "not-applied":
-      return `acknowledged, but not applied: read back ${detail}.`;
+      return `acknowledged, but not applied: read back ${held}.`;
     case "unverified":
       return "acknowledged, but it could not be read back.";
     case "no-reply":
       return "no confirming reply; the outcome is unknown.";
     case "no-reply-applied":
-      return `no confirming reply; the BMS holds ${detail}, as asked.`;
+      return `no confirming reply; the BMS holds ${held}, as asked.`;
     case "no-reply-not-applied":
-      return `no confirming reply; the BMS holds ${detail}.`;
+      return `no confirming reply; the BMS holds ${held}.`;
     case "mismatch":
-      return `the reply does not match the write; ${detail ? `the BMS holds ${detail}` : "the outcome is unknown"}.`;
+      return `the reply does not match the write; ${detail ? `the BMS holds ${held}` : "the outcome is unknown"}.`;
     case "not-sent":
       return "not sent: the BMS did not answer, or the line stayed busy.";
     case "lost":
@@ -83,9 +85,13 @@ function exceptionName(code: string): string {
 function valueText({ setting }: Write, value: number | string): string {
   if (typeof value === "string") return setting?.quantity.kind === "text" ? `"${printable(value)}"` : value;
   if (!setting || setting.quantity.kind === "boolean") return value ? "on" : "off";
-  const { decimals, unit } = setting.quantity;
-  return `${decimalText(value, decimals)} ${unit}`;
+  return decimalText(value, setting.quantity.decimals);
 }
+
+const unitOf = ({ setting }: Write): string =>
+  setting && setting.quantity.kind !== "text" && setting.quantity.kind !== "boolean" ? setting.quantity.unit : "";
+
+const withUnit = (text: string, { unit }: WriteReport): string => (unit ? `${text} ${unit}` : text);
 
 /** Text from the BMS may contain any bytes. */
 function printable(text: string): string {

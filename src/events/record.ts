@@ -49,7 +49,7 @@ export class EventRecorder implements BmsObserver, RelayObserver, SettingsObserv
   }
 
   writeResolved({ last }: Writes): void {
-    if (last) this.log.add(`write\t${last.name}\t${last.value}\t${last.outcome}\t${last.detail}`);
+    if (last) this.log.add(`write\t${last.name}\t${last.value}\t${last.outcome}\t${last.detail}\t${last.unit}`);
   }
 
   relaySwitched(on: boolean): void {

@@ -14,7 +14,7 @@ export type EventCode =
   | "other-master-gone"
   | "alarm-raised" // alarm
   | "alarm-cleared" // alarm
-  | "write" // name, value, outcome, detail: WriteReport
+  | "write" // name, value, outcome, detail, unit: WriteReport
   | "relay-on"
   | "relay-off"
   | "settings" // code and parameters of a problem with the settings

@@ -26,7 +26,7 @@ function writeQueue(json: JsonWriter, { dialect, monitor }: Context): void {
 
 /** Writes the outcome of the last write as codes; null before the first. */
 function writeLast(json: JsonWriter, last: WriteReport | undefined): void {
-  if (last) json.value("last", { name: last.name, value: last.value, outcome: last.outcome, detail: last.detail });
+  if (last) json.value("last", { ...last });
   else json.null("last");
 }
 

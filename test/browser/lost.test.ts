@@ -11,7 +11,7 @@ it("another client's write that ended last is not taken for the outcome of one's
   served.device.writeTime = 1_000_000_000;
   await page.getByRole("switch", { name: "Balancing", exact: true }).first().click();
   await page.getByText("waiting for the BMS").waitFor();
-  const last = { name: "cell_count", value: "16 cells", outcome: "confirmed", detail: "" } as const;
+  const last = { name: "cell_count", value: "16", unit: "cells", outcome: "confirmed", detail: "" } as const;
   served.device.queue = { ...served.device.queue, pending: false, lastCommandOk: true, last };
   await page.locator(".outcome").getByText("The outcome is unknown").waitFor();
 });

@@ -190,7 +190,7 @@ describe("records", () => {
       sources.observers.tell("bmsUpdated", sources);
     }
     sources.observers.tell("writeResolved", {
-      last: { name: "charge_mos", value: "off", outcome: "not-applied", detail: "on" },
+      last: { name: "charge_mos", value: "off", outcome: "not-applied", detail: "on", unit: "" },
     } as Writes);
     sources.observers.tell("relaySwitched", true);
     sources.observers.tell("relaySwitched", false);
@@ -202,7 +202,7 @@ describe("records", () => {
       "alarm-cleared\tcell_undervoltage",
       "alarm-cleared\twire_resistance",
       "alarm-raised\tgps_lock",
-      "write\tcharge_mos\toff\tnot-applied\ton",
+      "write\tcharge_mos\toff\tnot-applied\ton\t",
       "relay-on",
       "relay-off",
       "bms-offline",

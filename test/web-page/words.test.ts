@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { ALARMS_TABLE } from "../../src/catalogue/alarms.ts";
 import { COMMANDS_TABLE } from "../../src/catalogue/commands.ts";
-import { SETTINGS_TABLE } from "../../src/catalogue/settings.ts";
+import { SETTINGS_TABLE, type SettingRow } from "../../src/catalogue/settings.ts";
 import type { Outcome } from "../../src/bms/outcomes.ts";
 import { reportOf } from "../../src/bms/write-report.ts";
 import { alarmsOf } from "../../web/alarms.ts";
@@ -105,9 +105,14 @@ it("a Bluetooth name that was never read is a dash, as REST has to publish an em
 });
 
 describe("the outcome of a write", () => {
-  const setting = SETTINGS_TABLE.find(({ name }) => name === "cell_ovp_voltage");
+  const settingRow = (wanted: string): SettingRow => {
+    const row = SETTINGS_TABLE.find(({ name }) => name === wanted);
+    if (!row) throw new Error("no such row");
+    return row;
+  };
+  const setting = settingRow("cell_ovp_voltage");
   const command = COMMANDS_TABLE.find(({ name }) => name === "charge_mos");
-  if (!setting || !command) throw new Error("no such row");
+  if (!command) throw new Error("no such row");
   const write = { setting, value: 3_650 };
 
   it("is in the reader's language", () => {
@@ -117,6 +122,18 @@ describe("the outcome of a write", () => {
       "Confirmado pelo BMS.",
     ]);
     expect(writeText(reportOf({ command, value: 0 }, { outcome: "no-reply" }), en)).toBe("Charging: off");
+    const cells = reportOf({ setting: settingRow("cell_count"), value: 16 }, { outcome: "confirmed" });
+    expect([writeText(cells, en), writeText(cells, pt)]).toEqual([
+      "Cell count: 16 cells",
+      "Número de células: 16 células",
+    ]);
+  });
+
+  it("leaves a name as it is, whatever it looks like", () => {
+    for (const name of ["on", "3.65 V", "16 cells", "refused"]) {
+      const report = reportOf({ setting: settingRow("bluetooth_name"), value: name }, { outcome: "confirmed" });
+      expect(writeText(report, pt)).toMatch(new RegExp(`: "${name}"$`));
+    }
   });
 
   it("says why the BMS refused, and what it holds", () => {

@@ -7,6 +7,7 @@ import { readFileSync } from "node:fs";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { POLICY } from "../../../src/web/policy.ts";
+import { SETTINGS } from "../../../web/tables.ts";
 import * as data from "./web-mock-data.ts";
 
 interface Fact {
@@ -351,7 +352,7 @@ export class WebMock {
       pending: false,
       lastCommandOk,
       lastCommand: `${name} ${value}`,
-      last: { name, value, ...this.ending },
+      last: { name, value, unit: SETTINGS.find((row) => row.name === name)?.unit ?? "", ...this.ending },
     };
     this.touch("queue", "config", "status");
   }
