@@ -64,6 +64,8 @@ export interface BoardOptions {
    * this long; what the firmware sends meanwhile leaves at the end of that time. Default 0.
    */
   busyPerRequest?: number;
+  /** The same for each connection that the firmware accepts, ms. Default 0. */
+  busyPerConnection?: number;
   /** Initial `Time.ticks`. Default 0; 2 ** 31 - 1000 makes it wrap after a second. */
   ticks?: number;
   /** Baud rate of the far end of the wire. Default 115200. */

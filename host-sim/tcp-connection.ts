@@ -77,7 +77,12 @@ export class TcpConnection {
     return this.#options.sendWindow - this.#unacknowledged;
   }
 
-  /** Starts receiving: lwIP holds data back until the connection has been accepted. */
+  /** The firmware has closed it. */
+  get closed(): boolean {
+    return this.#closed;
+  }
+
+  /** Starts receiving: once lwIP has accepted the connection, whether or not the firmware has read it. */
   start(): void {
     this.#socket.on("readable", () => this.#happened(() => this.#receive()));
   }
@@ -132,7 +137,7 @@ export class TcpConnection {
     this.#finWait = this.#clock.after(FIN_WAIT_TIMEOUT, () => this.#reset());
   }
 
-  /** Resets a connection that has no owner yet. */
+  /** Resets a connection that has no owner, or none any more. */
   refuse(): void {
     this.#closed = true;
     this.#reset();

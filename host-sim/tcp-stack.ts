@@ -30,9 +30,10 @@ interface Waiting {
 }
 
 /**
- * lwIP's TCP with its limits, on top of Node's sockets. A connection holds its slot until both sides have closed. A
- * connection that arrives when all slots are taken waits: the client sees it as established, the firmware only once a
- * slot is free.
+ * lwIP's TCP with its limits, on top of Node's sockets. A connection holds its slot until both sides have closed, or,
+ * once the firmware has closed it, until another needs the slot. A connection that arrives when all slots are taken
+ * waits: the client sees it as established, the firmware only once a slot is free. One that its client has reset is
+ * forgotten, which the host's own queue does not do.
  */
 export class TcpStack {
   readonly #clock: Clock;
@@ -109,11 +110,25 @@ export class TcpStack {
 
   #offer(offer: Waiting): void {
     const { socket, server } = offer;
-    if (!this.#servers.has(server)) return void socket.destroy();
+    // Without an address it has been reset.
+    if (!this.#servers.has(server) || socket.remoteAddress === undefined) return void socket.destroy();
+    this.#makeRoom();
     if (this.active < this.#options.connections) return offer.accept(this.#take(socket));
     socket.on("error", () => undefined);
-    if (this.#waiting.length < WAITING_LIMIT) this.#waiting.push(offer);
-    else socket.resetAndDestroy();
+    if (this.#waiting.length >= WAITING_LIMIT) return void socket.resetAndDestroy();
+    // Node notices a reset only while it reads.
+    socket.on("close", () => (this.#waiting = this.#waiting.filter((waiting) => waiting !== offer))).read(0);
+    this.#waiting.push(offer);
+  }
+
+  /** Resets a connection that the firmware has closed, if all slots are taken: lwIP's tcp_kill_prio. */
+  #makeRoom(): void {
+    if (this.active < this.#options.connections) return;
+    for (const connection of this.#active)
+      if (connection.closed) {
+        this.#active.delete(connection);
+        return connection.refuse();
+      }
   }
 
   #take(socket: Socket): TcpConnection {

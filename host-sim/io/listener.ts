@@ -2,12 +2,24 @@ import type Ambient from "embedded:io/socket/listener";
 import type { ListenerOptions } from "./options";
 import { SimulatedBoard } from "../board";
 import { requirePort } from "../bytes";
-import type { TcpConnection } from "../tcp-connection";
+import type { ConnectionEvents, TcpConnection } from "../tcp-connection";
 import type { ListeningPort } from "../tcp-stack";
 import TCP from "./tcp";
 
+/** As in boards/esp32/sockets/listener.c. */
+const MAX_PENDING = 16;
+
+const ignore = (): void => undefined;
+const UNHEARD: ConnectionEvents = {
+  connected: ignore,
+  received: ignore,
+  acknowledged: ignore,
+  ended: ignore,
+  failed: ignore,
+};
+
 /**
- * The SDK's listener over lwIP, bound to the board's `bind` address. Unlike on the device, a port in use is reported
+ * The board's listener over lwIP (boards/esp32/sockets), bound to the board's `bind` address. Unlike on the device, a port in use is reported
  * late, as a rejection of `board.boot()` or `board.ready()`.
  */
 export default class Listener implements Ambient {
@@ -46,7 +58,9 @@ export default class Listener implements Ambient {
   read(): TCP | undefined {
     void this.#open;
     const connection = this.#pending.shift();
-    return connection && new TCP(connection);
+    if (!connection) return undefined;
+    this.#board.script.busyFor(this.#board.options.busyPerConnection ?? 0);
+    return new TCP(connection);
   }
 
   close(): void {
@@ -65,7 +79,10 @@ export default class Listener implements Ambient {
 
   #accept(connection: TcpConnection): void {
     // lwIP resets a connection that nobody takes.
-    if (this.#board.refusals.refusesAllocation()) return connection.refuse();
+    if (this.#pending.length >= MAX_PENDING || this.#board.refusals.refusesAllocation()) return connection.refuse();
+    const failed = (): void => void (this.#pending = this.#pending.filter((pending) => pending !== connection));
+    connection.events = { ...UNHEARD, failed };
+    connection.start();
     this.#pending.push(connection);
     if (this.#triggered || !this.#onReadable) return;
     this.#triggered = true;

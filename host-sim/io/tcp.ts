@@ -33,7 +33,6 @@ export default class TCP implements Ambient {
     let connection: TcpConnection;
     if (options instanceof TcpConnection) {
       connection = options;
-      connection.start();
     } else {
       const { from, address, port, format = "buffer" } = options;
       if (format !== "buffer") throw new RangeError("the simulator supports only format buffer");

@@ -55,6 +55,42 @@ describe("Listener", () => {
     expect("target" in new Listener({ port: 0 })).toBe(false);
   });
 
+  it("forgets a waiting connection that its client has reset", async () => {
+    const board = poweredBoard();
+    const listener = new Listener({ port: 0 });
+    await board.ready();
+    const clients = [await new Client(listener.port).connected(), await new Client(listener.port).connected()];
+    await until(() => board.tcp.active === 2);
+    clients[0]?.socket.resetAndDestroy();
+    await until(() => board.tcp.active === 1);
+    expect(listener.read()?.remotePort).toBe(clients[1]?.socket.localPort);
+    expect(listener.read()).toBeUndefined();
+  });
+
+  it("resets the seventeenth connection that waits", async () => {
+    const board = poweredBoard({ connections: 17 });
+    const listener = new Listener({ port: 0 });
+    await board.ready();
+    const clients: Client[] = [];
+    for (let index = 0; index < 17; index++) clients.push(await new Client(listener.port).connected());
+    await until(() => clients[16]?.closed === true);
+    expect([board.tcp.active, clients.filter(({ closed }) => closed).length]).toEqual([16, 1]);
+  });
+
+  it("keeps the script busy for each connection read", async () => {
+    const board = poweredBoard({ busyPerConnection: 5 });
+    const listener = new Listener({ port: 0 });
+    await board.ready();
+    await new Client(listener.port).connected();
+    await until(() => board.tcp.active === 1);
+    listener.read();
+    const began = board.clock.now;
+    let free = NaN;
+    board.script.post(() => (free = board.clock.now - began));
+    board.clock.runFor(10);
+    expect(free).toBe(5);
+  });
+
   it("resets waiting connections when it is closed", async () => {
     const board = poweredBoard();
     const listener = new Listener({ port: 0 });
@@ -67,7 +103,7 @@ describe("Listener", () => {
 });
 
 describe("connections", () => {
-  it("are sixteen; the seventeenth waits unseen until one is closed on both sides", async () => {
+  it("are sixteen; the seventeenth waits unseen until one is closed", async () => {
     const { board, accepted, client, log } = await tcpServer();
     const clients: Client[] = [];
     for (let index = 0; index < 17; index++) clients.push(await client());
@@ -75,15 +111,34 @@ describe("connections", () => {
     await until(() => board.tcp.waiting === 1);
     await settle();
     expect([board.tcp.active, accepted.length]).toEqual([16, 16]);
-    accepted[0]?.close();
-    await until(() => clients[0]?.ended === true);
-    await settle();
-    // lwip waits for the client's FIN.
-    expect(accepted.length).toBe(16);
     clients[0]?.socket.end();
+    accepted[0]?.close();
     await until(() => accepted.length === 17 && log.length > 0);
     expect(log).toEqual(["readable 11"]);
     expect([board.tcp.active, board.tcp.waiting]).toEqual([16, 0]);
+  });
+
+  it("give way once the firmware has closed them, though their client has not", async () => {
+    const { board, accepted, client } = await tcpServer({}, { connections: 2 });
+    const [silent, other] = [await client(), await client()];
+    await until(() => accepted.length === 2);
+    accepted[0]?.close();
+    await until(() => silent.ended);
+    await settle();
+    expect(board.tcp.active).toBe(2);
+    await client();
+    await until(() => accepted.length === 3);
+    expect([board.tcp.active, board.tcp.waiting, other.closed]).toEqual([2, 0, false]);
+  });
+
+  it("leave the queue when their client resets them", async () => {
+    const { board, client } = await tcpServer({}, { connections: 1 });
+    await client();
+    const waiting = await client();
+    await until(() => board.tcp.waiting === 1);
+    waiting.socket.resetAndDestroy();
+    await until(() => board.tcp.waiting === 0);
+    expect(board.tcp.active).toBe(1);
   });
 
   it("are released after 20 s when the client never closes its side", async () => {

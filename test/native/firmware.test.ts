@@ -44,14 +44,14 @@ describe("the whole firmware over lwIP", () => {
     "60 connections of one address, %s: new clients of another are served",
     async (_, kind) => {
       const { clock } = lwip.system.board;
-      const stop = attack(clock, lwip.port, "/api", kind);
+      const attackers = attack(clock, lwip.port, "/api", kind);
       try {
         for (let time = 0; time < ATTACK; time += BETWEEN) {
           lwip.system.skip(BETWEEN);
           await served();
         }
       } finally {
-        stop();
+        attackers.stop();
       }
       await served();
       expect(lwip.system.monitor()).toMatchObject({ online: true, statistics: { timeouts: 0, crcErrors: 0 } });

@@ -1,7 +1,30 @@
+import { describe, expect, it } from "vitest";
 import { abuseSuite } from "../suites/abuse";
+import { inStep, KINDS, underAttack } from "../support/http/hostile";
+import { TOKEN } from "../support/system/system";
 import { simulated } from "../support/system/whole-system";
 
-/** ms that the script of the device needs for a request, about. */
-const BUSY = 4;
+/** ms that the script of the device needs for a request, and to accept a connection, about. */
+const BUSY = { busyPerRequest: 4, busyPerConnection: 1 };
+/** ms until a connection that was reset is opened again. */
+const AGAIN = 20;
 
-abuseSuite(simulated({ busyPerRequest: BUSY }));
+abuseSuite(simulated({ busyPerRequest: BUSY.busyPerRequest }));
+
+describe(`60 connections of one address, each opened again ${AGAIN} ms after it was closed`, () => {
+  it.each(["reset", "reset later", "half close", "byte by byte"])(
+    "%s: new clients of another are served",
+    async (name) => {
+      const whole = await simulated(BUSY).start();
+      const stop = inStep(whole);
+      try {
+        const kind = KINDS[name]!;
+        const { tried, within } = await underAttack(whole.clock, whole.url, "/api", TOKEN, kind, 20, { again: AGAIN });
+        expect(within).toBe(tried);
+      } finally {
+        await stop();
+        await whole.stop();
+      }
+    },
+  );
+});

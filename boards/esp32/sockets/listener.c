@@ -2,8 +2,12 @@
 /* embedded:io/socket/listener (ECMA-419, TCP listener class) on lwIP's raw API: the natives of listener.js. */
 #include "sockets.h"
 
-/* Limit of accepted connections not yet read; further ones are reset. lwIP's backlog allows as many again in their handshake. */
-#define MAX_PENDING 8
+/*
+ * Limits of accepted connections not yet read, beyond which a client is reset, and of those in their handshake. As many may be pending as
+ * lwIP has PCBs (CONFIG_LWIP_MAX_ACTIVE_TCP): while the script is busy, those that will reset theirs must not turn away others.
+ */
+#define MAX_PENDING 16
+#define MAX_HANDSHAKES 8
 
 enum { READABLE = 1 };
 
@@ -83,7 +87,7 @@ static err_t callListen(struct tcpip_api_call_data* data)
 	ip_set_option(pcb, SOF_REUSEADDR);
 	tcp_setprio(pcb, PRIORITY_CLIENT);
 	call->result = tcp_bind(pcb, IP_ADDR_ANY, call->port);
-	listening = call->result == ERR_OK ? tcp_listen_with_backlog(pcb, MAX_PENDING) : NULL;
+	listening = call->result == ERR_OK ? tcp_listen_with_backlog(pcb, MAX_HANDSHAKES) : NULL;
 	if (!listening) {
 		/* tcp_abort is only for connected PCBs. */
 		tcp_close(pcb);

@@ -1,5 +1,7 @@
 import { connect, type Socket } from "node:net";
 import type { Clock } from "../../../host-sim/clock";
+import type { Whole } from "../../suites/whole";
+import { turn } from "../system/system";
 import { KeepAliveClient } from "./keep-alive-client";
 
 /** One hostile address with many connections, and honest clients at other addresses. All run on the board's clock. */
@@ -13,6 +15,8 @@ const CONNECTIONS = 60;
 const AGAIN = 500;
 /** Interval between bytes of a slow client, ms. */
 const DRIP = 50;
+/** Time until a connection is reset that the device may have accepted meanwhile, ms. */
+const LATER = 5;
 
 /** What a connection does once open. */
 type Kind = (socket: Socket, path: string, clock: Clock) => void;
@@ -38,6 +42,10 @@ export const KINDS: Readonly<Record<string, Kind>> = {
   "never reads": (socket, path) => void socket.pause().write(`GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`.repeat(20)),
   "slow body": drip("POST /api/bms/commands HTTP/1.1\r\nHost: a\r\nContent-Length: 200\r\n\r\n"),
   reset: (socket) => void socket.write("GET / HTTP/1.1\r\n", () => socket.resetAndDestroy()),
+  "reset later": (socket, _path, clock) => {
+    socket.write("GET / HTTP/1.1\r\n");
+    clock.after(LATER, () => socket.resetAndDestroy());
+  },
   "half close": (socket) => void socket.end("GET / HTTP/1.1\r\nHost: a\r\n\r\n"),
   "wrong token": (socket, path) => {
     const ask = (): void => void socket.write(`GET ${path} HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer guess\r\n\r\n`);
@@ -59,30 +67,44 @@ export const KEEPS: Kind = (socket, path, clock) => {
 export const KEEPERS = 30;
 
 /**
- * Keeps CONNECTIONS connections of a kind open until the returned function is called; each is reopened `again` ms after it was closed. They
+ * Keeps CONNECTIONS connections of a kind open until it is stopped; each is reopened `again` ms after it was closed. They
  * come from so many addresses.
  */
-export function attack(clock: Clock, port: number, path: string, kind: Kind, again = AGAIN, addresses = 1): () => void {
+export function attack(
+  clock: Clock,
+  port: number,
+  path: string,
+  kind: Kind,
+  again = AGAIN,
+  addresses = 1,
+): { opened: number; stop(): void } {
   const sockets = new Set<Socket>();
   let stopped = false;
   let next = 0;
+  const attack = {
+    opened: 0,
+    stop(): void {
+      stopped = true;
+      for (const socket of sockets) socket.destroy();
+    },
+  };
   const open = (): void => {
     if (stopped) return;
     const localAddress = addresses === 1 ? HOSTILE : `127.0.1.${1 + (next++ % addresses)}`;
     const socket = connect({ port, host: HOST, localAddress });
     sockets.add(socket);
     socket.on("error", () => undefined).resume();
-    socket.on("connect", () => kind(socket, path, clock));
+    socket.on("connect", () => {
+      attack.opened++;
+      kind(socket, path, clock);
+    });
     socket.on("close", () => {
       sockets.delete(socket);
       clock.after(again, open);
     });
   };
   for (let count = 0; count < CONNECTIONS; count++) open();
-  return () => {
-    stopped = true;
-    for (const socket of sockets) socket.destroy();
-  };
+  return attack;
 }
 
 /** Sends one request on a new connection: returns the status, 0 without an answer in time. */
@@ -105,6 +127,18 @@ export const askOnce = (clock: Clock, port: number, request: string, ms: number)
     socket.on("close", () => done(0));
   });
 
+/** Turns of the event loop a virtual millisecond: the host accepts one connection in each. */
+const TURNS = 8;
+
+/** Lets virtual time advance only as fast as clients and device keep up, until the returned function is called. */
+export function inStep({ run }: Pick<Whole, "run">): () => Promise<void> {
+  let stopped = false;
+  const going = (async () => {
+    for (; !stopped; await run(1)) for (let count = 0; count < TURNS; count++) await turn();
+  })();
+  return () => ((stopped = true), going);
+}
+
 export interface Outcome {
   /** New clients: total, served at the first attempt, served in time. */
   readonly tried: number;
@@ -115,6 +149,8 @@ export interface Outcome {
   /** Requests of a keep-alive client, and how many were answered. */
   readonly asked: number;
   readonly answered: number;
+  /** Connections of the attack. */
+  readonly opened: number;
 }
 
 export const WITHIN = 2_000;
@@ -135,7 +171,7 @@ export async function underAttack(
   const request = `GET ${path} HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${token}\r\n\r\n`;
   const stays = await KeepAliveClient.connect(port, STAYS);
   if ((await stays.ask(request)).status !== 200) throw new Error("not served before the attack");
-  const stop = attack(clock, port, path, kind, again, addresses);
+  const attackers = attack(clock, port, path, kind, again, addresses);
   const outcome = { tried: 0, atOnce: 0, within: 0, slowest: 0, asked: 0, answered: 0 };
   try {
     await pause(clock, 1_000);
@@ -156,8 +192,8 @@ export async function underAttack(
       await pause(clock, 50);
     }
   } finally {
-    stop();
+    attackers.stop();
     stays.close();
   }
-  return outcome;
+  return { ...outcome, opened: attackers.opened };
 }
