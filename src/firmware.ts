@@ -16,6 +16,7 @@ import Listener from "embedded:io/socket/listener";
 import TCP from "embedded:io/socket/tcp";
 import Ethernet from "embedded:network/interface/ethernet";
 import Timer from "timer";
+import { clientOf } from "./access/client-address";
 import { Api } from "./api/api";
 import type { Board } from "./board";
 import { BmsMonitor, type BmsOpener } from "./bms/monitor";
@@ -176,6 +177,7 @@ export class Firmware
         socket: { io: TCP },
         handler: answer,
         target: this,
+        clientOf,
         onFault,
         onListening,
       });

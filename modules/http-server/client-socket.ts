@@ -78,7 +78,8 @@ export class ClientSocket {
 
   constructor(
     private readonly memory: SendMemory,
-    readonly address: string,
+    /** Of the client that it counts for; "": not known yet. */
+    public address: string,
   ) {}
 
   /** Takes over an accepted socket. Throws if it has closed already. */

@@ -77,11 +77,15 @@ export class Connection implements SocketOwner, ExchangeOwner, BodyOwner {
   private acknowledged = 0;
   /** Exists only while lingering. */
   declare private lingerLeft?: number;
+  /** Exists only behind a proxy: its address. */
+  declare private peer?: string;
 
   /** Takes over an accepted socket. Throws if it has closed already. */
   constructor(service: Service, accepted: TCP, address: string) {
     this.service = service;
-    this.socket = new ClientSocket(service, address);
+    const client = service.clientOf(address, undefined, service.target);
+    if (!client) this.peer = address;
+    this.socket = new ClientSocket(service, client);
     this.socket.open(service.io, accepted, this);
   }
 
@@ -89,7 +93,13 @@ export class Connection implements SocketOwner, ExchangeOwner, BodyOwner {
     return this.state === CLOSED;
   }
 
+  /** Of the peer. */
   get address(): string {
+    return this.peer ?? this.socket.address;
+  }
+
+  /** Address of the client that it counts for; "" while a proxy has named none. */
+  get client(): string {
     return this.socket.address;
   }
 
@@ -269,6 +279,7 @@ export class Connection implements SocketOwner, ExchangeOwner, BodyOwner {
     const exchange = (this.exchange = new RequestExchange(this, head));
     this.enter(HANDLER);
     try {
+      if (this.peer) this.socket.address = service.clientOf(this.peer, exchange, service.target);
       service.handler(exchange, service.target);
     } catch (error) {
       this.crash(error);

@@ -12,9 +12,10 @@ const WAITS = 3 * RANK;
 const SENDS_ITS_HEAD = 2 * RANK;
 const SENDS_ITS_BODY = RANK;
 
-const held = (connections: readonly Connection[], address: string): number => {
+/** Those of a proxy that has not said yet whose they are count for nobody. */
+const held = (connections: readonly Connection[], client: string): number => {
   let count = 0;
-  for (const connection of connections) if (connection.address === address) count++;
+  if (client) for (const connection of connections) if (connection.client === client) count++;
   return count;
 };
 
@@ -36,20 +37,20 @@ function isSpent(connection: Connection, age: number, now: number, entitled: boo
 }
 
 /**
- * The connection to close for a new client at `address`, or undefined. An address at or above its share takes no place from others. An
+ * The connection to close for a new one of `client`, or undefined. An address at or above its share takes no place from others. An
  * address below its share takes one from an address above it, whatever state that connection is in.
  */
-export function findVictim(connections: readonly Connection[], address: string, now: number): Connection | undefined {
+export function findVictim(connections: readonly Connection[], client: string, now: number): Connection | undefined {
   let victim: Connection | undefined;
   let most = -1;
-  const entitled = held(connections, address) < ADDRESS_SHARE;
+  const entitled = held(connections, client) < ADDRESS_SHARE;
   for (const connection of connections) {
     const age = Math.min(connection.age(now), RANK - 1);
     let rank = -1;
     if (connection.state === LINGER) rank = LINGERS;
-    else if (entitled && held(connections, connection.address) > ADDRESS_SHARE)
+    else if (entitled && held(connections, connection.client) > ADDRESS_SHARE)
       rank = OVER_ITS_SHARE + rankOf(connection) + age;
-    else if ((entitled || connection.address === address) && isSpent(connection, age, now, entitled))
+    else if ((entitled || connection.client === client) && isSpent(connection, age, now, entitled))
       rank = rankOf(connection) + age;
     if (rank <= most) continue;
     most = rank;

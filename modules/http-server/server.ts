@@ -134,8 +134,9 @@ export class HttpServer {
 
   private take(accepted: TCP): void {
     try {
-      // Read first: after a reset by the peer the ESP32 class no longer has the address.
-      const address = accepted.remoteAddress ?? "";
+      // Read first: after a reset by the peer the SDK's class no longer has the address.
+      const address = accepted.remoteAddress;
+      if (!address) return accepted.close();
       if (!this.makeRoom(address)) return this.refuse(accepted, address);
       this.counters.connections++;
       this._connections.push(new Connection(this.service, accepted, address));
@@ -147,10 +148,10 @@ export class HttpServer {
 
   /** False if all slots are held by connections that may not be evicted. */
   private makeRoom(address: string): boolean {
-    const connections = this._connections;
+    const { service, _connections: connections } = this;
     this.forgetClosed();
     if (connections.length < MAX_CONNECTIONS) return true;
-    const victim = findVictim(connections, address, Time.ticks);
+    const victim = findVictim(connections, service.clientOf(address, undefined, service.target), Time.ticks);
     if (!victim) return false;
     this.counters.evictedConnections++;
     victim.evict();

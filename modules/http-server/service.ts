@@ -5,7 +5,7 @@ import { ascii } from "./characters";
 import type { SendMemory } from "./client-socket";
 import { Input } from "./input";
 import { ResponseFrame } from "./response-frame";
-import type { ErrorBody, Handler } from "./types";
+import type { ClientOf, ErrorBody, Handler } from "./types";
 
 export interface ServiceOptions {
   readonly socket: { io: new (options: Options) => TCP };
@@ -13,6 +13,8 @@ export interface ServiceOptions {
   readonly handler: Handler;
   /** Second argument of the handler, which then needs no closure. */
   readonly target?: unknown;
+  /** Default: every connection is its peer's. */
+  readonly clientOf?: ClientOf;
   /** Builds the JSON body of the server's own errors. Default: `{"success":false,"error":"<text>"}`. */
   readonly describeError?: ErrorBody;
   /** Receives exceptions of handlers and bodies, for which the client gets 500, and each reason why there is no listener yet. */
@@ -58,6 +60,7 @@ export class Service implements SendMemory {
   readonly io: new (options: Options) => TCP;
   readonly handler: Handler;
   readonly target: unknown;
+  readonly clientOf: ClientOf;
   readonly errorBody: ErrorBody;
   readonly frame = new ResponseFrame();
   readonly decoder = new TextDecoder();
@@ -70,10 +73,11 @@ export class Service implements SendMemory {
   /** The receive buffer, while not lent. */
   private spare: Input | undefined;
 
-  constructor({ socket, handler, target, describeError, onFault }: ServiceOptions) {
+  constructor({ socket, handler, target, clientOf, describeError, onFault }: ServiceOptions) {
     this.io = socket.io;
     this.handler = handler;
     this.target = target;
+    this.clientOf = clientOf ?? itself;
     this.errorBody = describeError ?? jsonError;
     this.onFault = onFault;
   }
@@ -114,6 +118,8 @@ export class Service implements SendMemory {
     }
   }
 }
+
+const itself: ClientOf = (peer) => peer;
 
 /** `{"success":false,"error":"<text>"}`; the server's own texts need no escaping. */
 const jsonError: ErrorBody = (_status, text, into) => {

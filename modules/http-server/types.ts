@@ -94,5 +94,11 @@ export interface Exchange {
 /** Called once a request's head is complete. Answers at once, after `receive`, or later. `target` is the server's option. */
 export type Handler = (exchange: Exchange, target?: unknown) => void;
 
+/**
+ * The address against whose share a connection from `peer` counts. Asked without a request when the connection is accepted: "" if only a
+ * request tells, as behind a proxy. Then it is asked again with each request, and until the first the connection counts for nobody.
+ */
+export type ClientOf = (peer: string, exchange?: Exchange, target?: unknown) => string;
+
 /** Writes the body of one of the server's own errors into `into` and returns its length. `text` is ASCII without quotes. */
 export type ErrorBody = (status: number, text: string, into: Uint8Array) => number;

@@ -1,4 +1,5 @@
-import type { Exchange } from "http-server/types";
+import type { ClientOf, Exchange } from "http-server/types";
+import type { Settings } from "../settings/types";
 import { MAX_ADDRESS_LENGTH } from "./limits";
 
 /**
@@ -7,8 +8,15 @@ import { MAX_ADDRESS_LENGTH } from "./limits";
  */
 export const clientAddress = (exchange: Exchange, proxy: string): string => {
   const { remoteAddress } = exchange;
-  if (remoteAddress !== proxy) return remoteAddress;
+  if (!proxy || remoteAddress !== proxy) return remoteAddress;
   const list = exchange.header("x-forwarded-for") ?? "";
   const last = list.slice(list.lastIndexOf(",") + 1).trim();
   return last && last.length <= MAX_ADDRESS_LENGTH ? last : remoteAddress;
+};
+
+/** For the server's shares. Its target has the settings. */
+export const clientOf: ClientOf = (peer, exchange, target) => {
+  const { proxyAddress } = (target as { readonly settings: Settings }).settings.device;
+  if (peer !== proxyAddress) return peer;
+  return exchange ? clientAddress(exchange, proxyAddress) : "";
 };

@@ -86,6 +86,50 @@ describe.each(KINDS)("one address with 60 connections that %s", (_, { first, go 
   });
 });
 
+describe("behind a proxy, a share", () => {
+  const PROXY = "192.0.2.80";
+  const via = (client: string, request = GET): string =>
+    request.replace("Host: a\r\n", `Host: a\r\nX-Forwarded-For: ${client}\r\n`);
+  beforeEach(() => {
+    harness.server.close();
+    harness = new Harness({
+      clientOf: (peer, exchange) => {
+        if (peer !== PROXY) return peer;
+        return exchange ? (exchange.header("x-forwarded-for") ?? peer) : "";
+      },
+    });
+  });
+
+  it("is the client's that the proxy names", () => {
+    many(MAX_CONNECTIONS, via(HOSTILE, BODY), PROXY);
+    const mine = many(ADDRESS_SHARE, via(HONEST, BODY), PROXY);
+    for (const client of mine) expect(statuses(client.send("x".repeat(100)))).toEqual([200]);
+  });
+
+  it("is the client's of each request", () => {
+    const kept = many(ADDRESS_SHARE + 1, via(HONEST), PROXY);
+    kept.forEach((client) => client.send(via(HOSTILE, BODY)));
+    many(MAX_CONNECTIONS - kept.length, BODY, "192.0.2.5");
+    expect(statuses(harness.connect(HONEST).send(GET))).toEqual([200]);
+  });
+
+  it("counts no connection whose client is not named yet", () => {
+    many(MAX_CONNECTIONS, via(HOSTILE, BODY), PROXY);
+    const mine = many(MAX_CONNECTIONS - ADDRESS_SHARE, "", PROXY);
+    mine.forEach((client, at) => expect(statuses(client.send(via(`198.51.100.${at}`)))).toEqual([200]));
+  });
+
+  it("is the proxy's where it names nobody", () => {
+    many(MAX_CONNECTIONS, BODY, PROXY);
+    expect(statuses(harness.connect(HONEST).send(GET))).toEqual([200]);
+  });
+
+  it("is the peer's where the peer is not the proxy, whomever it names", () => {
+    SHARERS.forEach((client) => many(ADDRESS_SHARE, via(client, BODY), HOSTILE));
+    expect(statuses(harness.connect(HONEST).send(GET))).toEqual([200]);
+  });
+});
+
 describe("an address's share", () => {
   it.each([ADDRESS_SHARE - 1, ADDRESS_SHARE])(
     "a client holding %i connections takes a place from one that has more",

@@ -13,7 +13,7 @@ const YOU = "192.0.2.2";
 const held = (state: number, age: number, more: Partial<Connection> = {}): Connection =>
   ({
     state,
-    address: YOU,
+    client: YOU,
     requests: 0,
     socket: { readable: 0 },
     age: (now: number) => now - NOW + age,
@@ -21,8 +21,8 @@ const held = (state: number, age: number, more: Partial<Connection> = {}): Conne
     ...more,
   }) as Connection;
 
-const victim = (connections: readonly Connection[], address = ME): number | undefined => {
-  const found = findVictim(connections, address, NOW);
+const victim = (connections: readonly Connection[], client = ME): number | undefined => {
+  const found = findVictim(connections, client, NOW);
   return found && connections.indexOf(found);
 };
 
@@ -42,7 +42,7 @@ describe("of an address within its share", () => {
   it.each([CLIENT_GRACE_MS - 1, CLIENT_GRACE_MS])(
     "for its own address with its share, after %i ms of its grace",
     (age) => {
-      const mine = Array.from({ length: ADDRESS_SHARE }, () => held(IDLE, age, { address: ME, requests: 1 }));
+      const mine = Array.from({ length: ADDRESS_SHARE }, () => held(IDLE, age, { client: ME, requests: 1 }));
       expect(victim(mine)).toBe(age < CLIENT_GRACE_MS ? undefined : 0);
     },
   );
@@ -64,11 +64,11 @@ describe("of an address within its share", () => {
   });
 
   it("an address that has its share takes places only from itself", () => {
-    const mine = [held(BODY, 0, { address: ME }), held(BODY, 0, { address: ME })];
+    const mine = [held(BODY, 0, { client: ME }), held(BODY, 0, { client: ME })];
     expect(victim([...mine, held(IDLE, 100_000)])).toBeUndefined();
-    expect(victim([...mine, held(IDLE, 100_000, { address: ME })])).toBe(2);
+    expect(victim([...mine, held(IDLE, 100_000, { client: ME })])).toBe(2);
     // What only lingers is not held.
-    expect(victim([mine[0]!, held(LINGER, 0, { address: ME }), held(IDLE, 100_000)])).toBe(1);
+    expect(victim([mine[0]!, held(LINGER, 0, { client: ME }), held(IDLE, 100_000)])).toBe(1);
   });
 });
 
@@ -84,7 +84,7 @@ describe("of an address over its share", () => {
 
   it("is closed in any state, the oldest first, before any address within its share", () => {
     expect(victim([held(RESPONSE, 5), held(RESPONSE, 7), held(RESPONSE, 6)])).toBe(1);
-    const other = held(IDLE, 30_000, { address: "192.0.2.3" });
+    const other = held(IDLE, 30_000, { client: "192.0.2.3" });
     expect(victim([other, held(HANDLER, 5), held(HANDLER, 7), held(HANDLER, 6)])).toBe(2);
   });
 

@@ -2,6 +2,7 @@
 import { once } from "node:events";
 import type { IncomingMessage } from "node:http";
 import { request as httpsRequest } from "node:https";
+import { connect } from "node:net";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { keptPassword } from "../../host-sim/password";
 import { Authority } from "../support/tls/certificates";
@@ -120,6 +121,24 @@ it("serves every visitor beside slow uploads", async () => {
   });
   await Promise.all(uploads.map((upload) => once(upload, "socket")));
   try {
+    const statuses: number[] = [];
+    for (let count = 0; count < VISITORS; count++) statuses.push((await send("GET", "/")).status);
+    expect(statuses).toEqual(Array<number>(VISITORS).fill(200));
+  } finally {
+    for (const upload of uploads) upload.destroy();
+  }
+});
+
+it("counts the connections of a visitor for the visitor, not for the proxy", async () => {
+  // As a proxy passes them on that buffers nothing.
+  const head = `POST /web/session HTTP/1.1\r\nHost: ${NAME}\r\nX-Forwarded-For: 203.0.113.7\r\nContent-Length: 200\r\n\r\n`;
+  const port = Number(new URL(system.url).port);
+  const uploads = Array.from({ length: UPLOADS }, () => {
+    const upload = connect({ port, host: "127.0.0.1", localAddress: "127.0.0.1" });
+    return upload.on("error", () => undefined).on("connect", () => upload.write(head));
+  });
+  try {
+    await Promise.all(uploads.map((upload) => once(upload, "connect")));
     const statuses: number[] = [];
     for (let count = 0; count < VISITORS; count++) statuses.push((await send("GET", "/")).status);
     expect(statuses).toEqual(Array<number>(VISITORS).fill(200));

@@ -14,7 +14,9 @@ export class Harness {
   readonly server: HttpServer;
   readonly faults: unknown[] = [];
 
-  constructor(options: Partial<Pick<HttpServerOptions, "handler" | "describeError">> & { window?: number } = {}) {
+  constructor(
+    options: Partial<Pick<HttpServerOptions, "clientOf" | "handler" | "describeError">> & { window?: number } = {},
+  ) {
     const { window, ...rest } = options;
     if (window !== undefined) this.network.window = window;
     this.server = new HttpServer({
