@@ -5,6 +5,7 @@ import { buildNative, NativeProgram, type Said } from "../support/boards/native-
 const SOCKETS = "boards/esp32/sockets";
 /** As in listener.c and udp.c. */
 const MAX_PENDING = 16;
+const MAX_REPORTED = 4;
 /** As in sockets.h: the receive window. */
 const MAX_RECEIVED = 2_872;
 const MAX_UNREAD = 8_616;
@@ -79,6 +80,17 @@ describe("TCP and its listener", () => {
         nothing: true,
         late: true,
       });
+    },
+  );
+
+  it.each([
+    [MAX_REPORTED, [4]],
+    [MAX_REPORTED + 1, [4, 1]],
+    [2 * MAX_REPORTED, [4, 4]],
+  ])(
+    "report %i unaccepted connections in parts, as XS's queue has room for what they post",
+    async (connections, counts) => {
+      expect(await run("reports", { connections })).toMatchObject({ counts, taken: connections });
     },
   );
 

@@ -8,6 +8,8 @@
  */
 #define MAX_PENDING 16
 #define MAX_HANDSHAKES 8
+/* Limit of those reported at a time: each that is read posts messages, for which XS's queue must have room. */
+#define MAX_REPORTED 4
 
 enum { READABLE = 1 };
 
@@ -108,6 +110,8 @@ static err_t callCollect(struct tcpip_api_call_data* data)
 	call->listener->signal.events = 0;
 	call->listener->signal.isPosted = false;
 	call->count = countOf(call->listener);
+	if (call->count > MAX_REPORTED)
+		call->count = MAX_REPORTED;
 	return ERR_OK;
 }
 
@@ -117,6 +121,8 @@ static err_t callTake(struct tcpip_api_call_data* data)
 	Connection* connection = call->listener->pending;
 	if (connection) {
 		call->listener->pending = connection->next;
+		if (connection->next)
+			signalEvent(&call->listener->signal, READABLE, call->listener->owner.the, deliver, call->listener);
 		connection->next = NULL;
 		connection->listener = NULL;
 	}

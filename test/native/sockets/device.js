@@ -224,6 +224,28 @@ const scenarios = {
     return { answered: answered.length, taken, nothing, late: late.isConnected && tcp !== undefined };
   },
 
+  /** As many connections are read as are reported. */
+  async reports({ connections }) {
+    const counts = [];
+    let taken = 0;
+    const listener = new Listener({
+      port: PORT,
+      onReadable(count) {
+        counts.push(count);
+        for (; count; count--) {
+          const tcp = this.read();
+          if (tcp) taken++;
+          tcp?.close();
+        }
+      },
+    });
+    for (let count = connections; count; count--) new Peer(PORT).connect();
+    await settle();
+    listener.close();
+    await settle();
+    return { counts, taken };
+  },
+
   /** SYNs of addresses that never answer, and resets of what is not there. */
   async synStorm({ times }) {
     const server = listen();
