@@ -65,7 +65,7 @@ npm start -- [options]
   --snmp-port N       UDP port of SNMP (default 1161)
   --storage FILE      file of the stored settings (default: none, they end with the program)
   --baud N            baud rate of the BMS, 115200 or 9600
-  --address N         Modbus address of the BMS, 1 to 15
+  --address N         Modbus address of the BMS, 0 to 15 (0: as on RS485-1, where it answers)
   --read-mode MODE    how the BMS is read: auto, registers or frames
   --engine ENGINE     the JavaScript engine that runs the firmware: node (default), or xs, the device's own
   --busy MS           the script is busy this long for each request, as on the device (default 0)
@@ -238,7 +238,7 @@ export function parseCommandLine(
     pty: values.pty ?? false,
     busy: number("busy", values.busy, 0, 10_000, false) ?? 0,
     baud: baud === undefined ? undefined : baud === "9600" ? 9600 : 115_200,
-    address: number("address", values.address, 1, 15),
+    address: number("address", values.address, 0, 15),
     readMode: oneOf("read-mode", values["read-mode"], ["auto", "registers", "frames"]),
   };
 }

@@ -75,6 +75,7 @@ describe("command line", () => {
       address: 15,
       readMode: "frames",
     });
+    expect(parse("--address", "0")).toMatchObject({ address: 0 });
     expect(parse("--replay", "bus.txt", "--pty")).toMatchObject({ replay: "bus.txt", pty: true });
     for (const packs of [1, 15]) expect(parse("--packs", `${packs}`)?.packs).toBe(packs);
     expect(parse("--serial", "/dev/ttyUSB0", "--baud", "115200")).toMatchObject({
@@ -128,7 +129,7 @@ describe("command line", () => {
     ["--mac 01:00:5E:10:00:02"],
     ["--cells 0"],
     ["--cells 33"],
-    ["--address 0"],
+    ["--address -1"],
     ["--address 16"],
     ["--baud 19200"],
     ["--read-mode maybe"],

@@ -2,6 +2,7 @@ import { AssertionError } from "node:assert/strict";
 import { Random } from "../fuzz/random";
 import { checkState, conditionsOf, runHours, STATES, type State } from "../suites/states";
 import { cutAtRandom, cutThrough, PAYLOADS } from "../flash-log/power-cut";
+import { besideMaster } from "../suites/beside-master";
 import { hearMasters, hearNoMaster } from "../suites/other-master";
 import type { Part, SoakOptions } from "./options";
 
@@ -81,6 +82,7 @@ export function casesOf(part: Part, { seed, hours }: Pick<SoakOptions, "seed" | 
     case "bus":
       return [
         { name: "ten million bytes without a master", run: () => Promise.resolve(hearNoMaster(10_000_000, seed)) },
+        { name: "ten hours beside a JK master", run: () => Promise.resolve(besideMaster(600, seed)) },
         { name: "ten thousand foreign transactions", run: () => Promise.resolve(hearMasters(10_000, seed)) },
       ];
     case "flash":

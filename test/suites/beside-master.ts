@@ -1,0 +1,91 @@
+/** The firmware's monitors of two packs on a bus whose master is a third: what it loses, and whether their values follow. */
+import { strict as assert } from "node:assert";
+import { FIELDS, readRaw } from "../../modules/jk-bms/fields";
+import { JkBms } from "../../modules/jk-bms/jk-bms";
+import { OverheardFrames } from "../../modules/jk-bms/overheard";
+import { Bus } from "../../modules/modbus/bus";
+import { Station } from "../../modules/modbus/station";
+import { zeroCounters } from "../../modules/modbus/types";
+import { bankOf } from "../../host-sim/bms/packs";
+import { MASTER_TIMING } from "../../host-sim/bms/bus-master";
+import { BmsMonitor } from "../../src/bms/monitor";
+import { OFFLINE_LISTENING } from "../../src/bms/limits";
+import { Random } from "../fuzz/random";
+import { lineBoard, serialOf } from "../support/bms/line";
+
+const MINUTE = 60_000;
+const PACKS = 2;
+/** Of a current that does not change. */
+const TOLERANCE = 0.05;
+
+/** Throws what went wrong. Nothing else uses this thread meanwhile. */
+export function besideMaster(minutes: number, seed = 1): void {
+  const random = new Random(seed);
+  const board = lineBoard();
+  const { clock, wire } = board;
+  const bank = bankOf({ clock, wire, count: PACKS, master: true, seed });
+  let sent = 0;
+  const send = wire.board.send.bind(wire.board);
+  wire.board.send = (bytes) => {
+    sent++;
+    send(bytes);
+  };
+  const counters = zeroCounters();
+  const overheard = new OverheardFrames(counters);
+  const bus = new Bus({ serial: serialOf(board), baud: 115_200, mode: "auto", counters, ear: overheard });
+  const monitors = bank.packs.map((_, index) => {
+    const address = index + 1;
+    const monitor = new BmsMonitor({
+      settings: { address, baud: 115_200, interval: 1000, readMode: "auto", gap: 75, mode: "auto" },
+      opener: {
+        openBms: () => new JkBms({ station: new Station(bus, address), readMode: "auto", overheard }),
+        closeBus: () => undefined,
+      },
+    });
+    monitor.start();
+    return monitor;
+  });
+  const lost: number[] = [];
+  for (const monitor of monitors)
+    monitor.observe({ bmsOnlineChanged: (online) => void (online || lost.push(clock.now)) });
+  const { master } = bank.master!;
+  const { statistics } = master!;
+
+  for (let minute = 0; minute < minutes; minute++) {
+    for (const { pack } of bank.packs) pack.current = (random.below(2) ? 1 : -1) * (5 + random.below(90));
+    clock.runFor(MINUTE);
+    monitors.forEach((monitor, index) => {
+      const when = `pack ${index + 1}, minute ${minute}`;
+      const expected = bank.packs[index]!.registers.read("BatCurrent");
+      const shown = readRaw(monitor.telemetry, FIELDS.packCurrent);
+      assert.ok(Math.abs(shown - expected) <= Math.abs(expected) * TOLERANCE, `${when}: ${shown} mA, not ${expected}`);
+      assert.ok(monitor.online && monitor.listening && monitor.configurationLoaded, when);
+      assert.ok(monitor.age! <= 2 * MASTER_TIMING.cycle, `${when}: ${monitor.age} ms old`);
+    });
+  }
+  assert.deepEqual([sent, lost, statistics.lost], [0, [], 0]);
+  assert.ok(
+    statistics.cycles >= Math.floor((minutes * MINUTE) / (2 * MASTER_TIMING.cycle)),
+    `${statistics.cycles} cycles`,
+  );
+
+  // It stops: the values are old after three of its cycles, and are asked for once it has been silent for long enough.
+  master!.stop();
+  const cycle = Math.max(...monitors.map((monitor) => monitor.cycle));
+  clock.runFor(Math.max(3 * cycle, OFFLINE_LISTENING) + 2000);
+  assert.deepEqual(
+    monitors.map(({ online }) => online),
+    monitors.map(() => false),
+  );
+  assert.equal(sent, 0);
+  clock.runFor(MINUTE);
+  assert.deepEqual(
+    monitors.map(({ online, listening }) => [online, listening]),
+    monitors.map(() => [true, false]),
+  );
+  for (const monitor of monitors) monitor.close();
+  bus.close();
+  bank.close();
+  board.powerOff();
+  clock.stop();
+}
