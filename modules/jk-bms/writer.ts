@@ -91,8 +91,14 @@ export class BmsWriter implements ReplyListener {
   start(timeout: number): void {
     if (!(timeout > 0)) throw new RangeError(`timeout ${timeout}`);
     this.endsAt = (Time.ticks + timeout) | 0;
-    this.begin();
-    this.deadline = Timer.set(() => this.onDeadline(), (this.endsAt - Time.ticks) | 0);
+    // First: what was begun could not be taken back.
+    this.deadline = Timer.set(() => this.onDeadline(), timeout);
+    try {
+      this.begin();
+    } catch (error) {
+      this.cancel();
+      throw error;
+    }
   }
 
   private begin(): void {
@@ -140,7 +146,7 @@ export class BmsWriter implements ReplyListener {
     }
     this.retried ||= retried;
     if (result === "exception" && exception === BUSY && --this.busyLeft > 0) {
-      this.pause = Timer.set(() => this.onPause(), LOOK_INTERVAL);
+      this.wait();
       return;
     }
     // Accepted, says the standard, and not done yet: neither confirmed nor refused.
@@ -203,7 +209,7 @@ export class BmsWriter implements ReplyListener {
     this.candidate = read;
     if (settled) this.seen = read;
     const isWaiting = this.phase === "verifying" && !this.isSameAs(this.sentValue, read) && --this.looksLeft > 0;
-    if (isWaiting) this.pause = Timer.set(() => this.onPause(), LOOK_INTERVAL);
+    if (isWaiting) this.wait();
     else if (settled) this.settle(read);
     else if (--this.unsettledLeft > 0) this.look();
     else this.finish(this.phase === "verifying" ? this.unconfirmed() : NOT_SENT);
@@ -216,6 +222,15 @@ export class BmsWriter implements ReplyListener {
     if (!this.isSameAs(this.sentValue, read)) return this.finish(this.unconfirmed());
     if (kind !== "pulse") this.link.images[field.block].patch(field, read);
     this.finish(this.applied());
+  }
+
+  /** Without memory for the timer it goes on at once. */
+  private wait(): void {
+    try {
+      this.pause = Timer.set(() => this.onPause(), LOOK_INTERVAL);
+    } catch {
+      this.onPause();
+    }
   }
 
   private onPause(): void {

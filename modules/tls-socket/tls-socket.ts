@@ -102,10 +102,14 @@ export default class TlsSocket {
 
   /** Runs in a turn of its own, so that other events wait for one step at most. */
   private later(): void {
-    this._turn ??= Timer.set(() => {
-      this._turn = undefined;
-      this.turn();
-    }, 0);
+    try {
+      this._turn ??= Timer.set(() => {
+        this._turn = undefined;
+        this.turn();
+      }, 0);
+    } catch {
+      // No memory for the timer: the next bytes come here again, or its owner gives up waiting.
+    }
   }
 
   private turn(): void {

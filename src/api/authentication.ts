@@ -74,14 +74,23 @@ export class Authentication {
     }
     this.failures ??= new Failures(DELAYS);
     const delay = this.failures.record(addressOf(context, exchange), Time.ticks);
-    if (delay && this.delayed < MAX_DELAYED_ANSWERS) {
-      this.delayed++;
+    if (!delay || !this.refuseAfter(delay, context, exchange)) refuse(context, exchange);
+    return false;
+  }
+
+  /** False: too many are waiting, or there is no memory for a timer. */
+  private refuseAfter(delay: number, context: AuthenticationContext, exchange: Exchange): boolean {
+    if (this.delayed >= MAX_DELAYED_ANSWERS) return false;
+    try {
       Timer.set(() => {
         this.delayed--;
         refuse(context, exchange);
       }, delay);
-    } else refuse(context, exchange);
-    return false;
+    } catch {
+      return false;
+    }
+    this.delayed++;
+    return true;
   }
 }
 

@@ -70,6 +70,8 @@ export class BmsMonitor<Link extends BmsLink = BmsLink>
   private polling = false;
   private _pollsBegun = 0;
   private resolvedTimer: Timer | undefined;
+  /** The observers have not been told of the last write's end. */
+  private resolvedDue = false;
 
   constructor({ settings, opener }: BmsMonitorOptions<Link>) {
     this.linkSettings = settings;
@@ -180,7 +182,7 @@ export class BmsMonitor<Link extends BmsLink = BmsLink>
   /** Opens the BMS and starts polling; the first poll is immediate. */
   start(): void {
     if (this.heartbeat) return;
-    this.startHeartbeat();
+    this.heartbeat = repeat(this, this.linkSettings.interval);
     this.tick();
   }
 
@@ -189,7 +191,7 @@ export class BmsMonitor<Link extends BmsLink = BmsLink>
     const old = this.linkSettings;
     this.linkSettings = settings;
     if (!this.heartbeat) return;
-    if (old.interval !== settings.interval) this.startHeartbeat();
+    if (old.interval !== settings.interval) Timer.schedule(this.heartbeat, settings.interval, settings.interval);
     if (
       old.address !== settings.address ||
       old.baud !== settings.baud ||
@@ -227,12 +229,21 @@ export class BmsMonitor<Link extends BmsLink = BmsLink>
     });
   }
 
-  /** Deferred through a timer: a write ends at the firmware's deepest stack level. */
+  /** Deferred through a timer, since a write ends at the firmware's deepest stack level; without memory for one, until the next beat. */
   writeResolved(): void {
-    this.resolvedTimer ??= Timer.set(() => {
-      this.resolvedTimer = undefined;
-      this.observers.tell("writeResolved", this.queue);
+    this.resolvedDue = true;
+    this.safely(() => {
+      this.resolvedTimer ??= Timer.set(() => {
+        this.resolvedTimer = undefined;
+        this.tellResolved();
+      });
     });
+  }
+
+  private tellResolved(): void {
+    if (!this.resolvedDue) return;
+    this.resolvedDue = false;
+    this.observers.tell("writeResolved", this.queue);
   }
 
   /** Called by the presence, like the next one. */
@@ -249,11 +260,6 @@ export class BmsMonitor<Link extends BmsLink = BmsLink>
       this.queue.abandon();
       this.observers.tell("bmsOnlineChanged", false);
     });
-  }
-
-  private startHeartbeat(): void {
-    Timer.clear(this.heartbeat);
-    this.heartbeat = repeat(this, this.linkSettings.interval);
   }
 
   /** Called by the link: a block has been filled from what another master is answered. */
@@ -274,6 +280,8 @@ export class BmsMonitor<Link extends BmsLink = BmsLink>
 
   private beat(): void {
     this._uptime.update();
+    this.presence.check();
+    this.tellResolved();
     this.noticeMaster();
     if (!this.polling) this.pollDue = true;
     if (!this._link) this.openLink();

@@ -126,13 +126,18 @@ export class Presence implements Timed {
     this.check();
   }
 
-  /** If OFFLINE_POLLS is reached before OFFLINE_TIME, a timer repeats the check. */
-  private check(): void {
+  /** If OFFLINE_POLLS is reached before OFFLINE_TIME, a timer repeats the check; without memory for one, the next poll does. */
+  check(): void {
     const { listening } = this;
     if (!this._online || (!listening && this.failedPolls < OFFLINE_POLLS)) return;
     const limit = listening ? Math.max(OFFLINE_CYCLES * this.cycle, OFFLINE_LISTENING) : OFFLINE_TIME;
     const left = limit - ((Time.ticks - this.lastValid) | 0);
     if (left <= 0) this.end();
-    else this.timer ??= once(this, left);
+    else if (!this.timer)
+      try {
+        this.timer = once(this, left);
+      } catch (error) {
+        trace(`bms: no timer: ${String(error)}\n`);
+      }
   }
 }

@@ -174,6 +174,9 @@ export class Broker {
       if (this.nextTopic === undefined && !this.subacksDue && elapsed >= SETTLE) this.state = "settled";
     } else if (this.state !== "waiting") {
       if (elapsed >= CONNECT_TIMEOUT) this.fail("no-answer");
+    } else if (!this.retry) {
+      // There was no memory for its timer.
+      this.tick();
     } else if (this.owner.parts.network.ip && this.owner.parts.network.ip !== this.ip) {
       // A network again, or another one: the failures on the old one no longer count.
       this.failures = 0;
@@ -363,9 +366,15 @@ export class Broker {
   private wait(problem: string): void {
     this.enter("waiting");
     const longest = Math.min(MAX_RETRY, FIRST_RETRY * 2 ** Math.min(this.failures++, 16));
-    const [chance = 0] = new Uint8Array(this.owner.parts.random.get(1));
     Timer.clear(this.retry);
-    this.retry = once(this, (longest * (256 + chance)) >> 9);
+    this.retry = undefined;
+    try {
+      const [chance = 0] = new Uint8Array(this.owner.parts.random.get(1));
+      this.retry = once(this, (longest * (256 + chance)) >> 9);
+    } catch (error) {
+      // The next heartbeat tries to connect.
+      trace(`mqtt: ${String(error)}\n`);
+    }
     this.owner.brokerDisconnected(problem);
   }
 

@@ -138,10 +138,14 @@ export class MqttSocket {
   /** Reports an error in a separate callback. */
   private end(reason: unknown): void {
     trace(`mqtt: ${String(reason)}\n`);
-    this.ending ??= Timer.set(() => {
-      this.ending = undefined;
-      this.error(undefined);
-    });
+    try {
+      this.ending ??= Timer.set(() => {
+        this.ending = undefined;
+        this.error(undefined);
+      });
+    } catch {
+      // No memory for the timer: the next bytes, those of a ping at the latest, come here again.
+    }
   }
 
   /** Notifies the client of each packet, as long as it accepts them. Never throws: the client does, for a topic that is not UTF-8. */
@@ -242,10 +246,14 @@ export class MqttSocket {
     this.begun = false;
     this.length = this.taken = 0;
     if (this.telling || !this._readable) return;
-    this.next ??= Timer.set(() => {
-      this.next = undefined;
-      this.tell();
-    });
+    try {
+      this.next ??= Timer.set(() => {
+        this.next = undefined;
+        this.tell();
+      });
+    } catch {
+      // No memory for the timer: announced with the next bytes, those of a ping at the latest.
+    }
   }
 }
 

@@ -126,7 +126,12 @@ export class Outbox {
    * Writes what is due from a separate callback: callers are deep in callbacks of the platform or the BMS, and the device's stack is small.
    */
   pump(): void {
-    if (this.broker) this._turn ??= once(this, 0);
+    if (!this.broker || this._turn) return;
+    try {
+      this._turn = once(this, 0);
+    } catch {
+      // No memory for the timer: the next heartbeat tries again.
+    }
   }
 
   /** Timer callback. */

@@ -36,6 +36,8 @@ export class Session implements BrokerOwner, OutboxOwner, RequestsOwner {
   private connectedAt = 0;
   /** Connections in a row that did not last. */
   private short = 0;
+  /** The connection has to be dropped. */
+  private doomed = false;
   /** Why there is no connection (MqttProblem). */
   problem = "";
   /** The message being received, or to be handled in the next turn. */
@@ -123,6 +125,10 @@ export class Session implements BrokerOwner, OutboxOwner, RequestsOwner {
   /** Timer callback. */
   tick(): void {
     try {
+      if (this.doomed) {
+        this.doomed = false;
+        this.broker.fail("failed");
+      }
       this.broker.watch();
       if (!this.broker.connected) return;
       if (this.short && this.connectedFor >= STABLE / SECOND) {
@@ -186,7 +192,12 @@ export class Session implements BrokerOwner, OutboxOwner, RequestsOwner {
   /** Any failure only drops and reopens the connection; deferred, since it must not happen inside the client's callbacks. */
   private failed(error: unknown): void {
     trace(`mqtt: ${String(error)}\n`);
-    Timer.set(() => this.broker.fail("failed"));
+    try {
+      Timer.set(() => this.broker.fail("failed"));
+    } catch {
+      // No memory for the timer: at the next heartbeat.
+      this.doomed = true;
+    }
   }
 }
 

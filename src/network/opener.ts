@@ -1,5 +1,5 @@
 import Timer from "timer";
-import { once, type Timed } from "../parts/timers";
+import { standing, type Timed } from "../parts/timers";
 import { MAX_REOPEN, MIN_REOPEN } from "./limits";
 
 /** Has a socket that the platform may refuse: without memory, or before the TCP/IP stack runs. */
@@ -12,14 +12,15 @@ export interface Opened {
 export class Opener implements Timed {
   private readonly owner: Opened;
   private readonly what: string;
-  private timer: Timer | undefined;
+  private readonly timer: Timer;
   private pause = MIN_REOPEN;
   private refusal = "";
 
-  /** `what`: the name in the log. */
+  /** `what`: the name in the log. Throws without memory for the timer. */
   constructor(owner: Opened, what: string) {
     this.owner = owner;
     this.what = what;
+    this.timer = standing(this);
   }
 
   /** Tries now, and again until it succeeds or `stop`. */
@@ -30,13 +31,17 @@ export class Opener implements Timed {
   }
 
   stop(): void {
+    Timer.schedule(this.timer);
+  }
+
+  /** For good. */
+  close(): void {
     Timer.clear(this.timer);
-    this.timer = undefined;
   }
 
   /** Timer callback. */
   tick(): void {
-    this.timer = undefined;
+    this.stop();
     try {
       this.owner.open();
       this.refusal = "";
@@ -44,7 +49,7 @@ export class Opener implements Timed {
       const refusal = String(error);
       if (refusal !== this.refusal) trace(`${this.what}: no socket, trying again: ${refusal}\n`);
       this.refusal = refusal;
-      this.timer = once(this, this.pause);
+      Timer.schedule(this.timer, this.pause, this.pause);
       this.pause = Math.min(2 * this.pause, MAX_REOPEN);
     }
   }

@@ -18,6 +18,19 @@ export function once(target: Timed, delay: number): Timer {
   return Object.assign(Timer.set(onTimer, delay), { target });
 }
 
+/** Any: it is set when the timer is. */
+const STANDING = 1_000;
+
+/**
+ * A timer that stands still until `Timer.schedule(timer, delay, delay)`, and whose `tick` has to stop it by `Timer.schedule(timer)`: made
+ * once, so that nothing can be missing when it is needed.
+ */
+export function standing(target: Timed): Timer {
+  const timer = repeat(target, STANDING);
+  Timer.schedule(timer);
+  return timer;
+}
+
 /** Like `Timer.repeat`, but creates no function at run time. */
 export function repeat(target: Timed, interval: number): Timer {
   return Object.assign(Timer.repeat(onTimer, interval), { target });

@@ -74,6 +74,12 @@ export class DebouncedInput {
     if (this.seen === this._level || this.timer) return;
     const left = (this.since + this._debounce - Time.ticks) | 0;
     if (left <= 0) this._level = this.seen;
-    else this.timer = once(this, left);
+    else
+      try {
+        this.timer = once(this, left);
+      } catch {
+        // No memory for the timer: the next poll sees the edge anew.
+        this.seen = this._level;
+      }
   }
 }

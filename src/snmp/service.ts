@@ -36,7 +36,13 @@ export class SnmpService implements NotificationSender {
     const socket = { io, port: build.snmpPort };
     this.agent = new SnmpAgent({ socket, context, subtrees: SUBTREES, counters, community, known: this });
     this.notifier = new Notifier(context);
-    this.timer = repeat(this, TICK);
+    try {
+      this.timer = repeat(this, TICK);
+    } catch (error) {
+      // It is tried again: the port must be free then.
+      this.agent.close();
+      throw error;
+    }
     context.state.update(monitor, context.centiseconds());
   }
 

@@ -120,7 +120,13 @@ export class Updater implements Update {
       this.last = ended;
       if (!ended.error) {
         if (isOlder(check.version, version)) device.events?.add(`older-update\t${check.version}`);
-        Timer.set(() => device.restartFor("update"), RESTART_MS);
+        try {
+          Timer.set(() => device.restartFor("update"), RESTART_MS);
+        } catch {
+          // No memory for the timer: the answer may be lost.
+          if (respond) done("");
+          return device.restartFor("update");
+        }
       }
       if (respond) done(ended.error);
     };

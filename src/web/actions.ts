@@ -122,7 +122,12 @@ export function postTimeTest({ sntp }: WebContext, exchange: Exchange): void {
 
 function restart(context: WebContext, exchange: Exchange, cause: "ordered" | "factory-reset"): void {
   exchange.respond(204, undefined, undefined, NO_STORE_HEADERS);
-  Timer.set(() => context.restartFor(cause), RESTART_DELAY);
+  try {
+    Timer.set(() => context.restartFor(cause), RESTART_DELAY);
+  } catch {
+    // No memory for the timer: the answer may be lost.
+    context.restartFor(cause);
+  }
 }
 
 export const postRestart = (context: WebContext, exchange: Exchange): void => restart(context, exchange, "ordered");

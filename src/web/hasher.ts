@@ -43,9 +43,10 @@ export class Hasher {
     return this.jobs.some((job) => job.who === who);
   }
 
-  /** Calls `done` or `onDropped` once, never synchronously. False: no place for a job of this rank. */
+  /** Calls `done` or `onDropped` once, never synchronously. False: no place for a job of this rank. Throws without memory for the timer. */
   start(job: HashJob): boolean {
     const { jobs } = this;
+    this.timer ??= repeat(this, STEP_INTERVAL);
     if (jobs.length > MAX_WAITING) {
       const last = jobs[MAX_WAITING] as HashJob;
       if (last.rank <= job.rank) return false;
@@ -56,7 +57,6 @@ export class Hasher {
     let at = Math.min(1, jobs.length);
     while (at < jobs.length && (jobs[at] as HashJob).rank <= job.rank) at++;
     jobs.splice(at, 0, job);
-    this.timer ??= repeat(this, STEP_INTERVAL);
     return true;
   }
 
@@ -75,7 +75,12 @@ export class Hasher {
     this.hash = undefined;
     this.jobs.shift();
     if (!this.jobs.length) this.stop();
-    job.done(key);
+    try {
+      job.done(key);
+    } catch (error) {
+      // No random numbers for the session, for instance: the server ends the request.
+      trace(`web: ${String(error)}\n`);
+    }
   }
 
   private stop(): void {

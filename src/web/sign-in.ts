@@ -250,10 +250,15 @@ export class SignIn implements HasherOwner {
     this.failures ??= new Failures(DELAYS);
     const delay = this.failures.record(who, Time.ticks);
     if (!delay || this.held >= MAX_HELD) return judged("wrong", 0);
-    this.held++;
-    Timer.set(() => {
-      this.held--;
+    try {
+      Timer.set(() => {
+        this.held--;
+        judged("wrong", 0);
+      }, delay);
+      this.held++;
+    } catch {
+      // No memory for the timer: the next attempt has to wait all the same.
       judged("wrong", 0);
-    }, delay);
+    }
   }
 }

@@ -71,6 +71,15 @@ describe("401", () => {
     expect(delays.at(-1)).toBe(MAX_FAILURE_DELAY);
   });
 
+  it("is immediate without memory for a timer, which takes no other's place", () => {
+    delayOf(ask("wrong"));
+    for (let nth = 0; nth <= MAX_DELAYED_ANSWERS; nth++) {
+      board.refusals.failAllocation(1);
+      expect(delayOf(ask("wrong"))).toBe(0);
+    }
+    expect(delayOf(ask("wrong"))).toBe(MAX_FAILURE_DELAY);
+  });
+
   it("counts a missing token as a wrong one", () => {
     expect([delayOf(ask(undefined)), delayOf(ask(undefined))]).toEqual([0, FIRST_FAILURE_DELAY]);
   });

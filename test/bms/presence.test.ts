@@ -42,6 +42,17 @@ describe("a BMS", () => {
     expect(told).toEqual([["online", 100]]);
   });
 
+  it("goes offline without memory for a timer, too: at the next check", () => {
+    presence.succeeded();
+    board.refusals.failAllocation(1);
+    fail(OFFLINE_POLLS);
+    run(OFFLINE_TIME - 1);
+    presence.check();
+    expect(presence.online).toBe(true);
+    run(1);
+    expect(presence.online).toBe(false);
+  });
+
   it("goes offline when both limits are exceeded: first the polls, then the time, to the millisecond", () => {
     presence.succeeded();
     run(1000);

@@ -523,6 +523,21 @@ describe("writing", () => {
     }
   });
 
+  it("is tried again at once when the BMS is busy and there is no memory for a timer", () => {
+    let left = 1;
+    fake.instead = (bytes) => (bytes[1] === 16 && left-- > 0 ? sealed(1, 0x90, 6) : undefined);
+    // The first is the deadline's.
+    board.refusals.failAllocation(2);
+    expect(write("max_balance_current", 2001).result.outcome).toBe("confirmed");
+  });
+
+  it("is not begun without memory for its deadline", () => {
+    board.refusals.failAllocation(1);
+    expect(() => write("max_balance_current", 2001)).toThrow("add failed");
+    clock.runFor(5000);
+    expect(fake.sent(16)).toHaveLength(0);
+  });
+
   it("of a bit reads the word again after the BMS was busy", () => {
     let busy = true;
     fake.setWord(0x1114, 0x0100);

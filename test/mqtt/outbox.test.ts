@@ -12,6 +12,7 @@ import { Requests } from "../../src/mqtt/requests";
 import { Topics } from "../../src/mqtt/topics";
 import { fillToTheBrim, mqttParts, type MqttParts } from "../support/mqtt/mqtt-parts";
 import { parsed } from "../support/mqtt/mqtt-documents";
+import { SimulatedBoard } from "../../host-sim/board";
 import { poweredBoard } from "../support/system/simulated-board";
 
 /** A broker that takes as much as the test lets it. */
@@ -84,6 +85,20 @@ describe("the outbox", () => {
     outbox.pump();
     run();
   };
+
+  it("publishes what had to wait without memory for a timer when it is asked to look again", () => {
+    attach();
+    give(100_000);
+    const { length } = broker.messages;
+    parts.monitor.telemetry.set(FIELDS.soc, 56);
+    SimulatedBoard.current.refusals.failAllocation(1);
+    outbox.look(TELEMETRY);
+    run();
+    expect(broker.messages).toHaveLength(length);
+    outbox.look(RELAY);
+    run();
+    expect(broker.messages.length).toBeGreaterThan(length);
+  });
 
   it("publishes everything on a new connection, and then only changes", () => {
     parts.monitor.telemetry.set(FIELDS.soc, 55);

@@ -42,6 +42,13 @@ describe("a socket that the platform refuses", () => {
     expect(tried).toHaveLength(length);
   });
 
+  it("is tried again even if there is no memory for anything", () => {
+    opener.start();
+    board.refusals.failAllocation(1);
+    board.clock.runFor(600_000);
+    expect(Math.max(...pauses())).toBe(MAX_REOPEN);
+  });
+
   it("is logged once for each reason in turn, and again after it has been open", () => {
     opener.start();
     board.clock.runFor(600_000);

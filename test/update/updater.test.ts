@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { afterEach, describe, expect, it } from "vitest";
+import { SimulatedBoard } from "../../host-sim/board";
 import { MIN_IMAGE, RESTART_MS, WAIT_MS } from "../../src/update/limits";
 import { Updater } from "../../src/update/updater";
 import { ApplicationSlots } from "../../host-sim/flash";
@@ -28,6 +29,7 @@ class Bench {
   noted = 0;
   failing: "open" | "write" | "complete" | "note" | undefined;
   done: string[] = [];
+  restart = (): void => undefined;
   readonly updater: Updater;
   readonly harness: Harness;
 
@@ -68,7 +70,10 @@ class Bench {
         this.noted++;
       },
       forgetUpdate: () => this.noted--,
-      restartFor: () => this.restarts++,
+      restartFor: () => {
+        this.restart();
+        this.restarts++;
+      },
       makeDigest: () => new Sha(),
     });
     this.harness = new Harness({
@@ -107,6 +112,16 @@ describe("an upload", () => {
     expect(bench.flash.states).toEqual(["valid", "new"]);
     bench.flash.boot();
     expect([bench.flash.running, bench.flash.version, bench.flash.states[1]]).toEqual([1, "9.9.9", "pending"]);
+  });
+
+  it("that is valid is started at once without memory for a timer", () => {
+    bench = new Bench();
+    bench.restart = () => expect(bench.done).toEqual([""]);
+    const bytes = image();
+    const client = bench.upload(bytes.subarray(0, -1), bytes.length);
+    SimulatedBoard.current.refusals.failAllocation(1);
+    client.send(bytes.subarray(-1));
+    expect(bench.restarts).toBe(1);
   });
 
   it("that is damaged is rejected with the reason; nothing is activated, and another may follow", () => {

@@ -48,6 +48,26 @@ describe("a password", () => {
     expect(timers.size).toBe(0);
   });
 
+  it("that is wrong is answered at once without memory for a timer, which takes no other's place", () => {
+    bench.wait(bench.attempt("wrong horse"));
+    for (let nth = 0; nth <= MAX_HELD; nth++) {
+      const exchange = bench.attempt("wrong horse");
+      // The next allocation is the timer of the answer: that of the check exists.
+      bench.board.refusals.failAllocation(1);
+      expect([bench.wait(exchange), exchange.status]).toEqual([STEP_INTERVAL, 401]);
+      bench.advance(MAX_FAILURE_DELAY);
+    }
+    expect(bench.wait(bench.attempt("wrong horse"))).toBeGreaterThan(STEP_INTERVAL);
+  });
+
+  it("that cannot be checked without memory for a timer can be tried again", () => {
+    bench.board.refusals.failAllocation(1);
+    expect(() => bench.attempt(PASSWORD)).toThrow("add failed");
+    const exchange = bench.attempt(PASSWORD);
+    bench.wait(exchange);
+    expect(exchange.status).toBe(200);
+  });
+
   it("that was wrong is forgotten after a correct one, and after FAILURE_MEMORY", () => {
     for (const password of ["wrong horse", "wrong horse", PASSWORD]) bench.wait(bench.attempt(password));
     expect(bench.wait(bench.attempt("wrong horse"))).toBe(STEP_INTERVAL);

@@ -100,7 +100,7 @@ export class Mdns implements NetworkObserver, Opened, Timed {
     if (this.sent < PROBES) this.probe();
     else this.say(ALL_RECORDS, TO_ALL);
     if (++this.sent >= PROBES + ANNOUNCEMENTS) return;
-    this.timer = once(this, this.sent <= PROBES ? PROBE_INTERVAL : ANNOUNCE_INTERVAL);
+    this.after(this.sent <= PROBES ? PROBE_INTERVAL : ANNOUNCE_INTERVAL);
   }
 
   /** Socket callback. */
@@ -132,12 +132,13 @@ export class Mdns implements NetworkObserver, Opened, Timed {
     const socket = new this.device.udp({ port: PORT, target: this, onReadable }) as UDP & Multicast;
     try {
       socket.add(GROUP);
+      this.timer = once(this, this.delay + PROBE_INTERVAL);
     } catch (error) {
       socket.close();
       throw error;
     }
     this.socket = socket;
-    this.probeAfter(this.delay);
+    this.sent = 0;
   }
 
   private appear(delay: number): void {
@@ -161,7 +162,17 @@ export class Mdns implements NetworkObserver, Opened, Timed {
   private probeAfter(delay: number): void {
     this.sent = 0;
     Timer.clear(this.timer);
-    this.timer = once(this, delay + PROBE_INTERVAL);
+    this.after(delay + PROBE_INTERVAL);
+  }
+
+  /** Without memory for the timer it begins anew, once the platform has some. */
+  private after(delay: number): void {
+    try {
+      this.timer = once(this, delay);
+    } catch {
+      this.leave();
+      this.appear(0);
+    }
   }
 
   private probe(): void {

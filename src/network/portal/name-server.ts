@@ -71,7 +71,7 @@ export class CaptiveDns implements Closable, Opened {
   }
 
   close(): void {
-    this.opener.stop();
+    this.opener.close();
     this.socket?.close();
     this.socket = undefined;
   }
