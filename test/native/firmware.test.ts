@@ -1,8 +1,9 @@
 /** The whole firmware over the device's socket classes and Debian's lwIP, under AddressSanitizer, against clients that do what they like. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { defaultConfig } from "../../host-sim/config";
 import { walkSuite } from "../api/walk";
 import { attack, KINDS } from "../support/http/hostile";
-import { LwipSystem } from "../support/system/lwip-system";
+import { LwipSystem, SERVER } from "../support/system/lwip-system";
 import { turn } from "../support/system/system";
 import { WALKED, walkedSystem } from "../support/system/walked-system";
 
@@ -11,6 +12,8 @@ const ATTACK = 35_000;
 const BETWEEN = 2_500;
 /** Virtual ms in which a socket that could not be opened is tried again: the longest pause is a minute. */
 const RETRIED = 130_000;
+/** More than its C makes in a start. */
+const MAX_ALLOCATIONS = 12;
 const STORM = 20_000;
 const SQUALLS = 20;
 /** Half of the device's queue. */
@@ -22,6 +25,27 @@ walkSuite({
     const lwip = await LwipSystem.start(WALKED);
     return walkedSystem(lwip.system, lwip.url, () => lwip.stop());
   },
+});
+
+it("memory that runs out at any of its C's allocations in the start: everything works once there is some", async () => {
+  let allocations = 0;
+  for (let refused = true; refused; allocations++) {
+    expect(allocations).toBeLessThan(MAX_ALLOCATIONS);
+    const pins = Object.assign({ ...defaultConfig().pins }, { allocations });
+    const settings = { snmp: { enabled: true, community: "Gemeinde-7" }, time: { server: SERVER } };
+    const lwip = await LwipSystem.start({ unpaced: true, board: { config: { pins, settings } } });
+    const { probes, board } = lwip.system;
+    board.clock.runFor(4 * BETWEEN);
+    refused = /no memory/.test(lwip.system.console.join(""));
+    expect([allocations, lwip.system.monitor().online, probes.start().restarts]).toEqual([allocations, true, 0]);
+    lwip.failAllocations(-1);
+    const works = (): boolean => probes.services().snmp && probes.services().mdns;
+    for (let waited = 0; !works() && waited < RETRIED; waited += BETWEEN) board.clock.runFor(BETWEEN);
+    expect([allocations, works(), probes.start().restarts]).toEqual([allocations, true, 0]);
+    while ((await lwip.ask("/api", "127.0.0.2")) !== 200) board.clock.runFor(BETWEEN);
+    await lwip.stop();
+  }
+  expect(allocations).toBeGreaterThan(3);
 });
 
 describe("the whole firmware over lwIP", () => {

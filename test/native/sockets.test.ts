@@ -188,6 +188,7 @@ describe("the TCP/IP stack", () => {
       first: { isConnected: true, read: 10, datagram: 5 },
       lost: ["opened", "Error: UDP send failed"],
       second: { isConnected: true, read: 10, datagram: 5 },
+      moved: { isConnected: true, read: 10, datagram: 5, wasConnected: true, errors: 1 },
     });
   });
 

@@ -88,6 +88,8 @@ void addInterface(struct netif* interface, uint8_t host, uint8_t gateway, netif_
 	netif_set_up(interface);
 }
 
+uint8_t deviceHost = 1;
+
 void put16(uint8_t* at, uint16_t value)
 {
 	at[0] = value >> 8;
@@ -115,11 +117,11 @@ static void sendPacket(struct netif* netif, uint8_t from, uint8_t* bytes, size_t
 	bytes[8] = 64;
 	bytes[9] = protocol;
 	put32(bytes + 12, NETWORK | from);
-	put32(bytes + 16, NETWORK | 1);
+	put32(bytes + 16, NETWORK | deviceHost);
 	uint16_t sum = inet_chksum(bytes, IP_HEADER);
 	memcpy(bytes + 10, &sum, sizeof(sum));
 	IP4_ADDR(&source, 10, 0, 0, from);
-	IP4_ADDR(&destination, 10, 0, 0, 1);
+	IP4_ADDR(&destination, 10, 0, 0, deviceHost);
 	pbuf_take(packet, bytes, length);
 	pbuf_remove_header(packet, IP_HEADER);
 	sum = inet_chksum_pseudo(packet, protocol, length - IP_HEADER, &source, &destination);

@@ -25,6 +25,8 @@ extern bool (*takesHeap)(int bytes);
 
 /* In lwIP's task: adds 10.0.0.<host>, whose packets `output` takes, and brings it up. */
 extern void addInterface(struct netif* interface, uint8_t host, uint8_t gateway, netif_output_fn output);
+/* The device's address is 10.0.0.<deviceHost>: packets are sent there. */
+extern uint8_t deviceHost;
 /* Network byte order. */
 extern void put16(uint8_t* at, uint16_t value);
 /* Of the packets sent, as a driver's receive buffers: how many lwIP and the device's sockets hold. */

@@ -81,7 +81,7 @@ async function served(server, socket) {
 
 /** These begin before the TCP/IP stack runs. */
 const early = {
-  /** Sockets before the stack runs, without an address, with one, and with another lease. */
+  /** Sockets before the stack runs, without an address, with one, with another lease, and with another address. */
   async leases() {
     const every = [
       () => new Listener({ port: PORT }),
@@ -95,17 +95,26 @@ const early = {
     const socket = new UDP({ port: 161 });
     const send = () => socket.write(bytes(10), "10.0.0.2", 162);
     unaddressed.push(thrown(send));
-    lease(true);
+    lease(1);
     const first = await served(server, socket);
-    lease(false);
+    lease(0);
     const lost = [opened(() => new UDP({ port: 162 })), thrown(send)];
-    lease(true);
+    lease(1);
     const second = await served(server, socket);
     send();
+    // It outlives neither the loss nor the other address.
+    const peer = new Peer(PORT).connect();
+    await settle();
+    const kept = server.taken.pop();
+    lease(0);
+    await settle();
+    lease(7);
+    const other = await served(server, socket);
+    const moved = { ...other, wasConnected: peer.isConnected, errors: kept?.told.errors };
     closeAll(server);
     socket.close();
     await settle();
-    return { before, unaddressed, first, lost, second };
+    return { before, unaddressed, first, lost, second, moved };
   },
 
   async rawCall({ what }) {
@@ -125,7 +134,7 @@ const early = {
   },
 
   async earlyCall() {
-    lease(true);
+    lease(1);
   },
 };
 
@@ -583,7 +592,7 @@ onLine((line) => {
   const { run, ...options } = JSON.parse(line);
   if (!early[run]) {
     start();
-    lease(true);
+    lease(1);
   }
   (early[run] ?? scenarios[run])(options).then(
     (result) => say(JSON.stringify({ run, ...result, mostMessages: mostMessages() })),

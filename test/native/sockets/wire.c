@@ -136,7 +136,7 @@ static err_t lease(struct tcpip_api_call_data* call)
 {
 	ip4_addr_t address, mask, router;
 	(void)call;
-	IP4_ADDR(&address, 10, 0, 0, 1);
+	IP4_ADDR(&address, 10, 0, 0, deviceHost);
 	IP4_ADDR(&mask, 255, 255, 255, 0);
 	IP4_ADDR(&router, 10, 0, 0, PEER);
 	netif_set_addr(&wire, &address, &mask, &router);
@@ -166,11 +166,14 @@ void xs_wire_start(xsMachine* the)
 	tcpip_api_call(addWire, &call);
 }
 
-/* lease(has): the interface's address comes or goes. */
+/* lease(host): the interface's address 10.0.0.<host> comes; with 0 it goes. */
 void xs_wire_lease(xsMachine* the)
 {
 	struct tcpip_api_call_data call;
-	tcpip_api_call(xsmcToBoolean(xsArg(0)) ? lease : lose, &call);
+	xsIntegerValue host = xsmcToInteger(xsArg(0));
+	if (host)
+		deviceHost = host;
+	tcpip_api_call(host ? lease : lose, &call);
 }
 
 /* held(): receive buffers in use. */
