@@ -86,16 +86,16 @@ describe("the outbox", () => {
     run();
   };
 
-  it("publishes what had to wait without memory for a timer when it is asked to look again", () => {
+  it("publishes what had to wait without memory for a timer when it is asked to check again", () => {
     attach();
     give(100_000);
     const { length } = broker.messages;
     parts.monitor.telemetry.set(FIELDS.soc, 56);
     SimulatedBoard.current.refusals.failAllocation(1);
-    outbox.look(TELEMETRY);
+    outbox.check(TELEMETRY);
     run();
     expect(broker.messages).toHaveLength(length);
-    outbox.look(RELAY);
+    outbox.check(RELAY);
     run();
     expect(broker.messages.length).toBeGreaterThan(length);
   });

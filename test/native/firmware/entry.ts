@@ -10,7 +10,7 @@ declare const failAllocations: (after: number) => void;
 
 /** `pins.allocations`: the start's C gets so many. */
 function start(): ReturnType<typeof main> {
-  const { allocations } = config.pins as { readonly allocations?: number };
+  const { allocations } = config["pins"] as { readonly allocations?: number };
   if (allocations !== undefined) failAllocations(allocations);
   return main();
 }

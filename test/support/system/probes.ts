@@ -28,13 +28,13 @@ export interface MonitorState {
  */
 // eslint-disable-next-line @typescript-eslint/explicit-module-boundary-types -- `Probes` is inferred from it
 export function probesOf(firmware: Firmware) {
-  const { monitor, settings, relay, server, snmp, network, clock, mdns } = firmware;
+  const { monitor, settings, relay, server, network, clock } = firmware;
   const packVoltages: number[] = [];
   return {
     token: (): string => settings.api.token,
     port: (): number => server.port,
     /** Undefined: SNMP is switched off. */
-    snmpPort: (): number | undefined => snmp?.port,
+    snmpPort: (): number | undefined => firmware.snmp?.port,
     close: (): void => firmware.close(),
     monitor(): MonitorState {
       const { online, configurationLoaded, writes, link } = monitor;
@@ -56,7 +56,7 @@ export function probesOf(firmware: Firmware) {
     },
     network(): NetworkState {
       const { mode, type, ip, online, reason, ssid, rssi, accessPoint, cable } = network;
-      return { mode, type, ip, online, reason, ssid, rssi, accessPoint, cable, mdns: mdns?.hostname ?? "" };
+      return { mode, type, ip, online, reason, ssid, rssi, accessPoint, cable, mdns: firmware.mdns?.hostname ?? "" };
     },
     /** Why and how often the device has started. */
     start(): Pick<Firmware["start"], "reason" | "restarts" | "safe"> {
@@ -66,8 +66,8 @@ export function probesOf(firmware: Firmware) {
     /** What needs a network: whether each works. */
     services: (): { readonly [Name in "network" | "snmp" | "mdns" | "time"]: boolean } => ({
       network: network.online,
-      snmp: snmp?.running ?? false,
-      mdns: (mdns?.hostname ?? "") !== "",
+      snmp: firmware.snmp?.running ?? false,
+      mdns: (firmware.mdns?.hostname ?? "") !== "",
       time: clock.valid,
     }),
     startScan: (): void => network.startScan(),
