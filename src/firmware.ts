@@ -486,7 +486,7 @@ export class Firmware
 
   /**
    * The device cannot be built. Relay, button and LED work as far as they came; after a while the error ends the script, which counts as a
-   * crash and is shown by the next start that succeeds. In safe mode it stays so until somebody presses the button: the next start would end
+   * crash and is shown by the next start that succeeds. In safe mode it stays so until the button is pressed: the next start would end
    * no better, and without a count.
    */
   private fall(error: unknown): void {

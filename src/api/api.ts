@@ -42,7 +42,7 @@ class Admission {
 
 const SAFE_MODE = "The device is in safe mode: see its web page.";
 
-/** Safe mode lasts until somebody ends it: clients need not ask more often. */
+/** Safe mode lasts until a user ends it: clients need not ask more often. */
 const SAFE_MODE_HEADERS: readonly HeaderLine[] = Object.freeze<readonly HeaderLine[]>(
   [...API_HEADERS, headerBytes([["Retry-After", SAFE_MODE_RETRY.toString()]])],
   true,

@@ -27,7 +27,7 @@ export const BUTTON_GAP = 250;
 /** Hold times for opening the access point (on release) and for resetting the settings. */
 export const HOLD_ACCESS_POINT = 5_000;
 export const HOLD_RESET = 15_000;
-/** How long a press proves that somebody is at the device: at the first start they may choose the password. */
+/** How long a press proves physical access: at the first start that permits choosing the password. */
 export const PRESENCE = 120_000;
 /** Duration of one step of the status LED's pattern. */
 export const LED_INTERVAL = 125;

@@ -169,7 +169,7 @@ export class Broker {
     const elapsed = (Time.ticks - this.since) | 0;
     if (this.connected) {
       if (elapsed >= STABLE) this.failures = 0;
-      // What waits has come before now, however long the result of the message before it takes to be sent.
+      // A waiting message arrived earlier, however long it takes to send the result of the one before it.
       if (this.state === "connected" && this.owner.busy) return this.enter("connected");
       if (this.nextTopic === undefined && !this.subacksDue && elapsed >= SETTLE) this.state = "settled";
     } else if (this.state !== "waiting") {

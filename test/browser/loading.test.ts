@@ -102,7 +102,7 @@ it("a screen of other firmware is not mixed into this page: the page asks to be 
   served.device.files.set("/history.js", written('"use strict";if(page.build=="another"){page.files.history={}}'));
   const { page } = await served.enter();
   await page.locator('nav a[href="#/history"]').click();
-  await words(page, "The device has other firmware now.");
+  await words(page, "The device's firmware has changed.");
   served.device.files.clear();
   await page.getByRole("button", { name: "Reload" }).click();
   await page.locator(".chart").first().waitFor();

@@ -5,7 +5,7 @@ import type { Exchange } from "http-server/types";
 import { text } from "../support/http/http-app";
 import { Harness, response, responses } from "../support/http/http-harness";
 
-/** One receive buffer is lent to whoever has unread bytes: nobody's bytes get into another's request. */
+/** One receive buffer is lent to the connection with unread bytes: one client's bytes never get into another's request. */
 let harness: Harness;
 let held: Exchange[];
 beforeEach(() => {

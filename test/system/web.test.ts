@@ -98,7 +98,7 @@ describe("from the first start to a confirmed write", () => {
   });
 });
 
-it("on the first start a press of the button admits the one page that asked, not whoever polls", async () => {
+it("on the first start a press of the button admits the one page that asked, not any that polls", async () => {
   const pins = { ...defaultConfig().pins, button: 13 };
   const system = await start({ board: { config: { pins } } }, {});
   const owner = new WebClient(system, "127.0.0.2");

@@ -97,7 +97,7 @@ describe("two that ask", () => {
     expect([choose(OWNER, number), choose(other, number), choose(other)]).toEqual([403, 403, 403]);
   });
 
-  it("whoever polled before the owner came gains nothing, however long", () => {
+  it("a page that polled before the owner came gains nothing, however long", () => {
     const stranger = ask(STRANGER).number;
     for (let time = 0; time < 4 * ASKING_FOR; time += ASKING_FOR / 4) {
       bench.advance(ASKING_FOR / 4);

@@ -111,7 +111,8 @@ const alarms: Record<AlarmName, Alarm> = {
   },
   current_sensor: {
     title: "Current sensor abnormal",
-    advice: "The current and the state of charge cannot be trusted. Restart the BMS; if it stays, have it repaired.",
+    advice:
+      "The current and the state of charge cannot be trusted. Restart the BMS; if the alarm stays, have it repaired.",
   },
   fully_charged: { title: "Battery full", advice: "Nothing to do: charging is complete." },
   battery_overvoltage: {
@@ -185,7 +186,7 @@ const alarms: Record<AlarmName, Alarm> = {
     advice: "Check the parallel module and the links to the other packs.",
   },
   short_circuit_release: {
-    title: "Short circuit still there",
+    title: "Short circuit not cleared",
     advice: "Disconnect everything from the output, find the short circuit, then switch on again.",
   },
   discharge_overcurrent_2: {
@@ -200,7 +201,7 @@ const alarms: Record<AlarmName, Alarm> = {
     title: "Too cold to discharge",
     advice: "Warm the pack; discharging resumes by itself.",
   },
-  gps_lock: { title: "Locked by GPS remote lock", advice: "Whoever manages the GPS module must release the lock." },
+  gps_lock: { title: "Locked by GPS remote lock", advice: "Ask the GPS module's operator to release the lock." },
 };
 
 const fields: Record<FieldName, string> = {
@@ -338,8 +339,8 @@ const reasons: Record<Exclude<JoinFailure, "">, string> = {
 
 /** Why there is no connection to the MQTT broker. */
 const problems: Record<MqttProblem, string> = {
-  "no-tls": "This device does not support TLS, so it does not connect.",
-  "no-ca": "TLS needs the broker's CA certificate, so it does not connect.",
+  "no-tls": "Not connecting: this device does not support TLS.",
+  "no-ca": "Not connecting: TLS needs the broker's CA certificate.",
   "no-time": "The time is not known yet; without it no certificate can be checked.",
   "unknown-host": "The broker's name was not found.",
   "no-connection": "No connection could be opened.",
@@ -405,7 +406,7 @@ const errors: Record<AccessProblem | ResourceProblem | UpdateProblem, string> = 
   "password-changed": "The password has been changed in the meantime.",
   "no-session": "That session has already ended.",
   "no-token": "That token has already been revoked.",
-  "tokens-full": "There are four tokens: revoke one first.",
+  "tokens-full": "Four tokens already exist: revoke one first.",
   guest: "Guests can view everything but cannot change anything.",
   "bad-password": "A password has 8 to 64 characters, without control characters.",
 };
@@ -458,8 +459,8 @@ const messages = {
   button: "The access point was opened with the button and has a new password.",
   "bms-online": "The BMS is responding.",
   "bms-offline": "The BMS stopped responding.",
-  "other-master": "Another master is on this bus: listening, nothing is sent.",
-  "other-master-gone": "The other master fell silent: the BMS is polled.",
+  "other-master": "Another master is on this bus: listening only.",
+  "other-master-gone": "The other master fell silent: polling the BMS now.",
   "alarm-raised": (alarm: string) => `Alarm: ${alarm}.`,
   "alarm-cleared": (alarm: string) => `Alarm cleared: ${alarm}.`,
   write: (write: string) => `Write: ${write}`,
@@ -592,7 +593,7 @@ export const en = {
     reload: "Reload",
     missing: "This part of the page has not arrived. Trying again …",
     languageMissing: "The other language could not be loaded.",
-    otherBuild: "The device has other firmware now. Reload the page.",
+    otherBuild: "The device's firmware has changed. Reload the page.",
   },
   common: {
     save: "Save",
@@ -720,7 +721,7 @@ export const en = {
     link: "Many replies of the BMS are lost: check cable, termination and other devices on the bus.",
     wires: "Balancing fault: the resistance of a balance wire is too high.",
     "settings-unread": "The BMS settings have not been read yet.",
-    "other-master": "Another master is on this bus: listening, nothing is sent.",
+    "other-master": "Another master is on this bus: listening only.",
   },
   history: {
     soc: "State of charge",
@@ -729,7 +730,7 @@ export const en = {
     cells: "Cell voltage",
     highest: "Highest cell",
     lowest: "Lowest cell",
-    empty: "Nothing recorded yet. The first points come within minutes.",
+    empty: "Nothing recorded yet. The first points appear within minutes.",
     download: "Download as CSV",
     cursor: "Time",
     refresh: "Refresh",
@@ -787,7 +788,7 @@ export const en = {
     offline: "The BMS is not responding.",
     "not-loaded": "The BMS settings have not been read yet; try again in a few seconds.",
     pending: "Another write is pending; try again when it has finished.",
-    listening: "Another master is on this bus: listening, nothing is sent.",
+    listening: "Another master is on this bus, so nothing is sent.",
   } satisfies Record<RefusalReason, string>,
   outcomes: {
     confirmed: () => "Confirmed by the BMS.",
