@@ -1,13 +1,21 @@
 /** The logic of `npm run soak`, and one case of each of its parts. */
+import { spawnSync } from "node:child_process";
 import { expect, it } from "vitest";
+import { root } from "../../host-sim/specifiers.mjs";
 import { Random } from "../fuzz/random";
 import { STATES } from "../suites/states";
 import { casesOf, pairOf, shuffled, type Case } from "./cases";
-import { parseOptions, PARTS } from "./options";
+import { HELP, parseOptions, PARTS } from "./options";
 import { soak } from "./soak";
 
 const options = parseOptions([]);
 const state = (name: string): (typeof STATES)[string] => STATES[name]!;
+
+it("runs by itself, without vitest", () => {
+  const { status, stdout, stderr } = spawnSync("node", ["scripts/soak.mjs", "--help"], { cwd: root, encoding: "utf8" });
+  expect([status, stderr]).toEqual([0, expect.not.stringContaining("vitest")]);
+  expect(stdout).toContain(HELP);
+});
 
 it("has a default for every option, and refuses what it does not know", () => {
   expect(options).toEqual({ parts: PARTS, seed: 1, minutes: Infinity, hours: 24 });
