@@ -141,6 +141,10 @@ describe("the outcome of a write", () => {
       "O BMS recusou (exceção 3: valor ilegal).",
     );
     expect(endingText(reportOf(write, { outcome: "refused", exception: 99 }), en)).toContain("exception 99");
+    // Some packs accept no settings on RS485-2; a value that is refused is refused everywhere.
+    expect(endingText(reportOf(write, { outcome: "refused", exception: 2 }), en)).toMatch(
+      / On RS485-2\? Try RS485-1\.$/,
+    );
     for (const outcome of ["not-applied", "no-reply-not-applied", "mismatch"] as const) {
       const report = reportOf(write, { outcome, readBack: 3_600 });
       // Whether that is the value from before the write is not known.

@@ -792,7 +792,8 @@ export const en = {
   } satisfies Record<RefusalReason, string>,
   outcomes: {
     confirmed: () => "Confirmed by the BMS.",
-    refused: (code) => `The BMS rejected it (exception ${code}: ${EXCEPTIONS[code] ?? "unknown"}).`,
+    refused: (code) =>
+      `The BMS rejected it (exception ${code}: ${EXCEPTIONS[code] ?? "unknown"}).${code === "3" ? "" : " On RS485-2? Try RS485-1."}`,
     "refused-applied": (code) =>
       `The BMS rejected it (exception ${code}: ${EXCEPTIONS[code] ?? "unknown"}), but has the requested value.`,
     "not-applied": (held) => `Acknowledged, but the BMS has ${held}.`,

@@ -737,7 +737,8 @@ export const pt: Texts = {
   },
   outcomes: {
     confirmed: () => "Confirmado pelo BMS.",
-    refused: (code) => `O BMS recusou (exceção ${code}: ${EXCEPTIONS[code] ?? "desconhecida"}).`,
+    refused: (code) =>
+      `O BMS recusou (exceção ${code}: ${EXCEPTIONS[code] ?? "desconhecida"}).${code === "3" ? "" : " Na RS485-2? Tente a RS485-1."}`,
     "refused-applied": (code) =>
       `O BMS recusou (exceção ${code}: ${EXCEPTIONS[code] ?? "desconhecida"}), mas está com o valor pedido.`,
     "not-applied": (held) => `O BMS respondeu, mas está com ${held}.`,
