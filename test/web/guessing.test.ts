@@ -159,6 +159,23 @@ describe("while four connections guess from forty addresses,", () => {
     expect(signIn(bench, guessers, owner, 10 * SECOND)).toBeLessThan(10 * SECOND);
   });
 
+  it("a new browser on the device's access point gets in at any time", () => {
+    const networkControl = {
+      ...{ ssid: "", rssi: undefined, reason: "" as const, accessPointIp: "192.168.4.1" },
+      onPortal: (from: string) => from === OWNER,
+      scan: () => ({ scanning: false, networks: [] }),
+      startScan: () => undefined,
+    };
+    const bench = new WebBench({ networkControl }, { password: SLOW });
+    bench.pressed = false;
+    const guessers = new Guessers(bench, rotating);
+    pass(bench, guessers, 5 * SECOND);
+    expect(signIn(bench, guessers, { address: OWNER }, 10 * SECOND)).toBeLessThan(10 * SECOND);
+    // Once its address has failed, too.
+    bench.wait(attempt(bench, "a slip", { address: OWNER }));
+    expect(signIns(bench, guessers, { address: OWNER }, 5)).toBe(5);
+  });
+
   it("a mistyped password waits like theirs, and goes first after the button is pressed", () => {
     const bench = new WebBench();
     bench.pressed = false;

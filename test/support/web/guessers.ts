@@ -1,11 +1,13 @@
 import { request } from "node:http";
-import { setTimeout as pause } from "node:timers/promises";
+import type { Clock } from "../../../host-sim/clock";
 
-/** Password guessers over real sockets, and the owner who signs in meanwhile. */
+/** Password guessers over real sockets, and the owner who signs in meanwhile. All run on the board's clock. */
 
 const HOST = "127.0.0.1";
 /** Retry delay of a browser refused for lack of room, ms. */
 const RETRY = 250;
+
+export const pause = (clock: Clock, ms: number): Promise<void> => new Promise((resolve) => clock.after(ms, resolve));
 
 export interface Client {
   /** Source address; on loopback all of 127/8 are available. */
@@ -47,7 +49,7 @@ export interface Guessing {
 }
 
 /** Opens `connections` that guess as fast as they are answered, each time as the next client from `from`. */
-export function guess(port: number, connections: number, from: (number: number) => Client): Guessing {
+export function guess(clock: Clock, port: number, connections: number, from: (number: number) => Client): Guessing {
   let stopped = false;
   let next = 0;
   const guessing: Guessing = { judged: 0, stop: () => (stopped = true) };
@@ -55,7 +57,7 @@ export function guess(port: number, connections: number, from: (number: number) 
     while (!stopped) {
       const { status } = await signIn(port, "a wrong guess", from(next++));
       if (status === 401) guessing.judged++;
-      else await pause(5);
+      else await pause(clock, 5);
     }
   };
   for (let count = 0; count < connections; count++) void one();
@@ -64,17 +66,18 @@ export function guess(port: number, connections: number, from: (number: number) 
 
 /** Retries until signed in; returns the time taken, ms, or undefined beyond `limit`. */
 export async function persist(
+  clock: Clock,
   port: number,
   password: string,
   owner: Client,
   limit: number,
 ): Promise<number | undefined> {
-  const began = performance.now();
-  const time = (): number => performance.now() - began;
+  const began = clock.now;
+  const time = (): number => clock.now - began;
   while (time() < limit) {
     const { status } = await signIn(port, password, owner);
     if (status === 200) return time() <= limit ? time() : undefined;
-    await pause(RETRY);
+    await pause(clock, RETRY);
   }
   return undefined;
 }
