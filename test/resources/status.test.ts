@@ -2,6 +2,7 @@ import { expect, it } from "vitest";
 import { Rendered } from "../../src/resources/rendered";
 import { getStatus } from "../../src/resources/status";
 import { FakeExchange } from "../support/http/fake-exchange";
+import { DIALECT } from "../support/parts/dialect";
 import { fakeParts } from "../support/parts/fake-parts";
 
 it("includes the age: null before the first telemetry, and never the age of another second", () => {
@@ -11,15 +12,7 @@ it("includes the age: null before the first telemetry, and never the age of anot
     ...parts,
     monitor,
     status: new Rendered(),
-    dialect: {
-      headers: [],
-      queuePath: "",
-      forms: true,
-      codes: true,
-      unmeasured: null,
-      community: false,
-      relay: true,
-    } as const,
+    dialect: DIALECT,
   };
   const age = (): unknown => {
     const exchange = new FakeExchange({});

@@ -3,17 +3,8 @@ import { Rendered } from "../../src/resources/rendered";
 import { getSummary } from "../../src/resources/summary";
 import { FakeExchange } from "../support/http/fake-exchange";
 import { CountingWriter } from "../support/parts/counting-writer";
+import { DIALECT } from "../support/parts/dialect";
 import { fakeParts } from "../support/parts/fake-parts";
-
-const DIALECT = {
-  headers: [],
-  queuePath: "",
-  forms: true,
-  codes: true,
-  unmeasured: null,
-  community: false,
-  relay: true,
-} as const;
 
 it("is rendered once until something changes", () => {
   let rendered = 0;

@@ -1,0 +1,12 @@
+import type { Dialect } from "../../../src/resources/context";
+
+/** All that a dialect may show, except what is kept from guests. */
+export const DIALECT: Dialect = {
+  headers: [],
+  queuePath: "",
+  forms: true,
+  codes: true,
+  unmeasured: null,
+  community: false,
+  relay: true,
+};
