@@ -4,7 +4,7 @@
  */
 const INTERFACES = "^src/(api|web|mqtt|snmp|metrics)/";
 const PARTS =
-  "^src/(access|catalogue|resources|bms|relay|sensors|settings|network|energy|events|health|history|update|parts)/";
+  "^src/(auth|catalogue|endpoints|bms|relay|sensors|settings|network|energy|events|health|history|update|runtime)/";
 /** What the Moddable SDK supplies, and the natives of modules/tls-socket. */
 const PLATFORM =
   "embedded:|timer$|time$|net$|rng$|mc/config$|text/decoder$|text/encoder$|Resource$|wifi$|dns/|mdns$|sntp$|crypt$|signature$|tls/session$|application$|name-server$|ethernet-driver$|restart$|instrumentation$";

@@ -14,8 +14,8 @@ const APART = "slots|walk|guessing";
 
 /** Unit tests of the firmware: these files share their worker's modules. */
 const PARTS = (
-  "access api bms catalogue energy events health history jk-bms json metrics modbus network parts pbkdf2 relay " +
-  "resources sensors settings snmp snmp-agent update web web-page"
+  "api auth bms catalogue endpoints energy events health history jk-bms json metrics modbus network pbkdf2 relay " +
+  "runtime sensors settings snmp snmp-agent update web web-page"
 )
   .split(" ")
   .map((folder) => `test/${folder}/**/!(${APART}).test.ts`);

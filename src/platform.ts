@@ -6,7 +6,7 @@ import MQTTClient from "embedded:network/mqtt/client";
 import KeyValueStorage from "embedded:storage/key-value";
 import RNG from "rng";
 import verify from "signature";
-import { Sha256 } from "./access/sha256";
+import { Sha256 } from "./auth/sha256";
 import { firmwareMemory } from "./firmware-memory";
 import { APPLICATION_SLOTS } from "./update/slots";
 import type { Slots } from "./update/types";

@@ -31,7 +31,7 @@ declare module "application" {
   export function heap(what: 0 | 1 | 2): number | undefined;
   /** Detaches a pin from its function after reset (the C3's GPIO 18 and 19: USB, which then stops). */
   export function release(pin: number): void;
-  /** From now on the retained memory keeps why XS ended the script (src/parts/retained.ts). */
+  /** From now on the retained memory keeps why XS ended the script (src/runtime/retained.ts). */
   export function watchAborts(): void;
   /** Sends `trace` output to the console from now on: in a release build of the SDK it goes nowhere. */
   export function openConsole(): void;

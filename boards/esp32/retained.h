@@ -1,5 +1,5 @@
 /*
- * The retained memory as far as C knows it, and what a script's abort leaves in it. The map is that of src/parts/retained.ts; a test compares
+ * The retained memory as far as C knows it, and what a script's abort leaves in it. The map is that of src/runtime/retained.ts; a test compares
  * them.
  */
 #ifndef __RETAINED__

@@ -1,12 +1,12 @@
 import { headerBytes } from "http-server/header-bytes";
 import type { Exchange, HeaderLine, Render } from "http-server/types";
 import { jsonBytes } from "json/bytes";
-import type { Device } from "../parts/device";
-import { inheriting } from "../parts/inheriting";
+import type { Device } from "../runtime/device";
+import { inheriting } from "../runtime/inheriting";
 import type { AccessSettings, ApiSettings } from "../settings/types";
-import type { Dialect, Sources } from "../resources/context";
-import { Rendered } from "../resources/rendered";
-import { fail, JSON_TYPE } from "../resources/replies";
+import type { Dialect, Sources } from "../endpoints/context";
+import { Rendered } from "../endpoints/rendered";
+import { fail, JSON_TYPE } from "../endpoints/replies";
 import { Authentication, type AuthenticationContext } from "./authentication";
 import { API_HEADERS, PREFLIGHT_HEADERS } from "./cors";
 import { SAFE_MODE_RETRY } from "./limits";

@@ -1,13 +1,13 @@
 import type { Exchange, HeaderLine } from "http-server/types";
-import { postCommand } from "../resources/commands";
-import { getConfiguration } from "../resources/configuration";
-import type { Context } from "../resources/context";
+import { postCommand } from "../endpoints/commands";
+import { getConfiguration } from "../endpoints/configuration";
+import type { Context } from "../endpoints/context";
 import { API_HEADERS } from "./cors";
-import { getQueue } from "../resources/queue";
-import { hasRelay, postRelay } from "../resources/relay";
-import { postSetting } from "../resources/settings";
-import { getStatus } from "../resources/status";
-import { getSummary } from "../resources/summary";
+import { getQueue } from "../endpoints/queue";
+import { hasRelay, postRelay } from "../endpoints/relay";
+import { postSetting } from "../endpoints/settings";
+import { getStatus } from "../endpoints/status";
+import { getSummary } from "../endpoints/summary";
 
 export type Answer = (context: Context, exchange: Exchange) => void;
 

@@ -1,8 +1,8 @@
 import { TELEMETRY, type BlockImage, type BlockType, type ReadOutcome } from "jk-bms/types";
 import Time from "time";
 import Timer from "timer";
-import { repeat, type Timed } from "../parts/timers";
-import { Observers } from "../parts/observers";
+import { repeat, type Timed } from "../runtime/timers";
+import { Observers } from "../runtime/observers";
 import type { BmsSettings } from "../settings/types";
 import { concernsOf, LINK, OTHER_MASTER } from "../catalogue/concerns";
 import { LINK_STUCK } from "./limits";

@@ -1,6 +1,6 @@
 import Time from "time";
 import Timer from "timer";
-import { once, type Timed } from "../parts/timers";
+import { once, type Timed } from "../runtime/timers";
 import { MAX_CYCLE, OFFLINE_CYCLES, OFFLINE_LISTENING, OFFLINE_POLLS, OFFLINE_TIME, USUAL_CYCLE } from "./limits";
 
 /** Ages up to this, s, are measured in ticks, which wrap after 2^31 ms (24 days). */

@@ -1,5 +1,5 @@
 import type KeyValueStorage from "embedded:storage/key-value";
-import { readState, writeState } from "../parts/state";
+import { readState, writeState } from "../runtime/state";
 import { MAX_JOULES, MAX_STORED_CHARACTERS } from "./limits";
 import type { Counters } from "./types";
 

@@ -1,8 +1,8 @@
 import { keep, recall } from "application";
 import { appendCrc, hasValidCrc } from "modbus/crc";
 import TextDecoder from "text/decoder";
-import type { Device } from "../parts/device";
-import { LINE_BYTES, LINES_AT } from "../parts/retained";
+import type { Device } from "../runtime/device";
+import { LINE_BYTES, LINES_AT } from "../runtime/retained";
 import { MAX_EVENTS, MAX_EVENT_TEXT } from "./limits";
 import type { EventLog, EventText, LogEvent } from "./types";
 

@@ -1,4 +1,4 @@
-import { LINES } from "../parts/retained";
+import { LINES } from "../runtime/retained";
 
 /** Lines in the device's log; the oldest is overwritten. */
 export const MAX_EVENTS = LINES;

@@ -1,6 +1,6 @@
 import { alarmBits, ALARMS_TABLE, isRaised } from "../catalogue/alarms";
 import type { BmsObserver, Monitor, ObservedMonitor, Writes } from "../bms/types";
-import type { Device } from "../parts/device";
+import type { Device } from "../runtime/device";
 import type { RelayObserver } from "../relay/types";
 import type { GroupName, SettingsObserver } from "../settings/types";
 import type { EventLog, EventText } from "./types";

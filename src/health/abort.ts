@@ -1,7 +1,7 @@
 import { keep, recall } from "application";
 import { hasValidCrc } from "modbus/crc";
 import TextDecoder from "text/decoder";
-import { ABORT_AT, ABORT_BYTES } from "../parts/retained";
+import { ABORT_AT, ABORT_BYTES } from "../runtime/retained";
 
 /** Why XS ended the previous run's script, and forgets it; empty: it did not. */
 export function takeAbort(): string {

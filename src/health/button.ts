@@ -1,7 +1,7 @@
 import type Digital from "embedded:io/digital";
 import Time from "time";
 import Timer from "timer";
-import { repeat, type Timed } from "../parts/timers";
+import { repeat, type Timed } from "../runtime/timers";
 import { BUTTON_GAP, BUTTON_INTERVAL, HOLD_ACCESS_POINT, HOLD_RESET, PRESENCE } from "./limits";
 
 /** Actions of the button. */

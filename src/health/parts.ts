@@ -1,6 +1,6 @@
 import Timer from "timer";
 import type { EventText } from "../events/types";
-import { repeat, type Timed } from "../parts/timers";
+import { repeat, type Timed } from "../runtime/timers";
 import { MAX_REASON, RETRY_PARTS } from "./limits";
 
 /** The parts that can fail to start: in this order, the first ones in safe mode too. A failed one is tried again, unless it does so by itself. */

@@ -1,8 +1,8 @@
 import { crash, forgetCrash, keep, recall, resetReason, watchAborts } from "application";
 import type KeyValueStorage from "embedded:storage/key-value";
 import { appendCrc, hasValidCrc } from "modbus/crc";
-import { claimRetained, START_AT, START_BYTES } from "../parts/retained";
-import { readState, writeState } from "../parts/state";
+import { claimRetained, START_AT, START_BYTES } from "../runtime/retained";
+import { readState, writeState } from "../runtime/state";
 import { takeAbort } from "./abort";
 import { RELAY_RESTARTS, SAFE_RESTARTS } from "./limits";
 import { CAUSES, INNOCENT, REASONS, WANTED } from "./reasons";

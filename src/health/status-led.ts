@@ -1,6 +1,6 @@
 import type Digital from "embedded:io/digital";
 import Timer from "timer";
-import { repeat, type Timed } from "../parts/timers";
+import { repeat, type Timed } from "../runtime/timers";
 import { LED_INTERVAL } from "./limits";
 
 /** LED patterns of 16 steps of LED_INTERVAL, lowest bit first, 1: on. See docs/boards.md. */

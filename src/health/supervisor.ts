@@ -1,7 +1,7 @@
 import { heap } from "application";
 import Time from "time";
 import Timer from "timer";
-import { repeat, type Timed } from "../parts/timers";
+import { repeat, type Timed } from "../runtime/timers";
 import { MEMORY_LOOKS, MIN_BLOCK, MIN_FREE, POLL_LIMIT, STABLE_AFTER, SUPERVISION_INTERVAL } from "./limits";
 import type { Cause } from "./types";
 

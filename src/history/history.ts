@@ -2,7 +2,7 @@ import { cellMask } from "jk-bms/cells";
 import { FIELDS, readRaw } from "jk-bms/fields";
 import { extremesOf, maxVoltage, milliwatts, minVoltage } from "../catalogue/computed";
 import type { Pack } from "../catalogue/pack";
-import type { Device } from "../parts/device";
+import type { Device } from "../runtime/device";
 import { POWER_UNIT, SLOT_SECONDS, SLOTS } from "./limits";
 
 /**

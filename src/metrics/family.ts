@@ -3,7 +3,7 @@ import { ascii, asciiParts } from "http-server/characters";
 import type { LinkStatistics, ReadMode } from "jk-bms/types";
 import type { TelemetryRow } from "../catalogue/telemetry";
 import type { WriteCounters } from "../bms/write-counters";
-import type { Device } from "../parts/device";
+import type { Device } from "../runtime/device";
 
 /** Sources of the metrics. */
 export interface Parts extends Pick<

@@ -11,8 +11,8 @@ import {
   STABLE,
   TOPICS_A_PACKET,
 } from "./limits";
-import { derOf } from "../parts/pem";
-import { once } from "../parts/timers";
+import { derOf } from "../runtime/pem";
+import { once } from "../runtime/timers";
 import { Lookup } from "../network/lookup";
 import { FixedResolver } from "./fixed-resolver";
 import { MqttSocket } from "./mqtt-socket";

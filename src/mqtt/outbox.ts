@@ -1,6 +1,6 @@
 import type { JsonWriter } from "json/writer";
 import Timer from "timer";
-import { once } from "../parts/timers";
+import { once } from "../runtime/timers";
 import { OFFLINE, ONLINE, type Broker } from "./broker";
 import { Discovery, subjectOf } from "./discovery";
 import { PUBLISHED_VALUES, writeState } from "./documents";

@@ -1,5 +1,5 @@
 /** The topics last used, stored across restarts: if they change, the retained messages under the old ones are deleted. */
-import { readState, writeState } from "../parts/state";
+import { readState, writeState } from "../runtime/state";
 import type { MqttOptions } from "./types";
 
 /** Key in the device's state. */

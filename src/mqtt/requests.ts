@@ -7,7 +7,7 @@ import { settingRequest, type SettingRequest } from "../catalogue/requests";
 import { isGiven, parseSwitch, type Given } from "../catalogue/validate";
 import type { Relay } from "../relay/types";
 import { MANUAL } from "../relay/modes";
-import { MAX_JSON_DEPTH } from "../resources/limits";
+import { MAX_JSON_DEPTH } from "../endpoints/limits";
 import { MAX_ECHO, MAX_ID, MAX_MESSAGE } from "./limits";
 import type { Result, ResultStatus } from "./results";
 import type { Target } from "./topics";

@@ -1,6 +1,6 @@
 import Time from "time";
 import Timer from "timer";
-import { repeat } from "../parts/timers";
+import { repeat } from "../runtime/timers";
 import { Broker, OFFLINE, type BrokerOwner } from "./broker";
 import { Incoming } from "./incoming";
 import { Changes } from "./changes";

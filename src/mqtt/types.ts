@@ -1,5 +1,5 @@
 import type { ObservedMonitor } from "../bms/types";
-import type { Device } from "../parts/device";
+import type { Device } from "../runtime/device";
 
 /** Sources of the published data. */
 export interface Sources

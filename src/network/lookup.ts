@@ -1,6 +1,6 @@
 import type UDP from "embedded:io/socket/udp";
 import type Resolver from "embedded:network/dns/resolver/udp";
-import type { Device } from "../parts/device";
+import type { Device } from "../runtime/device";
 import type { Network } from "./types";
 
 export interface LookupParts extends Pick<Device, "resolver" | "udp"> {

@@ -1,5 +1,5 @@
 import Timer from "timer";
-import { standing, type Timed } from "../parts/timers";
+import { standing, type Timed } from "../runtime/timers";
 import { MAX_REOPEN, MIN_REOPEN } from "./limits";
 
 /** Has a socket that the platform may refuse: without memory, or before the TCP/IP stack runs. */

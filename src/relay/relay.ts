@@ -2,7 +2,7 @@ import type Digital from "embedded:io/digital";
 import type KeyValueStorage from "embedded:storage/key-value";
 import Time from "time";
 import Timer from "timer";
-import { Observers } from "../parts/observers";
+import { Observers } from "../runtime/observers";
 import type { GroupName, RelayMode, Settings } from "../settings/types";
 import { AUTOMATIC, MANUAL } from "./modes";
 import { automatic, type RelayTelemetry } from "./rule";

@@ -1,6 +1,6 @@
 import type KeyValueStorage from "embedded:storage/key-value";
 import Timer from "timer";
-import { readState, writeState } from "../parts/state";
+import { readState, writeState } from "../runtime/state";
 import type { Settings } from "../settings/types";
 import { STORE_INTERVAL } from "./limits";
 

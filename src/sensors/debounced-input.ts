@@ -1,7 +1,7 @@
 import type Digital from "embedded:io/digital";
 import Time from "time";
 import Timer from "timer";
-import { once } from "../parts/timers";
+import { once } from "../runtime/timers";
 
 /** The class stores the `target` option on the object. */
 function onReadable(this: Digital): void {

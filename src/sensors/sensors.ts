@@ -3,7 +3,7 @@ import type Analog from "embedded:io/analog";
 import type Digital from "embedded:io/digital";
 import Time from "time";
 import Timer from "timer";
-import { repeat, type Timed } from "../parts/timers";
+import { repeat, type Timed } from "../runtime/timers";
 import type { GroupName, Settings } from "../settings/types";
 import { AnalogChannels } from "./analog-channels";
 import { DebouncedInput } from "./debounced-input";

@@ -1,7 +1,7 @@
 import type KeyValueStorage from "embedded:storage/key-value";
 import type { Storage } from "embedded:storage/key-value";
 import type RNG from "rng";
-import { Observers } from "../parts/observers";
+import { Observers } from "../runtime/observers";
 import DEFAULTS from "./defaults";
 import { hostnameOf, makeToken } from "./identity";
 import { MAX_PROBLEMS } from "./limits";

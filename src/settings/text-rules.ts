@@ -1,4 +1,4 @@
-import { derOf } from "../parts/pem";
+import { derOf } from "../runtime/pem";
 import { MAX_CERTIFICATE_LINES, MIN_PASSPHRASE } from "./limits";
 
 const LINE_FEED = 0x0a;

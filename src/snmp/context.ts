@@ -1,5 +1,5 @@
 import type { SnmpCounters } from "snmp-agent/counters";
-import type { Device } from "../parts/device";
+import type { Device } from "../runtime/device";
 import type { SnmpState } from "./state";
 
 /** Source of the MIB's values. */

@@ -3,8 +3,8 @@ import type { Storage } from "embedded:storage/key-value";
 import type KeyValueStorage from "embedded:storage/key-value";
 import Time from "time";
 import Timer from "timer";
-import type { Device } from "../parts/device";
-import { repeat } from "../parts/timers";
+import type { Device } from "../runtime/device";
+import { repeat } from "../runtime/timers";
 import { TRIAL_LIMIT_MS } from "./limits";
 import type { Slots } from "./types";
 

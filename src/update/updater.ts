@@ -1,8 +1,8 @@
 import type { BodySink, Exchange } from "http-server/types";
 import Timer from "timer";
-import { repeat } from "../parts/timers";
+import { repeat } from "../runtime/timers";
 import type { EventLog } from "../events/types";
-import { hexBytes } from "../parts/hex";
+import { hexBytes } from "../runtime/hex";
 import { ImageCheck, type Digest, type ImageDemands } from "./image";
 import { MIN_IMAGE, RESTART_MS, WAIT_MS } from "./limits";
 import type { UpdateProblem } from "./problems";

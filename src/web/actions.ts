@@ -2,8 +2,8 @@
 import Timer from "timer";
 import type { Exchange } from "http-server/types";
 import type { JsonWriter } from "json/writer";
-import { fail, reply } from "../resources/replies";
-import { receiveMembers, type WriteRequest } from "../resources/write-request";
+import { fail, reply } from "../endpoints/replies";
+import { receiveMembers, type WriteRequest } from "../endpoints/write-request";
 import { makeToken } from "../settings/identity";
 import type { WebContext } from "./context";
 import { writeUpdate } from "./device";

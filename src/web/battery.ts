@@ -6,7 +6,7 @@ import { writeConcerns } from "../catalogue/concerns";
 import { LAST_KNOWN, writeRows, writeStatus } from "../catalogue/document";
 import type { Pack } from "../catalogue/pack";
 import { OUTPUT_TABLE } from "../catalogue/telemetry";
-import { reply } from "../resources/replies";
+import { reply } from "../endpoints/replies";
 import type { WebContext } from "./context";
 
 export function getStatus(context: WebContext, exchange: Exchange): void {

@@ -1,4 +1,4 @@
-import type { Dialect } from "../resources/context";
+import type { Dialect } from "../endpoints/context";
 import type { Exchange } from "http-server/types";
 import type { WebOptions } from "./options";
 import type { Session, Sessions } from "./sessions";

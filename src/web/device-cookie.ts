@@ -5,10 +5,10 @@
  */
 import type { Digest } from "pbkdf2/pbkdf2";
 import type RNG from "rng";
-import { isSecret } from "../access/secret";
+import { isSecret } from "../auth/secret";
 import { cookieValue } from "./cookies";
 import { DEVICE_COOKIE_LIFE, NONCE_BYTES, PROOF_BYTES } from "./limits";
-import { hexOf } from "../parts/hex";
+import { hexOf } from "../runtime/hex";
 import { utf8Of } from "./password";
 
 const COOKIE = "device=";

@@ -1,7 +1,7 @@
 /** /web/device: the device, its network and its link to the BMS. */
 import type { Exchange } from "http-server/types";
 import type { JsonWriter } from "json/writer";
-import { reply } from "../resources/replies";
+import { reply } from "../endpoints/replies";
 import type { WebContext } from "./context";
 
 export function getDevice(context: WebContext, exchange: Exchange): void {

@@ -5,7 +5,7 @@
 import Time from "time";
 import type RNG from "rng";
 import type { JsonWriter } from "json/writer";
-import { isSecret } from "../access/secret";
+import { isSecret } from "../auth/secret";
 import { ADMITTED_FOR, ASKING_FOR, NUMBER_DIGITS } from "./limits";
 
 const within = (since: number | undefined, limit: number): boolean =>

@@ -1,8 +1,8 @@
 /** A settings group: /web/group/<group>. */
 import type { Exchange } from "http-server/types";
 import type { JsonWriter } from "json/writer";
-import { fail, reply } from "../resources/replies";
-import { receiveMembers, type WriteRequest } from "../resources/write-request";
+import { fail, reply } from "../endpoints/replies";
+import { receiveMembers, type WriteRequest } from "../endpoints/write-request";
 import type { Field, Fields, Values } from "../settings/field";
 import GROUPS from "../settings/tables";
 import type { GroupName } from "../settings/types";

@@ -1,6 +1,6 @@
 import { Pbkdf2, type Digest } from "pbkdf2/pbkdf2";
 import Timer from "timer";
-import { repeat } from "../parts/timers";
+import { repeat } from "../runtime/timers";
 import { MAX_WAITING, STEP_INTERVAL, STEP_ITERATIONS } from "./limits";
 
 export interface HashJob {

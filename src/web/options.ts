@@ -1,8 +1,8 @@
 import type { BodySource, Exchange } from "http-server/types";
 import type { LinkStatistics } from "jk-bms/types";
 import type { ObservedMonitor } from "../bms/types";
-import type { Device } from "../parts/device";
-import type { Sources } from "../resources/context";
+import type { Device } from "../runtime/device";
+import type { Sources } from "../endpoints/context";
 
 export interface LinkFacts {
   readonly activeReadMode: string;

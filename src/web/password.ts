@@ -1,6 +1,6 @@
 /** Stored form of a password: `pbkdf2-sha256$iterations$salt$key`, salt and key in hexadecimal. The password itself is never stored. */
 import { KEY_BYTES } from "pbkdf2/pbkdf2";
-import { hexBytes, hexOf } from "../parts/hex";
+import { hexBytes, hexOf } from "../runtime/hex";
 import { MAX_ITERATIONS, MAX_PASSWORD, MIN_PASSWORD, SALT_BYTES } from "./limits";
 
 const SCHEME = "pbkdf2-sha256";

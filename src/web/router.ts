@@ -1,9 +1,9 @@
-import { postCommand } from "../resources/commands";
-import { getConfiguration } from "../resources/configuration";
-import { getQueue } from "../resources/queue";
-import { hasRelay, postRelay } from "../resources/relay";
-import { postSetting } from "../resources/settings";
-import { getSummary } from "../resources/summary";
+import { postCommand } from "../endpoints/commands";
+import { getConfiguration } from "../endpoints/configuration";
+import { getQueue } from "../endpoints/queue";
+import { hasRelay, postRelay } from "../endpoints/relay";
+import { postSetting } from "../endpoints/settings";
+import { getSummary } from "../endpoints/summary";
 import * as actions from "./actions";
 import { getStatus } from "./battery";
 import type { Answer, WebContext } from "./context";

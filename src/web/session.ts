@@ -1,7 +1,7 @@
 /** Sign-in, sign-out and the password: /web/session and /web/password. */
 import type { Exchange, HeaderLine } from "http-server/types";
-import { fail, reply } from "../resources/replies";
-import { receiveMembers, type WriteRequest } from "../resources/write-request";
+import { fail, reply } from "../endpoints/replies";
+import { receiveMembers, type WriteRequest } from "../endpoints/write-request";
 import { isText } from "../settings/text-rules";
 import type { WebContext } from "./context";
 import { NO_STORE_HEADERS, withHeader } from "./headers";

@@ -1,6 +1,6 @@
 import type RNG from "rng";
 import { makeToken } from "../settings/identity";
-import { isSecret } from "../access/secret";
+import { isSecret } from "../auth/secret";
 import { cookieValue } from "./cookies";
 import { MAX_GUEST_SESSIONS, MAX_SESSIONS, SESSION_IDLE, SESSION_LIFE } from "./limits";
 

@@ -4,10 +4,10 @@ import type { Exchange } from "http-server/types";
 import type { Settings } from "../settings/types";
 import type { Digest } from "pbkdf2/pbkdf2";
 import type RNG from "rng";
-import { clientAddress } from "../access/client-address";
-import { type Delays, Failures } from "../access/failures";
-import { isSecret } from "../access/secret";
-import { Suspects } from "../access/suspects";
+import { clientAddress } from "../auth/client-address";
+import { type Delays, Failures } from "../auth/failures";
+import { isSecret } from "../auth/secret";
+import { Suspects } from "../auth/suspects";
 import { makePassphrase } from "../network/wifi/passphrase";
 import { FirstComer } from "./first-comer";
 import { knownDevice, makeDeviceCookie } from "./device-cookie";
@@ -20,7 +20,7 @@ import {
   MAX_KNOWN_ADDRESSES,
   SALT_BYTES,
 } from "./limits";
-import { hexOf } from "../parts/hex";
+import { hexOf } from "../runtime/hex";
 import { keptText, parseKept, utf8Of } from "./password";
 import type { Session } from "./sessions";
 

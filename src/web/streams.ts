@@ -2,7 +2,7 @@ import TextEncoder from "text/encoder";
 import Timer from "timer";
 import type { BmsObserver } from "../bms/types";
 import type { BodySource, Exchange } from "http-server/types";
-import { repeat } from "../parts/timers";
+import { repeat } from "../runtime/timers";
 import type { GroupName, SettingsObserver } from "../settings/types";
 import { Changes } from "./changes";
 import { NO_STORE_HEADERS } from "./headers";

@@ -1,8 +1,8 @@
 /** Named API tokens: /web/tokens. */
 import type { Exchange } from "http-server/types";
-import { tokenHash } from "../access/named-tokens";
-import { fail, reply } from "../resources/replies";
-import { receiveMembers, type WriteRequest } from "../resources/write-request";
+import { tokenHash } from "../auth/named-tokens";
+import { fail, reply } from "../endpoints/replies";
+import { receiveMembers, type WriteRequest } from "../endpoints/write-request";
 import { makeToken } from "../settings/identity";
 import type { AccessSettings, TokenSettings } from "../settings/types";
 import type { WebContext } from "./context";

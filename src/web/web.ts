@@ -1,8 +1,8 @@
 import type { Exchange } from "http-server/types";
-import { inheriting } from "../parts/inheriting";
-import type { Dialect } from "../resources/context";
-import type { ResourceProblem } from "../resources/problems";
-import { fail } from "../resources/replies";
+import { inheriting } from "../runtime/inheriting";
+import type { Dialect } from "../endpoints/context";
+import type { ResourceProblem } from "../endpoints/problems";
+import { fail } from "../endpoints/replies";
 import { fileOf, findAsset } from "./assets";
 import type { WebContext } from "./context";
 import { SECRETS } from "./group";

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { Api } from "../../src/api/api";
-import { CountingWriter } from "../support/parts/counting-writer";
-import { fakeParts, TOKEN, type FakeParts } from "../support/parts/fake-parts";
+import { CountingWriter } from "../support/fakes/counting-writer";
+import { fakeParts, TOKEN, type FakeParts } from "../support/fakes/fake-parts";
 import { Harness, response } from "../support/http/http-harness";
 import type { MemoryClient } from "../support/http/memory-sockets";
 

@@ -1,10 +1,10 @@
 import type { Render } from "http-server/types";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { Api } from "../../src/api/api";
-import { MAX_BODY_BYTES } from "../../src/resources/limits";
+import { MAX_BODY_BYTES } from "../../src/endpoints/limits";
 import { FakeExchange, type FakeRequest } from "../support/http/fake-exchange";
 import { poweredBoard } from "../support/system/simulated-board";
-import { fakeParts, TOKEN, type FakeParts } from "../support/parts/fake-parts";
+import { fakeParts, TOKEN, type FakeParts } from "../support/fakes/fake-parts";
 
 /** RESPONSE_BUFFER_BYTES of the HTTP server: no document may be longer. */
 const RESPONSE_BUFFER_BYTES = 4096;

@@ -1,13 +1,13 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { Api } from "../../src/api/api";
-import { FAILURE_MEMORY, MAX_FAILING_ADDRESSES } from "../../src/access/limits";
+import { FAILURE_MEMORY, MAX_FAILING_ADDRESSES } from "../../src/auth/limits";
 import { bearerToken } from "../../src/api/authentication";
 import { FIRST_FAILURE_DELAY, MAX_DELAYED_ANSWERS, MAX_FAILURE_DELAY } from "../../src/api/limits";
 import { FakeExchange } from "../support/http/fake-exchange";
-import { fakeParts, TOKEN, type FakeParts } from "../support/parts/fake-parts";
+import { fakeParts, TOKEN, type FakeParts } from "../support/fakes/fake-parts";
 import type { SimulatedBoard } from "../../host-sim/board";
 import { poweredBoard } from "../support/system/simulated-board";
-import { watchTimers } from "../support/parts/timers";
+import { watchTimers } from "../support/fakes/timers";
 
 let board: SimulatedBoard;
 let timers: ReturnType<typeof watchTimers>;

@@ -3,7 +3,7 @@ import { Api } from "../../src/api/api";
 import { answerMetrics } from "../../src/metrics/metrics";
 import { FakeExchange } from "../support/http/fake-exchange";
 import { WebBench } from "../support/web/web-bench";
-import { metricsParts } from "../support/parts/metrics-parts";
+import { metricsParts } from "../support/fakes/metrics-parts";
 
 let bench: WebBench;
 let api: Api;

@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { Api } from "../../src/api/api";
 import { ApiClient } from "../support/system/api-client";
 import { FakeExchange } from "../support/http/fake-exchange";
-import { fakeParts, TOKEN } from "../support/parts/fake-parts";
+import { fakeParts, TOKEN } from "../support/fakes/fake-parts";
 import { poweredBoard } from "../support/system/simulated-board";
 import { serve } from "../support/http/node-exchange";
 import { runProgram } from "../support/run-program";

@@ -1,6 +1,6 @@
 import { vi } from "vitest";
 import { Api } from "../../src/api/api";
-import { fakeParts } from "../support/parts/fake-parts";
+import { fakeParts } from "../support/fakes/fake-parts";
 import { serve } from "../support/http/node-exchange";
 import { walkSuite } from "./walk";
 

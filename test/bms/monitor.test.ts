@@ -13,12 +13,12 @@ import {
   SETTINGS_PERIOD,
   WRITE_TIMEOUT,
 } from "../../src/bms/limits.ts";
-import { MAX_OBSERVERS } from "../../src/parts/observers";
+import { MAX_OBSERVERS } from "../../src/runtime/observers";
 import type { BmsSettings } from "../../src/settings/types.ts";
 import { TestLink } from "../support/bms/bms-link.ts";
 import { poweredBoard } from "../support/system/simulated-board.ts";
 import type { SimulatedBoard } from "../../host-sim/board.ts";
-import { watchTimers } from "../support/parts/timers.ts";
+import { watchTimers } from "../support/fakes/timers.ts";
 import { BmsMonitor } from "../../src/bms/monitor.ts";
 import { ENDING_OUTCOMES, REFUSAL_REASONS } from "../../src/bms/write-counters.ts";
 import Time from "time";

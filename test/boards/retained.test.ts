@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
 import { KEPT_BYTES as SIMULATED_BYTES } from "../../host-sim/abort";
-import * as map from "../../src/parts/retained";
+import * as map from "../../src/runtime/retained";
 
 const defined = (name: string): number =>
   Number(new RegExp(`^#define ${name} (\\d+)$`, "m").exec(readFileSync("boards/esp32/retained.h", "utf8"))?.[1]);

@@ -12,8 +12,8 @@ import {
 } from "../../src/energy/limits";
 import { countersOf, textOf } from "../../src/energy/stored-counters";
 import { poweredBoard } from "../support/system/simulated-board";
-import { DEFAULTS } from "../support/parts/settings";
-import { FaultyStorage } from "../support/parts/storage";
+import { DEFAULTS } from "../support/fakes/settings";
+import { FaultyStorage } from "../support/fakes/storage";
 
 const WATT = 1_000;
 const SECOND = 1_000;

@@ -3,11 +3,11 @@ import { appendCrc } from "modbus/crc";
 import { RESET } from "../../host-sim/board";
 import { keepAbort } from "../../host-sim/abort";
 import { RELAY_RESTARTS, SAFE_RESTARTS } from "../../src/health/limits";
-import { ABORT_AT, ABORT_BYTES, HEADER_BYTES, START_AT, START_BYTES, VERSION } from "../../src/parts/retained";
+import { ABORT_AT, ABORT_BYTES, HEADER_BYTES, START_AT, START_BYTES, VERSION } from "../../src/runtime/retained";
 import { REASONS } from "../../src/health/reasons";
 import { StartRecord } from "../../src/health/start";
 import type { Cause } from "../../src/health/types";
-import { FaultyStorage } from "../support/parts/storage";
+import { FaultyStorage } from "../support/fakes/storage";
 
 let storage: FaultyStorage;
 let record: StartRecord;

@@ -14,7 +14,7 @@ import type { Exchange } from "http-server/types";
 import Time from "time";
 import { app, BIG_FILE_BYTES, Pieces } from "../support/http/http-app";
 import { Harness, response, responses, statuses } from "../support/http/http-harness";
-import { watchTimers } from "../support/parts/timers";
+import { watchTimers } from "../support/fakes/timers";
 
 const GET = "GET /length HTTP/1.1\r\nHost: a\r\n\r\n";
 

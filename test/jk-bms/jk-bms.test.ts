@@ -25,7 +25,7 @@ import type { BoardOptions, SimulatedBoard } from "../../host-sim/board";
 import { hex } from "../support/hex";
 import { lineBoard } from "../support/bms/line";
 import { PackOnLine, type PackOptions } from "../support/bms/pack-on-line";
-import { claimedPins } from "../support/parts/pins";
+import { claimedPins } from "../support/fakes/pins";
 
 let clock: Clock;
 let board: SimulatedBoard;

@@ -4,7 +4,7 @@ import { FIELDS } from "jk-bms/fields";
 import { expect, it } from "vitest";
 import { ALARMS_TABLE } from "../../src/catalogue/alarms";
 import { MetricsReader } from "../../src/metrics/metrics-reader";
-import { metricsParts } from "../support/parts/metrics-parts";
+import { metricsParts } from "../support/fakes/metrics-parts";
 import { EXPECTED } from "../support/bms/walked-pack";
 import { poweredBoard } from "../support/system/simulated-board";
 

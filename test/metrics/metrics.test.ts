@@ -18,8 +18,8 @@ import { DESCRIPTIONS, METRICS_TABLE } from "../../src/metrics/table";
 import { writeText } from "../../src/metrics/text";
 import { parseExposition, sampleOf } from "../support/peers/exposition";
 import { FakeExchange } from "../support/http/fake-exchange";
-import { fakeParts, TOKEN } from "../support/parts/fake-parts";
-import { metricsParts } from "../support/parts/metrics-parts";
+import { fakeParts, TOKEN } from "../support/fakes/fake-parts";
+import { metricsParts } from "../support/fakes/metrics-parts";
 import { poweredBoard } from "../support/system/simulated-board";
 
 let parts: ReturnType<typeof metricsParts>;

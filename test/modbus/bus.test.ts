@@ -14,7 +14,7 @@ import Timer from "../../host-sim/io/timer";
 import { concat } from "../support/bms/fake-bms";
 import { hex, unhex } from "../support/hex";
 import { lineBoard, onRequest, serialOf } from "../support/bms/line";
-import { claimedPins } from "../support/parts/pins";
+import { claimedPins } from "../support/fakes/pins";
 
 interface Ending {
   result: Result;

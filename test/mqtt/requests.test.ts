@@ -1,11 +1,11 @@
 import fc from "../support/property";
 import { describe, expect, it } from "vitest";
 import { MAX_ID, MAX_MESSAGE } from "../../src/mqtt/limits";
-import { MAX_JSON_DEPTH } from "../../src/resources/limits";
+import { MAX_JSON_DEPTH } from "../../src/endpoints/limits";
 import { Requests } from "../../src/mqtt/requests";
 import type { Target } from "../../src/mqtt/topics";
 import { WriteQueue } from "../../src/bms/write-queue";
-import { fakeParts } from "../support/parts/fake-parts";
+import { fakeParts } from "../support/fakes/fake-parts";
 import { poweredBoard } from "../support/system/simulated-board";
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);

@@ -4,7 +4,7 @@ import type { SimulatedBoard } from "../../host-sim/board";
 import { FIRST_RETRY, HEARTBEAT, MAX_SHORT, REPEAT, SETTLE, STABLE } from "../../src/mqtt/limits";
 import { Session } from "../../src/mqtt/session";
 import type { MqttOptions } from "../../src/mqtt/types";
-import { readState } from "../../src/parts/state";
+import { readState } from "../../src/runtime/state";
 import { mqttParts, type MqttParts } from "../support/mqtt/mqtt-parts";
 import { ScriptedMqttClient, type Published } from "../support/mqtt/scripted-mqtt-client";
 import { poweredBoard } from "../support/system/simulated-board";

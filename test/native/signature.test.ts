@@ -3,7 +3,7 @@ import { randomBytes, sign } from "node:crypto";
 import { afterEach, beforeAll, beforeEach, expect, it } from "vitest";
 import simulated from "../../host-sim/io/signature";
 import { makeKey, publicKeyOf, readKey } from "../../scripts/image-signing.mjs";
-import { hexBytes } from "../../src/parts/hex";
+import { hexBytes } from "../../src/runtime/hex";
 import { buildNative, NativeProgram } from "../support/boards/native-program";
 
 let built: Awaited<ReturnType<typeof buildNative>>;

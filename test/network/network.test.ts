@@ -23,9 +23,9 @@ import { Wired } from "../../src/network/ethernet/wired";
 import type { NetworkSettings } from "../../src/settings/types";
 import type { StoredSettings } from "../../src/settings/settings";
 import type { BoardOptions, SimulatedBoard } from "../../host-sim/board";
-import { startSettings } from "../support/parts/settings";
+import { startSettings } from "../support/fakes/settings";
 import { poweredBoard } from "../support/system/simulated-board";
-import { FaultyStorage } from "../support/parts/storage";
+import { FaultyStorage } from "../support/fakes/storage";
 
 const SECOND = 1_000;
 const FACTS = { mac: "24:6F:28:01:02:03", ip: "192.0.2.7", dns: ["192.0.2.1", "192.0.2.2"] };

@@ -6,10 +6,10 @@ import type { RelayTelemetry } from "../../src/relay/rule";
 import type { RelaySettings } from "../../src/settings/types";
 import type { StoredSettings } from "../../src/settings/settings";
 import type { Level } from "../../host-sim/pins";
-import { claimedPins, watchedDigital } from "../support/parts/pins";
-import { startSettings } from "../support/parts/settings";
+import { claimedPins, watchedDigital } from "../support/fakes/pins";
+import { startSettings } from "../support/fakes/settings";
 import { poweredBoard } from "../support/system/simulated-board";
-import { FaultyStorage } from "../support/parts/storage";
+import { FaultyStorage } from "../support/fakes/storage";
 
 const PIN = 4;
 const alarm = { online: true, alarmCode: 1, soc: 50, voltage: 52 };

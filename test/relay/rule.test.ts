@@ -2,7 +2,7 @@ import fc from "../support/property";
 import { describe, expect, it } from "vitest";
 import { automatic } from "../../src/relay/rule";
 import type { RelaySettings } from "../../src/settings/types";
-import { DEFAULTS } from "../support/parts/settings";
+import { DEFAULTS } from "../support/fakes/settings";
 
 const rule = (change: Partial<RelaySettings>): RelaySettings => ({ ...DEFAULTS.relay, mode: 1, ...change });
 const quiet = { online: true, alarmCode: 0, soc: 50, voltage: 52 };

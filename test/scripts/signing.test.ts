@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import verify from "../../host-sim/io/signature";
-import { hexBytes } from "../../src/parts/hex";
+import { hexBytes } from "../../src/runtime/hex";
 import { SIGNATURE_BYTES, TRAILER_BYTES } from "../../src/update/limits";
 import { image } from "../support/boards/image";
 

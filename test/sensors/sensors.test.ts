@@ -6,10 +6,10 @@ import type { StoredSettings } from "../../src/settings/settings";
 import type { BoardOptions, SimulatedBoard } from "../../host-sim/board";
 import Digital from "../../host-sim/io/digital";
 import type { Level } from "../../host-sim/pins";
-import { claimedPins, faultyAnalog } from "../support/parts/pins";
-import { startSettings } from "../support/parts/settings";
+import { claimedPins, faultyAnalog } from "../support/fakes/pins";
+import { startSettings } from "../support/fakes/settings";
 import { poweredBoard } from "../support/system/simulated-board";
-import { FaultyStorage } from "../support/parts/storage";
+import { FaultyStorage } from "../support/fakes/storage";
 
 const TEMPERATURE = 36;
 const VOLTAGES = [39, 35, 32] as const;

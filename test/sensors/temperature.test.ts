@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { MAX_TEMPERATURE, MIN_TEMPERATURE, SUPPLY } from "../../src/sensors/limits";
 import { temperatureOf } from "../../src/sensors/temperature";
 import type { TemperatureChannel } from "../../src/settings/types";
-import { DEFAULTS } from "../support/parts/settings";
+import { DEFAULTS } from "../support/fakes/settings";
 
 const channel = (change: Partial<TemperatureChannel> = {}): TemperatureChannel => ({
   ...DEFAULTS.monitoring.temperature,

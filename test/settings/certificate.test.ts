@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { MAX_CERTIFICATE, MAX_CERTIFICATE_LINES } from "../../src/settings/limits";
 import { Authority } from "../support/tls/certificates";
 import { pemOf } from "../support/tls/pem";
-import { startSettings } from "../support/parts/settings";
+import { startSettings } from "../support/fakes/settings";
 import { poweredBoard } from "../support/system/simulated-board";
 
 let settings: ReturnType<typeof startSettings>;

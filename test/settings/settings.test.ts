@@ -8,8 +8,8 @@ import { STORE_PROBLEMS } from "../../src/settings/settings";
 import GROUPS from "../../src/settings/tables";
 import type { GroupName, Settings } from "../../src/settings/types";
 import { overlay } from "../../src/settings/values";
-import { DEFAULTS, startSettings, TOKEN } from "../support/parts/settings";
-import { FaultyStorage } from "../support/parts/storage";
+import { DEFAULTS, startSettings, TOKEN } from "../support/fakes/settings";
+import { FaultyStorage } from "../support/fakes/storage";
 
 const names = Object.keys(GROUPS) as GroupName[];
 

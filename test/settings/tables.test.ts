@@ -6,8 +6,8 @@ import GROUPS from "../../src/settings/tables";
 import type { GroupName } from "../../src/settings/types";
 import { defaultsOf, overlay } from "../../src/settings/values";
 import { pemOf } from "../support/tls/pem";
-import { startSettings } from "../support/parts/settings";
-import { FaultyStorage } from "../support/parts/storage";
+import { startSettings } from "../support/fakes/settings";
+import { FaultyStorage } from "../support/fakes/storage";
 
 interface Row {
   readonly group: GroupName;

@@ -3,8 +3,8 @@ import { beforeEach, describe, expect, it } from "vitest";
 import GROUPS from "../../src/settings/tables";
 import type { StoredSettings } from "../../src/settings/settings";
 import type { GroupName } from "../../src/settings/types";
-import { DEFAULTS, startSettings } from "../support/parts/settings";
-import { FaultyStorage } from "../support/parts/storage";
+import { DEFAULTS, startSettings } from "../support/fakes/settings";
+import { FaultyStorage } from "../support/fakes/storage";
 
 /** The stored texts as version 0.1.0 wrote them, with no member at its default but `relay.fitted` and `mqtt.ca`. */
 const WRITTEN = JSON.parse(

@@ -4,7 +4,7 @@ import verify from "../../host-sim/io/signature";
 import fc from "../support/property";
 import { describe, expect, it } from "vitest";
 import { ImageCheck, type ImageDemands } from "../../src/update/image";
-import { hexBytes } from "../../src/parts/hex";
+import { hexBytes } from "../../src/runtime/hex";
 import { MAX_SEGMENTS, MAX_VERSION, MIN_IMAGE, TRAILER_BYTES, TRAILER_MARK } from "../../src/update/limits";
 import { isOlder } from "../../src/update/version";
 import { image, MARK, sealed } from "../support/boards/image";

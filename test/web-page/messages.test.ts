@@ -16,8 +16,8 @@ import { RequestError } from "../../web/request-error";
 import { en } from "../../web/texts/en";
 import { pt } from "../../web/texts/pt";
 import { TestMonitor } from "../support/bms/bms-link";
-import { startSettings } from "../support/parts/settings";
-import { FaultyStorage } from "../support/parts/storage";
+import { startSettings } from "../support/fakes/settings";
+import { FaultyStorage } from "../support/fakes/storage";
 
 const ENGLISH =
   /\b(the|is|are|must|be|been|not|and|or|was|has|have|with|from|to|of|this|there|it|could|cannot|too|read|back|refused|acknowledged)\b/i;

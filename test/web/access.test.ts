@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { MAX_SESSIONS, SESSION_IDLE, SESSION_LIFE } from "../../src/web/limits";
 import { ROUTES } from "../../src/web/router";
-import { fakeParts } from "../support/parts/fake-parts";
+import { fakeParts } from "../support/fakes/fake-parts";
 import { HOST, WebBench } from "../support/web/web-bench";
 
 const SECOND = 1000;

@@ -3,7 +3,7 @@ import { keptPassword } from "../../host-sim/password";
 import { ITERATIONS, MAX_WAITING } from "../../src/web/limits";
 import type { FakeExchange } from "../support/http/fake-exchange";
 import { linesOf } from "../support/http/header-lines";
-import { watchTimers } from "../support/parts/timers";
+import { watchTimers } from "../support/fakes/timers";
 import { PASSWORD, WebBench } from "../support/web/web-bench";
 
 /** As slow to work out as on the device. */

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { STEP_INTERVAL } from "../../src/web/limits";
 import { Hasher, type HashJob } from "../../src/web/hasher";
-import { Sha256 } from "../../src/access/sha256";
+import { Sha256 } from "../../src/auth/sha256";
 import { poweredBoard } from "../support/system/simulated-board";
 
 it("a job whose end throws, for lack of random numbers for instance, ends nothing else", () => {

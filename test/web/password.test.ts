@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { keptPassword } from "../../host-sim/password";
 import { MAX_PASSWORD_HASH } from "../../src/settings/limits";
 import { ITERATIONS, MAX_ITERATIONS, MAX_PASSWORD, MIN_PASSWORD } from "../../src/web/limits";
-import { hexOf } from "../../src/parts/hex";
+import { hexOf } from "../../src/runtime/hex";
 import { isPassword, keptText, parseKept, utf8Of } from "../../src/web/password";
 
 describe("isPassword", () => {

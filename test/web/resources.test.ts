@@ -7,7 +7,7 @@ import type { Updater, WebOptions } from "../../src/web/options";
 import * as settings from "../../src/settings/limits";
 import GROUPS from "../../src/settings/tables";
 import type { GroupName } from "../../src/settings/types";
-import type { FakeSensors } from "../support/parts/fake-parts";
+import type { FakeSensors } from "../support/fakes/fake-parts";
 import { pemOf } from "../support/tls/pem";
 import { WebBench } from "../support/web/web-bench";
 

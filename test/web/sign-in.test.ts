@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { FAILURE_MEMORY } from "../../src/access/limits";
+import { FAILURE_MEMORY } from "../../src/auth/limits";
 import {
   FIRST_FAILURE_DELAY,
   ITERATIONS,
@@ -11,7 +11,7 @@ import {
   STEP_ITERATIONS,
 } from "../../src/web/limits";
 import type { FakeExchange } from "../support/http/fake-exchange";
-import { watchTimers } from "../support/parts/timers";
+import { watchTimers } from "../support/fakes/timers";
 import { setUpCode } from "../support/web/web-client";
 import { KEPT, PASSWORD, WebBench } from "../support/web/web-bench";
 

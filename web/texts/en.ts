@@ -3,7 +3,7 @@ import type { Reason } from "../../src/health/types";
 import type { MqttProblem } from "../../src/mqtt/problems";
 import type { JoinFailure, TimeProblem } from "../../src/network/types";
 import type { UpdateProblem } from "../../src/update/problems";
-import type { ResourceProblem } from "../../src/resources/problems";
+import type { ResourceProblem } from "../../src/endpoints/problems";
 import type { AccessProblem } from "../../src/web/messages";
 import type { TextRule } from "../../src/settings/text-rules";
 import type { ButtonState } from "../documents";

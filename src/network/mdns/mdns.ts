@@ -1,8 +1,8 @@
 import type UDP from "embedded:io/socket/udp";
 import Time from "time";
 import Timer from "timer";
-import type { Device } from "../../parts/device";
-import { once, type Timed } from "../../parts/timers";
+import type { Device } from "../../runtime/device";
+import { once, type Timed } from "../../runtime/timers";
 import type { Settings } from "../../settings/types";
 import { CLASS_IN, endOfName, HEADER_BYTES, MessageWriter, TOP_BIT, TYPE, word } from "../dns-message";
 import { ANNOUNCE_INTERVAL, ANNOUNCEMENTS, MAX_NAMES, MULTICAST_INTERVAL, PROBE_INTERVAL, PROBES } from "../limits";

@@ -1,5 +1,5 @@
 import type UDP from "embedded:io/socket/udp";
-import type { Device } from "../../parts/device";
+import type { Device } from "../../runtime/device";
 import { CLASS_IN, endOfName, HEADER_BYTES, MAX_NAME_BYTES, MessageWriter, TYPE, word } from "../dns-message";
 import { Opener, type Opened } from "../opener";
 import type { Closable } from "../socket";

@@ -1,6 +1,6 @@
 import Time from "time";
 import Timer from "timer";
-import { repeat, type Timed } from "../../parts/timers";
+import { repeat, type Timed } from "../../runtime/timers";
 import type { GroupName, Settings, SettingsObserver } from "../../settings/types";
 import type { WallClock } from "./clock";
 import { Lookup, type LookupParts } from "../lookup";

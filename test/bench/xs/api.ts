@@ -1,7 +1,7 @@
 /** The firmware's REST interface with a static file beside it, as large as the web interface may be. */
 import type { Exchange, StaticFile } from "http-server/types";
 import { Api as Firmware, type ApiOptions } from "../../../src/api/api";
-import { inheriting } from "../../../src/parts/inheriting";
+import { inheriting } from "../../../src/runtime/inheriting";
 
 export const FILE_PATH = "/file";
 export const FILE_BYTES = 30 * 1024;

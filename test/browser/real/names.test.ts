@@ -3,7 +3,7 @@ import { createSocket } from "node:dgram";
 import { afterEach, expect, it } from "vitest";
 import { en } from "../../../web/texts/en";
 import { startBroker, type TestBroker } from "../../support/mqtt/broker";
-import { DEFAULTS } from "../../support/parts/settings";
+import { DEFAULTS } from "../../support/fakes/settings";
 import { parse, request } from "../../support/peers/snmp";
 import type { System } from "../../support/system/system";
 import { WebClient } from "../../support/web/web-client";

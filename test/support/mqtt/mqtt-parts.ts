@@ -1,6 +1,6 @@
 import type { Sources } from "../../../src/mqtt/types";
 import { TestMonitor } from "../bms/bms-link";
-import { fakeParts, type FakeSettings, type FakeRelay } from "../parts/fake-parts";
+import { fakeParts, type FakeSettings, type FakeRelay } from "../fakes/fake-parts";
 
 export interface MqttParts extends Sources {
   readonly monitor: TestMonitor;

@@ -3,16 +3,16 @@ import type { SimulatedBoard } from "../../../host-sim/board";
 import { Digest } from "../../../host-sim/io/crypt";
 import { keptPassword } from "../../../host-sim/password";
 import type { BmsObserver } from "../../../src/bms/types";
-import { Observers } from "../../../src/parts/observers";
+import { Observers } from "../../../src/runtime/observers";
 import type { StoredSettings } from "../../../src/settings/settings";
 import type { WebOptions } from "../../../src/web/options";
 import { Web } from "../../../src/web/web";
 import { FakeExchange, type FakeRequest } from "../http/fake-exchange";
-import { fakeParts } from "../parts/fake-parts";
-import { FakeMonitor } from "../parts/fake-monitor";
-import { startSettings } from "../parts/settings";
+import { fakeParts } from "../fakes/fake-parts";
+import { FakeMonitor } from "../fakes/fake-monitor";
+import { startSettings } from "../fakes/settings";
 import { poweredBoard } from "../system/simulated-board";
-import { FaultyStorage } from "../parts/storage";
+import { FaultyStorage } from "../fakes/storage";
 
 export const PASSWORD = "correct horse";
 /** Hashed with few enough iterations for a single step. */

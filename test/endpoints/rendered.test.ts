@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { Rendered } from "../../src/resources/rendered";
+import { Rendered } from "../../src/endpoints/rendered";
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
 const copied = (rendered: Rendered, state: number | undefined): string => {

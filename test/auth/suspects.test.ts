@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import { FAILURE_MEMORY } from "../../src/access/limits";
-import { Suspects } from "../../src/access/suspects";
+import { FAILURE_MEMORY } from "../../src/auth/limits";
+import { Suspects } from "../../src/auth/suspects";
 
 const BEGUN = 2 ** 31 - 5;
 

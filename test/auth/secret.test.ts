@@ -1,7 +1,7 @@
 import fc from "../support/property";
 import { describe, expect, it } from "vitest";
-import { isSecret } from "../../src/access/secret";
-import { TOKEN } from "../support/parts/fake-parts";
+import { isSecret } from "../../src/auth/secret";
+import { TOKEN } from "../support/fakes/fake-parts";
 
 describe("isSecret", () => {
   it("matches the token only", () => {

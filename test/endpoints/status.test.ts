@@ -1,9 +1,9 @@
 import { expect, it } from "vitest";
-import { Rendered } from "../../src/resources/rendered";
-import { getStatus } from "../../src/resources/status";
+import { Rendered } from "../../src/endpoints/rendered";
+import { getStatus } from "../../src/endpoints/status";
 import { FakeExchange } from "../support/http/fake-exchange";
-import { DIALECT } from "../support/parts/dialect";
-import { fakeParts } from "../support/parts/fake-parts";
+import { DIALECT } from "../support/fakes/dialect";
+import { fakeParts } from "../support/fakes/fake-parts";
 
 it("includes the age: null before the first telemetry, and never the age of another second", () => {
   const parts = fakeParts();

@@ -1,6 +1,6 @@
 import Timer from "timer";
 import { expect, it } from "vitest";
-import { once, repeat } from "../../src/parts/timers";
+import { once, repeat } from "../../src/runtime/timers";
 import { poweredBoard } from "../support/system/simulated-board";
 
 class Counter {

@@ -1,4 +1,4 @@
-import type { Device } from "../parts/device";
+import type { Device } from "../runtime/device";
 import type { Rendered } from "./rendered";
 import type { HeaderLine } from "http-server/types";
 

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { clientAddress, clientOf } from "../../src/access/client-address";
+import { clientAddress, clientOf } from "../../src/auth/client-address";
 import { FakeExchange } from "../support/http/fake-exchange";
 
 const PROXY = "192.0.2.80";

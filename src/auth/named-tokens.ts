@@ -3,7 +3,7 @@
  * so no slow hash is needed.
  */
 import type { Digest } from "pbkdf2/pbkdf2";
-import { hexBytes, hexOf } from "../parts/hex";
+import { hexBytes, hexOf } from "../runtime/hex";
 import { TOKEN_BYTES } from "../settings/limits";
 import type { AccessSettings, TokenSettings } from "../settings/types";
 import { isSecret } from "./secret";

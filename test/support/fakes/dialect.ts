@@ -1,4 +1,4 @@
-import type { Dialect } from "../../../src/resources/context";
+import type { Dialect } from "../../../src/endpoints/context";
 
 /** All that a dialect may show, except what is kept from guests. */
 export const DIALECT: Dialect = {

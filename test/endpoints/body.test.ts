@@ -1,7 +1,7 @@
 import fc from "../support/property";
 import { describe, expect, it, vi } from "vitest";
-import { bodyType, parseBody } from "../../src/resources/body";
-import { MAX_JSON_DEPTH } from "../../src/resources/limits";
+import { bodyType, parseBody } from "../../src/endpoints/body";
+import { MAX_JSON_DEPTH } from "../../src/endpoints/limits";
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
 

@@ -1,7 +1,7 @@
 import type { Storage } from "embedded:storage/key-value";
 import { beforeEach, describe, expect, it } from "vitest";
-import { readState, writeState } from "../../src/parts/state";
-import { FaultyStorage } from "../support/parts/storage";
+import { readState, writeState } from "../../src/runtime/state";
+import { FaultyStorage } from "../support/fakes/storage";
 
 /** Counts the domains that are open. */
 class CountingStorage extends FaultyStorage {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import fc from "../support/property";
-import { derOf } from "../../src/parts/pem";
+import { derOf } from "../../src/runtime/pem";
 import { Authority } from "../support/tls/certificates";
 import { pemOf } from "../support/tls/pem";
 

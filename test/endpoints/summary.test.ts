@@ -1,10 +1,10 @@
 import { expect, it } from "vitest";
-import { Rendered } from "../../src/resources/rendered";
-import { getSummary } from "../../src/resources/summary";
+import { Rendered } from "../../src/endpoints/rendered";
+import { getSummary } from "../../src/endpoints/summary";
 import { FakeExchange } from "../support/http/fake-exchange";
-import { CountingWriter } from "../support/parts/counting-writer";
-import { DIALECT } from "../support/parts/dialect";
-import { fakeParts } from "../support/parts/fake-parts";
+import { CountingWriter } from "../support/fakes/counting-writer";
+import { DIALECT } from "../support/fakes/dialect";
+import { fakeParts } from "../support/fakes/fake-parts";
 
 it("is rendered once until something changes", () => {
   let rendered = 0;
