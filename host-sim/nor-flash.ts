@@ -1,4 +1,4 @@
-/** NOR flash: a write clears bits, an erase of a sector sets them, and a power cut leaves what it interrupts in between. */
+/** NOR flash: a write clears bits, an erase of a sector sets them, and a power cut leaves what it interrupts in between, bits that read now so, now so among it. */
 
 export const SECTOR_BYTES = 4_096;
 
@@ -14,6 +14,8 @@ export class NorFlash {
   /** Bytes that can still be written, and erases in place of a byte, until the power is cut: then nothing works until it is set again. */
   power = Infinity;
   readonly #random: () => number;
+  /** Bits that an interrupted erase has left between 0 and 1, by sector: each read decides anew. */
+  readonly #unsure = new Map<number, Uint8Array>();
 
   constructor(sectors: number, random: () => number = Math.random) {
     this.bytes = new Uint8Array(sectors * SECTOR_BYTES).fill(0xff);
@@ -26,12 +28,20 @@ export class NorFlash {
     const copy = new NorFlash(this.wear.length, this.#random);
     copy.bytes.set(this.bytes);
     for (const sector of this.worn) copy.worn.add(sector);
+    for (const [sector, bits] of this.#unsure) copy.#unsure.set(sector, bits.slice());
     return copy;
   }
 
   read(buffer: Uint8Array, at: number): number {
     this.#within(at, buffer.length);
     buffer.set(this.bytes.subarray(at, at + buffer.length));
+    for (const [sector, bits] of this.#unsure) {
+      const start = sector * SECTOR_BYTES;
+      for (let byte = Math.max(at, start); byte < Math.min(at + buffer.length, start + SECTOR_BYTES); byte++) {
+        const unsure = bits[byte - start]!;
+        if (unsure) buffer[byte - at]! &= ~unsure | Math.floor(this.#random() * 256);
+      }
+    }
     return buffer.length;
   }
 
@@ -40,7 +50,7 @@ export class NorFlash {
     this.#isOn();
     const programmed = Math.min(bytes.length, this.power);
     this.power -= bytes.length;
-    for (let index = 0; index < programmed; index++) this.bytes[at + index]! &= bytes[index]!;
+    for (let index = 0; index < programmed; index++) this.#program(at + index, bytes[index]!);
     if (programmed === bytes.length) return;
     // Interrupted, any bit of the rest may have been cleared: of the next byte only, or of all.
     const end = this.#random() < 0.5 ? programmed + 1 : bytes.length;
@@ -57,12 +67,37 @@ export class NorFlash {
       if (this.worn.has(sector)) throw new Error("erase failed");
       const cut = this.power-- <= 0;
       const start = sector * SECTOR_BYTES;
-      // Interrupted, each bit is what it was or set.
-      for (let at = start; at < start + SECTOR_BYTES; at++)
-        this.bytes[at]! |= cut ? Math.floor(this.#random() * 256) : 0xff;
       this.wear[sector]!++;
-      if (cut) throw new PowerCut();
+      if (!cut) {
+        this.bytes.fill(0xff, start, start + SECTOR_BYTES);
+        this.#unsure.delete(sector);
+        continue;
+      }
+      this.#interruptErase(sector);
+      throw new PowerCut();
     }
+  }
+
+  /** Each bit is what it was or set; or all are, but some are near the threshold: the sector looks blank, now and then. */
+  #interruptErase(sector: number): void {
+    const start = sector * SECTOR_BYTES;
+    const unsure = new Uint8Array(SECTOR_BYTES);
+    if (this.#random() < 0.5) {
+      for (let at = start; at < start + SECTOR_BYTES; at++) this.bytes[at]! |= Math.floor(this.#random() * 256);
+    } else {
+      this.bytes.fill(0xff, start, start + SECTOR_BYTES);
+      const few = Math.ceil(this.#random() * 3);
+      for (let bit = 0; bit < few; bit++)
+        unsure[Math.floor(this.#random() * SECTOR_BYTES)]! |= 1 << Math.floor(this.#random() * 8);
+    }
+    this.#unsure.set(sector, unsure);
+  }
+
+  /** A bit that is cleared is certain. */
+  #program(at: number, byte: number): void {
+    this.bytes[at]! &= byte;
+    const unsure = this.#unsure.get(Math.floor(at / SECTOR_BYTES));
+    if (unsure) unsure[at % SECTOR_BYTES]! &= byte;
   }
 
   /** Whether it was cut. */

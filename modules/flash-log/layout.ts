@@ -1,7 +1,8 @@
 /**
  * Bytes in a sector. A header, then records without a gap:
  *
- *     header  0 "FL"  2 version  3 kind  4 bytes of a record  5 sequence number (4)  9 check of 0 to 8  10 dead  11 to 15 unused
+ *     header  0 "FL"  2 version  3 kind  4 bytes of a record  5 sequence number (4)  9 check of 0 to 8  10 dead  11 prepared
+ *             12 to 15 unused
  *     record  0 time (4)  4 check of the time  5 payload  last: check of the payload
  *
  * Numbers are big-endian. Whatever has a check byte is written before it, in a write of its own: what a power cut tears has no check. An erased
@@ -13,6 +14,12 @@ export const HEADER_BYTES = 16;
 export const HEADER_CHECK = 9;
 /** Erased while the sector is alive. Cleared before the sector is erased, since an erase that is cut short may leave a valid header. */
 export const DEAD = 10;
+/**
+ * PREPARED_MARK once an erase is complete and the sector was found blank. What an erase that was cut short leaves may look blank, and read otherwise
+ * later: without the mark it is erased again. Cleared with DEAD.
+ */
+export const PREPARED = 11;
+export const PREPARED_MARK = 0x5a;
 export const VERSION = 1;
 const MAGIC = 0x464c;
 
@@ -62,6 +69,10 @@ export function writeLong(bytes: Uint8Array, at: number, value: number): void {
   bytes[at + 2] = value >>> 8;
   bytes[at + 3] = value;
 }
+
+/** Whether a header is that of a sector erased ahead: nothing but its mark. */
+export const isPrepared = (header: Uint8Array): boolean =>
+  header[PREPARED] === PREPARED_MARK && isBlank(header, 0, PREPARED) && isBlank(header, PREPARED + 1, HEADER_BYTES);
 
 /** Writes a header without its check into `bytes`. */
 export function encodeHeader(bytes: Uint8Array, kind: number, recordBytes: number, sequence: number): void {

@@ -6,7 +6,10 @@ import {
   HEADER_CHECK,
   checkOf,
   isBlank,
+  isPrepared,
   PAYLOAD,
+  PREPARED,
+  PREPARED_MARK,
   RECORD_OVERHEAD,
   recordsIn,
   sequenceOf,
@@ -82,6 +85,8 @@ export class Ring {
     }
     if (this.newest < 0) return;
     this.place = this.findEnd(this.newest);
+    // What was cut while its header was written may read otherwise later: written once more, it is whole.
+    if (!this.place) this.mark(this.newest, this.sequence);
     this.follow(this.newest);
   }
 
@@ -219,21 +224,26 @@ export class Ring {
   /** Begins the sector that is ready. */
   private begin(): void {
     const sector = this.following;
-    const header = this.buffer.subarray(0, HEADER_CHECK + 1);
-    const at = this.addressOf(sector, -1);
-    encodeHeader(header, this.kind, this.recordBytes, this.sequence + 1);
-    header[HEADER_CHECK] = checkOf(header, 0, HEADER_CHECK);
-    try {
-      this.flash.write(header.subarray(0, HEADER_CHECK), at);
-      this.flash.write(header.subarray(HEADER_CHECK), at + HEADER_CHECK);
-      if (this.sequenceAt(sector) !== this.sequence + 1) return this.pass();
-    } catch {
-      return this.pass();
-    }
+    if (!this.mark(sector, this.sequence + 1)) return this.pass();
     this.sequence++;
     this.newest = sector;
     this.place = 0;
     this.follow(sector);
+  }
+
+  /** Writes the header of a sector. False: it does not read back. */
+  private mark(sector: number, sequence: number): boolean {
+    const header = this.buffer.subarray(0, HEADER_CHECK + 1);
+    const at = this.addressOf(sector, -1);
+    encodeHeader(header, this.kind, this.recordBytes, sequence);
+    header[HEADER_CHECK] = checkOf(header, 0, HEADER_CHECK);
+    try {
+      this.flash.write(header.subarray(0, HEADER_CHECK), at);
+      this.flash.write(header.subarray(HEADER_CHECK), at + HEADER_CHECK);
+    } catch {
+      return false;
+    }
+    return this.sequenceAt(sector) === sequence;
   }
 
   /** Chooses the sector that follows `sector`; none if all others have failed. */
@@ -250,9 +260,10 @@ export class Ring {
 
   private eraseFollowing(): void {
     const sector = this.following;
-    if (!this.isBlank(sector)) {
-      // What cannot be marked can be erased all the same.
-      if (this.sequenceAt(sector)) this.flash.write(DEAD_MARK, this.addressOf(sector, -1) + DEAD);
+    const at = this.addressOf(sector, -1);
+    const header = this.buffer.subarray(0, HEADER_BYTES);
+    if (!this.load(header, at) || !isPrepared(header)) {
+      this.flash.write(DEAD_MARKS, at + DEAD);
       this.flash.eraseBlock(this.first + sector, this.first + sector + 1);
       this.erased++;
     }
@@ -263,17 +274,26 @@ export class Ring {
   /** A few bytes further. */
   private lookAtFollowing(): void {
     const { buffer } = this;
-    const at = this.addressOf(this.following, -1) + this.looked;
-    if (!this.load(buffer, at) || !isBlank(buffer, 0, BLANK_CHECK_BYTES)) return this.pass();
+    const start = this.addressOf(this.following, -1);
+    if (!this.isBlankAt(start, this.looked)) return this.pass();
     this.looked += BLANK_CHECK_BYTES;
-    if (this.looked === SECTOR_BYTES) this.next = "ready";
+    if (this.looked < SECTOR_BYTES) return;
+    buffer[0] = PREPARED_MARK;
+    this.flash.write(buffer.subarray(0, 1), start + PREPARED);
+    this.next = "ready";
+  }
+
+  /** Whether BLANK_CHECK_BYTES of a sector are blank, but for the mark of one that is prepared. */
+  private isBlankAt(start: number, offset: number): boolean {
+    const { buffer } = this;
+    if (!this.load(buffer, start + offset)) return false;
+    if (!offset && buffer[PREPARED] === PREPARED_MARK) buffer[PREPARED] = BLANK;
+    return isBlank(buffer, 0, BLANK_CHECK_BYTES);
   }
 
   private isBlank(sector: number): boolean {
-    const { buffer } = this;
     const start = this.addressOf(sector, -1);
-    for (let at = 0; at < SECTOR_BYTES; at += BLANK_CHECK_BYTES)
-      if (!this.load(buffer, start + at) || !isBlank(buffer, 0, BLANK_CHECK_BYTES)) return false;
+    for (let at = 0; at < SECTOR_BYTES; at += BLANK_CHECK_BYTES) if (!this.isBlankAt(start, at)) return false;
     return true;
   }
 
@@ -297,7 +317,8 @@ export class Ring {
   }
 }
 
-const DEAD_MARK = new Uint8Array(1);
+/** DEAD and PREPARED. */
+const DEAD_MARKS = new Uint8Array(2);
 
 /** Whether the payload of a record is as it was written. */
 export const isWhole = (record: Uint8Array): boolean =>

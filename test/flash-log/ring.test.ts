@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import { NorFlash, SECTOR_BYTES } from "../../host-sim/nor-flash";
+import { NorFlash, PowerCut, SECTOR_BYTES } from "../../host-sim/nor-flash";
 import { Cursor } from "../../modules/flash-log/cursor";
 import { DEAD, HEADER_BYTES, PAYLOAD, RECORD_OVERHEAD } from "../../modules/flash-log/layout";
 import { MAX_PAYLOAD, MAX_SECTORS, MAX_TIME, MIN_SECTORS } from "../../modules/flash-log/limits";
@@ -225,6 +225,7 @@ describe("flash that fails:", () => {
 
   it("a sector that does not become blank is passed over", () => {
     append(2 * PER_SECTOR);
+    const before = flash.wear[SHAPE.first]!;
     const erase = flash.eraseBlock.bind(flash);
     flash.eraseBlock = (first, end) => {
       erase(first, end);
@@ -232,7 +233,7 @@ describe("flash that fails:", () => {
     };
     append(5 * PER_SECTOR);
     expect(ring.failures).toBeGreaterThan(0);
-    expect(flash.wear[SHAPE.first]).toBe(1);
+    expect(flash.wear[SHAPE.first]).toBe(before + 1);
     expect(numbers().slice(-PER_SECTOR)).toEqual(range(next - PER_SECTOR, next));
   });
 
@@ -270,6 +271,44 @@ describe("flash that fails:", () => {
     ring.prepare();
     expect(erased).toEqual([0]);
   });
+});
+
+describe("a sector that looks blank", () => {
+  it("after an erase that was cut is erased again before it is used", () => {
+    append(PER_SECTOR);
+    flash.eraseBlock = (sector) => {
+      flash.bytes.fill(0xff, sector * SECTOR_BYTES, (sector + 1) * SECTOR_BYTES);
+      throw new PowerCut();
+    };
+    ring.prepare();
+    delete (flash as Partial<NorFlash>).eraseBlock;
+    open();
+    const before = flash.wear[SHAPE.first + 1]!;
+    append(1);
+    expect(flash.wear[SHAPE.first + 1]).toBe(before + 1);
+  });
+
+  it("and was erased and looked at whole is only looked at after a restart", () => {
+    append(PER_SECTOR);
+    prepare();
+    open();
+    flash.eraseBlock = () => expect.unreachable("erased");
+    expect(prepare()).toBe(1 + SECTOR_BYTES / 256);
+    append(1);
+    expect(numbers()).toEqual(range(0, PER_SECTOR + 1));
+  });
+});
+
+it("a sector that was cut while its header was written gets it once more", () => {
+  append(PER_SECTOR + 1);
+  const header = START + SECTOR_BYTES;
+  flash.bytes.fill(0xff, header + HEADER_BYTES, header + SECTOR_BYTES);
+  const written: number[] = [];
+  const write = flash.write.bind(flash);
+  flash.write = (bytes, at) => (written.push(at), write(bytes, at));
+  open();
+  expect(written).toEqual([header, header + 9]);
+  expect(numbers()).toEqual(range(0, PER_SECTOR));
 });
 
 it("a factory reset erases sector after sector, and nothing else", () => {
