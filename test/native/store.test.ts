@@ -3,7 +3,8 @@ import { spawnSync } from "node:child_process";
 import { closeSync, mkdtempSync, openSync, readFileSync, writeFileSync, writeSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { beforeAll, describe, expect, it } from "vitest";
+import { afterEach, beforeAll, describe, expect, it } from "vitest";
+import { FIRST_SECTOR, SECTORS } from "../../src/history/layout";
 
 const FOLDER = mkdtempSync(join(tmpdir(), "store-"));
 const PROGRAM = join(FOLDER, "store");
@@ -26,6 +27,10 @@ const partition = (name: string): { start: number; size: number } => {
 };
 const NVS = partition("nvs");
 const HISTORY = partition("history");
+/** The partition "history": what is store.c's, and what is not. */
+const STORE = { start: HISTORY.start, size: FIRST_SECTOR * SECTOR };
+const RINGS = { start: HISTORY.start + FIRST_SECTOR * SECTOR, size: SECTORS * SECTOR };
+const RECORDS = Buffer.from(Array.from({ length: RINGS.size }, (_, at) => (at * 7 + (at >> 8)) & 0xff));
 const PARTITIONS = [`nvs=${NVS.start},${NVS.size}`, `history=${HISTORY.start},${HISTORY.size}`];
 
 interface Start {
@@ -72,12 +77,13 @@ function put(bytes: Buffer, at: number): void {
   closeSync(file);
 }
 
-/** A store whose pages all begin with `mark`, and hold what can be told apart; "history" is erased. */
+/** A store whose pages all begin with `mark`, and hold what can be told apart; "history" is erased up to the rings. */
 function flashed(mark: Buffer, seed = 1): Buffer {
   const store = Buffer.from(Array.from({ length: NVS.size }, (_, at) => (at * 31 + (at >> 8) + seed) & 0xff));
   for (let page = 0; page < store.length; page += SECTOR) mark.copy(store, page);
   put(store, NVS.start);
-  put(Buffer.alloc(HISTORY.size, 0xff), HISTORY.start);
+  put(Buffer.alloc(STORE.size, 0xff), STORE.start);
+  put(RECORDS, RINGS.start);
   return store;
 }
 
@@ -85,10 +91,15 @@ const broken = (seed?: number): Buffer => flashed(Buffer.from([1, 2, 3, 4]), see
 const contents = ({ start, size }: typeof NVS): Buffer => readFileSync(FLASH).subarray(start, start + size);
 const copy = (): Buffer => contents({ start: HISTORY.start, size: NVS.size });
 
+afterEach(() => {
+  expect(contents(RINGS).equals(RECORDS), "the rings of the history were touched").toBe(true);
+});
+
 it("a store that opens is left alone", () => {
   const before = flashed(MARK);
   expect(boot()).toEqual({ state: AS_IT_WAS, goesOn: true, at: NVS.start, changes: 0 });
-  expect([contents(NVS).equals(before), contents(HISTORY).every((byte) => byte === 0xff)]).toEqual([true, true]);
+  expect(contents(NVS).equals(before)).toBe(true);
+  expect(contents(STORE).every((byte) => byte === 0xff)).toBe(true);
 });
 
 it("one that fails to open once is tried again and left alone", () => {
@@ -137,7 +148,7 @@ describe("a defective place in the flash", () => {
     const first = boot([BAD])!;
     expect(first).toMatchObject({ state: STOOD_IN, goesOn: true });
     expect(first.at).toBeGreaterThanOrEqual(HISTORY.start + NVS.size + SECTOR);
-    expect(first.at + NVS.size).toBeLessThanOrEqual(HISTORY.start + HISTORY.size);
+    expect(first.at + NVS.size).toBeLessThanOrEqual(STORE.start + STORE.size);
     expect(copy().equals(before)).toBe(true);
     const setting = Buffer.from("a setting");
     put(setting, first.at + 100);
@@ -149,7 +160,7 @@ describe("a defective place in the flash", () => {
 
   it("is replaced by one that is erased if it holds something else", () => {
     broken();
-    put(Buffer.alloc(HISTORY.size, 0x11), HISTORY.start);
+    put(Buffer.alloc(STORE.size, 0x11), STORE.start);
     expect(boot([BAD])).toMatchObject({ state: STOOD_IN, goesOn: true });
     expect(boot([BAD])).toMatchObject({ state: STOOD_IN, goesOn: true, changes: 0 });
   });
@@ -171,7 +182,7 @@ describe("a factory reset", () => {
   /** What a store that was set up anew has besides erased flash. */
   const isErased = (place: Buffer): boolean =>
     place.every((byte, at) => byte === 0xff || (at < MARK.length && byte === MARK[at]));
-  const rest = (from: number): Buffer => contents(HISTORY).subarray(from);
+  const rest = (from: number): Buffer => contents(STORE).subarray(from);
 
   it("leaves nothing of what NVS held, and NVS open", () => {
     flashed(MARK);
