@@ -1,10 +1,28 @@
 /**
- * Imports point one way: interfaces import components, components import modules/, nothing imports an interface, except firmware.ts and
- * main.ts, which starts it.
+ * The folders of src from the bottom up: a folder imports those of lower rows only, types included. The folders of a row do not know each
+ * other. Above them is the composition root: the files of src itself.
  */
-const INTERFACES = "^src/(api|web|mqtt|snmp|metrics)/";
-const PARTS =
-  "^src/(auth|catalogue|endpoints|bms|relay|sensors|settings|network|energy|events|health|history|update|runtime)/";
+const LAYERS = [
+  ["runtime"],
+  ["catalogue", "settings"],
+  ["auth", "bms", "energy", "network", "relay", "sensors"],
+  ["events", "history"],
+  ["health", "update"],
+  ["endpoints"],
+  ["api", "metrics", "mqtt", "snmp", "web"],
+];
+const IMPORTS_POINT_DOWNWARDS = LAYERS.map((row, at) => ({
+  name: `${row.join("-or-")}-imports-only-what-is-below`,
+  severity: "error",
+  from: { path: `^src/(${row.join("|")})/` },
+  to: {
+    path: "^src/",
+    pathNot: `^src/($1${LAYERS.slice(0, at)
+      .flatMap((below) => `|${below.join("|")}`)
+      .join("")})/`,
+  },
+}));
+
 /** What the Moddable SDK supplies, and the natives of modules/tls-socket. */
 const PLATFORM =
   "embedded:|timer$|time$|net$|rng$|mc/config$|text/decoder$|text/encoder$|Resource$|wifi$|dns/|mdns$|sntp$|crypt$|signature$|tls/session$|application$|name-server$|ethernet-driver$|restart$|instrumentation$";
@@ -12,6 +30,22 @@ const PLATFORM =
 module.exports = {
   forbidden: [
     { name: "no-circular", comment: "Types count as well.", severity: "error", from: {}, to: { circular: true } },
+    {
+      name: "no-circular-folders",
+      comment: "Two folders that need each other are one.",
+      scope: "folder",
+      severity: "error",
+      from: { path: "^(src|modules)" },
+      to: { circular: true },
+    },
+    ...IMPORTS_POINT_DOWNWARDS,
+    {
+      name: "every-folder-has-its-place",
+      comment: "A new folder of src belongs into LAYERS.",
+      severity: "error",
+      from: { path: "^src/[^/]+/", pathNot: `^src/(${LAYERS.flat().join("|")})/` },
+      to: {},
+    },
     {
       name: "firmware-knows-no-page",
       severity: "error",
@@ -29,24 +63,6 @@ module.exports = {
       severity: "error",
       from: { path: "^modules/" },
       to: { path: "^(src|host-sim|test|scripts)/" },
-    },
-    {
-      name: "parts-know-no-interface",
-      severity: "error",
-      from: { path: PARTS },
-      to: { path: `${INTERFACES}|^src/[^/]+$` },
-    },
-    {
-      name: "interfaces-know-no-interface",
-      severity: "error",
-      from: { path: INTERFACES },
-      to: { path: INTERFACES, pathNot: "^src/$1/" },
-    },
-    {
-      name: "the-catalogue-knows-no-part",
-      severity: "error",
-      from: { path: "^src/catalogue/" },
-      to: { path: "^src/", pathNot: "^src/catalogue/" },
     },
     {
       name: "only-main-knows-all",

@@ -1,6 +1,6 @@
 import { heap } from "application";
 import Instrumentation from "instrumentation";
-import type { MemoryFigures } from "./runtime/device";
+import type { MemoryFigures } from "./health/types";
 
 /** Read from the system heap and from the SDK's instrumentation of XS. */
 export const firmwareMemory: MemoryFigures = Object.freeze(

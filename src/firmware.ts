@@ -1,6 +1,6 @@
 import { HttpServer } from "http-server/server";
 import type { Counters } from "http-server/service";
-import type { BodySource, Exchange, Handler } from "http-server/types";
+import type { BodySource } from "http-server/types";
 import { JsonWriter } from "json/writer";
 import { JkBms } from "jk-bms/jk-bms";
 import { OverheardFrames } from "jk-bms/overheard";
@@ -35,11 +35,10 @@ import { Supervisor } from "./health/supervisor";
 import { Parts, type PartsOwner, type Startable } from "./health/parts";
 import type { Cause } from "./health/types";
 import type { EventText } from "./events/types";
+import { answer, onFault, onListening, type Served } from "./front";
 import { History } from "./history/history";
 import { HistoryReader } from "./history/history-reader";
-import { answerMetrics } from "./metrics/metrics";
 import { Mqtt } from "./mqtt/mqtt";
-import { answerProbe } from "./network/portal/probe";
 import { CaptiveDns } from "./network/portal/name-server";
 import { WallClock } from "./network/sntp/clock";
 import { Mdns } from "./network/mdns/mdns";
@@ -49,7 +48,6 @@ import { Sntp } from "./network/sntp/sntp";
 import type { Closable } from "./network/socket";
 import type { NetworkObserver } from "./network/types";
 import { Wired } from "./network/ethernet/wired";
-import type { Device } from "./runtime/device";
 import { BoardRelay } from "./relay/relay";
 import type { RelayTelemetry } from "./relay/rule";
 import { relayTelemetry } from "./relay/telemetry";
@@ -63,19 +61,13 @@ import { forgetReplaced, noteReplaced, Trial } from "./update/trial";
 import { Updater } from "./update/updater";
 import { Web } from "./web/web";
 
-const answer: Handler = (exchange, firmware) => (firmware as Firmware).answer(exchange);
-
-const onFault = (error: unknown): void => trace(`http: ${String(error)}\n`);
-
-const onListening = (firmware: unknown, error: unknown): void => (firmware as Firmware).listening(error);
-
 /**
- * The composition root: opens the hardware, builds the components, connects and starts them. The interfaces read from this object directly,
- * as a `Device`, which saves each a list of its dependencies and a closure per method.
+ * The composition root: opens the hardware, builds the components, connects and starts them. Each part declares what it needs of the device,
+ * and this object satisfies it: a list of members for each would take a slot a member.
  */
 export class Firmware
   extends Platform
-  implements BmsObserver, BmsOpener<JkBms>, Device, NetworkObserver, PartsOwner, RelaySource, SettingsObserver
+  implements BmsObserver, BmsOpener<JkBms>, NetworkObserver, PartsOwner, RelaySource, Served, SettingsObserver
 {
   // Those up to `web` are undefined only in a start that failed: see `fall`.
   /** Why the device started. */
@@ -286,17 +278,6 @@ export class Firmware
     return new HistoryReader(this.history);
   }
 
-  /** Whether the request is authorized by the REST API's token; if not, it is answered, now or later. */
-  admit(exchange: Exchange): boolean {
-    return this.api.admit(exchange);
-  }
-
-  /** Answers paths outside /api. */
-  next(exchange: Exchange): void {
-    if (answerProbe(exchange, this.network, this.server.port)) return;
-    if (!answerMetrics(this, exchange)) this.web.answer(exchange);
-  }
-
   restartFor(cause: Cause): void {
     this.start.note(cause);
     this.stop();
@@ -425,14 +406,6 @@ export class Firmware
     else if (group === "relay" || group === "monitoring") this.parts.begin(group);
   }
 
-  /** Called after each attempt of the server to listen. */
-  listening(error: unknown): void {
-    const { parts, network } = this;
-    if (error === undefined) parts.works("listener");
-    // Without a network the stack may not run yet: nobody could reach it.
-    else if (network.online || network.accessPoint) parts.failed("listener", error);
-  }
-
   close(): void {
     this.stop();
     this.parts.close();
@@ -451,13 +424,6 @@ export class Firmware
     this.server.close();
     this.web.close();
     this.network.close();
-  }
-
-  /** The portal sees every request first: one proves that a client is using the access point. */
-  answer(exchange: Exchange): void {
-    // A request over the access point keeps it open.
-    this.network.onPortal(exchange.remoteAddress);
-    this.api.answer(exchange);
   }
 
   /** Undefined: it cannot be started now, and the network tries again. */

@@ -1,20 +1,24 @@
 import { headerBytes } from "http-server/header-bytes";
 import type { Exchange, HeaderLine, Render } from "http-server/types";
 import { jsonBytes } from "json/bytes";
-import type { Device } from "../runtime/device";
-import { inheriting } from "../runtime/inheriting";
 import type { AccessSettings, ApiSettings } from "../settings/types";
-import type { Dialect, Sources } from "../endpoints/context";
+import type { Answer, Context, Dialect, Sources } from "../endpoints/context";
 import { Rendered } from "../endpoints/rendered";
 import { fail, JSON_TYPE } from "../endpoints/replies";
-import { Authentication, type AuthenticationContext } from "./authentication";
+import { Authentication, type TokenSource } from "./authentication";
 import { API_HEADERS, PREFLIGHT_HEADERS } from "./cors";
 import { SAFE_MODE_RETRY } from "./limits";
-import { type Answer, findAnswer, findRoute, isApiPath, methodNotAllowedHeaders } from "./router";
+import { findAnswer, findRoute, isApiPath, methodNotAllowedHeaders } from "./router";
 
-export interface ApiOptions extends Sources, Pick<Device, "makeDigest">, Partial<Pick<Device, "start">> {
-  /** Answers paths outside /api; without it they are 404. */
-  next?(exchange: Exchange): void;
+/** What the API needs of the device. */
+export interface ApiDevice extends Sources, TokenSource {
+  readonly settings: Sources["settings"];
+  readonly start?: { readonly safe: boolean };
+}
+
+interface ApiContext extends Context<keyof Sources> {
+  readonly device: ApiDevice;
+  reader: boolean;
 }
 
 const DIALECT: Dialect = Object.freeze(
@@ -38,6 +42,10 @@ class Admission {
     readonly answer: Answer,
     readonly reader: boolean,
   ) {}
+
+  holds(settings: Pick<Sources["settings"], "api" | "access">): boolean {
+    return settings.api === this.api && settings.access === this.access;
+  }
 }
 
 const SAFE_MODE = "The device is in safe mode: see its web page.";
@@ -58,15 +66,15 @@ const renderNotFound: Render = (into) => {
 /** Scanners and misconfigured clients repeat requests for missing paths: the answer is rendered once. */
 const unknownPath: Answer = (_context, exchange) => exchange.respond(404, JSON_TYPE, renderNotFound, API_HEADERS);
 
-/** The REST API: answers everything under /api (docs/api.md, "Order of the checks") and passes the rest to `next`. */
+/** The REST API: answers everything under /api (docs/api.md, "Order of the checks"). */
 export class Api {
-  private readonly context: ApiOptions & AuthenticationContext;
+  private readonly context: ApiContext;
   private readonly authentication = new Authentication();
   /** The last one: clients that poll the same document share it. */
   private admission: Admission | undefined;
 
-  constructor(options: ApiOptions) {
-    this.context = inheriting(options, { dialect: DIALECT, status: new Rendered(), summary: new Rendered() });
+  constructor(device: ApiDevice) {
+    this.context = { device, dialect: DIALECT, reader: false, status: new Rendered(), summary: new Rendered() };
   }
 
   /**
@@ -74,38 +82,35 @@ export class Api {
    * later, with 403 (API disabled, or a token that may only read) or 401 (token missing or wrong).
    */
   admit(exchange: Exchange): boolean {
-    if (this.context.settings.api.enabled) return this.authentication.admit(this.context, exchange);
+    if (this.context.device.settings.api.enabled) return this.authentication.admit(this.context, exchange);
     fail(this.context, exchange, 403, "API disabled.");
     return false;
   }
 
-  /** Answers an unknown path. */
-  notFound(exchange: Exchange): void {
-    fail(this.context, exchange, 404, "Not found.", []);
-  }
-
-  /** Called by the HTTP server. */
-  answer(exchange: Exchange): void {
+  /** False: the path is not one of the API's, and the request has not been answered. */
+  answer(exchange: Exchange): boolean {
     const { context } = this;
     const { memo } = exchange;
-    if (memo instanceof Admission && this.stillHolds(memo)) {
+    if (memo instanceof Admission && memo.holds(context.device.settings)) {
       this.authentication.pass(context, exchange);
       context.reader = memo.reader;
       memo.answer(context, exchange);
-      return;
+      return true;
     }
+    if (!isApiPath(exchange.path)) return false;
+    this.check(exchange);
+    return true;
+  }
+
+  private check(exchange: Exchange): void {
+    const { context } = this;
     const { method, path } = exchange;
-    if (!isApiPath(path)) {
-      if (context.next) context.next(exchange);
-      else this.notFound(exchange);
-      return;
-    }
     if (method === "OPTIONS") {
       exchange.respond(204, undefined, undefined, PREFLIGHT_HEADERS);
       return;
     }
     if (!this.admit(exchange)) return;
-    if (context.start?.safe) return fail(context, exchange, 503, SAFE_MODE, SAFE_MODE_HEADERS);
+    if (context.device.start?.safe) return fail(context, exchange, 503, SAFE_MODE, SAFE_MODE_HEADERS);
     const route = findRoute(path);
     if (route?.fitted && !route.fitted(context)) {
       unknownPath(context, exchange);
@@ -122,13 +127,11 @@ export class Api {
 
   private admissionFor(answer: Answer): Admission {
     const { admission, context } = this;
-    const { reader = false, settings } = context;
-    if (admission?.answer === answer && admission.reader === reader && this.stillHolds(admission)) return admission;
+    const {
+      device: { settings },
+      reader,
+    } = context;
+    if (admission?.answer === answer && admission.reader === reader && admission.holds(settings)) return admission;
     return (this.admission = new Admission(settings.api, settings.access, answer, reader));
-  }
-
-  private stillHolds({ access, api }: Admission): boolean {
-    const { settings } = this.context;
-    return settings.api === api && settings.access === access;
   }
 }

@@ -7,7 +7,7 @@ import { type Delays, Failures } from "../auth/failures";
 import { findToken } from "../auth/named-tokens";
 import { isSecret } from "../auth/secret";
 import type { Digest } from "pbkdf2/pbkdf2";
-import type { Context } from "../endpoints/context";
+import type { Context, Sources } from "../endpoints/context";
 import { NAMES } from "../endpoints/names";
 import { fail, reply } from "../endpoints/replies";
 import { API_HEADERS } from "./cors";
@@ -29,23 +29,28 @@ export function bearerToken(authorization: string | undefined): string | undefin
   return authorization.slice(SCHEME.length).trim();
 }
 
-export interface AuthenticationContext extends Context {
-  /** Set by `admit`. */
-  reader?: boolean;
+/** What the check of a token needs of the device. */
+export interface TokenSource extends Pick<Sources, "settings"> {
   /** Creates a SHA-256. */
   makeDigest(): Digest;
+}
+
+export interface AuthenticationContext extends Context {
+  readonly device: Context["device"] & TokenSource;
+  /** Set by `admit`. */
+  reader?: boolean;
 }
 
 const ALL = Object.freeze({ write: true }, true);
 
 /** What a token allows; undefined: it is wrong. */
-const rightsOf = (context: AuthenticationContext, given: string): { readonly write: boolean } | undefined => {
-  const { access, api } = context.settings;
-  return isSecret(given, api.token) ? ALL : findToken(access, given, () => context.makeDigest());
+const rightsOf = (device: TokenSource, given: string): { readonly write: boolean } | undefined => {
+  const { access, api } = device.settings;
+  return isSecret(given, api.token) ? ALL : findToken(access, given, () => device.makeDigest());
 };
 
-const addressOf = ({ settings }: Context, exchange: Exchange): string =>
-  clientAddress(exchange, settings.device.proxyAddress);
+const addressOf = ({ device }: Context<"settings">, exchange: Exchange): string =>
+  clientAddress(exchange, device.settings.device.proxyAddress);
 
 /** Checks the bearer token. Consecutive wrong tokens from one address are answered with growing delay. */
 export class Authentication {
@@ -54,7 +59,7 @@ export class Authentication {
   private delayed = 0;
 
   /** Clears the client's failures: the request is known to carry the token. */
-  pass(context: Context, exchange: Exchange): void {
+  pass(context: Context<"settings">, exchange: Exchange): void {
     this.failures?.forget(addressOf(context, exchange));
   }
 
@@ -64,7 +69,7 @@ export class Authentication {
    */
   admit(context: AuthenticationContext, exchange: Exchange): boolean {
     const given = bearerToken(exchange.header("authorization"));
-    const rights = given === undefined ? undefined : rightsOf(context, given);
+    const rights = given === undefined ? undefined : rightsOf(context.device, given);
     if (rights) {
       this.pass(context, exchange);
       context.reader = !rights.write;

@@ -1,7 +1,7 @@
-import type { Exchange, HeaderLine } from "http-server/types";
+import type { HeaderLine } from "http-server/types";
 import { postCommand } from "../endpoints/commands";
 import { getConfiguration } from "../endpoints/configuration";
-import type { Context } from "../endpoints/context";
+import type { Answer, Context } from "../endpoints/context";
 import { API_HEADERS } from "./cors";
 import { getQueue } from "../endpoints/queue";
 import { hasRelay, postRelay } from "../endpoints/relay";
@@ -9,15 +9,13 @@ import { postSetting } from "../endpoints/settings";
 import { getStatus } from "../endpoints/status";
 import { getSummary } from "../endpoints/summary";
 
-export type Answer = (context: Context, exchange: Exchange) => void;
-
 export interface Route {
   readonly path: string;
   /** Also answers HEAD: the server omits the body. */
   readonly get?: Answer;
   readonly post?: Answer;
   /** The board has what the path represents; otherwise the path is unknown. */
-  readonly fitted?: (context: Context) => boolean;
+  readonly fitted?: (context: Context<"settings">) => boolean;
 }
 
 const ROUTES: readonly Route[] = Object.freeze(

@@ -17,7 +17,7 @@ const REQUEST: WriteRequest = Object.freeze(
   true,
 );
 
-export function postCommand(context: Context, exchange: Exchange): void {
+export function postCommand(context: Context<"monitor">, exchange: Exchange): void {
   receiveMembers(context, exchange, REQUEST, ({ command, state }) => {
     const on = commandState(state);
     if (typeof command !== "string" || on === undefined) {
@@ -25,7 +25,7 @@ export function postCommand(context: Context, exchange: Exchange): void {
       return;
     }
     const name = command.trim().toLowerCase();
-    answerWrite(context, exchange, context.monitor.writes.command(name, on), (json) =>
+    answerWrite(context, exchange, context.device.monitor.writes.command(name, on), (json) =>
       json.string(NAMES.command, name).boolean(NAMES.state, on),
     );
   });

@@ -10,9 +10,9 @@ import { fail, reply } from "./replies";
 const OFFLINE = "BMS indisponivel.";
 const NOT_LOADED = "The BMS setup frame is not loaded yet. Retry after the next BMS read cycle.";
 
-export function getConfiguration(context: Context, exchange: Exchange): void {
+export function getConfiguration(context: Context<"monitor">, exchange: Exchange): void {
   const {
-    monitor,
+    device: { monitor },
     dialect: { codes },
   } = context;
   if (!monitor.online) fail(context, exchange, 503, codes ? ("offline" satisfies RefusalReason) : OFFLINE);
@@ -21,7 +21,7 @@ export function getConfiguration(context: Context, exchange: Exchange): void {
   else reply(context, exchange, 200, writeDocument);
 }
 
-function writeDocument(json: JsonWriter, { monitor }: Context): void {
+function writeDocument(json: JsonWriter, { device: { monitor } }: Context<"monitor">): void {
   json.members(SUCCESS).open(NAMES.data);
   writeConfiguration(json, monitor);
   json.close();

@@ -1,12 +1,32 @@
-import type { Device } from "../runtime/device";
+import type { Exchange, HeaderLine } from "http-server/types";
+import type { JsonWriter } from "json/writer";
+import type { Monitor } from "../bms/types";
+import type { Network } from "../network/types";
+import type { Relay } from "../relay/types";
+import type { Sensors } from "../sensors/types";
+import type { Settings } from "../settings/types";
 import type { Rendered } from "./rendered";
-import type { HeaderLine } from "http-server/types";
 
-/** Sources of the documents. */
-export type Sources = Pick<
-  Device,
-  "monitor" | "settings" | "relay" | "sensors" | "network" | "build" | "uptime" | "json"
->;
+/** What the documents and writes of the HTTP interfaces need of the device. */
+export interface Sources {
+  /** Names of the firmware and the board, fixed at build time. */
+  readonly build: {
+    readonly softwareName: string;
+    readonly version: string;
+    /** Commit it was built from, or "unknown". */
+    readonly build: string;
+    readonly boardVersion: string;
+  };
+  readonly settings: Settings;
+  readonly monitor: Monitor;
+  readonly relay: Relay;
+  readonly sensors: Sensors;
+  readonly network: Network;
+  /** Shared: a document is written from beginning to end within one callback. */
+  readonly json: JsonWriter;
+  /** Whole seconds since the firmware started. */
+  uptime(): number;
+}
 
 /** How an HTTP interface answers: what differs for the resources between interfaces. */
 export interface Dialect {
@@ -26,8 +46,9 @@ export interface Dialect {
   readonly relay: boolean;
 }
 
-/** Shared by the resources of an interface. */
-export interface Context extends Sources {
+/** Shared by the resources of an interface. A resource names what it reaches of the device: `Context<"monitor" | "relay">`. */
+export interface Context<Reached extends keyof Sources = never> {
+  readonly device: Pick<Sources, Reached | "json">;
   readonly dialect: Dialect;
   /** The client of the request being answered may only read. */
   readonly reader?: boolean;
@@ -35,3 +56,6 @@ export interface Context extends Sources {
   readonly status?: Rendered;
   readonly summary?: Rendered;
 }
+
+/** Answers a request. */
+export type Answer = (context: Context<keyof Sources>, exchange: Exchange) => void;

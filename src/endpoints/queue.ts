@@ -7,11 +7,11 @@ import type { Context } from "./context";
 import { NAMES } from "./names";
 import { reply } from "./replies";
 
-export function getQueue(context: Context, exchange: Exchange): void {
+export function getQueue(context: Context<"monitor">, exchange: Exchange): void {
   reply(context, exchange, 200, writeQueue);
 }
 
-function writeQueue(json: JsonWriter, { dialect, monitor }: Context): void {
+function writeQueue(json: JsonWriter, { device: { monitor }, dialect }: Context<"monitor">): void {
   const { writes } = monitor;
   json.boolean(NAMES.success, true);
   json.open(NAMES.data);
@@ -32,14 +32,14 @@ function writeLast(json: JsonWriter, last: WriteReport | undefined): void {
 
 /** 202 with the members that `echo` writes into `data`, or 409 if the queue refused the write. */
 export function answerWrite(
-  context: Context,
+  context: Context<"monitor">,
   exchange: Exchange,
   refusal: Refusal | undefined,
   echo: (json: JsonWriter) => void,
 ): void {
   if (refusal) {
     // Read now: the response may leave later, when `pending` has changed.
-    const { pending } = context.monitor.writes;
+    const { pending } = context.device.monitor.writes;
     reply(context, exchange, 409, (json) => {
       json.boolean(NAMES.success, false).string(NAMES.error, refusal.message);
       json.open(NAMES.data).boolean(NAMES.pending, pending);

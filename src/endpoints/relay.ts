@@ -33,18 +33,18 @@ const REQUEST: WriteRequest = Object.freeze(
   true,
 );
 
-export function hasRelay({ settings }: Context): boolean {
-  return settings.relay.fitted;
+export function hasRelay({ device }: Context<"settings">): boolean {
+  return device.settings.relay.fitted;
 }
 
-export function postRelay(context: Context, exchange: Exchange): void {
+export function postRelay(context: Context<"relay">, exchange: Exchange): void {
   receiveMembers(context, exchange, REQUEST, ({ cmd, state }) => {
     const on = parseSwitch(cmd === undefined ? state : cmd);
     if (on === undefined) {
       failRelay(context, exchange, 400, INVALID);
       return;
     }
-    if (context.relay.switch(on)) {
+    if (context.device.relay.switch(on)) {
       reply(context, exchange, 200, (json) => {
         json.boolean(NAMES.success, true).string(NAMES.message, UPDATED);
         writeRelay(json, context);
@@ -58,12 +58,12 @@ export function postRelay(context: Context, exchange: Exchange): void {
   });
 }
 
-function blockedBy({ dialect, relay }: Context): string {
+function blockedBy({ device: { relay }, dialect }: Context<"relay">): string {
   if (relay.mode === MANUAL) return NO_OUTPUT;
   return dialect.codes ? ("relay-not-manual" satisfies ResourceProblem) : NOT_MANUAL;
 }
 
-function writeRelay(json: JsonWriter, { relay }: Context): void {
+function writeRelay(json: JsonWriter, { device: { relay } }: Context<"relay">): void {
   json.open(NAMES.data);
   json.string(NAMES.relay0Name, relay.name);
   json.integer(NAMES.relay0Value, relay.value);

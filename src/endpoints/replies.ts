@@ -6,21 +6,21 @@ import type { Rendered } from "./rendered";
 
 export const JSON_TYPE = "application/json";
 
-type Write = (json: JsonWriter, context: Context) => void;
+type Write<Needed extends Context> = (json: JsonWriter, context: Needed) => void;
 
 /** Renders the JSON object whose members `write` writes. Returns its length. */
-function render(context: Context, into: Uint8Array, write: Write): number {
-  const json = context.json.begin(into).open();
+function render<Needed extends Context>(context: Needed, into: Uint8Array, write: Write<Needed>): number {
+  const json = context.device.json.begin(into).open();
   write(json, context);
   return json.close().end();
 }
 
 /** Answers with a JSON object, whose members `write` writes once the server has room for it. */
-export function reply(
-  context: Context,
+export function reply<Needed extends Context>(
+  context: Needed,
   exchange: Exchange,
   status: number,
-  write: Write,
+  write: Write<Needed>,
   headers: readonly HeaderLine[] = context.dialect.headers,
 ): void {
   exchange.respond(status, JSON_TYPE, (into) => render(context, into, write), headers);
@@ -29,12 +29,12 @@ export function reply(
 /**
  * Answers with a document that stays the same while `stateOf` returns the same number: `document` caches it. Undefined: rendered each time.
  */
-export function replyKept(
-  context: Context,
+export function replyKept<Needed extends Context>(
+  context: Needed,
   exchange: Exchange,
   document: Rendered | undefined,
-  stateOf: (context: Context) => number | undefined,
-  write: Write,
+  stateOf: (context: Needed) => number | undefined,
+  write: Write<Needed>,
 ): void {
   exchange.respond(
     200,

@@ -18,7 +18,7 @@ const REQUEST: WriteRequest = Object.freeze(
   true,
 );
 
-export function postSetting(context: Context, exchange: Exchange): void {
+export function postSetting(context: Context<"monitor">, exchange: Exchange): void {
   receiveMembers(context, exchange, REQUEST, ({ setting, value }) => {
     const request = settingRequest(setting, value);
     if (!request) {
@@ -26,7 +26,7 @@ export function postSetting(context: Context, exchange: Exchange): void {
       return;
     }
     const known = request.setting;
-    answerWrite(context, exchange, context.monitor.writes.setting(known, request.value), (json) =>
+    answerWrite(context, exchange, context.device.monitor.writes.setting(known, request.value), (json) =>
       json.string(NAMES.setting, typeof known === "string" ? known : known.name),
     );
   });

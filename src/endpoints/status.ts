@@ -6,7 +6,7 @@ import type { Context } from "./context";
 import { NAMES, SUCCESS } from "./names";
 import { replyKept } from "./replies";
 
-export function getStatus(context: Context, exchange: Exchange): void {
+export function getStatus(context: Context<"monitor">, exchange: Exchange): void {
   replyKept(context, exchange, context.status, stateOf, writeDocument);
 }
 
@@ -14,12 +14,12 @@ export function getStatus(context: Context, exchange: Exchange): void {
 const AGES = 2 ** 16;
 
 /** The document shows the pack and the data's age: it changes only with a new revision of the monitor or with each second. */
-function stateOf({ monitor: { revision, telemetryAge = -1 } }: Context): number | undefined {
+function stateOf({ device }: Context<"monitor">): number | undefined {
+  const { revision, telemetryAge = -1 } = device.monitor;
   return revision === undefined || telemetryAge >= AGES - 1 ? undefined : revision * AGES + telemetryAge + 1;
 }
 
-function writeDocument(json: JsonWriter, context: Context): void {
-  const { monitor } = context;
+function writeDocument(json: JsonWriter, { device: { monitor } }: Context<"monitor">): void {
   const { telemetryAge } = monitor;
   json.members(SUCCESS).open(NAMES.data);
   writeStatus(json, monitor);

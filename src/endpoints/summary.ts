@@ -3,7 +3,7 @@ import type { Exchange } from "http-server/types";
 import { jsonBytes } from "json/bytes";
 import type { JsonWriter } from "json/writer";
 import { writeSummary } from "../catalogue/document";
-import type { Context } from "./context";
+import type { Context, Dialect, Sources } from "./context";
 import { NAMES } from "./names";
 import { replyKept } from "./replies";
 
@@ -11,7 +11,10 @@ import { replyKept } from "./replies";
 const PROTOCOL_VERSION = 1;
 const BEGINNING = jsonBytes(`"success":true,"protocolVersion":${PROTOCOL_VERSION}`);
 
-export function getSummary(context: Context, exchange: Exchange): void {
+/** The document shows something of every part. */
+type Whole = Context<keyof Sources>;
+
+export function getSummary(context: Whole, exchange: Exchange): void {
   if (!context.dialect.community || context.reader)
     replyKept(context, exchange, context.summary, readerStateOf, writeReaderDocument);
   else replyKept(context, exchange, context.summary, stateOf, writeDocument);
@@ -21,49 +24,49 @@ export function getSummary(context: Context, exchange: Exchange): void {
  * A sum of numbers that only grow, so it changes when any of them does. They cover what can change within a second; network data may be a
  * second old.
  */
-function stateOf(context: Context): number | undefined {
-  const { relay, sensors } = context;
-  const { revision } = context.monitor;
+function stateOf({ device }: Whole): number | undefined {
+  const { monitor, relay, sensors, settings } = device;
+  const { revision } = monitor;
   const { samples } = sensors;
   if (revision === undefined || samples === undefined) return undefined;
   // A digital input may change between two samples.
   const switches = relay.value + 2 * sensors.input(0) + 4 * sensors.input(1);
-  return 8 * (revision + samples + context.settings.revision + context.uptime()) + switches;
+  return 8 * (revision + samples + settings.revision + device.uptime()) + switches;
 }
 
 /** Below 0, so that a reader never gets the bytes kept for a client that may write, nor the other way round. */
-function readerStateOf(context: Context): number | undefined {
+function readerStateOf(context: Whole): number | undefined {
   const state = stateOf(context);
   return state === undefined ? undefined : -1 - state;
 }
 
-function writeDocument(json: JsonWriter, context: Context): void {
-  writeMembers(json, context, context.settings.snmp.community);
+function writeDocument(json: JsonWriter, context: Whole): void {
+  writeMembers(json, context, context.device.settings.snmp.community);
 }
 
 /** Without the community, a password of SNMP: for clients that may only read, and for the page, which does not show it here. */
-function writeReaderDocument(json: JsonWriter, context: Context): void {
+function writeReaderDocument(json: JsonWriter, context: Whole): void {
   writeMembers(json, context, "");
 }
 
-function writeMembers(json: JsonWriter, context: Context, community: string): void {
-  const uptime = context.uptime();
+function writeMembers(json: JsonWriter, { device, dialect }: Whole, community: string): void {
+  const { relay, settings } = device;
+  const uptime = device.uptime();
   json.members(BEGINNING).integer(NAMES.uptime, uptime);
   json.open(NAMES.data);
-  writeDevice(json, context);
-  writeNetwork(json, context);
+  writeDevice(json, device);
+  writeNetwork(json, device);
   json.open(NAMES.bms);
-  writeSummary(json, context.monitor);
+  writeSummary(json, device.monitor);
   json.close();
-  writeSystem(json, context, uptime);
-  const { dialect, relay, settings } = context;
+  writeSystem(json, device, uptime);
   if (dialect.relay && settings.relay.fitted) json.integer("relay", relay.value);
-  if (settings.monitoring.fitted) writeMonitoring(json, context);
-  writeConnectivity(json, context, community);
+  if (settings.monitoring.fitted) writeMonitoring(json, device, dialect);
+  writeConnectivity(json, device, community);
   json.close();
 }
 
-function writeDevice(json: JsonWriter, { build, network, settings: { device } }: Context): void {
+function writeDevice(json: JsonWriter, { build, network, settings: { device } }: Sources): void {
   json.value(NAMES.device, {
     id: network.mac.replaceAll(":", "").toLowerCase(),
     name: device.name,
@@ -73,7 +76,7 @@ function writeDevice(json: JsonWriter, { build, network, settings: { device } }:
   });
 }
 
-function writeNetwork(json: JsonWriter, { network }: Context): void {
+function writeNetwork(json: JsonWriter, { network }: Sources): void {
   const { ip, mac } = network;
   json.value(NAMES.network, {
     mode: network.mode,
@@ -89,7 +92,7 @@ function writeNetwork(json: JsonWriter, { network }: Context): void {
   });
 }
 
-function writeSystem(json: JsonWriter, { build, settings }: Context, uptime: number): void {
+function writeSystem(json: JsonWriter, { build, settings }: Sources, uptime: number): void {
   json.value(NAMES.system, {
     uptime,
     hostname: settings.device.hostname,
@@ -101,10 +104,9 @@ function writeSystem(json: JsonWriter, { build, settings }: Context, uptime: num
 }
 
 /** The API publishes unmeasured values as 0, the monitor document's value for a missing sensor; the page gets null. */
-function writeMonitoring(json: JsonWriter, { dialect, relay, sensors, settings }: Context): void {
+function writeMonitoring(json: JsonWriter, { relay, sensors, settings }: Sources, { unmeasured }: Dialect): void {
   const { temperature, voltages, inputs } = settings.monitoring;
   const { fitted } = settings.relay;
-  const { unmeasured } = dialect;
   json.value(NAMES.monitoring, {
     tempName0: temperature.name,
     temp0: scaled(sensors.temperature, 10, unmeasured),
@@ -126,6 +128,6 @@ function writeMonitoring(json: JsonWriter, { dialect, relay, sensors, settings }
 const scaled = (value: number | undefined, scale: number, unmeasured: 0 | null): number | null =>
   value === undefined ? unmeasured : value / scale;
 
-function writeConnectivity(json: JsonWriter, { settings: { api, snmp } }: Context, community: string): void {
+function writeConnectivity(json: JsonWriter, { settings: { api, snmp } }: Sources, community: string): void {
   json.value(NAMES.connectivity, { snmp: snmp.enabled, api: api.enabled, community });
 }

@@ -1,13 +1,18 @@
 import { keep, recall } from "application";
 import { appendCrc, hasValidCrc } from "modbus/crc";
 import TextDecoder from "text/decoder";
-import type { Device } from "../runtime/device";
 import { LINE_BYTES, LINES_AT } from "../runtime/retained";
 import { MAX_EVENTS, MAX_EVENT_TEXT } from "./limits";
 import type { EventLog, EventText, LogEvent } from "./types";
 
-export interface EventRingOptions extends Pick<Device, "uptime">, Partial<Pick<Device, "time">> {
-  readonly start: Pick<Device["start"], "restarts"> & {
+export interface EventRingOptions {
+  /** Whole seconds since the firmware started. */
+  uptime(): number;
+  /** Seconds since 1970, UTC; undefined while the time is not set. */
+  time?(): number | undefined;
+  readonly start: {
+    /** Since power-on. */
+    readonly restarts: number;
     /** The retained memory was intact at start-up. */
     readonly kept: boolean;
   };

@@ -1,13 +1,14 @@
 import { alarmBits, ALARMS_TABLE, isRaised } from "../catalogue/alarms";
 import type { BmsObserver, Monitor, ObservedMonitor, Writes } from "../bms/types";
-import type { Device } from "../runtime/device";
 import type { RelayObserver } from "../relay/types";
-import type { GroupName, SettingsObserver } from "../settings/types";
+import type { GroupName, Settings, SettingsObserver } from "../settings/types";
 import type { EventLog, EventText } from "./types";
 
-export interface EventSources extends Pick<Device, "settings"> {
-  readonly build: Pick<Device["build"], "version" | "build">;
-  readonly start: Pick<Device["start"], "reason" | "where" | "safe">;
+export interface EventSources {
+  readonly build: { readonly version: string; readonly build: string };
+  readonly settings: Pick<Settings, "observe" | "problems">;
+  /** Why the device started; where it crashed, or empty; whether this is safe mode. */
+  readonly start: { readonly reason: string; readonly where: string; readonly safe: boolean };
   /** Those that have been started before the log. */
   readonly parts: { readonly problems: readonly EventText[] };
   readonly monitor: ObservedMonitor;

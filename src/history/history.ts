@@ -2,7 +2,6 @@ import { cellMask } from "jk-bms/cells";
 import { FIELDS, readRaw } from "jk-bms/fields";
 import { extremesOf, maxVoltage, milliwatts, minVoltage } from "../catalogue/computed";
 import type { Pack } from "../catalogue/pack";
-import type { Device } from "../runtime/device";
 import { POWER_UNIT, SLOT_SECONDS, SLOTS } from "./limits";
 
 /**
@@ -19,8 +18,10 @@ const PLACE = 7;
 const GAP = 255;
 const MILLIWATTS = 1_000;
 
-/** Seconds since boot. */
-type Clock = Pick<Device, "uptime">;
+interface Clock {
+  /** Whole seconds since boot. */
+  uptime(): number;
+}
 
 /**
  * The pack over the last 12 hours: slot n covers n to n + 1 times SLOT_SECONDS after boot. A slot holds the last state

@@ -3,14 +3,24 @@ import { ascii, asciiParts } from "http-server/characters";
 import type { LinkStatistics, ReadMode } from "jk-bms/types";
 import type { TelemetryRow } from "../catalogue/telemetry";
 import type { WriteCounters } from "../bms/write-counters";
-import type { Device } from "../runtime/device";
+import type { Monitor } from "../bms/types";
+import type { Energy } from "../energy/types";
+import type { MemoryFigures, Start } from "../health/types";
+import type { Relay } from "../relay/types";
+import type { Sensors } from "../sensors/types";
+import type { Settings } from "../settings/types";
 
 /** Sources of the metrics. */
-export interface Parts extends Pick<
-  Device,
-  "settings" | "relay" | "sensors" | "energy" | "memory" | "build" | "parts"
-> {
-  readonly monitor: Device["monitor"] & {
+export interface Parts {
+  readonly build: { readonly version: string; readonly build: string; readonly boardVersion: string };
+  readonly settings: Pick<Settings, "relay" | "monitoring">;
+  readonly relay: Pick<Relay, "value" | "mode">;
+  readonly sensors: Pick<Sensors, "input" | "temperature" | "voltage">;
+  readonly energy: Pick<Energy, "stored"> | undefined;
+  readonly memory: MemoryFigures;
+  /** Parts that could not be started. */
+  readonly parts: { readonly problems: readonly string[] };
+  readonly monitor: Monitor & {
     readonly uptime: number;
     readonly telemetryAge: number | undefined;
     readonly polls: number;
@@ -18,7 +28,7 @@ export interface Parts extends Pick<
     readonly writeCounters: WriteCounters;
     readonly link: { readonly statistics: LinkStatistics; readonly activeReadMode: ReadMode } | undefined;
   };
-  readonly start: Device["start"];
+  readonly start: Start;
   http(): HttpCounters;
 }
 

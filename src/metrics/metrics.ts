@@ -14,17 +14,18 @@ const METHOD_HEADERS: readonly HeaderLine[] = Object.freeze<readonly HeaderLine[
   true,
 );
 
-export interface MetricsOptions extends Parts {
-  /** Checks access; false: the request has been answered. Shared with the REST interface, which uses the same token. */
+/** Checks access: the REST interface, which uses the same tokens. */
+export interface Gate {
+  /** False: the request has been answered. */
   admit(exchange: Exchange): boolean;
 }
 
 /** Prometheus endpoint, GET /metrics. False: the path is another one and the request has not been answered. */
-export function answerMetrics(options: MetricsOptions, exchange: Exchange): boolean {
+export function answerMetrics(exchange: Exchange, parts: Parts, gate: Gate): boolean {
   if (exchange.path !== PATH) return false;
   const { method } = exchange;
-  if (!options.admit(exchange)) return true;
-  if (method === "GET" || method === "HEAD") exchange.respond(200, TYPE, new MetricsReader(options), HEADERS);
+  if (!gate.admit(exchange)) return true;
+  if (method === "GET" || method === "HEAD") exchange.respond(200, TYPE, new MetricsReader(parts), HEADERS);
   else exchange.respond(405, undefined, undefined, METHOD_HEADERS);
   return true;
 }

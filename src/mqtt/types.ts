@@ -1,16 +1,54 @@
-import type { ObservedMonitor } from "../bms/types";
-import type { Device } from "../runtime/device";
+import type MQTTClient from "embedded:network/mqtt/client";
+import type TCP from "embedded:io/socket/tcp";
+import type TLSSocket from "embedded:io/socket/tcp/tls";
+import type KeyValueStorage from "embedded:storage/key-value";
+import type { LinkStatistics } from "jk-bms/types";
+import type { JsonWriter } from "json/writer";
+import type RNG from "rng";
+import type { Monitor, ObservedMonitor } from "../bms/types";
+import type { Energy } from "../energy/types";
+import type { EventLog } from "../events/types";
+import type { MemoryFigures, Start } from "../health/types";
+import type { LookupParts } from "../network/lookup";
+import type { Network } from "../network/types";
+import type { Relay } from "../relay/types";
+import type { Settings } from "../settings/types";
 
 /** Sources of the published data. */
-export interface Sources
-  extends
-    Pick<Device, "monitor" | "settings" | "relay" | "network" | "build" | "uptime" | "statistics">,
-    Partial<Pick<Device, "energy" | "start" | "memory">> {}
+export interface Sources {
+  readonly build: {
+    readonly softwareName: string;
+    readonly version: string;
+    readonly boardVersion: string;
+    /** Address of the project. */
+    readonly homepage?: string;
+  };
+  readonly settings: Settings;
+  readonly monitor: Monitor;
+  readonly relay: Relay;
+  readonly network: Network;
+  /** Undefined: it could not be started. */
+  readonly energy?: Energy | undefined;
+  readonly start?: Start;
+  readonly memory?: MemoryFigures;
+  /** Whole seconds since the firmware started. */
+  uptime(): number;
+  /** Statistics of the link to the BMS; undefined while there is none. */
+  statistics(): LinkStatistics | undefined;
+}
 
-export interface MqttOptions
-  extends
-    Sources,
-    Pick<Device, "json" | "time" | "mqttClient" | "resolver" | "tcp" | "tls" | "udp" | "random" | "storage">,
-    Partial<Pick<Device, "events">> {
+export interface MqttOptions extends Sources, Omit<LookupParts, "network"> {
   readonly monitor: ObservedMonitor;
+  readonly events?: Pick<EventLog, "add">;
+  /** Shared: a document is written from beginning to end within one callback. */
+  readonly json: JsonWriter;
+  /** Seconds since 1970, UTC; undefined while the time is not set. */
+  time(): number | undefined;
+  // The platform's classes.
+  readonly mqttClient: typeof MQTTClient;
+  readonly random: typeof RNG;
+  readonly storage: typeof KeyValueStorage;
+  readonly tcp: typeof TCP;
+  /** Undefined on a board without TLS. */
+  readonly tls: typeof TLSSocket | undefined;
 }

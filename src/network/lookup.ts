@@ -1,9 +1,10 @@
 import type UDP from "embedded:io/socket/udp";
 import type Resolver from "embedded:network/dns/resolver/udp";
-import type { Device } from "../runtime/device";
 import type { Network } from "./types";
 
-export interface LookupParts extends Pick<Device, "resolver" | "udp"> {
+export interface LookupParts {
+  readonly resolver: typeof Resolver;
+  readonly udp: typeof UDP;
   /** Its DNS servers, either of which may be empty. */
   readonly network: Pick<Network, "dns1" | "dns2">;
 }

@@ -38,7 +38,7 @@ export const BMS_TELEMETRY: Subtree<SnmpContext> = Object.freeze(
   {
     oid: [...ROOT, 1, 1],
     objects: TELEMETRY_OBJECTS,
-    read(value, { monitor }, object) {
+    read(value, { device: { monitor } }, object) {
       const row = ROW_OF_OBJECT[object];
       if (row) readRow(value, monitor, row);
     },
@@ -51,12 +51,12 @@ export const BMS_CELL_TABLE: Subtree<SnmpContext> = Object.freeze(
   {
     oid: [...ROOT, 1, 2, 1],
     objects: [2, 3],
-    nextRow({ monitor }, row) {
+    nextRow({ device: { monitor } }, row) {
       if (monitor.online)
         for (let cell = row; cell < MAX_CELLS; cell++) if (cellPresent(monitor.telemetry, cell)) return cell + 1;
       return 0;
     },
-    read(value, { monitor }, object, row) {
+    read(value, { device: { monitor } }, object, row) {
       const { online, telemetry } = monitor;
       if (!online || row < 1 || row > MAX_CELLS || !cellPresent(telemetry, row - 1)) return;
       value.gauge(object === 2 ? cellVoltage(telemetry, row - 1) : cellResistance(telemetry, row - 1));
@@ -77,7 +77,7 @@ export const BMS_ALARM_TABLE: Subtree<SnmpContext> = Object.freeze(
     oid: [...ROOT, 1, 3, 1],
     objects: [ALARM_NAME, ALARM_TITLE, ALARM_FAULT, ALARM_ACTIVE],
     nextRow: (_context, row) => (row < ALARMS_TABLE.length ? row + 1 : 0),
-    read(value, { monitor }, object, row) {
+    read(value, { device: { monitor } }, object, row) {
       const alarm = ALARMS_TABLE[row - 1];
       if (!alarm) return;
       switch (object) {
@@ -102,7 +102,7 @@ export const BMS_WRITES: Subtree<SnmpContext> = Object.freeze(
   {
     oid: [...ROOT, 1, 4],
     objects: [1, 2, 3, 4],
-    read(value, { monitor }, object) {
+    read(value, { device: { monitor } }, object) {
       const { pending, lastCommand, lastCommandOk } = monitor.writes;
       switch (object) {
         case 1:
@@ -128,7 +128,7 @@ export const BMS_RELAY: Subtree<SnmpContext> = Object.freeze(
   {
     oid: [...ROOT, 1, 5],
     objects: [RELAY_NAME, RELAY_ON, RELAY_MODE],
-    read(value, { relay, settings }, object) {
+    read(value, { device: { relay, settings } }, object) {
       if (!settings.relay.fitted) return;
       switch (object) {
         case RELAY_NAME:
@@ -148,7 +148,7 @@ export const BMS_MONITOR: Subtree<SnmpContext> = Object.freeze(
   {
     oid: [...ROOT, 1, 7],
     objects: [1],
-    read(value, { start }) {
+    read(value, { device: { start } }) {
       if (start) value.truth(start.safe);
     },
   },
@@ -160,7 +160,7 @@ export const BMS_ENERGY: Subtree<SnmpContext> = Object.freeze(
   {
     oid: [...ROOT, 1, 6],
     objects: [1, 2],
-    read(value, { energy }, object) {
+    read(value, { device: { energy } }, object) {
       const stored = energy?.stored;
       if (stored) value.counter(Math.floor((object === 1 ? stored.charged : stored.discharged) / JOULES_PER_WATT_HOUR));
     },

@@ -1,14 +1,32 @@
 import type { SnmpCounters } from "snmp-agent/counters";
-import type { Device } from "../runtime/device";
+import type { Monitor } from "../bms/types";
+import type { Energy } from "../energy/types";
+import type { Network } from "../network/types";
+import type { Relay } from "../relay/types";
+import type { Settings } from "../settings/types";
 import type { SnmpState } from "./state";
 
+/** What the MIBs show of the device. */
+export interface Shown {
+  readonly build: {
+    readonly softwareName: string;
+    readonly version: string;
+    readonly build: string;
+    readonly boardVersion: string;
+  };
+  readonly settings: Settings;
+  readonly monitor: Monitor;
+  readonly relay: Relay;
+  readonly network: Network;
+  readonly energy: Energy | undefined;
+  readonly start?: { readonly safe: boolean };
+  /** Hundredths of a second since the firmware started. */
+  centiseconds(): number;
+}
+
 /** Source of the MIB's values. */
-export interface SnmpContext extends Pick<
-  Device,
-  "monitor" | "settings" | "relay" | "network" | "build" | "centiseconds"
-> {
-  readonly start?: Pick<Device["start"], "safe">;
+export interface SnmpContext {
+  readonly device: Shown;
   readonly counters: SnmpCounters;
-  readonly energy: Device["energy"] | undefined;
   readonly state: SnmpState;
 }

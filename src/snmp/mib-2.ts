@@ -20,14 +20,14 @@ export const SYSTEM: Subtree<SnmpContext> = Object.freeze(
     oid: [1, 3, 6, 1, 2, 1, 1],
     objects: [1, 2, 3, 4, 5, 6, 7],
     read(value, context, object) {
-      const { build, settings } = context;
+      const { build, settings } = context.device;
       switch (object) {
         case 1:
           return value.text(`${build.softwareName} ${build.version} (${build.build}) on ${build.boardVersion}`);
         case 2:
           return value.identifier(SYS_OBJECT_ID);
         case 3:
-          return value.ticks(context.centiseconds());
+          return value.ticks(context.device.centiseconds());
         case 4:
           return value.text(settings.snmp.contact);
         case 5:
@@ -56,7 +56,7 @@ export const INTERFACE_TABLE: Subtree<SnmpContext> = Object.freeze(
     oid: [1, 3, 6, 1, 2, 1, 2, 2, 1],
     objects: [1, 2, 3, 4, 5, 6, 7, 8, 9],
     nextRow: (_context, row) => (row < INTERFACES ? row + 1 : 0),
-    read(value, { network, state }, object, row) {
+    read(value, { device: { network }, state }, object, row) {
       if (row !== INTERFACES) return;
       const ethernet = network.type === "Ethernet";
       switch (object) {

@@ -36,7 +36,7 @@ export class Notifier {
   private alarms: number;
   private relay: 0 | 1;
 
-  constructor({ monitor, relay }: SnmpContext) {
+  constructor({ device: { monitor, relay } }: SnmpContext) {
     this.online = monitor.online;
     this.alarms = alarmBits(monitor) ?? 0;
     this.relay = relay.value;
@@ -44,8 +44,9 @@ export class Notifier {
 
   /** Call when something may have changed and notifications can be sent. */
   tell(context: SnmpContext, sender: NotificationSender): void {
-    const { monitor, relay, settings } = context;
-    const uptime = context.centiseconds();
+    const { device } = context;
+    const { monitor, relay, settings } = device;
+    const uptime = device.centiseconds();
     if (!this.started) {
       this.started = true;
       sender.send({ uptime, trap: COLD_START });

@@ -2,7 +2,6 @@ import { SnmpAgent } from "snmp-agent/agent";
 import { SnmpCounters } from "snmp-agent/counters";
 import type { Notification } from "snmp-agent/responder";
 import Timer from "timer";
-import { inheriting } from "../runtime/inheriting";
 import { repeat } from "../runtime/timers";
 import { BMS_TEST } from "./bms-mib";
 import type { SnmpContext } from "./context";
@@ -30,7 +29,7 @@ export class SnmpService implements NotificationSender {
     const { build, monitor, settings, udp: io } = options;
     const { community } = settings.snmp;
     const { counters } = this;
-    const context: SnmpContext = inheriting(options, { counters, state: new SnmpState() });
+    const context: SnmpContext = { device: options, counters, state: new SnmpState() };
     this.options = options;
     this.context = context;
     const socket = { io, port: build.snmpPort };
@@ -43,7 +42,7 @@ export class SnmpService implements NotificationSender {
       this.agent.close();
       throw error;
     }
-    context.state.update(monitor, context.centiseconds());
+    context.state.update(monitor, context.device.centiseconds());
   }
 
   /** The UDP port, if the platform reports it. */
@@ -71,15 +70,15 @@ export class SnmpService implements NotificationSender {
 
   /** Call with every telemetry update, and when the BMS comes online or goes offline. */
   update(): void {
-    const { monitor, state } = this.context;
-    state.update(monitor, this.context.centiseconds());
+    const { device, state } = this.context;
+    state.update(device.monitor, device.centiseconds());
     this.tell();
   }
 
   /** Timer callback. */
   tick(): void {
-    const { network, state } = this.context;
-    state.updateLink(network.ip !== "", this.context.centiseconds());
+    const { device, state } = this.context;
+    state.updateLink(device.network.ip !== "", device.centiseconds());
     if (this.hasNetwork) for (const receiver of this.receivers) receiver.look(this.options);
     this.tell();
   }
@@ -91,7 +90,7 @@ export class SnmpService implements NotificationSender {
 
   /** Sends a notification for a test. @returns the number of receivers it went to. */
   test(): number {
-    return this.send({ uptime: this.context.centiseconds(), trap: BMS_TEST });
+    return this.send({ uptime: this.context.device.centiseconds(), trap: BMS_TEST });
   }
 
   /** Used by the notifier, too. @returns the number of receivers it went to. */
@@ -110,7 +109,7 @@ export class SnmpService implements NotificationSender {
 
   /** The receivers are not on the own access point. */
   private get hasNetwork(): boolean {
-    const { ip, mode } = this.context.network;
+    const { ip, mode } = this.context.device.network;
     return ip !== "" && mode !== "AP";
   }
 

@@ -1,11 +1,11 @@
 import type { ObservedMonitor } from "../bms/types";
 import type { LookupParts } from "../network/lookup";
-import type { SnmpContext } from "./context";
+import type { Shown } from "./context";
 
-export interface SnmpOptions extends Omit<SnmpContext, "counters" | "state">, LookupParts {
-  readonly network: SnmpContext["network"];
+export interface SnmpOptions extends Shown, LookupParts {
+  readonly network: Shown["network"];
   readonly monitor: ObservedMonitor;
-  readonly build: SnmpContext["build"] & {
+  readonly build: Shown["build"] & {
     /** UDP port of the agent: 161 (RFC 3417). */
     readonly snmpPort: number;
     /** UDP port of the notification receivers: 162. */

@@ -37,7 +37,7 @@ export const UPS_IDENT: Subtree<SnmpContext> = Object.freeze(
   {
     oid: [1, 3, 6, 1, 2, 1, 33, 1, 1],
     objects: [1, 2, 3, 4, 5, 6],
-    read(value, { build, monitor, settings }, object) {
+    read(value, { device: { build, monitor, settings } }, object) {
       switch (object) {
         case 1:
           return value.text(MANUFACTURER);
@@ -63,12 +63,13 @@ export const UPS_BATTERY: Subtree<SnmpContext> = Object.freeze(
     oid: [1, 3, 6, 1, 2, 1, 33, 1, 2],
     objects: [1, 2, 3, 4, 5, 6, 7],
     read(value, context, object) {
-      const { monitor, state } = context;
+      const { device, state } = context;
+      const { monitor } = device;
       if (object === 1) return value.integer(batteryStatus(monitor));
       if (!monitor.online) return;
       switch (object) {
         case 2:
-          return value.integer(state.secondsOnBattery(context.centiseconds()));
+          return value.integer(state.secondsOnBattery(device.centiseconds()));
         case 3: {
           const minutes = minutesLeft(monitor);
           return minutes === undefined ? undefined : value.integer(minutes);
@@ -99,7 +100,7 @@ export const UPS_OUTPUT: Subtree<SnmpContext> = Object.freeze(
   {
     oid: [1, 3, 6, 1, 2, 1, 33, 1, 4],
     objects: [1, 3],
-    read: (value, { monitor }, object) => value.integer(object === 1 ? outputSource(monitor) : LINES),
+    read: (value, { device: { monitor } }, object) => value.integer(object === 1 ? outputSource(monitor) : LINES),
   },
   true,
 );
@@ -109,8 +110,8 @@ export const UPS_OUTPUT_TABLE: Subtree<SnmpContext> = Object.freeze(
   {
     oid: [1, 3, 6, 1, 2, 1, 33, 1, 4, 4, 1],
     objects: [2, 3, 4],
-    nextRow: ({ monitor }, row) => (row < LINES && outputOn(monitor) ? row + 1 : 0),
-    read(value, { monitor }, object, row) {
+    nextRow: ({ device: { monitor } }, row) => (row < LINES && outputOn(monitor) ? row + 1 : 0),
+    read(value, { device: { monitor } }, object, row) {
       if (row !== LINES || !outputOn(monitor)) return;
       const amperes = dischargeCurrent(monitor);
       switch (object) {

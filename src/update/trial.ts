@@ -3,7 +3,6 @@ import type { Storage } from "embedded:storage/key-value";
 import type KeyValueStorage from "embedded:storage/key-value";
 import Time from "time";
 import Timer from "timer";
-import type { Device } from "../runtime/device";
 import { repeat } from "../runtime/timers";
 import { TRIAL_LIMIT_MS } from "./limits";
 import type { Slots } from "./types";
@@ -15,7 +14,10 @@ const KEY = "replaced";
 const CHECK_MS = 1_000;
 
 /** The running firmware. */
-type Build = Pick<Device["build"], "version" | "build">;
+interface Build {
+  readonly version: string;
+  readonly build: string;
+}
 
 /** What must work after an update if it worked before. */
 export interface Working {
@@ -25,7 +27,8 @@ export interface Working {
 }
 
 /** What a trial needs from the device. */
-export interface TrialDevice extends Working, Pick<Device, "storage"> {
+export interface TrialDevice extends Working {
+  readonly storage: typeof KeyValueStorage;
   readonly build: Build;
   readonly slots: Pick<Slots, "running">;
   readonly server: { readonly counters: { readonly requests: number } };

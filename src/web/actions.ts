@@ -9,8 +9,8 @@ import type { WebContext } from "./context";
 import { writeUpdate } from "./device";
 import { NO_STORE_HEADERS } from "./headers";
 import { RESTART_DELAY } from "./limits";
-import type { NetworkControl, Updater } from "./options";
 import type { Session } from "./sessions";
+import type { NetworkControl, Updater } from "./types";
 
 const CSV = "text/csv; charset=utf-8";
 const IMAGE = "application/octet-stream";
@@ -27,36 +27,36 @@ export function getEvents(context: WebContext, exchange: Exchange, session: Sess
     fail(context, exchange, 503, "Too many listeners. Poll the documents instead.");
 }
 
-export function getToken(context: WebContext, exchange: Exchange): void {
+export function getToken(context: WebContext<"settings">, exchange: Exchange): void {
   reply(context, exchange, 200, (json) =>
-    json.boolean("success", true).open("data").string("token", context.settings.api.token).close(),
+    json.boolean("success", true).open("data").string("token", context.device.settings.api.token).close(),
   );
 }
 
-export function postToken(context: WebContext, exchange: Exchange): void {
-  const problem = context.settings.update("api", { token: makeToken(context.random) });
+export function postToken(context: WebContext<"settings" | "random">, exchange: Exchange): void {
+  const problem = context.device.settings.update("api", { token: makeToken(context.device.random) });
   if (problem) fail(context, exchange, 500, problem);
   else getToken(context, exchange);
 }
 
-export const hasHistory = (context: WebContext): boolean => context.readHistory !== undefined;
+export const hasHistory = (context: WebContext<"readHistory">): boolean => context.device.readHistory !== undefined;
 
-export function getHistory(context: WebContext, exchange: Exchange): void {
-  const history = context.readHistory?.();
+export function getHistory(context: WebContext<"readHistory">, exchange: Exchange): void {
+  const history = context.device.readHistory?.();
   if (history) exchange.respond(200, CSV, history, NO_STORE_HEADERS);
 }
 
-export const hasLog = ({ events }: WebContext): boolean => events !== undefined;
+export const hasLog = ({ device }: WebContext<"events">): boolean => device.events !== undefined;
 
-export function getLog(context: WebContext, exchange: Exchange): void {
+export function getLog(context: WebContext<"events">, exchange: Exchange): void {
   exchange.respond(
     200,
     "application/json",
     (into) => {
-      const { length } = context.events ?? { length: 0 };
+      const { length } = context.device.events ?? { length: 0 };
       const step = Math.max(1, Math.ceil(length / LOG_PARTS));
       for (let first = 0; ; first += step) {
-        const json = context.json.begin(into);
+        const json = context.device.json.begin(into);
         writeLog(json, context, Math.min(first, length));
         // Drops the oldest entries first.
         if (first >= length || json.fits) return json.end();
@@ -66,7 +66,7 @@ export function getLog(context: WebContext, exchange: Exchange): void {
   );
 }
 
-function writeLog(json: JsonWriter, { events }: WebContext, first: number): void {
+function writeLog(json: JsonWriter, { device: { events } }: WebContext<"events">, first: number): void {
   json.open().boolean("success", true).openArray("data");
   for (let index = first; events && index < events.length; index++) {
     const { uptime, time, before, text } = events.at(index);
@@ -78,20 +78,20 @@ function writeLog(json: JsonWriter, { events }: WebContext, first: number): void
   json.closeArray().close();
 }
 
-export const hasScan = ({ networkControl }: WebContext): boolean => networkControl !== undefined;
+export const hasScan = ({ device }: WebContext<"networkControl">): boolean => device.networkControl !== undefined;
 
-export function getScan(context: WebContext, exchange: Exchange): void {
+export function getScan(context: WebContext<"networkControl">, exchange: Exchange): void {
   replyScan(context, exchange, 200);
 }
 
-export function postScan(context: WebContext, exchange: Exchange): void {
-  context.networkControl?.startScan();
+export function postScan(context: WebContext<"networkControl">, exchange: Exchange): void {
+  context.device.networkControl?.startScan();
   replyScan(context, exchange, 202);
 }
 
-function replyScan(context: WebContext, exchange: Exchange, status: number): void {
+function replyScan(context: WebContext<"networkControl">, exchange: Exchange, status: number): void {
   reply(context, exchange, status, (json) => {
-    const { scanning, networks } = (context.networkControl as NetworkControl).scan();
+    const { scanning, networks } = (context.device.networkControl as NetworkControl).scan();
     json.boolean("success", true).open("data").boolean("scanning", scanning).openArray("networks");
     for (const { ssid, rssi, open } of networks)
       json.open().string("ssid", ssid).integer("rssi", rssi).boolean("open", open).close();
@@ -99,64 +99,65 @@ function replyScan(context: WebContext, exchange: Exchange, status: number): voi
   });
 }
 
-export const hasMqtt = ({ mqtt }: WebContext): boolean => mqtt !== undefined;
+export const hasMqtt = ({ device }: WebContext<"mqtt">): boolean => device.mqtt !== undefined;
 
-export function postMqttTest({ mqtt }: WebContext, exchange: Exchange): void {
-  mqtt?.reconnect();
+export function postMqttTest({ device }: WebContext<"mqtt">, exchange: Exchange): void {
+  device.mqtt?.reconnect();
   exchange.respond(204, undefined, undefined, NO_STORE_HEADERS);
 }
 
-export const hasSnmp = ({ snmp }: WebContext): boolean => snmp !== undefined;
+export const hasSnmp = ({ device }: WebContext<"snmp">): boolean => device.snmp !== undefined;
 
-export function postSnmpTest(context: WebContext, exchange: Exchange): void {
-  const sent = context.snmp?.test() ?? 0;
+export function postSnmpTest(context: WebContext<"snmp">, exchange: Exchange): void {
+  const sent = context.device.snmp?.test() ?? 0;
   reply(context, exchange, 200, (json) => json.boolean("success", true).open("data").integer("sent", sent).close());
 }
 
-export const hasTime = ({ sntp }: WebContext): boolean => sntp !== undefined;
+export const hasTime = ({ device }: WebContext<"sntp">): boolean => device.sntp !== undefined;
 
-export function postTimeTest({ sntp }: WebContext, exchange: Exchange): void {
-  sntp?.restart();
+export function postTimeTest({ device }: WebContext<"sntp">, exchange: Exchange): void {
+  device.sntp?.restart();
   exchange.respond(204, undefined, undefined, NO_STORE_HEADERS);
 }
 
-function restart(context: WebContext, exchange: Exchange, cause: "ordered" | "factory-reset"): void {
+function restart(context: WebContext<"restartFor">, exchange: Exchange, cause: "ordered" | "factory-reset"): void {
   exchange.respond(204, undefined, undefined, NO_STORE_HEADERS);
   try {
-    Timer.set(() => context.restartFor(cause), RESTART_DELAY);
+    Timer.set(() => context.device.restartFor(cause), RESTART_DELAY);
   } catch {
     // No memory for the timer: the answer may be lost.
-    context.restartFor(cause);
+    context.device.restartFor(cause);
   }
 }
 
-export const postRestart = (context: WebContext, exchange: Exchange): void => restart(context, exchange, "ordered");
+export const postRestart = (context: WebContext<"restartFor">, exchange: Exchange): void =>
+  restart(context, exchange, "ordered");
 
-export function postFactoryReset(context: WebContext, exchange: Exchange): void {
+export function postFactoryReset(context: WebContext<"restartFor" | "factoryReset">, exchange: Exchange): void {
   receiveMembers(context, exchange, RESET, ({ confirm }) => {
     if (confirm !== true) return fail(context, exchange, 400, RESET.bodyError);
-    const problem = context.factoryReset();
+    const problem = context.device.factoryReset();
     if (problem) fail(context, exchange, 500, problem);
     else restart(context, exchange, "factory-reset");
   });
 }
 
-export const hasUpdater = ({ updater }: WebContext): boolean => updater !== undefined;
+export const hasUpdater = ({ device }: WebContext<"updater">): boolean => device.updater !== undefined;
 
-export function getUpdate(context: WebContext, exchange: Exchange): void {
+export function getUpdate(context: WebContext<"updater">, exchange: Exchange): void {
   reply(context, exchange, 200, (json) => {
     json.boolean("success", true).open("data");
-    writeUpdate(json, context.updater as Updater);
+    writeUpdate(json, context.device.updater as Updater);
     json.close();
   });
 }
 
-export function postUpdate(context: WebContext, exchange: Exchange): void {
+export function postUpdate(context: WebContext<"updater">, exchange: Exchange): void {
   const type = exchange.header("content-type")?.trim().toLowerCase();
   const length = exchange.header("content-length");
   if (type !== IMAGE) return fail(context, exchange, 415, `Content-Type must be ${IMAGE}.`);
   if (length === undefined) return fail(context, exchange, 411, "Content-Length is missing.");
-  const problem = context.updater?.receive(exchange, Number(length), (wrong) => {
+  const problem = context.device.updater?.receive(exchange, Number(length), (wrong) => {
     if (wrong) fail(context, exchange, 400, wrong);
     else getUpdate(context, exchange);
   });

@@ -9,9 +9,9 @@ import { OUTPUT_TABLE } from "../catalogue/telemetry";
 import { reply } from "../endpoints/replies";
 import type { WebContext } from "./context";
 
-export function getStatus(context: WebContext, exchange: Exchange): void {
+export function getStatus(context: WebContext<"monitor">, exchange: Exchange): void {
   reply(context, exchange, 200, (json) => {
-    const { monitor } = context;
+    const { monitor } = context.device;
     json.boolean("success", true).open("data");
     writeStatus(json, monitor, LAST_KNOWN);
     json.close().open("bms");

@@ -2,10 +2,10 @@ import { alarmBits } from "../catalogue/alarms";
 import { hashBlock } from "../bms/block-hash";
 import type { GroupName } from "../settings/types";
 import { ANALOG_SAMPLES, DEVICE_SAMPLES, HEARTBEAT_SAMPLES } from "./limits";
-import type { WebOptions } from "./options";
+import type { WebDevice } from "./types";
 
 type Sources = Pick<
-  WebOptions,
+  WebDevice,
   "monitor" | "relay" | "sensors" | "network" | "networkControl" | "updater" | "mqtt" | "sntp"
 >;
 

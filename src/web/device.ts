@@ -3,20 +3,22 @@ import type { Exchange } from "http-server/types";
 import type { JsonWriter } from "json/writer";
 import { reply } from "../endpoints/replies";
 import type { WebContext } from "./context";
+import type { Updater, WebDevice } from "./types";
 
-export function getDevice(context: WebContext, exchange: Exchange): void {
+export function getDevice(context: WebContext<keyof WebDevice>, exchange: Exchange): void {
   reply(context, exchange, 200, (json) => {
-    const { build, network, updater } = context;
+    const { device } = context;
+    const { build, network, updater } = device;
     json.boolean("success", true).open("data");
-    json.integer("uptime", context.uptime());
-    writeNumber(json, "time", context.time?.());
+    json.integer("uptime", device.uptime());
+    writeNumber(json, "time", device.time?.());
     json.string("version", build.version).string("build", build.build).string("board", build.boardVersion);
     json.string("mac", network.mac);
-    writeStart(json, context);
-    writeMemory(json, context);
-    writeLink(json, context);
-    writeNetwork(json, context);
-    writeServices(json, context);
+    writeStart(json, device);
+    writeMemory(json, device);
+    writeLink(json, device);
+    writeNetwork(json, device);
+    writeServices(json, device);
     if (updater) {
       json.open("update");
       writeUpdate(json, updater);
@@ -26,10 +28,7 @@ export function getDevice(context: WebContext, exchange: Exchange): void {
   });
 }
 
-export function writeUpdate(
-  json: JsonWriter,
-  { state, signed, received, size, error }: NonNullable<WebContext["updater"]>,
-): void {
+export function writeUpdate(json: JsonWriter, { state, signed, received, size, error }: Updater): void {
   json.string("state", state).boolean("signed", signed);
   json.integer("received", received).integer("size", size).string("error", error);
 }
@@ -39,7 +38,7 @@ function writeNumber(json: JsonWriter, key: string, value: number | undefined): 
   else json.integer(key, value);
 }
 
-function writeMemory(json: JsonWriter, { memory }: WebContext): void {
+function writeMemory(json: JsonWriter, { memory }: WebDevice): void {
   json.open("memory");
   writeNumber(json, "slots", memory?.slots);
   writeNumber(json, "chunks", memory?.chunks);
@@ -49,7 +48,7 @@ function writeMemory(json: JsonWriter, { memory }: WebContext): void {
   json.close();
 }
 
-function writeStart(json: JsonWriter, { start, settings, parts }: WebContext): void {
+function writeStart(json: JsonWriter, { start, settings, parts }: WebDevice): void {
   if (!start) return;
   const { reason, restarts, where, safe } = start;
   const { problems } = settings;
@@ -61,9 +60,9 @@ function writeStart(json: JsonWriter, { start, settings, parts }: WebContext): v
   json.closeArray().close();
 }
 
-function writeLink(json: JsonWriter, context: WebContext): void {
-  const { monitor } = context;
-  const facts = context.link();
+function writeLink(json: JsonWriter, device: WebDevice): void {
+  const { monitor } = device;
+  const facts = device.link();
   const statistics = facts?.statistics;
   json.open("link");
   json.boolean("online", monitor.online).string("readMode", facts?.activeReadMode ?? "");
@@ -75,7 +74,7 @@ function writeLink(json: JsonWriter, context: WebContext): void {
   json.close();
 }
 
-function writeServices(json: JsonWriter, { mqtt, snmp, sntp }: WebContext): void {
+function writeServices(json: JsonWriter, { mqtt, snmp, sntp }: WebDevice): void {
   if (mqtt) {
     json.open("mqtt").string("state", mqtt.state).string("problem", mqtt.problem);
     writeNumber(json, "connectedFor", mqtt.connectedFor);
@@ -91,7 +90,7 @@ function writeServices(json: JsonWriter, { mqtt, snmp, sntp }: WebContext): void
   json.close();
 }
 
-function writeNetwork(json: JsonWriter, { network, networkControl }: WebContext): void {
+function writeNetwork(json: JsonWriter, { network, networkControl }: WebDevice): void {
   json.open("network");
   json.string("mode", network.mode).string("type", network.type).string("ip", network.ip);
   json.string("gateway", network.gateway).string("mask", network.subnetMask);

@@ -53,24 +53,24 @@ function groupOf(context: WebContext, exchange: Exchange): GroupName | undefined
   return undefined;
 }
 
-export function getGroup(context: WebContext, exchange: Exchange): void {
+export function getGroup(context: WebContext<"settings">, exchange: Exchange): void {
   const group = groupOf(context, exchange);
   if (!group) return;
   const secrets = exchange.query === SECRETS;
   reply(context, exchange, 200, (json) => {
     json.boolean("success", true).open("data");
-    writeFields(json, GROUPS[group].fields, context.settings[group] as unknown as Values, secrets);
+    writeFields(json, GROUPS[group].fields, context.device.settings[group] as unknown as Values, secrets);
     json.close();
   });
 }
 
-export function postGroup(context: WebContext, exchange: Exchange): void {
+export function postGroup(context: WebContext<"settings">, exchange: Exchange): void {
   const group = groupOf(context, exchange);
   if (!group) return;
   const request = REQUESTS[group] as WriteRequest;
   receiveMembers(context, exchange, request, (members) => {
     const change = known(GROUPS[group].fields, members) as Values;
-    const problem = context.settings.update(group, change);
+    const problem = context.device.settings.update(group, change);
     if (problem) fail(context, exchange, 400, problem);
     else reply(context, exchange, 200, (json) => json.boolean("success", true));
   });

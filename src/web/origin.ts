@@ -1,6 +1,6 @@
 import type { Exchange } from "http-server/types";
 import { MAX_NAMES } from "../network/limits";
-import type { WebOptions } from "./options";
+import type { WebDevice } from "./types";
 
 const HTTP = "http://";
 const HTTPS = "https://";
@@ -11,7 +11,10 @@ const LOCAL = ".local";
  * conflict; its addresses; the proxy's host name; those of the build. Any other name may point here through DNS rebinding, which makes
  * another site's page same-origin.
  */
-export function isForUs({ build, network, networkControl, settings }: WebOptions, exchange: Exchange): boolean {
+export function isForUs(
+  { build, network, networkControl, settings }: Pick<WebDevice, "build" | "network" | "networkControl" | "settings">,
+  exchange: Exchange,
+): boolean {
   const { hostname, proxyHost } = settings.device;
   const host = exchange.header("host")?.toLowerCase().split(":")[0];
   if (!host) return false;

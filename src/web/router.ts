@@ -11,9 +11,12 @@ import { getDevice } from "./device";
 import { getGroup, GROUP_PATH, postGroup } from "./group";
 import * as session from "./session";
 import * as tokens from "./tokens";
+import type { WebDevice } from "./types";
 
 /** Who may access a route: anybody; the owner's session, and guests with GET; the owner's session; that, or anybody on the first start. */
 export type Access = "anybody" | "session" | "owner" | "owner or first start";
+
+type Everything = WebContext<keyof WebDevice>;
 
 export interface Route {
   readonly path: string;
@@ -27,7 +30,7 @@ export interface Route {
   /** POST reaches BMS or relay: 503 in safe mode. */
   readonly writes?: true;
   /** The firmware has what the path represents; otherwise the path is unknown. */
-  readonly fitted?: (context: WebContext) => boolean;
+  readonly fitted?: (context: Everything) => boolean;
 }
 
 const SESSION = "session";
@@ -84,7 +87,7 @@ export const ROUTES: readonly Route[] = Object.freeze<readonly Route[]>(
   true,
 );
 
-export function findRoute(context: WebContext, path: string): Route | undefined {
+export function findRoute(context: Everything, path: string): Route | undefined {
   for (const route of ROUTES)
     if (route.below ? path.startsWith(route.path) : path === route.path)
       return !route.fitted || route.fitted(context) ? route : undefined;

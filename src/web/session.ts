@@ -23,6 +23,9 @@ import { isPassword } from "./password";
 import { Sessions, type Session } from "./sessions";
 import type { Verdict } from "./sign-in";
 
+/** Who signs in is answered with what the page shows before anybody has. */
+type Signing = WebContext<"settings" | "start">;
+
 const SIGN_IN: WriteRequest = Object.freeze(
   {
     form: false,
@@ -57,11 +60,11 @@ const GUESTS: WriteRequest = Object.freeze(
   true,
 );
 
-export function getSession(context: WebContext, exchange: Exchange, session: Session | undefined): void {
+export function getSession(context: Signing, exchange: Exchange, session: Session | undefined): void {
   replySession(context, exchange, session);
 }
 
-export function postSession(context: WebContext, exchange: Exchange): void {
+export function postSession(context: Signing, exchange: Exchange): void {
   receiveMembers(context, exchange, SIGN_IN, ({ password, guest = false, browser }) => {
     if (typeof password !== "string" || typeof guest !== "boolean")
       return fail(context, exchange, 400, SIGN_IN.bodyError);
@@ -86,9 +89,9 @@ function signedOut(exchange: Exchange, session: Session): void {
 }
 
 /** Who is signed in: the address, since when and last used how long ago, s. */
-export function getSessions(context: WebContext, exchange: Exchange, session: Session | undefined): void {
+export function getSessions(context: WebContext<"uptime">, exchange: Exchange, session: Session | undefined): void {
   const { sessions } = context;
-  const now = context.uptime();
+  const now = context.device.uptime();
   reply(context, exchange, 200, (json) => {
     json.boolean("success", true).openArray("data");
     for (const one of sessions.all) {
@@ -117,8 +120,9 @@ export function deleteSessions(context: WebContext, exchange: Exchange, session:
 }
 
 /** Sets the guest password, or removes it. */
-export function postGuest(context: WebContext, exchange: Exchange, session: Session | undefined): void {
-  const { settings, sessions, signIn } = context;
+export function postGuest(context: Signing, exchange: Exchange, session: Session | undefined): void {
+  const { sessions, signIn } = context;
+  const { settings } = context.device;
   receiveMembers(context, exchange, GUESTS, ({ password }) => {
     if (typeof password !== "string") return fail(context, exchange, 400, GUESTS.bodyError);
     if (password && !isPassword(password)) return fail(context, exchange, 400, BAD_PASSWORD);
@@ -154,7 +158,7 @@ export function postButton(context: WebContext, exchange: Exchange): void {
   });
 }
 
-export function postPassword(context: WebContext, exchange: Exchange, session: Session | undefined): void {
+export function postPassword(context: Signing, exchange: Exchange, session: Session | undefined): void {
   const { signIn } = context;
   receiveMembers(context, exchange, CHANGE, (members) => {
     const { old, new: chosen } = members;
@@ -168,7 +172,7 @@ export function postPassword(context: WebContext, exchange: Exchange, session: S
     }
     if (!session) return fail(context, exchange, 401, WRONG);
     if (typeof old !== "string") return fail(context, exchange, 400, CHANGE.bodyError);
-    const before = context.settings.web.password;
+    const before = context.device.settings.web.password;
     signIn.judge(exchange, old, session, false, (verdict, seconds) => {
       if (verdict === "right") choose(context, exchange, chosen, session, before);
       else refuse(context, exchange, verdict, seconds);
@@ -178,14 +182,15 @@ export function postPassword(context: WebContext, exchange: Exchange, session: S
 
 /** Stores the new password, unless the stored one (`before`) has changed meanwhile. */
 function choose(
-  context: WebContext,
+  context: Signing,
   exchange: Exchange,
   chosen: string,
   session: Session | undefined,
   before: string,
   browser?: unknown,
 ): void {
-  const { settings, sessions, signIn } = context;
+  const { sessions, signIn } = context;
+  const { settings } = context.device;
   const started = signIn.hash(exchange, chosen, (password) => {
     if (settings.web.password !== before) return fail(context, exchange, 409, CHANGED);
     const problem = settings.update("web", { password });
@@ -199,7 +204,7 @@ function choose(
   if (!started) refuse(context, exchange, "full", 2);
 }
 
-function beginSession(context: WebContext, exchange: Exchange, guest: boolean, browser: unknown): void {
+function beginSession(context: Signing, exchange: Exchange, guest: boolean, browser: unknown): void {
   // A client that has disconnected has no use for a session.
   if (!exchange.open) return;
   const { sessions, signIn } = context;
@@ -220,7 +225,7 @@ const browserOf = (given: unknown): string =>
   typeof given === "string" && isText("name", given, 1, MAX_BROWSER) ? given : "";
 
 function replySession(
-  context: WebContext,
+  context: Signing,
   exchange: Exchange,
   session: Session | undefined,
   headers: readonly HeaderLine[] = NO_STORE_HEADERS,
@@ -233,10 +238,10 @@ function replySession(
     (json) => {
       json.boolean("success", true).open("data");
       json
-        .boolean("safeMode", context.start?.safe ?? false)
+        .boolean("safeMode", context.device.start?.safe ?? false)
         .boolean("firstStart", firstStart)
         .boolean("signedIn", session !== undefined);
-      json.boolean("guest", session?.guest ?? false).boolean("guests", context.settings.access.guest !== "");
+      json.boolean("guest", session?.guest ?? false).boolean("guests", context.device.settings.access.guest !== "");
       json.boolean("passwordLost", lost).boolean("codeWanted", firstStart && !context.signIn.isPresent(exchange));
       json.boolean("button", context.signIn.asksForButton).integer("idleSeconds", SESSION_IDLE).close();
     },

@@ -7,7 +7,7 @@ import type { GroupName, SettingsObserver } from "../settings/types";
 import { Changes } from "./changes";
 import { NO_STORE_HEADERS } from "./headers";
 import { MAX_EVENT_BYTES, MAX_LISTENERS, SAMPLE_INTERVAL } from "./limits";
-import type { WebOptions } from "./options";
+import type { WebDevice } from "./types";
 import type { Session, Sessions } from "./sessions";
 
 /** One listening browser. Nothing is queued for it: it gets the newest counters when its window has room. */
@@ -30,17 +30,14 @@ class Listener implements BodySource {
   }
 }
 
-export interface StreamsOptions extends WebOptions {
-  readonly sessions: Sessions;
-}
-
 const NO_LISTENERS: readonly Listener[] = Object.freeze([], true);
 
 /**
  * Server-sent events: at most MAX_LISTENERS listeners, each holding a connection. Without listeners nothing runs and nothing is allocated.
  */
 export class EventStreams implements BmsObserver, SettingsObserver {
-  private readonly options: StreamsOptions;
+  private readonly device: WebDevice;
+  private readonly sessions: Sessions;
   private listeners = NO_LISTENERS;
   /** Exists while there are listeners. */
   private changes: Changes | undefined;
@@ -48,10 +45,11 @@ export class EventStreams implements BmsObserver, SettingsObserver {
   /** Initial value of the next counters: above all earlier ones. */
   private next = 1;
 
-  constructor(options: StreamsOptions) {
-    this.options = options;
-    options.monitor.observe(this);
-    options.settings.observe(this);
+  constructor(device: WebDevice, sessions: Sessions) {
+    this.device = device;
+    this.sessions = sessions;
+    device.monitor.observe(this);
+    device.settings.observe(this);
   }
 
   bmsUpdated(): void {
@@ -69,7 +67,7 @@ export class EventStreams implements BmsObserver, SettingsObserver {
   /** Answers with an event stream that ends with the session. False: there are already MAX_LISTENERS. */
   open(exchange: Exchange, session: Session): boolean {
     if (this.listeners.length >= MAX_LISTENERS) return false;
-    this.changes ??= new Changes(this.options, this.next);
+    this.changes ??= new Changes(this.device, this.next);
     this.timer ??= repeat(this, SAMPLE_INTERVAL);
     const listener = new Listener(this, exchange, session);
     this.listeners = [...this.listeners, listener];
@@ -85,17 +83,17 @@ export class EventStreams implements BmsObserver, SettingsObserver {
   }
 
   tick(): void {
-    this.options.sessions.sweep();
+    this.sessions.sweep();
     this.changes?.sample();
     const revision = this.changes?.revision;
     for (const { session, sent, exchange } of this.listeners)
-      if (sent !== revision || !this.options.sessions.has(session)) exchange.resume();
+      if (sent !== revision || !this.sessions.has(session)) exchange.resume();
   }
 
   /** Called by a listener: writes the next event if it is due and fits. */
   write(listener: Listener, into: Uint8Array): number {
     const changes = this.changes;
-    if (!changes || !this.options.sessions.has(listener.session)) return 0;
+    if (!changes || !this.sessions.has(listener.session)) return 0;
     if (listener.sent === changes.revision || into.length < MAX_EVENT_BYTES) return -1;
     // HTML standard, section 9.2.6.
     const event = new TextEncoder().encode(`data: ${changes.json}\n\n`);

@@ -19,8 +19,8 @@ const NEW: WriteRequest = Object.freeze(
   true,
 );
 
-export function getTokens(context: WebContext, exchange: Exchange): void {
-  const { tokens } = context.settings.access;
+export function getTokens(context: WebContext<"settings">, exchange: Exchange): void {
+  const { tokens } = context.device.settings.access;
   reply(context, exchange, 200, (json) => {
     json.boolean("success", true).openArray("data");
     tokens.forEach(({ name, write, hash }, at) => {
@@ -31,13 +31,13 @@ export function getTokens(context: WebContext, exchange: Exchange): void {
 }
 
 /** The only answer that ever contains the token. */
-export function postTokens(context: WebContext, exchange: Exchange): void {
+export function postTokens(context: WebContext<"settings" | "random" | "makeDigest">, exchange: Exchange): void {
   receiveMembers(context, exchange, NEW, ({ name, write }) => {
     if (typeof name !== "string" || typeof write !== "boolean") return fail(context, exchange, 400, NEW.bodyError);
-    const at = context.settings.access.tokens.findIndex(({ hash }) => !hash);
+    const at = context.device.settings.access.tokens.findIndex(({ hash }) => !hash);
     if (at < 0) return fail(context, exchange, 409, TOKENS_FULL);
-    const token = makeToken(context.random);
-    const hash = tokenHash(context.makeDigest(), token) as string;
+    const token = makeToken(context.device.random);
+    const hash = tokenHash(context.device.makeDigest(), token) as string;
     const problem = store(context, at, { name, write, hash });
     if (problem) return fail(context, exchange, 400, problem);
     reply(context, exchange, 200, (json) =>
@@ -47,8 +47,8 @@ export function postTokens(context: WebContext, exchange: Exchange): void {
 }
 
 /** Revokes the token that the query names. */
-export function deleteTokens(context: WebContext, exchange: Exchange): void {
-  const { tokens } = context.settings.access;
+export function deleteTokens(context: WebContext<"settings">, exchange: Exchange): void {
+  const { tokens } = context.device.settings.access;
   const at = tokens.findIndex(({ hash }, number) => hash && exchange.query === `number=${number}`);
   if (at < 0) return fail(context, exchange, 404, NO_TOKEN);
   const problem = store(context, at, { ...(tokens[at] as TokenSettings), hash: "" });
@@ -56,7 +56,7 @@ export function deleteTokens(context: WebContext, exchange: Exchange): void {
   else exchange.respond(204, undefined, undefined, NO_STORE_HEADERS);
 }
 
-function store({ settings }: WebContext, at: number, token: TokenSettings): string | undefined {
+function store({ device: { settings } }: WebContext<"settings">, at: number, token: TokenSettings): string | undefined {
   const tokens = settings.access.tokens.map((other, place) => (place === at ? token : other));
   return settings.update("access", { tokens: tokens as unknown as AccessSettings["tokens"] });
 }

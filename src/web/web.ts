@@ -1,5 +1,4 @@
 import type { Exchange } from "http-server/types";
-import { inheriting } from "../runtime/inheriting";
 import type { Dialect } from "../endpoints/context";
 import type { ResourceProblem } from "../endpoints/problems";
 import { fail } from "../endpoints/replies";
@@ -8,12 +7,12 @@ import type { WebContext } from "./context";
 import { SECRETS } from "./group";
 import { NO_STORE_HEADERS, SECURITY_HEADERS, withHeader } from "./headers";
 import { GUEST, LOST, MISDIRECTED, NOT_SIGNED_IN, OTHER_SITE } from "./messages";
-import type { WebOptions } from "./options";
 import { isForUs, isSameOrigin } from "./origin";
 import { allowed, findAnswer, findRoute, type Route } from "./router";
 import { Sessions } from "./sessions";
 import { SignIn } from "./sign-in";
 import { EventStreams } from "./streams";
+import type { WebDevice } from "./types";
 
 const SAFE_MODE: ResourceProblem = "safe-mode";
 const NO_PAGE = "The page was not built into this firmware. The REST API answers under /api.\n";
@@ -36,18 +35,15 @@ const DIALECT: Dialect = Object.freeze(
  * queue.
  */
 export class Web {
-  private readonly context: WebContext;
+  private readonly context: WebContext<keyof WebDevice>;
 
-  constructor(options: WebOptions) {
-    const base = inheriting(options, {
-      dialect: DIALECT,
-      sessions: new Sessions(options),
-      signIn: new SignIn(options),
-    });
-    this.context = Object.assign(base, { streams: new EventStreams(base) });
-    if (!base.signIn.lost) return;
+  constructor(device: WebDevice) {
+    const sessions = new Sessions(device);
+    const signIn = new SignIn(device);
+    this.context = { device, dialect: DIALECT, sessions, signIn, streams: new EventStreams(device, sessions) };
+    if (!signIn.lost) return;
     trace(`web: ${LOST}\n`);
-    options.events?.add(LOST);
+    device.events?.add(LOST);
   }
 
   /** The device's button went down. */
@@ -60,12 +56,12 @@ export class Web {
     this.context.streams.close();
   }
 
-  /** Called by the HTTP server for every path. */
+  /** Answers every path outside of /api: with a file, a resource below /web, or 404. */
   answer(exchange: Exchange): void {
     const context = this.context;
     const { method, path } = exchange;
-    if (path.startsWith("/web") && !isForUs(context, exchange))
-      return fail(context, exchange, 421, `${MISDIRECTED}\t${context.network.ip}`);
+    if (path.startsWith("/web") && !isForUs(context.device, exchange))
+      return fail(context, exchange, 421, `${MISDIRECTED}\t${context.device.network.ip}`);
     const reads = method === "GET" || method === "HEAD";
     if (!reads && !isSameOrigin(exchange)) return fail(context, exchange, 403, OTHER_SITE);
     const asset = findAsset(path);
@@ -81,7 +77,7 @@ export class Web {
       session || access === "anybody" || (access === "owner or first start" && context.signIn.firstStart);
     if (!admitted) return fail(context, exchange, 401, NOT_SIGNED_IN);
     if (session?.guest && !isForGuests(route, exchange, reads)) return fail(context, exchange, 403, GUEST);
-    if (route.writes && !reads && context.start?.safe) return fail(context, exchange, 503, SAFE_MODE);
+    if (route.writes && !reads && context.device.start?.safe) return fail(context, exchange, 503, SAFE_MODE);
     answer(context, exchange, session);
   }
 

@@ -10,7 +10,7 @@ let api: Api;
 let cookie: string;
 beforeEach(() => {
   bench = new WebBench();
-  api = new Api({ ...bench.options, next: () => undefined });
+  api = new Api(bench.options);
   cookie = bench.signIn();
 });
 
@@ -72,7 +72,7 @@ describe("a named token", () => {
     expect([ask(token).status, ask(token, "POST", "/api/bms/commands").status]).toEqual([200, 202]);
     const headers = { authorization: `Bearer ${token}` };
     const scrape = new FakeExchange({ path: "/metrics", headers, sources: true });
-    answerMetrics({ ...metricsParts(), admit: (exchange) => api.admit(exchange) }, scrape);
+    answerMetrics(scrape, metricsParts(), api);
     expect(scrape.status).toBe(200);
   });
 

@@ -20,7 +20,9 @@ walkSuite({
     const parts = fakeParts();
     const { monitor, settings } = parts;
     const api = new Api(parts);
-    const { baseUrl, close } = await serve((exchange) => api.answer(exchange));
+    const { baseUrl, close } = await serve((exchange) => {
+      if (!api.answer(exchange)) exchange.respond(404);
+    });
     const settle = (): void => void setTimeout(() => monitor.settle(), 1);
     let holdSetup = false;
     monitor.onQueued = settle;

@@ -9,8 +9,7 @@ it("includes the age: null before the first telemetry, and never the age of anot
   const parts = fakeParts();
   const monitor = Object.assign(parts.monitor, { revision: 1, telemetryAge: undefined as number | undefined });
   const context = {
-    ...parts,
-    monitor,
+    device: { ...parts, monitor },
     status: new Rendered(),
     dialect: DIALECT,
   };

@@ -13,13 +13,15 @@ it("is rendered once until something changes", () => {
   const monitor = Object.assign(parts.monitor, { revision: 1 });
   const sensors = Object.assign(parts.sensors, { samples: 1 });
   const context = {
-    ...parts,
-    monitor,
-    sensors,
+    device: {
+      ...parts,
+      monitor,
+      sensors,
+      uptime: () => uptime,
+      json: new CountingWriter(() => void rendered++),
+    },
     dialect: DIALECT,
     summary: new Rendered(),
-    uptime: () => uptime,
-    json: new CountingWriter(() => void rendered++),
   };
   const ask = (): number => {
     getSummary(context, new FakeExchange({}));

@@ -12,7 +12,7 @@ import {
   MAX_LINE_BYTES,
   MAX_SAMPLE_BYTES,
 } from "../../src/metrics/limits";
-import { answerMetrics, type MetricsOptions } from "../../src/metrics/metrics";
+import { answerMetrics } from "../../src/metrics/metrics";
 import { MetricsReader } from "../../src/metrics/metrics-reader";
 import { DESCRIPTIONS, METRICS_TABLE } from "../../src/metrics/table";
 import { writeText } from "../../src/metrics/text";
@@ -275,13 +275,8 @@ describe("a request", () => {
   ) => {
     const shared = fakeParts();
     shared.settings.api.enabled = enabled;
-    const api: Api = new Api({
-      ...shared,
-      next: (exchange) => void (answerMetrics(metrics, exchange) || api.notFound(exchange)),
-    });
-    const metrics: MetricsOptions = { ...parts, admit: (exchange) => api.admit(exchange) };
     const exchange = new FakeExchange({ method, path: "/metrics", headers, sources: true });
-    api.answer(exchange);
+    expect(answerMetrics(exchange, parts, new Api(shared))).toBe(true);
     return exchange;
   };
 
@@ -312,7 +307,7 @@ describe("a request", () => {
 
   it.each(["/metrics/", "/metricsx", "/Metrics", "/"])("for %s is left to others", (path) => {
     const exchange = new FakeExchange({ path, headers: { authorization: `Bearer ${TOKEN}` } });
-    expect(answerMetrics(parts, exchange)).toBe(false);
+    expect(answerMetrics(exchange, parts, { admit: () => true })).toBe(false);
     expect(exchange.open).toBe(true);
   });
 });

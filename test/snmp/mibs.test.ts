@@ -159,16 +159,9 @@ beforeAll(async () => {
   state = new SnmpState();
   const build = { softwareName: "monitor", version: "1.2.3", build: "abc", boardVersion: "board" };
   const context: SnmpContext = {
-    monitor,
-    settings,
-    relay,
-    network,
-    energy,
-    start,
-    build,
+    device: { monitor, settings, relay, network, energy, start, build, centiseconds: () => monitor.centiseconds },
     counters,
     state,
-    centiseconds: () => monitor.centiseconds,
   };
   agent = new Responder({ context, subtrees: SUBTREES, counters, community: "public" });
   run(6);

@@ -48,7 +48,8 @@ class Pack {
     const counters = { inPkts: 0, badVersions: 0, badCommunityNames: 0, badCommunityUses: 0, asnParseErrs: 0 };
     const centiseconds = (): number => monitor.centiseconds;
     const energy = { stored: { charged: 1234.9 * 3600, discharged: 5_000_000_000.2 * 3600 } };
-    this.context = { monitor, settings, relay, network, energy, build, counters, centiseconds, state: this.state };
+    const device = { monitor, settings, relay, network, energy, build, centiseconds };
+    this.context = { device, counters, state: this.state };
   }
 
   static async start(): Promise<Pack> {
@@ -61,8 +62,9 @@ class Pack {
 
   run(seconds: number): void {
     this.system.board.clock.runFor(seconds * SECOND);
-    this.state.update(this.context.monitor, this.context.centiseconds());
-    this.state.updateLink(this.context.network.ip !== "", this.context.centiseconds());
+    const { device } = this.context;
+    this.state.update(device.monitor, device.centiseconds());
+    this.state.updateLink(device.network.ip !== "", device.centiseconds());
   }
 
   /** Registers of the BMS, by name. */
@@ -74,7 +76,7 @@ class Pack {
   setOnline(online: boolean): void {
     this.system.bms.setOnline(online);
     this.run(10);
-    expect(this.context.monitor.online).toBe(online);
+    expect(this.context.device.monitor.online).toBe(online);
   }
 
   get(name: string): Told | undefined {
@@ -263,14 +265,14 @@ describe("alarms", () => {
   it("have a row each, with the time they were raised", async () => {
     const pack = await Pack.start();
     pack.set({ Alarms: 1 << 8, SOC: LOW_CHARGE });
-    const came = pack.context.centiseconds();
+    const came = pack.context.device.centiseconds();
     pack.run(30);
     pack.set({ Alarms: (1 << 8) | (1 << 21) | (1 << 13) });
     expect(pack.alarms).toEqual([3, 5, 8]);
     expect(pack.ups("6.1.0")).toBe(3);
     expect(pack.ups("6.2.1.2.5")).toEqual([...UPS_WELL_KNOWN_ALARMS, 5]);
     expect(pack.ups("6.2.1.3.5")).toBe(came);
-    expect(pack.ups("6.2.1.3.8")).toBe(pack.context.centiseconds());
+    expect(pack.ups("6.2.1.3.8")).toBe(pack.context.device.centiseconds());
     expect([pack.ups("6.2.1.2.4"), pack.ups(`6.2.1.3.${LAST_WELL_KNOWN + 1}`)]).toEqual([undefined, undefined]);
   });
 });
@@ -320,7 +322,7 @@ describe("the rest", () => {
     const pack = await Pack.start();
     expect([pack.bms("6.1.0"), pack.bms("6.2.0")]).toEqual([1234, 5_000_000_000]);
     for (const energy of [{ stored: undefined }, undefined]) {
-      (pack.context as { energy: unknown }).energy = energy;
+      (pack.context.device as { energy: unknown }).energy = energy;
       expect(pack.bms("6.1.0")).toBeUndefined();
     }
   });
@@ -351,10 +353,10 @@ describe("the rest", () => {
     expect([1, 2, 3, 4, 5, 6, 7, 8, 9].map(row)).toEqual([1, "Ethernet", 6, 1500, 1e8, [2, 0, 94, 16, 0, 1], 1, 1, 0]);
     ethernet.cable = false;
     pack.run(2);
-    const went = pack.context.centiseconds();
+    const went = pack.context.device.centiseconds();
     pack.run(5);
     expect([row(8), row(9)]).toEqual([2, went]);
-    (pack.context as { network: unknown }).network = { type: "Ethernet", mac: "", ip: "" };
+    (pack.context.device as { network: unknown }).network = { type: "Ethernet", mac: "", ip: "" };
     expect(row(6)).toEqual([]);
   });
 

@@ -3,7 +3,7 @@ import type { EventLog } from "../../src/events/types";
 import { GROUP_PATH } from "../../src/web/group";
 import { ASSETS } from "../../src/web/assets";
 import { MAX_GROUP_BODY, MAX_MQTT_BODY, RESTART_DELAY } from "../../src/web/limits";
-import type { Updater, WebOptions } from "../../src/web/options";
+import type { Updater, WebDevice } from "../../src/web/types";
 import * as settings from "../../src/settings/limits";
 import GROUPS from "../../src/settings/tables";
 import type { GroupName } from "../../src/settings/types";
@@ -11,7 +11,7 @@ import type { FakeSensors } from "../support/fakes/fake-parts";
 import { pemOf } from "../support/tls/pem";
 import { WebBench } from "../support/web/web-bench";
 
-function signedIn(options: Partial<WebOptions> = {}): [WebBench, string] {
+function signedIn(options: Partial<WebDevice> = {}): [WebBench, string] {
   const bench = new WebBench(options);
   return [bench, bench.signIn()];
 }

@@ -1,7 +1,6 @@
 import type UDP from "embedded:io/socket/udp";
 import Time from "time";
 import Timer from "timer";
-import type { Device } from "../../runtime/device";
 import { once, type Timed } from "../../runtime/timers";
 import type { Settings } from "../../settings/types";
 import { CLASS_IN, endOfName, HEADER_BYTES, MessageWriter, TOP_BIT, TYPE, word } from "../dns-message";
@@ -31,7 +30,8 @@ const MESSAGE_BYTES = 768;
 /** Pause before the loser of a simultaneous probe tries again, ms (RFC 6762 section 8.2). */
 const TIE_PAUSE = 1_000;
 
-export interface MdnsOptions extends Pick<Device, "udp"> {
+export interface MdnsOptions {
+  readonly udp: typeof UDP;
   readonly settings: Pick<Settings, "device">;
   readonly network: Pick<ManagedNetwork, "online" | "ip" | "observe">;
   readonly server: { readonly port: number };

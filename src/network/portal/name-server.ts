@@ -1,5 +1,4 @@
 import type UDP from "embedded:io/socket/udp";
-import type { Device } from "../../runtime/device";
 import { CLASS_IN, endOfName, HEADER_BYTES, MAX_NAME_BYTES, MessageWriter, TYPE, word } from "../dns-message";
 import { Opener, type Opened } from "../opener";
 import type { Closable } from "../socket";
@@ -22,7 +21,8 @@ const FORMAT_ERROR = 1;
 const NOT_IMPLEMENTED = 4;
 const CLASS_ANY = 255;
 
-export interface CaptiveDnsOptions extends Pick<Device, "udp"> {
+export interface CaptiveDnsOptions {
+  readonly udp: typeof UDP;
   /** Its own address is the answer to every question. Clients on other networks get no answer: they have real name servers. */
   readonly network: Portal;
 }

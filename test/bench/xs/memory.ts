@@ -4,7 +4,7 @@ import { connect } from "node:net";
 import type { KeepAliveClient } from "../../support/http/keep-alive-client";
 import { Browsers } from "../browsers";
 import type { Memory } from "../../support/xs/xs-gauge";
-import { FILE_BYTES, FILE_PATH } from "./api";
+import { FILE_BYTES, FILE_PATH } from "./web";
 import { requestText, settle, type XsSystem } from "./system";
 
 export const CLIENTS = 4;

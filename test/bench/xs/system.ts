@@ -12,11 +12,11 @@ import { Gauge } from "../../support/xs/xs-gauge";
 export const CELLS = 24;
 const LOADED_AFTER = 10_000;
 
-/** main gets the bench's Api for its own. */
+/** main gets the bench's Web for its own. */
 const withFile: Plugin = {
   name: "a static file",
   setup(build) {
-    build.onResolve({ filter: /^\.\/api\/api$/ }, () => ({ path: join(root, "test/bench/xs/api.ts") }));
+    build.onResolve({ filter: /^\.\/web\/web$/ }, () => ({ path: join(root, "test/bench/xs/web.ts") }));
   },
 };
 

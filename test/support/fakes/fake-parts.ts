@@ -1,6 +1,6 @@
 import { JsonWriter } from "json/writer";
 import { Digest } from "../../../host-sim/io/crypt";
-import type { ApiOptions } from "../../../src/api/api";
+import type { ApiDevice } from "../../../src/api/api";
 import type { Network } from "../../../src/network/types";
 import type { Relay } from "../../../src/relay/types";
 import type { Sensors } from "../../../src/sensors/types";
@@ -90,7 +90,7 @@ export class FakeSensors implements Sensors {
   }
 }
 
-export interface FakeParts extends ApiOptions {
+export interface FakeParts extends Omit<ApiDevice, "start"> {
   readonly monitor: FakeMonitor;
   readonly settings: FakeSettings;
   readonly relay: FakeRelay;

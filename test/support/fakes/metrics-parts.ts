@@ -1,7 +1,7 @@
 import { Counters } from "http-server/service";
 import { FIELDS } from "jk-bms/fields";
 import { WriteCounters } from "../../../src/bms/write-counters";
-import type { MetricsOptions } from "../../../src/metrics/metrics";
+import type { Parts } from "../../../src/metrics/family";
 import { TestMonitor } from "../bms/bms-link";
 import { FakeRelay, FakeSensors, FakeSettings } from "./fake-parts";
 
@@ -12,7 +12,7 @@ export class MetricsMonitor extends TestMonitor {
   polls = 100;
   lostPolls = 3;
   readonly writeCounters = new WriteCounters();
-  link: MetricsOptions["monitor"]["link"] = {
+  link: Parts["monitor"]["link"] = {
     statistics: {
       requests: 310,
       replies: 300,
@@ -67,13 +67,12 @@ export function metricsParts() {
       largestBlock: 30_000,
       collections: 12,
     } as {
-      -readonly [Name in keyof MetricsOptions["memory"]]: MetricsOptions["memory"][Name];
+      -readonly [Name in keyof Parts["memory"]]: Parts["memory"][Name];
     },
     start: { safe: false, reason: "panic", restarts: 3, where: "main, pc 0x400d1a2b" },
     parts: { problems: ["part-failed\tled\tin use"] },
     http: () => http,
     build: { softwareName: "monitor", version: "0.1.0", build: "abc", boardVersion: "test" },
-    admit: () => true,
   };
-  return parts satisfies MetricsOptions;
+  return parts satisfies Parts;
 }

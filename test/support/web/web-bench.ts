@@ -5,7 +5,7 @@ import { keptPassword } from "../../../host-sim/password";
 import type { BmsObserver } from "../../../src/bms/types";
 import { Observers } from "../../../src/runtime/observers";
 import type { StoredSettings } from "../../../src/settings/settings";
-import type { WebOptions } from "../../../src/web/options";
+import type { WebDevice } from "../../../src/web/types";
 import { Web } from "../../../src/web/web";
 import { FakeExchange, type FakeRequest } from "../http/fake-exchange";
 import { fakeParts } from "../fakes/fake-parts";
@@ -37,14 +37,14 @@ export class WebBench {
   readonly storage: FaultyStorage;
   readonly settings: StoredSettings;
   /** The parts, for use with other interfaces. */
-  readonly options: WebOptions;
+  readonly options: WebDevice;
   readonly web: Web;
   readonly restarts: string[] = [];
   readonly console: string[] = [];
   /** Whether the device's button was pressed recently. */
   pressed = true;
 
-  constructor(options: Partial<WebOptions> = {}, { password = KEPT, resources = "/nowhere" } = {}) {
+  constructor(options: Partial<WebDevice> = {}, { password = KEPT, resources = "/nowhere" } = {}) {
     // Makes the ticks wrap while the tests run.
     this.board = poweredBoard({ ticks: 2 ** 31 - 3_000, resources, console: (text) => void this.console.push(text) });
     this.storage = new FaultyStorage(this.board);

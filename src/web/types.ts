@@ -1,8 +1,11 @@
 import type { BodySource, Exchange } from "http-server/types";
 import type { LinkStatistics } from "jk-bms/types";
+import type { Digest } from "pbkdf2/pbkdf2";
+import type RNG from "rng";
 import type { ObservedMonitor } from "../bms/types";
-import type { Device } from "../runtime/device";
 import type { Sources } from "../endpoints/context";
+import type { EventLog } from "../events/types";
+import type { MemoryFigures, Start } from "../health/types";
 
 export interface LinkFacts {
   readonly activeReadMode: string;
@@ -86,8 +89,8 @@ export interface Updater {
   receive(exchange: Exchange, size: number, done: (problem: string) => void): string | undefined;
 }
 
-export interface WebOptions
-  extends Sources, Pick<Device, "random" | "makeDigest">, Partial<Pick<Device, "start" | "parts" | "time" | "events">> {
+/** What the page shows and does beyond the API. */
+export interface WebDevice extends Sources {
   readonly build: Sources["build"] & {
     /** Host names that the web interface accepts beside the device's own names and addresses, lower case. */
     readonly hosts?: readonly string[];
@@ -96,6 +99,15 @@ export interface WebOptions
     /** Milliseconds since the last valid telemetry; undefined before the first. */
     readonly age: number | undefined;
   };
+  readonly start?: Start;
+  /** Parts that could not be started, each as an event with its reason: "part-failed\tbutton\tin use". */
+  readonly parts?: { readonly problems: readonly string[] };
+  readonly events?: EventLog;
+  readonly random: typeof RNG;
+  /** Creates a SHA-256. */
+  makeDigest(): Digest;
+  /** Seconds since 1970, UTC; undefined while the time is not set. */
+  time?(): number | undefined;
   /** The device has a button, which calls `pressed` of the web interface. */
   readonly hasButton?: boolean;
   /** It was pressed within PRESENCE. */
@@ -110,7 +122,7 @@ export interface WebOptions
   /** The history ring as CSV, from its start. */
   readHistory?(): BodySource;
   readonly updater?: Updater;
-  readonly memory?: Omit<Device["memory"], "collections">;
+  readonly memory?: Omit<MemoryFigures, "collections">;
   // Undefined in safe mode.
   readonly mqtt?: MqttFacts | undefined;
   readonly snmp?: SnmpFacts | undefined;
