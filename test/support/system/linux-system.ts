@@ -41,8 +41,8 @@ export interface LinuxSystemOptions {
 /** The page as built by `npm start` and the device builds; absent before the first of these. */
 const PAGE = join(root, "build/web");
 
-/** Longest frame, bytes: a gap in it, as on a busy PC, would break it. */
-const LONGEST_FRAME = 512;
+/** Bytes that the port holds back before it reports them, as boards/esp32/serial has the UART's threshold: 8 at 9,600 baud. */
+const heldAt = (baud: number): number => Math.max(1, Math.min(96, Math.floor(baud / 1_200)));
 
 /** The program under test, set by `npm run test:xs-linux`. */
 function programPath(): string {
@@ -74,10 +74,11 @@ export class LinuxSystem {
     memory,
   }: LinuxSystemOptions = {}): Promise<LinuxSystem> {
     const clock = new Clock();
-    const wire = new Wire(clock, { baud: options.baud ?? 115_200 });
+    const { baud = 115_200 } = options;
+    const wire = new Wire(clock, { baud });
     const bms = new SimulatedBms({ clock, wire: wire.bms, ...options });
     const pty = await openPty();
-    bridge(clock, wire.board, pty, LONGEST_FRAME);
+    bridge(clock, wire.board, pty, heldAt(baud));
     const { onBytes } = pty;
     if (echo)
       pty.onBytes = (bytes) => {
