@@ -25,6 +25,8 @@ export interface SendMemory {
   sent: number;
   /** A socket waits for some of them. */
   short: boolean;
+  /** It waits to begin a response: until it has, bodies of its address that have begun get no more. */
+  waiting: ClientSocket | undefined;
   /** Those that clients at `address` have. */
   sentTo(address: string): number;
 }
@@ -75,6 +77,8 @@ export class ClientSocket {
   private parts = 0;
   /** Segments of `memory` that this socket has. */
   sent = 0;
+  /** It has waited for `memory` since its last write. */
+  starved = false;
 
   constructor(
     private readonly memory: SendMemory,
@@ -136,21 +140,31 @@ export class ClientSocket {
   /** There is memory to send all of `bytes`, and this address does not have its share of it on other connections. */
   mayBegin(bytes: number): boolean {
     const { memory, sent, address } = this;
-    if (memory.sent === sent) return true;
+    const { waiting = this } = memory;
     const more = Math.ceil(bytes / SEGMENT_BYTES);
-    if (memory.sent + more <= MAX_SENT_SEGMENTS && memory.sentTo(address) - sent + more <= ADDRESS_SEGMENTS)
+    const fits = memory.sent + more <= MAX_SENT_SEGMENTS && memory.sentTo(address) - sent + more <= ADDRESS_SEGMENTS;
+    if ((fits || memory.sent === sent) && (waiting === this || waiting.address !== address)) {
+      this.leaveQueue();
       return true;
-    memory.short = true;
+    }
+    this.starved = memory.short = true;
+    memory.waiting ??= this;
     return false;
   }
 
-  /** Bytes that there is memory to send of a body that has begun. While others wait to begin, it has no more than one segment. */
+  /**
+   * Bytes that there is memory to send of a body that has begun. While others wait to begin, it has no more than one segment, and none while
+   * one of its address does.
+   */
   get share(): number {
     const { memory, sent } = this;
     const left = MAX_SENT_SEGMENTS - memory.sent;
-    if (left <= 0) memory.short = true;
-    else if (!memory.short) return left * SEGMENT_BYTES;
-    return left <= 0 || sent ? 0 : SEGMENT_BYTES;
+    if (left > 0 && memory.waiting?.address !== this.address) {
+      if (!memory.short) return left * SEGMENT_BYTES;
+      return sent ? 0 : SEGMENT_BYTES;
+    }
+    this.starved = memory.short = true;
+    return 0;
   }
 
   /** Writes `view`, which is no longer than `window`. False: the connection has closed. */
@@ -162,6 +176,7 @@ export class ClientSocket {
     } catch {
       return false;
     }
+    this.starved = false;
     if (view.length < SMALL_WRITE_BYTES) this.smallWrites++;
     if (view.length % SEGMENT_BYTES) this.parts++;
     this.count();
@@ -173,11 +188,16 @@ export class ClientSocket {
     this.socket = undefined;
     this.readable = this.window = this.fullWindow = 0;
     this.count();
+    this.leaveQueue();
     try {
       socket?.close();
     } catch {
       // Closed already.
     }
+  }
+
+  private leaveQueue(): void {
+    if (this.memory.waiting === this) this.memory.waiting = undefined;
   }
 
   /** Updates what the unacknowledged writes take at the most. */

@@ -154,8 +154,9 @@ export class Connection implements SocketOwner, ExchangeOwner, BodyOwner {
   /** Checks the deadline. */
   tick(now: number): void {
     const { state } = this;
-    // Waiting for the handler does not count against the client.
+    // Waiting for the handler, or for memory that others have, does not count against the client.
     if (state === RESPONSE && this.response?.dry && this.socket.idle) this.arm();
+    if (state === RESPONSE && this.socket.starved && this.socket.idle) return this.advance();
     if (state === BODY && this.body?.blocked) this.arm();
     if (((now - this.armedAt) | 0) < (TIMES[state] as number)) return this.advance();
     if (state === HEAD || state === BODY) this.reject(TOO_SLOW);

@@ -39,7 +39,7 @@ export const HEAD_GRACE_MS = 1_000;
 export const MAX_SENT_SEGMENTS = 8;
 export const SEGMENT_BYTES = 1436;
 
-/** Those of one address while it begins a response on another connection. */
+/** Those of one address while it begins a response on another connection; until it has, the bodies of its other responses pause. */
 export const ADDRESS_SEGMENTS = 4;
 
 /** The same for one connection: the queue of the platform's socket (boards/esp32/sockets/sockets.h). */

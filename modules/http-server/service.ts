@@ -2,8 +2,9 @@ import type TCP from "embedded:io/socket/tcp";
 import type { Options } from "embedded:io/socket/tcp";
 import TextDecoder from "text/decoder";
 import { ascii } from "./characters";
-import type { SendMemory } from "./client-socket";
+import type { ClientSocket, SendMemory } from "./client-socket";
 import { Input } from "./input";
+import { MAX_CONNECTIONS } from "./limits";
 import { ResponseFrame } from "./response-frame";
 import type { ClientOf, ErrorBody, Handler } from "./types";
 
@@ -51,7 +52,7 @@ export class Counters {
 
 /** A connection, as far as the others need it. */
 interface Served {
-  readonly socket: { readonly address: string; readonly sent: number };
+  readonly socket: ClientSocket;
   advance(): void;
 }
 
@@ -67,6 +68,9 @@ export class Service implements SendMemory {
   readonly counters = new Counters();
   sent = 0;
   short = false;
+  waiting: ClientSocket | undefined;
+  /** Raised with each round of `share`, so that none of them is always the last. */
+  private round = 0;
   /** Those being served. */
   connections: readonly Served[] = [];
   private readonly onFault: ((error: unknown) => void) | undefined;
@@ -101,11 +105,18 @@ export class Service implements SendMemory {
     return sent;
   }
 
-  /** Memory for sending has become free. The newest are served first: who does not read has waited longest. */
+  /**
+   * Memory for sending has become free: for the one that waits to begin, then for the newest, since who does not read has waited longest, then
+   * for the others in turn.
+   */
   share(): void {
-    const { connections } = this;
+    const { connections, waiting } = this;
     this.short = false;
-    for (let at = connections.length - 1; at >= 0; at--) connections[at]?.advance();
+    if (waiting) for (const connection of connections) if (connection.socket === waiting) connection.advance();
+    const others = connections.length - 1;
+    connections[others]?.advance();
+    this.round = (this.round + 1) % MAX_CONNECTIONS;
+    for (let at = 0; at < others; at++) connections[(at + this.round) % others]?.advance();
   }
 
   /** Records a fault of the firmware, not of the client. */

@@ -5,7 +5,7 @@ import { MAX_SMALL_WRITES, SMALL_WRITE_BYTES } from "http-server/limits";
 
 const WINDOW = 5_744;
 
-const memory = (): SendMemory => ({ sent: 0, short: false, sentTo: () => 0 });
+const memory = (): SendMemory => ({ sent: 0, short: false, waiting: undefined, sentTo: () => 0 });
 
 const owner: SocketOwner = { readable: () => undefined, writable: () => undefined, close: () => undefined };
 

@@ -9,9 +9,11 @@ import {
   READER_GRACE_MS,
   RESPONSE_BUFFER_BYTES,
   SEGMENT_BYTES,
+  SEND_STALL_BYTES,
+  SEND_STALL_MS,
   TICK_MS,
 } from "http-server/limits";
-import { app } from "../support/http/http-app";
+import { app, BIG_FILE_BYTES } from "../support/http/http-app";
 import { Harness, statuses } from "../support/http/http-harness";
 import type { MemoryClient } from "../support/http/memory-sockets";
 
@@ -140,5 +142,56 @@ describe("a client that does not read", () => {
     expect(statuses(harness.connect("192.0.2.254").send(SMALL))).toEqual([503]);
     harness.advance(READER_GRACE_MS + TICK_MS);
     expect(statuses(harness.connect("192.0.2.254").send(SMALL))).toEqual([200]);
+  });
+});
+
+describe("a response to a client that also reads files", () => {
+  const ADDRESS = "192.0.2.1";
+  const acknowledged = new Map<MemoryClient, number>();
+
+  /** Acknowledges up to `bytes` of what has come. */
+  function read(client: MemoryClient, bytes = Infinity): void {
+    const before = acknowledged.get(client) ?? 0;
+    const more = Math.min(bytes, sizeOf(client) - before);
+    if (!more || client.ended) return;
+    acknowledged.set(client, before + more);
+    client.ack(more);
+  }
+
+  it.each([1, 2, 3])("begins beside %i, which then go on", (count) => {
+    const files = Array.from({ length: count }, () => deaf(FILE, ADDRESS));
+    const comes = deaf(RENDERED, ADDRESS);
+    expect(sizeOf(comes)).toBe(0);
+    for (let round = 0; round < 2 * ADDRESS_SEGMENTS; round++) for (const file of files) read(file, SEGMENT_BYTES);
+    expect(sizeOf(comes)).toBeGreaterThan(RESPONSE_BUFFER_BYTES);
+    read(comes);
+    for (let round = 0; round < BIG_FILE_BYTES / SEGMENT_BYTES; round++) for (const file of files) read(file);
+    for (const file of files) expect(sizeOf(file)).toBeGreaterThan(BIG_FILE_BYTES);
+  });
+
+  it("does not hold a file up, however many follow", () => {
+    const asks = Array.from({ length: MAX_CONNECTIONS - 1 }, () => deaf(RENDERED, ADDRESS));
+    const file = deaf(FILE, ADDRESS);
+    let answers = 0;
+    for (; sizeOf(file) < BIG_FILE_BYTES && answers < 10_000; answers++) {
+      const [client] = asks.filter((one) => sizeOf(one) > (acknowledged.get(one) ?? 0));
+      read(file);
+      if (!client) continue;
+      client.push(RENDERED);
+      read(client);
+    }
+    expect(answers).toBeLessThan(10_000);
+  });
+
+  it("is not closed for having waited while others read slowly", () => {
+    const clients = Array.from({ length: 6 }, () => deaf(RENDERED, ADDRESS));
+    const pause = (READER_GRACE_MS * 3) / 4;
+    let waited = 0;
+    for (; clients.some((client) => sizeOf(client) === 0) && waited < 10 * SEND_STALL_MS; waited += pause) {
+      for (const client of clients) read(client, SEND_STALL_BYTES);
+      harness.advance(pause);
+    }
+    expect(waited).toBeGreaterThan(SEND_STALL_MS);
+    for (const client of clients) expect([client.ended, sizeOf(client) > RESPONSE_BUFFER_BYTES]).toEqual([false, true]);
   });
 });
