@@ -6,6 +6,7 @@ import { readFileSync } from "node:fs";
 import * as httpServer from "../../modules/http-server/limits.ts";
 import * as jkBms from "../../modules/jk-bms/limits.ts";
 import * as modbus from "../../modules/modbus/limits.ts";
+import * as posixTz from "../../modules/posix-tz/limits.ts";
 import * as snmpAgent from "../../modules/snmp-agent/limits.ts";
 import * as tlsSocket from "../../modules/tls-socket/limits.ts";
 import * as access from "../../src/auth/limits.ts";
@@ -61,6 +62,7 @@ export const limits = {
   httpServer,
   jkBms,
   modbus,
+  posixTz,
   snmpAgent,
   tlsSocket,
   memory,

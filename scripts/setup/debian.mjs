@@ -55,6 +55,7 @@ const PACKAGES = /** @type {[name: string, isThere: () => boolean, sign: RegExp]
   ["python3-zeroconf", () => python("zeroconf"), /\bfrom zeroconf\b/],
   ["python3-serial", () => python("serial"), /\bpymodbus\b/],
   ["python3-serial-asyncio", () => python("serial_asyncio"), /\bpymodbus\b/],
+  ["tzdata", () => file("/usr/share/zoneinfo/Europe/Berlin"), /\/zoneinfo"/],
   ["libc6-dev", () => header("stdio.h"), COMPILES],
   ["libmbedtls-dev", () => header("mbedtls/ssl.h"), /-lmbedtls\b/],
   ["liblwip-dev", () => header("lwip/lwip/tcp.h"), /\bliblwip\b/],
