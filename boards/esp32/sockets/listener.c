@@ -59,22 +59,12 @@ static err_t hasAccepted(void* argument, struct tcp_pcb* pcb, err_t error)
 	connection = newConnection(pcb);
 	if (!connection)
 		return ERR_MEM;
-	connection->listener = listener;
+	connection->queue = &listener->pending;
 	for (last = &listener->pending; *last; last = &(*last)->next)
 		;
 	*last = connection;
 	signalEvent(&listener->signal, READABLE, listener->owner.the, deliver, listener);
 	return ERR_OK;
-}
-
-void forgetPending(Listener* listener, Connection* connection)
-{
-	Connection** at = &listener->pending;
-	while (*at != connection)
-		at = &(*at)->next;
-	*at = connection->next;
-	dropConnection(connection, true);
-	c_free(connection);
 }
 
 /* In lwIP's task */
@@ -124,7 +114,7 @@ static err_t callTake(struct tcpip_api_call_data* data)
 		if (connection->next)
 			signalEvent(&call->listener->signal, READABLE, call->listener->owner.the, deliver, call->listener);
 		connection->next = NULL;
-		connection->listener = NULL;
+		connection->queue = NULL;
 	}
 	call->connection = connection;
 	return ERR_OK;
@@ -139,7 +129,7 @@ static err_t callClose(struct tcpip_api_call_data* data)
 	tcp_close(listener->pcb);
 	listener->owner.the = NULL;
 	while (listener->pending)
-		forgetPending(listener, listener->pending);
+		forgetPending(listener->pending);
 	call->isPending = listener->signal.isPosted;
 	call->result = ERR_OK;
 	return ERR_OK;

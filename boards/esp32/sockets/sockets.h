@@ -102,8 +102,8 @@ struct Connection {
 	bool hasEnded;
 	/* The device has opened it. */
 	bool isOwn;
-	/* While pending: its listener, and the next in the queue. */
-	struct Listener* listener;
+	/* While pending: the listener's queue, and the next in it. */
+	Connection** queue;
 	Connection* next;
 	/* XS's task. */
 	bool isReady;
@@ -117,10 +117,9 @@ struct Connection {
 Connection* newConnection(struct tcp_pcb* pcb);
 /* In lwIP's task: closes it (resets it if `isAborted`) and frees its buffers, but not the struct. */
 void dropConnection(Connection* connection, bool isAborted);
+/* In lwIP's task: takes a pending connection out of its queue, resets it unless it is, and frees it. */
+void forgetPending(Connection* connection);
 /* Attaches the connection to `object`, a TCP object without one. */
 void adoptConnection(xsMachine* the, xsSlot* object, Connection* connection);
-
-/* In lwIP's task: drops a pending connection that was reset. */
-void forgetPending(struct Listener* listener, Connection* connection);
 
 #endif

@@ -124,8 +124,8 @@ static void hasFailed(void* argument, err_t error)
 	(void)error;
 	/* lwIP has freed the PCB. */
 	connection->pcb = NULL;
-	if (connection->listener)
-		forgetPending(connection->listener, connection);
+	if (connection->queue)
+		forgetPending(connection);
 	else
 		end(connection);
 }
@@ -201,6 +201,16 @@ void dropConnection(Connection* connection, bool isAborted)
 	connection->pcb = NULL;
 	connection->received = NULL;
 	connection->owner.the = NULL;
+}
+
+void forgetPending(Connection* connection)
+{
+	Connection** at = connection->queue;
+	while (*at != connection)
+		at = &(*at)->next;
+	*at = connection->next;
+	dropConnection(connection, true);
+	c_free(connection);
 }
 
 static err_t callConnect(struct tcpip_api_call_data* data)
