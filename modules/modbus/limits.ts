@@ -6,8 +6,6 @@ export const MAX_READ_QUANTITY = 125;
 export const MAX_WRITE_QUANTITY = 123;
 /** Modbus over serial line V1.02, section 2.2: individual slaves are 1 to 247. 0 (broadcast there) is allowed: some slaves answer as 0. */
 export const MAX_ADDRESS = 247;
-/** Modbus over serial line V1.02, section 2.5.1: the longest RTU frame. */
-export const MAX_ADU_BYTES = 256;
 
 /** The UART's FIFO, each way. It also bounds requests: RTU allows no pause inside a frame, so they are written in one piece. */
 export const FIFO_BYTES = 128;

@@ -6,9 +6,6 @@ export const MIN_IMAGE = 4_096;
 /** Segments in an image: the bootloader's own limit (esp_image_format.h, ESP_IMAGE_MAX_SEGMENTS). */
 export const MAX_SEGMENTS = 16;
 
-/** Length of the mark in an image for this board, characters. */
-export const MAX_MARK = 64;
-
 /** Length of the version after the mark, characters. */
 export const MAX_VERSION = 16;
 
