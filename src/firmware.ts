@@ -2,35 +2,30 @@ import { HttpServer } from "http-server/server";
 import type { Counters } from "http-server/service";
 import type { BodySource } from "http-server/types";
 import { JsonWriter } from "json/writer";
-import { JkBms } from "jk-bms/jk-bms";
-import { OverheardFrames } from "jk-bms/overheard";
-import { Bus } from "modbus/bus";
-import { Station } from "modbus/station";
-import { zeroCounters } from "modbus/types";
+import type { JkBms } from "jk-bms/jk-bms";
 import type { LinkStatistics } from "jk-bms/types";
-import { eraseStore, forgetCrash, openConsole, restart, storeState } from "application";
+import { openConsole, restart, storeState } from "application";
 import Analog from "embedded:io/analog";
 import Digital from "embedded:io/digital";
-import Serial from "embedded:io/serial";
 import Listener from "embedded:io/socket/listener";
 import TCP from "embedded:io/socket/tcp";
 import Ethernet from "embedded:network/interface/ethernet";
-import Timer from "timer";
 import { clientOf } from "./auth/client-address";
 import { Api } from "./api/api";
 import type { Board } from "./board";
-import { BmsMonitor, type BmsOpener } from "./bms/monitor";
+import { BmsMonitor } from "./bms/monitor";
+import { BmsPort } from "./bms/port";
 import type { BmsObserver } from "./bms/types";
-import { ALARM } from "./catalogue/concerns";
 import { milliwatts } from "./catalogue/computed";
 import { PackEnergy } from "./energy/energy";
-import { readCounters, writeCounters } from "./energy/stored-counters";
 import { EventRing } from "./events/event-ring";
 import { EventRecorder } from "./events/record";
+import { eraseFlash } from "./health/erase";
+import { fall } from "./health/fall";
+import { patternOf } from "./health/pattern";
 import { Button } from "./health/button";
 import { StartRecord } from "./health/start";
 import { type Pattern, StatusLed } from "./health/status-led";
-import { RESTART_AFTER_FALL } from "./health/limits";
 import { Supervisor } from "./health/supervisor";
 import { Parts, type PartsOwner, type Startable } from "./health/parts";
 import type { Cause } from "./health/types";
@@ -45,16 +40,13 @@ import { Mdns } from "./network/mdns/mdns";
 import { BoardNetwork } from "./network/network";
 import { Radio } from "./network/wifi/radio";
 import { Sntp } from "./network/sntp/sntp";
-import type { Closable } from "./network/socket";
 import type { NetworkObserver } from "./network/types";
 import { Wired } from "./network/ethernet/wired";
+import { RelayFollower } from "./relay/follower";
 import { BoardRelay } from "./relay/relay";
-import type { RelayTelemetry } from "./relay/rule";
-import { relayTelemetry } from "./relay/telemetry";
-import type { RelaySource } from "./relay/types";
 import { BoardSensors } from "./sensors/sensors";
 import { StoredSettings } from "./settings/settings";
-import type { BmsSettings, GroupName, SettingsObserver } from "./settings/types";
+import type { GroupName, SettingsObserver } from "./settings/types";
 import { Snmp } from "./snmp/snmp";
 import { Platform } from "./platform";
 import { forgetReplaced, noteReplaced, Trial } from "./update/trial";
@@ -65,10 +57,7 @@ import { Web } from "./web/web";
  * The composition root: opens the hardware, builds the components, connects and starts them. Each part declares what it needs of the device,
  * and this object satisfies it: a list of members for each would take a slot a member.
  */
-export class Firmware
-  extends Platform
-  implements BmsObserver, BmsOpener<JkBms>, NetworkObserver, PartsOwner, RelaySource, Served, SettingsObserver
-{
+export class Firmware extends Platform implements BmsObserver, NetworkObserver, PartsOwner, Served, SettingsObserver {
   // Those up to `web` are undefined only in a start that failed: see `fall`.
   /** Why the device started. */
   readonly start!: StartRecord;
@@ -97,14 +86,14 @@ export class Firmware
   snmp: Snmp | undefined;
   mdns: Mdns | undefined;
   sntp: Sntp | undefined;
-  private bus: Bus | undefined;
   private supervisor: Supervisor | undefined;
   // Undefined on a board without one too.
-  private button: Button | undefined;
+  button: Button | undefined;
   private led: StatusLed | undefined;
-  private isWhole = false;
+  /** The constructor has come to its end. */
+  isWhole = false;
   /** DNS server of the portal, while the access point is open. */
-  private names: Closable | undefined;
+  private names: CaptiveDns | undefined;
 
   constructor(readonly build: Board) {
     super();
@@ -134,7 +123,7 @@ export class Firmware
 
       // Builds for Wi-Fi boards have no Ethernet driver to import. BoardNetwork or Radio starts the TCP/IP stack, which the server needs.
       const wired = build.network === "Ethernet" ? new Wired(Ethernet) : undefined;
-      const radio = wired ? undefined : this.openRadio();
+      const radio = wired ? undefined : Radio.open(this.parts);
       settings.identify({ random: this.random, mac: (wired ?? radio)?.mac });
       for (const problem of settings.problems) trace(`settings: ${problem}\n`);
       this.network = new BoardNetwork({
@@ -152,12 +141,13 @@ export class Firmware
         pins,
       });
 
-      this.monitor = new BmsMonitor({ settings: settings.bms, opener: this });
+      this.monitor = new BmsMonitor({ settings: settings.bms, opener: new BmsPort(this) });
       settings.observe(this);
 
       this.history = new History(this);
       this.events = new EventRing(this);
       new EventRecorder(this.events, this);
+      this.monitor.observe(new RelayFollower(this));
       this.monitor.observe(this);
 
       this.updater = new Updater(this);
@@ -176,7 +166,7 @@ export class Firmware
       this.network.observe(this);
       this.isWhole = true;
     } catch (error) {
-      this.fall(error);
+      fall(error, this);
     }
     if (this.isWhole) this.parts.start("network");
   }
@@ -196,8 +186,7 @@ export class Firmware
       case "network":
         return this.network.start();
       case "portal":
-        if (this.network.accessPoint) this.names ??= new CaptiveDns(this);
-        else this.closeNames();
+        this.names = CaptiveDns.follow(this.names, this);
         return;
       case "server":
         return this.server.start();
@@ -237,11 +226,62 @@ export class Firmware
     (this.events as EventRing | undefined)?.add(event);
   }
 
-  /** Undefined in safe mode, while only listening, and while the port cannot be opened, which a restart would not change: no polls are expected. */
-  get pollsBegun(): number | undefined {
-    const { monitor, start } = this;
-    return start.safe || monitor.listening || !monitor.link ? undefined : monitor.pollsBegun;
+  // What follows what.
+
+  bmsUpdated(): void {
+    const power = milliwatts(this.monitor);
+    if (power !== undefined) this.energy?.update(power, this.monitor.cycle);
+    this.history.update(this.monitor);
   }
+
+  bmsOnlineChanged(online: boolean): void {
+    if (!online) this.energy?.interrupt();
+  }
+
+  networkChanged(): void {
+    this.parts.begin("portal");
+  }
+
+  settingsChanged(group: GroupName): void {
+    if (group === "bms") this.monitor.reconfigure(this.settings.bms);
+    // Their pins are claimed once they are fitted.
+    else if (group === "relay" || group === "monitoring") this.parts.begin(group);
+  }
+
+  // The user at the device: button and LED.
+
+  /** Called by the button. */
+  renewAccessPoint(): void {
+    if (!this.isWhole) return this.restartFor("ordered");
+    this.events.add("button");
+    this.network.renewAccessPoint();
+  }
+
+  resetByButton(): void {
+    trace("button: factory reset\n");
+    if (!this.settings.erase()) this.restartFor("factory-reset");
+  }
+
+  /** Called by the button. */
+  buttonDown(): void {
+    // The button is started before the page.
+    (this.web as Web | undefined)?.pressed();
+  }
+
+  get hasButton(): boolean {
+    return this.button !== undefined;
+  }
+
+  /** Whether the button was pressed recently: a sign-in then is not delayed by wrong guesses before. */
+  buttonPressed(): boolean {
+    return this.button?.pressed ?? false;
+  }
+
+  get ledPattern(): Pattern {
+    return patternOf(this);
+  }
+
+  // Asked by parts and interfaces.
 
   /** Whole seconds since the firmware started. */
   uptime(): number {
@@ -278,52 +318,9 @@ export class Firmware
     return new HistoryReader(this.history);
   }
 
-  restartFor(cause: Cause): void {
-    this.start.note(cause);
-    this.stop();
-    if (cause === "factory-reset") this.eraseFlash();
-    restart();
-  }
+  // The end of a run.
 
-  /** Called by the button. */
-  renewAccessPoint(): void {
-    if (!this.isWhole) return this.restartFor("ordered");
-    this.events.add("button");
-    this.network.renewAccessPoint();
-  }
-
-  resetByButton(): void {
-    trace("button: factory reset\n");
-    if (!this.settings.erase()) this.restartFor("factory-reset");
-  }
-
-  /** Called by the button. */
-  buttonDown(): void {
-    // The button is started before the page.
-    (this.web as Web | undefined)?.pressed();
-  }
-
-  get hasButton(): boolean {
-    return this.button !== undefined;
-  }
-
-  /** Whether the button was pressed recently: a sign-in then is not delayed by wrong guesses before. */
-  buttonPressed(): boolean {
-    return this.button?.pressed ?? false;
-  }
-
-  get ledPattern(): Pattern {
-    const { monitor, updater } = this;
-    if (this.button?.held) return "button";
-    if (!this.isWhole) return "alarm";
-    if (updater.state === "receiving" || updater.state === "restarting") return "update";
-    const { concerns } = monitor;
-    if (concerns & ALARM) return "alarm";
-    if (this.network.accessPoint) return "portal";
-    if (concerns) return monitor.online ? "attention" : "silent";
-    return "well";
-  }
-
+  /** Called by the supervisor, like `restartFor`: the device has run long enough to count as stable. */
   settled(): void {
     this.start.settle();
     if (this.start.safe) this.parts.report();
@@ -335,31 +332,11 @@ export class Firmware
     return this.settings.erase();
   }
 
-  openBms({ address, baud, readMode, gap, mode }: BmsSettings): JkBms {
-    const { parts } = this;
-    try {
-      const counters = zeroCounters();
-      const overheard = new OverheardFrames(counters);
-      const serial = { io: Serial, ...this.build.pins.bms };
-      const bus = new Bus({ serial, baud, gap, mode, counters, ear: overheard });
-      this.bus = bus;
-      const bms = new JkBms({ station: new Station(bus, address), readMode, overheard });
-      parts.works("bms");
-      return bms;
-    } catch (error) {
-      this.closeBus();
-      parts.failed("bms", error);
-      throw error;
-    }
-  }
-
-  closeBus(): void {
-    this.bus?.close();
-    this.bus = undefined;
-  }
-
-  relayTelemetry(): RelayTelemetry {
-    return relayTelemetry(this.monitor);
+  restartFor(cause: Cause): void {
+    this.start.note(cause);
+    this.stop();
+    if (cause === "factory-reset") eraseFlash(this.storage);
+    restart();
   }
 
   /** Called before the slot of the running image is left. Throws if this cannot be stored. */
@@ -384,28 +361,6 @@ export class Firmware
     this.slots.reject();
   }
 
-  bmsUpdated(): void {
-    this.evaluateRelay();
-    const power = milliwatts(this.monitor);
-    if (power !== undefined) this.energy?.update(power, this.monitor.cycle);
-    this.history.update(this.monitor);
-  }
-
-  bmsOnlineChanged(online: boolean): void {
-    this.evaluateRelay();
-    if (!online) this.energy?.interrupt();
-  }
-
-  networkChanged(): void {
-    this.parts.begin("portal");
-  }
-
-  settingsChanged(group: GroupName): void {
-    if (group === "bms") this.monitor.reconfigure(this.settings.bms);
-    // Their pins are claimed once they are fitted.
-    else if (group === "relay" || group === "monitoring") this.parts.begin(group);
-  }
-
   close(): void {
     this.stop();
     this.parts.close();
@@ -417,7 +372,7 @@ export class Firmware
     // Closed first: it withdraws the announced service while server and network are still open.
     this.mdns?.close();
     this.sntp?.close();
-    this.closeNames();
+    this.names?.close();
     this.mqtt?.close();
     this.monitor.close();
     this.snmp?.close();
@@ -426,51 +381,7 @@ export class Firmware
     this.network.close();
   }
 
-  /** Undefined: it cannot be started now, and the network tries again. */
-  private openRadio(): Radio | undefined {
-    try {
-      return new Radio();
-    } catch (error) {
-      this.parts.failed("Wi-Fi", error);
-      return undefined;
-    }
-  }
-
-  /** What deleted settings and a core dump leave in the flash. The energy counters, the only other thing stored there that lasts, are kept. */
-  private eraseFlash(): void {
-    const { storage } = this;
-    const counters = readCounters(storage);
-    forgetCrash();
-    if (!eraseStore()) trace("reset: a part of the flash cannot be erased\n");
-    if (counters) writeCounters(storage, counters);
-  }
-
-  private closeNames(): void {
-    this.names?.close();
-    this.names = undefined;
-  }
-
-  /**
-   * The device cannot be built. Relay, button and LED work as far as they came; after a while the error ends the script, which counts as a
-   * crash and is shown by the next start that succeeds. In safe mode it stays so until the button is pressed: the next start would end
-   * no better, and without a count.
-   */
-  private fall(error: unknown): void {
-    trace(`start: ${String(error)}\n`);
-    const { parts } = this as Partial<Firmware>;
-    parts?.start("button", "network");
-    if (!(this as Partial<Firmware>).start?.safe)
-      Timer.set(() => {
-        throw error;
-      }, RESTART_AFTER_FALL);
-  }
-
-  /** Timers that it lacks are tried again: its fail-safe state depends on one. */
-  private evaluateRelay(): void {
-    this.relay.evaluate(this);
-    if (this.relay.lacks) this.parts.begin("relay");
-  }
-
+  /** What is to be kept is stored. */
   private stop(): void {
     if (!this.isWhole) return;
     this.events.add("stopped");

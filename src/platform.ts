@@ -1,3 +1,4 @@
+import Serial from "embedded:io/serial";
 import TCP from "embedded:io/socket/tcp";
 import TLSSocket from "embedded:io/socket/tcp/tls";
 import UDP from "embedded:io/socket/udp";
@@ -29,6 +30,10 @@ export abstract class Platform {
 
   get random(): typeof RNG {
     return RNG;
+  }
+
+  get serial(): typeof Serial {
+    return Serial;
   }
 
   get mqttClient(): typeof MQTTClient {

@@ -11,8 +11,15 @@ const BLOCK = 2;
 
 /** What the supervisor watches. */
 export interface SupervisedDevice {
-  /** Polls started since boot; undefined: polling is not wanted. */
-  readonly pollsBegun: number | undefined;
+  readonly start: { readonly safe: boolean };
+  readonly monitor: {
+    /** Nothing is sent. */
+    readonly listening: boolean;
+    /** Undefined while the port cannot be opened. */
+    readonly link: object | undefined;
+    /** Since boot. */
+    readonly pollsBegun: number;
+  };
   readonly settings: { readonly bms: { readonly interval: number } };
   readonly server: { readonly listening: boolean };
   /** Seconds since start. */
@@ -66,8 +73,15 @@ export class Supervisor implements Timed {
     }
   }
 
+  /** Undefined where no polls are expected: in safe mode, while only listening, and while the port cannot be opened, which a restart would not change. */
+  private get pollsBegun(): number | undefined {
+    const { start, monitor } = this.device;
+    return start.safe || monitor.listening || !monitor.link ? undefined : monitor.pollsBegun;
+  }
+
   private ill(now: number): Cause | undefined {
-    const { pollsBegun, settings, server } = this.device;
+    const { settings, server } = this.device;
+    const { pollsBegun } = this;
     if (pollsBegun !== this.polls) {
       this.polls = pollsBegun;
       this.polledAt = now;

@@ -15,16 +15,35 @@ const INTERVAL = 1_000;
 const DAY = 24 * 3_600_000;
 
 let board: ReturnType<typeof poweredBoard>;
-let world: { pollsBegun: number | undefined; polling: boolean; listening: boolean; causes: string[]; settled: number };
+let world: {
+  pollsBegun: number | undefined;
+  polling: boolean;
+  onlyListens: boolean;
+  link: object | undefined;
+  listening: boolean;
+  causes: string[];
+  settled: number;
+};
 let supervisor: Supervisor;
 let uptime: Uptime;
 beforeEach(() => {
   board = poweredBoard();
-  world = { pollsBegun: 0, polling: true, listening: true, causes: [], settled: 0 };
+  world = {
+    pollsBegun: 0,
+    polling: true,
+    onlyListens: false,
+    link: {},
+    listening: true,
+    causes: [],
+    settled: 0,
+  };
   uptime = new Uptime();
   supervisor = new Supervisor({
-    get pollsBegun() {
-      return world.pollsBegun;
+    get start() {
+      return { safe: world.pollsBegun === undefined };
+    },
+    get monitor() {
+      return { listening: world.onlyListens, link: world.link, pollsBegun: world.pollsBegun ?? 0 };
     },
     settings: { bms: { interval: INTERVAL } },
     server: world,
@@ -68,8 +87,13 @@ describe("without polls", () => {
     expect(world.causes).toEqual(["no-poll"]);
   });
 
-  it("in safe mode: does not restart", () => {
-    world.pollsBegun = undefined;
+  it.each([
+    ["in safe mode", () => void (world.pollsBegun = undefined)],
+    ["while only listening", () => void (world.onlyListens = true)],
+    ["while the port cannot be opened", () => void (world.link = undefined)],
+  ])("%s: does not restart", (_, begin) => {
+    begin();
+    world.polling = false;
     runFor(DAY / 24);
     expect(world.causes).toEqual([]);
   });

@@ -64,6 +64,16 @@ export class CaptiveDns implements Closable, Opened {
     this.opener.start();
   }
 
+  /** The server that `device` needs now: one while its access point is open. Throws without memory. */
+  static follow(
+    server: CaptiveDns | undefined,
+    device: CaptiveDnsOptions & { network: Pick<ManagedNetwork, "accessPoint"> },
+  ): CaptiveDns | undefined {
+    if (device.network.accessPoint) return server ?? new CaptiveDns(device);
+    server?.close();
+    return undefined;
+  }
+
   /** Called by the opener. Throws if the platform opens no socket. */
   open(): void {
     const { udp, network } = this.device;

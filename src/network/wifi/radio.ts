@@ -52,6 +52,16 @@ export class Radio extends Connection<StationInterface> implements LinkObserver,
     Object.assign(new WiFi(undefined, onNotify as () => void), { target: this });
   }
 
+  /** Undefined: it cannot be started now, and the network tries again. */
+  static open(parts: { failed(part: "Wi-Fi", error: unknown): void }): Radio | undefined {
+    try {
+      return new Radio();
+    } catch (error) {
+      parts.failed("Wi-Fi", error);
+      return undefined;
+    }
+  }
+
   override watch(observer: LinkObserver): void {
     this.observer = observer;
   }

@@ -1,0 +1,25 @@
+import { ALARM } from "../catalogue/concerns";
+import type { Pattern } from "./status-led";
+
+/** What the LED shows of the device. */
+export interface Shown {
+  /** It has been built. Until then the members below may be missing. */
+  readonly isWhole: boolean;
+  /** ms; 0: not held. */
+  readonly button: { readonly held: number } | undefined;
+  readonly updater: { readonly state: string };
+  readonly monitor: { readonly concerns: number; readonly online: boolean };
+  readonly network: { readonly accessPoint: string };
+}
+
+/** The most urgent first. */
+export function patternOf({ isWhole, button, updater, monitor, network }: Shown): Pattern {
+  if (button?.held) return "button";
+  if (!isWhole) return "alarm";
+  if (updater.state === "receiving" || updater.state === "restarting") return "update";
+  const { concerns } = monitor;
+  if (concerns & ALARM) return "alarm";
+  if (network.accessPoint) return "portal";
+  if (concerns) return monitor.online ? "attention" : "silent";
+  return "well";
+}
