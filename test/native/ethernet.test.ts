@@ -1,29 +1,17 @@
 /** boards/wt32_eth01/ethernet.c around a stand-in for the SDK's driver and ESP-IDF. Under AddressSanitizer. */
-import { afterEach, beforeAll, beforeEach, expect, it } from "vitest";
-import { buildNative, NativeProgram } from "../support/boards/native-program";
+import { expect, it } from "vitest";
+import { NativeTests } from "../support/boards/native-tests";
 
-let built: Awaited<ReturnType<typeof buildNative>>;
-let program: NativeProgram;
-
-beforeAll(async () => {
-  built = await buildNative({
-    name: "ethernet",
-    sources: ["boards/wt32_eth01/ethernet.c"],
-    includes: ["test/native/ethernet"],
-    script: "test/native/ethernet/driver.js",
-    modules: { "ethernet-driver": "boards/wt32_eth01/ethernet-driver.js" },
-  });
-});
-beforeEach(() => {
-  program = new NativeProgram(built);
-});
-afterEach(async () => {
-  // AddressSanitizer has the last word.
-  expect(await program.stop()).toEqual({ status: 0, words: "" });
+const tests = new NativeTests({
+  name: "ethernet",
+  sources: ["boards/wt32_eth01/ethernet.c"],
+  includes: ["test/native/ethernet"],
+  script: "test/native/ethernet/driver.js",
+  modules: { "ethernet-driver": "boards/wt32_eth01/ethernet-driver.js" },
 });
 
 async function ask(order: string, value: unknown = null): Promise<unknown> {
-  const { result, error } = await program.ask({ [order]: value }, order, () => true);
+  const { result, error } = await tests.program.ask({ [order]: value }, order, () => true);
   return error ?? result;
 }
 

@@ -1,6 +1,7 @@
 /** The ESP32's UART class (boards/esp32/serial) over a stand-in of ESP-IDF's driver. Under AddressSanitizer. */
-import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { buildNative, NativeProgram, type Said } from "../support/boards/native-program";
+import { describe, expect, it } from "vitest";
+import type { Said } from "../support/boards/native-program";
+import { NativeTests } from "../support/boards/native-tests";
 
 /** As in serial.c; the FIFO is the chip's. */
 const RECEIVE_BYTES = 1_024;
@@ -8,35 +9,21 @@ const THRESHOLD = 96;
 const FIFO_BYTES = 128;
 /** What fits the buffer in pieces of the threshold, the piece that no longer does, and the FIFO. */
 const MOST = (Math.floor(RECEIVE_BYTES / THRESHOLD) + 1) * THRESHOLD + FIFO_BYTES;
+/** The device's queue to XS. */
+const QUEUE = 48;
 /** A message for each port. */
 const MOST_MESSAGES = 3;
 
-let built: Awaited<ReturnType<typeof buildNative>>;
-let program: NativeProgram;
-
-beforeAll(async () => {
-  built = await buildNative({
-    name: "serial",
-    sources: ["boards/esp32/serial/serial.c", "test/native/serial/uart.c", "test/native/serial/builtin.c"],
-    includes: ["test/native/serial"],
-    script: "test/native/serial/device.js",
-    modules: { "embedded:io/serial": "boards/esp32/serial/serial.js" },
-  });
-});
-beforeEach(() => {
-  program = new NativeProgram(built);
-});
-afterEach(async () => {
-  // AddressSanitizer and its search for leaks have the last word.
-  expect(await program.stop()).toEqual({ status: 0, words: "" });
+const tests = new NativeTests({
+  name: "serial",
+  sources: ["boards/esp32/serial/serial.c", "test/native/serial/uart.c", "test/native/serial/builtin.c"],
+  includes: ["test/native/serial"],
+  script: "test/native/serial/device.js",
+  modules: { "embedded:io/serial": "boards/esp32/serial/serial.js" },
 });
 
-async function run(scenario: string, options: object = {}): Promise<Said> {
-  const said = await program.ask({ run: scenario, ...options }, scenario, ({ run }) => run === scenario);
-  expect(said["failed"]).toBeUndefined();
-  expect(said["mostMessages"]).toBeLessThanOrEqual(MOST_MESSAGES);
-  return said;
-}
+const run = (scenario: string, options: object = {}, mostMessages = MOST_MESSAGES): Promise<Said> =>
+  tests.run(scenario, options, mostMessages);
 
 it("reads and writes bytes and buffers, and is closed", async () => {
   expect(await run("walk")).toMatchObject({
@@ -133,6 +120,15 @@ describe("while the script is busy", () => {
 
   it("tells again what was not read, but not to a callback that reads nothing", async () => {
     expect(await run("partly")).toMatchObject({ counts: [90, 50, 10], once: 1 });
+  });
+
+  it("nothing is lost while XS's queue is full, and a port may be closed meanwhile", async () => {
+    expect(await run("heldQueue", {}, QUEUE)).toMatchObject({
+      before: 0,
+      counts: [[100], [], [102]],
+      isRow: true,
+      again: [10],
+    });
   });
 
   it.each([1, 2, 50])("a queue that has no room %i times loses no message", async (posts) => {

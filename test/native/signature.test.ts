@@ -1,29 +1,17 @@
 /** modules/signature with its C over Debian's mbedTLS against OpenSSL's signatures, and the simulator's stand-in for it. Under AddressSanitizer. */
 import { randomBytes, sign } from "node:crypto";
-import { afterEach, beforeAll, beforeEach, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import simulated from "../../host-sim/io/signature";
 import { makeKey, publicKeyOf, readKey } from "../../scripts/image-signing.mjs";
 import { hexBytes } from "../../src/runtime/hex";
-import { buildNative, NativeProgram } from "../support/boards/native-program";
+import { NativeTests } from "../support/boards/native-tests";
 
-let built: Awaited<ReturnType<typeof buildNative>>;
-let program: NativeProgram;
-
-beforeAll(async () => {
-  built = await buildNative({
-    name: "signature",
-    sources: ["modules/signature/verify.c", "test/native/signature/part.c"],
-    libraries: ["-lmbedcrypto"],
-    script: "test/native/signature/verify.js",
-    modules: { signature: "modules/signature/verify.js" },
-  });
-});
-beforeEach(() => {
-  program = new NativeProgram(built);
-});
-afterEach(async () => {
-  // AddressSanitizer and its search for leaks have the last word.
-  expect(await program.stop()).toEqual({ status: 0, words: "" });
+const tests = new NativeTests({
+  name: "signature",
+  sources: ["modules/signature/verify.c", "test/native/signature/part.c"],
+  libraries: ["-lmbedcrypto"],
+  script: "test/native/signature/verify.js",
+  modules: { signature: "modules/signature/verify.js" },
 });
 
 const own = readKey(makeKey());
@@ -33,7 +21,7 @@ const signed = (message: Uint8Array): Uint8Array => sign("sha256", message, { ke
 /** The device's verdict, which must equal the simulator's. */
 async function isRight(key: Uint8Array, message: Uint8Array, signature: Uint8Array): Promise<unknown> {
   const order = { key: [...key], message: [...message], signature: [...signature] };
-  const { right } = await program.ask(order, "a verdict", (said) => "right" in said);
+  const { right } = await tests.program.ask(order, "a verdict", (said) => "right" in said);
   expect(simulated(key, message, signature)).toBe(right);
   return right;
 }

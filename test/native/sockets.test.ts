@@ -1,6 +1,7 @@
 /** The ESP32's socket classes (boards/esp32/sockets) over Debian's lwIP, against peers that do what they like. Under AddressSanitizer. */
-import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { buildNative, NativeProgram, type Said } from "../support/boards/native-program";
+import { describe, expect, it } from "vitest";
+import { NativeProgram, type Said } from "../support/boards/native-program";
+import { NativeTests } from "../support/boards/native-tests";
 
 const SOCKETS = "boards/esp32/sockets";
 /** As in listener.c and udp.c. */
@@ -12,44 +13,31 @@ const MAX_UNREAD = 8_616;
 const MAX_ORPHANED = 4;
 const MAX_PACKETS = 8;
 const MAX_BYTES = 6_144;
+/** The device's queue, and what sockets leave of it to others. */
+const QUEUE = 48;
+const QUEUE_RESERVE = 4;
 /** Of the device's queue, with all the sockets of a scenario at once. */
 const MOST_MESSAGES = 12;
 
-let built: Awaited<ReturnType<typeof buildNative>>;
-let program: NativeProgram;
-
-beforeAll(async () => {
-  built = await buildNative({
-    name: "sockets",
-    sources: ["sockets", "tcp", "listener", "udp", "dns"]
-      .map((name) => `${SOCKETS}/${name}.c`)
-      .concat("test/native/sockets/wire.c", "test/native/lwip/idf.c", "test/native/lwip/packets.c"),
-    includes: [SOCKETS, "test/native/lwip"],
-    system: ["/usr/include/lwip"],
-    libraries: ["-l:liblwip.so.0"],
-    script: "test/native/sockets/device.js",
-    modules: {
-      "embedded:io/socket/listener": `${SOCKETS}/listener.js`,
-      "embedded:io/socket/tcp": `${SOCKETS}/tcp.js`,
-      "embedded:io/socket/udp": `${SOCKETS}/udp.js`,
-      net: "boards/esp32/net.js",
-    },
-  });
-});
-beforeEach(() => {
-  program = new NativeProgram(built);
-});
-afterEach(async () => {
-  // AddressSanitizer and its search for leaks have the last word.
-  expect(await program.stop()).toEqual({ status: 0, words: "" });
+const tests = new NativeTests({
+  name: "sockets",
+  sources: ["sockets", "tcp", "listener", "udp", "dns"]
+    .map((name) => `${SOCKETS}/${name}.c`)
+    .concat("test/native/sockets/wire.c", "test/native/lwip/idf.c", "test/native/lwip/packets.c"),
+  includes: [SOCKETS, "test/native/lwip"],
+  system: ["/usr/include/lwip"],
+  libraries: ["-l:liblwip.so.0"],
+  script: "test/native/sockets/device.js",
+  modules: {
+    "embedded:io/socket/listener": `${SOCKETS}/listener.js`,
+    "embedded:io/socket/tcp": `${SOCKETS}/tcp.js`,
+    "embedded:io/socket/udp": `${SOCKETS}/udp.js`,
+    net: "boards/esp32/net.js",
+  },
 });
 
-async function run(scenario: string, options: object = {}): Promise<Said> {
-  const said = await program.ask({ run: scenario, ...options }, scenario, ({ run }) => run === scenario);
-  expect(said["failed"]).toBeUndefined();
-  expect(said["mostMessages"]).toBeLessThanOrEqual(MOST_MESSAGES);
-  return said;
-}
+const run = (scenario: string, options: object = {}, mostMessages = MOST_MESSAGES): Promise<Said> =>
+  tests.run(scenario, options, mostMessages);
 
 describe("TCP and its listener", () => {
   it("handle a connection from beginning to end", async () => {
@@ -202,11 +190,36 @@ describe("the TCP/IP stack", () => {
     ["outside lwIP's task", { run: "rawCall", what: 0 }, "Required to run in TCPIP context!"],
     ["for its name servers outside lwIP's task", { run: "rawCall", what: 1 }, "Required to run in TCPIP context!"],
     ["before it runs", { run: "earlyCall" }, "Invalid mbox"],
+    [
+      "while its task waits for room in XS's queue",
+      { run: "rawCall", what: 2 },
+      "XS's task waits for lwIP's, which waits for room in XS's queue",
+    ],
   ])("ends the program of a call %s, as ESP-IDF would", async (_, order, words) => {
-    const bad = new NativeProgram(built);
+    const bad = new NativeProgram(tests.built);
     bad.send(order);
     expect(await bad.stop()).toMatchObject({ status: null, words: expect.stringContaining(words) as string });
   });
+});
+
+describe("XS's queue", () => {
+  it.each([0, 1, QUEUE_RESERVE, QUEUE_RESERVE + 1, QUEUE_RESERVE + 2])(
+    "may have only %i places for all sockets' messages: nothing is lost, and lwIP does not wait for the script",
+    async (left) => {
+      const [connections, segments, length] = [9, 6, 20];
+      expect(await run("fullQueue", { connections, segments, length, left }, QUEUE)).toMatchObject({
+        before: 0,
+        answered: 2,
+        room: Math.min(left, QUEUE_RESERVE),
+        closed: [[], []],
+        errors: [0, 0, 1, 1, ...Array<number>(connections - 4).fill(0)],
+        ports: [1_000, 1_001, 1_002],
+        own: length,
+        written: length,
+        late: [length, length],
+      });
+    },
+  );
 });
 
 describe("the driver's receive buffers", () => {

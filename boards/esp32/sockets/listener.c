@@ -63,7 +63,7 @@ static err_t hasAccepted(void* argument, struct tcp_pcb* pcb, err_t error)
 	for (last = &listener->pending; *last; last = &(*last)->next)
 		;
 	*last = connection;
-	signalEvent(&listener->signal, READABLE, listener->owner.the, deliver, listener);
+	signalEvent(&listener->signal, READABLE, deliver, &listener->owner);
 	return ERR_OK;
 }
 
@@ -112,7 +112,7 @@ static err_t callTake(struct tcpip_api_call_data* data)
 	if (connection) {
 		call->listener->pending = connection->next;
 		if (connection->next)
-			signalEvent(&call->listener->signal, READABLE, call->listener->owner.the, deliver, call->listener);
+			signalEvent(&call->listener->signal, READABLE, deliver, &call->listener->owner);
 		connection->next = NULL;
 		connection->queue = NULL;
 	}
@@ -130,7 +130,7 @@ static err_t callClose(struct tcpip_api_call_data* data)
 	listener->owner.the = NULL;
 	while (listener->pending)
 		forgetPending(listener->pending);
-	call->isPending = listener->signal.isPosted;
+	call->isPending = endSignal(&listener->signal);
 	call->result = ERR_OK;
 	return ERR_OK;
 }

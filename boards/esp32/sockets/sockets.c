@@ -1,11 +1,64 @@
 // SPDX-License-Identifier: MIT
+#include "lwip/timeouts.h"
 #include "sockets.h"
 
-void signalEvent(Signal* signal, uint8_t event, xsMachine* the, modMessageDeliver deliver, void* refcon)
+/* Those that found no room, oldest first; lwIP's timer runs while there are any. */
+static Signal* late;
+static bool isRetrying;
+
+static bool post(Signal* signal)
 {
+	xsMachine* the = signal->owner->the;
+	/* Without room the post would wait, for ever if XS waits for lwIP's task. */
+	if (queueRoom(the) > QUEUE_RESERVE)
+		signal->isPosted = !modMessagePostToMachine(the, NULL, 0, signal->deliver, signal->owner);
+	return signal->isPosted;
+}
+
+static void postLate(void* unused)
+{
+	(void)unused;
+	isRetrying = false;
+	while (late && post(late)) {
+		late->isLate = false;
+		late = late->next;
+	}
+	if (!late)
+		return;
+	isRetrying = true;
+	sys_timeout(RETRY_INTERVAL, postLate, NULL);
+}
+
+void signalEvent(Signal* signal, uint8_t event, modMessageDeliver deliver, Owner* owner)
+{
+	Signal** last;
 	signal->events |= event;
-	if (!signal->isPosted && the)
-		signal->isPosted = !modMessagePostToMachine(the, NULL, 0, deliver, refcon);
+	if (signal->isPosted || signal->isLate || !owner->the)
+		return;
+	signal->deliver = deliver;
+	signal->owner = owner;
+	if (post(signal))
+		return;
+	for (last = &late; *last; last = &(*last)->next)
+		;
+	*last = signal;
+	signal->next = NULL;
+	signal->isLate = true;
+	if (isRetrying)
+		return;
+	isRetrying = true;
+	sys_timeout(RETRY_INTERVAL, postLate, NULL);
+}
+
+bool endSignal(Signal* signal)
+{
+	Signal** at;
+	for (at = &late; *at && *at != signal; at = &(*at)->next)
+		;
+	if (*at)
+		*at = signal->next;
+	signal->isLate = false;
+	return signal->isPosted;
 }
 
 static xsSlot* readCallback(xsMachine* the, xsIdentifier name)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
  * Shared by the classes of this folder. One rule: data that lwIP's callbacks use is accessed in lwIP's task only. XS reaches it through
- * tcpip_api_call, which blocks until the call has run there, so no locks are needed. Each socket has at most one message to XS in flight:
- * the message queue cannot fill up, and lwIP never waits for XS.
+ * tcpip_api_call, which blocks until the call has run there, so no locks are needed. Hence lwIP's task must never wait for XS's: it posts
+ * to XS's queue only if there is room, and tries again later if there is none. A socket has at most one message there.
  */
 #ifndef __SOCKETS__
 #define __SOCKETS__
@@ -48,6 +48,10 @@
 #define PRIORITY_CLIENT (TCP_PRIO_NORMAL - 1)
 #define PRIORITY_CLOSED TCP_PRIO_MIN
 
+/* Room in XS's queue that sockets leave to others, and how often a message that found none is tried again, ms. */
+#define QUEUE_RESERVE 4
+#define RETRY_INTERVAL 10
+
 /* An address as text, with the NUL. */
 #define ADDRESS_LENGTH 40
 
@@ -65,13 +69,22 @@ typedef struct {
 } Owner;
 
 /* The message in flight and its events; written by lwIP's task only. */
-typedef struct {
+typedef struct Signal {
 	uint8_t events;
-	bool isPosted;
+	/* In XS's queue; or late: there was no room for it. */
+	bool isPosted, isLate;
+	/* Of the late ones. */
+	struct Signal* next;
+	modMessageDeliver deliver;
+	Owner* owner;
 } Signal;
 
-/* In lwIP's task: posts `event` to XS. `the`: NULL while no object is attached. */
-void signalEvent(Signal* signal, uint8_t event, xsMachine* the, modMessageDeliver deliver, void* refcon);
+/* In lwIP's task: posts `event` to XS, to `deliver` with `owner`; later if XS's queue is full. Not while no object is attached. */
+void signalEvent(Signal* signal, uint8_t event, modMessageDeliver deliver, Owner* owner);
+/* In lwIP's task: nothing more is posted. Whether a message is in flight. */
+bool endSignal(Signal* signal);
+/* Messages that still fit XS's queue. */
+int queueRoom(xsMachine* the);
 
 /* Reads the callbacks and the target in xsArg(0). */
 void readCallbacks(xsMachine* the, Owner* owner);

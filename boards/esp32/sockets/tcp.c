@@ -29,7 +29,7 @@ static void deliver(void* the, void* refcon, uint8_t* message, uint16_t messageL
 
 static void tell(Connection* connection, uint8_t event)
 {
-	signalEvent(&connection->signal, event, connection->owner.the, deliver, connection);
+	signalEvent(&connection->signal, event, deliver, &connection->owner);
 }
 
 static uint32_t readableOf(const Connection* connection)
@@ -323,7 +323,7 @@ static err_t callClose(struct tcpip_api_call_data* data)
 	if (call->connection->pcb && call->connection->signal.events & OUTPUT)
 		tcp_output(call->connection->pcb);
 	dropConnection(call->connection, false);
-	call->isPending = call->connection->signal.isPosted;
+	call->isPending = endSignal(&call->connection->signal);
 	call->result = ERR_OK;
 	return ERR_OK;
 }

@@ -53,7 +53,7 @@ static void hasReceived(void* argument, struct udp_pcb* pcb, struct pbuf* bytes,
 	socket->packets[(socket->first + socket->count++) % MAX_PACKETS] = (Packet){bytes, *address, port};
 	socket->length += bytes->tot_len;
 	modInstrumentationAdjust(NetworkBytesRead, bytes->tot_len);
-	signalEvent(&socket->signal, READABLE, socket->owner.the, deliver, socket);
+	signalEvent(&socket->signal, READABLE, deliver, &socket->owner);
 }
 
 /* In lwIP's task */
@@ -141,7 +141,7 @@ static err_t callClose(struct tcpip_api_call_data* data)
 	socket->owner.the = NULL;
 	for (; socket->count; socket->count--, socket->first = (socket->first + 1) % MAX_PACKETS)
 		pbuf_free(socket->packets[socket->first].bytes);
-	call->isPending = socket->signal.isPosted;
+	call->isPending = endSignal(&socket->signal);
 	call->result = ERR_OK;
 	return ERR_OK;
 }

@@ -23,7 +23,7 @@
 
 #define MAX_TIMERS 32
 #define MAX_LINE 65536
-/* As many as the manifest gives the device's queue: more at once are a mistake of the classes. */
+/* As many as the manifest gives the device's queue. */
 #define MAX_MESSAGES 48
 
 typedef struct {
@@ -43,6 +43,12 @@ void (*messagesWait)(void);
 static Message messages[MAX_MESSAGES];
 static int firstMessage, messageCount, mostMessages;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t hasRoom = PTHREAD_COND_INITIALIZER;
+/* Tasks that wait for room in the queue. */
+static int waitingPosts;
+/* The script's task takes no message out of it. */
+static bool isHeld;
+static pthread_t scriptTask;
 static int wake;
 static Waiting timers[MAX_TIMERS];
 static struct pollfd watched[MAX_WATCHED];
@@ -80,16 +86,37 @@ int modMessagePostToMachine(xsMachine* the, uint8_t* message, uint16_t messageLe
 		pthread_mutex_unlock(&lock);
 		return -2;
 	}
-	if (messageCount == MAX_MESSAGES) {
-		/* On the device lwIP's task would wait here, for a task that may wait for lwIP's. */
-		fprintf(stderr, "the queue of messages is full\n");
+	/* xs/platforms/esp/xsHost.c: a task waits until there is room, for ever (MODDEF_TASK_QUEUEWAIT of a release build). */
+	if (messageCount == MAX_MESSAGES && pthread_equal(pthread_self(), scriptTask)) {
+		fprintf(stderr, "XS's task would wait for itself\n");
 		abort();
 	}
+	waitingPosts++;
+	while (messageCount == MAX_MESSAGES)
+		pthread_cond_wait(&hasRoom, &lock);
+	waitingPosts--;
 	messages[(firstMessage + messageCount++) % MAX_MESSAGES] = (Message){callback, refcon};
 	if (messageCount > mostMessages)
 		mostMessages = messageCount;
 	pthread_mutex_unlock(&lock);
 	return write(wake, &one, sizeof(one)) == sizeof(one) ? 0 : -1;
+}
+
+int queueRoom(xsMachine* the)
+{
+	(void)the;
+	pthread_mutex_lock(&lock);
+	int room = MAX_MESSAGES - messageCount;
+	pthread_mutex_unlock(&lock);
+	return room;
+}
+
+bool postsWait(void)
+{
+	pthread_mutex_lock(&lock);
+	bool result = waitingPosts > 0 && messageCount == MAX_MESSAGES;
+	pthread_mutex_unlock(&lock);
+	return result;
 }
 
 static int64_t now(void)
@@ -167,6 +194,7 @@ static bool deliverMessage(xsMachine* the)
 	if (hasOne) {
 		firstMessage = (firstMessage + 1) % MAX_MESSAGES;
 		messageCount--;
+		pthread_cond_signal(&hasRoom);
 	}
 	pthread_mutex_unlock(&lock);
 	if (hasOne)
@@ -208,7 +236,7 @@ void endProgram(int with)
 
 static int untilTimer(void)
 {
-	int64_t wait = messageCount && !messagesWait ? 0 : 1000, time = now();
+	int64_t wait = messageCount && !messagesWait && !isHeld ? 0 : 1000, time = now();
 	for (int at = 0; at < MAX_TIMERS; at++)
 		if (timers[at].isSet && timers[at].when - time < wait)
 			wait = timers[at].when > time ? timers[at].when - time : 0;
@@ -226,9 +254,10 @@ static void loop(xsMachine* the)
 		for (int at = 1; at < MAX_WATCHED; at++)
 			if (watchers[at].ready && watched[at].fd >= 0 && watched[at].revents)
 				watchers[at].ready(the, watchers[at].data, watched[at].revents);
-		if (!messagesWait)
-			deliverMessage(the);
-		else if (isWoken)
+		if (!messagesWait) {
+			if (!isHeld)
+				deliverMessage(the);
+		} else if (isWoken)
 			messagesWait();
 		runTimers(the);
 		runPromiseJobs(the);
@@ -311,6 +340,32 @@ static void harness_failPosts(xsMachine* the)
 	pthread_mutex_unlock(&lock);
 }
 
+/* holdMessages(whether): the queue keeps what it has, and what comes. */
+static void harness_holdMessages(xsMachine* the)
+{
+	isHeld = xsToBoolean(xsArg(0));
+}
+
+static void deliverNothing(void* the, void* refcon, uint8_t* message, uint16_t messageLength)
+{
+	(void)the, (void)refcon, (void)message, (void)messageLength;
+}
+
+/* fillQueue(left): with messages of others, until only so many more find room. Returns how many. */
+static void harness_fillQueue(xsMachine* the)
+{
+	int left = xsToInteger(xsArg(0)), count = 0;
+	for (; queueRoom(the) > left; count++)
+		modMessagePostToMachine(the, NULL, 0, deliverNothing, NULL);
+	xsResult = xsInteger(count);
+}
+
+/* roomInQueue(): messages that still fit. */
+static void harness_roomInQueue(xsMachine* the)
+{
+	xsResult = xsInteger(queueRoom(the));
+}
+
 /* mostMessages(): that waited at once. */
 static void harness_mostMessages(xsMachine* the)
 {
@@ -370,6 +425,9 @@ static void run(xsMachine* machine, const char* path)
 		define(the, "clearTimer", harness_clearTimer);
 		define(the, "failAllocations", harness_failAllocations);
 		define(the, "failPosts", harness_failPosts);
+		define(the, "holdMessages", harness_holdMessages);
+		define(the, "fillQueue", harness_fillQueue);
+		define(the, "roomInQueue", harness_roomInQueue);
 		define(the, "mostMessages", harness_mostMessages);
 		define(the, "microseconds", harness_microseconds);
 		define(the, "collect", harness_collect);
@@ -404,6 +462,7 @@ int main(int count, char** parameters)
 	for (int at = 0; at < MAX_WATCHED; at++)
 		watched[at].fd = -1;
 	wake = eventfd(0, EFD_NONBLOCK);
+	scriptTask = pthread_self();
 	watch(wake, POLLIN, (Ready)abort, NULL);
 	startPart();
 	if (!messagesWait)

@@ -3,6 +3,7 @@
 #define __HARNESS__
 
 #include <poll.h>
+#include <stdbool.h>
 
 #include "xs.h"
 
@@ -18,6 +19,9 @@ extern void unwatch(int index);
 extern void (*messagesWait)(void);
 extern void deliverMessages(xsMachine* the);
 extern void runPromiseJobs(xsMachine* the);
+
+/* Whether a task waits for room in the queue. Only the script's task makes room. */
+extern bool postsWait(void);
 
 /* Leaves the loop: the program ends with that status. */
 extern void endProgram(int status);

@@ -9,10 +9,12 @@
 #include <semaphore.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <time.h>
 
 #include "lwip/dns.h"
 #include "lwip/priv/tcpip_priv.h"
 #include "lwip/tcpip.h"
+#include "harness.h"
 #include "idf.h"
 
 typedef struct {
@@ -87,6 +89,29 @@ static void run(void* data)
 	sem_post(&errand->isDone);
 }
 
+/* How often it is asked whether both tasks wait, ns. */
+#define LOOK_INTERVAL 10000000
+
+/* Until lwIP's task has done it. That never happens if that task waits for room in the queue that only this one empties. */
+static void waitFor(sem_t* isDone)
+{
+	for (struct timespec until;;) {
+		clock_gettime(CLOCK_REALTIME, &until);
+		until.tv_nsec += LOOK_INTERVAL;
+		if (until.tv_nsec >= 1000000000) {
+			until.tv_sec++;
+			until.tv_nsec -= 1000000000;
+		}
+		if (!sem_timedwait(isDone, &until))
+			return;
+		if (pthread_equal(pthread_self(), scriptTask) && postsWait()) {
+			if (!sem_trywait(isDone))
+				return;
+			fail("XS's task waits for lwIP's, which waits for room in XS's queue");
+		}
+	}
+}
+
 err_t tcpip_api_call(tcpip_api_call_fn function, struct tcpip_api_call_data* call)
 {
 	Errand errand = {.function = function, .call = call};
@@ -100,8 +125,7 @@ err_t tcpip_api_call(tcpip_api_call_fn function, struct tcpip_api_call_data* cal
 		fail("no memory for the stand-in");
 	while (tcpip_callbackmsg_trycallback(message) != ERR_OK)
 		sched_yield();
-	while (sem_wait(&errand.isDone))
-		;
+	waitFor(&errand.isDone);
 	tcpip_callbackmsg_delete(message);
 	sem_destroy(&errand.isDone);
 	return errand.result;

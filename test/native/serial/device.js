@@ -53,6 +53,8 @@ function reader(options = {}) {
 /** Whether they count up from `first`. */
 const isRow = (bytes, first = 0) => bytes.every((byte, at) => byte === ((first + at) & 255));
 
+const three = () => [0, 1, 2].map((port) => reader({ port, receive: 10 + 2 * port, transmit: 11 + 2 * port }));
+
 const scenarios = {
   async walk() {
     const target = { here: true };
@@ -165,7 +167,7 @@ const scenarios = {
     await settle();
     // What the interrupt left in the FIFO when it was disabled comes with the next bytes.
     hear(count, 1);
-    await settle();
+    await until(() => told.bytes.at(-1) === (count & 255));
     const { overflows } = state();
     const { length } = told.bytes;
     const kept = told.bytes.slice(0, Math.min(length, 1_000));
@@ -317,13 +319,36 @@ const scenarios = {
   },
 
   async several() {
-    const ports = [0, 1, 2].map((port) => reader({ port, receive: 10 + 2 * port, transmit: 11 + 2 * port }));
+    const ports = three();
     for (let port = 0; port < 3; port++) hear(port, 10 + port, port);
     await until(() => ports.every(({ told }) => told.counts.length));
     for (const { serial } of ports) serial.close();
     return {
       counts: ports.map(({ told }) => told.counts),
       isRow: ports.every(({ told }, port) => isRow(told.bytes, port)),
+    };
+  },
+
+  /** XS's queue is full of others' messages, and the script takes none out. */
+  async heldQueue() {
+    const ports = three();
+    holdMessages(true);
+    fillQueue(0);
+    for (let port = 0; port < 3; port++) hear(port, 100 + port, port);
+    await settle();
+    ports[1].serial.close();
+    const before = ports.reduce((sum, { told }) => sum + told.counts.length, 0);
+    holdMessages(false);
+    await until(() => ports[0].told.counts.length && ports[2].told.counts.length);
+    const again = reader({ port: 1, receive: 12, transmit: 13 });
+    hear(0, 10, 1);
+    await until(() => again.told.counts.length);
+    for (const { serial } of [...ports, again]) serial.close();
+    return {
+      before,
+      counts: ports.map(({ told }) => told.counts),
+      isRow: ports.every(({ told }, port) => isRow(told.bytes, port)),
+      again: again.told.counts,
     };
   },
 

@@ -119,6 +119,7 @@ const early = {
 
   async rawCall({ what }) {
     start();
+    fillQueue(0);
     raw(what);
   },
 
@@ -574,6 +575,75 @@ const scenarios = {
     const closed = thrown(() => socket.read());
     await settle();
     return { counts, ports, isRight: right.every((one) => one), next, sent: datagrams, wrong, closed };
+  },
+
+  /** Everything arrives while XS's queue has `left` places, and the script takes nothing out. */
+  async fullQueue({ connections, segments, length, left }) {
+    const server = listen();
+    const ports = [];
+    const socket = new UDP({
+      port: 161,
+      onReadable() {
+        for (let packet; (packet = this.read());) ports.push(packet.port);
+      },
+    });
+    const peers = Array.from({ length: connections }, () => new Peer(PORT).connect());
+    const broker = new Server(1_883);
+    const own = watched({ address: "10.0.0.2", port: 1_883 });
+    await settle(10);
+    const taken = [...server.taken];
+    const [early, closed, ended, reset, ...others] = peers;
+    holdMessages(true);
+    // One is closed while its message is in the queue, one while there is no room for its message.
+    early.send(bytes(length));
+    taken[0].tcp.close();
+    fillQueue(left);
+    closed.send(bytes(length));
+    taken[1].tcp.close();
+    for (let count = segments; count; count--)
+      for (const peer of [ended, reset, ...others]) {
+        peer.send(bytes(length));
+        await turn();
+      }
+    for (let count = 0; count < 3; count++) udp(1_000 + count, 161, bytes(5));
+    broker.send(bytes(length));
+    ended.end();
+    reset.reset();
+    const late = [new Peer(PORT).connect(), new Peer(PORT).connect()];
+    await settle();
+    taken.at(-1).tcp.write(bytes(length));
+    const before = taken.reduce((sum, { told }) => sum + told.read + told.errors, 0) + ports.length;
+    const answered = late.filter(({ isConnected }) => isConnected).length;
+    const room = roomInQueue();
+    holdMessages(false);
+    const all = segments * length;
+    const isRead = ({ told }) => told.read === all;
+    while (
+      !taken.slice(2).every(isRead) ||
+      !(taken[2].told.errors && taken[3].told.errors && own.told.read && ports.length && peers.at(-1).length) ||
+      server.taken.length < connections + 2
+    )
+      await turn();
+    await settle();
+    const result = {
+      before,
+      answered,
+      room,
+      closed: taken.slice(0, 2).map(({ told }) => told.readable),
+      errors: taken.map(({ told }) => told.errors),
+      ports,
+      own: own.told.read,
+      written: peers.at(-1).length,
+    };
+    // It works on.
+    for (const peer of late) peer.send(bytes(length));
+    await settle();
+    result.late = server.taken.slice(-2).map(({ told }) => told.read);
+    own.tcp.close();
+    socket.close();
+    closeAll(server);
+    await settle();
+    return result;
   },
 
   /** Objects that nobody has closed are collected at the end: the sanitizer looks. */

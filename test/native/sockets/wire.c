@@ -19,6 +19,7 @@
 #include "lwip/udp.h"
 
 #include "xsmc.h"
+#include "xsHost.h"
 #include "harness.h"
 #include "idf.h"
 #include "packets.h"
@@ -182,13 +183,32 @@ void xs_wire_held(xsMachine* the)
 	xsmcSetInteger(xsResult, heldPackets());
 }
 
-/* raw(what): calls lwIP from the script's task. */
+static void receiveNothing(void* the, void* refcon, uint8_t* message, uint16_t messageLength)
+{
+	(void)the, (void)refcon, (void)message, (void)messageLength;
+}
+
+static void post(void* the)
+{
+	modMessagePostToMachine(the, NULL, 0, receiveNothing, NULL);
+}
+
+/* raw(what): calls lwIP from the script's task: for a PCB, for its name servers, or while its task posts to the script's. */
 void xs_wire_raw(xsMachine* the)
 {
-	if (xsmcToInteger(xsArg(0)))
-		dns_getserver(0);
-	else
-		udp_remove(udp_new());
+	struct tcpip_api_call_data call;
+	switch (xsmcToInteger(xsArg(0))) {
+		case 0:
+			udp_remove(udp_new());
+			break;
+		case 1:
+			dns_getserver(0);
+			break;
+		case 2:
+			tcpip_callback(post, the);
+			tcpip_api_call(lose, &call);
+			break;
+	}
 }
 
 static err_t serve(struct tcpip_api_call_data* call)
