@@ -45,31 +45,29 @@ export function cellsPresent(image: BlockImage): number {
 export function extremeCells(image: BlockImage): number {
   const { view, littleEndian } = image;
   let rest = cellMask(image);
-  let cell = 0;
   let at = VOLTAGES;
   let voltage = 0;
-  let lowest = 0;
-  let highest = 0;
+  let lowest = -2;
+  let highest = -2;
   let least = Infinity;
   let most = -1;
   // Not a `for` with its own variables: XS recreates them in each iteration.
   while (rest) {
-    cell++;
     if (rest & 1) {
       voltage = view.getUint16(at, littleEndian);
       if (voltage < least) {
         least = voltage;
-        lowest = cell;
+        lowest = at;
       }
       if (voltage > most) {
         most = voltage;
-        highest = cell;
+        highest = at;
       }
     }
     at += 2;
     rest >>>= 1;
   }
-  return lowest | (highest << 8);
+  return ((lowest >> 1) + 1) | (((highest >> 1) + 1) << 8);
 }
 
 /** Index of the lowest cell, the first of equals; -1 without cells. */

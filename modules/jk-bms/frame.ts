@@ -21,6 +21,23 @@ export function headerAt(bytes: Uint8Array, start: number, end: number): number 
 export function hasValidSum(bytes: Uint8Array, start: number): boolean {
   const last = start + FRAME_BYTES - 1;
   let sum = 0;
-  for (let at = start; at < last; at++) sum += bytes[at] as number;
+  let at = start;
+  if (!((bytes.byteOffset + start) & 3)) {
+    // Four bytes a step, in two halves of a word that 74 bytes each cannot overflow.
+    const words = new Int32Array(bytes.buffer, bytes.byteOffset + start, FRAME_BYTES >> 2);
+    const count = words.length - 1;
+    let even = 0;
+    let odd = 0;
+    let four = 0;
+    for (at = 0; at < count; at++) {
+      four = words[at] as number;
+      even += four & 0xff00ff;
+      odd += (four >>> 8) & 0xff00ff;
+    }
+    sum = even + odd;
+    sum += sum >>> 16;
+    at = start + 4 * count;
+  }
+  for (; at < last; at++) sum += bytes[at] as number;
   return (sum & 0xff) === bytes[last];
 }

@@ -1,3 +1,4 @@
+import { extremeCells } from "./cells";
 import type { Field } from "./fields";
 import { BLOCK_BYTES } from "./limits";
 import { DEVICE_INFO, SETTINGS, TELEMETRY, type BlockImage, type BlockType } from "./types";
@@ -19,9 +20,22 @@ export class Image implements BlockImage {
   readonly view: DataView;
   littleEndian = false;
   valid = false;
+  /** Of this telemetry; undefined: not looked for yet. */
+  private found: number | undefined;
 
   constructor(view: DataView) {
     this.view = view;
+  }
+
+  get extremes(): number {
+    return (this.found ??= extremeCells(this));
+  }
+
+  /** Its bytes have been replaced. */
+  renewed(littleEndian: boolean): void {
+    this.found = undefined;
+    this.littleEndian = littleEndian;
+    this.valid = true;
   }
 
   /** Stores a confirmed value: a text, or a number of 16 or 32 bits, as all writable ones are. Does nothing while the image is invalid. */
@@ -36,7 +50,10 @@ export class Image implements BlockImage {
   }
 }
 
-/** The three images and a spare block in one buffer: a block is read into the spare one and, once complete, copied over its image. */
+/**
+ * The three images and a spare block in one buffer: a block that takes several reads is read into the spare one and, once complete, copied over
+ * its image.
+ */
 export class Images {
   readonly [SETTINGS]: Image;
   readonly [TELEMETRY]: Image;
@@ -59,17 +76,34 @@ export class Images {
 
   /** Stores `length` bytes of the block at byte `offset`, truncated at the end of the block; secrets are zeroed. */
   take(block: BlockType, offset: number, from: Uint8Array, start: number, length: number): void {
-    const bytes = this.bytes;
-    const count = Math.min(length, BLOCK_BYTES - offset);
-    bytes.set(from.subarray(start, start + count), SPARE + offset);
-    if (block === DEVICE_INFO) for (const secret of SECRETS) bytes.fill(0, SPARE + secret.from, SPARE + secret.to);
+    this.store(SPARE, block, offset, from, start, length);
+  }
+
+  /** The same for a block of which nothing more is read: stored in its image. */
+  replace(
+    block: BlockType,
+    littleEndian: boolean,
+    offset: number,
+    from: Uint8Array,
+    start: number,
+    length: number,
+  ): void {
+    const image = this[block];
+    this.store(image.view.byteOffset, block, offset, from, start, length);
+    image.renewed(littleEndian);
   }
 
   /** The block is complete: publishes it. */
   commit(block: BlockType, littleEndian: boolean): void {
     const image = this[block];
     this.bytes.copyWithin(image.view.byteOffset, SPARE);
-    image.littleEndian = littleEndian;
-    image.valid = true;
+    image.renewed(littleEndian);
+  }
+
+  private store(base: number, block: BlockType, offset: number, from: Uint8Array, start: number, length: number): void {
+    const { bytes } = this;
+    const end = start + Math.min(length, BLOCK_BYTES - offset);
+    bytes.set(from.subarray(start, end), base + offset);
+    if (block === DEVICE_INFO) for (const secret of SECRETS) bytes.fill(0, base + secret.from, base + secret.to);
   }
 }

@@ -47,15 +47,22 @@ export class JkBms implements HeardPack {
   private writer: BmsWriter | undefined;
   private readonly overheard: OverheardFrames | undefined;
   listener: HeardListener | undefined;
+  readonly telemetry: BlockImage;
+  readonly setup: BlockImage;
+  readonly deviceInfo: BlockImage;
 
   constructor({ station, readMode, overheard }: JkBmsOptions) {
     if (station.address > MAX_BMS_ADDRESS)
       throw new RangeError(`BMS address ${station.address} is not from 0 to ${MAX_BMS_ADDRESS}`);
     const statistics: LinkStatistics = Object.assign(station.counters, { wakeTriggers: 0 });
     const adu = new Uint8Array(WRITE_ADU_BYTES);
+    const images = new Images();
+    this.telemetry = images[TELEMETRY];
+    this.setup = images[SETTINGS];
+    this.deviceInfo = images[DEVICE_INFO];
     this.link = {
       station,
-      images: new Images(),
+      images,
       choice: new ReadModeChoice(readMode),
       long: new LongRead(),
       transaction: new Transaction(adu),
@@ -66,18 +73,6 @@ export class JkBms implements HeardPack {
     this.reader = new BlockReader(this.link);
     this.overheard = overheard;
     overheard?.add(this);
-  }
-
-  get telemetry(): BlockImage {
-    return this.link.images[TELEMETRY];
-  }
-
-  get setup(): BlockImage {
-    return this.link.images[SETTINGS];
-  }
-
-  get deviceInfo(): BlockImage {
-    return this.link.images[DEVICE_INFO];
   }
 
   get statistics(): LinkStatistics {
@@ -140,8 +135,7 @@ export class JkBms implements HeardPack {
     // A read in progress uses the spare block; it ends soon, withheld.
     if (this.reader.busy) return;
     const { images } = this.link;
-    images.take(block, 0, bytes, start + FRAME_PAYLOAD, BLOCK_BYTES);
-    images.commit(block, true);
+    images.replace(block, true, 0, bytes, start + FRAME_PAYLOAD, BLOCK_BYTES);
     this.listener?.heard(block);
   }
 

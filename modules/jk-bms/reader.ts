@@ -52,13 +52,12 @@ export class BlockReader implements ReplyListener {
 
   /** See JkBms.read. If the BMS does not answer reads by registers, a trigger may be sent. */
   read(block: BlockType, done: (outcome: ReadOutcome) => void): void {
-    const { images, choice, long } = this.link;
+    const { choice, long } = this.link;
     this.block = block;
     this.plan = block === TELEMETRY && long.tried ? LONG_PLAN : READ_PLANS[block];
     this.step = 0;
     this.inDoubt = false;
     this.mayWake = choice.mayWake;
-    images.begin(block === TELEMETRY && !this.tailDue ? images[TELEMETRY] : undefined);
     if (choice.active === "frames") this.trigger("frame", block, READ_TRIES);
     else this.readWords(READ_TRIES);
     this.done = done;
@@ -126,12 +125,21 @@ export class BlockReader implements ReplyListener {
   private onRead({ bytes, start }: Reply): void {
     const { images } = this.link;
     const block = this.block;
-    const read = this.planned as PlannedRead;
-    images.take(block, read.register - BLOCK_BASE[block], bytes, start + READ_REPLY_DATA, 2 * read.quantity);
+    const { step, plan } = this;
+    const read = plan[step] as PlannedRead;
+    const next = plan[step + 1];
+    const offset = read.register - BLOCK_BASE[block];
+    const length = 2 * read.quantity;
+    const goesOn = next && (next !== TAIL || this.tailDue);
+    if (!step && !goesOn) {
+      images.replace(block, false, offset, bytes, start + READ_REPLY_DATA, length);
+      return this.finish("ok");
+    }
+    if (!step) images.begin(block === TELEMETRY && !this.tailDue ? images[TELEMETRY] : undefined);
+    images.take(block, offset, bytes, start + READ_REPLY_DATA, length);
     if (read === TAIL) this.tailAt = Time.ticks;
     this.step++;
-    const next = this.planned;
-    if (next && (next !== TAIL || this.tailDue)) return this.readWords(READ_TRIES);
+    if (goesOn) return this.readWords(READ_TRIES);
     images.commit(block, false);
     this.finish("ok");
   }
@@ -152,8 +160,7 @@ export class BlockReader implements ReplyListener {
     const { images } = this.link;
     const block = this.block;
     if (result === "reply") {
-      images.take(block, 0, bytes, start + FRAME_PAYLOAD, BLOCK_BYTES);
-      images.commit(block, true);
+      images.replace(block, true, 0, bytes, start + FRAME_PAYLOAD, BLOCK_BYTES);
       this.finish("ok");
     } else this.finish(result === "exception" || result === "withheld" ? result : "no-reply");
   }

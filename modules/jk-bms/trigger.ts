@@ -25,11 +25,12 @@ export class TriggerTransaction extends Transaction {
     return this.prepare(encodeAllowedWrite(this.adu, TRIGGERS[block], 0));
   }
 
-  override get longest(): number {
+  protected override get longestReply(): number {
     return FRAME_BYTES + MAX_PADDING + SHORT_ADU_BYTES;
   }
 
   override judge(bytes: Uint8Array, start: number, end: number, idle: boolean): number {
+    this.enough = 0;
     if (bytes[start] === this.address && this.mayBeException(bytes, start, end)) {
       const length = frameAt(bytes, start, end);
       return length === UNFINISHED && idle ? -1 : length;
@@ -40,7 +41,11 @@ export class TriggerTransaction extends Transaction {
       if (length === UNFINISHED) return idle ? -1 : WAIT;
       return length > 0 ? -length : -1;
     }
-    if (end - start < FRAME_BYTES) return idle ? -1 : WAIT;
+    if (end - start < FRAME_BYTES) {
+      if (idle) return -1;
+      if (end - start >= FRAME_HEADER.length) this.enough = FRAME_BYTES;
+      return WAIT;
+    }
     if (!hasValidSum(bytes, start)) {
       this.checkErrors++;
       return -1;

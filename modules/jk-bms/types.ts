@@ -17,6 +17,8 @@ export interface BlockImage {
   readonly littleEndian: boolean;
   /** False until the whole block has been read once. */
   readonly valid: boolean;
+  /** Its `extremeCells`, where they are kept. */
+  readonly extremes?: number;
 }
 
 export type ReadMode = "registers" | "frames";

@@ -152,8 +152,7 @@ export class Bus {
   check(transaction: Transaction): void {
     if (this.state === "closed") throw new Error("closed");
     if (transaction.length > MAX_REQUEST_BYTES) throw new RangeError(`request over ${MAX_REQUEST_BYTES} bytes`);
-    if (transaction.longest + FIFO_BYTES > this.received.bytes.length)
-      throw new RangeError("reply longer than the buffer");
+    if (transaction.longest + FIFO_BYTES > this.received.room) throw new RangeError("reply longer than the buffer");
   }
 
   /** A station has a transaction. */
@@ -179,10 +178,13 @@ export class Bus {
   private next(): void {
     const { stations } = this;
     const count = stations.length;
+    let { turn } = this;
+    let step = 0;
     let station: Client;
-    for (let step = 0, turn = this.turn; step < count; step++) {
+    while (step < count) {
       if (turn >= count) turn = 0;
       station = stations[turn++] as Client;
+      step++;
       if (!station.transaction) continue;
       this.turn = turn;
       this.asked = station;
@@ -233,7 +235,7 @@ export class Bus {
     this.echoDue = false;
     this.received.begin();
     this.triesLeft--;
-    transaction.mismatches = transaction.checkErrors = 0;
+    transaction.mismatches = transaction.checkErrors = transaction.enough = 0;
     this.state = "waiting";
     const now = Time.ticks;
     this.sentAt = (now + this.wireTime(transaction.length)) | 0;
@@ -262,41 +264,50 @@ export class Bus {
     // Read first: if the script was busy, the reply may be in the FIFO although the deadline has passed.
     const heard = this.advance();
     if (this.state !== "waiting") return;
-    const asked = this.asked as Client;
-    const transaction = asked.transaction as Transaction;
     const now = Time.ticks;
     if (this.received.rest && elapsed(this.lastByteAt, now) >= IDLE_GAP && this.judge(true)) return;
     const waited = elapsed(this.sentAt, now);
+    if (waited < this.firstByteTimeout) return;
     // Noise must not hold the transaction beyond the time of its slowest reply.
+    const asked = this.asked as Client;
+    const transaction = asked.transaction as Transaction;
     const pending = heard || this.received.rest > 0;
-    if (waited >= (pending ? this.replyTimeout(transaction) : this.firstByteTimeout)) this.timedOut(asked, transaction);
+    if (!pending || waited >= this.replyTimeout(transaction)) this.timedOut(asked, transaction);
   }
 
   /** Reads and parses received bytes. False: there were none. */
   private advance(): boolean {
-    const { fifo } = this.received;
-    let any = false;
-    for (let reads = 0, count = FIFO_BYTES; reads < MAX_READS && count === FIFO_BYTES; reads++) {
-      count = this.serial.read(fifo) ?? 0;
+    const { received } = this;
+    let reads = 0;
+    let count: number;
+    // Not a `for` with its own variables: XS recreates them in each iteration.
+    do {
+      count = this.serial.read(received.fifo) ?? 0;
       if (!count) break;
-      any = true;
       this.lastByteAt = this.lastActivity = Time.ticks;
-      add(this.counters, "discarded", this.received.append(count));
-      if (this.judge(false)) break;
-    }
-    return any;
+      this.take(count);
+      reads++;
+    } while (!this.judge(false) && count === FIFO_BYTES && reads < MAX_READS);
+    return reads > 0;
+  }
+
+  private take(count: number): void {
+    const dropped = this.received.append(count);
+    if (dropped) add(this.counters, "discarded", dropped);
   }
 
   /** Reads what is said while no reply is awaited. */
   private listen(): void {
     const { received } = this;
-    for (let reads = 0; reads < MAX_READS; reads++) {
-      const count = this.serial.read(received.fifo);
-      if (!count) break;
+    let reads = 0;
+    let count = this.serial.read(received.fifo);
+    while (count) {
       if (!reads) received.release();
-      add(this.counters, "discarded", received.append(count));
+      this.take(count);
       this.lastActivity = Time.ticks;
       this.overhear(false);
+      reads++;
+      count = reads < MAX_READS ? this.serial.read(received.fifo) : 0;
     }
   }
 
@@ -369,10 +380,12 @@ export class Bus {
     const asked = this.asked as Client;
     const transaction = asked.transaction as Transaction;
     const received = this.received;
-    while (received.rest) {
+    let verdict = 0;
+    let rest = received.rest;
+    while (rest && (idle || rest >= transaction.enough)) {
       if (received.skipEcho(transaction, idle)) return false;
-      if (!received.rest) break;
-      const verdict = transaction.judge(received.bytes, received.start, received.end, idle);
+      if (received.start === received.end) break;
+      verdict = transaction.judge(received.bytes, received.start, received.end, idle);
       if (verdict === WAIT) return false;
       if (verdict > 0) {
         this.replied(asked, transaction, verdict);
@@ -380,6 +393,7 @@ export class Bus {
       }
       if (verdict < -1) this.passed(received.start, -verdict);
       this.discard(-verdict);
+      rest = received.rest;
     }
     return false;
   }
@@ -391,7 +405,7 @@ export class Bus {
     const exception = transaction.isException(bytes, start);
     if (exception) received.exception = bytes[start + 2] as number;
     add(counters, exception ? "exceptions" : "replies", 1);
-    add(counters, "crcErrors", transaction.checkErrors);
+    if (transaction.checkErrors) add(counters, "crcErrors", transaction.checkErrors);
     counters.lastReplyTime = Math.max(0, elapsed(this.sentAt, Time.ticks));
     received.settle(length);
     this.finish(asked, exception ? "exception" : "reply");

@@ -30,6 +30,7 @@ export class ForeignMaster {
 
   /** It has been heard, and nothing is sent because of it. */
   get present(): boolean {
+    if (this.free) return false;
     this.update();
     return this._present;
   }

@@ -5,6 +5,8 @@ import type { Reply } from "./types";
 /** Received bytes that have not been parsed: `bytes[start, end)`. Once a transaction has ended, they begin with its reply. */
 export class ReceiveBuffer implements Reply {
   readonly bytes: Uint8Array;
+  /** How many bytes fit; the FIFO is behind them. */
+  readonly room: number;
   /** Read buffer for the port; holds a full FIFO. */
   readonly fifo: Uint8Array;
   start = 0;
@@ -19,7 +21,8 @@ export class ReceiveBuffer implements Reply {
 
   constructor(length: number) {
     const memory = new ArrayBuffer(length + FIFO_BYTES);
-    this.bytes = new Uint8Array(memory, 0, length);
+    this.bytes = new Uint8Array(memory);
+    this.room = length;
     this.fifo = new Uint8Array(memory, length);
   }
 
@@ -37,20 +40,19 @@ export class ReceiveBuffer implements Reply {
 
   /** Takes the first `count` bytes of `fifo`. Returns how many older bytes were dropped to make room. */
   append(count: number): number {
-    const { bytes } = this;
+    const { bytes, room } = this;
     let dropped = 0;
-    if (this.end + FIFO_BYTES > bytes.length) {
+    if (this.end + FIFO_BYTES > room) {
       bytes.copyWithin(0, this.start, this.end);
       this.end -= this.start;
       this.start = 0;
       // Longer than any reply, so not a reply.
-      if (this.end + FIFO_BYTES > bytes.length) {
+      if (this.end + FIFO_BYTES > room) {
         dropped = this.end;
         this.end = 0;
       }
     }
-    // Copies the whole FIFO in one native call; bytes beyond `count` are overwritten later.
-    bytes.set(this.fifo, this.end);
+    bytes.copyWithin(this.end, room, room + count);
     this.end += count;
     return dropped;
   }
@@ -73,12 +75,17 @@ export class ReceiveBuffer implements Reply {
   /** Removes the echo of the request. True while the bytes may still become the echo. */
   skipEcho(request: Transaction, idle: boolean): boolean {
     if (!this.mayBeEcho) return false;
+    const { bytes, start } = this;
+    const { adu } = request;
     const length = Math.min(this.rest, request.length);
-    for (let at = 0; at < length; at++)
-      if (this.bytes[this.start + at] !== request.adu[at]) {
+    let at = 0;
+    while (at < length) {
+      if (bytes[start + at] !== adu[at]) {
         this.mayBeEcho = false;
         return false;
       }
+      at++;
+    }
     if (length < request.length && !idle) return true;
     this.mayBeEcho = false;
     if (length === request.length) {

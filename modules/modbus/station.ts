@@ -14,9 +14,9 @@ export class Station implements Client {
   readonly address: number;
   readonly counters: Counters;
   wroteAt: number | undefined;
-  private _transaction: Transaction | undefined;
+  transaction: Transaction | undefined;
+  tries = 1;
   private listener: ReplyListener | undefined;
-  private _tries = 1;
 
   /** @param counters of this station's transactions; by default the bus's */
   constructor(bus: Bus, address: number, counters = bus.counters) {
@@ -27,16 +27,8 @@ export class Station implements Client {
     bus.add(this);
   }
 
-  get transaction(): Transaction | undefined {
-    return this._transaction;
-  }
-
-  get tries(): number {
-    return this._tries;
-  }
-
   get busy(): boolean {
-    return this._transaction !== undefined;
+    return this.transaction !== undefined;
   }
 
   /** ms that `transaction` takes at most per try, on a bus that nobody else uses. */
@@ -55,15 +47,15 @@ export class Station implements Client {
     if (!(tries >= 1 && tries <= MAX_TRIES)) throw new RangeError(`tries ${tries} not 1 to ${MAX_TRIES}`);
     transaction.seal(this.address);
     this.bus.check(transaction);
-    this._transaction = transaction;
-    this._tries = tries;
+    this.transaction = transaction;
+    this.tries = tries;
     this.listener = listener;
     this.bus.request();
   }
 
   /** Cancels the transaction without a callback. A late reply to it is discarded. */
   cancel(): void {
-    if (!this._transaction) return;
+    if (!this.transaction) return;
     this.dropped();
     this.bus.cancelled(this);
   }
@@ -81,6 +73,6 @@ export class Station implements Client {
   }
 
   dropped(): void {
-    this._transaction = this.listener = undefined;
+    this.transaction = this.listener = undefined;
   }
 }

@@ -9,14 +9,23 @@ export const WAIT = 0;
 /**
  * A request of one station and how to recognize its reply. Create once and reuse.
  *
- * This class recognizes Modbus replies; for a slave with another reply format, subclass it with its own `longest` and `judge`.
+ * This class recognizes Modbus replies; for a slave with another reply format, subclass it with its own `longestReply` and `judge`.
  */
 export class Transaction {
   /** Buffer for the request: address, function code, data, CRC. */
   readonly adu: Uint8Array;
   private pduLength = 0;
-  /** Bytes of the request in it. */
-  private _length = 0;
+  /** Bytes of the request in it … */
+  length = 0;
+  /** … and these bytes. */
+  request: Uint8Array;
+  functionCode = 0;
+  /** Length of the longest reply, bytes; determines the reply timeout. */
+  longest = 0;
+  /** The request is in `adu`, with address and CRC. */
+  private isSealed = false;
+  /** `judge` need not be called again before so many bytes are there, unless the line falls silent. */
+  enough = 0;
   /** Whole frames from the addressed slave that answer another request, since `begin`. */
   mismatches = 0;
   /** Well-formed replies with a wrong checksum, since `begin`. */
@@ -24,45 +33,43 @@ export class Transaction {
 
   /** @param adu may be shared by transactions that do not overlap */
   constructor(adu = new Uint8Array(MAX_REQUEST_BYTES)) {
-    this.adu = adu;
+    this.adu = this.request = adu;
   }
 
   /** Makes the PDU of `length` bytes in `adu` the request: `transaction.prepare(encodeWrite(transaction.adu, PDU, …))`. */
   prepare(length: number): this {
     this.pduLength = length;
+    this.isSealed = false;
     return this;
   }
 
   /** Makes a read of registers the request. */
   read(register: number, quantity: number): this {
-    return this.prepare(encodeRead(this.adu, PDU, register, quantity));
+    const { adu } = this;
+    // Nearly always the same as the last one: it need not be sealed again. Writes, which share `adu`, have another function.
+    this.isSealed =
+      adu[1] === READ_HOLDING_REGISTERS &&
+      this.length === SHORT_ADU_BYTES &&
+      adu[5] === quantity &&
+      ((adu[2] as number) << 8) + (adu[3] as number) === register;
+    return this.isSealed ? this : this.prepare(encodeRead(adu, PDU, register, quantity));
   }
 
   /** Called by the station that is asked. */
   seal(address: number): void {
-    this._length = seal(this.adu, address, this.pduLength);
-  }
-
-  /** The request, as a view of `adu`. */
-  get request(): Uint8Array {
-    return this.adu.subarray(0, this._length);
-  }
-
-  /** Bytes of the request. */
-  get length(): number {
-    return this._length;
+    const { adu } = this;
+    if (this.isSealed && adu[0] === address) return;
+    this.length = seal(adu, address, this.pduLength);
+    this.request = adu.subarray(0, this.length);
+    this.functionCode = adu[1] as number;
+    this.longest = this.longestReply;
   }
 
   get address(): number {
     return this.adu[0] as number;
   }
 
-  get functionCode(): number {
-    return this.adu[1] as number;
-  }
-
-  /** Length of the longest reply, bytes; determines the reply timeout and the drain interval. */
-  get longest(): number {
+  protected get longestReply(): number {
     if (this.functionCode !== READ_HOLDING_REGISTERS) return SHORT_ADU_BYTES;
     return READ_REPLY_OVERHEAD + 2 * (this.adu[5] as number);
   }
@@ -73,11 +80,17 @@ export class Transaction {
    * @returns n > 0: they begin with the reply (or exception), n bytes long; WAIT; n < 0: the first -n bytes are not part of it.
    */
   judge(bytes: Uint8Array, start: number, end: number, idle: boolean): number {
+    const { longest } = this;
     const begins = this.beginsLikeReply(bytes, start);
-    const whole = end - start >= this.longest;
+    const whole = end - start >= longest;
+    this.enough = 0;
     // The expected reply takes precedence over any shorter frame: the first 8 bytes of one in 65,536 read replies look like a valid request.
-    if (begins && whole && hasValidCrc(bytes, start, start + this.longest)) return this.longest;
-    if (begins && !whole && !idle) return WAIT;
+    if (begins && whole && hasValidCrc(bytes, start, start + longest)) return longest;
+    if (begins && !whole && !idle) {
+      // The address and the function alone do not make it one.
+      if (end - start >= SHORT_ADU_BYTES) this.enough = longest;
+      return WAIT;
+    }
     const length = frameAt(bytes, start, end);
     if (length > 0) {
       if (this.isException(bytes, start)) return length;
@@ -99,9 +112,10 @@ export class Transaction {
    * not received yet: whatever they hold, the caller waits for the rest.
    */
   private beginsLikeReply(bytes: Uint8Array, start: number): boolean {
-    if (bytes[start] !== this.address || bytes[start + 1] !== this.functionCode) return false;
-    if (this.functionCode === READ_HOLDING_REGISTERS) return bytes[start + 2] === 2 * (this.adu[5] as number);
-    for (let at = 2; at < SHORT_ADU_BYTES - 2; at++) if (bytes[start + at] !== this.adu[at]) return false;
+    const { adu, functionCode } = this;
+    if (bytes[start] !== adu[0] || bytes[start + 1] !== functionCode) return false;
+    if (functionCode === READ_HOLDING_REGISTERS) return bytes[start + 2] === 2 * (adu[5] as number);
+    for (let at = 2; at < SHORT_ADU_BYTES - 2; at++) if (bytes[start + at] !== adu[at]) return false;
     return true;
   }
 }

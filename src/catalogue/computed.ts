@@ -34,25 +34,24 @@ export function batteryType({ telemetry }: Pack): string | undefined {
 /** Number of cells detected by the BMS. */
 export const cellCount = ({ telemetry }: Pack): Integer => (telemetry.valid ? cellsPresent(telemetry) : undefined);
 
-/**
- * The lowest and highest cells, in the form of `extremeCells`; 0 without cells. Callers that need several of the values
- * below compute it once and pass it on.
- */
-export const extremesOf = ({ telemetry }: Pack): number => (telemetry.valid ? extremeCells(telemetry) : 0);
+/** The lowest and highest cells, in the form of `extremeCells`; 0 without cells. */
+export const extremesOf = ({ telemetry }: Pack): number =>
+  telemetry.valid ? (telemetry.extremes ?? extremeCells(telemetry)) : 0;
 
 /** Number of the lowest cell, from 1. Computed here because the BMS's own fields lag behind the cell voltages. */
-export const minCell = (pack: Pack, extremes = extremesOf(pack)): Integer => extremes & 0xff || undefined;
-export const maxCell = (pack: Pack, extremes = extremesOf(pack)): Integer => extremes >> 8 || undefined;
+export const minCell = (pack: Pack): Integer => extremesOf(pack) & 0xff || undefined;
+export const maxCell = (pack: Pack): Integer => extremesOf(pack) >> 8 || undefined;
 
 /** Millivolts. */
-export const minVoltage = (pack: Pack, extremes = extremesOf(pack)): Integer =>
-  extremes ? cellVoltage(pack.telemetry, (extremes & 0xff) - 1) : undefined;
-export const maxVoltage = (pack: Pack, extremes = extremesOf(pack)): Integer =>
-  extremes ? cellVoltage(pack.telemetry, (extremes >> 8) - 1) : undefined;
-export const cellDelta = (pack: Pack, extremes = extremesOf(pack)): Integer =>
-  extremes
-    ? cellVoltage(pack.telemetry, (extremes >> 8) - 1) - cellVoltage(pack.telemetry, (extremes & 0xff) - 1)
-    : undefined;
+export const minVoltage = (pack: Pack): Integer => voltageOf(pack, minCell(pack));
+export const maxVoltage = (pack: Pack): Integer => voltageOf(pack, maxCell(pack));
+export function cellDelta(pack: Pack): Integer {
+  const most = maxVoltage(pack);
+  return most === undefined ? undefined : most - (minVoltage(pack) as number);
+}
+
+const voltageOf = ({ telemetry }: Pack, cell: Integer): Integer =>
+  cell ? cellVoltage(telemetry, cell - 1) : undefined;
 
 /** Milliwatts, signed like the current: the BMS reports only the magnitude. */
 export function milliwatts({ telemetry }: Pack): Integer {

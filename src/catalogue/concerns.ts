@@ -8,7 +8,6 @@ import {
   battery2Temperature,
   capacity,
   cellDelta,
-  extremesOf,
   maxVoltage,
   minVoltage,
   mosfetTemperature,
@@ -113,13 +112,13 @@ function ofSwitches(telemetry: BlockImage, setup: BlockImage): number {
 
 /** Cells within NEAR_LIMIT_PERCENT of the pack's own limits, or beyond them. */
 function ofCellLimits(pack: Pack, setup: BlockImage): number {
-  const extremes = extremesOf(pack);
-  if (!extremes) return 0;
+  const highest = maxVoltage(pack);
+  if (highest === undefined) return 0;
   const high = readRaw(setup, FIELDS.cellOvpVoltage) * (100 - NEAR_LIMIT_PERCENT);
   const low = readRaw(setup, FIELDS.cellUvpVoltage) * (100 + NEAR_LIMIT_PERCENT);
   let found = 0;
-  if ((maxVoltage(pack, extremes) as number) * 100 >= high) found |= CELL_HIGH;
-  if ((minVoltage(pack, extremes) as number) * 100 <= low) found |= CELL_LOW;
+  if (highest * 100 >= high) found |= CELL_HIGH;
+  if ((minVoltage(pack) as number) * 100 <= low) found |= CELL_LOW;
   return found;
 }
 

@@ -5,7 +5,6 @@ import { TELEMETRY, type BlockImage } from "jk-bms/types";
 import { FALSE, jsonBytes, jsonParts, NULL, TRUE, writeAscii, writeBytes, writeValue } from "json/bytes";
 import { writeDecimal } from "json/decimal";
 import { jsonName, type JsonWriter } from "json/writer";
-import { extremesOf } from "./computed";
 import type { Pack } from "./pack";
 import { CELL_VOLTS } from "./quantities";
 import { currentBlock, currentResult, hasText, lastBlock } from "./read";
@@ -58,7 +57,7 @@ export function writeStatus(json: JsonWriter, pack: Pack, manner: Manner = REST)
 
 /** The same without the cells. `published`: see `writeRows`. */
 export function writeTelemetry(json: JsonWriter, pack: Pack, manner: Manner, published?: Published): void {
-  writeRows(json, pack, TELEMETRY_TABLE, manner, extremesOf(pack), published);
+  writeRows(json, pack, TELEMETRY_TABLE, manner, published);
 }
 
 /** Writes the members of `data.bms` of GET /api. */
@@ -91,7 +90,6 @@ export function writeRows(
   pack: Pack,
   rows: readonly Row[],
   manner: Manner,
-  extremes?: number,
   published?: Published,
 ): void {
   const into = json.buffer;
@@ -112,7 +110,7 @@ export function writeRows(
     end = at + lead.length;
     if (end <= limit) into.set(lead, at);
     if (typeof source === "function") {
-      let value = manner === LIVE ? currentResult(source, pack, extremes) : source(pack, extremes);
+      let value = manner === LIVE ? currentResult(source, pack) : source(pack);
       if (published && typeof value === "number") value = held(published, index - 1, value, quantity.deadBand);
       at =
         value === undefined ? writeUnknown(into, end, kind, manner) : writeKnown(into, end, value, quantity.decimals);

@@ -3,7 +3,7 @@
  * the BMS is online. Undefined never means 0; only REST has to substitute it.
  */
 import { readRaw, readText, type Field } from "jk-bms/fields";
-import { DEVICE_INFO, SETTINGS, type BlockImage, type BlockType } from "jk-bms/types";
+import { SETTINGS, TELEMETRY, type BlockImage, type BlockType } from "jk-bms/types";
 import { isOnline } from "./computed";
 import type { Pack } from "./pack";
 import type { Compute, Row, Value } from "./row";
@@ -14,13 +14,13 @@ export const currentBlock = (pack: Pack, block: BlockType): BlockImage | undefin
 
 /** The block as last read, however long ago. */
 export function lastBlock(pack: Pack, block: BlockType): BlockImage | undefined {
-  const image = block === SETTINGS ? pack.setup : block === DEVICE_INFO ? pack.deviceInfo : pack.telemetry;
+  const image = block === TELEMETRY ? pack.telemetry : block === SETTINGS ? pack.setup : pack.deviceInfo;
   return image.valid ? image : undefined;
 }
 
-/** The current result of `source`: of an offline BMS only that it is. `extremes`: see `extremesOf` of computed.ts. */
-export const currentResult = (source: Compute, pack: Pack, extremes?: number): Value | undefined =>
-  pack.online || source === isOnline ? source(pack, extremes) : undefined;
+/** The current result of `source`: of an offline BMS only that it is. */
+export const currentResult = (source: Compute, pack: Pack): Value | undefined =>
+  pack.online || source === isOnline ? source(pack) : undefined;
 
 /** An empty text means unknown. */
 export const hasText = (view: DataView, { offset }: Field): boolean => view.getUint8(offset) !== 0;

@@ -5,8 +5,8 @@ import type { Kind } from "./quantities";
 
 export type Value = number | string | boolean;
 
-/** Computes a value in units of the row's quantity. `extremes`: see `extremesOf` of computed.ts. */
-export type Compute = (pack: Pack, extremes?: number) => Value | undefined;
+/** Computes a value in units of the row's quantity. */
+export type Compute = (pack: Pack) => Value | undefined;
 
 /** Common to telemetry and settings: how a value is read and written into a document. */
 export interface Row {

@@ -3,7 +3,6 @@ import type { BodySource } from "http-server/types";
 import type { Getter } from "jk-bms/fields";
 import { writeDecimal } from "json/decimal";
 import TextEncoder from "text/encoder";
-import { extremesOf } from "../catalogue/computed";
 import { currentBlock, currentResult } from "../catalogue/read";
 import type { TelemetryRow } from "../catalogue/telemetry";
 import type { Family, Parts } from "./family";
@@ -29,8 +28,6 @@ export class MetricsReader implements BodySource {
   private sample = 0;
   /** The family's head has been written. */
   private headed = false;
-  /** The lowest and the highest cell (`extremesOf`), which five families use; undefined: not computed yet for this read. */
-  private extremes: number | undefined;
   /** The rest of a sample that did not fit a send window smaller than MAX_SAMPLE_BYTES. */
   private rest: Uint8Array | undefined;
 
@@ -52,7 +49,6 @@ export class MetricsReader implements BodySource {
     const { parts } = this;
     const table = METRICS_TABLE;
     const room = into.length - MAX_END_BYTES;
-    this.extremes = undefined;
     let at = 0;
     let index = this.family;
     let integer: number | undefined;
@@ -146,11 +142,11 @@ export class MetricsReader implements BodySource {
     return at;
   }
 
-  /** The row's current value, as returned by the catalogue's `read`, but scanning the cells only once. */
+  /** The row's current value as a number. */
   private rowValue({ source, quantity }: TelemetryRow, factor = 1): number | undefined {
     const { monitor } = this.parts;
     if (typeof source === "function") {
-      const value = currentResult(source, monitor, (this.extremes ??= extremesOf(monitor)));
+      const value = currentResult(source, monitor);
       return value === undefined ? undefined : Number(value) * factor;
     }
     const image = currentBlock(monitor, source.block);

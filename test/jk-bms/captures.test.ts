@@ -15,7 +15,7 @@ import {
   type Field,
   type Getter,
 } from "../../modules/jk-bms/fields";
-import { hasValidSum, headerAt } from "../../modules/jk-bms/frame";
+import { FRAME_BYTES, hasValidSum, headerAt } from "../../modules/jk-bms/frame";
 import { Images } from "../../modules/jk-bms/image";
 import { ALL_FIELDS } from "../../modules/jk-bms/more-fields";
 import { BLOCK_BYTES } from "../../modules/jk-bms/limits";
@@ -63,6 +63,32 @@ describe("captured frames", () => {
     const bytes = capture(name);
     expect(headerAt(bytes, 0, 300)).toBe(4);
     expect(hasValidSum(bytes, 0)).toBe(true);
+  });
+
+  it("are summed alike wherever they are in memory, and any other byte is noticed", () => {
+    const [place, at] = [fc.nat({ max: 9 }), fc.nat({ max: FRAME_BYTES - 2 })];
+    fc.assert(
+      fc.property(
+        fc.uint8Array({ minLength: 300, maxLength: 300 }),
+        place,
+        place,
+        at,
+        (bytes, offset, start, wrong) => {
+          const frame = new Uint8Array(offset + start + FRAME_BYTES).subarray(offset);
+          frame.set(bytes, start);
+          frame[start + 299] = bytes.subarray(0, 299).reduce((sum, byte) => sum + byte);
+          expect(hasValidSum(frame, start)).toBe(true);
+          frame[start + wrong]! ^= 0x10;
+          expect(hasValidSum(frame, start)).toBe(false);
+        },
+      ),
+    );
+  });
+
+  it("of the highest sum are summed without an overflow", () => {
+    const frame = new Uint8Array(FRAME_BYTES).fill(0xff);
+    frame[299] = 299 * 0xff;
+    expect(hasValidSum(frame, 0)).toBe(true);
   });
 
   it.each(blockFrames)("%s decodes to its expected file as a frame", (name) => {

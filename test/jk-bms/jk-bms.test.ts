@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import type { Clock } from "../../host-sim/clock";
+import { extremeCells } from "../../modules/jk-bms/cells";
 import { FIELDS, readRaw, readText, type Field } from "../../modules/jk-bms/fields";
 import type { JkBms } from "../../modules/jk-bms/jk-bms";
 import {
@@ -104,7 +105,11 @@ describe("reading by registers", () => {
     expect(requests().slice(4)).toEqual([LONG, TAIL]);
   });
 
-  it("keeps the tail in between, as it was last read", () => {
+  it.each([
+    ["in one read", null],
+    ["in two", sealed(1, 0x83, 3)],
+  ])("keeps the tail in between, as it was last read, %s", (_, refusal) => {
+    fake.instead = (bytes) => (bytes[5] === LONG_QUANTITY ? (refusal ?? undefined) : undefined);
     read();
     fake.setWord(0x1304, 0x1234);
     read();
@@ -165,6 +170,23 @@ describe("reading by registers", () => {
       if (bms.busy) expect(bms.telemetry.view.getUint16(0)).toBe(3293);
     }
     clock.runFor(1000);
+  });
+
+  it.each(["registers", "frames"] as const)("looks for the lowest and the highest cell again, by %s", (readMode) => {
+    close();
+    open({ readMode });
+    read();
+    const { view, littleEndian } = bms.telemetry;
+    const before = view.getUint16(0, littleEndian);
+    expect(bms.telemetry.extremes).toBe(extremeCells(bms.telemetry));
+    fake.setWord(0x1200, before + 500);
+    read();
+    expect(view.getUint16(0, littleEndian)).toBe(before + 500);
+    expect(bms.telemetry.extremes! >> 8).toBe(1);
+    fake.setWord(0x1200, 1);
+    clock.runFor(TAIL_INTERVAL);
+    read();
+    expect(bms.telemetry.extremes! & 0xff).toBe(1);
   });
 
   it("retries once for a lost reply", () => {
@@ -296,8 +318,12 @@ describe("a BMS that does not answer the long read", () => {
 
   it("while it is away loses nothing that was learned", () => {
     read();
+    const from = requests().length;
     fake.answersReads = fake.answersTriggers = false;
-    for (let poll = 0; poll < 4; poll++) expect(read().outcome).toBe("no-reply");
+    expect(read().outcome).toBe("no-reply");
+    // It has answered the long read before: that it has gone or fallen asleep is likelier than that it refuses it now.
+    expect(requests().slice(from)).toEqual([LONG, LONG, "01 10 16 1E 00 01", LONG, SHORT[0]]);
+    for (let poll = 0; poll < 3; poll++) expect(read().outcome).toBe("no-reply");
     fake.answersReads = true;
     expect(asked()[0]).toBe(LONG);
   });

@@ -29,7 +29,9 @@ describe("the answer to a trigger", () => {
   it("is at most a frame, all the padding and an acknowledgement", () => {
     const longest = concat(FRAME, new Uint8Array(MAX_PADDING), ACKNOWLEDGEMENT);
     expect(verdict(longest)).toBe(longest.length);
-    expect(new TriggerTransaction().longest).toBe(longest.length);
+    const trigger = new TriggerTransaction().ask(TELEMETRY);
+    trigger.seal(1);
+    expect(trigger.longest).toBe(longest.length);
     expect(verdict(concat(FRAME, new Uint8Array(MAX_PADDING + 1), ACKNOWLEDGEMENT))).toBe(-FRAME_HEADER.length);
   });
 
@@ -83,6 +85,14 @@ describe("an exception", () => {
     const others = [sealed(2, 0x90, 3), sealed(1, 0x83, 3)];
     for (const other of others) expect(verdict(other)).toBe(-other.length);
     for (const other of others) expect(verdict(other.fill(0, 4))).toBe(-1);
+  });
+
+  it("is judged when what began like a frame has gone", () => {
+    const trigger = asking(TELEMETRY);
+    expect(verdict(FRAME.subarray(0, 40), { trigger })).toBe(WAIT);
+    expect(trigger.enough).toBe(FRAME_BYTES);
+    expect(verdict(exception, { trigger })).toBe(exception.length);
+    expect(trigger.enough).toBe(0);
   });
 
   it("is not an acknowledgement without a frame, which is skipped whole", () => {

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { Clock } from "../../host-sim/clock";
 import { appendCrc } from "../../modules/modbus/crc";
-import { FIFO_BYTES, FIRST_BYTE_TIMEOUT, MAX_READS } from "../../modules/modbus/limits";
+import { FIFO_BYTES, FIRST_BYTE_TIMEOUT, IDLE_GAP, MAX_READS } from "../../modules/modbus/limits";
 import { Bus } from "../../modules/modbus/bus";
 import type { ReplyListener, BusOptions, Reply, Result } from "../../modules/modbus/types";
 import { encodeWrite } from "../../modules/modbus/pdu";
@@ -11,7 +11,7 @@ import { Transaction } from "../../modules/modbus/transaction";
 import type { BoardOptions, SimulatedBoard } from "../../host-sim/board";
 import Serial from "../../host-sim/io/serial";
 import Timer from "../../host-sim/io/timer";
-import { concat } from "../support/bms/fake-bms";
+import { concat, sealed } from "../support/bms/fake-bms";
 import { hex, unhex } from "../support/hex";
 import { lineBoard, onRequest, serialOf } from "../support/bms/line";
 import { claimedPins } from "../support/fakes/pins";
@@ -215,6 +215,31 @@ describe("the bus", () => {
       expect(endings[1]).toMatchObject({ result: "no-reply", bytes: "", exception: 0 });
       expect(requests).toHaveLength(2);
       expect(bus.counters).toMatchObject({ exceptions: 1, replies: 0, timeouts: 1 });
+    });
+
+    it("end the transaction at once when the reply before was torn", () => {
+      let answered = 0;
+      answers(readReply(57).subarray(0, 60), () => {
+        answered = clock.now;
+        send(sealed(1, 0x83, 2));
+      });
+      read(57, 2);
+      clock.runFor(2000);
+      expect(endings).toMatchObject([{ result: "exception", exception: 2 }]);
+      expect(endings[0]!.at - answered).toBeLessThan(IDLE_GAP);
+    });
+
+    it("end the transaction at once when the one before was cancelled within its reply", () => {
+      answers(readReply(57).subarray(0, 60), "01 83 02 C0 F1");
+      read(57);
+      while (!requests.length) clock.runFor(1);
+      clock.runFor(25);
+      station.cancel();
+      read(57);
+      clock.runFor(1000);
+      const [, second] = requests;
+      expect(endings).toMatchObject([{ result: "exception", exception: 2 }]);
+      expect(endings[0]!.at - second!.at).toBeLessThan(10 + IDLE_GAP);
     });
 
     it("of another function or slave are ignored", () => {

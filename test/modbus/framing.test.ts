@@ -121,6 +121,18 @@ describe("noise", () => {
   });
 });
 
+describe("a silence", () => {
+  it("ends a reply that was begun, and the next one is accepted, however short", () => {
+    const begun = REPLY.subarray(0, 12);
+    expect(read([piece(begun), piece(REPLY, 60)])).toMatchObject({ result: "reply", counters: { discarded: 12 } });
+    const refusal = sealed(1, 0x83, 2);
+    expect(read([piece(begun), piece(refusal, 60)])).toMatchObject({
+      result: "exception",
+      counters: { discarded: 12 },
+    });
+  });
+});
+
 describe("the echo of the request", () => {
   it("is tolerated if complete, and is not noise", () => {
     expect(read([piece(REPLY)], true)).toMatchObject({ result: "reply", counters: { discarded: 0, crcErrors: 0 } });

@@ -4,6 +4,7 @@ import { encodeWrite } from "../../modules/modbus/pdu";
 import { PDU } from "../../modules/modbus/rtu";
 import { Transaction, WAIT } from "../../modules/modbus/transaction";
 import { concat, sealed } from "../support/bms/fake-bms";
+import { hex } from "../support/hex";
 
 /** Every verdict is on bytes behind others that have been dealt with. */
 const START = 5;
@@ -98,4 +99,41 @@ it.each([2, 3, 4, 5])("a write is not acknowledged by a copy that differs in byt
   const transaction = writing();
   expect(verdict(transaction, sealed(...other))).toBe(-8);
   expect(transaction.mismatches).toBe(1);
+});
+
+describe("a request", () => {
+  it("is the same when it is read again, from here or elsewhere, and after a write with the same buffer", () => {
+    const adu = new Uint8Array(16);
+    const [transaction, other] = [new Transaction(adu), new Transaction(adu)];
+    const read = (register: number, quantity: number, address: number): string => {
+      transaction.read(register, quantity).seal(address);
+      return hex(transaction.request);
+    };
+    const sealedRead = (register: number, quantity: number, address: number): string =>
+      hex(sealed(address, 3, register >> 8, register & 0xff, 0, quantity));
+    for (const [register, quantity, address] of [
+      [0x1200, 120, 1],
+      [0x1200, 120, 1],
+      [0x1200, 120, 2],
+      [0x1200, 121, 2],
+      [0x1201, 121, 2],
+      [0x1301, 121, 2],
+      [0x1200, 120, 1],
+      [0x1200, 1, 1],
+      [0x1200, 1, 1],
+    ] as const) {
+      expect(read(register, quantity, address)).toBe(sealedRead(register, quantity, address));
+      other.prepare(encodeWrite(adu, PDU, register, Uint8Array.of(0, quantity))).seal(address);
+      expect(read(register, quantity, address)).toBe(sealedRead(register, quantity, address));
+    }
+  });
+
+  it("is judged again when what began like its reply has gone", () => {
+    const transaction = new Transaction().read(0x1200, 60);
+    transaction.seal(1);
+    expect(verdict(transaction, REPLY.with(2, 120))).toBe(WAIT);
+    expect(transaction.enough).toBe(125);
+    expect(verdict(transaction, sealed(1, 0x83, 2))).toBe(5);
+    expect(transaction.enough).toBe(0);
+  });
 });
