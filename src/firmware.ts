@@ -231,7 +231,7 @@ export class Firmware extends Platform implements BmsObserver, NetworkObserver, 
   bmsUpdated(): void {
     const power = milliwatts(this.monitor);
     if (power !== undefined) this.energy?.update(power, this.monitor.cycle);
-    this.history.update(this.monitor);
+    this.history.update(this.monitor, power);
   }
 
   bmsOnlineChanged(online: boolean): void {

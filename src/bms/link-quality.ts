@@ -39,6 +39,7 @@ export class LinkQuality {
   /** Begins the periods that have come since the last call. */
   private advance(): void {
     const now = Time.ticks;
+    if (((now - this.since) | 0) < LINK_QUALITY_PERIOD) return;
     for (let steps = 0; ((now - this.since) | 0) >= LINK_QUALITY_PERIOD; steps++) {
       if (steps === LINK_QUALITY_PERIODS) {
         this.since = now;

@@ -212,7 +212,11 @@ export class BmsMonitor<Link extends BmsLink = BmsLink>
 
   /** Called by the heartbeat: telemetry is due. */
   tick(): void {
-    this.safely(() => this.beat());
+    try {
+      this.beat();
+    } catch (error) {
+      report(error);
+    }
   }
 
   /** Called by the queue, like the next two. */
@@ -281,7 +285,7 @@ export class BmsMonitor<Link extends BmsLink = BmsLink>
   private beat(): void {
     this._uptime.update();
     this.presence.check();
-    this.tellResolved();
+    if (this.resolvedDue) this.tellResolved();
     this.noticeMaster();
     if (!this.polling) this.pollDue = true;
     if (!this._link) this.openLink();
@@ -337,13 +341,24 @@ export class BmsMonitor<Link extends BmsLink = BmsLink>
     try {
       link.read(block, (outcome) => {
         // Ignore late callbacks of a closed link.
-        if (link !== this._link) return;
-        this.safely(() => this.done(block, outcome));
-        this.safely(() => this.step());
+        if (link === this._link) this.ended(block, outcome);
       });
     } catch (error) {
       trace(`bms: cannot start a read: ${String(error)}\n`);
       this.done(block, "no-reply");
+    }
+  }
+
+  private ended(block: BlockType, outcome: ReadOutcome): void {
+    try {
+      this.done(block, outcome);
+    } catch (error) {
+      report(error);
+    }
+    try {
+      this.step();
+    } catch (error) {
+      report(error);
     }
   }
 
@@ -416,7 +431,9 @@ export class BmsMonitor<Link extends BmsLink = BmsLink>
     try {
       callback();
     } catch (error) {
-      trace(`bms: ${String(error)}\n`);
+      report(error);
     }
   }
 }
+
+const report = (error: unknown): void => trace(`bms: ${String(error)}\n`);

@@ -1,6 +1,6 @@
-import { cellMask } from "jk-bms/cells";
-import { FIELDS, readRaw } from "jk-bms/fields";
-import { extremesOf, maxVoltage, milliwatts, minVoltage } from "../catalogue/computed";
+import { VOLTAGES } from "jk-bms/cells";
+import { FIELDS } from "jk-bms/fields";
+import { extremesOf, milliwatts } from "../catalogue/computed";
 import type { Pack } from "../catalogue/pack";
 import { POWER_UNIT, SLOT_SECONDS, SLOTS } from "./limits";
 
@@ -47,23 +47,23 @@ export class History {
   }
 
   /** Call at each valid reply. */
-  update(pack: Pack): void {
+  update(pack: Pack, power = milliwatts(pack)): void {
     const { telemetry } = pack;
-    const power = milliwatts(pack);
-    if (power === undefined || !cellMask(telemetry)) return;
+    const cells = extremesOf(pack);
+    if (power === undefined || !cells) return;
+    const { view, littleEndian } = telemetry;
+    const lowest = view.getUint16(VOLTAGES + 2 * (cells & 0xff) - 2, littleEndian);
+    const highest = view.getUint16(VOLTAGES + 2 * (cells >> 8) - 2, littleEndian);
     const slot = Math.floor(this.clock.uptime() / SLOT_SECONDS);
     if (slot !== this.newest) this.begin(slot);
     const places = this.places;
     const place = offsetOf(slot);
-    const extremes = extremesOf(pack);
-    const lowest = minVoltage(pack, extremes) as number;
-    const highest = maxVoltage(pack, extremes) as number;
     this.milliwatts += power;
     this.replies++;
-    places.setUint8(place + SOC, Math.min(readRaw(telemetry, FIELDS.soc), GAP - 1));
+    places.setUint8(place + SOC, Math.min(view.getUint8(FIELDS.soc.offset), GAP - 1));
     places.setInt16(place + POWER, powerUnits(this.milliwatts / this.replies));
-    places.setUint16(place + LOWEST, Math.min(this.lowestCell(slot), lowest));
-    places.setUint16(place + HIGHEST, Math.max(this.highestCell(slot), highest));
+    if (lowest < places.getUint16(place + LOWEST)) places.setUint16(place + LOWEST, lowest);
+    if (highest > places.getUint16(place + HIGHEST)) places.setUint16(place + HIGHEST, highest);
   }
 
   /** Whether `slot` holds data. */

@@ -21,12 +21,15 @@ export class Observers<Observer extends object> extends Array<Observer> {
 
   /** Calls the method `name` of every observer that has it, in the order in which they were added. */
   tell<Name extends keyof Observer>(name: Name, argument: Argument<Observer, Name>): void {
-    for (const observer of this) {
+    // On XS `for` with `of` takes three times the steps.
+    let index = 0;
+    while (index < this.length) {
       try {
-        (observer as Partial<Methods<Observer>>)[name]?.(argument);
+        (this[index] as Partial<Methods<Observer>>)[name]?.(argument);
       } catch (error) {
         trace(`${String(name)}: an observer failed: ${String(error)}\n`);
       }
+      index++;
     }
   }
 }
