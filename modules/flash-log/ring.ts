@@ -66,7 +66,7 @@ export class Ring {
    * Finds the newest record: reads the headers and bisects the newest sector.
    * @throws RangeError if an option is out of range
    */
-  constructor({ flash, first, sectors, payload, kind }: RingOptions) {
+  constructor({ flash, first, sectors, payload, kind, buffer }: RingOptions) {
     within("sectors", sectors, MIN_SECTORS, MAX_SECTORS);
     within("payload", payload, 1, MAX_PAYLOAD);
     within("kind", kind, 0, BLANK);
@@ -76,7 +76,7 @@ export class Ring {
     this.kind = kind;
     this.recordBytes = payload + RECORD_OVERHEAD;
     this.perSector = recordsIn(this.recordBytes);
-    this.buffer = new Uint8Array(BLANK_CHECK_BYTES);
+    this.buffer = buffer ?? new Uint8Array(BLANK_CHECK_BYTES);
     for (let sector = 0; sector < sectors; sector++) {
       const sequence = this.sequenceAt(sector);
       if (sequence <= this.sequence) continue;
@@ -153,6 +153,11 @@ export class Ring {
   /** Sector of the newest records; -1: there are none. */
   get head(): number {
     return this.newest;
+  }
+
+  /** Place of the record last appended, in that sector. */
+  get last(): number {
+    return this.place - 1;
   }
 
   /** Sequence number of a sector; 0: it holds no records of this ring, or cannot be read. */

@@ -18,4 +18,6 @@ export interface RingOptions {
   readonly payload: number;
   /** 0 to 255: what the records mean. Sectors of another kind or size of record count as empty. */
   readonly kind: number;
+  /** BLANK_CHECK_BYTES bytes, which rings of one script can share: nothing is kept in it from call to call. */
+  readonly buffer?: Uint8Array;
 }

@@ -9,3 +9,25 @@ export const SLOTS = 360;
 export const POWER_UNIT = 10;
 /** Bytes of the longest row: "-43140,100,-327670,65.535,65.535" plus CRLF. */
 export const MAX_ROW_BYTES = 36;
+
+/** What follows is recorded in flash: docs/history.md. */
+
+/** Duration of a fine record, s. */
+export const FINE_SECONDS = 600;
+/** Cells, temperatures and charge are read at intervals of this many seconds; power and alarms at each reply. */
+export const SAMPLE_SECONDS = 10;
+/** What is not complete is kept in the retained memory at intervals of this many seconds: a crash loses no more. */
+export const KEEP_SECONDS = 30;
+/** Earliest time that a clock can show, 2020-01-01, seconds since 1970: what is below counts from the start. */
+export const FIRST_TIME = 1_577_836_800;
+/** A clock set back by up to this many seconds begins no ten minutes again. */
+export const BACK_SECONDS = 60;
+/** A pack is at rest up to this current, mA, or this part of its capacity a hour, whichever is more … */
+export const REST_MILLIAMPERES = 1_000;
+export const REST_SHARE = 100;
+/** … and its cells are read once it has been for this many seconds. */
+export const REST_SECONDS = 600;
+/** State of charge from which a pack that is not discharged is full, %. */
+export const FULL_CHARGE = 100;
+/** Records of one run whose time is added later: with the clock unknown for longer, the oldest stay without. */
+export const MAX_UNTIMED = 128;

@@ -21,6 +21,7 @@ it("its areas follow one another, within half of the chips' 8,192 bytes of RTC m
     [map.START_AT, map.START_BYTES],
     [map.ABORT_AT, map.ABORT_BYTES],
     [map.LINES_AT, map.LINES * map.LINE_BYTES],
+    [map.HISTORY_AT, map.HISTORY_BYTES],
   ] as const;
   let end = 0;
   for (const [at, bytes] of areas) {

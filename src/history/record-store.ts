@@ -1,0 +1,93 @@
+import { RECORD_OVERHEAD } from "flash-log/layout";
+import { BLANK_CHECK_BYTES } from "flash-log/limits";
+import { Ring } from "flash-log/ring";
+import type { FlashArea } from "flash-log/types";
+import { RINGS } from "./layout";
+import { MAX_UNTIMED } from "./limits";
+
+/** Numbers of an entry: ring, sector and place in one, and seconds since the start. */
+const ENTRY = 2;
+const SECTOR_SHIFT = 8;
+const RING_SHIFT = 16;
+const BYTE = 0xff;
+
+/** The rings of the history in their partition. Records of this run without a time get theirs once the clock is known. */
+export class RecordStore {
+  /** By FINE, HOURS and so on. */
+  readonly rings: readonly Ring[];
+  /** Records that could not be stored since the start. */
+  lost = 0;
+  /** The newest records without a time; undefined: none. */
+  private untimed: Uint32Array | undefined;
+  private count = 0;
+  private nextEntry = 0;
+
+  /** @throws what the flash throws, if it cannot be used at all */
+  constructor(flash: FlashArea) {
+    const buffer = new Uint8Array(BLANK_CHECK_BYTES);
+    this.rings = RINGS.map(
+      ({ first, sectors, record, kind }) =>
+        new Ring({ flash, first, sectors, kind, payload: record - RECORD_OVERHEAD, buffer }),
+    );
+  }
+
+  /** Failed erases, writes and blankness checks since the start. */
+  get failures(): number {
+    return this.rings.reduce((sum, { failures }) => sum + failures, 0);
+  }
+
+  /**
+   * Appends a record.
+   * @param time seconds since 1970; undefined: unknown
+   * @param uptime seconds from the start to what is recorded, for a time that becomes known later
+   */
+  append(index: number, record: Uint8Array, time: number | undefined, uptime: number): void {
+    const ring = this.rings[index] as Ring;
+    if (!ring.append(record, time)) this.lost++;
+    else if (time === undefined) this.remember(index, ring, uptime);
+  }
+
+  /**
+   * Gives the oldest of the records without a time its time.
+   * @param started when the device started, seconds since 1970
+   * @returns false: all have one
+   */
+  stamp(started: number): boolean {
+    const { untimed } = this;
+    if (!untimed) return false;
+    const entry = ENTRY * ((this.nextEntry + MAX_UNTIMED - this.count) % MAX_UNTIMED);
+    const at = untimed[entry] as number;
+    const time = started + (untimed[entry + 1] as number);
+    (this.rings[at >> RING_SHIFT] as Ring).stamp((at >> SECTOR_SHIFT) & BYTE, at & BYTE, time);
+    if (!--this.count) this.untimed = undefined;
+    return true;
+  }
+
+  /** One step of erasing ahead, some 50 ms at most: only while nothing is expected on the bus. False: nothing was to be done. */
+  prepare(): boolean {
+    for (const ring of this.rings) {
+      if (!ring.isUnprepared) continue;
+      ring.prepare();
+      return true;
+    }
+    return false;
+  }
+
+  /** Erases one sector, for a factory reset. False: there is none left. */
+  erase(): boolean {
+    this.untimed = undefined;
+    this.count = 0;
+    for (const ring of this.rings) if (ring.erase()) return true;
+    return false;
+  }
+
+  private remember(index: number, ring: Ring, uptime: number): void {
+    const untimed = (this.untimed ??= new Uint32Array(ENTRY * MAX_UNTIMED));
+    const entry = ENTRY * this.nextEntry;
+    untimed[entry] = (index << RING_SHIFT) | (ring.head << SECTOR_SHIFT) | ring.last;
+    untimed[entry + 1] = uptime;
+    this.nextEntry = (this.nextEntry + 1) % MAX_UNTIMED;
+    // Beyond that the oldest stay without.
+    this.count = Math.min(this.count + 1, MAX_UNTIMED);
+  }
+}

@@ -1,0 +1,486 @@
+import { keep, recall } from "application";
+import { cellMask, cellResistance, cellsPresent, cellVoltage, extremeCells } from "jk-bms/cells";
+import { FIELDS, readRaw } from "jk-bms/fields";
+import { appendCrc, hasValidCrc } from "modbus/crc";
+import { alarmBits, faultBits } from "../catalogue/alarms";
+import {
+  battery1Temperature,
+  battery2Temperature,
+  capacity,
+  milliwatts,
+  mosfetTemperature,
+} from "../catalogue/computed";
+import type { Pack } from "../catalogue/pack";
+import { HISTORY_AT, HISTORY_BYTES } from "../runtime/retained";
+import type { BmsSettings } from "../settings/types";
+import * as layout from "./layout";
+import {
+  BACK_SECONDS,
+  FINE_SECONDS,
+  FIRST_TIME,
+  FULL_CHARGE,
+  KEEP_SECONDS,
+  REST_MILLIAMPERES,
+  REST_SECONDS,
+  REST_SHARE,
+  SAMPLE_SECONDS,
+} from "./limits";
+import type { RecordStore } from "./record-store";
+
+const { toByte, toSigned, toWord, UNKNOWN_BYTE, UNKNOWN_LONG, UNKNOWN_WORD } = layout;
+
+export interface RecorderSources {
+  /** Seconds since 1970, UTC; undefined while the time is not set. */
+  time(): number | undefined;
+  /** Whole seconds since the firmware started. */
+  uptime(): number;
+  /** Joules since the device's first start. */
+  readonly energy: { readonly chargedJoules: number; readonly dischargedJoules: number } | undefined;
+  readonly relay: { readonly value: number };
+  readonly settings: { readonly bms: Pick<BmsSettings, "address"> };
+  /** The retained memory was intact at start-up. */
+  readonly start: { readonly kept: boolean };
+  /** Seconds from UTC to the owner's time at `utc`, seconds since 1970. */
+  offsetAt(utc: number): number;
+}
+
+/** What is not complete yet, as it lies in the retained memory: records as in flash, and what their values are computed from. */
+const UTC_AT = 0;
+const FINE_AT = 4;
+const HOUR_AT = FINE_AT + 24;
+const DAY_AT = HOUR_AT + 16;
+const CELLS_AT = DAY_AT + 32;
+const HALVES = 2;
+const CELLS_BYTES = 64;
+/** Ten minutes since 1970, or since the start as long as the time is unknown. */
+const FINE_SLOT_AT = CELLS_AT + HALVES * CELLS_BYTES;
+const FINE_REPLIES_AT = FINE_SLOT_AT + 4;
+/** Sum of the power of all replies, mW. */
+const FINE_SUM_AT = FINE_REPLIES_AT + 4;
+/** A bit for each minute with a reply. */
+const FINE_MINUTES_AT = FINE_SUM_AT + 8;
+const HOUR_SLOT_AT = FINE_MINUTES_AT + 2;
+const HOUR_REPLIES_AT = HOUR_SLOT_AT + 4;
+/** Sum of the current, mA. */
+const HOUR_SUM_AT = HOUR_REPLIES_AT + 4;
+/** The last minute of the hour with a reply. */
+const HOUR_MINUTE_AT = HOUR_SUM_AT + 8;
+/** Days since 1970 by the owner's time. */
+const DAY_NUMBER_AT = HOUR_MINUTE_AT + 1;
+/** The last ten minutes counted for the day. */
+const DAY_SLOT_AT = DAY_NUMBER_AT + 4;
+const DAY_CHARGED_AT = DAY_SLOT_AT + 4;
+const DAY_DISCHARGED_AT = DAY_CHARGED_AT + 8;
+const WEEK_AT = DAY_DISCHARGED_AT + 8;
+const CRC_AT = HISTORY_BYTES - 2;
+
+const MINUTE = 60;
+const HOUR = 3_600;
+const DAY = 86_400;
+const JOULES_PER_WATT_HOUR = 3_600;
+/** 1 January 1970 was a Thursday, and weeks begin on Monday. */
+const THURSDAY = 3;
+const MAX_LONG_BYTES = 0xff_fffe;
+
+/**
+ * Records the battery: ten minutes, hours, days, and cells by the week. What is not complete is kept over a restart, but not over a power cut.
+ * Without a known time, days and weeks go on until it is known.
+ */
+export class Recorder {
+  private readonly device: RecorderSources;
+  private readonly store: RecordStore;
+  private readonly bytes = new Uint8Array(HISTORY_BYTES);
+  private readonly view = new DataView(this.bytes.buffer);
+  /** When the device started, as far as the retained memory tells, seconds since 1970; 0: it does not. */
+  private started = 0;
+  /** Seconds since the start: of the last sample, of the last look at the cells, of the last time all was kept, and from when on the pack has been at rest. */
+  private sampledAt = -SAMPLE_SECONDS;
+  private cellsAt = -MINUTE;
+  private keptAt = 0;
+  private restSince = Infinity;
+  /** Joules at the last reply; -1: there was none. */
+  private charged = -1;
+  private discharged = 0;
+
+  constructor(store: RecordStore, device: RecorderSources) {
+    this.store = store;
+    this.device = device;
+    this.restore();
+  }
+
+  /** Call at each valid reply of the telemetry. */
+  update(pack: Pack): void {
+    const power = milliwatts(pack);
+    if (power === undefined) return;
+    const uptime = this.device.uptime();
+    this.turn(uptime);
+    this.addPower(pack, power, uptime);
+    this.addEnergy();
+    if (uptime - this.sampledAt >= SAMPLE_SECONDS) {
+      this.sampledAt = uptime;
+      this.sample(pack, uptime);
+    }
+    if (uptime - this.keptAt >= KEEP_SECONDS) this.keep();
+  }
+
+  /** Call when the BMS goes offline. */
+  interrupt(): void {
+    this.restSince = Infinity;
+  }
+
+  /** Keeps what is not complete: call before a planned restart. */
+  keep(): void {
+    this.keptAt = this.device.uptime();
+    this.view.setUint32(UTC_AT, this.now() ?? UNKNOWN_LONG);
+    appendCrc(this.bytes, CRC_AT);
+    keep(this.bytes, HISTORY_AT);
+  }
+
+  /** Forgets what is not complete: for a factory reset. */
+  forget(): void {
+    this.reset();
+    this.keep();
+  }
+
+  /** When the device started, seconds since 1970; undefined: unknown. */
+  get startedAt(): number | undefined {
+    const now = this.now();
+    return now === undefined ? undefined : now - this.device.uptime();
+  }
+
+  /** Seconds since 1970. After a restart the retained memory tells, until the clock is set. */
+  private now(): number | undefined {
+    const { device, started } = this;
+    return device.time() ?? (started ? started + device.uptime() : undefined);
+  }
+
+  private restore(): void {
+    const { bytes, view, device } = this;
+    recall(bytes, HISTORY_AT);
+    if (!device.start.kept || !hasValidCrc(bytes, 0, HISTORY_BYTES)) return this.reset();
+    const utc = view.getUint32(UTC_AT);
+    if (utc !== UNKNOWN_LONG) this.started = utc;
+  }
+
+  private reset(): void {
+    this.bytes.fill(UNKNOWN_BYTE);
+    this.beginFine(UNKNOWN_LONG);
+    this.beginHour(UNKNOWN_LONG);
+    this.beginDay(UNKNOWN_LONG);
+  }
+
+  /** Ends what is over, and begins what comes. */
+  private turn(uptime: number): void {
+    const { view } = this;
+    const now = this.now();
+    const fine = view.getUint32(FINE_SLOT_AT);
+    let seconds = now ?? uptime;
+    // The clock was set back a little, just after the turn: it does not turn twice.
+    const back = fine * FINE_SECONDS - seconds;
+    if (back > 0 && back <= BACK_SECONDS) seconds += back;
+    const slot = Math.floor(seconds / FINE_SECONDS);
+    if (slot !== fine) {
+      // What began shortly before the time was known counts as of now.
+      const isSame = fine === UNKNOWN_LONG || (fine * FINE_SECONDS < FIRST_TIME && uptime < FINE_SECONDS);
+      if (isSame) view.setUint32(FINE_SLOT_AT, slot);
+      else {
+        this.endFine();
+        this.beginFine(slot);
+      }
+      const hour = Math.floor(seconds / HOUR);
+      if (isSame) view.setUint32(HOUR_SLOT_AT, hour);
+      else if (hour !== view.getUint32(HOUR_SLOT_AT)) {
+        this.endHour();
+        this.beginHour(hour);
+      }
+    }
+    if (now !== undefined) this.turnDay(seconds);
+    this.countDay(slot);
+  }
+
+  private turnDay(seconds: number): void {
+    const { view } = this;
+    const day = Math.floor((seconds + this.device.offsetAt(seconds)) / DAY);
+    const kept = view.getUint32(DAY_NUMBER_AT);
+    if (kept === UNKNOWN_LONG) view.setUint32(DAY_NUMBER_AT, day);
+    else if (day !== kept) {
+      this.endDay(kept);
+      this.beginDay(day);
+    }
+    this.turnWeek(Math.floor((day + THURSDAY) / 7));
+  }
+
+  private addPower(pack: Pack, power: number, uptime: number): void {
+    const { bytes, view } = this;
+    const { telemetry } = pack;
+    const seconds = this.now() ?? uptime;
+    const units = toSigned(power / layout.POWER_MILLIWATTS);
+    view.setFloat64(FINE_SUM_AT, view.getFloat64(FINE_SUM_AT) + power);
+    view.setUint32(FINE_REPLIES_AT, view.getUint32(FINE_REPLIES_AT) + 1);
+    this.leastWord(FINE_AT + layout.FINE_LEAST, units);
+    this.mostWord(FINE_AT + layout.FINE_MOST, units);
+    const minute = Math.floor((seconds % FINE_SECONDS) / MINUTE);
+    view.setUint16(FINE_MINUTES_AT, view.getUint16(FINE_MINUTES_AT) | (1 << minute));
+    view.setFloat64(HOUR_SUM_AT, view.getFloat64(HOUR_SUM_AT) + readRaw(telemetry, FIELDS.packCurrent));
+    view.setUint32(HOUR_REPLIES_AT, view.getUint32(HOUR_REPLIES_AT) + 1);
+    const minuteOfHour = Math.floor((seconds % HOUR) / MINUTE);
+    if (minuteOfHour !== bytes[HOUR_MINUTE_AT]) {
+      bytes[HOUR_MINUTE_AT] = minuteOfHour;
+      const state = bytes[HOUR_AT + layout.HOUR_STATE] as number;
+      if ((state & ~layout.HOUR_ALARM) < HOUR / MINUTE) bytes[HOUR_AT + layout.HOUR_STATE] = state + 1;
+    }
+    if (faultBits(pack)) {
+      this.raise(FINE_AT + layout.FINE_STATE, layout.HAD_ALARM);
+      this.raise(HOUR_AT + layout.HOUR_STATE, layout.HOUR_ALARM);
+    }
+    const alarms = alarmBits(pack);
+    if (alarms === undefined) return;
+    const seen = view.getUint32(DAY_AT + layout.DAY_ALARMS);
+    if (seen === UNKNOWN_LONG) view.setUint32(DAY_AT + layout.DAY_ALARMS, alarms);
+    else if (alarms & ~seen) view.setUint32(DAY_AT + layout.DAY_ALARMS, seen | alarms);
+  }
+
+  private addEnergy(): void {
+    const { view } = this;
+    const { energy } = this.device;
+    if (!energy) return;
+    const { chargedJoules, dischargedJoules } = energy;
+    if (this.charged >= 0) {
+      view.setFloat64(DAY_CHARGED_AT, view.getFloat64(DAY_CHARGED_AT) + chargedJoules - this.charged);
+      view.setFloat64(DAY_DISCHARGED_AT, view.getFloat64(DAY_DISCHARGED_AT) + dischargedJoules - this.discharged);
+    }
+    this.charged = chargedJoules;
+    this.discharged = dischargedJoules;
+  }
+
+  /** What changes slowly. */
+  private sample(pack: Pack, uptime: number): void {
+    const { bytes, view } = this;
+    const { telemetry } = pack;
+    const charge = toByte(readRaw(telemetry, FIELDS.soc));
+    const voltage = toWord(readRaw(telemetry, FIELDS.packVoltage) / layout.VOLTAGE_MILLIVOLTS);
+    bytes[FINE_AT + layout.FINE_CHARGE] = bytes[HOUR_AT + layout.HOUR_CHARGE] = charge;
+    view.setUint16(FINE_AT + layout.FINE_VOLTAGE, voltage);
+    view.setUint16(HOUR_AT + layout.HOUR_VOLTAGE, voltage);
+    bytes[HOUR_AT + layout.HOUR_PACK] = this.device.settings.bms.address;
+    if (this.device.relay.value) this.raise(FINE_AT + layout.FINE_STATE, layout.RELAY_ON);
+    this.leastByte(DAY_AT + layout.DAY_LEAST_CHARGE, charge);
+    this.mostByte(DAY_AT + layout.DAY_MOST_CHARGE, charge);
+    view.setUint16(DAY_AT + layout.DAY_CYCLES, toWord(readRaw(telemetry, FIELDS.cycles)));
+    this.sampleTemperatures(pack);
+    this.sampleCells(pack, this.rests(pack, uptime));
+    this.readCells(pack, uptime);
+  }
+
+  private sampleTemperatures(pack: Pack): void {
+    for (const tenths of [battery1Temperature(pack), battery2Temperature(pack)]) {
+      if (tenths === undefined) continue;
+      const degrees = degreesOf(tenths);
+      this.leastByte(FINE_AT + layout.FINE_COOLEST, degrees);
+      this.mostByte(FINE_AT + layout.FINE_WARMEST, degrees);
+      this.mostByte(HOUR_AT + layout.HOUR_WARMEST, degrees);
+      this.leastByte(DAY_AT + layout.DAY_COOLEST, degrees);
+      this.mostByte(DAY_AT + layout.DAY_WARMEST, degrees);
+    }
+    const mosfet = mosfetTemperature(pack);
+    if (mosfet !== undefined) this.mostByte(FINE_AT + layout.FINE_MOSFET, degreesOf(mosfet));
+  }
+
+  private sampleCells(pack: Pack, rests: boolean): void {
+    const { bytes } = this;
+    const { telemetry } = pack;
+    const extremes = extremeCells(telemetry);
+    if (!extremes) return;
+    const low = extremes & 0xff;
+    const high = extremes >> 8;
+    const lowest = toWord(cellVoltage(telemetry, low - 1));
+    const highest = toWord(cellVoltage(telemetry, high - 1));
+    const spread = highest - lowest;
+    const { address } = this.device.settings.bms;
+    if (this.leastWord(FINE_AT + layout.FINE_LOWEST, lowest)) bytes[FINE_AT + layout.FINE_CELL] = low;
+    this.mostWord(FINE_AT + layout.FINE_SPREAD, spread);
+    this.mostWord(HOUR_AT + layout.HOUR_SPREAD, spread);
+    if (this.leastWord(DAY_AT + layout.DAY_LOWEST, lowest)) bytes[DAY_AT + layout.DAY_LOWEST_CELL] = low;
+    if (this.mostWord(DAY_AT + layout.DAY_HIGHEST, highest)) bytes[DAY_AT + layout.DAY_HIGHEST_CELL] = high;
+    bytes[DAY_AT + layout.DAY_PACKS] = (address << 4) | address;
+    this.mostByte(
+      DAY_AT + (rests ? layout.DAY_REST_SPREAD : layout.DAY_LOAD_SPREAD),
+      toByte(spread / layout.DAY_SPREAD_MILLIVOLTS),
+    );
+  }
+
+  /** Whether hardly any current flows. */
+  private rests(pack: Pack, uptime: number): boolean {
+    const current = Math.abs(readRaw(pack.telemetry, FIELDS.packCurrent));
+    const rests = current <= Math.max(REST_MILLIAMPERES, (capacity(pack) ?? 0) / REST_SHARE);
+    this.restSince = rests ? Math.min(this.restSince, uptime) : Infinity;
+    return rests;
+  }
+
+  /** The cells, if they have been at rest for long enough, or are full. */
+  private readCells(pack: Pack, uptime: number): void {
+    const { telemetry } = pack;
+    if (uptime - this.cellsAt < MINUTE) return;
+    this.cellsAt = uptime;
+    const isFull = readRaw(telemetry, FIELDS.soc) >= FULL_CHARGE && readRaw(telemetry, FIELDS.packCurrent) >= 0;
+    if (isFull) this.writeCells(pack, layout.CELLS_FULL, layout.CELLS_FULL_EACH);
+    else if (uptime - this.restSince >= REST_SECONDS) this.writeCells(pack, layout.CELLS_REST, layout.CELLS_REST_EACH);
+  }
+
+  private writeCells(pack: Pack, meanAt: number, eachAt: number): void {
+    const { bytes, view } = this;
+    const { telemetry } = pack;
+    const mask = cellMask(telemetry);
+    const count = cellsPresent(telemetry);
+    if (!count) return;
+    let sum = 0;
+    for (let cell = 0; cell < HALVES * layout.CELLS_EACH; cell++)
+      if ((mask >>> cell) & 1) sum += cellVoltage(telemetry, cell);
+    const mean = Math.round(sum / count);
+    for (let cell = 0; cell < HALVES * layout.CELLS_EACH; cell++) {
+      const start = CELLS_AT + Math.floor(cell / layout.CELLS_EACH) * CELLS_BYTES;
+      const at = start + (cell % layout.CELLS_EACH);
+      const isThere = (mask >>> cell) & 1;
+      bytes[at + eachAt] = isThere ? toByte(cellVoltage(telemetry, cell) - mean + layout.ZERO_DISTANCE) : UNKNOWN_BYTE;
+      bytes[at + layout.CELLS_WIRE_EACH] = isThere ? toByte(cellResistance(telemetry, cell)) : UNKNOWN_BYTE;
+      if (cell % layout.CELLS_EACH) continue;
+      bytes[start + layout.CELLS_PACK] = this.device.settings.bms.address;
+      bytes[start + layout.CELLS_FIRST] = cell;
+      view.setUint16(start + meanAt, toWord(mean));
+      view.setUint16(start + layout.CELLS_CYCLES, toWord(readRaw(telemetry, FIELDS.cycles)));
+      const learned = readRaw(telemetry, FIELDS.fullCapacity) / layout.CAPACITY_MILLIAMPERE_HOURS;
+      view.setUint16(start + layout.CELLS_CAPACITY, toWord(learned));
+    }
+  }
+
+  private beginFine(slot: number): void {
+    const { bytes, view } = this;
+    bytes.fill(UNKNOWN_BYTE, FINE_AT, HOUR_AT);
+    bytes[FINE_AT + layout.FINE_STATE] = 0;
+    view.setUint32(FINE_SLOT_AT, slot);
+    view.setUint32(FINE_REPLIES_AT, 0);
+    view.setFloat64(FINE_SUM_AT, 0);
+    view.setUint16(FINE_MINUTES_AT, 0);
+    // The next reply is sampled.
+    this.sampledAt = -SAMPLE_SECONDS;
+  }
+
+  private endFine(): void {
+    const { view } = this;
+    const mean = view.getFloat64(FINE_SUM_AT) / view.getUint32(FINE_REPLIES_AT) / layout.POWER_MILLIWATTS;
+    view.setUint16(FINE_AT + layout.FINE_MEAN, toSigned(mean));
+    let minutes = 0;
+    for (let rest = view.getUint16(FINE_MINUTES_AT); rest; rest >>= 1) minutes += rest & 1;
+    this.raise(FINE_AT + layout.FINE_STATE, minutes);
+    this.append(layout.FINE, FINE_AT, HOUR_AT, view.getUint32(FINE_SLOT_AT) * FINE_SECONDS);
+  }
+
+  private beginHour(hour: number): void {
+    const { bytes, view } = this;
+    bytes.fill(UNKNOWN_BYTE, HOUR_AT, DAY_AT);
+    bytes[HOUR_AT + layout.HOUR_STATE] = 0;
+    view.setUint32(HOUR_SLOT_AT, hour);
+    view.setUint32(HOUR_REPLIES_AT, 0);
+    view.setFloat64(HOUR_SUM_AT, 0);
+    bytes[HOUR_MINUTE_AT] = UNKNOWN_BYTE;
+  }
+
+  private endHour(): void {
+    const { view } = this;
+    const mean = view.getFloat64(HOUR_SUM_AT) / view.getUint32(HOUR_REPLIES_AT) / layout.CURRENT_MILLIAMPERES;
+    view.setUint16(HOUR_AT + layout.HOUR_CURRENT, toSigned(mean));
+    this.append(layout.HOURS, HOUR_AT, DAY_AT, view.getUint32(HOUR_SLOT_AT) * HOUR);
+  }
+
+  private beginDay(day: number): void {
+    const { bytes, view } = this;
+    bytes.fill(UNKNOWN_BYTE, DAY_AT, CELLS_AT);
+    bytes[DAY_AT + layout.DAY_COVERED] = 0;
+    view.setUint32(DAY_NUMBER_AT, day);
+    view.setUint32(DAY_SLOT_AT, UNKNOWN_LONG);
+    view.setFloat64(DAY_CHARGED_AT, 0);
+    view.setFloat64(DAY_DISCHARGED_AT, 0);
+  }
+
+  private countDay(slot: number): void {
+    const { bytes, view } = this;
+    if (slot === view.getUint32(DAY_SLOT_AT)) return;
+    view.setUint32(DAY_SLOT_AT, slot);
+    bytes[DAY_AT + layout.DAY_COVERED] = toByte((bytes[DAY_AT + layout.DAY_COVERED] as number) + 1);
+  }
+
+  private endDay(day: number): void {
+    const { view } = this;
+    this.setWattHours(DAY_AT + layout.DAY_CHARGED, view.getFloat64(DAY_CHARGED_AT));
+    this.setWattHours(DAY_AT + layout.DAY_DISCHARGED, view.getFloat64(DAY_DISCHARGED_AT));
+    this.append(layout.DAYS, DAY_AT, CELLS_AT, this.midnight(day));
+  }
+
+  private turnWeek(week: number): void {
+    const { bytes, view } = this;
+    const kept = view.getUint32(WEEK_AT);
+    if (kept === week) return;
+    if (kept !== UNKNOWN_LONG)
+      for (let start = CELLS_AT; start < FINE_SLOT_AT; start += CELLS_BYTES)
+        if (hasCells(bytes, start))
+          this.append(layout.CELLS, start, start + CELLS_BYTES, this.midnight(7 * kept - THURSDAY));
+    // Those read before the time was known are of this week.
+    if (kept !== UNKNOWN_LONG) bytes.fill(UNKNOWN_BYTE, CELLS_AT, FINE_SLOT_AT);
+    view.setUint32(WEEK_AT, week);
+  }
+
+  /** UTC at the beginning of a day by the owner's time. */
+  private midnight(day: number): number {
+    const { device } = this;
+    const about = day * DAY - device.offsetAt(day * DAY);
+    return day * DAY - device.offsetAt(about);
+  }
+
+  /** `seconds`: since 1970, or since the start. */
+  private append(ring: number, start: number, end: number, seconds: number): void {
+    const time = seconds >= FIRST_TIME ? seconds : undefined;
+    this.store.append(ring, this.bytes.subarray(start, end), time, seconds);
+  }
+
+  private setWattHours(at: number, joules: number): void {
+    const wattHours = Math.max(0, Math.min(MAX_LONG_BYTES, Math.round(joules / JOULES_PER_WATT_HOUR)));
+    this.bytes[at] = wattHours >> 16;
+    this.view.setUint16(at + 1, wattHours & 0xffff);
+  }
+
+  private raise(at: number, bits: number): void {
+    this.bytes[at] = (this.bytes[at] as number) | bits;
+  }
+
+  private leastByte(at: number, value: number): void {
+    if (value < (this.bytes[at] as number)) this.bytes[at] = value;
+  }
+
+  private mostByte(at: number, value: number): void {
+    const known = this.bytes[at] as number;
+    if (known === UNKNOWN_BYTE || value > known) this.bytes[at] = value;
+  }
+
+  /** Whether `value` is the new one. */
+  private leastWord(at: number, value: number): boolean {
+    if (value >= this.view.getUint16(at)) return false;
+    this.view.setUint16(at, value);
+    return true;
+  }
+
+  private mostWord(at: number, value: number): boolean {
+    const known = this.view.getUint16(at);
+    if (known !== UNKNOWN_WORD && value <= known) return false;
+    this.view.setUint16(at, value);
+    return true;
+  }
+}
+
+const degreesOf = (tenths: number): number => toByte(tenths / 10 + layout.ZERO_DEGREES);
+
+/** Whether the record has a cell. */
+function hasCells(bytes: Uint8Array, start: number): boolean {
+  for (let at = start + layout.CELLS_WIRE_EACH; at < start + layout.CELLS_CYCLES; at++)
+    if (bytes[at] !== UNKNOWN_BYTE) return true;
+  return false;
+}

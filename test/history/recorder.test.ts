@@ -1,0 +1,438 @@
+import { Cursor } from "flash-log/cursor";
+import { PAYLOAD } from "flash-log/layout";
+import { FIELDS } from "jk-bms/fields";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { SimulatedBoard } from "../../host-sim/board";
+import { NorFlash } from "../../host-sim/nor-flash";
+import * as layout from "../../src/history/layout";
+import {
+  BACK_SECONDS,
+  FINE_SECONDS,
+  KEEP_SECONDS,
+  MAX_UNTIMED,
+  REST_MILLIAMPERES,
+  REST_SECONDS,
+} from "../../src/history/limits";
+import { RecordStore } from "../../src/history/record-store";
+import { Recorder } from "../../src/history/recorder";
+import { TestMonitor } from "../support/bms/bms-link";
+
+const { CELLS, DAYS, FINE, HOURS } = layout;
+/** Midnight in Berlin, in winter. */
+const MIDNIGHT = 1_800_054_000;
+const OFFSET = 3_600;
+const DAY = 86_400;
+
+let board: SimulatedBoard;
+let flash: NorFlash;
+let store: RecordStore;
+let recorder: Recorder;
+/** Seconds since 1970 and since the start; whether the device knows the first. */
+let utc: number;
+let uptime: number;
+let isKnown: boolean;
+let joules: { chargedJoules: number; dischargedJoules: number };
+let monitor: TestMonitor;
+const settings = { bms: { address: 3 } };
+const relay = { value: 0 as 0 | 1 };
+
+function start(kept = false): void {
+  uptime = 0;
+  store = new RecordStore(flash);
+  recorder = new Recorder(store, {
+    time: () => (isKnown ? utc : undefined),
+    uptime: () => uptime,
+    energy: joules,
+    relay: relay,
+    settings,
+    start: { kept },
+    offsetAt: () => OFFSET,
+  });
+}
+
+beforeEach(() => {
+  board = new SimulatedBoard();
+  board.powerOn();
+  flash = new NorFlash(layout.FIRST_SECTOR + layout.SECTORS);
+  utc = MIDNIGHT;
+  isKnown = true;
+  relay.value = 0;
+  joules = { chargedJoules: 1e6, dischargedJoules: 2e6 };
+  monitor = new TestMonitor();
+  pack({});
+  start();
+});
+afterEach(() => board.powerOff());
+
+interface Values {
+  readonly soc?: number;
+  readonly watts?: number;
+  readonly milliamperes?: number;
+  readonly cells?: readonly number[];
+  readonly alarms?: number;
+}
+function pack({ soc = 50, watts = 0, milliamperes = 20 * watts, cells = [3300, 3310], alarms = 0 }: Values): void {
+  monitor.telemetry
+    .set(FIELDS.soc, soc)
+    .set(FIELDS.packPower, Math.abs(watts) * 1000)
+    .set(FIELDS.packCurrent, milliamperes)
+    .set(FIELDS.packVoltage, 52_340)
+    .set(FIELDS.alarmCode, alarms)
+    .set(FIELDS.cycles, 77)
+    .set(FIELDS.fullCapacity, 279_960)
+    .setCells(
+      cells,
+      cells.map((_, index) => 60 + index),
+    );
+}
+
+/** A reply, and seconds until the next. */
+function reply(values: Values = {}, seconds = 10): void {
+  pack(values);
+  recorder.update(monitor);
+  pass(seconds);
+}
+function pass(seconds: number): void {
+  utc += seconds;
+  uptime += seconds;
+}
+/** Replies until `seconds` have passed. */
+function run(seconds: number, values: Values = {}, interval = 10): void {
+  for (const end = utc + seconds; utc < end;) reply(values, interval);
+}
+
+interface Read {
+  readonly time: number | undefined;
+  readonly bytes: readonly number[];
+}
+function read(ring: number): Read[] {
+  const cursor = new Cursor(store.rings[ring]!);
+  const list: Read[] = [];
+  while (cursor.next()) list.push({ time: cursor.time, bytes: [...cursor.record.subarray(PAYLOAD, -1)] });
+  return list;
+}
+const times = (ring: number): (number | undefined)[] => read(ring).map(({ time }) => time);
+
+const word = (value: number): [number, number] => [value >> 8, value & 0xff];
+const signed = (value: number): [number, number] => word(value + 0x8000);
+const U = 0xff;
+
+describe("ten minutes", () => {
+  it("are recorded when they are over, with all that is known", () => {
+    monitor.telemetry
+      .set(FIELDS.temperatureSensors, 7)
+      .set(FIELDS.battery1Temperature, -55)
+      .set(FIELDS.battery2Temperature, 184)
+      .set(FIELDS.mosfetTemperature, 312);
+    relay.value = 1;
+    reply({ soc: 49, watts: -1000, cells: [3300, 3290, 3320] });
+    reply({ soc: 48, watts: 3000, cells: [3280, 3295, 3300], alarms: 1 << 11 });
+    pass(FINE_SECONDS - 30);
+    reply({ soc: 47, watts: 100 });
+    expect(read(FINE)).toEqual([]);
+    reply();
+    expect(read(FINE)).toEqual([
+      {
+        time: MIDNIGHT,
+        bytes: [
+          47,
+          ...word(5234),
+          ...signed(70),
+          ...signed(-100),
+          ...signed(300),
+          ...word(3280),
+          ...word(30),
+          95,
+          118,
+          131,
+          2 | layout.HAD_ALARM | layout.RELAY_ON,
+          1,
+        ],
+      },
+    ]);
+  });
+
+  it("say what is unknown: ones, not zero", () => {
+    pack({});
+    monitor.telemetry.setCells([]);
+    recorder.update(monitor);
+    pass(FINE_SECONDS);
+    recorder.update(monitor);
+    expect(read(FINE)[0]!.bytes.slice(9)).toEqual([U, U, U, U, U, U, U, 1, U]);
+  });
+
+  it("without a reply leave a gap", () => {
+    run(FINE_SECONDS);
+    pass(3 * FINE_SECONDS);
+    run(FINE_SECONDS + 10);
+    expect(times(FINE)).toEqual([MIDNIGHT, MIDNIGHT + 4 * FINE_SECONDS]);
+  });
+
+  it("with a single reply have all of its values", () => {
+    pass(3);
+    run(FINE_SECONDS - 7);
+    pass(-2);
+    reply({ soc: 52 }, FINE_SECONDS);
+    reply();
+    expect(read(FINE).map(({ bytes }) => bytes[0])).toEqual([50, 52]);
+  });
+
+  it("count the minutes with replies", () => {
+    run(FINE_SECONDS + 10, {}, 60);
+    expect(read(FINE)[0]!.bytes[layout.FINE_STATE - PAYLOAD]).toBe(10);
+  });
+});
+
+it("an hour of the pack is recorded when it is over", () => {
+  run(1800, { watts: 100, milliamperes: 2000, cells: [3300, 3345] });
+  run(1810, { watts: -300, milliamperes: -6000, soc: 44, alarms: 1 << 11 });
+  const mean = (180 * 2000 - 180 * 6000) / 360 / 100;
+  expect(read(HOURS)).toEqual([
+    {
+      time: MIDNIGHT,
+      bytes: [3, 44, ...word(5234), ...signed(mean), ...word(45), U, 60 | layout.HOUR_ALARM],
+    },
+  ]);
+});
+
+it("an hour counts its minutes with replies", () => {
+  run(300);
+  pass(3_300);
+  reply();
+  expect(read(HOURS)[0]!.bytes.at(-1)).toBe(5);
+});
+
+describe("a day", () => {
+  it("is recorded at the owner's midnight", () => {
+    run(10_000, { soc: 30, watts: -200, cells: [3100, 3300], alarms: 2 });
+    joules.dischargedJoules += 3_600_000;
+    run(10_000, { soc: 90, watts: 0, milliamperes: REST_MILLIAMPERES, cells: [3340, 3350, 3336] });
+    joules.chargedJoules += 7_200_000;
+    run(DAY - 20_000, { soc: 60, alarms: 4 }, 100);
+    expect(times(DAYS)).toEqual([]);
+    reply();
+    expect(read(DAYS)).toEqual([
+      {
+        time: MIDNIGHT,
+        bytes: [
+          ...[0, ...word(2000)],
+          ...[0, ...word(1000)],
+          ...[30, 90],
+          ...[...word(3100), 1],
+          ...[...word(3350), 2],
+          ...[7, 100],
+          ...[U, U],
+          ...[0, 0, 0, 6],
+          ...word(77),
+          144,
+          0x33,
+        ],
+      },
+    ]);
+  });
+
+  it("follows the other, each with its own energy", () => {
+    for (let day = 0; day < 3; day++) {
+      joules.chargedJoules += 3_600 * (day + 1);
+      run(DAY, {}, 200);
+    }
+    reply();
+    expect(read(DAYS).map(({ time, bytes }) => [time, bytes[2]])).toEqual([
+      [MIDNIGHT, 0],
+      [MIDNIGHT + DAY, 2],
+      [MIDNIGHT + 2 * DAY, 3],
+    ]);
+  });
+});
+
+describe("a week of cells", () => {
+  const WEEK = 7 * DAY;
+  /** The Monday before. */
+  const monday = Math.floor((MIDNIGHT + OFFSET + 3 * DAY) / WEEK) * WEEK - 3 * DAY - OFFSET;
+  beforeEach(() => (utc = monday));
+
+  it("has their distances from the mean at rest and full, and their wires", () => {
+    run(REST_SECONDS + FINE_SECONDS, { milliamperes: REST_MILLIAMPERES, cells: [3300, 3310, 3290, 3304] });
+    run(FINE_SECONDS, { watts: 50, milliamperes: 1500, soc: 100, cells: [3450, 3500, 3450, 3400] });
+    run(FINE_SECONDS, { watts: 50, milliamperes: 5000, soc: 90, cells: [3200, 3200, 3200, 3000] });
+    utc = monday + WEEK;
+    reply();
+    const none = Array.from({ length: 12 }, () => U);
+    expect(read(CELLS)).toEqual([
+      {
+        time: monday,
+        bytes: [
+          ...[3, 0],
+          ...word(3301),
+          ...word(3450),
+          ...[127, 137, 117, 131, ...none],
+          ...[128, 178, 128, 78, ...none],
+          ...[60, 61, 62, 63, ...none],
+          ...word(77),
+          ...word(2800),
+        ],
+      },
+    ]);
+  });
+
+  it("of a pack of 24 cells takes two records", () => {
+    const cells = Array.from({ length: 24 }, (_, index) => 3300 + index);
+    run(REST_SECONDS + 2 * FINE_SECONDS, { milliamperes: 0, cells });
+    utc = monday + WEEK;
+    reply({ cells });
+    expect(read(CELLS).map(({ bytes }) => [bytes[1], bytes.slice(6, 22).filter((byte) => byte !== U).length])).toEqual([
+      [0, 16],
+      [16, 8],
+    ]);
+  });
+
+  it("has nothing of the week before", () => {
+    run(REST_SECONDS + FINE_SECONDS, { milliamperes: 0 });
+    utc = monday + WEEK;
+    run(FINE_SECONDS, { watts: 500 });
+    utc = monday + 2 * WEEK;
+    reply();
+    expect(times(CELLS)).toEqual([monday]);
+  });
+
+  it("without rest or full charge is none", () => {
+    run(3 * FINE_SECONDS, { watts: 500 });
+    utc = monday + WEEK;
+    reply();
+    expect(read(CELLS)).toEqual([]);
+  });
+});
+
+describe("a restart", () => {
+  it("goes on with the ten minutes, the hour and the day, with the time it had", () => {
+    run(300, { watts: 1000, soc: 20 });
+    joules.chargedJoules += 3_600_000;
+    reply({ watts: 1000 }, 0);
+    recorder.keep();
+    isKnown = false;
+    start(true);
+    run(300, { watts: 3000 });
+    reply();
+    const [fine] = read(FINE);
+    expect([fine!.time, fine!.bytes.slice(3, 5)]).toEqual([MIDNIGHT, signed(Math.round((31 * 100 + 30 * 300) / 61))]);
+    isKnown = true;
+    utc = MIDNIGHT + DAY;
+    reply();
+    expect(read(DAYS)[0]!.bytes.slice(0, 7)).toEqual([0, ...word(1000), 0, 0, 0, 20]);
+  });
+
+  it("without notice loses what came after it was last kept", () => {
+    run(KEEP_SECONDS + 10, { watts: 1000 });
+    run(KEEP_SECONDS - 20, { watts: 9000 });
+    start(true);
+    expect(recorder.startedAt).toBe(utc);
+    utc = MIDNIGHT + FINE_SECONDS;
+    reply();
+    expect(read(FINE)[0]!.bytes.slice(3, 5)).toEqual(signed(100));
+  });
+
+  it.each(["a power cut", "content of another kind"])("after %s begins anew", (what) => {
+    run(300, { soc: 5 });
+    recorder.keep();
+    if (what !== "a power cut") board.kept[board.kept.length - 10]! ^= 1;
+    start(what !== "a power cut");
+    reply({ soc: 50 });
+    utc = MIDNIGHT + DAY;
+    reply();
+    expect(read(DAYS)[0]!.bytes[6]).toBe(50);
+  });
+});
+
+describe("the clock", () => {
+  it("that is not known yet: records get their time once it is", () => {
+    isKnown = false;
+    run(3 * FINE_SECONDS + 10);
+    expect(times(FINE)).toEqual([undefined, undefined, undefined]);
+    isKnown = true;
+    reply();
+    while (store.stamp(recorder.startedAt!));
+    expect(times(FINE)).toEqual([0, 1, 2, 3].map((slot) => MIDNIGHT + slot * FINE_SECONDS));
+    utc = MIDNIGHT + DAY;
+    reply();
+    // Hours are those of UTC.
+    expect(times(DAYS)).toEqual([MIDNIGHT]);
+  });
+
+  it("that becomes known shortly after the start begins no other ten minutes", () => {
+    isKnown = false;
+    run(20);
+    isKnown = true;
+    run(FINE_SECONDS);
+    expect(times(FINE)).toEqual([MIDNIGHT]);
+  });
+
+  it("unknown for long leaves the oldest records without a time", () => {
+    isKnown = false;
+    run((MAX_UNTIMED + 5) * FINE_SECONDS + 10, {}, 300);
+    isKnown = true;
+    while (store.stamp(recorder.startedAt!));
+    expect(times(FINE).filter((time) => time === undefined).length).toBeGreaterThan(0);
+    expect(times(FINE).at(-1)).toBe(MIDNIGHT + (MAX_UNTIMED + 4) * FINE_SECONDS);
+  });
+
+  it("set back a little does not begin the ten minutes again", () => {
+    run(FINE_SECONDS + 10);
+    utc -= 10 + BACK_SECONDS;
+    reply();
+    run(BACK_SECONDS + FINE_SECONDS);
+    expect(times(FINE)).toEqual([MIDNIGHT, MIDNIGHT + FINE_SECONDS]);
+  });
+
+  it.each([-400 * DAY, -DAY, -BACK_SECONDS - FINE_SECONDS - 1, DAY, 400 * DAY])(
+    "set by %i s loses nothing and records nothing twice",
+    (step) => {
+      run(3 * FINE_SECONDS);
+      utc += step;
+      run(3 * FINE_SECONDS);
+      reply();
+      const at = Math.floor((MIDNIGHT + 3 * FINE_SECONDS + step) / FINE_SECONDS);
+      expect(times(FINE)).toEqual([
+        ...[0, 1, 2].map((slot) => MIDNIGHT + slot * FINE_SECONDS),
+        ...[0, 1, 2].map((slot) => (at + slot) * FINE_SECONDS),
+      ]);
+    },
+  );
+});
+
+it("a factory reset forgets what is not complete, and all records", () => {
+  run(3 * FINE_SECONDS + 300, { soc: 7 });
+  recorder.forget();
+  while (store.erase());
+  expect(flash.bytes.every((byte) => byte === 0xff)).toBe(true);
+  start(true);
+  reply();
+  utc = MIDNIGHT + DAY;
+  reply();
+  expect(read(DAYS)[0]!.bytes[6]).toBe(50);
+});
+
+it("flash that fails is counted, and nothing else fails", () => {
+  flash.eraseBlock = flash.write = () => {
+    throw new Error("ESP_FAIL");
+  };
+  run(2 * FINE_SECONDS + 10);
+  expect([store.lost, store.failures > 0]).toEqual([2, true]);
+});
+
+it("a hundred days leave what each ring holds, and the flash evenly worn", () => {
+  for (let day = 0; day < 100; day++) {
+    run(DAY, { soc: day, milliamperes: 0 }, 300);
+    while (store.prepare());
+  }
+  reply();
+  const fine = times(FINE);
+  expect(fine.length).toBeGreaterThanOrEqual(15 * 144);
+  expect(fine).toEqual(fine.map((_, index) => MIDNIGHT + 100 * DAY - (fine.length - index) * FINE_SECONDS));
+  expect(times(HOURS).length).toBeGreaterThanOrEqual(63 * 24);
+  expect(read(DAYS).map(({ time, bytes }) => [time, bytes[6]])).toEqual(
+    Array.from({ length: 100 }, (_, day) => [MIDNIGHT + day * DAY, day]),
+  );
+  expect(times(CELLS).length).toBe(15);
+  expect(Math.max(...flash.wear)).toBeLessThanOrEqual(8);
+  expect(flash.wear.slice(0, layout.FIRST_SECTOR).every((wear) => !wear)).toBe(true);
+});
