@@ -18,6 +18,15 @@ export function once(target: Timed, delay: number): Timer {
   return Object.assign(Timer.set(onTimer, delay), { target });
 }
 
+/** Calls `action` after `delay`; at once if there is no memory for the timer. */
+export function laterOrNow(action: () => void, delay: number): void {
+  try {
+    Timer.set(action, delay);
+  } catch {
+    action();
+  }
+}
+
 /** Any: it is set when the timer is. */
 const STANDING = 1_000;
 

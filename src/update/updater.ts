@@ -1,6 +1,6 @@
 import type { BodySink, Exchange } from "http-server/types";
 import Timer from "timer";
-import { repeat } from "../runtime/timers";
+import { laterOrNow, repeat } from "../runtime/timers";
 import type { EventLog } from "../events/types";
 import { hexBytes } from "../runtime/hex";
 import { ImageCheck, type Digest, type ImageDemands } from "./image";
@@ -118,17 +118,9 @@ export class Updater implements Update {
     const check = new ImageCheck(demands, device.makeDigest());
     const onEnd = (ended: Update, respond: boolean): void => {
       this.last = ended;
-      if (!ended.error) {
-        if (isOlder(check.version, version)) device.events?.add(`older-update\t${check.version}`);
-        try {
-          Timer.set(() => device.restartFor("update"), RESTART_MS);
-        } catch {
-          // No memory for the timer: the answer may be lost.
-          if (respond) done("");
-          return device.restartFor("update");
-        }
-      }
+      if (!ended.error && isOlder(check.version, version)) device.events?.add(`older-update\t${check.version}`);
       if (respond) done(ended.error);
+      if (!ended.error) laterOrNow(() => device.restartFor("update"), RESTART_MS);
     };
     const upload = new Upload({ device, exchange, writer, check, size, onEnd });
     this.last = upload;

@@ -1,9 +1,9 @@
 /** Device actions of the web interface: token, history, log, scan, restart, factory reset, update. */
-import Timer from "timer";
 import type { Exchange } from "http-server/types";
 import type { JsonWriter } from "json/writer";
 import { fail, reply } from "../endpoints/replies";
 import { receiveMembers, type WriteRequest } from "../endpoints/write-request";
+import { laterOrNow } from "../runtime/timers";
 import { makeToken } from "../settings/identity";
 import type { WebContext } from "./context";
 import { writeUpdate } from "./device";
@@ -122,12 +122,8 @@ export function postTimeTest({ device }: WebContext<"sntp">, exchange: Exchange)
 
 function restart(context: WebContext<"restartFor">, exchange: Exchange, cause: "ordered" | "factory-reset"): void {
   exchange.respond(204, undefined, undefined, NO_STORE_HEADERS);
-  try {
-    Timer.set(() => context.device.restartFor(cause), RESTART_DELAY);
-  } catch {
-    // No memory for the timer: the answer may be lost.
-    context.device.restartFor(cause);
-  }
+  // Without memory for a timer at once: the answer may be lost.
+  laterOrNow(() => context.device.restartFor(cause), RESTART_DELAY);
 }
 
 export const postRestart = (context: WebContext<"restartFor">, exchange: Exchange): void =>

@@ -307,6 +307,39 @@ describe("everything else", () => {
     expect([messages(client), client.errors]).toEqual([[], ["error"]]);
   });
 
+  it("reports a failed write at the next one if there was no memory for the timer", () => {
+    const client = new Client();
+    const tcp = TestTcp.last;
+    tcp.ended = true;
+    board.refusals.failAllocation(1);
+    expect(client.socket.write(Uint8Array.of(1))).toBe(0);
+    board.clock.runFor(10);
+    expect(client.errors).toEqual([]);
+    expect(client.socket.write(Uint8Array.of(2))).toBe(0);
+    board.clock.runFor(10);
+    expect(client.errors).toEqual(["error"]);
+  });
+
+  it("announces a packet with the next bytes if there was no memory for the timer", () => {
+    const client = new Client();
+    client.lazy = true;
+    const tcp = TestTcp.last;
+    tcp.bring(Buffer.concat([publish("a", "1"), publish("b", "2")]));
+    board.refusals.failAllocation(1);
+    client.later();
+    board.clock.runFor(10);
+    client.later();
+    expect(messages(client)).toEqual([["a", "1"]]);
+    client.lazy = false;
+    tcp.bring(publish("c", "3"));
+    board.clock.runFor(10);
+    expect(messages(client)).toEqual([
+      ["a", "1"],
+      ["b", "2"],
+      ["c", "3"],
+    ]);
+  });
+
   it("does not report a failed write after close", () => {
     const client = new Client();
     TestTcp.last.ended = true;

@@ -1,6 +1,6 @@
 import { JsonWriter } from "json/writer";
 import { beforeEach, describe, expect, it } from "vitest";
-import type { SimulatedBoard } from "../../host-sim/board";
+import { SimulatedBoard } from "../../host-sim/board";
 import { FIRST_RETRY, HEARTBEAT, MAX_SHORT, REPEAT, SETTLE, STABLE } from "../../src/mqtt/limits";
 import { Session } from "../../src/mqtt/session";
 import type { MqttOptions } from "../../src/mqtt/types";
@@ -280,6 +280,19 @@ describe("a session", () => {
     client().accept();
     run(HEARTBEAT);
     expect(told("telemetry")).toHaveLength(1);
+  });
+
+  it("reconnects at the next heartbeat if there is no memory for the timer", () => {
+    settle();
+    const first = client();
+    first.trouble = new Error("socket gone");
+    session.announce();
+    // The outbox has its timer; what it fails at gets none.
+    SimulatedBoard.current.refusals.failAllocation(1);
+    run(HEARTBEAT);
+    expect([first.closed, events.at(-1)]).toEqual([true, "mqtt\tfailed"]);
+    run(FIRST_RETRY);
+    expect(client()).not.toBe(first);
   });
 
   it("drops a message cut off by the end of the connection", () => {

@@ -187,6 +187,14 @@ describe("a trusted server", () => {
     expect(program.said.find(({ open }) => open)).toMatchObject({ room });
   });
 
+  it("is read with its next bytes if there was no memory for a timer", async () => {
+    await believes(files);
+    program.send({ refuseTimers: 1, write: "one" });
+    await program.until("the refusal", ({ refused }) => refused === true);
+    program.send({ write: "more" });
+    await program.until("all answers", received("welcome".repeat(3)));
+  });
+
   it("says goodbye", async () => {
     const port = await serve(files);
     open(port);

@@ -1,6 +1,7 @@
 /** The interface on the running firmware's parts, in virtual time; only its socket and its name server are in the test's hand. */
-import { afterEach, describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import type Ambient from "embedded:network/dns/resolver/udp";
+import Timer from "../../host-sim/io/timer";
 import { LONELY_AFTER } from "../../src/network/limits";
 import { Snmp } from "../../src/snmp/snmp";
 import type { SnmpSettings } from "../../src/settings/types";
@@ -49,6 +50,7 @@ afterEach(() => {
   for (const system of running.splice(0)) system.stop();
   Socket.open = [];
   Socket.failing = false;
+  vi.restoreAllMocks();
 });
 
 const SECOND = 1000;
@@ -180,6 +182,18 @@ describe("enabling and disabling", () => {
     Socket.failing = false;
     bench.configure({ location: "Garage" });
     expect(bench.socket.ask("secret")?.status).toBe(0);
+  });
+
+  it("leaves no socket open without memory for its timer, and opens one later", async () => {
+    const bench = await Bench.start();
+    const repeat = vi.spyOn(Timer, "repeat").mockImplementation(() => {
+      throw new Error("no memory");
+    });
+    bench.configure(ON);
+    expect([bench.snmp.running, Socket.open.length]).toEqual([false, 0]);
+    repeat.mockRestore();
+    bench.run(60);
+    expect([bench.snmp.running, Socket.open.length]).toEqual([true, 1]);
   });
 
   it("opens a missing socket by itself once the platform allows it, unless it is switched off", async () => {

@@ -282,6 +282,13 @@ describe("restart and factory reset", () => {
     expect(bench.restarts).toEqual(["ordered"]);
   });
 
+  it("happens at once without memory for a timer", () => {
+    const [bench, cookie] = signedIn();
+    bench.board.refusals.failAllocation(1);
+    expect(bench.post("/web/restart", {}, cookie).status).toBe(204);
+    expect(bench.restarts).toEqual(["ordered"]);
+  });
+
   it("a factory reset needs a confirmation, and may fail", () => {
     const resets: (string | undefined)[] = [];
     let problem: string | undefined = "not-stored";

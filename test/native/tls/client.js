@@ -40,12 +40,15 @@ function open({ port, host, ca, date, room, send }) {
   });
 }
 
+Timer.onRefused = () => tell({ refused: true });
+
 onLine((line) => {
   const order = JSON.parse(line);
   try {
     if (order.open) open(order.open);
     if (order.write !== undefined) tell({ room: socket.write(bytesOf(order.write)) });
     if (order.writeBytes !== undefined) tell({ room: socket.write(new Uint8Array(order.writeBytes).fill(0x61)) });
+    if (order.refuseTimers) Timer.refusals = order.refuseTimers;
     if (order.close) {
       socket?.close();
       socket = undefined;
