@@ -39,7 +39,8 @@ const UNITS: Readonly<Record<string, string>> = { soc: "%", voltage: "V" };
 
 interface Props {
   readonly group: GroupName;
-  readonly sections: readonly Section[];
+  /** Default: all members, in the order of the table. */
+  readonly sections?: readonly Section[];
   readonly onSaved?: () => void;
   /** Runs after saving: waits for the outcome and returns it as text. */
   readonly outcome?: () => Promise<string>;
@@ -50,10 +51,19 @@ interface Props {
   readonly extra?: (set: (path: string, value: string) => void) => ComponentChildren;
 }
 
+const wholeOf = (group: GroupName): readonly Section[] => [{ paths: Object.keys(GROUPS[group]) }];
 const fieldOf = (group: GroupName, path: string): FormField => GROUPS[group][path] as FormField;
 const wordOf = (group: GroupName, path: string): FieldName => `${group}.${path.replace(/\.\d+/g, "")}` as FieldName;
 
-export function GroupForm({ group, sections, onSaved, outcome, submit, beside, extra }: Props): JSX.Element {
+export function GroupForm({
+  group,
+  sections = wholeOf(group),
+  onSaved,
+  outcome,
+  submit,
+  beside,
+  extra,
+}: Props): JSX.Element {
   const { t, language } = useTexts();
   const { value: values, error, reload } = useGroup(group);
   const [draft, setDraft] = useState<Draft>(new Map());

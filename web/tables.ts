@@ -426,8 +426,8 @@ export type FieldName =
   | "api.token"
   | "bms.address"
   | "bms.baud"
-  | "bms.interval"
   | "bms.readMode"
+  | "bms.interval"
   | "bms.gap"
   | "bms.mode"
   | "relay.fitted"
@@ -533,8 +533,8 @@ export const GROUPS: Readonly<Record<GroupName, Readonly<Record<string, FormFiel
   bms: {
     address: { kind: "integer", minimum: 0, maximum: 15, unit: "" },
     baud: { kind: "choice", choices: [115200, 9600] },
-    interval: { kind: "integer", minimum: 500, maximum: 60000, unit: "ms" },
     readMode: { kind: "choice", choices: ["auto", "registers", "frames"] },
+    interval: { kind: "integer", minimum: 500, maximum: 60000, unit: "ms" },
     gap: { kind: "integer", minimum: 30, maximum: 500, unit: "ms" },
     mode: { kind: "choice", choices: ["auto", "poll", "listen"] },
   },

@@ -121,8 +121,8 @@ const GROUPS: Groups = {
     fields: {
       address: integer(1, limits.MIN_ADDRESS, limits.MAX_ADDRESS, ""),
       baud: { kind: "choice", default: 115200, choices: [115200, 9600] },
-      interval: integer(1_000, limits.MIN_INTERVAL, limits.MAX_INTERVAL, "ms"),
       readMode: { kind: "choice", default: "auto", choices: ["auto", "registers", "frames"] },
+      interval: integer(1_000, limits.MIN_INTERVAL, limits.MAX_INTERVAL, "ms"),
       gap: integer(75, limits.MIN_GAP, limits.MAX_GAP, "ms"),
       mode: { kind: "choice", default: "auto", choices: ["auto", "poll", "listen"] },
     },

@@ -51,42 +51,8 @@ describe("the first start", () => {
   it("applies the defaults, generates a 128-bit token and stores it at once", () => {
     const settings = startSettings(storage, { mac: "24:6F:28:0A:0B:0C" });
     expect(settings.problems).toEqual([]);
-    expect(settings.device).toEqual({
-      name: "JK BMS monitor",
-      hostname: "jk-bms-0a0b0c",
-      proxyHost: "",
-      proxyAddress: "",
-    });
-    expect(settings.api).toEqual({ enabled: true, token: TOKEN });
-    expect(settings.bms).toEqual({ address: 1, baud: 115200, interval: 1000, readMode: "auto", gap: 75, mode: "auto" });
-    expect(settings.relay).toEqual({
-      ...{ fitted: true, name: "Relay", mode: 0, activeLevel: 1, start: "off", source: "alarm", onAt: 20, offAt: 30 },
-      ...{ failSafe: "off", failSafeAfter: 60, minimumOn: 5, minimumOff: 5 },
-    });
-    const temperature = {
-      name: "Temperature",
-      kind: "ntc",
-      resistance25: 10_000,
-      beta: 3950,
-      seriesResistance: 22_000,
-    };
-    expect(settings.monitoring).toEqual({
-      fitted: true,
-      temperature: { ...temperature, slope: 100, offset: 0 },
-      voltages: ["DC 1", "DC 2", "DC 3"].map((name) => ({ name, ratio: 25, offset: 0 })),
-      inputs: ["Input 1", "Input 2"].map((name) => ({ name, activeLevel: 0, debounce: 50 })),
-    });
-    expect(settings.network).toEqual({
-      ...{ ssid: "", password: "", accessPointPassword: "", addressing: "dhcp" },
-      ...{ address: "", mask: "255.255.255.0", gateway: "", dns1: "", dns2: "" },
-    });
-    expect(settings.web).toEqual({ password: "" });
-    expect(settings.time).toEqual({ server: "pool.ntp.org", offset: 0 });
-    expect(settings.mqtt).toEqual({
-      ...{ enabled: false, host: "", port: 1883, tls: false, ca: "", user: "", password: "", interval: 5 },
-      ...{ baseTopic: "jk-bms", discovery: true, discoveryPrefix: "homeassistant" },
-    });
-    expect(settings.snmp).toEqual({ enabled: false, community: "", ...NO_SNMP });
+    const made = { device: { ...DEFAULTS.device, hostname: "jk-bms-0a0b0c" }, api: { enabled: true, token: TOKEN } };
+    for (const name of names) expect(settings[name], name).toEqual({ ...DEFAULTS, ...made }[name]);
     expect(storage.writes).toBe(2);
     expect(stored("web")).toEqual({ version: 1, values: { password: "" } });
     expect(stored("api")).toEqual({ version: 1, values: { enabled: true, token: TOKEN } });

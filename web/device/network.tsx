@@ -24,7 +24,7 @@ export function NetworkParts(): JSX.Element {
         />
       </Fold>
       <Fold title={t.device.identity} hint={t.device.networkHint}>
-        <GroupForm group="device" sections={[{ paths: ["name", "hostname", "proxyHost", "proxyAddress"] }]} />
+        <GroupForm group="device" />
       </Fold>
     </>
   );

@@ -9,22 +9,6 @@ import { request } from "../request";
 import type { Texts } from "../texts/en";
 import { Button, Facts, Fold, Message } from "../ui";
 
-const MQTT_PATHS = [
-  "enabled",
-  "host",
-  "port",
-  "tls",
-  "ca",
-  "user",
-  "password",
-  "baseTopic",
-  "interval",
-  "discovery",
-  "discoveryPrefix",
-];
-const SNMP_PATHS = ["enabled", "community", "contact", "location", "receiver1", "receiver2"];
-const BMS_PATHS = ["address", "baud", "readMode", "interval", "gap", "mode"];
-
 /** Poll interval after a change, ms. */
 const LOOK_INTERVAL = 1_000;
 /** Polls before the last reported state is taken as final: the device allows a broker 20 s. */
@@ -38,23 +22,22 @@ export function ServiceParts({ onTime }: { onTime: () => void }): JSX.Element {
   return (
     <>
       <Fold title={t.device.bms} hint={t.setup.bmsHint}>
-        <GroupForm group="bms" sections={[{ paths: BMS_PATHS }]} outcome={() => bmsOutcome(t)} />
+        <GroupForm group="bms" outcome={() => bmsOutcome(t)} />
       </Fold>
       <Fold title={t.device.mqtt}>
         <State rows={mqttRows} />
-        <GroupForm group="mqtt" sections={[{ paths: MQTT_PATHS }]} outcome={() => mqttOutcome(t)} />
+        <GroupForm group="mqtt" outcome={() => mqttOutcome(t)} />
         <Test path="/web/test/mqtt" outcome={mqttOutcome} />
       </Fold>
       <Fold title={t.device.snmp}>
         <State rows={snmpRows} />
-        <GroupForm group="snmp" sections={[{ paths: SNMP_PATHS }]} />
+        <GroupForm group="snmp" />
         <Test path="/web/test/snmp" outcome={snmpOutcome} />
       </Fold>
       <Fold title={t.device.time}>
         <State rows={timeRows} />
         <GroupForm
           group="time"
-          sections={[{ paths: ["server", "offset"] }]}
           onSaved={onTime}
           outcome={() => timeOutcome(t)}
           extra={(set) => (
