@@ -1,7 +1,6 @@
 /** GET /api/bms/config. */
 import type { Exchange } from "http-server/types";
 import type { JsonWriter } from "json/writer";
-import type { RefusalReason } from "../bms/outcomes";
 import { writeConfiguration } from "../catalogue/document";
 import type { Context } from "./context";
 import { NAMES, SUCCESS } from "./names";
@@ -13,11 +12,10 @@ const NOT_LOADED = "The BMS setup frame is not loaded yet. Retry after the next 
 export function getConfiguration(context: Context<"monitor">, exchange: Exchange): void {
   const {
     device: { monitor },
-    dialect: { codes },
+    dialect,
   } = context;
-  if (!monitor.online) fail(context, exchange, 503, codes ? ("offline" satisfies RefusalReason) : OFFLINE);
-  else if (!monitor.configurationLoaded)
-    fail(context, exchange, 503, codes ? ("not-loaded" satisfies RefusalReason) : NOT_LOADED);
+  if (!monitor.online) fail(context, exchange, 503, dialect.error("offline", OFFLINE));
+  else if (!monitor.configurationLoaded) fail(context, exchange, 503, dialect.error("not-loaded", NOT_LOADED));
   else reply(context, exchange, 200, writeDocument);
 }
 

@@ -1,10 +1,12 @@
 import type { Exchange, HeaderLine } from "http-server/types";
 import type { JsonWriter } from "json/writer";
+import type { RefusalReason } from "../bms/outcomes";
 import type { Monitor } from "../bms/types";
 import type { Network } from "../network/types";
 import type { Relay } from "../relay/types";
 import type { Sensors } from "../sensors/types";
 import type { Settings } from "../settings/types";
+import type { ResourceProblem } from "./problems";
 import type { Rendered } from "./rendered";
 
 /** What the documents and writes of the HTTP interfaces need of the device. */
@@ -36,8 +38,10 @@ export interface Dialect {
   readonly queuePath: string;
   /** Resources that support forms accept them as well as JSON. */
   readonly forms: boolean;
-  /** Refusals and outcomes of writes are codes, which the page translates, instead of sentences or beside them. */
-  readonly codes: boolean;
+  /** Picks what an error says: the code, which the page translates, or the sentence. */
+  readonly error: (code: RefusalReason | ResourceProblem, sentence: string) => string;
+  /** Refusals and outcomes of writes have codes beside their sentences. */
+  readonly outcomes: boolean;
   /** What GET /api shows for what is not measured. */
   readonly unmeasured: 0 | null;
   /** GET /api has the SNMP community, a password. */

@@ -20,7 +20,7 @@ function writeQueue(json: JsonWriter, { device: { monitor }, dialect }: Context<
   json.boolean(NAMES.pending, writes.pending);
   json.string(NAMES.lastCommand, writes.lastCommand);
   json.boolean(NAMES.lastCommandOk, writes.lastCommandOk);
-  if (dialect.codes) writeLast(json, writes.last);
+  if (dialect.outcomes) writeLast(json, writes.last);
   json.close();
 }
 
@@ -43,7 +43,7 @@ export function answerWrite(
     reply(context, exchange, 409, (json) => {
       json.boolean(NAMES.success, false).string(NAMES.error, refusal.message);
       json.open(NAMES.data).boolean(NAMES.pending, pending);
-      if (context.dialect.codes) json.string("reason", refusal.reason);
+      if (context.dialect.outcomes) json.string("reason", refusal.reason);
       json.close();
     });
     return;

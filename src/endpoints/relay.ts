@@ -5,7 +5,6 @@ import { parseSwitch } from "../catalogue/validate";
 import { MANUAL } from "../relay/modes";
 import type { Context } from "./context";
 import { NAMES } from "./names";
-import type { ResourceProblem } from "./problems";
 import { reply } from "./replies";
 import { receiveMembers, type WriteRequest } from "./write-request";
 
@@ -60,7 +59,7 @@ export function postRelay(context: Context<"relay">, exchange: Exchange): void {
 
 function blockedBy({ device: { relay }, dialect }: Context<"relay">): string {
   if (relay.mode === MANUAL) return NO_OUTPUT;
-  return dialect.codes ? ("relay-not-manual" satisfies ResourceProblem) : NOT_MANUAL;
+  return dialect.error("relay-not-manual", NOT_MANUAL);
 }
 
 function writeRelay(json: JsonWriter, { device: { relay } }: Context<"relay">): void {

@@ -77,7 +77,7 @@ export class Changes {
   sample(): void {
     this.sampleQueue();
     if (this.heard) {
-      this.sampleSettings();
+      this.sampleSetup();
       this.sampleAlarms();
     }
     this.heard = false;
@@ -94,7 +94,7 @@ export class Changes {
     this.rise("queue");
   }
 
-  private sampleSettings(): void {
+  private sampleSetup(): void {
     const { monitor } = this.sources;
     const { setupRevision } = monitor;
     // Hashing takes XS a third of the steps of a poll.
