@@ -5,6 +5,7 @@ import { keepAbort, KEPT_BYTES } from "./abort";
 import { Clock, Script } from "./clock";
 import { defaultConfig, type BoardConfig } from "./config";
 import { ApplicationSlots } from "./flash";
+import { FlashFile } from "./flash-file";
 import { Air } from "./network/air";
 import { EthernetModel } from "./network/ethernet";
 import { RadioModel } from "./network/radio";
@@ -51,6 +52,8 @@ export interface BoardOptions {
   seed?: number;
   /** File for the stored settings; without it they live as long as this object. */
   storage?: string;
+  /** File for the partition "history"; without it it lives as long as this object. */
+  history?: string;
   /** Host address to which listening sockets are bound: 127.0.0.1 (default), or 0.0.0.0 for the whole network. */
   bind?: string;
   /** Bytes. Default 5,744: four segments of 1,436 bytes. */
@@ -121,6 +124,8 @@ interface Power {
   hasStack: boolean;
 }
 
+/** As in the boards' partition table. */
+const HISTORY_SECTORS = 64;
 const DEFAULT_WINDOW = 5744;
 const DEFAULT_RECEIVE_WINDOW = 2872;
 const DEFAULT_CONNECTIONS = 16;
@@ -142,6 +147,8 @@ export class SimulatedBoard {
   readonly network: NetworkFacts;
   readonly storage: StorageFile;
   readonly slots = new ApplicationSlots();
+  /** The partition "history", with what it has worn, and a switch that cuts its power within a write. */
+  readonly history: FlashFile;
   /** `board.ethernet.cable = false` unplugs the cable. */
   readonly ethernet: EthernetModel;
   /** Wi-Fi networks in range of the board. */
@@ -188,6 +195,7 @@ export class SimulatedBoard {
     this.clock = options.clock ?? new Clock();
     this.config = this.#ownConfig = Object.freeze({ ...defaultConfig(), ...options.config });
     this.storage = new StorageFile(options.storage);
+    this.history = new FlashFile(HISTORY_SECTORS, options.history);
     this.network = {
       mac: "02:00:5E:10:00:01",
       ip: options.bind && options.bind !== "0.0.0.0" ? options.bind : "127.0.0.1",

@@ -137,7 +137,7 @@ export async function run(options: CommandLine, parts: Parts, report: (text: str
     bind,
     busyPerRequest: options.busy,
     baud: baud ?? DEFAULT_BAUD,
-    ...(options.storage !== undefined && { storage: options.storage }),
+    ...(options.storage !== undefined && { storage: options.storage, history: `${options.storage}.history` }),
     network: { ip: host, ...(mac !== undefined && { mac }) },
     cable: options.network === "ethernet",
     utc: Date.now,

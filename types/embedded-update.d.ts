@@ -10,10 +10,16 @@ declare module "embedded:storage/flash" {
   export interface Flash {
     close(): void;
     status(): FlashStatus;
+    /** Fills `buffer` with the bytes from `at` on; returns their number. Throws if the flash fails, like the others. */
+    read(buffer: Uint8Array, at: number): number;
+    /** Clears bits: a byte becomes what it was AND what is written. */
+    write(bytes: Uint8Array, at: number): void;
+    /** Erases blocks [first, end), or one: all bits become 1. */
+    eraseBlock(first: number, end?: number): void;
   }
 
   const FlashStorage: {
-    /** "nextota": the inactive application slot. Throws if there is no such partition. */
+    /** "nextota": the inactive application slot; else a data partition by its name. Throws if there is no such partition. */
     open(options: { path: string; mode?: "r" | "r+" }): Flash;
   };
   export default FlashStorage;

@@ -259,6 +259,13 @@ export function boardObject(board: SimulatedBoard): HostObject {
     accessPoint: (options: Parameters<typeof WiFi.accessPoint>[0]) => WiFi.accessPoint(options),
     microseconds: () => Time.microseconds,
     slot: (path: string) => flash.open({ path }).status(),
+    flashRead(path: string, length: number, at: number) {
+      const bytes = new Uint8Array(length);
+      flash.open({ path }).read(bytes, at);
+      return [...bytes];
+    },
+    flashWrite: (path: string, bytes: number[], at: number) => flash.open({ path }).write(Uint8Array.from(bytes), at),
+    flashErase: (path: string, first: number, end: number) => flash.open({ path }).eraseBlock(first, end),
     verify: (...bytes: number[][]) =>
       verify(...(bytes.map((one) => Uint8Array.from(one)) as Parameters<typeof verify>)),
     confirm: () => application.confirm(),

@@ -8,7 +8,9 @@ const SLOT_BYTES = 1_856 * 1_024;
 const BEGINNING = Uint8Array.of(0xe9, 1, 2, 3);
 const REST = Uint8Array.of(4, 5);
 
-const { opened } = vi.hoisted(() => ({ opened: { bySdk: undefined as ((path: string) => Flash) | undefined } }));
+const { opened } = vi.hoisted(() => ({
+  opened: { bySdk: undefined as ((path: string) => Pick<Flash, "close" | "status">) | undefined },
+}));
 vi.mock("embedded:storage/flash", async (original) => {
   const { default: simulated } = await original<{ default: { open(options: { path: string }): Flash } }>();
   return { default: { open: ({ path }: { path: string }) => opened.bySdk?.(path) ?? simulated.open({ path }) } };

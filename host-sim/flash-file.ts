@@ -1,0 +1,45 @@
+import { closeSync, existsSync, openSync, readFileSync, writeFileSync, writeSync } from "node:fs";
+import { NorFlash, SECTOR_BYTES } from "./nor-flash";
+
+/** NOR flash whose bytes are in a file, or in memory only if no path is given. Each change is in the file when the call returns. */
+export class FlashFile extends NorFlash {
+  readonly #path: string | undefined;
+
+  /** Throws an Error that names the file if it cannot be read or written, or has another size. */
+  constructor(sectors: number, path?: string) {
+    super(sectors);
+    this.#path = path;
+    if (path === undefined) return;
+    if (!existsSync(path)) writeFileSync(path, this.bytes);
+    const stored = readFileSync(path);
+    if (stored.length !== this.bytes.length)
+      throw new Error(`flash file ${path} has ${stored.length} bytes instead of ${this.bytes.length}`);
+    this.bytes.set(stored);
+  }
+
+  override write(bytes: Uint8Array, at: number): void {
+    try {
+      super.write(bytes, at);
+    } finally {
+      this.#save(at, bytes.length);
+    }
+  }
+
+  override eraseBlock(first: number, end = first + 1): void {
+    try {
+      super.eraseBlock(first, end);
+    } finally {
+      this.#save(first * SECTOR_BYTES, (end - first) * SECTOR_BYTES);
+    }
+  }
+
+  #save(at: number, length: number): void {
+    if (this.#path === undefined || at < 0 || at + length > this.bytes.length) return;
+    const file = openSync(this.#path, "r+");
+    try {
+      writeSync(file, this.bytes, at, length, at);
+    } finally {
+      closeSync(file);
+    }
+  }
+}
