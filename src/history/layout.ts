@@ -124,20 +124,6 @@ export const CELLS_CYCLES = 59;
 /** Capacity that the BMS has learned. */
 export const CELLS_CAPACITY = 61;
 
-/** Index of CODES. */
-export const EVENT_CODE = 5;
-/** How often since the record before, 1 to 254. */
-export const EVENT_COUNT = 6;
-/** Restarts since power-on, and seconds since the start. */
-export const EVENT_RESTARTS = 7;
-export const EVENT_UPTIME = 9;
-/** Address of the pack. */
-export const EVENT_PACK = 13;
-/** Length of the parameters and these, printable ASCII. */
-export const EVENT_LENGTH = 14;
-export const EVENT_TEXT = 15;
-export const EVENT_TEXT_BYTES = 80;
-
 /** A byte that is not unknown. */
 export const toByte = (value: number): number => Math.max(0, Math.min(UNKNOWN_BYTE - 1, Math.round(value)));
 /** A word that is not unknown. */

@@ -2,7 +2,7 @@ import { RECORD_OVERHEAD } from "flash-log/layout";
 import { BLANK_CHECK_BYTES } from "flash-log/limits";
 import { Ring } from "flash-log/ring";
 import type { FlashArea } from "flash-log/types";
-import { RINGS } from "./layout";
+import { EVENTS, RINGS } from "./layout";
 import { MAX_UNTIMED } from "./limits";
 
 /** Numbers of an entry: ring, sector and place in one, and seconds since the start. */
@@ -45,6 +45,11 @@ export class RecordStore {
     const ring = this.rings[index] as Ring;
     if (!ring.append(record, time)) this.lost++;
     else if (time === undefined) this.remember(index, ring, uptime);
+  }
+
+  /** Appends an event. */
+  appendEvent(record: Uint8Array, time: number | undefined, uptime: number): void {
+    this.append(EVENTS, record, time, uptime);
   }
 
   /**

@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { RECORD_OVERHEAD, recordsIn } from "../../modules/flash-log/layout";
 import { MAX_SECTORS, MIN_SECTORS, SECTOR_BYTES } from "../../modules/flash-log/limits";
+import * as events from "../../src/events/record-bytes";
 import * as layout from "../../src/history/layout";
 
 const { RINGS, FIRST_SECTOR, SECTORS } = layout;
@@ -104,13 +105,13 @@ const FIELDS: readonly (readonly (readonly [number, number])[])[] = [
     [layout.CELLS_CAPACITY, 2],
   ],
   [
-    [layout.EVENT_CODE, 1],
-    [layout.EVENT_COUNT, 1],
-    [layout.EVENT_RESTARTS, 2],
-    [layout.EVENT_UPTIME, 4],
-    [layout.EVENT_PACK, 1],
-    [layout.EVENT_LENGTH, 1],
-    [layout.EVENT_TEXT, layout.EVENT_TEXT_BYTES],
+    [events.EVENT_CODE, 1],
+    [events.EVENT_COUNT, 1],
+    [events.EVENT_RESTARTS, 2],
+    [events.EVENT_UPTIME, 4],
+    [events.EVENT_PACK, 1],
+    [events.EVENT_LENGTH, 1],
+    [events.EVENT_TEXT, events.EVENT_TEXT_BYTES],
   ],
 ];
 
@@ -130,6 +131,28 @@ describe("a record", () => {
       expect(at).toBe(RINGS[ring]!.record - 1);
     },
   );
+});
+
+it("an event has the bytes of the ring's record, and a code for ever", () => {
+  expect(events.EVENT_BYTES).toBe(RINGS[layout.EVENTS]!.record);
+  // Append only: a record has the index.
+  expect(events.CODES).toEqual([
+    "started",
+    "crashed",
+    "safe-mode",
+    "stopped",
+    "button",
+    "bms-online",
+    "bms-offline",
+    "other-master",
+    "other-master-gone",
+    "alarm-raised",
+    "alarm-cleared",
+    "write",
+    "settings-changed",
+    "older-update",
+    "password-lost",
+  ]);
 });
 
 describe("a number", () => {

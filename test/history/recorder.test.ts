@@ -411,6 +411,13 @@ it("a factory reset forgets what is not complete, and all records", () => {
   expect(read(DAYS)[0]!.bytes[6]).toBe(50);
 });
 
+it("an event goes into its ring", () => {
+  const record = new Uint8Array(layout.RINGS[layout.EVENTS]!.record).fill(7);
+  store.appendEvent(record, undefined, 90);
+  while (store.stamp(MIDNIGHT));
+  expect(read(layout.EVENTS)).toEqual([{ time: MIDNIGHT + 90, bytes: [...record.subarray(PAYLOAD, -1)] }]);
+});
+
 it("flash that fails is counted, and nothing else fails", () => {
   flash.eraseBlock = flash.write = () => {
     throw new Error("ESP_FAIL");

@@ -1,0 +1,177 @@
+import { beforeEach, describe, expect, it } from "vitest";
+import { KeptEvents } from "../../src/events/kept-events";
+import { EVENTS_EACH_HOUR } from "../../src/events/limits";
+import * as bytes from "../../src/events/record-bytes";
+
+const HOUR = 3_600;
+const START = 1_800_000_000;
+
+let uptime: number;
+let isKnown: boolean;
+let stored: { text: string; count: number; time: number | undefined; uptime: number; restarts: number; pack: number }[];
+let events: KeptEvents;
+
+beforeEach(() => {
+  uptime = 0;
+  isKnown = true;
+  stored = [];
+  events = new KeptEvents({
+    time: () => (isKnown ? START + uptime : undefined),
+    uptime: () => uptime,
+    start: { restarts: 258 },
+    settings: { bms: { address: 4 } },
+    records: {
+      appendEvent(record, time, at) {
+        const view = new DataView(record.buffer);
+        const length = record[bytes.EVENT_LENGTH]!;
+        const rest = record.subarray(bytes.EVENT_TEXT + length, bytes.EVENT_TEXT + bytes.EVENT_TEXT_BYTES);
+        expect(rest.every((byte) => byte === 0xff)).toBe(true);
+        expect(view.getUint32(bytes.EVENT_UPTIME)).toBe(at);
+        stored.push({
+          text: [
+            bytes.CODES[record[bytes.EVENT_CODE]!],
+            Buffer.from(record.subarray(bytes.EVENT_TEXT, bytes.EVENT_TEXT + length)).toString("latin1"),
+          ].join(":"),
+          count: record[bytes.EVENT_COUNT]!,
+          time,
+          uptime: at,
+          restarts: view.getUint16(bytes.EVENT_RESTARTS),
+          pack: record[bytes.EVENT_PACK]!,
+        });
+      },
+    },
+  });
+});
+
+const texts = (): string[] => stored.map(({ text, count }) => `${text}*${count}`);
+
+describe("an event", () => {
+  it("is stored at once, with its time, start and pack", () => {
+    uptime = 70_000;
+    events.add("alarm-raised\tcell_undervoltage");
+    expect(stored).toEqual([
+      {
+        text: "alarm-raised:cell_undervoltage",
+        count: 1,
+        time: START + 70_000,
+        uptime: 70_000,
+        restarts: 258,
+        pack: 4,
+      },
+    ]);
+  });
+
+  it("has no time as long as none is known", () => {
+    isKnown = false;
+    events.add("bms-online");
+    expect(stored[0]).toMatchObject({ text: "bms-online:", time: undefined, uptime: 0 });
+  });
+
+  it("that only says how the device is, is not stored", () => {
+    events.add("relay-on");
+    events.add("mqtt\tconnected");
+    expect(stored).toEqual([]);
+  });
+
+  it.each([bytes.EVENT_TEXT_BYTES - 1, bytes.EVENT_TEXT_BYTES, bytes.EVENT_TEXT_BYTES + 1])(
+    "with %i characters has as many as fit",
+    (length) => {
+      events.add(`crashed\t${"x".repeat(length)}`);
+      events.add(`crashed\t${"x".repeat(length)}`);
+      events.flush();
+      const text = `crashed:${"x".repeat(Math.min(length, bytes.EVENT_TEXT_BYTES))}`;
+      expect(texts()).toEqual([`${text}*1`, `${text}*1`]);
+    },
+  );
+
+  it("with other characters has question marks", () => {
+    events.add("crashed\ta\tb\u007f\n\u00e9\u2028c");
+    expect(texts()).toEqual(["crashed:a\tb????c*1"]);
+  });
+});
+
+describe("the same event again", () => {
+  it("counts up, and is stored when another comes, with the time of the last", () => {
+    for (; uptime < 5; uptime++) events.add("bms-offline");
+    expect(texts()).toEqual(["bms-offline:*1"]);
+    events.add("bms-online");
+    expect(texts()).toEqual(["bms-offline:*1", "bms-offline:*4", "bms-online:*1"]);
+    expect(stored[1]).toMatchObject({ time: START + 4, uptime: 4 });
+  });
+
+  it("with other parameters is another", () => {
+    events.add("alarm-raised\ta");
+    events.add("alarm-raised\tb");
+    events.add("alarm-raised\tbc");
+    events.add("alarm-raised\tb");
+    expect(texts()).toEqual(["alarm-raised:a*1", "alarm-raised:b*1", "alarm-raised:bc*1", "alarm-raised:b*1"]);
+  });
+
+  it.each([bytes.MAX_COUNT - 1, bytes.MAX_COUNT, bytes.MAX_COUNT + 1])("%i times is counted to the limit", (times) => {
+    for (let turn = 0; turn <= times; turn++) events.add("button");
+    events.flush();
+    events.flush();
+    expect(texts()).toEqual(["button:*1", `button:*${Math.min(times, bytes.MAX_COUNT)}`]);
+  });
+
+  it("is stored when the hour is over, and begins anew", () => {
+    events.add("button");
+    events.add("button");
+    uptime = HOUR - 1;
+    events.tick();
+    expect(stored.length).toBe(1);
+    uptime = HOUR;
+    events.tick();
+    expect(texts()).toEqual(["button:*1", "button:*1"]);
+    events.add("button");
+    expect(stored.length).toBe(3);
+  });
+});
+
+describe("of one code", () => {
+  const flap = (times: number): void => {
+    for (let turn = 0; turn < times; turn++) {
+      events.add("alarm-raised\ta");
+      events.add("alarm-cleared\ta");
+    }
+  };
+
+  it("the limit is stored in an hour, and then how many there were more", () => {
+    flap(EVENTS_EACH_HOUR);
+    expect(stored.length).toBe(2 * EVENTS_EACH_HOUR);
+    flap(7);
+    expect(stored.length).toBe(2 * EVENTS_EACH_HOUR);
+    events.add("bms-offline");
+    expect(stored.length).toBe(2 * EVENTS_EACH_HOUR + 1);
+    uptime = HOUR;
+    events.tick();
+    expect(texts().slice(-2)).toEqual(["alarm-raised:*7", "alarm-cleared:*7"]);
+    uptime = 2 * HOUR;
+    events.tick();
+    expect(stored.length).toBe(2 * EVENTS_EACH_HOUR + 3);
+  });
+
+  it("the limit is the same when one event comes again and again", () => {
+    for (let turn = 0; turn < 100; turn++) {
+      events.add("alarm-raised\ta");
+      events.add("alarm-raised\ta");
+      events.add("bms-offline");
+    }
+    expect(texts().filter((text) => text.startsWith("alarm-raised")).length).toBe(EVENTS_EACH_HOUR);
+    uptime = HOUR;
+    events.tick();
+    expect(
+      texts()
+        .filter((text) => text.startsWith("alarm-raised"))
+        .at(-1),
+    ).toBe("alarm-raised:*190");
+  });
+
+  it("a day of flapping stores no more than its share", () => {
+    for (; uptime < 24 * HOUR; uptime += 10) flap(1);
+    expect(stored.length).toBeLessThanOrEqual(24 * 2 * (EVENTS_EACH_HOUR + 1));
+    const raised = stored.filter(({ text }) => text.startsWith("alarm-raised"));
+    events.flush();
+    expect(raised.reduce((sum, { count }) => sum + count, 0)).toBeGreaterThan(23 * 254);
+  });
+});
