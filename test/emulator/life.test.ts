@@ -8,6 +8,7 @@ import { TOKEN } from "../support/system/system";
 import { ROUTER } from "./command";
 import { BOARD, BUILD, Machine, newBoard, scrap, until, WIFI } from "./machine";
 import { OWNED, Owner } from "./owner";
+import { serveTime } from "./time";
 
 if (!WIFI) throw new Error("This QEMU has no Wi-Fi: these tests need lcgamboa/qemu (docs/building.md)");
 
@@ -51,6 +52,16 @@ describe(`the life of ${BOARD}`, () => {
     expect(memory.largestBlock).toBeLessThanOrEqual(memory.free!);
     console.log(`${BOARD}: memory ${JSON.stringify(memory)}`);
     expect(machine.starts).toBe(1);
+  });
+
+  it("the serial port: a hundred polls, and neither side hears a broken frame", async () => {
+    const owner = await Owner.of(machine);
+    const { outcomes } = machine.bms.traffic;
+    await until("a hundred polls", () => (outcomes.answered >= 100 ? true : undefined));
+    const { link, memory } = await owner.device();
+    console.log(`${BOARD}: link ${JSON.stringify(link)}, memory ${JSON.stringify(memory)}`);
+    expect(link).toMatchObject({ online: true, crcErrors: 0 });
+    expect(outcomes).toMatchObject({ damaged: 0, exception: 0, "too-soon": 0 });
   });
 
   it("restarts when told to, and says so", async () => {
@@ -141,11 +152,14 @@ describe(`the life of ${BOARD}`, () => {
 
   it("page, API, MQTT by TLS and SNMP at once: what the heap has left", async () => {
     const authority = new Authority();
+    // Without the time no certificate is accepted.
+    const stopTime = await serveTime();
     const broker = await startBroker({ tls: authority.server({ names: `IP:${ROUTER.host}` }) });
     try {
       const client = await broker.client();
       const owner = await Owner.of(machine);
       await owner.configure("snmp", { enabled: true });
+      if (stopTime) await owner.configure("time", { server: ROUTER.host });
       const secured = { host: ROUTER.host, port: broker.tlsPort, tls: true, ca: authority.pem };
       await owner.configure("mqtt", { enabled: true, ...secured });
       await until("the pack's values at the broker", () =>
@@ -158,6 +172,7 @@ describe(`the life of ${BOARD}`, () => {
       expect(start.restarts).toBe(0);
     } finally {
       await broker.stop();
+      stopTime?.();
       authority.remove();
     }
   });

@@ -22,6 +22,7 @@ import { efuseImage } from "./efuse";
 import { flashImage, partitionsOf } from "./flash";
 import { nvsImage } from "./nvs";
 import { addressOf } from "./symbols";
+import { wholeRequests } from "./whole-requests";
 
 const MAC = "10:00:00:12:34:56";
 /** Longest frame, bytes: a gap in it, as on a busy PC, would break it. */
@@ -113,7 +114,7 @@ export class Machine {
     const wire = new Wire(clock, { baud: options.baud ?? 115_200 });
     const bms = new SimulatedBms({ clock, wire: wire.bms, ...options });
     const pty = await openPty();
-    bridge(clock, wire.board, pty, LONGEST_FRAME);
+    bridge(clock, wire.board, wholeRequests(pty), LONGEST_FRAME);
     clock.start();
     const port = await freePort();
     const output = join(folder, "console");

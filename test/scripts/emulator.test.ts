@@ -7,7 +7,8 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
 import { text } from "node:stream/consumers";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import type { OutsidePort } from "../../host-sim/bridge";
 import { root } from "../../host-sim/specifiers.mjs";
 import { checkBuild, chipOf, findEmulator } from "../../scripts/emulator.mjs";
 import { hasWifi, qemuArguments, ROUTER } from "../emulator/command";
@@ -17,6 +18,7 @@ import { crc8, efuseImage } from "../emulator/efuse";
 import { FLASH_BYTES, flashImage, partitionsOf } from "../emulator/flash";
 import { crc32, nvsImage } from "../emulator/nvs";
 import { addressOf } from "../emulator/symbols";
+import { wholeRequests } from "../emulator/whole-requests";
 
 const TABLE = readFileSync(join(root, "boards/esp32/partitions.csv"), "utf8");
 const C3 = 5;
@@ -363,5 +365,39 @@ describe("npm run test:emulator", () => {
 
   it("knows the chip of each board", () => {
     expect(["wt32_eth01", "nodemcu", "esp32c3", "esp32s3"].map((board) => chipOf(root, board))).toEqual([0, 0, C3, 9]);
+  });
+});
+
+describe("the requests of an emulated UART", () => {
+  const READ = [1, 3, 0x12, 0, 0, 0x78, 0x40, 0x90];
+  const WRITE = [1, 0x10, 0x16, 0x20, 0, 1, 2, 0, 0, 0xd6, 0xf1];
+  let now = 0;
+  beforeEach(() => {
+    now = 1_000_000;
+    vi.spyOn(Date, "now").mockImplementation(() => now);
+  });
+  afterEach(() => vi.restoreAllMocks());
+
+  /** What the BMS hears of these pieces, each with the pause before it, ms. */
+  function heard(...pieces: readonly (readonly [pause: number, bytes: readonly number[]])[]): number[][] {
+    const port = { write() {}, onBytes: undefined, onFailure: undefined, close: async () => {} } as OutsidePort;
+    const requests: number[][] = [];
+    wholeRequests(port).onBytes = (bytes) => requests.push([...bytes]);
+    for (const [pause, bytes] of pieces) {
+      now += pause;
+      port.onBytes?.(Uint8Array.from(bytes));
+    }
+    return requests;
+  }
+
+  it("are passed on in one piece, however QEMU was interrupted", () => {
+    expect(heard([0, READ.slice(0, 1)], [12, READ.slice(1)])).toEqual([READ]);
+    expect(heard(...WRITE.map((byte) => [500, [byte]] as const))).toEqual([WRITE]);
+    expect(heard([0, [...WRITE, ...READ, 1]], [3, READ.slice(1)])).toEqual([WRITE, READ, READ]);
+  });
+
+  it("stay as they are: one that was cut short is heard before the next", () => {
+    expect(heard([0, READ.slice(0, 7)], [501, READ])).toEqual([READ.slice(0, 7), READ]);
+    expect(heard([0, [0xff, 0xff, 0xff]], [1, READ])).toEqual([[0xff, 0xff, 0xff], READ]);
   });
 });
