@@ -2,6 +2,9 @@
 
 export const SECTOR_BYTES = 4_096;
 
+/** Set by an erase that was cut when it had hardly begun. */
+const FEW_BITS = 100;
+
 /** Power was cut during a write or an erase. */
 export class PowerCut extends Error {}
 
@@ -78,11 +81,15 @@ export class NorFlash {
     }
   }
 
-  /** Each bit is what it was or set; or all are, but some are near the threshold: the sector looks blank, now and then. */
+  /** A few bits are set, or half of them, or all, some of them near the threshold: then the sector looks blank, now and then. */
   #interruptErase(sector: number): void {
     const start = sector * SECTOR_BYTES;
     const unsure = new Uint8Array(SECTOR_BYTES);
-    if (this.#random() < 0.5) {
+    const how = this.#random();
+    if (how < 0.25) {
+      for (let bit = 0; bit < FEW_BITS; bit++)
+        this.bytes[start + Math.floor(this.#random() * SECTOR_BYTES)]! |= 1 << Math.floor(this.#random() * 8);
+    } else if (how < 0.5) {
       for (let at = start; at < start + SECTOR_BYTES; at++) this.bytes[at]! |= Math.floor(this.#random() * 256);
     } else {
       this.bytes.fill(0xff, start, start + SECTOR_BYTES);

@@ -2,6 +2,7 @@ import { AssertionError } from "node:assert/strict";
 import { Random } from "../fuzz/random";
 import { checkState, conditionsOf, runHours, STATES, type State } from "../suites/states";
 import { cutAtRandom, cutThrough, PAYLOADS } from "../flash-log/power-cut";
+import { cutPower } from "../history/power-cuts";
 import { besideMaster } from "../suites/beside-master";
 import { hearMasters, hearNoMaster } from "../suites/other-master";
 import type { Part, SoakOptions } from "./options";
@@ -92,6 +93,7 @@ export function casesOf(part: Part, { seed, hours }: Pick<SoakOptions, "seed" | 
           run: () => Promise.resolve(void cutThrough(payload, 3, () => true)),
         })),
         { name: "10,000 cuts at random", run: () => Promise.resolve(cutAtRandom(10_000, seed)) },
+        { name: "10,000 cuts in all rings", run: () => Promise.resolve(void cutPower(10_000, seed)) },
       ];
     case "hours":
       return [{ name: `${hours} virtual hours`, run: () => runHours(hours, random) }];
