@@ -14,6 +14,7 @@ import type { Pack } from "../catalogue/pack";
 import { HISTORY_AT, HISTORY_BYTES } from "../runtime/retained";
 import type { BmsSettings } from "../settings/types";
 import * as layout from "./layout";
+import { toByte, toSigned, toWord, UNKNOWN_BYTE, UNKNOWN_LONG, UNKNOWN_WORD } from "./layout";
 import {
   BACK_SECONDS,
   FINE_SECONDS,
@@ -26,8 +27,6 @@ import {
   SAMPLE_SECONDS,
 } from "./limits";
 import type { RecordStore } from "./record-store";
-
-const { toByte, toSigned, toWord, UNKNOWN_BYTE, UNKNOWN_LONG, UNKNOWN_WORD } = layout;
 
 export interface RecorderSources {
   /** Seconds since 1970, UTC; undefined while the time is not set. */
