@@ -139,17 +139,21 @@ export class ClientSocket {
 
   /** There is memory to send all of `bytes`, and this address does not have its share of it on other connections. */
   mayBegin(bytes: number): boolean {
-    const { memory, sent, address } = this;
+    const { memory } = this;
     const { waiting = this } = memory;
-    const more = Math.ceil(bytes / SEGMENT_BYTES);
-    const fits = memory.sent + more <= MAX_SENT_SEGMENTS && memory.sentTo(address) - sent + more <= ADDRESS_SEGMENTS;
-    if ((fits || memory.sent === sent) && (waiting === this || waiting.address !== address)) {
-      this.leaveQueue();
+    if ((memory.sent === this.sent || this.fits(bytes)) && (waiting === this || waiting.address !== this.address)) {
+      if (waiting === this) memory.waiting = undefined;
       return true;
     }
     this.starved = memory.short = true;
     memory.waiting ??= this;
     return false;
+  }
+
+  private fits(bytes: number): boolean {
+    const { memory, sent, address } = this;
+    const more = Math.ceil(bytes / SEGMENT_BYTES);
+    return memory.sent + more <= MAX_SENT_SEGMENTS && memory.sentTo(address) - sent + more <= ADDRESS_SEGMENTS;
   }
 
   /**
