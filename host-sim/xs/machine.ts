@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { existsSync } from "node:fs";
 import type { SimulatedBoard } from "../board";
 import Time from "../io/time";
 import type { Bundle } from "./bundle";
@@ -32,6 +33,8 @@ function answer(value: number, bytes: Uint8Array = Buffer.alloc(0), status: numb
 
 const json = (value: unknown): Buffer => answer(0, Buffer.from(JSON.stringify(value) ?? ""));
 
+export type XsMachineOptions = Pick<WorkerOptions, "program" | "image">;
+
 /**
  * The firmware on XS, on a powered simulated board: the platform's objects live here, under the same numbers as the
  * firmware's.
@@ -43,18 +46,27 @@ export class XsMachine {
   readonly #objects = new Map<number, HostObject>();
   readonly #message = Buffer.alloc(DELIVERY_HEADER);
 
-  /** Loads the firmware; `boot` runs it. Powering off the board ends it. */
-  constructor(board: SimulatedBoard, bundle: Bundle, program?: WorkerOptions["program"]) {
+  /**
+   * Loads the firmware; `boot` runs it. Powering off the board ends it. `image`: a file for the loaded firmware, to load it faster the next
+   * time.
+   */
+  constructor(board: SimulatedBoard, bundle: Bundle, { program, image }: XsMachineOptions = {}) {
     this.#board = board;
     this.#bundle = bundle;
     this.#objects.set(BOARD, boardObject(board));
+    const isLoaded = image !== undefined && existsSync(image);
     this.worker = new XsWorker({
+      ...(isLoaded && { image }),
       onCall: (message) => this.#answer(message),
       onProblem: (text) => board.trace(bundle.located(text)),
       ...(program && { program, onWaiting: () => board.clock.external(() => board.post(() => this.#attend())) }),
     });
     board.attach(() => this.worker.close());
-    this.#located(() => this.worker.evaluate(bundle.program));
+    if (!isLoaded) {
+      this.#located(() => this.worker.evaluate(bundle.program));
+      if (image) this.worker.snapshot(image);
+    }
+    this.#deliver(EVENT.configure);
   }
 
   /** Platform objects held by the firmware. */

@@ -29,6 +29,8 @@ export const EVENT = {
   onDisconnect: 9,
   /** For an MQTT client: the object's `control` returns the message. */
   onControl: 10,
+  /** Once the program is loaded, before boot: reads the board's configuration. */
+  configure: 11,
 } as const;
 
 /** In numerical order, starting at EVENT.onReadable. */

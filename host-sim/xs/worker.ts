@@ -16,6 +16,8 @@ export interface WorkerOptions {
    */
   readonly program?: readonly [file: string, ...parameters: string[]];
   readonly onWaiting?: () => void;
+  /** A file of `snapshot`, to begin with. */
+  readonly image?: string;
 }
 
 /** Exit codes of the worker (xsnap-worker.c). */
@@ -56,7 +58,7 @@ export class XsWorker {
 
   /** Throws if the engine is not installed. */
   constructor(options: WorkerOptions) {
-    const [file, ...parameters] = options.program ?? [XS_WORKER];
+    const [file, ...parameters] = options.program ?? [XS_WORKER, ...(options.image ? ["-r", options.image] : [])];
     if (!existsSync(file)) throw new Error("The XS engine is not installed: run node scripts/xs-engine.mjs");
     this.#options = options;
     const folder = mkdtempSync(join(tmpdir(), "xs-"));

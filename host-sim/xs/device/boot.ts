@@ -1,4 +1,5 @@
 import { DELIVERY_HEADER, EVENT, OPERATION, STATUS } from "../protocol";
+import { readConfig } from "./config";
 import { bytesOf, call, clock, deliver, textOf } from "./link";
 
 /** Functions that the simulator may call in the running firmware. Parameters and results are JSON. */
@@ -30,6 +31,10 @@ export function boot<Firmware>(main: () => Firmware, expose: (firmware: Firmware
   for (const name of NOT_ON_THE_DEVICE) delete (globalThis as Record<string, unknown>)[name];
 
   const handle = (event: number, message: ArrayBuffer, view: DataView): string => {
+    if (event === EVENT.configure) {
+      readConfig();
+      return "";
+    }
     if (event === EVENT.boot) {
       exposed = expose(main());
       return JSON.stringify(Object.keys(exposed));

@@ -1,3 +1,6 @@
+import { mkdtempSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import type { Plugin } from "esbuild";
 import main, { type Firmware } from "../../../src/main";
 import type { SimulatedBoard } from "../../../host-sim/board";
@@ -17,6 +20,15 @@ let bundle: Promise<Bundle> | undefined;
 /** Firmware and probes as a program for XS. */
 export function bundleWithProbes(plugins: readonly Plugin[] = []): Promise<Bundle> {
   return bundleForXs(ENTRY, plugins);
+}
+
+/** Of each bundle: the file of the firmware as loaded, for all its starts in this process. */
+const images = new WeakMap<Bundle, string>();
+
+function imageOf(bundle: Bundle): string {
+  let image = images.get(bundle);
+  if (!image) images.set(bundle, (image = join(mkdtempSync(join(tmpdir(), "xs-image-")), "image")));
+  return image;
 }
 
 /** The running firmware. After a board restart its members belong to the new run. */
@@ -50,7 +62,7 @@ export async function bootOn(engine: Engine, board: SimulatedBoard, xs: OnXs = {
     return firmware;
   };
   const onXs = (): void => {
-    const machine = new XsMachine(board, program!, xs.program);
+    const machine = new XsMachine(board, program!, xs.program ? { program: xs.program } : { image: imageOf(program!) });
     xs.onLoaded?.(machine);
     const asking = machine.boot().map((name) => [name, (...parameters: unknown[]) => machine.ask(name, ...parameters)]);
     probes = Object.fromEntries(asking) as Probes;
