@@ -3,6 +3,7 @@ import type { Exchange, HeaderLine, Render } from "http-server/types";
 import { jsonBytes } from "json/bytes";
 import type { AccessSettings, ApiSettings } from "../settings/types";
 import type { Answer, Context, Dialect, Sources } from "../endpoints/context";
+import { STATUS_ITEMS } from "../catalogue/document";
 import { Rendered } from "../endpoints/rendered";
 import { fail, JSON_TYPE } from "../endpoints/replies";
 import { Authentication, type TokenSource } from "./authentication";
@@ -75,7 +76,13 @@ export class Api {
   private admission: Admission | undefined;
 
   constructor(device: ApiDevice) {
-    this.context = { device, dialect: DIALECT, reader: false, status: new Rendered(), summary: new Rendered() };
+    this.context = {
+      device,
+      dialect: DIALECT,
+      reader: false,
+      status: new Rendered(STATUS_ITEMS),
+      summary: new Rendered(),
+    };
   }
 
   /**

@@ -1,5 +1,5 @@
 /** Values computed from several fields. Undefined: unknown. */
-import { cellsPresent, cellVoltage, extremeCells, MAX_CELLS } from "jk-bms/cells";
+import { cellsPresent, extremeCells, MAX_CELLS, VOLTAGES } from "jk-bms/cells";
 import { FIELDS, readRaw, type Field } from "jk-bms/fields";
 import type { BlockImage } from "jk-bms/types";
 import { writableByName } from "jk-bms/writes";
@@ -43,15 +43,17 @@ export const minCell = (pack: Pack): Integer => extremesOf(pack) & 0xff || undef
 export const maxCell = (pack: Pack): Integer => extremesOf(pack) >> 8 || undefined;
 
 /** Millivolts. */
-export const minVoltage = (pack: Pack): Integer => voltageOf(pack, minCell(pack));
-export const maxVoltage = (pack: Pack): Integer => voltageOf(pack, maxCell(pack));
+export const minVoltage = (pack: Pack): Integer => voltageOf(pack, extremesOf(pack) & 0xff);
+export const maxVoltage = (pack: Pack): Integer => voltageOf(pack, extremesOf(pack) >> 8);
 export function cellDelta(pack: Pack): Integer {
-  const most = maxVoltage(pack);
-  return most === undefined ? undefined : most - (minVoltage(pack) as number);
+  const extremes = extremesOf(pack);
+  return extremes
+    ? (voltageOf(pack, extremes >> 8) as number) - (voltageOf(pack, extremes & 0xff) as number)
+    : undefined;
 }
 
-const voltageOf = ({ telemetry }: Pack, cell: Integer): Integer =>
-  cell ? cellVoltage(telemetry, cell - 1) : undefined;
+const voltageOf = ({ telemetry: { view, littleEndian } }: Pack, cell: number): Integer =>
+  cell ? view.getUint16(VOLTAGES + 2 * cell - 2, littleEndian) : undefined;
 
 /** Milliwatts, signed like the current: the BMS reports only the magnitude. */
 export function milliwatts({ telemetry }: Pack): Integer {
@@ -105,8 +107,11 @@ function numberInModel({ view }: BlockImage, letter: number): number {
   const end = offset + length;
   let count = 0;
   let code = 0;
-  for (let at = offset; at < end; at++) {
+  let at = offset;
+  // Not a `for` with its own variables: XS recreates them in each iteration.
+  while (at < end) {
     code = view.getUint8(at);
+    at++;
     if (!code) break;
     // Ignore the fraction.
     if (code === DOT) count = NaN;

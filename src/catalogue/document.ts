@@ -5,6 +5,7 @@ import { TELEMETRY, type BlockImage } from "jk-bms/types";
 import { FALSE, jsonBytes, jsonParts, NULL, TRUE, writeAscii, writeBytes, writeValue } from "json/bytes";
 import { writeDecimal } from "json/decimal";
 import { jsonName, type JsonWriter } from "json/writer";
+import { Kept } from "./kept";
 import type { Pack } from "./pack";
 import { CELL_VOLTS } from "./quantities";
 import { currentBlock, currentResult, hasText, lastBlock } from "./read";
@@ -44,15 +45,26 @@ export const MAX_CELLS_BYTES = CELL_HEADS.reduce(
   CELLS.length + 3,
 );
 
+/**
+ * Items of a Kept for `writeStatus`: the byte order of the cells and where the rows begin; the rows; which cells there are and where they
+ * begin, 0 without any; the voltages of two cells each; their wire resistances.
+ */
+const CELLS_KEPT = TELEMETRY_TABLE.length + 1;
+const PAIRS = MAX_CELLS / 2;
+export const STATUS_ITEMS = CELLS_KEPT + 1 + 2 * PAIRS;
+
+/** Its stores are dropped. */
+const NOTHING_KEPT = new Kept();
+
 const SUMMARY_ROWS: readonly Row[] = Object.freeze(
   TELEMETRY_TABLE.filter(({ flags }) => flags & SUMMARY),
   true,
 );
 
-/** Writes the members of data of GET /api/bms/status. */
-export function writeStatus(json: JsonWriter, pack: Pack, manner: Manner = REST): void {
-  writeTelemetry(json, pack, manner);
-  writeCells(json, pack, manner);
+/** Writes the members of data of GET /api/bms/status. `kept`, only with REST, has STATUS_ITEMS. */
+export function writeStatus(json: JsonWriter, pack: Pack, manner: Manner = REST, kept?: Kept): void {
+  writeRows(json, pack, TELEMETRY_TABLE, manner, undefined, kept);
+  writeCells(json, pack, manner, undefined, kept);
 }
 
 /** The same without the cells. `published`: see `writeRows`. */
@@ -73,17 +85,19 @@ export function writeConfiguration(json: JsonWriter, pack: Pack, manner: Manner 
 }
 
 /** Writes the array `cells`. `published` has MAX_CELLS entries. */
-export function writeCells(json: JsonWriter, pack: Pack, manner: Manner, published?: Published): void {
+export function writeCells(json: JsonWriter, pack: Pack, manner: Manner, published?: Published, kept?: Kept): void {
   const telemetry = (manner === LIVE ? currentBlock : lastBlock)(pack, TELEMETRY);
+  if (kept && !telemetry) kept.ends[CELLS_KEPT] = 0;
   if (!telemetry && manner !== REST) return void json.null(CELLS);
   json.openArray(CELLS);
-  if (telemetry) json.resume(writeItems(json.buffer, json.length, telemetry, published));
+  if (telemetry) json.resume(writeItems(json.buffer, json.length, telemetry, published, kept));
   json.closeArray();
 }
 
 /**
  * Writes `rows` into the innermost open object. One loop without look-ups, because it runs at each poll and each
- * request. `published` has one entry per row: a number within its dead band repeats the last published value.
+ * request. `published` has one entry per row: a number within its dead band repeats the last published value. `kept`, only with REST, has
+ * one more: a row whose number is as it was is copied.
  */
 export function writeRows(
   json: JsonWriter,
@@ -91,11 +105,13 @@ export function writeRows(
   rows: readonly Row[],
   manner: Manner,
   published?: Published,
+  kept?: Kept,
 ): void {
   const into = json.buffer;
   const limit = into.length;
   const count = rows.length;
-  const blockOf = manner === LIVE ? currentBlock : lastBlock;
+  const isLive = manner === LIVE;
+  const blockOf = isLive ? currentBlock : lastBlock;
   let at = json.length;
   let index = 0;
   let end = 0;
@@ -103,39 +119,59 @@ export function writeRows(
   let block = 0;
   let image: BlockImage | undefined;
   let { view, littleEndian } = pack.telemetry;
+  let value: Value | undefined;
+  // In the old document: a run of rows that are as they were begins at `from`, and the last row ended at `ended`.
+  const isKnown = kept?.known;
+  const { numbers, ends } = kept ?? NOTHING_KEPT;
+  let from = -1;
+  let began = 0;
+  let ended = ends[0] as number;
+  ends[0] = at;
   while (index < count) {
-    const { lead, source, quantity, flags } = rows[index] as Row;
+    const row = rows[index] as Row;
+    const { source, quantity } = row;
     const { kind } = quantity;
     index++;
-    end = at + lead.length;
-    if (end <= limit) into.set(lead, at);
-    if (typeof source === "function") {
-      let value = manner === LIVE ? currentResult(source, pack) : source(pack);
-      if (published && typeof value === "number") value = held(published, index - 1, value, quantity.deadBand);
-      at =
-        value === undefined ? writeUnknown(into, end, kind, manner) : writeKnown(into, end, value, quantity.decimals);
-    } else {
+    if (typeof source === "function") value = isLive ? currentResult(source, pack) : source(pack);
+    else {
       if (source.block !== block) {
         ({ block } = source);
         image = blockOf(pack, source.block);
         if (image) ({ view, littleEndian } = image);
       }
-      if (!image) at = writeUnknown(into, end, kind, manner);
-      else if (kind === "text") {
-        if (hasText(view, source)) at = writeAscii(into, end, view, source.offset, source.length, UNPRINTABLE);
-        else at = writeUnknown(into, end, kind, manner);
-      } else {
-        let value = view[source.getter as Getter](source.offset, littleEndian);
-        if (published) value = held(published, index - 1, value, quantity.deadBand);
-        if (kind === "boolean") at = writeBytes(into, end, value ? TRUE : FALSE);
-        else at = writeDecimal(into, end, value, quantity.decimals);
-      }
+      if (!image) value = undefined;
+      else value = kind === "text" ? image.revision : view[source.getter as Getter](source.offset, littleEndian);
     }
-    if (flags & LAST) {
+    if (kept) {
+      began = ended;
+      ended = ends[index] as number;
+      if (value === true) value = 1;
+      if (isKnown && value === numbers[index]) {
+        if (from < 0) from = began;
+        ends[index] = at + ended - from;
+        continue;
+      }
+      numbers[index] = value as number;
+      if (from >= 0) at = kept.copy(into, at, from, began);
+      from = -1;
+    } else if (published && typeof value === "number" && kind !== "text")
+      value = held(published, index - 1, value, quantity.deadBand);
+    const { lead } = row;
+    end = at + lead.length;
+    if (end <= limit) into.set(lead, at);
+    if (kind === "text" && typeof source !== "function") {
+      if (image && hasText(view, source)) at = writeAscii(into, end, view, source.offset, source.length, UNPRINTABLE);
+      else at = writeUnknown(into, end, kind, manner);
+    } else if (value === undefined) at = writeUnknown(into, end, kind, manner);
+    else if (kind === "boolean") at = writeBytes(into, end, value ? TRUE : FALSE);
+    else at = writeKnown(into, end, value, quantity.decimals);
+    if (row.flags & LAST) {
       into[at] = CLOSE;
       at++;
     }
+    if (kept) ends[index] = at;
   }
+  if (kept && from >= 0) at = kept.copy(into, at, from, ended);
   json.resume(at);
 }
 
@@ -158,7 +194,7 @@ function writeKnown(into: Uint8Array, at: number, value: Value, decimals: number
   return typeof value === "string" ? writeValue(into, at, value) : writeBytes(into, at, value ? TRUE : FALSE);
 }
 
-function writeItems(into: Uint8Array, at: number, image: BlockImage, published?: Published): number {
+function writeItems(into: Uint8Array, at: number, image: BlockImage, published?: Published, kept?: Kept): number {
   const { view, littleEndian } = image;
   const limit = into.length;
   const start = at;
@@ -167,7 +203,38 @@ function writeItems(into: Uint8Array, at: number, image: BlockImage, published?:
   let head = WIRE_RESISTANCE;
   let end = 0;
   let voltage = 0;
+  // As in `writeRows`, but two cells at a time, by their bytes, if these are the cells of the old document.
+  const { numbers, ends } = kept ?? NOTHING_KEPT;
+  const order = littleEndian ? 1 : 0;
+  let ended = ends[CELLS_KEPT] as number;
+  const isKnown = kept?.known && ended && numbers[CELLS_KEPT] === (present | 0) && numbers[0] === order;
+  let from = -1;
+  let began = 0;
+  let pair = CELLS_KEPT;
+  let voltages = 0;
+  let resistances = 0;
+  numbers[0] = order;
+  numbers[CELLS_KEPT] = present;
+  ends[CELLS_KEPT] = at;
   while (present) {
+    if (kept && !(index & 1)) {
+      pair++;
+      began = ended;
+      ended = ends[pair] as number;
+      voltages = view.getInt32(index + index + VOLTAGES);
+      resistances = view.getInt32(index + index + WIRE_RESISTANCES);
+      if (isKnown && numbers[pair] === voltages && numbers[pair + PAIRS] === resistances) {
+        if (from < 0) from = began;
+        ends[pair] = at + ended - from;
+        index += 2;
+        present >>>= 2;
+        continue;
+      }
+      numbers[pair] = voltages;
+      numbers[pair + PAIRS] = resistances;
+      if (from >= 0) at = kept.copy(into, at, from, began);
+      from = -1;
+    }
     if (present & 1) {
       head = CELL_HEADS[index] as Uint8Array;
       end = at + head.length;
@@ -182,9 +249,11 @@ function writeItems(into: Uint8Array, at: number, image: BlockImage, published?:
       into[at + 1] = COMMA;
       at += 2;
     }
+    if (kept) ends[pair] = at;
     index++;
     present >>>= 1;
   }
+  if (kept && from >= 0) at = kept.copy(into, at, from, ended);
   // Drop the trailing comma.
   return at > start ? at - 1 : at;
 }

@@ -41,7 +41,7 @@ export function replyKept<Needed extends Context>(
     JSON_TYPE,
     (into) => {
       const state = stateOf(context);
-      const kept = document?.copy(into, state) ?? 0;
+      const kept = document?.serve(into, state) ?? 0;
       if (kept) return kept;
       const length = render(context, into, write);
       document?.keep(into, length, state);

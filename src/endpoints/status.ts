@@ -1,7 +1,7 @@
 /** GET /api/bms/status. */
 import type { Exchange } from "http-server/types";
 import type { JsonWriter } from "json/writer";
-import { writeStatus } from "../catalogue/document";
+import { REST, writeStatus } from "../catalogue/document";
 import type { Context } from "./context";
 import { NAMES, SUCCESS } from "./names";
 import { replyKept } from "./replies";
@@ -19,10 +19,10 @@ function stateOf({ device }: Context<"monitor">): number | undefined {
   return revision === undefined || telemetryAge >= AGES - 1 ? undefined : revision * AGES + telemetryAge + 1;
 }
 
-function writeDocument(json: JsonWriter, { device: { monitor } }: Context<"monitor">): void {
+function writeDocument(json: JsonWriter, { device: { monitor }, status }: Context<"monitor">): void {
   const { telemetryAge } = monitor;
   json.members(SUCCESS).open(NAMES.data);
-  writeStatus(json, monitor);
+  writeStatus(json, monitor, REST, status);
   if (telemetryAge === undefined) json.null(NAMES.ageSeconds);
   else json.integer(NAMES.ageSeconds, telemetryAge);
   json.close();

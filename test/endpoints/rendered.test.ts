@@ -4,7 +4,7 @@ import { Rendered } from "../../src/endpoints/rendered";
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
 const copied = (rendered: Rendered, state: number | undefined): string => {
   const into = new Uint8Array(10);
-  return new TextDecoder().decode(into.subarray(0, rendered.copy(into, state)));
+  return new TextDecoder().decode(into.subarray(0, rendered.serve(into, state)));
 };
 
 it("returns the text for the same state only", () => {
@@ -15,7 +15,7 @@ it("returns the text for the same state only", () => {
   buffer.fill(0);
   expect([copied(rendered, 1), copied(rendered, 0), copied(rendered, 2)]).toEqual(["one", "", ""]);
   rendered.keep(bytes("other"), 5, 2);
-  expect([copied(rendered, 1), copied(rendered, 2)]).toEqual(["", "other"]);
+  expect([copied(rendered, 2), copied(rendered, 1)]).toEqual(["other", ""]);
 });
 
 it("keeps nothing without a revision", () => {

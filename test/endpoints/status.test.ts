@@ -1,4 +1,5 @@
 import { expect, it } from "vitest";
+import { STATUS_ITEMS } from "../../src/catalogue/document";
 import { Rendered } from "../../src/endpoints/rendered";
 import { getStatus } from "../../src/endpoints/status";
 import { FakeExchange } from "../support/http/fake-exchange";
@@ -10,7 +11,7 @@ it("includes the age: null before the first telemetry, and never the age of anot
   const monitor = Object.assign(parts.monitor, { revision: 1, telemetryAge: undefined as number | undefined });
   const context = {
     device: { ...parts, monitor },
-    status: new Rendered(),
+    status: new Rendered(STATUS_ITEMS),
     dialect: DIALECT,
   };
   const age = (): unknown => {

@@ -36,7 +36,7 @@ if (requests.length) {
     costs.push(await requestCost(xs, request, request.pause ? Math.ceil(TIMES / 10) : TIMES));
   xs.stop();
 }
-if (isWanted(POLLERS)) costs.push(await pollersCost());
+for (const pollers of POLLERS.filter(isWanted)) costs.push(await pollersCost(pollers));
 const first = costs[0]?.name === REQUESTS[0]?.name ? (costs[0]?.time ?? NaN) : NaN;
 table(
   "Requests on XS, keep-alive",

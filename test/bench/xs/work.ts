@@ -65,13 +65,18 @@ export async function requestCost(
   return { name, units: units / times, time: time / times, garbage: pause ? NaN : garbageSlots(xs, text) };
 }
 
-/** Clients that ask for the status, each once a second, one after another. */
-export const POLLERS = { name: "GET /api/bms/status, four clients a second each", clients: 4, seconds: 60 };
+/** Clients that ask each once a second, one after another: what they are answered has changed since. */
+export const POLLERS = [
+  { name: "GET /api, once a second", path: "/api", clients: 1 },
+  { name: "GET /api/bms/status, once a second", path: "/api/bms/status", clients: 1 },
+  { name: "GET /api/bms/status, four clients a second each", path: "/api/bms/status", clients: 4 },
+] as const;
+const ASKED_FOR = 60;
 
 /** Mean of a request of theirs: what a time with them costs, less what it costs without. */
-export async function pollersCost(): Promise<Cost> {
-  const { name, clients, seconds } = POLLERS;
-  const text = requestText("GET", "/api/bms/status");
+export async function pollersCost({ name, path, clients }: (typeof POLLERS)[number]): Promise<Cost> {
+  const seconds = ASKED_FOR;
+  const text = requestText("GET", path);
   const measured: (readonly [units: number, time: number])[] = [];
   for (const count of [clients, 0]) {
     const xs = await XsSystem.start();
