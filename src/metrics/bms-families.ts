@@ -56,7 +56,8 @@ function raisedAlarms({ monitor }: Parts): readonly number[] {
 /** 1 or 0 for each concern. */
 function concerns({ monitor }: Parts): readonly number[] {
   const present: number[] = [];
-  for (let concern = 0; concern < CONCERNS.length; concern++) present[concern] = (monitor.concerns >>> concern) & 1;
+  const bits = monitor.concerns;
+  for (let concern = 0; concern < CONCERNS.length; concern++) present[concern] = (bits >>> concern) & 1;
   return present;
 }
 
