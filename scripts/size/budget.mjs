@@ -2,9 +2,9 @@
 
 /**
  * What changed since the older images were linked, as compiled for the C3: without the SDK's FFI, with abort.c and name-server.c, without six
- * AES tables, with modules/signature. The serial port of boards/esp32/serial is not in it.
+ * AES tables, with modules/signature, with boards/esp32/serial and ESP-IDF's UART driver in place of the SDK's serial class.
  */
-const SINCE = -2_797 + 910 + 188 - 6_144 + 286;
+const SINCE = -2_797 + 910 + 188 - 6_144 + 286 + 8_064;
 
 /**
  * The engine, the SDK's natives, ESP-IDF and libc, which are not measured here: taken from linked images
@@ -25,7 +25,7 @@ export const COMPILED = 10_000;
  * An image above its budget is a regression. Raised only by the shares that docs/performance.md lists; lowered as space
  * is saved.
  */
-export const BUDGET = { wt32_eth01: 1_690_000, nodemcu: 1_690_000, esp32c3: 1_725_000, esp32s3: 1_690_000 };
+export const BUDGET = { wt32_eth01: 1_710_000, nodemcu: 1_710_000, esp32c3: 1_745_000, esp32s3: 1_710_000 };
 
 /** Throws for a board without a budget. */
 export function budgetOf(board) {
