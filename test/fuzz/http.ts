@@ -1,4 +1,5 @@
 import { HttpServer } from "http-server/server";
+import { answer } from "../../src/front";
 import { MemoryNetwork, type MemoryClient } from "../support/http/memory-sockets";
 import { TOKEN } from "../support/system/system";
 import { type FuzzedDevice, PASSWORD } from "./device";
@@ -64,7 +65,8 @@ export class HttpFuzz {
     this.server = new HttpServer({
       listener: { io: this.network.Listener, port: 80 },
       socket: { io: this.network.TCP },
-      handler: (exchange) => firmware.api.answer(exchange),
+      handler: answer,
+      target: firmware,
       onFault: (error) => this.faults.push(error),
     });
   }
