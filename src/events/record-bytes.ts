@@ -13,7 +13,7 @@ export const EVENT_PACK = 13;
 /** Length of the parameters, and these, printable ASCII and tabs. */
 export const EVENT_LENGTH = 14;
 export const EVENT_TEXT = 15;
-export const EVENT_TEXT_BYTES = 80;
+export const EVENT_TEXT_BYTES = 64;
 /** With a check at the end. */
 export const EVENT_BYTES = EVENT_TEXT + EVENT_TEXT_BYTES + 1;
 

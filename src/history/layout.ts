@@ -28,11 +28,11 @@ export const EVENTS = 4;
 
 export const RINGS: readonly RingShape[] = Object.freeze(
   [
-    { first: 17, sectors: 15, record: 24, kind: 0x11 },
-    { first: 32, sectors: 8, record: 16, kind: 0x21 },
-    { first: 40, sectors: 12, record: 32, kind: 0x31 },
-    { first: 52, sectors: 6, record: 64, kind: 0x41 },
-    { first: 58, sectors: 6, record: 96, kind: 0x51 },
+    { first: 17, sectors: 14, record: 22, kind: 0x11 },
+    { first: 31, sectors: 8, record: 16, kind: 0x21 },
+    { first: 39, sectors: 14, record: 32, kind: 0x31 },
+    { first: 53, sectors: 6, record: 64, kind: 0x41 },
+    { first: 59, sectors: 5, record: 80, kind: 0x51 },
   ],
   true,
 );
@@ -47,11 +47,11 @@ export const ZERO_DEGREES = 100;
 /** Stored for a cell that has the mean voltage. */
 export const ZERO_DISTANCE = 128;
 
-/** Units of stored numbers: voltage of the pack 10 mV, power 10 W, mean current 0.1 A, spread of a day 2 mV, capacity 0.1 Ah. */
+/** Units of stored numbers: voltage of the pack 10 mV, power 10 W, mean current 0.1 A, spread of ten minutes and of a day 2 mV, capacity 0.1 Ah. */
 export const VOLTAGE_MILLIVOLTS = 10;
 export const POWER_MILLIWATTS = 10_000;
 export const CURRENT_MILLIAMPERES = 100;
-export const DAY_SPREAD_MILLIVOLTS = 2;
+export const SPREAD_MILLIVOLTS = 2;
 export const CAPACITY_MILLIAMPERE_HOURS = 100;
 
 /** Ten minutes of the bank. */
@@ -62,13 +62,12 @@ export const FINE_LEAST = 10;
 export const FINE_MOST = 12;
 export const FINE_LOWEST = 14;
 export const FINE_SPREAD = 16;
-export const FINE_COOLEST = 18;
-export const FINE_WARMEST = 19;
-export const FINE_MOSFET = 20;
+export const FINE_COOLEST = 17;
+export const FINE_WARMEST = 18;
 /** Minutes with replies, 0 to 10, in the lower half; the bits below in the upper. */
-export const FINE_STATE = 21;
+export const FINE_STATE = 19;
 /** Number of the lowest cell, from 1. */
-export const FINE_CELL = 22;
+export const FINE_CELL = 20;
 
 export const MINUTES = 0x0f;
 export const HAD_ALARM = 0x10;

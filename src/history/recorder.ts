@@ -3,13 +3,7 @@ import { cellMask, cellResistance, cellsPresent, cellVoltage, extremeCells } fro
 import { FIELDS, readRaw } from "jk-bms/fields";
 import { appendCrc, hasValidCrc } from "modbus/crc";
 import { alarmBits, faultBits } from "../catalogue/alarms";
-import {
-  battery1Temperature,
-  battery2Temperature,
-  capacity,
-  milliwatts,
-  mosfetTemperature,
-} from "../catalogue/computed";
+import { battery1Temperature, battery2Temperature, capacity, milliwatts } from "../catalogue/computed";
 import type { Pack } from "../catalogue/pack";
 import { HISTORY_AT, HISTORY_BYTES } from "../runtime/retained";
 import type { BmsSettings } from "../settings/types";
@@ -46,7 +40,7 @@ export interface RecorderSources {
 /** What is not complete yet, as it lies in the retained memory: records as in flash, and what their values are computed from. */
 const UTC_AT = 0;
 const FINE_AT = 4;
-const HOUR_AT = FINE_AT + 24;
+const HOUR_AT = FINE_AT + 22;
 const DAY_AT = HOUR_AT + 16;
 const CELLS_AT = DAY_AT + 32;
 const HALVES = 2;
@@ -281,8 +275,6 @@ export class Recorder {
       this.leastByte(DAY_AT + layout.DAY_COOLEST, degrees);
       this.mostByte(DAY_AT + layout.DAY_WARMEST, degrees);
     }
-    const mosfet = mosfetTemperature(pack);
-    if (mosfet !== undefined) this.mostByte(FINE_AT + layout.FINE_MOSFET, degreesOf(mosfet));
   }
 
   private sampleCells(pack: Pack, rests: boolean): void {
@@ -297,14 +289,14 @@ export class Recorder {
     const spread = highest - lowest;
     const { address } = this.device.settings.bms;
     if (this.leastWord(FINE_AT + layout.FINE_LOWEST, lowest)) bytes[FINE_AT + layout.FINE_CELL] = low;
-    this.mostWord(FINE_AT + layout.FINE_SPREAD, spread);
+    this.mostByte(FINE_AT + layout.FINE_SPREAD, toByte(spread / layout.SPREAD_MILLIVOLTS));
     this.mostWord(HOUR_AT + layout.HOUR_SPREAD, spread);
     if (this.leastWord(DAY_AT + layout.DAY_LOWEST, lowest)) bytes[DAY_AT + layout.DAY_LOWEST_CELL] = low;
     if (this.mostWord(DAY_AT + layout.DAY_HIGHEST, highest)) bytes[DAY_AT + layout.DAY_HIGHEST_CELL] = high;
     bytes[DAY_AT + layout.DAY_PACKS] = (address << 4) | address;
     this.mostByte(
       DAY_AT + (rests ? layout.DAY_REST_SPREAD : layout.DAY_LOAD_SPREAD),
-      toByte(spread / layout.DAY_SPREAD_MILLIVOLTS),
+      toByte(spread / layout.SPREAD_MILLIVOLTS),
     );
   }
 

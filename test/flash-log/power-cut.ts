@@ -7,8 +7,8 @@ import { Ring } from "../../modules/flash-log/ring";
 import type { RingOptions } from "../../modules/flash-log/types";
 import { Random } from "../fuzz/random";
 
-/** Sizes of a payload such that the records have 16, 24, 32, 64 and 96 bytes. */
-export const PAYLOADS = [16, 24, 32, 64, 96].map((bytes) => bytes - RECORD_OVERHEAD);
+/** Sizes of a payload such that the records have 16, 22, 32, 64 and 80 bytes. */
+export const PAYLOADS = [16, 22, 32, 64, 80].map((bytes) => bytes - RECORD_OVERHEAD);
 
 export type Shape = Omit<RingOptions, "flash">;
 
