@@ -1,7 +1,7 @@
 /** Nothing that fails while the firmware builds itself may end the start, or lead to restarts without end. */
 import { readFileSync } from "node:fs";
 import type { Plugin } from "esbuild";
-import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
+import { afterEach, beforeAll, expect, it, vi } from "vitest";
 import type { SimulatedBoard } from "../../host-sim/board";
 import type { Bundle } from "../../host-sim/xs/bundle";
 import { defaultConfig } from "../../host-sim/config";
@@ -165,36 +165,34 @@ async function expectAll(running: System, within = 30 * SECOND): Promise<void> {
 const HOPELESS: readonly Created[] = ENGINE === "node" ? CREATED : ["BoardRelay", "HttpServer"];
 const EVERY = ENGINE === "node" ? 1 : 4;
 
-describe.each(CREATED)("%s cannot be created", (name) => {
-  it.runIf(HOPELESS.includes(name))(
-    "for ever: the relay stays at rest, the button works, and the restarts end in safe mode",
-    async () => {
-      const { running, levels } = await start((board) => fail(board, name));
-      const { board } = running;
-      const aborts = await live(running, 2 * SAFE_RESTARTS * RESTART_AFTER_FALL);
-      expect(aborts).toBe(SAFE_RESTARTS);
-      expect(new Set(levels.filter((level) => level !== undefined))).toEqual(new Set(name === "BoardRelay" ? [] : [0]));
-      const seen = new Set();
-      for (let step = 0; step < 20; step++) {
-        await live(running, 125);
-        seen.add(board.pin(LED).output);
-      }
-      expect(seen).toEqual(new Set([0, 1]));
-      fail(board, undefined);
-      await press(running, HOLD_RESET);
-      expect(running.probes.start()).toMatchObject({ reason: "factory-reset", safe: false });
-      await expectAll(running);
-    },
-  );
-
-  it("once: the next start has everything, and knows why", async () => {
-    const { running } = await start((board) => fail(board, name));
-    fail(running.board, undefined);
-    expect(await live(running, RESTART_AFTER_FALL + SECOND)).toBe(1);
-    expect(running.probes.start()).toMatchObject({ reason: "script-aborted", restarts: 1, safe: false });
-    expect(running.probes.parts().log.join()).toContain(`no ${name}`);
+it.each(HOPELESS)(
+  "%s can never be created: the relay stays at rest, the button works, and the restarts end in safe mode",
+  async (name) => {
+    const { running, levels } = await start((board) => fail(board, name));
+    const { board } = running;
+    const aborts = await live(running, 2 * SAFE_RESTARTS * RESTART_AFTER_FALL);
+    expect(aborts).toBe(SAFE_RESTARTS);
+    expect(new Set(levels.filter((level) => level !== undefined))).toEqual(new Set(name === "BoardRelay" ? [] : [0]));
+    const seen = new Set();
+    for (let step = 0; step < 20; step++) {
+      await live(running, 125);
+      seen.add(board.pin(LED).output);
+    }
+    expect(seen).toEqual(new Set([0, 1]));
+    fail(board, undefined);
+    await press(running, HOLD_RESET);
+    expect(running.probes.start()).toMatchObject({ reason: "factory-reset", safe: false });
     await expectAll(running);
-  });
+  },
+);
+
+it.each(CREATED)("%s cannot be created once: the next start has everything, and knows why", async (name) => {
+  const { running } = await start((board) => fail(board, name));
+  fail(running.board, undefined);
+  expect(await live(running, RESTART_AFTER_FALL + SECOND)).toBe(1);
+  expect(running.probes.start()).toMatchObject({ reason: "script-aborted", restarts: 1, safe: false });
+  expect(running.probes.parts().log.join()).toContain(`no ${name}`);
+  await expectAll(running);
 });
 
 it("whatever allocation fails in the start: nothing restarts the device, and everything works a little later", async () => {
