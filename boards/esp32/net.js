@@ -1,6 +1,6 @@
 const serverAt = (index) => native("xs_dns_server").call(undefined, index);
 
-/** As the SDK's C does, which reads lwIP's table from the script's task while lwIP's own task may be writing it. */
+/** Read in lwIP's task: the SDK reads lwIP's table from the script's, while lwIP's own may be writing it. */
 function servers() {
   const found = [];
   for (let address; (address = serverAt(found.length));) found.push(address);
