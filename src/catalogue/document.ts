@@ -53,7 +53,7 @@ const CELLS_KEPT = TELEMETRY_TABLE.length + 1;
 const PAIRS = MAX_CELLS / 2;
 export const STATUS_ITEMS = CELLS_KEPT + 1 + 2 * PAIRS;
 
-/** Its stores are dropped. */
+/** Preloaded, so it must not be written to: the device's engine throws. */
 const NOTHING_KEPT = new Kept();
 
 const SUMMARY_ROWS: readonly Row[] = Object.freeze(
@@ -126,7 +126,7 @@ export function writeRows(
   let from = -1;
   let began = 0;
   let ended = ends[0] as number;
-  ends[0] = at;
+  if (kept) ends[0] = at;
   while (index < count) {
     const row = rows[index] as Row;
     const { source, quantity } = row;
@@ -213,9 +213,11 @@ function writeItems(into: Uint8Array, at: number, image: BlockImage, published?:
   let pair = CELLS_KEPT;
   let voltages = 0;
   let resistances = 0;
-  numbers[0] = order;
-  numbers[CELLS_KEPT] = present;
-  ends[CELLS_KEPT] = at;
+  if (kept) {
+    numbers[0] = order;
+    numbers[CELLS_KEPT] = present;
+    ends[CELLS_KEPT] = at;
+  }
   while (present) {
     if (kept && !(index & 1)) {
       pair++;
