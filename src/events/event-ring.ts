@@ -1,9 +1,10 @@
 import { keep, recall } from "application";
 import { appendCrc, hasValidCrc } from "modbus/crc";
 import TextDecoder from "text/decoder";
+import { Observers } from "../runtime/observers";
 import { LINE_BYTES, LINES_AT } from "../runtime/retained";
 import { MAX_EVENTS, MAX_EVENT_TEXT } from "./limits";
-import type { EventLog, EventText, LogEvent } from "./types";
+import type { EventObserver, EventText, LogEvent, ObservedEvents } from "./types";
 
 export interface EventRingOptions {
   /** Whole seconds since the firmware started. */
@@ -38,10 +39,11 @@ const UNPRINTABLE = 0x3f;
  * The last MAX_EVENTS events, in memory retained across restarts: they use none of the script's memory and show how the
  * previous run ended.
  */
-export class EventRing implements EventLog {
+export class EventRing implements ObservedEvents {
   private readonly options: EventRingOptions;
   private readonly line = new Uint8Array(LINE_BYTES);
   private readonly view = new DataView(this.line.buffer);
+  private readonly observers = new Observers<EventObserver>();
   /** Sequence number of the newest event; 0: none. */
   private sequence = 0;
   length = 0;
@@ -77,6 +79,15 @@ export class EventRing implements EventLog {
     }
     appendCrc(line, CRC_AT);
     keep(line, placeOf(this.sequence % MAX_EVENTS));
+    this.observers.tell("eventAdded", text);
+  }
+
+  get newest(): number {
+    return this.sequence;
+  }
+
+  observe(observer: EventObserver): void {
+    this.observers.add(observer);
   }
 
   at(index: number): LogEvent {

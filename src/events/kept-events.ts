@@ -1,6 +1,6 @@
 import { EVENTS_EACH_HOUR } from "./limits";
 import * as bytes from "./record-bytes";
-import type { EventText } from "./types";
+import type { EventObserver, EventText } from "./types";
 
 export interface KeptEventsOptions {
   /** Seconds since 1970, UTC; undefined while the time is not set. */
@@ -25,7 +25,7 @@ const UNKNOWN_BYTE = 0xff;
  * the others: a flapping alarm can neither wear the flash out nor push everything else out. Call `tick` now and then, and `flush` before a
  * planned restart; a power cut loses the counts.
  */
-export class KeptEvents {
+export class KeptEvents implements EventObserver {
   private readonly options: KeptEventsOptions;
   /** The last record, to be written again with the number of its repeats. */
   private readonly record = new Uint8Array(bytes.EVENT_BYTES).fill(UNKNOWN_BYTE);
@@ -40,7 +40,7 @@ export class KeptEvents {
     this.options = options;
   }
 
-  add(text: EventText): void {
+  eventAdded(text: EventText): void {
     const tab = text.indexOf("\t");
     const code = bytes.CODES.indexOf((tab < 0 ? text : text.slice(0, tab)) as (typeof bytes.CODES)[number]);
     if (code < 0) return;

@@ -38,6 +38,12 @@ export interface LogEvent {
   readonly text: string;
 }
 
+/** Told of events by their one source: the log that keeps the last ones (ObservedEvents). */
+export interface EventObserver {
+  /** The event is in the log, as the newest. An exception is caught there. */
+  eventAdded(text: EventText): void;
+}
+
 /** The device's most recent events, newest last, in a ring of fixed size. */
 export interface EventLog {
   add(text: EventText): void;
@@ -45,4 +51,12 @@ export interface EventLog {
   readonly length: number;
   /** The event at `index`, 0 being the oldest. Throws a RangeError beyond `length`. */
   at(index: number): LogEvent;
+}
+
+/** The source of all events. Who was not there yet when they began reads the log. */
+export interface ObservedEvents extends EventLog {
+  /** Number of the newest event, counted up also beyond what the log keeps; 0: none. The event at `index` has `newest - length + 1 + index`. */
+  readonly newest: number;
+  /** Throws a RangeError beyond MAX_OBSERVERS. */
+  observe(observer: EventObserver): void;
 }

@@ -119,6 +119,42 @@ describe("a restart", () => {
   });
 });
 
+describe("an observer", () => {
+  const numberOf = (index: number): number => log.newest - log.length + 1 + index;
+
+  it("is told of each event, which is in the log by then, with a number that counts up beyond the ring and a restart", () => {
+    expect(log.newest).toBe(0);
+    const heard: [text: string, newest: number][] = [];
+    log.observe({
+      eventAdded: (text) => {
+        expect(log.at(log.length - 1).text).toBe(text);
+        heard.push([text, log.newest]);
+      },
+    });
+    for (let count = 1; count <= MAX_EVENTS + 2; count++) add(`line ${count}`);
+    expect(heard).toEqual(Array.from({ length: MAX_EVENTS + 2 }, (_, at) => [`line ${at + 1}`, at + 1]));
+    expect([numberOf(0), log.at(0).text]).toEqual([3, "line 3"]);
+    log = started(true, 1);
+    expect(log.newest).toBe(MAX_EVENTS + 2);
+  });
+
+  it("that fails keeps no event from the log or from others", () => {
+    const heard: string[] = [];
+    log.observe({
+      eventAdded: () => {
+        throw new Error("no memory");
+      },
+    });
+    log.observe({ eventAdded: (text) => heard.push(text) });
+    add("a");
+    add("b");
+    expect([texts(), heard]).toEqual([
+      ["a", "b"],
+      ["a", "b"],
+    ]);
+  });
+});
+
 it("a character outside printable ASCII becomes a question mark", () => {
   add("Lítio €5~");
   expect(texts()).toEqual(["L?tio ?5~"]);

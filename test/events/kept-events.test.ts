@@ -48,7 +48,7 @@ const texts = (): string[] => stored.map(({ text, count }) => `${text}*${count}`
 describe("an event", () => {
   it("is stored at once, with its time, start and pack", () => {
     uptime = 70_000;
-    events.add("alarm-raised\tcell_undervoltage");
+    events.eventAdded("alarm-raised\tcell_undervoltage");
     expect(stored).toEqual([
       {
         text: "alarm-raised:cell_undervoltage",
@@ -63,21 +63,21 @@ describe("an event", () => {
 
   it("has no time as long as none is known", () => {
     isKnown = false;
-    events.add("bms-online");
+    events.eventAdded("bms-online");
     expect(stored[0]).toMatchObject({ text: "bms-online:", time: undefined, uptime: 0 });
   });
 
   it("that only says how the device is, is not stored", () => {
-    events.add("relay-on");
-    events.add("mqtt\tconnected");
+    events.eventAdded("relay-on");
+    events.eventAdded("mqtt\tconnected");
     expect(stored).toEqual([]);
   });
 
   it.each([bytes.EVENT_TEXT_BYTES - 1, bytes.EVENT_TEXT_BYTES, bytes.EVENT_TEXT_BYTES + 1])(
     "with %i characters has as many as fit",
     (length) => {
-      events.add(`crashed\t${"x".repeat(length)}`);
-      events.add(`crashed\t${"x".repeat(length)}`);
+      events.eventAdded(`crashed\t${"x".repeat(length)}`);
+      events.eventAdded(`crashed\t${"x".repeat(length)}`);
       events.flush();
       const text = `crashed:${"x".repeat(Math.min(length, bytes.EVENT_TEXT_BYTES))}`;
       expect(texts()).toEqual([`${text}*1`, `${text}*1`]);
@@ -85,45 +85,45 @@ describe("an event", () => {
   );
 
   it("with other characters has question marks", () => {
-    events.add("crashed\ta\tb\u007f\n\u00e9\u2028c");
+    events.eventAdded("crashed\ta\tb\u007f\n\u00e9\u2028c");
     expect(texts()).toEqual(["crashed:a\tb????c*1"]);
   });
 });
 
 describe("the same event again", () => {
   it("counts up, and is stored when another comes, with the time of the last", () => {
-    for (; uptime < 5; uptime++) events.add("bms-offline");
+    for (; uptime < 5; uptime++) events.eventAdded("bms-offline");
     expect(texts()).toEqual(["bms-offline:*1"]);
-    events.add("bms-online");
+    events.eventAdded("bms-online");
     expect(texts()).toEqual(["bms-offline:*1", "bms-offline:*4", "bms-online:*1"]);
     expect(stored[1]).toMatchObject({ time: START + 4, uptime: 4 });
   });
 
   it("with other parameters is another", () => {
-    events.add("alarm-raised\ta");
-    events.add("alarm-raised\tb");
-    events.add("alarm-raised\tbc");
-    events.add("alarm-raised\tb");
+    events.eventAdded("alarm-raised\ta");
+    events.eventAdded("alarm-raised\tb");
+    events.eventAdded("alarm-raised\tbc");
+    events.eventAdded("alarm-raised\tb");
     expect(texts()).toEqual(["alarm-raised:a*1", "alarm-raised:b*1", "alarm-raised:bc*1", "alarm-raised:b*1"]);
   });
 
   it.each([bytes.MAX_COUNT - 1, bytes.MAX_COUNT, bytes.MAX_COUNT + 1])("%i times is counted to the limit", (times) => {
-    for (let turn = 0; turn <= times; turn++) events.add("button");
+    for (let turn = 0; turn <= times; turn++) events.eventAdded("button");
     events.flush();
     events.flush();
     expect(texts()).toEqual(["button:*1", `button:*${Math.min(times, bytes.MAX_COUNT)}`]);
   });
 
   it("is stored when the hour is over, and begins anew", () => {
-    events.add("button");
-    events.add("button");
+    events.eventAdded("button");
+    events.eventAdded("button");
     uptime = HOUR - 1;
     events.tick();
     expect(stored.length).toBe(1);
     uptime = HOUR;
     events.tick();
     expect(texts()).toEqual(["button:*1", "button:*1"]);
-    events.add("button");
+    events.eventAdded("button");
     expect(stored.length).toBe(3);
   });
 });
@@ -131,8 +131,8 @@ describe("the same event again", () => {
 describe("of one code", () => {
   const flap = (times: number): void => {
     for (let turn = 0; turn < times; turn++) {
-      events.add("alarm-raised\ta");
-      events.add("alarm-cleared\ta");
+      events.eventAdded("alarm-raised\ta");
+      events.eventAdded("alarm-cleared\ta");
     }
   };
 
@@ -141,7 +141,7 @@ describe("of one code", () => {
     expect(stored.length).toBe(2 * EVENTS_EACH_HOUR);
     flap(7);
     expect(stored.length).toBe(2 * EVENTS_EACH_HOUR);
-    events.add("bms-offline");
+    events.eventAdded("bms-offline");
     expect(stored.length).toBe(2 * EVENTS_EACH_HOUR + 1);
     uptime = HOUR;
     events.tick();
@@ -153,9 +153,9 @@ describe("of one code", () => {
 
   it("the limit is the same when one event comes again and again", () => {
     for (let turn = 0; turn < 100; turn++) {
-      events.add("alarm-raised\ta");
-      events.add("alarm-raised\ta");
-      events.add("bms-offline");
+      events.eventAdded("alarm-raised\ta");
+      events.eventAdded("alarm-raised\ta");
+      events.eventAdded("bms-offline");
     }
     expect(texts().filter((text) => text.startsWith("alarm-raised")).length).toBe(EVENTS_EACH_HOUR);
     uptime = HOUR;
