@@ -5,6 +5,7 @@
 const LAYERS = [
   ["runtime"],
   ["catalogue", "settings"],
+  ["packs"],
   ["auth", "bms", "energy", "network", "relay", "sensors"],
   ["events", "history"],
   ["health", "update"],

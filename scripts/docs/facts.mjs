@@ -20,6 +20,7 @@ import * as history from "../../src/history/limits.ts";
 import * as metrics from "../../src/metrics/limits.ts";
 import * as mqtt from "../../src/mqtt/limits.ts";
 import * as network from "../../src/network/limits.ts";
+import * as packs from "../../src/packs/limits.ts";
 import * as relay from "../../src/relay/limits.ts";
 import * as resources from "../../src/endpoints/limits.ts";
 import * as sensors from "../../src/sensors/limits.ts";
@@ -79,6 +80,7 @@ export const limits = {
   metrics,
   mqtt,
   network,
+  packs,
   relay,
   resources,
   retained,

@@ -4,7 +4,7 @@ import { MAX_CELLS } from "../../modules/jk-bms/cells";
 import { FIELDS } from "../../modules/jk-bms/fields";
 import { DEVICE_INFO, SETTINGS, TELEMETRY } from "../../modules/jk-bms/types";
 import { JsonWriter } from "../../modules/json/writer";
-import { OFFLINE_POLLS, OFFLINE_TIME } from "../../src/bms/limits";
+import { OFFLINE_POLLS, OFFLINE_TIME } from "../../src/packs/limits";
 import { COMMANDS_TABLE } from "../../src/catalogue/commands";
 import { BATTERY_TYPES } from "../../src/catalogue/computed";
 import { writeConfiguration, writeStatus, writeSummary } from "../../src/catalogue/document";

@@ -4,12 +4,9 @@ import Timer from "timer";
 import { repeat, type Timed } from "../runtime/timers";
 import { Observers } from "../runtime/observers";
 import type { BmsSettings } from "../settings/types";
-import { concernsOf, LINK, OTHER_MASTER } from "../catalogue/concerns";
+import type { BmsLink } from "../packs/link";
+import { PackRecord, type PackOwner } from "../packs/pack-record";
 import { LINK_STUCK } from "./limits";
-import { LinkQuality } from "./link-quality";
-import type { BmsLink } from "./link";
-import { Presence, type PresenceOwner } from "./presence";
-import { SlowBlocks } from "./slow-blocks";
 import type { BmsObserver, ObservedMonitor, Writes } from "./types";
 import { Uptime } from "./uptime";
 import { WriteQueue, type WriteQueueOwner } from "./write-queue";
@@ -29,26 +26,17 @@ export interface BmsMonitorOptions<Link extends BmsLink> {
   readonly opener: BmsOpener<Link>;
 }
 
-/** Placeholder for a block not read yet. */
-const UNREAD: BlockImage = Object.freeze(
-  { view: new DataView(new ArrayBuffer(0)), littleEndian: false, valid: false },
-  true,
-);
-
 /**
  * Polls the BMS and keeps its latest replies. One transaction at a time, in this order: a waiting write, telemetry when
  * due, then device information and settings when due. Polls do not queue: one that falls due during another poll is
  * skipped, so after a slow poll the next keeps to the schedule.
  */
-export class BmsMonitor<Link extends BmsLink = BmsLink>
-  implements ObservedMonitor, PresenceOwner, WriteQueueOwner, Timed
-{
+export class BmsMonitor<Link extends BmsLink = BmsLink> implements ObservedMonitor, PackOwner, WriteQueueOwner, Timed {
   private readonly opener: BmsOpener<Link>;
   private readonly queue = new WriteQueue(this);
   private readonly _uptime = new Uptime();
-  private readonly presence = new Presence(this);
-  private readonly slow = new SlowBlocks();
-  private readonly quality = new LinkQuality();
+  /** The pack that `/api` and all interfaces show. */
+  private readonly first = new PackRecord(this);
   private readonly observers = new Observers<BmsObserver>();
 
   private linkSettings: BmsSettings;
@@ -58,12 +46,6 @@ export class BmsMonitor<Link extends BmsLink = BmsLink>
   private started = 0;
   private openFailed = false;
 
-  /** Incremented whenever the pack's documents may have changed; wraps. */
-  private _revision = 0;
-  private _setupRevision = 0;
-  private _concerns = 0;
-  /** The revision that they were found at. */
-  private judgedAt = -1;
   private _listening = false;
   private masterPresent = false;
   private pollDue = false;
@@ -79,11 +61,11 @@ export class BmsMonitor<Link extends BmsLink = BmsLink>
   }
 
   get online(): boolean {
-    return this.presence.online;
+    return this.first.online;
   }
 
   get configurationLoaded(): boolean {
-    return this.slow.loaded;
+    return this.first.configurationLoaded;
   }
 
   /** Nothing is sent: the values are those that another master is answered. */
@@ -93,7 +75,7 @@ export class BmsMonitor<Link extends BmsLink = BmsLink>
 
   /** ms between two replies, as expected. */
   get cycle(): number {
-    return this._listening ? this.presence.cycle : this.linkSettings.interval;
+    return this._listening ? this.first.presence.cycle : this.linkSettings.interval;
   }
 
   get writes(): Writes {
@@ -101,33 +83,32 @@ export class BmsMonitor<Link extends BmsLink = BmsLink>
   }
 
   get telemetry(): BlockImage {
-    return this._link?.telemetry ?? UNREAD;
+    return this.first.telemetry;
   }
 
   get setup(): BlockImage {
-    return this._link && this.slow.setupRead ? this._link.setup : UNREAD;
+    return this.first.setup;
   }
 
   get deviceInfo(): BlockImage {
-    return this._link && this.slow.deviceInfoRead ? this._link.deviceInfo : UNREAD;
+    return this.first.deviceInfo;
   }
 
   get revision(): number {
-    return this._revision;
+    return this.first.revision;
   }
 
   get setupRevision(): number {
-    return this._setupRevision;
+    return this.first.setupRevision;
   }
 
   get concerns(): number {
-    if (this.judgedAt !== this._revision) {
-      this.judgedAt = this._revision;
-      this._concerns = concernsOf(this);
-      if (this.online && this.quality.isPoor) this._concerns |= LINK;
-      if (this.masterPresent && this.linkSettings.mode === "auto") this._concerns |= OTHER_MASTER;
-    }
-    return this._concerns;
+    return this.first.concerns;
+  }
+
+  /** Another master is on the bus, which was to be this device's. */
+  get isDisturbed(): boolean {
+    return this.masterPresent && this.linkSettings.mode === "auto";
   }
 
   /** Seconds since the monitor was created. */
@@ -135,14 +116,14 @@ export class BmsMonitor<Link extends BmsLink = BmsLink>
     return this._uptime.seconds;
   }
 
-  /** Whole seconds since the last valid telemetry reply; undefined before the first, of a reopened link too: its values are unknown again. */
+  /** Whole seconds since the last valid telemetry reply; undefined before the first. */
   get telemetryAge(): number | undefined {
-    return this.telemetry.valid ? this.presence.seconds : undefined;
+    return this.first.telemetryAge;
   }
 
   /** The same in milliseconds; to the second when older than a day. */
   get age(): number | undefined {
-    return this.telemetry.valid ? this.presence.milliseconds : undefined;
+    return this.first.age;
   }
 
   /** Telemetry polls started since boot. */
@@ -152,12 +133,12 @@ export class BmsMonitor<Link extends BmsLink = BmsLink>
 
   /** Telemetry polls completed since boot. */
   get polls(): number {
-    return this.presence.polls;
+    return this.first.presence.polls;
   }
 
   /** Completed polls without a valid reply. */
   get lostPolls(): number {
-    return this.presence.lostPolls;
+    return this.first.presence.lostPolls;
   }
 
   /** Outcomes of the writes since boot. */
@@ -226,9 +207,9 @@ export class BmsMonitor<Link extends BmsLink = BmsLink>
 
   /** Re-reads the written block, whatever the outcome: the BMS has the final say. */
   writeExecuted(write: Write): void {
-    this.changed();
+    this.first.changed();
     this.safely(() => {
-      this.slow.request(write.setting?.source.block);
+      this.first.slow.request(write.setting?.source.block);
       this.step();
     });
   }
@@ -250,17 +231,13 @@ export class BmsMonitor<Link extends BmsLink = BmsLink>
     this.observers.tell("writeResolved", this.queue);
   }
 
-  /** Called by the presence, like the next one. */
+  /** Called by the pack, like the next one. */
   wentOnline(): void {
-    this.changed();
-    this.slow.wentOnline();
     this.observers.tell("bmsOnlineChanged", true);
   }
 
   wentOffline(): void {
-    this.changed();
     this.safely(() => {
-      this.slow.wentOffline();
       this.queue.abandon();
       this.observers.tell("bmsOnlineChanged", false);
     });
@@ -270,21 +247,14 @@ export class BmsMonitor<Link extends BmsLink = BmsLink>
   heard(block: BlockType): void {
     this.safely(() => {
       this.noticeMaster();
-      if (block === TELEMETRY) {
-        this._revision = (this._revision + 1) | 0;
-        this.presence.heard();
-        this.observers.tell("bmsUpdated", this);
-      } else if (this.online) {
-        // Before the first telemetry it is not known to be the same pack's.
-        this.changed();
-        this.slow.ended(block, true);
-      }
+      this.first.heard(block);
+      if (block === TELEMETRY) this.observers.tell("bmsUpdated", this);
     });
   }
 
   private beat(): void {
     this._uptime.update();
-    this.presence.check();
+    this.first.presence.check();
     if (this.resolvedDue) this.tellResolved();
     this.noticeMaster();
     if (!this.polling) this.pollDue = true;
@@ -303,14 +273,12 @@ export class BmsMonitor<Link extends BmsLink = BmsLink>
     const masterPresent = link?.masterPresent ?? false;
     if (masterPresent !== this.masterPresent) {
       this.masterPresent = masterPresent;
-      this.changed();
+      this.first.changed();
       this.observers.tell("otherMasterChanged", masterPresent);
     }
     if (listening === this._listening) return;
     this._listening = listening;
-    this.changed();
-    this.presence.listen(listening);
-    this.quality.reset();
+    this.first.listen(listening);
   }
 
   /**
@@ -331,7 +299,7 @@ export class BmsMonitor<Link extends BmsLink = BmsLink>
       this._pollsBegun++;
       this.read(link, TELEMETRY);
     } else {
-      const block = this.slow.due;
+      const block = this.first.slow.due;
       if (block !== undefined) this.read(link, block);
     }
   }
@@ -368,34 +336,23 @@ export class BmsMonitor<Link extends BmsLink = BmsLink>
       this.polling = false;
       return this.noticeMaster();
     }
+    const { first } = this;
     const ok = outcome === "ok";
-    if (block === TELEMETRY) {
-      this._revision = (this._revision + 1) | 0;
-      return this.polled(ok);
+    if (block !== TELEMETRY) {
+      first.changed();
+      return first.slow.ended(block, ok);
     }
-    this.changed();
-    this.slow.ended(block, ok);
-  }
-
-  private polled(ok: boolean): void {
     this.polling = false;
-    this.quality.ended(!ok);
-    this.slow.polled(ok);
-    if (!ok) return this.presence.failed();
-    this.presence.succeeded();
-    this.observers.tell("bmsUpdated", this);
-  }
-
-  private changed(): void {
-    this._revision = (this._revision + 1) | 0;
-    this._setupRevision = (this._setupRevision + 1) | 0;
+    first.telemetryChanged();
+    first.polled(ok);
+    if (ok) this.observers.tell("bmsUpdated", this);
   }
 
   private openLink(): void {
-    this.changed();
+    this.first.changed();
     try {
       const link = this.opener.openBms(this.linkSettings);
-      this._link = link;
+      this._link = this.first.link = link;
       link.listener = this;
       this.openFailed = false;
       this.noticeMaster();
@@ -407,14 +364,11 @@ export class BmsMonitor<Link extends BmsLink = BmsLink>
   }
 
   private closeLink(): void {
-    this.changed();
     const link = this._link;
-    this._link = undefined;
+    this._link = this.first.link = undefined;
     this.polling = false;
     this.noticeMaster();
-    this.slow.forget();
-    this.quality.reset();
-    this.presence.end();
+    this.first.forget();
     this.safely(() => link?.close());
     this.safely(() => this.opener.closeBus());
   }

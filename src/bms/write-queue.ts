@@ -5,7 +5,7 @@ import { findCommand } from "../catalogue/commands";
 import { findSetting, type SettingRow } from "../catalogue/settings";
 import { rangeMessage, toRaw, type Given } from "../catalogue/validate";
 import { BACKSTOP_RESERVE, LINK_RESERVE, WRITE_MINIMUM, WRITE_TIMEOUT } from "./limits";
-import type { BmsLink } from "./link";
+import type { BmsLink } from "../packs/link";
 import type { Refusal, WriteEnded, Writes } from "./types";
 import { WriteCounters } from "./write-counters";
 import type { RefusalReason, WriteReport } from "./outcomes";

@@ -4,7 +4,7 @@ import type { Clock } from "../../host-sim/clock";
 import type { SimulatedBoard } from "../../host-sim/board";
 import { FIELDS, readRaw } from "jk-bms/fields";
 import { BmsMonitor } from "../../src/bms/monitor";
-import { OFFLINE_LISTENING } from "../../src/bms/limits";
+import { OFFLINE_LISTENING } from "../../src/packs/limits";
 import type { BmsSettings } from "../../src/settings/types";
 import { capture } from "../support/bms/captures";
 import { concat, FakeBms, sealed } from "../support/bms/fake-bms";

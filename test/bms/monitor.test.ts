@@ -1,18 +1,16 @@
 import { FIELDS } from "jk-bms/fields";
 import { DEVICE_INFO, SETTINGS, TELEMETRY } from "jk-bms/types";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { BACKSTOP_RESERVE, LINK_STUCK, WRITE_TIMEOUT } from "../../src/bms/limits.ts";
 import {
-  BACKSTOP_RESERVE,
   BLOCK_ATTEMPTS,
   DEVICE_INFO_PAUSE,
   DEVICE_INFO_PERIOD,
-  LINK_STUCK,
   OFFLINE_POLLS,
   OFFLINE_TIME,
   SETTINGS_PAUSE,
   SETTINGS_PERIOD,
-  WRITE_TIMEOUT,
-} from "../../src/bms/limits.ts";
+} from "../../src/packs/limits.ts";
 import { MAX_OBSERVERS } from "../../src/runtime/observers";
 import type { BmsSettings } from "../../src/settings/types.ts";
 import { TestLink } from "../support/bms/bms-link.ts";

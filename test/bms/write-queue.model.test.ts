@@ -6,7 +6,7 @@ import type { WriteResult } from "jk-bms/types";
 import type { WriteName } from "jk-bms/writes";
 import { expect, it } from "vitest";
 import { BACKSTOP_RESERVE, LINK_RESERVE, WRITE_MINIMUM, WRITE_TIMEOUT } from "../../src/bms/limits.ts";
-import type { BmsLink } from "../../src/bms/link.ts";
+import type { BmsLink } from "../../src/packs/link.ts";
 import { poweredBoard } from "../support/system/simulated-board.ts";
 import type { SimulatedBoard } from "../../host-sim/board.ts";
 import { WriteQueue } from "../../src/bms/write-queue.ts";

@@ -1,7 +1,7 @@
 import type { JkBms } from "jk-bms/jk-bms";
 import { writableByName, WRITE_NAMES } from "jk-bms/writes";
 import { describe, expect, expectTypeOf, it } from "vitest";
-import type { BmsLink } from "../../src/bms/link.ts";
+import type { BmsLink } from "../../src/packs/link.ts";
 import { COMMANDS_TABLE, findCommand } from "../../src/catalogue/commands.ts";
 import { findSetting, SETTINGS_TABLE } from "../../src/catalogue/settings.ts";
 import { rangeMessage, toRaw } from "../../src/catalogue/validate.ts";

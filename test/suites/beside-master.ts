@@ -11,7 +11,7 @@ import { MASTER_TIMING } from "../../host-sim/bms/bus-master";
 import { SimulatedBoard } from "../../host-sim/board";
 import Serial from "../../host-sim/io/serial";
 import { BmsMonitor } from "../../src/bms/monitor";
-import { OFFLINE_LISTENING } from "../../src/bms/limits";
+import { OFFLINE_LISTENING } from "../../src/packs/limits";
 import { Random } from "../fuzz/random";
 
 const MINUTE = 60_000;

@@ -4,7 +4,7 @@ import type { BlockImage, BlockType, ReadOutcome, WriteResult } from "jk-bms/typ
 import { DEVICE_INFO, SETTINGS, TELEMETRY } from "jk-bms/types";
 import type { Field } from "jk-bms/fields";
 import type { WriteName } from "jk-bms/writes";
-import type { BmsLink } from "../../../src/bms/link.ts";
+import type { BmsLink } from "../../../src/packs/link.ts";
 import type { Monitor } from "../../../src/bms/types.ts";
 import { SimulatedBoard } from "../../../host-sim/board.ts";
 

@@ -1,6 +1,6 @@
 import { beforeEach, expect, it } from "vitest";
-import { LINK_QUALITY_PERIOD, LINK_QUALITY_PERIODS, MIN_QUALITY_POLLS } from "../../src/bms/limits";
-import { LinkQuality } from "../../src/bms/link-quality";
+import { LINK_QUALITY_PERIOD, LINK_QUALITY_PERIODS, MIN_QUALITY_POLLS } from "../../src/packs/limits";
+import { LinkQuality } from "../../src/packs/link-quality";
 import { poweredBoard } from "../support/system/simulated-board";
 
 const SECOND = 1_000;

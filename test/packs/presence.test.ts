@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import type { SimulatedBoard } from "../../host-sim/board";
-import { OFFLINE_POLLS, OFFLINE_TIME } from "../../src/bms/limits";
-import { Presence } from "../../src/bms/presence";
+import { OFFLINE_POLLS, OFFLINE_TIME } from "../../src/packs/limits";
+import { Presence } from "../../src/packs/presence";
 import { lineBoard } from "../support/bms/line";
 
 let board: SimulatedBoard;

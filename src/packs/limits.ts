@@ -1,0 +1,33 @@
+/** Limits of what is known of a pack: when it is online, and when its blocks are read. All times in milliseconds. */
+
+/** Offline after this many consecutive telemetry polls without a valid reply … */
+export const OFFLINE_POLLS = 3;
+/** … or this long without one, whichever is later (docs/api.md, "Online and configurationLoaded"). */
+export const OFFLINE_TIME = 5000;
+
+/** While another master is listened to: offline after this many of its cycles without telemetry … */
+export const OFFLINE_CYCLES = 3;
+/** … or this long, whichever is later. JK masters take 4.4 to 7.2 s a cycle. */
+export const OFFLINE_LISTENING = 15_000;
+/** Its cycle until it has been measured. */
+export const USUAL_CYCLE = 5_000;
+/** A longer pause between two frames is no cycle. */
+export const MAX_CYCLE = 120_000;
+
+/** How often the settings are re-read: they can also change through the vendor's app. */
+export const SETTINGS_PERIOD = 5 * 60_000;
+/** How often the device information is re-read: it rarely changes and its counters are slow. */
+export const DEVICE_INFO_PERIOD = 60 * 60_000;
+/** A failed block read is retried after each subsequent successful poll, up to this many attempts in all … */
+export const BLOCK_ATTEMPTS = 3;
+/** … then only after a pause, so that a pack that never serves the block costs few telemetry polls. */
+export const SETTINGS_PAUSE = 30_000;
+export const DEVICE_INFO_PAUSE = 5 * 60_000;
+
+/** The link is poor while more than this share of the polls of the last LINK_QUALITY_PERIODS × LINK_QUALITY_PERIOD is lost, % … */
+export const MAX_LOST_PERCENT = 10;
+/** … of at least this many: one lost poll among the first is no verdict. */
+export const MIN_QUALITY_POLLS = 10;
+export const LINK_QUALITY_PERIODS = 5;
+/** ms */
+export const LINK_QUALITY_PERIOD = 60_000;
