@@ -65,22 +65,15 @@ function two(high: number, highUnit: string, low: number, lowUnit: string): stri
   return low ? `${first} ${low}${GAP}${lowUnit}` : first;
 }
 
-/** Device time (seconds since 1970, UTC) at an offset in minutes, as "2026-05-04 13:20". */
-export function timestamp(seconds: number, offset: number): string {
-  return new Date((seconds + offset * MINUTE) * 1_000).toISOString().slice(0, 16).replace("T", " ");
+/** Device time (seconds since 1970, UTC) in the owner's zone, as "2026-05-04 13:20". */
+export function timestamp(seconds: number, zone: { offsetAt(utc: number): number }): string {
+  return new Date((seconds + zone.offsetAt(seconds)) * 1_000).toISOString().slice(0, 16).replace("T", " ");
 }
 
 /** Browser-local time of ms since 1970, with the day: a history may go back past midnight. */
 export function clock(time: number, language: Language): string {
   const options = { weekday: "short", hour: "2-digit", minute: "2-digit", hour12: false } as const;
   return new Intl.DateTimeFormat(language, options).format(time);
-}
-
-/** Minutes ahead of UTC as "UTC+01:00". */
-export function zone(offset: number): string {
-  const minutes = Math.abs(offset);
-  const hours = String(Math.floor(minutes / MINUTE)).padStart(2, "0");
-  return `UTC${offset < 0 ? MINUS : "+"}${hours}:${String(minutes % MINUTE).padStart(2, "0")}`;
 }
 
 /** Manufacturing date of the BMS, YYMMDD, as "2023-06-14"; "–" if unknown, unchanged if malformed. */

@@ -39,8 +39,8 @@ async function readTables() {
   }
 }
 
-/** Forms show stored values; the device fills in defaults. */
-const withoutDefault = ({ default: _default, ...field }) => field;
+/** Forms show stored values; the device fills in defaults, and judges some texts alone. */
+const withoutDefault = ({ default: _default, judge: _judge, ...field }) => field;
 const withoutDefaults = (fields) =>
   Object.fromEntries(Object.entries(fields).map(([path, field]) => [path, withoutDefault(field)]));
 

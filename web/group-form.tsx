@@ -32,6 +32,7 @@ const ONLY_WITH: Readonly<Record<string, readonly [path: string, values: readonl
   "monitoring.temperature.seriesResistance": ["temperature.kind", ["ntc"]],
   "monitoring.temperature.slope": ["temperature.kind", ["linear"]],
   "mqtt.ca": ["tls", [true]],
+  "time.offset": ["zone", [""]],
 };
 
 /** The unit of a threshold once its source is chosen. */
@@ -47,8 +48,8 @@ interface Props {
   /** Label instead of "Save". The form then calls `onSaved` even if nothing was changed; `beside` adds buttons. */
   readonly submit?: string;
   readonly beside?: ComponentChildren;
-  /** Extra content; `set` fills in a field. */
-  readonly extra?: (set: (path: string, value: string) => void) => ComponentChildren;
+  /** Shows a member in another way than by its kind. */
+  readonly own?: Readonly<Record<string, (value: string, set: (value: string) => void) => JSX.Element>>;
 }
 
 const wholeOf = (group: GroupName): readonly Section[] => [{ paths: Object.keys(GROUPS[group]) }];
@@ -62,7 +63,7 @@ export function GroupForm({
   outcome,
   submit,
   beside,
-  extra,
+  own = {},
 }: Props): JSX.Element {
   const { t, language } = useTexts();
   const { value: values, error, reload } = useGroup(group);
@@ -115,22 +116,25 @@ export function GroupForm({
       {sections.map(({ title, paths }, index) => {
         const entries = paths
           .filter(isMeant)
-          .map((path) => (
-            <Entry
-              key={path}
-              group={group}
-              path={path}
-              stored={read(values, path)}
-              typed={draft.get(path)}
-              wrong={tried && wrong.has(path)}
-              unit={
-                path === "onAt" || path === "offAt"
-                  ? UNITS[plain(draft.get("source") ?? read(values, "source"))]
-                  : undefined
-              }
-              onInput={(value) => set(path, value)}
-            />
-          ));
+          .map(
+            (path) =>
+              own[path]?.(plain(draft.get(path) ?? read(values, path)), (value) => set(path, value)) ?? (
+                <Entry
+                  key={path}
+                  group={group}
+                  path={path}
+                  stored={read(values, path)}
+                  typed={draft.get(path)}
+                  wrong={tried && wrong.has(path)}
+                  unit={
+                    path === "onAt" || path === "offAt"
+                      ? UNITS[plain(draft.get("source") ?? read(values, "source"))]
+                      : undefined
+                  }
+                  onInput={(value) => set(path, value)}
+                />
+              ),
+          );
         return title ? (
           <fieldset key={index}>
             <legend>{title}</legend>
@@ -140,7 +144,6 @@ export function GroupForm({
           entries
         );
       })}
-      {extra?.(set)}
       <div class="actions">
         {beside}
         <Button submit kind="primary" disabled={task.busy}>

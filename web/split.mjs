@@ -57,7 +57,8 @@ async function modules(entryPoints, target) {
   });
 }
 
-const IMPORT = /^import\{([^{}]*)\}from"\.\/chunk-\w+\.js";/;
+/** Without a list where nothing of the app is used. */
+const IMPORT = /^import(?:\{([^{}]*)\}from)?"\.\/chunk-\w+\.js";/;
 const EXPORT = /export\{([^{}]*)\};\s*$/;
 const members = (list, form) =>
   list
@@ -68,7 +69,9 @@ const members = (list, form) =>
 /** The body of a module as statements; what it exports is assigned to `page.files.<name>`, what it imports comes from the app's. */
 function statements(name, text) {
   const body = text
-    .replace(IMPORT, (_, list) => `const{${members(list, (from, to = from) => `${from}:${to}`)}}=page.files.app;`)
+    .replace(IMPORT, (_, list) =>
+      list ? `const{${members(list, (from, to = from) => `${from}:${to}`)}}=page.files.app;` : "",
+    )
     .replace(EXPORT, (_, list) => `page.files.${name}={${members(list, (from, to = from) => `${to}:${from}`)}};`);
   if (!body.includes(`page.files.${name}=`) || /^(import|export)\b/m.test(body))
     throw new Error(`web/split.mjs does not understand what esbuild made of ${name}.js.`);

@@ -473,6 +473,7 @@ export type FieldName =
   | "network.accessPointPassword"
   | "time.server"
   | "time.offset"
+  | "time.zone"
   | "mqtt.enabled"
   | "mqtt.host"
   | "mqtt.port"
@@ -599,6 +600,7 @@ export const GROUPS: Readonly<Record<GroupName, Readonly<Record<string, FormFiel
   time: {
     server: { kind: "text", rule: "host", minimum: 0, maximum: 63 },
     offset: { kind: "integer", minimum: -720, maximum: 840, unit: "min" },
+    zone: { kind: "text", rule: "zone", minimum: 0, maximum: 104 },
   },
   mqtt: {
     enabled: { kind: "boolean" },

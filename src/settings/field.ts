@@ -27,6 +27,8 @@ export interface TextField {
   /** In characters. */
   readonly minimum: number;
   readonly maximum: number;
+  /** What `rule` leaves open. The page does without: it would have to load the code before it shows anything. */
+  readonly judge?: (text: string) => boolean;
   /** Never displayed; included in a backup only on request. */
   readonly secret?: true;
 }
@@ -78,7 +80,11 @@ export function accepts(field: ValueField, value: unknown): boolean {
     case "choice":
       return field.choices.includes(value as string | number);
     case "text":
-      return typeof value === "string" && isText(field.rule, value, field.minimum, field.maximum);
+      return (
+        typeof value === "string" &&
+        isText(field.rule, value, field.minimum, field.maximum) &&
+        (!field.judge || field.judge(value))
+      );
   }
 }
 

@@ -47,6 +47,10 @@ export const MAX_TOKEN_HASH = 64;
 /** Minutes ahead of UTC: the range of existing zones. */
 export const MIN_ZONE_OFFSET = -720;
 export const MAX_ZONE_OFFSET = 840;
+/** Characters of a zone's name: the longest in the time zone database has 32. */
+export const MAX_ZONE_NAME = 40;
+/** A name, a blank, and a rule of at most 63 characters (modules/posix-tz/limits.ts). */
+export const MAX_ZONE = 104;
 
 /** A TCP port. */
 export const MIN_PORT = 1;

@@ -1,5 +1,6 @@
 import type { BooleanField, Fields, NumberField, TextField } from "./field";
 import * as limits from "./limits";
+import { isZone } from "./local-time";
 import type { TextRule } from "./text-rules";
 import type { GroupName, InputChannel, SettingsGroups, TokenSettings, VoltageChannel } from "./types";
 
@@ -208,6 +209,7 @@ const GROUPS: Groups = {
     fields: {
       server: text("host", limits.MAX_HOST, "pool.ntp.org"),
       offset: integer(0, limits.MIN_ZONE_OFFSET, limits.MAX_ZONE_OFFSET, "min"),
+      zone: { ...text("zone", limits.MAX_ZONE), judge: isZone },
     },
   },
   mqtt: {

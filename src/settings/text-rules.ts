@@ -8,7 +8,7 @@ const FIRST_SYMBOL = 0x2000;
 
 /** Rules for the characters of text settings. */
 export type TextRule =
-  "name" | "hostname" | "token" | "ascii" | "passphrase" | "host" | "ipv4" | "topic" | "certificate";
+  "name" | "hostname" | "token" | "ascii" | "passphrase" | "host" | "ipv4" | "topic" | "certificate" | "zone";
 
 /** Whether `text` has `minimum` to `maximum` characters (code points) and conforms to `rule`. */
 export function isText(rule: TextRule, text: string, minimum: number, maximum: number): boolean {
@@ -35,6 +35,7 @@ export function isText(rule: TextRule, text: string, minimum: number, maximum: n
         break;
       case "ascii":
       case "passphrase":
+      case "zone":
         if (code < 0x20 || code > 0x7e) return false;
         break;
       case "host":
@@ -74,6 +75,7 @@ function isShaped(rule: TextRule, text: string, blank: boolean): boolean {
       return !text || (text.split("\n").length <= MAX_CERTIFICATE_LINES + 1 && derOf(text) !== undefined);
     case "token":
     case "ascii":
+    case "zone":
       return true;
   }
 }

@@ -146,8 +146,13 @@ export interface AccessSettings {
 export interface TimeSettings {
   /** SNTP server; empty: none. */
   readonly server: string;
-  /** Offset of local time from UTC, minutes. Used only by the page; everything published is UTC. */
+  /** Fixed offset of local time from UTC, minutes, as long as no zone is chosen. */
   readonly offset: number;
+  /**
+   * Time zone: a rule in the form of POSIX's TZ, alone or behind a name and a blank ("Europe/Lisbon WET0WEST,M3.5.0/1,M10.5.0"); empty:
+   * none chosen. Days begin at its midnight, and the page shows its time; everything published is UTC.
+   */
+  readonly zone: string;
 }
 
 export interface MqttSettings {

@@ -13,6 +13,7 @@ export const ASSETS: readonly string[] = Object.freeze([
   "pt.js",
   "device.js",
   "history.js",
+  "zones.js",
   ICON,
 ]);
 

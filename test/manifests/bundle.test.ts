@@ -13,7 +13,7 @@ const ETHERNET = ["embedded:network/interface/ethernet", "ethernet-driver"];
 const imported = (code: string): string[] => [...code.matchAll(/^import .* from "(.*)";$/gm)].map(([, from]) => from!);
 
 /** Modules that the firmware does not use yet. flash-log: the history that survives a restart is still kept in RAM. */
-const UNUSED = ["flash-log", "posix-tz"];
+const UNUSED = ["flash-log"];
 
 describe("the bundle of the device", () => {
   let firmware: string;

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { accepts, demand, type Field, type Fields, type ValueField } from "../../src/settings/field";
+import { MAX_ZONE as MAX_RULE } from "../../modules/posix-tz/limits";
 import * as limits from "../../src/settings/limits";
 import { groupOf, textOf } from "../../src/settings/stored-text";
 import GROUPS from "../../src/settings/tables";
@@ -55,10 +56,14 @@ function rightOf(field: ValueField): unknown[] {
     case "text":
       if (field.rule === "ipv4") return ["", "0.0.0.0", "255.255.255.255"];
       if (field.rule === "certificate") return ["", pemOf(field.maximum - 1), pemOf(field.maximum)];
+      if (field.rule === "zone") return ["", "UTC0", widestZone];
       if (field.rule === "passphrase") return ["", filled(limits.MIN_PASSPHRASE), filled(field.maximum)];
       return [filled(field.minimum), filled(field.minimum + 1), filled(field.maximum)];
   }
 }
+
+/** The longest name and the longest rule. */
+const widestZone = `${filled(limits.MAX_ZONE_NAME)} <${filled(MAX_RULE - 3)}>0`;
 
 /** What takes most room in the storage. */
 const WIDEST = {
@@ -70,6 +75,7 @@ const WIDEST = {
   token: "a",
   host: "a",
   certificate: "",
+  zone: "",
 } as const;
 
 function wrongOf(field: ValueField): unknown[] {
@@ -156,6 +162,7 @@ describe("the groups", () => {
         if (row.group === group) {
           let value: unknown = row.field.default;
           if (row.field.kind === "text" && row.field.rule === "certificate") value = pemOf(row.field.maximum);
+          else if (row.field.kind === "text" && row.field.rule === "zone") value = widestZone;
           else if (row.field.kind === "text")
             value = row.field.rule === "ipv4" ? "255.255.255.255" : WIDEST[row.field.rule].repeat(row.field.maximum);
           else if (row.field.kind === "number") value = row.field.maximum - 1 / 3;
@@ -192,6 +199,7 @@ describe("the groups", () => {
     ["network", "address", 0, 15, "ipv4"],
     ["mqtt", "host", 0, 63, "host"],
     ["mqtt", "baseTopic", 1, 64, "topic"],
+    ["time", "zone", 0, 104, "zone"],
   ] as const)("state the rule of a text: %s.%s", (group, member, ...rule) => {
     expect(startSettings().update(group, { [member]: "\u0001" })).toBe(
       ["not-text", `${group}.${member}`, ...rule].join("\t"),
@@ -290,6 +298,7 @@ describe("the groups", () => {
       "access.tokens.3.hash": [""],
       "time.server": ["pool.ntp.org"],
       "time.offset": [0, "min"],
+      "time.zone": [""],
       "mqtt.enabled": [false],
       "mqtt.host": [""],
       "mqtt.port": [1883, ""],

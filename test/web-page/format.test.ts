@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { duration, manufactureDate, number, power, quantity, timestamp, zone } from "../../web/format.ts";
+import { LocalTime } from "../../src/settings/local-time.ts";
+import { duration, manufactureDate, number, power, quantity, timestamp } from "../../web/format.ts";
 
 describe("numbers", () => {
   it("use the language's format, with the requested decimals", () => {
@@ -47,9 +48,11 @@ describe("times", () => {
   });
 
   it("of the device are shown in its time zone", () => {
-    expect(timestamp(1_780_000_000, 0)).toBe("2026-05-28 20:26");
-    expect(timestamp(1_780_000_000, 330)).toBe("2026-05-29 01:56");
-    expect([zone(330), zone(-720), zone(0)]).toEqual(["UTC+05:30", "UTC\u221212:00", "UTC+00:00"]);
+    const at = (offset: number, zone = ""): LocalTime => new LocalTime({ time: { offset, zone } });
+    expect(timestamp(1_780_000_000, at(0))).toBe("2026-05-28 20:26");
+    expect(timestamp(1_780_000_000, at(330))).toBe("2026-05-29 01:56");
+    expect(timestamp(1_780_000_000, at(330, "CET-1CEST,M3.5.0,M10.5.0/3"))).toBe("2026-05-28 22:26");
+    expect(timestamp(1_770_000_000, at(330, "CET-1CEST,M3.5.0,M10.5.0/3"))).toBe("2026-02-02 03:40");
   });
 
   it("of manufacture are dates; anything else is shown unchanged", () => {

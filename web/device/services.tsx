@@ -1,13 +1,14 @@
 /** The device's services: settings, with the state of each beside them. */
 import type { ComponentChildren, JSX } from "preact";
 import type { Device } from "../documents";
-import { duration, number, zone, type Language } from "../format";
+import { duration, number, type Language } from "../format";
 import { GroupForm } from "../group-form";
 import { useLive, useTask, useTexts } from "../hooks";
 import { live } from "../live";
 import { request } from "../request";
 import type { Texts } from "../texts/en";
 import { Button, Facts, Fold, Message } from "../ui";
+import { ZoneField } from "./zone";
 
 /** Poll interval after a change, ms. */
 const LOOK_INTERVAL = 1_000;
@@ -18,7 +19,6 @@ const BMS_LOOKS = 8;
 
 export function ServiceParts({ onTime }: { onTime: () => void }): JSX.Element {
   const { t } = useTexts();
-  const here = -new Date().getTimezoneOffset();
   return (
     <>
       <Fold title={t.device.bms} hint={t.setup.bmsHint}>
@@ -40,11 +40,7 @@ export function ServiceParts({ onTime }: { onTime: () => void }): JSX.Element {
           group="time"
           onSaved={onTime}
           outcome={() => timeOutcome(t)}
-          extra={(set) => (
-            <Button onClick={() => set("offset", String(here))}>
-              {t.device.browserZone} ({zone(here)})
-            </Button>
-          )}
+          own={{ zone: (value, set) => <ZoneField key="zone" value={value} onInput={set} /> }}
         />
         <Test path="/web/test/time" outcome={timeOutcome} />
       </Fold>

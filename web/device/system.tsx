@@ -1,4 +1,5 @@
 import type { JSX } from "preact";
+import type { LocalTime } from "../../src/settings/local-time";
 import type { Device, LogEvent } from "../documents";
 import { duration, timestamp } from "../format";
 import { useLoad, useTask, useTexts } from "../hooks";
@@ -8,7 +9,7 @@ import { AskButton, Button, Card, Fold, Message, Pending } from "../ui";
 
 interface LogProps {
   readonly device: Device;
-  readonly offset: number;
+  readonly zone: LocalTime;
 }
 
 export function LogPart(props: LogProps): JSX.Element {
@@ -35,7 +36,7 @@ function beginnings(events: readonly LogEvent[]): (number | undefined)[] {
   return begun;
 }
 
-function Log({ device, offset }: LogProps): JSX.Element {
+function Log({ device, zone }: LogProps): JSX.Element {
   const { t } = useTexts();
   const { value, error, reload } = useLoad(() => request<LogEvent[]>("GET", "/web/log"));
   if (!value) return <Pending error={error} retry={() => void reload()} />;
@@ -43,10 +44,10 @@ function Log({ device, offset }: LogProps): JSX.Element {
   const when = (event: LogEvent, index: number): string => {
     const { uptime, before } = event;
     const start = begun[index];
-    if (before && start !== undefined) return timestamp(start + uptime, offset);
+    if (before && start !== undefined) return timestamp(start + uptime, zone);
     if (before) return t.device.beforeRestart(duration(uptime));
     const age = Math.max(0, device.uptime - uptime);
-    return device.time ? timestamp(device.time - age, offset) : t.common.ago(duration(age));
+    return device.time ? timestamp(device.time - age, zone) : t.common.ago(duration(age));
   };
   return (
     <>

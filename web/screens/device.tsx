@@ -1,6 +1,7 @@
 /** The monitor itself: connections, access and maintenance. */
 import type { JSX } from "preact";
 import { useEffect } from "preact/hooks";
+import { LocalTime } from "../../src/settings/local-time";
 import { AccessParts } from "../device/access";
 import { BackupPart } from "../device/backup";
 import { LogPart, SystemPart } from "../device/system";
@@ -20,7 +21,7 @@ const REFRESH = 10_000;
 export function Device(): JSX.Element {
   const { t, language } = useTexts();
   const { connected, documents, failed, session } = useLive("device");
-  const zone = useGroup("time");
+  const time = useGroup("time");
   const { device } = documents;
   useEffect(() => {
     const timer = setInterval(() => document.visibilityState === "visible" && void live.load("device"), REFRESH);
@@ -31,7 +32,8 @@ export function Device(): JSX.Element {
   const { link, network, memory, start, update } = device;
   const kib = (bytes: number | null | undefined): string =>
     typeof bytes === "number" ? quantity(language, bytes / 1_024, "KiB") : t.common.unknown;
-  const offset = Number(zone.value?.["offset"] ?? 0);
+  const { offset = 0, zone: rule = "" } = time.value ?? {};
+  const zone = new LocalTime({ time: { offset: Number(offset), zone: String(rule) } });
   return (
     <div class={connected && !failed.has("device") ? "cards" : "cards stale"}>
       {start?.safeMode && (
@@ -63,7 +65,7 @@ export function Device(): JSX.Element {
             [t.device.build, device.build],
             [t.device.board, device.board],
             [t.device.uptime, duration(device.uptime)],
-            [t.device.now, device.time ? timestamp(device.time, offset) : t.device.notSet],
+            [t.device.now, device.time ? timestamp(device.time, zone) : t.device.notSet],
             update?.state === "failed" && [
               t.device.update,
               t.device.updateFailed(messageText(update.error, t) ?? update.error),
@@ -111,15 +113,15 @@ export function Device(): JSX.Element {
         />
       </Card>
       {guest ? (
-        <LogPart device={device} offset={offset} />
+        <LogPart device={device} zone={zone} />
       ) : (
         <>
           <NetworkParts />
-          <ServiceParts onTime={() => void zone.reload()} />
+          <ServiceParts onTime={() => void time.reload()} />
           <AccessParts />
           <BackupPart version={device.version} />
           <UpdatePart signed={device.update?.signed ?? false} />
-          <LogPart device={device} offset={offset} />
+          <LogPart device={device} zone={zone} />
           <SystemPart />
         </>
       )}

@@ -1,6 +1,7 @@
 /** First start: password, network, BMS. The network is changed last, since that may disconnect this page. */
 import type { ComponentChildren, JSX } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
+import { loadZones } from "../device/zone";
 import type { ButtonState, NetworkState } from "../documents";
 import { browserName } from "../browser-name";
 import { GroupForm } from "../group-form";
@@ -12,6 +13,7 @@ import { request } from "../request";
 import type { RequestError } from "../request-error";
 import { Button, Form, Input, Message } from "../ui";
 import { staleReason, staleText } from "../verdict";
+import { browserZone, fixedHere } from "../zones";
 import { failureText, WifiPicker, type WifiChoice } from "../wifi";
 
 const STEPS = 3;
@@ -216,7 +218,9 @@ function FinishStep({
   const task = useTask();
   const finish = (): void =>
     void task.run(async () => {
-      await request("POST", "/web/group/time", { offset: -new Date().getTimezoneOffset() });
+      // Without the list, the set-up goes on.
+      const zone = await loadZones().then(browserZone).catch(fixedHere);
+      await request("POST", "/web/group/time", { zone });
       const device = await request<{ hostname?: string }>("GET", "/web/group/device");
       setHostname(device.hostname ?? "");
       if (wifi.ssid) {

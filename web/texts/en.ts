@@ -260,6 +260,7 @@ const fields: Record<FieldName, string> = {
   "network.dns2": "Second DNS server",
   "time.server": "Time server (SNTP)",
   "time.offset": "Minutes ahead of UTC",
+  "time.zone": "Time zone",
   "mqtt.enabled": "MQTT",
   "mqtt.host": "Broker",
   "mqtt.port": "Port",
@@ -523,6 +524,7 @@ const rules: Record<TextRule, string> = {
   ipv4: "an IPv4 address such as 192.168.1.20",
   topic: "no + and no #, no slash first or last",
   certificate: "one certificate, from -----BEGIN CERTIFICATE----- to -----END CERTIFICATE-----",
+  zone: "a rule such as CET-1CEST,M3.5.0,M10.5.0/3, alone or after a name and a space",
 };
 
 /** Modbus exceptions by code. */
@@ -896,6 +898,7 @@ export const en = {
     time: "Time",
     now: "Device time",
     notSet: "not known yet",
+    noZone: "fixed, as set above",
     browserZone: "Use this browser's time zone",
     bms: "Link to the BMS",
     link: "Link quality",

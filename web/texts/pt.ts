@@ -267,6 +267,7 @@ export const pt: Texts = {
     "network.dns2": "Segundo servidor DNS",
     "time.server": "Servidor de hora (SNTP)",
     "time.offset": "Minutos à frente do UTC",
+    "time.zone": "Fuso horário",
     "mqtt.enabled": "MQTT",
     "mqtt.host": "Servidor (broker)",
     "mqtt.port": "Porta",
@@ -319,6 +320,7 @@ export const pt: Texts = {
     ipv4: "um endereço IPv4 como 192.168.1.20",
     topic: "sem + e sem #, sem barra no início ou no fim",
     certificate: "um certificado, de -----BEGIN CERTIFICATE----- a -----END CERTIFICATE-----",
+    zone: "uma regra como CET-1CEST,M3.5.0,M10.5.0/3, só ou depois de um nome e um espaço",
   },
   problems: {
     "no-tls": "Este aparelho não suporta TLS, por isso não se conecta.",
@@ -841,6 +843,7 @@ export const pt: Texts = {
     time: "Hora",
     now: "Hora do aparelho",
     notSet: "ainda desconhecida",
+    noZone: "fixo, como indicado acima",
     browserZone: "Usar o fuso horário deste navegador",
     bms: "Comunicação com o BMS",
     link: "Qualidade da comunicação",

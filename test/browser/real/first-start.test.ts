@@ -26,7 +26,7 @@ it("leads from an empty device to a confirmed setting", async () => {
   system.board.air.add(HOME);
   await system.skipUntil("the access point is open", () => system.probes.network().mode === "AP");
   expect(system.board.radio.accessPoint?.ssid).toContain("100001");
-  const visit = await served.open(system);
+  const visit = await served.open(system, { timeZone: "Europe/Lisbon" });
   const { page } = visit;
   await page.getByRole("heading", { name: "Welcome" }).waitFor();
   expect(await visit.accessibility()).toEqual([]);
@@ -57,6 +57,9 @@ it("leads from an empty device to a confirmed setting", async () => {
   await page.getByRole("heading", { name: "Done", exact: true }).waitFor();
   expect(await page.getByRole("link", { name: `${system.url}/` }).getAttribute("href")).toBe(`${system.url}/`);
   expect(system.probes.network()).toMatchObject({ mode: "STA", ssid: "Home", online: true });
+  expect(JSON.stringify(system.board.storage.read("settings", "time"))).toContain(
+    "Europe/Lisbon WET0WEST,M3.5.0/1,M10.5.0",
+  );
   await page.getByRole("button", { name: "Open" }).click();
   await page.getByText("State of charge").first().waitFor();
 

@@ -78,6 +78,77 @@ it("the time screen shows when the server last answered, or why it did not; a te
     .waitFor();
 });
 
+it("a time zone is chosen by name; until then the offset is fixed", async () => {
+  const system = await served.start({ board: { config: { settings: { time: { server: "127.0.0.1" } } } } });
+  const stored = (): unknown => {
+    const value = system.board.storage.read("settings", "time");
+    return value && "string" in value && (JSON.parse(value.string) as { values: { zone: string } }).values.zone;
+  };
+  const visit = await served.enter(system, { timeZone: "Asia/Calcutta" }, "#/device");
+  const { page } = visit;
+  const clock = page.locator("dt", { hasText: en.device.now }).locator("xpath=following-sibling::dd[1]");
+  /** Hours between what the page shows as the device's time and UTC. */
+  const ahead = async (): Promise<number> =>
+    (Date.parse(`${(await clock.innerText()).replace(" ", "T")}Z`) - Date.now()) / 3_600_000;
+  await expect.poll(ahead).toBeCloseTo(0, 1);
+  expect(visit.requests.filter((url) => url.includes("/zones.js"))).toEqual([]);
+  const part = page.locator("details", { has: page.locator("summary", { hasText: /^Time$/ }) });
+  await part.locator("summary").click();
+  const zone = part.getByLabel(en.fields["time.zone"]);
+  const offset = part.getByLabel(en.fields["time.offset"]);
+  const save = async (): Promise<void> => {
+    await part.getByRole("button", { name: "Save" }).click();
+    await part.getByText(/Saved. Synchronized .* ago/).waitFor();
+  };
+  await zone.waitFor();
+  expect(await zone.inputValue()).toBe("");
+  await offset.fill("-210");
+  await save();
+  await expect.poll(ahead).toBeCloseTo(-3.5, 1);
+
+  // The browser's name for it is an old one.
+  await part.getByRole("button", { name: `${en.device.browserZone} (Asia/Kolkata)` }).click();
+  expect(await offset.count()).toBe(0);
+  expect(await visit.accessibility()).toEqual([]);
+  await save();
+  expect(stored()).toBe("Asia/Kolkata IST-5:30");
+  await expect.poll(ahead).toBeCloseTo(5.5, 1);
+
+  await zone.selectOption("Pacific/Kiritimati");
+  await save();
+  expect(stored()).toBe("Pacific/Kiritimati <+14>-14");
+  await expect.poll(ahead).toBeCloseTo(14, 1);
+
+  await zone.selectOption({ index: 0 });
+  await offset.waitFor();
+  await save();
+  expect(stored()).toBe("");
+  await expect.poll(ahead).toBeCloseTo(-3.5, 1);
+  expect(visit.defects).toEqual([]);
+});
+
+it("a zone that is not in the page's list is shown as it is, and stays", async () => {
+  const zone = "XYZ-2:34";
+  const system = await served.start({ board: { config: { settings: { time: { zone } } } } });
+  const { page } = await served.enter(system, {}, "#/device");
+  const part = page.locator("details", { has: page.locator("summary", { hasText: /^Time$/ }) });
+  await part.locator("summary").click();
+  const field = part.getByLabel(en.fields["time.zone"]);
+  await field.waitFor();
+  expect(await field.inputValue()).toBe(zone);
+  await part.getByLabel("Time server (SNTP)").fill("127.0.0.1");
+  await part.getByRole("button", { name: "Save" }).click();
+  await part.getByText("Saved.").waitFor();
+  const answer = (): Promise<unknown> =>
+    page.evaluate<unknown>(`fetch("/web/group/time").then((answer) => answer.json())`);
+  expect(await answer()).toMatchObject({ data: { zone, server: "127.0.0.1" } });
+  expect(
+    await page.evaluate(
+      `fetch("/web/group/time", { method: "POST", headers: { "Content-Type": "application/json" }, body: '{"zone":"Europe/Lisbon"}' }).then((answer) => answer.json())`,
+    ),
+  ).toMatchObject({ error: "not-text\ttime.zone\t0\t104\tzone" });
+});
+
 it("SNMP shows whether it is running and what it has received, and sends a test notification to its receivers", async () => {
   const receiver = createSocket("udp4").bind(0, "127.0.0.1");
   await once(receiver, "listening");

@@ -25,7 +25,7 @@ let sockets: number;
 let server: (request: Uint8Array) => { bytes: Uint8Array; address?: string; port?: number } | undefined;
 let network: { online: boolean; dns1: string; dns2: string; observe(observer: NetworkObserver): void };
 let networkChanged: () => void;
-let settings: { time: { server: string; offset: number }; observe(observer: SettingsObserver): void };
+let settings: { time: { server: string; offset: number; zone: string }; observe(observer: SettingsObserver): void };
 let settingsChanged: () => void;
 
 class TestSocket {
@@ -76,7 +76,7 @@ function start(ticks = 0): void {
     observe: (observer) => (networkChanged = () => observer.networkChanged()),
   };
   settings = {
-    time: { server: "ntp.example", offset: 0 },
+    time: { server: "ntp.example", offset: 0, zone: "" },
     observe: (observer) => (settingsChanged = () => observer.settingsChanged("time")),
   };
   board.names.set("ntp.example", SERVER);
@@ -115,7 +115,7 @@ describe("SNTP", () => {
   });
 
   it("a name that is unknown or gets no answer is looked up again", () => {
-    settings.time = { server: "time.example", offset: 0 };
+    settings.time = { server: "time.example", offset: 0, zone: "" };
     settingsChanged();
     pass(100 * SECOND);
     expect(asked).toEqual([]);
@@ -181,7 +181,7 @@ describe("SNTP", () => {
     networkChanged();
     pass(2 * SECOND);
     expect(asked).toHaveLength(1);
-    settings.time = { server: "", offset: 0 };
+    settings.time = { server: "", offset: 0, zone: "" };
     settingsChanged();
     pass(2 * TIME_INTERVAL);
     expect(asked).toHaveLength(1);
@@ -190,7 +190,7 @@ describe("SNTP", () => {
 
   it.each([
     ["the network goes", () => ((network.online = false), networkChanged())],
-    ["the server is removed", () => ((settings.time = { server: "", offset: 0 }), settingsChanged())],
+    ["the server is removed", () => ((settings.time = { server: "", offset: 0, zone: "" }), settingsChanged())],
     ["it is closed", () => sntp.close()],
     ["it takes too long", () => pass(TIME_TIMEOUT + SECOND)],
   ])("an answer of the name server that comes after %s is dropped", (_, end) => {

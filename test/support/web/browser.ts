@@ -25,6 +25,8 @@ export interface VisitOptions {
   readonly steered?: boolean;
   /** False: the browser runs no scripts. */
   readonly scripts?: boolean;
+  /** The browser's time zone; default: the computer's. */
+  readonly timeZone?: string;
 }
 
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
@@ -73,7 +75,14 @@ export class Visit {
   static async open(
     browser: Browser,
     base: string,
-    { view = NARROW_PHONE, theme = "light", language = "en", steered = false, scripts = true }: VisitOptions = {},
+    {
+      view = NARROW_PHONE,
+      theme = "light",
+      language = "en",
+      steered = false,
+      scripts = true,
+      timeZone,
+    }: VisitOptions = {},
     path = "",
   ): Promise<Visit> {
     const context = await browser.newContext({
@@ -83,6 +92,7 @@ export class Visit {
       reducedMotion: "reduce",
       acceptDownloads: true,
       javaScriptEnabled: scripts,
+      ...(timeZone !== undefined && { timezoneId: timeZone }),
     });
     context.setDefaultTimeout(100_000);
     const page = await context.newPage();

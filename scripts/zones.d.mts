@@ -1,0 +1,3 @@
+export const FILE: string;
+export function installedVersion(): string | undefined;
+export function zoneTable(): string;

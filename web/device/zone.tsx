@@ -1,0 +1,37 @@
+/** The time zone by name. The device stores the rule behind it; the list is in a file of its own. */
+import type { JSX } from "preact";
+import { useLoad, useTexts } from "../hooks";
+import type * as ZonesFile from "../lazy/zones";
+import { load } from "../load";
+import { Button, Pending, Select } from "../ui";
+import { browserZone, zonesOf, type Zones } from "../zones";
+
+export const loadZones = async (): Promise<Zones> => zonesOf((await load<typeof ZonesFile>("zones"))?.TABLE ?? "");
+
+async function loadHere(): Promise<{ zones: Zones; here: string }> {
+  const zones = await loadZones();
+  return { zones, here: browserZone(zones) };
+}
+
+const nameOf = (zone: string): string => zone.split(" ")[0] ?? "";
+
+export function ZoneField({ value, onInput }: { value: string; onInput: (value: string) => void }): JSX.Element {
+  const { t } = useTexts();
+  const { value: loaded, error, reload } = useLoad(loadHere);
+  if (!loaded) return <Pending error={error} retry={() => void reload()} />;
+  const { zones, here } = loaded;
+  const options: [string, string][] = [
+    ["", t.device.noZone],
+    ...[...zones].map(([name, zone]): [string, string] => [zone, name]),
+  ];
+  // One that the device has from elsewhere, or from an earlier list.
+  if (value && zones.get(nameOf(value)) !== value) options.splice(1, 0, [value, value]);
+  return (
+    <>
+      <Select label={t.fields["time.zone"]} value={value} options={options} onInput={onInput} />
+      <Button onClick={() => onInput(here)}>
+        {t.device.browserZone} ({nameOf(here)})
+      </Button>
+    </>
+  );
+}

@@ -1,0 +1,1 @@
+export { TABLE } from "../zone-table";
