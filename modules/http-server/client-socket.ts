@@ -192,16 +192,12 @@ export class ClientSocket {
     this.socket = undefined;
     this.readable = this.window = this.fullWindow = 0;
     this.count();
-    this.leaveQueue();
+    if (this.memory.waiting === this) this.memory.waiting = undefined;
     try {
       socket?.close();
     } catch {
       // Closed already.
     }
-  }
-
-  private leaveQueue(): void {
-    if (this.memory.waiting === this) this.memory.waiting = undefined;
   }
 
   /** Updates what the unacknowledged writes take at the most. */
