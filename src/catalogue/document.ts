@@ -5,7 +5,7 @@ import { TELEMETRY, type BlockImage } from "jk-bms/types";
 import { FALSE, jsonBytes, jsonParts, NULL, TRUE, writeAscii, writeBytes, writeValue } from "json/bytes";
 import { writeDecimal } from "json/decimal";
 import { jsonName, type JsonWriter } from "json/writer";
-import { Kept } from "./kept";
+import type { Kept } from "./kept";
 import type { Pack } from "./pack";
 import { CELL_VOLTS } from "./quantities";
 import { currentBlock, currentResult, hasText, lastBlock } from "./read";
@@ -52,9 +52,6 @@ export const MAX_CELLS_BYTES = CELL_HEADS.reduce(
 const CELLS_KEPT = TELEMETRY_TABLE.length + 1;
 const PAIRS = MAX_CELLS / 2;
 export const STATUS_ITEMS = CELLS_KEPT + 1 + 2 * PAIRS;
-
-/** Preloaded, so it must not be written to: the device's engine throws. */
-const NOTHING_KEPT = new Kept();
 
 const SUMMARY_ROWS: readonly Row[] = Object.freeze(
   TELEMETRY_TABLE.filter(({ flags }) => flags & SUMMARY),
@@ -122,11 +119,16 @@ export function writeRows(
   let value: Value | undefined;
   // In the old document: a run of rows that are as they were begins at `from`, and the last row ended at `ended`.
   const isKnown = kept?.known;
-  const { numbers, ends } = kept ?? NOTHING_KEPT;
+  // Without `kept` these are undefined, so that a use of them fails on every engine.
+  const numbers = kept?.numbers as Int32Array;
+  const ends = kept?.ends as Uint16Array;
   let from = -1;
   let began = 0;
-  let ended = ends[0] as number;
-  if (kept) ends[0] = at;
+  let ended = 0;
+  if (kept) {
+    ended = ends[0] as number;
+    ends[0] = at;
+  }
   while (index < count) {
     const row = rows[index] as Row;
     const { source, quantity } = row;
@@ -204,16 +206,19 @@ function writeItems(into: Uint8Array, at: number, image: BlockImage, published?:
   let end = 0;
   let voltage = 0;
   // As in `writeRows`, but two cells at a time, by their bytes, if these are the cells of the old document.
-  const { numbers, ends } = kept ?? NOTHING_KEPT;
-  const order = littleEndian ? 1 : 0;
-  let ended = ends[CELLS_KEPT] as number;
-  const isKnown = kept?.known && ended && numbers[CELLS_KEPT] === (present | 0) && numbers[0] === order;
+  const numbers = kept?.numbers as Int32Array;
+  const ends = kept?.ends as Uint16Array;
+  let isKnown = false;
+  let ended = 0;
   let from = -1;
   let began = 0;
   let pair = CELLS_KEPT;
   let voltages = 0;
   let resistances = 0;
   if (kept) {
+    const order = littleEndian ? 1 : 0;
+    ended = ends[CELLS_KEPT] as number;
+    isKnown = kept.known && ended > 0 && numbers[CELLS_KEPT] === (present | 0) && numbers[0] === order;
     numbers[0] = order;
     numbers[CELLS_KEPT] = present;
     ends[CELLS_KEPT] = at;
