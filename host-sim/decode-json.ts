@@ -9,7 +9,7 @@ import {
   lowestCell,
 } from "jk-bms/cells";
 import { FIELDS, readRaw, readText, type Field } from "jk-bms/fields";
-import { DEVICE_INFO, SETTINGS, TELEMETRY, type BlockImage, type BlockType } from "jk-bms/types";
+import { DEVICE_INFO, SETUP, TELEMETRY, type BlockImage, type BlockType } from "jk-bms/types";
 
 type Json = Record<string, unknown>;
 
@@ -115,7 +115,7 @@ export function toJson(decodable: Decodable): Json {
   const group = (name: string, members: Json): Json => (Object.keys(members).length ? { [name]: members } : {});
 
   switch (block) {
-    case SETTINGS:
+    case SETUP:
       return {
         type: "settings",
         ...Object.assign({}, ...Object.entries(SETTINGS_ROWS).map(([name, list]) => group(name, rows(list)))),

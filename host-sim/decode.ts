@@ -5,7 +5,7 @@ import { cellMask, cellVoltage } from "jk-bms/cells";
 import { FRAME_BYTES, FRAME_PAYLOAD, FRAME_TYPE, hasValidSum, headerAt } from "jk-bms/frame";
 import { Images } from "jk-bms/image";
 import { BLOCK_BYTES, MAX_PADDING } from "jk-bms/limits";
-import { DEVICE_INFO, SETTINGS, TELEMETRY, type BlockImage, type BlockType } from "jk-bms/types";
+import { DEVICE_INFO, SETUP, TELEMETRY, type BlockImage, type BlockType } from "jk-bms/types";
 import { hasValidCrc } from "modbus/crc";
 import { EXCEPTION_BIT, exceptionName, READ_HOLDING_REGISTERS } from "modbus/pdu";
 import { EXCEPTION_ADU_BYTES, frameAt, READ_REPLY_DATA, READ_REPLY_OVERHEAD, SHORT_ADU_BYTES } from "modbus/rtu";
@@ -41,7 +41,7 @@ function imageOfReply(block: BlockType, offset: number, bytes: Uint8Array): Bloc
   return images[block];
 }
 
-const BLOCKS: Record<number, BlockType> = { 1: SETTINGS, 2: TELEMETRY, 3: DEVICE_INFO };
+const BLOCKS: Record<number, BlockType> = { 1: SETUP, 2: TELEMETRY, 3: DEVICE_INFO };
 
 function decodeFrame(bytes: Uint8Array): Decodable {
   if (bytes.length < FRAME_BYTES)
@@ -93,7 +93,7 @@ const hexWord = (value: number): string => `0x${value.toString(16).toUpperCase()
 /** Plausible values of each block's first fields; a reply that matches exactly one block is taken as its beginning. */
 const SIGNS: readonly { block: BlockType; bytes: number; fits: (image: BlockImage) => boolean }[] = [
   {
-    block: SETTINGS,
+    block: SETUP,
     bytes: FIELDS.cellUvprVoltage.offset + 4,
     fits: (image) =>
       [FIELDS.smartSleepVoltage, FIELDS.cellUvpVoltage, FIELDS.cellUvprVoltage].every((field) => {

@@ -2,7 +2,7 @@
 import type { TimeProblem } from "../src/network/types";
 import type { MqttProblem } from "../src/mqtt/problems";
 import type { WriteReport } from "../src/bms/outcomes";
-import type { CommandName, ConcernCode, Outputs, SettingObject, Telemetry } from "./tables";
+import type { CommandName, ConcernCode, Outputs, ParameterObject, Telemetry } from "./tables";
 
 export interface Session {
   /** The device started only what is needed to repair it. */
@@ -81,7 +81,7 @@ export interface StatusDocument {
 export type ConfigObject = Readonly<Record<string, number | string | boolean>>;
 
 /** `data` of /web/config. */
-export interface Config extends Readonly<Record<SettingObject, ConfigObject>> {
+export interface Config extends Readonly<Record<ParameterObject, ConfigObject>> {
   readonly loaded: boolean;
 }
 

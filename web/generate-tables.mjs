@@ -12,7 +12,7 @@ import { esbuildPlatform, root } from "../host-sim/specifiers.mjs";
 const UNSEEN = ["web", "access"];
 
 const ENTRY = `
-export { SETTINGS_TABLE } from "./src/catalogue/settings.ts";
+export { PARAMETERS_TABLE } from "./src/catalogue/parameters.ts";
 export { OUTPUT_TABLE, TELEMETRY_TABLE } from "./src/catalogue/telemetry.ts";
 export { COMMANDS_TABLE } from "./src/catalogue/commands.ts";
 export { ALARMS_TABLE } from "./src/catalogue/alarms.ts";
@@ -92,7 +92,7 @@ const rows = (list) => `[\n${list.map((row) => `  ${completeJson("web/tables.ts"
 
 /** Generates the text of web/tables.ts. */
 export async function tablesModule() {
-  const { TELEMETRY_TABLE, OUTPUT_TABLE, SETTINGS_TABLE, COMMANDS_TABLE, ALARMS_TABLE, CONCERNS, GROUPS } =
+  const { TELEMETRY_TABLE, OUTPUT_TABLE, PARAMETERS_TABLE, COMMANDS_TABLE, ALARMS_TABLE, CONCERNS, GROUPS } =
     await readTables();
   /** @type {[name: string, fields: Record<string, any>][]} */
   const groups = Object.entries(GROUPS)
@@ -114,27 +114,27 @@ import type { BooleanField, ChoiceField, NumberField, TextField } from "../src/s
 type Bare<T> = Omit<T, "default">;
 export type FormField = Bare<BooleanField> | Bare<NumberField> | Bare<ChoiceField> | Bare<TextField>;
 
-export type SettingName =
-${union(SETTINGS_TABLE.map(({ name }) => name))};
+export type ParameterName =
+${union(PARAMETERS_TABLE.map(({ name }) => name))};
 
 /** The objects of the configuration document. */
-export type SettingObject =
-${union(SETTINGS_TABLE.map(({ path }) => path.split(".")[0]))};
+export type ParameterObject =
+${union(PARAMETERS_TABLE.map(({ path }) => path.split(".")[0]))};
 
-export interface SettingRow {
-  readonly name: SettingName;
+export interface ParameterRow {
+  readonly name: ParameterName;
   readonly kind: "number" | "integer" | "boolean" | "text";
   /** Inclusive, in units of 10 ** -decimals; of a text, characters. */
   readonly min: number;
   readonly max: number;
   readonly decimals: number;
   readonly unit: string;
-  readonly object: SettingObject;
+  readonly object: ParameterObject;
   readonly member: string;
 }
 
-export const SETTINGS: readonly SettingRow[] = ${rows(
-    SETTINGS_TABLE.map(({ name, path, quantity: { kind, min, max, decimals, unit } }) => {
+export const PARAMETERS: readonly ParameterRow[] = ${rows(
+    PARAMETERS_TABLE.map(({ name, path, quantity: { kind, min, max, decimals, unit } }) => {
       const [object, member] = path.split(".");
       return { name, kind, min, max, decimals, unit, object, member };
     }),

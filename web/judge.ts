@@ -1,10 +1,10 @@
-/** Validates input for a BMS setting by the firmware's own rules. */
+/** Validates input for a parameter of the BMS by the firmware's own rules. */
 import { decimalText, parseDecimal } from "../src/catalogue/decimal";
 import { plain, type Language } from "./format";
-import type { SettingRow } from "./tables";
+import type { ParameterRow } from "./tables";
 
 /** Value for the request; undefined if out of range or malformed. */
-export function judgeSetting(row: SettingRow, typed: string, language: Language): string | undefined {
+export function judgeParameter(row: ParameterRow, typed: string, language: Language): string | undefined {
   if (row.kind === "text")
     return typed.length >= row.min && typed.length <= row.max && /^[ -~]*$/.test(typed) && typed.trim()
       ? typed
@@ -30,7 +30,7 @@ export function plainNumber(typed: string, language: Language): string {
 export const fieldNumber = (value: unknown, language: Language): string =>
   language === "pt" && typeof value === "number" ? String(value).replace(".", ",") : plain(value);
 
-/** Limits of a setting as decimal numbers. */
-export function bounds({ min, max, decimals }: SettingRow): [number, number] {
+/** Limits of a parameter as decimal numbers. */
+export function bounds({ min, max, decimals }: ParameterRow): [number, number] {
   return [Number(decimalText(min, decimals)), Number(decimalText(max, decimals))];
 }

@@ -34,7 +34,7 @@ const ALWAYS: readonly DocumentName[] = ["status", "queue"];
 
 /** ms between polls while there is no event stream. */
 const POLL_INTERVAL = 2_000;
-/** The settings rarely change and are fetched after each write; otherwise once in this many polls. */
+/** The configuration rarely changes and is fetched after each write; otherwise once in this many polls. */
 const CONFIG_POLLS = 10;
 /** ms without an event before the stream counts as dead; the device sends one every 15 s. */
 const STREAM_SILENCE = 20_000;
@@ -76,7 +76,7 @@ class Live {
   own: OwnWrite | undefined;
   /** Changes when settings may have changed, here or elsewhere. */
   settings = 0;
-  /** Documents answered with 503 (the settings are not loaded). */
+  /** Documents answered with 503 (the configuration is not loaded). */
   readonly unavailable = new Set<DocumentName>();
 
   readonly #subscribers = new Set<() => void>();
@@ -224,7 +224,7 @@ class Live {
       if (name === "queue") this.#sawQueue(before);
     } catch (error) {
       const status = error instanceof RequestError ? error.status : 0;
-      // Settings that have not been read yet are no failure.
+      // A configuration that has not been read yet is no failure.
       if (status && (name !== "config" || status !== 503)) this.failed.add(name);
       if (status === 503) this.unavailable.add(name);
       // Fetched again at the next event.
@@ -246,7 +246,7 @@ class Live {
     else if (status.data.online) this.seenAt = Date.now();
   }
 
-  /** Refetches switches and settings once a write has ended. */
+  /** Refetches switches and configuration once a write has ended. */
   #sawQueue(before: Queue | undefined): void {
     this.#queueFetches++;
     const { queue } = this.documents;

@@ -16,7 +16,7 @@ const mqttState: Show = (code, t) =>
   code === "connected" ? `${t.services.connected}.` : (known(t.problems, code) ?? code);
 
 /** How to display the parameters of a message, if not verbatim. */
-const PARAMETERS: Readonly<Partial<Record<MessageCode, readonly Show[]>>> = {
+const MESSAGE_PARAMETERS: Readonly<Partial<Record<MessageCode, readonly Show[]>>> = {
   "start-reason": [reason],
   "part-failed": [group],
   "part-works": [group],
@@ -56,7 +56,7 @@ export function messageText(message: string, t: Texts): string | undefined {
   }
   const words: string | ((...shown: string[]) => string) | undefined = known(t.messages, code);
   if (typeof words !== "function") return words;
-  const shows = PARAMETERS[code as MessageCode] ?? [];
+  const shows = MESSAGE_PARAMETERS[code as MessageCode] ?? [];
   const shown = parameters.map((parameter, at) => (shows[at] ?? plain)(parameter, t));
   return words(...shown);
 }

@@ -1,9 +1,9 @@
 /** Outcome of a write in the page's language, from the device's codes (src/bms/write-report.ts). */
 import type { WriteReport } from "../src/bms/outcomes";
-import { COMMANDS, SETTINGS } from "./tables";
+import { COMMANDS, PARAMETERS } from "./tables";
 import type { Texts } from "./texts/en";
 
-/** Title and value of the command or setting: "Charging: off". */
+/** Title and value of the command or parameter: "Charging: off". */
 export const writeText = ({ name, value, unit }: WriteReport, t: Texts): string =>
   `${titleOf(name, t) ?? name}: ${valueText(value, unit, t)}`;
 
@@ -11,11 +11,11 @@ export const writeText = ({ name, value, unit }: WriteReport, t: Texts): string 
 export const endingText = ({ outcome, detail, unit }: WriteReport, t: Texts): string =>
   t.outcomes[outcome](outcome.startsWith("refused") ? detail : valueText(detail, unit, t));
 
-export function titleOf(name: string, words: Pick<Texts, "commands" | "settings">): string | undefined {
+export function titleOf(name: string, words: Pick<Texts, "commands" | "parameters">): string | undefined {
   const command = COMMANDS.find((row) => row === name);
   if (command) return words.commands[command].title;
-  const setting = SETTINGS.find((row) => row.name === name);
-  return setting && words.settings[setting.name].title;
+  const parameter = PARAMETERS.find((row) => row.name === name);
+  return parameter && words.parameters[parameter.name].title;
 }
 
 /** The own member called `name`; undefined for any other name, inherited ones included. */

@@ -1,9 +1,9 @@
 /** Checks BMS limits against each other, and provides the BMS's own presets by chemistry. */
 import type { Config } from "./documents";
-import { SETTINGS, type SettingName, type SettingRow } from "./tables";
+import { PARAMETERS, type ParameterName, type ParameterRow } from "./tables";
 
 /** The first must be above the second: a protection that recovers at once, or beyond its own limit, does not protect. */
-const ABOVE: readonly (readonly [SettingName, SettingName])[] = [
+const ABOVE: readonly (readonly [ParameterName, ParameterName])[] = [
   ["cell_ovp_voltage", "cell_ovpr_voltage"],
   ["cell_ovp_voltage", "cell_rcv_voltage"],
   ["cell_uvpr_voltage", "cell_uvp_voltage"],
@@ -16,7 +16,7 @@ const ABOVE: readonly (readonly [SettingName, SettingName])[] = [
 
 /** A limit and the value it would have. */
 interface Limit {
-  readonly row: SettingRow;
+  readonly row: ParameterRow;
   readonly value: number;
 }
 
@@ -25,10 +25,10 @@ export interface Conflict {
   readonly lower: Limit;
 }
 
-/** Pairs of limits that would be out of order with `name` set to `value`. Limits missing from the settings never conflict. */
-export function conflicts(name: SettingName, value: number, config: Config | undefined): Conflict[] {
-  const limit = (of: SettingName): Limit => {
-    const row = SETTINGS.find((one) => one.name === of) as SettingRow;
+/** Pairs of limits that would be out of order with `name` set to `value`. Limits missing from the configuration never conflict. */
+export function conflicts(name: ParameterName, value: number, config: Config | undefined): Conflict[] {
+  const limit = (of: ParameterName): Limit => {
+    const row = PARAMETERS.find((one) => one.name === of) as ParameterRow;
     return { row, value: of === name ? value : Number(config?.[row.object][row.member]) };
   };
   return ABOVE.filter((pair) => pair.includes(name))
@@ -44,7 +44,7 @@ const CHEMISTRIES = { LiFePO4: "LFP", "Li-ion": "NMC" } as const;
  * test/fixtures/captures/SOURCES.md). None for LTO, because no capture has its preset; none for the cell temperature,
  * because the presets' 70 °C exceed the data sheets of such cells.
  */
-const PRESETS: Readonly<Partial<Record<SettingName, readonly [number, number]>>> = {
+const PRESETS: Readonly<Partial<Record<ParameterName, readonly [number, number]>>> = {
   cell_uvp_voltage: [2.58, 2.82],
   cell_uvpr_voltage: [2.62, 2.85],
   cell_ovp_voltage: [3.65, 4.2],
@@ -56,12 +56,12 @@ const PRESETS: Readonly<Partial<Record<SettingName, readonly [number, number]>>>
 };
 
 /** What is usual is at most, or at least, this preset of the chemistry. */
-const AT_MOST: Readonly<Partial<Record<SettingName, SettingName>>> = {
+const AT_MOST: Readonly<Partial<Record<ParameterName, ParameterName>>> = {
   cell_ovp_voltage: "cell_ovp_voltage",
   cell_ovpr_voltage: "cell_ovp_voltage",
   cell_rcv_voltage: "cell_ovp_voltage",
 };
-const AT_LEAST: Readonly<Partial<Record<SettingName, SettingName>>> = {
+const AT_LEAST: Readonly<Partial<Record<ParameterName, ParameterName>>> = {
   cell_uvp_voltage: "power_off_voltage",
   cell_uvpr_voltage: "power_off_voltage",
   power_off_voltage: "power_off_voltage",
@@ -69,7 +69,7 @@ const AT_LEAST: Readonly<Partial<Record<SettingName, SettingName>>> = {
 
 /** The chemistry's usual limit that `value` is beyond; undefined: it is not, or the chemistry is unknown. */
 export function beyondUsual(
-  name: SettingName,
+  name: ParameterName,
   value: number,
   batteryType: string | null | undefined,
 ): [chemistry: string, limit: number] | undefined {
@@ -80,7 +80,7 @@ export function beyondUsual(
 }
 
 /** Charging below 0 °C plates lithium on the anode of every chemistry but LTO, whose anode is not carbon. */
-export const plates = (name: SettingName, value: number, batteryType: string | null | undefined): boolean =>
+export const plates = (name: ParameterName, value: number, batteryType: string | null | undefined): boolean =>
   (name === "charge_utp" || name === "charge_utpr") && value < 0 && batteryType !== "LTO";
 
 /** Part by which a capacity may differ from today's before the page asks: a measured one differs by less from the label. */
@@ -91,7 +91,7 @@ export const isFar = (value: number, present: unknown): boolean =>
 
 /** The limit in the BMS's preset for the pack's chemistry, or for every chemistry if unknown; empty if there is none. */
 export function preset(
-  name: SettingName,
+  name: ParameterName,
   batteryType: string | null | undefined,
 ): [chemistry: string, value: number][] {
   const values = PRESETS[name];

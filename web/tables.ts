@@ -4,7 +4,7 @@ import type { BooleanField, ChoiceField, NumberField, TextField } from "../src/s
 type Bare<T> = Omit<T, "default">;
 export type FormField = Bare<BooleanField> | Bare<NumberField> | Bare<ChoiceField> | Bare<TextField>;
 
-export type SettingName =
+export type ParameterName =
   | "cell_count"
   | "capacity_ah"
   | "bluetooth_name"
@@ -28,21 +28,21 @@ export type SettingName =
   | "mos_otpr";
 
 /** The objects of the configuration document. */
-export type SettingObject = "battery" | "balance" | "protections" | "temperature";
+export type ParameterObject = "battery" | "balance" | "protections" | "temperature";
 
-export interface SettingRow {
-  readonly name: SettingName;
+export interface ParameterRow {
+  readonly name: ParameterName;
   readonly kind: "number" | "integer" | "boolean" | "text";
   /** Inclusive, in units of 10 ** -decimals; of a text, characters. */
   readonly min: number;
   readonly max: number;
   readonly decimals: number;
   readonly unit: string;
-  readonly object: SettingObject;
+  readonly object: ParameterObject;
   readonly member: string;
 }
 
-export const SETTINGS: readonly SettingRow[] = [
+export const PARAMETERS: readonly ParameterRow[] = [
   {
     name: "cell_count",
     kind: "integer",

@@ -3,7 +3,7 @@
  * more-fields.ts, because every entry takes flash. One table for both read modes. A register address is
  * the block's base plus a byte offset; in the block's frame the field is at the same offset after the six header bytes.
  */
-import { DEVICE_INFO, SETTINGS, TELEMETRY, type BlockImage, type BlockType } from "./types";
+import { DEVICE_INFO, SETUP, TELEMETRY, type BlockImage, type BlockType } from "./types";
 
 /** DataView method that reads a type of number: on XS a look-up by method name is faster than a branch on the type. */
 export type Getter = "getUint8" | "getInt8" | "getUint16" | "getInt16" | "getUint32" | "getInt32" | "getFloat32";
@@ -26,13 +26,10 @@ export interface Field {
 }
 
 /** Register of the first byte of each block. */
-export const BLOCK_BASE = Object.freeze(
-  { [SETTINGS]: 0x1000, [TELEMETRY]: 0x1200, [DEVICE_INFO]: 0x1400 } as const,
-  true,
-);
+export const BLOCK_BASE = Object.freeze({ [SETUP]: 0x1000, [TELEMETRY]: 0x1200, [DEVICE_INFO]: 0x1400 } as const, true);
 
 export function blockOf(register: number): BlockType {
-  if (register < BLOCK_BASE[TELEMETRY]) return SETTINGS;
+  if (register < BLOCK_BASE[TELEMETRY]) return SETUP;
   return register < BLOCK_BASE[DEVICE_INFO] ? TELEMETRY : DEVICE_INFO;
 }
 

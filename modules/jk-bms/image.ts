@@ -1,7 +1,7 @@
 import { extremeCells } from "./cells";
 import type { Field } from "./fields";
 import { BLOCK_BYTES } from "./limits";
-import { DEVICE_INFO, SETTINGS, TELEMETRY, type BlockImage, type BlockType } from "./types";
+import { DEVICE_INFO, SETUP, TELEMETRY, type BlockImage, type BlockType } from "./types";
 
 /** Byte ranges of the device-info block that hold passwords in clear text: the Bluetooth PIN (0x1438) and the setting password (0x1470). */
 export const SECRETS = Object.freeze(
@@ -58,14 +58,14 @@ export class Image implements BlockImage {
  * its image.
  */
 export class Images {
-  readonly [SETTINGS]: Image;
+  readonly [SETUP]: Image;
   readonly [TELEMETRY]: Image;
   readonly [DEVICE_INFO]: Image;
   private readonly bytes = new Uint8Array(SPARE + BLOCK_BYTES);
 
   constructor() {
     const { buffer } = this.bytes;
-    this[SETTINGS] = new Image(new DataView(buffer, 0, BLOCK_BYTES));
+    this[SETUP] = new Image(new DataView(buffer, 0, BLOCK_BYTES));
     this[TELEMETRY] = new Image(new DataView(buffer, BLOCK_BYTES, BLOCK_BYTES));
     this[DEVICE_INFO] = new Image(new DataView(buffer, 2 * BLOCK_BYTES, BLOCK_BYTES));
   }

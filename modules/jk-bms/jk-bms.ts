@@ -9,7 +9,7 @@ import { BlockReader, type Link } from "./reader";
 import { TriggerTransaction } from "./trigger";
 import {
   DEVICE_INFO,
-  SETTINGS,
+  SETUP,
   TELEMETRY,
   type BlockImage,
   type BlockType,
@@ -58,7 +58,7 @@ export class JkBms implements HeardPack {
     const adu = new Uint8Array(WRITE_ADU_BYTES);
     const images = new Images();
     this.telemetry = images[TELEMETRY];
-    this.setup = images[SETTINGS];
+    this.setup = images[SETUP];
     this.deviceInfo = images[DEVICE_INFO];
     this.link = {
       station,
@@ -114,7 +114,7 @@ export class JkBms implements HeardPack {
   }
 
   /**
-   * Writes a setting or command and reads it back. A confirmed value is in its image when `done` is called.
+   * Writes a parameter or command and reads it back. A confirmed value is in its image when `done` is called.
    * @param value raw, in the resolution of its register (3650 for 3.650 V; a switch: 0 or 1), or a text of 1 to 16 characters
    * @param timeout ms that it may take, including retries and read-back
    * @param done called exactly once within `timeout`, never from inside `write`

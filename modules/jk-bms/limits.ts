@@ -38,8 +38,8 @@ export const AGREEING_READS = 2;
 export const MAX_UNSETTLED_READS = 6;
 /** Tries of one read of a written value: twice in the current mode, once in the other. */
 export const READ_TRIES_OF_A_LOOK = 3;
-/** A setting is applied once it is acknowledged; the second check covers an undetected damaged reply. */
-export const LOOKS_AT_A_SETTING = 2;
+/** A parameter is applied once it is acknowledged; the second check covers an undetected damaged reply. */
+export const LOOKS_AT_A_PARAMETER = 2;
 /** The emergency countdown may take a moment to show. */
 export const LOOKS_AT_EMERGENCY = 5;
 /** Between two checks, ms. */

@@ -5,7 +5,7 @@
  * be taken for the same registers, read a little earlier. No field spans two reads.
  */
 import { LONG_QUANTITY } from "./limits";
-import { DEVICE_INFO, SETTINGS, TELEMETRY, type BlockType } from "./types";
+import { DEVICE_INFO, SETUP, TELEMETRY, type BlockType } from "./types";
 
 export interface PlannedRead {
   readonly register: number;
@@ -26,7 +26,7 @@ export const READ_PLANS = Object.freeze(
   {
     [TELEMETRY]: [{ register: 0x1200, quantity: 57 }, { register: 0x1272, quantity: 56 }, TAIL],
     // Between them: the wire resistances entered by the user, 0x1088 to 0x1107.
-    [SETTINGS]: [
+    [SETUP]: [
       { register: 0x1000, quantity: 54 },
       { register: 0x106c, quantity: 14 },
       { register: 0x1108, quantity: 12 },

@@ -10,7 +10,7 @@ import { BLOCK_BYTES, READ_TRIES, TAIL_INTERVAL } from "./limits";
 import type { LongRead } from "./long-read";
 import { LONG_PLAN, READ_PLANS, TAIL, type PlannedRead } from "./plans";
 import type { TriggerTransaction } from "./trigger";
-import { SETTINGS, TELEMETRY, type BlockType, type LinkStatistics, type ReadOutcome } from "./types";
+import { SETUP, TELEMETRY, type BlockType, type LinkStatistics, type ReadOutcome } from "./types";
 import type { ReadModeChoice } from "./read-mode";
 
 /** Shared by reading and writing, which never overlap. */
@@ -153,7 +153,7 @@ export class BlockReader implements ReplyListener {
     this.mayWake = this.inDoubt = false;
     const { statistics } = this.link;
     statistics.wakeTriggers = (statistics.wakeTriggers + 1) & 0x7fffffff;
-    this.trigger("wake", SETTINGS, 1);
+    this.trigger("wake", SETUP, 1);
   }
 
   private onFrame(result: Result, { bytes, start }: Reply): void {

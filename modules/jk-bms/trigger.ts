@@ -4,7 +4,7 @@ import { Transaction, WAIT } from "modbus/transaction";
 import { FRAME_BYTES, FRAME_HEADER, FRAME_TYPE, hasValidSum, headerAt } from "./frame";
 import { MAX_PADDING } from "./limits";
 import { acknowledgementAt, NO_ACKNOWLEDGEMENT } from "./overheard";
-import { SETTINGS, type BlockType } from "./types";
+import { SETUP, type BlockType } from "./types";
 import { encodeAllowedWrite, TRIGGERS } from "./writes";
 
 const REQUEST_BYTES = 11;
@@ -14,7 +14,7 @@ const REQUEST_BYTES = 11;
  * an acknowledgement from this slave for this register: a bus master sends unsolicited frames with acknowledgements of its own.
  */
 export class TriggerTransaction extends Transaction {
-  private block: BlockType = SETTINGS;
+  private block: BlockType = SETUP;
 
   constructor(adu = new Uint8Array(REQUEST_BYTES)) {
     super(adu);

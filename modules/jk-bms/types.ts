@@ -2,11 +2,11 @@
 import type { Counters } from "modbus/types";
 import type { WriteOutcome } from "./outcomes";
 
-/** The three blocks a monitor reads; the numbers are the frame types (docs/jk-modbus.md, "Triggers"). */
-export const SETTINGS = 1;
+/** The three blocks a monitor reads; the numbers are the frame types (docs/jk-modbus.md, "Triggers", which calls the setup "settings"). */
+export const SETUP = 1;
 export const TELEMETRY = 2;
 export const DEVICE_INFO = 3;
-export type BlockType = typeof SETTINGS | typeof TELEMETRY | typeof DEVICE_INFO;
+export type BlockType = typeof SETUP | typeof TELEMETRY | typeof DEVICE_INFO;
 
 /**
  * The bytes of one block as last read in full: byte k is the block's register byte offset k, in either read mode. 16- and 32-bit

@@ -7,7 +7,7 @@ import { FRAME_PAYLOAD } from "./frame";
 import {
   AGREEING_READS,
   LOOK_INTERVAL,
-  LOOKS_AT_A_SETTING,
+  LOOKS_AT_A_PARAMETER,
   LOOKS_AT_EMERGENCY,
   MAX_TEXT,
   MAX_UNSETTLED_READS,
@@ -154,7 +154,7 @@ export class BmsWriter implements ReplyListener {
     this.exception = exception;
     this.phase = "verifying";
     // What was refused is not expected to change.
-    const looks = this.entry.kind === "pulse" ? LOOKS_AT_EMERGENCY : LOOKS_AT_A_SETTING;
+    const looks = this.entry.kind === "pulse" ? LOOKS_AT_EMERGENCY : LOOKS_AT_A_PARAMETER;
     this.observe(this.reply === "exception" ? 1 : looks);
   }
 

@@ -7,7 +7,7 @@ import { encodeWriteInPlace } from "modbus/pdu";
 import { PDU, WRITE_DATA } from "modbus/rtu";
 import { FIELDS, registerOf, type Field } from "./fields";
 import { MAX_TEXT } from "./limits";
-import { DEVICE_INFO, SETTINGS, TELEMETRY } from "./types";
+import { DEVICE_INFO, SETUP, TELEMETRY } from "./types";
 
 /**
  * switch: 0 or 1 in 32 bits. number: 32 bits, signed if its field is. bit: one bit of a word that must be read first. pulse: 0 or 1 in
@@ -34,7 +34,7 @@ const number = (field: Field): Writable => entry("number", field, 2);
 const switchBit = (bit: number): Writable =>
   entry("bit", FIELDS.switchWord, 1, registerOf(FIELDS.switchWord), 1 << bit);
 
-/** The documented commands and settings, by API name. */
+/** The documented commands and parameters, by API name. */
 const WRITES = Object.freeze(
   {
     charge_mos: onOff(FIELDS.chargeEnabled), // 0x1070
@@ -74,7 +74,7 @@ export type WriteName = keyof typeof WRITES;
 /** Requests for a block's frame (docs/jk-modbus.md, "Triggers"). */
 export const TRIGGERS = Object.freeze(
   {
-    [SETTINGS]: entry("trigger", FIELDS.smartSleepVoltage, 1, 0x161e),
+    [SETUP]: entry("trigger", FIELDS.smartSleepVoltage, 1, 0x161e),
     [TELEMETRY]: entry("trigger", FIELDS.packVoltage, 1, 0x1620),
     [DEVICE_INFO]: entry("trigger", FIELDS.model, 1, 0x161c),
   } as const,

@@ -2,13 +2,13 @@
 import { readFileSync } from "node:fs";
 import { MAX_CELLS } from "../../modules/jk-bms/cells";
 import { FIELDS } from "../../modules/jk-bms/fields";
-import { DEVICE_INFO, SETTINGS, TELEMETRY } from "../../modules/jk-bms/types";
+import { DEVICE_INFO, SETUP, TELEMETRY } from "../../modules/jk-bms/types";
 import { JsonWriter } from "../../modules/json/writer";
 import { OFFLINE_POLLS, OFFLINE_TIME } from "../../src/packs/limits";
 import { COMMANDS_TABLE } from "../../src/catalogue/commands";
 import { BATTERY_TYPES } from "../../src/catalogue/computed";
 import { writeConfiguration, writeStatus, writeSummary } from "../../src/catalogue/document";
-import { SETTINGS_TABLE } from "../../src/catalogue/settings";
+import { PARAMETERS_TABLE } from "../../src/catalogue/parameters";
 import { SUMMARY, TELEMETRY_TABLE } from "../../src/catalogue/telemetry";
 
 /** Range of a register, by the method that reads it. */
@@ -123,7 +123,7 @@ const pack = {
   online: true,
   configurationLoaded: true,
   telemetry: imageOf(TELEMETRY, "PB2A16S20P_15.41"),
-  setup: imageOf(SETTINGS, "PB2A16S20P_15.41"),
+  setup: imageOf(SETUP, "PB2A16S20P_15.41"),
   deviceInfo: imageOf(DEVICE_INFO, "PB2A16S20P_15.41"),
 };
 
@@ -148,7 +148,7 @@ Commands need the BMS online, not its settings loaded.
   "table of settings": {
     description: `| \`setting\` | alias | what it sets | \`value\` |
 |---|---|---|---|
-${table(SETTINGS_TABLE.map(({ name, alias, title, quantity }) => [`\`${name}\``, `\`${alias}\``, title, accepted(quantity)]))}
+${table(PARAMETERS_TABLE.map(({ name, alias, title, quantity }) => [`\`${name}\``, `\`${alias}\``, title, accepted(quantity)]))}
 
 The ranges are this interface's; a model of the BMS may allow less and refuse the write, which \`lastCommand\` then says. A value finer
 than the register's resolution, the last decimal above, is rounded half away from zero after its range has been checked. Text of a
@@ -156,7 +156,7 @@ number: optional sign, digits, optionally a dot and digits; nothing else. Settin
 `,
   },
   "names of commands": { enum: names(COMMANDS_TABLE) },
-  "names of settings": { enum: names(SETTINGS_TABLE) },
+  "names of settings": { enum: names(PARAMETERS_TABLE) },
   "example of the summary": { bms: rendered(writeSummary) },
   "example of the status": { data: { ageSeconds: 0, ...rendered(writeStatus) } },
   "example of the configuration": { data: rendered(writeConfiguration) },
@@ -186,7 +186,7 @@ number: optional sign, digits, optionally a dot and digits; nothing else. Settin
     }),
     BmsConfiguration: objectOf({
       loaded: { description: "The setup has been read; always true here.", type: "boolean", const: true },
-      ...membersOf(SETTINGS_TABLE),
+      ...membersOf(PARAMETERS_TABLE),
     }),
   },
 };

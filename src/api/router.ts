@@ -5,7 +5,7 @@ import type { Answer, Context } from "../endpoints/context";
 import { API_HEADERS } from "./cors";
 import { getQueue } from "../endpoints/queue";
 import { hasRelay, postRelay } from "../endpoints/relay";
-import { postSetting } from "../endpoints/settings";
+import { postParameter } from "../endpoints/parameters";
 import { getStatus } from "../endpoints/status";
 import { getSummary } from "../endpoints/summary";
 
@@ -24,7 +24,7 @@ const ROUTES: readonly Route[] = Object.freeze(
     { path: "/api/bms/status", get: getStatus },
     { path: "/api/bms/config", get: getConfiguration },
     { path: "/api/bms/commands", get: getQueue, post: postCommand },
-    { path: "/api/bms/settings", post: postSetting },
+    { path: "/api/bms/settings", post: postParameter },
     { path: "/api/relay", post: postRelay, fitted: hasRelay },
   ],
   true,

@@ -28,7 +28,7 @@ export interface BmsMonitorOptions<Link extends BmsLink> {
 
 /**
  * Polls the BMS and keeps its latest replies. One transaction at a time, in this order: a waiting write, telemetry when
- * due, then device information and settings when due. Polls do not queue: one that falls due during another poll is
+ * due, then device information and setup when due. Polls do not queue: one that falls due during another poll is
  * skipped, so after a slow poll the next keeps to the schedule.
  */
 export class BmsMonitor<Link extends BmsLink = BmsLink> implements ObservedMonitor, PackOwner, WriteQueueOwner, Timed {
@@ -209,7 +209,7 @@ export class BmsMonitor<Link extends BmsLink = BmsLink> implements ObservedMonit
   writeExecuted(write: Write): void {
     this.first.changed();
     this.safely(() => {
-      this.first.slow.request(write.setting?.source.block);
+      this.first.slow.request(write.parameter?.source.block);
       this.step();
     });
   }

@@ -12,7 +12,7 @@ export type Outcome = WriteOutcome | "lost" | "timeout" | "failed";
 
 /** How a write ended, machine-readable. */
 export interface WriteReport {
-  /** Name of the command or setting. */
+  /** Name of the command or parameter. */
   readonly name: string;
   /** The requested value: "on", "3.65", "16", "\"Pack 1\"". */
   readonly value: string;

@@ -1,6 +1,6 @@
 /** The monitor's interface to REST, web, MQTT, SNMP and metrics. */
 import type { Pack } from "../catalogue/pack";
-import type { SettingRow } from "../catalogue/settings";
+import type { ParameterRow } from "../catalogue/parameters";
 import type { RefusalReason, WriteReport } from "./outcomes";
 
 /** Why a write was not queued; `message` is shown to the client. */
@@ -25,17 +25,21 @@ export interface Writes {
   /** Queues a command (`charge_mos` …; case and surrounding whitespace ignored). Returns undefined if accepted. */
   command(name: string, state: boolean, ended?: WriteEnded): Refusal | undefined;
   /**
-   * Queues a setting, given its row, name or alias. `value` as received from the client; the setting's validator checks
+   * Queues a parameter, given its row, name or alias. `value` as received from the client; the parameter's validator checks
    * it.
    */
-  setting(setting: SettingRow | string, value: string | number | boolean, ended?: WriteEnded): Refusal | undefined;
+  parameter(
+    parameter: ParameterRow | string,
+    value: string | number | boolean,
+    ended?: WriteEnded,
+  ): Refusal | undefined;
 }
 
 /** The pack and its write queue. */
 export interface Monitor extends Pack {
   /** Changes whenever the pack's documents may have changed. Undefined: not tracked, may have changed. */
   readonly revision?: number;
-  /** The same excluding changes by telemetry replies: settings, device information, online state. */
+  /** The same excluding changes by telemetry replies: setup, device information, online state. */
   readonly setupRevision?: number;
   /** What needs attention, as bits of CONCERNS (src/catalogue/concerns.ts); 0: all is well. */
   readonly concerns: number;

@@ -2,7 +2,7 @@ import type { WriteResult } from "jk-bms/types";
 import Time from "time";
 import Timer from "timer";
 import { findCommand } from "../catalogue/commands";
-import { findSetting, type SettingRow } from "../catalogue/settings";
+import { findParameter, type ParameterRow } from "../catalogue/parameters";
 import { rangeMessage, toRaw, type Given } from "../catalogue/validate";
 import { BACKSTOP_RESERVE, LINK_RESERVE, WRITE_MINIMUM, WRITE_TIMEOUT } from "./limits";
 import type { BmsLink } from "../packs/link";
@@ -74,12 +74,12 @@ export class WriteQueue implements Writes {
     return this.offer({ command: row, value: state ? 1 : 0 }, ended);
   }
 
-  setting(setting: SettingRow | string, given: Given, ended?: WriteEnded): Refusal | undefined {
-    const row = typeof setting === "string" ? findSetting(setting) : setting;
+  parameter(parameter: ParameterRow | string, given: Given, ended?: WriteEnded): Refusal | undefined {
+    const row = typeof parameter === "string" ? findParameter(parameter) : parameter;
     if (!row) return this.refuse("unknown", "Parametro nao suportado");
     const value = toRaw(row, given);
     if (value === undefined) return this.refuse("invalid", rangeMessage(row));
-    return this.offer({ setting: row, value }, ended);
+    return this.offer({ parameter: row, value }, ended);
   }
 
   /** Passes the waiting write to an idle link. */
@@ -90,7 +90,7 @@ export class WriteQueue implements Writes {
     if (left < WRITE_MINIMUM) return this.resolve({ outcome: "not-sent" });
     this.state = "executing";
     try {
-      link.write((write.command ?? write.setting).name, write.value, left, (result) => this.executed(write, result));
+      link.write((write.command ?? write.parameter).name, write.value, left, (result) => this.executed(write, result));
     } catch (error) {
       trace(`bms: cannot start a write: ${String(error)}\n`);
       this.resolve({ outcome: "failed" });
@@ -107,7 +107,7 @@ export class WriteQueue implements Writes {
     const owner = this.owner;
     if (owner.listening) return this.refuse("listening", LISTENING);
     if (!owner.online) return this.refuse("offline", "BMS indisponivel.");
-    if (write.setting && !owner.configurationLoaded)
+    if (write.parameter && !owner.configurationLoaded)
       return this.refuse("not-loaded", "The settings of the BMS have not been read yet; try again in a few seconds.");
     if (this.pending) return this.refuse("pending", "Another write is pending; try again when it has ended.");
 

@@ -2,14 +2,14 @@
 import type { WriteResult } from "jk-bms/types";
 import type { CommandRow } from "../catalogue/commands";
 import { decimalText } from "../catalogue/decimal";
-import type { SettingRow } from "../catalogue/settings";
+import type { ParameterRow } from "../catalogue/parameters";
 import { MAX_SENTENCE } from "./limits";
 import type { WriteReport } from "./outcomes";
 
 /** A queued write: its table row and the raw value. */
 export type Write =
-  | { readonly command: CommandRow; readonly setting?: undefined; readonly value: 0 | 1 }
-  | { readonly command?: undefined; readonly setting: SettingRow; readonly value: number | string };
+  | { readonly command: CommandRow; readonly parameter?: undefined; readonly value: 0 | 1 }
+  | { readonly command?: undefined; readonly parameter: ParameterRow; readonly value: number | string };
 
 /** How a write ended: the link's result, or an outcome without one. */
 export type Ending = WriteResult | { readonly outcome: "lost" | "timeout" | "failed" };
@@ -21,7 +21,7 @@ export function reportOf(write: Write, ending: Ending): WriteReport {
   if (outcome === "refused" || outcome === "refused-applied") detail = String(ending.exception ?? 0);
   else if (outcome === "no-reply-applied") detail = value;
   else if ("readBack" in ending && ending.readBack !== undefined) detail = valueText(write, ending.readBack);
-  return { name: (write.command ?? write.setting).name, value, unit: unitOf(write), outcome, detail };
+  return { name: (write.command ?? write.parameter).name, value, unit: unitOf(write), outcome, detail };
 }
 
 /** "cell_ovp_voltage 3.65 V: confirmed by the BMS.", at most MAX_SENTENCE characters. */
@@ -82,14 +82,16 @@ function exceptionName(code: string): string {
   }
 }
 
-function valueText({ setting }: Write, value: number | string): string {
-  if (typeof value === "string") return setting?.quantity.kind === "text" ? `"${printable(value)}"` : value;
-  if (!setting || setting.quantity.kind === "boolean") return value ? "on" : "off";
-  return decimalText(value, setting.quantity.decimals);
+function valueText({ parameter }: Write, value: number | string): string {
+  if (typeof value === "string") return parameter?.quantity.kind === "text" ? `"${printable(value)}"` : value;
+  if (!parameter || parameter.quantity.kind === "boolean") return value ? "on" : "off";
+  return decimalText(value, parameter.quantity.decimals);
 }
 
-const unitOf = ({ setting }: Write): string =>
-  setting && setting.quantity.kind !== "text" && setting.quantity.kind !== "boolean" ? setting.quantity.unit : "";
+const unitOf = ({ parameter }: Write): string =>
+  parameter && parameter.quantity.kind !== "text" && parameter.quantity.kind !== "boolean"
+    ? parameter.quantity.unit
+    : "";
 
 const withUnit = (text: string, { unit }: WriteReport): string => (unit ? `${text} ${unit}` : text);
 

@@ -67,7 +67,7 @@ export function power(pack: Pack): Integer {
   return exact === undefined ? undefined : rescale(exact, FIELDS.packPower.scale.decimals, WATTS.decimals);
 }
 
-/** Milliampere-hours: the design capacity once the settings have been read, until then the learned full capacity. */
+/** Milliampere-hours: the design capacity once the setup has been read, until then the learned full capacity. */
 export function capacity({ telemetry, setup }: Pack): Integer {
   if (setup.valid) return readRaw(setup, FIELDS.capacity);
   return telemetry.valid ? readRaw(telemetry, FIELDS.fullCapacity) : undefined;

@@ -1,6 +1,6 @@
 /** What needs attention, alarms or not: the one verdict behind the page, MQTT, the metrics and the status LED. */
 import { FIELDS, readRaw } from "jk-bms/fields";
-import { SETTINGS, TELEMETRY, type BlockImage } from "jk-bms/types";
+import { SETUP, TELEMETRY, type BlockImage } from "jk-bms/types";
 import type { JsonWriter } from "json/writer";
 import { FULLY_CHARGED, faultBits, isRaised } from "./alarms";
 import {
@@ -78,7 +78,7 @@ export const LINK = bit("link");
 export function concernsOf(pack: Pack): number {
   const telemetry = currentBlock(pack, TELEMETRY);
   if (!telemetry) return OFFLINE;
-  const setup = pack.configurationLoaded && currentBlock(pack, SETTINGS);
+  const setup = pack.configurationLoaded && currentBlock(pack, SETUP);
   const faults = faultBits(pack);
   let found = ofTelemetry(pack, telemetry);
   if (faults) found |= ALARM;

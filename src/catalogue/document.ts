@@ -10,7 +10,7 @@ import type { Pack } from "./pack";
 import { CELL_VOLTS } from "./quantities";
 import { currentBlock, currentResult, hasText, lastBlock } from "./read";
 import { LAST, type Row, type Value } from "./row";
-import { SETTINGS_TABLE } from "./settings";
+import { PARAMETERS_TABLE } from "./parameters";
 import { SUMMARY, TELEMETRY_TABLE } from "./telemetry";
 
 /** How unknown values are represented. */
@@ -78,7 +78,7 @@ export function writeSummary(json: JsonWriter, pack: Pack): void {
 /** Writes the members of data of GET /api/bms/config. */
 export function writeConfiguration(json: JsonWriter, pack: Pack, manner: Manner = REST): void {
   json.boolean(LOADED, pack.configurationLoaded);
-  writeRows(json, pack, SETTINGS_TABLE, manner);
+  writeRows(json, pack, PARAMETERS_TABLE, manner);
 }
 
 /** Writes the array `cells`. `published` has MAX_CELLS entries. */

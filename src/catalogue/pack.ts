@@ -6,7 +6,7 @@ export interface Pack {
   readonly online: boolean;
   /** Nothing is sent: the values are those that another master on the bus is answered. */
   readonly listening?: boolean;
-  /** The settings have been read since the BMS came online. */
+  /** The setup has been read since the BMS came online. */
   readonly configurationLoaded: boolean;
   /** The blocks as last read in full; they keep their values while the BMS is offline. */
   readonly telemetry: BlockImage;

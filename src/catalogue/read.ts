@@ -3,7 +3,7 @@
  * the BMS is online. Undefined never means 0; only REST has to substitute it.
  */
 import { readRaw, readText, type Field } from "jk-bms/fields";
-import { SETTINGS, TELEMETRY, type BlockImage, type BlockType } from "jk-bms/types";
+import { SETUP, TELEMETRY, type BlockImage, type BlockType } from "jk-bms/types";
 import { isOnline } from "./computed";
 import type { Pack } from "./pack";
 import type { Compute, Row, Value } from "./row";
@@ -14,7 +14,7 @@ export const currentBlock = (pack: Pack, block: BlockType): BlockImage | undefin
 
 /** The block as last read, however long ago. */
 export function lastBlock(pack: Pack, block: BlockType): BlockImage | undefined {
-  const image = block === TELEMETRY ? pack.telemetry : block === SETTINGS ? pack.setup : pack.deviceInfo;
+  const image = block === TELEMETRY ? pack.telemetry : block === SETUP ? pack.setup : pack.deviceInfo;
   return image.valid ? image : undefined;
 }
 

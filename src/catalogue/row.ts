@@ -8,7 +8,7 @@ export type Value = number | string | boolean;
 /** Computes a value in units of the row's quantity. */
 export type Compute = (pack: Pack) => Value | undefined;
 
-/** Common to telemetry and settings: how a value is read and written into a document. */
+/** Common to telemetry and parameters: how a value is read and written into a document. */
 export interface Row {
   /** Path in the document: a member (`soc`), or a member of an object (`pack.voltage`). */
   readonly path: string;

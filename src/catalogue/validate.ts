@@ -1,6 +1,6 @@
-/** Validates client input for settings against the settings table. */
+/** Validates client input for parameters against their table. */
 import { decimalText, numberToUnits, parseDecimal } from "./decimal";
-import type { Range, SettingRow } from "./settings";
+import type { Range, ParameterRow } from "./parameters";
 
 /** Input types: all JSON scalars except null. */
 export type Given = string | number | boolean;
@@ -17,7 +17,7 @@ const BLANK = 0x20;
  * resolution.
  * @returns undefined if invalid; `rangeMessage` gives the reason.
  */
-export function toRaw(row: SettingRow, given: Given): number | string | undefined {
+export function toRaw(row: ParameterRow, given: Given): number | string | undefined {
   const { kind, min, max, decimals } = row.quantity;
   switch (kind) {
     case "boolean":
@@ -33,8 +33,8 @@ export function toRaw(row: SettingRow, given: Given): number | string | undefine
   }
 }
 
-/** What the setting accepts, as a sentence with its name, range and unit. */
-export function rangeMessage({ name, quantity: { kind, min, max, decimals, unit } }: SettingRow): string {
+/** What the parameter accepts, as a sentence with its name, range and unit. */
+export function rangeMessage({ name, quantity: { kind, min, max, decimals, unit } }: ParameterRow): string {
   switch (kind) {
     case "boolean":
       return `${name} must be on or off, true or false, 1 or 0.`;

@@ -16,7 +16,7 @@ const LIVE_SWITCHES = Object.freeze(
 
 /**
  * Decides at each poll which messages may have changed. Most polls change only measured values: those are checked once per publishing
- * interval; alarms, switches, settings and device information at every poll.
+ * interval; alarms, switches, parameters and device information at every poll.
  */
 export class Changes {
   private readonly sources: Sources;

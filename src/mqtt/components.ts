@@ -6,7 +6,7 @@ import type { WriteName } from "jk-bms/writes";
 import type { JsonWriter } from "json/writer";
 import { ALARMS_TABLE, type AlarmRow } from "../catalogue/alarms";
 import { COMMANDS_TABLE, type CommandRow } from "../catalogue/commands";
-import { SETTINGS_TABLE, type SettingRow } from "../catalogue/settings";
+import { PARAMETERS_TABLE, type ParameterRow } from "../catalogue/parameters";
 import { SHOWN, TELEMETRY_TABLE, type TelemetryRow } from "../catalogue/telemetry";
 import { STATUSES } from "./results";
 import type { Topics } from "./topics";
@@ -24,7 +24,7 @@ export interface Subject {
   readonly ip: string;
   /** Model of the BMS; empty while unknown. */
   readonly model: string;
-  /** Maximum of a setting on this model, in units of its quantity; undefined: not reported. */
+  /** Maximum of a parameter on this model, in units of its quantity; undefined: not reported. */
   readonly maxima: { readonly [Name in WriteName]?: number | undefined };
   /** Name of the relay; undefined: none fitted. */
   readonly relay: string | undefined;
@@ -34,7 +34,7 @@ export interface Subject {
 }
 
 /**
- * Telemetry that another entity already shows under the same name: the Bluetooth name has a setting, balancing a command.
+ * Telemetry that another entity already shows under the same name: the Bluetooth name is a parameter, balancing a command.
  */
 const BLUETOOTH_NAME = "name";
 const BALANCE_ENABLED = "balance_enabled";
@@ -74,9 +74,9 @@ export function writeComponent(json: JsonWriter, index: number, subject: Subject
   const command = COMMANDS_TABLE[at];
   if (command) return writeCommand(json, command, at < SHOWN_COMMANDS, subject);
   at -= COMMANDS_TABLE.length;
-  const setting = SETTINGS_TABLE[at];
-  if (setting) return writeSetting(json, setting, subject);
-  at -= SETTINGS_TABLE.length;
+  const parameter = PARAMETERS_TABLE[at];
+  if (parameter) return writeParameter(json, parameter, subject);
+  at -= PARAMETERS_TABLE.length;
   const diagnostic = DIAGNOSTICS[at];
   if (diagnostic) return writeDiagnostic(json, diagnostic, subject);
   at -= DIAGNOSTICS.length;
@@ -201,7 +201,7 @@ function writeRelay(json: JsonWriter, subject: Subject): true {
   return end(json);
 }
 
-function writeSetting(json: JsonWriter, row: SettingRow, subject: Subject): true {
+function writeParameter(json: JsonWriter, row: ParameterRow, subject: Subject): true {
   const { topics } = subject;
   const { name, quantity, title } = row;
   const { decimals, kind, max, min, unit } = quantity;
@@ -211,7 +211,7 @@ function writeSetting(json: JsonWriter, row: SettingRow, subject: Subject): true
   // The BMS may hold a longer text than can be set, and Home Assistant rejects a state longer than the maximum.
   const value = kind === "text" ? `(value_json.${row.path}|default('None',true))[:${max}]` : `value_json.${row.path}`;
   json.string("val_tpl", `{{${value}}}`);
-  json.string("stat_t", topics.state("config")).string("cmd_t", topics.setting(name));
+  json.string("stat_t", topics.state("config")).string("cmd_t", topics.parameter(name));
   json.decimal("min", min, decimals).string("ent_cat", "config");
   if (kind === "text") {
     json.integer("max", max).string("pattern", NAME_PATTERN).string("mode", "text");

@@ -3,7 +3,7 @@ import { BMS, CELLS, CONFIG, DIAGNOSTICS, TELEMETRY } from "./outbox";
 import { Session, tell } from "./session";
 import type { MqttOptions } from "./types";
 
-/** The MQTT interface: publishes states, accepts commands and settings, announces the device to Home Assistant. Idle while disabled. */
+/** The MQTT interface: publishes states, accepts commands and parameters, announces the device to Home Assistant. Idle while disabled. */
 export class Mqtt {
   private readonly parts: MqttOptions;
   private session: Session | undefined;

@@ -3,7 +3,7 @@ import { isUtf8 } from "json/utf8";
 import TextDecoder from "text/decoder";
 import type { RefusalReason } from "../bms/outcomes";
 import type { Monitor, Refusal, WriteEnded } from "../bms/types";
-import { settingRequest, type SettingRequest } from "../catalogue/requests";
+import { parameterRequest, type ParameterRequest } from "../catalogue/requests";
 import { isGiven, parseSwitch, type Given } from "../catalogue/validate";
 import type { Relay } from "../relay/types";
 import { MANUAL } from "../relay/modes";
@@ -82,7 +82,7 @@ export class Requests {
     if (!isUtf8(payload)) return this.refuse(asked, NO_TEXT);
     const text = new TextDecoder().decode(payload);
     if (!settled) return this.refuse(asked, TOO_EARLY);
-    if (target.kind === "setting") return this.setting(asked, settingRequest(target.name, text));
+    if (target.kind === "parameter") return this.parameter(asked, parameterRequest(target.name, text));
     if (target.kind === "relay") this.switch(asked, text);
     else this.switch(asked, text, target.name);
   }
@@ -91,19 +91,19 @@ export class Requests {
     const members = parseMembers(payload, MEMBERS, MAX_JSON_DEPTH);
     const id = members && idOf(members["id"]);
     const command = members?.["command"];
-    const setting = members?.["setting"];
+    const parameter = members?.["setting"];
     const relay = members?.["relay"];
-    const named = typeof command === "string" ? command : typeof setting === "string" ? setting : "";
+    const named = typeof command === "string" ? command : typeof parameter === "string" ? parameter : "";
     const asked = { id: id || undefined, name: relay === undefined ? echo(named) : RELAY };
     if (!members) return this.refuse(asked, NO_REQUEST);
     if (id === undefined) return this.refuse(asked, NO_ID);
-    const kinds = Number(command !== undefined) + Number(setting !== undefined) + Number(relay !== undefined);
-    const value = relay ?? (setting === undefined ? members["state"] : members["value"]);
+    const kinds = Number(command !== undefined) + Number(parameter !== undefined) + Number(relay !== undefined);
+    const value = relay ?? (parameter === undefined ? members["state"] : members["value"]);
     if (kinds !== 1 || (!named && relay === undefined) || !isGiven(value)) return this.refuse(asked, NO_REQUEST);
     if (!settled) return this.refuse(asked, TOO_EARLY);
     if (relay !== undefined) return this.switch(asked, value);
-    if (typeof setting !== "string") return this.switch(asked, value, named);
-    this.setting(asked, settingRequest(setting, value));
+    if (typeof parameter !== "string") return this.switch(asked, value, named);
+    this.parameter(asked, parameterRequest(parameter, value));
   }
 
   /** Sets a switch of the BMS; without `command` the relay. */
@@ -117,11 +117,11 @@ export class Requests {
     else this.refuse(asked, relay.mode === MANUAL ? NO_OUTPUT : NOT_MANUAL);
   }
 
-  private setting(asked: Asked, request: SettingRequest | undefined): void {
+  private parameter(asked: Asked, request: ParameterRequest | undefined): void {
     if (!request) return this.refuse(asked, NO_REQUEST);
-    const { setting, value } = request;
-    this.offer(typeof setting === "string" ? asked : { id: asked.id, name: setting.name }, (ended) =>
-      this.owner.parts.monitor.writes.setting(setting, value, ended),
+    const { parameter, value } = request;
+    this.offer(typeof parameter === "string" ? asked : { id: asked.id, name: parameter.name }, (ended) =>
+      this.owner.parts.monitor.writes.parameter(parameter, value, ended),
     );
   }
 

@@ -1,5 +1,5 @@
 import { COMMANDS_TABLE } from "../catalogue/commands";
-import { SETTINGS_TABLE } from "../catalogue/settings";
+import { PARAMETERS_TABLE } from "../catalogue/parameters";
 import type { Network } from "../network/types";
 import type { Settings } from "../settings/types";
 
@@ -8,14 +8,14 @@ export type Group = "relay" | "telemetry" | "cells" | "config" | "diagnostics";
 
 /** What an incoming topic addresses. */
 export interface Target {
-  readonly kind: "command" | "setting" | "relay" | "request" | "birth" | "availability";
-  /** Name of the command or setting. */
+  readonly kind: "command" | "parameter" | "relay" | "request" | "birth" | "availability";
+  /** Name of the command or parameter. */
   readonly name: string;
 }
 
 const SET = "/set";
 const COMMAND = "command/";
-const SETTING = "setting/";
+const PARAMETER = "setting/";
 /** The states and the availability topics. */
 const RETAINED: readonly string[] = Object.freeze(
   ["availability", "bms", "relay", "telemetry", "cells", "config", "diagnostics"],
@@ -86,8 +86,8 @@ export class Topics {
     return this.base + COMMAND + name + SET;
   }
 
-  setting(name: string): string {
-    return this.base + SETTING + name + SET;
+  parameter(name: string): string {
+    return this.base + PARAMETER + name + SET;
   }
 
   get relay(): string {
@@ -114,8 +114,8 @@ export class Topics {
     if (index === 3) return this.availability;
     const command = COMMANDS_TABLE[index - FIXED];
     if (command) return this.command(command.name);
-    const setting = SETTINGS_TABLE[index - FIXED - COMMANDS_TABLE.length];
-    return setting && this.setting(setting.name);
+    const parameter = PARAMETERS_TABLE[index - FIXED - COMMANDS_TABLE.length];
+    return parameter && this.parameter(parameter.name);
   }
 
   /** Undefined for a topic without a subscription. */
@@ -128,6 +128,6 @@ export class Topics {
     if (!topic.endsWith(SET)) return undefined;
     const rest = topic.slice(this.base.length, -SET.length);
     if (rest.startsWith(COMMAND)) return target("command", rest.slice(COMMAND.length));
-    return rest.startsWith(SETTING) ? target("setting", rest.slice(SETTING.length)) : undefined;
+    return rest.startsWith(PARAMETER) ? target("parameter", rest.slice(PARAMETER.length)) : undefined;
   }
 }

@@ -14,14 +14,14 @@ export const USUAL_CYCLE = 5_000;
 /** A longer pause between two frames is no cycle. */
 export const MAX_CYCLE = 120_000;
 
-/** How often the settings are re-read: they can also change through the vendor's app. */
-export const SETTINGS_PERIOD = 5 * 60_000;
+/** How often the setup is re-read: it can also change through the vendor's app. */
+export const SETUP_PERIOD = 5 * 60_000;
 /** How often the device information is re-read: it rarely changes and its counters are slow. */
 export const DEVICE_INFO_PERIOD = 60 * 60_000;
 /** A failed block read is retried after each subsequent successful poll, up to this many attempts in all … */
 export const BLOCK_ATTEMPTS = 3;
 /** … then only after a pause, so that a pack that never serves the block costs few telemetry polls. */
-export const SETTINGS_PAUSE = 30_000;
+export const SETUP_PAUSE = 30_000;
 export const DEVICE_INFO_PAUSE = 5 * 60_000;
 
 /** The link is poor while more than this share of the polls of the last LINK_QUALITY_PERIODS × LINK_QUALITY_PERIOD is lost, % … */

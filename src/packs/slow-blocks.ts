@@ -1,15 +1,15 @@
-import { DEVICE_INFO, SETTINGS, type BlockType } from "jk-bms/types";
+import { DEVICE_INFO, SETUP, type BlockType } from "jk-bms/types";
 import { BlockSchedule, type BlockTimes } from "./block-schedule";
-import { DEVICE_INFO_PAUSE, DEVICE_INFO_PERIOD, SETTINGS_PAUSE, SETTINGS_PERIOD } from "./limits";
+import { DEVICE_INFO_PAUSE, DEVICE_INFO_PERIOD, SETUP_PAUSE, SETUP_PERIOD } from "./limits";
 
-const SETTINGS_TIMES: BlockTimes = Object.freeze({ period: SETTINGS_PERIOD, pause: SETTINGS_PAUSE }, true);
+const SETUP_TIMES: BlockTimes = Object.freeze({ period: SETUP_PERIOD, pause: SETUP_PAUSE }, true);
 const DEVICE_INFO_TIMES: BlockTimes = Object.freeze({ period: DEVICE_INFO_PERIOD, pause: DEVICE_INFO_PAUSE }, true);
 
 /**
- * The slow blocks, settings and device information, which rarely change: which one to read next, and which have been read.
+ * The slow blocks, setup and device information, which rarely change: which one to read next, and which have been read.
  */
 export class SlowBlocks {
-  private readonly setupSchedule = new BlockSchedule(SETTINGS_TIMES);
+  private readonly setupSchedule = new BlockSchedule(SETUP_TIMES);
   private readonly deviceInfoSchedule = new BlockSchedule(DEVICE_INFO_TIMES);
   private _loaded = false;
   private _setupRead = false;
@@ -17,7 +17,7 @@ export class SlowBlocks {
   /** Slow blocks are read only after a successful transaction; after a failure, not before the next good poll. */
   private mayRead = false;
 
-  /** The settings have been read since the BMS came online. */
+  /** The setup has been read since the BMS came online. */
   get loaded(): boolean {
     return this._loaded;
   }
@@ -35,7 +35,7 @@ export class SlowBlocks {
   get due(): BlockType | undefined {
     if (!this.mayRead) return undefined;
     if (this.deviceInfoSchedule.due) return DEVICE_INFO;
-    return this.setupSchedule.due ? SETTINGS : undefined;
+    return this.setupSchedule.due ? SETUP : undefined;
   }
 
   /** `block` changed or may have changed: marks it due. */
@@ -54,7 +54,7 @@ export class SlowBlocks {
     const schedule = this.scheduleOf(block);
     if (!ok) return schedule.failed();
     schedule.succeeded();
-    if (block === SETTINGS) this._loaded = this._setupRead = true;
+    if (block === SETUP) this._loaded = this._setupRead = true;
     else this._deviceInfoRead = true;
   }
 

@@ -2,7 +2,7 @@ import { postCommand } from "../endpoints/commands";
 import { getConfiguration } from "../endpoints/configuration";
 import { getQueue } from "../endpoints/queue";
 import { hasRelay, postRelay } from "../endpoints/relay";
-import { postSetting } from "../endpoints/settings";
+import { postParameter } from "../endpoints/parameters";
 import { getSummary } from "../endpoints/summary";
 import * as actions from "./actions";
 import { getStatus } from "./battery";
@@ -56,7 +56,7 @@ export const ROUTES: readonly Route[] = Object.freeze<readonly Route[]>(
     { path: "/web/queue", access: SESSION, get: getQueue },
     { path: "/web/summary", access: SESSION, get: getSummary },
     { path: "/web/commands", access: SESSION, post: postCommand, writes: true },
-    { path: "/web/settings", access: SESSION, post: postSetting, writes: true },
+    { path: "/web/parameters", access: SESSION, post: postParameter, writes: true },
     { path: "/web/relay", access: SESSION, post: postRelay, fitted: hasRelay, writes: true },
     { path: "/web/device", access: SESSION, get: getDevice },
     { path: GROUP_PATH, below: true, access: SESSION, get: getGroup, post: postGroup },

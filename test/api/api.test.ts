@@ -198,20 +198,20 @@ describe("request bodies", () => {
 });
 
 describe("writes", () => {
-  it("pass the setting's row and the unchanged value to the queue", () => {
+  it("pass the parameter's row and the unchanged value to the queue", () => {
     const command = vi.spyOn(parts.monitor, "command");
-    const setting = vi.spyOn(parts.monitor, "setting");
+    const parameter = vi.spyOn(parts.monitor, "parameter");
     post("/api/bms/commands", { command: " Charge_MOS ", state: "OFF" });
     expect(command).toHaveBeenCalledExactlyOnceWith("charge_mos", false);
     post("/api/bms/settings", { setting: "CELLOVP", value: " 3.65" });
-    expect(setting).toHaveBeenLastCalledWith(expect.objectContaining({ name: "cell_ovp_voltage" }), " 3.65");
+    expect(parameter).toHaveBeenLastCalledWith(expect.objectContaining({ name: "cell_ovp_voltage" }), " 3.65");
     post("/api/bms/settings", { setting: "balanceenabled", value: true });
-    expect(setting).toHaveBeenLastCalledWith(expect.objectContaining({ name: "balance_enabled" }), true);
+    expect(parameter).toHaveBeenLastCalledWith(expect.objectContaining({ name: "balance_enabled" }), true);
   });
 
   it("with an invalid request never reach the queue", () => {
     const command = vi.spyOn(parts.monitor, "command");
-    const setting = vi.spyOn(parts.monitor, "setting");
+    const parameter = vi.spyOn(parts.monitor, "parameter");
     const relay = vi.spyOn(parts.relay, "switch");
     for (const path of ["/api/bms/commands", "/api/bms/settings", "/api/relay"]) {
       const body = '{"command":"balance","setting":"cell_count","cmd":"on","state":"on","value":16}';
@@ -224,6 +224,6 @@ describe("writes", () => {
       ])
         expect(ask(request).status).toBeGreaterThanOrEqual(400);
     }
-    for (const spy of [command, setting, relay]) expect(spy).not.toHaveBeenCalled();
+    for (const spy of [command, parameter, relay]) expect(spy).not.toHaveBeenCalled();
   });
 });

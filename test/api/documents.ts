@@ -9,7 +9,7 @@ export const COMMANDS = [
   "temperature_sensors_disabled",
 ] as const;
 
-export interface NumericSetting {
+export interface NumericParameter {
   readonly kind: "number" | "integer";
   readonly name: string;
   readonly alias: string;
@@ -30,15 +30,15 @@ export interface NumericSetting {
 type Row = [name: string, alias: string, member: string, usual: number, register: string];
 
 const rows = (
-  shared: Omit<NumericSetting, "name" | "alias" | "member" | "usual" | "register">,
+  shared: Omit<NumericParameter, "name" | "alias" | "member" | "usual" | "register">,
   table: readonly Row[],
-): NumericSetting[] =>
+): NumericParameter[] =>
   table.map(([name, alias, member, usual, register]) => ({ ...shared, name, alias, member, usual, register }));
 
 const VOLTS = { kind: "number", decimals: 3, unit: "V" } as const;
 
 /** All settings but balance_enabled and bluetooth_name. */
-export const NUMERIC_SETTINGS: readonly NumericSetting[] = [
+export const NUMERIC_PARAMETERS: readonly NumericParameter[] = [
   ...rows({ kind: "integer", min: 1, max: 24, decimals: 0, unit: "cells", object: "battery" }, [
     ["cell_count", "cellcount", "cellCount", 16, "CellCount"],
   ]),
@@ -100,6 +100,6 @@ export const decimalNumber = (units: number, decimals: number): number => Number
 
 export const BMS_UNAVAILABLE = "BMS indisponivel.";
 export const UNKNOWN_COMMAND = "Comando nao suportado";
-export const UNKNOWN_SETTING = "Parametro nao suportado";
+export const UNKNOWN_PARAMETER = "Parametro nao suportado";
 export const UNAUTHORIZED = "Unauthorized, invalid token.";
 export const RELAY_UPDATED = "Relay updated successfully.";

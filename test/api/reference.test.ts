@@ -15,7 +15,7 @@ import {
   type MediaType,
   type ResponseObject,
 } from "../support/peers/openapi";
-import { NUMERIC_SETTINGS, BALANCE_ENABLED, BLUETOOTH_NAME, COMMANDS, decimalText } from "./documents";
+import { NUMERIC_PARAMETERS, BALANCE_ENABLED, BLUETOOTH_NAME, COMMANDS, decimalText } from "./documents";
 
 beforeEach(() => void poweredBoard());
 
@@ -96,9 +96,9 @@ describe("docs/openapi.yaml", () => {
     };
     expect(command.properties.data.properties.command.enum).toEqual(COMMANDS);
     const { description } = (reference.paths["/api/bms/settings"] as never as { post: { description: string } }).post;
-    for (const { name, alias } of [...NUMERIC_SETTINGS, BALANCE_ENABLED, BLUETOOTH_NAME])
+    for (const { name, alias } of [...NUMERIC_PARAMETERS, BALANCE_ENABLED, BLUETOOTH_NAME])
       expect(description).toContain(`| \`${name}\` | \`${alias}\` |`);
-    for (const { name, min, max, decimals } of NUMERIC_SETTINGS.filter(
+    for (const { name, min, max, decimals } of NUMERIC_PARAMETERS.filter(
       ({ decimals, name }) => decimals && name !== "capacity_ah",
     ))
       expect(description).toMatch(

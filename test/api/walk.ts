@@ -5,7 +5,7 @@ import { walkCommands } from "./walk/commands";
 import { walkOrder } from "./walk/order";
 import { walkReads } from "./walk/reads";
 import { walkRelay } from "./walk/relay";
-import { walkSettings } from "./walk/settings";
+import { walkParameters } from "./walk/parameters";
 import { Walk, type SystemUnderTest } from "./walk/system";
 
 export type { SystemUnderTest } from "./walk/system";
@@ -29,7 +29,7 @@ export function walkSuite({ name, start }: { name: string; start: () => Promise<
     walkBodies(walk);
     walkOrder(walk);
     walkCommands(walk);
-    walkSettings(walk);
+    walkParameters(walk);
     walkRelay(walk);
   });
 }

@@ -85,7 +85,7 @@ function live(seed: number): string[] {
       const applied = ["confirmed", "no-reply-applied", "refused-applied"].includes(outcome);
       if (applied && held[name]() !== value) problems.push(`the BMS holds ${held[name]()}: ${sentence}`);
     };
-    if (name === "cell_ovp_voltage") monitor.writes.setting(name, value / 1000, ended);
+    if (name === "cell_ovp_voltage") monitor.writes.parameter(name, value / 1000, ended);
     else monitor.writes.command(name, value === 1, ended);
   };
 
@@ -105,7 +105,7 @@ function live(seed: number): string[] {
   change({ address: 1, gap: 75 });
   clock.runFor(RECOVERY);
   if (!monitor.online || !monitor.configurationLoaded) problems.push("does not recover");
-  monitor.writes.setting("cell_ovp_voltage", 3.6);
+  monitor.writes.parameter("cell_ovp_voltage", 3.6);
   clock.runFor(WRITE_TIMEOUT);
   if (!monitor.writes.lastCommandOk || readRaw(monitor.setup, FIELDS.cellOvpVoltage) !== 3600)
     problems.push(`does not write: ${monitor.writes.lastCommand}`);

@@ -115,9 +115,9 @@ describe("beside another master", () => {
     cycle();
     cycle();
     expect(monitor.writes.command("charge_mos", true)).toEqual(refusal);
-    expect(monitor.writes.setting("cell_count", 16)).toEqual(refusal);
+    expect(monitor.writes.parameter("cell_count", 16)).toEqual(refusal);
     expect(monitor.writes.command("make_tea", true)?.reason).toBe("unknown");
-    expect(monitor.writes.setting("cell_count", 99)?.reason).toBe("invalid");
+    expect(monitor.writes.parameter("cell_count", 99)?.reason).toBe("invalid");
     clock.runFor(1000);
     expect(sent).toBe(0);
   });

@@ -36,7 +36,7 @@ it.each(["auto", "registers", "frames"] as const)(
     const endings = new Set<string>();
     for (let wait = 0; wait < 10_000; wait += STEP) {
       clock.runFor(wait % 3_000);
-      if (wait % (2 * STEP)) writes.setting("cell_ovp_voltage", 3.5 + (wait % 100) / 1_000);
+      if (wait % (2 * STEP)) writes.parameter("cell_ovp_voltage", 3.5 + (wait % 100) / 1_000);
       else writes.command("display_always_on", wait % (4 * STEP) === 0);
       clock.runFor(WRITE_TIMEOUT);
       endings.add(writes.lastCommand.replace(/.*: /, ""));

@@ -1,5 +1,5 @@
 import { FIELDS } from "jk-bms/fields";
-import { DEVICE_INFO, SETTINGS, TELEMETRY } from "jk-bms/types";
+import { DEVICE_INFO, SETUP, TELEMETRY } from "jk-bms/types";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { BACKSTOP_RESERVE, LINK_STUCK, WRITE_TIMEOUT } from "../../src/bms/limits.ts";
 import {
@@ -8,8 +8,8 @@ import {
   DEVICE_INFO_PERIOD,
   OFFLINE_POLLS,
   OFFLINE_TIME,
-  SETTINGS_PAUSE,
-  SETTINGS_PERIOD,
+  SETUP_PAUSE,
+  SETUP_PERIOD,
 } from "../../src/packs/limits.ts";
 import { MAX_OBSERVERS } from "../../src/runtime/observers";
 import type { BmsSettings } from "../../src/settings/types.ts";
@@ -86,10 +86,10 @@ describe("polling", () => {
     expect(link.log.slice(0, 3).map(({ at, what }) => [at, what])).toEqual([
       [0, TELEMETRY],
       [50, DEVICE_INFO],
-      [100, SETTINGS],
+      [100, SETUP],
     ]);
     expect(link.times(DEVICE_INFO)).toHaveLength(1);
-    expect(link.times(SETTINGS)).toHaveLength(1);
+    expect(link.times(SETUP)).toHaveLength(1);
   });
 
   it("a slow poll skips those it overlaps, and the next one keeps the schedule", () => {
@@ -105,7 +105,7 @@ describe("polling", () => {
 
   it("a delayed poll is made up once", () => {
     const { link } = setUp((made) => {
-      made.answers[SETTINGS] = { outcome: "ok", after: 2500 };
+      made.answers[SETUP] = { outcome: "ok", after: 2500 };
     });
     runTo(4500);
     expect(link.times(TELEMETRY)).toEqual([0, 2600, 3000, 4000]);
@@ -113,10 +113,10 @@ describe("polling", () => {
 
   it("rereads the settings and the device information, each after its own period", () => {
     const { link } = setUp();
-    runTo(SETTINGS_PERIOD + 149);
-    expect(link.times(SETTINGS)).toHaveLength(1);
+    runTo(SETUP_PERIOD + 149);
+    expect(link.times(SETUP)).toHaveLength(1);
     run(1100);
-    expect(link.times(SETTINGS)).toHaveLength(2);
+    expect(link.times(SETUP)).toHaveLength(2);
     runTo(DEVICE_INFO_PERIOD + 99);
     expect(link.times(DEVICE_INFO)).toHaveLength(1);
     run(1100);
@@ -141,29 +141,29 @@ describe("polling", () => {
   it("continues across the tick wrap", () => {
     powerOn(0x7fffffff - 10_000);
     const { link, monitor } = setUp();
-    run(SETTINGS_PERIOD + 20_000);
-    expect(link.times(TELEMETRY)).toHaveLength((SETTINGS_PERIOD + 20_000) / 1000 + 1);
-    expect(link.times(SETTINGS)).toHaveLength(2);
+    run(SETUP_PERIOD + 20_000);
+    expect(link.times(TELEMETRY)).toHaveLength((SETUP_PERIOD + 20_000) / 1000 + 1);
+    expect(link.times(SETUP)).toHaveLength(2);
     expect(monitor.online).toBe(true);
-    expect(monitor.uptime).toBe((SETTINGS_PERIOD + 20_000) / 1000);
+    expect(monitor.uptime).toBe((SETUP_PERIOD + 20_000) / 1000);
   });
 });
 
 describe("blocks that fail to arrive", () => {
   it("are retried once after each good poll, then after a pause", () => {
     const { monitor, link } = setUp((made) => {
-      made.answers[SETTINGS] = SILENT;
+      made.answers[SETUP] = SILENT;
     });
     runTo(10_000);
-    expect(link.times(SETTINGS)).toEqual([100, 1050, 2050]);
+    expect(link.times(SETUP)).toEqual([100, 1050, 2050]);
     expect(BLOCK_ATTEMPTS).toBe(3);
     expect(monitor.configurationLoaded).toBe(false);
     expect(monitor.online).toBe(true);
-    link.answers[SETTINGS] = OK;
-    runTo(2450 + SETTINGS_PAUSE);
-    expect(link.times(SETTINGS)).toHaveLength(3);
+    link.answers[SETUP] = OK;
+    runTo(2450 + SETUP_PAUSE);
+    expect(link.times(SETUP)).toHaveLength(3);
     run(2000);
-    expect(link.times(SETTINGS)).toHaveLength(4);
+    expect(link.times(SETUP)).toHaveLength(4);
     expect(monitor.configurationLoaded).toBe(true);
   });
 
@@ -176,7 +176,7 @@ describe("blocks that fail to arrive", () => {
     runTo(4000);
     expect(monitor.configurationLoaded).toBe(true);
     expect(link.times(DEVICE_INFO)).toEqual([50, 1050, 2050]);
-    expect(link.times(SETTINGS)).toEqual([3050]);
+    expect(link.times(SETUP)).toEqual([3050]);
     expect(monitor.deviceInfo.valid).toBe(false);
     runTo(2100 + DEVICE_INFO_PAUSE);
     expect(link.times(DEVICE_INFO)).toHaveLength(3);
@@ -187,9 +187,9 @@ describe("blocks that fail to arrive", () => {
   it("a later failure to read the settings keeps the previous one", () => {
     const { monitor, link } = setUp();
     run(1000);
-    link.answers[SETTINGS] = SILENT;
-    run(SETTINGS_PERIOD + 5000);
-    expect(link.times(SETTINGS).length).toBeGreaterThan(1);
+    link.answers[SETUP] = SILENT;
+    run(SETUP_PERIOD + 5000);
+    expect(link.times(SETUP).length).toBeGreaterThan(1);
     expect(monitor.configurationLoaded).toBe(true);
     expect(monitor.setup.valid).toBe(true);
   });
@@ -293,7 +293,7 @@ describe("online and offline", () => {
     run(10_000);
     expect(monitor.online).toBe(false);
     expect([monitor.telemetry.valid, monitor.setup.valid, monitor.deviceInfo.valid]).toEqual([true, true, true]);
-    const reads = link.times(SETTINGS).length;
+    const reads = link.times(SETUP).length;
     link.answers[TELEMETRY] = OK;
     runTo(12_050);
     expect(monitor.online).toBe(true);
@@ -305,7 +305,7 @@ describe("online and offline", () => {
     run(50);
     expect(monitor.setup.valid).toBe(true);
     expect(monitor.configurationLoaded).toBe(true);
-    expect(link.times(SETTINGS)).toHaveLength(reads + 1);
+    expect(link.times(SETUP)).toHaveLength(reads + 1);
   });
 });
 
@@ -313,22 +313,22 @@ describe("writes", () => {
   it("start at once when the link is free, and the settings are reread afterwards", () => {
     const { monitor, link } = setUp();
     runTo(500);
-    expect(monitor.writes.setting("cell_ovp_voltage", 3.65)).toBeUndefined();
+    expect(monitor.writes.parameter("cell_ovp_voltage", 3.65)).toBeUndefined();
     expect(link.times("cell_ovp_voltage")).toEqual([500]);
     expect(monitor.writes.pending).toBe(true);
     run(30);
     expect(monitor.writes.pending).toBe(false);
     expect(monitor.writes.lastCommandOk).toBe(true);
-    expect(link.times(SETTINGS).at(-1)).toBe(530);
+    expect(link.times(SETUP).at(-1)).toBe(530);
   });
 
   it("of the Bluetooth name make it reread the device information", () => {
     const { monitor, link } = setUp();
     runTo(500);
-    monitor.writes.setting("bluetooth_name", "Bank 1");
+    monitor.writes.parameter("bluetooth_name", "Bank 1");
     run(200);
     expect(link.times(DEVICE_INFO).at(-1)).toBe(530);
-    expect(link.times(SETTINGS)).toHaveLength(1);
+    expect(link.times(SETUP)).toHaveLength(1);
   });
 
   it("take precedence over polls and other blocks", () => {
@@ -337,14 +337,14 @@ describe("writes", () => {
     link.answers[TELEMETRY] = { outcome: "ok", after: 300 };
     runTo(1100);
     expect(link.busy).toBe(true);
-    monitor.writes.setting("cell_ovp_voltage", 3.65);
+    monitor.writes.parameter("cell_ovp_voltage", 3.65);
     link.writeAnswer = { result: { outcome: "confirmed" }, after: 900 };
     runTo(3000);
     expect(link.log.filter(({ at }) => at >= 1000).map(({ at, what }) => [at, what])).toEqual([
       [1000, TELEMETRY],
       [1300, "cell_ovp_voltage"],
       [2200, TELEMETRY],
-      [2500, SETTINGS],
+      [2500, SETUP],
       [3000, TELEMETRY],
     ]);
   });
@@ -392,10 +392,10 @@ describe("writes", () => {
 
   it("of settings are refused until the settings have been read, commands are not", () => {
     const { monitor } = setUp((made) => {
-      made.answers[SETTINGS] = SILENT;
+      made.answers[SETUP] = SILENT;
     });
     runTo(900);
-    expect(monitor.writes.setting("cell_ovp_voltage", 3.65)?.reason).toBe("not-loaded");
+    expect(monitor.writes.parameter("cell_ovp_voltage", 3.65)?.reason).toBe("not-loaded");
     expect(monitor.writes.command("charge_mos", true)).toBeUndefined();
   });
 });
@@ -424,7 +424,7 @@ describe("failures", () => {
     monitor.observe({ bmsUpdated: () => void heard.push(board.clock.now) });
     runTo(2500);
     expect(heard).toEqual([50, 1050, 2050]);
-    expect(link.times(SETTINGS)).toHaveLength(1);
+    expect(link.times(SETUP)).toHaveLength(1);
     expect(traced).toHaveLength(4);
   });
 
@@ -643,11 +643,11 @@ it("never runs two transactions at once, in any state of the link", () => {
     return seed % below;
   };
   for (let round = 0; round < 2000; round++) {
-    for (const block of [SETTINGS, TELEMETRY, DEVICE_INFO] as const)
+    for (const block of [SETUP, TELEMETRY, DEVICE_INFO] as const)
       link.answers[block] = { outcome: random(4) ? "ok" : "no-reply", after: 1 + random(2500) };
     link.writeAnswer = { result: { outcome: random(2) ? "confirmed" : "no-reply" }, after: 1 + random(7000) };
     if (random(3)) monitor.writes.command("charge_mos", random(2) === 1);
-    else monitor.writes.setting("cell_count", 1 + random(24));
+    else monitor.writes.parameter("cell_count", 1 + random(24));
     run(random(3000));
   }
   expect(traced).toEqual([]);

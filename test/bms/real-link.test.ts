@@ -49,7 +49,7 @@ describe.each(["registers", "frames"] as const)("by %s", (readMode) => {
       cellCount: 16,
       info: { maxCells: 16 },
     });
-    expect(monitor.writes.setting("cellovp", "3.5505")).toBeUndefined();
+    expect(monitor.writes.parameter("cellovp", "3.5505")).toBeUndefined();
     for (let ms = 0; monitor.writes.pending && ms < 5000; ms++) run(1);
     expect(monitor.writes.lastCommand).toBe("cell_ovp_voltage 3.551 V: confirmed by the BMS.");
     expect(monitor.writes.lastCommandOk).toBe(true);
@@ -66,7 +66,7 @@ describe.each(["registers", "frames"] as const)("by %s", (readMode) => {
     const { monitor, bms } = setUp(readMode);
     run(1900);
     bms.ignoresWrites = true;
-    monitor.writes.setting("cell_count", 15);
+    monitor.writes.parameter("cell_count", 15);
     run(5000);
     expect(monitor.writes.lastCommandOk).toBe(false);
     expect(monitor.writes.lastCommand).toBe("cell_count 15 cells: acknowledged, but not applied: read back 16 cells.");

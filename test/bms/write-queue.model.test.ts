@@ -82,13 +82,13 @@ const step = (text: string, act: (model: Model, real: Real) => void): Step => ({
   toString: () => text,
 });
 
-const submit = (name: string, isSetting: boolean, value: number): Step =>
+const submit = (name: string, isParameter: boolean, value: number): Step =>
   step(`submit ${name} ${value}`, (model, { queue }) => {
-    const refused = isSetting ? queue.setting(name, value) : queue.command(name, value > 0);
+    const refused = isParameter ? queue.parameter(name, value) : queue.command(name, value > 0);
     let reason: string | undefined;
-    if (isSetting && (value < 0 || value > 5)) reason = "invalid";
+    if (isParameter && (value < 0 || value > 5)) reason = "invalid";
     else if (!model.online) reason = "offline";
-    else if (isSetting && !model.loaded) reason = "not-loaded";
+    else if (isParameter && !model.loaded) reason = "not-loaded";
     else if (model.pending) reason = "pending";
     expect(refused?.reason).toBe(reason);
     if (!reason) model.pending = { name, acceptedAt: board.clock.now };

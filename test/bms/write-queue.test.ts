@@ -2,7 +2,7 @@ import type { WriteResult } from "jk-bms/types";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { COMMANDS_TABLE } from "../../src/catalogue/commands.ts";
 import { BACKSTOP_RESERVE, LINK_RESERVE, MAX_SENTENCE, WRITE_MINIMUM, WRITE_TIMEOUT } from "../../src/bms/limits.ts";
-import { SETTINGS_TABLE } from "../../src/catalogue/settings.ts";
+import { PARAMETERS_TABLE } from "../../src/catalogue/parameters.ts";
 import { reportOf, sentenceOf, type Ending, type Write } from "../../src/bms/write-report.ts";
 import { TestLink } from "../support/bms/bms-link.ts";
 import { poweredBoard } from "../support/system/simulated-board.ts";
@@ -43,16 +43,16 @@ const run = (duration: number): void => board.clock.runFor(duration);
 describe("checks", () => {
   it("run in the API's order: unknown, invalid, offline, not loaded, pending", () => {
     const { queue, gate, accepted } = setUp({ online: false, configurationLoaded: false });
-    expect(queue.setting("nothing", 99)).toEqual({ reason: "unknown", message: "Parametro nao suportado" });
+    expect(queue.parameter("nothing", 99)).toEqual({ reason: "unknown", message: "Parametro nao suportado" });
     expect(queue.command("nothing", true)).toEqual({ reason: "unknown", message: "Comando nao suportado" });
-    expect(queue.setting("cell_ovp_voltage", 99)).toEqual({
+    expect(queue.parameter("cell_ovp_voltage", 99)).toEqual({
       reason: "invalid",
       message: "cell_ovp_voltage must be a number from 0 to 5 V.",
     });
-    expect(queue.setting("cell_ovp_voltage", 3.65)).toEqual({ reason: "offline", message: "BMS indisponivel." });
+    expect(queue.parameter("cell_ovp_voltage", 3.65)).toEqual({ reason: "offline", message: "BMS indisponivel." });
     expect(queue.command("charge_mos", true)).toEqual({ reason: "offline", message: "BMS indisponivel." });
     gate.online = true;
-    expect(queue.setting("cell_ovp_voltage", 3.65)).toEqual({
+    expect(queue.parameter("cell_ovp_voltage", 3.65)).toEqual({
       reason: "not-loaded",
       message: "The settings of the BMS have not been read yet; try again in a few seconds.",
     });
@@ -60,14 +60,14 @@ describe("checks", () => {
     expect(queue.command("charge_mos", true)).toBeUndefined();
     expect(accepted()).toBe(1);
     // Pending comes last, whatever the others say.
-    expect(queue.setting("cell_ovp_voltage", 3.65)?.reason).toBe("not-loaded");
+    expect(queue.parameter("cell_ovp_voltage", 3.65)?.reason).toBe("not-loaded");
     gate.configurationLoaded = true;
-    expect(queue.setting("cell_ovp_voltage", 3.65)?.reason).toBe("pending");
+    expect(queue.parameter("cell_ovp_voltage", 3.65)?.reason).toBe("pending");
     expect(queue.command("charge_mos", true)).toEqual({
       reason: "pending",
       message: "Another write is pending; try again when it has ended.",
     });
-    expect(queue.setting("cell_ovp_voltage", 99)?.reason).toBe("invalid");
+    expect(queue.parameter("cell_ovp_voltage", 99)?.reason).toBe("invalid");
     expect(queue.command("nothing", true)?.reason).toBe("unknown");
     gate.online = false;
     expect(queue.command("charge_mos", true)?.reason).toBe("offline");
@@ -77,11 +77,11 @@ describe("checks", () => {
   it.each(["__proto__", "constructor", "toString"])("are not fooled by %s", (name) => {
     const { queue } = setUp();
     expect(queue.command(name, true)?.reason).toBe("unknown");
-    expect(queue.setting(name, 1)?.reason).toBe("unknown");
+    expect(queue.parameter(name, 1)?.reason).toBe("unknown");
   });
 
-  it("refuse a boolean for a setting that is not a switch", () => {
-    expect(setUp().queue.setting("cell_ovp_voltage", true)?.reason).toBe("invalid");
+  it("refuse a boolean for a parameter that is not a switch", () => {
+    expect(setUp().queue.parameter("cell_ovp_voltage", true)?.reason).toBe("invalid");
   });
 
   it("leave no trace of a refused write", () => {
@@ -94,7 +94,7 @@ describe("checks", () => {
 describe("a write", () => {
   it("reaches the link with the table's name and the raw value, and ends confirmed", () => {
     const { queue, link, executed } = setUp();
-    expect(queue.setting(" CellOVP ", "3.6505")).toBeUndefined();
+    expect(queue.parameter(" CellOVP ", "3.6505")).toBeUndefined();
     expect([queue.pending, queue.waiting]).toEqual([true, true]);
     queue.start(link);
     expect([queue.pending, queue.waiting]).toEqual([true, false]);
@@ -234,7 +234,7 @@ describe("a write", () => {
   ])("%s when the BMS goes offline ends as %s", (state, _, ending) => {
     const { queue, link, gate } = setUp();
     link.writeAnswer = { result: { outcome: "confirmed" }, after: 500 };
-    queue.setting("bluetooth_name", "Bank 1");
+    queue.parameter("bluetooth_name", "Bank 1");
     if (state === "executing") queue.start(link);
     gate.online = false;
     queue.abandon();
@@ -282,12 +282,12 @@ describe("a write", () => {
 describe("messages", () => {
   const report = (write: Write, ending: Ending): string => sentenceOf(reportOf(write, ending));
 
-  const setting = (name: string, value: number | string): Write => {
-    const row = SETTINGS_TABLE.find((candidate) => candidate.name === name);
+  const parameter = (name: string, value: number | string): Write => {
+    const row = PARAMETERS_TABLE.find((candidate) => candidate.name === name);
     if (!row) throw new Error(name);
-    return { setting: row, value };
+    return { parameter: row, value };
   };
-  const ovp = setting("cell_ovp_voltage", 3650);
+  const ovp = parameter("cell_ovp_voltage", 3650);
 
   it.each<[Write, Ending, string]>([
     [ovp, { outcome: "confirmed" }, "cell_ovp_voltage 3.65 V: confirmed by the BMS."],
@@ -314,12 +314,12 @@ describe("messages", () => {
     ],
     [ovp, { outcome: "no-reply" }, "cell_ovp_voltage 3.65 V: no confirming reply; the outcome is unknown."],
     [
-      setting("capacity_ah", 292_000),
+      parameter("capacity_ah", 292_000),
       { outcome: "no-reply-applied" },
       "capacity_ah 292 Ah: no confirming reply; the BMS holds 292 Ah, as asked.",
     ],
     [
-      setting("capacity_ah", 292_000),
+      parameter("capacity_ah", 292_000),
       { outcome: "no-reply-not-applied", readBack: 280_000 },
       "capacity_ah 292 Ah: no confirming reply; the BMS holds 280 Ah.",
     ],
@@ -330,17 +330,17 @@ describe("messages", () => {
     ],
     [ovp, { outcome: "unverified" }, "cell_ovp_voltage 3.65 V: acknowledged, but it could not be read back."],
     [
-      setting("bluetooth_name", "New"),
+      parameter("bluetooth_name", "New"),
       { outcome: "not-applied", readBack: "O\u0001d\u00e9" },
       'bluetooth_name "New": acknowledged, but not applied: read back "O?d?".',
     ],
     [
-      setting("balance_enabled", 1),
+      parameter("balance_enabled", 1),
       { outcome: "not-applied", readBack: 0 },
       "balance_enabled on: acknowledged, but not applied: read back off.",
     ],
-    [setting("charge_utp", -205), { outcome: "confirmed" }, "charge_utp -20.5 °C: confirmed by the BMS."],
-    [setting("cell_count", 16), { outcome: "confirmed" }, "cell_count 16 cells: confirmed by the BMS."],
+    [parameter("charge_utp", -205), { outcome: "confirmed" }, "charge_utp -20.5 °C: confirmed by the BMS."],
+    [parameter("cell_count", 16), { outcome: "confirmed" }, "cell_count 16 cells: confirmed by the BMS."],
   ])("%#", (write, ending, sentence) => {
     expect(report(write, ending)).toBe(sentence);
   });
@@ -365,8 +365,8 @@ describe("messages", () => {
     ];
     const writes: Write[] = [
       ...COMMANDS_TABLE.map((command): Write => ({ command, value: 1 })),
-      ...SETTINGS_TABLE.map((row): Write => ({
-        setting: row,
+      ...PARAMETERS_TABLE.map((row): Write => ({
+        parameter: row,
         value: row.quantity.kind === "text" ? "W".repeat(12) : row.quantity.max,
       })),
     ];
@@ -378,7 +378,7 @@ describe("messages", () => {
       }));
       for (const ending of [...endings, ...held]) {
         const sentence = report(write, ending);
-        expect(sentence.startsWith((write.command ?? write.setting).name)).toBe(true);
+        expect(sentence.startsWith((write.command ?? write.parameter).name)).toBe(true);
         expect(sentence.length).toBeLessThan(MAX_SENTENCE);
         expect(sentence.endsWith(".")).toBe(true);
         expect(sentence.includes("confirmed by the BMS")).toBe(ending.outcome === "confirmed");

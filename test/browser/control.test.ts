@@ -92,7 +92,7 @@ it.each([DESKTOP, PHONE])("a double click does not confirm a change of a protect
   expect(isOver).toBe(false);
   await change.dispatchEvent("click", { detail: 2 });
   expect(await change.isVisible()).toBe(true);
-  expect(served.device.posts.filter(([path]) => path === "/web/settings")).toEqual([]);
+  expect(served.device.posts.filter(([path]) => path === "/web/parameters")).toEqual([]);
   await change.click();
   await last(page).getByText("Confirmed by the BMS.").waitFor();
 });
@@ -145,7 +145,7 @@ it.each([
     await page.getByRole("dialog").locator("input").fill(typed);
     await page.keyboard.press("Enter");
     await page.getByRole("dialog").getByText(hint).waitFor();
-    expect(served.device.posts.filter(([path]) => path === "/web/settings")).toEqual([]);
+    expect(served.device.posts.filter(([path]) => path === "/web/parameters")).toEqual([]);
   },
 );
 
@@ -176,7 +176,7 @@ it.each([
   const warned = await ask(page, title, wrong);
   for (const part of ["would not be above", `“${title}”`, `“${other}”`]) expect(warned).toContain(part);
   expect(await ask(page, title, right)).not.toContain("would not be above");
-  expect(served.device.posts.filter(([path]) => path === "/web/settings")).toEqual([]);
+  expect(served.device.posts.filter(([path]) => path === "/web/parameters")).toEqual([]);
 });
 
 it("shows the BMS's preset for the pack's chemistry, for each chemistry if it is unknown, and no value where there is none", async () => {

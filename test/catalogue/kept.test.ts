@@ -1,7 +1,7 @@
 /** A document that is written again from what has changed must be the one that is written whole, byte for byte. */
 import { FIELDS } from "jk-bms/fields";
 import { Images } from "jk-bms/image";
-import { DEVICE_INFO, SETTINGS, TELEMETRY, type BlockType } from "jk-bms/types";
+import { DEVICE_INFO, SETUP, TELEMETRY, type BlockType } from "jk-bms/types";
 import { JsonWriter } from "json/writer";
 import { beforeEach, describe, expect, it } from "vitest";
 import { REST, STATUS_ITEMS, writeStatus } from "../../src/catalogue/document";
@@ -17,7 +17,7 @@ class Bench implements Pack {
   configurationLoaded = true;
   readonly images = new Images();
   readonly blocks = {
-    [SETTINGS]: new Uint8Array(BLOCK),
+    [SETUP]: new Uint8Array(BLOCK),
     [TELEMETRY]: new Uint8Array(BLOCK),
     [DEVICE_INFO]: new Uint8Array(BLOCK),
   };
@@ -27,7 +27,7 @@ class Bench implements Pack {
     return this.images[TELEMETRY];
   }
   get setup() {
-    return this.images[SETTINGS];
+    return this.images[SETUP];
   }
   get deviceInfo() {
     return this.images[DEVICE_INFO];
@@ -81,7 +81,7 @@ describe("a status written again from what has changed", () => {
   it("is the whole one, byte for byte, whatever changes", () => {
     const byte = fc.oneof(fc.constantFrom(0, 1, 9, 10, 99, 100, 0x7f, 0x80, 0xff), fc.nat({ max: 255 }));
     const change = fc.record({
-      block: fc.constantFrom<BlockType>(TELEMETRY, TELEMETRY, TELEMETRY, TELEMETRY, SETTINGS, DEVICE_INFO),
+      block: fc.constantFrom<BlockType>(TELEMETRY, TELEMETRY, TELEMETRY, TELEMETRY, SETUP, DEVICE_INFO),
       at: fc.oneof(fc.constantFrom(...SHOWN), fc.nat({ max: 100 })),
       byte,
     });

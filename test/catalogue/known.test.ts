@@ -5,7 +5,7 @@ import { alarmBits, ALARMS_TABLE, isRaised } from "../../src/catalogue/alarms.ts
 import { COMMANDS_TABLE, findCommand, readLastSwitch, readSwitch } from "../../src/catalogue/commands.ts";
 import * as computed from "../../src/catalogue/computed.ts";
 import { read, readLast, readNumber } from "../../src/catalogue/read.ts";
-import { findSetting, type SettingRow } from "../../src/catalogue/settings.ts";
+import { findParameter, type ParameterRow } from "../../src/catalogue/parameters.ts";
 import { TELEMETRY_TABLE, telemetryRow } from "../../src/catalogue/telemetry.ts";
 import { TestImage, TestMonitor } from "../support/bms/bms-link.ts";
 
@@ -58,7 +58,7 @@ describe("telemetry", () => {
 });
 
 it("a switch of the settings is true or false, and unknown before they have been read", () => {
-  const row = findSetting("balance_enabled") as SettingRow;
+  const row = findParameter("balance_enabled") as ParameterRow;
   const pack = new TestMonitor();
   expect(read(row, pack)).toBeUndefined();
   pack.setup.set(FIELDS.balanceEnabled, 1);

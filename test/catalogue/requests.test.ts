@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import { settingRequest } from "../../src/catalogue/requests.ts";
-import { findSetting } from "../../src/catalogue/settings.ts";
+import { parameterRequest } from "../../src/catalogue/requests.ts";
+import { findParameter } from "../../src/catalogue/parameters.ts";
 
 it.each([
   ["cell_uvp_voltage", "2.8"],
@@ -8,11 +8,11 @@ it.each([
   [" balance_enabled ", true],
   ["bluetooth_name", "true"],
 ])("%j with %j is a request for its row", (name, value) => {
-  expect(settingRequest(name, value)).toEqual({ setting: findSetting(name), value });
+  expect(parameterRequest(name, value)).toEqual({ parameter: findParameter(name), value });
 });
 
-it("a name that no setting has is handed on, for the queue to refuse it", () => {
-  expect(settingRequest("invented", 1)).toEqual({ setting: "invented", value: 1 });
+it("a name that no parameter has is handed on, for the queue to refuse it", () => {
+  expect(parameterRequest("invented", 1)).toEqual({ parameter: "invented", value: 1 });
 });
 
 it.each([
@@ -27,5 +27,5 @@ it.each([
   [1, 1],
   [undefined, 1],
 ])("%j with %j is malformed", (name, value) => {
-  expect(settingRequest(name, value)).toBeUndefined();
+  expect(parameterRequest(name, value)).toBeUndefined();
 });

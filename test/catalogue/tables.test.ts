@@ -3,7 +3,7 @@ import { writableByName, WRITE_NAMES } from "jk-bms/writes";
 import { describe, expect, expectTypeOf, it } from "vitest";
 import type { BmsLink } from "../../src/packs/link.ts";
 import { COMMANDS_TABLE, findCommand } from "../../src/catalogue/commands.ts";
-import { findSetting, SETTINGS_TABLE } from "../../src/catalogue/settings.ts";
+import { findParameter, PARAMETERS_TABLE } from "../../src/catalogue/parameters.ts";
 import { rangeMessage, toRaw } from "../../src/catalogue/validate.ts";
 import {
   BALANCE_ENABLED,
@@ -11,37 +11,37 @@ import {
   COMMANDS,
   decimalNumber,
   decimalText,
-  NUMERIC_SETTINGS,
+  NUMERIC_PARAMETERS,
 } from "../api/documents";
 
 /** All settings of the contract. */
 const DOCUMENTED = [
-  ...NUMERIC_SETTINGS,
+  ...NUMERIC_PARAMETERS,
   { ...BALANCE_ENABLED, kind: "boolean", unit: "" },
   { ...BLUETOOTH_NAME, kind: "text", unit: "characters" },
 ];
 
 describe("settings table", () => {
   it("has exactly the documented settings", () => {
-    expect(SETTINGS_TABLE.map(({ name }) => name).sort()).toEqual(DOCUMENTED.map(({ name }) => name).sort());
+    expect(PARAMETERS_TABLE.map(({ name }) => name).sort()).toEqual(DOCUMENTED.map(({ name }) => name).sort());
   });
 
   it.each(DOCUMENTED)("$name, alias $alias", ({ name, alias, kind, unit, object, member }) => {
-    const row = findSetting(name);
+    const row = findParameter(name);
     expect(row).toBeDefined();
-    expect(findSetting(alias)).toBe(row);
-    expect(findSetting(` \t${name.toUpperCase()} `)).toBe(row);
-    expect(findSetting(alias.toUpperCase())).toBe(row);
+    expect(findParameter(alias)).toBe(row);
+    expect(findParameter(` \t${name.toUpperCase()} `)).toBe(row);
+    expect(findParameter(alias.toUpperCase())).toBe(row);
     expect(row).toMatchObject({ name, alias, path: `${object}.${member}`, quantity: { kind, unit } });
     expect(row?.title).not.toBe("");
     // Which register that is: test/jk-bms/writes.test.ts.
     expect(row?.source).toBe(writableByName(name).field);
   });
 
-  it.each(NUMERIC_SETTINGS)(
+  it.each(NUMERIC_PARAMETERS)(
     "$name: checks its range at the limits, one step below and one above",
     ({ name, min, max, decimals, unit }) => {
-      const row = findSetting(name)!;
+      const row = findParameter(name)!;
       for (const units of [min, min + 1, max - 1, max]) {
         expect(toRaw(row, decimalText(units, decimals))).toBe(units);
         expect(toRaw(row, decimalNumber(units, decimals))).toBe(units);
@@ -56,14 +56,14 @@ describe("settings table", () => {
   );
 
   it("writes at the resolution it reads with", () => {
-    for (const { quantity, source } of SETTINGS_TABLE) {
+    for (const { quantity, source } of PARAMETERS_TABLE) {
       expect(quantity.decimals).toBe(source.scale.decimals);
       if (quantity.kind !== "text") expect(quantity.unit).toBe(source.scale.unit);
     }
   });
 
   it("keeps the rows of one object together, in the order of the configuration", () => {
-    const objects = SETTINGS_TABLE.map(({ path }) => path.split(".")[0]);
+    const objects = PARAMETERS_TABLE.map(({ path }) => path.split(".")[0]);
     expect(objects.filter((object, index) => object !== objects[index - 1])).toEqual([
       "battery",
       "balance",
@@ -73,9 +73,9 @@ describe("settings table", () => {
   });
 
   it("is frozen, and no name means two settings", () => {
-    const names = SETTINGS_TABLE.flatMap(({ name, alias }) => [name, alias]);
+    const names = PARAMETERS_TABLE.flatMap(({ name, alias }) => [name, alias]);
     expect(new Set(names).size).toBe(names.length);
-    expect(Object.isFrozen(SETTINGS_TABLE)).toBe(true);
+    expect(Object.isFrozen(PARAMETERS_TABLE)).toBe(true);
   });
 });
 
@@ -93,7 +93,7 @@ describe("commands table", () => {
 });
 
 it("settings and commands together cover everything that jk-bms may write, and nothing else", () => {
-  const written = [...COMMANDS_TABLE, ...SETTINGS_TABLE].map(({ name }) => name);
+  const written = [...COMMANDS_TABLE, ...PARAMETERS_TABLE].map(({ name }) => name);
   expect(written.toSorted()).toEqual(WRITE_NAMES.toSorted());
 });
 
@@ -104,7 +104,7 @@ it("JkBms can serve as the monitor's link", () => {
 it.each(["", " ", "__proto__", "constructor", "toString", "length", "0", "cell count", "cell_count_", "bаlance"])(
   "%j is neither a setting nor a command",
   (name) => {
-    expect(findSetting(name)).toBeUndefined();
+    expect(findParameter(name)).toBeUndefined();
     expect(findCommand(name)).toBeUndefined();
   },
 );

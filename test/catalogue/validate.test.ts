@@ -1,16 +1,16 @@
 import fc from "../support/property";
 import { describe, expect, it } from "vitest";
-import { findSetting, SETTINGS_TABLE, type SettingRow } from "../../src/catalogue/settings.ts";
+import { findParameter, PARAMETERS_TABLE, type ParameterRow } from "../../src/catalogue/parameters.ts";
 import { parseSwitch, rangeMessage, toRaw } from "../../src/catalogue/validate.ts";
 
-function setting(name: string): SettingRow {
-  const row = findSetting(name);
-  if (!row) throw new Error(`no setting ${name}`);
+function parameter(name: string): ParameterRow {
+  const row = findParameter(name);
+  if (!row) throw new Error(`no parameter ${name}`);
   return row;
 }
 
 describe("numbers", () => {
-  const ovp = setting("cell_ovp_voltage");
+  const ovp = parameter("cell_ovp_voltage");
 
   it("rounds half away from zero to the register's resolution", () => {
     for (const [given, raw] of [
@@ -22,9 +22,9 @@ describe("numbers", () => {
       [0.0005, 1],
     ] as const)
       expect(toRaw(ovp, given)).toBe(raw);
-    expect(toRaw(setting("charge_utp"), -20.05)).toBe(-201);
-    expect(toRaw(setting("charge_utp"), "-20.04")).toBe(-200);
-    expect(toRaw(setting("capacity_ah"), 280)).toBe(280_000);
+    expect(toRaw(parameter("charge_utp"), -20.05)).toBe(-201);
+    expect(toRaw(parameter("charge_utp"), "-20.04")).toBe(-200);
+    expect(toRaw(parameter("capacity_ah"), 280)).toBe(280_000);
   });
 
   it("checks the range before rounding", () => {
@@ -32,7 +32,7 @@ describe("numbers", () => {
     expect(toRaw(ovp, "5.0000001")).toBeUndefined();
     expect(toRaw(ovp, -0.0001)).toBeUndefined();
     expect(toRaw(ovp, "-0.0001")).toBeUndefined();
-    expect(toRaw(setting("balance_trigger_voltage"), 0.0009)).toBeUndefined();
+    expect(toRaw(parameter("balance_trigger_voltage"), 0.0009)).toBeUndefined();
   });
 
   it.each([true, false, "", " 3.65", "3.65 ", "3,65", "3.65V", "1e0", ".5", "5.", "on", NaN, Infinity])(
@@ -43,7 +43,7 @@ describe("numbers", () => {
   );
 
   it("requires whole numbers where they are meant", () => {
-    const cells = setting("cell_count");
+    const cells = parameter("cell_count");
     expect(toRaw(cells, 16)).toBe(16);
     expect(toRaw(cells, "16")).toBe(16);
     expect(toRaw(cells, "16.0")).toBe(16);
@@ -53,7 +53,7 @@ describe("numbers", () => {
   it("never lets a raw value outside the range through", () => {
     const givens = fc.oneof(fc.double(), fc.string(), fc.boolean(), fc.integer().map(String), fc.double().map(String));
     fc.assert(
-      fc.property(fc.constantFrom(...SETTINGS_TABLE), givens, (row, given) => {
+      fc.property(fc.constantFrom(...PARAMETERS_TABLE), givens, (row, given) => {
         const raw = toRaw(row, given);
         if (raw === undefined) return;
         if (typeof raw === "string") {
@@ -70,7 +70,7 @@ describe("numbers", () => {
   });
 
   it("accepts every value of the range, as number and as text", () => {
-    const rows = SETTINGS_TABLE.filter(({ quantity }) => quantity.kind === "number");
+    const rows = PARAMETERS_TABLE.filter(({ quantity }) => quantity.kind === "number");
     fc.assert(
       fc.property(fc.constantFrom(...rows), fc.double({ min: 0, max: 1, noNaN: true }), (row, part) => {
         const { min, max, decimals } = row.quantity;
@@ -84,7 +84,7 @@ describe("numbers", () => {
 });
 
 describe("switches", () => {
-  const balance = setting("balance_enabled");
+  const balance = parameter("balance_enabled");
 
   it.each([
     ["on", 1],
@@ -111,7 +111,7 @@ describe("switches", () => {
 });
 
 describe("bluetooth_name", () => {
-  const name = setting("bluetooth_name");
+  const name = parameter("bluetooth_name");
 
   it.each(["A", " A", "A ", "~", 'Bank 1 \\"/', "123456789012"])("accepts %j unchanged", (given) => {
     expect(toRaw(name, given)).toBe(given);
@@ -145,6 +145,6 @@ describe("messages", () => {
     ["balance_enabled", "balance_enabled must be on or off, true or false, 1 or 0."],
     ["bluetooth_name", "bluetooth_name must be 1 to 12 printable ASCII characters, not all blanks."],
   ])("%s", (name, message) => {
-    expect(rangeMessage(setting(name))).toBe(message);
+    expect(rangeMessage(parameter(name))).toBe(message);
   });
 });

@@ -1,5 +1,5 @@
 import { COMMANDS_TABLE } from "../../src/catalogue/commands";
-import { SETTINGS_TABLE } from "../../src/catalogue/settings";
+import { PARAMETERS_TABLE } from "../../src/catalogue/parameters";
 import { startBroker, type Listener, type TestBroker } from "../support/mqtt/broker";
 import { turn } from "../support/system/system";
 import { FuzzedDevice } from "./device";
@@ -69,7 +69,7 @@ function topic(random: Random): string {
       return `${BASE}/command/${random.of(COMMANDS_TABLE).name}/set`;
     case 1:
     case 2:
-      return `${BASE}/setting/${random.of(SETTINGS_TABLE).name}/set`;
+      return `${BASE}/setting/${random.of(PARAMETERS_TABLE).name}/set`;
     case 3:
       return `${BASE}/relay/set`;
     case 4:
@@ -95,7 +95,7 @@ function plain(random: Random): string | Buffer {
     case 2:
       return `{"command":"${random.of(COMMANDS_TABLE).name}","state":${json(random, NAMES, 0)},"id":${json(random, NAMES, 0)}}`;
     case 3:
-      return `{"setting":"${random.of(SETTINGS_TABLE).name}","value":${json(random, NAMES, 0)}}`;
+      return `{"setting":"${random.of(PARAMETERS_TABLE).name}","value":${json(random, NAMES, 0)}}`;
     default:
       return object(random, NAMES);
   }

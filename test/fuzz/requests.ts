@@ -3,7 +3,7 @@ import { ASSETS } from "../../src/web/assets";
 import { ROUTES } from "../../src/web/router";
 import GROUPS from "../../src/settings/tables";
 import { COMMANDS_TABLE } from "../../src/catalogue/commands";
-import { SETTINGS_TABLE } from "../../src/catalogue/settings";
+import { PARAMETERS_TABLE } from "../../src/catalogue/parameters";
 import { damaged, json, object, text } from "./nasty";
 import type { Random } from "./random";
 
@@ -64,7 +64,7 @@ function body(random: Random, { password }: Secrets): string {
     case 3:
       return `{"command":"${random.of(COMMANDS_TABLE).name}","state":${json(random, NAMES, 0)}}`;
     case 4:
-      return `{"setting":"${random.of(SETTINGS_TABLE).name}","value":${json(random, NAMES, 0)}}`;
+      return `{"setting":"${random.of(PARAMETERS_TABLE).name}","value":${json(random, NAMES, 0)}}`;
     case 5:
       return `{"password":${random.once(3) ? JSON.stringify(password) : json(random, NAMES, 0)}}`;
     case 6:

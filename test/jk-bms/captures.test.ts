@@ -19,7 +19,7 @@ import { FRAME_BYTES, hasValidSum, headerAt } from "../../modules/jk-bms/frame";
 import { Images } from "../../modules/jk-bms/image";
 import { ALL_FIELDS } from "../../modules/jk-bms/more-fields";
 import { BLOCK_BYTES } from "../../modules/jk-bms/limits";
-import { DEVICE_INFO, SETTINGS, TELEMETRY, type BlockType } from "../../modules/jk-bms/types";
+import { DEVICE_INFO, SETUP, TELEMETRY, type BlockType } from "../../modules/jk-bms/types";
 import { encodeAllowedWrite, TRIGGERS, writableByName } from "../../modules/jk-bms/writes";
 import { capture, captureNames, expected, swapped } from "../support/bms/captures";
 import { frame, sealed } from "../support/bms/fake-bms";
@@ -251,7 +251,7 @@ describe("captured requests", () => {
 
   it.each([
     ["trigger_req_161C_addr1", 1, DEVICE_INFO],
-    ["trigger_req_161E_addr1", 1, SETTINGS],
+    ["trigger_req_161E_addr1", 1, SETUP],
     ["trigger_req_1620_addr1", 1, TELEMETRY],
     ["phinix-parallel_req_1620_addr2", 2, TELEMETRY],
   ] as const)("%s is the trigger the encoder makes", (name, address, block) => {

@@ -5,7 +5,7 @@ import { FIELDS, readRaw, readText, type Field } from "../../modules/jk-bms/fiel
 import type { JkBms } from "../../modules/jk-bms/jk-bms";
 import {
   DEVICE_INFO,
-  SETTINGS,
+  SETUP,
   TELEMETRY,
   type BlockType,
   type ReadOutcome,
@@ -130,7 +130,7 @@ describe("reading by registers", () => {
 
   it("reads settings and device information", () => {
     expect(bms.setup.valid).toBe(false);
-    expect(read(SETTINGS).outcome).toBe("ok");
+    expect(read(SETUP).outcome).toBe("ok");
     expect(readRaw(bms.setup, FIELDS.cellOvpVoltage)).toBe(3650);
     expect(readRaw(bms.setup, FIELDS.switchWord)).toBe(13056);
     expect(read(DEVICE_INFO).outcome).toBe("ok");
@@ -211,9 +211,9 @@ describe("reading by registers", () => {
       last = usual;
       return stale ?? null;
     };
-    for (const block of [TELEMETRY, SETTINGS, DEVICE_INFO, SETTINGS, TELEMETRY] as const) {
+    for (const block of [TELEMETRY, SETUP, DEVICE_INFO, SETUP, TELEMETRY] as const) {
       expect(read(block).outcome).toBe("ok");
-      const image = { [SETTINGS]: bms.setup, [TELEMETRY]: bms.telemetry, [DEVICE_INFO]: bms.deviceInfo }[block];
+      const image = { [SETUP]: bms.setup, [TELEMETRY]: bms.telemetry, [DEVICE_INFO]: bms.deviceInfo }[block];
       for (const field of Object.values<Field>(FIELDS))
         for (let at = field.offset; field.block === block && at < field.offset + field.length; at++)
           expect(image.view.getUint8(at)).toBe((fake.blocks[block] as Uint8Array)[at]);
@@ -385,7 +385,7 @@ describe("the read mode", () => {
     read();
     fake.answersReads = false;
     for (let poll = 0; poll < 4; poll++) read();
-    for (let other = 0; other < 5; other++) read(SETTINGS);
+    for (let other = 0; other < 5; other++) read(SETUP);
     expect(bms.activeReadMode).toBe("registers");
     read();
     expect(bms.activeReadMode).toBe("frames");
@@ -416,7 +416,7 @@ describe("reading by frames", () => {
   beforeEach(() => open({ readMode: "frames" }));
 
   it.each([
-    [SETTINGS, "01 10 16 1E 00 01"],
+    [SETUP, "01 10 16 1E 00 01"],
     [TELEMETRY, "01 10 16 20 00 01"],
     [DEVICE_INFO, "01 10 16 1C 00 01"],
   ] as const)("requests block %i with one trigger", (block, request) => {
@@ -451,7 +451,7 @@ describe("reading by frames", () => {
 
 describe("writing", () => {
   it("is confirmed by the acknowledgement and the value read back", () => {
-    read(SETTINGS);
+    read(SETUP);
     const { result, took } = write("cell_ovp_voltage", 3600);
     expect(result).toEqual({ outcome: "confirmed" });
     expect(took).toBeLessThan(300);
@@ -464,7 +464,7 @@ describe("writing", () => {
 
   it.each(["registers", "frames"] as const)("shows a confirmed value at once, by %s", (readMode) => {
     open({ readMode });
-    read(SETTINGS);
+    read(SETUP);
     read(DEVICE_INFO);
     const check = (name: WriteName, value: number | string, shown: () => unknown, expected: unknown): void => {
       let seen: unknown;
@@ -514,7 +514,7 @@ describe("writing", () => {
     ["display_always_on", 1, 0x1114],
     ["emergency", 1, 0x1610],
   ] as const)("%s is not said to be unchanged by a BMS that refuses and applies", (name, value, written) => {
-    read(SETTINGS);
+    read(SETUP);
     refuseWrite(written, 2, true);
     expect(write(name, value).result).toEqual({ outcome: "refused-applied", exception: 2 });
     if (name === "max_balance_current") expect(readRaw(bms.setup, FIELDS.maxBalanceCurrent)).toBe(2001);
@@ -641,7 +641,7 @@ describe("writing", () => {
   });
 
   it("reads back a write without a reply, and reports what the BMS holds", () => {
-    read(SETTINGS);
+    read(SETUP);
     // The reply is lost, not the request.
     fake.instead = (bytes) => (bytes[1] === 16 ? null : undefined);
     expect(write("cell_count", 15).result).toEqual({ outcome: "no-reply-applied" });
@@ -652,7 +652,7 @@ describe("writing", () => {
   });
 
   it("reports a write that was acknowledged but not applied, with the value read", () => {
-    read(SETTINGS);
+    read(SETUP);
     read(DEVICE_INFO);
     fake.ignoresWrites = true;
     expect(write("cell_ovp_voltage", 3600).result).toEqual({ outcome: "not-applied", readBack: 3650 });
@@ -790,7 +790,7 @@ describe("writing", () => {
     });
 
     it("is read from the BMS every time, not from the image", () => {
-      read(SETTINGS);
+      read(SETUP);
       fake.setWord(0x1114, 0x0100);
       write("display_always_on", 1);
       expect(fake.word(0x1114)).toBe(0x0110);
@@ -962,7 +962,7 @@ describe("one transaction at a time", () => {
     bms.read(TELEMETRY, (outcome) => outcomes.push(outcome));
     for (let at = 0; at < 18; at++) {
       expect(bms.busy).toBe(true);
-      expect(() => bms.read(SETTINGS, () => outcomes.push("second"))).toThrow("busy");
+      expect(() => bms.read(SETUP, () => outcomes.push("second"))).toThrow("busy");
       expect(() => bms.write("cell_count", 15, 1000, () => outcomes.push("second"))).toThrow("busy");
       clock.runFor(10);
     }
@@ -987,7 +987,7 @@ describe("one transaction at a time", () => {
       outcomes.push(first);
       bms.write("cell_count", 15, 1000, ({ outcome }) => {
         outcomes.push(outcome);
-        bms.read(SETTINGS, (third) => outcomes.push(third));
+        bms.read(SETUP, (third) => outcomes.push(third));
       });
     });
     clock.runFor(3000);

@@ -10,11 +10,11 @@ import {
 } from "../../modules/jk-bms/limits";
 import { ALL_FIELDS } from "../../modules/jk-bms/more-fields";
 import { LONG_PLAN, READ_PLANS, TAIL, type PlannedRead } from "../../modules/jk-bms/plans";
-import { DEVICE_INFO, SETTINGS, TELEMETRY, type BlockType } from "../../modules/jk-bms/types";
+import { DEVICE_INFO, SETUP, TELEMETRY, type BlockType } from "../../modules/jk-bms/types";
 
 const placed = (block: BlockType, plan: readonly PlannedRead[]) =>
   plan.map((read) => ({ ...read, block, from: read.register - BLOCK_BASE[block] }));
-const BLOCKS = [SETTINGS, TELEMETRY, DEVICE_INFO] as const;
+const BLOCKS = [SETUP, TELEMETRY, DEVICE_INFO] as const;
 const short = BLOCKS.flatMap((block) => placed(block, READ_PLANS[block]));
 const long = placed(TELEMETRY, LONG_PLAN);
 const reads = [...short, ...long.slice(0, -1)];
@@ -78,7 +78,7 @@ describe("the read plans", () => {
   it("need few reads", () => {
     expect(LONG_PLAN).toHaveLength(2);
     expect(READ_PLANS[TELEMETRY]).toHaveLength(3);
-    expect(READ_PLANS[SETTINGS]).toHaveLength(3);
+    expect(READ_PLANS[SETUP]).toHaveLength(3);
     expect(READ_PLANS[DEVICE_INFO]).toHaveLength(2);
   });
 });

@@ -4,7 +4,7 @@ import { WAIT } from "../../modules/modbus/transaction";
 import { FRAME_BYTES, FRAME_HEADER } from "../../modules/jk-bms/frame";
 import { MAX_PADDING } from "../../modules/jk-bms/limits";
 import { TriggerTransaction } from "../../modules/jk-bms/trigger";
-import { SETTINGS, TELEMETRY, type BlockType } from "../../modules/jk-bms/types";
+import { SETUP, TELEMETRY, type BlockType } from "../../modules/jk-bms/types";
 import { concat, frame, sealed } from "../support/bms/fake-bms";
 
 /** Every verdict is on bytes behind others that have been dealt with. */
@@ -56,7 +56,7 @@ describe("the answer to a trigger", () => {
   });
 
   it("for another block is skipped, its acknowledgement left to be judged by itself, and counted as a mismatch", () => {
-    const trigger = asking(SETTINGS);
+    const trigger = asking(SETUP);
     const answer = concat(FRAME, ACKNOWLEDGEMENT);
     expect(verdict(answer, { trigger })).toBe(-FRAME_BYTES);
     expect([trigger.mismatches, trigger.checkErrors]).toEqual([1, 0]);

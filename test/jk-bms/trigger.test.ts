@@ -5,7 +5,7 @@ import { Bus } from "../../modules/modbus/bus";
 import { Station } from "../../modules/modbus/station";
 import type { Result } from "../../modules/modbus/types";
 import { TriggerTransaction } from "../../modules/jk-bms/trigger";
-import { DEVICE_INFO, SETTINGS, TELEMETRY, type BlockType } from "../../modules/jk-bms/types";
+import { DEVICE_INFO, SETUP, TELEMETRY, type BlockType } from "../../modules/jk-bms/types";
 import { capture } from "../support/bms/captures";
 import { concat, sealed } from "../support/bms/fake-bms";
 import { hex } from "../support/hex";
@@ -57,7 +57,7 @@ const zeros = (count: number): Uint8Array => new Uint8Array(count);
 
 describe("a trigger answer", () => {
   it.each([
-    [SETTINGS, T1, 0x161e],
+    [SETUP, T1, 0x161e],
     [TELEMETRY, T2, 0x1620],
     [DEVICE_INFO, T3, 0x161c],
   ] as const)("of block %i is accepted", (block, frame, register) => {
@@ -162,7 +162,7 @@ describe("rejected as a trigger answer", () => {
 
   it("a whole cycle of a bus master, whichever block is requested", () => {
     const cycle = concat(MASTER_T2, ACK, MASTER_T1, capture("phinix-parallel_ack_161E_addr0"));
-    for (const block of [SETTINGS, TELEMETRY, DEVICE_INFO] as const)
+    for (const block of [SETUP, TELEMETRY, DEVICE_INFO] as const)
       expect(ask(block, [[1, cycle]]).result).toBe("no-reply");
   });
 

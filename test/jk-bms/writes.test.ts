@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { hasValidCrc } from "../../modules/modbus/crc";
 import { seal } from "../../modules/modbus/rtu";
 import { FIELDS } from "../../modules/jk-bms/fields";
-import { DEVICE_INFO, SETTINGS, TELEMETRY, type BlockType } from "../../modules/jk-bms/types";
+import { DEVICE_INFO, SETUP, TELEMETRY, type BlockType } from "../../modules/jk-bms/types";
 import {
   checkValue,
   encodeAllowedWrite,
@@ -78,7 +78,7 @@ describe("the allow list", () => {
       expect([register, words]).toEqual(LIST[name]);
     }
     expect(Object.entries(TRIGGERS).map(([block, { register }]) => [Number(block), register])).toEqual([
-      [SETTINGS, 0x161e],
+      [SETUP, 0x161e],
       [TELEMETRY, 0x1620],
       [DEVICE_INFO, 0x161c],
     ]);
@@ -207,7 +207,7 @@ describe("every request to a BMS", () => {
   );
   const steps = fc.array(
     fc.record({
-      block: fc.constantFrom<BlockType | undefined>(undefined, SETTINGS, TELEMETRY, DEVICE_INFO),
+      block: fc.constantFrom<BlockType | undefined>(undefined, SETUP, TELEMETRY, DEVICE_INFO),
       name: names,
       value: values,
       fault: fc.constantFrom("none", "none", "silent", "ignore", "asleep", "refuse", "garbage"),

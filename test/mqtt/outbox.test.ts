@@ -4,7 +4,7 @@ import { JsonWriter } from "json/writer";
 import { TELEMETRY as TELEMETRY_BLOCK } from "jk-bms/types";
 import { beforeEach, describe, expect, it } from "vitest";
 import { COMMANDS_TABLE } from "../../src/catalogue/commands";
-import { SETTINGS_TABLE } from "../../src/catalogue/settings";
+import { PARAMETERS_TABLE } from "../../src/catalogue/parameters";
 import type { Broker } from "../../src/mqtt/broker";
 import { MAX_DOCUMENT } from "../../src/mqtt/limits";
 import { CELLS, CONFIG, Outbox, RELAY, TELEMETRY, type OutboxOwner } from "../../src/mqtt/outbox";
@@ -165,7 +165,7 @@ describe("the outbox", () => {
 
   it("publishes the configuration again when any of it changes, and only then", () => {
     const { setup: settings } = parts.monitor;
-    for (const { source, quantity } of SETTINGS_TABLE) settings.set(source, quantity.kind === "text" ? "a" : 0);
+    for (const { source, quantity } of PARAMETERS_TABLE) settings.set(source, quantity.kind === "text" ? "a" : 0);
     attach();
     give(1_000_000);
     const look = (): number => {
@@ -176,7 +176,7 @@ describe("the outbox", () => {
     };
     expect(look()).toBe(0);
     const fields = [
-      ...SETTINGS_TABLE.map(({ source, quantity }) => ({ field: source, kind: quantity.kind })),
+      ...PARAMETERS_TABLE.map(({ source, quantity }) => ({ field: source, kind: quantity.kind })),
       ...COMMANDS_TABLE.map(({ writable }) => ({ field: writable.field, kind: "boolean" })),
     ];
     for (const { field, kind } of fields) {

@@ -30,7 +30,7 @@ function setUp(online = true): { requests: Requests; writes: WriteQueue; accepte
 describe("requests", () => {
   it("every payload gets one result, and only well-formed ones are queued", () => {
     const { requests, accepted } = setUp();
-    const targets: Target[] = [REQUEST, { kind: "setting", name: "cell_uvp_voltage" }, { kind: "relay", name: "" }];
+    const targets: Target[] = [REQUEST, { kind: "parameter", name: "cell_uvp_voltage" }, { kind: "relay", name: "" }];
     const payloads = fc.oneof(
       fc.uint8Array({ minLength: 0, maxLength: MAX_MESSAGE }),
       fc.json({ maxDepth: 12 }).map((text) => bytes(text).subarray(0, MAX_MESSAGE)),

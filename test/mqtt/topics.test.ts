@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { COMMANDS_TABLE } from "../../src/catalogue/commands";
-import { SETTINGS_TABLE } from "../../src/catalogue/settings";
+import { PARAMETERS_TABLE } from "../../src/catalogue/parameters";
 import { Topics } from "../../src/mqtt/topics";
 import { mqttParts } from "../support/mqtt/mqtt-parts";
 
@@ -25,7 +25,7 @@ describe("the topics", () => {
     expect(targets).toEqual([
       ...["request ", "relay ", "birth ", "availability "],
       ...COMMANDS_TABLE.map(({ name }) => `command ${name}`),
-      ...SETTINGS_TABLE.map(({ name }) => `setting ${name}`),
+      ...PARAMETERS_TABLE.map(({ name }) => `parameter ${name}`),
     ]);
   });
 

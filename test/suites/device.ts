@@ -56,7 +56,7 @@ export function deviceSuite({ name, start }: Stage): void {
       });
       await run(12 * SECOND);
       expect(await probes.monitor()).toMatchObject({ online: true, configurationLoaded: true });
-      expect(await probes.writeSetting("bluetooth_name", "Pack 7")).toBeUndefined();
+      expect(await probes.writeParameter("bluetooth_name", "Pack 7")).toBeUndefined();
       await run(5 * SECOND);
       expect(await probes.monitor()).toMatchObject({ pending: false, lastCommandOk: true });
       expect(bms.registers.text("BluetoothName")).toBe("Pack 7");
@@ -83,7 +83,7 @@ export function deviceSuite({ name, start }: Stage): void {
       await run(6 * SECOND);
       for (const name of ["0x160A", "5642", "__proto__", "constructor", "shutdown", "toString", "charge_mos\0"]) {
         expect((await probes.writeCommand(name, true))?.reason).toBe("unknown");
-        expect((await probes.writeSetting(name, 1))?.reason).toBe("unknown");
+        expect((await probes.writeParameter(name, 1))?.reason).toBe("unknown");
       }
       for (const state of [true, false])
         for (const name of SWITCHES) {

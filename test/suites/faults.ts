@@ -23,7 +23,7 @@ const LINE_FAULTS = (Object.keys(FAULT_KINDS) as FaultOrder["kind"][]).filter(
 /** Faults that leave no valid reply when applied to every request. (Echo, and noise around a reply, leave one.) */
 const DEADLY: readonly FaultOrder["kind"][] = ["no-answer", "bad-crc", "truncated", "wrong-address"];
 
-const isSetting = (request: { function: number; trigger?: unknown }): boolean =>
+const isParameter = (request: { function: number; trigger?: unknown }): boolean =>
   request.function === FC16 && !request.trigger;
 
 /** Runs for `seconds`; every pack voltage published meanwhile must be one that the BMS had. Returns how many were published. */
@@ -83,8 +83,8 @@ export function faultSuite({ name, start }: Stage): void {
       async (kind, test) => {
         const { bms, probes, run } = await started(test);
         await run(LOADED);
-        bms.faults.add({ kind, times: 1, matching: isSetting });
-        expect(await probes.writeSetting("cell_ovp_voltage", 3.601)).toBeUndefined();
+        bms.faults.add({ kind, times: 1, matching: isParameter });
+        expect(await probes.writeParameter("cell_ovp_voltage", 3.601)).toBeUndefined();
         await run(WRITE_LIMIT);
         expect(await probes.monitor()).toMatchObject({ pending: false, lastCommandOk: true });
         expect(bms.registers.read("VolCellOV")).toBe(3601);
@@ -96,7 +96,7 @@ export function faultSuite({ name, start }: Stage): void {
       async (kind, test) => {
         const { bms, probes, run } = await started(test);
         await run(LOADED);
-        bms.faults.add({ kind, matching: isSetting });
+        bms.faults.add({ kind, matching: isParameter });
         expect(await probes.writeCommand("charge_mos", false)).toBeUndefined();
         await run(WRITE_LIMIT);
         const { pending, lastCommand, lastCommandOk } = await probes.monitor();
@@ -116,8 +116,8 @@ export function faultSuite({ name, start }: Stage): void {
       const { bms, probes, run } = await started(test);
       await run(LOADED);
       let written = false;
-      bms.faults.add({ kind: "no-answer", matching: (request) => (written ||= isSetting(request)) });
-      expect(await probes.writeSetting("capacity_ah", 292)).toBeUndefined();
+      bms.faults.add({ kind: "no-answer", matching: (request) => (written ||= isParameter(request)) });
+      expect(await probes.writeParameter("capacity_ah", 292)).toBeUndefined();
       await run(WRITE_LIMIT);
       const { pending, lastCommand, lastCommandOk } = await probes.monitor();
       expect({ pending, lastCommandOk }).toEqual({ pending: false, lastCommandOk: false });
@@ -127,7 +127,7 @@ export function faultSuite({ name, start }: Stage): void {
     it("a refused write names the exception and is not retried", async (test) => {
       const { bms, probes, run } = await started(test);
       await run(LOADED);
-      expect(await probes.writeSetting("max_balance_current", 2.001)).toBeUndefined();
+      expect(await probes.writeParameter("max_balance_current", 2.001)).toBeUndefined();
       await run(WRITE_LIMIT);
       const { pending, lastCommand, lastCommandOk } = await probes.monitor();
       expect({ pending, lastCommandOk }).toEqual({ pending: false, lastCommandOk: false });
@@ -140,7 +140,7 @@ export function faultSuite({ name, start }: Stage): void {
       await run(LOADED);
       const before = bms.registers.read("VolCellUV");
       bms.faults.add({ kind: "ignore-write" });
-      expect(await probes.writeSetting("cell_uvp_voltage", "2.712")).toBeUndefined();
+      expect(await probes.writeParameter("cell_uvp_voltage", "2.712")).toBeUndefined();
       await run(WRITE_LIMIT);
       const { pending, lastCommand, lastCommandOk } = await probes.monitor();
       expect({ pending, lastCommandOk }).toEqual({ pending: false, lastCommandOk: false });

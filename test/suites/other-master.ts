@@ -1,7 +1,7 @@
 /** Traffic of a bus, made at random: what must not pass for another master, and what must. */
 import { strict as assert } from "node:assert";
 import { TriggerTransaction } from "../../modules/jk-bms/trigger";
-import { TELEMETRY, SETTINGS } from "../../modules/jk-bms/types";
+import { TELEMETRY, SETUP } from "../../modules/jk-bms/types";
 import { Bus } from "../../modules/modbus/bus";
 import { encodeWrite } from "../../modules/modbus/pdu";
 import { PDU } from "../../modules/modbus/rtu";
@@ -54,7 +54,7 @@ class Line {
     const listener = { answered: () => undefined };
     const tries = 1 + random.below(3);
     const kind = random.below(4);
-    if (kind === 0) this.station.start(this.trigger.ask(random.below(2) ? TELEMETRY : SETTINGS), tries, listener);
+    if (kind === 0) this.station.start(this.trigger.ask(random.below(2) ? TELEMETRY : SETUP), tries, listener);
     else if (kind === 1)
       this.station.start(
         transaction.prepare(encodeWrite(transaction.adu, PDU, 0x1070, bytes(random, 4))),

@@ -302,7 +302,7 @@ describe("a firmware that keeps crashing", () => {
       ["/web/relay", { state: true }],
       ["/web/relay", { state: "maybe" }],
       ["/web/commands", { command: "charge_mos", state: "on" }],
-      ["/web/settings", { setting: "capacity_ah", value: "100" }],
+      ["/web/parameters", { setting: "capacity_ah", value: "100" }],
     ] as const) {
       const answer = await client.post(path, body);
       expect([path, answer.status, answer.json.error]).toEqual([path, 503, "safe-mode"]);

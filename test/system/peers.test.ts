@@ -91,7 +91,7 @@ it("the firmware's master polls a pymodbus RTU server over a pseudo-terminal, an
   cleanUps.push(() => clearInterval(run));
 
   await expect.poll(() => probes.monitor().configurationLoaded).toBe(true);
-  expect(probes.writeSetting("cell_ovp_voltage", 3.603)).toBeUndefined();
+  expect(probes.writeParameter("cell_ovp_voltage", 3.603)).toBeUndefined();
   await expect.poll(() => probes.monitor().pending).toBe(false);
   expect(probes.monitor()).toMatchObject({ lastCommandOk: true });
   await expect.poll(() => printed).toContain(`write ${0x100c} 00000e13`);

@@ -42,7 +42,7 @@ function live(running: System, round: number): void {
   board.clock.runFor(2 * SECOND);
   board.pin(pin).drive(1);
   try {
-    probes.writeSetting("cell_ovp_voltage", 3.6 + (round % 2) / 100);
+    probes.writeParameter("cell_ovp_voltage", 3.6 + (round % 2) / 100);
   } catch {
     // Not accepted: the interface that was asked says so.
   }

@@ -266,7 +266,7 @@ describe("during an upload", () => {
     // The first two attempts are lost, so that the write takes a while.
     const isWrite = (order: { function: number }): boolean => order.function === 0x10;
     system.bms.faults.add({ kind: "no-answer", times: 2, matching: isWrite });
-    expect((await client.post("/web/settings", { setting: "cell_ovp_voltage", value: 3.6 })).status).toBe(202);
+    expect((await client.post("/web/parameters", { setting: "cell_ovp_voltage", value: 3.6 })).status).toBe(202);
     finish();
     let waited = 0;
     await system.skipUntil("the write has ended", () => {

@@ -82,7 +82,7 @@ describe("from the first start to a confirmed write", () => {
     expect((await client.post("/web/group/device", { name: "Garage" })).status).toBe(200);
 
     await system.untilLoaded();
-    const queued = await client.post("/web/settings", { setting: "cell_ovp_voltage", value: 3.65 });
+    const queued = await client.post("/web/parameters", { setting: "cell_ovp_voltage", value: 3.65 });
     expect([queued.status, queued.json.data]).toEqual([
       202,
       { setting: "cell_ovp_voltage", statusEndpoint: "/web/queue" },

@@ -22,7 +22,7 @@ afterEach(async () => {
   await broker.stop();
 });
 
-const isSetting = (request: Request): boolean => request.function === 0x10 && !request.trigger;
+const isParameter = (request: Request): boolean => request.function === 0x10 && !request.trigger;
 
 interface Case {
   readonly known: string;
@@ -51,9 +51,9 @@ const CASES: readonly Case[] = [
       let written = false;
       system.bms.faults.add({
         kind: "no-answer",
-        matching: (request) => !isSetting(request) && written,
+        matching: (request) => !isParameter(request) && written,
       });
-      system.bms.faults.add({ kind: "no-answer", times: 0, matching: (request) => (written ||= isSetting(request)) });
+      system.bms.faults.add({ kind: "no-answer", times: 0, matching: (request) => (written ||= isParameter(request)) });
     },
     outcome: "no-reply",
     sentence: `capacity_ah ${ASKED} Ah: no confirming reply; the outcome is unknown.`,
@@ -79,7 +79,7 @@ it.each(SPOILT.flatMap((kind) => CASES.map((ending) => ({ kind, ...ending }))))(
     await system.pass(4_000);
 
     prepare();
-    const repair = system.bms.faults.add({ kind, matching: isSetting });
+    const repair = system.bms.faults.add({ kind, matching: isParameter });
     const results = (): unknown[] =>
       client.messages.filter(({ topic }) => topic === `${BASE}/result`).map(({ text }) => JSON.parse(text) as unknown);
     await client.publish(`${BASE}/setting/capacity_ah/set`, String(ASKED));

@@ -1,18 +1,18 @@
 import { describe, expect, it } from "vitest";
-import { SETTINGS_TABLE } from "../../src/catalogue/settings.ts";
+import { PARAMETERS_TABLE } from "../../src/catalogue/parameters.ts";
 import { toRaw } from "../../src/catalogue/validate.ts";
 import groupsTable from "../../src/settings/tables.ts";
 import { makeBackup, MAX_GROUP_BODY, readBackup, RESTORE_ORDER, restoreBodies } from "../../web/backup-file.ts";
 import { changedMembers, valueOf } from "../../web/group-values.ts";
-import { bounds, judgeSetting, plainNumber } from "../../web/judge.ts";
-import { GROUPS, SETTINGS, type SettingRow } from "../../web/tables.ts";
+import { bounds, judgeParameter, plainNumber } from "../../web/judge.ts";
+import { GROUPS, PARAMETERS, type ParameterRow } from "../../web/tables.ts";
 import { groups } from "../support/web/web-mock-data.ts";
 
-const row = (name: string): SettingRow => SETTINGS.find((one) => one.name === name) as SettingRow;
+const row = (name: string): ParameterRow => PARAMETERS.find((one) => one.name === name) as ParameterRow;
 
 describe("a value for the BMS", () => {
   it("may have a decimal comma", () => {
-    expect(judgeSetting(row("cell_ovp_voltage"), " 3,65 ", "en")).toBe("3.65");
+    expect(judgeParameter(row("cell_ovp_voltage"), " 3,65 ", "en")).toBe("3.65");
     expect(plainNumber("\u22125,5", "en")).toBe("-5.5");
   });
 
@@ -30,32 +30,32 @@ describe("a value for the BMS", () => {
   });
 
   it("is validated like in the firmware, at and beyond each limit", () => {
-    for (const one of SETTINGS_TABLE) {
+    for (const one of PARAMETERS_TABLE) {
       const { kind, decimals } = one.quantity;
       if (kind !== "number" && kind !== "integer") continue;
       const [low, high] = bounds(row(one.name));
       const step = 10 ** -decimals;
       for (const value of [low - step, low, low + step, high - step, high, high + step]) {
         const text = value.toFixed(decimals);
-        expect(judgeSetting(row(one.name), text, "en") !== undefined, `${one.name} ${text}`).toBe(
+        expect(judgeParameter(row(one.name), text, "en") !== undefined, `${one.name} ${text}`).toBe(
           toRaw(one, text) !== undefined,
         );
       }
-      expect(judgeSetting(row(one.name), low.toFixed(decimals), "en")).toBeDefined();
-      expect(judgeSetting(row(one.name), high.toFixed(decimals), "en")).toBeDefined();
+      expect(judgeParameter(row(one.name), low.toFixed(decimals), "en")).toBeDefined();
+      expect(judgeParameter(row(one.name), high.toFixed(decimals), "en")).toBeDefined();
     }
   });
 
   it("is not a fraction of a cell, a word or empty", () => {
     for (const text of ["3.5", "x", "", "1e1", "0x10"])
-      expect(judgeSetting(row("cell_count"), text, "en")).toBeUndefined();
+      expect(judgeParameter(row("cell_count"), text, "en")).toBeUndefined();
   });
 
   it("for a name has 1 to 12 plain characters", () => {
     for (const text of ["a", "Pack 1", "123456789012"])
-      expect(judgeSetting(row("bluetooth_name"), text, "en")).toBe(text);
+      expect(judgeParameter(row("bluetooth_name"), text, "en")).toBe(text);
     for (const text of ["", "   ", "1234567890123", "São"])
-      expect(judgeSetting(row("bluetooth_name"), text, "en")).toBeUndefined();
+      expect(judgeParameter(row("bluetooth_name"), text, "en")).toBeUndefined();
   });
 });
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { ALARMS_TABLE } from "../../src/catalogue/alarms";
 import { COMMANDS_TABLE } from "../../src/catalogue/commands";
-import { SETTINGS_TABLE } from "../../src/catalogue/settings";
+import { PARAMETERS_TABLE } from "../../src/catalogue/parameters";
 import { reportOf, type Ending, type Write } from "../../src/bms/write-report";
 import { EventRing } from "../../src/events/event-ring";
 import { EventRecorder } from "../../src/events/record";
@@ -154,9 +154,9 @@ describe("writes to the BMS", () => {
   };
   const writes: Write[] = [
     ...COMMANDS_TABLE.map((command) => ({ command, value: 0 as const })),
-    ...SETTINGS_TABLE.map((setting) => ({
-      setting,
-      value: setting.quantity.kind === "text" ? 'Pa": ck 12345' : setting.quantity.max,
+    ...PARAMETERS_TABLE.map((parameter) => ({
+      parameter,
+      value: parameter.quantity.kind === "text" ? 'Pa": ck 12345' : parameter.quantity.max,
     })),
   ];
   const outcomes = Object.keys(OUTCOMES) as Ending["outcome"][];
@@ -164,15 +164,15 @@ describe("writes to the BMS", () => {
     ...outcomes.map((outcome): Ending => ({ outcome })),
     ...[0, 1, 2, 3, 4, 5, 6, 7].map((exception): Ending => ({ outcome: "refused", exception })),
   ];
-  const readBack = ({ setting }: Write): Ending => ({
+  const readBack = ({ parameter }: Write): Ending => ({
     outcome: "not-applied",
-    readBack: setting?.quantity.kind === "text" ? "Pack: 2" : (setting?.quantity.min ?? 1),
+    readBack: parameter?.quantity.kind === "text" ? "Pack: 2" : (parameter?.quantity.min ?? 1),
   });
-  const titles: Titles = { ...pt.settings, ...pt.commands };
-  const englishTitles: Titles = { ...en.settings, ...en.commands };
+  const titles: Titles = { ...pt.parameters, ...pt.commands };
+  const englishTitles: Titles = { ...en.parameters, ...en.commands };
 
   it.each(writes)("end with a text in the log that fits its lines: %#", (write) => {
-    const { name } = write.command ?? write.setting;
+    const { name } = write.command ?? write.parameter;
     for (const ending of [...endings, readBack(write)]) {
       const storage = new FaultyStorage();
       const log = new EventRing({ uptime: () => 0, start: { kept: false, restarts: 0 } });

@@ -2,13 +2,13 @@ import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { ALARMS_TABLE } from "../../src/catalogue/alarms.ts";
 import { COMMANDS_TABLE } from "../../src/catalogue/commands.ts";
-import { SETTINGS_TABLE, type SettingRow } from "../../src/catalogue/settings.ts";
+import { PARAMETERS_TABLE, type ParameterRow } from "../../src/catalogue/parameters.ts";
 import type { Outcome } from "../../src/bms/outcomes.ts";
 import { reportOf } from "../../src/bms/write-report.ts";
 import { alarmsOf } from "../../web/alarms.ts";
 import { endingText, writeText } from "../../web/outcome.ts";
-import { settingText } from "../../web/screens/setting-text.ts";
-import { SETTINGS } from "../../web/tables.ts";
+import { parameterText } from "../../web/screens/parameter-text.ts";
+import { PARAMETERS } from "../../web/tables.ts";
 import { en } from "../../web/texts/en.ts";
 import { pt } from "../../web/texts/pt.ts";
 
@@ -53,10 +53,10 @@ describe("both languages", () => {
     for (const [path, text] of portuguese) expect(String(text), path).not.toMatch(OTHER_WORDS);
   });
 
-  it("have a hint for each command and setting and advice for each alarm", () => {
+  it("have a hint for each command and parameter and advice for each alarm", () => {
     for (const words of [en, pt]) {
       expect(Object.keys(words.commands)).toEqual(COMMANDS_TABLE.map(({ name }) => name));
-      expect(Object.keys(words.settings)).toEqual(SETTINGS_TABLE.map(({ name }) => name));
+      expect(Object.keys(words.parameters)).toEqual(PARAMETERS_TABLE.map(({ name }) => name));
       expect(Object.keys(words.alarms)).toEqual(ALARMS_TABLE.map(({ name }) => name));
     }
   });
@@ -99,21 +99,21 @@ describe("alarms", () => {
 });
 
 it("a Bluetooth name that was never read is a dash, as REST has to publish an empty text for it", () => {
-  const row = SETTINGS.find(({ name }) => name === "bluetooth_name");
+  const row = PARAMETERS.find(({ name }) => name === "bluetooth_name");
   if (!row) throw new Error("no such row");
-  expect([undefined, "", "0"].map((value) => settingText(row, value, "en", en))).toEqual(["–", "–", "0"]);
+  expect([undefined, "", "0"].map((value) => parameterText(row, value, "en", en))).toEqual(["–", "–", "0"]);
 });
 
 describe("the outcome of a write", () => {
-  const settingRow = (wanted: string): SettingRow => {
-    const row = SETTINGS_TABLE.find(({ name }) => name === wanted);
+  const parameterRow = (wanted: string): ParameterRow => {
+    const row = PARAMETERS_TABLE.find(({ name }) => name === wanted);
     if (!row) throw new Error("no such row");
     return row;
   };
-  const setting = settingRow("cell_ovp_voltage");
+  const parameter = parameterRow("cell_ovp_voltage");
   const command = COMMANDS_TABLE.find(({ name }) => name === "charge_mos");
   if (!command) throw new Error("no such row");
-  const write = { setting, value: 3_650 };
+  const write = { parameter, value: 3_650 };
 
   it("is in the reader's language", () => {
     const confirmed = reportOf(write, { outcome: "confirmed" });
@@ -122,7 +122,7 @@ describe("the outcome of a write", () => {
       "Confirmado pelo BMS.",
     ]);
     expect(writeText(reportOf({ command, value: 0 }, { outcome: "no-reply" }), en)).toBe("Charging: off");
-    const cells = reportOf({ setting: settingRow("cell_count"), value: 16 }, { outcome: "confirmed" });
+    const cells = reportOf({ parameter: parameterRow("cell_count"), value: 16 }, { outcome: "confirmed" });
     expect([writeText(cells, en), writeText(cells, pt)]).toEqual([
       "Cell count: 16 cells",
       "Número de células: 16 células",
@@ -131,7 +131,7 @@ describe("the outcome of a write", () => {
 
   it("leaves a name as it is, whatever it looks like", () => {
     for (const name of ["on", "3.65 V", "16 cells", "refused"]) {
-      const report = reportOf({ setting: settingRow("bluetooth_name"), value: name }, { outcome: "confirmed" });
+      const report = reportOf({ parameter: parameterRow("bluetooth_name"), value: name }, { outcome: "confirmed" });
       expect(writeText(report, pt)).toMatch(new RegExp(`: "${name}"$`));
     }
   });

@@ -49,9 +49,9 @@ describe("a write", () => {
     ["/web/commands", { command: "charge_mos", state: "on" }, 202],
     ["/web/commands", { command: "charge_mos" }, 400],
     ["/web/commands", { command: "self_destruct", state: true }, 409],
-    ["/web/settings", { setting: "cell_count", value: 16 }, 202],
-    ["/web/settings", { setting: "cell_count", value: null }, 400],
-    ["/web/settings", { setting: "cell_count", value: 99 }, 409],
+    ["/web/parameters", { setting: "cell_count", value: 16 }, 202],
+    ["/web/parameters", { setting: "cell_count", value: null }, 400],
+    ["/web/parameters", { setting: "cell_count", value: 99 }, 409],
     ["/web/relay", { state: "on" }, 200],
     ["/web/relay", { state: "perhaps" }, 400],
   ])("%s of %j gets the API's answer: %i", (path, json, status) => {
@@ -60,7 +60,7 @@ describe("a write", () => {
     bench.monitor.settle();
   });
 
-  it.each(["/web/commands", "/web/settings", "/web/relay"])("%s accepts JSON only, up to its limit", (path) => {
+  it.each(["/web/commands", "/web/parameters", "/web/relay"])("%s accepts JSON only, up to its limit", (path) => {
     const [bench, cookie] = signedIn();
     const send = (type: string, body: string): number | undefined =>
       bench.ask({ method: "POST", path, cookie, body, headers: { "content-type": type } }).status;
@@ -72,7 +72,7 @@ describe("a write", () => {
 
   it("is refused while another is pending, from any interface", () => {
     const [bench, cookie] = signedIn();
-    bench.monitor.setting("cell_count", 15);
+    bench.monitor.parameter("cell_count", 15);
     const exchange = bench.post("/web/commands", { command: "balance", state: true }, cookie);
     expect([exchange.status, exchange.json]).toMatchObject([409, { success: false, data: { pending: true } }]);
     expect(bench.get("/web/queue", cookie).json).toMatchObject({ data: { pending: true } });

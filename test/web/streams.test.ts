@@ -72,7 +72,7 @@ describe("the events", () => {
       monitor.observers.tell("bmsOnlineChanged", true);
     };
     expect(risen(client, find)).toEqual(["status", "urgent"]);
-    expect(risen(client, () => void monitor.setting("cell_count", 15))).toEqual(["queue"]);
+    expect(risen(client, () => void monitor.parameter("cell_count", 15))).toEqual(["queue"]);
     expect(risen(client, () => monitor.settle())).toEqual(["status", "config", "queue", "urgent"]);
     expect(risen(client, () => void (monitor.configurationLoaded = false))).toEqual(["queue"]);
     expect(risen(client, () => void settings.update("device", { name: "Shed" }))).toEqual(["device", "settings"]);

@@ -1,4 +1,4 @@
-/** Switches and settings of the BMS. */
+/** Switches and parameters of the BMS. */
 import type { WriteReport } from "../../src/bms/outcomes";
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
@@ -8,12 +8,12 @@ import { Icon } from "../icons";
 import { live, type OwnWrite } from "../live";
 import { messageText, reasonOf } from "../messages";
 import { endingText, titleOf, writeText } from "../outcome";
-import { COMMANDS, SETTINGS, type CommandName, type SettingRow } from "../tables";
+import { COMMANDS, PARAMETERS, type CommandName, type ParameterRow } from "../tables";
 import type { Texts } from "../texts/en";
 import { Button, Card, Confirm, Switch } from "../ui";
 import { staleReason, staleText } from "../verdict";
-import { SettingDialog } from "./setting-dialog";
-import { rangeText, settingText } from "./setting-text";
+import { ParameterDialog } from "./parameter-dialog";
+import { rangeText, parameterText } from "./parameter-text";
 
 const OBJECTS = ["battery", "balance", "protections", "temperature"] as const;
 
@@ -35,13 +35,13 @@ export function Control(): JSX.Element {
             ))}
           </ul>
         </Card>
-        {/* A setting that is on or off is one of the switches above. */}
+        {/* A parameter that is on or off is one of the switches above. */}
         {OBJECTS.map((object) => (
           <Card key={object} title={t.objects[object]}>
             {!loaded && !offline && <p role="status">{t.control.loading}</p>}
             <ul class="rows">
-              {SETTINGS.filter((row) => row.object === object && row.kind !== "boolean").map((row) => (
-                <Setting
+              {PARAMETERS.filter((row) => row.object === object && row.kind !== "boolean").map((row) => (
+                <Parameter
                   key={row.name}
                   row={row}
                   config={config}
@@ -121,7 +121,7 @@ function isSame(one: WriteReport, other: WriteReport | null | undefined): boolea
   );
 }
 
-/** Outcome of this page's last write to a command or setting; a lost BMS confirms nothing. */
+/** Outcome of this page's last write to a command or parameter; a lost BMS confirms nothing. */
 function OwnOutcome({ name, offline }: { name: string; offline: boolean }): JSX.Element | null {
   const { t } = useTexts();
   const { own } = live;
@@ -220,19 +220,20 @@ function Command({ name, offline, disabled }: CommandProps): JSX.Element {
   );
 }
 
-interface SettingProps {
-  readonly row: SettingRow;
+interface ParameterProps {
+  readonly row: ParameterRow;
   readonly config: Config | undefined;
   readonly offline: boolean;
   readonly disabled: boolean;
 }
 
-function Setting({ row, config, offline, disabled }: SettingProps): JSX.Element {
+function Parameter({ row, config, offline, disabled }: ParameterProps): JSX.Element {
   const { t, language } = useTexts();
   const [open, setOpen] = useState(false);
-  const { title, hint } = t.settings[row.name];
+  const { title, hint } = t.parameters[row.name];
   const value = config?.[row.object][row.member];
-  const send = (given: string): void => void live.write(row.name, "/web/settings", { setting: row.name, value: given });
+  const send = (given: string): void =>
+    void live.write(row.name, "/web/parameters", { setting: row.name, value: given });
   return (
     <li>
       <div class="row">
@@ -243,14 +244,14 @@ function Setting({ row, config, offline, disabled }: SettingProps): JSX.Element 
           </p>
         </div>
         <div class="value">
-          <strong>{settingText(row, value, language, t)}</strong>
+          <strong>{parameterText(row, value, language, t)}</strong>
           <Button disabled={disabled} label={t.control.changeOf(title)} onClick={() => setOpen(true)}>
             {t.control.change}
           </Button>
         </div>
       </div>
       <OwnOutcome name={row.name} offline={offline} />
-      {open && <SettingDialog row={row} value={value} config={config} onSend={send} onClose={() => setOpen(false)} />}
+      {open && <ParameterDialog row={row} value={value} config={config} onSend={send} onClose={() => setOpen(false)} />}
     </li>
   );
 }

@@ -8,7 +8,7 @@ import type { AccessProblem } from "../../src/web/messages";
 import type { TextRule } from "../../src/settings/text-rules";
 import type { ButtonState } from "../documents";
 import type { MessageCode } from "../message-code";
-import type { AlarmName, ChoiceName, CommandName, DefaultName, FieldName, GroupName, SettingName } from "../tables";
+import type { AlarmName, ChoiceName, CommandName, DefaultName, FieldName, GroupName, ParameterName } from "../tables";
 
 /** `detail`: see WriteReport. */
 type Outcomes = Readonly<Record<Outcome, (detail: string) => string>>;
@@ -39,7 +39,7 @@ const commands: Record<CommandName, Words> = {
   },
 };
 
-const settings: Record<SettingName, Words> = {
+const parameters: Record<ParameterName, Words> = {
   cell_count: { title: "Cell count", hint: "Cells in series. Must match the wiring, or the BMS reports an alarm." },
   capacity_ah: {
     title: "Nominal capacity",
@@ -543,7 +543,7 @@ export const en = {
   decimal: ".",
   defaultNames,
   commands,
-  settings,
+  parameters,
   alarms,
   fields,
   choices,

@@ -36,7 +36,7 @@ export const pt: Texts = {
       hint: "Desativa todas as proteções de temperatura. Só para baterias sem sensores.",
     },
   },
-  settings: {
+  parameters: {
     cell_count: {
       title: "Número de células",
       hint: "Células em série. Precisa coincidir com a fiação, senão o BMS gera alarme.",

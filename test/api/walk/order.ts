@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { ApiRequest } from "../../support/system/api-client";
-import { BMS_UNAVAILABLE, UNKNOWN_COMMAND, UNKNOWN_SETTING } from "../documents";
+import { BMS_UNAVAILABLE, UNKNOWN_COMMAND, UNKNOWN_PARAMETER } from "../documents";
 import type { Walk } from "./system";
 
 interface Request {
@@ -52,7 +52,7 @@ const CHAINS: readonly Chain[] = [
     good: { setting: "cell_ovp_voltage", value: 3.6 },
     faults: [
       { name: "type of a field", members: { value: null }, status: 400 },
-      { name: "unknown parameter", members: { setting: "nothing" }, status: 409, error: UNKNOWN_SETTING },
+      { name: "unknown parameter", members: { setting: "nothing" }, status: 409, error: UNKNOWN_PARAMETER },
       { name: "refused value", members: { value: 99 }, status: 409, error: /cell_ovp_voltage/ },
       { name: "BMS offline", state: "offline", status: 409, error: BMS_UNAVAILABLE },
       { name: "setup not loaded", state: "not loaded", status: 409 },

@@ -19,22 +19,22 @@ it("names the chemistry's usual limit, plating, and a capacity or cell count far
     await dialog.getByRole("button", { name: en.common.cancel }).click();
     return text.replace(/\s/g, " ");
   };
-  const { settings } = en;
-  const high = settings.cell_ovp_voltage.title;
+  const { parameters } = en;
+  const high = parameters.cell_ovp_voltage.title;
   expect(await ask(high, "3.66")).toContain(`${UNUSUAL} 3.650 V`);
   expect(await ask(high, "3.65")).not.toContain(UNUSUAL);
-  expect(await ask(settings.cell_rcv_voltage.title, "3.7")).toContain(UNUSUAL);
-  expect(await ask(settings.cell_uvp_voltage.title, "2.49")).toContain(`${UNUSUAL} 2.500 V`);
-  expect(await ask(settings.cell_uvp_voltage.title, "2.5")).not.toContain(UNUSUAL);
-  const cold = settings.charge_utp.title;
+  expect(await ask(parameters.cell_rcv_voltage.title, "3.7")).toContain(UNUSUAL);
+  expect(await ask(parameters.cell_uvp_voltage.title, "2.49")).toContain(`${UNUSUAL} 2.500 V`);
+  expect(await ask(parameters.cell_uvp_voltage.title, "2.5")).not.toContain(UNUSUAL);
+  const cold = parameters.charge_utp.title;
   expect(await ask(cold, "-1")).toContain("plates lithium");
   expect(await ask(cold, "0")).not.toContain("plates lithium");
   const present = system.bms.registers.read("CapBatCell") / 1_000;
-  const capacity = settings.capacity_ah.title;
+  const capacity = parameters.capacity_ah.title;
   expect(await ask(capacity, String(present * 1.3))).toContain(en.control.capacity_ah);
   expect(await ask(capacity, String(present * 0.7))).toContain(en.control.capacity_ah);
   const count = system.bms.registers.read("CellCount");
-  expect(await ask(settings.cell_count.title, String(count - 1))).toContain(
+  expect(await ask(parameters.cell_count.title, String(count - 1))).toContain(
     `${en.control.cell_count} ${en.battery.cellCount}: ${count}.`,
   );
 

@@ -91,7 +91,7 @@ it("hostile texts arrive unchanged in JSON, MQTT and SNMP, and break no metric, 
   const client = new WebClient(system);
   await client.signIn(PASSWORD);
   await system.until("it has joined", () => system.probes.network().ssid === JOINED);
-  expect((await client.post("/web/settings", { setting: "bluetooth_name", value: WRITTEN })).status).toBe(202);
+  expect((await client.post("/web/parameters", { setting: "bluetooth_name", value: WRITTEN })).status).toBe(202);
   await system.until("the write has ended", () => system.monitor().lastCommandOk);
   await client.send("POST", "/web/scan");
   await system.until("the neighbour is seen", async () => (await client.get("/web/scan")).text.includes("[2J"));

@@ -1,7 +1,7 @@
 /** Replaces the link to the BMS above the protocol: scripted answers after a delay on the virtual clock. */
 import { concernsOf } from "../../../src/catalogue/concerns";
 import type { BlockImage, BlockType, ReadOutcome, WriteResult } from "jk-bms/types";
-import { DEVICE_INFO, SETTINGS, TELEMETRY } from "jk-bms/types";
+import { DEVICE_INFO, SETUP, TELEMETRY } from "jk-bms/types";
 import type { Field } from "jk-bms/fields";
 import type { WriteName } from "jk-bms/writes";
 import type { BmsLink } from "../../../src/packs/link.ts";
@@ -80,7 +80,7 @@ export class TestLink implements BmsLink {
   readonly deviceInfo = new TestImage();
   readonly log: Transaction[] = [];
   answers: Record<BlockType, ReadAnswer> = {
-    [SETTINGS]: { outcome: "ok", after: 50 },
+    [SETUP]: { outcome: "ok", after: 50 },
     [TELEMETRY]: { outcome: "ok", after: 50 },
     [DEVICE_INFO]: { outcome: "ok", after: 50 },
   };
@@ -125,7 +125,7 @@ export class TestLink implements BmsLink {
   }
 
   #image(block: BlockType): TestImage {
-    if (block === SETTINGS) return this.setup;
+    if (block === SETUP) return this.setup;
     return block === TELEMETRY ? this.telemetry : this.deviceInfo;
   }
 }

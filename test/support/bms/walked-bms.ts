@@ -1,5 +1,5 @@
 import type { SimulatedBms } from "../../../host-sim/bms/simulated-bms";
-import { NUMERIC_SETTINGS } from "../../api/documents";
+import { NUMERIC_PARAMETERS } from "../../api/documents";
 import type { SystemUnderTest } from "../../api/walk";
 
 /** The simulated BMS's names of the registers behind commands and settings. */
@@ -8,7 +8,7 @@ const REGISTERS: Readonly<Record<string, string>> = {
   discharge_mos: "BatDisChargeEN",
   balance: "BalanEN",
   balance_enabled: "BalanEN",
-  ...Object.fromEntries(NUMERIC_SETTINGS.map(({ name, register }) => [name, register])),
+  ...Object.fromEntries(NUMERIC_PARAMETERS.map(({ name, register }) => [name, register])),
 };
 const SWITCH_BITS: Readonly<Record<string, number>> = { temperature_sensors_disabled: 1, display_always_on: 4 };
 

@@ -1,17 +1,17 @@
 import type { RefusalReason } from "../../../src/bms/outcomes";
 import type { Monitor, Refusal, Writes } from "../../../src/bms/types";
 import { DEVICE_INFO } from "jk-bms/types";
-import { findSetting as rowOf } from "../../../src/catalogue/settings";
+import { findParameter as rowOf } from "../../../src/catalogue/parameters";
 import {
   BALANCE_ENABLED,
   BLUETOOTH_NAME,
   BMS_UNAVAILABLE,
   COMMANDS,
   decimalText,
-  type NumericSetting,
-  NUMERIC_SETTINGS,
+  type NumericParameter,
+  NUMERIC_PARAMETERS,
   UNKNOWN_COMMAND,
-  UNKNOWN_SETTING,
+  UNKNOWN_PARAMETER,
 } from "../../api/documents";
 import { TestImage } from "../bms/bms-link";
 import { capture } from "../bms/captures";
@@ -36,12 +36,12 @@ const same = (given: string, ...names: string[]): boolean => names.includes(give
 
 const known = (name: string, kind: string) => ({ name, quantity: { kind } });
 
-/** Finds a setting by canonical name or alias, as in the firmware's table. */
-function findSetting(given: string): { name: string; quantity: { kind: string } } | undefined {
+/** Finds a parameter by canonical name or alias, as in the firmware's table. */
+function findParameter(given: string): { name: string; quantity: { kind: string } } | undefined {
   if (same(given, BALANCE_ENABLED.name, BALANCE_ENABLED.alias)) return known(BALANCE_ENABLED.name, "boolean");
   if (same(given, BLUETOOTH_NAME.name, BLUETOOTH_NAME.alias)) return known(BLUETOOTH_NAME.name, "text");
-  const setting = NUMERIC_SETTINGS.find(({ name, alias }) => same(given, name, alias));
-  return setting && known(setting.name, setting.kind);
+  const parameter = NUMERIC_PARAMETERS.find(({ name, alias }) => same(given, name, alias));
+  return parameter && known(parameter.name, parameter.kind);
 }
 
 /**
@@ -62,7 +62,7 @@ export class FakeMonitor implements Monitor, Writes {
   readonly concerns = 0;
   /** The pack's settings by canonical name; numbers in the register's units. */
   readonly held = new Map<string, number | string>([
-    ...NUMERIC_SETTINGS.map(({ name, usual }) => [name, usual] as const),
+    ...NUMERIC_PARAMETERS.map(({ name, usual }) => [name, usual] as const),
     [BALANCE_ENABLED.name, 1],
     [BLUETOOTH_NAME.name, "JK-PB2A16S"],
     ...COMMANDS.map((name) => [name, 0] as const),
@@ -81,9 +81,9 @@ export class FakeMonitor implements Monitor, Writes {
     return this.#queue(known, state ? 1 : 0, false);
   }
 
-  setting(given: { readonly name: string } | string, value: string | number | boolean): Refusal | undefined {
-    const known = findSetting(typeof given === "string" ? given : given.name);
-    if (!known) return refusal("unknown", UNKNOWN_SETTING);
+  parameter(given: { readonly name: string } | string, value: string | number | boolean): Refusal | undefined {
+    const known = findParameter(typeof given === "string" ? given : given.name);
+    if (!known) return refusal("unknown", UNKNOWN_PARAMETER);
     const raw = rawValue(known.name, value);
     return typeof raw === "object" ? raw : this.#queue(known.name, raw, true);
   }
@@ -128,8 +128,8 @@ function rawValue(name: string, value: string | number | boolean): number | stri
   }
   if (name === BALANCE_ENABLED.name)
     return BOOLEANS[text.toLowerCase()] ?? refusal("invalid", `${name}: on/off, true/false or 1/0.`);
-  const row = NUMERIC_SETTINGS.find((setting) => setting.name === name);
-  if (!row) throw new Error(`no setting ${name}`);
+  const row = NUMERIC_PARAMETERS.find((parameter) => parameter.name === name);
+  if (!row) throw new Error(`no parameter ${name}`);
   const units = unitsOf(text, row);
   if (units !== undefined) return units;
   const range = `${decimalText(row.min, row.decimals)} to ${decimalText(row.max, row.decimals)}`;
@@ -137,7 +137,7 @@ function rawValue(name: string, value: string | number | boolean): number | stri
 }
 
 /** Exact for any number of digits: checks the range, then rounds half away from zero. */
-function unitsOf(text: string, { min, max, decimals, kind }: NumericSetting): number | undefined {
+function unitsOf(text: string, { min, max, decimals, kind }: NumericParameter): number | undefined {
   const [, sign, whole = "", given = ""] = PLAIN_DECIMAL.exec(text) ?? [];
   if (whole === "") return undefined;
   const fraction = given.padEnd(decimals, "0");

@@ -3,7 +3,7 @@ import { format } from "prettier";
 import { ALARMS_TABLE } from "../../../src/catalogue/alarms";
 import { ENDING_OUTCOMES, REFUSAL_REASONS } from "../../../src/bms/write-counters";
 import { decimalText } from "../../../src/catalogue/decimal";
-import { SETTINGS_TABLE, type Range } from "../../../src/catalogue/settings";
+import { PARAMETERS_TABLE, type Range } from "../../../src/catalogue/parameters";
 import { SHOWN, TELEMETRY_TABLE } from "../../../src/catalogue/telemetry";
 import { WRITE_TIMEOUT } from "../../../src/bms/limits";
 import { JOULES_PER_WATT_HOUR, MAX_STORE_INTERVAL, STORE_ENERGY } from "../../../src/energy/limits";
@@ -174,10 +174,10 @@ ${table(
       "on, off, true, false, 1, 0",
       hintOf(en.commands, name),
     ]),
-    ...SETTINGS_TABLE.map(({ name, quantity }) => [
+    ...PARAMETERS_TABLE.map(({ name, quantity }) => [
       `\`<base>/setting/${name}/set\``,
       accepted(quantity),
-      hintOf(en.settings, name),
+      hintOf(en.parameters, name),
     ]),
     ["`<base>/relay/set`", "on, off, true, false, 1, 0", "The relay, in manual mode."],
   ],

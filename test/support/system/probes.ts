@@ -45,8 +45,8 @@ export function probesOf(firmware: Firmware) {
     configure: <Name extends GroupName>(group: Name, change: Partial<SettingsGroups[Name]>): string | undefined =>
       settings.update(group, change),
     /** Why the write was not accepted; undefined if it was. */
-    writeSetting: (name: string, value: number | string): ReturnType<Firmware["monitor"]["writes"]["setting"]> =>
-      monitor.writes.setting(name, value),
+    writeParameter: (name: string, value: number | string): ReturnType<Firmware["monitor"]["writes"]["parameter"]> =>
+      monitor.writes.parameter(name, value),
     writeCommand: (name: string, on: boolean): ReturnType<Firmware["monitor"]["writes"]["command"]> =>
       monitor.writes.command(name, on),
     relay: (): 0 | 1 => relay.value,

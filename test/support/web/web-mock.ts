@@ -7,7 +7,7 @@ import { readFileSync } from "node:fs";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { POLICY } from "../../../src/web/policy.ts";
-import { SETTINGS } from "../../../web/tables.ts";
+import { PARAMETERS } from "../../../web/tables.ts";
 import * as data from "./web-mock-data.ts";
 
 interface Fact {
@@ -304,7 +304,7 @@ export class WebMock {
         this.touch("relay");
         return give({});
       case "POST /web/commands":
-      case "POST /web/settings":
+      case "POST /web/parameters":
         return this.#write(body, (status, answer) => json(status, answer));
       case "POST /web/update":
         return text.startsWith("bad") ? fail(400, "not-firmware") : give({});
@@ -352,7 +352,7 @@ export class WebMock {
       pending: false,
       lastCommandOk,
       lastCommand: `${name} ${value}`,
-      last: { name, value, unit: SETTINGS.find((row) => row.name === name)?.unit ?? "", ...this.ending },
+      last: { name, value, unit: PARAMETERS.find((row) => row.name === name)?.unit ?? "", ...this.ending },
     };
     this.touch("queue", "config", "status");
   }

@@ -5,22 +5,22 @@ import {
   BMS_UNAVAILABLE,
   decimalNumber,
   decimalText,
-  NUMERIC_SETTINGS,
-  UNKNOWN_SETTING,
-  type NumericSetting,
+  NUMERIC_PARAMETERS,
+  UNKNOWN_PARAMETER,
+  type NumericParameter,
 } from "../documents";
 import type { Walk } from "./system";
 
 const PATH = "/api/bms/settings";
 
-const named = (name: string): NumericSetting => {
-  const setting = NUMERIC_SETTINGS.find((row) => row.name === name);
+const named = (name: string): NumericParameter => {
+  const setting = NUMERIC_PARAMETERS.find((row) => row.name === name);
   if (!setting) throw new Error(`no setting ${name}`);
   return setting;
 };
 
 /** POST /api/bms/settings. */
-export function walkSettings(walk: Walk): void {
+export function walkParameters(walk: Walk): void {
   const queued = (setting: string): object => ({
     success: true,
     status: "queued",
@@ -37,7 +37,7 @@ export function walkSettings(walk: Walk): void {
 
   /** Accepted, confirmed, in the BMS and in the configuration. */
   async function write(
-    { name, object, member, decimals }: NumericSetting,
+    { name, object, member, decimals }: NumericParameter,
     value: unknown,
     units: number,
   ): Promise<void> {
@@ -46,7 +46,7 @@ export function walkSettings(walk: Walk): void {
     expect(await walk.configuration(object, member)).toBe(decimalNumber(units, decimals));
   }
 
-  describe.each(NUMERIC_SETTINGS)("setting $name ($alias)", (setting) => {
+  describe.each(NUMERIC_PARAMETERS)("setting $name ($alias)", (setting) => {
     const { name, alias, min, max, decimals, unit, usual } = setting;
     const number = (units: number): number => decimalNumber(units, decimals);
     const text = (units: number): string => decimalText(units, decimals);
@@ -207,7 +207,7 @@ export function walkSettings(walk: Walk): void {
     it.each(["", "cell", "cell_ovp", "cell-ovp-voltage", "charge_mos", "soc", "__proto__", "constructor"])(
       "%j is not a setting",
       async (setting) => {
-        await walk.refuse(PATH, { setting, value: 1 }, UNKNOWN_SETTING);
+        await walk.refuse(PATH, { setting, value: 1 }, UNKNOWN_PARAMETER);
       },
     );
 

@@ -3,7 +3,7 @@ import { writableByName, type Writable, type WriteName } from "jk-bms/writes";
 import type { Kind } from "./quantities";
 import { placesOf, type Row } from "./row";
 
-/** Accepted values of a setting: a quantity with limits. */
+/** Accepted values of a parameter: a quantity with limits. */
 export interface Range {
   readonly kind: Kind;
   /**
@@ -28,8 +28,8 @@ const CURRENT_RANGE = range("number", 0, 10_000, 3, "A");
 const CELL_RANGE = range("number", 0, 5000, 3, "V");
 const DEGREES_RANGE = range("number", -500, 1200, 1, "°C");
 
-/** A BMS setting: how it is named, validated, written and displayed. The page's texts explain what it does. */
-export interface SettingRow extends Row {
+/** A parameter of the BMS: how it is named, validated, written and displayed. The page's texts explain what it does. */
+export interface ParameterRow extends Row {
   /** The `setting` of POST /api/bms/settings. */
   readonly name: WriteName;
   /** Name used by older clients. */
@@ -42,13 +42,13 @@ export interface SettingRow extends Row {
 
 type Column = readonly [name: WriteName, alias: string, path: string, title: string, quantity: Range];
 
-function rows(columns: readonly Column[]): readonly SettingRow[] {
+function rows(columns: readonly Column[]): readonly ParameterRow[] {
   const places = placesOf(
     columns.map(([, , path]) => path),
     true,
   );
   return Object.freeze(
-    places.map((place, at): SettingRow => {
+    places.map((place, at): ParameterRow => {
       const [name, alias, path, title, quantity] = columns[at] as Column;
       const writable = writableByName(name);
       return { name, alias, path, title, quantity, source: writable.field, writable, ...place };
@@ -57,9 +57,9 @@ function rows(columns: readonly Column[]): readonly SettingRow[] {
   );
 }
 
-/** The 21 settings (docs/openapi.yaml). Rows are grouped by object: the configuration is written in this order. */
+/** The 21 parameters, the settings of the API (docs/openapi.yaml). Rows are grouped by object: the configuration is written in this order. */
 // prettier-ignore
-export const SETTINGS_TABLE = rows([
+export const PARAMETERS_TABLE = rows([
   ["cell_count", "cellcount", "battery.cellCount", "Cell count", CELLS_RANGE],
   ["capacity_ah", "capacity", "battery.capacityAh", "Nominal capacity", CAPACITY_RANGE],
   ["bluetooth_name", "blename", "battery.bluetoothName", "Bluetooth name", NAME_RANGE],
@@ -84,8 +84,8 @@ export const SETTINGS_TABLE = rows([
 ]);
 
 /** Finds a row by name or alias; case and surrounding whitespace are ignored. */
-export function findSetting(name: string): SettingRow | undefined {
+export function findParameter(name: string): ParameterRow | undefined {
   const wanted = name.trim().toLowerCase();
-  for (const row of SETTINGS_TABLE) if (row.name === wanted || row.alias === wanted) return row;
+  for (const row of PARAMETERS_TABLE) if (row.name === wanted || row.alias === wanted) return row;
   return undefined;
 }

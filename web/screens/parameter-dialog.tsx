@@ -3,41 +3,41 @@ import { useState } from "preact/hooks";
 import type { Config } from "../documents";
 import { useTexts } from "../hooks";
 import { Icon } from "../icons";
-import { fieldNumber, judgeSetting } from "../judge";
+import { fieldNumber, judgeParameter } from "../judge";
 import { live } from "../live";
 import { beyondUsual, conflicts, isFar, plates, preset } from "../protection";
-import type { SettingRow } from "../tables";
+import type { ParameterRow } from "../tables";
 import { Button, Dialog, Form, Input, Question } from "../ui";
-import { rangeText, settingText } from "./setting-text";
+import { rangeText, parameterText } from "./parameter-text";
 
 interface Props {
-  readonly row: SettingRow;
+  readonly row: ParameterRow;
   readonly value: unknown;
   readonly config: Config | undefined;
   readonly onSend: (value: string) => void;
   readonly onClose: () => void;
 }
 
-const isProtection = ({ object }: SettingRow): boolean => object === "protections" || object === "temperature";
+const isProtection = ({ object }: ParameterRow): boolean => object === "protections" || object === "temperature";
 
-/** Dialog for a new setting value: input, validation, and a confirmation where it can do harm. */
-export function SettingDialog({ row, value, config, onSend, onClose }: Props): JSX.Element {
+/** Dialog for a new parameter value: input, validation, and a confirmation where it can do harm. */
+export function ParameterDialog({ row, value, config, onSend, onClose }: Props): JSX.Element {
   const { t, language } = useTexts();
   const [typed, setTyped] = useState(fieldNumber(value, language));
   const [error, setError] = useState("");
   const [asked, setAsked] = useState<string>();
-  const { title, hint } = t.settings[row.name];
+  const { title, hint } = t.parameters[row.name];
   const range = rangeText(row, language, t);
   const { data } = live.documents.status ?? {};
   const presets = preset(row.name, data?.batteryType).map(
-    ([chemistry, limit]) => `${chemistry} ${settingText(row, limit, language, t)}`,
+    ([chemistry, limit]) => `${chemistry} ${parameterText(row, limit, language, t)}`,
   );
   /** What a change to `given` would do; empty: nothing to ask about. */
   const dangersOf = (given: string): string[] => {
     const number = Number(given);
     const usual = beyondUsual(row.name, number, data?.batteryType);
     return [
-      usual && t.control.unusual(usual[0], settingText(row, usual[1], language, t)),
+      usual && t.control.unusual(usual[0], parameterText(row, usual[1], language, t)),
       plates(row.name, number, data?.batteryType) && t.control.plating,
       row.name === "cell_count" && `${t.control.cell_count} ${t.battery.cellCount}: ${data?.cells?.length ?? "–"}.`,
       row.name === "capacity_ah" && isFar(number, value) && t.control.capacity_ah,
@@ -51,7 +51,7 @@ export function SettingDialog({ row, value, config, onSend, onClose }: Props): J
   const submit = (): void => {
     // Enter does not confirm a warning.
     if (asked !== undefined) return;
-    const given = judgeSetting(row, typed, language);
+    const given = judgeParameter(row, typed, language);
     if (given === undefined) setError(row.kind === "text" ? t.control.notText(range) : t.control.notNumber(range));
     else if (dangersOf(given).length) setAsked(given);
     else send(given);
@@ -63,7 +63,7 @@ export function SettingDialog({ row, value, config, onSend, onClose }: Props): J
           <>
             <p class="hint">{hint}</p>
             <p>
-              {t.control.present}: <strong>{settingText(row, value, language, t)}</strong>
+              {t.control.present}: <strong>{parameterText(row, value, language, t)}</strong>
             </p>
             <Input
               label={t.control.newValue}
@@ -87,8 +87,8 @@ export function SettingDialog({ row, value, config, onSend, onClose }: Props): J
             <p>
               <strong>{title}</strong>:{" "}
               {t.control.from(
-                settingText(row, value, language, t),
-                settingText(row, row.kind === "text" ? asked : Number(asked), language, t),
+                parameterText(row, value, language, t),
+                parameterText(row, row.kind === "text" ? asked : Number(asked), language, t),
               )}
             </p>
             {row.kind !== "text" &&
@@ -96,10 +96,10 @@ export function SettingDialog({ row, value, config, onSend, onClose }: Props): J
                 <p key={upper.row.name + lower.row.name} class="failed">
                   <Icon name="warning" />{" "}
                   {t.control.notAbove(
-                    t.settings[upper.row.name].title,
-                    settingText(upper.row, upper.value, language, t),
-                    t.settings[lower.row.name].title,
-                    settingText(lower.row, lower.value, language, t),
+                    t.parameters[upper.row.name].title,
+                    parameterText(upper.row, upper.value, language, t),
+                    t.parameters[lower.row.name].title,
+                    parameterText(lower.row, lower.value, language, t),
                   )}
                 </p>
               ))}

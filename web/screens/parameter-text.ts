@@ -1,11 +1,11 @@
-/** A setting of the BMS as text. */
+/** A parameter of the BMS as text. */
 import { number, plain, quantity, type Language } from "../format";
 import { bounds } from "../judge";
-import type { SettingRow } from "../tables";
+import type { ParameterRow } from "../tables";
 import type { Texts } from "../texts/en";
 
-/** A setting's value with its unit; an empty text means unknown. */
-export function settingText(row: SettingRow, value: unknown, language: Language, t: Texts): string {
+/** A parameter's value with its unit; an empty text means unknown. */
+export function parameterText(row: ParameterRow, value: unknown, language: Language, t: Texts): string {
   if (value === undefined || value === "") return "–";
   if (row.kind === "boolean") return value ? t.common.on : t.common.off;
   if (row.kind === "text") return plain(value);
@@ -13,10 +13,10 @@ export function settingText(row: SettingRow, value: unknown, language: Language,
 }
 
 /** Capacity has one decimal, as elsewhere, unless its value needs more; all others have their register's. */
-const decimalsOf = ({ name, decimals }: SettingRow, value: number): number =>
+const decimalsOf = ({ name, decimals }: ParameterRow, value: number): number =>
   name === "capacity_ah" && Number(value.toFixed(1)) === value ? 1 : decimals;
 
-export function rangeText(row: SettingRow, language: Language, t: Texts): string {
+export function rangeText(row: ParameterRow, language: Language, t: Texts): string {
   if (row.kind === "boolean") return `${t.common.on}, ${t.common.off}`;
   if (row.kind === "text") return t.common.characters(String(row.min), String(row.max));
   const [low, high] = bounds(row);

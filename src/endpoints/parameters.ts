@@ -1,6 +1,6 @@
-/** A setting of the BMS: POST /api/bms/settings. */
+/** A parameter of the BMS: POST /api/bms/settings. */
 import type { Exchange } from "http-server/types";
-import { settingRequest } from "../catalogue/requests";
+import { parameterRequest } from "../catalogue/requests";
 import type { Context } from "./context";
 import { NAMES } from "./names";
 import { answerWrite } from "./queue";
@@ -18,15 +18,15 @@ const REQUEST: WriteRequest = Object.freeze(
   true,
 );
 
-export function postSetting(context: Context<"monitor">, exchange: Exchange): void {
+export function postParameter(context: Context<"monitor">, exchange: Exchange): void {
   receiveMembers(context, exchange, REQUEST, ({ setting, value }) => {
-    const request = settingRequest(setting, value);
+    const request = parameterRequest(setting, value);
     if (!request) {
       fail(context, exchange, 400, REQUEST.bodyError);
       return;
     }
-    const known = request.setting;
-    answerWrite(context, exchange, context.device.monitor.writes.setting(known, request.value), (json) =>
+    const known = request.parameter;
+    answerWrite(context, exchange, context.device.monitor.writes.parameter(known, request.value), (json) =>
       json.string(NAMES.setting, typeof known === "string" ? known : known.name),
     );
   });
