@@ -1,14 +1,14 @@
 /** The frame around the screens: sign-in, navigation and the staleness banner. */
 import { Component, type ComponentChildren, type ComponentType, type JSX } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
-import { Banner, Concerns } from "./banner";
+import { Banner } from "./banner";
+import { Concerns } from "./headline";
 import { useLive, useLoad, useTexts } from "./hooks";
 import { Icon, type IconName } from "./icons";
 import { lazy } from "./lazy";
 import { live } from "./live";
 import { kept, preferences, WIZARD_KEY } from "./preferences";
 import { Battery } from "./screens/battery";
-import { Control } from "./screens/control";
 import { RelayScreen } from "./screens/relay";
 import { SignIn } from "./screens/sign-in";
 import type { Texts } from "./texts/en";
@@ -22,6 +22,7 @@ interface Screen {
   readonly view: ComponentType;
 }
 
+const Control = lazy("control", (has) => has.Control);
 const History = lazy("history", (has) => has.History);
 const Device = lazy("device", (has) => has.Device);
 const SetUp = lazy("device", (has) => has.SetUp);
@@ -197,7 +198,7 @@ function Frame(): JSX.Element {
             <strong>{t.device.safeMode}.</strong> {t.device.safeModeWhy}
           </p>
         )}
-        <Concerns />
+        <Concerns whole={screen.name === "battery"} />
         <Boundary key={screen.name}>
           {/* Guests do not write to the BMS nor switch the relay: the device would refuse. */}
           <fieldset class="whole" disabled={guest && (screen.name === "control" || screen.name === "relay")}>

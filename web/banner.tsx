@@ -1,9 +1,9 @@
-/** Warns when the page shows stale values, and lists what needs attention. */
+/** Warns when the page shows stale values. */
 import type { JSX } from "preact";
 import { duration } from "./format";
 import { useClock, useLive, useTexts } from "./hooks";
 import { Icon } from "./icons";
-import { faults, judge, staleReason, staleText } from "./verdict";
+import { staleReason, staleText } from "./verdict";
 
 /** Last in the layout and sticky to the window's edge: it shifts nothing when it appears. */
 export function Banner(): JSX.Element {
@@ -27,32 +27,6 @@ export function Banner(): JSX.Element {
         {/* Without the time since, which would be announced every second. */}
         <strong role="status">{text}</strong> {seen}
       </p>
-    </div>
-  );
-}
-
-/** Alarms and other conditions that need attention; shown on every screen. */
-export function Concerns(): JSX.Element {
-  const { t } = useTexts();
-  const { alarms = [], concerns, stale } = judge(useLive("status", "queue"));
-  const lines = [
-    ...alarms.filter(({ fault }) => fault).map(({ name }) => t.alarms[name].title),
-    ...concerns.map((name) => t.concerns[name]),
-  ];
-  return (
-    <div role="status">
-      {lines.length > 0 && (
-        <div class={faults(alarms) ? "concerns bad" : "concerns"}>
-          {stale && <span class="tag">{t.battery.lastKnown}</span>}
-          <ul>
-            {lines.map((line) => (
-              <li key={line}>
-                <Icon name="warning" /> {line}
-              </li>
-            ))}
-          </ul>
-        </div>
-      )}
     </div>
   );
 }

@@ -1,4 +1,5 @@
 /** Direction of the current and time to full or empty. */
+import type { Status } from "./documents";
 
 /** Below this current (A) the pack is idle; the current sensor's noise is lower. */
 export const IDLE_CURRENT = 0.2;
@@ -24,4 +25,10 @@ export function secondsLeft(current: number, remaining: number, capacity: number
   if (!(charge > 0)) return undefined;
   const seconds = (charge / Math.abs(current)) * 3_600;
   return seconds <= MAX_ESTIMATE ? seconds : undefined;
+}
+
+/** The same for what the BMS reports; undefined also while that is unknown. */
+export function estimateOf({ pack: { current }, remainingCapacityAh, capacityAh }: Status): number | undefined {
+  if (current === null || remainingCapacityAh === null || capacityAh === null) return undefined;
+  return secondsLeft(current, remainingCapacityAh, capacityAh);
 }

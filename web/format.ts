@@ -70,10 +70,20 @@ export function timestamp(seconds: number, zone: { offsetAt(utc: number): number
   return new Date((seconds + zone.offsetAt(seconds)) * 1_000).toISOString().slice(0, 16).replace("T", " ");
 }
 
-/** Browser-local time of ms since 1970, with the day: a history may go back past midnight. */
-export function clock(time: number, language: Language): string {
-  const options = { weekday: "short", hour: "2-digit", minute: "2-digit", hour12: false } as const;
-  return new Intl.DateTimeFormat(language, options).format(time);
+/**
+ * The browser's own form of the page's language for dates and times: 15:40 or 3:40 PM is a matter of the region. Numbers have the
+ * language's own form, as the page reads what is typed.
+ */
+function localeOf(language: Language): string {
+  const { locale } = new Intl.DateTimeFormat().resolvedOptions();
+  return locale.split("-")[0] === language ? locale : language;
+}
+
+/** Browser-local time of ms since 1970, with the day unless it is that of `now`: a history may go back past midnight. */
+export function clock(time: number, language: Language, now?: number): string {
+  const isToday = now !== undefined && new Date(time).toDateString() === new Date(now).toDateString();
+  const options = { hour: "2-digit", minute: "2-digit" } as const;
+  return new Intl.DateTimeFormat(localeOf(language), isToday ? options : { weekday: "short", ...options }).format(time);
 }
 
 /** Manufacturing date of the BMS, YYMMDD, as "2023-06-14"; "–" if unknown, unchanged if malformed. */

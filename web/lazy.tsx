@@ -2,12 +2,14 @@
 import type { ComponentType, JSX } from "preact";
 import { useEffect } from "preact/hooks";
 import { useLoad, useTexts } from "./hooks";
+import type * as ControlFile from "./lazy/control";
 import type * as DeviceFile from "./lazy/device";
 import type * as HistoryFile from "./lazy/history";
 import { load, loaded } from "./load";
 import { Button, Pending } from "./ui";
 
 interface LazyFiles {
+  readonly control: typeof ControlFile;
   readonly device: typeof DeviceFile;
   readonly history: typeof HistoryFile;
 }

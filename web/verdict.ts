@@ -1,6 +1,7 @@
 /** Judges whether the pack is well from what the BMS reports. */
+import { LOW_CHARGE } from "../src/catalogue/limits";
 import { alarmsOf } from "./alarms";
-import type { live } from "./live";
+import type { Queue, StatusDocument } from "./documents";
 import type { AlarmRow, CommandName, ConcernCode } from "./tables";
 import type { Texts } from "./texts/en";
 
@@ -22,7 +23,14 @@ export interface Verdict {
 /** Switches that must be known before the pack counts as well. */
 const NEEDED: readonly CommandName[] = ["charge_mos", "discharge_mos", "emergency", "temperature_sensors_disabled"];
 
-type State = Pick<typeof live, "connected" | "foreign" | "failed" | "old" | "documents">;
+/** What is known, and whether it is current (live.ts). */
+interface State {
+  readonly connected: boolean;
+  readonly foreign: boolean;
+  readonly failed: ReadonlySet<string>;
+  readonly old: boolean;
+  readonly documents: { readonly status?: StatusDocument; readonly queue?: Queue };
+}
 
 /**
  * Why the values are stale; empty: they are not. lost: no answer. foreign: another machine answered. failing: the device answered with an
@@ -52,11 +60,15 @@ export function judge(state: State): Verdict {
   if (!data || never) return { never, stale, alarms: undefined, concerns: [], well: false };
   const alarms = data.alarmCode === null ? undefined : alarmsOf(data.alarmCode);
   const { switches } = bms ?? {};
-  const concerns = (!stale && bms?.concerns?.filter(isConcern)) || lastKnown(state, stale);
-  const known = Boolean(queue) && NEEDED.every((name) => typeof switches?.[name] === "boolean");
+  const told = (!stale && bms?.concerns?.filter(isConcern)) || lastKnown(state, stale);
+  // An empty pack is never well, whatever else is said about it.
+  const concerns: Concern[] = isLow(data.soc) && !told.includes("low-charge") ? [...told, "low-charge"] : told;
+  const known = Boolean(queue) && data.soc !== null && NEEDED.every((name) => typeof switches?.[name] === "boolean");
   const well = !stale && known && !concerns.length && alarms !== undefined && !faults(alarms);
   return { never, stale, alarms, concerns, well };
 }
+
+const isLow = (soc: number | null): boolean => soc !== null && soc <= LOW_CHARGE;
 
 const isConcern = (code: ConcernCode): code is Concern => code !== "offline" && code !== "alarm";
 

@@ -6,8 +6,8 @@ import { serve } from "./served.ts";
 const served = serve();
 
 /** Web Vitals' limit for a good page is 0.1. */
-const MAX_SHIFT = 0.05;
-/** Less than one line that appears or disappears, which only happens on the battery screen: its alarms get a tag. */
+const MAX_SHIFT = 0.06;
+/** Less than one line that appears or disappears, which only happens on the battery screen: its sentence says so. */
 const MAX_SHIFT_ELSEWHERE = 0.01;
 
 const lose = (): void => {

@@ -1,4 +1,5 @@
 import { expect, it } from "vitest";
+import { LOW_CHARGE } from "../../src/catalogue/limits.ts";
 import { serve } from "./served.ts";
 
 const served = serve();
@@ -18,7 +19,8 @@ it("the title no longer tells of alarms after the sign-out", async () => {
 it("says all is well when everything it depends on is known and good", async () => {
   const { page } = await served.enter();
   await page.getByText(WELL).waitFor();
-  expect(await page.locator(".concerns").count()).toBe(0);
+  expect(await page.locator(".concerns.good").innerText()).toMatch(/^Discharging, empty about /);
+  expect(await page.locator(".concerns li").count()).toBe(0);
   expect(await page.title()).toBe("Battery – Battery monitor");
 });
 
@@ -155,4 +157,60 @@ it("safe mode is said on every screen and in the title, blames no cable, and nob
   const toggle = visit.page.locator(".card", { hasText: "Fan" }).getByRole("switch");
   expect(await toggle.isDisabled()).toBe(true);
   await visit.page.getByText("nobody writes to the BMS or switches the relay").waitFor();
+});
+
+it.each([
+  [0, false],
+  [LOW_CHARGE - 1, false],
+  [LOW_CHARGE, false],
+  [LOW_CHARGE + 1, true],
+])("at %i %% all is well: %s, whatever the device says of it", async (soc, isWell) => {
+  served.device.status = { ...served.device.status, soc };
+  served.device.bms.concerns = [];
+  const visit = await served.enter();
+  const { page } = visit;
+  await page.getByText("No alarms.").waitFor();
+  expect(await page.getByText(WELL).count()).toBe(isWell ? 1 : 0);
+  const sentence = page.locator(".sentence");
+  if (soc === 0) expect(await sentence.innerText()).toBe("The battery is empty");
+  expect(await page.locator(".concerns.good").count()).toBe(isWell ? 1 : 0);
+  expect(await visit.accessibility()).toEqual([]);
+});
+
+it("an unknown state of charge leaves the verdict open", async () => {
+  served.device.status = { ...served.device.status, soc: null as unknown as number };
+  const { page } = await served.enter();
+  await page.getByText("No alarms.").waitFor();
+  expect(await page.getByText(WELL).count()).toBe(0);
+});
+
+it("one sentence sums up the first screen, and is not said twice", async () => {
+  served.device.bms.concerns = ["spread"];
+  const cells = served.device.status.cells.map((cell) => (cell.number === 7 ? { ...cell, voltage: 2.959 } : cell));
+  served.device.status = { ...served.device.status, cells };
+  const visit = await served.enter();
+  const { page } = visit;
+  await page.locator(".sentence", { hasText: /^\s*Cell 7 is 353.mV low$/ }).waitFor();
+  await page.locator(".concerns li", { hasText: "differ too much" }).waitFor();
+  served.device.bms.concerns = ["discharging-off"];
+  served.device.touch("status");
+  await page.locator("li.sentence", { hasText: "Discharging is off." }).waitFor();
+  expect(await page.locator(".sentence").count()).toBe(1);
+  served.device.status = { ...served.device.status, online: false };
+  served.device.bms.age = 720;
+  served.device.touch("status");
+  await page.locator(".concerns.old .sentence", { hasText: /the BMS went silent 12.min ago/ }).waitFor();
+  expect(await visit.accessibility()).toEqual([]);
+  // The other screens list what needs attention, without the sentence.
+  await visit.go("relay");
+  expect(await page.locator(".sentence").count()).toBe(0);
+});
+
+it("the ring marks the reserve and its end", async () => {
+  const { page } = await served.enter();
+  await page.locator(".gauge .reserve").waitFor();
+  const [reserve] = (await page.locator(".reserve").getAttribute("stroke-dasharray"))?.split(" ") ?? [];
+  const radius = Number(await page.locator(".reserve").getAttribute("r"));
+  expect(Number(reserve) / (2 * Math.PI * radius)).toBeCloseTo(LOW_CHARGE / 100);
+  expect(await page.locator(".limit").count()).toBe(2);
 });

@@ -2,7 +2,7 @@
 import type { JSX } from "preact";
 import { useEffect } from "preact/hooks";
 import type { BmsState, Status } from "../documents";
-import { direction, secondsLeft } from "../estimate";
+import { direction, estimateOf } from "../estimate";
 import { duration, manufactureDate, number, power, quantity } from "../format";
 import { useLive, useTexts } from "../hooks";
 import { Icon } from "../icons";
@@ -26,12 +26,15 @@ export function Battery(): JSX.Element {
   const verdict = judge(state);
   // In safe mode the BMS is not asked: not a matter of its cable.
   if (verdict.never) return live.session?.safeMode ? <SafeMode /> : <Never />;
+  const alarming = Boolean(verdict.alarms?.length);
   const props = { status: document.data, bms: document.bms ?? {}, verdict };
   return (
     <div class={verdict.stale ? "cards stale" : "cards"}>
       <Glance {...props} />
-      <Alarms {...props} />
+      {/* With nothing to say they give way to the cells. */}
+      {alarming && <Alarms {...props} />}
       <Cells {...props} />
+      {!alarming && <Alarms {...props} />}
       <Temperatures {...props} />
       <Switches {...props} />
       <Health {...props} />
@@ -65,6 +68,8 @@ function Never(): JSX.Element {
 }
 
 const RADIUS = 84;
+/** Of the thin ring that marks the reserve. */
+const OUTER = 96;
 const ROUND = 2 * Math.PI * RADIUS;
 
 function Glance({ status, bms, verdict }: Props): JSX.Element {
@@ -74,10 +79,7 @@ function Glance({ status, bms, verdict }: Props): JSX.Element {
   // A pack that is not allowed to charge or discharge is blocked, not idle.
   const way = flow === "idle" && (bms.charging === false || bms.discharging === false) ? "blocked" : flow;
   const alarming = faults(verdict.alarms) > 0 || way === "blocked";
-  const left =
-    pack.current === null || remainingCapacityAh === null || capacityAh === null
-      ? undefined
-      : secondsLeft(pack.current, remainingCapacityAh, capacityAh);
+  const left = estimateOf(status);
   const words = {
     charging: t.battery.charging,
     discharging: t.battery.discharging,
@@ -99,6 +101,15 @@ function Glance({ status, bms, verdict }: Props): JSX.Element {
       <div class="gauge">
         <svg viewBox="0 0 200 200" aria-hidden="true">
           <circle class={soc !== null && soc <= LOW_CHARGE ? "rail low" : "rail"} cx="100" cy="100" r={RADIUS} />
+          {/* The reserve: from here on the battery counts as nearly empty. */}
+          <circle
+            class="reserve"
+            cx="100"
+            cy="100"
+            r={OUTER}
+            transform="rotate(-90 100 100)"
+            stroke-dasharray={`${(LOW_CHARGE / 100) * 2 * Math.PI * OUTER} ${2 * Math.PI * OUTER}`}
+          />
           {part > 0 && (
             <circle
               class={alarming || (soc !== null && soc <= LOW_CHARGE) ? "arc low" : "arc"}
@@ -109,6 +120,10 @@ function Glance({ status, bms, verdict }: Props): JSX.Element {
               stroke-dasharray={`${part * ROUND} ${ROUND}`}
             />
           )}
+          {/* Where the reserve ends, and where the battery is full. */}
+          {[LOW_CHARGE, 100].map((percent) => (
+            <path key={percent} class="limit" d="M100 2V25" transform={`rotate(${percent * 3.6} 100 100)`} />
+          ))}
         </svg>
         <p>
           <strong class="soc">

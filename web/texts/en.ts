@@ -707,6 +707,20 @@ export const en = {
     made: "Manufactured",
     alarmCode: "Alarm code",
   },
+  /** The sentence on top of the first screen. */
+  sentence: {
+    silent: (ago: string) => `Last known: the BMS went silent ${ago}`,
+    old: (ago: string) => `Last known: values from ${ago}`,
+    full: (clock: string) => `Charging, full about ${clock}`,
+    lasting: (clock: string) => `Discharging, empty about ${clock}`,
+    empty: (time: string) => `Empty in ${time}`,
+    emptied: "The battery is empty",
+    isFull: "Fully charged",
+    low: (cell: string, by: string) => `Cell ${cell} is ${by} low`,
+    high: (cell: string, by: string) => `Cell ${cell} is ${by} high`,
+    lowest: (cell: string, voltage: string) => `Cell ${cell} is down to ${voltage}`,
+    highest: (cell: string, voltage: string) => `Cell ${cell} is up to ${voltage}`,
+  },
   concerns: {
     emergency: "Emergency mode is on: protections do not switch the output off.",
     "sensors-ignored": "Temperature sensors are ignored.",

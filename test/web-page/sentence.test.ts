@@ -1,0 +1,110 @@
+import { beforeAll, afterAll, describe, expect, it } from "vitest";
+import type { Concern } from "../../web/verdict.ts";
+import { alarmsOf } from "../../web/alarms.ts";
+import { sentence, SOON, type Sentence } from "../../web/sentence.ts";
+import { en } from "../../web/texts/en.ts";
+import { pt } from "../../web/texts/pt.ts";
+import { status } from "../support/web/web-mock-data.ts";
+
+const NOON = Date.UTC(2026, 4, 4, 12);
+const HOUR = 3_600_000;
+const CELL_UNDERVOLTAGE = 1 << 11;
+const FULLY_CHARGED = 1 << 4;
+
+// A time of day is the browser's: here UTC and British.
+const zone = process.env["TZ"];
+beforeAll(() => {
+  process.env["TZ"] = "UTC";
+});
+afterAll(() => {
+  process.env["TZ"] = zone;
+});
+
+type Status = ReturnType<typeof status>;
+
+interface Case {
+  readonly change?: Partial<Status>;
+  readonly alarms?: number;
+  readonly concerns?: readonly Concern[];
+  readonly stale?: boolean;
+  readonly silent?: boolean;
+  readonly well?: boolean;
+  /** ms. */
+  readonly age?: number | undefined;
+}
+
+function say(one: Case, t = en): Sentence {
+  const { change, alarms = 0, concerns = [], stale = false, silent = stale, age = 0 } = one;
+  const well = one.well ?? (!stale && !alarms && !concerns.length);
+  return sentence(
+    {
+      status: { ...status(), ...change },
+      verdict: { never: false, stale, alarms: alarmsOf(alarms), concerns, well },
+      silent,
+      seenAt: "age" in one && one.age === undefined ? undefined : NOON - age,
+      now: NOON,
+    },
+    t === en ? "en" : "pt",
+    t,
+  );
+}
+
+const flow = (current: number | null) => ({ pack: { ...status().pack, current: current as number } });
+const cellsWith = (voltage: number) => ({
+  cells: status().cells.map((cell) => (cell.number === 7 ? { ...cell, voltage } : cell)),
+});
+
+describe("the sentence on top", () => {
+  it.each<[string, Case, RegExp, Sentence["tone"]]>([
+    ["charging", { change: flow(23.4) }, /^Charging, full about (15:06|03:06 PM)$/, "good"],
+    ["charging past midnight", { change: flow(5) }, /^Charging, full about Tue,? (02:33|02:33 AM)$/, "good"],
+    ["charging, full at once", { change: { ...flow(5), remainingCapacityAh: 280 } }, /^Charging$/, "good"],
+    ["discharging", { change: flow(-23.4) }, /^Discharging, empty about (20:51|08:51 PM)$/, "good"],
+    ["idle", { change: flow(0) }, /^Idle$/, "good"],
+    ["idle and full", { change: flow(0), alarms: FULLY_CHARGED, well: true }, /^Fully charged$/, "good"],
+    ["a current that is unknown", { change: flow(null) }, /^unknown$/, "plain"],
+    ["nothing wrong, but not all known", { change: flow(0), well: false }, /^Idle$/, "plain"],
+    ["old values", { stale: true, age: 0.2 * HOUR }, /^Last known: the BMS went silent 12.min ago$/, "old"],
+    ["a lost monitor", { stale: true, silent: false, age: HOUR }, /^Last known: values from 1.h ago$/, "old"],
+    ["old values of unknown age", { stale: true, age: undefined }, /^Last known: values from unknown$/, "old"],
+    ["an alarm", { alarms: CELL_UNDERVOLTAGE }, /^Cell voltage too low$/, "bad"],
+    ["a switch", { concerns: ["discharging-off"] }, /^Discharging is off\.$/, "warn"],
+    ["a low cell", { concerns: ["spread"], change: cellsWith(2.959) }, /^Cell 7 is 353.mV low$/, "warn"],
+    ["a high cell", { concerns: ["spread"], change: cellsWith(3.6) }, /^Cell 7 is 288.mV high$/, "warn"],
+    ["no cells", { concerns: ["spread"], change: { cells: [] } }, /differ too much/, "warn"],
+    ["a cell near its limit", { concerns: ["cell-low"] }, /^Cell 7 is down to 3\.309.V$/, "warn"],
+    ["a cell near the other", { concerns: ["cell-high"] }, /^Cell 12 is up to 3\.318.V$/, "warn"],
+    ["an empty battery", { concerns: ["low-charge"], change: { soc: 0 } }, /^The battery is empty$/, "bad"],
+    [
+      "a battery that is soon empty",
+      { concerns: ["low-charge"], change: { ...flow(-30), soc: 9, remainingCapacityAh: 25 } },
+      /^Empty in 50.min$/,
+      "warn",
+    ],
+    ["a low battery that is charged", { concerns: ["low-charge"], change: flow(30) }, /almost empty/, "warn"],
+  ])("tells of %s", (_what, one, text, tone) => {
+    const said = say(one);
+    expect(said.text).toMatch(text);
+    expect(said.tone).toBe(tone);
+  });
+
+  it("tells the worst: old values before an alarm, an alarm before a concern, concerns in the device's order", () => {
+    const all: Case = { stale: true, age: 60_000, alarms: CELL_UNDERVOLTAGE, concerns: ["emergency", "low-charge"] };
+    expect(say(all).tone).toBe("old");
+    expect(say({ ...all, stale: false }).text).toBe(en.alarms.cell_undervoltage.title);
+    expect(say({ ...all, stale: false, alarms: 0 }).text).toBe(en.concerns.emergency);
+  });
+
+  it(`is coloured from less than ${SOON} s to empty`, () => {
+    // At 10 A and 10 Ah per hour.
+    const left = (seconds: number) => say({ change: { ...flow(-10), remainingCapacityAh: seconds / 360 } });
+    expect(left(SOON - 1)).toEqual({ tone: "warn", text: "Empty in 59\u202fmin" });
+    expect(left(SOON).tone).toBe("good");
+    expect(left(SOON + 1).tone).toBe("good");
+  });
+
+  it("exists in Portuguese", () => {
+    expect(say({ stale: true, age: 0.2 * HOUR }, pt).text).toBe("Última leitura: o BMS não responde há 12\u202fmin");
+    expect(say({ concerns: ["low-charge"], change: { soc: 0 } }, pt).text).toBe("A bateria está vazia");
+  });
+});

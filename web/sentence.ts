@@ -1,0 +1,99 @@
+/** The one sentence on top of the first screen: what is wrong, or else what the battery does and until when. */
+import type { Status } from "./documents";
+import { direction, estimateOf } from "./estimate";
+import { clock, duration, quantity, type Language } from "./format";
+import type { Texts } from "./texts/en";
+import { faults, type Verdict } from "./verdict";
+
+/** old: of values that are no longer current; plain: neither good nor bad is known. */
+export type Tone = "good" | "warn" | "bad" | "old" | "plain";
+
+export interface Sentence {
+  readonly tone: Tone;
+  readonly text: string;
+}
+
+/** A pack that is empty sooner than this deserves a colour, s: time enough to switch off loads or to start a charger. */
+export const SOON = 3_600;
+
+interface Seen {
+  readonly status: Status;
+  readonly verdict: Verdict;
+  /** The BMS, or the monitor, no longer answers; undefined: it does. */
+  readonly silent: boolean;
+  /** ms since 1970: of the last values, and now. */
+  readonly seenAt: number | undefined;
+  readonly now: number;
+}
+
+/** What needs attention in words, the worst first; all but the values that change. */
+export function lines({ alarms = [], concerns }: Verdict, t: Texts): string[] {
+  return [
+    ...alarms.filter(({ fault }) => fault).map(({ name }) => t.alarms[name].title),
+    ...concerns.map((name) => t.concerns[name]),
+  ];
+}
+
+/** The worst wins: old values, then an alarm, then the most urgent of what needs attention, then what the battery does. */
+export function sentence(seen: Seen, language: Language, t: Texts): Sentence {
+  const { status, verdict, silent, seenAt, now } = seen;
+  if (verdict.stale) {
+    const ago = seenAt === undefined ? "" : t.common.ago(duration((now - seenAt) / 1_000));
+    return { tone: "old", text: silent && ago ? t.sentence.silent(ago) : t.sentence.old(ago || t.common.unknown) };
+  }
+  const [first] = lines(verdict, t);
+  const isBad = faults(verdict.alarms) > 0;
+  if (first !== undefined)
+    return {
+      tone: isBad || (verdict.concerns[0] === "low-charge" && status.soc === 0) ? "bad" : "warn",
+      text: (isBad ? undefined : detail(seen, language, t)) ?? first,
+    };
+  return course(seen, language, t);
+}
+
+/** The most urgent concern with its values; undefined: its words are enough. */
+function detail({ status, verdict: { concerns } }: Seen, language: Language, t: Texts): string | undefined {
+  const { cellsSummary } = status;
+  const [worst] = concerns;
+  if (worst === "low-charge") {
+    if (status.soc === 0) return t.sentence.emptied;
+    const left = estimateOf(status);
+    return left !== undefined && Number(status.pack.current) < 0 ? t.sentence.empty(duration(left)) : undefined;
+  }
+  if (worst === "spread") return farthest(status, language, t);
+  if (worst === "cell-low")
+    return t.sentence.lowest(String(cellsSummary.minCell), quantity(language, cellsSummary.minVoltage, "V", 3));
+  if (worst === "cell-high")
+    return t.sentence.highest(String(cellsSummary.maxCell), quantity(language, cellsSummary.maxVoltage, "V", 3));
+  return undefined;
+}
+
+/** The cell that is farthest from the average: "Cell 7 is 353 mV low". */
+function farthest({ cells, averageCellVoltage: average }: Status, language: Language, t: Texts): string | undefined {
+  if (!cells?.length || average === null) return undefined;
+  const distance = (volts: number): number => Math.abs(volts - average);
+  const { number, voltage } = cells.reduce((far, cell) =>
+    distance(cell.voltage) > distance(far.voltage) ? cell : far,
+  );
+  const text = quantity(language, distance(voltage) * 1_000, "mV");
+  return voltage < average ? t.sentence.low(String(number), text) : t.sentence.high(String(number), text);
+}
+
+/** What the battery does, and until when. */
+function course({ status, verdict, now }: Seen, language: Language, t: Texts): Sentence {
+  const tone = verdict.well ? "good" : "plain";
+  const { current } = status.pack;
+  if (current === null) return { tone: "plain", text: t.common.unknown };
+  const left = estimateOf(status);
+  const end = left === undefined ? "" : clock(now + left * 1_000, language, now);
+  const isFull = verdict.alarms?.some(({ name }) => name === "fully_charged") ?? false;
+  switch (direction(current)) {
+    case "charging":
+      return { tone, text: end ? t.sentence.full(end) : t.battery.charging };
+    case "discharging":
+      if (left !== undefined && left < SOON) return { tone: "warn", text: t.sentence.empty(duration(left)) };
+      return { tone, text: end ? t.sentence.lasting(end) : t.battery.discharging };
+    case "idle":
+      return { tone, text: isFull ? t.sentence.isFull : t.battery.idle };
+  }
+}
