@@ -1,4 +1,5 @@
 import type { Network } from "./network/types";
+import type { Build } from "./runtime/build";
 import type { ConfiguredSettings } from "./settings/settings";
 
 /** Facts of the build and the board: `config` of the manifest, `mc/config` on the device. */
@@ -21,14 +22,7 @@ export interface Pins {
   readonly led?: number;
 }
 
-export interface Board {
-  readonly softwareName: string;
-  readonly version: string;
-  /** Commit the firmware was built from, or "unknown". */
-  readonly build: string;
-  /** Address of the project, if it was published when the firmware was built. */
-  readonly homepage?: string;
-  readonly boardVersion: string;
+export interface Board extends Build {
   /** `<mark>:<version>`. Every image for this product and board contains it; its first character occurs nowhere else in it. */
   readonly image: string;
   /** Public key that verifies update images: an uncompressed P-256 point, 130 hexadecimal digits; empty: images need no signature. */

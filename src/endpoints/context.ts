@@ -5,20 +5,14 @@ import type { Monitor } from "../bms/types";
 import type { Network } from "../network/types";
 import type { Relay } from "../relay/types";
 import type { Sensors } from "../sensors/types";
+import type { Build } from "../runtime/build";
 import type { Settings } from "../settings/types";
 import type { ResourceProblem } from "./problems";
 import type { Rendered } from "./rendered";
 
 /** What the documents and writes of the HTTP interfaces need of the device. */
 export interface Sources {
-  /** Names of the firmware and the board, fixed at build time. */
-  readonly build: {
-    readonly softwareName: string;
-    readonly version: string;
-    /** Commit it was built from, or "unknown". */
-    readonly build: string;
-    readonly boardVersion: string;
-  };
+  readonly build: Build;
   readonly settings: Settings;
   readonly monitor: Monitor;
   readonly relay: Relay;

@@ -7,12 +7,13 @@ import type { Monitor } from "../bms/types";
 import type { Energy } from "../energy/types";
 import type { MemoryFigures, Start } from "../health/types";
 import type { Relay } from "../relay/types";
+import type { Build } from "../runtime/build";
 import type { Sensors } from "../sensors/types";
 import type { Settings } from "../settings/types";
 
 /** Sources of the metrics. */
 export interface Parts {
-  readonly build: { readonly version: string; readonly build: string; readonly boardVersion: string };
+  readonly build: Pick<Build, "version" | "build" | "boardVersion">;
   readonly settings: Pick<Settings, "relay" | "monitoring">;
   readonly relay: Pick<Relay, "value" | "mode">;
   readonly sensors: Pick<Sensors, "input" | "temperature" | "voltage">;

@@ -12,17 +12,12 @@ import type { MemoryFigures, Start } from "../health/types";
 import type { LookupParts } from "../network/lookup";
 import type { Network } from "../network/types";
 import type { Relay } from "../relay/types";
+import type { Build } from "../runtime/build";
 import type { Settings } from "../settings/types";
 
 /** Sources of the published data. */
 export interface Sources {
-  readonly build: {
-    readonly softwareName: string;
-    readonly version: string;
-    readonly boardVersion: string;
-    /** Address of the project. */
-    readonly homepage?: string;
-  };
+  readonly build: Omit<Build, "build">;
   readonly settings: Settings;
   readonly monitor: Monitor;
   readonly relay: Relay;

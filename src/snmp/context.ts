@@ -3,17 +3,13 @@ import type { Monitor } from "../bms/types";
 import type { Energy } from "../energy/types";
 import type { Network } from "../network/types";
 import type { Relay } from "../relay/types";
+import type { Build } from "../runtime/build";
 import type { Settings } from "../settings/types";
 import type { SnmpState } from "./state";
 
 /** What the MIBs show of the device. */
 export interface Shown {
-  readonly build: {
-    readonly softwareName: string;
-    readonly version: string;
-    readonly build: string;
-    readonly boardVersion: string;
-  };
+  readonly build: Build;
   readonly settings: Settings;
   readonly monitor: Monitor;
   readonly relay: Relay;

@@ -3,6 +3,7 @@ import type { Storage } from "embedded:storage/key-value";
 import type KeyValueStorage from "embedded:storage/key-value";
 import Time from "time";
 import Timer from "timer";
+import type { Build } from "../runtime/build";
 import { repeat } from "../runtime/timers";
 import { TRIAL_LIMIT_MS } from "./limits";
 import type { Slots } from "./types";
@@ -12,12 +13,6 @@ const PATH = "update";
 const KEY = "replaced";
 
 const CHECK_MS = 1_000;
-
-/** The running firmware. */
-interface Build {
-  readonly version: string;
-  readonly build: string;
-}
 
 /** What must work after an update if it worked before. */
 export interface Working {
@@ -29,7 +24,7 @@ export interface Working {
 /** What a trial needs from the device. */
 export interface TrialDevice extends Working {
   readonly storage: typeof KeyValueStorage;
-  readonly build: Build;
+  readonly build: Pick<Build, "version" | "build">;
   readonly slots: Pick<Slots, "running">;
   readonly server: { readonly counters: { readonly requests: number } };
   /** Accepts the image: a restart keeps it. */
