@@ -29,6 +29,7 @@ export class KeptEvents implements EventObserver {
   private readonly options: KeptEventsOptions;
   /** The last record, to be written again with the number of its repeats. */
   private readonly record = new Uint8Array(bytes.EVENT_BYTES).fill(UNKNOWN_BYTE);
+  private readonly view = new DataView(this.record.buffer);
   /** How often it has been repeated since, and when last, if the time was known. */
   private repeats = 0;
   private repeatedAt: number | undefined;
@@ -108,17 +109,14 @@ export class KeptEvents implements EventObserver {
   }
 
   private stampUptime(): void {
-    const { record, options } = this;
-    const uptime = options.uptime();
-    const { restarts } = options.start;
-    record[bytes.EVENT_RESTARTS] = restarts >> 8;
-    record[bytes.EVENT_RESTARTS + 1] = restarts;
-    for (let index = 0; index < 4; index++) record[bytes.EVENT_UPTIME + index] = uptime >>> (24 - 8 * index);
+    const { options, record, view } = this;
+    view.setUint16(bytes.EVENT_RESTARTS, options.start.restarts);
+    view.setUint32(bytes.EVENT_UPTIME, options.uptime());
     record[bytes.EVENT_PACK] = options.settings.bms.address;
   }
 
   private write(count: number, time: number | undefined): void {
-    const { counts, record } = this;
+    const { counts, record, view } = this;
     const code = record[bytes.EVENT_CODE] as number;
     const written = counts[code] as number;
     if (written >= EVENTS_EACH_HOUR) {
@@ -128,14 +126,7 @@ export class KeptEvents implements EventObserver {
     }
     counts[code] = written + 1;
     record[bytes.EVENT_COUNT] = count;
-    this.options.records.appendEvent(record, time, this.uptimeOfRecord());
-  }
-
-  private uptimeOfRecord(): number {
-    const { record } = this;
-    let uptime = 0;
-    for (let index = 0; index < 4; index++) uptime = 256 * uptime + (record[bytes.EVENT_UPTIME + index] as number);
-    return uptime;
+    this.options.records.appendEvent(record, time, view.getUint32(bytes.EVENT_UPTIME));
   }
 }
 
