@@ -26,12 +26,18 @@ export const DAYS = 2;
 export const CELLS = 3;
 export const EVENTS = 4;
 
+/** Bytes of a record. */
+export const FINE_BYTES = 22;
+export const HOUR_BYTES = 16;
+export const DAY_BYTES = 32;
+export const CELLS_BYTES = 64;
+
 export const RINGS: readonly RingShape[] = Object.freeze(
   [
-    { first: 17, sectors: 14, record: 22, kind: 0x11 },
-    { first: 31, sectors: 8, record: 16, kind: 0x21 },
-    { first: 39, sectors: 14, record: 32, kind: 0x31 },
-    { first: 53, sectors: 6, record: 64, kind: 0x41 },
+    { first: 17, sectors: 14, record: FINE_BYTES, kind: 0x11 },
+    { first: 31, sectors: 8, record: HOUR_BYTES, kind: 0x21 },
+    { first: 39, sectors: 14, record: DAY_BYTES, kind: 0x31 },
+    { first: 53, sectors: 6, record: CELLS_BYTES, kind: 0x41 },
     { first: 59, sectors: 5, record: 80, kind: 0x51 },
   ],
   true,

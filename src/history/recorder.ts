@@ -40,13 +40,12 @@ export interface RecorderSources {
 /** What is not complete yet, as it lies in the retained memory: records as in flash, and what their values are computed from. */
 const UTC_AT = 0;
 const FINE_AT = 4;
-const HOUR_AT = FINE_AT + 22;
-const DAY_AT = HOUR_AT + 16;
-const CELLS_AT = DAY_AT + 32;
+const HOUR_AT = FINE_AT + layout.FINE_BYTES;
+const DAY_AT = HOUR_AT + layout.HOUR_BYTES;
+const CELLS_AT = DAY_AT + layout.DAY_BYTES;
 const HALVES = 2;
-const CELLS_BYTES = 64;
 /** Ten minutes since 1970, or since the start as long as the time is unknown. */
-const FINE_SLOT_AT = CELLS_AT + HALVES * CELLS_BYTES;
+const FINE_SLOT_AT = CELLS_AT + HALVES * layout.CELLS_BYTES;
 const FINE_REPLIES_AT = FINE_SLOT_AT + 4;
 /** Sum of the power of all replies, mW. */
 const FINE_SUM_AT = FINE_REPLIES_AT + 4;
@@ -329,7 +328,7 @@ export class Recorder {
       if ((mask >>> cell) & 1) sum += cellVoltage(telemetry, cell);
     const mean = Math.round(sum / count);
     for (let cell = 0; cell < HALVES * layout.CELLS_EACH; cell++) {
-      const start = CELLS_AT + Math.floor(cell / layout.CELLS_EACH) * CELLS_BYTES;
+      const start = CELLS_AT + Math.floor(cell / layout.CELLS_EACH) * layout.CELLS_BYTES;
       const at = start + (cell % layout.CELLS_EACH);
       const isThere = (mask >>> cell) & 1;
       bytes[at + eachAt] = isThere ? toByte(cellVoltage(telemetry, cell) - mean + layout.ZERO_DISTANCE) : UNKNOWN_BYTE;
@@ -412,9 +411,9 @@ export class Recorder {
     const kept = view.getUint32(WEEK_AT);
     if (kept === week) return;
     if (kept !== UNKNOWN_LONG)
-      for (let start = CELLS_AT; start < FINE_SLOT_AT; start += CELLS_BYTES)
+      for (let start = CELLS_AT; start < FINE_SLOT_AT; start += layout.CELLS_BYTES)
         if (hasCells(bytes, start))
-          this.append(layout.CELLS, start, start + CELLS_BYTES, this.midnight(7 * kept - THURSDAY));
+          this.append(layout.CELLS, start, start + layout.CELLS_BYTES, this.midnight(7 * kept - THURSDAY));
     // Those read before the time was known are of this week.
     if (kept !== UNKNOWN_LONG) bytes.fill(UNKNOWN_BYTE, CELLS_AT, FINE_SLOT_AT);
     view.setUint32(WEEK_AT, week);
