@@ -56,18 +56,15 @@ export function writeDecimal(into: Uint8Array, at: number, integer: number, deci
   if (!fraction) return at;
   digits = DIGITS[fraction] as number;
   into[at] = DOT;
-  at++;
-  into[at] = digits >> 16;
-  at++;
+  into[at + 1] = digits >> 16;
   if (digits & ONES) {
-    into[at] = digits >> 8;
-    at++;
-    into[at] = digits;
-    return at + 1;
+    into[at + 2] = digits >> 8;
+    into[at + 3] = digits;
+    return at + 4;
   }
-  if (!(digits & TENS)) return at;
-  into[at] = digits >> 8;
-  return at + 1;
+  if (!(digits & TENS)) return at + 2;
+  into[at + 2] = digits >> 8;
+  return at + 3;
 }
 
 const writeWhole = (into: Uint8Array, at: number, whole: number): number =>
@@ -76,8 +73,23 @@ const writeWhole = (into: Uint8Array, at: number, whole: number): number =>
 /** A whole number from 1000 up. */
 function writeLarge(into: Uint8Array, at: number, whole: number): number {
   const rest = whole % 1000;
-  at = writeWhole(into, at, (whole - rest) / 1000);
-  const digits = DIGITS[rest] as number;
+  whole = (whole - rest) / 1000;
+  let digits = 0;
+  if (whole > 999) at = writeLarge(into, at, whole);
+  else {
+    digits = DIGITS[whole] as number;
+    if (whole > 9) {
+      if (whole > 99) {
+        into[at] = digits >> 16;
+        at++;
+      }
+      into[at] = digits >> 8;
+      at++;
+    }
+    into[at] = digits;
+    at++;
+  }
+  digits = DIGITS[rest] as number;
   into[at] = digits >> 16;
   into[at + 1] = digits >> 8;
   into[at + 2] = digits;
