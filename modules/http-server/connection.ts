@@ -158,7 +158,10 @@ export class Connection implements SocketOwner, ExchangeOwner, BodyOwner {
     if (state === RESPONSE && this.response?.dry && this.socket.idle) this.arm();
     if (state === RESPONSE && this.socket.starved && this.socket.idle) return this.advance();
     if (state === BODY && this.body?.blocked) this.arm();
-    if (((now - this.armedAt) | 0) < (TIMES[state] as number)) return this.advance();
+    if (((now - this.armedAt) | 0) < (TIMES[state] as number)) {
+      if (state !== IDLE || this.pending) this.advance();
+      return;
+    }
     if (state === HEAD || state === BODY) this.reject(TOO_SLOW);
     else if (state === HANDLER) this.crash(new Error("http-server: no response in time"));
     else return this.close();

@@ -127,15 +127,20 @@ export class ResponseFrame {
   /** The first `length` bytes of `body` as a chunk, RFC 9112 section 7.1. */
   chunk(length: number): Uint8Array {
     const bytes = this.bytes;
-    let start = BODY;
-    let end = start + length;
+    const end = BODY + length;
+    let start = BODY - 2;
+    let rest = length;
     this.placed = 0;
-    bytes[--start] = LF;
-    bytes[--start] = CR;
-    for (let rest = length; rest; rest >>= 4) bytes[--start] = HEX[rest & 15] as number;
-    bytes[end++] = CR;
-    bytes[end++] = LF;
-    return bytes.subarray(start, end);
+    bytes[start] = CR;
+    bytes[start + 1] = LF;
+    while (rest) {
+      start--;
+      bytes[start] = HEX[rest & 15] as number;
+      rest >>= 4;
+    }
+    bytes[end] = CR;
+    bytes[end + 1] = LF;
+    return bytes.subarray(start, end + 2);
   }
 
   private put(text: string): this {
