@@ -41,7 +41,8 @@ class Admission {
   constructor(
     readonly api: ApiSettings,
     readonly access: AccessSettings,
-    readonly answer: Answer,
+    /** Undefined: another interface answers. */
+    readonly answer: Answer | undefined,
     readonly reader: boolean,
   ) {}
 
@@ -90,6 +91,17 @@ export class Api {
    * later, with 403 (API disabled, or a token that may only read) or 401 (token missing or wrong).
    */
   admit(exchange: Exchange): boolean {
+    const { context } = this;
+    const { memo } = exchange;
+    if (memo instanceof Admission && memo.holds(context.device.settings)) {
+      this.authentication.pass(context, exchange);
+      context.reader = memo.reader;
+    } else if (this.authenticate(exchange)) exchange.memo = this.admissionFor(undefined);
+    else return false;
+    return true;
+  }
+
+  private authenticate(exchange: Exchange): boolean {
     if (this.context.device.settings.api.enabled) return this.authentication.admit(this.context, exchange);
     fail(this.context, exchange, 403, "API disabled.");
     return false;
@@ -100,6 +112,7 @@ export class Api {
     const { context } = this;
     const { memo } = exchange;
     if (memo instanceof Admission && memo.holds(context.device.settings)) {
+      if (!memo.answer) return false;
       this.authentication.pass(context, exchange);
       context.reader = memo.reader;
       memo.answer(context, exchange);
@@ -117,7 +130,7 @@ export class Api {
       exchange.respond(204, undefined, undefined, PREFLIGHT_HEADERS);
       return;
     }
-    if (!this.admit(exchange)) return;
+    if (!this.authenticate(exchange)) return;
     if (context.device.start?.safe) return fail(context, exchange, 503, SAFE_MODE, SAFE_MODE_HEADERS);
     const route = findRoute(path);
     if (route?.fitted && !route.fitted(context)) {
@@ -133,13 +146,14 @@ export class Api {
       fail(context, exchange, 405, `Method not allowed on ${route.path}.`, methodNotAllowedHeaders(route));
   }
 
-  private admissionFor(answer: Answer): Admission {
+  private admissionFor(answer: Answer | undefined): Admission {
     const { admission, context } = this;
     const {
       device: { settings },
       reader,
     } = context;
-    if (admission?.answer === answer && admission.reader === reader && admission.holds(settings)) return admission;
+    if (admission && admission.answer === answer && admission.reader === reader && admission.holds(settings))
+      return admission;
     return (this.admission = new Admission(settings.api, settings.access, answer, reader));
   }
 }
