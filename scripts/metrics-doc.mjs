@@ -38,7 +38,7 @@ scrape_configs:
   integrated between replies (trapezoidal rule); time without replies is not counted.
 - **Memory**: the system's heap (free, minimum, largest block) is reported on the ESP32; slots, chunks and collections of the
   engine are counted by the Moddable SDK in instrumented builds only (\`npm run build:esp32 -- <board> -i\`). Values that are not counted are omitted. Unix time is unknown until SNTP has answered, so \`bms_monitor_uptime_seconds\` replaces \`process_start_time_seconds\`.
-- A scrape is about 12 KB, sent at the client's pace, and needs 0.5 KB of memory meanwhile.
+- A scrape is about 15 KB, sent at the client's pace, and needs 0.5 KB of memory meanwhile.
 
 The table is generated from the firmware's tables by \`node scripts/metrics-doc.mjs\`.
 

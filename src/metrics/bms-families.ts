@@ -1,9 +1,9 @@
 /** BMS telemetry, cells and alarms. Only current values: while the BMS is offline there are no samples. */
-import { cellMask, VOLTAGES, WIRE_RESISTANCES } from "jk-bms/cells";
+import { cellMask, MAX_CELLS, VOLTAGES, WIRE_RESISTANCES } from "jk-bms/cells";
 import { DEVICE_INFO, TELEMETRY } from "jk-bms/types";
 import { alarmBits, ALARMS_TABLE } from "../catalogue/alarms";
 import { CONCERNS } from "../catalogue/concerns";
-import { currentBlock, read } from "../catalogue/read";
+import { currentBlock } from "../catalogue/read";
 import { OUTPUT_TABLE, TELEMETRY_TABLE, telemetryRow, type TelemetryRow } from "../catalogue/telemetry";
 import { isOne, type Description, type Parts } from "./family";
 
@@ -44,22 +44,10 @@ function cellWords({ monitor }: Parts, first: number): readonly (number | undefi
   return words;
 }
 
-/** 1 or 0 for each alarm. */
-function raisedAlarms({ monitor }: Parts): readonly number[] {
-  const raised: number[] = [];
-  const bits = alarmBits(monitor);
-  if (bits !== undefined)
-    for (let alarm = 0; alarm < ALARMS_TABLE.length; alarm++) raised[alarm] = (bits >>> alarm) & 1;
-  return raised;
-}
-
-/** 1 or 0 for each concern. */
-function concerns({ monitor }: Parts): readonly number[] {
-  const present: number[] = [];
-  const bits = monitor.concerns;
-  for (let concern = 0; concern < CONCERNS.length; concern++) present[concern] = (bits >>> concern) & 1;
-  return present;
-}
+const CELL_NUMBERS = Object.freeze(
+  Array.from({ length: MAX_CELLS }, (_, cell) => `${cell + 1}`),
+  true,
+);
 
 const INFO_LABELS = Object.freeze(["model", "name", "chemistry", "hardware_version", "software_version"], true);
 const INFO_ROWS = Object.freeze(
@@ -74,7 +62,7 @@ export const BMS_FAMILIES: readonly Description[] = Object.freeze<Description[]>
       help: "The BMS by its names, always 1",
       type: "gauge",
       labels: INFO_LABELS,
-      text: ({ monitor }, label) => String(read(INFO_ROWS[label] as TelemetryRow, monitor) ?? ""),
+      rows: INFO_ROWS,
       value: ({ monitor }) => (currentBlock(monitor, DEVICE_INFO) ? 1 : undefined),
     },
     ...[...TELEMETRY_TABLE, ...OUTPUT_TABLE].filter(({ metric }) => metric).map(ofRow),
@@ -84,6 +72,7 @@ export const BMS_FAMILIES: readonly Description[] = Object.freeze<Description[]>
       type: "gauge",
       decimals: MILLI,
       label: "cell",
+      names: CELL_NUMBERS,
       values: (parts) => cellWords(parts, VOLTAGES),
     },
     {
@@ -92,6 +81,7 @@ export const BMS_FAMILIES: readonly Description[] = Object.freeze<Description[]>
       type: "gauge",
       decimals: MILLI,
       label: "cell",
+      names: CELL_NUMBERS,
       values: (parts) => cellWords(parts, WIRE_RESISTANCES),
     },
     {
@@ -99,8 +89,8 @@ export const BMS_FAMILIES: readonly Description[] = Object.freeze<Description[]>
       help: "Whether the BMS reports the alarm",
       type: "gauge",
       label: "alarm",
-      values: raisedAlarms,
       names: ALARMS_TABLE.map(({ name }) => name),
+      bits: ({ monitor }) => alarmBits(monitor),
     },
     {
       name: "bms_well",
@@ -113,8 +103,8 @@ export const BMS_FAMILIES: readonly Description[] = Object.freeze<Description[]>
       help: "Whether this needs attention",
       type: "gauge",
       label: "concern",
-      values: concerns,
       names: CONCERNS,
+      bits: ({ monitor }) => monitor.concerns,
     },
   ],
   true,

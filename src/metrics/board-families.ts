@@ -5,8 +5,6 @@ import { MAX_CRASH_BYTES } from "./limits";
 const MILLI = 3;
 const TENTHS = 1;
 const MODES = Object.freeze(["manual", "automatic", "disabled"] as const, true);
-/** Channels of the voltages. */
-const VOLTAGES = Object.freeze([0, 1, 2], true);
 const NONE: readonly number[] = Object.freeze([], true);
 
 const hasRelay = ({ settings }: Parts): boolean => settings.relay.fitted;
@@ -79,14 +77,15 @@ export const BOARD_FAMILIES: readonly Description[] = Object.freeze<Description[
       type: "gauge",
       label: "mode",
       names: MODES,
-      values: (parts) => MODES.map((_, mode) => (hasRelay(parts) ? isOne(parts.relay.mode === mode) : undefined)),
+      bits: (parts) => (hasRelay(parts) ? 1 << parts.relay.mode : undefined),
     },
     {
       name: "bms_monitor_input_active",
       help: "Whether a digital input of the board is active",
       type: "gauge",
       label: "channel",
-      values: (parts) => (hasInputs(parts) ? [parts.sensors.input(0), parts.sensors.input(1)] : NONE),
+      names: ["1", "2"],
+      bits: (parts) => (hasInputs(parts) ? parts.sensors.input(0) | (parts.sensors.input(1) << 1) : undefined),
     },
     {
       name: "bms_monitor_input_volts",
@@ -94,7 +93,11 @@ export const BOARD_FAMILIES: readonly Description[] = Object.freeze<Description[
       type: "gauge",
       decimals: MILLI,
       label: "channel",
-      values: (parts) => (hasInputs(parts) ? VOLTAGES.map((channel) => parts.sensors.voltage(channel)) : NONE),
+      names: ["1", "2", "3"],
+      values(parts) {
+        const { sensors } = parts;
+        return hasInputs(parts) ? [sensors.voltage(0), sensors.voltage(1), sensors.voltage(2)] : NONE;
+      },
     },
     {
       name: "bms_monitor_temperature_celsius",

@@ -1,5 +1,5 @@
 import type { Counters as HttpCounters } from "http-server/service";
-import { ascii, asciiParts } from "http-server/characters";
+import { ascii, asciiParts, LF } from "http-server/characters";
 import type { LinkStatistics, ReadMode } from "jk-bms/types";
 import type { TelemetryRow } from "../catalogue/telemetry";
 import type { WriteCounters } from "../bms/write-counters";
@@ -49,54 +49,64 @@ export interface Description {
   /** Instead of `value`: the telemetry row to read, and the factor to the metric's unit (default 1). */
   readonly row?: TelemetryRow;
   readonly factor?: number;
-  /** The label that tells samples apart, the samples' values, and the label's values (default: 1, 2 …). */
+  /** The label that tells samples apart, and its values, which need no escape. */
   readonly label?: string;
-  readonly values?: (parts: Parts) => ArrayLike<Value>;
   readonly names?: readonly string[];
-  /** The labels of an info metric, their texts, and the longest text, bytes (default MAX_LABEL_BYTES). */
+  /** The samples' values, no more than there are names; or all of them as bits, undefined if they are unknown. */
+  readonly values?: (parts: Parts) => ArrayLike<Value>;
+  readonly bits?: (parts: Parts) => Value;
+  /** The labels of an info metric, and their texts: rows of the catalogue, or the longest of them, bytes (default MAX_LABEL_BYTES). */
   readonly labels?: readonly string[];
+  readonly rows?: readonly TelemetryRow[];
   readonly text?: (parts: Parts, label: number) => string;
   readonly longest?: number;
 }
 
 /** A metric family with its fixed text as bytes. */
-export interface Family extends Omit<Description, "name" | "help" | "type" | "label" | "labels"> {
-  /** HELP and TYPE lines, and the first sample up to its value or its label's text. */
+export interface Family extends Omit<Description, "name" | "help" | "type" | "label" | "names" | "labels"> {
+  /**
+   * HELP and TYPE lines, and the sample up to its value; of an info metric up to its labels. With a label: all samples, each with the value
+   * 0, of which a scrape copies what is between the other values.
+   */
   readonly head: Uint8Array;
-  /** The end of `head`: the start of every further sample. */
-  readonly start?: Uint8Array;
+  /** With a label: where the first sample begins in `head`. */
+  readonly start?: number;
+  /** With a label: where each sample's value is in `head`. */
+  readonly places?: Uint16Array;
   /** Labels of an info metric, each up to its text. */
   readonly labels?: readonly Uint8Array[];
 }
 
-/** A sample up to its value or its label's text. */
-function startOf({ name, label, labels }: Description): string {
-  if (labels) return name;
-  return label === undefined ? `${name} ` : `${name}{${label}="`;
+const headOf = ({ name, help, type }: Description): string => `# HELP ${name} ${help}.\n# TYPE ${name} ${type}\n`;
+
+/** See `head` of Family. */
+function samplesOf({ name, label, labels, names = [] }: Description): string {
+  if (label !== undefined) return names.map((text) => `${name}{${label}="${text}"} 0\n`).join("");
+  return labels ? name : `${name} `;
+}
+
+function placesIn(head: Uint8Array, start: number): Uint16Array {
+  const places: number[] = [];
+  for (let at = start; at < head.length; at++) if (head[at] === LF) places.push(at - 1);
+  return Uint16Array.from(places);
 }
 
 const sent = (
-  { name: _name, help: _help, type: _type, label, labels, ...rest }: Description,
+  { name: _name, help: _help, type: _type, names: _names, label, labels, ...rest }: Description,
   head: Uint8Array,
   start: number,
 ): Family => ({
   head,
-  ...(label !== undefined && { start: head.subarray(start) }),
+  ...(label !== undefined && { start, places: placesIn(head, start) }),
   ...(labels && { labels: labels.map((name, at) => ascii(`${at ? "," : "{"}${name}=`)) }),
   ...rest,
 });
 
 /** Encodes all fixed text as bytes, which stay in flash; the strings they are made from do not. */
 export function families(descriptions: readonly Description[]): readonly Family[] {
-  const starts = descriptions.map(startOf);
-  const heads = asciiParts(
-    descriptions.map(({ name, help, type }, at) => `# HELP ${name} ${help}.\n# TYPE ${name} ${type}\n${starts[at]}`),
-  );
+  const heads = asciiParts(descriptions.map((description) => headOf(description) + samplesOf(description)));
   return Object.freeze(
-    descriptions.map((description, at) => {
-      const head = heads[at] as Uint8Array;
-      return sent(description, head, head.length - (starts[at] as string).length);
-    }),
+    descriptions.map((description, at) => sent(description, heads[at] as Uint8Array, headOf(description).length)),
     true,
   );
 }

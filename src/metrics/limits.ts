@@ -6,8 +6,8 @@ export const MAX_LABEL_BYTES = 32;
 export const MAX_CRASH_BYTES = 128;
 /** Length of a sample line, bytes: the longest has the crash location, which may need escaping. */
 export const MAX_LINE_BYTES = 320;
-/** Length of a sample after its fixed start if it has no external text, bytes: a label of the table and the longest value. */
-export const MAX_END_BYTES = 64;
+/** Length of the longest value with its line end, bytes: a sign, 16 digits, a decimal point. */
+export const MAX_VALUE_BYTES = 19;
 /** Length of a family's header, `# HELP …` and `# TYPE …`, bytes. */
 export const MAX_FAMILY_HEAD_BYTES = 224;
 /** Length of a sample together with its family's header, bytes. */

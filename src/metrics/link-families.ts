@@ -101,7 +101,7 @@ export const LINK_FAMILIES: readonly Description[] = Object.freeze<Description[]
       type: "gauge",
       label: "mode",
       names: READ_MODES,
-      values: ({ monitor: { link } }) => READ_MODES.map((mode) => link && isOne(link.activeReadMode === mode)),
+      bits: ({ monitor: { link } }) => link && 1 << READ_MODES.indexOf(link.activeReadMode),
     },
     {
       name: "bms_bus_mode",
@@ -109,7 +109,7 @@ export const LINK_FAMILIES: readonly Description[] = Object.freeze<Description[]
       type: "gauge",
       label: "mode",
       names: BUS_MODES,
-      values: ({ monitor }) => [isOne(!monitor.listening), isOne(monitor.listening === true)],
+      bits: ({ monitor }) => (monitor.listening ? 2 : 1),
     },
     {
       name: "bms_write_pending",

@@ -1,3 +1,4 @@
+import { MAX_CELLS } from "jk-bms/cells";
 import { FIELDS } from "jk-bms/fields";
 import { beforeEach, describe, expect, it } from "vitest";
 import { Api } from "../../src/api/api";
@@ -6,7 +7,7 @@ import { OUTPUT_TABLE, TELEMETRY_TABLE } from "../../src/catalogue/telemetry";
 import { firmwareMemory } from "../../src/firmware-memory";
 import {
   MAX_CRASH_BYTES,
-  MAX_END_BYTES,
+  MAX_VALUE_BYTES,
   MAX_FAMILY_HEAD_BYTES,
   MAX_LABEL_BYTES,
   MAX_LINE_BYTES,
@@ -49,29 +50,45 @@ describe("the table", () => {
   });
 
   it("has no header longer than MAX_FAMILY_HEAD_BYTES", () => {
-    for (const { head } of METRICS_TABLE)
-      expect(head.length, Buffer.from(head).toString()).toBeLessThanOrEqual(MAX_FAMILY_HEAD_BYTES);
+    for (const { head, start = head.length } of METRICS_TABLE)
+      expect(start, Buffer.from(head).toString()).toBeLessThanOrEqual(MAX_FAMILY_HEAD_BYTES);
   });
 
   it("has label values that need no escape and are unique", () => {
     let named = 0;
-    for (const { names, values } of METRICS_TABLE) {
-      if (!names) continue;
-      expect(values?.(parts)).toHaveLength(names.length);
-      named += names.length;
-      for (const name of names) expect(name).toMatch(/^[a-zA-Z0-9_ -]+$/);
+    for (const { label, names, values, bits } of DESCRIPTIONS) {
+      if (label === undefined) continue;
+      expect(names).toBeDefined();
+      expect([values, bits].filter(Boolean)).toHaveLength(1);
+      expect(values?.(parts).length ?? 0).toBeLessThanOrEqual(names!.length);
+      expect((bits?.(parts) ?? 0) >>> names!.length).toBe(0);
+      named += names!.length;
+      for (const name of names!) expect(name).toMatch(/^[a-zA-Z0-9_ -]+$/);
+      expect(new Set(names).size).toBe(names!.length);
     }
     expect(named).toBeGreaterThan(50);
   });
 
-  it("has no labelled sample over MAX_LINE_BYTES, nor over MAX_END_BYTES after its start", () => {
-    for (const { start, names = ["32"] } of METRICS_TABLE) {
-      if (!start) continue;
-      const longest = Math.max(...names.map(({ length }) => length));
-      const end = longest + `"} -${Number.MAX_SAFE_INTEGER}.\n`.length;
-      expect(end).toBeLessThanOrEqual(MAX_END_BYTES);
-      expect(start.length + end).toBeLessThanOrEqual(MAX_LINE_BYTES);
-    }
+  it("has every labelled sample once, with the value 0", () => {
+    let labelled = 0;
+    DESCRIPTIONS.forEach(({ name, label, names = [] }, at) => {
+      const { head, start, places } = METRICS_TABLE[at]!;
+      if (label === undefined) return expect([start, places]).toEqual([undefined, undefined]);
+      labelled++;
+      const lines = Buffer.from(head.subarray(start)).toString();
+      expect(lines).toBe(names.map((text) => `${name}{${label}="${text}"} 0\n`).join(""));
+      expect([...places!].map((place) => Buffer.from(head.subarray(place - 2, place + 2)).toString())).toEqual(
+        names.map(() => " 0\n".padStart(4, "}")),
+      );
+    });
+    expect(labelled).toBeGreaterThan(10);
+  });
+
+  it("has no labelled sample over MAX_LINE_BYTES, and no value over MAX_VALUE_BYTES", () => {
+    expect(`-${Number.MAX_SAFE_INTEGER}.\n`).toHaveLength(MAX_VALUE_BYTES);
+    for (const { name, label, names = [] } of DESCRIPTIONS)
+      for (const text of names)
+        expect(`${name}{${label}="${text}"} `.length + MAX_VALUE_BYTES).toBeLessThanOrEqual(MAX_LINE_BYTES);
   });
 
   it("has every telemetry row with a metric", () => {
@@ -87,6 +104,39 @@ describe("the text", () => {
       expect(text(piece)).toBe(text(1_000_000));
     },
   );
+
+  it.each([3, 300, 1000])(
+    "is whole if the BMS goes offline between two pieces of %i bytes, wherever that is",
+    (piece) => {
+      const into = new Uint8Array(piece);
+      const whole = text();
+      for (let offlineAt = 0; offlineAt < whole.length; offlineAt += Math.max(piece, 97)) {
+        parts.monitor.online = true;
+        const reader = new MetricsReader(parts);
+        let all = "";
+        for (let length = reader.read(into); length; length = reader.read(into)) {
+          all += Buffer.from(into.subarray(0, length)).toString("latin1");
+          if (all.length >= offlineAt) parts.monitor.online = false;
+        }
+        expect(all).toMatch(/bms_monitor_http_faults_total 0\n$/);
+        expect(() => parseExposition(all)).not.toThrow();
+      }
+    },
+  );
+
+  it("has the first known cell's sample after its head, whichever cell that is", () => {
+    for (let first = 0; first < MAX_CELLS; first++) {
+      parts.monitor.telemetry.setCells(
+        Array.from({ length: MAX_CELLS }, (_, cell) => (cell < first ? undefined : 3300 + cell)),
+        Array.from({ length: MAX_CELLS }, () => 50),
+      );
+      const cells = read().get("bms_cell_voltage_volts")!.samples;
+      expect(cells.map(({ labels }) => Number(labels["cell"]))).toEqual(
+        Array.from({ length: MAX_CELLS - first }, (_, cell) => first + cell + 1),
+      );
+      for (const piece of [300, MAX_SAMPLE_BYTES, 700]) expect(text(piece)).toBe(text());
+    }
+  });
 
   it("has a sample of every metric when everything is known", () => {
     expect([...read().keys()]).toEqual(DESCRIPTIONS.map(({ name }) => name));
@@ -285,6 +335,32 @@ describe("a request", () => {
     expect([exchange.status, exchange.type]).toEqual([200, "text/plain; version=0.0.4; charset=utf-8"]);
     expect(exchange.responseHeader("cache-control")).toBe("no-store");
     expect(Buffer.from(exchange.body!).toString()).toBe(text());
+  });
+
+  it("with the token once is remembered with its head, until token or tokens change", () => {
+    const shared = fakeParts();
+    const api = new Api(shared);
+    const headers = { authorization: `Bearer ${TOKEN}` };
+    let memo: unknown;
+    const again = (): number | undefined => {
+      const exchange = new FakeExchange({ path: "/metrics", headers, sources: true });
+      exchange.memo = memo;
+      // The front's order: the API sees each request first.
+      expect(api.answer(exchange)).toBe(false);
+      expect(answerMetrics(exchange, parts, api)).toBe(true);
+      ({ memo } = exchange);
+      return exchange.status;
+    };
+    expect(again()).toBe(200);
+    expect(memo).toBeDefined();
+    const first = memo;
+    expect([again(), memo]).toEqual([200, first]);
+    shared.settings.update("api", { token: "another-token-of-the-api-0123456789" });
+    expect(again()).toBe(401);
+    shared.settings.update("api", { token: TOKEN });
+    expect(again()).toBe(200);
+    shared.settings.update("api", { enabled: false });
+    expect(again()).toBe(403);
   });
 
   it.each(["POST", "PUT", "DELETE", "OPTIONS"])("%s is 405 with Allow", (method) => {
