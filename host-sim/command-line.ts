@@ -1,4 +1,5 @@
 import { parseArgs } from "node:util";
+import { MAX_PAST_DAYS } from "./past/past";
 import { parseTrouble, type TroubleOrder } from "./troubles";
 import { accepts } from "../src/settings/field";
 import { MAX_NAME, MIN_NAME } from "../src/settings/limits";
@@ -38,6 +39,8 @@ export interface CommandLine {
   readonly troubles: readonly TroubleOrder[];
   readonly timeFactor: number;
   readonly storage: string | undefined;
+  /** Days of a past that is invented before the start; undefined: the history is as it was. */
+  readonly history: number | undefined;
   readonly serial: string | undefined;
   /** File of a recording. */
   readonly replay: string | undefined;
@@ -63,7 +66,9 @@ npm start -- [options]
                       asks to choose one)
   --snmp-community NAME  switches SNMP on, for those who know NAME (default: as stored, else off)
   --snmp-port N       UDP port of SNMP (default 1161)
-  --storage FILE      file of the stored settings (default: none, they end with the program)
+  --storage FILE      file of the stored settings (default: none, they end with the program); FILE.history has the history
+  --history DAYS      replaces the history by an invented past of so many days, 1 to ${MAX_PAST_DAYS}: seasons, a cell that
+                      drifts, of several packs a weak one, alarms, restarts; --seed invents another
   --baud N            baud rate of the BMS, 115200 or 9600
   --address N         Modbus address of the BMS, 0 to 15 (0: as on RS485-1, where it answers)
   --read-mode MODE    how the BMS is read: auto, registers or frames
@@ -170,6 +175,7 @@ export function parseCommandLine(
         "snmp-port": text,
         "snmp-community": text,
         storage: text,
+        history: text,
         serial: text,
         replay: text,
         pty: { type: "boolean" },
@@ -233,6 +239,7 @@ export function parseCommandLine(
     troubles: (values.trouble ?? []).map(trouble),
     timeFactor: number("time-factor", values["time-factor"], 0.001, 100_000, false) ?? 1,
     storage: values.storage,
+    history: number("history", values.history, 1, MAX_PAST_DAYS),
     serial: values.serial,
     replay: values.replay,
     pty: values.pty ?? false,

@@ -4,6 +4,7 @@ import { NorFlash, SECTOR_BYTES } from "./nor-flash";
 /** NOR flash whose bytes are in a file, or in memory only if no path is given. Each change is in the file when the call returns. */
 export class FlashFile extends NorFlash {
   readonly #path: string | undefined;
+  #isBatch = false;
 
   /** Throws an Error that names the file if it cannot be read or written, or has another size. */
   constructor(sectors: number, path?: string) {
@@ -15,6 +16,17 @@ export class FlashFile extends NorFlash {
     if (stored.length !== this.bytes.length)
       throw new Error(`flash file ${path} has ${stored.length} bytes instead of ${this.bytes.length}`);
     this.bytes.set(stored);
+  }
+
+  /** Does what changes many bytes: they are in the file once all is done. */
+  batch(work: () => void): void {
+    this.#isBatch = true;
+    try {
+      work();
+    } finally {
+      this.#isBatch = false;
+      this.#save(0, this.bytes.length);
+    }
   }
 
   override write(bytes: Uint8Array, at: number): void {
@@ -34,7 +46,7 @@ export class FlashFile extends NorFlash {
   }
 
   #save(at: number, length: number): void {
-    if (this.#path === undefined || at < 0 || at + length > this.bytes.length) return;
+    if (this.#path === undefined || this.#isBatch || at < 0 || at + length > this.bytes.length) return;
     const file = openSync(this.#path, "r+");
     try {
       writeSync(file, this.bytes, at, length, at);

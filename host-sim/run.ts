@@ -2,12 +2,14 @@ import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { hostname, networkInterfaces } from "node:os";
 import { SimulatedBoard, type Firmware } from "./board";
+import { modelOf } from "./bms/models";
 import { bridge, type OutsidePort } from "./bridge";
 import { Clock } from "./clock";
 import { defaultConfig } from "./config";
 import type { AirNetwork } from "./network/air";
 import { HELP, parseCommandLine, UsageError, type CommandLine } from "./command-line";
 import { keptPassword } from "./password";
+import { givePast } from "./past/board-past";
 import { openPty } from "./pty";
 import { parseRecording, Replay } from "./replay";
 import { openSerialPort } from "./serial-port";
@@ -71,6 +73,8 @@ const NOT_CHOSEN = "none yet: the page asks to choose one, with the set-up code 
 const BUTTON = 13;
 
 const DEFAULT_BAUD = 115_200;
+/** The usual simulated pack; capacity in Ah. */
+const PAST_MODEL = { name: "JK_PB2A16S20P", firmware: "15.41", cells: 16, capacity: 280 } as const;
 /** UDP port (RFC 6762). */
 const MDNS = 5353;
 
@@ -219,8 +223,14 @@ export async function run(options: CommandLine, parts: Parts, report: (text: str
     board.setAnalog(pins.temperature, THERMISTOR_VOLTS);
     SUPPLY_VOLTS.forEach((volts, channel) => board.setAnalog(pins.voltages[channel] ?? pins.voltages[0], volts));
     for (const trouble of options.troubles) play(board, trouble, report);
+    let hasPast = options.history === undefined;
     const firmware = await board
-      .boot(() => parts.main(board, options.engine))
+      .boot(() => {
+        // Not again when it restarts.
+        if (!hasPast) givePast(board, pastOf(options));
+        hasPast = true;
+        return parts.main(board, options.engine);
+      })
       .catch((error: unknown) => {
         throw bindProblem(error, options);
       });
@@ -239,6 +249,19 @@ export async function run(options: CommandLine, parts: Parts, report: (text: str
     await close();
     throw error;
   }
+}
+
+/** The packs of the past are those of the command line. */
+function pastOf({ history, model, cells, seed, packs, address }: CommandLine): Parameters<typeof givePast>[1] {
+  const most = modelOf(model ?? PAST_MODEL.name, PAST_MODEL.firmware).cells;
+  return {
+    days: history ?? 1,
+    now: Math.floor(Date.now() / 1_000),
+    seed: seed ?? 1,
+    packs: packs === undefined ? [address ?? 1] : Array.from({ length: packs }, (_, index) => index + 1),
+    cells: cells ?? Math.min(most, PAST_MODEL.cells),
+    capacity: PAST_MODEL.capacity,
+  };
 }
 
 /** A locally administered MAC (IEEE 802) that belongs to a name. */

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { MAX_PAST_DAYS } from "../../host-sim/past/past";
 import { HELP, parseCommandLine, UsageError } from "../../host-sim/command-line";
 
 const parse = (...parameters: string[]): ReturnType<typeof parseCommandLine> => parseCommandLine(parameters);
@@ -27,6 +28,7 @@ describe("command line", () => {
       troubles: [],
       timeFactor: 1,
       storage: undefined,
+      history: undefined,
       serial: undefined,
       replay: undefined,
       pty: false,
@@ -41,7 +43,7 @@ describe("command line", () => {
     const words =
       "--port 80 --snmp-port 161 --snmp-community let-me --bind 0.0.0.0 --network wifi --name Shed --mac 02:00:5e:10:00:02 --mdns --token abc --password Geheim-9 --model JK_PB2A16S20P --cells 8 --seed 5 " +
       "--packs 3 --master --master-fault rare --master-fault stops:at=3 --fault no-answer --fault bad-crc:every=3 --trouble hang --trouble button:at=3:times=2:for=6 " +
-      "--time-factor 2.5 --storage x.json --pty --busy 12.5 --baud 9600 --address 15 --read-mode frames --engine xs";
+      "--time-factor 2.5 --storage x.json --history 400 --pty --busy 12.5 --baud 9600 --address 15 --read-mode frames --engine xs";
     expect(parse(...words.split(" "))).toEqual({
       engine: "xs",
       port: 80,
@@ -67,6 +69,7 @@ describe("command line", () => {
       ],
       timeFactor: 2.5,
       storage: "x.json",
+      history: 400,
       serial: undefined,
       replay: undefined,
       pty: true,
@@ -77,6 +80,8 @@ describe("command line", () => {
     });
     expect(parse("--address", "0")).toMatchObject({ address: 0 });
     expect(parse("--replay", "bus.txt", "--pty")).toMatchObject({ replay: "bus.txt", pty: true });
+    for (const days of [1, MAX_PAST_DAYS]) expect(parse("--history", `${days}`)?.history).toBe(days);
+    expect(() => parse("--history", "1501")).toThrow("--history 1501: must be a whole number from 1 to 1500");
     for (const packs of [1, 15]) expect(parse("--packs", `${packs}`)?.packs).toBe(packs);
     expect(parse("--serial", "/dev/ttyUSB0", "--baud", "115200")).toMatchObject({
       serial: "/dev/ttyUSB0",
@@ -127,6 +132,11 @@ describe("command line", () => {
     ["--mac 02:00:5E:10:00"],
     ["--mac 02:00:5E:10:00:0G"],
     ["--mac 01:00:5E:10:00:02"],
+    ["--history 0"],
+    ["--history 1501"],
+    ["--history 1.5"],
+    ["--history a-year"],
+    ["--history"],
     ["--cells 0"],
     ["--cells 33"],
     ["--address -1"],

@@ -5,6 +5,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { freePort } from "../support/free-port";
+import { Cursor } from "flash-log/cursor";
+import { FlashFile } from "../../host-sim/flash-file";
+import { DAYS, FIRST_SECTOR, SECTORS } from "../../src/history/layout";
+import { RecordStore } from "../../src/history/record-store";
 import { Client, until } from "../support/system/simulated-board";
 
 let program: string;
@@ -67,6 +71,35 @@ async function ask(port: number): Promise<string> {
 }
 
 describe("npm start", () => {
+  it("has a past of so many days in the file before it answers, and keeps it when it starts again", async () => {
+    const storage = join(folder, "past.json");
+    const port = await freePort();
+    const { child, out, ended } = launch("--port", `${port}`, "--storage", storage, "--history", "20", "--seed", "3");
+    await until(() => out().includes("Ctrl-C"));
+    expect(await ask(port)).toContain(" 200 OK");
+    child.kill("SIGINT");
+    await ended;
+    const times = (ring: number): number[] => {
+      const path = `${storage}.history`;
+      const found: number[] = [];
+      const cursor = new Cursor(new RecordStore(new FlashFile(FIRST_SECTOR + SECTORS, path)).rings[ring]!);
+      while (cursor.next()) found.push(cursor.time!);
+      return found;
+    };
+    const today = Math.floor(Date.now() / 86_400_000) * 86_400;
+    // Midnight may have passed since.
+    const days = times(DAYS);
+    expect([today, today - 86_400]).toContain(days.at(-1)! + 86_400);
+    expect(days.map((time) => (time - days[0]!) / 86_400)).toEqual(days.map((_, index) => index));
+    expect(days).toHaveLength(20);
+
+    const again = launch("--port", `${port}`, "--storage", storage);
+    await until(() => again.out().includes("Ctrl-C"));
+    again.child.kill("SIGINT");
+    await again.ended;
+    expect(times(DAYS)).toEqual(days);
+  });
+
   it("runs the firmware against the BMS in real time, prints how to use it, and exits on Ctrl-C", async () => {
     const port = await freePort();
     const order = ["--model", "JK_PB2A16S20P", "--fault", "bad-crc:every=3", "--time-factor", "60", "--seed", "7"];
