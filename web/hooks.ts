@@ -36,6 +36,18 @@ export function useClock(ms: number): void {
   }, [ms]);
 }
 
+/** Whether the window is as the media query says. */
+export function useMedia(query: string): boolean {
+  const [matches, setMatches] = useState(() => matchMedia(query).matches);
+  useEffect(() => {
+    const list = matchMedia(query);
+    const change = (): void => setMatches(list.matches);
+    list.addEventListener("change", change);
+    return () => list.removeEventListener("change", change);
+  }, [query]);
+  return matches;
+}
+
 export interface Task {
   readonly busy: boolean;
   /** Outcome of the last run; empty before it, and while one starts. */

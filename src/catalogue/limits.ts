@@ -9,6 +9,8 @@ export const LOW_CHARGE = 10;
  */
 export const SPREAD_AT_REST = 50;
 export const SPREAD_UNDER_LOAD = 150;
+/** Up to here it is the one of healthy cells at rest, mV: the page colours the lowest and the highest cell from more on. */
+export const SPREAD_WORTH_A_LOOK = 20;
 /** A current of more than capacity / LOAD_HOURS is a load: 14 A for 280 Ah. */
 export const LOAD_HOURS = 20;
 /** The same while the capacity is unknown, mA. */

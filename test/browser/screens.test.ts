@@ -1,5 +1,7 @@
 import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
+import { SPREAD_WORTH_A_LOOK } from "../../src/catalogue/limits.ts";
+import { DESKTOP, NARROW_PHONE } from "../support/web/browser.ts";
 import { serve } from "./served.ts";
 
 const served = serve();
@@ -34,9 +36,9 @@ it("describes the battery in words", async () => {
     "112",
   ])
     expect(text).toContain(words);
-  expect(await page.locator(".cells tbody tr").count()).toBe(16);
-  await expect.poll(() => page.locator("tr.low").first().innerText()).toContain("Lowest");
-  expect(await page.locator("tr.high").first().innerText()).toContain("Balancing");
+  expect(await page.locator(".cells button").count()).toBe(16);
+  expect(await page.getByRole("button", { name: /^Cell 12 3\.318 V\s*, Balancing$/ }).count()).toBe(1);
+  await page.getByRole("img", { name: /^16 cells from 3\.309.V to 3\.318.V$/ }).waitFor();
 });
 
 it("an alarm shows its name and what to do", async () => {
@@ -123,14 +125,135 @@ it("a cursor shows time and values of a chart, by pointer and by keyboard", asyn
   expect(await visit.accessibility()).toEqual([]);
 });
 
+/** A pack whose first cell is `spread` mV below the others. */
+function spread(millivolts: number, count = 16): void {
+  const cells = Array.from({ length: count }, (_, index) => ({
+    ...{ number: index + 1, voltage: index ? 3.3 : 3.3 - millivolts / 1_000, wireResistanceMilliOhm: 50 + index },
+  }));
+  const minVoltage = 3.3 - millivolts / 1_000;
+  const cellsSummary = { minVoltage, minCell: 1, maxVoltage: 3.3, maxCell: 2, delta: millivolts / 1_000 };
+  served.device.status = { ...served.device.status, cells, cellsSummary, averageCellVoltage: 3.299 };
+}
+
+it.each([
+  [SPREAD_WORTH_A_LOOK - 1, false],
+  [SPREAD_WORTH_A_LOOK, false],
+  [SPREAD_WORTH_A_LOOK + 1, true],
+])("a spread of %i mV colours the lowest and the highest cells: %s", async (millivolts, isColoured) => {
+  spread(millivolts);
+  const { page } = await served.enter();
+  await page.locator(".cells button").first().waitFor();
+  expect(await page.locator(".cells .low").count()).toBe(isColoured ? 1 : 0);
+  expect(await page.locator(".band .low").count()).toBe(isColoured ? 1 : 0);
+  expect(await page.locator(".cells .high").count()).toBe(isColoured ? 15 : 0);
+});
+
 it("cells that share the highest voltage are all marked and named", async () => {
   const cells = served.device.status.cells.map((cell) =>
-    [3, 12].includes(cell.number) ? { ...cell, voltage: 3.318 } : cell,
+    cell.number === 7 ? { ...cell, voltage: 3.29 } : [3, 12].includes(cell.number) ? { ...cell, voltage: 3.318 } : cell,
   );
-  served.device.status = { ...served.device.status, cells };
+  const cellsSummary = { ...served.device.status.cellsSummary, minVoltage: 3.29, delta: 0.028 };
+  served.device.status = { ...served.device.status, cells, cellsSummary };
   const { page } = await served.enter();
-  await expect.poll(() => page.locator("tr.high").count()).toBe(2);
+  await expect.poll(() => page.locator(".cells .high").count()).toBe(2);
   await page.getByText("3.318\u202fV (3, 12)").waitFor();
+  expect(await page.getByRole("button", { name: /^Cell 7 3\.290 V\s*, Lowest\s*, Balancing$/ }).count()).toBe(1);
+});
+
+it("the band of the cells is that between the protections; without these it is around the cells", async () => {
+  const { page } = await served.enter();
+  const ends = page.locator(".band .end");
+  await expect
+    .poll(() => ends.allInnerTexts())
+    .toEqual(["Over-voltage protection 3.650\u202fV", "Under-voltage protection 2.600\u202fV"]);
+  const top = (index: number) =>
+    page
+      .locator(".band rect")
+      .nth(index)
+      .getAttribute("y")
+      .then((y) => Number(y));
+  // 3.312 V of 2.6 to 3.65 V.
+  expect(await top(0)).toBeCloseTo((100 * (3.65 - 3.312)) / 1.05);
+  await page.route("**/web/config", (route) => route.fulfill({ status: 503, body: "{}" }));
+  await page.reload();
+  await expect.poll(() => ends.allInnerTexts()).toEqual(["3.338\u202fV", "3.289\u202fV"]);
+});
+
+it.each([
+  [25, NARROW_PHONE],
+  [32, NARROW_PHONE],
+  [32, DESKTOP],
+])("%i cells are legible, and each can be chosen by column and by button: %j", async (count, view) => {
+  spread(30, count);
+  served.device.bms.wireAlarms = 1;
+  const visit = await served.enter({ view });
+  const { page } = visit;
+  const columns = page.locator(".band svg");
+  await expect.poll(() => page.locator(".band rect").count()).toBe(count);
+  expect(await visit.overflows()).toEqual([]);
+  const { width } = (await page.locator(".band rect").first().boundingBox()) ?? expect.fail();
+  expect(width).toBeGreaterThan(4);
+  // Numbers below the columns do not run into each other.
+  const numbers = page.locator(".numbers span:not(:empty)");
+  const boxes = await numbers.evaluateAll((spans) =>
+    spans.map((span) => {
+      const range = document.createRange();
+      range.selectNodeContents(span);
+      const { left, right } = range.getBoundingClientRect();
+      return [left, right] as const;
+    }),
+  );
+  for (let index = 1; index < boxes.length; index++)
+    expect(boxes[index]?.[0]).toBeGreaterThan(boxes[index - 1]?.[1] ?? Infinity);
+  const box = (await columns.boundingBox()) ?? expect.fail();
+  await columns.click({ position: { x: box.width * ((count - 0.5) / count), y: 40 } });
+  await page.getByText(`Cell ${count}: 3.300\u202fV, 1\u202fmV above average, Wire ${49 + count}\u202fmΩ`).waitFor();
+  const first = page.getByRole("button", { name: /^Cell 1 / });
+  await first.focus();
+  await page.keyboard.press("Enter");
+  await page
+    .getByText("Cell 1: 3.270\u202fV, 29\u202fmV below average, Wire 50\u202fmΩ (wire resistance too high)")
+    .waitFor();
+  expect(await first.getAttribute("aria-pressed")).toBe("true");
+  expect(await page.locator(".band .chosen").count()).toBe(1);
+  expect(await visit.accessibility()).toEqual([]);
+});
+
+it("with forced colours the marked cells still differ from the others", async () => {
+  spread(30);
+  const { page } = await served.enter();
+  await page.emulateMedia({ forcedColors: "active" });
+  const stroke = (selector: string) =>
+    page
+      .locator(selector)
+      .first()
+      .evaluate((cap) => getComputedStyle(cap).stroke);
+  await page.locator(".band .low").waitFor();
+  expect(await stroke(".band .low .cap")).not.toBe(await stroke(".band g:not(.low, .high) .cap, .average"));
+  const border = (selector: string) =>
+    page
+      .locator(selector)
+      .first()
+      .evaluate((button) => getComputedStyle(button).borderTopWidth);
+  expect(await border(".cells .low")).toBe("2px");
+});
+
+it("on a desktop of 1440 px battery, cells and history are beside each other", async () => {
+  const visit = await served.enter({ view: { width: 1440, height: 900 } });
+  const { page } = visit;
+  await page.locator(".chart svg[role=img]").nth(2).waitFor();
+  const tops = await Promise.all(
+    [".glance", ".band", ".chart"].map(async (part) => (await page.locator(part).first().boundingBox())?.x ?? 0),
+  );
+  expect(tops).toEqual(tops.toSorted((one, other) => one - other));
+  expect(new Set(tops).size).toBe(3);
+  for (const part of [".glance", ".cells", ".chart"])
+    expect((await page.locator(part).first().boundingBox())?.y, part).toBeLessThan(900);
+  expect(await visit.overflows()).toEqual([]);
+  expect(await visit.accessibility()).toEqual([]);
+  // Narrower, the history is a screen of its own.
+  await page.setViewportSize({ width: 1280, height: 900 });
+  await expect.poll(() => page.locator(".chart").count()).toBe(0);
 });
 
 it("signs out from the header", async () => {

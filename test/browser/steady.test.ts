@@ -18,7 +18,7 @@ const lose = (): void => {
 
 /** What each screen requests besides what all request. */
 const SHOWN = {
-  battery: [],
+  battery: ["/web/config"],
   history: ["/web/history.csv"],
   control: ["/web/config"],
   relay: ["/web/summary", "/web/group/relay"],

@@ -4,13 +4,19 @@ import { useEffect } from "preact/hooks";
 import type { BmsState, Status } from "../documents";
 import { direction, estimateOf } from "../estimate";
 import { duration, manufactureDate, number, power, quantity } from "../format";
-import { useLive, useTexts } from "../hooks";
+import { useLive, useMedia, useTexts } from "../hooks";
 import { Icon } from "../icons";
+import { lazy } from "../lazy";
 import { live } from "../live";
 import { LOW_CHARGE } from "../../src/catalogue/limits";
 import { Card, Facts, Pending } from "../ui";
 import { faults, judge, type Verdict } from "../verdict";
 import { Cells } from "./cells";
+
+/** Room for battery, cells and history beside each other; app.css has the same. */
+const WIDE = "(min-width: 1400px)";
+
+const History = lazy("history", (has) => has.History);
 
 interface Props {
   readonly status: Status;
@@ -19,8 +25,9 @@ interface Props {
 }
 
 export function Battery(): JSX.Element {
-  const state = useLive("status", "queue");
+  const state = useLive("status", "queue", "config");
   useEffect(() => live.watchClosely(), []);
+  const isWide = useMedia(WIDE);
   const document = state.documents.status;
   if (!document) return <Pending />;
   const verdict = judge(state);
@@ -28,15 +35,32 @@ export function Battery(): JSX.Element {
   if (verdict.never) return live.session?.safeMode ? <SafeMode /> : <Never />;
   const alarming = Boolean(verdict.alarms?.length);
   const props = { status: document.data, bms: document.bms ?? {}, verdict };
-  return (
-    <div class={verdict.stale ? "cards stale" : "cards"}>
-      <Glance {...props} />
-      {/* With nothing to say they give way to the cells. */}
-      {alarming && <Alarms {...props} />}
-      <Cells {...props} />
-      {!alarming && <Alarms {...props} />}
+  const rest = (
+    <>
       <Temperatures {...props} />
       <Switches {...props} />
+    </>
+  );
+  return (
+    <div class={verdict.stale ? "cards stale" : "cards"}>
+      <div class="trio">
+        <div>
+          <Glance {...props} />
+          {/* With nothing to say they give way to the cells. */}
+          {(isWide || alarming) && <Alarms {...props} />}
+          {isWide && rest}
+        </div>
+        <div>
+          <Cells {...props} config={state.documents.config} />
+        </div>
+        {isWide && (
+          <div>
+            <History />
+          </div>
+        )}
+      </div>
+      {!isWide && !alarming && <Alarms {...props} />}
+      {!isWide && rest}
       <Health {...props} />
       <About {...props} />
     </div>

@@ -1,21 +1,59 @@
 import type { JSX } from "preact";
-import { barPart, barScale } from "../cell-bars";
-import type { BmsState, Cell, Status } from "../documents";
+import { useState } from "preact/hooks";
+import { SPREAD_WORTH_A_LOOK } from "../../src/catalogue/limits";
+import { bandPart, cellBand, type CellBand } from "../cell-band";
+import type { BmsState, Cell, Config, Status } from "../documents";
 import { number, quantity } from "../format";
 import { useTexts } from "../hooks";
 import { Card, Facts } from "../ui";
 
 /** Cells within this of the lowest or highest count as one with it, V: the BMS's readings differ by about as much. */
 const TIE = 0.002;
+/** Height of the drawing, in its own units; each cell is one unit wide. */
+const HEIGHT = 100;
+/** Up to this many cells each column has its number below; with more, every fourth. */
+const NUMBERED = 16;
+
+const millivolts = (volts: number): number => Math.round(volts * 1_000);
 
 /** Whether two voltages tie: whole millivolts, so that 0.002 is not a rounding error more. */
 const ties = (one: number, other: number | null): boolean =>
-  other !== null && Math.round(Math.abs(one - other) * 1_000) <= TIE * 1_000;
+  other !== null && Math.abs(millivolts(one - other)) <= millivolts(TIE);
 
-/** Every cell as a bar; marks the lowest, the highest and those being balanced. */
-export function Cells({ status, bms }: { status: Status; bms: BmsState }): JSX.Element {
+interface Marks {
+  readonly isLow: boolean;
+  readonly isHigh: boolean;
+  /** The spread is worth a look, so lowest and highest are coloured. */
+  readonly isFar: boolean;
+  readonly balances: boolean;
+  readonly wire: boolean;
+}
+
+function marksOf(cell: Cell, status: Status, bms: BmsState): Marks {
+  const { minVoltage, maxVoltage } = status.cellsSummary;
+  const wire = (((bms.wireAlarms ?? 0) >>> (cell.number - 1)) & 1) === 1;
+  // Several cells may share the highest or lowest voltage; if the highest ties with the lowest, none is marked.
+  if (minVoltage === null || maxVoltage === null || ties(maxVoltage, minVoltage))
+    return { isLow: false, isHigh: false, isFar: false, balances: false, wire };
+  const isLow = ties(cell.voltage, minVoltage) && !ties(cell.voltage, maxVoltage);
+  const isHigh = ties(cell.voltage, maxVoltage) && !ties(cell.voltage, minVoltage);
+  const isFar = millivolts(maxVoltage - minVoltage) > SPREAD_WORTH_A_LOOK;
+  return { isLow, isHigh, isFar, balances: bms.balancing === true && (isLow || isHigh), wire };
+}
+
+const className = ({ isLow, isHigh, isFar }: Marks): string => (isFar && isLow ? "low" : isFar && isHigh ? "high" : "");
+
+interface Props {
+  readonly status: Status;
+  readonly bms: BmsState;
+  readonly config: Config | undefined;
+}
+
+/** All cells as one instrument: columns on the band between the protections, and each cell by its number. */
+export function Cells({ status, bms, config }: Props): JSX.Element {
   const { t, language } = useTexts();
-  const { cells, cellsSummary } = status;
+  const [chosen, setChosen] = useState<number>();
+  const { cells, cellsSummary, averageCellVoltage } = status;
   const volts = (value: number | null): string => quantity(language, value, "V", 3);
   if (!cells?.length)
     return (
@@ -28,24 +66,15 @@ export function Cells({ status, bms }: { status: Status; bms: BmsState }): JSX.E
       .filter(({ voltage }) => ties(voltage, wanted))
       .map((cell) => cell.number)
       .join(", ");
-  const scale = barScale(cells.map(({ voltage }) => voltage));
-  const half = Math.ceil(cells.length / 2);
-  const table = (some: readonly Cell[]): JSX.Element => (
-    <table class="cells">
-      <thead class="hidden">
-        <tr>
-          <th scope="col">{t.battery.cell}</th>
-          <th scope="col">{t.battery.voltage}</th>
-          <th scope="col">{t.battery.wire}</th>
-        </tr>
-      </thead>
-      <tbody>
-        {some.map((cell) => (
-          <Row key={cell.number} cell={cell} part={barPart(cell.voltage, scale)} status={status} bms={bms} />
-        ))}
-      </tbody>
-    </table>
+  const { cellUvpVoltage, cellOvpVoltage } = config?.protections ?? {};
+  const band = cellBand(
+    cells.map(({ voltage }) => voltage),
+    cellUvpVoltage,
+    cellOvpVoltage,
   );
+  const marks = cells.map((cell) => marksOf(cell, status, bms));
+  const cell = cells.find((one) => one.number === chosen);
+  const ends = band.limits ? [t.battery.overVoltage, t.battery.underVoltage] : ["", ""];
   return (
     <Card title={t.battery.cells} wide>
       <Facts
@@ -53,54 +82,127 @@ export function Cells({ status, bms }: { status: Status; bms: BmsState }): JSX.E
           [t.battery.difference, quantity(language, cellsSummary.delta && cellsSummary.delta * 1_000, "mV")],
           [t.battery.lowest, `${volts(cellsSummary.minVoltage)} (${at(cellsSummary.minVoltage)})`],
           [t.battery.highest, `${volts(cellsSummary.maxVoltage)} (${at(cellsSummary.maxVoltage)})`],
-          [t.battery.average, volts(status.averageCellVoltage)],
+          [t.battery.average, volts(averageCellVoltage)],
         ]}
       />
-      <div class="columns">
-        {table(cells.slice(0, half))}
-        {table(cells.slice(half))}
-      </div>
-      <p class="hint">
-        {t.battery.scale(quantity(language, scale.low, "V", 2), quantity(language, scale.high, "V", 2))}
+      <figure class="band">
+        <p class="end">
+          {ends[0]} {volts(band.limits?.[1] ?? band.high)}
+        </p>
+        <Columns
+          {...{ cells, marks, band, average: averageCellVoltage, chosen }}
+          label={t.battery.columns(
+            String(cells.length),
+            volts(cellsSummary.minVoltage),
+            volts(cellsSummary.maxVoltage),
+          )}
+          onChoose={setChosen}
+        />
+        <p class="end">
+          {ends[1]} {volts(band.limits?.[0] ?? band.low)}
+        </p>
+      </figure>
+      <p class="chosen" role="status">
+        {cell ? told(cell) : <span class="hint">{t.battery.choose}</span>}
       </p>
+      <ol class="cells">
+        {cells.map((one, index) => (
+          <li key={one.number}>
+            <Value
+              cell={one}
+              marks={marks[index] as Marks}
+              isChosen={one.number === chosen}
+              onChoose={() => setChosen(one.number)}
+            />
+          </li>
+        ))}
+      </ol>
     </Card>
+  );
+
+  /** Everything about a cell in words. */
+  function told({ number: name, voltage, wireResistanceMilliOhm }: Cell): string {
+    const off = averageCellVoltage === null ? 0 : millivolts(voltage - averageCellVoltage);
+    const by = quantity(language, Math.abs(off), "mV");
+    const wire = ((bms.wireAlarms ?? 0) >>> (name - 1)) & 1 ? ` (${t.battery.wireAlarm})` : "";
+    return [
+      `${t.battery.cell} ${name}: ${volts(voltage)}`,
+      ...(off ? [off < 0 ? t.battery.below(by) : t.battery.above(by)] : []),
+      `${t.battery.wire} ${quantity(language, wireResistanceMilliOhm, "mΩ")}${wire}`,
+    ].join(", ");
+  }
+}
+
+interface ColumnsProps {
+  readonly cells: readonly Cell[];
+  readonly marks: readonly Marks[];
+  readonly band: CellBand;
+  readonly average: number | null;
+  readonly chosen: number | undefined;
+  readonly label: string;
+  readonly onChoose: (cell: number | undefined) => void;
+}
+
+/** A picture: each cell can be chosen here by pointer, and below it by its button. */
+function Columns({ cells, marks, band, average, chosen, label, onChoose }: ColumnsProps): JSX.Element {
+  const y = (voltage: number): number => HEIGHT * (1 - bandPart(voltage, band));
+  const choose = (event: JSX.TargetedMouseEvent<SVGSVGElement>): void => {
+    const { left, width } = event.currentTarget.getBoundingClientRect();
+    onChoose(cells[Math.floor(((event.clientX - left) / width) * cells.length)]?.number);
+  };
+  const step = cells.length > NUMBERED ? 4 : 1;
+  return (
+    <>
+      <svg
+        viewBox={`0 0 ${cells.length} ${HEIGHT}`}
+        preserveAspectRatio="none"
+        role="img"
+        aria-label={label}
+        onClick={choose}
+      >
+        {cells.map(({ number: name, voltage }, index) => (
+          <g key={name} class={`${className(marks[index] as Marks)}${name === chosen ? " chosen" : ""}`}>
+            <rect x={index + 0.12} width="0.76" y={y(voltage)} height={HEIGHT - y(voltage)} />
+            <path class="cap" d={`M${index + 0.12} ${y(voltage)}h0.76`} />
+          </g>
+        ))}
+        {average !== null && <path class="average" d={`M0 ${y(average)}H${cells.length}`} />}
+      </svg>
+      <div class="numbers" aria-hidden="true">
+        {cells.map(({ number: name }, index) => (
+          <span key={name}>{index % step ? "" : name}</span>
+        ))}
+      </div>
+    </>
   );
 }
 
-function Row({ cell, part, status, bms }: { cell: Cell; part: number; status: Status; bms: BmsState }): JSX.Element {
+interface ValueProps {
+  readonly cell: Cell;
+  readonly marks: Marks;
+  readonly isChosen: boolean;
+  readonly onChoose: () => void;
+}
+
+function Value({ cell, marks, isChosen, onChoose }: ValueProps): JSX.Element {
   const { t, language } = useTexts();
-  const { minVoltage, maxVoltage } = status.cellsSummary;
-  // Several cells may share the highest or lowest voltage; if the highest ties with the lowest, none is marked.
-  const differ = minVoltage !== null && maxVoltage !== null && !ties(maxVoltage, minVoltage);
-  const isLow = differ && ties(cell.voltage, minVoltage) && !ties(cell.voltage, maxVoltage);
-  const isHigh = differ && ties(cell.voltage, maxVoltage) && !ties(cell.voltage, minVoltage);
-  const wireAlarm = ((bms.wireAlarms ?? 0) >>> (cell.number - 1)) & 1;
+  const signs = [
+    marks.isFar && marks.isLow && (["▼", t.battery.lowest] as const),
+    marks.isFar && marks.isHigh && (["▲", t.battery.highest] as const),
+    marks.balances && (["⇄", t.battery.balancing] as const),
+    marks.wire && (["⚠", t.battery.wireAlarm] as const),
+  ].filter((sign) => sign !== false);
   return (
-    <tr class={isLow ? "low" : isHigh ? "high" : ""}>
-      <th scope="row">
-        <span class="hidden">{t.battery.cell} </span>
-        {cell.number}
-      </th>
-      <td>
-        <div class="bar">
-          {/* Filled part, from the left; an SVG attribute, as the Content-Security-Policy forbids inline styles. */}
-          <svg preserveAspectRatio="none" viewBox="0 0 100 10" aria-hidden="true">
-            <rect width={(part * 100).toFixed(1)} height="10" />
-          </svg>
-          <span class="label">
-            <strong>{number(language, cell.voltage, 3)}</strong>
-            <span class="hidden"> V</span>
-            {isLow && <span class="mark">▼ {t.battery.lowest}</span>}
-            {isHigh && <span class="mark">▲ {t.battery.highest}</span>}
-            {bms.balancing && (isLow || isHigh) && <span class="mark">⇄ {t.battery.balancing}</span>}
-          </span>
-        </div>
-      </td>
-      <td class="wire">
-        {wireAlarm ? <span title={t.battery.wireAlarm}>⚠ </span> : null}
-        {quantity(language, cell.wireResistanceMilliOhm, "mΩ")}
-        {wireAlarm ? <span class="hidden">{t.battery.wireAlarm}</span> : null}
-      </td>
-    </tr>
+    <button type="button" class={className(marks)} aria-pressed={isChosen} onClick={onChoose}>
+      <span class="hidden">{t.battery.cell} </span>
+      <small>{cell.number}</small> <strong>{number(language, cell.voltage, 3)}</strong>
+      <span class="hidden"> V</span>
+      {signs.map(([sign, words]) => (
+        <span key={sign} title={words}>
+          <span aria-hidden="true">{sign}</span>
+          <span class="hidden">, {words}</span>
+        </span>
+      ))}
+    </button>
   );
 }

@@ -148,7 +148,7 @@ export class Visit {
       const wide = page.scrollWidth > page.clientWidth ? ["page"] : [];
       for (const card of document.querySelectorAll(".card"))
         for (const part of card.querySelectorAll("*"))
-          if (!part.closest(".hidden, .bar svg") && right(part) > right(card) - 1) wide.push(part.outerHTML.slice(0, 120));
+          if (!part.closest(".hidden") && right(part) > right(card) - 1) wide.push(part.outerHTML.slice(0, 120));
       return wide;
     })()`);
   }
