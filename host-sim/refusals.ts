@@ -22,6 +22,8 @@ export class Refusals {
   interrupts = false;
   /** Every write to NVS fails: "full" for lack of space; "closed": it cannot even be opened. */
   storage: "full" | "closed" | undefined;
+  /** There is no partition "history". */
+  history = false;
   #writes = 0;
   #allocations = 0;
   #allocated = 0;

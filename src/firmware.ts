@@ -19,6 +19,7 @@ import type { BmsObserver } from "./bms/types";
 import { milliwatts } from "./catalogue/computed";
 import { PackEnergy } from "./energy/energy";
 import { EventRing } from "./events/event-ring";
+import { KeptEvents } from "./events/kept-events";
 import { EventRecorder } from "./events/record";
 import { eraseFlash } from "./health/erase";
 import { fall } from "./health/fall";
@@ -33,6 +34,8 @@ import type { EventText } from "./events/types";
 import { answer, onFault, onListening, type Served } from "./front";
 import { History } from "./history/history";
 import { HistoryReader } from "./history/history-reader";
+import { discardHistory, KeptHistory } from "./history/kept-history";
+import type { RecordStore } from "./history/record-store";
 import { Mqtt } from "./mqtt/mqtt";
 import { CaptiveDns } from "./network/portal/name-server";
 import { WallClock } from "./network/sntp/clock";
@@ -45,6 +48,7 @@ import { Wired } from "./network/ethernet/wired";
 import { RelayFollower } from "./relay/follower";
 import { BoardRelay } from "./relay/relay";
 import { BoardSensors } from "./sensors/sensors";
+import { LocalTime } from "./settings/local-time";
 import { StoredSettings } from "./settings/settings";
 import type { GroupName, SettingsObserver } from "./settings/types";
 import { Snmp } from "./snmp/snmp";
@@ -71,6 +75,7 @@ export class Firmware extends Platform implements BmsObserver, NetworkObserver, 
   readonly history!: History;
   readonly events!: EventRing;
   readonly clock = new WallClock();
+  private localTime!: LocalTime;
   /** Shared: a document is written from beginning to end within one callback. */
   readonly json = new JsonWriter();
   readonly updater!: Updater;
@@ -79,6 +84,9 @@ export class Firmware extends Platform implements BmsObserver, NetworkObserver, 
   readonly web!: Web;
   // Undefined if it could not be started.
   energy: PackEnergy | undefined;
+  /** The history in flash; `history` has the last hours in memory. */
+  keptHistory: KeptHistory | undefined;
+  keptEvents: KeptEvents | undefined;
   /** Set until a new image has proved itself; undefined if none is on trial. */
   trial: Trial | undefined;
   // Undefined in safe mode too.
@@ -144,8 +152,12 @@ export class Firmware extends Platform implements BmsObserver, NetworkObserver, 
       this.monitor = new BmsMonitor({ settings: settings.bms, opener: new BmsPort(this) });
       settings.observe(this);
 
+      this.localTime = new LocalTime(settings);
       this.history = new History(this);
+      // Before the log: what is logged goes there, too.
+      this.parts.begin("history");
       this.events = new EventRing(this);
+      if (this.keptEvents) this.events.observe(this.keptEvents);
       new EventRecorder(this.events, this);
       this.monitor.observe(new RelayFollower(this));
       this.monitor.observe(this);
@@ -201,6 +213,9 @@ export class Firmware extends Platform implements BmsObserver, NetworkObserver, 
       case "supervisor":
         this.supervisor = new Supervisor(this);
         return;
+      case "history":
+        this.keptHistory ??= new KeptHistory(this);
+        return this.keepEvents();
       case "bms":
         return this.monitor.start();
       case "monitoring":
@@ -221,6 +236,13 @@ export class Firmware extends Platform implements BmsObserver, NetworkObserver, 
     }
   }
 
+  private keepEvents(): void {
+    if (this.keptEvents) return;
+    this.keptEvents = new KeptEvents(this);
+    // In the first attempt there is no log yet.
+    (this.events as EventRing | undefined)?.observe(this.keptEvents);
+  }
+
   partChanged(event: EventText): void {
     // The first parts are started before the log: the recorder reads what failed.
     (this.events as EventRing | undefined)?.add(event);
@@ -232,10 +254,13 @@ export class Firmware extends Platform implements BmsObserver, NetworkObserver, 
     const power = milliwatts(this.monitor);
     if (power !== undefined) this.energy?.update(power, this.monitor.cycle);
     this.history.update(this.monitor, power);
+    this.keptHistory?.update(this.monitor, power);
   }
 
   bmsOnlineChanged(online: boolean): void {
-    if (!online) this.energy?.interrupt();
+    if (online) return;
+    this.energy?.interrupt();
+    this.keptHistory?.interrupt();
   }
 
   networkChanged(): void {
@@ -259,7 +284,7 @@ export class Firmware extends Platform implements BmsObserver, NetworkObserver, 
 
   resetByButton(): void {
     trace("button: factory reset\n");
-    if (!this.settings.erase()) this.restartFor("factory-reset");
+    if (!this.factoryReset()) this.restartFor("factory-reset");
   }
 
   /** Called by the button. */
@@ -298,6 +323,16 @@ export class Firmware extends Platform implements BmsObserver, NetworkObserver, 
     return this.clock.now();
   }
 
+  /** Seconds from UTC to the owner's time at `utc`, seconds since 1970. */
+  offsetAt(utc: number): number {
+    return this.localTime.offsetAt(utc);
+  }
+
+  /** The records in flash, while there are any. */
+  get records(): RecordStore | undefined {
+    return this.keptHistory?.store;
+  }
+
   link(): JkBms | undefined {
     return this.monitor.link;
   }
@@ -327,9 +362,16 @@ export class Firmware extends Platform implements BmsObserver, NetworkObserver, 
     else this.relay.release();
   }
 
-  /** @returns undefined, or a human-readable error */
+  /** To be followed by a restart. @returns undefined, or a human-readable error */
   factoryReset(): string | undefined {
-    return this.settings.erase();
+    // First: if the power fails in between, the settings are still there, and the owner sees that there was no reset.
+    discardHistory(this, this.records);
+    this.keptHistory?.close();
+    this.keptHistory = undefined;
+    const problem = this.settings.erase();
+    // It goes on, with an empty history.
+    if (problem) this.parts.begin("history");
+    return problem;
   }
 
   restartFor(cause: Cause): void {
@@ -372,6 +414,7 @@ export class Firmware extends Platform implements BmsObserver, NetworkObserver, 
     // Closed first: it withdraws the announced service while server and network are still open.
     this.mdns?.close();
     this.sntp?.close();
+    this.keptHistory?.close();
     this.names?.close();
     this.mqtt?.close();
     this.monitor.close();
@@ -385,6 +428,7 @@ export class Firmware extends Platform implements BmsObserver, NetworkObserver, 
   private stop(): void {
     if (!this.isWhole) return;
     this.events.add("stopped");
+    this.keptHistory?.keep();
     this.energy?.store();
     this.relay.flush();
   }

@@ -4,6 +4,7 @@ import TLSSocket from "embedded:io/socket/tcp/tls";
 import UDP from "embedded:io/socket/udp";
 import Resolver from "embedded:network/dns/resolver/udp";
 import MQTTClient from "embedded:network/mqtt/client";
+import FlashStorage from "embedded:storage/flash";
 import KeyValueStorage from "embedded:storage/key-value";
 import RNG from "rng";
 import verify from "signature";
@@ -22,6 +23,10 @@ export abstract class Platform {
 
   get storage(): typeof KeyValueStorage {
     return KeyValueStorage;
+  }
+
+  get flash(): typeof FlashStorage {
+    return FlashStorage;
   }
 
   get memory(): typeof firmwareMemory {

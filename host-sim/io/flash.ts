@@ -24,7 +24,7 @@ const flash = Object.freeze({
       const status = (): ReturnType<Flash["status"]> => statusOf(size, blockLength);
       return { status, close: () => undefined, read: refused, write: refused, eraseBlock: refused };
     }
-    if (path !== "history") throw new Error("can't find partition");
+    if (path !== "history" || board.refusals.history) throw new Error("can't find partition");
     const { history } = board;
     return {
       status: () => statusOf(history.bytes.length, SECTOR_BYTES),

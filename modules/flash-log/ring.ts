@@ -61,6 +61,8 @@ export class Ring {
   private looked = 0;
   /** A bit for each sector that has failed. */
   private failed = 0;
+  /** A bit for each sector that was marked as dead and may still have its bytes. */
+  private dead = 0;
 
   /**
    * Finds the newest record: reads the headers and bisects the newest sector.
@@ -78,7 +80,7 @@ export class Ring {
     this.perSector = recordsIn(this.recordBytes);
     this.buffer = buffer ?? new Uint8Array(BLANK_CHECK_BYTES);
     for (let sector = 0; sector < sectors; sector++) {
-      const sequence = this.sequenceAt(sector);
+      const sequence = this.lookAt(sector);
       if (sequence <= this.sequence) continue;
       this.sequence = sequence;
       this.newest = sector;
@@ -134,18 +136,36 @@ export class Ring {
     return false;
   }
 
-  /** Erases one sector in use, for a factory reset. False: there was none left. */
-  erase(): boolean {
+  /**
+   * Forgets all records at once, for a factory reset: each sector is marked as dead. Their bytes go with `sweep`, after a restart too.
+   * @returns false: the flash fails, and records of some sector are still there
+   */
+  discard(): boolean {
+    const header = this.buffer.subarray(0, HEADER_BYTES);
+    let isDone = true;
     for (let sector = 0; sector < this.sectors; sector++) {
-      if (this.failed & (1 << sector) || this.isBlank(sector)) continue;
-      this.newest = -1;
-      this.sequence = this.place = 0;
-      this.following = sector;
-      this.next = "old";
-      this.prepare();
-      return true;
+      const at = this.addressOf(sector, -1);
+      if (!this.load(header, at)) isDone = false;
+      else if (!isBlank(header, 0, HEADER_BYTES) && !isPrepared(header)) isDone = this.kill(sector) && isDone;
     }
-    return false;
+    this.newest = -1;
+    this.sequence = this.place = this.following = 0;
+    this.next = "old";
+    return isDone;
+  }
+
+  /** Erases one sector that is marked as dead, which takes some 50 ms. False: there is none. */
+  sweep(): boolean {
+    if (!this.dead) return false;
+    let sector = 0;
+    while (!(this.dead & (1 << sector))) sector++;
+    try {
+      this.eraseSector(sector);
+    } catch {
+      this.dead &= ~(1 << sector);
+      this.failures++;
+    }
+    return true;
   }
 
   /** The rest is for cursors. */
@@ -164,6 +184,33 @@ export class Ring {
   sequenceAt(sector: number): number {
     const header = this.buffer.subarray(0, HEADER_BYTES);
     return this.load(header, this.addressOf(sector, -1)) ? sequenceOf(header, this.kind, this.recordBytes) : 0;
+  }
+
+  /** As `sequenceAt`, and notes whether the sector is dead. */
+  private lookAt(sector: number): number {
+    // What cannot be read is not dead.
+    this.buffer[DEAD] = BLANK;
+    const sequence = this.sequenceAt(sector);
+    if (this.buffer[DEAD] !== BLANK) this.dead |= 1 << sector;
+    return sequence;
+  }
+
+  /** Marks a sector as dead. False: it cannot be. */
+  private kill(sector: number): boolean {
+    try {
+      this.flash.write(DEAD_MARKS, this.addressOf(sector, -1) + DEAD);
+      this.dead |= 1 << sector;
+      return !this.sequenceAt(sector);
+    } catch {
+      this.failures++;
+      return false;
+    }
+  }
+
+  private eraseSector(sector: number): void {
+    this.flash.eraseBlock(this.first + sector, this.first + sector + 1);
+    this.dead &= ~(1 << sector);
+    this.erased++;
   }
 
   /** Reads a record. False: it cannot be read. */
@@ -269,8 +316,7 @@ export class Ring {
     const header = this.buffer.subarray(0, HEADER_BYTES);
     if (!this.load(header, at) || !isPrepared(header)) {
       this.flash.write(DEAD_MARKS, at + DEAD);
-      this.flash.eraseBlock(this.first + sector, this.first + sector + 1);
-      this.erased++;
+      this.eraseSector(sector);
     }
     this.next = "erased";
     this.looked = 0;
@@ -294,12 +340,6 @@ export class Ring {
     if (!this.load(buffer, start + offset)) return false;
     if (!offset && buffer[PREPARED] === PREPARED_MARK) buffer[PREPARED] = BLANK;
     return isBlank(buffer, 0, BLANK_CHECK_BYTES);
-  }
-
-  private isBlank(sector: number): boolean {
-    const start = this.addressOf(sector, -1);
-    for (let at = 0; at < SECTOR_BYTES; at += BLANK_CHECK_BYTES) if (!this.isBlankAt(start, at)) return false;
-    return true;
   }
 
   /** The sector that follows has failed: another one follows. */

@@ -7,6 +7,7 @@ import { type Delays, Failures } from "../auth/failures";
 import { findToken } from "../auth/named-tokens";
 import { isSecret } from "../auth/secret";
 import type { Digest } from "pbkdf2/pbkdf2";
+import type { KeptText } from "../events/types";
 import type { Context, Sources } from "../endpoints/context";
 import { NAMES } from "../endpoints/names";
 import { fail, reply } from "../endpoints/replies";
@@ -33,6 +34,7 @@ export function bearerToken(authorization: string | undefined): string | undefin
 export interface TokenSource extends Pick<Sources, "settings"> {
   /** Creates a SHA-256. */
   makeDigest(): Digest;
+  readonly keptEvents?: { eventAdded(text: KeptText): void } | undefined;
 }
 
 export interface AuthenticationContext extends Context {
@@ -77,8 +79,10 @@ export class Authentication {
       fail(context, exchange, 403, READ_ONLY);
       return false;
     }
+    const address = addressOf(context, exchange);
+    if (given) context.device.keptEvents?.eventAdded(`sign-in-refused\t${address}`);
     this.failures ??= new Failures(DELAYS);
-    const delay = this.failures.record(addressOf(context, exchange), Time.ticks);
+    const delay = this.failures.record(address, Time.ticks);
     if (!delay || !this.refuseAfter(delay, context, exchange)) refuse(context, exchange);
     return false;
   }

@@ -1,6 +1,6 @@
 import { EVENTS_EACH_HOUR } from "./limits";
 import * as bytes from "./record-bytes";
-import type { EventObserver, EventText } from "./types";
+import type { EventObserver, KeptText } from "./types";
 
 export interface KeptEventsOptions {
   /** Seconds since 1970, UTC; undefined while the time is not set. */
@@ -9,8 +9,8 @@ export interface KeptEventsOptions {
   uptime(): number;
   readonly start: { readonly restarts: number };
   readonly settings: { readonly bms: { readonly address: number } };
-  /** Where records go; `uptime` as above, for a time that becomes known later. */
-  readonly records: { appendEvent(record: Uint8Array, time: number | undefined, uptime: number): void };
+  /** Where records go; `uptime` as above, for a time that becomes known later. Undefined: nowhere any more. */
+  readonly records: { appendEvent(record: Uint8Array, time: number | undefined, uptime: number): void } | undefined;
 }
 
 const HOUR = 3_600;
@@ -41,7 +41,7 @@ export class KeptEvents implements EventObserver {
     this.options = options;
   }
 
-  eventAdded(text: EventText): void {
+  eventAdded(text: KeptText): void {
     const tab = text.indexOf("\t");
     const code = bytes.CODES.indexOf((tab < 0 ? text : text.slice(0, tab)) as (typeof bytes.CODES)[number]);
     if (code < 0) return;
@@ -126,7 +126,7 @@ export class KeptEvents implements EventObserver {
     }
     counts[code] = written + 1;
     record[bytes.EVENT_COUNT] = count;
-    this.options.records.appendEvent(record, time, view.getUint32(bytes.EVENT_UPTIME));
+    this.options.records?.appendEvent(record, time, view.getUint32(bytes.EVENT_UPTIME));
   }
 }
 

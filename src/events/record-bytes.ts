@@ -1,5 +1,5 @@
 /** The bytes of an event in flash (docs/history.md): offsets from the beginning of a record. */
-import type { EventCode } from "./types";
+import type { KeptCode } from "./types";
 
 /** Index of CODES. */
 export const EVENT_CODE = 5;
@@ -20,7 +20,7 @@ export const EVENT_BYTES = EVENT_TEXT + EVENT_TEXT_BYTES + 1;
 export const MAX_COUNT = 254;
 
 /** What is kept in flash; a record has the index. Append only. Not here: what only says how the device is, such as its relay's state. */
-export const CODES: readonly EventCode[] = Object.freeze<readonly EventCode[]>(
+export const CODES: readonly KeptCode[] = Object.freeze<readonly KeptCode[]>(
   [
     "started",
     "crashed",
@@ -37,6 +37,8 @@ export const CODES: readonly EventCode[] = Object.freeze<readonly EventCode[]>(
     "settings-changed",
     "older-update",
     "password-lost",
+    "start-reason",
+    "sign-in-refused",
   ],
   true,
 );

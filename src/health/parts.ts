@@ -16,6 +16,7 @@ export const PARTS = Object.freeze(
     "energy",
     "trial",
     "supervisor",
+    "history",
     "bms",
     "monitoring",
     "mqtt",
@@ -30,7 +31,7 @@ export type Startable = (typeof PARTS)[number];
 export type PartName = Startable | "Wi-Fi" | "listener";
 
 /** The first part that safe mode leaves out. */
-const NORMAL: Startable = "bms";
+const NORMAL: Startable = "history";
 
 /** Those that tell other systems of safe mode, once a run in it has lasted. */
 const REPORTING: readonly Startable[] = Object.freeze<Startable[]>(["mqtt", "snmp", "time"], true);

@@ -17,6 +17,8 @@ export class RecordStore {
   readonly rings: readonly Ring[];
   /** Records that could not be stored since the start. */
   lost = 0;
+  /** `work` has nothing to do until the next record. */
+  private isReady = false;
   /** The newest records without a time; undefined: none. */
   private untimed: Uint32Array | undefined;
   private count = 0;
@@ -43,6 +45,7 @@ export class RecordStore {
    */
   append(index: number, record: Uint8Array, time: number | undefined, uptime: number): void {
     const ring = this.rings[index] as Ring;
+    this.isReady = false;
     if (!ring.append(record, time)) this.lost++;
     else if (time === undefined) this.remember(index, ring, uptime);
   }
@@ -68,22 +71,30 @@ export class RecordStore {
     return true;
   }
 
-  /** One step of erasing ahead, some 50 ms at most: only while nothing is expected on the bus. False: nothing was to be done. */
-  prepare(): boolean {
+  /**
+   * One step of erasing: what a factory reset has left, then ahead. It takes some 50 ms at most: only while nothing is expected on the bus.
+   * @returns false: nothing was to be done
+   */
+  work(): boolean {
+    if (this.isReady) return false;
+    for (const ring of this.rings) if (ring.sweep()) return true;
     for (const ring of this.rings) {
       if (!ring.isUnprepared) continue;
       ring.prepare();
       return true;
     }
+    this.isReady = true;
     return false;
   }
 
-  /** Erases one sector, for a factory reset. False: there is none left. */
-  erase(): boolean {
+  /** Forgets all records at once, for a factory reset; their bytes go with `work`. False: the flash fails. */
+  discard(): boolean {
     this.untimed = undefined;
     this.count = 0;
-    for (const ring of this.rings) if (ring.erase()) return true;
-    return false;
+    this.isReady = false;
+    let isDone = true;
+    for (const ring of this.rings) isDone = ring.discard() && isDone;
+    return isDone;
   }
 
   private remember(index: number, ring: Ring, uptime: number): void {

@@ -1,4 +1,5 @@
 import { keep, recall } from "application";
+import type KeyValueStorage from "embedded:storage/key-value";
 import { cellMask, cellResistance, cellsPresent, cellVoltage, extremeCells } from "jk-bms/cells";
 import { FIELDS, readRaw } from "jk-bms/fields";
 import { appendCrc, hasValidCrc } from "modbus/crc";
@@ -7,6 +8,7 @@ import { battery1Temperature, battery2Temperature, capacity, milliwatts } from "
 import type { Pack } from "../catalogue/pack";
 import { HISTORY_AT, HISTORY_BYTES } from "../runtime/retained";
 import type { BmsSettings } from "../settings/types";
+import { type DayStart, readDayStart, writeDayStart } from "./day-start";
 import * as layout from "./layout";
 import { toByte, toSigned, toWord, UNKNOWN_BYTE, UNKNOWN_LONG, UNKNOWN_WORD } from "./layout";
 import {
@@ -33,6 +35,7 @@ export interface RecorderSources {
   readonly settings: { readonly bms: Pick<BmsSettings, "address"> };
   /** The retained memory was intact at start-up. */
   readonly start: { readonly kept: boolean };
+  readonly storage: typeof KeyValueStorage;
   /** Seconds from UTC to the owner's time at `utc`, seconds since 1970. */
   offsetAt(utc: number): number;
 }
@@ -100,9 +103,8 @@ export class Recorder {
     this.restore();
   }
 
-  /** Call at each valid reply of the telemetry. */
-  update(pack: Pack): void {
-    const power = milliwatts(pack);
+  /** Call at each valid reply of the telemetry, once its energy has been counted. */
+  update(pack: Pack, power = milliwatts(pack)): void {
     if (power === undefined) return;
     const uptime = this.device.uptime();
     this.turn(uptime);
@@ -128,10 +130,19 @@ export class Recorder {
     keep(this.bytes, HISTORY_AT);
   }
 
-  /** Forgets what is not complete: for a factory reset. */
-  forget(): void {
-    this.reset();
-    this.keep();
+  /** The day that is not complete, by the owner's time since 1970; undefined: there is none. */
+  get day(): number | undefined {
+    const day = this.view.getUint32(DAY_NUMBER_AT);
+    return day === UNKNOWN_LONG ? undefined : day;
+  }
+
+  /** Energy of that day so far, Wh; undefined: unknown. */
+  get dayCharged(): number | undefined {
+    return wattHoursOf(this.view.getFloat64(DAY_CHARGED_AT));
+  }
+
+  get dayDischarged(): number | undefined {
+    return wattHoursOf(this.view.getFloat64(DAY_DISCHARGED_AT));
   }
 
   /** When the device started, seconds since 1970; undefined: unknown. */
@@ -194,10 +205,11 @@ export class Recorder {
     const { view } = this;
     const day = Math.floor((seconds + this.device.offsetAt(seconds)) / DAY);
     const kept = view.getUint32(DAY_NUMBER_AT);
-    if (kept === UNKNOWN_LONG) view.setUint32(DAY_NUMBER_AT, day);
+    if (kept === UNKNOWN_LONG) this.resumeDay(day);
     else if (day !== kept) {
       this.endDay(kept);
       this.beginDay(day);
+      this.storeDay(day);
     }
     this.turnWeek(Math.floor((day + THURSDAY) / 7));
   }
@@ -238,8 +250,8 @@ export class Recorder {
     if (!energy) return;
     const { chargedJoules, dischargedJoules } = energy;
     if (this.charged >= 0) {
-      view.setFloat64(DAY_CHARGED_AT, view.getFloat64(DAY_CHARGED_AT) + chargedJoules - this.charged);
-      view.setFloat64(DAY_DISCHARGED_AT, view.getFloat64(DAY_DISCHARGED_AT) + dischargedJoules - this.discharged);
+      view.setFloat64(DAY_CHARGED_AT, this.dayJoules(DAY_CHARGED_AT) + chargedJoules - this.charged);
+      view.setFloat64(DAY_DISCHARGED_AT, this.dayJoules(DAY_DISCHARGED_AT) + dischargedJoules - this.discharged);
     }
     this.charged = chargedJoules;
     this.discharged = dischargedJoules;
@@ -388,8 +400,67 @@ export class Recorder {
     bytes[DAY_AT + layout.DAY_COVERED] = 0;
     view.setUint32(DAY_NUMBER_AT, day);
     view.setUint32(DAY_SLOT_AT, UNKNOWN_LONG);
-    view.setFloat64(DAY_CHARGED_AT, 0);
-    view.setFloat64(DAY_DISCHARGED_AT, 0);
+    // Unknown until there are two replies.
+    view.setFloat64(DAY_CHARGED_AT, NaN);
+    view.setFloat64(DAY_DISCHARGED_AT, NaN);
+  }
+
+  /** Joules of the day so far. */
+  private dayJoules(at: number): number {
+    return this.view.getFloat64(at) || 0;
+  }
+
+  /**
+   * The day of a start without retained memory. What the counters showed when the day began is stored: its energy goes on from there. If that
+   * was another day, it ends as far as it is known.
+   */
+  private resumeDay(day: number): void {
+    const { view, device } = this;
+    const { energy } = device;
+    const begun = energy && readDayStart(device.storage);
+    view.setUint32(DAY_NUMBER_AT, day);
+    if (!energy) return;
+    if (begun?.day === day) {
+      // A power cut takes the counters back a little.
+      view.setFloat64(DAY_CHARGED_AT, Math.max(0, energy.chargedJoules - begun.charged));
+      view.setFloat64(DAY_DISCHARGED_AT, Math.max(0, energy.dischargedJoules - begun.discharged));
+      // What is in there already is not added again.
+      this.charged = -1;
+      return;
+    }
+    if (begun && begun.day < day) this.endLostDay(begun);
+    this.storeDay(day);
+  }
+
+  /** Records the energy of a day whose end was not seen: all that was counted before this start. */
+  private endLostDay({ day, charged, discharged }: DayStart): void {
+    const { bytes, view } = this;
+    const before = this.beforeDay();
+    const today = bytes.slice(DAY_AT, CELLS_AT);
+    const inToday = view.getFloat64(DAY_CHARGED_AT);
+    const outToday = view.getFloat64(DAY_DISCHARGED_AT);
+    bytes.fill(UNKNOWN_BYTE, DAY_AT, CELLS_AT);
+    view.setFloat64(DAY_CHARGED_AT, Math.max(0, before.charged - charged));
+    view.setFloat64(DAY_DISCHARGED_AT, Math.max(0, before.discharged - discharged));
+    this.endDay(day);
+    bytes.set(today, DAY_AT);
+    view.setFloat64(DAY_CHARGED_AT, inToday);
+    view.setFloat64(DAY_DISCHARGED_AT, outToday);
+  }
+
+  private storeDay(day: number): void {
+    const { energy, storage } = this.device;
+    if (energy) writeDayStart(storage, { day, ...this.beforeDay() });
+  }
+
+  /** What the counters showed when the day began, as far as this run has seen it. */
+  private beforeDay(): { readonly charged: number; readonly discharged: number } {
+    const { chargedJoules = 0, dischargedJoules = 0 } = this.device.energy ?? {};
+    const isCounting = this.charged >= 0;
+    return {
+      charged: (isCounting ? this.charged : chargedJoules) - this.dayJoules(DAY_CHARGED_AT),
+      discharged: (isCounting ? this.discharged : dischargedJoules) - this.dayJoules(DAY_DISCHARGED_AT),
+    };
   }
 
   private countDay(slot: number): void {
@@ -433,7 +504,9 @@ export class Recorder {
   }
 
   private setWattHours(at: number, joules: number): void {
-    const wattHours = Math.max(0, Math.min(MAX_LONG_BYTES, Math.round(joules / JOULES_PER_WATT_HOUR)));
+    const known = wattHoursOf(joules);
+    if (known === undefined) return;
+    const wattHours = Math.min(MAX_LONG_BYTES, known);
     this.bytes[at] = wattHours >> 16;
     this.view.setUint16(at + 1, wattHours & 0xffff);
   }
@@ -465,6 +538,12 @@ export class Recorder {
     return true;
   }
 }
+
+/** What is not complete is forgotten, for a factory reset: call before the restart. */
+export const forgetUnfinished = (): void => keep(new Uint8Array(HISTORY_BYTES), HISTORY_AT);
+
+const wattHoursOf = (joules: number): number | undefined =>
+  joules >= 0 ? Math.round(joules / JOULES_PER_WATT_HOUR) : undefined;
 
 const degreesOf = (tenths: number): number => toByte(tenths / 10 + layout.ZERO_DEGREES);
 

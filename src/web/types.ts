@@ -4,7 +4,7 @@ import type { Digest } from "pbkdf2/pbkdf2";
 import type RNG from "rng";
 import type { ObservedMonitor } from "../bms/types";
 import type { Sources } from "../endpoints/context";
-import type { EventLog } from "../events/types";
+import type { EventLog, KeptText } from "../events/types";
 import type { MemoryFigures, Start } from "../health/types";
 
 export interface LinkFacts {
@@ -103,6 +103,8 @@ export interface WebDevice extends Sources {
   /** Parts that could not be started, each as an event with its reason: "part-failed\tbutton\tin use". */
   readonly parts?: { readonly problems: readonly string[] };
   readonly events?: EventLog;
+  /** Those kept in flash, and the refused sign-ins among them. */
+  readonly keptEvents?: { eventAdded(text: KeptText): void } | undefined;
   readonly random: typeof RNG;
   /** Creates a SHA-256. */
   makeDigest(): Digest;

@@ -251,7 +251,8 @@ describe("flash that fails:", () => {
     };
     expect(ring.append(recordOf(0, SIZE), 1)).toBe(false);
     expect(ring.isUnprepared).toBe(false);
-    expect(ring.erase()).toBe(false);
+    expect(ring.discard()).toBe(true);
+    expect(ring.sweep()).toBe(false);
   });
 
   it("a sector that cannot be read holds no records, the others do", () => {
@@ -311,14 +312,72 @@ it("a sector that was cut while its header was written gets it once more", () =>
   expect(numbers()).toEqual(range(0, PER_SECTOR));
 });
 
-it("a factory reset erases sector after sector, and nothing else", () => {
-  append(4 * PER_SECTOR);
-  let steps = 0;
-  while (ring.erase()) steps++;
-  expect(steps).toBe(4);
-  const { bytes } = flash;
-  expect(bytes.every((byte) => byte === 0xff)).toBe(true);
-  next = 0;
-  append(1);
-  expect(numbers(open())).toEqual([0]);
+describe("a factory reset", () => {
+  /** Erases what is dead. Returns the number of steps. */
+  function sweep(swept = ring): number {
+    let steps = 0;
+    while (swept.sweep()) steps++;
+    return steps;
+  }
+
+  it("forgets all records at once, without an erase, and erases sector after sector later", () => {
+    append(4 * PER_SECTOR);
+    const wear = flash.wear.join();
+    expect(ring.discard()).toBe(true);
+    expect([numbers(), numbers(open()), flash.wear.join()]).toEqual([[], [], wear]);
+    expect(sweep()).toBe(4);
+    expect(flash.bytes.every((byte) => byte === 0xff)).toBe(true);
+    next = 0;
+    append(1);
+    expect(numbers(open())).toEqual([0]);
+  });
+
+  it("goes on with what was recorded since, which it leaves alone", () => {
+    append(4 * PER_SECTOR);
+    ring.discard();
+    next = 0;
+    append(PER_SECTOR + 1);
+    open();
+    expect(sweep()).toBe(2);
+    expect(numbers(open())).toEqual(range(0, PER_SECTOR + 1));
+  });
+
+  it("erases nothing that was never used, or is erased ahead", () => {
+    append(1);
+    prepare();
+    const wear = flash.wear.join();
+    ring.discard();
+    expect(sweep()).toBe(1);
+    expect(flash.wear.reduce((sum, one) => sum + one)).toBe(wear.split(",").reduce((sum, one) => sum + Number(one), 1));
+  });
+
+  it.each(range(0, 12))("that loses its power after %i bytes or erases goes on, or never began", (power) => {
+    append(4 * PER_SECTOR);
+    flash.power = power;
+    ring.discard();
+    while (!flash.off && ring.sweep());
+    expect(flash.off).toBe(true);
+    flash.power = Infinity;
+    const left = new Set(numbers(open()).map((number) => Math.floor(number / PER_SECTOR)));
+    for (const sector of left)
+      expect(numbers().filter((at) => Math.floor(at / PER_SECTOR) === sector)).toHaveLength(PER_SECTOR);
+    ring.discard();
+    open();
+    sweep();
+    expect(numbers(open())).toEqual([]);
+    expect(flash.bytes.every((byte) => byte === 0xff)).toBe(true);
+  });
+
+  it("says that a sector cannot be marked, and tries an erase that fails once", () => {
+    append(4 * PER_SECTOR);
+    ring.discard();
+    flash.worn.add(SHAPE.first);
+    open();
+    expect(sweep()).toBe(4);
+    expect(ring.failures).toBe(1);
+    flash.write = () => {
+      throw new Error("ESP_FAIL");
+    };
+    expect(ring.discard()).toBe(false);
+  });
 });

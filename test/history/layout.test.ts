@@ -151,6 +151,8 @@ it("an event has the bytes of the ring's record, and a code for ever", () => {
     "settings-changed",
     "older-update",
     "password-lost",
+    "start-reason",
+    "sign-in-refused",
   ]);
 });
 

@@ -74,13 +74,13 @@ export function cutPower(count: number, seed: number): number {
     });
     // Every other time within the erase of a sector, or beside it.
     const inErase = random.below(2) === 0;
-    if (inErase) while (store.prepare());
+    if (inErase) while (store.work());
     else flash.power = random.below(random.below(4) ? 500 : 20_000);
     while (!flash.off) {
       if (inErase && store.rings.some((ring) => ring.isUnprepared)) {
         flash.power = random.below(4);
-        store.prepare();
-      } else if (random.below(3) === 0) store.prepare();
+        store.work();
+      } else if (random.below(3) === 0) store.work();
       else {
         cut = TURNS[random.below(TURNS.length)]!;
         const number = next[cut]!;

@@ -13,8 +13,10 @@ import {
   REST_MILLIAMPERES,
   REST_SECONDS,
 } from "../../src/history/limits";
+import { writeState } from "../../src/runtime/state";
 import { RecordStore } from "../../src/history/record-store";
-import { Recorder } from "../../src/history/recorder";
+import { forgetUnfinished, Recorder } from "../../src/history/recorder";
+import { FaultyStorage } from "../support/fakes/storage";
 import { TestMonitor } from "../support/bms/bms-link";
 
 const { CELLS, DAYS, FINE, HOURS } = layout;
@@ -24,6 +26,7 @@ const OFFSET = 3_600;
 const DAY = 86_400;
 
 let board: SimulatedBoard;
+let storage: FaultyStorage;
 let flash: NorFlash;
 let store: RecordStore;
 let recorder: Recorder;
@@ -46,6 +49,7 @@ function start(kept = false): void {
     relay: relay,
     settings,
     start: { kept },
+    storage,
     offsetAt: () => OFFSET,
   });
 }
@@ -53,6 +57,7 @@ function start(kept = false): void {
 beforeEach(() => {
   board = new SimulatedBoard();
   board.powerOn();
+  storage = new FaultyStorage(board);
   flash = new NorFlash(layout.FIRST_SECTOR + layout.SECTORS);
   utc = MIDNIGHT;
   isKnown = true;
@@ -243,6 +248,94 @@ describe("a day", () => {
   });
 });
 
+describe("a power cut within a day", () => {
+  const wattHours = (): (number | undefined)[] => [recorder.day, recorder.dayCharged, recorder.dayDischarged];
+  const TODAY = (MIDNIGHT + OFFSET) / DAY;
+  /** 5 Wh in, 3 out. */
+  function charge(): void {
+    run(600, {}, 200);
+    joules.chargedJoules += 5 * 3_600;
+    joules.dischargedJoules += 3 * 3_600;
+    run(600, {}, 200);
+  }
+
+  it("loses nothing of its energy that was counted", () => {
+    charge();
+    expect(wattHours()).toEqual([TODAY, 5, 3]);
+    start();
+    expect(wattHours()).toEqual([undefined, undefined, undefined]);
+    reply();
+    expect(wattHours()).toEqual([TODAY, 5, 3]);
+    charge();
+    expect(wattHours()).toEqual([TODAY, 10, 6]);
+    utc = MIDNIGHT + DAY;
+    reply();
+    expect(read(DAYS).map(({ time, bytes }) => [time, bytes[2], bytes[5]])).toEqual([[MIDNIGHT, 10, 6]]);
+    expect(wattHours()).toEqual([TODAY + 1, 0, 0]);
+  });
+
+  it("before the time is known again counts what comes before that, too", () => {
+    charge();
+    isKnown = false;
+    start();
+    charge();
+    isKnown = true;
+    reply();
+    expect(wattHours()).toEqual([TODAY, 10, 6]);
+  });
+
+  it("that lasts until another day ends the day as far as it is known", () => {
+    charge();
+    utc = MIDNIGHT + 3 * DAY;
+    isKnown = false;
+    start();
+    charge();
+    isKnown = true;
+    reply();
+    expect(wattHours()).toEqual([TODAY + 3, 5, 3]);
+    const unknown = Array.from({ length: 18 }, () => U);
+    expect(read(DAYS)).toEqual([{ time: MIDNIGHT, bytes: [0, 0, 5, 0, 0, 3, ...unknown, U, U] }]);
+    start();
+    reply();
+    expect(wattHours()).toEqual([TODAY + 3, 5, 3]);
+  });
+
+  it.each(["", "1 2 3 4", "1 2 3", "-1 2 3 4", "1.5 NaN 3 4", "a b c d"])("finds no start in %j", (text) => {
+    charge();
+    writeState(storage, "day", text);
+    start();
+    reply();
+    reply();
+    expect(wattHours()).toEqual([TODAY, 0, 0]);
+  });
+
+  it("goes on although the start of the day can be neither stored nor read", () => {
+    storage.failsToRead = ["day"];
+    storage.writesLeft = 0;
+    start();
+    charge();
+    expect(wattHours()).toEqual([TODAY, 5, 3]);
+  });
+
+  it("takes the counters back a little, but no day below 0", () => {
+    charge();
+    utc = MIDNIGHT + DAY;
+    reply();
+    joules.chargedJoules -= 3_600;
+    start();
+    reply();
+    expect(wattHours()).toEqual([TODAY + 1, 0, 0]);
+  });
+});
+
+it("the energy of a day without counters is unknown, not 0", () => {
+  joules = undefined as never;
+  start();
+  run(DAY, {}, 600);
+  reply();
+  expect([recorder.dayCharged, read(DAYS)[0]!.bytes.slice(0, 6)]).toEqual([undefined, [U, U, U, U, U, U]]);
+});
+
 describe("a week of cells", () => {
   const WEEK = 7 * DAY;
   /** The Monday before. */
@@ -399,9 +492,13 @@ describe("the clock", () => {
 
 it("a factory reset forgets what is not complete, and all records", () => {
   run(3 * FINE_SECONDS + 300, { soc: 7 });
-  recorder.forget();
-  while (store.erase());
-  expect(flash.bytes.every((byte) => byte === 0xff)).toBe(true);
+  forgetUnfinished();
+  expect(store.discard()).toBe(true);
+  start(true);
+  expect([FINE, HOURS, DAYS].map((ring) => read(ring))).toEqual([[], [], []]);
+  while (store.work());
+  // But for the marks of what is erased ahead.
+  expect(flash.bytes.filter((byte) => byte !== 0xff)).toHaveLength(layout.RINGS.length);
   start(true);
   reply();
   utc = MIDNIGHT + DAY;
@@ -427,7 +524,7 @@ it("flash that fails is counted, and nothing else fails", () => {
 it("a hundred days leave what each ring holds, and the flash evenly worn", () => {
   for (let day = 0; day < 100; day++) {
     run(DAY, { soc: day, milliamperes: 0 }, 300);
-    while (store.prepare());
+    while (store.work());
   }
   reply();
   const fine = times(FINE);

@@ -70,6 +70,12 @@ export function probesOf(firmware: Firmware) {
       mdns: (firmware.mdns?.hostname ?? "") !== "",
       time: clock.valid,
     }),
+    restart: (): void => firmware.restartFor("ordered"),
+    /** With the restart that follows, or without. */
+    factoryReset(isRestarting = true): void {
+      firmware.factoryReset();
+      if (isRestarting) firmware.restartFor("factory-reset");
+    },
     startScan: (): void => network.startScan(),
     scan: (): Scan => network.scan(),
     /** Sets the time as a time server would: ms since 1970. */

@@ -1,0 +1,82 @@
+import type FlashStorage from "embedded:storage/flash";
+import Timer from "timer";
+import type { Monitor } from "../bms/types";
+import { repeat, type Timed } from "../runtime/timers";
+import { PARTITION } from "./layout";
+import { TICK } from "./limits";
+import { forgetUnfinished, Recorder, type RecorderSources } from "./recorder";
+import { RecordStore } from "./record-store";
+
+export interface HistoryDevice extends RecorderSources {
+  readonly flash: typeof FlashStorage;
+  readonly monitor: Pick<Monitor, "writes"> & { readonly link: { readonly busy: boolean } | undefined };
+  /** Those that go into the same flash. */
+  readonly keptEvents: { tick(): void; flush(): void } | undefined;
+  /** Learns that the flash fails. */
+  readonly parts: { failed(part: "history", error: unknown): void };
+}
+
+/** The history in flash: records the battery, and keeps the flash ready for it. */
+export class KeptHistory implements Timed {
+  readonly store: RecordStore;
+  readonly recorder: Recorder;
+  private readonly device: HistoryDevice;
+  private readonly timer: Timer;
+  private hasFailed = false;
+
+  /** @throws if the platform has no such flash, or no timer */
+  constructor(device: HistoryDevice) {
+    this.device = device;
+    this.store = new RecordStore(device.flash.open({ path: PARTITION }));
+    this.recorder = new Recorder(this.store, device);
+    this.timer = repeat(this, TICK);
+  }
+
+  /** Call at each valid reply, once its energy has been counted: nothing is expected on the bus then. */
+  update(monitor: Monitor, power: number | undefined): void {
+    this.recorder.update(monitor, power);
+    if (!monitor.writes.pending) this.store.work();
+  }
+
+  /** Call when the BMS goes offline. */
+  interrupt(): void {
+    this.recorder.interrupt();
+  }
+
+  tick(): void {
+    const { device, store } = this;
+    device.keptEvents?.tick();
+    const { startedAt } = this.recorder;
+    if (startedAt !== undefined) store.stamp(startedAt);
+    const { monitor } = device;
+    // Without replies, too.
+    if (!monitor.link?.busy && !monitor.writes.pending) store.work();
+    if (!store.lost || this.hasFailed) return;
+    this.hasFailed = true;
+    device.parts.failed("history", new Error("the flash fails"));
+  }
+
+  /** What is not complete is kept over the restart that follows. */
+  keep(): void {
+    this.device.keptEvents?.flush();
+    this.recorder.keep();
+  }
+
+  close(): void {
+    Timer.clear(this.timer);
+  }
+}
+
+/**
+ * Forgets all of the history, of a device that keeps none in this run too. The bytes are erased in steps after the restart that must follow.
+ * @param store if the flash is open already
+ */
+export function discardHistory({ flash }: Pick<HistoryDevice, "flash">, store: RecordStore | undefined): void {
+  forgetUnfinished();
+  try {
+    if (!(store ?? new RecordStore(flash.open({ path: PARTITION }))).discard())
+      trace("reset: a part of the history cannot be erased\n");
+  } catch {
+    // There is none.
+  }
+}

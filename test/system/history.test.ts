@@ -1,0 +1,152 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { eventsIn, plant, recordsIn, usedAt } from "../support/system/history-flash";
+import { HISTORY_AT } from "../../src/runtime/retained";
+import { System, type SystemOptions } from "../support/system/system";
+
+/** Midnight in UTC. */
+const MIDNIGHT = 1_800_057_600;
+const MINUTES = 60_000;
+const HOUR = 60 * MINUTES;
+
+let system: System;
+afterEach(() => system.stop());
+
+/** Polls are rare, so that hours pass quickly. */
+async function start(more: SystemOptions = {}): Promise<void> {
+  system = await System.start({
+    unpaced: true,
+    ...more,
+    board: { ...more.board, config: { settings: { bms: { interval: 10_000 } }, ...more.board?.config } },
+  });
+  await system.untilLoaded();
+}
+
+const flash = (): Uint8Array => system.board.history.bytes;
+const times = (): (number | undefined)[] => recordsIn(flash(), "fine").map(({ time }) => time);
+
+describe("what is recorded", () => {
+  beforeEach(() => start());
+
+  it("is there after a power cut and a restart, with the time once it is known", async () => {
+    system.probes.setTime(MIDNIGHT * 1000);
+    system.skip(35 * MINUTES);
+    expect(times()).toEqual([0, 600, 1200].map((seconds) => MIDNIGHT + seconds));
+    const before = Buffer.from(flash());
+
+    await system.powerCycle();
+    expect(times()).toHaveLength(3);
+    await system.untilLoaded();
+    system.skip(25 * MINUTES);
+    const untimed = times().slice(3);
+    expect(untimed).toEqual([undefined, undefined]);
+    // Nothing that was there has changed.
+    for (const [at, byte] of before.entries()) if (byte !== 0xff) expect(flash()[at]! & byte).toBe(flash()[at]);
+
+    const booted = MIDNIGHT + HOUR;
+    system.probes.setTime((booted + 25 * 60) * 1000);
+    await system.skipUntil("all have a time", () => !times().includes(undefined), 20);
+    for (const [index, time] of times().slice(3).entries())
+      expect(Math.abs(time! - (booted + 600 * index))).toBeLessThanOrEqual(60);
+    expect(eventsIn(flash()).filter((text) => text.startsWith("started"))).toHaveLength(2);
+  });
+
+  it("goes on over an ordered restart where it was", async () => {
+    system.probes.setTime(MIDNIGHT * 1000);
+    system.skip(15 * MINUTES);
+    const utc = system.probes.utc()!;
+    system.probes.restart();
+    await system.skipUntil("it has started again", () => system.probes.start().reason === "ordered", 30);
+    // As of the restart, and not of some seconds before.
+    expect(Buffer.from(system.board.kept).readUInt32BE(HISTORY_AT)).toBe(utc);
+    await system.untilLoaded();
+    system.skip(6 * MINUTES);
+    expect(times()).toEqual([0, 600].map((seconds) => MIDNIGHT + seconds));
+    const [, second] = recordsIn(flash(), "fine");
+    // Minutes with replies on both sides of the restart.
+    expect(second!.bytes[19]! & 0x0f).toBeGreaterThanOrEqual(9);
+    expect(eventsIn(flash())).toEqual(expect.arrayContaining(["stopped", "start-reason\tordered"]));
+  });
+
+  it("has no wrong sign-in's password, but its address", async () => {
+    await fetch(`${system.url}/api`, { headers: { Authorization: "Bearer wrong" } });
+    expect(eventsIn(flash())).toContainEqual(expect.stringMatching(/^sign-in-refused\t.*127\.0\.0\.1$/));
+    expect(Buffer.from(flash()).includes("wrong")).toBe(false);
+  });
+
+  it("has no record of a request without a token", async () => {
+    await fetch(`${system.url}/api`);
+    expect(eventsIn(flash()).join()).not.toContain("sign-in-refused");
+  });
+});
+
+describe("a factory reset", () => {
+  beforeEach(async () => {
+    // Two sectors of a former time.
+    const old = Array.from({ length: 185 }, (_, index) => [MIDNIGHT - 1_000_000 + 600 * index, [1, 2, 3]] as const);
+    await start({
+      prepare({ history }) {
+        plant(history.bytes, "fine", 2, 1, old);
+        plant(history.bytes, "fine", 3, 2, old);
+      },
+    });
+    system.probes.setTime(MIDNIGHT * 1000);
+    system.skip(65 * MINUTES);
+    expect(times()).toHaveLength(2 * 185 + 6);
+  });
+
+  it("forgets everything at once and erases it in steps, none of which takes longer than one sector", async () => {
+    system.probes.factoryReset();
+    expect([times(), eventsIn(flash())]).toEqual([[], []]);
+    await system.skipUntil("it has started again", () => system.probes.start().reason === "factory-reset", 30);
+    const { wear } = system.board.history;
+    const before = [...wear];
+    system.skip(100);
+    expect(wear.filter((count, sector) => count !== before[sector]).length).toBeLessThanOrEqual(5);
+    await system.skipUntil("the old bytes are gone", () => !oldBytes(), 60);
+    // What was not complete is not in the first record either.
+    expect(recordsIn(flash(), "fine")).toEqual([]);
+    system.skip(11 * MINUTES);
+    expect(times()).toEqual([undefined]);
+  });
+
+  it("is complete although the power fails in the midst", async () => {
+    system.probes.factoryReset(false);
+    await system.powerCycle();
+    expect(times()).toEqual([]);
+    await system.skipUntil("the old bytes are gone", () => !oldBytes(), 60);
+  });
+
+  /** Something is left: the records have the time. */
+  const oldBytes = (): boolean =>
+    [MIDNIGHT, MIDNIGHT - 1_000_000].some((seconds) => {
+      const time = Buffer.alloc(4);
+      time.writeUInt32BE(seconds);
+      return Buffer.from(flash()).includes(time);
+    });
+});
+
+it("a flash that fails is reported once, and everything else goes on", async () => {
+  await start({
+    prepare: ({ history }) => {
+      history.write = history.eraseBlock = () => {
+        throw new Error("ESP_FAIL");
+      };
+    },
+  });
+  system.skip(30 * MINUTES);
+  expect(usedAt(flash())).toBe(-1);
+  expect(system.monitor().online).toBe(true);
+  const { log, history } = system.probes.parts();
+  expect(log.filter((text) => text.includes("history"))).toEqual(["part-failed\thistory\tthe flash fails"]);
+  // The last hours in memory are as ever.
+  expect(history.split("\r\n").length).toBeGreaterThan(10);
+});
+
+it("a host without the partition has the last hours in memory, and says so once", async () => {
+  await start({ prepare: ({ refusals }) => (refusals.history = true) });
+  system.skip(30 * MINUTES);
+  const { log, history } = system.probes.parts();
+  expect(log.filter((text) => text.includes("history"))).toEqual(["part-failed\thistory\tcan't find partition"]);
+  expect(history.split("\r\n").length).toBeGreaterThan(10);
+  expect(system.monitor().online).toBe(true);
+});
