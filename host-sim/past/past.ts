@@ -59,7 +59,8 @@ const LONGEST_SILENCE = 20;
 /** Erases the rings and fills them. @returns the energy of all days, Wh */
 export function fillPast(flash: FlashArea, options: PastOptions): { charged: number; discharged: number } {
   const store = new RecordStore(flash);
-  while (store.erase());
+  store.discard();
+  while (store.work());
   return new Past(store, options).run();
 }
 
