@@ -15,7 +15,7 @@ const APART = "slots|walk|guessing";
 /** Unit tests of the firmware: these files share their worker's modules. */
 const PARTS = (
   "api auth bms catalogue endpoints energy events front health history jk-bms json metrics modbus network packs pbkdf2 relay " +
-  "runtime sensors settings snmp snmp-agent update web web-page"
+  "runtime sensors settings snmp snmp-agent syslog update web web-page"
 )
   .split(" ")
   .map((folder) => `test/${folder}/**/!(${APART}).test.ts`);

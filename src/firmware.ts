@@ -52,6 +52,7 @@ import { LocalTime } from "./settings/local-time";
 import { StoredSettings } from "./settings/settings";
 import type { GroupName, SettingsObserver } from "./settings/types";
 import { Snmp } from "./snmp/snmp";
+import { Syslog } from "./syslog/syslog";
 import { Platform } from "./platform";
 import { forgetReplaced, noteReplaced, Trial } from "./update/trial";
 import { Updater } from "./update/updater";
@@ -92,6 +93,7 @@ export class Firmware extends Platform implements BmsObserver, NetworkObserver, 
   // Undefined in safe mode too.
   mqtt: Mqtt | undefined;
   snmp: Snmp | undefined;
+  syslog: Syslog | undefined;
   mdns: Mdns | undefined;
   sntp: Sntp | undefined;
   private supervisor: Supervisor | undefined;
@@ -225,6 +227,9 @@ export class Firmware extends Platform implements BmsObserver, NetworkObserver, 
         return;
       case "snmp":
         this.snmp = new Snmp(this);
+        return;
+      case "syslog":
+        this.syslog = new Syslog(this);
         return;
       // Auxiliary network services, with the same lifetime as the interfaces.
       case "mdns":
@@ -419,6 +424,7 @@ export class Firmware extends Platform implements BmsObserver, NetworkObserver, 
     this.mqtt?.close();
     this.monitor.close();
     this.snmp?.close();
+    this.syslog?.close();
     this.server.close();
     this.web.close();
     this.network.close();

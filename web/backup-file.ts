@@ -40,6 +40,7 @@ const POWERS = [
   "snmp.community",
   "snmp.receiver1",
   "snmp.receiver2",
+  "syslog.host",
   "network.ssid",
 ] as const satisfies readonly FieldName[];
 

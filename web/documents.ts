@@ -182,6 +182,8 @@ export interface Device {
     readonly received: number;
   };
   readonly snmp?: { readonly running: boolean; readonly packets: number; readonly badCommunityNames: number };
+  /** `address`: of the server; empty: not found yet. */
+  readonly syslog?: { readonly running: boolean; readonly address: string; readonly sent: number };
   readonly sntp?: { readonly problem: TimeProblem | ""; readonly age: number | null };
   readonly update?: Update;
 }

@@ -414,7 +414,8 @@ export interface Outputs {
   readonly probes: number | null;
 }
 
-export type GroupName = "device" | "api" | "bms" | "relay" | "monitoring" | "snmp" | "network" | "time" | "mqtt";
+export type GroupName =
+  "device" | "api" | "bms" | "relay" | "monitoring" | "snmp" | "syslog" | "network" | "time" | "mqtt";
 
 /** Path of a setting without list indices: the same name for each item of a list. */
 export type FieldName =
@@ -462,6 +463,9 @@ export type FieldName =
   | "snmp.location"
   | "snmp.receiver1"
   | "snmp.receiver2"
+  | "syslog.host"
+  | "syslog.port"
+  | "syslog.facility"
   | "network.ssid"
   | "network.password"
   | "network.addressing"
@@ -513,6 +517,16 @@ export type ChoiceName =
   | "monitoring.temperature.kind.linear"
   | "monitoring.inputs.activeLevel.0"
   | "monitoring.inputs.activeLevel.1"
+  | "syslog.facility.user"
+  | "syslog.facility.daemon"
+  | "syslog.facility.local0"
+  | "syslog.facility.local1"
+  | "syslog.facility.local2"
+  | "syslog.facility.local3"
+  | "syslog.facility.local4"
+  | "syslog.facility.local5"
+  | "syslog.facility.local6"
+  | "syslog.facility.local7"
   | "network.addressing.dhcp"
   | "network.addressing.static";
 
@@ -585,6 +599,14 @@ export const GROUPS: Readonly<Record<GroupName, Readonly<Record<string, FormFiel
     location: { kind: "text", rule: "ascii", minimum: 0, maximum: 64 },
     receiver1: { kind: "text", rule: "host", minimum: 0, maximum: 63 },
     receiver2: { kind: "text", rule: "host", minimum: 0, maximum: 63 },
+  },
+  syslog: {
+    host: { kind: "text", rule: "host", minimum: 0, maximum: 63 },
+    port: { kind: "integer", minimum: 1, maximum: 65535, unit: "" },
+    facility: {
+      kind: "choice",
+      choices: ["user", "daemon", "local0", "local1", "local2", "local3", "local4", "local5", "local6", "local7"],
+    },
   },
   network: {
     ssid: { kind: "text", rule: "ascii", minimum: 0, maximum: 32 },

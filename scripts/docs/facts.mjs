@@ -26,6 +26,7 @@ import * as resources from "../../src/endpoints/limits.ts";
 import * as sensors from "../../src/sensors/limits.ts";
 import * as settings from "../../src/settings/limits.ts";
 import * as snmp from "../../src/snmp/limits.ts";
+import * as syslog from "../../src/syslog/limits.ts";
 import * as update from "../../src/update/limits.ts";
 import * as web from "../../src/web/limits.ts";
 import { registerOf } from "../../modules/jk-bms/fields";
@@ -87,6 +88,7 @@ export const limits = {
   sensors,
   settings,
   snmp,
+  syslog,
   update,
   web,
 };

@@ -19,9 +19,28 @@ const onPath = (program) => succeeds("sh", ["-c", `command -v ${program}`]);
 
 const program = (...names) => names.some(onPath);
 const file = (path) => existsSync(path);
+const unpacked = (name, daemon) => file(`${UNPACKED_IN}/${name}/usr/sbin/${daemon}`);
 const python = (module) => succeeds("/usr/bin/python3", ["-c", `import ${module}`]);
 const header = (name) =>
   succeeds("sh", ["-c", `printf '#if !__has_include(<${name}>)\\n#error\\n#endif\\n' | cc -E -`]);
+
+/**
+ * Packages that are unpacked instead of installed, with the libraries that a small Debian lacks: installed, each would replace the machine's own
+ * system logger and the other one.
+ */
+const UNPACKED = {
+  rsyslog: ["libestr0", "libfastjson4", "liblognorm5"],
+  "syslog-ng-core": ["libivykis0", "libnet1", "libwrap0", "libpcre3", "libglib2.0-0", "libjson-c5"],
+};
+const UNPACKED_IN = "/usr/local/lib/jk-bms-tests";
+/** Into a folder of its own, which appears when it is complete. Parameters: the folder, the packages. */
+const UNPACK = `set -e
+folder=$1; shift
+new=$(mktemp -d); cd "$new"; chmod 755 .
+apt-get -q download "$@"
+mkdir root
+for package in *.deb; do dpkg -x "$package" root; done
+mkdir -p "$(dirname "$folder")"; mv root "$folder"; rm -r "$new"`;
 
 /** What a test has in it or in its imports that compiles C. */
 const COMPILES = /\/xs\/(engine|machine)\b|"cc"/;
@@ -55,24 +74,41 @@ const PACKAGES = /** @type {[name: string, isThere: () => boolean, sign: RegExp]
   ["python3-zeroconf", () => python("zeroconf"), /\bfrom zeroconf\b/],
   ["python3-serial", () => python("serial"), /\bpymodbus\b/],
   ["python3-serial-asyncio", () => python("serial_asyncio"), /\bpymodbus\b/],
+  ["rsyslog", () => unpacked("rsyslog", "rsyslogd"), /"rsyslog"/],
+  ["syslog-ng-core", () => unpacked("syslog-ng-core", "syslog-ng"), /"syslog-ng-core"/],
   ["tzdata", () => file("/usr/share/zoneinfo/Europe/Berlin"), /\/zoneinfo"/],
   ["libc6-dev", () => header("stdio.h"), COMPILES],
   ["libmbedtls-dev", () => header("mbedtls/ssl.h"), /-lmbedtls\b/],
   ["liblwip-dev", () => header("lwip/lwip/tcp.h"), /\bliblwip\b/],
 ]);
 
-/** Runs apt-get, as root or through sudo without a password. */
-function apt(isRoot, ...parameters) {
-  const words = [
-    ...(isRoot ? [] : ["sudo", "-n"]),
+/** Runs a program as root, or through sudo without a password. */
+function asRoot(isRoot, ...parameters) {
+  const words = [...(isRoot ? [] : ["sudo", "-n"]), ...parameters];
+  return succeeds(words[0], words.slice(1), ["ignore", "ignore", 2]);
+}
+
+const apt = (isRoot, ...parameters) =>
+  asRoot(
+    isRoot,
     "env",
     "DEBIAN_FRONTEND=noninteractive",
     // Keeps the installed daemons from starting: the tests start their own.
     "RUNLEVEL=1",
     ...["apt-get", "-q", "-o", "DPkg::Lock::Timeout=120"],
     ...parameters,
-  ];
-  return succeeds(words[0], words.slice(1), ["ignore", "ignore", 2]);
+  );
+
+/** Installs packages, or unpacks those of UNPACKED. Returns whether that succeeded. */
+function install(isRoot, names) {
+  const whole = names.filter((name) => !(name in UNPACKED));
+  return (
+    apt(isRoot, "update") &&
+    (!whole.length || apt(isRoot, "install", "-y", "--no-install-recommends", ...whole)) &&
+    names
+      .filter((name) => name in UNPACKED)
+      .every((name) => asRoot(isRoot, "sh", "-c", UNPACK, "sh", `${UNPACKED_IN}/${name}`, name, ...UNPACKED[name]))
+  );
 }
 
 /** Names of the packages that tests with these texts need; undefined: all tests. */
@@ -90,8 +126,11 @@ export function installDebianPackages(texts) {
   const isRoot = process.getuid?.() === 0;
   const may = onPath("apt-get") && (isRoot || succeeds("sudo", ["-n", "true"]));
   if (may) console.error(`Installing Debian packages: ${missing.join(" ")} …`);
-  if (!may || !apt(isRoot, "update") || !apt(isRoot, "install", "-y", "--no-install-recommends", ...missing))
-    throw new Error(`The tests need these Debian packages: sudo apt-get install ${missing.join(" ")}`);
+  if (may && install(isRoot, missing)) return;
+  const folders = missing
+    .filter((name) => name in UNPACKED)
+    .map((name) => ` (${name}: unpacked in ${UNPACKED_IN}/${name})`);
+  throw new Error(`The tests need these Debian packages: sudo apt-get install ${missing.join(" ")}${folders.join("")}`);
 }
 
 /** Whether tests with these texts run the XS engine. */

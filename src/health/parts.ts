@@ -21,6 +21,7 @@ export const PARTS = Object.freeze(
     "monitoring",
     "mqtt",
     "snmp",
+    "syslog",
     "mdns",
     "time",
   ] as const,
@@ -34,7 +35,7 @@ export type PartName = Startable | "Wi-Fi" | "listener";
 const NORMAL: Startable = "history";
 
 /** Those that tell other systems of safe mode, once a run in it has lasted. */
-const REPORTING: readonly Startable[] = Object.freeze<Startable[]>(["mqtt", "snmp", "time"], true);
+const REPORTING: readonly Startable[] = Object.freeze<Startable[]>(["mqtt", "snmp", "syslog", "time"], true);
 
 export interface PartsOwner {
   /** Starts the part; does nothing if it runs already. Throws if it cannot be started. */

@@ -43,6 +43,11 @@ export const PASSPHRASE_LENGTH = 12;
 export const MIN_REOPEN = 1_000;
 export const MAX_REOPEN = 60_000;
 
+/** How long a receiver's resolved address is used before its name is looked up again, ms. */
+export const RESOLVE_AGAIN = 300_000;
+/** Pause before a failed or unanswered look-up is retried, ms. */
+export const RESOLVE_RETRY = 30_000;
+
 /** How long the DNS server addresses read from the platform are cached. */
 export const FRESH = 1_000;
 

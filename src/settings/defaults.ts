@@ -16,6 +16,7 @@ const DEFAULTS: SettingsGroups = Object.freeze(
     time: defaultsOf(GROUPS.time.fields),
     mqtt: defaultsOf(GROUPS.mqtt.fields),
     snmp: defaultsOf(GROUPS.snmp.fields),
+    syslog: defaultsOf(GROUPS.syslog.fields),
   },
   true,
 );

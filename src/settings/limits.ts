@@ -52,7 +52,7 @@ export const MAX_ZONE_NAME = 40;
 /** A name, a blank, and a rule of at most 63 characters (modules/posix-tz/limits.ts). */
 export const MAX_ZONE = 104;
 
-/** A TCP port. */
+/** A TCP or UDP port. */
 export const MIN_PORT = 1;
 export const MAX_PORT = 65_535;
 /** Of the MQTT broker. */

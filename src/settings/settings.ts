@@ -22,6 +22,7 @@ import type {
   SettingsGroups,
   SettingsObserver,
   SnmpSettings,
+  SyslogSettings,
   TimeSettings,
   WebSettings,
 } from "./types";
@@ -100,6 +101,7 @@ export class StoredSettings implements Settings {
   readonly time: TimeSettings;
   readonly mqtt: MqttSettings;
   readonly snmp: SnmpSettings;
+  readonly syslog: SyslogSettings;
 
   private storage: Storage | undefined;
   /** The complete stored values of the groups that the board's configuration overrides. */
@@ -134,6 +136,7 @@ export class StoredSettings implements Settings {
     this.time = this.load("time");
     this.mqtt = this.load("mqtt");
     this.snmp = this.load("snmp");
+    this.syslog = this.load("syslog");
     for (const name in GROUPS)
       if (!IDENTITY.includes(name as GroupName) && configured[name as GroupName]) this.configure(name as GroupName);
   }

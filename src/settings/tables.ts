@@ -179,6 +179,18 @@ const GROUPS: Groups = {
       receiver2: text("host", limits.MAX_HOST),
     },
   },
+  syslog: {
+    version: 1,
+    fields: {
+      host: text("host", limits.MAX_HOST),
+      port: integer(514, limits.MIN_PORT, limits.MAX_PORT, ""),
+      facility: {
+        kind: "choice",
+        default: "local0",
+        choices: ["user", "daemon", "local0", "local1", "local2", "local3", "local4", "local5", "local6", "local7"],
+      },
+    },
+  },
   network: {
     version: 1,
     fields: {

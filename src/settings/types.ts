@@ -105,6 +105,19 @@ export interface SnmpSettings {
   readonly receiver2: string;
 }
 
+/** Where events are sent to by syslog (RFC 5424, over UDP). */
+export interface SyslogSettings {
+  /** Host name or IPv4 address of the server; empty: none, nothing is sent. */
+  readonly host: string;
+  /** UDP port. */
+  readonly port: number;
+  /** RFC 5424 section 6.2.1: "user" is 1, "daemon" 3, "local0" to "local7" 16 to 23. */
+  readonly facility: SyslogFacility;
+}
+
+export type SyslogFacility =
+  "user" | "daemon" | "local0" | "local1" | "local2" | "local3" | "local4" | "local5" | "local6" | "local7";
+
 /** The network connection. The hostname is a setting of the device. */
 export interface NetworkSettings {
   /** Wi-Fi to join (IEEE 802.11 SSID, 1 to 32 bytes); empty: none. */
@@ -186,6 +199,7 @@ export interface SettingsGroups {
   readonly time: TimeSettings;
   readonly mqtt: MqttSettings;
   readonly snmp: SnmpSettings;
+  readonly syslog: SyslogSettings;
 }
 
 export type GroupName = keyof SettingsGroups;

@@ -74,7 +74,7 @@ function writeLink(json: JsonWriter, device: WebDevice): void {
   json.close();
 }
 
-function writeServices(json: JsonWriter, { mqtt, snmp, sntp }: WebDevice): void {
+function writeServices(json: JsonWriter, { mqtt, snmp, syslog, sntp }: WebDevice): void {
   if (mqtt) {
     json.open("mqtt").string("state", mqtt.state).string("problem", mqtt.problem);
     writeNumber(json, "connectedFor", mqtt.connectedFor);
@@ -83,6 +83,13 @@ function writeServices(json: JsonWriter, { mqtt, snmp, sntp }: WebDevice): void 
   if (snmp) {
     json.open("snmp").boolean("running", snmp.running);
     json.integer("packets", snmp.packets).integer("badCommunityNames", snmp.badCommunityNames).close();
+  }
+  if (syslog) {
+    json
+      .open("syslog")
+      .boolean("running", syslog.running)
+      .string("address", syslog.address ?? "");
+    json.integer("sent", syslog.sent).close();
   }
   if (!sntp) return;
   json.open("sntp").string("problem", sntp.problem);

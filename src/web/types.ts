@@ -36,6 +36,15 @@ export interface SnmpFacts {
   test(): number;
 }
 
+export interface SyslogFacts {
+  /** A server is set. */
+  readonly running: boolean;
+  /** Its IPv4 address; undefined: not found yet. */
+  readonly address: string | undefined;
+  /** Messages since the start. */
+  readonly sent: number;
+}
+
 /** State of the time synchronization. */
 export interface TimeFacts {
   /** Why the last request failed (TimeProblem), or empty. */
@@ -128,5 +137,6 @@ export interface WebDevice extends Sources {
   // Undefined in safe mode.
   readonly mqtt?: MqttFacts | undefined;
   readonly snmp?: SnmpFacts | undefined;
+  readonly syslog?: SyslogFacts | undefined;
   readonly sntp?: TimeFacts | undefined;
 }

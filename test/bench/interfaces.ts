@@ -9,11 +9,14 @@ export const mqttOn = ({ port }: Pick<TestBroker, "port">): ConfiguredSettings =
 /** Nobody listens there: what a notification takes is the same. */
 export const SNMP_ON: ConfiguredSettings = { snmp: { enabled: true, community: "public", receiver1: "127.0.0.1" } };
 
-/** Does `work` with the settings of MQTT and SNMP, and a broker for as long as that takes. */
+/** As for SNMP: nobody listens. */
+export const SYSLOG_ON: ConfiguredSettings = { syslog: { host: "127.0.0.1", port: 9 } };
+
+/** Does `work` with the settings of MQTT, SNMP and syslog, and a broker for as long as that takes. */
 export async function withInterfaces<Result>(work: (settings: ConfiguredSettings) => Promise<Result>): Promise<Result> {
   const broker = await startBroker();
   try {
-    return await work({ ...mqttOn(broker), ...SNMP_ON });
+    return await work({ ...mqttOn(broker), ...SNMP_ON, ...SYSLOG_ON });
   } finally {
     await broker.stop();
   }

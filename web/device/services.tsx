@@ -34,6 +34,10 @@ export function ServiceParts({ onTime }: { onTime: () => void }): JSX.Element {
         <GroupForm group="snmp" />
         <Test path="/web/test/snmp" outcome={snmpOutcome} />
       </Fold>
+      <Fold title={t.device.syslog}>
+        <State rows={syslogRows} />
+        <GroupForm group="syslog" />
+      </Fold>
       <Fold title={t.device.time}>
         <State rows={timeRows} />
         <GroupForm
@@ -82,6 +86,19 @@ const snmpRows = ({ snmp }: Device, t: Texts, language: Language): Rows =>
         [t.services.badCommunityNames, number(language, snmp.badCommunityNames)],
       ]
     : [];
+
+const syslogRows = ({ syslog }: Device, t: Texts, language: Language): Rows =>
+  syslog
+    ? [
+        [t.services.state, syslogText(syslog, t)],
+        [t.services.published, number(language, syslog.sent)],
+      ]
+    : [];
+
+function syslogText({ running, address }: NonNullable<Device["syslog"]>, t: Texts): string {
+  if (!running) return t.services.off;
+  return address ? t.services.sendingTo(address) : t.services.notFound;
+}
 
 const timeRows = ({ sntp }: Device, t: Texts): Rows => (sntp ? [[t.services.state, timeText(sntp, t)]] : []);
 

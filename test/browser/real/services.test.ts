@@ -182,6 +182,29 @@ it("SNMP shows whether it is running and what it has received, and sends a test 
   receiver.close();
 });
 
+it("syslog shows where it sends to, and sends once a server is saved", async () => {
+  const receiver = createSocket("udp4").bind(0, "127.0.0.1");
+  await once(receiver, "listening");
+  const texts: string[] = [];
+  receiver.on("message", (bytes: Buffer) => texts.push(bytes.toString("utf8")));
+  const system = await served.start();
+  const { page } = await served.enter(system, {}, "#/device");
+  const part = page.locator("details", { has: page.locator("summary", { hasText: /^Syslog$/ }) });
+  const facts = (): Promise<string> => part.locator("dl").innerText();
+  await part.locator("summary").click();
+  await expect.poll(facts).toMatch(/State\s+Off\s+Messages sent\s+0/);
+  await part.getByLabel("Server (empty: off)").fill("logs.invalid");
+  await part.getByLabel("UDP port").fill(String(receiver.address().port));
+  await part.getByLabel("Facility").selectOption("daemon");
+  await part.getByRole("button", { name: "Save" }).click();
+  await expect.poll(facts).toContain("Server not found yet");
+  await part.getByLabel("Server (empty: off)").fill("127.0.0.1");
+  await part.getByRole("button", { name: "Save" }).click();
+  await expect.poll(facts).toMatch(/Sending to 127\.0\.0\.1\s+Messages sent\s+[1-9]/);
+  await expect.poll(() => texts.at(-1)).toMatch(/^<29>1 .* settings-changed .* Settings changed: syslog\.$/);
+  receiver.close();
+});
+
 it("log lines from before a restart keep their clock time, also those written before the time was known", async () => {
   const system = await served.start({ board: { config: { settings: { time: { server: "127.0.0.1" } } } } });
   const visit = await served.enter(system, {}, "#/device");

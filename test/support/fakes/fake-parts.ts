@@ -31,6 +31,7 @@ export class FakeSettings implements Settings {
     ],
   };
   snmp = { ...DEFAULTS.snmp, community: "public" };
+  syslog = DEFAULTS.syslog;
   network = DEFAULTS.network;
   web = DEFAULTS.web;
   access = DEFAULTS.access;

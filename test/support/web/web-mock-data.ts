@@ -150,6 +150,7 @@ export const device = (): Device => ({
   },
   mqtt: { state: "connected", problem: "", connectedFor: 7_380, published: 1_204, received: 3 },
   snmp: { running: false, packets: 0, badCommunityNames: 0 },
+  syslog: { running: false, address: "", sent: 0 },
   sntp: { problem: "", age: 1_200 },
   start: { reason: "brown-out", restarts: 2, where: "", safeMode: false, problems: [], parts: [] },
   update: { state: "idle", signed: false, received: 0, size: 0, error: "" },
@@ -169,6 +170,7 @@ export const groups = () => ({
   time: { ...DEFAULTS.time, offset: 60 },
   mqtt: { ...DEFAULTS.mqtt, interval: 60 },
   snmp: { ...DEFAULTS.snmp },
+  syslog: { ...DEFAULTS.syslog },
 });
 
 /** Twelve hours, one point every five minutes, one hour missing. */

@@ -1,11 +1,11 @@
-import { Lookup, type LookupParts } from "../network/lookup";
-import { isText } from "../settings/text-rules";
 import Time from "time";
+import { isText } from "../settings/text-rules";
 import { RESOLVE_AGAIN, RESOLVE_RETRY } from "./limits";
+import { Lookup, type LookupParts } from "./lookup";
 
 const MAX_IPV4 = 15;
 
-/** A notification receiver: an IPv4 address, or a host name that is resolved in advance and again from time to time. */
+/** A host that messages are sent to: an IPv4 address, or a host name that is resolved in advance and again from time to time. */
 export class Receiver {
   readonly host: string;
   private _address: string | undefined;
@@ -39,7 +39,7 @@ export class Receiver {
     if (this._address === this.host) return;
     // Unsigned: there may have been no network for more than half the range of the ticks.
     if (this.since !== undefined && (Time.ticks - this.since) >>> 0 < this.pause) return;
-    // No answer to the first look-up: notifications to the other receiver must not wait forever.
+    // No answer to the first look-up: messages to other receivers must not wait forever.
     if (this.since !== undefined) this._waiting = false;
     this.plan(RESOLVE_RETRY);
     this.close();

@@ -1,0 +1,36 @@
+import { ALARMS_TABLE } from "../catalogue/alarms";
+
+/** RFC 5424 section 6.2.1. */
+export const CRITICAL = 2;
+export const ERROR = 3;
+export const WARNING = 4;
+export const NOTICE = 5;
+export const INFORMATIONAL = 6;
+
+/** How severe an event is; `parameter`: its first one. */
+export function severityOf(code: string, parameter = ""): number {
+  switch (code) {
+    case "alarm-raised":
+      // "Fully charged" is a status.
+      return ALARMS_TABLE.find(({ name }) => name === parameter)?.fault === false ? NOTICE : CRITICAL;
+    case "crashed":
+    case "safe-mode":
+      return CRITICAL;
+    case "bms-offline":
+    case "part-failed":
+      return ERROR;
+    case "mqtt":
+      return parameter === "connected" ? INFORMATIONAL : WARNING;
+    case "other-master":
+    case "settings":
+    case "older-update":
+    case "password-lost":
+      return WARNING;
+    case "relay-on":
+    case "relay-off":
+    case "write":
+      return INFORMATIONAL;
+    default:
+      return NOTICE;
+  }
+}

@@ -1,0 +1,60 @@
+import { describe, expect, it } from "vitest";
+import { ALARMS_TABLE } from "../../src/catalogue/alarms";
+import { partsOf, wordsOf } from "../../src/events/words";
+import { en } from "../../web/texts/en";
+
+const words = (text: string): string => wordsOf(partsOf({ text }));
+
+/** What the page says, with the parameters as they are. */
+const shown = (code: keyof typeof en.messages, ...parameters: string[]): string => {
+  const message: string | ((...shown: string[]) => string) = en.messages[code];
+  return typeof message === "string" ? message : message(...parameters);
+};
+
+describe("the words of an event", () => {
+  it.each([
+    ["started", "1.2.3", "abc"],
+    ["start-reason", "power-on"],
+    ["crashed", "task main, pc 0x400d1a2b"],
+    ["safe-mode"],
+    ["part-failed", "led", "in use"],
+    ["part-works", "led"],
+    ["stopped"],
+    ["button"],
+    ["bms-online"],
+    ["bms-offline"],
+    ["other-master"],
+    ["other-master-gone"],
+    ["relay-on"],
+    ["relay-off"],
+    ["settings-changed", "network"],
+    ["older-update", "0.9.0"],
+    ["mqtt", "connected"],
+  ] as const)("%s: those of the page's log", (code, ...parameters) => {
+    expect(words([code, ...parameters].join("\t"))).toBe(shown(code, ...parameters));
+  });
+
+  it.each(ALARMS_TABLE)("$name has its title", ({ name, title }) => {
+    expect(words(`alarm-raised\t${name}`)).toBe(shown("alarm-raised", title));
+    expect(words(`alarm-cleared\t${name}`)).toBe(shown("alarm-cleared", title));
+  });
+
+  it("a lost password", () => expect(words("password-lost")).toBe(en.errors["password-lost"]));
+
+  it.each([
+    ["write\tcharge_mos\toff\tconfirmed\toff\t", "Write: charge_mos off: confirmed by the BMS."],
+    [
+      "write\tcell_ovp_voltage\t3.65\tnot-applied\t3.6\tV",
+      "Write: cell_ovp_voltage 3.65 V: acknowledged, but not applied: read back 3.6 V.",
+    ],
+    [
+      "write\tbluetooth_name\t$&{1}\tno-reply\t\t",
+      "Write: bluetooth_name $&{1}: no confirming reply; the outcome is unknown.",
+    ],
+    ["settings\tsame\trelay.onAt\trelay.offAt", "Settings: same relay.onAt relay.offAt"],
+    ["alarm-raised\tof_another_version", "Alarm: of_another_version."],
+    ["of-another-version\ta\tb", "a b"],
+    ["toString\ta", "a"],
+    ["started", "Started with firmware  ()."],
+  ])("%j: %j", (text, sentence) => expect(words(text)).toBe(sentence));
+});
