@@ -79,6 +79,19 @@ export function beyondUsual(
   return usual && (high ? value > usual[1] : value < usual[1]) ? usual : undefined;
 }
 
+/** The voltages that the chemistry's cells bear; undefined: the chemistry is unknown. */
+export function usualCellVoltages(
+  batteryType: string | null | undefined,
+): readonly [low: number, high: number] | undefined {
+  const low = batteryType ? preset("power_off_voltage", batteryType)[0]?.[1] : undefined;
+  const high = batteryType ? preset("cell_ovp_voltage", batteryType)[0]?.[1] : undefined;
+  return low === undefined || high === undefined ? undefined : [low, high];
+}
+
+/** The common name of a chemistry of which the BMS has a preset. */
+export const presetName = (batteryType: string | null | undefined): string | undefined =>
+  Object.entries(CHEMISTRIES).find(([type]) => type === batteryType)?.[1];
+
 /** Charging below 0 °C plates lithium on the anode of every chemistry but LTO, whose anode is not carbon. */
 export const plates = (name: ParameterName, value: number, batteryType: string | null | undefined): boolean =>
   (name === "charge_utp" || name === "charge_utpr") && value < 0 && batteryType !== "LTO";

@@ -313,7 +313,12 @@ export function Confirm({
 }
 
 /** Answer buttons: the harmful one comes first, away from the position of the button just clicked. */
-export function Question(props: { action: string; onConfirm: () => void; onClose: () => void }): JSX.Element {
+export function Question(props: {
+  action: string;
+  disabled?: boolean;
+  onConfirm: () => void;
+  onClose: () => void;
+}): JSX.Element {
   const { t } = useTexts();
   const row: RefObject<HTMLDivElement> = useRef(null);
   // The focused button is gone: focus the safe answer, as `autofocus` does in a newly opened dialog.
@@ -323,6 +328,7 @@ export function Question(props: { action: string; onConfirm: () => void; onClose
       <button
         type="button"
         class="danger"
+        disabled={props.disabled ?? false}
         // Ignore the second click of a double click.
         onClick={({ detail }) => detail < 2 && props.onConfirm()}
       >

@@ -15,10 +15,14 @@ const last = (page: Page) => page.locator(".last");
 
 it("shows every command and setting with its current value, range and hint", async () => {
   const page = await control();
-  expect(await page.locator("main h3").count()).toBe(26);
-  const row = page.locator("li", { hasText: "Cell over-voltage protection" });
+  // Six switches, six parameters; 14 limits on four ladders, of which three have a title.
+  expect(await page.locator("main h3").count()).toBe(15);
+  expect(await page.locator(".ladder button").count()).toBe(14);
+  const rung = page.getByRole("button", { name: "Change: Cell over-voltage protection 3.650\u202fV" });
+  await rung.click();
   for (const part of ["3.650\u202fV", "0.000 to 5.000\u202fV", "charging stops when a cell rises"])
-    await expect.poll(() => row.innerText()).toContain(part);
+    expect(await page.getByRole("dialog").innerText()).toContain(part);
+  await page.getByRole("button", { name: "Cancel" }).click();
   // As on the battery screen.
   expect(await page.locator("li", { hasText: "Nominal capacity" }).innerText()).toContain("280.0\u202fAh");
 });
@@ -76,14 +80,14 @@ it("disables settings until they have been read", async () => {
 it.each([DESKTOP, PHONE])("a double click does not confirm a change of a protection: %j", async (view) => {
   const { page } = await served.enter({ view }, "#/control");
   await page.getByRole("button", { name: "Change: Cell over-voltage protection" }).click();
-  await page.getByLabel("New value").fill("3.6");
+  await page.getByLabel("New value").fill("3.62");
   const { x, y, width, height } =
     (await page.getByRole("button", { name: "Send to the BMS" }).boundingBox()) ?? expect.fail();
   const spot: [number, number] = [x + width / 2, y + height / 2];
   await page.mouse.click(...spot);
   const change = page.getByRole("button", { name: "Change it" });
   await change.waitFor();
-  expect(await page.getByRole("dialog").innerText()).toContain("3.650\u202fV becomes 3.600\u202fV.");
+  expect(await page.getByRole("dialog").innerText()).toContain("3.650\u202fV becomes 3.620\u202fV.");
   await expect.poll(() => page.evaluate("document.activeElement.textContent")).toBe("Cancel");
   // A second press at the same spot, however late, hits something else.
   const other = (await change.boundingBox()) ?? expect.fail();
@@ -166,10 +170,10 @@ it.each([
   ["Requested charge voltage", "3.65", "Cell over-voltage protection", "3.649"],
   ["Cell under-voltage recovery", "2.6", "Cell under-voltage protection", "2.601"],
   ["Power-off voltage", "2.6", "Cell under-voltage protection", "2.599"],
-  ["Charging: too hot", "55", "Charging: cooled down", "55.1"],
-  ["Charging: too cold", "0", "Charging: warmed up", "-0.1"],
-  ["Discharging: too hot", "60", "Discharging: cooled down", "60.1"],
-  ["MOSFETs: cooled down", "90", "MOSFETs: too hot", "89.9"],
+  ["Charge over-temperature protection", "55", "Charge over-temperature recovery", "55.1"],
+  ["Charge under-temperature protection", "0", "Charge under-temperature recovery", "-0.1"],
+  ["Discharge over-temperature protection", "60", "Discharge over-temperature recovery", "60.1"],
+  ["MOSFET over-temperature recovery", "90", "MOSFET over-temperature protection", "89.9"],
 ])("%s at %s is sent only after a warning that names %s", async (title, wrong, other, right) => {
   const visit = await served.enter({}, "#/control");
   const { page } = visit;
@@ -193,9 +197,97 @@ it("shows the BMS's preset for the pack's chemistry, for each chemistry if it is
   };
   const limit = "Cell over-voltage protection";
   expect(await told(limit)).toContain("Preset of the BMS: LFP 3.650\u202fV.");
-  expect(await told("Charging: too hot")).not.toContain("Preset");
+  expect(await told("Charge over-temperature protection")).not.toContain("Preset");
   chemistry("");
   await expect.poll(() => told(limit)).toContain("Preset of the BMS: LFP 3.650\u202fV, NMC 4.200\u202fV.");
   chemistry("LTO");
   await expect.poll(() => told(limit)).not.toContain("Preset");
+});
+
+const rungs = (page: Page, ladder: number): Promise<string[]> =>
+  page
+    .locator(".ladder")
+    .nth(ladder)
+    .locator("li")
+    .allInnerTexts()
+    .then((texts) => texts.map((text) => text.replace(/\s+/g, " ").replace(/^Change: /, "")));
+
+it("the protections are a ladder in the order of their values, with today's cells and probes between them", async () => {
+  const visit = await served.enter({}, "#/control");
+  const { page } = visit;
+  await expect
+    .poll(() => rungs(page, 0))
+    .toEqual([
+      "Cell over-voltage protection 3.650 V",
+      "Cell over-voltage recovery 3.600 V",
+      "Requested charge voltage 3.500 V",
+      "Cells now 3.309 to 3.318 V",
+      "Cell under-voltage recovery 2.650 V",
+      "Cell under-voltage protection 2.600 V",
+      "Power-off voltage 2.500 V",
+    ]);
+  expect((await rungs(page, 1))[2]).toBe("Sensors now 23.8 to 24.1 °C");
+  expect((await rungs(page, 3))[2]).toBe("MOSFETs now 31.4 °C");
+  await page.getByText("Shaded: what LFP cells allow, 2.500 to 3.650\u202fV.").waitFor();
+  expect(await visit.accessibility(["label-content-name-mismatch"])).toEqual([]);
+  expect(await visit.overflows()).toEqual([]);
+});
+
+it("limits that have not been read are rungs without values, and nothing is drawn", async () => {
+  const { page } = await served.open({}, "#/control").then(async (visit) => {
+    await visit.page.route("**/web/config", (route) => route.fulfill({ status: 503, body: "{}" }));
+    await visit.signIn(served.device.password);
+    return visit;
+  });
+  await page.locator(".ladder button").nth(13).waitFor();
+  expect((await rungs(page, 0))[0]).toBe("Cell over-voltage protection –");
+  expect(await page.locator(".ladder svg, .ladder .today").count()).toBe(0);
+  expect(await page.locator(".ladder button:enabled").count()).toBe(0);
+});
+
+it.each([
+  ["beyond what the cells bear", "Cell over-voltage protection", "3.651", "3.651"],
+  ["charging below 0 °C", "Charge under-temperature recovery", "-0.1", "\u22120,1"],
+  ["out of order", "Cell over-voltage recovery", "3.65", "3.65"],
+])("a limit %s is changed only when its value is typed once more", async (_why, title, value, again) => {
+  const visit = await served.enter({}, "#/control");
+  const { page } = visit;
+  await page.getByRole("button", { name: `Change: ${title}` }).click();
+  await page.getByLabel("New value").fill(value);
+  await page.getByRole("button", { name: "Send to the BMS" }).click();
+  const change = page.getByRole("button", { name: "Change it" });
+  await change.waitFor();
+  expect(await visit.accessibility()).toEqual([]);
+  expect(await change.isDisabled()).toBe(true);
+  const field = page.getByLabel(/once more to change it all the same/);
+  await field.fill("1");
+  expect(await change.isDisabled()).toBe(true);
+  // Enter does not confirm, with the right value either.
+  await field.fill(again);
+  await page.keyboard.press("Enter");
+  expect(served.device.posts.filter(([path]) => path === "/web/parameters")).toEqual([]);
+  await change.click();
+  await last(page).getByText("Confirmed by the BMS.").waitFor();
+});
+
+it.each([
+  ["at what the cells bear", "Cell over-voltage protection", "3.65"],
+  ["at the other end", "Cell under-voltage protection", "2.501"],
+  ["charging at 0 °C", "Charge under-temperature protection", "-0.0"],
+])("a limit %s only asks", async (_why, title, value) => {
+  served.device.config.temperature.chargeUtpr = 5;
+  const page = await control();
+  await page.getByRole("button", { name: `Change: ${title}` }).click();
+  await page.getByLabel("New value").fill(value);
+  await page.getByRole("button", { name: "Send to the BMS" }).click();
+  await expect.poll(() => page.getByRole("button", { name: "Change it" }).isEnabled()).toBe(true);
+  expect(await page.getByLabel(/once more/).count()).toBe(0);
+});
+
+it("what a chemistry allows is unknown without one, and only the order of the limits is left", async () => {
+  served.device.status = { ...served.device.status, batteryType: "" };
+  const page = await control();
+  await page.locator(".ladder svg").first().waitFor();
+  expect(await page.locator(".ladder .allowed").count()).toBe(0);
+  expect(await page.getByText("Shaded").count()).toBe(0);
 });

@@ -1,10 +1,11 @@
 /** Switches and parameters of the BMS. */
 import type { WriteReport } from "../../src/bms/outcomes";
-import type { JSX } from "preact";
+import { Fragment, type JSX } from "preact";
 import { useState } from "preact/hooks";
 import type { Config } from "../documents";
 import { useLive, useTexts } from "../hooks";
 import { Icon } from "../icons";
+import { LADDERS, type LadderName } from "../ladder";
 import { live, type OwnWrite } from "../live";
 import { messageText, reasonOf } from "../messages";
 import { endingText, titleOf, writeText } from "../outcome";
@@ -12,15 +13,21 @@ import { COMMANDS, PARAMETERS, type CommandName, type ParameterRow } from "../ta
 import type { Texts } from "../texts/en";
 import { Button, Card, Confirm, Switch } from "../ui";
 import { staleReason, staleText } from "../verdict";
+import { Ladder } from "./ladder";
 import { ParameterDialog } from "./parameter-dialog";
 import { rangeText, parameterText } from "./parameter-text";
 
-const OBJECTS = ["battery", "balance", "protections", "temperature"] as const;
+const OBJECTS = ["battery", "balance"] as const;
+const LADDER_CARDS: readonly (readonly ["protections" | "temperature", readonly LadderName[]])[] = [
+  ["protections", ["cells"]],
+  ["temperature", ["charge", "discharge", "mosfet"]],
+];
 
 export function Control(): JSX.Element {
   const { t } = useTexts();
   const state = useLive("status", "config", "queue");
   const { queue, config } = state.documents;
+  const status = state.documents.status?.data;
   const offline = staleReason(state) !== "";
   const busy = Boolean(queue?.pending) || state.own?.phase === "sending" || state.own?.phase === "queued";
   const loaded = Boolean(config) && queue?.configurationLoaded !== false && !state.unavailable.has("config");
@@ -35,6 +42,20 @@ export function Control(): JSX.Element {
             ))}
           </ul>
         </Card>
+        {LADDER_CARDS.map(([object, ladders]) => (
+          <Card key={object} title={t.objects[object]}>
+            {!loaded && !offline && <p role="status">{t.control.loading}</p>}
+            {ladders.map((name) => (
+              <Fragment key={name}>
+                {ladders.length > 1 && <h3>{t.control.ladders[name]}</h3>}
+                <Ladder {...{ name, config, status }} disabled={offline || busy || !loaded} />
+                {LADDERS[name].map((parameter) => (
+                  <OwnOutcome key={parameter} name={parameter} offline={offline} />
+                ))}
+              </Fragment>
+            ))}
+          </Card>
+        ))}
         {/* A parameter that is on or off is one of the switches above. */}
         {OBJECTS.map((object) => (
           <Card key={object} title={t.objects[object]}>

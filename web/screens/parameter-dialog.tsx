@@ -26,6 +26,7 @@ export function ParameterDialog({ row, value, config, onSend, onClose }: Props):
   const [typed, setTyped] = useState(fieldNumber(value, language));
   const [error, setError] = useState("");
   const [asked, setAsked] = useState<string>();
+  const [again, setAgain] = useState("");
   const { title, hint } = t.parameters[row.name];
   const range = rangeText(row, language, t);
   const { data } = live.documents.status ?? {};
@@ -44,6 +45,11 @@ export function ParameterDialog({ row, value, config, onSend, onClose }: Props):
       isProtection(row) && t.control.protections,
     ].filter((text) => typeof text === "string");
   };
+  /** Outside of what the chemistry allows, or out of order with another limit. */
+  const leaves = (given: string): boolean =>
+    beyondUsual(row.name, Number(given), data?.batteryType) !== undefined ||
+    plates(row.name, Number(given), data?.batteryType) ||
+    (row.kind !== "text" && conflicts(row.name, Number(given), config).length > 0);
   const send = (given: string): void => {
     onClose();
     onSend(given);
@@ -116,7 +122,23 @@ export function ParameterDialog({ row, value, config, onSend, onClose }: Props):
             </Button>
           </div>
         ) : (
-          <Question action={t.control.sendChange} onConfirm={() => send(asked)} onClose={onClose} />
+          <>
+            {leaves(asked) && (
+              <Input
+                label={t.control.again(parameterText(row, Number(asked), language, t))}
+                value={again}
+                mode={row.min < 0 ? "text" : "decimal"}
+                unit={row.unit}
+                onInput={setAgain}
+              />
+            )}
+            <Question
+              action={t.control.sendChange}
+              disabled={leaves(asked) && Number(judgeParameter(row, again, language) ?? NaN) !== Number(asked)}
+              onConfirm={() => send(asked)}
+              onClose={onClose}
+            />
+          </>
         )}
       </Form>
     </Dialog>

@@ -83,17 +83,29 @@ const parameters: Record<ParameterName, Words> = {
     title: "Power-off voltage",
     hint: "The BMS switches itself off at this cell voltage. Set it below the under-voltage protection.",
   },
-  charge_otp: { title: "Charging: too hot", hint: "OTP: charging stops above this temperature." },
-  charge_otpr: { title: "Charging: cooled down", hint: "OTPR: charging is allowed again below this temperature." },
-  charge_utp: { title: "Charging: too cold", hint: "UTP: charging stops below this temperature." },
-  charge_utpr: { title: "Charging: warmed up", hint: "UTPR: charging is allowed again above this temperature." },
-  discharge_otp: { title: "Discharging: too hot", hint: "OTP: discharging stops above this temperature." },
+  charge_otp: { title: "Charge over-temperature protection", hint: "OTP: charging stops above this temperature." },
+  charge_otpr: {
+    title: "Charge over-temperature recovery",
+    hint: "OTPR: charging is allowed again below this temperature.",
+  },
+  charge_utp: { title: "Charge under-temperature protection", hint: "UTP: charging stops below this temperature." },
+  charge_utpr: {
+    title: "Charge under-temperature recovery",
+    hint: "UTPR: charging is allowed again above this temperature.",
+  },
+  discharge_otp: {
+    title: "Discharge over-temperature protection",
+    hint: "OTP: discharging stops above this temperature.",
+  },
   discharge_otpr: {
-    title: "Discharging: cooled down",
+    title: "Discharge over-temperature recovery",
     hint: "OTPR: discharging is allowed again below this temperature.",
   },
-  mos_otp: { title: "MOSFETs: too hot", hint: "OTP: the MOSFETs switch off above this temperature." },
-  mos_otpr: { title: "MOSFETs: cooled down", hint: "OTPR: the MOSFETs switch on again below this temperature." },
+  mos_otp: { title: "MOSFET over-temperature protection", hint: "OTP: the MOSFETs switch off above this temperature." },
+  mos_otpr: {
+    title: "MOSFET over-temperature recovery",
+    hint: "OTPR: the MOSFETs switch on again below this temperature.",
+  },
 };
 
 const alarms: Record<AlarmName, Alarm> = {
@@ -779,10 +791,15 @@ export const en = {
   },
   control: {
     switches: "Switches",
-    lastWrite: "Last write",
-    noWrite: "Nothing has been written yet.",
-    busy: "A write is in progress …",
-    busyOther: "Another client's write is in progress …",
+    ladders: { cells: "Cells", charge: "Charging", discharge: "Discharging", mosfet: "MOSFETs" },
+    today: { cells: "Cells now", charge: "Sensors now", discharge: "Sensors now", mosfet: "MOSFETs now" },
+    shaded: (chemistry: string, range: string) => `Shaded: what ${chemistry} cells allow, ${range}.`,
+    shadedCharge: "Shaded: from 0 °C up, where these cells can be charged.",
+    again: (value: string) => `Type ${value} once more to change it all the same`,
+    lastWrite: "Last change",
+    noWrite: "Nothing has been changed yet.",
+    busy: "A change is in progress …",
+    busyOther: "Another client's change is in progress …",
     queued: (name: string) => `${name}: waiting for the BMS …`,
     refused: (name: string, reason: string) => `${name}: not changed. ${reason}`,
     lostTrack: (name: string) => `${name}: the outcome is unknown. Check the value.`,

@@ -64,7 +64,7 @@ export const pt: Texts = {
     },
     cell_uvp_voltage: {
       title: "Proteção de subtensão da célula",
-      hint: "UVP: a descarga para quando uma célula cai a esta tensão.",
+      hint: "UVP: a descarga é interrompida quando uma célula cai a esta tensão.",
     },
     cell_uvpr_voltage: {
       title: "Recuperação de subtensão da célula",
@@ -72,11 +72,11 @@ export const pt: Texts = {
     },
     cell_ovp_voltage: {
       title: "Proteção de sobretensão da célula",
-      hint: "OVP: a carga para quando uma célula sobe até esta tensão.",
+      hint: "OVP: o carregamento é interrompido quando uma célula sobe até esta tensão.",
     },
     cell_ovpr_voltage: {
       title: "Recuperação de sobretensão da célula",
-      hint: "OVPR: a carga volta a ser permitida desta tensão para baixo. Abaixo da proteção.",
+      hint: "OVPR: o carregamento volta a ser permitido desta tensão para baixo. Abaixo da proteção.",
     },
     cell_rcv_voltage: {
       title: "Tensão de carga solicitada",
@@ -86,17 +86,38 @@ export const pt: Texts = {
       title: "Tensão de desligamento",
       hint: "O BMS se desliga quando uma célula cai a este valor. Abaixo da proteção de subtensão.",
     },
-    charge_otp: { title: "Carga: quente demais", hint: "OTP: a carga para acima desta temperatura." },
-    charge_otpr: { title: "Carga: esfriou", hint: "OTPR: a carga volta a ser permitida abaixo desta temperatura." },
-    charge_utp: { title: "Carga: frio demais", hint: "UTP: a carga para abaixo desta temperatura." },
-    charge_utpr: { title: "Carga: aqueceu", hint: "UTPR: a carga volta a ser permitida acima desta temperatura." },
-    discharge_otp: { title: "Descarga: quente demais", hint: "OTP: a descarga para acima desta temperatura." },
+    charge_otp: {
+      title: "Proteção de sobretemperatura na carga",
+      hint: "OTP: o carregamento é interrompido acima desta temperatura.",
+    },
+    charge_otpr: {
+      title: "Recuperação de sobretemperatura na carga",
+      hint: "OTPR: o carregamento volta a ser permitido abaixo desta temperatura.",
+    },
+    charge_utp: {
+      title: "Proteção de subtemperatura na carga",
+      hint: "UTP: o carregamento é interrompido abaixo desta temperatura.",
+    },
+    charge_utpr: {
+      title: "Recuperação de subtemperatura na carga",
+      hint: "UTPR: o carregamento volta a ser permitido acima desta temperatura.",
+    },
+    discharge_otp: {
+      title: "Proteção de sobretemperatura na descarga",
+      hint: "OTP: a descarga é interrompida acima desta temperatura.",
+    },
     discharge_otpr: {
-      title: "Descarga: esfriou",
+      title: "Recuperação de sobretemperatura na descarga",
       hint: "OTPR: a descarga volta a ser permitida abaixo desta temperatura.",
     },
-    mos_otp: { title: "MOSFETs: quentes demais", hint: "OTP: os MOSFETs desligam acima desta temperatura." },
-    mos_otpr: { title: "MOSFETs: esfriaram", hint: "OTPR: os MOSFETs voltam a ligar abaixo desta temperatura." },
+    mos_otp: {
+      title: "Proteção de sobretemperatura dos MOSFETs",
+      hint: "OTP: os MOSFETs desligam acima desta temperatura.",
+    },
+    mos_otpr: {
+      title: "Recuperação de sobretemperatura dos MOSFETs",
+      hint: "OTPR: os MOSFETs voltam a ligar abaixo desta temperatura.",
+    },
   },
   alarms: {
     wire_resistance: {
@@ -109,7 +130,7 @@ export const pt: Texts = {
     },
     cell_count: {
       title: "Número de células não coincide",
-      advice: "Compare o número em Controle com as células ligadas ao BMS. Depois procure um fio solto.",
+      advice: "Compare o número em Comandos com as células ligadas ao BMS. Depois procure um fio solto.",
     },
     current_sensor: {
       title: "Sensor de corrente anormal",
@@ -537,7 +558,7 @@ export const pt: Texts = {
     sections: "Seções",
     battery: "Bateria",
     history: "Histórico",
-    control: "Controle",
+    control: "Comandos",
     relay: "Relé e entradas",
     relayShort: "Relé",
     device: "Aparelho",
@@ -708,8 +729,8 @@ export const pt: Texts = {
     power: "Potência",
     powerHint: "Acima de zero: carregando. Abaixo: descarregando.",
     cells: "Tensão das células",
-    highest: "Maior tensão",
-    lowest: "Menor tensão",
+    highest: "Célula mais alta",
+    lowest: "Célula mais baixa",
     empty: "Nada registrado ainda. Os primeiros pontos chegam em minutos.",
     download: "Baixar como CSV",
     cursor: "Horário",
@@ -723,10 +744,15 @@ export const pt: Texts = {
   },
   control: {
     switches: "Chaves",
-    lastWrite: "Última escrita",
-    noWrite: "Nada foi escrito ainda.",
-    busy: "Escrita em andamento …",
-    busyOther: "Escrita de outro cliente em andamento …",
+    ladders: { cells: "Células", charge: "Carga", discharge: "Descarga", mosfet: "MOSFETs" },
+    today: { cells: "Células agora", charge: "Sensores agora", discharge: "Sensores agora", mosfet: "MOSFETs agora" },
+    shaded: (chemistry, range) => `Sombreado: o que células ${chemistry} permitem, ${range}.`,
+    shadedCharge: "Sombreado: a partir de 0 °C, onde estas células podem ser carregadas.",
+    again: (value) => `Digite ${value} mais uma vez para alterar mesmo assim`,
+    lastWrite: "Última alteração",
+    noWrite: "Nada foi alterado ainda.",
+    busy: "Alteração em andamento …",
+    busyOther: "Alteração de outro cliente em andamento …",
     queued: (name) => `${name}: aguardando o BMS …`,
     refused: (name, reason) => `${name}: não mudou. ${reason}`,
     lostTrack: (name) => `${name}: o resultado é desconhecido. Verifique o valor.`,
@@ -766,7 +792,7 @@ export const pt: Texts = {
     invalid: "O valor está fora dos limites.",
     offline: "O BMS não responde.",
     "not-loaded": "A configuração do BMS ainda não foi lida; tente de novo em alguns segundos.",
-    pending: "Há outra escrita em andamento; tente de novo quando terminar.",
+    pending: "Há outra alteração em andamento; tente de novo quando terminar.",
     listening: "Há outro mestre neste barramento: só se escuta, nada é enviado.",
   },
   outcomes: {

@@ -10,7 +10,7 @@ it("names the chemistry's usual limit, plating, and a capacity or cell count far
   const system = await served.start({ bms: { evolving: false } });
   const { page } = await served.enter(system, {}, "#/control");
   const ask = async (title: string, value: string): Promise<string> => {
-    await page.getByRole("button", { name: en.control.changeOf(title), exact: true }).click();
+    await page.getByRole("button", { name: en.control.changeOf(title) }).click();
     const dialog = page.getByRole("dialog");
     await dialog.getByLabel(en.control.newValue).fill(value);
     await dialog.getByRole("button", { name: en.control.send }).click();

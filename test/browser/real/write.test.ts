@@ -30,9 +30,9 @@ it("asks before changing a protection, writes it, and the BMS confirms it", asyn
     await page.getByRole("button", { name: "Change it" }).click();
     await last(page).getByText("waiting for the BMS").waitFor();
   });
-  const row = page.locator("li", { hasText: "Cell over-voltage protection" });
-  await row.getByText("Confirmed by the BMS.").waitFor();
-  await row.getByText("3.600").waitFor();
+  await last(page).getByText("Confirmed by the BMS.").waitFor();
+  await page.locator(".outcome", { hasText: "Confirmed by the BMS." }).waitFor();
+  await page.getByRole("button", { name: "Change: Cell over-voltage protection 3.600" }).waitFor();
   expect(system.bms.registers.read("VolCellOV")).toBe(3_600);
   expect(visit.defects).toEqual([]);
 });
@@ -111,7 +111,7 @@ it("another client's write appears while it is in progress", async () => {
   await system.whileTimeStands(async () => {
     expect((await system.post("/api/bms/commands", { command: "charge_mos", state: "off" })).status).toBe(202);
     system.skip(2 * SAMPLE_INTERVAL);
-    await last(page).getByText("Another client's write is in progress").waitFor();
+    await last(page).getByText("Another client's change is in progress").waitFor();
   });
   await last(page).getByText("Charging: off. Confirmed by the BMS.").waitFor();
   await expect.poll(() => charging.getAttribute("aria-checked")).toBe("false");
