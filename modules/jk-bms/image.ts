@@ -40,6 +40,12 @@ export class Image implements BlockImage {
     this.valid = true;
   }
 
+  /** Becomes the image of another pack. */
+  become(littleEndian: boolean, valid: boolean): void {
+    this.renewed(littleEndian);
+    this.valid = valid;
+  }
+
   /** Stores a confirmed value: a text, or a number of 16 or 32 bits, as all writable ones are. Does nothing while the image is invalid. */
   patch(field: Field, value: number | string): void {
     if (!this.valid) return;

@@ -6,6 +6,7 @@ import { BLOCK_BYTES, MAX_BMS_ADDRESS } from "./limits";
 import { LongRead } from "./long-read";
 import type { HeardPack, OverheardFrames } from "./overheard";
 import { BlockReader, type Link } from "./reader";
+import { Tails } from "./tails";
 import { TriggerTransaction } from "./trigger";
 import {
   DEVICE_INFO,
@@ -13,6 +14,7 @@ import {
   TELEMETRY,
   type BlockImage,
   type BlockType,
+  type Effort,
   type LinkStatistics,
   type ReadMode,
   type ReadOutcome,
@@ -31,6 +33,8 @@ export interface JkBmsOptions {
   /** Its address is the DIP switch, 0 to 15; its bus runs at 115,200 baud, or at 9,600 with UART protocol 013. */
   readonly station: Station;
   readonly readMode: "auto" | ReadMode;
+  /** Shared by the packs on this bus. Default: this is the only one. */
+  readonly tails?: Tails;
   /** The bus's, for frames that other masters are sent. */
   readonly overheard?: OverheardFrames;
 }
@@ -41,8 +45,8 @@ export interface JkBmsOptions {
  * @throws RangeError from the constructor for an address over 15
  */
 export class JkBms implements HeardPack {
-  private readonly link: Link;
-  private readonly reader: BlockReader;
+  protected readonly link: Link;
+  protected readonly reader: BlockReader;
   /** Exists only during a write. */
   private writer: BmsWriter | undefined;
   private readonly overheard: OverheardFrames | undefined;
@@ -51,7 +55,7 @@ export class JkBms implements HeardPack {
   readonly setup: BlockImage;
   readonly deviceInfo: BlockImage;
 
-  constructor({ station, readMode, overheard }: JkBmsOptions) {
+  constructor({ station, readMode, tails = new Tails(), overheard }: JkBmsOptions) {
     if (station.address > MAX_BMS_ADDRESS)
       throw new RangeError(`BMS address ${station.address} is not from 0 to ${MAX_BMS_ADDRESS}`);
     const statistics: LinkStatistics = Object.assign(station.counters, { wakeTriggers: 0 });
@@ -68,6 +72,7 @@ export class JkBms implements HeardPack {
       transaction: new Transaction(adu),
       trigger: new TriggerTransaction(adu),
       statistics,
+      tails,
       extra: 0,
     };
     this.reader = new BlockReader(this.link);
@@ -106,11 +111,12 @@ export class JkBms implements HeardPack {
   /**
    * Reads a block. Its image changes only when all of it has been read, and before `done` is called.
    * @param done called exactly once, never from inside `read`
+   * @param effort what it may cost if the BMS is silent; default: all
    * @throws Error when busy, or when the bus is closed
    */
-  read(block: BlockType, done: (outcome: ReadOutcome) => void): void {
+  read(block: BlockType, done: (outcome: ReadOutcome) => void, effort?: Effort): void {
     this.beFree();
-    this.reader.read(block, done);
+    this.reader.read(block, done, effort);
   }
 
   /**

@@ -13,6 +13,17 @@ export class LongRead {
   /** Polls in a row in which it went unanswered, and shorter ones did not. */
   private doubts = 0;
 
+  /** What has been learned, as an integer: two bits, and the doubts. */
+  get state(): number {
+    return this.doubts * 4 + (this.proven ? 2 : 0) + (this.refused ? 1 : 0);
+  }
+
+  set state(state: number) {
+    this.doubts = state >> 2;
+    this.proven = (state & 2) !== 0;
+    this.refused = (state & 1) !== 0;
+  }
+
   get tried(): boolean {
     return !this.refused;
   }

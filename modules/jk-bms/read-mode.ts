@@ -17,6 +17,16 @@ export class ReadModeChoice {
     return this._active;
   }
 
+  /** What has been learned, as an integer, to be kept for another pack meanwhile: bit 0 is the mode, the rest counts failures. */
+  get state(): number {
+    return this.failures * 2 + (this._active === "frames" ? 1 : 0);
+  }
+
+  set state(state: number) {
+    this.failures = state >> 1;
+    this._active = state & 1 ? "frames" : "registers";
+  }
+
   /** Limits wake triggers while the BMS stays silent. */
   get mayWake(): boolean {
     return this.failures === 0;

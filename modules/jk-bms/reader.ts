@@ -1,4 +1,3 @@
-import Time from "time";
 import { READ_REPLY_DATA } from "modbus/rtu";
 import type { Station } from "modbus/station";
 import type { Transaction } from "modbus/transaction";
@@ -6,11 +5,12 @@ import type { ReplyListener, Reply, Result } from "modbus/types";
 import { BLOCK_BASE } from "./fields";
 import { FRAME_PAYLOAD } from "./frame";
 import type { Images } from "./image";
-import { BLOCK_BYTES, READ_TRIES, TAIL_INTERVAL } from "./limits";
+import { BLOCK_BYTES, READ_TRIES } from "./limits";
 import type { LongRead } from "./long-read";
 import { LONG_PLAN, READ_PLANS, TAIL, type PlannedRead } from "./plans";
+import type { Tails } from "./tails";
 import type { TriggerTransaction } from "./trigger";
-import { SETUP, TELEMETRY, type BlockType, type LinkStatistics, type ReadOutcome } from "./types";
+import { SETUP, TELEMETRY, type BlockType, type Effort, type LinkStatistics, type ReadOutcome } from "./types";
 import type { ReadModeChoice } from "./read-mode";
 
 /** Shared by reading and writing, which never overlap. */
@@ -23,6 +23,8 @@ export interface Link {
   readonly transaction: Transaction;
   readonly trigger: TriggerTransaction;
   readonly statistics: LinkStatistics;
+  /** Shared with other packs on the bus. */
+  readonly tails: Tails;
   /** Extra words of the last read-back: see READ_BACK_LENGTHS. */
   extra: number;
 }
@@ -37,8 +39,12 @@ export class BlockReader implements ReplyListener {
   private step = 0;
   /** The long read went unanswered in this poll, and nothing else has happened since. */
   private inDoubt = false;
+  /** Tries of a request. */
+  private tries = READ_TRIES;
+  /** The same in the poll before, which was to send no second request: the shorter read's turn has come. */
+  shortIsNext = false;
   /** Ticks of the last read of the tail. */
-  private tailAt = 0;
+  tailAt = 0;
   private mayWake = false;
   private done: ((outcome: ReadOutcome) => void) | undefined;
 
@@ -51,15 +57,18 @@ export class BlockReader implements ReplyListener {
   }
 
   /** See JkBms.read. If the BMS does not answer reads by registers, a trigger may be sent. */
-  read(block: BlockType, done: (outcome: ReadOutcome) => void): void {
+  read(block: BlockType, done: (outcome: ReadOutcome) => void, effort: Effort = "all"): void {
     const { choice, long } = this.link;
     this.block = block;
-    this.plan = block === TELEMETRY && long.tried ? LONG_PLAN : READ_PLANS[block];
+    const isTelemetry = block === TELEMETRY;
+    this.inDoubt = isTelemetry && this.shortIsNext;
+    this.plan = isTelemetry && long.tried && !this.inDoubt ? LONG_PLAN : READ_PLANS[block];
+    if (isTelemetry) this.shortIsNext = false;
     this.step = 0;
-    this.inDoubt = false;
-    this.mayWake = choice.mayWake;
-    if (choice.active === "frames") this.trigger("frame", block, READ_TRIES);
-    else this.readWords(READ_TRIES);
+    this.tries = effort === "all" ? READ_TRIES : 1;
+    this.mayWake = effort === "wake" || (effort === "all" && choice.mayWake);
+    if (choice.active === "frames") this.trigger("frame", block, this.tries);
+    else this.readWords(this.tries);
     this.done = done;
   }
 
@@ -82,7 +91,7 @@ export class BlockReader implements ReplyListener {
   /** A frame has the tail, too, but its bytes are in another order. */
   private get tailDue(): boolean {
     const { valid, littleEndian } = this.link.images[TELEMETRY];
-    return !valid || littleEndian || ((Time.ticks - this.tailAt) | 0) >= TAIL_INTERVAL;
+    return !valid || littleEndian || this.link.tails.isDue(this.tailAt);
   }
 
   private readWords(tries: number): void {
@@ -108,11 +117,15 @@ export class BlockReader implements ReplyListener {
       this.onRead(reply);
     } else if (result === "withheld") this.finish(result);
     else if (result === "exception") {
-      if (isLong && long.refusedWith(reply.exception)) this.readShorter(READ_TRIES);
+      if (isLong && long.refusedWith(reply.exception)) this.readShorter(this.tries);
       else this.finish(result);
     } else if (isLong && long.unanswered()) {
-      this.inDoubt = true;
-      this.readShorter(1);
+      if (this.tries > 1) {
+        this.inDoubt = true;
+        return this.readShorter(1);
+      }
+      this.shortIsNext = true;
+      this.wakeOrGiveUp();
     } else this.wakeOrGiveUp();
   }
 
@@ -137,9 +150,9 @@ export class BlockReader implements ReplyListener {
     }
     if (!step) images.begin(block === TELEMETRY && !this.tailDue ? images[TELEMETRY] : undefined);
     images.take(block, offset, bytes, start + READ_REPLY_DATA, length);
-    if (read === TAIL) this.tailAt = Time.ticks;
+    if (read === TAIL) this.tailAt = this.link.tails.read();
     this.step++;
-    if (goesOn) return this.readWords(READ_TRIES);
+    if (goesOn) return this.readWords(this.tries);
     images.commit(block, false);
     this.finish("ok");
   }

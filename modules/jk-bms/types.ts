@@ -25,6 +25,11 @@ export interface BlockImage {
 
 export type ReadMode = "registers" | "frames";
 
+/**
+ * What a read may cost if the BMS is silent: every try, and a wake trigger; one request and the wake trigger with its repeat; or one request.
+ */
+export type Effort = "all" | "wake" | "once";
+
 /** withheld: another master is on the bus, and nothing was sent, or nothing more. */
 export type ReadOutcome = "ok" | "no-reply" | "exception" | "withheld";
 

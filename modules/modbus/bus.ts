@@ -360,8 +360,10 @@ export class Bus {
     const now = Time.ticks;
     // It may be an answer to what was asked before this port was opened.
     if (elapsed(this.openedAt, now) >>> 0 < FIRST_LISTEN) return false;
-    for (const { address, wroteAt } of this.stations)
-      if (address === bytes[start] && wroteAt !== undefined && elapsed(wroteAt, now) >>> 0 < LATE_REPLY) return false;
+    for (const station of this.stations) {
+      const wroteAt = station.wroteTo(bytes[start] as number);
+      if (wroteAt !== undefined && elapsed(wroteAt, now) >>> 0 < LATE_REPLY) return false;
+    }
     // What repeats our own write, but for the address, is a reply gone wrong: another master's request would have been heard. Only a JK
     // pack with address 0 acknowledges without a request: it is the master.
     const write = this.awaited;

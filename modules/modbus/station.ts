@@ -11,7 +11,7 @@ import type { Client, Counters, Reply, ReplyListener, Result } from "./types";
  */
 export class Station implements Client {
   readonly bus: Bus;
-  readonly address: number;
+  address: number;
   readonly counters: Counters;
   wroteAt: number | undefined;
   transaction: Transaction | undefined;
@@ -29,6 +29,10 @@ export class Station implements Client {
 
   get busy(): boolean {
     return this.transaction !== undefined;
+  }
+
+  wroteTo(address: number): number | undefined {
+    return address === this.address ? this.wroteAt : undefined;
   }
 
   /** ms that `transaction` takes at most per try, on a bus that nobody else uses. */

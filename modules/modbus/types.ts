@@ -99,6 +99,8 @@ export interface Client {
   readonly tries: number;
   /** When a write was last sent to it, ticks; undefined: never. */
   wroteAt: number | undefined;
+  /** When it last sent a write to `address`, ticks; undefined: never, or another station does. */
+  wroteTo(address: number): number | undefined;
   /** The transaction has ended: frees the station, then calls its listener. */
   ended(result: Result, reply: Reply): void;
   /** The bus has been closed: forgets the transaction. */

@@ -11,11 +11,6 @@ export const BACKSTOP_RESERVE = 100;
  * that it did not end.
  */
 export const LINK_RESERVE = 500;
-/**
- * A write is not started with less time than this left: one attempt takes the wait for a reply, some 220 ms, plus the
- * preceding gap (the default one; with a longer gap the link sends nothing if its reply would be too late).
- */
-export const WRITE_MINIMUM = 350;
 
 /** A transaction that has not called back by now is stuck: the link is reopened. */
 export const LINK_STUCK = 30_000;

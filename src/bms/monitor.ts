@@ -1,11 +1,14 @@
-import { TELEMETRY, type BlockImage, type BlockType, type ReadOutcome } from "jk-bms/types";
+import { DEVICE_INFO, TELEMETRY, type BlockImage, type BlockType, type Effort, type ReadOutcome } from "jk-bms/types";
 import Time from "time";
 import Timer from "timer";
 import { repeat, type Timed } from "../runtime/timers";
 import { Observers } from "../runtime/observers";
 import type { BmsSettings } from "../settings/types";
 import type { BmsLink } from "../packs/link";
-import { PackRecord, type PackOwner } from "../packs/pack-record";
+import { GuardedWrites } from "../packs/guarded-writes";
+import { LinkQuality } from "../packs/link-quality";
+import { PackRecord, type PackIdentity, type PackOwner } from "../packs/pack-record";
+import { Turns } from "../packs/turns";
 import { LINK_STUCK } from "./limits";
 import type { BmsObserver, ObservedMonitor, Writes } from "./types";
 import { Uptime } from "./uptime";
@@ -15,7 +18,9 @@ import type { Write } from "./write-report";
 
 export interface BmsOpener<Link extends BmsLink> {
   /** Opens the bus and the BMS on it, with its address, baud rate, read mode and gap. */
-  openBms(settings: BmsSettings): Link;
+  openBms(settings: BmsSettings, packs?: number): Link;
+  /** Opens a further pack on the same bus. */
+  openPack?(address: number): BmsLink;
   /** Closes the bus; called when one of them changes, after the BMS has left it. */
   closeBus(): void;
 }
@@ -24,7 +29,11 @@ export interface BmsMonitorOptions<Link extends BmsLink> {
   /** Never modified: changes arrive through `reconfigure`. */
   readonly settings: BmsSettings;
   readonly opener: BmsOpener<Link>;
+  /** All packs, the first included, whose address is that of `settings`. Default: the first alone. */
+  readonly packs?: readonly PackIdentity[];
 }
+
+const noPacks: readonly PackIdentity[] = Object.freeze([], true);
 
 /**
  * Polls the BMS and keeps its latest replies. One transaction at a time, in this order: a waiting write, telemetry when
@@ -36,7 +45,9 @@ export class BmsMonitor<Link extends BmsLink = BmsLink> implements ObservedMonit
   private readonly queue = new WriteQueue(this);
   private readonly _uptime = new Uptime();
   /** The pack that `/api` and all interfaces show. */
-  private readonly first = new PackRecord(this);
+  private readonly first: PackRecord;
+  private readonly turns: Turns;
+  quality: LinkQuality;
   private readonly observers = new Observers<BmsObserver>();
 
   private linkSettings: BmsSettings;
@@ -54,10 +65,27 @@ export class BmsMonitor<Link extends BmsLink = BmsLink> implements ObservedMonit
   private resolvedTimer: Timer | undefined;
   /** The observers have not been told of the last write's end. */
   private resolvedDue = false;
+  /** … to this further pack. */
+  private resolvedPack: PackRecord | undefined;
 
-  constructor({ settings, opener }: BmsMonitorOptions<Link>) {
+  constructor({ settings, opener, packs = noPacks }: BmsMonitorOptions<Link>) {
     this.linkSettings = settings;
     this.opener = opener;
+    this.quality = new LinkQuality(Math.max(1, packs.length));
+    const { address } = settings;
+    this.first = new PackRecord(this, 0, packs[0] ?? { address, name: "", serial: "" });
+    this.turns = new Turns([this.first]);
+    this.turns.packs = this.recordsOf(packs);
+  }
+
+  /** For the queue, like `online`. */
+  get firstPack(): PackRecord {
+    return this.first;
+  }
+
+  /** All packs, the first included: it is the one with the address of the settings. */
+  get packs(): readonly PackRecord[] {
+    return this.turns.packs;
   }
 
   get online(): boolean {
@@ -75,7 +103,13 @@ export class BmsMonitor<Link extends BmsLink = BmsLink> implements ObservedMonit
 
   /** ms between two replies, as expected. */
   get cycle(): number {
-    return this._listening ? this.first.presence.cycle : this.linkSettings.interval;
+    if (this._listening) return this.first.presence.cycle;
+    return Math.max(this.linkSettings.interval, this.turns.round);
+  }
+
+  /** ms in which each of several packs is asked once. */
+  get round(): number | undefined {
+    return this.turns.isBank ? this.cycle : undefined;
   }
 
   get writes(): Writes {
@@ -167,20 +201,29 @@ export class BmsMonitor<Link extends BmsLink = BmsLink> implements ObservedMonit
     this.tick();
   }
 
-  /** Applies changed settings: the interval takes effect at the next poll; any other change reopens the BMS. */
-  reconfigure(settings: BmsSettings): void {
+  /**
+   * Applies changed settings: the interval, names and serial numbers take effect at the next poll; any other change reopens the BMS.
+   * @param packs as in the options; default: as they are
+   */
+  reconfigure(settings: BmsSettings, packs?: readonly PackIdentity[]): void {
     const old = this.linkSettings;
     this.linkSettings = settings;
-    if (!this.heartbeat) return;
+    const isOther = packs !== undefined && this.isOtherBank(packs);
+    if (packs && !isOther) this.rename(packs);
+    if (!this.heartbeat) {
+      if (isOther) this.replace(packs);
+      return;
+    }
     if (old.interval !== settings.interval) Timer.schedule(this.heartbeat, settings.interval, settings.interval);
     if (
+      isOther ||
       old.address !== settings.address ||
       old.baud !== settings.baud ||
       old.readMode !== settings.readMode ||
       old.mode !== settings.mode ||
       old.gap !== settings.gap
     )
-      this.reopen();
+      this.reopen(isOther ? packs : undefined);
   }
 
   close(): void {
@@ -205,18 +248,26 @@ export class BmsMonitor<Link extends BmsLink = BmsLink> implements ObservedMonit
     this.safely(() => this.step());
   }
 
+  /** A write was refused since the pack is offline: it may have come back. */
+  writeMissed(pack: PackRecord | undefined): void {
+    if (!this.turns.isBank) return;
+    (pack ?? this.first).isUrgent = true;
+    this.safely(() => this.step());
+  }
+
   /** Re-reads the written block, whatever the outcome: the BMS has the final say. */
-  writeExecuted(write: Write): void {
-    this.first.changed();
+  writeExecuted(write: Write, pack: PackRecord = this.first): void {
+    pack.changed();
     this.safely(() => {
-      this.first.slow.request(write.parameter?.source.block);
+      pack.slow.request(write.parameter?.source.block);
       this.step();
     });
   }
 
   /** Deferred through a timer, since a write ends at the firmware's deepest stack level; without memory for one, until the next beat. */
-  writeResolved(): void {
-    this.resolvedDue = true;
+  writeResolved(pack?: PackRecord): void {
+    if (pack) this.resolvedPack = pack;
+    else this.resolvedDue = true;
     this.safely(() => {
       this.resolvedTimer ??= Timer.set(() => {
         this.resolvedTimer = undefined;
@@ -226,40 +277,57 @@ export class BmsMonitor<Link extends BmsLink = BmsLink> implements ObservedMonit
   }
 
   private tellResolved(): void {
+    const { resolvedPack } = this;
+    if (resolvedPack) {
+      this.resolvedPack = undefined;
+      this.observers.tell("packWriteResolved", resolvedPack);
+    }
     if (!this.resolvedDue) return;
     this.resolvedDue = false;
     this.observers.tell("writeResolved", this.queue);
   }
 
   /** Called by the pack, like the next one. */
-  wentOnline(): void {
-    this.observers.tell("bmsOnlineChanged", true);
+  wentOnline(pack: PackRecord): void {
+    this.tellOnline(pack);
   }
 
-  wentOffline(): void {
+  wentOffline(pack: PackRecord): void {
     this.safely(() => {
-      this.queue.abandon();
-      this.observers.tell("bmsOnlineChanged", false);
+      if ((this.queue.target ?? this.first) === pack) this.queue.abandon();
+      this.tellOnline(pack);
     });
   }
 
-  /** Called by the link: a block has been filled from what another master is answered. */
-  heard(block: BlockType): void {
+  private tellOnline(pack: PackRecord): void {
+    if (pack === this.first) this.observers.tell("bmsOnlineChanged", pack.online);
+    else this.observers.tell("packOnlineChanged", pack);
+  }
+
+  /** Called by a pack's link: a block has been filled from what another master is answered. */
+  packHeard(pack: PackRecord, block: BlockType): void {
     this.safely(() => {
       this.noticeMaster();
-      this.first.heard(block);
-      if (block === TELEMETRY) this.observers.tell("bmsUpdated", this);
+      pack.take(block);
+      if (block === TELEMETRY) this.tellUpdated(pack);
+      else this.identify(pack, block);
     });
+  }
+
+  private tellUpdated(pack: PackRecord): void {
+    if (pack === this.first) this.observers.tell("bmsUpdated", this);
+    else this.observers.tell("packUpdated", pack);
   }
 
   private beat(): void {
     this._uptime.update();
-    this.first.presence.check();
-    if (this.resolvedDue) this.tellResolved();
+    for (const pack of this.turns.packs) pack.presence.check();
+    if (this.resolvedDue || this.resolvedPack) this.tellResolved();
     this.noticeMaster();
-    if (!this.polling) this.pollDue = true;
+    // Of one pack, the poll that falls due during another is skipped; of several, the next round follows at once.
+    if (!this.polling || this.turns.isBank) this.pollDue = true;
     if (!this._link) this.openLink();
-    else if (this._link.busy && ((Time.ticks - this.started) | 0) >= LINK_STUCK) {
+    else if (this.isBusy && ((Time.ticks - this.started) | 0) >= LINK_STUCK) {
       trace("bms: the link is stuck; reopening it\n");
       this.reopen();
     }
@@ -273,53 +341,86 @@ export class BmsMonitor<Link extends BmsLink = BmsLink> implements ObservedMonit
     const masterPresent = link?.masterPresent ?? false;
     if (masterPresent !== this.masterPresent) {
       this.masterPresent = masterPresent;
-      this.first.changed();
+      for (const pack of this.turns.packs) pack.changed();
       this.observers.tell("otherMasterChanged", masterPresent);
     }
     if (listening === this._listening) return;
     this._listening = listening;
-    this.first.listen(listening);
+    for (const pack of this.turns.packs) pack.listen(listening);
+    this.quality.reset();
+  }
+
+  /** A transaction is in progress, with the first pack or with those that share a link. */
+  private get isBusy(): boolean {
+    return this._link?.busy || (this.turns.packs[1]?.link?.busy ?? false);
   }
 
   /**
-   * Starts the next due transaction if the link is free. Called whenever something falls due or the link becomes free.
+   * Starts the next due transaction if the bus is free. Called whenever something falls due or the bus becomes free.
    */
   private step(): void {
-    const link = this._link;
-    if (!link || link.busy) return;
+    if (!this._link || this.isBusy) return;
     if (this.queue.waiting) {
       this.started = Time.ticks;
-      this.queue.start(link);
-      if (link.busy) return;
+      this.startWrite();
+      if (this.isBusy) return;
     }
     if (this._listening) return;
-    if (this.pollDue) {
+    const { turns } = this;
+    let pack = turns.next(this.pollDue);
+    if (!pack) {
+      const slow = turns.slow(this.pollDue);
+      if (slow) return this.read(slow, slow.slow.due as BlockType);
+      if (!this.pollDue) return;
       this.pollDue = false;
-      this.polling = true;
-      this._pollsBegun++;
-      this.read(link, TELEMETRY);
-    } else {
-      const block = this.first.slow.due;
-      if (block !== undefined) this.read(link, block);
+      turns.begin();
+      pack = turns.next(false);
+      if (!pack) return;
     }
+    this.polling = true;
+    this._pollsBegun++;
+    pack.askedAt = Time.ticks;
+    this.read(pack, TELEMETRY);
   }
 
-  private read(link: Link, block: BlockType): void {
+  private startWrite(): void {
+    const pack = this.queue.target ?? this.first;
+    const { link } = pack;
+    if (!link) return;
+    if (!this.turns.isBank) return this.queue.start(link);
+    // Made for one write: it is released when that has ended.
+    this.queue.start(new GuardedWrites(pack, link, () => this.identify(pack, DEVICE_INFO)));
+  }
+
+  /** What a read may cost: of several packs one that is silent holds up the others. */
+  private effortFor({ presence }: PackRecord, block: BlockType): Effort | undefined {
+    if (!this.turns.isBank) return undefined;
+    // It may be asleep: it is woken once.
+    return block === TELEMETRY && presence.failures === 1 ? "wake" : "once";
+  }
+
+  private read(pack: PackRecord, block: BlockType): void {
     this.started = Time.ticks;
+    const { link } = pack;
     try {
-      link.read(block, (outcome) => {
-        // Ignore late callbacks of a closed link.
-        if (link === this._link) this.ended(block, outcome);
-      });
+      const effort = this.effortFor(pack, block);
+      (link as BmsLink).read(
+        block,
+        (outcome) => {
+          // Ignore late callbacks of a closed link.
+          if (link === pack.link) this.ended(pack, block, outcome);
+        },
+        effort,
+      );
     } catch (error) {
       trace(`bms: cannot start a read: ${String(error)}\n`);
-      this.done(block, "no-reply");
+      this.done(pack, block, "no-reply");
     }
   }
 
-  private ended(block: BlockType, outcome: ReadOutcome): void {
+  private ended(pack: PackRecord, block: BlockType, outcome: ReadOutcome): void {
     try {
-      this.done(block, outcome);
+      this.done(pack, block, outcome);
     } catch (error) {
       report(error);
     }
@@ -330,30 +431,83 @@ export class BmsMonitor<Link extends BmsLink = BmsLink> implements ObservedMonit
     }
   }
 
-  private done(block: BlockType, outcome: ReadOutcome): void {
+  private done(pack: PackRecord, block: BlockType, outcome: ReadOutcome): void {
     if (outcome === "withheld") {
       // Neither good nor bad: another master was heard first.
       this.polling = false;
       return this.noticeMaster();
     }
-    const { first } = this;
     const ok = outcome === "ok";
+    if (!ok && this.turns.isBank) this.turns.failed((Time.ticks - this.started) | 0);
     if (block !== TELEMETRY) {
-      first.changed();
-      return first.slow.ended(block, ok);
+      pack.changed();
+      pack.slow.ended(block, ok);
+      if (ok) this.identify(pack, block);
+      return;
     }
     this.polling = false;
-    first.telemetryChanged();
-    first.polled(ok);
-    if (ok) this.observers.tell("bmsUpdated", this);
+    pack.telemetryChanged();
+    pack.polled(ok);
+    if (ok) this.tellUpdated(pack);
+  }
+
+  /** Whether the pack at this address is still the same, of several; one pack alone may be replaced. */
+  private identify(pack: PackRecord, block: BlockType): void {
+    if (block !== DEVICE_INFO || !this.turns.isBank) return;
+    const { serialNumber, identity } = pack;
+    if (!serialNumber) return;
+    const isSwapped = identity.serial !== "" && identity.serial !== serialNumber;
+    if (!identity.serial) this.observers.tell("packIdentified", pack);
+    if (pack.isSwapped === isSwapped) return;
+    pack.isSwapped = isSwapped;
+    pack.changed();
+    if (isSwapped) this.observers.tell("packSwapped", pack);
+  }
+
+  private recordsOf(packs: readonly PackIdentity[]): readonly PackRecord[] {
+    return packs.length > 1
+      ? [this.first, ...packs.slice(1).map((identity, index) => new PackRecord(this, index + 1, identity))]
+      : [this.first];
+  }
+
+  /** Other packs, or at other addresses. */
+  private isOtherBank(packs: readonly PackIdentity[]): boolean {
+    const known = this.turns.packs;
+    return (
+      Math.max(1, packs.length) !== known.length ||
+      packs.some(({ address }, index) => address !== (known[index] as PackRecord).identity.address)
+    );
+  }
+
+  /** Names and serial numbers have changed: an owner may have accepted another pack. */
+  private rename(packs: readonly PackIdentity[]): void {
+    packs.forEach((identity, index) => {
+      const pack = this.turns.packs[index] as PackRecord;
+      pack.identity = identity;
+      pack.changed();
+      this.identify(pack, DEVICE_INFO);
+    });
+  }
+
+  private replace(packs: readonly PackIdentity[]): void {
+    const [first] = packs;
+    if (first) this.first.identity = first;
+    this.first.isSwapped = false;
+    this.queue.forgetFurther();
+    this.quality = new LinkQuality(Math.max(1, packs.length));
+    this.turns.packs = this.recordsOf(packs);
   }
 
   private openLink(): void {
-    this.first.changed();
+    const { packs } = this.turns;
+    for (const pack of packs) pack.changed();
     try {
-      const link = this.opener.openBms(this.linkSettings);
-      this._link = this.first.link = link;
-      link.listener = this;
+      const link = this.opener.openBms(this.linkSettings, packs.length);
+      this._link = link;
+      for (const pack of packs) {
+        pack.link = pack === this.first ? link : this.opener.openPack?.(pack.identity.address);
+        if (pack.link) pack.link.listener = pack;
+      }
       this.openFailed = false;
       this.noticeMaster();
     } catch (error) {
@@ -364,17 +518,20 @@ export class BmsMonitor<Link extends BmsLink = BmsLink> implements ObservedMonit
   }
 
   private closeLink(): void {
-    const link = this._link;
-    this._link = this.first.link = undefined;
+    const links = this.turns.packs.map((pack) => pack.link);
+    this._link = undefined;
     this.polling = false;
+    for (const pack of this.turns.packs) pack.link = undefined;
     this.noticeMaster();
-    this.first.forget();
-    this.safely(() => link?.close());
+    this.quality.reset();
+    for (const pack of this.turns.packs) pack.forget();
+    for (const link of links) this.safely(() => link?.close());
     this.safely(() => this.opener.closeBus());
   }
 
-  private reopen(): void {
+  private reopen(packs?: readonly PackIdentity[]): void {
     this.closeLink();
+    if (packs) this.replace(packs);
     this.openLink();
     this.pollDue = true;
     this.step();

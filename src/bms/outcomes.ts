@@ -2,7 +2,7 @@
 import type { WriteOutcome } from "jk-bms/outcomes";
 
 /** Why a write was not queued. */
-export type RefusalReason = "unknown" | "invalid" | "offline" | "not-loaded" | "pending" | "listening";
+export type RefusalReason = "unknown" | "invalid" | "offline" | "not-loaded" | "pending" | "listening" | "other-pack";
 
 /**
  * How a write ended: the link's result, or one of: lost (the BMS went offline), timeout (no result in time), failed (an

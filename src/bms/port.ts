@@ -1,7 +1,12 @@
 import type Serial from "embedded:io/serial";
 import { JkBms } from "jk-bms/jk-bms";
+import { MAX_BMS_ADDRESS } from "jk-bms/limits";
 import { OverheardFrames } from "jk-bms/overheard";
+import { PackedBms } from "jk-bms/packed-bms";
+import { SharedBms } from "jk-bms/shared-bms";
+import { Tails } from "jk-bms/tails";
 import { Bus } from "modbus/bus";
+import { MovingStation } from "modbus/moving-station";
 import { Station } from "modbus/station";
 import { zeroCounters, type BusOptions } from "modbus/types";
 import type { BmsSettings } from "../settings/types";
@@ -15,23 +20,29 @@ export interface PortDevice {
   readonly parts: { failed(part: "bms", error: unknown): void; works(part: "bms"): void };
 }
 
-/** The board's RS485 port, with the BMS on it. */
+/** The board's RS485 port, with one BMS on it, or several. */
 export class BmsPort implements BmsOpener<JkBms> {
   private readonly device: PortDevice;
   private bus: Bus | undefined;
+  private overheard: OverheardFrames | undefined;
+  /** The buffers of all packs but the first; undefined: there is only that one. */
+  private shared: SharedBms | undefined;
 
   constructor(device: PortDevice) {
     this.device = device;
   }
 
-  openBms({ address, baud, readMode, gap, mode }: BmsSettings): JkBms {
+  openBms({ address, baud, readMode, gap, mode }: BmsSettings, packs = 1): JkBms {
     const { build, parts, serial } = this.device;
     try {
       const counters = zeroCounters();
       const overheard = new OverheardFrames(counters);
       const bus = new Bus({ serial: { io: serial, ...build.pins.bms }, baud, gap, mode, counters, ear: overheard });
       this.bus = bus;
-      const bms = new JkBms({ station: new Station(bus, address), readMode, overheard });
+      this.overheard = overheard;
+      const tails = new Tails(packs);
+      const bms = new JkBms({ station: new Station(bus, address), readMode, tails, overheard });
+      if (packs > 1) this.shared = new SharedBms({ station: new MovingStation(bus, MAX_BMS_ADDRESS), readMode, tails });
       parts.works("bms");
       return bms;
     } catch (error) {
@@ -41,8 +52,14 @@ export class BmsPort implements BmsOpener<JkBms> {
     }
   }
 
+  openPack(address: number): PackedBms {
+    if (!this.shared) throw new Error("the bus is closed");
+    return new PackedBms(this.shared, address, this.overheard);
+  }
+
   closeBus(): void {
+    this.shared?.close();
     this.bus?.close();
-    this.bus = undefined;
+    this.bus = this.shared = this.overheard = undefined;
   }
 }

@@ -1,5 +1,6 @@
 /** The monitor's interface to REST, web, MQTT, SNMP and metrics. */
 import type { Pack } from "../catalogue/pack";
+import type { PackRecord } from "../packs/pack-record";
 import type { ParameterRow } from "../catalogue/parameters";
 import type { RefusalReason, WriteReport } from "./outcomes";
 
@@ -22,8 +23,8 @@ export interface Writes {
   readonly last: WriteReport | undefined;
   /** True only when the BMS confirmed the last processed write. */
   readonly lastCommandOk: boolean;
-  /** Queues a command (`charge_mos` …; case and surrounding whitespace ignored). Returns undefined if accepted. */
-  command(name: string, state: boolean, ended?: WriteEnded): Refusal | undefined;
+  /** Queues a command for the first pack or another (`charge_mos` …; case and surrounding whitespace ignored). Returns undefined if accepted. */
+  command(name: string, state: boolean, ended?: WriteEnded, pack?: PackRecord): Refusal | undefined;
   /**
    * Queues a parameter, given its row, name or alias. `value` as received from the client; the parameter's validator checks
    * it.
@@ -32,7 +33,10 @@ export interface Writes {
     parameter: ParameterRow | string,
     value: string | number | boolean,
     ended?: WriteEnded,
+    pack?: PackRecord,
   ): Refusal | undefined;
+  /** The last write to a pack; undefined before the first. */
+  lastOf?(pack: PackRecord): WriteReport | undefined;
 }
 
 /** The pack and its write queue. */
@@ -55,6 +59,16 @@ export interface BmsObserver {
   bmsOnlineChanged?(online: boolean): void;
   /** Another master has been heard on the bus, and nothing is sent; or it has been silent for long enough. */
   otherMasterChanged?(present: boolean): void;
+  // Of the further packs of a bank:
+  packUpdated?(pack: PackRecord): void;
+  packOnlineChanged?(pack: PackRecord): void;
+  // Of all packs, where there are several:
+  /** The serial number has been read of a pack whose identity has none yet. */
+  packIdentified?(pack: PackRecord): void;
+  /** As `writeResolved`. */
+  packWriteResolved?(pack: PackRecord): void;
+  /** Another pack than expected answers at its address. */
+  packSwapped?(pack: PackRecord): void;
   /** Shortly after a write ends, whatever the outcome; called from a timer, on a fresh stack. */
   writeResolved?(writes: Writes): void;
 }

@@ -20,7 +20,7 @@ export const ENDING_OUTCOMES: readonly Outcome[] = Object.freeze(
   true,
 );
 
-/** Reasons for rejecting a write. */
+/** Reasons for rejecting a write that are counted: those that every device has. */
 export const REFUSAL_REASONS: readonly RefusalReason[] = Object.freeze(
   ["unknown", "invalid", "offline", "not-loaded", "pending", "listening"] as const,
   true,
@@ -36,7 +36,8 @@ export class WriteCounters {
   }
 
   refused(reason: RefusalReason): void {
-    this.count(ENDING_OUTCOMES.length + REFUSAL_REASONS.indexOf(reason));
+    const at = REFUSAL_REASONS.indexOf(reason);
+    if (at >= 0) this.count(ENDING_OUTCOMES.length + at);
   }
 
   private count(place: number): void {

@@ -4,27 +4,35 @@ import Timer from "timer";
 import { findCommand } from "../catalogue/commands";
 import { findParameter, type ParameterRow } from "../catalogue/parameters";
 import { rangeMessage, toRaw, type Given } from "../catalogue/validate";
-import { BACKSTOP_RESERVE, LINK_RESERVE, WRITE_MINIMUM, WRITE_TIMEOUT } from "./limits";
+import { WRITE_MINIMUM } from "../packs/limits";
+import type { PackRecord } from "../packs/pack-record";
+import { BACKSTOP_RESERVE, LINK_RESERVE, WRITE_TIMEOUT } from "./limits";
 import type { BmsLink } from "../packs/link";
 import type { Refusal, WriteEnded, Writes } from "./types";
 import { WriteCounters } from "./write-counters";
 import type { RefusalReason, WriteReport } from "./outcomes";
 import { reportOf, sentenceOf, type Ending, type Write } from "./write-report";
 
+const OTHER_PACK =
+  "Another pack than before answers at this address: nothing is written to it until it is accepted in the settings of the packs.";
 const LISTENING = "Another master is on this bus: the device listens and sends nothing.";
 
-/** Provides the state that the queue checks, and receives its events. */
+/** Provides the state of the first pack, which the queue checks, and receives the queue's events. */
 export interface WriteQueueOwner {
   readonly online: boolean;
+  /** The first pack, where it may be swapped for another. */
+  readonly firstPack?: PackRecord | undefined;
   /** Nothing is sent: another master is on the bus. */
   readonly listening: boolean;
   readonly configurationLoaded: boolean;
   /** A write has been accepted and waits for `start`. */
   writeAccepted(): void;
   /** The link has finished a write, possibly too late: the slot may be free or taken by another write by then. */
-  writeExecuted(write: Write): void;
+  writeExecuted(write: Write, pack?: PackRecord): void;
+  /** A write to a pack that is offline was refused; undefined: to the first. */
+  writeMissed?(pack: PackRecord | undefined): void;
   /** A write has been resolved; see `lastCommand`. */
-  writeResolved(): void;
+  writeResolved(pack?: PackRecord): void;
 }
 
 /**
@@ -37,11 +45,15 @@ export class WriteQueue implements Writes {
   private readonly owner: WriteQueueOwner;
   private state: "idle" | "waiting" | "executing" = "idle";
   private write: Write | undefined;
+  /** The further pack that it is for; undefined: the first. */
+  private _target: PackRecord | undefined;
   private ended: WriteEnded | undefined;
   private accepted = 0;
   private backstop: Timer | undefined;
   private _lastCommand = "";
   private _last: WriteReport | undefined;
+  /** Of the further packs: the last write to each, by its index; undefined until there was one. */
+  private lasts: (WriteReport | undefined)[] | undefined;
 
   constructor(owner: WriteQueueOwner) {
     this.owner = owner;
@@ -56,6 +68,11 @@ export class WriteQueue implements Writes {
     return this.state === "waiting";
   }
 
+  /** The further pack that the write in the slot is for; undefined: the first. */
+  get target(): PackRecord | undefined {
+    return this._target;
+  }
+
   get lastCommand(): string {
     return this._lastCommand;
   }
@@ -68,29 +85,46 @@ export class WriteQueue implements Writes {
     return this._last?.outcome === "confirmed";
   }
 
-  command(name: string, state: boolean, ended?: WriteEnded): Refusal | undefined {
-    const row = findCommand(name);
-    if (!row) return this.refuse("unknown", "Comando nao suportado");
-    return this.offer({ command: row, value: state ? 1 : 0 }, ended);
+  lastOf({ index }: PackRecord): WriteReport | undefined {
+    return index ? this.lasts?.[index] : this._last;
   }
 
-  parameter(parameter: ParameterRow | string, given: Given, ended?: WriteEnded): Refusal | undefined {
+  /** Another set of packs: what was written to those before is forgotten. */
+  forgetFurther(): void {
+    this.lasts = undefined;
+  }
+
+  command(name: string, state: boolean, ended?: WriteEnded, pack?: PackRecord): Refusal | undefined {
+    const row = findCommand(name);
+    if (!row) return this.refuse("unknown", "Comando nao suportado");
+    return this.offer({ command: row, value: state ? 1 : 0 }, ended, pack);
+  }
+
+  parameter(
+    parameter: ParameterRow | string,
+    given: Given,
+    ended?: WriteEnded,
+    pack?: PackRecord,
+  ): Refusal | undefined {
     const row = typeof parameter === "string" ? findParameter(parameter) : parameter;
     if (!row) return this.refuse("unknown", "Parametro nao suportado");
     const value = toRaw(row, given);
     if (value === undefined) return this.refuse("invalid", rangeMessage(row));
-    return this.offer({ parameter: row, value }, ended);
+    return this.offer({ parameter: row, value }, ended, pack);
   }
 
   /** Passes the waiting write to an idle link. */
-  start(link: BmsLink): void {
+  start(link: Pick<BmsLink, "write">): void {
     const write = this.write;
     if (this.state !== "waiting" || !write) return;
     const left = (this.accepted + WRITE_TIMEOUT - LINK_RESERVE - Time.ticks) | 0;
     if (left < WRITE_MINIMUM) return this.resolve({ outcome: "not-sent" });
     this.state = "executing";
+    const target = this._target;
     try {
-      link.write((write.command ?? write.parameter).name, write.value, left, (result) => this.executed(write, result));
+      link.write((write.command ?? write.parameter).name, write.value, left, (result) =>
+        this.executed(write, target, result),
+      );
     } catch (error) {
       trace(`bms: cannot start a write: ${String(error)}\n`);
       this.resolve({ outcome: "failed" });
@@ -103,17 +137,24 @@ export class WriteQueue implements Writes {
   }
 
   /** Checks the current state (docs/api.md, "Order of the checks"), then takes the slot. */
-  private offer(write: Write, ended: WriteEnded | undefined): Refusal | undefined {
+  private offer(write: Write, ended: WriteEnded | undefined, pack: PackRecord | undefined): Refusal | undefined {
     const owner = this.owner;
+    const target = pack?.index ? pack : undefined;
+    const { online, configurationLoaded } = target ?? owner;
     if (owner.listening) return this.refuse("listening", LISTENING);
-    if (!owner.online) return this.refuse("offline", "BMS indisponivel.");
-    if (write.parameter && !owner.configurationLoaded)
+    if (!online) {
+      owner.writeMissed?.(target);
+      return this.refuse("offline", "BMS indisponivel.");
+    }
+    if ((target ?? owner.firstPack)?.isSwapped) return this.refuse("other-pack", OTHER_PACK);
+    if (write.parameter && !configurationLoaded)
       return this.refuse("not-loaded", "The settings of the BMS have not been read yet; try again in a few seconds.");
     if (this.pending) return this.refuse("pending", "Another write is pending; try again when it has ended.");
 
     this.backstop = Timer.set(() => this.expired(), WRITE_TIMEOUT - BACKSTOP_RESERVE);
     this.accepted = Time.ticks;
     this.write = write;
+    this._target = target;
     this.ended = ended;
     this.state = "waiting";
     owner.writeAccepted();
@@ -125,10 +166,10 @@ export class WriteQueue implements Writes {
     return { reason, message };
   }
 
-  private executed(write: Write, result: WriteResult): void {
+  private executed(write: Write, target: PackRecord | undefined, result: WriteResult): void {
     // Ignore the late result of an abandoned write: the slot may hold another one.
     if (write === this.write) this.resolve(result);
-    this.owner.writeExecuted(write);
+    this.owner.writeExecuted(write, target);
   }
 
   private expired(): void {
@@ -145,17 +186,23 @@ export class WriteQueue implements Writes {
     const write = this.write;
     if (!write) return;
     const ended = this.ended;
+    const target = this._target;
     Timer.clear(this.backstop);
     this.backstop = undefined;
     this.write = this.ended = undefined;
     this.state = "idle";
     const last = reportOf(write, ending);
-    this._last = last;
-    this._lastCommand = sentenceOf(last);
+    const sentence = sentenceOf(last);
+    if (target) (this.lasts ??= [])[target.index] = last;
+    else {
+      this._last = last;
+      this._lastCommand = sentence;
+    }
     this.counters.ended(ending.outcome);
-    this.owner.writeResolved();
+    this.owner.writeResolved(target);
+    this._target = undefined;
     try {
-      ended?.(last, this._lastCommand);
+      ended?.(last, sentence);
     } catch (error) {
       trace(`bms: the callback of a write failed: ${String(error)}\n`);
     }

@@ -5,6 +5,32 @@ export const OFFLINE_POLLS = 3;
 /** … or this long without one, whichever is later (docs/api.md, "Online and configurationLoaded"). */
 export const OFFLINE_TIME = 5000;
 
+/** Of several packs one is asked less often once it falls silent: offline after this many polls in a row … */
+export const OFFLINE_POLLS_IN_BANK = 2;
+/** … and OFFLINE_TIME, or this many rounds of the others, whichever is longer. */
+export const OFFLINE_ROUNDS = 3;
+/** After a single missed poll so many times as long: among many silent packs the second one may take a while to come. */
+export const OFFLINE_PATIENCE = 3;
+
+/** Polls without a valid reply take at most one part in so many of the bus's time, while other packs answer. */
+export const SILENT_SHARE = 10;
+/** Time that has not been taken is kept up to this, so that a pack that is missed once is asked again in the next round. */
+export const SILENT_CREDIT = 5_000;
+/** What has been taken in advance, when several packs fall silent at once, is given back for this long at most. */
+export const SILENT_DEBT = 20_000;
+/** A pack that is offline waits for those that have only just fallen silent, up to this. */
+export const OFFLINE_TURN = 20_000;
+/** A silent pack that is written to is tried at once, unless more than this has been taken in advance. */
+export const URGENT_DEBT = 10_000;
+
+/**
+ * A write is not started with less time than this left: one attempt takes the wait for a reply, some 220 ms, plus the
+ * preceding gap (the default one; with a longer gap the link sends nothing if its reply would be too late).
+ */
+export const WRITE_MINIMUM = 350;
+/** The serial number is read before and after a write to one of several packs; afterwards it may take so much longer. */
+export const IDENTITY_MARGIN = 250;
+
 /** While another master is listened to: offline after this many of its cycles without telemetry … */
 export const OFFLINE_CYCLES = 3;
 /** … or this long, whichever is later. JK masters take 4.4 to 7.2 s a cycle. */

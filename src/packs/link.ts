@@ -1,4 +1,4 @@
-import type { BlockImage, BlockType, ReadOutcome, WriteResult } from "jk-bms/types";
+import type { BlockImage, BlockType, Effort, ReadOutcome, WriteResult } from "jk-bms/types";
 import type { HeardListener } from "jk-bms/jk-bms";
 import type { WriteName } from "jk-bms/writes";
 
@@ -17,7 +17,8 @@ export interface BmsLink {
   readonly masterPresent?: boolean;
   /** Told of each block filled in that way. */
   listener?: HeardListener | undefined;
-  read(block: BlockType, done: (outcome: ReadOutcome) => void): void;
+  /** `effort`: what it may cost if the BMS is silent; default: all. */
+  read(block: BlockType, done: (outcome: ReadOutcome) => void, effort?: Effort): void;
   /**
    * Writes a raw value (3650 for 3.650 V, 0 or 1 for a switch, or a text), reads it back, and stores it in the block's
    * image once confirmed; all within `timeout` ms.

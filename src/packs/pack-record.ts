@@ -1,7 +1,9 @@
+import { FIELDS, readText } from "jk-bms/fields";
 import { TELEMETRY, type BlockImage, type BlockType } from "jk-bms/types";
+import type { HeardListener } from "jk-bms/jk-bms";
 import { concernsOf, LINK, OTHER_MASTER } from "../catalogue/concerns";
 import type { Pack } from "../catalogue/pack";
-import { LinkQuality } from "./link-quality";
+import type { LinkQuality } from "./link-quality";
 import type { BmsLink } from "./link";
 import { Presence, type PresenceOwner } from "./presence";
 import { SlowBlocks } from "./slow-blocks";
@@ -12,25 +14,50 @@ const UNREAD: BlockImage = Object.freeze(
   true,
 );
 
+/** Which pack it is. */
+export interface PackIdentity {
+  /** The DIP switch, 0 to 15. */
+  readonly address: number;
+  readonly name: string;
+  /** The serial number seen there; empty: none yet. */
+  readonly serial: string;
+}
+
 /** What asks the packs of a bus. */
 export interface PackOwner {
+  /** ms in which each of several packs is asked once; undefined: there is only one. */
+  readonly round: number | undefined;
+  /** Of all packs, by `index`. */
+  readonly quality: LinkQuality;
   /** Seconds since boot. */
   readonly uptime: number;
   /** Nothing is sent: the values are those that another master is answered. */
   readonly listening: boolean;
   /** Another master is on the bus, although the bus is to be this device's. */
   readonly isDisturbed: boolean;
+  /** A block has been filled from what another master was answered. */
+  packHeard(pack: PackRecord, block: BlockType): void;
   wentOnline(pack: PackRecord): void;
   /** Must not throw. */
   wentOffline(pack: PackRecord): void;
 }
 
 /** What is known of one pack on the bus: its blocks, whether it answers, and what needs attention. */
-export class PackRecord implements Pack, PresenceOwner {
+export class PackRecord implements Pack, PresenceOwner, HeardListener {
   private readonly owner: PackOwner;
   readonly presence = new Presence(this);
   readonly slow = new SlowBlocks();
-  readonly quality = new LinkQuality();
+  /** Among all packs of the bus; 0 is the first. */
+  readonly index: number;
+  identity: PackIdentity;
+  /** It did not answer the last poll, or has not been asked yet. */
+  isSilent = true;
+  /** To be tried at once. */
+  isUrgent = false;
+  /** Another pack answers at its address: nothing is written to it. */
+  isSwapped = false;
+  /** When it was polled last, ticks. */
+  askedAt = 0;
   /** The way to it; undefined while the bus is closed. */
   link: BmsLink | undefined;
 
@@ -42,12 +69,18 @@ export class PackRecord implements Pack, PresenceOwner {
   /** The revision that they were found at. */
   private judgedAt = -1;
 
-  constructor(owner: PackOwner) {
+  constructor(owner: PackOwner, index: number, identity: PackIdentity) {
     this.owner = owner;
+    this.index = index;
+    this.identity = identity;
   }
 
   get uptime(): number {
     return this.owner.uptime;
+  }
+
+  get round(): number | undefined {
+    return this.owner.round;
   }
 
   get online(): boolean {
@@ -88,10 +121,16 @@ export class PackRecord implements Pack, PresenceOwner {
     if (this.judgedAt !== this.revision) {
       this.judgedAt = this.revision;
       this._concerns = concernsOf(this);
-      if (this.online && this.quality.isPoor) this._concerns |= LINK;
+      if (this.online && this.owner.quality.isPoorOf(this.index)) this._concerns |= LINK;
       if (this.owner.isDisturbed) this._concerns |= OTHER_MASTER;
     }
     return this._concerns;
+  }
+
+  /** Its serial number; empty: not read since it came online, or it has none. */
+  get serialNumber(): string {
+    const { deviceInfo } = this;
+    return deviceInfo.valid ? readText(deviceInfo, FIELDS.serialNumber) : "";
   }
 
   /** Its documents may have changed, by more than telemetry. */
@@ -107,14 +146,21 @@ export class PackRecord implements Pack, PresenceOwner {
 
   /** A telemetry poll has ended: `ok` with a valid reply. */
   polled(ok: boolean): void {
-    this.quality.ended(!ok);
+    this.isSilent = !ok;
+    this.isUrgent = false;
+    this.owner.quality.ended(!ok, this.index);
     this.slow.polled(ok);
     if (ok) this.presence.succeeded();
     else this.presence.failed();
   }
 
-  /** Telemetry or another block has been read by another master; of a pack that is not online only the telemetry is known to be its own. */
+  /** Called by the link. */
   heard(block: BlockType): void {
+    this.owner.packHeard(this, block);
+  }
+
+  /** What another master was answered counts; of a pack that is not online only the telemetry is known to be its own. */
+  take(block: BlockType): void {
     if (block === TELEMETRY) {
       this.telemetryChanged();
       this.presence.heard();
@@ -128,14 +174,13 @@ export class PackRecord implements Pack, PresenceOwner {
   listen(listening: boolean): void {
     this.changed();
     this.presence.listen(listening);
-    this.quality.reset();
   }
 
   /** The bus has been closed: its blocks are unknown again. */
   forget(): void {
     this.changed();
     this.slow.forget();
-    this.quality.reset();
+    this.isSilent = true;
     this.presence.end();
   }
 

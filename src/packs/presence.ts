@@ -1,7 +1,17 @@
 import Time from "time";
 import Timer from "timer";
 import { once, type Timed } from "../runtime/timers";
-import { MAX_CYCLE, OFFLINE_CYCLES, OFFLINE_LISTENING, OFFLINE_POLLS, OFFLINE_TIME, USUAL_CYCLE } from "./limits";
+import {
+  MAX_CYCLE,
+  OFFLINE_CYCLES,
+  OFFLINE_LISTENING,
+  OFFLINE_PATIENCE,
+  OFFLINE_POLLS,
+  OFFLINE_POLLS_IN_BANK,
+  OFFLINE_ROUNDS,
+  OFFLINE_TIME,
+  USUAL_CYCLE,
+} from "./limits";
 
 /** Ages up to this, s, are measured in ticks, which wrap after 2^31 ms (24 days). */
 const TICKS_GOOD = 86_400;
@@ -10,6 +20,8 @@ const TICKS_GOOD = 86_400;
 export interface PresenceOwner {
   /** Seconds since boot. */
   readonly uptime: number;
+  /** ms in which each of several packs is asked once; undefined: there is only this one. */
+  readonly round?: number | undefined;
   /** Called on a successful poll, before `succeeded` returns. */
   wentOnline(): void;
   /** May be called from a timer. Must not throw. */
@@ -19,7 +31,7 @@ export interface PresenceOwner {
 /**
  * Derives the online state and telemetry age from the results of the telemetry polls: online after the first good poll;
  * offline after OFFLINE_POLLS consecutive failures and OFFLINE_TIME without a good poll. While another master is listened to, what it is
- * answered counts instead: offline after OFFLINE_CYCLES of its cycles and OFFLINE_LISTENING.
+ * answered counts instead: offline after OFFLINE_CYCLES of its cycles and OFFLINE_LISTENING. Of several packs, OFFLINE_POLLS_IN_BANK and OFFLINE_ROUNDS count.
  */
 export class Presence implements Timed {
   private readonly owner: PresenceOwner;
@@ -54,6 +66,11 @@ export class Presence implements Timed {
     if (this.updatedAt === undefined) return undefined;
     const seconds = this.owner.uptime - this.updatedAt;
     return seconds > TICKS_GOOD ? seconds * 1000 : (Time.ticks - this.lastValid) | 0;
+  }
+
+  /** Polls in a row without a valid reply. */
+  get failures(): number {
+    return this.failedPolls;
   }
 
   /** Polls completed since boot. */
@@ -128,9 +145,16 @@ export class Presence implements Timed {
 
   /** If OFFLINE_POLLS is reached before OFFLINE_TIME, a timer repeats the check; without memory for one, the next poll does. */
   check(): void {
+    if (!this._online) return;
     const { listening } = this;
-    if (!this._online || (!listening && this.failedPolls < OFFLINE_POLLS)) return;
-    const limit = listening ? Math.max(OFFLINE_CYCLES * this.cycle, OFFLINE_LISTENING) : OFFLINE_TIME;
+    const { round } = this.owner;
+    if (!listening && this.failedPolls < (round === undefined ? OFFLINE_POLLS : 1)) return;
+    let limit = OFFLINE_TIME;
+    if (listening) limit = Math.max(OFFLINE_CYCLES * this.cycle, OFFLINE_LISTENING);
+    else if (round !== undefined) {
+      limit = Math.max(OFFLINE_ROUNDS * round, OFFLINE_TIME);
+      if (this.failedPolls < OFFLINE_POLLS_IN_BANK) limit *= OFFLINE_PATIENCE;
+    }
     const left = limit - ((Time.ticks - this.lastValid) | 0);
     if (left <= 0) this.end();
     else if (!this.timer)

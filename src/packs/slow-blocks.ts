@@ -16,6 +16,8 @@ export class SlowBlocks {
   private _deviceInfoRead = false;
   /** Slow blocks are read only after a successful transaction; after a failure, not before the next good poll. */
   private mayRead = false;
+  /** The last read of one of them failed. */
+  hasFailed = false;
 
   /** The setup has been read since the BMS came online. */
   get loaded(): boolean {
@@ -52,6 +54,7 @@ export class SlowBlocks {
   ended(block: BlockType, ok: boolean): void {
     this.mayRead = ok;
     const schedule = this.scheduleOf(block);
+    this.hasFailed = !ok;
     if (!ok) return schedule.failed();
     schedule.succeeded();
     if (block === SETUP) this._loaded = this._setupRead = true;

@@ -5,8 +5,8 @@ import fc from "../support/property";
 import type { WriteResult } from "jk-bms/types";
 import type { WriteName } from "jk-bms/writes";
 import { expect, it } from "vitest";
-import { BACKSTOP_RESERVE, LINK_RESERVE, WRITE_MINIMUM, WRITE_TIMEOUT } from "../../src/bms/limits.ts";
-import type { BmsLink } from "../../src/packs/link.ts";
+import { BACKSTOP_RESERVE, LINK_RESERVE, WRITE_TIMEOUT } from "../../src/bms/limits.ts";
+import { WRITE_MINIMUM } from "../../src/packs/limits.ts";
 import { poweredBoard } from "../support/system/simulated-board.ts";
 import type { SimulatedBoard } from "../../host-sim/board.ts";
 import { WriteQueue } from "../../src/bms/write-queue.ts";
@@ -97,7 +97,7 @@ const submit = (name: string, isParameter: boolean, value: number): Step =>
 const start = step("start", (model, { queue, link }) => {
   // The poller starts a write only when the link is free.
   if (link.done) return;
-  queue.start(link as unknown as BmsLink);
+  queue.start(link);
   if (!model.pending || model.onLink) return;
   const left = model.pending.acceptedAt + WRITE_TIMEOUT - LINK_RESERVE - board.clock.now;
   if (left < WRITE_MINIMUM) resolved(model, false);

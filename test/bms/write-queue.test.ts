@@ -1,7 +1,8 @@
 import type { WriteResult } from "jk-bms/types";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { COMMANDS_TABLE } from "../../src/catalogue/commands.ts";
-import { BACKSTOP_RESERVE, LINK_RESERVE, MAX_SENTENCE, WRITE_MINIMUM, WRITE_TIMEOUT } from "../../src/bms/limits.ts";
+import { BACKSTOP_RESERVE, LINK_RESERVE, MAX_SENTENCE, WRITE_TIMEOUT } from "../../src/bms/limits.ts";
+import { WRITE_MINIMUM } from "../../src/packs/limits.ts";
 import { PARAMETERS_TABLE } from "../../src/catalogue/parameters.ts";
 import { reportOf, sentenceOf, type Ending, type Write } from "../../src/bms/write-report.ts";
 import { TestLink } from "../support/bms/bms-link.ts";

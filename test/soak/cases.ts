@@ -1,10 +1,11 @@
-import { AssertionError } from "node:assert/strict";
+import { AssertionError, deepEqual } from "node:assert/strict";
 import { Random } from "../fuzz/random";
 import { checkState, conditionsOf, runHours, STATES, type State } from "../suites/states";
 import { cutAtRandom, cutThrough, PAYLOADS } from "../flash-log/power-cut";
 import { cutPower } from "../history/power-cuts";
 import { besideMaster } from "../suites/beside-master";
 import { hearMasters, hearNoMaster } from "../suites/other-master";
+import { writeToBank } from "../support/bms/bank-writes";
 import type { Part, SoakOptions } from "./options";
 
 export interface Case {
@@ -85,6 +86,13 @@ export function casesOf(part: Part, { seed, hours }: Pick<SoakOptions, "seed" | 
         { name: "ten million bytes without a master", run: () => Promise.resolve(hearNoMaster(10_000_000, seed)) },
         { name: "ten hours beside a JK master", run: () => Promise.resolve(besideMaster(600, seed)) },
         { name: "ten thousand foreign transactions", run: () => Promise.resolve(hearMasters(10_000, seed)) },
+      ];
+    case "bank":
+      return [
+        {
+          name: "10,000 writes to four packs, with faults and other packs at their addresses",
+          run: () => Promise.resolve(deepEqual(writeToBank(seed, 10_000).problems, [])),
+        },
       ];
     case "flash":
       return [

@@ -841,6 +841,7 @@ export const en = {
     "not-loaded": "The BMS settings have not been read yet; try again in a few seconds.",
     pending: "Another write is pending; try again when it has finished.",
     listening: "Another master is on this bus, so nothing is sent.",
+    "other-pack": "Another pack answers at this address.",
   } satisfies Record<RefusalReason, string>,
   outcomes: {
     confirmed: () => "Confirmed by the BMS.",

@@ -794,6 +794,7 @@ export const pt: Texts = {
     "not-loaded": "A configuração do BMS ainda não foi lida; tente de novo em alguns segundos.",
     pending: "Há outra alteração em andamento; tente de novo quando terminar.",
     listening: "Há outro mestre neste barramento: só se escuta, nada é enviado.",
+    "other-pack": "Outra bateria responde neste endereço.",
   },
   outcomes: {
     confirmed: () => "Confirmado pelo BMS.",

@@ -7,6 +7,11 @@ import { zeroCounters, type BusOptions } from "../../../modules/modbus/types";
 import type { SimulatedBoard } from "../../../host-sim/board";
 import { serialOf } from "./line";
 
+import { MovingStation } from "../../../modules/modbus/moving-station";
+import { PackedBms } from "../../../modules/jk-bms/packed-bms";
+import { SharedBms } from "../../../modules/jk-bms/shared-bms";
+import { Tails } from "../../../modules/jk-bms/tails";
+
 export type PackOptions = Partial<Omit<BusOptions, "serial"> & Omit<JkBmsOptions, "station">> & {
   readonly address?: number;
 };
@@ -14,18 +19,28 @@ export type PackOptions = Partial<Omit<BusOptions, "serial"> & Omit<JkBmsOptions
 /** As the monitor's opener too. */
 export class PackOnLine {
   bus: Bus | undefined;
+  shared: SharedBms | undefined;
+  private overheard: OverheardFrames | undefined;
 
   constructor(private readonly board: SimulatedBoard) {}
 
-  openBms({ address = 1, baud = 115_200, readMode = "auto", gap, mode = "poll" }: PackOptions = {}): JkBms {
+  openBms({ address = 1, baud = 115_200, readMode = "auto", gap, mode = "poll" }: PackOptions = {}, packs = 1): JkBms {
     const counters = zeroCounters();
     const overheard = new OverheardFrames(counters);
     const serial = serialOf(this.board);
     this.bus = new Bus({ serial, baud, counters, mode, ear: overheard, ...(gap !== undefined && { gap }) });
-    return new JkBms({ station: new Station(this.bus, address), readMode, overheard });
+    this.overheard = overheard;
+    const tails = new Tails(packs);
+    if (packs > 1) this.shared = new SharedBms({ station: new MovingStation(this.bus, 15), readMode, tails });
+    return new JkBms({ station: new Station(this.bus, address), readMode, tails, overheard });
+  }
+
+  openPack(address: number): PackedBms {
+    return new PackedBms(this.shared as SharedBms, address, this.overheard);
   }
 
   closeBus(): void {
+    this.shared?.close();
     this.bus?.close();
     this.bus = undefined;
   }

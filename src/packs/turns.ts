@@ -1,0 +1,136 @@
+import Time from "time";
+import { OFFLINE_TURN, SILENT_CREDIT, SILENT_DEBT, SILENT_SHARE, URGENT_DEBT } from "./limits";
+import type { PackRecord } from "./pack-record";
+
+/**
+ * Whose turn it is on a bus with several packs. In a round each pack that answers is polled once, in the order of the list; then those that
+ * do not, one after the other, until one stays silent: together they take one part in SILENT_SHARE of the bus's time. A pack that fails a
+ * poll is one of them until it answers, so that one that comes and goes costs no more than one that is gone.
+ */
+export class Turns {
+  /** The first is always there. */
+  packs: readonly PackRecord[];
+  /** Index of the next pack of the round. */
+  private at = 0;
+  private isRunning = false;
+  /** A pack was tried in this round, and was silent. */
+  private hasTried = false;
+  /** From then on, ticks, a silent pack may be tried. */
+  private freeAt = Time.ticks;
+  private beganAt = Time.ticks;
+  /** The round took longer than planned: the next one was already due at its end. */
+  private isLate = false;
+  /** After a late round, one slow block may be read although the next round is due. */
+  private mayReadOne = false;
+  /** Of two kinds of silent packs, those that are offline had no turn last. */
+  private offlineNext = false;
+  /** ms from the begin of the last late round to the next; 0: it was not late. */
+  private _round = 0;
+
+  constructor(packs: readonly PackRecord[]) {
+    this.packs = packs;
+  }
+
+  get isBank(): boolean {
+    return this.packs.length > 1;
+  }
+
+  /** ms a round takes if that is longer than planned, else 0. */
+  get round(): number {
+    return this._round;
+  }
+
+  /** Begins a round. */
+  begin(): void {
+    const now = Time.ticks;
+    this._round = this.isLate ? (now - this.beganAt) | 0 : 0;
+    this.beganAt = now;
+    this.at = 0;
+    this.isRunning = true;
+    this.hasTried = this.mayReadOne = false;
+    // Also keeps the difference far from the wrap of the ticks.
+    if (((now - SILENT_CREDIT - this.freeAt) | 0) > 0) this.freeAt = (now - SILENT_CREDIT) | 0;
+  }
+
+  /**
+   * The pack to poll next; undefined between two rounds.
+   * @param isDue the next round is due
+   */
+  next(isDue: boolean): PackRecord | undefined {
+    const { packs } = this;
+    if (packs.length > 1) {
+      const urgent = packs.find((pack) => pack.isUrgent);
+      if (urgent && this.debt < URGENT_DEBT) return urgent;
+    }
+    if (!this.isRunning) return undefined;
+    while (this.at < packs.length) {
+      const pack = packs[this.at++] as PackRecord;
+      if (!pack.isSilent || packs.length === 1) return pack;
+    }
+    const silent = this.hasTried || packs.length === 1 ? undefined : this.nextSilent();
+    if (silent) return silent;
+    this.isRunning = false;
+    this.isLate = this.mayReadOne = isDue && this.isBank;
+    return undefined;
+  }
+
+  /** The pack of which a slow block is to be read now. */
+  slow(isDue: boolean): PackRecord | undefined {
+    if (isDue && !this.mayReadOne) return undefined;
+    this.mayReadOne = false;
+    let oldest: PackRecord | undefined;
+    // Whoever has been read least: its settings are missing before those of others are read again.
+    for (const pack of this.packs)
+      // A pack that does not serve its blocks waits like one that is silent.
+      if (
+        pack.slow.due !== undefined &&
+        !(pack.slow.hasFailed && this.isBank && this.debt > 0) &&
+        (!oldest || (oldest.slow.loaded && !pack.slow.loaded))
+      )
+        oldest = pack;
+    return oldest;
+  }
+
+  /** A transaction with a pack ended without a valid reply, after `ms`. */
+  failed(ms: number): void {
+    this.hasTried = true;
+    const now = Time.ticks;
+    const debt = Math.max(this.debt, -SILENT_CREDIT) + SILENT_SHARE * ms;
+    this.freeAt = (now + Math.min(debt, SILENT_DEBT)) | 0;
+  }
+
+  /** ms until a silent pack may be tried; negative: it may. */
+  private get debt(): number {
+    return (this.freeAt - Time.ticks) | 0;
+  }
+
+  /**
+   * Of the packs that are still online the one that has waited longest: one missed reply is not to make it old. Those that are not online take
+   * turns with them once they have waited for OFFLINE_TURN.
+   */
+  private nextSilent(): PackRecord | undefined {
+    const { packs } = this;
+    // If none answers, nobody waits.
+    if (this.debt > 0 && packs.some((pack) => !pack.isSilent)) return undefined;
+    const online = this.longestSilent(true);
+    const offline = this.longestSilent(false);
+    if (!online || !offline) return online ?? offline;
+    const hasWaited = !offline.presence.polls || ((Time.ticks - offline.askedAt) | 0) >= OFFLINE_TURN;
+    this.offlineNext = hasWaited && !this.offlineNext;
+    return this.offlineNext ? offline : online;
+  }
+
+  private longestSilent(online: boolean): PackRecord | undefined {
+    let found: PackRecord | undefined;
+    for (const pack of this.packs) {
+      if (!pack.isSilent || pack.online !== online || this.wasAsked(pack)) continue;
+      if (!found || ((pack.askedAt - found.askedAt) | 0) < 0) found = pack;
+    }
+    return found;
+  }
+
+  /** In this round. */
+  private wasAsked({ askedAt, presence }: PackRecord): boolean {
+    return presence.polls > 0 && ((askedAt - this.beganAt) | 0) >= 0;
+  }
+}

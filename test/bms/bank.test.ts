@@ -1,0 +1,179 @@
+/** Several packs on one line in virtual time: whose turn it is, what silent ones may cost, and that a write reaches the pack it is for. */
+import { FIELDS, readRaw } from "jk-bms/fields";
+import { afterEach, describe, expect, it } from "vitest";
+import { bankOf, type Bank } from "../../host-sim/bms/packs";
+import { serialNumberAt } from "../../host-sim/bms/simulated-bms";
+import type { SimulatedBoard } from "../../host-sim/board";
+import { BmsMonitor } from "../../src/bms/monitor";
+import { OFFLINE_TIME, SILENT_CREDIT } from "../../src/packs/limits";
+import type { PackIdentity, PackRecord } from "../../src/packs/pack-record";
+import type { BmsSettings } from "../../src/settings/types";
+import { lineBoard } from "../support/bms/line";
+import { PackOnLine } from "../support/bms/pack-on-line";
+
+const SETTINGS: BmsSettings = {
+  address: 1,
+  baud: 115_200,
+  interval: 1000,
+  readMode: "auto",
+  gap: 75,
+  mode: "poll",
+};
+/** ms from the end of a request to the reply's first bit. */
+const ANSWER = 30;
+
+const identities = (count: number): PackIdentity[] =>
+  Array.from({ length: count }, (_, index) => ({ address: index + 1, name: `Pack ${index + 1}`, serial: "" }));
+
+class Bench {
+  readonly board: SimulatedBoard = lineBoard({ console: (text) => this.traced.push(text) });
+  readonly traced: string[] = [];
+  readonly bank: Bank;
+  readonly monitor: BmsMonitor;
+  /** By index: when each pack's telemetry was read. */
+  readonly read: number[][];
+  readonly told: string[] = [];
+
+  constructor(
+    readonly count: number,
+    settings: Partial<BmsSettings> = {},
+  ) {
+    const { clock, wire } = this.board;
+    this.bank = bankOf({ clock, wire, count, latency: { read: [ANSWER, ANSWER] } });
+    let packs = identities(count);
+    this.monitor = new BmsMonitor({
+      settings: { ...SETTINGS, ...settings },
+      opener: new PackOnLine(this.board),
+      packs,
+    });
+    this.read = packs.map(() => []);
+    this.monitor.observe({
+      bmsUpdated: () => void this.read[0]?.push(clock.now),
+      packUpdated: ({ index }) => void this.read[index]?.push(clock.now),
+      bmsOnlineChanged: (online) => void this.told.push(`1 ${online}`),
+      packOnlineChanged: ({ identity, online }) => void this.told.push(`${identity.address} ${online}`),
+      packIdentified: (pack) => {
+        packs = packs.map((known, index) => (index === pack.index ? { ...known, serial: pack.serialNumber } : known));
+        this.monitor.reconfigure({ ...SETTINGS, ...settings }, packs);
+      },
+      packSwapped: ({ identity }) => void this.told.push(`swapped ${identity.address}`),
+    });
+    this.monitor.start();
+  }
+
+  run(ms: number): void {
+    this.board.clock.runFor(ms);
+  }
+
+  pack(address: number): PackRecord {
+    return this.monitor.packs[address - 1] as PackRecord;
+  }
+
+  /** ms between the polls of one pack since `from`. */
+  intervals(index: number, from: number): number[] {
+    const times = (this.read[index] as number[]).filter((at) => at >= from);
+    return times.slice(1).map((at, place) => at - (times[place] as number));
+  }
+}
+
+let bench: Bench;
+const start = (count: number, settings: Partial<BmsSettings> = {}): Bench => (bench = new Bench(count, settings));
+afterEach(() => {
+  bench.monitor.close();
+  expect(bench.traced).toEqual([]);
+});
+
+describe("packs that all answer", () => {
+  it("fifteen, within 30 ms each and with a gap of 75 ms, are read in 2.0 s", () => {
+    const { read } = start(15);
+    bench.run(60_000);
+    const from = bench.board.clock.now;
+    bench.run(300_000);
+    const worst = read.map((_, index) => Math.max(...bench.intervals(index, from)));
+    const counts = read.map((_, index) => bench.intervals(index, from).length);
+    expect(Math.round(300_000 / Math.min(...counts))).toBeLessThanOrEqual(2_000);
+    // One slow block and one end of the telemetry between two rounds at most.
+    expect(Math.max(...worst)).toBeLessThanOrEqual(2_600);
+    expect(Math.max(...counts) - Math.min(...counts)).toBeLessThanOrEqual(1);
+    expect(bench.told).toHaveLength(15);
+    expect(bench.monitor.packs.every(({ configurationLoaded }) => configurationLoaded)).toBe(true);
+  });
+
+  it("four are loaded within 10 s, and polled once a second each", () => {
+    const { monitor } = start(4);
+    bench.run(10_000);
+    expect(monitor.packs.map(({ configurationLoaded }) => configurationLoaded)).toEqual([true, true, true, true]);
+    const from = bench.board.clock.now;
+    bench.run(100_000);
+    for (let index = 0; index < 4; index++) expect(bench.intervals(index, from).length).toBeGreaterThanOrEqual(98);
+  });
+
+  it("each has values of its own", () => {
+    const { bank, monitor } = start(3);
+    bench.run(20_000);
+    monitor.packs.forEach((pack, index) => {
+      expect(pack.serialNumber).toBe(serialNumberAt(index + 1));
+      expect(readRaw(pack.telemetry, FIELDS.packVoltage)).toBeGreaterThan(40_000);
+      expect(readRaw(pack.setup, FIELDS.cellCount)).toBe(16);
+    });
+    expect(bank.packs).toHaveLength(3);
+  });
+});
+
+describe("a bad pack", () => {
+  it("silent, with a bad CRC in every third reply, flapping: the other five lose nothing, and those take a tenth of the bus", () => {
+    const { bank, monitor, board } = start(8);
+    const [, silent, torn, flapping] = bank.packs;
+    bench.run(30_000);
+    silent!.setOnline(false);
+    torn!.faults.add({ kind: "bad-crc", every: 3 });
+    const from = board.clock.now;
+    const before = monitor.packs.map(({ presence }) => presence.lostPolls);
+    for (let second = 0; second < 600; second++) {
+      if (second % 7 === 0) flapping!.setOnline(!flapping!.answering);
+      bench.run(1000);
+    }
+    const lost = monitor.packs.map(({ presence }, index) => presence.lostPolls - before[index]!);
+    const good = [0, 4, 5, 6, 7];
+    expect(good.map((index) => lost[index])).toEqual([0, 0, 0, 0, 0]);
+    const worst = good.map((index) => Math.max(...bench.intervals(index, from)));
+    expect(Math.max(...worst)).toBeLessThanOrEqual(2_000);
+  });
+
+  it("silent ones take a tenth of the bus at most, and each is found within 60 s", () => {
+    const { bank, board } = start(15);
+    bench.run(60_000);
+    for (const pack of bank.packs.slice(1)) pack.setOnline(false);
+    bench.run(120_000);
+    expect(bench.monitor.packs.map(({ online }) => online)).toEqual([true, ...new Array<boolean>(14).fill(false)]);
+
+    const from = board.clock.now;
+    const lost = (): number => bench.monitor.packs.reduce((sum, { presence }) => sum + presence.lostPolls, 0);
+    const before = lost();
+    bench.run(600_000);
+    const sent = (lost() - before) * 250;
+
+    expect(sent).toBeLessThanOrEqual(60_000 + SILENT_CREDIT);
+    expect(Math.max(...bench.intervals(0, from))).toBeLessThanOrEqual(1_300);
+    for (const pack of bank.packs.slice(1)) {
+      pack.setOnline(true);
+      const at = board.clock.now;
+      const index = bank.packs.indexOf(pack);
+      while (!bench.pack(index + 1).online && board.clock.now - at < 61_000) bench.run(100);
+      expect(board.clock.now - at).toBeLessThanOrEqual(60_000);
+      pack.setOnline(false);
+      bench.run(20_000);
+    }
+  });
+
+  it("goes offline after 5 s, or three rounds", () => {
+    const { bank } = start(4);
+    bench.run(20_000);
+    bank.packs[2]!.setOnline(false);
+    bench.run(OFFLINE_TIME - 1_000);
+    expect(bench.pack(3).online).toBe(true);
+    bench.run(3_000);
+    expect(bench.pack(3).online).toBe(false);
+    expect(bench.pack(1).online).toBe(true);
+  });
+});

@@ -1,0 +1,45 @@
+/** What is kept of a pack that shares the buffers of others. */
+import { expect, it } from "vitest";
+import { MAX_CELLS, VOLTAGES, WIRE_RESISTANCES } from "../../modules/jk-bms/cells";
+import { FIELDS } from "../../modules/jk-bms/fields";
+import { Images, SECRETS } from "../../modules/jk-bms/image";
+import { BLOCK_BYTES, PACKED_BYTES } from "../../modules/jk-bms/limits";
+import { KEPT, PackedBlocks } from "../../modules/jk-bms/packed-blocks";
+import { DEVICE_INFO, SETUP, TELEMETRY, type BlockType } from "../../modules/jk-bms/types";
+
+const BLOCKS = [SETUP, TELEMETRY, DEVICE_INFO] as const;
+const keeps = (block: BlockType, from: number, length: number): boolean =>
+  KEPT[block].some((range) => from >= range.from && from + length <= range.to);
+
+it("is all that the firmware reads, and fills the bytes exactly", () => {
+  for (const [name, { block, offset, length }] of Object.entries(FIELDS))
+    expect(keeps(block, offset, length), name).toBe(true);
+  for (const first of [VOLTAGES, WIRE_RESISTANCES]) expect(keeps(TELEMETRY, first, 2 * MAX_CELLS)).toBe(true);
+  const bytes = BLOCKS.flatMap((block) => KEPT[block]).reduce((sum, { from, to }) => sum + to - from, 0);
+  expect(bytes).toBe(PACKED_BYTES);
+});
+
+it("is no password", () => {
+  for (const { from, to } of SECRETS)
+    for (let at = from; at < to; at++) expect(keeps(DEVICE_INFO, at, 1), `byte ${at}`).toBe(false);
+});
+
+it("is shown as it was, of each pack its own", () => {
+  const images = new Images();
+  const packs = [new PackedBlocks(), new PackedBlocks()];
+  const bytes = Uint8Array.from({ length: BLOCK_BYTES + 6 }, (_, index) => (index * 7) & 0xff);
+  for (const block of BLOCKS) {
+    packs[0]!.show(block, images[block]);
+    expect(images[block].valid).toBe(false);
+    packs[0]!.keep(block, true, bytes, 6);
+    packs[1]!.keep(block, false, bytes, 5);
+    packs.forEach((pack, index) => {
+      const { revision } = images[block];
+      pack.show(block, images[block]);
+      expect([images[block].valid, images[block].littleEndian]).toEqual([true, index === 0]);
+      expect(images[block].revision).not.toBe(revision);
+      for (const { from, to } of KEPT[block])
+        for (let at = from; at < to; at++) expect(images[block].view.getUint8(at)).toBe(bytes[at + 6 - index]);
+    });
+  }
+});
