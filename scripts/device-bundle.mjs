@@ -6,6 +6,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { build, transform } from "esbuild";
 import { minify } from "terser";
+import { onlyUsedFields } from "./device-fields.mjs";
 import { reuseNames } from "./device-names.mjs";
 import { shortPrivates } from "./device-privates.mjs";
 import { esbuildModules, PLATFORM, root } from "../host-sim/specifiers.mjs";
@@ -112,7 +113,12 @@ async function bundle(entry, plugins) {
  * @returns {Promise<Map<string, string>>} file contents by name
  */
 export async function bundleDevice({ without = [], firmware = "src/firmware.ts" } = {}) {
-  const files = await bundle({ in: firmware, out: "firmware" }, [withoutParts(without), shortPrivates, esbuildModules]);
+  const files = await bundle({ in: firmware, out: "firmware" }, [
+    withoutParts(without),
+    onlyUsedFields,
+    shortPrivates,
+    esbuildModules,
+  ]);
   const { code, map } = await foldConstants(await forFlash(files.get("firmware.js")), files.get("firmware.js.map"));
   files.set("firmware.js", reuseNames(code)).set("firmware.js.map", map);
   return new Map([...files, ...(await bundle({ in: "src/main.ts", out: "main" }, [firmwareByName]))]);

@@ -29,8 +29,7 @@ import * as snmp from "../../src/snmp/limits.ts";
 import * as syslog from "../../src/syslog/limits.ts";
 import * as update from "../../src/update/limits.ts";
 import * as web from "../../src/web/limits.ts";
-import { registerOf } from "../../modules/jk-bms/fields";
-import { ALL_FIELDS } from "../../modules/jk-bms/more-fields";
+import { FIELDS, registerOf } from "../../modules/jk-bms/fields";
 import { HELP } from "../../host-sim/command-line";
 import { BUDGET } from "../size/budget.mjs";
 import * as retained from "../../src/runtime/retained.ts";
@@ -99,7 +98,7 @@ const typeOf = ({ getter }) =>
   getter?.replace(/^get(.)\D*(\d+)$/, (_, kind, bits) => kind.toLowerCase() + bits) ?? "ascii";
 
 export const REGISTERS = Object.fromEntries(
-  Object.entries(ALL_FIELDS).map(([name, field]) => [
+  Object.entries(FIELDS).map(([name, field]) => [
     name,
     { register: registerOf(field), type: typeOf(field), length: field.length },
   ]),

@@ -17,7 +17,6 @@ import {
 } from "../../modules/jk-bms/fields";
 import { FRAME_BYTES, hasValidSum, headerAt } from "../../modules/jk-bms/frame";
 import { Images } from "../../modules/jk-bms/image";
-import { ALL_FIELDS } from "../../modules/jk-bms/more-fields";
 import { BLOCK_BYTES } from "../../modules/jk-bms/limits";
 import { DEVICE_INFO, SETUP, TELEMETRY, type BlockType } from "../../modules/jk-bms/types";
 import { encodeAllowedWrite, TRIGGERS, writableByName } from "../../modules/jk-bms/writes";
@@ -102,7 +101,7 @@ describe("captured frames", () => {
   it.each(blockFrames)("%s gives the same for every field of the table in both read modes", (name) => {
     const { block, images } = imageOfFrame(capture(name));
     const { images: others } = imageOfRegisters(capture(name));
-    for (const field of Object.values(ALL_FIELDS))
+    for (const field of Object.values(FIELDS))
       if (field.block === block) {
         const read = field.getter ? readRaw : readText;
         expect(read(others[block], field)).toBe(read(images[block], field));
@@ -199,9 +198,9 @@ describe("captured register replies", () => {
     const bytes = capture("recon_fc03_12F0x16_reply");
     const at = (field: Field): number =>
       new DataView(bytes.buffer)[field.getter!](3 + registerOf(field) - 0x12f0) / 10 ** field.scale.decimals;
-    expect(at(ALL_FIELDS.battery3Temperature)).toBe(23.1);
-    expect(at(ALL_FIELDS.battery4Temperature)).toBe(21.6);
-    expect(at(ALL_FIELDS.battery5Temperature)).toBe(21.8);
+    expect(at(FIELDS.battery3Temperature)).toBe(23.1);
+    expect(at(FIELDS.battery4Temperature)).toBe(21.6);
+    expect(at(FIELDS.battery5Temperature)).toBe(21.8);
   });
 
   it("recon_fc03_1400x80", () => {
@@ -351,7 +350,7 @@ describe("the protocol's worked examples", () => {
 });
 
 describe("any value", () => {
-  const numbers = Object.entries(ALL_FIELDS).filter(([, { getter }]) => getter);
+  const numbers = Object.entries(FIELDS).filter(([, { getter }]) => getter);
   const RANGES: Record<Exclude<Getter, "getFloat32">, [number, number]> = {
     getUint8: [0, 0xff],
     getInt8: [-0x80, 0x7f],
@@ -383,7 +382,7 @@ describe("any value", () => {
   });
 
   it("of a text survives both round trips", () => {
-    const texts = Object.values(ALL_FIELDS).filter(({ getter }) => !getter);
+    const texts = Object.values(FIELDS).filter(({ getter }) => !getter);
     fc.assert(
       fc.property(fc.constantFrom(...texts), fc.string({ maxLength: 16 }), (field, text) => {
         const printable = Array.from(text, (character) => (/^[ -~]$/.test(character) ? character : "x"))

@@ -1,5 +1,4 @@
 import { describe, expect, it } from "vitest";
-import { readdirSync, readFileSync } from "node:fs";
 import { BLOCK_BASE, FIELDS, registerOf, type Field } from "../../modules/jk-bms/fields";
 import { SECRETS } from "../../modules/jk-bms/image";
 import {
@@ -8,9 +7,9 @@ import {
   MAX_PLAN_QUANTITY,
   MAX_READ_BACK_QUANTITY,
 } from "../../modules/jk-bms/limits";
-import { ALL_FIELDS } from "../../modules/jk-bms/more-fields";
 import { LONG_PLAN, READ_PLANS, TAIL, type PlannedRead } from "../../modules/jk-bms/plans";
 import { DEVICE_INFO, SETUP, TELEMETRY, type BlockType } from "../../modules/jk-bms/types";
+import { usedFields } from "../../scripts/device-fields.mjs";
 
 const placed = (block: BlockType, plan: readonly PlannedRead[]) =>
   plan.map((read) => ({ ...read, block, from: read.register - BLOCK_BASE[block] }));
@@ -28,7 +27,7 @@ describe("the read plans", () => {
     expect(quantity === LONG_QUANTITY || quantity <= MAX_PLAN_QUANTITY).toBe(true);
   });
 
-  it.each(Object.entries(ALL_FIELDS))("read %s in one piece", (_, { block, offset, length }) => {
+  it.each(Object.entries(FIELDS))("read %s in one piece", (_, { block, offset, length }) => {
     const whole = (plan: typeof reads) =>
       plan.filter(
         (read) => read.block === block && offset >= read.from && offset + length <= read.from + 2 * read.quantity,
@@ -39,15 +38,18 @@ describe("the read plans", () => {
 
   it("leave to the tail only counters and the chemistry", () => {
     const [first] = long;
+    const used = usedFields();
     const late = Object.entries<Field>(FIELDS).filter(
-      ([, { block, offset, length }]) => block === TELEMETRY && offset + length > 2 * first!.quantity,
+      ([name, { block, offset, length }]) =>
+        used.has(name) && block === TELEMETRY && offset + length > 2 * first!.quantity,
     );
     expect(late.map(([name]) => name)).toEqual(["detailLogsCount", "timeEnterSleep", "batteryType"]);
     for (const [, { offset }] of late) expect(offset).toBeGreaterThanOrEqual(TAIL.register - BLOCK_BASE[TELEMETRY]);
     const early = short.filter(({ block, register }) => block === TELEMETRY && register !== TAIL.register);
     const end = Math.max(...early.map(({ from, quantity }) => from + 2 * quantity));
     for (const [name, { block, offset, length }] of Object.entries<Field>(FIELDS))
-      if (block === TELEMETRY && !late.some(([one]) => one === name)) expect(offset + length).toBeLessThanOrEqual(end);
+      if (used.has(name) && block === TELEMETRY && !late.some(([one]) => one === name))
+        expect(offset + length).toBeLessThanOrEqual(end);
   });
 
   it("read the cells: 32 voltages, their mask, 32 wire resistances", () => {
@@ -85,24 +87,13 @@ describe("the read plans", () => {
 
 describe("the field table", () => {
   it("is deeply frozen", () => {
-    expect([FIELDS, ALL_FIELDS].every((table) => Object.isFrozen(table))).toBe(true);
-    for (const field of Object.values(ALL_FIELDS)) expect(Object.isFrozen(field)).toBe(true);
-  });
-
-  it("takes flash only for fields that the firmware uses", () => {
-    const sources = ["src", "modules"].flatMap((folder) =>
-      readdirSync(folder, { recursive: true, encoding: "utf8" })
-        .filter((path) => path.endsWith(".ts") && !path.endsWith("more-fields.ts"))
-        .map((path) => readFileSync(`${folder}/${path}`, "utf8")),
-    );
-    const code = sources.join("\n");
-    expect(Object.keys(FIELDS).filter((name) => !new RegExp(`\\bFIELDS\\.${name}\\b`).test(code))).toEqual([]);
-    expect(sources.filter((text) => text.includes('more-fields"'))).toEqual([]);
+    expect(Object.isFrozen(FIELDS)).toBe(true);
+    for (const field of Object.values(FIELDS)) expect(Object.isFrozen(field)).toBe(true);
   });
 
   it("has every field inside its block, in register order, without overlap", () => {
     let end = 0;
-    for (const field of Object.values(ALL_FIELDS)) {
+    for (const field of Object.values(FIELDS)) {
       expect(registerOf(field)).toBeGreaterThanOrEqual(end);
       end = registerOf(field) + field.length;
     }

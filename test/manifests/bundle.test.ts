@@ -1,9 +1,11 @@
 import { existsSync, readFileSync, readdirSync } from "node:fs";
 import { join, normalize } from "node:path";
 import { transform } from "esbuild";
+import { FIELDS } from "jk-bms/fields";
 import { beforeAll, describe, expect, it } from "vitest";
 import { PLATFORM } from "../../host-sim/specifiers.mjs";
 import { bundleDevice, foldConstants, forFlash } from "../../scripts/device-bundle.mjs";
+import { fieldsIn, usedFields } from "../../scripts/device-fields.mjs";
 import { reuseNames } from "../../scripts/device-names.mjs";
 import { GIVEN, shortenPrivates } from "../../scripts/device-privates.mjs";
 import { BOARDS, missingParts } from "../../scripts/moddable.mjs";
@@ -55,10 +57,33 @@ describe("the bundle of the device", () => {
     expect(main).toMatch(/import \{ Firmware as (\w+) \} from "firmware";[^]*return new \1\(/);
   });
 
-  it("has numbers in place of named constants", () => {
-    expect(readFileSync("modules/http-server/response-frame.ts", "utf8")).toContain("bytes[--start] = LF;");
-    expect(firmware).toMatch(/\[--\w+\] = 10, \w+\[--\w+\] = 13;/);
+  it("has the fields of the BMS that the firmware uses, and no other", () => {
+    const used = usedFields();
+    expect(used).toContain("soc");
+    for (const name of Object.keys(FIELDS))
+      expect([name, new RegExp(`^ +${name}: [\\w$]+\\(\\d+, ["\\d]`, "m").test(firmware)]).toEqual([
+        name,
+        used.has(name),
+      ]);
   });
+
+  it("has numbers in place of named constants", () => {
+    expect(readFileSync("modules/http-server/response-frame.ts", "utf8")).toContain("bytes[start + 1] = LF;");
+    expect(firmware).toMatch(/\[\w+\] = 13, \w+\[\w+ \+ 1\] = 10[,;]/);
+  });
+});
+
+describe("a source that uses the fields of the BMS", () => {
+  it("names them", () => {
+    expect(fieldsIn('import { FIELDS } from "jk-bms/fields"; const a = readRaw(image, FIELDS.soc);')).toEqual(["soc"]);
+  });
+
+  it.each(["FIELDS[name]", "Object.values(FIELDS)", "const { soc } = FIELDS"])(
+    "in another way fails the build: %s",
+    (code) => {
+      expect(() => fieldsIn(code)).toThrow("FIELDS");
+    },
+  );
 });
 
 describe("what a board does not have", () => {
