@@ -62,6 +62,14 @@ describe("the flash", () => {
     expect(new ApplicationSlots().size).toBe(sizeOf("ota_0"));
   });
 
+  it("matches the flash of the Linux build", () => {
+    const source = readFileSync("linux/flash/esp_partition.c", "utf8");
+    const [, start, size] = /HISTORY = \{ \.address = (\w+), \.size = (\w+),/.exec(source)!;
+    const history = partitions.find(({ name }) => name === "history")!;
+    expect([Number(start), Number(size)]).toEqual([history.start, history.size]);
+    expect(Number(/FLASH_BYTES (\w+)/.exec(source)![1])).toBe(FLASH);
+  });
+
   it("matches docs/boards.md", () => {
     const documentation = readFileSync("docs/boards.md", "utf8");
     for (const { name, start, size } of partitions)

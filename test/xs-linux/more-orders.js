@@ -1,4 +1,4 @@
-import { probesOf } from "firmware";
+import { flashStatus, flashSteps, forgetAll, probesOf, recordFine } from "firmware";
 import { chunks } from "native";
 import { disturb } from "nvs";
 import Timer from "timer";
@@ -52,6 +52,10 @@ export const MORE_ORDERS = Object.freeze(
       }),
     /** Entries of NVS that something else has taken; and what fails: 0 nothing, 1 writes, 2 commits. */
     nvs: ({ reserved = 0, failing = 0 }) => disturb(reserved, failing),
+    "flash status": () => flashStatus(),
+    flash: ({ steps }) => flashSteps(steps),
+    record: ({ count }) => recordFine(count),
+    forget: () => forgetAll(),
     erase: (_, firmware) => firmware.factoryReset(),
     probes: (_, firmware) => Object.keys(probesIn(firmware)),
   },
