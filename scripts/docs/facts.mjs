@@ -3,6 +3,7 @@
  * partitions, and the command-line options.
  */
 import { readFileSync } from "node:fs";
+import * as httpClient from "../../modules/http-client/limits.ts";
 import * as httpServer from "../../modules/http-server/limits.ts";
 import * as jkBms from "../../modules/jk-bms/limits.ts";
 import * as modbus from "../../modules/modbus/limits.ts";
@@ -60,6 +61,7 @@ const partitions = Object.fromEntries(
 const flash = { BUDGET: BUDGET.wt32_eth01, C3_BUDGET: BUDGET.esp32c3 };
 
 export const limits = {
+  httpClient,
   httpServer,
   jkBms,
   modbus,
