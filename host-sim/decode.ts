@@ -20,7 +20,7 @@ it holds: give the first one with --start, for example --start 0x1200.`;
 /** An input error, with a message for the user. */
 class Unreadable extends Error {}
 
-export function parseHex(text: string): Uint8Array {
+function parseHex(text: string): Uint8Array {
   const digits = text
     .split("\n")
     .filter((line) => !line.trimStart().startsWith("#"))

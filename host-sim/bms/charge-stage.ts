@@ -1,7 +1,7 @@
 /** Values of 0x1312. */
-export const BULK = 0;
-export const ABSORPTION = 1;
-export const FLOAT = 2;
+const BULK = 0;
+const ABSORPTION = 1;
+const FLOAT = 2;
 
 const TENTH_HOUR = 360;
 /** Undocumented: margin within which the limit counts as reached, and the drop below it that restarts bulk, mV. */

@@ -32,7 +32,7 @@ export const EVENT = {
 } as const;
 
 /** Undocumented: reading of an open probe, -200.0 °C as on older JK boards. */
-export const ABSENT_PROBE = -2000;
+const ABSENT_PROBE = -2000;
 
 /**
  * The BMS's control logic, without its serial port: measures, protects, balances, counts and updates the telemetry

@@ -2,7 +2,7 @@ import { concat, sum8 } from "./codec";
 import { BLOCKS, WIDTH, type Block, type Field, type FrameType } from "./fields";
 
 /** Bytes of a block that a frame carries. */
-export const PAYLOAD_BYTES = 293;
+const PAYLOAD_BYTES = 293;
 export const FRAME_BYTES = 300;
 const FRAME_HEADER = [0x55, 0xaa, 0xeb, 0x90];
 const PAYLOAD_AT = 6;

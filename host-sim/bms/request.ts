@@ -42,7 +42,7 @@ const FIRST_TRIGGER = 0x161c;
 const LAST_TRIGGER = 0x1624;
 const WRITE_DATA_AT = 7;
 
-export const isTrigger = (register: number): boolean =>
+const isTrigger = (register: number): boolean =>
   register >= FIRST_TRIGGER && register <= LAST_TRIGGER && register % 2 === 0;
 
 /** Parses a received message; undefined if its CRC is wrong. */

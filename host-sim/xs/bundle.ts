@@ -4,7 +4,7 @@ import { build, type Plugin } from "esbuild";
 import { esbuildPlatformOnXs, root } from "../specifiers.mjs";
 
 /** The simulator's own entry point: the product. */
-export const PRODUCT = "host-sim/xs/device/entry.ts";
+const PRODUCT = "host-sim/xs/device/entry.ts";
 
 /** The firmware as a single program for XS. */
 export interface Bundle {

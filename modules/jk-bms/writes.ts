@@ -35,7 +35,7 @@ const switchBit = (bit: number): Writable =>
   entry("bit", FIELDS.switchWord, 1, registerOf(FIELDS.switchWord), 1 << bit);
 
 /** The documented commands and parameters, by API name. */
-const WRITES = Object.freeze(
+export const WRITES = Object.freeze(
   {
     charge_mos: onOff(FIELDS.chargeEnabled), // 0x1070
     discharge_mos: onOff(FIELDS.dischargeEnabled), // 0x1074
@@ -82,8 +82,6 @@ export const TRIGGERS = Object.freeze(
 );
 
 const ALLOWED: readonly Writable[] = Object.freeze([...Object.values(WRITES), ...Object.values(TRIGGERS)], true);
-
-export const WRITE_NAMES = Object.freeze(Object.keys(WRITES) as WriteName[], true);
 
 /** @throws RangeError for a name that is not in the list */
 export function writableByName(name: string): Writable {

@@ -19,7 +19,7 @@ export const EXCEPTION_ADU_BYTES = 5;
 /** Overhead of a read reply: address, function, byte count, CRC. */
 export const READ_REPLY_OVERHEAD = 5;
 /** Overhead of a write request: address, function, register, quantity, byte count, CRC. */
-export const WRITE_REQUEST_OVERHEAD = 9;
+const WRITE_REQUEST_OVERHEAD = 9;
 
 /** Offsets of the data in a read reply and a write request. */
 export const READ_REPLY_DATA = 3;

@@ -6,7 +6,7 @@ import type { Subtree } from "./types";
 /** Results of a look-up. */
 export const FOUND = 0;
 export const NO_OBJECT = 1;
-export const NO_INSTANCE = 2;
+const NO_INSTANCE = 2;
 export type Found = typeof FOUND | typeof NO_OBJECT | typeof NO_INSTANCE;
 
 /** An ordered set of subtrees, and the context their values are read from. Look-up and walk allocate nothing. */

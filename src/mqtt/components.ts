@@ -90,7 +90,7 @@ export function writeComponent(json: JsonWriter, index: number, subject: Subject
 }
 
 /** Available while the device is online, even if the BMS does not answer. */
-export function writeDeviceAvailability(json: JsonWriter, { topics }: Subject): void {
+function writeDeviceAvailability(json: JsonWriter, { topics }: Subject): void {
   json.openArray("avty").open().string("t", topics.availability).close().closeArray();
 }
 

@@ -19,7 +19,7 @@ const MESSAGES = Object.freeze(
 type Message = (typeof MESSAGES)[number];
 
 /** One bit per message, in that order. */
-export const AVAILABILITY = 1 << 0;
+const AVAILABILITY = 1 << 0;
 export const BMS = 1 << 1;
 export const RESULT = 1 << 2;
 export const RELAY = 1 << 3;

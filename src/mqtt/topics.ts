@@ -29,7 +29,7 @@ const FIXED = 4;
 const target = (kind: Target["kind"], name = ""): Target => ({ kind, name });
 
 /** "0200000000aa" from the MAC address; the hostname if the platform has no MAC address. */
-export function deviceId({ mac }: Network, { device }: Settings): string {
+function deviceId({ mac }: Network, { device }: Settings): string {
   return mac ? mac.replaceAll(":", "").toLowerCase() : device.hostname;
 }
 

@@ -8,7 +8,7 @@ const MINUTE = 60;
  * The rule of a zone as it is stored: alone, or behind a name and a blank ("Europe/Lisbon WET0WEST,M3.5.0/1,M10.5.0"). The name is for the
  * reader only: the device has no list of names. Undefined: malformed, or a name without a rule.
  */
-export function zoneOf(text: string): Zone | undefined {
+function zoneOf(text: string): Zone | undefined {
   const blank = text.indexOf(" ");
   if (blank >= 0 && !isZoneName(text.slice(0, blank))) return undefined;
   return Zone.parse(text.slice(blank + 1));

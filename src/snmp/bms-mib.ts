@@ -68,8 +68,8 @@ export const BMS_CELL_TABLE: Subtree<SnmpContext> = Object.freeze(
 /** Accessible columns of bmsAlarmTable. */
 export const ALARM_NAME = 2;
 export const ALARM_TITLE = 3;
-export const ALARM_FAULT = 4;
-export const ALARM_ACTIVE = 5;
+const ALARM_FAULT = 4;
+const ALARM_ACTIVE = 5;
 
 /** bmsAlarmTable: all alarms the BMS can report. Bit n of the alarm word is row n + 1, which is column 1, not accessible. */
 export const BMS_ALARM_TABLE: Subtree<SnmpContext> = Object.freeze(
@@ -122,7 +122,7 @@ export const BMS_WRITES: Subtree<SnmpContext> = Object.freeze(
 /** Objects of bmsRelay. */
 export const RELAY_NAME = 1;
 export const RELAY_ON = 2;
-export const RELAY_MODE = 3;
+const RELAY_MODE = 3;
 
 export const BMS_RELAY: Subtree<SnmpContext> = Object.freeze(
   {

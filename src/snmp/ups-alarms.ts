@@ -5,18 +5,18 @@ import { batteryStatus, DEPLETED, LOW, onBattery, outputOn } from "./battery";
 
 export const UPS_WELL_KNOWN_ALARMS = Object.freeze([1, 3, 6, 1, 2, 1, 33, 1, 6, 3], true);
 
-export const BATTERY_BAD = 1;
-export const ON_BATTERY = 2;
-export const LOW_BATTERY = 3;
-export const DEPLETED_BATTERY = 4;
-export const TEMPERATURE_BAD = 5;
-export const INPUT_BAD = 6;
-export const OUTPUT_BAD = 7;
-export const OUTPUT_OVERLOAD = 8;
-export const CHARGER_FAILED = 13;
-export const OUTPUT_OFF = 14;
-export const GENERAL_FAULT = 18;
-export const COMMUNICATIONS_LOST = 20;
+const BATTERY_BAD = 1;
+const ON_BATTERY = 2;
+const LOW_BATTERY = 3;
+const DEPLETED_BATTERY = 4;
+const TEMPERATURE_BAD = 5;
+const INPUT_BAD = 6;
+const OUTPUT_BAD = 7;
+const OUTPUT_OVERLOAD = 8;
+const CHARGER_FAILED = 13;
+const OUTPUT_OFF = 14;
+const GENERAL_FAULT = 18;
+const COMMUNICATIONS_LOST = 20;
 /** The largest well-known alarm of RFC 1628. */
 export const LAST_WELL_KNOWN = 24;
 

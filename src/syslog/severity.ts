@@ -1,11 +1,11 @@
 import { ALARMS_TABLE } from "../catalogue/alarms";
 
 /** RFC 5424 section 6.2.1. */
-export const CRITICAL = 2;
+const CRITICAL = 2;
 export const ERROR = 3;
-export const WARNING = 4;
-export const NOTICE = 5;
-export const INFORMATIONAL = 6;
+const WARNING = 4;
+const NOTICE = 5;
+const INFORMATIONAL = 6;
 
 /** How severe an event is; `parameter`: its first one. */
 export function severityOf(code: string, parameter = ""): number {

@@ -10,7 +10,7 @@ export const mqttOn = ({ port }: Pick<TestBroker, "port">): ConfiguredSettings =
 export const SNMP_ON: ConfiguredSettings = { snmp: { enabled: true, community: "public", receiver1: "127.0.0.1" } };
 
 /** As for SNMP: nobody listens. */
-export const SYSLOG_ON: ConfiguredSettings = { syslog: { host: "127.0.0.1", port: 9 } };
+const SYSLOG_ON: ConfiguredSettings = { syslog: { host: "127.0.0.1", port: 9 } };
 
 /** Does `work` with the settings of MQTT, SNMP and syslog, and a broker for as long as that takes. */
 export async function withInterfaces<Result>(work: (settings: ConfiguredSettings) => Promise<Result>): Promise<Result> {

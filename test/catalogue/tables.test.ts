@@ -1,5 +1,5 @@
 import type { JkBms } from "jk-bms/jk-bms";
-import { writableByName, WRITE_NAMES } from "jk-bms/writes";
+import { writableByName, WRITES } from "jk-bms/writes";
 import { describe, expect, expectTypeOf, it } from "vitest";
 import type { BmsLink } from "../../src/packs/link.ts";
 import { COMMANDS_TABLE, findCommand } from "../../src/catalogue/commands.ts";
@@ -94,7 +94,7 @@ describe("commands table", () => {
 
 it("settings and commands together cover everything that jk-bms may write, and nothing else", () => {
   const written = [...COMMANDS_TABLE, ...PARAMETERS_TABLE].map(({ name }) => name);
-  expect(written.toSorted()).toEqual(WRITE_NAMES.toSorted());
+  expect(written.toSorted()).toEqual(Object.keys(WRITES).toSorted());
 });
 
 it("JkBms can serve as the monitor's link", () => {

@@ -44,7 +44,7 @@ function setting(name: string): string {
 export const BOARD = setting("EMULATOR_BOARD");
 export const PROGRAM = setting("EMULATOR_PROGRAM");
 export const BUILD = setting("EMULATOR_BUILD");
-export const CHIP = chipOf(root, BOARD);
+const CHIP = chipOf(root, BOARD);
 const MACHINES = spawnSync(PROGRAM, ["-M", "help"], { encoding: "utf8" }).stdout;
 /** Espressif's own QEMU has no Wi-Fi. */
 export const WIFI = hasWifi(CHIP, MACHINES);

@@ -50,7 +50,7 @@ export function readAll(ring: Ring): { number: number; time: number | undefined 
 export const timeOf = (number: number): number => 1_800_000_000 + 600 * number;
 
 /** After a power cut while record `cut` was appended: all that a ring of this shape must hold is read, and it goes on. */
-export function checkAfterCut(flash: NorFlash, shape: Shape, cut: number): void {
+function checkAfterCut(flash: NorFlash, shape: Shape, cut: number): void {
   const ring = new Ring({ flash, ...shape });
   const read = readAll(ring);
   const newest = read.at(-1)?.number ?? -1;
@@ -67,7 +67,7 @@ export function checkAfterCut(flash: NorFlash, shape: Shape, cut: number): void 
 }
 
 /** Cuts the power at byte `power` of appending record `number`, in a copy of `flash`. False: it was complete before. */
-export function cutAt(flash: NorFlash, shape: Shape, number: number, power: number): boolean {
+function cutAt(flash: NorFlash, shape: Shape, number: number, power: number): boolean {
   const copy = flash.clone();
   const ring = new Ring({ flash: copy, ...shape });
   copy.power = power;

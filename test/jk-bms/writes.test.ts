@@ -11,7 +11,7 @@ import {
   encodeAllowedWrite,
   TRIGGERS,
   writableByName,
-  WRITE_NAMES,
+  WRITES,
   type Writable,
   type WriteName,
 } from "../../modules/jk-bms/writes";
@@ -19,6 +19,8 @@ import { FakeBms } from "../support/bms/fake-bms";
 import { hex } from "../support/hex";
 import { lineBoard } from "../support/bms/line";
 import { PackOnLine } from "../support/bms/pack-on-line";
+
+const WRITE_NAMES = Object.keys(WRITES) as WriteName[];
 
 /** Written out once more, from docs/openapi.yaml and docs/jk-modbus.md: register and words by name. */
 const LIST: Record<string, readonly [register: number, words: number]> = {
@@ -88,7 +90,7 @@ describe("the allow list", () => {
     const entry = writableByName("charge_mos") as { register: number };
     expect(() => (entry.register = 0x160a)).toThrow(TypeError);
     expect(() => ((TRIGGERS as Record<number, unknown>)[4] = entry)).toThrow(TypeError);
-    expect(() => (WRITE_NAMES as string[]).push("shutdown")).toThrow(TypeError);
+    expect(() => ((WRITES as Record<string, unknown>)["shutdown"] = entry)).toThrow(TypeError);
   });
 
   it.each([

@@ -5,7 +5,7 @@ import type { Parts } from "../../../src/metrics/family";
 import { TestMonitor } from "../bms/bms-link";
 import { FakeRelay, FakeSensors, FakeSettings } from "./fake-parts";
 
-export class MetricsMonitor extends TestMonitor {
+class MetricsMonitor extends TestMonitor {
   override readonly writes = { pending: false } as never;
   uptime = 3600;
   telemetryAge: number | undefined = 1;

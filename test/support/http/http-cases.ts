@@ -74,7 +74,7 @@ const headerBytes = (total: number): string => {
 /** A head of which the server stores `total` bytes: method, target, Host value and a cookie. */
 const keptBytes = (total: number): string => get("/about", `Cookie: ${"c".repeat(total - "GET/abouta".length)}`);
 
-export const VALID: readonly HttpCase[] = [
+const VALID: readonly HttpCase[] = [
   ok("the least a request can be", "GET /about HTTP/1.1\r\nHost: a\r\n\r\n", {
     headers: { "content-type": "application/json", connection: undefined, "transfer-encoding": undefined },
     body: '"method":"GET","path":"/about","query":""',
@@ -151,7 +151,7 @@ export const HEAD: readonly HttpCase[] = [
   bad("HEAD with an error", "HEAD / HTTP/1.1\r\n\r\n", 400, { methods: ["HEAD"], body: "" }),
 ];
 
-export const PERSISTENCE: readonly HttpCase[] = [
+const PERSISTENCE: readonly HttpCase[] = [
   ok("1.1", get("/about")),
   ok("1.1 close", get("/about", "Connection: close"), { closed: true, headers: { connection: "close" } }),
   ok("1.1 close in a list", get("/about", "Connection: foo, CLOSE ,bar"), { closed: true }),
@@ -224,7 +224,7 @@ export const FILES: readonly HttpCase[] = [
   ),
 ];
 
-export const BODIES: readonly HttpCase[] = [
+const BODIES: readonly HttpCase[] = [
   ok("fixed length", post("hello"), { body: "hello" }),
   ok("length with leading zeros", `POST /echo HTTP/1.1\r\n${HOST}Content-Length: 005\r\n\r\nhello`, { body: "hello" }),
   ok("no body", `POST /echo HTTP/1.1\r\n${HOST}\r\n`, { headers: { "content-length": "0" } }),
@@ -334,7 +334,7 @@ export const BODIES: readonly HttpCase[] = [
   bad("trailers over the limit", chunked(`0\r\n${"X: 1\r\n".repeat(MAX_HEADER_COUNT)}\r\n`), 431),
 ];
 
-export const EXPECTATIONS: readonly HttpCase[] = [
+const EXPECTATIONS: readonly HttpCase[] = [
   ok("with the body at once", post("hello", "Expect: 100-continue"), { body: "hello" }),
   ok("in capitals", post("hello", "Expect: 100-CONTINUE"), { body: "hello" }),
   ok("refused before the body", `POST /private HTTP/1.1\r\n${HOST}Expect: 100-continue\r\nContent-Length: 5\r\n\r\n`, {

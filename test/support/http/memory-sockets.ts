@@ -93,7 +93,7 @@ export class MemoryClient {
   }
 }
 
-export class MemoryTCP implements TCP {
+class MemoryTCP implements TCP {
   network!: MemoryNetwork;
   client: MemoryClient | undefined;
   target: unknown;

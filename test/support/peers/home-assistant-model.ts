@@ -36,7 +36,7 @@ interface Availability {
 }
 
 /** An entity: its options, and its states as the recorder would store them. */
-export class Entity {
+class Entity {
   /** Indices of the availability topics that report "online". */
   readonly available = new Set<number>();
   /** Undefined: unknown. */
