@@ -1,6 +1,6 @@
 """Renders templates as Home Assistant does: Jinja2, sandboxed, with the payload as `value` and, when it is JSON, as `value_json`.
 
-Reads a JSON array of [template, payload] from the standard input, writes one of {"text"} or {"error"} for each."""
+For each line of the standard input, a JSON array of [template, payload], writes a line with an array of one {"text"} or {"error"} for each."""
 
 import json
 import sys
@@ -32,4 +32,5 @@ def render(template, payload):
         return {"error": str(error)}
 
 
-json.dump([render(*given) for given in json.load(sys.stdin)], sys.stdout)
+for line in sys.stdin:
+    print(json.dumps([render(*given) for given in json.loads(line)]), flush=True)

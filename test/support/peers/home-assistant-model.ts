@@ -3,8 +3,8 @@
  * update and removal, availability, templates, and how each platform interprets the rendered values.
  */
 import { spawn } from "node:child_process";
-import { once } from "node:events";
-import { text as textOf } from "node:stream/consumers";
+import { createInterface } from "node:readline";
+import type { Writable } from "node:stream";
 import { entityOf, isRemoval, problemsOf, rootOf } from "./home-assistant";
 
 type Json = Record<string, unknown>;
@@ -19,15 +19,37 @@ const NONE = "None";
 
 const keyOf = (template: string, payload: string): string => `${template}\0${payload}`;
 
+/** Python takes longer to start than to render: one process for all calls of a test file. It ends with this process. */
+const jinja = (() => {
+  let replies: AsyncIterator<string, undefined> | undefined;
+  let input: Writable;
+  return async (line: string): Promise<string> => {
+    if (!replies) {
+      // Debian's, which has Jinja2: another in the PATH may not.
+      const { stdin, stdout } = spawn("/usr/bin/python3", ["test/peers/jinja.py"], {
+        stdio: ["pipe", "pipe", "inherit"],
+      });
+      input = stdin;
+      replies = createInterface(stdout)[Symbol.asyncIterator]() as AsyncIterator<string, undefined>;
+    }
+    input.write(`${line}\n`);
+    const { value } = await replies.next();
+    if (value === undefined) throw new Error("Jinja has ended: see its message above");
+    return value;
+  };
+})();
+
+/** Everything rendered so far: a template sees nothing but its payload. */
+const results = new Map<string, Rendered>();
+
 /** Renders each template with its payload, with the real Jinja2. */
-async function render(jobs: readonly (readonly [template: string, payload: string])[]): Promise<Map<string, Rendered>> {
-  const unique = [...new Map(jobs.map((job) => [keyOf(...job), job])).values()];
-  const python = spawn("python3", ["test/peers/jinja.py"], { stdio: ["pipe", "pipe", "inherit"] });
-  const ended = once(python, "close");
-  python.stdin.end(JSON.stringify(unique));
-  const results = JSON.parse(await textOf(python.stdout)) as Rendered[];
-  await ended;
-  return new Map(unique.map((job, index) => [keyOf(...job), results[index]!]));
+async function render(jobs: readonly (readonly [template: string, payload: string])[]): Promise<typeof results> {
+  const unique = [...new Map(jobs.map((job) => [keyOf(...job), job])).values()].filter(
+    (job) => !results.has(keyOf(...job)),
+  );
+  const rendered = JSON.parse(await jinja(JSON.stringify(unique))) as Rendered[];
+  unique.forEach((job, index) => results.set(keyOf(...job), rendered[index]!));
+  return results;
 }
 
 interface Availability {
