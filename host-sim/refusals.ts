@@ -51,6 +51,11 @@ export class Refusals {
     return this.#allocated;
   }
 
+  /** Whether an allocation is going to fail. */
+  get mayRefuseAllocation(): boolean {
+    return this.#allocations > 0;
+  }
+
   /** For the platform's classes, before each allocation of a native object: whether it fails. */
   refusesAllocation(): boolean {
     this.#allocated++;

@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import type { SimulatedBoard } from "../board";
 import Time from "../io/time";
 import type { Bundle } from "./bundle";
-import { boardObject, MAKERS, type HostObject } from "./objects";
+import { boardObject, MAKERS, type HostObject, type WiredFacts, type WiredObject } from "./objects";
 import {
   ALL,
   ANSWER_HEADER,
@@ -11,8 +11,13 @@ import {
   CALL_HEADER,
   DELIVERY_HEADER,
   EVENT,
+  FLAG,
+  LEVELS,
   NOTHING,
   OPERATION,
+  ORDER,
+  ORDERED,
+  REPLY_HEADER,
   STATUS,
   type OpenOrder,
 } from "./protocol";
@@ -45,6 +50,11 @@ export class XsMachine {
   readonly #bundle: Bundle;
   readonly #objects = new Map<number, HostObject>();
   readonly #message = Buffer.alloc(DELIVERY_HEADER);
+  /** The digital inputs, by their bit of a delivery's levels. */
+  readonly #inputs: (HostObject | undefined)[] = Array.from({ length: LEVELS });
+  #wired: WiredObject | undefined;
+  /** As told last. */
+  #wiredFacts: WiredFacts | undefined;
 
   /**
    * Loads the firmware; `boot` runs it. Powering off the board ends it. `image`: a file for the loaded firmware, to load it faster the next
@@ -95,11 +105,16 @@ export class XsMachine {
   #deliver(event: number, id = 0, value = 0, bytes?: Uint8Array): string {
     const header = this.#message;
     header[0] = event;
+    header[1] = this.#inputs.reduce((levels, input, bit) => levels | (input ? (input.read!() as number) << bit : 0), 0);
+    header[2] =
+      (this.#board.refusals.mayRefuseAllocation ? FLAG.refuses : 0) | (this.#hasWiredChanged() ? FLAG.wiredChanged : 0);
     header.writeUInt32BE(id, 4);
     header.writeInt32BE(value, 8);
     header.writeInt32BE(Time.ticks, 12);
     const reply = this.#located(() => this.worker.deliver(bytes ? Buffer.concat([header, bytes]) : header));
-    const text = reply.toString("utf8", 1);
+    const end = REPLY_HEADER + reply[1]! * ORDER;
+    this.#carryOut(reply.subarray(REPLY_HEADER, end));
+    const text = reply.toString("utf8", end);
     if (reply[0] !== STATUS.done) throw new Error(this.#bundle.located(`XS: ${text}`));
     return text;
   }
@@ -114,15 +129,52 @@ export class XsMachine {
 
   #answer(message: Buffer): Uint8Array {
     try {
+      const start = CALL_HEADER + message[1]! * ORDER;
+      this.#carryOut(message.subarray(CALL_HEADER, start));
       return this.#perform(
         message[0] as (typeof OPERATION)[keyof typeof OPERATION],
         message.readUInt32BE(4),
         message.readInt32BE(8),
-        message.subarray(CALL_HEADER),
+        message.subarray(start),
       );
     } catch (error) {
       return answer(0, Buffer.from((error as Error).message), statusOf(error));
     }
+  }
+
+  #carryOut(orders: Buffer): void {
+    for (let at = 0; at < orders.length; at += ORDER) {
+      const id = orders.readUInt32BE(at + 4);
+      const value = orders.readInt32BE(at + 8);
+      const repeat = orders.readInt32BE(at + 12);
+      const what = orders[at];
+      if (what === ORDERED.setTimer)
+        this.#open(id, { kind: "timer", options: { delay: value, repeat }, callbacks: [] });
+      else if (what === ORDERED.clearTimer) this.#close(id);
+      else if (what === ORDERED.writePin) this.#object(id).write?.(value as never);
+      else {
+        const timer = this.#object(id) as unknown as { schedule(...parameters: number[]): void };
+        if (what === ORDERED.schedule) timer.schedule(value, repeat);
+        else timer.schedule();
+      }
+    }
+  }
+
+  /** Whether the Ethernet interface is not as it was at the delivery before this. */
+  #hasWiredChanged(): boolean {
+    const facts = this.#wired?.facts();
+    const hasChanged =
+      facts?.connection !== this.#wiredFacts?.connection || facts?.address !== this.#wiredFacts?.address;
+    this.#wiredFacts = facts;
+    return hasChanged;
+  }
+
+  #close(id: number): void {
+    const object = this.#objects.get(id);
+    const bit = object ? this.#inputs.indexOf(object) : -1;
+    if (bit >= 0) this.#inputs[bit] = undefined;
+    object?.close();
+    this.#objects.delete(id);
   }
 
   #perform(
@@ -136,8 +188,7 @@ export class XsMachine {
         this.#open(id, JSON.parse(bytes.toString()) as OpenOrder);
         return answer(0);
       case OPERATION.close:
-        this.#objects.get(id)?.close();
-        this.#objects.delete(id);
+        this.#close(id);
         return answer(0);
       case OPERATION.read:
         return this.#read(this.#object(id), value);
@@ -192,6 +243,9 @@ export class XsMachine {
     const object = MAKERS[kind](all, deliver);
     if (from !== undefined) this.#objects.delete(from);
     this.#objects.set(id, object);
+    const bit = options["bit"] as number | undefined;
+    if (bit !== undefined) this.#inputs[bit] = object;
+    if (kind === "ethernet") this.#wired = object as WiredObject;
   }
 
   #read(object: HostObject, length: number): Buffer {

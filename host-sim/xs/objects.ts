@@ -213,6 +213,19 @@ function wifiStation({ onChanged, onFound, onComplete }: Options): HostObject {
   } as HostObject;
 }
 
+export interface WiredFacts {
+  readonly connection: number;
+  readonly address: string | undefined;
+}
+
+export interface WiredObject extends HostObject {
+  facts(): WiredFacts;
+}
+
+function wired(ethernet: Ethernet): WiredObject {
+  return Object.assign(ethernet, { facts: () => ({ connection: ethernet.connection, address: ethernet.address }) });
+}
+
 type Make = (options: Options, deliver: Deliver) => HostObject;
 
 const of =
@@ -228,7 +241,7 @@ export const MAKERS: Readonly<Record<Kind, Make>> = {
   tcp: of(TCP as new (options: ConstructorParameters<typeof TCP>[0]) => HostObject),
   listener: of(Listener as new (options: ConstructorParameters<typeof Listener>[0]) => HostObject),
   udp,
-  ethernet: ({ onChanged }) => new Ethernet({ onChanged: changes(onChanged as Tell) }),
+  ethernet: ({ onChanged }) => wired(new Ethernet({ onChanged: changes(onChanged as Tell) })),
   "wifi-station": wifiStation,
   wifi: ({ onDisconnect }) =>
     new WiFi(undefined, ((_message: string, code: number) => (onDisconnect as Tell)?.(code)) as () => void),

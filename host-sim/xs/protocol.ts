@@ -1,15 +1,33 @@
 /**
  * Protocol on the pipe between the simulator and the XS worker. All numbers are big-endian.
  *
- *     delivery  event u8, 3 × 0, object u32, value i32, ticks i32, bytes    →  status u8, bytes
- *     call      operation u8, 3 × 0, object u32, value i32, bytes           →  status u8, 3 × 0, value i32, bytes
+ *     delivery  event u8, levels u8, flags u8, 0, object u32, value i32, ticks i32, bytes
+ *            →  status u8, count u8, count × order, bytes
+ *     call      operation u8, count u8, 2 × 0, object u32, value i32, count × order, bytes
+ *            →  status u8, 3 × 0, value i32, bytes
+ *     order     what u8, 3 × 0, object u32, value i32, repeat i32
  *
  * A delivery is a callback of the platform. The firmware calls the platform only from within a delivery, and waits for
  * each reply. If the status is not `STATUS.done`, the bytes are the error's text.
+ *
+ * Crossing the pipe is most of a call's cost, so frequent kinds do without. Orders, which cannot fail unless FLAG.refuses
+ * is set, are carried by the next message and executed before it. `levels` has the pins of up to LEVELS digital
+ * inputs, a bit each. What was read of the Ethernet interface holds until FLAG.wiredChanged is set.
  */
 export const DELIVERY_HEADER = 16;
 export const CALL_HEADER = 12;
 export const ANSWER_HEADER = 8;
+/** Bytes of a delivery's reply before its orders. */
+export const REPLY_HEADER = 2;
+export const ORDER = 16;
+/** Orders in one message. */
+export const MAX_ORDERS = 255;
+export const LEVELS = 8;
+
+/** A timer's delay, or a pin's level, is the order's value. */
+export const ORDERED = { setTimer: 0, schedule: 1, unschedule: 2, clearTimer: 3, writePin: 4 } as const;
+
+export const FLAG = { refuses: 1, wiredChanged: 2 } as const;
 
 export const EVENT = {
   /** Runs the firmware's main. The reply is JSON: the names exposed to the simulator. */
@@ -96,7 +114,7 @@ export type Kind =
 
 export interface OpenOrder {
   readonly kind: Kind;
-  /** Without the callbacks; a socket to take over is represented by its number. */
+  /** Without the callbacks; a socket to take over is represented by its number, a digital input's bit of `levels` by `bit`. */
   readonly options: Readonly<Record<string, unknown>>;
   readonly callbacks: readonly (typeof CALLBACKS)[number][];
 }

@@ -7,6 +7,7 @@ import { afterEach, beforeAll, describe, expect, it } from "vitest";
 import { SimulatedBoard, type BoardOptions } from "../../host-sim/board";
 import { bundleForXs, type Bundle } from "../../host-sim/xs/bundle";
 import { XsMachine } from "../../host-sim/xs/machine";
+import { LEVELS, MAX_ORDERS } from "../../host-sim/xs/protocol";
 import { bundleWithProbes } from "../support/system/engines";
 import { settle } from "../support/system/simulated-board";
 
@@ -94,7 +95,8 @@ describe("the platform on XS", () => {
        import Storage from "embedded:storage/key-value"; import Decoder from "text/decoder";
        import UDP from "embedded:io/socket/udp"; import TCP from "embedded:io/socket/tcp";
        import { Digest } from "crypt"; import Resource from "Resource";
-       let fired = []; let timer; let port; let packets = [];`,
+       let fired = []; let timer; let port; let packets = []; let inputs = [];
+       const levels = () => inputs.map((input) => input.read());`,
       `{
         config: () => [config.httpPort, Object.isFrozen(config), Object.isFrozen(config.pins.bms)],
         net: () => [Net.get("MAC"), Net.get("IP"), Net.get("DNS"), Net.get("IP", "ap")],
@@ -109,11 +111,15 @@ describe("the platform on XS", () => {
         ticks: () => Time.ticks,
         repeat: (ms) => void (timer = Timer.repeat(() => fired.push(Time.ticks), ms)),
         once: (ms) => void (timer = Timer.set(() => fired.push(Time.ticks), ms)),
+        many: (count, ms) => { for (let at = 0; at < count; at++) Timer.set(() => fired.push(at), ms); },
         schedule: (...delays) => Timer.schedule(timer, ...delays),
         clear: () => Timer.clear(timer),
         clearNothing: () => Timer.clear(undefined),
         fired: () => fired.splice(0),
         claim: (pin) => void (port = new Digital({ pin, mode: Digital.Output, initialValue: 1 })),
+        claimInputs: (numbers) => { inputs = numbers.map((pin) => new Digital({ pin, mode: Digital.Input })); return levels(); },
+        levels: () => levels(),
+        release: (at) => inputs.splice(at, 1)[0].close(),
         claimAnalog: (pin) => void (port = new Analog({ pin })),
         write: (value) => port.write(value),
         read: () => port.read(),
@@ -196,6 +202,41 @@ describe("the platform on XS", () => {
     machine.ask("schedule");
     board.clock.runFor(60);
     expect(machine.ask("fired")).toEqual([]);
+  });
+
+  it.each([MAX_ORDERS - 1, MAX_ORDERS, MAX_ORDERS + 1])(
+    "%i timers set by one callback fire in their order",
+    (count) => {
+      const { machine, board } = boot();
+      machine.ask("many", count, 5);
+      expect(machine.objects).toBe(count);
+      board.clock.runFor(100);
+      expect(machine.ask("fired")).toEqual(Array.from({ length: count }, (_, at) => at));
+      expect(machine.objects).toBe(0);
+    },
+  );
+
+  it("a timer for which there is no memory is refused at once, and those before it are set", () => {
+    const { machine, board } = boot();
+    board.refusals.failAllocation(3);
+    expect(() => machine.ask("many", 9, 5)).toThrow("XS: Error: add failed");
+    board.clock.runFor(100);
+    expect(machine.ask("fired")).toEqual([0, 1]);
+  });
+
+  it("inputs have the level of the moment, however many there are", () => {
+    const { machine, board } = boot();
+    const pins = [2, 4, 5, 12, 13, 14, 15, 16, 17];
+    expect(pins.length).toBe(LEVELS + 1);
+    board.pin(4).drive(1);
+    expect(machine.ask("claimInputs", pins)).toEqual([0, 1, 0, 0, 0, 0, 0, 0, 0]);
+    for (const high of pins) {
+      for (const pin of pins) board.pin(pin).drive(pin === high ? 1 : 0);
+      expect(machine.ask("levels")).toEqual(pins.map((pin) => (pin === high ? 1 : 0)));
+    }
+    machine.ask("release", 0);
+    board.pin(4).drive(1);
+    expect(machine.ask("levels")).toEqual([1, 0, 0, 0, 0, 0, 0, 1]);
   });
 
   it("pins are the board's; errors are thrown as on the platform", () => {

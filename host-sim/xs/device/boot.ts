@@ -1,6 +1,6 @@
-import { DELIVERY_HEADER, EVENT, OPERATION, STATUS } from "../protocol";
+import { DELIVERY_HEADER, EVENT, FLAG, OPERATION, ORDER, REPLY_HEADER, STATUS } from "../protocol";
 import { readConfig } from "./config";
-import { bytesOf, call, clock, deliver, textOf } from "./link";
+import { areOrdersWaiting, bytesOf, call, deliver, takeOrders, textOf, told, unmetered } from "./link";
 
 /** Functions that the simulator may call in the running firmware. Parameters and results are JSON. */
 export type Exposed = Readonly<Record<string, (...parameters: never[]) => unknown>>;
@@ -17,10 +17,13 @@ const NOT_ON_THE_DEVICE = [
 ];
 
 function reply(status: number, text = ""): ArrayBuffer {
+  const orders = takeOrders();
   const bytes = bytesOf(text);
-  const message = new Uint8Array(1 + bytes.length);
+  const message = new Uint8Array(REPLY_HEADER + orders.length + bytes.length);
   message[0] = status;
-  message.set(bytes, 1);
+  message[1] = orders.length / ORDER;
+  message.set(orders, REPLY_HEADER);
+  message.set(bytes, REPLY_HEADER + orders.length);
   return message.buffer;
 }
 
@@ -51,10 +54,15 @@ export function boot<Firmware>(main: () => Firmware, expose: (firmware: Firmware
   const done = reply(STATUS.done);
   globalThis.handleCommand = (message) => {
     const view = new DataView(message);
-    clock.ticks = view.getInt32(12);
+    told.ticks = view.getInt32(12);
+    told.levels = view.getUint8(1);
+    told.refuses = (view.getUint8(2) & FLAG.refuses) !== 0;
+    if (view.getUint8(2) & FLAG.wiredChanged) told.wiredChanges++;
+    told.delivery++;
+    told.areLevelsKnown = true;
     try {
       const text = handle(view.getUint8(0), message, view);
-      return text ? reply(STATUS.done, text) : done;
+      return text || areOrdersWaiting() ? unmetered(() => reply(STATUS.done, text)) : done;
     } catch (error) {
       // XS's stack starts with the error's name and message.
       return reply(STATUS.error, (error as Error).stack ?? String(error));

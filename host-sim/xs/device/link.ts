@@ -1,4 +1,16 @@
-import { ALL, ANSWER_HEADER, BOARD, CALL_HEADER, CALLBACKS, EVENT, NOTHING, OPERATION, STATUS } from "../protocol";
+import {
+  ALL,
+  ANSWER_HEADER,
+  BOARD,
+  CALL_HEADER,
+  CALLBACKS,
+  EVENT,
+  MAX_ORDERS,
+  NOTHING,
+  OPERATION,
+  ORDER,
+  STATUS,
+} from "../protocol";
 import type { Kind } from "../protocol";
 
 /** Receives callbacks from the simulator. */
@@ -10,7 +22,7 @@ interface Resizable extends ArrayBuffer {
   resize(length: number): void;
 }
 
-const LONGEST_CALL = 65_536;
+const LONGEST_CALL = 65_536 + MAX_ORDERS * ORDER;
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
@@ -27,8 +39,39 @@ let lastId = BOARD;
 export const textOf = (bytes: ArrayBuffer, from: number): string => decoder.decode(new Uint8Array(bytes, from));
 export const bytesOf = (text: string): Uint8Array => encoder.encode(text);
 
-/** Tick count of the current delivery: on the simulator's clock a callback takes no time. */
-export const clock = { ticks: 0 };
+/** What each delivery tells: on the simulator's clock a callback takes no time. `levels` hold unless the firmware drives a pin. */
+export const told = { ticks: 0, levels: 0, refuses: false, delivery: 0, areLevelsKnown: false, wiredChanges: 0 };
+
+/** Orders that the next message carries. */
+const orders = new Uint8Array(MAX_ORDERS * ORDER);
+const ordersView = new DataView(orders.buffer);
+let ordered = 0;
+
+/** Has something done before anything else that the simulator does for this firmware. */
+export function order(what: number, id: number, value?: number, repeat?: number): void {
+  unmetered(() => add(what, id, value, repeat));
+}
+
+function add(what: number, id: number, value = 0, repeat = 0): void {
+  // With a call of no effect: there is no such object.
+  if (ordered === MAX_ORDERS) call(OPERATION.close, newId());
+  const at = ordered++ * ORDER;
+  ordersView.setUint8(at, what);
+  ordersView.setUint32(at + 4, id);
+  ordersView.setInt32(at + 8, value);
+  ordersView.setInt32(at + 12, repeat);
+}
+
+export function areOrdersWaiting(): boolean {
+  return ordered > 0;
+}
+
+/** The orders for a message, whose number is its second byte. Valid until the next order. */
+export function takeOrders(): Uint8Array {
+  const taken = orders.subarray(0, ordered * ORDER);
+  ordered = 0;
+  return taken;
+}
 
 export function newId(): number {
   return ++lastId;
@@ -36,6 +79,10 @@ export function newId(): number {
 
 export function register(id: number, target: Target): void {
   targets.set(id, target);
+}
+
+export function isRegistered(id: number): boolean {
+  return targets.has(id);
 }
 
 export function forget(id: number): void {
@@ -52,7 +99,7 @@ export function deliver(event: number, id: number, value: number): void {
 const ERRORS = { [STATUS.error]: Error, [STATUS.typeError]: TypeError, [STATUS.rangeError]: RangeError };
 
 /** Runs work that is the platform's own on the device: the meter counts only the firmware's. */
-function unmetered<Result>(work: () => Result): Result {
+export function unmetered<Result>(work: () => Result): Result {
   const spent = meter(0, 0);
   try {
     return work();
@@ -67,11 +114,14 @@ export function call(operation: number, id: number, value = 0, bytes?: Uint8Arra
 }
 
 function ask(operation: number, id: number, value: number, bytes?: Uint8Array): ArrayBuffer {
-  request.resize(CALL_HEADER + (bytes?.length ?? 0));
+  const start = CALL_HEADER + ordered * ORDER;
+  request.resize(start + (bytes?.length ?? 0));
   header.setUint8(0, operation);
+  header.setUint8(1, ordered);
   header.setUint32(4, id);
   header.setInt32(8, value);
-  if (bytes) new Uint8Array(request, CALL_HEADER).set(bytes);
+  if (ordered) new Uint8Array(request, CALL_HEADER).set(takeOrders());
+  if (bytes) new Uint8Array(request, start).set(bytes);
   const answer = issue(request);
   const status = new Uint8Array(answer)[0] as keyof typeof ERRORS | typeof STATUS.done;
   if (status !== STATUS.done) throw new ERRORS[status](textOf(answer, ANSWER_HEADER));

@@ -1,5 +1,5 @@
 import { BOARD } from "../protocol";
-import { clock, invoke } from "./link";
+import { invoke, told } from "./link";
 
 const Time = {
   set(seconds: number): void {
@@ -7,10 +7,10 @@ const Time = {
   },
 
   get ticks(): number {
-    return clock.ticks;
+    return told.ticks;
   },
 
-  delta(start: number, end = clock.ticks): number {
+  delta(start: number, end = told.ticks): number {
     return (end - start) | 0;
   },
 

@@ -1,18 +1,23 @@
-import { invoke, forget, Port } from "./link";
+import { OPERATION, ORDERED, type OpenOrder } from "../protocol";
+import { bytesOf, call, forget, invoke, isRegistered, newId, order, register, told } from "./link";
 
-class Handle extends Port {
+class Handle {
+  readonly id = newId();
   readonly #callback: (timer: Handle) => void;
   /** 0: fires once. */
   repeat: number;
 
   constructor(callback: (timer: Handle) => void, delay: number, repeat: number) {
-    const options: object = { delay, repeat };
-    super("timer", options);
     this.#callback = callback;
     this.repeat = repeat;
+    if (told.refuses) {
+      const wanted: OpenOrder = { kind: "timer", options: { delay, repeat }, callbacks: [] };
+      call(OPERATION.open, this.id, 0, bytesOf(JSON.stringify(wanted)));
+    } else order(ORDERED.setTimer, this.id, delay, repeat);
+    register(this.id, this);
   }
 
-  override deliver(): void {
+  deliver(): void {
     try {
       this.#callback(this);
     } finally {
@@ -31,13 +36,17 @@ export default class Timer {
   }
 
   static schedule(handle: Handle, delay?: number, repeat = 0): void {
-    if (delay === undefined) invoke(handle.id, "schedule");
-    else invoke(handle.id, "schedule", delay, repeat);
+    // What does not exist is refused.
+    if (!isRegistered(handle.id)) invoke(handle.id, "schedule");
+    if (delay === undefined) order(ORDERED.unschedule, handle.id);
+    else order(ORDERED.schedule, handle.id, delay, repeat);
     handle.repeat = delay === undefined ? -1 : repeat;
   }
 
   static clear(handle: Handle | undefined | null): void {
-    if (handle instanceof Handle) handle.close();
+    if (!(handle instanceof Handle)) return;
+    order(ORDERED.clearTimer, handle.id);
+    forget(handle.id);
   }
 
   static delay(milliseconds: number): void {
