@@ -9,55 +9,57 @@ findDaemons();
 /** Suites of the whole system, some with the page, that also run on the device's engine. */
 const ON_BOTH_ENGINES = ["test/system/**/*.test.ts", "test/browser/real/{first-start,known,services}.test.ts"];
 
-/** Files of the folders below to isolate: they replace modules or take long. */
-const APART = "slots|walk|guessing";
+/**
+ * Files with a worker of their own: they replace modules, hold serial ports or wait for Chromium, and C programs, for most of their
+ * time.
+ */
+const APART = [
+  "test/{browser,native,xs}/**/*.test.ts",
+  "test/api/walk.test.ts",
+  "test/host-sim/{bridge,replay,run}.test.ts",
+  "test/host-sim/bms/peers.test.ts",
+  "test/system/first-objects.test.ts",
+  "test/update/slots.test.ts",
+];
 
-/** Unit tests of the firmware: these files share their worker's modules. */
-const PARTS = (
-  "api auth bms catalogue endpoints energy events front health history jk-bms json metrics modbus network packs pbkdf2 relay " +
-  "runtime sensors settings snmp snmp-agent syslog update web web-page"
-)
-  .split(" ")
-  .map((folder) => `test/${folder}/**/!(${APART}).test.ts`);
-
-/** Suites with programs, browsers and devices in real time: mostly waiting. */
-const WAITING = /\/test\/(system|browser|xs)\//;
+/** Files share their worker's modules: loading them, and starting a worker, takes longer than many a file's tests. */
+const SHARED = { isolate: false, restoreMocks: true };
 
 /** Minimum number of parallel files: while some wait, others use the processor. */
 const AT_ONCE = 6;
 
-/** Files that take 15 s or more, the longest first; in a fresh clone vitest has no timings. */
+/** Files that take 10 s of processor time or more, the longest first; in a fresh clone vitest has no timings. */
 const LONG = [
   "browser/real/screens",
-  "system/examples",
-  "xs/memory",
-  "system/home-assistant",
-  "browser/real/write",
-  "browser/control",
-  "browser/steady",
-  "browser/real/first-start",
-  "system/mqtt",
-  "browser/device",
-  "native/tls",
-  "system/web",
-  "system/update",
-  "browser/real/known",
-  "system/abuse",
-  "web/guessing",
   "native/firmware",
+  "xs/memory",
+  "browser/real/write",
+  "browser/verdict",
+  "native/tls",
+  "browser/real/danger",
+  "system/abuse",
+  "system/home-assistant",
+  "system/update",
+  "system/mqtt",
+  "system/web",
+  "system/states",
+  "system/examples",
+  "scripts/npm-packages",
   "manifests/bundle",
-  "native/store",
-  "http-server/abuse",
+  "web/guessing",
 ].map((name) => `/test/${name}.test.ts`);
 
-/** Starts long files first, then waiting ones, so that no single file prolongs the run. */
+/** In this order, so that a worker is shared as long as possible, and many small files come last. */
+const PROJECTS = ["apart", "xs", "node"];
+
+/** Starts long files of a project first, so that no single file prolongs the run. */
 class LongestFirst extends BaseSequencer {
   /** @override */
   async sort(files) {
-    const rank = ({ moduleId }) => {
+    const rank = ({ moduleId, project }) => {
       const long = LONG.findIndex((name) => moduleId.endsWith(name));
-      if (long >= 0) return long;
-      return LONG.length + (WAITING.test(moduleId) ? 0 : 1);
+      const length = moduleId.includes("/test/system/") ? LONG.length : LONG.length + 1;
+      return PROJECTS.indexOf(project.name) * 100 + (long >= 0 ? long : length);
     };
     return (await super.sort(files)).sort((a, b) => rank(a) - rank(b));
   }
@@ -81,12 +83,12 @@ export default defineConfig({
         test: {
           name: "node",
           include: ["test/**/*.test.ts"],
-          exclude: ["test/xs-linux/**", "test/emulator/**", ...PARTS],
+          exclude: ["test/xs-linux/**", "test/emulator/**", ...APART],
+          ...SHARED,
         },
       },
-      // Shared workers halve the processor time, most of which was spent starting workers and loading modules.
-      { extends: true, test: { name: "parts", include: PARTS, isolate: false, restoreMocks: true } },
-      { extends: true, test: { name: "xs", include: ON_BOTH_ENGINES, env: { ENGINE: "xs" } } },
+      { extends: true, test: { name: "apart", include: APART } },
+      { extends: true, test: { name: "xs", include: ON_BOTH_ENGINES, env: { ENGINE: "xs" }, ...SHARED } },
     ],
   },
 });

@@ -1,23 +1,19 @@
 import { connect, type Socket } from "node:net";
-import { afterEach } from "vitest";
+import { onTestFinished, TestRunner } from "vitest";
 import { SimulatedBoard, type BoardOptions } from "../../../host-sim/board";
-
-const boards: SimulatedBoard[] = [];
 
 /** A powered board, online, without console output; powered off after the test. Its clock stands still until the test advances it. */
 export function poweredBoard(options: BoardOptions = {}): SimulatedBoard {
   const board = new SimulatedBoard({ console: () => undefined, online: true, ...options });
-  boards.push(board);
   board.powerOn();
+  // Not afterEach at the top: this module is loaded once for all files of a worker. Outside a test nothing ends it, or has to.
+  if (TestRunner.getCurrentTest())
+    onTestFinished(() => {
+      board.powerOff();
+      board.clock.stop();
+    });
   return board;
 }
-
-afterEach(() => {
-  for (const board of boards.splice(0)) {
-    board.powerOff();
-    board.clock.stop();
-  }
-});
 
 /** Polls of `until` before it gives up: minutes, for a busy host. */
 const LOOKS = 50_000;
