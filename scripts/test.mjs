@@ -1,14 +1,30 @@
 /**
- * npm test: the checks, then every test. With arguments (vitest's: part of a path, -t NAME, --coverage) only the
- * matching tests.
+ * npm test: the checks and every test, side by side: many tests mostly wait. With arguments (vitest's: part of a path, -t NAME,
+ * --coverage) only the matching tests.
  */
-import { spawnSync } from "node:child_process";
+import { spawn } from "node:child_process";
 import { setUp } from "./setup.mjs";
 
 const parameters = process.argv.slice(2);
 await setUp({ tests: parameters });
-const succeeds = (command, ...words) => spawnSync(command, words, { stdio: "inherit" }).status === 0;
-const isChecked = parameters.length > 0 || succeeds(process.execPath, "scripts/check.mjs");
-const isTested = succeeds("node_modules/.bin/vitest", "run", ...parameters);
-if (!isChecked) console.error("Some checks failed: see above the tests, or npm run check.");
-process.exitCode = isChecked && isTested ? 0 : 1;
+
+/** Runs a program; resolves to whether it succeeded and, with "pipe", what it printed. */
+const run = (stdio, command, ...words) =>
+  new Promise((resolve) => {
+    const child = spawn(command, words, { stdio: ["inherit", stdio, stdio] });
+    const said = [];
+    for (const stream of [child.stdout, child.stderr]) stream?.on("data", (bytes) => said.push(bytes));
+    child.on("error", (error) => said.push(Buffer.from(`${error.message}\n`)));
+    child.on("close", (status) => resolve({ succeeded: status === 0, said: Buffer.concat(said) }));
+  });
+
+// Printed after the tests, whose report uses the whole terminal.
+const checks = parameters.length > 0 ? undefined : run("pipe", process.execPath, "scripts/check.mjs");
+const tests = await run("inherit", "node_modules/.bin/vitest", "run", ...parameters);
+if (tests.said.length) process.stderr.write(tests.said);
+if (checks) {
+  const { succeeded, said } = await checks;
+  process.stdout.write(said);
+  if (!succeeded) console.error("Some checks failed: see above, or npm run check.");
+}
+process.exitCode = tests.succeeded && (await checks)?.succeeded !== false ? 0 : 1;
