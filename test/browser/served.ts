@@ -1,11 +1,8 @@
 /** Shared by the browser suites: the built page, a mock device and a browser. */
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import type { Browser } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach } from "vitest";
-import { buildWeb } from "../../web/build.mjs";
 import { openBrowser, Visit, type VisitOptions } from "../support/web/browser.ts";
+import { builtPage } from "../support/web/built-page.ts";
 import { PASSWORD, WebMock } from "../support/web/web-mock.ts";
 
 export interface Served {
@@ -18,18 +15,17 @@ export interface Served {
 }
 
 export function serve(): Served {
-  const folder = mkdtempSync(join(tmpdir(), "page-"));
+  let folder: string;
   let browser: Browser;
   let device: WebMock;
   const visits: Visit[] = [];
 
   beforeAll(async () => {
-    await buildWeb({ out: folder, log: () => {} });
+    folder = await builtPage();
     browser = await openBrowser();
   });
   afterAll(async () => {
     await browser.close();
-    rmSync(folder, { recursive: true });
   });
   beforeEach(async () => {
     device = await WebMock.start(folder);

@@ -1,13 +1,10 @@
 /** Shared by these suites: the built page, a browser, and the whole product on a simulated board with a simulated BMS. */
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import type { Browser } from "playwright-core";
 import { afterAll, afterEach, beforeAll } from "vitest";
 import type { SimulatedBms } from "../../../host-sim/bms/simulated-bms";
 import { keptPassword } from "../../../host-sim/password";
-import { buildWeb } from "../../../web/build.mjs";
 import { openBrowser, Visit, type VisitOptions } from "../../support/web/browser";
+import { builtPage } from "../../support/web/built-page";
 import { freePort } from "../../support/free-port";
 import { System, type SystemOptions } from "../../support/system/system";
 
@@ -29,18 +26,17 @@ export interface Served {
 }
 
 export function serve(): Served {
-  const resources = mkdtempSync(join(tmpdir(), "page-"));
+  let resources: string;
   let browser: Browser;
   const visits: Visit[] = [];
   const systems: System[] = [];
 
   beforeAll(async () => {
-    await buildWeb({ out: resources, log: () => {} });
+    resources = await builtPage();
     browser = await openBrowser();
   });
   afterAll(async () => {
     await browser.close();
-    rmSync(resources, { recursive: true });
   });
   afterEach(async () => {
     for (const visit of visits.splice(0)) await visit.close();

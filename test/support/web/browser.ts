@@ -133,7 +133,8 @@ export class Visit {
 
   /** Violated accessibility rules, with the elements. `more`: rules that are off by default. */
   async accessibility(more: readonly string[] = []): Promise<string[]> {
-    await this.page.evaluate(axe);
+    // Half a megabyte, which stays until another page is loaded.
+    if (!(await this.page.evaluate<boolean>('"axe" in window'))) await this.page.evaluate(axe);
     const rules = JSON.stringify(Object.fromEntries(more.map((rule) => [rule, { enabled: true }])));
     return this.page.evaluate<string[]>(
       `axe.run({ rules: ${rules} }).then(({ violations }) => violations.map(({ id, nodes }) => id + ": " + nodes.map((node) => node.html + " " + (node.any[0]?.message ?? "")).join(" | ")))`,
