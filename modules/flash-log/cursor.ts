@@ -58,15 +58,10 @@ export class Cursor {
   /** Enters the sector with the lowest sequence number above the last one. */
   private enter(): boolean {
     const { ring } = this;
-    let lowest = Infinity;
-    for (let sector = 0; sector < ring.sectors; sector++) {
-      const sequence = ring.sequenceAt(sector);
-      if (sequence <= this.sequence || sequence >= lowest) continue;
-      lowest = sequence;
-      this.sector = sector;
-    }
-    if (lowest === Infinity) return false;
-    this.sequence = lowest;
+    const sector = ring.after(this.sequence);
+    if (sector < 0) return false;
+    this.sector = sector;
+    this.sequence = ring.sequenceAt(sector);
     this.erased = ring.erased;
     this.place = 0;
     return true;

@@ -213,7 +213,20 @@ export class Ring {
     this.erased++;
   }
 
-  /** Reads a record. False: it cannot be read. */
+  /** The sector with the lowest sequence number above `sequence`; -1: there is none. */
+  after(sequence: number): number {
+    let lowest = Infinity;
+    let found = -1;
+    for (let sector = 0; sector < this.sectors; sector++) {
+      const other = this.sequenceAt(sector);
+      if (other <= sequence || other >= lowest) continue;
+      lowest = other;
+      found = sector;
+    }
+    return found;
+  }
+
+  /** Reads a record, or as many records or bytes of one as `record` has room for. False: it cannot be read. */
   read(record: Uint8Array, sector: number, place: number): boolean {
     return this.load(record, this.addressOf(sector, place));
   }

@@ -13,6 +13,7 @@ const NAMES = Object.freeze(
     "origin",
     "sec-fetch-site",
     "x-forwarded-for",
+    "accept",
     "connection",
     "expect",
     "transfer-encoding",
@@ -32,10 +33,11 @@ export const HOST = 5;
 export const IF_NONE_MATCH = 6;
 const X_FORWARDED_FOR = 9;
 /** Fields from this number on are evaluated as they come in and not kept. */
-export const KEPT_FIELDS = 10;
-export const CONNECTION = 10;
-export const EXPECT = 11;
-export const TRANSFER_ENCODING = 12;
+const ACCEPT = 10;
+export const KEPT_FIELDS = 11;
+export const CONNECTION = 11;
+export const EXPECT = 12;
+export const TRANSFER_ENCODING = 13;
 export const UNKNOWN_FIELD = -1;
 
 /** Length of the longest name. */
@@ -54,6 +56,7 @@ const BY_LENGTH: readonly (readonly number[])[] = Object.freeze(
 
 /** List fields, whose lines are combined into one value (RFC 9110 section 5.3; Cookie: RFC 6265 section 5.4). */
 export const isList = (field: number): boolean =>
+  field === ACCEPT ||
   field === ACCEPT_ENCODING ||
   field === IF_NONE_MATCH ||
   field === COOKIE ||

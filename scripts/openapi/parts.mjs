@@ -9,6 +9,8 @@ import { COMMANDS_TABLE } from "../../src/catalogue/commands";
 import { BATTERY_TYPES } from "../../src/catalogue/computed";
 import { writeConfiguration, writeStatus, writeSummary } from "../../src/catalogue/document";
 import { PARAMETERS_TABLE } from "../../src/catalogue/parameters";
+import { HISTORY_ROWS } from "../../src/endpoints/limits";
+import { SERIES } from "../../src/endpoints/history-columns";
 import { SUMMARY, TELEMETRY_TABLE } from "../../src/catalogue/telemetry";
 
 /** Range of a register, by the method that reads it. */
@@ -134,6 +136,80 @@ function rendered(write) {
   return JSON.parse(new TextDecoder().decode(buffer.subarray(0, json.close().end())));
 }
 
+/** What the columns of the history are; null is unknown. */
+const COLUMNS = {
+  pack: "Address of the pack",
+  soc: "State of charge at the end, %",
+  voltage: "Voltage at the end, V",
+  power: "Mean power, W, positive when charging",
+  minPower: "Least power, W",
+  maxPower: "Greatest power, W",
+  current: "Mean current, A, positive when charging",
+  minCellVoltage: "Lowest voltage of a cell, V",
+  minCell: "Number of that cell, from 1",
+  minCellPack: "Address of its pack",
+  maxCellVoltage: "Highest voltage of a cell, V",
+  maxCell: "Number of that cell, from 1",
+  maxCellPack: "Address of its pack",
+  delta: "Greatest spread of the cells, V",
+  deltaAtRest: "Greatest spread of the cells at rest, V",
+  deltaUnderLoad: "Greatest spread of the cells under load, V",
+  minTemperature: "Lowest temperature of the battery, °C",
+  maxTemperature: "Highest temperature of the battery, °C",
+  minutes: "Minutes with replies",
+  alarm: "There was an alarm",
+  packMissing: "A pack of the bank was missing",
+  relay: "The relay was on",
+  charged: "Energy charged, Wh",
+  discharged: "Energy discharged, Wh",
+  minSoc: "Least state of charge, %",
+  maxSoc: "Greatest state of charge, %",
+  alarms: "Alarms seen: bit n is bit n of `alarmCode`",
+  cycles: "Cycles",
+  tenMinutes: "Ten minutes with replies",
+  firstCell: "Number of the first cell of this row, from 1",
+  meanAtRest: "Mean voltage of all cells of the pack at rest, V",
+  meanFull: "Mean voltage of all cells of the pack when full, V",
+  atRest: "Distance of each cell from the mean at rest, V",
+  full: "Distance of each cell from the mean when full, V",
+  wires: "Resistance of each balance wire, Ω",
+  capacityAh: "Capacity that the BMS has learned, Ah",
+};
+
+function columnSchema({ name, decimals, isBoolean, count }) {
+  if (!COLUMNS[name]) throw new Error(`no description of ${name}`);
+  const description = `${COLUMNS[name]}.`;
+  const number = { type: [isBoolean ? "boolean" : decimals ? "number" : "integer", "null"] };
+  return count
+    ? { description, type: "array", minItems: count, maxItems: count, items: number }
+    : { description, ...number };
+}
+
+const seriesSchema = ({ columns }) =>
+  objectOf({
+    time: { description: "When it began, seconds since 1970.", type: "integer", minimum: 0 },
+    ...Object.fromEntries(columns.map((column) => [column.name, columnSchema(column)])),
+  });
+
+const rowName = (name) => `${name[0].toUpperCase()}${name.slice(1)}Row`;
+
+const historySchemas = {
+  History: objectOf({
+    success: { $ref: "#/components/schemas/Succeeded" },
+    data: objectOf({
+      series: { description: "What the rows are.", type: "string", enum: SERIES.map(({ name }) => name) },
+      rows: {
+        description: "The oldest first.",
+        type: "array",
+        maxItems: HISTORY_ROWS,
+        items: { anyOf: SERIES.map(({ name }) => ({ $ref: `#/components/schemas/${rowName(name)}` })) },
+      },
+      next: { description: "`from` of the rest; null: this is all.", type: ["integer", "null"], minimum: 0 },
+    }),
+  }),
+  ...Object.fromEntries(SERIES.map((series) => [rowName(series.name), seriesSchema(series)])),
+};
+
 const names = (rows) => rows.map(({ name }) => name);
 
 export const PARTS = {
@@ -160,6 +236,7 @@ number: optional sign, digits, optionally a dot and digits; nothing else. Settin
   "example of the summary": { bms: rendered(writeSummary) },
   "example of the status": { data: { ageSeconds: 0, ...rendered(writeStatus) } },
   "example of the configuration": { data: rendered(writeConfiguration) },
+  "schemas of the history": historySchemas,
   "schemas of the pack": {
     BmsSummary: objectOf({
       ...membersOf(TELEMETRY_TABLE.filter(({ flags }) => flags & SUMMARY)),

@@ -3,6 +3,9 @@ import { postCommand } from "../endpoints/commands";
 import { getConfiguration } from "../endpoints/configuration";
 import type { Answer, Context } from "../endpoints/context";
 import { API_HEADERS } from "./cors";
+import { getEnergy } from "../endpoints/energy";
+import { getEvents } from "../endpoints/events";
+import { getHistory } from "../endpoints/history";
 import { getQueue } from "../endpoints/queue";
 import { hasRelay, postRelay } from "../endpoints/relay";
 import { postParameter } from "../endpoints/parameters";
@@ -25,6 +28,9 @@ const ROUTES: readonly Route[] = Object.freeze(
     { path: "/api/bms/config", get: getConfiguration },
     { path: "/api/bms/commands", get: getQueue, post: postCommand },
     { path: "/api/bms/settings", post: postParameter },
+    { path: "/api/history", get: getHistory },
+    { path: "/api/events", get: getEvents },
+    { path: "/api/energy", get: getEnergy },
     { path: "/api/relay", post: postRelay, fitted: hasRelay },
   ],
   true,

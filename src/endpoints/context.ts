@@ -2,6 +2,8 @@ import type { Exchange, HeaderLine } from "http-server/types";
 import type { JsonWriter } from "json/writer";
 import type { RefusalReason } from "../bms/outcomes";
 import type { Monitor } from "../bms/types";
+import type { Energy } from "../energy/types";
+import type { RecordStore } from "../history/record-store";
 import type { Network } from "../network/types";
 import type { Relay } from "../relay/types";
 import type { Sensors } from "../sensors/types";
@@ -22,6 +24,26 @@ export interface Sources {
   readonly json: JsonWriter;
   /** Whole seconds since the firmware started. */
   uptime(): number;
+  /** The history in flash; undefined: there is none. */
+  readonly keptHistory?: KeptSource | undefined;
+  readonly energy?: Energy | undefined;
+  /** Seconds since 1970, UTC; undefined while the time is not set. */
+  time?(): number | undefined;
+  /** Seconds from UTC to the owner's time at `utc`, seconds since 1970. */
+  offsetAt?(utc: number): number;
+}
+
+/** The history in flash, for those who read it. */
+export interface KeptSource {
+  readonly store: RecordStore;
+  /** Of the day that is not over: its number since 1970 by the owner's time, and Wh; undefined: unknown. */
+  readonly recorder: {
+    readonly day: number | undefined;
+    readonly dayCharged: number | undefined;
+    readonly dayDischarged: number | undefined;
+  };
+  /** Answers that are being made of it. */
+  answers: number;
 }
 
 /** How an HTTP interface answers: what differs for the resources between interfaces. */

@@ -64,6 +64,12 @@ export const NAMES = jsonNames(
   "state",
   "setting",
   "ageSeconds",
+  "time",
+  "restarts",
+  "event",
+  "parameters",
+  "count",
+  "pack",
 );
 
 /** First member of every successful answer. */

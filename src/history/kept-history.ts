@@ -20,6 +20,8 @@ export interface HistoryDevice extends RecorderSources {
 export class KeptHistory implements Timed {
   readonly store: RecordStore;
   readonly recorder: Recorder;
+  /** Answers that are being made of it. */
+  answers = 0;
   private readonly device: HistoryDevice;
   private readonly timer: Timer;
   private hasFailed = false;

@@ -9,6 +9,7 @@ import { getStatus } from "./battery";
 import type { Answer, WebContext } from "./context";
 import { getDevice } from "./device";
 import { getGroup, GROUP_PATH, postGroup } from "./group";
+import { getRecords } from "./records";
 import * as session from "./session";
 import * as tokens from "./tokens";
 import type { WebDevice } from "./types";
@@ -69,6 +70,7 @@ export const ROUTES: readonly Route[] = Object.freeze<readonly Route[]>(
       delete: tokens.deleteTokens,
     },
     { path: "/web/history.csv", access: SESSION, get: actions.getHistory, fitted: actions.hasHistory },
+    { path: "/web/records", access: SESSION, get: getRecords },
     { path: "/web/log", access: SESSION, get: actions.getLog, fitted: actions.hasLog },
     { path: "/web/scan", access: SESSION, get: actions.getScan, post: actions.postScan, fitted: actions.hasScan },
     { path: "/web/test/mqtt", access: SESSION, post: actions.postMqttTest, fitted: actions.hasMqtt },

@@ -1,0 +1,130 @@
+/** GET /api/energy: energy in and out, by the owner's days, months and years. */
+import { Cursor } from "flash-log/cursor";
+import type { Ring } from "flash-log/ring";
+import type { Exchange } from "http-server/types";
+import { jsonName, type JsonWriter } from "json/writer";
+import { JOULES_PER_WATT_HOUR } from "../energy/limits";
+import * as layout from "../history/layout";
+import type { Context, KeptSource } from "./context";
+import { keptOf } from "./history";
+import { ENERGY_LOOKS, MAX_PIECE } from "./limits";
+import { NAMES, SUCCESS } from "./names";
+import { fail, JSON_TYPE } from "./replies";
+import { Stepped } from "./stepped";
+
+type Reached = Context<"keptHistory" | "energy" | "time" | "offsetAt">;
+
+const DAY = 86_400;
+const UNKNOWN = 0xff_ffff;
+const PERIODS = Object.freeze(["today", "yesterday", "month", "lastMonth", "year"].map(jsonName), true);
+const TOTAL = jsonName("total");
+const CHARGED = jsonName("charged");
+const DISCHARGED = jsonName("discharged");
+
+export function getEnergy(context: Reached, exchange: Exchange): void {
+  if (exchange.query) return fail(context, exchange, 400, "There are no parameters.");
+  const kept = keptOf(context, exchange);
+  if (kept) exchange.respond(200, JSON_TYPE, new EnergyPeriods(exchange, kept, context), context.dialect.headers);
+}
+
+class EnergyPeriods extends Stepped {
+  private readonly context: Reached;
+  private readonly cursor: Cursor;
+  /** By period: its first day, and the first day behind it, since 1970 by the owner's time. */
+  private readonly starts: Int32Array | undefined;
+  /** By period: Wh in, Wh out; NaN: unknown. */
+  private readonly sums = new Float64Array(2 * PERIODS.length).fill(NaN);
+  private isWritten = false;
+
+  constructor(exchange: Exchange, kept: KeptSource, context: Reached) {
+    super(exchange, kept, MAX_PIECE);
+    this.context = context;
+    this.cursor = new Cursor(kept.store.rings[layout.DAYS] as Ring);
+    const { device } = context;
+    const now = device.time?.();
+    if (now === undefined) return;
+    this.starts = daysOf(Math.floor((now + (device.offsetAt?.(now) ?? 0)) / DAY));
+    // The day that is not over.
+    const { day, dayCharged, dayDischarged } = kept.recorder;
+    if (day !== undefined) this.add(day, dayCharged, dayDischarged);
+  }
+
+  protected look(): boolean {
+    if (!this.starts) return false;
+    const { cursor } = this;
+    for (let count = 0; count < ENERGY_LOOKS; count++) {
+      if (!cursor.next()) return false;
+      const { time, record } = cursor;
+      if (time === undefined) continue;
+      // The nearest midnight: the owner may have moved to another zone since.
+      const day = Math.round((time + (this.context.device.offsetAt?.(time) ?? 0)) / DAY);
+      this.add(day, wattHours(record, layout.DAY_CHARGED), wattHours(record, layout.DAY_DISCHARGED));
+    }
+    return true;
+  }
+
+  protected write(into: Uint8Array): number {
+    if (this.isWritten) return 0;
+    this.isWritten = true;
+    const { json, energy } = this.context.device;
+    json.begin(into).open().members(SUCCESS).open(NAMES.data);
+    for (const [period, name] of PERIODS.entries()) {
+      const [charged = NaN, discharged = NaN] = this.sums.subarray(2 * period, 2 * period + 2);
+      writePeriod(json.open(name), charged, discharged);
+    }
+    const { charged = NaN, discharged = NaN } = energy?.stored ?? {};
+    writePeriod(json.open(TOTAL), charged / JOULES_PER_WATT_HOUR, discharged / JOULES_PER_WATT_HOUR);
+    return json.close().close().end();
+  }
+
+  private add(day: number, charged: number | undefined, discharged: number | undefined): void {
+    const { starts, sums } = this;
+    if (!starts) return;
+    for (let period = 0; period < PERIODS.length; period++) {
+      if (day < (starts[2 * period] as number) || day >= (starts[2 * period + 1] as number)) continue;
+      if (charged !== undefined) sums[2 * period] = (sums[2 * period] || 0) + charged;
+      if (discharged !== undefined) sums[2 * period + 1] = (sums[2 * period + 1] || 0) + discharged;
+    }
+  }
+}
+
+function writePeriod(json: JsonWriter, charged: number, discharged: number): void {
+  writeWattHours(json, CHARGED, charged);
+  writeWattHours(json, DISCHARGED, discharged);
+  json.close();
+}
+
+function writeWattHours(json: JsonWriter, name: typeof CHARGED, value: number): void {
+  if (isNaN(value)) json.null(name);
+  else json.integer(name, Math.floor(value));
+}
+
+function wattHours(record: Uint8Array, at: number): number | undefined {
+  const value = ((record[at] as number) << 16) | ((record[at + 1] as number) << 8) | (record[at + 2] as number);
+  return value === UNKNOWN ? undefined : value;
+}
+
+/** The periods at a day: of each its first day, and the first behind it, since 1970. */
+export function daysOf(today: number): Int32Array {
+  const tomorrow = today + 1;
+  const first = tomorrow - dateOf(today).day;
+  const last = first - dateOf(first - 1).day;
+  let year = first;
+  for (let { month } = dateOf(first); month > 1; month--) year -= dateOf(year - 1).day;
+  return Int32Array.of(today, tomorrow, today - 1, today, first, tomorrow, last, first, year, tomorrow);
+}
+
+/** Days of 400 years; and from 1 March of the year 0, where such a cycle begins, to 1970. */
+const CYCLE = 146_097;
+const BEFORE_1970 = 719_468;
+
+/** Month, from 1, and day of the month, of a day since 1970. */
+function dateOf(day: number): { readonly month: number; readonly day: number } {
+  const inCycle = (day + BEFORE_1970) % CYCLE;
+  const leaps = Math.floor(inCycle / 1_460) - Math.floor(inCycle / 36_524) + Math.floor(inCycle / 146_096);
+  const year = Math.floor((inCycle - leaps) / 365);
+  const inYear = inCycle - 365 * year - Math.floor(year / 4) + Math.floor(year / 100);
+  // Five months have 153 days, from March on.
+  const month = Math.floor((5 * inYear + 2) / 153);
+  return { month: month < 10 ? month + 3 : month - 9, day: inYear - Math.floor((153 * month + 2) / 5) + 1 };
+}

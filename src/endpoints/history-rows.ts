@@ -1,0 +1,135 @@
+import { Page } from "flash-log/page";
+import type { Ring } from "flash-log/ring";
+import type { Exchange } from "http-server/types";
+import { jsonBytes, writeBytes } from "json/bytes";
+import { writeDecimal } from "json/decimal";
+import type { JsonWriter } from "json/writer";
+import type { RecordStore } from "../history/record-store";
+import { type Column, SERIES, type Series, valueOf } from "./history-columns";
+import { HISTORY_LOOKS, HISTORY_ROWS, MAX_PIECE } from "./limits";
+import { NAMES } from "./names";
+import { type Answering, Stepped } from "./stepped";
+
+export interface Query {
+  readonly series: Series;
+  /** Seconds since 1970, both included. */
+  readonly from: number;
+  readonly to: number;
+  readonly pack: number | undefined;
+  readonly isCsv: boolean;
+}
+
+const COMMA = 0x2c;
+const CR = 0x0d;
+const LF = 0x0a;
+
+const HEADS: readonly Uint8Array[] = Object.freeze(
+  SERIES.map(({ name }) => jsonBytes(`{"success":true,"data":{"series":"${name}","rows":[`)),
+  true,
+);
+const NEXT = jsonBytes('],"next":');
+const NONE = jsonBytes("null");
+const END = jsonBytes("}}");
+
+/** Rows of a series as JSON or as CSV (RFC 4180), the oldest first. */
+export class HistoryRows extends Stepped {
+  private readonly query: Query;
+  private readonly page: Page;
+  private readonly record: Uint8Array;
+  private readonly json: JsonWriter;
+  /** 0: the head is next. */
+  private row = 0;
+  private hasRow = false;
+  private isOver = false;
+
+  constructor(exchange: Exchange, owner: Answering, store: RecordStore, json: JsonWriter, query: Query) {
+    super(exchange, owner, MAX_PIECE);
+    const { series, from, to, pack } = query;
+    const ring = store.rings[series.ring] as Ring;
+    this.query = query;
+    this.json = json;
+    this.record = new Uint8Array(ring.recordBytes);
+    this.page = new Page({ ring, from, to, size: HISTORY_ROWS, first: pack });
+  }
+
+  protected look(): boolean {
+    return this.page.look(HISTORY_LOOKS);
+  }
+
+  protected write(into: Uint8Array): number {
+    const { isCsv } = this.query;
+    if (!this.row++)
+      return isCsv
+        ? this.writeNames(into)
+        : writeBytes(into, 0, HEADS[SERIES.indexOf(this.query.series)] as Uint8Array);
+    for (; this.row - 2 < this.page.count; this.row++) {
+      const time = this.page.read(this.record, this.row - 2);
+      if (time !== undefined) return isCsv ? this.writeLine(into, time) : this.writeRow(into, time);
+    }
+    if (this.isOver || isCsv) return 0;
+    this.isOver = true;
+    const { next } = this.page;
+    const at = writeBytes(into, 0, NEXT);
+    const end = next === undefined ? writeBytes(into, at, NONE) : writeDecimal(into, at, next, 0);
+    return writeBytes(into, end, END);
+  }
+
+  private writeRow(into: Uint8Array, time: number): number {
+    let start = 0;
+    if (this.hasRow) into[start++] = COMMA;
+    this.hasRow = true;
+    const json = this.json.begin(into.subarray(start)).open().integer(NAMES.time, time);
+    const { record } = this;
+    for (const column of this.query.series.columns) {
+      const { count, key } = column;
+      if (!count) {
+        writeMember(json, column, valueOf(record, column));
+        continue;
+      }
+      json.openArray(key);
+      for (let index = 0; index < count; index++) {
+        const value = valueOf(record, column, index);
+        if (value === undefined) json.null(undefined);
+        else json.decimal(undefined, value, column.decimals);
+      }
+      json.closeArray();
+    }
+    return start + json.close().end();
+  }
+
+  private writeNames(into: Uint8Array): number {
+    let names = "time";
+    for (const { name, count } of this.query.series.columns) {
+      if (!count) names += `,${name}`;
+      for (let index = 1; index <= count; index++) names += `,${name}${index}`;
+    }
+    for (let index = 0; index < names.length; index++) into[index] = names.charCodeAt(index);
+    return endLine(into, names.length);
+  }
+
+  private writeLine(into: Uint8Array, time: number): number {
+    let at = writeDecimal(into, 0, time, 0);
+    for (const column of this.query.series.columns)
+      for (let index = 0; index < (column.count || 1); index++) {
+        into[at++] = COMMA;
+        const value = valueOf(this.record, column, index);
+        if (value === undefined) continue;
+        at = column.isBoolean
+          ? writeDecimal(into, at, value ? 1 : 0, 0)
+          : writeDecimal(into, at, value, column.decimals);
+      }
+    return endLine(into, at);
+  }
+}
+
+function endLine(into: Uint8Array, at: number): number {
+  into[at] = CR;
+  into[at + 1] = LF;
+  return at + 2;
+}
+
+function writeMember(json: JsonWriter, { key, decimals, isBoolean }: Column, value: number | undefined): void {
+  if (value === undefined) json.null(key);
+  else if (isBoolean) json.boolean(key, value !== 0);
+  else json.decimal(key, value, decimals);
+}

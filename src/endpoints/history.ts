@@ -1,0 +1,79 @@
+/** GET /api/history: rows of the history in flash. */
+import type { Exchange, HeaderLine } from "http-server/types";
+import { MAX_TIME } from "flash-log/limits";
+import type { Context, KeptSource } from "./context";
+import { SERIES, type Series } from "./history-columns";
+import { HistoryRows, type Query } from "./history-rows";
+import { MAX_HISTORY_ANSWERS, MAX_PACK } from "./limits";
+import { fail, JSON_TYPE } from "./replies";
+
+const CSV = "text/csv";
+const CSV_TYPE = "text/csv; charset=utf-8";
+const RETRY_HEADER: HeaderLine = Object.freeze(["Retry-After", "2"] as const, true);
+const ZERO = 0x30;
+const NINE = 0x39;
+/** Digits of MAX_TIME. */
+const MAX_DIGITS = 10;
+
+export function getHistory(context: Context<"keptHistory">, exchange: Exchange): void {
+  const query = parseQuery(exchange.query, acceptsCsv(exchange.header("accept")));
+  if (typeof query === "string") return fail(context, exchange, 400, query);
+  const kept = keptOf(context, exchange);
+  if (!kept) return;
+  const { device, dialect } = context;
+  const rows = new HistoryRows(exchange, kept, kept.store, device.json, query);
+  exchange.respond(200, query.isCsv ? CSV_TYPE : JSON_TYPE, rows, dialect.headers);
+}
+
+/** The history, if an answer of it can begin now; otherwise the request is answered with 503. */
+export function keptOf(context: Context<"keptHistory">, exchange: Exchange): KeptSource | undefined {
+  const { keptHistory } = context.device;
+  if (!keptHistory) fail(context, exchange, 503, "There is no history: its flash cannot be used.");
+  else if (keptHistory.answers >= MAX_HISTORY_ANSWERS)
+    fail(context, exchange, 503, "Others read the history. Retry later.", [...context.dialect.headers, RETRY_HEADER]);
+  else return keptHistory;
+  return undefined;
+}
+
+/** Whether text/csv is named: nothing else than JSON and CSV is offered. */
+const acceptsCsv = (accept = ""): boolean => accept.toLowerCase().includes(CSV);
+
+/** The query, or what is wrong with it. */
+export function parseQuery(text: string, isCsv: boolean): Query | string {
+  let series = SERIES[0] as Series;
+  let from = 0;
+  let to = MAX_TIME;
+  let pack: number | undefined;
+  for (const member of text ? text.split("&") : []) {
+    const equals = member.indexOf("=");
+    const name = equals < 0 ? member : member.slice(0, equals);
+    const value = equals < 0 ? "" : member.slice(equals + 1);
+    if (name === "series") {
+      const found = SERIES.find((known) => known.name === value);
+      if (!found) return "series must be fine, hours, days or cells.";
+      series = found;
+    } else if (name === "from" || name === "to") {
+      const time = wholeNumber(value);
+      if (time === undefined || time > MAX_TIME) return `${name} must be seconds since 1970, in digits.`;
+      if (name === "from") from = time;
+      else to = time;
+    } else if (name === "pack") {
+      pack = wholeNumber(value);
+      if (pack === undefined || pack > MAX_PACK) return `pack must be an address from 0 to ${MAX_PACK}.`;
+    } else return "Only series, from, to and pack are known.";
+  }
+  if (from > to) return "from must not be later than to.";
+  if (pack !== undefined && !series.hasPacks)
+    return "pack is for hours and cells: fine and days are of the whole bank.";
+  return { series, from, to, pack, isCsv };
+}
+
+/** Digits only: no sign, point or exponent. */
+function wholeNumber(text: string): number | undefined {
+  if (!text || text.length > MAX_DIGITS) return undefined;
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code < ZERO || code > NINE) return undefined;
+  }
+  return Number(text);
+}

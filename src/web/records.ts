@@ -1,0 +1,60 @@
+/** /web/records: the records of a series as they are in flash, for the page. */
+import type { Ring } from "flash-log/ring";
+import type { BodySource, Exchange } from "http-server/types";
+import { SERIES } from "../endpoints/history-columns";
+import { keptOf } from "../endpoints/history";
+import { fail } from "../endpoints/replies";
+import type { WebContext } from "./context";
+import { NO_STORE_HEADERS } from "./headers";
+
+const BYTES = "application/octet-stream";
+
+/** `series`: as in GET /api/history; without it, fine. */
+export function getRecords(context: WebContext<"keptHistory">, exchange: Exchange): void {
+  const { query } = exchange;
+  const series = query ? SERIES.find(({ name }) => query === `series=${name}`) : SERIES[0];
+  if (!series) return fail(context, exchange, 400, "series must be fine, hours, days or cells.");
+  const kept = keptOf(context, exchange);
+  if (kept) exchange.respond(200, BYTES, new RawRecords(kept.store.rings[series.ring] as Ring), NO_STORE_HEADERS);
+}
+
+/**
+ * All records of a ring in the order in which they were written, without a gap, times and checks included (docs/history.md): what was cut or has no
+ * time is for the reader to tell.
+ */
+class RawRecords implements BodySource {
+  private readonly ring: Ring;
+  private sequence = 0;
+  private sector = -1;
+  private place = 0;
+
+  constructor(ring: Ring) {
+    this.ring = ring;
+  }
+
+  read(into: Uint8Array): number {
+    const { ring } = this;
+    const room = Math.floor(into.length / ring.recordBytes);
+    if (!room) throw new RangeError("no room for a record");
+    for (;;) {
+      if (this.sector < 0 && !this.enter()) return 0;
+      const end = this.sector === ring.head ? ring.last + 1 : ring.perSector;
+      const count = Math.min(room, end - this.place);
+      const start = this.place;
+      this.place += count;
+      const { sector } = this;
+      if (this.place >= end) this.sector = -1;
+      const part = into.subarray(0, Math.max(0, count) * ring.recordBytes);
+      if (count > 0 && ring.read(part, sector, start)) return part.length;
+    }
+  }
+
+  private enter(): boolean {
+    const { ring } = this;
+    this.sector = ring.after(this.sequence);
+    if (this.sector < 0) return false;
+    this.sequence = ring.sequenceAt(this.sector);
+    this.place = 0;
+    return true;
+  }
+}
