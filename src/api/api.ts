@@ -5,6 +5,7 @@ import type { AccessSettings, ApiSettings } from "../settings/types";
 import type { Answer, Context, Dialect, Sources } from "../endpoints/context";
 import { STATUS_ITEMS } from "../catalogue/document";
 import { Rendered } from "../endpoints/rendered";
+import { SUMMARY_ITEMS, SUMMARY_SLACK } from "../endpoints/summary";
 import { fail, JSON_TYPE } from "../endpoints/replies";
 import { Authentication, type TokenSource } from "./authentication";
 import { API_HEADERS, PREFLIGHT_HEADERS } from "./cors";
@@ -82,7 +83,7 @@ export class Api {
       dialect: DIALECT,
       reader: false,
       status: new Rendered(STATUS_ITEMS),
-      summary: new Rendered(),
+      summary: new Rendered(SUMMARY_ITEMS, SUMMARY_SLACK),
     };
   }
 

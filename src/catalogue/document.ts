@@ -58,6 +58,9 @@ const SUMMARY_ROWS: readonly Row[] = Object.freeze(
   true,
 );
 
+/** Items of a Kept for `writeSummary`: where the rows begin, and the rows. */
+export const SUMMARY_ITEMS = SUMMARY_ROWS.length + 1;
+
 /** Writes the members of data of GET /api/bms/status. `kept`, only with REST, has STATUS_ITEMS. */
 export function writeStatus(json: JsonWriter, pack: Pack, manner: Manner = REST, kept?: Kept): void {
   writeRows(json, pack, TELEMETRY_TABLE, manner, undefined, kept);
@@ -69,10 +72,72 @@ export function writeTelemetry(json: JsonWriter, pack: Pack, manner: Manner, pub
   writeRows(json, pack, TELEMETRY_TABLE, manner, published);
 }
 
-/** Writes the members of `data.bms` of GET /api. */
-export function writeSummary(json: JsonWriter, pack: Pack): void {
-  writeRows(json, pack, SUMMARY_ROWS, REST);
+/** Writes the members of `data.bms` of GET /api. `kept` has SUMMARY_ITEMS at least. */
+export function writeSummary(json: JsonWriter, pack: Pack, kept?: Kept): void {
+  writeRows(json, pack, SUMMARY_ROWS, REST, undefined, kept);
   json.string(MODE, pack.listening ? "listen" : "poll");
+}
+
+/**
+ * Brings the rows of a document with `writeSummary` up to date in place; the mode must be the same.
+ * @param into to write in.
+ * @param moved how far they have moved since. Returns how far what follows has moved; NaN: see `Kept.replace`.
+ */
+export function reviseSummary(kept: Kept, into: Uint8Array, pack: Pack, moved: number): number {
+  const { numbers, ends } = kept;
+  const rows = SUMMARY_ROWS;
+  const count = rows.length;
+  let at = (ends[0] as number) + moved;
+  let end = 0;
+  let index = 0;
+  // As in `writeRows`.
+  let block = 0;
+  let image: BlockImage | undefined;
+  let { view, littleEndian } = pack.telemetry;
+  let value: Value | undefined;
+  let row: Row;
+  let source: Row["source"];
+  let kind: string;
+  let close = 0;
+  let change = 0;
+  ends[0] = at;
+  while (index < count) {
+    row = rows[index] as Row;
+    ({ source } = row);
+    ({ kind } = row.quantity);
+    index++;
+    if (typeof source === "function") value = source(pack);
+    else {
+      if (source.block !== block) {
+        ({ block } = source);
+        image = lastBlock(pack, source.block);
+        if (image) ({ view, littleEndian } = image);
+      }
+      if (!image) value = undefined;
+      else value = kind === "text" ? image.revision : view[source.getter as Getter](source.offset, littleEndian);
+    }
+    if (value === true) value = 1;
+    end = (ends[index] as number) + moved;
+    if (value !== (typeof value === "string" ? kept.text : numbers[index])) {
+      if (kind === "text") kept.text = value;
+      if (kind === "text" && typeof source !== "function")
+        change =
+          image && hasText(view, source)
+            ? writeAscii(into, 0, view, source.offset, source.length, UNPRINTABLE)
+            : writeUnknown(into, 0, kind, REST);
+      else if (value === undefined) change = writeUnknown(into, 0, kind, REST);
+      else if (kind === "boolean") change = writeBytes(into, 0, value ? TRUE : FALSE);
+      else change = writeKnown(into, 0, value, row.quantity.decimals);
+      close = row.flags & LAST ? 1 : 0;
+      change = kept.replace(at + row.lead.length, end - close, into, change);
+      moved += change;
+      end += change;
+      numbers[index] = value as number;
+    }
+    ends[index] = end;
+    at = end;
+  }
+  return moved;
 }
 
 /** Writes the members of data of GET /api/bms/config. */

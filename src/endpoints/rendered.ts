@@ -5,13 +5,20 @@ export class Rendered extends Kept {
   /** Undefined while it is rendered, and if that failed. */
   private bytes: Uint8Array | undefined;
   private state: number | undefined;
+  /** Room for the document to grow in place, bytes. */
+  private readonly slack: number;
+
+  constructor(items?: number, slack = 0) {
+    super(items);
+    this.slack = slack;
+  }
 
   /** Copies the document to the start of `into` if it was rendered in `state`. Returns its length, 0 if it was not: then it is rendered next. */
   serve(into: Uint8Array, state: number | undefined): number {
     const { bytes } = this;
     if (bytes && state !== undefined && this.state === state) {
-      into.set(bytes);
-      return bytes.length;
+      into.set(this.slack ? bytes.subarray(0, this.length) : bytes);
+      return this.length;
     }
     this.old = bytes;
     this.bytes = undefined;
@@ -21,8 +28,23 @@ export class Rendered extends Kept {
   /** Stores the first `length` bytes of `from`, the document as rendered in `state`. */
   keep(from: Uint8Array, length: number, state: number | undefined): void {
     // Frees the old document before the new one is allocated.
-    this.old = undefined;
-    this.bytes = from.slice(0, length);
+    this.old = this.text = undefined;
+    const { slack } = this;
+    this.bytes = from.slice(0, length + slack);
+    this.length = length;
     this.state = state;
+  }
+
+  /** The old document has been brought to `state` in place: it is served. Returns its length. */
+  revised(into: Uint8Array, state: number | undefined): number {
+    this.bytes = this.old;
+    this.old = undefined;
+    this.state = state;
+    return this.serve(into, state);
+  }
+
+  /** The old document is of no use: it is written whole. */
+  forget(): void {
+    this.old = undefined;
   }
 }

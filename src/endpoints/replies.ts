@@ -26,6 +26,9 @@ export function reply<Needed extends Context>(
   exchange.respond(status, JSON_TYPE, (into) => render(context, into, write), headers);
 }
 
+/** Brings the old document of `document` up to date in place, with `into` to write in. False: it has to be written whole. */
+type Revise<Needed extends Context> = (document: Rendered, into: Uint8Array, context: Needed) => boolean;
+
 /**
  * Answers with a document that stays the same while `stateOf` returns the same number: `document` caches it. Undefined: rendered each time.
  */
@@ -35,6 +38,7 @@ export function replyKept<Needed extends Context>(
   document: Rendered | undefined,
   stateOf: (context: Needed) => number | undefined,
   write: Write<Needed>,
+  revise?: Revise<Needed>,
 ): void {
   exchange.respond(
     200,
@@ -43,6 +47,10 @@ export function replyKept<Needed extends Context>(
       const state = stateOf(context);
       const kept = document?.serve(into, state) ?? 0;
       if (kept) return kept;
+      if (revise && document && state !== undefined) {
+        if (document.known && revise(document, into, context)) return document.revised(into, state);
+        document.forget();
+      }
       const length = render(context, into, write);
       document?.keep(into, length, state);
       return length;

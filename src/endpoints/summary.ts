@@ -1,23 +1,43 @@
 /** GET /api: the monitor document's summary and the relay document's device state combined. */
 import type { Exchange } from "http-server/types";
 import { jsonBytes } from "json/bytes";
-import type { JsonWriter } from "json/writer";
-import { writeSummary } from "../catalogue/document";
+import { writeDecimal } from "json/decimal";
+import type { JsonWriter, Name } from "json/writer";
+import { reviseSummary, SUMMARY_ITEMS as ROWS, writeSummary } from "../catalogue/document";
 import type { Context, Dialect, Sources } from "./context";
 import { NAMES } from "./names";
+import type { Rendered } from "./rendered";
 import { replyKept } from "./replies";
 
 /** Version of the telemetry contract (docs/api.md, "Versioning"). */
 const PROTOCOL_VERSION = 1;
 const BEGINNING = jsonBytes(`"success":true,"protocolVersion":${PROTOCOL_VERSION}`);
 
+/** What `writeSystem` writes before its first number. */
+const SYSTEM_UPTIME = '"system":{"uptime":';
+
 /** The document shows something of every part. */
 type Whole = Context<keyof Sources>;
 
+/**
+ * Items of a document that is revised in place. Before them are the rows of the BMS; each of them takes two places: where it begins and where
+ * it ends. The first of the numbers in that place is the number, the second is that of the key (see `keyOf`) at UPTIME.
+ */
+const UPTIME = ROWS;
+const SYSTEM = ROWS + 2;
+const TEMPERATURE = ROWS + 4;
+const VOLTAGE = ROWS + 6;
+const CHANNELS = 3;
+export const SUMMARY_ITEMS = VOLTAGE + 2 * CHANNELS;
+/** Bytes by which its numbers may grow before it is written whole. */
+export const SUMMARY_SLACK = 32;
+/** Stands for a number that is not measured. */
+const UNMEASURED = -0x80000000;
+
 export function getSummary(context: Whole, exchange: Exchange): void {
   if (!context.dialect.community || context.reader)
-    replyKept(context, exchange, context.summary, readerStateOf, writeReaderDocument);
-  else replyKept(context, exchange, context.summary, stateOf, writeDocument);
+    replyKept(context, exchange, context.summary, readerStateOf, writeReaderDocument, reviseDocument);
+  else replyKept(context, exchange, context.summary, stateOf, writeDocument, reviseDocument);
 }
 
 /**
@@ -40,6 +60,67 @@ function readerStateOf(context: Whole): number | undefined {
   return state === undefined ? undefined : -1 - state;
 }
 
+/** What the document shows besides its items: it only grows, unless a switch or the mode changes, or another client asks. */
+function keyOf({ device, dialect, reader }: Whole): number | undefined {
+  const { monitor, network, relay, sensors, settings } = device;
+  const { revision } = network;
+  if (revision === undefined) return undefined;
+  const switches = relay.value + 2 * sensors.input(0) + 4 * sensors.input(1) + (monitor.listening ? 8 : 0);
+  const key = 16 * (revision + settings.revision) + switches;
+  return !dialect.community || reader ? -1 - key : key;
+}
+
+/** Only its numbers have changed: those that have are written over the old ones. */
+function reviseDocument(document: Rendered, into: Uint8Array, context: Whole): boolean {
+  const { monitor, sensors, settings } = context.device;
+  const uptime = context.device.uptime();
+  if (keyOf(context) !== document.numbers[UPTIME + 1]) return false;
+  let moved = revise(document, into, UPTIME, uptime, 0, 0);
+  moved = reviseSummary(document, into, monitor, moved);
+  moved = revise(document, into, SYSTEM, uptime, 0, moved);
+  if (settings.monitoring.fitted) {
+    moved = revise(document, into, TEMPERATURE, sensors.temperature, 1, moved);
+    for (let channel = 0; channel < CHANNELS; channel++)
+      moved = revise(document, into, VOLTAGE + 2 * channel, sensors.voltage(channel), 3, moved);
+  }
+  // Not NaN.
+  return moved === moved;
+}
+
+/** Writes a number over the old one, if it is another. Like `reviseSummary`. */
+function revise(
+  document: Rendered,
+  into: Uint8Array,
+  item: number,
+  value: number | undefined,
+  decimals: number,
+  moved: number,
+): number {
+  const { numbers, ends } = document;
+  const from = (ends[item] as number) + moved;
+  const to = (ends[item + 1] as number) + moved;
+  ends[item] = from;
+  if (value !== numbers[item]) {
+    const wasMeasured = numbers[item] !== UNMEASURED;
+    // Measured now and not then, or the other way round: whole.
+    if (wasMeasured !== (value !== undefined)) return NaN;
+    if (value !== undefined) {
+      moved += document.replace(from, to, into, writeDecimal(into, 0, value, decimals));
+      numbers[item] = value;
+    }
+  }
+  ends[item + 1] = (ends[item + 1] as number) + moved;
+  return moved;
+}
+
+/** Notes where a number is that has just been written. */
+function note(document: Rendered | undefined, item: number, value = UNMEASURED, from: number, to: number): void {
+  if (!document) return;
+  document.numbers[item] = value;
+  document.ends[item] = from;
+  document.ends[item + 1] = to;
+}
+
 function writeDocument(json: JsonWriter, context: Whole): void {
   writeMembers(json, context, context.device.settings.snmp.community);
 }
@@ -49,19 +130,23 @@ function writeReaderDocument(json: JsonWriter, context: Whole): void {
   writeMembers(json, context, "");
 }
 
-function writeMembers(json: JsonWriter, { device, dialect }: Whole, community: string): void {
+function writeMembers(json: JsonWriter, context: Whole, community: string): void {
+  const { device, dialect, summary } = context;
   const { relay, settings } = device;
   const uptime = device.uptime();
-  json.members(BEGINNING).integer(NAMES.uptime, uptime);
+  const from = json.members(BEGINNING).length + 1 + NAMES.uptime.length;
+  json.integer(NAMES.uptime, uptime);
+  note(summary, UPTIME, uptime, from, json.length);
+  if (summary) summary.numbers[UPTIME + 1] = keyOf(context) ?? 0;
   json.open(NAMES.data);
   writeDevice(json, device);
   writeNetwork(json, device);
   json.open(NAMES.bms);
-  writeSummary(json, device.monitor);
+  writeSummary(json, device.monitor, summary);
   json.close();
-  writeSystem(json, device, uptime);
+  writeSystem(json, device, uptime, summary);
   if (dialect.relay && settings.relay.fitted) json.integer("relay", relay.value);
-  if (settings.monitoring.fitted) writeMonitoring(json, device, dialect);
+  if (settings.monitoring.fitted) writeMonitoring(json, device, dialect, summary);
   writeConnectivity(json, device, community);
   json.close();
 }
@@ -92,7 +177,9 @@ function writeNetwork(json: JsonWriter, { network }: Sources): void {
   });
 }
 
-function writeSystem(json: JsonWriter, { build, settings }: Sources, uptime: number): void {
+function writeSystem(json: JsonWriter, { build, settings }: Sources, uptime: number, summary?: Rendered): void {
+  const from = json.length + 1 + SYSTEM_UPTIME.length;
+  note(summary, SYSTEM, uptime, from, from + String(uptime).length);
   json.value(NAMES.system, {
     uptime,
     hostname: settings.device.hostname,
@@ -104,29 +191,33 @@ function writeSystem(json: JsonWriter, { build, settings }: Sources, uptime: num
 }
 
 /** The API publishes unmeasured values as 0, the monitor document's value for a missing sensor; the page gets null. */
-function writeMonitoring(json: JsonWriter, { relay, sensors, settings }: Sources, { unmeasured }: Dialect): void {
+function writeMonitoring(
+  json: JsonWriter,
+  { relay, sensors, settings }: Sources,
+  { unmeasured }: Dialect,
+  summary: Rendered | undefined,
+): void {
   const { temperature, voltages, inputs } = settings.monitoring;
-  const { fitted } = settings.relay;
-  json.value(NAMES.monitoring, {
-    tempName0: temperature.name,
-    temp0: scaled(sensors.temperature, 10, unmeasured),
-    voltageDCName0: voltages[0].name,
-    voltageDC0: scaled(sensors.voltage(0), 1000, unmeasured),
-    voltageDCName1: voltages[1].name,
-    voltageDC1: scaled(sensors.voltage(1), 1000, unmeasured),
-    voltageDCName2: voltages[2].name,
-    voltageDC2: scaled(sensors.voltage(2), 1000, unmeasured),
-    sensorInputName0: inputs[0].name,
-    sensorInputValue0: sensors.input(0),
-    sensorInputName1: inputs[1].name,
-    sensorInputValue1: sensors.input(1),
-    relay0Name: fitted ? relay.name : undefined,
-    relay0Value: fitted ? relay.value : undefined,
-  });
+  const write = (item: number, name: Name, value: number | undefined, decimals: number): void => {
+    const from = json.length + 1 + name.length;
+    if (value !== undefined) json.decimal(name, value, decimals);
+    else if (unmeasured === null) json.null(name);
+    else json.integer(name, unmeasured);
+    note(summary, item, value, from, json.length);
+  };
+  json.open(NAMES.monitoring).string(NAMES.tempName0, temperature.name);
+  write(TEMPERATURE, NAMES.temp0, sensors.temperature, 1);
+  json.string(NAMES.voltageDCName0, voltages[0].name);
+  write(VOLTAGE, NAMES.voltageDC0, sensors.voltage(0), 3);
+  json.string(NAMES.voltageDCName1, voltages[1].name);
+  write(VOLTAGE + 2, NAMES.voltageDC1, sensors.voltage(1), 3);
+  json.string(NAMES.voltageDCName2, voltages[2].name);
+  write(VOLTAGE + 4, NAMES.voltageDC2, sensors.voltage(2), 3);
+  json.string(NAMES.sensorInputName0, inputs[0].name).integer(NAMES.sensorInputValue0, sensors.input(0));
+  json.string(NAMES.sensorInputName1, inputs[1].name).integer(NAMES.sensorInputValue1, sensors.input(1));
+  if (settings.relay.fitted) json.string(NAMES.relay0Name, relay.name).integer(NAMES.relay0Value, relay.value);
+  json.close();
 }
-
-const scaled = (value: number | undefined, scale: number, unmeasured: 0 | null): number | null =>
-  value === undefined ? unmeasured : value / scale;
 
 function writeConnectivity(json: JsonWriter, { settings: { api, snmp } }: Sources, community: string): void {
   json.value(NAMES.connectivity, { snmp: snmp.enabled, api: api.enabled, community });

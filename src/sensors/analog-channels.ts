@@ -45,9 +45,12 @@ export class AnalogChannels {
     let lowest = FULL_SCALE;
     let highest = 0;
     let sample = 0;
-    // A ring that is not full yet has its readings at the start.
-    for (let index = row; index < row + count; index++) {
+    // A ring that is not full yet has its readings at the start. Not a `for` with its own variable: XS recreates it in each iteration.
+    let index = row;
+    const end = row + count;
+    while (index < end) {
       sample = rows[index] as number;
+      index++;
       sum += sample;
       if (sample < lowest) lowest = sample;
       if (sample > highest) highest = sample;

@@ -1,4 +1,7 @@
+import { RESPONSE_BUFFER_BYTES } from "http-server/limits";
+import type { Exchange } from "http-server/types";
 import { FIELDS, readRaw } from "jk-bms/fields";
+import { Api } from "../../../src/api/api";
 import { HistoryReader } from "../../../src/history/history-reader";
 import type { Firmware } from "../../../src/main";
 import type { ManagedNetwork, Scan } from "../../../src/network/types";
@@ -20,6 +23,28 @@ export interface MonitorState {
   readonly lastCommandOk: boolean;
   /** State of the link to the BMS; undefined while there is none. */
   readonly statistics: Readonly<NonNullable<Firmware["monitor"]["link"]>["statistics"]> | undefined;
+}
+
+/** Only a rendered body. */
+function bodyOf(api: Api, path: string, token: string): string {
+  const into = new Uint8Array(RESPONSE_BUFFER_BYTES);
+  let text = "";
+  const exchange: Partial<Exchange> = {
+    method: "GET",
+    path,
+    query: "",
+    remoteAddress: "127.0.0.1",
+    open: true,
+    memo: undefined,
+    header: (name) => (name === "authorization" ? `Bearer ${token}` : undefined),
+    respond(status, _type, body) {
+      if (status !== 200 || typeof body !== "function") return;
+      const length = body(into);
+      for (let at = 0; at < length; at++) text += String.fromCharCode(into[at] as number);
+    },
+  };
+  api.answer(exchange as Exchange);
+  return text;
 }
 
 /**
@@ -100,6 +125,10 @@ export function probesOf(firmware: Firmware) {
       };
     },
     deviceName: (): string => settings.device.name,
+    /** The body of a GET of the API, as its clients get it, and as it is rendered by an API that has kept nothing. */
+    documents(path: string, token: string): [kept: string, whole: string] {
+      return [bodyOf(firmware.api, path, token), bodyOf(new Api(firmware), path, token)];
+    },
     /** The stored bytes of the BMS's device information. */
     deviceInfo(): number[] {
       const { view } = monitor.deviceInfo;

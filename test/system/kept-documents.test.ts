@@ -1,0 +1,127 @@
+/** What is kept of a document and only brought up to date must be the document rendered whole, byte for byte, whatever has changed. */
+import { createHash } from "node:crypto";
+import { expect, it } from "vitest";
+import { ENGINE } from "../support/system/engines";
+import fc from "../support/property";
+import { System, TOKEN } from "../support/system/system";
+
+const READER = "fedcba9876543210fedcba9876543210";
+const UNUSED = { name: "", write: false, hash: "" };
+const TOKENS = [
+  { name: "reader", write: false, hash: createHash("sha256").update(READER).digest("hex") },
+  UNUSED,
+  UNUSED,
+  UNUSED,
+] as const;
+const PATHS = ["/api", "/api/bms/status"];
+const RUNS = ENGINE === "xs" ? 8 : 60;
+const STEPS = 30;
+
+const small = fc.constantFrom(
+  0,
+  1,
+  9,
+  10,
+  11,
+  99,
+  100,
+  101,
+  999,
+  1000,
+  3300,
+  9999,
+  10_000,
+  52_700,
+  99_999,
+  100_000,
+  1_000_000,
+);
+const NAMES = fc.constantFrom("a", "Garage", "x".repeat(32), 'quoted "\\"', "\u20ac");
+
+/** Each a change of something that the documents show. */
+const change = fc.oneof(
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      register: fc.constantFrom(
+        "BatVol",
+        "BatWatt",
+        "BatCurrent",
+        "SOC",
+        "SOCCycleCount",
+        "TempMos",
+        "TempBat1",
+        "Alarms",
+        "TempSensors",
+        "ChargeMos",
+        "BalanSta",
+        "RunTime",
+        "CellSta",
+        "CellType",
+        "CellType",
+      ),
+      value: fc.oneof(small, fc.nat({ max: 0xffff }), fc.integer({ min: -100_000, max: -1 })),
+    }),
+  },
+  { weight: 2, arbitrary: fc.record({ cell: fc.nat({ max: 15 }), value: fc.oneof(small, fc.nat({ max: 4500 })) }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({ analog: fc.nat({ max: 3 }), volts: fc.double({ min: 0, max: 3.3, noNaN: true }) }),
+  },
+  { weight: 1, arbitrary: fc.record({ input: fc.nat({ max: 1 }), level: fc.constantFrom(0 as const, 1 as const) }) },
+  { weight: 1, arbitrary: fc.record({ relay: fc.boolean() }) },
+  { weight: 1, arbitrary: fc.record({ device: NAMES }) },
+  { weight: 1, arbitrary: fc.record({ fitted: fc.boolean() }) },
+  { weight: 1, arbitrary: fc.record({ cable: fc.boolean() }) },
+  { weight: 1, arbitrary: fc.record({ dns: fc.constantFrom([], ["10.0.0.1"], ["10.0.0.1", "192.168.100.200"]) }) },
+  { weight: 1, arbitrary: fc.record({ answers: fc.boolean() }) },
+);
+const step = fc.record({
+  changes: fc.array(change, { maxLength: 4 }),
+  // A second at least: within it what is kept of the network is sent, although it may have changed.
+  wait: fc.constantFrom(1000, 1000, 1000, 1001, 1250, 3000, 20_000, 90_000),
+  token: fc.constantFrom(TOKEN, TOKEN, TOKEN, READER),
+});
+
+type Change = typeof change extends fc.Arbitrary<infer One> ? One : never;
+
+function apply(system: System, what: Change): void {
+  const { bms, board, probes } = system;
+  const { temperature, voltages, inputs } = board.config.pins;
+  if ("register" in what) bms.registers.write(what.register, what.value);
+  else if ("cell" in what) bms.registers.write("CellVol", what.value, what.cell);
+  else if ("analog" in what) board.setAnalog([temperature, ...voltages][what.analog]!, what.volts);
+  else if ("input" in what) board.pin(inputs[what.input]!).drive(what.level);
+  else if ("relay" in what) probes.switchRelay(what.relay);
+  else if ("device" in what) probes.configure("device", { name: what.device });
+  else if ("fitted" in what) probes.configure("monitoring", { fitted: what.fitted });
+  else if ("cable" in what) board.ethernet.cable = what.cable;
+  else if ("dns" in what) board.network.dns = [...what.dns];
+  else bms.setOnline(what.answers);
+}
+
+it(`kept documents are those rendered whole, on ${ENGINE}`, { timeout: 300_000 }, () =>
+  fc.assert(
+    fc.asyncProperty(fc.array(step, { minLength: STEPS, maxLength: STEPS }), async (steps) => {
+      const system = await System.start({
+        unpaced: true,
+        bms: { evolving: false },
+        board: { config: { settings: { access: { guest: "", tokens: TOKENS } } } },
+      });
+      try {
+        await system.untilLoaded();
+        for (const { changes, wait, token } of steps) {
+          for (const one of changes) apply(system, one);
+          system.skip(wait);
+          for (const path of PATHS) {
+            const [kept, whole] = system.probes.documents(path, token);
+            expect(kept).toBe(whole);
+          }
+        }
+      } finally {
+        system.stop();
+      }
+    }),
+    { numRuns: RUNS },
+  ),
+);
