@@ -3,6 +3,7 @@ import { boot } from "../../../host-sim/xs/device/boot";
 import main, { type Firmware } from "../../../src/main";
 import { probesOf, type Probes } from "../../support/system/probes";
 import { LoopServer } from "../loop";
+import { HISTORY_ASKS } from "./history-asks";
 import { Profile } from "./profile";
 
 type Ask = (...parameters: never[]) => unknown;
@@ -20,6 +21,7 @@ const exposed: Record<string, Ask> = {
     loop.ask(Uint8Array.from(request), times);
     loop.close();
   },
+  ...HISTORY_ASKS,
   /** From now on the units are counted by part. */
   profile: (): void => void (profile ??= new Profile()),
   /** Units by part since the last time this was asked, of all callbacks together. */

@@ -1,6 +1,7 @@
 /** `npm run bench:xs`: the figures of docs/performance.md that are XS's. With words: some of their rows. */
 import { table, type Cell } from "../table";
 import { withInterfaces } from "../interfaces";
+import { historyCosts } from "./history";
 import { interfaceCosts } from "./interfaces";
 import { BUDGET } from "../budget";
 import { CLIENTS, line, peakUnder, type Load } from "./memory";
@@ -56,6 +57,12 @@ table(
   "A telemetry poll on XS",
   ["read mode", "meter units", "CPU µs", "CPU, GET /api = 1"],
   polls.map(({ readMode, units, time }) => [readMode, units.toFixed(0), time.toFixed(0), ratio(time / first)]),
+);
+
+table(
+  "The history in flash on XS",
+  ["what", "meter units, or what it says"],
+  (await historyCosts(isWanted)).map(({ name, units }) => [name, units.toFixed(0)]),
 );
 
 const interfaces = await interfaceCosts(TIMES, isWanted);

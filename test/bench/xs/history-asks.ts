@@ -1,0 +1,34 @@
+/** On XS: the rings of the history, apart from the firmware's own. */
+import Flash from "embedded:storage/flash";
+import { Cursor } from "flash-log/cursor";
+import { PARTITION, RINGS } from "../../../src/history/layout";
+import { RecordStore } from "../../../src/history/record-store";
+
+const TIME = 1_800_000_000;
+
+let store: RecordStore | undefined;
+
+export const HISTORY_ASKS = {
+  /** As at a start. */
+  openHistory(): void {
+    store = new RecordStore(Flash.open({ path: PARTITION }));
+  },
+  /** Appends so many records to a ring. */
+  appendHistory(ring: number, times: number): void {
+    const record = new Uint8Array(RINGS[ring]!.record);
+    for (let index = 0; index < times; index++) store!.append(ring, record.fill(index & 0x7f), TIME + index, 0);
+  },
+  /** Erases ahead until nothing is left to do; how many steps that took. */
+  workHistory(): number {
+    let steps = 0;
+    while (store!.work()) steps++;
+    return steps;
+  },
+  /** Reads so many records of a ring, the oldest first; how many there were. */
+  readHistory(ring: number, most: number): number {
+    const cursor = new Cursor(store!.rings[ring]!);
+    let count = 0;
+    while (count < most && cursor.next()) count++;
+    return count;
+  },
+};
