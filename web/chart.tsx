@@ -2,7 +2,7 @@
 import type { JSX } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { extent, nearest, runs, scale, timeTicks, type Sample } from "./chart-scale";
-import { clock, number } from "./format";
+import { clock, number, quantity } from "./format";
 import { useTexts } from "./hooks";
 
 export interface Series {
@@ -51,7 +51,7 @@ export function Chart({ title, series, unit, decimals, least, from, hint, now, c
   const first = Math.min(-60, ...series.flatMap(({ samples }) => samples.slice(0, 1).map(({ time }) => time)));
   const lines = series.map(({ samples }) => runs(samples));
   const gaps = (lines[0]?.length ?? 1) - 1;
-  const text = (value: number): string => `${number(language, value, decimals)} ${unit}`;
+  const text = (value: number): string => quantity(language, value, unit, decimals);
   const words = [
     ...series.map(({ name }, index) => {
       const one = extents[index];

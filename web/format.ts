@@ -65,11 +65,6 @@ function two(high: number, highUnit: string, low: number, lowUnit: string): stri
   return low ? `${first} ${low}${GAP}${lowUnit}` : first;
 }
 
-/** Device time (seconds since 1970, UTC) in the owner's zone, as "2026-05-04 13:20". */
-export function timestamp(seconds: number, zone: { offsetAt(utc: number): number }): string {
-  return new Date((seconds + zone.offsetAt(seconds)) * 1_000).toISOString().slice(0, 16).replace("T", " ");
-}
-
 /**
  * The browser's own form of the page's language for dates and times: 15:40 or 3:40 PM is a matter of the region. Numbers have the
  * language's own form, as the page reads what is typed.
@@ -79,6 +74,12 @@ function localeOf(language: Language): string {
   return locale.split("-")[0] === language ? locale : language;
 }
 
+/** Device time (seconds since 1970, UTC) in the owner's zone: "28 May 2026, 20:26". */
+export function timestamp(seconds: number, zone: { offsetAt(utc: number): number }, language: Language): string {
+  const options = { dateStyle: "medium", timeStyle: "short", timeZone: "UTC" } as const;
+  return new Intl.DateTimeFormat(localeOf(language), options).format((seconds + zone.offsetAt(seconds)) * 1_000);
+}
+
 /** Browser-local time of ms since 1970, with the day unless it is that of `now`: a history may go back past midnight. */
 export function clock(time: number, language: Language, now?: number): string {
   const isToday = now !== undefined && new Date(time).toDateString() === new Date(now).toDateString();
@@ -86,8 +87,10 @@ export function clock(time: number, language: Language, now?: number): string {
   return new Intl.DateTimeFormat(localeOf(language), isToday ? options : { weekday: "short", ...options }).format(time);
 }
 
-/** Manufacturing date of the BMS, YYMMDD, as "2023-06-14"; "–" if unknown, unchanged if malformed. */
-export function manufactureDate(text: string | null): string {
+/** Manufacturing date of the BMS, YYMMDD, as "14 Jun 2024"; "–" if unknown, unchanged if it is no date. */
+export function manufactureDate(text: string | null, language: Language): string {
   if (text === null) return UNKNOWN;
-  return /^\d{6}$/.test(text) ? `20${text.slice(0, 2)}-${text.slice(2, 4)}-${text.slice(4)}` : text;
+  const time = /^\d{6}$/.test(text) ? Date.parse(`20${text.slice(0, 2)}-${text.slice(2, 4)}-${text.slice(4)}`) : NaN;
+  const options = { dateStyle: "medium", timeZone: "UTC" } as const;
+  return Number.isNaN(time) ? text : new Intl.DateTimeFormat(localeOf(language), options).format(time);
 }

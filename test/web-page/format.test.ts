@@ -47,16 +47,19 @@ describe("times", () => {
     expect(duration(seconds).replaceAll("\u202f", " ")).toBe(text);
   });
 
-  it("of the device are shown in its time zone", () => {
+  it("of the device are shown in its time zone, in the form of the language", () => {
+    const told = (seconds: number, zone: LocalTime): string => timestamp(seconds, zone, "pt");
     const at = (offset: number, zone = ""): LocalTime => new LocalTime({ time: { offset, zone } });
-    expect(timestamp(1_780_000_000, at(0))).toBe("2026-05-28 20:26");
-    expect(timestamp(1_780_000_000, at(330))).toBe("2026-05-29 01:56");
-    expect(timestamp(1_780_000_000, at(330, "CET-1CEST,M3.5.0,M10.5.0/3"))).toBe("2026-05-28 22:26");
-    expect(timestamp(1_770_000_000, at(330, "CET-1CEST,M3.5.0,M10.5.0/3"))).toBe("2026-02-02 03:40");
+    expect(told(1_780_000_000, at(0))).toBe("28 de mai. de 2026, 20:26");
+    expect(told(1_780_000_000, at(330))).toBe("29 de mai. de 2026, 01:56");
+    expect(told(1_780_000_000, at(330, "CET-1CEST,M3.5.0,M10.5.0/3"))).toBe("28 de mai. de 2026, 22:26");
+    expect(told(1_770_000_000, at(330, "CET-1CEST,M3.5.0,M10.5.0/3"))).toBe("2 de fev. de 2026, 03:40");
   });
 
   it("of manufacture are dates; anything else is shown unchanged", () => {
-    expect(manufactureDate("240614")).toBe("2024-06-14");
-    expect(manufactureDate("24W")).toBe("24W");
+    expect(manufactureDate("240614", "pt")).toMatch(/^14 de jun\. de 2024$/);
+    expect(manufactureDate("240614", "en")).toMatch(/Jun/);
+    for (const other of ["24W", "240231x", "241301"]) expect(manufactureDate(other, "en")).toBe(other);
+    expect(manufactureDate(null, "en")).toBe("–");
   });
 });

@@ -37,17 +37,17 @@ function beginnings(events: readonly LogEvent[]): (number | undefined)[] {
 }
 
 function Log({ device, zone }: LogProps): JSX.Element {
-  const { t } = useTexts();
+  const { t, language } = useTexts();
   const { value, error, reload } = useLoad(() => request<LogEvent[]>("GET", "/web/log"));
   if (!value) return <Pending error={error} retry={() => void reload()} />;
   const begun = beginnings(value ?? []);
   const when = (event: LogEvent, index: number): string => {
     const { uptime, before } = event;
     const start = begun[index];
-    if (before && start !== undefined) return timestamp(start + uptime, zone);
+    if (before && start !== undefined) return timestamp(start + uptime, zone, language);
     if (before) return t.device.beforeRestart(duration(uptime));
     const age = Math.max(0, device.uptime - uptime);
-    return device.time ? timestamp(device.time - age, zone) : t.common.ago(duration(age));
+    return device.time ? timestamp(device.time - age, zone, language) : t.common.ago(duration(age));
   };
   return (
     <>

@@ -1,6 +1,7 @@
 import type { JSX } from "preact";
 import { useId, useRef, useState } from "preact/hooks";
 import type { Update } from "../documents";
+import { quantity } from "../format";
 import { useTexts } from "../hooks";
 import { messageText } from "../messages";
 import { errorOf, request, UNANSWERED } from "../request";
@@ -17,7 +18,7 @@ export function UpdatePart({ signed }: { readonly signed: boolean }): JSX.Elemen
 }
 
 function Upload(): JSX.Element {
-  const { t } = useTexts();
+  const { t, language } = useTexts();
   const input = useRef<HTMLInputElement>(null);
   const [part, setPart] = useState<number>();
   const [message, setMessage] = useState("");
@@ -35,7 +36,7 @@ function Upload(): JSX.Element {
     setPart(0);
     const progress = (sent: number): void => {
       setPart(sent);
-      setMessage(sent < 1 ? t.device.uploading(`${Math.floor(sent * 100)} %`) : t.device.checking);
+      setMessage(sent < 1 ? t.device.uploading(quantity(language, Math.floor(sent * 100), "%")) : t.device.checking);
     };
     progress(0);
     const problem = await send(file, older, progress, t.common.unanswered);

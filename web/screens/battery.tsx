@@ -279,7 +279,7 @@ function Health({ status }: Props): JSX.Element {
 }
 
 function About({ status }: Props): JSX.Element {
-  const { t } = useTexts();
+  const { t, language } = useTexts();
   const { info } = status;
   return (
     <Card title={t.battery.about}>
@@ -293,7 +293,7 @@ function About({ status }: Props): JSX.Element {
           [t.battery.hardware, info.hardwareVersion || "–"],
           [t.battery.software, info.softwareVersion || "–"],
           [t.battery.serial, info.serialNumber || "–"],
-          [t.battery.made, manufactureDate(info.manufactureDate)],
+          [t.battery.made, manufactureDate(info.manufactureDate, language)],
           [
             t.battery.alarmCode,
             status.alarmCode === null ? "–" : `0x${status.alarmCode.toString(16).padStart(8, "0")}`,

@@ -65,7 +65,7 @@ export function Device(): JSX.Element {
             [t.device.build, device.build],
             [t.device.board, device.board],
             [t.device.uptime, duration(device.uptime)],
-            [t.device.now, device.time ? timestamp(device.time, zone) : t.device.notSet],
+            [t.device.now, device.time ? timestamp(device.time, zone, language) : t.device.notSet],
             update?.state === "failed" && [
               t.device.update,
               t.device.updateFailed(messageText(update.error, t) ?? update.error),

@@ -782,8 +782,8 @@ export const en = {
     cursor: "Time",
     refresh: "Refresh",
     now: "now",
-    hours: (hours: string) => `${hours} h`,
-    minutes: (minutes: string) => `${minutes} min`,
+    hours: (hours: string) => `${hours} h`,
+    minutes: (minutes: string) => `${minutes} min`,
     summary: (name: string, low: string, high: string, last: string) =>
       `${name}: from ${low} to ${high}, last ${last}.`,
     gaps: (count: number) => (count === 1 ? "One gap without data." : `${count} gaps without data.`),
