@@ -58,7 +58,7 @@ const ROWS: readonly Row[] = [
   ["info.hardwareVersion", "device", "19A", 19, "19A", , , "Hardware", "19A"],
   ["info.softwareVersion", "device", "19.27", 20, "19.27", , , "Firmware", "19.27"],
   ["info.serialNumber", "device", "4060123456", 21, "4060123456", , , "Serial number", "4060123456"],
-  ["info.manufactureDate", "device", "240315", 22, "240315", , , "Manufactured", "2024-03-15"],
+  ["info.manufactureDate", "device", "240315", 22, "240315", , , "Manufactured", "15 Mar 2024"],
   ["info.totalRuntimeSeconds", "device", 7_776_000, 23, 7_776_000, "bms_total_runtime_seconds_total", 7_776_000, "Total runtime", "90 d"],
   ["info.powerOnTimes", "device", 33, 24, 33, "bms_power_ons_total", 33, "Power-ons", "33"],
   ["pack.voltage", "telemetry", 52.999, 25, 52_999, "bms_voltage_volts", 52.999, "Voltage", "53.00 V"],
