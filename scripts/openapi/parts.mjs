@@ -10,7 +10,7 @@ import { BATTERY_TYPES } from "../../src/catalogue/computed";
 import { writeConfiguration, writeStatus, writeSummary } from "../../src/catalogue/document";
 import { PARAMETERS_TABLE } from "../../src/catalogue/parameters";
 import { HISTORY_ROWS } from "../../src/endpoints/limits";
-import { SERIES } from "../../src/endpoints/history-columns";
+import { countOf, decimalsOf, isBoolean, nameOf, SERIES } from "../../src/endpoints/history-columns";
 import { SUMMARY, TELEMETRY_TABLE } from "../../src/catalogue/telemetry";
 
 /** Range of a register, by the method that reads it. */
@@ -176,19 +176,20 @@ const COLUMNS = {
   capacityAh: "Capacity that the BMS has learned, Ah",
 };
 
-function columnSchema({ name, decimals, isBoolean, count }) {
+function columnSchema(name, column) {
   if (!COLUMNS[name]) throw new Error(`no description of ${name}`);
   const description = `${COLUMNS[name]}.`;
-  const number = { type: [isBoolean ? "boolean" : decimals ? "number" : "integer", "null"] };
+  const number = { type: [isBoolean(column) ? "boolean" : decimalsOf(column) ? "number" : "integer", "null"] };
+  const count = countOf(column);
   return count
     ? { description, type: "array", minItems: count, maxItems: count, items: number }
     : { description, ...number };
 }
 
-const seriesSchema = ({ columns }) =>
+const seriesSchema = ({ columns, keys }) =>
   objectOf({
     time: { description: "When it began, seconds since 1970.", type: "integer", minimum: 0 },
-    ...Object.fromEntries(columns.map((column) => [column.name, columnSchema(column)])),
+    ...Object.fromEntries(keys.map((key, at) => [nameOf(key), columnSchema(nameOf(key), columns[at])])),
   });
 
 const rowName = (name) => `${name[0].toUpperCase()}${name.slice(1)}Row`;

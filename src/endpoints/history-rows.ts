@@ -3,9 +3,9 @@ import type { Ring } from "flash-log/ring";
 import type { Exchange } from "http-server/types";
 import { jsonBytes, writeBytes } from "json/bytes";
 import { writeDecimal } from "json/decimal";
-import type { JsonWriter } from "json/writer";
+import type { JsonWriter, Key, Name } from "json/writer";
 import type { RecordStore } from "../history/record-store";
-import { type Column, SERIES, type Series, valueOf } from "./history-columns";
+import { type Column, countOf, decimalsOf, isBoolean, nameOf, SERIES, type Series, valueOf } from "./history-columns";
 import { HISTORY_LOOKS, HISTORY_ROWS, MAX_PIECE } from "./limits";
 import { NAMES } from "./names";
 import { type Answering, Stepped } from "./stepped";
@@ -80,28 +80,20 @@ export class HistoryRows extends Stepped {
     this.hasRow = true;
     const json = this.json.begin(into.subarray(start)).open().integer(NAMES.time, time);
     const { record } = this;
-    for (const column of this.query.series.columns) {
-      const { count, key } = column;
-      if (!count) {
-        writeMember(json, column, valueOf(record, column));
-        continue;
-      }
-      json.openArray(key);
-      for (let index = 0; index < count; index++) {
-        const value = valueOf(record, column, index);
-        if (value === undefined) json.null(undefined);
-        else json.decimal(undefined, value, column.decimals);
-      }
-      json.closeArray();
-    }
+    const { columns, keys } = this.query.series;
+    for (let index = 0; index < columns.length; index++)
+      writeMember(json, keys[index] as Name, columns[index] as Column, record);
     return start + json.close().end();
   }
 
   private writeNames(into: Uint8Array): number {
     let names = "time";
-    for (const { name, count } of this.query.series.columns) {
-      if (!count) names += `,${name}`;
-      for (let index = 1; index <= count; index++) names += `,${name}${index}`;
+    const { columns, keys } = this.query.series;
+    for (let column = 0; column < columns.length; column++) {
+      const name = `,${nameOf(keys[column] as Name)}`;
+      const count = countOf(columns[column] as Column);
+      if (!count) names += name;
+      for (let index = 1; index <= count; index++) names += `${name}${index}`;
     }
     for (let index = 0; index < names.length; index++) into[index] = names.charCodeAt(index);
     return endLine(into, names.length);
@@ -110,13 +102,11 @@ export class HistoryRows extends Stepped {
   private writeLine(into: Uint8Array, time: number): number {
     let at = writeDecimal(into, 0, time, 0);
     for (const column of this.query.series.columns)
-      for (let index = 0; index < (column.count || 1); index++) {
+      for (let index = 0; index < (countOf(column) || 1); index++) {
         into[at++] = COMMA;
         const value = valueOf(this.record, column, index);
         if (value === undefined) continue;
-        at = column.isBoolean
-          ? writeDecimal(into, at, value ? 1 : 0, 0)
-          : writeDecimal(into, at, value, column.decimals);
+        at = writeDecimal(into, at, isBoolean(column) && value ? 1 : value, decimalsOf(column));
       }
     return endLine(into, at);
   }
@@ -128,8 +118,16 @@ function endLine(into: Uint8Array, at: number): number {
   return at + 2;
 }
 
-function writeMember(json: JsonWriter, { key, decimals, isBoolean }: Column, value: number | undefined): void {
+function writeMember(json: JsonWriter, key: Name, column: Column, record: Uint8Array): void {
+  const count = countOf(column);
+  if (!count) return writeValue(json, key, column, valueOf(record, column));
+  json.openArray(key);
+  for (let index = 0; index < count; index++) writeValue(json, undefined, column, valueOf(record, column, index));
+  json.closeArray();
+}
+
+function writeValue(json: JsonWriter, key: Key, column: Column, value: number | undefined): void {
   if (value === undefined) json.null(key);
-  else if (isBoolean) json.boolean(key, value !== 0);
-  else json.decimal(key, value, decimals);
+  else if (isBoolean(column)) json.boolean(key, value !== 0);
+  else json.decimal(key, value, decimalsOf(column));
 }
