@@ -321,7 +321,9 @@ export class BmsMonitor<Link extends BmsLink = BmsLink> implements ObservedMonit
 
   private beat(): void {
     this._uptime.update();
-    for (const pack of this.turns.packs) pack.presence.check();
+    // On XS `for` with `of` takes three times the steps.
+    const { packs } = this.turns;
+    for (let index = 0; index < packs.length; index++) (packs[index] as PackRecord).presence.check();
     if (this.resolvedDue || this.resolvedPack) this.tellResolved();
     this.noticeMaster();
     // Of one pack, the poll that falls due during another is skipped; of several, the next round follows at once.
@@ -352,7 +354,9 @@ export class BmsMonitor<Link extends BmsLink = BmsLink> implements ObservedMonit
 
   /** A transaction is in progress, with the first pack or with those that share a link. */
   private get isBusy(): boolean {
-    return this._link?.busy || (this.turns.packs[1]?.link?.busy ?? false);
+    if (this._link?.busy) return true;
+    const { packs } = this.turns;
+    return packs.length > 1 && ((packs[1] as PackRecord).link?.busy ?? false);
   }
 
   /**

@@ -145,8 +145,8 @@ export class Presence implements Timed {
 
   /** If OFFLINE_POLLS is reached before OFFLINE_TIME, a timer repeats the check; without memory for one, the next poll does. */
   check(): void {
-    if (!this._online) return;
     const { listening } = this;
+    if (!this._online || (!listening && !this.failedPolls)) return;
     const { round } = this.owner;
     if (!listening && this.failedPolls < (round === undefined ? OFFLINE_POLLS : 1)) return;
     let limit = OFFLINE_TIME;

@@ -42,11 +42,12 @@ export class Turns {
 
   /** Begins a round. */
   begin(): void {
+    this.isRunning = true;
+    if (!this.isBank) return;
     const now = Time.ticks;
     this._round = this.isLate ? (now - this.beganAt) | 0 : 0;
     this.beganAt = now;
     this.at = 0;
-    this.isRunning = true;
     this.hasTried = this.mayReadOne = false;
     // Also keeps the difference far from the wrap of the ticks.
     if (((now - SILENT_CREDIT - this.freeAt) | 0) > 0) this.freeAt = (now - SILENT_CREDIT) | 0;
@@ -58,19 +59,22 @@ export class Turns {
    */
   next(isDue: boolean): PackRecord | undefined {
     const { packs } = this;
-    if (packs.length > 1) {
-      const urgent = packs.find((pack) => pack.isUrgent);
-      if (urgent && this.debt < URGENT_DEBT) return urgent;
+    if (packs.length === 1) {
+      const { isRunning } = this;
+      this.isRunning = false;
+      return isRunning ? packs[0] : undefined;
     }
+    const urgent = packs.find((pack) => pack.isUrgent);
+    if (urgent && this.debt < URGENT_DEBT) return urgent;
     if (!this.isRunning) return undefined;
     while (this.at < packs.length) {
       const pack = packs[this.at++] as PackRecord;
-      if (!pack.isSilent || packs.length === 1) return pack;
+      if (!pack.isSilent) return pack;
     }
-    const silent = this.hasTried || packs.length === 1 ? undefined : this.nextSilent();
+    const silent = this.hasTried ? undefined : this.nextSilent();
     if (silent) return silent;
     this.isRunning = false;
-    this.isLate = this.mayReadOne = isDue && this.isBank;
+    this.isLate = this.mayReadOne = isDue;
     return undefined;
   }
 
@@ -78,13 +82,17 @@ export class Turns {
   slow(isDue: boolean): PackRecord | undefined {
     if (isDue && !this.mayReadOne) return undefined;
     this.mayReadOne = false;
+    if (!this.isBank) {
+      const only = this.packs[0] as PackRecord;
+      return only.slow.due === undefined ? undefined : only;
+    }
     let oldest: PackRecord | undefined;
     // Whoever has been read least: its settings are missing before those of others are read again.
     for (const pack of this.packs)
       // A pack that does not serve its blocks waits like one that is silent.
       if (
         pack.slow.due !== undefined &&
-        !(pack.slow.hasFailed && this.isBank && this.debt > 0) &&
+        !(pack.slow.hasFailed && this.debt > 0) &&
         (!oldest || (oldest.slow.loaded && !pack.slow.loaded))
       )
         oldest = pack;
