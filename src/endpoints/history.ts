@@ -39,7 +39,7 @@ export function keptOf(context: Context<"keptHistory">, exchange: Exchange): Kep
 const acceptsCsv = (accept = ""): boolean => accept.toLowerCase().includes(CSV);
 
 /** The query, or what is wrong with it. */
-export function parseQuery(text: string, isCsv: boolean): Query | string {
+function parseQuery(text: string, isCsv: boolean): Query | string {
   let series = SERIES[0] as Series;
   let from = 0;
   let to = MAX_TIME;

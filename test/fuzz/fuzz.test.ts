@@ -6,7 +6,7 @@ import { Random } from "./random";
 import { SnmpFuzz } from "./snmp";
 
 /** The short form of `npm run fuzz`: what is sent is the same each time. */
-const SEED = 7;
+const SEED = 8;
 
 /** Honest clients are served in between: the runs throw otherwise. */
 describe("a short run leaves the device intact", () => {

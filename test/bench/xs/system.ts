@@ -10,7 +10,8 @@ import { System, TOKEN } from "../../support/system/system";
 import { Gauge } from "../../support/xs/xs-gauge";
 
 export const CELLS = 24;
-const LOADED_AFTER = 10_000;
+/** The BMS is read long before; until then the history's flash is erased ahead and looked at, which keeps the script busy. */
+const LOADED_AFTER = 60_000;
 
 /** main gets the bench's Web for its own. */
 const withFile: Plugin = {
@@ -37,7 +38,7 @@ export class XsSystem {
     readonly gauge: Gauge,
   ) {}
 
-  /** Boots it and lets it read the whole BMS. */
+  /** Boots it, lets it read the whole BMS and make its flash ready. */
   static async start({ readMode = "registers", interval = 1000, settings }: XsOptions = {}): Promise<XsSystem> {
     let loaded: { machine: XsMachine; gauge: Gauge } | undefined;
     const system = await System.start({
