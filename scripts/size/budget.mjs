@@ -25,7 +25,7 @@ export const COMPILED = 10_000;
  * An image above its budget is a regression. Raised only by the shares that docs/performance.md lists; lowered as space
  * is saved.
  */
-export const BUDGET = { wt32_eth01: 1_750_000, nodemcu: 1_750_000, esp32c3: 1_785_000, esp32s3: 1_750_000 };
+export const BUDGET = { wt32_eth01: 1_815_000, nodemcu: 1_815_000, esp32c3: 1_840_000, esp32s3: 1_815_000 };
 
 /** Throws for a board without a budget. */
 export function budgetOf(board) {
