@@ -68,7 +68,7 @@ class LongestFirst extends BaseSequencer {
 export default defineConfig({
   resolve: { alias: aliases },
   test: {
-    globalSetup: "test/support/own-home.ts",
+    globalSetup: ["test/support/own-home.ts", "test/support/web/page-for-the-run.ts"],
     // Far longer than any test takes: only a hang fails, not a busy machine.
     testTimeout: 300_000,
     hookTimeout: 300_000,
