@@ -5,6 +5,7 @@ import { request as httpsRequest } from "node:https";
 import { connect } from "node:net";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { keptPassword } from "../../host-sim/password";
+import { MAX_CONNECTIONS } from "../../modules/http-server/limits";
 import { Authority } from "../support/tls/certificates";
 import { image } from "../support/boards/image";
 import { Nginx } from "../support/peers/nginx";
@@ -131,14 +132,27 @@ it("serves every visitor beside slow uploads", async () => {
 
 it("counts the connections of a visitor for the visitor, not for the proxy", async () => {
   // As a proxy passes them on that buffers nothing.
-  const head = `POST /web/session HTTP/1.1\r\nHost: ${NAME}\r\nX-Forwarded-For: 203.0.113.7\r\nContent-Length: 200\r\n\r\n`;
+  const lines = [
+    "POST /web/session HTTP/1.1",
+    `Host: ${NAME}`,
+    `Origin: https://${NAME}`,
+    "X-Forwarded-For: 203.0.113.7",
+    "Content-Type: application/json",
+    "Content-Length: 200",
+  ];
+  const head = `${lines.join("\r\n")}\r\n\r\n`;
   const port = Number(new URL(system.url).port);
   const uploads = Array.from({ length: UPLOADS }, () => {
     const upload = connect({ port, host: "127.0.0.1", localAddress: "127.0.0.1" });
-    return upload.on("error", () => undefined).on("connect", () => upload.write(head));
+    return upload
+      .on("error", () => undefined)
+      .on("connect", () => upload.write(head))
+      .resume();
   });
   try {
-    await Promise.all(uploads.map((upload) => once(upload, "connect")));
+    // It knows by then whose they are: those without a place have been closed.
+    const open = (): number => uploads.filter(({ closed }) => !closed).length;
+    await expect.poll(open).toBeLessThanOrEqual(MAX_CONNECTIONS);
     const statuses: number[] = [];
     for (let count = 0; count < VISITORS; count++) statuses.push((await send("GET", "/")).status);
     expect(statuses).toEqual(Array<number>(VISITORS).fill(200));
