@@ -7,6 +7,8 @@ import { HistoryRows, type Query } from "./history-rows";
 import { MAX_HISTORY_ANSWERS, MAX_PACK } from "./limits";
 import { fail, JSON_TYPE } from "./replies";
 
+export const UNKNOWN_SERIES = "series must be fine, hours, days or cells.";
+
 const CSV = "text/csv";
 const CSV_TYPE = "text/csv; charset=utf-8";
 const RETRY_HEADER: HeaderLine = Object.freeze(["Retry-After", "2"] as const, true);
@@ -50,7 +52,7 @@ function parseQuery(text: string, isCsv: boolean): Query | string {
     const value = equals < 0 ? "" : member.slice(equals + 1);
     if (name === "series") {
       const found = SERIES.find((known) => known.name === value);
-      if (!found) return "series must be fine, hours, days or cells.";
+      if (!found) return UNKNOWN_SERIES;
       series = found;
     } else if (name === "from" || name === "to") {
       const time = wholeNumber(value);

@@ -2,7 +2,7 @@
 import type { Ring } from "flash-log/ring";
 import type { BodySource, Exchange } from "http-server/types";
 import { SERIES } from "../endpoints/history-columns";
-import { keptOf } from "../endpoints/history";
+import { keptOf, UNKNOWN_SERIES } from "../endpoints/history";
 import { fail } from "../endpoints/replies";
 import type { WebContext } from "./context";
 import { NO_STORE_HEADERS } from "./headers";
@@ -13,7 +13,7 @@ const BYTES = "application/octet-stream";
 export function getRecords(context: WebContext<"keptHistory">, exchange: Exchange): void {
   const { query } = exchange;
   const series = query ? SERIES.find(({ name }) => query === `series=${name}`) : SERIES[0];
-  if (!series) return fail(context, exchange, 400, "series must be fine, hours, days or cells.");
+  if (!series) return fail(context, exchange, 400, UNKNOWN_SERIES);
   const kept = keptOf(context, exchange);
   if (kept) exchange.respond(200, BYTES, new RawRecords(kept.store.rings[series.ring] as Ring), NO_STORE_HEADERS);
 }

@@ -8,17 +8,10 @@ import { BmsMonitor } from "../../src/bms/monitor";
 import { OFFLINE_TIME, SILENT_CREDIT } from "../../src/packs/limits";
 import type { PackIdentity, PackRecord } from "../../src/packs/pack-record";
 import type { BmsSettings } from "../../src/settings/types";
+import { BANK_SETTINGS as SETTINGS } from "../support/bms/bank-writes";
 import { lineBoard } from "../support/bms/line";
 import { PackOnLine } from "../support/bms/pack-on-line";
 
-const SETTINGS: BmsSettings = {
-  address: 1,
-  baud: 115_200,
-  interval: 1000,
-  readMode: "auto",
-  gap: 75,
-  mode: "poll",
-};
 /** ms from the end of a request to the reply's first bit. */
 const ANSWER = 30;
 

@@ -22,7 +22,7 @@ const FAULTS = [
   "delay",
   "ignore-write",
 ] as const;
-const SETTINGS: BmsSettings = {
+export const BANK_SETTINGS: BmsSettings = {
   address: 1,
   baud: 115_200,
   interval: 1000,
@@ -65,7 +65,7 @@ export function writeToBank(seed: number, count: number): BankWrites {
   });
   let packs: PackIdentity[] = places.map((_, index) => ({ address: index + 1, name: `Pack ${index + 1}`, serial: "" }));
   const monitor = new BmsMonitor({
-    settings: SETTINGS,
+    settings: BANK_SETTINGS,
     opener: new BmsPort({
       serial: Serial,
       build: { pins: board.config.pins },
@@ -75,7 +75,7 @@ export function writeToBank(seed: number, count: number): BankWrites {
   });
   const identify = (index: number, serial: string): void => {
     packs = packs.map((pack, at) => (at === index ? { ...pack, serial } : pack));
-    monitor.reconfigure(SETTINGS, packs);
+    monitor.reconfigure(BANK_SETTINGS, packs);
   };
   monitor.observe({ packIdentified: ({ index, serialNumber }) => identify(index, serialNumber) });
   monitor.start();
