@@ -36,6 +36,8 @@ scrape_configs:
 - **Counters** start at 0 with the firmware; those of the link whenever it is reopened, after a change of its settings. The energy counters persist: they are
   stored after every ${STORE_ENERGY / JOULES_PER_WATT_HOUR} Wh (at most every ${MIN_STORE_INTERVAL / 1000} s) or ${MAX_STORE_INTERVAL / 60_000} minutes and before an orderly restart, so a power cut costs at most that much. Energy is power
   integrated between replies (trapezoidal rule); time without replies is not counted.
+- **The history's flash**: failures since the start; a sector that failed is not used until the next. A sector bears 100,000 erases: \`bms_history_erases_total\` is
+  computed from the sectors' numbers, so it outlives restarts and power cuts, and starts again with a factory reset.
 - **Memory**: the system's heap (free, minimum, largest block) is reported on the ESP32; slots, chunks and collections of the
   engine are counted by the Moddable SDK in instrumented builds only (\`npm run build:esp32 -- <board> -i\`). Values that are not counted are omitted. Unix time is unknown until SNTP has answered, so \`bms_monitor_uptime_seconds\` replaces \`process_start_time_seconds\`.
 - A scrape is about 15 KB, sent at the client's pace, and needs 0.5 KB of memory meanwhile.

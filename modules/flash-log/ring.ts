@@ -41,8 +41,12 @@ export class Ring {
   readonly sectors: number;
   /** Failed erases, writes and blankness checks since the start. */
   failures = 0;
+  /** A bit for each sector that has failed since the start, and is passed over. */
+  failed = 0;
   /** Changes when a sector is erased: what a cursor has read of it is no longer there. */
   erased = 0;
+  /** Sequence number of the newest sector: sectors that have been begun since the first use, or since the last `discard`. */
+  sequence = 0;
 
   private readonly flash: FlashArea;
   private readonly first: number;
@@ -51,7 +55,6 @@ export class Ring {
 
   /** Sector with the newest records, counted from `first`; -1: none has any. */
   private newest = -1;
-  private sequence = 0;
   /** Place of the next record in it. */
   private place = 0;
   /** The sector that follows the newest, and what is known of it. */
@@ -59,8 +62,6 @@ export class Ring {
   private next: Next = "old";
   /** Bytes of it that have been found blank. */
   private looked = 0;
-  /** A bit for each sector that has failed. */
-  private failed = 0;
   /** A bit for each sector that was marked as dead and may still have its bytes. */
   private dead = 0;
 

@@ -33,9 +33,18 @@ export class RecordStore {
     );
   }
 
-  /** Failed erases, writes and blankness checks since the start. */
-  get failures(): number {
-    return this.rings.reduce((sum, { failures }) => sum + failures, 0);
+  /** Since the start: records that could not be stored, and sectors that have failed. */
+  get failures(): readonly number[] {
+    let sectors = 0;
+    for (const ring of this.rings) for (let { failed } = ring; failed; failed &= failed - 1) sectors++;
+    return [this.lost, sectors];
+  }
+
+  /** Erases of the most worn sector since the first start or the last factory reset, as far as no sector has failed. */
+  get wear(): number {
+    let most = 0;
+    for (const { sequence, sectors } of this.rings) most = Math.max(most, Math.ceil((sequence + 1) / sectors));
+    return most;
   }
 
   /**

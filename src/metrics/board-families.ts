@@ -66,6 +66,20 @@ export const BOARD_FAMILIES: readonly Description[] = Object.freeze<Description[
       value: ({ parts }) => parts.problems.length,
     },
     {
+      name: "bms_history_failures_total",
+      help: "Records of the history that were lost, and sectors of its flash that have failed",
+      type: "counter",
+      label: "of",
+      names: ["record", "sector"],
+      values: ({ records }) => records?.failures ?? NONE,
+    },
+    {
+      name: "bms_history_erases_total",
+      help: "Erases of the most worn sector of the history",
+      type: "counter",
+      value: ({ records }) => records?.wear,
+    },
+    {
       name: "bms_monitor_relay_on",
       help: "Whether the relay is on",
       type: "gauge",

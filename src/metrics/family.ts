@@ -19,6 +19,8 @@ export interface Parts {
   readonly sensors: Pick<Sensors, "input" | "temperature" | "voltage">;
   readonly energy: Pick<Energy, "stored"> | undefined;
   readonly memory: MemoryFigures;
+  /** The history in flash; undefined: there is none. */
+  readonly records: { readonly failures: readonly number[]; readonly wear: number } | undefined;
   /** Parts that could not be started. */
   readonly parts: { readonly problems: readonly string[] };
   readonly monitor: Monitor & {

@@ -518,7 +518,20 @@ it("flash that fails is counted, and nothing else fails", () => {
     throw new Error("ESP_FAIL");
   };
   run(2 * FINE_SECONDS + 10);
-  expect([store.lost, store.failures > 0]).toEqual([2, true]);
+  // Two records, and all sectors of the ring of ten minutes.
+  expect(store.failures).toEqual([2, layout.RINGS[FINE]!.sectors]);
+});
+
+it("wear is that of the most worn sector, over a restart and until a factory reset", () => {
+  expect(store.wear).toBe(1);
+  run(30 * DAY, {}, 300);
+  const worn = Math.max(...flash.wear);
+  expect(worn).toBeGreaterThan(1);
+  expect(store.wear).toBe(worn);
+  start(true);
+  expect(store.wear).toBe(worn);
+  store.discard();
+  expect(store.wear).toBe(1);
 });
 
 it("a hundred days leave what each ring holds, and the flash evenly worn", () => {

@@ -149,6 +149,9 @@ bms_monitor_restarts_total 3
 bms_monitor_start_info{reason="panic",where="main, pc 0x400d1a2b"} 1
 bms_monitor_safe_mode 0
 bms_monitor_failed_parts 1
+bms_history_failures_total{of="record"} 21
+bms_history_failures_total{of="sector"} 22
+bms_history_erases_total 23
 bms_monitor_relay_on 1
 bms_monitor_relay_mode{mode="manual"} 0
 bms_monitor_relay_mode{mode="automatic"} 1

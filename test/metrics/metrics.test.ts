@@ -240,6 +240,12 @@ describe("unknown values are omitted", () => {
     expect([...read().keys()].filter((name) => name.startsWith("bms_link_"))).toEqual([]);
   });
 
+  it("the history without its flash", () => {
+    expect([...read().keys()].filter((name) => name.startsWith("bms_history_"))).toHaveLength(2);
+    Object.assign(parts, { records: undefined });
+    expect([...read().keys()].filter((name) => name.startsWith("bms_history_"))).toEqual([]);
+  });
+
   it("unfitted relay and inputs, broken sensors, memory the build does not report", () => {
     expect(read().get("bms_monitor_input_volts")!.samples).toHaveLength(2);
     parts.sensors.temperature = undefined;

@@ -69,6 +69,7 @@ export function metricsParts() {
     } as {
       -readonly [Name in keyof Parts["memory"]]: Parts["memory"][Name];
     },
+    records: { failures: [21, 22], wear: 23 },
     start: { safe: false, reason: "panic", restarts: 3, where: "main, pc 0x400d1a2b" },
     parts: { problems: ["part-failed\tled\tin use"] },
     http: () => http,
