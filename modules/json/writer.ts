@@ -4,36 +4,14 @@
  * Numbers are given as integers with a count of decimals, as a BMS sends them (3216, 3 → 3.216), so what is written is exactly what
  * was measured, without binary noise.
  */
-import { FALSE, jsonBytes, jsonParts, NULL, TRUE, writeBytes, writeValue, type JsonValue } from "./bytes";
+import { writeText, writeValue, type JsonValue } from "./bytes";
 import { writeDecimal } from "./decimal";
 
 const COMMA = 0x2c;
 const COLON = 0x3a;
 
-declare const JSON_NAME: unique symbol;
-
-/** A member's encoded name, with quotes and colon. */
-export type Name = Uint8Array & { readonly [JSON_NAME]: true };
-
-/**
- * Encodes a name once, for a table in flash: it is written by one native call. Throws a RangeError unless `text` is printable ASCII that
- * needs no escape.
- */
-export const jsonName = (text: string): Name => jsonBytes(quoted(text)) as Name;
-
-function quoted(text: string): string {
-  if (text.includes('"') || text.includes("\\")) throw new RangeError("invalid JSON name");
-  return `"${text}":`;
-}
-
-/** The same for several names, as an object with these members. */
-export function jsonNames<Text extends string>(...texts: Text[]): Readonly<Record<Text, Name>> {
-  const parts = jsonParts(texts.map(quoted));
-  return Object.freeze(Object.fromEntries(texts.map((text, at) => [text, parts[at]])) as Record<Text, Name>, true);
-}
-
-/** Undefined for array items and the document itself. */
-export type Key = Name | string | undefined;
+/** A member's name; undefined for array items and the document itself. */
+export type Key = string | undefined;
 
 /** Placeholder between documents. */
 const NO_BUFFER = new Uint8Array(0);
@@ -102,12 +80,12 @@ export class JsonWriter {
   }
 
   boolean(key: Key, value: boolean): this {
-    this._length = writeBytes(this._buffer, this.start(key), value ? TRUE : FALSE);
+    this._length = writeText(this._buffer, this.start(key), value ? "true" : "false");
     return this;
   }
 
   null(key: Key): this {
-    this._length = writeBytes(this._buffer, this.start(key), NULL);
+    this._length = writeText(this._buffer, this.start(key), "null");
     return this;
   }
 
@@ -122,8 +100,8 @@ export class JsonWriter {
   }
 
   /** Constant members, with their names and the commas between them. */
-  members(bytes: Uint8Array): this {
-    this._length = writeBytes(this._buffer, this.start(undefined), bytes);
+  members(text: string): this {
+    this._length = writeText(this._buffer, this.start(undefined), text);
     return this;
   }
 
@@ -152,7 +130,6 @@ export class JsonWriter {
       at++;
     } else this.needsComma = true;
     if (key === undefined) return at;
-    if (typeof key !== "string") return writeBytes(into, at, key);
     at = writeValue(into, at, key);
     into[at] = COLON;
     return at + 1;

@@ -10,7 +10,7 @@ import { BATTERY_TYPES } from "../../src/catalogue/computed";
 import { writeConfiguration, writeStatus, writeSummary } from "../../src/catalogue/document";
 import { PARAMETERS_TABLE } from "../../src/catalogue/parameters";
 import { HISTORY_ROWS } from "../../src/endpoints/limits";
-import { countOf, decimalsOf, isBoolean, nameOf, SERIES } from "../../src/endpoints/history-columns";
+import { countOf, decimalsOf, isBoolean, SERIES } from "../../src/endpoints/history-columns";
 import { SUMMARY, TELEMETRY_TABLE } from "../../src/catalogue/telemetry";
 
 /** Range of a register, by the method that reads it. */
@@ -189,7 +189,7 @@ function columnSchema(name, column) {
 const seriesSchema = ({ columns, keys }) =>
   objectOf({
     time: { description: "When it began, seconds since 1970.", type: "integer", minimum: 0 },
-    ...Object.fromEntries(keys.map((key, at) => [nameOf(key), columnSchema(nameOf(key), columns[at])])),
+    ...Object.fromEntries(keys.map((key, at) => [key, columnSchema(key, columns[at])])),
   });
 
 const rowName = (name) => `${name[0].toUpperCase()}${name.slice(1)}Row`;

@@ -1,6 +1,6 @@
 import { headerBytes } from "http-server/header-bytes";
 import type { Exchange, HeaderLine, Render } from "http-server/types";
-import { jsonBytes } from "json/bytes";
+import { writeText } from "json/bytes";
 import type { AccessSettings, ApiSettings } from "../settings/types";
 import type { Answer, Context, Dialect, Sources } from "../endpoints/context";
 import { STATUS_ITEMS } from "../catalogue/document";
@@ -60,12 +60,9 @@ const SAFE_MODE_HEADERS: readonly HeaderLine[] = Object.freeze<readonly HeaderLi
   true,
 );
 
-const NOT_FOUND = jsonBytes('{"success":false,"error":"Not found."}');
+const NOT_FOUND = '{"success":false,"error":"Not found."}';
 
-const renderNotFound: Render = (into) => {
-  into.set(NOT_FOUND);
-  return NOT_FOUND.length;
-};
+const renderNotFound: Render = (into) => writeText(into, 0, NOT_FOUND);
 
 /** Scanners and misconfigured clients repeat requests for missing paths: the answer is rendered once. */
 const unknownPath: Answer = (_context, exchange) => exchange.respond(404, JSON_TYPE, renderNotFound, API_HEADERS);

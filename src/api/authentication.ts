@@ -9,7 +9,6 @@ import { isSecret } from "../auth/secret";
 import type { Digest } from "pbkdf2/pbkdf2";
 import type { KeptText } from "../events/types";
 import type { Context, Sources } from "../endpoints/context";
-import { NAMES } from "../endpoints/names";
 import { fail, reply } from "../endpoints/replies";
 import { API_HEADERS } from "./cors";
 import { FIRST_FAILURE_DELAY, MAX_DELAYED_ANSWERS, MAX_FAILURE_DELAY } from "./limits";
@@ -108,7 +107,7 @@ function refuse(context: Context, exchange: Exchange): void {
     context,
     exchange,
     401,
-    (json) => json.boolean(NAMES.success, false).string(NAMES.data, "Unauthorized, invalid token."),
+    (json) => json.boolean("success", false).string("data", "Unauthorized, invalid token."),
     UNAUTHORIZED_HEADERS,
   );
 }

@@ -2,9 +2,10 @@
 import { cellMask, MAX_CELLS, VOLTAGES, WIRE_RESISTANCES } from "jk-bms/cells";
 import { UNPRINTABLE, type Getter } from "jk-bms/fields";
 import { TELEMETRY, type BlockImage } from "jk-bms/types";
-import { FALSE, jsonBytes, jsonParts, NULL, TRUE, writeAscii, writeBytes, writeValue } from "json/bytes";
+import { jsonBytes, writeAscii, writeText, writeValue } from "json/bytes";
 import { writeDecimal } from "json/decimal";
-import { jsonName, type JsonWriter } from "json/writer";
+import type { JsonWriter } from "json/writer";
+import TextEncoder from "text/encoder";
 import type { Kept } from "./kept";
 import type { Pack } from "./pack";
 import { CELL_VOLTS } from "./quantities";
@@ -25,24 +26,22 @@ export const LAST_KNOWN = 2;
 /** Last published numbers, by row or cell; NaN: none. */
 export type Published = Float64Array;
 
-const COMMA = 0x2c;
 const CLOSE = 0x7d;
-const ZERO = jsonBytes("0");
-const EMPTY = jsonBytes('""');
 
-const CELLS = jsonName("cells");
-const LOADED = jsonName("loaded");
-const MODE = jsonName("mode");
-/** JSON of each cell up to its voltage. */
-const CELL_HEADS: readonly Uint8Array[] = Object.freeze(
-  jsonParts(Array.from({ length: MAX_CELLS }, (_, index) => `{"number":${index + 1},"voltage":`)),
+const CELLS = "cells";
+/** JSON of each cell up to its voltage, with the end of the cell before it. */
+const CELL_HEADS: readonly string[] = Object.freeze(
+  Array.from({ length: MAX_CELLS }, (_, index) => `},{"number":${index + 1},"voltage":`),
   true,
 );
-const WIRE_RESISTANCE = jsonBytes(`,"wireResistanceMilliOhm":`);
+/** Bytes of that end. */
+const END_BYTES = 2;
+/** Bytes: it is written once a cell, with its number. */
+const WIRE_RESISTANCE = jsonBytes(',"wireResistanceMilliOhm":');
 /** Bytes that `writeCells` writes at most, comma included: all cells, each value with all its digits (65.535 and 65535). */
 export const MAX_CELLS_BYTES = CELL_HEADS.reduce(
-  (bytes, head) => bytes + head.length + WIRE_RESISTANCE.length + 6 + 5 + 2,
-  CELLS.length + 3,
+  (bytes, head) => bytes + head.length + WIRE_RESISTANCE.length + 6 + 5,
+  CELLS.length + 6,
 );
 
 /**
@@ -75,7 +74,7 @@ export function writeTelemetry(json: JsonWriter, pack: Pack, manner: Manner, pub
 /** Writes the members of `data.bms` of GET /api. `kept` has SUMMARY_ITEMS at least. */
 export function writeSummary(json: JsonWriter, pack: Pack, kept?: Kept): void {
   writeRows(json, pack, SUMMARY_ROWS, REST, undefined, kept);
-  json.string(MODE, pack.listening ? "listen" : "poll");
+  json.string("mode", pack.listening ? "listen" : "poll");
 }
 
 /**
@@ -126,7 +125,7 @@ export function reviseSummary(kept: Kept, into: Uint8Array, pack: Pack, moved: n
             ? writeAscii(into, 0, view, source.offset, source.length, UNPRINTABLE)
             : writeUnknown(into, 0, kind, REST);
       else if (value === undefined) change = writeUnknown(into, 0, kind, REST);
-      else if (kind === "boolean") change = writeBytes(into, 0, value ? TRUE : FALSE);
+      else if (kind === "boolean") change = writeText(into, 0, value ? "true" : "false");
       else change = writeKnown(into, 0, value, row.quantity.decimals);
       close = row.flags & LAST ? 1 : 0;
       change = kept.replace(at + row.lead.length, end - close, into, change);
@@ -142,7 +141,7 @@ export function reviseSummary(kept: Kept, into: Uint8Array, pack: Pack, moved: n
 
 /** Writes the members of data of GET /api/bms/config. */
 export function writeConfiguration(json: JsonWriter, pack: Pack, manner: Manner = REST): void {
-  json.boolean(LOADED, pack.configurationLoaded);
+  json.boolean("loaded", pack.configurationLoaded);
   writeRows(json, pack, PARAMETERS_TABLE, manner);
 }
 
@@ -177,6 +176,8 @@ export function writeRows(
   let at = json.length;
   let index = 0;
   let end = 0;
+  const encoder = new TextEncoder();
+  let lead: Uint8Array;
   // Most rows read the same block as the previous one.
   let block = 0;
   let image: BlockImage | undefined;
@@ -223,14 +224,14 @@ export function writeRows(
       from = -1;
     } else if (published && typeof value === "number" && kind !== "text")
       value = held(published, index - 1, value, quantity.deadBand);
-    const { lead } = row;
+    lead = encoder.encode(row.lead);
     end = at + lead.length;
     if (end <= limit) into.set(lead, at);
     if (kind === "text" && typeof source !== "function") {
       if (image && hasText(view, source)) at = writeAscii(into, end, view, source.offset, source.length, UNPRINTABLE);
       else at = writeUnknown(into, end, kind, manner);
     } else if (value === undefined) at = writeUnknown(into, end, kind, manner);
-    else if (kind === "boolean") at = writeBytes(into, end, value ? TRUE : FALSE);
+    else if (kind === "boolean") at = writeText(into, end, value ? "true" : "false");
     else at = writeKnown(into, end, value, quantity.decimals);
     if (row.flags & LAST) {
       into[at] = CLOSE;
@@ -251,14 +252,14 @@ function held(published: Published, index: number, value: number, deadBand = 1):
 }
 
 function writeUnknown(into: Uint8Array, at: number, kind: string, manner: Manner): number {
-  if (manner !== REST) return writeBytes(into, at, NULL);
-  if (kind === "text") return writeBytes(into, at, EMPTY);
-  return writeBytes(into, at, kind === "boolean" ? FALSE : ZERO);
+  if (manner !== REST) return writeText(into, at, "null");
+  if (kind === "text") return writeText(into, at, '""');
+  return writeText(into, at, kind === "boolean" ? "false" : "0");
 }
 
 function writeKnown(into: Uint8Array, at: number, value: Value, decimals: number): number {
   if (typeof value === "number") return writeDecimal(into, at, value, decimals);
-  return typeof value === "string" ? writeValue(into, at, value) : writeBytes(into, at, value ? TRUE : FALSE);
+  return typeof value === "string" ? writeValue(into, at, value) : writeText(into, at, value ? "true" : "false");
 }
 
 function writeItems(into: Uint8Array, at: number, image: BlockImage, published?: Published, kept?: Kept): number {
@@ -267,7 +268,8 @@ function writeItems(into: Uint8Array, at: number, image: BlockImage, published?:
   const start = at;
   let present = cellMask(image);
   let index = 0;
-  let head = WIRE_RESISTANCE;
+  const encoder = new TextEncoder();
+  let head: Uint8Array;
   let end = 0;
   let voltage = 0;
   // As in `writeRows`, but two cells at a time, by their bytes, if these are the cells of the old document.
@@ -308,7 +310,8 @@ function writeItems(into: Uint8Array, at: number, image: BlockImage, published?:
       from = -1;
     }
     if (present & 1) {
-      head = CELL_HEADS[index] as Uint8Array;
+      head = encoder.encode(CELL_HEADS[index] as string);
+      if (at === start) head = head.subarray(END_BYTES);
       end = at + head.length;
       if (end <= limit) into.set(head, at);
       voltage = view.getUint16(VOLTAGES + 2 * index, littleEndian);
@@ -317,15 +320,13 @@ function writeItems(into: Uint8Array, at: number, image: BlockImage, published?:
       end = at + WIRE_RESISTANCE.length;
       if (end <= limit) into.set(WIRE_RESISTANCE, at);
       at = writeDecimal(into, end, view.getUint16(WIRE_RESISTANCES + 2 * index, littleEndian), 0);
-      into[at] = CLOSE;
-      into[at + 1] = COMMA;
-      at += 2;
     }
     if (kept) ends[pair] = at;
     index++;
     present >>>= 1;
   }
   if (kept && from >= 0) at = kept.copy(into, at, from, ended);
-  // Drop the trailing comma.
-  return at > start ? at - 1 : at;
+  if (at === start) return at;
+  into[at] = CLOSE;
+  return at + 1;
 }

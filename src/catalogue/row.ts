@@ -1,5 +1,4 @@
 import type { Field } from "jk-bms/fields";
-import { jsonParts } from "json/bytes";
 import type { Pack } from "./pack";
 import type { Kind } from "./quantities";
 
@@ -27,7 +26,7 @@ export interface Row {
   /** Bit mask: LAST, and the flags of the table. */
   readonly flags: number;
   /** JSON between the previous row's value and this one: comma, object name, member name. */
-  readonly lead: Uint8Array;
+  readonly lead: string;
 }
 
 /** Flag: last member of its object. */
@@ -40,13 +39,10 @@ const objectOf = (path = ""): string => path.slice(0, Math.max(path.indexOf(".")
  * @param comma whether other members precede the first row.
  */
 export function placesOf(paths: readonly string[], comma: boolean): readonly Pick<Row, "flags" | "lead">[] {
-  const leads = paths.map((path, at) => {
+  return paths.map((path, at) => {
     const object = objectOf(path);
     const opening = object && object !== objectOf(paths[at - 1]) ? `"${object}":{` : "";
-    return `${comma || at ? "," : ""}${opening}"${path.slice(path.indexOf(".") + 1)}":`;
-  });
-  return jsonParts(leads).map((lead, at) => {
-    const object = objectOf(paths[at]);
+    const lead = `${comma || at ? "," : ""}${opening}"${path.slice(path.indexOf(".") + 1)}":`;
     return { flags: object && object !== objectOf(paths[at + 1]) ? LAST : 0, lead };
   });
 }

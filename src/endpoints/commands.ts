@@ -2,7 +2,6 @@
 import type { Exchange } from "http-server/types";
 import { parseSwitch } from "../catalogue/validate";
 import type { Context } from "./context";
-import { NAMES } from "./names";
 import { answerWrite } from "./queue";
 import { fail } from "./replies";
 import { receiveMembers, type WriteRequest } from "./write-request";
@@ -26,7 +25,7 @@ export function postCommand(context: Context<"monitor">, exchange: Exchange): vo
     }
     const name = command.trim().toLowerCase();
     answerWrite(context, exchange, context.device.monitor.writes.command(name, on), (json) =>
-      json.string(NAMES.command, name).boolean(NAMES.state, on),
+      json.string("command", name).boolean("state", on),
     );
   });
 }

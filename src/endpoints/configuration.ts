@@ -3,8 +3,7 @@ import type { Exchange } from "http-server/types";
 import type { JsonWriter } from "json/writer";
 import { writeConfiguration } from "../catalogue/document";
 import type { Context } from "./context";
-import { NAMES, SUCCESS } from "./names";
-import { fail, reply } from "./replies";
+import { fail, reply, SUCCESS } from "./replies";
 
 const OFFLINE = "BMS indisponivel.";
 const NOT_LOADED = "The BMS setup frame is not loaded yet. Retry after the next BMS read cycle.";
@@ -20,7 +19,7 @@ export function getConfiguration(context: Context<"monitor">, exchange: Exchange
 }
 
 function writeDocument(json: JsonWriter, { device: { monitor } }: Context<"monitor">): void {
-  json.members(SUCCESS).open(NAMES.data);
+  json.members(SUCCESS).open("data");
   writeConfiguration(json, monitor);
   json.close();
 }

@@ -2,13 +2,13 @@
 import { Cursor } from "flash-log/cursor";
 import type { Ring } from "flash-log/ring";
 import type { Exchange } from "http-server/types";
-import { jsonName, type JsonWriter } from "json/writer";
+import type { JsonWriter } from "json/writer";
 import { JOULES_PER_WATT_HOUR } from "../energy/limits";
 import * as layout from "../history/layout";
 import type { Context, KeptSource } from "./context";
 import { keptOf } from "./history";
 import { ENERGY_LOOKS, MAX_PIECE } from "./limits";
-import { NAMES, SUCCESS } from "./names";
+import { SUCCESS } from "./replies";
 import { fail, JSON_TYPE } from "./replies";
 import { Stepped } from "./stepped";
 
@@ -16,10 +16,7 @@ type Reached = Context<"keptHistory" | "energy" | "time" | "offsetAt">;
 
 const DAY = 86_400;
 const UNKNOWN = 0xff_ffff;
-const PERIODS = Object.freeze(["today", "yesterday", "month", "lastMonth", "year"].map(jsonName), true);
-const TOTAL = jsonName("total");
-const CHARGED = jsonName("charged");
-const DISCHARGED = jsonName("discharged");
+const PERIODS = Object.freeze(["today", "yesterday", "month", "lastMonth", "year"], true);
 
 export function getEnergy(context: Reached, exchange: Exchange): void {
   if (exchange.query) return fail(context, exchange, 400, "There are no parameters.");
@@ -67,13 +64,13 @@ class EnergyPeriods extends Stepped {
     if (this.isWritten) return 0;
     this.isWritten = true;
     const { json, energy } = this.context.device;
-    json.begin(into).open().members(SUCCESS).open(NAMES.data);
+    json.begin(into).open().members(SUCCESS).open("data");
     for (const [period, name] of PERIODS.entries()) {
       const [charged = NaN, discharged = NaN] = this.sums.subarray(2 * period, 2 * period + 2);
       writePeriod(json.open(name), charged, discharged);
     }
     const { charged = NaN, discharged = NaN } = energy?.stored ?? {};
-    writePeriod(json.open(TOTAL), charged / JOULES_PER_WATT_HOUR, discharged / JOULES_PER_WATT_HOUR);
+    writePeriod(json.open("total"), charged / JOULES_PER_WATT_HOUR, discharged / JOULES_PER_WATT_HOUR);
     return json.close().close().end();
   }
 
@@ -89,12 +86,12 @@ class EnergyPeriods extends Stepped {
 }
 
 function writePeriod(json: JsonWriter, charged: number, discharged: number): void {
-  writeWattHours(json, CHARGED, charged);
-  writeWattHours(json, DISCHARGED, discharged);
+  writeWattHours(json, "charged", charged);
+  writeWattHours(json, "discharged", discharged);
   json.close();
 }
 
-function writeWattHours(json: JsonWriter, name: typeof CHARGED, value: number): void {
+function writeWattHours(json: JsonWriter, name: string, value: number): void {
   if (isNaN(value)) json.null(name);
   else json.integer(name, Math.floor(value));
 }

@@ -2,19 +2,18 @@
 import { Cursor } from "flash-log/cursor";
 import type { Ring } from "flash-log/ring";
 import type { Exchange } from "http-server/types";
-import { jsonBytes, writeBytes } from "json/bytes";
+import { writeText } from "json/bytes";
 import type { JsonWriter } from "json/writer";
 import * as bytes from "../events/record-bytes";
 import { EVENTS } from "../history/layout";
 import type { Context, KeptSource } from "./context";
 import { keptOf } from "./history";
 import { MAX_PIECE } from "./limits";
-import { NAMES } from "./names";
 import { fail, JSON_TYPE } from "./replies";
 import { Stepped } from "./stepped";
 
-const HEAD = jsonBytes('{"success":true,"data":[');
-const END = jsonBytes("]}");
+const HEAD = '{"success":true,"data":[';
+const END = "]}";
 const COMMA = 0x2c;
 
 export function getEvents(context: Context<"keptHistory">, exchange: Exchange): void {
@@ -45,12 +44,12 @@ class EventRows extends Stepped {
   protected write(into: Uint8Array): number {
     if (!this.stage) {
       this.stage++;
-      return writeBytes(into, 0, HEAD);
+      return writeText(into, 0, HEAD);
     }
     if (this.stage > 1) return 0;
     if (this.cursor.next()) return this.writeRow(into);
     this.stage++;
-    return writeBytes(into, 0, END);
+    return writeText(into, 0, END);
   }
 
   private writeRow(into: Uint8Array): number {
@@ -60,16 +59,16 @@ class EventRows extends Stepped {
     if (this.hasRow) into[start++] = COMMA;
     this.hasRow = true;
     const json = this.json.begin(into.subarray(start)).open();
-    if (time === undefined) json.null(NAMES.time);
-    else json.integer(NAMES.time, time);
-    json.integer(NAMES.uptime, view.getUint32(bytes.EVENT_UPTIME));
-    json.integer(NAMES.restarts, view.getUint16(bytes.EVENT_RESTARTS));
-    json.string(NAMES.event, bytes.CODES[record[bytes.EVENT_CODE] as number] ?? "");
-    json.openArray(NAMES.parameters);
+    if (time === undefined) json.null("time");
+    else json.integer("time", time);
+    json.integer("uptime", view.getUint32(bytes.EVENT_UPTIME));
+    json.integer("restarts", view.getUint16(bytes.EVENT_RESTARTS));
+    json.string("event", bytes.CODES[record[bytes.EVENT_CODE] as number] ?? "");
+    json.openArray("parameters");
     const text = textOf(record);
     if (text) for (const parameter of text.split("\t")) json.string(undefined, parameter);
-    json.closeArray().integer(NAMES.count, record[bytes.EVENT_COUNT] as number);
-    json.integer(NAMES.pack, record[bytes.EVENT_PACK] as number);
+    json.closeArray().integer("count", record[bytes.EVENT_COUNT] as number);
+    json.integer("pack", record[bytes.EVENT_PACK] as number);
     return start + json.close().end();
   }
 }

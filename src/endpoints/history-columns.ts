@@ -1,6 +1,4 @@
 /** What a record of the history shows, by series: the columns of GET /api/history. */
-import { jsonParts } from "json/bytes";
-import type { Name } from "json/writer";
 import * as layout from "../history/layout";
 
 /**
@@ -28,7 +26,7 @@ export interface Series {
   readonly ring: number;
   /** Its records are of a pack each. */
   readonly hasPacks: boolean;
-  readonly keys: readonly Name[];
+  readonly keys: readonly string[];
   readonly columns: readonly Column[];
 }
 
@@ -63,7 +61,7 @@ const series = (
   name,
   ring,
   hasPacks,
-  keys: jsonParts(columns.map(([key]) => `"${key}":`)) as Name[],
+  keys: columns.map(([key]) => key),
   columns: columns.map(([, packed]) => packed),
 });
 
@@ -71,13 +69,6 @@ export const decimalsOf = (packed: Column): number => (packed >> 10) & 3;
 export const isBoolean = (packed: Column): boolean => (packed & (1 << 19)) !== 0;
 /** Numbers in a row, one for each cell; 0: it is one number. */
 export const countOf = (packed: Column): number => (packed & (1 << 20) ? layout.CELLS_EACH : 0);
-
-/** The name between the quotes of a key. */
-export function nameOf(key: Name): string {
-  let name = "";
-  for (let at = 1; at < key.length - 2; at++) name += String.fromCharCode(key[at] as number);
-  return name;
-}
 
 const MILLI = 3;
 const CENTI = 2;

@@ -1,13 +1,12 @@
 import { Page } from "flash-log/page";
 import type { Ring } from "flash-log/ring";
 import type { Exchange } from "http-server/types";
-import { jsonBytes, writeBytes } from "json/bytes";
+import { writeText } from "json/bytes";
 import { writeDecimal } from "json/decimal";
-import type { JsonWriter, Key, Name } from "json/writer";
+import type { JsonWriter, Key } from "json/writer";
 import type { RecordStore } from "../history/record-store";
-import { type Column, countOf, decimalsOf, isBoolean, nameOf, SERIES, type Series, valueOf } from "./history-columns";
+import { type Column, countOf, decimalsOf, isBoolean, type Series, valueOf } from "./history-columns";
 import { HISTORY_LOOKS, HISTORY_ROWS, MAX_PIECE } from "./limits";
-import { NAMES } from "./names";
 import { type Answering, Stepped } from "./stepped";
 
 export interface Query {
@@ -23,13 +22,9 @@ const COMMA = 0x2c;
 const CR = 0x0d;
 const LF = 0x0a;
 
-const HEADS: readonly Uint8Array[] = Object.freeze(
-  SERIES.map(({ name }) => jsonBytes(`{"success":true,"data":{"series":"${name}","rows":[`)),
-  true,
-);
-const NEXT = jsonBytes('],"next":');
-const NONE = jsonBytes("null");
-const END = jsonBytes("}}");
+const NEXT = '],"next":';
+const NONE = "null";
+const END = "}}";
 
 /** Rows of a series as JSON or as CSV (RFC 4180), the oldest first. */
 export class HistoryRows extends Stepped {
@@ -61,7 +56,7 @@ export class HistoryRows extends Stepped {
     if (!this.row++)
       return isCsv
         ? this.writeNames(into)
-        : writeBytes(into, 0, HEADS[SERIES.indexOf(this.query.series)] as Uint8Array);
+        : writeText(into, 0, `{"success":true,"data":{"series":"${this.query.series.name}","rows":[`);
     for (; this.row - 2 < this.page.count; this.row++) {
       const time = this.page.read(this.record, this.row - 2);
       if (time !== undefined) return isCsv ? this.writeLine(into, time) : this.writeRow(into, time);
@@ -69,20 +64,20 @@ export class HistoryRows extends Stepped {
     if (this.isOver || isCsv) return 0;
     this.isOver = true;
     const { next } = this.page;
-    const at = writeBytes(into, 0, NEXT);
-    const end = next === undefined ? writeBytes(into, at, NONE) : writeDecimal(into, at, next, 0);
-    return writeBytes(into, end, END);
+    const at = writeText(into, 0, NEXT);
+    const end = next === undefined ? writeText(into, at, NONE) : writeDecimal(into, at, next, 0);
+    return writeText(into, end, END);
   }
 
   private writeRow(into: Uint8Array, time: number): number {
     let start = 0;
     if (this.hasRow) into[start++] = COMMA;
     this.hasRow = true;
-    const json = this.json.begin(into.subarray(start)).open().integer(NAMES.time, time);
+    const json = this.json.begin(into.subarray(start)).open().integer("time", time);
     const { record } = this;
     const { columns, keys } = this.query.series;
     for (let index = 0; index < columns.length; index++)
-      writeMember(json, keys[index] as Name, columns[index] as Column, record);
+      writeMember(json, keys[index], columns[index] as Column, record);
     return start + json.close().end();
   }
 
@@ -90,7 +85,7 @@ export class HistoryRows extends Stepped {
     let names = "time";
     const { columns, keys } = this.query.series;
     for (let column = 0; column < columns.length; column++) {
-      const name = `,${nameOf(keys[column] as Name)}`;
+      const name = `,${keys[column]}`;
       const count = countOf(columns[column] as Column);
       if (!count) names += name;
       for (let index = 1; index <= count; index++) names += `${name}${index}`;
@@ -118,7 +113,7 @@ function endLine(into: Uint8Array, at: number): number {
   return at + 2;
 }
 
-function writeMember(json: JsonWriter, key: Name, column: Column, record: Uint8Array): void {
+function writeMember(json: JsonWriter, key: Key, column: Column, record: Uint8Array): void {
   const count = countOf(column);
   if (!count) return writeValue(json, key, column, valueOf(record, column));
   json.openArray(key);

@@ -2,7 +2,6 @@
 import type { Exchange } from "http-server/types";
 import { parameterRequest } from "../catalogue/requests";
 import type { Context } from "./context";
-import { NAMES } from "./names";
 import { answerWrite } from "./queue";
 import { fail } from "./replies";
 import { receiveMembers, type WriteRequest } from "./write-request";
@@ -27,7 +26,7 @@ export function postParameter(context: Context<"monitor">, exchange: Exchange): 
     }
     const known = request.parameter;
     answerWrite(context, exchange, context.device.monitor.writes.parameter(known, request.value), (json) =>
-      json.string(NAMES.setting, typeof known === "string" ? known : known.name),
+      json.string("setting", typeof known === "string" ? known : known.name),
     );
   });
 }

@@ -4,7 +4,6 @@ import type { WriteReport } from "../bms/outcomes";
 import type { Exchange } from "http-server/types";
 import type { JsonWriter } from "json/writer";
 import type { Context } from "./context";
-import { NAMES } from "./names";
 import { reply } from "./replies";
 
 export function getQueue(context: Context<"monitor">, exchange: Exchange): void {
@@ -13,13 +12,13 @@ export function getQueue(context: Context<"monitor">, exchange: Exchange): void 
 
 function writeQueue(json: JsonWriter, { device: { monitor }, dialect }: Context<"monitor">): void {
   const { writes } = monitor;
-  json.boolean(NAMES.success, true);
-  json.open(NAMES.data);
-  json.boolean(NAMES.bmsOnline, monitor.online);
-  json.boolean(NAMES.configurationLoaded, monitor.configurationLoaded);
-  json.boolean(NAMES.pending, writes.pending);
-  json.string(NAMES.lastCommand, writes.lastCommand);
-  json.boolean(NAMES.lastCommandOk, writes.lastCommandOk);
+  json.boolean("success", true);
+  json.open("data");
+  json.boolean("bmsOnline", monitor.online);
+  json.boolean("configurationLoaded", monitor.configurationLoaded);
+  json.boolean("pending", writes.pending);
+  json.string("lastCommand", writes.lastCommand);
+  json.boolean("lastCommandOk", writes.lastCommandOk);
   if (dialect.outcomes) writeLast(json, writes.last);
   json.close();
 }
@@ -41,17 +40,17 @@ export function answerWrite(
     // Read now: the response may leave later, when `pending` has changed.
     const { pending } = context.device.monitor.writes;
     reply(context, exchange, 409, (json) => {
-      json.boolean(NAMES.success, false).string(NAMES.error, refusal.message);
-      json.open(NAMES.data).boolean(NAMES.pending, pending);
+      json.boolean("success", false).string("error", refusal.message);
+      json.open("data").boolean("pending", pending);
       if (context.dialect.outcomes) json.string("reason", refusal.reason);
       json.close();
     });
     return;
   }
   reply(context, exchange, 202, (json) => {
-    json.boolean(NAMES.success, true).string(NAMES.status, "queued");
-    json.open(NAMES.data);
+    json.boolean("success", true).string("status", "queued");
+    json.open("data");
     echo(json);
-    json.string(NAMES.statusEndpoint, context.dialect.queuePath).close();
+    json.string("statusEndpoint", context.dialect.queuePath).close();
   });
 }

@@ -4,7 +4,6 @@ import type { JsonWriter } from "json/writer";
 import { parseSwitch } from "../catalogue/validate";
 import { MANUAL } from "../relay/modes";
 import type { Context } from "./context";
-import { NAMES } from "./names";
 import { reply } from "./replies";
 import { receiveMembers, type WriteRequest } from "./write-request";
 
@@ -15,7 +14,7 @@ const NO_OUTPUT = "Relay control blocked: the relay's output is not available.";
 
 /** The relay document's envelope uses `message`, the monitor document's `error`: both are written, for clients of either. */
 function writeFailure(json: JsonWriter, error: string): void {
-  json.boolean(NAMES.success, false).string(NAMES.message, error).string(NAMES.error, error);
+  json.boolean("success", false).string("message", error).string("error", error);
 }
 
 function failRelay(context: Context, exchange: Exchange, status: number, error: string): void {
@@ -45,7 +44,7 @@ export function postRelay(context: Context<"relay">, exchange: Exchange): void {
     }
     if (context.device.relay.switch(on)) {
       reply(context, exchange, 200, (json) => {
-        json.boolean(NAMES.success, true).string(NAMES.message, UPDATED);
+        json.boolean("success", true).string("message", UPDATED);
         writeRelay(json, context);
       });
     } else {
@@ -63,10 +62,10 @@ function blockedBy({ device: { relay }, dialect }: Context<"relay">): string {
 }
 
 function writeRelay(json: JsonWriter, { device: { relay } }: Context<"relay">): void {
-  json.open(NAMES.data);
-  json.string(NAMES.relay0Name, relay.name);
-  json.integer(NAMES.relay0Value, relay.value);
-  json.string(NAMES.relay0State, relay.value ? "on" : "off");
-  json.integer(NAMES.relay0Config, relay.mode);
+  json.open("data");
+  json.string("relay0Name", relay.name);
+  json.integer("relay0Value", relay.value);
+  json.string("relay0State", relay.value ? "on" : "off");
+  json.integer("relay0Config", relay.mode);
   json.close();
 }

@@ -1,10 +1,12 @@
 import type { Exchange, HeaderLine } from "http-server/types";
 import type { JsonWriter } from "json/writer";
 import type { Context } from "./context";
-import { NAMES } from "./names";
 import type { Rendered } from "./rendered";
 
 export const JSON_TYPE = "application/json";
+
+/** First member of every successful answer. */
+export const SUCCESS = '"success":true';
 
 type Write<Needed extends Context> = (json: JsonWriter, context: Needed) => void;
 
@@ -67,5 +69,5 @@ export function fail(
   error: string,
   headers?: readonly HeaderLine[],
 ): void {
-  reply(context, exchange, status, (json) => json.boolean(NAMES.success, false).string(NAMES.error, error), headers);
+  reply(context, exchange, status, (json) => json.boolean("success", false).string("error", error), headers);
 }

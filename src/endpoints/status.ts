@@ -3,8 +3,7 @@ import type { Exchange } from "http-server/types";
 import type { JsonWriter } from "json/writer";
 import { REST, writeStatus } from "../catalogue/document";
 import type { Context } from "./context";
-import { NAMES, SUCCESS } from "./names";
-import { replyKept } from "./replies";
+import { replyKept, SUCCESS } from "./replies";
 
 export function getStatus(context: Context<"monitor">, exchange: Exchange): void {
   replyKept(context, exchange, context.status, stateOf, writeDocument);
@@ -21,9 +20,9 @@ function stateOf({ device }: Context<"monitor">): number | undefined {
 
 function writeDocument(json: JsonWriter, { device: { monitor }, status }: Context<"monitor">): void {
   const { telemetryAge } = monitor;
-  json.members(SUCCESS).open(NAMES.data);
+  json.members(SUCCESS).open("data");
   writeStatus(json, monitor, REST, status);
-  if (telemetryAge === undefined) json.null(NAMES.ageSeconds);
-  else json.integer(NAMES.ageSeconds, telemetryAge);
+  if (telemetryAge === undefined) json.null("ageSeconds");
+  else json.integer("ageSeconds", telemetryAge);
   json.close();
 }

@@ -1,17 +1,15 @@
 /** GET /api: the monitor document's summary and the relay document's device state combined. */
 import type { Exchange } from "http-server/types";
-import { jsonBytes } from "json/bytes";
 import { writeDecimal } from "json/decimal";
-import type { JsonWriter, Name } from "json/writer";
+import type { JsonWriter } from "json/writer";
 import { reviseSummary, SUMMARY_ITEMS as ROWS, writeSummary } from "../catalogue/document";
 import type { Context, Dialect, Sources } from "./context";
-import { NAMES } from "./names";
 import type { Rendered } from "./rendered";
-import { replyKept } from "./replies";
+import { replyKept, SUCCESS } from "./replies";
 
 /** Version of the telemetry contract (docs/api.md, "Versioning"). */
 const PROTOCOL_VERSION = 1;
-const BEGINNING = jsonBytes(`"success":true,"protocolVersion":${PROTOCOL_VERSION}`);
+const BEGINNING = `${SUCCESS},"protocolVersion":${PROTOCOL_VERSION}`;
 
 /** What `writeSystem` writes before its first number. */
 const SYSTEM_UPTIME = '"system":{"uptime":';
@@ -113,6 +111,9 @@ function revise(
   return moved;
 }
 
+/** With quotes and colon. */
+const nameBytes = (name: string): number => name.length + 3;
+
 /** Notes where a number is that has just been written. */
 function note(document: Rendered | undefined, item: number, value = UNMEASURED, from: number, to: number): void {
   if (!document) return;
@@ -134,14 +135,14 @@ function writeMembers(json: JsonWriter, context: Whole, community: string): void
   const { device, dialect, summary } = context;
   const { relay, settings } = device;
   const uptime = device.uptime();
-  const from = json.members(BEGINNING).length + 1 + NAMES.uptime.length;
-  json.integer(NAMES.uptime, uptime);
+  const from = json.members(BEGINNING).length + 1 + nameBytes("uptime");
+  json.integer("uptime", uptime);
   note(summary, UPTIME, uptime, from, json.length);
   if (summary) summary.numbers[UPTIME + 1] = keyOf(context) ?? 0;
-  json.open(NAMES.data);
+  json.open("data");
   writeDevice(json, device);
   writeNetwork(json, device);
-  json.open(NAMES.bms);
+  json.open("bms");
   writeSummary(json, device.monitor, summary);
   json.close();
   writeSystem(json, device, uptime, summary);
@@ -152,7 +153,7 @@ function writeMembers(json: JsonWriter, context: Whole, community: string): void
 }
 
 function writeDevice(json: JsonWriter, { build, network, settings: { device } }: Sources): void {
-  json.value(NAMES.device, {
+  json.value("device", {
     id: network.mac.replaceAll(":", "").toLowerCase(),
     name: device.name,
     hostname: device.hostname,
@@ -163,7 +164,7 @@ function writeDevice(json: JsonWriter, { build, network, settings: { device } }:
 
 function writeNetwork(json: JsonWriter, { network }: Sources): void {
   const { ip, mac } = network;
-  json.value(NAMES.network, {
+  json.value("network", {
     mode: network.mode,
     ip,
     networkType: network.type,
@@ -180,7 +181,7 @@ function writeNetwork(json: JsonWriter, { network }: Sources): void {
 function writeSystem(json: JsonWriter, { build, settings }: Sources, uptime: number, summary?: Rendered): void {
   const from = json.length + 1 + SYSTEM_UPTIME.length;
   note(summary, SYSTEM, uptime, from, from + String(uptime).length);
-  json.value(NAMES.system, {
+  json.value("system", {
     uptime,
     hostname: settings.device.hostname,
     softwareName: build.softwareName,
@@ -198,27 +199,27 @@ function writeMonitoring(
   summary: Rendered | undefined,
 ): void {
   const { temperature, voltages, inputs } = settings.monitoring;
-  const write = (item: number, name: Name, value: number | undefined, decimals: number): void => {
-    const from = json.length + 1 + name.length;
+  const write = (item: number, name: string, value: number | undefined, decimals: number): void => {
+    const from = json.length + 1 + nameBytes(name);
     if (value !== undefined) json.decimal(name, value, decimals);
     else if (unmeasured === null) json.null(name);
     else json.integer(name, unmeasured);
     note(summary, item, value, from, json.length);
   };
-  json.open(NAMES.monitoring).string(NAMES.tempName0, temperature.name);
-  write(TEMPERATURE, NAMES.temp0, sensors.temperature, 1);
-  json.string(NAMES.voltageDCName0, voltages[0].name);
-  write(VOLTAGE, NAMES.voltageDC0, sensors.voltage(0), 3);
-  json.string(NAMES.voltageDCName1, voltages[1].name);
-  write(VOLTAGE + 2, NAMES.voltageDC1, sensors.voltage(1), 3);
-  json.string(NAMES.voltageDCName2, voltages[2].name);
-  write(VOLTAGE + 4, NAMES.voltageDC2, sensors.voltage(2), 3);
-  json.string(NAMES.sensorInputName0, inputs[0].name).integer(NAMES.sensorInputValue0, sensors.input(0));
-  json.string(NAMES.sensorInputName1, inputs[1].name).integer(NAMES.sensorInputValue1, sensors.input(1));
-  if (settings.relay.fitted) json.string(NAMES.relay0Name, relay.name).integer(NAMES.relay0Value, relay.value);
+  json.open("monitoring").string("tempName0", temperature.name);
+  write(TEMPERATURE, "temp0", sensors.temperature, 1);
+  json.string("voltageDCName0", voltages[0].name);
+  write(VOLTAGE, "voltageDC0", sensors.voltage(0), 3);
+  json.string("voltageDCName1", voltages[1].name);
+  write(VOLTAGE + 2, "voltageDC1", sensors.voltage(1), 3);
+  json.string("voltageDCName2", voltages[2].name);
+  write(VOLTAGE + 4, "voltageDC2", sensors.voltage(2), 3);
+  json.string("sensorInputName0", inputs[0].name).integer("sensorInputValue0", sensors.input(0));
+  json.string("sensorInputName1", inputs[1].name).integer("sensorInputValue1", sensors.input(1));
+  if (settings.relay.fitted) json.string("relay0Name", relay.name).integer("relay0Value", relay.value);
   json.close();
 }
 
 function writeConnectivity(json: JsonWriter, { settings: { api, snmp } }: Sources, community: string): void {
-  json.value(NAMES.connectivity, { snmp: snmp.enabled, api: api.enabled, community });
+  json.value("connectivity", { snmp: snmp.enabled, api: api.enabled, community });
 }
