@@ -82,7 +82,7 @@ The simulated BMS:
   --model NAME        such as JK_PB2A16S20P
   --cells N           cells in series
   --seed N            makes its noise repeatable
-  --packs N           1 to 15 packs on the same wire, at addresses 1 to N
+  --packs N           1 to 15 packs on the same wire, at addresses 1 to N, each with a serial number of its own; all are polled
   --master            one more pack, at address 0: it is the bus master, which asks the others and answers nobody
   --fault KIND[:every=N]  a fault, on every reply it fits or on every Nth, of each pack; may be given more than once
   --master-fault KIND[:at=N][:for=N]  a fault of the master; may be given more than once

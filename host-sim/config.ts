@@ -30,6 +30,7 @@ export function defaultConfig(): BoardConfig {
     updateKey: "",
     chip: 0,
     network: "Ethernet",
+    maxPacks: 16,
     pins: {
       bms: { port: 2, receive: 5, transmit: 17 },
       relay: 33,

@@ -12,6 +12,7 @@ import { keptPassword } from "./password";
 import { givePast } from "./past/board-past";
 import { openPty } from "./pty";
 import { parseRecording, Replay } from "./replay";
+import type { PacksSettings } from "../src/settings/types";
 import { openSerialPort } from "./serial-port";
 import { play, troubleHelp } from "./troubles";
 import type { Wire, WirePort } from "./wire";
@@ -161,10 +162,11 @@ export async function run(options: CommandLine, parts: Parts, report: (text: str
         ...(password !== undefined && { web: { password: keptPassword(password) } }),
         ...(options.snmpCommunity !== undefined && { snmp: { enabled: true, community: options.snmpCommunity } }),
         bms: {
-          ...(address !== undefined && { address }),
+          ...((address ?? options.packs) !== undefined && { address: address ?? 1 }),
           ...(baud !== undefined && { baud }),
           ...(readMode !== undefined && { readMode }),
         },
+        ...(options.packs !== undefined && { packs: packsOf(options.packs, address ?? 1) }),
         ...(options.network === "wifi" && { network: chosenNetwork() }),
       },
     },
@@ -249,6 +251,13 @@ export async function run(options: CommandLine, parts: Parts, report: (text: str
     await close();
     throw error;
   }
+}
+
+/** The first has an address of its own; the others are those of 1 to `count` that are left. */
+function packsOf(count: number, first: number): PacksSettings {
+  const addresses = Array.from({ length: count }, (_, index) => index + 1).filter((address) => address !== first);
+  const nameOf = (address: number): string => `Pack ${address}`;
+  return { first: nameOf(first), further: addresses.map((address) => ({ address, name: nameOf(address) })) };
 }
 
 /** The packs of the past are those of the command line. */

@@ -7,6 +7,7 @@ export default Object.freeze(
     updateKey: "",
     chip: 0,
     network: "Ethernet",
+    maxPacks: 16,
     pins: {
       bms: { port: 1, receive: 5, transmit: 17 },
       relay: 33,

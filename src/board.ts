@@ -30,6 +30,8 @@ export interface Board extends Build {
   /** `esp_chip_id_t` of ESP-IDF images. */
   readonly chip: number;
   readonly network: Network["type"];
+  /** Packs on the bus for which its memory is enough, the first included. */
+  readonly maxPacks: number;
   readonly pins: Pins;
   /** TCP port of the HTTP server. */
   readonly httpPort: number;

@@ -48,6 +48,8 @@ import { Wired } from "./network/ethernet/wired";
 import { RelayFollower } from "./relay/follower";
 import { BoardRelay } from "./relay/relay";
 import { BoardSensors } from "./sensors/sensors";
+import { KnownPacks } from "./packs/known-packs";
+import type { PackRecord } from "./packs/pack-record";
 import { LocalTime } from "./settings/local-time";
 import { StoredSettings } from "./settings/settings";
 import type { GroupName, SettingsObserver } from "./settings/types";
@@ -73,6 +75,7 @@ export class Firmware extends Platform implements BmsObserver, NetworkObserver, 
   readonly network!: BoardNetwork;
   readonly sensors!: BoardSensors;
   readonly monitor!: BmsMonitor<JkBms>;
+  private knownPacks!: KnownPacks;
   readonly history!: History;
   readonly events!: EventRing;
   readonly clock = new WallClock();
@@ -117,6 +120,7 @@ export class Firmware extends Platform implements BmsObserver, NetworkObserver, 
       const settings = new StoredSettings({
         storage,
         storeState: storeState(),
+        maxPacks: build.maxPacks,
         ...(build.settings && { configured: build.settings }),
       });
       this.settings = settings;
@@ -151,7 +155,9 @@ export class Firmware extends Platform implements BmsObserver, NetworkObserver, 
         pins,
       });
 
-      this.monitor = new BmsMonitor({ settings: settings.bms, opener: new BmsPort(this) });
+      this.knownPacks = new KnownPacks(this);
+      const packs = this.knownPacks.identities;
+      this.monitor = new BmsMonitor({ settings: settings.bms, packs, opener: new BmsPort(this) });
       settings.observe(this);
 
       this.localTime = new LocalTime(settings);
@@ -268,12 +274,24 @@ export class Firmware extends Platform implements BmsObserver, NetworkObserver, 
     this.keptHistory?.interrupt();
   }
 
+  packIdentified({ identity, serialNumber }: PackRecord): void {
+    this.knownPacks.keep(identity.address, serialNumber);
+    this.configurePacks();
+  }
+
+  private configurePacks(): void {
+    this.monitor.reconfigure(this.settings.bms, this.knownPacks.identities);
+  }
+
   networkChanged(): void {
     this.parts.begin("portal");
   }
 
   settingsChanged(group: GroupName): void {
-    if (group === "bms") this.monitor.reconfigure(this.settings.bms);
+    if (group === "bms" || group === "packs") {
+      this.knownPacks.forget();
+      this.configurePacks();
+    }
     // Their pins are claimed once they are fitted.
     else if (group === "relay" || group === "monitoring") this.parts.begin(group);
   }

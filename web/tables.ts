@@ -415,7 +415,7 @@ export interface Outputs {
 }
 
 export type GroupName =
-  "device" | "api" | "bms" | "relay" | "monitoring" | "snmp" | "syslog" | "network" | "time" | "mqtt";
+  "device" | "api" | "bms" | "packs" | "relay" | "monitoring" | "snmp" | "syslog" | "network" | "time" | "mqtt";
 
 /** Path of a setting without list indices: the same name for each item of a list. */
 export type FieldName =
@@ -431,6 +431,9 @@ export type FieldName =
   | "bms.interval"
   | "bms.gap"
   | "bms.mode"
+  | "packs.first"
+  | "packs.further.address"
+  | "packs.further.name"
   | "relay.fitted"
   | "relay.name"
   | "relay.mode"
@@ -531,7 +534,8 @@ export type ChoiceName =
   | "network.addressing.static";
 
 /** Default names of relay and inputs. */
-export type DefaultName = "Relay" | "Temperature" | "DC 1" | "DC 2" | "DC 3" | "Input 1" | "Input 2";
+export type DefaultName =
+  "Pack 1" | "Pack" | "Relay" | "Temperature" | "DC 1" | "DC 2" | "DC 3" | "Input 1" | "Input 2";
 
 /** The values of each group by path. */
 export const GROUPS: Readonly<Record<GroupName, Readonly<Record<string, FormField>>>> = {
@@ -552,6 +556,11 @@ export const GROUPS: Readonly<Record<GroupName, Readonly<Record<string, FormFiel
     interval: { kind: "integer", minimum: 500, maximum: 60000, unit: "ms" },
     gap: { kind: "integer", minimum: 30, maximum: 500, unit: "ms" },
     mode: { kind: "choice", choices: ["auto", "poll", "listen"] },
+  },
+  packs: {
+    first: { kind: "text", rule: "name", minimum: 1, maximum: 32 },
+    "further.0.address": { kind: "integer", minimum: 0, maximum: 15, unit: "" },
+    "further.0.name": { kind: "text", rule: "name", minimum: 1, maximum: 32 },
   },
   relay: {
     fitted: { kind: "boolean" },

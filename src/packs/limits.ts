@@ -31,6 +31,11 @@ export const WRITE_MINIMUM = 350;
 /** The serial number is read before and after a write to one of several packs; afterwards it may take so much longer. */
 export const IDENTITY_MARGIN = 250;
 
+/** Characters of a serial number: the register's bytes. */
+export const MAX_SERIAL = 16;
+/** Longest text of the stored serial numbers, characters: of 16 packs, each byte escaped. */
+export const MAX_STORED_SERIALS = 2_048;
+
 /** While another master is listened to: offline after this many of its cycles without telemetry … */
 export const OFFLINE_CYCLES = 3;
 /** … or this long, whichever is later. JK masters take 4.4 to 7.2 s a cycle. */

@@ -8,6 +8,7 @@ const DEFAULTS: SettingsGroups = Object.freeze(
     device: defaultsOf(GROUPS.device.fields),
     api: defaultsOf(GROUPS.api.fields),
     bms: defaultsOf(GROUPS.bms.fields),
+    packs: defaultsOf(GROUPS.packs.fields),
     relay: defaultsOf(GROUPS.relay.fields),
     monitoring: defaultsOf(GROUPS.monitoring.fields),
     network: defaultsOf(GROUPS.network.fields),

@@ -43,6 +43,8 @@ export interface RecordField<T = Values> {
 export interface ListField<T = Values> {
   readonly kind: "list";
   readonly items: readonly Fields<T>[];
+  /** As many records as are given, all with the first table; by default none. Who gives one gives all of its members. */
+  readonly open?: true;
 }
 
 export type ValueField = BooleanField | NumberField | ChoiceField | TextField;

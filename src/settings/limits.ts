@@ -73,6 +73,9 @@ export const MAX_PUBLISH_INTERVAL = 3_600;
 export const MIN_ADDRESS = 0;
 export const MAX_ADDRESS = 15;
 
+/** Packs on one bus, the first included; a board may bear fewer. */
+export const MAX_PACKS = 16;
+
 /** Telemetry poll interval, ms: at 9,600 baud a poll takes most of the minimum. */
 export const MIN_INTERVAL = 500;
 export const MAX_INTERVAL = 60_000;

@@ -14,6 +14,7 @@ export type RefusalCode =
   | "not-object" // path
   | "no-member" // group
   | "equal" // path, path
+  | "too-many-packs" // how many the board bears, the first included
   | "not-stored";
 
 /** Problems of the stored settings. */
@@ -26,6 +27,7 @@ export type ProblemCode =
   | "unwritable" // path
   | "unwritable-energy"
   | "unwritable-relay"
+  | "unwritable-packs"
   | "missing" // path
   | "not-allowed" // path
   | "not-allowed-by-board" // path, in the board's configuration

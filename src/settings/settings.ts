@@ -4,7 +4,7 @@ import type RNG from "rng";
 import { Observers } from "../runtime/observers";
 import DEFAULTS from "./defaults";
 import { hostnameOf, makeToken } from "./identity";
-import { MAX_PROBLEMS } from "./limits";
+import { MAX_PACKS, MAX_PROBLEMS } from "./limits";
 import { groupOf, textOf } from "./stored-text";
 import type { Problem, ProblemCode, Refusal } from "./messages";
 import GROUPS, { type Group } from "./tables";
@@ -17,6 +17,8 @@ import type {
   MonitoringSettings,
   MqttSettings,
   NetworkSettings,
+  PackSettings,
+  PacksSettings,
   RelaySettings,
   Settings,
   SettingsGroups,
@@ -61,6 +63,8 @@ export interface SettingsOptions {
   readonly storeState?: number;
   /** From the board's configuration (mc/config): overrides stored values, without being stored, until an update sets the member. */
   readonly configured?: ConfiguredSettings;
+  /** Packs that the board bears, the first included. Default: MAX_PACKS. */
+  readonly maxPacks?: number | undefined;
 }
 
 /** Source of the names and secrets of a first start. */
@@ -93,6 +97,7 @@ export class StoredSettings implements Settings {
   readonly device: DeviceSettings = DEFAULTS.device;
   readonly api: ApiSettings = DEFAULTS.api;
   readonly bms: BmsSettings;
+  readonly packs: PacksSettings;
   readonly relay: RelaySettings;
   readonly monitoring: MonitoringSettings;
   readonly network: NetworkSettings;
@@ -103,6 +108,7 @@ export class StoredSettings implements Settings {
   readonly snmp: SnmpSettings;
   readonly syslog: SyslogSettings;
 
+  private readonly maxPacks: number;
   private storage: Storage | undefined;
   /** The complete stored values of the groups that the board's configuration overrides. */
   private readonly _stored: Partial<Groups> = {};
@@ -119,8 +125,9 @@ export class StoredSettings implements Settings {
   private _revision = 0;
 
   /** Loads all groups except those of `identify`: the relay needs its settings before the network is up. */
-  constructor({ storage, storeState, configured = {} }: SettingsOptions) {
+  constructor({ storage, storeState, configured = {}, maxPacks = MAX_PACKS }: SettingsOptions) {
     this.configured = configured;
+    this.maxPacks = maxPacks;
     if (storeState) this.problem(STORE_PROBLEMS[storeState] as Problem);
     try {
       this.storage = open(storage);
@@ -128,6 +135,7 @@ export class StoredSettings implements Settings {
       this.problem("store-closed");
     }
     this.bms = this.load("bms");
+    this.packs = this.load("packs");
     this.relay = this.load("relay", NO_RELAY);
     if (this.absent?.has("relay")) this.relay = DEFAULTS.relay;
     this.monitoring = this.load("monitoring");
@@ -139,6 +147,7 @@ export class StoredSettings implements Settings {
     this.syslog = this.load("syslog");
     for (const name in GROUPS)
       if (!IDENTITY.includes(name as GroupName) && configured[name as GroupName]) this.configure(name as GroupName);
+    this.dropClashingPacks();
   }
 
   /** Loads `device`, `api` and `web`. Call once, with the network started: the hardware RNG needs the radio as its noise source. */
@@ -185,7 +194,7 @@ export class StoredSettings implements Settings {
     if (wrong) return wrong;
     const configured = without(this.configured[name], change);
     const inForce = withConfigured(group, next, configured);
-    wrong = clash(name, group, next) ?? clash(name, group, inForce);
+    wrong = clash(name, group, next) ?? clash(name, group, inForce) ?? this.bankClash({ [name]: inForce });
     if (wrong) return wrong;
 
     if (next !== stored || this.unsound?.has(name)) {
@@ -353,6 +362,23 @@ export class StoredSettings implements Settings {
     return true;
   }
 
+  /** Why `bms` and `packs`, given or as they are, do not go together. */
+  private bankClash({ bms = this.bms, packs = this.packs }: Partial<SettingsGroups>): Refusal | undefined {
+    const { further } = packs;
+    if (further.length >= this.maxPacks) return `too-many-packs\t${this.maxPacks}`;
+    const at = further.findIndex((_, index) => other(bms.address, further, index) !== undefined);
+    return at < 0 ? undefined : `equal\tpacks.further.${at}.address\t${other(bms.address, further, at)}`;
+  }
+
+  /** Older firmware, which knows only the first pack, may have given it the address of another. */
+  private dropClashingPacks(): void {
+    const { bms, packs } = this;
+    if (!this.bankClash({})) return;
+    this.fault("packs", "not-allowed\tpacks.further");
+    const further = packs.further.filter((_, index) => other(bms.address, packs.further, index) === undefined);
+    (this as Groups).packs = Object.freeze({ ...packs, further: Object.freeze(further.slice(0, this.maxPacks - 1)) });
+  }
+
   private fault(group: GroupName, problem: Problem): void {
     (this.unsound ??= new Set()).add(group);
     this.problem(problem);
@@ -363,6 +389,14 @@ export class StoredSettings implements Settings {
     if (length < MAX_PROBLEMS)
       this._problems = Object.freeze([...this._problems, length < MAX_PROBLEMS - 1 ? problem : "more"]);
   }
+}
+
+/** The path of a pack before that at `at` that has the same address; undefined: there is none. */
+function other(first: number, further: readonly PackSettings[], at: number): string | undefined {
+  const { address } = further[at] as PackSettings;
+  if (address === first) return "bms.address";
+  const before = further.findIndex((pack) => pack.address === address);
+  return before < at ? `packs.further.${before}.address` : undefined;
 }
 
 function clash<T>(name: GroupName, { differ }: Group<T>, values: T): Refusal | undefined {

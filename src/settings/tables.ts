@@ -2,7 +2,7 @@ import type { BooleanField, Fields, NumberField, TextField } from "./field";
 import * as limits from "./limits";
 import { isZone } from "./local-time";
 import type { TextRule } from "./text-rules";
-import type { GroupName, InputChannel, SettingsGroups, TokenSettings, VoltageChannel } from "./types";
+import type { GroupName, InputChannel, PackSettings, SettingsGroups, TokenSettings, VoltageChannel } from "./types";
 
 /** One stored group. */
 export interface Group<T> {
@@ -87,6 +87,15 @@ const namedToken = (value: string): Fields<TokenSettings> => ({
   hash: secret("ascii", limits.MAX_TOKEN_HASH),
 });
 
+/** Address and name are always given: their defaults are never used. */
+const PACK: Fields<PackSettings> = Object.freeze(
+  {
+    address: integer(limits.MIN_ADDRESS, limits.MIN_ADDRESS, limits.MAX_ADDRESS, ""),
+    name: name("Pack"),
+  },
+  true,
+);
+
 type Groups = { readonly [Name in GroupName]: Group<SettingsGroups[Name]> };
 
 /** All settings: defaults, validation, messages and storage derive from these rows. A new setting is a new row (and its type). */
@@ -126,6 +135,13 @@ const GROUPS: Groups = {
       interval: integer(1_000, limits.MIN_INTERVAL, limits.MAX_INTERVAL, "ms"),
       gap: integer(75, limits.MIN_GAP, limits.MAX_GAP, "ms"),
       mode: { kind: "choice", default: "auto", choices: ["auto", "poll", "listen"] },
+    },
+  },
+  packs: {
+    version: 1,
+    fields: {
+      first: name("Pack 1"),
+      further: { kind: "list", items: [PACK], open: true },
     },
   },
   relay: {

@@ -32,6 +32,21 @@ export interface BmsSettings {
   readonly mode: "auto" | "poll" | "listen";
 }
 
+/** A further pack on the same bus. */
+export interface PackSettings {
+  /** As `BmsSettings.address`. */
+  readonly address: number;
+  readonly name: string;
+}
+
+/** The packs of a bank; the address of the first is that of `BmsSettings`, so that older firmware finds it. */
+export interface PacksSettings {
+  /** Name of the first pack. */
+  readonly first: string;
+  /** All others, in the order in which they are polled and shown; each has an address of its own. Empty: there is one pack. */
+  readonly further: readonly PackSettings[];
+}
+
 /** relay0Config of the API: 0 manual, 1 automatic, 2 disabled. */
 export type RelayMode = 0 | 1 | 2;
 
@@ -191,6 +206,7 @@ export interface SettingsGroups {
   readonly device: DeviceSettings;
   readonly api: ApiSettings;
   readonly bms: BmsSettings;
+  readonly packs: PacksSettings;
   readonly relay: RelaySettings;
   readonly monitoring: MonitoringSettings;
   readonly network: NetworkSettings;

@@ -1,4 +1,4 @@
-import { accepts, demand, type Field, type Fields, type ListField, type Values } from "./field";
+import { accepts, demand, type Field, type Fields, type ListField, type ValueField, type Values } from "./field";
 import type { Refusal } from "./messages";
 
 /** missing: no such member in the input. unknown: a member without a row. refused: its row rejects the value. */
@@ -20,7 +20,7 @@ function defaultOf(field: Field): unknown {
     case "record":
       return defaultsOf(field.fields);
     case "list":
-      return Object.freeze(field.items.map((item) => defaultsOf(item)));
+      return Object.freeze(field.open ? [] : field.items.map((item) => defaultsOf(item)));
     case "boolean":
     case "integer":
     case "number":
@@ -68,6 +68,7 @@ function taken(field: Field, old: unknown, given: unknown, path: string, report:
     case "record":
       return overlay(field.fields, old as Values, given, path, report, stored);
     case "list":
+      if (Array.isArray(given) && field.open) return openItems(field, old as readonly Values[], given, path, report);
       if (Array.isArray(given) && (stored || given.length === field.items.length))
         return overlaidItems(field.items, old as readonly Values[], given, path, report, stored);
       break;
@@ -98,10 +99,40 @@ function overlaidItems(
   return values.some((value, at) => value !== old[at]) ? Object.freeze(values) : old;
 }
 
+/** Takes the records that are complete; of the others the first fault of each is reported. */
+function openItems(
+  { items }: ListField,
+  old: readonly Values[],
+  given: readonly unknown[],
+  path: string,
+  report: Report,
+): readonly Values[] {
+  const [item] = items as readonly [Fields<Values>];
+  const base = defaultsOf(item);
+  const values: Values[] = [];
+  given.forEach((one, at) => {
+    let isWhole = true;
+    const value = overlay(item, base, one, `${path}.${at}`, (where, fault, refusal) => {
+      if (fault === "unknown" && refusal === undefined) return report(where, fault);
+      const member = where.slice(where.lastIndexOf(".") + 1);
+      if (isWhole)
+        report(
+          where,
+          "refused",
+          refusal ?? demand((item as Readonly<Record<string, ValueField>>)[member] as ValueField, where),
+        );
+      isWhole = false;
+    });
+    if (isWhole) values.push(value);
+  });
+  return isSame(values, old) ? old : Object.freeze(values);
+}
+
 /** Whether `one` and `other`, of the same table, have equal values. */
 export function isSame(one: unknown, other: unknown): boolean {
   if (one === other) return true;
   if (typeof one !== "object") return false;
+  if (Array.isArray(one) && one.length !== (other as unknown[]).length) return false;
   for (const member in one) if (!isSame((one as Values)[member], (other as Values)[member])) return false;
   return true;
 }

@@ -7,7 +7,7 @@ import type { Field, Fields, Values } from "../settings/field";
 import GROUPS from "../settings/tables";
 import type { GroupName } from "../settings/types";
 import type { WebContext } from "./context";
-import { MAX_GROUP_BODY, MAX_MQTT_BODY } from "./limits";
+import { MAX_GROUP_BODY, MAX_LONG_BODY } from "./limits";
 
 export const GROUP_PATH = "/web/group/";
 /** The query that asks for secrets as they are. */
@@ -38,7 +38,7 @@ const REQUESTS: Readonly<Partial<Record<string, WriteRequest>>> = Object.freeze(
         const names: string[] = [];
         addNames(fields, names);
         const members = names.filter((name, index) => names.indexOf(name) === index);
-        const limit = group === "mqtt" ? MAX_MQTT_BODY : MAX_GROUP_BODY;
+        const limit = group === "mqtt" || group === "packs" ? MAX_LONG_BODY : MAX_GROUP_BODY;
         return [group, { form: false, members, limit, bodyError: "Invalid JSON: an object with settings.", fail }];
       }),
   ),
@@ -88,9 +88,10 @@ function known(fields: Fields<unknown>, given: unknown): unknown {
     const value = members[member];
     if (field.kind === "record") values[member] = known(field.fields, value);
     else if (field.kind === "list" && Array.isArray(value))
-      values[member] = value.map((item: unknown, at): unknown =>
-        field.items[at] ? known(field.items[at], item) : item,
-      );
+      values[member] = value.map((item: unknown, at): unknown => {
+        const row = field.items[field.open ? 0 : at];
+        return row ? known(row, item) : item;
+      });
     else values[member] = value;
   }
   return values;
@@ -110,9 +111,9 @@ function writeField(json: JsonWriter, member: string, field: Field, value: unkno
       break;
     case "list":
       json.openArray(member);
-      field.items.forEach((item, at) => {
+      (value as readonly Values[]).forEach((one, at) => {
         json.open();
-        writeFields(json, item, (value as readonly Values[])[at] as Values, secrets);
+        writeFields(json, field.items[field.open ? 0 : at] as Fields<unknown>, one, secrets);
         json.close();
       });
       json.closeArray();

@@ -4,6 +4,7 @@ import type { Board } from "../../src/board";
 import { defaultConfig } from "../../host-sim/config";
 import { temperatureOf } from "../../src/sensors/temperature";
 import DEFAULTS from "../../src/settings/defaults";
+import { MAX_PACKS } from "../../src/settings/limits";
 
 const range = (first: number, last: number): number[] =>
   Array.from({ length: last - first + 1 }, (_, at) => first + at);
@@ -71,6 +72,12 @@ it("every board is in the product's manifest", () => {
 
 describe.each(BOARDS)("board %s", (board) => {
   const { config } = manifestOf(board);
+  it("bears the packs that docs/boards.md says", () => {
+    const [, small, others] = /: (\d+) on the ESP32-C3, (\d+) on all others/.exec(documentation) ?? [];
+    expect(config.maxPacks).toBe(Number(board === "esp32c3" ? small : others));
+    expect(config.maxPacks).toBeLessThanOrEqual(MAX_PACKS);
+  });
+
   const { bms, relay, temperature, voltages, inputs } = config.pins;
   const { chip: name, taken, allowed = [] } = ON_BOARD[board]!;
   const chip = CHIPS[name];

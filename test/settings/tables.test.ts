@@ -34,6 +34,8 @@ function changeOf(group: object, path: string, value: unknown): object {
   const change = structuredClone(group) as Record<string, unknown>;
   const way = path.split(".");
   let at = change;
+  // The one item of an open list, which is empty by default.
+  if (way[0] === "further") change["further"] = [{ address: 2, name: "Shed" }];
   for (const step of way.slice(0, -1)) at = at[step] as Record<string, unknown>;
   at[way.at(-1) as string] = value;
   return change;
@@ -128,6 +130,7 @@ describe("each row of the tables", () => {
       const storage = new FaultyStorage();
       const settings = startSettings(storage);
       const change = changeOf(settings[group], path, value);
+      if (group === "packs") settings.update("bms", { address: 7 });
       // The two thresholds of the relay must differ.
       if (path === "onAt") Object.assign(change, { offAt: 50 });
       if (path === "offAt") Object.assign(change, { onAt: 50 });
@@ -232,6 +235,9 @@ describe("the groups", () => {
       "bms.interval": [1000, "ms"],
       "bms.gap": [75, "ms"],
       "bms.mode": ["auto"],
+      "packs.first": ["Pack 1"],
+      "packs.further.0.address": [0, ""],
+      "packs.further.0.name": ["Pack"],
       "relay.fitted": [true],
       "relay.name": ["Relay"],
       "relay.mode": [0],

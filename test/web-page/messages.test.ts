@@ -39,6 +39,7 @@ function shown(message: string): string {
 
 describe("what the settings refuse", () => {
   const settings = startSettings();
+  settings.update("packs", { further: [{ address: 2, name: "Shed" }] });
   const groups = Object.keys(GROUPS) as GroupName[];
 
   /** Paths of all members, on all levels. */
@@ -93,6 +94,11 @@ describe("what the settings refuse", () => {
     expect(shown(refusal("mqtt", ["baseTopic"], "/"))).toContain(pt.rules.topic);
   });
 
+  it("names how many packs a board bears", () => {
+    expect(shown("too-many-packs\t8")).toBe("Esta placa suporta no máximo 8 baterias.");
+    expect(messageText("too-many-packs\t8", en)).toBe("This board bears at most 8 packs.");
+  });
+
   it("covers members that must differ and unknown members", () => {
     expect(shown(settings.update("relay", { onAt: 30, offAt: 30 }) ?? "")).toBe(
       "“Relé – Liga em” e “Relé – Desliga em” precisam ser diferentes.",
@@ -114,6 +120,7 @@ describe("problems of the stored settings", () => {
     unwritable: true,
     "unwritable-energy": true,
     "unwritable-relay": true,
+    "unwritable-packs": true,
     missing: true,
     "not-allowed": true,
     "not-allowed-by-board": true,

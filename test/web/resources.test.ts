@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { EventLog } from "../../src/events/types";
 import { GROUP_PATH } from "../../src/web/group";
 import { ASSETS } from "../../src/web/assets";
-import { MAX_GROUP_BODY, MAX_MQTT_BODY, RESTART_DELAY } from "../../src/web/limits";
+import { MAX_GROUP_BODY, MAX_LONG_BODY, RESTART_DELAY } from "../../src/web/limits";
 import type { Updater, WebDevice } from "../../src/web/types";
 import * as settings from "../../src/settings/limits";
 import GROUPS from "../../src/settings/tables";
@@ -125,7 +125,7 @@ describe("the groups of settings", () => {
     expect(bench.post(`${GROUP_PATH}mqtt`, change, cookie).status).toBe(200);
     expect(bench.settings.mqtt).toEqual(change);
     const padded = { ...change, spare: "" };
-    const room = MAX_MQTT_BODY - Buffer.byteLength(JSON.stringify(padded));
+    const room = MAX_LONG_BODY - Buffer.byteLength(JSON.stringify(padded));
     const status = (more: number): number | undefined =>
       bench.post(`${GROUP_PATH}mqtt`, { ...change, spare: "x".repeat(room + more) }, cookie).status;
     expect([status(-1), status(0), status(1)]).toEqual([200, 200, 413]);

@@ -39,6 +39,7 @@ let cookie: string;
 beforeEach(() => {
   bench = new WebBench();
   cookie = bench.signIn();
+  bench.settings.update("packs", { further: [{ address: 2, name: "Shed" }] });
 });
 
 const post = (group: string, body: string): [number | undefined, unknown] => {

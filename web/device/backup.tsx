@@ -54,6 +54,8 @@ function BackupForm({ version }: { version: string }): JSX.Element {
   const restore = async ({ groups }: Backup): Promise<string> => {
     const problems: string[] = [];
     const done: string[] = [];
+    // No address of the new settings may clash with one of the old list. Older firmware has none.
+    if (groups.packs) await request("POST", "/web/group/packs", { further: [] }).catch(() => undefined);
     for (const group of RESTORE_ORDER) {
       let stored = 0;
       const bodies = restoreBodies(group, groups[group] ?? {});

@@ -229,6 +229,9 @@ const fields: Record<FieldName, string> = {
   "bms.readMode": "Read mode",
   "bms.gap": "Delay before each request",
   "bms.mode": "Other masters on the bus",
+  "packs.first": "Name of the first pack",
+  "packs.further.address": "Address (DIP switch)",
+  "packs.further.name": "Name",
   "relay.fitted": "Relay fitted",
   "relay.name": "Relay name",
   "relay.mode": "Mode",
@@ -332,6 +335,8 @@ const choices: Record<ChoiceName, string> = {
 
 /** Default names of relay and inputs. */
 const defaultNames: Record<DefaultName, string> = {
+  "Pack 1": "Pack 1",
+  Pack: "Pack",
   Relay: "Relay",
   Temperature: "Temperature",
   "DC 1": "DC 1",
@@ -345,6 +350,7 @@ const groups: Record<GroupName | "web" | "access", string> = {
   device: "Name and hostname",
   api: "API",
   bms: "Link to the BMS",
+  packs: "Packs",
   relay: "Relay",
   monitoring: "Inputs",
   snmp: "SNMP",
@@ -506,6 +512,7 @@ const messages = {
   unwritable: (field: string) => `${field} cannot be saved.`,
   "unwritable-energy": "The energy counters cannot be saved.",
   "unwritable-relay": "The relay's state cannot be saved.",
+  "unwritable-packs": "Which packs are known cannot be saved.",
   missing: (field: string) => `${field} is missing.`,
   "not-allowed": (field: string) => `${field} has a value that is not allowed.`,
   "not-allowed-by-board": (field: string) => `${field} has a value that is not allowed in the board's configuration.`,
@@ -527,6 +534,7 @@ const messages = {
   "not-object": (field: string) => `${field} must be an object.`,
   "no-member": (group: string) => `${group} has no such setting.`,
   equal: (field: string, other: string) => `${field} and ${other} must differ.`,
+  "too-many-packs": (most: string) => `This board bears at most ${most} packs.`,
   "not-stored": "The settings could not be saved.",
 } satisfies Record<MessageCode, string | ((...shown: string[]) => string)>;
 

@@ -16,6 +16,7 @@ export class FakeSettings implements Settings {
   device = { ...DEFAULTS.device, name: "Garage", hostname: "garage" };
   api = { enabled: true, token: TOKEN };
   bms = DEFAULTS.bms;
+  packs = DEFAULTS.packs;
   relay: SettingsGroups["relay"] = { ...DEFAULTS.relay, name: "Charger", source: "soc", offAt: 80 };
   monitoring: SettingsGroups["monitoring"] = {
     ...DEFAULTS.monitoring,
