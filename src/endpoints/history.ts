@@ -7,7 +7,7 @@ import { HistoryRows, type Query } from "./history-rows";
 import { MAX_HISTORY_ANSWERS, MAX_PACK } from "./limits";
 import { fail, JSON_TYPE } from "./replies";
 
-export const UNKNOWN_SERIES = "series must be fine, hours, days or cells.";
+const UNKNOWN_SERIES = "series must be fine, hours, days or cells.";
 
 const CSV = "text/csv";
 const CSV_TYPE = "text/csv; charset=utf-8";
@@ -71,7 +71,7 @@ function parseQuery(text: string, isCsv: boolean): Query | string {
 }
 
 /** Digits only: no sign, point or exponent. */
-function wholeNumber(text: string): number | undefined {
+export function wholeNumber(text: string): number | undefined {
   if (!text || text.length > MAX_DIGITS) return undefined;
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at);

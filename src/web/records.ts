@@ -2,24 +2,28 @@
 import type { Ring } from "flash-log/ring";
 import type { BodySource, Exchange } from "http-server/types";
 import { SERIES } from "../endpoints/history-columns";
-import { keptOf, UNKNOWN_SERIES } from "../endpoints/history";
+import { keptOf, wholeNumber } from "../endpoints/history";
 import { fail } from "../endpoints/replies";
+import { EVENTS } from "../history/layout";
 import type { WebContext } from "./context";
 import { NO_STORE_HEADERS } from "./headers";
 
 const BYTES = "application/octet-stream";
+const LAST = "&last=";
 
-/** `series`: as in GET /api/history; without it, fine. */
+/** `series`: as in GET /api/history, or `events`; without it, fine. `last`, behind it: at least so many of the newest records, in whole sectors. */
 export function getRecords(context: WebContext<"keptHistory">, exchange: Exchange): void {
-  const { query } = exchange;
-  const series = query ? SERIES.find(({ name }) => query === `series=${name}`) : SERIES[0];
-  if (!series) return fail(context, exchange, 400, UNKNOWN_SERIES);
+  const [series = "", last, more] = (exchange.query || "series=fine").split(LAST);
+  const ring = series === "series=events" ? EVENTS : SERIES.find(({ name }) => series === `series=${name}`)?.ring;
+  const count = last === undefined ? Infinity : wholeNumber(last);
+  if (ring === undefined || !count || more !== undefined)
+    return fail(context, exchange, 400, "The series is unknown, or last no number.");
   const kept = keptOf(context, exchange);
-  if (kept) exchange.respond(200, BYTES, new RawRecords(kept.store.rings[series.ring] as Ring), NO_STORE_HEADERS);
+  if (kept) exchange.respond(200, BYTES, new RawRecords(kept.store.rings[ring] as Ring, count), NO_STORE_HEADERS);
 }
 
 /**
- * All records of a ring in the order in which they were written, without a gap, times and checks included (docs/history.md): what was cut or has no
+ * Records of a ring in the order in which they were written, without a gap, times and checks included (docs/history.md): what was cut or has no
  * time is for the reader to tell.
  */
 class RawRecords implements BodySource {
@@ -28,8 +32,10 @@ class RawRecords implements BodySource {
   private sector = -1;
   private place = 0;
 
-  constructor(ring: Ring) {
+  constructor(ring: Ring, count: number) {
     this.ring = ring;
+    // The newest sector may have just been begun, so it does not count.
+    if (ring.head >= 0) this.sequence = Math.max(0, ring.sequenceAt(ring.head) - Math.ceil(count / ring.perSector) - 1);
   }
 
   read(into: Uint8Array): number {

@@ -1,5 +1,6 @@
 import { postCommand } from "../endpoints/commands";
 import { getConfiguration } from "../endpoints/configuration";
+import { getEnergy } from "../endpoints/energy";
 import { getQueue } from "../endpoints/queue";
 import { hasRelay, postRelay } from "../endpoints/relay";
 import { postParameter } from "../endpoints/parameters";
@@ -71,6 +72,7 @@ export const ROUTES: readonly Route[] = Object.freeze<readonly Route[]>(
     },
     { path: "/web/history.csv", access: SESSION, get: actions.getHistory, fitted: actions.hasHistory },
     { path: "/web/records", access: SESSION, get: getRecords },
+    { path: "/web/energy", access: SESSION, get: getEnergy },
     { path: "/web/log", access: SESSION, get: actions.getLog, fitted: actions.hasLog },
     { path: "/web/scan", access: SESSION, get: actions.getScan, post: actions.postScan, fitted: actions.hasScan },
     { path: "/web/test/mqtt", access: SESSION, post: actions.postMqttTest, fitted: actions.hasMqtt },

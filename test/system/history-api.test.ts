@@ -1,12 +1,15 @@
 import { spawnSync } from "node:child_process";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { plant, recordsIn } from "../support/system/history-flash";
+import { keptPassword } from "../../host-sim/password";
 import { System } from "../support/system/system";
+import { WebClient } from "../support/web/web-client";
 
 /** Friday, 15 January 2027, midnight in UTC. */
 const TODAY = 1_800_057_600 - 86_400;
 const DAY = 86_400;
 const FINE = 600;
+const PASSWORD = "Lítio-280-Ah";
 const PER_SECTOR = { fine: 185, hours: 255, days: 127, cells: 63 };
 
 let system: System;
@@ -43,7 +46,7 @@ const DAYS = 400;
 beforeAll(async () => {
   system = await System.start({
     unpaced: true,
-    board: { config: { settings: { bms: { interval: 5_000 } } } },
+    board: { config: { settings: { bms: { interval: 5_000 }, web: { password: keptPassword(PASSWORD, 100) } } } },
     prepare({ history: { bytes } }) {
       for (let sector = 0; sector < 4; sector++)
         plant(
@@ -109,7 +112,10 @@ afterAll(() => system.stop());
 
 /** The scan pauses on the virtual clock. */
 async function get(path: string, headers: Record<string, string> = {}): ReturnType<System["get"]> {
-  const reply = system.request("GET", path, { headers });
+  return finished(system.request("GET", path, { headers }));
+}
+
+async function finished<Reply>(reply: Promise<Reply>): Promise<Reply> {
   let isDone = false;
   void reply.finally(() => (isDone = true)).catch(() => undefined);
   await system.skipUntil("the answer is there", () => isDone, 60);
@@ -362,4 +368,61 @@ it("GET /api/energy sums the owner's days, today among them", async () => {
   expect(data["year"]).toEqual(data["month"]);
   expect(data["total"]!.charged).not.toBeNull();
   expect((await get("/api/energy?x")).status).toBe(400);
+});
+
+describe("the page", () => {
+  let client: WebClient;
+  beforeAll(async () => {
+    client = new WebClient(system);
+    expect((await finished(client.signIn(PASSWORD))).status).toBe(200);
+  });
+
+  const raw = async (query: string): Promise<Buffer> => {
+    const answer = await client.open("GET", `/web/records${query}`);
+    expect([answer.statusCode, answer.headers["content-type"]]).toEqual([200, "application/octet-stream"]);
+    return Buffer.concat(await answer.toArray());
+  };
+  const kept = (name: "fine" | "days" | "events"): Buffer =>
+    Buffer.concat(recordsIn(system.board.history.bytes, name).map(({ bytes }) => bytes));
+
+  it("gets the records as they are", async () => {
+    expect(await raw("")).toEqual(kept("fine"));
+    expect(await raw("?series=fine")).toEqual(kept("fine"));
+    expect(await raw("?series=days")).toEqual(kept("days"));
+    const events = await raw("?series=events");
+    expect(events.length).toBeGreaterThan(0);
+    expect(events).toEqual(kept("events"));
+  });
+
+  it.each([
+    [1, 1],
+    [PER_SECTOR.fine, 1],
+    [PER_SECTOR.fine + 1, 2],
+    [9_999_999_999, 4],
+  ])("gets the newest %i at least: %i full sectors, and the one that was begun", async (last, full) => {
+    const all = kept("fine");
+    const begun = all.length / 22 - 4 * PER_SECTOR.fine;
+    expect(begun).toBeGreaterThan(0);
+    const bytes = await raw(`?series=fine&last=${last}`);
+    expect(bytes.length / 22).toBe(full * PER_SECTOR.fine + begun);
+    expect(bytes).toEqual(all.subarray(all.length - bytes.length));
+  });
+
+  it.each([
+    "series=minutes",
+    "series=fine&last=0",
+    "series=fine&last=",
+    "series=fine&last=-1",
+    "last=1",
+    "series=fine&last=1&last=1",
+  ])("is refused ?%s", async (query) => {
+    expect((await client.get(`/web/records?${query}`)).status).toBe(400);
+  });
+
+  it("gets the energy of the API, and both only with its session", async () => {
+    const { data } = (await finished(client.get("/web/energy"))).json as { data: Record<string, unknown> };
+    expect(data["yesterday"]).toEqual({ charged: 1_399, discharged: 899 });
+    for (const path of ["/web/records", "/web/energy"])
+      expect((await new WebClient(system).get(path)).status).toBe(401);
+  });
 });
