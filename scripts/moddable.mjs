@@ -34,8 +34,8 @@ export function sdkEnvironment(device = false) {
   if (device && !IDF_PATH) end(`ESP-IDF is missing (IDF_PATH is not set): ${setup}`);
   const tools = `${MODDABLE}/build/bin/${process.platform === "darwin" ? "mac" : "lin"}/release`;
   if (!existsSync(`${tools}/mcconfig`)) end(`The Moddable SDK in ${MODDABLE} has no mcconfig: ${setup}`);
-  // mcconfig runs the TypeScript compiler from the PATH: use this project's.
-  return { ...process.env, PATH: `${root}node_modules/.bin:${tools}:${PATH}` };
+  // mcconfig runs the TypeScript compiler from the PATH, and its makefile the linker: use this project's.
+  return { ...process.env, PATH: `${root}node_modules/.bin:${root}scripts/linker/bin:${tools}:${PATH}` };
 }
 
 /** The product version; package.json is its single source. */

@@ -34,7 +34,8 @@ const NAMES = [
   // ESP-IDF and lwIP.
   /^(ESP|TCP|MEMP|RXFIFO|TXFIFO)_[A-Z0-9_]+$/,
   /^esp_\w+_t$/,
-  // Output files of xsl; SDK manifests.
+  // The engine's functions and constants; output files of xsl; SDK manifests.
+  /^(fx[A-Z]|XS_[A-Z])\w+$/,
   /^gx[A-Z]\w+$/,
   /^preload$/,
   // BMS models.

@@ -1,0 +1,1 @@
+export function pack(source: string): string;

@@ -1,0 +1,28 @@
+/**
+ * Runs the SDK's linker, the next xsl in the PATH, with the same arguments, and packs the `mc.xs.c` that it writes. What this SDK's linker
+ * writes otherwise than expected stays as it is, with a warning: the image is larger, and as good.
+ */
+import { spawnSync } from "node:child_process";
+import { existsSync, readFileSync, realpathSync } from "node:fs";
+import { delimiter, join } from "node:path";
+import { replaceFile } from "../replace-file.mjs";
+import { pack } from "./pack.mjs";
+
+const own = realpathSync(join(import.meta.dirname, "bin"));
+const folder = (process.env.PATH ?? "")
+  .split(delimiter)
+  .find((each) => existsSync(join(each, "xsl")) && realpathSync(each) !== own);
+if (folder === undefined) {
+  console.error("xsl: the Moddable SDK's linker is not in the PATH");
+  process.exit(127);
+}
+const parameters = process.argv.slice(2);
+const { status } = spawnSync(join(folder, "xsl"), parameters, { stdio: "inherit" });
+if (status !== 0) process.exit(status ?? 1);
+
+const output = join(parameters[parameters.indexOf("-o") + 1] ?? ".", "mc.xs.c");
+try {
+  replaceFile(output, pack(readFileSync(output, "utf8")));
+} catch (error) {
+  console.log(`### warning: ${output} is not packed: ${error instanceof Error ? error.message : String(error)}`);
+}
