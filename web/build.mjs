@@ -4,6 +4,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { transform } from "esbuild";
+import { minify } from "terser";
 import { root } from "../host-sim/specifiers.mjs";
 import { replaceFile } from "../scripts/replace-file.mjs";
 import { tablesModule } from "./generate-tables.mjs";
@@ -37,19 +38,33 @@ async function compress(name, type, content) {
 
 const addressOf = ({ name, etag }) => `/${name}?${etag}`;
 
-/** app.js, and the files that it loads later. Each of these works only with the app it was built with. */
+/** Terser makes the statements of a function 3 % smaller than esbuild does. `page` is what the page's scripts share. */
+async function inFunction(statements) {
+  const { code } = await minify(statements, {
+    module: true,
+    compress: { passes: 3 },
+    mangle: { reserved: ["page"] },
+    format: { ecma: 2020 },
+  });
+  return `(()=>{${code}})()`;
+}
+
+/**
+ * app.js, and the files that it loads later. Each of these works only with the app it was built with. Each is a function: esbuild gives several
+ * files the same short names, and `var` outside a function would be the window's.
+ */
 async function scripts() {
   const { app, later } = await split(TARGET);
   const build = sha256(app + Object.values(later).join(), "hex").slice(0, BUILD_DIGITS);
   const files = await Promise.all(
-    Object.entries(later).map(([name, statements]) =>
-      compress(`${name}.js`, JAVASCRIPT, `"use strict";if(page.build=="${build}"){${statements}}`),
+    Object.entries(later).map(async ([name, statements]) =>
+      compress(`${name}.js`, JAVASCRIPT, `"use strict";page.build=="${build}"&&${await inFunction(statements)}`),
     ),
   );
   const names = Object.keys(later);
   const addresses = Object.fromEntries(files.map((file, index) => [names[index], addressOf(file)]));
   const page = `var page={build:"${build}",addresses:${JSON.stringify(addresses)},files:{}};`;
-  return { app: await compress("app.js", JAVASCRIPT, `"use strict";${page}(()=>{${app}})()`), later: files };
+  return { app: await compress("app.js", JAVASCRIPT, `"use strict";${page}${await inFunction(app)}`), later: files };
 }
 
 async function minified(name, loader, options = {}) {

@@ -107,3 +107,16 @@ it("a screen of other firmware is not mixed into this page: the page asks to be 
   await page.getByRole("button", { name: "Reload" }).click();
   await page.locator(".chart").first().waitFor();
 });
+
+it("the files share nothing but `page`: no name of one is overwritten by another", async () => {
+  const visit = await served.enter();
+  for (const screen of ["control", "history", "device"] as const) await visit.go(screen);
+  const own = await visit.page.evaluate(() => {
+    const frame = document.body.appendChild(document.createElement("iframe"));
+    const empty = new Set(Object.getOwnPropertyNames(frame.contentWindow));
+    frame.remove();
+    // The browser's own: the window's numbered frames, and what its tools define.
+    return Object.keys(window).filter((name) => !empty.has(name) && !/^(\d+|__\w+)$/.test(name));
+  });
+  expect(own).toEqual(["page"]);
+});
