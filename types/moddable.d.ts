@@ -18,6 +18,8 @@ declare module "text/decoder" {
 declare module "text/encoder" {
   export default class TextEncoder {
     encode(text: string): Uint8Array;
+    /** Allocates no bytes. What does not fit is left out. */
+    encodeInto(text: string, into: Uint8Array): { readonly read: number; readonly written: number };
   }
 }
 

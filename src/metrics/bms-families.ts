@@ -1,11 +1,13 @@
-/** BMS telemetry, cells and alarms. Only current values: while the BMS is offline there are no samples. */
+/** The values of the BMS. Only current ones: while the BMS is offline there are no samples. */
 import { cellMask, MAX_CELLS, VOLTAGES, WIRE_RESISTANCES } from "jk-bms/cells";
-import { DEVICE_INFO, TELEMETRY } from "jk-bms/types";
+import type { Getter } from "jk-bms/fields";
+import { TELEMETRY, type BlockImage } from "jk-bms/types";
 import { alarmBits, ALARMS_TABLE } from "../catalogue/alarms";
 import { CONCERNS } from "../catalogue/concerns";
-import { currentBlock } from "../catalogue/read";
-import { OUTPUT_TABLE, TELEMETRY_TABLE, telemetryRow, type TelemetryRow } from "../catalogue/telemetry";
-import { isOne, type Description, type Parts } from "./family";
+import { currentBlock, currentResult } from "../catalogue/read";
+import type { Value as RowValue } from "../catalogue/row";
+import { OUTPUT_TABLE, TELEMETRY_TABLE, type TelemetryRow } from "../catalogue/telemetry";
+import { isOne, type Description, type Group, type Parts, type Value, type Values } from "./family";
 
 const MILLI = 3;
 /** 1 Ah is 3,600 C: from thousandths of an ampere-hour to tenths of a coulomb the factor is 36. */
@@ -13,27 +15,56 @@ const COULOMBS = 36;
 const COULOMB_DECIMALS = -2;
 const PERCENT_DECIMALS = 2;
 
-function ofRow(row: TelemetryRow): Description {
-  const { metric, title } = row;
-  const { stateClass, decimals, unit } = row.quantity;
+const ROWS: readonly TelemetryRow[] = Object.freeze(
+  [...TELEMETRY_TABLE, ...OUTPUT_TABLE].filter(({ metric }) => metric),
+  true,
+);
+
+function descriptionOf({ metric, title, quantity: { stateClass, decimals, unit } }: TelemetryRow): Description {
   const shift = unit === "%" ? PERCENT_DECIMALS : unit === "Ah" ? COULOMB_DECIMALS : 0;
-  return {
-    name: `bms_${metric}`,
-    help: title,
-    type: stateClass === "total_increasing" ? "counter" : "gauge",
-    decimals: decimals + shift,
-    row,
-    ...(unit === "Ah" && { factor: COULOMBS }),
-  };
+  const type = stateClass === "total_increasing" ? "counter" : "gauge";
+  return { name: `bms_${metric}`, help: title, type, decimals: decimals + shift };
+}
+
+/** Of ROWS, in the metrics' units. One loop without look-ups, as in `writeRows` of the catalogue. */
+function rowValues({ monitor }: Parts): readonly Values[] {
+  const values: Value[] = [];
+  const rows = ROWS;
+  const count = rows.length;
+  let index = 0;
+  // Outside the loop: XS makes what a block declares anew each time.
+  let row: TelemetryRow;
+  let source: TelemetryRow["source"];
+  let unit = "";
+  let value: RowValue | undefined;
+  // Most rows read the same block as the previous one.
+  let block = 0;
+  let image: BlockImage | undefined;
+  while (index < count) {
+    row = rows[index] as TelemetryRow;
+    ({ source } = row);
+    if (typeof source === "function") value = currentResult(source, monitor);
+    else {
+      if (source.block !== block) {
+        ({ block } = source);
+        image = currentBlock(monitor, source.block);
+      }
+      value = image?.view[source.getter as Getter](source.offset, image.littleEndian);
+    }
+    if (value !== undefined) {
+      ({ unit } = row.quantity);
+      if (row.quantity.kind === "boolean") value = value ? 1 : 0;
+      else if (unit === "Ah") value = (value as number) * COULOMBS;
+    }
+    values[index] = value as Value;
+    index++;
+  }
+  return values;
 }
 
 /** One 16-bit value per cell, from byte `first` of the telemetry; undefined for absent cells. */
-function cellWords({ monitor }: Parts, first: number): readonly (number | undefined)[] {
-  const words: (number | undefined)[] = [];
-  const telemetry = currentBlock(monitor, TELEMETRY);
-  if (!telemetry) return words;
-  const { view, littleEndian } = telemetry;
-  let present = cellMask(telemetry);
+function cellWords({ view, littleEndian }: BlockImage, present: number, first: number): readonly Value[] {
+  const words: Value[] = [];
   let cell = 0;
   // On XS a call of push takes six times the steps.
   while (present) {
@@ -44,45 +75,43 @@ function cellWords({ monitor }: Parts, first: number): readonly (number | undefi
   return words;
 }
 
+/** Of the families of CELLS_AND_ALARMS, in their order. */
+function otherValues({ monitor }: Parts): readonly Values[] {
+  const telemetry = currentBlock(monitor, TELEMETRY);
+  const present = telemetry ? cellMask(telemetry) : 0;
+  return [
+    telemetry && cellWords(telemetry, present, VOLTAGES),
+    telemetry && cellWords(telemetry, present, WIRE_RESISTANCES),
+    alarmBits(monitor),
+    isOne(!monitor.concerns),
+    monitor.concerns,
+  ];
+}
+
 const CELL_NUMBERS = Object.freeze(
   Array.from({ length: MAX_CELLS }, (_, cell) => `${cell + 1}`),
   true,
 );
 
-const INFO_LABELS = Object.freeze(["model", "name", "chemistry", "hardware_version", "software_version"], true);
-const INFO_ROWS = Object.freeze(
-  ["model", "name", "batteryType", "info.hardwareVersion", "info.softwareVersion"].map(telemetryRow),
-  true,
-);
-
-export const BMS_FAMILIES: readonly Description[] = Object.freeze<Description[]>(
+const CELLS_AND_ALARMS: readonly Description[] = Object.freeze<Description[]>(
   [
-    {
-      name: "bms_info",
-      help: "The BMS by its names, always 1",
-      type: "gauge",
-      labels: INFO_LABELS,
-      rows: INFO_ROWS,
-      value: ({ monitor }) => (currentBlock(monitor, DEVICE_INFO) ? 1 : undefined),
-    },
-    ...[...TELEMETRY_TABLE, ...OUTPUT_TABLE].filter(({ metric }) => metric).map(ofRow),
     {
       name: "bms_cell_voltage_volts",
       help: "Voltage of a cell",
       type: "gauge",
       decimals: MILLI,
+      isPadded: true,
       label: "cell",
       names: CELL_NUMBERS,
-      values: (parts) => cellWords(parts, VOLTAGES),
     },
     {
       name: "bms_cell_wire_resistance_ohms",
       help: "Resistance of a cell's balance lead",
       type: "gauge",
       decimals: MILLI,
+      isPadded: true,
       label: "cell",
       names: CELL_NUMBERS,
-      values: (parts) => cellWords(parts, WIRE_RESISTANCES),
     },
     {
       name: "bms_alarm",
@@ -90,13 +119,11 @@ export const BMS_FAMILIES: readonly Description[] = Object.freeze<Description[]>
       type: "gauge",
       label: "alarm",
       names: ALARMS_TABLE.map(({ name }) => name),
-      bits: ({ monitor }) => alarmBits(monitor),
     },
     {
       name: "bms_well",
       help: "Whether nothing needs attention: 0 while the BMS is offline",
       type: "gauge",
-      value: ({ monitor }) => isOne(!monitor.concerns),
     },
     {
       name: "bms_concern",
@@ -104,8 +131,15 @@ export const BMS_FAMILIES: readonly Description[] = Object.freeze<Description[]>
       type: "gauge",
       label: "concern",
       names: CONCERNS,
-      bits: ({ monitor }) => monitor.concerns,
     },
+  ],
+  true,
+);
+
+export const BMS_GROUPS: readonly Group[] = Object.freeze(
+  [
+    { descriptions: ROWS.map(descriptionOf), values: rowValues },
+    { descriptions: CELLS_AND_ALARMS, values: otherValues },
   ],
   true,
 );

@@ -1,7 +1,5 @@
 import type { Counters as HttpCounters } from "http-server/service";
-import { ascii, asciiParts, LF } from "http-server/characters";
 import type { LinkStatistics, ReadMode } from "jk-bms/types";
-import type { TelemetryRow } from "../catalogue/telemetry";
 import type { WriteCounters } from "../bms/write-counters";
 import type { Monitor } from "../bms/types";
 import type { Energy } from "../energy/types";
@@ -35,10 +33,13 @@ export interface Parts {
   http(): HttpCounters;
 }
 
-/** Values are integers in units of 10 ** -decimals; undefined: unknown or absent. */
-type Value = number | undefined;
+/** An integer in units of 10 ** -decimals; undefined: unknown or absent. */
+export type Value = number | undefined;
 
-/** A metric family as declared in its table: a single sample, one sample per value of a label, or an info metric. */
+/** The values of a family: of its only sample, or of all of them, in the order of their names; those of 0 and 1 may be the bits of a number. */
+export type Values = Value | ArrayLike<Value>;
+
+/** A metric family: a single sample, one sample per value of a label, or an info metric. */
 export interface Description {
   /** Follows Prometheus conventions: base units, `_total` for counters. Must never change. */
   readonly name: string;
@@ -46,69 +47,79 @@ export interface Description {
   readonly type: "counter" | "gauge";
   /** Decimal places of the values. Default 0. */
   readonly decimals?: number;
-  /** The value of a single sample; always 1 for an info metric. */
-  readonly value?: (parts: Parts) => Value;
-  /** Instead of `value`: the telemetry row to read, and the factor to the metric's unit (default 1). */
-  readonly row?: TelemetryRow;
-  readonly factor?: number;
   /** The label that tells samples apart, and its values, which need no escape. */
   readonly label?: string;
   readonly names?: readonly string[];
-  /** The samples' values, no more than there are names; or all of them as bits, undefined if they are unknown. */
-  readonly values?: (parts: Parts) => ArrayLike<Value>;
-  readonly bits?: (parts: Parts) => Value;
-  /** The labels of an info metric, and their texts: rows of the catalogue, or the longest of them, bytes (default MAX_LABEL_BYTES). */
+  /** With a label: the values are written with all their decimals, 0.000, so that those below 10 are as long as the zero that is there. */
+  readonly isPadded?: boolean;
+  /** The labels of an info metric. */
   readonly labels?: readonly string[];
-  readonly rows?: readonly TelemetryRow[];
-  readonly text?: (parts: Parts, label: number) => string;
-  readonly longest?: number;
 }
 
-/** A metric family with its fixed text as bytes. */
-export interface Family extends Omit<Description, "name" | "help" | "type" | "label" | "names" | "labels"> {
-  /**
-   * HELP and TYPE lines, and the sample up to its value; of an info metric up to its labels. With a label: all samples, each with the value
-   * 0, of which a scrape copies what is between the other values.
-   */
-  readonly head: Uint8Array;
-  /** With a label: where the first sample begins in `head`. */
-  readonly start?: number;
-  /** With a label: where each sample's value is in `head`. */
-  readonly places?: Uint16Array;
-  /** Labels of an info metric, each up to its text. */
-  readonly labels?: readonly Uint8Array[];
+/** Families whose values one function returns, in their order: a function for each would take more flash than its value is worth. */
+export interface Group {
+  readonly descriptions: readonly Description[];
+  readonly values: (parts: Parts) => readonly Values[];
 }
 
-const headOf = ({ name, help, type }: Description): string => `# HELP ${name} ${help}.\n# TYPE ${name} ${type}\n`;
+/** HELP and TYPE lines. */
+export const headOf = ({ name, help, type }: Description): string =>
+  `# HELP ${name} ${help}.\n# TYPE ${name} ${type}\n`;
 
-/** See `head` of Family. */
-function samplesOf({ name, label, labels, names = [] }: Description): string {
-  if (label !== undefined) return names.map((text) => `${name}{${label}="${text}"} 0\n`).join("");
-  return labels ? name : `${name} `;
+const zeroOf = ({ isPadded = false, decimals = 0 }: Description): string =>
+  isPadded ? `0.${"0".repeat(decimals)}` : "0";
+
+/** Each sample up to its value. */
+const samplesOf = ({ name, label, names = [] }: Description): readonly string[] =>
+  label === undefined ? [`${name} `] : names.map((text) => `${name}{${label}="${text}"} `);
+
+/** All metrics but the info metrics. A text is written by one native call; a view of bytes would take four slots of flash in addition. */
+export interface Table {
+  /** By family: HELP and TYPE lines, and its sample up to its value; with a label: all samples, in which every value is 0. */
+  readonly texts: readonly string[];
+  /** By family with a label: where its first sample begins in its text; 0 without a label. */
+  readonly starts: Uint8Array;
+  /** By family: its first sample; the last of them is the end. By sample: where its value is in its family's text. */
+  readonly firsts: Uint16Array;
+  readonly places: Uint16Array;
+  /** By family: decimals of the values, and bytes of the zero. */
+  readonly decimals: Int8Array;
+  readonly widths: Uint8Array;
+  /** By group: the first family behind it, and its values. */
+  readonly ends: readonly number[];
+  readonly values: readonly Group["values"][];
 }
 
-function placesIn(head: Uint8Array, start: number): Uint16Array {
+export function tableOf(groups: readonly Group[]): Table {
+  const families = groups.flatMap(({ descriptions }) => descriptions);
+  const zeros = families.map(zeroOf);
   const places: number[] = [];
-  for (let at = start; at < head.length; at++) if (head[at] === LF) places.push(at - 1);
-  return Uint16Array.from(places);
-}
-
-const sent = (
-  { name: _name, help: _help, type: _type, names: _names, label, labels, ...rest }: Description,
-  head: Uint8Array,
-  start: number,
-): Family => ({
-  head,
-  ...(label !== undefined && { start, places: placesIn(head, start) }),
-  ...(labels && { labels: labels.map((name, at) => ascii(`${at ? "," : "{"}${name}=`)) }),
-  ...rest,
-});
-
-/** Encodes all fixed text as bytes, which stay in flash; the strings they are made from do not. */
-export function families(descriptions: readonly Description[]): readonly Family[] {
-  const heads = asciiParts(descriptions.map((description) => headOf(description) + samplesOf(description)));
+  const starts: number[] = [];
+  const firsts: number[] = [];
+  const texts = families.map((description, at) => {
+    let text = headOf(description);
+    starts.push(description.label === undefined ? 0 : text.length);
+    firsts.push(places.length);
+    for (const sample of samplesOf(description)) {
+      text += sample;
+      places.push(text.length);
+      if (description.label !== undefined) text += `${zeros[at]}\n`;
+    }
+    return text;
+  });
+  firsts.push(places.length);
+  let end = 0;
   return Object.freeze(
-    descriptions.map((description, at) => sent(description, heads[at] as Uint8Array, headOf(description).length)),
+    {
+      texts,
+      starts: Uint8Array.from(starts),
+      firsts: Uint16Array.from(firsts),
+      places: Uint16Array.from(places),
+      decimals: Int8Array.from(families, ({ decimals = 0 }) => decimals),
+      widths: Uint8Array.from(zeros, ({ length }) => length),
+      ends: groups.map(({ descriptions }) => (end += descriptions.length)),
+      values: groups.map(({ values }) => values),
+    },
     true,
   );
 }

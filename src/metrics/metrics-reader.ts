@@ -1,64 +1,56 @@
 import type { BodySource } from "http-server/types";
-import { UNPRINTABLE, type Getter } from "jk-bms/fields";
-import type { BlockImage } from "jk-bms/types";
-import { writeAscii } from "json/bytes";
+import { writeText } from "json/bytes";
 import { writeDecimal } from "json/decimal";
-import type { Pack } from "../catalogue/pack";
-import { currentBlock, currentResult, read } from "../catalogue/read";
-import type { Row, Value } from "../catalogue/row";
-import type { TelemetryRow } from "../catalogue/telemetry";
-import type { Family, Parts } from "./family";
-import { MAX_LABEL_BYTES, MAX_LINE_BYTES, MAX_SAMPLE_BYTES, MAX_VALUE_BYTES } from "./limits";
+import TextEncoder from "text/encoder";
+import type { Group, Parts, Value, Values } from "./family";
+import { INFO_HEADS, isKnown, writeLabels } from "./infos";
+import { MAX_LINE_BYTES, MAX_SAMPLE_BYTES, MAX_VALUE_BYTES } from "./limits";
 import { METRICS_TABLE } from "./table";
-import { writeText } from "./text";
 
-const CLOSE = 0x7d;
-const SPACE = 0x20;
 const LF = 0x0a;
 const ZERO = 0x30;
-const ONE = 0x31;
-/** Without a label. */
-const NONE = new Uint16Array(0);
+const NONE: readonly Values[] = Object.freeze([], true);
+/** A value of one digit with its line end. */
+const DIGIT_BYTES = 2;
+/** A padded value is as long as its zero below 10, of three decimals. */
+const PADDED = 10_000;
 
-function copy(into: Uint8Array, at: number, head: Uint8Array, from: number, to: number): number {
-  into.set(head.subarray(from, to), at);
-  return at + to - from;
-}
-
-/** A row's text, from the bytes that the BMS sent: most of its texts are shorter than a string of them would be expensive. */
-function writeRow(into: Uint8Array, at: number, pack: Pack, row: Row): number {
-  const { source } = row;
-  const image = typeof source === "function" ? undefined : currentBlock(pack, source.block);
-  if (!image || typeof source === "function")
-    return writeText(into, at, String(read(row, pack) ?? ""), MAX_LABEL_BYTES);
-  return writeAscii(into, at, image.view, source.offset, source.length, UNPRINTABLE);
-}
-
-/** All samples at once: those of bits that are set are 1. */
-function writeBits(into: Uint8Array, at: number, head: Uint8Array, places: Uint16Array, bits: number): number {
-  let sample = 0;
-  into.set(head, at);
+/** Samples of 0 and 1: a family's whole text, in which the samples from `first` on are 0. */
+function writeBits(into: Uint8Array, at: number, text: string, first: number, bits: number): number {
+  const { places } = METRICS_TABLE;
+  new TextEncoder().encodeInto(text, into.subarray(at));
   while (bits) {
-    if (bits & 1) into[at + (places[sample] as number)] = ONE;
-    sample++;
+    if (bits & 1) into[at + (places[first] as number)] = ZERO + 1;
+    first++;
     bits >>>= 1;
   }
-  return at + head.length;
+  return at + text.length;
+}
+
+/** Bits as the values of `count` samples. */
+function bitsOf(bits: number, count: number): readonly number[] {
+  const values: number[] = [];
+  for (let sample = 0; sample < count; sample++) values[sample] = (bits >>> sample) & 1;
+  return values;
 }
 
 /**
- * Streams the metrics in the Prometheus text format 0.0.4, `name{label="text",…} value`, sample by sample: each value is read when its line
- * is written, so the text can be of any length without taking memory.
+ * Streams the metrics in the Prometheus text format 0.0.4, `name{label="text",…} value`, as much at a time as the send window takes. The values
+ * of a group are read when its first line is written, and kept until it is sent.
  */
 export class MetricsReader implements BodySource {
   private readonly parts: Parts;
-  /** The next family and sample. */
+  /** The next info metric. */
+  private info = 0;
+  /** The next family; its next sample, and whether its HELP and TYPE lines have been written. */
   private family = 0;
   private sample = 0;
-  /** The family's HELP and TYPE lines have been written. */
   private headed = false;
-  /** Some of the family's samples are still to be written. */
-  private begun = false;
+  /** Of the group of `family`: its values, its first family, the family behind it, and the next group. */
+  private values: readonly Values[] = NONE;
+  private base = 0;
+  private end = 0;
+  private group = 0;
   /** The rest of a sample that did not fit a send window smaller than MAX_SAMPLE_BYTES. */
   private rest: Uint8Array | undefined;
 
@@ -69,7 +61,7 @@ export class MetricsReader implements BodySource {
   read(into: Uint8Array): number {
     if (this.rest) return this.pour(into, this.rest);
     const length = this.write(into);
-    if (length || this.family === METRICS_TABLE.length) return length;
+    if (length || this.family === METRICS_TABLE.texts.length) return length;
     // Not even one sample fits.
     const bytes = new Uint8Array(MAX_SAMPLE_BYTES);
     return this.pour(into, bytes.subarray(0, this.write(bytes)));
@@ -77,136 +69,153 @@ export class MetricsReader implements BodySource {
 
   /** Writes as many samples as fit. */
   private write(into: Uint8Array): number {
+    const at = this.writeInfos(into);
+    return this.info < INFO_HEADS.length ? at : this.writeFamilies(into, at);
+  }
+
+  private writeInfos(into: Uint8Array): number {
     const { parts } = this;
-    const { monitor } = parts;
-    const table = METRICS_TABLE;
-    const room = into.length - MAX_VALUE_BYTES;
-    const longRoom = into.length - MAX_LINE_BYTES;
+    const heads = INFO_HEADS;
     let at = 0;
-    let end = 0;
-    let index = this.family;
-    let integer: number | undefined;
+    for (; this.info < heads.length; this.info++) {
+      if (!isKnown(this.info, parts)) continue;
+      const head = heads[this.info] as string;
+      if (at + head.length + MAX_LINE_BYTES > into.length) break;
+      at = writeLabels(into, writeText(into, at, head), this.info, parts);
+      into[at] = ZERO + 1;
+      into[at + 1] = LF;
+      at += DIGIT_BYTES;
+    }
+    return at;
+  }
+
+  /** From the next family on, at byte `at` of `into`. */
+  private writeFamilies(into: Uint8Array, at: number): number {
+    const { texts, starts, decimals } = METRICS_TABLE;
+    const count = texts.length;
+    const encoder = new TextEncoder();
+    // No value begins behind it.
+    const limit = into.length - MAX_VALUE_BYTES;
+    let { family, values, base } = this;
     // Outside the loop: XS makes what a block declares anew each time.
-    let family: Family;
-    let head: Uint8Array;
-    let row: TelemetryRow | undefined;
-    let value: Family["value"];
-    let labels: Family["labels"];
-    let source: Row["source"];
-    // Most rows read the same block as the previous one.
-    let block = 0;
-    let image: BlockImage | undefined;
-    let raw: Value | undefined;
-    while (index < table.length) {
-      family = table[index] as Family;
-      ({ row, value } = family);
-      if (row) {
-        ({ source } = row);
-        if (typeof source === "function") raw = currentResult(source, monitor);
-        else {
-          if (source.block !== block) {
-            ({ block } = source);
-            image = currentBlock(monitor, source.block);
+    let found: Values;
+    let text = "";
+    let end = 0;
+    while (family < count) {
+      if (family === this.end) ({ values, base } = this.next(family));
+      found = values[family - base];
+      if (found !== undefined) {
+        if (typeof found !== "number" || starts[family]) {
+          this.family = family;
+          at = this.writeSamples(into, at, limit, found);
+          if (this.family === family) return at;
+        } else {
+          text = texts[family] as string;
+          end = at + text.length;
+          if (end > limit) break;
+          encoder.encodeInto(text, into.subarray(at));
+          at = end;
+          if (found > 9 || found < 0 || decimals[family])
+            at = writeDecimal(into, at, found, decimals[family] as number);
+          else {
+            into[at] = ZERO + found;
+            at++;
           }
-          raw = image?.view[source.getter as Getter](source.offset, image.littleEndian);
-        }
-        if (raw === undefined) integer = undefined;
-        else if (row.quantity.kind === "boolean") integer = raw ? 1 : 0;
-        else integer = family.factor ? (raw as number) * family.factor : (raw as number);
-      } else if (value) integer = value(parts);
-      else {
-        at = this.writeSamples(into, at, room, family);
-        if (this.begun) break;
-        index++;
-        continue;
-      }
-      if (integer !== undefined) {
-        ({ head, labels } = family);
-        end = at + head.length;
-        if (end > (labels ? longRoom : room)) break;
-        into.set(head, at);
-        at = labels ? this.writeLabels(into, end, family, labels) : end;
-        if (integer > 9 || integer < 0 || family.decimals) at = writeDecimal(into, at, integer, family.decimals ?? 0);
-        else {
-          into[at] = ZERO + integer;
+          into[at] = LF;
           at++;
         }
-        into[at] = LF;
-        at++;
       }
-      index++;
+      family++;
     }
-    this.family = index;
+    this.family = family;
     return at;
   }
 
-  /** The labels of an info metric. */
-  private writeLabels(
-    into: Uint8Array,
-    at: number,
-    { text, rows, longest = MAX_LABEL_BYTES }: Family,
-    labels: readonly Uint8Array[],
-  ): number {
-    const { parts } = this;
-    for (let index = 0; index < labels.length; index++) {
-      const label = labels[index] as Uint8Array;
-      into.set(label, at);
-      at += label.length;
-      at = rows
-        ? writeRow(into, at, parts.monitor, rows[index] as Row)
-        : writeText(into, at, text?.(parts, index) ?? "", longest);
+  /** Samples of `family` that differ in a label, from the next one on; after the last of them, `family` is the next one. */
+  private writeSamples(into: Uint8Array, at: number, limit: number, found: number | ArrayLike<Value>): number {
+    const { family } = this;
+    const { firsts, places } = METRICS_TABLE;
+    const text = METRICS_TABLE.texts[family] as string;
+    const start = METRICS_TABLE.starts[family] as number;
+    const decimals = METRICS_TABLE.decimals[family] as number;
+    const lineEnd = (METRICS_TABLE.widths[family] as number) + 1;
+    const first = firsts[family] as number;
+    const isBits = typeof found === "number";
+    if (isBits && !this.sample && at + text.length <= limit) {
+      this.family++;
+      return writeBits(into, at, text, first, found);
     }
-    into[at] = CLOSE;
-    into[at + 1] = SPACE;
-    return at + 2;
-  }
-
-  /** Samples that differ in a label, from the next one; no value begins after byte `limit`. Sets `begun` if there are more. */
-  private writeSamples(into: Uint8Array, at: number, limit: number, family: Family): number {
-    const { parts } = this;
-    const { head, start = 0, places = NONE, decimals = 0 } = family;
-    const bits = family.bits?.(parts);
-    const values = family.values?.(parts);
-    if (bits !== undefined && !this.begun && at + head.length <= limit) return writeBits(into, at, head, places, bits);
-    const length = values?.length ?? (bits === undefined ? 0 : places.length);
+    const values = isBits ? bitsOf(found, (firsts[family + 1] as number) - first) : found;
+    // Values below it are as long as the zero.
+    const most = isBits ? 2 : lineEnd > DIGIT_BYTES ? PADDED : decimals ? 1 : 10;
+    const { length } = values;
+    const encoder = new TextEncoder();
     let { sample, headed } = this;
-    let integer: number | undefined;
+    let value: Value;
     let line = 0;
     let place = 0;
-    // `head` from here on is still to be copied; -1: nothing of it.
-    let from = -1;
+    let last = 0;
     while (sample < length) {
-      integer = values ? values[sample] : ((bits as number) >>> sample) & 1;
-      place = places[sample] as number;
-      if (integer === undefined || from < 0) {
-        line = sample ? (places[sample - 1] as number) + 2 : start;
-        if (integer === undefined) {
-          if (from >= 0) at = copy(into, at, head, from, line);
-          from = -1;
-          sample++;
-          continue;
-        }
-        if (at + place - line + (headed ? 0 : start) > limit) break;
-        if (!headed && sample) at = copy(into, at, head, 0, start);
-        from = headed || sample ? line : 0;
-        headed = true;
-      } else if (at + place - from > limit) break;
-      sample++;
-      if (integer === 0) continue;
-      into.set(head.subarray(from, place), at);
-      at += place - from;
-      from = place + 1;
-      if (integer > 9 || integer < 0 || decimals) at = writeDecimal(into, at, integer, decimals);
-      else {
-        into[at] = ZERO + integer;
-        at++;
+      value = values[sample];
+      if (value === undefined) {
+        sample++;
+        continue;
       }
+      line = sample ? (places[first + sample - 1] as number) + lineEnd : start;
+      place = places[first + sample] as number;
+      if (at + place - line + (headed ? 0 : start) > limit) break;
+      if (!headed) {
+        encoder.encodeInto(text.substring(0, start), into.subarray(at));
+        at += start;
+        headed = true;
+      }
+      // At once all of the next ones that fit, are known, and are as long as their zeros.
+      last = sample;
+      while (last < length) {
+        value = values[last];
+        // False if it is unknown.
+        if (!((value as number) >= 0 && (value as number) < most)) break;
+        place = places[first + last] as number;
+        if (at + place - line > limit) break;
+        last++;
+      }
+      if (last === sample) {
+        encoder.encodeInto(text.substring(line, place), into.subarray(at));
+        at = writeDecimal(into, at + place - line, values[sample] as number, decimals);
+        into[at] = LF;
+        at++;
+        sample++;
+        continue;
+      }
+      place = (places[first + last - 1] as number) + lineEnd;
+      encoder.encodeInto(text.substring(line, place), into.subarray(at));
+      at -= line;
+      while (sample < last) {
+        value = values[sample];
+        if (value) writeDecimal(into, at + (places[first + sample] as number), value, decimals);
+        sample++;
+      }
+      at += place;
     }
-    if (from >= 0) at = copy(into, at, head, from, (places[sample - 1] as number) + 2);
-    this.begun = sample < length;
-    this.sample = this.begun ? sample : 0;
-    this.headed = this.begun && headed;
+    this.sample = sample;
+    this.headed = headed;
+    if (sample === length) {
+      this.family++;
+      this.sample = 0;
+      this.headed = false;
+    }
     return at;
+  }
+
+  /** Reads the values of the group that begins with `family`. */
+  private next(family: number): this {
+    const { ends, values } = METRICS_TABLE;
+    const { group } = this;
+    this.base = family;
+    this.end = ends[group] as number;
+    this.group++;
+    this.values = (values[group] as Group["values"])(this.parts);
+    return this;
   }
 
   private pour(into: Uint8Array, from: Uint8Array): number {

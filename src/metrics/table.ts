@@ -1,13 +1,17 @@
-import { BMS_FAMILIES } from "./bms-families";
-import { BOARD_FAMILIES } from "./board-families";
-import { families } from "./family";
-import { HTTP_FAMILIES } from "./http-families";
-import { LINK_FAMILIES } from "./link-families";
+import { BMS_GROUPS } from "./bms-families";
+import { BOARD_GROUP } from "./board-families";
+import { tableOf, type Description, type Group } from "./family";
+import { HTTP_GROUP } from "./http-families";
+import { INFOS } from "./infos";
+import { LINK_GROUP } from "./link-families";
+
+/** All metrics but the info metrics, in output order. */
+export const GROUPS: readonly Group[] = Object.freeze([...BMS_GROUPS, LINK_GROUP, BOARD_GROUP, HTTP_GROUP], true);
 
 /** All metrics, in output order. */
-export const DESCRIPTIONS = Object.freeze(
-  [...BMS_FAMILIES, ...LINK_FAMILIES, ...BOARD_FAMILIES, ...HTTP_FAMILIES],
+export const DESCRIPTIONS: readonly Description[] = Object.freeze(
+  [...INFOS, ...GROUPS.flatMap(({ descriptions }) => descriptions)],
   true,
 );
 
-export const METRICS_TABLE = families(DESCRIPTIONS);
+export const METRICS_TABLE = tableOf(GROUPS);

@@ -9,7 +9,7 @@ const DELETE = "\x7f";
  * Writes an external text as a quoted label value: at most `longest` bytes of its UTF-8, with `?` for each byte that is not printable ASCII.
  * Returns the next position. Prometheus escapes quotes and backslashes as JSON does.
  */
-export function writeText(into: Uint8Array, at: number, text: string, longest: number): number {
+export function writeLabel(into: Uint8Array, at: number, text: string, longest: number): number {
   const encoder = new TextEncoder();
   if (text.length <= longest && text.indexOf(DELETE) < 0) {
     // Native JSON.stringify, if the text needs no escapes and is ASCII: a loop over its bytes takes XS ten times as long.

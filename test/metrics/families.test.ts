@@ -83,6 +83,8 @@ const REASONS = ["unknown", "invalid", "offline", "not-loaded", "pending", "list
 /** Of the BMS's own telemetry; an ampere-hour is 3,600 coulombs. */
 const BMS = `
 bms_info{model="JK\\"\\\\",name="Pack",chemistry="LiFePO4",hardware_version="V15A",software_version="15.41"} 1
+bms_monitor_build_info{version="0.1.0",revision="abc",board="test"} 1
+bms_monitor_start_info{reason="panic",where="main, pc 0x400d1a2b"} 1
 bms_online 1
 bms_cells 3
 bms_state_of_charge_ratio 0.55
@@ -112,10 +114,10 @@ bms_battery2_temperature_celsius 77.7
 bms_charge_mosfet_on 1
 bms_discharge_mosfet_on 1
 bms_balancing 1
-bms_cell_voltage_volts{cell="1"} 3.3
+bms_cell_voltage_volts{cell="1"} 3.300
 bms_cell_voltage_volts{cell="2"} 3.301
 bms_cell_voltage_volts{cell="4"} 3.299
-bms_cell_wire_resistance_ohms{cell="1"} 0.05
+bms_cell_wire_resistance_ohms{cell="1"} 0.050
 bms_cell_wire_resistance_ohms{cell="2"} 0.051
 bms_cell_wire_resistance_ohms{cell="4"} 0.053`;
 
@@ -143,10 +145,8 @@ bms_write_pending 1`;
 const MONITOR = `
 bms_energy_charged_joules_total 3600
 bms_energy_discharged_joules_total 7
-bms_monitor_build_info{version="0.1.0",revision="abc",board="test"} 1
 bms_monitor_uptime_seconds 3600
 bms_monitor_restarts_total 3
-bms_monitor_start_info{reason="panic",where="main, pc 0x400d1a2b"} 1
 bms_monitor_safe_mode 0
 bms_monitor_failed_parts 1
 bms_history_failures_total{of="record"} 21

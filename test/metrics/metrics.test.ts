@@ -14,9 +14,10 @@ import {
   MAX_SAMPLE_BYTES,
 } from "../../src/metrics/limits";
 import { answerMetrics } from "../../src/metrics/metrics";
+import { headOf } from "../../src/metrics/family";
 import { MetricsReader } from "../../src/metrics/metrics-reader";
-import { DESCRIPTIONS, METRICS_TABLE } from "../../src/metrics/table";
-import { writeText } from "../../src/metrics/text";
+import { DESCRIPTIONS, GROUPS, METRICS_TABLE } from "../../src/metrics/table";
+import { writeLabel } from "../../src/metrics/text";
 import { parseExposition, sampleOf } from "../support/peers/exposition";
 import { FakeExchange } from "../support/http/fake-exchange";
 import { fakeParts, TOKEN } from "../support/fakes/fake-parts";
@@ -50,38 +51,55 @@ describe("the table", () => {
   });
 
   it("has no header longer than MAX_FAMILY_HEAD_BYTES", () => {
-    for (const { head, start = head.length } of METRICS_TABLE)
-      expect(start, Buffer.from(head).toString()).toBeLessThanOrEqual(MAX_FAMILY_HEAD_BYTES);
+    for (const description of DESCRIPTIONS) {
+      const head = headOf(description);
+      expect(head.length, head).toBeLessThanOrEqual(MAX_FAMILY_HEAD_BYTES);
+    }
   });
 
   it("has label values that need no escape and are unique", () => {
     let named = 0;
-    for (const { label, names, values, bits } of DESCRIPTIONS) {
-      if (label === undefined) continue;
-      expect(names).toBeDefined();
-      expect([values, bits].filter(Boolean)).toHaveLength(1);
-      expect(values?.(parts).length ?? 0).toBeLessThanOrEqual(names!.length);
-      expect((bits?.(parts) ?? 0) >>> names!.length).toBe(0);
-      named += names!.length;
-      for (const name of names!) expect(name).toMatch(/^[a-zA-Z0-9_ -]+$/);
-      expect(new Set(names).size).toBe(names!.length);
+    for (const { label, names = [] } of DESCRIPTIONS) {
+      expect(names.length > 1).toBe(label !== undefined);
+      named += names.length;
+      for (const name of names) expect(name).toMatch(/^[a-zA-Z0-9_ -]+$/);
+      expect(new Set(names).size).toBe(names.length);
     }
     expect(named).toBeGreaterThan(50);
   });
 
-  it("has every labelled sample once, with the value 0", () => {
-    let labelled = 0;
-    DESCRIPTIONS.forEach(({ name, label, names = [] }, at) => {
-      const { head, start, places } = METRICS_TABLE[at]!;
-      if (label === undefined) return expect([start, places]).toEqual([undefined, undefined]);
-      labelled++;
-      const lines = Buffer.from(head.subarray(start)).toString();
-      expect(lines).toBe(names.map((text) => `${name}{${label}="${text}"} 0\n`).join(""));
-      expect([...places!].map((place) => Buffer.from(head.subarray(place - 2, place + 2)).toString())).toEqual(
-        names.map(() => " 0\n".padStart(4, "}")),
+  it("has values for every family, and none for more samples than there are", () => {
+    for (const { descriptions, values } of GROUPS) {
+      const found = values(parts);
+      expect(found).toHaveLength(descriptions.length);
+      descriptions.forEach(({ name, names }, at) => {
+        const one = found[at];
+        if (typeof one === "object") expect(one.length, name).toBeLessThanOrEqual(names?.length ?? 0);
+        else if (names) expect((one ?? 0) / 2 ** names.length, name).toBeLessThan(1);
+      });
+    }
+  });
+
+  it("has the text of every family in ASCII, with every labelled sample once and the value 0", () => {
+    const { texts, places, firsts, starts, widths } = METRICS_TABLE;
+    const families = GROUPS.flatMap(({ descriptions }) => descriptions);
+    expect([texts.length, firsts.length]).toEqual([families.length, families.length + 1]);
+    families.forEach((description, at) => {
+      const { name, label, names, isPadded } = description;
+      const whole = texts[at]!;
+      const head = headOf(description);
+      const zero = isPadded ? "0.000" : "0";
+      const lines = names?.map((text) => `${name}{${label}="${text}"} ${zero}\n`) ?? [`${name} `];
+      expect(whole).toBe(head + lines.join(""));
+      expect(whole).toMatch(/^[\n -~]*$/);
+      const found = [...places.subarray(firsts[at], firsts[at + 1])];
+      if (label === undefined) return expect([starts[at], ...found]).toEqual([0, whole.length]);
+      expect([starts[at], widths[at]]).toEqual([head.length, zero.length]);
+      expect(found.map((place) => whole.slice(place - 2, place + zero.length + 1))).toEqual(
+        lines.map(() => `} ${zero}\n`),
       );
+      expect(new Set(found).size).toBe(lines.length);
     });
-    expect(labelled).toBeGreaterThan(10);
   });
 
   it("has no labelled sample over MAX_LINE_BYTES, and no value over MAX_VALUE_BYTES", () => {
@@ -93,7 +111,9 @@ describe("the table", () => {
 
   it("has every telemetry row with a metric", () => {
     const rows = [...TELEMETRY_TABLE, ...OUTPUT_TABLE].filter(({ metric }) => metric);
-    expect(DESCRIPTIONS.filter(({ row }) => row).map(({ row }) => row)).toEqual(rows);
+    expect(GROUPS[0]!.descriptions.map(({ name, help }) => [name, help])).toEqual(
+      rows.map(({ metric, title }) => [`bms_${metric}`, title]),
+    );
   });
 });
 
@@ -171,6 +191,20 @@ describe("the text", () => {
     expect(value("bms_cell_wire_resistance_ohms", { cell: "4" })).toBe(0.053);
   });
 
+  it("has values that are as long as the zeros of the text, and longer ones between them", () => {
+    const volts = [0, 9, 9_999, 10_000, 65_535, 3_300];
+    parts.monitor.telemetry.setCells(volts, [1, 10_000, 2, 0, 5, 0]);
+    const shown = (name: string) =>
+      read()
+        .get(name)!
+        .samples.map((sample) => sample.value);
+    expect(shown("bms_cell_voltage_volts")).toEqual([0, 0.009, 9.999, 10, 65.535, 3.3]);
+    expect(shown("bms_cell_wire_resistance_ohms")).toEqual([0.001, 10, 0.002, 0, 0.005, 0]);
+    Object.assign(parts.http(), { successful: 9, redirected: 10, clientErrors: 0, serverErrors: 11 });
+    expect(shown("bms_monitor_http_responses_total")).toEqual([9, 10, 0, 11]);
+    for (const piece of [1, 300, 700]) expect(text(piece)).toBe(text());
+  });
+
   it("has every alarm by name", () => {
     const alarms = read().get("bms_alarm")!.samples;
     expect(alarms.map(({ labels }) => labels["alarm"])).toEqual(ALARMS_TABLE.map(({ name }) => name));
@@ -206,8 +240,8 @@ describe("unknown values are omitted", () => {
     const families = read();
     expect(sampleOf(families, "bms_online")).toBe(0);
     expect(sampleOf(families, "bms_telemetry_age_seconds")).toBe(1);
-    for (const { name, row } of DESCRIPTIONS)
-      if (row && name !== "bms_online") expect(families.has(name), name).toBe(false);
+    for (const { name } of GROUPS[0]!.descriptions)
+      if (name !== "bms_online") expect(families.has(name), name).toBe(false);
     for (const name of ["info", "cell_voltage_volts", "cell_wire_resistance_ohms", "alarm", "balancing"])
       expect(families.has(`bms_${name}`), name).toBe(false);
     expect(families.has("bms_charge_mosfet_on")).toBe(false);
@@ -264,7 +298,7 @@ describe("unknown values are omitted", () => {
 describe("an external text", () => {
   const written = (text: string, longest = MAX_LABEL_BYTES): string => {
     const into = new Uint8Array(2 * MAX_LINE_BYTES);
-    return Buffer.from(into.subarray(7, writeText(into, 7, text, longest))).toString("latin1");
+    return Buffer.from(into.subarray(7, writeLabel(into, 7, text, longest))).toString("latin1");
   };
 
   it("is escaped; anything but printable ASCII becomes a question mark per byte", () => {

@@ -1,0 +1,78 @@
+/** Info metrics: texts as labels, the value always 1. */
+import { UNPRINTABLE } from "jk-bms/fields";
+import { DEVICE_INFO } from "jk-bms/types";
+import { writeAscii, writeText } from "json/bytes";
+import { currentBlock, read } from "../catalogue/read";
+import type { Row } from "../catalogue/row";
+import { telemetryRow } from "../catalogue/telemetry";
+import { headOf, type Description, type Parts } from "./family";
+import { MAX_CRASH_BYTES, MAX_LABEL_BYTES } from "./limits";
+import { writeLabel } from "./text";
+
+const LABELS: readonly (readonly string[])[] = Object.freeze(
+  [
+    ["model", "name", "chemistry", "hardware_version", "software_version"],
+    ["version", "revision", "board"],
+    ["reason", "where"],
+  ],
+  true,
+);
+const BMS = 0;
+const BUILD = 1;
+
+/** Of the BMS's labels, in their order. */
+const ROWS: readonly Row[] = Object.freeze(
+  ["model", "name", "batteryType", "info.hardwareVersion", "info.softwareVersion"].map(telemetryRow),
+  true,
+);
+
+const info = (name: string, help: string, at: number): Description => ({
+  name,
+  help: `${help}, always 1`,
+  type: "gauge",
+  labels: LABELS[at] as readonly string[],
+});
+
+export const INFOS: readonly Description[] = Object.freeze(
+  [
+    info("bms_info", "The BMS by its names", BMS),
+    info("bms_monitor_build_info", "The firmware", BUILD),
+    info("bms_monitor_start_info", "Why the firmware has started, and where it had crashed", 2),
+  ],
+  true,
+);
+
+/** Of each, HELP and TYPE lines and the sample up to its labels. */
+export const INFO_HEADS: readonly string[] = Object.freeze(
+  INFOS.map((description) => headOf(description) + description.name),
+  true,
+);
+
+/** The BMS's names are unknown while it is offline. */
+export const isKnown = (at: number, { monitor }: Parts): boolean =>
+  at !== BMS || currentBlock(monitor, DEVICE_INFO) !== undefined;
+
+/** Writes the labels of metric `which` with their braces. Returns the next position. */
+export function writeLabels(into: Uint8Array, at: number, which: number, parts: Parts): number {
+  const labels = LABELS[which] as readonly string[];
+  for (let label = 0; label < labels.length; label++) {
+    at = writeText(into, at, `${label ? "," : "{"}${labels[label]}=`);
+    at = which === BMS ? writeName(into, at, parts, ROWS[label] as Row) : writeTextOf(into, at, which, label, parts);
+  }
+  return writeText(into, at, "} ");
+}
+
+/** A name of the BMS, from the bytes that it sent: most of its texts are shorter than a string of them would be expensive. */
+function writeName(into: Uint8Array, at: number, { monitor }: Parts, row: Row): number {
+  const { source } = row;
+  const image = typeof source === "function" ? undefined : currentBlock(monitor, source.block);
+  if (!image || typeof source === "function")
+    return writeLabel(into, at, String(read(row, monitor) ?? ""), MAX_LABEL_BYTES);
+  return writeAscii(into, at, image.view, source.offset, source.length, UNPRINTABLE);
+}
+
+function writeTextOf(into: Uint8Array, at: number, which: number, label: number, { build, start }: Parts): number {
+  if (which === BUILD)
+    return writeLabel(into, at, [build.version, build.build, build.boardVersion][label] as string, MAX_LABEL_BYTES);
+  return writeLabel(into, at, label ? start.where : start.reason, MAX_CRASH_BYTES);
+}
