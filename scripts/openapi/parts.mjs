@@ -11,7 +11,9 @@ import { writeConfiguration, writeStatus, writeSummary } from "../../src/catalog
 import { PARAMETERS_TABLE } from "../../src/catalogue/parameters";
 import { HISTORY_ROWS } from "../../src/endpoints/limits";
 import { countOf, decimalsOf, isBoolean, SERIES } from "../../src/endpoints/history-columns";
-import { SUMMARY, TELEMETRY_TABLE } from "../../src/catalogue/telemetry";
+import { ROWS as PACK_ROWS, SHOWN } from "../../src/endpoints/packs";
+import { MAX_ADDRESS, MAX_NAME, MAX_PACKS } from "../../src/settings/limits";
+import { SUMMARY, TELEMETRY_TABLE, telemetryRow } from "../../src/catalogue/telemetry";
 
 /** Range of a register, by the method that reads it. */
 const LIMITS = {
@@ -211,6 +213,91 @@ const historySchemas = {
   ...Object.fromEntries(SERIES.map((series) => [rowName(series.name), seriesSchema(series)])),
 };
 
+/** A value of the catalogue that is null while it is unknown. */
+function orNull(path, description) {
+  const schema = schemaOf(telemetryRow(path));
+  return { ...schema, description: description ?? schema.description, type: [schema.type, "null"] };
+}
+
+const ADDRESS = { description: "Address of the pack.", type: "integer", minimum: 0, maximum: MAX_ADDRESS };
+const COUNT = { type: "integer", minimum: 0, maximum: MAX_PACKS };
+
+/** The pack that has the greatest or least of a value, and the value. */
+const extremeSchema = (description, members) => ({
+  ...objectOf({ pack: ADDRESS, ...members }, `${description} of the packs of which it is known; null: of none.`),
+  type: ["object", "null"],
+});
+
+/** Without bounds: those of a pack do not hold for a sum. */
+const sumSchema = (text) => ({
+  description: `${text}; null while it is unknown of one pack.`,
+  type: ["number", "null"],
+});
+
+const alarmCode = schemaOf(telemetryRow("alarmCode"));
+const CELL_NUMBER = { description: "Number of the cell, from 1.", type: "integer", minimum: 1, maximum: MAX_CELLS };
+const cellOf = (path) => ({ cell: CELL_NUMBER, voltage: schemaOf(telemetryRow(path)) });
+
+const packsSchemas = {
+  Packs: objectOf({
+    success: { $ref: "#/components/schemas/Succeeded" },
+    data: objectOf({
+      bank: { $ref: "#/components/schemas/Bank" },
+      packs: {
+        description: "In the order of the settings.",
+        type: "array",
+        minItems: 1,
+        maxItems: MAX_PACKS,
+        items: { $ref: "#/components/schemas/PackInShort" },
+      },
+    }),
+  }),
+  Bank: objectOf({
+    packs: { ...COUNT, description: "Packs of the settings.", minimum: 1 },
+    online: { ...COUNT, description: "Packs that are online." },
+    complete: { description: "All packs are online. Otherwise the sums are unknown: null.", type: "boolean" },
+    capacityAh: sumSchema("Sum of the capacities in Ah"),
+    soc: {
+      description:
+        "State of charge in %, at most 1 decimal, weighted by capacity; null while it is unknown of one pack.",
+      type: ["number", "null"],
+      minimum: 0,
+      maximum: 255,
+    },
+    remainingCapacityAh: sumSchema("Sum of the remaining capacities in Ah"),
+    voltage: orNull("pack.voltage", "Mean voltage in V of the packs that are online; null: none is."),
+    current: sumSchema("Sum of the currents in A, positive while charging"),
+    power: sumSchema("Sum of the powers in W, positive while charging"),
+    minCell: extremeSchema("The lowest cell", cellOf("cellsSummary.minVoltage")),
+    maxCell: extremeSchema("The highest cell", cellOf("cellsSummary.maxVoltage")),
+    maxDelta: extremeSchema("The widest spread of the cells of one pack", {
+      delta: schemaOf(telemetryRow("cellsSummary.delta")),
+    }),
+    maxTemperature: extremeSchema("The highest temperature of a battery", {
+      temperature: schemaOf(telemetryRow("temperatures.battery1")),
+    }),
+    alarms: {
+      description: "The packs that are online and report alarms.",
+      type: "array",
+      maxItems: MAX_PACKS,
+      items: objectOf({ pack: ADDRESS, alarmCode: { ...alarmCode, minimum: 1 } }),
+    },
+  }),
+  PackInShort: objectOf({
+    address: ADDRESS,
+    name: { description: "The owner's name of the pack.", type: "string", minLength: 1, maxLength: MAX_NAME },
+    online: schemaOf(telemetryRow("online")),
+    ageSeconds: {
+      description: "Seconds since its last valid telemetry reply; null before the first.",
+      type: ["integer", "null"],
+      minimum: 0,
+    },
+    ...Object.fromEntries(
+      PACK_ROWS.slice(0, SHOWN).map(({ path }) => [path.slice(path.indexOf(".") + 1), orNull(path)]),
+    ),
+  }),
+};
+
 const names = (rows) => rows.map(({ name }) => name);
 
 export const PARTS = {
@@ -237,6 +324,7 @@ number: optional sign, digits, optionally a dot and digits; nothing else. Settin
   "example of the summary": { bms: rendered(writeSummary) },
   "example of the status": { data: { ageSeconds: 0, ...rendered(writeStatus) } },
   "example of the configuration": { data: rendered(writeConfiguration) },
+  "schemas of the packs": packsSchemas,
   "schemas of the history": historySchemas,
   "schemas of the pack": {
     BmsSummary: objectOf({

@@ -4,6 +4,7 @@ import { writeText } from "json/bytes";
 import type { AccessSettings, ApiSettings } from "../settings/types";
 import type { Answer, Context, Dialect, Sources } from "../endpoints/context";
 import { STATUS_ITEMS } from "../catalogue/document";
+import { packsOf } from "../endpoints/packs";
 import { Rendered } from "../endpoints/rendered";
 import { SUMMARY_ITEMS, SUMMARY_SLACK } from "../endpoints/summary";
 import { fail, JSON_TYPE } from "../endpoints/replies";
@@ -36,6 +37,10 @@ const DIALECT: Dialect = Object.freeze(
   },
   true,
 );
+
+/** Below it each pack has, by its address, what the first has below FIRST. */
+const PACKS = "/api/packs/";
+const FIRST = "/api/bms/";
 
 /** Result of checking a request's head: its token and handler. Valid until the settings of these groups change. */
 class Admission {
@@ -122,15 +127,24 @@ export class Api {
   }
 
   private check(exchange: Exchange): void {
-    const { context } = this;
+    let context: Context<keyof Sources> = this.context;
     const { method, path } = exchange;
     if (method === "OPTIONS") {
       exchange.respond(204, undefined, undefined, PREFLIGHT_HEADERS);
       return;
     }
     if (!this.authenticate(exchange)) return;
-    if (context.device.start?.safe) return fail(context, exchange, 503, SAFE_MODE, SAFE_MODE_HEADERS);
-    const route = findRoute(path);
+    if (this.context.device.start?.safe) return fail(context, exchange, 503, SAFE_MODE, SAFE_MODE_HEADERS);
+    let route = findRoute(path);
+    if (path.startsWith(PACKS)) {
+      const [address, resource = "", ...more] = path.slice(PACKS.length).split("/");
+      const pack = packsOf(context.device.monitor).find(({ identity }) => address === `${identity.address}`);
+      if (pack && !more.length) {
+        route = findRoute(FIRST + resource);
+        const { device, dialect, reader } = this.context;
+        context = { device, dialect: { ...dialect, queuePath: `${PACKS}${address}/commands` }, reader, pack };
+      }
+    }
     if (route?.fitted && !route.fitted(context)) {
       unknownPath(context, exchange);
       return;
@@ -138,10 +152,9 @@ export class Api {
     const answer = route ? findAnswer(route, method) : unknownPath;
     if (answer) {
       // Routes of optional hardware are not cached: what is fitted may change.
-      if (!route?.fitted) exchange.memo = this.admissionFor(answer);
+      if (!route?.fitted && !context.pack) exchange.memo = this.admissionFor(answer);
       answer(context, exchange);
-    } else if (route)
-      fail(context, exchange, 405, `Method not allowed on ${route.path}.`, methodNotAllowedHeaders(route));
+    } else if (route) fail(context, exchange, 405, `Method not allowed on ${path}.`, methodNotAllowedHeaders(route));
   }
 
   private admissionFor(answer: Answer | undefined): Admission {

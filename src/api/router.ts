@@ -6,6 +6,7 @@ import { API_HEADERS } from "./cors";
 import { getEnergy } from "../endpoints/energy";
 import { getEvents } from "../endpoints/events";
 import { getHistory } from "../endpoints/history";
+import { getPacks } from "../endpoints/packs";
 import { getQueue } from "../endpoints/queue";
 import { hasRelay, postRelay } from "../endpoints/relay";
 import { postParameter } from "../endpoints/parameters";
@@ -31,6 +32,7 @@ const ROUTES: readonly Route[] = Object.freeze(
     { path: "/api/history", get: getHistory },
     { path: "/api/events", get: getEvents },
     { path: "/api/energy", get: getEnergy },
+    { path: "/api/packs", get: getPacks },
     { path: "/api/relay", post: postRelay, fitted: hasRelay },
   ],
   true,

@@ -24,4 +24,6 @@ export interface WriteReport {
    * confirmation. Empty: none.
    */
   readonly detail: string;
+  /** Address of the pack, where there are several. */
+  readonly pack?: number | undefined;
 }

@@ -50,6 +50,8 @@ export interface Monitor extends Pack {
   /** Whole seconds since the last valid telemetry reply; undefined before the first. */
   readonly telemetryAge?: number | undefined;
   readonly writes: Writes;
+  /** All packs of the bus, this one first. */
+  readonly packs?: readonly PackRecord[];
 }
 
 /** Events of the monitor. */

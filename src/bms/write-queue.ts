@@ -191,7 +191,8 @@ export class WriteQueue implements Writes {
     this.backstop = undefined;
     this.write = this.ended = undefined;
     this.state = "idle";
-    const last = reportOf(write, ending);
+    const pack = target ?? this.owner.firstPack;
+    const last = reportOf(write, ending, pack?.round === undefined ? undefined : pack.identity.address);
     const sentence = sentenceOf(last);
     if (target) (this.lasts ??= [])[target.index] = last;
     else {

@@ -14,19 +14,24 @@ export type Write =
 /** How a write ended: the link's result, or an outcome without one. */
 export type Ending = WriteResult | { readonly outcome: "lost" | "timeout" | "failed" };
 
-export function reportOf(write: Write, ending: Ending): WriteReport {
+/** `pack`: its address, where there are several. */
+export function reportOf(write: Write, ending: Ending, pack?: number): WriteReport {
   const { outcome } = ending;
   const value = valueText(write, write.value);
   let detail = "";
   if (outcome === "refused" || outcome === "refused-applied") detail = String(ending.exception ?? 0);
   else if (outcome === "no-reply-applied") detail = value;
   else if ("readBack" in ending && ending.readBack !== undefined) detail = valueText(write, ending.readBack);
-  return { name: (write.command ?? write.parameter).name, value, unit: unitOf(write), outcome, detail };
+  const report = { name: (write.command ?? write.parameter).name, value, unit: unitOf(write), outcome, detail };
+  return pack === undefined ? report : { ...report, pack };
 }
 
-/** "cell_ovp_voltage 3.65 V: confirmed by the BMS.", at most MAX_SENTENCE characters. */
+/** "cell_ovp_voltage 3.65 V: confirmed by the BMS.", of several packs "Pack 2: cell…"; at most MAX_SENTENCE characters. */
 export const sentenceOf = (report: WriteReport): string =>
-  `${report.name} ${withUnit(report.value, report)}: ${endingText(report)}`.slice(0, MAX_SENTENCE);
+  `${report.pack === undefined ? "" : `Pack ${report.pack}: `}${report.name} ${withUnit(report.value, report)}: ${endingText(report)}`.slice(
+    0,
+    MAX_SENTENCE,
+  );
 
 /** "Unknown" outcomes: the BMS may have applied the write. */
 function endingText(report: WriteReport): string {

@@ -24,7 +24,7 @@ export function postCommand(context: Context<"monitor">, exchange: Exchange): vo
       return;
     }
     const name = command.trim().toLowerCase();
-    answerWrite(context, exchange, context.device.monitor.writes.command(name, on), (json) =>
+    answerWrite(context, exchange, context.device.monitor.writes.command(name, on, undefined, context.pack), (json) =>
       json.string("command", name).boolean("state", on),
     );
   });

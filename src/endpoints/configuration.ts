@@ -12,14 +12,15 @@ export function getConfiguration(context: Context<"monitor">, exchange: Exchange
   const {
     device: { monitor },
     dialect,
+    pack = monitor,
   } = context;
-  if (!monitor.online) fail(context, exchange, 503, dialect.error("offline", OFFLINE));
-  else if (!monitor.configurationLoaded) fail(context, exchange, 503, dialect.error("not-loaded", NOT_LOADED));
+  if (!pack.online) fail(context, exchange, 503, dialect.error("offline", OFFLINE));
+  else if (!pack.configurationLoaded) fail(context, exchange, 503, dialect.error("not-loaded", NOT_LOADED));
   else reply(context, exchange, 200, writeDocument);
 }
 
-function writeDocument(json: JsonWriter, { device: { monitor } }: Context<"monitor">): void {
+function writeDocument(json: JsonWriter, { device: { monitor }, pack }: Context<"monitor">): void {
   json.members(SUCCESS).open("data");
-  writeConfiguration(json, monitor);
+  writeConfiguration(json, pack ?? monitor);
   json.close();
 }

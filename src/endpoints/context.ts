@@ -5,6 +5,7 @@ import type { Monitor } from "../bms/types";
 import type { Energy } from "../energy/types";
 import type { RecordStore } from "../history/record-store";
 import type { Network } from "../network/types";
+import type { PackRecord } from "../packs/pack-record";
 import type { Relay } from "../relay/types";
 import type { Sensors } from "../sensors/types";
 import type { Build } from "../runtime/build";
@@ -72,6 +73,8 @@ export interface Context<Reached extends keyof Sources = never> {
   readonly dialect: Dialect;
   /** The client of the request being answered may only read. */
   readonly reader?: boolean;
+  /** The pack that the path names; undefined: the first, as everywhere but below /api/packs/. */
+  readonly pack?: PackRecord | undefined;
   // The last rendered documents, where they are cached.
   readonly status?: Rendered;
   readonly summary?: Rendered;

@@ -25,7 +25,8 @@ export function postParameter(context: Context<"monitor">, exchange: Exchange): 
       return;
     }
     const known = request.parameter;
-    answerWrite(context, exchange, context.device.monitor.writes.parameter(known, request.value), (json) =>
+    const refusal = context.device.monitor.writes.parameter(known, request.value, undefined, context.pack);
+    answerWrite(context, exchange, refusal, (json) =>
       json.string("setting", typeof known === "string" ? known : known.name),
     );
   });

@@ -1,6 +1,7 @@
 /** The write queue as clients see it: its document, and the answers to writes of both kinds. */
 import type { Refusal } from "../bms/types";
 import type { WriteReport } from "../bms/outcomes";
+import { sentenceOf } from "../bms/write-report";
 import type { Exchange } from "http-server/types";
 import type { JsonWriter } from "json/writer";
 import type { Context } from "./context";
@@ -10,16 +11,18 @@ export function getQueue(context: Context<"monitor">, exchange: Exchange): void 
   reply(context, exchange, 200, writeQueue);
 }
 
-function writeQueue(json: JsonWriter, { device: { monitor }, dialect }: Context<"monitor">): void {
+function writeQueue(json: JsonWriter, { device: { monitor }, dialect, pack }: Context<"monitor">): void {
   const { writes } = monitor;
+  const { online, configurationLoaded } = pack ?? monitor;
+  const last = pack ? writes.lastOf?.(pack) : writes.last;
   json.boolean("success", true);
   json.open("data");
-  json.boolean("bmsOnline", monitor.online);
-  json.boolean("configurationLoaded", monitor.configurationLoaded);
+  json.boolean("bmsOnline", online);
+  json.boolean("configurationLoaded", configurationLoaded);
   json.boolean("pending", writes.pending);
-  json.string("lastCommand", writes.lastCommand);
-  json.boolean("lastCommandOk", writes.lastCommandOk);
-  if (dialect.outcomes) writeLast(json, writes.last);
+  json.string("lastCommand", pack ? (last && sentenceOf(last)) || "" : writes.lastCommand);
+  json.boolean("lastCommandOk", pack ? last?.outcome === "confirmed" : writes.lastCommandOk);
+  if (dialect.outcomes) writeLast(json, last);
   json.close();
 }
 

@@ -18,10 +18,11 @@ function stateOf({ device }: Context<"monitor">): number | undefined {
   return revision === undefined || telemetryAge >= AGES - 1 ? undefined : revision * AGES + telemetryAge + 1;
 }
 
-function writeDocument(json: JsonWriter, { device: { monitor }, status }: Context<"monitor">): void {
-  const { telemetryAge } = monitor;
+function writeDocument(json: JsonWriter, { device: { monitor }, status, pack }: Context<"monitor">): void {
+  const shown = pack ?? monitor;
+  const { telemetryAge } = shown;
   json.members(SUCCESS).open("data");
-  writeStatus(json, monitor, REST, status);
+  writeStatus(json, shown, REST, status);
   if (telemetryAge === undefined) json.null("ageSeconds");
   else json.integer("ageSeconds", telemetryAge);
   json.close();

@@ -17,7 +17,8 @@ export abstract class Stepped implements BodySource, Timed {
   private readonly owner: Answering;
   private readonly bytes: Uint8Array;
   private timer: Timer | undefined;
-  private isReady = false;
+  /** Nothing is left to be looked for. */
+  protected isReady = false;
   private at = 0;
   private used = 0;
 

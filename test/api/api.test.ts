@@ -202,11 +202,21 @@ describe("writes", () => {
     const command = vi.spyOn(parts.monitor, "command");
     const parameter = vi.spyOn(parts.monitor, "parameter");
     post("/api/bms/commands", { command: " Charge_MOS ", state: "OFF" });
-    expect(command).toHaveBeenCalledExactlyOnceWith("charge_mos", false);
+    expect(command).toHaveBeenCalledExactlyOnceWith("charge_mos", false, undefined, undefined);
     post("/api/bms/settings", { setting: "CELLOVP", value: " 3.65" });
-    expect(parameter).toHaveBeenLastCalledWith(expect.objectContaining({ name: "cell_ovp_voltage" }), " 3.65");
+    expect(parameter).toHaveBeenLastCalledWith(
+      expect.objectContaining({ name: "cell_ovp_voltage" }),
+      " 3.65",
+      undefined,
+      undefined,
+    );
     post("/api/bms/settings", { setting: "balanceenabled", value: true });
-    expect(parameter).toHaveBeenLastCalledWith(expect.objectContaining({ name: "balance_enabled" }), true);
+    expect(parameter).toHaveBeenLastCalledWith(
+      expect.objectContaining({ name: "balance_enabled" }),
+      true,
+      undefined,
+      undefined,
+    );
   });
 
   it("with an invalid request never reach the queue", () => {

@@ -29,6 +29,13 @@ const operations = Object.entries(reference.paths).flatMap(([path, item]) =>
   }),
 );
 
+/** Its pack at address 1. */
+function withOnePack(parts: ReturnType<typeof fakeParts>): typeof parts {
+  const pack = Object.assign(Object.create(parts.monitor) as object, { index: 0, identity: { address: 1 } });
+  Object.assign(parts.monitor, { packs: [pack] });
+  return parts;
+}
+
 function examples(pointer: string, { content }: { content?: Record<string, MediaType> }) {
   return Object.entries(content ?? {}).flatMap(([type, { examples }]) =>
     Object.entries(examples).map(([name, { value }]) => ({
@@ -112,14 +119,14 @@ describe("docs/openapi.yaml", () => {
       for (const { type, value } of examples(pointer, operation.requestBody)) {
         const exchange = new FakeExchange({
           method: "POST",
-          path,
+          path: path.replace("{address}", "1"),
           headers: { authorization: `Bearer ${TOKEN}`, "content-type": type },
           body:
             type === "application/json"
               ? JSON.stringify(value)
               : new URLSearchParams(value as Record<string, string>).toString(),
         });
-        new Api(fakeParts()).answer(exchange);
+        new Api(withOnePack(fakeParts())).answer(exchange);
         expect(exchange.status, `${path} ${JSON.stringify(value)}`).toBe(path === "/api/relay" ? 200 : 202);
       }
     }

@@ -1,28 +1,79 @@
-/** Several packs on one bus, as the owner has set them up. */
+/** Several packs on one bus, as the owner has set them up: the settings, and the paths below /api/packs against docs/openapi.yaml. */
 import { afterEach, describe, expect, it } from "vitest";
 import { serialNumberAt } from "../../host-sim/bms/simulated-bms";
 import type { PacksSettings } from "../../src/settings/types";
+import { ApiClient, type ApiAnswer } from "../support/system/api-client";
 import { System } from "../support/system/system";
 
+const range = (count: number): number[] => Array.from({ length: count }, (_, index) => index + 1);
 const packs = (count: number): PacksSettings => ({
   first: "Pack 1",
-  further: Array.from({ length: count - 1 }, (_, index) => ({ address: index + 2, name: `Pack ${index + 2}` })),
+  further: range(count)
+    .slice(1)
+    .map((address) => ({ address, name: `Pack ${address}` })),
 });
 
-let system: System;
-afterEach(() => system.stop());
+interface Documents {
+  readonly bank: Record<string, unknown>;
+  readonly packs: readonly Record<string, unknown>[];
+}
 
-const start = async (count: number): Promise<System> =>
-  (system = await System.start({
-    engine: "node",
-    unpaced: true,
-    bank: { count },
+/** Its numbers may change from one look to the next. */
+interface Queue {
+  readonly pending: boolean;
+  readonly lastCommand: string;
+  readonly lastCommandOk: boolean;
+}
+
+let system: System;
+let client: ApiClient;
+afterEach(() => {
+  client.close();
+  system.stop();
+});
+
+async function start(count: number, engine?: "node"): Promise<void> {
+  system = await System.start({
+    bank: { count, timeFactor: 0 },
     board: { config: { settings: { packs: packs(count) } } },
-  }));
+    ...(engine && { engine }),
+  });
+  client = new ApiClient({ baseUrl: system.url, token: system.token });
+}
+
+const dataOf = ({ json }: ApiAnswer): unknown => (json as { data: unknown }).data;
+const shown = async (): Promise<Documents> => dataOf(await client.get("/api/packs")) as Documents;
+const queueAt = async (path: string): Promise<Queue> => dataOf(await client.get(path)) as Queue;
+
+/** Several polls, but less than the idle timeout of a connection, ms. */
+const LEAP = 1_000;
+
+async function until(what: string, condition: () => Promise<boolean>): Promise<void> {
+  for (let leaps = 0; !(await condition()); leaps++) {
+    if (leaps > 120) throw new Error(`never ${what}`);
+    system.skip(LEAP);
+  }
+}
+
+const untilOnline = (count: number): Promise<void> =>
+  until(`${count} online`, async () => (await shown()).bank["online"] === count);
+
+async function untilLoaded(count: number): Promise<void> {
+  for (const address of range(count))
+    await until("loaded", async () => (await client.get(`/api/packs/${address}/config`)).status === 200);
+}
+
+async function write(path: string, members: object): Promise<Queue> {
+  const answer = await client.post(path, members);
+  const queue = path.replace("settings", "commands");
+  expect([answer.status, answer.json]).toMatchObject([202, { data: { statusEndpoint: queue } }]);
+  await until("ended", async () => !(await queueAt(queue)).pending);
+  return queueAt(queue);
+}
 
 describe("the packs of the settings", () => {
   it("are polled, and who they are is remembered over a restart", async () => {
-    await start(3);
+    await start(3, "node");
     const all = () => system.firmware.monitor.packs;
     await system.skipUntil("all are known", () => all().every(({ identity }) => identity.serial), 60);
     expect(all().map(({ identity }) => identity)).toEqual(
@@ -34,7 +85,7 @@ describe("the packs of the settings", () => {
   });
 
   it("change without a restart", async () => {
-    await start(3);
+    await start(3, "node");
     const { monitor, settings } = system.firmware;
     await system.skipUntil("all are online", () => monitor.packs.every(({ online }) => online), 60);
     settings.update("packs", { further: [{ address: 3, name: "Shed" }] });
@@ -43,5 +94,152 @@ describe("the packs of the settings", () => {
     settings.update("packs", { further: [] });
     expect(monitor.packs.map(({ identity }) => identity)).toEqual([{ address: 1, name: "Pack 1", serial: "" }]);
     await system.skipUntil("it is online", () => monitor.online, 60);
+  });
+});
+
+describe.each([1, 2, 15])("%i packs over the API", (count) => {
+  it("each is in the list with its own values, and has documents of its own", async () => {
+    await start(count);
+    await untilOnline(count);
+    await untilLoaded(count);
+    const { bank, packs: list } = await shown();
+    expect(bank).toMatchObject({ packs: count, online: count, complete: true, capacityAh: 280 * count, alarms: [] });
+    expect(list.map(({ address, name, serialNumber }) => [address, name, serialNumber])).toEqual(
+      range(count).map((address) => [address, `Pack ${address}`, serialNumberAt(address)]),
+    );
+    for (const { address, model, soc } of list) {
+      const status = dataOf(await client.get(`/api/packs/${String(address)}/status`)) as Record<string, unknown>;
+      expect(status).toMatchObject({
+        online: true,
+        model,
+        soc,
+        info: { serialNumber: serialNumberAt(Number(address)) },
+      });
+      const { status: config, json } = await client.get(`/api/packs/${String(address)}/config`);
+      expect([config, json]).toMatchObject([200, { data: { loaded: true, battery: { cellCount: 16 } } }]);
+    }
+    for (const path of ["", "/1/status", "/1/config", "/1/commands"]) {
+      const { status, text } = await client.send({ method: "HEAD", path: `/api/packs${path}` });
+      expect([path, status, text]).toEqual([path, 200, ""]);
+    }
+  });
+
+  it("a write reaches its pack alone, and lastCommand names it if there are several", async () => {
+    await start(count);
+    await untilLoaded(count);
+    const head = (address: number): string => (count > 1 ? `Pack ${address}: ` : "");
+    const ended = await write(`/api/packs/${count}/settings`, { setting: "cell_ovp_voltage", value: 3.61 });
+    expect(ended).toMatchObject({
+      lastCommand: `${head(count)}cell_ovp_voltage 3.61 V: confirmed by the BMS.`,
+      lastCommandOk: true,
+    });
+    expect(await write("/api/packs/1/commands", { command: "display_always_on", state: true })).toMatchObject({
+      lastCommand: `${head(1)}display_always_on on: confirmed by the BMS.`,
+    });
+    expect(await queueAt("/api/bms/commands")).toEqual(await queueAt("/api/packs/1/commands"));
+    for (const address of range(count)) {
+      const { json } = await client.get(`/api/packs/${address}/config`);
+      const { cellOvpVoltage } = (json as { data: { protections: Record<string, number> } }).data.protections;
+      expect([address, cellOvpVoltage === 3.61]).toEqual([address, address === count]);
+    }
+  });
+});
+
+describe("the first pack", () => {
+  it("has the same documents below /api/bms, byte for byte", async () => {
+    await start(2);
+    await untilLoaded(2);
+    await write("/api/bms/commands", { command: "balance", state: true });
+    for (const resource of ["status", "config", "commands"]) {
+      const [one, other] = [await client.get(`/api/bms/${resource}`), await client.get(`/api/packs/1/${resource}`)];
+      expect(other.text).toBe(one.text);
+    }
+  });
+});
+
+describe("what is not known", () => {
+  it("of a pack that is offline is null, and so is each sum", async () => {
+    await start(2);
+    await untilLoaded(2);
+    const before = await shown();
+    system.bank!.packs[1]!.setOnline(false);
+    await untilOnline(1);
+    const { bank, packs: list } = await shown();
+    const [, missing] = list as [object, Record<string, unknown>];
+    const { address, name, online, ageSeconds, ...values } = missing;
+    expect([address, name, online]).toEqual([2, "Pack 2", false]);
+    expect(ageSeconds).toBeGreaterThanOrEqual(5);
+    expect(new Set(Object.values(values))).toEqual(new Set([null]));
+    expect(bank).toMatchObject({ packs: 2, online: 1, complete: false });
+    for (const sum of ["soc", "capacityAh", "remainingCapacityAh", "current", "power"]) {
+      expect([sum, bank[sum]]).toEqual([sum, null]);
+      expect([sum, typeof before.bank[sum]]).toEqual([sum, "number"]);
+    }
+    expect([bank["minCell"], bank["maxTemperature"]]).toMatchObject([{ pack: 1 }, { pack: 1 }]);
+    expect((await client.get("/api/packs/2/config")).status).toBe(503);
+    expect(await queueAt("/api/packs/2/commands")).toMatchObject({ bmsOnline: false });
+    const refused = await client.post("/api/packs/2/commands", { command: "balance", state: true });
+    expect(refused.status).toBe(409);
+    system.bank!.packs[0]!.setOnline(false);
+    await untilOnline(0);
+    const all = (await shown()).bank;
+    expect([all["voltage"], all["minCell"], all["maxDelta"]]).toEqual([null, null, null]);
+  });
+
+  it("there are no paths for", async () => {
+    await start(2);
+    const none = [
+      "",
+      "3/status",
+      "01/status",
+      "x/status",
+      "-1/status",
+      "1.0/status",
+      "1",
+      "1/",
+      "1/status/",
+      "1/relay",
+      "/status",
+      "%31/status",
+    ];
+    for (const path of none)
+      for (const method of ["GET", "POST", "PUT"]) {
+        const { status, json } = await client.send({ method, path: `/api/packs/${path}` });
+        expect([path, status, json]).toEqual([path, 404, { success: false, error: "Not found." }]);
+      }
+    for (const [method, path, allow] of [
+      ["PUT", "2/status", "GET, HEAD, OPTIONS"],
+      ["GET", "2/settings", "POST, OPTIONS"],
+      ["DELETE", "2/commands", "GET, HEAD, POST, OPTIONS"],
+    ] as const) {
+      const { status, headers, json } = await client.send({ method, path: `/api/packs/${path}` });
+      expect([status, headers.get("allow")]).toEqual([405, allow]);
+      expect(json).toEqual({ success: false, error: `Method not allowed on /api/packs/${path}.` });
+    }
+    for (const path of ["/api/packs", "/api/packs/2/status", "/api/packs/3/status"]) {
+      expect((await client.send({ path, authorization: null })).status).toBe(401);
+      expect((await client.send({ method: "OPTIONS", path, authorization: null })).status).toBe(204);
+    }
+    for (const path of ["2/commands", "2/settings"]) {
+      const post = { method: "POST", path: `/api/packs/${path}` };
+      expect((await client.send({ ...post, body: "{}" })).status).toBe(415);
+      expect((await client.post(post.path, {})).status).toBe(400);
+      expect((await client.send({ ...post, contentType: "application/json", body: "x".repeat(257) })).status).toBe(413);
+    }
+  });
+});
+
+describe("one queue for all", () => {
+  it("a second write is refused while one to another pack is pending", async () => {
+    await start(2);
+    await untilLoaded(2);
+    const command = { command: "balance", state: true };
+    await system.whileTimeStands(async () => {
+      expect((await client.post("/api/packs/2/commands", command)).status).toBe(202);
+      expect(await queueAt("/api/bms/commands")).toMatchObject({ pending: true, lastCommand: "" });
+      expect((await client.post("/api/bms/commands", command)).status).toBe(409);
+    });
+    await until("ended", async () => !(await queueAt("/api/packs/2/commands")).pending);
+    expect(await queueAt("/api/bms/commands")).toMatchObject({ pending: false, lastCommand: "" });
   });
 });

@@ -65,11 +65,15 @@ export function lookUp(pointer: string): { pointer: string; object: unknown } {
 /** Unlisted paths and methods are documented once, under this path. */
 const OTHER = "/api/{other}";
 
+/** Paths with an address: also one that no pack has. */
+const OF_A_PACK = /^\/api\/packs\/[^/]*\//;
+
 /**
  * Where the reference documents the response: under its path and method if listed, otherwise under the path for all others. A path that
  * some boards lack documents its own 404.
  */
-function documented(method: string, path: string, status: number): { pointer: string; object: unknown } {
+function documented(method: string, given: string, status: number): { pointer: string; object: unknown } {
+  const path = given.replace(OF_A_PACK, "/api/packs/{address}/");
   const name = method.toLowerCase();
   const listed = Object.hasOwn(reference.paths, path) && name in (reference.paths[path] ?? {});
   const known: readonly [string, string] = listed ? [path, name] : [OTHER, name === "options" ? "options" : "get"];
