@@ -57,6 +57,8 @@ export interface Parts {
 export interface Running {
   readonly board: SimulatedBoard;
   readonly url: string;
+  /** Follows `url` while no password has been chosen: has the set-up code. Otherwise empty. */
+  readonly fragment: string;
   readonly token: string;
   /** Password of the web interface, if known: one that the owner chose earlier is not. */
   readonly password: string;
@@ -68,7 +70,9 @@ export interface Running {
 }
 
 const STORED = "as chosen earlier";
-const NOT_CHOSEN = "none yet: the page asks to choose one, with the set-up code above";
+const NOT_CHOSEN = "none yet: choose one at this address, which has the set-up code";
+/** On the firmware's console. */
+const SET_UP_CODE = /set-up code (\w+)/;
 
 /** GPIO of the button, present if it is to be pressed. */
 const BUTTON = 13;
@@ -136,11 +140,16 @@ export async function run(options: CommandLine, parts: Parts, report: (text: str
   const { port, bind, token, password, baud, address, readMode } = options;
   const clock = new Clock();
   const host = reachable(bind);
+  let code = "";
   const mac = options.mac ?? (options.name === undefined ? undefined : macOf(options.name));
   const board = new SimulatedBoard({
     clock,
     bind,
     busyPerRequest: options.busy,
+    console: (text) => {
+      code = SET_UP_CODE.exec(text)?.[1] ?? code;
+      process.stdout.write(text);
+    },
     baud: baud ?? DEFAULT_BAUD,
     ...(options.storage !== undefined && { storage: options.storage, history: `${options.storage}.history` }),
     network: { ip: host, ...(mac !== undefined && { mac }) },
@@ -241,6 +250,7 @@ export async function run(options: CommandLine, parts: Parts, report: (text: str
     return {
       board,
       url: `http://${host}:${port}`,
+      fragment: web.password || !code ? "" : `/#code=${code}`,
       token: api.token,
       password: password ?? (web.password ? STORED : NOT_CHOSEN),
       pty,
@@ -282,14 +292,14 @@ function macOf(name: string): string {
 const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
 
 /** Start-up banner. */
-export function greeting({ url, token, password, pty, air }: Running): string {
+export function greeting({ url, fragment, token, password, pty, air }: Running): string {
   const authorization = `-H ${quoted(`Authorization: Bearer ${token}`)}`;
   const networks = air.map(
     ({ ssid, password }) => `\n  Wi-Fi    ${ssid}, ${password ? `password ${password}` : "open"}`,
   );
   const body = `-H 'Content-Type: application/json' -d '{"command":"charge_mos","state":"off"}'`;
   return `
-  Address  ${url}
+  Address  ${url}${fragment}
   Token    ${token}
   Password ${password}${pty ? `\n  BMS bus  also on ${pty}` : ""}${networks.join("")}
 

@@ -207,7 +207,7 @@ export class Firmware extends Platform implements BmsObserver, NetworkObserver, 
         return this.network.start();
       case "portal":
         this.names = CaptiveDns.follow(this.names, this);
-        return;
+        return this.web.networkChanged();
       case "server":
         return this.server.start();
       case "token":

@@ -1,4 +1,6 @@
 import { render } from "preact";
+// First: nothing else may see the address with the code.
+import "./address-code";
 import { App } from "./app";
 // Used by several lazy files, which have in common only what this one has.
 import "./files";

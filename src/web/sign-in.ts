@@ -9,6 +9,7 @@ import { clientAddress } from "../auth/client-address";
 import { type Delays, Failures } from "../auth/failures";
 import { isSecret } from "../auth/secret";
 import { Suspects } from "../auth/suspects";
+import type { Network } from "../network/types";
 import { makePassphrase } from "../network/wifi/passphrase";
 import { FirstComer } from "./first-comer";
 import { knownDevice, makeDeviceCookie } from "./device-cookie";
@@ -29,12 +30,16 @@ import type { Session } from "./sessions";
 export type Verdict = "right" | "wrong" | "wait" | "full";
 export type Judged = (verdict: Verdict, seconds: number) => void;
 
+/** The port of an address that names none. */
+const HTTP_PORT = 80;
 /** Retry-After when there was no room, s. */
 const RETRY_AFTER = 2;
 
 export interface SignInOptions {
   readonly settings: Settings;
   readonly random: typeof RNG;
+  readonly network: Pick<Network, "mode" | "ip">;
+  readonly build: { readonly httpPort?: number };
   readonly networkControl?: { onPortal(address: string): boolean };
   readonly hasButton?: boolean;
   /** The device's button was pressed within PRESENCE. */
@@ -90,6 +95,18 @@ export class SignIn implements HasherOwner {
     } catch (error) {
       trace(`web: no password has been chosen; no set-up code, choose it at the access point: ${String(error)}\n`);
     }
+  }
+
+  /**
+   * Prints the address that carries the set-up code, in its fragment: browsers never send that. Clients of the access point need no code.
+   * Call whenever the network has changed.
+   */
+  announce(): void {
+    const { build, network } = this.options;
+    if (!this.firstStart || !this.code || !network.ip || network.mode === "AP") return;
+    const { httpPort = HTTP_PORT } = build;
+    const port = httpPort === HTTP_PORT ? "" : `:${httpPort}`;
+    trace(`web: choose the password at http://${network.ip}${port}/#code=${this.code} (it has the set-up code)\n`);
   }
 
   /** The client is at the device: connected to its access point, whose password it knows. */

@@ -103,6 +103,8 @@ export interface WebDevice extends Sources {
   readonly build: Sources["build"] & {
     /** Host names that the web interface accepts beside the device's own names and addresses, lower case. */
     readonly hosts?: readonly string[];
+    /** TCP port of the HTTP server. Default: 80. */
+    readonly httpPort?: number;
   };
   readonly monitor: ObservedMonitor & {
     /** Milliseconds since the last valid telemetry; undefined before the first. */

@@ -47,6 +47,11 @@ export class Web {
     device.events?.add(LOST);
   }
 
+  /** The network has changed, or is there for the first time. */
+  networkChanged(): void {
+    this.context.signIn.announce();
+  }
+
   /** The device's button went down. */
   pressed(): void {
     this.context.signIn.pressed();

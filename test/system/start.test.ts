@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 import { afterEach, expect, it } from "vitest";
 import { ENGINE } from "../support/system/engines";
 import { freePort } from "../support/free-port";
-import { WebClient } from "../support/web/web-client";
+import { setUpCode, WebClient } from "../support/web/web-client";
 import { runProgram } from "../support/run-program";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
@@ -47,7 +47,7 @@ it("npm start prints an address, a token and three commands that work as printed
   );
   await expect.poll(printed).toContain(PROMPT);
   expect(printed()).toContain("Password for-the-page\n");
-  expect(printed()).toContain(`http://127.0.0.1:${port}`);
+  expect(printed()).toContain(`  Address  http://127.0.0.1:${port}\n`);
   expect(printed()).toContain("a-token-for-the-test");
   const page = new WebClient({ url: `http://127.0.0.1:${port}` });
   expect((await page.signIn("for-the-page")).status).toBe(200);
@@ -80,7 +80,11 @@ it("npm start leaves no process behind when only npm is terminated", async () =>
   const port = await freePort();
   const { printed } = start("--port", String(port), "--token", "a-token-for-the-test");
   await expect.poll(printed).toContain(PROMPT);
-  expect(printed()).toContain("Password none yet: the page asks to choose one, with the set-up code above\n");
+  expect(printed()).toContain("Password none yet: choose one at this address, which has the set-up code\n");
+  const code = setUpCode([printed()]);
+  expect(printed()).toContain(`  Address  http://127.0.0.1:${port}/#code=${code}\n`);
+  // The firmware itself prints it too, as on a board.
+  expect(printed()).toContain(`web: choose the password at http://127.0.0.1:${port}/#code=${code} (`);
   child?.kill("SIGTERM");
   const answers = (): Promise<boolean> =>
     fetch(`http://127.0.0.1:${port}/api`).then(

@@ -10,10 +10,12 @@ import {
   STEP_INTERVAL,
   STEP_ITERATIONS,
 } from "../../src/web/limits";
+import type { WebDevice } from "../../src/web/types";
 import type { FakeExchange } from "../support/http/fake-exchange";
+import { fakeParts } from "../support/fakes/fake-parts";
 import { watchTimers } from "../support/fakes/timers";
 import { setUpCode } from "../support/web/web-client";
-import { KEPT, PASSWORD, WebBench } from "../support/web/web-bench";
+import { HOST, KEPT, PASSWORD, WebBench } from "../support/web/web-bench";
 
 let timers: ReturnType<typeof watchTimers>;
 let bench: WebBench;
@@ -224,6 +226,30 @@ describe("the first password", () => {
   it("must be valid", () => {
     const exchange = bench.post("/web/password", { new: "short" });
     expect([exchange.status, exchange.json]).toEqual([400, { success: false, error: "bad-password" }]);
+  });
+
+  it("has its address on the console once there is a network: with the code, and only until it is chosen", () => {
+    const parts = fakeParts();
+    const told = (network: Partial<WebDevice["network"]>, build: Partial<WebDevice["build"]> = {}): string[] => {
+      const whole = { network: { ...parts.network, ...network }, build: { ...parts.build, ...build } };
+      bench = new WebBench(whole, { password: "" });
+      bench.web.networkChanged();
+      return bench.console.slice(1);
+    };
+    const line = (host: string): string[] => [
+      `web: choose the password at http://${host}/#code=${setUpCode(bench.console)} (it has the set-up code)\n`,
+    ];
+    expect(told({ ip: HOST })).toEqual(line(HOST));
+    expect(told({ ip: HOST }, { httpPort: 80 })).toEqual(line(HOST));
+    expect(told({ ip: HOST }, { httpPort: 8_080 })).toEqual(line(`${HOST}:8080`));
+    // Clients of the access point need none, and without an address there is nothing to say.
+    expect(told({ ip: HOST, mode: "AP" })).toEqual([]);
+    expect(told({ ip: "" })).toEqual([]);
+    bench = new WebBench({}, { password: "" });
+    choose({ new: PASSWORD, code: setUpCode(bench.console) });
+    const before = bench.console.length;
+    bench.web.networkChanged();
+    expect(bench.console.slice(before)).toEqual([]);
   });
 
   const choose = (json: object): FakeExchange => {

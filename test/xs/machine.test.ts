@@ -67,7 +67,10 @@ describe("what V8 accepts and XS does not", () => {
   it("the unchanged main boots", async () => {
     const { machine, console } = load(await bundleWithProbes());
     expect(machine.boot()).toContain("monitor");
-    expect(console).toEqual([expect.stringMatching(/^web: no password has been chosen; set-up code \w+\n?$/)]);
+    expect(console).toEqual([
+      expect.stringMatching(/^web: no password has been chosen; set-up code \w+\n?$/),
+      expect.stringMatching(/^web: choose the password at http:\/\/\S+\/#code=\w+ \(/),
+    ]);
   });
 });
 

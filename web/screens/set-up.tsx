@@ -1,6 +1,7 @@
 /** First start: password, network, BMS. The network is changed last, since that may disconnect this page. */
 import type { ComponentChildren, JSX } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
+import { addressCode } from "../address-code";
 import { loadZones } from "../device/zone";
 import type { ButtonState, NetworkState } from "../documents";
 import { browserName } from "../browser-name";
@@ -81,10 +82,13 @@ function useButton(wanted: boolean): ButtonState | undefined {
 function PasswordStep({ onNext }: { onNext: () => void }): JSX.Element {
   const { t } = useTexts();
   const { session } = useLive();
-  const [code, setCode] = useState("");
+  const [code, setCode] = useState(addressCode);
+  const [refused, setRefused] = useState(false);
   const chosen = useNewPassword(t.sign.password);
   const task = useTask();
-  const button = useButton(Boolean(session?.codeWanted && session.button));
+  // With the code in the address there is nothing else to ask for, unless the device refused it.
+  const asks = Boolean(session?.codeWanted && (refused || !addressCode));
+  const button = useButton(asks && Boolean(session?.button));
   const number = button?.number;
   const submit = (): void => {
     if (!chosen.check()) return;
@@ -97,6 +101,7 @@ function PasswordStep({ onNext }: { onNext: () => void }): JSX.Element {
         ...(number && { number }),
       })
         .catch((error: RequestError) => {
+          setRefused(true);
           // One has been chosen: here, but the answer was lost, or by somebody else, who can only sign in.
           if (error.status !== 401) throw error;
           return request("POST", "/web/session", { password, browser: browserName() });
@@ -116,7 +121,7 @@ function PasswordStep({ onNext }: { onNext: () => void }): JSX.Element {
       <p class="hint">{t.setup.passwordHint}</p>
       <Form onSubmit={submit}>
         {chosen.fields}
-        {session?.codeWanted && button?.state !== "admitted" && (
+        {asks && button?.state !== "admitted" && (
           <Input label={t.setup.code} complete="off" hint={t.setup.codeHint} value={code} onInput={setCode} />
         )}
         {button && (

@@ -113,6 +113,45 @@ it("asks nothing about the network when a cable is plugged in", async () => {
   expect(visit.defects).toEqual([]);
 });
 
+it("an address with the set-up code leads to choosing a password, and shows or sends the code nowhere", async () => {
+  const system = await served.start({ board: { config: { settings: { web: { password: "" } } } } });
+  const code = setUpCode(system.console);
+  expect(system.console.join("")).toContain(`web: choose the password at ${system.url}/#code=${code} (`);
+  const visit = await served.open(system, {}, `#code=${code}`);
+  const { page } = visit;
+  await page.getByRole("heading", { name: "Welcome" }).waitFor();
+  expect(page.url()).toBe(`${system.url}/`);
+  expect(await page.evaluate("history.length")).toBeLessThanOrEqual(2);
+  expect(await page.getByLabel("Set-up code", { exact: true }).count()).toBe(0);
+  expect(await page.content()).not.toContain(code);
+  expect(await visit.accessibility()).toEqual([]);
+  await choosePassword(visit);
+  await page.getByText("Connected by cable: 127.0.0.1").waitFor();
+  expect(visit.requests.filter((url) => url.includes(code))).toEqual([]);
+  expect(visit.defects).toEqual([]);
+  // Later the same address is like any other.
+  await page.goto(`${system.url}/#code=${code}`);
+  await expect.poll(() => page.url()).toBe(`${system.url}/`);
+});
+
+it("an address with an old set-up code asks for the present one, also in a window that has the page", async () => {
+  const system = await served.start({ board: { config: { settings: { web: { password: "" } } } } });
+  const visit = await served.open(system);
+  const { page } = visit;
+  const field = page.getByLabel("Set-up code", { exact: true });
+  await field.waitFor();
+  await page.evaluate('location.hash = "#code=abcdefghjkmn"');
+  await field.waitFor({ state: "detached" });
+  await choosePassword(visit);
+  await page.getByText("That is not the set-up code.").waitFor();
+  expect(await field.inputValue()).toBe("abcdefghjkmn");
+  await field.fill(setUpCode(system.console));
+  await page.getByRole("button", { name: "Next" }).click();
+  await page.getByText("Connected by cable: 127.0.0.1").waitFor();
+  expect(page.url()).toBe(`${system.url}/`);
+  expect(visit.defects).toEqual([]);
+});
+
 it("the button admits the one page that shows a number, and nobody while a second page asks", async () => {
   const pins = { ...defaultConfig().pins, button: BUTTON };
   const system = await served.start({ board: { config: { pins, settings: { web: { password: "" } } } } });
