@@ -1,10 +1,16 @@
 /** Ticks, gaps and sums of a chart; chart.tsx draws it. */
 
-/** One value at a time in seconds relative to now (negative: past). */
+/** One value. */
 export interface Sample {
+  /** Seconds since 1970. */
   readonly time: number;
+  /** Seconds that it stands for: until the next one, if none is missing. */
+  readonly step: number;
   readonly value: number | undefined;
 }
+
+/** A sample whose value is known. */
+export type Known = Sample & { readonly value: number };
 
 export interface Scale {
   readonly low: number;
@@ -14,7 +20,7 @@ export interface Scale {
   readonly decimals: number;
 }
 
-/** A pause longer than this multiple of the usual sample interval is a gap. */
+/** A pause longer than this multiple of a sample's step is a gap. */
 const GAP_FACTOR = 2.5;
 const STEPS = [1, 2, 5, 10];
 
@@ -34,28 +40,32 @@ export function scale(low: number, high: number, count: number, least = 0): Scal
 }
 
 /** Splits the samples into unbroken runs: at missing values and at gaps in time. */
-export function runs(samples: readonly Sample[]): { time: number; value: number }[][] {
-  const longest = GAP_FACTOR * usualDistance(samples);
-  const result: { time: number; value: number }[][] = [];
-  let run: { time: number; value: number }[] = [];
-  let last: number | undefined;
-  for (const { time, value } of samples) {
-    const broken = value === undefined || (last !== undefined && time - last > longest);
-    if (broken && run.length) {
+export function runs(samples: readonly Sample[]): Known[][] {
+  const result: Known[][] = [];
+  let run: Known[] = [];
+  let last: Sample | undefined;
+  for (const sample of samples) {
+    const { value } = sample;
+    const isLate = last && sample.time - last.time > GAP_FACTOR * Math.max(last.step, sample.step);
+    if ((isLate || value === undefined) && run.length) {
       result.push(run);
       run = [];
     }
-    last = time;
-    if (value !== undefined) run.push({ time, value });
+    last = sample;
+    if (value !== undefined) run.push({ ...sample, value });
   }
   if (run.length) result.push(run);
   return result;
 }
 
-function usualDistance(samples: readonly Sample[]): number {
-  const distances = samples.slice(1).map(({ time }, index) => time - (samples[index] as Sample).time);
-  if (!distances.length) return Infinity;
-  return distances.sort((a, b) => a - b)[Math.floor(distances.length / 2)] as number;
+/** Where there is nothing between the runs, and behind the last one until `to`. */
+export function gapsBetween(runs: readonly (readonly Known[])[], to: number): { from: number; to: number }[] {
+  return runs.flatMap((run, index) => {
+    const { time, step } = run.at(-1) as Known;
+    const next = runs[index + 1]?.[0]?.time;
+    if (next === undefined && to - time <= GAP_FACTOR * step) return [];
+    return [{ from: time + step, to: next ?? to }];
+  });
 }
 
 export interface Extent {
@@ -71,13 +81,33 @@ export function extent(samples: readonly Sample[]): Extent | undefined {
   return { low: Math.min(...values), high: Math.max(...values), last: values[values.length - 1] as number };
 }
 
-const TIME_STEPS = [300, 600, 900, 1_800, 3_600, 7_200, 10_800, 14_400, 21_600, 43_200, 86_400];
+/** What a mark on the axis of time stands for. */
+export type TickUnit = "hour" | "day" | "month";
 
-/** Times (s, negative) to label between `first` and now: at most `count`, plus now. */
-export function timeTicks(first: number, count: number): number[] {
-  const step = TIME_STEPS.find((seconds) => -first / seconds <= count) ?? 86_400 * Math.ceil(-first / 86_400 / count);
-  const ticks: number[] = [];
-  for (let time = 0; time >= first; time -= step) ticks.unshift(time);
+const HOUR_STEPS = [1, 2, 3, 6, 12];
+const DAY_STEPS = [1, 2, 3, 5, 7, 14];
+const MONTH_STEPS = [1, 2, 3, 6];
+const HOUR = 3_600;
+
+/** Round times by the browser's clock from `from` to `to` (seconds since 1970), `count` at most or one more: 06:00, midnights, firsts of months. */
+export function clockTicks(from: number, to: number, count: number): { time: number; unit: TickUnit }[] {
+  const stepOf = (steps: readonly number[], seconds: number): number | undefined =>
+    steps.find((step) => (to - from) / seconds / step <= count);
+  const hours = stepOf(HOUR_STEPS, HOUR);
+  const days = stepOf(DAY_STEPS, 24 * HOUR);
+  const months = stepOf(MONTH_STEPS, 31 * 24 * HOUR) ?? 12;
+  const unit = hours ? "hour" : days ? "day" : "month";
+  const date = new Date(from * 1_000);
+  date.setHours(0, 0, 0, 0);
+  if (unit === "month") date.setDate(1);
+  const ticks: { time: number; unit: TickUnit }[] = [];
+  // By the calendar, not by seconds: where a clock is set forward or back, marks stay at round hours.
+  for (let time = 0; (time = date.getTime() / 1_000) <= to;) {
+    if (time >= from) ticks.push({ time, unit });
+    if (hours) date.setHours(date.getHours() + hours);
+    else if (days) date.setDate(date.getDate() + days);
+    else date.setMonth(date.getMonth() + months);
+  }
   return ticks;
 }
 

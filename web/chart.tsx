@@ -1,13 +1,21 @@
-/** A line chart over time, drawn as SVG; ticks and gaps come from chart-scale.ts. */
+/** A chart over time, drawn as SVG; ticks and gaps come from chart-scale.ts. All charts of a screen share one cursor. */
 import type { JSX } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
-import { extent, nearest, runs, scale, timeTicks, type Sample } from "./chart-scale";
-import { clock, number, quantity } from "./format";
+import { clockTicks, extent, gapsBetween, nearest, runs, scale, type Known, type Sample } from "./chart-scale";
+import { localeOf, number, quantity, type Language } from "./format";
 import { useTexts } from "./hooks";
+import { PAST_TEXTS } from "./texts/later/past";
 
 export interface Series {
   readonly name: string;
   readonly samples: readonly Sample[];
+}
+
+/** Something that happened. */
+export interface Pin {
+  readonly time: number;
+  readonly isAlarm: boolean;
+  readonly text: string;
 }
 
 interface Props {
@@ -15,14 +23,20 @@ interface Props {
   readonly series: readonly Series[];
   readonly unit: string;
   readonly decimals: number;
+  /** Lines; one line filled above and below zero; bars of the first series up and of the second down. */
+  readonly form?: "lines" | "area" | "bars";
   /** Smallest height of the scale, so that noise is not blown up to full height. */
   readonly least: number;
   /** Fixed ends of the scale. */
-  readonly from?: readonly [number, number];
+  readonly ends?: readonly [number, number];
   readonly hint?: string;
-  /** Time 0 as ms since 1970. */
-  readonly now: number;
-  /** Time of the readout (s, on the samples' axis); undefined: the last sample. */
+  /** Seconds since 1970 at both ends of the axis. */
+  readonly from: number;
+  readonly to: number;
+  /** How the time of a sample is told. */
+  readonly when: Intl.DateTimeFormatOptions;
+  readonly pins?: readonly Pin[];
+  /** Time of the readout, seconds since 1970; undefined: the last sample. */
   readonly cursor: number | undefined;
   readonly onCursor: (time: number) => void;
 }
@@ -30,12 +44,40 @@ interface Props {
 const HEIGHT = 190;
 const LEFT = 48;
 const RIGHT = 10;
-const TOP = 10;
+/** With and without pins. */
+const TOP = [10, 24] as const;
 const BOTTOM = 24;
-const PLOT = HEIGHT - TOP - BOTTOM;
+/** A pin this near to the cursor is told, and attracts the pointer, px. */
+const REACH = 7;
+/** Pins told at a time. */
+const MOST_TOLD = 3;
+/** Pixels for a label of the axis of time. */
+const LABEL = 66;
 
-export function Chart({ title, series, unit, decimals, least, from, hint, now, cursor, onCursor }: Props): JSX.Element {
+const tell = (time: number, options: Intl.DateTimeFormatOptions, language: Language): string =>
+  new Intl.DateTimeFormat(localeOf(language), options).format(time * 1_000);
+
+const HOUR: Intl.DateTimeFormatOptions = { hour: "2-digit", minute: "2-digit" };
+const TICK_FORMS = { hour: HOUR, day: { day: "numeric", month: "short" }, month: { month: "short" } } as const;
+
+export function Chart(props: Props): JSX.Element {
+  const {
+    title,
+    series,
+    unit,
+    decimals,
+    form = "lines",
+    least,
+    ends,
+    hint,
+    from,
+    to,
+    when,
+    pins = [],
+    onCursor,
+  } = props;
   const { t, language } = useTexts();
+  const words = PAST_TEXTS[language];
   const [width, setWidth] = useState(320);
   const frame = useRef<HTMLDivElement>(null);
   useEffect(() => {
@@ -46,122 +88,178 @@ export function Chart({ title, series, unit, decimals, least, from, hint, now, c
 
   const extents = series.map(({ samples }) => extent(samples));
   const known = extents.filter((one) => one !== undefined);
-  const low = from?.[0] ?? Math.min(...known.map((one) => one.low));
-  const high = from?.[1] ?? Math.max(...known.map((one) => one.high));
-  const first = Math.min(-60, ...series.flatMap(({ samples }) => samples.slice(0, 1).map(({ time }) => time)));
+  const isBars = form === "bars";
+  const highs = extents.map((one) => one?.high ?? 0);
+  const low = ends?.[0] ?? (isBars ? -(highs[1] ?? 0) : Math.min(...known.map((one) => one.low)));
+  const high = ends?.[1] ?? (isBars ? (highs[0] ?? 0) : Math.max(...known.map((one) => one.high)));
   const lines = series.map(({ samples }) => runs(samples));
-  const gaps = (lines[0]?.length ?? 1) - 1;
-  const text = (value: number): string => quantity(language, value, unit, decimals);
-  const words = [
+  const gaps = gapsBetween(lines[0] ?? [], to);
+  const text = (value: number | undefined): string => quantity(language, value, unit, decimals);
+  const summary = [
     ...series.map(({ name }, index) => {
       const one = extents[index];
-      return one
-        ? t.history.summary(name, text(one.low), text(one.high), text(one.last))
-        : `${name}: ${t.common.none}.`;
+      return one ? words.summary(name, text(one.low), text(one.high), text(one.last)) : `${name}: ${t.common.unknown}.`;
     }),
-    gaps > 0 ? t.history.gaps(gaps) : "",
-  ]
-    .join(" ")
-    .trim();
+    ...(gaps.length ? [words.gaps(gaps.length)] : []),
+    ...(hint ? [hint] : []),
+  ].join(" ");
 
-  const axis = scale(low, high, 4, least);
+  const top = TOP[pins.length ? 1 : 0];
+  const plot = HEIGHT - top - BOTTOM;
+  const isArea = form === "area";
+  const wide = scale(isArea ? Math.min(0, low) : low, isArea ? Math.max(0, high) : high, 4, least);
+  // What cannot be negative has no axis below zero.
+  const axis = low >= 0 && wide.low < 0 ? scale(0, Math.max(high, least), 4) : wide;
   const inner = Math.max(1, width - LEFT - RIGHT);
-  const x = (time: number): number => LEFT + inner * (1 - time / first);
-  const y = (value: number): number => TOP + PLOT * (1 - (value - axis.low) / (axis.high - axis.low));
-  const ago = (time: number): string => {
-    if (!time) return t.history.now;
-    const minutes = -time / 60;
-    return minutes % 60 || first > -5_400
-      ? t.history.minutes(`\u2212${minutes}`)
-      : t.history.hours(`\u2212${minutes / 60}`);
-  };
-  const times = series[0]?.samples.map(({ time }) => time) ?? [];
-  const at = nearest(times, cursor ?? 0);
-  const time = times[at] ?? 0;
-  const point = (clientX: number, { left }: DOMRect): void =>
-    onCursor(first * (1 - Math.min(1, Math.max(0, (clientX - left - LEFT) / inner))));
-  const told = `${clock(now + time * 1_000, language)}: ${series
-    .map(({ name, samples }) => {
-      const value = samples[at]?.value;
-      return `${series.length > 1 ? `${name} ` : ""}${value === undefined ? "–" : text(value)}`;
-    })
+  const x = (time: number): number => LEFT + (inner * (time - from)) / (to - from);
+  const y = (value: number): number => top + plot * (1 - (value - axis.low) / (axis.high - axis.low));
+  const path = (run: readonly Known[], form: (value: number) => number): string =>
+    run.map(({ time, value }, at) => `${at ? "L" : "M"}${x(time).toFixed(1)} ${y(form(value)).toFixed(1)}`).join("");
+  const area = (run: readonly Known[], form: (value: number) => number): string =>
+    `${path(run, form)}L${x((run.at(-1) as Known).time).toFixed(1)} ${y(0).toFixed(1)}H${x((run[0] as Known).time).toFixed(1)}Z`;
+
+  const samples = series[0]?.samples ?? [];
+  const times = samples.map(({ time }) => time);
+  const at = nearest(times, props.cursor ?? to);
+  const time = times[at] ?? to;
+  const shown = props.cursor ?? time;
+  const reach = Math.max((samples[at]?.step ?? 0) / 2, (REACH / inner) * (to - from));
+  const near = pins.filter((pin) => Math.abs(pin.time - shown) <= reach);
+  const told = `${tell(time, when, language)}: ${series
+    .map(({ name, samples }) => `${series.length > 1 ? `${name} ` : ""}${text(samples[at]?.value)}`)
     .join(", ")}`;
+  const happened = [
+    ...near.slice(0, MOST_TOLD).map((pin) => `${tell(pin.time, when, language)}: ${pin.text}`),
+    ...(near.length > MOST_TOLD ? [words.more(String(near.length - MOST_TOLD))] : []),
+  ].join(" ");
+
+  const point = (event: JSX.TargetedPointerEvent<SVGSVGElement>): void => {
+    const { left } = event.currentTarget.getBoundingClientRect();
+    const place = event.clientX - left;
+    const pin = pins.find((one) => Math.abs(x(one.time) - place) <= REACH);
+    onCursor(pin?.time ?? from + (to - from) * Math.min(1, Math.max(0, (place - LEFT) / inner)));
+  };
+  const move = (event: JSX.TargetedKeyboardEvent<SVGSVGElement>): void => {
+    const page = Math.ceil(times.length / 10);
+    const steps: Readonly<Record<string, number>> = {
+      ...{ ArrowLeft: -1, ArrowDown: -1, ArrowRight: 1, ArrowUp: 1, PageUp: page, PageDown: -page },
+      ...{ Home: -times.length, End: times.length },
+    };
+    const step = steps[event.key];
+    const next = times[Math.max(0, Math.min(times.length - 1, at + (step ?? 0)))];
+    if (step === undefined || next === undefined) return;
+    event.preventDefault();
+    onCursor(next);
+  };
+
   return (
     <figure class="chart">
       {known.length > 0 && <p class="told">{told}</p>}
+      {pins.length > 0 && <p class="near">{happened}</p>}
       <div ref={frame}>
         {known.length > 0 && (
           <svg
             width={width}
             height={HEIGHT}
             viewBox={`0 0 ${width} ${HEIGHT}`}
-            role="img"
-            aria-label={`${title}. ${words}`}
-            onPointerMove={(event) => point(event.clientX, event.currentTarget.getBoundingClientRect())}
-            onPointerDown={(event) => point(event.clientX, event.currentTarget.getBoundingClientRect())}
+            role="slider"
+            tabindex={0}
+            aria-label={`${words.time}: ${title}`}
+            aria-valuemin={0}
+            aria-valuemax={times.length - 1}
+            aria-valuenow={at}
+            aria-valuetext={`${told}. ${happened}`}
+            onPointerMove={point}
+            onPointerDown={point}
+            onKeyDown={move}
           >
+            {gaps.map((gap) => (
+              <rect key={gap.from} class="gap" x={x(gap.from)} y={top} width={x(gap.to) - x(gap.from)} height={plot} />
+            ))}
             {axis.ticks.map((value) => (
               <g key={value}>
                 <line class={value === 0 ? "zero" : "grid"} x1={LEFT} x2={LEFT + inner} y1={y(value)} y2={y(value)} />
                 <text x={LEFT - 6} y={y(value) + 4} text-anchor="end">
-                  {number(language, value, axis.decimals)}
+                  {number(language, isBars ? Math.abs(value) : value, axis.decimals)}
                 </text>
               </g>
             ))}
-            {timeTicks(first, width < 480 ? 4 : 8).map((time) => (
-              <g key={time}>
-                <line class="grid" x1={x(time)} x2={x(time)} y1={TOP + PLOT} y2={TOP + PLOT + 4} />
-                <text x={x(time)} y={HEIGHT - 6} text-anchor={time ? "middle" : "end"}>
-                  {ago(time)}
-                </text>
-              </g>
+            {clockTicks(from, to, Math.max(2, Math.floor(inner / LABEL))).map((tick) => {
+              const place = x(tick.time);
+              const isMidnight = tick.unit === "hour" && !new Date(tick.time * 1_000).getHours();
+              const options = isMidnight ? ({ weekday: "short" } as const) : TICK_FORMS[tick.unit];
+              return (
+                <g key={tick.time}>
+                  <line class="grid" x1={place} x2={place} y1={top + plot} y2={top + plot + 4} />
+                  <text x={place} y={HEIGHT - 6} text-anchor={place > width - LABEL / 2 ? "end" : "middle"}>
+                    {tell(tick.time, options, language)}
+                  </text>
+                </g>
+              );
+            })}
+            {isBars
+              ? series.map(({ samples }, index) =>
+                  samples.map(({ time, step, value }) => {
+                    const start = Math.max(LEFT, x(time)) + 0.5;
+                    const end = y(index ? -(value ?? 0) : (value ?? 0));
+                    return (
+                      value !== undefined && (
+                        <rect
+                          key={time}
+                          class={index ? "out" : "in"}
+                          x={start}
+                          width={Math.max(1, Math.min(LEFT + inner, x(time + step)) - start - 0.5)}
+                          y={Math.min(end, y(0))}
+                          height={Math.abs(end - y(0))}
+                        />
+                      )
+                    );
+                  }),
+                )
+              : lines.map((line, index) => (
+                  <g key={index} class={`line line${index}`}>
+                    {line.map((run) =>
+                      run.length === 1 ? (
+                        <circle key={run[0]?.time} cx={x(run[0]?.time ?? 0)} cy={y(run[0]?.value ?? 0)} r="1.5" />
+                      ) : (
+                        <g key={run[0]?.time}>
+                          {isArea && (
+                            <>
+                              <path class="in" d={area(run, (value) => Math.max(0, value))} />
+                              <path class="out" d={area(run, (value) => Math.min(0, value))} />
+                            </>
+                          )}
+                          <path d={path(run, (value) => value)} />
+                        </g>
+                      ),
+                    )}
+                  </g>
+                ))}
+            {pins.map((pin, index) => (
+              <path
+                key={index}
+                class={pin.isAlarm ? "pin alarm" : "pin"}
+                d={`M${x(pin.time).toFixed(1)} ${top - 4}${pin.isAlarm ? "l-5 -9h10z" : "v-8"}`}
+              />
             ))}
-            {lines.map((line, index) => (
-              <g key={index} class={`line line${index}`}>
-                {line.map((run) =>
-                  run.length === 1 ? (
-                    <circle key={run[0]?.time} cx={x(run[0]?.time ?? 0)} cy={y(run[0]?.value ?? 0)} r="1.5" />
-                  ) : (
-                    <path
-                      key={run[0]?.time}
-                      d={run
-                        .map(({ time, value }, at) => `${at ? "L" : "M"}${x(time).toFixed(1)} ${y(value).toFixed(1)}`)
-                        .join("")}
-                    />
-                  ),
-                )}
-              </g>
-            ))}
-            <line class="cursor" x1={x(time)} x2={x(time)} y1={TOP} y2={TOP + PLOT} />
+            <line class="cursor" x1={x(shown)} x2={x(shown)} y1={top} y2={top + plot} />
           </svg>
         )}
       </div>
-      {known.length > 0 && (
-        <input
-          type="range"
-          class="cursor"
-          min={0}
-          max={times.length - 1}
-          value={at}
-          aria-label={`${t.history.cursor}: ${title}`}
-          aria-valuetext={told}
-          onInput={({ currentTarget }) => onCursor(times[Number(currentTarget.value)] ?? 0)}
-        />
-      )}
       <figcaption>
         {series.length > 1 && (
           <ul class="legend">
             {series.map(({ name }, index) => (
               <li key={name}>
                 <svg width="26" height="8" aria-hidden="true" class={`line line${index}`}>
-                  <path d="M1 4L25 4" />
+                  {isBars ? <rect class={index ? "out" : "in"} width="26" height="8" /> : <path d="M1 4L25 4" />}
                 </svg>
                 {name}
               </li>
             ))}
           </ul>
         )}
-        {words} {hint}
+        {summary}
       </figcaption>
     </figure>
   );

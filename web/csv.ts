@@ -33,13 +33,27 @@ function value(text: string | undefined): number | undefined {
   return Number.isFinite(result) ? result : undefined;
 }
 
-/** Prefixes each row with wall-clock time (ISO 8601, UTC) for spreadsheets; the device itself may not know the time. `now` in ms. */
-export function withClock(text: string, now: number): string {
-  const [head = "", ...lines] = text.split(/\r?\n/);
-  const rows = lines.filter(Boolean).map((line) => `${clockTime(now, Number(line.split(",")[0]))},${line}`);
-  return `time,${head}\n${rows.join("\n")}${rows.length ? "\n" : ""}`;
+/** A value of a table: text, or a number with its decimals; undefined: unknown, an empty field. */
+export type CsvValue = string | readonly [value: number | undefined, decimals: number];
+
+/**
+ * A table for the spreadsheets of a language: where numbers have a decimal comma, fields are separated by semicolons. Begins with the mark by
+ * which Excel knows UTF-8.
+ */
+export function csvOf(heads: readonly string[], rows: readonly (readonly CsvValue[])[], decimal: string): string {
+  const separator = decimal === "," ? ";" : ",";
+  const field = (value: CsvValue): string => {
+    if (typeof value === "string") return /[",;\r\n]/.test(value) ? `"${value.replaceAll('"', '""')}"` : value;
+    const [number, decimals] = value;
+    return number === undefined ? "" : number.toFixed(decimals).replace(".", decimal);
+  };
+  return `\ufeff${[heads, ...rows].map((row) => `${row.map(field).join(separator)}\r\n`).join("")}`;
 }
 
-/** Whole seconds, the resolution of the rows. */
-const clockTime = (now: number, seconds: number): string =>
-  new Date(now + seconds * 1_000).toISOString().replace(/\.\d+/, "");
+/** Time by the browser's clock as spreadsheets take it: "2026-11-23 15:40", or the date alone. */
+export function clockTime(seconds: number, isDate = false): string {
+  const date = new Date(seconds * 1_000);
+  const two = (value: number): string => String(value).padStart(2, "0");
+  const day = `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
+  return isDate ? day : `${day} ${two(date.getHours())}:${two(date.getMinutes())}`;
+}

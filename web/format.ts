@@ -69,7 +69,7 @@ function two(high: number, highUnit: string, low: number, lowUnit: string): stri
  * The browser's own form of the page's language for dates and times: 15:40 or 3:40 PM is a matter of the region. Numbers have the
  * language's own form, as the page reads what is typed.
  */
-function localeOf(language: Language): string {
+export function localeOf(language: Language): string {
   const { locale } = new Intl.DateTimeFormat().resolvedOptions();
   return locale.split("-")[0] === language ? locale : language;
 }

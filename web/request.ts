@@ -52,10 +52,14 @@ interface Answer {
   readonly status: number;
   readonly ok: boolean;
   readonly text: string;
+  /** In place of the text, of a type that is none. */
+  readonly bytes: Uint8Array | undefined;
 }
 
+const BYTES = "application/octet-stream";
+
 /** What the device answers to `path`: JSON with `success`, or nothing. A web page is from another machine, or from a proxy. */
-function isFromDevice(path: string, { ok, text }: Answer, type: string): boolean {
+function isFromDevice(path: string, { ok, text }: Pick<Answer, "ok" | "text">, type: string): boolean {
   if (type.includes("html")) return false;
   if (!ok || !text || path.endsWith(".csv")) return true;
   try {
@@ -79,10 +83,12 @@ async function send(method: string, path: string, body?: unknown): Promise<Answe
     const response = await fetch(path, init);
     const { status, ok } = response;
     // Read the body here, so that the connection stays counted until it is free.
-    const text = await response.text();
+    const type = response.headers.get("Content-Type") ?? "";
+    const bytes = ok && type === BYTES ? new Uint8Array(await response.arrayBuffer()) : undefined;
+    const text = bytes ? "" : await response.text();
     if (UNANSWERED.includes(status)) throw new Error();
-    const answer = { status, ok, text };
-    foreign = !isFromDevice(path, answer, response.headers.get("Content-Type") ?? "");
+    const answer = { status, ok, text, bytes };
+    foreign = !isFromDevice(path, answer, type);
     if (foreign) throw new Error();
     listener?.reached(status !== OTHER_NAME);
     return answer;
@@ -97,8 +103,20 @@ async function send(method: string, path: string, body?: unknown): Promise<Answe
 
 /** Returns the text of a 2xx response. Throws RequestError otherwise. */
 export async function requestText(method: string, path: string, body?: unknown): Promise<string> {
-  const { status, ok, text } = await send(method, path, body);
-  if (ok) return text;
+  return (await succeed(method, path, body)).text;
+}
+
+/** Returns the bytes of a 2xx response. Throws RequestError otherwise. */
+export async function requestBytes(path: string): Promise<Uint8Array> {
+  const { bytes } = await succeed("GET", path);
+  if (!bytes) throw new RequestError(0, "");
+  return bytes;
+}
+
+async function succeed(method: string, path: string, body?: unknown): Promise<Answer> {
+  const answer = await send(method, path, body);
+  const { status, ok, text } = answer;
+  if (ok) return answer;
   if (status === 401 && path !== "/web/session" && path !== "/web/password") listener?.unauthorized();
   throw new RequestError(status, errorOf(text) || String(status), reasonIn(text));
 }

@@ -11,7 +11,11 @@ import { root } from "../host-sim/specifiers.mjs";
 const WEB = `${root}web/`;
 const MAIN = `${WEB}main.tsx`;
 
-const namesIn = (folder) => readdirSync(`${WEB}${folder}`).map((file) => basename(file, extname(file)));
+const namesIn = (folder) =>
+  readdirSync(`${WEB}${folder}`, { withFileTypes: true }).flatMap((entry) =>
+    entry.isFile() ? [basename(entry.name, extname(entry.name))] : [],
+  );
+/** Below texts/later are those of lazy files. */
 export const LANGUAGES = namesIn("texts");
 const LAZY = namesIn("lazy");
 

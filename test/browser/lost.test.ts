@@ -149,9 +149,12 @@ it("the Device screen keeps up with what causes no events", async () => {
 it("the history is fetched again when the page comes back", async () => {
   const { page } = await served.enter({ steered: true }, "#/history");
   await stopTime(page);
+  // It was in the background for longer than what it has is fresh.
+  await page.clock.setSystemTime(Date.now() + 3_600_000);
   served.device.requests.length = 0;
   await page.evaluate("document.dispatchEvent(new Event('visibilitychange'))");
   await expect.poll(() => served.device.requests).toContain("GET /web/history.csv");
+  await expect.poll(() => served.device.requests).toContain("GET /web/records");
 });
 
 it("an input that is not measured is not shown as 0", async () => {

@@ -1,4 +1,3 @@
-import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
 import { SPREAD_WORTH_A_LOOK } from "../../src/catalogue/limits.ts";
 import { DESKTOP, NARROW_PHONE } from "../support/web/browser.ts";
@@ -66,30 +65,6 @@ it("tells a BMS that never answered from one that was lost", async () => {
   await page.getByText("No reply from the BMS yet.").waitFor();
 });
 
-it("the history is drawn, described in words, and can be downloaded", async () => {
-  const opened = Date.now();
-  const { page } = await served.enter({}, "#/history");
-  await page.locator(".chart svg[role=img]").nth(2).waitFor();
-  expect(await page.getByRole("img", { name: /State of charge.*from.*One gap/ }).count()).toBe(1);
-  const download = page.waitForEvent("download");
-  await page.getByRole("button", { name: "Download as CSV" }).click();
-  const file = await download;
-  expect(file.suggestedFilename()).toBe("battery-history.csv");
-  const [head = "", ...rows] = readFileSync(await file.path(), "utf8")
-    .trim()
-    .split("\n");
-  expect(head).toBe(`time,${served.device.history.split("\n")[0]}`);
-  expect(rows.length).toBeGreaterThan(10);
-  for (const row of rows) {
-    const [time = "", seconds] = row.split(",");
-    expect(time).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/);
-    // When the history was asked for, to the second.
-    const asked = Date.parse(time) - Number(seconds) * 1_000;
-    expect(asked).toBeGreaterThan(opened - 1_000);
-    expect(asked).toBeLessThan(Date.now() + 1_000);
-  }
-});
-
 it("works with the keyboard alone", async () => {
   const { page } = await served.enter();
   await page.locator('nav a[href="#/control"]').focus();
@@ -104,25 +79,6 @@ it("works with the keyboard alone", async () => {
   await page.keyboard.press("Escape");
   await page.getByRole("dialog").waitFor({ state: "detached" });
   expect(await change.evaluate((button) => button === document.activeElement)).toBe(true);
-});
-
-it("a cursor shows time and values of a chart, by pointer and by keyboard", async () => {
-  served.device.history =
-    "time_s,soc,power_w,min_cell_v,max_cell_v\n-7200,60,500,3.301,3.309\n-3600,70,400,3.311,3.319\n0,80,-300,3.321,3.329\n";
-  const visit = await served.enter({}, "#/history");
-  const { page } = visit;
-  const told = page.locator(".told");
-  await told.nth(2).waitFor();
-  expect(await told.nth(0).innerText()).toContain(": 80");
-  await page.getByRole("slider", { name: "Time: State of charge" }).focus();
-  await page.keyboard.press("ArrowLeft");
-  await expect.poll(() => told.nth(0).innerText()).toContain(": 70");
-  // All charts show the same time.
-  expect(await told.nth(2).innerText()).toMatch(/\d\d:\d\d: Highest cell 3.319.V, Lowest cell 3.311.V/);
-  const chart = page.locator(".chart svg[role=img]").nth(1);
-  await chart.hover({ position: { x: 50, y: 60 } });
-  await expect.poll(() => told.nth(1).innerText()).toContain("500");
-  expect(await visit.accessibility()).toEqual([]);
 });
 
 /** A pack whose first cell is `spread` mV below the others. */
@@ -241,7 +197,7 @@ it("with forced colours the marked cells still differ from the others", async ()
 it("on a desktop of 1440 px battery, cells and history are beside each other", async () => {
   const visit = await served.enter({ view: { width: 1440, height: 900 } });
   const { page } = visit;
-  await page.locator(".chart svg[role=img]").nth(2).waitFor();
+  await page.locator(".chart svg[role=slider]").nth(2).waitFor();
   const tops = await Promise.all(
     [".glance", ".band", ".chart"].map(async (part) => (await page.locator(part).first().boundingBox())?.x ?? 0),
   );

@@ -19,7 +19,7 @@ const lose = (): void => {
 /** What each screen requests besides what all request. */
 const SHOWN = {
   battery: ["/web/config"],
-  history: ["/web/history.csv"],
+  history: ["/web/records", "/web/history.csv"],
   control: ["/web/config"],
   relay: ["/web/summary", "/web/group/relay"],
   device: ["/web/device", "/web/group/time"],

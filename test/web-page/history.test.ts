@@ -1,8 +1,9 @@
+import { spawnSync } from "node:child_process";
 import fc from "../support/property";
 import { describe, expect, it } from "vitest";
 import { bandPart, cellBand } from "../../web/cell-band.ts";
-import { extent, runs, scale, timeTicks } from "../../web/chart-scale.ts";
-import { parseHistory } from "../../web/csv.ts";
+import { clockTicks, extent, gapsBetween, runs, scale, type Sample } from "../../web/chart-scale.ts";
+import { clockTime, csvOf, parseHistory } from "../../web/csv.ts";
 
 const HEAD = "time_s,soc,power_w,min_cell_v,max_cell_v";
 
@@ -35,6 +36,35 @@ describe("the history as CSV", () => {
   });
 });
 
+describe("a table for a spreadsheet", () => {
+  const rows = [
+    ["2026-05-07 15:40", [3.3, 3] as const, [undefined, 0] as const, [-12.4, 0] as const],
+    ['a "b";c,d', [0, 0] as const, "", "x\ny"],
+  ];
+  /** As Python reads it; its dialect is that of the language. */
+  const read = (text: string, separator: string): unknown => {
+    const program = `import csv,io,json,sys; print(json.dumps(list(csv.reader(io.StringIO(sys.stdin.buffer.read().decode("utf-8-sig"), newline=""), delimiter="${separator}", strict=True))))`;
+    const { stdout, status } = spawnSync("python3", ["-c", program], { input: text, encoding: "utf8" });
+    expect(status).toBe(0);
+    return JSON.parse(stdout);
+  };
+
+  it("has points in numbers and commas between fields in English, commas and semicolons in Portuguese", () => {
+    const heads = ["Time", "V", "°C", "W"];
+    const table = (volts: string): string[][] => [
+      heads,
+      ["2026-05-07 15:40", volts, "", "-12"],
+      ['a "b";c,d', "0", "", "x\ny"],
+    ];
+    expect(read(csvOf(heads, rows, "."), ",")).toEqual(table("3.300"));
+    expect(read(csvOf(heads, rows, ","), ";")).toEqual(table("3,300"));
+  });
+
+  it("begins with the mark of UTF-8, and lines end as RFC 4180 says", () => {
+    expect(csvOf(["Horário", "%"], [["a", [1, 0]]], ",")).toBe("\ufeffHorário;%\r\na;1\r\n");
+  });
+});
+
 describe("a chart", () => {
   it("has round ticks around all values", () => {
     expect(scale(-1_200, 1_800, 4)).toEqual({
@@ -62,34 +92,81 @@ describe("a chart", () => {
     );
   });
 
-  it("breaks its line where values are missing or time has passed", () => {
-    const at = (time: number) => ({ time, value: 1 });
-    expect(
-      runs([at(-50), at(-40), { time: -30, value: undefined }, at(-20), at(-10)]).map((run) => run.length),
-    ).toEqual([2, 2]);
-    expect(runs([at(-100), at(-90), at(-80), at(-55), at(-45)]).map((run) => run.length)).toEqual([5]);
-    expect(runs([at(-100), at(-90), at(-80), at(-54), at(-44)]).map((run) => run.length)).toEqual([3, 2]);
+  const at = (time: number, step = 10): Sample => ({ time, step, value: 1 });
+
+  it("breaks its line where values are missing or more than two and a half steps have passed", () => {
+    const lengths = (samples: readonly Sample[]): number[] => runs(samples).map((run) => run.length);
+    expect(lengths([at(0), at(10), { time: 20, step: 10, value: undefined }, at(30), at(40)])).toEqual([2, 2]);
+    expect(lengths([at(0), at(10), at(20), at(45), at(55)])).toEqual([5]);
+    expect(lengths([at(0), at(10), at(20), at(46), at(56)])).toEqual([3, 2]);
+    // Ten minutes from flash, then two from memory.
+    expect(lengths([at(0, 600), at(600, 600), at(1_200, 120), at(1_320, 120), at(1_621, 120)])).toEqual([4, 1]);
     expect(runs([])).toEqual([]);
+  });
+
+  it("knows where nothing is known, up to now", () => {
+    const lines = runs([at(0), at(10), at(60), at(70)]);
+    expect(gapsBetween(lines, 95)).toEqual([{ from: 20, to: 60 }]);
+    expect(gapsBetween(lines, 96)).toEqual([
+      { from: 20, to: 60 },
+      { from: 80, to: 96 },
+    ]);
+    expect(gapsBetween([], 96)).toEqual([]);
   });
 
   it("knows its minimum, maximum and last value", () => {
     expect(
       extent([
-        { time: -2, value: 5 },
-        { time: -1, value: 3 },
-        { time: 0, value: undefined },
+        { time: -2, step: 1, value: 5 },
+        { time: -1, step: 1, value: 3 },
+        { time: 0, step: 1, value: undefined },
       ]),
     ).toEqual({
       low: 3,
       high: 5,
       last: 3,
     });
-    expect(extent([{ time: 0, value: undefined }])).toBeUndefined();
+    expect(extent([{ time: 0, step: 1, value: undefined }])).toBeUndefined();
   });
 
-  it("marks hours back from now", () => {
-    expect(timeTicks(-43_200, 4)).toEqual([-43_200, -32_400, -21_600, -10_800, 0]);
-    expect(timeTicks(-60, 4)).toEqual([0]);
+  const local = (text: string): number => new Date(text).getTime() / 1_000;
+  const texts = (from: string, to: string, count: number): string[] =>
+    clockTicks(local(from), local(to), count).map(({ time, unit }) => `${clockTime(time)} ${unit}`);
+
+  it("marks round times by the clock: hours, midnights, firsts of months", () => {
+    expect(texts("2026-05-07T15:40", "2026-05-08T15:40", 4)).toEqual([
+      "2026-05-07 18:00 hour",
+      "2026-05-08 00:00 hour",
+      "2026-05-08 06:00 hour",
+      "2026-05-08 12:00 hour",
+    ]);
+    expect(texts("2026-05-01T15:40", "2026-05-08T15:40", 4)).toEqual([
+      "2026-05-03 00:00 day",
+      "2026-05-05 00:00 day",
+      "2026-05-07 00:00 day",
+    ]);
+    expect(texts("2025-11-20T00:00", "2026-11-20T00:00", 4)).toEqual([
+      "2026-02-01 00:00 month",
+      "2026-05-01 00:00 month",
+      "2026-08-01 00:00 month",
+      "2026-11-01 00:00 month",
+    ]);
+  });
+
+  it("has a mark more than asked for at most, for any span", () => {
+    const span = fc.integer({ min: 3_600, max: 2 * 366 * 86_400 });
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 0, max: 2 ** 31 }),
+        span,
+        fc.integer({ min: 2, max: 12 }),
+        (from, length, count) => {
+          const ticks = clockTicks(from, from + length, count).map(({ time }) => time);
+          expect(ticks.length).toBeLessThanOrEqual(count + 1);
+          expect(ticks).toEqual([...new Set(ticks)].filter((time) => time >= from && time <= from + length));
+        },
+      ),
+    );
   });
 });
 

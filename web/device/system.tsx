@@ -64,7 +64,7 @@ function Log({ device, zone }: LogProps): JSX.Element {
       ) : (
         <p>{t.device.noEvents}</p>
       )}
-      <Button onClick={() => void reload()}>{t.history.refresh}</Button>
+      <Button onClick={() => void reload()}>{t.common.refresh}</Button>
     </>
   );
 }

@@ -1,1 +1,2 @@
 export { History } from "../screens/history";
+export { Recent } from "../screens/recent";

@@ -17,6 +17,7 @@ import { Cells } from "./cells";
 const WIDE = "(min-width: 1400px)";
 
 const History = lazy("history", (has) => has.History);
+const Recent = lazy("history", (has) => has.Recent);
 
 interface Props {
   readonly status: Status;
@@ -37,6 +38,7 @@ export function Battery(): JSX.Element {
   const props = { status: document.data, bms: document.bms ?? {}, verdict };
   const rest = (
     <>
+      <Recent />
       <Temperatures {...props} />
       <Switches {...props} />
     </>

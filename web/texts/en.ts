@@ -660,6 +660,7 @@ export const en = {
     secretEmpty: "Not set.",
     removeSecret: "Remove it",
     unchanged: "Nothing changed.",
+    refresh: "Refresh",
   },
   sign: {
     title: "Sign in",
@@ -777,25 +778,6 @@ export const en = {
     wires: "Balancing fault: the resistance of a balance wire is too high.",
     "settings-unread": "The BMS settings have not been read yet.",
     "other-master": "Another master is on this bus: listening only.",
-  },
-  history: {
-    soc: "State of charge",
-    power: "Power",
-    powerHint: "Above zero: charging. Below: discharging.",
-    cells: "Cell voltage",
-    highest: "Highest cell",
-    lowest: "Lowest cell",
-    empty: "Nothing recorded yet. The first points appear within minutes.",
-    download: "Download as CSV",
-    cursor: "Time",
-    refresh: "Refresh",
-    now: "now",
-    hours: (hours: string) => `${hours} h`,
-    minutes: (minutes: string) => `${minutes} min`,
-    summary: (name: string, low: string, high: string, last: string) =>
-      `${name}: from ${low} to ${high}, last ${last}.`,
-    gaps: (count: number) => (count === 1 ? "One gap without data." : `${count} gaps without data.`),
-    span: (time: string) => `The last ${time}.`,
   },
   control: {
     switches: "Switches",

@@ -13,7 +13,6 @@ const LOOKS: readonly [string, typeof PHONE, Theme, Language][] = [
   ["a desk, dark, English", DESKTOP, "dark", "en"],
   ["a desk, light, Portuguese", DESKTOP, "light", "pt"],
 ];
-const MINUTE = 60_000;
 
 describe.each(LOOKS)("on %s", (_, view, theme, language) => {
   it("every screen is complete, free of errors, and accessible", async () => {
@@ -54,16 +53,6 @@ it("the battery screen follows the BMS", async () => {
   system.bms.setOnline(true);
   await page.getByText("The BMS is not responding.").waitFor({ state: "detached" });
   await page.getByText("All is well").waitFor();
-});
-
-it("the hourly history is drawn and can be downloaded", async () => {
-  const system = await served.start();
-  system.skip(20 * MINUTE);
-  const { page } = await served.enter(system, {}, "#/history");
-  await page.locator(".chart svg[role=img]").nth(2).waitFor();
-  const download = page.waitForEvent("download");
-  await page.getByRole("button", { name: "Download as CSV" }).click();
-  expect((await download).suggestedFilename()).toBe("battery-history.csv");
 });
 
 it("two browsers receive events, and an API client still gets a connection", async () => {

@@ -69,19 +69,24 @@ export function plant(
   bytes.set([1, kind, record], 2);
   bytes.writeUInt32BE(sequence, 5);
   bytes[9] = crc(bytes.subarray(0, 9));
-  records.forEach(([time, payload], index) => {
-    const one = bytes.subarray(HEADER + index * record, HEADER + (index + 1) * record);
-    if (one.length !== record || payload.length > record - 6) throw new RangeError("does not fit");
-    one.set(payload, 5);
-    one[record - 1] = crc(one.subarray(5, record - 1));
-    if (time === undefined) return;
-    one.writeUInt32BE(time);
-    one[4] = crc(one.subarray(0, 4));
-  });
+  records.forEach(([time, payload], index) => bytes.set(recordOf(name, time, payload), HEADER + index * record));
   flash.set(bytes, (first + sector) * SECTOR);
 }
 
-const CODES =
+/** A record as it is in flash: its time, undefined for none, and the bytes behind the time's check. */
+export function recordOf(name: RingName, time: number | undefined, payload: readonly number[]): Buffer {
+  const { record } = RINGS[name];
+  if (payload.length > record - 6) throw new RangeError("does not fit");
+  const bytes = Buffer.alloc(record, 0xff);
+  bytes.set(payload, 5);
+  bytes[record - 1] = crc(bytes.subarray(5, record - 1));
+  if (time === undefined) return bytes;
+  bytes.writeUInt32BE(time);
+  bytes[4] = crc(bytes.subarray(0, 4));
+  return bytes;
+}
+
+export const CODES =
   "started crashed safe-mode stopped button bms-online bms-offline other-master other-master-gone alarm-raised alarm-cleared write settings-changed older-update password-lost start-reason sign-in-refused".split(
     " ",
   );

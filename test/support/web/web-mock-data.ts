@@ -201,3 +201,15 @@ export const NETWORKS = [
   { ssid: "Café", rssi: -70, open: true },
   { ssid: "Home", rssi: -80, open: false },
 ];
+
+/** `data` of /web/energy, Wh. */
+export function energy(): Record<string, unknown> {
+  return {
+    today: { charged: 4_210, discharged: 3_140 },
+    yesterday: { charged: 6_500, discharged: null },
+    month: { charged: 120_000, discharged: 110_000 },
+    lastMonth: { charged: null, discharged: null },
+    year: { charged: 120_000, discharged: 110_000 },
+    total: { charged: 1_200_000, discharged: 1_100_000 },
+  };
+}

@@ -8,6 +8,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from "node:net";
 import { POLICY } from "../../../src/web/policy.ts";
 import { PARAMETERS } from "../../../web/tables.ts";
+import { past } from "./past-data.ts";
 import * as data from "./web-mock-data.ts";
 
 interface Fact {
@@ -37,6 +38,10 @@ export class WebMock {
   device = data.device();
   groups: Record<string, Values> = data.groups();
   history = data.history();
+  /** Raw records by series, as they are in flash; none of a series: 503. */
+  records: Partial<Record<"fine" | "days" | "events", Buffer>> = past();
+  /** Wh. */
+  energy: Values = data.energy();
   log = data.log();
   password = PASSWORD;
   token = "0123456789abcdef0123456789abcdef";
@@ -158,7 +163,7 @@ export class WebMock {
     const text = Buffer.concat(chunks).toString();
     const body = text && !isImage ? (JSON.parse(text) as Values) : {};
     if (method === "POST") this.posts.push([pathname, isImage ? text.length : body]);
-    this.#answer(method, pathname, body, searchParams.has("secrets"), request, response, text);
+    this.#answer(method, pathname, body, searchParams, request, response, text);
   }
 
   #file(path: string, response: ServerResponse): void {
@@ -205,7 +210,7 @@ export class WebMock {
     method: string,
     path: string,
     body: Values,
-    secrets: boolean,
+    query: URLSearchParams,
     request: IncomingMessage,
     response: ServerResponse,
     text: string,
@@ -251,7 +256,7 @@ export class WebMock {
     if (!signedIn) return fail(401, "not-signed-in");
     const group = /^\/web\/group\/(\w+)$/.exec(path)?.[1];
     if (group) {
-      if (method === "GET") return give(secrets ? this.groups[group] : hide(this.groups[group] ?? {}));
+      if (method === "GET") return give(query.has("secrets") ? this.groups[group] : hide(this.groups[group] ?? {}));
       if (Buffer.byteLength(text) > 1_024) return fail(413, "The request body must be 1 to 1024 bytes.");
       this.groups[group] = { ...this.groups[group], ...body };
       this.touch();
@@ -288,6 +293,14 @@ export class WebMock {
         return give({ token: this.token });
       case "GET /web/log":
         return give(this.log);
+      case "GET /web/energy":
+        return give(this.energy);
+      case "GET /web/records": {
+        const records = this.records[query.get("series") as "fine"];
+        if (!records) return fail(503, "There is no history: its flash cannot be used.");
+        response.writeHead(200, { "Content-Type": "application/octet-stream" }).end(records);
+        return;
+      }
       case "GET /web/history.csv":
         response.writeHead(200, { "Content-Type": "text/csv" }).end(this.history);
         return;

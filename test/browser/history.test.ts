@@ -1,0 +1,258 @@
+/** The history screen, today and last night, with a device whose past the test makes. */
+import { readFileSync } from "node:fs";
+import type { Page } from "playwright-core";
+import { describe, expect, it } from "vitest";
+import { DESKTOP, NARROW_PHONE, PHONE } from "../support/web/browser.ts";
+import { DAY, dayRecord, eventRecord, FINE, fineRecord, HOUR } from "../support/web/past-data.ts";
+import { PASSWORD } from "../support/web/web-mock.ts";
+import { serve } from "./served.ts";
+
+const served = serve();
+const NO_POINTS = "time_s,soc,power_w,min_cell_v,max_cell_v\n";
+const now = (): number => Math.floor(Date.now() / 1_000);
+const told = (page: Page, chart: number): Promise<string> => page.locator(".told").nth(chart).innerText();
+const sliders = (page: Page) => page.locator(".chart svg[role=slider]");
+
+it("every range is drawn, described in words and accessible, also on the narrowest phone", async () => {
+  const visit = await served.enter({ view: NARROW_PHONE }, "#/history");
+  const { page } = visit;
+  for (const [range, charts] of [
+    ["24 h", 4],
+    ["7 days", 5],
+    ["15 days", 5],
+    ["Year", 4],
+  ] as const) {
+    await page.getByRole("button", { name: range, exact: true }).click();
+    await page.getByRole("button", { name: range, exact: true, pressed: true }).waitFor();
+    await expect.poll(() => sliders(page).count()).toBe(charts);
+    await visit.unfold();
+    expect(await page.locator("figcaption").first().innerText()).toMatch(/from .* to .*, last/);
+    expect(await visit.accessibility(), range).toEqual([]);
+    expect(await visit.overflows(), range).toEqual([]);
+  }
+  expect(visit.defects).toEqual([]);
+});
+
+it("a gap looks like one, and is counted in words", async () => {
+  served.device.history = NO_POINTS;
+  const { page } = await served.enter({ view: PHONE }, "#/history");
+  await sliders(page).first().waitFor();
+  await page.getByRole("button", { name: "7 days" }).click();
+  await expect.poll(() => sliders(page).count()).toBe(5);
+  expect(await sliders(page).first().locator(".gap").count()).toBe(1);
+  expect(await page.locator("figcaption").first().innerText()).toContain("One gap without data.");
+  // The line is broken there.
+  expect(await sliders(page).first().locator(".line0 path").count()).toBe(2);
+  // Energy by the day has none.
+  expect(await sliders(page).nth(2).locator(".gap").count()).toBe(0);
+});
+
+it("the axis has the time of the clock, not hours back", async () => {
+  const { page } = await served.enter({ view: DESKTOP }, "#/history");
+  await sliders(page).first().waitFor();
+  const labels = await sliders(page).first().locator("text[text-anchor=middle]").allTextContents();
+  expect(labels.filter((label) => /^\d\d:00$/.test(label)).length).toBeGreaterThan(3);
+  await page.getByRole("button", { name: "Year" }).click();
+  await expect.poll(() => sliders(page).first().locator("text").allTextContents()).toContain("Feb");
+});
+
+describe("one cursor for all charts", () => {
+  const start = now() - (now() % FINE) - 6 * HOUR;
+  const enter = async () => {
+    served.device.history = NO_POINTS;
+    const rows = Array.from({ length: 36 }, (_, index) =>
+      fineRecord(start + index * FINE, {
+        soc: 40 + index,
+        power: 10 * index - 200,
+        lowest: 3_300 + index,
+        spread: 2 * index,
+      }),
+    );
+    served.device.records = {
+      ...served.device.records,
+      fine: Buffer.concat(rows),
+      events: eventRecord(start + 12 * FINE, "alarm-raised", "cell_undervoltage"),
+    };
+    const visit = await served.enter({ view: PHONE }, "#/history");
+    await sliders(visit.page).nth(3).waitFor();
+    return visit;
+  };
+
+  it("by keyboard", async () => {
+    const { page } = await enter();
+    expect(await told(page, 0)).toMatch(/: 75\s%$/);
+    const power = page.getByRole("slider", { name: "Time: Power" });
+    await power.focus();
+    for (const [key, index] of [
+      ["ArrowLeft", 34],
+      ["PageDown", 30],
+      ["Home", 0],
+      ["ArrowLeft", 0],
+      ["ArrowRight", 1],
+      ["PageUp", 5],
+      ["End", 35],
+    ] as const) {
+      await page.keyboard.press(key);
+      await expect.poll(() => told(page, 0), { message: key }).toMatch(new RegExp(`: ${40 + index}\\s%$`));
+      expect(await told(page, 2)).toMatch(new RegExp(`: ${2 * index}\\smV$`));
+      expect(await power.getAttribute("aria-valuetext")).toMatch(new RegExp(`${Math.abs(10 * index - 200)}\\sW`));
+      expect(await power.getAttribute("aria-valuenow")).toBe(String(index));
+    }
+    // Other keys are the page's.
+    await page.keyboard.press("Tab");
+    expect(await page.evaluate("document.activeElement.getAttribute('aria-label')")).toBe("Time: Cell spread");
+  });
+
+  it("by mouse and by finger, without a slider below the charts", async () => {
+    const { page } = await enter();
+    expect(await page.locator("input[type=range]").count()).toBe(0);
+    const box = (await sliders(page).nth(1).boundingBox())!;
+    await page.mouse.move(box.x + box.width - 20, box.y + 60);
+    const right = await told(page, 0);
+    await page.mouse.move(box.x + box.width - 60, box.y + 60);
+    await expect.poll(() => told(page, 0)).not.toBe(right);
+    const middle = await told(page, 0);
+    await sliders(page)
+      .nth(2)
+      .dispatchEvent("pointerdown", { pointerType: "touch", clientX: box.x + box.width - 20, clientY: box.y + 60 });
+    await expect.poll(() => told(page, 0)).toBe(right);
+    expect(middle).not.toBe(right);
+    // A finger that goes up or down scrolls.
+    expect(
+      await sliders(page)
+        .nth(2)
+        .evaluate((svg) => getComputedStyle(svg).touchAction),
+    ).toBe("pan-y");
+  });
+
+  it("tells an alarm whose pin it reaches, and no other", async () => {
+    const { page } = await enter();
+    const near = page.locator(".near");
+    expect(await near.innerText()).toBe("");
+    const pin = (await page.locator(".pin.alarm").boundingBox())!;
+    const box = (await sliders(page).first().boundingBox())!;
+    await page.mouse.move(pin.x + pin.width / 2 + 5, box.y + 80);
+    await expect.poll(() => near.innerText()).toContain("Alarm: Cell voltage too low.");
+    expect(await sliders(page).first().getAttribute("aria-valuetext")).toContain("Alarm: Cell voltage too low.");
+    await page.mouse.move(pin.x + pin.width / 2 + 30, box.y + 80);
+    await expect.poll(() => near.innerText()).toBe("");
+  });
+});
+
+it("power is filled above and below zero, and energy has bars in and out", async () => {
+  const { page } = await served.enter({ view: PHONE }, "#/history");
+  await sliders(page).nth(3).waitFor();
+  expect(await sliders(page).nth(1).locator("path.in").count()).toBeGreaterThan(0);
+  expect(await sliders(page).nth(1).locator("path.out").count()).toBeGreaterThan(0);
+  const midnight = new Date().setHours(0, 0, 0, 0) / 1_000;
+  served.device.records = {
+    ...served.device.records,
+    days: Buffer.concat([
+      dayRecord(midnight - 3 * DAY, 1_000, 500),
+      dayRecord(midnight - 2 * DAY, undefined, 2_500),
+      dayRecord(midnight - DAY, 3_000, 0),
+    ]),
+  };
+  await page.getByRole("button", { name: "7 days" }).click();
+  await expect.poll(() => sliders(page).count()).toBe(5);
+  const energy = page.getByRole("slider", { name: "Time: Energy a day" });
+  // A day of which nothing is known has no bar, not one of zero.
+  expect(await energy.locator("rect.in").count()).toBe(3);
+  expect(await energy.locator("rect.out").count()).toBe(4);
+  await energy.focus();
+  await page.keyboard.press("End");
+  await expect.poll(() => told(page, 2)).toMatch(/Charged 4\.2\skWh, Discharged 3\.1\skWh$/);
+  await page.keyboard.press("ArrowLeft");
+  await page.keyboard.press("ArrowLeft");
+  await expect.poll(() => told(page, 2)).toMatch(/Charged –, Discharged 2\.5\skWh$/);
+});
+
+describe("without", () => {
+  it("a usable flash the last hours from memory are shown, and it is said", async () => {
+    served.device.records = {};
+    const visit = await served.enter({}, "#/history");
+    const { page } = visit;
+    await sliders(page).nth(3).waitFor();
+    await page.getByText("The history in flash cannot be read").waitFor();
+    await visit.unfold();
+    await page.getByText("The events cannot be read.").waitFor();
+    expect(await visit.accessibility()).toEqual([]);
+  });
+
+  it("anything recorded it says so", async () => {
+    served.device.records = { fine: Buffer.alloc(0), days: Buffer.alloc(0), events: Buffer.alloc(0) };
+    served.device.history = NO_POINTS;
+    const visit = await served.enter({}, "#/history");
+    await visit.page.getByText("Nothing recorded yet.").waitFor();
+    expect(await visit.accessibility()).toEqual([]);
+  });
+});
+
+describe("the table", () => {
+  const read = async (page: Page, button: string): Promise<string[]> => {
+    const download = page.waitForEvent("download");
+    await page.getByRole("button", { name: button }).click();
+    return readFileSync(await (await download).path(), "utf8").split("\r\n");
+  };
+
+  it("is of the chosen range, for a spreadsheet of the language", async () => {
+    const start = now() - (now() % FINE) - HOUR;
+    served.device.history = NO_POINTS;
+    served.device.records = {
+      ...served.device.records,
+      fine: Buffer.concat([
+        fineRecord(start, { soc: 55, power: -120, lowest: 3_301, spread: 12 }),
+        fineRecord(start + FINE, { minutes: 0 }),
+      ]),
+    };
+    const { page } = await served.enter({ language: "pt" }, "#/history");
+    await sliders(page).nth(3).waitFor();
+    const [head, known, unknown, ...rest] = await read(page, "Baixar como CSV");
+    expect(head).toBe(
+      "\ufeffHorário;Estado de carga (%);Potência (W);Célula mais baixa (V);Diferença entre as células (mV)",
+    );
+    expect(known).toMatch(/^\d{4}-\d\d-\d\d \d\d:\d\d;55;-120;3,301;12$/);
+    expect(unknown).toMatch(/^\d{4}-\d\d-\d\d \d\d:\d\d;;;;$/);
+    expect(rest).toEqual([""]);
+    await page.getByRole("button", { name: "Ano" }).click();
+    await page.getByText("Energia por mês").first().waitFor();
+    const year = await read(page, "Baixar como CSV");
+    expect(year[0]!.split(";")).toHaveLength(9);
+    // 365 days and today, or one less where the year has had an hour more.
+    expect(year.length - 2).toBeGreaterThanOrEqual(365);
+    expect(year[2]).toMatch(/^\d{4}-\d\d-\d\d;20;98;\d,000;5,500;3,011;3,456;40;80$/);
+  });
+});
+
+describe("the first screen", () => {
+  it("has today's energy, a ribbon of 24 hours and last night, accessible on the narrowest phone", async () => {
+    const visit = await served.enter();
+    const { page } = visit;
+    const today = page.locator(".card", { has: page.getByRole("heading", { name: "Today" }) });
+    await today.waitFor();
+    expect(await today.innerText()).toMatch(/Today\s+4\.2\skWh in, 3\.1\skWh out/);
+    expect(await today.innerText()).toMatch(/Yesterday\s+6\.5\skWh in, – out/);
+    expect(await page.getByRole("img", { name: /The last 24 hours: .* alarms: 1\./ }).count()).toBe(1);
+    await page.getByText(/Lowest charge: \d+/).waitFor();
+    expect(await visit.accessibility()).toEqual([]);
+    expect(await visit.overflows()).toEqual([]);
+  });
+
+  it("says nothing of a past that the device does not have", async () => {
+    served.device.records = {};
+    const visit = await served.enter();
+    await visit.page.getByRole("heading", { name: "Today" }).waitFor();
+    expect(await visit.page.getByRole("img", { name: /24 hours/ }).count()).toBe(0);
+    expect(await visit.page.getByRole("heading", { name: /night/i }).count()).toBe(0);
+  });
+
+  it("is there before the file of the history is asked for", async () => {
+    served.device.files.set("/history.js", "busy");
+    const { page } = await served.open();
+    await page.locator("input[autocomplete=current-password]").fill(PASSWORD);
+    await page.keyboard.press("Enter");
+    await page.locator(".soc").waitFor();
+    await page.getByRole("heading", { name: "Cells" }).waitFor();
+    await page.getByText("This part of the page has not arrived.").waitFor();
+  });
+});

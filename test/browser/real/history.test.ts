@@ -1,0 +1,45 @@
+/** The page with a device that has a past in its flash, as `npm start -- --history 30` makes it. */
+import { expect, it } from "vitest";
+import { givePast } from "../../../host-sim/past/board-past";
+import { PHONE } from "../../support/web/browser";
+import { serve } from "./served";
+
+const served = serve();
+
+it("a month of history is drawn, told and downloaded", async () => {
+  const now = Math.floor(Date.now() / 1_000);
+  const system = await served.start({
+    prepare: (board) => givePast(board, { days: 30, now, seed: 1, packs: [1], cells: 16, capacity: 280 }),
+  });
+  const visit = await served.enter(system, { view: PHONE });
+  const { page } = visit;
+  await page.getByRole("heading", { name: /^(Last night|Tonight so far)$/ }).waitFor();
+  await page.getByText(/Lowest charge: \d+\s%/).waitFor();
+  await page.getByText(/kWh used/).waitFor();
+  await visit.go("history");
+  const charts = page.locator(".chart svg[role=slider]");
+  for (const [range, count] of [
+    ["24 h", 4],
+    ["7 days", 5],
+    ["15 days", 5],
+    ["Year", 4],
+  ] as const) {
+    await page.getByRole("button", { name: range, exact: true }).click();
+    await expect.poll(() => charts.count()).toBe(count);
+    await page.getByRole("button", { name: range, exact: true, pressed: true }).waitFor();
+    expect(await page.getByText("cannot be read").count()).toBe(0);
+    expect(await visit.accessibility(), range).toEqual([]);
+    expect(await visit.overflows(), range).toEqual([]);
+  }
+  const energy = page.getByRole("slider", { name: "Time: Energy a month" });
+  expect(await energy.locator("rect.in").count()).toBeGreaterThanOrEqual(1);
+  const download = page.waitForEvent("download");
+  await page.getByRole("button", { name: "Download as CSV" }).click();
+  expect((await download).suggestedFilename()).toBe("battery-history.csv");
+  await visit.unfold();
+  await page
+    .getByText(/Started with firmware/)
+    .first()
+    .waitFor();
+  expect(visit.defects).toEqual([]);
+});

@@ -1,0 +1,103 @@
+/** Raw records of an invented past, by docs/history.md alone. */
+import { CODES, recordOf } from "../system/history-flash.ts";
+
+export const FINE = 600;
+export const HOUR = 3_600;
+export const DAY = 86_400;
+const U = 0xff;
+
+export const word = (value: number): number[] => [(value >> 8) & 0xff, value & 0xff];
+const three = (value: number): number[] => [value >> 16, ...word(value & 0xffff)];
+const signed = (value: number): number[] => word(value + 0x8000);
+
+interface Fine {
+  /** %; undefined, as all of these: unknown. */
+  readonly soc?: number | undefined;
+  /** W. */
+  readonly power?: number | undefined;
+  /** mV. */
+  readonly lowest?: number | undefined;
+  readonly spread?: number | undefined;
+  /** °C. */
+  readonly coldest?: number | undefined;
+  readonly minutes?: number;
+  readonly alarm?: boolean;
+  readonly missing?: boolean;
+}
+
+/** Ten minutes. */
+export function fineRecord(time: number | undefined, row: Fine): Buffer {
+  const { soc = U, power, lowest, spread, coldest, minutes = 10, alarm = false, missing = false } = row;
+  const watts = power === undefined ? [U, U] : signed(power / 10);
+  return recordOf("fine", time, [
+    ...[soc, ...word(5_280), ...watts, ...watts, ...watts],
+    ...(lowest === undefined ? [U, U] : word(lowest)),
+    ...[spread === undefined ? U : spread / 2, coldest === undefined ? U : coldest + 100, 120],
+    ...[minutes | (alarm ? 0x10 : 0) | (missing ? 0x20 : 0), 3],
+  ]);
+}
+
+/** A day: Wh in and out, state of charge, spread in mV. */
+export const dayRecord = (
+  time: number,
+  charged: number | undefined,
+  discharged: number | undefined,
+  spread = 40,
+): Buffer =>
+  recordOf("days", time, [
+    ...three(charged ?? 0xff_ffff),
+    ...three(discharged ?? 0xff_ffff),
+    ...[
+      20,
+      98,
+      ...word(3_011),
+      4,
+      ...word(3_456),
+      9,
+      spread / 2,
+      spread,
+      110,
+      125,
+      0,
+      0,
+      0,
+      0,
+      ...word(123),
+      144,
+      0x11,
+    ],
+  ]);
+
+export const eventRecord = (time: number | undefined, code: string, text = "", count = 1): Buffer =>
+  recordOf("events", time, [
+    ...[CODES.indexOf(code), count, 0, 0, 0, 0, 0, 60, 1, text.length],
+    ...Buffer.from(text, "latin1"),
+  ]);
+
+/** Sixteen days until now with a gap of three hours five days ago, 400 days, and some events. */
+export function past(now = Math.floor(Date.now() / 1_000)): { fine: Buffer; days: Buffer; events: Buffer } {
+  const last = Math.floor(now / FINE) * FINE - FINE;
+  const midnight = new Date(now * 1_000).setHours(0, 0, 0, 0) / 1_000;
+  const gap = last - 5 * DAY;
+  const fine: Buffer[] = [];
+  for (let time = last - 16 * DAY; time <= last; time += FINE) {
+    const wave = Math.sin((2 * Math.PI * time) / DAY);
+    if (time < gap - 3 * HOUR || time > gap)
+      fine.push(
+        fineRecord(time, {
+          ...{ soc: Math.round(60 + 30 * wave), power: Math.round(150 * wave) * 10 },
+          ...{ lowest: Math.round(3_300 + 20 * wave), spread: 12, coldest: 14 },
+        }),
+      );
+  }
+  const days = Array.from({ length: 400 }, (_, index) =>
+    dayRecord(midnight - (400 - index) * DAY, 6_000 + 1_000 * (index % 3), 5_500, 40),
+  );
+  const events = [
+    eventRecord(midnight - 3 * DAY, "started", "1.2.3\tabcdef"),
+    eventRecord(last - 2 * HOUR, "alarm-raised", "cell_undervoltage", 2),
+    eventRecord(last - HOUR, "alarm-cleared", "cell_undervoltage"),
+    eventRecord(undefined, "stopped"),
+  ];
+  return { fine: Buffer.concat(fine), days: Buffer.concat(days), events: Buffer.concat(events) };
+}

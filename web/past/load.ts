@@ -1,0 +1,79 @@
+/** Fetches what the history screens show, and keeps it for a while. */
+import { parseHistory } from "../csv";
+import { requestBytes, requestText, request } from "../request";
+import { RequestError } from "../request-error";
+import { dayRows, fineRows, pastEvents, withRecent, type Day, type Fine, type PastEvent } from "./records";
+
+/** Wh; null: unknown. */
+export interface Energy {
+  readonly charged: number | null;
+  readonly discharged: number | null;
+}
+
+/** `data` of /web/energy, as far as it is shown. */
+export type Energies = Readonly<Record<"today" | "yesterday", Energy>>;
+
+/** ms before an answer is asked for again: the flash has something new every ten minutes, the memory every two. */
+const FLASH_AGE = 590_000;
+const MEMORY_AGE = 50_000;
+
+interface Answer<Value> {
+  readonly at: number;
+  /** Undefined: the device has none, or its flash fails. */
+  readonly value: Value | undefined;
+}
+
+export class PastLoader {
+  readonly #answers = new Map<string, Answer<unknown>>();
+
+  forget(): void {
+    this.#answers.clear();
+  }
+
+  /** At least the newest `count` of ten minutes. */
+  fine(count: number): Promise<Fine[] | undefined> {
+    return this.#records("fine", count, fineRows);
+  }
+
+  days(count: number): Promise<Day[] | undefined> {
+    return this.#records("days", count, dayRows);
+  }
+
+  events(count: number): Promise<PastEvent[] | undefined> {
+    return this.#records("events", count, pastEvents);
+  }
+
+  async energy(): Promise<Energies | undefined> {
+    return (await this.#kept("/web/energy", MEMORY_AGE, () => request<Energies>("GET", "/web/energy"))).value;
+  }
+
+  /** What is in flash, and behind it the last hours from RAM. `isMemory`: these alone. */
+  async recent(count: number): Promise<{ rows: Fine[]; isMemory: boolean }> {
+    const fine = await this.fine(count);
+    const { value = [], at } = await this.#kept("/web/history.csv", MEMORY_AGE, async () =>
+      parseHistory(await requestText("GET", "/web/history.csv")),
+    );
+    return { rows: withRecent(fine ?? [], value, Math.floor(at / 1_000)), isMemory: !fine };
+  }
+
+  async #records<Row>(series: string, count: number, form: (bytes: Uint8Array) => Row[]): Promise<Row[] | undefined> {
+    const path = `/web/records?series=${series}&last=${count}`;
+    return (await this.#kept(path, FLASH_AGE, async () => form(await requestBytes(path)))).value;
+  }
+
+  async #kept<Value>(path: string, age: number, get: () => Promise<Value>): Promise<Answer<Value>> {
+    const known = this.#answers.get(path) as Answer<Value> | undefined;
+    if (known && Math.abs(Date.now() - known.at) < age) return known;
+    let value: Value | undefined;
+    try {
+      value = await get();
+    } catch (error) {
+      // 404: the firmware has none; 503: no usable flash, or too many read it just now.
+      if (!(error instanceof RequestError) || (error.status !== 404 && error.status !== 503)) throw error;
+    }
+    const answer = { at: Date.now(), value };
+    // What may come yet is asked for again.
+    if (value !== undefined) this.#answers.set(path, answer);
+    return answer;
+  }
+}

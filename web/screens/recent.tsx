@@ -1,0 +1,118 @@
+/** On the first screen: the energy of today, a ribbon of 24 hours, and last night in sentences. */
+import type { JSX } from "preact";
+import { useEffect, useState } from "preact/hooks";
+import { quantity } from "../format";
+import { useLoad, useTexts } from "../hooks";
+import { PastLoader, type Energy } from "../past/load";
+import { energyOf, nightBefore, nightLines } from "../past/night";
+import { DAY, type Fine, type PastEvent } from "../past/records";
+import { PAST_TEXTS } from "../texts/later/past";
+import { Card, Facts } from "../ui";
+
+/** ms. */
+const REFRESH = 600_000;
+/** Ten minutes of two days, and as many events as a sector has. */
+const TWO_DAYS = 288;
+const EVENTS = 51;
+/** Of the ribbon, in its own units: ten minutes are one wide. */
+const COLUMNS = 144;
+const HEIGHT = 40;
+
+/** Nothing is shown as long as nothing is there, or if it does not come: the history screen says why. */
+export function Recent(): JSX.Element | null {
+  const { t, language } = useTexts();
+  const words = PAST_TEXTS[language];
+  const [loader] = useState(() => new PastLoader());
+  const { value, reload } = useLoad(async () => ({
+    ...{ energy: await loader.energy(), fine: await loader.fine(TWO_DAYS), events: await loader.events(EVENTS) },
+    now: Math.ceil(Date.now() / 1_000),
+  }));
+  useEffect(() => {
+    const timer = setInterval(() => document.visibilityState === "visible" && void reload(), REFRESH);
+    return () => clearInterval(timer);
+  }, []);
+  if (!value) return null;
+  const { energy, fine, events, now } = value;
+  const night = nightBefore(now);
+  const amount = ({ charged, discharged }: Energy): string =>
+    words.inOut(
+      ...([charged, discharged].map((one) => quantity(language, one === null ? one : one / 1_000, "kWh", 1)) as [
+        string,
+        string,
+      ]),
+    );
+  return (
+    <>
+      {(energy || fine) && (
+        <Card title={words.today}>
+          {fine && <Ribbon rows={fine} events={events ?? []} now={now} />}
+          {energy && (
+            <Facts
+              rows={[
+                [words.today, amount(energy.today)],
+                [words.yesterday, amount(energy.yesterday)],
+              ]}
+            />
+          )}
+        </Card>
+      )}
+      {fine && (
+        <Card title={now < night.to + 1 ? words.night.soFar : words.night.title}>
+          <ul class="night">
+            {nightLines(fine, events, night, { t, words, language }).map((line) => (
+              <li key={line}>{line}</li>
+            ))}
+          </ul>
+        </Card>
+      )}
+    </>
+  );
+}
+
+interface RibbonProps {
+  readonly rows: readonly Fine[];
+  readonly events: readonly PastEvent[];
+  readonly now: number;
+}
+
+/** Up: into the battery, down: out of it. Where nothing is known there is nothing. */
+function Ribbon({ rows, events, now }: RibbonProps): JSX.Element {
+  const { language } = useTexts();
+  const words = PAST_TEXTS[language];
+  const from = now - DAY;
+  const shown = rows.filter(({ time }) => time >= from && time < now);
+  const alarms = events.filter(({ code, time }) => code === "alarm-raised" && time >= from && time < now);
+  const energy = energyOf(shown);
+  const most = Math.max(1, ...shown.map(({ power = 0 }) => Math.abs(power)));
+  const x = (time: number): number => ((time - from) / DAY) * COLUMNS;
+  const amount = (value: number | undefined): string => quantity(language, value, "kWh", 1);
+  return (
+    <figure class="ribbon">
+      <svg
+        viewBox={`0 0 ${COLUMNS} ${HEIGHT}`}
+        preserveAspectRatio="none"
+        role="img"
+        aria-label={words.ribbon(amount(energy?.charged), amount(energy?.discharged), String(alarms.length))}
+      >
+        <path class="zero" d={`M0 ${HEIGHT / 2}H${COLUMNS}`} />
+        {shown.map(({ time, power = 0 }) => {
+          const height = (Math.abs(power) / most) * (HEIGHT / 2);
+          return (
+            <rect
+              key={time}
+              class={power < 0 ? "out" : "in"}
+              x={x(time)}
+              width="1"
+              y={power < 0 ? HEIGHT / 2 : HEIGHT / 2 - height}
+              height={height}
+            />
+          );
+        })}
+        {alarms.map(({ time }, index) => (
+          <path key={index} class="pin alarm" d={`M${x(time)} 0l-2 8h4z`} />
+        ))}
+      </svg>
+      <figcaption>{words.ribbonHint}</figcaption>
+    </figure>
+  );
+}
