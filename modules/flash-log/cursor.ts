@@ -1,23 +1,19 @@
 import { checkOf, isBlank, readLong, TIME_CHECK } from "./layout";
 import { isWhole, type Ring } from "./ring";
+import { Walk } from "./walk";
 
 /** Reads the records of a ring, the oldest first. Sectors that are erased meanwhile are passed over; nothing is read twice. */
-export class Cursor {
+export class Cursor extends Walk {
   /** The record last read: valid until the next. */
   readonly record: Uint8Array;
   /** Its time, seconds since 1970; undefined: it was not known. */
   time: number | undefined;
 
-  private readonly ring: Ring;
-  /** Sequence number of the sector that is read, and of the last one passed. */
-  private sequence = 0;
-  private sector = -1;
-  private place = 0;
   /** `ring.erased` when the sector was last looked at. */
   private erased = 0;
 
   constructor(ring: Ring) {
-    this.ring = ring;
+    super(ring);
     this.record = new Uint8Array(ring.recordBytes);
   }
 
@@ -53,18 +49,6 @@ export class Cursor {
     if (this.erased === ring.erased) return true;
     this.erased = ring.erased;
     return ring.sequenceAt(this.sector) === this.sequence;
-  }
-
-  /** Enters the sector with the lowest sequence number above the last one. */
-  private enter(): boolean {
-    const { ring } = this;
-    const sector = ring.after(this.sequence);
-    if (sector < 0) return false;
-    this.sector = sector;
-    this.sequence = ring.sequenceAt(sector);
-    this.erased = ring.erased;
-    this.place = 0;
-    return true;
   }
 }
 

@@ -1,5 +1,6 @@
 import { checkOf, isBlank, PAYLOAD, readLong, TIME_CHECK } from "./layout";
 import { isWhole, type Ring } from "./ring";
+import { Walk } from "./walk";
 
 /** What is read of a record to find its place: its time, the check of it, and the first byte behind that. */
 const HEAD = PAYLOAD + 1;
@@ -21,7 +22,7 @@ export interface PageOptions {
  * The oldest records of a span of time, in the order of their times, whatever the order in which they were written: a clock that was set back or
  * forward leaves them out of order. Holds their places, two bytes each, and not the records. Records without a time are on no page.
  */
-export class Page {
+export class Page extends Walk {
   private readonly options: PageOptions;
   private readonly places: Uint16Array;
   private readonly head = new Uint8Array(HEAD);
@@ -30,24 +31,21 @@ export class Page {
   private last = 0;
   /** The earliest time of those that had no room. */
   private left = Infinity;
-  private sequence = 0;
-  private sector = -1;
-  private place = 0;
 
   constructor(options: PageOptions) {
+    super(options.ring);
     this.options = options;
     this.places = new Uint16Array(options.size);
   }
 
   /** Looks at up to `count` more records. False: all have been looked at, and the page is ready. */
   look(count: number): boolean {
-    const { ring } = this.options;
     while (count > 0) {
       if (this.sector < 0 && !this.enter()) {
-        this.end();
+        this.finish();
         return false;
       }
-      const end = this.sector === ring.head ? ring.last + 1 : ring.perSector;
+      const { end } = this;
       for (; count > 0 && this.place < end; count--) this.lookAt(this.sector, this.place++);
       if (this.place >= end) this.sector = -1;
     }
@@ -66,7 +64,7 @@ export class Page {
 
   /** Reads a record of the page. Undefined: it is no longer there. */
   read(record: Uint8Array, index: number): number | undefined {
-    const { ring } = this.options;
+    const { ring } = this;
     const at = this.places[index] as number;
     if (!ring.read(record, at >> SHIFT, at & PLACE) || !isWhole(record)) return undefined;
     return this.timeOf(record);
@@ -84,12 +82,12 @@ export class Page {
     const { head } = this;
     const at = this.places[index] as number;
     // What was erased meanwhile was the oldest.
-    return this.options.ring.read(head, at >> SHIFT, at & PLACE) && !isBlank(head, 0, PAYLOAD) ? readLong(head, 0) : 0;
+    return this.ring.read(head, at >> SHIFT, at & PLACE) && !isBlank(head, 0, PAYLOAD) ? readLong(head, 0) : 0;
   }
 
   private lookAt(sector: number, place: number): void {
     const { head, places, options } = this;
-    if (!options.ring.read(head, sector, place)) return;
+    if (!this.ring.read(head, sector, place)) return;
     const time = this.timeOf(head);
     if (time === undefined) return;
     let at = this.length;
@@ -118,21 +116,11 @@ export class Page {
   }
 
   /** Records of one time are on one page, unless they fill it. */
-  private end(): void {
+  private finish(): void {
     if (this.last !== this.left) return;
     let { length } = this;
     while (length && this.timeAt(length - 1) === this.left) length--;
     if (length) this.length = length;
     else this.left++;
-  }
-
-  private enter(): boolean {
-    const { ring } = this.options;
-    const sector = ring.after(this.sequence);
-    if (sector < 0) return false;
-    this.sector = sector;
-    this.sequence = ring.sequenceAt(sector);
-    this.place = 0;
-    return true;
   }
 }

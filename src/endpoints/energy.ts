@@ -7,9 +7,8 @@ import { JOULES_PER_WATT_HOUR } from "../energy/limits";
 import * as layout from "../history/layout";
 import type { Context, KeptSource } from "./context";
 import { keptOf } from "./history";
-import { ENERGY_LOOKS, MAX_PIECE } from "./limits";
-import { SUCCESS } from "./replies";
-import { fail, JSON_TYPE } from "./replies";
+import { ENERGY_LOOKS } from "./limits";
+import { fail, SUCCESS } from "./replies";
 import { Stepped } from "./stepped";
 
 type Reached = Context<"keptHistory" | "energy" | "time" | "offsetAt">;
@@ -21,11 +20,11 @@ const PERIODS = Object.freeze(["today", "yesterday", "month", "lastMonth", "year
 export function getEnergy(context: Reached, exchange: Exchange): void {
   if (exchange.query) return fail(context, exchange, 400, "There are no parameters.");
   const kept = keptOf(context, exchange);
-  if (kept) exchange.respond(200, JSON_TYPE, new EnergyPeriods(exchange, kept, context), context.dialect.headers);
+  if (kept) new EnergyPeriods(context, exchange, kept).begin();
 }
 
 class EnergyPeriods extends Stepped {
-  private readonly context: Reached;
+  declare protected readonly context: Reached;
   private readonly cursor: Cursor;
   /** By period: its first day, and the first day behind it, since 1970 by the owner's time. */
   private readonly starts: Int32Array | undefined;
@@ -33,9 +32,8 @@ class EnergyPeriods extends Stepped {
   private readonly sums = new Float64Array(2 * PERIODS.length).fill(NaN);
   private isWritten = false;
 
-  constructor(exchange: Exchange, kept: KeptSource, context: Reached) {
-    super(exchange, kept, MAX_PIECE);
-    this.context = context;
+  constructor(context: Reached, exchange: Exchange, kept: KeptSource) {
+    super(context, exchange, kept);
     this.cursor = new Cursor(kept.store.rings[layout.DAYS] as Ring);
     const { device } = context;
     const now = device.time?.();

@@ -3,13 +3,11 @@ import { Cursor } from "flash-log/cursor";
 import type { Ring } from "flash-log/ring";
 import type { Exchange } from "http-server/types";
 import { writeText } from "json/bytes";
-import type { JsonWriter } from "json/writer";
 import * as bytes from "../events/record-bytes";
 import { EVENTS } from "../history/layout";
 import type { Context, KeptSource } from "./context";
 import { keptOf } from "./history";
-import { MAX_PIECE } from "./limits";
-import { fail, JSON_TYPE } from "./replies";
+import { fail } from "./replies";
 import { Stepped } from "./stepped";
 
 const HEAD = '{"success":true,"data":[';
@@ -19,21 +17,18 @@ const COMMA = 0x2c;
 export function getEvents(context: Context<"keptHistory">, exchange: Exchange): void {
   if (exchange.query) return fail(context, exchange, 400, "There are no parameters.");
   const kept = keptOf(context, exchange);
-  if (kept)
-    exchange.respond(200, JSON_TYPE, new EventRows(exchange, kept, context.device.json), context.dialect.headers);
+  if (kept) new EventRows(context, exchange, kept).begin();
 }
 
 /** In the order in which they happened. */
 class EventRows extends Stepped {
   private readonly cursor: Cursor;
-  private readonly json: JsonWriter;
   private stage = 0;
   private hasRow = false;
 
-  constructor(exchange: Exchange, kept: KeptSource, json: JsonWriter) {
-    super(exchange, kept, MAX_PIECE);
+  constructor(context: Context, exchange: Exchange, kept: KeptSource) {
+    super(context, exchange, kept);
     this.cursor = new Cursor(kept.store.rings[EVENTS] as Ring);
-    this.json = json;
   }
 
   /** Each row is looked for when it is written. */
@@ -58,7 +53,7 @@ class EventRows extends Stepped {
     let start = 0;
     if (this.hasRow) into[start++] = COMMA;
     this.hasRow = true;
-    const json = this.json.begin(into.subarray(start)).open();
+    const json = this.context.device.json.begin(into.subarray(start)).open();
     if (time === undefined) json.null("time");
     else json.integer("time", time);
     json.integer("uptime", view.getUint32(bytes.EVENT_UPTIME));

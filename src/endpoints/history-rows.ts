@@ -4,10 +4,10 @@ import type { Exchange } from "http-server/types";
 import { writeText } from "json/bytes";
 import { writeDecimal } from "json/decimal";
 import type { JsonWriter, Key } from "json/writer";
-import type { RecordStore } from "../history/record-store";
+import type { Context, KeptSource } from "./context";
 import { type Column, countOf, decimalsOf, isBoolean, type Series, valueOf } from "./history-columns";
-import { HISTORY_LOOKS, HISTORY_ROWS, MAX_PIECE } from "./limits";
-import { type Answering, Stepped } from "./stepped";
+import { HISTORY_LOOKS, HISTORY_ROWS } from "./limits";
+import { Stepped } from "./stepped";
 
 export interface Query {
   readonly series: Series;
@@ -18,6 +18,7 @@ export interface Query {
   readonly isCsv: boolean;
 }
 
+const CSV_TYPE = "text/csv; charset=utf-8";
 const COMMA = 0x2c;
 const CR = 0x0d;
 const LF = 0x0a;
@@ -37,18 +38,30 @@ export class HistoryRows extends Stepped {
   private hasRow = false;
   private isOver = false;
 
-  constructor(exchange: Exchange, owner: Answering, store: RecordStore, json: JsonWriter, query: Query) {
-    super(exchange, owner, MAX_PIECE);
+  constructor(context: Context, exchange: Exchange, kept: KeptSource, query: Query) {
+    super(context, exchange, kept);
     const { series, from, to, pack } = query;
-    const ring = store.rings[series.ring] as Ring;
+    const ring = kept.store.rings[series.ring] as Ring;
     this.query = query;
-    this.json = json;
+    this.json = context.device.json;
     this.record = new Uint8Array(ring.recordBytes);
     this.page = new Page({ ring, from, to, size: HISTORY_ROWS, first: pack });
   }
 
   protected look(): boolean {
     return this.page.look(HISTORY_LOOKS);
+  }
+
+  /** CSV has no place for `next`: a link leads to the rest (RFC 8288). */
+  override respond(): void {
+    const { series, to, pack, isCsv } = this.query;
+    if (!isCsv) return super.respond();
+    const { next } = this.page;
+    if (next === undefined) return super.respond(CSV_TYPE);
+    const ofPack = pack === undefined ? "" : `&pack=${pack}`;
+    super.respond(CSV_TYPE, [
+      ["Link", `<${this.exchange.path}?series=${series.name}&from=${next}&to=${to}${ofPack}>; rel="next"`],
+    ]);
   }
 
   protected write(into: Uint8Array): number {

@@ -5,40 +5,34 @@ import type { Context, KeptSource } from "./context";
 import { SERIES, type Series } from "./history-columns";
 import { HistoryRows, type Query } from "./history-rows";
 import { MAX_HISTORY_ANSWERS, MAX_PACK } from "./limits";
-import { fail, JSON_TYPE } from "./replies";
+import { fail } from "./replies";
 
 const UNKNOWN_SERIES = "series must be fine, hours, days or cells.";
 
-const CSV = "text/csv";
-const CSV_TYPE = "text/csv; charset=utf-8";
 const RETRY_HEADER: HeaderLine = Object.freeze(["Retry-After", "2"] as const, true);
-const ZERO = 0x30;
-const NINE = 0x39;
-/** Digits of MAX_TIME. */
-const MAX_DIGITS = 10;
 
 export function getHistory(context: Context<"keptHistory">, exchange: Exchange): void {
-  const query = parseQuery(exchange.query, acceptsCsv(exchange.header("accept")));
+  // Nothing else than JSON and CSV is offered.
+  const isCsv = exchange.header("accept")?.toLowerCase().includes("text/csv") ?? false;
+  const query = parseQuery(exchange.query, isCsv);
   if (typeof query === "string") return fail(context, exchange, 400, query);
   const kept = keptOf(context, exchange);
-  if (!kept) return;
-  const { device, dialect } = context;
-  const rows = new HistoryRows(exchange, kept, kept.store, device.json, query);
-  exchange.respond(200, query.isCsv ? CSV_TYPE : JSON_TYPE, rows, dialect.headers);
+  if (kept) new HistoryRows(context, exchange, kept, query).begin();
 }
 
-/** The history, if an answer of it can begin now; otherwise the request is answered with 503. */
-export function keptOf(context: Context<"keptHistory">, exchange: Exchange): KeptSource | undefined {
+/** The history, if fewer than `most` answers of it are being made; otherwise the request is answered with 503. */
+export function keptOf(
+  context: Context<"keptHistory">,
+  exchange: Exchange,
+  most = MAX_HISTORY_ANSWERS,
+): KeptSource | undefined {
   const { keptHistory } = context.device;
   if (!keptHistory) fail(context, exchange, 503, "There is no history: its flash cannot be used.");
-  else if (keptHistory.answers >= MAX_HISTORY_ANSWERS)
+  else if (keptHistory.answers >= most)
     fail(context, exchange, 503, "Others read the history. Retry later.", [...context.dialect.headers, RETRY_HEADER]);
   else return keptHistory;
   return undefined;
 }
-
-/** Whether text/csv is named: nothing else than JSON and CSV is offered. */
-const acceptsCsv = (accept = ""): boolean => accept.toLowerCase().includes(CSV);
 
 /** The query, or what is wrong with it. */
 function parseQuery(text: string, isCsv: boolean): Query | string {
@@ -70,12 +64,8 @@ function parseQuery(text: string, isCsv: boolean): Query | string {
   return { series, from, to, pack, isCsv };
 }
 
-/** Digits only: no sign, point or exponent. */
+/** Undefined: not a whole number of 32 bits in digits, without a sign, point, exponent or leading zero. */
 export function wholeNumber(text: string): number | undefined {
-  if (!text || text.length > MAX_DIGITS) return undefined;
-  for (let at = 0; at < text.length; at++) {
-    const code = text.charCodeAt(at);
-    if (code < ZERO || code > NINE) return undefined;
-  }
-  return Number(text);
+  const value = Number(text) >>> 0;
+  return String(value) === text ? value : undefined;
 }

@@ -9,8 +9,6 @@ import type { Value } from "../catalogue/row";
 import { telemetryRow, type TelemetryRow } from "../catalogue/telemetry";
 import type { PackRecord } from "../packs/pack-record";
 import type { Context } from "./context";
-import { MAX_PIECE } from "./limits";
-import { JSON_TYPE } from "./replies";
 import { Stepped } from "./stepped";
 
 /** What is shown of each pack, by the members of these paths; then what else the bank needs. */
@@ -34,7 +32,7 @@ type Packs = readonly PackRecord[];
 export const packsOf = ({ packs = [] }: Monitor): Packs => packs;
 
 export function getPacks(context: Context<"monitor">, exchange: Exchange): void {
-  exchange.respond(200, JSON_TYPE, new PackRows(exchange, context), context.dialect.headers);
+  new PackRows(context, exchange).respond();
 }
 
 /** The bank's values, its alarms and each pack are a piece each. */
@@ -43,9 +41,9 @@ class PackRows extends Stepped {
   private readonly json: JsonWriter;
   private piece = -2;
 
-  constructor(exchange: Exchange, { device }: Context<"monitor">) {
-    super(exchange, { answers: 0 }, MAX_PIECE);
-    this.isReady = true;
+  constructor(context: Context<"monitor">, exchange: Exchange) {
+    super(context, exchange, { answers: 0 });
+    const { device } = context;
     this.packs = packsOf(device.monitor);
     this.json = device.json;
   }

@@ -1,7 +1,9 @@
 import Timer from "timer";
-import type { BodySource, Exchange } from "http-server/types";
+import type { BodySource, Exchange, HeaderLine } from "http-server/types";
 import { repeat, type Timed } from "../runtime/timers";
-import { HISTORY_STEP } from "./limits";
+import type { Context } from "./context";
+import { HISTORY_STEP, MAX_PIECE } from "./limits";
+import { JSON_TYPE } from "./replies";
 
 /** What bounds the answers that are being made. */
 export interface Answering {
@@ -9,24 +11,34 @@ export interface Answering {
 }
 
 /**
- * A body that has to be looked for first, and is written a piece at a time: in steps with pauses, so that the poll and other clients go on.
- * Holds one piece.
+ * An answer that has to be looked for first, and is written a piece at a time: in steps with pauses, so that the poll and other clients go on.
+ * Its head is sent when all has been looked for. Holds one piece.
  */
 export abstract class Stepped implements BodySource, Timed {
-  private readonly exchange: Exchange;
+  protected readonly context: Context;
+  protected readonly exchange: Exchange;
   private readonly owner: Answering;
-  private readonly bytes: Uint8Array;
+  private readonly bytes = new Uint8Array(MAX_PIECE);
   private timer: Timer | undefined;
-  /** Nothing is left to be looked for. */
-  protected isReady = false;
   private at = 0;
   private used = 0;
 
-  constructor(exchange: Exchange, owner: Answering, size: number) {
+  constructor(context: Context, exchange: Exchange, owner: Answering) {
+    this.context = context;
     this.exchange = exchange;
     this.owner = owner;
-    this.bytes = new Uint8Array(size);
     owner.answers++;
+  }
+
+  /** Looks, and responds. */
+  begin(): void {
+    try {
+      this.timer = repeat(this, HISTORY_STEP);
+    } catch {
+      // No memory for a timer: without pauses.
+      while (this.look());
+      this.respond();
+    }
   }
 
   /** One step of looking. False: that was the last. */
@@ -34,17 +46,13 @@ export abstract class Stepped implements BodySource, Timed {
   /** Writes the next piece, and returns its length; 0: that was all. */
   protected abstract write(into: Uint8Array): number;
 
+  /** Sends the head, and the rest as the client takes it. Where nothing has to be looked for, call it instead of `begin`. */
+  respond(type = JSON_TYPE, more?: readonly HeaderLine[]): void {
+    const { headers } = this.context.dialect;
+    this.exchange.respond(200, type, this, more ? [...headers, ...more] : headers);
+  }
+
   read(into: Uint8Array): number {
-    if (!this.isReady) {
-      try {
-        this.timer ??= repeat(this, HISTORY_STEP);
-        return -1;
-      } catch {
-        // No memory for a timer: without pauses.
-        while (this.look());
-        this.isReady = true;
-      }
-    }
     let length = 0;
     while (length < into.length) {
       if (this.at === this.used) {
@@ -61,19 +69,16 @@ export abstract class Stepped implements BodySource, Timed {
   }
 
   tick(): void {
-    if (this.look()) return;
-    this.isReady = true;
-    this.stop();
-    this.exchange.resume();
+    const { exchange } = this;
+    if (exchange.open && this.look()) return;
+    Timer.clear(this.timer);
+    this.timer = undefined;
+    if (exchange.open) this.respond();
+    // The client has gone.
+    else this.close();
   }
 
   close(): void {
     this.owner.answers--;
-    this.stop();
-  }
-
-  private stop(): void {
-    Timer.clear(this.timer);
-    this.timer = undefined;
   }
 }

@@ -1,5 +1,6 @@
 /** /web/records: the records of a series as they are in flash, for the page. */
 import type { Ring } from "flash-log/ring";
+import { Walk } from "flash-log/walk";
 import type { BodySource, Exchange } from "http-server/types";
 import { SERIES } from "../endpoints/history-columns";
 import { keptOf, wholeNumber } from "../endpoints/history";
@@ -18,7 +19,8 @@ export function getRecords(context: WebContext<"keptHistory">, exchange: Exchang
   const count = last === undefined ? Infinity : wholeNumber(last);
   if (ring === undefined || !count || more !== undefined)
     return fail(context, exchange, 400, "The series is unknown, or last no number.");
-  const kept = keptOf(context, exchange);
+  // Nothing is looked for or held here: these answers are as many as there are connections.
+  const kept = keptOf(context, exchange, Infinity);
   if (kept) exchange.respond(200, BYTES, new RawRecords(kept.store.rings[ring] as Ring, count), NO_STORE_HEADERS);
 }
 
@@ -26,16 +28,11 @@ export function getRecords(context: WebContext<"keptHistory">, exchange: Exchang
  * Records of a ring in the order in which they were written, without a gap, times and checks included (docs/history.md): what was cut or has no
  * time is for the reader to tell.
  */
-class RawRecords implements BodySource {
-  private readonly ring: Ring;
-  private sequence = 0;
-  private sector = -1;
-  private place = 0;
-
+class RawRecords extends Walk implements BodySource {
   constructor(ring: Ring, count: number) {
-    this.ring = ring;
+    super(ring);
     // The newest sector may have just been begun, so it does not count.
-    if (ring.head >= 0) this.sequence = Math.max(0, ring.sequenceAt(ring.head) - Math.ceil(count / ring.perSector) - 1);
+    if (ring.head >= 0) this.sequence = Math.max(0, ring.sequence - Math.ceil(count / ring.perSector) - 1);
   }
 
   read(into: Uint8Array): number {
@@ -44,7 +41,7 @@ class RawRecords implements BodySource {
     if (!room) throw new RangeError("no room for a record");
     for (;;) {
       if (this.sector < 0 && !this.enter()) return 0;
-      const end = this.sector === ring.head ? ring.last + 1 : ring.perSector;
+      const { end } = this;
       const count = Math.min(room, end - this.place);
       const start = this.place;
       this.place += count;
@@ -53,14 +50,5 @@ class RawRecords implements BodySource {
       const part = into.subarray(0, Math.max(0, count) * ring.recordBytes);
       if (count > 0 && ring.read(part, sector, start)) return part.length;
     }
-  }
-
-  private enter(): boolean {
-    const { ring } = this;
-    this.sector = ring.after(this.sequence);
-    if (this.sector < 0) return false;
-    this.sequence = ring.sequenceAt(this.sector);
-    this.place = 0;
-    return true;
   }
 }

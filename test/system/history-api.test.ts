@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { plant, recordsIn } from "../support/system/history-flash";
 import { keptPassword } from "../../host-sim/password";
+import { plant, recordsIn, RINGS, type RingName } from "../support/system/history-flash";
 import { System } from "../support/system/system";
 import { WebClient } from "../support/web/web-client";
 
@@ -278,6 +278,7 @@ describe("GET /api/history", () => {
     ["a sign", "from=%2B1"],
     ["a blank", "from=+1"],
     ["more than 32 bits", "to=4294967295"],
+    ["a leading zero", "to=01"],
     ["many digits", "to=11111111111111111111"],
     ["from after to", "from=2&to=1"],
     ["an unknown series", "series=minutes"],
@@ -308,6 +309,7 @@ describe("GET /api/history", () => {
     const replies = [1, 2, 3].map(() => system.get("/api/history"));
     const first = await Promise.race(replies);
     expect([first.status, first.headers.get("retry-after")]).toEqual([503, "2"]);
+    expect(first.headers.get("link")).toBeNull();
     let done = 0;
     for (const reply of replies) void reply.then(() => done++);
     await system.skipUntil("all are there", () => done === 3, 60);
@@ -316,7 +318,55 @@ describe("GET /api/history", () => {
   });
 });
 
+it("clients that go while their answer is looked for keep nobody else waiting", async () => {
+  const controller = new AbortController();
+  const headers = { Authorization: `Bearer ${system.token}` };
+  const asked = [1, 2, 3].map(() => fetch(`${system.url}/api/history`, { headers, signal: controller.signal }));
+  for (const one of asked) one.catch(() => undefined);
+  // The clock stands: two are being looked for.
+  expect((await Promise.race(asked)).status).toBe(503);
+  controller.abort();
+  // Refused as long as they count.
+  await system.skipUntil("both are forgotten", async () => (await get("/api/history?from=1&to=1")).status === 200);
+  expect((await Promise.all([get("/api/history"), get("/api/history")])).map(({ status }) => status)).toEqual([
+    200, 200,
+  ]);
+});
+
 describe("CSV", () => {
+  it("links to the rest, whose pages are all of it", async () => {
+    const lines: string[] = [];
+    const links: string[] = [];
+    for (let path: string | undefined = "/api/history?from=1"; path !== undefined;) {
+      const { status, headers, text } = await get(path, { Accept: "text/csv" });
+      expect(status).toBe(200);
+      const [names, ...rows] = text.trimEnd().split("\r\n");
+      expect(names).toMatch(/^time,soc,/);
+      expect(rows.length).toBeLessThanOrEqual(500);
+      lines.push(...rows);
+      const link = headers.get("link");
+      if (link !== null) links.push(link);
+      expect(links.length).toBeLessThan(5);
+      path = link === null ? undefined : /^<([^>]*)>; rel="next"$/.exec(link)![1];
+    }
+    expect(lines.map((line) => Number(line.split(",")[0]))).toEqual(expectedRows().map(({ time }) => time));
+    const { next } = await pageOf("?from=1");
+    expect(links).toEqual([`</api/history?series=fine&from=${next}&to=4294967294>; rel="next"`]);
+  });
+
+  it("keeps series, to and pack in the link", async () => {
+    const before = Buffer.from(system.board.history.bytes);
+    const hours = Array.from({ length: 255 }, (_, index) => [TODAY + index, [1 + (index % 2), 55]] as const);
+    for (const sector of [1, 2, 3, 4, 5]) plant(system.board.history.bytes, "hours", sector, sector + 1, hours);
+    const query = `series=hours&from=${TODAY}&to=${TODAY + 999}&pack=2`;
+    const { headers } = await get(`/api/history?${query}`, { Accept: "text/csv" });
+    // Five records of each odd second.
+    expect(headers.get("link")).toBe(
+      `</api/history?series=hours&from=${TODAY + 201}&to=${TODAY + 999}&pack=2>; rel="next"`,
+    );
+    system.board.history.bytes.set(before);
+  });
+
   it.each(["fine", "hours", "days", "cells"])("of %s is read by Python as the same rows", async (series) => {
     const { status, headers, text } = await get(`/api/history?series=${series}`, { Accept: "text/csv" });
     expect([status, headers.get("content-type")]).toEqual([200, "text/csv; charset=utf-8"]);
@@ -382,23 +432,23 @@ describe("the page", () => {
     expect([answer.statusCode, answer.headers["content-type"]]).toEqual([200, "application/octet-stream"]);
     return Buffer.concat(await answer.toArray());
   };
-  const kept = (name: "fine" | "days" | "events"): Buffer =>
+  const kept = (name: RingName): Buffer =>
     Buffer.concat(recordsIn(system.board.history.bytes, name).map(({ bytes }) => bytes));
 
   it("gets the records as they are", async () => {
     expect(await raw("")).toEqual(kept("fine"));
-    expect(await raw("?series=fine")).toEqual(kept("fine"));
-    expect(await raw("?series=days")).toEqual(kept("days"));
-    const events = await raw("?series=events");
-    expect(events.length).toBeGreaterThan(0);
-    expect(events).toEqual(kept("events"));
+    for (const series of Object.keys(RINGS) as RingName[]) {
+      const records = await raw(`?series=${series}`);
+      expect(records.length).toBeGreaterThan(0);
+      expect(records).toEqual(kept(series));
+    }
   });
 
   it.each([
     [1, 1],
     [PER_SECTOR.fine, 1],
     [PER_SECTOR.fine + 1, 2],
-    [9_999_999_999, 4],
+    [4_294_967_295, 4],
   ])("gets the newest %i at least: %i full sectors, and the one that was begun", async (last, full) => {
     const all = kept("fine");
     const begun = all.length / 22 - 4 * PER_SECTOR.fine;
@@ -415,6 +465,13 @@ describe("the page", () => {
     "series=fine&last=-1",
     "last=1",
     "series=fine&last=1&last=1",
+    "series=fine&last=01",
+    "series=fine&last=4294967296",
+    "series=",
+    "series=Fine",
+    "series=fine&from=1",
+    "from=1",
+    "fine",
   ])("is refused ?%s", async (query) => {
     expect((await client.get(`/web/records?${query}`)).status).toBe(400);
   });
@@ -422,7 +479,18 @@ describe("the page", () => {
   it("gets the energy of the API, and both only with its session", async () => {
     const { data } = (await finished(client.get("/web/energy"))).json as { data: Record<string, unknown> };
     expect(data["yesterday"]).toEqual({ charged: 1_399, discharged: 899 });
-    for (const path of ["/web/records", "/web/energy"])
+    for (const path of ["/web/records", "/web/energy"]) {
       expect((await new WebClient(system).get(path)).status).toBe(401);
+      // Nor with the API's token.
+      expect((await system.get(path)).status).toBe(401);
+    }
+  });
+
+  it("gets records beside as many answers as are made at a time, since they hold nothing", async () => {
+    const others = [1, 2, 3].map(() => system.get("/api/history"));
+    // The clock stands: two are being made.
+    expect((await Promise.race(others)).status).toBe(503);
+    expect(await raw("?series=hours")).toEqual(kept("hours"));
+    await Promise.all(others.map(finished));
   });
 });
