@@ -52,7 +52,7 @@ export interface PastEvent {
   readonly count: number;
 }
 
-export const FINE_STEP = 600;
+const FINE_STEP = 600;
 export const DAY = 86_400;
 
 const byte = (record: Uint8Array, place: number, zero = 0): number | undefined =>
