@@ -3,7 +3,6 @@ import { cellsPresent, extremeCells, MAX_CELLS, VOLTAGES } from "jk-bms/cells";
 import { FIELDS, readRaw, type Field } from "jk-bms/fields";
 import type { BlockImage } from "jk-bms/types";
 import { writableByName } from "jk-bms/writes";
-import { rescale } from "./decimal";
 import type { Pack } from "./pack";
 import { WATTS } from "./quantities";
 
@@ -16,6 +15,9 @@ export const BATTERY_TYPES = Object.freeze(["LiFePO4", "Li-ion", "LTO"], true);
 const MOSFET_PROBE = 0;
 const BATTERY1_PROBE = 1;
 const BATTERY2_PROBE = 2;
+
+/** Milliwatts in half a unit of WATTS. */
+const HALF = 10 ** (FIELDS.packPower.scale.decimals - WATTS.decimals) / 2;
 
 const DOT = 0x2e;
 const LETTER_A = 0x41;
@@ -62,9 +64,11 @@ export function milliwatts({ telemetry }: Pack): Integer {
   return readRaw(telemetry, FIELDS.packCurrent) < 0 ? -power : power;
 }
 
+/** In units of WATTS, rounded half away from zero. */
 export function power(pack: Pack): Integer {
   const exact = milliwatts(pack);
-  return exact === undefined ? undefined : rescale(exact, FIELDS.packPower.scale.decimals, WATTS.decimals);
+  if (exact === undefined) return undefined;
+  return ((exact < 0 ? exact - HALF : exact + HALF) / (2 * HALF)) | 0;
 }
 
 /** Milliampere-hours: the design capacity once the setup has been read, until then the learned full capacity. */

@@ -1,6 +1,6 @@
 /** Writes the pack's JSON documents by walking the tables. */
 import { cellMask, MAX_CELLS, VOLTAGES, WIRE_RESISTANCES } from "jk-bms/cells";
-import { UNPRINTABLE, type Getter } from "jk-bms/fields";
+import { UNPRINTABLE } from "jk-bms/fields";
 import { TELEMETRY, type BlockImage } from "jk-bms/types";
 import { jsonBytes, writeAscii, writeText, writeValue } from "json/bytes";
 import { writeDecimal } from "json/decimal";
@@ -96,14 +96,13 @@ export function reviseSummary(kept: Kept, into: Uint8Array, pack: Pack, moved: n
   let value: Value | undefined;
   let row: Row;
   let source: Row["source"];
-  let kind: string;
+  let kind = "";
   let close = 0;
   let change = 0;
   ends[0] = at;
   while (index < count) {
     row = rows[index] as Row;
     ({ source } = row);
-    ({ kind } = row.quantity);
     index++;
     if (typeof source === "function") value = source(pack);
     else {
@@ -113,27 +112,29 @@ export function reviseSummary(kept: Kept, into: Uint8Array, pack: Pack, moved: n
         if (image) ({ view, littleEndian } = image);
       }
       if (!image) value = undefined;
-      else value = kind === "text" ? image.revision : view[source.getter as Getter](source.offset, littleEndian);
+      else value = source.getter ? view[source.getter](source.offset, littleEndian) : image.revision;
     }
     if (value === true) value = 1;
     end = (ends[index] as number) + moved;
     if (value !== (typeof value === "string" ? kept.text : numbers[index])) {
-      if (kind === "text") kept.text = value;
-      if (kind === "text" && typeof source !== "function")
-        change =
-          image && hasText(view, source)
-            ? writeAscii(into, 0, view, source.offset, source.length, UNPRINTABLE)
-            : writeUnknown(into, 0, kind, REST);
-      else if (value === undefined) change = writeUnknown(into, 0, kind, REST);
-      else if (kind === "boolean") change = writeText(into, 0, value ? "true" : "false");
-      else change = writeKnown(into, 0, value, row.quantity.decimals);
+      ({ kind } = row.quantity);
+      if (kind === "text") {
+        kept.text = value;
+        if (typeof source === "function")
+          change = value === undefined ? writeUnknown(into, 0, kind, REST) : writeValue(into, 0, value);
+        else if (image && hasText(view, source))
+          change = writeAscii(into, 0, view, source.offset, source.length, UNPRINTABLE);
+        else change = writeUnknown(into, 0, kind, REST);
+      } else if (kind !== "boolean" && value !== undefined)
+        change = writeDecimal(into, 0, value as number, row.quantity.decimals);
+      else change = value ? writeText(into, 0, "true") : writeUnknown(into, 0, kind, REST);
       close = row.flags & LAST ? 1 : 0;
       change = kept.replace(at + row.lead.length, end - close, into, change);
       moved += change;
       end += change;
       numbers[index] = value as number;
     }
-    ends[index] = end;
+    if (moved) ends[index] = end;
     at = end;
   }
   return moved;
@@ -183,6 +184,10 @@ export function writeRows(
   let image: BlockImage | undefined;
   let { view, littleEndian } = pack.telemetry;
   let value: Value | undefined;
+  // Outside the loop: XS makes what a block declares anew each time.
+  let row: Row;
+  let source: Row["source"];
+  let kind = "";
   // In the old document: a run of rows that are as they were begins at `from`, and the last row ended at `ended`.
   const isKnown = kept?.known;
   // Without `kept` these are undefined, so that a use of them fails on every engine.
@@ -196,9 +201,8 @@ export function writeRows(
     ends[0] = at;
   }
   while (index < count) {
-    const row = rows[index] as Row;
-    const { source, quantity } = row;
-    const { kind } = quantity;
+    row = rows[index] as Row;
+    ({ source } = row);
     index++;
     if (typeof source === "function") value = isLive ? currentResult(source, pack) : source(pack);
     else {
@@ -208,7 +212,7 @@ export function writeRows(
         if (image) ({ view, littleEndian } = image);
       }
       if (!image) value = undefined;
-      else value = kind === "text" ? image.revision : view[source.getter as Getter](source.offset, littleEndian);
+      else value = source.getter ? view[source.getter](source.offset, littleEndian) : image.revision;
     }
     if (kept) {
       began = ended;
@@ -222,8 +226,9 @@ export function writeRows(
       numbers[index] = value as number;
       if (from >= 0) at = kept.copy(into, at, from, began);
       from = -1;
-    } else if (published && typeof value === "number" && kind !== "text")
-      value = held(published, index - 1, value, quantity.deadBand);
+    } else if (published && typeof value === "number" && (typeof source === "function" || source.getter))
+      value = held(published, index - 1, value, row.quantity.deadBand);
+    ({ kind } = row.quantity);
     lead = encoder.encode(row.lead);
     end = at + lead.length;
     if (end <= limit) into.set(lead, at);
@@ -232,7 +237,7 @@ export function writeRows(
       else at = writeUnknown(into, end, kind, manner);
     } else if (value === undefined) at = writeUnknown(into, end, kind, manner);
     else if (kind === "boolean") at = writeText(into, end, value ? "true" : "false");
-    else at = writeKnown(into, end, value, quantity.decimals);
+    else at = writeKnown(into, end, value, row.quantity.decimals);
     if (row.flags & LAST) {
       into[at] = CLOSE;
       at++;

@@ -33,6 +33,11 @@ export class Kept {
     return end;
   }
 
+  /** Copies bytes [from, to) of the old document to byte `at` of it. */
+  repeat(at: number, from: number, to: number): void {
+    this.old?.copyWithin(at, from, to);
+  }
+
   /**
    * Replaces bytes [from, to) of the old document by the first `length` bytes of `text`. Returns how far what follows has moved, NaN if there
    * is no room for it or a position is NaN: then the document has to be written whole.
@@ -40,8 +45,10 @@ export class Kept {
   replace(from: number, to: number, text: Uint8Array, length: number): number {
     const { old } = this;
     const moved = length - (to - from);
-    if (!old || !(this.length + moved <= old.length)) return NaN;
-    if (moved) {
+    if (!old) return NaN;
+    // NaN is not 0 either.
+    if (moved !== 0) {
+      if (!(this.length + moved <= old.length)) return NaN;
       old.copyWithin(to + moved, to, this.length);
       this.length += moved;
     }

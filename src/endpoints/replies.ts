@@ -28,8 +28,8 @@ export function reply<Needed extends Context>(
   exchange.respond(status, JSON_TYPE, (into) => render(context, into, write), headers);
 }
 
-/** Brings the old document of `document` up to date in place, with `into` to write in. False: it has to be written whole. */
-type Revise<Needed extends Context> = (document: Rendered, into: Uint8Array, context: Needed) => boolean;
+/** Brings the old document of `document` up to `state` in place, with `into` to write in. False: it has to be written whole. */
+type Revise<Needed extends Context> = (document: Rendered, into: Uint8Array, context: Needed, state: number) => boolean;
 
 /**
  * Answers with a document that stays the same while `stateOf` returns the same number: `document` caches it. Undefined: rendered each time.
@@ -50,7 +50,7 @@ export function replyKept<Needed extends Context>(
       const kept = document?.serve(into, state) ?? 0;
       if (kept) return kept;
       if (revise && document && state !== undefined) {
-        if (document.known && revise(document, into, context)) return document.revised(into, state);
+        if (document.known && revise(document, into, context, state)) return document.revised(into, state);
         document.forget();
       }
       const length = render(context, into, write);

@@ -14,6 +14,9 @@ const BEGINNING = `${SUCCESS},"protocolVersion":${PROTOCOL_VERSION}`;
 /** What `writeSystem` writes before its first number. */
 const SYSTEM_UPTIME = '"system":{"uptime":';
 
+/** A state ends with the relay and the inputs. */
+const SWITCHES = 8;
+
 /** The document shows something of every part. */
 type Whole = Context<keyof Sources>;
 
@@ -38,18 +41,18 @@ export function getSummary(context: Whole, exchange: Exchange): void {
   else replyKept(context, exchange, context.summary, stateOf, writeDocument, reviseDocument);
 }
 
+/** A digital input may change between two samples. Less than SWITCHES. */
+const switchesOf = ({ relay, sensors }: Sources): number => relay.value + 2 * sensors.input(0) + 4 * sensors.input(1);
+
 /**
  * A sum of numbers that only grow, so it changes when any of them does. They cover what can change within a second; network data may be a
  * second old.
  */
 function stateOf({ device }: Whole): number | undefined {
-  const { monitor, relay, sensors, settings } = device;
-  const { revision } = monitor;
-  const { samples } = sensors;
+  const { revision } = device.monitor;
+  const { samples } = device.sensors;
   if (revision === undefined || samples === undefined) return undefined;
-  // A digital input may change between two samples.
-  const switches = relay.value + 2 * sensors.input(0) + 4 * sensors.input(1);
-  return 8 * (revision + samples + settings.revision + device.uptime()) + switches;
+  return SWITCHES * (revision + samples + device.settings.revision + device.uptime()) + switchesOf(device);
 }
 
 /** Below 0, so that a reader never gets the bytes kept for a client that may write, nor the other way round. */
@@ -59,27 +62,30 @@ function readerStateOf(context: Whole): number | undefined {
 }
 
 /** What the document shows besides its items: it only grows, unless a switch or the mode changes, or another client asks. */
-function keyOf({ device, dialect, reader }: Whole): number | undefined {
-  const { monitor, network, relay, sensors, settings } = device;
-  const { revision } = network;
+function keyOf({ device, dialect, reader }: Whole, switches: number): number | undefined {
+  const { revision } = device.network;
   if (revision === undefined) return undefined;
-  const switches = relay.value + 2 * sensors.input(0) + 4 * sensors.input(1) + (monitor.listening ? 8 : 0);
-  const key = 16 * (revision + settings.revision) + switches;
+  const key =
+    2 * SWITCHES * (revision + device.settings.revision) + switches + (device.monitor.listening ? SWITCHES : 0);
   return !dialect.community || reader ? -1 - key : key;
 }
 
 /** Only its numbers have changed: those that have are written over the old ones. */
-function reviseDocument(document: Rendered, into: Uint8Array, context: Whole): boolean {
+function reviseDocument(document: Rendered, into: Uint8Array, context: Whole, state: number): boolean {
   const { monitor, sensors, settings } = context.device;
   const uptime = context.device.uptime();
-  if (keyOf(context) !== document.numbers[UPTIME + 1]) return false;
+  if (keyOf(context, (state < 0 ? -1 - state : state) % SWITCHES) !== document.numbers[UPTIME + 1]) return false;
   let moved = revise(document, into, UPTIME, uptime, 0, 0);
   moved = reviseSummary(document, into, monitor, moved);
-  moved = revise(document, into, SYSTEM, uptime, 0, moved);
+  moved = reviseAgain(document, into, uptime, moved);
   if (settings.monitoring.fitted) {
     moved = revise(document, into, TEMPERATURE, sensors.temperature, 1, moved);
-    for (let channel = 0; channel < CHANNELS; channel++)
+    // Not a `for` with its own variable: XS recreates it in each iteration.
+    let channel = 0;
+    while (channel < CHANNELS) {
       moved = revise(document, into, VOLTAGE + 2 * channel, sensors.voltage(channel), 3, moved);
+      channel++;
+    }
   }
   // Not NaN.
   return moved === moved;
@@ -95,6 +101,8 @@ function revise(
   moved: number,
 ): number {
   const { numbers, ends } = document;
+  // Not NaN.
+  if (moved === 0 && value === numbers[item]) return 0;
   const from = (ends[item] as number) + moved;
   const to = (ends[item + 1] as number) + moved;
   ends[item] = from;
@@ -113,6 +121,22 @@ function revise(
 
 /** With quotes and colon. */
 const nameBytes = (name: string): number => name.length + 3;
+
+/** Writes the uptime once more: copied, if it has as many digits as the old one. */
+function reviseAgain(document: Rendered, into: Uint8Array, uptime: number, moved: number): number {
+  const { numbers, ends } = document;
+  const from = ends[UPTIME] as number;
+  const to = ends[UPTIME + 1] as number;
+  const at = (ends[SYSTEM] as number) + moved;
+  const end = (ends[SYSTEM + 1] as number) + moved;
+  // NaN too goes there.
+  if (end - at !== to - from) return revise(document, into, SYSTEM, uptime, 0, moved);
+  document.repeat(at, from, to);
+  numbers[SYSTEM] = uptime;
+  ends[SYSTEM] = at;
+  ends[SYSTEM + 1] = end;
+  return moved;
+}
 
 /** Notes where a number is that has just been written. */
 function note(document: Rendered | undefined, item: number, value = UNMEASURED, from: number, to: number): void {
@@ -138,7 +162,7 @@ function writeMembers(json: JsonWriter, context: Whole, community: string): void
   const from = json.members(BEGINNING).length + 1 + nameBytes("uptime");
   json.integer("uptime", uptime);
   note(summary, UPTIME, uptime, from, json.length);
-  if (summary) summary.numbers[UPTIME + 1] = keyOf(context) ?? 0;
+  if (summary) summary.numbers[UPTIME + 1] = keyOf(context, switchesOf(device)) ?? 0;
   json.open("data");
   writeDevice(json, device);
   writeNetwork(json, device);

@@ -130,7 +130,10 @@ export class BoardNetwork implements ManagedNetwork, LinkObserver, SettingsObser
     const cable = inUse !== undefined && inUse === this.wired ? true : this.cable;
     const accessPoint = wireless?.accessPoint;
     const station = wireless?.station.state;
-    const [first, second] = this.serversOf(inUse);
+    // By index: on XS destructuring an array takes six times the steps.
+    const servers = this.serversOf(inUse);
+    const first = servers[0];
+    const second = servers[1];
     if (
       shown[0] !== inUse ||
       shown[1] !== ip ||

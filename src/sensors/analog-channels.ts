@@ -41,21 +41,19 @@ export class AnalogChannels {
     const row = channel * ROW;
     const count = rows[row + COUNT];
     if (!count) return undefined;
+    // A ring that is not full yet has its readings at the start. Sorted natively: XS takes four times as long to compare each of them.
+    const sorted = rows.slice(row, row + count).sort();
+    // Without the lowest and the highest one, if there are more.
+    const omitted = count > 2 ? 1 : 0;
+    const end = count - omitted;
     let sum = 0;
-    let lowest = FULL_SCALE;
-    let highest = 0;
-    let sample = 0;
-    // A ring that is not full yet has its readings at the start. Not a `for` with its own variable: XS recreates it in each iteration.
-    let index = row;
-    const end = row + count;
+    // Not a `for` with its own variable: XS recreates it in each iteration.
+    let index = omitted;
     while (index < end) {
-      sample = rows[index] as number;
+      sum += sorted[index] as number;
       index++;
-      sum += sample;
-      if (sample < lowest) lowest = sample;
-      if (sample > highest) highest = sample;
     }
-    const average = count > 2 ? (sum - lowest - highest) / (count - 2) : sum / count;
+    const average = sum / (end - omitted);
     // Below its floor the ADC reads the floor: a dead input would show a phantom voltage.
     return average <= FLOOR ? 0 : average;
   }
