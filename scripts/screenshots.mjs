@@ -1,6 +1,7 @@
 /**
- * npm run screenshots: takes screenshots of the page for the docs. Starts the simulator with some hours of history and
- * writes one PNG per screen at phone size, plus page-desktop.png, into docs/images. Does nothing if the pictures are of
+ * npm run screenshots: takes screenshots of the page for the docs. Starts the simulator with a past (--history) and
+ * writes one PNG per screen at phone size, plus page-week.png (7 days of history), page-night.png (today and last night)
+ * and page-desktop.png, into docs/images. Does nothing if the pictures are of
  * this page already: no two of a running device are the same. `-- --all` takes them all the same.
  */
 import { createHash } from "node:crypto";
@@ -25,6 +26,7 @@ const MAX_PICTURE = 100_000;
 /** ms for charts to be drawn and values to arrive. */
 const SETTLE = 1_500;
 const HOUR = 3_600_000;
+const PAST_DAYS = "400";
 
 const freePort = () =>
   new Promise((resolve) => {
@@ -101,7 +103,7 @@ try {
     await take(page, "first-start");
     await page.close();
   });
-  await withSimulator(["--password", PASSWORD], 13, async (url) => {
+  await withSimulator(["--password", PASSWORD, "--history", PAST_DAYS], 0.2, async (url) => {
     const page = await open(url, PHONE, "light");
     await page.locator("input").waitFor();
     await take(page, "sign-in");
@@ -110,6 +112,15 @@ try {
       await page.locator(`nav a[href="#/${screen}"]`).click();
       await page.locator("main .card").first().waitFor();
       await take(page, screen);
+      if (screen === "battery") {
+        await page.locator(".ribbon").scrollIntoViewIfNeeded();
+        await page.locator(".card", { has: page.locator(".ribbon") }).evaluate((card) => card.scrollIntoView());
+        await take(page, "night");
+      }
+      if (screen === "history") {
+        await page.locator(".ranges button").nth(1).click();
+        await take(page, "week");
+      }
     }
     await page.close();
     const desk = await open(url, DESKTOP, "dark");

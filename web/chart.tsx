@@ -124,7 +124,7 @@ export function Chart(props: Props): JSX.Element {
   const time = times[at] ?? to;
   const shown = props.cursor ?? time;
   const reach = Math.max((samples[at]?.step ?? 0) / 2, (REACH / inner) * (to - from));
-  const near = pins.filter((pin) => Math.abs(pin.time - shown) <= reach);
+  const near = props.cursor === undefined ? [] : pins.filter((pin) => Math.abs(pin.time - shown) <= reach);
   const told = `${tell(time, when, language)}: ${series
     .map(({ name, samples }) => `${series.length > 1 ? `${name} ` : ""}${text(samples[at]?.value)}`)
     .join(", ")}`;

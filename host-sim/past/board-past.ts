@@ -11,10 +11,17 @@ const JOULES_PER_WATT_HOUR = 3_600;
 export function givePast(board: SimulatedBoard, options: Omit<PastOptions, "offsetAt">): void {
   const local = new LocalTime({ time: storedTime(board) });
   board.history.batch(() => {
-    const { charged, discharged } = fillPast(board.history, { ...options, offsetAt: (utc) => local.offsetAt(utc) });
+    const past = fillPast(board.history, { ...options, offsetAt: (utc) => local.offsetAt(utc) });
     if (board.storage.read("state", "energy")) return;
-    const string = textOf(charged * JOULES_PER_WATT_HOUR, discharged * JOULES_PER_WATT_HOUR);
+    const { day, today } = past;
+    const [charged, discharged] = [past.charged * JOULES_PER_WATT_HOUR, past.discharged * JOULES_PER_WATT_HOUR];
+    const string = textOf(
+      charged + today.charged * JOULES_PER_WATT_HOUR,
+      discharged + today.discharged * JOULES_PER_WATT_HOUR,
+    );
     board.storage.write("state", "energy", { string });
+    // What the counters showed when the day began (src/history/day-start.ts): today's energy goes on from there.
+    board.storage.write("state", "day", { string: `${day} ${charged} ${discharged} ${day + charged + discharged}` });
   });
 }
 

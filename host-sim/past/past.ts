@@ -56,8 +56,17 @@ const LATEST_CUT = 18;
 /** Steps that a silence of the BMS takes at most. */
 const LONGEST_SILENCE = 20;
 
-/** Erases the rings and fills them. @returns the energy of all days, Wh */
-export function fillPast(flash: FlashArea, options: PastOptions): { charged: number; discharged: number } {
+/** Wh. */
+interface Energy {
+  readonly charged: number;
+  readonly discharged: number;
+}
+
+/** Erases the rings and fills them. @returns the energy of all days that are over, and of the one that is not, counted since 1970 */
+export function fillPast(
+  flash: FlashArea,
+  options: PastOptions,
+): Energy & { readonly day: number; readonly today: Energy } {
   const store = new RecordStore(flash);
   store.discard();
   while (store.work());
@@ -101,7 +110,7 @@ class Past {
     this.events = this.boot();
   }
 
-  run(): { charged: number; discharged: number } {
+  run(): ReturnType<typeof fillPast> {
     const { options } = this;
     const { days, now } = options;
     const today = Math.floor((now + options.offsetAt(now)) / DAY);
@@ -127,7 +136,11 @@ class Past {
       this.befall();
     }
     this.turn();
-    return this.total;
+    const { charged, discharged } = this;
+    return {
+      ...{ ...this.total, day: today },
+      today: { charged: Math.round(charged), discharged: Math.round(discharged) },
+    };
   }
 
   /** What may happen at any time. */

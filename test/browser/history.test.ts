@@ -71,7 +71,10 @@ describe("one cursor for all charts", () => {
     served.device.records = {
       ...served.device.records,
       fine: Buffer.concat(rows),
-      events: eventRecord(start + 12 * FINE, "alarm-raised", "cell_undervoltage"),
+      events: Buffer.concat([
+        eventRecord(start + 12 * FINE, "alarm-raised", "cell_undervoltage"),
+        eventRecord(start + 35 * FINE, "started", "1.2\tabc"),
+      ]),
     };
     const visit = await served.enter({ view: PHONE }, "#/history");
     await sliders(visit.page).nth(3).waitFor();
@@ -81,6 +84,8 @@ describe("one cursor for all charts", () => {
   it("by keyboard", async () => {
     const { page } = await enter();
     expect(await told(page, 0)).toMatch(/: 75\s%$/);
+    // Until a time is chosen nothing that happened is told.
+    expect(await page.locator(".near").innerText()).toBe("");
     const power = page.getByRole("slider", { name: "Time: Power" });
     await power.focus();
     for (const [key, index] of [

@@ -95,13 +95,15 @@ it.each([
   [SPREAD_WORTH_A_LOOK - 1, false],
   [SPREAD_WORTH_A_LOOK, false],
   [SPREAD_WORTH_A_LOOK + 1, true],
-])("a spread of %i mV colours the lowest and the highest cells: %s", async (millivolts, isColoured) => {
+])("a spread of %i mV colours and names the lowest and the highest cells: %s", async (millivolts, isColoured) => {
   spread(millivolts);
   const { page } = await served.enter();
   await page.locator(".cells button").first().waitFor();
   expect(await page.locator(".cells .low").count()).toBe(isColoured ? 1 : 0);
   expect(await page.locator(".band .low").count()).toBe(isColoured ? 1 : 0);
   expect(await page.locator(".cells .high").count()).toBe(isColoured ? 15 : 0);
+  const lowest = page.locator(".facts div", { hasText: "Lowest" }).locator("dd");
+  expect((await lowest.innerText()).endsWith(" (1)")).toBe(isColoured);
 });
 
 it("cells that share the highest voltage are all marked and named", async () => {

@@ -258,6 +258,18 @@ describe("a past", () => {
     // The counters are those of the first: they never go back.
     const stored = board.storage.read("state", "energy");
     expect(stored && "string" in stored && stored.string).toMatch(/^\d{6,} \d{6,} \d{6,}$/);
+    // The day that is not over goes on: its energy is what they count beyond its start.
+    const [counted, day] = ["energy", "day"].map((key) => {
+      const value = board.storage.read("state", key);
+      return value && "string" in value ? value.string.split(" ").map(Number) : [];
+    });
+    expect(day).toEqual([
+      expect.any(Number),
+      expect.any(Number),
+      expect.any(Number),
+      day!.slice(0, 3).reduce((sum, one) => sum + one),
+    ]);
+    expect(counted![1]! - day![2]!).toBeGreaterThan(0);
     expect(board.history.wear.slice(0, layout.FIRST_SECTOR).some(Boolean)).toBe(false);
     board.powerOff();
   });

@@ -61,18 +61,18 @@ export function Cells({ status, bms, config }: Props): JSX.Element {
         <p>–</p>
       </Card>
     );
-  const at = (wanted: number | null): string =>
-    cells
-      .filter(({ voltage }) => ties(voltage, wanted))
-      .map((cell) => cell.number)
-      .join(", ");
+  const marks = cells.map((cell) => marksOf(cell, status, bms));
+  /** Which cells: of healthy ones that hardly differ it says nothing. */
+  const at = (wanted: number | null): string => {
+    const names = cells.filter(({ voltage }) => ties(voltage, wanted)).map((cell) => cell.number);
+    return marks.some(({ isFar }) => isFar) ? ` (${names.join(", ")})` : "";
+  };
   const { cellUvpVoltage, cellOvpVoltage } = config?.protections ?? {};
   const band = cellBand(
     cells.map(({ voltage }) => voltage),
     cellUvpVoltage,
     cellOvpVoltage,
   );
-  const marks = cells.map((cell) => marksOf(cell, status, bms));
   const cell = cells.find((one) => one.number === chosen);
   const ends = band.limits ? [t.battery.overVoltage, t.battery.underVoltage] : ["", ""];
   return (
@@ -80,8 +80,8 @@ export function Cells({ status, bms, config }: Props): JSX.Element {
       <Facts
         rows={[
           [t.battery.difference, quantity(language, cellsSummary.delta && cellsSummary.delta * 1_000, "mV")],
-          [t.battery.lowest, `${volts(cellsSummary.minVoltage)} (${at(cellsSummary.minVoltage)})`],
-          [t.battery.highest, `${volts(cellsSummary.maxVoltage)} (${at(cellsSummary.maxVoltage)})`],
+          [t.battery.lowest, volts(cellsSummary.minVoltage) + at(cellsSummary.minVoltage)],
+          [t.battery.highest, volts(cellsSummary.maxVoltage) + at(cellsSummary.maxVoltage)],
           [t.battery.average, volts(averageCellVoltage)],
         ]}
       />
