@@ -20,6 +20,8 @@ export interface Session {
   /** The device has a button for that. */
   readonly button: boolean;
   readonly idleSeconds: number;
+  /** For which a browser stays signed in if asked to. */
+  readonly stayDays: number;
 }
 
 /** `data` of /web/button. */
@@ -43,6 +45,8 @@ export interface SessionEntry {
   readonly idle: number;
   readonly guest: boolean;
   readonly own: boolean;
+  /** For which it stays signed in; 0: an ordinary session. */
+  readonly days: number;
 }
 
 /** `data` of /web/tokens. */

@@ -30,7 +30,8 @@ export const knownDevice = (field: string | undefined, digest: Digest, stored: s
   return isSecret(given.slice(NONCE_DIGITS), proofOf(nonce, digest, stored)) ? nonce : undefined;
 };
 
-const proofOf = (nonce: string, digest: Digest, stored: string): string => {
+/** PROOF_BYTES in hexadecimal: the SHA-256 of `nonce` and the stored password. */
+export const proofOf = (nonce: string, digest: Digest, stored: string): string => {
   digest.reset();
   digest.write((utf8Of(nonce + stored) as Uint8Array).buffer as ArrayBuffer);
   return hexOf(new Uint8Array(digest.close(), 0, PROOF_BYTES));

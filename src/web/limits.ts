@@ -24,6 +24,11 @@ export const SESSION_IDLE = 30 * 60;
 /** Maximum lifetime of a session, s. */
 export const SESSION_LIFE = 24 * 60 * 60;
 
+/** A day, s. */
+export const DAY = 24 * 60 * 60;
+/** Days for which a browser stays signed in if asked to: each day that the device runs is one, and the first use after a start. */
+export const STAY_DAYS = 30;
+
 /** Length of a password, characters (code points). */
 export const MIN_PASSWORD = 8;
 export const MAX_PASSWORD = 64;

@@ -5,7 +5,7 @@ import { receiveMembers, type WriteRequest } from "../endpoints/write-request";
 import { isText } from "../settings/text-rules";
 import type { WebContext } from "./context";
 import { NO_STORE_HEADERS, withHeader } from "./headers";
-import { MAX_BROWSER, MAX_PASSWORD_BODY, SESSION_IDLE } from "./limits";
+import { MAX_BROWSER, MAX_PASSWORD_BODY, SESSION_IDLE, STAY_DAYS } from "./limits";
 import {
   BAD_PASSWORD,
   CHANGED,
@@ -23,15 +23,18 @@ import { isPassword } from "./password";
 import { Sessions, type Session } from "./sessions";
 import type { Verdict } from "./sign-in";
 
+/** A session that has ended may come back with the next start. */
+const NOT_STORED = "not-stored";
+
 /** Who signs in is answered with what the page shows before anybody has. */
 type Signing = WebContext<"settings" | "start">;
 
 const SIGN_IN: WriteRequest = Object.freeze(
   {
     form: false,
-    members: ["password", "guest", "browser"],
+    members: ["password", "guest", "stay", "browser"],
     limit: MAX_PASSWORD_BODY,
-    bodyError: "Invalid JSON. Required field: password (text); optional: guest (true or false).",
+    bodyError: "Invalid JSON. Required field: password (text); optional: guest, stay (true or false).",
     fail,
   },
   true,
@@ -65,27 +68,29 @@ export function getSession(context: Signing, exchange: Exchange, session: Sessio
 }
 
 export function postSession(context: Signing, exchange: Exchange): void {
-  receiveMembers(context, exchange, SIGN_IN, ({ password, guest = false, browser }) => {
-    if (typeof password !== "string" || typeof guest !== "boolean")
+  receiveMembers(context, exchange, SIGN_IN, ({ password, guest = false, stay = false, browser }) => {
+    if (typeof password !== "string" || typeof guest !== "boolean" || typeof stay !== "boolean")
       return fail(context, exchange, 400, SIGN_IN.bodyError);
     if (context.signIn.firstStart) return fail(context, exchange, 409, NONE_CHOSEN);
     if (context.signIn.lost) return fail(context, exchange, 409, LOST);
     context.signIn.judge(exchange, password, undefined, guest, (verdict, seconds) => {
       if (verdict !== "right") return refuse(context, exchange, verdict, seconds);
-      beginSession(context, exchange, guest, browser);
+      beginSession(context, exchange, guest, browser, stay);
     });
   });
 }
 
 export function deleteSession(context: WebContext, exchange: Exchange, session: Session | undefined): void {
   if (!session) return fail(context, exchange, 401, NOT_SIGNED_IN);
-  context.sessions.end(session);
-  signedOut(exchange, session);
+  answerEnd(context, exchange, context.sessions.end(session), session);
 }
 
-/** 204, and the cookie is deleted. */
-function signedOut(exchange: Exchange, session: Session): void {
-  exchange.respond(204, undefined, undefined, withHeader("Set-Cookie", Sessions.noCookie(session)));
+/** 204; if the client's own session has ended, its cookie is deleted. */
+function answerEnd(context: WebContext, exchange: Exchange, stored: boolean, session: Session | undefined): void {
+  const ended = session && !context.sessions.has(session);
+  const headers = ended ? withHeader("Set-Cookie", Sessions.noCookie(session)) : NO_STORE_HEADERS;
+  if (stored) exchange.respond(204, undefined, undefined, headers);
+  else fail(context, exchange, 500, NOT_STORED, headers);
 }
 
 /** Who is signed in: the address, since when and last used how long ago, s. */
@@ -100,6 +105,7 @@ export function getSessions(context: WebContext<"uptime">, exchange: Exchange, s
       json
         .boolean("guest", one.guest)
         .boolean("own", one === session)
+        .integer("days", one.days)
         .close();
     }
     json.closeArray();
@@ -110,13 +116,13 @@ export function getSessions(context: WebContext<"uptime">, exchange: Exchange, s
 export function deleteSessions(context: WebContext, exchange: Exchange, session: Session | undefined): void {
   const { sessions } = context;
   const { query } = exchange;
+  let stored: boolean;
   if (query) {
     const named = sessions.all.find(({ number }) => query === `number=${number}`);
     if (!named) return fail(context, exchange, 404, NO_SESSION);
-    sessions.end(named);
-  } else sessions.endOthers(undefined);
-  if (session && !sessions.has(session)) signedOut(exchange, session);
-  else exchange.respond(204, undefined, undefined, NO_STORE_HEADERS);
+    stored = sessions.end(named);
+  } else stored = sessions.endOthers(undefined);
+  answerEnd(context, exchange, stored, session);
 }
 
 /** Sets the guest password, or removes it. */
@@ -204,13 +210,16 @@ function choose(
   if (!started) refuse(context, exchange, "full", 2);
 }
 
-function beginSession(context: Signing, exchange: Exchange, guest: boolean, browser: unknown): void {
+function beginSession(context: Signing, exchange: Exchange, guest: boolean, browser: unknown, stay = false): void {
   // A client that has disconnected has no use for a session.
   if (!exchange.open) return;
   const { sessions, signIn } = context;
   // Checked to be of this host: see isSameOrigin.
   const tls = exchange.header("origin")?.toLowerCase().startsWith("https:") ?? false;
-  const session = sessions.begin({ address: signIn.addressOf(exchange), browser: browserOf(browser), guest, tls });
+  const session = sessions.begin(
+    { address: signIn.addressOf(exchange), browser: browserOf(browser), guest, tls },
+    stay,
+  );
   const headers = withHeader("Set-Cookie", Sessions.cookie(session));
   replySession(
     context,
@@ -243,7 +252,8 @@ function replySession(
         .boolean("signedIn", session !== undefined);
       json.boolean("guest", session?.guest ?? false).boolean("guests", context.device.settings.access.guest !== "");
       json.boolean("passwordLost", lost).boolean("codeWanted", firstStart && !context.signIn.isPresent(exchange));
-      json.boolean("button", context.signIn.asksForButton).integer("idleSeconds", SESSION_IDLE).close();
+      json.boolean("button", context.signIn.asksForButton).integer("idleSeconds", SESSION_IDLE);
+      json.integer("stayDays", STAY_DAYS).close();
     },
     headers,
   );

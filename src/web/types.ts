@@ -1,3 +1,4 @@
+import type KeyValueStorage from "embedded:storage/key-value";
 import type { BodySource, Exchange } from "http-server/types";
 import type { LinkStatistics } from "jk-bms/types";
 import type { Digest } from "pbkdf2/pbkdf2";
@@ -117,6 +118,7 @@ export interface WebDevice extends Sources {
   /** Those kept in flash, and the refused sign-ins among them. */
   readonly keptEvents?: { eventAdded(text: KeptText): void } | undefined;
   readonly random: typeof RNG;
+  readonly storage: typeof KeyValueStorage;
   /** Creates a SHA-256. */
   makeDigest(): Digest;
   /** Seconds since 1970, UTC; undefined while the time is not set. */

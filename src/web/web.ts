@@ -78,6 +78,8 @@ export class Web {
     const answer = findAnswer(route, method);
     if (!answer) return this.notAllowed(exchange, allowed(route));
     const session = context.sessions.find(exchange.header("cookie"));
+    // One that stays signed in, for the first time since the device started.
+    if (session?.address === "") session.address = context.signIn.addressOf(exchange);
     const { access } = route;
     const admitted =
       session || access === "anybody" || (access === "owner or first start" && context.signIn.firstStart);

@@ -87,6 +87,7 @@ describe("a session", () => {
         codeWanted: false,
         button: false,
         idleSeconds: 1800,
+        stayDays: 30,
       },
     });
     expect(bench.get("/web/session", bench.signIn()).json).toMatchObject({ data: { signedIn: true } });

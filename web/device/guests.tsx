@@ -23,12 +23,19 @@ export function Sessions(): JSX.Element {
   return (
     <>
       <ul class="entries">
-        {value.map(({ number, address, browser, since, idle, guest, own }) => (
+        {value.map(({ number, address, browser, since, idle, guest, own, days }) => (
           <li key={number}>
             <span>
-              {browser && `${browser} · `}
-              {address} · {t.device.signedInSince(t.common.ago(duration(since)), t.common.ago(duration(idle)))}
-              {guest && ` · ${t.device.guest}`}
+              {[
+                browser,
+                address,
+                days
+                  ? t.device.stays(days, address && t.common.ago(duration(idle)))
+                  : t.device.signedInSince(t.common.ago(duration(since)), t.common.ago(duration(idle))),
+                guest && t.device.guest,
+              ]
+                .filter(Boolean)
+                .join(" · ")}
             </span>
             {own ? (
               <span>{t.device.thisBrowser}</span>

@@ -12,6 +12,7 @@ export function SignIn(): JSX.Element {
   const { t } = useTexts();
   const [password, setPassword] = useState("");
   const [guest, setGuest] = useState(false);
+  const [stay, setStay] = useState(false);
   const [busy, setBusy] = useState(false);
   const [failure, setFailure] = useState("");
   const submit = async (): Promise<void> => {
@@ -19,7 +20,7 @@ export function SignIn(): JSX.Element {
     setBusy(true);
     setFailure("");
     try {
-      await request("POST", "/web/session", { password, browser: browserName(), ...(guest && { guest }) });
+      await request("POST", "/web/session", { password, browser: browserName(), ...(guest && { guest }), stay });
       await live.begin();
     } catch (error) {
       const status = error instanceof RequestError && error.status;
@@ -51,6 +52,7 @@ export function SignIn(): JSX.Element {
           onInput={setPassword}
         />
         {live.session?.guests && <Check label={t.sign.guest} checked={guest} onInput={setGuest} />}
+        <Check label={t.sign.stay(live.session?.stayDays ?? 0)} checked={stay} onInput={setStay} />
         <div class="actions">
           <Button submit kind="primary" disabled={busy}>
             {t.sign.submit}

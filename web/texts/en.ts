@@ -667,6 +667,7 @@ export const en = {
     password: "Password",
     submit: "Sign in",
     guest: "Sign in as a guest (read-only)",
+    stay: (days: number) => `Stay signed in on this device (${days} days)`,
     wrong: "Wrong password.",
     lost: "The stored password is damaged: nobody can sign in. Reset the device: hold its button for 15 seconds, or, without one, erase its flash over USB. All settings are lost.",
     expired: "Your session has ended. Please sign in again.",
@@ -904,6 +905,9 @@ export const en = {
     rotate: "New token",
     rotateSure: "Programs using the current token lose access immediately.",
     rotated: "New token created.",
+    /** `used`: when; empty: not since the device started. */
+    stays: (days: number, used: string) =>
+      `stays signed in for ${days === 1 ? "1 day" : `${days} days`}${used && `, used ${used}`}`,
     signedInSince: (since: string, used: string) => `signed in ${since}, used ${used}`,
     tokens: "Named tokens",
     tokensHint: "One per program, so that each can be revoked separately. Only hashes are stored.",

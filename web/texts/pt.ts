@@ -622,6 +622,7 @@ export const pt: Texts = {
     password: "Senha",
     submit: "Entrar",
     guest: "Entrar como visitante (só leitura)",
+    stay: (days) => `Continuar conectado neste aparelho (${days} dias)`,
     wrong: "Senha errada.",
     lost: "A senha guardada está danificada: ninguém consegue entrar. Restaure o aparelho: mantenha o botão pressionado por 15 segundos ou, se não houver botão, apague a memória flash pela USB. Todas as configurações serão perdidas.",
     expired: "Sua sessão terminou. Entre de novo.",
@@ -858,6 +859,7 @@ export const pt: Texts = {
     rotate: "Novo token",
     rotateSure: "Os programas que usam o token atual perdem o acesso na hora.",
     rotated: "Novo token criado.",
+    stays: (days, used) => `fica conectado por ${days === 1 ? "1 dia" : `${days} dias`}${used && `, usou ${used}`}`,
     signedInSince: (since, used) => `entrou ${since}, usou ${used}`,
     tokens: "Tokens por programa",
     tokensHint:

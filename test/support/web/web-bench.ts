@@ -38,7 +38,9 @@ export class WebBench {
   readonly settings: StoredSettings;
   /** The parts, for use with other interfaces. */
   readonly options: WebDevice;
-  readonly web: Web;
+  web: Web;
+  /** When it started, ms. */
+  private started = 0;
   readonly restarts: string[] = [];
   readonly console: string[] = [];
   /** Whether the device's button was pressed recently. */
@@ -56,8 +58,9 @@ export class WebBench {
       network: { ...parts.network, ip: HOST },
       monitor: this.monitor,
       settings: this.settings,
-      uptime: () => Math.floor(this.board.clock.now / 1000),
+      uptime: () => Math.floor((this.board.clock.now - this.started) / 1000),
       random,
+      storage: this.storage,
       makeDigest: () => new Digest("SHA256"),
       link: () => undefined,
       restartFor: (cause) => this.restarts.push(cause),
@@ -65,6 +68,15 @@ export class WebBench {
       buttonPressed: () => this.pressed,
       ...options,
     };
+    this.web = new Web(this.options);
+  }
+
+  /** The web interface after a restart of the device. */
+  restart(): void {
+    this.web.close();
+    this.monitor.observers.length = 0;
+    (this.settings as unknown as { observers: unknown[] }).observers.length = 0;
+    this.started = this.board.clock.now;
     this.web = new Web(this.options);
   }
 
@@ -104,8 +116,8 @@ export class WebBench {
     return time;
   }
 
-  attempt(password: string, remoteAddress = "192.0.2.1", guest?: boolean): FakeExchange {
-    return this.ask({ method: "POST", path: "/web/session", json: { password, guest }, remoteAddress });
+  attempt(password: string, remoteAddress = "192.0.2.1", guest?: boolean, stay?: boolean): FakeExchange {
+    return this.ask({ method: "POST", path: "/web/session", json: { password, guest, stay }, remoteAddress });
   }
 
   letGuestsIn(): void {
@@ -121,6 +133,12 @@ export class WebBench {
   signInGuest(address?: string): string {
     this.letGuestsIn();
     return this.cookieOf(this.attempt(GUEST_PASSWORD, address, true));
+  }
+
+  /** Cookie header of a session that stays signed in. */
+  stay(guest = false): string {
+    if (guest && !this.settings.access.guest) this.letGuestsIn();
+    return this.cookieOf(this.attempt(guest ? GUEST_PASSWORD : PASSWORD, undefined, guest, true));
   }
 
   private cookieOf(exchange: FakeExchange): string {

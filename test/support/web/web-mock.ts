@@ -240,6 +240,7 @@ export class WebMock {
           codeWanted: false,
           button: false,
           idleSeconds: 1_800,
+          stayDays: 30,
           language: "",
         });
       case "POST /web/session":
