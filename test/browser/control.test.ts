@@ -291,3 +291,42 @@ it("what a chemistry allows is unknown without one, and only the order of the li
   expect(await page.locator(".ladder .allowed").count()).toBe(0);
   expect(await page.getByText("Shaded").count()).toBe(0);
 });
+
+const row = (page: Page, title: string) =>
+  page.locator("li", { has: page.getByRole("heading", { name: title, exact: true }) });
+const raise = (code: number, bms: object): void => {
+  served.device.status = { ...served.device.status, alarmCode: code };
+  served.device.bms = { ...served.device.bms, ...bms };
+  served.device.touch("status");
+};
+
+it("a switch shows what it is set to and what its MOSFET does, with the reason where they differ", async () => {
+  const visit = await served.enter({}, "#/control");
+  const { page } = visit;
+  await row(page, "Charging").getByText("Switch: on · MOSFET: on").waitFor();
+  await row(page, "Balancing").first().getByText("Switch: on · balancing now: yes").waitFor();
+  // Bits 1 and 8: both reasons; bit 11 is no reason not to charge.
+  raise(0x902, { charging: false, discharging: false });
+  await row(page, "Charging").getByText("On, blocked by the BMS: MOSFETs too hot, too hot to charge").waitFor();
+  await row(page, "Discharging").getByText("On, blocked by the BMS: MOSFETs too hot, cell voltage too low").waitFor();
+  expect(await visit.accessibility()).toEqual([]);
+  expect(await visit.overflows()).toEqual([]);
+  raise(0, {});
+  await row(page, "Charging").getByText("On, blocked by the BMS: it gives no reason").waitFor();
+  raise(0x10, { discharging: true });
+  await row(page, "Charging").getByText("On, blocked by the BMS: battery full").waitFor();
+  // That is well.
+  expect(await row(page, "Charging").locator(".bad").count()).toBe(0);
+  raise(0, { charging: true, switches: { ...served.device.bms.switches, charge_mos: false } });
+  await row(page, "Charging").getByText("Off, but the MOSFET is on").waitFor();
+  raise(0, { charging: null, discharging: null, balancing: null, switches: {} });
+  await row(page, "Charging").getByText("Switch: unknown · MOSFET: unknown").waitFor();
+  await row(page, "Balancing").first().getByText("Switch: unknown · balancing now: unknown").waitFor();
+});
+
+it("says the same in Portuguese, on the narrowest phone", async () => {
+  const visit = await served.enter({ language: "pt" }, "#/control");
+  raise(0x100, { charging: false });
+  await visit.page.getByText("Ligado, bloqueado pelo BMS: quente demais para carregar").waitFor();
+  expect(await visit.overflows()).toEqual([]);
+});

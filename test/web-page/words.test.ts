@@ -10,6 +10,7 @@ import { endingText, writeText } from "../../web/outcome.ts";
 import { parameterText } from "../../web/screens/parameter-text.ts";
 import { PARAMETERS } from "../../web/tables.ts";
 import { en } from "../../web/texts/en.ts";
+import { CONTROL_TEXTS } from "../../web/texts/later/control.ts";
 import { PAST_TEXTS } from "../../web/texts/later/past.ts";
 import { pt } from "../../web/texts/pt.ts";
 
@@ -23,8 +24,8 @@ function leaves(tree: Tree, prefix = ""): [string, unknown][] {
 }
 
 describe("both languages", () => {
-  const english = new Map(leaves({ ...en, past: PAST_TEXTS.en }));
-  const portuguese = new Map(leaves({ ...pt, past: PAST_TEXTS.pt }));
+  const english = new Map(leaves({ ...en, past: PAST_TEXTS.en, control: CONTROL_TEXTS.en }));
+  const portuguese = new Map(leaves({ ...pt, past: PAST_TEXTS.pt, control: CONTROL_TEXTS.pt }));
 
   it("have the same texts", () => {
     expect([...portuguese.keys()].sort()).toEqual([...english.keys()].sort());

@@ -1,7 +1,7 @@
 /** Switches and parameters of the BMS. */
 import type { WriteReport } from "../../src/bms/outcomes";
 import { Fragment, type JSX } from "preact";
-import { useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import type { Config } from "../documents";
 import { useLive, useTexts } from "../hooks";
 import { Icon } from "../icons";
@@ -11,6 +11,8 @@ import { messageText, reasonOf } from "../messages";
 import { endingText, titleOf, writeText } from "../outcome";
 import { COMMANDS, PARAMETERS, type CommandName, type ParameterRow } from "../tables";
 import type { Texts } from "../texts/en";
+import { hasOutput, switchFact, type SwitchWithOutput } from "../switch-fact";
+import { CONTROL_TEXTS } from "../texts/later/control";
 import { Button, Card, Confirm, Switch } from "../ui";
 import { staleReason, staleText } from "../verdict";
 import { Ladder } from "./ladder";
@@ -26,6 +28,8 @@ const LADDER_CARDS: readonly (readonly ["protections" | "temperature", readonly 
 export function Control(): JSX.Element {
   const { t } = useTexts();
   const state = useLive("status", "config", "queue");
+  // What a MOSFET does changes a second or two after its switch.
+  useEffect(() => live.watchClosely(), []);
   const { queue, config } = state.documents;
   const status = state.documents.status?.data;
   const offline = staleReason(state) !== "";
@@ -213,6 +217,7 @@ function Command({ name, offline, disabled }: CommandProps): JSX.Element {
         <div>
           <h3>{title}</h3>
           <p class="hint">{hint}</p>
+          {hasOutput(name) && <Fact name={name} />}
         </div>
         {typeof present !== "boolean" ? (
           <div class="pair">
@@ -240,6 +245,36 @@ function Command({ name, offline, disabled }: CommandProps): JSX.Element {
     </li>
   );
 }
+
+/** What the switch is set to, and what its output does. */
+function Fact({ name }: { name: SwitchWithOutput }): JSX.Element {
+  const { t, language } = useTexts();
+  const { bms, data } = useLive().documents.status ?? {};
+  const own = CONTROL_TEXTS[language];
+  const { wish, fact, differs, reasons } = switchFact(name, bms, data);
+  const said = (state: boolean | null, yes: string, no: string): string =>
+    (state === null ? t.common.unknown : state ? yes : no).toLowerCase();
+  const switched = said(wish, t.common.on, t.common.off);
+  if (!differs)
+    return (
+      <p class="hint">
+        {name === "balance"
+          ? own.balancing(switched, said(fact, t.common.yes, t.common.no))
+          : own.fact(switched, said(fact, t.common.on, t.common.off))}
+      </p>
+    );
+  const why = reasons.map((alarm) => lowered(t.alarms[alarm].title)).join(", ") || own.noReason;
+  // A full pack blocks its charging: that is well.
+  const isFull = reasons.join() === "fully_charged";
+  return (
+    <p class={isFull ? "outcome" : "outcome bad"}>
+      <Icon name={isFull ? "check" : "warning"} /> {wish ? own.blocked(why) : own.stillOn}
+    </p>
+  );
+}
+
+/** Within a sentence; abbreviations stay. */
+const lowered = (title: string): string => title.replace(/^\p{Lu}(?=\p{Ll})/u, (first) => first.toLowerCase());
 
 interface ParameterProps {
   readonly row: ParameterRow;
