@@ -37,7 +37,7 @@ export function conflicts(name: ParameterName, value: number, config: Config | u
 }
 
 /** Chemistries: the BMS's name in `batteryType`, and the common one. */
-const CHEMISTRIES = { LiFePO4: "LFP", "Li-ion": "NMC" } as const;
+export const CHEMISTRIES = { LiFePO4: "LFP", "Li-ion": "NMC" } as const;
 
 /**
  * Limits of LFP and NMC in the BMS's own presets, firmware 15.30 (captures phinix-preset_160C and _160A,

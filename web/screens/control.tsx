@@ -7,7 +7,6 @@ import { useLive, useTexts } from "../hooks";
 import { Icon } from "../icons";
 import { LADDERS, type LadderName } from "../ladder";
 import { live, type OwnWrite } from "../live";
-import { messageText, reasonOf } from "../messages";
 import { endingText, titleOf, writeText } from "../outcome";
 import { COMMANDS, PARAMETERS, type CommandName, type ParameterRow } from "../tables";
 import type { Texts } from "../texts/en";
@@ -18,6 +17,8 @@ import { staleReason, staleText } from "../verdict";
 import { Ladder } from "./ladder";
 import { ParameterDialog } from "./parameter-dialog";
 import { rangeText, parameterText } from "./parameter-text";
+import { Presets } from "./preset";
+import { refusalText } from "./refusal-text";
 
 const OBJECTS = ["battery", "balance"] as const;
 const LADDER_CARDS: readonly (readonly ["protections" | "temperature", readonly LadderName[]])[] = [
@@ -58,6 +59,7 @@ export function Control(): JSX.Element {
                 ))}
               </Fragment>
             ))}
+            {object === "protections" && <Presets config={config} disabled={offline || busy || !loaded} />}
           </Card>
         ))}
         {/* A parameter that is on or off is one of the switches above. */}
@@ -129,12 +131,7 @@ function ownText(own: OwnWrite, t: Texts): string {
   const name = titleOf(own.name, t) ?? own.name;
   if (own.phase === "unknown") return t.control.lostTrack(name);
   if (own.report) return `${writeText(own.report, t)}. ${endingText(own.report, t)}`;
-  return t.control.refused(name, reasonOfRefusal(own, t));
-}
-
-function reasonOfRefusal({ report, error }: OwnWrite, t: Texts): string {
-  if (report) return endingText(report, t);
-  return messageText(error?.reason ?? "", t) ?? reasonOf(error, t);
+  return t.control.refused(name, refusalText(own, t));
 }
 
 function isSame(one: WriteReport, other: WriteReport | null | undefined): boolean {
@@ -175,7 +172,7 @@ function OwnOutcome({ name, offline }: { name: string; offline: boolean }): JSX.
     case "refused":
       return (
         <p class="outcome bad">
-          <Icon name="warning" /> {reasonOfRefusal(own, t)}
+          <Icon name="warning" /> {refusalText(own, t)}
         </p>
       );
     case "unknown":

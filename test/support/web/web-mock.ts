@@ -55,6 +55,8 @@ export class WebMock {
   silent = false;
   /** How the next write ends. */
   ending: Pick<WriteReport, "outcome" | "detail"> = { outcome: "confirmed", detail: "" };
+  /** Names of the commands and parameters that the BMS refuses (exception 4). */
+  refuse: (name: string) => boolean = () => false;
   /** Duration of a write, ms. */
   writeTime = 300;
   /** POST requests received: path and body. */
@@ -356,17 +358,20 @@ export class WebMock {
   }
 
   #endWrite(body: Values): void {
-    const lastCommandOk = this.ending.outcome === "confirmed";
     const name = String(body["command"] ?? body["setting"]);
+    const ending = this.refuse(name) ? ({ outcome: "refused", detail: "4" } as const) : this.ending;
+    const lastCommandOk = ending.outcome === "confirmed";
     const value = body["state"] === undefined ? String(body["value"]) : body["state"] ? "on" : "off";
     if (lastCommandOk && body["command"]) this.bms.switches = { ...this.bms.switches, [name]: body["state"] === true };
-    if (lastCommandOk && body["setting"] === "cell_ovp_voltage") this.config.protections.cellOvpVoltage = Number(value);
+    const row = PARAMETERS.find((one) => one.name === body["setting"]);
+    if (lastCommandOk && row && row.kind !== "text")
+      (this.config[row.object] as Values)[row.member] = row.kind === "boolean" ? body["value"] === true : Number(value);
     this.queue = {
       ...this.queue,
       pending: false,
       lastCommandOk,
       lastCommand: `${name} ${value}`,
-      last: { name, value, unit: PARAMETERS.find((row) => row.name === name)?.unit ?? "", ...this.ending },
+      last: { name, value, unit: PARAMETERS.find((row) => row.name === name)?.unit ?? "", ...ending },
     };
     this.touch("queue", "config", "status");
   }

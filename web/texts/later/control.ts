@@ -7,6 +7,27 @@ const en = {
   blocked: (why: string) => `On, blocked by the BMS: ${why}`,
   noReason: "it gives no reason",
   stillOn: "Off, but the MOSFET is on",
+  preset: (chemistry: string) => `Preset for ${chemistry} …`,
+  presetTitle: (chemistry: string) => `Preset for ${chemistry}`,
+  presetHint:
+    "The limits that the BMS itself has for these cells (firmware 15.30). Temperatures of the cells stay as they are: the BMS has 70 °C there, more than data sheets of cells allow.",
+  presetSame: (chemistry: string) => `All limits are already those of the preset for ${chemistry}.`,
+  presetOnly: (chemistry: string) =>
+    `Only for ${chemistry} cells: others can catch fire with these limits. One limit is changed after another, and the first refusal stops it.`,
+  noPreset: "There is no preset for LTO: its limits have no trustworthy source.",
+  sureOf: (chemistry: string) =>
+    `The BMS does not say what cells it has. Type ${chemistry} if these are ${chemistry} cells`,
+  outside: "The cells are outside of these limits now: the BMS would switch off at once.",
+  limit: "Limit",
+  then: "New",
+  apply: "Change all",
+  untouched: "Not changed.",
+  elsewhere: "Not changed: a limit was changed elsewhere meanwhile.",
+  progress: (done: string, of: string) => `${done} of ${of} changed …`,
+  all: (done: string, of: string) => `All changed: ${done} of ${of}.`,
+  halted: (done: string, of: string) => `Stopped: ${done} of ${of} changed. No limit has come out of order.`,
+  stop: "Stop",
+  close: "Close",
 };
 
 export type ControlTexts = typeof en;
@@ -17,6 +38,26 @@ const pt: ControlTexts = {
   blocked: (why) => `Ligado, bloqueado pelo BMS: ${why}`,
   noReason: "ele não informa o motivo",
   stillOn: "Desligado, mas o MOSFET está ligado",
+  preset: (chemistry) => `Predefinição para ${chemistry} …`,
+  presetTitle: (chemistry) => `Predefinição para ${chemistry}`,
+  presetHint:
+    "Os limites que o próprio BMS tem para estas células (firmware 15.30). As temperaturas das células ficam como estão: o BMS tem 70 °C ali, mais do que as folhas de dados das células permitem.",
+  presetSame: (chemistry) => `Todos os limites já são os da predefinição para ${chemistry}.`,
+  presetOnly: (chemistry) =>
+    `Só para células ${chemistry}: outras podem pegar fogo com estes limites. Os limites são alterados um após o outro, e a primeira recusa interrompe tudo.`,
+  noPreset: "Não há predefinição para LTO: não existe fonte confiável para os seus limites.",
+  sureOf: (chemistry) => `O BMS não diz que células tem. Digite ${chemistry} se estas são células ${chemistry}`,
+  outside: "As células estão agora fora destes limites: o BMS desligaria na hora.",
+  limit: "Limite",
+  then: "Novo",
+  apply: "Alterar todos",
+  untouched: "Não alterado.",
+  elsewhere: "Não alterado: um limite foi alterado por outro cliente nesse meio-tempo.",
+  progress: (done, of) => `${done} de ${of} alterados …`,
+  all: (done, of) => `Todos alterados: ${done} de ${of}.`,
+  halted: (done, of) => `Interrompido: ${done} de ${of} alterados. Nenhum limite saiu da ordem.`,
+  stop: "Parar",
+  close: "Fechar",
 };
 
 export const CONTROL_TEXTS: Readonly<Record<Language, ControlTexts>> = { en, pt };
