@@ -52,6 +52,7 @@ export class Cursor extends Walk {
   }
 }
 
-function timeOf(record: Uint8Array): number | undefined {
+/** Seconds since 1970 of a record; undefined: it has no time. */
+export function timeOf(record: Uint8Array): number | undefined {
   return record[TIME_CHECK] === checkOf(record, 0, TIME_CHECK) ? readLong(record, 0) : undefined;
 }

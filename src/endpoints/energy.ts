@@ -14,7 +14,6 @@ import { Stepped } from "./stepped";
 type Reached = Context<"keptHistory" | "energy" | "time" | "offsetAt">;
 
 const DAY = 86_400;
-const UNKNOWN = 0xff_ffff;
 const PERIODS = Object.freeze(["today", "yesterday", "month", "lastMonth", "year"], true);
 
 export function getEnergy(context: Reached, exchange: Exchange): void {
@@ -53,7 +52,7 @@ class EnergyPeriods extends Stepped {
       if (time === undefined) continue;
       // The nearest midnight: the owner may have moved to another zone since.
       const day = Math.round((time + (this.context.device.offsetAt?.(time) ?? 0)) / DAY);
-      this.add(day, wattHours(record, layout.DAY_CHARGED), wattHours(record, layout.DAY_DISCHARGED));
+      this.add(day, layout.wattHoursAt(record, layout.DAY_CHARGED), layout.wattHoursAt(record, layout.DAY_DISCHARGED));
     }
     return true;
   }
@@ -92,11 +91,6 @@ function writePeriod(json: JsonWriter, charged: number, discharged: number): voi
 function writeWattHours(json: JsonWriter, name: string, value: number): void {
   if (isNaN(value)) json.null(name);
   else json.integer(name, Math.floor(value));
-}
-
-function wattHours(record: Uint8Array, at: number): number | undefined {
-  const value = ((record[at] as number) << 16) | ((record[at + 1] as number) << 8) | (record[at + 2] as number);
-  return value === UNKNOWN ? undefined : value;
 }
 
 /** The periods at a day: of each its first day, and the first behind it, since 1970. */

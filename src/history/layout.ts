@@ -46,6 +46,7 @@ export const RINGS: readonly RingShape[] = Object.freeze(
 export const UNKNOWN_BYTE = 0xff;
 export const UNKNOWN_WORD = 0xffff;
 export const UNKNOWN_LONG = 0xffff_ffff;
+const UNKNOWN_ENERGY = 0xff_ffff;
 /** Stored for 0 of a number with sign. */
 export const ZERO_WORD = 0x8000;
 /** Stored for 0 °C. */
@@ -128,6 +129,12 @@ export const CELLS_WIRE_EACH = CELLS_FULL_EACH + CELLS_EACH;
 export const CELLS_CYCLES = 59;
 /** Capacity that the BMS has learned. */
 export const CELLS_CAPACITY = 61;
+
+/** Energy in a record of a day, Wh; undefined: unknown. */
+export function wattHoursAt(record: Uint8Array, at: number): number | undefined {
+  const value = ((record[at] as number) << 16) | ((record[at + 1] as number) << 8) | (record[at + 2] as number);
+  return value === UNKNOWN_ENERGY ? undefined : value;
+}
 
 /** A byte that is not unknown. */
 export const toByte = (value: number): number => Math.max(0, Math.min(UNKNOWN_BYTE - 1, Math.round(value)));

@@ -1,11 +1,14 @@
 import { keep, recall } from "application";
 import type KeyValueStorage from "embedded:storage/key-value";
+import { timeOf } from "flash-log/cursor";
+import { isWhole, type Ring } from "flash-log/ring";
 import { cellMask, cellResistance, cellsPresent, cellVoltage, extremeCells } from "jk-bms/cells";
 import { FIELDS, readRaw } from "jk-bms/fields";
 import { appendCrc, hasValidCrc } from "modbus/crc";
 import { alarmBits, faultBits } from "../catalogue/alarms";
 import { battery1Temperature, battery2Temperature, capacity, milliwatts } from "../catalogue/computed";
 import type { Pack } from "../catalogue/pack";
+import type { Energy } from "../energy/types";
 import { HISTORY_AT, HISTORY_BYTES } from "../runtime/retained";
 import type { BmsSettings } from "../settings/types";
 import { type DayStart, readDayStart, writeDayStart } from "./day-start";
@@ -30,7 +33,7 @@ export interface RecorderSources {
   /** Whole seconds since the firmware started. */
   uptime(): number;
   /** Joules since the device's first start. */
-  readonly energy: { readonly chargedJoules: number; readonly dischargedJoules: number } | undefined;
+  readonly energy: (Energy & { readonly chargedJoules: number; readonly dischargedJoules: number }) | undefined;
   readonly relay: { readonly value: number };
   readonly settings: { readonly bms: Pick<BmsSettings, "address"> };
   /** The retained memory was intact at start-up. */
@@ -75,6 +78,7 @@ const DAY = 86_400;
 const JOULES_PER_WATT_HOUR = 3_600;
 /** 1 January 1970 was a Thursday, and weeks begin on Monday. */
 const THURSDAY = 3;
+const NOTHING: readonly number[] = Object.freeze([NaN, NaN], true);
 const MAX_LONG_BYTES = 0xff_fffe;
 
 /**
@@ -96,6 +100,9 @@ export class Recorder {
   /** Joules at the last reply; -1: there was none. */
   private charged = -1;
   private discharged = 0;
+  /** The day whose day before has been looked up in flash, and what that had, Wh. */
+  private lookedUp = -1;
+  private yesterday: readonly number[] = NOTHING;
 
   constructor(store: RecordStore, device: RecorderSources) {
     this.store = store;
@@ -143,6 +150,49 @@ export class Recorder {
 
   get dayDischarged(): number | undefined {
     return wattHoursOf(this.view.getFloat64(DAY_DISCHARGED_AT));
+  }
+
+  /**
+   * Energy of the owner's days, Wh; NaN: unknown. 0: charged today, 1: discharged today, 2 and 3: yesterday. Of the day that is not over as last
+   * stored, like the counters: a power cut takes nothing back.
+   */
+  energyOf(index: number): number {
+    const { device, view } = this;
+    const { energy } = device;
+    const now = this.now();
+    if (now === undefined || !energy?.stored) return NaN;
+    const today = Math.floor((now + device.offsetAt(now)) / DAY);
+    const isCharged = !(index & 1);
+    if (view.getUint32(DAY_NUMBER_AT) === today - (index >> 1)) {
+      const joules = view.getFloat64(isCharged ? DAY_CHARGED_AT : DAY_DISCHARGED_AT);
+      const unstored = isCharged
+        ? energy.chargedJoules - energy.stored.charged
+        : energy.dischargedJoules - energy.stored.discharged;
+      return Math.max(0, joules - unstored) / JOULES_PER_WATT_HOUR;
+    }
+    if (index < 2) return NaN;
+    if (this.lookedUp !== today) this.lookUp(today);
+    return this.yesterday[index - 2] as number;
+  }
+
+  /** Reads the day before `today` back from the newest sector. More than one record: the clock had been set. */
+  private lookUp(today: number): void {
+    const ring = this.store.rings[layout.DAYS] as Ring;
+    const record = new Uint8Array(ring.recordBytes);
+    const sums = [NaN, NaN];
+    for (let place = ring.last; place >= 0; place--) {
+      const time = ring.read(record, ring.head, place) && isWhole(record) ? timeOf(record) : undefined;
+      if (time === undefined) continue;
+      const day = Math.round((time + this.device.offsetAt(time)) / DAY);
+      if (day < today - 1) break;
+      if (day !== today - 1) continue;
+      for (let index = 0; index < 2; index++) {
+        const wattHours = layout.wattHoursAt(record, index ? layout.DAY_DISCHARGED : layout.DAY_CHARGED);
+        if (wattHours !== undefined) sums[index] = (sums[index] || 0) + wattHours;
+      }
+    }
+    this.lookedUp = today;
+    this.yesterday = sums;
   }
 
   /** When the device started, seconds since 1970; undefined: unknown. */
@@ -475,6 +525,7 @@ export class Recorder {
     this.setWattHours(DAY_AT + layout.DAY_CHARGED, view.getFloat64(DAY_CHARGED_AT));
     this.setWattHours(DAY_AT + layout.DAY_DISCHARGED, view.getFloat64(DAY_DISCHARGED_AT));
     this.append(layout.DAYS, DAY_AT, CELLS_AT, this.midnight(day));
+    this.lookedUp = -1;
   }
 
   private turnWeek(week: number): void {

@@ -8,6 +8,7 @@ import { ALARMS_TABLE, type AlarmRow } from "../catalogue/alarms";
 import { COMMANDS_TABLE, type CommandRow } from "../catalogue/commands";
 import { PARAMETERS_TABLE, type ParameterRow } from "../catalogue/parameters";
 import { SHOWN, TELEMETRY_TABLE, type TelemetryRow } from "../catalogue/telemetry";
+import { COUNTERS, ENERGY_MEMBERS } from "./documents";
 import { STATUSES } from "./results";
 import type { Topics } from "./topics";
 
@@ -29,6 +30,8 @@ export interface Subject {
   /** Name of the relay; undefined: none fitted. */
   readonly relay: string | undefined;
   readonly energy: boolean;
+  /** Energy of days is known: there is a history. */
+  readonly days: boolean;
   /** Seconds without an update after which Home Assistant marks a value unavailable. */
   readonly expireAfter: number;
 }
@@ -45,13 +48,12 @@ const SHOWN_COMMANDS = 3;
 /** Printable ASCII, not only spaces. */
 const NAME_PATTERN = "[ -~]*[!-~][ -~]*";
 
-const ENERGY = Object.freeze(
-  [
-    { member: "chargedKwh", title: "Energy charged" },
-    { member: "dischargedKwh", title: "Energy discharged" },
-  ],
+/** Of ENERGY_MEMBERS: the counters, then those of days. */
+const ENERGY_TITLES = Object.freeze(
+  ["", " today", " yesterday"].flatMap((day) => [`Energy charged${day}`, `Energy discharged${day}`]),
   true,
 );
+const YESTERDAY = 4;
 
 const DIAGNOSTICS = Object.freeze(
   [
@@ -80,9 +82,8 @@ export function writeComponent(json: JsonWriter, index: number, subject: Subject
   const diagnostic = DIAGNOSTICS[at];
   if (diagnostic) return writeDiagnostic(json, diagnostic, subject);
   at -= DIAGNOSTICS.length;
-  const counter = ENERGY[at];
-  if (counter) return writeEnergy(json, counter, subject);
-  at -= ENERGY.length;
+  if (at < ENERGY_TITLES.length) return writeEnergy(json, at, subject);
+  at -= ENERGY_TITLES.length;
   if (at === 0) return writeRelay(json, subject);
   if (at === 1) return writeLastWrite(json, subject);
   if (at === 2) return writeAttention(json, subject);
@@ -271,12 +272,15 @@ function writeDiagnostic(json: JsonWriter, row: (typeof DIAGNOSTICS)[number], su
   return end(json);
 }
 
-function writeEnergy(json: JsonWriter, { member, title }: (typeof ENERGY)[number], subject: Subject): true {
+function writeEnergy(json: JsonWriter, at: number, subject: Subject): true {
+  const member = ENERGY_MEMBERS[at] as string;
   const key = `energy_${member}`;
-  if (!subject.energy) return remove(json, "sensor", key);
-  begin(json, "sensor", key, title, subject);
-  json.string("val_tpl", `{{value_json.energy.${member}}}`).string("dev_cla", "energy");
-  json.string("unit_of_meas", "kWh").string("stat_cla", "total_increasing").integer("sug_dsp_prc", 2);
+  if (!(at < COUNTERS ? subject.energy : subject.days)) return remove(json, "sensor", key);
+  begin(json, "sensor", key, ENERGY_TITLES[at] as string, subject);
+  json.string("val_tpl", `{{value_json.energy.${member}}}`).string("dev_cla", "energy").string("unit_of_meas", "kWh");
+  // Statistics of yesterday would count each day twice.
+  if (at < YESTERDAY) json.string("stat_cla", "total_increasing");
+  json.integer("sug_dsp_prc", 2);
   writeDeviceAvailability(json, subject);
   return end(json);
 }

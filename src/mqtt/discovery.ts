@@ -17,7 +17,7 @@ const MODEL = telemetryRow("model");
 export const modelOf = ({ monitor }: Sources): string => String(readLast(MODEL, monitor) ?? "");
 
 export function subjectOf(sources: Sources, topics: Topics, model = modelOf(sources)): Subject {
-  const { build, energy, monitor, network, settings } = sources;
+  const { build, energy, keptHistory, monitor, network, settings } = sources;
   return {
     topics,
     name: settings.device.name,
@@ -31,6 +31,7 @@ export function subjectOf(sources: Sources, topics: Topics, model = modelOf(sour
     maxima: { cell_count: maxCells(monitor), max_balance_current: maxBalanceCurrent(monitor) },
     relay: settings.relay.fitted ? settings.relay.name : undefined,
     energy: energy !== undefined,
+    days: energy !== undefined && keptHistory !== undefined,
     expireAfter: EXPIRE_REPEATS * Math.max(REPEAT, settings.mqtt.interval),
   };
 }

@@ -16,6 +16,13 @@ const KWH_DECIMALS = 3;
 /** Decimals of the link quality. */
 const PERCENT_DECIMALS = 1;
 
+/** Of the state: the counters, then those of Recorder.energyOf in its order. */
+export const ENERGY_MEMBERS: readonly string[] = Object.freeze(
+  ["", "Today", "Yesterday"].flatMap((day) => [`charged${day}Kwh`, `discharged${day}Kwh`]),
+  true,
+);
+export const COUNTERS = 2;
+
 export const onOff = (on: boolean): string => (on ? "on" : "off");
 
 /** Length of `writeState`'s `published`: a value per row of the telemetry, then one per cell. */
@@ -60,17 +67,23 @@ function writeAlarms(json: JsonWriter, { monitor }: Sources): void {
   json.closeArray();
 }
 
-function writeEnergy(json: JsonWriter, { energy }: Sources): void {
+function writeEnergy(json: JsonWriter, { energy, keptHistory }: Sources): void {
   if (!energy) return;
   json.open("energy");
-  writeKwh(json, "chargedKwh", energy.stored?.charged);
-  writeKwh(json, "dischargedKwh", energy.stored?.discharged);
+  const { charged = NaN, discharged = NaN } = energy.stored ?? {};
+  writeKwh(json, 0, charged / JOULES_PER_WATT_HOUR);
+  writeKwh(json, 1, discharged / JOULES_PER_WATT_HOUR);
+  if (keptHistory)
+    for (let member = COUNTERS; member < ENERGY_MEMBERS.length; member++)
+      writeKwh(json, member, keptHistory.recorder.energyOf(member - COUNTERS));
   json.close();
 }
 
-function writeKwh(json: JsonWriter, key: string, joules: number | undefined): void {
-  if (joules === undefined) json.null(key);
-  else json.decimal(key, Math.floor(joules / JOULES_PER_WATT_HOUR), KWH_DECIMALS);
+/** NaN: unknown. */
+function writeKwh(json: JsonWriter, member: number, wattHours: number): void {
+  const key = ENERGY_MEMBERS[member] as string;
+  if (wattHours >= 0) json.decimal(key, Math.floor(wattHours), KWH_DECIMALS);
+  else json.null(key);
 }
 
 function writeCommands(json: JsonWriter, { monitor }: Sources): void {

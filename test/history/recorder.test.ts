@@ -34,7 +34,11 @@ let recorder: Recorder;
 let utc: number;
 let uptime: number;
 let isKnown: boolean;
-let joules: { chargedJoules: number; dischargedJoules: number };
+let joules: {
+  chargedJoules: number;
+  dischargedJoules: number;
+  stored: { charged: number; discharged: number } | undefined;
+};
 let monitor: TestMonitor;
 const settings = { bms: { address: 3 } };
 const relay = { value: 0 as 0 | 1 };
@@ -62,7 +66,7 @@ beforeEach(() => {
   utc = MIDNIGHT;
   isKnown = true;
   relay.value = 0;
-  joules = { chargedJoules: 1e6, dischargedJoules: 2e6 };
+  joules = { chargedJoules: 1e6, dischargedJoules: 2e6, stored: undefined };
   monitor = new TestMonitor();
   pack({});
   start();
@@ -328,11 +332,99 @@ describe("a power cut within a day", () => {
   });
 });
 
+describe("the energy of today and yesterday, as published", () => {
+  const published = (): number[] => [0, 1, 2, 3].map((index) => recorder.energyOf(index));
+  /** In and out, Wh, stored or not yet. */
+  function flow(charged: number, discharged: number, isStored = true): void {
+    reply();
+    joules.chargedJoules += charged * 3_600;
+    joules.dischargedJoules += discharged * 3_600;
+    reply();
+    const { chargedJoules, dischargedJoules } = joules;
+    if (isStored) joules.stored = { charged: chargedJoules, discharged: dischargedJoules };
+  }
+
+  it("is that of the owner's days", () => {
+    flow(5, 3);
+    expect(published()).toEqual([5, 3, NaN, NaN]);
+    utc = MIDNIGHT + DAY - 20;
+    flow(1, 0);
+    // Yesterday is read from flash, and again once another day has ended.
+    for (let day = 1; day < 4; day++) {
+      utc = MIDNIGHT + day * DAY;
+      flow(10 * day, 0);
+      expect(published()).toEqual([10 * day, 0, day > 1 ? 10 * (day - 1) : 6, day > 1 ? 0 : 3]);
+    }
+    start();
+    reply();
+    expect(published()).toEqual([30, 0, 20, 0]);
+    start(true);
+    expect(published()).toEqual([30, 0, 20, 0]);
+  });
+
+  it("is unknown, not 0, without a clock, without the stored counters, before two replies, and for days without a record", () => {
+    expect(published()).toEqual([NaN, NaN, NaN, NaN]);
+    flow(5, 3, false);
+    expect(published()).toEqual([NaN, NaN, NaN, NaN]);
+    flow(0, 0);
+    expect(published()).toEqual([5, 3, NaN, NaN]);
+    isKnown = false;
+    expect(published()).toEqual([NaN, NaN, NaN, NaN]);
+    isKnown = true;
+    utc = MIDNIGHT + 2 * DAY;
+    expect(published()).toEqual([NaN, NaN, NaN, NaN]);
+    reply();
+    expect(published()).toEqual([0, 0, NaN, NaN]);
+  });
+
+  it("is of a silent pack's yesterday what was counted until then", () => {
+    flow(5, 3);
+    pass(DAY);
+    expect(published()).toEqual([NaN, NaN, 5, 3]);
+    reply();
+    expect(published()).toEqual([0, 0, 5, 3]);
+  });
+
+  it("is never taken back by a power cut", () => {
+    flow(5, 3);
+    const { stored } = joules;
+    flow(2, 1, false);
+    expect(published()).toEqual([5, 3, NaN, NaN]);
+    // What was not stored is lost.
+    joules = { chargedJoules: stored!.charged, dischargedJoules: stored!.discharged, stored };
+    start();
+    reply();
+    expect(published()).toEqual([5, 3, NaN, NaN]);
+  });
+
+  it("is there once a day that ended while the power was off is recorded", () => {
+    flow(5, 3);
+    start();
+    utc = MIDNIGHT + DAY;
+    expect(published()).toEqual([NaN, NaN, NaN, NaN]);
+    reply();
+    expect(published().slice(2)).toEqual([5, 3]);
+  });
+
+  it("sums the records of a day, though the clock was set forth and back", () => {
+    flow(5, 3);
+    utc = MIDNIGHT + DAY;
+    flow(1, 1);
+    utc = MIDNIGHT + 3600;
+    flow(2, 2);
+    utc = MIDNIGHT + DAY + 60;
+    reply();
+    expect(times(DAYS)).toEqual([MIDNIGHT, MIDNIGHT + DAY, MIDNIGHT]);
+    expect(published().slice(2)).toEqual([7, 5]);
+  });
+});
+
 it("the energy of a day without counters is unknown, not 0", () => {
   joules = undefined as never;
   start();
   run(DAY, {}, 600);
   reply();
+  expect(recorder.energyOf(0)).toBeNaN();
   expect([recorder.dayCharged, read(DAYS)[0]!.bytes.slice(0, 6)]).toEqual([undefined, [U, U, U, U, U, U]]);
 });
 

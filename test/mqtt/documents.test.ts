@@ -37,6 +37,7 @@ it.each(GROUPS)("%s fits its buffer at its longest", (group) => {
     uptime: () => 0xffffffff,
     statistics: () => ({ ...statistics, discarded: most, lastReplyTime: most, wakeTriggers: most }),
     energy: { stored: { charged: 3.6e15, discharged: 3.6e15 } },
+    keptHistory: { recorder: { energyOf: () => 16_777_214 } },
   });
   expect(written(group, parts)).toBeDefined();
   expect(written("cells", parts).cells).toHaveLength(32);
@@ -86,6 +87,17 @@ it("energy is published in kilowatt-hours if it is counted", () => {
   expect(written("telemetry", parts).energy).toBeUndefined();
   Object.assign(parts, { energy: { stored: { charged: 1234.9 * 3600, discharged: 3600 } } });
   expect(written("telemetry", parts).energy).toEqual({ chargedKwh: 1.234, dischargedKwh: 0.001 });
+  const days = [1234.9, 0, NaN, 16_777_214];
+  Object.assign(parts, { keptHistory: { recorder: { energyOf: (index: number) => days[index] } } });
+  expect(written("telemetry", parts).energy).toEqual({
+    chargedKwh: 1.234,
+    dischargedKwh: 0.001,
+    chargedTodayKwh: 1.234,
+    dischargedTodayKwh: 0,
+    chargedYesterdayKwh: null,
+    dischargedYesterdayKwh: 16_777.214,
+  });
+  Object.assign(parts, { keptHistory: undefined });
   // What was counted before could not be read yet.
   Object.assign(parts, { energy: { stored: undefined } });
   expect(written("telemetry", parts).energy).toEqual({ chargedKwh: null, dischargedKwh: null });
@@ -131,6 +143,8 @@ it("the discovery document has the counted length, and no piece is too long", ()
   expect(counting).toBe(Math.ceil((Object.keys(cmps).length + 2) / 4));
   expect(Object.values(cmps).filter(({ p }) => p === "switch")).toHaveLength(8);
   expect(Object.keys(cmps)).toContain("energy_chargedKwh");
+  // There is no history: Home Assistant removes what it may have had.
+  expect(cmps["energy_chargedTodayKwh"]).toEqual({ p: "sensor" });
 });
 
 it("the discovery document omits unknown addresses", () => {

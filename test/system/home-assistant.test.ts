@@ -203,7 +203,11 @@ describe("3: unknown values", () => {
     expect(states.sort()).toEqual([
       "attention",
       "energy_chargedKwh",
+      "energy_chargedTodayKwh",
+      "energy_chargedYesterdayKwh",
       "energy_dischargedKwh",
+      "energy_dischargedTodayKwh",
+      "energy_dischargedYesterdayKwh",
       "last_write",
       "link_quality",
       "link_timeouts",
@@ -243,10 +247,18 @@ describe("3: unknown values", () => {
     await boot({ evolving: false });
     await known();
     const { energy, ...telemetry } = state("telemetry");
-    expect(energy).toEqual({ chargedKwh: 0, dischargedKwh: 0 });
-    const unread = JSON.stringify({ ...telemetry, energy: { chargedKwh: null, dischargedKwh: null } });
+    // The day is that of a clock, which is not set.
+    const days = {
+      chargedTodayKwh: null,
+      dischargedTodayKwh: null,
+      chargedYesterdayKwh: null,
+      dischargedYesterdayKwh: null,
+    };
+    expect(energy).toEqual({ chargedKwh: 0, dischargedKwh: 0, ...days });
+    const unread = JSON.stringify({ ...telemetry, energy: { chargedKwh: null, dischargedKwh: null, ...days } });
     const { entities } = await heard([...client.messages, { topic: `${BASE}/telemetry`, text: unread }]);
     expect(entities.get("energy_chargedKwh")?.rows.at(-1)).toBe("unknown");
+    expect(entities.get("energy_chargedTodayKwh")?.state).toBe("unknown");
   });
 });
 
@@ -288,8 +300,12 @@ it("5: energy never falls, even with repeated power cuts", async () => {
   await boot({ evolving: false });
   system.bms.registers.write("BatWatt", 9_000_000);
   system.bms.registers.write("BatCurrent", -170_000);
+  // Noon in UTC.
+  let utc = 1_800_014_400;
   for (const seconds of [130, 70, 95]) {
     await known();
+    system.probes.setTime(1000 * utc);
+    utc += seconds + 60;
     await system.pass(seconds * SECOND);
     system.board.powerOff();
     await until("the will is told", () => client.topics.get(`${BASE}/availability`) === "offline");
@@ -303,6 +319,10 @@ it("5: energy never falls, even with repeated power cuts", async () => {
   const { sum, dips } = energySum(rows);
   expect(dips).toBe(0);
   expect(sum).toBeCloseTo(values.at(-1)! - values[0]!, 6);
+  // The same day: what was discharged since the clock was first set.
+  const today = (await heard()).entity("energy_dischargedTodayKwh").rows;
+  expect(energySum(today).dips).toBe(0);
+  expect(energySum(today).sum).toBeGreaterThan(0.1);
 });
 
 describe("6: a refused write is visible", () => {

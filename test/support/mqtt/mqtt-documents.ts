@@ -8,7 +8,7 @@ export interface MqttDocuments {
     pack: { voltage: number; current: number };
     info: { maxCells: number; totalRuntimeSeconds?: number };
     alarms: string[];
-    energy?: { chargedKwh: number | null; dischargedKwh: number | null };
+    energy?: Record<string, number | null>;
   };
   cells: { cells: { number: number; voltage: number }[] };
   config: { loaded: boolean; protections: { cellOvpVoltage: number }; commands: Record<string, string> };

@@ -95,7 +95,7 @@ Unknown values are "unknown" in Home Assistant. An entity that no longer exists 
 
 The event "Last write" reports the outcome of each request, refused ones included; its types are those of the results below.
 
-The energy published is the value last stored (every ${STORE_ENERGY / JOULES_PER_WATT_HOUR} Wh, at the latest after ${MAX_STORE_INTERVAL / 60_000} minutes), so that it does not decrease after a power cut.
+The energy published is the value last stored (every ${STORE_ENERGY / JOULES_PER_WATT_HOUR} Wh, at the latest after ${MAX_STORE_INTERVAL / 60_000} minutes), so that it does not decrease after a power cut. Days begin at the owner's midnight (the setting \`time.zone\`). Today's energy begins at 0 with the first reply of the day; it is unknown until the clock is set. Yesterday's is that of its record in flash ([history.md](history.md)), and has no statistics of its own in Home Assistant: today's has them.
 
 ## Topics
 
@@ -142,7 +142,7 @@ A slow broker gets the latest state when it can take it, without the states in b
 
 ### Telemetry
 
-The fields of \`GET /api/bms/status\` without the cells. Unknown values are null: everything except \`online\` while the BMS is offline, a field that has not been read yet, the temperature of a probe that is absent or disabled, a number that the model does not report. \`alarms\` is an array of the names of active alarms, \`concerns\` one of the codes of [what needs attention](api.md#what-needs-attention), \`well\` is true when there are none, \`energy\` has \`chargedKwh\` and \`dischargedKwh\`.
+The fields of \`GET /api/bms/status\` without the cells. Unknown values are null: everything except \`online\` while the BMS is offline, a field that has not been read yet, the temperature of a probe that is absent or disabled, a number that the model does not report. \`alarms\` is an array of the names of active alarms, \`concerns\` one of the codes of [what needs attention](api.md#what-needs-attention), \`well\` is true when there are none, \`energy\` has \`chargedKwh\` and \`dischargedKwh\` since the first start, and, of a device that keeps a history, \`chargedTodayKwh\`, \`dischargedTodayKwh\`, \`chargedYesterdayKwh\` and \`dischargedYesterdayKwh\`.
 
 ${table(
   ["Field", "Unit", "Dead band", "Title", "In Home Assistant"],
