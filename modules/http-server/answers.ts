@@ -1,6 +1,6 @@
 import type { ClientSocket } from "./client-socket";
 import { ACCEPT_ENCODING, IF_NONE_MATCH } from "./fields";
-import { headerBytes } from "./header-bytes";
+import { headerLines } from "./header-lines";
 import { RETRY_AFTER_SECONDS } from "./limits";
 import { ONLY_GZIP, statusOf, textOf } from "./problems";
 import type { RequestHead } from "./request-head";
@@ -11,10 +11,10 @@ import type { HeaderLine, StaticFile } from "./types";
 
 /* Responses the server makes itself: errors, refusals and static files. */
 
-const VARY: readonly HeaderLine[] = Object.freeze([headerBytes([["Vary", "Accept-Encoding"]])], true);
+const VARY: readonly HeaderLine[] = Object.freeze([headerLines([["Vary", "Accept-Encoding"]])], true);
 
 const RETRY_AFTER: readonly HeaderLine[] = Object.freeze(
-  [headerBytes([["Retry-After", RETRY_AFTER_SECONDS.toString()]])],
+  [headerLines([["Retry-After", RETRY_AFTER_SECONDS.toString()]])],
   true,
 );
 

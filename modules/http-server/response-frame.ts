@@ -1,3 +1,4 @@
+import TextEncoder from "text/encoder";
 import { MAX_RESPONSE_HEAD_BYTES, RESPONSE_BUFFER_BYTES } from "./limits";
 import { ascii, COLON, CR, LF, SPACE, TAB } from "./characters";
 import { statusLine } from "./status";
@@ -6,7 +7,7 @@ import type { HeaderLine, Render } from "./types";
 const ZERO = 0x30;
 const DELETE = 0x7f;
 const HEX = ascii("0123456789abcdef");
-const LINE_END = ascii("\r\n");
+const LINE_END = "\r\n";
 
 /** The last chunk and the end of a chunked body. */
 export const LAST_CHUNK = ascii("0\r\n\r\n");
@@ -80,11 +81,12 @@ export class ResponseFrame {
     return this.add(statusLine(status));
   }
 
-  /** Adds bytes known to be valid. */
-  add(bytes: Uint8Array): this {
-    if (this.length + bytes.length > MAX_RESPONSE_HEAD_BYTES) this.full();
-    this.bytes.set(bytes, this.length);
-    this.length += bytes.length;
+  /** Adds a text known to be valid, and ASCII. */
+  add(text: string): this {
+    const end = this.length + text.length;
+    if (end > MAX_RESPONSE_HEAD_BYTES) this.full();
+    new TextEncoder().encodeInto(text, this.bytes.subarray(this.length));
+    this.length = end;
     return this;
   }
 
@@ -95,7 +97,7 @@ export class ResponseFrame {
   }
 
   /** Adds a field; `start` is everything before the value. */
-  textField(start: Uint8Array, value: string): this {
+  textField(start: string, value: string): this {
     return this.add(start).put(value).add(LINE_END);
   }
 

@@ -1,18 +1,17 @@
-import { ascii } from "./characters";
 import type { ResponseFrame } from "./response-frame";
 import type { HeaderLine, StaticFile } from "./types";
 
-const CONTENT_TYPE = ascii("Content-Type: ");
-const CONTENT_LENGTH = ascii("Content-Length: ");
-const CHUNKED = ascii("Transfer-Encoding: chunked\r\n");
-const GZIP = ascii("Content-Encoding: gzip\r\n");
-const ETAG = ascii("ETag: ");
-const CACHE_CONTROL = ascii("Cache-Control: ");
-const VARY = ascii("Vary: Accept-Encoding\r\n");
-const CLOSE = ascii("Connection: close\r\n");
-const KEEP_ALIVE = ascii("Connection: keep-alive\r\n");
+const CONTENT_TYPE = "Content-Type: ";
+const CONTENT_LENGTH = "Content-Length: ";
+const CHUNKED = "Transfer-Encoding: chunked\r\n";
+const GZIP = "Content-Encoding: gzip\r\n";
+const ETAG = "ETag: ";
+const CACHE_CONTROL = "Cache-Control: ";
+const VARY = "Vary: Accept-Encoding\r\n";
+const CLOSE = "Connection: close\r\n";
+const KEEP_ALIVE = "Connection: keep-alive\r\n";
 export const JSON_TYPE = "application/json";
-const JSON_TYPE_LINE = ascii("Content-Type: application/json\r\n");
+const JSON_TYPE_LINE = "Content-Type: application/json\r\n";
 
 /* Flags that determine the header lines, besides status, type and the handler's own lines. */
 
@@ -46,7 +45,7 @@ export const writeFields = (
   if (file) frame.textField(ETAG, file.etag).textField(CACHE_CONTROL, file.cacheControl).add(VARY);
   for (let index = 0; index < headers.length; index++) {
     const line = headers[index] as HeaderLine;
-    if (line instanceof Uint8Array) frame.add(line);
+    if (typeof line === "string") frame.add(line);
     else frame.field(line[0], line[1]);
   }
   if (!(options & PERSISTENT)) frame.add(CLOSE);

@@ -4,8 +4,8 @@ import type { KeptHeader } from "./fields";
 
 export type { KeptHeader };
 
-/** A header line, or one or more of them from `headerBytes`. */
-export type HeaderLine = readonly [name: string, value: string] | Uint8Array;
+/** A header line, or one or more of them from `headerLines`. */
+export type HeaderLine = readonly [name: string, value: string] | string;
 
 /**
  * Renders a whole response body into `into` (RESPONSE_BUFFER_BYTES long) and returns its length. Called once, when the send window can take

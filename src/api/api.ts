@@ -1,4 +1,4 @@
-import { headerBytes } from "http-server/header-bytes";
+import { headerLines } from "http-server/header-lines";
 import type { Exchange, HeaderLine, Render } from "http-server/types";
 import { writeText } from "json/bytes";
 import type { AccessSettings, ApiSettings } from "../settings/types";
@@ -61,7 +61,7 @@ const SAFE_MODE = "The device is in safe mode: see its web page.";
 
 /** Safe mode lasts until a user ends it: clients need not ask more often. */
 const SAFE_MODE_HEADERS: readonly HeaderLine[] = Object.freeze<readonly HeaderLine[]>(
-  [...API_HEADERS, headerBytes([["Retry-After", SAFE_MODE_RETRY.toString()]])],
+  [...API_HEADERS, headerLines([["Retry-After", SAFE_MODE_RETRY.toString()]])],
   true,
 );
 

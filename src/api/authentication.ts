@@ -1,6 +1,6 @@
 import Time from "time";
 import Timer from "timer";
-import { headerBytes } from "http-server/header-bytes";
+import { headerLines } from "http-server/header-lines";
 import type { Exchange, HeaderLine } from "http-server/types";
 import { clientAddress } from "../auth/client-address";
 import { type Delays, Failures } from "../auth/failures";
@@ -17,7 +17,7 @@ const SCHEME = "bearer ";
 const READ_ONLY = "This token may only read.";
 
 const UNAUTHORIZED_HEADERS = Object.freeze<readonly HeaderLine[]>(
-  [...API_HEADERS, headerBytes([["WWW-Authenticate", "Bearer"]])],
+  [...API_HEADERS, headerLines([["WWW-Authenticate", "Bearer"]])],
   true,
 );
 

@@ -1,4 +1,4 @@
-import { headerBytes } from "http-server/header-bytes";
+import { headerLines } from "http-server/header-lines";
 import type { Exchange, HeaderLine } from "http-server/types";
 import type { Parts } from "./family";
 import { MetricsReader } from "./metrics-reader";
@@ -6,11 +6,11 @@ import { MetricsReader } from "./metrics-reader";
 const PATH = "/metrics";
 const TYPE = "text/plain; version=0.0.4; charset=utf-8";
 const HEADERS: readonly HeaderLine[] = Object.freeze<readonly HeaderLine[]>(
-  [headerBytes([["Cache-Control", "no-store"]])],
+  [headerLines([["Cache-Control", "no-store"]])],
   true,
 );
 const METHOD_HEADERS: readonly HeaderLine[] = Object.freeze<readonly HeaderLine[]>(
-  [headerBytes([["Allow", "GET, HEAD"]])],
+  [headerLines([["Allow", "GET, HEAD"]])],
   true,
 );
 

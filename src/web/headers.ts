@@ -1,11 +1,11 @@
-import { headerBytes } from "http-server/header-bytes";
+import { headerLines } from "http-server/header-lines";
 import type { HeaderLine } from "http-server/types";
 import { POLICY } from "./policy";
 
 /** Header lines of every response. */
 export const SECURITY_HEADERS: readonly HeaderLine[] = Object.freeze<readonly HeaderLine[]>(
   [
-    headerBytes([
+    headerLines([
       ["Content-Security-Policy", POLICY],
       ["X-Content-Type-Options", "nosniff"],
       ["Referrer-Policy", "no-referrer"],
@@ -16,7 +16,7 @@ export const SECURITY_HEADERS: readonly HeaderLine[] = Object.freeze<readonly He
 
 /** Header lines of responses that must not be cached. */
 export const NO_STORE_HEADERS: readonly HeaderLine[] = Object.freeze<readonly HeaderLine[]>(
-  [...SECURITY_HEADERS, headerBytes([["Cache-Control", "no-store"]])],
+  [...SECURITY_HEADERS, headerLines([["Cache-Control", "no-store"]])],
   true,
 );
 

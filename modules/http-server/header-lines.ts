@@ -1,10 +1,8 @@
-import { ascii } from "./characters";
-
 /**
- * Pre-encoded header lines for a table in flash: the server writes them with one native call; a string takes XS some 40 steps per
- * character. Throws a RangeError for characters that could break out of the line or are not ASCII.
+ * Header lines as they are sent, for a table in flash: the server writes them with one native call; the text of a pair takes XS some 40 steps
+ * per character. Throws a RangeError for characters that could break out of the line or are not ASCII.
  */
-export function headerBytes(lines: readonly (readonly [name: string, value: string])[]): Uint8Array {
+export function headerLines(lines: readonly (readonly [name: string, value: string])[]): string {
   let all = "";
   for (const [name, value] of lines) {
     if (!name || name.includes(":")) throw new RangeError("malformed header name");
@@ -15,5 +13,5 @@ export function headerBytes(lines: readonly (readonly [name: string, value: stri
     }
     all += `${line}\r\n`;
   }
-  return ascii(all);
+  return all;
 }
