@@ -1,6 +1,7 @@
 /** The page's copy of the device's documents: events say what has changed, the page fetches what it shows. */
 import type { WriteReport } from "../src/bms/outcomes";
 import type { Config, Device, Queue, Session, StatusDocument, Summary } from "./documents";
+import { sawCurrent } from "./estimate";
 import { listen, request, requestJson } from "./request";
 import { RequestError } from "./request-error";
 
@@ -241,6 +242,7 @@ class Live {
     if (!status) return;
     this.old = false;
     this.#heardAt = Date.now();
+    sawCurrent(status.data.online ? status.data.pack.current : null, this.#heardAt);
     const age = status.bms?.age;
     if (typeof age === "number") this.seenAt = Date.now() - age * 1_000;
     else if (status.data.online) this.seenAt = Date.now();

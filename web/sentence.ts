@@ -1,6 +1,6 @@
 /** The one sentence on top of the first screen: what is wrong, or else what the battery does and until when. */
 import type { Status } from "./documents";
-import { direction, estimateOf } from "./estimate";
+import { direction, estimateOf, shownEnds, type Estimate } from "./estimate";
 import { clock, duration, quantity, type Language } from "./format";
 import type { Texts } from "./texts/en";
 import { faults, type Verdict } from "./verdict";
@@ -24,6 +24,19 @@ interface Seen {
   /** ms since 1970: of the last values, and now. */
   readonly seenAt: number | undefined;
   readonly now: number;
+}
+
+/** "about 50 min", "2 h to 3 h". */
+export function spanText(left: Estimate, t: Texts): string {
+  const [from = 0, to] = shownEnds(left);
+  if (to === undefined) return t.common.about(duration(from));
+  return from ? t.common.range(duration(from), duration(to)) : t.common.atMost(duration(to));
+}
+
+/** "about 15:06", "between 15:00 and 16:30". */
+function whenText(left: Estimate, now: number, language: Language, t: Texts): string {
+  const [from = 0, to] = shownEnds(left, now / 1_000).map((time) => clock(time * 1_000, language, now));
+  return to === undefined ? t.sentence.at(String(from)) : t.sentence.between(String(from), to);
 }
 
 /** What needs attention in words, the worst first; all but the values that change. */
@@ -58,7 +71,7 @@ function detail({ status, verdict: { concerns } }: Seen, language: Language, t: 
   if (worst === "low-charge") {
     if (status.soc === 0) return t.sentence.emptied;
     const left = estimateOf(status);
-    return left !== undefined && Number(status.pack.current) < 0 ? t.sentence.empty(duration(left)) : undefined;
+    return left && Number(status.pack.current) < 0 ? t.sentence.empty(spanText(left, t)) : undefined;
   }
   if (worst === "spread") return farthest(status, language, t);
   if (worst === "cell-low")
@@ -85,13 +98,13 @@ function course({ status, verdict, now }: Seen, language: Language, t: Texts): S
   const { current } = status.pack;
   if (current === null) return { tone: "plain", text: t.common.unknown };
   const left = estimateOf(status);
-  const end = left === undefined ? "" : clock(now + left * 1_000, language, now);
+  const end = left && whenText(left, now, language, t);
   const isFull = verdict.alarms?.some(({ name }) => name === "fully_charged") ?? false;
   switch (direction(current)) {
     case "charging":
       return { tone, text: end ? t.sentence.full(end) : t.battery.charging };
     case "discharging":
-      if (left !== undefined && left < SOON) return { tone: "warn", text: t.sentence.empty(duration(left)) };
+      if (left && left[0] < SOON) return { tone: "warn", text: t.sentence.empty(spanText(left, t)) };
       return { tone, text: end ? t.sentence.lasting(end) : t.battery.discharging };
     case "idle":
       return { tone, text: isFull ? t.sentence.isFull : t.battery.idle };

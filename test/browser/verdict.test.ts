@@ -1,3 +1,4 @@
+import type { Page } from "playwright-core";
 import { expect, it } from "vitest";
 import { LOW_CHARGE } from "../../src/catalogue/limits.ts";
 import { serve } from "./served.ts";
@@ -213,4 +214,43 @@ it("the ring marks the reserve and its end", async () => {
   const radius = Number(await page.locator(".reserve").getAttribute("r"));
   expect(Number(reserve) / (2 * Math.PI * radius)).toBeCloseTo(LOW_CHARGE / 100);
   expect(await page.locator(".limit").count()).toBe(2);
+});
+
+const glance = (page: Page) => page.locator(".glance .left");
+const now = (current: number, more = {}): void => {
+  const { pack } = served.device.status;
+  served.device.status = { ...served.device.status, pack: { ...pack, current }, ...more };
+  served.device.touch("status");
+};
+
+it("a charge is full within a range, which is wider near its end; at rest there is none", async () => {
+  now(20, { remainingCapacityAh: 140 });
+  const { page } = await served.enter();
+  expect(await glance(page).innerText()).toBe("full in 7\u202fh to 8\u202fh 30\u202fmin");
+  expect(await page.locator(".sentence").innerText()).toMatch(/^Charging, full between .* and /);
+  now(20, { remainingCapacityAh: 270 });
+  await expect.poll(() => glance(page).innerText()).toBe("full in 30\u202fmin to 1\u202fh");
+  now(0.1);
+  await expect.poll(() => glance(page).count()).toBe(0);
+  await expect.poll(() => page.locator(".sentence").innerText()).toBe("Idle");
+});
+
+it("the time left is a range while the load changes, and begins anew after a rest", async () => {
+  now(-10, { remainingCapacityAh: 200 });
+  const { page } = await served.enter();
+  expect(await glance(page).innerText()).toBe("empty in about 20\u202fh");
+  now(-40);
+  await expect.poll(() => glance(page).innerText()).toMatch(/^empty in 5\u202fh to \d+\u202fh/);
+  now(0);
+  await expect.poll(() => glance(page).count()).toBe(0);
+  now(-40);
+  await expect.poll(() => glance(page).innerText()).toBe("empty in about 5\u202fh");
+});
+
+it("old values have no estimate", async () => {
+  const { page } = await served.enter();
+  await glance(page).waitFor();
+  now(-23.4, { online: false });
+  await glance(page).waitFor({ state: "hidden" });
+  expect(await page.locator(".sentence").innerText()).toMatch(/^Last known/);
 });

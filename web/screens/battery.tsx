@@ -9,6 +9,7 @@ import { Icon } from "../icons";
 import { lazy } from "../lazy";
 import { live } from "../live";
 import { LOW_CHARGE } from "../../src/catalogue/limits";
+import { spanText } from "../sentence";
 import { Card, Facts, Pending } from "../ui";
 import { faults, judge, type Verdict } from "../verdict";
 import { Cells } from "./cells";
@@ -166,9 +167,7 @@ function Glance({ status, bms, verdict }: Props): JSX.Element {
           {verdict.stale && <span class="tag">{t.battery.lastKnown}</span>}
         </p>
         <p class="power">{power(language, pack.power && Math.abs(pack.power))}</p>
-        {left !== undefined && (
-          <p class="left">{way === "charging" ? t.battery.full(duration(left)) : t.battery.empty(duration(left))}</p>
-        )}
+        {left && <p class="left">{t.battery[way === "charging" ? "full" : "empty"](spanText(left, t))}</p>}
       </div>
       <Facts
         rows={[
