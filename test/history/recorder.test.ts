@@ -514,6 +514,30 @@ describe("a restart", () => {
     expect(read(FINE)[0]!.bytes.slice(3, 5)).toEqual(signed(100));
   });
 
+  // docs/history.md, "What is lost".
+  it.each([
+    { end: "an ordered restart", isKept: true, keeps: true, least: 10, watts: 900, wattHours: 5 },
+    { end: "a panic", isKept: true, keeps: false, least: 20, watts: 100, wattHours: 5 },
+    { end: "a power cut", isKept: false, keeps: false, least: 50, watts: 0, wattHours: 5 },
+  ])("after $end has of the day and its ten minutes what docs/history.md says", (row) => {
+    reply({ soc: 90, watts: 100 });
+    joules.chargedJoules += 5 * 3_600;
+    run(KEEP_SECONDS + 10, { soc: 20, watts: 100 });
+    // Not kept yet.
+    run(KEEP_SECONDS - 20, { soc: 10, watts: 900 });
+    if (row.keeps) recorder.keep();
+    start(row.isKept);
+    reply({ soc: 50, watts: 0 });
+    utc = MIDNIGHT + FINE_SECONDS;
+    reply({ soc: 50, watts: 0 });
+    utc = MIDNIGHT + DAY;
+    reply();
+    const [day] = read(DAYS);
+    expect([day!.bytes[2], day!.bytes[6]]).toEqual([row.wattHours, row.least]);
+    const most = read(FINE)[0]!.bytes.slice(layout.FINE_MOST - PAYLOAD, layout.FINE_MOST - PAYLOAD + 2);
+    expect(most).toEqual(signed(row.watts / 10));
+  });
+
   it.each(["a power cut", "content of another kind"])("after %s begins anew", (what) => {
     run(300, { soc: 5 });
     recorder.keep();
@@ -624,6 +648,24 @@ it("wear is that of the most worn sector, over a restart and until a factory res
   expect(store.wear).toBe(worn);
   store.discard();
   expect(store.wear).toBe(1);
+});
+
+it("at a start only sectors without the mark of an erase that came to its end are erased", () => {
+  const erases = (): number => flash.wear.reduce((sum, count) => sum + count, 0);
+  while (store.work());
+  expect(erases()).toBe(layout.RINGS.length);
+  run(3 * DAY, {}, 300);
+  while (store.work());
+  const before = erases();
+  expect(before).toBeGreaterThan(layout.RINGS.length);
+  start(true);
+  while (store.work());
+  expect(erases()).toBe(before);
+  // An erase of the sector that comes next had been cut short: it looks blank.
+  flash.bytes.fill(0xff, (layout.FIRST_SECTOR + 3) * 4_096, (layout.FIRST_SECTOR + 4) * 4_096);
+  start(true);
+  while (store.work());
+  expect(erases()).toBe(before + 1);
 });
 
 it("a hundred days leave what each ring holds, and the flash evenly worn", () => {

@@ -1,12 +1,16 @@
 /** On XS: the rings of the history, apart from the firmware's own. */
 import Flash from "embedded:storage/flash";
 import { Cursor } from "flash-log/cursor";
+import { Page } from "flash-log/page";
+import type { Ring } from "flash-log/ring";
+import { HISTORY_LOOKS, HISTORY_ROWS } from "../../../src/endpoints/limits";
 import { PARTITION, RINGS } from "../../../src/history/layout";
 import { RecordStore } from "../../../src/history/record-store";
 
 const TIME = 1_800_000_000;
 
 let store: RecordStore | undefined;
+let page: Page | undefined;
 
 export const HISTORY_ASKS = {
   /** As at a start. */
@@ -30,5 +34,18 @@ export const HISTORY_ASKS = {
     let count = 0;
     while (count < most && cursor.next()) count++;
     return count;
+  },
+  /** Begins a query of a ring, as the API does. */
+  beginPage(ring: number): void {
+    page = new Page({ ring: store!.rings[ring] as Ring, from: 0, to: 0xffff_fffe, size: HISTORY_ROWS });
+  },
+  /** Looks for its rows; in how many steps. */
+  lookForPage(most: number): number {
+    let steps = 1;
+    while (steps < most && page!.look(HISTORY_LOOKS)) steps++;
+    return steps;
+  },
+  endPage(): void {
+    page = undefined;
   },
 };

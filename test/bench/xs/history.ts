@@ -42,10 +42,35 @@ export async function historyCosts(isWanted: (row: { name: string }) => boolean)
   work();
   const rows = unitsOf("readHistory", 0, ROWS);
   costs.push({ name: `history: read ${ROWS} records of ten minutes`, units: rows });
+  costs.push(...pageCosts(xs));
   costs.push({ name: "history: start, empty", units: empty });
   costs.push({ name: "history: start, with records", units: unitsOf("openHistory") });
   costs.push({ name: "history: live slots of the rings", units: slots - memory.slots });
   costs.push({ name: "history: live bytes of chunks", units: chunks - memory.chunks });
   xs.stop();
   return costs;
+}
+
+/** A query of all ten minutes: what a step of looking takes, and what it holds, as it begins, in the midst of it and when all rows are found. */
+function pageCosts(xs: XsSystem): HistoryCost[] {
+  const { slots, chunks } = xs.gauge.memory;
+  const held: string[] = [];
+  const note = (): void => {
+    const now = xs.gauge.memory;
+    held.push(`${now.slots - slots} slots, ${now.chunks - chunks} bytes`);
+  };
+  xs.machine.ask("beginPage", 0);
+  note();
+  xs.machine.ask("lookForPage", 20);
+  note();
+  const before = xs.gauge.units;
+  const steps = xs.machine.ask("lookForPage", 10_000) as number;
+  const step = (xs.gauge.units - before) / steps;
+  note();
+  console.log(`a query of all ten minutes holds ${held.join("; ")}`);
+  xs.machine.ask("endPage");
+  return [
+    { name: "history: a step of a query, mean", units: step },
+    { name: "history: steps of a query of all ten minutes", units: 20 + steps },
+  ];
 }
