@@ -73,6 +73,8 @@ export interface BmsState extends Partial<Outputs> {
   readonly age?: number | null;
   /** The switches as configured. */
   readonly switches?: Readonly<Partial<Record<CommandName, boolean | null>>>;
+  /** On the bus, this one included. */
+  readonly packs?: number;
   /** What needs attention, the most urgent first. */
   readonly concerns?: readonly ConcernCode[];
 }

@@ -6,21 +6,28 @@ import { writeConcerns } from "../catalogue/concerns";
 import { LAST_KNOWN, writeRows, writeStatus } from "../catalogue/document";
 import type { Pack } from "../catalogue/pack";
 import { OUTPUT_TABLE } from "../catalogue/telemetry";
-import { reply } from "../endpoints/replies";
+import { packsOf } from "../endpoints/packs";
+import { fail, reply } from "../endpoints/replies";
 import type { WebContext } from "./context";
 
+/** `?pack=`: of the pack at that address; without it, of the first. */
 export function getStatus(context: WebContext<"monitor">, exchange: Exchange): void {
+  const { monitor } = context.device;
+  const { query } = exchange;
+  const packs = packsOf(monitor);
+  const pack = query ? packs.find(({ identity }) => query === `pack=${identity.address}`) : monitor;
+  if (!pack) return fail(context, exchange, 404, "There is no such pack.");
   reply(context, exchange, 200, (json) => {
-    const { monitor } = context.device;
     json.boolean("success", true).open("data");
-    writeStatus(json, monitor, LAST_KNOWN);
+    writeStatus(json, pack, LAST_KNOWN);
     json.close().open("bms");
-    writeRows(json, monitor, OUTPUT_TABLE, LAST_KNOWN);
-    const { age } = monitor;
+    writeRows(json, pack, OUTPUT_TABLE, LAST_KNOWN);
+    const { age } = pack;
     if (age === undefined) json.null("age");
     else json.decimal("age", age, 3);
-    writeSwitches(json, monitor);
-    writeConcerns(json, monitor.concerns);
+    writeSwitches(json, pack);
+    if (packs.length > 1) json.integer("packs", packs.length);
+    writeConcerns(json, pack.concerns);
     json.close();
   });
 }

@@ -3,6 +3,7 @@ import { getConfiguration } from "../endpoints/configuration";
 import { getEnergy } from "../endpoints/energy";
 import { getQueue } from "../endpoints/queue";
 import { hasRelay, postRelay } from "../endpoints/relay";
+import { getPacks } from "../endpoints/packs";
 import { postParameter } from "../endpoints/parameters";
 import { getSummary } from "../endpoints/summary";
 import * as actions from "./actions";
@@ -72,6 +73,7 @@ export const ROUTES: readonly Route[] = Object.freeze<readonly Route[]>(
     },
     { path: "/web/history.csv", access: SESSION, get: actions.getHistory, fitted: actions.hasHistory },
     { path: "/web/records", access: SESSION, get: getRecords },
+    { path: "/web/packs", access: SESSION, get: getPacks },
     { path: "/web/energy", access: SESSION, get: getEnergy },
     { path: "/web/log", access: SESSION, get: actions.getLog, fitted: actions.hasLog },
     { path: "/web/scan", access: SESSION, get: actions.getScan, post: actions.postScan, fitted: actions.hasScan },

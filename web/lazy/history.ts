@@ -1,2 +1,3 @@
+export { Bank } from "../screens/bank";
 export { History } from "../screens/history";
 export { Recent } from "../screens/recent";

@@ -19,6 +19,7 @@ const WIDE = "(min-width: 1400px)";
 
 const History = lazy("history", (has) => has.History);
 const Recent = lazy("history", (has) => has.Recent);
+const Bank = lazy("history", (has) => has.Bank);
 
 interface Props {
   readonly status: Status;
@@ -46,6 +47,7 @@ export function Battery(): JSX.Element {
   );
   return (
     <div class={verdict.stale ? "cards stale" : "cards"}>
+      {Number(document.bms?.packs) > 1 && <Bank />}
       <div class="trio">
         <div>
           <Glance {...props} />

@@ -47,17 +47,18 @@ interface Props {
   readonly status: Status;
   readonly bms: BmsState;
   readonly config: Config | undefined;
+  readonly title?: string;
 }
 
 /** All cells as one instrument: columns on the band between the protections, and each cell by its number. */
-export function Cells({ status, bms, config }: Props): JSX.Element {
+export function Cells({ status, bms, config, title }: Props): JSX.Element {
   const { t, language } = useTexts();
   const [chosen, setChosen] = useState<number>();
   const { cells, cellsSummary, averageCellVoltage } = status;
   const volts = (value: number | null): string => quantity(language, value, "V", 3);
   if (!cells?.length)
     return (
-      <Card title={t.battery.cells} wide>
+      <Card title={title ?? t.battery.cells} wide>
         <p>–</p>
       </Card>
     );
@@ -76,7 +77,7 @@ export function Cells({ status, bms, config }: Props): JSX.Element {
   const cell = cells.find((one) => one.number === chosen);
   const ends = band.limits ? [t.battery.overVoltage, t.battery.underVoltage] : ["", ""];
   return (
-    <Card title={t.battery.cells} wide>
+    <Card title={title ?? t.battery.cells} wide>
       <Facts
         rows={[
           [t.battery.difference, quantity(language, cellsSummary.delta && cellsSummary.delta * 1_000, "mV")],

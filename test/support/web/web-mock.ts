@@ -42,6 +42,9 @@ export class WebMock {
   records: Partial<Record<"fine" | "days" | "events", Buffer>> = past();
   /** Wh. */
   energy: Values = data.energy();
+  /** `data` of /web/packs, and the status by address. */
+  packs: Values = {};
+  packStatus: Record<string, { readonly data: Values; readonly bms: Values }> = {};
   log = data.log();
   password = PASSWORD;
   token = "0123456789abcdef0123456789abcdef";
@@ -269,8 +272,14 @@ export class WebMock {
       case "DELETE /web/session":
         this.#sessions.clear();
         return done();
-      case "GET /web/status":
-        return give(this.status, { bms: this.bms });
+      case "GET /web/status": {
+        const pack = query.get("pack");
+        if (pack === null) return give(this.status, { bms: this.bms });
+        const one = this.packStatus[pack];
+        return one ? give(one.data, { bms: one.bms }) : fail(404, "There is no such pack.");
+      }
+      case "GET /web/packs":
+        return give(this.packs);
       case "GET /web/config":
         return this.config.loaded ? give(this.config) : fail(503, "The BMS setup frame is not loaded yet.");
       case "GET /web/queue":
