@@ -54,6 +54,7 @@ describe("records of ten minutes", () => {
       record.subarray(0, 9),
     ]);
     expect(fineRows(bytes).map(({ soc }) => soc)).toEqual([74]);
+    for (const damaged of [cut, otherTime, BLANK]) expect(fineRows(damaged)).toEqual([]);
     expect(fineRows(Buffer.alloc(0))).toEqual([]);
   });
 
