@@ -1,8 +1,7 @@
 /**
- * npm run screenshots: takes screenshots of the page for the docs. Starts the simulator with a past (--history) and
- * writes one PNG per screen at phone size, plus page-week.png (7 days of history), page-night.png (today and last night)
- * and page-desktop.png, into docs/images. Does nothing if the pictures are of
- * this page already: no two of a running device are the same. `-- --all` takes them all the same.
+ * npm run screenshots: takes screenshots of the page for the docs. Starts the simulator with a past (--history) and writes one PNG per screen at
+ * phone size, plus page-week.png (7 days of history), page-night.png (today and last night), page-bank.png (three packs) and page-desktop.png, into
+ * docs/images. Does nothing if the pictures are of this page already: no two of a running device are the same. `-- --all` takes them all the same.
  */
 import { createHash } from "node:crypto";
 import { mkdir, readFile, stat, writeFile } from "node:fs/promises";
@@ -105,7 +104,7 @@ try {
   });
   await withSimulator(["--password", PASSWORD, "--history", PAST_DAYS], 0.2, async (url) => {
     const page = await open(url, PHONE, "light");
-    await page.locator("input").waitFor();
+    await page.locator("input[autocomplete=current-password]").waitFor();
     await take(page, "sign-in");
     await signIn(page);
     for (const screen of SCREENS) {
@@ -127,6 +126,12 @@ try {
     await signIn(desk);
     await desk.locator("main .card").first().waitFor();
     await take(desk, "desktop");
+  });
+  await withSimulator(["--password", PASSWORD, "--packs", "3"], 0.2, async (url) => {
+    const page = await open(url, PHONE, "dark");
+    await signIn(page);
+    await page.locator(".packs summary").nth(2).waitFor();
+    await take(page, "bank");
   });
   await writeFile(TAKEN_OF, subject);
 } finally {

@@ -7,7 +7,7 @@ const served = serve();
 
 it.each(["en", "pt"] as const)("the page loads in four files (%s)", async (language) => {
   const visit = await served.open({ language });
-  await visit.page.locator("input").waitFor();
+  await visit.page.locator("input[autocomplete=current-password]").waitFor();
   const files = served.device.requests.filter((request) => !request.includes("/web/"));
   expect(files).toEqual(["GET /", "GET /app.css", "GET /app.js", `GET /${language}.js`]);
 });

@@ -18,7 +18,7 @@ describe.each(LOOKS)("on %s", (_, view, theme, language) => {
   it("every screen is complete, free of errors, and accessible", async () => {
     const system = await served.start();
     const visit = await served.open(system, { view, theme, language });
-    await visit.page.locator("input").waitFor();
+    await visit.page.locator("input[autocomplete=current-password]").waitFor();
     expect(await visit.accessibility()).toEqual([]);
     await visit.signIn(PASSWORD);
     expect(await visit.page.locator("html").getAttribute("lang")).toBe(language);
