@@ -1,7 +1,7 @@
 /** Switches and parameters of the BMS. */
 import type { WriteReport } from "../../src/bms/outcomes";
 import { Fragment, type JSX } from "preact";
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import type { Config } from "../documents";
 import { useLive, useTexts } from "../hooks";
 import { Icon } from "../icons";
@@ -35,6 +35,14 @@ export function Control(): JSX.Element {
   const status = state.documents.status?.data;
   const offline = staleReason(state) !== "";
   const busy = Boolean(queue?.pending) || state.own?.phase === "sending" || state.own?.phase === "queued";
+  const wasBusy = useRef(busy);
+  // A button that is disabled loses the focus: whoever goes by keyboard would begin again at the top.
+  useEffect(() => {
+    const { activeElement, body } = document;
+    if (wasBusy.current && !busy && activeElement === body)
+      document.querySelector<HTMLElement>(`[id="${live.own?.name ?? ""}"] button`)?.focus({ preventScroll: true });
+    wasBusy.current = busy;
+  }, [busy]);
   const loaded = Boolean(config) && queue?.configurationLoaded !== false && !state.unavailable.has("config");
   return (
     <>
@@ -209,7 +217,7 @@ function Command({ name, offline, disabled }: CommandProps): JSX.Element {
     else send(state);
   };
   return (
-    <li>
+    <li id={name}>
       <div class="row">
         <div>
           <h3>{title}</h3>
@@ -288,7 +296,7 @@ function Parameter({ row, config, offline, disabled }: ParameterProps): JSX.Elem
   const send = (given: string): void =>
     void live.write(row.name, "/web/parameters", { setting: row.name, value: given });
   return (
-    <li>
+    <li id={row.name}>
       <div class="row">
         <div>
           <h3>{title}</h3>

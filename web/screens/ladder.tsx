@@ -37,7 +37,7 @@ export function Ladder({ name, config, status, disabled }: Props): JSX.Element {
         <ol>
           {all.map(({ row, span }) =>
             row ? (
-              <li key={row.name}>
+              <li key={row.name} id={row.name}>
                 <button type="button" disabled={disabled} onClick={() => setOpen(row)}>
                   <span>
                     <span class="hidden">{t.control.change}: </span>

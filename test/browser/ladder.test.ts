@@ -1,0 +1,114 @@
+import type { Page } from "playwright-core";
+import { expect, it } from "vitest";
+import { DESKTOP, NARROW_PHONE, type Language } from "../support/web/browser.ts";
+import { serve } from "./served.ts";
+
+const served = serve();
+
+const focused = (page: Page): Promise<string> =>
+  page.evaluate("document.activeElement.innerText.replace(/\\s+/g, ' ')");
+const style = (page: Page, selector: string, property: string): Promise<string> =>
+  page
+    .locator(selector)
+    .first()
+    .evaluate((element, name) => getComputedStyle(element).getPropertyValue(name), property);
+
+it.each([DESKTOP, NARROW_PHONE])("a limit is changed by keyboard alone, at $width px", async (view) => {
+  const { page } = await served.enter({ view }, "#/control");
+  const rungs = page.locator(".ladder").first().getByRole("button");
+  await rungs.first().focus();
+  const order = await rungs.allInnerTexts();
+  const met: string[] = [];
+  while (met.length < order.length) {
+    met.push(await focused(page));
+    await page.keyboard.press("Tab");
+  }
+  // In the order in which they are seen, and nothing between them.
+  expect(met).toEqual(order.map((text) => text.replace(/\s+/g, " ")));
+  await rungs.first().focus();
+  await page.keyboard.press("Enter");
+  await expect.poll(() => page.evaluate("document.activeElement.tagName")).toBe("INPUT");
+  await page.keyboard.press("Control+A");
+  await page.keyboard.type("3.62");
+  await page.keyboard.press("Enter");
+  await expect.poll(() => focused(page)).toBe("Cancel");
+  await page.keyboard.press("Shift+Tab");
+  await page.keyboard.press("Enter");
+  await page.locator(".last").getByText("Confirmed by the BMS.").waitFor();
+  await expect.poll(() => focused(page)).toMatch(/^Change: Cell over-voltage protection 3\.620/);
+});
+
+it("the focus stays on a switch that was pressed, and is taken from nothing else", async () => {
+  const { page } = await served.enter({}, "#/control");
+  const balancing = page.getByRole("switch", { name: "Balancing", exact: true }).first();
+  const label = "document.activeElement.ariaLabel";
+  await balancing.focus();
+  await page.keyboard.press("Space");
+  await page.locator(".last").getByText("Confirmed by the BMS.").waitFor();
+  await expect.poll(() => page.evaluate(label)).toBe("Balancing");
+  served.device.writeTime = 1_000;
+  await page.keyboard.press("Space");
+  await page.locator(".outcome .spinner").waitFor();
+  await page.locator('nav a[href="#/control"]').focus();
+  await page.locator(".outcome", { hasText: "Confirmed by the BMS." }).waitFor();
+  expect(await page.evaluate("document.activeElement.hash")).toBe("#/control");
+});
+
+it.each(["en", "pt"] as const)(
+  "at 320 px no word of a ladder is cut, and each rung can be hit, in %s",
+  async (language: Language) => {
+    const visit = await served.enter({ view: NARROW_PHONE, language }, "#/control");
+    const { page } = visit;
+    await page.locator(".ladder svg").nth(3).waitFor();
+    expect(await visit.overflows()).toEqual([]);
+    const rungs = page.locator(".ladder li");
+    for (const rung of await rungs.all()) {
+      const { height, cut } = await rung.evaluate((element) => {
+        const parts = [element, ...element.querySelectorAll("*")];
+        return {
+          height: element.getBoundingClientRect().height,
+          cut: parts.some(
+            (part) => !part.closest(".hidden") && part.scrollWidth > part.clientWidth + 1 && part.clientWidth > 0,
+          ),
+        };
+      });
+      expect(cut, await rung.innerText()).toBe(false);
+      expect(height).toBeGreaterThanOrEqual(44);
+    }
+  },
+);
+
+it("with forced colours what is allowed, today's values and the limits still differ", async () => {
+  const visit = await served.enter({}, "#/control");
+  const { page } = visit;
+  await page.emulateMedia({ forcedColors: "active" });
+  await page.locator(".ladder .allowed").first().waitFor();
+  const allowed = await style(page, ".ladder .allowed", "fill");
+  const outside = await style(page, ".ladder .outside", "fill");
+  const limit = await style(page, ".ladder g:not(.today) path", "stroke");
+  const today = await style(page, ".ladder g.today path", "stroke");
+  expect(new Set([allowed, outside]).size).toBe(2);
+  expect(new Set([outside, limit, today]).size).toBe(3);
+  // The ends of what is allowed have an outline, whatever the colours.
+  expect(await style(page, ".ladder .outside", "stroke")).toBe(limit);
+  expect(await visit.accessibility()).toEqual([]);
+});
+
+it.each([
+  ["reduce", "3s"],
+  ["no-preference", "1s"],
+] as const)(
+  "with motion %s the sign of a change under way turns in %s, and nothing else moves",
+  async (motion, turn) => {
+    served.device.writeTime = 60_000;
+    const { page } = await served.enter({}, "#/control");
+    await page.emulateMedia({ reducedMotion: motion });
+    await page.getByRole("switch", { name: "Balancing", exact: true }).first().click();
+    await page.locator(".outcome .spinner").waitFor();
+    expect(await style(page, ".outcome .spinner", "animation-duration")).toBe(turn);
+    const moving = await page.evaluate<string[]>(
+      "document.getAnimations().map(({ effect }) => effect.target.className).filter((name) => name !== 'spinner')",
+    );
+    expect(moving).toEqual([]);
+  },
+);
