@@ -14,7 +14,7 @@ export const HISTORY_ROWS = 500;
 /** Answers of the history at a time: each holds some 2 KB. One more: 503. */
 export const MAX_HISTORY_ANSWERS = 2;
 /** Records looked at in one step, by their time or whole, and the pause between two steps, ms: a poll may come between. */
-export const HISTORY_LOOKS = 64;
+export const HISTORY_LOOKS = 16;
 export const ENERGY_LOOKS = 16;
 export const HISTORY_STEP = 5;
 /** Longest row of an answer, or line of CSV, bytes: 48 cells with their names. */

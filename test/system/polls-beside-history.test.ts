@@ -4,10 +4,10 @@ import { plant, RINGS, type RingName } from "../support/system/history-flash";
 import { System, turn } from "../support/system/system";
 
 const INTERVAL = 1_000;
-/** Script time of a read of the flash, ms: many times the chip's. 64 of them, one step of looking, take 32. */
+/** Script time of a read of the flash, ms: many times the chip's. 16 of them, one step of looking, take 8. */
 const READ = 0.5;
-/** What one step may delay a poll, ms. */
-const STEP = 40;
+/** What one client may delay a poll, ms: a step of looking, rows that are written, and this test's own steps of 5 ms. */
+const STEP = 20;
 const CLIENTS = 2;
 const ANSWERS = 6;
 const DAY = 86_400;
