@@ -164,3 +164,24 @@ it("a new password signs out the other browsers", async () => {
   await visit.page.getByText("Your session has ended.").waitFor();
   await visit.signIn("another one");
 });
+
+it("a preset is written limit by limit, and the BMS has all of it", async () => {
+  const system = await served.start();
+  const visit = await served.enter(system, {}, "#/control");
+  const { page } = visit;
+  await page.getByRole("button", { name: "Preset for LFP …" }).click();
+  const planned = await page.locator("dialog tbody tr").count();
+  expect(planned).toBeGreaterThan(1);
+  await page.getByRole("button", { name: "Change all" }).click();
+  await page.getByText(`All changed: ${planned} of ${planned}.`).waitFor();
+  const { registers } = system.bms;
+  for (const [name, millivolts] of [
+    ["VolCellUV", 2_580],
+    ["VolCellOV", 3_650],
+    ["VolCellOVPR", 3_580],
+  ] as const)
+    expect(registers.read(name), name).toBe(millivolts);
+  await page.getByRole("button", { name: "Close" }).click();
+  await page.getByRole("button", { name: /Cell over-voltage recovery 3\.580/ }).waitFor();
+  expect(visit.defects).toEqual([]);
+});
