@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
-import { DESKTOP, NARROW_PHONE, PHONE } from "../support/web/browser.ts";
+import { DESKTOP, NARROW_PHONE, PHONE, stopTime } from "../support/web/browser.ts";
 import { DAY, dayRecord, eventRecord, FINE, fineRecord, HOUR } from "../support/web/past-data.ts";
 import { PASSWORD } from "../support/web/web-mock.ts";
 import { serve } from "./served.ts";
@@ -170,6 +170,21 @@ it("power is filled above and below zero, and energy has bars in and out", async
   await page.keyboard.press("ArrowLeft");
   await page.keyboard.press("ArrowLeft");
   await expect.poll(() => told(page, 2)).toMatch(/Charged –, Discharged 2\.5\skWh$/);
+});
+
+it("asks for the energy, for which the device sums up its days, as seldom as for what is in flash", async () => {
+  const { page } = await served.enter({ steered: true }, "#/history");
+  await sliders(page).nth(3).waitFor();
+  await page.getByRole("button", { name: "7 days" }).click();
+  await expect.poll(() => sliders(page).count()).toBe(5);
+  await stopTime(page);
+  served.device.requests.length = 0;
+  const asked = (path: string): number => served.device.requests.filter((one) => one === `GET ${path}`).length;
+  for (const times of [1, 2]) {
+    await page.clock.runFor(61_000);
+    await expect.poll(() => asked("/web/history.csv")).toBe(times);
+  }
+  expect(asked("/web/energy") + asked("/web/records")).toBe(0);
 });
 
 describe("without", () => {

@@ -43,8 +43,9 @@ export class PastLoader {
     return this.#records("events", count, pastEvents);
   }
 
+  /** The device sums up its records for it: not more often than those are asked for. */
   async energy(): Promise<Energies | undefined> {
-    return (await this.#kept("/web/energy", MEMORY_AGE, () => request<Energies>("GET", "/web/energy"))).value;
+    return (await this.#kept("/web/energy", FLASH_AGE, () => request<Energies>("GET", "/web/energy"))).value;
   }
 
   /** What is in flash, and behind it the last hours from RAM. `isMemory`: these alone. */
