@@ -44,6 +44,8 @@ import { BoardNetwork } from "./network/network";
 import { Radio } from "./network/wifi/radio";
 import { Sntp } from "./network/sntp/sntp";
 import type { NetworkObserver } from "./network/types";
+import { discardMessages } from "./notify/message-queue";
+import { Notify } from "./notify/notify";
 import { Wired } from "./network/ethernet/wired";
 import { RelayFollower } from "./relay/follower";
 import { BoardRelay } from "./relay/relay";
@@ -97,6 +99,7 @@ export class Firmware extends Platform implements BmsObserver, NetworkObserver, 
   mqtt: Mqtt | undefined;
   snmp: Snmp | undefined;
   syslog: Syslog | undefined;
+  notify: Notify | undefined;
   mdns: Mdns | undefined;
   sntp: Sntp | undefined;
   private supervisor: Supervisor | undefined;
@@ -236,6 +239,9 @@ export class Firmware extends Platform implements BmsObserver, NetworkObserver, 
         return;
       case "syslog":
         this.syslog = new Syslog(this);
+        return;
+      case "notify":
+        this.notify = new Notify(this);
         return;
       // Auxiliary network services, with the same lifetime as the interfaces.
       case "mdns":
@@ -394,6 +400,10 @@ export class Firmware extends Platform implements BmsObserver, NetworkObserver, 
     const problem = this.settings.erase();
     // It goes on, with an empty history.
     if (problem) this.parts.begin("history");
+    else {
+      this.notify?.close();
+      discardMessages();
+    }
     return problem;
   }
 
@@ -443,6 +453,7 @@ export class Firmware extends Platform implements BmsObserver, NetworkObserver, 
     this.monitor.close();
     this.snmp?.close();
     this.syslog?.close();
+    this.notify?.close();
     this.server.close();
     this.web.close();
     this.network.close();

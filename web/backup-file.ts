@@ -41,6 +41,8 @@ const POWERS = [
   "snmp.receiver1",
   "snmp.receiver2",
   "syslog.host",
+  "notify.url1",
+  "notify.url2",
   "network.ssid",
 ] as const satisfies readonly FieldName[];
 

@@ -18,6 +18,8 @@ interface Section {
   readonly paths: readonly string[];
 }
 
+const SERVICES = ["webhook", "ntfy", "gotify", "telegram"];
+
 /** Members that apply only while another has one of these values. */
 const ONLY_WITH: Readonly<Record<string, readonly [path: string, values: readonly unknown[]]>> = {
   "relay.onAt": ["source", ["soc", "voltage"]],
@@ -32,6 +34,12 @@ const ONLY_WITH: Readonly<Record<string, readonly [path: string, values: readonl
   "monitoring.temperature.seriesResistance": ["temperature.kind", ["ntc"]],
   "monitoring.temperature.slope": ["temperature.kind", ["linear"]],
   "mqtt.ca": ["tls", [true]],
+  "notify.url1": ["kind1", SERVICES],
+  "notify.channel1": ["kind1", ["ntfy", "telegram"]],
+  "notify.token1": ["kind1", SERVICES],
+  "notify.url2": ["kind2", SERVICES],
+  "notify.channel2": ["kind2", ["ntfy", "telegram"]],
+  "notify.token2": ["kind2", SERVICES],
   "time.offset": ["zone", [""]],
 };
 

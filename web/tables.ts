@@ -415,7 +415,18 @@ export interface Outputs {
 }
 
 export type GroupName =
-  "device" | "api" | "bms" | "packs" | "relay" | "monitoring" | "snmp" | "syslog" | "network" | "time" | "mqtt";
+  | "device"
+  | "api"
+  | "bms"
+  | "packs"
+  | "relay"
+  | "monitoring"
+  | "snmp"
+  | "syslog"
+  | "notify"
+  | "network"
+  | "time"
+  | "mqtt";
 
 /** Path of a setting without list indices: the same name for each item of a list. */
 export type FieldName =
@@ -469,6 +480,23 @@ export type FieldName =
   | "syslog.host"
   | "syslog.port"
   | "syslog.facility"
+  | "notify.alarms"
+  | "notify.cleared"
+  | "notify.offlineAfter"
+  | "notify.soc"
+  | "notify.temperature"
+  | "notify.spread"
+  | "notify.device"
+  | "notify.master"
+  | "notify.ca"
+  | "notify.kind1"
+  | "notify.url1"
+  | "notify.channel1"
+  | "notify.token1"
+  | "notify.kind2"
+  | "notify.url2"
+  | "notify.channel2"
+  | "notify.token2"
   | "network.ssid"
   | "network.password"
   | "network.addressing"
@@ -530,6 +558,16 @@ export type ChoiceName =
   | "syslog.facility.local5"
   | "syslog.facility.local6"
   | "syslog.facility.local7"
+  | "notify.kind1.off"
+  | "notify.kind1.webhook"
+  | "notify.kind1.ntfy"
+  | "notify.kind1.gotify"
+  | "notify.kind1.telegram"
+  | "notify.kind2.off"
+  | "notify.kind2.webhook"
+  | "notify.kind2.ntfy"
+  | "notify.kind2.gotify"
+  | "notify.kind2.telegram"
   | "network.addressing.dhcp"
   | "network.addressing.static";
 
@@ -616,6 +654,25 @@ export const GROUPS: Readonly<Record<GroupName, Readonly<Record<string, FormFiel
       kind: "choice",
       choices: ["user", "daemon", "local0", "local1", "local2", "local3", "local4", "local5", "local6", "local7"],
     },
+  },
+  notify: {
+    alarms: { kind: "boolean" },
+    cleared: { kind: "boolean" },
+    offlineAfter: { kind: "integer", minimum: 0, maximum: 86400, unit: "s" },
+    soc: { kind: "integer", minimum: 0, maximum: 99, unit: "%" },
+    temperature: { kind: "integer", minimum: 0, maximum: 100, unit: "degrees Celsius" },
+    spread: { kind: "integer", minimum: 0, maximum: 2000, unit: "mV" },
+    device: { kind: "boolean" },
+    master: { kind: "boolean" },
+    ca: { kind: "text", rule: "certificate", minimum: 0, maximum: 2048 },
+    kind1: { kind: "choice", choices: ["off", "webhook", "ntfy", "gotify", "telegram"] },
+    url1: { kind: "text", rule: "url", minimum: 0, maximum: 128, secret: true },
+    channel1: { kind: "text", rule: "key", minimum: 0, maximum: 64, secret: true },
+    token1: { kind: "text", rule: "key", minimum: 0, maximum: 96, secret: true },
+    kind2: { kind: "choice", choices: ["off", "webhook", "ntfy", "gotify", "telegram"] },
+    url2: { kind: "text", rule: "url", minimum: 0, maximum: 128, secret: true },
+    channel2: { kind: "text", rule: "key", minimum: 0, maximum: 64, secret: true },
+    token2: { kind: "text", rule: "key", minimum: 0, maximum: 96, secret: true },
   },
   network: {
     ssid: { kind: "text", rule: "ascii", minimum: 0, maximum: 32 },

@@ -1,11 +1,13 @@
 import Timer from "timer";
 import { AnswerReader } from "./answer-reader";
 import { READ_BYTES, TIMEOUT_MS } from "./limits";
-import type { ClientSocket, HttpOwner, HttpProblem } from "./types";
+import type { ClientSocket, HttpFailure, HttpOwner } from "./types";
 
 export interface HttpRequestOptions {
   /** The platform's TCP class, or one that adds TLS to it. */
   readonly io: new (options: object) => ClientSocket;
+  /** Further options of that class: those of TLS. */
+  readonly socket?: object;
   /** IPv4. */
   readonly address: string;
   readonly port: number;
@@ -22,8 +24,8 @@ function onReadable(this: Owned, count: number): void {
 function onWritable(this: Owned, window: number): void {
   this.target.send(window);
 }
-function onError(this: Owned): void {
-  this.target.lost();
+function onError(this: Owned, reason?: unknown): void {
+  this.target.lost(reason);
 }
 function onTimeout(timer: Timer): void {
   (timer as unknown as Owned).target.expire();
@@ -43,12 +45,12 @@ export class HttpRequest {
   private timer: Timer | undefined;
 
   /** Throws if the platform has no memory for the timer, or refuses the connection at once. */
-  constructor({ io, address, port, bytes, owner }: HttpRequestOptions) {
+  constructor({ io, socket, address, port, bytes, owner }: HttpRequestOptions) {
     this.owner = owner;
     this.bytes = bytes;
     this.timer = Object.assign(Timer.set(onTimeout, TIMEOUT_MS), { target: this });
     try {
-      this.socket = new io({ address, port, target: this, onReadable, onWritable, onError });
+      this.socket = new io({ ...socket, address, port, target: this, onReadable, onWritable, onError });
     } catch (error) {
       this.close();
       throw error;
@@ -90,9 +92,9 @@ export class HttpRequest {
     }
   }
 
-  /** Socket callback: the service has closed the connection, or there is none. */
-  lost(): void {
-    this.end(this.connected ? "closed" : "no-connection");
+  /** Socket callback: the service has closed the connection, or there is none. `reason`: why TLS has failed. */
+  lost(reason: unknown): void {
+    this.end(typeof reason === "string" ? reason : this.connected ? "closed" : "no-connection");
   }
 
   /** Timer callback. */
@@ -101,7 +103,7 @@ export class HttpRequest {
   }
 
   /** With the answer if its head is there: how its body ends does not matter. */
-  private end(problem: HttpProblem): void {
+  private end(problem: HttpFailure): void {
     if (!this.timer) return;
     this.close();
     if (this.reader.answered) this.owner.answered(this.reader);

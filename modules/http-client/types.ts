@@ -22,8 +22,11 @@ export interface HttpAnswer {
  */
 export type HttpProblem = "no-connection" | "closed" | "timeout" | "malformed";
 
+/** Or the reason that the class for TLS gives: a text of its own (modules/tls-socket/types.ts). */
+export type HttpFailure = HttpProblem | (string & {});
+
 /** Hears how a request ended: one of both, once, and neither after `close`. */
 export interface HttpOwner {
   answered(answer: HttpAnswer): void;
-  failed(problem: HttpProblem): void;
+  failed(problem: HttpFailure): void;
 }

@@ -21,6 +21,7 @@ import * as history from "../../src/history/limits.ts";
 import * as metrics from "../../src/metrics/limits.ts";
 import * as mqtt from "../../src/mqtt/limits.ts";
 import * as network from "../../src/network/limits.ts";
+import * as notify from "../../src/notify/limits.ts";
 import * as packs from "../../src/packs/limits.ts";
 import * as relay from "../../src/relay/limits.ts";
 import * as resources from "../../src/endpoints/limits.ts";
@@ -82,6 +83,7 @@ export const limits = {
   metrics,
   mqtt,
   network,
+  notify,
   packs,
   relay,
   resources,

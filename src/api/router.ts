@@ -8,6 +8,7 @@ import { getEvents } from "../endpoints/events";
 import { getHistory } from "../endpoints/history";
 import { getPacks } from "../endpoints/packs";
 import { getQueue } from "../endpoints/queue";
+import { getNotifications, hasNotifications, postNotifications } from "../endpoints/notifications";
 import { hasRelay, postRelay } from "../endpoints/relay";
 import { postParameter } from "../endpoints/parameters";
 import { getStatus } from "../endpoints/status";
@@ -19,7 +20,7 @@ export interface Route {
   readonly get?: Answer;
   readonly post?: Answer;
   /** The board has what the path represents; otherwise the path is unknown. */
-  readonly fitted?: (context: Context<"settings">) => boolean;
+  readonly fitted?: (context: Context<"settings" | "notify">) => boolean;
 }
 
 const ROUTES: readonly Route[] = Object.freeze(
@@ -33,6 +34,7 @@ const ROUTES: readonly Route[] = Object.freeze(
     { path: "/api/events", get: getEvents },
     { path: "/api/energy", get: getEnergy },
     { path: "/api/packs", get: getPacks },
+    { path: "/api/notifications", get: getNotifications, post: postNotifications, fitted: hasNotifications },
     { path: "/api/relay", post: postRelay, fitted: hasRelay },
   ],
   true,

@@ -28,10 +28,42 @@ export interface Sources {
   /** The history in flash; undefined: there is none. */
   readonly keptHistory?: KeptSource | undefined;
   readonly energy?: Energy | undefined;
+  /** Undefined: not started. */
+  readonly notify?: NotifySource | undefined;
   /** Seconds since 1970, UTC; undefined while the time is not set. */
   time?(): number | undefined;
   /** Seconds from UTC to the owner's time at `utc`, seconds since 1970. */
   offsetAt?(utc: number): number;
+}
+
+/** How a message to a target has fared. */
+export interface Tried {
+  /** Empty: it has got through. */
+  readonly problem: string;
+  /** Of the service's answer; 0: there was none. */
+  readonly status: number;
+  /** Its own words, without what is secret. */
+  readonly answer: string;
+  /** All of that as a sentence. */
+  readonly words: string;
+}
+
+/** Notifications, for those who show or try them. */
+export interface NotifySource {
+  /** Messages that wait, and for how many seconds the oldest has; undefined: none does, or since before a restart. */
+  readonly waiting: number;
+  readonly waitingFor: number | undefined;
+  /** Messages of this day. */
+  readonly today: number;
+  /** Of both targets; undefined: both are off. */
+  readonly couriers:
+    | readonly (Omit<Tried, "words"> & {
+        readonly kind: string;
+        /** Messages since it was set. */ readonly sent: number;
+      })[]
+    | undefined;
+  /** Sends a message to the target with this index and calls `done` once. False: another test is not over. */
+  tryOut(index: number, done: (tried: Tried) => void): boolean;
 }
 
 /** The history in flash, for those who read it. */

@@ -22,6 +22,7 @@ export const PARTS = Object.freeze(
     "mqtt",
     "snmp",
     "syslog",
+    "notify",
     "mdns",
     "time",
   ] as const,
@@ -35,7 +36,7 @@ export type PartName = Startable | "Wi-Fi" | "listener";
 const NORMAL: Startable = "history";
 
 /** Those that tell other systems of safe mode, once a run in it has lasted. */
-const REPORTING: readonly Startable[] = Object.freeze<Startable[]>(["mqtt", "snmp", "syslog", "time"], true);
+const REPORTING: readonly Startable[] = Object.freeze<Startable[]>(["mqtt", "snmp", "syslog", "notify", "time"], true);
 
 export interface PartsOwner {
   /** Starts the part; does nothing if it runs already. Throws if it cannot be started. */

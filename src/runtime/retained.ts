@@ -5,7 +5,7 @@ import { appendCrc, hasValidCrc } from "modbus/crc";
  * Map of the memory that survives a restart but not a power cut (the chip's RTC memory), bytes. boards/esp32/retained.h has the same for C;
  * test/boards/retained.test.ts compares them. Each area checks its own content. A change of the map takes another VERSION.
  */
-export const VERSION = 2;
+export const VERSION = 3;
 
 /** The map's mark: magic u32, version u16, CRC. */
 export const HEADER_BYTES = 8;
@@ -24,7 +24,11 @@ export const LINES = 32;
 export const HISTORY_AT = LINES_AT + LINES * LINE_BYTES;
 export const HISTORY_BYTES = 272;
 
-export const KEPT_BYTES = HISTORY_AT + HISTORY_BYTES;
+/** Notifications that wait (src/notify/message-queue.ts), with a CRC. */
+export const NOTIFY_AT = HISTORY_AT + HISTORY_BYTES;
+export const NOTIFY_BYTES = 144;
+
+export const KEPT_BYTES = NOTIFY_AT + NOTIFY_BYTES;
 
 const MAGIC = 0x4a4b_524d;
 const VERSION_AT = 4;

@@ -18,6 +18,7 @@ const DEFAULTS: SettingsGroups = Object.freeze(
     mqtt: defaultsOf(GROUPS.mqtt.fields),
     snmp: defaultsOf(GROUPS.snmp.fields),
     syslog: defaultsOf(GROUPS.syslog.fields),
+    notify: defaultsOf(GROUPS.notify.fields),
   },
   true,
 );

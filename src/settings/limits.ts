@@ -62,6 +62,17 @@ export const MAX_MQTT_PASSWORD = 128;
 export const MAX_CERTIFICATE = 2_048;
 /** Line feeds in it, each stored as two characters. With the 64-character lines of RFC 7468 there are 33. */
 export const MAX_CERTIFICATE_LINES = 64;
+/** Address of a service for notifications; its topic (ntfy) or chat (Telegram); its token, or "user:password". */
+export const MAX_URL = 128;
+export const MAX_CHANNEL = 64;
+export const MAX_SERVICE_TOKEN = 96;
+/** Seconds that the BMS, or a pack, may be silent before it counts as lost; 0: that is not told. */
+export const MAX_OFFLINE_AFTER = 86_400;
+/** Thresholds of notifications, 0: none. Per cent, degrees Celsius, millivolts. */
+export const MAX_SOC_ALARM = 99;
+export const MAX_TEMPERATURE_ALARM = 100;
+export const MAX_SPREAD_ALARM = 2_000;
+
 /** Base topic. */
 export const MIN_TOPIC = 1;
 export const MAX_TOPIC = 64;

@@ -17,6 +17,7 @@ import type {
   MonitoringSettings,
   MqttSettings,
   NetworkSettings,
+  NotifySettings,
   PackSettings,
   PacksSettings,
   RelaySettings,
@@ -107,6 +108,7 @@ export class StoredSettings implements Settings {
   readonly mqtt: MqttSettings;
   readonly snmp: SnmpSettings;
   readonly syslog: SyslogSettings;
+  readonly notify: NotifySettings;
 
   private readonly maxPacks: number;
   private storage: Storage | undefined;
@@ -145,6 +147,7 @@ export class StoredSettings implements Settings {
     this.mqtt = this.load("mqtt");
     this.snmp = this.load("snmp");
     this.syslog = this.load("syslog");
+    this.notify = this.load("notify");
     for (const name in GROUPS)
       if (!IDENTITY.includes(name as GroupName) && configured[name as GroupName]) this.configure(name as GroupName);
     this.dropClashingPacks();

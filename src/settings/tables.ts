@@ -1,8 +1,17 @@
-import type { BooleanField, Fields, NumberField, TextField } from "./field";
+import type { BooleanField, ChoiceField, Fields, NumberField, TextField } from "./field";
 import * as limits from "./limits";
 import { isZone } from "./local-time";
 import type { TextRule } from "./text-rules";
-import type { GroupName, InputChannel, PackSettings, SettingsGroups, TokenSettings, VoltageChannel } from "./types";
+import { isUrl } from "./url";
+import type {
+  GroupName,
+  InputChannel,
+  NotifyKind,
+  PackSettings,
+  SettingsGroups,
+  TokenSettings,
+  VoltageChannel,
+} from "./types";
 
 /** One stored group. */
 export interface Group<T> {
@@ -95,6 +104,14 @@ const PACK: Fields<PackSettings> = Object.freeze(
   },
   true,
 );
+
+const SERVICE: ChoiceField<NotifyKind> = Object.freeze(
+  { kind: "choice", default: "off", choices: ["off", "webhook", "ntfy", "gotify", "telegram"] },
+  true,
+);
+const SERVICE_URL: TextField = Object.freeze({ ...secret("url", limits.MAX_URL), judge: isUrl }, true);
+const CHANNEL: TextField = Object.freeze(secret("key", limits.MAX_CHANNEL), true);
+const SERVICE_TOKEN: TextField = Object.freeze(secret("key", limits.MAX_SERVICE_TOKEN), true);
 
 type Groups = { readonly [Name in GroupName]: Group<SettingsGroups[Name]> };
 
@@ -205,6 +222,28 @@ const GROUPS: Groups = {
         default: "local0",
         choices: ["user", "daemon", "local0", "local1", "local2", "local3", "local4", "local5", "local6", "local7"],
       },
+    },
+  },
+  notify: {
+    version: 1,
+    fields: {
+      alarms: boolean(true),
+      cleared: boolean(true),
+      offlineAfter: integer(120, 0, limits.MAX_OFFLINE_AFTER, "s"),
+      soc: integer(15, 0, limits.MAX_SOC_ALARM, "%"),
+      temperature: integer(50, 0, limits.MAX_TEMPERATURE_ALARM, "degrees Celsius"),
+      spread: integer(0, 0, limits.MAX_SPREAD_ALARM, "mV"),
+      device: boolean(true),
+      master: boolean(true),
+      ca: text("certificate", limits.MAX_CERTIFICATE),
+      kind1: SERVICE,
+      url1: SERVICE_URL,
+      channel1: CHANNEL,
+      token1: SERVICE_TOKEN,
+      kind2: SERVICE,
+      url2: SERVICE_URL,
+      channel2: CHANNEL,
+      token2: SERVICE_TOKEN,
     },
   },
   network: {

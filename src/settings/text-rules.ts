@@ -8,7 +8,18 @@ const FIRST_SYMBOL = 0x2000;
 
 /** Rules for the characters of text settings. */
 export type TextRule =
-  "name" | "hostname" | "token" | "ascii" | "passphrase" | "host" | "ipv4" | "topic" | "certificate" | "zone";
+  | "name"
+  | "hostname"
+  | "token"
+  | "ascii"
+  | "passphrase"
+  | "host"
+  | "ipv4"
+  | "topic"
+  | "certificate"
+  | "zone"
+  | "url"
+  | "key";
 
 /** Whether `text` has `minimum` to `maximum` characters (code points) and conforms to `rule`. */
 export function isText(rule: TextRule, text: string, minimum: number, maximum: number): boolean {
@@ -37,6 +48,11 @@ export function isText(rule: TextRule, text: string, minimum: number, maximum: n
       case "passphrase":
       case "zone":
         if (code < 0x20 || code > 0x7e) return false;
+        break;
+      case "url":
+      case "key":
+        // Neither blanks nor what is escaped in JSON.
+        if (code < 0x21 || code > 0x7e || code === 0x22 || code === 0x5c) return false;
         break;
       case "host":
         if (!isAlphanumeric(code) && code !== 0x2d && code !== 0x2e) return false;
@@ -76,6 +92,8 @@ function isShaped(rule: TextRule, text: string, blank: boolean): boolean {
     case "token":
     case "ascii":
     case "zone":
+    case "url":
+    case "key":
       return true;
   }
 }

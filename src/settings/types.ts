@@ -133,6 +133,41 @@ export interface SyslogSettings {
 export type SyslogFacility =
   "user" | "daemon" | "local0" | "local1" | "local2" | "local3" | "local4" | "local5" | "local6" | "local7";
 
+/** A service that takes messages. */
+export type NotifyKind = "off" | "webhook" | "ntfy" | "gotify" | "telegram";
+
+/** What the owner is told, and where (src/notify). */
+export interface NotifySettings {
+  /** Alarms of the BMS, without what is only a status. */
+  readonly alarms: boolean;
+  /** Also when something that was told is over. */
+  readonly cleared: boolean;
+  /** Seconds without the BMS, or a pack, after which it is told as lost; 0: never. */
+  readonly offlineAfter: number;
+  /** Below this state of charge, %; above this battery temperature, degrees Celsius; above this cell voltage difference, mV. 0: never. */
+  readonly soc: number;
+  readonly temperature: number;
+  readonly spread: number;
+  /** Restarts that nobody ordered, safe mode, what became of an update. */
+  readonly device: boolean;
+  /** Another master on the bus. */
+  readonly master: boolean;
+  /** For https: certificate of the CA that signed the services', PEM; empty: none. */
+  readonly ca: string;
+  // Two targets; members of the group itself, so that a change of one leaves the secrets of the others alone.
+  readonly kind1: NotifyKind;
+  /** `http://` or `https://`, a host name or IPv4 address, perhaps a port and a path; empty: Telegram's own. A secret: a webhook's path may be one. */
+  readonly url1: string;
+  /** ntfy: the topic, which is as good as a password. Telegram: the chat. */
+  readonly channel1: string;
+  /** Gotify: the application's; Telegram: the bot's; ntfy: an access token, or "user:password"; webhook: sent as bearer. */
+  readonly token1: string;
+  readonly kind2: NotifyKind;
+  readonly url2: string;
+  readonly channel2: string;
+  readonly token2: string;
+}
+
 /** The network connection. The hostname is a setting of the device. */
 export interface NetworkSettings {
   /** Wi-Fi to join (IEEE 802.11 SSID, 1 to 32 bytes); empty: none. */
@@ -216,6 +251,7 @@ export interface SettingsGroups {
   readonly mqtt: MqttSettings;
   readonly snmp: SnmpSettings;
   readonly syslog: SyslogSettings;
+  readonly notify: NotifySettings;
 }
 
 export type GroupName = keyof SettingsGroups;

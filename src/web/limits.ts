@@ -81,7 +81,7 @@ export const NUMBER_DIGITS = 4;
 
 /** Longest body that changes a settings group, bytes. */
 export const MAX_GROUP_BODY = 1_024;
-/** The same for MQTT, which may hold a CA certificate, and for a list of packs. */
+/** The same for MQTT and notifications, which may hold a CA certificate, and for a list of packs. */
 export const MAX_LONG_BODY = 3_200;
 
 /** Delay between the answer and the restart, ms, so that the answer is sent. */

@@ -2,6 +2,7 @@ import { postCommand } from "../endpoints/commands";
 import { getConfiguration } from "../endpoints/configuration";
 import { getEnergy } from "../endpoints/energy";
 import { getQueue } from "../endpoints/queue";
+import { getNotifications, hasNotifications, postNotifications } from "../endpoints/notifications";
 import { hasRelay, postRelay } from "../endpoints/relay";
 import { getPacks } from "../endpoints/packs";
 import { postParameter } from "../endpoints/parameters";
@@ -80,6 +81,13 @@ export const ROUTES: readonly Route[] = Object.freeze<readonly Route[]>(
     { path: "/web/test/mqtt", access: SESSION, post: actions.postMqttTest, fitted: actions.hasMqtt },
     { path: "/web/test/snmp", access: SESSION, post: actions.postSnmpTest, fitted: actions.hasSnmp },
     { path: "/web/test/time", access: SESSION, post: actions.postTimeTest, fitted: actions.hasTime },
+    {
+      path: "/web/notifications",
+      access: SESSION,
+      get: getNotifications,
+      post: postNotifications,
+      fitted: hasNotifications,
+    },
     { path: "/web/restart", access: SESSION, post: actions.postRestart },
     { path: "/web/factory-reset", access: SESSION, post: actions.postFactoryReset },
     {

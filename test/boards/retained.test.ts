@@ -22,6 +22,7 @@ it("its areas follow one another, within half of the chips' 8,192 bytes of RTC m
     [map.ABORT_AT, map.ABORT_BYTES],
     [map.LINES_AT, map.LINES * map.LINE_BYTES],
     [map.HISTORY_AT, map.HISTORY_BYTES],
+    [map.NOTIFY_AT, map.NOTIFY_BYTES],
   ] as const;
   let end = 0;
   for (const [at, bytes] of areas) {

@@ -54,12 +54,12 @@ it("starts all parts in order, and in safe mode only those that repair needs", (
 it("in safe mode starts those that report it only once the run has lasted, and tries them again", () => {
   const safe = make(true);
   safe.start("relay");
-  for (const part of ["mqtt", "snmp", "syslog", "time", "bms"] as const) safe.begin(part);
+  for (const part of ["mqtt", "snmp", "syslog", "notify", "time", "bms"] as const) safe.begin(part);
   expect(started).toEqual(SAFE);
   started = [];
   safe.report();
   for (const part of ["bms", "monitoring", "mdns"] as const) safe.begin(part);
-  expect(started).toEqual(["mqtt", "snmp", "syslog", "time"]);
+  expect(started).toEqual(["mqtt", "snmp", "syslog", "notify", "time"]);
 });
 
 it("can be stopped before a part", () => {

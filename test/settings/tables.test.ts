@@ -59,6 +59,7 @@ function rightOf(field: ValueField): unknown[] {
       if (field.rule === "ipv4") return ["", "0.0.0.0", "255.255.255.255"];
       if (field.rule === "certificate") return ["", pemOf(field.maximum - 1), pemOf(field.maximum)];
       if (field.rule === "zone") return ["", "UTC0", widestZone];
+      if (field.rule === "url") return ["", "http://a", widestUrl];
       if (field.rule === "passphrase") return ["", filled(limits.MIN_PASSPHRASE), filled(field.maximum)];
       return [filled(field.minimum), filled(field.minimum + 1), filled(field.maximum)];
   }
@@ -66,6 +67,8 @@ function rightOf(field: ValueField): unknown[] {
 
 /** The longest name and the longest rule. */
 const widestZone = `${filled(limits.MAX_ZONE_NAME)} <${filled(MAX_RULE - 3)}>0`;
+
+const widestUrl = "https://a:65535/".padEnd(limits.MAX_URL, "a");
 
 /** What takes most room in the storage. */
 const WIDEST = {
@@ -78,6 +81,8 @@ const WIDEST = {
   host: "a",
   certificate: "",
   zone: "",
+  url: "",
+  key: "a",
 } as const;
 
 function wrongOf(field: ValueField): unknown[] {
@@ -166,6 +171,7 @@ describe("the groups", () => {
           let value: unknown = row.field.default;
           if (row.field.kind === "text" && row.field.rule === "certificate") value = pemOf(row.field.maximum);
           else if (row.field.kind === "text" && row.field.rule === "zone") value = widestZone;
+          else if (row.field.kind === "text" && row.field.rule === "url") value = widestUrl;
           else if (row.field.kind === "text")
             value = row.field.rule === "ipv4" ? "255.255.255.255" : WIDEST[row.field.rule].repeat(row.field.maximum);
           else if (row.field.kind === "number") value = row.field.maximum - 1 / 3;
@@ -203,6 +209,8 @@ describe("the groups", () => {
     ["mqtt", "host", 0, 63, "host"],
     ["mqtt", "baseTopic", 1, 64, "topic"],
     ["time", "zone", 0, 104, "zone"],
+    ["notify", "url1", 0, 128, "url"],
+    ["notify", "token2", 0, 96, "key"],
   ] as const)("state the rule of a text: %s.%s", (group, member, ...rule) => {
     expect(startSettings().update(group, { [member]: "\u0001" })).toBe(
       ["not-text", `${group}.${member}`, ...rule].join("\t"),
@@ -282,6 +290,23 @@ describe("the groups", () => {
       "syslog.host": [""],
       "syslog.port": [514, ""],
       "syslog.facility": ["local0"],
+      "notify.alarms": [true],
+      "notify.cleared": [true],
+      "notify.offlineAfter": [120, "s"],
+      "notify.soc": [15, "%"],
+      "notify.temperature": [50, "degrees Celsius"],
+      "notify.spread": [0, "mV"],
+      "notify.device": [true],
+      "notify.master": [true],
+      "notify.ca": [""],
+      "notify.kind1": ["off"],
+      "notify.url1": [""],
+      "notify.channel1": [""],
+      "notify.token1": [""],
+      "notify.kind2": ["off"],
+      "notify.url2": [""],
+      "notify.channel2": [""],
+      "notify.token2": [""],
       "network.ssid": [""],
       "network.password": [""],
       "network.addressing": ["dhcp"],
@@ -330,6 +355,8 @@ describe("the groups", () => {
       "relay.mode": [0, 1, 2],
       "relay.activeLevel": [0, 1],
       "syslog.facility": ["user", "daemon", ...[0, 1, 2, 3, 4, 5, 6, 7].map((at) => `local${at}`)],
+      "notify.kind1": ["off", "webhook", "ntfy", "gotify", "telegram"],
+      "notify.kind2": ["off", "webhook", "ntfy", "gotify", "telegram"],
       "relay.start": ["restore", "on", "off"],
       "relay.source": ["alarm", "soc", "voltage"],
       "relay.failSafe": ["hold", "off", "on"],
@@ -343,6 +370,7 @@ describe("the groups", () => {
     expect(Object.keys(told((field) => (field.kind === "text" ? field.secret : undefined)))).toEqual([
       "api.token",
       "snmp.community",
+      ...[1, 2].flatMap((at) => [`notify.url${at}`, `notify.channel${at}`, `notify.token${at}`]),
       "network.password",
       "network.accessPointPassword",
       "web.password",

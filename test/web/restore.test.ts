@@ -98,6 +98,7 @@ describe("a restored group", () => {
     ascii: ["markup", "formula", "quotes"],
     passphrase: ["markup", "formula", "quotes"],
     token: ["markup", "formula", "quotes"],
+    key: ["markup", "formula"],
   };
   const TEXTS = {
     markup: "<script>1</script>",

@@ -10,6 +10,10 @@ import type { Texts } from "../texts/en";
 import { Button, Facts, Fold, Message } from "../ui";
 import { ZoneField } from "./zone";
 
+/** Targets of notifications. */
+const FIRST = { target: 1 };
+const SECOND = { target: 2 };
+
 /** Poll interval after a change, ms. */
 const LOOK_INTERVAL = 1_000;
 /** Polls before the last reported state is taken as final: the device allows a broker 20 s. */
@@ -37,6 +41,11 @@ export function ServiceParts({ onTime }: { onTime: () => void }): JSX.Element {
       <Fold title={t.device.syslog}>
         <State rows={syslogRows} />
         <GroupForm group="syslog" />
+      </Fold>
+      <Fold title={t.device.notify}>
+        <GroupForm group="notify" />
+        <Test path="/web/notifications" body={FIRST} name={t.fields["notify.kind1"]} outcome={notifyOutcome} />
+        <Test path="/web/notifications" body={SECOND} name={t.fields["notify.kind2"]} outcome={notifyOutcome} />
       </Fold>
       <Fold title={t.device.time}>
         <State rows={timeRows} />
@@ -141,26 +150,39 @@ async function bmsOutcome(t: Texts): Promise<string> {
   return found ?? (live.connected ? t.battery.offline : t.common.unreachable);
 }
 
+interface Answer {
+  readonly sent?: number;
+  readonly message?: string;
+}
+
+/** In the device's words: what the service said is in its own. */
+const notifyOutcome = (_t: Texts, { message }: Answer): string => message ?? "";
+
 /** Tests the connection now and shows the outcome. */
 function Test({
   path,
+  body,
+  name,
   outcome,
 }: {
   path: string;
-  outcome: (t: Texts, answer: { sent?: number }) => Promise<string> | string;
+  body?: object;
+  /** What is tested, where there are several. */
+  name?: string;
+  outcome: (t: Texts, answer: Answer) => Promise<string> | string;
 }): JSX.Element {
   const { t } = useTexts();
   const task = useTask();
   const test = (): void =>
     void task.run(async () => {
-      const answer = await request<{ sent?: number }>("POST", path);
       task.say(t.services.testing);
+      const answer = await request<Answer>("POST", path, body);
       return outcome(t, answer);
     });
   return (
     <div class="actions">
       <Button disabled={task.busy} onClick={test}>
-        {t.services.test}
+        {name ? `${t.services.test}: ${name}` : t.services.test}
       </Button>
       <Message task={task} />
     </div>

@@ -33,6 +33,7 @@ export class FakeSettings implements Settings {
   };
   snmp = { ...DEFAULTS.snmp, community: "public" };
   syslog = DEFAULTS.syslog;
+  notify = DEFAULTS.notify;
   network = DEFAULTS.network;
   web = DEFAULTS.web;
   access = DEFAULTS.access;
@@ -119,6 +120,21 @@ export function fakeParts(): FakeParts {
       dns1: "192.168.1.1",
       dns2: "",
       cable: true,
+    },
+    notify: {
+      waiting: 0,
+      waitingFor: undefined,
+      today: 0,
+      couriers: undefined,
+      tryOut(_index, done) {
+        done({
+          problem: "",
+          status: 200,
+          answer: "ok",
+          words: "The service has taken the message. It answered 200: ok",
+        });
+        return true;
+      },
     },
     uptime: () => 4711,
     makeDigest: () => new Digest("SHA256"),

@@ -37,7 +37,7 @@ export const reference = parse(readFileSync(new URL("../../../docs/openapi.yaml"
 const ajv = new Ajv2020({ strict: true, strictRequired: false, allErrors: true, allowUnionTypes: true });
 addFormats(ajv);
 // The document around the schemas has OpenAPI keywords that are not JSON Schema.
-ajv.addVocabulary(["openapi", "info", "servers", "security", "tags", "paths", "components"]);
+ajv.addVocabulary(["openapi", "info", "servers", "security", "tags", "paths", "webhooks", "components"]);
 ajv.addSchema(reference, ID);
 
 const validators = new Map<string, ValidateFunction>();

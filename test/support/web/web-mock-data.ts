@@ -171,6 +171,7 @@ export const groups = () => ({
   mqtt: { ...DEFAULTS.mqtt, interval: 60 },
   snmp: { ...DEFAULTS.snmp },
   syslog: { ...DEFAULTS.syslog },
+  notify: { ...DEFAULTS.notify },
 });
 
 /** Twelve hours, one point every five minutes, one hour missing. */

@@ -1,0 +1,158 @@
+import { HttpRequest, type HttpRequestOptions } from "http-client/http-request";
+import { requestBytes } from "http-client/request-bytes";
+import type { HttpAnswer, HttpOwner } from "http-client/types";
+import { hasMemory } from "../network/memory";
+import { Receiver } from "../network/receiver";
+import { derOf } from "../runtime/pem";
+import { urlOf, type ServiceUrl } from "../settings/url";
+import { FIRST_BACK_OFF, MAX_BACK_OFF, TLS_NEED } from "./limits";
+import { isComplete, requestFor, TELEGRAM_URL, type Content, type NotifyTarget } from "./services";
+import type { DeliveryProblem, NotifyDevice } from "./types";
+
+/** Hears how a message has fared. */
+export interface CourierOwner {
+  ended(courier: Courier): void;
+}
+
+/** Shown in place of a secret. */
+const HIDDEN = "…";
+/** Fewer characters of a secret at the end of what is cut are no secret. */
+const TELLING = 4;
+
+/** The name is still being looked up. */
+export const PENDING = "pending";
+const NO_MEMORY = "no-memory";
+
+/** Takes messages to one target, one at a time, and remembers how that went. */
+export class Courier implements HttpOwner {
+  private readonly device: NotifyDevice;
+  private readonly owner: CourierOwner;
+  private readonly target: NotifyTarget;
+  private readonly url: ServiceUrl | undefined;
+  private receiver: Receiver | undefined;
+  private request: HttpRequest | undefined;
+  private failures = 0;
+  /** Uptime before which nothing is tried: back-off. */
+  until = 0;
+  /** Why the last message did not get through; empty: it did, or there was none. */
+  problem: DeliveryProblem = "";
+  /** Of the last answer; 0: none. */
+  status = 0;
+  /** What the service said, without what is secret. */
+  answer = "";
+  /** Messages since the settings were changed. */
+  sent = 0;
+
+  constructor(device: NotifyDevice, owner: CourierOwner, target: NotifyTarget) {
+    this.device = device;
+    this.owner = owner;
+    this.target = target;
+    this.url = isComplete(target) ? urlOf(target.url || TELEGRAM_URL) : undefined;
+  }
+
+  get kind(): NotifyTarget["kind"] {
+    return this.target.kind;
+  }
+
+  /** Begins to send; the owner hears how it ended. False: it has not begun, for the `problem`. */
+  begin(content: Content): boolean {
+    this.problem = this.obstacle();
+    if (this.problem) {
+      if (this.problem === NO_MEMORY) this.until = this.device.uptime() + FIRST_BACK_OFF;
+      return false;
+    }
+    this.status = 0;
+    this.answer = "";
+    try {
+      this.open(content);
+    } catch (error) {
+      trace(`notify: ${String(error)}\n`);
+      this.failed(NO_MEMORY);
+    }
+    return true;
+  }
+
+  /** Forgets what is known of the name, and of failures: for a test. */
+  renew(): void {
+    this.receiver?.close();
+    this.receiver = undefined;
+    this.until = this.failures = 0;
+  }
+
+  close(): void {
+    this.request?.close();
+    this.receiver?.close();
+    this.request = this.receiver = undefined;
+  }
+
+  answered({ status, retryAfter = 0, body }: HttpAnswer): void {
+    this.status = status;
+    this.answer = this.withoutSecrets(body);
+    if (status < 300) {
+      this.request = undefined;
+      this.failures = this.until = 0;
+      this.problem = "";
+      this.sent++;
+      this.owner.ended(this);
+    } else this.failed(problemOf(status), retryAfter);
+  }
+
+  failed(problem: string, least = 0): void {
+    this.request = undefined;
+    this.problem = problem;
+    const pause = Math.min(FIRST_BACK_OFF * 2 ** Math.min(this.failures++, 16), MAX_BACK_OFF);
+    this.until = this.device.uptime() + Math.max(pause, least);
+    this.owner.ended(this);
+  }
+
+  /** What is in the way of a message; empty: nothing. */
+  private obstacle(): DeliveryProblem {
+    const { device, url } = this;
+    if (!url) return "incomplete";
+    if (!device.network.online) return "no-network";
+    if (url.tls) {
+      if (!device.tls) return "no-tls";
+      if (!device.settings.notify.ca) return "no-ca";
+      if (device.time() === undefined) return "no-time";
+      if (!hasMemory("a notification over TLS", TLS_NEED)) return NO_MEMORY;
+    }
+    const receiver = (this.receiver ??= new Receiver(url.host));
+    receiver.look(device);
+    if (receiver.address) return "";
+    return receiver.waiting ? PENDING : "unknown-host";
+  }
+
+  private open(content: Content): void {
+    const { device, receiver } = this;
+    const url = this.url as ServiceUrl;
+    const { host, port, tls } = url;
+    const ca = tls && derOf(device.settings.notify.ca)?.slice().buffer;
+    this.request = new HttpRequest({
+      io: (tls ? device.tls : device.tcp) as unknown as HttpRequestOptions["io"],
+      address: receiver?.address as string,
+      port,
+      bytes: requestBytes(requestFor(this.target, url, content)),
+      owner: this,
+      ...(ca && { socket: { TCP: { io: device.tcp }, host, secure: { certificate: ca, date: device.time() } } }),
+    });
+  }
+
+  /** A service may repeat what it was sent, or, where its words are cut, the beginning of it. */
+  private withoutSecrets(words: string): string {
+    const { token, channel } = this.target;
+    let text = words;
+    for (const secret of [token, ...token.split(":"), channel, this.url?.path ?? ""]) {
+      if (secret.length < 2) continue;
+      text = text.replaceAll(secret, HIDDEN);
+      for (let length = secret.length - 1; length >= TELLING; length--)
+        if (text.endsWith(secret.slice(0, length))) text = text.slice(0, -length) + HIDDEN;
+    }
+    return text.trim();
+  }
+}
+
+function problemOf(status: number): DeliveryProblem {
+  if (status < 400) return "redirect";
+  if (status === 429) return "too-many";
+  return status < 500 ? "refused" : "server-error";
+}

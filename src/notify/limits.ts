@@ -1,0 +1,38 @@
+/** Limits and timing of notifications. Times in seconds, unless noted otherwise. */
+
+/** Messages that wait; full, one goes that a target has got, else the oldest that is no alarm, else the oldest. */
+export const MAX_MESSAGES = 8;
+/** Messages within DAY, and how many of them are kept for what has not been told before. */
+export const MAX_DAILY = 40;
+export const RESERVED_DAILY = 10;
+export const DAY = 86_400;
+/** Interval at which the day's time is kept over a restart. */
+export const KEEP = 60;
+
+/** Pauses of a cause: it tells at once, after 5 minutes, 30 minutes after the first, and then hourly at most. */
+export const PAUSES: readonly number[] = Object.freeze([0, 300, 1_500, 3_600], true);
+/** What has told so often is over only when it has been calm for so long; after the last of them it begins anew. */
+export const CALMS: readonly number[] = Object.freeze([0, 0, 300, 3_600], true);
+/** After a restart what was told before it is not over earlier than this: the values have to be read first. */
+export const CALM_AFTER_START = 60;
+
+/** A value is beyond its threshold when it has been for this long, and back within it by a tenth of the threshold. */
+export const HOLD = 30;
+
+/** A message sent later than this says when it happened. */
+export const LATE = 60;
+
+/** Back-off of a service that fails: doubles from the first number to the second. */
+export const FIRST_BACK_OFF = 30;
+export const MAX_BACK_OFF = 3_600;
+
+/** Interval of the rules, ms. */
+export const TICK = 1_000;
+/** Longest time until a test is answered, ms: finding the name, another request, its own. The page waits 15 s. */
+export const TEST_TIME = 12_000;
+
+/**
+ * Heap that a handshake needs, bytes (docs/performance.md, "MQTT over TLS"): 25,424 at most, in blocks of 4,448, and what the health check asks
+ * to be left.
+ */
+export const TLS_NEED = Object.freeze({ free: 32_768, block: 6_144 }, true);

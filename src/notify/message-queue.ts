@@ -1,0 +1,209 @@
+import { keep, recall } from "application";
+import { appendCrc, hasValidCrc } from "modbus/crc";
+import { NOTIFY_AT, NOTIFY_BYTES } from "../runtime/retained";
+import { isAlarm } from "./causes";
+import { DAY, MAX_DAILY, MAX_MESSAGES, RESERVED_DAILY } from "./limits";
+import { CLEARED, type Kind, type Message } from "./types";
+
+// Layout: messages waiting u8; told within the day u8; seconds from that day's beginning to the last change u32; a bit for each cause that has
+// been told and is not over (7 bytes); the last serial u8; the messages; CRC.
+const SENT = 1;
+const ELAPSED = 2;
+const TOLD = 6;
+const LAST_SERIAL = 13;
+const FIRST = 14;
+const BYTES = 16;
+const CRC_AT = NOTIFY_BYTES - 2;
+
+// A message: cause u8, kind u8, count u8, targets u8 (a bit for each that has not got it, and DELIVERED), value i16, restarts u16, uptime u32,
+// minutes since EPOCH u24 (0: unknown), serial u8.
+const KIND = 1;
+const COUNT = 2;
+const TARGETS = 3;
+const VALUE = 4;
+const RESTARTS = 6;
+const UPTIME = 8;
+const MINUTES = 12;
+const SERIAL = 15;
+/** One of the targets has got it. */
+const DELIVERED = 0x80;
+
+const MINUTE = 60;
+/** 2020-01-01, s since 1970. */
+const EPOCH = 1_577_836_800;
+const MAX_MINUTES = 0xff_ffff;
+const MAX_VALUE = 0x7fff;
+
+/** When and to whom something is told. */
+export interface Told extends Omit<Message, "serial" | "minutes"> {
+  /** A bit for each target. */
+  readonly targets: number;
+  /** Seconds since 1970; undefined: unknown. */
+  readonly time: number | undefined;
+}
+
+/** Messages that wait, in memory retained over a restart, and what has been told so far. */
+export class MessageQueue {
+  private readonly bytes = new Uint8Array(NOTIFY_BYTES);
+  private readonly view = new DataView(this.bytes.buffer);
+  /** Uptime at which the day of the limit began; negative: before the restart. */
+  private dayStart: number;
+
+  /** `kept`: the retained memory was intact at the start. */
+  constructor(kept: boolean) {
+    const { bytes } = this;
+    recall(bytes, NOTIFY_AT);
+    if (!kept || !hasValidCrc(bytes, 0, NOTIFY_BYTES) || this.length > MAX_MESSAGES) bytes.fill(0);
+    this.dayStart = -this.view.getUint32(ELAPSED);
+  }
+
+  /** Messages that wait. */
+  get length(): number {
+    return this.bytes[0] as number;
+  }
+
+  /** Messages of this day. */
+  sentToday(now: number): number {
+    return now - this.dayStart < DAY ? (this.bytes[SENT] as number) : 0;
+  }
+
+  /** Whether one more may be told today; `first`: its cause has been calm until now. */
+  hasRoom(now: number, first: boolean): boolean {
+    return this.sentToday(now) < MAX_DAILY - (first ? 0 : RESERVED_DAILY);
+  }
+
+  /** Of a cause that has been told and is not over. */
+  told(cause: number): boolean {
+    return (((this.bytes[TOLD + (cause >> 3)] as number) >> (cause & 7)) & 1) === 1;
+  }
+
+  setTold(cause: number, told: boolean): void {
+    const bit = 1 << (cause & 7);
+    const at = TOLD + (cause >> 3);
+    const old = this.bytes[at] as number;
+    this.bytes[at] = told ? old | bit : old & ~bit;
+  }
+
+  /** A message of this cause waits that nobody has got. */
+  has(cause: number): boolean {
+    const { bytes } = this;
+    for (let at = FIRST, end = this.end; at < end; at += BYTES)
+      if (bytes[at] === cause && (bytes[at + TARGETS] as number) < DELIVERED) return true;
+    return false;
+  }
+
+  /** A further message would push one out that nobody has got. */
+  get isFull(): boolean {
+    return this.length === MAX_MESSAGES && (this.bytes[this.least() + TARGETS] as number) < DELIVERED;
+  }
+
+  add({ cause, kind, count, value, restarts, uptime, targets, time }: Told): void {
+    const { bytes, view } = this;
+    if (this.length === MAX_MESSAGES) this.remove(this.least());
+    if (!this.sentToday(uptime)) {
+      this.dayStart = uptime;
+      bytes[SENT] = 0;
+    }
+    bytes[SENT] = (bytes[SENT] as number) + 1;
+    const at = this.end;
+    const serial = (bytes[LAST_SERIAL] = ((bytes[LAST_SERIAL] as number) + 1) & 0xff);
+    const minutes = Math.min(Math.max(0, Math.floor(((time ?? 0) - EPOCH) / MINUTE)), MAX_MINUTES);
+    bytes[at] = cause;
+    bytes[at + KIND] = kind;
+    bytes[at + COUNT] = count;
+    bytes[at + TARGETS] = targets;
+    view.setInt16(at + VALUE, Math.max(-MAX_VALUE, Math.min(value, MAX_VALUE)));
+    view.setUint16(at + RESTARTS, restarts);
+    view.setUint32(at + UPTIME, uptime);
+    view.setUint32(at + MINUTES, ((minutes << 8) | serial) >>> 0);
+    bytes[0] = this.length + 1;
+    this.store(uptime);
+  }
+
+  /** The oldest message that `target` has not got; undefined: none. */
+  next(target: number): Message | undefined {
+    const { bytes } = this;
+    for (let at = FIRST, end = this.end; at < end; at += BYTES)
+      if (((bytes[at + TARGETS] as number) >> target) & 1) return this.read(at);
+    return undefined;
+  }
+
+  /** Undefined: none waits. */
+  get oldest(): Message | undefined {
+    return this.length ? this.read(FIRST) : undefined;
+  }
+
+  /** `target` has got the message, unless it has been pushed out meanwhile. Returns whether it was the first to get it. */
+  delivered({ cause, serial }: Message, target: number, now: number): boolean {
+    const { bytes } = this;
+    for (let at = FIRST, end = this.end; at < end; at += BYTES) {
+      if (bytes[at] !== cause || bytes[at + SERIAL] !== serial) continue;
+      const targets = bytes[at + TARGETS] as number;
+      bytes[at + TARGETS] = (targets & ~(1 << target)) | DELIVERED;
+      if ((bytes[at + TARGETS] as number) === DELIVERED) this.remove(at);
+      this.store(now);
+      return targets < DELIVERED;
+    }
+    return false;
+  }
+
+  /** Forgets what waits only for targets that are not among `targets`. */
+  restrict(targets: number, now: number): void {
+    const { bytes } = this;
+    for (let at = FIRST; at < this.end;) {
+      bytes[at + TARGETS] = (bytes[at + TARGETS] as number) & (targets | DELIVERED);
+      if ((bytes[at + TARGETS] as number) & targets) at += BYTES;
+      else this.remove(at);
+    }
+    this.store(now);
+  }
+
+  /** Keeps it over a restart. */
+  store(now: number): void {
+    const { bytes } = this;
+    this.view.setUint32(ELAPSED, Math.min(now - this.dayStart, DAY));
+    appendCrc(bytes, CRC_AT);
+    keep(bytes, NOTIFY_AT);
+  }
+
+  private get end(): number {
+    return FIRST + this.length * BYTES;
+  }
+
+  /** The one that goes when the queue is full: see MAX_MESSAGES. */
+  private least(): number {
+    const { bytes, end } = this;
+    let least = 0;
+    for (let at = FIRST; at < end; at += BYTES) {
+      if ((bytes[at + TARGETS] as number) >= DELIVERED) return at;
+      if (!least && (!isAlarm(bytes[at] as number) || bytes[at + KIND] === CLEARED)) least = at;
+    }
+    return least || FIRST;
+  }
+
+  private read(at: number): Message {
+    const { bytes, view } = this;
+    const minutes = view.getUint32(at + MINUTES) >>> 8;
+    return {
+      cause: bytes[at] as number,
+      kind: bytes[at + KIND] as Kind,
+      count: bytes[at + COUNT] as number,
+      value: view.getInt16(at + VALUE),
+      restarts: view.getUint16(at + RESTARTS),
+      uptime: view.getUint32(at + UPTIME),
+      minutes: minutes ? EPOCH / MINUTE + minutes : undefined,
+      serial: bytes[at + SERIAL] as number,
+    };
+  }
+
+  private remove(at: number): void {
+    const { bytes, end } = this;
+    bytes.copyWithin(at, at + BYTES, end);
+    bytes[0] = this.length - 1;
+  }
+}
+
+/** After a factory reset nobody is told of what was before. */
+export function discardMessages(): void {
+  keep(new Uint8Array(NOTIFY_BYTES), NOTIFY_AT);
+}
