@@ -285,6 +285,13 @@ export class Firmware extends Platform implements BmsObserver, NetworkObserver, 
     this.configurePacks();
   }
 
+  acceptPack({ identity, isSwapped, online, serialNumber }: PackRecord): boolean {
+    if (!isSwapped || !online || !serialNumber) return false;
+    this.knownPacks.keep(identity.address, serialNumber);
+    this.configurePacks();
+    return true;
+  }
+
   private configurePacks(): void {
     this.monitor.reconfigure(this.settings.bms, this.knownPacks.identities);
   }

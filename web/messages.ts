@@ -49,7 +49,7 @@ export function messageText(message: string, t: Texts): string | undefined {
   const [code = "", ...parameters] = message.split("\t");
   const fixed = known(t.errors, code) ?? known(t.refusals, code);
   if (fixed) return fixed;
-  if (code === "write") return t.messages.write(loggedWrite(parameters, t));
+  if (code === "write") return ofPack(parameters[5], t.messages.write(loggedWrite(parameters, t)), t);
   if (code === "settings") {
     const problem = parameters.join("\t");
     return t.messages.settings(messageText(problem, t) ?? problem.replaceAll("\t", " "));
@@ -58,8 +58,12 @@ export function messageText(message: string, t: Texts): string | undefined {
   if (typeof words !== "function") return words;
   const shows = MESSAGE_PARAMETERS[code as MessageCode] ?? [];
   const shown = parameters.map((parameter, at) => (shows[at] ?? plain)(parameter, t));
-  return words(...shown);
+  return ofPack(code.startsWith("alarm-") ? parameters[1] : undefined, words(...shown), t);
 }
+
+/** With several packs an event names its pack. */
+const ofPack = (address: string | undefined, text: string, t: Texts): string =>
+  address ? t.common.ofPack(address, text) : text;
 
 /** Error text for display, from the device's code or else the HTTP status. */
 export function reasonOf(error: unknown, t: Texts): string {

@@ -287,6 +287,10 @@ const packsSchemas = {
     address: ADDRESS,
     name: { description: "The owner's name of the pack.", type: "string", minLength: 1, maxLength: MAX_NAME },
     online: schemaOf(telemetryRow("online")),
+    swapped: {
+      description: "Another pack than before answers at this address: nothing is written to it until it is accepted.",
+      type: "boolean",
+    },
     ageSeconds: {
       description: "Seconds since its last valid telemetry reply; null before the first.",
       type: ["integer", "null"],

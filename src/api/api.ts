@@ -4,14 +4,14 @@ import { writeText } from "json/bytes";
 import type { AccessSettings, ApiSettings } from "../settings/types";
 import type { Answer, Context, Dialect, Sources } from "../endpoints/context";
 import { STATUS_ITEMS } from "../catalogue/document";
-import { packsOf } from "../endpoints/packs";
+import { packsOf, postAccept } from "../endpoints/packs";
 import { Rendered } from "../endpoints/rendered";
 import { SUMMARY_ITEMS, SUMMARY_SLACK } from "../endpoints/summary";
 import { fail, JSON_TYPE } from "../endpoints/replies";
 import { Authentication, type TokenSource } from "./authentication";
 import { API_HEADERS, PREFLIGHT_HEADERS } from "./cors";
 import { SAFE_MODE_RETRY } from "./limits";
-import { findAnswer, findRoute, isApiPath, methodNotAllowedHeaders } from "./router";
+import { findAnswer, findRoute, isApiPath, methodNotAllowedHeaders, type Route } from "./router";
 
 /** What the API needs of the device. */
 export interface ApiDevice extends Sources, TokenSource {
@@ -41,6 +41,7 @@ const DIALECT: Dialect = Object.freeze(
 /** Below it each pack has, by its address, what the first has below FIRST. */
 const PACKS = "/api/packs/";
 const FIRST = "/api/bms/";
+const ACCEPT: Route = Object.freeze({ path: "", post: postAccept }, true);
 
 /** Result of checking a request's head: its token and handler. Valid until the settings of these groups change. */
 class Admission {
@@ -140,7 +141,7 @@ export class Api {
       const [address, resource = "", ...more] = path.slice(PACKS.length).split("/");
       const pack = packsOf(context.device.monitor).find(({ identity }) => address === `${identity.address}`);
       if (pack && !more.length) {
-        route = findRoute(FIRST + resource);
+        route = resource === "accept" ? ACCEPT : findRoute(FIRST + resource);
         const { device, dialect, reader } = this.context;
         context = { device, dialect: { ...dialect, queuePath: `${PACKS}${address}/commands` }, reader, pack };
       }

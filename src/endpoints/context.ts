@@ -34,6 +34,8 @@ export interface Sources {
   time?(): number | undefined;
   /** Seconds from UTC to the owner's time at `utc`, seconds since 1970. */
   offsetAt?(utc: number): number;
+  /** The pack that answers at an address instead of the one that is expected is expected there from now on. False: none does. */
+  acceptPack?(pack: PackRecord): boolean;
 }
 
 /** How a message to a target has fared. */

@@ -9,6 +9,7 @@ import type { Value } from "../catalogue/row";
 import { telemetryRow, type TelemetryRow } from "../catalogue/telemetry";
 import type { PackRecord } from "../packs/pack-record";
 import type { Context } from "./context";
+import { fail, reply } from "./replies";
 import { Stepped } from "./stepped";
 
 /** What is shown of each pack, by the members of these paths; then what else the bank needs. */
@@ -24,6 +25,8 @@ const [, , SOC, VOLTAGE, CURRENT, POWER, , MIN_CELL, MIN_VOLTAGE, MAX_CELL, MAX_
   ROWS as unknown as readonly [R, R, R, R, R, R, R, R, R, R, R, R, R, R];
 const PROBES = 14;
 const SOC_DECIMALS = 1;
+/** Decimals of a temperature. */
+const TENTHS = 1;
 
 const COMMA = 0x2c;
 
@@ -33,6 +36,15 @@ export const packsOf = ({ packs = [] }: Monitor): Packs => packs;
 
 export function getPacks(context: Context<"monitor">, exchange: Exchange): void {
   new PackRows(context, exchange).respond();
+}
+
+const NOT_SWAPPED = "No other pack than expected answers at this address.";
+
+/** POST /api/packs/{address}/accept: the pack that answers there belongs there from now on. */
+export function postAccept(context: Context<"acceptPack">, exchange: Exchange): void {
+  const { device, pack } = context;
+  if (pack && device.acceptPack?.(pack)) reply(context, exchange, 200, (json) => json.boolean("success", true));
+  else fail(context, exchange, 409, NOT_SWAPPED);
 }
 
 /** The bank's values, its alarms and each pack are a piece each. */
@@ -80,58 +92,69 @@ function put(json: JsonWriter, name: string, value: Value | undefined, decimals 
 
 const known = (row: TelemetryRow, pack: PackRecord): number => (read(row, pack) as number | undefined) ?? NaN;
 
-function sum(json: JsonWriter, packs: Packs, row: TelemetryRow, name: string): number {
-  let all = 0;
-  for (const pack of packs) all += known(row, pack);
-  put(json, name, all, row.quantity.decimals);
-  return all;
+/** The greatest of a value, or with `sign` -1 the least, of the packs of which it is known, and whose it is. */
+class Extreme {
+  private value: number | undefined;
+  private pack = 0;
+  private cell: number | undefined;
+
+  take(pack: PackRecord, row: TelemetryRow, cell?: TelemetryRow, sign = 1): void {
+    const value = known(row, pack);
+    if (!(sign * value > (this.value === undefined ? -Infinity : sign * this.value))) return;
+    this.value = value;
+    this.pack = pack.identity.address;
+    if (cell) this.cell = known(cell, pack);
+  }
+
+  write(json: JsonWriter, name: string, member: string, decimals: number): void {
+    const { cell, value } = this;
+    if (value === undefined) return void json.null(name);
+    json.open(name).integer("pack", this.pack);
+    if (cell !== undefined) json.integer("cell", cell);
+    json.decimal(member, value, decimals).close();
+  }
 }
 
+/** One pack after the other: the blocks of all but the first are unpacked into the same buffers. */
 function writeBank(json: JsonWriter, packs: Packs): void {
-  const online = packs.filter((pack) => pack.online);
-  json.integer("packs", packs.length).integer("online", online.length);
-  json.boolean("complete", online.length === packs.length);
-  let charge = 0;
+  let online = 0;
   let volts = 0;
-  for (const pack of packs) charge += known(SOC, pack) * known(CAPACITY, pack);
-  for (const pack of online) volts += known(VOLTAGE, pack);
-  const capacity = sum(json, packs, CAPACITY, "capacityAh");
+  let charge = 0;
+  let capacity = 0;
+  let remaining = 0;
+  let current = 0;
+  let power = 0;
+  const [lowest, highest, widest, hottest] = [new Extreme(), new Extreme(), new Extreme(), new Extreme()];
+  for (const pack of packs) {
+    const ampereHours = known(CAPACITY, pack);
+    capacity += ampereHours;
+    charge += known(SOC, pack) * ampereHours;
+    remaining += known(REMAINING, pack);
+    current += known(CURRENT, pack);
+    power += known(POWER, pack);
+    if (!pack.online) continue;
+    online++;
+    volts += known(VOLTAGE, pack);
+    lowest.take(pack, MIN_VOLTAGE, MIN_CELL, -1);
+    highest.take(pack, MAX_VOLTAGE, MAX_CELL);
+    widest.take(pack, DELTA);
+    for (let at = PROBES; at < ROWS.length; at++) hottest.take(pack, ROWS[at] as TelemetryRow);
+  }
+  json
+    .integer("packs", packs.length)
+    .integer("online", online)
+    .boolean("complete", online === packs.length);
   put(json, "soc", Math.round((charge / capacity) * 10 ** SOC_DECIMALS), SOC_DECIMALS);
-  sum(json, packs, REMAINING, "remainingCapacityAh");
+  put(json, "capacityAh", capacity, CAPACITY.quantity.decimals);
+  put(json, "remainingCapacityAh", remaining, REMAINING.quantity.decimals);
   // In parallel they have one voltage.
-  put(json, "voltage", Math.round(volts / online.length), VOLTAGE.quantity.decimals);
-  sum(json, packs, CURRENT, "current");
-  sum(json, packs, POWER, "power");
-  writeExtreme(json, packs, "minCell", [MIN_VOLTAGE], "voltage", MIN_CELL, -1);
-  writeExtreme(json, packs, "maxCell", [MAX_VOLTAGE], "voltage", MAX_CELL);
-  writeExtreme(json, packs, "maxDelta", [DELTA], "delta");
-  writeExtreme(json, packs, "maxTemperature", ROWS.slice(PROBES), "temperature");
-}
-
-/** The greatest value, or with `sign` -1 the least, of the packs of which it is known, and whose it is. */
-function writeExtreme(
-  json: JsonWriter,
-  packs: Packs,
-  name: string,
-  rows: readonly TelemetryRow[],
-  member: string,
-  cell?: TelemetryRow,
-  sign = 1,
-): void {
-  let found: PackRecord | undefined;
-  let best = -Infinity;
-  for (const row of rows)
-    for (const pack of packs) {
-      const value = sign * known(row, pack);
-      if (!(value > best)) continue;
-      best = value;
-      found = pack;
-    }
-  if (!found) return void json.null(name);
-  json.open(name).integer("pack", found.identity.address);
-  if (cell) put(json, "cell", known(cell, found));
-  put(json, member, sign * best, rows[0]?.quantity.decimals);
-  json.close();
+  put(json, "voltage", Math.round(volts / online), VOLTAGE.quantity.decimals);
+  put(json, "current", current, CURRENT.quantity.decimals);
+  put(json, "power", power, POWER.quantity.decimals);
+  lowest.write(json, "minCell", "voltage", VOLTAGE.quantity.decimals);
+  highest.write(json, "maxCell", "voltage", VOLTAGE.quantity.decimals);
+  widest.write(json, "maxDelta", "delta", VOLTAGE.quantity.decimals);
+  hottest.write(json, "maxTemperature", "temperature", TENTHS);
 }
 
 /** Also ends the bank and begins the packs. */
@@ -147,7 +170,7 @@ function writeAlarms(into: Uint8Array, packs: Packs): number {
 function writePack(json: JsonWriter, pack: PackRecord): void {
   const { address, name } = pack.identity;
   json.integer("address", address).string("name", name);
-  json.boolean("online", pack.online);
+  json.boolean("online", pack.online).boolean("swapped", pack.isSwapped);
   put(json, "ageSeconds", pack.telemetryAge);
   for (let at = 0; at < SHOWN; at++) {
     const { path, quantity } = ROWS[at] as TelemetryRow;

@@ -1,6 +1,7 @@
 import { EVENTS_EACH_HOUR } from "./limits";
 import * as bytes from "./record-bytes";
 import type { EventObserver, KeptText } from "./types";
+import { packOf } from "./words";
 
 export interface KeptEventsOptions {
   /** Seconds since 1970, UTC; undefined while the time is not set. */
@@ -100,6 +101,8 @@ export class KeptEvents implements EventObserver {
     record[bytes.EVENT_CODE] = code;
     record[bytes.EVENT_LENGTH] = length;
     for (let index = 0; index < length; index++) record[bytes.EVENT_TEXT + index] = byteOf(parameters, index);
+    const pack = packOf([bytes.CODES[code] as string, ...parameters.split("\t")]);
+    record[bytes.EVENT_PACK] = pack ? Number(pack) : this.options.settings.bms.address;
     this.stampUptime();
   }
 
@@ -109,10 +112,9 @@ export class KeptEvents implements EventObserver {
   }
 
   private stampUptime(): void {
-    const { options, record, view } = this;
+    const { options, view } = this;
     view.setUint16(bytes.EVENT_RESTARTS, options.start.restarts);
     view.setUint32(bytes.EVENT_UPTIME, options.uptime());
-    record[bytes.EVENT_PACK] = options.settings.bms.address;
   }
 
   private write(count: number, time: number | undefined): void {

@@ -39,6 +39,9 @@ export const CODES: readonly KeptCode[] = Object.freeze<readonly KeptCode[]>(
     "password-lost",
     "start-reason",
     "sign-in-refused",
+    "pack-online",
+    "pack-offline",
+    "pack-swapped",
   ],
   true,
 );

@@ -1,5 +1,8 @@
 import { alarmBits, ALARMS_TABLE, isRaised } from "../catalogue/alarms";
+import type { WriteReport } from "../bms/outcomes";
 import type { BmsObserver, Monitor, ObservedMonitor, Writes } from "../bms/types";
+import type { Pack } from "../catalogue/pack";
+import type { PackRecord } from "../packs/pack-record";
 import type { RelayObserver } from "../relay/types";
 import type { GroupName, Settings, SettingsObserver } from "../settings/types";
 import type { EventLog, EventText } from "./types";
@@ -18,10 +21,13 @@ export interface EventSources {
 /** Logs the start, then changes of the device and the BMS. Names and states only, never a setting's value. */
 export class EventRecorder implements BmsObserver, RelayObserver, SettingsObserver {
   private readonly log: EventLog;
-  private alarms = 0;
+  private readonly monitor: ObservedMonitor;
+  /** The last alarm word of each pack, by its index. */
+  private alarms: number[] = [0];
 
   constructor(log: EventLog, { monitor, relay, settings, build, start, parts }: EventSources) {
     this.log = log;
+    this.monitor = monitor;
     log.add(`started\t${build.version}\t${build.build}`);
     log.add(`start-reason\t${start.reason}`);
     if (start.where) log.add(`crashed\t${start.where}`);
@@ -32,7 +38,21 @@ export class EventRecorder implements BmsObserver, RelayObserver, SettingsObserv
   }
 
   bmsOnlineChanged(online: boolean): void {
-    this.log.add(online ? "bms-online" : "bms-offline");
+    const { packs } = this.monitor;
+    if (packs && packs.length > 1) this.packOnlineChanged(packs[0] as PackRecord);
+    else this.log.add(online ? "bms-online" : "bms-offline");
+  }
+
+  packOnlineChanged({ identity, online }: PackRecord): void {
+    this.log.add(`pack-${online ? "online" : "offline"}\t${identity.address}`);
+  }
+
+  packSwapped({ identity }: PackRecord): void {
+    this.log.add(`pack-swapped\t${identity.address}`);
+  }
+
+  packWriteResolved(pack: PackRecord): void {
+    this.writeEnded(this.monitor.writes.lastOf?.(pack));
   }
 
   otherMasterChanged(present: boolean): void {
@@ -40,17 +60,36 @@ export class EventRecorder implements BmsObserver, RelayObserver, SettingsObserv
   }
 
   bmsUpdated(monitor: Monitor): void {
-    const now = alarmBits(monitor) ?? this.alarms;
-    const changed = now ^ this.alarms;
-    this.alarms = now;
+    const { packs } = monitor;
+    this.compareAlarms(monitor, 0, packs && packs.length > 1 ? packs[0] : undefined);
+  }
+
+  packUpdated(pack: PackRecord): void {
+    this.compareAlarms(pack, pack.index, pack);
+  }
+
+  /** `named`: where there are several. */
+  private compareAlarms(pack: Pack, index: number, named: PackRecord | undefined): void {
+    const { alarms } = this;
+    const before = alarms[index] ?? 0;
+    const now = alarmBits(pack) ?? before;
+    const changed = now ^ before;
     if (!changed) return;
+    alarms[index] = now;
+    const whose = named ? `\t${named.identity.address}` : "";
     ALARMS_TABLE.forEach(({ name }, row) => {
-      if (isRaised(changed, row)) this.log.add(`alarm-${isRaised(now, row) ? "raised" : "cleared"}\t${name}`);
+      if (isRaised(changed, row)) this.log.add(`alarm-${isRaised(now, row) ? "raised" : "cleared"}\t${name}${whose}`);
     });
   }
 
   writeResolved({ last }: Writes): void {
-    if (last) this.log.add(`write\t${last.name}\t${last.value}\t${last.outcome}\t${last.detail}\t${last.unit}`);
+    this.writeEnded(last);
+  }
+
+  private writeEnded(last: WriteReport | undefined): void {
+    if (!last) return;
+    const whose = last.pack === undefined ? "" : `\t${last.pack}`;
+    this.log.add(`write\t${last.name}\t${last.value}\t${last.outcome}\t${last.detail}\t${last.unit}${whose}`);
   }
 
   relaySwitched(on: boolean): void {
@@ -63,5 +102,7 @@ export class EventRecorder implements BmsObserver, RelayObserver, SettingsObserv
 
   settingsChanged(group: GroupName): void {
     this.log.add(`settings-changed\t${group}`);
+    // There may be other packs at the same places.
+    if (group === "packs") this.alarms = [this.alarms[0] ?? 0];
   }
 }

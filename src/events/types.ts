@@ -12,9 +12,13 @@ export type EventCode =
   | "bms-offline"
   | "other-master"
   | "other-master-gone"
-  | "alarm-raised" // alarm
-  | "alarm-cleared" // alarm
-  | "write" // name, value, outcome, detail, unit: WriteReport
+  // With several packs, instead of bms-online and bms-offline:
+  | "pack-online" // address
+  | "pack-offline" // address
+  | "pack-swapped" // address: another pack than before answers there
+  | "alarm-raised" // alarm; with several packs the address
+  | "alarm-cleared" // as above
+  | "write" // name, value, outcome, detail, unit: WriteReport; with several packs the address
   | "relay-on"
   | "relay-off"
   | "settings" // code and parameters of a problem with the settings

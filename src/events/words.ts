@@ -17,6 +17,9 @@ const WORDS: Readonly<Record<EventCode, string>> = Object.freeze(
     button: "The access point was opened with the button and has a new password.",
     "bms-online": "The BMS is responding.",
     "bms-offline": "The BMS stopped responding.",
+    "pack-online": "Pack {0} is responding.",
+    "pack-offline": "Pack {0} stopped responding.",
+    "pack-swapped": "Another pack than before answers at address {0}: nothing is written to it until it is accepted.",
     "other-master": "Another master is on this bus: listening only.",
     "other-master-gone": "The other master fell silent: polling the BMS now.",
     "alarm-raised": "Alarm: {0}.",
@@ -38,10 +41,23 @@ export function partsOf({ text }: Pick<LogEvent, "text">): readonly [code: strin
   return text.split("\t") as [string, ...string[]];
 }
 
+/** Place of the pack's address among the parameters. */
+const PACK_AT: Readonly<Record<string, number>> = Object.freeze(
+  { "pack-online": 1, "pack-offline": 1, "pack-swapped": 1, "alarm-raised": 2, "alarm-cleared": 2, write: 6 },
+  true,
+);
+
+/** The address of the pack that the event names; undefined: it names none, and is of the first or of the device. */
+export function packOf(parts: readonly string[]): string | undefined {
+  const [code = ""] = parts;
+  return Object.hasOwn(PACK_AT, code) ? parts[PACK_AT[code] as number] : undefined;
+}
+
 /** The event as a sentence, in printable ASCII; of an unknown code only the parameters. */
 export function wordsOf([code, ...parameters]: readonly [string, ...string[]]): string {
   const [first = "", second = "", third = "", detail = "", unit = ""] = parameters;
-  const words = Object.hasOwn(WORDS, code) ? WORDS[code as EventCode] : "{0}";
+  const pack = (PACK_AT[code] ?? 0) > 1 ? packOf([code, ...parameters]) : undefined;
+  const words = (pack ? `Pack ${pack}: ` : "") + (Object.hasOwn(WORDS, code) ? WORDS[code as EventCode] : "{0}");
   let shown = first;
   switch (code) {
     case "alarm-raised":

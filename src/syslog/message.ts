@@ -1,5 +1,5 @@
 import type { LogEvent } from "../events/types";
-import { partsOf, wordsOf } from "../events/words";
+import { packOf, partsOf, wordsOf } from "../events/words";
 import type { SyslogFacility } from "../settings/types";
 import { MAX_MESSAGE_BYTES } from "./limits";
 import { severityOf } from "./severity";
@@ -34,7 +34,7 @@ export function messageOf(device: SyslogDevice, event: LogEvent, number: number)
   const priority = facilityOf(settings.syslog.facility) * SEVERITIES + severityOf(code, parameters[0]);
   const header = `<${priority}>${VERSION} ${timestamp(device, event)} ${settings.device.hostname} ${build.softwareName} ${start.restarts} ${code}`;
   const value = escaped(parameters.join(" ").trim());
-  const data = `[${ELEMENT} pack="${settings.bms.address}"${value && ` value="${value}"`}]`;
+  const data = `[${ELEMENT} pack="${packOf(parts) ?? settings.bms.address}"${value && ` value="${value}"`}]`;
   const meta = `[meta sequenceId="${((number - 1) % MAX_SEQUENCE) + 1}" sysUpTime="${event.uptime * CENTISECONDS}"]`;
   return `${header} ${data}${meta} ${wordsOf(parts)}`.slice(0, MAX_MESSAGE_BYTES);
 }

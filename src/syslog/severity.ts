@@ -17,6 +17,8 @@ export function severityOf(code: string, parameter = ""): number {
     case "safe-mode":
       return CRITICAL;
     case "bms-offline":
+    case "pack-offline":
+    case "pack-swapped":
     case "part-failed":
       return ERROR;
     case "mqtt":

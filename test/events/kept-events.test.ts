@@ -43,6 +43,17 @@ beforeEach(() => {
   });
 });
 
+it.each([
+  ["pack-offline\t3", 3],
+  ["alarm-raised\tcell_undervoltage\t12", 12],
+  ["write\tcharge_mos\toff\tconfirmed\t\t\t0", 0],
+  ["write\tcharge_mos\toff\tconfirmed\t\t", 4],
+  ["settings-changed\tpacks", 4],
+] as const)("%j is of pack %i", (text, pack) => {
+  events.eventAdded(text);
+  expect(stored.map((one) => one.pack)).toEqual([pack]);
+});
+
 const texts = (): string[] => stored.map(({ text, count }) => `${text}*${count}`);
 
 describe("an event", () => {

@@ -153,6 +153,9 @@ it("an event has the bytes of the ring's record, and a code for ever", () => {
     "password-lost",
     "start-reason",
     "sign-in-refused",
+    "pack-online",
+    "pack-offline",
+    "pack-swapped",
   ]);
 });
 

@@ -62,6 +62,9 @@ describe("the priority", () => {
     button: [["", 5]],
     "bms-online": [["", 5]],
     "bms-offline": [["", 3]],
+    "pack-online": [["3", 5]],
+    "pack-offline": [["3", 3]],
+    "pack-swapped": [["3", 3]],
     "other-master": [["", 4]],
     "other-master-gone": [["", 5]],
     "alarm-raised": [
@@ -88,6 +91,18 @@ describe("the priority", () => {
   );
   it.each(rows)("%s %s has severity %d", (code, parameter, severity) => {
     expect(messageOf(device(), event(`${code}\t${parameter}`), 1)).toMatch(new RegExp(`^<${128 + severity}>`));
+  });
+});
+
+describe("with several packs", () => {
+  it.each([
+    ["pack-offline\t3", "3", "Pack 3 stopped responding."],
+    ["alarm-raised\tcell_undervoltage\t4", "4", "Pack 4: Alarm: Cell under-voltage."],
+    ["write\tcharge_mos\toff\tconfirmed\t\t\t5", "5", "Pack 5: Write: charge_mos off: confirmed by the BMS."],
+  ])("%j is of pack %s", (text, pack, sentence) => {
+    const message = messageOf(device(), event(text), 1);
+    expect(message).toContain(` pack="${pack}" `);
+    expect(message.endsWith(`] ${sentence}`)).toBe(true);
   });
 });
 

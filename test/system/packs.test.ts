@@ -1,9 +1,12 @@
 /** Several packs on one bus, as the owner has set them up: the settings, and the paths below /api/packs against docs/openapi.yaml. */
 import { afterEach, describe, expect, it } from "vitest";
-import { serialNumberAt } from "../../host-sim/bms/simulated-bms";
+import { serialNumberAt, SimulatedBms } from "../../host-sim/bms/simulated-bms";
 import type { PacksSettings } from "../../src/settings/types";
 import { ApiClient, type ApiAnswer } from "../support/system/api-client";
 import { System } from "../support/system/system";
+
+const OTHER_PACK =
+  "Another pack than before answers at this address: nothing is written to it until it is accepted in the settings of the packs.";
 
 const range = (count: number): number[] => Array.from({ length: count }, (_, index) => index + 1);
 const packs = (count: number): PacksSettings => ({
@@ -166,8 +169,8 @@ describe("what is not known", () => {
     await untilOnline(1);
     const { bank, packs: list } = await shown();
     const [, missing] = list as [object, Record<string, unknown>];
-    const { address, name, online, ageSeconds, ...values } = missing;
-    expect([address, name, online]).toEqual([2, "Pack 2", false]);
+    const { address, name, online, swapped, ageSeconds, ...values } = missing;
+    expect([address, name, online, swapped]).toEqual([2, "Pack 2", false, false]);
     expect(ageSeconds).toBeGreaterThanOrEqual(5);
     expect(new Set(Object.values(values))).toEqual(new Set([null]));
     expect(bank).toMatchObject({ packs: 2, online: 1, complete: false });
@@ -226,6 +229,54 @@ describe("what is not known", () => {
       expect((await client.post(post.path, {})).status).toBe(400);
       expect((await client.send({ ...post, contentType: "application/json", body: "x".repeat(257) })).status).toBe(413);
     }
+  });
+});
+
+describe("another pack at an address", () => {
+  const events = (): string[] => system.probes.parts().log;
+  const members = { setting: "cell_ovp_voltage", value: 3.62 };
+  const swapped = async (): Promise<unknown[]> => (await shown()).packs.map((pack) => pack["swapped"]);
+
+  it("is told, not written to, and accepted by the owner alone; no event has a serial number", async () => {
+    await start(2);
+    await untilLoaded(2);
+    expect((await client.post("/api/packs/2/accept", {})).status).toBe(409);
+    system.bank!.packs[1]!.setOnline(false);
+    await untilOnline(1);
+    const { clock, wire } = system.board;
+    const other = new SimulatedBms({ clock, wire: wire.join(), address: 2, serialNumber: "OTHER2", timeFactor: 0 });
+    await until("noticed", async () => (await swapped())[1] === true);
+    expect(await swapped()).toEqual([false, true]);
+
+    const refused = await client.post("/api/packs/2/settings", members);
+    expect([refused.status, (refused.json as { error: string }).error]).toEqual([409, OTHER_PACK]);
+    expect((await client.post("/api/packs/1/accept", {})).status).toBe(409);
+    expect((await client.send({ method: "POST", path: "/api/packs/2/accept", authorization: null })).status).toBe(401);
+    expect((await client.get("/api/packs/2/accept")).status).toBe(405);
+    for (const path of ["/api/bms/accept", "/api/packs/3/accept"])
+      expect((await client.post(path, {})).status).toBe(404);
+
+    await system.powerCycle();
+    client.close();
+    client = new ApiClient({ baseUrl: system.url, token: system.token });
+    await until("noticed again", async () => (await swapped())[1] === true);
+    expect((await client.post("/api/packs/2/accept", {})).status).toBe(200);
+    expect(await swapped()).toEqual([false, false]);
+    await untilLoaded(2);
+    expect(await write("/api/packs/2/settings", members)).toMatchObject({ lastCommandOk: true });
+    expect(other.registers.read("VolCellOV")).toBe(3620);
+    const told = events();
+    expect(told).toEqual(
+      expect.arrayContaining([
+        "pack-online\t1",
+        "pack-online\t2",
+        "pack-swapped\t2",
+        "write\tcell_ovp_voltage\t3.62\tconfirmed\t\tV\t2",
+      ]),
+    );
+    expect(told.join()).not.toMatch(/OTHER2|SIM000/);
+    expect(told.join()).not.toContain("bms-online");
+    other.close();
   });
 });
 

@@ -520,6 +520,10 @@ const messages = {
   button: "The access point was opened with the button and has a new password.",
   "bms-online": "The BMS is responding.",
   "bms-offline": "The BMS stopped responding.",
+  "pack-online": (address: string) => `Pack ${address} is responding.`,
+  "pack-offline": (address: string) => `Pack ${address} stopped responding.`,
+  "pack-swapped": (address: string) =>
+    `Another pack than before answers at address ${address}: nothing is written to it until it is accepted.`,
   "other-master": "Another master is on this bus: listening only.",
   "other-master-gone": "The other master fell silent: polling the BMS now.",
   "alarm-raised": (alarm: string) => `Alarm: ${alarm}.`,
@@ -663,6 +667,7 @@ export const en = {
   },
   common: {
     save: "Save",
+    ofPack: (address: string, text: string) => `Pack ${address}: ${text}`,
     saved: "Saved.",
     savedWaiting: "Saved. Waiting for the result …",
     cancel: "Cancel",

@@ -522,6 +522,10 @@ export const pt: Texts = {
     button: "O botão abriu o ponto de acesso, que tem uma senha nova.",
     "bms-online": "O BMS responde.",
     "bms-offline": "O BMS deixou de responder.",
+    "pack-online": (address) => `A bateria ${address} responde.`,
+    "pack-offline": (address) => `A bateria ${address} deixou de responder.`,
+    "pack-swapped": (address) =>
+      `Outra bateria responde no endereço ${address}: nada é escrito nela até que seja aceita.`,
     "other-master": "Há outro mestre neste barramento: só se escuta, nada é enviado.",
     "other-master-gone": "O outro mestre se calou: o BMS é consultado.",
     "alarm-raised": (alarm) => `Alarme: ${alarm}.`,
@@ -618,6 +622,7 @@ export const pt: Texts = {
   },
   common: {
     save: "Salvar",
+    ofPack: (address, text) => `Bateria ${address}: ${text}`,
     saved: "Salvo.",
     savedWaiting: "Salvo. Aguardando o resultado …",
     cancel: "Cancelar",

@@ -8,7 +8,7 @@ import { Profile } from "./profile";
 
 type Ask = (...parameters: never[]) => unknown;
 
-const PROBES = ["token", "port", "monitor", "close"] as const satisfies readonly (keyof Probes)[];
+const PROBES = ["token", "port", "monitor", "configure", "close"] as const satisfies readonly (keyof Probes)[];
 
 let firmware: Firmware;
 let profile: Profile | undefined;
@@ -27,7 +27,7 @@ const exposed: Record<string, Ask> = {
   /** Units by part since the last time this was asked, of all callbacks together. */
   parts: (): unknown => profile?.take(),
 };
-for (const name of PROBES) exposed[name] = () => probesOf(firmware)[name]();
+for (const name of PROBES) exposed[name] = (...parameters: never[]) => (probesOf(firmware)[name] as Ask)(...parameters);
 
 boot(main, (made) => {
   firmware = made;

@@ -12,6 +12,8 @@ import { Gauge } from "../../support/xs/xs-gauge";
 export const CELLS = 24;
 /** The BMS is read long before; until then the history's flash is erased ahead and looked at, which keeps the script busy. */
 const LOADED_AFTER = 60_000;
+/** Those that do not answer yet share a tenth of the bus. */
+const BANK_LOADED_AFTER = 120_000;
 
 /** main gets the bench's Web for its own. */
 const withFile: Plugin = {
@@ -27,6 +29,8 @@ export interface XsOptions {
   readonly readMode?: "registers" | "frames";
   /** Between two polls, ms. */
   readonly interval?: number;
+  /** Several, at addresses 1 to this. */
+  readonly packs?: number;
   /** Of other groups. */
   readonly settings?: ConfiguredSettings;
 }
@@ -39,20 +43,30 @@ export class XsSystem {
   ) {}
 
   /** Boots it, lets it read the whole BMS and make its flash ready. */
-  static async start({ readMode = "registers", interval = 1000, settings }: XsOptions = {}): Promise<XsSystem> {
+  static async start({
+    readMode = "registers",
+    interval = 1000,
+    packs = 1,
+    settings,
+  }: XsOptions = {}): Promise<XsSystem> {
     let loaded: { machine: XsMachine; gauge: Gauge } | undefined;
+    const bms = { model: "JK_PB2A24S20P", cells: CELLS };
+    const further = Array.from({ length: packs - 1 }, (_, at) => ({ address: at + 2, name: `Pack ${at + 2}` }));
     const system = await System.start({
       engine: "xs",
       unpaced: true,
       board: { config: { settings: { ...settings, bms: { readMode, interval } } } },
-      bms: { model: "JK_PB2A24S20P", cells: CELLS },
+      ...(packs > 1 ? { bank: { ...bms, count: packs } } : { bms }),
       xs: {
         bundle: await (bundle ??= bundleForXs("test/bench/xs/entry.ts", [withFile])),
         onLoaded: (machine) => (loaded = { machine, gauge: new Gauge(machine) }),
       },
     });
     const { machine, gauge } = loaded!;
-    system.board.clock.runFor(LOADED_AFTER);
+    // Not by the board's configuration, which a device has not in its memory.
+    const problem = packs > 1 ? system.probes.configure("packs", { further }) : undefined;
+    if (problem) throw new Error(problem);
+    system.board.clock.runFor(packs > 1 ? BANK_LOADED_AFTER : LOADED_AFTER);
     if (!system.monitor().configurationLoaded) throw new Error("the BMS was not read");
     return new XsSystem(system, machine, gauge);
   }
