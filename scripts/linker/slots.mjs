@@ -5,7 +5,7 @@
 
 const TABLE = /(static const txSlot gxHeap\[mxHeapCount\] = \{\n)([\s\S]*?)(\n?\};\n)/;
 const SLOT =
-  /^\t\{ (?:NULL|\(txSlot\*\)(&gxHeap\[@\]|\d+)), \{\.ID = (?:XS_NO_ID|xsID_([\w$]+)|(\d+)(?: \/\* .* \*\/)?), \.flag = (XS_NO_FLAG|0x[0-9a-f]+), \.kind = XS_(\w+)_KIND ?\}, .*\},?$/;
+  /^\t\{ (?:NULL|\(txSlot\*\)(&gxHeap\[@\]|\d+)), \{\.ID = (?:XS_NO_ID|xsID_([\w$]*)|(\d+)(?: \/\* .* \*\/)?), \.flag = (XS_NO_FLAG|0x[0-9a-f]+), \.kind = XS_(\w+)_KIND ?\}, .*\},?$/;
 const KEY = /\.ID = (\d+), .*\.key = \{ "((?:[^"\\]|\\.)*)"/g;
 const REFERENCE = /&gxHeap\[(\d+)\]/g;
 const HOLE = /&gxHeap\[@\]/g;

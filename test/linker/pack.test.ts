@@ -4,7 +4,7 @@ import { readSlots, type Slot } from "../../scripts/linker/slots.mjs";
 import { checkLookups } from "../../scripts/linker/layout.mjs";
 
 /** By key, 1 to 4: how far behind its object the engine looks for a property. */
-const COLOURS = [0, 1, 2, 3, 1];
+const COLOURS = [0, 1, 2, 3, 1, 7];
 
 const to = (at: number): string => (at ? `(txSlot*)&gxHeap[${at}]` : "NULL");
 const slot = (next: number, kind: string, value: string, id: number | string = "XS_NO_ID", flag = "0x8e"): string =>
@@ -58,7 +58,8 @@ const SLOTS = [
   slot(0, "KEY_X", '.key = { "one", 0x1 }', 1, "0x87"),
   slot(27, "KEY_X", '.key = { "two", 0x1 }', 2, "0x87"),
   slot(0, "INTEGER", ".integer = 1", "XS_NO_ID", "0x8c"),
-  slot(0, "INTEGER", ".integer = 2", "XS_NO_ID", "0x8c"),
+  // A property of an object may have an empty name.
+  slot(0, "INTEGER", ".integer = 2", "xsID_", "0x8c"),
   slot(0, "INTEGER", ".integer = 3", "XS_NO_ID", "0x8c"),
   slot(28, "KEY_X", '.key = { "name", 0x1 }', 3, "0x87"),
   // 33: an array of two, whose items lie behind a slot with their size.
@@ -67,7 +68,8 @@ const SLOTS = [
   slot(0, "INTEGER", ".integer = 2 * sizeof(txSlot)", "XS_NO_ID", "0x80"),
   slot(0, "STRING_X", '.string = "@], \\"{ NULL"').replace("NULL", "(txSlot*)0"),
   slot(0, "REFERENCE", ".reference = (txSlot*)&gxHeap[1]").replace("NULL", "(txSlot*)1"),
-  slot(32, "KEY_X", '.key = { "fits", 0x1 }', 4, "0x87"),
+  slot(39, "KEY_X", '.key = { "fits", 0x1 }', 4, "0x87"),
+  slot(32, "KEY_X", '.key = { "", 0x1 }', 5, "0x87"),
   slot(0, "REFERENCE", ".reference = NULL", "XS_NO_ID", "XS_NO_FLAG"),
 ];
 /** The stack refers to the object, the three functions and the array. */
