@@ -4,7 +4,7 @@ import { readSlots, type Slot } from "../../scripts/linker/slots.mjs";
 import { checkLookups } from "../../scripts/linker/layout.mjs";
 
 /** By key, 1 to 4: how far behind its object the engine looks for a property. */
-const COLOURS = [0, 1, 2, 3, 1, 7];
+const COLOURS = [0, 1, 2, 3, 1, 0];
 
 const to = (at: number): string => (at ? `(txSlot*)&gxHeap[${at}]` : "NULL");
 const slot = (next: number, kind: string, value: string, id: number | string = "XS_NO_ID", flag = "0x8e"): string =>
