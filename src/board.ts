@@ -30,7 +30,7 @@ export interface Board extends Build {
   /** `esp_chip_id_t` of ESP-IDF images. */
   readonly chip: number;
   readonly network: Network["type"];
-  /** Packs on the bus for which its memory is enough, the first included. */
+  /** Packs on the bus that may be set up, the first included: docs/boards.md, "How many packs". */
   readonly maxPacks: number;
   readonly pins: Pins;
   /** TCP port of the HTTP server. */

@@ -27,7 +27,11 @@ const exposed: Record<string, Ask> = {
   /** Units by part since the last time this was asked, of all callbacks together. */
   parts: (): unknown => profile?.take(),
 };
-for (const name of PROBES) exposed[name] = (...parameters: never[]) => (probesOf(firmware)[name] as Ask)(...parameters);
+for (const name of PROBES)
+  exposed[name] = (...parameters: never[]) => {
+    const probes: Readonly<Record<(typeof PROBES)[number], Ask>> = probesOf(firmware);
+    return probes[name](...parameters);
+  };
 
 boot(main, (made) => {
   firmware = made;

@@ -4,6 +4,7 @@ import { withInterfaces } from "../interfaces";
 import { historyCosts } from "./history";
 import { interfaceCosts } from "./interfaces";
 import { BUDGET } from "../budget";
+import { BANKS, packsMemory } from "./packs";
 import { CLIENTS, line, peakUnder, type Load } from "./memory";
 import {
   POLLERS,
@@ -79,6 +80,17 @@ table(
     slots,
     chunks,
   ]),
+);
+const banks: Cell[][] = [];
+for (const packs of BANKS)
+  if (isWanted({ name: `${packs} packs` })) {
+    const { rest, peak } = await packsMemory(packs);
+    banks.push([packs, rest.slots, rest.chunks, peak.slots, peak.chunks]);
+  }
+table(
+  "Several packs on XS, all interfaces on",
+  ["packs", "live slots at rest", "live chunk bytes", "slots under all loads", "chunk bytes"],
+  banks,
 );
 if (WORDS.length) process.exit(0);
 
