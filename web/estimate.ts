@@ -7,7 +7,7 @@ export const IDLE_CURRENT = 0.2;
 export const MAX_ESTIMATE = 7 * 86_400;
 /** Share of the capacity at the end of a charge in which the current may taper, and how much longer it may take by that. */
 export const TAPER = 0.1;
-export const TAPER_FACTOR = 2;
+const TAPER_FACTOR = 2;
 /** Currents older than this say nothing of the next hours, ms. */
 export const RECENT = 600_000;
 /** At most so many of them: one every 4 s is 150. */

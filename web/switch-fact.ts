@@ -4,7 +4,7 @@ import { alarmsOf } from "./alarms";
 import type { AlarmName, CommandName } from "./tables";
 
 /** The switches whose output the BMS reports, and its member in `bms` of the status. */
-export const OUTPUTS = { charge_mos: "charging", discharge_mos: "discharging", balance: "balancing" } as const;
+const OUTPUTS = { charge_mos: "charging", discharge_mos: "discharging", balance: "balancing" } as const;
 
 export type SwitchWithOutput = keyof typeof OUTPUTS;
 

@@ -14,8 +14,7 @@ const ETHERNET = ["embedded:network/interface/ethernet", "ethernet-driver"];
 
 const imported = (code: string): string[] => [...code.matchAll(/^import .* from "(.*)";$/gm)].map(([, from]) => from!);
 
-/** Modules that the firmware does not use yet. http-client: for notifications, which it does not send yet. */
-const UNUSED = ["http-client"];
+
 
 describe("the bundle of the device", () => {
   let firmware: string;
@@ -49,7 +48,7 @@ describe("the bundle of the device", () => {
     const folders = new Set(sources.map((source) => source.split("/").slice(0, 2).join("/")));
     // One with a manifest of its own has C, and is the SDK's to build.
     const all = readdirSync("modules").filter((name) => !existsSync(`modules/${name}/manifest.json`));
-    expect(all.filter((name) => !folders.has(`modules/${name}`))).toEqual(UNUSED);
+    expect(all.filter((name) => !folders.has(`modules/${name}`))).toEqual([]);
   });
 
   it("starts with a module that loads the firmware from flash", () => {
