@@ -181,6 +181,26 @@ function mqtt(options: Options): HostObject {
   } as unknown as HostObject;
 }
 
+/** A failure's reason is a text: the firmware fetches it. */
+function tls({ secure, onError, ...rest }: Options): HostObject {
+  let reason: string | undefined;
+  const socket = new TLSSocket({
+    ...rest,
+    TCP: { io: TCP },
+    secure: { certificate: Uint8Array.from(secure as number[]).buffer },
+    onError(words?: string) {
+      reason = words;
+      (onError as () => void)();
+    },
+  });
+  return {
+    close: () => socket.close(),
+    reason: () => reason,
+    read: (buffer: Uint8Array) => socket.read(buffer),
+    write: (bytes: Uint8Array) => socket.write(bytes),
+  } as unknown as HostObject;
+}
+
 type Tell = ((value?: number) => void) | undefined;
 
 const changes =
@@ -239,6 +259,7 @@ export const MAKERS: Readonly<Record<Kind, Make>> = {
   digital: of(Digital as new (options: ConstructorParameters<typeof Digital>[0]) => HostObject),
   analog: of(Analog),
   tcp: of(TCP as new (options: ConstructorParameters<typeof TCP>[0]) => HostObject),
+  tls,
   listener: of(Listener as new (options: ConstructorParameters<typeof Listener>[0]) => HostObject),
   udp,
   ethernet: ({ onChanged }) => wired(new Ethernet({ onChanged: changes(onChanged as Tell) })),

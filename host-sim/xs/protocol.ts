@@ -100,6 +100,7 @@ export type Kind =
   | "digital"
   | "analog"
   | "tcp"
+  | "tls"
   | "listener"
   | "udp"
   | "key-value"

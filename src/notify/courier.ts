@@ -67,7 +67,7 @@ export class Courier implements HttpOwner {
       this.open(content);
     } catch (error) {
       trace(`notify: ${String(error)}\n`);
-      this.failed(NO_MEMORY);
+      this.failed("no-connection");
     }
     return true;
   }

@@ -120,7 +120,6 @@ export function happenedAt(device: NotifyDevice, message: Message): number | und
 /** Problems with a sentence of their own. */
 const PROBLEMS: Readonly<Record<string, string>> = Object.freeze(
   {
-    "": "The service has taken the message",
     incomplete: "This target is off, or its address, topic or token is missing",
     "no-network": "The device has no network",
     "unknown-host": "The service's name was not found",
@@ -142,6 +141,8 @@ const PROBLEMS: Readonly<Record<string, string>> = Object.freeze(
 
 /** How a test has ended, with the service's own words. */
 export function resultOf(problem: string, status: number, answer: string): string {
-  const words = PROBLEMS[problem] ?? `No secure connection (${problem})`;
+  const words = problem
+    ? (PROBLEMS[problem] ?? `No secure connection (${problem})`)
+    : "The service has taken the message";
   return `${words}.${status ? ` It answered ${status}${answer && `: ${answer}`}` : ""}`;
 }

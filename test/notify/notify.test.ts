@@ -15,6 +15,7 @@ import { discardMessages } from "../../src/notify/message-queue";
 import { NOTIFY_AT } from "../../src/runtime/retained";
 import type { Tried } from "../../src/endpoints/context";
 import { Bench, OK } from "./bench";
+import { flap } from "./flapping";
 
 const MINUTE = 60;
 const HOUR = 3_600;
@@ -635,4 +636,8 @@ it("the webhook's members", () => {
     message: ALARM,
     url: "http://192.168.1.20/",
   });
+});
+
+it("an alarm that flaps for three days, with restarts: at most MAX_DAILY messages a day, and the heap is flat", () => {
+  expect(flap(3, 1).length).toBe(3);
 });

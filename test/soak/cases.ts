@@ -5,6 +5,7 @@ import { cutAtRandom, cutThrough, PAYLOADS } from "../flash-log/power-cut";
 import { cutPower } from "../history/power-cuts";
 import { besideMaster } from "../suites/beside-master";
 import { hearMasters, hearNoMaster } from "../suites/other-master";
+import { flap } from "../notify/flapping";
 import { writeToBank } from "../support/bms/bank-writes";
 import type { Part, SoakOptions } from "./options";
 
@@ -103,6 +104,11 @@ export function casesOf(part: Part, { seed, hours }: Pick<SoakOptions, "seed" | 
         { name: "10,000 cuts at random", run: () => Promise.resolve(cutAtRandom(10_000, seed)) },
         { name: "10,000 cuts in all rings", run: () => Promise.resolve(void cutPower(10_000, seed)) },
       ];
+    case "notify":
+      return Array.from({ length: 5 }, (_, at) => ({
+        name: `ten days of an alarm that comes and goes, seed ${seed + at}`,
+        run: () => Promise.resolve(void flap(10, seed + at)),
+      }));
     case "hours":
       return [{ name: `${hours} virtual hours`, run: () => runHours(hours, random) }];
   }

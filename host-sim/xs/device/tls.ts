@@ -1,13 +1,23 @@
 import type Ambient from "embedded:io/socket/tcp/tls";
+import type { TLSOptions } from "../../../modules/tls-socket/types";
+import { EVENT } from "../protocol";
+import { invoke, Port } from "./link";
 
-/**
- * On this engine the platform's MQTT client and its socket live on the other side of the pipe: the class is only passed
- * to the client.
- */
-export default class TLSSocket implements Ambient {
-  constructor() {
-    throw new Error("TLS runs on the other side of the pipe");
+/** TLS itself runs on the other side of the pipe. The platform's MQTT client does, too: to it this class is only passed. */
+export default class TLSSocket extends Port implements Ambient {
+  constructor({ TCP: _tcp, secure, ...options }: TLSOptions) {
+    super("tls", { ...options, secure: [...new Uint8Array(secure.certificate)] } as object);
   }
 
-  close(): void {}
+  override deliver(event: number, value: number): void {
+    super.deliver(event, event === EVENT.onError ? invoke(this.id, "reason") : value);
+  }
+
+  read(buffer: ByteBuffer): number | undefined {
+    return this.readBytes(buffer) as number | undefined;
+  }
+
+  write(buffer: ByteBuffer): number {
+    return this.writeBytes(buffer) ?? 0;
+  }
 }
