@@ -1,5 +1,5 @@
-import { FIELDS } from "jk-bms/fields";
-import { alarmBits, ALARMS_TABLE, isRaised } from "../catalogue/alarms";
+import { FIELDS, readRaw } from "jk-bms/fields";
+import { ALARMS_TABLE, isRaised } from "../catalogue/alarms";
 import { battery1Temperature, battery2Temperature, cellDelta } from "../catalogue/computed";
 import { OTHER_MASTER } from "../catalogue/concerns";
 import { readNumber } from "../catalogue/read";
@@ -30,6 +30,8 @@ export class Rules {
   private readonly count = new Uint8Array(causes.CAUSES);
   private readonly stage = new Uint8Array(causes.CAUSES);
   private readonly next = new Uint32Array(causes.CAUSES);
+  /** Of each alarm: 1 + the address of the pack that raised it last, 0 where there is only one. */
+  private readonly raisedBy = new Uint8Array(causes.ALARMS);
   /** Value of UPDATE; undefined: on trial. */
   private update: number | undefined = causes.UPDATED;
 
@@ -43,36 +45,40 @@ export class Rules {
       this.next[cause] = PAUSES[1] as number;
       this.since[cause] = CALM_AFTER_START;
     }
-    const bits = alarmBits(device.monitor) ?? 0;
-    for (let row = 0; row < ALARMS_TABLE.length; row++) if (isRaised(bits, row)) this.raise(row);
+    const bits = device.monitor.online ? this.alarmWord() : 0;
+    for (let row = 0; row < ALARMS_TABLE.length; row++) if (isRaised(bits, row)) this.raise(row, 0);
     if (atStart) this.judgeStart();
   }
 
   /** An event of the log. */
   take(text: string): void {
-    const [code, name] = text.split("\t");
-    if (code !== "alarm-raised" && code !== "alarm-cleared") return;
+    const [code, name, address] = text.split("\t");
+    if (code !== "alarm-raised") return;
     const cause = ALARMS_TABLE.findIndex((row) => row.name === name);
-    if (cause < 0) return;
-    if (code === "alarm-raised") this.raise(cause);
-    else this.note(cause, false, this.device.uptime());
+    if (cause >= 0) this.raise(cause, address === undefined ? 0 : 1 + Number(address));
   }
 
   /** Call every TICK. `targets`: a bit for each that is told. */
   tick(now: number, targets: number): void {
     const { device, state, stage, count } = this;
     const { monitor, start } = device;
-    this.note(causes.OFFLINE, !monitor.online && !start.safe, now);
+    const packs = monitor.packs ?? [];
+    const isBank = packs.length > 1;
+    let lost = 0;
+    for (const { identity, online } of isBank ? packs : []) if (!online) lost |= 1 << identity.address;
+    for (let pack = 0; pack < causes.CAUSES - causes.PACKS; pack++)
+      this.note(causes.PACKS + pack, isRaised(lost, pack), now);
+    this.note(causes.OFFLINE, !isBank && !monitor.online && !start.safe, now);
     this.note(causes.MASTER, (monitor.concerns & OTHER_MASTER) !== 0, now);
     for (let cause = causes.SOC; cause <= causes.SPREAD; cause++) this.compare(cause, now);
-    const packs = monitor.packs ?? [];
-    for (let index = 1; index < packs.length; index++) {
-      const { identity, online } = packs[index] as (typeof packs)[number];
-      this.note(causes.PACKS + identity.address, !online, now);
-    }
     if (this.update === undefined && !device.trial) {
       this.update = causes.UPDATED;
       this.happen(causes.UPDATE);
+    }
+    if (state.includes(PRESENT)) {
+      const bits = this.alarmWord();
+      for (let row = 0; row < ALARMS_TABLE.length; row++)
+        if (state[row] && !isRaised(bits, row)) this.note(row, false, now);
     }
     if (now % KEEP === 0) this.queue.store(now);
     for (let cause = 0; cause < causes.CAUSES; cause++)
@@ -94,8 +100,18 @@ export class Rules {
     if (!WANTED.includes(reason) && !INNOCENT.includes(reason)) this.happen(causes.RESTART);
   }
 
-  private raise(cause: number): void {
+  /** The alarms of all packs, of one that is offline the last that were known. */
+  private alarmWord(): number {
+    const { monitor } = this.device;
+    let bits = 0;
+    for (const { telemetry } of monitor.packs ?? [monitor])
+      if (telemetry.valid) bits |= readRaw(telemetry, FIELDS.alarmCode);
+    return bits;
+  }
+
+  private raise(cause: number, pack: number): void {
     this.note(cause, true, this.device.uptime());
+    this.raisedBy[cause] = pack;
     this.state[cause] = PRESENT;
     this.happen(cause);
   }
@@ -141,7 +157,7 @@ export class Rules {
       case causes.UPDATE:
         return this.update;
       default:
-        return 0;
+        return this.raisedBy[cause] ?? 0;
     }
   }
 

@@ -15,7 +15,11 @@ export interface NotifyDevice extends LookupParts {
   readonly monitor: Pack &
     Pick<Monitor, "concerns"> & {
       /** All of the bus. */
-      readonly packs?: readonly { readonly online: boolean; readonly identity: { readonly address: number } }[];
+      readonly packs?:
+        | readonly (Pick<Pack, "online" | "telemetry"> & {
+            readonly identity: { readonly address: number };
+          })[]
+        | undefined;
     };
   readonly network: Pick<ManagedNetwork, "online" | "ip" | "dns1" | "dns2">;
   readonly build: { readonly version: string };

@@ -82,8 +82,10 @@ function factOf({ build, settings }: NotifyDevice, { cause, kind, value }: Messa
     }
     default:
   }
-  if (cause >= causes.PACKS) return `Pack ${cause - causes.PACKS} ${over ? "is" : "stopped"} responding.`;
-  return wordsOf([over ? "alarm-cleared" : "alarm-raised", ALARMS_TABLE[cause]?.name ?? ""]);
+  if (cause >= causes.PACKS) return wordsOf([over ? "pack-online" : "pack-offline", String(cause - causes.PACKS)]);
+  // Of several packs none has it any more.
+  const whose = value && !over ? [String(value - 1)] : [];
+  return wordsOf([over ? "alarm-cleared" : "alarm-raised", ALARMS_TABLE[cause]?.name ?? "", ...whose]);
 }
 
 /** When it happened, of a message that has waited; otherwise empty. */

@@ -2,13 +2,14 @@
 import { FIELDS } from "jk-bms/fields";
 import { ALARMS_TABLE } from "../../src/catalogue/alarms";
 import { OTHER_MASTER } from "../../src/catalogue/concerns";
+import type { EventText } from "../../src/events/types";
 import { EventRing } from "../../src/events/event-ring";
 import { Notify } from "../../src/notify/notify";
 import type { NotifyDevice } from "../../src/notify/types";
 import type { NotifySettings } from "../../src/settings/types";
 import { claimRetained } from "../../src/runtime/retained";
 import type { SimulatedBoard } from "../../host-sim/board";
-import { TestMonitor } from "../support/bms/bms-link";
+import { TestImage, TestMonitor } from "../support/bms/bms-link";
 import type { StoredSettings } from "../../src/settings/settings";
 import { FaultyStorage } from "../support/fakes/storage";
 import { startSettings } from "../support/fakes/settings";
@@ -29,9 +30,25 @@ type Members = Record<string, unknown> & { message: string; priority: string };
 
 export const OK = "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n";
 
+interface OfBank {
+  online: boolean;
+  readonly telemetry: TestImage;
+  readonly identity: { readonly address: number };
+}
+
 export class Monitor extends TestMonitor {
   otherMaster = false;
-  packs: { online: boolean; identity: { address: number } }[] = [];
+  /** Several of a bank, this one first; undefined: it is the only one. */
+  packs: OfBank[] | undefined;
+
+  /** A bank of this pack at address 1 and another at `address`. */
+  makeBank(address: number): OfBank {
+    const other = { online: true, telemetry: new TestImage(), identity: { address } };
+    other.telemetry.valid = true;
+    this.packs = [Object.assign(this, { identity: { address: 1 } }), other];
+    return other;
+  }
+
   override get concerns(): number {
     return this.otherMaster ? super.concerns | OTHER_MASTER : super.concerns;
   }
@@ -118,12 +135,14 @@ export class Bench {
     if (this.time !== undefined) this.time += (this.board.clock.now - from) / 1_000;
   }
 
-  alarm(name: (typeof ALARMS_TABLE)[number]["name"], raised = true): void {
+  alarm(name: (typeof ALARMS_TABLE)[number]["name"], raised = true, pack = this.monitor.packs?.[0]): void {
     const bit = 1 << ALARMS_TABLE.findIndex((row) => row.name === name);
-    const { telemetry } = this.monitor;
+    const { telemetry } = pack ?? this.monitor;
     const bits = telemetry.view.getUint32(FIELDS.alarmCode.offset, telemetry.littleEndian);
     telemetry.set(FIELDS.alarmCode, raised ? bits | bit : bits & ~bit);
-    this.events.add(`alarm-${raised ? "raised" : "cleared"}\t${name}`);
+    this.events.add(
+      `alarm-${raised ? "raised" : "cleared"}\t${name}${pack ? `\t${pack.identity.address}` : ""}` as EventText,
+    );
   }
 
   /** The sentences that came since the last time, with the seconds when. */

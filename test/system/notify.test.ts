@@ -207,8 +207,10 @@ describe("a test", () => {
     await until("it has come", () => phone.requests.length === 1);
     expect((await system.post("/api/notifications", { target: 1 })).status).toBe(409);
     await system.pass(14_000);
-    const { status, json } = await reply;
-    expect([status, json]).toEqual([409, { success: false, error: "The service did not answer in time." }]);
+    expect(await reply).toMatchObject({
+      status: 409,
+      json: { success: false, error: "The service did not answer in time." },
+    });
   });
 
   it("shows no secret in answer, error, state, log, console or settings, whatever the service says", async () => {
