@@ -14,8 +14,6 @@ const ETHERNET = ["embedded:network/interface/ethernet", "ethernet-driver"];
 
 const imported = (code: string): string[] => [...code.matchAll(/^import .* from "(.*)";$/gm)].map(([, from]) => from!);
 
-
-
 describe("the bundle of the device", () => {
   let firmware: string;
   let main: string;
