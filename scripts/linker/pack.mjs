@@ -24,20 +24,15 @@ function trimCode(slots) {
 
 /** Drops the builders of stripped functions. Changes `slots`. @returns {string} the table without them */
 function dropBuilders(source, slots, stripped) {
-  const numbers = [];
   return source.replace(BUILDERS, (_, open, __, middle, table, close) => {
     const lines = table.trimEnd().split("\n");
     const used = new Set(
       slots.flatMap(({ text }) => [...text.matchAll(/&gxBuilders\[(\d+)\]/g)].map(([, at]) => Number(at))),
     );
-    const kept = lines.filter((_line, at) => {
-      const isKept = used.has(at) || !stripped.has(at);
-      numbers.push(isKept ? numbers.filter((number) => number >= 0).length : -1);
-      return isKept;
-    });
+    const kept = [...lines.keys()].filter((at) => used.has(at) || !stripped.has(at));
     for (const slot of slots)
-      slot.text = slot.text.replace(/&gxBuilders\[(\d+)\]/g, (_text, at) => `&gxBuilders[${numbers[at]}]`);
-    return `${open}${kept.length}${middle}${kept.join("\n")}\n${close}`;
+      slot.text = slot.text.replace(/&gxBuilders\[(\d+)\]/g, (_text, at) => `&gxBuilders[${kept.indexOf(Number(at))}]`);
+    return `${open}${kept.length}${middle}${kept.map((at) => lines[at]).join("\n")}\n${close}`;
   });
 }
 

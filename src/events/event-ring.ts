@@ -2,6 +2,7 @@ import { keep, recall } from "application";
 import { appendCrc, hasValidCrc } from "modbus/crc";
 import TextDecoder from "text/decoder";
 import { Observers } from "../runtime/observers";
+import { minutesOf, timeOf } from "../runtime/minutes";
 import { LINE_BYTES, LINES_AT } from "../runtime/retained";
 import { MAX_EVENTS, MAX_EVENT_TEXT } from "./limits";
 import type { EventObserver, EventText, LogEvent, ObservedEvents } from "./types";
@@ -19,18 +20,13 @@ export interface EventRingOptions {
   };
 }
 
-// Line layout: sequence u32 (from 1), uptime u32, restarts u16, length u8, text, time u24 (minutes since EPOCH; 0: unknown), CRC.
+// Line layout: sequence u32 (from 1), uptime u32, restarts u16, length u8, text, time u24 (src/runtime/minutes.ts), CRC.
 const UPTIME_AT = 4;
 const RESTARTS_AT = 8;
 const LENGTH_AT = 10;
 const TEXT_AT = 11;
 const CRC_AT = LINE_BYTES - 2;
 const TIME_AT = CRC_AT - 3;
-
-const MINUTE = 60;
-/** 2020-01-01, s since 1970: 24 bits of minutes last until 2051. */
-const EPOCH = 1_577_836_800;
-const MAX_MINUTES = 0xff_ffff;
 
 const LAST_PRINTABLE = 0x7e;
 const UNPRINTABLE = 0x3f;
@@ -69,8 +65,7 @@ export class EventRing implements ObservedEvents {
     view.setUint32(UPTIME_AT, options.uptime());
     view.setUint16(RESTARTS_AT, options.start.restarts);
     line[LENGTH_AT] = length;
-    const time = options.time?.() ?? 0;
-    const minutes = Math.min(Math.max(0, Math.floor((time - EPOCH) / MINUTE)), MAX_MINUTES);
+    const minutes = minutesOf(options.time?.() ?? 0);
     view.setUint16(TIME_AT, minutes >> 8);
     line[TIME_AT + 2] = minutes;
     for (let index = 0; index < length; index++) {
@@ -98,7 +93,7 @@ export class EventRing implements ObservedEvents {
     const minutes = (view.getUint16(TIME_AT) << 8) | (line[TIME_AT + 2] as number);
     return {
       uptime: view.getUint32(UPTIME_AT),
-      time: minutes ? EPOCH + minutes * MINUTE : undefined,
+      time: timeOf(minutes),
       before: view.getUint16(RESTARTS_AT) !== (this.options.start.restarts & 0xffff),
       text: new TextDecoder().decode(line.subarray(TEXT_AT, TEXT_AT + (line[LENGTH_AT] as number))),
     };

@@ -1,5 +1,6 @@
 import { keep, recall } from "application";
 import { appendCrc, hasValidCrc } from "modbus/crc";
+import { minutesOf, timeOf } from "../runtime/minutes";
 import { NOTIFY_AT, NOTIFY_BYTES } from "../runtime/retained";
 import { isAlarm } from "./causes";
 import { DAY, MAX_DAILY, MAX_MESSAGES, RESERVED_DAILY } from "./limits";
@@ -16,7 +17,7 @@ const BYTES = 16;
 const CRC_AT = NOTIFY_BYTES - 2;
 
 // A message: cause u8, kind u8, count u8, targets u8 (a bit for each that has not got it, and DELIVERED), value i16, restarts u16, uptime u32,
-// minutes since EPOCH u24 (0: unknown), serial u8.
+// time u24 (src/runtime/minutes.ts), serial u8.
 const KIND = 1;
 const COUNT = 2;
 const TARGETS = 3;
@@ -29,9 +30,6 @@ const SERIAL = 15;
 const DELIVERED = 0x80;
 
 const MINUTE = 60;
-/** 2020-01-01, s since 1970. */
-const EPOCH = 1_577_836_800;
-const MAX_MINUTES = 0xff_ffff;
 const MAX_VALUE = 0x7fff;
 
 /** When and to whom something is told. */
@@ -107,7 +105,6 @@ export class MessageQueue {
     bytes[SENT] = (bytes[SENT] as number) + 1;
     const at = this.end;
     const serial = (bytes[LAST_SERIAL] = ((bytes[LAST_SERIAL] as number) + 1) & 0xff);
-    const minutes = Math.min(Math.max(0, Math.floor(((time ?? 0) - EPOCH) / MINUTE)), MAX_MINUTES);
     bytes[at] = cause;
     bytes[at + KIND] = kind;
     bytes[at + COUNT] = count;
@@ -115,7 +112,7 @@ export class MessageQueue {
     view.setInt16(at + VALUE, Math.max(-MAX_VALUE, Math.min(value, MAX_VALUE)));
     view.setUint16(at + RESTARTS, restarts);
     view.setUint32(at + UPTIME, uptime);
-    view.setUint32(at + MINUTES, ((minutes << 8) | serial) >>> 0);
+    view.setUint32(at + MINUTES, ((minutesOf(time ?? 0) << 8) | serial) >>> 0);
     bytes[0] = this.length + 1;
     this.store(uptime);
   }
@@ -183,7 +180,7 @@ export class MessageQueue {
 
   private read(at: number): Message {
     const { bytes, view } = this;
-    const minutes = view.getUint32(at + MINUTES) >>> 8;
+    const time = timeOf(view.getUint32(at + MINUTES) >>> 8);
     return {
       cause: bytes[at] as number,
       kind: bytes[at + KIND] as Kind,
@@ -191,7 +188,7 @@ export class MessageQueue {
       value: view.getInt16(at + VALUE),
       restarts: view.getUint16(at + RESTARTS),
       uptime: view.getUint32(at + UPTIME),
-      minutes: minutes ? EPOCH / MINUTE + minutes : undefined,
+      minutes: time && time / MINUTE,
       serial: bytes[at + SERIAL] as number,
     };
   }

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
 import { DESKTOP, NARROW_PHONE, PHONE, stopTime } from "../support/web/browser.ts";
-import { DAY, dayRecord, eventRecord, FINE, fineRecord, HOUR } from "../support/web/past-data.ts";
+import { CHARTS, DAY, dayRecord, eventRecord, FINE, fineRecord, HOUR } from "../support/web/past-data.ts";
 import { PASSWORD } from "../support/web/web-mock.ts";
 import { serve } from "./served.ts";
 
@@ -16,12 +16,7 @@ const sliders = (page: Page) => page.locator(".chart svg[role=slider]");
 it("every range is drawn, described in words and accessible, also on the narrowest phone", async () => {
   const visit = await served.enter({ view: NARROW_PHONE }, "#/history");
   const { page } = visit;
-  for (const [range, charts] of [
-    ["24 h", 4],
-    ["7 days", 5],
-    ["15 days", 5],
-    ["Year", 4],
-  ] as const) {
+  for (const [range, charts] of CHARTS) {
     await page.getByRole("button", { name: range, exact: true }).click();
     await page.getByRole("button", { name: range, exact: true, pressed: true }).waitFor();
     await expect.poll(() => sliders(page).count()).toBe(charts);

@@ -2,6 +2,7 @@
 import { expect, it } from "vitest";
 import { givePast } from "../../../host-sim/past/board-past";
 import { PHONE } from "../../support/web/browser";
+import { CHARTS } from "../../support/web/past-data";
 import { serve } from "./served";
 
 const served = serve();
@@ -18,12 +19,7 @@ it("a month of history is drawn, told and downloaded", async () => {
   await page.getByText(/kWh used/).waitFor();
   await visit.go("history");
   const charts = page.locator(".chart svg[role=slider]");
-  for (const [range, count] of [
-    ["24 h", 4],
-    ["7 days", 5],
-    ["15 days", 5],
-    ["Year", 4],
-  ] as const) {
+  for (const [range, count] of CHARTS) {
     await page.getByRole("button", { name: range, exact: true }).click();
     await expect.poll(() => charts.count()).toBe(count);
     await page.getByRole("button", { name: range, exact: true, pressed: true }).waitFor();

@@ -101,3 +101,11 @@ export function past(now = Math.floor(Date.now() / 1_000)): { fine: Buffer; days
   ];
   return { fine: Buffer.concat(fine), days: Buffer.concat(days), events: Buffer.concat(events) };
 }
+
+/** The ranges of the history screen, and how many charts each has. */
+export const CHARTS = [
+  ["24 h", 4],
+  ["7 days", 5],
+  ["15 days", 5],
+  ["Year", 4],
+] as const;
