@@ -4,6 +4,7 @@ globalThis.resetMeter = () => 0;
 
 globalThis.TextEncoder = class {};
 TextEncoder.prototype.encode = native("xs_textencoder_encode");
+TextEncoder.prototype.encodeInto = native("xs_textencoder_encodeInto");
 
 globalThis.TextDecoder = native("xs_worker_textDecoder")();
 TextDecoder.prototype.decode = native("xs_textdecoder_decode");
