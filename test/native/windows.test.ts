@@ -32,6 +32,7 @@ beforeAll(async () => {
       time: `${TEST}/harness/virtual-time.js`,
       timer: `${TEST}/harness/virtual-time.js`,
       "text/decoder": `${TEST}/harness/text-decoder.js`,
+      "text/encoder": `${TEST}/harness/text-encoder.js`,
     },
   });
 });
