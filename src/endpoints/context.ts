@@ -79,6 +79,8 @@ export interface KeptSource {
   };
   /** Answers that are being made of it. */
   answers: number;
+  /** Answers of records as they are. */
+  transfers: number;
 }
 
 /** How an HTTP interface answers: what differs for the resources between interfaces. */

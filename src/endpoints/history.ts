@@ -4,7 +4,7 @@ import { MAX_TIME } from "flash-log/limits";
 import type { Context, KeptSource } from "./context";
 import { SERIES, type Series } from "./history-columns";
 import { HistoryRows, type Query } from "./history-rows";
-import { MAX_HISTORY_ANSWERS, MAX_PACK } from "./limits";
+import { MAX_HISTORY_ANSWERS, MAX_PACK, MAX_TRANSFERS } from "./limits";
 import { fail } from "./replies";
 
 const UNKNOWN_SERIES = "series must be fine, hours, days or cells.";
@@ -20,15 +20,15 @@ export function getHistory(context: Context<"keptHistory">, exchange: Exchange):
   if (kept) new HistoryRows(context, exchange, kept, query).begin();
 }
 
-/** The history, if fewer than `most` answers of it are being made; otherwise the request is answered with 503. */
+/** The history, if there is room for one more of its answers; otherwise the request is answered with 503. `isTransfer`: of records as they are. */
 export function keptOf(
   context: Context<"keptHistory">,
   exchange: Exchange,
-  most = MAX_HISTORY_ANSWERS,
+  isTransfer = false,
 ): KeptSource | undefined {
   const { keptHistory } = context.device;
   if (!keptHistory) fail(context, exchange, 503, "There is no history: its flash cannot be used.");
-  else if (keptHistory.answers >= most)
+  else if (isTransfer ? keptHistory.transfers >= MAX_TRANSFERS : keptHistory.answers >= MAX_HISTORY_ANSWERS)
     fail(context, exchange, 503, "Others read the history. Retry later.", [...context.dialect.headers, RETRY_HEADER]);
   else return keptHistory;
   return undefined;

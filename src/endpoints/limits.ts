@@ -13,6 +13,8 @@ export const MAX_JSON_DEPTH = 8;
 export const HISTORY_ROWS = 500;
 /** Answers of the history at a time: each holds some 2 KB. One more: 503. */
 export const MAX_HISTORY_ANSWERS = 2;
+/** Answers of records as they are, for the page, at a time: as many as there are sessions of the owner. One more: 503. */
+export const MAX_TRANSFERS = 4;
 /** Records looked at in one step, by their time or whole, and the pause between two steps, ms: a poll may come between. */
 export const HISTORY_LOOKS = 16;
 export const ENERGY_LOOKS = 16;

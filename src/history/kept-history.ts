@@ -22,6 +22,8 @@ export class KeptHistory implements Timed {
   readonly recorder: Recorder;
   /** Answers that are being made of it. */
   answers = 0;
+  /** Answers of records as they are. */
+  transfers = 0;
   private readonly device: HistoryDevice;
   private readonly timer: Timer;
   private hasFailed = false;

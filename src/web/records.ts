@@ -3,6 +3,7 @@ import type { Ring } from "flash-log/ring";
 import { Walk } from "flash-log/walk";
 import type { BodySource, Exchange } from "http-server/types";
 import { SERIES } from "../endpoints/history-columns";
+import type { KeptSource } from "../endpoints/context";
 import { keptOf, wholeNumber } from "../endpoints/history";
 import { fail } from "../endpoints/replies";
 import { EVENTS } from "../history/layout";
@@ -19,9 +20,9 @@ export function getRecords(context: WebContext<"keptHistory">, exchange: Exchang
   const count = last === undefined ? Infinity : wholeNumber(last);
   if (ring === undefined || !count || more !== undefined)
     return fail(context, exchange, 400, "The series is unknown, or last no number.");
-  // Nothing is looked for or held here: these answers are as many as there are connections.
-  const kept = keptOf(context, exchange, Infinity);
-  if (kept) exchange.respond(200, BYTES, new RawRecords(kept.store.rings[ring] as Ring, count), NO_STORE_HEADERS);
+  // Nothing is looked for here, so that clients of the API keep no page waiting.
+  const kept = keptOf(context, exchange, true);
+  if (kept) exchange.respond(200, BYTES, new RawRecords(kept, ring, count), NO_STORE_HEADERS);
 }
 
 /**
@@ -29,8 +30,13 @@ export function getRecords(context: WebContext<"keptHistory">, exchange: Exchang
  * time is for the reader to tell.
  */
 class RawRecords extends Walk implements BodySource {
-  constructor(ring: Ring, count: number) {
+  private readonly kept: KeptSource;
+
+  constructor(kept: KeptSource, index: number, count: number) {
+    const ring = kept.store.rings[index] as Ring;
     super(ring);
+    this.kept = kept;
+    kept.transfers++;
     // The newest sector may have just been begun, so it does not count.
     if (ring.head >= 0) this.sequence = Math.max(0, ring.sequence - Math.ceil(count / ring.perSector) - 1);
   }
@@ -50,5 +56,9 @@ class RawRecords extends Walk implements BodySource {
       const part = into.subarray(0, Math.max(0, count) * ring.recordBytes);
       if (count > 0 && ring.read(part, sector, start)) return part.length;
     }
+  }
+
+  close(): void {
+    this.kept.transfers--;
   }
 }

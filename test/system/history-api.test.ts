@@ -486,7 +486,7 @@ describe("the page", () => {
     }
   });
 
-  it("gets records beside as many answers as are made at a time, since they hold nothing", async () => {
+  it("gets records beside as many answers of the API as are made at a time", async () => {
     const others = [1, 2, 3].map(() => system.get("/api/history"));
     // The clock stands: two are being made.
     expect((await Promise.race(others)).status).toBe(503);
