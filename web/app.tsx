@@ -9,7 +9,6 @@ import { lazy } from "./lazy";
 import { live } from "./live";
 import { kept, preferences, WIZARD_KEY } from "./preferences";
 import { Battery } from "./screens/battery";
-import { RelayScreen } from "./screens/relay";
 import { SignIn } from "./screens/sign-in";
 import type { Texts } from "./texts/en";
 import { Button, Message, Pending } from "./ui";
@@ -25,6 +24,7 @@ interface Screen {
 const Control = lazy("control", (has) => has.Control);
 const History = lazy("history", (has) => has.History);
 const Device = lazy("device", (has) => has.Device);
+const RelayScreen = lazy("device", (has) => has.RelayScreen);
 const SetUp = lazy("device", (has) => has.SetUp);
 
 const SCREENS: readonly Screen[] = [
@@ -145,7 +145,7 @@ function Frame(): JSX.Element {
     return () => removeEventListener("hashchange", change);
   }, []);
   useEffect(() => {
-    document.title = `${safeMode ? `${t.device.safeMode} – ` : ""}${offline ? `${t.app.offline} – ` : ""}${alarms ? `${t.battery.alarmCount(alarms)} – ` : ""}${screen.title(t)} – ${t.app.title}`;
+    document.title = `${safeMode ? `${t.app.safeMode} – ` : ""}${offline ? `${t.app.offline} – ` : ""}${alarms ? `${t.battery.alarmCount(alarms)} – ` : ""}${screen.title(t)} – ${t.app.title}`;
     // Signed out there is no screen, and the alarms are no longer known.
     return () => void (document.title = t.app.title);
   }, [screen, alarms, offline, safeMode, t]);
@@ -195,7 +195,7 @@ function Frame(): JSX.Element {
         {guest && <p role="status">{t.app.guest}</p>}
         {safeMode && (
           <p class="concerns bad" role="status">
-            <strong>{t.device.safeMode}.</strong> {t.device.safeModeWhy}
+            <strong>{t.app.safeMode}.</strong> {t.app.safeModeWhy}
           </p>
         )}
         <Concerns whole={screen.name === "battery"} />

@@ -3,7 +3,8 @@ import type { ComponentChildren, JSX } from "preact";
 import { useState } from "preact/hooks";
 import { changedMembers, read, valueOf } from "./group-values";
 import { nameText, plain } from "./format";
-import { useGroup, useTask, useTexts } from "./hooks";
+import { useGroup, useTask } from "./hooks";
+import { useAllTexts } from "./device/all-texts";
 import { fieldNumber } from "./judge";
 import { request } from "./request";
 import { GROUPS, type ChoiceName, type FieldName, type FormField, type GroupName } from "./tables";
@@ -73,7 +74,7 @@ export function GroupForm({
   beside,
   own = {},
 }: Props): JSX.Element {
-  const { t, language } = useTexts();
+  const { t, language } = useAllTexts();
   const { value: values, error, reload } = useGroup(group);
   const [draft, setDraft] = useState<Draft>(new Map());
   const [tried, setTried] = useState(false);
@@ -175,7 +176,7 @@ interface EntryProps {
 }
 
 function Entry({ group, path, stored, typed, wrong, unit: chosen, onInput }: EntryProps): JSX.Element {
-  const { t, language } = useTexts();
+  const { t, language } = useAllTexts();
   const field = fieldOf(group, path);
   const word = wordOf(group, path);
   const label = t.fields[word];

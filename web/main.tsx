@@ -4,6 +4,7 @@ import "./address-code";
 import { App } from "./app";
 // Used by several lazy files, which have in common only what this one has.
 import "./files";
+import "./judge";
 import { preferences } from "./preferences";
 
 const root = document.getElementById("app");

@@ -13,7 +13,7 @@ const group: Show = (name, t) => known(t.groups, name) ?? name;
 const alarm: Show = (name, t) => known(t.alarms, name)?.title ?? name;
 const reason: Show = (name, t) => known(t.starts, name) ?? name;
 const mqttState: Show = (code, t) =>
-  code === "connected" ? `${t.services.connected}.` : (known(t.problems, code) ?? code);
+  code === "connected" ? `${t.common.connected}.` : (known(t.problems, code) ?? code);
 
 /** How to display the parameters of a message, if not verbatim. */
 const MESSAGE_PARAMETERS: Readonly<Partial<Record<MessageCode, readonly Show[]>>> = {
@@ -88,17 +88,9 @@ function field(path: string, t: Texts): string {
   return quoted(`${(name === "monitoring" && channel(part, Number(at) + 1, t)) || owner} – ${title}`);
 }
 
-function channel(part: string, number: number, { relay }: Texts): string | undefined {
-  switch (part) {
-    case "temperature":
-      return relay.temperature;
-    case "voltages":
-      return relay.voltage(number);
-    case "inputs":
-      return relay.input(number);
-    default:
-      return undefined;
-  }
+function channel(part: string, number: number, t: Texts): string | undefined {
+  const title = known(t.channels, part);
+  return typeof title === "function" ? title(number) : title;
 }
 
 /** The parameters are those of a WriteReport. */

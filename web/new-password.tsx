@@ -1,6 +1,6 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
-import { useTexts } from "./hooks";
+import { useAllTexts } from "./device/all-texts";
 import { Input } from "./ui";
 
 const MIN_PASSWORD = 8;
@@ -27,7 +27,7 @@ interface NewPassword {
 }
 
 export function useNewPassword(label: string): NewPassword {
-  const { t } = useTexts();
+  const { t } = useAllTexts();
   const [password, setPassword] = useState("");
   const [repeated, setRepeated] = useState("");
   const [error, setError] = useState("");

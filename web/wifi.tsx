@@ -2,10 +2,9 @@
 import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import type { Scan } from "./documents";
-import { useTexts } from "./hooks";
+import { useAllTexts, type AllTexts } from "./device/all-texts";
 import { reasonOf } from "./messages";
 import { request } from "./request";
-import type { Texts } from "./texts/en";
 import { Button, Input } from "./ui";
 
 export interface WifiChoice {
@@ -30,7 +29,7 @@ export function WifiPicker({
   choice: WifiChoice;
   onChoice: (choice: WifiChoice) => void;
 }): JSX.Element {
-  const { t } = useTexts();
+  const { t } = useAllTexts();
   const [networks, setNetworks] = useState<Scan["networks"]>();
   const [scanning, setScanning] = useState(false);
   const [failure, setFailure] = useState("");
@@ -114,7 +113,7 @@ export function WifiPicker({
 }
 
 /** Why a network could not be joined (JoinFailure of src/network/types.ts), in words. */
-export function failureText(reason: string, t: Texts): string {
+export function failureText(reason: string, t: AllTexts): string {
   const known: Readonly<Record<string, string>> = t.setup.reasons;
   return Object.hasOwn(known, reason) ? (known[reason] as string) : reason;
 }

@@ -11,6 +11,7 @@ import { parameterText } from "../../web/screens/parameter-text.ts";
 import { PARAMETERS } from "../../web/tables.ts";
 import { en } from "../../web/texts/en.ts";
 import { CONTROL_TEXTS } from "../../web/texts/later/control.ts";
+import { DEVICE_TEXTS } from "../../web/texts/later/device.ts";
 import { PAST_TEXTS } from "../../web/texts/later/past.ts";
 import { pt } from "../../web/texts/pt.ts";
 
@@ -24,8 +25,8 @@ function leaves(tree: Tree, prefix = ""): [string, unknown][] {
 }
 
 describe("both languages", () => {
-  const english = new Map(leaves({ ...en, past: PAST_TEXTS.en, control: CONTROL_TEXTS.en }));
-  const portuguese = new Map(leaves({ ...pt, past: PAST_TEXTS.pt, control: CONTROL_TEXTS.pt }));
+  const english = new Map(leaves({ ...en, past: PAST_TEXTS.en, control: CONTROL_TEXTS.en, own: DEVICE_TEXTS.en }));
+  const portuguese = new Map(leaves({ ...pt, past: PAST_TEXTS.pt, control: CONTROL_TEXTS.pt, own: DEVICE_TEXTS.pt }));
 
   it("have the same texts", () => {
     expect([...portuguese.keys()].sort()).toEqual([...english.keys()].sort());

@@ -1,7 +1,8 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { GroupForm } from "../group-form";
-import { useLoad, useTask, useTexts } from "../hooks";
+import { useLoad, useTask } from "../hooks";
+import { useAllTexts } from "./all-texts";
 import { useNewPassword } from "../new-password";
 import { request } from "../request";
 import { copyText } from "./copy";
@@ -10,7 +11,7 @@ import { Tokens } from "./tokens";
 import { AskButton, Button, Fold, Form, Input, Message, Pending } from "../ui";
 
 export function AccessParts(): JSX.Element {
-  const { t } = useTexts();
+  const { t } = useAllTexts();
   return (
     <>
       <Fold title={t.device.api} hint={t.device.apiHint}>
@@ -32,7 +33,7 @@ export function AccessParts(): JSX.Element {
 }
 
 function Token(): JSX.Element {
-  const { t } = useTexts();
+  const { t } = useAllTexts();
   const [shown, setShown] = useState(false);
   const { value, error, reload } = useLoad(() => request<{ token: string }>("GET", "/web/token"));
   const task = useTask();
@@ -66,7 +67,7 @@ function Token(): JSX.Element {
 }
 
 function Password(): JSX.Element {
-  const { t } = useTexts();
+  const { t } = useAllTexts();
   const [old, setOld] = useState("");
   const chosen = useNewPassword(t.device.newPassword);
   const task = useTask();

@@ -11,7 +11,8 @@ import {
   restoreBodies,
   type Backup,
 } from "../backup-file";
-import { useTask, useTexts } from "../hooks";
+import { useTask } from "../hooks";
+import { useAllTexts } from "./all-texts";
 import { reasonOf } from "../messages";
 import { request } from "../request";
 import { Button, Check, Confirm, Fold, Message } from "../ui";
@@ -20,7 +21,7 @@ import { Button, Check, Confirm, Fold, Message } from "../ui";
 const MAX_FILE = 100_000;
 
 export function BackupPart({ version }: { version: string }): JSX.Element {
-  const { t } = useTexts();
+  const { t } = useAllTexts();
   return (
     <Fold title={t.device.backup} hint={t.device.backupHint}>
       <BackupForm version={version} />
@@ -29,7 +30,7 @@ export function BackupPart({ version }: { version: string }): JSX.Element {
 }
 
 function BackupForm({ version }: { version: string }): JSX.Element {
-  const { t } = useTexts();
+  const { t } = useAllTexts();
   const [secrets, setSecrets] = useState(false);
   const [chosen, setChosen] = useState<Backup>();
   const id = useId();

@@ -3,14 +3,15 @@ import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import type { SessionEntry } from "../documents";
 import { duration } from "../format";
-import { useLive, useLoad, useTask, useTexts } from "../hooks";
+import { useLive, useLoad, useTask } from "../hooks";
+import { useAllTexts } from "./all-texts";
 import { live } from "../live";
 import { passwordProblem } from "../new-password";
 import { request } from "../request";
 import { AskButton, Button, Form, Input, Message, Pending } from "../ui";
 
 export function Sessions(): JSX.Element {
-  const { t } = useTexts();
+  const { t } = useAllTexts();
   const { value, error, reload } = useLoad(() => request<SessionEntry[]>("GET", "/web/sessions"));
   const task = useTask();
   if (!value) return <Pending error={error} retry={() => void reload()} />;
@@ -58,7 +59,7 @@ export function Sessions(): JSX.Element {
 }
 
 export function GuestPassword(): JSX.Element {
-  const { t } = useTexts();
+  const { t } = useAllTexts();
   const { session } = useLive();
   const [password, setPassword] = useState("");
   const [error, setError] = useState("");

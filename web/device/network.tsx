@@ -1,7 +1,8 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { GroupForm } from "../group-form";
-import { useTask, useTexts } from "../hooks";
+import { useTask } from "../hooks";
+import { useAllTexts } from "./all-texts";
 import { request } from "../request";
 import { Button, Fold, Message } from "../ui";
 import { WifiPicker, type WifiChoice } from "../wifi";
@@ -9,7 +10,7 @@ import { WifiPicker, type WifiChoice } from "../wifi";
 const ADDRESS_PATHS = ["addressing", "address", "mask", "gateway", "dns1", "dns2"];
 
 export function NetworkParts(): JSX.Element {
-  const { t } = useTexts();
+  const { t } = useAllTexts();
   return (
     <>
       <Fold title={t.device.wifi} hint={t.device.networkHint}>
@@ -31,7 +32,7 @@ export function NetworkParts(): JSX.Element {
 }
 
 function Join(): JSX.Element {
-  const { t } = useTexts();
+  const { t } = useAllTexts();
   const [choice, setChoice] = useState<WifiChoice>({ ssid: "", password: "", open: false });
   const task = useTask();
   const join = (): void =>

@@ -3,10 +3,10 @@ import type { ComponentChildren, JSX } from "preact";
 import type { Device } from "../documents";
 import { duration, number, type Language } from "../format";
 import { GroupForm } from "../group-form";
-import { useLive, useTask, useTexts } from "../hooks";
+import { useLive, useTask } from "../hooks";
+import { useAllTexts, type AllTexts } from "./all-texts";
 import { live } from "../live";
 import { request } from "../request";
-import type { Texts } from "../texts/en";
 import { Button, Facts, Fold, Message } from "../ui";
 import { ZoneField } from "./zone";
 
@@ -22,7 +22,7 @@ const MOST_LOOKS = 25;
 const BMS_LOOKS = 8;
 
 export function ServiceParts({ onTime }: { onTime: () => void }): JSX.Element {
-  const { t } = useTexts();
+  const { t } = useAllTexts();
   return (
     <>
       <Fold title={t.device.bms} hint={t.setup.bmsHint}>
@@ -64,13 +64,13 @@ export function ServiceParts({ onTime }: { onTime: () => void }): JSX.Element {
 type Rows = readonly (readonly [string, ComponentChildren])[];
 
 /** State of a service. */
-function State({ rows }: { rows: (device: Device, t: Texts, language: Language) => Rows }): JSX.Element | null {
-  const { t, language } = useTexts();
+function State({ rows }: { rows: (device: Device, t: AllTexts, language: Language) => Rows }): JSX.Element | null {
+  const { t, language } = useAllTexts();
   const { device } = useLive("device").documents;
   return device ? <Facts rows={rows(device, t, language)} /> : null;
 }
 
-function mqttRows({ mqtt }: Device, t: Texts, language: Language): Rows {
+function mqttRows({ mqtt }: Device, t: AllTexts, language: Language): Rows {
   if (!mqtt) return [];
   const { connectedFor, published, received } = mqtt;
   return [
@@ -81,13 +81,13 @@ function mqttRows({ mqtt }: Device, t: Texts, language: Language): Rows {
   ];
 }
 
-function mqttText({ state, problem }: NonNullable<Device["mqtt"]>, t: Texts): string {
-  if (state === "connected") return t.services.connected;
+function mqttText({ state, problem }: NonNullable<Device["mqtt"]>, t: AllTexts): string {
+  if (state === "connected") return t.common.connected;
   if (problem) return t.problems[problem];
   return state === "off" ? t.services.off : t.services.connecting;
 }
 
-const snmpRows = ({ snmp }: Device, t: Texts, language: Language): Rows =>
+const snmpRows = ({ snmp }: Device, t: AllTexts, language: Language): Rows =>
   snmp
     ? [
         [t.services.state, snmp.running ? t.services.listening : t.services.off],
@@ -96,7 +96,7 @@ const snmpRows = ({ snmp }: Device, t: Texts, language: Language): Rows =>
       ]
     : [];
 
-const syslogRows = ({ syslog }: Device, t: Texts, language: Language): Rows =>
+const syslogRows = ({ syslog }: Device, t: AllTexts, language: Language): Rows =>
   syslog
     ? [
         [t.services.state, syslogText(syslog, t)],
@@ -104,14 +104,14 @@ const syslogRows = ({ syslog }: Device, t: Texts, language: Language): Rows =>
       ]
     : [];
 
-function syslogText({ running, address }: NonNullable<Device["syslog"]>, t: Texts): string {
+function syslogText({ running, address }: NonNullable<Device["syslog"]>, t: AllTexts): string {
   if (!running) return t.services.off;
   return address ? t.services.sendingTo(address) : t.services.notFound;
 }
 
-const timeRows = ({ sntp }: Device, t: Texts): Rows => (sntp ? [[t.services.state, timeText(sntp, t)]] : []);
+const timeRows = ({ sntp }: Device, t: AllTexts): Rows => (sntp ? [[t.services.state, timeText(sntp, t)]] : []);
 
-function timeText({ problem, age }: NonNullable<Device["sntp"]>, t: Texts): string {
+function timeText({ problem, age }: NonNullable<Device["sntp"]>, t: AllTexts): string {
   if (problem) return t.timeProblems[problem];
   return age === null ? t.services.notAsked : t.services.told(t.common.ago(duration(age)));
 }
@@ -128,20 +128,20 @@ async function watch(told: (device: Device) => string | undefined, looks = MOST_
   return undefined;
 }
 
-const mqttOutcome = async (t: Texts): Promise<string> =>
+const mqttOutcome = async (t: AllTexts): Promise<string> =>
   (await watch(({ mqtt }) =>
     !mqtt || (mqtt.state === "connecting" && !mqtt.problem) ? undefined : mqttText(mqtt, t),
   )) ?? t.services.connecting;
 
 /** Notifications are not acknowledged: whether one arrived is seen at the receiver. */
-const snmpOutcome = (t: Texts, { sent }: { sent?: number }): string => t.services.notified(sent ?? 0);
+const snmpOutcome = (t: AllTexts, { sent }: { sent?: number }): string => t.services.notified(sent ?? 0);
 
-const timeOutcome = async (t: Texts): Promise<string> =>
+const timeOutcome = async (t: AllTexts): Promise<string> =>
   (await watch(({ sntp }) =>
     !sntp || (!sntp.problem && (sntp.age === null || sntp.age > MOST_LOOKS)) ? undefined : timeText(sntp, t),
   )) ?? t.timeProblems["no-answer"];
 
-async function bmsOutcome(t: Texts): Promise<string> {
+async function bmsOutcome(t: AllTexts): Promise<string> {
   const before = live.documents.device?.link.replies;
   const found = await watch(
     ({ link }) => (link.online && link.replies > 0 && link.replies !== before ? t.setup.bmsFound : undefined),
@@ -156,7 +156,7 @@ interface Answer {
 }
 
 /** In the device's words: what the service said is in its own. */
-const notifyOutcome = (_t: Texts, { message }: Answer): string => message ?? "";
+const notifyOutcome = (_t: AllTexts, { message }: Answer): string => message ?? "";
 
 /** Tests the connection now and shows the outcome. */
 function Test({
@@ -169,9 +169,9 @@ function Test({
   body?: object;
   /** What is tested, where there are several. */
   name?: string;
-  outcome: (t: Texts, answer: Answer) => Promise<string> | string;
+  outcome: (t: AllTexts, answer: Answer) => Promise<string> | string;
 }): JSX.Element {
-  const { t } = useTexts();
+  const { t } = useAllTexts();
   const task = useTask();
   const test = (): void =>
     void task.run(async () => {

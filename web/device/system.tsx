@@ -2,7 +2,8 @@ import type { JSX } from "preact";
 import type { LocalTime } from "../../src/settings/local-time";
 import type { Device, LogEvent } from "../documents";
 import { duration, timestamp } from "../format";
-import { useLoad, useTask, useTexts } from "../hooks";
+import { useLoad, useTask } from "../hooks";
+import { useAllTexts } from "./all-texts";
 import { messageText } from "../messages";
 import { request } from "../request";
 import { AskButton, Button, Card, Fold, Message, Pending } from "../ui";
@@ -13,7 +14,7 @@ interface LogProps {
 }
 
 export function LogPart(props: LogProps): JSX.Element {
-  const { t } = useTexts();
+  const { t } = useAllTexts();
   return (
     <Fold title={t.device.log}>
       <Log {...props} />
@@ -37,7 +38,7 @@ function beginnings(events: readonly LogEvent[]): (number | undefined)[] {
 }
 
 function Log({ device, zone }: LogProps): JSX.Element {
-  const { t, language } = useTexts();
+  const { t, language } = useAllTexts();
   const { value, error, reload } = useLoad(() => request<LogEvent[]>("GET", "/web/log"));
   if (!value) return <Pending error={error} retry={() => void reload()} />;
   const begun = beginnings(value ?? []);
@@ -70,7 +71,7 @@ function Log({ device, zone }: LogProps): JSX.Element {
 }
 
 export function SystemPart(): JSX.Element {
-  const { t } = useTexts();
+  const { t } = useAllTexts();
   const task = useTask();
   const restart = async (): Promise<string> => {
     await request("POST", "/web/restart");

@@ -2,7 +2,8 @@
 import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import type { NamedToken } from "../documents";
-import { useLoad, useTask, useTexts } from "../hooks";
+import { useLoad, useTask } from "../hooks";
+import { useAllTexts } from "./all-texts";
 import { request } from "../request";
 import { copyText } from "./copy";
 import { AskButton, Button, Check, Form, Input, Message, Pending } from "../ui";
@@ -16,7 +17,7 @@ interface Made {
 const SHOWN = 120_000;
 
 export function Tokens(): JSX.Element {
-  const { t } = useTexts();
+  const { t } = useAllTexts();
   const { value, error, reload } = useLoad(() => request<NamedToken[]>("GET", "/web/tokens"));
   const [name, setName] = useState("");
   const [write, setWrite] = useState(false);

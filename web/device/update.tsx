@@ -2,13 +2,13 @@ import type { JSX } from "preact";
 import { useId, useRef, useState } from "preact/hooks";
 import type { Update } from "../documents";
 import { quantity } from "../format";
-import { useTexts } from "../hooks";
+import { useAllTexts } from "./all-texts";
 import { messageText } from "../messages";
 import { errorOf, request, UNANSWERED } from "../request";
 import { Button, Check, Fold } from "../ui";
 
 export function UpdatePart({ signed }: { readonly signed: boolean }): JSX.Element {
-  const { t } = useTexts();
+  const { t } = useAllTexts();
   return (
     <Fold title={t.device.update} hint={t.device.updateHint}>
       {!signed && <p class="hint">{t.device.unsigned}</p>}
@@ -18,7 +18,7 @@ export function UpdatePart({ signed }: { readonly signed: boolean }): JSX.Elemen
 }
 
 function Upload(): JSX.Element {
-  const { t, language } = useTexts();
+  const { t, language } = useAllTexts();
   const input = useRef<HTMLInputElement>(null);
   const [part, setPart] = useState<number>();
   const [message, setMessage] = useState("");

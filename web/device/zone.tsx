@@ -1,6 +1,7 @@
 /** The time zone by name. The device stores the rule behind it; the list is in a file of its own. */
 import type { JSX } from "preact";
-import { useLoad, useTexts } from "../hooks";
+import { useLoad } from "../hooks";
+import { useAllTexts } from "./all-texts";
 import type * as ZonesFile from "../lazy/zones";
 import { load } from "../load";
 import { Button, Pending, Select } from "../ui";
@@ -16,7 +17,7 @@ async function loadHere(): Promise<{ zones: Zones; here: string }> {
 const nameOf = (zone: string): string => zone.split(" ")[0] ?? "";
 
 export function ZoneField({ value, onInput }: { value: string; onInput: (value: string) => void }): JSX.Element {
-  const { t } = useTexts();
+  const { t } = useAllTexts();
   const { value: loaded, error, reload } = useLoad(loadHere);
   if (!loaded) return <Pending error={error} retry={() => void reload()} />;
   const { zones, here } = loaded;

@@ -1,2 +1,3 @@
 export { Device } from "../screens/device";
+export { RelayScreen } from "../screens/relay";
 export { SetUp } from "../screens/set-up";

@@ -9,7 +9,8 @@ import { NetworkParts } from "../device/network";
 import { ServiceParts } from "../device/services";
 import { UpdatePart } from "../device/update";
 import { duration, number, quantity, timestamp } from "../format";
-import { useGroup, useLive, useTexts } from "../hooks";
+import { useGroup, useLive } from "../hooks";
+import { useAllTexts } from "../device/all-texts";
 import { live } from "../live";
 import { messageText } from "../messages";
 import { Card, Facts, Pending } from "../ui";
@@ -19,7 +20,7 @@ import { failureText } from "../wifi";
 const REFRESH = 10_000;
 
 export function Device(): JSX.Element {
-  const { t, language } = useTexts();
+  const { t, language } = useAllTexts();
   const { connected, documents, failed, session } = useLive("device");
   const time = useGroup("time");
   const { device } = documents;
@@ -37,8 +38,8 @@ export function Device(): JSX.Element {
   return (
     <div class={connected && !failed.has("device") ? "cards" : "cards stale"}>
       {start?.safeMode && (
-        <Card title={t.device.safeMode}>
-          <p class="message failed">{t.device.safeModeWhy}</p>
+        <Card title={t.app.safeMode}>
+          <p class="message failed">{t.app.safeModeWhy}</p>
         </Card>
       )}
       {Boolean(start?.problems.length) && (

@@ -3,11 +3,11 @@ import type { JSX } from "preact";
 import type { GroupValues, Monitoring } from "../documents";
 import { nameText, quantity, type Language } from "../format";
 import { GroupForm } from "../group-form";
-import { useGroup, useLive, useTask, useTexts } from "../hooks";
+import { useGroup, useLive, useTask } from "../hooks";
+import { useAllTexts, type AllTexts } from "../device/all-texts";
 import { fieldNumber } from "../judge";
 import { live } from "../live";
 import { request } from "../request";
-import type { Texts } from "../texts/en";
 import { Card, Fold, Message, Pending, Switch } from "../ui";
 
 const RELAY_PATHS = ["name", "mode", "source", "onAt", "offAt", "minimumOn", "minimumOff", "failSafe", "failSafeAfter"];
@@ -15,7 +15,7 @@ const OUTPUT_PATHS = ["start", "activeLevel", "fitted"];
 const TEMPERATURE_PATHS = ["name", "kind", "resistance25", "beta", "seriesResistance", "slope", "offset"];
 
 export function RelayScreen(): JSX.Element {
-  const { t } = useTexts();
+  const { t } = useAllTexts();
   const { connected, documents, failed } = useLive("relay");
   const relay = useGroup("relay");
   const summary = documents.relay;
@@ -35,13 +35,13 @@ export function RelayScreen(): JSX.Element {
         <GroupForm
           group="monitoring"
           sections={[
-            { title: t.relay.temperature, paths: TEMPERATURE_PATHS.map((member) => `temperature.${member}`) },
+            { title: t.channels.temperature, paths: TEMPERATURE_PATHS.map((member) => `temperature.${member}`) },
             ...[0, 1, 2].map((at) => ({
-              title: t.relay.voltage(at + 1),
+              title: t.channels.voltages(at + 1),
               paths: ["name", "ratio", "offset"].map((member) => `voltages.${at}.${member}`),
             })),
             ...[0, 1].map((at) => ({
-              title: t.relay.input(at + 1),
+              title: t.channels.inputs(at + 1),
               paths: ["name", "activeLevel", "debounce"].map((member) => `inputs.${at}.${member}`),
             })),
             { paths: ["fitted"] },
@@ -53,7 +53,7 @@ export function RelayScreen(): JSX.Element {
 }
 
 function RelayCard({ on, settings }: { on: boolean; settings: GroupValues }): JSX.Element {
-  const { t, language } = useTexts();
+  const { t, language } = useAllTexts();
   const task = useTask();
   const title = nameText(settings["name"], t) || t.relay.state;
   if (settings["fitted"] === false)
@@ -90,7 +90,7 @@ function RelayCard({ on, settings }: { on: boolean; settings: GroupValues }): JS
   );
 }
 
-function rule({ source, onAt, offAt }: GroupValues, language: Language, t: Texts): string {
+function rule({ source, onAt, offAt }: GroupValues, language: Language, t: AllTexts): string {
   if (source === "alarm") return t.relay.alarmRule;
   const unit = source === "soc" ? "%" : "V";
   const words = Number(onAt) < Number(offAt) ? t.relay.lowRule : t.relay.highRule;
@@ -98,7 +98,7 @@ function rule({ source, onAt, offAt }: GroupValues, language: Language, t: Texts
 }
 
 function Inputs({ monitoring }: { monitoring: Monitoring | undefined }): JSX.Element {
-  const { t, language } = useTexts();
+  const { t, language } = useAllTexts();
   if (!monitoring)
     return (
       <Card title={t.relay.inputs}>

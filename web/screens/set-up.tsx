@@ -6,7 +6,8 @@ import { loadZones } from "../device/zone";
 import type { ButtonState, NetworkState } from "../documents";
 import { browserName } from "../browser-name";
 import { GroupForm } from "../group-form";
-import { useLive, useTask, useTexts } from "../hooks";
+import { useLive, useTask } from "../hooks";
+import { useAllTexts } from "../device/all-texts";
 import { live } from "../live";
 import { useNewPassword } from "../new-password";
 import { keep, kept, NUMBER_KEY, WIZARD_KEY } from "../preferences";
@@ -45,7 +46,7 @@ export function SetUp({ onDone }: { onDone: () => void }): JSX.Element {
 }
 
 function Step({ title, step, children }: { title: string; step?: number; children: ComponentChildren }): JSX.Element {
-  const { t } = useTexts();
+  const { t } = useAllTexts();
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => heading.current?.focus(), []);
   return (
@@ -80,7 +81,7 @@ function useButton(wanted: boolean): ButtonState | undefined {
 }
 
 function PasswordStep({ onNext }: { onNext: () => void }): JSX.Element {
-  const { t } = useTexts();
+  const { t } = useAllTexts();
   const { session } = useLive();
   const [code, setCode] = useState(addressCode);
   const [refused, setRefused] = useState(false);
@@ -150,7 +151,7 @@ function NetworkStep({
   onWifi: (wifi: WifiChoice) => void;
   onNext: () => void;
 }): JSX.Element {
-  const { t } = useTexts();
+  const { t } = useAllTexts();
   const { documents } = useLive("device");
   const network = documents.device?.network;
   const byCable = network?.type === "Ethernet" && network.cable !== false && Boolean(network.ip);
@@ -185,7 +186,7 @@ function NetworkStep({
 }
 
 function BmsStep({ onBack, onNext }: { onBack: () => void; onNext: () => void }): JSX.Element {
-  const { t } = useTexts();
+  const { t } = useAllTexts();
   const state = useLive("status");
   const online = state.documents.status?.data.online === true;
   const reason = staleReason(state);
@@ -216,7 +217,7 @@ function FinishStep({
   onAgain: () => void;
   onDone: () => void;
 }): JSX.Element {
-  const { t } = useTexts();
+  const { t } = useAllTexts();
   const { documents } = useLive("device");
   const [hostname, setHostname] = useState("");
   const [sent, setSent] = useState(false);
@@ -286,7 +287,7 @@ function Joining({
   network: NetworkState | undefined;
   joined: boolean;
 }): JSX.Element {
-  const { t } = useTexts();
+  const { t } = useAllTexts();
   const link = (host: string): JSX.Element => <a href={addressOf(host)}>{addressOf(host)}</a>;
   return (
     <div role="status">

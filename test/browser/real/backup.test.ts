@@ -1,7 +1,10 @@
 /** Backup and restore, from the page to the device. */
 import { expect, it } from "vitest";
 import { en } from "../../../web/texts/en";
+import { DEVICE_TEXTS } from "../../../web/texts/later/device";
 import { serve } from "./served";
+
+const EN = DEVICE_TEXTS.en;
 
 const served = serve();
 const open = (title: string): string => `summary:has-text("${title}")`;
@@ -9,9 +12,9 @@ const open = (title: string): string => `summary:has-text("${title}")`;
 it("the file's name has device and date; the question names what gives access or sends values elsewhere", async () => {
   const system = await served.start();
   const { page } = await served.enter(system, {}, "#/device");
-  await page.click(open(en.device.backup));
+  await page.click(open(EN.device.backup));
   const download = page.waitForEvent("download");
-  await page.getByRole("button", { name: en.device.saveBackup }).click();
+  await page.getByRole("button", { name: EN.device.saveBackup }).click();
   expect((await download).suggestedFilename()).toMatch(/^jk-bms-\w+-20\d\d-\d\d-\d\d\.json$/);
 
   const groups = {
@@ -23,7 +26,7 @@ it("the file's name has device and date; the question names what gives access or
   };
   const text = JSON.stringify({ kind: "jk-bms-monitor settings", version: "1", groups });
   await page
-    .getByLabel(en.device.restore)
+    .getByLabel(EN.device.restore)
     .setInputFiles({ name: "b.json", mimeType: "application/json", buffer: Buffer.from(text) });
   const dialog = page.getByRole("dialog");
   expect(await dialog.locator("li").allInnerTexts()).toEqual([
@@ -32,7 +35,7 @@ it("the file's name has device and date; the question names what gives access or
     `${en.fields["mqtt.host"]}: broker.elsewhere.example`,
   ]);
   expect(await dialog.innerText()).not.toContain(groups.api.token);
-  await dialog.getByRole("button", { name: en.device.restore }).click();
+  await dialog.getByRole("button", { name: EN.device.restore }).click();
 
   // Half of it is stored: the page says which groups were.
   const message = page.locator(".message.failed");
@@ -46,7 +49,7 @@ it("the file's name has device and date; the question names what gives access or
   expect(system.probes.deviceName()).toBe("Shed");
   expect(system.token).toBe(groups.api.token);
   // Named tokens are not restored.
-  await page.click(open(en.device.api));
-  await page.getByRole("heading", { name: en.device.tokens }).waitFor();
+  await page.click(open(EN.device.api));
+  await page.getByRole("heading", { name: EN.device.tokens }).waitFor();
   expect(await page.getByText("evil").count()).toBe(0);
 });

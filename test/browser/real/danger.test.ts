@@ -1,7 +1,10 @@
 /** The question before a dangerous setting knows the battery. */
 import { expect, it } from "vitest";
 import { en } from "../../../web/texts/en";
+import { DEVICE_TEXTS } from "../../../web/texts/later/device";
 import { PASSWORD, serve } from "./served";
+
+const EN = DEVICE_TEXTS.en;
 
 const served = serve();
 const UNUSUAL = "The usual limit of LFP cells is";
@@ -52,7 +55,7 @@ it("has one switch for balancing, and units that fit the relay's source", async 
   await page.getByRole("switch", { name: en.commands.charge_mos.title, exact: true }).waitFor();
   expect(await page.getByRole("switch", { name: en.commands.balance.title, exact: true }).count()).toBe(1);
   await visit.go("relay");
-  await page.click(`summary:has-text("${en.relay.settings}")`);
+  await page.click(`summary:has-text("${EN.relay.settings}")`);
   for (const [source, unit] of [
     ["soc", "%"],
     ["voltage", "V"],

@@ -1,7 +1,10 @@
 /** Guests, sessions and named tokens, from the page to the device. */
 import { expect, it } from "vitest";
 import { en } from "../../../web/texts/en";
+import { DEVICE_TEXTS } from "../../../web/texts/later/device";
 import { PASSWORD, serve } from "./served";
+
+const EN = DEVICE_TEXTS.en;
 
 const served = serve();
 const GUEST = "just looking";
@@ -10,10 +13,10 @@ const open = (title: string): string => `summary:has-text("${title}")`;
 it("the owner sets a guest password; the guest can read but not write; the owner sees and ends the session", async () => {
   const system = await served.start();
   const { page: owner } = await served.enter(system, {}, "#/device");
-  await owner.click(open(en.device.guests));
-  await owner.getByLabel(en.device.guestPassword, { exact: true }).fill(GUEST);
+  await owner.click(open(EN.device.guests));
+  await owner.getByLabel(EN.device.guestPassword, { exact: true }).fill(GUEST);
   await owner.getByRole("button", { name: en.common.save, exact: true }).click();
-  await owner.getByText(en.device.guestsIn).waitFor();
+  await owner.getByText(EN.device.guestsIn).waitFor();
 
   const { page: guest } = await served.open(system);
   await guest.getByLabel(en.sign.password, { exact: true }).fill(GUEST);
@@ -25,31 +28,31 @@ it("the owner sets a guest password; the guest can read but not write; the owner
   for (const button of await guest.getByRole("main").getByRole("switch").all())
     expect(await button.isDisabled()).toBe(true);
   await guest.getByRole("link", { name: en.app.device }).click();
-  await guest.getByText(en.device.uptime).waitFor();
-  for (const title of [en.device.api, en.device.backup, en.device.sessions])
+  await guest.getByText(EN.device.uptime).waitFor();
+  for (const title of [EN.device.api, EN.device.backup, EN.device.sessions])
     expect(await guest.getByText(title, { exact: true }).count()).toBe(0);
 
-  await owner.click(open(en.device.sessions));
-  const entry = owner.locator("li", { hasText: en.device.guest });
+  await owner.click(open(EN.device.sessions));
+  const entry = owner.locator("li", { hasText: EN.device.guest });
   await entry.getByText("127.0.0.1").waitFor();
   // The browser, and what the minutes are.
   await entry.getByText(/^Chrome, \w+ · 127\.0\.0\.1 · signed in .* ago, used .* ago · guest$/).waitFor();
-  await entry.getByRole("button", { name: en.device.endSession }).click();
+  await entry.getByRole("button", { name: EN.device.endSession }).click();
   await entry.waitFor({ state: "detached" });
   await guest.getByText(en.sign.expired).waitFor();
 
-  await owner.getByRole("button", { name: en.device.endAll }).click();
-  await owner.getByRole("dialog").getByRole("button", { name: en.device.endAll }).click();
+  await owner.getByRole("button", { name: EN.device.endAll }).click();
+  await owner.getByRole("dialog").getByRole("button", { name: EN.device.endAll }).click();
   await owner.getByLabel(en.sign.password, { exact: true }).fill(PASSWORD);
 });
 
 it("creates a token, shows it once, and revokes it after use", async () => {
   const system = await served.start();
   const { page } = await served.enter(system, {}, "#/device");
-  await page.click(open(en.device.api));
-  await page.getByLabel(en.device.tokenName).fill("Grafana");
-  await page.getByRole("button", { name: en.device.makeToken }).click();
-  const token = await page.locator("p", { hasText: en.device.shownOnce }).locator("code").innerText();
+  await page.click(open(EN.device.api));
+  await page.getByLabel(EN.device.tokenName).fill("Grafana");
+  await page.getByRole("button", { name: EN.device.makeToken }).click();
+  const token = await page.locator("p", { hasText: EN.device.shownOnce }).locator("code").innerText();
   const ask = async (method: string): Promise<number> =>
     (await fetch(`${system.url}/api/bms/commands`, { method, headers: { Authorization: `Bearer ${token}` } })).status;
   expect([await ask("GET"), await ask("POST")]).toEqual([200, 403]);
@@ -59,16 +62,16 @@ it("creates a token, shows it once, and revokes it after use", async () => {
   await page.getByRole("button", { name: en.common.hide, exact: true }).click();
   expect(await shown.count()).toBe(0);
   await page.reload();
-  await page.click(open(en.device.api));
+  await page.click(open(EN.device.api));
   const entry = page.locator("li", { hasText: "Grafana" });
   await entry.waitFor();
   expect(await page.getByText(token).count()).toBe(0);
-  await entry.getByRole("button", { name: en.device.revoke }).click();
+  await entry.getByRole("button", { name: EN.device.revoke }).click();
   await page
     .getByRole("dialog")
-    .getByRole("heading", { name: `${en.device.revoke}: Grafana` })
+    .getByRole("heading", { name: `${EN.device.revoke}: Grafana` })
     .waitFor();
-  await page.getByRole("dialog").getByRole("button", { name: en.device.revoke }).click();
+  await page.getByRole("dialog").getByRole("button", { name: EN.device.revoke }).click();
   await entry.waitFor({ state: "detached" });
   expect(await ask("GET")).toBe(401);
 });

@@ -2,12 +2,15 @@
 import { createSocket } from "node:dgram";
 import { afterEach, expect, it } from "vitest";
 import { en } from "../../../web/texts/en";
+import { DEVICE_TEXTS } from "../../../web/texts/later/device";
 import { startBroker, type TestBroker } from "../../support/mqtt/broker";
 import { DEFAULTS } from "../../support/fakes/settings";
 import { parse, request } from "../../support/peers/snmp";
 import type { System } from "../../support/system/system";
 import { WebClient } from "../../support/web/web-client";
 import { PASSWORD, serve } from "./served";
+
+const EN = DEVICE_TEXTS.en;
 
 const served = serve();
 
@@ -165,11 +168,11 @@ it("markup in texts is shown on the page, not executed", async () => {
     for (const text of texts) await page.getByText(text).first().waitFor();
     expect(await isMarkup.count()).toBe(0);
   }
-  await page.getByText(en.device.identity).click();
+  await page.getByText(EN.device.identity).click();
   await expect.poll(() => page.getByLabel(en.fields["device.name"], { exact: true }).inputValue()).toBe(RELAY);
 
-  await page.locator("summary").filter({ hasText: en.device.wifi }).click();
-  await page.getByRole("button", { name: en.device.scan }).click();
+  await page.locator("summary").filter({ hasText: EN.device.wifi }).click();
+  await page.getByRole("button", { name: EN.device.scan }).click();
   await page.locator("label", { hasText: "[2J" }).waitFor();
   expect(await isMarkup.count()).toBe(0);
   expect([dialogs, defects]).toEqual([[], []]);

@@ -3,10 +3,13 @@ import { once } from "node:events";
 import { afterEach, expect, it } from "vitest";
 import { RESET } from "../../../host-sim/board";
 import { en } from "../../../web/texts/en";
+import { DEVICE_TEXTS } from "../../../web/texts/later/device";
 import { startBroker, type TestBroker } from "../../support/mqtt/broker";
 import { freePort } from "../../support/free-port";
 import { parse, request } from "../../support/peers/snmp";
 import { PASSWORD, serve } from "./served";
+
+const EN = DEVICE_TEXTS.en;
 
 const served = serve();
 let broker: TestBroker | undefined;
@@ -86,7 +89,7 @@ it("a time zone is chosen by name; until then the offset is fixed", async () => 
   };
   const visit = await served.enter(system, { timeZone: "Asia/Calcutta" }, "#/device");
   const { page } = visit;
-  const clock = page.locator("dt", { hasText: en.device.now }).locator("xpath=following-sibling::dd[1]");
+  const clock = page.locator("dt", { hasText: EN.device.now }).locator("xpath=following-sibling::dd[1]");
   /** Hours between what the page shows as the device's time and UTC. */
   const ahead = async (): Promise<number> => (Date.parse(`${await clock.innerText()} UTC`) - Date.now()) / 3_600_000;
   await expect.poll(ahead).toBeCloseTo(0, 1);
@@ -106,7 +109,7 @@ it("a time zone is chosen by name; until then the offset is fixed", async () => 
   await expect.poll(ahead).toBeCloseTo(-3.5, 1);
 
   // The browser's name for it is an old one.
-  await part.getByRole("button", { name: `${en.device.browserZone} (Asia/Kolkata)` }).click();
+  await part.getByRole("button", { name: `${EN.device.browserZone} (Asia/Kolkata)` }).click();
   expect(await offset.count()).toBe(0);
   expect(await visit.accessibility()).toEqual([]);
   await save();
@@ -208,10 +211,10 @@ it("log lines from before a restart keep their clock time, also those written be
   const system = await served.start({ board: { config: { settings: { time: { server: "127.0.0.1" } } } } });
   const visit = await served.enter(system, {}, "#/device");
   const { page } = visit;
-  const part = page.locator("details", { has: page.locator("summary", { hasText: en.device.log }) });
-  await expect.poll(async () => (await page.getByText(en.device.notSet).count()) === 0).toBe(true);
-  await page.getByRole("button", { name: en.device.restart, exact: true }).click();
-  await page.getByRole("dialog").getByRole("button", { name: en.device.restart, exact: true }).click();
+  const part = page.locator("details", { has: page.locator("summary", { hasText: EN.device.log }) });
+  await expect.poll(async () => (await page.getByText(EN.device.notSet).count()) === 0).toBe(true);
+  await page.getByRole("button", { name: EN.device.restart, exact: true }).click();
+  await page.getByRole("dialog").getByRole("button", { name: EN.device.restart, exact: true }).click();
   await system.until("it has restarted", () => system.board.resetReason === RESET.software);
   await system.board.restarted;
   await page.getByText(en.sign.expired).waitFor();
