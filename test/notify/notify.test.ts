@@ -372,6 +372,14 @@ describe("the queue", () => {
     },
   );
 
+  it("has one message of a cause, however long it lasts", () => {
+    bench.network.online = false;
+    bench.start();
+    bench.alarm(UNDERVOLTAGE);
+    bench.pass(3 * HOUR);
+    expect([bench.notify.waiting, bench.notify.today]).toEqual([1, 1]);
+  });
+
   it("full, what is no alarm goes before an older alarm", () => {
     bench.network.online = false;
     bench.start();
