@@ -30,6 +30,8 @@ export const RECORD_OVERHEAD = PAYLOAD + 1;
 
 /** Value of an erased byte. */
 export const BLANK = 0xff;
+/** Value of four of them. */
+export const BLANK_LONG = 0xffff_ffff;
 
 /** Records in a sector. */
 export const recordsIn = (recordBytes: number): number => Math.floor((SECTOR_BYTES - HEADER_BYTES) / recordBytes);

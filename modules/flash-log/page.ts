@@ -1,4 +1,4 @@
-import { checkOf, isBlank, PAYLOAD, readLong, TIME_CHECK } from "./layout";
+import { BLANK_LONG, checkOf, isBlank, PAYLOAD, readLong, TIME_CHECK } from "./layout";
 import { isWhole, type Ring } from "./ring";
 import { Walk } from "./walk";
 
@@ -20,7 +20,8 @@ export interface PageOptions {
 
 /**
  * The oldest records of a span of time, in the order of their times, whatever the order in which they were written: a clock that was set back or
- * forward leaves them out of order. Holds their places, two bytes each, and not the records. Records without a time are on no page.
+ * forward leaves them out of order. Holds their places, two bytes each, and not the records. Records without a time are on no page. A sector whose
+ * times the ring knows to be others is passed over.
  */
 export class Page extends Walk {
   private readonly options: PageOptions;
@@ -31,6 +32,10 @@ export class Page extends Walk {
   private last = 0;
   /** The earliest time of those that had no room. */
   private left = Infinity;
+  /** Earliest and latest time in the sector so far; it has only such as have one, which the ring does not know yet. */
+  private earliest = 0;
+  private latest = 0;
+  private isSpan = false;
 
   constructor(options: PageOptions) {
     super(options.ring);
@@ -38,16 +43,29 @@ export class Page extends Walk {
     this.places = new Uint16Array(options.size);
   }
 
-  /** Looks at up to `count` more records. False: all have been looked at, and the page is ready. */
+  /** Looks at up to `count` more records; to find the next sector counts as one for each of the ring. False: the page is ready. */
   look(count: number): boolean {
+    const { ring } = this;
     while (count > 0) {
-      if (this.sector < 0 && !this.enter()) {
-        this.finish();
-        return false;
+      if (this.sector < 0) {
+        if (!this.enter()) {
+          this.finish();
+          return false;
+        }
+        count -= ring.sectors;
+        this.earliest = BLANK_LONG;
+        this.latest = 0;
+        this.isSpan = ring.isUnknown(this.sector);
+        if (this.isElsewhere(this.sector)) this.sector = -1;
+        continue;
       }
-      const { end } = this;
-      for (; count > 0 && this.place < end; count--) this.lookAt(this.sector, this.place++);
-      if (this.place >= end) this.sector = -1;
+      const { end, sector } = this;
+      for (; count > 0 && this.place < end; count--) this.lookAt(sector, this.place++);
+      if (this.place < end) continue;
+      // What may still change is not noted.
+      if (this.isSpan && sector !== ring.head && ring.sequenceAt(sector) === this.sequence)
+        ring.span(sector, this.earliest, this.latest);
+      this.sector = -1;
     }
     return true;
   }
@@ -78,6 +96,17 @@ export class Page extends Walk {
     return bytes[TIME_CHECK] === checkOf(bytes, 0, TIME_CHECK) ? time : undefined;
   }
 
+  /** Whether by its times none of the sector's records belongs on this page. */
+  private isElsewhere(sector: number): boolean {
+    const { ring, last, length } = this;
+    const { from, to, first, size } = this.options;
+    if (!ring.mayHave(sector, from, to)) return true;
+    const earliest = ring.earliest(sector);
+    if (length < size || first !== undefined || earliest < from || earliest <= last) return false;
+    this.left = Math.min(this.left, earliest);
+    return true;
+  }
+
   private timeAt(index: number): number {
     const { head } = this;
     const at = this.places[index] as number;
@@ -87,8 +116,10 @@ export class Page extends Walk {
 
   private lookAt(sector: number, place: number): void {
     const { head, places, options } = this;
-    if (!this.ring.read(head, sector, place)) return;
-    const time = this.timeOf(head);
+    const isRead = this.ring.read(head, sector, place);
+    const time = isRead ? this.timeOf(head) : undefined;
+    if (!isRead) this.isSpan = false;
+    if (this.isSpan) this.note(time);
     if (time === undefined) return;
     let at = this.length;
     if (at && time < this.last) at = this.find(time);
@@ -101,6 +132,15 @@ export class Page extends Walk {
     places.copyWithin(at + 1, at, this.length - 1);
     places[at] = (sector << SHIFT) | place;
     this.last = at === this.length - 1 ? time : this.timeAt(this.length - 1);
+  }
+
+  /** Notes the time in `head`, or that it has none, which may be given later. `known`: it has been checked. */
+  private note(known: number | undefined): void {
+    const { head } = this;
+    const time = known ?? readLong(head, 0);
+    if (time < this.earliest) this.earliest = time;
+    if (time > this.latest) this.latest = time;
+    if (known === undefined && head[TIME_CHECK] !== checkOf(head, 0, TIME_CHECK)) this.isSpan = false;
   }
 
   /** The place behind the last record that is not later than `time`. */

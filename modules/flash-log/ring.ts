@@ -1,5 +1,6 @@
 import {
   BLANK,
+  BLANK_LONG,
   DEAD,
   encodeHeader,
   HEADER_BYTES,
@@ -52,6 +53,8 @@ export class Ring {
   private readonly first: number;
   private readonly kind: number;
   private readonly buffer: Uint8Array;
+  /** By sector of the area: earliest and latest time of its records; 0 and all ones until they are known. */
+  private readonly spans: Uint32Array;
 
   /** Sector with the newest records, counted from `first`; -1: none has any. */
   private newest = -1;
@@ -69,7 +72,7 @@ export class Ring {
    * Finds the newest record: reads the headers and bisects the newest sector.
    * @throws RangeError if an option is out of range
    */
-  constructor({ flash, first, sectors, payload, kind, buffer }: RingOptions) {
+  constructor({ flash, first, sectors, payload, kind, buffer, spans }: RingOptions) {
     within("sectors", sectors, MIN_SECTORS, MAX_SECTORS);
     within("payload", payload, 1, MAX_PAYLOAD);
     within("kind", kind, 0, BLANK);
@@ -80,7 +83,9 @@ export class Ring {
     this.recordBytes = payload + RECORD_OVERHEAD;
     this.perSector = recordsIn(this.recordBytes);
     this.buffer = buffer ?? new Uint8Array(BLANK_CHECK_BYTES);
+    this.spans = spans ?? new Uint32Array(2 * (first + sectors));
     for (let sector = 0; sector < sectors; sector++) {
+      this.span(sector, 0, BLANK_LONG);
       const sequence = this.lookAt(sector);
       if (sequence <= this.sequence) continue;
       this.sequence = sequence;
@@ -123,6 +128,7 @@ export class Ring {
     // Once more in another sector, if the first fails.
     for (let tries = 0; tries < 2; tries++) {
       if (!this.open()) return false;
+      this.widen(this.newest, time);
       const at = this.addressOf(this.newest, this.place++);
       try {
         this.flash.write(record.subarray(0, last), at);
@@ -170,6 +176,36 @@ export class Ring {
   }
 
   /** The rest is for cursors. */
+
+  /** Whether a sector may have records of a time from `from` to `to`. */
+  mayHave(sector: number, from: number, to: number): boolean {
+    return this.earliest(sector) <= to && (this.spans[2 * (this.first + sector) + 1] as number) >= from;
+  }
+
+  /** No record of the sector with a time is earlier. */
+  earliest(sector: number): number {
+    return this.spans[2 * (this.first + sector)] as number;
+  }
+
+  /** Whether nothing is known of the times in a sector: it was begun before this start, and has not been looked at since. */
+  isUnknown(sector: number): boolean {
+    return this.mayHave(sector, BLANK_LONG, 0);
+  }
+
+  /** Notes that the times in a sector are from `earliest` to `latest`. */
+  span(sector: number, earliest: number, latest: number): void {
+    const at = 2 * (this.first + sector);
+    this.spans[at] = earliest;
+    this.spans[at + 1] = latest;
+  }
+
+  private widen(sector: number, time: number | undefined): void {
+    if (time === undefined) return;
+    const { spans } = this;
+    const at = 2 * (this.first + sector);
+    if (time < (spans[at] as number)) spans[at] = time;
+    if (time > (spans[at + 1] as number)) spans[at + 1] = time;
+  }
 
   /** Sector of the newest records; -1: there are none. */
   get head(): number {
@@ -237,6 +273,7 @@ export class Ring {
     const record = this.buffer.subarray(0, this.recordBytes);
     if (!this.read(record, sector, place) || !isBlank(record, 0, PAYLOAD) || !isWhole(record)) return false;
     encodeTime(record, time);
+    this.widen(sector, time);
     const at = this.addressOf(sector, place);
     try {
       this.flash.write(record.subarray(0, TIME_CHECK), at);
@@ -294,6 +331,7 @@ export class Ring {
     this.sequence++;
     this.newest = sector;
     this.place = 0;
+    this.span(sector, BLANK_LONG, 0);
     this.follow(sector);
   }
 

@@ -20,4 +20,6 @@ export interface RingOptions {
   readonly kind: number;
   /** BLANK_CHECK_BYTES bytes, which rings of one script can share: nothing is kept in it from call to call. */
   readonly buffer?: Uint8Array;
+  /** Two numbers for each sector of the area, which rings of other sectors can share. */
+  readonly spans?: Uint32Array;
 }

@@ -2,7 +2,7 @@ import { RECORD_OVERHEAD } from "flash-log/layout";
 import { BLANK_CHECK_BYTES } from "flash-log/limits";
 import { Ring } from "flash-log/ring";
 import type { FlashArea } from "flash-log/types";
-import { EVENTS, RINGS } from "./layout";
+import { EVENTS, FIRST_SECTOR, RINGS, SECTORS } from "./layout";
 import { MAX_UNTIMED } from "./limits";
 
 /** Numbers of an entry: ring, sector and place in one, and seconds since the start. */
@@ -27,9 +27,10 @@ export class RecordStore {
   /** @throws what the flash throws, if it cannot be used at all */
   constructor(flash: FlashArea) {
     const buffer = new Uint8Array(BLANK_CHECK_BYTES);
+    const spans = new Uint32Array(2 * (FIRST_SECTOR + SECTORS));
     this.rings = RINGS.map(
       ({ first, sectors, record, kind }) =>
-        new Ring({ flash, first, sectors, kind, payload: record - RECORD_OVERHEAD, buffer }),
+        new Ring({ flash, first, sectors, kind, payload: record - RECORD_OVERHEAD, buffer, spans }),
     );
   }
 

@@ -11,6 +11,8 @@ const TIME = 1_800_000_000;
 
 let store: RecordStore | undefined;
 let page: Page | undefined;
+/** How many records were appended last. */
+let appended = 0;
 
 export const HISTORY_ASKS = {
   /** As at a start. */
@@ -21,6 +23,7 @@ export const HISTORY_ASKS = {
   appendHistory(ring: number, times: number): void {
     const record = new Uint8Array(RINGS[ring]!.record);
     for (let index = 0; index < times; index++) store!.append(ring, record.fill(index & 0x7f), TIME + index, 0);
+    appended = times;
   },
   /** Erases ahead until nothing is left to do; how many steps that took. */
   workHistory(): number {
@@ -35,9 +38,10 @@ export const HISTORY_ASKS = {
     while (count < most && cursor.next()) count++;
     return count;
   },
-  /** Begins a query of a ring, as the API does. */
-  beginPage(ring: number): void {
-    page = new Page({ ring: store!.rings[ring] as Ring, from: 0, to: 0xffff_fffe, size: HISTORY_ROWS });
+  /** Begins a query of a ring, as the API does; of its newest so many records, if their times rise by seconds. */
+  beginPage(ring: number, last = 0): void {
+    const from = last ? TIME + appended - last : 0;
+    page = new Page({ ring: store!.rings[ring] as Ring, from, to: 0xffff_fffe, size: HISTORY_ROWS });
   },
   /** Looks for its rows; in how many steps. */
   lookForPage(most: number): number {

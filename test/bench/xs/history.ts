@@ -42,16 +42,19 @@ export async function historyCosts(isWanted: (row: { name: string }) => boolean)
   work();
   const rows = unitsOf("readHistory", 0, ROWS);
   costs.push({ name: `history: read ${ROWS} records of ten minutes`, units: rows });
-  costs.push(...pageCosts(xs));
   costs.push({ name: "history: start, empty", units: empty });
   costs.push({ name: "history: start, with records", units: unitsOf("openHistory") });
+  costs.push(...pageCosts(xs));
   costs.push({ name: "history: live slots of the rings", units: slots - memory.slots });
   costs.push({ name: "history: live bytes of chunks", units: chunks - memory.chunks });
   xs.stop();
   return costs;
 }
 
-/** A query of all ten minutes: what a step of looking takes, and what it holds, as it begins, in the midst of it and when all rows are found. */
+/**
+ * A query of all ten minutes, the first since the start: what a step of looking takes, and what it holds, as it begins, in the midst of it and when
+ * all rows are found. Then queries that need not look at all.
+ */
 function pageCosts(xs: XsSystem): HistoryCost[] {
   const { slots, chunks } = xs.gauge.memory;
   const held: string[] = [];
@@ -68,9 +71,17 @@ function pageCosts(xs: XsSystem): HistoryCost[] {
   const step = (xs.gauge.units - before) / steps;
   note();
   console.log(`a query of all ten minutes holds ${held.join("; ")}`);
-  xs.machine.ask("endPage");
-  return [
+  const costs = [
     { name: "history: a step of a query, mean", units: step },
-    { name: "history: steps of a query of all ten minutes", units: 80 + steps },
+    { name: "history: steps of the first query of all ten minutes", units: 80 + steps },
   ];
+  for (const [what, last] of [["all ten minutes again", 0] as const, ["the last six hours", 36] as const]) {
+    const start = xs.gauge.units;
+    xs.machine.ask("beginPage", 0, last);
+    const count = xs.machine.ask("lookForPage", 10_000) as number;
+    costs.push({ name: `history: steps of a query of ${what}`, units: count });
+    costs.push({ name: `history: a query of ${what}`, units: xs.gauge.units - start });
+  }
+  xs.machine.ask("endPage");
+  return costs;
 }
