@@ -61,6 +61,10 @@ export class Mqtt {
     this.session?.outbox.check(BMS | TELEMETRY | CELLS | CONFIG | DIAGNOSTICS);
   }
 
+  otherMasterChanged(): void {
+    this.bmsOnlineChanged();
+  }
+
   /** Publishes "offline" and disconnects. */
   close(): void {
     this.session?.close();

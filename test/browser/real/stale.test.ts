@@ -2,6 +2,7 @@
 import type { Page } from "playwright-core";
 import { expect, it } from "vitest";
 import { en } from "../../../web/texts/en";
+import { DEVICE_TEXTS } from "../../../web/texts/later/device";
 import { serve } from "./served";
 
 const served = serve();
@@ -71,6 +72,22 @@ it("a BMS that is silent is named, and the title says so", async () => {
   await system.untilOffline();
   await page.locator(".banner").getByText(en.battery.offline).waitFor();
   await expect.poll(() => page.title()).toMatch(new RegExp(`^${en.app.offline} – `));
+});
+
+it("another master on the bus is named on every screen, and a write is refused with the reason", async () => {
+  const system = await served.start({ bank: { count: 1, master: true, evolving: false } });
+  const visit = await served.enter(system, {}, "#/control");
+  const { page } = visit;
+  const said = page.locator(".concerns").getByText(en.concerns["other-master"]);
+  await said.waitFor();
+  const balancing = page.getByRole("switch", { name: "Balancing" }).first();
+  await expect.poll(() => balancing.isEnabled()).toBe(true);
+  await balancing.click();
+  await page.locator(".last").getByText(en.refusals.listening).waitFor();
+  await visit.go("device");
+  await said.waitFor();
+  await page.getByText(DEVICE_TEXTS.en.device.listening, { exact: true }).waitFor();
+  expect(system.board.uart.sent).toBe(0);
 });
 
 it("a document that one screen alone shows is old there when it cannot be refreshed", async () => {

@@ -124,8 +124,8 @@ ${table(
     ],
     [
       "`<base>/diagnostics`",
-      "JSON: uptime, version, address, safe mode, quality of the link to the BMS (share of requests answered, %)",
-      `every ${limits.REPEAT} s`,
+      "JSON: uptime, version, address, safe mode, quality of the link to the BMS (share of requests answered, %), `bmsMode`: `poll`, or `listen` beside another master",
+      `every ${limits.REPEAT} s, and when the BMS or another master comes or goes`,
     ],
     ["`<base>/result`", "JSON, below; not retained", "for each request"],
     [
