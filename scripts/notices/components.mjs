@@ -52,7 +52,7 @@ export const COMPONENTS = [
   { name: "wpa_supplicant", of: "IDF_VERSION", licence: "BSD-3-Clause", texts: ["parts/wpa_supplicant"] },
   { name: "TLSF", of: "IDF_VERSION", licence: "BSD-3-Clause", texts: ["parts/tlsf"] },
   { name: "Xtensa HAL (ESP32, ESP32-S3)", of: "IDF_VERSION", licence: "MIT", texts: ["parts/xtensa"] },
-  { name: "Newlib", of: "IDF_VERSION", licence: "BSD and similar", texts: ["parts/newlib"] },
+  { name: "Picolibc", of: "IDF_VERSION", licence: "BSD and similar", texts: ["parts/picolibc"] },
   {
     name: "GCC's runtime libraries (libgcc, libstdc++)",
     of: "IDF_VERSION",
@@ -89,7 +89,7 @@ export const ARCHIVES = [
   [/^lib(mbedtls|mbedcrypto|mbedx509|tfpsacrypto)\.a$/, "Mbed TLS"],
   [/^libwpa_supplicant\.a$/, "wpa_supplicant"],
   [/^libheap\.a$/, "TLSF"],
-  [/^lib(c|m|nosys|g)\.a$/, "Newlib"],
+  [/^lib(c|m|nosys|g)\.a$/, "Picolibc"],
   [/^lib(gcc|stdc\+\+|supc\+\+|gcov)\.a$/, "GCC's runtime libraries (libgcc, libstdc++)"],
   [/^libxt_hal\.a$/, "Xtensa HAL (ESP32, ESP32-S3)"],
   [

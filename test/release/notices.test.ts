@@ -9,7 +9,7 @@ import { problemsOf, REVIEWED, unreviewedArchives, unreviewedFiles } from "../..
 const notices = readFileSync("THIRD-PARTY-NOTICES", "utf8");
 
 describe("THIRD-PARTY-NOTICES", () => {
-  it.each(["LGPL-3.0-or-later", "GPL-3.0-or-later", "Apache-2.0", "parts/lwip", "parts/newlib", "parts/freertos"])(
+  it.each(["LGPL-3.0-or-later", "GPL-3.0-or-later", "Apache-2.0", "parts/lwip", "parts/picolibc", "parts/freertos"])(
     "has the whole text of %s",
     (name) => {
       const text = readFileSync(`LICENSES/${name}.txt`, "utf8")

@@ -92,6 +92,14 @@ describe.each(BOARDS)("esp32/%s", (board) => {
     expect(readFileSync(join(made, "xs_idf_deps.txt"), "utf8")).toContain(" espcoredump ");
   });
 
+  it("is compiled against the libc that ESP-IDF links, with the square root that the SDK's pow takes from newlib", () => {
+    expect(makefile).toMatch(/^C_FLAGS_SUBPLATFORM = -specs=picolibc\.specs$/m);
+    expect(makefile).toMatch(/^C_FLAGS \?= .*\\\n(?:.*\\\n)*\t\$\(C_FLAGS_SUBPLATFORM\)$/m);
+    expect(makefile).toMatch(/\/boards\/esp32\/sqrt\.c/);
+    const pow = readFileSync(join(process.env["MODDABLE"]!, "build/devices/esp32/lib/pow/e_pow.c"), "utf8");
+    expect([...pow.matchAll(/\b__ieee754_(?!pow\b)\w+/g)].map(([name]) => name)).toEqual(["__ieee754_sqrt"]);
+  });
+
   it("has its natives in flash: an FFI object would take all of its functions anew at each use", () => {
     expect(makefile).not.toMatch(/ffi/i);
     expect(makefile).toMatch(/\/boards\/esp32\/name-server\.c/);

@@ -21,6 +21,9 @@ export const REQUIRED: Readonly<Record<string, string>> = {
   ESP_COREDUMP_ENABLE_TO_FLASH: "y",
   ESP_COREDUMP_CAPTURE_DRAM: "n",
   ESP_COREDUMP_STACK_SIZE: "1792",
+  // What the SDK's makefile compiles against must be what ESP-IDF links: boards/esp32/manifest.json, boards/esp32/sqrt.c.
+  LIBC_NEWLIB: "n",
+  LIBC_PICOLIBC: "y",
   LWIP_DHCP_DOES_ARP_CHECK: "y",
   LWIP_L2_TO_L3_COPY: "y",
   LWIP_MAX_ACTIVE_TCP: "16",
