@@ -1,8 +1,8 @@
 /** Finds what the firmware asks of the platform, and what of it a page does not name. */
 
-/** Calls that cannot fail and require nothing: XS's own, copies and comparisons of the C library, and what only initializes or frees. */
+/** Calls that cannot fail and require nothing: XS's own, copies, comparisons and the square root of the C library, and what only initializes or frees. */
 const HARMLESS =
-  /^(xs\w+|c_(free|strcmp|memcpy)|mem(cpy|cmp|set)|str\w+|snprintf|fputs|fflush|free|mbedtls_\w+_(init|free))$/;
+  /^(xs\w+|c_(free|strcmp|memcpy)|mem(cpy|cmp|set)|str\w+|snprintf|sqrt|fputs|fflush|free|mbedtls_\w+_(init|free))$/;
 /** Keywords and macros look like calls. */
 const NO_CALL = /^(if|for|while|switch|return|sizeof|do|defined|[A-Z][A-Z0-9_]*|u?int\d+_t|__\w+)$/;
 
