@@ -7,6 +7,9 @@ import { complete } from "./docs/generated.mjs";
 
 const FILE = "docs/metrics.md";
 const { DESCRIPTIONS } = await import(pathToFileURL(await bundle("src/metrics/table.ts", "metrics-table")).href);
+const { OF_BANK, OF_PACK, textOf } = await import(
+  pathToFileURL(await bundle("src/metrics/bank-samples.ts", "metrics-bank")).href
+);
 const { JOULES_PER_WATT_HOUR, STORE_ENERGY, MIN_STORE_INTERVAL, MAX_STORE_INTERVAL } = await import(
   pathToFileURL(await bundle("src/energy/limits.ts", "energy-limits")).href
 );
@@ -14,6 +17,13 @@ const { JOULES_PER_WATT_HOUR, STORE_ENERGY, MIN_STORE_INTERVAL, MAX_STORE_INTERV
 const rows = DESCRIPTIONS.map(
   ({ name, type, help, label = "", labels = [label] }) => `| \`${name}\` | ${type} | ${labels.join(", ")} | ${help} |`,
 );
+const HEAD = /^# HELP (\S+) (.*)\.\n# TYPE \S+ (\S+)/;
+const rowsOf = (places, whose, labels) =>
+  [...places].map((place) => {
+    const [, name, help, type] = textOf(place, whose).match(HEAD);
+    return `| \`${name}\` | ${type} | ${labels} | ${help} |`;
+  });
+const bankRows = [...rowsOf(OF_BANK, "bank_", ""), ...rowsOf(OF_PACK, "pack_", "pack, name")];
 
 const text = `# Metrics
 
@@ -40,13 +50,41 @@ scrape_configs:
   computed from the sectors' numbers, so it outlives restarts and power cuts, and starts again with a factory reset.
 - **Memory**: the system's heap (free, minimum, largest block) is reported on the ESP32; slots, chunks and collections of the
   engine are counted by the Moddable SDK in instrumented builds only (\`npm run build:esp32 -- <board> -i\`). Values that are not counted are omitted. Unix time is unknown until SNTP has answered, so \`bms_monitor_uptime_seconds\` replaces \`process_start_time_seconds\`.
-- A scrape is about 15 KB, sent at the client's pace, and needs 0.5 KB of memory meanwhile.
+- A scrape is about 15 KB, sent at the client's pace, and needs 0.5 KB of memory meanwhile; each pack of several adds 2 KB, and 0.3 KB of memory.
+
+## Several packs
+
+With several packs on the bus, what stands above is the first pack's, under the same names as if it were alone. Behind it follow the bank (\`bms_bank_…\`) and the main values
+of each pack, the first included (\`bms_pack_…\`), with its address and name as labels. Sums of the bank are known only while all packs are; the number of packs is
+\`count(bms_pack_online)\`, of those that are online \`sum(bms_pack_online)\`. The bank's voltage is the mean of the packs that are online, its cell voltage difference the widest of a pack.
+
+\`GET /metrics?pack=2\` has all values of the pack at address 2, cells and alarms among them, named like the first pack's. So give the job a label for it; without such a pack the answer is 404.
+
+\`\`\`yaml
+- job_name: bms-pack-2
+  authorization:
+    credentials_file: bms-token
+  params:
+    pack: ["2"]
+  static_configs:
+    - targets: ["192.168.1.20"]
+      labels:
+        pack: "2"
+\`\`\`
+
+## All metrics
 
 The table is generated from the firmware's tables by \`node scripts/metrics-doc.mjs\`.
 
 | Name | Type | Labels | Description |
 | --- | --- | --- | --- |
 ${rows.join("\n")}
+
+With several packs also:
+
+| Name | Type | Labels | Description |
+| --- | --- | --- | --- |
+${bankRows.join("\n")}
 `;
 
 const formatted = await prettier.format(complete(FILE, text), {

@@ -11,7 +11,7 @@ import { writeConfiguration, writeStatus, writeSummary } from "../../src/catalog
 import { PARAMETERS_TABLE } from "../../src/catalogue/parameters";
 import { HISTORY_ROWS } from "../../src/endpoints/limits";
 import { countOf, decimalsOf, isBoolean, SERIES } from "../../src/endpoints/history-columns";
-import { ROWS as PACK_ROWS, SHOWN } from "../../src/endpoints/packs";
+import { ROWS as PACK_ROWS, SHOWN } from "../../src/packs/bank";
 import { MAX_ADDRESS, MAX_NAME, MAX_PACKS } from "../../src/settings/limits";
 import { SUMMARY, TELEMETRY_TABLE, telemetryRow } from "../../src/catalogue/telemetry";
 

@@ -6,27 +6,32 @@ import type { Monitor } from "../bms/types";
 import { alarmBits } from "../catalogue/alarms";
 import { read } from "../catalogue/read";
 import type { Value } from "../catalogue/row";
-import { telemetryRow, type TelemetryRow } from "../catalogue/telemetry";
+import type { TelemetryRow } from "../catalogue/telemetry";
+import {
+  AMPERE_HOURS,
+  bankOf,
+  CHARGE,
+  HIGHEST,
+  HOTTEST,
+  LOWEST,
+  ONLINE,
+  ROWS,
+  SHOWN,
+  SOC_DECIMALS,
+  WIDEST,
+} from "../packs/bank";
 import type { PackRecord } from "../packs/pack-record";
 import type { Context } from "./context";
 import { fail, reply } from "./replies";
 import { Stepped } from "./stepped";
 
-/** What is shown of each pack, by the members of these paths; then what else the bank needs. */
-export const ROWS: readonly TelemetryRow[] = Object.freeze(
-  "model info.serialNumber soc pack.voltage pack.current pack.power alarmCode cellsSummary.minCell cellsSummary.minVoltage cellsSummary.maxCell cellsSummary.maxVoltage cellsSummary.delta capacityAh remainingCapacityAh temperatures.battery1 temperatures.battery2"
-    .split(" ")
-    .map(telemetryRow),
-  true,
-);
-export const SHOWN = 12;
-type R = TelemetryRow;
-const [, , SOC, VOLTAGE, CURRENT, POWER, , MIN_CELL, MIN_VOLTAGE, MAX_CELL, MAX_VOLTAGE, DELTA, CAPACITY, REMAINING] =
-  ROWS as unknown as readonly [R, R, R, R, R, R, R, R, R, R, R, R, R, R];
-const PROBES = 14;
-const SOC_DECIMALS = 1;
-/** Decimals of a temperature. */
+/** Decimals of a temperature, of power, and of what else is measured. */
 const TENTHS = 1;
+const CENTI = 2;
+const MILLI = 3;
+
+/** The members from AMPERE_HOURS on; the last is power. */
+const SUMS: readonly string[] = Object.freeze("capacityAh remainingCapacityAh voltage current power".split(" "), true);
 
 const COMMA = 0x2c;
 
@@ -90,71 +95,29 @@ function put(json: JsonWriter, name: string, value: Value | undefined, decimals 
   else json.null(name);
 }
 
-const known = (row: TelemetryRow, pack: PackRecord): number => (read(row, pack) as number | undefined) ?? NaN;
-
-/** The greatest of a value, or with `sign` -1 the least, of the packs of which it is known, and whose it is. */
-class Extreme {
-  private value: number | undefined;
-  private pack = 0;
-  private cell: number | undefined;
-
-  take(pack: PackRecord, row: TelemetryRow, cell?: TelemetryRow, sign = 1): void {
-    const value = known(row, pack);
-    if (!(sign * value > (this.value === undefined ? -Infinity : sign * this.value))) return;
-    this.value = value;
-    this.pack = pack.identity.address;
-    if (cell) this.cell = known(cell, pack);
-  }
-
-  write(json: JsonWriter, name: string, member: string, decimals: number): void {
-    const { cell, value } = this;
-    if (value === undefined) return void json.null(name);
-    json.open(name).integer("pack", this.pack);
-    if (cell !== undefined) json.integer("cell", cell);
-    json.decimal(member, value, decimals).close();
-  }
+/** The greatest or least of a value, and whose it is. */
+function putExtreme(json: JsonWriter, values: readonly number[], at: number, name: string, member: string): void {
+  const value = values[at] as number;
+  if (value !== value) return void json.null(name);
+  json.open(name).integer("pack", values[at + 1] as number);
+  if (at < WIDEST) json.integer("cell", values[at + 2] as number);
+  json.decimal(member, value, at === HOTTEST ? TENTHS : MILLI).close();
 }
 
-/** One pack after the other: the blocks of all but the first are unpacked into the same buffers. */
 function writeBank(json: JsonWriter, packs: Packs): void {
-  let online = 0;
-  let volts = 0;
-  let charge = 0;
-  let capacity = 0;
-  let remaining = 0;
-  let current = 0;
-  let power = 0;
-  const [lowest, highest, widest, hottest] = [new Extreme(), new Extreme(), new Extreme(), new Extreme()];
-  for (const pack of packs) {
-    const ampereHours = known(CAPACITY, pack);
-    capacity += ampereHours;
-    charge += known(SOC, pack) * ampereHours;
-    remaining += known(REMAINING, pack);
-    current += known(CURRENT, pack);
-    power += known(POWER, pack);
-    if (!pack.online) continue;
-    online++;
-    volts += known(VOLTAGE, pack);
-    lowest.take(pack, MIN_VOLTAGE, MIN_CELL, -1);
-    highest.take(pack, MAX_VOLTAGE, MAX_CELL);
-    widest.take(pack, DELTA);
-    for (let at = PROBES; at < ROWS.length; at++) hottest.take(pack, ROWS[at] as TelemetryRow);
-  }
+  const values = bankOf(packs);
+  const online = values[ONLINE] as number;
   json
     .integer("packs", packs.length)
     .integer("online", online)
     .boolean("complete", online === packs.length);
-  put(json, "soc", Math.round((charge / capacity) * 10 ** SOC_DECIMALS), SOC_DECIMALS);
-  put(json, "capacityAh", capacity, CAPACITY.quantity.decimals);
-  put(json, "remainingCapacityAh", remaining, REMAINING.quantity.decimals);
-  // In parallel they have one voltage.
-  put(json, "voltage", Math.round(volts / online), VOLTAGE.quantity.decimals);
-  put(json, "current", current, CURRENT.quantity.decimals);
-  put(json, "power", power, POWER.quantity.decimals);
-  lowest.write(json, "minCell", "voltage", VOLTAGE.quantity.decimals);
-  highest.write(json, "maxCell", "voltage", VOLTAGE.quantity.decimals);
-  widest.write(json, "maxDelta", "delta", VOLTAGE.quantity.decimals);
-  hottest.write(json, "maxTemperature", "temperature", TENTHS);
+  put(json, "soc", values[CHARGE], SOC_DECIMALS);
+  for (let at = AMPERE_HOURS; at < LOWEST; at++)
+    put(json, SUMS[at - AMPERE_HOURS] as string, values[at], at === LOWEST - 1 ? CENTI : MILLI);
+  putExtreme(json, values, LOWEST, "minCell", "voltage");
+  putExtreme(json, values, HIGHEST, "maxCell", "voltage");
+  putExtreme(json, values, WIDEST, "maxDelta", "delta");
+  putExtreme(json, values, HOTTEST, "maxTemperature", "temperature");
 }
 
 /** Also ends the bank and begins the packs. */

@@ -11,7 +11,7 @@ import { isOne, type Description, type Group, type Parts, type Value, type Value
 
 const MILLI = 3;
 /** 1 Ah is 3,600 C: from thousandths of an ampere-hour to tenths of a coulomb the factor is 36. */
-const COULOMBS = 36;
+export const COULOMBS = 36;
 const COULOMB_DECIMALS = -2;
 const PERCENT_DECIMALS = 2;
 
@@ -27,7 +27,7 @@ function descriptionOf({ metric, title, quantity: { stateClass, decimals, unit }
 }
 
 /** Of ROWS, in the metrics' units. One loop without look-ups, as in `writeRows` of the catalogue. */
-function rowValues({ monitor }: Parts): readonly Values[] {
+export function rowValues({ monitor }: Pick<Parts, "monitor">): readonly Values[] {
   const values: Value[] = [];
   const rows = ROWS;
   const count = rows.length;

@@ -21,6 +21,7 @@ export interface Parts {
   readonly records: { readonly failures: readonly number[]; readonly wear: number } | undefined;
   /** Parts that could not be started. */
   readonly parts: { readonly problems: readonly string[] };
+  /** With `packs`: of several packs the bank and each of them, behind all else. */
   readonly monitor: Monitor & {
     readonly uptime: number;
     readonly telemetryAge: number | undefined;

@@ -12,3 +12,5 @@ export const MAX_VALUE_BYTES = 19;
 export const MAX_FAMILY_HEAD_BYTES = 224;
 /** Length of a sample together with its family's header, bytes. */
 export const MAX_SAMPLE_BYTES = MAX_FAMILY_HEAD_BYTES + MAX_LINE_BYTES;
+/** Bytes that a pack's name, of at most 32 characters, may take beyond one for each character: UTF-8 has up to three for each. */
+export const NAME_RESERVE = 64;

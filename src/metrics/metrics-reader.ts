@@ -3,9 +3,10 @@ import { writeText } from "json/bytes";
 import { writeDecimal } from "json/decimal";
 import TextEncoder from "text/encoder";
 import type { Group, Parts, Value, Values } from "./family";
+import { BankSamples } from "./bank-samples";
 import { INFO_HEADS, isKnown, writeLabels } from "./infos";
 import { MAX_LINE_BYTES, MAX_SAMPLE_BYTES, MAX_VALUE_BYTES } from "./limits";
-import { METRICS_TABLE } from "./table";
+import { LAST_OF_BMS, METRICS_TABLE } from "./table";
 
 const LF = 0x0a;
 const ZERO = 0x30;
@@ -40,6 +41,11 @@ function bitsOf(bits: number, count: number): readonly number[] {
  */
 export class MetricsReader implements BodySource {
   private readonly parts: Parts;
+  /** How many info metrics and families there are. */
+  private readonly infos: number;
+  private readonly families: number;
+  /** Of several packs, once all others are written. */
+  private bank: BankSamples | undefined;
   /** The next info metric. */
   private info = 0;
   /** The next family; its next sample, and whether its HELP and TYPE lines have been written. */
@@ -54,14 +60,17 @@ export class MetricsReader implements BodySource {
   /** The rest of a sample that did not fit a send window smaller than MAX_SAMPLE_BYTES. */
   private rest: Uint8Array | undefined;
 
-  constructor(parts: Parts) {
+  /** @param isPack only what is known of the pack `parts.monitor`, all that is read of `parts` */
+  constructor(parts: Parts, isPack = false) {
     this.parts = parts;
+    this.infos = isPack ? 1 : INFO_HEADS.length;
+    this.families = isPack ? (METRICS_TABLE.ends[LAST_OF_BMS] as number) : METRICS_TABLE.texts.length;
   }
 
   read(into: Uint8Array): number {
     if (this.rest) return this.pour(into, this.rest);
     const length = this.write(into);
-    if (length || this.family === METRICS_TABLE.texts.length) return length;
+    if (length || (this.family === this.families && (this.bank?.done ?? true))) return length;
     // Not even one sample fits.
     const bytes = new Uint8Array(MAX_SAMPLE_BYTES);
     return this.pour(into, bytes.subarray(0, this.write(bytes)));
@@ -69,15 +78,20 @@ export class MetricsReader implements BodySource {
 
   /** Writes as many samples as fit. */
   private write(into: Uint8Array): number {
-    const at = this.writeInfos(into);
-    return this.info < INFO_HEADS.length ? at : this.writeFamilies(into, at);
+    let at = this.writeInfos(into);
+    if (this.info < this.infos) return at;
+    at = this.writeFamilies(into, at);
+    const { packs } = this.parts.monitor;
+    if (this.family < this.families || !packs || packs.length < 2) return at;
+    this.bank ??= new BankSamples(packs);
+    return this.bank.write(into, at);
   }
 
   private writeInfos(into: Uint8Array): number {
     const { parts } = this;
     const heads = INFO_HEADS;
     let at = 0;
-    for (; this.info < heads.length; this.info++) {
+    for (; this.info < this.infos; this.info++) {
       if (!isKnown(this.info, parts)) continue;
       const head = heads[this.info] as string;
       if (at + head.length + MAX_LINE_BYTES > into.length) break;
@@ -92,7 +106,7 @@ export class MetricsReader implements BodySource {
   /** From the next family on, at byte `at` of `into`. */
   private writeFamilies(into: Uint8Array, at: number): number {
     const { texts, starts, decimals } = METRICS_TABLE;
-    const count = texts.length;
+    const count = this.families;
     const encoder = new TextEncoder();
     // No value begins behind it.
     const limit = into.length - MAX_VALUE_BYTES;

@@ -4,6 +4,7 @@ import type { Parts } from "./family";
 import { MetricsReader } from "./metrics-reader";
 
 const PATH = "/metrics";
+const PACK = "pack=";
 const TYPE = "text/plain; version=0.0.4; charset=utf-8";
 const HEADERS: readonly HeaderLine[] = Object.freeze<readonly HeaderLine[]>(
   [headerLines([["Cache-Control", "no-store"]])],
@@ -20,12 +21,17 @@ export interface Gate {
   admit(exchange: Exchange): boolean;
 }
 
-/** Prometheus endpoint, GET /metrics. False: the path is another one and the request has not been answered. */
+/** Prometheus endpoint, GET /metrics; with `?pack=` and an address, all that is known of that pack. False: the path is another one and the request has not been answered. */
 export function answerMetrics(exchange: Exchange, parts: Parts, gate: Gate): boolean {
   if (exchange.path !== PATH) return false;
   const { method } = exchange;
   if (!gate.admit(exchange)) return true;
-  if (method === "GET" || method === "HEAD") exchange.respond(200, TYPE, new MetricsReader(parts), HEADERS);
-  else exchange.respond(405, undefined, undefined, METHOD_HEADERS);
+  if (method === "GET" || method === "HEAD") {
+    const { query } = exchange;
+    const monitor = query && parts.monitor.packs?.find(({ identity }) => query === `pack=${identity.address}`);
+    if (monitor) exchange.respond(200, TYPE, new MetricsReader({ monitor } as unknown as Parts, true), HEADERS);
+    else if (query.startsWith(PACK)) exchange.respond(404);
+    else exchange.respond(200, TYPE, new MetricsReader(parts), HEADERS);
+  } else exchange.respond(405, undefined, undefined, METHOD_HEADERS);
   return true;
 }

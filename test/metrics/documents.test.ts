@@ -4,9 +4,18 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import dashboard from "../../docs/grafana-dashboard.json";
+import { OF_BANK, OF_PACK, textOf } from "../../src/metrics/bank-samples";
 import { DESCRIPTIONS } from "../../src/metrics/table";
 
-const names = DESCRIPTIONS.map(({ name }) => name);
+const BANK = [
+  ...[...OF_BANK].map((place) => textOf(place, "bank_")),
+  ...[...OF_PACK].map((place) => textOf(place, "pack_")),
+].map((text) => {
+  const [, name = "", type = ""] = /\n# TYPE (\S+) (\S+)\n/.exec(text) ?? [];
+  return { name, type };
+});
+const FAMILIES = [...DESCRIPTIONS, ...BANK];
+const names = FAMILIES.map(({ name }) => name);
 const expressions = dashboard.panels.flatMap(({ title, targets }) => targets.map(({ expr }) => ({ title, expr })));
 const metricsOf = (expression: string): string[] => expression.match(/\bbms_\w+/g) ?? [];
 
@@ -32,7 +41,7 @@ describe("docs/grafana-dashboard.json", () => {
   it("uses rates for counters and nothing else", () => {
     for (const { expr } of expressions)
       for (const name of metricsOf(expr))
-        expect(DESCRIPTIONS.find((family) => family.name === name)?.type, expr).toBe(
+        expect(FAMILIES.find((family) => family.name === name)?.type, expr).toBe(
           /\b(rate|increase)\(/.test(expr) ? "counter" : "gauge",
         );
   });
@@ -43,7 +52,7 @@ describe("docs/grafana-dashboard.json", () => {
       const file = join(folder, "rules.json");
       const rules = expressions.map(({ expr }, index) => ({
         record: `rule:${index}`,
-        expr: expr.replaceAll("$instance", "x").replaceAll(/\$__(rate_interval|range)/g, "5m"),
+        expr: expr.replaceAll(/\$(instance|pack)/g, "x").replaceAll(/\$__(rate_interval|range)/g, "5m"),
       }));
       // JSON is YAML.
       writeFileSync(file, JSON.stringify({ groups: [{ name: "dashboard", rules }] }));
@@ -58,6 +67,7 @@ describe("docs/grafana-dashboard.json", () => {
   it("has its variables, unique panel ids, and panels that do not overlap", () => {
     expect(dashboard.templating.list.map(({ name, query }) => [name, metricsOf(query.query)])).toEqual([
       ["instance", ["bms_online"]],
+      ["pack", ["bms_pack_online"]],
     ]);
     expect(new Set(dashboard.panels.map(({ id }) => id)).size).toBe(dashboard.panels.length);
     const taken = new Set<string>();

@@ -56,6 +56,32 @@ describe("GET /metrics", () => {
     expect(sampleOf(await scrape(system), "bms_online")).toBe(0);
   });
 
+  it("of several packs passes promtool too, all of them and one of them", async () => {
+    const further = [2, 3].map((address) => ({ address, name: address === 2 ? 'Gar\u00e3o "b"' : "Shed" }));
+    const system = await start({
+      bank: { count: 3, timeFactor: 0 },
+      board: { config: { settings: { packs: { first: "Pack 1", further } } } },
+    });
+    await system.until(
+      "all are online",
+      async () => (await scrape(system)).get("bms_pack_voltage_volts")?.samples.length === 3,
+    );
+    for (const path of ["/metrics", "/metrics?pack=3"]) {
+      const { text } = await system.get(path);
+      parseExposition(text);
+      const { status, stdout, stderr } = spawnSync("promtool", ["check", "metrics"], { input: text, encoding: "utf8" });
+      expect([status, stdout, stderr]).toEqual([0, "", ""]);
+    }
+    const families = await scrape(system);
+    const volts = families.get("bms_pack_voltage_volts")!.samples;
+    expect(volts.map(({ labels }) => labels)).toEqual([
+      { pack: "1", name: "Pack 1" },
+      { pack: "2", name: 'Gar\u00e3o "b"' },
+      { pack: "3", name: "Shed" },
+    ]);
+    expect((await system.get("/metrics?pack=4")).status).toBe(404);
+  });
+
   it("matches GET /api/bms/status", async () => {
     const system = await start({ bms: { evolving: false } });
     await system.untilLoaded();

@@ -1,0 +1,97 @@
+/** Of several packs on the bus: the bank's samples, and those of each pack with its address and name as labels. */
+import { writeText } from "json/bytes";
+import { writeDecimal } from "json/decimal";
+import { bankOf, CHARGE, HIGHEST, LOWEST, SOC_DECIMALS } from "../packs/bank";
+import type { PackRecord } from "../packs/pack-record";
+import { COULOMBS, rowValues } from "./bms-families";
+import { isOne, type Parts, type Value } from "./family";
+import { MAX_VALUE_BYTES, NAME_RESERVE } from "./limits";
+import { METRICS_TABLE } from "./table";
+
+const LF = 0x0a;
+const PREFIX = "bms_";
+
+/** Families without a label, by their metric: their places in METRICS_TABLE. */
+const placesOf = (metrics: string): Uint8Array =>
+  Uint8Array.from(metrics.split(" "), (metric) =>
+    METRICS_TABLE.texts.findIndex((text) => text.endsWith(`\n${PREFIX}${metric} `)),
+  );
+
+/** Of the bank, as its values: the first is the state of charge, then come two in ampere-hours, the last three are extremes. */
+export const OF_BANK = placesOf(
+  "state_of_charge_ratio capacity_coulombs remaining_capacity_coulombs voltage_volts current_amperes power_watts cell_voltage_min_volts cell_voltage_max_volts cell_voltage_delta_volts",
+);
+/** Of each pack; the last ones are no rows of the catalogue. */
+export const OF_PACK = placesOf(
+  "online state_of_charge_ratio capacity_coulombs remaining_capacity_coulombs cycles_total cycle_capacity_coulombs_total state_of_health_ratio cell_voltage_average_volts voltage_volts current_amperes power_watts cell_voltage_min_volts cell_min cell_voltage_max_volts cell_max cell_voltage_delta_volts mosfet_temperature_celsius battery1_temperature_celsius battery2_temperature_celsius charge_mosfet_on discharge_mosfet_on balancing well telemetry_age_seconds polls_total polls_lost_total",
+);
+
+/** HELP and TYPE lines of family `place`, and its name with a blank, for the bank (`bank_`) or for packs (`pack_`). */
+export const textOf = (place: number, whose: string): string =>
+  (METRICS_TABLE.texts[place] as string).replaceAll(PREFIX, PREFIX + whose);
+
+/** What a scrape holds of a bank: its values and those of each pack, read at once. */
+export class BankSamples {
+  /** Of the packs. */
+  private readonly labels: readonly string[];
+  /** Of OF_BANK, then of each of OF_PACK those of all packs; NaN: unknown. */
+  private readonly values: Float64Array;
+  /** The next of them. */
+  private at = 0;
+  /** The family's head has been written. */
+  private headed = false;
+
+  constructor(packs: readonly PackRecord[]) {
+    const { length } = packs;
+    const first = OF_BANK.length;
+    const values = new Float64Array(first + OF_PACK.length * length);
+    const bank = bankOf(packs);
+    for (let at = 0; at < first; at++) {
+      const source = CHARGE + at;
+      const value = bank[source < LOWEST ? source : LOWEST + (source - LOWEST) * (HIGHEST - LOWEST)] as number;
+      values[at] = value * (at === 1 || at === 2 ? COULOMBS : 1);
+    }
+    this.labels = packs.map((pack, index) => {
+      const { identity, presence, telemetryAge } = pack;
+      const rows = rowValues({ monitor: pack as unknown as Parts["monitor"] });
+      const own: Value[] = [isOne(!pack.concerns), telemetryAge, presence.polls, presence.lostPolls];
+      for (let family = 0; family < OF_PACK.length; family++) {
+        const left = family + own.length - OF_PACK.length;
+        const value = left < 0 ? rows[OF_PACK[family] as number] : own[left];
+        values[first + family * length + index] = (value as Value) ?? NaN;
+      }
+      return `{pack="${identity.address}",name=${JSON.stringify(identity.name)}} `;
+    });
+    this.values = values;
+  }
+
+  get done(): boolean {
+    return this.at === this.values.length;
+  }
+
+  /** Writes as many samples as fit, from byte `into[at]` on. Returns the next position. */
+  write(into: Uint8Array, at: number): number {
+    const { labels, values } = this;
+    const limit = into.length - MAX_VALUE_BYTES;
+    const first = OF_BANK.length;
+    for (; !this.done; this.at++) {
+      const sample = this.at - first;
+      const isBank = sample < 0;
+      const pack = sample % labels.length;
+      if (isBank || !pack) this.headed = false;
+      const value = values[this.at] as number;
+      if (value !== value) continue;
+      const place = (isBank ? OF_BANK[this.at] : OF_PACK[Math.floor(sample / labels.length)]) as number;
+      let line = textOf(place, isBank ? "bank_" : "pack_");
+      if (this.headed) line = line.slice(line.lastIndexOf("\n") + 1);
+      if (!isBank) line = line.slice(0, -1) + (labels[pack] as string);
+      if (at + line.length + NAME_RESERVE > limit) break;
+      const decimals = METRICS_TABLE.decimals[place] as number;
+      at = writeDecimal(into, writeText(into, at, line), value, this.at ? decimals : decimals + SOC_DECIMALS);
+      into[at] = LF;
+      at++;
+      this.headed = true;
+    }
+    return at;
+  }
+}
