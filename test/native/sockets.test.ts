@@ -1,4 +1,5 @@
 /** The ESP32's socket classes (boards/esp32/sockets) over Debian's lwIP, against peers that do what they like. Under AddressSanitizer. */
+import { execFileSync } from "node:child_process";
 import { describe, expect, it } from "vitest";
 import { NativeProgram, type Said } from "../support/boards/native-program";
 import { NativeTests } from "../support/boards/native-tests";
@@ -278,5 +279,13 @@ describe("UDP", () => {
       closed: "TypeError: closed",
     });
     expect((said["counts"] as number[])[0]).toBe(kept);
+  });
+});
+
+describe("what the linker takes of ESP-IDF", () => {
+  it("is its BSD sockets only if it meets them first: the stand-in is weak, so both can be in its archives", () => {
+    expect(execFileSync("nm", ["-P", tests.built.file], { encoding: "utf8" })).toMatch(
+      /^esp_vfs_lwip_sockets_register W /m,
+    );
   });
 });
