@@ -154,6 +154,7 @@ void checkFormat(xsMachine* the, const char* format)
  * lwIP's start (sys_init) calls ESP-IDF's function of this name, which registers BSD sockets as files and so links them: some 11 KB that
  * nothing here uses. XS's natives alone call lwIP, so the linker meets this one before lwIP's archive; if it did not, ESP-IDF's would win.
  */
-__attribute__((weak)) void esp_vfs_lwip_sockets_register(void)
+#pragma weak esp_vfs_lwip_sockets_register
+void esp_vfs_lwip_sockets_register(void)
 {
 }
