@@ -268,10 +268,11 @@ export class Firmware extends Platform implements BmsObserver, NetworkObserver, 
   // What follows what.
 
   bmsUpdated(): void {
-    const power = milliwatts(this.monitor);
-    if (power !== undefined) this.energy?.update(power, this.monitor.cycle);
-    this.history.update(this.monitor, power);
-    this.keptHistory?.update(this.monitor, power);
+    const { cycle, firstPack } = this.monitor;
+    const power = milliwatts(firstPack);
+    if (power !== undefined) this.energy?.update(power, cycle);
+    this.history.update(firstPack, power);
+    this.keptHistory?.update(firstPack, power);
   }
 
   bmsOnlineChanged(online: boolean): void {
