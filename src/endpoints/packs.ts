@@ -104,7 +104,8 @@ function putExtreme(json: JsonWriter, values: readonly number[], at: number, nam
   json.decimal(member, value, at === HOTTEST ? TENTHS : MILLI).close();
 }
 
-function writeBank(json: JsonWriter, packs: Packs): void {
+/** Writes the members of the bank. */
+export function writeBank(json: JsonWriter, packs: Packs): void {
   const values = bankOf(packs);
   const online = values[ONLINE] as number;
   json

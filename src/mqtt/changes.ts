@@ -4,7 +4,7 @@ import { alarmBits } from "../catalogue/alarms";
 import { COMMANDS_TABLE, readSwitch } from "../catalogue/commands";
 import { modelOf } from "./discovery";
 import { CELLS, CONFIG, DISCOVERY, RELAY, TELEMETRY } from "./outbox";
-import type { Sources } from "./types";
+import type { PackShown, Sources } from "./types";
 
 const SECOND = 1_000;
 
@@ -20,6 +20,7 @@ const LIVE_SWITCHES = Object.freeze(
  */
 export class Changes {
   private readonly sources: Sources;
+  private readonly pack: PackShown;
   /** Ticks at which measured values were last checked; undefined: never. */
   private checked: number | undefined;
   private alarms: number | undefined;
@@ -28,17 +29,20 @@ export class Changes {
   private model: string;
   private relayState = 0;
 
-  constructor(sources: Sources) {
+  /** @param pack the first or a further one */
+  constructor(sources: Sources, pack: PackShown = sources.monitor) {
     this.sources = sources;
-    this.model = modelOf(sources);
+    this.pack = pack;
+    this.model = modelOf(pack);
   }
 
   /** Outbox bits of what this poll may have changed. */
   polled(): number {
-    const { monitor, settings } = this.sources;
+    const { settings } = this.sources;
+    const { pack } = this;
     let messages = 0;
     const now = Time.ticks;
-    const alarms = alarmBits(monitor);
+    const alarms = alarmBits(pack);
     const { checked } = this;
     if (checked === undefined || ((now - checked) | 0) >= settings.mqtt.interval * SECOND || alarms !== this.alarms) {
       this.checked = now;
@@ -46,13 +50,13 @@ export class Changes {
       messages = TELEMETRY | CELLS;
     }
     let switches = 0;
-    for (const row of LIVE_SWITCHES) switches = 4 * switches + Number(readSwitch(row, monitor) ?? 2);
-    const { setupRevision } = monitor;
+    for (const row of LIVE_SWITCHES) switches = 4 * switches + Number(readSwitch(row, pack) ?? 2);
+    const { setupRevision } = pack;
     if (setupRevision === undefined || setupRevision !== this.setupRevision || switches !== this.switches) {
       this.setupRevision = setupRevision;
       this.switches = switches;
       messages |= TELEMETRY | CONFIG;
-      const model = modelOf(this.sources);
+      const model = modelOf(pack);
       if (model && model !== this.model) {
         this.model = model;
         messages |= DISCOVERY;

@@ -7,7 +7,7 @@ import type { JsonWriter } from "json/writer";
 import { ALARMS_TABLE, type AlarmRow } from "../catalogue/alarms";
 import { COMMANDS_TABLE, type CommandRow } from "../catalogue/commands";
 import { PARAMETERS_TABLE, type ParameterRow } from "../catalogue/parameters";
-import { SHOWN, TELEMETRY_TABLE, type TelemetryRow } from "../catalogue/telemetry";
+import { SHOWN, TELEMETRY_TABLE, telemetryRow, type TelemetryRow } from "../catalogue/telemetry";
 import { COUNTERS, ENERGY_MEMBERS } from "./documents";
 import { STATUSES } from "./results";
 import type { Topics } from "./topics";
@@ -64,8 +64,38 @@ const DIAGNOSTICS = Object.freeze(
   true,
 );
 
+/** The bank's: member, the telemetry whose quantity it has, title. Values of nobody are null, and have no members. */
+const BANK_ROWS: readonly string[] = Object.freeze(
+  [
+    "packs=cellCount=Packs",
+    "online=cellCount=Packs online",
+    "soc=soc=State of charge",
+    "capacityAh=capacityAh=Capacity",
+    "remainingCapacityAh=capacityAh=Remaining capacity",
+    "voltage=pack.voltage=Voltage",
+    "current=pack.current=Current",
+    "power=pack.power=Power",
+    "minCell.voltage=cellsSummary.delta=Lowest cell voltage",
+    "maxCell.voltage=cellsSummary.delta=Highest cell voltage",
+    "maxDelta.delta=cellsSummary.delta=Widest cell voltage difference",
+    "maxTemperature.temperature=temperatures.mosfet=Highest temperature",
+  ],
+  true,
+);
+
+function writeBankComponent(json: JsonWriter, index: number, subject: Subject): boolean {
+  const [path = "", like = "", title = ""] = BANK_ROWS[index]?.split("=") ?? [];
+  if (!path) return false;
+  begin(json, "sensor", path.replace(".", "_"), title, subject);
+  json.string("val_tpl", `{{value_json.${path}|default(none)}}`);
+  writeQuantity(json, telemetryRow(like).quantity);
+  json.integer("exp_aft", subject.expireAfter);
+  return end(json);
+}
+
 /** Writes the component at `index` as a member of the open object. False past the last. */
 export function writeComponent(json: JsonWriter, index: number, subject: Subject): boolean {
+  if (subject.topics.isBank) return writeBankComponent(json, index, subject);
   let at = index;
   const telemetry = TELEMETRY_TABLE[at];
   if (telemetry) return writeTelemetry(json, telemetry, subject);
@@ -79,6 +109,8 @@ export function writeComponent(json: JsonWriter, index: number, subject: Subject
   const parameter = PARAMETERS_TABLE[at];
   if (parameter) return writeParameter(json, parameter, subject);
   at -= PARAMETERS_TABLE.length;
+  // The rest is the device's.
+  if (subject.topics.branch) return at === 0 && writeAttention(json, subject);
   const diagnostic = DIAGNOSTICS[at];
   if (diagnostic) return writeDiagnostic(json, diagnostic, subject);
   at -= DIAGNOSTICS.length;
@@ -134,16 +166,18 @@ function writeTelemetry(json: JsonWriter, row: TelemetryRow, subject: Subject): 
   begin(json, "sensor", key, title, subject);
   // Unknown values are null; a template renders them as "None", which Home Assistant shows as unknown.
   json.string("val_tpl", `{{value_json.${path}}}`);
-  if (quantity.kind !== "text") {
-    text(json, "dev_cla", quantity.deviceClass);
-    text(json, "unit_of_meas", quantity.unit);
-    text(json, "stat_cla", quantity.stateClass);
-    json.integer("sug_dsp_prc", quantity.decimals);
-  }
+  if (quantity.kind !== "text") writeQuantity(json, quantity);
   if (path.startsWith("info.")) json.string("ent_cat", "diagnostic");
   json.integer("exp_aft", subject.expireAfter);
   hide(json, (row.flags & SHOWN) !== 0);
   return end(json);
+}
+
+function writeQuantity(json: JsonWriter, quantity: TelemetryRow["quantity"]): void {
+  text(json, "dev_cla", quantity.deviceClass);
+  text(json, "unit_of_meas", quantity.unit);
+  text(json, "stat_cla", quantity.stateClass);
+  json.integer("sug_dsp_prc", quantity.decimals);
 }
 
 function writeAlarm(json: JsonWriter, { name, title, fault }: AlarmRow, subject: Subject): true {
@@ -183,11 +217,19 @@ function writeSwitch(json: JsonWriter, state: string, set: string): void {
   json.string("pl_on", "on").string("pl_off", "off").boolean("opt", false);
 }
 
+/** A further pack is written to by requests alone: one subscription for each instead of one for each of its parameters. */
+function writeRequests(json: JsonWriter, state: string, set: string, command: string): void {
+  json.string("stat_t", state).string("stat_on", "on").string("stat_off", "off").string("cmd_t", set);
+  json.string("pl_on", `{"command":"${command}","state":"on"}`);
+  json.string("pl_off", `{"command":"${command}","state":"off"}`).boolean("opt", false);
+}
+
 function writeCommand(json: JsonWriter, { name, title }: CommandRow, shown: boolean, subject: Subject): true {
   const { topics } = subject;
   begin(json, "switch", `command_${name}`, title, subject);
   json.string("val_tpl", `{{value_json.commands.${name}}}`);
-  writeSwitch(json, topics.state("config"), topics.command(name));
+  if (topics.branch) writeRequests(json, topics.state("config"), topics.request, name);
+  else writeSwitch(json, topics.state("config"), topics.command(name));
   hide(json, shown);
   return end(json);
 }
@@ -212,7 +254,12 @@ function writeParameter(json: JsonWriter, row: ParameterRow, subject: Subject): 
   // The BMS may hold a longer text than can be set, and Home Assistant rejects a state longer than the maximum.
   const value = kind === "text" ? `(value_json.${row.path}|default('None',true))[:${max}]` : `value_json.${row.path}`;
   json.string("val_tpl", `{{${value}}}`);
-  json.string("stat_t", topics.state("config")).string("cmd_t", topics.parameter(name));
+  json.string("stat_t", topics.state("config"));
+  if (topics.branch)
+    json
+      .string("cmd_t", topics.request)
+      .string("cmd_tpl", `{"setting":"${name}","value":{{value${kind === "text" ? "|to_json" : ""}}}}`);
+  else json.string("cmd_t", topics.parameter(name));
   json.decimal("min", min, decimals).string("ent_cat", "config");
   if (kind === "text") {
     json.integer("max", max).string("pattern", NAME_PATTERN).string("mode", "text");

@@ -5,7 +5,7 @@ import { telemetryRow } from "../catalogue/telemetry";
 import { writeComponent, type Subject } from "./components";
 import { EXPIRE_REPEATS, REPEAT } from "./limits";
 import type { Topics } from "./topics";
-import type { Sources } from "./types";
+import type { PackShown, Sources } from "./types";
 
 const COMMA = 0x2c;
 
@@ -14,21 +14,22 @@ const MANUFACTURER = "JIKONG";
 const MODEL = telemetryRow("model");
 
 /** Last reported model of the BMS, however old; empty: never reported. */
-export const modelOf = ({ monitor }: Sources): string => String(readLast(MODEL, monitor) ?? "");
+export const modelOf = (pack: PackShown): string => String(readLast(MODEL, pack) ?? "");
 
-export function subjectOf(sources: Sources, topics: Topics, model = modelOf(sources)): Subject {
-  const { build, energy, keptHistory, monitor, network, settings } = sources;
+/** Of the first pack, or the bank or a further pack with its name: what `topics` are of. */
+export function subjectOf(sources: Sources, topics: Topics, pack: PackShown = sources.monitor, name = ""): Subject {
+  const { build, energy, keptHistory, network, settings } = sources;
   return {
     topics,
-    name: settings.device.name,
+    name: name ? `${settings.device.name} ${name}` : settings.device.name,
     software: build.softwareName,
     version: build.version,
     homepage: build.homepage,
     board: build.boardVersion,
     mac: network.mac,
     ip: network.ip,
-    model,
-    maxima: { cell_count: maxCells(monitor), max_balance_current: maxBalanceCurrent(monitor) },
+    model: topics.isBank ? "" : modelOf(pack),
+    maxima: { cell_count: maxCells(pack), max_balance_current: maxBalanceCurrent(pack) },
     relay: settings.relay.fitted ? settings.relay.name : undefined,
     energy: energy !== undefined,
     days: energy !== undefined && keptHistory !== undefined,
@@ -117,7 +118,8 @@ export class Discovery {
     const json = this.json.begin(this.buffer).open();
     json.open("dev");
     json.openArray("ids").string(undefined, topics.id).closeArray();
-    if (mac)
+    if (topics.branch) json.string("via_device", topics.via);
+    else if (mac)
       json.openArray("cns").openArray().string(undefined, "mac").string(undefined, mac).closeArray().closeArray();
     // Manufacturer and model describe the BMS; board and firmware describe the monitor.
     json.string("name", name).string("mf", MANUFACTURER);
@@ -130,7 +132,7 @@ export class Discovery {
     json.close();
     json.openArray("avty");
     json.open().string("t", topics.availability).close();
-    json.open().string("t", topics.bms).close();
+    if (!topics.isBank) json.open().string("t", topics.bms).close();
     json.closeArray().string("avty_mode", "all");
     json.string("stat_t", topics.state("telemetry"));
     return json.open("cmps").end();

@@ -1,3 +1,4 @@
+import type { PackRecord } from "../packs/pack-record";
 import type { GroupName } from "../settings/types";
 import { BMS, CELLS, CONFIG, DIAGNOSTICS, TELEMETRY } from "./outbox";
 import { Session, tell } from "./session";
@@ -49,7 +50,7 @@ export class Mqtt {
   }
 
   settingsChanged(group: GroupName): void {
-    if (group === "mqtt") this.reconnect();
+    if (group === "mqtt" || group === "packs") this.reconnect();
     else if (group === "device" || group === "relay") this.session?.announce();
   }
 
@@ -59,6 +60,16 @@ export class Mqtt {
 
   bmsOnlineChanged(): void {
     this.session?.outbox.check(BMS | TELEMETRY | CELLS | CONFIG | DIAGNOSTICS);
+    this.session?.checkBank();
+  }
+
+  packUpdated({ index }: PackRecord): void {
+    this.session?.polled(index);
+  }
+
+  packOnlineChanged({ index }: PackRecord): void {
+    this.session?.outbox.check(BMS | TELEMETRY | CELLS | CONFIG, index);
+    this.session?.checkBank();
   }
 
   otherMasterChanged(): void {

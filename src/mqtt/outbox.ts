@@ -2,13 +2,16 @@ import type { JsonWriter } from "json/writer";
 import Timer from "timer";
 import { once } from "../runtime/timers";
 import { OFFLINE, ONLINE, type Broker } from "./broker";
+import type { Monitor } from "../bms/types";
+import { writeBank } from "../endpoints/packs";
+import type { PackRecord } from "../packs/pack-record";
 import { Discovery, subjectOf } from "./discovery";
 import { PUBLISHED_VALUES, writeState } from "./documents";
 import { hashBytes } from "./hashes";
 import { COMPONENTS_A_TURN, MAX_DOCUMENT, MIN_ROOM } from "./limits";
 import type { Requests } from "./requests";
 import { writeResult } from "./results";
-import type { Group, Topics } from "./topics";
+import { Topics, type Group } from "./topics";
 import type { Sources } from "./types";
 
 /** The messages, most urgent first. */
@@ -30,6 +33,12 @@ export const DIAGNOSTICS = 1 << 7;
 export const DISCOVERY = 1 << 8;
 
 const ALL = (1 << MESSAGES.length) - 1;
+/** Of a further pack, and of the bank. */
+const OF_PACK = BMS | TELEMETRY | CELLS | CONFIG | DISCOVERY;
+const OF_BANK = TELEMETRY | DISCOVERY;
+
+/** Name of the bank, behind that of the device. */
+const BANK_NAME = "bank";
 
 /** Supplies the messages' contents. */
 export interface OutboxOwner {
@@ -45,7 +54,8 @@ export interface OutboxOwner {
 
 /**
  * Publishes messages without queueing them: a bit per message marks it as due, and it is written from the current state when the broker can
- * take it. A slow broker thus gets the newest state, and memory is bounded by one document.
+ * take it. A slow broker thus gets the newest state, and memory is bounded by one document. Whose a message is, its subject, is the number of a pack, 0 the first; behind
+ * the last pack comes the bank.
  */
 export class Outbox {
   /** Messages published so far. */
@@ -58,10 +68,10 @@ export class Outbox {
   private broker: Broker | undefined;
   /** Topics of earlier settings whose retained messages are to be deleted. */
   private forgotten: readonly string[] = [];
-  /** Bits of messages to check. */
-  private due = 0;
-  /** Bits of messages to publish even if unchanged. */
-  private forced = 0;
+  /** By subject: bits of messages to check. */
+  private readonly due: number[];
+  /** … to publish even if unchanged. */
+  private readonly forced: number[];
   /** Range of the buffer still to be sent. */
   private from = 0;
   private to = 0;
@@ -71,6 +81,9 @@ export class Outbox {
 
   constructor(owner: OutboxOwner) {
     this.owner = owner;
+    const { branches } = owner.topics;
+    this.due = new Array<number>(branches.length + 1).fill(0);
+    this.forced = this.due.slice();
   }
 
   /** Starts a new connection: everything is published on it. */
@@ -89,7 +102,7 @@ export class Outbox {
 
   /** Publishes everything again, changed or not. */
   announce(): void {
-    this.forced = this.due = ALL;
+    this.force(ALL);
     this.lastPublished.fill(NaN);
     // A document that is only being counted restarts from the current state.
     if (!this.discovery?.sending) this.discovery = undefined;
@@ -98,8 +111,18 @@ export class Outbox {
 
   /** Publishes "online" again after a stale "offline". */
   republishAvailability(): void {
-    this.forced |= AVAILABILITY;
-    this.check(AVAILABILITY);
+    this.force(AVAILABILITY);
+    this.pump();
+  }
+
+  /** Publishes these messages of all subjects that have them again, changed or not. */
+  private force(messages: number): void {
+    const { due, forced } = this;
+    for (let subject = 0; subject < due.length; subject++) {
+      const own = messages & (subject === 0 ? ALL : subject < due.length - 1 ? OF_PACK : OF_BANK);
+      due[subject] = (due[subject] as number) | own;
+      forced[subject] = (forced[subject] as number) | own;
+    }
   }
 
   /** Deletes the retained messages of these topics before publishing anything else. */
@@ -110,15 +133,15 @@ export class Outbox {
 
   /** Publishes everything again except the discovery document. */
   repeat(): void {
-    const states = ALL & ~DISCOVERY;
-    this.forced |= states;
-    this.due |= states;
+    this.force(ALL & ~DISCOVERY);
     this.pump();
   }
 
   /** Checks these messages (bits) for changes. */
-  check(messages: number): void {
-    this.due |= messages;
+  check(messages: number, subject = 0): void {
+    const { due } = this;
+    // The packs of the monitor may have changed before the settings' observers know.
+    if (subject < due.length) due[subject] = (due[subject] as number) | messages;
     this.pump();
   }
 
@@ -151,52 +174,80 @@ export class Outbox {
     if (this.discovery?.sending) return this.nextPiece(this.discovery);
     const [leftover] = this.forgotten;
     if (leftover !== undefined) return this.delete(broker, leftover);
-    for (let index = 0; index < MESSAGES.length; index++) {
-      const bit = 1 << index;
-      if (!(this.due & bit)) continue;
-      const message = MESSAGES[index] as Message;
-      if (message === "discovery") return this.discover(broker);
-      const topic = this.topicOf(message);
-      if (broker.roomFor(topic) < MIN_ROOM) return false;
-      this.due &= ~bit;
-      if (this.publish(broker, index, message, topic)) return true;
+    for (let subject = 0; subject < this.due.length; subject++) {
+      // Few are due.
+      if (!this.due[subject]) continue;
+      const topics = this.topicsOf(subject);
+      for (let index = 0; index < MESSAGES.length; index++) {
+        const bit = 1 << index;
+        if (!((this.due[subject] as number) & bit)) continue;
+        const message = MESSAGES[index] as Message;
+        if (message === "discovery") return this.discover(broker, subject, topics);
+        const topic =
+          message === "availability" || message === "bms" || message === "result"
+            ? topics[message]
+            : topics.state(message satisfies Group);
+        if (broker.roomFor(topic) < MIN_ROOM) return false;
+        this.clear(this.due, subject, bit);
+        if (this.publish(broker, subject, index, topic)) return true;
+      }
     }
     return false;
   }
 
-  private topicOf(message: Exclude<Message, "discovery">): string {
-    return message === "availability" || message === "bms" || message === "result"
-      ? this.owner.topics[message]
-      : this.owner.topics.state(message satisfies Group);
+  private clear(bits: number[], subject: number, bit: number): void {
+    bits[subject] = (bits[subject] as number) & ~bit;
+  }
+
+  private topicsOf(subject: number): Topics {
+    const { parts, topics } = this.owner;
+    return subject ? new Topics(parts.network, parts.settings, topics.branches[subject - 1]) : topics;
+  }
+
+  private packOf(subject: number): PackRecord | undefined {
+    return subject ? this.owner.parts.monitor.packs?.[subject] : undefined;
   }
 
   /** False: nothing has changed. */
-  private publish(broker: Broker, index: number, message: Exclude<Message, "discovery">, topic: string): boolean {
+  private publish(broker: Broker, subject: number, index: number, topic: string): boolean {
+    const message = MESSAGES[index] as Exclude<Message, "discovery">;
     const bit = 1 << index;
-    const length = this.write(message);
+    const length = this.write(message, subject);
     if (!length) return false;
     const retain = message !== "result";
     if (retain) {
       const hash = hashBytes(this.buffer, length);
-      if (hash === this.hashes[index] && !(this.forced & bit)) return false;
-      this.hashes[index] = hash;
+      const at = subject * MESSAGES.length + index;
+      if (hash === this.hashes[at] && !((this.forced[subject] as number) & bit)) return false;
+      this.hashes[at] = hash;
     }
-    this.forced &= ~bit;
+    this.clear(this.forced, subject, bit);
     this.begin(broker, topic, retain, length, length);
     if (message === "result") {
       const { requests } = this.owner;
       requests.sent();
-      if (requests.result) this.due |= bit;
+      if (requests.result) this.check(bit);
     }
     return true;
   }
 
   /** Writes the message into the buffer and returns its length; 0: nothing to publish. */
-  private write(message: Exclude<Message, "discovery">): number {
+  private write(message: Exclude<Message, "discovery">, subject: number): number {
     if (message === "availability") return this.text(ONLINE);
-    if (message === "bms") return this.text(this.owner.parts.monitor.online ? ONLINE : OFFLINE);
-    const json = this.owner.parts.json.begin(this.buffer);
-    if (message !== "result") writeState(json, message, this.owner.parts, this.lastPublished);
+    const { parts } = this.owner;
+    const { monitor } = parts;
+    const pack = this.packOf(subject);
+    const isBank = subject > 0 && subject === this.due.length - 1;
+    // It has just been taken out of the settings.
+    if (subject && !pack && !isBank) return 0;
+    if (message === "bms") return this.text((pack ?? monitor).online ? ONLINE : OFFLINE);
+    const json = parts.json.begin(this.buffer);
+    if (isBank) {
+      writeBank(json.open(), monitor.packs ?? []);
+      json.close();
+    } else if (message !== "result")
+      if (pack) writeState(json, message, { monitor: pack as unknown as Monitor } as Sources);
+      else writeState(json, message, parts, this.lastPublished);
     else {
       const { result } = this.owner.requests;
       if (!result) return 0;
@@ -228,12 +279,12 @@ export class Outbox {
     return true;
   }
 
-  private discover(broker: Broker): boolean {
-    if (this.owner.parts.settings.mqtt.discovery) return this.count(broker);
+  private discover(broker: Broker, subject: number, topics: Topics): boolean {
+    if (this.owner.parts.settings.mqtt.discovery) return this.count(broker, subject, topics);
     // Deletes an earlier announcement.
-    const { discovery } = this.owner.topics;
+    const { discovery } = topics;
     if (broker.roomFor(discovery) < MIN_ROOM) return false;
-    this.due &= ~DISCOVERY;
+    this.clear(this.due, subject, DISCOVERY);
     this.begin(broker, discovery, true, 0, 0);
     return true;
   }
@@ -248,15 +299,19 @@ export class Outbox {
   }
 
   /** Counts the discovery document a few pieces at a time, then begins to send it. */
-  private count(broker: Broker): boolean {
-    const { parts, topics } = this.owner;
-    this.discovery ??= new Discovery(subjectOf(parts, topics), parts.json, this.buffer);
-    const discovery = this.discovery;
+  private count(broker: Broker, subject: number, topics: Topics): boolean {
+    const { parts } = this.owner;
+    let { discovery } = this;
+    if (discovery?.topic !== topics.discovery) {
+      const pack = this.packOf(subject);
+      const name = pack?.identity.name ?? (topics.isBank ? BANK_NAME : "");
+      discovery = new Discovery(subjectOf(parts, topics, pack, name), parts.json, this.buffer);
+      this.discovery = discovery;
+    }
     if (!discovery.count(COMPONENTS_A_TURN)) return true;
     // Counted; only room is needed now.
     if (broker.roomFor(discovery.topic) < MIN_ROOM) return false;
-    this.due &= ~DISCOVERY;
-    this.forced &= ~DISCOVERY;
+    this.clear(this.due, subject, DISCOVERY);
     const { bytes } = discovery;
     this.begin(broker, discovery.topic, true, bytes, discovery.send());
     return true;

@@ -5,6 +5,7 @@ import type { RefusalReason } from "../bms/outcomes";
 import type { Monitor, Refusal, WriteEnded } from "../bms/types";
 import { parameterRequest, type ParameterRequest } from "../catalogue/requests";
 import { isGiven, parseSwitch, type Given } from "../catalogue/validate";
+import type { PackRecord } from "../packs/pack-record";
 import type { Relay } from "../relay/types";
 import { MANUAL } from "../relay/modes";
 import { MAX_JSON_DEPTH } from "../endpoints/limits";
@@ -19,6 +20,7 @@ const NO_SWITCH = "The payload must be on or off, true or false, 1 or 0.";
 const NO_REQUEST =
   'The payload must be JSON: {"command": name, "state": on or off}, {"setting": name, "value": value} or {"relay": on or off}, and an "id" if you like.';
 const NO_ID = `The id must be a text of at most ${MAX_ID} characters, or a number.`;
+const NO_PACK = "There is no such pack.";
 const NO_TEXT = "The payload must be text in UTF-8.";
 const TOO_LONG = `The payload must be 1 to ${MAX_MESSAGE} bytes.`;
 const TOO_EARLY = "Not done: it came right after the connection was made, and may be an old one that the broker kept.";
@@ -36,6 +38,8 @@ export interface RequestsOwner {
 interface Asked {
   readonly id: string | undefined;
   readonly name: string;
+  /** A further pack; undefined: the first. */
+  readonly pack: PackRecord | undefined;
 }
 
 /**
@@ -76,9 +80,12 @@ export class Requests {
    */
   receive(target: Target, payload: Uint8Array | undefined, settled: boolean): void {
     this.received++;
-    const asked = { id: undefined, name: target.kind === "relay" ? RELAY : target.name };
+    const pack = target.pack ? this.owner.parts.monitor.packs?.[target.pack] : undefined;
+    const asked = { id: undefined, name: target.kind === "relay" ? RELAY : target.name, pack };
     if (!payload?.length) return this.refuse(asked, TOO_LONG);
-    if (target.kind === "request") return this.request(payload, settled);
+    // Its settings have just been changed.
+    if (target.pack && !pack) return this.refuse(asked, NO_PACK);
+    if (target.kind === "request") return this.request(payload, settled, pack);
     if (!isUtf8(payload)) return this.refuse(asked, NO_TEXT);
     const text = new TextDecoder().decode(payload);
     if (!settled) return this.refuse(asked, TOO_EARLY);
@@ -87,19 +94,20 @@ export class Requests {
     else this.switch(asked, text, target.name);
   }
 
-  private request(payload: Uint8Array, settled: boolean): void {
+  private request(payload: Uint8Array, settled: boolean, pack: PackRecord | undefined): void {
     const members = parseMembers(payload, MEMBERS, MAX_JSON_DEPTH);
     const id = members && idOf(members["id"]);
     const command = members?.["command"];
     const parameter = members?.["setting"];
     const relay = members?.["relay"];
     const named = typeof command === "string" ? command : typeof parameter === "string" ? parameter : "";
-    const asked = { id: id || undefined, name: relay === undefined ? echo(named) : RELAY };
+    const asked = { id: id || undefined, name: relay === undefined ? echo(named) : RELAY, pack };
     if (!members) return this.refuse(asked, NO_REQUEST);
     if (id === undefined) return this.refuse(asked, NO_ID);
     const kinds = Number(command !== undefined) + Number(parameter !== undefined) + Number(relay !== undefined);
     const value = relay ?? (parameter === undefined ? members["state"] : members["value"]);
-    if (kinds !== 1 || (!named && relay === undefined) || !isGiven(value)) return this.refuse(asked, NO_REQUEST);
+    if (kinds !== 1 || (!named && relay === undefined) || (relay !== undefined && pack) || !isGiven(value))
+      return this.refuse(asked, NO_REQUEST);
     if (!settled) return this.refuse(asked, TOO_EARLY);
     if (relay !== undefined) return this.switch(asked, value);
     if (typeof parameter !== "string") return this.switch(asked, value, named);
@@ -111,7 +119,7 @@ export class Requests {
     const on = parseSwitch(value);
     if (on === undefined) return this.refuse(asked, NO_SWITCH);
     if (command !== undefined)
-      return this.offer(asked, (ended) => this.owner.parts.monitor.writes.command(command, on, ended));
+      return this.offer(asked, (ended) => this.owner.parts.monitor.writes.command(command, on, ended, asked.pack));
     const { relay } = this.owner.parts;
     if (relay.switch(on)) this.tell(asked, "confirmed", `The relay is ${on ? "on" : "off"}.`);
     else this.refuse(asked, relay.mode === MANUAL ? NO_OUTPUT : NOT_MANUAL);
@@ -120,15 +128,16 @@ export class Requests {
   private parameter(asked: Asked, request: ParameterRequest | undefined): void {
     if (!request) return this.refuse(asked, NO_REQUEST);
     const { parameter, value } = request;
-    this.offer(typeof parameter === "string" ? asked : { id: asked.id, name: parameter.name }, (ended) =>
-      this.owner.parts.monitor.writes.parameter(parameter, value, ended),
+    this.offer(typeof parameter === "string" ? asked : { ...asked, name: parameter.name }, (ended) =>
+      this.owner.parts.monitor.writes.parameter(parameter, value, ended, asked.pack),
     );
   }
 
   private offer(asked: Asked, offer: (ended: WriteEnded) => Refusal | undefined) {
     const { id, name } = asked;
+    const pack = asked.pack?.identity.address;
     const refusal = offer(({ outcome }, message) => {
-      this.outcome = { id, name, status: outcome === "confirmed" ? outcome : "failed", code: outcome, message };
+      this.outcome = { id, name, pack, status: outcome === "confirmed" ? outcome : "failed", code: outcome, message };
       this.owner.resultReady();
     });
     if (refusal) this.refuse(asked, refusal.message, refusal.reason);
@@ -139,8 +148,8 @@ export class Requests {
     this.tell(asked, "refused", message, code);
   }
 
-  private tell({ id, name }: Asked, status: ResultStatus, message: string, code?: string): void {
-    this.answer = { id, name, status, code, message };
+  private tell({ id, name, pack }: Asked, status: ResultStatus, message: string, code?: string): void {
+    this.answer = { id, name, pack: pack?.identity.address, status, code, message };
     this.owner.resultReady();
   }
 }

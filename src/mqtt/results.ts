@@ -9,6 +9,8 @@ export interface Result {
   /** The client's id; undefined: none given. */
   readonly id: string | undefined;
   readonly name: string;
+  /** Address of the further pack it was for; undefined: the first, or none. */
+  readonly pack?: number | undefined;
   readonly status: ResultStatus;
   /** Why it was refused, or how the write ended (RefusalReason, Outcome); undefined: the status is enough. */
   readonly code?: string | undefined;
@@ -16,10 +18,11 @@ export interface Result {
   readonly message: string;
 }
 
-export function writeResult(json: JsonWriter, { id, name, status, code, message }: Result): void {
+export function writeResult(json: JsonWriter, { id, name, pack, status, code, message }: Result): void {
   json.open();
   if (id !== undefined) json.string("id", id);
   json.string("name", name);
+  if (pack !== undefined) json.integer("pack", pack);
   json.boolean("ok", status === "confirmed");
   json.string("status", status);
   if (code !== undefined) json.string("code", code);

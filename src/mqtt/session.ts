@@ -6,7 +6,7 @@ import { Incoming } from "./incoming";
 import { Changes } from "./changes";
 import { HEARTBEAT, MAX_SHORT, REPEAT, STABLE } from "./limits";
 import { readRecord, writeRecord } from "./record";
-import { CONFIG, Outbox, RELAY, RESULT, type OutboxOwner } from "./outbox";
+import { CONFIG, Outbox, RELAY, RESULT, TELEMETRY, type OutboxOwner } from "./outbox";
 import { Requests, type RequestsOwner } from "./requests";
 import { Topics, type Target } from "./topics";
 import type { MqttOptions } from "./types";
@@ -30,9 +30,12 @@ export class Session implements BrokerOwner, OutboxOwner, RequestsOwner {
   readonly outbox: Outbox;
   readonly broker: Broker;
   private readonly heartbeat: Timer;
-  private changes: Changes;
+  /** Of each pack. */
+  private changes: readonly Changes[];
   /** Ticks at which everything was last published. */
   private published = 0;
+  /** Ticks at which the bank was last checked. */
+  private bankAt = 0;
   private connectedAt = 0;
   /** Connections in a row that did not last. */
   private short = 0;
@@ -49,7 +52,7 @@ export class Session implements BrokerOwner, OutboxOwner, RequestsOwner {
     this.topics = new Topics(parts.network, parts.settings);
     this.requests = new Requests(this);
     this.outbox = new Outbox(this);
-    this.changes = new Changes(parts);
+    this.changes = this.begin();
     this.broker = new Broker(this);
     this.heartbeat = repeat(this, HEARTBEAT);
   }
@@ -74,7 +77,7 @@ export class Session implements BrokerOwner, OutboxOwner, RequestsOwner {
     this.published = Time.ticks;
     this.connectedAt = this.parts.uptime();
     this.report("");
-    this.changes = new Changes(this.parts);
+    this.changes = this.begin();
     this.outbox.attach(this.broker);
     const record = readRecord(this.parts);
     const leftovers = this.topics.leftovers(record);
@@ -89,13 +92,27 @@ export class Session implements BrokerOwner, OutboxOwner, RequestsOwner {
 
   /** Publishes everything again, and the discovery document again once more is known of the BMS. */
   announce(): void {
-    this.changes = new Changes(this.parts);
+    this.changes = this.begin();
     this.outbox.announce();
   }
 
-  /** Called after each poll of the BMS. */
-  polled(): void {
-    if (this.broker.connected) this.outbox.check(this.changes.polled());
+  private begin(): readonly Changes[] {
+    const { monitor } = this.parts;
+    const further = this.topics.branches.length ? (monitor.packs ?? []).slice(1) : [];
+    return [new Changes(this.parts), ...further.map((pack) => new Changes(this.parts, pack))];
+  }
+
+  /** Called after each poll of a pack. */
+  polled(pack = 0): void {
+    const changes = this.changes[pack];
+    if (changes && this.broker.connected) this.outbox.check(changes.polled(), pack);
+  }
+
+  /** The bank may have changed. */
+  checkBank(): void {
+    const { length } = this.topics.branches;
+    this.bankAt = Time.ticks;
+    if (length) this.outbox.check(TELEMETRY, length);
   }
 
   brokerDisconnected(problem: string): void {
@@ -135,11 +152,13 @@ export class Session implements BrokerOwner, OutboxOwner, RequestsOwner {
         if (this.short > MAX_SHORT) tell(CONNECTED, this.parts);
         this.short = 0;
       }
-      const interval = Math.max(REPEAT, this.parts.settings.mqtt.interval);
+      const { interval: shortest } = this.parts.settings.mqtt;
+      if (((Time.ticks - this.bankAt) | 0) >= shortest * SECOND) this.checkBank();
+      const interval = Math.max(REPEAT, shortest);
       if (((Time.ticks - this.published) | 0) >= interval * SECOND) {
         this.published = Time.ticks;
         this.outbox.repeat();
-      } else this.outbox.check(this.changes.relay());
+      } else this.outbox.check((this.changes[0] as Changes).relay());
     } catch (error) {
       this.failed(error);
     }

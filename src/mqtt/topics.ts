@@ -11,6 +11,8 @@ export interface Target {
   readonly kind: "command" | "parameter" | "relay" | "request" | "birth" | "availability";
   /** Name of the command or parameter. */
   readonly name: string;
+  /** A further pack's place among all packs. */
+  readonly pack?: number;
 }
 
 const SET = "/set";
@@ -21,34 +23,64 @@ const RETAINED: readonly string[] = Object.freeze(
   ["availability", "bms", "relay", "telemetry", "cells", "config", "diagnostics"],
   true,
 );
+/** Those of the branch of a further pack; the bank's has the second. */
+const RETAINED_BRANCH: readonly string[] = Object.freeze(["bms", "telemetry", "cells", "config"], true);
 /** Separates the base from the discovery topic in the stored record; never part of a topic. */
 const SEPARATOR = "\n";
+const COMMA = ",";
 /** Subscriptions before those of the commands. */
 const FIXED = 4;
 
+const BANK = "bank";
+const REQUEST = "request";
+const CONFIG_TOPIC = "/config";
+
 const target = (kind: Target["kind"], name = ""): Target => ({ kind, name });
+
+/** What the bank's or a pack's id ends in. */
+const endOf = (branch: string): string => (branch ? `_${branch.replace("/", "")}` : "");
 
 /** "0200000000aa" from the MAC address; the hostname if the platform has no MAC address. */
 function deviceId({ mac }: Network, { device }: Settings): string {
   return mac ? mac.replaceAll(":", "").toLowerCase() : device.hostname;
 }
 
-/** The device's topics: all but Home Assistant's begin with `<baseTopic>/<device id>/`. */
+/** The device's topics: all but Home Assistant's begin with `<baseTopic>/<device id>/`. Those of the bank and of further packs have a branch of their own there. */
 export class Topics {
   readonly id: string;
+  /** With several packs: `pack/<address>` of each further one in the order of the settings, then `bank`. */
+  readonly branches: readonly string[];
+  readonly branch: string;
+  private readonly device: string;
+  private readonly root: string;
   private readonly base: string;
   private readonly prefix: string;
 
-  constructor(network: Network, settings: Settings) {
+  /** @param branch empty: the device and the first pack */
+  constructor(network: Network, settings: Settings, branch = "") {
     const { baseTopic, discoveryPrefix } = settings.mqtt;
-    this.id = deviceId(network, settings);
-    this.base = `${baseTopic}/${this.id}/`;
+    const { further } = settings.packs;
+    this.branches = further.length ? [...further.map(({ address }) => `pack/${address}`), BANK] : [];
+    this.branch = branch;
+    this.device = deviceId(network, settings);
+    this.id = this.device + endOf(branch);
+    this.root = `${baseTopic}/${this.device}/`;
+    this.base = branch ? `${this.root}${branch}/` : this.root;
     this.prefix = `${discoveryPrefix}/`;
+  }
+
+  get isBank(): boolean {
+    return this.branch === BANK;
+  }
+
+  /** The device that this one belongs to: packs to the bank, the bank to the first. */
+  get via(): string {
+    return this.device + (this.isBank ? "" : endOf(BANK));
   }
 
   /** "online" or "offline": the device. */
   get availability(): string {
-    return `${this.base}availability`;
+    return `${this.root}availability`;
   }
 
   /** "online" or "offline": the BMS. */
@@ -57,25 +89,35 @@ export class Topics {
   }
 
   get result(): string {
-    return `${this.base}result`;
+    return `${this.root}result`;
   }
 
   get discovery(): string {
-    return `${this.prefix}device/${this.id}/config`;
+    return `${this.prefix}device/${this.id}${CONFIG_TOPIC}`;
   }
 
   /** Where the retained messages are, stored for the next start. */
   get record(): string {
-    return this.base + SEPARATOR + this.discovery;
+    const { branches } = this;
+    const record = this.base + SEPARATOR + this.discovery;
+    return branches.length ? record + SEPARATOR + branches.join(COMMA) : record;
   }
 
   /** Topics of an earlier `record` that are no longer used; empty if the record is invalid. */
   leftovers(record: unknown): readonly string[] {
     if (typeof record !== "string" || record === this.record) return [];
-    const [base, discovery, ...rest] = record.split(SEPARATOR);
+    const [base, discovery, branches, ...rest] = record.split(SEPARATOR);
     if (!base?.endsWith("/") || !discovery || rest.length) return [];
-    const states = base === this.base ? [] : RETAINED.map((name) => base + name);
-    return discovery === this.discovery ? states : [...states, discovery];
+    const topics = base === this.base ? [] : RETAINED.map((name) => base + name);
+    if (discovery !== this.discovery) topics.push(discovery);
+    if (!branches) return topics;
+    for (const branch of branches.split(COMMA)) {
+      const isUsed = this.branches.includes(branch);
+      if (!isUsed || base !== this.base) topics.push(...RETAINED_BRANCH.map((name) => `${base}${branch}/${name}`));
+      if (!isUsed || discovery !== this.discovery)
+        topics.push(discovery.slice(0, -CONFIG_TOPIC.length) + endOf(branch) + CONFIG_TOPIC);
+    }
+    return topics;
   }
 
   state(group: Group): string {
@@ -95,7 +137,7 @@ export class Topics {
   }
 
   get request(): string {
-    return `${this.base}request`;
+    return this.base + REQUEST;
   }
 
   /** Home Assistant's birth and will topic. */
@@ -114,8 +156,11 @@ export class Topics {
     if (index === 3) return this.availability;
     const command = COMMANDS_TABLE[index - FIXED];
     if (command) return this.command(command.name);
-    const parameter = PARAMETERS_TABLE[index - FIXED - COMMANDS_TABLE.length];
-    return parameter && this.parameter(parameter.name);
+    const rest = index - FIXED - COMMANDS_TABLE.length;
+    const parameter = PARAMETERS_TABLE[rest];
+    if (parameter) return this.parameter(parameter.name);
+    const branch = this.branches[rest - PARAMETERS_TABLE.length];
+    return branch && branch !== BANK ? `${this.base}${branch}/${REQUEST}` : undefined;
   }
 
   /** Undefined for a topic without a subscription. */
@@ -125,6 +170,8 @@ export class Topics {
     if (topic === this.request) return target("request");
     if (topic === this.availability) return target("availability");
     if (topic === this.relay) return target("relay");
+    const pack = this.branches.findIndex((branch) => topic === `${this.base}${branch}/${REQUEST}`);
+    if (pack >= 0 && this.branches[pack] !== BANK) return { kind: "request", name: "", pack: pack + 1 };
     if (!topic.endsWith(SET)) return undefined;
     const rest = topic.slice(this.base.length, -SET.length);
     if (rest.startsWith(COMMAND)) return target("command", rest.slice(COMMAND.length));

@@ -136,6 +136,29 @@ ${table(
   ],
 )}
 
+With several packs, what stands above is the first pack's, unchanged, and there are also:
+
+${table(
+  ["Topic", "Payload"],
+  [
+    [
+      "`<base>/pack/<address>/bms`, `telemetry`, `cells`, `config`",
+      "as above, of the further pack at this address, without `energy`; numbers without a dead band",
+    ],
+    ["`<base>/pack/<address>/request`", "requests in JSON, as below, for this pack; not for the relay"],
+    [
+      "`<base>/bank/telemetry`",
+      "JSON: `data.bank` of `GET /api/packs` without the alarms, every `interval` and when a pack comes or goes",
+    ],
+    [
+      "`<discoveryPrefix>/device/<device id>_pack<address>/config`, `…_bank/config`",
+      "Home Assistant's discovery of each further pack, which belongs to the bank, and of the bank, which belongs to the first device",
+    ],
+  ],
+)}
+
+A pack that is taken out of the settings, or the bank once there is only one, is deleted from the broker with all its retained messages. A result names the further pack by its address as \`pack\`.
+
 A number is updated once it differs from the last published value by at least its dead band, or is 0; until then the last value is repeated. Everything except the discovery is republished every ${limits.REPEAT} s (or \`interval\`, if that is longer); Home Assistant treats a value as unavailable after ${limits.EXPIRE_REPEATS} times as long without an update. When Home Assistant publishes \`online\` on \`<discoveryPrefix>/status\`, everything is published again.
 
 A slow broker gets the latest state when it can take it, without the states in between: the device queues no messages.

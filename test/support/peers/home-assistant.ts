@@ -9,6 +9,7 @@ const ABBREVIATIONS: Readonly<Record<string, string>> = {
   avty: "availability",
   avty_mode: "availability_mode",
   cmd_t: "command_topic",
+  cmd_tpl: "command_template",
   cmps: "components",
   dev: "device",
   dev_cla: "device_class",
@@ -24,6 +25,8 @@ const ABBREVIATIONS: Readonly<Record<string, string>> = {
   pl_off: "payload_off",
   pl_on: "payload_on",
   stat_cla: "state_class",
+  stat_off: "state_off",
+  stat_on: "state_on",
   stat_t: "state_topic",
   sug_dsp_prc: "suggested_display_precision",
   t: "topic",
@@ -52,6 +55,7 @@ const DEVICE = [
   "model",
   "name",
   "sw_version",
+  "via_device",
 ];
 const ENTITY = [
   "platform",
@@ -76,9 +80,9 @@ const PLATFORMS: Readonly<Record<string, readonly string[]>> = {
     "expire_after",
   ],
   binary_sensor: [...READ, "device_class", "payload_on", "payload_off", "expire_after"],
-  switch: [...READ, ...WRITE, "payload_on", "payload_off"],
-  number: [...READ, ...WRITE, "device_class", "unit_of_measurement", "min", "max", "step", "mode"],
-  text: [...READ, ...WRITE, "min", "max", "mode", "pattern"],
+  switch: [...READ, ...WRITE, "payload_on", "payload_off", "state_on", "state_off"],
+  number: [...READ, ...WRITE, "command_template", "device_class", "unit_of_measurement", "min", "max", "step", "mode"],
+  text: [...READ, ...WRITE, "command_template", "min", "max", "mode", "pattern"],
   event: [...READ, "event_types"],
 };
 /** https://www.home-assistant.io/integrations/sensor/#device-class; the classes in use, with their units and state classes. */
