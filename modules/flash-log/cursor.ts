@@ -2,7 +2,7 @@ import { checkOf, isBlank, readLong, TIME_CHECK } from "./layout";
 import { isWhole, type Ring } from "./ring";
 import { Walk } from "./walk";
 
-/** Reads the records of a ring, the oldest first. Sectors that are erased meanwhile are passed over; nothing is read twice. */
+/** Reads the records of a ring, the oldest first, of all sectors or of the newest ones. Sectors that are erased meanwhile are passed over; nothing is read twice. */
 export class Cursor extends Walk {
   /** The record last read: valid until the next. */
   readonly record: Uint8Array;
@@ -12,8 +12,9 @@ export class Cursor extends Walk {
   /** `ring.erased` when the sector was last looked at. */
   private erased = 0;
 
-  constructor(ring: Ring) {
+  constructor(ring: Ring, sectors = ring.sectors) {
     super(ring);
+    this.sequence = Math.max(0, ring.sequence - sectors);
     this.record = new Uint8Array(ring.recordBytes);
   }
 

@@ -24,6 +24,10 @@ export const TICK = 1_000;
 export const FIRST_TIME = 1_577_836_800;
 /** A clock set back by up to this many seconds begins no ten minutes again. */
 export const BACK_SECONDS = 60;
+/** After a power cut the day is rebuilt from the newest sectors of ten minutes, so many: two days at least … */
+export const REBUILD_SECTORS = 3;
+/** … and so many records at each reply. */
+export const REBUILD_RECORDS = 8;
 /** A pack is at rest up to this current, mA, or this part of its capacity a hour, whichever is more … */
 export const REST_MILLIAMPERES = 1_000;
 export const REST_SHARE = 100;

@@ -1,6 +1,6 @@
 import { keep, recall } from "application";
 import type KeyValueStorage from "embedded:storage/key-value";
-import { timeOf } from "flash-log/cursor";
+import { Cursor, timeOf } from "flash-log/cursor";
 import { isWhole, type Ring } from "flash-log/ring";
 import { cellMask, cellResistance, cellsPresent, cellVoltage, extremeCells } from "jk-bms/cells";
 import { FIELDS, readRaw } from "jk-bms/fields";
@@ -20,6 +20,8 @@ import {
   FIRST_TIME,
   FULL_CHARGE,
   KEEP_SECONDS,
+  REBUILD_RECORDS,
+  REBUILD_SECTORS,
   REST_MILLIAMPERES,
   REST_SECONDS,
   REST_SHARE,
@@ -81,9 +83,18 @@ const THURSDAY = 3;
 const NOTHING: readonly number[] = Object.freeze([NaN, NaN], true);
 const MAX_LONG_BYTES = 0xff_fffe;
 
+/** What is read at a start after a power cut. */
+interface Rebuilding {
+  /** The day, by the owner's time since 1970. */
+  readonly day: number;
+  readonly cursor: Cursor;
+  /** The record of a day whose end was not seen, with its energy; undefined: it is today's, which goes on. */
+  readonly record: Uint8Array | undefined;
+}
+
 /**
- * Records the battery: ten minutes, hours, days, and cells by the week. What is not complete is kept over a restart, but not over a power cut.
- * Without a known time, days and weeks go on until it is known.
+ * Records the battery: ten minutes, hours, days, and cells by the week. What is not complete is kept over a restart; of a day that a power cut
+ * interrupts, the extremes come from its ten minutes in flash. Without a known time, days and weeks go on until it is known.
  */
 export class Recorder {
   private readonly device: RecorderSources;
@@ -105,6 +116,7 @@ export class Recorder {
   /** The day whose day before has been looked up in flash, and what that had, Wh. */
   private lookedUp = -1;
   private yesterday: readonly number[] = NOTHING;
+  private rebuilding: Rebuilding | undefined;
 
   constructor(store: RecordStore, device: RecorderSources) {
     this.store = store;
@@ -130,6 +142,7 @@ export class Recorder {
       this.sampledAt = uptime;
       this.sample(pack, uptime);
     }
+    if (this.rebuilding) this.rebuild(this.rebuilding, restingMilliamperes(pack));
     if (uptime - this.keptAt >= KEEP_SECONDS) this.keep();
   }
 
@@ -141,6 +154,8 @@ export class Recorder {
   /** Keeps what is not complete: call before a planned restart. */
   keep(): void {
     this.keptAt = this.device.uptime();
+    // What is half rebuilt is rebuilt again: a restart now is as a power cut.
+    if (this.rebuilding) return;
     this.view.setUint32(UTC_AT, this.now() ?? UNKNOWN_LONG);
     appendCrc(this.bytes, CRC_AT);
     keep(this.bytes, HISTORY_AT);
@@ -219,7 +234,10 @@ export class Recorder {
   private restore(): void {
     const { bytes, view, device } = this;
     recall(bytes, HISTORY_AT);
-    if (!device.start.kept || !hasValidCrc(bytes, 0, HISTORY_BYTES)) return this.reset();
+    if (!device.start.kept || !hasValidCrc(bytes, 0, HISTORY_BYTES)) {
+      forgetUnfinished();
+      return this.reset();
+    }
     const utc = view.getUint32(UTC_AT);
     if (utc !== UNKNOWN_LONG) this.started = utc;
   }
@@ -374,7 +392,7 @@ export class Recorder {
   /** Whether hardly any current flows. */
   private rests(pack: Pack, uptime: number): boolean {
     const current = Math.abs(readRaw(pack.telemetry, FIELDS.packCurrent));
-    const rests = current <= Math.max(REST_MILLIAMPERES, (capacity(pack) ?? 0) / REST_SHARE);
+    const rests = current <= restingMilliamperes(pack);
     this.restSince = rests ? Math.min(this.restSince, uptime) : Infinity;
     return rests;
   }
@@ -472,40 +490,97 @@ export class Recorder {
 
   /**
    * The day of a start without retained memory. What the counters showed when the day began is stored: its energy goes on from there. If that
-   * was another day, it ends as far as it is known.
+   * was another day, it ends as far as it is known. The rest of either is read back from flash, at the replies that follow.
    */
   private resumeDay(day: number): void {
     const { view, device } = this;
     const { energy } = device;
     const begun = energy && readDayStart(device.storage);
     view.setUint32(DAY_NUMBER_AT, day);
-    if (!energy) return;
+    const isLost = begun !== undefined && begun.day < day;
+    this.rebuilding = {
+      day: isLost ? begun.day : day,
+      cursor: new Cursor(this.store.rings[layout.FINE] as Ring, REBUILD_SECTORS),
+      record: isLost ? this.lostDay(begun) : undefined,
+    };
     if (begun?.day === day) {
       // A power cut takes the counters back a little.
-      view.setFloat64(DAY_CHARGED_AT, Math.max(0, energy.chargedJoules - begun.charged));
-      view.setFloat64(DAY_DISCHARGED_AT, Math.max(0, energy.dischargedJoules - begun.discharged));
+      view.setFloat64(DAY_CHARGED_AT, Math.max(0, Number(energy?.chargedJoules) - begun.charged));
+      view.setFloat64(DAY_DISCHARGED_AT, Math.max(0, Number(energy?.dischargedJoules) - begun.discharged));
       // What is in there already is not added again.
       this.charged = -1;
-      return;
-    }
-    if (begun && begun.day < day) this.endLostDay(begun);
-    this.storeDay(day);
+    } else if (!isLost) this.storeDay(day);
   }
 
-  /** Records the energy of a day whose end was not seen: all that was counted before this start. */
-  private endLostDay({ day, charged, discharged }: DayStart): void {
-    const { bytes, view } = this;
+  /** A day whose end was not seen has the energy of all that was counted before this start. */
+  private lostDay({ charged, discharged }: DayStart): Uint8Array {
     const before = this.beforeDay();
-    const today = bytes.slice(DAY_AT, CELLS_AT);
-    const inToday = view.getFloat64(DAY_CHARGED_AT);
-    const outToday = view.getFloat64(DAY_DISCHARGED_AT);
-    bytes.fill(UNKNOWN_BYTE, DAY_AT, CELLS_AT);
-    view.setFloat64(DAY_CHARGED_AT, Math.max(0, before.charged - charged));
-    view.setFloat64(DAY_DISCHARGED_AT, Math.max(0, before.discharged - discharged));
-    this.endDay(day);
-    bytes.set(today, DAY_AT);
-    view.setFloat64(DAY_CHARGED_AT, inToday);
-    view.setFloat64(DAY_DISCHARGED_AT, outToday);
+    const record = new Uint8Array(layout.DAY_BYTES).fill(UNKNOWN_BYTE);
+    setWattHours(record, layout.DAY_CHARGED, Math.max(0, before.charged - charged));
+    setWattHours(record, layout.DAY_DISCHARGED, Math.max(0, before.discharged - discharged));
+    return record;
+  }
+
+  /** A few records further. `resting`: mA. */
+  private rebuild({ day, cursor, record }: Rebuilding, resting: number): void {
+    const { device } = this;
+    const before = (this.startedAt ?? 0) - FINE_SECONDS;
+    // Another day has begun: that one is recorded as it was.
+    let isOver = !record && day !== this.day;
+    if (record) this.swapDay(record);
+    for (let count = 0; count < REBUILD_RECORDS && !isOver; count++) {
+      isOver = !cursor.next();
+      const { time } = cursor;
+      // What this run has recorded is in the day already.
+      if (!isOver && time !== undefined && time <= before && Math.floor((time + device.offsetAt(time)) / DAY) === day)
+        this.absorb(cursor.record, resting);
+    }
+    if (record) this.swapDay(record);
+    if (!isOver) return;
+    this.rebuilding = undefined;
+    if (!record) return;
+    // A power cut until now begins it again.
+    this.store.append(layout.DAYS, record, this.midnight(day), 0);
+    this.lookedUp = -1;
+    this.storeDay(this.day as number);
+  }
+
+  private swapDay(other: Uint8Array): void {
+    const { bytes } = this;
+    const day = bytes.slice(DAY_AT, CELLS_AT);
+    bytes.set(other, DAY_AT);
+    other.set(day);
+  }
+
+  /** Takes ten minutes of the day that are in flash. */
+  private absorb(record: Uint8Array, resting: number): void {
+    const { bytes } = this;
+    const charge = record[layout.FINE_CHARGE] as number;
+    const spread = record[layout.FINE_SPREAD] as number;
+    const lowest = wordAt(record, layout.FINE_LOWEST);
+    const most = Math.max(
+      wordAt(record, layout.FINE_MOST) - layout.ZERO_WORD,
+      layout.ZERO_WORD - wordAt(record, layout.FINE_LEAST),
+    );
+    const rests =
+      most * layout.POWER_MILLIWATTS <=
+      (resting * wordAt(record, layout.FINE_VOLTAGE) * layout.VOLTAGE_MILLIVOLTS) / 1e3;
+    this.leastByte(DAY_AT + layout.DAY_LEAST_CHARGE, charge);
+    this.mostByte(DAY_AT + layout.DAY_MOST_CHARGE, charge);
+    if (this.leastWord(DAY_AT + layout.DAY_LOWEST, lowest))
+      bytes[DAY_AT + layout.DAY_LOWEST_CELL] = record[layout.FINE_CELL] as number;
+    // The highest was at least so much above the lowest; its number is not recorded.
+    const highest = lowest + spread * layout.SPREAD_MILLIVOLTS;
+    if (spread !== UNKNOWN_BYTE && highest < UNKNOWN_WORD && this.mostWord(DAY_AT + layout.DAY_HIGHEST, highest))
+      bytes[DAY_AT + layout.DAY_HIGHEST_CELL] = UNKNOWN_BYTE;
+    this.mostByte(DAY_AT + (rests ? layout.DAY_REST_SPREAD : layout.DAY_LOAD_SPREAD), spread);
+    this.leastByte(DAY_AT + layout.DAY_COOLEST, record[layout.FINE_COOLEST] as number);
+    this.mostByte(DAY_AT + layout.DAY_WARMEST, record[layout.FINE_WARMEST] as number);
+    const { address } = this.device.settings.bms;
+    this.leastByte(DAY_AT + layout.DAY_PACKS, (address << 4) | address);
+    if (((record[layout.FINE_STATE] as number) & layout.MINUTES) === 0) return;
+    const covered = bytes[DAY_AT + layout.DAY_COVERED] as number;
+    bytes[DAY_AT + layout.DAY_COVERED] = covered === UNKNOWN_BYTE ? 1 : toByte(covered + 1);
   }
 
   private storeDay(day: number): void {
@@ -531,9 +606,9 @@ export class Recorder {
   }
 
   private endDay(day: number): void {
-    const { view } = this;
-    this.setWattHours(DAY_AT + layout.DAY_CHARGED, view.getFloat64(DAY_CHARGED_AT));
-    this.setWattHours(DAY_AT + layout.DAY_DISCHARGED, view.getFloat64(DAY_DISCHARGED_AT));
+    const { bytes, view } = this;
+    setWattHours(bytes, DAY_AT + layout.DAY_CHARGED, view.getFloat64(DAY_CHARGED_AT));
+    setWattHours(bytes, DAY_AT + layout.DAY_DISCHARGED, view.getFloat64(DAY_DISCHARGED_AT));
     this.append(layout.DAYS, DAY_AT, CELLS_AT, this.midnight(day));
     this.lookedUp = -1;
   }
@@ -564,14 +639,6 @@ export class Recorder {
     this.store.append(ring, this.bytes.subarray(start, end), time, seconds);
   }
 
-  private setWattHours(at: number, joules: number): void {
-    const known = wattHoursOf(joules);
-    if (known === undefined) return;
-    const wattHours = Math.min(MAX_LONG_BYTES, known);
-    this.bytes[at] = wattHours >> 16;
-    this.view.setUint16(at + 1, wattHours & 0xffff);
-  }
-
   private raise(at: number, bits: number): void {
     this.bytes[at] = (this.bytes[at] as number) | bits;
   }
@@ -582,7 +649,7 @@ export class Recorder {
 
   private mostByte(at: number, value: number): void {
     const known = this.bytes[at] as number;
-    if (known === UNKNOWN_BYTE || value > known) this.bytes[at] = value;
+    if (value !== UNKNOWN_BYTE && (known === UNKNOWN_BYTE || value > known)) this.bytes[at] = value;
   }
 
   /** Whether `value` is the new one. */
@@ -605,6 +672,18 @@ export const forgetUnfinished = (): void => keep(new Uint8Array(HISTORY_BYTES), 
 
 const wattHoursOf = (joules: number): number | undefined =>
   joules >= 0 ? Math.round(joules / JOULES_PER_WATT_HOUR) : undefined;
+
+function setWattHours(bytes: Uint8Array, at: number, joules: number): void {
+  const known = wattHoursOf(joules);
+  if (known === undefined) return;
+  const wattHours = Math.min(MAX_LONG_BYTES, known);
+  for (let byte = 0; byte < 3; byte++) bytes[at + byte] = wattHours >> (16 - 8 * byte);
+}
+
+const wordAt = (record: Uint8Array, at: number): number => ((record[at] as number) << 8) | (record[at + 1] as number);
+
+/** mA up to which a pack is at rest. */
+const restingMilliamperes = (pack: Pack): number => Math.max(REST_MILLIAMPERES, (capacity(pack) ?? 0) / REST_SHARE);
 
 const degreesOf = (tenths: number): number => toByte(tenths / 10 + layout.ZERO_DEGREES);
 

@@ -10,6 +10,7 @@ import {
   FINE_SECONDS,
   KEEP_SECONDS,
   MAX_UNTIMED,
+  REBUILD_RECORDS,
   REST_MILLIAMPERES,
   REST_SECONDS,
 } from "../../src/history/limits";
@@ -298,8 +299,12 @@ describe("a power cut within a day", () => {
     isKnown = true;
     reply();
     expect(wattHours()).toEqual([TODAY + 3, 5, 3]);
-    const unknown = Array.from({ length: 18 }, () => U);
-    expect(read(DAYS)).toEqual([{ time: MIDNIGHT, bytes: [0, 0, 5, 0, 0, 3, ...unknown, U, U] }]);
+    // Its one record of ten minutes.
+    const cells = [...word(3_300), 1, ...word(3_310), U, 5, U];
+    const temperatures = [U, U];
+    expect(read(DAYS)).toEqual([
+      { time: MIDNIGHT, bytes: [0, 0, 5, 0, 0, 3, 50, 50, ...cells, ...temperatures, U, U, U, U, U, U, 1, 0x33] },
+    ]);
     start();
     reply();
     expect(wattHours()).toEqual([TODAY + 3, 5, 3]);
@@ -333,6 +338,140 @@ describe("a power cut within a day", () => {
   });
 });
 
+describe("what a power cut leaves of a day in flash", () => {
+  /** A day's bytes behind its energy, and without alarms and cycles. */
+  const extremes = (bytes: readonly number[]): readonly number[] => [...bytes.slice(6, 18), ...bytes.slice(24)];
+  /** Three ten minutes at rest, the second in use, the third cold; then what is cut. */
+  function live(): void {
+    monitor.telemetry.set(FIELDS.temperatureSensors, 7);
+    monitor.telemetry.set(FIELDS.battery1Temperature, 211).set(FIELDS.battery2Temperature, 235);
+    run(600, { soc: 61, watts: 20, cells: [3_301, 3_298, 3_304] });
+    run(600, { soc: 48, watts: -900, cells: [3_170, 3_190, 3_120] });
+    monitor.telemetry.set(FIELDS.battery1Temperature, -34);
+    run(600, { soc: 55, watts: 0, cells: [3_310, 3_290, 3_300] });
+    monitor.telemetry.set(FIELDS.battery1Temperature, 211);
+    run(300, { soc: 5, cells: [2_900, 2_901, 2_902] });
+  }
+  /** The charge, the lowest and the highest cell, spreads at rest and in use, temperatures; minutes, packs. */
+  const LIVED = [48, 61, ...word(3_120), 3, ...word(3_310), U, 10, 35, 97, 124, 3, 0x33];
+
+  it("is in the day that goes on, beside what comes", () => {
+    live();
+    start();
+    run(600, { soc: 50, cells: [3_305, 3_330, 3_306] });
+    utc = MIDNIGHT + DAY;
+    reply();
+    const [day] = read(DAYS);
+    const lived = [...LIVED];
+    // The highest cell is now known by its number, and another ten minutes and the begun ones are counted.
+    lived.splice(5, 4, ...word(3_330), 2, 13);
+    lived[12] = lived[12]! + 2;
+    expect(extremes(day!.bytes)).toEqual(lived);
+  });
+
+  it("is what is known, also where some of its ten minutes do not know it", () => {
+    monitor.telemetry.set(FIELDS.temperatureSensors, 7);
+    monitor.telemetry.set(FIELDS.battery1Temperature, 211).set(FIELDS.battery2Temperature, 235);
+    run(600);
+    monitor.telemetry.set(FIELDS.temperatureSensors, 0);
+    run(600);
+    reply();
+    start();
+    reply();
+    utc = MIDNIGHT + DAY;
+    reply();
+    expect(extremes(read(DAYS)[0]!.bytes).slice(10, 12)).toEqual([121, 124]);
+  });
+
+  it("is in the day whose end was not seen", () => {
+    live();
+    utc = MIDNIGHT + DAY + 5_000;
+    start();
+    reply({ soc: 1, cells: [2_000, 4_000] });
+    expect(read(DAYS).map(({ time }) => time)).toEqual([MIDNIGHT]);
+    expect(extremes(read(DAYS)[0]!.bytes)).toEqual(LIVED);
+    // Nothing of it is in today, and the other way round.
+    utc = MIDNIGHT + 2 * DAY;
+    reply();
+    expect(extremes(read(DAYS)[1]!.bytes)).toEqual([
+      1,
+      1,
+      ...word(2_000),
+      1,
+      ...word(4_000),
+      2,
+      254,
+      U,
+      121,
+      124,
+      1,
+      0x33,
+    ]);
+  });
+
+  it("is read in steps, and nothing of other days or of this run", () => {
+    // Two days and a half in the three sectors that are read, half a day of it of today; the ten minutes of the cut are lost.
+    utc -= 2 * DAY;
+    run(2 * DAY, { soc: 10, cells: [2_800, 2_900] }, 300);
+    run(DAY / 2, { soc: 70, cells: [3_300, 3_340] }, 300);
+    start();
+    const looks = Math.ceil((2.5 * 144) / REBUILD_RECORDS);
+    let reads = 0;
+    const flashRead = flash.read.bind(flash);
+    flash.read = (buffer, at) => {
+      reads++;
+      return flashRead(buffer, at);
+    };
+    for (let step = 0; step < looks + 20; step++) {
+      reads = 0;
+      reply({ soc: 60, cells: [3_310, 3_320] }, 60);
+      // Ten minutes that are over among it.
+      expect(reads).toBeLessThan(REBUILD_RECORDS + 4 * 15);
+    }
+    run(DAY / 2 - 60 * (looks + 20), { soc: 60, cells: [3_310, 3_320] }, 300);
+    reply();
+    const day = read(DAYS).at(-1)!;
+    expect(day.time).toBe(MIDNIGHT);
+    expect(extremes(day.bytes)).toEqual([60, 70, ...word(3_300), 1, ...word(3_340), U, 20, U, U, U, 143, 0x33]);
+  });
+
+  it("is read again if that is interrupted by a restart, and the day's end is recorded once", () => {
+    live();
+    run(20 * 600, { soc: 55, cells: [3_300, 3_299, 3_301] }, 300);
+    const lived = [...LIVED];
+    lived.splice(2, 3, ...word(2_900), 1);
+    lived[12] = 3 + 20;
+    utc = MIDNIGHT + DAY;
+    start();
+    reply();
+    expect(read(DAYS)).toEqual([]);
+    recorder.keep();
+    start(true);
+    for (let step = 0; step < 10; step++) reply();
+    expect(read(DAYS).map(({ time, bytes }) => [time, extremes(bytes)])).toEqual([[MIDNIGHT, lived]]);
+    recorder.keep();
+    start(true);
+    start();
+    run(300);
+    expect(read(DAYS)).toHaveLength(1);
+  });
+
+  it("belongs to no other day if midnight comes first", () => {
+    live();
+    run(20 * 600, { soc: 30, cells: [3_300, 3_310, 3_320] }, 300);
+    utc = MIDNIGHT + DAY - 10;
+    start();
+    reply({ soc: 62 });
+    run(600, { soc: 62 });
+    utc = MIDNIGHT + 2 * DAY;
+    reply();
+    expect(read(DAYS).map(({ time, bytes }) => [time, bytes[6], bytes[7]])).toEqual([
+      [MIDNIGHT, 30, 62],
+      [MIDNIGHT + DAY, 62, 62],
+    ]);
+  });
+});
+
 describe("the energy of today and yesterday, as published", () => {
   const published = (): number[] => [0, 1, 2, 3].map((index) => recorder.energyOf(index));
   /** In and out, Wh, stored or not yet. */
@@ -359,6 +498,7 @@ describe("the energy of today and yesterday, as published", () => {
     start();
     reply();
     expect(published()).toEqual([30, 0, 20, 0]);
+    recorder.keep();
     start(true);
     expect(published()).toEqual([30, 0, 20, 0]);
   });
