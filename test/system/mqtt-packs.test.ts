@@ -154,14 +154,7 @@ describe("several packs", () => {
   it("one that falls silent is offline by its own topic, and the bank is not complete", async () => {
     await boot();
     system.bank?.packs[2]?.setOnline(false);
-    await system.skipUntil(
-      "it is offline",
-      async () => {
-        const { data } = (await system.get("/api/packs")).json as { data: { bank: Json } };
-        return data.bank["online"] === 2;
-      },
-      PATIENCE,
-    );
+    await until("the bank knows", () => state("bank", "telemetry")["online"] === 2);
     // At once, not when everything is repeated.
     await system.pass(2 * SECOND);
     expect(text(`${BASE}/pack/3/bms`)).toBe("offline");
