@@ -130,7 +130,7 @@ try {
   await withSimulator(["--password", PASSWORD, "--packs", "3"], 0.2, async (url) => {
     const page = await open(url, PHONE, "dark");
     await signIn(page);
-    await page.locator(".packs summary").nth(2).waitFor();
+    await page.locator(".packs a").nth(2).waitFor();
     await take(page, "bank");
   });
   await writeFile(TAKEN_OF, subject);

@@ -1,6 +1,7 @@
 /** The frame around the screens: sign-in, navigation and the staleness banner. */
 import { Component, type ComponentChildren, type ComponentType, type JSX } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
+import { bankFaults, packTitle } from "./bank";
 import { Banner } from "./banner";
 import { Concerns } from "./headline";
 import { useLive, useLoad, useTexts } from "./hooks";
@@ -10,6 +11,7 @@ import { live } from "./live";
 import { kept, preferences, WIZARD_KEY } from "./preferences";
 import { Battery } from "./screens/battery";
 import { SignIn } from "./screens/sign-in";
+import { Swapped } from "./swapped";
 import type { Texts } from "./texts/en";
 import { Button, Message, Pending } from "./ui";
 import { faults, judge, staleReason } from "./verdict";
@@ -35,7 +37,16 @@ const SCREENS: readonly Screen[] = [
   { name: "device", title: (t) => t.app.device, tab: (t) => t.app.device, view: Device },
 ];
 
-const present = (): Screen => SCREENS.find(({ name }) => location.hash === `#/${name}`) ?? (SCREENS[0] as Screen);
+/** The screens of one pack. */
+const OF_PACK: readonly IconName[] = ["battery", "control"];
+
+/** The screen in the address: "#/control", or with the address of a pack "#/control/3". */
+function present(): Screen {
+  const [, wanted, pack = ""] = location.hash.split("/");
+  const screen: Screen = SCREENS.find(({ name }) => name === wanted) ?? (SCREENS[0] as Screen);
+  live.look(OF_PACK.includes(screen.name) && /^\d+$/.test(pack) ? Number(pack) : undefined);
+  return screen;
+}
 
 export function App(): JSX.Element {
   const { t } = useTexts();
@@ -129,8 +140,14 @@ function Frame(): JSX.Element {
   const { t } = useTexts();
   const [screen, setScreen] = useState(present);
   const safeMode = live.session?.safeMode ?? false;
-  const state = useLive("status");
-  const alarms = faults(judge(state).alarms);
+  const [hasSeveral, setHasSeveral] = useState(false);
+  const state = useLive("status", ...(hasSeveral ? (["packs"] as const) : []));
+  const { status, packs: bank } = state.documents;
+  const hasSeveralNow = status ? Number(status.bms?.packs) > 1 : hasSeveral;
+  useEffect(() => setHasSeveral(hasSeveralNow), [hasSeveralNow]);
+  const alarms = hasSeveral && bank ? bankFaults(bank) : faults(judge(state).alarms);
+  const pack = bank?.packs.find(({ address }) => address === state.pack);
+  const title = screen.title(t) + (pack ? `: ${packTitle(pack, t)}` : "");
   // In safe mode the BMS is not asked.
   const reason = staleReason(state);
   const offline = reason !== "" && reason !== "waiting" && !(safeMode && reason === "silent");
@@ -145,15 +162,15 @@ function Frame(): JSX.Element {
     return () => removeEventListener("hashchange", change);
   }, []);
   useEffect(() => {
-    document.title = `${safeMode ? `${t.app.safeMode} – ` : ""}${offline ? `${t.app.offline} – ` : ""}${alarms ? `${t.battery.alarmCount(alarms)} – ` : ""}${screen.title(t)} – ${t.app.title}`;
+    document.title = `${safeMode ? `${t.app.safeMode} – ` : ""}${offline ? `${t.app.offline} – ` : ""}${alarms ? `${t.battery.alarmCount(alarms)} – ` : ""}${title} – ${t.app.title}`;
     // Signed out there is no screen, and the alarms are no longer known.
     return () => void (document.title = t.app.title);
-  }, [screen, alarms, offline, safeMode, t]);
+  }, [title, alarms, offline, safeMode, t]);
   useEffect(() => {
     if (!moved.current) return;
     scrollTo(0, 0);
     heading.current?.focus({ preventScroll: true });
-  }, [screen]);
+  }, [screen, state.pack]);
   const View = screen.view;
   const guest = live.session?.guest ?? false;
   return (
@@ -170,7 +187,7 @@ function Frame(): JSX.Element {
       </a>
       <header>
         <h1 ref={heading} tabIndex={-1}>
-          {screen.title(t)}
+          {title}
         </h1>
         <Choices session />
       </header>
@@ -198,8 +215,10 @@ function Frame(): JSX.Element {
             <strong>{t.app.safeMode}.</strong> {t.app.safeModeWhy}
           </p>
         )}
+        {hasSeveral && <Swapped bank={bank} guest={guest} />}
         <Concerns whole={screen.name === "battery"} />
-        <Boundary key={screen.name}>
+        {/* Nothing that was asked about one pack is answered for another. */}
+        <Boundary key={`${screen.name}/${state.pack}`}>
           {/* Guests do not write to the BMS nor switch the relay: the device would refuse. */}
           <fieldset class="whole" disabled={guest && (screen.name === "control" || screen.name === "relay")}>
             <View />

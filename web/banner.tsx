@@ -1,5 +1,6 @@
 /** Warns when the page shows stale values. */
 import type { JSX } from "preact";
+import { packTitle } from "./bank";
 import { duration } from "./format";
 import { useClock, useLive, useTexts } from "./hooks";
 import { Icon } from "./icons";
@@ -17,6 +18,9 @@ export function Banner(): JSX.Element {
   // In safe mode the BMS is not asked, which the page says above.
   let text = isShown && !(reason === "silent" && session?.safeMode) ? staleText(reason, seenAt !== undefined, t) : "";
   const isStatus = text !== "";
+  // Of several it is the first that is silent, unless another is looked at.
+  const [first] = state.hasBank ? (documents.packs?.packs ?? []) : [];
+  if (text && first && reason === "silent") text = `${packTitle(first, t)}: ${text}`;
   if (!text && state.failing) text = t.app.failing;
   const seen =
     isStatus && seenAt !== undefined ? t.battery.lastSeen(t.common.ago(duration((Date.now() - seenAt) / 1_000))) : "";

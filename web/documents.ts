@@ -84,6 +84,42 @@ export interface StatusDocument {
   readonly bms?: BmsState;
 }
 
+/** One of `packs` in `data` of /web/packs; null: unknown, as all of a pack that does not respond. */
+export interface PackRow {
+  readonly address: number;
+  /** Empty: it has none. */
+  readonly name: string;
+  readonly online: boolean;
+  /** Another pack than before answers there: nothing is written to it until it is accepted. */
+  readonly swapped: boolean;
+  readonly serialNumber: string | null;
+  readonly ageSeconds: number | null;
+  readonly soc: number | null;
+  readonly voltage: number | null;
+  /** A, positive while charging. */
+  readonly current: number | null;
+  readonly power: number | null;
+  readonly alarmCode: number | null;
+  /** V. */
+  readonly delta: number | null;
+}
+
+/** `data` of /web/packs. */
+export interface BankDocument {
+  readonly bank: {
+    readonly packs: number;
+    readonly online: number;
+    /** Null: unknown, which a sum of something unknown is too. */
+    readonly soc: number | null;
+    readonly voltage: number | null;
+    readonly current: number | null;
+    readonly power: number | null;
+    readonly remainingCapacityAh: number | null;
+    readonly capacityAh: number | null;
+  };
+  readonly packs: readonly PackRow[];
+}
+
 export type ConfigObject = Readonly<Record<string, number | string | boolean>>;
 
 /** `data` of /web/config. */

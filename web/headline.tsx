@@ -1,5 +1,6 @@
 /** What needs attention, on every screen; on the first one with the sentence that sums everything up. */
 import type { JSX } from "preact";
+import { bankLines, bankStatus, bankVerdict } from "./bank";
 import { useClock, useLive, useTexts } from "./hooks";
 import { Icon } from "./icons";
 import { lines, sentence, type Tone } from "./sentence";
@@ -21,20 +22,24 @@ export function Concerns({ whole }: { whole: boolean }): JSX.Element {
   const { t, language } = useTexts();
   useClock(REDRAW);
   const state = useLive("status", "queue");
-  const verdict = judge(state);
-  const document = state.documents.status;
-  const all = lines(verdict, t);
-  const said =
-    whole && document && !verdict.never
+  const { status: document, packs } = state.documents;
+  const bank = state.hasBank ? packs : undefined;
+  const verdict = bank ? bankVerdict(state, bank) : judge(state);
+  const all = bank ? bankLines(bank, t) : lines(verdict, t);
+  const status = document && (bank ? bankStatus(bank, document.data) : document.data);
+  const told =
+    whole && status && !verdict.never
       ? sentence(
-          {
-            ...{ status: document.data, verdict, seenAt: state.seenAt, now: Date.now() },
-            silent: staleReason(state) === "silent",
-          },
+          { ...{ status, verdict, seenAt: state.seenAt, now: Date.now() }, silent: staleReason(state) === "silent" },
           language,
           t,
         )
       : undefined;
+  // Of a bank with the name of the pack.
+  const said =
+    told && bank && all[0] && !verdict.stale
+      ? ({ tone: told.tone === "bad" ? told.tone : "warn", text: all[0] } as const)
+      : told;
   // A condition whose words are the sentence is not said twice.
   const isLine = said?.text === all[0];
   const tone = said?.tone ?? (faults(verdict.alarms) ? "bad" : "warn");

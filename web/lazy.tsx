@@ -2,6 +2,7 @@
 import type { ComponentType, JSX } from "preact";
 import { useEffect } from "preact/hooks";
 import { useLoad, useTexts } from "./hooks";
+import type * as BankFile from "./lazy/bank";
 import type * as ControlFile from "./lazy/control";
 import type * as DeviceFile from "./lazy/device";
 import type * as HistoryFile from "./lazy/history";
@@ -9,6 +10,7 @@ import { load, loaded } from "./load";
 import { Button, Pending } from "./ui";
 
 interface LazyFiles {
+  readonly bank: typeof BankFile;
   readonly control: typeof ControlFile;
   readonly device: typeof DeviceFile;
   readonly history: typeof HistoryFile;

@@ -1,6 +1,6 @@
 /** The page's copy of the device's documents: events say what has changed, the page fetches what it shows. */
 import type { WriteReport } from "../src/bms/outcomes";
-import type { Config, Device, Queue, Session, StatusDocument, Summary } from "./documents";
+import type { BankDocument, Config, Device, Queue, Session, StatusDocument, Summary } from "./documents";
 import { sawCurrent } from "./estimate";
 import { listen, request, requestJson } from "./request";
 import { RequestError } from "./request-error";
@@ -11,6 +11,7 @@ export interface Documents {
   queue: Queue;
   relay: Summary;
   device: Device;
+  packs: BankDocument;
 }
 
 export type DocumentName = keyof Documents;
@@ -21,15 +22,18 @@ const PATHS: Readonly<Record<DocumentName, string>> = {
   queue: "/web/queue",
   relay: "/web/summary",
   device: "/web/device",
+  packs: "/web/packs",
 };
 const NAMES = Object.keys(PATHS) as DocumentName[];
 /**
  * Shortest ms between fetches of documents that change constantly (an event every second). "Urgent" changes and the user's own
  * actions do not wait. With these a screen takes less than 0.7 KB/s.
  */
-const PACE: Readonly<Partial<Record<DocumentName, number>>> = { status: 10_000, relay: 4_000 };
+const PACE: Readonly<Partial<Record<DocumentName, number>>> = { status: 10_000, relay: 4_000, packs: 10_000 };
 /** Same for the status, on screens that show all of it. */
 const CLOSE_PACE = 4_000;
+/** Of a pack, while one is looked at. */
+const OF_PACK: readonly DocumentName[] = ["status", "config", "queue"];
 /** Needed on every screen: banner, and writes by other clients. */
 const ALWAYS: readonly DocumentName[] = ["status", "queue"];
 
@@ -62,6 +66,8 @@ export interface OwnWrite {
 class Live {
   readonly documents: Partial<Documents> = {};
   session: Session | undefined;
+  /** Address of the pack that is looked at; undefined: the first, and the bank. */
+  pack: number | undefined;
   /** The session expired while the page was open. */
   expired = false;
   /** The device answered the last request. */
@@ -150,6 +156,33 @@ class Live {
     if (expired) this.begin().catch(() => {});
   }
 
+  /** From now on status, configuration, queue and writes are those of the pack at this address. */
+  look(pack: number | undefined): void {
+    if (this.pack === pack) return;
+    this.pack = pack;
+    this.own = undefined;
+    this.seenAt = undefined;
+    sawCurrent(null, Date.now());
+    for (const name of OF_PACK) {
+      delete this.documents[name];
+      this.failed.delete(name);
+      this.unavailable.delete(name);
+      if (this.session?.signedIn && this.#isWanted(name)) void this.load(name);
+    }
+    this.#changed();
+  }
+
+  /** There are several packs, and none of them is looked at. */
+  get hasBank(): boolean {
+    return this.pack === undefined && Number(this.documents.status?.bms?.packs) > 1;
+  }
+
+  /** Path of a resource of the pack that is looked at. */
+  #pathOf(path: string): string {
+    if (this.pack === undefined) return path;
+    return path === PATHS.status ? `${path}?pack=${this.pack}` : path.replace("/web/", `/web/packs/${this.pack}/`);
+  }
+
   /** Keeps `names` fresh until the returned function is called. */
   want(names: readonly DocumentName[]): () => void {
     for (const name of names) {
@@ -213,9 +246,11 @@ class Live {
   async #fetch(name: DocumentName): Promise<void> {
     clearTimeout(this.#later.get(name));
     this.#asked.set(name, performance.now());
+    const { pack } = this;
+    const isOfPack = OF_PACK.includes(name);
     try {
-      const answer = await requestJson<{ data: never }>("GET", PATHS[name]);
-      if (!this.session?.signedIn) return;
+      const answer = await requestJson<{ data: never }>("GET", isOfPack ? this.#pathOf(PATHS[name]) : PATHS[name]);
+      if (!this.session?.signedIn || (isOfPack && pack !== this.pack)) return;
       const before = this.documents.queue;
       // The page also needs `bms` of the status.
       this.documents[name] = (name === "status" ? answer : answer.data) as never;
@@ -223,8 +258,12 @@ class Live {
       this.failed.delete(name);
       if (name === "status") this.#sawStatus();
       if (name === "queue") this.#sawQueue(before);
+      if (name === "packs" && this.hasBank) sawCurrent(this.documents.packs?.bank.current ?? null, Date.now());
     } catch (error) {
+      if (isOfPack && pack !== this.pack) return;
       const status = error instanceof RequestError ? error.status : 0;
+      // The settings no longer have it.
+      if (status === 404 && pack !== undefined && isOfPack) return this.look(undefined);
       // A configuration that has not been read yet is no failure.
       if (status && (name !== "config" || status !== 503)) this.failed.add(name);
       if (status === 503) this.unavailable.add(name);
@@ -242,7 +281,8 @@ class Live {
     if (!status) return;
     this.old = false;
     this.#heardAt = Date.now();
-    sawCurrent(status.data.online ? status.data.pack.current : null, this.#heardAt);
+    // Of several it is the bank's.
+    if (!this.hasBank) sawCurrent(status.data.online ? status.data.pack.current : null, this.#heardAt);
     const age = status.bms?.age;
     if (typeof age === "number") this.seenAt = Date.now() - age * 1_000;
     else if (status.data.online) this.seenAt = Date.now();
@@ -338,6 +378,9 @@ class Live {
   #poll(): void {
     if (this.#streaming) this.#noticeSilence();
     if (!this.#stream && performance.now() >= this.#retryAt) this.#openStream();
+    // Events tell of the first pack alone.
+    if (this.#isWanted("packs")) this.#whenDue("packs");
+    if (this.pack !== undefined) this.#whenDue("status");
     if (this.#streaming && this.connected && !this.old) return;
     const settingsDue = this.#tick++ % CONFIG_POLLS === 0;
     if (settingsDue) this.#sawSettings();
@@ -352,15 +395,20 @@ class Live {
     if (performance.now() - at >= (PACE[name] ? CLOSE_PACE : 0) - POLL_INTERVAL / 2) void this.load(name);
   }
 
-  /** Sends a write to the BMS and follows it until it ends. One at a time. */
-  async write(name: string, path: string, body: unknown): Promise<void> {
+  /**
+   * Sends a write to the pack that is looked at and follows it until it ends. One at a time.
+   * @param pack what was looked at when the user was asked: if it is another one by now, nothing is sent
+   */
+  async write(name: string, path: string, body: unknown, pack = this.pack): Promise<void> {
+    if (pack !== this.pack) return;
     const tell = (phase: OwnWrite["phase"], more: Partial<OwnWrite> = {}): void => {
+      if (pack !== this.pack) return;
       this.own = { name, phase, ...more };
       this.#changed();
     };
     tell("sending");
     try {
-      await request("POST", path, body);
+      await request("POST", this.#pathOf(path), body);
     } catch (error) {
       // Without an answer, or if the firmware failed (500), it is unknown whether the write was accepted.
       if (error instanceof RequestError && error.status && error.status !== 500) tell("refused", { error });
@@ -372,7 +420,7 @@ class Live {
     while (performance.now() < end) {
       const fetched = this.#queueFetches;
       await this.load("queue");
-      if (!this.session?.signedIn) return;
+      if (!this.session?.signedIn || pack !== this.pack) return;
       const { queue } = this.documents;
       if (queue && this.#queueFetches !== fetched && !queue.pending) {
         // Another client's write may have ended since.

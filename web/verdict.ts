@@ -24,7 +24,7 @@ export interface Verdict {
 const NEEDED: readonly CommandName[] = ["charge_mos", "discharge_mos", "emergency", "temperature_sensors_disabled"];
 
 /** What is known, and whether it is current (live.ts). */
-interface State {
+export interface State {
   readonly connected: boolean;
   readonly foreign: boolean;
   readonly failed: ReadonlySet<string>;

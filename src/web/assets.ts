@@ -11,6 +11,7 @@ export const ASSETS: readonly string[] = Object.freeze([
   "app.js",
   "en.js",
   "pt.js",
+  "bank.js",
   "control.js",
   "device.js",
   "history.js",

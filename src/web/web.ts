@@ -1,5 +1,6 @@
 import type { Exchange } from "http-server/types";
 import type { Dialect } from "../endpoints/context";
+import { packsOf, postAccept } from "../endpoints/packs";
 import type { ResourceProblem } from "../endpoints/problems";
 import { fail } from "../endpoints/replies";
 import { fileOf, findAsset } from "./assets";
@@ -30,6 +31,14 @@ const DIALECT: Dialect = Object.freeze(
   },
   true,
 );
+
+/**
+ * Below it each pack has, by its address, what the first has below /web. In paths, not in a query: firmware that knows one pack alone must not
+ * write to that one instead.
+ */
+const PACKS = "/web/packs/";
+const OF_PACK = " config queue commands parameters ";
+const ACCEPT: Route = Object.freeze<Route>({ path: "", access: "session", post: postAccept, writes: true }, true);
 
 /**
  * The web interface: serves the page and its requests (README.md beside this file). It works with the API disabled; both share one write
@@ -64,7 +73,7 @@ export class Web {
 
   /** Answers every path outside of /api: with a file, a resource below /web, or 404. */
   answer(exchange: Exchange): void {
-    const context = this.context;
+    let context = this.context;
     const { method, path } = exchange;
     if (path.startsWith("/web") && !isForUs(context.device, exchange))
       return fail(context, exchange, 421, `${MISDIRECTED}\t${context.device.network.ip}`);
@@ -73,7 +82,16 @@ export class Web {
     const asset = findAsset(path);
     if (asset)
       return reads ? this.send(exchange, fileOf(asset, exchange.query)) : this.notAllowed(exchange, "GET, HEAD");
-    const route = findRoute(context, path);
+    let route = findRoute(context, path);
+    if (path.startsWith(PACKS)) {
+      const [address, resource = "", ...more] = path.slice(PACKS.length).split("/");
+      const pack = packsOf(context.device.monitor).find(({ identity }) => address === `${identity.address}`);
+      if (pack && !more.length) {
+        if (resource === "accept") route = ACCEPT;
+        else if (OF_PACK.includes(` ${resource} `)) route = findRoute(context, `/web/${resource}`);
+        context = { ...context, dialect: { ...DIALECT, queuePath: `${PACKS}${address}/queue` }, pack };
+      }
+    }
     if (!route) return fail(context, exchange, 404, "Not found.");
     const answer = findAnswer(route, method);
     if (!answer) return this.notAllowed(exchange, allowed(route));

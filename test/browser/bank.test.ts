@@ -5,91 +5,221 @@ import { serve } from "./served.ts";
 
 const served = serve();
 
+const KNOWN = {
+  online: true,
+  swapped: false,
+  serialNumber: "SERIAL",
+  ageSeconds: 0,
+  soc: 61,
+  voltage: 52.8,
+  current: -12,
+  power: -633,
+  alarmCode: 0,
+  delta: 0.012,
+};
+const LOST = {
+  online: false,
+  swapped: false,
+  serialNumber: null,
+  ageSeconds: 725,
+  soc: null,
+  voltage: null,
+  current: null,
+  power: null,
+  alarmCode: null,
+  delta: null,
+};
+const UNKNOWN = {
+  soc: null,
+  voltage: null,
+  current: null,
+  power: null,
+  capacityAh: null,
+  remainingCapacityAh: null,
+};
+type Row = Record<string, unknown>;
+
+function show(...packs: Row[]): void {
+  const { device } = served;
+  const online = packs.filter(({ online }) => online).length;
+  const sums =
+    online < packs.length
+      ? UNKNOWN
+      : { soc: 61, voltage: 52.8, current: -36, power: -1_900, capacityAh: 840, remainingCapacityAh: 512 };
+  device.bms = { ...device.bms, packs: packs.length } as typeof device.bms;
+  device.packs = { bank: { packs: packs.length, online, complete: online === packs.length, ...sums }, packs };
+}
+
 beforeEach(() => {
   const { device } = served;
-  const known = {
-    online: true,
-    ageSeconds: 0,
-    soc: 61,
-    voltage: 52.8,
-    current: -12,
-    power: -633,
-    alarmCode: 0,
-    delta: 0.012,
-  };
-  const lost = {
-    online: false,
-    ageSeconds: 725,
-    soc: null,
-    voltage: null,
-    current: null,
-    power: null,
-    alarmCode: null,
-    delta: null,
-  };
-  device.bms = { ...device.bms, packs: 4 } as typeof device.bms;
-  device.packs = {
-    bank: { packs: 4, online: 3, complete: false, soc: null, power: null, capacityAh: null, remainingCapacityAh: null },
-    packs: [
-      { address: 1, name: "Left", ...known },
-      // Bit 11: a cell is too low.
-      { address: 2, name: "", ...known, soc: 7, delta: 0.353, alarmCode: 1 << 11 },
-      { address: 3, name: "Right", ...lost },
-      { address: 4, name: "New", ...lost, ageSeconds: null },
-    ],
-  };
-  device.packStatus = {
-    2: { data: { ...device.status, info: { ...device.status.info, serialNumber: "SECOND" } }, bms: device.bms },
-    3: { data: { ...device.status, online: false }, bms: device.bms },
-  };
+  show(
+    { address: 1, name: "Left", ...KNOWN },
+    // Bit 11: a cell is too low.
+    { address: 2, name: "", ...KNOWN, soc: 7, delta: 0.353, alarmCode: 1 << 11, current: -1, voltage: 52.1 },
+    { address: 3, name: "Right", ...LOST },
+    { address: 4, name: "New", ...LOST, ageSeconds: null },
+    { address: 5, name: "Shed", ...KNOWN },
+  );
+  const status = (serialNumber: string, more = {}) => ({
+    data: { ...device.status, ...more, info: { ...device.status.info, serialNumber } },
+    bms: device.bms,
+  });
+  device.packStatus = { 1: status("FIRST"), 2: status("SECOND"), 3: status("THIRD", { online: false }) };
 });
 
-it.each([NARROW_PHONE, DESKTOP])("the bank is listed with charge, power, spread, age and alarms: %j", async (view) => {
-  const visit = await served.enter({ view });
+const plainTexts = (texts: readonly string[]): string[] => texts.map((text) => text.replaceAll(/\s+/g, " ").trim());
+
+it.each([
+  [NARROW_PHONE, "en"],
+  [DESKTOP, "pt"],
+] as const)("the bank is listed, and what is odd about a pack is said: %j, %s", async (view, language) => {
+  const visit = await served.enter({ view, language });
   const { page } = visit;
-  const rows = page.locator(".packs summary");
-  await expect.poll(() => rows.count()).toBe(4);
-  const texts = (await rows.allInnerTexts()).map((text) => text.replaceAll(/\s/g, " ").trim());
-  expect(texts).toEqual([
-    "Left 61 % · −633 W · spread 12 mV",
-    "Pack 2 7 % · −633 W · spread 353 mV · Cell voltage too low",
-    "Right not responding for 12 min",
-    "New has not responded yet",
-  ]);
+  const rows = page.locator(".packs .state");
+  await expect.poll(() => rows.count()).toBe(5);
+  expect(plainTexts(await rows.allInnerTexts())).toEqual(
+    language === "en"
+      ? [
+          "Left −633 W · spread 12 mV · 0 s ago",
+          "Pack 2 −633 W · spread 353 mV · 0 s ago Cell voltage too low carries only 12 % of an equal share 0.70 V below the others",
+          "Right not responding for 12 min",
+          "New has not responded yet",
+          "Shed −633 W · spread 12 mV · 0 s ago",
+        ]
+      : [
+          "Left −633 W · diferença 12 mV · há 0 s",
+          "Bateria 2 −633 W · diferença 353 mV · há 0 s Tensão de célula baixa demais leva só 12 % de uma parte igual 0,70 V abaixo das outras",
+          "Right sem resposta há 12 min",
+          "New ainda não respondeu",
+          "Shed −633 W · diferença 12 mV · há 0 s",
+        ],
+  );
+  // Two of its values are drawn as odd, none of the others'.
+  expect(await page.locator(".packs li").nth(1).locator(".odd").count()).toBe(2);
+  expect(await page.locator(".packs .odd").count()).toBe(2);
   // What is unknown is no sum, and not zero.
-  const bank = page.locator(".card", { has: page.getByRole("heading", { name: "Bank" }) });
-  expect(await bank.innerText()).toContain("3 of 4 packs respond. Sums are unknown until all do.");
-  expect(await bank.locator("dd").first().innerText()).toBe("–");
-  expect(await visit.accessibility()).toEqual([]);
-  expect(await visit.overflows()).toEqual([]);
-});
-
-it("a pack opens to its cells, and an old one says so", async () => {
-  const visit = await served.enter();
-  const { page } = visit;
-  const rows = page.locator(".packs details");
-  await expect.poll(() => rows.count()).toBe(4);
-  expect(served.device.requests).not.toContain("GET /web/status?pack=2");
-  await rows.nth(1).locator("summary").press("Enter");
-  await rows.nth(1).getByText("SECOND").waitFor();
-  expect(await rows.nth(1).locator(".cells button").count()).toBe(served.device.status.cells.length);
-  expect(await rows.nth(1).getByText("Last known").count()).toBe(0);
-  await rows.nth(2).locator("summary").click();
-  await rows.nth(2).getByText("Last known").waitFor();
-  expect(await rows.nth(2).locator(".stale").count()).toBe(1);
-  await rows.nth(3).locator("summary").click();
-  await rows.nth(3).getByText("Not available on this device.").waitFor();
-  await rows.nth(3).locator("summary").click();
+  expect(await page.locator(".glance .soc").innerText()).toMatch(/^–/);
+  const first = page.locator(".concerns .sentence, .concerns li").first();
+  expect(await first.innerText()).toContain(language === "en" ? "Pack 2: Cell voltage too low" : "Bateria 2: ");
+  await page.getByRole("img", { name: language === "en" ? "1 alarm" : "1 alarme" }).waitFor();
   await visit.loaded();
   expect(await visit.accessibility()).toEqual([]);
   expect(await visit.overflows()).toEqual([]);
 });
 
+it("fifteen packs that are well: ring and sentence are the bank's, nothing is odd", async () => {
+  show(...Array.from({ length: 15 }, (_, at) => ({ address: at + 1, name: "Pack", ...KNOWN })));
+  const visit = await served.enter({ view: NARROW_PHONE });
+  const { page } = visit;
+  await expect.poll(() => page.locator(".packs .state").count()).toBe(15);
+  expect(await page.locator(".glance .soc").innerText()).toContain("61");
+  expect(await page.locator(".glance").innerText()).toContain("512.0 of 840.0");
+  // 512 Ah at 36 A.
+  expect(await page.locator(".concerns .sentence").innerText()).toMatch(/^Discharging, empty /);
+  expect(await page.locator(".packs .odd").count()).toBe(0);
+  await visit.loaded();
+  expect(await visit.accessibility()).toEqual([]);
+  expect(await visit.overflows()).toEqual([]);
+});
+
+it("a pack is a tap away and in the address; an old one says so, and the way back leads to all", async () => {
+  const visit = await served.enter();
+  const { page } = visit;
+  await page.locator(".packs a").nth(1).press("Enter");
+  await page.getByRole("heading", { level: 1, name: "Battery: Pack 2" }).waitFor();
+  await page.getByText("SECOND").waitFor();
+  expect(new URL(page.url()).hash).toBe("#/battery/2");
+  expect(await page.locator(".cells button").count()).toBe(served.device.status.cells.length);
+  // What is recorded is the bank's.
+  expect(await page.getByRole("heading", { name: "Today" }).count()).toBe(0);
+  await visit.loaded();
+  expect(await visit.accessibility()).toEqual([]);
+  await page.reload();
+  await page.getByText("SECOND").waitFor();
+  await page.getByRole("link", { name: "All packs" }).click();
+  await page.locator(".packs a").nth(2).click();
+  await page.getByText("THIRD").waitFor();
+  await page.getByText("Last known", { exact: true }).first().waitFor();
+  await page.getByRole("link", { name: "All packs" }).click();
+  await page.getByRole("heading", { level: 1, name: "Battery", exact: true }).waitFor();
+  await expect.poll(() => page.locator(".packs a").count()).toBe(5);
+});
+
+it("a pack that is not there leads to the bank", async () => {
+  const { page } = await served.enter({}, "#/battery/9");
+  await expect.poll(() => page.locator(".packs a").count()).toBe(5);
+});
+
+it("what arrives for a pack is not shown as another's", async () => {
+  const { page } = await served.enter({}, "#/battery/1");
+  await page.getByText("FIRST").waitFor();
+  await page.getByRole("heading", { level: 1, name: "Battery: Left" }).waitFor();
+  await page.evaluate(() => {
+    const seen = () => document.body.textContent.includes("SECOND") && (document.documentElement.dataset["seen"] = "");
+    new MutationObserver(seen).observe(document.body, { subtree: true, childList: true, characterData: true });
+  });
+  const release = served.device.hold();
+  await page.evaluate(() => (location.hash = "#/battery/2"));
+  await expect.poll(() => served.device.waiting).toBeGreaterThan(0);
+  await page.evaluate(() => (location.hash = "#/battery/1"));
+  await page.getByRole("heading", { level: 1, name: "Battery: Left" }).waitFor();
+  release();
+  await page.getByText("FIRST").waitFor();
+  expect(await page.evaluate(() => "seen" in document.documentElement.dataset)).toBe(false);
+});
+
+it("Control says to which pack it writes, in its question too, and writes there", async () => {
+  const visit = await served.enter({}, "#/control");
+  const { page } = visit;
+  const posts = (): unknown[] => served.device.posts.map(([path]) => path).filter((path) => path !== "/web/session");
+  await page.getByText("Changes go to Left (address 1).").waitFor();
+  await page.getByRole("switch", { name: "Display always on" }).click();
+  await expect.poll(posts).toEqual(["/web/commands"]);
+  await page.locator(".choice").getByRole("link", { name: "Pack 2" }).click();
+  await page.getByRole("heading", { level: 1, name: "Control: Pack 2" }).waitFor();
+  expect(await page.locator(".choice [aria-current]").innerText()).toBe("Pack 2");
+  // The outcome was the other pack's.
+  expect(await page.locator(".outcome.good").count()).toBe(0);
+  await page.getByRole("switch", { name: "Discharging" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByText("Changes go to Pack 2 (address 2). All loads on this pack lose power.").waitFor();
+  await dialog.getByRole("button", { name: "Switch off: Discharging" }).click();
+  await expect.poll(posts).toEqual(["/web/commands", "/web/packs/2/commands"]);
+  await page.locator(".outcome.good").waitFor();
+  await page.getByRole("button", { name: "Change: Nominal capacity" }).click();
+  await dialog.getByText("Changes go to Pack 2 (address 2).").waitFor();
+  expect(await visit.accessibility()).toEqual([]);
+  // A question about one pack is never answered for another.
+  await page.evaluate(() => (location.hash = "#/control/1"));
+  await page.getByText("Changes go to Left (address 1).").waitFor();
+  expect(await dialog.count()).toBe(0);
+});
+
+it.each(["en", "pt"] as const)(
+  "another pack at an address is said on every screen, and can be accepted: %s",
+  async (language) => {
+    show({ address: 1, name: "Left", ...KNOWN }, { address: 2, name: "Right", ...KNOWN, swapped: true });
+    const visit = await served.enter({ view: NARROW_PHONE, language }, "#/control");
+    const { page } = visit;
+    const accept = page.getByRole("button", { name: language === "en" ? "Accept it" : "Aceitar" });
+    await accept.waitFor();
+    expect(await visit.accessibility()).toEqual([]);
+    expect(await visit.overflows()).toEqual([]);
+    await accept.click();
+    await expect.poll(() => accept.count()).toBe(0);
+    expect(served.device.posts.at(-1)?.[0]).toBe("/web/packs/2/accept");
+  },
+);
+
 it("one pack alone is no bank", async () => {
   const { bms } = served.device;
   served.device.bms = { ...bms, packs: 1 } as typeof bms;
-  const { page } = await served.enter();
+  const visit = await served.enter();
+  const { page } = visit;
   await page.getByRole("heading", { name: "Today" }).waitFor();
-  expect(await page.getByRole("heading", { name: "Bank" }).count()).toBe(0);
+  expect(await page.getByRole("heading", { name: "Packs" }).count()).toBe(0);
+  await visit.go("control");
+  await page.getByRole("switch", { name: "Discharging" }).waitFor();
+  expect(await page.locator(".choice").count()).toBe(0);
   expect(served.device.requests).not.toContain("GET /web/packs");
 });

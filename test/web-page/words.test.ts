@@ -10,6 +10,7 @@ import { endingText, writeText } from "../../web/outcome.ts";
 import { parameterText } from "../../web/screens/parameter-text.ts";
 import { PARAMETERS } from "../../web/tables.ts";
 import { en } from "../../web/texts/en.ts";
+import { BANK_TEXTS } from "../../web/texts/later/bank.ts";
 import { CONTROL_TEXTS } from "../../web/texts/later/control.ts";
 import { DEVICE_TEXTS } from "../../web/texts/later/device.ts";
 import { PAST_TEXTS } from "../../web/texts/later/past.ts";
@@ -25,8 +26,12 @@ function leaves(tree: Tree, prefix = ""): [string, unknown][] {
 }
 
 describe("both languages", () => {
-  const english = new Map(leaves({ ...en, past: PAST_TEXTS.en, control: CONTROL_TEXTS.en, own: DEVICE_TEXTS.en }));
-  const portuguese = new Map(leaves({ ...pt, past: PAST_TEXTS.pt, control: CONTROL_TEXTS.pt, own: DEVICE_TEXTS.pt }));
+  const english = new Map(
+    leaves({ ...en, past: PAST_TEXTS.en, control: CONTROL_TEXTS.en, own: DEVICE_TEXTS.en, packs: BANK_TEXTS.en }),
+  );
+  const portuguese = new Map(
+    leaves({ ...pt, past: PAST_TEXTS.pt, control: CONTROL_TEXTS.pt, own: DEVICE_TEXTS.pt, packs: BANK_TEXTS.pt }),
+  );
 
   it("have the same texts", () => {
     expect([...portuguese.keys()].sort()).toEqual([...english.keys()].sort());

@@ -1,137 +1,140 @@
-/** Several packs on one bus: the bank in a line, then each pack in one, which opens to all that is known of it. */
+/** Several packs on one bus, one below the other: each leads to all that is known of it. */
 import type { JSX } from "preact";
-import { useEffect, useState } from "preact/hooks";
 import { alarmsOf } from "../alarms";
-import type { StatusDocument } from "../documents";
+import { packTitle } from "../bank";
+import { compare, WORTH_A_LOOK, type Compared } from "../compare";
+import type { BankDocument, PackRow } from "../documents";
 import { duration, number, power, quantity } from "../format";
-import { useLoad, useTexts, type Loaded } from "../hooks";
-import { request, requestJson } from "../request";
-import { PAST_TEXTS } from "../texts/later/past";
-import { Card, Facts, Pending } from "../ui";
-import { Cells } from "./cells";
+import { useTexts } from "../hooks";
+import { Icon } from "../icons";
+import { BANK_TEXTS } from "../texts/later/bank";
+import { Card } from "../ui";
 
-/** ms between looks: fifteen packs take some 5 KB. */
-const PACE = 10_000;
+/** Half the width of a bar, in its own units. */
+const HALF = 100;
 
-/** One of `packs` in `data` of /web/packs; null: unknown, as all of a pack that does not respond. */
-interface PackRow {
-  readonly address: number;
-  /** Empty: it has none. */
-  readonly name: string;
-  readonly online: boolean;
-  readonly ageSeconds: number | null;
-  readonly soc: number | null;
-  readonly power: number | null;
-  readonly alarmCode: number | null;
-  /** V. */
-  readonly delta: number | null;
-}
-
-interface BankDocument {
-  readonly bank: {
-    readonly packs: number;
-    readonly online: number;
-    /** Null: unknown, which a sum of something unknown is too. */
-    readonly soc: number | null;
-    readonly power: number | null;
-    readonly remainingCapacityAh: number | null;
-    readonly capacityAh: number | null;
-  };
-  readonly packs: readonly PackRow[];
-}
-
-/** Fetches again while the page is looked at. */
-function useFresh<T>(get: () => Promise<T>): Loaded<T> {
-  const loaded = useLoad(get);
-  useEffect(() => {
-    const timer = setInterval(() => document.visibilityState === "visible" && void loaded.reload(), PACE);
-    return () => clearInterval(timer);
-  }, []);
-  return loaded;
-}
-
-export function Bank(): JSX.Element {
+export function Bank({ document: { bank, packs } }: { document: BankDocument }): JSX.Element {
   const { t, language } = useTexts();
-  const { bank: words } = PAST_TEXTS[language];
-  const { value, error, reload } = useFresh(() => request<BankDocument>("GET", "/web/packs"));
-  if (!value) return <Pending error={error} retry={() => void reload()} />;
-  const { bank, packs } = value;
+  const words = BANK_TEXTS[language];
+  const compared = compare(packs);
+  /** What the widest bar and the farthest dot stand for. */
+  const most = Math.max(...packs.map(({ current }) => Math.abs(current ?? 0)));
+  const farthest = Math.max(WORTH_A_LOOK, ...compared.map(({ offset }) => Math.abs(offset ?? 0)));
+  const equal = bank.current === null || !most ? undefined : bank.current / bank.packs / most;
   return (
-    <Card title={words.title} wide>
-      {error && <p class="failed">{t.common.failed(error)}</p>}
+    <Card title={t.bank.packs} wide>
       <p>
         {words.online(String(bank.online), String(bank.packs))}
         {bank.online < bank.packs && ` ${words.incomplete}`}
       </p>
-      <Facts
-        rows={[
-          [t.battery.soc, quantity(language, bank.soc, "%")],
-          [PAST_TEXTS[language].power, power(language, bank.power)],
-          [
-            t.battery.remaining,
-            t.battery.ofCapacity(
-              number(language, bank.remainingCapacityAh, 1),
-              quantity(language, bank.capacityAh, "Ah", 1),
-            ),
-          ],
-        ]}
-      />
-      <ul class="packs">
-        {packs.map((pack) => (
-          <li key={pack.address}>
-            <Row pack={pack} />
-          </li>
+      <p class="meters hint" aria-hidden="true">
+        {words.columns.map((column) => (
+          <span key={column}>{column}</span>
         ))}
+      </p>
+      <ul class="packs">
+        {packs.map((pack, at) => {
+          const own = compared[at] as Compared;
+          const { soc, current, voltage, online } = pack;
+          return (
+            <li key={pack.address}>
+              <a href={`#/battery/${pack.address}`}>
+                <State pack={pack} compared={own} />
+                {online && (
+                  <span class="meters">
+                    <Meter title={words.columns[0]} text={quantity(language, soc, "%")}>
+                      {soc !== null && <rect class="bar" x={-HALF} y="1" width={2 * soc} height="6" />}
+                    </Meter>
+                    <Meter title={words.columns[1]} text={quantity(language, current, "A", 1)} odd={own.isShareOdd}>
+                      {equal !== undefined && <path class="share" d={`M${equal * HALF} 0V8`} />}
+                      <path class="zero" d="M0 0V8" />
+                      {current !== null && most > 0 && (
+                        <rect
+                          class="bar"
+                          x={(Math.min(0, current) / most) * HALF}
+                          y="1"
+                          width={(Math.abs(current) / most) * HALF}
+                          height="6"
+                        />
+                      )}
+                    </Meter>
+                    <Meter title={words.columns[2]} text={quantity(language, voltage, "V", 2)} odd={own.isOffsetOdd}>
+                      <path class="zero" d="M0 0V8" />
+                      {own.offset !== undefined && (
+                        <rect class="bar" x={(own.offset / farthest) * (HALF - 6) - 6} y="0" width="12" height="8" />
+                      )}
+                    </Meter>
+                  </span>
+                )}
+              </a>
+            </li>
+          );
+        })}
       </ul>
-      <p class="hint">{words.below}</p>
+      <p class="hint">
+        {words.marks} {words.select}
+      </p>
     </Card>
   );
 }
 
-function Row({ pack }: { pack: PackRow }): JSX.Element {
+/** Name, and in words what there is to say of the pack. */
+function State({ pack, compared }: { pack: PackRow; compared: Compared }): JSX.Element {
   const { t, language } = useTexts();
-  const { bank: words } = PAST_TEXTS[language];
-  const [isOpen, setIsOpen] = useState(false);
-  const { address, name, online, ageSeconds, soc, delta, alarmCode } = pack;
-  const title = name || words.pack(String(address));
-  const alarms = alarmsOf(alarmCode ?? 0).map((alarm) => t.alarms[alarm.name].title);
-  const state = online
+  const words = BANK_TEXTS[language];
+  const { online, ageSeconds, delta, alarmCode } = pack;
+  const { share, offset, isShareOdd, isOffsetOdd } = compared;
+  const volts = quantity(language, Math.abs(offset ?? 0), "V", 2);
+  const odd = online
     ? [
-        quantity(language, soc, "%"),
-        power(language, pack.power),
-        words.spread(quantity(language, delta && delta * 1_000, "mV")),
-        ...alarms,
+        ...alarmsOf(alarmCode ?? 0).map(({ name }) => t.alarms[name].title),
+        ...(isShareOdd && share !== undefined
+          ? [share < 0 ? words.against : words.little(`${number(language, share * 100)}\u202f%`)]
+          : []),
+        ...(isOffsetOdd ? [(offset ?? 0) < 0 ? words.lags(volts) : words.leads(volts)] : []),
       ]
     : [ageSeconds === null ? words.never : words.silent(duration(ageSeconds))];
   return (
-    <details onToggle={({ currentTarget }) => setIsOpen(currentTarget.open)}>
-      <summary>
-        <strong>{title}</strong> <span class={online && !alarms.length ? "" : "failed"}>{state.join(" · ")}</span>
-      </summary>
-      {isOpen && <Pack address={address} name={title} />}
-    </details>
+    <span class="state">
+      <strong>{packTitle(pack, t)}</strong>{" "}
+      {online && (
+        <span class="hint">
+          {[
+            power(language, pack.power),
+            words.spread(quantity(language, delta && delta * 1_000, "mV")),
+            t.common.ago(duration(ageSeconds)),
+          ].join(" · ")}
+        </span>
+      )}
+      {odd.map((text) => (
+        <span key={text} class="failed">
+          <Icon name="warning" /> {text}
+        </span>
+      ))}
+    </span>
   );
 }
 
-/** All that is known of one pack, or was last. */
-function Pack({ address, name }: { address: number; name: string }): JSX.Element {
-  const { t, language } = useTexts();
-  const { value, error, reload } = useFresh(() => requestJson<StatusDocument>("GET", `/web/status?pack=${address}`));
-  if (!value) return <Pending error={error} retry={() => void reload()} />;
-  const { data, bms = {} } = value;
+/** A value with its drawing; `odd`: it is not as that of the others. */
+function Meter({
+  title,
+  text,
+  odd = false,
+  children,
+}: {
+  title: string | undefined;
+  text: string;
+  odd?: boolean;
+  children: JSX.Element | false | (JSX.Element | false)[];
+}): JSX.Element {
   return (
-    <div class={data.online ? "" : "stale"}>
-      {!data.online && <p class="tag">{t.battery.lastKnown}</p>}
-      <Facts
-        rows={[
-          [t.battery.voltage, quantity(language, data.pack.voltage, "V", 2)],
-          [t.battery.current, quantity(language, data.pack.current, "A", 1)],
-          [t.battery.cycles, number(language, data.cycles)],
-          [t.battery.model, data.model || "–"],
-          [t.battery.serial, data.info.serialNumber || "–"],
-        ]}
-      />
-      <Cells status={data} bms={bms} config={undefined} title={`${t.battery.cells}: ${name}`} />
-    </div>
+    <span class={odd ? "odd" : ""}>
+      <span class="hidden">{title}: </span>
+      {text}
+      <svg viewBox={`${-HALF} 0 ${2 * HALF} 8`} preserveAspectRatio="none" aria-hidden="true">
+        <rect class="track" x={-HALF} y="1" width={2 * HALF} height="6" />
+        {children}
+      </svg>
+    </span>
   );
 }

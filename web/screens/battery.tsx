@@ -1,6 +1,7 @@
 /** The pack at a glance, and everything the BMS reports. */
 import type { JSX } from "preact";
 import { useEffect } from "preact/hooks";
+import { bankStatus, bankVerdict } from "../bank";
 import type { BmsState, Status } from "../documents";
 import { direction, estimateOf } from "../estimate";
 import { duration, manufactureDate, number, power, quantity } from "../format";
@@ -19,7 +20,7 @@ const WIDE = "(min-width: 1400px)";
 
 const History = lazy("history", (has) => has.History);
 const Recent = lazy("history", (has) => has.Recent);
-const Bank = lazy("history", (has) => has.Bank);
+const Bank = lazy("bank", (has) => has.Bank);
 
 interface Props {
   readonly status: Status;
@@ -28,26 +29,44 @@ interface Props {
 }
 
 export function Battery(): JSX.Element {
+  const { t } = useTexts();
   const state = useLive("status", "queue", "config");
   useEffect(() => live.watchClosely(), []);
   const isWide = useMedia(WIDE);
-  const document = state.documents.status;
+  const { status: document, packs } = state.documents;
   if (!document) return <Pending />;
+  if (state.hasBank) {
+    if (!packs) return <Pending />;
+    const verdict = bankVerdict(state, packs);
+    return (
+      <div class={verdict.stale ? "cards stale" : "cards"}>
+        <Glance status={bankStatus(packs, document.data)} bms={{}} verdict={verdict} />
+        <Bank document={packs} />
+        <Recent />
+      </div>
+    );
+  }
   const verdict = judge(state);
   // In safe mode the BMS is not asked: not a matter of its cable.
   if (verdict.never) return live.session?.safeMode ? <SafeMode /> : <Never />;
   const alarming = Boolean(verdict.alarms?.length);
+  const isOneOfSeveral = Number(document.bms?.packs) > 1;
   const props = { status: document.data, bms: document.bms ?? {}, verdict };
   const rest = (
     <>
-      <Recent />
+      {/* Recorded is the bank. */}
+      {!isOneOfSeveral && <Recent />}
       <Temperatures {...props} />
       <Switches {...props} />
     </>
   );
   return (
     <div class={verdict.stale ? "cards stale" : "cards"}>
-      {Number(document.bms?.packs) > 1 && <Bank />}
+      {isOneOfSeveral && (
+        <p class="actions">
+          <a href="#/battery">{t.bank.all}</a> <a href={`#/control/${state.pack}`}>{t.app.control}</a>
+        </p>
+      )}
       <div class="trio">
         <div>
           <Glance {...props} />
@@ -58,7 +77,7 @@ export function Battery(): JSX.Element {
         <div>
           <Cells {...props} config={state.documents.config} />
         </div>
-        {isWide && (
+        {isWide && !isOneOfSeveral && (
           <div>
             <History />
           </div>

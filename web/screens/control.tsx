@@ -2,6 +2,7 @@
 import type { WriteReport } from "../../src/bms/outcomes";
 import { Fragment, type JSX } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
+import { packTitle } from "../bank";
 import type { Config } from "../documents";
 import { useLive, useTexts } from "../hooks";
 import { Icon } from "../icons";
@@ -15,6 +16,7 @@ import { CONTROL_TEXTS } from "../texts/later/control";
 import { Button, Card, Confirm, Switch } from "../ui";
 import { staleReason, staleText } from "../verdict";
 import { Ladder } from "./ladder";
+import { presentPack, whichPack } from "./which-pack";
 import { ParameterDialog } from "./parameter-dialog";
 import { rangeText, parameterText } from "./parameter-text";
 import { Presets } from "./preset";
@@ -46,6 +48,7 @@ export function Control(): JSX.Element {
   const loaded = Boolean(config) && queue?.configurationLoaded !== false && !state.unavailable.has("config");
   return (
     <>
+      <Packs />
       <LastWrite offline={offline} />
       <div class={offline ? "cards stale" : "cards"}>
         <Card title={t.control.switches}>
@@ -89,6 +92,29 @@ export function Control(): JSX.Element {
         ))}
       </div>
     </>
+  );
+}
+
+/** The packs, of which one is written to; nothing with one pack alone. */
+function Packs(): JSX.Element | null {
+  const { t, language } = useTexts();
+  const { documents } = useLive();
+  const packs = documents.packs?.packs ?? [];
+  if (packs.length < 2) return null;
+  const present = presentPack();
+  return (
+    <section class="choice" aria-label={t.bank.packs}>
+      <p>{present && CONTROL_TEXTS[language].writesTo(packTitle(present, t), String(present.address))}</p>
+      <ul>
+        {packs.map((pack) => (
+          <li key={pack.address}>
+            <a href={`#/control/${pack.address}`} aria-current={pack === present ? "true" : undefined}>
+              {packTitle(pack, t)}
+            </a>
+          </li>
+        ))}
+      </ul>
+    </section>
   );
 }
 
@@ -206,12 +232,13 @@ interface CommandProps {
 }
 
 function Command({ name, offline, disabled }: CommandProps): JSX.Element {
-  const { t } = useTexts();
+  const { t, language } = useTexts();
   const { documents } = useLive();
   const [asked, setAsked] = useState<boolean>();
   const { title, hint } = t.commands[name];
   const present = documents.status?.bms?.switches?.[name];
-  const send = (state: boolean): void => void live.write(name, "/web/commands", { command: name, state });
+  const { pack } = live;
+  const send = (state: boolean): void => void live.write(name, "/web/commands", { command: name, state }, pack);
   const choose = (state: boolean): void => {
     if (commandDanger(name, state, t)) setAsked(state);
     else send(state);
@@ -241,7 +268,7 @@ function Command({ name, offline, disabled }: CommandProps): JSX.Element {
       {asked !== undefined && (
         <Confirm
           title={t.control.sure}
-          text={commandDanger(name, asked, t)}
+          text={[whichPack(t, language), commandDanger(name, asked, t)].join(" ").trim()}
           action={asked ? t.control.switchOn(title) : t.control.switchOff(title)}
           onConfirm={() => send(asked)}
           onClose={() => setAsked(undefined)}
@@ -293,8 +320,9 @@ function Parameter({ row, config, offline, disabled }: ParameterProps): JSX.Elem
   const [open, setOpen] = useState(false);
   const { title, hint } = t.parameters[row.name];
   const value = config?.[row.object][row.member];
+  const { pack } = live;
   const send = (given: string): void =>
-    void live.write(row.name, "/web/parameters", { setting: row.name, value: given });
+    void live.write(row.name, "/web/parameters", { setting: row.name, value: given }, pack);
   return (
     <li id={row.name}>
       <div class="row">

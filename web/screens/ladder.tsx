@@ -21,6 +21,7 @@ interface Props {
 export function Ladder({ name, config, status, disabled }: Props): JSX.Element {
   const { t, language } = useTexts();
   const [open, setOpen] = useState<ParameterRow>();
+  const { pack } = live;
   const unit = name === "cells" ? "V" : "°C";
   const decimals = name === "cells" ? 3 : 1;
   const all = rungs(name, config, status && todayOf(name, status));
@@ -63,7 +64,7 @@ export function Ladder({ name, config, status, disabled }: Props): JSX.Element {
           row={open}
           value={config?.[open.object][open.member]}
           config={config}
-          onSend={(value) => void live.write(open.name, "/web/parameters", { setting: open.name, value })}
+          onSend={(value) => void live.write(open.name, "/web/parameters", { setting: open.name, value }, pack)}
           onClose={() => setOpen(undefined)}
         />
       )}

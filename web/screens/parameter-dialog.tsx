@@ -9,6 +9,7 @@ import { beyondUsual, conflicts, isFar, plates, preset } from "../protection";
 import type { ParameterRow } from "../tables";
 import { Button, Dialog, Form, Input, Question } from "../ui";
 import { rangeText, parameterText } from "./parameter-text";
+import { whichPack } from "./which-pack";
 
 interface Props {
   readonly row: ParameterRow;
@@ -29,6 +30,7 @@ export function ParameterDialog({ row, value, config, onSend, onClose }: Props):
   const [again, setAgain] = useState("");
   const { title, hint } = t.parameters[row.name];
   const range = rangeText(row, language, t);
+  const which = whichPack(t, language);
   const { data } = live.documents.status ?? {};
   const presets = preset(row.name, data?.batteryType).map(
     ([chemistry, limit]) => `${chemistry} ${parameterText(row, limit, language, t)}`,
@@ -65,6 +67,7 @@ export function ParameterDialog({ row, value, config, onSend, onClose }: Props):
   return (
     <Dialog title={asked === undefined ? title : t.control.sure} onClose={onClose}>
       <Form onSubmit={submit}>
+        {which && <p>{which}</p>}
         {asked === undefined ? (
           <>
             <p class="hint">{hint}</p>

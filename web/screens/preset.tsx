@@ -12,6 +12,7 @@ import { CONTROL_TEXTS } from "../texts/later/control";
 import { Button, Dialog, Input, Question } from "../ui";
 import { parameterText } from "./parameter-text";
 import { refusalText } from "./refusal-text";
+import { whichPack } from "./which-pack";
 
 /** Buttons for the presets of the pack's chemistry, or of each if the BMS does not say which it is. */
 export function Presets({ config, disabled }: { config: Config | undefined; disabled: boolean }): JSX.Element {
@@ -59,6 +60,7 @@ function PresetDialog({ type, isSure, config, onClose }: Props): JSX.Element {
   /** How the writes ended; elsewhere: a limit is no longer what it was, so nothing more is written. */
   const [ended, setEnded] = useState<readonly (OwnWrite | "elsewhere")[]>([]);
   const stopped = useRef(false);
+  const [pack] = useState(live.pack);
   const button = useRef<HTMLDivElement>(null);
   // Whoever leaves stops it after the write under way.
   useEffect(() => () => void (stopped.current = true), []);
@@ -83,7 +85,7 @@ function PresetDialog({ type, isSure, config, onClose }: Props): JSX.Element {
     for (const [index, step] of steps.entries()) {
       if (stopped.current) break;
       const isKnown = isAsBefore(type, before, live.documents.config, steps.slice(0, index));
-      const end = isKnown ? await write(step) : "elsewhere";
+      const end = isKnown ? await write(step, pack) : "elsewhere";
       setEnded((all) => [...all, end]);
       if (end === "elsewhere" || end.phase !== "confirmed") break;
     }
@@ -127,7 +129,9 @@ function PresetDialog({ type, isSure, config, onClose }: Props): JSX.Element {
       )}
       {phase === "asked" ? (
         <>
-          <p>{own.presetOnly(chemistry)}</p>
+          <p>
+            {whichPack(t, language)} {own.presetOnly(chemistry)}
+          </p>
           {isOutside && (
             <p class="failed">
               <Icon name="warning" /> {own.outside}
@@ -161,8 +165,8 @@ function PresetDialog({ type, isSure, config, onClose }: Props): JSX.Element {
 }
 
 /** One write, as if by hand. */
-async function write({ row, value }: PresetStep): Promise<OwnWrite> {
-  await live.write(row.name, "/web/parameters", { setting: row.name, value: value.toFixed(row.decimals) });
+async function write({ row, value }: PresetStep, pack: number | undefined): Promise<OwnWrite> {
+  await live.write(row.name, "/web/parameters", { setting: row.name, value: value.toFixed(row.decimals) }, pack);
   return live.own?.name === row.name ? live.own : { name: row.name, phase: "unknown" };
 }
 

@@ -608,7 +608,6 @@ export const en = {
   common: {
     connected: "Connected",
     save: "Save",
-    ofPack: (address: string, text: string) => `Pack ${address}: ${text}`,
     saved: "Saved.",
     savedWaiting: "Saved. Waiting for the result …",
     cancel: "Cancel",
@@ -725,6 +724,14 @@ export const en = {
     serial: "Serial number",
     made: "Manufactured",
     alarmCode: "Alarm code",
+  },
+  bank: {
+    pack: (address: string) => `Pack ${address}`,
+    swapped: (name: string, address: string) => `Another pack than before answers at address ${address} (${name}).`,
+    swappedWhy: "Nothing is written to it until you accept it.",
+    accept: "Accept it",
+    all: "All packs",
+    packs: "Packs",
   },
   /** The sentence on top of the first screen. */
   sentence: {

@@ -576,7 +576,6 @@ export const pt: Texts = {
   common: {
     connected: "Conectado",
     save: "Salvar",
-    ofPack: (address, text) => `Bateria ${address}: ${text}`,
     saved: "Salvo.",
     savedWaiting: "Salvo. Aguardando o resultado …",
     cancel: "Cancelar",
@@ -693,6 +692,14 @@ export const pt: Texts = {
     serial: "Número de série",
     made: "Fabricado",
     alarmCode: "Código de alarme",
+  },
+  bank: {
+    pack: (address) => `Bateria ${address}`,
+    swapped: (name, address) => `Outra bateria, e não a de antes, responde no endereço ${address} (${name}).`,
+    swappedWhy: "Nada é escrito nela até que você a aceite.",
+    accept: "Aceitar",
+    all: "Todas as baterias",
+    packs: "Baterias",
   },
   sentence: {
     silent: (ago) => `Última leitura: o BMS não responde ${ago}`,

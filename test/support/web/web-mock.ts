@@ -168,7 +168,15 @@ export class WebMock {
     const text = Buffer.concat(chunks).toString();
     const body = text && !isImage ? (JSON.parse(text) as Values) : {};
     if (method === "POST") this.posts.push([pathname, isImage ? text.length : body]);
-    this.#answer(method, pathname, body, searchParams, request, response, text);
+    this.#answer(method, this.#ofPack(pathname, searchParams), body, searchParams, request, response, text);
+  }
+
+  /** All packs have the first one's configuration, queue and writes; `posts` and `requests` tell which was meant. */
+  #ofPack(path: string, query: URLSearchParams): string {
+    const [, address = "", resource = ""] = /^\/web\/packs\/(\d+)\/(\w+)$/.exec(path) ?? [];
+    if (!address) return path;
+    query.set("pack", address);
+    return resource === "accept" ? "/web/accept" : `/web/${resource}`;
   }
 
   #file(path: string, response: ServerResponse): void {
@@ -280,6 +288,10 @@ export class WebMock {
       }
       case "GET /web/packs":
         return give(this.packs);
+      case "POST /web/accept":
+        for (const pack of this.packs["packs"] as Values[])
+          if (String(pack["address"]) === query.get("pack")) pack["swapped"] = false;
+        return give({});
       case "GET /web/config":
         return this.config.loaded ? give(this.config) : fail(503, "The BMS setup frame is not loaded yet.");
       case "GET /web/queue":

@@ -2,6 +2,7 @@
 import type { Language } from "../../format";
 
 const en = {
+  writesTo: (name: string, address: string) => `Changes go to ${name} (address ${address}).`,
   fact: (wish: string, fact: string) => `Switch: ${wish} · MOSFET: ${fact}`,
   balancing: (wish: string, fact: string) => `Switch: ${wish} · balancing now: ${fact}`,
   blocked: (why: string) => `On, blocked by the BMS: ${why}`,
@@ -33,6 +34,7 @@ const en = {
 export type ControlTexts = typeof en;
 
 const pt: ControlTexts = {
+  writesTo: (name, address) => `As alterações vão para ${name} (endereço ${address}).`,
   fact: (wish, fact) => `Chave: ${wish} · MOSFET: ${fact}`,
   balancing: (wish, fact) => `Chave: ${wish} · balanceando agora: ${fact}`,
   blocked: (why) => `Ligado, bloqueado pelo BMS: ${why}`,

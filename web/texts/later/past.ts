@@ -68,16 +68,6 @@ const en = {
     cold: (degrees: string) => `It was below freezing: ${degrees}.`,
     missing: "A pack was missing for a time.",
   },
-  bank: {
-    title: "Bank",
-    online: (online: string, all: string) => `${online} of ${all} packs respond.`,
-    incomplete: "Sums are unknown until all do.",
-    below: "Select a pack for its cells. What follows below is of the first one.",
-    pack: (address: string) => `Pack ${address}`,
-    spread: (spread: string) => `spread ${spread}`,
-    silent: (time: string) => `not responding for ${time}`,
-    never: "has not responded yet",
-  },
 };
 
 export type PastTexts = typeof en;
@@ -148,16 +138,6 @@ const pt: PastTexts = {
     spread: (spread) => `As células diferiram em até ${spread}.`,
     cold: (degrees) => `A temperatura ficou abaixo de zero: ${degrees}.`,
     missing: "Uma bateria faltou por um tempo.",
-  },
-  bank: {
-    title: "Banco de baterias",
-    online: (online, all) => `${online} de ${all} baterias respondem.`,
-    incomplete: "As somas são desconhecidas até que todas respondam.",
-    below: "Selecione uma bateria para ver as células. O que segue abaixo é da primeira.",
-    pack: (address) => `Bateria ${address}`,
-    spread: (spread) => `diferença ${spread}`,
-    silent: (time) => `sem resposta há ${time}`,
-    never: "ainda não respondeu",
   },
 };
 

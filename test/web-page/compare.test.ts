@@ -1,0 +1,144 @@
+import { describe, expect, it } from "vitest";
+import { bankFaults, bankLines, bankStatus, bankVerdict, packTitle } from "../../web/bank.ts";
+import { compare, LEAST_SHARE, WORTH_A_LOOK } from "../../web/compare.ts";
+import type { BankDocument, PackRow, Status } from "../../web/documents.ts";
+import { en } from "../../web/texts/en.ts";
+import { pt } from "../../web/texts/pt.ts";
+
+const KNOWN: PackRow = {
+  ...{ address: 1, name: "", online: true, swapped: false, serialNumber: "S", ageSeconds: 0 },
+  ...{ soc: 61, voltage: 52.8, current: -12, power: -633, alarmCode: 0, delta: 0.012 },
+};
+const SILENT: PackRow = {
+  ...{ ...KNOWN, online: false, serialNumber: null },
+  ...{ soc: null, voltage: null, current: null, power: null, alarmCode: null, delta: null },
+};
+
+const packs = (...rows: readonly Partial<PackRow>[]): PackRow[] =>
+  rows.map((row, index) => ({ ...KNOWN, address: index + 1, ...row }));
+
+describe("packs compared", () => {
+  it("a share is of an equal one, and below a quarter it is odd", () => {
+    const share = (current: number): [number | undefined, boolean] => {
+      // The other has what makes an equal share 10 A.
+      const [one] = compare(packs({ current }, { current: 20 - current }));
+      return [one?.share, Boolean(one?.isShareOdd)];
+    };
+    expect(share(10)).toEqual([1, false]);
+    expect(share(10 * LEAST_SHARE)).toEqual([LEAST_SHARE, false]);
+    expect(share(10 * LEAST_SHARE - 0.1)[1]).toBe(true);
+    expect(share(-5)).toEqual([-0.5, true]);
+    // What carries more is what the odd one leaves.
+    expect(share(18)[1]).toBe(false);
+  });
+
+  it("without a current there are no shares", () => {
+    for (const currents of [
+      [0, 0],
+      [0.1, -0.1],
+      [0.2, 0.1],
+    ])
+      expect(compare(packs(...currents.map((current) => ({ current })))).map(({ share }) => share)).toEqual([
+        undefined,
+        undefined,
+      ]);
+    expect(compare(packs({ current: -50 }))[0]?.share).toBeUndefined();
+  });
+
+  it("of two packs each is compared with the other, of three only the odd one is odd", () => {
+    const offsets = (...voltages: number[]): unknown[] =>
+      compare(packs(...voltages.map((voltage) => ({ voltage })))).map(({ offset, isOffsetOdd }) => [
+        Number(offset?.toFixed(3)),
+        isOffsetOdd,
+      ]);
+    expect(offsets(52.8, 52.1)).toEqual([
+      [0.7, true],
+      [-0.7, true],
+    ]);
+    expect(offsets(52.8, 52.1, 52.8)).toEqual([
+      [0, false],
+      [-0.7, true],
+      [0, false],
+    ]);
+  });
+
+  it("a voltage is compared with the middle one", () => {
+    const offset = (voltage: number): [number, boolean] => {
+      const [one] = compare(packs({ voltage }, { voltage: 52 }, { voltage: 52 }, { voltage: 52 }, { voltage: 40 }));
+      return [Number(one?.offset?.toFixed(3)), Boolean(one?.isOffsetOdd)];
+    };
+    expect(offset(52)).toEqual([0, false]);
+    expect(offset(52 - WORTH_A_LOOK + 0.001)[1]).toBe(false);
+    expect(offset(52 - WORTH_A_LOOK - 0.001)).toEqual([-WORTH_A_LOOK - 0.001, true]);
+    expect(offset(52 + WORTH_A_LOOK + 0.001)[1]).toBe(true);
+  });
+
+  it("what does not respond, or is unknown, has no part in it", () => {
+    const [one, other, silent] = compare(packs({}, {}, { ...SILENT, address: 3, voltage: 10, current: 500 }));
+    expect([one, other]).toEqual(Array(2).fill({ share: 1, offset: 0, isShareOdd: false, isOffsetOdd: false }));
+    expect(silent).toEqual({ share: undefined, offset: undefined, isShareOdd: false, isOffsetOdd: false });
+    const [unknown, known] = compare(packs({ voltage: null, current: null }, {}));
+    expect([unknown?.share, unknown?.offset, known?.share, known?.offset]).toEqual(Array(4).fill(undefined));
+  });
+});
+
+describe("the bank in words", () => {
+  /** Bit 11: a cell is too low. Bit 4: it is full, which is no fault. */
+  const LOW_CELL = 1 << 11;
+  const FULL = 1 << 4;
+  const document = (...rows: PackRow[]): BankDocument => ({
+    bank: {
+      ...{ packs: rows.length, online: rows.filter(({ online }) => online).length },
+      ...{ soc: 60, voltage: 52, current: 10, power: 520, remainingCapacityAh: 300, capacityAh: 500 },
+    },
+    packs: rows,
+  });
+
+  it("a pack without a name of its own is called by its address", () => {
+    for (const name of ["", "Pack"]) expect(packTitle({ address: 7, name }, en)).toBe("Pack 7");
+    expect(packTitle({ address: 1, name: "Pack 1" }, pt)).toBe("Bateria 1");
+    expect(packTitle({ address: 7, name: "Shed" }, pt)).toBe("Shed");
+  });
+
+  it("alarms come first, each with its pack; a pack that is silent and one that is nearly empty are named", () => {
+    const bank = document(...packs({ soc: 3 }, { name: "Left", alarmCode: LOW_CELL | FULL }), {
+      ...SILENT,
+      address: 3,
+    });
+    expect(bankLines(bank, en)).toEqual([
+      "Left: Cell voltage too low",
+      "Pack 1: The battery is almost empty.",
+      "Pack 3: The BMS is not responding.",
+    ]);
+    expect(bankFaults(bank)).toBe(1);
+  });
+
+  const state = { connected: true, foreign: false, failed: new Set<string>(), old: false, documents: {} };
+
+  it("the bank is well only while every pack responds and none has a fault", () => {
+    const well = (...rows: PackRow[]): boolean => bankVerdict(state, document(...rows)).well;
+    expect(well(...packs({}, { alarmCode: FULL }))).toBe(true);
+    expect(well(...packs({}, { alarmCode: LOW_CELL }))).toBe(false);
+    expect(well(...packs({}), SILENT)).toBe(false);
+    const low = document(...packs({}, {}));
+    expect(bankVerdict(state, { ...low, bank: { ...low.bank, soc: 3 } })).toMatchObject({
+      well: false,
+      concerns: ["low-charge"],
+    });
+  });
+
+  it("its values are old while the monitor does not answer, not while a pack does not", () => {
+    const bank = document(...packs({}), SILENT);
+    const first = { data: { online: false } } as never;
+    expect(bankVerdict({ ...state, documents: { status: first } }, bank).stale).toBe(false);
+    expect(bankVerdict({ ...state, connected: false }, bank).stale).toBe(true);
+  });
+
+  it("has the values of the bank, and no cells of one pack", () => {
+    const first = { soc: 1, cells: [{}], pack: { voltage: 1 }, name: "first" } as unknown as Status;
+    expect(bankStatus(document(...packs({ alarmCode: 1 }, { alarmCode: 2 })), first)).toEqual({
+      ...{ online: true, soc: 60, remainingCapacityAh: 300, capacityAh: 500, cells: null, alarmCode: 3, name: "first" },
+      pack: { voltage: 52, current: 10, power: 520 },
+    });
+  });
+});

@@ -1,0 +1,95 @@
+/** The packs of a bank over the page's requests: each by its path, and nothing else below it. */
+import { beforeEach, describe, expect, it, vi } from "vitest";
+import type { PackRecord } from "../../src/packs/pack-record";
+import { FakeMonitor } from "../support/fakes/fake-monitor";
+import { WebBench } from "../support/web/web-bench";
+
+let bench: WebBench;
+let cookie: string;
+let packs: (FakeMonitor & { identity: { address: number }; isSwapped: boolean })[];
+const acceptPack = vi.fn((pack: PackRecord) => pack.isSwapped);
+
+beforeEach(() => {
+  acceptPack.mockClear();
+  bench = new WebBench({ acceptPack });
+  packs = [2, 5].map((address, index) =>
+    Object.assign(new FakeMonitor(), { index, identity: { address, name: "", serial: "" }, isSwapped: false }),
+  );
+  Object.assign(bench.monitor, { packs });
+  cookie = bench.signIn();
+});
+
+describe.each([2, 5])("the pack at address %i", (address) => {
+  const own = (): FakeMonitor => packs.find(({ identity }) => identity.address === address) as FakeMonitor;
+
+  it("has its own configuration and queue", () => {
+    own().held.set("cell_count", 8);
+    own().configurationLoaded = false;
+    expect(bench.get(`/web/packs/${address}/config`, cookie).status).toBe(503);
+    expect(bench.get(`/web/packs/${address}/queue`, cookie).json).toMatchObject({
+      data: { configurationLoaded: false },
+    });
+    const other = address === 2 ? 5 : 2;
+    expect(bench.get(`/web/packs/${other}/config`, cookie).status).toBe(200);
+    expect(bench.get(`/web/packs/${other}/queue`, cookie).json).toMatchObject({ data: { configurationLoaded: true } });
+  });
+
+  it("is written to by its path, and no other is", () => {
+    const command = vi.spyOn(bench.monitor, "command") as unknown as ReturnType<typeof vi.fn>;
+    const parameter = vi.spyOn(bench.monitor, "parameter") as unknown as ReturnType<typeof vi.fn>;
+    const sent = bench.post(`/web/packs/${address}/commands`, { command: "balance", state: true }, cookie);
+    expect([sent.status, sent.json]).toMatchObject([202, { data: { statusEndpoint: `/web/packs/${address}/queue` } }]);
+    expect((command.mock.calls[0] as unknown[])[3]).toBe(own());
+    bench.monitor.settle();
+    expect(bench.post(`/web/packs/${address}/parameters`, { setting: "cell_count", value: 16 }, cookie).status).toBe(
+      202,
+    );
+    expect((parameter.mock.calls[0] as unknown[])[3]).toBe(own());
+  });
+
+  it("is accepted only where another one answers", () => {
+    expect(bench.post(`/web/packs/${address}/accept`, {}, cookie).status).toBe(409);
+    Object.assign(own(), { isSwapped: true });
+    expect(bench.post(`/web/packs/${address}/accept`, {}, cookie).status).toBe(200);
+    expect(acceptPack.mock.lastCall?.[0]).toBe(own());
+  });
+});
+
+it("there is nothing else below a pack, and no pack at another address", () => {
+  for (const path of [
+    "2/session",
+    "2/relay",
+    "2/restart",
+    "2",
+    "2/",
+    "2/config/",
+    "02/config",
+    "3/config",
+    "x/queue",
+    "",
+  ])
+    expect([path, bench.get(`/web/packs/${path}`, cookie).status]).toEqual([path, 404]);
+  expect(bench.post("/web/packs/2/factory-reset", { confirm: true }, cookie).status).toBe(404);
+  expect(bench.get("/web/packs/2/commands", cookie).status).toBe(405);
+  expect(bench.get("/web/packs/2/accept", cookie).status).toBe(405);
+});
+
+it("without a session there is none of it, and guests may only read", () => {
+  expect(bench.get("/web/packs/2/config").status).toBe(401);
+  expect(bench.post("/web/packs/2/accept", {}).status).toBe(401);
+  bench.letGuestsIn();
+  const guest = bench.signInGuest();
+  packs.forEach((pack) => (pack.isSwapped = true));
+  expect(bench.get("/web/packs/2/config", guest).status).toBe(200);
+  for (const path of ["accept", "commands", "parameters"])
+    expect(bench.post(`/web/packs/2/${path}`, {}, guest).status).toBe(403);
+  expect(acceptPack).not.toHaveBeenCalled();
+});
+
+it("in safe mode nothing is written or accepted", () => {
+  const safe = new WebBench({ acceptPack, start: { safe: true } as never });
+  Object.assign(safe.monitor, { packs });
+  const own = safe.signIn();
+  for (const path of ["accept", "commands", "parameters"])
+    expect(safe.post(`/web/packs/2/${path}`, {}, own).status).toBe(503);
+});

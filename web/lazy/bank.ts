@@ -1,0 +1,1 @@
+export { Bank } from "../screens/bank";
