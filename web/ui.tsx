@@ -15,13 +15,20 @@ export function Card({ title, children, wide }: Children & { title: string; wide
   );
 }
 
-/** A collapsible card; its content is rendered only while open. */
-export function Fold({ title, children, hint }: Children & { title: string; hint?: string }): JSX.Element {
+/** A collapsible card; its content is rendered only while open. `note`: below its title, also while it is closed. */
+export function Fold({
+  title,
+  children,
+  hint,
+  note,
+  hidden = false,
+}: Children & { title: string; hint?: string; note?: string; hidden?: boolean }): JSX.Element {
   const [open, setOpen] = useState(false);
   return (
-    <details class="card fold" onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+    <details class="card fold" hidden={hidden} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
       <summary>
         <h2>{title}</h2>
+        {note && <p class="hint">{note}</p>}
       </summary>
       {open && (
         <div class="content">

@@ -1,6 +1,10 @@
 import { readFileSync } from "node:fs";
 import type { Page } from "playwright-core";
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
+import { en } from "../../web/texts/en.ts";
+import { DEVICE_TEXTS } from "../../web/texts/later/device.ts";
+import { pt } from "../../web/texts/pt.ts";
+import { NARROW_PHONE } from "../support/web/browser.ts";
 import { pemOf } from "../support/tls/pem.ts";
 import { serve } from "./served.ts";
 
@@ -189,4 +193,116 @@ it("shows address fields only for static addressing, and relay limits only for r
   await page.getByLabel("On at", { exact: true }).waitFor();
   await page.getByLabel("Rule follows").selectOption("alarm");
   expect(await page.getByLabel("On at", { exact: true }).count()).toBe(0);
+});
+
+it("has four groups, each with its state, and finds every setting of the page", async () => {
+  const { page } = await served.enter({}, "#/device");
+  const names = page.locator("main section.group > h2");
+  await expect.poll(() => names.allInnerTexts()).toEqual(["Network", "BMS and integrations", "Access", "Maintenance"]);
+  for (const state of await page.locator("main section.group > h2 + p").allInnerTexts()) expect(state).not.toBe("");
+  const shown = page.locator("main .fold:visible > summary h2");
+  const all = await shown.count();
+  const search = page.getByRole("search").getByRole("textbox", { name: "Search settings" });
+  await search.fill("BASE topic");
+  await page.getByText("1 found").waitFor();
+  expect(await shown.allInnerTexts()).toEqual(["MQTT"]);
+  expect(await names.and(page.locator(":visible")).allInnerTexts()).toEqual(["BMS and integrations"]);
+  await search.fill("cell under-voltage protection");
+  await page.getByRole("link", { name: "Control: Cell under-voltage protection" }).waitFor();
+  await search.fill("relay name");
+  await page.getByRole("link", { name: "Relay and inputs: Relay name" }).click();
+  await page.getByRole("heading", { level: 1, name: "Relay and inputs" }).waitFor();
+  await page.goBack();
+  await search.fill("no such thing");
+  await page.getByText("Nothing found").waitFor();
+  expect(await shown.count()).toBe(0);
+  await search.fill("");
+  await expect.poll(() => shown.count()).toBe(all);
+});
+
+it("every setting of every group is found by its name, in both languages", async () => {
+  for (const [language, texts] of Object.entries({ en, pt })) {
+    const { page } = await served.enter({ language: language as "en" | "pt" }, "#/device");
+    const search = page.getByRole("search").getByRole("textbox");
+    const result = page.getByRole("search").getByRole("status");
+    for (const name of new Set(Object.values(texts.fields))) {
+      await search.fill(name);
+      await expect.poll(() => page.locator("main").innerText(), { message: name }).toContain(name);
+      expect(await result.innerText(), name).toMatch(/\d/);
+    }
+  }
+});
+
+it("finds without accents and upper case", async () => {
+  const { page } = await served.enter({ language: "pt" }, "#/device");
+  await page.getByRole("search").getByRole("textbox").fill("TOPICO base");
+  await page.getByText("Encontrados: 1").waitFor();
+  expect(await page.locator("main .fold:visible > summary h2").allInnerTexts()).toEqual(["MQTT"]);
+});
+
+describe("the packs", () => {
+  it("are added, named, removed and saved as a whole; what is wrong is said and not sent", async () => {
+    served.device.groups["packs"] = { first: "Left", further: [{ address: 2, name: "Right" }] };
+    const page = await device("Packs");
+    const save = page.locator(".fold[open]").getByRole("button", { name: "Save", exact: true });
+    const addresses = page.getByLabel("Address (DIP switch)", { exact: true });
+    await page.getByRole("button", { name: "Add a pack" }).click();
+    expect(await addresses.count()).toBe(2);
+    await save.click();
+    await page.getByText("Enter a number without thousands separators: 0 to 15.").waitFor();
+    expect(posted("/web/group/packs")).toEqual([]);
+    await addresses.nth(1).fill("16");
+    await save.click();
+    expect(posted("/web/group/packs")).toEqual([]);
+    await addresses.nth(1).fill("7");
+    await page.getByLabel("Name", { exact: true }).nth(1).fill("Shed");
+    await page.getByLabel("Name of the first pack").fill("House");
+    await save.click();
+    await page.getByText("Saved.").waitFor();
+    const further = [
+      { address: 2, name: "Right" },
+      { address: 7, name: "Shed" },
+    ];
+    expect(posted("/web/group/packs")).toEqual([{ first: "House", further }]);
+    await page.getByRole("button", { name: "Remove: Right" }).click();
+    await save.click();
+    await expect.poll(() => posted("/web/group/packs").at(-1)).toEqual({ further: further.slice(1) });
+  });
+});
+
+describe.each(["en", "pt"] as const)("notifications, %s", (language) => {
+  const texts = { en, pt }[language];
+  const words = DEVICE_TEXTS[language];
+
+  it("the form asks for what the service needs, tests it, and keeps secrets", async () => {
+    served.device.groups["notify"] = { ...served.device.groups["notify"], kind2: "gotify", url2: "u", token2: "t" };
+    const visit = await served.enter({ language, view: NARROW_PHONE }, "#/device");
+    const { page } = visit;
+    const form = page.locator(".fold", { has: page.getByRole("heading", { name: words.device.notify, exact: true }) });
+    await form.locator("summary").click();
+    const field = (name: keyof typeof texts.fields) => form.getByLabel(texts.fields[name], { exact: true });
+    await field("notify.alarms").waitFor();
+    // Off: nothing else is asked for. Gotify has no topic.
+    for (const name of ["notify.url1", "notify.channel1", "notify.token1", "notify.channel2"] as const)
+      expect([name, await field(name).count()]).toEqual([name, 0]);
+    expect(await field("notify.token2").inputValue()).toBe("");
+    await field("notify.kind1").selectOption("ntfy");
+    await field("notify.url1").fill("https://ntfy.example");
+    await field("notify.channel1").fill("battery");
+    await visit.unfold();
+    expect(await visit.accessibility()).toEqual([]);
+    expect(await visit.overflows()).toEqual([]);
+    await form.getByRole("button", { name: texts.common.save, exact: true }).click();
+    await form.getByText(texts.common.saved).waitFor();
+    expect(posted("/web/group/notify")).toEqual([{ kind1: "ntfy", url1: "https://ntfy.example", channel1: "battery" }]);
+    const test = (name: keyof typeof texts.fields) =>
+      form.getByRole("button", { name: `${words.services.test}: ${texts.fields[name]}` });
+    await test("notify.kind1").click();
+    await form.getByText("ntfy: 200, delivered").waitFor();
+    served.device.told = { problem: "Gotify: 401, unauthorized" };
+    await test("notify.kind2").click();
+    await form.getByText(texts.common.failed("Gotify: 401, unauthorized")).waitFor();
+    expect(posted("/web/notifications")).toEqual([{ target: 1 }, { target: 2 }]);
+    expect(await visit.accessibility()).toEqual([]);
+  });
 });

@@ -2,32 +2,33 @@ import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { GroupForm } from "../group-form";
 import { useLoad, useTask } from "../hooks";
+import { Part } from "./group";
 import { useAllTexts } from "./all-texts";
 import { useNewPassword } from "../new-password";
 import { request } from "../request";
 import { copyText } from "./copy";
 import { GuestPassword, Sessions } from "./guests";
 import { Tokens } from "./tokens";
-import { AskButton, Button, Fold, Form, Input, Message, Pending } from "../ui";
+import { AskButton, Button, Form, Input, Message, Pending } from "../ui";
 
 export function AccessParts(): JSX.Element {
   const { t } = useAllTexts();
   return (
     <>
-      <Fold title={t.device.api} hint={t.device.apiHint}>
+      <Part title={t.device.api} paths={["api."]} words={[t.device.tokens]} hint={t.device.apiHint}>
         <GroupForm group="api" sections={[{ paths: ["enabled"] }]} />
         <Token />
         <Tokens />
-      </Fold>
-      <Fold title={t.device.password}>
+      </Part>
+      <Part title={t.device.password} words={[t.device.newPassword]}>
         <Password />
-      </Fold>
-      <Fold title={t.device.sessions}>
+      </Part>
+      <Part title={t.device.sessions}>
         <Sessions />
-      </Fold>
-      <Fold title={t.device.guests} hint={t.device.guestsHint}>
+      </Part>
+      <Part title={t.device.guests} hint={t.device.guestsHint}>
         <GuestPassword />
-      </Fold>
+      </Part>
     </>
   );
 }

@@ -12,10 +12,11 @@ import {
   type Backup,
 } from "../backup-file";
 import { useTask } from "../hooks";
+import { Part } from "./group";
 import { useAllTexts } from "./all-texts";
 import { reasonOf } from "../messages";
 import { request } from "../request";
-import { Button, Check, Confirm, Fold, Message } from "../ui";
+import { Button, Check, Confirm, Message } from "../ui";
 
 /** Larger than any valid backup. */
 const MAX_FILE = 100_000;
@@ -23,9 +24,9 @@ const MAX_FILE = 100_000;
 export function BackupPart({ version }: { version: string }): JSX.Element {
   const { t } = useAllTexts();
   return (
-    <Fold title={t.device.backup} hint={t.device.backupHint}>
+    <Part title={t.device.backup} words={[t.device.restore]} hint={t.device.backupHint}>
       <BackupForm version={version} />
-    </Fold>
+    </Part>
   );
 }
 

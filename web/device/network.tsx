@@ -2,9 +2,10 @@ import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { GroupForm } from "../group-form";
 import { useTask } from "../hooks";
+import { Part } from "./group";
 import { useAllTexts } from "./all-texts";
 import { request } from "../request";
-import { Button, Fold, Message } from "../ui";
+import { Button, Message } from "../ui";
 import { WifiPicker, type WifiChoice } from "../wifi";
 
 const ADDRESS_PATHS = ["addressing", "address", "mask", "gateway", "dns1", "dns2"];
@@ -13,20 +14,24 @@ export function NetworkParts(): JSX.Element {
   const { t } = useAllTexts();
   return (
     <>
-      <Fold title={t.device.wifi} hint={t.device.networkHint}>
+      <Part
+        title={t.device.wifi}
+        paths={["network.ssid", "network.password", "network.accessPoint"]}
+        hint={t.device.networkHint}
+      >
         <Join />
         <GroupForm group="network" sections={[{ paths: ["accessPointPassword"] }]} />
-      </Fold>
-      <Fold title={t.device.address} hint={t.device.networkHint}>
+      </Part>
+      <Part title={t.device.address} paths={ADDRESS_PATHS.map((path) => `network.${path}`)} hint={t.device.networkHint}>
         <GroupForm
           group="network"
           sections={[{ paths: ADDRESS_PATHS }]}
           outcome={() => Promise.resolve(t.device.addressChanging)}
         />
-      </Fold>
-      <Fold title={t.device.identity} hint={t.device.networkHint}>
+      </Part>
+      <Part title={t.device.identity} paths={["device."]} hint={t.device.networkHint}>
         <GroupForm group="device" />
-      </Fold>
+      </Part>
     </>
   );
 }

@@ -4,12 +4,16 @@ import type { Device } from "../documents";
 import { duration, number, type Language } from "../format";
 import { GroupForm } from "../group-form";
 import { useLive, useTask } from "../hooks";
+import { Part } from "./group";
 import { useAllTexts, type AllTexts } from "./all-texts";
 import { live } from "../live";
 import { request } from "../request";
-import { Button, Facts, Fold, Message } from "../ui";
+import { RequestError } from "../request-error";
+import { Button, Facts, Message } from "../ui";
+import { PacksForm } from "./packs";
 import { ZoneField } from "./zone";
 
+const NOTIFICATIONS = "/web/notifications";
 /** Targets of notifications. */
 const FIRST = { target: 1 };
 const SECOND = { target: 2 };
@@ -21,45 +25,65 @@ const MOST_LOOKS = 25;
 /** Polls before a BMS that has not answered counts as silent. */
 const BMS_LOOKS = 8;
 
-export function ServiceParts({ onTime }: { onTime: () => void }): JSX.Element {
+export function ServiceParts(): JSX.Element {
   const { t } = useAllTexts();
   return (
     <>
-      <Fold title={t.device.bms} hint={t.setup.bmsHint}>
+      <Part title={t.device.bms} paths={["bms."]} hint={t.setup.bmsHint}>
         <GroupForm group="bms" outcome={() => bmsOutcome(t)} />
-      </Fold>
-      <Fold title={t.device.mqtt}>
+      </Part>
+      <Part title={t.bank.packs} paths={["packs."]} hint={t.device.packsHint}>
+        <PacksForm />
+      </Part>
+      <Part title={t.device.mqtt} paths={["mqtt."]}>
         <State rows={mqttRows} />
         <GroupForm group="mqtt" outcome={() => mqttOutcome(t)} />
         <Test path="/web/test/mqtt" outcome={mqttOutcome} />
-      </Fold>
-      <Fold title={t.device.snmp}>
+      </Part>
+      <Part title={t.device.snmp} paths={["snmp."]}>
         <State rows={snmpRows} />
         <GroupForm group="snmp" />
         <Test path="/web/test/snmp" outcome={snmpOutcome} />
-      </Fold>
-      <Fold title={t.device.syslog}>
+      </Part>
+      <Part title={t.device.syslog} paths={["syslog."]}>
         <State rows={syslogRows} />
         <GroupForm group="syslog" />
-      </Fold>
-      <Fold title={t.device.notify}>
+      </Part>
+      <Part title={t.device.notify} paths={["notify."]}>
         <GroupForm group="notify" />
-        <Test path="/web/notifications" body={FIRST} name={t.fields["notify.kind1"]} outcome={notifyOutcome} />
-        <Test path="/web/notifications" body={SECOND} name={t.fields["notify.kind2"]} outcome={notifyOutcome} />
-      </Fold>
-      <Fold title={t.device.time}>
-        <State rows={timeRows} />
-        <GroupForm
-          group="time"
-          onSaved={onTime}
-          outcome={() => timeOutcome(t)}
-          own={{ zone: (value, set) => <ZoneField key="zone" value={value} onInput={set} /> }}
-        />
-        <Test path="/web/test/time" outcome={timeOutcome} />
-      </Fold>
+        <Test path={NOTIFICATIONS} body={FIRST} name={t.fields["notify.kind1"]} outcome={notifyOutcome} />
+        <Test path={NOTIFICATIONS} body={SECOND} name={t.fields["notify.kind2"]} outcome={notifyOutcome} />
+      </Part>
     </>
   );
 }
+
+export function TimePart({ onTime }: { onTime: () => void }): JSX.Element {
+  const { t } = useAllTexts();
+  return (
+    <Part title={t.device.time} paths={["time."]}>
+      <State rows={timeRows} />
+      <GroupForm
+        group="time"
+        onSaved={onTime}
+        outcome={() => timeOutcome(t)}
+        own={{ zone: (value, set) => <ZoneField key="zone" value={value} onInput={set} /> }}
+      />
+      <Test path="/web/test/time" outcome={timeOutcome} />
+    </Part>
+  );
+}
+
+/** Of each service that is not off, in a few words. */
+export const serviceStates = (device: Device, t: AllTexts): string[] => {
+  const { link, mqtt, snmp, syslog } = device;
+  return [
+    `${t.device.bms}: ${link.online ? t.device.online : t.device.offline}`,
+    ...(mqtt && mqtt.state !== "off" ? [`${t.device.mqtt}: ${mqttText(mqtt, t)}`] : []),
+    ...(snmp?.running ? [`${t.device.snmp}: ${t.services.listening}`] : []),
+    ...(syslog?.running ? [`${t.device.syslog}: ${syslogText(syslog, t)}`] : []),
+  ];
+};
 
 type Rows = readonly (readonly [string, ComponentChildren])[];
 
@@ -176,7 +200,11 @@ function Test({
   const test = (): void =>
     void task.run(async () => {
       task.say(t.services.testing);
-      const answer = await request<Answer>("POST", path, body);
+      const answer = await request<Answer>("POST", path, body).catch((error: unknown) => {
+        // What stands in the way of a message, in the device's words.
+        const isTold = path === NOTIFICATIONS && error instanceof RequestError && error.status === 409;
+        throw isTold ? new Error(error.message) : error;
+      });
       return outcome(t, answer);
     });
   return (

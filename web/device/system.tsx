@@ -3,10 +3,11 @@ import type { LocalTime } from "../../src/settings/local-time";
 import type { Device, LogEvent } from "../documents";
 import { duration, timestamp } from "../format";
 import { useLoad, useTask } from "../hooks";
+import { Part } from "./group";
 import { useAllTexts } from "./all-texts";
 import { messageText } from "../messages";
 import { request } from "../request";
-import { AskButton, Button, Card, Fold, Message, Pending } from "../ui";
+import { AskButton, Button, Card, Message, Pending } from "../ui";
 
 interface LogProps {
   readonly device: Device;
@@ -16,9 +17,9 @@ interface LogProps {
 export function LogPart(props: LogProps): JSX.Element {
   const { t } = useAllTexts();
   return (
-    <Fold title={t.device.log}>
+    <Part title={t.device.log}>
       <Log {...props} />
-    </Fold>
+    </Part>
   );
 }
 

@@ -2,18 +2,19 @@ import type { JSX } from "preact";
 import { useId, useRef, useState } from "preact/hooks";
 import type { Update } from "../documents";
 import { quantity } from "../format";
+import { Part } from "./group";
 import { useAllTexts } from "./all-texts";
 import { messageText } from "../messages";
 import { errorOf, request, UNANSWERED } from "../request";
-import { Button, Check, Fold } from "../ui";
+import { Button, Check } from "../ui";
 
 export function UpdatePart({ signed }: { readonly signed: boolean }): JSX.Element {
   const { t } = useAllTexts();
   return (
-    <Fold title={t.device.update} hint={t.device.updateHint}>
+    <Part title={t.device.update} hint={t.device.updateHint}>
       {!signed && <p class="hint">{t.device.unsigned}</p>}
       <Upload />
-    </Fold>
+    </Part>
   );
 }
 

@@ -132,7 +132,7 @@ function Meter({
       <span class="hidden">{title}: </span>
       {text}
       <svg viewBox={`${-HALF} 0 ${2 * HALF} 8`} preserveAspectRatio="none" aria-hidden="true">
-        <rect class="track" x={-HALF} y="1" width={2 * HALF} height="6" />
+        <rect class="back" x={-HALF} y="1" width={2 * HALF} height="6" />
         {children}
       </svg>
     </span>

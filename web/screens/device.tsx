@@ -6,7 +6,8 @@ import { AccessParts } from "../device/access";
 import { BackupPart } from "../device/backup";
 import { LogPart, SystemPart } from "../device/system";
 import { NetworkParts } from "../device/network";
-import { ServiceParts } from "../device/services";
+import { Group, Search } from "../device/group";
+import { ServiceParts, serviceStates, TimePart } from "../device/services";
 import { UpdatePart } from "../device/update";
 import { duration, number, quantity, timestamp } from "../format";
 import { useGroup, useLive } from "../hooks";
@@ -36,7 +37,7 @@ export function Device(): JSX.Element {
   const { offset = 0, zone: rule = "" } = time.value ?? {};
   const zone = new LocalTime({ time: { offset: Number(offset), zone: String(rule) } });
   return (
-    <div class={connected && !failed.has("device") ? "cards" : "cards stale"}>
+    <div class={connected && !failed.has("device") ? "groups" : "groups stale"}>
       {start?.safeMode && (
         <Card title={t.app.safeMode}>
           <p class="message failed">{t.app.safeModeWhy}</p>
@@ -59,73 +60,109 @@ export function Device(): JSX.Element {
           ))}
         </Card>
       )}
-      <Card title={t.device.system}>
-        <Facts
-          rows={[
-            [t.device.version, device.version],
-            [t.device.build, device.build],
-            [t.device.board, device.board],
-            [t.device.uptime, duration(device.uptime)],
-            [t.device.now, device.time ? timestamp(device.time, zone, language) : t.device.notSet],
-            update?.state === "failed" && [
-              t.device.update,
-              t.device.updateFailed(messageText(update.error, t) ?? update.error),
-            ],
-            start && [t.device.start, words(start.reason, t.starts)],
-            start && [t.device.restarts, number(language, start.restarts)],
-            Boolean(start?.where) && [t.device.crashed, start?.where ?? ""],
-            typeof memory?.free === "number" && [
-              t.device.memory,
-              t.device.memoryNow(kib(memory.free), kib(memory.leastFree), kib(memory.largestBlock)),
-            ],
-            [t.device.licences, t.device.licencesText],
+      <Search>
+        <Group
+          title={t.device.network}
+          state={[
+            network.mode === "AP" ? t.device.accessPoint : network.type,
+            network.ssid,
+            network.ip || failureText(network.reason ?? "", t),
           ]}
-        />
-      </Card>
-      <Card title={t.device.network}>
-        <Facts
-          rows={[
-            [t.device.type, network.mode === "AP" ? t.device.accessPoint : network.type],
-            [t.device.ip, network.ip || "–"],
-            Boolean(network.ssid) && [t.device.wifi, network.ssid],
-            typeof network.rssi === "number" &&
-              network.rssi < 0 && [t.device.signal, quantity(language, network.rssi, "dBm")],
-            network.cable !== undefined && [t.device.cable, network.cable ? t.device.plugged : t.device.unplugged],
-            Boolean(network.gateway) && [t.device.gateway, network.gateway],
-            Boolean(network.dns1) && [t.device.dns, [network.dns1, network.dns2].filter(Boolean).join(", ")],
-            [t.device.mac, device.mac],
-            Boolean(network.reason) && [t.device.reason, failureText(network.reason ?? "", t)],
-          ]}
-        />
-      </Card>
-      <Card title={t.device.link}>
-        <Facts
-          rows={[
-            [t.device.linkState, link.online ? t.device.online : t.device.offline],
-            link.mode === "listen" && [t.device.busMode, t.device.listening],
-            [t.device.readMode, words(`bms.readMode.${link.readMode}`, t.choices)],
-            [t.device.polls, number(language, link.polls)],
-            [t.device.replies, number(language, link.replies)],
-            [t.device.lostReplies, number(language, link.timeouts)],
-            [t.device.crcErrors, number(language, link.crcErrors)],
-            link.exceptions !== undefined && [t.device.exceptions, number(language, link.exceptions)],
-            [t.device.replyTime, quantity(language, link.replies ? link.replyTime : null, "ms")],
-          ]}
-        />
-      </Card>
-      {guest ? (
-        <LogPart device={device} zone={zone} />
-      ) : (
-        <>
-          <NetworkParts />
-          <ServiceParts onTime={() => void time.reload()} />
-          <AccessParts />
-          <BackupPart version={device.version} />
-          <UpdatePart signed={device.update?.signed ?? false} />
+          facts={
+            <Card title={t.device.connection}>
+              <Facts
+                rows={[
+                  [t.device.type, network.mode === "AP" ? t.device.accessPoint : network.type],
+                  [t.device.ip, network.ip || "–"],
+                  Boolean(network.ssid) && [t.device.wifi, network.ssid],
+                  typeof network.rssi === "number" &&
+                    network.rssi < 0 && [t.device.signal, quantity(language, network.rssi, "dBm")],
+                  network.cable !== undefined && [
+                    t.device.cable,
+                    network.cable ? t.device.plugged : t.device.unplugged,
+                  ],
+                  Boolean(network.gateway) && [t.device.gateway, network.gateway],
+                  Boolean(network.dns1) && [t.device.dns, [network.dns1, network.dns2].filter(Boolean).join(", ")],
+                  [t.device.mac, device.mac],
+                  Boolean(network.reason) && [t.device.reason, failureText(network.reason ?? "", t)],
+                ]}
+              />
+            </Card>
+          }
+        >
+          {!guest && <NetworkParts />}
+        </Group>
+        <Group
+          title={t.device.integrations}
+          state={serviceStates(device, t)}
+          facts={
+            <Card title={t.device.link}>
+              <Facts
+                rows={[
+                  [t.device.linkState, link.online ? t.device.online : t.device.offline],
+                  link.mode === "listen" && [t.device.busMode, t.device.listening],
+                  [t.device.readMode, words(`bms.readMode.${link.readMode}`, t.choices)],
+                  [t.device.polls, number(language, link.polls)],
+                  [t.device.replies, number(language, link.replies)],
+                  [t.device.lostReplies, number(language, link.timeouts)],
+                  [t.device.crcErrors, number(language, link.crcErrors)],
+                  link.exceptions !== undefined && [t.device.exceptions, number(language, link.exceptions)],
+                  [t.device.replyTime, quantity(language, link.replies ? link.replyTime : null, "ms")],
+                ]}
+              />
+            </Card>
+          }
+        >
+          {!guest && <ServiceParts />}
+        </Group>
+        {!guest && (
+          <Group
+            title={t.device.access}
+            state={[`${t.device.guests}: ${session?.guests ? t.common.yes : t.common.no}`]}
+          >
+            <AccessParts />
+          </Group>
+        )}
+        <Group
+          title={t.device.maintenance}
+          state={[`${t.device.version} ${device.version}`, `${t.device.uptime} ${duration(device.uptime)}`]}
+          facts={
+            <Card title={t.device.system}>
+              <Facts
+                rows={[
+                  [t.device.version, device.version],
+                  [t.device.build, device.build],
+                  [t.device.board, device.board],
+                  [t.device.uptime, duration(device.uptime)],
+                  [t.device.now, device.time ? timestamp(device.time, zone, language) : t.device.notSet],
+                  update?.state === "failed" && [
+                    t.device.update,
+                    t.device.updateFailed(messageText(update.error, t) ?? update.error),
+                  ],
+                  start && [t.device.start, words(start.reason, t.starts)],
+                  start && [t.device.restarts, number(language, start.restarts)],
+                  Boolean(start?.where) && [t.device.crashed, start?.where ?? ""],
+                  typeof memory?.free === "number" && [
+                    t.device.memory,
+                    t.device.memoryNow(kib(memory.free), kib(memory.leastFree), kib(memory.largestBlock)),
+                  ],
+                  [t.device.licences, t.device.licencesText],
+                ]}
+              />
+            </Card>
+          }
+        >
+          {!guest && (
+            <>
+              <TimePart onTime={() => void time.reload()} />
+              <BackupPart version={device.version} />
+              <UpdatePart signed={device.update?.signed ?? false} />
+            </>
+          )}
           <LogPart device={device} zone={zone} />
-          <SystemPart />
-        </>
-      )}
+          {!guest && <SystemPart />}
+        </Group>
+      </Search>
     </div>
   );
 }

@@ -28,7 +28,7 @@ it("the owner sets a guest password; the guest can read but not write; the owner
   for (const button of await guest.getByRole("main").getByRole("switch").all())
     expect(await button.isDisabled()).toBe(true);
   await guest.getByRole("link", { name: en.app.device }).click();
-  await guest.getByText(EN.device.uptime).waitFor();
+  await guest.getByText(EN.device.uptime, { exact: true }).waitFor();
   for (const title of [EN.device.api, EN.device.backup, EN.device.sessions])
     expect(await guest.getByText(title, { exact: true }).count()).toBe(0);
 

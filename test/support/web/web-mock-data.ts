@@ -172,6 +172,7 @@ export const groups = () => ({
   snmp: { ...DEFAULTS.snmp },
   syslog: { ...DEFAULTS.syslog },
   notify: { ...DEFAULTS.notify },
+  packs: { ...DEFAULTS.packs },
 });
 
 /** Twelve hours, one point every five minutes, one hour missing. */

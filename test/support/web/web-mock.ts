@@ -45,6 +45,8 @@ export class WebMock {
   /** `data` of /web/packs, and the status by address. */
   packs: Values = {};
   packStatus: Record<string, { readonly data: Values; readonly bms: Values }> = {};
+  /** What a service says of a test message; or what is in the way of one. */
+  told: { readonly message: string } | { readonly problem: string } = { message: "ntfy: 200, delivered" };
   log = data.log();
   password = PASSWORD;
   token = "0123456789abcdef0123456789abcdef";
@@ -288,6 +290,8 @@ export class WebMock {
       }
       case "GET /web/packs":
         return give(this.packs);
+      case "POST /web/notifications":
+        return "problem" in this.told ? fail(409, this.told.problem) : give(this.told);
       case "POST /web/accept":
         for (const pack of this.packs["packs"] as Values[])
           if (String(pack["address"]) === query.get("pack")) pack["swapped"] = false;
@@ -398,10 +402,10 @@ export class WebMock {
   }
 }
 
-const SECRETS = ["password", "community", "token"];
+const SECRETS = /^(password|community|(token|url|channel)\d?)$/;
 
 function hide(group: Values): Values {
   return Object.fromEntries(
-    Object.entries(group).map(([member, value]) => [member, SECRETS.includes(member) ? value !== "" : value]),
+    Object.entries(group).map(([member, value]) => [member, SECRETS.test(member) ? value !== "" : value]),
   );
 }
