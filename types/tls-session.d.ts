@@ -4,8 +4,8 @@ declare module "tls/session" {
 
   /** TLS of one connection. Its methods throw on failure; `problem` then has the code, if there is one. */
   export default class Session {
-    /** `certificate`: the CA's, DER. `host`: a name or an IPv4 address. `date`: seconds since 1970, UTC. */
-    constructor(certificate: ArrayBuffer, host: string, date: number);
+    /** `certificates`: of trusted CAs, DER, one after another. `host`: a name or an IPv4 address. `date`: seconds since 1970, UTC. */
+    constructor(certificates: ArrayBuffer, host: string, date: number);
     /** Readable bytes and free space in the TCP socket, as it reports them. */
     readable: number;
     writable: number;

@@ -132,10 +132,11 @@ export default class TLSSocket implements Ambient {
     this.#transport.pump();
     if (this.#isOpen) return this.#writable();
     if (this.#tls) return;
-    const pem = Buffer.from(authority).toString("base64");
     const tls = connect({
       socket: this.#transport,
-      ca: `-----BEGIN CERTIFICATE-----\n${pem}\n-----END CERTIFICATE-----\n`,
+      ca: pemsOf(Buffer.from(authority)),
+      // The device's roots have name and key only, no signature of their own.
+      allowPartialTrustChain: true,
       host,
       ...(!isIPv4(host) && { servername: host }),
       minVersion: "TLSv1.2",
@@ -197,6 +198,18 @@ export default class TLSSocket implements Ambient {
     this.#tls?.destroy();
     this.#transport.destroy();
   }
+}
+
+/** PEM of each of the DERs, which are SEQUENCEs with two-byte lengths. */
+function pemsOf(ders: Buffer): string[] {
+  const pems: string[] = [];
+  for (let at = 0; at < ders.length;) {
+    const end = at + 4 + ders.readUInt16BE(at + 2);
+    const base64 = ders.subarray(at, end).toString("base64");
+    pems.push(`-----BEGIN CERTIFICATE-----\n${base64}\n-----END CERTIFICATE-----\n`);
+    at = end;
+  }
+  return pems;
 }
 
 function wordsOf(code: string): string {

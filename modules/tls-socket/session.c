@@ -23,8 +23,12 @@
 #include "xsmc.h"
 #include "mc.xs.h"
 
-/* Record size requested from the server (RFC 6066, section 4), bytes. Mirrored in limits.ts. */
+/*
+ * Bytes in a record, mirrored in limits.ts. The first is requested from the server (RFC 6066, section 4); many of the public services ignore
+ * that and send their certificates in one longer record. After the handshake mbedTLS's buffer shrinks to what was requested, heeded or not.
+ */
 #define MAX_FRAGMENT 4096
+#define MAX_HANDSHAKE 8192
 /* Overhead of AES-GCM in a TLS 1.2 record (RFC 5288): explicit nonce and tag, bytes. */
 #define CIPHER_OVERHEAD (8 + 16)
 #define RECORD_HEADER 5
@@ -44,7 +48,8 @@ static const int ciphersuites[] = {
 typedef struct {
 	mbedtls_ssl_context ssl;
 	mbedtls_ssl_config conf;
-	mbedtls_x509_crt authority;
+	/* The trusted certificates. */
+	mbedtls_x509_crt authorities;
 #if MBEDTLS_VERSION_MAJOR < 4
 	mbedtls_entropy_context entropy;
 	mbedtls_ctr_drbg_context random;
@@ -82,11 +87,11 @@ static void blame(Session* session, const char* problem)
 		session->problem = problem;
 }
 
-static void forgetAuthority(Session* session)
+static void forgetAuthorities(Session* session)
 {
 	mbedtls_ssl_conf_ca_chain(&session->conf, NULL, NULL);
-	mbedtls_x509_crt_free(&session->authority);
-	mbedtls_x509_crt_init(&session->authority);
+	mbedtls_x509_crt_free(&session->authorities);
+	mbedtls_x509_crt_init(&session->authorities);
 }
 
 void xs_tls_destructor(void* data)
@@ -96,7 +101,7 @@ void xs_tls_destructor(void* data)
 		return;
 	mbedtls_ssl_free(&session->ssl);
 	mbedtls_ssl_config_free(&session->conf);
-	mbedtls_x509_crt_free(&session->authority);
+	mbedtls_x509_crt_free(&session->authorities);
 #if MBEDTLS_VERSION_MAJOR < 4
 	mbedtls_ctr_drbg_free(&session->random);
 	mbedtls_entropy_free(&session->entropy);
@@ -146,9 +151,11 @@ static bool isTaken(Session* session)
 {
 	const uint8_t* header = session->header;
 	uint16_t length = header[3] << 8 | header[4];
+	/* What is long in a handshake is not encrypted yet. */
+	uint16_t longest = session->isOpen ? MAX_FRAGMENT + CIPHER_OVERHEAD : MAX_HANDSHAKE;
 	if (header[1] != TLS_MAJOR || !length)
 		blame(session, NOT_TLS);
-	else if (length > MAX_FRAGMENT + CIPHER_OVERHEAD)
+	else if (length > longest)
 		blame(session, LONG_RECORD);
 	else {
 		session->contentLeft = length;
@@ -293,7 +300,7 @@ static int configure(Session* session, const char* host)
 	mbedtls_ssl_conf_authmode(conf, MBEDTLS_SSL_VERIFY_REQUIRED);
 	/* SHA-256 or better, RSA of 2,048 bits or more. */
 	mbedtls_ssl_conf_cert_profile(conf, &mbedtls_x509_crt_profile_next);
-	mbedtls_ssl_conf_ca_chain(conf, &session->authority, NULL);
+	mbedtls_ssl_conf_ca_chain(conf, &session->authorities, NULL);
 	mbedtls_ssl_conf_verify(conf, verify, session);
 	mbedtls_ssl_conf_ciphersuites(conf, ciphersuites);
 #if defined(MBEDTLS_SSL_SESSION_TICKETS)
@@ -308,10 +315,26 @@ static int configure(Session* session, const char* host)
 	return mbedtls_ssl_set_hostname(&session->ssl, session->hasAddress ? NULL : host);
 }
 
-/* Session(certificate, host, date) */
+/* Parses DERs, one after another: at least one, and nothing else. Returns an error of mbedTLS, or 0. */
+static int parseAuthorities(Session* session, const uint8_t* bytes, size_t length)
+{
+	mbedtls_x509_crt* last = &session->authorities;
+	do {
+		int result = mbedtls_x509_crt_parse_der(&session->authorities, bytes, length);
+		if (result)
+			return result;
+		while (last->next)
+			last = last->next;
+		bytes += last->raw.len;
+		length -= last->raw.len;
+	} while (length);
+	return 0;
+}
+
+/* Session(certificates, host, date) */
 void xs_tls_constructor(xsMachine* the)
 {
-	void* certificate;
+	void* certificates;
 	xsUnsignedValue length;
 	char host[MAX_HOST + 1];
 	Session* session = calloc(1, sizeof(Session));
@@ -319,7 +342,7 @@ void xs_tls_constructor(xsMachine* the)
 		xsUnknownError(NO_MEMORY);
 	mbedtls_ssl_init(&session->ssl);
 	mbedtls_ssl_config_init(&session->conf);
-	mbedtls_x509_crt_init(&session->authority);
+	mbedtls_x509_crt_init(&session->authorities);
 #if MBEDTLS_VERSION_MAJOR < 4
 	mbedtls_entropy_init(&session->entropy);
 	mbedtls_ctr_drbg_init(&session->random);
@@ -328,13 +351,15 @@ void xs_tls_constructor(xsMachine* the)
 
 	xsmcToStringBuffer(xsArg(1), host, sizeof(host));
 	session->date = (time_t)xsmcToNumber(xsArg(2));
-	xsmcGetBufferReadable(xsArg(0), &certificate, &length);
+	xsmcGetBufferReadable(xsArg(0), &certificates, &length);
 	/* Errors are reported by `advance`, like all others. */
 	int result = startRandom(session);
-	if (!result && mbedtls_x509_crt_parse_der(&session->authority, certificate, length))
-		blame(session, UNREADABLE_CA);
-	if (!result)
+	if (!result) {
+		int unread = parseAuthorities(session, certificates, length);
+		if (unread)
+			blame(session, problemOfAuthority(unread));
 		result = configure(session, host);
+	}
 	if (result)
 		blame(session, problemOf(result));
 }
@@ -406,7 +431,7 @@ void xs_tls_advance(xsMachine* the)
 		fail(the, session, result);
 	if (isHandshakeOver(session)) {
 		session->isOpen = true;
-		forgetAuthority(session);
+		forgetAuthorities(session);
 	}
 	xsmcSetBoolean(xsResult, session->isOpen);
 }

@@ -1,8 +1,8 @@
 /** TLS over the platform's mbedTLS; session.c documents the members. */
 export default class Session extends Native("xs_tls_destructor") {
-  constructor(certificate, host, date) {
+  constructor(certificates, host, date) {
     super();
-    native("xs_tls_constructor").call(this, certificate, host, date);
+    native("xs_tls_constructor").call(this, certificates, host, date);
   }
   get readable() {
     return native("xs_tls_get_readable").call(this);

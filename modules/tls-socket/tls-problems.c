@@ -51,6 +51,11 @@ static int isOfMemory(int error)
 #endif
 }
 
+const char* problemOfAuthority(int error)
+{
+	return isOfMemory(error) ? NO_MEMORY : "ca-unreadable";
+}
+
 const char* problemOf(int error)
 {
 	if (isOfMemory(error))

@@ -12,12 +12,14 @@
 #endif
 
 #define NO_MEMORY "tls-memory"
-#define UNREADABLE_CA "ca-unreadable"
 #define NOT_TLS "not-tls"
 #define LONG_RECORD "tls-long-record"
 
 /* Code of an mbedTLS error. */
 const char* problemOf(int error);
+
+/* Code of an mbedTLS error in parsing a certificate that is to be trusted. */
+const char* problemOfAuthority(int error);
 
 /* Code of MBEDTLS_X509_BADCERT flags of a certificate at this depth; 0 is the server's. */
 const char* problemOfFlags(uint32_t flags, int depth);

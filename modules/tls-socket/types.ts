@@ -2,7 +2,7 @@ import type TCP from "embedded:io/socket/tcp";
 
 /** Requirements for the server. */
 export interface Secure {
-  /** Trusted CA certificate, DER: the server needs a certificate for `host` signed by it. */
+  /** Trusted CA certificates, DER, one after another: the server needs a certificate for `host` signed by one of them. */
   readonly certificate: ArrayBuffer;
   /** Seconds since 1970, UTC. */
   readonly date: number;

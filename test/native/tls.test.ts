@@ -5,9 +5,10 @@ import { readFileSync, writeFileSync } from "node:fs";
 import type { AddressInfo, Socket } from "node:net";
 import { createServer, type TlsOptions, type TLSSocket } from "node:tls";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { MAX_FRAGMENT, MAX_RECORD, RESERVE } from "tls-socket/limits";
+import { MAX_FRAGMENT, MAX_HANDSHAKE, MAX_RECORD, RESERVE } from "tls-socket/limits";
 import { Authority, dersOf, documented, resigned, type ServerFiles } from "../support/tls/certificates";
-import { buildNative, NativeProgram } from "../support/boards/native-program";
+import { NativeProgram } from "../support/boards/native-program";
+import { buildClient } from "./tls/build";
 import {
   ALERT,
   Attacker,
@@ -38,30 +39,26 @@ const NO_TLS = "not-tls";
 const REFUSES = "tls-refused";
 const FAILED = "tls-failed";
 
-let built: Awaited<ReturnType<typeof buildNative>>;
+let built: Awaited<ReturnType<typeof buildClient>>;
 let authority: Authority;
 let rsa: Authority;
+let other: Authority;
 let files: ServerFiles;
 let program: NativeProgram;
 let heard: Buffer[];
 let close: () => void = () => undefined;
 
 beforeAll(async () => {
-  built = await buildNative({
-    name: "tls",
-    sources: ["test/native/harness/posix-tcp.c", "modules/tls-socket/session.c", "modules/tls-socket/tls-problems.c"],
-    includes: ["modules/tls-socket"],
-    libraries: ["-lmbedtls", "-lmbedx509", "-lmbedcrypto"],
-    script: "test/native/tls/client.js",
-    modules: { timer: "test/native/harness/timer.js", "tls/session": "modules/tls-socket/session.js" },
-  });
+  built = await buildClient();
   authority = new Authority("ec");
   rsa = new Authority("rsa");
+  other = new Authority("ec", "Another CA");
   files = authority.server();
 });
 afterAll(() => {
   authority.remove();
   rsa.remove();
+  other.remove();
 });
 beforeEach(() => {
   heard = [];
@@ -79,6 +76,7 @@ const open = (port: number, more: object = {}): void =>
   program.send({
     open: { port, host: "127.0.0.1", ca: [...dersOf(authority.pem)[0]!], date: now(), send: SECRET, ...more },
   });
+const one = (): Buffer => dersOf(authority.pem)[0]!;
 const trusting = (one: Authority): object => ({ ca: [...dersOf(one.pem)[0]!] });
 
 /** Node's TLS server, which answers whatever it receives. */
@@ -165,6 +163,12 @@ describe("a trusted server", () => {
     ["has a wildcard", () => authority.server({ names: "DNS:*.home" }), () => ({ host: "broker.home" })],
     ["has the name in capitals", () => authority.server({ names: "DNS:Broker.HOME" }), () => ({ host: "broker.home" })],
   ])("%s", (_, make, more) => believes(make(), more?.()));
+
+  it.each([0, 1, 2])("has a certificate of CA %i of three", (at) => {
+    const ders = [rsa, other].map(({ pem }) => dersOf(pem)[0]!);
+    ders.splice(at, 0, one());
+    return believes(files, { ca: [...Buffer.concat(ders)] });
+  });
 
   it("has the certificate of docs/mqtt.md", () => {
     const { ca, files: tls } = documented();
@@ -280,8 +284,13 @@ describe("an untrusted server", () => {
     else await believes(files, { date });
   });
 
-  it("sends something that is not a certificate", async () => {
-    await refuses(await serve(files), "ca-unreadable", { ca: [0x30, 1, 0] });
+  it.each<[string, () => Buffer[]]>([
+    ["nothing", () => []],
+    ["something else", () => [Buffer.of(0x30, 1, 0)]],
+    ["a byte more", () => [one(), Buffer.of(0)]],
+    ["another, without its last byte", () => [one(), dersOf(rsa.pem)[0]!.subarray(0, -1)]],
+  ])("is to be verified with %s in place of certificates", async (_, make) => {
+    await refuses(await serve(files), "ca-unreadable", { ca: [...Buffer.concat(make())] });
   });
 
   it.each<[string, TlsOptions, string]>([
@@ -378,8 +387,8 @@ describe("an untrusted server", () => {
       PROTOCOL,
     ],
     ...([-1, 0, 1] as const).map((more): [string, () => Buffer, string] => [
-      `has a record of ${MAX_RECORD + more} bytes`,
-      () => record(HANDSHAKE, Buffer.alloc(MAX_RECORD + more)),
+      `has a record of ${MAX_HANDSHAKE + more} bytes`,
+      () => record(HANDSHAKE, Buffer.alloc(MAX_HANDSHAKE + more)),
       more > 0 ? LONG : PROTOCOL,
     ]),
     ["has an RSA key of 2,040 bits", () => withKey("rsa", "rsa_keygen_bits:2040"), OTHER_KEY],
@@ -500,6 +509,11 @@ describe("a man in the middle of a trusted server", () => {
         (bytes) => (isFinished(bytes) ? short(HANDSHAKE, length) : bytes),
         FAILED,
       ],
+    ]),
+    ...([-1, 0, 1] as const).map((more): [string, Meddling, string] => [
+      `makes data of ${MAX_RECORD + more} bytes`,
+      (bytes) => (isData(bytes) ? short(APPLICATION_DATA, MAX_RECORD + more) : bytes),
+      more > 0 ? LONG : FAILED,
     ]),
     ["changes the server's random", (bytes) => (count++ ? bytes : flipped(bytes, 20)), FAILED],
     ["changes a Finished", (bytes) => (isFinished(bytes) ? flipped(bytes, 20) : bytes), FAILED],

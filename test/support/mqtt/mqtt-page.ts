@@ -12,7 +12,7 @@ import { MAX_CERTIFICATE } from "../../../src/settings/limits";
 import settings from "../../../src/settings/tables";
 import { COMMANDS } from "../../../web/tables";
 import { en } from "../../../web/texts/en";
-import { MAX_FRAGMENT } from "tls-socket/limits";
+import { MAX_FRAGMENT, MAX_HANDSHAKE } from "tls-socket/limits";
 
 const row = (...cells: readonly string[]): string => `| ${cells.join(" | ")} |`;
 
@@ -85,7 +85,7 @@ certfile /etc/mosquitto/certs/broker.pem
 keyfile /etc/mosquitto/certs/broker.key
 \`\`\`
 
-The device speaks TLS 1.2 with ECDHE on P-256 and AES-128-GCM. Keys may be on P-256 or P-384, or RSA of 2,048 to 4,096 bits, and signatures use SHA-256 or stronger. All certificates together must fit into one record of ${grouped(MAX_FRAGMENT)} bytes, the limit that the device requests (RFC 6066), so omit the CA's own; OpenSSL, and with it mosquitto, honours the limit. Every board has TLS (mbedTLS), and so has the simulator (Node's own, by the same rules). A handshake runs in steps between other work, and not during a reply from the BMS.
+The device speaks TLS 1.2 with ECDHE on P-256 and AES-128-GCM. Keys may be on P-256 or P-384, or RSA of 2,048 to 4,096 bits, and signatures use SHA-256 or stronger. All certificates together may have ${grouped(MAX_HANDSHAKE)} bytes; later records may have ${grouped(MAX_FRAGMENT)}, the limit that the device requests (RFC 6066); OpenSSL, and with it mosquitto, honours it. Every board has TLS (mbedTLS), and so has the simulator (Node's own, by the same rules). A handshake runs in steps between other work, and not during a reply from the BMS.
 
 ## Home Assistant
 

@@ -1,4 +1,4 @@
-/** Debian's nginx with the server block of docs/security.md. */
+/** Debian's nginx: with the server block of docs/security.md, or as a service that is called. */
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -11,7 +11,7 @@ import type { ServerFiles } from "../tls/certificates";
 /** Debian installs it outside a user's PATH. */
 const NGINX = "/usr/sbin/nginx";
 
-const isOpen = (port: number): Promise<boolean> =>
+export const isOpen = (port: number): Promise<boolean> =>
   new Promise((resolve) => {
     const socket = connect(port, "127.0.0.1")
       .on("connect", () => resolve(!!socket.destroy()))
@@ -34,14 +34,28 @@ export class Nginx {
   port = 0;
 
   /** Reverse proxy for the device at `url`. */
-  async start(url: string, { chain, key }: ServerFiles): Promise<void> {
+  start(url: string, { chain, key }: ServerFiles): Promise<void> {
+    return this.#run((listen) =>
+      documented([
+        ["listen 443 ssl", listen],
+        ["/etc/ssl/battery.pem", chain],
+        ["/etc/ssl/battery.key", key],
+        ["http://192.168.1.20", url],
+      ]),
+    );
+  }
+
+  /** A service that answers every request with 200 and `answer`. */
+  serve({ chain, key }: ServerFiles, answer: string): Promise<void> {
+    return this.#run(
+      (listen) =>
+        `server { ${listen}; ssl_certificate ${chain}; ssl_certificate_key ${key}; location / { return 200 "${answer}"; } }\n`,
+    );
+  }
+
+  async #run(serverOf: (listen: string) => string): Promise<void> {
     this.port = await freePort();
-    const server = documented([
-      ["listen 443 ssl", `listen 127.0.0.1:${this.port} ssl`],
-      ["/etc/ssl/battery.pem", chain],
-      ["/etc/ssl/battery.key", key],
-      ["http://192.168.1.20", url],
-    ]);
+    const server = serverOf(`listen 127.0.0.1:${this.port} ssl`);
     const paths = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map(
       (name) => `${name}_temp_path ${this.#folder}/${name};`,
     );

@@ -148,6 +148,23 @@ export class Authority {
   }
 }
 
+/** Bytes of the handshake message with these certificates (RFC 5246, section 7.4.2). */
+const messageLength = (ders: readonly Buffer[]): number => ders.reduce((sum, { length }) => sum + 3 + length, 4 + 3);
+
+/** A server with a chain of three: its message with the certificates has `bytes` bytes, at least 1,500 of P-256 and 3,000 of RSA. */
+export function serverOfLength(authority: Authority, bytes: number, options: ServerOptions = {}): ServerFiles {
+  const issuer = authority.intermediate();
+  // An extension that nobody knows, and nobody has to.
+  for (let padding = 300; ;) {
+    const extensions = `basicConstraints=CA:FALSE\n1.2.3.4=DER:${"05".repeat(padding)}`;
+    const files = authority.server({ issuer, extensions, ...options });
+    // Signatures on P-256 differ in length.
+    const missing = bytes - messageLength(dersOf(readFileSync(files.chain, "utf8")));
+    if (!missing) return files;
+    padding += missing;
+  }
+}
+
 /** Runs the commands of docs/mqtt.md for this host. */
 export function documented(): { ca: string; files: ServerFiles } {
   const [, commands] = /## TLS.*?```sh\n(.*?)```/s.exec(readFileSync("docs/mqtt.md", "utf8")) ?? [];
