@@ -510,8 +510,9 @@ export class SimulatedBoard {
 
   /** A file of the build, for the platform's `Resource`; undefined if absent. */
   resource(path: string): Uint8Array | undefined {
-    const file = join(this.options.resources ?? join(root, "build/web"), path);
-    return existsSync(file) ? readFileSync(file) : undefined;
+    const folders = [this.options.resources ?? join(root, "build/web"), join(root, "src/notify")];
+    const file = folders.map((folder) => join(folder, path)).find(existsSync);
+    return file === undefined ? undefined : readFileSync(file);
   }
 
   trace(text: string): void {

@@ -21,5 +21,6 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
   mkdirSync(PAGE, { recursive: true });
   const { data } = JSON.parse(readFileSync(`${root}manifest.json`, "utf8"));
   for (const file of data["*"])
-    if (!existsSync(`${root}${file}.gz`)) writeFileSync(`${root}${file}.gz`, gzipSync("The page was not built.\n"));
+    if (file.startsWith("./build/web/") && !existsSync(`${root}${file}.gz`))
+      writeFileSync(`${root}${file}.gz`, gzipSync("The page was not built.\n"));
 }

@@ -20,7 +20,7 @@ for (const board of chosen.length ? chosen : BOARDS) {
   console.log("bytes");
   for (const [part, size] of Object.entries(bytes)) say(part, size);
   say("mc.xs.c, compiled: about", firmware);
-  say("the page", page);
+  say("the page and the roots", page);
   say("the rest, measured", rest);
   say("the image: about", image);
   const budget = budgetOf(board);

@@ -100,6 +100,8 @@ export class Firmware extends Platform implements BmsObserver, NetworkObserver, 
   snmp: Snmp | undefined;
   syslog: Syslog | undefined;
   notify: Notify | undefined;
+  /** Who is in a TLS handshake. */
+  shaking: object | undefined;
   mdns: Mdns | undefined;
   sntp: Sntp | undefined;
   private supervisor: Supervisor | undefined;
@@ -268,11 +270,10 @@ export class Firmware extends Platform implements BmsObserver, NetworkObserver, 
   // What follows what.
 
   bmsUpdated(): void {
-    const { cycle, firstPack } = this.monitor;
-    const power = milliwatts(firstPack);
-    if (power !== undefined) this.energy?.update(power, cycle);
-    this.history.update(firstPack, power);
-    this.keptHistory?.update(firstPack, power);
+    const power = milliwatts(this.monitor);
+    if (power !== undefined) this.energy?.update(power, this.monitor.cycle);
+    this.history.update(this.monitor, power);
+    this.keptHistory?.update(this.monitor, power);
   }
 
   bmsOnlineChanged(online: boolean): void {

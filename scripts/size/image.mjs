@@ -9,7 +9,10 @@ import { partsOf } from "./heap.mjs";
 /** The files embedded by manifest.json, in their embedded form. */
 function pageBytes() {
   const { data } = JSON.parse(readFileSync(`${root}manifest.json`, "utf8"));
-  return data["*"].reduce((total, file) => total + statSync(`${root}${file}.gz`).size, 0);
+  return data["*"].reduce(
+    (total, file) => total + statSync(`${root}${file}${file.startsWith("./build/web/") ? ".gz" : ".der"}`).size,
+    0,
+  );
 }
 
 /** `path`: mc.xs.c of a board. */

@@ -329,7 +329,7 @@ export class BmsMonitor<Link extends BmsLink = BmsLink> implements ObservedMonit
     // Of one pack, the poll that falls due during another is skipped; of several, the next round follows at once.
     if (!this.polling || this.turns.isBank) this.pollDue = true;
     if (!this._link) this.openLink();
-    else if (((Time.ticks - this.started) | 0) >= LINK_STUCK && this.isBusy) {
+    else if (this.isBusy && ((Time.ticks - this.started) | 0) >= LINK_STUCK) {
       trace("bms: the link is stuck; reopening it\n");
       this.reopen();
     }

@@ -1,7 +1,6 @@
 import type FlashStorage from "embedded:storage/flash";
 import Timer from "timer";
 import type { Monitor } from "../bms/types";
-import type { Pack } from "../catalogue/pack";
 import { repeat, type Timed } from "../runtime/timers";
 import { PARTITION } from "./layout";
 import { TICK } from "./limits";
@@ -38,9 +37,9 @@ export class KeptHistory implements Timed {
   }
 
   /** Call at each valid reply, once its energy has been counted: nothing is expected on the bus then. */
-  update(pack: Pack, power: number | undefined): void {
-    this.recorder.update(pack, power);
-    if (!this.device.monitor.writes.pending) this.store.work();
+  update(monitor: Monitor, power: number | undefined): void {
+    this.recorder.update(monitor, power);
+    if (!monitor.writes.pending) this.store.work();
   }
 
   /** Call when the BMS goes offline. */

@@ -5,7 +5,7 @@ import { isWhole, type Ring } from "flash-log/ring";
 import { cellMask, cellResistance, cellsPresent, cellVoltage, extremeCells } from "jk-bms/cells";
 import { FIELDS, readRaw } from "jk-bms/fields";
 import { appendCrc, hasValidCrc } from "modbus/crc";
-import { alarmBits, faultsIn } from "../catalogue/alarms";
+import { alarmBits, faultBits } from "../catalogue/alarms";
 import { battery1Temperature, battery2Temperature, capacity, milliwatts } from "../catalogue/computed";
 import type { Pack } from "../catalogue/pack";
 import type { Energy } from "../energy/types";
@@ -107,8 +107,6 @@ export class Recorder {
   private sampledAt = -SAMPLE_SECONDS;
   private cellsAt = -MINUTE;
   private keptAt = 0;
-  /** Of the last reply, as `turn` counts them: since 1970, or since the start. */
-  private minute = -1;
   private restSince = Infinity;
   /** Joules at the last reply; -1: there was none. */
   private charged = -1;
@@ -128,15 +126,8 @@ export class Recorder {
   update(pack: Pack, power = milliwatts(pack)): void {
     if (power === undefined) return;
     const uptime = this.device.uptime();
-    const seconds = this.now() ?? uptime;
-    const minute = Math.floor(seconds / MINUTE);
-    // All that ends and begins does so with a minute.
-    if (minute !== this.minute) {
-      this.minute = minute;
-      this.turn(seconds, uptime);
-      this.countMinute(minute);
-    }
-    this.addPower(pack, power);
+    this.turn(uptime);
+    this.addPower(pack, power, uptime);
     this.addEnergy();
     if (uptime - this.sampledAt >= SAMPLE_SECONDS) {
       this.sampledAt = uptime;
@@ -250,9 +241,11 @@ export class Recorder {
   }
 
   /** Ends what is over, and begins what comes. */
-  private turn(seconds: number, uptime: number): void {
+  private turn(uptime: number): void {
     const { view } = this;
+    const now = this.now();
     const fine = view.getUint32(FINE_SLOT_AT);
+    let seconds = now ?? uptime;
     // The clock was set back a little, just after the turn: it does not turn twice.
     const back = fine * FINE_SECONDS - seconds;
     if (back > 0 && back <= BACK_SECONDS) seconds += back;
@@ -272,20 +265,8 @@ export class Recorder {
         this.beginHour(hour);
       }
     }
-    if (this.now() !== undefined) this.turnDay(seconds);
+    if (now !== undefined) this.turnDay(seconds);
     this.countDay(slot);
-  }
-
-  /** Counts the minute, which has its first reply. */
-  private countMinute(minute: number): void {
-    const { bytes, view } = this;
-    const fineMinute = minute % (FINE_SECONDS / MINUTE);
-    view.setUint16(FINE_MINUTES_AT, view.getUint16(FINE_MINUTES_AT) | (1 << fineMinute));
-    const hourMinute = minute % (HOUR / MINUTE);
-    if (hourMinute === bytes[HOUR_MINUTE_AT]) return;
-    bytes[HOUR_MINUTE_AT] = hourMinute;
-    const state = bytes[HOUR_AT + layout.HOUR_STATE] as number;
-    if ((state & ~layout.HOUR_ALARM) < HOUR / MINUTE) bytes[HOUR_AT + layout.HOUR_STATE] = state + 1;
   }
 
   private turnDay(seconds: number): void {
@@ -301,22 +282,31 @@ export class Recorder {
     this.turnWeek(Math.floor((day + THURSDAY) / 7));
   }
 
-  private addPower(pack: Pack, power: number): void {
-    const { view } = this;
+  private addPower(pack: Pack, power: number, uptime: number): void {
+    const { bytes, view } = this;
     const { telemetry } = pack;
+    const seconds = this.now() ?? uptime;
     const units = toSigned(power / layout.POWER_MILLIWATTS);
     view.setFloat64(FINE_SUM_AT, view.getFloat64(FINE_SUM_AT) + power);
     view.setUint32(FINE_REPLIES_AT, view.getUint32(FINE_REPLIES_AT) + 1);
     this.leastWord(FINE_AT + layout.FINE_LEAST, units);
     this.mostWord(FINE_AT + layout.FINE_MOST, units);
+    const minute = Math.floor((seconds % FINE_SECONDS) / MINUTE);
+    view.setUint16(FINE_MINUTES_AT, view.getUint16(FINE_MINUTES_AT) | (1 << minute));
     view.setFloat64(HOUR_SUM_AT, view.getFloat64(HOUR_SUM_AT) + readRaw(telemetry, FIELDS.packCurrent));
     view.setUint32(HOUR_REPLIES_AT, view.getUint32(HOUR_REPLIES_AT) + 1);
-    const alarms = alarmBits(pack);
-    if (alarms === undefined) return;
-    if (faultsIn(alarms)) {
+    const minuteOfHour = Math.floor((seconds % HOUR) / MINUTE);
+    if (minuteOfHour !== bytes[HOUR_MINUTE_AT]) {
+      bytes[HOUR_MINUTE_AT] = minuteOfHour;
+      const state = bytes[HOUR_AT + layout.HOUR_STATE] as number;
+      if ((state & ~layout.HOUR_ALARM) < HOUR / MINUTE) bytes[HOUR_AT + layout.HOUR_STATE] = state + 1;
+    }
+    if (faultBits(pack)) {
       this.raise(FINE_AT + layout.FINE_STATE, layout.HAD_ALARM);
       this.raise(HOUR_AT + layout.HOUR_STATE, layout.HOUR_ALARM);
     }
+    const alarms = alarmBits(pack);
+    if (alarms === undefined) return;
     const seen = view.getUint32(DAY_AT + layout.DAY_ALARMS);
     if (seen === UNKNOWN_LONG) view.setUint32(DAY_AT + layout.DAY_ALARMS, alarms);
     else if (alarms & ~seen) view.setUint32(DAY_AT + layout.DAY_ALARMS, seen | alarms);

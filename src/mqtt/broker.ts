@@ -13,6 +13,8 @@ import {
 } from "./limits";
 import { derOf } from "../runtime/pem";
 import { once } from "../runtime/timers";
+import { beginHandshake, endHandshake, TLS_BUSY } from "../network/handshake";
+import { TLS_NEED } from "../network/limits";
 import { Lookup } from "../network/lookup";
 import { FixedResolver } from "./fixed-resolver";
 import { MqttSocket } from "./mqtt-socket";
@@ -72,7 +74,7 @@ export interface BrokerOwner {
 
 export type BrokerParts = Pick<
   MqttOptions,
-  "mqttClient" | "resolver" | "tcp" | "tls" | "udp" | "random" | "settings" | "network" | "time"
+  "mqttClient" | "shaking" | "resolver" | "tcp" | "tls" | "udp" | "random" | "settings" | "network" | "time"
 >;
 
 /** `this` in the client's callbacks: the client keeps the `target` passed to its constructor. */
@@ -198,7 +200,7 @@ export class Broker {
     Timer.clear(this.retry);
     this.retry = undefined;
     this.drop();
-    this.state = "closed";
+    this.enter("closed");
   }
 
   /** Timer callback: next attempt. */
@@ -258,7 +260,9 @@ export class Broker {
 
   private open(address: string): void {
     const { parts, topics } = this.owner;
-    const { host, password, port, user } = parts.settings.mqtt;
+    const { host, password, port, tls, user } = parts.settings.mqtt;
+    const refusal = tls && beginHandshake(parts, this, TLS_NEED);
+    if (refusal) return this.wait(refusal === TLS_BUSY ? undefined : refusal);
     this.state = "opening";
     this.reason = undefined;
     let client: Client | undefined;
@@ -362,8 +366,8 @@ export class Broker {
     }
   }
 
-  /** Waits for the next attempt. */
-  private wait(problem: string): void {
+  /** Waits for the next attempt. Undefined: there was none, and what was told before still holds. */
+  private wait(problem: string | undefined): void {
     this.enter("waiting");
     const longest = Math.min(MAX_RETRY, FIRST_RETRY * 2 ** Math.min(this.failures++, 16));
     Timer.clear(this.retry);
@@ -375,10 +379,12 @@ export class Broker {
       // The next heartbeat tries to connect.
       trace(`mqtt: ${String(error)}\n`);
     }
-    this.owner.brokerDisconnected(problem);
+    if (problem !== undefined) this.owner.brokerDisconnected(problem);
   }
 
+  /** Where a handshake is over, or has not begun. */
   private enter(state: State): void {
+    endHandshake(this.owner.parts, this);
     this.state = state;
     this.since = Time.ticks;
   }

@@ -10,6 +10,7 @@ import type { Monitor, ObservedMonitor } from "../bms/types";
 import type { Energy } from "../energy/types";
 import type { EventLog } from "../events/types";
 import type { MemoryFigures, Start } from "../health/types";
+import type { Handshakes } from "../network/handshake";
 import type { LookupParts } from "../network/lookup";
 import type { Network } from "../network/types";
 import type { Relay } from "../relay/types";
@@ -38,7 +39,7 @@ export interface Sources {
   statistics(): LinkStatistics | undefined;
 }
 
-export interface MqttOptions extends Sources, Omit<LookupParts, "network"> {
+export interface MqttOptions extends Sources, Omit<LookupParts, "network">, Handshakes {
   readonly monitor: ObservedMonitor;
   readonly events?: Pick<EventLog, "add">;
   /** Shared: a document is written from beginning to end within one callback. */

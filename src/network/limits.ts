@@ -29,6 +29,13 @@ export const WIFI_NEED = Object.freeze({ free: 49_152, block: 8_192 }, true);
 /** The same for Ethernet: 20 DMA buffers of 512 with their descriptors (11 KB), two stacks of 4,096, and the interface. */
 export const WIRED_NEED = Object.freeze({ free: 24_576, block: 8_192 }, true);
 
+/**
+ * The same for a TLS handshake (docs/performance.md, "MQTT over TLS"): some 30,000 at most, in blocks of 8,525, and what the health check asks to be left.
+ * With the device's own roots some 7,000 more.
+ */
+export const TLS_NEED = Object.freeze({ free: 36_864, block: 9_216 }, true);
+export const ROOTS_NEED = Object.freeze({ free: 44_032, block: 9_216 }, true);
+
 /** Scan results kept: the strongest networks. */
 export const MAX_SCANNED = 16;
 /** Time-out of a scan, which takes about 2 s on the ESP32. */

@@ -1,11 +1,13 @@
 import { HttpRequest, type HttpRequestOptions } from "http-client/http-request";
 import { requestBytes } from "http-client/request-bytes";
 import type { HttpAnswer, HttpOwner } from "http-client/types";
-import { hasMemory } from "../network/memory";
+import Resource from "Resource";
+import { beginHandshake, endHandshake, TLS_BUSY, TLS_MEMORY } from "../network/handshake";
+import { ROOTS_NEED, TLS_NEED } from "../network/limits";
 import { Receiver } from "../network/receiver";
 import { derOf } from "../runtime/pem";
 import { urlOf, type ServiceUrl } from "../settings/url";
-import { FIRST_BACK_OFF, MAX_BACK_OFF, TLS_NEED } from "./limits";
+import { FIRST_BACK_OFF, MAX_BACK_OFF } from "./limits";
 import { isComplete, requestFor, TELEGRAM_URL, type Content, type NotifyTarget } from "./services";
 import type { DeliveryProblem, NotifyDevice } from "./types";
 
@@ -19,9 +21,11 @@ const HIDDEN = "…";
 /** Fewer characters of a secret at the end of what is cut are no secret. */
 const TELLING = 4;
 
-/** The name is still being looked up. */
+/** The name is still being looked up, or another connection is in its TLS handshake. */
 export const PENDING = "pending";
 const NO_MEMORY = "no-memory";
+/** Of scripts/roots.mjs, in flash. */
+const ROOTS = "roots.der";
 
 /** Takes messages to one target, one at a time, and remembers how that went. */
 export class Courier implements HttpOwner {
@@ -82,14 +86,15 @@ export class Courier implements HttpOwner {
   close(): void {
     this.request?.close();
     this.receiver?.close();
-    this.request = this.receiver = undefined;
+    this.receiver = undefined;
+    this.end();
   }
 
   answered({ status, retryAfter = 0, body }: HttpAnswer): void {
     this.status = status;
     this.answer = this.withoutSecrets(body);
     if (status < 300) {
-      this.request = undefined;
+      this.end();
       this.failures = this.until = 0;
       this.problem = "";
       this.sent++;
@@ -98,11 +103,17 @@ export class Courier implements HttpOwner {
   }
 
   failed(problem: string, least = 0): void {
-    this.request = undefined;
+    this.end();
     this.problem = problem;
     const pause = Math.min(FIRST_BACK_OFF * 2 ** Math.min(this.failures++, 16), MAX_BACK_OFF);
     this.until = this.device.uptime() + Math.max(pause, least);
     this.owner.ended(this);
+  }
+
+  /** The request is over, and with it its handshake. */
+  private end(): void {
+    this.request = undefined;
+    endHandshake(this.device, this);
   }
 
   /** What is in the way of a message; empty: nothing. */
@@ -112,28 +123,29 @@ export class Courier implements HttpOwner {
     if (!device.network.online) return "no-network";
     if (url.tls) {
       if (!device.tls) return "no-tls";
-      if (!device.settings.notify.ca) return "no-ca";
       if (device.time() === undefined) return "no-time";
-      if (!hasMemory("a notification over TLS", TLS_NEED)) return NO_MEMORY;
     }
     const receiver = (this.receiver ??= new Receiver(url.host));
     receiver.look(device);
-    if (receiver.address) return "";
-    return receiver.waiting ? PENDING : "unknown-host";
+    if (!receiver.address) return receiver.waiting ? PENDING : "unknown-host";
+    const refusal = url.tls && beginHandshake(device, this, device.settings.notify.ca ? TLS_NEED : ROOTS_NEED);
+    if (refusal === TLS_BUSY) return PENDING;
+    return refusal === TLS_MEMORY ? NO_MEMORY : "";
   }
 
   private open(content: Content): void {
     const { device, receiver } = this;
     const url = this.url as ServiceUrl;
     const { host, port, tls } = url;
-    const ca = tls && derOf(device.settings.notify.ca)?.slice().buffer;
+    const { ca } = device.settings.notify;
+    const certificate = ca ? derOf(ca)?.slice().buffer : tls && new Resource(ROOTS);
     this.request = new HttpRequest({
       io: (tls ? device.tls : device.tcp) as unknown as HttpRequestOptions["io"],
       address: receiver?.address as string,
       port,
       bytes: requestBytes(requestFor(this.target, url, content)),
       owner: this,
-      ...(ca && { socket: { TCP: { io: device.tcp }, host, secure: { certificate: ca, date: device.time() } } }),
+      ...(tls && { socket: { TCP: { io: device.tcp }, host, secure: { certificate, date: device.time() } } }),
     });
   }
 

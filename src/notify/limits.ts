@@ -30,9 +30,3 @@ export const MAX_BACK_OFF = 3_600;
 export const TICK = 1_000;
 /** Longest time until a test is answered, ms: finding the name, another request, its own. The page waits 15 s. */
 export const TEST_TIME = 12_000;
-
-/**
- * Heap that a handshake needs, bytes (docs/performance.md, "MQTT over TLS"): 25,424 at most, in blocks of 4,448, and what the health check asks
- * to be left.
- */
-export const TLS_NEED = Object.freeze({ free: 32_768, block: 6_144 }, true);

@@ -4,12 +4,13 @@ import type { Monitor } from "../bms/types";
 import type { Pack } from "../catalogue/pack";
 import type { ObservedEvents } from "../events/types";
 import type { Start } from "../health/types";
+import type { Handshakes } from "../network/handshake";
 import type { LookupParts } from "../network/lookup";
 import type { ManagedNetwork } from "../network/types";
 import type { Settings } from "../settings/types";
 
 /** What notifications need of the device. */
-export interface NotifyDevice extends LookupParts {
+export interface NotifyDevice extends LookupParts, Handshakes {
   readonly events: ObservedEvents;
   readonly settings: Pick<Settings, "notify" | "device" | "observe">;
   readonly monitor: Pack &
@@ -65,7 +66,6 @@ export type DeliveryProblem =
   | "no-network"
   | "unknown-host"
   | "no-tls"
-  | "no-ca"
   | "no-time"
   | "no-memory"
   | "redirect"

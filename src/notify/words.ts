@@ -126,7 +126,6 @@ const PROBLEMS: Readonly<Record<string, string>> = Object.freeze(
     "no-network": "The device has no network",
     "unknown-host": "The service's name was not found",
     "no-tls": "This board cannot do TLS",
-    "no-ca": "https needs the CA certificate that signed the service's",
     "no-time": "The time is not known yet; without it no certificate can be checked",
     "no-memory": "The device has too little free memory now",
     "no-connection": "Nobody answers at this address",

@@ -10,6 +10,7 @@ import {
   STABLE,
   TOPICS_A_PACKET,
 } from "../../src/mqtt/limits";
+import { TLS_NEED } from "../../src/network/limits";
 import { Topics } from "../../src/mqtt/topics";
 import { mqttParts } from "../support/mqtt/mqtt-parts";
 import { poweredBoard } from "../support/system/simulated-board";
@@ -37,6 +38,7 @@ describe("the connection", () => {
   /** The platform's client at its worst: what goes wrong while it is made, written to, closed. */
   let trouble: { making?: (client: ClientOptions) => void; writing?: () => void; closing?: () => void };
   let written: unknown[];
+  let parts: ConstructorParameters<typeof Broker>[0]["parts"];
 
   beforeEach(() => {
     trouble = {};
@@ -48,11 +50,11 @@ describe("the connection", () => {
     chance = 255;
   });
 
-  function start(host = "192.168.1.2", dns1 = ""): void {
+  function start(host = "192.168.1.2", dns1 = "", tls: { shaking: object | undefined } | undefined = undefined): void {
     const { settings, network: given } = mqttParts();
     const own = { ...given, dns1, dns2: "" };
     network = own;
-    settings.mqtt = { ...settings.mqtt, host };
+    settings.mqtt = { ...settings.mqtt, host, tls: tls !== undefined };
     class Client {
       readonly #made;
       constructor(options: ClientOptions) {
@@ -73,18 +75,20 @@ describe("the connection", () => {
         trouble.closing?.();
       }
     }
+    parts = {
+      settings,
+      network: own,
+      mqttClient: Client as never,
+      shaking: tls?.shaking,
+      resolver: undefined as never,
+      tcp: undefined as never,
+      tls: undefined,
+      time: () => (tls ? 1_800_000_000 : undefined),
+      udp: undefined as never,
+      random: { get: () => Uint8Array.of(chance).buffer },
+    };
     broker = new Broker({
-      parts: {
-        settings,
-        network: own,
-        mqttClient: Client as never,
-        resolver: undefined as never,
-        tcp: undefined as never,
-        tls: undefined,
-        time: () => undefined,
-        udp: undefined as never,
-        random: { get: () => Uint8Array.of(chance).buffer },
-      },
+      parts,
       topics: new Topics(own, settings),
       busy: false,
       brokerConnected: () => undefined,
@@ -123,6 +127,42 @@ describe("the connection", () => {
       expect(gap).toBeLessThanOrEqual(longest);
       expect(gap).toBeGreaterThan(0.98 * longest - 10);
     }
+  });
+
+  it("over TLS waits for another's handshake, and says nothing", () => {
+    start(undefined, undefined, { shaking: {} });
+    tick(4 * MAX_RETRY);
+    expect([made, problems]).toEqual([[], []]);
+    parts.shaking = undefined;
+    board.clock.runFor(MAX_RETRY);
+    expect([made.length, parts.shaking]).toEqual([1, broker]);
+  });
+
+  it.each<[string, () => void]>([
+    ["is answered", () => last().onControl({ operation: CONNACK })],
+    ["fails", () => last().onError()],
+    ["is not answered", () => tick(CONNECT_TIMEOUT + HEARTBEAT)],
+    ["is given up", () => broker.close(false)],
+  ])("over TLS is in its handshake until it %s", (_, end) => {
+    // So that the next try is later.
+    chance = 255;
+    start(undefined, undefined, { shaking: undefined });
+    expect(parts.shaking).toBe(broker);
+    end();
+    expect(parts.shaking).toBeUndefined();
+  });
+
+  it.each([
+    [0, 0, []],
+    [1, 0, ["tls-memory"]],
+    [0, 1, ["tls-memory"]],
+  ])("over TLS needs memory; %i bytes less, %i in the largest block: %j", (less, smaller, told) => {
+    board.heap = [TLS_NEED.free - less, 0, TLS_NEED.block - smaller];
+    start(undefined, undefined, { shaking: undefined });
+    expect([problems, made.length]).toEqual([told, 1 - told.length]);
+    board.heap = [TLS_NEED.free, 0, TLS_NEED.block];
+    board.clock.runFor(FIRST_RETRY);
+    expect([problems, made.length]).toEqual([told, 1]);
   });
 
   it("resets the back-off after a stable connection, not after a short one", () => {

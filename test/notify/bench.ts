@@ -67,6 +67,8 @@ export class Bench {
   open = 0;
   time: number | undefined;
   tls: NotifyDevice["tls"];
+  /** Who is in a TLS handshake. */
+  shaking: object | undefined;
   events!: EventRing;
   notify!: Notify;
   trial: { readonly problem: string } | undefined;
@@ -108,8 +110,14 @@ export class Bench {
         return bench.trial;
       },
       build: { version: "1.2.3" },
+      get shaking() {
+        return bench.shaking;
+      },
+      set shaking(who) {
+        bench.shaking = who;
+      },
       tls: this.tls,
-      tcp: this.#socket() as unknown as NotifyDevice["tcp"],
+      tcp: this.socket() as unknown as NotifyDevice["tcp"],
       udp: undefined as never,
       resolver: undefined as never,
       uptime: () => this.uptime,
@@ -156,7 +164,8 @@ export class Bench {
     return this.said(port).map(([, text]) => text);
   }
 
-  #socket(): object {
+  /** A class of sockets. */
+  socket(): object {
     // eslint-disable-next-line @typescript-eslint/no-this-alias -- for the class
     const bench = this;
     interface Options {

@@ -1,3 +1,4 @@
+import { TIMEOUT_MS } from "http-client/limits";
 import { FIELDS } from "jk-bms/fields";
 import { beforeEach, describe, expect, it } from "vitest";
 import { ALARMS_TABLE } from "../../src/catalogue/alarms";
@@ -11,9 +12,11 @@ import {
   RESERVED_DAILY,
   TEST_TIME,
 } from "../../src/notify/limits";
+import { ROOTS_NEED, TLS_NEED } from "../../src/network/limits";
 import { discardMessages } from "../../src/notify/message-queue";
 import { NOTIFY_AT } from "../../src/runtime/retained";
 import type { Tried } from "../../src/endpoints/context";
+import { pemOf } from "../support/tls/pem";
 import { Bench, OK } from "./bench";
 import { flap } from "./flapping";
 
@@ -569,17 +572,93 @@ describe("a service that fails", () => {
     expect(bench.open).toBe(0);
   });
 
-  it("https without the time: the message waits and says so, until the time is known", () => {
+  it("https without the time: the message waits and says so; without TLS on the board too", () => {
     bench.tls = class {} as never;
     bench.settings.update("notify", { url1: "https://127.0.0.1:1/" });
     bench.start();
     bench.alarm(UNDERVOLTAGE);
     bench.pass(10);
-    expect([bench.notify.couriers![0]!.problem, bench.notify.waiting]).toEqual(["no-ca", 1]);
+    expect([bench.notify.couriers![0]!.problem, bench.notify.waiting]).toEqual(["no-time", 1]);
     bench.tls = undefined;
     bench.restart();
     bench.pass(2);
     expect(bench.notify.couriers![0]!.problem).toBe("no-tls");
+  });
+});
+
+describe("a TLS handshake", () => {
+  const other = {};
+  beforeEach(() => {
+    bench.tls = bench.socket() as never;
+    bench.time = 1_800_000_000;
+    bench.settings.update("notify", { url1: "https://127.0.0.1:1/" });
+  });
+
+  it("of another connection is waited for", () => {
+    bench.shaking = other;
+    bench.start();
+    bench.alarm(UNDERVOLTAGE);
+    bench.pass(HOUR);
+    expect([bench.notify.couriers![0]!.problem, bench.open, bench.said()]).toEqual(["pending", 0, []]);
+    bench.shaking = undefined;
+    bench.pass(2);
+    expect(bench.texts()[0]).toContain(ALARM);
+  });
+
+  it.each([
+    ["an answer", OK],
+    ["a failure", "HTTP/1.1 500 No\r\nContent-Length: 0\r\n\r\n"],
+    ["a refused connection", undefined],
+    ["silence", ""],
+  ])("keeps others away until it ends with %s", (_, answer) => {
+    bench.answers[1] = answer;
+    bench.start();
+    bench.alarm(UNDERVOLTAGE);
+    bench.board.clock.runFor(1_500);
+    expect(bench.shaking).toBe(answer === "" ? bench.notify.couriers![0] : undefined);
+    bench.pass(TIMEOUT_MS / 1_000);
+    expect(bench.shaking).toBeUndefined();
+  });
+
+  it.each([
+    ["the device's roots", "", ROOTS_NEED],
+    ["the owner's CA", pemOf(800), TLS_NEED],
+  ])("with %s needs memory; the message waits for it", (_, ca, { free, block }) => {
+    bench.settings.update("notify", { ca });
+    for (const heap of [
+      [free - 1, 0, block],
+      [free, 0, block - 1],
+    ] as const) {
+      bench.board.heap = heap;
+      bench.start();
+      bench.alarm(UNDERVOLTAGE);
+      bench.pass(2);
+      expect([bench.notify.couriers![0]!.problem, bench.open, bench.shaking]).toEqual(["no-memory", 0, undefined]);
+      bench.board.heap = [free, 0, block];
+      bench.pass(FIRST_BACK_OFF);
+      expect(bench.texts()).toEqual([ALARM]);
+      bench.alarm(UNDERVOLTAGE, false);
+      bench.notify.close();
+    }
+  });
+
+  it("is over when the settings change", () => {
+    bench.answers[1] = "";
+    bench.start();
+    bench.alarm(UNDERVOLTAGE);
+    bench.pass(1);
+    expect(bench.shaking).toBeDefined();
+    bench.settings.update("notify", { kind1: "off" });
+    expect(bench.shaking).toBeUndefined();
+  });
+
+  it("of plain http is none", () => {
+    bench.shaking = other;
+    bench.settings.update("notify", { url1: "http://127.0.0.1:1/" });
+    bench.start();
+    bench.alarm(UNDERVOLTAGE);
+    bench.pass(2);
+    expect([bench.texts(), bench.shaking]).toEqual([[ALARM], other]);
   });
 });
 

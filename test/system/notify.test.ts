@@ -7,6 +7,7 @@ import { MAX_MESSAGES } from "../../src/notify/limits";
 import type { NotifySettings } from "../../src/settings/types";
 import { freePort } from "../support/free-port";
 import { Authority } from "../support/tls/certificates";
+import { resourcesWith } from "../support/tls/own-roots";
 import { System } from "../support/system/system";
 
 const ALARM = 1 << 11;
@@ -78,10 +79,10 @@ async function service(files?: { readonly chain: string; readonly key: string })
   return [made, await made.listen()];
 }
 
-async function start(notify: Partial<NotifySettings>): Promise<void> {
+async function start(notify: Partial<NotifySettings>, resources?: string): Promise<void> {
   system = await System.start({
     bms: { evolving: false },
-    board: { config: { settings: { notify, time: { server: "" } } } },
+    board: { config: { settings: { notify, time: { server: "" } } }, ...(resources && { resources }) },
   });
   await system.untilLoaded();
 }
@@ -254,6 +255,48 @@ it("messages outlive a restart; a factory reset forgets them", async () => {
 });
 
 describe("https", () => {
+  it("without a CA of the owner trusts the device's roots, and nobody else", async () => {
+    const [authority, other] = [new Authority("ec", "A root"), new Authority("rsa", "No root")];
+    try {
+      const [phone, port] = await service(authority.server({ issuer: authority.intermediate() }));
+      const [stranger, strange] = await service(other.server());
+      const second = { kind2: "gotify", url2: `https://127.0.0.1:${strange}`, token2: "app" } as const;
+      await start({ ...ntfyAt(port), url1: `https://127.0.0.1:${port}`, ...second }, resourcesWith(authority));
+      system.probes.setTime(Date.now());
+      raise();
+      await until("it has come", () => phone.requests.length === 1);
+      expect(phone.texts[0]).toContain(TEXT);
+      await until(
+        "the other is a stranger",
+        async () => (await state()).targets[1]!.problem === "certificate-untrusted",
+      );
+      expect(stranger.requests).toEqual([]);
+    } finally {
+      authority.remove();
+      other.remove();
+    }
+  });
+
+  it("waits for MQTT's handshake, also for one that hangs", async () => {
+    const authority = new Authority("ec");
+    try {
+      const [phone, port] = await service(authority.server());
+      // Says nothing to what is no HTTP.
+      const [broker, brokerPort] = await service();
+      await start({ ...ntfyAt(port), url1: `https://127.0.0.1:${port}`, ca: authority.pem });
+      system.probes.setTime(Date.now());
+      const mqtt = { enabled: true, host: "127.0.0.1", port: brokerPort, tls: true, ca: authority.pem };
+      expect(system.probes.configure("mqtt", mqtt)).toBeUndefined();
+      await until("MQTT is in its handshake", () => broker.sockets.length === 1);
+      raise();
+      await until("the message waits", async () => (await state()).targets[0]!.problem === "pending");
+      expect(phone.sockets).toEqual([]);
+      await skipUntil("MQTT has given up", () => phone.requests.length === 1);
+    } finally {
+      authority.remove();
+    }
+  });
+
   it("waits for the time and says so; then with the owner's CA, and not with another", async () => {
     const [authority, other] = [new Authority("ec"), new Authority("ec")];
     try {

@@ -39,7 +39,7 @@ it("is the files that the firmware serves and its image has", () => {
   const names = facts.map(({ name }) => name);
   expect(["index.html", ...ASSETS].sort()).toEqual([...names].sort());
   const { data } = JSON.parse(readFileSync(`${root}manifest.json`, "utf8")) as { data: { "*": string[] } };
-  expect(data["*"].sort()).toEqual(names.map((name) => `./build/web/${name}`).sort());
+  expect([...data["*"]].sort()).toEqual([...names.map((name) => `./build/web/${name}`), "./src/notify/roots"].sort());
 });
 
 it("is reproducible byte for byte", async () => {

@@ -102,7 +102,7 @@ export class LinuxSystem {
         BMS_SERIAL: pty.path,
         BMS_HTTP_PORT: "0",
         BMS_SNMP_PORT: "0",
-        BMS_RESOURCES: resources,
+        BMS_RESOURCES: `${resources}:${join(root, "src/notify")}`,
         BMS_STORAGE: folder,
         BMS_TROUBLES: troubles.join(" "),
         ...(kept !== undefined && { BMS_KEPT: kept }),
