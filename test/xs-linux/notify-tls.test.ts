@@ -1,0 +1,83 @@
+/** Notifications over TLS on the SDK's own engine, with the device's own roots: chains like those of public services, and who is not trusted. */
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { GoServer } from "../support/peers/go-server";
+import { Nginx } from "../support/peers/nginx";
+import { LinuxSystem } from "../support/system/linux-system";
+import { TOKEN } from "../support/system/system";
+import { Authority, serverOfLength, type KeyKind, type ServerFiles } from "../support/tls/certificates";
+import { resourcesWith } from "../support/tls/own-roots";
+
+const KB = 1_024;
+const HOUR = 3_600_000;
+const NAMES = "IP:127.0.0.1";
+
+let authorities: Readonly<Record<KeyKind | "unknown", Authority>>;
+let resources: string;
+let system: LinuxSystem;
+let nginx: Nginx;
+let go: GoServer;
+
+beforeAll(() => {
+  authorities = { ec: new Authority("ec"), rsa: new Authority("rsa", "Other CA"), unknown: new Authority("ec") };
+  resources = resourcesWith(authorities.ec, authorities.rsa);
+});
+afterAll(() => {
+  for (const authority of Object.values(authorities)) authority.remove();
+});
+beforeEach(async () => {
+  nginx = new Nginx();
+  go = new GoServer();
+  system = await LinuxSystem.start({ resources });
+  // Later than any certificate's begin, however slowly the device's time goes.
+  await system.setTime(Date.now() + HOUR);
+});
+afterEach(async () => {
+  await system.stop();
+  await nginx.stop();
+  await go.stop();
+});
+
+/** What becomes of a test message to this port: the problem, empty if there is none, and the status. */
+async function tryOut(port: number): Promise<[string, number | null]> {
+  await system.configure("notify", { kind1: "webhook", url1: `https://127.0.0.1:${port}/` });
+  const url = `${system.baseUrl}/api/notifications`;
+  const headers = { authorization: `Bearer ${TOKEN}`, "content-type": "application/json" };
+  // Answered when it is known.
+  await (await fetch(url, { method: "POST", headers, body: '{"target":1}' })).text();
+  const { data } = (await (await fetch(url, { headers })).json()) as {
+    data: { targets: [{ problem: string; status: number | null }] };
+  };
+  const [{ problem, status }] = data.targets;
+  return [problem, status];
+}
+
+describe("a service with a root of the device's", () => {
+  it.each<[KeyKind, number]>([
+    ["ec", 2],
+    ["ec", 4],
+    ["rsa", 4],
+  ])("behind nginx, of %s with %i KB of certificates", async (kind, length) => {
+    await nginx.serve(serverOfLength(authorities[kind], length * KB, { names: NAMES }), "taken");
+    expect(await tryOut(nginx.port)).toEqual(["", 200]);
+  });
+
+  it.each<KeyKind>(["ec", "rsa"])("of Go, of %s with 6 KB of certificates", async (kind) => {
+    await go.serve(serverOfLength(authorities[kind], 6 * KB, { names: NAMES }));
+    // It has understood the request.
+    expect(await tryOut(go.port)).toEqual(["refused", expect.any(Number)]);
+  });
+});
+
+it.each<[string, () => ServerFiles]>([
+  ["certificate-expired", () => serverOfLength(authorities.ec, 2 * KB, { names: NAMES, days: -1 })],
+  ["certificate-name", () => serverOfLength(authorities.ec, 2 * KB, { names: "IP:127.0.0.2" })],
+  ["certificate-untrusted", () => serverOfLength(authorities.unknown, 2 * KB, { names: NAMES })],
+])("a service behind nginx gives %s", async (problem, make) => {
+  await nginx.serve(make(), "taken");
+  expect(await tryOut(nginx.port)).toEqual([problem, null]);
+});
+
+it("a chain of more than 8 KB in one record gives tls-long-record", async () => {
+  await go.serve(serverOfLength(authorities.ec, 8 * KB + 1, { names: NAMES }));
+  expect(await tryOut(go.port)).toEqual(["tls-long-record", null]);
+});
