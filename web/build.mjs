@@ -101,6 +101,10 @@ export async function buildWeb({ out = "build/web", log = console.log } = {}) {
   await refreshTables();
   const svg = squeeze(await readFile(source("icon.svg"), "utf8"));
   const icon = await compress("icon.svg", "image/svg+xml", svg);
+  // For a phone's home screen. Safari takes no SVG there.
+  const touchIcon = await compress("touch-icon.png", "image/png", await readFile(source("touch-icon.png")));
+  const home = JSON.stringify(JSON.parse(await readFile(source("manifest.webmanifest"), "utf8")));
+  const manifest = await compress("manifest.webmanifest", "application/manifest+json", home);
   const style = await compress("app.css", "text/css; charset=utf-8", await minified("app.css", "css"));
   const { app, later } = await scripts();
   // Inlined, the icon takes none of the device's few connections; the file serves requests for /favicon.ico.
@@ -110,7 +114,7 @@ export async function buildWeb({ out = "build/web", log = console.log } = {}) {
   html = html.replace("></script>", `>${await boot()}</script>`);
   const index = await compress("index.html", "text/html; charset=utf-8", html);
 
-  const facts = [index, style, app, ...later, icon].map(({ name, type, compressed, etag }) => {
+  const facts = [index, style, app, ...later, icon, touchIcon, manifest].map(({ name, type, compressed, etag }) => {
     replaceFile(join(out, `${name}.gz`), compressed);
     return { name, type, size: compressed.length, etag, file: `${name}.gz` };
   });

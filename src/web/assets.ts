@@ -16,6 +16,8 @@ export const ASSETS: readonly string[] = Object.freeze([
   "device.js",
   "history.js",
   "zones.js",
+  "touch-icon.png",
+  "manifest.webmanifest",
   ICON,
 ]);
 
@@ -26,6 +28,8 @@ const TYPES: readonly (readonly [string, string])[] = Object.freeze(
     [".css", "text/css; charset=utf-8"],
     [".html", "text/html; charset=utf-8"],
     [".svg", "image/svg+xml"],
+    [".png", "image/png"],
+    [".webmanifest", "application/manifest+json"],
   ],
   true,
 );

@@ -4,4 +4,4 @@
  */
 export const POLICY =
   "default-src 'none'; script-src 'self' 'sha256-+AZkXLKxKOjkpPiEAg2/3yuilPegpy01zeHgOPKg8vo='; style-src 'self'; " +
-  "img-src 'self' data:; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
+  "img-src 'self' data:; connect-src 'self'; manifest-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";

@@ -342,7 +342,7 @@ describe("the page", () => {
     });
     const policy = (incoming.headers["content-security-policy"] as string).replace(/'sha256-[\w+/]{43}='/, "DIGEST");
     expect(policy).toBe(
-      "default-src 'none'; script-src 'self' DIGEST; style-src 'self'; img-src 'self' data:; connect-src 'self'; " +
+      "default-src 'none'; script-src 'self' DIGEST; style-src 'self'; img-src 'self' data:; connect-src 'self'; manifest-src 'self'; " +
         "form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
     );
     const again = await client.send("GET", "/", { headers: { "if-none-match": etag } });

@@ -14,6 +14,7 @@ import { BANK_TEXTS } from "../../web/texts/later/bank.ts";
 import { CONTROL_TEXTS } from "../../web/texts/later/control.ts";
 import { DEVICE_TEXTS } from "../../web/texts/later/device.ts";
 import { PAST_TEXTS } from "../../web/texts/later/past.ts";
+import { SINCE_TEXTS } from "../../web/texts/later/since.ts";
 import { pt } from "../../web/texts/pt.ts";
 
 type Tree = Record<string, unknown>;
@@ -27,10 +28,24 @@ function leaves(tree: Tree, prefix = ""): [string, unknown][] {
 
 describe("both languages", () => {
   const english = new Map(
-    leaves({ ...en, past: PAST_TEXTS.en, control: CONTROL_TEXTS.en, own: DEVICE_TEXTS.en, packs: BANK_TEXTS.en }),
+    leaves({
+      ...en,
+      past: PAST_TEXTS.en,
+      control: CONTROL_TEXTS.en,
+      own: DEVICE_TEXTS.en,
+      packs: BANK_TEXTS.en,
+      since: SINCE_TEXTS.en,
+    }),
   );
   const portuguese = new Map(
-    leaves({ ...pt, past: PAST_TEXTS.pt, control: CONTROL_TEXTS.pt, own: DEVICE_TEXTS.pt, packs: BANK_TEXTS.pt }),
+    leaves({
+      ...pt,
+      past: PAST_TEXTS.pt,
+      control: CONTROL_TEXTS.pt,
+      own: DEVICE_TEXTS.pt,
+      packs: BANK_TEXTS.pt,
+      since: SINCE_TEXTS.pt,
+    }),
   );
 
   it("have the same texts", () => {

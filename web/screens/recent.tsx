@@ -8,6 +8,7 @@ import { energyOf, nightBefore, nightLines } from "../past/night";
 import { DAY, type Fine, type PastEvent } from "../past/records";
 import { PAST_TEXTS } from "../texts/later/past";
 import { Card, Facts } from "../ui";
+import { Since } from "./since";
 
 /** ms. */
 const REFRESH = 600_000;
@@ -43,6 +44,7 @@ export function Recent(): JSX.Element | null {
     );
   return (
     <>
+      {events && <Since events={events} reload={() => void reload()} />}
       {(energy || fine) && (
         <Card title={words.today}>
           {fine && <Ribbon rows={fine} events={events ?? []} now={now} />}
