@@ -1,4 +1,7 @@
 /** Notifications over TLS on the SDK's own engine, with the device's own roots: chains like those of public services, and who is not trusted. */
+import { readFileSync } from "node:fs";
+import type { AddressInfo } from "node:net";
+import { createServer, type TLSSocket } from "node:tls";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { GoServer } from "../support/peers/go-server";
 import { Nginx } from "../support/peers/nginx";
@@ -9,6 +12,9 @@ import { resourcesWith } from "../support/tls/own-roots";
 
 const KB = 1_024;
 const HOUR = 3_600_000;
+/** Of a second message like the first. */
+const MAX_GROWTH_SLOTS = 40;
+const MAX_GROWTH_CHUNKS = 500;
 const NAMES = "IP:127.0.0.1";
 
 let authorities: Readonly<Record<KeyKind | "unknown", Authority>>;
@@ -80,4 +86,53 @@ it.each<[string, () => ServerFiles]>([
 it("a chain of more than 8 KB in one record gives tls-long-record", async () => {
   await go.serve(serverOfLength(authorities.ec, 8 * KB + 1, { names: NAMES }));
   expect(await tryOut(go.port)).toEqual(["tls-long-record", null]);
+});
+
+describe("a service that", () => {
+  const says = (head: string) => (socket: TLSSocket) => socket.end(`HTTP/1.1 ${head}\r\nContent-Length: 0\r\n\r\n`);
+  const pour = (socket: TLSSocket): void => {
+    if (!socket.destroyed && socket.write("x".repeat(KB))) setImmediate(pour, socket);
+  };
+
+  it.each<[string, (socket: TLSSocket) => void, string, number | null]>([
+    // The test is given up before the request is.
+    ["says nothing", () => undefined, "", null],
+    ["has too much to do", says("429 No\r\nRetry-After: 600"), "too-many", 429],
+    ["has failed", says("500 No"), "server-error", 500],
+    ["sends elsewhere", says("302 No\r\nLocation: https://127.0.0.1/"), "redirect", 302],
+    [
+      "has no end of head",
+      (socket) => (socket.write("HTTP/1.1 200 OK\r\n"), socket.on("drain", () => pour(socket)), pour(socket)),
+      "malformed",
+      null,
+    ],
+    [
+      "has no end of body",
+      (socket) => (socket.write("HTTP/1.1 200 OK\r\n\r\n"), socket.on("drain", () => pour(socket)), pour(socket)),
+      "",
+      200,
+    ],
+  ])("%s harms nobody", async (_, answer, problem, status) => {
+    const files = serverOfLength(authorities.ec, 2 * KB, { names: NAMES });
+    const sockets: TLSSocket[] = [];
+    const server = createServer({ cert: readFileSync(files.chain), key: readFileSync(files.key) }, (socket) => {
+      sockets.push(socket);
+      socket.on("error", () => undefined).once("data", () => answer(socket));
+    });
+    try {
+      await new Promise<void>((resolve) => void server.listen(0, "127.0.0.1", resolve));
+      const { port } = server.address() as AddressInfo;
+      await tryOut(port);
+      const before = await system.meters();
+      expect(await tryOut(port)).toEqual([problem, status]);
+      // Garbage is collected when there is enough of it.
+      await expect.poll(async () => (await system.meters()).chunks - before.chunks).toBeLessThan(MAX_GROWTH_CHUNKS);
+      await expect.poll(async () => (await system.meters()).slots - before.slots).toBeLessThan(MAX_GROWTH_SLOTS);
+      // None is followed.
+      expect(sockets).toHaveLength(2);
+    } finally {
+      server.close();
+      for (const socket of sockets) socket.destroy();
+    }
+  });
 });
