@@ -1,6 +1,6 @@
 /**
  * npm run screenshots: takes screenshots of the page for the docs. Starts the simulator with a past (--history) and writes one PNG per screen at
- * phone size, plus page-week.png (7 days of history), page-night.png (today and last night), page-bank.png (three packs) and page-desktop.png, into
+ * phone size, plus page-week.png (7 days of history), page-night.png (today and last night), page-bank.png (five packs) and page-desktop.png, into
  * docs/images. Does nothing if the pictures are of this page already: no two of a running device are the same. `-- --all` takes them all the same.
  */
 import { createHash } from "node:crypto";
@@ -127,10 +127,11 @@ try {
     await desk.locator("main .card").first().waitFor();
     await take(desk, "desktop");
   });
-  await withSimulator(["--password", PASSWORD, "--packs", "3"], 0.2, async (url) => {
+  await withSimulator(["--password", PASSWORD, "--packs", "5"], 0.2, async (url) => {
     const page = await open(url, PHONE, "dark");
     await signIn(page);
-    await page.locator(".packs a").nth(2).waitFor();
+    await page.locator(".packs a").nth(4).waitFor();
+    await page.locator(".card", { has: page.locator(".packs") }).evaluate((card) => card.scrollIntoView());
     await take(page, "bank");
   });
   await writeFile(TAKEN_OF, subject);
