@@ -63,8 +63,10 @@ const NOTICES = ALARMS_TABLE.reduce((bits, { fault }, index) => (fault ? bits : 
 /** The alarm word without statuses and reminders: 0 while nothing is wrong with the pack. A bit without a row counts as a fault. */
 export function faultBits(pack: Pack): number | undefined {
   const bits = alarmBits(pack);
-  return bits === undefined ? undefined : (bits & ~NOTICES) >>> 0;
+  return bits === undefined ? undefined : faultsIn(bits);
 }
+
+export const faultsIn = (bits: number): number => (bits & ~NOTICES) >>> 0;
 
 /** Whether `bits` contains the alarm of row `index`. */
 export const isRaised = (bits: number, index: number): boolean => ((bits >>> index) & 1) === 1;

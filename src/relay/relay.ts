@@ -5,7 +5,7 @@ import Timer from "timer";
 import { Observers } from "../runtime/observers";
 import type { GroupName, RelayMode, Settings } from "../settings/types";
 import { AUTOMATIC, MANUAL } from "./modes";
-import { automatic, type RelayTelemetry } from "./rule";
+import { automatic, isKnown, type RelayTelemetry } from "./rule";
 import { StateStore } from "./state-store";
 import type { Relay, RelayObserver, RelaySource } from "./types";
 
@@ -22,7 +22,7 @@ export interface RelayOptions {
 /**
  * The relay on a digital output.
  *
- * Manual: it follows `switch`. Automatic: it applies the rule of the settings to each telemetry reply; once the BMS has been offline
+ * Manual: it follows `switch`. Automatic: it applies the rule of the settings to each telemetry reply; once the BMS, or for a rule by charge or voltage any of several packs, has been offline
  * for `failSafeAfter` it takes its fail-safe state; minimum on and off times are respected. Disabled: off. At start it is off,
  * on, or (manual mode only) restored; an automatic relay with `restore` starts off, since only the first telemetry determines its
  * state.
@@ -158,7 +158,7 @@ export class BoardRelay implements Relay {
 
   private automatic(): boolean {
     const telemetry = this.source?.relayTelemetry();
-    if (telemetry?.online) this.heard();
+    if (telemetry && isKnown(this.settings.relay, telemetry)) this.heard();
     else if (!this.lost) this.silence ??= this.after(() => this.lose(), this.settings.relay.failSafeAfter * 1000);
     // Evaluated again when the pause is over.
     return this.pause ? this.on : this.decide(this.on, telemetry);

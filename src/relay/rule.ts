@@ -2,23 +2,32 @@ import type { RelaySettings } from "../settings/types";
 
 /** What the automatic relay follows. */
 export interface RelayTelemetry {
+  /** Of several packs: any. */
   readonly online: boolean;
   /** The alarms of the BMS that are faults; 0: none. */
   readonly alarmCode: number;
-  /** State of charge, %. */
+  /** State of charge, %; NaN: unknown, of a bank that is not complete. */
   readonly soc: number;
-  /** Pack voltage, V. */
+  /** Pack voltage, V; NaN: as above. */
   readonly voltage: number;
 }
 
+const followed = ({ source }: RelaySettings, { alarmCode, soc, voltage }: RelayTelemetry): number =>
+  source === "alarm" ? alarmCode : source === "soc" ? soc : voltage;
+
+/** Whether what the rule follows is known; otherwise it is as if the BMS were offline. */
+export const isKnown = (settings: RelaySettings, telemetry: RelayTelemetry): boolean =>
+  telemetry.online && !isNaN(followed(settings, telemetry));
+
 /**
- * The automatic rule: the state that the relay, now `on`, should have. It keeps its state while the BMS is offline (unknown is not zero), until
+ * The automatic rule: the state that the relay, now `on`, should have. It keeps its state while what it follows is unknown (unknown is not zero), until
  * the fail-safe state takes over, and between the two thresholds of soc or voltage.
  */
-export function automatic({ source, onAt, offAt }: RelaySettings, on: boolean, telemetry: RelayTelemetry): boolean {
-  if (!telemetry.online) return on;
-  if (source === "alarm") return telemetry.alarmCode !== 0;
-  const value = source === "soc" ? telemetry.soc : telemetry.voltage;
+export function automatic(settings: RelaySettings, on: boolean, telemetry: RelayTelemetry): boolean {
+  if (!isKnown(settings, telemetry)) return on;
+  const value = followed(settings, telemetry);
+  if (settings.source === "alarm") return value !== 0;
+  const { onAt, offAt } = settings;
   const onWhenLow = onAt < offAt;
   if (onWhenLow ? value <= onAt : value >= onAt) return true;
   if (onWhenLow ? value >= offAt : value <= offAt) return false;

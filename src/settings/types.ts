@@ -58,7 +58,7 @@ export interface RelaySettings {
   readonly activeLevel: 0 | 1;
   /** State of the relay at start, before any value is known. */
   readonly start: "restore" | "on" | "off";
-  /** What the automatic mode follows. */
+  /** What the automatic mode follows: with several packs a fault of any, or the bank. */
   readonly source: "alarm" | "soc" | "voltage";
   /** Automatic: the relay switches on at this value (% or V) … */
   readonly onAt: number;

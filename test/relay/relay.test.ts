@@ -732,3 +732,31 @@ describe("in safe mode", () => {
     expect([relay.value, written]).toEqual([0, [0]]);
   });
 });
+
+describe("of several packs", () => {
+  const incomplete = { online: true, alarmCode: 0, soc: NaN, voltage: NaN };
+
+  it.each(["soc", "voltage"] as const)("an incomplete bank counts as offline for a rule by %s", (source) => {
+    const relay = start({ mode: 1, source, onAt: 90, offAt: 10, failSafe: "off", failSafeAfter: 10 });
+    tell(relay, { ...quiet, soc: 95, voltage: 95 });
+    expect(relay.value).toBe(1);
+    tell(relay, incomplete);
+    runFor(9_999);
+    // Each reply of those that are left starts nothing anew.
+    tell(relay, incomplete);
+    expect(relay.value).toBe(1);
+    runFor(1);
+    expect(relay.value).toBe(0);
+    tell(relay, { ...quiet, soc: 95, voltage: 95 });
+    expect(relay.value).toBe(1);
+  });
+
+  it("an incomplete bank does not count as offline for a rule by alarm", () => {
+    const relay = start({ mode: 1, source: "alarm", failSafe: "on", failSafeAfter: 10 });
+    tell(relay, incomplete);
+    runFor(60_000);
+    expect(relay.value).toBe(0);
+    tell(relay, { ...incomplete, alarmCode: 1 });
+    expect(relay.value).toBe(1);
+  });
+});

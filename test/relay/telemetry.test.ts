@@ -1,7 +1,8 @@
 import { FIELDS } from "jk-bms/fields";
 import { BLOCK_BYTES } from "jk-bms/limits";
-import { expect, it } from "vitest";
-import { relayTelemetry } from "../../src/relay/telemetry";
+import { describe, expect, it } from "vitest";
+import { bankTelemetry, relayTelemetry } from "../../src/relay/telemetry";
+import { TestMonitor } from "../support/bms/bms-link";
 
 /** Bits 4 and 19: fully charged, change the password. Bit 31 has no meaning yet. */
 const NOTICES = 0x0008_0010;
@@ -18,5 +19,51 @@ it("the rule gets percent, volts and the alarms that are faults", () => {
     soc: 55,
     voltage: 52.695,
     alarmCode: 0x1003 + UNUSED,
+  });
+});
+
+describe("a bank", () => {
+  interface Values {
+    readonly online?: boolean;
+    readonly soc?: number;
+    readonly volts?: number;
+    readonly alarms?: number;
+    /** mAh. */
+    readonly capacity?: number;
+  }
+
+  const bankOf = (...packs: readonly Values[]): TestMonitor[] =>
+    packs.map(({ online = true, soc = 50, volts = 52, alarms = 0, capacity = 100_000 }) => {
+      const pack = new TestMonitor();
+      pack.online = online;
+      pack.telemetry
+        .set(FIELDS.soc, soc)
+        .set(FIELDS.packVoltage, volts * 1000)
+        .set(FIELDS.alarmCode, alarms);
+      pack.setup.set(FIELDS.capacity, capacity);
+      return pack;
+    });
+
+  it("has the charge weighted by capacity, the mean voltage and the faults of all", () => {
+    const bank = bankOf(
+      { soc: 20, volts: 51, alarms: 1 + NOTICES },
+      { soc: 80, volts: 53, alarms: 2, capacity: 300_000 },
+    );
+    expect(bankTelemetry(bank)).toEqual({ online: true, soc: 65, voltage: 52, alarmCode: 3 });
+  });
+
+  it("that is not complete has neither charge nor voltage, but the faults of those that are online", () => {
+    const bank = bankOf({ alarms: 1 }, { online: false });
+    expect(bankTelemetry(bank)).toEqual({ online: true, soc: NaN, voltage: NaN, alarmCode: 1 });
+  });
+
+  it("keeps the last fault of a pack that has fallen silent", () => {
+    expect(bankTelemetry(bankOf({}, { online: false, alarms: 4 })).alarmCode).toBe(4);
+    expect(bankTelemetry(bankOf({ online: false }, { online: false })).online).toBe(false);
+  });
+
+  it("of which a capacity is unknown has no charge", () => {
+    const told = bankTelemetry(bankOf({}, { capacity: 0 }));
+    expect([told.soc, told.voltage]).toEqual([NaN, 52]);
   });
 });

@@ -74,6 +74,16 @@ async function write(path: string, members: object): Promise<Queue> {
   return queueAt(queue);
 }
 
+it("the relay follows the bank, and takes its fail-safe state while one pack is missing", async () => {
+  await start(2);
+  system.probes.configure("relay", { mode: 1, source: "soc", onAt: 1, offAt: 0, failSafe: "off", failSafeAfter: 10 });
+  await system.skipUntil("the relay is on", () => system.probes.relay() === 1, 60);
+  system.bank?.packs[1]?.setOnline(false);
+  await system.skipUntil("the relay is off", () => system.probes.relay() === 0, 120);
+  system.bank?.packs[1]?.setOnline(true);
+  await system.skipUntil("the relay is on again", () => system.probes.relay() === 1, 120);
+});
+
 describe("the packs of the settings", () => {
   it("are polled, and who they are is remembered over a restart", async () => {
     await start(3, "node");
