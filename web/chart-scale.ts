@@ -7,6 +7,8 @@ export interface Sample {
   /** Seconds that it stands for: until the next one, if none is missing. */
   readonly step: number;
   readonly value: number | undefined;
+  /** Told with the value. */
+  readonly note?: string | undefined;
 }
 
 /** A sample whose value is known. */

@@ -39,6 +39,8 @@ interface Props {
   /** Time of the readout, seconds since 1970; undefined: the last sample. */
   readonly cursor: number | undefined;
   readonly onCursor: (time: number) => void;
+  /** Called with the part of the time shown that is wished, for + and −. */
+  readonly onZoom: (factor: number) => void;
 }
 
 const HEIGHT = 190;
@@ -56,6 +58,8 @@ const LABEL = 66;
 
 const tell = (time: number, options: Intl.DateTimeFormatOptions, language: Language): string =>
   new Intl.DateTimeFormat(localeOf(language), options).format(time * 1_000);
+
+const noteOf = (sample: Sample | undefined): string => (sample?.note ? ` (${sample.note})` : "");
 
 const HOUR: Intl.DateTimeFormatOptions = { hour: "2-digit", minute: "2-digit" };
 const TICK_FORMS = { hour: HOUR, day: { day: "numeric", month: "short" }, month: { month: "short" } } as const;
@@ -75,6 +79,7 @@ export function Chart(props: Props): JSX.Element {
     when,
     pins = [],
     onCursor,
+    onZoom,
   } = props;
   const { t, language } = useTexts();
   const words = PAST_TEXTS[language];
@@ -126,7 +131,9 @@ export function Chart(props: Props): JSX.Element {
   const reach = Math.max((samples[at]?.step ?? 0) / 2, (REACH / inner) * (to - from));
   const near = props.cursor === undefined ? [] : pins.filter((pin) => Math.abs(pin.time - shown) <= reach);
   const told = `${tell(time, when, language)}: ${series
-    .map(({ name, samples }) => `${series.length > 1 ? `${name} ` : ""}${text(samples[at]?.value)}`)
+    .map(
+      ({ name, samples }) => `${series.length > 1 ? `${name} ` : ""}${text(samples[at]?.value)}${noteOf(samples[at])}`,
+    )
     .join(", ")}`;
   const happened = [
     ...near.slice(0, MOST_TOLD).map((pin) => `${tell(pin.time, when, language)}: ${pin.text}`),
@@ -140,6 +147,7 @@ export function Chart(props: Props): JSX.Element {
     onCursor(pin?.time ?? from + (to - from) * Math.min(1, Math.max(0, (place - LEFT) / inner)));
   };
   const move = (event: JSX.TargetedKeyboardEvent<SVGSVGElement>): void => {
+    if ("+-".includes(event.key)) onZoom(event.key === "+" ? 1 / 2 : 2);
     const page = Math.ceil(times.length / 10);
     const steps: Readonly<Record<string, number>> = {
       ...{ ArrowLeft: -1, ArrowDown: -1, ArrowRight: 1, ArrowUp: 1, PageUp: page, PageDown: -page },

@@ -3,7 +3,17 @@ import { readFileSync } from "node:fs";
 import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
 import { DESKTOP, NARROW_PHONE, PHONE, stopTime } from "../support/web/browser.ts";
-import { CHARTS, DAY, dayRecord, eventRecord, FINE, fineRecord, HOUR } from "../support/web/past-data.ts";
+import {
+  cellsRecord,
+  CHARTS,
+  DAY,
+  dayRecord,
+  eventRecord,
+  FINE,
+  fineRecord,
+  HOUR,
+  hourRecord,
+} from "../support/web/past-data.ts";
 import { PASSWORD } from "../support/web/web-mock.ts";
 import { serve } from "./served.ts";
 
@@ -106,6 +116,7 @@ describe("one cursor for all charts", () => {
   it("by mouse and by finger, without a slider below the charts", async () => {
     const { page } = await enter();
     expect(await page.locator("input[type=range]").count()).toBe(0);
+    await sliders(page).nth(1).scrollIntoViewIfNeeded();
     const box = (await sliders(page).nth(1).boundingBox())!;
     await page.mouse.move(box.x + box.width - 20, box.y + 60);
     const right = await told(page, 0);
@@ -137,6 +148,96 @@ describe("one cursor for all charts", () => {
     await page.mouse.move(pin.x + pin.width / 2 + 30, box.y + 80);
     await expect.poll(() => near.innerText()).toBe("");
   });
+});
+
+describe("several packs", () => {
+  const weeks = 20;
+  const enter = async () => {
+    const last = Math.floor(now() / HOUR) * HOUR;
+    const packs = [3, 1];
+    const hours = Array.from({ length: 48 }, (_, hour) =>
+      packs.map((pack) => hourRecord(last - (48 - hour) * HOUR, pack, { soc: 20 * pack, current: pack, spread: 8 })),
+    );
+    const cells = Array.from({ length: weeks }, (_, week) =>
+      packs.map((pack) =>
+        cellsRecord(last - (weeks - week) * 7 * DAY, pack, { rest: [0, pack === 3 ? -2 * week : 1] }),
+      ),
+    );
+    served.device.records = {
+      ...served.device.records,
+      hours: Buffer.concat(hours.flat()),
+      cells: Buffer.concat(cells.flat()),
+    };
+    const visit = await served.enter({ view: NARROW_PHONE }, "#/history");
+    await sliders(visit.page).nth(3).waitFor();
+    return visit;
+  };
+
+  it("have their hours each, and their cells with the one that leads and drifts", async () => {
+    const visit = await enter();
+    const { page } = visit;
+    const pack = (address: number) => page.getByRole("button", { name: `Pack ${address}`, exact: true });
+    expect(await pack(1).count()).toBe(0);
+    await page.getByRole("button", { name: "60 days", exact: true }).click();
+    await page.getByRole("button", { name: "Pack 1", exact: true, pressed: true }).waitFor();
+    await expect.poll(() => told(page, 0)).toMatch(/: 20\s%$/);
+    await expect.poll(() => told(page, 1)).toMatch(/: 1\.0\sA$/);
+    await pack(3).click();
+    await expect.poll(() => told(page, 0)).toMatch(/: 60\s%$/);
+    await expect.poll(() => told(page, 1)).toMatch(/: 3\.0\sA$/);
+    await page.getByRole("button", { name: "Year", exact: true }).click();
+    await page.getByRole("slider", { name: "Time: Cells apart over weeks" }).waitFor();
+    await page.getByText("Cell 2 falls behind by 2.0 mV a week at rest.").waitFor();
+    const apart = page.locator("figure", { has: page.getByRole("slider", { name: "Time: Cells apart over weeks" }) });
+    expect(await apart.locator(".told").innerText()).toMatch(/At rest 38\smV \(cell 2 lowest\), When full –/);
+    expect(await visit.accessibility()).toEqual([]);
+    expect(await visit.overflows()).toEqual([]);
+    await pack(1).click();
+    await page.getByText("No cell drifts by 0.5 mV a week or more.").waitFor();
+    expect(await page.getByText("falls behind").count()).toBe(0);
+    expect(visit.defects).toEqual([]);
+  });
+
+  it("of a device without hours: it is said", async () => {
+    served.device.records = { ...served.device.records };
+    delete served.device.records.hours;
+    const { page } = await served.enter({ view: PHONE }, "#/history");
+    await page.getByRole("button", { name: "60 days", exact: true }).click();
+    await page.getByText("The history in flash cannot be read").waitFor();
+  });
+});
+
+it("zooms by button and by key around the cursor, and back", async () => {
+  const { page } = await served.enter({ view: PHONE }, "#/history");
+  await sliders(page).nth(3).waitFor();
+  const points = async (): Promise<number> => Number(await sliders(page).first().getAttribute("aria-valuemax")) + 1;
+  const all = await points();
+  const out = page.getByRole("button", { name: "Zoom out" });
+  expect(await out.count()).toBe(0);
+  await sliders(page).first().focus();
+  for (let step = 0; step < all / 2; step++) await page.keyboard.press("ArrowLeft");
+  const at = await told(page, 0);
+  await page.getByRole("button", { name: "Zoom in" }).click();
+  await out.waitFor();
+  await expect.poll(points).toBeLessThan(all);
+  // All charts, and the cursor stays.
+  expect(Number(await sliders(page).nth(2).getAttribute("aria-valuemax")) + 1).toBe(await points());
+  expect(await told(page, 0)).toBe(at);
+  const half = await points();
+  await sliders(page).first().press("+");
+  await expect.poll(points).toBeLessThan(half);
+  await sliders(page).first().press("-");
+  await expect.poll(points).toBe(half);
+  await out.click();
+  await expect.poll(points).toBe(all);
+  await expect.poll(() => out.count()).toBe(0);
+  // No nearer than two hours.
+  for (let step = 0; step < 8; step++) await sliders(page).first().press("+");
+  await expect.poll(points).toBeLessThan(half / 2);
+  expect(await points()).toBeGreaterThan(10);
+  // Another range is whole.
+  await page.getByRole("button", { name: "7 days", exact: true }).click();
+  await expect.poll(() => out.count()).toBe(0);
 });
 
 it("power is filled above and below zero, and energy has bars in and out", async () => {

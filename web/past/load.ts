@@ -2,7 +2,8 @@
 import { parseHistory } from "../csv";
 import { requestBytes, requestText, request } from "../request";
 import { RequestError } from "../request-error";
-import { dayRows, fineRows, pastEvents, withRecent, type Day, type Fine, type PastEvent } from "./records";
+import * as records from "./records";
+import type { Day, Fine, Hour, PastEvent, Week } from "./records";
 
 /** Wh; null: unknown. */
 export interface Energy {
@@ -32,15 +33,23 @@ export class PastLoader {
 
   /** At least the newest `count` of ten minutes. */
   fine(count: number): Promise<Fine[] | undefined> {
-    return this.#records("fine", count, fineRows);
+    return this.#records("fine", count, records.fineRows);
   }
 
   days(count: number): Promise<Day[] | undefined> {
-    return this.#records("days", count, dayRows);
+    return this.#records("days", count, records.dayRows);
+  }
+
+  hours(count: number): Promise<Hour[] | undefined> {
+    return this.#records("hours", count, records.hourRows);
+  }
+
+  cells(count: number): Promise<Week[] | undefined> {
+    return this.#records("cells", count, records.cellRows);
   }
 
   events(count: number): Promise<PastEvent[] | undefined> {
-    return this.#records("events", count, pastEvents);
+    return this.#records("events", count, records.pastEvents);
   }
 
   /** The device sums up its records for it: not more often than those are asked for. */
@@ -54,7 +63,7 @@ export class PastLoader {
     const { value = [], at } = await this.#kept("/web/history.csv", MEMORY_AGE, async () =>
       parseHistory(await requestText("GET", "/web/history.csv")),
     );
-    return { rows: withRecent(fine ?? [], value, Math.floor(at / 1_000)), isMemory: !fine };
+    return { rows: records.withRecent(fine ?? [], value, Math.floor(at / 1_000)), isMemory: !fine };
   }
 
   async #records<Row>(series: string, count: number, form: (bytes: Uint8Array) => Row[]): Promise<Row[] | undefined> {

@@ -45,6 +45,21 @@ export interface Day extends Row {
   readonly load: number | undefined;
 }
 
+/** An hour of a pack. */
+export interface Hour extends Fine {
+  readonly pack: number;
+  /** Mean, A, positive when charging. */
+  readonly current: number | undefined;
+}
+
+/** Cells of a pack in a week. */
+export interface Week extends Row {
+  readonly pack: number;
+  /** Distance of each from the mean at rest and when full, mV. */
+  readonly rest: readonly (number | undefined)[];
+  readonly full: readonly (number | undefined)[];
+}
+
 export interface PastEvent {
   readonly time: number;
   readonly code: string;
@@ -53,6 +68,7 @@ export interface PastEvent {
 }
 
 const FINE_STEP = 600;
+const HOUR = 3_600;
 export const DAY = 86_400;
 
 const byte = (record: Uint8Array, place: number, zero = 0): number | undefined =>
@@ -119,6 +135,46 @@ export const dayRows = (bytes: Uint8Array): Day[] =>
     rest: times(byte(record, at.DAY_REST_SPREAD), at.SPREAD_MILLIVOLTS),
     load: times(byte(record, at.DAY_LOAD_SPREAD), at.SPREAD_MILLIVOLTS),
   }));
+
+export const hourRows = (bytes: Uint8Array): Hour[] =>
+  whole(
+    bytes,
+    at.HOUR_BYTES,
+    (record, time) => ({
+      ...{ time, step: HOUR, pack: record[at.HOUR_PACK] as number, minutes: undefined },
+      ...{ power: undefined, lowest: undefined },
+      soc: byte(record, at.HOUR_CHARGE),
+      current: times(word(record, at.HOUR_CURRENT, at.ZERO_WORD), at.CURRENT_MILLIAMPERES / 1_000),
+      spread: word(record, at.HOUR_SPREAD),
+    }),
+    true,
+  );
+
+/** A pack of more than 16 cells has two records a week, which become one. */
+export function cellRows(bytes: Uint8Array): Week[] {
+  const weeks: Week[] = [];
+  const each = (record: Uint8Array, place: number): (number | undefined)[] =>
+    Array.from({ length: at.CELLS_EACH }, (_, cell) => byte(record, place + cell, at.ZERO_DISTANCE));
+  const parts = whole(
+    bytes,
+    at.CELLS_BYTES,
+    (record, time) => ({
+      ...{ time, step: 7 * DAY, pack: record[at.CELLS_PACK] as number, first: record[at.CELLS_FIRST] as number },
+      ...{ rest: each(record, at.CELLS_REST_EACH), full: each(record, at.CELLS_FULL_EACH) },
+    }),
+    true,
+  );
+  for (const { first, rest, full, ...week } of parts) {
+    const place = weeks.findIndex(({ time, pack }) => time === week.time && pack === week.pack);
+    const known = weeks[place];
+    const join = (one: Week["rest"] = [], more: Week["rest"]): Week["rest"] => [...one.slice(0, first), ...more];
+    const joined = { ...week, rest: join(first ? known?.rest : [], rest), full: join(first ? known?.full : [], full) };
+    if (first && !known) continue;
+    if (known) weeks[place] = joined;
+    else weeks.push(joined);
+  }
+  return weeks;
+}
 
 export const pastEvents = (bytes: Uint8Array): PastEvent[] =>
   whole(

@@ -1,4 +1,4 @@
-/** The battery's past: a day, one or two weeks, a year. */
+/** The battery's past: a day, one or two weeks, two months by the hour, a year. */
 import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { Chart, type Pin, type Series } from "../chart";
@@ -8,29 +8,40 @@ import { saveFile } from "../files";
 import { localeOf } from "../format";
 import { useTexts } from "../hooks";
 import { reasonOf } from "../messages";
+import { driftLines, spreadOf } from "../past/cells";
 import { PastLoader, type Energy } from "../past/load";
 import { eventText } from "../past/night";
-import { DAY, type Day, type Fine, type PastEvent } from "../past/records";
+import { DAY, type Day, type Fine, type Hour, type PastEvent, type Week } from "../past/records";
 import { PAST_TEXTS } from "../texts/later/past";
 import { Button, Card, Fold, Pending } from "../ui";
 
 /** ms. */
 const REFRESH = 60_000;
-/** Records that a range needs: days, and ten minutes of the first three. Energy by the day from the second on, a year by the month. */
-const RANGES = [1, 7, 15, 365] as const;
-const YEAR = 3;
+/** Records that a range needs: days, and ten minutes of the first three, then hours. Energy by the day from the second on, a year by the month. */
+const RANGES = [1, 7, 15, 60, 365] as const;
+const HOURS = 3;
+const YEAR = 4;
 /** s. */
 const SHORTEST_YEAR = 30 * DAY;
 const A_DAY = 144;
 /** Of the last day, and all that the ring can have: 5 sectors of 51. */
 const FEW_EVENTS = 51;
 const ALL_EVENTS = 255;
+/** All that their rings can have: 8 sectors of 255, 6 of 63. */
+const ALL_HOURS = 2_040;
+const ALL_CELLS = 378;
+/** From so many packs on, cells are recorded by the month. */
+const MONTHLY = 5;
+const MONTH_SECONDS = 31 * DAY;
+/** s. */
+const SHORTEST_ZOOM = 7_200;
 
 const CLOCK: Intl.DateTimeFormatOptions = { hour: "2-digit", minute: "2-digit" };
 /** How times are told, by range. */
 const TOLD: readonly Intl.DateTimeFormatOptions[] = [
   { weekday: "short", ...CLOCK },
   { weekday: "short", day: "numeric", ...CLOCK },
+  { day: "numeric", month: "short", ...CLOCK },
   { day: "numeric", month: "short", ...CLOCK },
   { dateStyle: "medium" },
 ];
@@ -42,6 +53,8 @@ interface Past {
   readonly to: number;
   readonly fine: readonly Fine[];
   readonly days: readonly Day[];
+  readonly hours: readonly Hour[];
+  readonly weeks: readonly Week[];
   readonly events: readonly PastEvent[] | undefined;
   readonly isMemory: boolean;
 }
@@ -49,14 +62,16 @@ interface Past {
 async function load(loader: PastLoader, range: number): Promise<Past> {
   const days = RANGES[range] as number;
   const events = await loader.events(range ? ALL_EVENTS : FEW_EVENTS);
-  const { rows, isMemory } = range < YEAR ? await loader.recent((days + 1) * A_DAY) : { rows: [], isMemory: false };
+  const { rows, isMemory } = range < HOURS ? await loader.recent((days + 1) * A_DAY) : { rows: [], isMemory: false };
+  const hours = range === HOURS ? await loader.hours(ALL_HOURS) : [];
+  const weeks = range === YEAR ? await loader.cells(ALL_CELLS) : [];
   const complete = range ? await loader.days(days + 1) : [];
   const today = range ? (await loader.energy())?.today : undefined;
   return {
-    ...{ range, fine: rows, events },
+    ...{ range, fine: rows, events, hours: hours ?? [], weeks: weeks ?? [] },
     days: [...(complete ?? []), ...(today ? [todayOf(today)] : [])],
     to: Math.ceil(Date.now() / 1_000),
-    isMemory: isMemory || !complete,
+    isMemory: isMemory || !complete || !hours,
   };
 }
 
@@ -99,6 +114,9 @@ export function History(): JSX.Element {
   const [past, setPast] = useState<Past>();
   // The selected time is shared by all charts.
   const [cursor, setCursor] = useState<number>();
+  const [zoom, setZoom] = useState<readonly [from: number, to: number]>();
+  // Address; of the first as long as none is chosen.
+  const [chosen, setChosen] = useState<number>();
   const [error, setError] = useState("");
   const [again, setAgain] = useState(0);
   useEffect(() => {
@@ -137,6 +155,7 @@ export function History(): JSX.Element {
           onClick={() => {
             setRange(index);
             setCursor(undefined);
+            setZoom(undefined);
           }}
         >
           {name}
@@ -151,12 +170,28 @@ export function History(): JSX.Element {
         <Pending error={error} retry={retry} />
       </>
     );
-  const { to } = past;
-  const earliest = to - (RANGES[range] as number) * DAY;
+  const earliest = past.to - (RANGES[range] as number) * DAY;
   // The year of a young device is as long as what it has.
-  const from = range < YEAR ? earliest : Math.max(earliest, Math.min(past.days[0]?.time ?? to, to - SHORTEST_YEAR));
-  const fine = past.fine.filter(({ time, step }) => time + step > from);
-  const days = past.days.filter(({ time }) => time + DAY > from);
+  const begin =
+    range < YEAR ? earliest : Math.max(earliest, Math.min(past.days[0]?.time ?? past.to, past.to - SHORTEST_YEAR));
+  const [from, to] = zoom ?? [begin, past.to];
+  /** Around the cursor, or the end. */
+  const zoomBy = (factor: number): void => {
+    const span = Math.max(SHORTEST_ZOOM, (to - from) * factor);
+    const middle = cursor ?? to;
+    const start = Math.max(begin, Math.min(middle - span / 2, past.to - span));
+    setZoom(span < past.to - begin ? [start, start + span] : undefined);
+  };
+  const isWithin = ({ time, step }: { readonly time: number; readonly step: number }): boolean =>
+    time + step > from && time < to;
+  const ofPacks = [...past.hours, ...past.weeks];
+  const packs = [...new Set(ofPacks.map(({ pack }) => pack))].sort((one, other) => one - other);
+  const pack = chosen !== undefined && packs.includes(chosen) ? chosen : packs[0];
+  const isHours = range === HOURS;
+  const hours = past.hours.filter((row) => row.pack === pack);
+  const weeks = past.weeks.filter((row) => row.pack === pack);
+  const fine = (isHours ? hours : past.fine).filter(isWithin);
+  const days = past.days.filter(isWithin);
   const events = (past.events ?? []).filter(({ time }) => time >= from && time <= to);
   const isYear = range === YEAR;
   const pins: Pin[] = events.map((event) => ({
@@ -164,7 +199,10 @@ export function History(): JSX.Element {
     isAlarm: event.code === "alarm-raised" || event.code === "crashed",
     text: eventText(event, t, words),
   }));
-  const common = { from, to, cursor, onCursor: setCursor, when: TOLD[range] as Intl.DateTimeFormatOptions };
+  const common = {
+    ...{ from, to, cursor, onCursor: setCursor, onZoom: zoomBy },
+    when: TOLD[range] as Intl.DateTimeFormatOptions,
+  };
   const ofFine = (name: string, key: "soc" | "power" | "lowest" | "spread"): Series => ({
     name,
     samples: fine.map(({ time, step, [key]: value }): Sample => ({ time, step, value })),
@@ -174,13 +212,34 @@ export function History(): JSX.Element {
     name,
     samples: days.map(({ time, step, [key]: value }): Sample => ({ time: time + DAY / 2, step, value })),
   });
-  const bars = isYear ? monthsOf(days) : days;
+  const bars = isYear ? monthsOf(past.days.filter(({ time }) => time + DAY > begin)).filter(isWithin) : days;
+  const currents: Series = {
+    name: words.current,
+    samples: hours.filter(isWithin).map(({ time, step, current }): Sample => ({ time, step, value: current })),
+  };
+  const ofWeeks = (name: string, key: "rest" | "full"): Series => ({
+    name,
+    samples: weeks.filter(isWithin).map(({ time, step, [key]: each }): Sample => {
+      const found = spreadOf(each);
+      return {
+        time,
+        step: packs.length < MONTHLY ? step : MONTH_SECONDS,
+        value: found?.spread,
+        note: found && words.leads(String(found.cell)),
+      };
+    }),
+  });
   const energyTitle = isYear ? words.energyMonth : words.energyDay;
   const download = (): void => {
     const stamp = (seconds: number): string => clockTime(seconds, isYear);
     const heads = isYear
       ? ["%", "%", "kWh", "kWh", "V", "V", "mV", "mV"].map((unit, index) => `${yearHeads[index] as string} (${unit})`)
-      : [`${words.soc} (%)`, `${words.power} (W)`, `${words.lowest} (V)`, `${words.spread} (mV)`];
+      : [
+          `${words.soc} (%)`,
+          isHours ? `${words.current} (A)` : `${words.power} (W)`,
+          ...(isHours ? [] : [`${words.lowest} (V)`]),
+          `${words.spread} (mV)`,
+        ];
     const rows: CsvValue[][] = isYear
       ? days.map((day) => [
           stamp(day.time + DAY / 2),
@@ -188,7 +247,9 @@ export function History(): JSX.Element {
           ...([day.charged, day.discharged, day.lowest, day.highest] as const).map((value) => [value, 3] as const),
           ...([day.rest, day.load] as const).map((value) => [value, 0] as const),
         ])
-      : fine.map((row) => [stamp(row.time), [row.soc, 0], [row.power, 0], [row.lowest, 3], [row.spread, 0]]);
+      : isHours
+        ? hours.filter(isWithin).map((row) => [stamp(row.time), [row.soc, 0], [row.current, 1], [row.spread, 0]])
+        : fine.map((row) => [stamp(row.time), [row.soc, 0], [row.power, 0], [row.lowest, 3], [row.spread, 0]]);
     saveFile(words.fileName, "text/csv", csvOf([words.time, ...heads], rows, t.decimal));
   };
   const yearHeads = [
@@ -200,8 +261,25 @@ export function History(): JSX.Element {
       {choice}
       <div class="actions">
         <Button onClick={retry}>{t.common.refresh}</Button>
+        <Button label={words.zoomIn} onClick={() => zoomBy(1 / 2)}>
+          +
+        </Button>
+        {zoom && (
+          <Button label={words.zoomOut} onClick={() => zoomBy(2)}>
+            −
+          </Button>
+        )}
         <Button onClick={download}>{words.download}</Button>
       </div>
+      {packs.length > 1 && (
+        <div class="ranges" role="group" aria-label={words.packsLabel}>
+          {packs.map((address) => (
+            <button key={address} type="button" aria-pressed={address === pack} onClick={() => setChosen(address)}>
+              {t.bank.pack(String(address))}
+            </button>
+          ))}
+        </div>
+      )}
       {error && <p class="failed">{error}</p>}
       {past.isMemory && <p class="hint">{words.memoryOnly}</p>}
       {fine.length || days.length ? (
@@ -218,15 +296,15 @@ export function History(): JSX.Element {
             />
           </Card>
           {!isYear && (
-            <Card title={`${words.power} (W)`}>
+            <Card title={isHours ? `${words.current} (A)` : `${words.power} (W)`}>
               <Chart
                 {...common}
-                title={words.power}
-                series={[ofFine(words.power, "power")]}
+                title={isHours ? words.current : words.power}
+                series={[isHours ? currents : ofFine(words.power, "power")]}
                 form="area"
-                unit="W"
-                decimals={0}
-                least={20}
+                unit={isHours ? "A" : "W"}
+                decimals={isHours ? 1 : 0}
+                least={isHours ? 1 : 20}
                 hint={words.powerHint}
               />
             </Card>
@@ -268,20 +346,37 @@ export function History(): JSX.Element {
               least={20}
             />
           </Card>
-          <Card title={`${isYear ? words.cells : words.lowest} (V)`}>
-            <Chart
-              {...common}
-              title={isYear ? words.cells : words.lowest}
-              series={
-                isYear
-                  ? [ofDays(words.highest, "highest"), ofDays(words.lowest, "lowest")]
-                  : [ofFine(words.lowest, "lowest")]
-              }
-              unit="V"
-              decimals={3}
-              least={0.02}
-            />
-          </Card>
+          {isYear && pack !== undefined && (
+            <Card title={`${words.apart} (mV)`}>
+              <Chart
+                {...common}
+                title={words.apart}
+                series={[ofWeeks(words.apartRest, "rest"), ofWeeks(words.apartFull, "full")]}
+                unit="mV"
+                decimals={0}
+                least={20}
+              />
+              {driftLines(weeks, words, language).map((line) => (
+                <p key={line}>{line}</p>
+              ))}
+            </Card>
+          )}
+          {!isHours && (
+            <Card title={`${isYear ? words.cells : words.lowest} (V)`}>
+              <Chart
+                {...common}
+                title={isYear ? words.cells : words.lowest}
+                series={
+                  isYear
+                    ? [ofDays(words.highest, "highest"), ofDays(words.lowest, "lowest")]
+                    : [ofFine(words.lowest, "lowest")]
+                }
+                unit="V"
+                decimals={3}
+                least={0.02}
+              />
+            </Card>
+          )}
           <Fold title={words.events}>
             {past.events ? (
               events.length ? (

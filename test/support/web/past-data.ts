@@ -68,6 +68,33 @@ export const dayRecord = (
     ],
   ]);
 
+/** An hour of a pack: %, A, mV. */
+export const hourRecord = (
+  time: number | undefined,
+  pack: number,
+  { soc = U, current, spread }: { readonly soc?: number; readonly current?: number; readonly spread?: number },
+): Buffer =>
+  recordOf("hours", time, [
+    ...[pack, soc, ...word(5_280)],
+    ...(current === undefined ? [U, U] : signed(Math.round(current * 10))),
+    ...(spread === undefined ? [U, U] : word(spread)),
+    ...[125, 60],
+  ]);
+
+type Distances = readonly (number | undefined)[];
+
+/** Distances of cells from the mean, mV; `first`: cells before the first. */
+export function cellsRecord(
+  time: number,
+  pack: number,
+  { rest = [], full = [] }: { readonly rest?: Distances; readonly full?: Distances },
+  first = 0,
+): Buffer {
+  const each = (some: Distances): number[] =>
+    Array.from({ length: 16 }, (_, cell) => (some[cell] === undefined ? U : some[cell] + 128));
+  return recordOf("cells", time, [pack, first, ...word(3_310), ...word(3_450), ...each(rest), ...each(full)]);
+}
+
 export const eventRecord = (time: number | undefined, code: string, text = "", count = 1): Buffer =>
   recordOf("events", time, [
     ...[CODES.indexOf(code), count, 0, 0, 0, 0, 0, 60, 1, text.length],
@@ -75,7 +102,9 @@ export const eventRecord = (time: number | undefined, code: string, text = "", c
   ]);
 
 /** Sixteen days until now with a gap of three hours five days ago, 400 days, and some events. */
-export function past(now = Math.floor(Date.now() / 1_000)): { fine: Buffer; days: Buffer; events: Buffer } {
+export function past(
+  now = Math.floor(Date.now() / 1_000),
+): Readonly<Record<"fine" | "hours" | "days" | "cells" | "events", Buffer>> {
   const last = Math.floor(now / FINE) * FINE - FINE;
   const midnight = new Date(now * 1_000).setHours(0, 0, 0, 0) / 1_000;
   const gap = last - 5 * DAY;
@@ -93,13 +122,24 @@ export function past(now = Math.floor(Date.now() / 1_000)): { fine: Buffer; days
   const days = Array.from({ length: 400 }, (_, index) =>
     dayRecord(midnight - (400 - index) * DAY, 6_000 + 1_000 * (index % 3), 5_500, 40),
   );
+  // Sixty days of one pack, with the same gap; a year of cells, the seventh of which falls behind.
+  const hours = Array.from({ length: 60 * 24 }, (_, index) => Math.floor(now / HOUR) * HOUR - (60 * 24 - index) * HOUR)
+    .filter((time) => time < gap - 3 * HOUR || time > gap)
+    .map((time) => hourRecord(time, 1, { soc: 60, current: 20 * Math.sin((2 * Math.PI * time) / DAY), spread: 14 }));
+  const cells = Array.from({ length: 52 }, (_, week) => {
+    const rest = Array.from({ length: 16 }, (_, cell) => (cell === 6 ? 4 - week : cell % 3));
+    return cellsRecord(midnight - (52 - week) * 7 * DAY, 1, { rest, full: rest.map((one) => one * 2) });
+  });
   const events = [
     eventRecord(midnight - 3 * DAY, "started", "1.2.3\tabcdef"),
     eventRecord(last - 2 * HOUR, "alarm-raised", "cell_undervoltage", 2),
     eventRecord(last - HOUR, "alarm-cleared", "cell_undervoltage"),
     eventRecord(undefined, "stopped"),
   ];
-  return { fine: Buffer.concat(fine), days: Buffer.concat(days), events: Buffer.concat(events) };
+  return {
+    ...{ fine: Buffer.concat(fine), hours: Buffer.concat(hours), days: Buffer.concat(days) },
+    ...{ cells: Buffer.concat(cells), events: Buffer.concat(events) },
+  };
 }
 
 /** The ranges of the history screen, and how many charts each has. */
@@ -107,5 +147,6 @@ export const CHARTS = [
   ["24 h", 4],
   ["7 days", 5],
   ["15 days", 5],
-  ["Year", 4],
+  ["60 days", 4],
+  ["Year", 5],
 ] as const;
