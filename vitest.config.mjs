@@ -7,7 +7,7 @@ import { findDaemons } from "./scripts/setup/debian.mjs";
 findDaemons();
 
 /** Suites of the whole system, some with the page, that also run on the device's engine. */
-const ON_BOTH_ENGINES = ["test/system/**/*.test.ts", "test/browser/real/{first-start,known,services}.test.ts"];
+const ON_BOTH_ENGINES = ["test/system/**/*.test.ts", "test/browser/real/{first-start,history,known,services}.test.ts"];
 
 /**
  * Files with a worker of their own: they replace modules, hold serial ports or wait for Chromium, and C programs, for most of their
