@@ -39,13 +39,13 @@ export const AGREEING_READS = 2;
 /** Consecutive reads that contradict each other before the value counts as unreadable: another master reads the same BMS. */
 export const MAX_UNSETTLED_READS = 6;
 /** Tries of one read of a written value: twice in the current mode, once in the other. */
-export const READ_TRIES_OF_A_LOOK = 3;
+export const READ_BACK_TRIES = 3;
 /** A parameter is applied once it is acknowledged; the second check covers an undetected damaged reply. */
-export const LOOKS_AT_A_PARAMETER = 2;
+export const READ_BACKS_OF_A_PARAMETER = 2;
 /** The emergency countdown may take a moment to show. */
-export const LOOKS_AT_EMERGENCY = 5;
+export const READ_BACKS_OF_EMERGENCY = 5;
 /** Between two checks, ms. */
-export const LOOK_INTERVAL = 200;
+export const READ_BACK_INTERVAL = 200;
 
 /** Text registers hold 16 bytes. */
 export const MAX_TEXT = 16;

@@ -6,14 +6,14 @@ import { registerOf, textAt } from "./fields";
 import { FRAME_PAYLOAD } from "./frame";
 import {
   AGREEING_READS,
-  LOOK_INTERVAL,
-  LOOKS_AT_A_PARAMETER,
-  LOOKS_AT_EMERGENCY,
   MAX_TEXT,
   MAX_UNSETTLED_READS,
   MIN_READ_BACK_QUANTITY,
+  READ_BACK_INTERVAL,
   READ_BACK_LENGTHS,
-  READ_TRIES_OF_A_LOOK,
+  READ_BACK_TRIES,
+  READ_BACKS_OF_A_PARAMETER,
+  READ_BACKS_OF_EMERGENCY,
   WRITE_TRIES,
 } from "./limits";
 import type { Link } from "./reader";
@@ -67,7 +67,7 @@ export class BmsWriter implements ReplyListener {
   private candidate: Value | undefined;
   /** The last value that counts; undefined before the first. */
   private seen: Value | undefined;
-  private looksLeft = 0;
+  private readBacksLeft = 0;
   /** Reads left that may contradict the one before. */
   private unsettledLeft = 0;
   private tries = 0;
@@ -154,20 +154,20 @@ export class BmsWriter implements ReplyListener {
     this.exception = exception;
     this.phase = "verifying";
     // What was refused is not expected to change.
-    const looks = this.entry.kind === "pulse" ? LOOKS_AT_EMERGENCY : LOOKS_AT_A_PARAMETER;
-    this.observe(this.reply === "exception" ? 1 : looks);
+    const reads = this.entry.kind === "pulse" ? READ_BACKS_OF_EMERGENCY : READ_BACKS_OF_A_PARAMETER;
+    this.observe(this.reply === "exception" ? 1 : reads);
   }
 
-  /** Reads the field until it holds the value sent, `looks` times at most, and until two reads agree. */
-  private observe(looks: number): void {
+  /** Reads the field until it holds the value sent, `reads` times at most, and until two reads agree. */
+  private observe(reads: number): void {
     this.candidate = this.seen = undefined;
-    this.looksLeft = looks;
+    this.readBacksLeft = reads;
     this.unsettledLeft = MAX_UNSETTLED_READS;
-    this.look();
+    this.readBack();
   }
 
   /** Reads the field: in the current mode, and in the other one if the BMS is silent. */
-  private look(): void {
+  private readBack(): void {
     this.tries = 0;
     this.readField();
   }
@@ -177,7 +177,7 @@ export class BmsWriter implements ReplyListener {
     const { station, transaction } = link;
     const { field } = this.entry;
     this.tries++;
-    this.byFrame = (link.choice.active === "frames") === this.tries < READ_TRIES_OF_A_LOOK;
+    this.byFrame = (link.choice.active === "frames") === this.tries < READ_BACK_TRIES;
     if (this.byFrame) {
       station.start(link.trigger.ask(field.block), 1, this);
       return;
@@ -195,7 +195,7 @@ export class BmsWriter implements ReplyListener {
   }
 
   private tryAgain(): void {
-    if (this.tries < READ_TRIES_OF_A_LOOK) this.readField();
+    if (this.tries < READ_BACK_TRIES) this.readField();
     else if (this.phase === "verifying") this.finish(this.unconfirmed());
     else this.finish(NOT_SENT);
   }
@@ -208,10 +208,10 @@ export class BmsWriter implements ReplyListener {
     const settled = this.byFrame || this.isSameAs(this.candidate, read);
     this.candidate = read;
     if (settled) this.seen = read;
-    const isWaiting = this.phase === "verifying" && !this.isSameAs(this.sentValue, read) && --this.looksLeft > 0;
+    const isWaiting = this.phase === "verifying" && !this.isSameAs(this.sentValue, read) && --this.readBacksLeft > 0;
     if (isWaiting) this.wait();
     else if (settled) this.settle(read);
-    else if (--this.unsettledLeft > 0) this.look();
+    else if (--this.unsettledLeft > 0) this.readBack();
     else this.finish(this.phase === "verifying" ? this.unconfirmed() : NOT_SENT);
   }
 
@@ -227,7 +227,7 @@ export class BmsWriter implements ReplyListener {
   /** Without memory for the timer it goes on at once. */
   private wait(): void {
     try {
-      this.pause = Timer.set(() => this.onPause(), LOOK_INTERVAL);
+      this.pause = Timer.set(() => this.onPause(), READ_BACK_INTERVAL);
     } catch {
       this.onPause();
     }
@@ -235,7 +235,7 @@ export class BmsWriter implements ReplyListener {
 
   private onPause(): void {
     this.pause = undefined;
-    if (this.phase === "verifying") this.look();
+    if (this.phase === "verifying") this.readBack();
     // The BMS was busy. Its word is read again: somebody else may have changed it meanwhile.
     else this.begin();
   }

@@ -31,7 +31,7 @@ export class Lookup {
       return null;
     };
     // No arrow function: the resolver constructs it.
-    const answerSocket = function (options: Asking): AnswerSocket {
+    const answerSocket = function (options: SocketOptions): AnswerSocket {
       return new AnswerSocket(udp, options);
     };
     try {
@@ -53,7 +53,7 @@ export class Lookup {
 type Callback = (this: unknown, packets: number) => void;
 
 /** What the resolver passes to the constructor of its socket. */
-interface Asking {
+interface SocketOptions {
   readonly target: unknown;
   readonly onReadable: Callback;
 }
@@ -68,7 +68,7 @@ class AnswerSocket {
   private udp: (UDP & { close(): void }) | undefined;
   private answer: ReturnType<UDP["read"]> | undefined;
 
-  constructor(udp: typeof UDP, { target, onReadable }: Asking) {
+  constructor(udp: typeof UDP, { target, onReadable }: SocketOptions) {
     this.target = target;
     this.onReadable = onReadable;
     this.udp = new udp({ target: this, onReadable: received }) as UDP & { close(): void };

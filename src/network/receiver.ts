@@ -34,8 +34,8 @@ export class Receiver {
     return this._waiting;
   }
 
-  /** Call now and then while there is a network. */
-  look(parts: LookupParts): void {
+  /** Looks the name up when it is due. Call now and then while there is a network. */
+  resolve(parts: LookupParts): void {
     if (this._address === this.host) return;
     // Unsigned: there may have been no network for more than half the range of the ticks.
     if (this.since !== undefined && (Time.ticks - this.since) >>> 0 < this.pause) return;

@@ -126,7 +126,7 @@ export class Courier implements HttpOwner {
       if (device.time() === undefined) return "no-time";
     }
     const receiver = (this.receiver ??= new Receiver(url.host));
-    receiver.look(device);
+    receiver.resolve(device);
     if (!receiver.address) return receiver.waiting ? PENDING : "unknown-host";
     const refusal = url.tls && beginHandshake(device, this, device.settings.notify.ca ? TLS_NEED : ROOTS_NEED);
     if (refusal === TLS_BUSY) return PENDING;

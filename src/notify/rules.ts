@@ -1,8 +1,11 @@
 import { FIELDS, readRaw } from "jk-bms/fields";
+import { TELEMETRY } from "jk-bms/types";
 import { ALARMS_TABLE, isRaised } from "../catalogue/alarms";
 import { battery1Temperature, battery2Temperature, cellDelta } from "../catalogue/computed";
 import { OTHER_MASTER } from "../catalogue/concerns";
-import { readNumber } from "../catalogue/read";
+import type { Pack } from "../catalogue/pack";
+import { currentResult, lastBlock, readNumber } from "../catalogue/read";
+import type { Compute } from "../catalogue/row";
 import { INNOCENT, WANTED } from "../health/reasons";
 import type { Reason } from "../health/types";
 import * as causes from "./causes";
@@ -18,6 +21,8 @@ const PRESENT = 2;
 
 const LAST_STAGE = PAUSES.length - 1;
 const MAX_COUNT = 255;
+
+const current = (source: Compute, pack: Pack): number | undefined => currentResult(source, pack) as number | undefined;
 
 /** Decides what is told, and when: puts it into the queue. */
 export class Rules {
@@ -104,8 +109,10 @@ export class Rules {
   private alarmWord(): number {
     const { monitor } = this.device;
     let bits = 0;
-    for (const { telemetry } of monitor.packs ?? [monitor])
-      if (telemetry.valid) bits |= readRaw(telemetry, FIELDS.alarmCode);
+    for (const pack of monitor.packs ?? [monitor]) {
+      const last = lastBlock(pack, TELEMETRY);
+      if (last) bits |= readRaw(last, FIELDS.alarmCode);
+    }
     return bits;
   }
 
@@ -146,12 +153,12 @@ export class Rules {
       case causes.SOC:
         return readNumber(FIELDS.soc, monitor);
       case causes.TEMPERATURE: {
-        const one = battery1Temperature(monitor);
-        const other = battery2Temperature(monitor) ?? one;
-        return monitor.online && other !== undefined ? Math.max(one ?? other, other) : undefined;
+        const one = current(battery1Temperature, monitor);
+        const other = current(battery2Temperature, monitor) ?? one;
+        return other === undefined ? undefined : Math.max(one ?? other, other);
       }
       case causes.SPREAD:
-        return monitor.online ? cellDelta(monitor) : undefined;
+        return current(cellDelta, monitor);
       case causes.RESTART:
         return reasonValue(start.reason);
       case causes.UPDATE:

@@ -16,11 +16,7 @@ export interface NotifyDevice extends LookupParts, Handshakes {
   readonly monitor: Pack &
     Pick<Monitor, "concerns"> & {
       /** All of the bus. */
-      readonly packs?:
-        | readonly (Pick<Pack, "online" | "telemetry"> & {
-            readonly identity: { readonly address: number };
-          })[]
-        | undefined;
+      readonly packs?: readonly (Pack & { readonly identity: { readonly address: number } })[] | undefined;
     };
   readonly network: Pick<ManagedNetwork, "online" | "ip" | "dns1" | "dns2">;
   readonly build: { readonly version: string };

@@ -3,7 +3,7 @@ import { FIELDS } from "jk-bms/fields";
 import { alarmBits } from "../catalogue/alarms";
 import { battery1Temperature, battery2Temperature } from "../catalogue/computed";
 import type { Pack } from "../catalogue/pack";
-import { readNumber } from "../catalogue/read";
+import { currentResult, readNumber } from "../catalogue/read";
 import { DISCHARGING, LOW_CHARGE } from "./limits";
 
 /** upsBatteryStatus */
@@ -44,4 +44,4 @@ export function minutesLeft(pack: Pack): number | undefined {
 
 /** Tenths of a degree Celsius: the first cell probe present. */
 export const batteryTemperature = (pack: Pack): number | undefined =>
-  pack.online ? (battery1Temperature(pack) ?? battery2Temperature(pack)) : undefined;
+  (currentResult(battery1Temperature, pack) ?? currentResult(battery2Temperature, pack)) as number | undefined;

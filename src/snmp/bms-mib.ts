@@ -3,10 +3,11 @@
  * whose value is unknown do not exist.
  */
 import { cellPresent, cellResistance, cellVoltage, MAX_CELLS } from "jk-bms/cells";
+import { TELEMETRY } from "jk-bms/types";
 import type { Subtree, Value } from "snmp-agent/types";
 import { alarmBits, ALARMS_TABLE, isRaised } from "../catalogue/alarms";
 import type { Pack } from "../catalogue/pack";
-import { read } from "../catalogue/read";
+import { currentBlock, read } from "../catalogue/read";
 import type { TelemetryRow } from "../catalogue/telemetry";
 import { JOULES_PER_WATT_HOUR } from "../energy/limits";
 import type { SnmpContext } from "./context";
@@ -52,13 +53,13 @@ export const BMS_CELL_TABLE: Subtree<SnmpContext> = Object.freeze(
     oid: [...ROOT, 1, 2, 1],
     objects: [2, 3],
     nextRow({ device: { monitor } }, row) {
-      if (monitor.online)
-        for (let cell = row; cell < MAX_CELLS; cell++) if (cellPresent(monitor.telemetry, cell)) return cell + 1;
+      const telemetry = currentBlock(monitor, TELEMETRY);
+      if (telemetry) for (let cell = row; cell < MAX_CELLS; cell++) if (cellPresent(telemetry, cell)) return cell + 1;
       return 0;
     },
     read(value, { device: { monitor } }, object, row) {
-      const { online, telemetry } = monitor;
-      if (!online || row < 1 || row > MAX_CELLS || !cellPresent(telemetry, row - 1)) return;
+      const telemetry = currentBlock(monitor, TELEMETRY);
+      if (!telemetry || row < 1 || row > MAX_CELLS || !cellPresent(telemetry, row - 1)) return;
       value.gauge(object === 2 ? cellVoltage(telemetry, row - 1) : cellResistance(telemetry, row - 1));
     },
   },

@@ -79,7 +79,7 @@ export class SnmpService implements NotificationSender {
   tick(): void {
     const { device, state } = this.context;
     state.updateLink(device.network.ip !== "", device.centiseconds());
-    if (this.hasNetwork) for (const receiver of this.receivers) receiver.look(this.options);
+    if (this.hasNetwork) for (const receiver of this.receivers) receiver.resolve(this.options);
     this.tell();
   }
 

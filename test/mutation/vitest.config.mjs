@@ -23,6 +23,7 @@ export default defineConfig({
     ],
     // The files of a run share their modules: a mutant is switched on, not loaded.
     isolate: false,
+    restoreMocks: true,
     testTimeout: 60_000,
     hookTimeout: 60_000,
     reporters: [loadingIsATest],

@@ -9,7 +9,7 @@ import type { NotifyDevice } from "../../src/notify/types";
 import type { NotifySettings } from "../../src/settings/types";
 import { claimRetained } from "../../src/runtime/retained";
 import type { SimulatedBoard } from "../../host-sim/board";
-import { TestImage, TestMonitor } from "../support/bms/bms-link";
+import { TestMonitor } from "../support/bms/bms-link";
 import type { StoredSettings } from "../../src/settings/settings";
 import { FaultyStorage } from "../support/fakes/storage";
 import { startSettings } from "../support/fakes/settings";
@@ -30,11 +30,7 @@ type Members = Record<string, unknown> & { message: string; priority: string };
 
 export const OK = "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n";
 
-interface OfBank {
-  online: boolean;
-  readonly telemetry: TestImage;
-  readonly identity: { readonly address: number };
-}
+type OfBank = TestMonitor & { readonly identity: { readonly address: number } };
 
 export class Monitor extends TestMonitor {
   otherMaster = false;
@@ -43,7 +39,7 @@ export class Monitor extends TestMonitor {
 
   /** A bank of this pack at address 1 and another at `address`. */
   makeBank(address: number): OfBank {
-    const other = { online: true, telemetry: new TestImage(), identity: { address } };
+    const other = Object.assign(new TestMonitor(), { identity: { address } });
     other.telemetry.valid = true;
     this.packs = [Object.assign(this, { identity: { address: 1 } }), other];
     return other;

@@ -14,7 +14,7 @@ export interface SntpOptions extends LookupParts {
   readonly network: Pick<ManagedNetwork, "dns1" | "dns2" | "online" | "observe">;
 }
 
-type State = "off" | "waiting" | "resolving" | "asking";
+type State = "off" | "waiting" | "resolving" | "requesting";
 
 /** Keeps the clock synchronized by SNTP (RFC 4330): asks when the network comes up, then every hour; retries with exponential back-off. */
 export class Sntp implements RequestOwner, NetworkObserver, SettingsObserver, Timed {
@@ -66,7 +66,7 @@ export class Sntp implements RequestOwner, NetworkObserver, SettingsObserver, Ti
     this.device.clock.keep();
     if (this.state === "off" || ((Time.ticks - this.since) | 0) < this.delay) return;
     if (this.state === "waiting") this.resolve();
-    else this.failed(this.state === "asking" ? "no-answer" : "unknown-host");
+    else this.failed(this.state === "requesting" ? "no-answer" : "unknown-host");
   }
 
   answered(utc: number): void {
@@ -99,14 +99,14 @@ export class Sntp implements RequestOwner, NetworkObserver, SettingsObserver, Ti
     this.enter("resolving", TIME_TIMEOUT);
     const lookup = new Lookup(this.device, this.device.settings.time.server, (address) => {
       this.lookup = undefined;
-      if (address) this.ask(address);
+      if (address) this.requestFrom(address);
       else this.failed("unknown-host");
     });
     if (this.state === "resolving") this.lookup = lookup;
   }
 
-  private ask(address: string): void {
-    this.enter("asking", TIME_TIMEOUT);
+  private requestFrom(address: string): void {
+    this.enter("requesting", TIME_TIMEOUT);
     try {
       this.request = new SntpRequest(this, address, this.device.udp);
       this.request.send();

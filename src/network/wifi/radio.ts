@@ -120,7 +120,7 @@ export class Radio extends Connection<StationInterface> implements LinkObserver,
   }
 
   /** One scan at a time; not while the radio is joining. */
-  look(now: number, { ssid }: WiFiChoice): boolean {
+  scan(now: number, { ssid }: WiFiChoice): boolean {
     if (this.scanning) return true;
     const scanner = (this.scanner ??= new Scanner());
     try {

@@ -24,10 +24,10 @@ export interface StationRadio {
   /** Aborts an attempt or disconnects. */
   leave(): void;
   /** Starts a scan that also looks for the configured network. False: it could not be started. */
-  look(now: number, choice: WiFiChoice): boolean;
+  scan(now: number, choice: WiFiChoice): boolean;
 }
 
-type State = "off" | "waiting" | "joining" | "looking" | "online";
+type State = "off" | "waiting" | "joining" | "scanning" | "online";
 
 /**
  * Keeps the configured Wi-Fi joined: retries forever with exponential back-off, and finds out why an attempt failed. Independent of
@@ -92,7 +92,7 @@ export class Station {
       case "joining":
         this.joining(now, elapsed);
         break;
-      case "looking":
+      case "scanning":
         if (!this.radio.scanning) this.failed(now, this.radio.seen ? "timeout" : "not-found");
         break;
       case "online":
@@ -118,8 +118,8 @@ export class Station {
     // Also clears the platform's failure code.
     this.radio.leave();
     if (rejected) this.failed(now, "wrong-password");
-    else if (link !== LINK.down || !this.radio.look(now, this.settings.network)) this.failed(now, "timeout");
-    else this.enter("looking", now);
+    else if (link !== LINK.down || !this.radio.scan(now, this.settings.network)) this.failed(now, "timeout");
+    else this.enter("scanning", now);
   }
 
   private stay(now: number, elapsed: number): void {

@@ -54,7 +54,7 @@ export class Wireless {
     // The platform cannot scan while joining.
     if (!this.scanWanted || this.station.state === "joining") return;
     this.scanWanted = false;
-    this.radio.look(now, this.settings.network);
+    this.radio.scan(now, this.settings.network);
   }
 
   /** Opens or closes the access point; retries later if the platform refuses. Its name is derived from `mac`. */

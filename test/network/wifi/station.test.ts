@@ -29,7 +29,7 @@ class TestRadio implements StationRadio {
     this.link = LINK.down;
   }
 
-  look(at: number, { ssid }: WiFiChoice): boolean {
+  scan(at: number, { ssid }: WiFiChoice): boolean {
     expect([at, ssid]).toEqual([now | 0, "Home"]);
     this.looks++;
     this.scanning = true;
@@ -95,9 +95,9 @@ describe("the station", () => {
     step();
     radio.link = LINK.down;
     step();
-    expect([station.state, station.reason]).toEqual(["looking", ""]);
+    expect([station.state, station.reason]).toEqual(["scanning", ""]);
     pass(2 * SECOND);
-    expect(station.state).toBe("looking");
+    expect(station.state).toBe("scanning");
     radio.scanning = false;
     radio.seen = seen;
     step();
