@@ -13,7 +13,7 @@ export const SNMP_ON: ConfiguredSettings = { snmp: { enabled: true, community: "
 const SYSLOG_ON: ConfiguredSettings = { syslog: { host: "127.0.0.1", port: 9 } };
 
 /** Likewise: every message waits and is tried again. */
-export const NOTIFY_ON: ConfiguredSettings = {
+const NOTIFY_ON: ConfiguredSettings = {
   notify: {
     kind1: "ntfy",
     url1: "http://127.0.0.1:9",

@@ -29,6 +29,7 @@ it("the file's name has device and date; the question names what gives access or
     .getByLabel(EN.device.restore)
     .setInputFiles({ name: "b.json", mimeType: "application/json", buffer: Buffer.from(text) });
   const dialog = page.getByRole("dialog");
+  await dialog.waitFor();
   expect(await dialog.locator("li").allInnerTexts()).toEqual([
     `${en.fields["api.token"]}: •••`,
     `${en.fields["device.proxyAddress"]}: 192.0.2.9`,

@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
 import { WAIT_MS } from "../../../src/update/limits";
+import { DEVICE_TEXTS } from "../../../web/texts/later/device";
 import { makeKey, publicKeyOf, readKey } from "../../../scripts/image-signing.mjs";
 import type { Visit } from "../../support/web/browser";
 import { image } from "../../support/boards/image";
@@ -17,7 +18,8 @@ async function choose({ page }: Visit, content: Buffer): Promise<void> {
   await page.getByRole("button", { name: "Upload" }).click();
 }
 
-const shown = ({ page }: Visit, version: string) => page.locator("main .card").first().getByText(version);
+/** In the line of the group Maintenance. */
+const shown = ({ page }: Visit, version: string) => page.getByText(`${DEVICE_TEXTS.en.device.version} ${version}`);
 
 it("a good image uploads with progress, starts, and is confirmed", async () => {
   const system = await served.start();
@@ -77,7 +79,7 @@ it("a picture is rejected at once, however large the file is", async () => {
 it("the old firmware keeps running after a power cut during the upload", async () => {
   const system = await served.start();
   const visit = await served.enter(system, {}, "#/device");
-  const version = await visit.page.locator("main .card dd").first().innerText();
+  const { version } = (await system.get("/api")).json.data.device;
   await choose(visit, image({ size: SIZE }));
   await system.until("a part of it is in", () => system.probes.update().received > 100_000);
   await system.powerCycle();
