@@ -79,7 +79,7 @@ it("a picture is rejected at once, however large the file is", async () => {
 it("the old firmware keeps running after a power cut during the upload", async () => {
   const system = await served.start();
   const visit = await served.enter(system, {}, "#/device");
-  const { version } = (await system.get("/api")).json.data.device;
+  const version = (await system.get("/api")).json.data.device.version as string;
   await choose(visit, image({ size: SIZE }));
   await system.until("a part of it is in", () => system.probes.update().received > 100_000);
   await system.powerCycle();
