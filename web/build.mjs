@@ -4,11 +4,11 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { transform } from "esbuild";
-import { minify } from "terser";
 import { root } from "../host-sim/specifiers.mjs";
 import { replaceFile } from "../scripts/replace-file.mjs";
 import { tablesModule } from "./generate-tables.mjs";
 import { gzip } from "./gzip.mjs";
+import { shortened } from "./minify.mjs";
 import { LANGUAGES, split } from "./split.mjs";
 
 const KB = 1024;
@@ -38,16 +38,7 @@ async function compress(name, type, content) {
 
 const addressOf = ({ name, etag }) => `/${name}?${etag}`;
 
-/** Terser makes the statements of a function 3 % smaller than esbuild does. `page` is what the page's scripts share. */
-async function inFunction(statements) {
-  const { code } = await minify(statements, {
-    module: true,
-    compress: { passes: 3 },
-    mangle: { reserved: ["page"] },
-    format: { ecma: 2020 },
-  });
-  return `(()=>{${code}})()`;
-}
+const inFunction = async (statements) => `(()=>{${await shortened(statements)}})()`;
 
 /**
  * app.js, and the files that it loads later. Each of these works only with the app it was built with. Each is a function: esbuild gives several
