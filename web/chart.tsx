@@ -33,7 +33,7 @@ interface Props {
   /** Seconds since 1970 at both ends of the axis. */
   readonly from: number;
   readonly to: number;
-  /** How the time of a sample is told. */
+  /** The time of a sample in words. */
   readonly when: Intl.DateTimeFormatOptions;
   readonly pins?: readonly Pin[];
   /** Time of the readout, seconds since 1970; undefined: the last sample. */
@@ -49,7 +49,7 @@ const RIGHT = 10;
 /** With and without pins. */
 const TOP = [10, 24] as const;
 const BOTTOM = 24;
-/** A pin this near to the cursor is told, and attracts the pointer, px. */
+/** A pin this near to the cursor is described, and attracts the pointer, px. */
 const REACH = 7;
 /** Pins told at a time. */
 const MOST_TOLD = 3;

@@ -1,7 +1,7 @@
 /** What has happened since the page was last looked at. */
 import type { PastEvent } from "./past/records";
 
-/** s: whoever was away for less has just seen everything. */
+/** s: after a shorter absence everything has just been seen. */
 export const LEAST_ABSENCE = 600;
 
 /** What an owner wants to know of: alarms, what was lost, and changes. Not what passed by itself. */

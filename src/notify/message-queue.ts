@@ -32,7 +32,7 @@ const DELIVERED = 0x80;
 const MINUTE = 60;
 const MAX_VALUE = 0x7fff;
 
-/** When and to whom something is told. */
+/** When a message is due, and for which targets. */
 export interface Told extends Omit<Message, "serial" | "minutes"> {
   /** A bit for each target. */
   readonly targets: number;
@@ -144,7 +144,7 @@ export class MessageQueue {
     return false;
   }
 
-  /** Forgets what waits only for targets that are not among `targets`. */
+  /** Drops messages for targets that are not among `targets` alone. */
   restrict(targets: number, now: number): void {
     const { bytes } = this;
     for (let at = FIRST; at < this.end;) {
@@ -200,7 +200,7 @@ export class MessageQueue {
   }
 }
 
-/** After a factory reset nobody is told of what was before. */
+/** After a factory reset nothing from before is sent. */
 export function discardMessages(): void {
   keep(new Uint8Array(NOTIFY_BYTES), NOTIFY_AT);
 }

@@ -114,7 +114,7 @@ export class Notify implements CourierOwner, EventObserver, SettingsObserver, Ti
     this.answerTest("closed");
   }
 
-  /** A bit for each target that is told. */
+  /** A bit for each target that receives messages. */
   private get targets(): number {
     return (this.couriers ?? []).reduce((bits, { kind }, index) => (kind === "off" ? bits : bits | (1 << index)), 0);
   }

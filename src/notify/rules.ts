@@ -24,12 +24,12 @@ const MAX_COUNT = 255;
 
 const current = (source: Compute, pack: Pack): number | undefined => currentResult(source, pack) as number | undefined;
 
-/** Decides what is told, and when: puts it into the queue. */
+/** Decides which messages are sent, and when: puts them into the queue. */
 export class Rules {
   private readonly device: NotifyDevice;
   private readonly queue: MessageQueue;
-  // Of each cause: its state; since when (uptime); how often it has happened since it was told; how often it has been told, up to LAST_STAGE,
-  // since it was calm for long; the uptime before which it is not told again.
+  // Of each cause: its state; since when (uptime); how often it has happened since the last message; how many messages, up to LAST_STAGE, since it
+  // was calm for long; the uptime before which there is no other.
   private readonly state = new Uint8Array(causes.CAUSES);
   private readonly since = new Uint32Array(causes.CAUSES);
   private readonly count = new Uint8Array(causes.CAUSES);
@@ -63,7 +63,7 @@ export class Rules {
     if (cause >= 0) this.raise(cause, address === undefined ? 0 : 1 + Number(address));
   }
 
-  /** Call every TICK. `targets`: a bit for each that is told. */
+  /** Call every TICK. `targets`: a bit for each that receives messages. */
   tick(now: number, targets: number): void {
     const { device, state, stage, count } = this;
     const { monitor, start } = device;

@@ -87,7 +87,7 @@ export class Turns {
       return only.slow.due === undefined ? undefined : only;
     }
     let oldest: PackRecord | undefined;
-    // Whoever has been read least: its settings are missing before those of others are read again.
+    // The pack that has been read least: its settings are still missing, others' would only be read again.
     for (const pack of this.packs)
       // A pack that does not serve its blocks waits like one that is silent.
       if (

@@ -136,13 +136,13 @@ export type SyslogFacility =
 /** A service that takes messages. */
 export type NotifyKind = "off" | "webhook" | "ntfy" | "gotify" | "telegram";
 
-/** What the owner is told, and where (src/notify). */
+/** Which messages the owner gets, and where (src/notify). */
 export interface NotifySettings {
   /** Alarms of the BMS, without what is only a status. */
   readonly alarms: boolean;
-  /** Also when something that was told is over. */
+  /** Also when a reported condition is over. */
   readonly cleared: boolean;
-  /** Seconds without the BMS, or a pack, after which it is told as lost; 0: never. */
+  /** Seconds without the BMS, or a pack, after which its loss is reported; 0: never. */
   readonly offlineAfter: number;
   /** Below this state of charge, %; above this battery temperature, degrees Celsius; above this cell voltage difference, mV. 0: never. */
   readonly soc: number;

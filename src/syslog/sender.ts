@@ -56,7 +56,7 @@ export class Sender implements Timed {
       this.socket.write(bytes, address, device.settings.syslog.port);
       return true;
     } catch {
-      // No memory, or no route: what waits stays in the log.
+      // No memory, or no route: the events stay in the log.
       return false;
     }
   }

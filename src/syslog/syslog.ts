@@ -49,7 +49,7 @@ export class Syslog implements EventObserver, SettingsObserver, SenderOwner {
     this.flush();
   }
 
-  /** Sends some of what waits. */
+  /** Sends some of the queued events. */
   flush(): void {
     const { device, sender } = this;
     const { events } = device;

@@ -8,7 +8,7 @@ export const MIN_WEEKS = 6;
 export const MIN_DRIFT = 0.5;
 /** The newest of them count. */
 export const MOST_WEEKS = 26;
-/** A drift is told if it is more than this many times its standard error: what scatters more does not drift. */
+/** A drift is reported only above this many times its standard error: anything less is scatter. */
 const SURE = 3;
 
 type Distances = Week["rest"];

@@ -38,7 +38,7 @@ export function Control(): JSX.Element {
   const offline = staleReason(state) !== "";
   const busy = Boolean(queue?.pending) || state.own?.phase === "sending" || state.own?.phase === "queued";
   const wasBusy = useRef(busy);
-  // A button that is disabled loses the focus: whoever goes by keyboard would begin again at the top.
+  // A disabled button loses the focus: keyboard users would have to start at the top again.
   useEffect(() => {
     const { activeElement, body } = document;
     if (wasBusy.current && !busy && activeElement === body)
