@@ -1,4 +1,4 @@
-/** GET /api/notifications: what waits, and how each target does. POST: sends a message to one of them, and answers with what the service said. */
+/** GET /api/notifications: the queue, and the state of each target. POST: sends a message to one of them and answers with the service's reply. */
 import type { Exchange } from "http-server/types";
 import type { Context } from "./context";
 import { fail, reply } from "./replies";
