@@ -27,6 +27,9 @@ export const READ_BACK_LENGTHS = 4;
 /** 0x00 bytes between a frame and its acknowledgement: none or one on record ("Triggers"). */
 export const MAX_PADDING = 8;
 
+/** ms; a master asks each pack in 4.4 to 7.2 s ("Addresses"). */
+export const HEARD_PERIOD = 30_000;
+
 /** A read without a reply is retried once; the next poll follows anyway. */
 export const READ_TRIES = 2;
 /** Consecutive polls without an answer before the other read mode is tried, and between wake triggers without effect. */

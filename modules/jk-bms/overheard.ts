@@ -1,8 +1,9 @@
 import { frameAt, SHORT_ADU_BYTES } from "modbus/rtu";
 import { WRITE_MULTIPLE_REGISTERS } from "modbus/pdu";
 import type { Counters, Ear } from "modbus/types";
+import Time from "time";
 import { FRAME_BYTES, FRAME_HEADER, FRAME_TYPE, hasValidSum, headerAt } from "./frame";
-import { MAX_PADDING } from "./limits";
+import { HEARD_PERIOD, MAX_BMS_ADDRESS, MAX_PADDING } from "./limits";
 import type { BlockType } from "./types";
 import { TRIGGERS } from "./writes";
 
@@ -38,6 +39,10 @@ export interface HeardPack {
 export class OverheardFrames implements Ear {
   private readonly counters: Pick<Counters, "torn">;
   private readonly packs: HeardPack[] = [];
+  /** By address, a bit each: since `since`, and in the HEARD_PERIOD before. */
+  private now = 0;
+  private before = 0;
+  private since = Time.ticks;
 
   constructor(counters: Pick<Counters, "torn">) {
     this.counters = counters;
@@ -50,6 +55,20 @@ export class OverheardFrames implements Ear {
   remove(pack: HeardPack): void {
     const at = this.packs.indexOf(pack);
     if (at >= 0) this.packs.splice(at, 1);
+  }
+
+  /** Bit n: a pack at address n has been heard in the last HEARD_PERIOD, or twice as long at most. */
+  get heard(): number {
+    this.advance();
+    return this.now | this.before;
+  }
+
+  private advance(): void {
+    const passed = (Time.ticks - this.since) >>> 0;
+    if (passed < HEARD_PERIOD) return;
+    this.before = passed < 2 * HEARD_PERIOD ? this.now : 0;
+    this.now = 0;
+    this.since = Time.ticks;
   }
 
   hear(bytes: Uint8Array, start: number, end: number, idle: boolean): number {
@@ -72,6 +91,8 @@ export class OverheardFrames implements Ear {
     const block = bytes[start + FRAME_TYPE] as BlockType;
     const trigger = TRIGGERS[block];
     if (!trigger || trigger.register !== (((bytes[at + 2] as number) << 8) | (bytes[at + 3] as number))) return;
+    this.advance();
+    if ((bytes[at] as number) <= MAX_BMS_ADDRESS) this.now |= 1 << (bytes[at] as number);
     for (const pack of this.packs) if (pack.address === bytes[at]) pack.hear(block, bytes, start);
   }
 

@@ -238,6 +238,13 @@ const alarmCode = schemaOf(telemetryRow("alarmCode"));
 const CELL_NUMBER = { description: "Number of the cell, from 1.", type: "integer", minimum: 1, maximum: MAX_CELLS };
 const cellOf = (path) => ({ cell: CELL_NUMBER, voltage: schemaOf(telemetryRow(path)) });
 
+const HEARD = {
+  description: "Addresses of packs that another master is answered by, and that the settings do not have.",
+  type: "array",
+  maxItems: MAX_ADDRESS + 1,
+  items: ADDRESS,
+};
+
 const packsSchemas = {
   Packs: objectOf({
     success: { $ref: "#/components/schemas/Succeeded" },
@@ -250,6 +257,37 @@ const packsSchemas = {
         maxItems: MAX_PACKS,
         items: { $ref: "#/components/schemas/PackInShort" },
       },
+      heard: HEARD,
+    }),
+  }),
+  Search: objectOf({
+    success: { $ref: "#/components/schemas/Succeeded" },
+    data: objectOf({
+      searching: { description: "A search is under way.", type: "boolean" },
+      searched: {
+        description: "Addresses that it has dealt with, or the last one had.",
+        type: "integer",
+        minimum: 0,
+        maximum: MAX_ADDRESS + 1,
+      },
+      problem: { description: "Why it has ended early, as a sentence; empty: it has not.", type: "string" },
+      found: {
+        description: "By address; packs of the settings that are online are among them.",
+        type: "array",
+        maxItems: MAX_ADDRESS + 1,
+        items: objectOf({
+          address: ADDRESS,
+          model: orNull("model", "As in its status; null: it does not tell."),
+          serialNumber: orNull("info.serialNumber", "As in its status; null: it does not tell."),
+          cells: {
+            description: "Cells that it is set to; null: it does not tell.",
+            type: ["integer", "null"],
+            minimum: 1,
+          },
+          configured: { description: "It is one of the packs of the settings.", type: "boolean" },
+        }),
+      },
+      heard: HEARD,
     }),
   }),
   Bank: objectOf({

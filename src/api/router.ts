@@ -12,6 +12,7 @@ import { getNotifications, hasNotifications, postNotifications } from "../endpoi
 import { hasRelay, postRelay } from "../endpoints/relay";
 import { postParameter } from "../endpoints/parameters";
 import { getStatus } from "../endpoints/status";
+import { getSearch, postSearch } from "../endpoints/search";
 import { getSummary } from "../endpoints/summary";
 
 export interface Route {
@@ -34,6 +35,7 @@ const ROUTES: readonly Route[] = Object.freeze(
     { path: "/api/events", get: getEvents },
     { path: "/api/energy", get: getEnergy },
     { path: "/api/packs", get: getPacks },
+    { path: "/api/packs/search", get: getSearch, post: postSearch },
     { path: "/api/notifications", get: getNotifications, post: postNotifications, fitted: hasNotifications },
     { path: "/api/relay", post: postRelay, fitted: hasRelay },
   ],

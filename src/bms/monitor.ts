@@ -8,7 +8,9 @@ import type { BmsLink } from "../packs/link";
 import { GuardedWrites } from "../packs/guarded-writes";
 import { LinkQuality } from "../packs/link-quality";
 import { PackRecord, type PackIdentity, type PackOwner } from "../packs/pack-record";
+import { PackSearch, type SearchOwner } from "../packs/search";
 import { Turns } from "../packs/turns";
+import type { SearchProblem } from "../packs/types";
 import { LINK_STUCK } from "./limits";
 import type { BmsObserver, ObservedMonitor, Writes } from "./types";
 import { Uptime } from "./uptime";
@@ -21,6 +23,11 @@ export interface BmsOpener<Link extends BmsLink> {
   openBms(settings: BmsSettings, packs?: number): Link;
   /** Opens a further pack on the same bus. */
   openPack?(address: number): BmsLink;
+  /** Bit n: a pack at address n is heard that another master asks. */
+  readonly heard?: number;
+  // For a search:
+  openProbe?(address: number, frames: boolean): BmsLink;
+  closeProbes?(): void;
   /** Closes the bus; called when one of them changes, after the BMS has left it. */
   closeBus(): void;
 }
@@ -40,7 +47,9 @@ const noPacks: readonly PackIdentity[] = Object.freeze([], true);
  * due, then device information and setup when due. Polls do not queue: one that falls due during another poll is
  * skipped, so after a slow poll the next keeps to the schedule.
  */
-export class BmsMonitor<Link extends BmsLink = BmsLink> implements ObservedMonitor, PackOwner, WriteQueueOwner, Timed {
+export class BmsMonitor<Link extends BmsLink = BmsLink>
+  implements ObservedMonitor, PackOwner, SearchOwner, WriteQueueOwner, Timed
+{
   private readonly opener: BmsOpener<Link>;
   private readonly queue = new WriteQueue(this);
   private readonly _uptime = new Uptime();
@@ -61,6 +70,9 @@ export class BmsMonitor<Link extends BmsLink = BmsLink> implements ObservedMonit
   private masterPresent = false;
   private pollDue = false;
   private polling = false;
+  search: PackSearch | undefined;
+  /** One question of a search may be asked although the next round is due. */
+  private mayProbe = false;
   private _pollsBegun = 0;
   private resolvedTimer: Timer | undefined;
   /** The observers have not been told of the last write's end. */
@@ -114,6 +126,10 @@ export class BmsMonitor<Link extends BmsLink = BmsLink> implements ObservedMonit
 
   get writes(): Writes {
     return this.queue;
+  }
+
+  get heard(): number {
+    return this._listening ? (this.opener.heard ?? 0) : 0;
   }
 
   get telemetry(): BlockImage {
@@ -192,6 +208,29 @@ export class BmsMonitor<Link extends BmsLink = BmsLink> implements ObservedMonit
 
   observe(observer: BmsObserver): void {
     this.observers.add(observer);
+  }
+
+  startSearch(): SearchProblem | undefined {
+    if (this._listening) return "listening";
+    if (this.search?.isRunning) return "searching";
+    if (!this._link) return "no-bus";
+    this.search = new PackSearch(this);
+    this.safely(() => this.step());
+    return undefined;
+  }
+
+  /** Called by the search, like the next two. */
+  answeringAt(address: number): PackRecord | undefined {
+    return this.turns.packs.find(({ identity, online }) => online && identity.address === address);
+  }
+
+  openProbe(address: number, frames: boolean): BmsLink {
+    if (!this.opener.openProbe) throw new Error("the bus cannot be searched");
+    return this.opener.openProbe(address, frames);
+  }
+
+  closeProbes(): void {
+    this.opener.closeProbes?.();
   }
 
   /** Opens the BMS and starts polling; the first poll is immediate. */
@@ -354,7 +393,7 @@ export class BmsMonitor<Link extends BmsLink = BmsLink> implements ObservedMonit
 
   /** A transaction is in progress, with the first pack or with those that share a link. */
   private get isBusy(): boolean {
-    if (this._link?.busy) return true;
+    if (this._link?.busy || this.search?.busy) return true;
     const { packs } = this.turns;
     return packs.length > 1 && ((packs[1] as PackRecord).link?.busy ?? false);
   }
@@ -369,14 +408,16 @@ export class BmsMonitor<Link extends BmsLink = BmsLink> implements ObservedMonit
       this.startWrite();
       if (this.isBusy) return;
     }
-    if (this._listening) return;
+    if (this._listening) return this.search?.stop("listening");
     const { turns } = this;
     let pack = turns.next(this.pollDue);
     if (!pack) {
       const slow = turns.slow(this.pollDue);
       if (slow) return this.read(slow, slow.slow.due as BlockType);
+      if (this.probes()) return;
       if (!this.pollDue) return;
       this.pollDue = false;
+      this.mayProbe = true;
       turns.begin();
       pack = turns.next(false);
       if (!pack) return;
@@ -385,6 +426,21 @@ export class BmsMonitor<Link extends BmsLink = BmsLink> implements ObservedMonit
     this._pollsBegun++;
     pack.askedAt = Time.ticks;
     this.read(pack, TELEMETRY);
+  }
+
+  /** Asks the next question of a search: in the time that the packs leave, and once a round if they leave none. */
+  private probes(): boolean {
+    const { search } = this;
+    if (!search?.isRunning || (this.pollDue && !this.mayProbe)) return false;
+    this.mayProbe = false;
+    this.started = Time.ticks;
+    try {
+      return search.next(() => this.safely(() => this.step()));
+    } catch (error) {
+      trace(`bms: cannot search: ${String(error)}\n`);
+      search.stop("interrupted");
+      return false;
+    }
   }
 
   private startWrite(): void {
@@ -522,6 +578,7 @@ export class BmsMonitor<Link extends BmsLink = BmsLink> implements ObservedMonit
   }
 
   private closeLink(): void {
+    this.search?.stop("interrupted");
     const links = this.turns.packs.map((pack) => pack.link);
     this._link = undefined;
     this.polling = false;

@@ -25,8 +25,9 @@ export class BmsPort implements BmsOpener<JkBms> {
   private readonly device: PortDevice;
   private bus: Bus | undefined;
   private overheard: OverheardFrames | undefined;
-  /** The buffers of all packs but the first; undefined: there is only that one. */
+  /** The buffers of all packs but the first, or of a search; undefined: there is only that one. */
   private shared: SharedBms | undefined;
+  private isBank = false;
 
   constructor(device: PortDevice) {
     this.device = device;
@@ -42,7 +43,8 @@ export class BmsPort implements BmsOpener<JkBms> {
       this.overheard = overheard;
       const tails = new Tails(packs);
       const bms = new JkBms({ station: new Station(bus, address), readMode, tails, overheard });
-      if (packs > 1) this.shared = new SharedBms({ station: new MovingStation(bus, MAX_BMS_ADDRESS), readMode, tails });
+      this.isBank = packs > 1;
+      if (this.isBank) this.shared = sharedOn(bus, tails, readMode);
       parts.works("bms");
       return bms;
     } catch (error) {
@@ -57,9 +59,31 @@ export class BmsPort implements BmsOpener<JkBms> {
     return new PackedBms(this.shared, address, this.overheard);
   }
 
+  get heard(): number {
+    return this.overheard?.heard ?? 0;
+  }
+
+  /** @throws Error while the bus is closed, or without memory for it */
+  openProbe(address: number, frames: boolean): PackedBms {
+    if (!this.bus) throw new Error("the bus is closed");
+    this.shared ??= sharedOn(this.bus, new Tails(), "auto");
+    const probe = new PackedBms(this.shared, address);
+    probe.choice = frames ? 1 : 0;
+    return probe;
+  }
+
+  closeProbes(): void {
+    if (this.isBank) return;
+    this.shared?.close();
+    this.shared = undefined;
+  }
+
   closeBus(): void {
     this.shared?.close();
     this.bus?.close();
     this.bus = this.shared = this.overheard = undefined;
   }
 }
+
+const sharedOn = (bus: Bus, tails: Tails, readMode: BmsSettings["readMode"]): SharedBms =>
+  new SharedBms({ station: new MovingStation(bus, MAX_BMS_ADDRESS), readMode, tails });

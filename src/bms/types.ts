@@ -1,6 +1,8 @@
 /** The monitor's interface to REST, web, MQTT, SNMP and metrics. */
 import type { Pack } from "../catalogue/pack";
 import type { PackRecord } from "../packs/pack-record";
+import type { PackSearch } from "../packs/search";
+import type { SearchProblem } from "../packs/types";
 import type { ParameterRow } from "../catalogue/parameters";
 import type { RefusalReason, WriteReport } from "./outcomes";
 
@@ -52,6 +54,12 @@ export interface Monitor extends Pack {
   readonly writes: Writes;
   /** All packs of the bus, this one first. */
   readonly packs?: readonly PackRecord[];
+  /** Bit n: while another master is listened to, a pack at address n is heard. */
+  readonly heard?: number;
+  /** The last search for packs; undefined: none since the start. */
+  readonly search?: PackSearch | undefined;
+  /** Begins a search. Undefined, or why none can begin. */
+  startSearch?(): SearchProblem | undefined;
 }
 
 /** Events of the monitor. */

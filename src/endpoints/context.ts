@@ -6,6 +6,7 @@ import type { Energy } from "../energy/types";
 import type { RecordStore } from "../history/record-store";
 import type { Network } from "../network/types";
 import type { PackRecord } from "../packs/pack-record";
+import type { SearchProblem } from "../packs/types";
 import type { Relay } from "../relay/types";
 import type { Sensors } from "../sensors/types";
 import type { Build } from "../runtime/build";
@@ -92,7 +93,7 @@ export interface Dialect {
   /** Resources that support forms accept them as well as JSON. */
   readonly forms: boolean;
   /** Picks what an error says: the code, which the page translates, or the sentence. */
-  readonly error: (code: RefusalReason | ResourceProblem, sentence: string) => string;
+  readonly error: (code: RefusalReason | ResourceProblem | SearchProblem, sentence: string) => string;
   /** Refusals and outcomes of writes have codes beside their sentences. */
   readonly outcomes: boolean;
   /** What GET /api shows for what is not measured. */

@@ -39,6 +39,14 @@ type Packs = readonly PackRecord[];
 
 export const packsOf = ({ packs = [] }: Monitor): Packs => packs;
 
+/** Addresses of the packs that another master is answered by, and that the settings do not have. */
+export function heardBeside({ packs = [], heard = 0 }: Monitor): readonly number[] {
+  const addresses: number[] = [];
+  for (let address = 0; heard >> address; address++)
+    if ((heard >> address) & 1 && !packs.some(({ identity }) => identity.address === address)) addresses.push(address);
+  return addresses;
+}
+
 export function getPacks(context: Context<"monitor">, exchange: Exchange): void {
   new PackRows(context, exchange).respond();
 }
@@ -55,6 +63,7 @@ export function postAccept(context: Context<"acceptPack">, exchange: Exchange): 
 /** The bank's values, its alarms and each pack are a piece each. */
 class PackRows extends Stepped {
   private readonly packs: Packs;
+  private readonly heard: readonly number[];
   private readonly json: JsonWriter;
   private piece = -2;
 
@@ -62,6 +71,7 @@ class PackRows extends Stepped {
     super(context, exchange, { answers: 0 });
     const { device } = context;
     this.packs = packsOf(device.monitor);
+    this.heard = heardBeside(device.monitor);
     this.json = device.json;
   }
 
@@ -80,7 +90,7 @@ class PackRows extends Stepped {
     }
     if (at === -1) return writeAlarms(into, packs);
     if (at > packs.length) return 0;
-    if (at === packs.length) return writeText(into, 0, "]}}");
+    if (at === packs.length) return writeText(into, 0, `],"heard":[${this.heard.join()}]}}`);
     if (at) into[0] = COMMA;
     const start = at ? 1 : 0;
     writePack(json.begin(into.subarray(start)).open(), packs[at] as PackRecord);

@@ -36,6 +36,9 @@ export const MAX_SERIAL = 16;
 /** Longest text of the stored serial numbers, characters: of 16 packs, each byte escaped. */
 export const MAX_STORED_SERIALS = 2_048;
 
+/** What a search keeps of a pack: address, cells, model and serial number. */
+export const FOUND_BYTES = 33;
+
 /** While another master is listened to: offline after this many of its cycles without telemetry … */
 export const OFFLINE_CYCLES = 3;
 /** … or this long, whichever is later. JK masters take 4.4 to 7.2 s a cycle. */

@@ -6,6 +6,7 @@ import { getNotifications, hasNotifications, postNotifications } from "../endpoi
 import { hasRelay, postRelay } from "../endpoints/relay";
 import { getPacks } from "../endpoints/packs";
 import { postParameter } from "../endpoints/parameters";
+import { getSearch, postSearch } from "../endpoints/search";
 import { getSummary } from "../endpoints/summary";
 import * as actions from "./actions";
 import { getStatus } from "./battery";
@@ -75,6 +76,7 @@ export const ROUTES: readonly Route[] = Object.freeze<readonly Route[]>(
     { path: "/web/history.csv", access: SESSION, get: actions.getHistory, fitted: actions.hasHistory },
     { path: "/web/records", access: SESSION, get: getRecords },
     { path: "/web/packs", access: SESSION, get: getPacks },
+    { path: "/web/packs/search", access: SESSION, get: getSearch, post: postSearch, writes: true },
     { path: "/web/energy", access: SESSION, get: getEnergy },
     { path: "/web/log", access: SESSION, get: actions.getLog, fitted: actions.hasLog },
     { path: "/web/scan", access: SESSION, get: actions.getScan, post: actions.postScan, fitted: actions.hasScan },

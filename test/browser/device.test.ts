@@ -268,6 +268,46 @@ describe("the packs", () => {
     await save.click();
     await expect.poll(() => posted("/web/group/packs").at(-1)).toEqual({ further: further.slice(1) });
   });
+
+  it("are found, and added with a tap", async () => {
+    served.device.groups["packs"] = { first: "Left", further: [] };
+    const page = await device("Packs");
+    const find = page.getByRole("button", { name: "Find packs" });
+    await find.click();
+    await page.getByText("0 of 16 addresses").waitFor();
+    expect(await find.isDisabled()).toBe(true);
+    const pack = { model: "JK_PB2A16S20P", serialNumber: "4021", cells: 16 };
+    const found = [
+      { address: 1, ...pack, configured: true },
+      { address: 3, ...pack, serialNumber: "<b>4023", configured: false },
+      { address: 5, model: null, serialNumber: null, cells: null, configured: false },
+    ];
+    served.device.search = { ...served.device.search, searching: false, searched: 16, found };
+    await page.getByText("Address 3: JK_PB2A16S20P · 16S · <b>4023").waitFor();
+    const part = page.locator(".fold[open]");
+    const add = (address: number) => page.getByRole("button", { name: `Add: Address ${address}` });
+    expect(await add(1).isDisabled()).toBe(true);
+    await add(3).click();
+    expect(await add(3).isDisabled()).toBe(true);
+    await add(5).click();
+    await part.getByRole("button", { name: "Save", exact: true }).click();
+    const further = [3, 5].map((address) => ({ address, name: `Pack ${address}` }));
+    await expect.poll(() => posted("/web/group/packs")).toEqual([{ further }]);
+    expect(posted("/web/packs/search")).toEqual([{}]);
+  });
+
+  it("are not looked for beside another master, but those that are heard are added with a tap", async () => {
+    served.device.groups["packs"] = { first: "Left", further: [] };
+    served.device.search = { ...served.device.search, heard: [2] };
+    served.device.searchProblem = "listening";
+    const page = await device("Packs");
+    await page.getByText("Address 2: Answers another master.").waitFor();
+    await page.getByRole("button", { name: "Find packs" }).click();
+    await page.getByText("Another master is on this bus, so nothing is sent.").waitFor();
+    await page.getByRole("button", { name: "Add: Address 2" }).click();
+    await page.locator(".fold[open]").getByRole("button", { name: "Save", exact: true }).click();
+    await expect.poll(() => posted("/web/group/packs")).toEqual([{ further: [{ address: 2, name: "Pack 2" }] }]);
+  });
 });
 
 describe.each(["en", "pt"] as const)("notifications, %s", (language) => {

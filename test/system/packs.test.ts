@@ -35,9 +35,10 @@ afterEach(() => {
   system.stop();
 });
 
-async function start(count: number, engine?: "node"): Promise<void> {
+/** @param present packs on the bus, of which `count` are set up; `master`: one more, at address 0 */
+async function start(count: number, engine?: "node", present = count, master = false): Promise<void> {
   system = await System.start({
-    bank: { count, timeFactor: 0 },
+    bank: { count: present, timeFactor: 0, master },
     board: { config: { settings: { packs: packs(count) } } },
     ...(engine && { engine }),
   });
@@ -163,10 +164,12 @@ describe("the first pack", () => {
     await start(2);
     await untilLoaded(2);
     await write("/api/bms/commands", { command: "balance", state: true });
-    for (const resource of ["status", "config", "commands"]) {
-      const [one, other] = [await client.get(`/api/bms/${resource}`), await client.get(`/api/packs/1/${resource}`)];
-      expect(other.text).toBe(one.text);
-    }
+    await system.whileTimeStands(async () => {
+      for (const resource of ["status", "config", "commands"]) {
+        const [one, other] = [await client.get(`/api/bms/${resource}`), await client.get(`/api/packs/1/${resource}`)];
+        expect(other.text).toBe(one.text);
+      }
+    });
   });
 });
 
@@ -242,8 +245,9 @@ describe("what is not known", () => {
   });
 });
 
+const events = (): string[] => system.probes.parts().log;
+
 describe("another pack at an address", () => {
-  const events = (): string[] => system.probes.parts().log;
   const members = { setting: "cell_ovp_voltage", value: 3.62 };
   const swapped = async (): Promise<unknown[]> => (await shown()).packs.map((pack) => pack["swapped"]);
 
@@ -287,6 +291,71 @@ describe("another pack at an address", () => {
     expect(told.join()).not.toMatch(/OTHER2|SIM000/);
     expect(told.join()).not.toContain("bms-online");
     other.close();
+  });
+});
+
+describe("a search", () => {
+  const SEARCH = "/api/packs/search";
+  interface Search {
+    readonly searching: boolean;
+    readonly searched: number;
+    readonly found: readonly Record<string, unknown>[];
+    readonly heard: readonly number[];
+  }
+  const state = async (): Promise<Search> => dataOf(await client.get(SEARCH)) as Search;
+
+  it("finds packs that are not set up; no log and no event has a serial number", async () => {
+    await start(2, undefined, 4);
+    await untilLoaded(2);
+    expect(await state()).toEqual({ searching: false, searched: 0, problem: "", found: [], heard: [] });
+    await system.whileTimeStands(async () => {
+      const begun = await client.post(SEARCH, {});
+      expect([begun.status, dataOf(begun)]).toMatchObject([202, { searching: true, found: [] }]);
+      const again = await client.post(SEARCH, {});
+      expect([again.status, again.json]).toEqual([409, { success: false, error: "Another search is not over yet." }]);
+    });
+    await until("over", async () => !(await state()).searching);
+    expect(await state()).toEqual({
+      searching: false,
+      searched: 16,
+      problem: "",
+      found: range(4).map((address) => ({
+        address,
+        model: "JK_PB2A16S20P",
+        serialNumber: serialNumberAt(address),
+        cells: 16,
+        configured: address <= 2,
+      })),
+      heard: [],
+    });
+    expect((await shown()).bank).toMatchObject({ packs: 2, online: 2, complete: true });
+    expect([...events(), ...system.console].join()).not.toMatch(/SIM000/);
+  });
+
+  it("is checked in the order of all requests", async () => {
+    await start(1);
+    expect((await client.send({ method: "POST", path: SEARCH, authorization: null, body: "x" })).status).toBe(401);
+    expect((await client.send({ method: "OPTIONS", path: SEARCH, authorization: null })).status).toBe(204);
+    const { status, headers } = await client.send({ method: "DELETE", path: SEARCH });
+    expect([status, headers.get("allow")]).toEqual([405, "GET, HEAD, POST, OPTIONS"]);
+    const post = { method: "POST", path: SEARCH };
+    expect((await client.send({ ...post, body: "{}" })).status).toBe(415);
+    expect((await client.send({ ...post, contentType: "application/json", body: "x".repeat(257) })).status).toBe(413);
+    expect((await client.send({ ...post, contentType: "application/json", body: "" })).status).toBe(413);
+    expect((await client.send({ ...post, contentType: "application/json", body: "[]" })).status).toBe(400);
+    expect((await state()).searching).toBe(false);
+  });
+
+  it("is refused beside another master, and what that one is answered by is listed", async () => {
+    await start(2, undefined, 4, true);
+    await until("heard", async () => (await state()).heard.length === 3);
+    expect((await state()).heard).toEqual([0, 3, 4]);
+    expect(await shown()).toMatchObject({ heard: [0, 3, 4] });
+    const refused = await client.post(SEARCH, {});
+    expect([refused.status, refused.json]).toEqual([
+      409,
+      { success: false, error: "Another master is on this bus: the device listens and sends nothing." },
+    ]);
   });
 });
 

@@ -81,8 +81,8 @@ it("without a session there is none of it, and guests may only read", () => {
   const guest = bench.signInGuest();
   packs.forEach((pack) => (pack.isSwapped = true));
   expect(bench.get("/web/packs/2/config", guest).status).toBe(200);
-  for (const path of ["accept", "commands", "parameters"])
-    expect(bench.post(`/web/packs/2/${path}`, {}, guest).status).toBe(403);
+  for (const path of ["2/accept", "2/commands", "2/parameters", "search"])
+    expect(bench.post(`/web/packs/${path}`, {}, guest).status).toBe(403);
   expect(acceptPack).not.toHaveBeenCalled();
 });
 
@@ -90,6 +90,16 @@ it("in safe mode nothing is written or accepted", () => {
   const safe = new WebBench({ acceptPack, start: { safe: true } as never });
   Object.assign(safe.monitor, { packs });
   const own = safe.signIn();
-  for (const path of ["accept", "commands", "parameters"])
-    expect(safe.post(`/web/packs/2/${path}`, {}, own).status).toBe(503);
+  for (const path of ["2/accept", "2/commands", "2/parameters", "search"])
+    expect(safe.post(`/web/packs/${path}`, {}, own).status).toBe(503);
+});
+
+it("a search says by a code why it cannot begin", () => {
+  const startSearch = vi.fn(() => "listening");
+  Object.assign(bench.monitor, { startSearch, heard: 0b1_0110_0100 });
+  const { status, json } = bench.post("/web/packs/search", {}, cookie);
+  expect([status, json]).toEqual([409, { success: false, error: "listening" }]);
+  expect(bench.get("/web/packs/search", cookie).json).toMatchObject({
+    data: { searching: false, searched: 0, problem: "", found: [], heard: [6, 8] },
+  });
 });

@@ -205,6 +205,10 @@ export const NETWORKS = [
 ];
 
 /** `data` of /web/energy, Wh. */
+export function search(): Record<string, unknown> {
+  return { searching: false, searched: 0, problem: "", found: [], heard: [] };
+}
+
 export function energy(): Record<string, unknown> {
   return {
     today: { charged: 4_210, discharged: 3_140 },

@@ -44,6 +44,9 @@ export class WebMock {
   energy: Values = data.energy();
   /** `data` of /web/packs, and the status by address. */
   packs: Values = {};
+  /** `data` of /web/packs/search, and why none begins. */
+  search: Values = data.search();
+  searchProblem = "";
   packStatus: Record<string, { readonly data: Values; readonly bms: Values }> = {};
   /** What a service says of a test message; or what is in the way of one. */
   told: { readonly message: string } | { readonly problem: string } = { message: "ntfy: 200, delivered" };
@@ -288,6 +291,12 @@ export class WebMock {
         const one = this.packStatus[pack];
         return one ? give(one.data, { bms: one.bms }) : fail(404, "There is no such pack.");
       }
+      case "GET /web/packs/search":
+        return give(this.search);
+      case "POST /web/packs/search":
+        if (this.searchProblem) return fail(409, this.searchProblem);
+        this.search = { ...this.search, searching: true, searched: 0, found: [] };
+        return json(202, { success: true, data: this.search });
       case "GET /web/packs":
         return give(this.packs);
       case "POST /web/notifications":

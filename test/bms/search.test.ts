@@ -1,0 +1,200 @@
+/** A search for packs in virtual time, with the firmware's port: what it finds, what it sends, and what it costs those that are polled. */
+import { TRIGGERS } from "jk-bms/writes";
+import { afterEach, describe, expect, it } from "vitest";
+import { bankOf, type Bank } from "../../host-sim/bms/packs";
+import { serialNumberAt, SimulatedBms } from "../../host-sim/bms/simulated-bms";
+import type { SimulatedBoard } from "../../host-sim/board";
+import Serial from "../../host-sim/io/serial";
+import { BmsMonitor } from "../../src/bms/monitor";
+import { BmsPort } from "../../src/bms/port";
+import type { FoundPack, PackSearch } from "../../src/packs/search";
+import { BANK_SETTINGS } from "../support/bms/bank-writes";
+import { lineBoard } from "../support/bms/line";
+
+const READ = 3;
+const WRITE = 16;
+const MODEL = "JK_PB2A16S20P";
+/** 16 addresses, each a request by registers and one for a frame, beside a poll a second. */
+const LONG_ENOUGH = 60_000;
+
+let board: SimulatedBoard;
+let monitor: BmsMonitor;
+let bank: Bank;
+let sent: Uint8Array[];
+/** When the telemetry of each pack was read. */
+let read: number[][];
+
+function start(configured: readonly number[], count: number, interval = 1_000): void {
+  board = lineBoard();
+  const { clock, wire } = board;
+  bank = bankOf({ clock, wire, count });
+  sent = [];
+  const send = wire.board.send.bind(wire.board);
+  wire.board.send = (bytes) => {
+    sent.push(Uint8Array.from(bytes));
+    send(bytes);
+  };
+  const [first = 1] = configured;
+  monitor = new BmsMonitor({
+    settings: { ...BANK_SETTINGS, address: first, interval, mode: "auto" },
+    opener: new BmsPort({
+      serial: Serial,
+      build: board.config,
+      parts: { failed: () => undefined, works: () => undefined },
+    }),
+    packs: configured.map((address) => ({ address, name: "", serial: "" })),
+  });
+  read = configured.map(() => []);
+  monitor.observe({
+    bmsUpdated: () => void read[0]?.push(clock.now),
+    packUpdated: ({ index }) => void read[index]?.push(clock.now),
+  });
+  monitor.start();
+  clock.runFor(30_000);
+  sent = [];
+}
+afterEach(() => monitor.close());
+
+const search = (): PackSearch => monitor.search as PackSearch;
+const found = (): FoundPack[] => {
+  const packs: FoundPack[] = [];
+  search().forEach((pack) => packs.push(pack));
+  return packs;
+};
+function finish(): void {
+  const began = board.clock.now;
+  while (search().isRunning && board.clock.now - began < LONG_ENOUGH) board.clock.runFor(100);
+  expect(search()).toMatchObject({ isRunning: false, searched: 16, problem: "", busy: false });
+}
+const pack = (address: number, cells = 16) => ({
+  address,
+  model: MODEL,
+  serialNumber: serialNumberAt(address),
+  cells,
+});
+const requestsTo = (address: number, functionCode: number): number =>
+  sent.filter((request) => request[0] === address && request[1] === functionCode).length;
+
+describe.each([
+  ["one pack of the settings", [2]],
+  ["several", [2, 4]],
+] as const)("with %s", (_, configured) => {
+  it("finds every pack that answers, whoever polls it, and asks each silent address once in each mode", () => {
+    start(configured, 5);
+    expect(monitor.startSearch()).toBeUndefined();
+    expect(search().isRunning).toBe(true);
+    finish();
+    expect(found()).toEqual([1, 2, 3, 4, 5].map((address) => pack(address)));
+    for (const address of [0, 6, 15]) expect([requestsTo(address, READ), requestsTo(address, WRITE)]).toEqual([1, 1]);
+    // Device information in two reads, settings in three: no frame is asked for.
+    expect([requestsTo(3, READ), requestsTo(3, WRITE)]).toEqual([5, 0]);
+  });
+
+  it("sends nothing but reads and the triggers for frames", () => {
+    start(configured, 3);
+    bank.packs[2]!.faults.add({ kind: "no-answer", matching: (request) => request.function === READ });
+    monitor.startSearch();
+    finish();
+    expect(found()).toContainEqual(pack(3));
+    const triggers = Object.values(TRIGGERS).map(({ register }) => register);
+    for (const [, code = 0, high = 0, low = 0] of sent)
+      if (code !== READ) expect([code, triggers.includes((high << 8) | low)]).toEqual([WRITE, true]);
+  });
+
+  it("known packs lose no poll, and none waits for more than two questions", () => {
+    start(configured, 5);
+    const before = monitor.packs.map(({ presence }) => presence.lostPolls);
+    const from = board.clock.now;
+    monitor.startSearch();
+    finish();
+    expect(monitor.packs.map(({ presence }) => presence.lostPolls)).toEqual(before);
+    for (const times of read) {
+      const late = times.filter((at) => at >= from);
+      expect(late.length).toBeGreaterThanOrEqual(Math.floor((board.clock.now - from) / 1_000) - 1);
+      for (const [index, at] of late.slice(1).entries()) expect(at - late[index]!).toBeLessThanOrEqual(1_700);
+    }
+  });
+
+  it("can be done again, also where nothing was there before", () => {
+    start(configured, 5);
+    bank.packs[4]!.setOnline(false);
+    monitor.startSearch();
+    finish();
+    expect(found()).toHaveLength(4);
+    bank.packs[4]!.setOnline(true);
+    expect(monitor.startSearch()).toBeUndefined();
+    finish();
+    expect(found()).toHaveLength(5);
+  });
+});
+
+it("a pack that refuses to tell what it is, is found all the same", () => {
+  start([1], 2);
+  bank.packs[1]!.faults.add({ kind: "refuse" });
+  monitor.startSearch();
+  finish();
+  expect(found()).toEqual([pack(1), { address: 2, model: "", serialNumber: "", cells: 0 }]);
+});
+
+it("goes on where the packs leave no time", () => {
+  start([1, 2], 2, 250);
+  monitor.startSearch();
+  finish();
+  expect(found()).toEqual([pack(1), pack(2)]);
+});
+
+it("a write goes next", () => {
+  start([1, 2], 2);
+  monitor.startSearch();
+  board.clock.runFor(1_500);
+  expect(search().isRunning).toBe(true);
+  expect(monitor.writes.parameter("cell_ovp_voltage", 3.61, undefined, monitor.packs[1])).toBeUndefined();
+  board.clock.runFor(1_500);
+  expect([monitor.writes.pending, search().isRunning]).toEqual([false, true]);
+  expect(bank.packs[1]!.registers.read("VolCellOV")).toBe(3610);
+  finish();
+});
+
+describe("is refused, or ends", () => {
+  it("while another one is under way", () => {
+    start([1], 1);
+    monitor.startSearch();
+    expect(monitor.startSearch()).toBe("searching");
+    finish();
+    expect(monitor.startSearch()).toBeUndefined();
+  });
+
+  it("while the port is not open", () => {
+    start([1], 1);
+    monitor.close();
+    expect(monitor.startSearch()).toBe("no-bus");
+  });
+
+  it("when another master is heard, and while it is", () => {
+    start([1], 2);
+    monitor.startSearch();
+    board.clock.runFor(2_000);
+    const { clock, wire } = board;
+    const master = new SimulatedBms({ clock, wire: wire.join(), address: 0, serialNumber: "MASTER" });
+    clock.runFor(10_000);
+    expect(search()).toMatchObject({ isRunning: false, problem: "listening", busy: false });
+    expect(monitor.startSearch()).toBe("listening");
+    sent = [];
+    clock.runFor(10_000);
+    expect(sent).toEqual([]);
+    master.close();
+  });
+
+  it("when the settings of the bus change", () => {
+    start([1], 2);
+    monitor.startSearch();
+    board.clock.runFor(2_000);
+    monitor.reconfigure({ ...BANK_SETTINGS, gap: 100 });
+    expect(search()).toMatchObject({ isRunning: false, problem: "interrupted", busy: false });
+    board.clock.runFor(5_000);
+    expect(monitor.online).toBe(true);
+    expect(monitor.startSearch()).toBeUndefined();
+    finish();
+    expect(found()).toHaveLength(2);
+  });
+});
