@@ -33,38 +33,49 @@ export const KEPT = Object.freeze(
 
 /** Where each block begins in the packed bytes. */
 const BEGINS = Object.freeze({ [TELEMETRY]: 0, [SETUP]: 224, [DEVICE_INFO]: 318 } as const, true);
+/** Behind the blocks: bit `block`: it has been read; bit `block` + 4: it is little-endian. */
+const FLAGS = PACKED_BYTES - 1;
 
-/** The blocks of one pack without what nobody reads of them: PACKED_BYTES instead of four blocks. */
+/** The blocks of several packs without what nobody reads of them: PACKED_BYTES for each, in one buffer, instead of three blocks. */
 export class PackedBlocks {
-  private readonly bytes = new Uint8Array(PACKED_BYTES);
-  /** Bit `block`: it has been read; bit `block` + 4: it is little-endian. */
-  private flags = 0;
+  private readonly bytes: Uint8Array;
 
-  isValid(block: BlockType): boolean {
-    return ((this.flags >> block) & 1) !== 0;
+  /** @param places one for each pack */
+  constructor(places: number) {
+    this.bytes = new Uint8Array(places * PACKED_BYTES);
   }
 
   /** Keeps what is needed of a whole block, whose first byte is at `start`. */
-  keep(block: BlockType, littleEndian: boolean, from: Uint8Array, start: number): void {
+  keep(place: number, block: BlockType, littleEndian: boolean, from: Uint8Array, start: number): void {
     const { bytes } = this;
-    let at: number = BEGINS[block];
+    const base = place * PACKED_BYTES;
+    let at = base + BEGINS[block];
     for (const range of KEPT[block]) {
       bytes.set(from.subarray(start + range.from, start + range.to), at);
       at += range.to - range.from;
     }
-    this.flags = (this.flags & ~(0x10 << block)) | (1 << block) | (littleEndian ? 0x10 << block : 0);
+    const flags = (bytes[base + FLAGS] as number) & ~(0x10 << block);
+    bytes[base + FLAGS] = flags | (1 << block) | (littleEndian ? 0x10 << block : 0);
   }
 
   /** Makes `image` that of this pack; bytes that are not kept stay as they are. */
-  show(block: BlockType, image: Image): void {
+  show(place: number, block: BlockType, image: Image): void {
+    const { bytes } = this;
     const { view } = image;
     const into = new Uint8Array(view.buffer, view.byteOffset, view.byteLength);
-    let at: number = BEGINS[block];
+    const base = place * PACKED_BYTES;
+    let at = base + BEGINS[block];
     for (const range of KEPT[block]) {
       const next = at + range.to - range.from;
-      into.set(this.bytes.subarray(at, next), range.from);
+      into.set(bytes.subarray(at, next), range.from);
       at = next;
     }
-    image.become(((this.flags >> block) & 0x10) !== 0, this.isValid(block));
+    const flags = (bytes[base + FLAGS] as number) >> block;
+    image.become((flags & 0x10) !== 0, (flags & 1) !== 0);
+  }
+
+  /** Nothing has been read of this pack. */
+  clear(place: number): void {
+    this.bytes[place * PACKED_BYTES + FLAGS] = 0;
   }
 }

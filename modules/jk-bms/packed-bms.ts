@@ -1,9 +1,7 @@
-import { FRAME_PAYLOAD } from "./frame";
 import type { HeardListener } from "./jk-bms";
 import { MAX_BMS_ADDRESS } from "./limits";
-import type { HeardPack, OverheardFrames } from "./overheard";
-import { PackedBlocks } from "./packed-blocks";
-import type { SharedBms, SharingPack } from "./shared-bms";
+import type { HeardPack } from "./overheard";
+import type { SharedBms, Sharing } from "./shared-bms";
 import {
   DEVICE_INFO,
   SETUP,
@@ -17,32 +15,24 @@ import {
 import { writableByName, type WriteName } from "./writes";
 
 /**
- * A pack that shares the buffers of one JkBms with others: it has its address, its blocks, packed, and what has been learned about how it is
- * read. Its images are valid until those of another such pack are asked for.
+ * A pack that shares the buffers of one JkBms with others: it has an address, and a place in that one, which keeps its blocks and what has been
+ * learned about how it is read. Its images are valid until those of another such pack are asked for.
  *
  * @throws RangeError from the constructor for an address over 15
  */
-export class PackedBms extends PackedBlocks implements HeardPack, SharingPack {
+export class PackedBms implements HeardPack, Sharing {
   readonly address: number;
+  readonly place: number;
   private readonly shared: SharedBms;
-  private readonly overheard: OverheardFrames | undefined;
   listener: HeardListener | undefined;
-  // Set by the SharedBms after each transaction.
-  choice: number;
-  long = 0;
-  tailAt = 0;
-  shortIsNext = false;
 
-  /** @param overheard the bus's, for frames that other masters are sent */
-  constructor(shared: SharedBms, address: number, overheard?: OverheardFrames) {
-    super();
+  /** @param place 0 to the number of packs - 1, not another's */
+  constructor(shared: SharedBms, address: number, place: number) {
     if (!(address >= 0 && address <= MAX_BMS_ADDRESS))
       throw new RangeError(`BMS address ${address} is not from 0 to ${MAX_BMS_ADDRESS}`);
     this.shared = shared;
     this.address = address;
-    this.choice = shared.firstChoice;
-    this.overheard = overheard;
-    overheard?.add(this);
+    this.place = place;
   }
 
   get telemetry(): BlockImage {
@@ -93,13 +83,12 @@ export class PackedBms extends PackedBlocks implements HeardPack, SharingPack {
   }
 
   hear(block: BlockType, bytes: Uint8Array, start: number): void {
-    this.keep(block, true, bytes, start + FRAME_PAYLOAD);
-    this.shared.changed(block, this);
+    this.shared.take(this, block, bytes, start);
     this.listener?.heard(block);
   }
 
-  /** No longer hears what other masters are answered. What it asks ends with the SharedBms. */
+  /** Tells nobody of what it hears. What it asks ends with the SharedBms. */
   close(): void {
-    this.overheard?.remove(this);
+    this.listener = undefined;
   }
 }

@@ -19,9 +19,9 @@ import type { WriteCounters } from "./write-counters";
 import type { Write } from "./write-report";
 
 export interface BmsOpener<Link extends BmsLink> {
-  /** Opens the bus and the BMS on it, with its address, baud rate, read mode and gap. */
+  /** Opens the bus and the BMS on it, with its address, baud rate, read mode and gap; of several packs what they share. */
   openBms(settings: BmsSettings, packs?: number): Link;
-  /** Opens a further pack on the same bus. */
+  /** Opens one of several packs, the first of them first. */
   openPack?(address: number): BmsLink;
   /** Bit n: a pack at address n is heard that another master asks. */
   readonly heard?: number;
@@ -64,6 +64,8 @@ export class BmsMonitor<Link extends BmsLink = BmsLink>
   private heartbeat: Timer | undefined;
   /** Start of the last transaction, ticks. */
   private started = 0;
+  /** Wrong checksums until then. */
+  private garbled = 0;
   private openFailed = false;
 
   private _listening = false;
@@ -290,7 +292,7 @@ export class BmsMonitor<Link extends BmsLink = BmsLink>
   /** A write was refused since the pack is offline: it may have come back. */
   writeMissed(pack: PackRecord | undefined): void {
     if (!this.turns.isBank) return;
-    (pack ?? this.first).isUrgent = true;
+    this.turns.urgent = pack ?? this.first;
     this.safely(() => this.step());
   }
 
@@ -387,15 +389,13 @@ export class BmsMonitor<Link extends BmsLink = BmsLink>
     }
     if (listening === this._listening) return;
     this._listening = listening;
-    for (const pack of this.turns.packs) pack.listen(listening);
+    for (const pack of this.turns.packs) pack.listeningChanged();
     this.quality.reset();
   }
 
-  /** A transaction is in progress, with the first pack or with those that share a link. */
+  /** A transaction is in progress, with a pack, or of a search. */
   private get isBusy(): boolean {
-    if (this._link?.busy || this.search?.busy) return true;
-    const { packs } = this.turns;
-    return packs.length > 1 && ((packs[1] as PackRecord).link?.busy ?? false);
+    return (this._link?.busy || this.search?.busy) ?? false;
   }
 
   /**
@@ -423,6 +423,7 @@ export class BmsMonitor<Link extends BmsLink = BmsLink>
       if (!pack) return;
     }
     this.polling = true;
+    this.garbled = this.checksums;
     this._pollsBegun++;
     pack.askedAt = Time.ticks;
     this.read(pack, TELEMETRY);
@@ -441,6 +442,11 @@ export class BmsMonitor<Link extends BmsLink = BmsLink>
       search.stop("interrupted");
       return false;
     }
+  }
+
+  /** Wrong ones that the bus has seen. */
+  private get checksums(): number {
+    return this._link?.statistics?.crcErrors ?? 0;
   }
 
   private startWrite(): void {
@@ -507,7 +513,7 @@ export class BmsMonitor<Link extends BmsLink = BmsLink>
     }
     this.polling = false;
     pack.telemetryChanged();
-    pack.polled(ok);
+    pack.polled(ok, this.checksums !== this.garbled);
     if (ok) this.tellUpdated(pack);
   }
 
@@ -554,6 +560,7 @@ export class BmsMonitor<Link extends BmsLink = BmsLink>
     if (first) this.first.identity = first;
     this.first.isSwapped = false;
     this.queue.forgetFurther();
+    this.turns.urgent = undefined;
     this.quality = new LinkQuality(Math.max(1, packs.length));
     this.turns.packs = this.recordsOf(packs);
   }
@@ -565,7 +572,7 @@ export class BmsMonitor<Link extends BmsLink = BmsLink>
       const link = this.opener.openBms(this.linkSettings, packs.length);
       this._link = link;
       for (const pack of packs) {
-        pack.link = pack === this.first ? link : this.opener.openPack?.(pack.identity.address);
+        pack.link = packs.length > 1 ? this.opener.openPack?.(pack.identity.address) : link;
         if (pack.link) pack.link.listener = pack;
       }
       this.openFailed = false;

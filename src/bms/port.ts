@@ -3,7 +3,7 @@ import { JkBms } from "jk-bms/jk-bms";
 import { MAX_BMS_ADDRESS } from "jk-bms/limits";
 import { OverheardFrames } from "jk-bms/overheard";
 import { PackedBms } from "jk-bms/packed-bms";
-import { SharedBms } from "jk-bms/shared-bms";
+import { SharedBms, type SharedBmsOptions } from "jk-bms/shared-bms";
 import { Tails } from "jk-bms/tails";
 import { Bus } from "modbus/bus";
 import { MovingStation } from "modbus/moving-station";
@@ -25,9 +25,11 @@ export class BmsPort implements BmsOpener<JkBms> {
   private readonly device: PortDevice;
   private bus: Bus | undefined;
   private overheard: OverheardFrames | undefined;
-  /** The buffers of all packs but the first, or of a search; undefined: there is only that one. */
+  /** The buffers of several packs, or of a search; undefined: there is one pack. */
   private shared: SharedBms | undefined;
-  private isBank = false;
+  /** Packs of a bank, and how many of them have a place in these buffers; the one behind them is for a search. */
+  private packs = 0;
+  private places = 0;
 
   constructor(device: PortDevice) {
     this.device = device;
@@ -41,10 +43,12 @@ export class BmsPort implements BmsOpener<JkBms> {
       const bus = new Bus({ serial: { io: serial, ...build.pins.bms }, baud, gap, mode, counters, ear: overheard });
       this.bus = bus;
       this.overheard = overheard;
+      this.packs = packs > 1 ? packs : 0;
+      this.places = 0;
       const tails = new Tails(packs);
-      const bms = new JkBms({ station: new Station(bus, address), readMode, tails, overheard });
-      this.isBank = packs > 1;
-      if (this.isBank) this.shared = sharedOn(bus, tails, readMode);
+      const bms = this.packs
+        ? (this.shared = sharedOn(bus, { readMode, tails, packs: packs + 1 }))
+        : new JkBms({ station: new Station(bus, address), readMode, tails, overheard });
       parts.works("bms");
       return bms;
     } catch (error) {
@@ -56,7 +60,9 @@ export class BmsPort implements BmsOpener<JkBms> {
 
   openPack(address: number): PackedBms {
     if (!this.shared) throw new Error("the bus is closed");
-    return new PackedBms(this.shared, address, this.overheard);
+    const pack = new PackedBms(this.shared, address, this.places++);
+    this.overheard?.add(pack);
+    return pack;
   }
 
   get heard(): number {
@@ -66,14 +72,13 @@ export class BmsPort implements BmsOpener<JkBms> {
   /** @throws Error while the bus is closed, or without memory for it */
   openProbe(address: number, frames: boolean): PackedBms {
     if (!this.bus) throw new Error("the bus is closed");
-    this.shared ??= sharedOn(this.bus, new Tails(), "auto");
-    const probe = new PackedBms(this.shared, address);
-    probe.choice = frames ? 1 : 0;
-    return probe;
+    this.shared ??= sharedOn(this.bus, { readMode: "auto", tails: new Tails(), packs: 1 });
+    this.shared.begin(this.packs, frames);
+    return new PackedBms(this.shared, address, this.packs);
   }
 
   closeProbes(): void {
-    if (this.isBank) return;
+    if (this.packs) return;
     this.shared?.close();
     this.shared = undefined;
   }
@@ -85,5 +90,5 @@ export class BmsPort implements BmsOpener<JkBms> {
   }
 }
 
-const sharedOn = (bus: Bus, tails: Tails, readMode: BmsSettings["readMode"]): SharedBms =>
-  new SharedBms({ station: new MovingStation(bus, MAX_BMS_ADDRESS), readMode, tails });
+const sharedOn = (bus: Bus, options: Omit<SharedBmsOptions, "station">): SharedBms =>
+  new SharedBms({ station: new MovingStation(bus, MAX_BMS_ADDRESS), ...options });

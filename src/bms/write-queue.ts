@@ -15,7 +15,7 @@ import { reportOf, sentenceOf, type Ending, type Write } from "./write-report";
 
 const OTHER_PACK =
   "Another pack than before answers at this address: nothing is written to it until it is accepted in the settings of the packs.";
-const LISTENING = "Another master is on this bus: the device listens and sends nothing.";
+export const LISTENING = "Another master is on this bus: the device listens and sends nothing.";
 
 /** Provides the state of the first pack, which the queue checks, and receives the queue's events. */
 export interface WriteQueueOwner {

@@ -1,6 +1,7 @@
 /** GET /api/packs/search: how far the search for packs is, what it has found, and what else is heard. POST begins one. */
 import type { Exchange } from "http-server/types";
 import type { JsonWriter } from "json/writer";
+import { LISTENING } from "../bms/write-queue";
 import type { SearchProblem } from "../packs/types";
 import type { Context } from "./context";
 import { heardBeside, packsOf } from "./packs";
@@ -14,7 +15,7 @@ const REQUEST: WriteRequest = Object.freeze(
 
 const SENTENCES: Readonly<Record<SearchProblem, string>> = Object.freeze(
   {
-    listening: "Another master is on this bus: the device listens and sends nothing.",
+    listening: LISTENING,
     searching: "Another search is not over yet.",
     "no-bus": "The port of the BMS is not open.",
     interrupted: "The settings or the port of the BMS have changed meanwhile.",

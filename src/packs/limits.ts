@@ -62,6 +62,8 @@ export const DEVICE_INFO_PAUSE = 5 * 60_000;
 export const MAX_LOST_PERCENT = 10;
 /** … of at least this many: one lost poll among the first is no verdict. */
 export const MIN_QUALITY_POLLS = 10;
+/** Of garbled replies, more from one pack than this times those of all others together: two packs seem to share its address. */
+export const OTHERS_GARBLED = 10;
 export const LINK_QUALITY_PERIODS = 5;
 /** ms */
 export const LINK_QUALITY_PERIOD = 60_000;

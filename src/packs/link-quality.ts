@@ -1,10 +1,21 @@
 import Time from "time";
-import { LINK_QUALITY_PERIODS, LINK_QUALITY_PERIOD, MAX_LOST_PERCENT, MIN_QUALITY_POLLS } from "./limits";
+import {
+  LINK_QUALITY_PERIODS,
+  LINK_QUALITY_PERIOD,
+  MAX_LOST_PERCENT,
+  MIN_QUALITY_POLLS,
+  OTHERS_GARBLED,
+} from "./limits";
 
-/** Counts the telemetry polls of the last minutes and the lost ones among them, in periods of LINK_QUALITY_PERIOD. */
+/** What is counted of a pack in each period, one behind the other. */
+const POLLS = 0;
+const LOST = LINK_QUALITY_PERIODS;
+const GARBLED = 2 * LINK_QUALITY_PERIODS;
+const EACH = 3 * LINK_QUALITY_PERIODS;
+
+/** Counts the telemetry polls of the last minutes, those lost and those garbled among them, in periods of LINK_QUALITY_PERIOD. */
 export class LinkQuality {
-  private readonly polls: Uint16Array;
-  private readonly lost: Uint16Array;
+  private readonly counts: Uint16Array;
   /** The current period. */
   private at = 0;
   /** Its start, ticks. */
@@ -12,23 +23,22 @@ export class LinkQuality {
 
   /** @param packs for each of which it is counted: one object for all takes less memory */
   constructor(packs = 1) {
-    this.polls = new Uint16Array(LINK_QUALITY_PERIODS * packs);
-    this.lost = new Uint16Array(LINK_QUALITY_PERIODS * packs);
+    this.counts = new Uint16Array(EACH * packs);
   }
 
-  /** A telemetry poll of a pack has ended. */
-  ended(isLost: boolean, pack = 0): void {
+  /** A telemetry poll of a pack has ended. `isGarbled`: something came, but with a wrong checksum. */
+  ended(isLost: boolean, pack = 0, isGarbled = false): void {
     this.advance();
-    const { lost, polls } = this;
-    const at = pack * LINK_QUALITY_PERIODS + this.at;
-    polls[at] = (polls[at] as number) + 1;
-    if (isLost) lost[at] = (lost[at] as number) + 1;
+    const { counts } = this;
+    const at = pack * EACH + this.at;
+    counts[at] = (counts[at] as number) + 1;
+    if (isLost) counts[at + LOST] = (counts[at + LOST] as number) + 1;
+    if (isGarbled) counts[at + GARBLED] = (counts[at + GARBLED] as number) + 1;
   }
 
   /** Forgets everything: another link. */
   reset(): void {
-    this.polls.fill(0);
-    this.lost.fill(0);
+    this.counts.fill(0);
   }
 
   get isPoor(): boolean {
@@ -37,15 +47,37 @@ export class LinkQuality {
 
   /** More than MAX_LOST_PERCENT of the polls were lost; false while there were too few to tell. */
   isPoorOf(pack: number): boolean {
-    this.advance();
+    return this.isMuch(pack, LOST);
+  }
+
+  /**
+   * Two packs seem to share its address: more than MAX_LOST_PERCENT of what came from it was garbled, and of all others together hardly
+   * anything. Noise on the line, or a bad end of it, garbles others too.
+   */
+  isContested(pack: number): boolean {
+    if (!this.isMuch(pack, GARBLED)) return false;
+    const packs = this.counts.length / EACH;
     let polls = 0;
-    let lost = 0;
-    const first = pack * LINK_QUALITY_PERIODS;
-    for (let index = first; index < first + LINK_QUALITY_PERIODS; index++) {
-      polls += this.polls[index] as number;
-      lost += this.lost[index] as number;
-    }
-    return polls >= MIN_QUALITY_POLLS && lost * 100 > polls * MAX_LOST_PERCENT;
+    let garbled = 0;
+    for (let other = 0; other < packs; other++)
+      if (other !== pack) {
+        polls += this.sumOf(other, POLLS) - this.sumOf(other, LOST);
+        garbled += this.sumOf(other, GARBLED);
+      }
+    return polls >= MIN_QUALITY_POLLS && garbled * OTHERS_GARBLED < this.sumOf(pack, GARBLED);
+  }
+
+  private isMuch(pack: number, what: number): boolean {
+    this.advance();
+    const polls = this.sumOf(pack, POLLS);
+    return polls >= MIN_QUALITY_POLLS && this.sumOf(pack, what) * 100 > polls * MAX_LOST_PERCENT;
+  }
+
+  private sumOf(pack: number, what: number): number {
+    const first = pack * EACH + what;
+    let sum = 0;
+    for (let at = first; at < first + LINK_QUALITY_PERIODS; at++) sum += this.counts[at] as number;
+    return sum;
   }
 
   /** Begins the periods that have come since the last call. */
@@ -59,7 +91,7 @@ export class LinkQuality {
       }
       this.since = (this.since + LINK_QUALITY_PERIOD) | 0;
       this.at = (this.at + 1) % LINK_QUALITY_PERIODS;
-      for (let at = this.at; at < this.polls.length; at += LINK_QUALITY_PERIODS) this.polls[at] = this.lost[at] = 0;
+      for (let at = this.at; at < this.counts.length; at += LINK_QUALITY_PERIODS) this.counts[at] = 0;
     }
   }
 }

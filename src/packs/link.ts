@@ -15,6 +15,8 @@ export interface BmsLink {
   readonly listening?: boolean;
   /** Another master has been heard, and nothing is sent because of it. */
   readonly masterPresent?: boolean;
+  /** Of the bus. */
+  readonly statistics?: { readonly crcErrors: number };
   /** Told of each block filled in that way. */
   listener?: HeardListener | undefined;
   /** `effort`: what it may cost if the BMS is silent; default: all. */

@@ -5,7 +5,7 @@ import { concernsOf, LINK, OTHER_MASTER } from "../catalogue/concerns";
 import type { Pack } from "../catalogue/pack";
 import type { LinkQuality } from "./link-quality";
 import type { BmsLink } from "./link";
-import { Presence, type PresenceOwner } from "./presence";
+import { Presence } from "./presence";
 import { SlowBlocks } from "./slow-blocks";
 
 /** Placeholder for a block not read yet. */
@@ -43,17 +43,14 @@ export interface PackOwner {
 }
 
 /** What is known of one pack on the bus: its blocks, whether it answers, and what needs attention. */
-export class PackRecord implements Pack, PresenceOwner, HeardListener {
+export class PackRecord extends Presence implements Pack, HeardListener {
   private readonly owner: PackOwner;
-  readonly presence = new Presence(this);
   readonly slow = new SlowBlocks();
   /** Among all packs of the bus; 0 is the first. */
   readonly index: number;
   identity: PackIdentity;
   /** It did not answer the last poll, or has not been asked yet. */
   isSilent = true;
-  /** To be tried at once. */
-  isUrgent = false;
   /** Another pack answers at its address: nothing is written to it. */
   isSwapped = false;
   /** When it was polled last, ticks. */
@@ -70,6 +67,7 @@ export class PackRecord implements Pack, PresenceOwner, HeardListener {
   private judgedAt = -1;
 
   constructor(owner: PackOwner, index: number, identity: PackIdentity) {
+    super();
     this.owner = owner;
     this.index = index;
     this.identity = identity;
@@ -83,8 +81,9 @@ export class PackRecord implements Pack, PresenceOwner, HeardListener {
     return this.owner.round;
   }
 
-  get online(): boolean {
-    return this.presence.online;
+  /** Whether it answers, as a part of its own: one object less for each pack. */
+  get presence(): Presence {
+    return this;
   }
 
   get listening(): boolean {
@@ -109,12 +108,12 @@ export class PackRecord implements Pack, PresenceOwner, HeardListener {
 
   /** Whole seconds since the last valid telemetry reply; undefined before the first, of a reopened link too: its values are unknown again. */
   get telemetryAge(): number | undefined {
-    return this.telemetry.valid ? this.presence.seconds : undefined;
+    return this.telemetry.valid ? this.seconds : undefined;
   }
 
   /** The same in milliseconds; to the second when older than a day. */
   get age(): number | undefined {
-    return this.telemetry.valid ? this.presence.milliseconds : undefined;
+    return this.telemetry.valid ? this.milliseconds : undefined;
   }
 
   get concerns(): number {
@@ -144,14 +143,18 @@ export class PackRecord implements Pack, PresenceOwner, HeardListener {
     this.revision = (this.revision + 1) | 0;
   }
 
-  /** A telemetry poll has ended: `ok` with a valid reply. */
-  polled(ok: boolean): void {
+  /** Two packs seem to share its address. */
+  get isContested(): boolean {
+    return this.owner.quality.isContested(this.index);
+  }
+
+  /** A telemetry poll has ended: `ok` with a valid reply. `isGarbled`: something came with a wrong checksum. */
+  polled(ok: boolean, isGarbled: boolean): void {
     this.isSilent = !ok;
-    this.isUrgent = false;
-    this.owner.quality.ended(!ok, this.index);
+    this.owner.quality.ended(!ok, this.index, isGarbled);
     this.slow.polled(ok);
-    if (ok) this.presence.succeeded();
-    else this.presence.failed();
+    if (ok) this.succeeded();
+    else this.failed();
   }
 
   /** Called by the link. */
@@ -163,7 +166,7 @@ export class PackRecord implements Pack, PresenceOwner, HeardListener {
   take(block: BlockType): void {
     if (block === TELEMETRY) {
       this.telemetryChanged();
-      this.presence.heard();
+      this.answeredOther();
     } else if (this.online) {
       this.changed();
       this.slow.ended(block, true);
@@ -171,9 +174,9 @@ export class PackRecord implements Pack, PresenceOwner, HeardListener {
   }
 
   /** The polls end, or what another master is answered no longer counts. */
-  listen(listening: boolean): void {
+  override listeningChanged(): void {
     this.changed();
-    this.presence.listen(listening);
+    super.listeningChanged();
   }
 
   /** The bus has been closed: its blocks are unknown again. */
@@ -181,7 +184,7 @@ export class PackRecord implements Pack, PresenceOwner, HeardListener {
     this.changed();
     this.slow.forget();
     this.isSilent = true;
-    this.presence.end();
+    this.end();
   }
 
   wentOnline(): void {

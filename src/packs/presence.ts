@@ -16,25 +16,12 @@ import {
 /** Ages up to this, s, are measured in ticks, which wrap after 2^31 ms (24 days). */
 const TICKS_GOOD = 86_400;
 
-/** Receives the changes of the online state. */
-export interface PresenceOwner {
-  /** Seconds since boot. */
-  readonly uptime: number;
-  /** ms in which each of several packs is asked once; undefined: there is only this one. */
-  readonly round?: number | undefined;
-  /** Called on a successful poll, before `succeeded` returns. */
-  wentOnline(): void;
-  /** May be called from a timer. Must not throw. */
-  wentOffline(): void;
-}
-
 /**
  * Derives the online state and telemetry age from the results of the telemetry polls: online after the first good poll;
  * offline after OFFLINE_POLLS consecutive failures and OFFLINE_TIME without a good poll. While another master is listened to, what it is
  * answered counts instead: offline after OFFLINE_CYCLES of its cycles and OFFLINE_LISTENING. Of several packs, OFFLINE_POLLS_IN_BANK and OFFLINE_ROUNDS count.
  */
-export class Presence implements Timed {
-  private readonly owner: PresenceOwner;
+export abstract class Presence implements Timed {
   private _online = false;
   private failedPolls = 0;
   private lastValid = 0;
@@ -43,13 +30,19 @@ export class Presence implements Timed {
   private _polls = 0;
   private _lostPolls = 0;
   private timer: Timer | undefined;
-  private listening = false;
   /** Smoothed time between two replies to the other master, ms; 0: not measured. */
   private measured = 0;
 
-  constructor(owner: PresenceOwner) {
-    this.owner = owner;
-  }
+  /** Seconds since boot. */
+  abstract get uptime(): number;
+  /** ms in which each of several packs is asked once; undefined: there is only this one. */
+  abstract get round(): number | undefined;
+  /** What another master is answered counts, and not the results of polls. */
+  abstract get listening(): boolean;
+  /** Called on a successful poll, before `succeeded` returns. */
+  abstract wentOnline(): void;
+  /** May be called from a timer. Must not throw. */
+  abstract wentOffline(): void;
 
   get online(): boolean {
     return this._online;
@@ -64,7 +57,7 @@ export class Presence implements Timed {
   /** The same in milliseconds; to the second when older than a day. */
   get milliseconds(): number | undefined {
     if (this.updatedAt === undefined) return undefined;
-    const seconds = this.owner.uptime - this.updatedAt;
+    const seconds = this.uptime - this.updatedAt;
     return seconds > TICKS_GOOD ? seconds * 1000 : (Time.ticks - this.lastValid) | 0;
   }
 
@@ -88,16 +81,15 @@ export class Presence implements Timed {
     return this.measured || USUAL_CYCLE;
   }
 
-  /** Whether the results of polls count, or what another master is answered. */
-  listen(listening: boolean): void {
-    this.listening = listening;
+  /** `listening` has changed. */
+  listeningChanged(): void {
     this.measured = this.failedPolls = 0;
     // It may never be heard.
     if (this._online) this.check();
   }
 
   /** Another master has been answered. */
-  heard(): void {
+  answeredOther(): void {
     const interval = (Time.ticks - this.lastValid) | 0;
     if (this._online && interval > 0 && interval < MAX_CYCLE)
       this.measured = this.measured ? Math.round((3 * this.measured + interval) / 4) : interval;
@@ -114,10 +106,10 @@ export class Presence implements Timed {
 
   private updated(): void {
     this.lastValid = Time.ticks;
-    this.updatedAt = this.owner.uptime;
+    this.updatedAt = this.uptime;
     if (this._online) return;
     this._online = true;
-    this.owner.wentOnline();
+    this.wentOnline();
   }
 
   /** A poll ended without a valid reply. */
@@ -134,7 +126,7 @@ export class Presence implements Timed {
     Timer.clear(this.timer);
     this.timer = undefined;
     this._online = false;
-    this.owner.wentOffline();
+    this.wentOffline();
   }
 
   /** OFFLINE_TIME has elapsed; a poll may have succeeded since. */
@@ -145,9 +137,8 @@ export class Presence implements Timed {
 
   /** If OFFLINE_POLLS is reached before OFFLINE_TIME, a timer repeats the check; without memory for one, the next poll does. */
   check(): void {
-    const { listening } = this;
+    const { listening, round } = this;
     if (!this._online || (!listening && !this.failedPolls)) return;
-    const { round } = this.owner;
     if (!listening && this.failedPolls < (round === undefined ? OFFLINE_POLLS : 1)) return;
     let limit = OFFLINE_TIME;
     if (listening) limit = Math.max(OFFLINE_CYCLES * this.cycle, OFFLINE_LISTENING);

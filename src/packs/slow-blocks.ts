@@ -1,83 +1,100 @@
 import { DEVICE_INFO, SETUP, type BlockType } from "jk-bms/types";
-import { BlockSchedule, type BlockTimes } from "./block-schedule";
-import { DEVICE_INFO_PAUSE, DEVICE_INFO_PERIOD, SETUP_PAUSE, SETUP_PERIOD } from "./limits";
+import Time from "time";
+import { BLOCK_ATTEMPTS, DEVICE_INFO_PAUSE, DEVICE_INFO_PERIOD, SETUP_PAUSE, SETUP_PERIOD } from "./limits";
 
-const SETUP_TIMES: BlockTimes = Object.freeze({ period: SETUP_PERIOD, pause: SETUP_PAUSE }, true);
-const DEVICE_INFO_TIMES: BlockTimes = Object.freeze({ period: DEVICE_INFO_PERIOD, pause: DEVICE_INFO_PAUSE }, true);
+// Bits of the state: the setup has been read since the BMS came online, and each block; a slow block may be read; the last read failed.
+const LOADED = 1;
+const SETUP_READ = 2;
+const DEVICE_INFO_READ = 4;
+const MAY_READ = 8;
+const FAILED = 16;
+/** Where the failures in a row of each block begin, which fit two bits. */
+const SETUP_FAILURES = 5;
+const DEVICE_INFO_FAILURES = 7;
+const FAILURES = 3;
 
 /**
- * The slow blocks, setup and device information, which rarely change: which one to read next, and which have been read.
+ * The slow blocks, setup and device information, which rarely change: which one to read next, and which have been read. Each is read immediately
+ * on request, then periodically; a failed read is retried a few times. Each pack of a bank has one of these: its state is one number.
  */
 export class SlowBlocks {
-  private readonly setupSchedule = new BlockSchedule(SETUP_TIMES);
-  private readonly deviceInfoSchedule = new BlockSchedule(DEVICE_INFO_TIMES);
-  private _loaded = false;
-  private _setupRead = false;
-  private _deviceInfoRead = false;
-  /** Slow blocks are read only after a successful transaction; after a failure, not before the next good poll. */
-  private mayRead = false;
-  /** The last read of one of them failed. */
-  hasFailed = false;
+  private state = 0;
+  /** When each is due, ticks. */
+  private setupAt = Time.ticks;
+  private deviceInfoAt = Time.ticks;
 
   /** The setup has been read since the BMS came online. */
   get loaded(): boolean {
-    return this._loaded;
+    return (this.state & LOADED) > 0;
   }
 
   /** The block has been read in full since the BMS came online, so it belongs to the same pack as the telemetry. */
   get setupRead(): boolean {
-    return this._setupRead;
+    return (this.state & SETUP_READ) > 0;
   }
 
   get deviceInfoRead(): boolean {
-    return this._deviceInfoRead;
+    return (this.state & DEVICE_INFO_READ) > 0;
   }
 
-  /** The block to read now. */
+  /** The last read of one of them failed. */
+  get hasFailed(): boolean {
+    return (this.state & FAILED) > 0;
+  }
+
+  /** The block to read now: only after a successful transaction; after a failure, not before the next good poll. */
   get due(): BlockType | undefined {
-    if (!this.mayRead) return undefined;
-    if (this.deviceInfoSchedule.due) return DEVICE_INFO;
-    return this.setupSchedule.due ? SETUP : undefined;
+    if (!(this.state & MAY_READ)) return undefined;
+    const now = Time.ticks;
+    if (((this.deviceInfoAt - now) | 0) <= 0) return DEVICE_INFO;
+    return ((this.setupAt - now) | 0) <= 0 ? SETUP : undefined;
   }
 
   /** `block` changed or may have changed: marks it due. */
   request(block: BlockType | undefined): void {
-    this.scheduleOf(block).request();
+    this.plan(block, 0, 0);
   }
 
   /** A telemetry poll succeeded or failed. */
   polled(ok: boolean): void {
-    this.mayRead = ok;
+    this.state = ok ? this.state | MAY_READ : this.state & ~MAY_READ;
   }
 
   /** A read of `block` succeeded or failed. */
   ended(block: BlockType, ok: boolean): void {
-    this.mayRead = ok;
-    const schedule = this.scheduleOf(block);
-    this.hasFailed = !ok;
-    if (!ok) return schedule.failed();
-    schedule.succeeded();
-    if (block === SETUP) this._loaded = this._setupRead = true;
-    else this._deviceInfoRead = true;
+    const isInfo = block === DEVICE_INFO;
+    this.polled(ok);
+    if (ok) {
+      this.state = (this.state & ~FAILED) | (isInfo ? DEVICE_INFO_READ : LOADED | SETUP_READ);
+      return this.plan(block, isInfo ? DEVICE_INFO_PERIOD : SETUP_PERIOD, 0);
+    }
+    this.state |= FAILED;
+    const failures = ((this.state >> (isInfo ? DEVICE_INFO_FAILURES : SETUP_FAILURES)) & FAILURES) + 1;
+    if (failures < BLOCK_ATTEMPTS) this.plan(block, 0, failures);
+    else this.plan(block, isInfo ? DEVICE_INFO_PAUSE : SETUP_PAUSE, 0);
   }
 
   /** The BMS came online; it may be a different pack. */
   wentOnline(): void {
-    this._setupRead = this._deviceInfoRead = false;
-    this.deviceInfoSchedule.request();
-    this.setupSchedule.request();
+    this.state &= ~(SETUP_READ | DEVICE_INFO_READ);
+    this.request(DEVICE_INFO);
+    this.request(SETUP);
   }
 
   wentOffline(): void {
-    this._loaded = this.mayRead = false;
+    this.state &= ~(LOADED | MAY_READ);
   }
 
   /** The link has been closed, and its images discarded. */
   forget(): void {
-    this.mayRead = this._setupRead = this._deviceInfoRead = false;
+    this.state &= ~(MAY_READ | SETUP_READ | DEVICE_INFO_READ);
   }
 
-  private scheduleOf(block: BlockType | undefined): BlockSchedule {
-    return block === DEVICE_INFO ? this.deviceInfoSchedule : this.setupSchedule;
+  private plan(block: BlockType | undefined, delay: number, failures: number): void {
+    const at = (Time.ticks + delay) | 0;
+    const shift = block === DEVICE_INFO ? DEVICE_INFO_FAILURES : SETUP_FAILURES;
+    this.state = (this.state & ~(FAILURES << shift)) | (failures << shift);
+    if (block === DEVICE_INFO) this.deviceInfoAt = at;
+    else this.setupAt = at;
   }
 }

@@ -10,6 +10,8 @@ import type { PackRecord } from "./pack-record";
 export class Turns {
   /** The first is always there. */
   packs: readonly PackRecord[];
+  /** To be tried at once: it has been written to. */
+  urgent: PackRecord | undefined;
   /** Index of the next pack of the round. */
   private at = 0;
   private isRunning = false;
@@ -64,8 +66,11 @@ export class Turns {
       this.isRunning = false;
       return isRunning ? packs[0] : undefined;
     }
-    const urgent = packs.find((pack) => pack.isUrgent);
-    if (urgent && this.debt < URGENT_DEBT) return urgent;
+    const { urgent } = this;
+    if (urgent && this.debt < URGENT_DEBT) {
+      this.urgent = undefined;
+      return urgent;
+    }
     if (!this.isRunning) return undefined;
     while (this.at < packs.length) {
       const pack = packs[this.at++] as PackRecord;

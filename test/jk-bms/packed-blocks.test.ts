@@ -19,7 +19,8 @@ it("is all that the firmware reads, and fills the bytes exactly", () => {
     if (used.has(name)) expect(keeps(block, offset, length), name).toBe(true);
   for (const first of [VOLTAGES, WIRE_RESISTANCES]) expect(keeps(TELEMETRY, first, 2 * MAX_CELLS)).toBe(true);
   const bytes = BLOCKS.flatMap((block) => KEPT[block]).reduce((sum, { from, to }) => sum + to - from, 0);
-  expect(bytes).toBe(PACKED_BYTES);
+  // A byte of flags follows them.
+  expect(bytes + 1).toBe(PACKED_BYTES);
 });
 
 it("is no password", () => {
@@ -29,20 +30,25 @@ it("is no password", () => {
 
 it("is shown as it was, of each pack its own", () => {
   const images = new Images();
-  const packs = [new PackedBlocks(), new PackedBlocks()];
+  const packs = new PackedBlocks(2);
   const bytes = Uint8Array.from({ length: BLOCK_BYTES + 6 }, (_, index) => (index * 7) & 0xff);
   for (const block of BLOCKS) {
-    packs[0]!.show(block, images[block]);
+    packs.show(0, block, images[block]);
     expect(images[block].valid).toBe(false);
-    packs[0]!.keep(block, true, bytes, 6);
-    packs[1]!.keep(block, false, bytes, 5);
-    packs.forEach((pack, index) => {
+    packs.keep(0, block, true, bytes, 6);
+    packs.keep(1, block, false, bytes, 5);
+    for (const index of [0, 1]) {
       const { revision } = images[block];
-      pack.show(block, images[block]);
+      packs.show(index, block, images[block]);
       expect([images[block].valid, images[block].littleEndian]).toEqual([true, index === 0]);
       expect(images[block].revision).not.toBe(revision);
       for (const { from, to } of KEPT[block])
         for (let at = from; at < to; at++) expect(images[block].view.getUint8(at)).toBe(bytes[at + 6 - index]);
-    });
+    }
+    packs.clear(0);
+    packs.show(0, block, images[block]);
+    expect(images[block].valid).toBe(false);
+    packs.show(1, block, images[block]);
+    expect(images[block].valid).toBe(true);
   }
 });

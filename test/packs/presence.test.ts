@@ -12,14 +12,26 @@ let told: [what: string, at: number][];
 beforeEach(() => {
   board = lineBoard();
   told = [];
-  presence = new Presence({
-    get uptime() {
-      return Math.floor(board.clock.now / 1000);
-    },
-    wentOnline: () => void told.push(["online", board.clock.now]),
-    wentOffline: () => void told.push(["offline", board.clock.now]),
-  });
+  presence = new OfOne();
 });
+
+/** Of one pack that is polled. */
+class OfOne extends Presence {
+  readonly round = undefined;
+  readonly listening = false;
+
+  get uptime(): number {
+    return Math.floor(board.clock.now / 1000);
+  }
+
+  wentOnline(): void {
+    told.push(["online", board.clock.now]);
+  }
+
+  wentOffline(): void {
+    told.push(["offline", board.clock.now]);
+  }
+}
 
 const run = (ms: number): void => board.clock.runFor(ms);
 const fail = (polls: number): void => {

@@ -20,6 +20,7 @@ export type PackOptions = Partial<Omit<BusOptions, "serial"> & Omit<JkBmsOptions
 export class PackOnLine {
   bus: Bus | undefined;
   shared: SharedBms | undefined;
+  private places = 0;
   private overheard: OverheardFrames | undefined;
 
   constructor(private readonly board: SimulatedBoard) {}
@@ -31,12 +32,16 @@ export class PackOnLine {
     this.bus = new Bus({ serial, baud, counters, mode, ear: overheard, ...(gap !== undefined && { gap }) });
     this.overheard = overheard;
     const tails = new Tails(packs);
-    if (packs > 1) this.shared = new SharedBms({ station: new MovingStation(this.bus, 15), readMode, tails });
+    this.places = 0;
+    if (packs > 1)
+      return (this.shared = new SharedBms({ station: new MovingStation(this.bus, 15), readMode, tails, packs }));
     return new JkBms({ station: new Station(this.bus, address), readMode, tails, overheard });
   }
 
   openPack(address: number): PackedBms {
-    return new PackedBms(this.shared as SharedBms, address, this.overheard);
+    const pack = new PackedBms(this.shared as SharedBms, address, this.places++);
+    this.overheard?.add(pack);
+    return pack;
   }
 
   closeBus(): void {
