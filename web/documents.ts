@@ -92,6 +92,8 @@ export interface PackRow {
   readonly online: boolean;
   /** Another pack than before answers there: nothing is written to it until it is accepted. */
   readonly swapped: boolean;
+  /** Two packs seem to have this address. */
+  readonly shared: boolean;
   readonly serialNumber: string | null;
   readonly ageSeconds: number | null;
   readonly soc: number | null;

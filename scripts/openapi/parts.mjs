@@ -329,6 +329,10 @@ const packsSchemas = {
       description: "Another pack than before answers at this address: nothing is written to it until it is accepted.",
       type: "boolean",
     },
+    shared: {
+      description: "Two packs seem to share this address: of several packs, replies of this one alone have wrong checksums.",
+      type: "boolean",
+    },
     ageSeconds: {
       description: "Seconds since its last valid telemetry reply; null before the first.",
       type: ["integer", "null"],

@@ -144,7 +144,7 @@ function writeAlarms(into: Uint8Array, packs: Packs): number {
 function writePack(json: JsonWriter, pack: PackRecord): void {
   const { address, name } = pack.identity;
   json.integer("address", address).string("name", name);
-  json.boolean("online", pack.online).boolean("swapped", pack.isSwapped);
+  json.boolean("online", pack.online).boolean("swapped", pack.isSwapped).boolean("shared", pack.isContested);
   put(json, "ageSeconds", pack.telemetryAge);
   for (let at = 0; at < SHOWN; at++) {
     const { path, quantity } = ROWS[at] as TelemetryRow;

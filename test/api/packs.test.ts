@@ -28,7 +28,12 @@ function bankOf(...packs: readonly Values[]): Record<string, unknown> {
     pack.telemetry.set(FIELDS.battery1Temperature, temperatures[0]);
     pack.telemetry.set(FIELDS.battery2Temperature, temperatures[1]);
     pack.setup.set(FIELDS.capacity, capacity);
-    return Object.assign(pack, { index, identity: { address: 3 + index, name: "x", serial: "" }, isSwapped: false });
+    return Object.assign(pack, {
+      index,
+      identity: { address: 3 + index, name: "x", serial: "" },
+      isSwapped: false,
+      isContested: false,
+    });
   });
   Object.assign(parts.monitor, { packs: records });
   const exchange = new FakeExchange({

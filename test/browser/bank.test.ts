@@ -8,6 +8,7 @@ const served = serve();
 const KNOWN = {
   online: true,
   swapped: false,
+  shared: false,
   serialNumber: "SERIAL",
   ageSeconds: 0,
   soc: 61,
@@ -20,6 +21,7 @@ const KNOWN = {
 const LOST = {
   online: false,
   swapped: false,
+  shared: false,
   serialNumber: null,
   ageSeconds: 725,
   soc: null,
@@ -222,4 +224,12 @@ it("one pack alone is no bank", async () => {
   await page.getByRole("switch", { name: "Discharging" }).waitFor();
   expect(await page.locator(".choice").count()).toBe(0);
   expect(served.device.requests).not.toContain("GET /web/packs");
+});
+
+it("two packs that seem to share an address are named", async () => {
+  show({ address: 1, name: "Left", ...KNOWN }, { address: 2, name: "Right", ...KNOWN, shared: true });
+  const { page } = await served.enter({});
+  const right = page.locator(".packs li", { hasText: "Right" });
+  await right.getByText("two packs seem to have its address").waitFor();
+  expect(await page.getByText("two packs seem to have its address").count()).toBe(1);
 });

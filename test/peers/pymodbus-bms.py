@@ -1,7 +1,8 @@
 #!/usr/bin/python3
 """A JK BMS as pymodbus would serve it: an RTU slave on a serial device whose registers are addressed by byte offset.
 
-usage: pymodbus_bms.py DEVICE BAUD SLAVE IMAGES
+usage: pymodbus_bms.py DEVICE BAUD SLAVES IMAGES
+SLAVES are addresses, separated by commas; each has images of its own.
 IMAGES is a JSON file {"4096": "hex bytes", ...}: block base address to the block's bytes, big-endian words.
 Prints "ready" once it serves, then one line "write ADDRESS HEX" a write received.
 """
@@ -45,13 +46,16 @@ class ByteAddressedBlock(BaseModbusDataBlock):
 
 
 def main():
-    device, baud, slave, path = sys.argv[1], int(sys.argv[2]), int(sys.argv[3]), sys.argv[4]
+    device, baud, path = sys.argv[1], int(sys.argv[2]), sys.argv[4]
     with open(path, encoding="ascii") as file:
-        images = {int(base): bytearray.fromhex(data) for base, data in json.load(file).items()}
-    store = ModbusSlaveContext(hr=ByteAddressedBlock(images), zero_mode=True)
+        given = json.load(file)
+    slaves = {}
+    for slave in map(int, sys.argv[3].split(",")):
+        images = {int(base): bytearray.fromhex(data) for base, data in given.items()}
+        slaves[slave] = ModbusSlaveContext(hr=ByteAddressedBlock(images), zero_mode=True)
     print("ready", flush=True)
     StartSerialServer(
-        context=ModbusServerContext(slaves={slave: store}, single=False),
+        context=ModbusServerContext(slaves=slaves, single=False),
         framer=ModbusRtuFramer,
         port=device,
         baudrate=baud,

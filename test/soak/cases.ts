@@ -3,6 +3,7 @@ import { Random } from "../fuzz/random";
 import { checkState, conditionsOf, runHours, STATES, type State } from "../suites/states";
 import { cutAtRandom, cutThrough, PAYLOADS } from "../flash-log/power-cut";
 import { cutPower } from "../history/power-cuts";
+import { MAX_BANK_INTERVAL, pollBadBank } from "../suites/bad-packs";
 import { besideMaster } from "../suites/beside-master";
 import { hearMasters, hearNoMaster } from "../suites/other-master";
 import { flap } from "../notify/flapping";
@@ -93,6 +94,14 @@ export function casesOf(part: Part, { seed, hours }: Pick<SoakOptions, "seed" | 
         {
           name: "10,000 writes to four packs, with faults and other packs at their addresses",
           run: () => Promise.resolve(deepEqual(writeToBank(seed, 10_000).problems, [])),
+        },
+        {
+          name: "10,000 polls of five packs beside one that is silent, one that garbles and one that flaps",
+          run: () => {
+            const { lost, worst } = pollBadBank(10_000, seed);
+            console.log(`no more than ${worst} ms between two replies of one of the five`);
+            return Promise.resolve(deepEqual({ lost, isLate: worst > MAX_BANK_INTERVAL }, { lost: 0, isLate: false }));
+          },
         },
       ];
     case "flash":

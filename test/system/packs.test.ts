@@ -182,8 +182,8 @@ describe("what is not known", () => {
     await untilOnline(1);
     const { bank, packs: list } = await shown();
     const [, missing] = list as [object, Record<string, unknown>];
-    const { address, name, online, swapped, ageSeconds, ...values } = missing;
-    expect([address, name, online, swapped]).toEqual([2, "Pack 2", false, false]);
+    const { address, name, online, swapped, shared, ageSeconds, ...values } = missing;
+    expect([address, name, online, swapped, shared]).toEqual([2, "Pack 2", false, false, false]);
     expect(ageSeconds).toBeGreaterThanOrEqual(5);
     expect(new Set(Object.values(values))).toEqual(new Set([null]));
     expect(bank).toMatchObject({ packs: 2, online: 1, complete: false });

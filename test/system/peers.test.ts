@@ -10,6 +10,7 @@ import { Clock } from "../../host-sim/clock";
 import { Wire } from "../../host-sim/wire";
 import { bridge } from "../../host-sim/bridge";
 import { openPty, type Pty } from "../../host-sim/pty";
+import type { ConfiguredSettings } from "../../src/settings/settings";
 import { bootOn, ENGINE } from "../support/system/engines";
 import { TOKEN } from "../support/system/system";
 
@@ -36,6 +37,12 @@ function imagesOfPack(): Record<string, string> {
   );
 }
 
+/** ms from a request's end to the first byte of its reply, of fifteen slaves. */
+const ANSWER = 25;
+/** Address, function, number of bytes and CRC of a read's reply. */
+const FRAMING = 5;
+/** ms of virtual time in one go. */
+const MOST = 50;
 /** ms of virtual time at a time, and of real time between. */
 const STEP = 2;
 const PAUSE = 1;
@@ -56,15 +63,15 @@ function paceByAnswers(clock: Clock, pty: Pty): NodeJS.Timeout {
   return setInterval(() => !owed && clock.runFor(STEP), PAUSE);
 }
 
-it("the firmware's master polls a pymodbus RTU server over a pseudo-terminal, and writes to it", async () => {
+/** A pymodbus server with these slaves on a new pseudo-terminal, and what it prints. */
+async function serve(slaves: readonly number[]): Promise<{ pty: Pty; printed: () => string }> {
   const folder = mkdtempSync(join(tmpdir(), "pymodbus-"));
   cleanUps.push(() => rmSync(folder, { recursive: true, force: true }));
   const images = join(folder, "images.json");
   writeFileSync(images, JSON.stringify(imagesOfPack()));
-
   const pty = await openPty();
   cleanUps.push(() => pty.close());
-  const slave = spawn("/usr/bin/python3", [PYMODBUS_BMS, pty.path, String(BAUD), "1", images], {
+  const slave = spawn("/usr/bin/python3", [PYMODBUS_BMS, pty.path, String(BAUD), slaves.join(), images], {
     stdio: ["ignore", "pipe", "pipe"],
   });
   cleanUps.push(() => slave.kill("SIGKILL"));
@@ -73,20 +80,31 @@ it("the firmware's master polls a pymodbus RTU server over a pseudo-terminal, an
   slave.stdout.setEncoding("utf8").on("data", (text: string) => (printed += text));
   slave.stderr.setEncoding("utf8").on("data", (text: string) => (words += text));
   await expect.poll(() => printed + words).toContain("ready");
+  return { pty, printed: () => printed };
+}
 
+async function firmwareOn(settings: ConfiguredSettings, connect: (clock: Clock, board: SimulatedBoard) => void) {
   const clock = new Clock();
   const board = new SimulatedBoard({
     clock,
     seed: 1,
     console: () => undefined,
-    config: { httpPort: 0, settings: { api: { token: TOKEN }, bms: { readMode: "registers" } } },
+    config: { httpPort: 0, settings: { ...settings, api: { token: TOKEN } } },
   });
   cleanUps.push(() => {
     clock.stop();
     board.powerOff();
   });
-  bridge(clock, board.wire.bms, pty);
+  connect(clock, board);
   const { probes } = await bootOn(ENGINE, board);
+  return { clock, probes };
+}
+
+it("the firmware's master polls a pymodbus RTU server over a pseudo-terminal, and writes to it", async () => {
+  const { pty, printed } = await serve([1]);
+  const { clock, probes } = await firmwareOn({ bms: { readMode: "registers" } }, (clock, board) => {
+    bridge(clock, board.wire.bms, pty);
+  });
   const run = paceByAnswers(clock, pty);
   cleanUps.push(() => clearInterval(run));
 
@@ -94,6 +112,54 @@ it("the firmware's master polls a pymodbus RTU server over a pseudo-terminal, an
   expect(probes.writeParameter("cell_ovp_voltage", 3.603)).toBeUndefined();
   await expect.poll(() => probes.monitor().pending).toBe(false);
   expect(probes.monitor()).toMatchObject({ lastCommandOk: true });
-  await expect.poll(() => printed).toContain(`write ${0x100c} 00000e13`);
+  await expect.poll(printed).toContain(`write ${0x100c} 00000e13`);
   expect(probes.monitor().statistics).toMatchObject({ crcErrors: 0, exceptions: 0 });
+});
+
+it("reads fifteen pymodbus slaves on one pseudo-terminal in 2.0 s, while each answers within 25 ms", async () => {
+  const addresses = Array.from({ length: 15 }, (_, index) => index + 1);
+  const { pty } = await serve(addresses);
+  const further = addresses.slice(1).map((address) => ({ address, name: `Pack ${address}` }));
+  /** By address: when its telemetry was asked for, ms. */
+  const asked = addresses.map((): number[] => []);
+  /** The other program owes an answer: virtual time stands still until all of it has come. */
+  let owed = false;
+  const { clock, probes } = await firmwareOn(
+    { bms: { readMode: "registers" }, packs: { first: "Pack 1", further } },
+    (clock, board) => {
+      bridge(clock, board.wire.bms, pty);
+      const { onBytes } = pty;
+      const write = pty.write.bind(pty);
+      let reply: number[] = [];
+      pty.onBytes = (bytes) => {
+        reply.push(...bytes);
+        if (reply.length < FRAMING + (reply[2] ?? Infinity)) return;
+        const whole = Uint8Array.from(reply);
+        reply = [];
+        owed = false;
+        clock.after(ANSWER, () => onBytes?.(whole));
+      };
+      pty.write = (bytes) => {
+        const [address = 0, code, high, low] = bytes;
+        if (code === 3 && high === 0x12 && !low) asked[address - 1]?.push(clock.now);
+        owed = true;
+        write(bytes);
+      };
+    },
+  );
+  const run = setInterval(() => {
+    for (let ms = 0; ms < MOST && !owed; ms++) clock.runFor(1);
+  }, 0);
+  cleanUps.push(() => clearInterval(run));
+  // All of them are known then, with their settings.
+  const known = clock.now + 60_000;
+  await expect.poll(() => clock.now, { timeout: 120_000 }).toBeGreaterThan(known + 40_000);
+  clearInterval(run);
+  for (const times of asked) {
+    const late = times.filter((at) => at >= known);
+    const rounds = late.length - 1;
+    expect(rounds).toBeGreaterThan(15);
+    expect(((late.at(-1) as number) - (late[0] as number)) / rounds).toBeLessThanOrEqual(2_000);
+  }
+  expect(probes.monitor().statistics).toMatchObject({ crcErrors: 0, exceptions: 0, timeouts: 0 });
 });

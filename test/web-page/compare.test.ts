@@ -6,7 +6,7 @@ import { en } from "../../web/texts/en.ts";
 import { pt } from "../../web/texts/pt.ts";
 
 const KNOWN: PackRow = {
-  ...{ address: 1, name: "", online: true, swapped: false, serialNumber: "S", ageSeconds: 0 },
+  ...{ address: 1, name: "", online: true, swapped: false, shared: false, serialNumber: "S", ageSeconds: 0 },
   ...{ soc: 61, voltage: 52.8, current: -12, power: -633, alarmCode: 0, delta: 0.012 },
 };
 const SILENT: PackRow = {

@@ -94,6 +94,7 @@ function State({ pack, compared }: { pack: PackRow; compared: Compared }): JSX.E
         ...(isOffsetOdd ? [(offset ?? 0) < 0 ? words.lags(volts) : words.leads(volts)] : []),
       ]
     : [ageSeconds === null ? words.never : words.silent(duration(ageSeconds))];
+  if (pack.shared) odd.push(words.shared);
   return (
     <span class="state">
       <strong>{packTitle(pack, t)}</strong>{" "}
