@@ -8,7 +8,8 @@ import { complete } from "./docs/generated.mjs";
 import { setUp } from "./setup.mjs";
 
 const FILE = "docs/BMS-MONITOR-MIB.txt";
-const LAST_UPDATED = "202611230800Z";
+const LAST_UPDATED = "202611252200Z";
+const FIRST = "202611230800Z";
 
 await setUp();
 const { bundle } = await import("./bundle.mjs");
@@ -16,6 +17,7 @@ const load = async (file, out) => import(resolve(await bundle(file, out)));
 const { TELEMETRY_TABLE } = await load("src/catalogue/telemetry.ts", "mib-telemetry");
 const { ALARMS_TABLE } = await load("src/catalogue/alarms.ts", "mib-alarms");
 const { syntaxOf } = await load("src/snmp/telemetry-syntax.ts", "mib-syntax");
+const { FIRST_TELEMETRY } = await load("src/snmp/bank-mib.ts", "mib-bank");
 
 const GROUPS = { "": "", info: "Info", pack: "Pack", cellsSummary: "Cells", temperatures: "Temperature" };
 const capital = (text) => text[0].toUpperCase() + text.slice(1);
@@ -49,9 +51,11 @@ const wrapped = (text, indent) => {
 const described = (text) => `    DESCRIPTION\n        "${wrapped(text, "         ")}"`;
 
 const accessible = [];
+/** Of several packs. */
+const ofBank = [];
 
 function object(name, place, syntax, description, { units = "", access = "read-only" } = {}) {
-  if (access === "read-only") accessible.push(name);
+  if (access === "read-only") (/^bms(Bank|Packs)/.test(name) ? ofBank : accessible).push(name);
   return [
     `${name} OBJECT-TYPE`,
     `    SYNTAX      ${syntax}`,
@@ -63,8 +67,11 @@ function object(name, place, syntax, description, { units = "", access = "read-o
   ].join("\n");
 }
 
-/** A table with a single index. Columns: [name, syntax, description, units]; the first is the index. */
-function table(name, place, description, columns) {
+/**
+ * A table. Columns: [name, syntax, description, units, number]; the first is the index, after the one given, if any. Numbers count from 1 unless
+ * given.
+ */
+function table(name, place, description, columns, index = "") {
   const entry = `${name.replace("Table", "")}Entry`;
   const type = capital(entry);
   const width = Math.max(...columns.map(([column]) => column.length));
@@ -76,7 +83,7 @@ function table(name, place, description, columns) {
       "    MAX-ACCESS  not-accessible",
       "    STATUS      current",
       described("A row."),
-      `    INDEX       { ${columns[0][0]} }`,
+      `    INDEX       { ${index && `${index}, `}${columns[0][0]} }`,
       `    ::= { ${name} 1 }`,
     ].join("\n"),
     [
@@ -84,25 +91,25 @@ function table(name, place, description, columns) {
       columns.map(([column, syntax]) => `    ${column.padEnd(width)}  ${syntax.replace(/ [({].*/s, "")}`).join(",\n"),
       "}",
     ].join("\n"),
-    ...columns.map(([column, syntax, text, units], at) =>
-      object(column, `${entry} ${at + 1}`, syntax, text, { units, access: at ? "read-only" : "not-accessible" }),
+    ...columns.map(([column, syntax, text, units, number], at) =>
+      object(column, `${entry} ${number ?? at + 1}`, syntax, text, {
+        units,
+        access: at ? "read-only" : "not-accessible",
+      }),
     ),
   ];
 }
 
-const telemetry = [...TELEMETRY_TABLE]
-  .sort((one, other) => one.object - other.object)
-  .map((row) => {
-    const [member, group = ""] = row.path.split(".").reverse();
-    return object(
-      // Without the unit of the other interfaces: here it is the one in UNITS.
-      `bms${GROUPS[group]}${capital(member).replace(/Ah$/, "")}`,
-      `bmsTelemetry ${row.object}`,
-      syntaxOf(row),
-      [`${row.title}.`, REMARKS[member]].filter(Boolean).join(" "),
-      { units: unitsOf(row) },
-    );
-  });
+const ROWS = [...TELEMETRY_TABLE].sort((one, other) => one.object - other.object);
+const memberOf = ({ path }) => path.split(".").at(-1);
+// Without the unit of the other interfaces: here it is the one in UNITS.
+const nameOf = ({ path }) =>
+  `${GROUPS[path.split(".").at(-2) ?? ""]}${capital(path.split(".").at(-1)).replace(/Ah$/, "")}`;
+const textOf = (row) => [`${row.title}.`, REMARKS[memberOf(row)]].filter(Boolean).join(" ");
+
+const telemetry = ROWS.map((row) =>
+  object(`bms${nameOf(row)}`, `bmsTelemetry ${row.object}`, syntaxOf(row), textOf(row), { units: unitsOf(row) }),
+);
 
 const cells = table("bmsCellTable", "bmsMonitorObjects 2", "The cells that the BMS sees. Empty while it is offline.", [
   ["bmsCellNumber", "Integer32 (1..32)", "The cell's place in the pack."],
@@ -156,6 +163,88 @@ const relay = [
   ),
 ];
 
+/** [name, syntax, description, units], by number. */
+const BANK = [
+  ["PackCount", "Unsigned32", "Packs of the settings."],
+  ["PacksOnline", "Unsigned32", "How many of them answer."],
+  ["Complete", "TruthValue", "Whether all of them do."],
+  [
+    "Soc",
+    "Integer32",
+    "State of charge, weighted by capacity. Like all sums not there unless all packs answer.",
+    "0.1 %",
+  ],
+  ["Capacity", "Integer32", "Capacity.", "mAh"],
+  ["RemainingCapacity", "Integer32", "Remaining capacity.", "mAh"],
+  ["Voltage", "Integer32", "Mean voltage of the packs that answer.", "mV"],
+  ["Current", "Integer32", `Current. ${REMARKS.current}`, "mA"],
+  ["Power", "Integer32", `Power. ${REMARKS.power}`, "0.01 W"],
+  ["MinCellVoltage", "Integer32", "Voltage of the lowest cell.", "mV"],
+  ["MinCellPack", "Unsigned32", "Address of its pack."],
+  ["MinCell", "Unsigned32", "Its place in the pack."],
+  ["MaxCellVoltage", "Integer32", "Voltage of the highest cell.", "mV"],
+  ["MaxCellPack", "Unsigned32", "Address of its pack."],
+  ["MaxCell", "Unsigned32", "Its place in the pack."],
+  ["MaxDelta", "Integer32", "Widest difference between the cells of a pack.", "mV"],
+  ["MaxDeltaPack", "Unsigned32", "Address of that pack."],
+  ["MaxTemperature", "Integer32", "Highest temperature of a battery probe.", "0.1 degrees Celsius"],
+  ["MaxTemperaturePack", "Unsigned32", "Address of its pack."],
+];
+const bank = BANK.map(([name, syntax, description, units = ""], at) =>
+  object(`bmsBank${name}`, `bmsBank ${at + 1}`, syntax, description, { units }),
+);
+
+const ADDRESS = "bmsPacksAddress";
+const packs = [
+  ...table(
+    "bmsPacksTable",
+    "bmsMonitorObjects 9",
+    "The packs, of several. All columns of bmsTelemetry, ten numbers higher.",
+    [
+      [ADDRESS, "Integer32 (0..15)", "The pack's address on the bus."],
+      ["bmsPacksGivenName", "DisplayString", "Its name in the settings."],
+      [
+        "bmsPacksSwapped",
+        "TruthValue",
+        "Whether another pack than before answers at its address; until it is accepted, nothing is written to it.",
+      ],
+      ["bmsPacksAge", "Unsigned32", "Age of its telemetry. Not there before the first reply.", "seconds"],
+      // bmsPackVoltage becomes bmsPacksVoltage.
+      ...ROWS.map((row) => [
+        `bmsPacks${nameOf(row).replace(/^Pack/, "")}`,
+        syntaxOf(row),
+        textOf(row),
+        unitsOf(row),
+        row.object + FIRST_TELEMETRY,
+      ]),
+    ],
+  ),
+  ...table(
+    "bmsPacksCellTable",
+    "bmsMonitorObjects 10",
+    "The cells that the BMSs of several packs see. Without those of a pack that is offline.",
+    [
+      ["bmsPacksCellNumber", "Integer32 (1..32)", "The cell's place in the pack."],
+      ["bmsPacksCellVoltage", "Unsigned32", "Its voltage.", "mV"],
+      ["bmsPacksCellWireResistance", "Unsigned32", "The resistance of its balance lead.", "milliohm"],
+    ],
+    ADDRESS,
+  ),
+  ...table(
+    "bmsPacksAlarmTable",
+    "bmsMonitorObjects 11",
+    "Of several packs the alarms of each, as in bmsAlarmTable.",
+    [
+      ["bmsPacksAlarmNumber", "Integer32 (1..32)", "The alarm's bit in bmsPacksAlarmCode, counted from 1."],
+      ["bmsPacksAlarmName", "DisplayString", "Its name, for programs; it never changes."],
+      ["bmsPacksAlarmTitle", "DisplayString", "Its display name."],
+      ["bmsPacksAlarmFault", "TruthValue", "False: a state or a reminder, nothing that is wrong with the pack."],
+      ["bmsPacksAlarmActive", "TruthValue", "Whether the BMS reports it now. Not there while the pack is offline."],
+    ],
+    ADDRESS,
+  ),
+];
+
 const energy = [
   object(
     "bmsEnergyCharged",
@@ -178,6 +267,7 @@ const monitor = [
   ),
 ];
 
+const PACK_ALARM = ["bmsPacksAlarmName", "bmsPacksAlarmTitle"];
 /** @type {[name: string, objects: string[], text: string][]} */
 const NOTIFICATIONS = [
   ["bmsCameOnline", [], "The BMS answers."],
@@ -186,6 +276,10 @@ const NOTIFICATIONS = [
   ["bmsAlarmCleared", ["bmsAlarmName", "bmsAlarmTitle"], "The BMS does not report the alarm any more."],
   ["bmsRelayChanged", ["bmsRelayName", "bmsRelayOn"], "The relay was switched."],
   ["bmsTest", [], "A test that a user asked for."],
+  ["bmsPackCameOnline", ["bmsPacksGivenName"], "A pack other than the first answers."],
+  ["bmsPackWentOffline", ["bmsPacksGivenName"], "A pack other than the first does not answer any more."],
+  ["bmsPackAlarmRaised", PACK_ALARM, "A pack other than the first reports an alarm that it did not report before."],
+  ["bmsPackAlarmCleared", PACK_ALARM, "A pack other than the first does not report the alarm any more."],
 ];
 const notifications = NOTIFICATIONS.map(([name, objects, text], at) =>
   [
@@ -197,6 +291,7 @@ const notifications = NOTIFICATIONS.map(([name, objects, text], at) =>
   ].join("\n"),
 );
 
+const notificationNames = NOTIFICATIONS.map(([name]) => name);
 const list = (names) => `{\n        ${names.join(",\n        ")}\n    }`;
 const identifier = (name, place) => `${name} OBJECT IDENTIFIER ::= { ${place} }`;
 
@@ -224,6 +319,8 @@ ${described(
     "(netSnmpPlaypen).",
 )}
     REVISION     "${LAST_UPDATED}"
+${described("Several packs on one bus: bmsBank, the tables of the packs, and their notifications.")}
+    REVISION     "${FIRST}"
 ${described("The first one.")}
     ::= { enterprises netSnmp(8072) netSnmpExperimental(9999) netSnmpPlaypen(9999) 485 }`,
   [
@@ -235,6 +332,7 @@ ${described("The first one.")}
     identifier("bmsRelay", "bmsMonitorObjects 5"),
     identifier("bmsEnergy", "bmsMonitorObjects 6"),
     identifier("bmsMonitor", "bmsMonitorObjects 7"),
+    identifier("bmsBank", "bmsMonitorObjects 8"),
     identifier("bmsMonitorCompliances", "bmsMonitorConformance 1"),
     identifier("bmsMonitorGroups", "bmsMonitorConformance 2"),
   ].join("\n"),
@@ -252,24 +350,39 @@ ${described("The first one.")}
   ...energy,
   "-- The monitor itself",
   ...monitor,
+  "-- Several packs; not there with one",
+  ...bank,
+  ...packs,
   "-- Notifications",
   ...notifications,
   "-- Conformance",
   `bmsMonitorObjectGroup OBJECT-GROUP
     OBJECTS ${list(accessible)}
     STATUS      current
-${described("All objects.")}
+${described("All objects of one pack.")}
     ::= { bmsMonitorGroups 1 }`,
   `bmsMonitorNotificationGroup NOTIFICATION-GROUP
-    NOTIFICATIONS ${list(NOTIFICATIONS.map(([name]) => name))}
+    NOTIFICATIONS ${list(notificationNames.filter((name) => !name.startsWith("bmsPack")))}
     STATUS      current
-${described("All notifications.")}
+${described("All notifications of one pack.")}
     ::= { bmsMonitorGroups 2 }`,
+  `bmsBankObjectGroup OBJECT-GROUP
+    OBJECTS ${list(ofBank)}
+    STATUS      current
+${described("What there is with several packs.")}
+    ::= { bmsMonitorGroups 3 }`,
+  `bmsBankNotificationGroup NOTIFICATION-GROUP
+    NOTIFICATIONS ${list(notificationNames.filter((name) => name.startsWith("bmsPack")))}
+    STATUS      current
+${described("Notifications of further packs.")}
+    ::= { bmsMonitorGroups 4 }`,
   `bmsMonitorCompliance MODULE-COMPLIANCE
     STATUS      current
 ${described("What the firmware offers.")}
     MODULE
-        MANDATORY-GROUPS { bmsMonitorObjectGroup, bmsMonitorNotificationGroup }
+        MANDATORY-GROUPS {
+            bmsMonitorObjectGroup, bmsMonitorNotificationGroup, bmsBankObjectGroup, bmsBankNotificationGroup
+        }
     ::= { bmsMonitorCompliances 1 }`,
   "END",
 ].join("\n\n")}\n`;

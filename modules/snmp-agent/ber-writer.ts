@@ -118,12 +118,13 @@ export class BerWriter implements Value {
     this.close(start);
   }
 
-  identifier(ids: readonly number[], object?: number, instance?: number): void {
+  identifier(ids: readonly number[], object?: number, instance?: number, second?: number): void {
     const start = this.open(OBJECT_IDENTIFIER);
     this.subIdentifier((ids[0] as number) * 40 + (ids[1] as number));
     for (let index = 2; index < ids.length; index++) this.subIdentifier(ids[index] as number);
     if (object !== undefined) this.subIdentifier(object);
     if (instance !== undefined) this.subIdentifier(instance);
+    if (second !== undefined) this.subIdentifier(second);
     this.close(start);
   }
 

@@ -16,9 +16,30 @@ export interface Mib<Context> {
   readonly subtrees: readonly Subtree<Context>[];
 }
 
+/** Object and indices at the end of an instance's name. */
+const instanceLength = ({ split = 0 }: Subtree<never>): number => (split > 1 ? 3 : 2);
+
 /** Throws a RangeError for names longer than MAX_OID_KEPT. */
 export function checkNames(subtrees: readonly Subtree<never>[]): void {
-  for (const { oid } of subtrees) if (oid.length + 2 > MAX_OID_KEPT) throw new RangeError("object name too long");
+  for (const subtree of subtrees)
+    if (subtree.oid.length + instanceLength(subtree) > MAX_OID_KEPT) throw new RangeError("object name too long");
+}
+
+/** The row of the indices in `oid` from `at` on; missing ones count as 0, and a second one too large as the largest, which no row has. */
+function rowAt({ split }: Subtree<never>, oid: Oid, at: number): number {
+  const first = oid.at(at);
+  if (!split) return first;
+  return (first + 1) * split + (split > 1 ? Math.min(oid.at(at + 1), split - 1) : 0);
+}
+
+/** The first index of a row, and the second, if there is one. */
+const firstOf = ({ split }: Subtree<never>, row: number): number => (split ? Math.floor(row / split) - 1 : row);
+const secondOf = ({ split = 0 }: Subtree<never>, row: number): number | undefined =>
+  split > 1 ? row % split : undefined;
+
+/** Writes the name of an instance. */
+export function writeName(writer: BerWriter, subtree: Subtree<never>, object: number, row: number): void {
+  writer.identifier(subtree.oid, object, firstOf(subtree, row), secondOf(subtree, row));
 }
 
 /** Writes the value of the instance `oid`, if it exists. Throws what the subtree throws. */
@@ -28,8 +49,9 @@ export function writeInstance<Context>(mib: Mib<Context>, oid: Oid, writer: BerW
     if (oid.length <= depth || oid.placeTo(subtree.oid)) continue;
     const object = oid.at(depth);
     if (!subtree.objects.includes(object)) continue;
-    const row = oid.at(depth + 1);
-    if (oid.length !== depth + 2 || (row === 0) === (subtree.nextRow !== undefined)) return NO_INSTANCE;
+    const row = rowAt(subtree, oid, depth + 1);
+    if (oid.length !== depth + instanceLength(subtree) || (row === 0) === (subtree.nextRow !== undefined))
+      return NO_INSTANCE;
     return read(mib, subtree, object, row, writer) ? FOUND : NO_INSTANCE;
   }
   return NO_OBJECT;
@@ -62,7 +84,7 @@ function nextOf<Context>(
     // `oid` names an instance of this object: continue after it. Otherwise start with the first.
     const inside = within && oid.length > depth + 1 && object === from;
     if (subtree.nextRow) {
-      let row = inside ? oid.at(depth + 1) : 0;
+      let row = inside ? rowAt(subtree, oid, depth + 1) : 0;
       while ((row = subtree.nextRow(mib.context, row))) if (named(mib, subtree, object, row, oid, writer)) return true;
     } else if (!inside && named(mib, subtree, object, 0, oid, writer)) return true;
   }
@@ -78,9 +100,9 @@ function named<Context>(
   writer: BerWriter,
 ): boolean {
   const { length } = writer;
-  writer.identifier(subtree.oid, object, row);
+  writeName(writer, subtree, object, row);
   if (read(mib, subtree, object, row, writer)) {
-    oid.setInstance(subtree.oid, object, row);
+    oid.setInstance(subtree.oid, object, firstOf(subtree, row), secondOf(subtree, row));
     return true;
   }
   writer.truncate(length);

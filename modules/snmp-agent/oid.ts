@@ -21,12 +21,13 @@ export class Oid {
     return index < this.length ? (this.ids[index] ?? 0) : 0;
   }
 
-  /** Sets this to `prefix`, `object` and `instance`. */
-  setInstance(prefix: readonly number[], object: number, instance: number): void {
+  /** Sets this to `prefix`, `object` and the indices of its instance. */
+  setInstance(prefix: readonly number[], object: number, instance: number, second?: number): void {
     this.length = 0;
     for (const id of prefix) this.append(id);
     this.append(object);
     this.append(instance);
+    if (second !== undefined) this.append(second);
   }
 
   /** Position relative to the subtree `prefix`: -1 before it, 0 within it, 1 after it. */

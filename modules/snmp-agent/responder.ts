@@ -3,7 +3,7 @@ import { BerWriter } from "./ber-writer";
 import { communityOf } from "./community";
 import type { SnmpCounters } from "./counters";
 import { MAX_MESSAGE_BYTES, MAX_VARBINDS } from "./limits";
-import { checkNames, FOUND, NO_OBJECT, writeInstance, writeNext, type Mib } from "./mib";
+import { checkNames, FOUND, NO_OBJECT, writeInstance, writeName, writeNext, type Mib } from "./mib";
 import { Oid } from "./oid";
 import { Request, type Gate } from "./request";
 import {
@@ -135,7 +135,7 @@ export class Responder<Context> implements Mib<Context>, Gate {
       for (const object of objects) {
         const before = writer.length;
         start = writer.open(SEQUENCE);
-        writer.identifier(subtree.oid, object, row);
+        writeName(writer, subtree, object, row);
         const name = writer.length;
         subtree.read(writer, this.context, object, row);
         if (writer.length !== name) writer.close(start);

@@ -16,11 +16,11 @@ export interface Value {
   text(value: string): void;
   /** OCTET STRING: the bytes from `at` to `end`. */
   octets(bytes: Uint8Array, at?: number, end?: number): void;
-  /** OBJECT IDENTIFIER: `ids`, optionally followed by `object` and `instance`. */
-  identifier(ids: readonly number[], object?: number, instance?: number): void;
+  /** OBJECT IDENTIFIER: `ids`, optionally followed by `object` and the indices of its instance. */
+  identifier(ids: readonly number[], object?: number, instance?: number, second?: number): void;
 }
 
-/** Scalars with a common parent, or a table with a single integer index. Frozen data: values are read from `Context`. */
+/** Scalars with a common parent, or a table with one or two integer indices. Frozen data: values are read from `Context`. */
 export interface Subtree<Context> {
   /** Prefix of the names: the parent of the scalars, or the table's entry. */
   readonly oid: readonly number[];
@@ -28,6 +28,11 @@ export interface Subtree<Context> {
   readonly objects: readonly number[];
   /** For a table: the index of the first row after `row`, from 1; 0 at the end. Omitted for scalars, whose one instance is 0. */
   readonly nextRow?: (context: Context, row: number) => number;
+  /**
+   * How rows are numbered in a table whose index may be 0, or that has two. 1: its index is row - 1. More: the first index is
+   * floor(row / split) - 1, the second, from 1 to split - 2, is row % split. Omitted: the index is the row.
+   */
+  readonly split?: number;
   /** Passes the instance's value to `value`. There may be no such `row`. */
   readonly read: (value: Value, context: Context, object: number, row: number) => void;
 }

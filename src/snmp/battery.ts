@@ -4,16 +4,13 @@ import { alarmBits } from "../catalogue/alarms";
 import { battery1Temperature, battery2Temperature } from "../catalogue/computed";
 import type { Pack } from "../catalogue/pack";
 import { currentResult, readNumber } from "../catalogue/read";
-import { DISCHARGING, LOW_CHARGE } from "./limits";
+import { DISCHARGING, LOW_CHARGE, UNDERVOLTAGE } from "./limits";
 
 /** upsBatteryStatus */
 export const UNKNOWN = 1;
 export const NORMAL = 2;
 export const LOW = 3;
 export const DEPLETED = 4;
-
-/** Bits of the alarm word: cell and battery under-voltage. */
-const UNDERVOLTAGE = (1 << 11) | (1 << 12);
 
 export function batteryStatus(pack: Pack): number {
   const charge = readNumber(FIELDS.soc, pack);

@@ -13,7 +13,7 @@ import { JOULES_PER_WATT_HOUR } from "../energy/limits";
 import type { SnmpContext } from "./context";
 import { ROW_OF_OBJECT, syntaxOf, TELEMETRY_OBJECTS } from "./telemetry-syntax";
 
-const ROOT = Object.freeze([1, 3, 6, 1, 4, 1, 8072, 9999, 9999, 485] as const, true);
+export const ROOT = Object.freeze([1, 3, 6, 1, 4, 1, 8072, 9999, 9999, 485] as const, true);
 
 /** snmpTrapOID of the notifications. */
 export const BMS_CAME_ONLINE: readonly number[] = Object.freeze([...ROOT, 0, 1], true);
@@ -22,8 +22,12 @@ export const BMS_ALARM_RAISED: readonly number[] = Object.freeze([...ROOT, 0, 3]
 export const BMS_ALARM_CLEARED: readonly number[] = Object.freeze([...ROOT, 0, 4], true);
 export const BMS_RELAY_CHANGED: readonly number[] = Object.freeze([...ROOT, 0, 5], true);
 export const BMS_TEST: readonly number[] = Object.freeze([...ROOT, 0, 6], true);
+export const PACK_CAME_ONLINE: readonly number[] = Object.freeze([...ROOT, 0, 7], true);
+export const PACK_WENT_OFFLINE: readonly number[] = Object.freeze([...ROOT, 0, 8], true);
+export const PACK_ALARM_RAISED: readonly number[] = Object.freeze([...ROOT, 0, 9], true);
+export const PACK_ALARM_CLEARED: readonly number[] = Object.freeze([...ROOT, 0, 10], true);
 
-function readRow(value: Value, pack: Pack, row: TelemetryRow): void {
+export function readRow(value: Value, pack: Pack, row: TelemetryRow): void {
   const known = read(row, pack);
   if (known === undefined) return;
   if (typeof known === "boolean") return value.truth(known);
@@ -47,21 +51,26 @@ export const BMS_TELEMETRY: Subtree<SnmpContext> = Object.freeze(
   true,
 );
 
+/** The number of the first cell after cell `row`; 0: there is none. */
+export function nextCell(pack: Pack, row: number): number {
+  const telemetry = currentBlock(pack, TELEMETRY);
+  if (telemetry) for (let cell = row; cell < MAX_CELLS; cell++) if (cellPresent(telemetry, cell)) return cell + 1;
+  return 0;
+}
+
+export function readCell(value: Value, pack: Pack, object: number, row: number): void {
+  const telemetry = currentBlock(pack, TELEMETRY);
+  if (!telemetry || row < 1 || row > MAX_CELLS || !cellPresent(telemetry, row - 1)) return;
+  value.gauge(object === 2 ? cellVoltage(telemetry, row - 1) : cellResistance(telemetry, row - 1));
+}
+
 /** bmsCellTable: the row is the cell number, which is column 1, not accessible (RFC 2578, section 7.7). */
 export const BMS_CELL_TABLE: Subtree<SnmpContext> = Object.freeze(
   {
     oid: [...ROOT, 1, 2, 1],
     objects: [2, 3],
-    nextRow({ device: { monitor } }, row) {
-      const telemetry = currentBlock(monitor, TELEMETRY);
-      if (telemetry) for (let cell = row; cell < MAX_CELLS; cell++) if (cellPresent(telemetry, cell)) return cell + 1;
-      return 0;
-    },
-    read(value, { device: { monitor } }, object, row) {
-      const telemetry = currentBlock(monitor, TELEMETRY);
-      if (!telemetry || row < 1 || row > MAX_CELLS || !cellPresent(telemetry, row - 1)) return;
-      value.gauge(object === 2 ? cellVoltage(telemetry, row - 1) : cellResistance(telemetry, row - 1));
-    },
+    nextRow: ({ device: { monitor } }, row) => nextCell(monitor, row),
+    read: (value, { device: { monitor } }, object, row) => readCell(value, monitor, object, row),
   },
   true,
 );
@@ -72,28 +81,38 @@ export const ALARM_TITLE = 3;
 const ALARM_FAULT = 4;
 const ALARM_ACTIVE = 5;
 
+export const ALARM_COLUMNS: readonly number[] = Object.freeze(
+  [ALARM_NAME, ALARM_TITLE, ALARM_FAULT, ALARM_ACTIVE],
+  true,
+);
+
+/** The number of the alarm after alarm `row`; 0: there is none. */
+export const nextAlarm = (_pack: Pack, row: number): number => (row < ALARMS_TABLE.length ? row + 1 : 0);
+
+export function readAlarm(value: Value, pack: Pack, object: number, row: number): void {
+  const alarm = ALARMS_TABLE[row - 1];
+  if (!alarm) return;
+  switch (object) {
+    case ALARM_NAME:
+      return value.text(alarm.name);
+    case ALARM_TITLE:
+      return value.text(alarm.title);
+    case ALARM_FAULT:
+      return value.truth(alarm.fault);
+    case ALARM_ACTIVE: {
+      const bits = alarmBits(pack);
+      return bits === undefined ? undefined : value.truth(isRaised(bits, row - 1));
+    }
+  }
+}
+
 /** bmsAlarmTable: all alarms the BMS can report. Bit n of the alarm word is row n + 1, which is column 1, not accessible. */
 export const BMS_ALARM_TABLE: Subtree<SnmpContext> = Object.freeze(
   {
     oid: [...ROOT, 1, 3, 1],
-    objects: [ALARM_NAME, ALARM_TITLE, ALARM_FAULT, ALARM_ACTIVE],
-    nextRow: (_context, row) => (row < ALARMS_TABLE.length ? row + 1 : 0),
-    read(value, { device: { monitor } }, object, row) {
-      const alarm = ALARMS_TABLE[row - 1];
-      if (!alarm) return;
-      switch (object) {
-        case ALARM_NAME:
-          return value.text(alarm.name);
-        case ALARM_TITLE:
-          return value.text(alarm.title);
-        case ALARM_FAULT:
-          return value.truth(alarm.fault);
-        case ALARM_ACTIVE: {
-          const bits = alarmBits(monitor);
-          return bits === undefined ? undefined : value.truth(isRaised(bits, row - 1));
-        }
-      }
-    },
+    objects: ALARM_COLUMNS,
+    nextRow: ({ device: { monitor } }, row) => nextAlarm(monitor, row),
+    read: (value, { device: { monitor } }, object, row) => readAlarm(value, monitor, object, row),
   },
   true,
 );

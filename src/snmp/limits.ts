@@ -4,5 +4,7 @@
 export const DISCHARGING = 200;
 /** State of charge, %, at which the battery counts as low. */
 export const LOW_CHARGE = 10;
-/** Interval of the check for changes of the relay and the network link, ms. */
+/** The battery is empty with one of these bits of the alarm word: cell and battery under-voltage. */
+export const UNDERVOLTAGE = (1 << 11) | (1 << 12);
+/** Interval of the check for changes of the relay, the network link and, of several packs, the bank, ms. */
 export const TICK = 1_000;

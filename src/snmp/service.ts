@@ -26,7 +26,7 @@ export class SnmpService implements NotificationSender {
 
   /** Rethrows errors of the socket's constructor. */
   constructor(options: SnmpOptions) {
-    const { build, monitor, settings, udp: io } = options;
+    const { build, settings, udp: io } = options;
     const { community } = settings.snmp;
     const { counters } = this;
     const context: SnmpContext = { device: options, counters, state: new SnmpState() };
@@ -42,7 +42,7 @@ export class SnmpService implements NotificationSender {
       this.agent.close();
       throw error;
     }
-    context.state.update(monitor, context.device.centiseconds());
+    this.updateState();
   }
 
   /** The UDP port, if the platform reports it. */
@@ -70,17 +70,24 @@ export class SnmpService implements NotificationSender {
 
   /** Call with every telemetry update, and when the BMS comes online or goes offline. */
   update(): void {
+    // All packs of a bank are read: that is enough once a second.
+    if (!this.context.state.bank) this.updateState();
+    this.tell();
+  }
+
+  private updateState(): void {
     const { device, state } = this.context;
     state.update(device.monitor, device.centiseconds());
-    this.tell();
   }
 
   /** Timer callback. */
   tick(): void {
     const { device, state } = this.context;
+    const { packs } = device.monitor;
+    if (state.bank || (packs && packs.length > 1)) this.updateState();
     state.updateLink(device.network.ip !== "", device.centiseconds());
     if (this.hasNetwork) for (const receiver of this.receivers) receiver.resolve(this.options);
-    this.tell();
+    this.tell(state.bank !== undefined);
   }
 
   /** Called by the agent: whether the address is that of a notification receiver. */
@@ -114,7 +121,9 @@ export class SnmpService implements NotificationSender {
   }
 
   /** Notifications wait for the network, and until every receiver's first look-up has finished. */
-  private tell(): void {
-    if (this.hasNetwork && !this.receivers.some(({ waiting }) => waiting)) this.notifier.tell(this.context, this);
+  private tell(further = false): void {
+    if (!this.hasNetwork || this.receivers.some(({ waiting }) => waiting)) return;
+    this.notifier.tell(this.context, this);
+    if (further) this.notifier.tellFurther(this.context, this);
   }
 }

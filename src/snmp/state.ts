@@ -1,4 +1,6 @@
+import type { Monitor } from "../bms/types";
 import type { Pack } from "../catalogue/pack";
+import { BankBattery } from "./bank-battery";
 import { onBattery } from "./battery";
 import { LAST_WELL_KNOWN, wellKnownAlarms } from "./ups-alarms";
 
@@ -9,17 +11,28 @@ export class SnmpState {
   private alarms = 0;
   private batterySince: number | undefined;
   private linkUp: boolean | undefined;
+  /** Of several packs: what they are together, as it was at the last update. */
+  bank: BankBattery | undefined;
   private _linkChanged = 0;
 
-  /** Call with every telemetry update, and when the BMS comes online or goes offline. */
-  update(pack: Pack, now: number): void {
-    const alarms = wellKnownAlarms(pack);
+  /** Call with every telemetry update, and when the BMS comes online or goes offline; with several packs every now and then. */
+  update(monitor: Pick<Monitor, "packs"> & Pack, now: number): void {
+    const { packs } = monitor;
+    this.bank = packs && packs.length > 1 ? (this.bank ?? new BankBattery()) : undefined;
+    if (packs) this.bank?.read(packs);
+    const pack = this.batteryOf(monitor);
+    const alarms = wellKnownAlarms(pack, this.bank?.faults);
     const raised = alarms & ~this.alarms;
     for (let alarm = 1; raised && alarm <= LAST_WELL_KNOWN; alarm++)
       if ((raised >>> alarm) & 1) this.alarmTimes[alarm] = now;
     this.alarms = alarms;
     if (!onBattery(pack)) this.batterySince = undefined;
     else this.batterySince ??= now;
+  }
+
+  /** What the UPS MIB shows: the pack, or the bank. */
+  batteryOf(pack: Pack): Pack {
+    return this.bank ?? pack;
   }
 
   /** Call periodically. */

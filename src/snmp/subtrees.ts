@@ -9,6 +9,7 @@ import {
   BMS_TELEMETRY,
   BMS_WRITES,
 } from "./bms-mib";
+import { BMS_BANK, PACKS_ALARM_TABLE, PACKS_CELL_TABLE, PACKS_TABLE } from "./bank-mib";
 import type { SnmpContext } from "./context";
 import { INTERFACE_NUMBER, INTERFACE_TABLE, SYSTEM } from "./mib-2";
 import { UPS_ALARM_TABLE, UPS_ALARMS_PRESENT, UPS_BATTERY, UPS_IDENT, UPS_OUTPUT, UPS_OUTPUT_TABLE } from "./ups-mib";
@@ -33,6 +34,10 @@ export const SUBTREES: readonly Subtree<SnmpContext>[] = Object.freeze(
     BMS_RELAY,
     BMS_ENERGY,
     BMS_MONITOR,
+    BMS_BANK,
+    PACKS_TABLE,
+    PACKS_CELL_TABLE,
+    PACKS_ALARM_TABLE,
   ],
   true,
 );

@@ -48,15 +48,19 @@ const WELL_KNOWN: Readonly<Record<string, number>> = Object.freeze(
   true,
 );
 
-/** The active alarms: bit n is well-known alarm n. */
-export function wellKnownAlarms(pack: Pack): number {
-  const bits = faultBits(pack);
-  if (bits === undefined) return 1 << COMMUNICATIONS_LOST;
-  let present = 0;
+/**
+ * The active alarms: bit n is well-known alarm n.
+ * @param further of a bank the faults of any pack
+ */
+export function wellKnownAlarms(pack: Pack, further = 0): number {
+  const own = faultBits(pack);
+  const bits = (own ?? 0) | further;
+  let present = own === undefined ? 1 << COMMUNICATIONS_LOST : 0;
   if (bits)
     ALARMS_TABLE.forEach(({ name }, row) => {
       if (isRaised(bits, row)) present |= 1 << (WELL_KNOWN[name] ?? GENERAL_FAULT);
     });
+  if (own === undefined) return present;
   if (onBattery(pack)) present |= 1 << ON_BATTERY;
   if (!outputOn(pack)) present |= 1 << OUTPUT_OFF;
   const status = batteryStatus(pack);

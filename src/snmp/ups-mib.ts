@@ -1,7 +1,7 @@
 /**
  * UPS-MIB (RFC 1628), as far as a battery is an uninterruptible power supply: no input, bypass, test, control or configuration. While the
  * BMS is offline, the status says so and the measurements do not exist. Nor does the model: NUT's driver looks for the available objects
- * once, at its start, and refuses to start without the model, so it never starts without the measurements.
+ * once, at its start, and refuses to start without the model, so it never starts without the measurements. Of several packs it is the bank.
  */
 import { FIELDS, type Field } from "jk-bms/fields";
 import type { Subtree, Value } from "snmp-agent/types";
@@ -37,13 +37,13 @@ export const UPS_IDENT: Subtree<SnmpContext> = Object.freeze(
   {
     oid: [1, 3, 6, 1, 2, 1, 33, 1, 1],
     objects: [1, 2, 3, 4, 5, 6],
-    read(value, { device: { build, monitor, settings } }, object) {
+    read(value, { device: { build, monitor, settings }, state }, object) {
       switch (object) {
         case 1:
           return value.text(MANUFACTURER);
         case 2:
         case 3: {
-          const text = read(object === 2 ? MODEL : VERSION, monitor);
+          const text = read(object === 2 ? MODEL : VERSION, state.batteryOf(monitor));
           return typeof text === "string" ? value.text(text) : undefined;
         }
         case 4:
@@ -64,24 +64,24 @@ export const UPS_BATTERY: Subtree<SnmpContext> = Object.freeze(
     objects: [1, 2, 3, 4, 5, 6, 7],
     read(value, context, object) {
       const { device, state } = context;
-      const { monitor } = device;
-      if (object === 1) return value.integer(batteryStatus(monitor));
-      if (!monitor.online) return;
+      const pack = state.batteryOf(device.monitor);
+      if (object === 1) return value.integer(batteryStatus(pack));
+      if (!pack.online) return;
       switch (object) {
         case 2:
           return value.integer(state.secondsOnBattery(device.centiseconds()));
         case 3: {
-          const minutes = minutesLeft(monitor);
+          const minutes = minutesLeft(pack);
           return minutes === undefined ? undefined : value.integer(minutes);
         }
         case 4:
-          return value.integer(Math.min(readNumber(FIELDS.soc, monitor) ?? 0, 100));
+          return value.integer(Math.min(readNumber(FIELDS.soc, pack) ?? 0, 100));
         case 5:
-          return tell(value, monitor, FIELDS.packVoltage, 1);
+          return tell(value, pack, FIELDS.packVoltage, 1);
         case 6:
-          return tell(value, monitor, FIELDS.packCurrent, 1);
+          return tell(value, pack, FIELDS.packCurrent, 1);
         case 7: {
-          const temperature = batteryTemperature(monitor);
+          const temperature = batteryTemperature(pack);
           return temperature === undefined ? undefined : value.integer(rescale(temperature, 1, 0));
         }
       }
@@ -100,7 +100,8 @@ export const UPS_OUTPUT: Subtree<SnmpContext> = Object.freeze(
   {
     oid: [1, 3, 6, 1, 2, 1, 33, 1, 4],
     objects: [1, 3],
-    read: (value, { device: { monitor } }, object) => value.integer(object === 1 ? outputSource(monitor) : LINES),
+    read: (value, { device: { monitor }, state }, object) =>
+      value.integer(object === 1 ? outputSource(state.batteryOf(monitor)) : LINES),
   },
   true,
 );
@@ -110,17 +111,18 @@ export const UPS_OUTPUT_TABLE: Subtree<SnmpContext> = Object.freeze(
   {
     oid: [1, 3, 6, 1, 2, 1, 33, 1, 4, 4, 1],
     objects: [2, 3, 4],
-    nextRow: ({ device: { monitor } }, row) => (row < LINES && outputOn(monitor) ? row + 1 : 0),
-    read(value, { device: { monitor } }, object, row) {
-      if (row !== LINES || !outputOn(monitor)) return;
-      const amperes = dischargeCurrent(monitor);
+    nextRow: ({ device: { monitor }, state }, row) => (row < LINES && outputOn(state.batteryOf(monitor)) ? row + 1 : 0),
+    read(value, { device: { monitor }, state }, object, row) {
+      const pack = state.batteryOf(monitor);
+      if (row !== LINES || !outputOn(pack)) return;
+      const amperes = dischargeCurrent(pack);
       switch (object) {
         case 2:
-          return tell(value, monitor, FIELDS.packVoltage, 0);
+          return tell(value, pack, FIELDS.packVoltage, 0);
         case 3:
           return value.integer(rescale(amperes, FIELDS.packCurrent.scale.decimals, 1));
         case 4:
-          return amperes ? tell(value, monitor, FIELDS.packPower, 0) : value.integer(0);
+          return amperes ? tell(value, pack, FIELDS.packPower, 0) : value.integer(0);
       }
     },
   },

@@ -11,7 +11,7 @@ import type { SnmpContext } from "../../src/snmp/context";
 import { SnmpState } from "../../src/snmp/state";
 import { SUBTREES } from "../../src/snmp/subtrees";
 import { GET, GET_NEXT, parse, request, type Answer } from "../support/peers/snmp";
-import { System } from "../support/system/system";
+import { System, type SystemOptions } from "../support/system/system";
 
 /** Tags: X.690, and RFC 2578, section 7.1. */
 const TAGS = {
@@ -111,9 +111,17 @@ function compare(one: string, other: string): number {
 const CELLS = Array.from({ length: 16 }, (_, cell) => cell + 1);
 const ALARMS = Array.from({ length: 29 }, (_, bit) => bit + 1);
 
-/** Names and tags of all instances. `rows`: of the tables, by what their names begin with. */
-function instances(rows: Readonly<Record<string, readonly number[]>>, isThere = (_name: string): boolean => true) {
-  const own = ownObjects().map(([name, type]) => [OURS + name, type] as const);
+/** What there is with several packs alone. */
+const OF_BANK = /^1\.(8|9|10|11)\./;
+
+/** Rows of the tables, by what their names begin with. */
+type Rows = Readonly<Record<string, readonly (number | string)[]>>;
+
+/** Names and tags of all instances, with one pack or several. */
+function instances(rows: Rows, isThere = (_name: string): boolean => true, isBank = false) {
+  const own = ownObjects()
+    .filter(([name]) => isBank || !OF_BANK.test(name))
+    .map(([name, type]) => [OURS + name, type] as const);
   return [...STANDARD.map(([name, type]) => [MIB_2 + name, type] as const), ...own]
     .flatMap(([name, type]) => {
       const table = Object.keys(rows).find((start) => name.startsWith(start));
@@ -152,8 +160,9 @@ function run(seconds: number): void {
   state.update(monitor, monitor.centiseconds);
 }
 
-beforeAll(async () => {
-  system = await System.start({ unpaced: true, engine: "node", bms: { evolving: false } });
+/** So that everything there is is there: a write has ended, the first pack is discharged, and it has alarms. */
+async function begin(options: SystemOptions): Promise<void> {
+  system = await System.start({ unpaced: true, engine: "node", ...options });
   const { monitor, settings, relay, network, energy, start } = system.firmware;
   const counters = new SnmpCounters();
   state = new SnmpState();
@@ -164,14 +173,15 @@ beforeAll(async () => {
     state,
   };
   agent = new Responder({ context, subtrees: SUBTREES, counters, community: "public" });
-  run(6);
-  // So that everything there is is there: a write has ended, the pack is discharged, and it has alarms.
+  run(15);
   system.probes.writeCommand("balance", true);
   const { registers } = system.bms;
   registers.write("BatCurrent", -20_000);
   registers.write("Alarms", (1 << 4) | (1 << 8) | (1 << 13));
   run(5);
-});
+}
+
+beforeAll(() => begin({ bms: { evolving: false } }));
 afterAll(() => system.stop());
 
 const ROWS = {
@@ -194,26 +204,26 @@ describe("every defined object", () => {
     for (const { name, tag } of walk()) expect(get(name)).toMatchObject({ name, tag });
   });
 
-  it("is the successor of every name before it", () => {
-    const names = walk().map(({ name }) => name);
-    const after = (asked: string): string | undefined => names.find((name) => compare(name, asked) > 0);
-    const asked = new Set(["0.0", "1.0", "1.3"]);
-    for (const name of names) {
-      const numbers = numbersOf(name);
-      for (let length = 2; length <= numbers.length; length++) asked.add(numbers.slice(0, length).join("."));
-      const last = numbers.at(-1)!;
-      const parent = numbers.slice(0, -1).join(".");
-      // Between two rows, behind them all, and below an instance.
-      for (const beside of [`${parent}.${last + 1}`, `${parent}.4294967295`, `${name}.0`, `${name}.1`])
-        asked.add(beside);
-    }
-    for (const name of asked) {
-      const expected = after(name);
-      const { name: found, tag } = next(name);
-      expect([name, found, tag === END_OF_MIB_VIEW]).toEqual([name, expected ?? name, expected === undefined]);
-    }
-  });
+  it("is the successor of every name before it", () => checkSuccessors());
 });
+
+/** By what a walk has found: what follows each name, and every part of a name, and names beside them. */
+function checkSuccessors(names = walk().map(({ name }) => name), all = names): void {
+  const asked = new Set(["0.0", "1.0", "1.3"]);
+  for (const name of names) {
+    const numbers = numbersOf(name);
+    for (let length = 2; length <= numbers.length; length++) asked.add(numbers.slice(0, length).join("."));
+    const last = numbers.at(-1)!;
+    const parent = numbers.slice(0, -1).join(".");
+    // Between two rows, behind them all, and below an instance.
+    for (const beside of [`${parent}.${last + 1}`, `${parent}.4294967295`, `${name}.0`, `${name}.1`]) asked.add(beside);
+  }
+  for (const name of asked) {
+    const expected = all.find((one) => compare(one, name) > 0);
+    const { name: found, tag } = next(name);
+    expect([name, found, tag === END_OF_MIB_VIEW]).toEqual([name, expected ?? name, expected === undefined]);
+  }
+}
 
 describe("undefined objects", () => {
   /** Names with what stands in the place of their values. */
@@ -231,7 +241,12 @@ describe("undefined objects", () => {
     [`${OURS}1.3.1.1.1`, NO_SUCH_OBJECT],
     [`${OURS}1.6.3.0`, NO_SUCH_OBJECT],
     [`${OURS}1.7.2.0`, NO_SUCH_OBJECT],
-    [`${OURS}1.8.1.0`, NO_SUCH_OBJECT],
+    [`${OURS}1.12.1.0`, NO_SUCH_OBJECT],
+    // Only with several packs.
+    [`${OURS}1.8.1.0`, NO_SUCH_INSTANCE],
+    [`${OURS}1.9.1.11.1`, NO_SUCH_INSTANCE],
+    [`${OURS}1.10.1.2.1.1`, NO_SUCH_INSTANCE],
+    [`${OURS}1.11.1.2.1.1`, NO_SUCH_INSTANCE],
     ["1.3.6.1.6.3.1.1.4.1.0", NO_SUCH_OBJECT],
     // No such row.
     [`${MIB_2}2.2.1.1.0`, NO_SUCH_INSTANCE],
@@ -301,4 +316,138 @@ it("while the BMS is offline, only objects that do not need it exist", () => {
   system.bms.setOnline(true);
   run(15);
   expect(walk()).toEqual(instances(ROWS));
+});
+
+describe("several packs", () => {
+  const lines = (addresses: readonly number[], numbers: readonly number[]): string[] =>
+    addresses.flatMap((address) => numbers.map((number) => `${address}.${number}`));
+  /** What is there without well-known alarms, of packs of which those at the addresses above 0 are online. */
+  const rowsOf = (addresses: readonly number[], wellKnown: readonly number[]): Rows => ({
+    ...ROWS,
+    [`${MIB_2}33.1.4.4.1.`]: addresses.includes(0) ? [] : [1],
+    [`${MIB_2}33.1.6.2.1.`]: wellKnown,
+    [`${OURS}1.9.1.`]: addresses,
+    [`${OURS}1.10.1.`]: lines(
+      addresses.filter((address) => address),
+      CELLS,
+    ),
+    [`${OURS}1.11.1.`]: lines(addresses, ALARMS),
+  });
+  const ups = (name: string): unknown => get(`${MIB_2}33.1.${name}`).value;
+  const bank = (object: number): unknown => get(`${OURS}1.8.${object}.0`).value;
+  const pack = (column: number, address: number): unknown => get(`${OURS}1.9.1.${column}.${address}`).value;
+  const further = (...addresses: number[]) => addresses.map((address) => ({ address, name: `Shelf ${address}` }));
+
+  beforeAll(async () => {
+    system.stop();
+    // Not in their order.
+    const packs = { first: "Top", further: further(3, 2) };
+    await begin({ bank: { count: 3, timeFactor: 0, evolving: false }, board: { config: { settings: { packs } } } });
+    run(30);
+  });
+
+  it("have rows by their addresses, in the order of a walk", () => {
+    const expected = instances(rowsOf([1, 2, 3], [2, 5, 8]), () => true, true);
+    expect(expected.length).toBeGreaterThan(700);
+    expect(walk()).toEqual(expected);
+    for (const { name, tag } of expected) expect(get(name)).toMatchObject({ name, tag });
+  });
+
+  it("are found from every name before their rows", () => {
+    const all = walk().map(({ name }) => name);
+    const some = /^1\.(8\.19|9\.1\.(2|45)|10\.1\.3|11\.1\.5)\./;
+    checkSuccessors(
+      all.filter((name) => some.test(name.slice(OURS.length))),
+      all,
+    );
+  });
+
+  it("have each its own values, and no rows beside", () => {
+    system.bank!.packs.forEach(({ registers }, index) => registers.write("SOC", 10 * (index + 1)));
+    run(5);
+    const each = (column: number): unknown[] => [1, 2, 3].map((address) => pack(column, address));
+    expect([each(2), each(16)]).toEqual([
+      ["Top", "Shelf 2", "Shelf 3"],
+      [10, 20, 30],
+    ]);
+    // A cell of every pack, by the pack's address and its own number.
+    for (const address of [1, 2, 3]) {
+      const { registers } = system.bank!.packs[address - 1]!;
+      expect(get(`${OURS}1.10.1.2.${address}.7`).value).toBe(registers.read("CellVol", 6));
+    }
+    for (const name of ["9.1.2.0", "9.1.2.4", "9.1.2.1.0", "10.1.2.1", "10.1.2.1.0", "10.1.2.1.17", "10.1.2.1.63"])
+      expect([name, get(`${OURS}1.${name}`).tag]).toEqual([name, NO_SUCH_INSTANCE]);
+    for (const name of [
+      "10.1.2.1.64",
+      "10.1.2.1.65",
+      "10.1.2.4294967295.1",
+      "11.1.2.0.1",
+      "11.1.2.1.30",
+      "11.1.2.1.127",
+    ])
+      expect([name, get(`${OURS}1.${name}`).tag]).toEqual([name, NO_SUCH_INSTANCE]);
+  });
+
+  it("are one battery in the UPS MIB", () => {
+    system.bank!.packs.forEach(({ registers }, index) => {
+      registers.write("SOC", 30 * (index + 1));
+      registers.write("BatVol", 52_000 + 100 * index);
+      registers.write("BatCurrent", -10_000);
+      registers.write("BatWatt", 520_000);
+      registers.write("SOCCapRemain", 100_000);
+      registers.write("TempBat1", 200 + 10 * index);
+      registers.write("TempBat2", -50);
+      registers.write("Alarms", 0);
+    });
+    run(5);
+    expect(["2.1.0", "2.3.0", "2.4.0", "2.5.0", "2.6.0", "2.7.0"].map(ups)).toEqual([2, 600, 60, 521, -300, 22]);
+    expect(["4.1.0", "4.4.1.2.1", "4.4.1.3.1", "4.4.1.4.1", "6.1.0"].map(ups)).toEqual([5, 52, 300, 1560, 1]);
+    const values = [1, 2, 3, 4, 6, 7, 8, 9].map(bank);
+    expect(values).toEqual([3, 3, 1, 600, 300_000, 52_100, -30_000, -156_000]);
+    expect([18, 19].map(bank)).toEqual([220, 3]);
+    // A charge and a discharge that are one at rest.
+    system.bank!.packs[0]!.registers.write("BatCurrent", 20_000);
+    run(5);
+    expect(["2.2.0", "2.6.0", "4.1.0", "6.1.0"].map(ups)).toEqual([0, 0, 3, 0]);
+  });
+
+  it("have in the UPS MIB the faults of any, and are depleted only together", () => {
+    const { packs } = system.bank!;
+    packs[2]!.registers.write("Alarms", (1 << 8) | (1 << 11));
+    run(5);
+    expect([ups("2.1.0"), ups("6.2.1.2.4"), ups("6.2.1.2.5")]).not.toContain(undefined);
+    expect([ups("2.1.0"), ups("6.1.0")]).toEqual([2, 2]);
+    for (const { registers } of packs) registers.write("Alarms", 1 << 11);
+    run(5);
+    expect(ups("2.1.0")).toBe(4);
+    for (const { registers } of packs) registers.write("Alarms", 0);
+    run(5);
+  });
+
+  it("of which one does not answer are no measurement, while its alarms' names and the others' values stay", () => {
+    expect(system.probes.configure("packs", { further: further(3, 2, 0) })).toBeUndefined();
+    run(60);
+    const offline = [/^33\.1\.(1\.[1456]|2\.1|4\.[13]|6)\b/, /^(1|2|11)\./];
+    const ours = [
+      /^1\.[1-7]\./,
+      // No sums.
+      /^1\.8\.([1237]|1\d)\.0/,
+      /^1\.9\.1\.(\d+\.[123]|(2|3|11)\.0)$/,
+      /^1\.10\./,
+      /^1\.11\.1\.(\d\.[123]|[234]\.0)\./,
+    ];
+    const isThere = (name: string): boolean =>
+      name.startsWith(MIB_2)
+        ? offline.some((one) => one.test(name.slice(MIB_2.length)))
+        : ours.some((one) => one.test(name.slice(OURS.length)));
+    expect(walk()).toEqual(instances(rowsOf([0, 1, 2, 3], [20]), isThere, true));
+    expect([bank(1), bank(2), bank(3), pack(11, 0)]).toEqual([4, 3, 2, 2]);
+  });
+
+  it("are none once the settings have one", () => {
+    system.probes.configure("packs", { further: [] });
+    run(30);
+    expect(walk().filter(({ name }) => OF_BANK.test(name.slice(OURS.length)))).toEqual([]);
+    expect(ups("2.4.0")).toBe(30);
+  });
 });

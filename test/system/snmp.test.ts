@@ -29,6 +29,27 @@ const start = async (snmp: object = {}, config: object = {}): Promise<System> =>
     board: { config: { ...config, settings: { snmp: { enabled: true, community: COMMUNITY, ...snmp } } } },
   });
 
+/** Packs at the addresses from 1 to `count`. */
+const startBank = async (count: number, snmp: object = {}, config: object = {}): Promise<System> =>
+  System.start({
+    bank: { count, evolving: false, timeFactor: 0 },
+    board: {
+      config: {
+        ...config,
+        settings: {
+          snmp: { enabled: true, community: COMMUNITY, ...snmp },
+          packs: {
+            first: "Top",
+            further: Array.from({ length: count - 1 }, (_, index) => ({
+              address: index + 2,
+              name: `Shelf ${index + 2}`,
+            })),
+          },
+        },
+      },
+    },
+  });
+
 const startForOne = async (...parameters: Parameters<typeof start>): Promise<System> => {
   const system = await start(...parameters);
   cleanups.push(() => system.stop());
@@ -36,6 +57,45 @@ const startForOne = async (...parameters: Parameters<typeof start>): Promise<Sys
 };
 
 const host = (system: System): string => `127.0.0.1:${system.probes.snmpPort()}`;
+
+/** Runs a tool of Debian's `snmp`; `-Oq` leaves the types out. */
+async function runTool(system: System, name: string, options: readonly string[], ...rest: string[]): Promise<string> {
+  // Until the test's own time is over.
+  const { stdout } = await runProgram(name, ["-c", COMMUNITY, "-r", "100", ...options, host(system), ...rest]);
+  return stdout;
+}
+
+class Receiver {
+  output = "";
+  readonly #child: ChildProcess;
+  readonly #folder = mkdtempSync(join(tmpdir(), "snmptrapd-"));
+
+  constructor(port: number) {
+    const options = ["-f", "-C", "-n", "-Lo", "-Oq", "--disableAuthorization=yes", ...MIBS];
+    this.#child = spawn("snmptrapd", [...options, `udp:127.0.0.1:${port}`], {
+      env: { ...process.env, SNMP_PERSISTENT_DIR: this.#folder },
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    for (const stream of [this.#child.stdout!, this.#child.stderr!])
+      stream.setEncoding("utf8").on("data", (text: string) => (this.output += text));
+    cleanups.push(() => {
+      this.#child.kill("SIGKILL");
+      rmSync(this.#folder, { recursive: true, force: true });
+    });
+  }
+}
+
+/** Names and numbers of the objects and columns that the MIB defines below bmsMonitorObjects. */
+async function definedObjects(): Promise<[name: string, place: string][]> {
+  const { output } = await runProgram("snmptranslate", [...MIBS, "-Tz"]);
+  return (
+    [...output.matchAll(/"(bms\w+)"\s+"1\.3\.6\.1\.4\.1\.8072\.9999\.9999\.485\.1\.(\d+\.\d+(?:\.\d+)?)"/g)]
+      .map(([, name, place]): [string, string] => [name!, place!])
+      // The tables' entries and indices.
+      .filter(([, place]) => !/^([23]|9|10|11)\.1(\.1)?$/.test(place))
+  );
+}
+const isOfBank = ([, place]: [name: string, place: string]): boolean => /^(8|9|10|11)\./.test(place);
 
 /** The tools of Debian's `snmp` against one running device. */
 describe("Net-SNMP's tools", () => {
@@ -49,20 +109,8 @@ describe("Net-SNMP's tools", () => {
   });
   afterAll(() => system.stop());
 
-  /** Runs a tool; `-Oq` leaves the types out. */
-  const tool = async (name: string, options: readonly string[], ...rest: string[]): Promise<string> => {
-    const { stdout } = await runProgram(name, [
-      "-c",
-      COMMUNITY,
-      // Until the test's own time is over.
-      "-r",
-      "100",
-      ...options,
-      host(system),
-      ...rest,
-    ]);
-    return stdout;
-  };
+  const tool = (name: string, options: readonly string[], ...rest: string[]): Promise<string> =>
+    runTool(system, name, options, ...rest);
   const lines = (text: string): string[] =>
     text.split("\n").filter((line) => line.startsWith(".") && !line.includes("No more variables"));
 
@@ -106,15 +154,9 @@ describe("Net-SNMP's tools", () => {
       expect(line).not.toContain("Wrong Type");
     }
     const objects = new Set(found.map((line) => line.split(/[:.]+/)[1]));
-    const { output } = await runProgram("snmptranslate", [...MIBS, "-Tz"]);
-    const defined = [
-      ...output.matchAll(/"(bms\w+)"\s+"1\.3\.6\.1\.4\.1\.8072\.9999\.9999\.485\.1\.(\d+\.\d+(?:\.\d+)?)"/g),
-    ]
-      // The tables' entries and indices.
-      .filter(([, , place]) => !/^[23]\.1(\.1)?$/.test(place!))
-      .map(([, name]) => name);
+    const defined = (await definedObjects()).filter((object) => !isOfBank(object));
     expect(defined.length).toBeGreaterThan(40);
-    expect([...objects].sort()).toEqual(defined.sort());
+    expect([...objects].sort()).toEqual(defined.map(([name]) => name).sort());
   });
 
   it("snmptable shows the cells and the alarms", async () => {
@@ -184,26 +226,6 @@ describe("Net-SNMP's tools", () => {
 });
 
 describe("notifications", () => {
-  class Receiver {
-    output = "";
-    readonly #child: ChildProcess;
-    readonly #folder = mkdtempSync(join(tmpdir(), "snmptrapd-"));
-
-    constructor(port: number) {
-      const options = ["-f", "-C", "-n", "-Lo", "-Oq", "--disableAuthorization=yes", ...MIBS];
-      this.#child = spawn("snmptrapd", [...options, `udp:127.0.0.1:${port}`], {
-        env: { ...process.env, SNMP_PERSISTENT_DIR: this.#folder },
-        stdio: ["ignore", "pipe", "pipe"],
-      });
-      for (const stream of [this.#child.stdout!, this.#child.stderr!])
-        stream.setEncoding("utf8").on("data", (text: string) => (this.output += text));
-      cleanups.push(() => {
-        this.#child.kill("SIGKILL");
-        rmSync(this.#folder, { recursive: true, force: true });
-      });
-    }
-  }
-
   it("reach snmptrapd: the start, the BMS, its alarms and the relay", async () => {
     const port = await freeUdpPort();
     const receiver = new Receiver(port);
@@ -228,6 +250,107 @@ describe("notifications", () => {
     system.bms.setOnline(true);
     await heard("BMS-MONITOR-MIB::bmsCameOnline");
     expect(system.console.filter((line) => !line.includes("set-up code"))).toEqual([]);
+  });
+});
+
+describe("several packs", () => {
+  it("are tables by address with Net-SNMP's tools, every object with its name and type", async () => {
+    const system = await startBank(3);
+    cleanups.push(() => system.stop());
+    const tool = (name: string, options: readonly string[], ...rest: string[]): Promise<string> =>
+      runTool(system, name, ["-v2c", ...MIBS, ...options], ...rest);
+    await system.skipUntil(
+      "all are known",
+      async () => (await tool("snmpget", ["-OqvU"], "bmsPacksInfoSerialNumber.3")).includes("SIM"),
+      120,
+    );
+    const walked = (await tool("snmpbulkwalk", ["-Cr64"], ".1.3.6.1.4.1.8072"))
+      .trim()
+      .split("\n")
+      .filter((line) => !line.includes("No more variables"));
+    const objects = new Set<string>();
+    for (const line of walked) {
+      const [, name] = /^BMS-MONITOR-MIB::(bms[A-Za-z0-9]+)\.\d+(?:\.\d+)? = (?!Wrong Type)/.exec(line) ?? [];
+      expect([line, name]).not.toEqual([line, undefined]);
+      objects.add(name!);
+    }
+    // No write has ended.
+    const defined = (await definedObjects()).map(([name]) => name).filter((name) => name !== "bmsLastWriteOk");
+    expect([...objects].sort()).toEqual(defined.sort());
+
+    const table = async (name: string): Promise<string[][]> =>
+      (await tool("snmptable", ["-OU", "-Cf", "|", "-Ci", "-CH"], name))
+        .trim()
+        .split("\n")
+        .map((row) => row.split("|"));
+    const { data } = (await system.get("/api/packs")).json as {
+      data: { packs: { address: number; name: string; serialNumber: string; voltage: number; soc: number }[] };
+    };
+    const shown = (await table("bmsPacksTable")).map((row) => [row[0], row[1], row[24], row[28], row[9]]);
+    expect(shown).toEqual(
+      data.packs.map(({ address, name, serialNumber, voltage, soc }) =>
+        [address, name, serialNumber, Math.round(voltage * 1000), soc].map(String),
+      ),
+    );
+    expect((await table("bmsPacksCellTable")).map(([index]) => index)).toEqual(
+      [1, 2, 3].flatMap((address) => Array.from({ length: 16 }, (_, cell) => `${address}.${cell + 1}`)),
+    );
+    expect((await table("bmsPacksAlarmTable")).map(([, name]) => name)).toEqual(
+      [1, 2, 3].flatMap(() => ALARMS_TABLE.map(({ name }) => name)),
+    );
+    for (const version of ["-v1", "-v2c"]) {
+      const names = async (name: string, ...options: string[]): Promise<string[]> =>
+        (await runTool(system, name, [version, "-m", "", "-Onq", ...options], ".1.3.6.1.4.1.8072.9999.9999.485.1.10"))
+          .split("\n")
+          .filter((line) => line.startsWith("."))
+          .map((line) => line.split(" ")[0]!);
+      const one = await names("snmpwalk");
+      expect(one).toHaveLength(2 * 3 * 16);
+      if (version === "-v2c") expect(await names("snmpbulkwalk", "-Cr64")).toEqual(one);
+    }
+  });
+
+  it("tell receivers of further packs too", async () => {
+    const port = await freeUdpPort();
+    const receiver = new Receiver(port);
+    const system = await startBank(2, {}, { snmpTrapPort: port });
+    cleanups.push(() => system.stop());
+    await system.until("snmptrapd listens", () => receiver.output.includes("NET-SNMP version"));
+    system.board.clock.start(10);
+    system.probes.configure("snmp", { receiver1: "127.0.0.1" });
+    const heard = (text: string): Promise<void> =>
+      system.until(text, () => receiver.output.includes(`BMS-MONITOR-MIB::${text}`));
+    const named = "BMS-MONITOR-MIB::bmsPacksGivenName.2 Shelf 2";
+    await heard(`bmsPackCameOnline\t${named}`);
+    const other = system.bank!.packs[1]!;
+    other.registers.write("Alarms", 1 << 11);
+    await heard("bmsPackAlarmRaised\tBMS-MONITOR-MIB::bmsPacksAlarmName.2.12 cell_undervoltage");
+    other.registers.write("Alarms", 0);
+    await heard("bmsPackAlarmCleared\tBMS-MONITOR-MIB::bmsPacksAlarmName.2.12 cell_undervoltage");
+    other.setOnline(false);
+    await heard(`bmsPackWentOffline\t${named}`);
+    expect(receiver.output).not.toMatch(/bmsAlarmRaised|bmsWentOffline/);
+  });
+
+  it("are one battery to NUT, stale while one does not answer", async () => {
+    const system = await startBank(2);
+    cleanups.push(() => system.stop());
+    system.bank!.packs.forEach(({ registers }, index) => {
+      registers.write("SOC", 40 + 20 * index);
+      registers.write("BatCurrent", -10_000);
+    });
+    await system.skipUntil(
+      "the bank is known",
+      async () =>
+        (await runTool(system, "snmpget", ["-v2c", "-OqvU", ...MIBS], "bmsBankCurrent.0")).trim() === "-20000",
+      120,
+    );
+    const nut = await Nut.start([`port = ${host(system)}`, `community = "${COMMUNITY}"`, "snmp_version = v1"]);
+    cleanups.push(() => nut.stop());
+    await system.until("the bank's charge", async () => (await nut.variables())?.["battery.charge"] === "50");
+    expect(await nut.variables()).toMatchObject({ "ups.status": "OB", "battery.current": "-20" });
+    system.bank!.packs[1]!.setOnline(false);
+    await system.until("the data is stale", async () => (await nut.variables()) === undefined);
   });
 });
 
