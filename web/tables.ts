@@ -451,6 +451,7 @@ export type FieldName =
   | "relay.activeLevel"
   | "relay.start"
   | "relay.source"
+  | "relay.pack"
   | "relay.onAt"
   | "relay.offAt"
   | "relay.failSafe"
@@ -607,6 +608,7 @@ export const GROUPS: Readonly<Record<GroupName, Readonly<Record<string, FormFiel
     activeLevel: { kind: "choice", choices: [0, 1] },
     start: { kind: "choice", choices: ["restore", "on", "off"] },
     source: { kind: "choice", choices: ["alarm", "soc", "voltage"] },
+    pack: { kind: "integer", minimum: -1, maximum: 15, unit: "" },
     onAt: { kind: "number", minimum: 0, maximum: 105, unit: "% or V" },
     offAt: { kind: "number", minimum: 0, maximum: 105, unit: "% or V" },
     failSafe: { kind: "choice", choices: ["hold", "off", "on"] },

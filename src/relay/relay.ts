@@ -22,8 +22,8 @@ export interface RelayOptions {
 /**
  * The relay on a digital output.
  *
- * Manual: it follows `switch`. Automatic: it applies the rule of the settings to each telemetry reply; once the BMS, or for a rule by charge or voltage any of several packs, has been offline
- * for `failSafeAfter` it takes its fail-safe state; minimum on and off times are respected. Disabled: off. At start it is off,
+ * Manual: it follows `switch`. Automatic: it applies the rule of the settings to each telemetry reply; once the BMS, the pack that it follows, or for a rule by charge or voltage
+ * of the bank any pack, has been offline for `failSafeAfter` it takes its fail-safe state; minimum on and off times are respected. Disabled: off. At start it is off,
  * on, or (manual mode only) restored; an automatic relay with `restore` starts off, since only the first telemetry determines its
  * state.
  *

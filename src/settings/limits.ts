@@ -83,6 +83,8 @@ export const MAX_PUBLISH_INTERVAL = 3_600;
 /** The DIP switch of the BMS. */
 export const MIN_ADDRESS = 0;
 export const MAX_ADDRESS = 15;
+/** Instead of the address of one pack: all of them. */
+export const ALL_PACKS = -1;
 
 /** Packs on one bus, the first included; a board may bear fewer. */
 export const MAX_PACKS = 16;

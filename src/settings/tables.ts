@@ -170,6 +170,7 @@ const GROUPS: Groups = {
       activeLevel: { kind: "choice", default: 1, choices: [0, 1] },
       start: { kind: "choice", default: "off", choices: ["restore", "on", "off"] },
       source: { kind: "choice", default: "alarm", choices: ["alarm", "soc", "voltage"] },
+      pack: integer(limits.ALL_PACKS, limits.ALL_PACKS, limits.MAX_ADDRESS, ""),
       onAt: number(20, limits.MIN_THRESHOLD, limits.MAX_THRESHOLD, "% or V"),
       offAt: number(30, limits.MIN_THRESHOLD, limits.MAX_THRESHOLD, "% or V"),
       failSafe: { kind: "choice", default: "off", choices: ["hold", "off", "on"] },

@@ -58,8 +58,10 @@ export interface RelaySettings {
   readonly activeLevel: 0 | 1;
   /** State of the relay at start, before any value is known. */
   readonly start: "restore" | "on" | "off";
-  /** What the automatic mode follows: with several packs a fault of any, or the bank. */
+  /** What the automatic mode follows: with several packs a fault of any, or the bank … */
   readonly source: "alarm" | "soc" | "voltage";
+  /** … or one of them, by its address, 0 to 15; -1: all. */
+  readonly pack: number;
   /** Automatic: the relay switches on at this value (% or V) … */
   readonly onAt: number;
   /** … and off at this one. onAt < offAt: on when low; onAt > offAt: on when high. The difference is the hysteresis. */

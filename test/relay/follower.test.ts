@@ -1,13 +1,18 @@
 import { FIELDS } from "jk-bms/fields";
 import { expect, it, vi } from "vitest";
+import type { PackRecord } from "../../src/packs/pack-record";
 import { RelayFollower, type FollowingDevice } from "../../src/relay/follower";
+import { ALL_PACKS } from "../../src/settings/limits";
 import { fakeParts } from "../support/fakes/fake-parts";
+
+const update = (follower: RelayFollower, pack: unknown): void => follower.packUpdated(pack as PackRecord);
+const follows = (pack = ALL_PACKS) => ({ relay: { pack } });
 
 it("lets the relay follow the pack, and tries again what the platform refused it", () => {
   const { monitor } = fakeParts();
   const relay = { evaluate: vi.fn(), lacks: false };
   const parts = { begin: vi.fn() };
-  const follower = new RelayFollower({ monitor, relay, parts } as unknown as FollowingDevice);
+  const follower = new RelayFollower({ monitor, relay, parts, settings: follows() } as unknown as FollowingDevice);
   follower.bmsUpdated();
   follower.bmsOnlineChanged();
   expect(relay.evaluate.mock.calls).toEqual([[follower], [follower]]);
@@ -24,16 +29,46 @@ it("lets it follow the bank of several packs: once a round, and at once on a fau
   const [second, third] = [fakeParts().monitor, fakeParts().monitor];
   Object.assign(monitor, { packs: [monitor, second, third] });
   const relay = { evaluate: vi.fn(), lacks: false };
-  const follower = new RelayFollower({ monitor, relay, parts: { begin: vi.fn() } } as unknown as FollowingDevice);
-  for (const pack of [second, third]) follower.packUpdated(pack);
+  const follower = new RelayFollower({
+    ...{ monitor, relay, parts: { begin: vi.fn() } },
+    settings: follows(),
+  } as unknown as FollowingDevice);
+  for (const pack of [second, third]) update(follower, pack);
   expect(relay.evaluate).toHaveBeenCalledTimes(0);
   third.telemetry.set(FIELDS.alarmCode, 1);
-  follower.packUpdated(third);
+  update(follower, third);
   expect(relay.evaluate).toHaveBeenCalledTimes(1);
   expect(follower.relayTelemetry()).toMatchObject({ online: true, soc: 55, alarmCode: 1 });
   monitor.online = false;
-  follower.packUpdated(second);
+  update(follower, second);
   follower.packOnlineChanged();
   expect(relay.evaluate).toHaveBeenCalledTimes(3);
   expect(follower.relayTelemetry()).toMatchObject({ online: true, soc: NaN, alarmCode: 1 });
+});
+
+it("lets it follow one of several packs, as if it were alone; one that is no longer there is offline", () => {
+  const packs = [1, 2, 3].map((address) => Object.assign(fakeParts().monitor, { identity: { address } }));
+  const [monitor, second, third] = packs as [(typeof packs)[0], (typeof packs)[0], (typeof packs)[0]];
+  Object.assign(monitor, { packs });
+  const relay = { evaluate: vi.fn(), lacks: false };
+  const settings = { relay: { pack: 2 } };
+  const device = { monitor, relay, parts: { begin: vi.fn() }, settings };
+  const follower = new RelayFollower(device as unknown as FollowingDevice);
+  second.telemetry.set(FIELDS.soc, 20);
+  third.telemetry.set(FIELDS.alarmCode, 1);
+  third.online = false;
+  for (const pack of packs) update(follower, pack);
+  expect(relay.evaluate).toHaveBeenCalledTimes(1);
+  expect(follower.relayTelemetry()).toEqual({
+    online: true,
+    alarmCode: 0,
+    soc: 20,
+    voltage: expect.any(Number) as number,
+  });
+  second.online = false;
+  expect(follower.relayTelemetry()).toMatchObject({ online: false });
+  settings.relay.pack = 4;
+  expect(follower.relayTelemetry()).toMatchObject({ online: false, soc: NaN, voltage: NaN });
+  settings.relay.pack = 1;
+  expect(follower.relayTelemetry()).toMatchObject({ online: true, soc: 55, alarmCode: 0 });
 });

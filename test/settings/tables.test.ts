@@ -252,6 +252,7 @@ describe("the groups", () => {
       "relay.activeLevel": [1],
       "relay.start": ["off"],
       "relay.source": ["alarm"],
+      "relay.pack": [-1, ""],
       "relay.onAt": [20, "% or V"],
       "relay.offAt": [30, "% or V"],
       "relay.failSafe": ["off"],

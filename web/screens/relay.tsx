@@ -1,5 +1,7 @@
 /** The board's relay and inputs. */
 import type { JSX } from "preact";
+import { ALL_PACKS } from "../../src/settings/limits";
+import { packTitle } from "../bank";
 import type { GroupValues, Monitoring } from "../documents";
 import { nameText, quantity, type Language } from "../format";
 import { GroupForm } from "../group-form";
@@ -8,10 +10,10 @@ import { useAllTexts, type AllTexts } from "../device/all-texts";
 import { fieldNumber } from "../judge";
 import { live } from "../live";
 import { request } from "../request";
-import { Card, Fold, Message, Pending, Switch } from "../ui";
+import { Card, Fold, Message, Pending, Select, Switch } from "../ui";
 
-const RELAY_PATHS = ["name", "mode", "source", "onAt", "offAt", "minimumOn", "minimumOff", "failSafe", "failSafeAfter"];
-const OUTPUT_PATHS = ["start", "activeLevel", "fitted"];
+const RELAY_PATHS =
+  "name mode source pack onAt offAt minimumOn minimumOff failSafe failSafeAfter start activeLevel fitted".split(" ");
 const TEMPERATURE_PATHS = ["name", "kind", "resistance25", "beta", "seriesResistance", "slope", "offset"];
 
 export function RelayScreen(): JSX.Element {
@@ -27,7 +29,8 @@ export function RelayScreen(): JSX.Element {
       <Fold title={t.relay.settings} hint={t.relay.ruleHint}>
         <GroupForm
           group="relay"
-          sections={[{ paths: [...RELAY_PATHS, ...OUTPUT_PATHS] }]}
+          sections={[{ paths: RELAY_PATHS }]}
+          own={{ pack: (value, set) => <FollowedPack key="pack" value={value} onInput={set} /> }}
           onSaved={() => void relay.reload()}
         />
       </Fold>
@@ -88,6 +91,18 @@ function RelayCard({ on, settings }: { on: boolean; settings: GroupValues }): JS
       <Message task={task} />
     </Card>
   );
+}
+
+/** All packs or one of them; one that is no longer there, too. With one pack alone there is nothing to choose. */
+function FollowedPack({ value, onInput }: { value: string; onInput: (value: string) => void }): JSX.Element | null {
+  const { t } = useAllTexts();
+  const { packs } = useLive().documents;
+  const all = String(ALL_PACKS);
+  const options = new Map([[all, t.bank.all]]);
+  for (const pack of packs?.packs ?? []) options.set(String(pack.address), packTitle(pack, t));
+  if (!options.has(value)) options.set(value, t.bank.pack(value));
+  if (options.size < 3 && value === all) return null;
+  return <Select label={t.fields["relay.pack"]} value={value} options={[...options]} onInput={onInput} />;
 }
 
 function rule({ source, onAt, offAt }: GroupValues, language: Language, t: AllTexts): string {

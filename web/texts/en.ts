@@ -236,6 +236,7 @@ const fields: Record<FieldName, string> = {
   "relay.activeLevel": "Active level",
   "relay.start": "After a restart",
   "relay.source": "Rule follows",
+  "relay.pack": "Pack that it follows",
   "relay.onAt": "On at",
   "relay.offAt": "Off at",
   "relay.failSafe": "Without the BMS",

@@ -256,6 +256,7 @@ export const pt: Texts = {
     "relay.activeLevel": "Nível ativo",
     "relay.start": "Após reiniciar",
     "relay.source": "A regra segue",
+    "relay.pack": "Bateria que segue",
     "relay.onAt": "Liga em",
     "relay.offAt": "Desliga em",
     "relay.failSafe": "Sem o BMS",
