@@ -2,6 +2,7 @@
  * The whole product as a suite sees it, wherever the firmware runs: in the test's process, on XS in its own process, or as the Linux
  * build. Whatever may cross a process boundary is awaited.
  */
+import type { Bank, BankOptions } from "../../host-sim/bms/packs";
 import type { SimulatedBms, SimulatedBmsOptions } from "../../host-sim/bms/simulated-bms";
 import type { Clock } from "../../host-sim/clock";
 import type { GroupName, SettingsGroups } from "../../src/settings/types";
@@ -14,6 +15,8 @@ type Far<Function> = Function extends (...parameters: infer Parameters) => infer
 
 export interface WholeOptions {
   readonly bms?: Partial<Omit<SimulatedBmsOptions, "clock" | "wire">>;
+  /** Several packs instead of one: see SystemOptions. */
+  readonly bank?: Partial<Omit<BankOptions, "clock" | "wire">>;
   /** Settings that override stored ones. */
   readonly settings?: { readonly [Name in GroupName]?: Partial<SettingsGroups[Name]> };
   /** The RS485 transceiver echoes. */
@@ -26,6 +29,8 @@ export interface WholeOptions {
 
 export interface Whole {
   readonly bms: SimulatedBms;
+  /** If it was asked for. */
+  readonly bank: Bank | undefined;
   /** The BMS's time. */
   readonly clock: Clock;
   readonly url: string;

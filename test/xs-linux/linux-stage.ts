@@ -11,7 +11,7 @@ const NO_MULTICAST = /^mDNS: no socket/;
 
 async function start({ paced = false, ...options }: WholeOptions = {}): Promise<Whole> {
   const system = await LinuxSystem.start({ ...options, unpaced: !paced });
-  const { bms, clock, program, baseUrl } = system;
+  const { bms, bank, clock, program, baseUrl } = system;
   const ask =
     (name: string) =>
     async (...parameters: unknown[]): Promise<unknown> =>
@@ -19,6 +19,7 @@ async function start({ paced = false, ...options }: WholeOptions = {}): Promise<
   const names = (await program.order({ order: "probes" })) as string[];
   return {
     bms,
+    bank,
     clock,
     url: baseUrl,
     probes: Object.fromEntries(names.map((name) => [name, ask(name)])) as unknown as Probes,

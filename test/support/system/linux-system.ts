@@ -9,6 +9,7 @@ import { bridge } from "../../../host-sim/bridge";
 import { Clock } from "../../../host-sim/clock";
 import { root } from "../../../host-sim/specifiers.mjs";
 import { openPty, type Pty } from "../../../host-sim/pty";
+import { bankOf, type Bank, type BankOptions } from "../../../host-sim/bms/packs";
 import { SimulatedBms, type SimulatedBmsOptions } from "../../../host-sim/bms/simulated-bms";
 import { Wire } from "../../../host-sim/wire";
 import type { GroupName, SettingsGroups } from "../../../src/settings/types";
@@ -18,6 +19,8 @@ import { CLOCK_DESCRIPTORS, XsProgram, type Meters } from "../xs/xs-program";
 
 export interface LinuxSystemOptions {
   readonly bms?: Partial<Omit<SimulatedBmsOptions, "clock" | "wire">>;
+  /** Several packs instead of one: see SystemOptions. */
+  readonly bank?: Partial<Omit<BankOptions, "clock" | "wire">>;
   /** Settings that override stored ones. */
   readonly settings?: { readonly [Name in GroupName]?: Partial<SettingsGroups[Name]> };
   /** The RS485 transceiver echoes. */
@@ -59,10 +62,13 @@ export class LinuxSystem {
     readonly program: XsProgram,
     readonly lockStep: LockStep | undefined,
     readonly close: () => Promise<void>,
+    /** If it was asked for. */
+    readonly bank: Bank | undefined,
   ) {}
 
   static async start({
     bms: options = {},
+    bank: bankOptions,
     settings,
     echo = false,
     storage,
@@ -76,7 +82,8 @@ export class LinuxSystem {
     const clock = new Clock();
     const { baud = 115_200 } = options;
     const wire = new Wire(clock, { baud });
-    const bms = new SimulatedBms({ clock, wire: wire.bms, ...options });
+    const bank = bankOptions && bankOf({ clock, wire, count: 1, ...bankOptions });
+    const bms = bank?.packs[0] ?? new SimulatedBms({ clock, wire: wire.bms, ...options });
     const pty = await openPty();
     bridge(clock, wire.board, pty, heldAt(baud));
     const { onBytes } = pty;
@@ -89,7 +96,7 @@ export class LinuxSystem {
     let lockStep: LockStep | undefined;
     const close = async (): Promise<void> => {
       lockStep?.stop();
-      bms.close();
+      (bank ?? bms).close();
       clock.stop();
       await pty.close();
       if (!storage) rmSync(folder, { recursive: true });
@@ -114,7 +121,7 @@ export class LinuxSystem {
       const { steps, reports } = program.clock;
       if (!realTime) lockStep = new LockStep(clock, pty, steps, reports);
       if (!unpaced) lockStep?.pace();
-      const system = new LinuxSystem(bms, clock, pty, program, lockStep, close);
+      const system = new LinuxSystem(bms, clock, pty, program, lockStep, close, bank);
       if (problems.length) throw new Error(problems.join("; "));
       return system;
     } catch (error) {

@@ -5,7 +5,7 @@ import { System, type SystemOptions } from "./system";
 
 /** The simulator, with the firmware on the vitest project's engine, as a stage for the shared suites. */
 export async function startWhole(
-  { bms = {}, settings, echo, storage, paced = false }: WholeOptions = {},
+  { bms = {}, bank, settings, echo, storage, paced = false }: WholeOptions = {},
   more: SystemOptions["board"] = {},
 ): Promise<Whole> {
   const system = await System.start({
@@ -18,10 +18,12 @@ export async function startWhole(
       ...(settings && { config: { settings } }),
     },
     bms,
+    ...(bank && { bank }),
   });
   const { board, probes } = system;
   return {
     bms: system.bms,
+    bank: system.bank,
     clock: board.clock,
     url: system.url,
     probes,
