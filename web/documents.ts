@@ -228,8 +228,27 @@ export interface Device {
   readonly snmp?: { readonly running: boolean; readonly packets: number; readonly badCommunityNames: number };
   /** `address`: of the server; empty: not found yet. */
   readonly syslog?: { readonly running: boolean; readonly address: string; readonly sent: number };
+  readonly notify?: Notifications;
   readonly sntp?: { readonly problem: TimeProblem | ""; readonly age: number | null };
   readonly update?: Update;
+}
+
+/** Problems are those of docs/notifications.md; empty: none. */
+export interface Notifications {
+  readonly waiting: number;
+  /** Null: none waits, or since before a restart. */
+  readonly waitingSeconds: number | null;
+  /** Empty: both are off. */
+  readonly targets: readonly (TriedTarget & { readonly kind: string; readonly sent: number })[];
+}
+
+/** `status`: of the answer, null: none; `answer`: the service's own words. */
+export interface TriedTarget {
+  readonly problem: string;
+  readonly status: number | null;
+  readonly answer: string;
+  /** All of it in English; empty: there was no message. */
+  readonly message: string;
 }
 
 export interface LogEvent {

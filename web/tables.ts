@@ -481,6 +481,7 @@ export type FieldName =
   | "syslog.host"
   | "syslog.port"
   | "syslog.facility"
+  | "notify.language"
   | "notify.alarms"
   | "notify.cleared"
   | "notify.offlineAfter"
@@ -559,6 +560,8 @@ export type ChoiceName =
   | "syslog.facility.local5"
   | "syslog.facility.local6"
   | "syslog.facility.local7"
+  | "notify.language.en"
+  | "notify.language.pt"
   | "notify.kind1.off"
   | "notify.kind1.webhook"
   | "notify.kind1.ntfy"
@@ -658,6 +661,7 @@ export const GROUPS: Readonly<Record<GroupName, Readonly<Record<string, FormFiel
     },
   },
   notify: {
+    language: { kind: "choice", choices: ["en", "pt"] },
     alarms: { kind: "boolean" },
     cleared: { kind: "boolean" },
     offlineAfter: { kind: "integer", minimum: 0, maximum: 86400, unit: "s" },

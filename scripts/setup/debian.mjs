@@ -69,6 +69,7 @@ const PACKAGES = /** @type {[name: string, isThere: () => boolean, sign: RegExp]
   ["chromium-headless-shell", () => program("chromium-headless-shell", "chromium"), /\bchromiumPath\b/],
   ["nginx", () => program("nginx"), /\/nginx"/],
   ["ca-certificates", () => file("/usr/share/ca-certificates/mozilla/ISRG_Root_X1.crt"), /\broots\.mjs"/],
+  ["apprise", () => python("apprise"), /\/apprise\/capture\.py"/],
   ["chrony", () => program("chronyd"), /"chronyd"/],
   ["python3-jinja2", () => python("jinja2"), /\bjinja2\b/],
   ["python3-pymodbus", () => python("pymodbus"), /\bpymodbus\b/],

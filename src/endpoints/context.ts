@@ -60,7 +60,7 @@ export interface NotifySource {
   readonly today: number;
   /** Of both targets; undefined: both are off. */
   readonly couriers:
-    | readonly (Omit<Tried, "words"> & {
+    | readonly (Tried & {
         readonly kind: string;
         /** Messages since it was set. */ readonly sent: number;
       })[]
@@ -94,7 +94,7 @@ export interface Dialect {
   readonly forms: boolean;
   /** Picks what an error says: the code, which the page translates, or the sentence. */
   readonly error: (code: RefusalReason | ResourceProblem | SearchProblem, sentence: string) => string;
-  /** Refusals and outcomes of writes have codes beside their sentences. */
+  /** Refusals and outcomes of writes have codes beside their sentences; a notification that failed is an outcome. */
   readonly outcomes: boolean;
   /** What GET /api shows for what is not measured. */
   readonly unmeasured: 0 | null;

@@ -1,6 +1,7 @@
 /** GET /api/notifications: the queue, and the state of each target. POST: sends a message to one of them and answers with the service's reply. */
 import type { Exchange } from "http-server/types";
-import type { Context } from "./context";
+import type { JsonWriter } from "json/writer";
+import type { Context, NotifySource, Tried } from "./context";
 import { fail, reply } from "./replies";
 import { receiveMembers, type WriteRequest } from "./write-request";
 
@@ -14,29 +15,41 @@ export const hasNotifications = ({ device }: Context<"notify">): boolean => devi
 export function getNotifications(context: Context<"notify">, exchange: Exchange): void {
   reply(context, exchange, 200, (json) => {
     const { notify } = context.device;
-    if (!notify) return;
-    json.boolean("success", true).open("data").integer("waiting", notify.waiting);
-    if (notify.waitingFor === undefined) json.null("waitingSeconds");
-    else json.integer("waitingSeconds", notify.waitingFor);
-    json.integer("today", notify.today).openArray("targets");
-    for (const { kind, problem, status, answer, sent } of notify.couriers ?? []) {
-      json.open().string("kind", kind).string("problem", problem);
-      if (status) json.integer("status", status);
-      else json.null("status");
-      json.string("answer", answer).integer("sent", sent).close();
-    }
-    json.closeArray().close();
+    json.boolean("success", true).open("data");
+    if (notify) writeNotifications(json, notify);
+    json.close();
   });
+}
+
+export function writeNotifications(json: JsonWriter, { waiting, waitingFor, today, couriers }: NotifySource): void {
+  json.integer("waiting", waiting);
+  if (waitingFor === undefined) json.null("waitingSeconds");
+  else json.integer("waitingSeconds", waitingFor);
+  json.integer("today", today).openArray("targets");
+  for (const courier of couriers ?? []) {
+    writeAnswer(json.open().string("kind", courier.kind).string("problem", courier.problem), courier);
+    json.string("message", courier.words).integer("sent", courier.sent).close();
+  }
+  json.closeArray();
+}
+
+function writeAnswer(json: JsonWriter, { status, answer }: Pick<Tried, "status" | "answer">): void {
+  if (status) json.integer("status", status);
+  else json.null("status");
+  json.string("answer", answer);
 }
 
 export function postNotifications(context: Context<"notify">, exchange: Exchange): void {
   receiveMembers(context, exchange, REQUEST, ({ target }) => {
     if (target !== 1 && target !== 2) return fail(context, exchange, 400, REQUEST.bodyError);
-    const isBegun = context.device.notify?.tryOut(target - 1, ({ problem, status, answer, words }) => {
-      if (problem) return fail(context, exchange, 409, words);
+    const isBegun = context.device.notify?.tryOut(target - 1, (tried) => {
+      const { outcomes } = context.dialect;
+      if (tried.problem && !outcomes) return fail(context, exchange, 409, tried.words);
       reply(context, exchange, 200, (json) => {
-        json.boolean("success", true).open("data").integer("status", status).string("answer", answer);
-        json.string("message", words).close();
+        json.boolean("success", true).open("data");
+        if (outcomes) json.string("problem", tried.problem);
+        writeAnswer(json, tried);
+        json.string("message", tried.words).close();
       });
     });
     if (!isBegun) fail(context, exchange, 409, "Another test is not over yet.");

@@ -10,6 +10,7 @@ import { urlOf, type ServiceUrl } from "../settings/url";
 import { FIRST_BACK_OFF, MAX_BACK_OFF } from "./limits";
 import { isComplete, requestFor, TELEGRAM_URL, type Content, type NotifyTarget } from "./services";
 import type { DeliveryProblem, NotifyDevice } from "./types";
+import { resultOf } from "./words";
 
 /** Hears how a message has fared. */
 export interface CourierOwner {
@@ -23,6 +24,8 @@ const TELLING = 4;
 
 /** The name is still being looked up, or another connection is in its TLS handshake. */
 export const PENDING = "pending";
+/** As modules/http-client says it. */
+export const TIMEOUT = "timeout";
 const NO_MEMORY = "no-memory";
 /** Of scripts/roots.mjs, in flash. */
 const ROOTS = "roots.der";
@@ -54,6 +57,12 @@ export class Courier implements HttpOwner {
     this.url = isComplete(target) ? urlOf(target.url || TELEGRAM_URL) : undefined;
   }
 
+  /** How the last message has fared, in English; empty: there was none. */
+  get words(): string {
+    const { problem, status, answer } = this;
+    return problem || status ? resultOf(problem, status, answer) : "";
+  }
+
   get kind(): NotifyTarget["kind"] {
     return this.target.kind;
   }
@@ -81,6 +90,12 @@ export class Courier implements HttpOwner {
     this.receiver?.close();
     this.receiver = undefined;
     this.until = this.failures = 0;
+  }
+
+  /** A test has taken too long. */
+  giveUp(): void {
+    this.close();
+    this.problem = TIMEOUT;
   }
 
   close(): void {
@@ -116,6 +131,11 @@ export class Courier implements HttpOwner {
     endHandshake(this.device, this);
   }
 
+  /** The owner's CA, PEM; empty: the device's roots are trusted, which Telegram's own server always is by. */
+  private get ca(): string {
+    return this.target.url && this.device.settings.notify.ca;
+  }
+
   /** What is in the way of a message; empty: nothing. */
   private obstacle(): DeliveryProblem {
     const { device, url } = this;
@@ -128,16 +148,15 @@ export class Courier implements HttpOwner {
     const receiver = (this.receiver ??= new Receiver(url.host));
     receiver.resolve(device);
     if (!receiver.address) return receiver.waiting ? PENDING : "unknown-host";
-    const refusal = url.tls && beginHandshake(device, this, device.settings.notify.ca ? TLS_NEED : ROOTS_NEED);
+    const refusal = url.tls && beginHandshake(device, this, this.ca ? TLS_NEED : ROOTS_NEED);
     if (refusal === TLS_BUSY) return PENDING;
     return refusal === TLS_MEMORY ? NO_MEMORY : "";
   }
 
   private open(content: Content): void {
-    const { device, receiver } = this;
+    const { device, receiver, ca } = this;
     const url = this.url as ServiceUrl;
     const { host, port, tls } = url;
-    const { ca } = device.settings.notify;
     const certificate = ca ? derOf(ca)?.slice().buffer : tls && new Resource(ROOTS);
     this.request = new HttpRequest({
       io: (tls ? device.tls : device.tcp) as unknown as HttpRequestOptions["io"],

@@ -5,7 +5,7 @@ import type { EventObserver } from "../events/types";
 import { repeat, type Timed } from "../runtime/timers";
 import type { GroupName, SettingsObserver } from "../settings/types";
 import { isAlarm, isOnce, TEST } from "./causes";
-import { Courier, PENDING, type CourierOwner } from "./courier";
+import { Courier, PENDING, TIMEOUT, type CourierOwner } from "./courier";
 import { TEST_TIME, TICK } from "./limits";
 import { MessageQueue } from "./message-queue";
 import { Rules } from "./rules";
@@ -163,10 +163,10 @@ export class Notify implements CourierOwner, EventObserver, SettingsObserver, Ti
 
   private giveUp(): void {
     if (this.message?.cause === TEST) {
-      this.busy?.close();
+      this.busy?.giveUp();
       this.busy = this.message = undefined;
     }
-    this.answerTest("timeout");
+    this.answerTest(TIMEOUT);
   }
 
   private answerTest(problem: string, courier?: Courier): void {

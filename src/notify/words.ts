@@ -1,11 +1,11 @@
-/** Messages as English sentences: the words of the log and the catalogue's titles. */
+/** Messages as sentences. */
 import { ALARMS_TABLE } from "../catalogue/alarms";
-import { wordsOf } from "../events/words";
 import { CAUSES as STARTS, REASONS } from "../health/reasons";
 import type { NotifySettings } from "../settings/types";
 import * as causes from "./causes";
 import { LATE } from "./limits";
-import { CLEARED, RAISED, type Message, type NotifyDevice } from "./types";
+import * as phrases from "./phrases";
+import { AGAIN, CLEARED, type Message, type NotifyDevice } from "./types";
 
 const ABORTED = "script-aborted";
 const STARTS_AT = REASONS.length;
@@ -23,15 +23,7 @@ const CODES: readonly string[] = Object.freeze(
   true,
 );
 /** Of SOC, TEMPERATURE and SPREAD. */
-const TITLES: readonly string[] = Object.freeze(
-  ["State of charge", "Battery temperature", "Cell voltage difference"],
-  true,
-);
 const UNITS: readonly string[] = Object.freeze(["%", "°C", "mV"], true);
-const UPDATES: readonly string[] = Object.freeze(
-  ["The update works", "The update was rejected", "The update was rolled back"],
-  true,
-);
 
 /** "alarm", or what else has happened. */
 export function codeOf(cause: number): string {
@@ -48,55 +40,68 @@ export const limitOf = ({ soc, temperature, spread }: NotifySettings, cause: num
 export const isUrgent = ({ cause, kind, value }: Message): boolean =>
   kind !== CLEARED && cause !== causes.TEST && cause !== causes.MASTER && (cause !== causes.UPDATE || value > 0);
 
-/** In printable ASCII, apart from the degree sign. */
+/** In the owner's language. */
 export function sentenceOf(device: NotifyDevice, message: Message): string {
-  const { cause, kind, count } = message;
+  const { kind, count } = message;
+  const { language } = device.settings.notify;
   let text = factOf(device, message);
-  if (count > 1) text += ` ${count} times since the last message.`;
-  else if (kind !== RAISED && kind !== CLEARED && !count) text += " It lasts.";
-  return text + whenOf(device, message) + (cause === causes.TEST ? " It is only a test." : "");
+  if (count > 1) text += phrases.say(language, phrases.TIMES, String(count));
+  else if (kind === AGAIN && !count) text += phrases.say(language, phrases.LASTS);
+  return text + whenOf(device, message);
 }
 
 function factOf({ build, settings }: NotifyDevice, { cause, kind, value }: Message): string {
   const over = kind === CLEARED;
+  const { language } = settings.notify;
   switch (cause) {
     case causes.OFFLINE:
-      return wordsOf([over ? "bms-online" : "bms-offline"]);
+      return phrases.sayEvent(language, over ? "bms-online" : "bms-offline");
     case causes.MASTER:
-      return wordsOf([over ? "other-master-gone" : "other-master"]);
+      return phrases.sayEvent(language, over ? "other-master-gone" : "other-master");
     case causes.SAFE_MODE:
-      return wordsOf(["safe-mode"]);
+      return phrases.sayEvent(language, "safe-mode");
     case causes.RESTART:
-      return `Restarted by itself. ${wordsOf(["start-reason", reasonOf(value)])}`;
+      return `${phrases.say(language, phrases.RESTARTED)} ${phrases.sayEvent(language, "start-reason", reasonOf(value), phrases.REASON + value)}`;
     case causes.UPDATE:
-      return `${UPDATES[value]}: firmware ${build.version} is running.`;
+      return phrases.say(language, phrases.UPDATES + value, build.version);
     case causes.TEST:
-      return "Messages arrive.";
+      return phrases.say(language, phrases.TRIED);
     case causes.SOC:
     case causes.TEMPERATURE:
     case causes.SPREAD: {
       const at = cause - causes.SOC;
-      const shown = cause === causes.TEMPERATURE ? value / 10 : value;
-      const unit = UNITS[at] as string;
-      return `${TITLES[at]}: ${shown} ${unit}, ${over ? "back within" : "beyond"} ${limitOf(settings.notify, cause)} ${unit}.`;
+      const unit = ` ${UNITS[at] as string}`;
+      const shown = String(cause === causes.TEMPERATURE ? value / 10 : value);
+      // Low charge is below its threshold, and over above it; the others the other way round.
+      const side = (cause === causes.SOC) === over ? phrases.ABOVE : phrases.BELOW;
+      const beyond = phrases.say(
+        language,
+        side + (over ? phrases.BACK : 0),
+        String(limitOf(settings.notify, cause)) + unit,
+      );
+      return `${phrases.say(language, phrases.VALUE + at)}: ${language === "en" ? shown : shown.replace(".", ",")}${unit}, ${beyond}.`;
     }
     default:
   }
-  if (cause >= causes.PACKS) return wordsOf([over ? "pack-online" : "pack-offline", String(cause - causes.PACKS)]);
+  if (cause >= causes.PACKS)
+    return phrases.sayEvent(language, over ? "pack-online" : "pack-offline", String(cause - causes.PACKS));
   // Of several packs none has it any more.
-  const whose = value && !over ? [String(value - 1)] : [];
-  return wordsOf([over ? "alarm-cleared" : "alarm-raised", ALARMS_TABLE[cause]?.name ?? "", ...whose]);
+  const pack = value && !over ? String(value - 1) : "";
+  const code = over ? "alarm-cleared" : "alarm-raised";
+  return phrases.sayEvent(language, code, ALARMS_TABLE[cause]?.name ?? "", phrases.ALARM + cause, pack);
 }
 
 /** When it happened, of a message that has waited; otherwise empty. */
 function whenOf(device: NotifyDevice, message: Message): string {
+  const { language } = device.settings.notify;
   const ago = ageOf(device, message);
   const happened = happenedAt(device, message);
-  if (ago === undefined) return " That was before the device restarted.";
+  if (ago === undefined) return phrases.say(language, phrases.BEFORE_RESTART);
   if (ago < LATE) return "";
-  if (happened === undefined) return ` That was ${Math.floor(ago / 60)} min ago.`;
+  if (happened === undefined) return phrases.say(language, phrases.MINUTES_AGO, String(Math.floor(ago / 60)));
   // eslint-disable-next-line no-restricted-globals -- formats the seconds given
-  return ` That was at ${new Date(happened * 1000).toISOString().slice(0, 16).replace("T", " ")} UTC.`;
+  const time = new Date(happened * 1000).toISOString().slice(0, 16).replace("T", " ");
+  return phrases.say(language, phrases.AT, time);
 }
 
 /** Seconds since it happened; undefined: unknown, it was before a restart. */
@@ -125,6 +130,7 @@ const PROBLEMS: Readonly<Record<string, string>> = Object.freeze(
     incomplete: "This target is off, or its address, topic or token is missing",
     "no-network": "The device has no network",
     "unknown-host": "The service's name was not found",
+    pending: "The service's name is being looked up, or MQTT is connecting",
     "no-tls": "This board cannot do TLS",
     "no-time": "The time is not known yet; without it no certificate can be checked",
     "no-memory": "The device has too little free memory now",

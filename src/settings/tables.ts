@@ -228,6 +228,7 @@ const GROUPS: Groups = {
   notify: {
     version: 1,
     fields: {
+      language: { kind: "choice", default: "en", choices: ["en", "pt"] },
       alarms: boolean(true),
       cleared: boolean(true),
       offlineAfter: integer(120, 0, limits.MAX_OFFLINE_AFTER, "s"),

@@ -136,10 +136,13 @@ export type SyslogFacility =
   "user" | "daemon" | "local0" | "local1" | "local2" | "local3" | "local4" | "local5" | "local6" | "local7";
 
 /** A service that takes messages. */
+export type NotifyLanguage = "en" | "pt";
 export type NotifyKind = "off" | "webhook" | "ntfy" | "gotify" | "telegram";
 
 /** Which messages the owner gets, and where (src/notify). */
 export interface NotifySettings {
+  /** Of the messages. */
+  readonly language: NotifyLanguage;
   /** Alarms of the BMS, without what is only a status. */
   readonly alarms: boolean;
   /** Also when a reported condition is over. */

@@ -6,7 +6,7 @@ import type { WebDevice } from "./types";
 
 type Sources = Pick<
   WebDevice,
-  "monitor" | "relay" | "sensors" | "network" | "networkControl" | "updater" | "mqtt" | "sntp"
+  "monitor" | "relay" | "sensors" | "network" | "networkControl" | "updater" | "mqtt" | "notify" | "sntp"
 >;
 
 /** A counter for each document of the page, one for all settings, and one for the changes of the status that the page must show at once. */
@@ -126,11 +126,12 @@ export class Changes {
   }
 
   private sampleDevice(): void {
-    const { network, networkControl, updater, mqtt, sntp } = this.sources;
+    const { network, networkControl, updater, mqtt, notify, sntp } = this.sources;
     let facts = `${network.mode} ${network.ip}`;
     if (networkControl) facts += ` ${networkControl.ssid} ${networkControl.reason}`;
     if (updater) facts += ` ${updater.state} ${updater.received}`;
     if (mqtt) facts += ` ${mqtt.state} ${mqtt.problem}`;
+    for (const { problem, sent } of notify?.couriers ?? []) facts += ` ${notify?.waiting} ${problem} ${sent}`;
     if (sntp) facts += ` ${sntp.problem} ${sntp.age === undefined}`;
     if (this.isNew("device", facts)) this.rise("device");
   }

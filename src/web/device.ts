@@ -1,6 +1,7 @@
 /** /web/device: the device, its network and its link to the BMS. */
 import type { Exchange } from "http-server/types";
 import type { JsonWriter } from "json/writer";
+import { writeNotifications } from "../endpoints/notifications";
 import { reply } from "../endpoints/replies";
 import type { WebContext } from "./context";
 import type { Updater, WebDevice } from "./types";
@@ -74,7 +75,7 @@ function writeLink(json: JsonWriter, device: WebDevice): void {
   json.close();
 }
 
-function writeServices(json: JsonWriter, { mqtt, snmp, syslog, sntp }: WebDevice): void {
+function writeServices(json: JsonWriter, { mqtt, snmp, syslog, notify, sntp }: WebDevice): void {
   if (mqtt) {
     json.open("mqtt").string("state", mqtt.state).string("problem", mqtt.problem);
     writeNumber(json, "connectedFor", mqtt.connectedFor);
@@ -90,6 +91,10 @@ function writeServices(json: JsonWriter, { mqtt, snmp, syslog, sntp }: WebDevice
       .boolean("running", syslog.running)
       .string("address", syslog.address ?? "");
     json.integer("sent", syslog.sent).close();
+  }
+  if (notify) {
+    writeNotifications(json.open("notify"), notify);
+    json.close();
   }
   if (!sntp) return;
   json.open("sntp").string("problem", sntp.problem);

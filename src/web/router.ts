@@ -2,7 +2,7 @@ import { postCommand } from "../endpoints/commands";
 import { getConfiguration } from "../endpoints/configuration";
 import { getEnergy } from "../endpoints/energy";
 import { getQueue } from "../endpoints/queue";
-import { getNotifications, hasNotifications, postNotifications } from "../endpoints/notifications";
+import { hasNotifications, postNotifications } from "../endpoints/notifications";
 import { hasRelay, postRelay } from "../endpoints/relay";
 import { getPacks } from "../endpoints/packs";
 import { postParameter } from "../endpoints/parameters";
@@ -86,7 +86,6 @@ export const ROUTES: readonly Route[] = Object.freeze<readonly Route[]>(
     {
       path: "/web/notifications",
       access: SESSION,
-      get: getNotifications,
       post: postNotifications,
       fitted: hasNotifications,
     },

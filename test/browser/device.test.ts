@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
+import type { TriedTarget } from "../../web/documents.ts";
 import { en } from "../../web/texts/en.ts";
 import { DEVICE_TEXTS } from "../../web/texts/later/device.ts";
 import { pt } from "../../web/texts/pt.ts";
@@ -313,6 +314,48 @@ describe("the packs", () => {
 describe.each(["en", "pt"] as const)("notifications, %s", (language) => {
   const texts = { en, pt }[language];
   const words = DEVICE_TEXTS[language];
+  /** English is the device's. */
+  const shown = ({ problem, status, answer, message }: TriedTarget): string =>
+    language === "en" ? message : `${words.deliveries[problem]!} (${status!} ${answer})`;
+
+  const refused = { problem: "refused", status: 401, answer: "no", message: "Refused. It answered 401: no" };
+
+  it("shows what waits, since when, and why", async () => {
+    const { page } = await served.enter({ language }, "#/device");
+    const form = page.locator(".fold", { has: page.getByRole("heading", { name: words.device.notify, exact: true }) });
+    await form.locator("summary").click();
+    const facts = async (): Promise<string> => (await form.locator("dl").innerText()).replace(/\s+/g, " ");
+    await expect.poll(facts).toContain(words.services.off);
+    const none = { problem: "", status: null, answer: "", message: "" };
+    const late = { problem: "no-time", status: null, answer: "", message: "No time" };
+    served.device.device["notify"] = {
+      waiting: 2,
+      waitingSeconds: 300,
+      today: 3,
+      targets: [
+        { kind: "ntfy", ...late, sent: 0 },
+        { kind: "gotify", ...none, sent: 0 },
+      ],
+    };
+    served.device.touch("device");
+    await expect
+      .poll(facts)
+      .toBe(
+        `${words.services.waiting} 2, ${texts.common.ago("5 min")} 1: ntfy ${texts.problems["no-time"]} 2: gotify –`,
+      );
+    await page.getByText(`${words.device.notify}: ${texts.problems["no-time"]}, gotify`).waitFor();
+    served.device.device["notify"] = {
+      waiting: 0,
+      waitingSeconds: null,
+      today: 3,
+      targets: [
+        { kind: "off", ...none, sent: 0 },
+        { kind: "gotify", ...refused, sent: 0 },
+      ],
+    };
+    served.device.touch("device");
+    await expect.poll(facts).toBe(`${words.services.waiting} 0 2: gotify ${shown(refused)}`);
+  });
 
   it("the form asks for what the service needs, tests it, and keeps secrets", async () => {
     served.device.groups["notify"] = { ...served.device.groups["notify"], kind2: "gotify", url2: "u", token2: "t" };
@@ -338,10 +381,11 @@ describe.each(["en", "pt"] as const)("notifications, %s", (language) => {
     const test = (name: keyof typeof texts.fields) =>
       form.getByRole("button", { name: `${words.services.test}: ${texts.fields[name]}` });
     await test("notify.kind1").click();
-    await form.getByText("ntfy: 200, delivered").waitFor();
-    served.device.told = { problem: "Gotify: 401, unauthorized" };
+    const { told } = served.device;
+    await form.getByText(shown(told)).waitFor();
+    served.device.told = refused;
     await test("notify.kind2").click();
-    await form.getByText(texts.common.failed("Gotify: 401, unauthorized")).waitFor();
+    await form.getByText(texts.common.failed(shown(refused))).waitFor();
     expect(posted("/web/notifications")).toEqual([{ target: 1 }, { target: 2 }]);
     expect(await visit.accessibility()).toEqual([]);
   });

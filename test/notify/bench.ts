@@ -54,7 +54,7 @@ export class Bench {
   readonly board: SimulatedBoard;
   readonly #storage: FaultyStorage;
   settings: StoredSettings;
-  readonly network = { online: true, ip: "192.168.1.20", dns1: "", dns2: "" };
+  readonly network = { online: true, ip: "192.168.1.20", dns1: "192.0.2.53", dns2: "" };
   monitor = new Monitor();
   readonly got: Got[] = [];
   /** What the service at a port answers; "": it hangs; undefined: the connection is refused. */
@@ -65,6 +65,8 @@ export class Bench {
   tls: NotifyDevice["tls"];
   /** Who is in a TLS handshake. */
   shaking: object | undefined;
+  /** What the last connection was to trust. */
+  certificate: ArrayBuffer | undefined;
   events!: EventRing;
   notify!: Notify;
   trial: { readonly problem: string } | undefined;
@@ -115,7 +117,7 @@ export class Bench {
       tls: this.tls,
       tcp: this.socket() as unknown as NotifyDevice["tcp"],
       udp: undefined as never,
-      resolver: undefined as never,
+      resolver: this.resolver() as never,
       uptime: () => this.uptime,
       time: () => this.time,
     });
@@ -160,12 +162,24 @@ export class Bench {
     return this.said(port).map(([, text]) => text);
   }
 
+  /** A class for which every name has an address. */
+  resolver(): object {
+    const { clock } = this.board;
+    return class {
+      resolve({ host, onResolved }: { host: string; onResolved: (host: string, address: string) => void }): void {
+        clock.after(1, () => onResolved(host, "192.0.2.1"));
+      }
+      close(): void {}
+    };
+  }
+
   /** A class of sockets. */
   socket(): object {
     // eslint-disable-next-line @typescript-eslint/no-this-alias -- for the class
     const bench = this;
     interface Options {
       readonly port: number;
+      readonly secure?: { readonly certificate: ArrayBuffer };
       readonly target: unknown;
       readonly onReadable: (this: object, count: number) => void;
       readonly onWritable: (this: object, window: number) => void;
@@ -180,6 +194,7 @@ export class Bench {
       constructor(options: Options) {
         this.target = options.target;
         this.#options = options;
+        bench.certificate = options.secure?.certificate;
         bench.open++;
         bench.board.clock.after(1, () =>
           this.#call(bench.answers[options.port] === undefined ? "onError" : "onWritable", 5_000),

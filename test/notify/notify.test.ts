@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { TIMEOUT_MS } from "http-client/limits";
 import { FIELDS } from "jk-bms/fields";
 import { beforeEach, describe, expect, it } from "vitest";
@@ -234,16 +235,16 @@ describe("other causes", () => {
   });
 
   it.each([
-    ["soc", 15, 14, 15, 17, "State of charge: 14 %, beyond 15 %.", "State of charge: 17 %, back within 15 %."],
+    ["soc", 15, 14, 15, 17, "State of charge: 14 %, below 15 %.", "State of charge: 17 %, back above 15 %."],
     [
       ...(["temperature", 50, 501, 500, 450] as const),
-      "Battery temperature: 50.1 °C, beyond 50 °C.",
-      "Battery temperature: 45 °C, back within 50 °C.",
+      "Battery temperature: 50.1 °C, above 50 °C.",
+      "Battery temperature: 45 °C, back below 50 °C.",
     ],
     [
       ...(["spread", 200, 201, 200, 180] as const),
-      "Cell voltage difference: 201 mV, beyond 200 mV.",
-      "Cell voltage difference: 180 mV, back within 200 mV.",
+      "Cell voltage difference: 201 mV, above 200 mV.",
+      "Cell voltage difference: 180 mV, back below 200 mV.",
     ],
   ] as const)(
     "%s: beyond %d after a while, not at it; over with a distance",
@@ -283,7 +284,7 @@ describe("other causes", () => {
     bench.start();
     bench.monitor.telemetry.set(FIELDS.soc, 5);
     bench.pass(HOLD + 5);
-    expect(bench.texts()).toEqual(["State of charge: 5 %, beyond 15 %."]);
+    expect(bench.texts()).toEqual(["State of charge: 5 %, below 15 %."]);
     bench.settings.update("notify", { offlineAfter: 0 });
     bench.monitor.online = false;
     bench.monitor.telemetry.set(FIELDS.soc, 80);
@@ -291,7 +292,7 @@ describe("other causes", () => {
     expect(bench.said()).toEqual([]);
     bench.monitor.online = true;
     bench.pass(2);
-    expect(bench.texts()).toEqual(["State of charge: 80 %, back within 15 %."]);
+    expect(bench.texts()).toEqual(["State of charge: 80 %, back above 15 %."]);
   });
 
   it("another master, and that it has gone", () => {
@@ -638,6 +639,26 @@ describe("a TLS handshake", () => {
       bench.pass(FIRST_BACK_OFF);
       expect(bench.texts()).toEqual([ALARM]);
       bench.alarm(UNDERVOLTAGE, false);
+      bench.notify.close();
+    }
+  });
+
+  it("of Telegram's own server is by the device's roots, whatever CA the owner has", () => {
+    const telegram = { kind1: "telegram", channel1: "1", token1: "t", ca: pemOf(800) } as const;
+    for (const [url1, { free, block }, isOwn] of [
+      ["", ROOTS_NEED, false],
+      ["https://127.0.0.1:1/", TLS_NEED, true],
+    ] as const) {
+      bench.settings.update("notify", { ...telegram, url1 });
+      bench.board.heap = [free - 1, 0, block];
+      bench.start();
+      bench.notify.tryOut(0, () => undefined);
+      bench.pass(3);
+      expect(bench.notify.couriers![0]!.problem).toBe("no-memory");
+      bench.board.heap = [free, 0, block];
+      bench.notify.tryOut(0, () => undefined);
+      bench.pass(3);
+      expect(bench.certificate!.byteLength === readFileSync("src/notify/roots.der").length).toBe(!isOwn);
       bench.notify.close();
     }
   });

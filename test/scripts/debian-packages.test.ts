@@ -21,6 +21,7 @@ describe("npm test -- PART asks only for what PART needs", () => {
     [["test/http-server/abuse"], ["slowhttptest", "wrk"]],
     [["test/native/tls"], [...COMPILER, "openssl", "libmbedtls-dev", "nginx", "prometheus"]],
     [["test/scripts/roots"], ["ca-certificates"]],
+    [["test/notify/apprise"], ["apprise"]],
     [["test/system/integrations"], [...COMPILER, "mosquitto", "nut-client", "nut-server", "nut-snmp", "prometheus"]],
     [["test/system/mdns"], [...COMPILER, "python3-zeroconf"]],
     [["test/system/readme"], [...COMPILER, "curl"]],

@@ -1,14 +1,14 @@
 /** The device's services: settings, with the state of each beside them. */
 import type { ComponentChildren, JSX } from "preact";
-import type { Device } from "../documents";
+import type { Device, TriedTarget } from "../documents";
 import { duration, number, type Language } from "../format";
 import { GroupForm } from "../group-form";
 import { useLive, useTask } from "../hooks";
 import { Part } from "./group";
 import { useAllTexts, type AllTexts } from "./all-texts";
 import { live } from "../live";
+import { known } from "../outcome";
 import { request } from "../request";
-import { RequestError } from "../request-error";
 import { Button, Facts, Message } from "../ui";
 import { PacksForm } from "./packs";
 import { ZoneField } from "./zone";
@@ -50,6 +50,7 @@ export function ServiceParts(): JSX.Element {
         <GroupForm group="syslog" />
       </Part>
       <Part title={t.device.notify} paths={["notify."]}>
+        <State rows={notifyRows} />
         <GroupForm group="notify" />
         <Test path={NOTIFICATIONS} body={FIRST} name={t.fields["notify.kind1"]} outcome={notifyOutcome} />
         <Test path={NOTIFICATIONS} body={SECOND} name={t.fields["notify.kind2"]} outcome={notifyOutcome} />
@@ -76,16 +77,22 @@ export function TimePart({ onTime }: { onTime: () => void }): JSX.Element {
 
 /** Of each service that is not off, in a few words. */
 export const serviceStates = (device: Device, t: AllTexts): string[] => {
-  const { link, mqtt, snmp, syslog } = device;
+  const { link, mqtt, snmp, syslog, notify } = device;
+  const targets = notify?.targets.filter(isOn) ?? [];
   return [
     `${t.device.bms}: ${link.online ? t.device.online : t.device.offline}`,
     ...(mqtt && mqtt.state !== "off" ? [`${t.device.mqtt}: ${mqttText(mqtt, t)}`] : []),
     ...(snmp?.running ? [`${t.device.snmp}: ${t.services.listening}`] : []),
     ...(syslog?.running ? [`${t.device.syslog}: ${syslogText(syslog, t)}`] : []),
+    ...(targets.length
+      ? [
+          `${t.device.notify}: ${targets.map((target) => (target.problem ? triedText(target, t) : target.kind)).join(", ")}`,
+        ]
+      : []),
   ];
 };
 
-type Rows = readonly (readonly [string, ComponentChildren])[];
+type Rows = readonly (readonly [string, ComponentChildren] | false)[];
 
 /** State of a service. */
 function State({ rows }: { rows: (device: Device, t: AllTexts, language: Language) => Rows }): JSX.Element | null {
@@ -133,6 +140,26 @@ function syslogText({ running, address }: NonNullable<Device["syslog"]>, t: AllT
   return address ? t.services.sendingTo(address) : t.services.notFound;
 }
 
+const isOn = ({ kind }: { kind: string }): boolean => kind !== "off";
+
+function notifyRows({ notify }: Device, t: AllTexts, language: Language): Rows {
+  if (!notify?.targets.some(isOn)) return [[t.services.state, t.services.off]];
+  const { waiting, waitingSeconds, targets } = notify;
+  const since = waitingSeconds === null ? "" : `, ${t.common.ago(duration(waitingSeconds))}`;
+  return [
+    [t.services.waiting, number(language, waiting) + since],
+    ...targets.map(
+      (target, at) => isOn(target) && ([`${at + 1}: ${target.kind}`, triedText(target, t) || "–"] as const),
+    ),
+  ];
+}
+
+/** How a message has fared, with the service's own words. */
+function triedText({ problem, status, answer, message }: TriedTarget, t: AllTexts): string {
+  const words = known(t.deliveries, problem) ?? known(t.problems, problem);
+  return message && words ? words + (status ? ` (${status} ${answer})` : "") : message;
+}
+
 const timeRows = ({ sntp }: Device, t: AllTexts): Rows => (sntp ? [[t.services.state, timeText(sntp, t)]] : []);
 
 function timeText({ problem, age }: NonNullable<Device["sntp"]>, t: AllTexts): string {
@@ -174,13 +201,15 @@ async function bmsOutcome(t: AllTexts): Promise<string> {
   return found ?? (live.connected ? t.battery.offline : t.common.unreachable);
 }
 
-interface Answer {
+interface Answer extends TriedTarget {
   readonly sent?: number;
-  readonly message?: string;
 }
 
-/** In the device's words: what the service said is in its own. */
-const notifyOutcome = (_t: AllTexts, { message }: Answer): string => message ?? "";
+function notifyOutcome(t: AllTexts, answer: Answer): string {
+  const told = triedText(answer, t);
+  if (answer.problem) throw new Error(told);
+  return told;
+}
 
 /** Tests the connection now and shows the outcome. */
 function Test({
@@ -200,12 +229,7 @@ function Test({
   const test = (): void =>
     void task.run(async () => {
       task.say(t.services.testing);
-      const answer = await request<Answer>("POST", path, body).catch((error: unknown) => {
-        // What stands in the way of a message, in the device's words.
-        const isTold = path === NOTIFICATIONS && error instanceof RequestError && error.status === 409;
-        throw isTold ? new Error(error.message) : error;
-      });
-      return outcome(t, answer);
+      return outcome(t, await request<Answer>("POST", path, body));
     });
   return (
     <div class="actions">

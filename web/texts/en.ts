@@ -266,6 +266,7 @@ const fields: Record<FieldName, string> = {
   "syslog.host": "Server (empty: off)",
   "syslog.port": "UDP port",
   "syslog.facility": "Facility",
+  "notify.language": "Language of the messages",
   "notify.alarms": "Alarms of the BMS",
   "notify.cleared": "Also when it is over",
   "notify.offlineAfter": "BMS not responding for (0: off)",

@@ -6,6 +6,7 @@ import type { WriteReport } from "../../../src/bms/outcomes";
 import { readFileSync } from "node:fs";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import type { TriedTarget } from "../../../web/documents.ts";
 import { POLICY } from "../../../src/web/policy.ts";
 import { PARAMETERS } from "../../../web/tables.ts";
 import { past } from "./past-data.ts";
@@ -49,7 +50,7 @@ export class WebMock {
   searchProblem = "";
   packStatus: Record<string, { readonly data: Values; readonly bms: Values }> = {};
   /** What a service says of a test message; or what is in the way of one. */
-  told: { readonly message: string } | { readonly problem: string } = { message: "ntfy: 200, delivered" };
+  told: TriedTarget = { problem: "", status: 200, answer: "delivered", message: "Taken. It answered 200: delivered" };
   log = data.log();
   password = PASSWORD;
   token = "0123456789abcdef0123456789abcdef";
@@ -300,7 +301,7 @@ export class WebMock {
       case "GET /web/packs":
         return give(this.packs);
       case "POST /web/notifications":
-        return "problem" in this.told ? fail(409, this.told.problem) : give(this.told);
+        return give(this.told);
       case "POST /web/accept":
         for (const pack of this.packs["packs"] as Values[])
           if (String(pack["address"]) === query.get("pack")) pack["swapped"] = false;

@@ -38,6 +38,8 @@ const en = {
     "syslog.facility.local5": "local5",
     "syslog.facility.local6": "local6",
     "syslog.facility.local7": "local7",
+    "notify.language.en": "English",
+    "notify.language.pt": "Português",
     "notify.kind1.off": "Off",
     "notify.kind1.webhook": "Webhook",
     "notify.kind1.ntfy": "ntfy",
@@ -230,6 +232,8 @@ const en = {
     log: "Recent events",
     noEvents: "No events.",
   },
+  /** How a message has fared (src/notify/words.ts): the device's own words are English. */
+  deliveries: {} as Readonly<Record<string, string>>,
   services: {
     state: "State",
     since: "Connected",
@@ -250,6 +254,7 @@ const en = {
       count
         ? `Test notification sent to ${count === 1 ? "1 receiver" : `${count} receivers`}: check that it arrived.`
         : "Not sent: SNMP is off, or no receiver is set and found.",
+    waiting: "Messages waiting",
   },
   setup: {
     welcome: "Welcome",
@@ -335,6 +340,8 @@ const pt: DeviceTexts = {
     "syslog.facility.local5": "local5",
     "syslog.facility.local6": "local6",
     "syslog.facility.local7": "local7",
+    "notify.language.en": "English",
+    "notify.language.pt": "Português",
     "notify.kind1.off": "Desligado",
     "notify.kind1.webhook": "Webhook",
     "notify.kind1.ntfy": "ntfy",
@@ -528,6 +535,20 @@ const pt: DeviceTexts = {
     log: "Últimos eventos",
     noEvents: "Sem eventos.",
   },
+  deliveries: {
+    "": "O serviço recebeu a mensagem.",
+    incomplete: "Este destino está desligado, ou falta o endereço, o tópico ou o token.",
+    "no-network": "O aparelho está sem rede.",
+    pending: "O nome do serviço é procurado, ou o MQTT se conecta.",
+    "no-memory": "O aparelho tem pouca memória livre.",
+    closed: "O serviço encerrou a conexão sem responder.",
+    timeout: "O serviço não respondeu a tempo.",
+    malformed: "Quem responde ali não fala HTTP.",
+    redirect: "O serviço redireciona, o que não se segue: levaria o token junto.",
+    refused: "O serviço recusou a mensagem.",
+    "too-many": "O serviço quer menos mensagens por enquanto.",
+    "server-error": "O serviço falhou.",
+  },
   services: {
     state: "Estado",
     since: "Conectado",
@@ -548,6 +569,7 @@ const pt: DeviceTexts = {
       count
         ? `Notificação de teste enviada a ${count === 1 ? "1 destino" : `${count} destinos`}: verifique se chegou.`
         : "Não enviada: o SNMP está desligado, ou nenhum destino foi definido e encontrado.",
+    waiting: "Mensagens à espera",
   },
   setup: {
     welcome: "Bem-vindo",

@@ -1,0 +1,173 @@
+/** What is said, in the owner's language: a phrase is a line. */
+import { wordsOf } from "../events/words";
+import type { NotifyLanguage } from "../settings/types";
+
+// The lines of both languages. {0}: what is filled in.
+/** Names of SOC, TEMPERATURE and SPREAD. */
+export const VALUE = 0;
+export const BELOW = 3;
+export const ABOVE = 4;
+/** From BELOW to "back below", and from ABOVE to "back above". */
+export const BACK = 2;
+/** By the value of UPDATE. */
+export const UPDATES = 7;
+export const RESTARTED = 10;
+export const TRIED = 11;
+export const TIMES = 12;
+export const LASTS = 13;
+export const BEFORE_RESTART = 14;
+export const MINUTES_AGO = 15;
+export const AT = 16;
+// Portuguese alone has the words of the log too, which are the page's: of a pack's name, of EVENTS, of reasons for a start by their value
+// (words.ts; empty: never told), and of alarms by their row.
+const PACK = 17;
+const LOGGED = 18;
+export const REASON = 28;
+export const ALARM = 52;
+
+/** Codes of the log, in order of the lines from LOGGED on. */
+const EVENTS = Object.freeze(
+  [
+    "bms-offline",
+    "bms-online",
+    "other-master",
+    "other-master-gone",
+    "pack-offline",
+    "pack-online",
+    "alarm-raised",
+    "alarm-cleared",
+    "safe-mode",
+    "start-reason",
+  ] as const,
+  true,
+);
+export type ToldEvent = (typeof EVENTS)[number];
+
+const LINES: Readonly<Record<NotifyLanguage, string>> = Object.freeze(
+  {
+    en: [
+      "State of charge",
+      "Battery temperature",
+      "Cell voltage difference",
+      "below {0}",
+      "above {0}",
+      "back below {0}",
+      "back above {0}",
+      "The update works: firmware {0} is running.",
+      "The update was rejected: firmware {0} is running.",
+      "The update was rolled back: firmware {0} is running.",
+      "Restarted by itself.",
+      "Messages arrive. It is only a test.",
+      " {0} times since the last message.",
+      " It lasts.",
+      " That was before the device restarted.",
+      " That was {0} min ago.",
+      " That was at {0} UTC.",
+    ].join("\n"),
+    pt: [
+      "Estado de carga",
+      "Temperatura da bateria",
+      "Diferença entre células",
+      "abaixo de {0}",
+      "acima de {0}",
+      "de novo abaixo de {0}",
+      "de novo acima de {0}",
+      "A atualização funciona: roda o firmware {0}.",
+      "A atualização foi rejeitada: roda o firmware {0}.",
+      "A atualização foi desfeita: roda o firmware {0}.",
+      "Reiniciou sozinho.",
+      "As mensagens chegam. É só um teste.",
+      " {0} vezes desde a última mensagem.",
+      " Continua.",
+      " Isso foi antes de o aparelho reiniciar.",
+      " Isso foi há {0} min.",
+      " Isso foi em {0} UTC.",
+      "Bateria {0}",
+      "O BMS deixou de responder.",
+      "O BMS responde.",
+      "Há outro mestre neste barramento: só se escuta, nada é enviado.",
+      "O outro mestre se calou: o BMS é consultado.",
+      "A bateria {0} deixou de responder.",
+      "A bateria {0} responde.",
+      "Alarme: {0}.",
+      "Alarme encerrado: {0}.",
+      "Modo seguro: só a rede, a página, a atualização e o registro funcionam.",
+      "Motivo da inicialização: {0}.",
+      "desconhecido",
+      "",
+      "",
+      "o firmware reiniciou o aparelho",
+      "falha do firmware",
+      "o firmware travou (watchdog de interrupções)",
+      "o firmware travou (watchdog de tarefas)",
+      "o firmware travou (watchdog)",
+      "",
+      "a tensão de alimentação caiu",
+      "SDIO",
+      "",
+      "",
+      "um erro de eFuse",
+      "uma oscilação na alimentação",
+      "o processador travou",
+      "o script foi abortado",
+      "",
+      "",
+      "",
+      "",
+      "o BMS deixou de ser lido",
+      "o HTTP deixou de responder",
+      "a memória acabou",
+      "Resistência dos fios de balanceamento alta",
+      "MOSFETs quentes demais",
+      "Número de células não coincide",
+      "Sensor de corrente anormal",
+      "",
+      "Tensão da bateria alta demais",
+      "Corrente de carga alta demais",
+      "Curto-circuito na carga",
+      "Quente demais para carregar",
+      "Fria demais para carregar",
+      "Erro de comunicação interna",
+      "Tensão de célula baixa demais",
+      "Tensão da bateria baixa demais",
+      "Corrente de descarga alta demais",
+      "Curto-circuito na descarga",
+      "Quente demais para descarregar",
+      "MOSFET de carga anormal",
+      "MOSFET de descarga anormal",
+      "GPS desconectado",
+      "",
+      "Não foi possível ligar a descarga",
+      "Bateria quente demais",
+      "Sensor de temperatura anormal",
+      "Módulo paralelo anormal",
+      "O curto-circuito continua",
+      "Corrente de descarga muito alta",
+      "Corrente de descarga extrema",
+      "Fria demais para descarregar",
+      "Bloqueio remoto por GPS",
+    ].join("\n"),
+  },
+  true,
+);
+
+function lineOf(language: NotifyLanguage, phrase: number): string {
+  const lines = LINES[language];
+  let from = 0;
+  for (let line = 0; line < phrase; line++) from = lines.indexOf("\n", from) + 1;
+  const to = lines.indexOf("\n", from);
+  return to < 0 ? lines.slice(from) : lines.slice(from, to);
+}
+
+export const say = (language: NotifyLanguage, phrase: number, filled = ""): string =>
+  lineOf(language, phrase).replace("{0}", filled);
+
+/**
+ * An event in the words of the log. `parameter`: as the log has it; `phrase`: of its words, if it is not shown as it is; `pack`: the address of
+ * the pack that an alarm is of, empty if there is only one.
+ */
+export function sayEvent(language: NotifyLanguage, code: ToldEvent, parameter = "", phrase = 0, pack = ""): string {
+  if (language === "en") return wordsOf(pack ? [code, parameter, pack] : [code, parameter]);
+  const words = say(language, LOGGED + EVENTS.indexOf(code), phrase ? lineOf(language, phrase) : parameter);
+  return pack ? `${say(language, PACK, pack)}: ${words}` : words;
+}
