@@ -28,18 +28,20 @@ describe("a preset", () => {
   it("shows what differs, old beside new, and writes it only when it is confirmed", async () => {
     const visit = await open();
     const { page } = visit;
-    expect(await lines(page)).toEqual([
-      "Cell under-voltage protection 2.600 V 2.580 V",
-      "Cell under-voltage recovery 2.650 V 2.620 V",
-      "Cell over-voltage recovery 3.600 V 3.580 V",
-      "Requested charge voltage 3.500 V 3.600 V",
-      "MOSFET over-temperature recovery 80.0 °C 70.0 °C",
-      "MOSFET over-temperature protection 90.0 °C 80.0 °C",
-    ]);
+    await expect
+      .poll(() => lines(page))
+      .toEqual([
+        "Cell under-voltage protection 2.600 V 2.580 V",
+        "Cell under-voltage recovery 2.650 V 2.620 V",
+        "Cell over-voltage recovery 3.600 V 3.580 V",
+        "Requested charge voltage 3.500 V 3.600 V",
+        "MOSFET over-temperature recovery 80.0 °C 70.0 °C",
+        "MOSFET over-temperature protection 90.0 °C 80.0 °C",
+      ]);
     expect(await visit.accessibility()).toEqual([]);
     expect(await page.evaluate("document.activeElement.textContent")).toBe("Cancel");
     await page.getByRole("button", { name: "Cancel" }).click();
-    expect(await dialog(page).count()).toBe(0);
+    await expect.poll(() => dialog(page).count()).toBe(0);
     expect(written()).toEqual([]);
   });
 

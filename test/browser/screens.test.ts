@@ -43,10 +43,12 @@ it("describes the battery in words", async () => {
 it("an alarm shows its name and what to do", async () => {
   served.device.status = { ...served.device.status, alarmCode: (1 << 11) | (1 << 4) };
   const { page } = await served.enter();
-  const alarms = await page.locator(".alarms li").allInnerTexts();
-  expect(alarms[0]).toContain("Cell voltage too low");
-  expect(alarms[0]).toContain("Switch off the loads");
-  expect(alarms[1]).toContain("Battery full");
+  const alarms = page.locator(".alarms li");
+  await expect.poll(() => alarms.count()).toBe(2);
+  const first = await alarms.first().innerText();
+  expect(first).toContain("Cell voltage too low");
+  expect(first).toContain("Switch off the loads");
+  expect(await alarms.last().innerText()).toContain("Battery full");
 });
 
 it("stale values look stale and show their age", async () => {

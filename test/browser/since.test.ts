@@ -34,12 +34,15 @@ it.each(["en", "pt"] as const)(
     const title = language === "en" ? /^Since you last looked, / : /^Desde que você olhou por último, /;
     const card = page.locator(".card", { has: page.getByRole("heading", { name: title }) });
     await card.waitFor();
-    const lines = (await card.locator("li").allInnerTexts()).map((line) => line.replace(/^.*?\d\d:\d\d: /, ""));
-    expect(lines).toEqual(
-      language === "en"
-        ? ["Settings changed: MQTT.", "Alarm: Cell voltage too low. (2×)"]
-        : ["Configurações alteradas: MQTT.", "Alarme: Tensão de célula baixa demais. (2×)"],
-    );
+    const lines = async (): Promise<string[]> =>
+      (await card.locator("li").allInnerTexts()).map((line) => line.replace(/^.*?\d\d:\d\d: /, ""));
+    await expect
+      .poll(lines)
+      .toEqual(
+        language === "en"
+          ? ["Settings changed: MQTT.", "Alarm: Cell voltage too low. (2×)"]
+          : ["Configurações alteradas: MQTT.", "Alarme: Tensão de célula baixa demais. (2×)"],
+      );
     await visit.loaded();
     expect(await visit.accessibility()).toEqual([]);
     expect(await visit.overflows()).toEqual([]);

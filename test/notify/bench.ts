@@ -131,6 +131,11 @@ export class Bench {
     return this.start(reason, { kept: true });
   }
 
+  /** Writes to the flash since power-on. */
+  get writes(): number {
+    return this.#storage.writes;
+  }
+
   get uptime(): number {
     return Math.floor((this.board.clock.now - this.#startedAt) / 1000);
   }

@@ -24,11 +24,12 @@ const heap = (): number => {
   return process.memoryUsage().heapUsed;
 };
 
-/** Messages of each day. Throws if a day has too many, or none, or the heap has grown. */
+/** Messages of each day. Throws if a day has too many, or none, if the heap has grown, or if anything was written to the flash. */
 export function flap(days: number, seed: number): number[] {
   const random = new Random(seed);
   const bench = new Bench();
   bench.start();
+  const { writes } = bench;
   const told: number[] = [];
   let raised = false;
   let changes = 0;
@@ -50,6 +51,7 @@ export function flap(days: number, seed: number): number[] {
   }
   const grown = heap() - settled;
   assert.ok(!(grown > FLAT), `the heap has grown by ${grown} bytes`);
+  assert.equal(bench.writes, writes, "the flash was written to");
   bench.notify.close();
   return told;
 }

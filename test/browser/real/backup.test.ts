@@ -29,12 +29,13 @@ it("the file's name has device and date; the question names what gives access or
     .getByLabel(EN.device.restore)
     .setInputFiles({ name: "b.json", mimeType: "application/json", buffer: Buffer.from(text) });
   const dialog = page.getByRole("dialog");
-  await dialog.waitFor();
-  expect(await dialog.locator("li").allInnerTexts()).toEqual([
-    `${en.fields["api.token"]}: •••`,
-    `${en.fields["device.proxyAddress"]}: 192.0.2.9`,
-    `${en.fields["mqtt.host"]}: broker.elsewhere.example`,
-  ]);
+  await expect
+    .poll(() => dialog.locator("li").allInnerTexts())
+    .toEqual([
+      `${en.fields["api.token"]}: •••`,
+      `${en.fields["device.proxyAddress"]}: 192.0.2.9`,
+      `${en.fields["mqtt.host"]}: broker.elsewhere.example`,
+    ]);
   expect(await dialog.innerText()).not.toContain(groups.api.token);
   await dialog.getByRole("button", { name: EN.device.restore }).click();
 

@@ -35,7 +35,7 @@ async function shows(page: Page, state: State, absent: string, alarms: number): 
     })
     .toEqual(wanted);
   const raised = TITLES.filter((_, bit) => alarms & (1 << bit));
-  expect((await titles(page)).sort()).toEqual(raised.sort());
+  await expect.poll(async () => (await titles(page)).sort()).toEqual(raised.sort());
 }
 
 it("a BMS that never answered shows no values and no alarm status", async () => {

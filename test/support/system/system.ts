@@ -173,8 +173,13 @@ export class System {
     return { status: response.status, headers: response.headers, text, json };
   }
 
+  /** Asks again, as a browser does, if the device has closed a connection that was idle for long in its own, faster time (RFC 9112, 9.3.1). */
   get(path: string): Promise<Reply> {
-    return this.request("GET", path);
+    return this.request("GET", path).catch((error: unknown) => {
+      const { cause } = error as { cause?: { code?: string; socket?: { bytesRead: number } } };
+      if (cause?.code !== "UND_ERR_SOCKET" || !cause.socket?.bytesRead) throw error;
+      return this.request("GET", path);
+    });
   }
 
   post(path: string, body: unknown): Promise<Reply> {
