@@ -14,51 +14,77 @@ const LIVE_SWITCHES = Object.freeze(
   true,
 );
 
+// What is kept of each pack, 32 bits each: the ticks at which measured values were last checked, alarms, switches, revision and model.
+const CHECKED = 0;
+const ALARMS = 1;
+const SWITCHES = 2;
+const REVISION = 3;
+const MODEL = 4;
+const EACH = 5;
+/** Neither alarms nor switches: nothing has been checked yet. */
+const NEVER = -1;
+/** Alarms of a pack that is not known. */
+const UNKNOWN = -2;
+
+/** A number that differs for other models. */
+function codeOf(model: string): number {
+  let code = 0;
+  for (let at = 0; at < model.length; at++) code = (31 * code + model.charCodeAt(at)) | 0;
+  return code;
+}
+
 /**
  * Decides at each poll which messages may have changed. Most polls change only measured values: those are checked once per publishing
- * interval; alarms, switches, parameters and device information at every poll.
+ * interval; alarms, switches, parameters and device information at every poll. One object for all packs: it takes less memory.
  */
 export class Changes {
   private readonly sources: Sources;
-  private readonly pack: PackShown;
-  /** Ticks at which measured values were last checked; undefined: never. */
-  private checked: number | undefined;
-  private alarms: number | undefined;
-  private switches = 0;
-  private setupRevision: number | undefined;
-  private model: string;
+  private readonly kept: Int32Array;
   private relayState = 0;
 
-  /** @param pack the first or a further one */
-  constructor(sources: Sources, pack: PackShown = sources.monitor) {
+  /** @param packs the first included */
+  constructor(sources: Sources, packs: number) {
     this.sources = sources;
-    this.pack = pack;
-    this.model = modelOf(pack);
+    this.kept = new Int32Array(EACH * packs).fill(NEVER);
+    for (let index = 0; index < packs; index++) {
+      const pack = this.packAt(index);
+      this.kept[EACH * index + MODEL] = pack ? codeOf(modelOf(pack)) : 0;
+    }
   }
 
-  /** Outbox bits of what this poll may have changed. */
-  polled(): number {
-    const { settings } = this.sources;
-    const { pack } = this;
+  private packAt(index: number): PackShown | undefined {
+    const { monitor } = this.sources;
+    return index ? monitor.packs?.[index] : monitor;
+  }
+
+  /** Outbox bits of what this poll of a pack may have changed. */
+  polled(index: number): number {
+    const { kept, sources } = this;
+    const at = EACH * index;
+    const pack = this.packAt(index);
+    if (!pack || at >= kept.length) return 0;
     let messages = 0;
     const now = Time.ticks;
-    const alarms = alarmBits(pack);
-    const { checked } = this;
-    if (checked === undefined || ((now - checked) | 0) >= settings.mqtt.interval * SECOND || alarms !== this.alarms) {
-      this.checked = now;
-      this.alarms = alarms;
+    const alarms = (alarmBits(pack) ?? UNKNOWN) | 0;
+    if (
+      alarms !== kept[at + ALARMS] ||
+      ((now - (kept[at + CHECKED] as number)) | 0) >= sources.settings.mqtt.interval * SECOND
+    ) {
+      kept[at + CHECKED] = now;
+      kept[at + ALARMS] = alarms;
       messages = TELEMETRY | CELLS;
     }
     let switches = 0;
     for (const row of LIVE_SWITCHES) switches = 4 * switches + Number(readSwitch(row, pack) ?? 2);
     const { setupRevision } = pack;
-    if (setupRevision === undefined || setupRevision !== this.setupRevision || switches !== this.switches) {
-      this.setupRevision = setupRevision;
-      this.switches = switches;
+    if (setupRevision === undefined || setupRevision !== kept[at + REVISION] || switches !== kept[at + SWITCHES]) {
+      kept[at + REVISION] = setupRevision ?? NEVER;
+      kept[at + SWITCHES] = switches;
       messages |= TELEMETRY | CONFIG;
       const model = modelOf(pack);
-      if (model && model !== this.model) {
-        this.model = model;
+      const code = codeOf(model);
+      if (model && code !== kept[at + MODEL]) {
+        kept[at + MODEL] = code;
         messages |= DISCOVERY;
       }
     }

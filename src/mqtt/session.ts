@@ -30,8 +30,7 @@ export class Session implements BrokerOwner, OutboxOwner, RequestsOwner {
   readonly outbox: Outbox;
   readonly broker: Broker;
   private readonly heartbeat: Timer;
-  /** Of each pack. */
-  private changes: readonly Changes[];
+  private changes: Changes;
   /** Ticks at which everything was last published. */
   private published = 0;
   /** Ticks at which the bank was last checked. */
@@ -96,16 +95,15 @@ export class Session implements BrokerOwner, OutboxOwner, RequestsOwner {
     this.outbox.announce();
   }
 
-  private begin(): readonly Changes[] {
-    const { monitor } = this.parts;
-    const further = this.topics.branches.length ? (monitor.packs ?? []).slice(1) : [];
-    return [new Changes(this.parts), ...further.map((pack) => new Changes(this.parts, pack))];
+  private begin(): Changes {
+    const { branches } = this.topics;
+    // The last branch is the bank's.
+    return new Changes(this.parts, Math.max(1, branches.length));
   }
 
   /** Called after each poll of a pack. */
   polled(pack = 0): void {
-    const changes = this.changes[pack];
-    if (changes && this.broker.connected) this.outbox.check(changes.polled(), pack);
+    if (this.broker.connected) this.outbox.check(this.changes.polled(pack), pack);
   }
 
   /** The bank may have changed. */
@@ -158,7 +156,7 @@ export class Session implements BrokerOwner, OutboxOwner, RequestsOwner {
       if (((Time.ticks - this.published) | 0) >= interval * SECOND) {
         this.published = Time.ticks;
         this.outbox.repeat();
-      } else this.outbox.check((this.changes[0] as Changes).relay());
+      } else this.outbox.check(this.changes.relay());
     } catch (error) {
       this.failed(error);
     }
