@@ -45,7 +45,7 @@ scrape_configs:
   telemetry; an absent probe or cell has none either.
 - **Counters** start at 0 with the firmware; those of the link whenever it is reopened, after a change of its settings. The energy counters persist: they are
   stored after every ${STORE_ENERGY / JOULES_PER_WATT_HOUR} Wh (at most every ${MIN_STORE_INTERVAL / 1000} s) or ${MAX_STORE_INTERVAL / 60_000} minutes and before an orderly restart, so a power cut costs at most that much. Energy is power
-  integrated between replies (trapezoidal rule); time without replies is not counted.
+  integrated between replies (trapezoidal rule), of each pack for itself; time without replies is not counted. With several packs the counters are the bank's.
 - **The history's flash**: failures since the start; a sector that failed is not used until the next. A sector bears 100,000 erases: \`bms_history_erases_total\` is
   computed from the sectors' numbers, so it outlives restarts and power cuts, and starts again with a factory reset.
 - **Memory**: the system's heap (free, minimum, largest block) is reported on the ESP32; slots, chunks and collections of the

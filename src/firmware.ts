@@ -17,6 +17,7 @@ import { BmsMonitor } from "./bms/monitor";
 import { BmsPort } from "./bms/port";
 import type { BmsObserver } from "./bms/types";
 import { milliwatts } from "./catalogue/computed";
+import type { Pack } from "./catalogue/pack";
 import { PackEnergy } from "./energy/energy";
 import { EventRing } from "./events/event-ring";
 import { KeptEvents } from "./events/kept-events";
@@ -50,6 +51,7 @@ import { Wired } from "./network/ethernet/wired";
 import { RelayFollower } from "./relay/follower";
 import { BoardRelay } from "./relay/relay";
 import { BoardSensors } from "./sensors/sensors";
+import { BankSum } from "./packs/bank-sum";
 import { KnownPacks } from "./packs/known-packs";
 import type { PackRecord } from "./packs/pack-record";
 import { LocalTime } from "./settings/local-time";
@@ -78,6 +80,7 @@ export class Firmware extends Platform implements BmsObserver, NetworkObserver, 
   readonly sensors!: BoardSensors;
   readonly monitor!: BmsMonitor<JkBms>;
   private knownPacks!: KnownPacks;
+  private readonly bank = new BankSum(this);
   readonly history!: History;
   readonly events!: EventRing;
   readonly clock = new WallClock();
@@ -270,16 +273,36 @@ export class Firmware extends Platform implements BmsObserver, NetworkObserver, 
   // What follows what.
 
   bmsUpdated(): void {
-    const power = milliwatts(this.monitor);
-    if (power !== undefined) this.energy?.update(power, this.monitor.cycle);
-    this.history.update(this.monitor, power);
-    this.keptHistory?.update(this.monitor, power);
+    this.replied(this.monitor, 0, this.monitor.cycle);
+  }
+
+  packUpdated(pack: PackRecord): void {
+    const { monitor } = this;
+    this.replied(pack, pack.index, monitor.listening ? pack.presence.cycle : monitor.cycle);
+  }
+
+  private replied(pack: Pack, index: number, cycle: number): void {
+    const { bank } = this;
+    const power = milliwatts(pack);
+    if (power === undefined) return;
+    this.energy?.update(power, cycle, index);
+    bank.update(index, pack, power);
+    this.history.update(pack, power, index, bank);
+    this.keptHistory?.update(pack, power, index, bank);
   }
 
   bmsOnlineChanged(online: boolean): void {
-    if (online) return;
-    this.energy?.interrupt();
-    this.keptHistory?.interrupt();
+    if (!online) this.fellSilent(0);
+  }
+
+  packOnlineChanged({ index, online }: PackRecord): void {
+    if (!online) this.fellSilent(index);
+  }
+
+  private fellSilent(index: number): void {
+    this.energy?.interrupt(index);
+    this.bank.interrupt(index);
+    this.keptHistory?.recorder.interrupt(index);
   }
 
   packIdentified({ identity, serialNumber }: PackRecord): void {

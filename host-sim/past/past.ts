@@ -2,6 +2,7 @@
 import { KeptEvents } from "../../src/events/kept-events";
 import type { EventText } from "../../src/events/types";
 import { ALARMS_TABLE } from "../../src/catalogue/alarms";
+import { midnightOf, periodOf, type Zone } from "../../src/history/calendar";
 import * as layout from "../../src/history/layout";
 import { toByte, toSigned, toWord, UNKNOWN_BYTE, UNKNOWN_LONG } from "../../src/history/layout";
 import { FINE_SECONDS, FULL_CHARGE } from "../../src/history/limits";
@@ -14,13 +15,11 @@ import { PastBank, STEP, type PastPack } from "./bank";
 /** Days that can be asked for: what the ring of days keeps. */
 export const MAX_PAST_DAYS = 1_500;
 
-export interface PastOptions {
+export interface PastOptions extends Zone {
   /** Complete days before today, 1 to MAX_PAST_DAYS. */
   readonly days: number;
   /** Seconds since 1970: the past ends with the last complete ten minutes before. */
   readonly now: number;
-  /** Seconds from UTC to the owner's time. */
-  offsetAt(utc: number): number;
   readonly seed: number;
   /** Addresses of the packs. */
   readonly packs: readonly number[];
@@ -31,11 +30,6 @@ export interface PastOptions {
 
 const HOUR = 3_600;
 const DAY = 86_400;
-/** 1 January 1970 was a Thursday, and weeks begin on Monday. */
-const THURSDAY = 3;
-/** Cells are recorded every so many weeks, from MANY packs on. */
-const MANY = 5;
-const WEEKS_OF_MANY = 4;
 const RESTING_AMPERES = 3;
 /** Below it a cell raises the alarm; above it, it is over. */
 const CELL_LOW = 2_900;
@@ -81,7 +75,7 @@ class Past {
   private readonly fine = recordOf(layout.FINE);
   private readonly hours: readonly Uint8Array[];
   private readonly day = recordOf(layout.DAYS);
-  /** By pack: the cells of the week at rest, and full. */
+  /** By pack: the cells of that time at rest, and full. */
   private readonly rest: (readonly number[] | undefined)[] = [];
   private readonly full: (readonly number[] | undefined)[] = [];
   private events: KeptEvents;
@@ -92,7 +86,8 @@ class Past {
   private alarm = false;
   private dayNumber = -1;
   private hour = -1;
-  private week = -1;
+  /** First day of the week or month of the cells. */
+  private period = -1;
   /** Of the hour, by pack: sum of the current, and steps. */
   private currents: number[] = [];
   private steps = 0;
@@ -114,7 +109,7 @@ class Past {
     const { options } = this;
     const { days, now } = options;
     const today = Math.floor((now + options.offsetAt(now)) / DAY);
-    const begin = this.midnight(today - days);
+    const begin = midnightOf(today - days, options);
     const end = (this.end = Math.floor(now / FINE_SECONDS) * FINE_SECONDS);
     this.time = this.bootedAt = Math.ceil(begin / FINE_SECONDS) * FINE_SECONDS;
     this.tell("started\t0.1.0\tsimulator");
@@ -208,11 +203,10 @@ class Past {
     if (this.dayNumber >= 0) this.endDay();
     this.dayNumber = day;
     this.beginDay();
-    const week = Math.floor((day + THURSDAY) / 7);
-    const each = options.packs.length < MANY ? 1 : WEEKS_OF_MANY;
-    if (Math.floor(week / each) === Math.floor(this.week / each)) return;
-    if (this.week >= 0) this.endWeek();
-    this.week = week;
+    const period = periodOf(day, options.packs.length);
+    if (period === this.period) return;
+    if (this.period >= 0) this.endPeriod();
+    this.period = period;
   }
 
   private step(): void {
@@ -333,14 +327,14 @@ class Past {
     setLong24(day, layout.DAY_DISCHARGED, this.discharged);
     this.total.charged += Math.round(this.charged);
     this.total.discharged += Math.round(this.discharged);
-    this.append(layout.DAYS, day, this.midnight(this.dayNumber));
+    this.append(layout.DAYS, day, midnightOf(this.dayNumber, this.options));
   }
 
-  private endWeek(): void {
+  private endPeriod(): void {
     const { packs } = this.options;
     const record = recordOf(layout.CELLS);
     const view = viewOf(record);
-    const monday = this.midnight(7 * this.week - THURSDAY);
+    const begun = midnightOf(this.period, this.options);
     packs.forEach((address, index) => {
       const pack = this.bank.packs[index] as PastPack;
       const rest = this.rest[index];
@@ -357,7 +351,7 @@ class Past {
         view.setUint16(layout.CELLS_CYCLES, this.cycles(pack));
         const learned = 1_000 * this.bank.capacityOf(index);
         view.setUint16(layout.CELLS_CAPACITY, toWord(learned / layout.CAPACITY_MILLIAMPERE_HOURS));
-        this.append(layout.CELLS, record, monday);
+        this.append(layout.CELLS, record, begun);
       }
     });
     this.rest.length = this.full.length = 0;
@@ -368,13 +362,6 @@ class Past {
     const { sectors, perSector } = this.store.rings[ring] as Ring;
     const kept = (sectors * perSector * (ring === layout.FINE ? FINE_SECONDS : HOUR)) / this.options.packs.length;
     if (ring > layout.HOURS || this.end - time <= kept) this.store.append(ring, record, time, 0);
-  }
-
-  /** UTC at the beginning of a day by the owner's time. */
-  private midnight(day: number): number {
-    const { options } = this;
-    const about = day * DAY - options.offsetAt(day * DAY);
-    return day * DAY - options.offsetAt(about);
   }
 }
 

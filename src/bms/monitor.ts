@@ -394,7 +394,7 @@ export class BmsMonitor<Link extends BmsLink = BmsLink>
   }
 
   /** A transaction is in progress, with a pack, or of a search. */
-  private get isBusy(): boolean {
+  get isBusy(): boolean {
     return (this._link?.busy || this.search?.busy) ?? false;
   }
 

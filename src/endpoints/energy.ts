@@ -4,6 +4,7 @@ import type { Ring } from "flash-log/ring";
 import type { Exchange } from "http-server/types";
 import type { JsonWriter } from "json/writer";
 import { JOULES_PER_WATT_HOUR } from "../energy/limits";
+import { dateOf } from "../history/calendar";
 import * as layout from "../history/layout";
 import type { Context, KeptSource } from "./context";
 import { keptOf } from "./history";
@@ -101,19 +102,4 @@ export function daysOf(today: number): Int32Array {
   let year = first;
   for (let { month } = dateOf(first); month > 1; month--) year -= dateOf(year - 1).day;
   return Int32Array.of(today, tomorrow, today - 1, today, first, tomorrow, last, first, year, tomorrow);
-}
-
-/** Days of 400 years; and from 1 March of the year 0, where such a cycle begins, to 1970. */
-const CYCLE = 146_097;
-const BEFORE_1970 = 719_468;
-
-/** Month, from 1, and day of the month, of a day since 1970. */
-function dateOf(day: number): { readonly month: number; readonly day: number } {
-  const inCycle = (day + BEFORE_1970) % CYCLE;
-  const leaps = Math.floor(inCycle / 1_460) - Math.floor(inCycle / 36_524) + Math.floor(inCycle / 146_096);
-  const year = Math.floor((inCycle - leaps) / 365);
-  const inYear = inCycle - 365 * year - Math.floor(year / 4) + Math.floor(year / 100);
-  // Five months have 153 days, from March on.
-  const month = Math.floor((5 * inYear + 2) / 153);
-  return { month: month < 10 ? month + 3 : month - 9, day: inYear - Math.floor((153 * month + 2) / 5) + 1 };
 }

@@ -78,7 +78,7 @@ const CELL = Object.freeze({ bytes: 2, decimals: MILLI }, true);
 const SPREAD = Object.freeze({ factor: layout.SPREAD_MILLIVOLTS, decimals: MILLI }, true);
 const DEGREES = Object.freeze({ zero: layout.ZERO_DEGREES }, true);
 const VOLTS = Object.freeze({ bytes: 2, decimals: CENTI }, true);
-const LOWER = 0x0f;
+const LOWER = layout.UNKNOWN_PACK;
 
 export const SERIES: readonly Series[] = Object.freeze(
   [
@@ -165,5 +165,7 @@ export function valueOf(record: Uint8Array, packed: Column, index = 0): number |
   const shift = (packed >> 16) & 7;
   if (mask) stored &= mask;
   if (shift) stored >>= shift;
+  // Minutes are no more than ten.
+  if (stored === layout.UNKNOWN_PACK && (shift || mask === LOWER)) return undefined;
   return (stored - (ZEROS[(packed >> 28) & 7] as number)) * ((packed >> 12) & 0x0f);
 }

@@ -12,9 +12,12 @@ export interface EnergyOptions {
   readonly settings: Pick<Settings, "bms" | "noteStored">;
 }
 
+/** Power of a pack of which none is known. */
+const UNKNOWN = -0x8000_0000;
+
 /**
- * Charged and discharged energy, integrated from the pack's power between valid replies (trapezoidal rule). A gap of
- * more than MAX_GAP_POLLS polls is not counted. If the power changes sign between two replies, each direction is ramped
+ * Charged and discharged energy, integrated from each pack's power between its valid replies (trapezoidal rule): never from the power of all, which
+ * jumps when one falls silent. One pair of counters has the sum. A gap of more than MAX_GAP_POLLS polls is not counted. If the power changes sign between two replies, each direction is ramped
  * to or from zero over the whole interval, which keeps the difference of the counters exact.
  *
  * Stored rarely, see limits.ts: a power cut loses the energy since the last store, at most 100 Wh (above 6 kW: one
@@ -31,11 +34,8 @@ export class PackEnergy implements Energy {
   /** Time of the last store, ticks. */
   private storedAt = Time.ticks;
 
-  /**
-   * The last valid reply since the BMS came online, if any: power in mW, positive when charging, and its time in ticks.
-   */
-  private power: number | undefined;
-  private at = 0;
+  /** Of each pack the last valid reply since it came online, if any: power in mW, positive when charging, and its time in ticks. */
+  private replies = Int32Array.of(UNKNOWN, 0);
 
   constructor({ storage, settings }: EnergyOptions) {
     this.settings = settings;
@@ -60,24 +60,34 @@ export class PackEnergy implements Energy {
    * Call at each valid reply.
    * @param power of the pack, mW, positive when charging
    * @param cycle ms between two replies, as expected: by default the poll interval
+   * @param index place of the pack among all
    */
-  update(power: number, cycle = this.settings.bms.interval): void {
+  update(power: number, cycle = this.settings.bms.interval, index = 0): void {
+    const place = 2 * index;
+    if (place >= this.replies.length) this.grow(place + 2);
+    const { replies } = this;
     const now = Time.ticks;
-    const time = (now - this.at) | 0;
-    const from = this.power;
+    const time = (now - (replies[place + 1] as number)) | 0;
+    const from = replies[place] as number;
     const limit = Math.max(MAX_GAP_POLLS * cycle, MIN_GAP_LIMIT);
-    if (from !== undefined && time > 0 && time <= limit) {
+    if (from !== UNKNOWN && time > 0 && time <= limit) {
       if (from > 0 || power > 0) this.in.add(Math.max(from, 0), Math.max(power, 0), time);
       if (from < 0 || power < 0) this.out.add(Math.max(-from, 0), Math.max(-power, 0), time);
     }
-    this.power = power;
-    this.at = now;
+    replies[place] = power;
+    replies[place + 1] = now;
     this.storeWhenDue(now);
   }
 
-  /** Call when the BMS goes offline: integration restarts at the next reply. */
-  interrupt(): void {
-    this.power = undefined;
+  /** Call when a pack goes offline: integration restarts at its next reply. */
+  interrupt(index = 0): void {
+    if (2 * index < this.replies.length) this.replies[2 * index] = UNKNOWN;
+  }
+
+  private grow(length: number): void {
+    const { replies } = this;
+    this.replies = new Int32Array(length).fill(UNKNOWN);
+    this.replies.set(replies);
   }
 
   /** Stores the counters now: call before a planned restart. */

@@ -2,6 +2,7 @@ import { VOLTAGES } from "jk-bms/cells";
 import { FIELDS } from "jk-bms/fields";
 import { extremesOf, milliwatts } from "../catalogue/computed";
 import type { Pack } from "../catalogue/pack";
+import type { BankSum } from "../packs/bank-sum";
 import { POWER_UNIT, SLOT_SECONDS, SLOTS } from "./limits";
 
 /**
@@ -24,7 +25,7 @@ interface Clock {
 }
 
 /**
- * The pack over the last 12 hours: slot n covers n to n + 1 times SLOT_SECONDS after boot. A slot holds the last state
+ * The pack, or the bank of several, over the last 12 hours: slot n covers n to n + 1 times SLOT_SECONDS after boot. A slot holds the last state
  * of charge, the mean power, and the lowest and highest cell voltage of its replies; it is empty if there were none.
  */
 export class History {
@@ -46,8 +47,12 @@ export class History {
     return this.clock.uptime();
   }
 
-  /** Call at each valid reply. */
-  update(pack: Pack, power = milliwatts(pack)): void {
+  /**
+   * Call at each valid reply of a pack.
+   * @param index place among the packs
+   * @param bank what they are together; without it there is one pack alone
+   */
+  update(pack: Pack, power = milliwatts(pack), index = 0, bank?: BankSum): void {
     const { telemetry } = pack;
     const cells = extremesOf(pack);
     if (power === undefined || !cells) return;
@@ -58,10 +63,12 @@ export class History {
     if (slot !== this.newest) this.begin(slot);
     const places = this.places;
     const place = offsetOf(slot);
-    this.milliwatts += power;
-    this.replies++;
-    places.setUint8(place + SOC, Math.min(view.getUint8(FIELDS.soc.offset), GAP - 1));
-    places.setInt16(place + POWER, powerUnits(this.milliwatts / this.replies));
+    if (bank?.isTurnOf(index) ?? true) {
+      this.milliwatts += bank ? bank.power : power;
+      this.replies++;
+      places.setUint8(place + SOC, Math.min(bank ? bank.charge : view.getUint8(FIELDS.soc.offset), GAP - 1));
+      places.setInt16(place + POWER, powerUnits(this.milliwatts / this.replies));
+    }
     if (lowest < places.getUint16(place + LOWEST)) places.setUint16(place + LOWEST, lowest);
     if (highest > places.getUint16(place + HIGHEST)) places.setUint16(place + HIGHEST, highest);
   }
@@ -91,7 +98,8 @@ export class History {
   }
 
   private begin(slot: number): void {
-    for (let gap = Math.max(this.newest + 1, slot - SLOTS + 1); gap < slot; gap++)
+    // The slot too: of several packs the first to answer may not be the one that tells the charge.
+    for (let gap = Math.max(this.newest + 1, slot - SLOTS + 1); gap <= slot; gap++)
       this.places.setUint8(offsetOf(gap) + SOC, GAP);
     this.places.setUint16(offsetOf(slot) + LOWEST, 0xffff);
     this.places.setUint16(offsetOf(slot) + HIGHEST, 0);

@@ -1,6 +1,8 @@
 import type FlashStorage from "embedded:storage/flash";
 import Timer from "timer";
 import type { Monitor } from "../bms/types";
+import type { Pack } from "../catalogue/pack";
+import type { BankSum } from "../packs/bank-sum";
 import { repeat, type Timed } from "../runtime/timers";
 import { PARTITION } from "./layout";
 import { TICK } from "./limits";
@@ -9,7 +11,10 @@ import { RecordStore } from "./record-store";
 
 export interface HistoryDevice extends RecorderSources {
   readonly flash: typeof FlashStorage;
-  readonly monitor: Pick<Monitor, "writes"> & { readonly link: { readonly busy: boolean } | undefined };
+  readonly monitor: Pick<Monitor, "writes" | "packs"> & {
+    /** A transaction is in progress on the bus. */
+    readonly isBusy: boolean;
+  };
   /** Those that go into the same flash. */
   readonly keptEvents: { tick(): void; flush(): void } | undefined;
   /** Learns that the flash fails. */
@@ -36,15 +41,10 @@ export class KeptHistory implements Timed {
     this.timer = repeat(this, TICK);
   }
 
-  /** Call at each valid reply, once its energy has been counted: nothing is expected on the bus then. */
-  update(monitor: Monitor, power: number | undefined): void {
-    this.recorder.update(monitor, power);
-    if (!monitor.writes.pending) this.store.work();
-  }
-
-  /** Call when the BMS goes offline. */
-  interrupt(): void {
-    this.recorder.interrupt();
+  /** Call at each valid reply of a pack, once its energy has been counted: nothing is expected on the bus then. */
+  update(pack: Pack, power: number, index: number, bank: BankSum): void {
+    this.recorder.update(pack, power, index, bank);
+    if (!this.device.monitor.writes.pending) this.store.work();
   }
 
   tick(): void {
@@ -54,7 +54,7 @@ export class KeptHistory implements Timed {
     if (startedAt !== undefined) store.stamp(startedAt);
     const { monitor } = device;
     // Without replies, too.
-    if (!monitor.link?.busy && !monitor.writes.pending) store.work();
+    if (!monitor.isBusy && !monitor.writes.pending) store.work();
     if (!store.lost || this.hasFailed) return;
     this.hasFailed = true;
     device.parts.failed("history", new Error("the flash fails"));

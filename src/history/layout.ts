@@ -113,6 +113,8 @@ export const DAY_CYCLES = 27;
 export const DAY_COVERED = 29;
 /** Addresses of the packs with the lowest and, in the lower half, the highest cell. */
 export const DAY_PACKS = 30;
+/** Half of that byte: unknown. So is a pack at this address. */
+export const UNKNOWN_PACK = 0x0f;
 
 /** Cells of a pack, CELLS_EACH in a record. */
 export const CELLS_EACH = 16;

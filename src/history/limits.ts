@@ -35,5 +35,7 @@ export const REST_SHARE = 100;
 export const REST_SECONDS = 600;
 /** State of charge from which a pack that is not discharged is full, %. */
 export const FULL_CHARGE = 100;
+/** The cells of each pack are recorded by the week, from so many packs on by the month. */
+export const MANY_PACKS = 5;
 /** Records of one run whose time is added later: with the clock unknown for longer, the oldest stay without. */
 export const MAX_UNTIMED = 128;

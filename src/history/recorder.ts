@@ -2,16 +2,25 @@ import { keep, recall } from "application";
 import type KeyValueStorage from "embedded:storage/key-value";
 import { Cursor, timeOf } from "flash-log/cursor";
 import { isWhole, type Ring } from "flash-log/ring";
-import { cellMask, cellResistance, cellsPresent, cellVoltage, extremeCells } from "jk-bms/cells";
+import { cellVoltage, extremeCells } from "jk-bms/cells";
 import { FIELDS, readRaw } from "jk-bms/fields";
 import { appendCrc, hasValidCrc } from "modbus/crc";
 import { alarmBits, faultBits } from "../catalogue/alarms";
 import { battery1Temperature, battery2Temperature, capacity, milliwatts } from "../catalogue/computed";
 import type { Pack } from "../catalogue/pack";
 import type { Energy } from "../energy/types";
-import { HISTORY_AT, HISTORY_BYTES } from "../runtime/retained";
+import type { BankSum } from "../packs/bank-sum";
+import {
+  HISTORY_AT,
+  HISTORY_BANK_BYTES as PACKS_AT,
+  HISTORY_BYTES,
+  HISTORY_PACK_BYTES as PACK_BYTES,
+  HISTORY_PACKS,
+} from "../runtime/retained";
 import type { BmsSettings } from "../settings/types";
+import { midnightOf, type Zone } from "./calendar";
 import { type DayStart, readDayStart, writeDayStart } from "./day-start";
+import { forgetCells, KeptCells } from "./kept-cells";
 import * as layout from "./layout";
 import { toByte, toSigned, toWord, UNKNOWN_BYTE, UNKNOWN_LONG, UNKNOWN_WORD } from "./layout";
 import {
@@ -29,7 +38,7 @@ import {
 } from "./limits";
 import type { RecordStore } from "./record-store";
 
-export interface RecorderSources {
+export interface RecorderSources extends Zone {
   /** Seconds since 1970, UTC; undefined while the time is not set. */
   time(): number | undefined;
   /** Whole seconds since the firmware started. */
@@ -41,45 +50,53 @@ export interface RecorderSources {
   /** The retained memory was intact at start-up. */
   readonly start: { readonly kept: boolean };
   readonly storage: typeof KeyValueStorage;
-  /** Seconds from UTC to the owner's time at `utc`, seconds since 1970. */
-  offsetAt(utc: number): number;
+  /** Undefined: there is the one pack of the settings. */
+  readonly monitor?: { readonly packs?: readonly { readonly identity: { readonly address: number } }[] };
 }
 
-/** What is not complete yet, as it lies in the retained memory: records as in flash, and what their values are computed from. */
+/**
+ * What is not complete yet, as it lies in the retained memory: records as in flash, and what their values are computed from. First the bank's, then
+ * PACK_BYTES of each pack, then a CRC.
+ */
 const UTC_AT = 0;
-const FINE_AT = 4;
-const HOUR_AT = FINE_AT + layout.FINE_BYTES;
-const DAY_AT = HOUR_AT + layout.HOUR_BYTES;
-const CELLS_AT = DAY_AT + layout.DAY_BYTES;
-const HALVES = 2;
+/** Number of packs. */
+const COUNT_AT = 4;
+const FINE_AT = 6;
+const DAY_AT = FINE_AT + layout.FINE_BYTES;
 /** Ten minutes since 1970, or since the start as long as the time is unknown. */
-const FINE_SLOT_AT = CELLS_AT + HALVES * layout.CELLS_BYTES;
+const FINE_SLOT_AT = DAY_AT + layout.DAY_BYTES;
 const FINE_REPLIES_AT = FINE_SLOT_AT + 4;
 /** Sum of the power of all replies, mW. */
 const FINE_SUM_AT = FINE_REPLIES_AT + 4;
 /** A bit for each minute with a reply. */
 const FINE_MINUTES_AT = FINE_SUM_AT + 8;
 const HOUR_SLOT_AT = FINE_MINUTES_AT + 2;
-const HOUR_REPLIES_AT = HOUR_SLOT_AT + 4;
-/** Sum of the current, mA. */
-const HOUR_SUM_AT = HOUR_REPLIES_AT + 4;
-/** The last minute of the hour with a reply. */
-const HOUR_MINUTE_AT = HOUR_SUM_AT + 8;
 /** Days since 1970 by the owner's time. */
-const DAY_NUMBER_AT = HOUR_MINUTE_AT + 1;
+const DAY_NUMBER_AT = HOUR_SLOT_AT + 4;
 /** The last ten minutes counted for the day. */
 const DAY_SLOT_AT = DAY_NUMBER_AT + 4;
 const DAY_CHARGED_AT = DAY_SLOT_AT + 4;
 const DAY_DISCHARGED_AT = DAY_CHARGED_AT + 8;
-const WEEK_AT = DAY_DISCHARGED_AT + 8;
-const CRC_AT = HISTORY_BYTES - 2;
+
+/**
+ * Of a pack: the record of its hour, where its time and check will be, the replies and their last minute; the tens of seconds of the last
+ * sample and the minute of the last look at the cells since the start, modulo UNKNOWN_BYTE, which stands for none.
+ */
+const REPLIES = 0;
+const LAST_MINUTE = 2;
+const SAMPLED = 3;
+const LOOKED = 4;
+/** Sum of the current, mA. */
+const SUM = layout.HOUR_BYTES;
+/** From when on it has been at rest, seconds since the start; UNKNOWN_LONG: it is not. */
+const RESTING = SUM + 8;
+
+const CRC_BYTES = 2;
 
 const MINUTE = 60;
 const HOUR = 3_600;
 const DAY = 86_400;
 const JOULES_PER_WATT_HOUR = 3_600;
-/** 1 January 1970 was a Thursday, and weeks begin on Monday. */
-const THURSDAY = 3;
 const NOTHING: readonly number[] = Object.freeze([NaN, NaN], true);
 const MAX_LONG_BYTES = 0xff_fffe;
 
@@ -93,21 +110,19 @@ interface Rebuilding {
 }
 
 /**
- * Records the battery: ten minutes, hours, days, and cells by the week. What is not complete is kept over a restart; of a day that a power cut
+ * Records the battery: ten minutes and days of the bank, hours and cells of each pack. What is not complete is kept over a restart; of a day that a power cut
  * interrupts, the extremes come from its ten minutes in flash. Without a known time, days and weeks go on until it is known.
  */
 export class Recorder {
   private readonly device: RecorderSources;
   private readonly store: RecordStore;
-  private readonly bytes = new Uint8Array(HISTORY_BYTES);
-  private readonly view = new DataView(this.bytes.buffer);
+  private readonly cells: KeptCells;
+  private bytes!: Uint8Array;
+  private view!: DataView;
   /** When the device started, as far as the retained memory tells, seconds since 1970; 0: it does not. */
   private started = 0;
-  /** Seconds since the start: of the last sample, of the last look at the cells, of the last time all was kept, and from when on the pack has been at rest. */
-  private sampledAt = -SAMPLE_SECONDS;
-  private cellsAt = -MINUTE;
+  /** Seconds since the start, of the last time all was kept. */
   private keptAt = 0;
-  private restSince = Infinity;
   /** Joules at the last reply; -1: there was none. */
   private charged = -1;
   private discharged = 0;
@@ -119,27 +134,42 @@ export class Recorder {
   constructor(store: RecordStore, device: RecorderSources) {
     this.store = store;
     this.device = device;
+    this.cells = new KeptCells(store, device);
+    this.resize(1);
     this.restore();
   }
 
-  /** Call at each valid reply of the telemetry, once its energy has been counted. */
-  update(pack: Pack, power = milliwatts(pack)): void {
+  /**
+   * Call at each valid reply of the telemetry of a pack, once its energy has been counted.
+   * @param index place among the packs
+   * @param bank what they are together; without it there is one pack alone
+   */
+  update(pack: Pack, power = milliwatts(pack), index = 0, bank?: BankSum): void {
     if (power === undefined) return;
     const uptime = this.device.uptime();
-    this.turn(uptime);
-    this.addPower(pack, power, uptime);
-    this.addEnergy();
-    if (uptime - this.sampledAt >= SAMPLE_SECONDS) {
-      this.sampledAt = uptime;
-      this.sample(pack, uptime);
+    const leads = bank?.isTurnOf(index) ?? true;
+    if (leads) this.turn(uptime);
+    if (index >= this.count) this.resize(index + 1);
+    const at = PACKS_AT + index * PACK_BYTES;
+    this.addReply(pack, at, uptime);
+    if (leads) {
+      this.addPower(bank ? bank.power : power, uptime);
+      this.addEnergy();
     }
-    if (this.rebuilding) this.rebuild(this.rebuilding, restingMilliamperes(pack));
+    const tens = Math.floor(uptime / SAMPLE_SECONDS) % UNKNOWN_BYTE;
+    if (this.bytes[at + SAMPLED] !== tens) {
+      this.bytes[at + SAMPLED] = tens;
+      this.sample(pack, index, uptime);
+      if (leads) this.sampleBank(pack, bank);
+    }
+    if (!leads) return;
+    if (this.rebuilding) this.rebuild(this.rebuilding, this.packs * restingMilliamperes(pack));
     if (uptime - this.keptAt >= KEEP_SECONDS) this.keep();
   }
 
-  /** Call when the BMS goes offline. */
-  interrupt(): void {
-    this.restSince = Infinity;
+  /** Call when a pack goes offline. */
+  interrupt(index = 0): void {
+    if (index < this.count) this.view.setUint32(PACKS_AT + index * PACK_BYTES + RESTING, UNKNOWN_LONG);
   }
 
   /** Keeps what is not complete: call before a planned restart. */
@@ -148,7 +178,7 @@ export class Recorder {
     // What is half rebuilt is rebuilt again: a restart now is as a power cut.
     if (this.rebuilding) return;
     this.view.setUint32(UTC_AT, this.now() ?? UNKNOWN_LONG);
-    appendCrc(this.bytes, CRC_AT);
+    appendCrc(this.bytes, this.bytes.length - CRC_BYTES);
     keep(this.bytes, HISTORY_AT);
   }
 
@@ -222,22 +252,66 @@ export class Recorder {
     return device.time() ?? (started ? started + device.uptime() : undefined);
   }
 
+  /** Packs of which there are numbers. */
+  private get count(): number {
+    return this.bytes[COUNT_AT] as number;
+  }
+
+  /** Packs of the settings. */
+  private get packs(): number {
+    return this.device.monitor?.packs?.length ?? 1;
+  }
+
+  private addressOf(index: number): number {
+    const { monitor, settings } = this.device;
+    return (index ? monitor?.packs?.[index]?.identity.address : undefined) ?? settings.bms.address;
+  }
+
+  /** More packs, or, without one before, all anew. */
+  private resize(count: number): void {
+    const old = this.bytes as Uint8Array | undefined;
+    const bytes = new Uint8Array(PACKS_AT + count * PACK_BYTES + CRC_BYTES).fill(UNKNOWN_BYTE);
+    if (old) bytes.set(old.subarray(0, old.length - CRC_BYTES));
+    bytes[COUNT_AT] = count;
+    this.bytes = bytes;
+    this.view = new DataView(bytes.buffer);
+    for (let index = old ? (old[COUNT_AT] as number) : 0; index < count; index++) this.beginPack(index);
+  }
+
   private restore(): void {
-    const { bytes, view, device } = this;
-    recall(bytes, HISTORY_AT);
-    if (!device.start.kept || !hasValidCrc(bytes, 0, HISTORY_BYTES)) {
+    const { device } = this;
+    recall(this.bytes, HISTORY_AT);
+    const { count } = this;
+    if (count && count <= HISTORY_PACKS) {
+      this.bytes = new Uint8Array(PACKS_AT + count * PACK_BYTES + CRC_BYTES);
+      this.view = new DataView(this.bytes.buffer);
+      recall(this.bytes, HISTORY_AT);
+    }
+    const { bytes, view } = this;
+    if (!device.start.kept || !hasValidCrc(bytes, 0, bytes.length)) {
       forgetUnfinished();
       return this.reset();
     }
     const utc = view.getUint32(UTC_AT);
     if (utc !== UNKNOWN_LONG) this.started = utc;
+    // These are of the run before.
+    for (let index = 0; index < count; index++) {
+      this.interrupt(index);
+      this.look(index);
+    }
   }
 
   private reset(): void {
-    this.bytes.fill(UNKNOWN_BYTE);
+    this.bytes = undefined as never;
+    this.resize(1);
     this.beginFine(UNKNOWN_LONG);
-    this.beginHour(UNKNOWN_LONG);
+    this.view.setUint32(HOUR_SLOT_AT, UNKNOWN_LONG);
     this.beginDay(UNKNOWN_LONG);
+  }
+
+  /** The next reply is sampled. */
+  private look(index: number): void {
+    this.bytes[PACKS_AT + index * PACK_BYTES + SAMPLED] = UNKNOWN_BYTE;
   }
 
   /** Ends what is over, and begins what comes. */
@@ -262,7 +336,7 @@ export class Recorder {
       if (isSame) view.setUint32(HOUR_SLOT_AT, hour);
       else if (hour !== view.getUint32(HOUR_SLOT_AT)) {
         this.endHour();
-        this.beginHour(hour);
+        view.setUint32(HOUR_SLOT_AT, hour);
       }
     }
     if (now !== undefined) this.turnDay(seconds);
@@ -279,37 +353,41 @@ export class Recorder {
       this.beginDay(day);
       this.storeDay(day);
     }
-    this.turnWeek(Math.floor((day + THURSDAY) / 7));
+    this.cells.turn(day, this.packs);
   }
 
-  private addPower(pack: Pack, power: number, uptime: number): void {
+  private addReply(pack: Pack, at: number, uptime: number): void {
     const { bytes, view } = this;
-    const { telemetry } = pack;
-    const seconds = this.now() ?? uptime;
-    const units = toSigned(power / layout.POWER_MILLIWATTS);
-    view.setFloat64(FINE_SUM_AT, view.getFloat64(FINE_SUM_AT) + power);
-    view.setUint32(FINE_REPLIES_AT, view.getUint32(FINE_REPLIES_AT) + 1);
-    this.leastWord(FINE_AT + layout.FINE_LEAST, units);
-    this.mostWord(FINE_AT + layout.FINE_MOST, units);
-    const minute = Math.floor((seconds % FINE_SECONDS) / MINUTE);
-    view.setUint16(FINE_MINUTES_AT, view.getUint16(FINE_MINUTES_AT) | (1 << minute));
-    view.setFloat64(HOUR_SUM_AT, view.getFloat64(HOUR_SUM_AT) + readRaw(telemetry, FIELDS.packCurrent));
-    view.setUint32(HOUR_REPLIES_AT, view.getUint32(HOUR_REPLIES_AT) + 1);
-    const minuteOfHour = Math.floor((seconds % HOUR) / MINUTE);
-    if (minuteOfHour !== bytes[HOUR_MINUTE_AT]) {
-      bytes[HOUR_MINUTE_AT] = minuteOfHour;
-      const state = bytes[HOUR_AT + layout.HOUR_STATE] as number;
-      if ((state & ~layout.HOUR_ALARM) < HOUR / MINUTE) bytes[HOUR_AT + layout.HOUR_STATE] = state + 1;
+    const sum = at + SUM;
+    view.setFloat64(sum, view.getFloat64(sum) + readRaw(pack.telemetry, FIELDS.packCurrent));
+    view.setUint16(at + REPLIES, Math.min(view.getUint16(at + REPLIES) + 1, UNKNOWN_WORD));
+    const minute = Math.floor(((this.now() ?? uptime) % HOUR) / MINUTE);
+    if (minute !== bytes[at + LAST_MINUTE]) {
+      bytes[at + LAST_MINUTE] = minute;
+      const state = bytes[at + layout.HOUR_STATE] as number;
+      if ((state & ~layout.HOUR_ALARM) < HOUR / MINUTE) bytes[at + layout.HOUR_STATE] = state + 1;
     }
     if (faultBits(pack)) {
       this.raise(FINE_AT + layout.FINE_STATE, layout.HAD_ALARM);
-      this.raise(HOUR_AT + layout.HOUR_STATE, layout.HOUR_ALARM);
+      this.raise(at + layout.HOUR_STATE, layout.HOUR_ALARM);
     }
     const alarms = alarmBits(pack);
     if (alarms === undefined) return;
     const seen = view.getUint32(DAY_AT + layout.DAY_ALARMS);
     if (seen === UNKNOWN_LONG) view.setUint32(DAY_AT + layout.DAY_ALARMS, alarms);
     else if (alarms & ~seen) view.setUint32(DAY_AT + layout.DAY_ALARMS, seen | alarms);
+  }
+
+  /** Takes the power of the bank. */
+  private addPower(power: number, uptime: number): void {
+    const { view } = this;
+    const units = toSigned(power / layout.POWER_MILLIWATTS);
+    view.setFloat64(FINE_SUM_AT, view.getFloat64(FINE_SUM_AT) + power);
+    view.setUint32(FINE_REPLIES_AT, view.getUint32(FINE_REPLIES_AT) + 1);
+    this.leastWord(FINE_AT + layout.FINE_LEAST, units);
+    this.mostWord(FINE_AT + layout.FINE_MOST, units);
+    const minute = Math.floor(((this.now() ?? uptime) % FINE_SECONDS) / MINUTE);
+    view.setUint16(FINE_MINUTES_AT, view.getUint16(FINE_MINUTES_AT) | (1 << minute));
   }
 
   private addEnergy(): void {
@@ -325,114 +403,98 @@ export class Recorder {
     this.discharged = dischargedJoules;
   }
 
-  /** What changes slowly. */
-  private sample(pack: Pack, uptime: number): void {
+  /** What changes slowly, of a pack. */
+  private sample(pack: Pack, index: number, uptime: number): void {
     const { bytes, view } = this;
     const { telemetry } = pack;
-    const charge = toByte(readRaw(telemetry, FIELDS.soc));
-    const voltage = toWord(readRaw(telemetry, FIELDS.packVoltage) / layout.VOLTAGE_MILLIVOLTS);
-    bytes[FINE_AT + layout.FINE_CHARGE] = bytes[HOUR_AT + layout.HOUR_CHARGE] = charge;
-    view.setUint16(FINE_AT + layout.FINE_VOLTAGE, voltage);
-    view.setUint16(HOUR_AT + layout.HOUR_VOLTAGE, voltage);
-    bytes[HOUR_AT + layout.HOUR_PACK] = this.device.settings.bms.address;
-    if (this.device.relay.value) this.raise(FINE_AT + layout.FINE_STATE, layout.RELAY_ON);
-    this.leastByte(DAY_AT + layout.DAY_LEAST_CHARGE, charge);
-    this.mostByte(DAY_AT + layout.DAY_MOST_CHARGE, charge);
-    view.setUint16(DAY_AT + layout.DAY_CYCLES, toWord(readRaw(telemetry, FIELDS.cycles)));
-    this.sampleTemperatures(pack);
-    this.sampleCells(pack, this.rests(pack, uptime));
-    this.readCells(pack, uptime);
+    const at = PACKS_AT + index * PACK_BYTES;
+    const address = this.addressOf(index);
+    bytes[at + layout.HOUR_PACK] = address;
+    bytes[at + layout.HOUR_CHARGE] = toByte(readRaw(telemetry, FIELDS.soc));
+    view.setUint16(at + layout.HOUR_VOLTAGE, voltageOf(pack));
+    this.mostWord(DAY_AT + layout.DAY_CYCLES, toWord(readRaw(telemetry, FIELDS.cycles)));
+    this.sampleTemperatures(pack, at);
+    this.sampleCells(pack, at, address, this.rests(pack, at, uptime));
+    this.readCells(pack, index, address, uptime);
   }
 
-  private sampleTemperatures(pack: Pack): void {
+  /** The same of the bank, whose packs in parallel have one voltage. */
+  private sampleBank(pack: Pack, bank: BankSum | undefined): void {
+    const charge = toByte(bank ? bank.charge : readRaw(pack.telemetry, FIELDS.soc));
+    this.bytes[FINE_AT + layout.FINE_CHARGE] = charge;
+    this.view.setUint16(FINE_AT + layout.FINE_VOLTAGE, voltageOf(pack));
+    if (this.device.relay.value) this.raise(FINE_AT + layout.FINE_STATE, layout.RELAY_ON);
+    if (bank?.isWhole === false) this.raise(FINE_AT + layout.FINE_STATE, layout.INCOMPLETE);
+    this.leastByte(DAY_AT + layout.DAY_LEAST_CHARGE, charge);
+    this.mostByte(DAY_AT + layout.DAY_MOST_CHARGE, charge);
+    this.cells.work();
+  }
+
+  private sampleTemperatures(pack: Pack, at: number): void {
     for (const tenths of [battery1Temperature(pack), battery2Temperature(pack)]) {
       if (tenths === undefined) continue;
       const degrees = degreesOf(tenths);
       this.leastByte(FINE_AT + layout.FINE_COOLEST, degrees);
       this.mostByte(FINE_AT + layout.FINE_WARMEST, degrees);
-      this.mostByte(HOUR_AT + layout.HOUR_WARMEST, degrees);
+      this.mostByte(at + layout.HOUR_WARMEST, degrees);
       this.leastByte(DAY_AT + layout.DAY_COOLEST, degrees);
       this.mostByte(DAY_AT + layout.DAY_WARMEST, degrees);
     }
   }
 
-  private sampleCells(pack: Pack, rests: boolean): void {
+  private sampleCells({ telemetry }: Pack, at: number, address: number, rests: boolean): void {
     const { bytes } = this;
-    const { telemetry } = pack;
     const extremes = extremeCells(telemetry);
     if (!extremes) return;
     const low = extremes & 0xff;
     const high = extremes >> 8;
     const lowest = toWord(cellVoltage(telemetry, low - 1));
     const highest = toWord(cellVoltage(telemetry, high - 1));
-    const spread = highest - lowest;
-    const { address } = this.device.settings.bms;
+    const spread = toByte((highest - lowest) / layout.SPREAD_MILLIVOLTS);
     if (this.leastWord(FINE_AT + layout.FINE_LOWEST, lowest)) bytes[FINE_AT + layout.FINE_CELL] = low;
-    this.mostByte(FINE_AT + layout.FINE_SPREAD, toByte(spread / layout.SPREAD_MILLIVOLTS));
-    this.mostWord(HOUR_AT + layout.HOUR_SPREAD, spread);
-    if (this.leastWord(DAY_AT + layout.DAY_LOWEST, lowest)) bytes[DAY_AT + layout.DAY_LOWEST_CELL] = low;
-    if (this.mostWord(DAY_AT + layout.DAY_HIGHEST, highest)) bytes[DAY_AT + layout.DAY_HIGHEST_CELL] = high;
-    bytes[DAY_AT + layout.DAY_PACKS] = (address << 4) | address;
-    this.mostByte(
-      DAY_AT + (rests ? layout.DAY_REST_SPREAD : layout.DAY_LOAD_SPREAD),
-      toByte(spread / layout.SPREAD_MILLIVOLTS),
-    );
+    this.mostByte(FINE_AT + layout.FINE_SPREAD, spread);
+    this.mostWord(at + layout.HOUR_SPREAD, highest - lowest);
+    if (this.leastWord(DAY_AT + layout.DAY_LOWEST, lowest)) {
+      bytes[DAY_AT + layout.DAY_LOWEST_CELL] = low;
+      bytes[DAY_AT + layout.DAY_PACKS] = (address << 4) | ((bytes[DAY_AT + layout.DAY_PACKS] as number) & 0x0f);
+    }
+    if (this.mostWord(DAY_AT + layout.DAY_HIGHEST, highest)) {
+      bytes[DAY_AT + layout.DAY_HIGHEST_CELL] = high;
+      bytes[DAY_AT + layout.DAY_PACKS] = ((bytes[DAY_AT + layout.DAY_PACKS] as number) & 0xf0) | address;
+    }
+    this.mostByte(DAY_AT + (rests ? layout.DAY_REST_SPREAD : layout.DAY_LOAD_SPREAD), spread);
   }
 
   /** Whether hardly any current flows. */
-  private rests(pack: Pack, uptime: number): boolean {
+  private rests(pack: Pack, at: number, uptime: number): boolean {
     const current = Math.abs(readRaw(pack.telemetry, FIELDS.packCurrent));
     const rests = current <= restingMilliamperes(pack);
-    this.restSince = rests ? Math.min(this.restSince, uptime) : Infinity;
+    this.view.setUint32(at + RESTING, rests ? Math.min(this.view.getUint32(at + RESTING), uptime) : UNKNOWN_LONG);
     return rests;
   }
 
   /** The cells, if they have been at rest for long enough, or are full. */
-  private readCells(pack: Pack, uptime: number): void {
+  private readCells(pack: Pack, index: number, address: number, uptime: number): void {
     const { telemetry } = pack;
-    if (uptime - this.cellsAt < MINUTE) return;
-    this.cellsAt = uptime;
+    const at = PACKS_AT + index * PACK_BYTES;
+    const minute = Math.floor(uptime / MINUTE) % UNKNOWN_BYTE;
+    if (this.bytes[at + LOOKED] === minute) return;
+    this.bytes[at + LOOKED] = minute;
     const isFull = readRaw(telemetry, FIELDS.soc) >= FULL_CHARGE && readRaw(telemetry, FIELDS.packCurrent) >= 0;
-    if (isFull) this.writeCells(pack, layout.CELLS_FULL, layout.CELLS_FULL_EACH);
-    else if (uptime - this.restSince >= REST_SECONDS) this.writeCells(pack, layout.CELLS_REST, layout.CELLS_REST_EACH);
-  }
-
-  private writeCells(pack: Pack, meanAt: number, eachAt: number): void {
-    const { bytes, view } = this;
-    const { telemetry } = pack;
-    const mask = cellMask(telemetry);
-    const count = cellsPresent(telemetry);
-    if (!count) return;
-    let sum = 0;
-    for (let cell = 0; cell < HALVES * layout.CELLS_EACH; cell++)
-      if ((mask >>> cell) & 1) sum += cellVoltage(telemetry, cell);
-    const mean = Math.round(sum / count);
-    for (let cell = 0; cell < HALVES * layout.CELLS_EACH; cell++) {
-      const start = CELLS_AT + Math.floor(cell / layout.CELLS_EACH) * layout.CELLS_BYTES;
-      const at = start + (cell % layout.CELLS_EACH);
-      const isThere = (mask >>> cell) & 1;
-      bytes[at + eachAt] = isThere ? toByte(cellVoltage(telemetry, cell) - mean + layout.ZERO_DISTANCE) : UNKNOWN_BYTE;
-      bytes[at + layout.CELLS_WIRE_EACH] = isThere ? toByte(cellResistance(telemetry, cell)) : UNKNOWN_BYTE;
-      if (cell % layout.CELLS_EACH) continue;
-      bytes[start + layout.CELLS_PACK] = this.device.settings.bms.address;
-      bytes[start + layout.CELLS_FIRST] = cell;
-      view.setUint16(start + meanAt, toWord(mean));
-      view.setUint16(start + layout.CELLS_CYCLES, toWord(readRaw(telemetry, FIELDS.cycles)));
-      const learned = readRaw(telemetry, FIELDS.fullCapacity) / layout.CAPACITY_MILLIAMPERE_HOURS;
-      view.setUint16(start + layout.CELLS_CAPACITY, toWord(learned));
-    }
+    if (isFull) this.cells.read(index, address, pack, layout.CELLS_FULL, layout.CELLS_FULL_EACH);
+    else if (uptime - this.view.getUint32(at + RESTING) >= REST_SECONDS)
+      this.cells.read(index, address, pack, layout.CELLS_REST, layout.CELLS_REST_EACH);
   }
 
   private beginFine(slot: number): void {
     const { bytes, view } = this;
-    bytes.fill(UNKNOWN_BYTE, FINE_AT, HOUR_AT);
+    bytes.fill(UNKNOWN_BYTE, FINE_AT, DAY_AT);
     bytes[FINE_AT + layout.FINE_STATE] = 0;
     view.setUint32(FINE_SLOT_AT, slot);
     view.setUint32(FINE_REPLIES_AT, 0);
     view.setFloat64(FINE_SUM_AT, 0);
     view.setUint16(FINE_MINUTES_AT, 0);
-    // The next reply is sampled.
-    this.sampledAt = -SAMPLE_SECONDS;
+    for (let index = 0; index < this.count; index++) this.look(index);
   }
 
   private endFine(): void {
@@ -442,29 +504,37 @@ export class Recorder {
     let minutes = 0;
     for (let rest = view.getUint16(FINE_MINUTES_AT); rest; rest >>= 1) minutes += rest & 1;
     this.raise(FINE_AT + layout.FINE_STATE, minutes);
-    this.append(layout.FINE, FINE_AT, HOUR_AT, view.getUint32(FINE_SLOT_AT) * FINE_SECONDS);
+    this.append(layout.FINE, FINE_AT, DAY_AT, view.getUint32(FINE_SLOT_AT) * FINE_SECONDS);
   }
 
-  private beginHour(hour: number): void {
+  private beginPack(index: number): void {
     const { bytes, view } = this;
-    bytes.fill(UNKNOWN_BYTE, HOUR_AT, DAY_AT);
-    bytes[HOUR_AT + layout.HOUR_STATE] = 0;
-    view.setUint32(HOUR_SLOT_AT, hour);
-    view.setUint32(HOUR_REPLIES_AT, 0);
-    view.setFloat64(HOUR_SUM_AT, 0);
-    bytes[HOUR_MINUTE_AT] = UNKNOWN_BYTE;
+    const at = PACKS_AT + index * PACK_BYTES;
+    bytes.fill(UNKNOWN_BYTE, at, at + SUM);
+    bytes[at + layout.HOUR_STATE] = 0;
+    view.setUint16(at + REPLIES, 0);
+    view.setFloat64(at + SUM, 0);
   }
 
+  /** The hour of each pack that has answered in it. */
   private endHour(): void {
     const { view } = this;
-    const mean = view.getFloat64(HOUR_SUM_AT) / view.getUint32(HOUR_REPLIES_AT) / layout.CURRENT_MILLIAMPERES;
-    view.setUint16(HOUR_AT + layout.HOUR_CURRENT, toSigned(mean));
-    this.append(layout.HOURS, HOUR_AT, DAY_AT, view.getUint32(HOUR_SLOT_AT) * HOUR);
+    for (let index = 0; index < this.count; index++) {
+      const at = PACKS_AT + index * PACK_BYTES;
+      const replies = view.getUint16(at + REPLIES);
+      if (!replies) continue;
+      view.setUint16(
+        at + layout.HOUR_CURRENT,
+        toSigned(view.getFloat64(at + SUM) / replies / layout.CURRENT_MILLIAMPERES),
+      );
+      this.append(layout.HOURS, at, at + SUM, view.getUint32(HOUR_SLOT_AT) * HOUR);
+      this.beginPack(index);
+    }
   }
 
   private beginDay(day: number): void {
     const { bytes, view } = this;
-    bytes.fill(UNKNOWN_BYTE, DAY_AT, CELLS_AT);
+    bytes.fill(UNKNOWN_BYTE, DAY_AT, FINE_SLOT_AT);
     bytes[DAY_AT + layout.DAY_COVERED] = 0;
     view.setUint32(DAY_NUMBER_AT, day);
     view.setUint32(DAY_SLOT_AT, UNKNOWN_LONG);
@@ -530,14 +600,14 @@ export class Recorder {
     this.rebuilding = undefined;
     if (!record) return;
     // A power cut until now begins it again.
-    this.store.append(layout.DAYS, record, this.midnight(day), 0);
+    this.store.append(layout.DAYS, record, midnightOf(day, device), 0);
     this.lookedUp = -1;
     this.storeDay(this.day as number);
   }
 
   private swapDay(other: Uint8Array): void {
     const { bytes } = this;
-    const day = bytes.slice(DAY_AT, CELLS_AT);
+    const day = bytes.slice(DAY_AT, FINE_SLOT_AT);
     bytes.set(other, DAY_AT);
     other.set(day);
   }
@@ -557,17 +627,23 @@ export class Recorder {
       (resting * wordAt(record, layout.FINE_VOLTAGE) * layout.VOLTAGE_MILLIVOLTS) / 1e3;
     this.leastByte(DAY_AT + layout.DAY_LEAST_CHARGE, charge);
     this.mostByte(DAY_AT + layout.DAY_MOST_CHARGE, charge);
-    if (this.leastWord(DAY_AT + layout.DAY_LOWEST, lowest))
+    // Of several packs it is not recorded which it was.
+    const isBank = this.packs > 1;
+    if (this.leastWord(DAY_AT + layout.DAY_LOWEST, lowest)) {
       bytes[DAY_AT + layout.DAY_LOWEST_CELL] = record[layout.FINE_CELL] as number;
+      if (isBank) this.raise(DAY_AT + layout.DAY_PACKS, layout.UNKNOWN_PACK << 4);
+    }
     // The highest was at least so much above the lowest; its number is not recorded.
     const highest = lowest + spread * layout.SPREAD_MILLIVOLTS;
-    if (spread !== UNKNOWN_BYTE && highest < UNKNOWN_WORD && this.mostWord(DAY_AT + layout.DAY_HIGHEST, highest))
+    if (spread !== UNKNOWN_BYTE && highest < UNKNOWN_WORD && this.mostWord(DAY_AT + layout.DAY_HIGHEST, highest)) {
       bytes[DAY_AT + layout.DAY_HIGHEST_CELL] = UNKNOWN_BYTE;
+      if (isBank) this.raise(DAY_AT + layout.DAY_PACKS, layout.UNKNOWN_PACK);
+    }
     this.mostByte(DAY_AT + (rests ? layout.DAY_REST_SPREAD : layout.DAY_LOAD_SPREAD), spread);
     this.leastByte(DAY_AT + layout.DAY_COOLEST, record[layout.FINE_COOLEST] as number);
     this.mostByte(DAY_AT + layout.DAY_WARMEST, record[layout.FINE_WARMEST] as number);
-    const { address } = this.device.settings.bms;
-    this.leastByte(DAY_AT + layout.DAY_PACKS, (address << 4) | address);
+    const address = this.addressOf(0);
+    if (!isBank) this.leastByte(DAY_AT + layout.DAY_PACKS, (address << 4) | address);
     if (((record[layout.FINE_STATE] as number) & layout.MINUTES) === 0) return;
     const covered = bytes[DAY_AT + layout.DAY_COVERED] as number;
     bytes[DAY_AT + layout.DAY_COVERED] = covered === UNKNOWN_BYTE ? 1 : toByte(covered + 1);
@@ -599,28 +675,8 @@ export class Recorder {
     const { bytes, view } = this;
     setWattHours(bytes, DAY_AT + layout.DAY_CHARGED, view.getFloat64(DAY_CHARGED_AT));
     setWattHours(bytes, DAY_AT + layout.DAY_DISCHARGED, view.getFloat64(DAY_DISCHARGED_AT));
-    this.append(layout.DAYS, DAY_AT, CELLS_AT, this.midnight(day));
+    this.append(layout.DAYS, DAY_AT, FINE_SLOT_AT, midnightOf(day, this.device));
     this.lookedUp = -1;
-  }
-
-  private turnWeek(week: number): void {
-    const { bytes, view } = this;
-    const kept = view.getUint32(WEEK_AT);
-    if (kept === week) return;
-    if (kept !== UNKNOWN_LONG)
-      for (let start = CELLS_AT; start < FINE_SLOT_AT; start += layout.CELLS_BYTES)
-        if (hasCells(bytes, start))
-          this.append(layout.CELLS, start, start + layout.CELLS_BYTES, this.midnight(7 * kept - THURSDAY));
-    // Those read before the time was known are of this week.
-    if (kept !== UNKNOWN_LONG) bytes.fill(UNKNOWN_BYTE, CELLS_AT, FINE_SLOT_AT);
-    view.setUint32(WEEK_AT, week);
-  }
-
-  /** UTC at the beginning of a day by the owner's time. */
-  private midnight(day: number): number {
-    const { device } = this;
-    const about = day * DAY - device.offsetAt(day * DAY);
-    return day * DAY - device.offsetAt(about);
   }
 
   /** `seconds`: since 1970, or since the start. */
@@ -658,7 +714,10 @@ export class Recorder {
 }
 
 /** What is not complete is forgotten, for a factory reset: call before the restart. */
-export const forgetUnfinished = (): void => keep(new Uint8Array(HISTORY_BYTES), HISTORY_AT);
+export function forgetUnfinished(): void {
+  keep(new Uint8Array(HISTORY_BYTES), HISTORY_AT);
+  forgetCells();
+}
 
 const wattHoursOf = (joules: number): number | undefined =>
   joules >= 0 ? Math.round(joules / JOULES_PER_WATT_HOUR) : undefined;
@@ -675,11 +734,8 @@ const wordAt = (record: Uint8Array, at: number): number => ((record[at] as numbe
 /** mA up to which a pack is at rest. */
 const restingMilliamperes = (pack: Pack): number => Math.max(REST_MILLIAMPERES, (capacity(pack) ?? 0) / REST_SHARE);
 
-const degreesOf = (tenths: number): number => toByte(tenths / 10 + layout.ZERO_DEGREES);
+/** In units of records. */
+const voltageOf = ({ telemetry }: Pack): number =>
+  toWord(readRaw(telemetry, FIELDS.packVoltage) / layout.VOLTAGE_MILLIVOLTS);
 
-/** Whether the record has a cell. */
-function hasCells(bytes: Uint8Array, start: number): boolean {
-  for (let at = start + layout.CELLS_WIRE_EACH; at < start + layout.CELLS_CYCLES; at++)
-    if (bytes[at] !== UNKNOWN_BYTE) return true;
-  return false;
-}
+const degreesOf = (tenths: number): number => toByte(tenths / 10 + layout.ZERO_DEGREES);

@@ -31,6 +31,9 @@ export const WRITE_MINIMUM = 350;
 /** The serial number is read before and after a write to one of several packs; afterwards it may take so much longer. */
 export const IDENTITY_MARGIN = 250;
 
+/** After the start, s: until then a bank is not summed up unless all packs answer. */
+export const BANK_SETTLING = 10;
+
 /** Characters of a serial number: the register's bytes. */
 export const MAX_SERIAL = 16;
 /** Longest text of the stored serial numbers, characters: of 16 packs, each byte escaped. */

@@ -5,7 +5,7 @@ import { appendCrc, hasValidCrc } from "modbus/crc";
  * Map of the memory that survives a restart but not a power cut (the chip's RTC memory), bytes. boards/esp32/retained.h has the same for C;
  * test/boards/retained.test.ts compares them. Each area checks its own content. A change of the map takes another VERSION.
  */
-export const VERSION = 3;
+export const VERSION = 4;
 
 /** The map's mark: magic u32, version u16, CRC. */
 export const HEADER_BYTES = 8;
@@ -20,12 +20,19 @@ export const LINES_AT = ABORT_AT + ABORT_BYTES;
 export const LINE_BYTES = 96;
 export const LINES = 32;
 
-/** What the history has not recorded yet (src/history/recorder.ts), with a CRC. */
+/** What the history has not recorded yet (src/history/recorder.ts): of the bank, then HISTORY_PACK_BYTES of each pack, with a CRC. */
 export const HISTORY_AT = LINES_AT + LINES * LINE_BYTES;
-export const HISTORY_BYTES = 272;
+export const HISTORY_BANK_BYTES = 106;
+export const HISTORY_PACK_BYTES = 28;
+export const HISTORY_PACKS = 16;
+export const HISTORY_BYTES = HISTORY_BANK_BYTES + HISTORY_PACKS * HISTORY_PACK_BYTES + 2;
+
+/** The cells of each pack, in the order of the settings, each with a CRC (src/history/kept-cells.ts). */
+export const CELLS_AT = HISTORY_AT + HISTORY_BYTES;
+export const CELLS_BYTES = 130;
 
 /** Notifications that wait (src/notify/message-queue.ts), with a CRC. */
-export const NOTIFY_AT = HISTORY_AT + HISTORY_BYTES;
+export const NOTIFY_AT = CELLS_AT + HISTORY_PACKS * CELLS_BYTES;
 export const NOTIFY_BYTES = 144;
 
 export const KEPT_BYTES = NOTIFY_AT + NOTIFY_BYTES;

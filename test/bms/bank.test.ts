@@ -102,6 +102,19 @@ describe("packs that all answer", () => {
     for (let index = 0; index < 4; index++) expect(bench.intervals(index, from).length).toBeGreaterThanOrEqual(98);
   });
 
+  it("the bus is busy while any of them is asked, and not between two", () => {
+    const { monitor } = start(3);
+    bench.run(20_000);
+    let busy = 0;
+    for (let ms = 0; ms < 2_000; ms++) {
+      bench.run(1);
+      if (monitor.isBusy) busy++;
+    }
+    // Six polls at least, each of which waits for the answer, and takes 22 ms on the wire.
+    expect(busy).toBeGreaterThan(6 * (ANSWER + 20));
+    expect(busy).toBeLessThan(2_000 - 6 * 75);
+  });
+
   it("each has values of its own", () => {
     const { bank, monitor } = start(3);
     bench.run(20_000);

@@ -57,6 +57,60 @@ function restart(ticks?: number): PackEnergy {
   return make();
 }
 
+describe("several packs", () => {
+  it("are integrated each for itself: one that falls silent takes nothing from the others", () => {
+    const energy = make();
+    for (let second = 0; second < 3; second++) {
+      wait(SECOND);
+      energy.update(2000 * WATT, SECOND, 0);
+      energy.update(-500 * WATT, SECOND, 1);
+    }
+    expect(joules(energy)).toEqual([4000, 1000]);
+    energy.interrupt(1);
+    // A pack that has never answered.
+    energy.interrupt(9);
+    wait(SECOND);
+    energy.update(2000 * WATT, SECOND, 0);
+    expect(joules(energy)).toEqual([6000, 1000]);
+    // What it did meanwhile is unknown.
+    energy.update(-500 * WATT, SECOND, 1);
+    expect(joules(energy)).toEqual([6000, 1000]);
+    wait(SECOND);
+    energy.update(-500 * WATT, SECOND, 1);
+    expect(joules(energy)).toEqual([6000, 1500]);
+  });
+
+  it("have one record for all of them", () => {
+    const energy = make();
+    for (let second = 0; second < 2; second++) {
+      for (let index = 0; index < 15; index++) energy.update(100 * WATT, SECOND, index);
+      wait(SECOND);
+    }
+    const written = vi.spyOn(storage.board.storage, "write");
+    energy.store();
+    expect(written).toHaveBeenCalledTimes(1);
+    expect(restart().stored).toEqual({ charged: 1500, discharged: 0 });
+  });
+
+  it.each([
+    ["of the usual 5 s", MIN_GAP_LIMIT, SECOND],
+    ["of three cycles, where these are slow", MAX_GAP_POLLS * 4_000, 4_000],
+  ])("count through a gap %s, of a further pack too", (_, gap, cycle) => {
+    for (const [time, expected] of [
+      [gap - 1, Math.floor((gap - 1) / 1000) * 1],
+      [gap, gap / 1000],
+      [gap + 1, 0],
+    ] as const) {
+      const energy = make();
+      const before = energy.chargedJoules;
+      energy.update(WATT, cycle, 3);
+      wait(time);
+      energy.update(WATT, cycle, 3);
+      expect(energy.chargedJoules - before).toBe(expected);
+    }
+  });
+});
+
 describe("integration", () => {
   it("starts with the first interval between two replies", () => {
     const energy = make();

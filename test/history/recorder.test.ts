@@ -19,7 +19,7 @@ import { RecordStore } from "../../src/history/record-store";
 import { forgetUnfinished, Recorder } from "../../src/history/recorder";
 import { FaultyStorage } from "../support/fakes/storage";
 import { TestMonitor } from "../support/bms/bms-link";
-import { HISTORY_AT, HISTORY_BYTES } from "../../src/runtime/retained";
+import { HISTORY_AT, HISTORY_BANK_BYTES } from "../../src/runtime/retained";
 
 const { CELLS, DAYS, FINE, HOURS } = layout;
 /** Midnight in Berlin, in winter. */
@@ -682,7 +682,7 @@ describe("a restart", () => {
   it.each(["a power cut", "content of another kind"])("after %s begins anew", (what) => {
     run(300, { soc: 5 });
     recorder.keep();
-    if (what !== "a power cut") board.kept[HISTORY_AT + HISTORY_BYTES - 10]! ^= 1;
+    if (what !== "a power cut") board.kept[HISTORY_AT + HISTORY_BANK_BYTES]! ^= 1;
     start(what !== "a power cut");
     reply({ soc: 50 });
     utc = MIDNIGHT + DAY;

@@ -226,7 +226,7 @@ describe("a past", () => {
     expect(last.map(({ bytes }) => bytes[layout.HOUR_PACK])).toEqual(packs);
     expect(new Set(timesOf(last)).size).toBe(1);
     const cells = rings[layout.CELLS]!;
-    // Every fourth week, in two records.
+    // Each month, in two records.
     expect(cells.slice(0, 4).map(({ bytes }) => [bytes[layout.CELLS_PACK], bytes[layout.CELLS_FIRST]])).toEqual([
       [1, 0],
       [1, 16],

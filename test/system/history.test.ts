@@ -79,6 +79,76 @@ describe("what is recorded", () => {
   });
 });
 
+describe("a bank of three packs", () => {
+  const PACKS = {
+    first: "Pack 1",
+    further: [2, 3].map((address) => ({ address, name: `Pack ${address}` })),
+  };
+  const ask = async (path: string): Promise<unknown> => {
+    const reply = system.get(path);
+    let isDone = false;
+    void reply.finally(() => (isDone = true));
+    await system.skipUntil("the answer is there", () => isDone, 60);
+    return ((await reply).json as { data: unknown }).data;
+  };
+
+  beforeEach(async () => {
+    await start({
+      bank: { count: 3 },
+      board: { config: { settings: { bms: { interval: 10_000 }, packs: PACKS } } },
+    });
+    system.probes.setTime(MIDNIGHT * 1000);
+  });
+
+  it("is recorded as one, and each pack by the hour, also over a restart, and the API tells them apart", async () => {
+    system.skip(30 * MINUTES);
+    system.probes.restart();
+    await system.skipUntil("it has started again", () => system.probes.start().reason === "ordered", 30);
+    await system.untilLoaded();
+    system.skip(95 * MINUTES);
+    const hours = recordsIn(flash(), "hours");
+    expect(hours.map(({ time, bytes }) => [(time! - MIDNIGHT) / 3_600, bytes[5]])).toEqual(
+      [0, 1].flatMap((hour) => [1, 2, 3].map((pack) => [hour, pack])),
+    );
+    for (const { bytes } of hours) expect(bytes[14]! & 0x3f).toBeGreaterThanOrEqual(58);
+    // Each with its own values: the packs of the simulator differ.
+    expect(new Set(hours.slice(0, 3).map(({ bytes }) => bytes.readUInt16BE(9))).size).toBeGreaterThan(1);
+
+    const { rows } = (await ask("/api/history?series=hours&pack=2")) as { rows: { time: number; pack: number }[] };
+    expect(rows.map(({ time, pack }) => [time, pack])).toEqual([0, 1].map((hour) => [MIDNIGHT + 3_600 * hour, 2]));
+
+    const fine = recordsIn(flash(), "fine");
+    const amperes = (row: Buffer): number => (row.readUInt16BE(9) - 0x8000) / 10;
+    const sum = hours.slice(0, 3).reduce((all, { bytes }) => all + amperes(bytes), 0);
+    const volts = fine[0]!.bytes.readUInt16BE(6) / 100;
+    const watts = fine.slice(0, 6).reduce((all, { bytes }) => all + 10 * (bytes.readUInt16BE(8) - 0x8000), 0) / 6;
+    expect(watts / (sum * volts)).toBeGreaterThan(0.9);
+    expect(watts / (sum * volts)).toBeLessThan(1.1);
+    expect(fine.every(({ bytes }) => (bytes[19]! & 0x20) === 0)).toBe(true);
+
+    // What all of them carried. Since the restart only the history has known the time.
+    system.probes.setTime(1_000 * Buffer.from(system.board.kept).readUInt32BE(HISTORY_AT));
+    const { today } = (await ask("/api/energy")) as { today: { charged: number; discharged: number } };
+    const carried = Math.abs(fine.reduce((all, { bytes }) => all + 10 * (bytes.readUInt16BE(8) - 0x8000), 0) / 6);
+    expect(Math.abs(today.charged - today.discharged) / carried).toBeGreaterThan(0.8);
+    expect(Math.abs(today.charged - today.discharged) / carried).toBeLessThan(1.2);
+  });
+
+  it("goes on when its first pack falls silent, and says that one is missing", async () => {
+    system.skip(15 * MINUTES);
+    system.bank!.packs[0]!.setOnline(false);
+    await system.skipUntil("it is offline", () => !system.monitor().online, 120);
+    system.skip(46 * MINUTES);
+    const fine = recordsIn(flash(), "fine");
+    expect(fine.map(({ bytes }) => (bytes[19]! & 0x20) !== 0)).toEqual([false, true, true, true, true, true]);
+    expect(fine.at(-1)!.bytes[19]! & 0x0f).toBe(10);
+    const hours = recordsIn(flash(), "hours").map(({ bytes }) => [bytes[5], bytes[14]! & 0x3f]);
+    expect(hours.map(([pack]) => pack)).toEqual([1, 2, 3]);
+    expect(hours[0]![1]).toBeLessThan(20);
+    expect(hours[2]![1]).toBeGreaterThan(55);
+  });
+});
+
 describe("a factory reset", () => {
   beforeEach(async () => {
     // Two sectors of a former time.

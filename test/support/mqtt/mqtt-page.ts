@@ -95,7 +95,7 @@ Unknown values are "unknown" in Home Assistant. An entity that no longer exists 
 
 The event "Last write" reports the outcome of each request, refused ones included; its types are those of the results below.
 
-The energy published is the value last stored (every ${STORE_ENERGY / JOULES_PER_WATT_HOUR} Wh, at the latest after ${MAX_STORE_INTERVAL / 60_000} minutes), so that it does not decrease after a power cut. Days begin at the owner's midnight (the setting \`time.zone\`). Today's energy begins at 0 with the first reply of the day; it is unknown until the clock is set. Yesterday's is that of its record in flash ([history.md](history.md)), and has no statistics of its own in Home Assistant: today's has them.
+The energy published is the bank's if there are several packs, also among the first pack's values, and the value last stored (every ${STORE_ENERGY / JOULES_PER_WATT_HOUR} Wh, at the latest after ${MAX_STORE_INTERVAL / 60_000} minutes), so that it does not decrease after a power cut. Days begin at the owner's midnight (the setting \`time.zone\`). Today's energy begins at 0 with the first reply of the day; it is unknown until the clock is set. Yesterday's is that of its record in flash ([history.md](history.md)), and has no statistics of its own in Home Assistant: today's has them.
 
 ## Topics
 
