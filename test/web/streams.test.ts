@@ -92,6 +92,20 @@ describe("the events", () => {
     expect(events(client).at(-1)!.device).toBe(device + 1);
   });
 
+  it("report what waits for the phone, and how a message has fared", () => {
+    const courier = { kind: "ntfy", problem: "", status: 0, answer: "", words: "", sent: 0 };
+    const client = listen();
+    last = events(client)[0]!;
+    const set = (waiting: number, change: object): void => {
+      Object.assign(bench.options, { notify: { waiting, couriers: [Object.assign(courier, change)] } });
+    };
+    expect(risen(client, () => set(0, {}))).toEqual(["device"]);
+    expect(risen(client, () => set(0, {}))).toEqual([]);
+    expect(risen(client, () => set(1, {}))).toEqual(["device"]);
+    expect(risen(client, () => set(1, { problem: "no-time" }))).toEqual(["device"]);
+    expect(risen(client, () => set(1, { sent: 1 }))).toEqual(["device"]);
+  });
+
   it("are sent without changes too, so that a dead client is detected", () => {
     const client = listen();
     bench.advance(SAMPLE_INTERVAL);
