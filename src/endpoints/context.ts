@@ -77,6 +77,8 @@ export interface KeptSource {
     readonly day: number | undefined;
     readonly dayCharged: number | undefined;
     readonly dayDischarged: number | undefined;
+    /** Lowest and highest voltage of each cell in it: two big-endian words each, mV; all ones: unknown. */
+    readonly cellRanges: Uint8Array;
   };
   /** Answers that are being made of it. */
   answers: number;

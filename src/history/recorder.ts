@@ -2,7 +2,7 @@ import { keep, recall } from "application";
 import type KeyValueStorage from "embedded:storage/key-value";
 import { Cursor, timeOf } from "flash-log/cursor";
 import { isWhole, type Ring } from "flash-log/ring";
-import { cellVoltage, extremeCells } from "jk-bms/cells";
+import { cellMask, cellVoltage, extremeCells, MAX_CELLS } from "jk-bms/cells";
 import { FIELDS, readRaw } from "jk-bms/fields";
 import { appendCrc, hasValidCrc } from "modbus/crc";
 import { alarmBits, faultBits } from "../catalogue/alarms";
@@ -77,6 +77,9 @@ const DAY_NUMBER_AT = HOUR_SLOT_AT + 4;
 const DAY_SLOT_AT = DAY_NUMBER_AT + 4;
 const DAY_CHARGED_AT = DAY_SLOT_AT + 4;
 const DAY_DISCHARGED_AT = DAY_CHARGED_AT + 8;
+/** Lowest and highest voltage of each cell of the first pack in the day, mV, two words each. */
+const RANGES_AT = DAY_DISCHARGED_AT + 8;
+const RANGE_BYTES = 4;
 
 /**
  * Of a pack: the record of its hour, where its time and check will be, the replies and their last minute; the tens of seconds of the last
@@ -186,6 +189,11 @@ export class Recorder {
   get day(): number | undefined {
     const day = this.view.getUint32(DAY_NUMBER_AT);
     return day === UNKNOWN_LONG ? undefined : day;
+  }
+
+  /** Lowest and highest voltage of each of MAX_CELLS cells of the first pack in that day, mV, big-endian words; all ones: unknown. Goes on changing. */
+  get cellRanges(): Uint8Array {
+    return this.bytes.subarray(RANGES_AT, RANGES_AT + RANGE_BYTES * MAX_CELLS);
   }
 
   /** Energy of that day so far, Wh; undefined: unknown. */
@@ -416,6 +424,19 @@ export class Recorder {
     this.sampleTemperatures(pack, at);
     this.sampleCells(pack, at, address, this.rests(pack, at, uptime));
     this.readCells(pack, index, address, uptime);
+    if (index === 0) this.sampleRanges(pack);
+  }
+
+  private sampleRanges({ telemetry }: Pack): void {
+    let rest = cellMask(telemetry);
+    for (let at = RANGES_AT, cell = 0; rest; at += RANGE_BYTES, cell++) {
+      if (rest & 1) {
+        const voltage = toWord(cellVoltage(telemetry, cell));
+        this.leastWord(at, voltage);
+        this.mostWord(at + 2, voltage);
+      }
+      rest >>>= 1;
+    }
   }
 
   /** The same of the bank, whose packs in parallel have one voltage. */
@@ -535,6 +556,7 @@ export class Recorder {
   private beginDay(day: number): void {
     const { bytes, view } = this;
     bytes.fill(UNKNOWN_BYTE, DAY_AT, FINE_SLOT_AT);
+    bytes.fill(UNKNOWN_BYTE, RANGES_AT, PACKS_AT);
     bytes[DAY_AT + layout.DAY_COVERED] = 0;
     view.setUint32(DAY_NUMBER_AT, day);
     view.setUint32(DAY_SLOT_AT, UNKNOWN_LONG);

@@ -22,7 +22,7 @@ export const LINES = 32;
 
 /** What the history has not recorded yet (src/history/recorder.ts): of the bank, then HISTORY_PACK_BYTES of each pack, with a CRC. */
 export const HISTORY_AT = LINES_AT + LINES * LINE_BYTES;
-export const HISTORY_BANK_BYTES = 106;
+export const HISTORY_BANK_BYTES = 234;
 export const HISTORY_PACK_BYTES = 28;
 export const HISTORY_PACKS = 16;
 export const HISTORY_BYTES = HISTORY_BANK_BYTES + HISTORY_PACKS * HISTORY_PACK_BYTES + 2;

@@ -13,8 +13,23 @@ import { NO_STORE_HEADERS } from "./headers";
 const BYTES = "application/octet-stream";
 const LAST = "&last=";
 
-/** `series`: as in GET /api/history, or `events`; without it, fine. `last`, behind it: at least so many of the newest records, in whole sectors. */
+/** Today's range of each cell, which is no record yet. */
+const TODAY = "series=today";
+
+/** `series`: as in GET /api/history, `events`, or TODAY; without it, fine. `last`, behind it: at least so many of the newest records, in whole sectors. */
 export function getRecords(context: WebContext<"keptHistory">, exchange: Exchange): void {
+  const { keptHistory } = context.device;
+  if (exchange.query === TODAY && keptHistory)
+    return exchange.respond(
+      200,
+      BYTES,
+      (into) => {
+        const { cellRanges } = keptHistory.recorder;
+        into.set(cellRanges);
+        return cellRanges.length;
+      },
+      NO_STORE_HEADERS,
+    );
   const [series = "", last, more] = (exchange.query || "series=fine").split(LAST);
   const ring = series === "series=events" ? EVENTS : SERIES.find(({ name }) => series === `series=${name}`)?.ring;
   const count = last === undefined ? Infinity : wholeNumber(last);

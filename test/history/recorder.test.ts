@@ -128,6 +128,44 @@ const word = (value: number): [number, number] => [value >> 8, value & 0xff];
 const signed = (value: number): [number, number] => word(value + 0x8000);
 const U = 0xff;
 
+describe("the range of each cell", () => {
+  const ranges = (count: number): number[][] =>
+    Array.from({ length: count }, (_, cell) => [...recorder.cellRanges.subarray(4 * cell, 4 * cell + 4)]);
+  const UNKNOWN = [U, U, U, U];
+
+  it("is that of the day so far, goes on over a restart, and begins anew at midnight", () => {
+    expect(ranges(32)).toEqual(Array.from({ length: 32 }, () => UNKNOWN));
+    reply({ cells: [3300, 3310] });
+    reply({ cells: [3290, 3305] });
+    reply({ cells: [3295, 3320] });
+    const day = [[...word(3290), ...word(3300)], [...word(3305), ...word(3320)], UNKNOWN];
+    expect(ranges(3)).toEqual(day);
+    recorder.keep();
+    start(true);
+    expect(ranges(3)).toEqual(day);
+    reply({ cells: [3280, 3310] });
+    expect(ranges(1)).toEqual([[...word(3280), ...word(3300)]]);
+    run(DAY, { cells: [3301, 3302] });
+    expect(ranges(2)).toEqual([
+      [...word(3301), ...word(3301)],
+      [...word(3302), ...word(3302)],
+    ]);
+  });
+
+  it("has all 32 cells, and nothing of those that are not there", () => {
+    reply({ cells: Array.from({ length: 32 }, (_, cell) => 3300 + cell) });
+    expect(ranges(32).map(([, low]) => low)).toEqual(Array.from({ length: 32 }, (_, cell) => (3300 + cell) & 0xff));
+    expect(recorder.cellRanges).toHaveLength(128);
+  });
+
+  it("is unknown after a power cut", () => {
+    reply();
+    recorder.keep();
+    start();
+    expect(ranges(1)).toEqual([UNKNOWN]);
+  });
+});
+
 describe("ten minutes", () => {
   it("are recorded when they are over, with all that is known", () => {
     monitor.telemetry

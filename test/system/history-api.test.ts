@@ -444,6 +444,15 @@ describe("the page", () => {
     }
   });
 
+  it("gets today's range of each cell", async () => {
+    const ranges = await raw("?series=today");
+    expect(ranges).toHaveLength(128);
+    const { cells } = system.bms.pack;
+    expect(ranges.readUInt16BE(0)).toBeGreaterThan(2_500);
+    expect(ranges.readUInt16BE(2)).toBeGreaterThanOrEqual(ranges.readUInt16BE(0));
+    expect(ranges.subarray(4 * cells.length).every((byte) => byte === 0xff)).toBe(true);
+  });
+
   it.each([
     [1, 1],
     [PER_SECTOR.fine, 1],

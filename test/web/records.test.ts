@@ -18,7 +18,7 @@ class HeldExchange extends FakeExchange {
 }
 
 it("as many as there are sessions of the owner; what has ended makes room", () => {
-  const recorder = { day: undefined, dayCharged: undefined, dayDischarged: undefined };
+  const recorder = { day: undefined, dayCharged: undefined, dayDischarged: undefined, cellRanges: new Uint8Array(8) };
   const keptHistory = { store: new RecordStore(new NorFlash(64)), recorder, answers: 0, transfers: 0 };
   const bench = new WebBench({ keptHistory });
   const cookie = bench.signIn();
