@@ -50,8 +50,8 @@ const WRITE_INTERVAL = 400;
 /** ms before giving up on a write; the device ends each within 5 s. */
 const WRITE_PATIENCE = 20_000;
 
-/** Payload of an event: change counters. */
-type Counters = Partial<Record<DocumentName | "settings" | "urgent", number | undefined>>;
+/** Payload of an event: change counters; current and power of the first pack, mA and mW. */
+type Counters = Partial<Record<DocumentName | "settings" | "urgent" | "current" | "power", number | undefined>>;
 
 /** A write started by this page. */
 export interface OwnWrite {
@@ -360,6 +360,17 @@ class Live {
       if (name === "status" && urgent) void this.load(name);
       else this.#whenDue(name);
     }
+    this.#sawFlow(counters);
+  }
+
+  /** Between two fetches of the status of the only pack. */
+  #sawFlow({ current, power }: Counters): void {
+    const { status } = this.documents;
+    if (!status?.data.online || this.old || this.pack !== undefined || Number(status.bms?.packs) > 1) return;
+    if (current === undefined || power === undefined) return;
+    const pack = { ...status.data.pack, current: current / 1_000, power: power / 1_000 };
+    this.documents.status = { ...status, data: { ...status.data, pack } };
+    this.#changed();
   }
 
   #sawSettings(): void {

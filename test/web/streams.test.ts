@@ -1,9 +1,17 @@
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import Timer from "../../host-sim/io/timer";
 import { SEND_STALL_MS } from "http-server/limits";
+import { FIELDS } from "jk-bms/fields";
 import type { HttpServer } from "http-server/server";
 import { HttpServer as Server } from "http-server/server";
-import { DEVICE_SAMPLES, HEARTBEAT, MAX_LISTENERS, SAMPLE_INTERVAL, SESSION_IDLE } from "../../src/web/limits";
+import {
+  DEVICE_SAMPLES,
+  HEARTBEAT,
+  MAX_EVENT_BYTES,
+  MAX_LISTENERS,
+  SAMPLE_INTERVAL,
+  SESSION_IDLE,
+} from "../../src/web/limits";
 import { MemoryNetwork, type MemoryClient } from "../support/http/memory-sockets";
 import { HOST, WebBench } from "../support/web/web-bench";
 
@@ -51,7 +59,7 @@ describe("the events", () => {
     expect(text).toContain("HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n");
     expect(text).toContain("Cache-Control: no-store\r\n");
     expect(text).toMatch(
-      /data: \{"status":\d+,"config":\d+,"queue":\d+,"relay":\d+,"device":\d+,"settings":\d+,"urgent":\d+\}\n\n/,
+      /data: \{"status":\d+,"config":\d+,"queue":\d+,"relay":\d+,"device":\d+,"settings":\d+,"urgent":\d+,"current":-?\d+,"power":-?\d+\}\n\n/,
     );
   });
 
@@ -81,6 +89,32 @@ describe("the events", () => {
       "device",
       "settings",
     ]);
+  });
+
+  it("have the current and the power of the pack, and nothing of one that does not answer", () => {
+    const { monitor } = bench;
+    monitor.telemetry.set(FIELDS.packCurrent, -12_345).set(FIELDS.packPower, 654_321);
+    const client = listen();
+    expect(events(client).at(-1)).toMatchObject({ current: -12_345, power: -654_321 });
+    monitor.telemetry.set(FIELDS.packCurrent, 0).set(FIELDS.packPower, 0);
+    monitor.observers.tell("bmsUpdated", monitor);
+    bench.advance(SAMPLE_INTERVAL);
+    expect(events(client).at(-1)).toMatchObject({ current: 0, power: 0 });
+    monitor.online = false;
+    monitor.observers.tell("bmsOnlineChanged", false);
+    bench.advance(SAMPLE_INTERVAL);
+    const newest = events(client).at(-1);
+    expect(newest).toHaveProperty("status");
+    expect(newest).not.toHaveProperty("current");
+    expect(newest).not.toHaveProperty("power");
+  });
+
+  it("are at most MAX_EVENT_BYTES long", () => {
+    const counter = 4_294_967_295;
+    const names = ["status", "config", "queue", "relay", "device", "settings", "urgent"];
+    const counters = Object.fromEntries(names.map((name) => [name, counter]));
+    const longest = JSON.stringify({ ...counters, current: -2_147_483_648, power: -counter });
+    expect(`data: ${longest}\n\n`.length).toBeLessThanOrEqual(MAX_EVENT_BYTES);
   });
 
   it("report a change of the network within DEVICE_SAMPLES", () => {
