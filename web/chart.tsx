@@ -40,7 +40,7 @@ interface Props {
   readonly cursor: number | undefined;
   readonly onCursor: (time: number) => void;
   /** Called with the part of the time shown that is wished, for + and −. */
-  readonly onZoom: (factor: number) => void;
+  readonly onZoom?: (factor: number) => void;
 }
 
 const HEIGHT = 190;
@@ -147,7 +147,7 @@ export function Chart(props: Props): JSX.Element {
     onCursor(pin?.time ?? from + (to - from) * Math.min(1, Math.max(0, (place - LEFT) / inner)));
   };
   const move = (event: JSX.TargetedKeyboardEvent<SVGSVGElement>): void => {
-    if ("+-".includes(event.key)) onZoom(event.key === "+" ? 1 / 2 : 2);
+    if ("+-".includes(event.key)) onZoom?.(event.key === "+" ? 1 / 2 : 2);
     const page = Math.ceil(times.length / 10);
     const steps: Readonly<Record<string, number>> = {
       ...{ ArrowLeft: -1, ArrowDown: -1, ArrowRight: 1, ArrowUp: 1, PageUp: page, PageDown: -page },

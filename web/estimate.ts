@@ -5,9 +5,13 @@ import type { Status } from "./documents";
 export const IDLE_CURRENT = 0.2;
 /** Longest useful estimate, s. */
 export const MAX_ESTIMATE = 7 * 86_400;
-/** Share of the capacity at the end of a charge in which the current may taper, and how much longer it may take by that. */
+/** Share of the capacity at the end of a charge in which the current may taper, and how many times as long it may take by that. */
 export const TAPER = 0.1;
 const TAPER_FACTOR = 2;
+/** From so many charges of the last days on they alone tell; of fewer they widen what is thought. */
+export const LEAST_CHARGES = 3;
+/** More is a charge that was cut back by other things. */
+export const MOST_TAPER = 5;
 /** Currents older than this say nothing of the next hours, ms. */
 export const RECENT = 600_000;
 /** At most so many of them: one every 4 s is 150. */
@@ -35,12 +39,21 @@ export function sawCurrent(current: number | null, time: number): void {
 export const recentCurrent = (): number | undefined =>
   recent.length ? recent.reduce((sum, [, current]) => sum + current, 0) / recent.length : undefined;
 
+let tapers: readonly [least: number, most: number] = [1, TAPER_FACTOR];
+
+/** What the last days have shown: how many times as long the end of each charge took (past/taper.ts). */
+export function learnTapers(found: readonly number[]): void {
+  const known = found.map((taper) => Math.min(MOST_TAPER, Math.max(1, taper)));
+  const all = known.length < LEAST_CHARGES ? [1, TAPER_FACTOR, ...known] : known;
+  tapers = [Math.min(...all), Math.max(...all)];
+}
+
 /** Seconds, at the earliest and at the latest. */
 export type Estimate = readonly [soonest: number, latest: number];
 
 /**
  * Until the pack is full or empty, from its remaining charge and capacity (Ah): at the present current or at the recent one (A), whichever
- * is faster or slower, and later by what the taper may take at the end of a charge.
+ * is faster or slower, and later by what the taper takes at the end of a charge.
  * @returns undefined when it is idle, already full or empty, or beyond MAX_ESTIMATE.
  */
 export function secondsLeft(
@@ -55,9 +68,10 @@ export function secondsLeft(
   const charge = isFilling ? capacity - remaining : remaining;
   if (!(charge > 0)) return undefined;
   const rates = [current, direction(usual) === way ? usual : current].map(Math.abs);
-  const tail = isFilling ? Math.min(charge, TAPER * capacity) * (TAPER_FACTOR - 1) : 0;
-  const latest = ((charge + tail) / Math.min(...rates)) * 3_600;
-  return latest <= MAX_ESTIMATE ? [(charge / Math.max(...rates)) * 3_600, latest] : undefined;
+  const tail = isFilling ? Math.min(charge, TAPER * capacity) : 0;
+  const [soonest = 1, most = 1] = tapers.map((taper) => charge + tail * (taper - 1));
+  const latest = (most / Math.min(...rates)) * 3_600;
+  return latest <= MAX_ESTIMATE ? [(soonest / Math.max(...rates)) * 3_600, latest] : undefined;
 }
 
 /** The same for what the BMS reports; undefined also while that is unknown. */

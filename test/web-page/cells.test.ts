@@ -1,10 +1,20 @@
 /** Cells of a pack over weeks, from raw records by docs/history.md. */
 import { describe, expect, it } from "vitest";
-import { driftLines, driftsOf, MIN_DRIFT, MIN_WEEKS, MOST_WEEKS, spreadOf } from "../../web/past/cells";
+import { cellRanges, rangeOf } from "../../web/cell-ranges";
+import {
+  driftLines,
+  driftsOf,
+  MIN_DRIFT,
+  MIN_WEEKS,
+  MOST_WEEKS,
+  spreadOf,
+  stepOf,
+  weeksOf as ofPack,
+} from "../../web/past/cells";
 import { cellRows, hourRows } from "../../web/past/records";
 import { PAST_TEXTS } from "../../web/texts/later/past";
 import { Random } from "../fuzz/random";
-import { cellsRecord, DAY, hourRecord } from "../support/web/past-data";
+import { cellsRecord, DAY, hourRecord, todayOf } from "../support/web/past-data";
 
 const MONDAY = 1_799_625_600;
 const WEEK = 7 * DAY;
@@ -32,6 +42,24 @@ describe("records of cells", () => {
     expect(week!.full.every((one) => one === undefined)).toBe(true);
     expect(spreadOf(week!.rest)).toEqual({ spread: 10, cell: 1 });
     expect(spreadOf(week!.full)).toBeUndefined();
+  });
+
+  it("have the resistance of each wire, and the capacity that the BMS has learned", () => {
+    const [week] = cellRows(cellsRecord(MONDAY, 3, { rest: [0], wire: [58, 0], capacity: 278.4 }));
+    expect(week!.wire.slice(0, 3)).toEqual([58, 0, undefined]);
+    expect(week!.capacity).toBeCloseTo(278.4);
+    expect(cellRows(cellsRecord(MONDAY, 3, {}))[0]!.capacity).toBeUndefined();
+  });
+
+  it("are a week apart, and a month from five packs on; one pack need not be named", () => {
+    const of = (count: number) =>
+      cellRows(
+        Buffer.concat(Array.from({ length: count }, (_, pack) => cellsRecord(MONDAY, pack + 1, { rest: [pack] }))),
+      );
+    expect([stepOf(of(4)), stepOf(of(5))]).toEqual([WEEK, 31 * DAY]);
+    expect(ofPack(of(4), 2).map(({ pack }) => pack)).toEqual([2]);
+    expect(ofPack(of(1)).map(({ pack }) => pack)).toEqual([1]);
+    expect(ofPack([])).toEqual([]);
   });
 
   it("of more than 16 cells are two, of other packs their own", () => {
@@ -157,5 +185,25 @@ describe("drift", () => {
         "en",
       ),
     ).toEqual(["Whether a cell drifts shows after 6 weeks with a record."]);
+  });
+});
+
+describe("today's range of each cell", () => {
+  const ranges = cellRanges(todayOf([[3_290, 3_310], undefined, [0, 65_534]]));
+  const cell = (number: number, voltage: number) => ({ number, voltage, wireResistanceMilliOhm: 60 });
+
+  it("is unknown of a cell that has not been seen, and has what is measured now", () => {
+    expect(ranges).toHaveLength(32);
+    expect([ranges[0], ranges[1], ranges[2]]).toEqual([[3.29, 3.31], undefined, [0, 65.534]]);
+    expect(rangeOf(ranges, cell(1, 3.3))).toEqual([3.29, 3.31]);
+    expect(rangeOf(ranges, cell(1, 3.28))).toEqual([3.28, 3.31]);
+    expect(rangeOf(ranges, cell(1, 3.32))).toEqual([3.29, 3.32]);
+    expect(rangeOf(ranges, cell(2, 3.3))).toBeUndefined();
+    expect(rangeOf(undefined, cell(1, 3.3))).toBeUndefined();
+  });
+
+  it("of an answer that was cut is that of the cells that are whole", () => {
+    const bytes = Uint8Array.from(todayOf([[3_290, 3_310]]));
+    expect(cellRanges(bytes.subarray(0, 6))).toEqual([[3.29, 3.31]]);
   });
 });

@@ -3,8 +3,11 @@ import {
   direction,
   estimateOf,
   IDLE_CURRENT,
+  LEAST_CHARGES,
+  learnTapers,
   MAX_ESTIMATE,
   MOST_CURRENTS,
+  MOST_TAPER,
   RECENT,
   recentCurrent,
   sawCurrent,
@@ -70,6 +73,35 @@ describe("the time left", () => {
     expect(secondsLeft(-1, hours + 0.01, 280)).toBeUndefined();
     expect(secondsLeft(-2, hours, 280, -1)).toEqual([MAX_ESTIMATE / 2, MAX_ESTIMATE]);
     expect(secondsLeft(-2, hours + 0.01, 280, -1)).toBeUndefined();
+  });
+});
+
+describe("the end of a charge", () => {
+  afterEach(() => {
+    learnTapers([]);
+  });
+  /** Of the last 28 Ah at 28 A: h, at the earliest and at the latest. */
+  const hours = (found: readonly number[]): number[] => {
+    learnTapers(found);
+    return (secondsLeft(28, 252, 280) ?? []).map((seconds) => seconds / HOUR);
+  };
+
+  it("takes as long as in the last days, once there are enough charges", () => {
+    const charges = [1.5, 1.25, 1.75];
+    expect(charges).toHaveLength(LEAST_CHARGES);
+    expect(hours(charges)).toEqual([1.25, 1.75]);
+    expect(hours([...charges, 3])).toEqual([1.25, 3]);
+  });
+
+  it("of fewer charges widens what is thought, and never narrows it", () => {
+    expect(hours([])).toEqual([1, 2]);
+    expect(hours([1.5, 1.5])).toEqual([1, 2]);
+    expect(hours([3])).toEqual([1, 3]);
+  });
+
+  it("is never shorter than at the rate before, nor longer than is plausible", () => {
+    expect(hours([0.5, 0.5, 0.5])).toEqual([1, 1]);
+    expect(hours([MOST_TAPER + 1, MOST_TAPER, MOST_TAPER])).toEqual([MOST_TAPER, MOST_TAPER]);
   });
 });
 

@@ -13,6 +13,19 @@ const SURE = 3;
 
 type Distances = Week["rest"];
 
+/** From so many packs on, cells are recorded by the month. */
+const MONTHLY = 5;
+const MONTH = 31 * DAY;
+
+/** Seconds from a record of a pack's cells to the next. */
+export const stepOf = (weeks: readonly Week[]): number =>
+  new Set(weeks.map(({ pack }) => pack)).size < MONTHLY ? 7 * DAY : MONTH;
+
+/** Those of a pack; of the one that was recorded last if none is named: it is the only one. */
+export function weeksOf<Row extends { readonly pack: number }>(rows: readonly Row[], pack = rows.at(-1)?.pack): Row[] {
+  return rows.filter((row) => row.pack === pack);
+}
+
 export interface Drift {
   /** From 1. */
   readonly cell: number;
@@ -58,9 +71,12 @@ function slope(points: readonly { readonly x: number; readonly y: number }[]): n
   return Math.abs(result) > SURE * Math.sqrt(rest / (count - 2) / width) ? result : undefined;
 }
 
-/** What drifts, in sentences. */
-export function driftLines(weeks: readonly Week[], words: PastTexts, language: Language): string[] {
-  const told = (["rest", "full"] as const).map((key) => ({ key, drifts: driftsOf(weeks, key) }));
+/** What drifts, in sentences: all cells, or one. */
+export function driftLines(weeks: readonly Week[], words: PastTexts, language: Language, only?: number): string[] {
+  const told = (["rest", "full"] as const).map((key) => ({
+    key,
+    drifts: driftsOf(weeks, key)?.filter(({ cell }) => only === undefined || cell === only),
+  }));
   if (told.every(({ drifts }) => !drifts)) return [words.drift.few(String(MIN_WEEKS))];
   const lines = told.flatMap(({ key, drifts = [] }) =>
     drifts.map(({ cell, drift }) =>
@@ -71,5 +87,6 @@ export function driftLines(weeks: readonly Week[], words: PastTexts, language: L
       ),
     ),
   );
+  if (only !== undefined) return lines;
   return lines.length ? lines : [words.drift.none(quantity(language, MIN_DRIFT, "mV", 1))];
 }

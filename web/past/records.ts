@@ -58,6 +58,10 @@ export interface Week extends Row {
   /** Distance of each from the mean at rest and when full, mV. */
   readonly rest: readonly (number | undefined)[];
   readonly full: readonly (number | undefined)[];
+  /** Resistance of each wire, mΩ. */
+  readonly wire: readonly (number | undefined)[];
+  /** That the BMS had learned, Ah. */
+  readonly capacity: number | undefined;
 }
 
 export interface PastEvent {
@@ -153,22 +157,29 @@ export const hourRows = (bytes: Uint8Array): Hour[] =>
 /** A pack of more than 16 cells has two records a week, which become one. */
 export function cellRows(bytes: Uint8Array): Week[] {
   const weeks: Week[] = [];
-  const each = (record: Uint8Array, place: number): (number | undefined)[] =>
-    Array.from({ length: at.CELLS_EACH }, (_, cell) => byte(record, place + cell, at.ZERO_DISTANCE));
+  const each = (record: Uint8Array, place: number, zero = at.ZERO_DISTANCE): (number | undefined)[] =>
+    Array.from({ length: at.CELLS_EACH }, (_, cell) => byte(record, place + cell, zero));
   const parts = whole(
     bytes,
     at.CELLS_BYTES,
     (record, time) => ({
       ...{ time, step: 7 * DAY, pack: record[at.CELLS_PACK] as number, first: record[at.CELLS_FIRST] as number },
       ...{ rest: each(record, at.CELLS_REST_EACH), full: each(record, at.CELLS_FULL_EACH) },
+      wire: each(record, at.CELLS_WIRE_EACH, 0),
+      capacity: times(word(record, at.CELLS_CAPACITY), at.CAPACITY_MILLIAMPERE_HOURS / 1_000),
     }),
     true,
   );
-  for (const { first, rest, full, ...week } of parts) {
+  for (const { first, rest, full, wire, ...week } of parts) {
     const place = weeks.findIndex(({ time, pack }) => time === week.time && pack === week.pack);
     const known = weeks[place];
     const join = (one: Week["rest"] = [], more: Week["rest"]): Week["rest"] => [...one.slice(0, first), ...more];
-    const joined = { ...week, rest: join(first ? known?.rest : [], rest), full: join(first ? known?.full : [], full) };
+    const joined = {
+      ...week,
+      rest: join(first ? known?.rest : [], rest),
+      full: join(first ? known?.full : [], full),
+      wire: join(first ? known?.wire : [], wire),
+    };
     if (first && !known) continue;
     if (known) weeks[place] = joined;
     else weeks.push(joined);

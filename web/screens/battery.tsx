@@ -11,7 +11,7 @@ import { lazy } from "../lazy";
 import { live } from "../live";
 import { LOW_CHARGE } from "../../src/catalogue/limits";
 import { spanText } from "../sentence";
-import { Card, Facts, Pending } from "../ui";
+import { Card, Facts, Fold, Pending } from "../ui";
 import { faults, judge, type Verdict } from "../verdict";
 import { Cells } from "./cells";
 
@@ -21,6 +21,7 @@ const WIDE = "(min-width: 1400px)";
 const History = lazy("history", (has) => has.History);
 const Recent = lazy("history", (has) => has.Recent);
 const Bank = lazy("bank", (has) => has.Bank);
+const Capacity = lazy("history", (has) => has.Capacity);
 
 interface Props {
   readonly status: Status;
@@ -51,6 +52,8 @@ export function Battery(): JSX.Element {
   if (verdict.never) return live.session?.safeMode ? <SafeMode /> : <Never />;
   const alarming = Boolean(verdict.alarms?.length);
   const isOneOfSeveral = Number(document.bms?.packs) > 1;
+  const { pack } = state;
+  const isFirst = packs?.packs[0]?.address === pack;
   const props = { status: document.data, bms: document.bms ?? {}, verdict };
   const rest = (
     <>
@@ -75,7 +78,7 @@ export function Battery(): JSX.Element {
           {isWide && rest}
         </div>
         <div>
-          <Cells {...props} config={state.documents.config} />
+          <Cells {...props} config={state.documents.config} pack={pack} hasRanges={!isOneOfSeveral || isFirst} />
         </div>
         {isWide && !isOneOfSeveral && (
           <div>
@@ -86,6 +89,9 @@ export function Battery(): JSX.Element {
       {!isWide && !alarming && <Alarms {...props} />}
       {!isWide && rest}
       <Health {...props} />
+      <Fold title={t.battery.capacity}>
+        <Capacity pack={pack} nominal={document.data.capacityAh} />
+      </Fold>
       <About {...props} />
     </div>
   );

@@ -1,12 +1,19 @@
 import type { JSX } from "preact";
-import { useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import { SPREAD_WORTH_A_LOOK } from "../../src/catalogue/limits";
 import { bandPart, cellBand, type CellBand } from "../cell-band";
+import { cellRanges, rangeOf, type CellRanges } from "../cell-ranges";
 import type { BmsState, Cell, Config, Status } from "../documents";
 import { number, quantity } from "../format";
 import { useTexts } from "../hooks";
+import { lazy } from "../lazy";
+import { requestBytes } from "../request";
 import { Card, Facts } from "../ui";
 
+const CellPast = lazy("history", (has) => has.CellPast);
+
+/** ms between two looks at today's range. */
+const REFRESH = 600_000;
 /** Cells within this of the lowest or highest count as one with it, V: the BMS's readings differ by about as much. */
 const TIE = 0.002;
 /** Height of the drawing, in its own units; each cell is one unit wide. */
@@ -48,11 +55,33 @@ interface Props {
   readonly bms: BmsState;
   readonly config: Config | undefined;
   readonly title?: string;
+  /** Address of one of several packs. */
+  readonly pack?: number | undefined;
+  /** The device keeps today's range of its first pack. */
+  readonly hasRanges?: boolean;
+}
+
+/** Today's range of each cell; undefined: unknown, as of a device without a history. */
+function useRanges(isWanted: boolean): CellRanges | undefined {
+  const [ranges, setRanges] = useState<CellRanges>();
+  useEffect(() => {
+    if (!isWanted) return;
+    const load = (): void =>
+      void requestBytes("/web/records?series=today").then(
+        (bytes) => setRanges(cellRanges(bytes)),
+        () => setRanges(undefined),
+      );
+    load();
+    const timer = setInterval(() => document.visibilityState === "visible" && load(), REFRESH);
+    return () => clearInterval(timer);
+  }, [isWanted]);
+  return ranges;
 }
 
 /** All cells as one instrument: columns on the band between the protections, and each cell by its number. */
-export function Cells({ status, bms, config, title }: Props): JSX.Element {
+export function Cells({ status, bms, config, title, pack, hasRanges = false }: Props): JSX.Element {
   const { t, language } = useTexts();
+  const ranges = useRanges(hasRanges);
   const [chosen, setChosen] = useState<number>();
   const { cells, cellsSummary, averageCellVoltage } = status;
   const volts = (value: number | null): string => quantity(language, value, "V", 3);
@@ -69,8 +98,9 @@ export function Cells({ status, bms, config, title }: Props): JSX.Element {
     return marks.some(({ isFar }) => isFar) ? ` (${names.join(", ")})` : "";
   };
   const { cellUvpVoltage, cellOvpVoltage } = config?.protections ?? {};
+  const days = cells.map((one) => rangeOf(ranges, one));
   const band = cellBand(
-    cells.map(({ voltage }) => voltage),
+    cells.flatMap(({ voltage }, index) => days[index] ?? [voltage]),
     cellUvpVoltage,
     cellOvpVoltage,
   );
@@ -91,7 +121,7 @@ export function Cells({ status, bms, config, title }: Props): JSX.Element {
           {ends[0]} {volts(band.limits?.[1] ?? band.high)}
         </p>
         <Columns
-          {...{ cells, marks, band, average: averageCellVoltage, chosen }}
+          {...{ cells, marks, days, band, average: averageCellVoltage, chosen }}
           label={t.battery.columns(
             String(cells.length),
             volts(cellsSummary.minVoltage),
@@ -104,7 +134,7 @@ export function Cells({ status, bms, config, title }: Props): JSX.Element {
         </p>
       </figure>
       <p class="chosen" role="status">
-        {cell ? told(cell) : <span class="hint">{t.battery.choose}</span>}
+        {cell ? told(cell) : <span class="hint">{`${ranges ? `${t.battery.whisker} ` : ""}${t.battery.choose}`}</span>}
       </p>
       <ol class="cells">
         {cells.map((one, index) => (
@@ -118,17 +148,21 @@ export function Cells({ status, bms, config, title }: Props): JSX.Element {
           </li>
         ))}
       </ol>
+      {cell && <CellPast key={cell.number} cell={cell.number} pack={pack} />}
     </Card>
   );
 
   /** Everything about a cell in words. */
-  function told({ number: name, voltage, wireResistanceMilliOhm }: Cell): string {
+  function told(one: Cell): string {
+    const { number: name, voltage, wireResistanceMilliOhm } = one;
+    const range = rangeOf(ranges, one);
     const off = averageCellVoltage === null ? 0 : millivolts(voltage - averageCellVoltage);
     const by = quantity(language, Math.abs(off), "mV");
     const wire = ((bms.wireAlarms ?? 0) >>> (name - 1)) & 1 ? ` (${t.battery.wireAlarm})` : "";
     return [
       `${t.battery.cell} ${name}: ${volts(voltage)}`,
       ...(off ? [off < 0 ? t.battery.below(by) : t.battery.above(by)] : []),
+      ...(range ? [t.battery.ofToday(volts(range[0]), volts(range[1]))] : []),
       `${t.battery.wire} ${quantity(language, wireResistanceMilliOhm, "mΩ")}${wire}`,
     ].join(", ");
   }
@@ -137,6 +171,7 @@ export function Cells({ status, bms, config, title }: Props): JSX.Element {
 interface ColumnsProps {
   readonly cells: readonly Cell[];
   readonly marks: readonly Marks[];
+  readonly days: CellRanges;
   readonly band: CellBand;
   readonly average: number | null;
   readonly chosen: number | undefined;
@@ -145,12 +180,19 @@ interface ColumnsProps {
 }
 
 /** A picture: each cell can be chosen here by pointer, and below it by its button. */
-function Columns({ cells, marks, band, average, chosen, label, onChoose }: ColumnsProps): JSX.Element {
+function Columns({ cells, marks, days, band, average, chosen, label, onChoose }: ColumnsProps): JSX.Element {
   const y = (voltage: number): number => HEIGHT * (1 - bandPart(voltage, band));
   const choose = (event: JSX.TargetedMouseEvent<SVGSVGElement>): void => {
     const { left, width } = event.currentTarget.getBoundingClientRect();
     onChoose(cells[Math.floor(((event.clientX - left) / width) * cells.length)]?.number);
   };
+  const whisker = (index: number, range: CellRanges[number]): JSX.Element | false =>
+    range !== undefined && (
+      <path
+        class="whisker"
+        d={`M${index + 0.5} ${y(range[1])}V${y(range[0])}m-0.2 0h0.4M${index + 0.3} ${y(range[1])}h0.4`}
+      />
+    );
   const step = cells.length > NUMBERED ? 4 : 1;
   return (
     <>
@@ -165,6 +207,7 @@ function Columns({ cells, marks, band, average, chosen, label, onChoose }: Colum
           <g key={name} class={`${className(marks[index] as Marks)}${name === chosen ? " chosen" : ""}`}>
             <rect x={index + 0.12} width="0.76" y={y(voltage)} height={HEIGHT - y(voltage)} />
             <path class="cap" d={`M${index + 0.12} ${y(voltage)}h0.76`} />
+            {whisker(index, days[index])}
           </g>
         ))}
         {average !== null && <path class="average" d={`M0 ${y(average)}H${cells.length}`} />}

@@ -1,11 +1,13 @@
 /** On the first screen: the energy of today, a ribbon of 24 hours, and last night in sentences. */
 import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
+import { learnTapers } from "../estimate";
 import { quantity } from "../format";
 import { useLoad, useTexts } from "../hooks";
 import { PastLoader, type Energy } from "../past/load";
 import { energyOf, nightBefore, nightLines } from "../past/night";
 import { DAY, type Fine, type PastEvent } from "../past/records";
+import { tapersOf } from "../past/taper";
 import { PAST_TEXTS } from "../texts/later/past";
 import { Card, Facts } from "../ui";
 import { Since } from "./since";
@@ -24,10 +26,12 @@ export function Recent(): JSX.Element | null {
   const { t, language } = useTexts();
   const words = PAST_TEXTS[language];
   const [loader] = useState(() => new PastLoader());
-  const { value, reload } = useLoad(async () => ({
-    ...{ energy: await loader.energy(), fine: await loader.fine(TWO_DAYS), events: await loader.events(EVENTS) },
-    now: Math.ceil(Date.now() / 1_000),
-  }));
+  const { value, reload } = useLoad(async () => {
+    const energy = await loader.energy();
+    const fine = await loader.fine(TWO_DAYS);
+    learnTapers(tapersOf(fine ?? []));
+    return { energy, fine, events: await loader.events(EVENTS), now: Math.ceil(Date.now() / 1_000) };
+  });
   useEffect(() => {
     const timer = setInterval(() => document.visibilityState === "visible" && void reload(), REFRESH);
     return () => clearInterval(timer);

@@ -83,17 +83,38 @@ export const hourRecord = (
 
 type Distances = readonly (number | undefined)[];
 
-/** Distances of cells from the mean, mV; `first`: cells before the first. */
+interface Cells {
+  /** Distances from the mean, mV. */
+  readonly rest?: Distances;
+  readonly full?: Distances;
+  /** mΩ, and Ah that the BMS has learned. */
+  readonly wire?: readonly number[];
+  readonly capacity?: number;
+}
+
+/** `first`: cells before the first. */
 export function cellsRecord(
   time: number,
   pack: number,
-  { rest = [], full = [] }: { readonly rest?: Distances; readonly full?: Distances },
+  { rest = [], full = [], wire = [], capacity }: Cells,
   first = 0,
 ): Buffer {
   const each = (some: Distances): number[] =>
     Array.from({ length: 16 }, (_, cell) => (some[cell] === undefined ? U : some[cell] + 128));
-  return recordOf("cells", time, [pack, first, ...word(3_310), ...word(3_450), ...each(rest), ...each(full)]);
+  const wires = Array.from({ length: 16 }, (_, cell) => wire[cell] ?? U);
+  return recordOf("cells", time, [
+    ...[pack, first, ...word(3_310), ...word(3_450), ...each(rest), ...each(full), ...wires, ...word(77)],
+    ...(capacity === undefined ? [U, U] : word(capacity * 10)),
+  ]);
 }
+
+/** Today's range of each of 32 cells: mV; undefined: unknown. */
+export const todayOf = (ranges: readonly (readonly [low: number, high: number] | undefined)[]): Buffer =>
+  Buffer.from(
+    Array.from({ length: 32 }, (_, cell) => ranges[cell]).flatMap((range) =>
+      range ? [...word(range[0]), ...word(range[1])] : [U, U, U, U],
+    ),
+  );
 
 export const eventRecord = (time: number | undefined, code: string, text = "", count = 1): Buffer =>
   recordOf("events", time, [
@@ -128,7 +149,8 @@ export function past(
     .map((time) => hourRecord(time, 1, { soc: 60, current: 20 * Math.sin((2 * Math.PI * time) / DAY), spread: 14 }));
   const cells = Array.from({ length: 52 }, (_, week) => {
     const rest = Array.from({ length: 16 }, (_, cell) => (cell === 6 ? 4 - week : cell % 3));
-    return cellsRecord(midnight - (52 - week) * 7 * DAY, 1, { rest, full: rest.map((one) => one * 2) });
+    const wire = rest.map((_, cell) => 60 + cell);
+    return cellsRecord(midnight - (52 - week) * 7 * DAY, 1, { rest, full: rest.map((one) => one * 2), wire });
   });
   const events = [
     eventRecord(midnight - 3 * DAY, "started", "1.2.3\tabcdef"),

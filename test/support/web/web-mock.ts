@@ -40,7 +40,7 @@ export class WebMock {
   groups: Record<string, Values> = data.groups();
   history = data.history();
   /** Raw records by series, as they are in flash; none of a series: 503. */
-  records: Partial<Record<"fine" | "hours" | "days" | "cells" | "events", Buffer>> = past();
+  records: Partial<Record<"fine" | "hours" | "days" | "cells" | "events" | "today", Buffer>> = past();
   /** Wh. */
   energy: Values = data.energy();
   /** `data` of /web/packs, and the status by address. */

@@ -18,6 +18,15 @@ const en = {
   apartRest: "At rest",
   apartFull: "When full",
   leads: (cell: string) => `cell ${cell} lowest`,
+  distance: (cell: string) => `Cell ${cell}: distance from the average`,
+  wire: (cell: string) => `Cell ${cell}: wire`,
+  noWeeks: "Nothing is recorded of this cell yet: cells are recorded by the week, at rest and when full.",
+  capacityHint: (least: string) =>
+    `Measured: what the pack gave by the hour from full down to ${least} % or less. The rest down to 0 % is reckoned by its state of charge. In brackets: what the BMS had learned by then.`,
+  noCapacity: (least: string) =>
+    `Nothing is measured yet: that takes a discharge from full down to ${least} % or less without a gap in the history.`,
+  nominal: "Nominal, as set in the BMS",
+  measured: (capacity: string, learned: string) => `${capacity} (BMS: ${learned})`,
   drift: {
     rest: "at rest",
     full: "when full",
@@ -38,7 +47,7 @@ const en = {
   download: "Download as CSV",
   fileName: "battery-history.csv",
   rangesLabel: "Time range",
-  ranges: ["24 h", "7 days", "15 days", "60 days", "Year"] as readonly string[],
+  ranges: ["24 h", "7 days", "15 days", "60 days", "Year"] as readonly string[],
   summary: (name: string, low: string, high: string, last: string) => `${name}: from ${low} to ${high}, last ${last}.`,
   gaps: (count: number) => (count === 1 ? "One gap without data." : `${count} gaps without data.`),
   events: "Events",
@@ -105,6 +114,15 @@ const pt: PastTexts = {
   apartRest: "Em repouso",
   apartFull: "Com a bateria cheia",
   leads: (cell) => `célula ${cell} mais baixa`,
+  distance: (cell) => `Célula ${cell}: distância da média`,
+  wire: (cell) => `Célula ${cell}: fio`,
+  noWeeks: "Nada foi gravado desta célula ainda: as células são gravadas por semana, em repouso e com a bateria cheia.",
+  capacityHint: (least) =>
+    `Medida: o que a bateria forneceu, hora a hora, de cheia até ${least} % ou menos. O resto até 0 % é calculado pelo estado de carga. Entre parênteses: o que o BMS tinha aprendido até então.`,
+  noCapacity: (least) =>
+    `Nada foi medido ainda: é preciso uma descarga de cheia até ${least} % ou menos sem lacuna no histórico.`,
+  nominal: "Nominal, ajustada no BMS",
+  measured: (capacity, learned) => `${capacity} (BMS: ${learned})`,
   drift: {
     rest: "em repouso",
     full: "com a bateria cheia",
@@ -125,7 +143,7 @@ const pt: PastTexts = {
   download: "Baixar como CSV",
   fileName: "historico-da-bateria.csv",
   rangesLabel: "Período",
-  ranges: ["24 h", "7 dias", "15 dias", "60 dias", "Ano"],
+  ranges: ["24 h", "7 dias", "15 dias", "60 dias", "Ano"],
   summary: (name, low, high, last) => `${name}: de ${low} a ${high}, por último ${last}.`,
   gaps: (count) => (count === 1 ? "Uma lacuna sem dados." : `${count} lacunas sem dados.`),
   events: "Eventos",
