@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import type { Page } from "playwright-core";
+import { encode } from "uqr";
 import { describe, expect, it } from "vitest";
 import type { TriedTarget } from "../../web/documents.ts";
 import { en } from "../../web/texts/en.ts";
@@ -241,6 +242,26 @@ it("finds without accents and upper case", async () => {
   await page.getByRole("search").getByRole("textbox").fill("TOPICO base");
   await page.getByText("Encontrados: 1").waitFor();
   await expect.poll(() => page.locator("main .fold:visible > summary h2").allInnerTexts()).toEqual(["MQTT"]);
+});
+
+it("has the page's address as a QR code, dark on light in every theme, with the margin that scanners need", async () => {
+  const visit = await served.enter({ theme: "dark" }, "#/device");
+  const { page } = visit;
+  await page.getByText("Address as a QR code").click();
+  const address = `${served.device.url}/`;
+  const code = page.getByRole("img", { name: address });
+  const { size, data } = encode(address, { ecc: "L", boostEcc: false, maskPattern: 0, border: 4 });
+  expect(await code.getAttribute("viewBox")).toBe(`0 0 ${size} ${size}`);
+  const dark = data.flatMap((row, y) => row.flatMap((isDark, x) => (isDark ? [`M${x} ${y}h1v1h-1z`] : [])));
+  expect(await code.locator("path").getAttribute("d")).toBe(dark.join(""));
+  expect(data.slice(0, 4).flat()).not.toContain(true);
+  const colours = await code.evaluate((svg) => [
+    getComputedStyle(svg).backgroundColor,
+    getComputedStyle(svg.querySelector("path")!).fill,
+  ]);
+  expect(colours).toEqual(["rgb(255, 255, 255)", "rgb(0, 0, 0)"]);
+  expect(await visit.overflows()).toEqual([]);
+  expect(await visit.accessibility()).toEqual([]);
 });
 
 describe("the packs", () => {

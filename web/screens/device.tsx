@@ -3,6 +3,7 @@ import type { JSX } from "preact";
 import { useEffect } from "preact/hooks";
 import { LocalTime } from "../../src/settings/local-time";
 import { AccessParts } from "../device/access";
+import { AddressPart } from "../device/address-qr";
 import { BackupPart } from "../device/backup";
 import { LogPart, SystemPart } from "../device/system";
 import { NetworkParts } from "../device/network";
@@ -90,6 +91,7 @@ export function Device(): JSX.Element {
             </Card>
           }
         >
+          <AddressPart />
           {!guest && <NetworkParts />}
         </Group>
         <Group
