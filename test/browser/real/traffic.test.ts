@@ -9,7 +9,7 @@ const served = serve();
 afterEach(() => vi.restoreAllMocks());
 
 /** Bytes a second, heads and events included. */
-const MOST = 700;
+const MOST = 800;
 /** Seconds over which they are counted: several of the page's longest pauses between two looks at the status. */
 const SECONDS = 40;
 
@@ -93,6 +93,40 @@ it.each(["battery", "history", "control", "relay", "device"] as const)(
     expect((seen.bytes - before.bytes) / SECONDS).toBeLessThan(MOST);
   },
 );
+
+/** ms from a load's step until it is on the screen, at most, and of them a step of both clocks. */
+const MOST_DELAY = 1_500;
+const TIME_STEP = 50;
+
+it("a load step is on the first screen within 1.5 s, whenever it comes", async () => {
+  const device = await still("battery");
+  const { system, page, seen, sent } = device;
+  const shown = async (): Promise<number> => {
+    const text = await page.locator(".glance .facts div", { hasText: "Current" }).locator("dd").innerText();
+    return Number.parseFloat(text.replace("\u2212", "-"));
+  };
+  for (const [phase, amperes] of [
+    [0, 40],
+    [350, 80],
+    [700, 20],
+    [900, 120],
+  ] as const) {
+    await second(device);
+    await pass(phase);
+    system.bms.pack.current = -amperes;
+    const isShown = async (): Promise<boolean> => Math.abs((await shown()) + amperes) < 1;
+    expect(await isShown()).toBe(false);
+    let delay = 0;
+    for (; delay < MOST_DELAY && !(await isShown()); delay += TIME_STEP) await pass(TIME_STEP);
+    expect(await isShown(), `${amperes} A after ${delay} ms`).toBe(true);
+  }
+
+  async function pass(ms: number): Promise<void> {
+    await system.pass(ms);
+    await expect.poll(() => sent() - seen.events, { interval: 5 }).toBe(0);
+    await page.clock.runFor(ms);
+  }
+});
 
 it("urgent changes are shown at once", async () => {
   // The page's time stands from here on: no timer makes it look.
