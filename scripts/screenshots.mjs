@@ -1,17 +1,17 @@
 /**
  * npm run screenshots: takes screenshots of the page for the docs. Starts the simulator with a past (--history) and writes one PNG per screen at
  * phone size, plus page-week.png (7 days of history), page-night.png (today and last night), page-bank.png (five packs) and page-desktop.png, into
- * docs/images. Does nothing if the pictures are of this page already: no two of a running device are the same. `-- --all` takes them all the same.
+ * docs/images. Does nothing if the pictures are of this page already: no two of a running device are the same. `-- --all` takes them all the same. `-- --every` takes instead every screen on phone and desktop, light and
+ * dark, of one pack and of a bank, well and not well, into build/screenshots, which is not committed.
  */
 import { createHash } from "node:crypto";
 import { mkdir, readFile, stat, writeFile } from "node:fs/promises";
-import { createServer } from "node:net";
 import { chromiumPath } from "./chromium.mjs";
 import { setUp, root } from "./setup.mjs";
 
 await setUp();
 const { chromium } = await import("playwright-core");
-const { bundle } = await import("./bundle.mjs");
+const { withSimulator } = await import("./simulated.mjs");
 const { buildPage } = await import("./page.mjs");
 
 /** A current phone, and a desktop. */
@@ -19,21 +19,13 @@ const PHONE = { width: 390, height: 780 };
 const DESKTOP = { width: 1280, height: 860 };
 const SCREENS = ["battery", "history", "control", "relay", "device"];
 const FOLDER = `${root}docs/images`;
+const EVERY = `${root}build/screenshots`;
 const PASSWORD = "a long password";
 /** Maximum size, bytes: the files are committed. */
 const MAX_PICTURE = 100_000;
 /** ms for charts to be drawn and values to arrive. */
 const SETTLE = 1_500;
-const HOUR = 3_600_000;
 const PAST_DAYS = "400";
-
-const freePort = () =>
-  new Promise((resolve) => {
-    const server = createServer().listen(0, "127.0.0.1", () => {
-      const { port } = /** @type {import("node:net").AddressInfo} */ (server.address());
-      server.close(() => resolve(String(port)));
-    });
-  });
 
 await buildPage();
 /** What the pictures in the folder were taken of: the page's files and this script. */
@@ -46,28 +38,11 @@ const digest = createHash("sha256")
   .slice(0, 16);
 const subject = `${JSON.stringify(Object.fromEntries([...files, ["screenshots.mjs", digest]]), undefined, 2)}\n`;
 const taken = await readFile(TAKEN_OF, "utf8").catch(() => "");
-if (taken === subject && process.argv[2] !== "--all") {
+const isEvery = process.argv[2] === "--every";
+if (taken === subject && !process.argv[2]) {
   console.log("The pictures in docs/images are of this page.");
   process.exit();
 }
-const { parseCommandLine, parts, run } = await import(`../${await bundle("host-sim/program.ts", "program")}`);
-
-/** Runs the simulator during `use`, with the given hours of history. */
-async function withSimulator(parameters, hours, use) {
-  const ports = ["--port", await freePort(), "--snmp-port", await freePort()];
-  const options = parseCommandLine([...ports, "--seed", "1", ...parameters]);
-  const running = await run(options, parts, (text) => process.stderr.write(text));
-  const { clock } = running.board;
-  clock.stop();
-  clock.runFor(hours * HOUR);
-  clock.start();
-  try {
-    await use(running.url);
-  } finally {
-    await running.close();
-  }
-}
-
 const browser = await chromium.launch({
   executablePath: chromiumPath,
   args: ["--no-sandbox"],
@@ -81,8 +56,9 @@ const open = async (url, viewport, colorScheme) => {
 
 async function take(page, name) {
   await page.waitForTimeout(SETTLE);
-  const path = `${FOLDER}/page-${name}.png`;
-  await page.screenshot({ path });
+  const path = isEvery ? `${EVERY}/${name}.png` : `${FOLDER}/page-${name}.png`;
+  await page.screenshot({ path, fullPage: isEvery });
+  if (isEvery) return;
   const { size } = await stat(path);
   console.log(`${path} ${size} bytes`);
   if (size > MAX_PICTURE) throw new Error(`${path} has ${size} bytes; the limit is ${MAX_PICTURE}.`);
@@ -94,7 +70,47 @@ async function signIn(page) {
   await page.locator("nav").waitFor();
 }
 
-try {
+/** A low, unequal pack with an alarm, as the device would tell of it. */
+async function fallIll(page) {
+  const ill = (data) => ({ ...data, soc: 4, alarmCode: 1 << 11 });
+  await page.route("**/web/status*", async (route) => {
+    const response = await route.fetch();
+    const document = await response.json();
+    const cells = document.data.cells.map((cell) => (cell.number === 7 ? { ...cell, voltage: 2.61 } : cell));
+    const cellsSummary = { ...document.data.cellsSummary, minVoltage: 2.61, minCell: 7, delta: 0.6 };
+    await route.fulfill({ response, json: { ...document, data: { ...ill(document.data), cells, cellsSummary } } });
+  });
+  await page.route("**/web/packs", async (route) => {
+    const response = await route.fetch();
+    const document = await response.json();
+    const { packs } = document.data;
+    packs[1] = { ...ill(packs[1]), online: true };
+    packs[2] = { ...packs[2], online: false };
+    await route.fulfill({ response, json: document });
+  });
+}
+
+async function takeEvery() {
+  await mkdir(EVERY, { recursive: true });
+  for (const packs of ["1", "5"])
+    await withSimulator(["--password", PASSWORD, "--history", PAST_DAYS, "--packs", packs], 0.2, async (url) => {
+      for (const [width, viewport] of Object.entries({ phone: PHONE, desktop: DESKTOP }))
+        for (const theme of ["light", "dark"])
+          for (const health of ["well", "ill"]) {
+            const page = await open(url, viewport, theme);
+            if (health === "ill") await fallIll(page);
+            await signIn(page);
+            for (const screen of SCREENS) {
+              await page.locator(`nav a[href="#/${screen}"]`).click();
+              await page.locator("main .card").first().waitFor();
+              await take(page, [screen, width, theme, packs === "1" ? "pack" : "bank", health].join("-"));
+            }
+            await page.context().close();
+          }
+    });
+}
+
+async function takeAll() {
   await mkdir(FOLDER, { recursive: true });
   await withSimulator(["--network", "first-start"], 0.1, async (url) => {
     const page = await open(url, PHONE, "light");
@@ -135,6 +151,10 @@ try {
     await take(page, "bank");
   });
   await writeFile(TAKEN_OF, subject);
+}
+
+try {
+  await (isEvery ? takeEvery() : takeAll());
 } finally {
   await browser.close();
 }
