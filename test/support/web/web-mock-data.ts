@@ -151,7 +151,7 @@ export const device = (): Device => ({
   mqtt: { state: "connected", problem: "", connectedFor: 7_380, published: 1_204, received: 3 },
   snmp: { running: false, packets: 0, badCommunityNames: 0 },
   syslog: { running: false, address: "", sent: 0 },
-  notify: { waiting: 0, waitingSeconds: null, today: 0, targets: [] },
+  notify: { waiting: 0, waitingSeconds: null, targets: [] },
   sntp: { problem: "", age: 1_200 },
   start: { reason: "brown-out", restarts: 2, where: "", safeMode: false, problems: [], parts: [] },
   update: { state: "idle", signed: false, received: 0, size: 0, error: "" },
