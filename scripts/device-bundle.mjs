@@ -7,8 +7,8 @@ import { basename, join } from "node:path";
 import { build, transform } from "esbuild";
 import { minify } from "terser";
 import { onlyUsedFields } from "./device-fields.mjs";
+import { indexed } from "./device-iteration.mjs";
 import { reuseNames } from "./device-names.mjs";
-import { shortPrivates } from "./device-privates.mjs";
 import { esbuildModules, PLATFORM, root } from "../host-sim/specifiers.mjs";
 
 const OUTPUT = join(root, "build/device");
@@ -116,7 +116,7 @@ export async function bundleDevice({ without = [], firmware = "src/firmware.ts" 
   const files = await bundle({ in: firmware, out: "firmware" }, [
     withoutParts(without),
     onlyUsedFields,
-    shortPrivates,
+    indexed(firmware),
     esbuildModules,
   ]);
   const { code, map } = await foldConstants(await forFlash(files.get("firmware.js")), files.get("firmware.js.map"));

@@ -1,5 +1,3 @@
-import type { Plugin } from "esbuild";
 /** The names that private members are given. */
 export const GIVEN: RegExp;
 export function shortenPrivates(code: string): string;
-export const shortPrivates: Plugin;

@@ -2,8 +2,6 @@
  * Each property name is a key in flash: a slot, its text, and an entry in two tables. Private members, which cannot be
  * accessed outside their class, are renamed to $0, $1, … in every class, so that all classes share these keys.
  */
-import { readFileSync } from "node:fs";
-import { dirname } from "node:path";
 import ts from "typescript";
 
 const isPrivate = (node) => (ts.getCombinedModifierFlags(node) & ts.ModifierFlags.Private) !== 0;
@@ -106,15 +104,3 @@ export function shortenPrivates(code) {
   }
   return result + code.slice(end);
 }
-
-/** esbuild plugin. */
-export const shortPrivates = {
-  name: "short names of private members",
-  setup({ onLoad }) {
-    onLoad({ filter: /\.ts$/ }, ({ path }) => ({
-      contents: shortenPrivates(readFileSync(path, "utf8")),
-      loader: "ts",
-      resolveDir: dirname(path),
-    }));
-  },
-};
