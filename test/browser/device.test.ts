@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import type { Page } from "playwright-core";
 import { encode } from "uqr";
 import { describe, expect, it } from "vitest";
-import type { TriedTarget } from "../../web/documents.ts";
+import type { Notifications, TriedTarget } from "../../web/documents.ts";
 import { en } from "../../web/texts/en.ts";
 import { DEVICE_TEXTS } from "../../web/texts/later/device.ts";
 import { pt } from "../../web/texts/pt.ts";
@@ -349,34 +349,34 @@ describe.each(["en", "pt"] as const)("notifications, %s", (language) => {
     await form.locator("summary").click();
     const facts = async (): Promise<string> => (await form.locator("dl").innerText()).replace(/\s+/g, " ");
     await expect.poll(facts).toContain(words.services.off);
+    const show = (notify: Notifications): void => {
+      served.device.device = { ...served.device.device, notify };
+      served.device.touch("device");
+    };
     const none = { problem: "", status: null, answer: "", message: "" };
     const late = { problem: "no-time", status: null, answer: "", message: "No time" };
-    served.device.device["notify"] = {
+    show({
       waiting: 2,
       waitingSeconds: 300,
-      today: 3,
       targets: [
         { kind: "ntfy", ...late, sent: 0 },
         { kind: "gotify", ...none, sent: 0 },
       ],
-    };
-    served.device.touch("device");
+    });
     await expect
       .poll(facts)
       .toBe(
         `${words.services.waiting} 2, ${texts.common.ago("5 min")} 1: ntfy ${texts.problems["no-time"]} 2: gotify –`,
       );
     await page.getByText(`${words.device.notify}: ${texts.problems["no-time"]}, gotify`).waitFor();
-    served.device.device["notify"] = {
+    show({
       waiting: 0,
       waitingSeconds: null,
-      today: 3,
       targets: [
         { kind: "off", ...none, sent: 0 },
         { kind: "gotify", ...refused, sent: 0 },
       ],
-    };
-    served.device.touch("device");
+    });
     await expect.poll(facts).toBe(`${words.services.waiting} 0 2: gotify ${shown(refused)}`);
   });
 
