@@ -24,7 +24,11 @@ function programOf(firmware) {
     path.endsWith(".ts") && !path.endsWith(".d.ts") && !path.includes("/node_modules/")
       ? ts.createSourceFile(path, shortenPrivates(readFileSync(path, "utf8")), ts.ScriptTarget.ES2023, true)
       : getSourceFile.call(host, path, ...rest);
-  return ts.createProgram([...fileNames, firmware], { ...options, noEmit: true }, host);
+  return ts.createProgram(
+    [...fileNames.filter((name) => name.endsWith(".d.ts")), firmware],
+    { ...options, noEmit: true },
+    host,
+  );
 }
 
 /**
