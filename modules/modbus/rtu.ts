@@ -16,6 +16,8 @@ const OVERHEAD = 3;
 export const SHORT_ADU_BYTES = SHORT_PDU_BYTES + OVERHEAD;
 /** Address, function, exception code, CRC. */
 export const EXCEPTION_ADU_BYTES = 5;
+/** Application Protocol V1.1b3, section 7. */
+const HIGHEST_EXCEPTION = 11;
 /** Overhead of a read reply: address, function, byte count, CRC. */
 export const READ_REPLY_OVERHEAD = 5;
 /** Overhead of a write request: address, function, register, quantity, byte count, CRC. */
@@ -58,7 +60,13 @@ function fitsEither(bytes: Uint8Array, start: number, end: number, short: number
 export function frameAt(bytes: Uint8Array, start: number, end: number): number {
   if (end - start < 3) return UNFINISHED;
   const code = bytes[start + 1] as number;
-  if (code & EXCEPTION_BIT) return fits(bytes, start, end, EXCEPTION_ADU_BYTES);
+  if (code & EXCEPTION_BIT) {
+    const asked = code & ~EXCEPTION_BIT;
+    // With any code, noise would pass for one too often, and take the first bytes of what follows with it.
+    if (asked !== READ_HOLDING_REGISTERS && asked !== WRITE_MULTIPLE_REGISTERS)
+      if ((bytes[start + 2] as number) > HIGHEST_EXCEPTION) return NO_FRAME;
+    return fits(bytes, start, end, EXCEPTION_ADU_BYTES);
+  }
   if (code === READ_HOLDING_REGISTERS) {
     const reply = READ_REPLY_OVERHEAD + (bytes[start + 2] as number);
     const long = reply > SHORT_ADU_BYTES;

@@ -148,6 +148,15 @@ describe("a master is shown by", () => {
     expect(bus.foreign.present).toBe(true);
   });
 
+  it("a request behind noise that with its first byte could be an exception", () => {
+    settle();
+    const noise = Uint8Array.of(0x4a, 0x89, 0xf4, 0x36);
+    const request = sealed(1, 0x10, 0x16, 0x1e, 0, 1, 2, 0, 0);
+    expect(sealed(...noise.subarray(0, 3))).toEqual(concat(noise, request.subarray(0, 1)));
+    hear(concat(noise, request));
+    expect(bus.foreign.present).toBe(true);
+  });
+
   it("a request between two tries: the second is not sent", () => {
     settle();
     ask(3);

@@ -13,6 +13,7 @@ const FRAMES = [
   ["a write request", sealed(1, 0x10, 0x10, 0x70, 0, 2, 4, 0, 0, 0, 1)],
   ["a write reply", sealed(1, 0x10, 0x10, 0x70, 0, 2)],
   ["an exception", sealed(1, 0x83, 2)],
+  ["an exception to a write", sealed(1, 0x90, 3)],
 ] as const;
 
 describe.each(FRAMES)("%s", (_, frame) => {
@@ -41,4 +42,10 @@ it("an unsupported function code is rejected as soon as it arrives", () => {
   expect(frameAt(unknown, START, START + 3)).toBe(NO_FRAME);
   expect(frameAt(unknown, START, unknown.length)).toBe(NO_FRAME);
   expect(frameAt(placed(sealed(1, 6, 2, 0, 1)), START, START + 7)).toBe(NO_FRAME);
+});
+
+it("an exception to another function has a code of the standard", () => {
+  expect(frameAt(placed(sealed(1, 0x86, 11)), START, START + 5)).toBe(5);
+  expect(frameAt(placed(sealed(1, 0x86, 12)), START, START + 5)).toBe(NO_FRAME);
+  expect(frameAt(placed(sealed(1, 0x83, 12)), START, START + 5)).toBe(5);
 });
