@@ -1,10 +1,10 @@
 import type { BlockImage } from "jk-bms/types";
 
 const FNV_OFFSET = 0x811c9dc5 | 0;
-const FNV_PRIME = 0x01000193;
+export const FNV_PRIME = 0x01000193;
 const BYTES_A_WORD = 4;
 
-const FOLD = 15;
+export const FOLD = 15;
 
 /**
  * Adds one 32-bit word to `hash`: FNV-1a on words, folded because multiplication never carries high bits downwards.

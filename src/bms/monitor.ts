@@ -370,7 +370,7 @@ export class BmsMonitor<Link extends BmsLink = BmsLink>
     // Of one pack, the poll that falls due during another is skipped; of several, the next round follows at once.
     if (!this.polling || this.turns.isBank) this.pollDue = true;
     if (!this._link) this.openLink();
-    else if (this.isBusy && ((Time.ticks - this.started) | 0) >= LINK_STUCK) {
+    else if (((Time.ticks - this.started) | 0) >= LINK_STUCK && this.isBusy) {
       trace("bms: the link is stuck; reopening it\n");
       this.reopen();
     }

@@ -9,7 +9,8 @@ import TextEncoder from "text/encoder";
 import type { Kept } from "./kept";
 import type { Pack } from "./pack";
 import { CELL_VOLTS } from "./quantities";
-import { currentBlock, currentResult, hasText, lastBlock } from "./read";
+import { isOnline } from "./computed";
+import { currentBlock, hasText, lastBlock } from "./read";
 import { LAST, type Row, type Value } from "./row";
 import { PARAMETERS_TABLE } from "./parameters";
 import { SUMMARY, TELEMETRY_TABLE } from "./telemetry";
@@ -87,7 +88,6 @@ export function reviseSummary(kept: Kept, into: Uint8Array, pack: Pack, moved: n
   const rows = SUMMARY_ROWS;
   const count = rows.length;
   let at = (ends[0] as number) + moved;
-  let end = 0;
   let index = 0;
   // As in `writeRows`.
   let block = 0;
@@ -115,7 +115,6 @@ export function reviseSummary(kept: Kept, into: Uint8Array, pack: Pack, moved: n
       else value = source.getter ? view[source.getter](source.offset, littleEndian) : image.revision;
     }
     if (value === true) value = 1;
-    end = (ends[index] as number) + moved;
     if (value !== (typeof value === "string" ? kept.text : numbers[index])) {
       ({ kind } = row.quantity);
       if (kind === "text") {
@@ -129,13 +128,12 @@ export function reviseSummary(kept: Kept, into: Uint8Array, pack: Pack, moved: n
         change = writeDecimal(into, 0, value as number, row.quantity.decimals);
       else change = value ? writeText(into, 0, "true") : writeUnknown(into, 0, kind, REST);
       close = row.flags & LAST ? 1 : 0;
-      change = kept.replace(at + row.lead.length, end - close, into, change);
+      change = kept.replace(at + row.lead.length, (ends[index] as number) + moved - close, into, change);
       moved += change;
-      end += change;
       numbers[index] = value as number;
     }
-    if (moved) ends[index] = end;
-    at = end;
+    if (moved) ends[index] = (ends[index] as number) + moved;
+    at = ends[index] as number;
   }
   return moved;
 }
@@ -172,8 +170,7 @@ export function writeRows(
   const into = json.buffer;
   const limit = into.length;
   const count = rows.length;
-  const isLive = manner === LIVE;
-  const blockOf = isLive ? currentBlock : lastBlock;
+  const isTold = manner !== LIVE || pack.online;
   let at = json.length;
   let index = 0;
   let end = 0;
@@ -204,11 +201,11 @@ export function writeRows(
     row = rows[index] as Row;
     ({ source } = row);
     index++;
-    if (typeof source === "function") value = isLive ? currentResult(source, pack) : source(pack);
+    if (typeof source === "function") value = isTold || source === isOnline ? source(pack) : undefined;
     else {
       if (source.block !== block) {
         ({ block } = source);
-        image = blockOf(pack, source.block);
+        image = isTold ? lastBlock(pack, source.block) : undefined;
         if (image) ({ view, littleEndian } = image);
       }
       if (!image) value = undefined;

@@ -21,8 +21,8 @@ const SWITCHES = 8;
 type Whole = Context<keyof Sources>;
 
 /**
- * Items of a document that is revised in place. Before them are the rows of the BMS; each of them takes two places: where it begins and where
- * it ends. The first of the numbers in that place is the number, the second is that of the key (see `keyOf`) at UPTIME.
+ * Items of a document that is revised in place. Before them are the rows of the BMS, last in the document; each of them takes two places:
+ * where it begins and where it ends. The first of the numbers in that place is the number, the second is that of the key (see `keyOf`) at UPTIME.
  */
 const UPTIME = ROWS;
 const SYSTEM = ROWS + 2;
@@ -76,7 +76,6 @@ function reviseDocument(document: Rendered, into: Uint8Array, context: Whole, st
   const uptime = context.device.uptime();
   if (keyOf(context, (state < 0 ? -1 - state : state) % SWITCHES) !== document.numbers[UPTIME + 1]) return false;
   let moved = revise(document, into, UPTIME, uptime, 0, 0);
-  moved = reviseSummary(document, into, monitor, moved);
   moved = reviseAgain(document, into, uptime, moved);
   if (settings.monitoring.fitted) {
     moved = revise(document, into, TEMPERATURE, sensors.temperature, 1, moved);
@@ -87,6 +86,8 @@ function reviseDocument(document: Rendered, into: Uint8Array, context: Whole, st
       channel++;
     }
   }
+  // What the monitor would ask it for.
+  moved = reviseSummary(document, into, monitor.packs?.[0] ?? monitor, moved);
   // Not NaN.
   return moved === moved;
 }
@@ -166,13 +167,14 @@ function writeMembers(json: JsonWriter, context: Whole, community: string): void
   json.open("data");
   writeDevice(json, device);
   writeNetwork(json, device);
-  json.open("bms");
-  writeSummary(json, device.monitor, summary);
-  json.close();
   writeSystem(json, device, uptime, summary);
   if (dialect.relay && settings.relay.fitted) json.integer("relay", relay.value);
   if (settings.monitoring.fitted) writeMonitoring(json, device, dialect, summary);
   writeConnectivity(json, device, community);
+  // Last: what is behind a number is moved when that becomes longer or shorter, as these often do.
+  json.open("bms");
+  writeSummary(json, device.monitor, summary);
+  json.close();
   json.close();
 }
 
