@@ -11,7 +11,7 @@ interface Point { readonly x: number; readonly y: number }
 const points: readonly Point[] = [{ x: 1, y: 2 }, { x: 3, y: 4 }];
 const pairs: readonly (readonly [string, number])[] = [["a", 1], ["b", 2]];
 
-export function loops(): unknown {
+  export function loops(): unknown {
   const seen: unknown[] = [];
   for (const one of [1, 2, 3]) {
     if (one === 2) continue;
@@ -25,17 +25,17 @@ export function loops(): unknown {
   }
   return seen;
 }
-export function growing(): unknown {
+  export function growing(): unknown {
   const list = [1, 2];
   for (const one of list) if (list.length < 5) list.push(one * 10);
   return list;
 }
-export function captured(): unknown {
+  export function captured(): unknown {
   const later: (() => number)[] = [];
   for (let one of [1, 2, 3]) later.push(() => one++);
   return [...later, ...later].map((call) => call());
 }
-export function patterns(): unknown {
+  export function patterns(): unknown {
   const seen: unknown[] = [];
   for (const [name, value] of pairs) seen.push(name, value);
   for (const { x, y: height } of points) seen.push(x, height);
@@ -49,7 +49,7 @@ export function patterns(): unknown {
   const { x: left, y: top } = points.length ? (points[0] as Point) : { x: 0, y: 0 };
   return [seen, second, first, y, most, rest, length, left, top];
 }
-export function iterators(): unknown {
+  export function iterators(): unknown {
   const seen: unknown[] = [];
   for (const [key, value] of new Map([["k", 1]])) seen.push(key, value);
   for (const letter of "aé😀") seen.push(letter);
@@ -57,7 +57,7 @@ export function iterators(): unknown {
   const [character] = "😀";
   return [seen, only, character];
 }
-export class Holder {
+  export class Holder {
   private readonly kept = 5;
   readonly open = 6;
   both(): number[] {
@@ -67,7 +67,7 @@ export class Holder {
 }
 let asked = 0;
 const once = (): Point => { asked++; return { x: asked, y: asked }; };
-export function evaluated(): unknown {
+  export function evaluated(): unknown {
   const { x, y } = once();
   return [x, y, asked];
 }
