@@ -330,7 +330,8 @@ const packsSchemas = {
       type: "boolean",
     },
     shared: {
-      description: "Two packs seem to share this address: of several packs, replies of this one alone have wrong checksums.",
+      description:
+        "Two packs seem to share this address: of several packs, replies of this one alone have wrong checksums.",
       type: "boolean",
     },
     ageSeconds: {

@@ -55,7 +55,7 @@ it("a cell that is selected shows its weeks and its wire, by keyboard and on the
 });
 
 it.each([undefined, Buffer.alloc(0)])("of a device without weeks it is said (%j)", async (cells) => {
-  served.device.records = { cells };
+  served.device.records = cells ? { cells } : {};
   const { page } = await served.enter();
   await page.getByRole("button", { name: /^Cell 7 / }).click();
   await page.getByText("Nothing is recorded of this cell yet").waitFor();
