@@ -16,14 +16,14 @@ const TYPED_ARRAY = /^(?:Uint8|Int8|Uint16|Int16|Uint32|Int32|Float32|Float64)Ar
  * @param {string} firmware
  */
 function programOf(firmware) {
-  const config = ts.readConfigFile(join(root, "tsconfig.json"), ts.sys.readFile);
+  const config = ts.readConfigFile(join(root, "tsconfig.json"), (path) => ts.sys.readFile(path));
   const { options, fileNames } = ts.parseJsonConfigFileContent(config.config, ts.sys, root);
-  const host = ts.createCompilerHost({ ...options, noEmit: true }, true);
-  const { getSourceFile } = host;
+  const standard = ts.createCompilerHost({ ...options, noEmit: true }, true);
+  const host = { ...standard };
   host.getSourceFile = (path, ...rest) =>
     path.endsWith(".ts") && !path.endsWith(".d.ts") && !path.includes("/node_modules/")
       ? ts.createSourceFile(path, shortenPrivates(readFileSync(path, "utf8")), ts.ScriptTarget.ES2023, true)
-      : getSourceFile.call(host, path, ...rest);
+      : standard.getSourceFile(path, ...rest);
   return ts.createProgram(
     [...fileNames.filter((name) => name.endsWith(".d.ts")), firmware],
     { ...options, noEmit: true },
@@ -150,11 +150,11 @@ const programs = new Map();
  */
 export const indexed = (firmware) => ({
   name: "indices in place of iterators and patterns",
-  setup({ onLoad }) {
+  setup(build) {
     let program = programs.get(firmware);
     if (!program) programs.set(firmware, (program = programOf(resolve(root, firmware))));
     const checker = program.getTypeChecker();
-    onLoad({ filter: /\.ts$/ }, ({ path }) => {
+    build.onLoad({ filter: /\.ts$/ }, ({ path }) => {
       const file = program.getSourceFile(path);
       if (!file) throw new Error(`${path} is not a part of ${firmware}`);
       return { contents: rewritten(file, checker), loader: "ts", resolveDir: dirname(path) };
