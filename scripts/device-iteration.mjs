@@ -98,7 +98,9 @@ function rewritten(file, checker) {
   function loop(node) {
     const { initializer, expression, statement } = node;
     if (node.awaitModifier || !ts.isVariableDeclarationList(initializer)) return undefined;
-    const [{ name }] = initializer.declarations;
+    const [declaration] = initializer.declarations;
+    if (!declaration) return undefined;
+    const { name } = declaration;
     const kind = initializer.flags & ts.NodeFlags.Const ? "const" : "let";
     if (!isArray(checker, checker.getTypeAtLocation(expression))) return undefined;
     const all = `$$${made++}`;
