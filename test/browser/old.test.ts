@@ -38,11 +38,11 @@ it.each([
   await page.route("**/web/*", (route) => route.fulfill({ status, body: "<html></html>" }));
   served.device.touch("status");
   await banner(page).getByText("No connection to the monitor.").waitFor();
-  expect(await stale(page).count()).toBe(1);
-  expect(await page.getByText("All is well").count()).toBe(0);
+  await expect.poll(() => stale(page).count()).toBe(1);
+  await expect.poll(() => page.getByText("All is well").count()).toBe(0);
   await page.unroute("**/web/*");
   await page.getByText("All is well").waitFor();
-  expect(await banner(page).count()).toBe(0);
+  await expect.poll(() => banner(page).count()).toBe(0);
 });
 
 it("a page that finds nobody under this name from the start says what to do", async () => {

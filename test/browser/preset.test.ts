@@ -200,7 +200,10 @@ it.each([
 ] as const)("by keyboard alone, in %s at %j", async (language, view) => {
   const visit = await served.enter({ language, ...(view && { view }) }, "#/control");
   const { page } = visit;
-  await page.getByRole("button", { name: OPEN[language] }).focus();
+  const button = page.getByRole("button", { name: OPEN[language] });
+  // Until the limits are known it takes no focus.
+  await expect.poll(() => button.isEnabled()).toBe(true);
+  await button.focus();
   await page.keyboard.press("Enter");
   await dialog(page).waitFor();
   const overflow = await dialog(page).evaluate((element) => element.scrollWidth - element.clientWidth);

@@ -5,6 +5,7 @@ import { COMMANDS_TABLE } from "../../src/catalogue/commands.ts";
 import { PARAMETERS_TABLE, type ParameterRow } from "../../src/catalogue/parameters.ts";
 import type { Outcome } from "../../src/bms/outcomes.ts";
 import { reportOf } from "../../src/bms/write-report.ts";
+import { resultOf } from "../../src/notify/words.ts";
 import { alarmsOf } from "../../web/alarms.ts";
 import { endingText, writeText } from "../../web/outcome.ts";
 import { parameterText } from "../../web/screens/parameter-text.ts";
@@ -48,8 +49,15 @@ describe("both languages", () => {
     }),
   );
 
-  it("have the same texts", () => {
-    expect([...portuguese.keys()].sort()).toEqual([...english.keys()].sort());
+  it("have the same texts, except for what the device says in English itself", () => {
+    const own = [...portuguese.keys()].filter((path) => !path.startsWith("own/deliveries/"));
+    expect(own.sort()).toEqual([...english.keys()].sort());
+  });
+
+  it("tell the same ways in which a message has fared", () => {
+    const own = Object.keys(DEVICE_TEXTS.pt.deliveries).map((problem) => [problem, resultOf(problem, 0, "")]);
+    expect(own.filter(([, text]) => text!.startsWith("No secure connection"))).toEqual([]);
+    expect(new Set(own.map(([, text]) => text)).size).toBe(own.length);
   });
 
   it("have no empty text, and use the same placeholders", () => {
