@@ -39,3 +39,30 @@ it("more than a year of history is drawn, told and downloaded", async () => {
     .waitFor();
   expect(visit.defects).toEqual([]);
 });
+
+it("of several packs, the hours and the cells are those of the pack that is chosen", async () => {
+  const now = Math.floor(Date.now() / 1_000);
+  const packs = [1, 2, 5];
+  const system = await served.start({
+    prepare: (board) => givePast(board, { days: 100, now, seed: 1, packs, cells: 16, capacity: 280 }),
+  });
+  const visit = await served.enter(system, { view: PHONE }, "#/history");
+  const { page } = visit;
+  for (const range of ["60 days", "Year"]) {
+    await page.getByRole("button", { name: range, exact: true }).click();
+    await page.getByRole("button", { name: range, exact: true, pressed: true }).waitFor();
+    const choice = page.getByRole("group", { name: "Pack", exact: true }).getByRole("button");
+    await expect.poll(() => choice.allInnerTexts()).toEqual(packs.map((address) => `Pack ${address}`));
+    const seen = new Set<string>();
+    for (const address of packs) {
+      const button = page.getByRole("button", { name: `Pack ${address}`, exact: true });
+      await button.click();
+      await expect.poll(() => button.getAttribute("aria-pressed")).toBe("true");
+      seen.add((await page.locator(".chart").allInnerTexts()).join());
+    }
+    expect(seen.size, range).toBe(packs.length);
+    expect(await visit.accessibility(), range).toEqual([]);
+    expect(await visit.overflows(), range).toEqual([]);
+  }
+  expect(visit.defects).toEqual([]);
+});
