@@ -5,7 +5,7 @@ import { isWhole, type Ring } from "flash-log/ring";
 import { cellMask, cellVoltage, extremeCells, MAX_CELLS } from "jk-bms/cells";
 import { FIELDS, readRaw } from "jk-bms/fields";
 import { appendCrc, hasValidCrc } from "modbus/crc";
-import { alarmBits, faultBits } from "../catalogue/alarms";
+import { alarmBits, faultsIn } from "../catalogue/alarms";
 import { battery1Temperature, battery2Temperature, capacity, milliwatts } from "../catalogue/computed";
 import type { Pack } from "../catalogue/pack";
 import type { Energy } from "../energy/types";
@@ -126,6 +126,8 @@ export class Recorder {
   private started = 0;
   /** Seconds since the start, of the last time all was kept. */
   private keptAt = 0;
+  /** Minutes since 1970, or since the start, at the last turn. */
+  private minute = -1;
   /** Joules at the last reply; -1: there was none. */
   private charged = -1;
   private discharged = 0;
@@ -150,13 +152,19 @@ export class Recorder {
   update(pack: Pack, power = milliwatts(pack), index = 0, bank?: BankSum): void {
     if (power === undefined) return;
     const uptime = this.device.uptime();
+    const seconds = this.now() ?? uptime;
+    const minute = Math.floor(seconds / MINUTE);
     const leads = bank?.isTurnOf(index) ?? true;
-    if (leads) this.turn(uptime);
+    // All that ends and begins does so with a minute.
+    if (leads && minute !== this.minute) {
+      this.minute = minute;
+      this.turn(seconds, uptime);
+    }
     if (index >= this.count) this.resize(index + 1);
     const at = PACKS_AT + index * PACK_BYTES;
-    this.addReply(pack, at, uptime);
+    this.addReply(pack, at, minute);
     if (leads) {
-      this.addPower(bank ? bank.power : power, uptime);
+      this.addPower(bank ? bank.power : power);
       this.addEnergy();
     }
     const tens = Math.floor(uptime / SAMPLE_SECONDS) % UNKNOWN_BYTE;
@@ -323,11 +331,9 @@ export class Recorder {
   }
 
   /** Ends what is over, and begins what comes. */
-  private turn(uptime: number): void {
+  private turn(seconds: number, uptime: number): void {
     const { view } = this;
-    const now = this.now();
     const fine = view.getUint32(FINE_SLOT_AT);
-    let seconds = now ?? uptime;
     // The clock was set back a little, just after the turn: it does not turn twice.
     const back = fine * FINE_SECONDS - seconds;
     if (back > 0 && back <= BACK_SECONDS) seconds += back;
@@ -347,8 +353,10 @@ export class Recorder {
         view.setUint32(HOUR_SLOT_AT, hour);
       }
     }
-    if (now !== undefined) this.turnDay(seconds);
+    if (this.now() !== undefined) this.turnDay(seconds);
     this.countDay(slot);
+    const minute = Math.floor(seconds / MINUTE) % (FINE_SECONDS / MINUTE);
+    view.setUint16(FINE_MINUTES_AT, view.getUint16(FINE_MINUTES_AT) | (1 << minute));
   }
 
   private turnDay(seconds: number): void {
@@ -364,38 +372,36 @@ export class Recorder {
     this.cells.turn(day, this.packs);
   }
 
-  private addReply(pack: Pack, at: number, uptime: number): void {
+  private addReply(pack: Pack, at: number, minute: number): void {
     const { bytes, view } = this;
     const sum = at + SUM;
     view.setFloat64(sum, view.getFloat64(sum) + readRaw(pack.telemetry, FIELDS.packCurrent));
     view.setUint16(at + REPLIES, Math.min(view.getUint16(at + REPLIES) + 1, UNKNOWN_WORD));
-    const minute = Math.floor(((this.now() ?? uptime) % HOUR) / MINUTE);
-    if (minute !== bytes[at + LAST_MINUTE]) {
-      bytes[at + LAST_MINUTE] = minute;
+    const minuteOfHour = minute % (HOUR / MINUTE);
+    if (minuteOfHour !== bytes[at + LAST_MINUTE]) {
+      bytes[at + LAST_MINUTE] = minuteOfHour;
       const state = bytes[at + layout.HOUR_STATE] as number;
       if ((state & ~layout.HOUR_ALARM) < HOUR / MINUTE) bytes[at + layout.HOUR_STATE] = state + 1;
     }
-    if (faultBits(pack)) {
+    const alarms = alarmBits(pack);
+    if (alarms === undefined) return;
+    if (faultsIn(alarms)) {
       this.raise(FINE_AT + layout.FINE_STATE, layout.HAD_ALARM);
       this.raise(at + layout.HOUR_STATE, layout.HOUR_ALARM);
     }
-    const alarms = alarmBits(pack);
-    if (alarms === undefined) return;
     const seen = view.getUint32(DAY_AT + layout.DAY_ALARMS);
     if (seen === UNKNOWN_LONG) view.setUint32(DAY_AT + layout.DAY_ALARMS, alarms);
     else if (alarms & ~seen) view.setUint32(DAY_AT + layout.DAY_ALARMS, seen | alarms);
   }
 
   /** Takes the power of the bank. */
-  private addPower(power: number, uptime: number): void {
+  private addPower(power: number): void {
     const { view } = this;
     const units = toSigned(power / layout.POWER_MILLIWATTS);
     view.setFloat64(FINE_SUM_AT, view.getFloat64(FINE_SUM_AT) + power);
     view.setUint32(FINE_REPLIES_AT, view.getUint32(FINE_REPLIES_AT) + 1);
     this.leastWord(FINE_AT + layout.FINE_LEAST, units);
     this.mostWord(FINE_AT + layout.FINE_MOST, units);
-    const minute = Math.floor(((this.now() ?? uptime) % FINE_SECONDS) / MINUTE);
-    view.setUint16(FINE_MINUTES_AT, view.getUint16(FINE_MINUTES_AT) | (1 << minute));
   }
 
   private addEnergy(): void {
