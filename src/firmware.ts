@@ -282,11 +282,11 @@ export class Firmware extends Platform implements BmsObserver, NetworkObserver, 
   }
 
   private replied(pack: Pack, index: number, cycle: number): void {
-    const { bank } = this;
+    const bank = this.monitor.packs.length > 1 ? this.bank : undefined;
     const power = milliwatts(pack);
     if (power === undefined) return;
     this.energy?.update(power, cycle, index);
-    bank.update(index, pack, power);
+    bank?.update(index, pack, power);
     this.history.update(pack, power, index, bank);
     this.keptHistory?.update(pack, power, index, bank);
   }

@@ -42,7 +42,7 @@ export class KeptHistory implements Timed {
   }
 
   /** Call at each valid reply of a pack, once its energy has been counted: nothing is expected on the bus then. */
-  update(pack: Pack, power: number, index: number, bank: BankSum): void {
+  update(pack: Pack, power: number, index: number, bank: BankSum | undefined): void {
     this.recorder.update(pack, power, index, bank);
     if (!this.device.monitor.writes.pending) this.store.work();
   }
