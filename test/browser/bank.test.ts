@@ -1,6 +1,6 @@
 /** Several packs on one bus. */
-import { beforeEach, expect, it } from "vitest";
-import { DESKTOP, NARROW_PHONE } from "../support/web/browser.ts";
+import { beforeEach, describe, expect, it } from "vitest";
+import { DESKTOP, NARROW_PHONE, PHONE } from "../support/web/browser.ts";
 import { serve } from "./served.ts";
 
 const served = serve();
@@ -107,6 +107,62 @@ it.each([
   await visit.loaded();
   expect(await visit.accessibility()).toEqual([]);
   expect(await visit.overflows()).toEqual([]);
+});
+
+describe.each([1, 4, 15])("a bank of %i", (count) => {
+  it.each([
+    [PHONE, "en"],
+    [PHONE, "pt"],
+    [DESKTOP, "en"],
+    [DESKTOP, "pt"],
+  ] as const)("is accessible and fits on every screen that it is on: %j, %s", async (view, language) => {
+    show(...Array.from({ length: count }, (_, at) => ({ address: at + 1, name: at ? "" : "Left", ...KNOWN })));
+    const { device } = served;
+    device.packStatus[count] ??= { data: device.status, bms: device.bms };
+    const visit = await served.enter({ view, language });
+    const { page } = visit;
+    const isBank = count > 1;
+    const check = async (screen: string): Promise<void> => {
+      await visit.loaded();
+      expect([screen, await visit.accessibility(), await visit.overflows()]).toEqual([screen, [], []]);
+    };
+    const last = language === "en" ? `Pack ${count}` : `Bateria ${count}`;
+    await page.locator(".glance .soc").waitFor();
+    await expect.poll(() => page.locator(".packs a").count()).toBe(isBank ? count : 0);
+    await check("#/battery");
+    if (isBank) {
+      await page.locator(".packs a").last().click();
+      await page.getByRole("heading", { level: 1, name: last }).waitFor();
+      expect(new URL(page.url()).hash).toBe(`#/battery/${count}`);
+      await check(`#/battery/${count}`);
+    }
+    await visit.go("control");
+    if (isBank) await page.locator(".choice a").last().click();
+    const discharging = page.getByRole("switch", { name: language === "en" ? "Discharging" : "Descarga" });
+    await discharging.click();
+    const question = page.getByRole("dialog");
+    await question.waitFor();
+    expect((await question.innerText()).includes(last)).toBe(isBank);
+    await visit.loaded();
+    // It is wider than the card that it belongs to.
+    expect(await visit.accessibility()).toEqual([]);
+    await page.keyboard.press("Escape");
+    await question.waitFor({ state: "detached" });
+    expect(new URL(page.url()).hash).toBe(isBank ? `#/control/${count}` : "#/control");
+    await visit.go("relay");
+    const followed = page.getByLabel(language === "en" ? "Pack that it follows" : "Bateria que segue");
+    await page.locator("summary").first().click();
+    await expect.poll(() => followed.count()).toBe(isBank ? 1 : 0);
+    await check("#/relay");
+    if (!isBank) return;
+    expect(await followed.locator("option").count()).toBe(count + 1);
+    await followed.selectOption({ label: last });
+    await page
+      .getByRole("button", { name: language === "en" ? "Save" : "Salvar" })
+      .first()
+      .click();
+    await expect.poll(() => served.device.posts.at(-1)).toEqual(["/web/group/relay", { pack: count }]);
+  });
 });
 
 it("fifteen packs that are well: ring and sentence are the bank's, nothing is odd", async () => {
