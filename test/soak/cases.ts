@@ -6,6 +6,7 @@ import { cutPower } from "../history/power-cuts";
 import { MAX_BANK_INTERVAL, pollBadBank } from "../suites/bad-packs";
 import { besideMaster } from "../suites/beside-master";
 import { hearMasters, hearNoMaster } from "../suites/other-master";
+import { flapOnTheBus } from "../suites/flapping-bms";
 import { flap } from "../notify/flapping";
 import { writeToBank } from "../support/bms/bank-writes";
 import type { Part, SoakOptions } from "./options";
@@ -114,10 +115,19 @@ export function casesOf(part: Part, { seed, hours }: Pick<SoakOptions, "seed" | 
         { name: "10,000 cuts in all rings", run: () => Promise.resolve(void cutPower(10_000, seed)) },
       ];
     case "notify":
-      return Array.from({ length: 5 }, (_, at) => ({
-        name: `ten days of an alarm that comes and goes, seed ${seed + at}`,
-        run: () => Promise.resolve(void flap(10, seed + at)),
-      }));
+      return [
+        ...Array.from({ length: 5 }, (_, at) => ({
+          name: `ten days of an alarm that comes and goes, seed ${seed + at}`,
+          run: () => Promise.resolve(void flap(10, seed + at)),
+        })),
+        {
+          name: "ten days of it on the bus, told to a service that often hangs",
+          run: async () => {
+            const { told, polls } = await flapOnTheBus(240, seed);
+            console.log(`${polls} polls, none lost; messages a day: ${told.join(" ")}`);
+          },
+        },
+      ];
     case "hours":
       return [{ name: `${hours} virtual hours`, run: () => runHours(hours, random) }];
   }
