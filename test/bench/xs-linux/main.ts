@@ -1,7 +1,7 @@
-/** `npm run bench:xs-linux [memory|interfaces|tls|growth|least|servers|hostile]`: figures of docs/performance.md, on the SDK's own XS. */
+/** `npm run bench:xs-linux [memory|interfaces|packs|tls|growth|least|servers|hostile]`: figures of docs/performance.md, on the SDK's own XS. */
 import { withInterfaces } from "../interfaces";
 import { BUDGET, DEVICE } from "../budget";
-import { growth, least, memoryReport, type MemoryReport } from "./memory";
+import { growth, least, memoryReport, packsMemory, packsSuffice, type MemoryReport } from "./memory";
 import { comparison, hostility } from "./servers";
 import { table } from "./table";
 import { tlsReport } from "./tls";
@@ -64,6 +64,36 @@ async function truePeak(): Promise<void> {
   );
 }
 
+/** Of the ESP32-C3, and of the other boards. */
+const BOARDS = [{ ...DEVICE, ...BUDGET }, DEVICE] as const;
+const BANKS = [1, 2, 8, 15] as const;
+
+async function packs(): Promise<void> {
+  const rows = await withInterfaces(async (settings) => {
+    const all: (string | number)[][] = [];
+    for (const count of BANKS) {
+      const { rest, most } = await packsMemory(count, settings);
+      const runs: string[] = [];
+      for (const memory of BOARDS) runs.push((await packsSuffice(count, memory, settings)) ? "yes" : "no");
+      all.push([count, ...[rest.slots, rest.chunks, most.slots, most.chunks].map(number), ...runs]);
+    }
+    return all;
+  });
+  table(
+    "Several packs, all interfaces on: alive after a collection, and whether all of it runs in the memory of a board",
+    [
+      "Packs",
+      "Slots at rest",
+      "Bytes of chunks",
+      "Slots at most",
+      "Bytes of chunks",
+      "Runs on the C3",
+      "On the others",
+    ],
+    rows,
+  );
+}
+
 async function servers(): Promise<void> {
   const { speeds, memory, bytes } = await comparison();
   table(
@@ -113,6 +143,7 @@ async function hostile(): Promise<void> {
 const PARTS: Record<string, () => Promise<void>> = {
   memory,
   interfaces,
+  packs,
   tls,
   growth: flatLine,
   least: truePeak,

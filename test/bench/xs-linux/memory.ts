@@ -1,6 +1,7 @@
 /** What memory the firmware takes on the SDK's XS. */
 import { setTimeout as pause } from "node:timers/promises";
 import { LinuxSystem, type LinuxSystemOptions } from "../../support/system/linux-system";
+import { TOKEN } from "../../support/system/system";
 import type { Memory } from "../../support/xs/xs-program";
 import { Browsers } from "../browsers";
 import { DEVICE } from "../budget";
@@ -170,15 +171,67 @@ export async function growth(requests = 10_000, step = 1000): Promise<Growth[]> 
   return samples;
 }
 
+/** Options of a system with packs at the addresses from 1 on, all of them set up. */
+export function packsOptions(count: number, settings: LinuxSystemOptions["settings"] = {}): LinuxSystemOptions {
+  const further = Array.from({ length: count - 1 }, (_, index) => ({ address: index + 2, name: `Pack ${index + 2}` }));
+  return {
+    bank: { count, ...CELLS_24 },
+    settings: { ...settings, packs: { further: further } },
+  };
+}
+
+export interface BankMemory {
+  readonly rest: Memory;
+  readonly most: Memory;
+}
+
+/** Of a bank, all online: at rest, and the most that is alive with everything at once. */
+export async function packsMemory(count: number, settings?: LinuxSystemOptions["settings"]): Promise<BankMemory> {
+  const system = await startLoaded(packsOptions(count, settings));
+  await allOnline(system, count);
+  const rest = await peak(system, LOOKING);
+  const all = await everything(system);
+  const most = await peak(system, 5 * LOOKING);
+  await all.stop();
+  if (!all.answered() || !all.refused()) throw new Error("requests failed");
+  await system.stop();
+  return { rest, most };
+}
+
+/** Whether a bank starts, comes online as a whole and does everything in that memory. */
+export async function packsSuffice(
+  count: number,
+  memory: typeof DEVICE,
+  settings?: LinuxSystemOptions["settings"],
+): Promise<boolean> {
+  return suffices(memory, settings, count);
+}
+
+async function allOnline({ baseUrl }: LinuxSystem, count: number): Promise<void> {
+  const deadline = Date.now() + 60_000;
+  for (;;) {
+    const answer = await (
+      await fetch(`${baseUrl}/api/packs`, { headers: { authorization: `Bearer ${TOKEN}` } })
+    ).text();
+    if (answer.includes(`"packs":${count},"online":${count},`)) return;
+    if (Date.now() > deadline) throw new Error(`not all of ${count} packs were read: ${answer}`);
+    await pause(200);
+  }
+}
+
 /** Whether the firmware starts and does everything in that memory. */
-async function suffices(memory: typeof DEVICE, settings: LinuxSystemOptions["settings"]): Promise<boolean> {
+async function suffices(memory: typeof DEVICE, settings: LinuxSystemOptions["settings"], packs = 1): Promise<boolean> {
   let system: LinuxSystem;
   try {
-    system = await startLoaded({ memory, ...(settings && { settings }) });
+    system = await startLoaded({
+      memory,
+      ...(packs > 1 ? packsOptions(packs, settings) : settings && { settings }),
+    });
   } catch {
     return false;
   }
   try {
+    if (packs > 1) await allOnline(system, packs);
     const all = await everything(system);
     await pause(LOOKING);
     const well = system.program.exit === undefined && all.answered() > 10 && all.refused() > 5;
