@@ -1,6 +1,6 @@
 /** Lists the Wi-Fi networks in range, to choose one. */
 import type { JSX } from "preact";
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import type { Scan } from "./documents";
 import { useAllTexts, type AllTexts } from "./device/all-texts";
 import { reasonOf } from "./messages";
@@ -34,6 +34,8 @@ export function WifiPicker({
   const [scanning, setScanning] = useState(false);
   const [failure, setFailure] = useState("");
   const [typed, setTyped] = useState(false);
+  /** Chosen by a finger or the mouse: what comes next is the password. The keys may go on to the next network. */
+  const pointed = useRef(false);
   const scan = async (): Promise<void> => {
     setScanning(true);
     setFailure("");
@@ -56,7 +58,12 @@ export function WifiPicker({
       <fieldset class="networks">
         <legend>{t.setup.chooseWifi}</legend>
         {networks?.map((network) => (
-          <label key={network.ssid} class="check">
+          <label
+            key={network.ssid}
+            class="check"
+            onPointerDown={() => (pointed.current = true)}
+            onKeyDown={() => (pointed.current = false)}
+          >
             <input
               type="radio"
               name="ssid"
@@ -102,6 +109,8 @@ export function WifiPicker({
       )}
       {choice.ssid && !choice.open && (
         <Input
+          key={choice.ssid}
+          focus={pointed.current && !typed}
           label={t.setup.wifiPassword}
           type="password"
           value={choice.password}

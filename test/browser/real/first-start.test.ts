@@ -1,3 +1,4 @@
+import type { Locator } from "playwright-core";
 import { expect, it } from "vitest";
 import { defaultConfig } from "../../../host-sim/config";
 import { ASKING_FOR } from "../../../src/web/limits";
@@ -70,6 +71,42 @@ it("leads from an empty device to a confirmed setting", async () => {
   await page.locator(".last").getByText("Confirmed by the BMS.").waitFor();
   expect(system.bms.registers.read("CapBatCell")).toBe(300_000);
   expect(visit.defects).toEqual([]);
+});
+
+it("takes ten taps at most from the first start to a confirmed change, by Wi-Fi, with every field that has to be tapped", async () => {
+  const system = await served.startNew();
+  system.board.air.add(HOME);
+  await system.skipUntil("the access point is open", () => system.probes.network().mode === "AP");
+  const { page } = await served.open(system);
+  let taps = 0;
+  const tap = async (target: Locator): Promise<void> => {
+    await target.click();
+    taps++;
+  };
+  /** A field that has the focus already needs no tap. */
+  const type = async (label: string, text: string): Promise<void> => {
+    const field = page.getByLabel(label, { exact: true });
+    await field.waitFor();
+    if (!(await field.evaluate((input) => input === document.activeElement))) await tap(field);
+    await page.keyboard.press("ControlOrMeta+A");
+    await page.keyboard.type(text);
+  };
+  const button = (name: string): Locator => page.getByRole("button", { name });
+  await type("Password", "battery 123");
+  await type("Repeat new password", "battery 123");
+  await tap(button("Next"));
+  await tap(page.locator("label", { hasText: "Home" }));
+  await type("Wi-Fi password", HOME.password);
+  await tap(button("Next"));
+  await tap(button("Finish"));
+  await page.getByText("Connected. The new address").waitFor();
+  await tap(button("Open"));
+  await tap(page.locator('nav a[href="#/control"]'));
+  await tap(button("Change: Nominal capacity"));
+  await type("New value", "300");
+  await tap(button("Send to the BMS"));
+  await page.locator(".last").getByText("Confirmed by the BMS.").waitFor();
+  expect(taps).toBeLessThanOrEqual(10);
 });
 
 it("reports a wrong Wi-Fi password, and joins with the right one", async () => {
