@@ -18,8 +18,8 @@ export const LASTS = 13;
 export const BEFORE_RESTART = 14;
 export const MINUTES_AGO = 15;
 export const AT = 16;
-// Portuguese alone has the words of the log too, which are the page's: of a pack's name, of EVENTS, of reasons for a start by their value
-// (words.ts; empty: never told), and of alarms by their row.
+// In the page's words: of a pack's name, of EVENTS, of reasons for a start by their value (words.ts; empty: never told), and of alarms by
+// their row.
 const PACK = 17;
 const LOGGED = 18;
 export const REASON = 28;
@@ -63,6 +63,58 @@ const LINES: Readonly<Record<NotifyLanguage, string>> = Object.freeze(
       " That was before the device restarted.",
       " That was {0} min ago.",
       " That was at {0} UTC.",
+      // Of PACK and EVENTS the words are those of the log; so are those of an empty line.
+      ...Array<string>(REASON - PACK + 3).fill(""),
+      "the firmware restarted it",
+      "the firmware crashed",
+      "the firmware hung (interrupt watchdog)",
+      "the firmware hung (task watchdog)",
+      "the firmware hung (watchdog)",
+      "",
+      "brown-out (supply voltage too low)",
+      "SDIO",
+      "",
+      "",
+      "an eFuse error",
+      "a supply voltage glitch",
+      "the processor locked up",
+      "the script aborted",
+      "",
+      "",
+      "",
+      "",
+      "the BMS was no longer polled",
+      "HTTP was no longer served",
+      "out of memory",
+      "",
+      "MOSFETs too hot",
+      "Cell count does not match",
+      "",
+      "",
+      "Battery voltage too high",
+      "Charge current too high",
+      "Short circuit while charging",
+      "Too hot to charge",
+      "Too cold to charge",
+      "",
+      "Cell voltage too low",
+      "Battery voltage too low",
+      "Discharge current too high",
+      "Short circuit while discharging",
+      "Too hot to discharge",
+      "",
+      "",
+      "",
+      "",
+      "Discharging could not be switched on",
+      "Battery too hot",
+      "",
+      "",
+      "Short circuit not cleared",
+      "Discharge current far too high",
+      "Discharge current extremely high",
+      "Too cold to discharge",
+      "Locked by GPS remote lock",
     ].join("\n"),
     pt: [
       "Estado de carga",
@@ -167,7 +219,8 @@ export const say = (language: NotifyLanguage, phrase: number, filled = ""): stri
  * the pack that an alarm is of, empty if there is only one.
  */
 export function sayEvent(language: NotifyLanguage, code: ToldEvent, parameter = "", phrase = 0, pack = ""): string {
-  if (language === "en") return wordsOf(pack ? [code, parameter, pack] : [code, parameter]);
-  const words = say(language, LOGGED + EVENTS.indexOf(code), phrase ? lineOf(language, phrase) : parameter);
+  const shown = (phrase && lineOf(language, phrase)) || parameter;
+  if (language === "en") return wordsOf(pack ? [code, shown, pack] : [code, shown]);
+  const words = say(language, LOGGED + EVENTS.indexOf(code), shown);
   return pack ? `${say(language, PACK, pack)}: ${words}` : words;
 }

@@ -17,20 +17,25 @@ import { ROOTS_NEED, TLS_NEED } from "../../src/network/limits";
 import { discardMessages } from "../../src/notify/message-queue";
 import { NOTIFY_AT } from "../../src/runtime/retained";
 import type { Tried } from "../../src/endpoints/context";
+import { en } from "../../web/texts/en";
 import { pemOf } from "../support/tls/pem";
 import { Bench, OK } from "./bench";
 import { flap } from "./flapping";
 
 const MINUTE = 60;
 const HOUR = 3_600;
-const ALARM = "Alarm: Cell under-voltage.";
-const CLEARED = "Alarm cleared: Cell under-voltage.";
+const ALARM = "Alarm: Cell voltage too low.";
+const CLEARED = "Alarm cleared: Cell voltage too low.";
 const UNDERVOLTAGE = "cell_undervoltage";
 
 let bench: Bench;
 beforeEach(() => {
   bench = new Bench();
 });
+
+/** In the page's words. */
+const alarmText = ({ name }: { readonly name: string }): string =>
+  `Alarm: ${en.alarms[name as keyof typeof en.alarms].title}.`;
 
 /** Seconds from the alarm to each of its messages. */
 const after = (start: number, said: [number, string][]): [number, string][] =>
@@ -182,7 +187,7 @@ describe("other causes", () => {
     bench.start("panic", { safe: true });
     bench.pass(130);
     expect(bench.texts()).toEqual([
-      "Restarted by itself. Reason for the start: panic.",
+      "Restarted by itself. Reason for the start: the firmware crashed.",
       "Safe mode: only the network, the page, updates and the log are running.",
     ]);
   });
@@ -313,12 +318,12 @@ describe("other causes", () => {
     expect(bench.said()).toEqual([]);
   });
 
-  it.each(["panic", "brown-out", "task-watchdog", "no-poll", "low-memory", "script-aborted", "unknown"])(
+  it.each(["panic", "brown-out", "task-watchdog", "no-poll", "low-memory", "script-aborted", "unknown"] as const)(
     "a restart by %s is told, once",
     (reason) => {
       bench.start(reason);
       bench.pass(HOUR);
-      expect(bench.texts()).toEqual([`Restarted by itself. Reason for the start: ${reason}.`]);
+      expect(bench.texts()).toEqual([`Restarted by itself. Reason for the start: ${en.starts[reason]}.`]);
     },
   );
 
@@ -339,7 +344,7 @@ describe("other causes", () => {
     bench.pass(5);
     expect(bench.texts()).toEqual([
       "The update was rejected: firmware 1.2.3 is running.",
-      "Restarted by itself. Reason for the start: panic.",
+      "Restarted by itself. Reason for the start: the firmware crashed.",
       "The update was rolled back: firmware 1.2.3 is running.",
     ]);
   });
@@ -360,7 +365,7 @@ describe("the queue", () => {
       bench.alarm(name);
       bench.pass(1);
     }
-    return rows.map(({ title }) => `Alarm: ${title}.`);
+    return rows.map(alarmText);
   };
 
   it.each([MAX_MESSAGES - 1, MAX_MESSAGES, MAX_MESSAGES + 1])(
@@ -395,7 +400,7 @@ describe("the queue", () => {
     bench.pass(1);
     bench.network.online = true;
     bench.pass(3 * MAX_MESSAGES);
-    expect(bench.texts()).toEqual([first, ...others.map(({ title }) => `Alarm: ${title}.`)]);
+    expect(bench.texts()).toEqual([first, ...others.map(alarmText)]);
   });
 
   it("outlives a restart: each is sent once, and says that it was before", () => {

@@ -1,4 +1,4 @@
-/** What is said in Portuguese: in the page's words. */
+/** What is said: in the page's words. */
 import { FIELDS } from "jk-bms/fields";
 import { describe, expect, it } from "vitest";
 import { ALARMS_TABLE } from "../../src/catalogue/alarms";
@@ -23,10 +23,12 @@ describe("an event", () => {
     expect(sayEvent("pt", code, "4")).toBe(messages[code]("4"));
   });
 
-  it.each(ALARMS_TABLE.filter(({ fault }) => fault))("alarm: $name", ({ name, title }) => {
+  it.each(ALARMS_TABLE.filter(({ fault }) => fault))("alarm: $name", ({ name }) => {
     const phrase = ALARM + ALARMS_TABLE.findIndex((row) => row.name === name);
     for (const code of ["alarm-raised", "alarm-cleared"] as const) {
-      expect(sayEvent("en", code, name, phrase, "2")).toBe(`Pack 2: ${en.messages[code](title)}`);
+      expect(sayEvent("en", code, name, phrase, "2")).toBe(
+        `Pack 2: ${en.messages[code](en.alarms[name as keyof typeof en.alarms].title)}`,
+      );
       const theirs = messages[code](pt.alarms[name as keyof typeof pt.alarms].title);
       expect(sayEvent("pt", code, name, phrase)).toBe(theirs);
       expect(sayEvent("pt", code, name, phrase, "2")).toBe(`${pt.bank.pack("2")}: ${theirs}`);
@@ -39,7 +41,9 @@ describe("an event", () => {
   );
   it.each(told)("restart by %s", (reason) => {
     const phrase = REASON + reasonValue(reason);
-    expect(sayEvent("en", "start-reason", reason, phrase)).toBe(en.messages["start-reason"](reason));
+    expect(sayEvent("en", "start-reason", reason, phrase)).toBe(
+      en.messages["start-reason"](en.starts[reason as keyof typeof en.starts]),
+    );
     expect(sayEvent("pt", "start-reason", reason, phrase)).toBe(
       messages["start-reason"](pt.starts[reason as keyof typeof pt.starts]),
     );

@@ -11,7 +11,7 @@ import { resourcesWith } from "../support/tls/own-roots";
 import { System } from "../support/system/system";
 
 const ALARM = 1 << 11;
-const TEXT = "Alarm: Cell under-voltage.";
+const TEXT = "Alarm: Cell voltage too low.";
 const SECRETS = { url1: "", token1: "geheim-4711", channel1: "topic-0815" };
 
 interface Request {
@@ -115,7 +115,7 @@ it("an alarm on the bus is on the phone within two seconds, and that it is over"
   expect(system.board.clock.now - raised).toBeLessThan(3_000);
   raise(0);
   await until("that it is over has come", () => phone.requests.length === 2);
-  expect(phone.texts).toEqual([TEXT, "Alarm cleared: Cell under-voltage."]);
+  expect(phone.texts).toEqual([TEXT, "Alarm cleared: Cell voltage too low."]);
   const [{ head, body }] = phone.requests as [Request];
   expect(head.split("\r\n")).toEqual([
     "POST / HTTP/1.1",
@@ -130,7 +130,7 @@ it("an alarm on the bus is on the phone within two seconds, and that it is over"
   expect(body).toEqual({
     topic: SECRETS.channel1,
     title: "JK BMS monitor",
-    message: expect.stringMatching(/^Alarm: Cell under-voltage\. http:\/\/[\d.]+\/$/) as string,
+    message: expect.stringMatching(/^Alarm: Cell voltage too low\. http:\/\/[\d.]+\/$/) as string,
   });
 });
 
