@@ -172,7 +172,7 @@ export async function growth(requests = 10_000, step = 1000): Promise<Growth[]> 
 }
 
 /** Options of a system with packs at the addresses from 1 on, all of them set up. */
-export function packsOptions(count: number, settings: LinuxSystemOptions["settings"] = {}): LinuxSystemOptions {
+function packsOptions(count: number, settings: LinuxSystemOptions["settings"] = {}): LinuxSystemOptions {
   const further = Array.from({ length: count - 1 }, (_, index) => ({ address: index + 2, name: `Pack ${index + 2}` }));
   return {
     bank: { count, ...CELLS_24 },
@@ -180,7 +180,7 @@ export function packsOptions(count: number, settings: LinuxSystemOptions["settin
   };
 }
 
-export interface BankMemory {
+interface BankMemory {
   readonly rest: Memory;
   readonly most: Memory;
 }
