@@ -6,7 +6,8 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { MAX_MESSAGES } from "../../src/notify/limits";
 import type { NotifySettings } from "../../src/settings/types";
 import { freePort } from "../support/free-port";
-import { Authority } from "../support/tls/certificates";
+import { Nginx } from "../support/peers/nginx";
+import { Authority, serverOfLength, type KeyKind } from "../support/tls/certificates";
 import { resourcesWith } from "../support/tls/own-roots";
 import { System } from "../support/system/system";
 
@@ -274,6 +275,27 @@ describe("https", () => {
     } finally {
       authority.remove();
       other.remove();
+    }
+  });
+
+  it.each<[KeyKind, number]>([
+    ["ec", 2],
+    ["rsa", 4],
+    ["ec", 6],
+    ["rsa", 6],
+  ])("behind nginx, of %s with %i KB of certificates", async (kind, length) => {
+    const authority = new Authority(kind);
+    const nginx = new Nginx();
+    try {
+      await nginx.serve(serverOfLength(authority, length * 1_024, { names: "IP:127.0.0.1" }), "taken");
+      await start({ ...ntfyAt(nginx.port), url1: `https://127.0.0.1:${nginx.port}`, ca: authority.pem });
+      system.probes.setTime(Date.now());
+      raise();
+      await until("it has come", async () => (await state()).targets[0]!.status === 200);
+      expect((await state()).targets[0]).toMatchObject({ problem: "", answer: "taken" });
+    } finally {
+      await nginx.stop();
+      authority.remove();
     }
   });
 
