@@ -344,7 +344,8 @@ describe.each(["en", "pt"] as const)("notifications, %s", (language) => {
   const refused = { problem: "refused", status: 401, answer: "no", message: "Refused. It answered 401: no" };
 
   it("shows what waits, since when, and why", async () => {
-    const { page } = await served.enter({ language }, "#/device");
+    const visit = await served.enter({ language, view: NARROW_PHONE }, "#/device");
+    const { page } = visit;
     const form = page.locator(".fold", { has: page.getByRole("heading", { name: words.device.notify, exact: true }) });
     await form.locator("summary").click();
     const facts = async (): Promise<string> => (await form.locator("dl").innerText()).replace(/\s+/g, " ");
@@ -369,6 +370,7 @@ describe.each(["en", "pt"] as const)("notifications, %s", (language) => {
         `${words.services.waiting} 2, ${texts.common.ago("5 min")} 1: ntfy ${texts.problems["no-time"]} 2: gotify –`,
       );
     await page.getByText(`${words.device.notify}: ${texts.problems["no-time"]}, gotify`).waitFor();
+    expect([await visit.accessibility(), await visit.overflows()]).toEqual([[], []]);
     show({
       waiting: 0,
       waitingSeconds: null,
@@ -378,6 +380,7 @@ describe.each(["en", "pt"] as const)("notifications, %s", (language) => {
       ],
     });
     await expect.poll(facts).toBe(`${words.services.waiting} 0 2: gotify ${shown(refused)}`);
+    expect([await visit.accessibility(), await visit.overflows()]).toEqual([[], []]);
   });
 
   it("the form asks for what the service needs, tests it, and keeps secrets", async () => {
