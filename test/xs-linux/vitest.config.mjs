@@ -9,8 +9,8 @@ export default defineConfig({
     // Time is virtual (test/support/system/lock-step.ts); what is asked over real sockets shares the processor with nobody.
     fileParallelism: false,
     // Far more than anything takes: a busy machine is no failure, what hangs is.
-    testTimeout: 120_000,
-    hookTimeout: 120_000,
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
     expect: { poll: { timeout: 30_000 } },
   },
 });
