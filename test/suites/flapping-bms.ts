@@ -1,4 +1,4 @@
-/** An alarm that comes and goes on the bus for days, on the whole device: polls, messages to a service that often hangs, and the flash. */
+/** An alarm that comes and goes on the bus for days, on the whole device: its polls, and messages to a service that often hangs. */
 import assert from "node:assert/strict";
 import { createServer, type Socket } from "node:net";
 import { MAX_DAILY } from "../../src/notify/limits";

@@ -1,7 +1,7 @@
 /** `npm run bench:xs-linux [memory|interfaces|packs|tls|growth|least|servers|hostile]`: figures of docs/performance.md, on the SDK's own XS. */
 import { withInterfaces } from "../interfaces";
 import { BUDGET, DEVICE } from "../budget";
-import { growth, least, memoryReport, packsMemory, packsSuffice, type MemoryReport } from "./memory";
+import { growth, least, memoryReport, packsMemory, suffices, type MemoryReport } from "./memory";
 import { comparison, hostility } from "./servers";
 import { table } from "./table";
 import { tlsReport } from "./tls";
@@ -74,7 +74,7 @@ async function packs(): Promise<void> {
     for (const count of BANKS) {
       const { rest, most } = await packsMemory(count, settings);
       const runs: string[] = [];
-      for (const memory of BOARDS) runs.push((await packsSuffice(count, memory, settings)) ? "yes" : "no");
+      for (const memory of BOARDS) runs.push((await suffices(memory, settings, count)) ? "yes" : "no");
       all.push([count, ...[rest.slots, rest.chunks, most.slots, most.chunks].map(number), ...runs]);
     }
     return all;

@@ -176,7 +176,7 @@ function packsOptions(count: number, settings: LinuxSystemOptions["settings"] = 
   const further = Array.from({ length: count - 1 }, (_, index) => ({ address: index + 2, name: `Pack ${index + 2}` }));
   return {
     bank: { count, ...CELLS_24 },
-    settings: { ...settings, packs: { further: further } },
+    settings: { ...settings, packs: { further } },
   };
 }
 
@@ -198,15 +198,6 @@ export async function packsMemory(count: number, settings?: LinuxSystemOptions["
   return { rest, most };
 }
 
-/** Whether a bank starts, comes online as a whole and does everything in that memory. */
-export async function packsSuffice(
-  count: number,
-  memory: typeof DEVICE,
-  settings?: LinuxSystemOptions["settings"],
-): Promise<boolean> {
-  return suffices(memory, settings, count);
-}
-
 async function allOnline({ baseUrl }: LinuxSystem, count: number): Promise<void> {
   const deadline = Date.now() + 60_000;
   for (;;) {
@@ -219,8 +210,12 @@ async function allOnline({ baseUrl }: LinuxSystem, count: number): Promise<void>
   }
 }
 
-/** Whether the firmware starts and does everything in that memory. */
-async function suffices(memory: typeof DEVICE, settings: LinuxSystemOptions["settings"], packs = 1): Promise<boolean> {
+/** Whether the firmware starts, all packs come online, and it does everything in that memory. */
+export async function suffices(
+  memory: typeof DEVICE,
+  settings: LinuxSystemOptions["settings"],
+  packs = 1,
+): Promise<boolean> {
   let system: LinuxSystem;
   try {
     system = await startLoaded({
