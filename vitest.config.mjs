@@ -3,6 +3,7 @@ import { defineConfig } from "vitest/config";
 import { BaseSequencer } from "vitest/node";
 import { aliases } from "./host-sim/specifiers.mjs";
 import { findDaemons } from "./scripts/setup/debian.mjs";
+import { LONGEST_TEST, PATIENCE } from "./test/support/patience.ts";
 
 findDaemons();
 
@@ -69,10 +70,9 @@ export default defineConfig({
   resolve: { alias: aliases },
   test: {
     globalSetup: ["test/support/own-home.ts", "test/support/web/page-for-the-run.ts"],
-    // Far longer than any test takes: only a hang fails, not a busy machine.
-    testTimeout: 300_000,
-    hookTimeout: 300_000,
-    expect: { poll: { timeout: 100_000 } },
+    testTimeout: LONGEST_TEST,
+    hookTimeout: LONGEST_TEST,
+    expect: { poll: { timeout: PATIENCE } },
     maxWorkers: Math.max(AT_ONCE, availableParallelism()),
     sequence: { sequencer: LongestFirst },
     coverage: { provider: "v8", include: ["src/**/*.ts", "modules/**/*.ts"], reporter: ["text", "json-summary"] },

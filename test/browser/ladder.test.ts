@@ -46,10 +46,11 @@ it("the focus stays on a switch that was pressed, and is taken from nothing else
   await page.keyboard.press("Space");
   await page.locator(".last").getByText("Confirmed by the BMS.").waitFor();
   await expect.poll(() => page.evaluate(label)).toBe("Balancing");
-  served.device.writeTime = 1_000;
+  served.device.writeTime = Infinity;
   await page.keyboard.press("Space");
   await page.locator(".outcome .spinner").waitFor();
   await page.locator('nav a[href="#/control"]').focus();
+  served.device.endWrites();
   await page.locator(".outcome", { hasText: "Confirmed by the BMS." }).waitFor();
   expect(await page.evaluate("document.activeElement.hash")).toBe("#/control");
 });
@@ -100,7 +101,7 @@ it.each([
 ] as const)(
   "with motion %s the sign of a change under way turns in %s, and nothing else moves",
   async (motion, turn) => {
-    served.device.writeTime = 60_000;
+    served.device.writeTime = Infinity;
     const { page } = await served.enter({}, "#/control");
     await page.emulateMedia({ reducedMotion: motion });
     await page.getByRole("switch", { name: "Balancing", exact: true }).first().click();

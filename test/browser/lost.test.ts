@@ -8,7 +8,7 @@ const OWN = "first choice";
 
 it("another client's write that ended last is not taken for the outcome of one's own", async () => {
   const { page } = await served.enter({}, "#/control");
-  served.device.writeTime = 1_000_000_000;
+  served.device.writeTime = Infinity;
   await page.getByRole("switch", { name: "Balancing", exact: true }).first().click();
   await page.getByText("waiting for the BMS").waitFor();
   const last = { name: "cell_count", value: "16", unit: "cells", outcome: "confirmed", detail: "" } as const;

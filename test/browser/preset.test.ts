@@ -98,7 +98,7 @@ describe("a preset", () => {
 
   it("stops when another client's write is pending", async () => {
     const { page } = await open();
-    served.device.writeTime = 60_000;
+    served.device.writeTime = Infinity;
     served.device.beginWrite({ setting: "capacity_ah", value: "281" });
     await page.getByRole("button", { name: "Change all" }).click();
     await dialog(page).getByText("Stopped: 0 of 6 changed").waitFor();
@@ -119,13 +119,16 @@ describe("a preset", () => {
 
   it.each(["Stop", "Escape", "another screen"])("%s ends it after the write under way", async (way) => {
     const { page } = await open();
-    served.device.writeTime = 1_500;
+    served.device.writeTime = Infinity;
     await page.getByRole("button", { name: "Change all" }).click();
     await expect.poll(written).toHaveLength(1);
     if (way === "Stop") await page.getByRole("button", { name: "Stop" }).click();
     else if (way === "Escape") await page.keyboard.press("Escape");
-    else await page.evaluate('location.hash = "#/battery"');
-    await expect.poll(() => served.device.queue.last?.name).toBe("cell_uvp_voltage");
+    else {
+      await page.evaluate('location.hash = "#/battery"');
+      await page.locator("nav a[href='#/battery'][aria-current=page]").waitFor();
+    }
+    served.device.endWrites();
     if (way === "another screen") {
       expect(await dialog(page).count()).toBe(0);
       await page.evaluate('location.hash = "#/control"');

@@ -7,6 +7,7 @@ import { afterEach, beforeEach, expect, it, onTestFinished, vi } from "vitest";
 import { root } from "../../host-sim/specifiers.mjs";
 import { capturePath, expected } from "../support/bms/captures";
 import { freePort } from "../support/free-port";
+import { PATIENCE } from "../support/patience";
 
 /** What `npm start` needs of a clone. */
 const CLONE = [
@@ -29,7 +30,20 @@ beforeEach(() => {
   mkdirSync(join(clone, "bin"));
   symlinkSync("/bin/sh", join(clone, "bin/sh"));
 });
-afterEach(() => rmSync(clone, { recursive: true }));
+const runs: Run[] = [];
+afterEach(async () => {
+  for (const run of runs.splice(0)) {
+    try {
+      // The group: npm as well.
+      if (run.child.pid) process.kill(-run.child.pid, "SIGKILL");
+    } catch {
+      // It has ended.
+    }
+    // Its output is closed when the last of the group has ended: until then, files are written.
+    await ended(run);
+  }
+  rmSync(clone, { recursive: true });
+});
 
 interface Run {
   readonly child: ChildProcess;
@@ -51,19 +65,12 @@ function run(words: readonly string[], more: NodeJS.ProcessEnv = {}, node: reado
   child.stdout.setEncoding("utf8").on("data", (text: string) => (result.out += text));
   child.stderr.setEncoding("utf8").on("data", (text: string) => (result.err += text));
   child.on("close", (status) => (result.status = status));
-  onTestFinished(() => {
-    try {
-      // The group: npm as well.
-      if (child.pid) process.kill(-child.pid, "SIGKILL");
-    } catch {
-      // It has ended.
-    }
-  });
+  runs.push(result);
   return result;
 }
 
 const ended = (result: Run): Promise<void> =>
-  vi.waitFor(() => expect(result.status, result.err).not.toBeUndefined(), 100_000);
+  vi.waitFor(() => expect(result.status, result.err).not.toBeUndefined(), PATIENCE);
 
 /** Links the packages of `npm start`, as `npm ci --omit=dev` installs them. */
 function linkSmall(): void {
@@ -84,7 +91,7 @@ it("npm start serves page and API with the packages of npm ci --omit=dev alone",
   );
   const port = String(await freePort());
   const started = run(["start.mjs", "--port", port, "--snmp-port", port, "--token", "from-the-test-run"]);
-  await vi.waitFor(() => expect(started.out, started.err).toContain("Ctrl-C"), 100_000);
+  await vi.waitFor(() => expect(started.out, started.err).toContain("Ctrl-C"), PATIENCE);
   const address = `http://127.0.0.1:${port}`;
   expect(await (await fetch(address)).text()).toContain("<html");
   const headers = { Authorization: "Bearer from-the-test-run" };
@@ -153,7 +160,7 @@ it("npm start says so when the registry takes the connection and never answers",
   onTestFinished(() => void server.close());
   const { port } = server.address() as AddressInfo;
   const silent = run(["start.mjs"], { ...REAL_NPM, npm_config_registry: `http://127.0.0.1:${port}/` });
-  await vi.waitFor(() => expect(silent.err).toContain("The npm registry has not answered yet"), 100_000);
+  await vi.waitFor(() => expect(silent.err).toContain("The npm registry has not answered yet"), PATIENCE);
   expect(silent.status).toBeUndefined();
 });
 

@@ -1,4 +1,5 @@
 import { spawn } from "node:child_process";
+import { PATIENCE } from "./patience";
 
 export interface Ended {
   readonly code: number | null;
@@ -9,7 +10,7 @@ export interface Ended {
 }
 
 /** Runs a program to completion and returns its output; rejects if it cannot be started or does not end within `seconds`. */
-export function runProgram(command: string, parameters: readonly string[], seconds = 100): Promise<Ended> {
+export function runProgram(command: string, parameters: readonly string[], seconds = PATIENCE / 1000): Promise<Ended> {
   return new Promise((resolve, reject) => {
     const child = spawn(command, parameters, { stdio: ["ignore", "pipe", "pipe"] });
     const timer = setTimeout(() => {

@@ -78,7 +78,7 @@ it.each([
     const steps = setInterval(() => !carried && clock.runFor(10), 1);
     cleanUps.push(() => clearInterval(steps));
 
-    await expect.poll(() => probes().monitor().configurationLoaded, { timeout: 60_000 }).toBe(true);
+    await expect.poll(() => probes().monitor().configurationLoaded).toBe(true);
     const voltages = new Set<number>();
     await expect
       .poll(() => {

@@ -153,7 +153,7 @@ it("reads fifteen pymodbus slaves on one pseudo-terminal in 2.0 s, while each an
   cleanUps.push(() => clearInterval(run));
   // All of them are known then, with their settings.
   const known = clock.now + 60_000;
-  await expect.poll(() => clock.now, { timeout: 120_000 }).toBeGreaterThan(known + 40_000);
+  await expect.poll(() => clock.now).toBeGreaterThan(known + 40_000);
   clearInterval(run);
   for (const times of asked) {
     const late = times.filter((at) => at >= known);

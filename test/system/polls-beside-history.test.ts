@@ -33,7 +33,6 @@ function fill(bytes: Uint8Array, name: RingName, seconds: number, payload: reado
 
 it(
   "no poll is late or lost while JSON of all ten minutes and of four years is read",
-  { timeout: 120_000 },
   async () => {
     const system = await System.start({
       unpaced: true,

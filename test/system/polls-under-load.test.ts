@@ -24,7 +24,6 @@ const cases = (["registers", "frames"] as const).flatMap((readMode) => LOADS.map
 
 it.each(cases)(
   "by $readMode, $busy ms a request: none of its polls is lost",
-  { timeout: 120_000 },
   async ({ readMode, busy }) => {
     const system = await System.start({
       unpaced: true,

@@ -1,5 +1,6 @@
 import { defineConfig } from "vitest/config";
 import { aliases } from "../../host-sim/specifiers.mjs";
+import { LONGEST_TEST, PATIENCE } from "../support/patience.ts";
 
 export default defineConfig({
   resolve: { alias: aliases },
@@ -9,8 +10,8 @@ export default defineConfig({
     // Time is virtual (test/support/system/lock-step.ts); what is asked over real sockets shares the processor with nobody.
     fileParallelism: false,
     // Far more than anything takes: a busy machine is no failure, what hangs is.
-    testTimeout: 300_000,
-    hookTimeout: 300_000,
-    expect: { poll: { timeout: 30_000 } },
+    testTimeout: LONGEST_TEST,
+    hookTimeout: LONGEST_TEST,
+    expect: { poll: { timeout: PATIENCE } },
   },
 });

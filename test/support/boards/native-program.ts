@@ -11,11 +11,10 @@ import { createInterface } from "node:readline";
 import { build } from "esbuild";
 import { XSNAP, XS_PLATFORM } from "../../../host-sim/xs/engine.mjs";
 import { root } from "../../../host-sim/specifiers.mjs";
+import { PATIENCE } from "../patience";
 
 const HARNESS = "test/native/harness";
 const OBJECTS = join(XSNAP, `xsnap-native/xsnap/build/tmp/${XS_PLATFORM}/release/xsnap-worker`);
-/** Timeout, ms; long, so that a busy machine does not fail a test. */
-const PATIENCE = 100_000;
 const XS_INCLUDES = [
   "moddable/xs/includes",
   "moddable/xs/platforms",

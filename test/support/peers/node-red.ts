@@ -7,8 +7,6 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { expect } from "vitest";
 
-const SECONDS = 60_000;
-
 export class NodeRed {
   /** Messages received by debug nodes: name and value. */
   readonly messages: [string, unknown][] = [];
@@ -35,7 +33,7 @@ export class NodeRed {
     const find = (): [string, unknown] | undefined =>
       this.messages.slice(from).find(([of, value]) => of === name && accept(value));
     await expect
-      .poll(() => (this.child.exitCode === null ? find()?.[0] : this.#diagnostics), { timeout: SECONDS })
+      .poll(() => (this.child.exitCode === null ? find()?.[0] : this.#diagnostics))
       .toBe(name);
     return find()?.[1];
   }

@@ -4,6 +4,7 @@ import { bankOf, type Bank, type BankOptions } from "../../../host-sim/bms/packs
 import { SimulatedBms, type SimulatedBmsOptions } from "../../../host-sim/bms/simulated-bms";
 import type { Firmware } from "../../../src/main";
 import type { BoardConfig } from "../../../host-sim/config";
+import { PATIENCE } from "../patience";
 import { bootOn, ENGINE, type Booted, type Engine, type OnXs } from "./engines";
 import type { MonitorState, Probes } from "./probes";
 
@@ -187,7 +188,7 @@ export class System {
   }
 
   /** Waits until `condition` holds; rejects with `what` after `seconds`. */
-  async until(what: string, condition: () => boolean | Promise<boolean>, seconds = 100): Promise<void> {
+  async until(what: string, condition: () => boolean | Promise<boolean>, seconds = PATIENCE / 1000): Promise<void> {
     const end = Date.now() + seconds * 1000;
     while (!(await condition())) {
       if (Date.now() > end) throw new Error(`waited ${seconds} s in vain until ${what}`);

@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { chromium, type Browser, type BrowserContext, type Page } from "playwright-core";
 import { chromiumPath } from "../../../scripts/chromium.mjs";
+import { PATIENCE } from "../patience.ts";
 
 export type Theme = "light" | "dark";
 export type Language = "en" | "pt";
@@ -94,7 +95,7 @@ export class Visit {
       javaScriptEnabled: scripts,
       ...(timeZone !== undefined && { timezoneId: timeZone }),
     });
-    context.setDefaultTimeout(100_000);
+    context.setDefaultTimeout(PATIENCE);
     const page = await context.newPage();
     if (steered) await page.clock.install();
     const visit = new Visit(context, page, base);

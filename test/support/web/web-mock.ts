@@ -66,8 +66,9 @@ export class WebMock {
   ending: Pick<WriteReport, "outcome" | "detail"> = { outcome: "confirmed", detail: "" };
   /** Names of the commands and parameters that the BMS refuses (exception 4). */
   refuse: (name: string) => boolean = () => false;
-  /** Duration of a write, ms. */
+  /** Duration of a write, ms; Infinity: until `endWrites`. */
   writeTime = 300;
+  readonly #heldWrites: (() => void)[] = [];
   /** POST requests received: path and body. */
   readonly posts: [string, unknown][] = [];
   /** Paths of requests received. */
@@ -389,7 +390,14 @@ export class WebMock {
   beginWrite(body: Values): void {
     this.queue = { ...this.queue, pending: true };
     this.touch("queue");
-    setTimeout(() => this.#endWrite(body), this.writeTime);
+    const end = (): void => this.#endWrite(body);
+    if (this.writeTime === Infinity) this.#heldWrites.push(end);
+    else setTimeout(end, this.writeTime);
+  }
+
+  /** Ends the writes that are held. */
+  endWrites(): void {
+    for (const end of this.#heldWrites.splice(0)) end();
   }
 
   #endWrite(body: Values): void {
