@@ -95,7 +95,7 @@ describe("a bank of three packs", () => {
   beforeEach(async () => {
     await start({
       bank: { count: 3 },
-      board: { config: { settings: { bms: { interval: 10_000 }, packs: PACKS } } },
+      board: { config: { settings: { bms: { interval: 30_000 }, packs: PACKS } } },
     });
     system.probes.setTime(MIDNIGHT * 1000);
   });
