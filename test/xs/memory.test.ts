@@ -4,7 +4,7 @@ import { BUDGET } from "../bench/budget";
 import { line, peakUnder, type Load } from "../bench/xs/memory";
 import { XsSystem } from "../bench/xs/system";
 
-const ROUNDS = 60;
+const ROUNDS = 30;
 /** Looks at each so many callbacks: a prime, so that it meets them all in turn. */
 const EVERY = 7;
 const REQUESTS = 1200;
@@ -44,7 +44,7 @@ describe.each([
   ["two clients and two browsers", { ...EVERYTHING, browsers: true }],
 ])("all interfaces on, %s, a write, a file and malformed requests at once", (_, load) => {
   it(
-    "take at most half of the ESP32's memory",
+    "take no more than the budget",
     async () => {
       const { slots, chunks } = await peakUnder(xs, load, ROUNDS, EVERY);
       expect(slots).toBeLessThanOrEqual(BUDGET.slots);

@@ -140,7 +140,7 @@ const { slots: most, chunks: mostChunks } = await withInterfaces(async (settings
   return peak;
 });
 rows.push(["the same, MQTT and SNMP on", most, mostChunks]);
-rows.push(["budget: half of the ESP32's", BUDGET.slots, BUDGET.chunks]);
+rows.push(["budget", BUDGET.slots, BUDGET.chunks]);
 table("Memory, peak", ["load", "live slots", "live chunk bytes"], rows);
 
 table(

@@ -11,7 +11,10 @@ const ROUNDS = 60;
 const EVERY = 7;
 
 /** Live with so many packs: at rest, all of them online, and at most under all loads at once. */
-export const packsMemory = (packs: number): Promise<{ readonly rest: Memory; readonly peak: Memory }> =>
+export const packsMemory = (
+  packs: number,
+  rounds = ROUNDS,
+): Promise<{ readonly rest: Memory; readonly peak: Memory }> =>
   withInterfaces(async (settings) => {
     const xs = await XsSystem.start({ packs, settings });
     await settle();
@@ -20,7 +23,7 @@ export const packsMemory = (packs: number): Promise<{ readonly rest: Memory; rea
     const json: unknown = (await xs.system.get("/api/packs")).json;
     const { bank } = (json as { data: { bank: { packs: number; complete: boolean } } }).data;
     if (bank.packs !== packs || !bank.complete) throw new Error(`not all of ${packs} packs were read`);
-    const peak = await peakUnder(xs, LOAD, ROUNDS, EVERY);
+    const peak = await peakUnder(xs, LOAD, rounds, EVERY);
     xs.stop();
     return { rest, peak };
   });
