@@ -9,7 +9,7 @@ export class Cursor extends Walk {
   /** Its time, seconds since 1970; undefined: it was not known. */
   time: number | undefined;
 
-  /** `ring.erased` when the sector was last looked at. */
+  /** `ring.erased` when the sector was last read. */
   private erased = 0;
 
   constructor(ring: Ring, sectors = ring.sectors) {

@@ -11,7 +11,7 @@ export const MAX_SECTORS = 31;
 /** Bytes of a record without time and checks: a record's size is one byte in the header. */
 export const MAX_PAYLOAD = 249;
 
-/** Bytes looked at in one step while a sector is checked for blankness, and while the end of the records is searched. */
+/** Bytes read in one step while a sector is checked for blankness, and while the end of the records is searched. */
 export const BLANK_CHECK_BYTES = 256;
 
 /** Latest time that a record can carry, seconds since 1970: the year 2106. All ones are no time. */

@@ -43,8 +43,8 @@ export class Page extends Walk {
     this.places = new Uint16Array(options.size);
   }
 
-  /** Looks at up to `count` more records; to find the next sector counts as one for each of the ring. False: the page is ready. */
-  look(count: number): boolean {
+  /** Scans up to `count` more records; finding the next sector counts as one for each of the ring. False: the page is ready. */
+  scan(count: number): boolean {
     const { ring } = this;
     while (count > 0) {
       if (this.sector < 0) {
@@ -60,7 +60,7 @@ export class Page extends Walk {
         continue;
       }
       const { end, sector } = this;
-      for (; count > 0 && this.place < end; count--) this.lookAt(sector, this.place++);
+      for (; count > 0 && this.place < end; count--) this.examine(sector, this.place++);
       if (this.place < end) continue;
       // What may still change is not noted.
       if (this.isSpan && sector !== ring.head && ring.sequenceAt(sector) === this.sequence)
@@ -114,7 +114,7 @@ export class Page extends Walk {
     return this.ring.read(head, at >> SHIFT, at & PLACE) && !isBlank(head, 0, PAYLOAD) ? readLong(head, 0) : 0;
   }
 
-  private lookAt(sector: number, place: number): void {
+  private examine(sector: number, place: number): void {
     const { head, places, options } = this;
     const isRead = this.ring.read(head, sector, place);
     const time = isRead ? this.timeOf(head) : undefined;

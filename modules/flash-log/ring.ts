@@ -20,7 +20,7 @@ import {
 import { BLANK_CHECK_BYTES, MAX_PAYLOAD, MAX_SECTORS, MAX_TIME, MIN_SECTORS, SECTOR_BYTES } from "./limits";
 import type { FlashArea, RingOptions } from "./types";
 
-/** What is known of the sector after the newest: it must be erased, has been and must be looked at, is ready. */
+/** What is known of the sector after the newest: it must be erased, has been erased and must be checked, is ready. */
 type Next = "old" | "erased" | "ready";
 
 const within = (name: string, value: number, least: number, most: number): void => {
@@ -64,7 +64,7 @@ export class Ring {
   private following = 0;
   private next: Next = "old";
   /** Bytes of it that have been found blank. */
-  private looked = 0;
+  private checked = 0;
   /** A bit for each sector that was marked as dead and may still have its bytes. */
   private dead = 0;
 
@@ -86,7 +86,7 @@ export class Ring {
     this.spans = spans ?? new Uint32Array(2 * (first + sectors));
     for (let sector = 0; sector < sectors; sector++) {
       this.span(sector, 0, BLANK_LONG);
-      const sequence = this.lookAt(sector);
+      const sequence = this.inspect(sector);
       if (sequence <= this.sequence) continue;
       this.sequence = sequence;
       this.newest = sector;
@@ -103,12 +103,12 @@ export class Ring {
     return this.next !== "ready" && this.following >= 0;
   }
 
-  /** Does one step of erasing ahead: an erase, which takes some 50 ms, or a look at some bytes. */
+  /** Does one step of erasing ahead: an erase, which takes some 50 ms, or a check of some bytes. */
   prepare(): void {
     if (!this.isUnprepared) return;
     try {
       if (this.next === "old") this.eraseFollowing();
-      else this.lookAtFollowing();
+      else this.checkFollowing();
     } catch {
       this.pass();
     }
@@ -187,7 +187,7 @@ export class Ring {
     return this.spans[2 * (this.first + sector)] as number;
   }
 
-  /** Whether nothing is known of the times in a sector: it was begun before this start, and has not been looked at since. */
+  /** Whether nothing is known of the times in a sector: it was begun before this start, and has not been scanned since. */
   isUnknown(sector: number): boolean {
     return this.mayHave(sector, BLANK_LONG, 0);
   }
@@ -224,7 +224,7 @@ export class Ring {
   }
 
   /** As `sequenceAt`, and notes whether the sector is dead. */
-  private lookAt(sector: number): number {
+  private inspect(sector: number): number {
     // What cannot be read is not dead.
     this.buffer[DEAD] = BLANK;
     const sequence = this.sequenceAt(sector);
@@ -371,16 +371,16 @@ export class Ring {
       this.eraseSector(sector);
     }
     this.next = "erased";
-    this.looked = 0;
+    this.checked = 0;
   }
 
   /** A few bytes further. */
-  private lookAtFollowing(): void {
+  private checkFollowing(): void {
     const { buffer } = this;
     const start = this.addressOf(this.following, -1);
-    if (!this.isBlankAt(start, this.looked)) return this.pass();
-    this.looked += BLANK_CHECK_BYTES;
-    if (this.looked < SECTOR_BYTES) return;
+    if (!this.isBlankAt(start, this.checked)) return this.pass();
+    this.checked += BLANK_CHECK_BYTES;
+    if (this.checked < SECTOR_BYTES) return;
     buffer[0] = PREPARED_MARK;
     this.flash.write(buffer.subarray(0, 1), start + PREPARED);
     this.next = "ready";

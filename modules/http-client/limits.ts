@@ -4,7 +4,7 @@
 export const TIMEOUT_MS = 15_000;
 /** Largest head of an answer with all its fields, interim answers included, bytes. A longer one is malformed. */
 export const MAX_HEAD_BYTES = 8_192;
-/** Bytes looked at of a line of the head; the rest of a longer line is skipped. */
+/** Bytes kept of a line of the head; the rest of a longer line is skipped. */
 export const MAX_LINE_BYTES = 64;
 /** Bytes of a body that are kept: what a service says in words. */
 export const MAX_BODY_BYTES = 160;

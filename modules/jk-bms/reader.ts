@@ -104,7 +104,7 @@ export class BlockReader implements ReplyListener {
   private trigger(asked: "frame" | "wake", block: BlockType, tries: number): void {
     const { station, trigger } = this.link;
     this.asked = asked;
-    station.start(trigger.ask(block), tries, this);
+    station.start(trigger.prepareFor(block), tries, this);
   }
 
   private onWords(result: Result, reply: Reply): void {

@@ -20,7 +20,7 @@ export class TriggerTransaction extends Transaction {
     super(adu);
   }
 
-  ask(block: BlockType): this {
+  prepareFor(block: BlockType): this {
     this.block = block;
     return this.prepare(encodeAllowedWrite(this.adu, TRIGGERS[block], 0));
   }

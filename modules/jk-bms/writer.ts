@@ -179,7 +179,7 @@ export class BmsWriter implements ReplyListener {
     this.tries++;
     this.byFrame = (link.choice.active === "frames") === this.tries < READ_BACK_TRIES;
     if (this.byFrame) {
-      station.start(link.trigger.ask(field.block), 1, this);
+      station.start(link.trigger.prepareFor(field.block), 1, this);
       return;
     }
     // So that a late reply to a previous read-back, of this field or another, has another length.

@@ -8,7 +8,7 @@ import { dateOf } from "../history/calendar";
 import * as layout from "../history/layout";
 import type { Context, KeptSource } from "./context";
 import { keptOf } from "./history";
-import { ENERGY_LOOKS } from "./limits";
+import { RECORDS_A_STEP } from "./limits";
 import { fail, SUCCESS } from "./replies";
 import { Stepped } from "./stepped";
 
@@ -44,10 +44,10 @@ class EnergyPeriods extends Stepped {
     if (day !== undefined) this.add(day, dayCharged, dayDischarged);
   }
 
-  protected look(): boolean {
+  protected collect(): boolean {
     if (!this.starts) return false;
     const { cursor } = this;
-    for (let count = 0; count < ENERGY_LOOKS; count++) {
+    for (let count = 0; count < RECORDS_A_STEP; count++) {
       if (!cursor.next()) return false;
       const { time, record } = cursor;
       if (time === undefined) continue;

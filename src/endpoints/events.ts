@@ -32,7 +32,7 @@ class EventRows extends Stepped {
   }
 
   /** Each row is looked for when it is written. */
-  protected look(): boolean {
+  protected collect(): boolean {
     return false;
   }
 

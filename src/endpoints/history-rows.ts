@@ -6,7 +6,7 @@ import { writeDecimal } from "json/decimal";
 import type { JsonWriter, Key } from "json/writer";
 import type { Context, KeptSource } from "./context";
 import { type Column, countOf, decimalsOf, isBoolean, type Series, valueOf } from "./history-columns";
-import { HISTORY_LOOKS, HISTORY_ROWS } from "./limits";
+import { HISTORY_ROWS, RECORDS_A_STEP } from "./limits";
 import { Stepped } from "./stepped";
 
 export interface Query {
@@ -48,8 +48,8 @@ export class HistoryRows extends Stepped {
     this.page = new Page({ ring, from, to, size: HISTORY_ROWS, first: pack });
   }
 
-  protected look(): boolean {
-    return this.page.look(HISTORY_LOOKS);
+  protected collect(): boolean {
+    return this.page.scan(RECORDS_A_STEP);
   }
 
   /** CSV has no place for `next`: a link leads to the rest (RFC 8288). */

@@ -75,7 +75,7 @@ class PackRows extends Stepped {
     this.json = device.json;
   }
 
-  protected look(): boolean {
+  protected collect(): boolean {
     return false;
   }
 

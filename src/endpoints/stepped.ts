@@ -11,8 +11,8 @@ export interface Answering {
 }
 
 /**
- * An answer that has to be looked for first, and is written a piece at a time: in steps with pauses, so that the poll and other clients go on.
- * Its head is sent when all has been looked for. Holds one piece.
+ * An answer that is collected first, in steps with pauses so that the poll and other clients go on, and then written a piece at a time.
+ * Its head is sent once all has been collected. Holds one piece.
  */
 export abstract class Stepped implements BodySource, Timed {
   protected readonly context: Context;
@@ -30,23 +30,23 @@ export abstract class Stepped implements BodySource, Timed {
     owner.answers++;
   }
 
-  /** Looks, and responds. */
+  /** Collects, then responds. */
   begin(): void {
     try {
       this.timer = repeat(this, HISTORY_STEP);
     } catch {
       // No memory for a timer: without pauses.
-      while (this.look());
+      while (this.collect());
       this.respond();
     }
   }
 
-  /** One step of looking. False: that was the last. */
-  protected abstract look(): boolean;
+  /** One step. False: that was the last. */
+  protected abstract collect(): boolean;
   /** Writes the next piece, and returns its length; 0: that was all. */
   protected abstract write(into: Uint8Array): number;
 
-  /** Sends the head, and the rest as the client takes it. Where nothing has to be looked for, call it instead of `begin`. */
+  /** Sends the head, and the rest as the client takes it. Where there is nothing to collect, call it instead of `begin`. */
   respond(type = JSON_TYPE, more?: readonly HeaderLine[]): void {
     const { headers } = this.context.dialect;
     this.exchange.respond(200, type, this, more ? [...headers, ...more] : headers);
@@ -70,7 +70,7 @@ export abstract class Stepped implements BodySource, Timed {
 
   tick(): void {
     const { exchange } = this;
-    if (exchange.open && this.look()) return;
+    if (exchange.open && this.collect()) return;
     Timer.clear(this.timer);
     this.timer = undefined;
     if (exchange.open) this.respond();

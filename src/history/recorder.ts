@@ -83,7 +83,7 @@ const RANGE_BYTES = 4;
 
 /**
  * Of a pack: the record of its hour, where its time and check will be, the replies and their last minute; the tens of seconds of the last
- * sample and the minute of the last look at the cells since the start, modulo UNKNOWN_BYTE, which stands for none.
+ * sample and the minute in which the cells were last sampled since the start, modulo UNKNOWN_BYTE, which stands for none.
  */
 const REPLIES = 0;
 const LAST_MINUTE = 2;
@@ -313,7 +313,7 @@ export class Recorder {
     // These are of the run before.
     for (let index = 0; index < count; index++) {
       this.interrupt(index);
-      this.look(index);
+      this.sampleNext(index);
     }
   }
 
@@ -326,7 +326,7 @@ export class Recorder {
   }
 
   /** The next reply is sampled. */
-  private look(index: number): void {
+  private sampleNext(index: number): void {
     this.bytes[PACKS_AT + index * PACK_BYTES + SAMPLED] = UNKNOWN_BYTE;
   }
 
@@ -521,7 +521,7 @@ export class Recorder {
     view.setUint32(FINE_REPLIES_AT, 0);
     view.setFloat64(FINE_SUM_AT, 0);
     view.setUint16(FINE_MINUTES_AT, 0);
-    for (let index = 0; index < this.count; index++) this.look(index);
+    for (let index = 0; index < this.count; index++) this.sampleNext(index);
   }
 
   private endFine(): void {

@@ -92,7 +92,7 @@ export class PackSearch {
       const address = this.searched;
       const known = this.owner.answeringAt(address);
       if (!known) {
-        this.ask(address, done);
+        this.probeNext(address, done);
         return true;
       }
       this.note(address, known);
@@ -109,7 +109,7 @@ export class PackSearch {
     this.end();
   }
 
-  private ask(address: number, done: () => void): void {
+  private probeNext(address: number, done: () => void): void {
     const probe = (this.probe ??= this.owner.openProbe(address, this.at % MODES > 0));
     probe.read(
       this.block,

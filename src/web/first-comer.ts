@@ -28,8 +28,8 @@ export class FirstComer {
     this.random = random;
   }
 
-  /** A page asks, with the number it was given, if any. Returns whether it is the first comer. */
-  ask(address: string, number: unknown): boolean {
+  /** A page claims to be the first, with the number it was given, if any. Returns whether it is. */
+  claim(address: string, number: unknown): boolean {
     const now = Time.ticks;
     if (!this.isAsking && !this.isAdmitted) {
       if (address !== this.address || number !== this.number) this.number = this.makeNumber();

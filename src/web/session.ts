@@ -155,7 +155,7 @@ export function postButton(context: WebContext, exchange: Exchange): void {
     const { signIn } = context;
     if (!signIn.asksForButton) return fail(context, exchange, 409, NOT_PRESENT);
     const { firstComer } = signIn;
-    const isFirst = firstComer.ask(signIn.addressOf(exchange), number);
+    const isFirst = firstComer.claim(signIn.addressOf(exchange), number);
     reply(context, exchange, 200, (json) => {
       json.boolean("success", true).open("data");
       firstComer.write(json, isFirst);

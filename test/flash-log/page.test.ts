@@ -32,7 +32,7 @@ function ask({ from = 0, to = 1e9, size = 10, first }: Asked): {
   next: number | undefined;
 } {
   const page = new Page({ ring, from, to, size, first });
-  while (page.look(7));
+  while (page.scan(7));
   const record = new Uint8Array(ring.recordBytes);
   return { times: Array.from({ length: page.count }, (_, index) => page.read(record, index)), next: page.next };
 }
@@ -76,7 +76,7 @@ it("has no records without a time, or of another first byte", () => {
 it("leaves out what was erased meanwhile", () => {
   append(1);
   const page = new Page({ ring, from: 0, to: 9, size: 3 });
-  while (page.look(7));
+  while (page.scan(7));
   ring.discard();
   while (ring.sweep());
   expect(page.read(new Uint8Array(ring.recordBytes), 0)).toBeUndefined();
@@ -132,7 +132,7 @@ it.each([1, 2, 3, 4, 5, 6])("finds what a look at every record finds, whatever h
     for (let some = random.below(30); some > 0; some--) happen();
     // One that is disturbed.
     const disturbed = new Page({ ring, from: random.below(clock), to: clock, size: 7 });
-    while (disturbed.look(5)) if (!random.below(3)) happen();
+    while (disturbed.scan(5)) if (!random.below(3)) happen();
     const from = random.below(clock);
     const to = from + random.below(300);
     const expected: number[] = [];

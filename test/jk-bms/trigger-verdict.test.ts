@@ -12,7 +12,7 @@ const START = 5;
 
 /** A trigger for the station at address 1. */
 function asking(block: BlockType): TriggerTransaction {
-  const trigger = new TriggerTransaction().ask(block);
+  const trigger = new TriggerTransaction().prepareFor(block);
   trigger.seal(1);
   return trigger;
 }
@@ -29,7 +29,7 @@ describe("the answer to a trigger", () => {
   it("is at most a frame, all the padding and an acknowledgement", () => {
     const longest = concat(FRAME, new Uint8Array(MAX_PADDING), ACKNOWLEDGEMENT);
     expect(verdict(longest)).toBe(longest.length);
-    const trigger = new TriggerTransaction().ask(TELEMETRY);
+    const trigger = new TriggerTransaction().prepareFor(TELEMETRY);
     trigger.seal(1);
     expect(trigger.longest).toBe(longest.length);
     expect(verdict(concat(FRAME, new Uint8Array(MAX_PADDING + 1), ACKNOWLEDGEMENT))).toBe(-FRAME_HEADER.length);

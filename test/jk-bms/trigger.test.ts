@@ -34,7 +34,7 @@ function ask(block: BlockType, pieces: readonly Piece[], { address = 1, echo = f
     }
   });
   const endings: Ending[] = [];
-  new Station(bus, address).start(new TriggerTransaction().ask(block), 1, {
+  new Station(bus, address).start(new TriggerTransaction().prepareFor(block), 1, {
     answered(result, { bytes, start, exception }) {
       const { discarded, crcErrors } = bus.counters;
       const frame = result === "reply" ? hex(bytes.slice(start, start + 300)) : "";

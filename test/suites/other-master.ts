@@ -54,7 +54,7 @@ class Line {
     const listener = { answered: () => undefined };
     const tries = 1 + random.below(3);
     const kind = random.below(4);
-    if (kind === 0) this.station.start(this.trigger.ask(random.below(2) ? TELEMETRY : SETUP), tries, listener);
+    if (kind === 0) this.station.start(this.trigger.prepareFor(random.below(2) ? TELEMETRY : SETUP), tries, listener);
     else if (kind === 1)
       this.station.start(
         transaction.prepare(encodeWrite(transaction.adu, PDU, 0x1070, bytes(random, 4))),

@@ -3,7 +3,7 @@ import Flash from "embedded:storage/flash";
 import { Cursor } from "flash-log/cursor";
 import { Page } from "flash-log/page";
 import type { Ring } from "flash-log/ring";
-import { HISTORY_LOOKS, HISTORY_ROWS } from "../../../src/endpoints/limits";
+import { HISTORY_ROWS, RECORDS_A_STEP } from "../../../src/endpoints/limits";
 import { PARTITION, RINGS } from "../../../src/history/layout";
 import { RecordStore } from "../../../src/history/record-store";
 
@@ -46,7 +46,7 @@ export const HISTORY_ASKS = {
   /** Looks for its rows; in how many steps. */
   lookForPage(most: number): number {
     let steps = 1;
-    while (steps < most && page!.look(HISTORY_LOOKS)) steps++;
+    while (steps < most && page!.scan(RECORDS_A_STEP)) steps++;
     return steps;
   },
   endPage(): void {
