@@ -4,6 +4,7 @@
  */
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { SimulatedBms } from "../../host-sim/bms/simulated-bms";
 import { SnmpCounters } from "snmp-agent/counters";
 import { Responder } from "snmp-agent/responder";
 import { TELEMETRY_TABLE } from "../../src/catalogue/telemetry";
@@ -360,6 +361,8 @@ describe("several packs", () => {
       all.filter((name) => some.test(name.slice(OURS.length))),
       all,
     );
+    // Behind a pack that is not there comes the first cell of the next one, whatever number was given.
+    expect(next(`${OURS}1.10.1.2.0.5`).name).toBe(`${OURS}1.10.1.2.1.1`);
   });
 
   it("have each its own values, and no rows beside", () => {
@@ -442,6 +445,16 @@ describe("several packs", () => {
         : ours.some((one) => one.test(name.slice(OURS.length)));
     expect(walk()).toEqual(instances(rowsOf([0, 1, 2, 3], [20]), isThere, true));
     expect([bank(1), bank(2), bank(3), pack(11, 0)]).toEqual([4, 3, 2, 2]);
+  });
+
+  it("of which another one answers say so, in that pack's row alone", () => {
+    expect([1, 2, 3].map((address) => pack(3, address))).toEqual([2, 2, 2]);
+    system.bank!.packs[1]!.setOnline(false);
+    run(60);
+    const { clock, wire } = system.board;
+    new SimulatedBms({ clock, wire: wire.join(), address: 2, serialNumber: "OTHER2", timeFactor: 0 });
+    run(60);
+    expect([1, 2, 3].map((address) => pack(3, address))).toEqual([2, 1, 2]);
   });
 
   it("are none once the settings have one", () => {
