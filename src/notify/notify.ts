@@ -2,6 +2,7 @@ import Timer from "timer";
 import { ALARMS_TABLE } from "../catalogue/alarms";
 import type { Tried } from "../endpoints/context";
 import type { EventObserver } from "../events/types";
+import { pageAddress } from "../runtime/page-address";
 import { repeat, type Timed } from "../runtime/timers";
 import type { GroupName, SettingsObserver } from "../settings/types";
 import { isAlarm, isOnce, TEST } from "./causes";
@@ -194,7 +195,7 @@ function contentOf(device: NotifyDevice, message: Message): Content {
   return {
     title: device.settings.device.name,
     text: sentenceOf(device, message),
-    link: ip && `http://${ip}/`,
+    link: ip && pageAddress(ip, device.build.httpPort),
     urgent: isUrgent(message),
     facts: {
       event: codeOf(cause),

@@ -19,7 +19,7 @@ export interface NotifyDevice extends LookupParts, Handshakes {
       readonly packs?: readonly (Pack & { readonly identity: { readonly address: number } })[] | undefined;
     };
   readonly network: Pick<ManagedNetwork, "online" | "ip" | "dns1" | "dns2">;
-  readonly build: { readonly version: string };
+  readonly build: { readonly version: string; readonly httpPort?: number };
   readonly start: Start & { readonly kept: boolean };
   /** Set while a new image is on trial; its problem is that of the last update. */
   readonly trial?: { readonly problem: string } | undefined;

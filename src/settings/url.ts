@@ -1,4 +1,5 @@
 import { MAX_HOST, MAX_PORT } from "./limits";
+import { HTTP_PORT } from "../runtime/page-address";
 import { isText } from "./text-rules";
 
 /** The address of a service. */
@@ -12,7 +13,6 @@ export interface ServiceUrl {
 
 const HTTP = "http://";
 const HTTPS = "https://";
-const HTTP_PORT = 80;
 const HTTPS_PORT = 443;
 
 /** Reads `http://host[:port][/path]`, or the same with `https`. Undefined: it is neither. */

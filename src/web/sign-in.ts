@@ -23,6 +23,7 @@ import {
   SALT_BYTES,
 } from "./limits";
 import { hexOf } from "../runtime/hex";
+import { pageAddress } from "../runtime/page-address";
 import { keptText, parseKept, utf8Of } from "./password";
 import type { Session } from "./sessions";
 
@@ -30,8 +31,6 @@ import type { Session } from "./sessions";
 export type Verdict = "right" | "wrong" | "wait" | "full";
 export type Judged = (verdict: Verdict, seconds: number) => void;
 
-/** The port of an address that names none. */
-const HTTP_PORT = 80;
 /** Retry-After when there was no room, s. */
 const RETRY_AFTER = 2;
 
@@ -104,9 +103,8 @@ export class SignIn implements HasherOwner {
   announce(): void {
     const { build, network } = this.options;
     if (!this.firstStart || !this.code || !network.ip || network.mode === "AP") return;
-    const { httpPort = HTTP_PORT } = build;
-    const port = httpPort === HTTP_PORT ? "" : `:${httpPort}`;
-    trace(`web: choose the password at http://${network.ip}${port}/#code=${this.code} (it has the set-up code)\n`);
+    const page = pageAddress(network.ip, build.httpPort);
+    trace(`web: choose the password at ${page}#code=${this.code} (it has the set-up code)\n`);
   }
 
   /** The client is at the device: connected to its access point, whose password it knows. */

@@ -71,6 +71,7 @@ export class Bench {
   notify!: Notify;
   trial: { readonly problem: string } | undefined;
   restarts = 0;
+  httpPort = 80;
   #startedAt = 0;
 
   constructor(settings: Partial<NotifySettings> = {}) {
@@ -107,7 +108,7 @@ export class Bench {
       get trial() {
         return bench.trial;
       },
-      build: { version: "1.2.3" },
+      build: { version: "1.2.3", httpPort: this.httpPort },
       get shaking() {
         return bench.shaking;
       },

@@ -786,6 +786,14 @@ it("the webhook's members", () => {
   });
 });
 
+it("the link has the page's port, if it is not HTTP's own", () => {
+  bench.httpPort = 8080;
+  bench.start();
+  bench.alarm(UNDERVOLTAGE);
+  bench.pass(2);
+  expect(bench.got[0]!.body).toMatchObject({ url: "http://192.168.1.20:8080/" });
+});
+
 it("an alarm that flaps for three days, with restarts: at most MAX_DAILY messages a day, and the heap is flat", () => {
   expect(flap(3, 1).length).toBe(3);
 });

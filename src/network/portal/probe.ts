@@ -1,4 +1,5 @@
 import type { Exchange } from "http-server/types";
+import { pageAddress } from "../../runtime/page-address";
 import type { ManagedNetwork } from "../types";
 
 /** Connectivity checks of phones and computers, used to detect captive portals. */
@@ -21,8 +22,6 @@ const PROBES = Object.freeze(
   true,
 );
 
-const HTTP_PORT = 80;
-
 /**
  * Redirects connectivity checks from the access point's clients to the portal, which the HTTP server serves at `port`; others get 404. Call
  * before the web interface.
@@ -38,9 +37,8 @@ export function answerProbe(
     exchange.respond(404);
     return true;
   }
-  const location = `http://${network.accessPointIp}${port === HTTP_PORT ? "" : `:${port}`}/`;
   exchange.respond(302, undefined, undefined, [
-    ["Location", location],
+    ["Location", pageAddress(network.accessPointIp, port)],
     ["Cache-Control", "no-store"],
   ]);
   return true;
