@@ -184,11 +184,13 @@ describe("last night", () => {
   });
 
   it("says where nothing is known, and that the sums are at least", () => {
-    const rows = whole((index) => (index >= 12 && index < 30 ? undefined : index === 70 ? { minutes: 0 } : {}));
+    const rows = whole((index) =>
+      index >= 12 && index < 30 ? undefined : index === 60 || index === 61 ? { minutes: 0 } : {},
+    );
     const told = lines(rows).join(" ");
     expect(told).toContain("At least");
     expect(told).toContain(`No data for 3 h from ${clockOf("22T22:00")}`);
-    expect(gapsIn(rows, night).map(({ from, to }) => (to - from) / STEP)).toEqual([18]);
+    expect(gapsIn(rows, night).map(({ from, to }) => (to - from) / STEP)).toEqual([18, 2]);
   });
 
   it.each([
