@@ -20,9 +20,10 @@ export interface Subject {
   readonly version: string;
   readonly homepage: string | undefined;
   readonly board: string;
-  /** Empty while unknown, as is the address. */
+  /** Empty while unknown. */
   readonly mac: string;
-  readonly ip: string;
+  /** Address of the page; empty: none yet. */
+  readonly page: string;
   /** Model of the BMS; empty while unknown. */
   readonly model: string;
   /** Maximum of a parameter on this model, in units of its quantity; undefined: not reported. */

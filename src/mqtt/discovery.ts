@@ -2,6 +2,7 @@ import type { JsonWriter } from "json/writer";
 import { maxBalanceCurrent, maxCells } from "../catalogue/computed";
 import { readLast } from "../catalogue/read";
 import { telemetryRow } from "../catalogue/telemetry";
+import { pageAddress } from "../runtime/page-address";
 import { writeComponent, type Subject } from "./components";
 import { EXPIRE_REPEATS, REPEAT } from "./limits";
 import type { Topics } from "./topics";
@@ -27,7 +28,7 @@ export function subjectOf(sources: Sources, topics: Topics, pack: PackShown = so
     homepage: build.homepage,
     board: build.boardVersion,
     mac: network.mac,
-    ip: network.ip,
+    page: network.ip && pageAddress(network.ip, build.httpPort),
     model: topics.isBank ? "" : modelOf(pack),
     maxima: { cell_count: maxCells(pack), max_balance_current: maxBalanceCurrent(pack) },
     relay: settings.relay.fitted ? settings.relay.name : undefined,
@@ -114,7 +115,7 @@ export class Discovery {
   }
 
   private head(): number {
-    const { board, homepage, ip, mac, model, name, software, topics, version } = this.subject;
+    const { board, homepage, mac, model, name, page, software, topics, version } = this.subject;
     const json = this.json.begin(this.buffer).open();
     json.open("dev");
     json.openArray("ids").string(undefined, topics.id).closeArray();
@@ -125,7 +126,7 @@ export class Discovery {
     json.string("name", name).string("mf", MANUFACTURER);
     if (model) json.string("mdl", model);
     json.string("hw", board).string("sw", version);
-    if (ip) json.string("cu", `http://${ip}/`);
+    if (page) json.string("cu", page);
     json.close();
     json.open("o").string("name", software).string("sw", version);
     if (homepage) json.string("url", homepage);

@@ -22,7 +22,7 @@ export type PackShown = Pick<Monitor, keyof Pack | "concerns" | "setupRevision">
 
 /** Sources of the published data. */
 export interface Sources {
-  readonly build: Omit<Build, "build">;
+  readonly build: Omit<Build, "build"> & { readonly httpPort?: number };
   readonly settings: Settings;
   readonly monitor: Monitor;
   readonly relay: Relay;
