@@ -22,46 +22,43 @@ const LOADS = ENGINE === "xs" ? [60] : [10, 60];
 
 const cases = (["registers", "frames"] as const).flatMap((readMode) => LOADS.map((busy) => ({ readMode, busy })));
 
-it.each(cases)(
-  "by $readMode, $busy ms a request: none of its polls is lost",
-  async ({ readMode, busy }) => {
-    const system = await System.start({
-      unpaced: true,
-      board: { busyPerRequest: busy, config: { settings: { bms: { readMode, interval: INTERVAL } } } },
-    });
-    await system.untilLoaded();
-    const { clock, uart } = system.board;
-    const statistics = (): LinkStatistics => ({ ...system.monitor().statistics! });
-    const clients = await Promise.all(
-      Array.from({ length: CLIENTS }, () => KeepAliveClient.connect(system.probes.port())),
-    );
-    const begin = clock.now;
-    const before = statistics();
-    const { overflows } = uart;
-    let requests = 0;
-    const isOver = (): boolean => clock.now - begin >= POLLS * INTERVAL;
-    const asking = Promise.all(
-      clients.map(async (client) => {
-        for (; !isOver(); requests++) expect((await client.ask(REQUEST)).status).toBe(200);
-      }),
-    );
-    let ended = false;
-    void asking.finally(() => (ended = true)).catch(() => undefined);
-    while (!ended) {
-      clock.runFor(STEP);
-      await turn();
-    }
-    await asking;
-    const { timeouts, crcErrors, discarded, replies } = statistics();
-    expect([timeouts, crcErrors, discarded, uart.overflows]).toEqual([
-      before.timeouts,
-      before.crcErrors,
-      before.discarded,
-      overflows,
-    ]);
-    expect(replies - before.replies).toBeGreaterThanOrEqual(POLLS - 1);
-    expect(requests * busy).toBeGreaterThan(FULL * POLLS * INTERVAL);
-    for (const client of clients) client.close();
-    system.stop();
-  },
-);
+it.each(cases)("by $readMode, $busy ms a request: none of its polls is lost", async ({ readMode, busy }) => {
+  const system = await System.start({
+    unpaced: true,
+    board: { busyPerRequest: busy, config: { settings: { bms: { readMode, interval: INTERVAL } } } },
+  });
+  await system.untilLoaded();
+  const { clock, uart } = system.board;
+  const statistics = (): LinkStatistics => ({ ...system.monitor().statistics! });
+  const clients = await Promise.all(
+    Array.from({ length: CLIENTS }, () => KeepAliveClient.connect(system.probes.port())),
+  );
+  const begin = clock.now;
+  const before = statistics();
+  const { overflows } = uart;
+  let requests = 0;
+  const isOver = (): boolean => clock.now - begin >= POLLS * INTERVAL;
+  const asking = Promise.all(
+    clients.map(async (client) => {
+      for (; !isOver(); requests++) expect((await client.ask(REQUEST)).status).toBe(200);
+    }),
+  );
+  let ended = false;
+  void asking.finally(() => (ended = true)).catch(() => undefined);
+  while (!ended) {
+    clock.runFor(STEP);
+    await turn();
+  }
+  await asking;
+  const { timeouts, crcErrors, discarded, replies } = statistics();
+  expect([timeouts, crcErrors, discarded, uart.overflows]).toEqual([
+    before.timeouts,
+    before.crcErrors,
+    before.discarded,
+    overflows,
+  ]);
+  expect(replies - before.replies).toBeGreaterThanOrEqual(POLLS - 1);
+  expect(requests * busy).toBeGreaterThan(FULL * POLLS * INTERVAL);
+  for (const client of clients) client.close();
+  system.stop();
+});

@@ -32,9 +32,7 @@ export class NodeRed {
   async message(name: string, accept: (value: unknown) => boolean = () => true, from = 0): Promise<unknown> {
     const find = (): [string, unknown] | undefined =>
       this.messages.slice(from).find(([of, value]) => of === name && accept(value));
-    await expect
-      .poll(() => (this.child.exitCode === null ? find()?.[0] : this.#diagnostics))
-      .toBe(name);
+    await expect.poll(() => (this.child.exitCode === null ? find()?.[0] : this.#diagnostics)).toBe(name);
     return find()?.[1];
   }
 
