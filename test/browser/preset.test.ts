@@ -129,6 +129,7 @@ describe("a preset", () => {
       await page.locator("nav a[href='#/battery'][aria-current=page]").waitFor();
     }
     served.device.endWrites();
+    expect(served.device.queue.last?.name).toBe("cell_uvp_voltage");
     if (way === "another screen") {
       expect(await dialog(page).count()).toBe(0);
       await page.evaluate('location.hash = "#/control"');

@@ -131,7 +131,7 @@ it("an alarm on the bus is on the phone within two seconds, and that it is over"
   expect(body).toEqual({
     topic: SECRETS.channel1,
     title: "JK BMS monitor",
-    message: expect.stringMatching(/^Alarm: Cell voltage too low\. http:\/\/[\d.]+:\d+\/$/) as string,
+    message: "Alarm: Cell voltage too low. http://127.0.0.1:0/",
   });
 });
 

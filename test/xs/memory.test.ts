@@ -4,7 +4,7 @@ import { BUDGET } from "../bench/budget";
 import { line, peakUnder, type Load } from "../bench/xs/memory";
 import { XsSystem } from "../bench/xs/system";
 
-const ROUNDS = 30;
+const ROUNDS = 60;
 /** Looks at each so many callbacks: a prime, so that it meets them all in turn. */
 const EVERY = 7;
 const REQUESTS = 1200;
