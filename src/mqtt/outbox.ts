@@ -37,6 +37,12 @@ const ALL = (1 << MESSAGES.length) - 1;
 const OF_PACK = BMS | TELEMETRY | CELLS | CONFIG | DISCOVERY;
 const OF_BANK = TELEMETRY | DISCOVERY;
 
+/** What is kept of each subject, 32 bits each: bits of messages to check, those to publish even if unchanged, the hash of each message as last published. */
+const DUE = 0;
+const FORCED = 1;
+const HASHES = 2;
+const EACH = HASHES + MESSAGES.length;
+
 /** Name of the bank, behind that of the device. */
 const BANK_NAME = "bank";
 
@@ -62,16 +68,13 @@ export class Outbox {
   published = 0;
   private readonly owner: OutboxOwner;
   private readonly buffer = new Uint8Array(MAX_DOCUMENT);
-  /** Hash of each message as last published. */
-  private readonly hashes: number[] = [];
   private readonly lastPublished = new Float64Array(PUBLISHED_VALUES);
   private broker: Broker | undefined;
   /** Topics of earlier settings whose retained messages are to be deleted. */
   private forgotten: readonly string[] = [];
-  /** By subject: bits of messages to check. */
-  private readonly due: number[];
-  /** … to publish even if unchanged. */
-  private readonly forced: number[];
+  /** Of all subjects: EACH. One object, since a list would take four times the memory. */
+  private readonly kept: Int32Array;
+  private readonly subjects: number;
   /** Range of the buffer still to be sent. */
   private from = 0;
   private to = 0;
@@ -81,9 +84,10 @@ export class Outbox {
 
   constructor(owner: OutboxOwner) {
     this.owner = owner;
-    const { branches } = owner.topics;
-    this.due = new Array<number>(branches.length + 1).fill(0);
-    this.forced = this.due.slice();
+    const { length } = owner.parts.settings.packs.further;
+    // With several packs the bank is one too.
+    this.subjects = length ? length + 2 : 1;
+    this.kept = new Int32Array(EACH * this.subjects);
   }
 
   /** Starts a new connection: everything is published on it. */
@@ -117,11 +121,12 @@ export class Outbox {
 
   /** Publishes these messages of all subjects that have them again, changed or not. */
   private force(messages: number): void {
-    const { due, forced } = this;
-    for (let subject = 0; subject < due.length; subject++) {
-      const own = messages & (subject === 0 ? ALL : subject < due.length - 1 ? OF_PACK : OF_BANK);
-      due[subject] = (due[subject] as number) | own;
-      forced[subject] = (forced[subject] as number) | own;
+    const { kept, subjects } = this;
+    for (let subject = 0; subject < subjects; subject++) {
+      const own = messages & (subject === 0 ? ALL : subject < subjects - 1 ? OF_PACK : OF_BANK);
+      const at = EACH * subject;
+      kept[at + DUE] = (kept[at + DUE] as number) | own;
+      kept[at + FORCED] = (kept[at + FORCED] as number) | own;
     }
   }
 
@@ -139,9 +144,9 @@ export class Outbox {
 
   /** Checks these messages (bits) for changes. */
   check(messages: number, subject = 0): void {
-    const { due } = this;
     // The packs of the monitor may have changed before the settings' observers know.
-    if (subject < due.length) due[subject] = (due[subject] as number) | messages;
+    const at = EACH * subject + DUE;
+    if (subject < this.subjects) this.kept[at] = (this.kept[at] as number) | messages;
     this.pump();
   }
 
@@ -174,13 +179,14 @@ export class Outbox {
     if (this.discovery?.sending) return this.nextPiece(this.discovery);
     const [leftover] = this.forgotten;
     if (leftover !== undefined) return this.delete(broker, leftover);
-    for (let subject = 0; subject < this.due.length; subject++) {
+    const { kept, subjects } = this;
+    for (let subject = 0; subject < subjects; subject++) {
       // Few are due.
-      if (!this.due[subject]) continue;
+      if (!kept[EACH * subject + DUE]) continue;
       const topics = this.topicsOf(subject);
       for (let index = 0; index < MESSAGES.length; index++) {
         const bit = 1 << index;
-        if (!((this.due[subject] as number) & bit)) continue;
+        if (!((kept[EACH * subject + DUE] as number) & bit)) continue;
         const message = MESSAGES[index] as Message;
         if (message === "discovery") return this.discover(broker, subject, topics);
         const topic =
@@ -188,20 +194,22 @@ export class Outbox {
             ? topics[message]
             : topics.state(message satisfies Group);
         if (broker.roomFor(topic) < MIN_ROOM) return false;
-        this.clear(this.due, subject, bit);
+        this.clear(DUE, subject, bit);
         if (this.publish(broker, subject, index, topic)) return true;
       }
     }
     return false;
   }
 
-  private clear(bits: number[], subject: number, bit: number): void {
-    bits[subject] = (bits[subject] as number) & ~bit;
+  /** @param bits DUE or FORCED */
+  private clear(bits: number, subject: number, message: number): void {
+    const at = EACH * subject + bits;
+    this.kept[at] = (this.kept[at] as number) & ~message;
   }
 
   private topicsOf(subject: number): Topics {
     const { parts, topics } = this.owner;
-    return subject ? new Topics(parts.network, parts.settings, topics.branches[subject - 1]) : topics;
+    return subject ? new Topics(parts.network, parts.settings, topics.branchAt(subject - 1)) : topics;
   }
 
   private packOf(subject: number): PackRecord | undefined {
@@ -217,11 +225,11 @@ export class Outbox {
     const retain = message !== "result";
     if (retain) {
       const hash = hashBytes(this.buffer, length);
-      const at = subject * MESSAGES.length + index;
-      if (hash === this.hashes[at] && !((this.forced[subject] as number) & bit)) return false;
-      this.hashes[at] = hash;
+      const at = EACH * subject + HASHES + index;
+      if (hash === this.kept[at] && !((this.kept[EACH * subject + FORCED] as number) & bit)) return false;
+      this.kept[at] = hash;
     }
-    this.clear(this.forced, subject, bit);
+    this.clear(FORCED, subject, bit);
     this.begin(broker, topic, retain, length, length);
     if (message === "result") {
       const { requests } = this.owner;
@@ -237,7 +245,7 @@ export class Outbox {
     const { parts } = this.owner;
     const { monitor } = parts;
     const pack = this.packOf(subject);
-    const isBank = subject > 0 && subject === this.due.length - 1;
+    const isBank = subject > 0 && subject === this.subjects - 1;
     // It has just been taken out of the settings.
     if (subject && !pack && !isBank) return 0;
     if (message === "bms") return this.text((pack ?? monitor).online ? ONLINE : OFFLINE);
@@ -284,7 +292,7 @@ export class Outbox {
     // Deletes an earlier announcement.
     const { discovery } = topics;
     if (broker.roomFor(discovery) < MIN_ROOM) return false;
-    this.clear(this.due, subject, DISCOVERY);
+    this.clear(DUE, subject, DISCOVERY);
     this.begin(broker, discovery, true, 0, 0);
     return true;
   }
@@ -311,7 +319,7 @@ export class Outbox {
     if (!discovery.count(COMPONENTS_A_TURN)) return true;
     // Counted; only room is needed now.
     if (broker.roomFor(discovery.topic) < MIN_ROOM) return false;
-    this.clear(this.due, subject, DISCOVERY);
+    this.clear(DUE, subject, DISCOVERY);
     const { bytes } = discovery;
     this.begin(broker, discovery.topic, true, bytes, discovery.send());
     return true;

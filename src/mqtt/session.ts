@@ -96,9 +96,7 @@ export class Session implements BrokerOwner, OutboxOwner, RequestsOwner {
   }
 
   private begin(): Changes {
-    const { branches } = this.topics;
-    // The last branch is the bank's.
-    return new Changes(this.parts, Math.max(1, branches.length));
+    return new Changes(this.parts, this.parts.settings.packs.further.length + 1);
   }
 
   /** Called after each poll of a pack. */
@@ -108,9 +106,9 @@ export class Session implements BrokerOwner, OutboxOwner, RequestsOwner {
 
   /** The bank may have changed. */
   checkBank(): void {
-    const { length } = this.topics.branches;
+    const { length } = this.parts.settings.packs.further;
     this.bankAt = Time.ticks;
-    if (length) this.outbox.check(TELEMETRY, length);
+    if (length) this.outbox.check(TELEMETRY, length + 1);
   }
 
   brokerDisconnected(problem: string): void {

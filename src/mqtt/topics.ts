@@ -1,7 +1,7 @@
 import { COMMANDS_TABLE } from "../catalogue/commands";
 import { PARAMETERS_TABLE } from "../catalogue/parameters";
 import type { Network } from "../network/types";
-import type { Settings } from "../settings/types";
+import type { PackSettings, Settings } from "../settings/types";
 
 /** The retained states, by the last level of their topics. */
 export type Group = "relay" | "telemetry" | "cells" | "config" | "diagnostics";
@@ -48,9 +48,9 @@ function deviceId({ mac }: Network, { device }: Settings): string {
 /** The device's topics: all but Home Assistant's begin with `<baseTopic>/<device id>/`. Those of the bank and of further packs have a branch of their own there. */
 export class Topics {
   readonly id: string;
-  /** With several packs: `pack/<address>` of each further one in the order of the settings, then `bank`. */
-  readonly branches: readonly string[];
   readonly branch: string;
+  /** The settings' own list: one of branches would take memory for each pack. */
+  private readonly further: readonly PackSettings[];
   private readonly device: string;
   private readonly root: string;
   private readonly base: string;
@@ -59,14 +59,20 @@ export class Topics {
   /** @param branch empty: the device and the first pack */
   constructor(network: Network, settings: Settings, branch = "") {
     const { baseTopic, discoveryPrefix } = settings.mqtt;
-    const { further } = settings.packs;
-    this.branches = further.length ? [...further.map(({ address }) => `pack/${address}`), BANK] : [];
+    this.further = settings.packs.further;
     this.branch = branch;
     this.device = deviceId(network, settings);
     this.id = this.device + endOf(branch);
     this.root = `${baseTopic}/${this.device}/`;
     this.base = branch ? `${this.root}${branch}/` : this.root;
     this.prefix = `${discoveryPrefix}/`;
+  }
+
+  /** `pack/<address>` of each further pack in the order of the settings, then `bank`; undefined past the last. */
+  branchAt(index: number): string | undefined {
+    const pack = this.further[index];
+    if (pack) return `pack/${pack.address}`;
+    return index && index === this.further.length ? BANK : undefined;
   }
 
   get isBank(): boolean {
@@ -98,9 +104,10 @@ export class Topics {
 
   /** Where the retained messages are, stored for the next start. */
   get record(): string {
-    const { branches } = this;
+    const { further } = this;
     const record = this.base + SEPARATOR + this.discovery;
-    return branches.length ? record + SEPARATOR + branches.join(COMMA) : record;
+    if (!further.length) return record;
+    return record + SEPARATOR + further.map((_, index) => this.branchAt(index) + COMMA).join("") + BANK;
   }
 
   /** Topics of an earlier `record` that are no longer used; empty if the record is invalid. */
@@ -111,8 +118,9 @@ export class Topics {
     const topics = base === this.base ? [] : RETAINED.map((name) => base + name);
     if (discovery !== this.discovery) topics.push(discovery);
     if (!branches) return topics;
+    const used = this.record.split(SEPARATOR)[2]?.split(COMMA);
     for (const branch of branches.split(COMMA)) {
-      const isUsed = this.branches.includes(branch);
+      const isUsed = used?.includes(branch);
       if (!isUsed || base !== this.base) topics.push(...RETAINED_BRANCH.map((name) => `${base}${branch}/${name}`));
       if (!isUsed || discovery !== this.discovery)
         topics.push(discovery.slice(0, -CONFIG_TOPIC.length) + endOf(branch) + CONFIG_TOPIC);
@@ -159,7 +167,7 @@ export class Topics {
     const rest = index - FIXED - COMMANDS_TABLE.length;
     const parameter = PARAMETERS_TABLE[rest];
     if (parameter) return this.parameter(parameter.name);
-    const branch = this.branches[rest - PARAMETERS_TABLE.length];
+    const branch = this.branchAt(rest - PARAMETERS_TABLE.length);
     return branch && branch !== BANK ? `${this.base}${branch}/${REQUEST}` : undefined;
   }
 
@@ -170,8 +178,8 @@ export class Topics {
     if (topic === this.request) return target("request");
     if (topic === this.availability) return target("availability");
     if (topic === this.relay) return target("relay");
-    const pack = this.branches.findIndex((branch) => topic === `${this.base}${branch}/${REQUEST}`);
-    if (pack >= 0 && this.branches[pack] !== BANK) return { kind: "request", name: "", pack: pack + 1 };
+    const pack = this.further.findIndex((_, index) => topic === `${this.base}${this.branchAt(index)}/${REQUEST}`);
+    if (pack >= 0) return { kind: "request", name: "", pack: pack + 1 };
     if (!topic.endsWith(SET)) return undefined;
     const rest = topic.slice(this.base.length, -SET.length);
     if (rest.startsWith(COMMAND)) return target("command", rest.slice(COMMAND.length));
