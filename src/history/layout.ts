@@ -3,6 +3,8 @@
  * first bytes are its time and a check (modules/flash-log/layout.ts). Numbers are big-endian. A field of ones only is unknown.
  */
 
+import { JOULES_PER_WATT_HOUR } from "../energy/limits";
+
 /** Name of the partition. */
 export const PARTITION = "history";
 /** Its first sectors are boards/esp32/store.c's: the settings that were set aside, and what stands in for a broken store. The rings have the rest. */
@@ -136,6 +138,18 @@ export const CELLS_CAPACITY = 61;
 export function wattHoursAt(record: Uint8Array, at: number): number | undefined {
   const value = ((record[at] as number) << 16) | ((record[at + 1] as number) << 8) | (record[at + 2] as number);
   return value === UNKNOWN_ENERGY ? undefined : value;
+}
+
+/** undefined: unknown. */
+export const wattHoursOf = (joules: number): number | undefined =>
+  joules >= 0 ? Math.round(joules / JOULES_PER_WATT_HOUR) : undefined;
+
+/** Unknown energy leaves the record as it is. */
+export function setEnergy(record: Uint8Array, at: number, joules: number): void {
+  const known = wattHoursOf(joules);
+  if (known === undefined) return;
+  const wattHours = Math.min(UNKNOWN_ENERGY - 1, known);
+  for (let byte = 0; byte < 3; byte++) record[at + byte] = wattHours >> (16 - 8 * byte);
 }
 
 /** A byte that is not unknown. */

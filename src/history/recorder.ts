@@ -1,7 +1,6 @@
 import { keep, recall } from "application";
 import type KeyValueStorage from "embedded:storage/key-value";
-import { Cursor, timeOf } from "flash-log/cursor";
-import { isWhole, type Ring } from "flash-log/ring";
+import type { Ring } from "flash-log/ring";
 import { cellMask, cellVoltage, extremeCells, MAX_CELLS } from "jk-bms/cells";
 import { FIELDS, readRaw } from "jk-bms/fields";
 import { appendCrc, hasValidCrc } from "modbus/crc";
@@ -10,15 +9,11 @@ import { battery1Temperature, battery2Temperature, capacity, milliwatts } from "
 import type { Pack } from "../catalogue/pack";
 import type { Energy } from "../energy/types";
 import type { BankSum } from "../packs/bank-sum";
-import {
-  HISTORY_AT,
-  HISTORY_BANK_BYTES as PACKS_AT,
-  HISTORY_BYTES,
-  HISTORY_PACK_BYTES as PACK_BYTES,
-  HISTORY_PACKS,
-} from "../runtime/retained";
+import { JOULES_PER_WATT_HOUR } from "../energy/limits";
+import { HISTORY_AT, HISTORY_BYTES, HISTORY_PACKS } from "../runtime/retained";
 import type { BmsSettings } from "../settings/types";
 import { midnightOf, type Zone } from "./calendar";
+import { energyOfDay } from "./day-energy";
 import { type DayStart, readDayStart, writeDayStart } from "./day-start";
 import { forgetCells, KeptCells } from "./kept-cells";
 import * as layout from "./layout";
@@ -29,14 +24,43 @@ import {
   FIRST_TIME,
   FULL_CHARGE,
   KEEP_SECONDS,
-  REBUILD_RECORDS,
-  REBUILD_SECTORS,
   REST_MILLIAMPERES,
   REST_SECONDS,
   REST_SHARE,
   SAMPLE_SECONDS,
 } from "./limits";
+import { RebuiltDay } from "./rebuilt-day";
 import type { RecordStore } from "./record-store";
+import {
+  COUNT_AT,
+  DAY_AT,
+  DAY_CHARGED_AT,
+  DAY_DISCHARGED_AT,
+  DAY_NUMBER_AT,
+  DAY_SLOT_AT,
+  FINE_AT,
+  FINE_MINUTES_AT,
+  FINE_REPLIES_AT,
+  FINE_SLOT_AT,
+  FINE_SUM_AT,
+  HOUR_SLOT_AT,
+  LAST_MINUTE,
+  leastByte,
+  leastWord,
+  LOOKED,
+  mostByte,
+  mostWord,
+  PACK_BYTES,
+  PACKS_AT,
+  raise,
+  RANGE_BYTES,
+  RANGES_AT,
+  REPLIES,
+  RESTING,
+  SAMPLED,
+  SUM,
+  UTC_AT,
+} from "./unfinished";
 
 export interface RecorderSources extends Zone {
   /** Seconds since 1970, UTC; undefined while the time is not set. */
@@ -54,63 +78,12 @@ export interface RecorderSources extends Zone {
   readonly monitor?: { readonly packs?: readonly { readonly identity: { readonly address: number } }[] };
 }
 
-/**
- * What is not complete yet, as it lies in the retained memory: records as in flash, and what their values are computed from. First the bank's, then
- * PACK_BYTES of each pack, then a CRC.
- */
-const UTC_AT = 0;
-/** Number of packs. */
-const COUNT_AT = 4;
-const FINE_AT = 6;
-const DAY_AT = FINE_AT + layout.FINE_BYTES;
-/** Ten minutes since 1970, or since the start as long as the time is unknown. */
-const FINE_SLOT_AT = DAY_AT + layout.DAY_BYTES;
-const FINE_REPLIES_AT = FINE_SLOT_AT + 4;
-/** Sum of the power of all replies, mW. */
-const FINE_SUM_AT = FINE_REPLIES_AT + 4;
-/** A bit for each minute with a reply. */
-const FINE_MINUTES_AT = FINE_SUM_AT + 8;
-const HOUR_SLOT_AT = FINE_MINUTES_AT + 2;
-/** Days since 1970 by the owner's time. */
-const DAY_NUMBER_AT = HOUR_SLOT_AT + 4;
-/** The last ten minutes counted for the day. */
-const DAY_SLOT_AT = DAY_NUMBER_AT + 4;
-const DAY_CHARGED_AT = DAY_SLOT_AT + 4;
-const DAY_DISCHARGED_AT = DAY_CHARGED_AT + 8;
-/** Lowest and highest voltage of each cell of the first pack in the day, mV, two words each. */
-const RANGES_AT = DAY_DISCHARGED_AT + 8;
-const RANGE_BYTES = 4;
-
-/**
- * Of a pack: the record of its hour, where its time and check will be, the replies and their last minute; the tens of seconds of the last
- * sample and the minute in which the cells were last sampled since the start, modulo UNKNOWN_BYTE, which stands for none.
- */
-const REPLIES = 0;
-const LAST_MINUTE = 2;
-const SAMPLED = 3;
-const LOOKED = 4;
-/** Sum of the current, mA. */
-const SUM = layout.HOUR_BYTES;
-/** From when on it has been at rest, seconds since the start; UNKNOWN_LONG: it is not. */
-const RESTING = SUM + 8;
-
 const CRC_BYTES = 2;
 
 const MINUTE = 60;
 const HOUR = 3_600;
 const DAY = 86_400;
-const JOULES_PER_WATT_HOUR = 3_600;
 const NOTHING: readonly number[] = Object.freeze([NaN, NaN], true);
-const MAX_LONG_BYTES = 0xff_fffe;
-
-/** What is read at a start after a power cut. */
-interface Rebuilding {
-  /** The day, by the owner's time since 1970. */
-  readonly day: number;
-  readonly cursor: Cursor;
-  /** The record of a day whose end was not seen, with its energy; undefined: it is today's, which goes on. */
-  readonly record: Uint8Array | undefined;
-}
 
 /**
  * Records the battery: ten minutes and days of the bank, hours and cells of each pack. What is not complete is kept over a restart; of a day that a power cut
@@ -134,7 +107,7 @@ export class Recorder {
   /** The day whose day before has been looked up in flash, and what that had, Wh. */
   private lookedUp = -1;
   private yesterday: readonly number[] = NOTHING;
-  private rebuilding: Rebuilding | undefined;
+  private rebuilding: RebuiltDay | undefined;
 
   constructor(store: RecordStore, device: RecorderSources) {
     this.store = store;
@@ -174,7 +147,7 @@ export class Recorder {
       if (leads) this.sampleBank(pack, bank);
     }
     if (!leads) return;
-    if (this.rebuilding) this.rebuild(this.rebuilding, this.packs * restingMilliamperes(pack));
+    if (this.rebuilding) this.rebuild(this.rebuilding, pack);
     if (uptime - this.keptAt >= KEEP_SECONDS) this.keep();
   }
 
@@ -206,11 +179,11 @@ export class Recorder {
 
   /** Energy of that day so far, Wh; undefined: unknown. */
   get dayCharged(): number | undefined {
-    return wattHoursOf(this.view.getFloat64(DAY_CHARGED_AT));
+    return layout.wattHoursOf(this.view.getFloat64(DAY_CHARGED_AT));
   }
 
   get dayDischarged(): number | undefined {
-    return wattHoursOf(this.view.getFloat64(DAY_DISCHARGED_AT));
+    return layout.wattHoursOf(this.view.getFloat64(DAY_DISCHARGED_AT));
   }
 
   /**
@@ -232,28 +205,11 @@ export class Recorder {
       return Math.max(0, joules - unstored) / JOULES_PER_WATT_HOUR;
     }
     if (index < 2) return NaN;
-    if (this.lookedUp !== today) this.lookUp(today);
-    return this.yesterday[index - 2] as number;
-  }
-
-  /** Reads the day before `today` back from the newest sector. More than one record: the clock had been set. */
-  private lookUp(today: number): void {
-    const ring = this.store.rings[layout.DAYS] as Ring;
-    const record = new Uint8Array(ring.recordBytes);
-    const sums = [NaN, NaN];
-    for (let place = ring.last; place >= 0; place--) {
-      const time = ring.read(record, ring.head, place) && isWhole(record) ? timeOf(record) : undefined;
-      if (time === undefined) continue;
-      const day = Math.round((time + this.device.offsetAt(time)) / DAY);
-      if (day < today - 1) break;
-      if (day !== today - 1) continue;
-      for (let index = 0; index < 2; index++) {
-        const wattHours = layout.wattHoursAt(record, index ? layout.DAY_DISCHARGED : layout.DAY_CHARGED);
-        if (wattHours !== undefined) sums[index] = (sums[index] || 0) + wattHours;
-      }
+    if (this.lookedUp !== today) {
+      this.lookedUp = today;
+      this.yesterday = energyOfDay(this.store.rings[layout.DAYS] as Ring, today - 1, device);
     }
-    this.lookedUp = today;
-    this.yesterday = sums;
+    return this.yesterday[index - 2] as number;
   }
 
   /** When the device started, seconds since 1970; undefined: unknown. */
@@ -386,8 +342,8 @@ export class Recorder {
     const alarms = alarmBits(pack);
     if (alarms === undefined) return;
     if (faultsIn(alarms)) {
-      this.raise(FINE_AT + layout.FINE_STATE, layout.HAD_ALARM);
-      this.raise(at + layout.HOUR_STATE, layout.HOUR_ALARM);
+      raise(this.bytes, FINE_AT + layout.FINE_STATE, layout.HAD_ALARM);
+      raise(this.bytes, at + layout.HOUR_STATE, layout.HOUR_ALARM);
     }
     const seen = view.getUint32(DAY_AT + layout.DAY_ALARMS);
     if (seen === UNKNOWN_LONG) view.setUint32(DAY_AT + layout.DAY_ALARMS, alarms);
@@ -400,8 +356,8 @@ export class Recorder {
     const units = toSigned(power / layout.POWER_MILLIWATTS);
     view.setFloat64(FINE_SUM_AT, view.getFloat64(FINE_SUM_AT) + power);
     view.setUint32(FINE_REPLIES_AT, view.getUint32(FINE_REPLIES_AT) + 1);
-    this.leastWord(FINE_AT + layout.FINE_LEAST, units);
-    this.mostWord(FINE_AT + layout.FINE_MOST, units);
+    leastWord(this.view, FINE_AT + layout.FINE_LEAST, units);
+    mostWord(this.view, FINE_AT + layout.FINE_MOST, units);
   }
 
   private addEnergy(): void {
@@ -426,7 +382,7 @@ export class Recorder {
     bytes[at + layout.HOUR_PACK] = address;
     bytes[at + layout.HOUR_CHARGE] = toByte(readRaw(telemetry, FIELDS.soc));
     view.setUint16(at + layout.HOUR_VOLTAGE, voltageOf(pack));
-    this.mostWord(DAY_AT + layout.DAY_CYCLES, toWord(readRaw(telemetry, FIELDS.cycles)));
+    mostWord(this.view, DAY_AT + layout.DAY_CYCLES, toWord(readRaw(telemetry, FIELDS.cycles)));
     this.sampleTemperatures(pack, at);
     this.sampleCells(pack, at, address, this.rests(pack, at, uptime));
     this.readCells(pack, index, address, uptime);
@@ -438,8 +394,8 @@ export class Recorder {
     for (let at = RANGES_AT, cell = 0; rest; at += RANGE_BYTES, cell++) {
       if (rest & 1) {
         const voltage = toWord(cellVoltage(telemetry, cell));
-        this.leastWord(at, voltage);
-        this.mostWord(at + 2, voltage);
+        leastWord(this.view, at, voltage);
+        mostWord(this.view, at + 2, voltage);
       }
       rest >>>= 1;
     }
@@ -450,10 +406,10 @@ export class Recorder {
     const charge = toByte(bank ? bank.charge : readRaw(pack.telemetry, FIELDS.soc));
     this.bytes[FINE_AT + layout.FINE_CHARGE] = charge;
     this.view.setUint16(FINE_AT + layout.FINE_VOLTAGE, voltageOf(pack));
-    if (this.device.relay.value) this.raise(FINE_AT + layout.FINE_STATE, layout.RELAY_ON);
-    if (bank?.isWhole === false) this.raise(FINE_AT + layout.FINE_STATE, layout.INCOMPLETE);
-    this.leastByte(DAY_AT + layout.DAY_LEAST_CHARGE, charge);
-    this.mostByte(DAY_AT + layout.DAY_MOST_CHARGE, charge);
+    if (this.device.relay.value) raise(this.bytes, FINE_AT + layout.FINE_STATE, layout.RELAY_ON);
+    if (bank?.isWhole === false) raise(this.bytes, FINE_AT + layout.FINE_STATE, layout.INCOMPLETE);
+    leastByte(this.bytes, DAY_AT + layout.DAY_LEAST_CHARGE, charge);
+    mostByte(this.bytes, DAY_AT + layout.DAY_MOST_CHARGE, charge);
     this.cells.work();
   }
 
@@ -461,11 +417,11 @@ export class Recorder {
     for (const tenths of [battery1Temperature(pack), battery2Temperature(pack)]) {
       if (tenths === undefined) continue;
       const degrees = degreesOf(tenths);
-      this.leastByte(FINE_AT + layout.FINE_COOLEST, degrees);
-      this.mostByte(FINE_AT + layout.FINE_WARMEST, degrees);
-      this.mostByte(at + layout.HOUR_WARMEST, degrees);
-      this.leastByte(DAY_AT + layout.DAY_COOLEST, degrees);
-      this.mostByte(DAY_AT + layout.DAY_WARMEST, degrees);
+      leastByte(this.bytes, FINE_AT + layout.FINE_COOLEST, degrees);
+      mostByte(this.bytes, FINE_AT + layout.FINE_WARMEST, degrees);
+      mostByte(this.bytes, at + layout.HOUR_WARMEST, degrees);
+      leastByte(this.bytes, DAY_AT + layout.DAY_COOLEST, degrees);
+      mostByte(this.bytes, DAY_AT + layout.DAY_WARMEST, degrees);
     }
   }
 
@@ -478,18 +434,18 @@ export class Recorder {
     const lowest = toWord(cellVoltage(telemetry, low - 1));
     const highest = toWord(cellVoltage(telemetry, high - 1));
     const spread = toByte((highest - lowest) / layout.SPREAD_MILLIVOLTS);
-    if (this.leastWord(FINE_AT + layout.FINE_LOWEST, lowest)) bytes[FINE_AT + layout.FINE_CELL] = low;
-    this.mostByte(FINE_AT + layout.FINE_SPREAD, spread);
-    this.mostWord(at + layout.HOUR_SPREAD, highest - lowest);
-    if (this.leastWord(DAY_AT + layout.DAY_LOWEST, lowest)) {
+    if (leastWord(this.view, FINE_AT + layout.FINE_LOWEST, lowest)) bytes[FINE_AT + layout.FINE_CELL] = low;
+    mostByte(this.bytes, FINE_AT + layout.FINE_SPREAD, spread);
+    mostWord(this.view, at + layout.HOUR_SPREAD, highest - lowest);
+    if (leastWord(this.view, DAY_AT + layout.DAY_LOWEST, lowest)) {
       bytes[DAY_AT + layout.DAY_LOWEST_CELL] = low;
       bytes[DAY_AT + layout.DAY_PACKS] = (address << 4) | ((bytes[DAY_AT + layout.DAY_PACKS] as number) & 0x0f);
     }
-    if (this.mostWord(DAY_AT + layout.DAY_HIGHEST, highest)) {
+    if (mostWord(this.view, DAY_AT + layout.DAY_HIGHEST, highest)) {
       bytes[DAY_AT + layout.DAY_HIGHEST_CELL] = high;
       bytes[DAY_AT + layout.DAY_PACKS] = ((bytes[DAY_AT + layout.DAY_PACKS] as number) & 0xf0) | address;
     }
-    this.mostByte(DAY_AT + (rests ? layout.DAY_REST_SPREAD : layout.DAY_LOAD_SPREAD), spread);
+    mostByte(this.bytes, DAY_AT + (rests ? layout.DAY_REST_SPREAD : layout.DAY_LOAD_SPREAD), spread);
   }
 
   /** Whether hardly any current flows. */
@@ -530,7 +486,7 @@ export class Recorder {
     view.setUint16(FINE_AT + layout.FINE_MEAN, toSigned(mean));
     let minutes = 0;
     for (let rest = view.getUint16(FINE_MINUTES_AT); rest; rest >>= 1) minutes += rest & 1;
-    this.raise(FINE_AT + layout.FINE_STATE, minutes);
+    raise(this.bytes, FINE_AT + layout.FINE_STATE, minutes);
     this.append(layout.FINE, FINE_AT, DAY_AT, view.getUint32(FINE_SLOT_AT) * FINE_SECONDS);
   }
 
@@ -586,11 +542,10 @@ export class Recorder {
     const begun = energy && readDayStart(device.storage);
     view.setUint32(DAY_NUMBER_AT, day);
     const isLost = begun !== undefined && begun.day < day;
-    this.rebuilding = {
-      day: isLost ? begun.day : day,
-      cursor: new Cursor(this.store.rings[layout.FINE] as Ring, REBUILD_SECTORS),
-      record: isLost ? this.lostDay(begun) : undefined,
-    };
+    const ring = this.store.rings[layout.FINE] as Ring;
+    this.rebuilding = isLost
+      ? new RebuiltDay(ring, begun.day, device, this.lostDay(begun))
+      : new RebuiltDay(ring, day, device);
     if (begun?.day === day) {
       // A power cut takes the counters back a little.
       view.setFloat64(DAY_CHARGED_AT, Math.max(0, Number(energy?.chargedJoules) - begun.charged));
@@ -604,77 +559,29 @@ export class Recorder {
   private lostDay({ charged, discharged }: DayStart): Uint8Array {
     const before = this.beforeDay();
     const record = new Uint8Array(layout.DAY_BYTES).fill(UNKNOWN_BYTE);
-    setWattHours(record, layout.DAY_CHARGED, Math.max(0, before.charged - charged));
-    setWattHours(record, layout.DAY_DISCHARGED, Math.max(0, before.discharged - discharged));
+    layout.setEnergy(record, layout.DAY_CHARGED, Math.max(0, before.charged - charged));
+    layout.setEnergy(record, layout.DAY_DISCHARGED, Math.max(0, before.discharged - discharged));
     return record;
   }
 
-  /** A few records further. `resting`: mA. */
-  private rebuild({ day, cursor, record }: Rebuilding, resting: number): void {
-    const { device } = this;
-    const before = (this.startedAt ?? 0) - FINE_SECONDS;
+  /** A few records further. */
+  private rebuild(rebuilt: RebuiltDay, pack: Pack): void {
+    const { bytes, device, packs, view } = this;
+    const { day, record } = rebuilt;
     // Another day has begun: that one is recorded as it was.
-    let isOver = !record && day !== this.day;
-    if (record) this.swapDay(record);
-    for (let count = 0; count < REBUILD_RECORDS && !isOver; count++) {
-      isOver = !cursor.next();
-      const { time } = cursor;
+    if (record || day === view.getUint32(DAY_NUMBER_AT)) {
+      const today = bytes.subarray(DAY_AT, FINE_SLOT_AT);
       // What this run has recorded is in the day already.
-      if (!isOver && time !== undefined && time <= before && Math.floor((time + device.offsetAt(time)) / DAY) === day)
-        this.absorb(cursor.record, resting);
+      const before = (this.startedAt ?? 0) - FINE_SECONDS;
+      const address = packs > 1 ? undefined : this.addressOf(0);
+      if (rebuilt.advance(record ?? today, before, packs * restingMilliamperes(pack), address)) return;
     }
-    if (record) this.swapDay(record);
-    if (!isOver) return;
     this.rebuilding = undefined;
     if (!record) return;
     // A power cut until now begins it again.
     this.store.append(layout.DAYS, record, midnightOf(day, device), 0);
     this.lookedUp = -1;
     this.storeDay(this.day as number);
-  }
-
-  private swapDay(other: Uint8Array): void {
-    const { bytes } = this;
-    const day = bytes.slice(DAY_AT, FINE_SLOT_AT);
-    bytes.set(other, DAY_AT);
-    other.set(day);
-  }
-
-  /** Takes ten minutes of the day that are in flash. */
-  private absorb(record: Uint8Array, resting: number): void {
-    const { bytes } = this;
-    const charge = record[layout.FINE_CHARGE] as number;
-    const spread = record[layout.FINE_SPREAD] as number;
-    const lowest = wordAt(record, layout.FINE_LOWEST);
-    const most = Math.max(
-      wordAt(record, layout.FINE_MOST) - layout.ZERO_WORD,
-      layout.ZERO_WORD - wordAt(record, layout.FINE_LEAST),
-    );
-    const rests =
-      most * layout.POWER_MILLIWATTS <=
-      (resting * wordAt(record, layout.FINE_VOLTAGE) * layout.VOLTAGE_MILLIVOLTS) / 1e3;
-    this.leastByte(DAY_AT + layout.DAY_LEAST_CHARGE, charge);
-    this.mostByte(DAY_AT + layout.DAY_MOST_CHARGE, charge);
-    // Of several packs it is not recorded which it was.
-    const isBank = this.packs > 1;
-    if (this.leastWord(DAY_AT + layout.DAY_LOWEST, lowest)) {
-      bytes[DAY_AT + layout.DAY_LOWEST_CELL] = record[layout.FINE_CELL] as number;
-      if (isBank) this.raise(DAY_AT + layout.DAY_PACKS, layout.UNKNOWN_PACK << 4);
-    }
-    // The highest was at least so much above the lowest; its number is not recorded.
-    const highest = lowest + spread * layout.SPREAD_MILLIVOLTS;
-    if (spread !== UNKNOWN_BYTE && highest < UNKNOWN_WORD && this.mostWord(DAY_AT + layout.DAY_HIGHEST, highest)) {
-      bytes[DAY_AT + layout.DAY_HIGHEST_CELL] = UNKNOWN_BYTE;
-      if (isBank) this.raise(DAY_AT + layout.DAY_PACKS, layout.UNKNOWN_PACK);
-    }
-    this.mostByte(DAY_AT + (rests ? layout.DAY_REST_SPREAD : layout.DAY_LOAD_SPREAD), spread);
-    this.leastByte(DAY_AT + layout.DAY_COOLEST, record[layout.FINE_COOLEST] as number);
-    this.mostByte(DAY_AT + layout.DAY_WARMEST, record[layout.FINE_WARMEST] as number);
-    const address = this.addressOf(0);
-    if (!isBank) this.leastByte(DAY_AT + layout.DAY_PACKS, (address << 4) | address);
-    if (((record[layout.FINE_STATE] as number) & layout.MINUTES) === 0) return;
-    const covered = bytes[DAY_AT + layout.DAY_COVERED] as number;
-    bytes[DAY_AT + layout.DAY_COVERED] = covered === UNKNOWN_BYTE ? 1 : toByte(covered + 1);
   }
 
   private storeDay(day: number): void {
@@ -701,8 +608,8 @@ export class Recorder {
 
   private endDay(day: number): void {
     const { bytes, view } = this;
-    setWattHours(bytes, DAY_AT + layout.DAY_CHARGED, view.getFloat64(DAY_CHARGED_AT));
-    setWattHours(bytes, DAY_AT + layout.DAY_DISCHARGED, view.getFloat64(DAY_DISCHARGED_AT));
+    layout.setEnergy(bytes, DAY_AT + layout.DAY_CHARGED, view.getFloat64(DAY_CHARGED_AT));
+    layout.setEnergy(bytes, DAY_AT + layout.DAY_DISCHARGED, view.getFloat64(DAY_DISCHARGED_AT));
     this.append(layout.DAYS, DAY_AT, FINE_SLOT_AT, midnightOf(day, this.device));
     this.lookedUp = -1;
   }
@@ -712,33 +619,6 @@ export class Recorder {
     const time = seconds >= FIRST_TIME ? seconds : undefined;
     this.store.append(ring, this.bytes.subarray(start, end), time, seconds);
   }
-
-  private raise(at: number, bits: number): void {
-    this.bytes[at] = (this.bytes[at] as number) | bits;
-  }
-
-  private leastByte(at: number, value: number): void {
-    if (value < (this.bytes[at] as number)) this.bytes[at] = value;
-  }
-
-  private mostByte(at: number, value: number): void {
-    const known = this.bytes[at] as number;
-    if (value !== UNKNOWN_BYTE && (known === UNKNOWN_BYTE || value > known)) this.bytes[at] = value;
-  }
-
-  /** Whether `value` is the new one. */
-  private leastWord(at: number, value: number): boolean {
-    if (value >= this.view.getUint16(at)) return false;
-    this.view.setUint16(at, value);
-    return true;
-  }
-
-  private mostWord(at: number, value: number): boolean {
-    const known = this.view.getUint16(at);
-    if (known !== UNKNOWN_WORD && value <= known) return false;
-    this.view.setUint16(at, value);
-    return true;
-  }
 }
 
 /** What is not complete is forgotten, for a factory reset: call before the restart. */
@@ -746,18 +626,6 @@ export function forgetUnfinished(): void {
   keep(new Uint8Array(HISTORY_BYTES), HISTORY_AT);
   forgetCells();
 }
-
-const wattHoursOf = (joules: number): number | undefined =>
-  joules >= 0 ? Math.round(joules / JOULES_PER_WATT_HOUR) : undefined;
-
-function setWattHours(bytes: Uint8Array, at: number, joules: number): void {
-  const known = wattHoursOf(joules);
-  if (known === undefined) return;
-  const wattHours = Math.min(MAX_LONG_BYTES, known);
-  for (let byte = 0; byte < 3; byte++) bytes[at + byte] = wattHours >> (16 - 8 * byte);
-}
-
-const wordAt = (record: Uint8Array, at: number): number => ((record[at] as number) << 8) | (record[at + 1] as number);
 
 /** mA up to which a pack is at rest. */
 const restingMilliamperes = (pack: Pack): number => Math.max(REST_MILLIAMPERES, (capacity(pack) ?? 0) / REST_SHARE);

@@ -1,0 +1,27 @@
+import { timeOf } from "flash-log/cursor";
+import { isWhole, type Ring } from "flash-log/ring";
+import type { Zone } from "./calendar";
+import * as layout from "./layout";
+
+const DAY = 86_400;
+
+/**
+ * Reads back from the newest sector of `ring` what a day had, by the owner's time since 1970: charged and discharged, Wh; NaN: unknown. More than
+ * one record of it: the clock had been set.
+ */
+export function energyOfDay(ring: Ring, day: number, zone: Zone): readonly number[] {
+  const record = new Uint8Array(ring.recordBytes);
+  const sums = [NaN, NaN];
+  for (let place = ring.last; place >= 0; place--) {
+    const time = ring.read(record, ring.head, place) && isWhole(record) ? timeOf(record) : undefined;
+    if (time === undefined) continue;
+    const recorded = Math.round((time + zone.offsetAt(time)) / DAY);
+    if (recorded < day) break;
+    if (recorded !== day) continue;
+    for (let index = 0; index < 2; index++) {
+      const wattHours = layout.wattHoursAt(record, index ? layout.DAY_DISCHARGED : layout.DAY_CHARGED);
+      if (wattHours !== undefined) sums[index] = (sums[index] || 0) + wattHours;
+    }
+  }
+  return sums;
+}
