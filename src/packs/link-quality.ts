@@ -15,7 +15,8 @@ const EACH = 3 * LINK_QUALITY_PERIODS;
 
 /** Counts the telemetry polls of the last minutes, those lost and those garbled among them, in periods of LINK_QUALITY_PERIOD. */
 export class LinkQuality {
-  private readonly counts: Uint16Array;
+  /** A byte is enough: a pack is polled 120 times a period at most (MIN_INTERVAL). */
+  private readonly counts: Uint8Array;
   /** The current period. */
   private at = 0;
   /** Its start, ticks. */
@@ -23,7 +24,7 @@ export class LinkQuality {
 
   /** @param packs for each of which it is counted: one object for all takes less memory */
   constructor(packs = 1) {
-    this.counts = new Uint16Array(EACH * packs);
+    this.counts = new Uint8Array(EACH * packs);
   }
 
   /** A telemetry poll of a pack has ended. `isGarbled`: something came, but with a wrong checksum. */

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { LINK_QUALITY_PERIOD, LINK_QUALITY_PERIODS, MIN_QUALITY_POLLS } from "../../src/packs/limits";
 import { LinkQuality } from "../../src/packs/link-quality";
+import { MIN_INTERVAL } from "../../src/settings/limits";
 import { poweredBoard } from "../support/system/simulated-board";
 
 const SECOND = 1_000;
@@ -43,6 +44,12 @@ it("forgets what is older than five minutes, with and without polls meanwhile", 
   poll(60, 60);
   expect(quality.isPoor).toBe(true);
   board.clock.runFor(LINK_QUALITY_PERIODS * LINK_QUALITY_PERIOD);
+  expect(quality.isPoor).toBe(false);
+});
+
+it("counts as many polls as there can be: at the shortest interval, each tried twice", () => {
+  const most = 2 * Math.ceil(LINK_QUALITY_PERIOD / MIN_INTERVAL);
+  for (let index = 0; index < most; index++) quality.ended(index < most / 11);
   expect(quality.isPoor).toBe(false);
 });
 
