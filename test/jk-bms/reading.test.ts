@@ -1,0 +1,380 @@
+import { beforeEach, describe, expect, it } from "vitest";
+import { extremeCells } from "../../modules/jk-bms/cells";
+import { FIELDS, readRaw, readText, type Field } from "../../modules/jk-bms/fields";
+import { DEVICE_INFO, SETUP, TELEMETRY, type ReadOutcome } from "../../modules/jk-bms/types";
+import { LONG_QUANTITY, LONG_READ_DOUBTS, TAIL_INTERVAL } from "../../modules/jk-bms/limits";
+import { swapped } from "../support/bms/captures";
+import { frame, sealed } from "../support/bms/fake-bms";
+import { hex } from "../support/hex";
+import {
+  bms,
+  board,
+  clock,
+  close,
+  fake,
+  isRead,
+  line,
+  LONG,
+  open,
+  read,
+  register,
+  requests,
+  SHORT,
+  TAIL,
+  write,
+} from "../support/bms/opened-bms";
+
+beforeEach(() => open());
+
+describe("reading by registers", () => {
+  it("reads the telemetry in one request, at first and every 10 s with its tail, within 130 ms at the default gap", () => {
+    const { outcome, took } = read();
+    expect(outcome).toBe("ok");
+    expect(requests()).toEqual([LONG, TAIL]);
+    expect(took).toBeLessThan(250);
+    expect(readRaw(bms.telemetry, FIELDS.packVoltage)).toBe(52695);
+    expect(readRaw(bms.telemetry, FIELDS.soc)).toBe(55);
+    expect(readRaw(bms.telemetry, FIELDS.detailLogsCount)).toBe(2320);
+    expect(bms.telemetry).toMatchObject({ valid: true, littleEndian: false });
+    expect(bms.activeReadMode).toBe("registers");
+    expect(read()).toEqual({ outcome: "ok", took: expect.toSatisfy((ms: number) => ms < 130) as number });
+    expect(requests().slice(2)).toEqual([LONG]);
+    clock.runFor(TAIL_INTERVAL - 2 * 3000 - 200);
+    read();
+    expect(requests().slice(3)).toEqual([LONG]);
+    read();
+    expect(requests().slice(4)).toEqual([LONG, TAIL]);
+  });
+
+  it.each([
+    ["in one read", null],
+    ["in two", sealed(1, 0x83, 3)],
+  ])("keeps the tail in between, as it was last read, %s", (_, refusal) => {
+    fake.instead = (bytes) => (bytes[5] === LONG_QUANTITY ? (refusal ?? undefined) : undefined);
+    read();
+    fake.setWord(0x1304, 0x1234);
+    read();
+    expect(readRaw(bms.telemetry, FIELDS.detailLogsCount)).toBe(2320);
+    clock.runFor(TAIL_INTERVAL);
+    read();
+    expect(readRaw(bms.telemetry, FIELDS.detailLogsCount)).toBe(0x1234_0910);
+  });
+
+  it("reads the tail at once when a frame has shown the telemetry, whose bytes are in another order", () => {
+    read();
+    bms.hear(TELEMETRY, frame(2, swapped(2, fake.blocks[2] as Uint8Array)), 0);
+    expect(readRaw(bms.telemetry, FIELDS.detailLogsCount)).toBe(2320);
+    read();
+    expect(requests().slice(2)).toEqual([LONG, TAIL]);
+    expect(readRaw(bms.telemetry, FIELDS.detailLogsCount)).toBe(2320);
+  });
+
+  it("reads settings and device information", () => {
+    expect(bms.setup.valid).toBe(false);
+    expect(read(SETUP).outcome).toBe("ok");
+    expect(readRaw(bms.setup, FIELDS.cellOvpVoltage)).toBe(3650);
+    expect(readRaw(bms.setup, FIELDS.switchWord)).toBe(13056);
+    expect(read(DEVICE_INFO).outcome).toBe("ok");
+    expect(readText(bms.deviceInfo, FIELDS.bluetoothName)).toBe("BB02");
+    expect(readText(bms.deviceInfo, FIELDS.serialNumber)).toBe("10000000000");
+  });
+
+  it("neither reads nor stores the password", () => {
+    (fake.blocks[3] as Uint8Array).fill(0x5a, 0x38, 0x48).fill(0x5a, 0x70, 0x80);
+    read(DEVICE_INFO);
+    write("bluetooth_name", "Pack 7");
+    for (const bytes of fake.requests.map((request) => request.bytes).filter(isRead)) {
+      const [from, to] = [register(bytes), register(bytes) + 2 * (bytes[5] as number)];
+      for (const secret of [0x1438, 0x1470]) expect(to <= secret || from >= secret + 16).toBe(true);
+    }
+    expect(hex(new Uint8Array(bms.deviceInfo.view.buffer))).not.toContain("5A");
+  });
+
+  it("publishes a block only when all of it has been read", () => {
+    read();
+    fake.setWord(0x1200, 4000);
+    clock.runFor(TAIL_INTERVAL);
+    fake.instead = (bytes) => (register(bytes) === 0x12e2 ? null : undefined);
+    expect(read().outcome).toBe("no-reply");
+    expect(bms.telemetry.view.getUint16(0)).toBe(3293);
+    fake.instead = undefined;
+    expect(read().outcome).toBe("ok");
+    expect(bms.telemetry.view.getUint16(0)).toBe(4000);
+  });
+
+  it("changes everything at once with the last reply, and nothing before", () => {
+    read();
+    fake.setWord(0x1200, 4000);
+    bms.read(TELEMETRY, () => expect(bms.telemetry.view.getUint16(0)).toBe(4000));
+    for (let at = 0; at < 270; at += 10) {
+      clock.runFor(10);
+      if (bms.busy) expect(bms.telemetry.view.getUint16(0)).toBe(3293);
+    }
+    clock.runFor(1000);
+  });
+
+  it.each(["registers", "frames"] as const)("looks for the lowest and the highest cell again, by %s", (readMode) => {
+    close();
+    open({ readMode });
+    read();
+    const { view, littleEndian } = bms.telemetry;
+    const before = view.getUint16(0, littleEndian);
+    expect(bms.telemetry.extremes).toBe(extremeCells(bms.telemetry));
+    fake.setWord(0x1200, before + 500);
+    read();
+    expect(view.getUint16(0, littleEndian)).toBe(before + 500);
+    expect(bms.telemetry.extremes! >> 8).toBe(1);
+    fake.setWord(0x1200, 1);
+    clock.runFor(TAIL_INTERVAL);
+    read();
+    expect(bms.telemetry.extremes! & 0xff).toBe(1);
+  });
+
+  it("retries once for a lost reply", () => {
+    let lost = 0;
+    fake.instead = () => (lost++ ? undefined : null);
+    expect(read().outcome).toBe("ok");
+    expect(fake.requests).toHaveLength(3);
+    expect(bms.statistics).toMatchObject({ requests: 3, replies: 2, timeouts: 1, wakeTriggers: 0 });
+  });
+
+  it("reports an exception", () => {
+    fake.refuses.set(0x1200, 2);
+    expect(read().outcome).toBe("exception");
+    expect(bms.statistics.exceptions).toBe(2);
+  });
+
+  it("never takes a late reply to another read: all have different lengths", () => {
+    let last: Uint8Array | undefined;
+    // Every reply comes only with the next request: what arrives is always the answer to the last one.
+    fake.instead = (_, usual) => {
+      const stale = last;
+      last = usual;
+      return stale ?? null;
+    };
+    for (const block of [TELEMETRY, SETUP, DEVICE_INFO, SETUP, TELEMETRY] as const) {
+      expect(read(block).outcome).toBe("ok");
+      const image = { [SETUP]: bms.setup, [TELEMETRY]: bms.telemetry, [DEVICE_INFO]: bms.deviceInfo }[block];
+      for (const field of Object.values<Field>(FIELDS))
+        for (let at = field.offset; field.block === block && at < field.offset + field.length; at++)
+          expect(image.view.getUint8(at)).toBe((fake.blocks[block] as Uint8Array)[at]);
+    }
+  });
+
+  it("loses nothing while the script is busy", () => {
+    for (let poll = 0; poll < 20; poll++) {
+      const busy = setBusy(5 + 7 * poll);
+      expect(read().outcome).toBe("ok");
+      busy();
+    }
+    expect(bms.statistics.timeouts).toBe(0);
+    expect(board.uart.overflows).toBe(0);
+  });
+
+  /** Keeps the script busy for `ms` of every 150 ms. */
+  function setBusy(ms: number): () => void {
+    let going = true;
+    const again = (): void => {
+      if (!going) return;
+      board.script.busyFor(ms);
+      clock.after(150, again);
+    };
+    again();
+    return () => (going = false);
+  }
+
+  it("works at 9,600 baud and at other addresses", () => {
+    open({ baud: 9600, address: 15, readMode: "registers" }, { baud: 9600 });
+    fake.address = 15;
+    expect(read().outcome).toBe("ok");
+    close();
+    open({ address: 0 });
+    fake.address = 0;
+    expect(read().outcome).toBe("ok");
+  });
+});
+
+describe("a BMS that does not answer the long read", () => {
+  /** What is asked for in a poll. */
+  function asked(): string[] {
+    const from = fake.requests.length;
+    expect(read().outcome).toBe("ok");
+    return requests().slice(from);
+  }
+  const isLong = (bytes: Uint8Array): boolean => bytes[1] === 3 && bytes[5] === LONG_QUANTITY;
+
+  it.each([1, 2, 3, 4])(
+    "is read in shorter ones at once when it refuses it with exception %i, and from then on",
+    (code) => {
+      fake.instead = (bytes) => (isLong(bytes) ? sealed(1, 0x83, code) : undefined);
+      expect(asked()).toEqual([LONG, ...SHORT, TAIL]);
+      expect(asked()).toEqual(SHORT);
+      fake.instead = undefined;
+      for (let poll = 0; poll < 10; poll++) expect(asked()[0]).toBe(SHORT[0]);
+      expect(readRaw(bms.telemetry, FIELDS.packVoltage)).toBe(52695);
+    },
+  );
+
+  it.each([5, 6])("is asked again when its exception %i says nothing of the length", (code) => {
+    fake.instead = (bytes) => (isLong(bytes) ? sealed(1, 0x83, code) : undefined);
+    expect(read().outcome).toBe("exception");
+    fake.instead = undefined;
+    expect(asked()).toEqual([LONG, TAIL]);
+  });
+
+  it.each([
+    ["silent", null],
+    ["answering with fewer words", sealed(1, 3, 2, 0, 0)],
+  ])("is read in shorter ones within the poll when it is %s, and for good after three of them", (_, answer) => {
+    fake.instead = (bytes) => (isLong(bytes) ? answer : undefined);
+    for (let poll = 0; poll < LONG_READ_DOUBTS; poll++)
+      expect(asked()).toEqual([LONG, LONG, ...SHORT, ...(poll ? [] : [TAIL])]);
+    fake.instead = undefined;
+    expect(asked()).not.toContain(LONG);
+    expect(bms.statistics.wakeTriggers).toBe(0);
+  });
+
+  it("because of noise keeps it, however often", () => {
+    for (let times = 0; times < 2 * LONG_READ_DOUBTS; times++) {
+      expect(asked()).toContain(LONG);
+      // Two polls in a row.
+      fake.instead = (bytes) => (isLong(bytes) ? null : undefined);
+      read();
+      read();
+      fake.instead = undefined;
+    }
+    expect(asked()).toContain(LONG);
+  });
+
+  it("while it is away loses nothing that was learned", () => {
+    read();
+    const from = requests().length;
+    fake.answersReads = fake.answersTriggers = false;
+    expect(read().outcome).toBe("no-reply");
+    // It has answered the long read before: that it has gone or fallen asleep is likelier than that it refuses it now.
+    expect(requests().slice(from)).toEqual([LONG, LONG, "01 10 16 1E 00 01", LONG, SHORT[0]]);
+    for (let poll = 0; poll < 3; poll++) expect(read().outcome).toBe("no-reply");
+    fake.answersReads = true;
+    expect(asked()[0]).toBe(LONG);
+  });
+});
+
+describe("a BMS whose FC03 has fallen asleep", () => {
+  it("is woken by a trigger, once per read, which is counted", () => {
+    fake.sleepsAfter = 3000;
+    clock.runFor(5000);
+    const { outcome } = read();
+    expect(outcome).toBe("ok");
+    expect(requests()).toEqual([LONG, LONG, SHORT[0], "01 10 16 1E 00 01", ...SHORT, TAIL]);
+    expect(bms.statistics).toMatchObject({ wakeTriggers: 1, timeouts: 3 });
+    read();
+    expect(requests().at(-1)).toBe(LONG);
+    expect(bms.activeReadMode).toBe("registers");
+  });
+
+  it("is woken by the long answer even if the script is busy", () => {
+    fake.sleepsAfter = 3000;
+    clock.runFor(5000);
+    bms.read(TELEMETRY, () => (outcome = "ok"));
+    let outcome = "";
+    while (!line.bus?.awaited) clock.runFor(1);
+    clock.runFor(15);
+    board.script.busyFor(60);
+    clock.runFor(3000);
+    expect(board.uart.overflows).toBe(0);
+    expect(outcome).toBe("ok");
+  });
+
+  it("is not sent a wake trigger at every poll when that does not help", () => {
+    open({ readMode: "registers" });
+    fake.answersReads = fake.answersTriggers = false;
+    for (let poll = 0; poll < 10; poll++) expect(read().outcome).toBe("no-reply");
+    expect(bms.statistics.wakeTriggers).toBe(2);
+  });
+});
+
+describe("the read mode", () => {
+  it("changes to frames after five unanswered polls in a row, and stays while they work", () => {
+    fake.answersReads = false;
+    for (let poll = 0; poll < 5; poll++) {
+      expect(bms.activeReadMode).toBe("registers");
+      expect(read().outcome).toBe("no-reply");
+    }
+    expect(bms.activeReadMode).toBe("frames");
+    fake.answersReads = true;
+    for (let poll = 0; poll < 10; poll++) expect(read().outcome).toBe("ok");
+    expect(bms.activeReadMode).toBe("frames");
+    expect(bms.telemetry.littleEndian).toBe(true);
+    expect(readRaw(bms.telemetry, FIELDS.packVoltage)).toBe(52695);
+  });
+
+  it("counts only consecutive polls, and only of telemetry", () => {
+    fake.answersReads = false;
+    for (let poll = 0; poll < 4; poll++) read();
+    fake.answersReads = true;
+    read();
+    fake.answersReads = false;
+    for (let poll = 0; poll < 4; poll++) read();
+    for (let other = 0; other < 5; other++) read(SETUP);
+    expect(bms.activeReadMode).toBe("registers");
+    read();
+    expect(bms.activeReadMode).toBe("frames");
+  });
+
+  it("changes back when frames stop working", () => {
+    fake.answersReads = false;
+    for (let poll = 0; poll < 5; poll++) read();
+    fake.answersTriggers = false;
+    fake.answersReads = true;
+    for (let poll = 0; poll < 5; poll++) {
+      expect(bms.activeReadMode).toBe("frames");
+      expect(read().outcome).toBe("no-reply");
+    }
+    expect(bms.activeReadMode).toBe("registers");
+    expect(read().outcome).toBe("ok");
+  });
+
+  it.each(["registers", "frames"] as const)("stays %s when that is configured", (readMode) => {
+    open({ readMode });
+    fake.answersReads = fake.answersTriggers = false;
+    for (let poll = 0; poll < 12; poll++) read();
+    expect(bms.activeReadMode).toBe(readMode);
+  });
+});
+
+describe("reading by frames", () => {
+  beforeEach(() => open({ readMode: "frames" }));
+
+  it.each([
+    [SETUP, "01 10 16 1E 00 01"],
+    [TELEMETRY, "01 10 16 20 00 01"],
+    [DEVICE_INFO, "01 10 16 1C 00 01"],
+  ] as const)("requests block %i with one trigger", (block, request) => {
+    expect(read(block).outcome).toBe("ok");
+    expect(requests()).toEqual([request]);
+  });
+
+  it("stores no password", () => {
+    (fake.blocks[3] as Uint8Array).fill(0x5a, 0x38, 0x48).fill(0x5a, 0x70, 0x80);
+    read(DEVICE_INFO);
+    expect(readText(bms.deviceInfo, FIELDS.bluetoothName)).toBe("BB02");
+    expect(hex(new Uint8Array(bms.deviceInfo.view.buffer))).not.toContain("5A");
+  });
+
+  it("loses nothing of a frame while the script is busy for 200 ms", () => {
+    let outcome: ReadOutcome | undefined;
+    bms.read(TELEMETRY, (result) => (outcome = result));
+    while (!line.bus?.awaited) clock.runFor(1);
+    clock.runFor(20);
+    board.script.busyFor(200);
+    clock.runFor(3000);
+    expect(board.uart.overflows).toBe(0);
+    expect(outcome).toBe("ok");
+    expect(fake.requests).toHaveLength(1);
+  });
+
+  it("reports an exception", () => {
+    fake.refuses.set(0x1620, 2);
+    expect(read().outcome).toBe("exception");
+  });
+});
