@@ -423,7 +423,7 @@ export class BmsMonitor<Link extends BmsLink = BmsLink>
       if (!pack) return;
     }
     this.polling = true;
-    this.garbled = this.checksums;
+    if (turns.isBank) this.garbled = this.checksums;
     this._pollsBegun++;
     pack.askedAt = Time.ticks;
     this.read(pack, TELEMETRY);
@@ -513,7 +513,7 @@ export class BmsMonitor<Link extends BmsLink = BmsLink>
     }
     this.polling = false;
     pack.telemetryChanged();
-    pack.polled(ok, this.checksums !== this.garbled);
+    pack.polled(ok, this.turns.isBank && this.checksums !== this.garbled);
     if (ok) this.tellUpdated(pack);
   }
 

@@ -137,8 +137,11 @@ export abstract class Presence implements Timed {
 
   /** If OFFLINE_POLLS is reached before OFFLINE_TIME, a timer repeats the check; without memory for one, the next poll does. */
   check(): void {
-    const { listening, round } = this;
-    if (!this._online || (!listening && !this.failedPolls)) return;
+    // Most of the time nothing is looked up.
+    if (!this._online) return;
+    const { listening } = this;
+    if (!listening && !this.failedPolls) return;
+    const { round } = this;
     if (!listening && this.failedPolls < (round === undefined ? OFFLINE_POLLS : 1)) return;
     let limit = OFFLINE_TIME;
     if (listening) limit = Math.max(OFFLINE_CYCLES * this.cycle, OFFLINE_LISTENING);
