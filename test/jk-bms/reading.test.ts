@@ -26,6 +26,18 @@ import {
 
 beforeEach(() => open());
 
+/** Reads while the script is busy for `ms`, `after` ms from the end of the request; nothing may be lost on the port. */
+function readWhileBusy(after: number, ms: number): ReadOutcome | undefined {
+  let outcome: ReadOutcome | undefined;
+  bms.read(TELEMETRY, (result) => (outcome = result));
+  while (!line.bus?.awaited) clock.runFor(1);
+  clock.runFor(after);
+  board.script.busyFor(ms);
+  clock.runFor(3000);
+  expect(board.uart.overflows).toBe(0);
+  return outcome;
+}
+
 describe("reading by registers", () => {
   it("reads the telemetry in one request, at first and every 10 s with its tail, within 130 ms at the default gap", () => {
     const { outcome, took } = read();
@@ -275,14 +287,7 @@ describe("a BMS whose FC03 has fallen asleep", () => {
   it("is woken by the long answer even if the script is busy", () => {
     fake.sleepsAfter = 3000;
     clock.runFor(5000);
-    bms.read(TELEMETRY, () => (outcome = "ok"));
-    let outcome = "";
-    while (!line.bus?.awaited) clock.runFor(1);
-    clock.runFor(15);
-    board.script.busyFor(60);
-    clock.runFor(3000);
-    expect(board.uart.overflows).toBe(0);
-    expect(outcome).toBe("ok");
+    expect(readWhileBusy(15, 60)).toBe("ok");
   });
 
   it("is not sent a wake trigger at every poll when that does not help", () => {
@@ -362,14 +367,7 @@ describe("reading by frames", () => {
   });
 
   it("loses nothing of a frame while the script is busy for 200 ms", () => {
-    let outcome: ReadOutcome | undefined;
-    bms.read(TELEMETRY, (result) => (outcome = result));
-    while (!line.bus?.awaited) clock.runFor(1);
-    clock.runFor(20);
-    board.script.busyFor(200);
-    clock.runFor(3000);
-    expect(board.uart.overflows).toBe(0);
-    expect(outcome).toBe("ok");
+    expect(readWhileBusy(20, 200)).toBe("ok");
     expect(fake.requests).toHaveLength(1);
   });
 
