@@ -1,3 +1,4 @@
+import { lowerCase } from "ascii/case";
 import TextDecoder from "text/decoder";
 import { MAX_BODY_BYTES, MAX_BODY_READ, MAX_HEAD_BYTES, MAX_LINE_BYTES, MAX_RETRY_AFTER } from "./limits";
 import type { HttpAnswer } from "./types";
@@ -93,7 +94,7 @@ export class AnswerReader implements HttpAnswer {
         this.state = this.status ? "fields" : "malformed";
         break;
       case "fields":
-        if (text) this.takeField(text.toLowerCase());
+        if (text) this.takeField(lowerCase(text));
         else this.endHead();
         break;
       case "gap":

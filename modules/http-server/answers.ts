@@ -1,3 +1,4 @@
+import { lowerCase } from "ascii/case";
 import type { ClientSocket } from "./client-socket";
 import { ACCEPT_ENCODING, IF_NONE_MATCH } from "./fields";
 import { headerLines } from "./header-lines";
@@ -57,7 +58,7 @@ export function fileResponse(
 export function acceptsGzip(value: string | undefined): boolean {
   if (value === undefined) return true;
   let any = false;
-  for (const element of value.toLowerCase().split(",")) {
+  for (const element of lowerCase(value).split(",")) {
     const [name = "", parameter = ""] = element.split(";");
     const weight = parameter.trim();
     const taken = !weight.startsWith("q=") || Number(weight.slice(2)) > 0;

@@ -1,3 +1,4 @@
+import { upperCase } from "ascii/case";
 import { READ_REPLY_DATA } from "modbus/rtu";
 import type { ReplyListener, Reply, Result } from "modbus/types";
 import Time from "time";
@@ -38,7 +39,7 @@ const OTHERWISE = Object.freeze(
   true,
 );
 
-const hex16 = (word: number): string => `0x${(0x10000 + word).toString(16).slice(1).toUpperCase()}`;
+const hex16 = (word: number): string => `0x${upperCase((0x10000 + word).toString(16).slice(1))}`;
 
 /**
  * One write: sends a value and reads it back, even if the reply was lost or is an exception: the BMS may have applied it.

@@ -1,3 +1,4 @@
+import { lowerCase } from "ascii/case";
 import Time from "time";
 import Timer from "timer";
 import { headerLines } from "http-server/header-lines";
@@ -25,7 +26,7 @@ const DELAYS: Delays = Object.freeze({ first: FIRST_FAILURE_DELAY, longest: MAX_
 
 /** The token of an Authorization field (RFC 6750 section 2.1; the scheme's name is case-insensitive, RFC 9110 section 11.1). */
 export function bearerToken(authorization: string | undefined): string | undefined {
-  if (authorization?.slice(0, SCHEME.length).toLowerCase() !== SCHEME) return undefined;
+  if (!authorization || lowerCase(authorization.slice(0, SCHEME.length)) !== SCHEME) return undefined;
   return authorization.slice(SCHEME.length).trim();
 }
 

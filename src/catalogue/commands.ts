@@ -1,3 +1,4 @@
+import { lowerCase } from "ascii/case";
 import { readRaw } from "jk-bms/fields";
 import type { BlockImage } from "jk-bms/types";
 import { writableByName, type Writable, type WriteName } from "jk-bms/writes";
@@ -31,7 +32,7 @@ export const COMMANDS_TABLE: readonly CommandRow[] = Object.freeze(
 
 /** Finds a row by command name; case and surrounding whitespace are ignored. */
 export function findCommand(name: string): CommandRow | undefined {
-  const wanted = name.trim().toLowerCase();
+  const wanted = lowerCase(name.trim());
   for (const row of COMMANDS_TABLE) if (row.name === wanted) return row;
   return undefined;
 }

@@ -1,3 +1,4 @@
+import { lowerCase } from "ascii/case";
 import type { Field } from "jk-bms/fields";
 import { writableByName, type Writable, type WriteName } from "jk-bms/writes";
 import type { Kind } from "./quantities";
@@ -85,7 +86,7 @@ export const PARAMETERS_TABLE = rows([
 
 /** Finds a row by name or alias; case and surrounding whitespace are ignored. */
 export function findParameter(name: string): ParameterRow | undefined {
-  const wanted = name.trim().toLowerCase();
+  const wanted = lowerCase(name.trim());
   for (const row of PARAMETERS_TABLE) if (row.name === wanted || row.alias === wanted) return row;
   return undefined;
 }

@@ -1,4 +1,5 @@
 /** Validates client input for parameters against their table. */
+import { lowerCase } from "ascii/case";
 import { decimalText, numberToUnits, parseDecimal } from "./decimal";
 import type { Range, ParameterRow } from "./parameters";
 
@@ -52,7 +53,7 @@ export function rangeMessage({ name, quantity: { kind, min, max, decimals, unit 
  * @returns undefined for anything else.
  */
 export function parseSwitch(given: unknown): boolean | undefined {
-  switch (typeof given === "string" ? given.trim().toLowerCase() : given) {
+  switch (typeof given === "string" ? lowerCase(given.trim()) : given) {
     case "on":
     case "true":
     case "1":

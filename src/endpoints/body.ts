@@ -1,3 +1,4 @@
+import { lowerCase } from "ascii/case";
 import { parseMembers, type Members } from "json/parse";
 import { isUtf8 } from "json/utf8";
 import TextDecoder from "text/decoder";
@@ -11,7 +12,7 @@ export function bodyType(contentType: string | undefined): BodyType | undefined 
   if (contentType === undefined) return undefined;
   const semicolon = contentType.indexOf(";");
   const mediaType = semicolon < 0 ? contentType : contentType.slice(0, semicolon);
-  switch (mediaType.trim().toLowerCase()) {
+  switch (lowerCase(mediaType.trim())) {
     case "application/json":
       return "json";
     case "application/x-www-form-urlencoded":

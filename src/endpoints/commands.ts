@@ -1,4 +1,5 @@
 /** A command for the BMS: POST /api/bms/commands. */
+import { lowerCase } from "ascii/case";
 import type { Exchange } from "http-server/types";
 import { parseSwitch } from "../catalogue/validate";
 import type { Context } from "./context";
@@ -23,7 +24,7 @@ export function postCommand(context: Context<"monitor">, exchange: Exchange): vo
       fail(context, exchange, 400, REQUEST.bodyError);
       return;
     }
-    const name = command.trim().toLowerCase();
+    const name = lowerCase(command.trim());
     answerWrite(context, exchange, context.device.monitor.writes.command(name, on, undefined, context.pack), (json) =>
       json.string("command", name).boolean("state", on),
     );
@@ -32,6 +33,6 @@ export function postCommand(context: Context<"monitor">, exchange: Exchange): vo
 
 /** As `parseSwitch`, but the contract has neither numbers nor the texts true and false here (docs/openapi.yaml). */
 function commandState(state: unknown): boolean | undefined {
-  const word = typeof state === "string" ? state.trim().toLowerCase() : state;
+  const word = typeof state === "string" ? lowerCase(state.trim()) : state;
   return typeof word === "number" || word === "true" || word === "false" ? undefined : parseSwitch(word);
 }

@@ -1,4 +1,5 @@
 /** GET /api/history: rows of the history in flash. */
+import { lowerCase } from "ascii/case";
 import type { Exchange, HeaderLine } from "http-server/types";
 import { MAX_TIME } from "flash-log/limits";
 import type { Context, KeptSource } from "./context";
@@ -13,7 +14,7 @@ const RETRY_HEADER: HeaderLine = Object.freeze(["Retry-After", "2"] as const, tr
 
 export function getHistory(context: Context<"keptHistory">, exchange: Exchange): void {
   // Nothing else than JSON and CSV is offered.
-  const isCsv = exchange.header("accept")?.toLowerCase().includes("text/csv") ?? false;
+  const isCsv = lowerCase(exchange.header("accept") ?? "").includes("text/csv");
   const query = parseQuery(exchange.query, isCsv);
   if (typeof query === "string") return fail(context, exchange, 400, query);
   const kept = keptOf(context, exchange);

@@ -1,4 +1,5 @@
 /** GET /api: the monitor document's summary and the relay document's device state combined. */
+import { lowerCase } from "ascii/case";
 import type { Exchange } from "http-server/types";
 import { writeDecimal } from "json/decimal";
 import type { JsonWriter } from "json/writer";
@@ -180,7 +181,7 @@ function writeMembers(json: JsonWriter, context: Whole, community: string): void
 
 function writeDevice(json: JsonWriter, { build, network, settings: { device } }: Sources): void {
   json.value("device", {
-    id: network.mac.replaceAll(":", "").toLowerCase(),
+    id: lowerCase(network.mac.replaceAll(":", "")),
     name: device.name,
     hostname: device.hostname,
     software: build.softwareName,

@@ -1,3 +1,4 @@
+import { lowerCase } from "ascii/case";
 import { parseMembers } from "json/parse";
 import { isUtf8 } from "json/utf8";
 import TextDecoder from "text/decoder";
@@ -161,4 +162,4 @@ function idOf(id: unknown): string | undefined {
   return typeof id === "string" && id.length <= MAX_ID ? id : undefined;
 }
 
-const echo = (name: string): string => name.trim().toLowerCase().slice(0, MAX_ECHO);
+const echo = (name: string): string => lowerCase(name.trim()).slice(0, MAX_ECHO);

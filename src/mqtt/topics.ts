@@ -1,3 +1,4 @@
+import { lowerCase } from "ascii/case";
 import { COMMANDS_TABLE } from "../catalogue/commands";
 import { PARAMETERS_TABLE } from "../catalogue/parameters";
 import type { Network } from "../network/types";
@@ -42,7 +43,7 @@ const endOf = (branch: string): string => (branch ? `_${branch.replace("/", "")}
 
 /** "0200000000aa" from the MAC address; the hostname if the platform has no MAC address. */
 function deviceId({ mac }: Network, { device }: Settings): string {
-  return mac ? mac.replaceAll(":", "").toLowerCase() : device.hostname;
+  return mac ? lowerCase(mac.replaceAll(":", "")) : device.hostname;
 }
 
 /** The device's topics: all but Home Assistant's begin with `<baseTopic>/<device id>/`. Those of the bank and of further packs have a branch of their own there. */

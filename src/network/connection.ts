@@ -1,3 +1,4 @@
+import { upperCase } from "ascii/case";
 import type { Addressing } from "./addressing";
 import { isStatic } from "./addressing";
 import { LINK, type Link } from "./wifi/station";
@@ -64,7 +65,7 @@ export class Connection<Interface extends NetworkInterface = NetworkInterface> {
   }
 
   get mac(): string {
-    return (this.io.MAC ?? "").toUpperCase();
+    return upperCase(this.io.MAC ?? "");
   }
 
   /** Call before the link comes up: DHCP sends the name. */

@@ -1,3 +1,4 @@
+import { lowerCase } from "ascii/case";
 import type RNG from "rng";
 import { MAX_HOSTNAME, MIN_HOSTNAME, TOKEN_BYTES } from "./limits";
 import { isText } from "./text-rules";
@@ -14,6 +15,6 @@ export function makeToken(random: typeof RNG): string {
 
 /** `prefix` and the last three bytes of a MAC address "24:6f:28:01:02:03" ("jk-bms-010203"); `prefix` alone while the address is unknown. */
 export function hostnameOf(prefix: string, mac: string | undefined): string {
-  const hostname = `${prefix}-${(mac ?? "").slice(-8).split(":").join("").toLowerCase()}`;
+  const hostname = `${prefix}-${lowerCase((mac ?? "").slice(-8).split(":").join(""))}`;
   return isText("hostname", hostname, MIN_HOSTNAME, MAX_HOSTNAME) ? hostname : prefix;
 }

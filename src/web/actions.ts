@@ -1,4 +1,5 @@
 /** Device actions of the web interface: token, history, log, scan, restart, factory reset, update. */
+import { lowerCase } from "ascii/case";
 import type { Exchange } from "http-server/types";
 import type { JsonWriter } from "json/writer";
 import { fail, reply } from "../endpoints/replies";
@@ -149,7 +150,7 @@ export function getUpdate(context: WebContext<"updater">, exchange: Exchange): v
 }
 
 export function postUpdate(context: WebContext<"updater">, exchange: Exchange): void {
-  const type = exchange.header("content-type")?.trim().toLowerCase();
+  const type = lowerCase((exchange.header("content-type") ?? "").trim());
   const length = exchange.header("content-length");
   if (type !== IMAGE) return fail(context, exchange, 415, `Content-Type must be ${IMAGE}.`);
   if (length === undefined) return fail(context, exchange, 411, "Content-Length is missing.");

@@ -1,3 +1,4 @@
+import { lowerCase } from "ascii/case";
 import type { Exchange } from "http-server/types";
 import { MAX_NAMES } from "../network/limits";
 import type { WebDevice } from "./types";
@@ -16,11 +17,11 @@ export function isForUs(
   exchange: Exchange,
 ): boolean {
   const { hostname, proxyHost } = settings.device;
-  const host = exchange.header("host")?.toLowerCase().split(":")[0];
+  const host = lowerCase(exchange.header("host") ?? "").split(":")[0];
   if (!host) return false;
-  if (host === network.ip || host === networkControl?.accessPointIp || host === proxyHost.toLowerCase()) return true;
+  if (host === network.ip || host === networkControl?.accessPointIp || host === lowerCase(proxyHost)) return true;
   if (build.hosts?.includes(host)) return true;
-  const name = hostname.toLowerCase();
+  const name = lowerCase(hostname);
   const label = host.endsWith(LOCAL) ? host.slice(0, -LOCAL.length) : host;
   if (label === name) return true;
   for (let number = 2; number <= MAX_NAMES; number++) if (label === `${name}-${number}`) return true;
@@ -32,11 +33,12 @@ export function isForUs(
  * say so or be absent too, as with clients that are not browsers.
  */
 export function isSameOrigin(exchange: Exchange): boolean {
-  const origin = exchange.header("origin")?.toLowerCase();
-  if (origin === undefined) {
+  const given = exchange.header("origin");
+  if (given === undefined) {
     const site = exchange.header("sec-fetch-site");
     return site === undefined || site === "same-origin";
   }
-  const host = exchange.header("host")?.toLowerCase();
+  const origin = lowerCase(given);
+  const host = lowerCase(exchange.header("host") ?? "");
   return !!host && (origin === HTTP + host || origin === HTTPS + host);
 }

@@ -1,4 +1,5 @@
 /** Sign-in, sign-out and the password: /web/session and /web/password. */
+import { lowerCase } from "ascii/case";
 import type { Exchange, HeaderLine } from "http-server/types";
 import { fail, reply } from "../endpoints/replies";
 import { receiveMembers, type WriteRequest } from "../endpoints/write-request";
@@ -215,7 +216,7 @@ function beginSession(context: Signing, exchange: Exchange, guest: boolean, brow
   if (!exchange.open) return;
   const { sessions, signIn } = context;
   // Checked to be of this host: see isSameOrigin.
-  const tls = exchange.header("origin")?.toLowerCase().startsWith("https:") ?? false;
+  const tls = lowerCase(exchange.header("origin") ?? "").startsWith("https:");
   const session = sessions.begin(
     { address: signIn.addressOf(exchange), browser: browserOf(browser), guest, tls },
     stay,

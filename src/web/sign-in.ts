@@ -1,3 +1,4 @@
+import { lowerCase } from "ascii/case";
 import Time from "time";
 import Timer from "timer";
 import type { Exchange } from "http-server/types";
@@ -138,7 +139,7 @@ export class SignIn implements HasherOwner {
   }
 
   isCode(given: unknown): boolean {
-    return typeof given === "string" && this.code !== undefined && isSecret(given.trim().toLowerCase(), this.code);
+    return typeof given === "string" && this.code !== undefined && isSecret(lowerCase(given.trim()), this.code);
   }
 
   /** No password has been chosen yet. */

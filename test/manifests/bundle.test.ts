@@ -64,6 +64,10 @@ describe("the bundle of the device", () => {
       ]);
   });
 
+  it("names nothing that would link the engine's tables of all letters (scripts/size/budget.mjs)", () => {
+    expect(firmware).not.toMatch(/\bto(?:Locale)?(?:Lower|Upper)Case\b/);
+  });
+
   it("has numbers in place of named constants", () => {
     expect(readFileSync("modules/http-server/response-frame.ts", "utf8")).toContain("bytes[start + 1] = LF;");
     expect(firmware).toMatch(/\[\w+\] = 13, \w+\[\w+ \+ 1\] = 10[,;]/);

@@ -1,3 +1,4 @@
+import { upperCase } from "ascii/case";
 import type Ethernet from "embedded:network/interface/ethernet";
 import driver from "ethernet-driver";
 import { Connection, type LinkObserver, onChanged } from "../connection";
@@ -26,7 +27,7 @@ export class Wired extends Connection<Ethernet> {
   }
 
   override get mac(): string {
-    return driver.mac().toUpperCase();
+    return upperCase(driver.mac());
   }
 
   override watch(observer: LinkObserver): void {
