@@ -49,7 +49,8 @@ export function messageText(message: string, t: Texts): string | undefined {
   const [code = "", ...parameters] = message.split("\t");
   const fixed = known(t.errors, code) ?? known(t.refusals, code);
   if (fixed) return fixed;
-  if (code === "write") return ofPack(parameters[5], t.messages.write(loggedWrite(parameters, t)), t);
+  if (code === "write")
+    return ofPack(parameters[4], t.messages.write(loggedWrite(parameters, t), parameters[5] ?? ""), t);
   if (code === "settings") {
     const problem = parameters.join("\t");
     return t.messages.settings(messageText(problem, t) ?? problem.replaceAll("\t", " "));
@@ -95,10 +96,10 @@ function channel(part: string, number: number, t: Texts): string | undefined {
 
 /** The parameters are those of a WriteReport. */
 function loggedWrite(
-  [name = "", value = "", outcome = "", detail = "", unit = ""]: readonly string[],
+  [name = "", value = "", outcome = "", unit = "", , , detail = ""]: readonly string[],
   t: Texts,
 ): string {
   if (!titleOf(name, t) || !Object.hasOwn(t.outcomes, outcome)) return `${name} ${value}: ${outcome}`;
-  const report = { name, value, unit, outcome: outcome as keyof Texts["outcomes"], detail };
+  const report = { name, value, unit: unit === "C" ? "°C" : unit, outcome: outcome as keyof Texts["outcomes"], detail };
   return `${writeText(report, t)}. ${endingText(report, t)}`;
 }

@@ -31,6 +31,7 @@ const DIALECT: Dialect = Object.freeze(
     forms: true,
     error: (_code, sentence) => sentence,
     outcomes: false,
+    origin: "API",
     unmeasured: 0,
     community: true,
     relay: false,

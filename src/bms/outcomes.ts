@@ -10,6 +10,9 @@ export type RefusalReason = "unknown" | "invalid" | "offline" | "not-loaded" | "
  */
 export type Outcome = WriteOutcome | "lost" | "timeout" | "failed";
 
+/** The interface that a write came by; as it is shown, too. */
+export type Origin = "API" | "page" | "MQTT";
+
 /** How a write ended, machine-readable. */
 export interface WriteReport {
   /** Name of the command or parameter. */
@@ -24,6 +27,8 @@ export interface WriteReport {
    * confirmation. Empty: none.
    */
   readonly detail: string;
+  /** Undefined: the device itself. */
+  readonly origin?: Origin | undefined;
   /** Address of the pack, where there are several. */
   readonly pack?: number | undefined;
 }

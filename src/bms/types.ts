@@ -4,7 +4,7 @@ import type { PackRecord } from "../packs/pack-record";
 import type { PackSearch } from "../packs/search";
 import type { SearchProblem } from "../packs/types";
 import type { ParameterRow } from "../catalogue/parameters";
-import type { RefusalReason, WriteReport } from "./outcomes";
+import type { Origin, RefusalReason, WriteReport } from "./outcomes";
 
 /** Why a write was not queued; `message` is shown to the client. */
 export interface Refusal {
@@ -26,7 +26,7 @@ export interface Writes {
   /** True only when the BMS confirmed the last processed write. */
   readonly lastCommandOk: boolean;
   /** Queues a command for the first pack or another (`charge_mos` …; case and surrounding whitespace ignored). Returns undefined if accepted. */
-  command(name: string, state: boolean, ended?: WriteEnded, pack?: PackRecord): Refusal | undefined;
+  command(name: string, state: boolean, ended?: WriteEnded, pack?: PackRecord, origin?: Origin): Refusal | undefined;
   /**
    * Queues a parameter, given its row, name or alias. `value` as received from the client; the parameter's validator checks
    * it.
@@ -36,6 +36,7 @@ export interface Writes {
     value: string | number | boolean,
     ended?: WriteEnded,
     pack?: PackRecord,
+    origin?: Origin,
   ): Refusal | undefined;
   /** The last write to a pack; undefined before the first. */
   lastOf?(pack: PackRecord): WriteReport | undefined;

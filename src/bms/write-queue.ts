@@ -10,7 +10,7 @@ import { BACKSTOP_RESERVE, LINK_RESERVE, WRITE_TIMEOUT } from "./limits";
 import type { BmsLink } from "../packs/link";
 import type { Refusal, WriteEnded, Writes } from "./types";
 import { WriteCounters } from "./write-counters";
-import type { RefusalReason, WriteReport } from "./outcomes";
+import type { Origin, RefusalReason, WriteReport } from "./outcomes";
 import { reportOf, sentenceOf, type Ending, type Write } from "./write-report";
 
 const OTHER_PACK =
@@ -94,10 +94,10 @@ export class WriteQueue implements Writes {
     this.lasts = undefined;
   }
 
-  command(name: string, state: boolean, ended?: WriteEnded, pack?: PackRecord): Refusal | undefined {
+  command(name: string, state: boolean, ended?: WriteEnded, pack?: PackRecord, origin?: Origin): Refusal | undefined {
     const row = findCommand(name);
     if (!row) return this.refuse("unknown", "Comando nao suportado");
-    return this.offer({ command: row, value: state ? 1 : 0 }, ended, pack);
+    return this.offer({ command: row, value: state ? 1 : 0, origin }, ended, pack);
   }
 
   parameter(
@@ -105,12 +105,13 @@ export class WriteQueue implements Writes {
     given: Given,
     ended?: WriteEnded,
     pack?: PackRecord,
+    origin?: Origin,
   ): Refusal | undefined {
     const row = typeof parameter === "string" ? findParameter(parameter) : parameter;
     if (!row) return this.refuse("unknown", "Parametro nao suportado");
     const value = toRaw(row, given);
     if (value === undefined) return this.refuse("invalid", rangeMessage(row));
-    return this.offer({ parameter: row, value }, ended, pack);
+    return this.offer({ parameter: row, value, origin }, ended, pack);
   }
 
   /** Passes the waiting write to an idle link. */

@@ -4,12 +4,13 @@ import type { CommandRow } from "../catalogue/commands";
 import { decimalText } from "../catalogue/decimal";
 import type { ParameterRow } from "../catalogue/parameters";
 import { MAX_SENTENCE } from "./limits";
-import type { WriteReport } from "./outcomes";
+import type { Origin, WriteReport } from "./outcomes";
 
 /** A queued write: its table row and the raw value. */
-export type Write =
+export type Write = { readonly origin?: Origin | undefined } & (
   | { readonly command: CommandRow; readonly parameter?: undefined; readonly value: 0 | 1 }
-  | { readonly command?: undefined; readonly parameter: ParameterRow; readonly value: number | string };
+  | { readonly command?: undefined; readonly parameter: ParameterRow; readonly value: number | string }
+);
 
 /** How a write ended: the link's result, or an outcome without one. */
 export type Ending = WriteResult | { readonly outcome: "lost" | "timeout" | "failed" };
@@ -22,7 +23,8 @@ export function reportOf(write: Write, ending: Ending, pack?: number): WriteRepo
   if (outcome === "refused" || outcome === "refused-applied") detail = String(ending.exception ?? 0);
   else if (outcome === "no-reply-applied") detail = value;
   else if ("readBack" in ending && ending.readBack !== undefined) detail = valueText(write, ending.readBack);
-  const report = { name: (write.command ?? write.parameter).name, value, unit: unitOf(write), outcome, detail };
+  const { name } = write.command ?? write.parameter;
+  const report = { name, value, unit: unitOf(write), outcome, detail, origin: write.origin };
   return pack === undefined ? report : { ...report, pack };
 }
 

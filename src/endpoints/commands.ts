@@ -25,9 +25,9 @@ export function postCommand(context: Context<"monitor">, exchange: Exchange): vo
       return;
     }
     const name = lowerCase(command.trim());
-    answerWrite(context, exchange, context.device.monitor.writes.command(name, on, undefined, context.pack), (json) =>
-      json.string("command", name).boolean("state", on),
-    );
+    const { device, dialect, pack } = context;
+    const refusal = device.monitor.writes.command(name, on, undefined, pack, dialect.origin);
+    answerWrite(context, exchange, refusal, (json) => json.string("command", name).boolean("state", on));
   });
 }
 

@@ -1,6 +1,6 @@
 import type { Exchange, HeaderLine } from "http-server/types";
 import type { JsonWriter } from "json/writer";
-import type { RefusalReason } from "../bms/outcomes";
+import type { Origin, RefusalReason } from "../bms/outcomes";
 import type { Monitor } from "../bms/types";
 import type { Energy } from "../energy/types";
 import type { RecordStore } from "../history/record-store";
@@ -98,6 +98,8 @@ export interface Dialect {
   readonly error: (code: RefusalReason | ResourceProblem | SearchProblem, sentence: string) => string;
   /** Refusals and outcomes of writes have codes beside their sentences; a notification that failed is an outcome. */
   readonly outcomes: boolean;
+  /** Of the writes that it queues. */
+  readonly origin: Origin;
   /** What GET /api shows for what is not measured. */
   readonly unmeasured: 0 | null;
   /** GET /api has the SNMP community, a password. */

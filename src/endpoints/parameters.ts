@@ -25,7 +25,8 @@ export function postParameter(context: Context<"monitor">, exchange: Exchange): 
       return;
     }
     const known = request.parameter;
-    const refusal = context.device.monitor.writes.parameter(known, request.value, undefined, context.pack);
+    const { device, dialect, pack } = context;
+    const refusal = device.monitor.writes.parameter(known, request.value, undefined, pack, dialect.origin);
     answerWrite(context, exchange, refusal, (json) =>
       json.string("setting", typeof known === "string" ? known : known.name),
     );

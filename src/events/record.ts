@@ -88,8 +88,9 @@ export class EventRecorder implements BmsObserver, RelayObserver, SettingsObserv
 
   private writeEnded(last: WriteReport | undefined): void {
     if (!last) return;
-    const whose = last.pack === undefined ? "" : `\t${last.pack}`;
-    this.log.add(`write\t${last.name}\t${last.value}\t${last.outcome}\t${last.detail}\t${last.unit}${whose}`);
+    const { name, value, outcome, detail, unit, pack = "", origin = "" } = last;
+    // Lines are ASCII. The detail may be a name from the BMS: last, so that a line that is too long is cut there.
+    this.log.add(`write\t${name}\t${value}\t${outcome}\t${unit.replace("°", "")}\t${pack}\t${origin}\t${detail}`);
   }
 
   relaySwitched(on: boolean): void {

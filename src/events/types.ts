@@ -18,7 +18,7 @@ export type EventCode =
   | "pack-swapped" // address: another pack than before answers there
   | "alarm-raised" // alarm; with several packs the address
   | "alarm-cleared" // as above
-  | "write" // name, value, outcome, detail, unit: WriteReport; with several packs the address
+  | "write" // name, value, outcome, unit (C: °C), pack, origin, detail: WriteReport; empty if undefined
   | "relay-on"
   | "relay-off"
   | "settings" // code and parameters of a problem with the settings

@@ -24,7 +24,7 @@ const WORDS: Readonly<Record<EventCode, string>> = Object.freeze(
     "other-master-gone": "The other master fell silent: polling the BMS now.",
     "alarm-raised": "Alarm: {0}.",
     "alarm-cleared": "Alarm cleared: {0}.",
-    write: "Write: {0}",
+    write: "Write{1}: {0}",
     "relay-on": "Relay switched on.",
     "relay-off": "Relay switched off.",
     settings: "Settings: {0}",
@@ -43,22 +43,23 @@ export function partsOf({ text }: Pick<LogEvent, "text">): readonly [code: strin
 
 /** Place of the pack's address among the parameters. */
 const PACK_AT: Readonly<Record<string, number>> = Object.freeze(
-  { "pack-online": 1, "pack-offline": 1, "pack-swapped": 1, "alarm-raised": 2, "alarm-cleared": 2, write: 6 },
+  { "pack-online": 1, "pack-offline": 1, "pack-swapped": 1, "alarm-raised": 2, "alarm-cleared": 2, write: 5 },
   true,
 );
 
 /** The address of the pack that the event names; undefined: it names none, and is of the first or of the device. */
 export function packOf(parts: readonly string[]): string | undefined {
   const [code = ""] = parts;
-  return Object.hasOwn(PACK_AT, code) ? parts[PACK_AT[code] as number] : undefined;
+  return (Object.hasOwn(PACK_AT, code) && parts[PACK_AT[code] as number]) || undefined;
 }
 
 /** The event as a sentence, in printable ASCII; of an unknown code only the parameters. */
 export function wordsOf([code, ...parameters]: readonly [string, ...string[]]): string {
-  const [first = "", second = "", third = "", detail = "", unit = ""] = parameters;
+  const [first = "", second = "", third = "", unit = "", , origin, detail = ""] = parameters;
   const pack = (PACK_AT[code] ?? 0) > 1 ? packOf([code, ...parameters]) : undefined;
   const words = (pack ? `Pack ${pack}: ` : "") + (Object.hasOwn(WORDS, code) ? WORDS[code as EventCode] : "{0}");
   let shown = first;
+  let after = second;
   switch (code) {
     case "alarm-raised":
     case "alarm-cleared":
@@ -66,6 +67,7 @@ export function wordsOf([code, ...parameters]: readonly [string, ...string[]]): 
       break;
     case "write":
       shown = sentenceOf({ name: first, value: second, outcome: third as WriteReport["outcome"], detail, unit });
+      after = origin ? ` (${origin})` : "";
       break;
     case "started":
     case "part-failed":
@@ -74,5 +76,5 @@ export function wordsOf([code, ...parameters]: readonly [string, ...string[]]): 
       shown = parameters.join(" ");
   }
   // Functions: a "$" in a text means itself. The second one first: the first may contain its mark.
-  return words.replace("{1}", () => second).replace("{0}", () => shown);
+  return words.replace("{1}", () => after).replace("{0}", () => shown);
 }

@@ -120,7 +120,9 @@ export class Requests {
     const on = parseSwitch(value);
     if (on === undefined) return this.refuse(asked, NO_SWITCH);
     if (command !== undefined)
-      return this.offer(asked, (ended) => this.owner.parts.monitor.writes.command(command, on, ended, asked.pack));
+      return this.offer(asked, (ended) =>
+        this.owner.parts.monitor.writes.command(command, on, ended, asked.pack, "MQTT"),
+      );
     const { relay } = this.owner.parts;
     if (relay.switch(on)) this.tell(asked, "confirmed", `The relay is ${on ? "on" : "off"}.`);
     else this.refuse(asked, relay.mode === MANUAL ? NO_OUTPUT : NOT_MANUAL);
@@ -130,7 +132,7 @@ export class Requests {
     if (!request) return this.refuse(asked, NO_REQUEST);
     const { parameter, value } = request;
     this.offer(typeof parameter === "string" ? asked : { ...asked, name: parameter.name }, (ended) =>
-      this.owner.parts.monitor.writes.parameter(parameter, value, ended, asked.pack),
+      this.owner.parts.monitor.writes.parameter(parameter, value, ended, asked.pack, "MQTT"),
     );
   }
 

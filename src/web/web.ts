@@ -25,6 +25,7 @@ const DIALECT: Dialect = Object.freeze(
     forms: false,
     error: (code) => code,
     outcomes: true,
+    origin: "page",
     unmeasured: null,
     community: false,
     relay: true,

@@ -202,13 +202,14 @@ describe("writes", () => {
     const command = vi.spyOn(parts.monitor, "command");
     const parameter = vi.spyOn(parts.monitor, "parameter");
     post("/api/bms/commands", { command: " Charge_MOS ", state: "OFF" });
-    expect(command).toHaveBeenCalledExactlyOnceWith("charge_mos", false, undefined, undefined);
+    expect(command).toHaveBeenCalledExactlyOnceWith("charge_mos", false, undefined, undefined, "API");
     post("/api/bms/settings", { setting: "CELLOVP", value: " 3.65" });
     expect(parameter).toHaveBeenLastCalledWith(
       expect.objectContaining({ name: "cell_ovp_voltage" }),
       " 3.65",
       undefined,
       undefined,
+      "API",
     );
     post("/api/bms/settings", { setting: "balanceenabled", value: true });
     expect(parameter).toHaveBeenLastCalledWith(
@@ -216,6 +217,7 @@ describe("writes", () => {
       true,
       undefined,
       undefined,
+      "API",
     );
   });
 

@@ -226,7 +226,7 @@ describe("records", () => {
       sources.observers.tell("bmsUpdated", sources);
     }
     sources.observers.tell("writeResolved", {
-      last: { name: "charge_mos", value: "off", outcome: "not-applied", detail: "on", unit: "" },
+      last: { name: "charge_mos", value: "off", outcome: "not-applied", detail: "on", unit: "", origin: "MQTT" },
     } as Writes);
     sources.observers.tell("relaySwitched", true);
     sources.observers.tell("relaySwitched", false);
@@ -238,7 +238,7 @@ describe("records", () => {
       "alarm-cleared\tcell_undervoltage",
       "alarm-cleared\twire_resistance",
       "alarm-raised\tgps_lock",
-      "write\tcharge_mos\toff\tnot-applied\ton\t",
+      "write\tcharge_mos\toff\tnot-applied\t\t\tMQTT\ton",
       "relay-on",
       "relay-off",
       "bms-offline",

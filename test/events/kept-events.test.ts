@@ -46,8 +46,8 @@ beforeEach(() => {
 it.each([
   ["pack-offline\t3", 3],
   ["alarm-raised\tcell_undervoltage\t12", 12],
-  ["write\tcharge_mos\toff\tconfirmed\t\t\t0", 0],
-  ["write\tcharge_mos\toff\tconfirmed\t\t", 4],
+  ["write\tcharge_mos\toff\tconfirmed\t\t0\t\t", 0],
+  ["write\tcharge_mos\toff\tconfirmed\t\t\t\t", 4],
   ["settings-changed\tpacks", 4],
 ] as const)("%j is of pack %i", (text, pack) => {
   events.eventAdded(text);

@@ -45,13 +45,18 @@ describe("the words of an event", () => {
   it("a lost password", () => expect(words("password-lost")).toBe(en.errors["password-lost"]));
 
   it.each([
-    ["write\tcharge_mos\toff\tconfirmed\toff\t", "Write: charge_mos off: confirmed by the BMS."],
+    ["write\tcharge_mos\toff\tconfirmed\t\t\t\toff", "Write: charge_mos off: confirmed by the BMS."],
+    ["write\tcharge_mos\toff\tconfirmed\t\t\tpage\t", "Write (page): charge_mos off: confirmed by the BMS."],
     [
-      "write\tcell_ovp_voltage\t3.65\tnot-applied\t3.6\tV",
+      "write\tcell_ovp_voltage\t3.65\tnot-sent\tV\t2\tAPI\t",
+      "Pack 2: Write (API): cell_ovp_voltage 3.65 V: not sent: the BMS did not answer, or the line stayed busy.",
+    ],
+    [
+      "write\tcell_ovp_voltage\t3.65\tnot-applied\tV\t\t\t3.6",
       "Write: cell_ovp_voltage 3.65 V: acknowledged, but not applied: read back 3.6 V.",
     ],
     [
-      "write\tbluetooth_name\t$&{1}\tno-reply\t\t",
+      "write\tbluetooth_name\t$&{1}\tno-reply\t\t\t\t",
       "Write: bluetooth_name $&{1}: no confirming reply; the outcome is unknown.",
     ],
     ["settings\tsame\trelay.onAt\trelay.offAt", "Settings: same relay.onAt relay.offAt"],

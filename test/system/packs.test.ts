@@ -285,7 +285,7 @@ describe("another pack at an address", () => {
         "pack-online\t1",
         "pack-online\t2",
         "pack-swapped\t2",
-        "write\tcell_ovp_voltage\t3.62\tconfirmed\t\tV\t2",
+        "write\tcell_ovp_voltage\t3.62\tconfirmed\tV\t2\tAPI\t",
       ]),
     );
     expect(told.join()).not.toMatch(/OTHER2|SIM000/);

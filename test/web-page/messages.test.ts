@@ -6,6 +6,7 @@ import { reportOf, type Ending, type Write } from "../../src/bms/write-report";
 import { EventRing } from "../../src/events/event-ring";
 import { EventRecorder } from "../../src/events/record";
 import { MAX_EVENT_TEXT } from "../../src/events/limits";
+import { EVENT_TEXT_BYTES } from "../../src/events/record-bytes";
 import type { Field, Fields, Values } from "../../src/settings/field";
 import { STORE_PROBLEMS } from "../../src/settings/settings";
 import GROUPS from "../../src/settings/tables";
@@ -171,16 +172,16 @@ describe("writes to the BMS", () => {
     ...outcomes.map((outcome): Ending => ({ outcome })),
     ...[0, 1, 2, 3, 4, 5, 6, 7].map((exception): Ending => ({ outcome: "refused", exception })),
   ];
-  const readBack = ({ parameter }: Write): Ending => ({
-    outcome: "not-applied",
-    readBack: parameter?.quantity.kind === "text" ? "Pack: 2" : (parameter?.quantity.min ?? 1),
+  const readBack = (outcome: "not-applied" | "no-reply-not-applied", { parameter }: Write): Ending => ({
+    outcome,
+    readBack: parameter?.quantity.kind === "text" ? "Pack: 2.........." : (parameter?.quantity.min ?? 1),
   });
   const titles: Titles = { ...pt.parameters, ...pt.commands };
   const englishTitles: Titles = { ...en.parameters, ...en.commands };
 
-  it.each(writes)("end with a text in the log that fits its lines: %#", (write) => {
+  it.each(writes)("end with a text in the log of which at most what was read back is cut: %#", (write) => {
     const { name } = write.command ?? write.parameter;
-    for (const ending of [...endings, readBack(write)]) {
+    for (const ending of [...endings, readBack("not-applied", write), readBack("no-reply-not-applied", write)]) {
       const storage = new FaultyStorage();
       const log = new EventRing({ uptime: () => 0, start: { kept: false, restarts: 0 } });
       const source = { observe: () => undefined };
@@ -192,13 +193,20 @@ describe("writes to the BMS", () => {
         start: { reason: "power-on", where: "", safe: false },
         parts: { problems: ["part-failed\tled\tin use"] },
       });
-      recorder.writeResolved({ last: reportOf(write, ending) } as never);
+      recorder.writeResolved({ last: reportOf({ ...write, origin: "page" }, ending, 15) } as never);
       const line = log.at(log.length - 1).text;
-      expect(line.length).toBeLessThan(MAX_EVENT_TEXT);
+      const whole = `${line.split("\t").slice(0, 7).join("\t")}\t`;
+      expect(whole).toMatch(/^write\t.*\t15\tpage\t$/);
+      expect(whole.length).toBeLessThanOrEqual("write\t".length + EVENT_TEXT_BYTES);
+      expect(line.length).toBeLessThanOrEqual(MAX_EVENT_TEXT);
+      expect(messageText(line, en)).toMatch(/^Pack 15: Write \(page\): /);
       const translation = shown(line);
+      expect(translation).toMatch(/^Bateria 15: Escrita \(página\): /);
       expect(translation).toContain(titles[name]?.title);
       expect(messageText(line, en)).toContain(englishTitles[name]?.title);
       expect(translation).not.toContain(ending.outcome);
+      expect(translation).not.toContain("?C");
+      if ("parameter" in write && write.parameter?.quantity.unit === "°C") expect(translation).toContain(" °C");
       // The port that is advised is no value.
       for (const number of numbers(translation.replace(/RS485-[12]/g, "").replace(/(\d),(?=\d)/g, "$1.")))
         expect(numbers(line), line).toContain(number);
@@ -257,7 +265,7 @@ describe("a message", () => {
     expect(messageText("alarm-raised\tconstructor", pt)).toBe("Alarme: constructor.");
     expect(messageText("settings-changed\tconstructor", pt)).toBe("Configurações alteradas: constructor.");
     expect(messageText("settings\tsomething\tnew", en)).toBe("Settings: something new");
-    expect(messageText("write\tx\ton\tnew\t", en)).toBe("Write: x on: new");
+    expect(messageText("write\tx\ton\tnew\t\t\t\t", en)).toBe("Write: x on: new");
   });
 });
 

@@ -463,7 +463,7 @@ const messages = {
   "other-master-gone": "The other master fell silent: polling the BMS now.",
   "alarm-raised": (alarm: string) => `Alarm: ${alarm}.`,
   "alarm-cleared": (alarm: string) => `Alarm cleared: ${alarm}.`,
-  write: (write: string) => `Write: ${write}`,
+  write: (write: string, origin: string) => `Write${origin && ` (${origin})`}: ${write}`,
   "relay-on": "Relay switched on.",
   "relay-off": "Relay switched off.",
   settings: (problem: string) => `Settings: ${problem}`,

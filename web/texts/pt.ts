@@ -477,7 +477,7 @@ export const pt: Texts = {
     "other-master-gone": "O outro mestre se calou: o BMS é consultado.",
     "alarm-raised": (alarm) => `Alarme: ${alarm}.`,
     "alarm-cleared": (alarm) => `Alarme encerrado: ${alarm}.`,
-    write: (write) => `Escrita: ${write}`,
+    write: (write, origin) => `Escrita${origin && ` (${origin === "page" ? "página" : origin})`}: ${write}`,
     "relay-on": "Relé ligado.",
     "relay-off": "Relé desligado.",
     settings: (problem) => `Configurações: ${problem}`,

@@ -7,6 +7,7 @@ export const DIALECT: Dialect = {
   forms: true,
   error: (code) => code,
   outcomes: true,
+  origin: "page",
   unmeasured: null,
   community: false,
   relay: true,
