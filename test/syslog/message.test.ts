@@ -98,7 +98,11 @@ describe("with several packs", () => {
   it.each([
     ["pack-offline\t3", "3", "Pack 3 stopped responding."],
     ["alarm-raised\tcell_undervoltage\t4", "4", "Pack 4: Alarm: Cell under-voltage."],
-    ["write\tcharge_mos\toff\tconfirmed\t\t5\tAPI\t", "5", "Pack 5: Write (API): charge_mos off: confirmed by the BMS."],
+    [
+      "write\tcharge_mos\toff\tconfirmed\t\t5\tAPI\t",
+      "5",
+      "Pack 5: Write (API): charge_mos off: confirmed by the BMS.",
+    ],
   ])("%j is of pack %s", (text, pack, sentence) => {
     const message = messageOf(device(), event(text), 1);
     expect(message).toContain(` pack="${pack}" `);
