@@ -1,7 +1,7 @@
 /** The device's responses, as far as the page reads them (src/web/README.md). */
 import type { TimeProblem } from "../src/network/types";
 import type { MqttProblem } from "../src/mqtt/problems";
-import type { WriteReport } from "../src/bms/outcomes";
+import type { RefusalReason, WriteReport } from "../src/bms/outcomes";
 import type { CommandName, ConcernCode, Outputs, ParameterObject, Telemetry } from "./tables";
 
 export interface Session {
@@ -120,6 +120,23 @@ export interface BankDocument {
     readonly capacityAh: number | null;
   };
   readonly packs: readonly PackRow[];
+}
+
+/** One of `packs` in `data` of /web/packs/settings. */
+export interface AllPacksPack extends Pick<PackRow, "address" | "name"> {
+  /** How the write has ended, or why there was none; null: it is still to come, or will not come. */
+  readonly outcome: WriteReport["outcome"] | RefusalReason | null;
+  readonly last: WriteReport | null;
+}
+
+/** `data` of /web/packs/settings: the last setting for all packs. */
+export interface AllPacksJob {
+  readonly running: boolean;
+  /** Null: there was none. */
+  readonly setting: string | null;
+  /** Why it has ended early; empty: it has not. */
+  readonly problem: "" | "interrupted" | "restarted";
+  readonly packs: readonly AllPacksPack[];
 }
 
 export type ConfigObject = Readonly<Record<string, number | string | boolean>>;

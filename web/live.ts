@@ -1,6 +1,6 @@
 /** The page's copy of the device's documents: events say what has changed, the page fetches what it shows. */
 import type { WriteReport } from "../src/bms/outcomes";
-import type { BankDocument, Config, Device, Queue, Session, StatusDocument, Summary } from "./documents";
+import type { AllPacksJob, BankDocument, Config, Device, Queue, Session, StatusDocument, Summary } from "./documents";
 import { sawCurrent } from "./estimate";
 import { listen, request, requestJson } from "./request";
 import { RequestError } from "./request-error";
@@ -12,6 +12,7 @@ export interface Documents {
   relay: Summary;
   device: Device;
   packs: BankDocument;
+  job: AllPacksJob;
 }
 
 export type DocumentName = keyof Documents;
@@ -23,6 +24,7 @@ const PATHS: Readonly<Record<DocumentName, string>> = {
   relay: "/web/summary",
   device: "/web/device",
   packs: "/web/packs",
+  job: "/web/packs/settings",
 };
 const NAMES = Object.keys(PATHS) as DocumentName[];
 /**
@@ -293,6 +295,7 @@ class Live {
     this.#queueFetches++;
     const { queue } = this.documents;
     const ended = before?.pending && !queue?.pending;
+    if (before?.pending !== queue?.pending && this.#isWanted("job")) void this.load("job");
     const loaded = queue?.configurationLoaded && !before?.configurationLoaded;
     if (ended || loaded || before?.lastCommand !== queue?.lastCommand)
       for (const name of ["config", "status"] as const) if (this.#isWanted(name)) void this.load(name);
@@ -391,6 +394,7 @@ class Live {
     if (!this.#stream && performance.now() >= this.#retryAt) this.#openStream();
     // Events tell of the first pack alone.
     if (this.#isWanted("packs")) this.#whenDue("packs");
+    if (this.documents.job?.running && this.#isWanted("job")) this.#whenDue("job");
     if (this.pack !== undefined) this.#whenDue("status");
     if (this.#streaming && this.connected && !this.old) return;
     const settingsDue = this.#tick++ % CONFIG_POLLS === 0;
@@ -404,6 +408,21 @@ class Live {
   #whenPolled(name: DocumentName): void {
     const at = this.#asked.get(name) ?? -Infinity;
     if (performance.now() - at >= (PACE[name] ? CLOSE_PACE : 0) - POLL_INTERVAL / 2) void this.load(name);
+  }
+
+  /** Sends a setting for all packs; how it goes is in `job`. */
+  async writeToAll(name: string, value: string): Promise<void> {
+    this.own = { name, phase: "sending" };
+    this.#changed();
+    try {
+      await request("POST", PATHS.job, { setting: name, value });
+      this.own = undefined;
+    } catch (error) {
+      const isSure = error instanceof RequestError && error.status && error.status !== 500;
+      this.own = isSure ? { name, phase: "refused", error } : { name, phase: "unknown" };
+    }
+    this.#changed();
+    await Promise.all([this.load("job"), this.load("queue")]);
   }
 
   /**

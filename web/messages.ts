@@ -12,6 +12,7 @@ const rule: Show = (name, t) => known(t.rules, name) ?? name;
 const group: Show = (name, t) => known(t.groups, name) ?? name;
 const alarm: Show = (name, t) => known(t.alarms, name)?.title ?? name;
 const reason: Show = (name, t) => known(t.starts, name) ?? name;
+const parameter: Show = (name, t) => quoted(titleOf(name, t) ?? name);
 const mqttState: Show = (code, t) =>
   code === "connected" ? `${t.common.connected}.` : (known(t.problems, code) ?? code);
 
@@ -23,6 +24,7 @@ const MESSAGE_PARAMETERS: Readonly<Partial<Record<MessageCode, readonly Show[]>>
   "alarm-raised": [alarm],
   "alarm-cleared": [alarm],
   "settings-changed": [group],
+  "all-packs-ended": [parameter],
   mqtt: [mqttState],
   "not-boolean": [field],
   "not-integer": [field, plain, plain, unit],

@@ -1,4 +1,5 @@
 import type { HeaderLine } from "http-server/types";
+import { getAllPacks } from "../endpoints/all-packs";
 import { postCommand } from "../endpoints/commands";
 import { getConfiguration } from "../endpoints/configuration";
 import type { Answer, Context } from "../endpoints/context";
@@ -10,7 +11,7 @@ import { getPacks } from "../endpoints/packs";
 import { getQueue } from "../endpoints/queue";
 import { getNotifications, hasNotifications, postNotifications } from "../endpoints/notifications";
 import { hasRelay, postRelay } from "../endpoints/relay";
-import { postParameter } from "../endpoints/parameters";
+import { postParameter, postParameterToAll } from "../endpoints/parameters";
 import { getStatus } from "../endpoints/status";
 import { getSearch, postSearch } from "../endpoints/search";
 import { getSummary } from "../endpoints/summary";
@@ -35,6 +36,7 @@ const ROUTES: readonly Route[] = Object.freeze(
     { path: "/api/events", get: getEvents },
     { path: "/api/energy", get: getEnergy },
     { path: "/api/packs", get: getPacks },
+    { path: "/api/packs/settings", get: getAllPacks, post: postParameterToAll },
     { path: "/api/packs/search", get: getSearch, post: postSearch },
     { path: "/api/notifications", get: getNotifications, post: postNotifications, fitted: hasNotifications },
     { path: "/api/relay", post: postRelay, fitted: hasRelay },

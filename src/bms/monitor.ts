@@ -1,3 +1,4 @@
+import type KeyValueStorage from "embedded:storage/key-value";
 import { DEVICE_INFO, TELEMETRY, type BlockImage, type BlockType, type Effort, type ReadOutcome } from "jk-bms/types";
 import Time from "time";
 import Timer from "timer";
@@ -38,6 +39,8 @@ export interface BmsMonitorOptions<Link extends BmsLink> {
   readonly opener: BmsOpener<Link>;
   /** All packs, the first included, whose address is that of `settings`. Default: the first alone. */
   readonly packs?: readonly PackIdentity[];
+  /** Where a setting for all packs is noted until it is over. */
+  readonly storage?: typeof KeyValueStorage;
 }
 
 const noPacks: readonly PackIdentity[] = Object.freeze([], true);
@@ -73,8 +76,8 @@ export class BmsMonitor<Link extends BmsLink = BmsLink>
   private pollDue = false;
   private polling = false;
   search: PackSearch | undefined;
-  /** One question of a search may be asked although the next round is due. */
-  private mayProbe = false;
+  /** One write of a setting for all packs, or one question of a search, may come although the next round is due. */
+  private mayAsk = false;
   private _pollsBegun = 0;
   private resolvedTimer: Timer | undefined;
   /** The observers have not been told of the last write's end. */
@@ -82,7 +85,7 @@ export class BmsMonitor<Link extends BmsLink = BmsLink>
   /** … to this further pack. */
   private resolvedPack: PackRecord | undefined;
 
-  constructor({ settings, opener, packs = noPacks }: BmsMonitorOptions<Link>) {
+  constructor({ settings, opener, packs = noPacks, storage }: BmsMonitorOptions<Link>) {
     this.linkSettings = settings;
     this.opener = opener;
     this.quality = new LinkQuality(Math.max(1, packs.length));
@@ -90,6 +93,7 @@ export class BmsMonitor<Link extends BmsLink = BmsLink>
     this.first = new PackRecord(this, 0, packs[0] ?? { address, name: "", serial: "" });
     this.turns = new Turns([this.first]);
     this.turns.packs = this.recordsOf(packs);
+    if (storage) this.queue.resume(storage);
   }
 
   /** For the queue, like `online`. */
@@ -408,16 +412,19 @@ export class BmsMonitor<Link extends BmsLink = BmsLink>
       this.startWrite();
       if (this.isBusy) return;
     }
-    if (this._listening) return this.search?.stop("listening");
+    if (this._listening) {
+      this.queue.job?.stop();
+      return this.search?.stop("listening");
+    }
     const { turns } = this;
     let pack = turns.next(this.pollDue);
     if (!pack) {
       const slow = turns.slow(this.pollDue);
       if (slow) return this.read(slow, slow.slow.due as BlockType);
-      if (this.probes()) return;
+      if (this.asksBetween()) return;
       if (!this.pollDue) return;
       this.pollDue = false;
-      this.mayProbe = true;
+      this.mayAsk = true;
       turns.begin();
       pack = turns.next(false);
       if (!pack) return;
@@ -429,11 +436,19 @@ export class BmsMonitor<Link extends BmsLink = BmsLink>
     this.read(pack, TELEMETRY);
   }
 
-  /** Asks the next question of a search: in the time that the packs leave, and once a round if they leave none. */
-  private probes(): boolean {
-    const { search } = this;
-    if (!search?.isRunning || (this.pollDue && !this.mayProbe)) return false;
-    this.mayProbe = false;
+  /**
+   * Starts the next write of a setting for all packs, or asks the next question of a search: in the time that the packs leave, and once a
+   * round if they leave none.
+   */
+  private asksBetween(): boolean {
+    const { search, queue } = this;
+    if (this.pollDue && !this.mayAsk) return false;
+    if (queue.job?.next()) {
+      this.mayAsk = false;
+      return true;
+    }
+    if (!search?.isRunning) return false;
+    this.mayAsk = false;
     this.started = Time.ticks;
     try {
       return search.next(() => this.safely(() => this.step()));
@@ -586,6 +601,7 @@ export class BmsMonitor<Link extends BmsLink = BmsLink>
 
   private closeLink(): void {
     this.search?.stop("interrupted");
+    this.queue.job?.stop();
     const links = this.turns.packs.map((pack) => pack.link);
     this._link = undefined;
     this.polling = false;

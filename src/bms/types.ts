@@ -5,6 +5,7 @@ import type { PackSearch } from "../packs/search";
 import type { SearchProblem } from "../packs/types";
 import type { ParameterRow } from "../catalogue/parameters";
 import type { Origin, RefusalReason, WriteReport } from "./outcomes";
+import type { SettingJob } from "./setting-job";
 
 /** Why a write was not queued; `message` is shown to the client. */
 export interface Refusal {
@@ -17,7 +18,7 @@ export type WriteEnded = (report: WriteReport, message: string) => void;
 
 /** The device's only write queue: one slot shared by all interfaces. */
 export interface Writes {
-  /** A write is waiting to be executed or confirmed; for 5 s at most. */
+  /** A write is waiting to be executed or confirmed, for 5 s at most; or a setting for all packs is not over. */
   readonly pending: boolean;
   /** Result of the last processed write as a sentence; empty before the first. */
   readonly lastCommand: string;
@@ -38,6 +39,14 @@ export interface Writes {
     pack?: PackRecord,
     origin?: Origin,
   ): Refusal | undefined;
+  /** Queues a parameter for all packs, one after the other. Returns undefined if accepted. */
+  parameterToAll?(
+    parameter: ParameterRow | string,
+    value: string | number | boolean,
+    origin?: Origin,
+  ): Refusal | undefined;
+  /** The last setting for all packs; undefined: none since the start, nor ended by it. */
+  readonly job?: SettingJob | undefined;
   /** The last write to a pack; undefined before the first. */
   lastOf?(pack: PackRecord): WriteReport | undefined;
 }

@@ -1,4 +1,5 @@
 import type { WriteResult } from "jk-bms/types";
+import type KeyValueStorage from "embedded:storage/key-value";
 import Time from "time";
 import Timer from "timer";
 import { findCommand } from "../catalogue/commands";
@@ -8,6 +9,7 @@ import { WRITE_MINIMUM } from "../packs/limits";
 import type { PackRecord } from "../packs/pack-record";
 import { BACKSTOP_RESERVE, LINK_RESERVE, WRITE_TIMEOUT } from "./limits";
 import type { BmsLink } from "../packs/link";
+import { SettingJob } from "./setting-job";
 import type { Refusal, WriteEnded, Writes } from "./types";
 import { WriteCounters } from "./write-counters";
 import type { Origin, RefusalReason, WriteReport } from "./outcomes";
@@ -15,6 +17,7 @@ import { reportOf, sentenceOf, type Ending, type Write } from "./write-report";
 
 const OTHER_PACK =
   "Another pack than before answers at this address: nothing is written to it until it is accepted in the settings of the packs.";
+const PENDING = "Another write is pending; try again when it has ended.";
 export const LISTENING = "Another master is on this bus: the device listens and sends nothing.";
 
 /** Provides the state of the first pack, which the queue checks, and receives the queue's events. */
@@ -22,6 +25,8 @@ export interface WriteQueueOwner {
   readonly online: boolean;
   /** The first pack, where it may be swapped for another. */
   readonly firstPack?: PackRecord | undefined;
+  /** All packs, the first included. */
+  readonly packs?: readonly PackRecord[];
   /** Nothing is sent: another master is on the bus. */
   readonly listening: boolean;
   readonly configurationLoaded: boolean;
@@ -42,6 +47,8 @@ export interface WriteQueueOwner {
  */
 export class WriteQueue implements Writes {
   readonly counters = new WriteCounters();
+  storage: typeof KeyValueStorage | undefined;
+  job: SettingJob | undefined;
   private readonly owner: WriteQueueOwner;
   private state: "idle" | "waiting" | "executing" = "idle";
   private write: Write | undefined;
@@ -60,7 +67,7 @@ export class WriteQueue implements Writes {
   }
 
   get pending(): boolean {
-    return this.state !== "idle";
+    return this.state !== "idle" || (this.job?.isRunning ?? false);
   }
 
   /** A write is waiting to be passed to `start` once the link is free. */
@@ -91,7 +98,13 @@ export class WriteQueue implements Writes {
 
   /** Another set of packs: what was written to those before is forgotten. */
   forgetFurther(): void {
-    this.lasts = undefined;
+    this.lasts = this.job = undefined;
+  }
+
+  /** Learns whether a restart has ended a setting for all packs. */
+  resume(storage: typeof KeyValueStorage): void {
+    this.storage = storage;
+    this.job = SettingJob.before(this);
   }
 
   command(name: string, state: boolean, ended?: WriteEnded, pack?: PackRecord, origin?: Origin): Refusal | undefined {
@@ -107,11 +120,27 @@ export class WriteQueue implements Writes {
     pack?: PackRecord,
     origin?: Origin,
   ): Refusal | undefined {
+    const write = this.settingOf(parameter, given, origin);
+    return "reason" in write ? write : this.offer(write, ended, pack);
+  }
+
+  parameterToAll(parameter: ParameterRow | string, given: Given, origin?: Origin): Refusal | undefined {
+    const write = this.settingOf(parameter, given, origin);
+    if ("reason" in write) return write;
+    const { listening, packs = [] } = this.owner;
+    if (listening) return this.refuse("listening", LISTENING);
+    if (this.pending) return this.refuse("pending", PENDING);
+    this.job = SettingJob.begin(this, write, packs);
+    if (this.job.isRunning) this.owner.writeAccepted();
+    return undefined;
+  }
+
+  private settingOf(parameter: ParameterRow | string, given: Given, origin: Origin | undefined): Write | Refusal {
     const row = typeof parameter === "string" ? findParameter(parameter) : parameter;
     if (!row) return this.refuse("unknown", "Parametro nao suportado");
     const value = toRaw(row, given);
     if (value === undefined) return this.refuse("invalid", rangeMessage(row));
-    return this.offer({ parameter: row, value, origin }, ended, pack);
+    return { parameter: row, value, origin };
   }
 
   /** Passes the waiting write to an idle link. */
@@ -137,8 +166,8 @@ export class WriteQueue implements Writes {
     if (this.pending) this.giveUp("lost");
   }
 
-  /** Checks the current state (docs/api.md, "Order of the checks"), then takes the slot. */
-  private offer(write: Write, ended: WriteEnded | undefined, pack: PackRecord | undefined): Refusal | undefined {
+  /** Why this cannot be written now, even if the slot is free (docs/api.md, "Order of the checks"). */
+  obstacle(write: Write, pack: PackRecord | undefined): Refusal | undefined {
     const owner = this.owner;
     const target = pack?.index ? pack : undefined;
     const { online, configurationLoaded } = target ?? owner;
@@ -150,15 +179,30 @@ export class WriteQueue implements Writes {
     if ((target ?? owner.firstPack)?.isSwapped) return this.refuse("other-pack", OTHER_PACK);
     if (write.parameter && !configurationLoaded)
       return this.refuse("not-loaded", "The settings of the BMS have not been read yet; try again in a few seconds.");
-    if (this.pending) return this.refuse("pending", "Another write is pending; try again when it has ended.");
+    return undefined;
+  }
+
+  /**
+   * Checks the current state, then takes the slot.
+   * @param job a setting for all packs: until it is over, the slot is its alone
+   */
+  offer(
+    write: Write,
+    ended: WriteEnded | undefined,
+    pack: PackRecord | undefined,
+    job?: SettingJob,
+  ): Refusal | undefined {
+    const obstacle = this.obstacle(write, pack);
+    if (obstacle) return obstacle;
+    if (job ? this.state !== "idle" : this.pending) return this.refuse("pending", PENDING);
 
     this.backstop = Timer.set(() => this.expired(), WRITE_TIMEOUT - BACKSTOP_RESERVE);
     this.accepted = Time.ticks;
     this.write = write;
-    this._target = target;
+    this._target = pack?.index ? pack : undefined;
     this.ended = ended;
     this.state = "waiting";
-    owner.writeAccepted();
+    this.owner.writeAccepted();
     return undefined;
   }
 

@@ -1,6 +1,7 @@
 import type { Exchange, HeaderLine } from "http-server/types";
 import type { JsonWriter } from "json/writer";
 import type { Origin, RefusalReason } from "../bms/outcomes";
+import type { JobProblem } from "../bms/setting-job";
 import type { Monitor } from "../bms/types";
 import type { Energy } from "../energy/types";
 import type { RecordStore } from "../history/record-store";
@@ -95,7 +96,7 @@ export interface Dialect {
   /** Resources that support forms accept them as well as JSON. */
   readonly forms: boolean;
   /** Picks what an error says: the code, which the page translates, or the sentence. */
-  readonly error: (code: RefusalReason | ResourceProblem | SearchProblem, sentence: string) => string;
+  readonly error: (code: RefusalReason | ResourceProblem | SearchProblem | JobProblem, sentence: string) => string;
   /** Refusals and outcomes of writes have codes beside their sentences; a notification that failed is an outcome. */
   readonly outcomes: boolean;
   /** Of the writes that it queues. */

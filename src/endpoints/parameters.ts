@@ -1,6 +1,7 @@
-/** A parameter of the BMS: POST /api/bms/settings. */
+/** A parameter of the BMS, of one pack or of all: POST /api/bms/settings and POST /api/packs/settings. */
 import type { Exchange } from "http-server/types";
-import { parameterRequest } from "../catalogue/requests";
+import type { Refusal } from "../bms/types";
+import { parameterRequest, type ParameterRequest } from "../catalogue/requests";
 import type { Context } from "./context";
 import { answerWrite } from "./queue";
 import { fail } from "./replies";
@@ -18,6 +19,27 @@ const REQUEST: WriteRequest = Object.freeze(
 );
 
 export function postParameter(context: Context<"monitor">, exchange: Exchange): void {
+  const { device, dialect, pack } = context;
+  receive(context, exchange, dialect.queuePath, ({ parameter, value }) =>
+    device.monitor.writes.parameter(parameter, value, undefined, pack, dialect.origin),
+  );
+}
+
+/** POST /api/packs/settings: for all packs, one after the other. */
+export function postParameterToAll(context: Context<"monitor">, exchange: Exchange): void {
+  const { device, dialect } = context;
+  receive(context, exchange, exchange.path, ({ parameter, value }) =>
+    device.monitor.writes.parameterToAll?.(parameter, value, dialect.origin),
+  );
+}
+
+/** `statusPath`: where the outcome will be. */
+function receive(
+  context: Context<"monitor">,
+  exchange: Exchange,
+  statusPath: string,
+  write: (request: ParameterRequest) => Refusal | undefined,
+): void {
   receiveMembers(context, exchange, REQUEST, ({ setting, value }) => {
     const request = parameterRequest(setting, value);
     if (!request) {
@@ -25,10 +47,12 @@ export function postParameter(context: Context<"monitor">, exchange: Exchange): 
       return;
     }
     const known = request.parameter;
-    const { device, dialect, pack } = context;
-    const refusal = device.monitor.writes.parameter(known, request.value, undefined, pack, dialect.origin);
-    answerWrite(context, exchange, refusal, (json) =>
-      json.string("setting", typeof known === "string" ? known : known.name),
+    answerWrite(
+      context,
+      exchange,
+      write(request),
+      (json) => json.string("setting", typeof known === "string" ? known : known.name),
+      statusPath,
     );
   });
 }

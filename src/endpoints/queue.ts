@@ -27,7 +27,7 @@ function writeQueue(json: JsonWriter, { device: { monitor }, dialect, pack }: Co
 }
 
 /** Writes the outcome of the last write as codes; null before the first. */
-function writeLast(json: JsonWriter, last: WriteReport | undefined): void {
+export function writeLast(json: JsonWriter, last: WriteReport | undefined): void {
   if (last) json.value("last", { ...last });
   else json.null("last");
 }
@@ -38,6 +38,7 @@ export function answerWrite(
   exchange: Exchange,
   refusal: Refusal | undefined,
   echo: (json: JsonWriter) => void,
+  statusPath = context.dialect.queuePath,
 ): void {
   if (refusal) {
     // Read now: the response may leave later, when `pending` has changed.
@@ -54,6 +55,6 @@ export function answerWrite(
     json.boolean("success", true).string("status", "queued");
     json.open("data");
     echo(json);
-    json.string("statusEndpoint", context.dialect.queuePath).close();
+    json.string("statusEndpoint", statusPath).close();
   });
 }

@@ -34,6 +34,8 @@ export class EventRecorder implements BmsObserver, RelayObserver, SettingsObserv
     if (start.safe) log.add("safe-mode");
     for (const problem of parts.problems) log.add(problem);
     for (const problem of settings.problems) this.settingsProblem(problem);
+    const { job } = monitor.writes;
+    if (job?.problem === "restarted") log.add(`all-packs-ended\t${job.setting}`);
     for (const source of [monitor, relay, settings]) source.observe(this);
   }
 

@@ -19,6 +19,7 @@ export type EventCode =
   | "alarm-raised" // alarm; with several packs the address
   | "alarm-cleared" // as above
   | "write" // name, value, outcome, unit (C: °C), pack, origin, detail: WriteReport; empty if undefined
+  | "all-packs-ended" // setting: a restart came before all packs had it
   | "relay-on"
   | "relay-off"
   | "settings" // code and parameters of a problem with the settings

@@ -25,6 +25,7 @@ const WORDS: Readonly<Record<EventCode, string>> = Object.freeze(
     "alarm-raised": "Alarm: {0}.",
     "alarm-cleared": "Alarm cleared: {0}.",
     write: "Write{1}: {0}",
+    "all-packs-ended": "A restart ended the change of {0} for all packs.",
     "relay-on": "Relay switched on.",
     "relay-off": "Relay switched off.",
     settings: "Settings: {0}",

@@ -1,3 +1,4 @@
+import { getAllPacks } from "../endpoints/all-packs";
 import { postCommand } from "../endpoints/commands";
 import { getConfiguration } from "../endpoints/configuration";
 import { getEnergy } from "../endpoints/energy";
@@ -5,7 +6,7 @@ import { getQueue } from "../endpoints/queue";
 import { hasNotifications, postNotifications } from "../endpoints/notifications";
 import { hasRelay, postRelay } from "../endpoints/relay";
 import { getPacks } from "../endpoints/packs";
-import { postParameter } from "../endpoints/parameters";
+import { postParameter, postParameterToAll } from "../endpoints/parameters";
 import { getSearch, postSearch } from "../endpoints/search";
 import { getSummary } from "../endpoints/summary";
 import * as actions from "./actions";
@@ -76,6 +77,7 @@ export const ROUTES: readonly Route[] = Object.freeze<readonly Route[]>(
     { path: "/web/history.csv", access: SESSION, get: actions.getHistory, fitted: actions.hasHistory },
     { path: "/web/records", access: SESSION, get: getRecords },
     { path: "/web/packs", access: SESSION, get: getPacks },
+    { path: "/web/packs/settings", access: SESSION, get: getAllPacks, post: postParameterToAll, writes: true },
     { path: "/web/packs/search", access: SESSION, get: getSearch, post: postSearch, writes: true },
     { path: "/web/energy", access: SESSION, get: getEnergy },
     { path: "/web/log", access: SESSION, get: actions.getLog, fitted: actions.hasLog },

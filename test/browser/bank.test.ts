@@ -269,6 +269,111 @@ it.each(["en", "pt"] as const)(
   },
 );
 
+describe("a setting for all packs", () => {
+  const confirmed = { name: "capacity_ah", value: "300", unit: "Ah", outcome: "confirmed", detail: "", origin: "page" };
+  const outcomes = [
+    ["confirmed", confirmed],
+    ["offline", null],
+    ["refused", { ...confirmed, outcome: "refused", detail: "4" }],
+    [null, null],
+    [null, null],
+  ] as const;
+  const job = (running: boolean, problem = "") => ({
+    running,
+    setting: "capacity_ah",
+    problem,
+    packs: outcomes.map(([outcome, last], index) => ({ address: index + 1, name: "", outcome, last })),
+  });
+
+  it("is asked about, sent once, and each pack has its outcome when it is known", async () => {
+    const { device } = served;
+    const visit = await served.enter({}, "#/control/2");
+    const { page } = visit;
+    const dialog = page.getByRole("dialog");
+    await page.getByRole("button", { name: "Change: Nominal capacity" }).click();
+    await dialog.getByText("Changes go to Pack 2 (address 2).").waitFor();
+    await dialog.getByLabel("New value").fill("300");
+    await dialog.getByRole("checkbox", { name: "For all 5 packs" }).check();
+    await dialog.getByText("The change goes to all 5 packs.").waitFor();
+    await dialog.getByRole("button", { name: "Send to the BMS" }).click();
+    await dialog.getByText("compared with those of Pack 2 only.").waitFor();
+    device.job = job(true);
+    const release = device.hold();
+    await dialog.getByRole("button", { name: "Change it" }).click();
+    release();
+    const rows = page.locator(".card", { hasText: "Nominal capacity: all packs" }).locator("li");
+    const shown = async (): Promise<string[]> => plainTexts(await rows.allInnerTexts());
+    await expect
+      .poll(shown)
+      .toEqual([
+        "Pack 1 Confirmed by the BMS.",
+        "Pack 2 The BMS is not responding.",
+        "Pack 3 The BMS rejected it (exception 4: server device failure). On RS485-2? Try RS485-1.",
+        expect.stringContaining("Pack 4"),
+        "Pack 5 Waiting.",
+      ]);
+    await page.getByText("1 of 5 packs have confirmed it …").waitFor();
+    expect(device.posts.filter(([path]) => path === "/web/packs/settings")).toEqual([
+      ["/web/packs/settings", { setting: "capacity_ah", value: "300" }],
+    ]);
+    expect(device.posts.map(([path]) => path)).not.toContain("/web/packs/2/parameters");
+    device.job = job(false, "interrupted");
+    await page.getByText("Ended before its last pack").waitFor();
+    expect((await shown()).slice(3)).toEqual(["Pack 4 No outcome.", "Pack 5 No outcome."]);
+  });
+
+  it("that the device refuses is shown with its reason", async () => {
+    served.device.jobProblem = "pending";
+    const { page } = await served.enter({}, "#/control");
+    await page.getByRole("button", { name: "Change: Nominal capacity" }).click();
+    await page.getByLabel("New value").fill("300");
+    await page.getByRole("checkbox", { name: "For all 5 packs" }).check();
+    await page.getByRole("button", { name: "Send to the BMS" }).click();
+    await page.getByRole("button", { name: "Change it" }).click();
+    await page.locator(".outcome.bad", { hasText: "Another write is pending" }).waitFor();
+  });
+
+  it.each([
+    [NARROW_PHONE, "en", "was restarted"],
+    [DESKTOP, "pt", "foi reiniciado"],
+  ] as const)(
+    "is told to all who look while it runs, or if a restart ended it: %j, %s",
+    async (view, language, why) => {
+      served.device.job = job(true);
+      const visit = await served.enter({ view, language }, "#/control");
+      const { page } = visit;
+      const rows = page.locator(".card").first().locator("li");
+      await expect.poll(() => rows.count()).toBe(5);
+      expect(await visit.accessibility()).toEqual([]);
+      expect(await visit.overflows()).toEqual([]);
+      served.device.job = job(false, "restarted");
+      await page.getByText(why).waitFor();
+      // One that is over is of no interest to who comes later.
+      served.device.job = job(false);
+      await page.reload();
+      await page.getByRole("switch", { name: language === "en" ? "Discharging" : "Descarga" }).waitFor();
+      await expect
+        .poll(() => served.device.answered.filter((one) => one === "GET /web/packs/settings").length)
+        .toBeGreaterThan(2);
+      expect(await page.getByText(language === "en" ? "all packs" : "todas as baterias").count()).toBe(0);
+    },
+  );
+
+  it("is not offered for names, nor with one pack alone", async () => {
+    const visit = await served.enter({}, "#/control");
+    const { page } = visit;
+    await page.getByRole("button", { name: "Change: Bluetooth name" }).click();
+    await page.getByLabel("New value").waitFor();
+    expect(await page.getByRole("checkbox").count()).toBe(0);
+    await page.keyboard.press("Escape");
+    show({ address: 1, name: "Left", ...KNOWN });
+    await page.reload();
+    await page.getByRole("button", { name: "Change: Nominal capacity" }).click();
+    await page.getByLabel("New value").waitFor();
+    expect(await page.getByRole("checkbox").count()).toBe(0);
+  });
+});
+
 it("one pack alone is no bank", async () => {
   const { bms } = served.device;
   served.device.bms = { ...bms, packs: 1 } as typeof bms;

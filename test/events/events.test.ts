@@ -173,8 +173,8 @@ class Sources extends TestMonitor {
 
 describe("records", () => {
   const calm = { reason: "power-on", where: "", safe: false };
-  const record = (storage = new FaultyStorage(), start = calm, problems: readonly EventText[] = []) => {
-    const sources = new Sources();
+  const record = (storage = new FaultyStorage(), start = calm, problems: readonly EventText[] = [], job?: object) => {
+    const sources = Object.assign(new Sources(), { writes: { job } as never });
     const settings = startSettings(storage);
     new EventRecorder(log, {
       monitor: sources,
@@ -216,6 +216,14 @@ describe("records", () => {
   it("why it started, where it crashed, and safe mode", () => {
     record(undefined, { reason: "panic", where: "task main, pc 0x400d1a2b", safe: true });
     expect(texts().slice(1)).toEqual(["start-reason\tpanic", "crashed\ttask main, pc 0x400d1a2b", "safe-mode"]);
+  });
+
+  it.each([
+    ["restarted", ["all-packs-ended\tcell_count"]],
+    ["interrupted", []],
+  ])("a setting for all packs that was %s", (problem, recorded) => {
+    record(undefined, calm, [], { problem, setting: "cell_count" });
+    expect(texts().slice(2)).toEqual(recorded);
   });
 
   it("online and offline, alarms by name when they change, writes, and the relay", () => {

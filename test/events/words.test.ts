@@ -59,6 +59,7 @@ describe("the words of an event", () => {
       "write\tbluetooth_name\t$&{1}\tno-reply\t\t\t\t",
       "Write: bluetooth_name $&{1}: no confirming reply; the outcome is unknown.",
     ],
+    ["all-packs-ended\tcell_count", "A restart ended the change of cell_count for all packs."],
     ["settings\tsame\trelay.onAt\trelay.offAt", "Settings: same relay.onAt relay.offAt"],
     ["alarm-raised\tof_another_version", "Alarm: of_another_version."],
     ["of-another-version\ta\tb", "a b"],

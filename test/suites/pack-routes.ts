@@ -16,6 +16,7 @@ const LOOK = 1_000;
 /** The same in all, seconds. */
 const PATIENCE = 300;
 const UNKNOWN_PACK = { success: false, error: "Not found." };
+const PENDING = { error: "Another write is pending; try again when it has ended.", data: { pending: true } };
 const LISTENING = "Another master is on this bus: the device listens and sends nothing.";
 
 const range = (from: number, to: number): number[] => Array.from({ length: to - from + 1 }, (_, index) => from + index);
@@ -111,6 +112,27 @@ export function packRoutesSuite({ name, start }: Stage): void {
       return get(queue);
     }
 
+    const ALL = { setting: "cell_uvp_voltage", value: 2.71 };
+    async function writtenToAll(): Promise<Json[]> {
+      const { status, json } = await post("/settings", ALL);
+      expect([status, json]).toEqual([
+        202,
+        {
+          success: true,
+          status: "queued",
+          data: { setting: "cell_uvp_voltage", statusEndpoint: "/api/packs/settings" },
+        },
+      ]);
+      // Between two writes of it, too, nothing else is written.
+      while ((await get("/settings"))["running"]) {
+        const other = await post("/1/commands", { command: "balance", state: true });
+        if ((await get("/settings"))["running"]) expect([other.status, other.json]).toMatchObject([409, PENDING]);
+      }
+      const { setting, problem, packs } = await get("/settings");
+      expect([setting, problem]).toEqual(["cell_uvp_voltage", ""]);
+      return packs as Json[];
+    }
+
     it.each([1, 2, 15])("%i polled", async (count) => {
       const addresses = range(1, count);
       const { packs } = await begin(addresses);
@@ -139,8 +161,35 @@ export function packRoutesSuite({ name, start }: Stage): void {
       expect((await send({ method: "PUT", path: `/api/packs${at}/status` })).status).toBe(405);
       expect((await send({ path: "/api/packs", authorization: null })).status).toBe(401);
 
+      expect(await get("/settings")).toEqual({
+        status: 200,
+        running: false,
+        setting: null,
+        problem: "",
+        packs: addresses.map((address) => ({ address, name: `Pack ${address}`, outcome: null, message: "" })),
+      });
+      expect((await post("/settings", { setting: "cell_uvp_voltage", value: 99 })).status).toBe(409);
+      expect((await post("/settings", { setting: "charge_mos", value: 1 })).status).toBe(409);
+      expect((await post("/settings", {})).status).toBe(400);
+      expect((await send({ method: "POST", path: "/api/packs/settings", body: "{}" })).status).toBe(415);
+      expect((await send({ method: "PUT", path: "/api/packs/settings" })).status).toBe(405);
+      expect((await send({ path: "/api/packs/settings", authorization: null })).status).toBe(401);
+      const named = (address: number): string => (count > 1 ? `Pack ${address}: ` : "");
+      expect(await writtenToAll()).toEqual(
+        addresses.map((address) => ({
+          address,
+          name: `Pack ${address}`,
+          outcome: "confirmed",
+          message: `${named(address)}cell_uvp_voltage 2.71 V: confirmed by the BMS.`,
+        })),
+      );
+      expect(packs.map(({ registers }) => registers.read("VolCellUV"))).toEqual(addresses.map(() => 2_710));
+
       packs.at(-1)!.setOnline(false);
       await untilOnline(count - 1);
+      expect((await writtenToAll()).map(({ outcome }) => outcome)).toEqual(
+        addresses.map((address) => (address === count ? "offline" : "confirmed")),
+      );
       expect(await get(`${at}/status`)).toMatchObject({ status: 200, online: false });
       expect(await get(`${at}/config`)).toMatchObject({ status: 503 });
       expect(await get(`${at}/commands`)).toMatchObject({ status: 200, bmsOnline: false });
@@ -159,6 +208,8 @@ export function packRoutesSuite({ name, start }: Stage): void {
       const { packs } = (await get("")) as { packs: Json[] };
       // Nobody asks for it.
       expect(new Set(packs.map(({ serialNumber }) => serialNumber))).toEqual(new Set([null]));
+      const refused = await post("/settings", ALL);
+      expect([refused.status, (refused.json as Json)["error"]]).toEqual([409, LISTENING]);
       for (const address of [0, 1, 15]) {
         const { status, json } = await post(`/${address}/commands`, { command: "balance", state: true });
         expect([address, status, (json as Json)["error"]]).toEqual([address, 409, LISTENING]);

@@ -81,7 +81,7 @@ it("without a session there is none of it, and guests may only read", () => {
   const guest = bench.signInGuest();
   packs.forEach((pack) => (pack.isSwapped = true));
   expect(bench.get("/web/packs/2/config", guest).status).toBe(200);
-  for (const path of ["2/accept", "2/commands", "2/parameters", "search"])
+  for (const path of ["2/accept", "2/commands", "2/parameters", "search", "settings"])
     expect(bench.post(`/web/packs/${path}`, {}, guest).status).toBe(403);
   expect(acceptPack).not.toHaveBeenCalled();
 });
@@ -90,8 +90,58 @@ it("in safe mode nothing is written or accepted", () => {
   const safe = new WebBench({ acceptPack, start: { safe: true } as never });
   Object.assign(safe.monitor, { packs });
   const own = safe.signIn();
-  for (const path of ["2/accept", "2/commands", "2/parameters", "search"])
+  for (const path of ["2/accept", "2/commands", "2/parameters", "search", "settings"])
     expect(safe.post(`/web/packs/${path}`, {}, own).status).toBe(503);
+});
+
+describe("a setting for all packs", () => {
+  const ofJob = (job: object | undefined): unknown => {
+    Object.assign(bench.monitor, { job });
+    return bench.ask({ path: "/web/packs/settings", cookie, sources: true }).json;
+  };
+  const row = (address: number, outcome: string | null, message: string, last: object | null = null): object => ({
+    address,
+    name: "",
+    outcome,
+    message,
+    last,
+  });
+
+  it("is begun for the page, and refused by a code", () => {
+    const parameterToAll = vi.fn((): object | undefined => undefined);
+    Object.assign(bench.monitor, { parameterToAll });
+    const asked = { setting: "cell_count", value: 16 };
+    const begun = bench.post("/web/packs/settings", asked, cookie);
+    expect([begun.status, begun.json]).toMatchObject([202, { data: { statusEndpoint: "/web/packs/settings" } }]);
+    expect(parameterToAll).toHaveBeenCalledExactlyOnceWith(expect.objectContaining({ name: "cell_count" }), 16, "page");
+    parameterToAll.mockReturnValue({ reason: "pending", message: "Another." });
+    const refused = bench.post("/web/packs/settings", asked, cookie);
+    expect([refused.status, refused.json]).toMatchObject([409, { data: { reason: "pending" } }]);
+  });
+
+  it("has its outcomes as codes, those still to come as null, and why it has ended", () => {
+    const report = { name: "cell_count", value: "16", unit: "cells", outcome: "confirmed", detail: "", pack: 2 };
+    const endings: readonly unknown[] = [report, { reason: "offline", message: "Offline." }];
+    const job = { setting: "cell_count", problem: "", isRunning: true };
+    const message = "Pack 2: cell_count 16 cells: confirmed by the BMS.";
+    expect(ofJob(undefined)).toEqual({
+      success: true,
+      data: { running: false, setting: null, problem: "", packs: [row(2, null, ""), row(5, null, "")] },
+    });
+    expect(ofJob({ ...job, endingOf: ({ index }: PackRecord) => endings[index] })).toEqual({
+      success: true,
+      data: {
+        running: true,
+        setting: "cell_count",
+        problem: "",
+        packs: [row(2, "confirmed", message, report), row(5, "offline", "Offline.")],
+      },
+    });
+    for (const problem of ["interrupted", "restarted"])
+      expect(ofJob({ ...job, problem, isRunning: false, endingOf: () => undefined })).toMatchObject({
+        data: { running: false, problem },
+      });
+  });
 });
 
 it("a search says by a code why it cannot begin", () => {

@@ -15,6 +15,7 @@ import { hasOutput, switchFact, type SwitchWithOutput } from "../switch-fact";
 import { CONTROL_TEXTS } from "../texts/later/control";
 import { Button, Card, Confirm, Switch } from "../ui";
 import { staleReason, staleText } from "../verdict";
+import { AllPacks } from "./all-packs";
 import { Ladder } from "./ladder";
 import { presentPack, whichPack } from "./which-pack";
 import { ParameterDialog } from "./parameter-dialog";
@@ -49,6 +50,7 @@ export function Control(): JSX.Element {
   return (
     <>
       <Packs />
+      {Number(state.documents.packs?.packs.length) > 1 && <AllPacks />}
       <LastWrite offline={offline} />
       <div class={offline ? "cards stale" : "cards"}>
         <Card title={t.control.switches}>

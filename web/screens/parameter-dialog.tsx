@@ -1,5 +1,6 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
+import { packTitle } from "../bank";
 import type { Config } from "../documents";
 import { useTexts } from "../hooks";
 import { Icon } from "../icons";
@@ -7,9 +8,10 @@ import { fieldNumber, judgeParameter } from "../judge";
 import { live } from "../live";
 import { beyondUsual, conflicts, isFar, plates, preset } from "../protection";
 import type { ParameterRow } from "../tables";
-import { Button, Dialog, Form, Input, Question } from "../ui";
+import { Button, Check, Dialog, Form, Input, Question } from "../ui";
+import { CONTROL_TEXTS } from "../texts/later/control";
 import { rangeText, parameterText } from "./parameter-text";
-import { whichPack } from "./which-pack";
+import { presentPack, whichPack } from "./which-pack";
 
 interface Props {
   readonly row: ParameterRow;
@@ -28,9 +30,14 @@ export function ParameterDialog({ row, value, config, onSend, onClose }: Props):
   const [error, setError] = useState("");
   const [asked, setAsked] = useState<string>();
   const [again, setAgain] = useState("");
+  const [all, setAll] = useState(false);
   const { title, hint } = t.parameters[row.name];
   const range = rangeText(row, language, t);
-  const which = whichPack(t, language);
+  const own = CONTROL_TEXTS[language];
+  const count = String(live.documents.packs?.packs.length);
+  const one = whichPack(t, language);
+  const which = all ? own.writesToAll(count) : one;
+  const present = presentPack();
   const { data } = live.documents.status ?? {};
   const presets = preset(row.name, data?.batteryType).map(
     ([chemistry, limit]) => `${chemistry} ${parameterText(row, limit, language, t)}`,
@@ -40,6 +47,7 @@ export function ParameterDialog({ row, value, config, onSend, onClose }: Props):
     const number = Number(given);
     const usual = beyondUsual(row.name, number, data?.batteryType);
     return [
+      all && present && own.checkedHere(packTitle(present, t)),
       usual && t.control.unusual(usual[0], parameterText(row, usual[1], language, t)),
       plates(row.name, number, data?.batteryType) && t.control.plating,
       row.name === "cell_count" && `${t.control.cell_count} ${t.battery.cellCount}: ${data?.cells?.length ?? "–"}.`,
@@ -54,7 +62,8 @@ export function ParameterDialog({ row, value, config, onSend, onClose }: Props):
     (row.kind !== "text" && conflicts(row.name, Number(given), config).length > 0);
   const send = (given: string): void => {
     onClose();
-    onSend(given);
+    if (all) void live.writeToAll(row.name, given);
+    else onSend(given);
   };
   const submit = (): void => {
     // Enter does not confirm a warning.
@@ -90,6 +99,9 @@ export function ParameterDialog({ row, value, config, onSend, onClose }: Props):
                 setError("");
               }}
             />
+            {one && row.kind !== "text" && (
+              <Check label={own.forAll(count)} hint={own.forAllHint} checked={all} onInput={setAll} />
+            )}
           </>
         ) : (
           <div role="alert">

@@ -464,6 +464,7 @@ const messages = {
   "alarm-raised": (alarm: string) => `Alarm: ${alarm}.`,
   "alarm-cleared": (alarm: string) => `Alarm cleared: ${alarm}.`,
   write: (write: string, origin: string) => `Write${origin && ` (${origin})`}: ${write}`,
+  "all-packs-ended": (parameter: string) => `A restart ended the change of ${parameter} for all packs.`,
   "relay-on": "Relay switched on.",
   "relay-off": "Relay switched off.",
   settings: (problem: string) => `Settings: ${problem}`,

@@ -478,6 +478,7 @@ export const pt: Texts = {
     "alarm-raised": (alarm) => `Alarme: ${alarm}.`,
     "alarm-cleared": (alarm) => `Alarme encerrado: ${alarm}.`,
     write: (write, origin) => `Escrita${origin && ` (${origin === "page" ? "página" : origin})`}: ${write}`,
+    "all-packs-ended": (parameter) => `Um reinício encerrou a alteração de ${parameter} para todas as baterias.`,
     "relay-on": "Relé ligado.",
     "relay-off": "Relé desligado.",
     settings: (problem) => `Configurações: ${problem}`,

@@ -51,7 +51,7 @@ export class TestImage implements BlockImage {
 export class TestMonitor implements Monitor {
   online = true;
   configurationLoaded = true;
-  readonly writes = undefined as never;
+  readonly writes = {} as never;
   telemetry = new TestImage();
   setup = new TestImage();
   deviceInfo = new TestImage();

@@ -48,6 +48,9 @@ export class WebMock {
   /** `data` of /web/packs/search, and why none begins. */
   search: Values = data.search();
   searchProblem = "";
+  /** `data` of /web/packs/settings, and the error of the next POST. */
+  job: Values = { running: false, setting: null, problem: "", packs: [] };
+  jobProblem = "";
   packStatus: Record<string, { readonly data: Values; readonly bms: Values }> = {};
   /** What a service says of a test message; or what is in the way of one. */
   told: TriedTarget = { problem: "", status: 200, answer: "delivered", message: "Taken. It answered 200: delivered" };
@@ -299,6 +302,11 @@ export class WebMock {
         if (this.searchProblem) return fail(409, this.searchProblem);
         this.search = { ...this.search, searching: true, searched: 0, found: [] };
         return json(202, { success: true, data: this.search });
+      case "GET /web/packs/settings":
+        return give(this.job);
+      case "POST /web/packs/settings":
+        if (this.jobProblem) return fail(409, this.jobProblem);
+        return json(202, { success: true, status: "queued", data: {} });
       case "GET /web/packs":
         return give(this.packs);
       case "POST /web/notifications":

@@ -3,6 +3,22 @@ import type { Language } from "../../format";
 
 const en = {
   writesTo: (name: string, address: string) => `Changes go to ${name} (address ${address}).`,
+  writesToAll: (count: string) => `The change goes to all ${count} packs.`,
+  forAll: (count: string) => `For all ${count} packs`,
+  forAllHint: "One after the other, and each BMS confirms its own. Until then nothing else can be changed.",
+  checkedHere: (pack: string) =>
+    `Other packs may have other limits: the new value was compared with those of ${pack} only.`,
+  allPacksTitle: (title: string) => `${title}: all packs`,
+  someHave: (done: string, of: string) => `${done} of ${of} packs have confirmed it …`,
+  allHave: (done: string, of: string) => `All packs have confirmed it: ${done} of ${of}.`,
+  onlySomeHave: (done: string, of: string) => `Only ${done} of ${of} packs have confirmed it.`,
+  endedEarly: {
+    interrupted:
+      "Ended before its last pack: the settings or the port of the BMS have changed, or another master has come.",
+    restarted: "Ended before its last pack: the device was restarted. Its log says which packs have confirmed it.",
+  },
+  waits: "Waiting.",
+  unknownOutcome: "No outcome.",
   fact: (wish: string, fact: string) => `Switch: ${wish} · MOSFET: ${fact}`,
   balancing: (wish: string, fact: string) => `Switch: ${wish} · balancing now: ${fact}`,
   blocked: (why: string) => `On, blocked by the BMS: ${why}`,
@@ -35,6 +51,22 @@ export type ControlTexts = typeof en;
 
 const pt: ControlTexts = {
   writesTo: (name, address) => `As alterações vão para ${name} (endereço ${address}).`,
+  writesToAll: (count) => `A alteração vai para todas as ${count} baterias.`,
+  forAll: (count) => `Para todas as ${count} baterias`,
+  forAllHint: "Uma após a outra, e cada BMS confirma a sua. Até lá, nada mais pode ser alterado.",
+  checkedHere: (pack) => `Outras baterias podem ter outros limites: o novo valor só foi comparado com os de ${pack}.`,
+  allPacksTitle: (title) => `${title}: todas as baterias`,
+  someHave: (done, of) => `${done} de ${of} baterias confirmaram …`,
+  allHave: (done, of) => `Todas as baterias confirmaram: ${done} de ${of}.`,
+  onlySomeHave: (done, of) => `Só ${done} de ${of} baterias confirmaram.`,
+  endedEarly: {
+    interrupted:
+      "Encerrado antes da última bateria: as configurações ou a porta do BMS mudaram, ou apareceu outro mestre.",
+    restarted:
+      "Encerrado antes da última bateria: o aparelho foi reiniciado. O registro diz quais baterias confirmaram.",
+  },
+  waits: "Aguardando.",
+  unknownOutcome: "Sem resultado.",
   fact: (wish, fact) => `Chave: ${wish} · MOSFET: ${fact}`,
   balancing: (wish, fact) => `Chave: ${wish} · balanceando agora: ${fact}`,
   blocked: (why) => `Ligado, bloqueado pelo BMS: ${why}`,

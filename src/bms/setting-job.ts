@@ -1,0 +1,124 @@
+import type KeyValueStorage from "embedded:storage/key-value";
+import type { PackRecord } from "../packs/pack-record";
+import { readState, writeState } from "../runtime/state";
+import type { WriteReport } from "./outcomes";
+import type { Refusal, WriteEnded } from "./types";
+import type { Write } from "./write-report";
+
+/** Why it has ended before its last pack; empty: it has not. */
+export type JobProblem = "" | "interrupted" | "restarted";
+
+/** Key in the device's state: the name of the setting while packs are still to be written to. */
+const KEY = "allPacks";
+
+/** What a job needs of the queue. */
+interface JobQueue {
+  readonly storage: typeof KeyValueStorage | undefined;
+  /** Why this cannot be written to this pack now; undefined: it can, as soon as the slot is free. */
+  obstacle(write: Write, pack: PackRecord): Refusal | undefined;
+  offer(write: Write, ended: WriteEnded, pack: PackRecord, job: SettingJob): Refusal | undefined;
+}
+
+/**
+ * A setting for all packs: one confirmed write after another through the queue, in the order of the packs. Until the last has ended, the
+ * queue has no place for other writes. A pack that cannot be written to, or refuses, has its outcome, and the others follow.
+ */
+export class SettingJob {
+  /** Its name. */
+  readonly setting: string;
+  problem: JobProblem;
+  private readonly queue: JobQueue;
+  /** Undefined: it is over. */
+  private write: Write | undefined;
+  private packs: readonly PackRecord[] = [];
+  /** How the write to each pack has ended, or why there was none, by index. */
+  private readonly endings: (WriteReport | Refusal | undefined)[] = [];
+  /** The pack that is next. */
+  private at = 0;
+  /** Its write is in the queue. */
+  private isWriting = false;
+
+  private constructor(queue: JobQueue, setting: string, problem: JobProblem) {
+    this.queue = queue;
+    this.setting = setting;
+    this.problem = problem;
+  }
+
+  /** The one that a restart has ended; undefined: none was under way. */
+  static before(queue: JobQueue): SettingJob | undefined {
+    const { storage } = queue;
+    try {
+      const setting = storage && readState(storage, KEY);
+      if (typeof setting !== "string" || !setting) return undefined;
+      const job = new SettingJob(queue, setting, "restarted");
+      job.note("");
+      return job;
+    } catch {
+      return undefined;
+    }
+  }
+
+  static begin(queue: JobQueue, write: Write, packs: readonly PackRecord[]): SettingJob {
+    const job = new SettingJob(queue, (write.command ?? write.parameter).name, "");
+    job.note(job.setting);
+    job.write = write;
+    job.packs = packs;
+    for (const pack of packs) job.endings[pack.index] = queue.obstacle(write, pack);
+    job.advance();
+    return job;
+  }
+
+  get isRunning(): boolean {
+    return this.write !== undefined;
+  }
+
+  /** Undefined: still to come, or there was none. */
+  endingOf({ index }: PackRecord): WriteReport | Refusal | undefined {
+    return this.endings[index];
+  }
+
+  /** Puts the next write into the queue. False: one is there already, or none is left. */
+  next(): boolean {
+    while (this.write && !this.isWriting) {
+      const pack = this.packs[this.at] as PackRecord;
+      this.isWriting = true;
+      const refusal = this.queue.offer(this.write, (report) => this.ended(pack, report), pack, this);
+      if (!refusal) return true;
+      this.ended(pack, refusal);
+    }
+    return false;
+  }
+
+  /** Ends it; the write in the queue still gets its outcome. */
+  stop(): void {
+    if (this.isRunning) this.end("interrupted");
+  }
+
+  private ended({ index }: PackRecord, ending: WriteReport | Refusal): void {
+    this.endings[index] = ending;
+    this.isWriting = false;
+    if (this.isRunning) this.advance();
+  }
+
+  /** To the next pack without an outcome. */
+  private advance(): void {
+    while (this.at < this.packs.length && this.endings[this.at]) this.at++;
+    if (this.at === this.packs.length) this.end("");
+  }
+
+  private end(problem: JobProblem): void {
+    this.problem = problem;
+    this.write = undefined;
+    this.packs = [];
+    this.note("");
+  }
+
+  private note(setting: string): void {
+    const { storage } = this.queue;
+    try {
+      if (storage) writeState(storage, KEY, setting);
+    } catch (error) {
+      trace(`bms: cannot store what is under way: ${String(error)}\n`);
+    }
+  }
+}

@@ -1,0 +1,87 @@
+/** GET /api/packs/settings: the last setting for all packs, and its outcome for each. */
+import type { Refusal } from "../bms/types";
+import type { WriteReport } from "../bms/outcomes";
+import type { JobProblem, SettingJob } from "../bms/setting-job";
+import { sentenceOf } from "../bms/write-report";
+import type { Exchange } from "http-server/types";
+import { writeText } from "json/bytes";
+import type { JsonWriter } from "json/writer";
+import type { PackRecord } from "../packs/pack-record";
+import type { Context } from "./context";
+import { packsOf } from "./packs";
+import { writeLast } from "./queue";
+import { Stepped } from "./stepped";
+
+const SENTENCES: Readonly<Record<JobProblem, string>> = Object.freeze(
+  {
+    "": "",
+    interrupted: "The settings or the port of the BMS have changed meanwhile, or another master has come.",
+    restarted: "The device was restarted meanwhile.",
+  },
+  true,
+);
+
+const COMMA = 0x2c;
+
+export function getAllPacks(context: Context<"monitor">, exchange: Exchange): void {
+  new JobRows(context, exchange).respond();
+}
+
+/** The job and each pack are a piece each. */
+class JobRows extends Stepped {
+  private readonly packs: readonly PackRecord[];
+  private readonly job: SettingJob | undefined;
+  private readonly json: JsonWriter;
+  private piece = -1;
+
+  constructor(context: Context<"monitor">, exchange: Exchange) {
+    super(context, exchange, { answers: 0 });
+    const { json, monitor } = context.device;
+    this.packs = packsOf(monitor);
+    this.job = monitor.writes.job;
+    this.json = json;
+  }
+
+  protected collect(): boolean {
+    return false;
+  }
+
+  protected write(into: Uint8Array): number {
+    const { packs, job, json } = this;
+    const { dialect } = this.context;
+    const at = this.piece++;
+    if (at > packs.length) return 0;
+    if (at === packs.length) return writeText(into, 0, "]}}");
+    if (at < 0) {
+      const problem = job?.problem ?? "";
+      json
+        .begin(into)
+        .open()
+        .boolean("success", true)
+        .open("data")
+        .boolean("running", job?.isRunning ?? false);
+      if (job) json.string("setting", job.setting);
+      else json.null("setting");
+      json.string("problem", problem && dialect.error(problem, SENTENCES[problem])).openArray("packs");
+      return json.end();
+    }
+    if (at) into[0] = COMMA;
+    const start = at ? 1 : 0;
+    const pack = packs[at] as PackRecord;
+    const { address, name } = pack.identity;
+    json.begin(into.subarray(start)).open().integer("address", address).string("name", name);
+    writeEnding(json, job?.endingOf(pack), dialect.outcomes);
+    return start + json.close().end();
+  }
+}
+
+/** `coded`: for programs, as in the queue. */
+function writeEnding(json: JsonWriter, ending: WriteReport | Refusal | undefined, coded: boolean): void {
+  const report = ending && "outcome" in ending ? ending : undefined;
+  const refusal = ending && "reason" in ending ? ending : undefined;
+  const outcome = report?.outcome ?? refusal?.reason;
+  if (outcome) json.string("outcome", outcome);
+  else json.null("outcome");
+  json.string("message", report ? sentenceOf(report) : (refusal?.message ?? ""));
+  if (coded) writeLast(json, report);
+}

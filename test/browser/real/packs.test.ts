@@ -1,0 +1,39 @@
+import { expect, it } from "vitest";
+import { serve } from "./served";
+
+const served = serve();
+
+it("a setting for all packs: each confirms its own, the one that refuses says so, and nobody writes in between", async () => {
+  const further = [2, 3].map((address) => ({ address, name: `Pack ${address}` }));
+  const system = await served.start({
+    bank: { count: 3 },
+    board: { config: { settings: { packs: { first: "Shed", further } } } },
+  });
+  const packs = system.bank!.packs;
+  packs[1]!.faults.add({
+    kind: "refuse",
+    code: 4,
+    matching: ({ function: code, trigger }) => code === 0x10 && !trigger,
+  });
+  const visit = await served.enter(system, {}, "#/control");
+  const { page } = visit;
+  await page.getByRole("button", { name: "Change: Cell over-voltage protection" }).click();
+  await page.getByLabel("New value").fill("3.61");
+  await page.getByRole("checkbox", { name: "For all 3 packs" }).check();
+  await page.getByRole("button", { name: "Send to the BMS" }).click();
+  await system.whileTimeStands(async () => {
+    await page.getByRole("button", { name: "Change it" }).click();
+    await page.getByText("0 of 3 packs have confirmed it …").waitFor();
+    await expect.poll(() => page.getByRole("switch", { name: "Discharging" }).isDisabled()).toBe(true);
+  });
+  await page.getByText("Only 2 of 3 packs have confirmed it.").waitFor();
+  const rows = page.locator(".card", { hasText: "all packs" }).locator("li");
+  expect(await rows.allInnerTexts()).toEqual([
+    expect.stringMatching(/^Shed\s+Confirmed by the BMS\.$/),
+    expect.stringMatching(/^Pack 2\s+The BMS rejected it \(exception 4/),
+    expect.stringMatching(/^Pack 3\s+Confirmed by the BMS\.$/),
+  ]);
+  expect(packs.map(({ registers }) => registers.read("VolCellOV") === 3_610)).toEqual([true, false, true]);
+  await expect.poll(() => page.getByRole("switch", { name: "Discharging" }).isDisabled()).toBe(false);
+  expect(visit.defects).toEqual([]);
+});

@@ -1,0 +1,62 @@
+/** A setting for all packs: how far it is, and its outcome for each. */
+import type { JSX } from "preact";
+import { useEffect, useState } from "preact/hooks";
+import { packTitle } from "../bank";
+import type { AllPacksPack } from "../documents";
+import { useLive, useTexts } from "../hooks";
+import { Icon } from "../icons";
+import { messageText } from "../messages";
+import { endingText, titleOf } from "../outcome";
+import { CONTROL_TEXTS } from "../texts/later/control";
+import { Card } from "../ui";
+
+/** Nothing once it is over, but for those who saw it under way and if it ended early. */
+export function AllPacks(): JSX.Element | null {
+  const { t, language } = useTexts();
+  const { job } = useLive("job").documents;
+  const [seen, setSeen] = useState(false);
+  const running = job?.running ?? false;
+  useEffect(() => {
+    if (running) setSeen(true);
+  }, [running]);
+  if (!job?.setting || !(running || seen || job.problem)) return null;
+  const { setting, problem, packs } = job;
+  const own = CONTROL_TEXTS[language];
+  const confirmed = packs.filter(({ outcome }) => outcome === "confirmed").length;
+  const next = running ? packs.findIndex(({ outcome }) => outcome === null) : -1;
+  const says = running ? own.someHave : confirmed === packs.length ? own.allHave : own.onlySomeHave;
+  return (
+    <Card title={own.allPacksTitle(titleOf(setting, t) ?? setting)}>
+      <p role="status">{problem ? own.endedEarly[problem] : says(String(confirmed), String(packs.length))}</p>
+      <ul class="rows">
+        {packs.map((pack, index) => (
+          <li key={pack.address}>
+            <div class="row">
+              <h3>{packTitle(pack, t)}</h3>
+              <Outcome pack={pack} isNext={index === next} waits={running} />
+            </div>
+          </li>
+        ))}
+      </ul>
+    </Card>
+  );
+}
+
+function Outcome({ pack, isNext, waits }: { pack: AllPacksPack; isNext: boolean; waits: boolean }): JSX.Element {
+  const { t, language } = useTexts();
+  const { outcome, last } = pack;
+  const own = CONTROL_TEXTS[language];
+  if (isNext)
+    return (
+      <p class="outcome">
+        <span class="spinner" aria-hidden="true" /> {t.control.busy}
+      </p>
+    );
+  if (outcome === null) return <p class="hint">{waits ? own.waits : own.unknownOutcome}</p>;
+  const isGood = outcome === "confirmed";
+  return (
+    <p class={isGood ? "outcome good" : "outcome bad"}>
+      <Icon name={isGood ? "check" : "warning"} /> {last ? endingText(last, t) : messageText(outcome, t)}
+    </p>
+  );
+}
