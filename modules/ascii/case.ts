@@ -9,7 +9,7 @@ function withOther(first: number, text: string): string {
   const bytes = new TextEncoder().encode(text);
   const { length } = bytes;
   let hasChanged = false;
-  // Not a `for` with its own variable: XS recreates it in each iteration.
+  // A variable of a loop is recreated by XS in each iteration.
   let at = 0;
   while (at < length) {
     const letter = (bytes[at] as number) - first;
