@@ -5,6 +5,7 @@ import { FIELDS } from "../../modules/jk-bms/fields";
 import { DEVICE_INFO, SETUP, TELEMETRY } from "../../modules/jk-bms/types";
 import { JsonWriter } from "../../modules/json/writer";
 import { OFFLINE_POLLS, OFFLINE_TIME } from "../../src/packs/limits";
+import { ENDING_OUTCOMES } from "../../src/bms/write-counters";
 import { COMMANDS_TABLE } from "../../src/catalogue/commands";
 import { BATTERY_TYPES } from "../../src/catalogue/computed";
 import { writeConfiguration, writeStatus, writeSummary } from "../../src/catalogue/document";
@@ -245,6 +246,9 @@ const HEARD = {
   items: ADDRESS,
 };
 
+/** Those that one pack can have and another not; the rest is told before anything begins. */
+const PACK_REFUSALS = ["offline", "not-loaded", "other-pack", "listening"];
+
 const packsSchemas = {
   Packs: objectOf({
     success: { $ref: "#/components/schemas/Succeeded" },
@@ -288,6 +292,45 @@ const packsSchemas = {
         }),
       },
       heard: HEARD,
+    }),
+  }),
+  PacksSetting: objectOf({
+    success: { $ref: "#/components/schemas/Succeeded" },
+    data: objectOf({
+      running: { description: "Not all packs have their outcome yet.", type: "boolean" },
+      setting: {
+        description: "Name of the parameter; null: there was none since the start.",
+        type: ["string", "null"],
+        enum: [...PARAMETERS_TABLE.map(({ name }) => name), null],
+      },
+      problem: {
+        description: "Why it has ended before its last pack, as a sentence; empty: it has not.",
+        type: "string",
+      },
+      packs: {
+        description: "All packs of the settings, in their order, which is that of the writes.",
+        type: "array",
+        minItems: 1,
+        maxItems: MAX_PACKS,
+        items: objectOf({
+          address: ADDRESS,
+          name: {
+            description: "The owner's name of the pack; empty: it has none.",
+            type: "string",
+            maxLength: MAX_NAME,
+          },
+          outcome: {
+            description:
+              "How the write has ended, or why there was none; null: it is still to come, or will not come (`problem`).",
+            type: ["string", "null"],
+            enum: [...ENDING_OUTCOMES, ...PACK_REFUSALS, null],
+          },
+          message: {
+            description: "The same as a sentence, as in `lastCommand` or the error of a refusal; empty: none yet.",
+            type: "string",
+          },
+        }),
+      },
     }),
   }),
   Bank: objectOf({
