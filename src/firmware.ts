@@ -165,7 +165,7 @@ export class Firmware extends Platform implements BmsObserver, NetworkObserver, 
 
       this.knownPacks = new KnownPacks(this);
       const packs = this.knownPacks.identities;
-      this.monitor = new BmsMonitor({ settings: settings.bms, packs, opener: new BmsPort(this), storage });
+      this.monitor = new BmsMonitor({ settings: settings.bms, packs, opener: new BmsPort(this) });
       settings.observe(this);
 
       this.localTime = new LocalTime(settings);

@@ -7,7 +7,7 @@ export const LEAST_ABSENCE = 600;
 /** What an owner wants to know of: alarms, what was lost, and changes. Not what passed by itself. */
 const TOLD = [
   ...["alarm-raised", "bms-offline", "pack-offline", "pack-swapped", "other-master", "crashed", "safe-mode"],
-  ...["write", "settings-changed", "older-update", "button", "sign-in-refused"],
+  ...["write", "settings-changed", "all-packs-ended", "older-update", "button", "sign-in-refused"],
 ];
 
 /** When it was looked at before, as stored; undefined: never, or too short a time before `now`. Seconds since 1970. */

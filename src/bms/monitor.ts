@@ -29,6 +29,8 @@ export interface BmsOpener<Link extends BmsLink> {
   // For a search:
   openProbe?(address: number, frames: boolean): BmsLink;
   closeProbes?(): void;
+  /** Where a setting for all packs is noted until it is over. */
+  readonly storage?: typeof KeyValueStorage | undefined;
   /** Closes the bus; called when one of them changes, after the BMS has left it. */
   closeBus(): void;
 }
@@ -39,8 +41,6 @@ export interface BmsMonitorOptions<Link extends BmsLink> {
   readonly opener: BmsOpener<Link>;
   /** All packs, the first included, whose address is that of `settings`. Default: the first alone. */
   readonly packs?: readonly PackIdentity[];
-  /** Where a setting for all packs is noted until it is over. */
-  readonly storage?: typeof KeyValueStorage;
 }
 
 const noPacks: readonly PackIdentity[] = Object.freeze([], true);
@@ -85,7 +85,7 @@ export class BmsMonitor<Link extends BmsLink = BmsLink>
   /** … to this further pack. */
   private resolvedPack: PackRecord | undefined;
 
-  constructor({ settings, opener, packs = noPacks, storage }: BmsMonitorOptions<Link>) {
+  constructor({ settings, opener, packs = noPacks }: BmsMonitorOptions<Link>) {
     this.linkSettings = settings;
     this.opener = opener;
     this.quality = new LinkQuality(Math.max(1, packs.length));
@@ -93,10 +93,14 @@ export class BmsMonitor<Link extends BmsLink = BmsLink>
     this.first = new PackRecord(this, 0, packs[0] ?? { address, name: "", serial: "" });
     this.turns = new Turns([this.first]);
     this.turns.packs = this.recordsOf(packs);
-    if (storage) this.queue.resume(storage);
+    this.queue.resume();
   }
 
-  /** For the queue, like `online`. */
+  /** For the queue, like the next one and `online`. */
+  get storage(): typeof KeyValueStorage | undefined {
+    return this.opener.storage;
+  }
+
   get firstPack(): PackRecord {
     return this.first;
   }
@@ -367,12 +371,13 @@ export class BmsMonitor<Link extends BmsLink = BmsLink>
   private beat(): void {
     this._uptime.update();
     // On XS `for` with `of` takes three times the steps.
-    const { packs } = this.turns;
-    for (let index = 0; index < packs.length; index++) (packs[index] as PackRecord).presence.check();
+    const { turns } = this;
+    const { packs } = turns;
+    for (let index = 0; index < packs.length; index++) (packs[index] as PackRecord).check();
     if (this.resolvedDue || this.resolvedPack) this.tellResolved();
     this.noticeMaster();
     // Of one pack, the poll that falls due during another is skipped; of several, the next round follows at once.
-    if (!this.polling || this.turns.isBank) this.pollDue = true;
+    if (!this.polling || turns.isBank) this.pollDue = true;
     if (!this._link) this.openLink();
     else if (((Time.ticks - this.started) | 0) >= LINK_STUCK && this.isBusy) {
       trace("bms: the link is stuck; reopening it\n");
@@ -430,9 +435,11 @@ export class BmsMonitor<Link extends BmsLink = BmsLink>
       if (!pack) return;
     }
     this.polling = true;
-    if (turns.isBank) this.garbled = this.checksums;
+    if (turns.isBank) {
+      this.garbled = this.checksums;
+      pack.askedAt = Time.ticks;
+    }
     this._pollsBegun++;
-    pack.askedAt = Time.ticks;
     this.read(pack, TELEMETRY);
   }
 
@@ -474,17 +481,16 @@ export class BmsMonitor<Link extends BmsLink = BmsLink>
   }
 
   /** What a read may cost: of several packs one that is silent holds up the others. */
-  private effortFor({ presence }: PackRecord, block: BlockType): Effort | undefined {
-    if (!this.turns.isBank) return undefined;
+  private effortFor({ failures }: PackRecord, block: BlockType): Effort {
     // It may be asleep: it is woken once.
-    return block === TELEMETRY && presence.failures === 1 ? "wake" : "once";
+    return block === TELEMETRY && failures === 1 ? "wake" : "once";
   }
 
   private read(pack: PackRecord, block: BlockType): void {
     this.started = Time.ticks;
     const { link } = pack;
     try {
-      const effort = this.effortFor(pack, block);
+      const effort = this.turns.isBank ? this.effortFor(pack, block) : undefined;
       (link as BmsLink).read(
         block,
         (outcome) => {

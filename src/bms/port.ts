@@ -1,4 +1,5 @@
 import type Serial from "embedded:io/serial";
+import type KeyValueStorage from "embedded:storage/key-value";
 import { JkBms } from "jk-bms/jk-bms";
 import { MAX_BMS_ADDRESS } from "jk-bms/limits";
 import { OverheardFrames } from "jk-bms/overheard";
@@ -14,6 +15,7 @@ import type { BmsOpener } from "./monitor";
 
 /** What the port needs of the device. */
 export interface PortDevice {
+  readonly storage?: typeof KeyValueStorage;
   readonly serial: typeof Serial;
   readonly build: { readonly pins: { readonly bms: Omit<BusOptions["serial"], "io"> } };
   /** Learns why the port could not be opened, and that it could after all. */
@@ -33,6 +35,10 @@ export class BmsPort implements BmsOpener<JkBms> {
 
   constructor(device: PortDevice) {
     this.device = device;
+  }
+
+  get storage(): typeof KeyValueStorage | undefined {
+    return this.device.storage;
   }
 
   openBms({ address, baud, readMode, gap, mode }: BmsSettings, packs = 1): JkBms {

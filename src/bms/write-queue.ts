@@ -1,5 +1,5 @@
-import type { WriteResult } from "jk-bms/types";
 import type KeyValueStorage from "embedded:storage/key-value";
+import type { WriteResult } from "jk-bms/types";
 import Time from "time";
 import Timer from "timer";
 import { findCommand } from "../catalogue/commands";
@@ -27,6 +27,8 @@ export interface WriteQueueOwner {
   readonly firstPack?: PackRecord | undefined;
   /** All packs, the first included. */
   readonly packs?: readonly PackRecord[];
+  /** Where a setting for all packs is noted until it is over. */
+  readonly storage?: typeof KeyValueStorage | undefined;
   /** Nothing is sent: another master is on the bus. */
   readonly listening: boolean;
   readonly configurationLoaded: boolean;
@@ -47,7 +49,6 @@ export interface WriteQueueOwner {
  */
 export class WriteQueue implements Writes {
   readonly counters = new WriteCounters();
-  storage: typeof KeyValueStorage | undefined;
   job: SettingJob | undefined;
   private readonly owner: WriteQueueOwner;
   private state: "idle" | "waiting" | "executing" = "idle";
@@ -102,9 +103,13 @@ export class WriteQueue implements Writes {
   }
 
   /** Learns whether a restart has ended a setting for all packs. */
-  resume(storage: typeof KeyValueStorage): void {
-    this.storage = storage;
-    this.job = SettingJob.before(this);
+  resume(): void {
+    const job = SettingJob.before(this);
+    if (job) this.job = job;
+  }
+
+  get storage(): WriteQueueOwner["storage"] {
+    return this.owner.storage;
   }
 
   command(name: string, state: boolean, ended?: WriteEnded, pack?: PackRecord, origin?: Origin): Refusal | undefined {

@@ -42,6 +42,7 @@ export const CODES: readonly KeptCode[] = Object.freeze<readonly KeptCode[]>(
     "pack-online",
     "pack-offline",
     "pack-swapped",
+    "all-packs-ended",
   ],
   true,
 );

@@ -26,6 +26,7 @@ export function severityOf(code: string, parameter = ""): number {
     case "other-master":
     case "settings":
     case "older-update":
+    case "all-packs-ended":
     case "password-lost":
       return WARNING;
     case "relay-on":

@@ -36,9 +36,9 @@ function open(count: number): void {
       serial: Serial,
       build: board.config,
       parts: { failed: () => undefined, works: () => undefined },
+      storage: storage,
     }),
     packs: identities(count),
-    storage: storage,
   });
   monitor.start();
 }

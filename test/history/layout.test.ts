@@ -156,6 +156,7 @@ it("an event has the bytes of the ring's record, and a code for ever", () => {
     "pack-online",
     "pack-offline",
     "pack-swapped",
+    "all-packs-ended",
   ]);
 });
 

@@ -29,7 +29,7 @@ describe("a head", () => {
 
   it("is followed by its body", () => {
     const frame = begun().field("X", "a\tb \xff");
-    frame.body.set([0x62, 0x63]);
+    frame.bodyBuffer.set([0x62, 0x63]);
     expect(text(frame.message(NO_LENGTH, 2))).toBe(`${START}X: a\tb \xff\r\n${END}bc`);
   });
 
@@ -96,7 +96,7 @@ it.each([
   [4096, "1000"],
 ])("a chunk of %i bytes has the size %s", (length, size) => {
   const frame = new ResponseFrame();
-  frame.body.fill(0x61);
+  frame.bodyBuffer.fill(0x61);
   expect(text(frame.chunk(length))).toBe(`${size}\r\n${"a".repeat(length)}\r\n`);
   expect(text(frame.piece(length))).toBe("a".repeat(length));
 });

@@ -80,6 +80,7 @@ describe("the priority", () => {
     settings: [["", 4]],
     "settings-changed": [["", 5]],
     "older-update": [["", 4]],
+    "all-packs-ended": [["cell_count", 4]],
     mqtt: [
       ["connected", 6],
       ["no-answer", 4],

@@ -294,6 +294,32 @@ describe("another pack at an address", () => {
   });
 });
 
+it("a setting for all packs is ended by a restart, which says so, and the next can begin", async () => {
+  await start(3, "node");
+  await untilOnline(3);
+  await untilLoaded(3);
+  const PATH = "/api/packs/settings";
+  const members = { setting: "cell_ovp_voltage", value: 3.62 };
+  const job = async () => dataOf(await client.get(PATH)) as { running: boolean; setting: unknown; problem: string };
+  expect((await client.post(PATH, members)).status).toBe(202);
+  expect(await job()).toMatchObject({ running: true, setting: "cell_ovp_voltage", problem: "" });
+  client.close();
+  await system.powerCycle();
+  client = new ApiClient({ baseUrl: system.url, token: system.token });
+  expect(await job()).toMatchObject({
+    running: false,
+    setting: "cell_ovp_voltage",
+    problem: "The device was restarted meanwhile.",
+  });
+  expect(system.probes.parts().log).toContain("all-packs-ended\tcell_ovp_voltage");
+  await untilOnline(3);
+  await untilLoaded(3);
+  expect((await client.post(PATH, members)).status).toBe(202);
+  await until("over", async () => !(await job()).running);
+  expect(await job()).toMatchObject({ problem: "" });
+  expect(system.bank!.packs.map(({ registers }) => registers.read("VolCellOV"))).toEqual([3620, 3620, 3620]);
+});
+
 describe("a search", () => {
   const SEARCH = "/api/packs/search";
   interface Search {
