@@ -312,7 +312,11 @@ describe("a setting for all packs", () => {
         expect.stringContaining("Pack 4"),
         "Pack 5 Waiting.",
       ]);
-    await page.getByText("1 of 5 packs have confirmed it …").waitFor();
+    await page.locator(".cards").getByText("1 of 5 packs have confirmed it …").waitFor();
+    // Nobody else's.
+    device.queue = { ...device.queue, pending: true };
+    device.touch();
+    await page.locator(".last").getByText("Nominal capacity: all packs. 1 of 5 packs have confirmed it …").waitFor();
     expect(device.posts.filter(([path]) => path === "/web/packs/settings")).toEqual([
       ["/web/packs/settings", { setting: "capacity_ah", value: "300" }],
     ]);

@@ -2,11 +2,13 @@
 import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { packTitle } from "../bank";
-import type { AllPacksPack } from "../documents";
+import type { AllPacksJob, AllPacksPack } from "../documents";
+import type { Language } from "../format";
 import { useLive, useTexts } from "../hooks";
 import { Icon } from "../icons";
 import { messageText } from "../messages";
 import { endingText, titleOf } from "../outcome";
+import type { Texts } from "../texts/en";
 import { CONTROL_TEXTS } from "../texts/later/control";
 import { Card } from "../ui";
 
@@ -22,24 +24,39 @@ export function AllPacks(): JSX.Element | null {
   if (!job?.setting || !(running || seen || job.problem)) return null;
   const { setting, problem, packs } = job;
   const own = CONTROL_TEXTS[language];
-  const confirmed = packs.filter(({ outcome }) => outcome === "confirmed").length;
   const next = running ? packs.findIndex(({ outcome }) => outcome === null) : -1;
-  const says = running ? own.someHave : confirmed === packs.length ? own.allHave : own.onlySomeHave;
   return (
-    <Card title={own.allPacksTitle(titleOf(setting, t) ?? setting)}>
-      <p role="status">{problem ? own.endedEarly[problem] : says(String(confirmed), String(packs.length))}</p>
-      <ul class="rows">
-        {packs.map((pack, index) => (
-          <li key={pack.address}>
-            <div class="row">
-              <h3>{packTitle(pack, t)}</h3>
-              <Outcome pack={pack} isNext={index === next} waits={running} />
-            </div>
-          </li>
-        ))}
-      </ul>
-    </Card>
+    <div class="cards">
+      <Card title={own.allPacksTitle(titleOf(setting, t) ?? setting)} wide>
+        {/* While it runs, "Last change" announces the same. */}
+        <p role={running ? undefined : "status"}>{problem ? own.endedEarly[problem] : haveText(job, language)}</p>
+        <ul class="rows">
+          {packs.map((pack, index) => (
+            <li key={pack.address}>
+              <div class="row">
+                <h3>{packTitle(pack, t)}</h3>
+                <Outcome pack={pack} isNext={index === next} waits={running} />
+              </div>
+            </li>
+          ))}
+        </ul>
+      </Card>
+    </div>
   );
+}
+
+/** "Nominal capacity: all packs. 2 of 4 packs have confirmed it …" */
+export function progressText(job: AllPacksJob, t: Texts, language: Language): string {
+  const setting = job.setting ?? "";
+  const title = CONTROL_TEXTS[language].allPacksTitle(titleOf(setting, t) ?? setting);
+  return `${title}. ${haveText(job, language)}`;
+}
+
+function haveText({ running, packs }: AllPacksJob, language: Language): string {
+  const own = CONTROL_TEXTS[language];
+  const confirmed = packs.filter(({ outcome }) => outcome === "confirmed").length;
+  const says = running ? own.someHave : confirmed === packs.length ? own.allHave : own.onlySomeHave;
+  return says(String(confirmed), String(packs.length));
 }
 
 function Outcome({ pack, isNext, waits }: { pack: AllPacksPack; isNext: boolean; waits: boolean }): JSX.Element {

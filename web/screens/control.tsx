@@ -15,7 +15,7 @@ import { hasOutput, switchFact, type SwitchWithOutput } from "../switch-fact";
 import { CONTROL_TEXTS } from "../texts/later/control";
 import { Button, Card, Confirm, Switch } from "../ui";
 import { staleReason, staleText } from "../verdict";
-import { AllPacks } from "./all-packs";
+import { AllPacks, progressText } from "./all-packs";
 import { Ladder } from "./ladder";
 import { presentPack, whichPack } from "./which-pack";
 import { ParameterDialog } from "./parameter-dialog";
@@ -50,8 +50,8 @@ export function Control(): JSX.Element {
   return (
     <>
       <Packs />
-      {Number(state.documents.packs?.packs.length) > 1 && <AllPacks />}
       <LastWrite offline={offline} />
+      {Number(state.documents.packs?.packs.length) > 1 && <AllPacks />}
       <div class={offline ? "cards stale" : "cards"}>
         <Card title={t.control.switches}>
           <ul class="rows">
@@ -125,7 +125,7 @@ function Packs(): JSX.Element | null {
  * it would seem to vouch for the stale values below.
  */
 function LastWrite({ offline }: { offline: boolean }): JSX.Element {
-  const { t } = useTexts();
+  const { t, language } = useTexts();
   const page = useLive("queue");
   const { own, documents } = page;
   const { queue } = documents;
@@ -136,7 +136,7 @@ function LastWrite({ offline }: { offline: boolean }): JSX.Element {
     text = t.control.queued(titleOf(own.name, t) ?? own.name);
     state = "busy";
   } else if (queue?.pending) {
-    text = t.control.busyOther;
+    text = documents.job?.running ? progressText(documents.job, t, language) : t.control.busyOther;
     state = "busy";
   } else if (own && mine) {
     text = ownText(own, t);

@@ -23,7 +23,8 @@ it("a setting for all packs: each confirms its own, the one that refuses says so
   await page.getByRole("button", { name: "Send to the BMS" }).click();
   await system.whileTimeStands(async () => {
     await page.getByRole("button", { name: "Change it" }).click();
-    await page.getByText("0 of 3 packs have confirmed it …").waitFor();
+    await page.locator(".last").getByText("0 of 3 packs have confirmed it …").waitFor();
+    await page.locator(".cards").getByText("0 of 3 packs have confirmed it …").waitFor();
     await expect.poll(() => page.getByRole("switch", { name: "Discharging" }).isDisabled()).toBe(true);
   });
   await page.getByText("Only 2 of 3 packs have confirmed it.").waitFor();
