@@ -13,6 +13,9 @@ export type Outcome = WriteOutcome | "lost" | "timeout" | "failed";
 /** The interface that a write came by; as it is shown, too. */
 export type Origin = "API" | "page" | "MQTT";
 
+/** Why a setting for all packs has ended before its last pack; empty: it has not. */
+export type JobProblem = "" | "interrupted" | "restarted";
+
 /** How a write ended, machine-readable. */
 export interface WriteReport {
   /** Name of the command or parameter. */

@@ -1,12 +1,9 @@
 import type KeyValueStorage from "embedded:storage/key-value";
 import type { PackRecord } from "../packs/pack-record";
 import { readState, writeState } from "../runtime/state";
-import type { WriteReport } from "./outcomes";
-import type { Refusal, WriteEnded } from "./types";
+import type { JobProblem, WriteReport } from "./outcomes";
+import type { AllPacksJob, Refusal, WriteEnded } from "./types";
 import type { Write } from "./write-report";
-
-/** Why it has ended before its last pack; empty: it has not. */
-export type JobProblem = "" | "interrupted" | "restarted";
 
 /** Key in the device's state: the name of the setting while packs are still to be written to. */
 const KEY = "allPacks";
@@ -23,8 +20,7 @@ interface JobQueue {
  * A setting for all packs: one confirmed write after another through the queue, in the order of the packs. Until the last has ended, the
  * queue has no place for other writes. A pack that cannot be written to, or refuses, has its outcome, and the others follow.
  */
-export class SettingJob {
-  /** Its name. */
+export class SettingJob implements AllPacksJob {
   readonly setting: string;
   problem: JobProblem;
   private readonly queue: JobQueue;
@@ -72,7 +68,6 @@ export class SettingJob {
     return this.write !== undefined;
   }
 
-  /** Undefined: still to come, or there was none. */
   endingOf({ index }: PackRecord): WriteReport | Refusal | undefined {
     return this.endings[index];
   }

@@ -4,8 +4,7 @@ import type { PackRecord } from "../packs/pack-record";
 import type { PackSearch } from "../packs/search";
 import type { SearchProblem } from "../packs/types";
 import type { ParameterRow } from "../catalogue/parameters";
-import type { Origin, RefusalReason, WriteReport } from "./outcomes";
-import type { SettingJob } from "./setting-job";
+import type { JobProblem, Origin, RefusalReason, WriteReport } from "./outcomes";
 
 /** Why a write was not queued; `message` is shown to the client. */
 export interface Refusal {
@@ -15,6 +14,16 @@ export interface Refusal {
 
 /** Called once when an accepted write ends; `message` is the text of `lastCommand`. */
 export type WriteEnded = (report: WriteReport, message: string) => void;
+
+/** A setting for all packs: one confirmed write after another. */
+export interface AllPacksJob {
+  /** Its name. */
+  readonly setting: string;
+  readonly problem: JobProblem;
+  readonly isRunning: boolean;
+  /** How the write to this pack has ended, or why there was none; undefined: it is still to come, or will not come. */
+  endingOf(pack: PackRecord): WriteReport | Refusal | undefined;
+}
 
 /** The device's only write queue: one slot shared by all interfaces. */
 export interface Writes {
@@ -46,7 +55,7 @@ export interface Writes {
     origin?: Origin,
   ): Refusal | undefined;
   /** The last setting for all packs; undefined: none since the start, nor ended by it. */
-  readonly job?: SettingJob | undefined;
+  readonly job?: AllPacksJob | undefined;
   /** The last write to a pack; undefined before the first. */
   lastOf?(pack: PackRecord): WriteReport | undefined;
 }

@@ -1,7 +1,6 @@
 /** GET /api/packs/settings: the last setting for all packs, and its outcome for each. */
-import type { Refusal } from "../bms/types";
-import type { WriteReport } from "../bms/outcomes";
-import type { JobProblem, SettingJob } from "../bms/setting-job";
+import type { AllPacksJob, Refusal } from "../bms/types";
+import type { JobProblem, WriteReport } from "../bms/outcomes";
 import { sentenceOf } from "../bms/write-report";
 import type { Exchange } from "http-server/types";
 import { writeText } from "json/bytes";
@@ -30,7 +29,7 @@ export function getAllPacks(context: Context<"monitor">, exchange: Exchange): vo
 /** The job and each pack are a piece each. */
 class JobRows extends Stepped {
   private readonly packs: readonly PackRecord[];
-  private readonly job: SettingJob | undefined;
+  private readonly job: AllPacksJob | undefined;
   private readonly json: JsonWriter;
   private piece = -1;
 

@@ -1,7 +1,6 @@
 import type { Exchange, HeaderLine } from "http-server/types";
 import type { JsonWriter } from "json/writer";
-import type { Origin, RefusalReason } from "../bms/outcomes";
-import type { JobProblem } from "../bms/setting-job";
+import type { JobProblem, Origin, RefusalReason } from "../bms/outcomes";
 import type { Monitor } from "../bms/types";
 import type { Energy } from "../energy/types";
 import type { RecordStore } from "../history/record-store";
