@@ -42,7 +42,7 @@ it("the outcome of a write is in Portuguese, with the setting's title", async ()
   await page.locator(".last").getByText(`Tela sempre ligada: ligado. ${ending}`).waitFor();
   await page.goto(`${system.url}/#/device`);
   await page.locator("summary", { hasText: "Últimos eventos" }).click();
-  await page.locator("ul.log").getByText(`Escrita: Tela sempre ligada: ligado. ${ending}`).waitFor();
+  await page.locator("ul.log").getByText(`Escrita (página): Tela sempre ligada: ligado. ${ending}`).waitFor();
 });
 
 it("default names, fields, ranges and the relay's rule follow the language", async () => {
