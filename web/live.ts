@@ -83,6 +83,8 @@ class Live {
   /** Date.now() of the last telemetry from the BMS: performance.now() may stand still while the computer sleeps. */
   seenAt: number | undefined;
   own: OwnWrite | undefined;
+  /** This page has sent a setting for all packs: its outcomes are shown even if it was over before they were asked for. */
+  sentToAll = false;
   /** Changes when settings may have changed, here or elsewhere. */
   settings = 0;
   /** Documents answered with 503 (the configuration is not loaded). */
@@ -417,6 +419,7 @@ class Live {
     try {
       await request("POST", PATHS.job, { setting: name, value });
       this.own = undefined;
+      this.sentToAll = true;
     } catch (error) {
       const isSure = error instanceof RequestError && error.status && error.status !== 500;
       this.own = isSure ? { name, phase: "refused", error } : { name, phase: "unknown" };

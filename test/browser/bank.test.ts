@@ -326,6 +326,17 @@ describe("a setting for all packs", () => {
     expect((await shown()).slice(3)).toEqual(["Pack 4 No outcome.", "Pack 5 No outcome."]);
   });
 
+  it("that was over at once still shows the one who sent it what has become of it", async () => {
+    const { page } = await served.enter({}, "#/control");
+    await page.getByRole("button", { name: "Change: Nominal capacity" }).click();
+    await page.getByLabel("New value").fill("300");
+    await page.getByRole("checkbox", { name: "For all 5 packs" }).check();
+    await page.getByRole("button", { name: "Send to the BMS" }).click();
+    served.device.job = job(false);
+    await page.getByRole("button", { name: "Change it" }).click();
+    await page.getByText("Only 1 of 5 packs have confirmed it.").waitFor();
+  });
+
   it("that the device refuses is shown with its reason", async () => {
     served.device.jobProblem = "pending";
     const { page } = await served.enter({}, "#/control");

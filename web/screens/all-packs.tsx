@@ -6,13 +6,14 @@ import type { AllPacksJob, AllPacksPack } from "../documents";
 import type { Language } from "../format";
 import { useLive, useTexts } from "../hooks";
 import { Icon } from "../icons";
+import { live } from "../live";
 import { messageText } from "../messages";
 import { endingText, titleOf } from "../outcome";
 import type { Texts } from "../texts/en";
 import { CONTROL_TEXTS } from "../texts/later/control";
 import { Card } from "../ui";
 
-/** Nothing once it is over, but for those who saw it under way and if it ended early. */
+/** Nothing once it is over, but for those who sent it or saw it under way, and if it ended early. */
 export function AllPacks(): JSX.Element | null {
   const { t, language } = useTexts();
   const { job } = useLive("job").documents;
@@ -21,7 +22,7 @@ export function AllPacks(): JSX.Element | null {
   useEffect(() => {
     if (running) setSeen(true);
   }, [running]);
-  if (!job?.setting || !(running || seen || job.problem)) return null;
+  if (!job?.setting || !(running || seen || live.sentToAll || job.problem)) return null;
   const { setting, problem, packs } = job;
   const own = CONTROL_TEXTS[language];
   const next = running ? packs.findIndex(({ outcome }) => outcome === null) : -1;
