@@ -1,7 +1,7 @@
 /** The device's responses, as far as the page reads them (src/web/README.md). */
 import type { TimeProblem } from "../src/network/types";
 import type { MqttProblem } from "../src/mqtt/problems";
-import type { RefusalReason, WriteReport } from "../src/bms/outcomes";
+import type { JobProblem, Outcome, RefusalReason, WriteReport } from "../src/bms/outcomes";
 import type { CommandName, ConcernCode, Outputs, ParameterObject, Telemetry } from "./tables";
 
 export interface Session {
@@ -125,7 +125,7 @@ export interface BankDocument {
 /** One of `packs` in `data` of /web/packs/settings. */
 export interface AllPacksPack extends Pick<PackRow, "address" | "name"> {
   /** How the write has ended, or why there was none; null: it is still to come, or will not come. */
-  readonly outcome: WriteReport["outcome"] | RefusalReason | null;
+  readonly outcome: Outcome | RefusalReason | null;
   readonly last: WriteReport | null;
 }
 
@@ -135,7 +135,7 @@ export interface AllPacksJob {
   /** Null: there was none. */
   readonly setting: string | null;
   /** Why it has ended early; empty: it has not. */
-  readonly problem: "" | "interrupted" | "restarted";
+  readonly problem: JobProblem;
   readonly packs: readonly AllPacksPack[];
 }
 

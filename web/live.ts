@@ -65,6 +65,12 @@ export interface OwnWrite {
   readonly error?: RequestError;
 }
 
+/** Without an answer, or if the firmware failed (500), it is unknown whether the write was accepted. */
+const notQueued = (name: string, error: unknown): OwnWrite =>
+  error instanceof RequestError && error.status && error.status !== 500
+    ? { name, phase: "refused", error }
+    : { name, phase: "unknown" };
+
 class Live {
   readonly documents: Partial<Documents> = {};
   session: Session | undefined;
@@ -421,8 +427,7 @@ class Live {
       this.own = undefined;
       this.sentToAll = true;
     } catch (error) {
-      const isSure = error instanceof RequestError && error.status && error.status !== 500;
-      this.own = isSure ? { name, phase: "refused", error } : { name, phase: "unknown" };
+      this.own = notQueued(name, error);
     }
     this.#changed();
     await Promise.all([this.load("job"), this.load("queue")]);
@@ -443,9 +448,8 @@ class Live {
     try {
       await request("POST", this.#pathOf(path), body);
     } catch (error) {
-      // Without an answer, or if the firmware failed (500), it is unknown whether the write was accepted.
-      if (error instanceof RequestError && error.status && error.status !== 500) tell("refused", { error });
-      else tell("unknown");
+      const { phase, ...more } = notQueued(name, error);
+      tell(phase, more);
       return;
     }
     tell("queued");

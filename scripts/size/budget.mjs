@@ -19,8 +19,8 @@ const PICOLIBC = 26_989 - 51_689;
 const LEFT_OUT = -6_456 - 926 - 11_046;
 
 /**
- * The engine's change of case, and its tables of letters (of its regular expressions, by GCC for a 32-bit PC with -Os): nothing names toLowerCase and its like, so that
- * the linker replaces them and leaves these out (modules/ascii).
+ * The engine's change of case, and its tables of letters, as GCC compiles them for a 32-bit PC with -Os: nothing names toLowerCase and its
+ * like, so that the linker leaves them out (modules/ascii).
  */
 const LETTERS = -(704 + 231) - (1_264 + 3_712 + 6_484);
 

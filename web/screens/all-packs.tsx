@@ -23,12 +23,12 @@ export function AllPacks(): JSX.Element | null {
     if (running) setSeen(true);
   }, [running]);
   if (!job?.setting || !(running || seen || live.sentToAll || job.problem)) return null;
-  const { setting, problem, packs } = job;
+  const { problem, packs } = job;
   const own = CONTROL_TEXTS[language];
   const next = running ? packs.findIndex(({ outcome }) => outcome === null) : -1;
   return (
     <div class="cards">
-      <Card title={own.allPacksTitle(titleOf(setting, t) ?? setting)} wide>
+      <Card title={jobTitle(job, t, language)} wide>
         {/* While it runs, "Last change" announces the same. */}
         <p role={running ? undefined : "status"}>{problem ? own.endedEarly[problem] : haveText(job, language)}</p>
         <ul class="rows">
@@ -47,10 +47,12 @@ export function AllPacks(): JSX.Element | null {
 }
 
 /** "Nominal capacity: all packs. 2 of 4 packs have confirmed it …" */
-export function progressText(job: AllPacksJob, t: Texts, language: Language): string {
-  const setting = job.setting ?? "";
-  const title = CONTROL_TEXTS[language].allPacksTitle(titleOf(setting, t) ?? setting);
-  return `${title}. ${haveText(job, language)}`;
+export const progressText = (job: AllPacksJob, t: Texts, language: Language): string =>
+  `${jobTitle(job, t, language)}. ${haveText(job, language)}`;
+
+function jobTitle({ setting }: AllPacksJob, t: Texts, language: Language): string {
+  const name = setting ?? "";
+  return CONTROL_TEXTS[language].allPacksTitle(titleOf(name, t) ?? name);
 }
 
 function haveText({ running, packs }: AllPacksJob, language: Language): string {
