@@ -8,6 +8,8 @@ export interface Poster {
 
 export interface TimerRecord {
   readonly callback: (timer: TimerRecord) => void;
+  /** For timers of the same `together` that are due one after another, in place of their callbacks. Calls `begin` and `end` for each. */
+  readonly together: ((due: readonly TimerRecord[]) => void) | undefined;
   /** Milliseconds since power-on. */
   trigger: number;
   /** 0: fires once. -1: not scheduled, kept. */
@@ -46,9 +48,14 @@ export class Timers {
     return this.#list.length;
   }
 
-  add(callback: (timer: TimerRecord) => void, delay: number, repeat: number): TimerRecord {
+  add(
+    callback: TimerRecord["callback"],
+    delay: number,
+    repeat: number,
+    together?: TimerRecord["together"],
+  ): TimerRecord {
     const trigger = this.uptime + delay;
-    const timer = { callback, trigger, repeat, scheduled: true, firing: false, alive: true };
+    const timer = { callback, together, trigger, repeat, scheduled: true, firing: false, alive: true };
     this.#list.push(timer);
     this.#plan();
     return timer;
@@ -96,21 +103,38 @@ export class Timers {
     });
   }
 
+  /** To be called before the callback of a timer that is due. */
+  begin(timer: TimerRecord): void {
+    timer.firing = false;
+    timer.trigger += timer.repeat;
+  }
+
+  /** To be called after it. */
+  end(timer: TimerRecord): void {
+    if (timer.repeat === 0) this.remove(timer);
+  }
+
+  #fire(timer: TimerRecord): void {
+    this.begin(timer);
+    try {
+      timer.callback(timer);
+    } finally {
+      this.end(timer);
+    }
+  }
+
   #execute(): void {
     // Timers added or rescheduled by the callbacks wait for the next round.
     const now = this.uptime;
     const due = this.#list.filter((timer) => timer.scheduled && timer.trigger <= now);
     for (const timer of due) timer.firing = true;
     try {
-      for (const timer of due) {
-        if (!timer.firing) continue;
-        timer.firing = false;
-        timer.trigger += timer.repeat;
-        try {
-          timer.callback(timer);
-        } finally {
-          if (timer.repeat === 0) this.remove(timer);
-        }
+      while (due.length) {
+        const { together } = due[0]!;
+        const others = together ? due.findIndex((timer) => timer.together !== together) : 1;
+        const batch = due.splice(0, others < 0 ? due.length : others).filter(({ firing }) => firing);
+        if (batch.length > 1) together!(batch);
+        else if (batch[0]) this.#fire(batch[0]);
       }
     } finally {
       this.#posted = false;

@@ -21,6 +21,7 @@ import {
   STATUS,
   type OpenOrder,
 } from "./protocol";
+import { FirmwareTimers } from "./timers";
 import { XsWorker, type WorkerOptions } from "./worker";
 
 function statusOf(error: unknown): number {
@@ -46,12 +47,15 @@ export type XsMachineOptions = Pick<WorkerOptions, "program" | "image">;
  */
 export class XsMachine {
   readonly worker: XsWorker;
+  readonly timers: FirmwareTimers;
   readonly #board: SimulatedBoard;
   readonly #bundle: Bundle;
   readonly #objects = new Map<number, HostObject>();
   readonly #message = Buffer.alloc(DELIVERY_HEADER);
   /** The digital inputs, by their bit of a delivery's levels. */
   readonly #inputs: (HostObject | undefined)[] = Array.from({ length: LEVELS });
+  /** The analogue inputs, and what they read at the last delivery. */
+  readonly #readings = new Map<HostObject, unknown>();
   #wired: WiredObject | undefined;
   /** As told last. */
   #wiredFacts: WiredFacts | undefined;
@@ -64,6 +68,7 @@ export class XsMachine {
     this.#board = board;
     this.#bundle = bundle;
     this.#objects.set(BOARD, boardObject(board));
+    this.timers = new FirmwareTimers(board.timers, board.refusals, (...delivery) => void this.#deliver(...delivery));
     const isLoaded = image !== undefined && existsSync(image);
     this.worker = new XsWorker({
       ...(isLoaded && { image }),
@@ -81,7 +86,7 @@ export class XsMachine {
 
   /** Platform objects held by the firmware. */
   get objects(): number {
-    return this.#objects.size - 1;
+    return this.#objects.size - 1 + this.timers.count;
   }
 
   /** Runs the firmware's main. Returns the names exposed by the bundle's entry. */
@@ -107,7 +112,9 @@ export class XsMachine {
     header[0] = event;
     header[1] = this.#inputs.reduce((levels, input, bit) => levels | (input ? (input.read!() as number) << bit : 0), 0);
     header[2] =
-      (this.#board.refusals.mayRefuseAllocation ? FLAG.refuses : 0) | (this.#hasWiredChanged() ? FLAG.wiredChanged : 0);
+      (this.#board.refusals.mayRefuseAllocation ? FLAG.refuses : 0) |
+      (this.#hasWiredChanged() ? FLAG.wiredChanged : 0) |
+      (this.#hasAnalogChanged() ? FLAG.analogChanged : 0);
     header.writeUInt32BE(id, 4);
     header.writeInt32BE(value, 8);
     header.writeInt32BE(Time.ticks, 12);
@@ -148,15 +155,12 @@ export class XsMachine {
       const value = orders.readInt32BE(at + 8);
       const repeat = orders.readInt32BE(at + 12);
       const what = orders[at];
-      if (what === ORDERED.setTimer)
-        this.#open(id, { kind: "timer", options: { delay: value, repeat }, callbacks: [] });
+      if (what === ORDERED.setTimer) this.timers.open(id, value, repeat);
+      else if (what === ORDERED.fire) this.timers.next(id);
       else if (what === ORDERED.clearTimer) this.#close(id);
       else if (what === ORDERED.writePin) this.#object(id).write?.(value as never);
-      else {
-        const timer = this.#object(id) as unknown as { schedule(...parameters: number[]): void };
-        if (what === ORDERED.schedule) timer.schedule(value, repeat);
-        else timer.schedule();
-      }
+      else if (what === ORDERED.schedule) this.timers.get(id)!.schedule(value, repeat);
+      else this.timers.get(id)!.schedule();
     }
   }
 
@@ -169,8 +173,21 @@ export class XsMachine {
     return hasChanged;
   }
 
+  /** Whether an analogue input does not read what it did at the delivery before this. */
+  #hasAnalogChanged(): boolean {
+    let hasChanged = false;
+    for (const [input, before] of this.#readings) {
+      const reading = input.read!();
+      hasChanged ||= reading !== before;
+      this.#readings.set(input, reading);
+    }
+    return hasChanged;
+  }
+
   #close(id: number): void {
+    this.timers.close(id);
     const object = this.#objects.get(id);
+    if (object) this.#readings.delete(object);
     const bit = object ? this.#inputs.indexOf(object) : -1;
     if (bit >= 0) this.#inputs[bit] = undefined;
     object?.close();
@@ -223,28 +240,27 @@ export class XsMachine {
   }
 
   #object(id: number): HostObject {
-    const object = this.#objects.get(id);
+    const object = this.#objects.get(id) ?? this.timers.get(id);
     if (!object) throw new TypeError("closed");
     return object;
   }
 
   #open(id: number, { kind, options, callbacks }: OpenOrder): void {
-    const deliver = Object.assign(
-      // Objects closed meanwhile receive no callbacks.
-      (event: number, value = 0) => void (this.#objects.has(id) && this.#deliver(event, id, value)),
-      { done: () => void this.#objects.delete(id) },
-    );
+    if (kind === "timer") return this.timers.open(id, options["delay"] as number, options["repeat"] as number);
+    // Objects closed meanwhile receive no callbacks.
+    const deliver = (event: number, value = 0): void => void (this.#objects.has(id) && this.#deliver(event, id, value));
     const from = options["from"] as number | undefined;
     const all = {
       ...options,
       ...(from !== undefined && { from: this.#object(from) }),
       ...Object.fromEntries(callbacks.map((name) => [name, (value?: number) => deliver(EVENT[name], value)])),
     };
-    const object = MAKERS[kind](all, deliver);
+    const object = MAKERS[kind](all);
     if (from !== undefined) this.#objects.delete(from);
     this.#objects.set(id, object);
     const bit = options["bit"] as number | undefined;
     if (bit !== undefined) this.#inputs[bit] = object;
+    if (kind === "analog") this.#readings.set(object, undefined);
     if (kind === "ethernet") this.#wired = object as WiredObject;
   }
 

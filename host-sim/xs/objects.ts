@@ -24,20 +24,13 @@ import UDP from "../io/udp";
 import update from "../io/update";
 import WiFi from "../io/wifi";
 import WiFiStation from "../io/wifi-station";
-import { EVENT, type Kind } from "./protocol";
+import type { Kind } from "./protocol";
 
 /** Members of a platform object that the firmware on XS can access. */
 export interface HostObject {
   close(): void;
   read?(parameter?: never): unknown;
   write?(...parameters: never[]): unknown;
-}
-
-/** Receives an object's callbacks. */
-export interface Deliver {
-  (event: number, value?: number): void;
-  /** The object no longer exists: a one-shot timer has fired. */
-  readonly done: () => void;
 }
 
 type Options = Readonly<Record<string, unknown>>;
@@ -60,28 +53,6 @@ function domain(options: Options): HostObject {
       storage.write(key, "text" in value ? value.text : Uint8Array.from(value.bytes)),
     delete: (key: string) => storage.delete(key),
     keys: () => [...storage],
-  } as HostObject;
-}
-
-function timer({ delay, repeat }: Options, deliver: Deliver): HostObject {
-  let interval = repeat as number;
-  const handle = Timer.set(
-    () => {
-      try {
-        deliver(EVENT.onTimer);
-      } finally {
-        if (interval === 0) deliver.done();
-      }
-    },
-    delay as number,
-    interval,
-  );
-  return {
-    close: () => Timer.clear(handle),
-    schedule(after?: number, every = 0) {
-      Timer.schedule(handle, after, every);
-      interval = after === undefined ? -1 : every;
-    },
   } as HostObject;
 }
 
@@ -246,15 +217,15 @@ function wired(ethernet: Ethernet): WiredObject {
   return Object.assign(ethernet, { facts: () => ({ connection: ethernet.connection, address: ethernet.address }) });
 }
 
-type Make = (options: Options, deliver: Deliver) => HostObject;
+type Make = (options: Options) => HostObject;
 
 const of =
   <Parameters_>(Class: new (options: Parameters_) => HostObject): Make =>
   (options) =>
     new Class(options as Parameters_);
 
-/** The simulator's classes, by the kind the firmware requests. */
-export const MAKERS: Readonly<Record<Kind, Make>> = {
+/** The simulator's classes, by the kind the firmware requests; `timers.ts` has the timers. */
+export const MAKERS: Readonly<Record<Exclude<Kind, "timer">, Make>> = {
   serial: of(Serial as new (options: ConstructorParameters<typeof Serial>[0]) => HostObject),
   digital: of(Digital as new (options: ConstructorParameters<typeof Digital>[0]) => HostObject),
   analog: of(Analog),
@@ -267,7 +238,6 @@ export const MAKERS: Readonly<Record<Kind, Make>> = {
   wifi: ({ onDisconnect }) =>
     new WiFi(undefined, ((_message: string, code: number) => (onDisconnect as Tell)?.(code)) as () => void),
   "key-value": domain,
-  timer,
   update: (options) => update.open(options as unknown as Parameters<typeof update.open>[0]),
   digest,
   resolver,

@@ -12,7 +12,7 @@
  *
  * Crossing the pipe is most of a call's cost, so frequent kinds do without. Orders, which cannot fail unless FLAG.refuses
  * is set, are carried by the next message and executed before it. `levels` has the pins of up to LEVELS digital
- * inputs, a bit each. What was read of the Ethernet interface holds until FLAG.wiredChanged is set.
+ * inputs, a bit each. What was read of the Ethernet interface, or of an analogue input, holds until its flag is set.
  */
 export const DELIVERY_HEADER = 16;
 export const CALL_HEADER = 12;
@@ -24,10 +24,10 @@ export const ORDER = 16;
 export const MAX_ORDERS = 255;
 export const LEVELS = 8;
 
-/** A timer's delay, or a pin's level, is the order's value. */
-export const ORDERED = { setTimer: 0, schedule: 1, unschedule: 2, clearTimer: 3, writePin: 4 } as const;
+/** A timer's delay, or a pin's level, is the order's value. `fire`: the next of EVENT.onTimers is called from here on. */
+export const ORDERED = { setTimer: 0, schedule: 1, unschedule: 2, clearTimer: 3, writePin: 4, fire: 5 } as const;
 
-export const FLAG = { refuses: 1, wiredChanged: 2 } as const;
+export const FLAG = { refuses: 1, wiredChanged: 2, analogChanged: 4 } as const;
 
 export const EVENT = {
   /** Runs the firmware's main. The reply is JSON: the names exposed to the simulator. */
@@ -49,6 +49,8 @@ export const EVENT = {
   onControl: 10,
   /** Once the program is loaded, before boot: reads the board's configuration. */
   configure: 11,
+  /** Timers that are due one after another: the bytes are their numbers, u32 each. */
+  onTimers: 12,
 } as const;
 
 /** In numerical order, starting at EVENT.onReadable. */

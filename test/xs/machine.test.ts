@@ -9,6 +9,7 @@ import { bundleForXs, type Bundle } from "../../host-sim/xs/bundle";
 import { XsMachine } from "../../host-sim/xs/machine";
 import { LEVELS, MAX_ORDERS } from "../../host-sim/xs/protocol";
 import { bundleWithProbes } from "../support/system/engines";
+import Timer from "../../host-sim/io/timer";
 import { settle } from "../support/system/simulated-board";
 
 const boards: SimulatedBoard[] = [];
@@ -115,6 +116,9 @@ describe("the platform on XS", () => {
         repeat: (ms) => void (timer = Timer.repeat(() => fired.push(Time.ticks), ms)),
         once: (ms) => void (timer = Timer.set(() => fired.push(Time.ticks), ms)),
         many: (count, ms) => { for (let at = 0; at < count; at++) Timer.set(() => fired.push(at), ms); },
+        three: (first) => { const timers = [0, 1, 2].map((at) => Timer.set(() => {
+          fired.push([at, Time.ticks]); if (at === 0) for (const [what, ...delays] of first.splice(0)) Timer[what](timers[1], ...delays); }, 10, 10)); },
+        threeOfWhichFails: (which) => { for (const at of [0, 1, 2]) Timer.set(() => { fired.push(at); if (at === which) throw new Error("no"); }, 10); },
         schedule: (...delays) => Timer.schedule(timer, ...delays),
         clear: () => Timer.clear(timer),
         clearNothing: () => Timer.clear(undefined),
@@ -219,6 +223,65 @@ describe("the platform on XS", () => {
     },
   );
 
+  /** Three timers that are due together, the first of which does this to the second when it fires. */
+  const TO_THE_SECOND: readonly (readonly ["clear" | "schedule", ...number[]])[][] = [
+    [],
+    [["clear"]],
+    [["schedule"]],
+    [["schedule"], ["schedule", 15, 0]],
+    [["schedule", 25, 0]],
+    [["schedule", 0, 7]],
+  ];
+
+  it.each(
+    TO_THE_SECOND.map((doings) => ({ doings, name: doings.map((one) => one.join(" ")).join(", ") || "nothing" })),
+  )("of timers due together, the first does this to the second: $name; on XS as in the simulator", ({ doings }) => {
+    const { machine, board } = boot();
+    const fired: [number, number][] = [];
+    const waiting = [...doings];
+    const timers = [0, 1, 2].map((at) =>
+      Timer.set(
+        () => {
+          fired.push([at, board.timers.uptime]);
+          if (at !== 0) return;
+          for (const [what, ...delays] of waiting.splice(0)) Timer[what](timers[1]!, ...delays);
+        },
+        10,
+        10,
+      ),
+    );
+    machine.ask("three", doings);
+    board.clock.runFor(60);
+    expect(machine.ask("fired")).toEqual(fired);
+    expect(fired.length).toBeGreaterThanOrEqual(12);
+  });
+
+  it("timers due together cross the pipe together, and each has what those before it did", () => {
+    const { machine, board } = boot();
+    let deliveries = 0;
+    const deliver = machine.worker.deliver.bind(machine.worker);
+    machine.worker.deliver = (message) => {
+      deliveries++;
+      return deliver(message);
+    };
+    machine.ask("many", 3, 5);
+    machine.ask("once", 5);
+    board.clock.runFor(4);
+    expect(deliveries).toBe(2);
+    board.clock.runFor(1);
+    expect(deliveries).toBe(3);
+    expect(machine.ask("fired")).toEqual([0, 1, 2, 5]);
+    expect(machine.objects).toBe(0);
+  });
+
+  it("an exception in one of them reaches the clock; those before it are done, those after it are not", () => {
+    const { machine, board } = boot();
+    machine.ask("threeOfWhichFails", 1);
+    expect(() => board.clock.runFor(10)).toThrow("XS: Error: no");
+    expect(machine.ask("fired")).toEqual([0, 1]);
+    expect(machine.objects).toBe(1);
+  });
+
   it("a timer for which there is no memory is refused at once, and those before it are set", () => {
     const { machine, board } = boot();
     board.refusals.failAllocation(3);
@@ -257,6 +320,14 @@ describe("the platform on XS", () => {
     machine.ask("claimAnalog", 36);
     board.setAnalog(36, 1);
     expect(machine.ask("read")).toBe(1671);
+    board.setAnalog(36, 2);
+    expect([machine.ask("read"), machine.ask("read")]).toEqual([3342, 3342]);
+    board.refusals.conversions = true;
+    expect(machine.ask("read")).toBeUndefined();
+    board.refusals.conversions = false;
+    expect(machine.ask("read")).toBe(3342);
+    machine.ask("close");
+    expect(() => machine.ask("read")).toThrow("XS: TypeError: closed");
     expect(() => machine.ask("claimAnalog", 5)).toThrow("XS: RangeError: not analog pin");
     expect(() => machine.ask("connect", { address: "x", port: 1 })).toThrow("XS: Error: invalid address");
   });

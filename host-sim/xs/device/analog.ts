@@ -1,7 +1,10 @@
-import { invoke, Port } from "./link";
+import { invoke, Port, told, unmetered } from "./link";
 
 export default class Analog extends Port {
   readonly resolution: number;
+  #reading: number | undefined;
+  /** The count of changes when it was read. */
+  #since = -1;
 
   constructor(options: { pin: number; format?: "number" }) {
     super("analog", options);
@@ -13,6 +16,17 @@ export default class Analog extends Port {
   }
 
   read(): number {
-    return invoke(this.id, "read") as number;
+    return unmetered(() => {
+      if (this.#since !== told.analogChanges) {
+        this.#reading = invoke(this.id, "read") as number;
+        this.#since = told.analogChanges;
+      }
+      return this.#reading as number;
+    });
+  }
+
+  override close(): void {
+    this.#since = -1;
+    super.close();
   }
 }

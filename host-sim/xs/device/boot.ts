@@ -1,6 +1,7 @@
 import { DELIVERY_HEADER, EVENT, FLAG, OPERATION, ORDER, REPLY_HEADER, STATUS } from "../protocol";
 import { readConfig } from "./config";
 import { areOrdersWaiting, bytesOf, call, deliver, takeOrders, textOf, told, unmetered } from "./link";
+import { fireAll } from "./timer";
 
 /** Functions that the simulator may call in the running firmware. Parameters and results are JSON. */
 export type Exposed = Readonly<Record<string, (...parameters: never[]) => unknown>>;
@@ -48,7 +49,8 @@ export function boot<Firmware>(main: () => Firmware, expose: (firmware: Firmware
       if (!exposure) throw new Error(`not exposed: ${name}`);
       return JSON.stringify(exposure(...parameters)) ?? "";
     }
-    deliver(event, view.getUint32(4), view.getInt32(8));
+    if (event === EVENT.onTimers) fireAll(view);
+    else deliver(event, view.getUint32(4), view.getInt32(8));
     return "";
   };
   const done = reply(STATUS.done);
@@ -58,6 +60,7 @@ export function boot<Firmware>(main: () => Firmware, expose: (firmware: Firmware
     told.levels = view.getUint8(1);
     told.refuses = (view.getUint8(2) & FLAG.refuses) !== 0;
     if (view.getUint8(2) & FLAG.wiredChanged) told.wiredChanges++;
+    if (view.getUint8(2) & FLAG.analogChanged) told.analogChanges++;
     told.delivery++;
     told.areLevelsKnown = true;
     try {

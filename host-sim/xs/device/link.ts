@@ -40,7 +40,15 @@ export const textOf = (bytes: ArrayBuffer, from: number): string => decoder.deco
 export const bytesOf = (text: string): Uint8Array => encoder.encode(text);
 
 /** What each delivery tells: on the simulator's clock a callback takes no time. `levels` hold unless the firmware drives a pin. */
-export const told = { ticks: 0, levels: 0, refuses: false, delivery: 0, areLevelsKnown: false, wiredChanges: 0 };
+export const told = {
+  ticks: 0,
+  levels: 0,
+  refuses: false,
+  delivery: 0,
+  areLevelsKnown: false,
+  wiredChanges: 0,
+  analogChanges: 0,
+};
 
 /** Orders that the next message carries. */
 const orders = new Uint8Array(MAX_ORDERS * ORDER);
@@ -81,8 +89,8 @@ export function register(id: number, target: Target): void {
   targets.set(id, target);
 }
 
-export function isRegistered(id: number): boolean {
-  return targets.has(id);
+export function registered(id: number): Target | undefined {
+  return targets.get(id);
 }
 
 export function forget(id: number): void {

@@ -1,11 +1,13 @@
-import { OPERATION, ORDERED, type OpenOrder } from "../protocol";
-import { bytesOf, call, forget, invoke, isRegistered, newId, order, register, told } from "./link";
+import { DELIVERY_HEADER, EVENT, OPERATION, ORDERED, type OpenOrder } from "../protocol";
+import { bytesOf, call, deliver, forget, invoke, newId, order, register, registered, told } from "./link";
 
 class Handle {
   readonly id = newId();
   readonly #callback: (timer: Handle) => void;
   /** 0: fires once. */
   repeat: number;
+  /** The delivery in which it was stopped. */
+  stopped = 0;
 
   constructor(callback: (timer: Handle) => void, delay: number, repeat: number) {
     this.#callback = callback;
@@ -37,9 +39,11 @@ export default class Timer {
 
   static schedule(handle: Handle, delay?: number, repeat = 0): void {
     // What does not exist is refused.
-    if (!isRegistered(handle.id)) invoke(handle.id, "schedule");
-    if (delay === undefined) order(ORDERED.unschedule, handle.id);
-    else order(ORDERED.schedule, handle.id, delay, repeat);
+    if (!registered(handle.id)) invoke(handle.id, "schedule");
+    if (delay === undefined) {
+      handle.stopped = told.delivery;
+      order(ORDERED.unschedule, handle.id);
+    } else order(ORDERED.schedule, handle.id, delay, repeat);
     handle.repeat = delay === undefined ? -1 : repeat;
   }
 
@@ -51,5 +55,18 @@ export default class Timer {
 
   static delay(milliseconds: number): void {
     invoke(0, "delay", milliseconds);
+  }
+}
+
+/** Timers that are due together. As on the device, one that another's callback has cleared or stopped does not fire. */
+export function fireAll(message: DataView): void {
+  for (let at = DELIVERY_HEADER; at < message.byteLength; at += 4) {
+    const id = message.getUint32(at);
+    if (at > DELIVERY_HEADER) {
+      const timer = registered(id) as Handle | undefined;
+      if (!timer || timer.stopped === told.delivery) continue;
+      order(ORDERED.fire, id);
+    }
+    deliver(EVENT.onTimer, id, 0);
   }
 }

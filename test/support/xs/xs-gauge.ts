@@ -53,6 +53,7 @@ export class Gauge {
     this.#machine = machine;
     const { worker } = machine;
     this.#deliver = worker.deliver.bind(worker);
+    machine.timers.together = false;
     this.#before = this.#alive();
     worker.deliver = (message) => this.#delivered(message);
   }
