@@ -3,7 +3,7 @@ import { serve } from "./served";
 
 const served = serve();
 
-it("a setting for all packs: each confirms its own, and the one that refuses says so", async () => {
+it("a setting for all packs: each confirms its own, the one that refuses says so, and nobody writes in between", async () => {
   const further = [2, 3].map((address) => ({ address, name: `Pack ${address}` }));
   const system = await served.start({
     bank: { count: 3 },
@@ -24,8 +24,13 @@ it("a setting for all packs: each confirms its own, and the one that refuses say
   await page.getByLabel("New value").fill("3.61");
   await page.getByRole("checkbox", { name: "For all 3 packs" }).check();
   await page.getByRole("button", { name: "Send to the BMS" }).click();
-  await page.getByRole("button", { name: "Change it" }).click();
-  await page.locator(".cards").getByText("packs have confirmed it.").waitFor();
+  await system.whileTimeStands(async () => {
+    await page.getByRole("button", { name: "Change it" }).click();
+    await page.locator(".last").getByText("0 of 3 packs have confirmed it …").waitFor();
+    await page.locator(".cards").getByText("0 of 3 packs have confirmed it …").waitFor();
+    await expect.poll(() => page.getByRole("switch", { name: "Discharging" }).isDisabled()).toBe(true);
+  });
+  await page.getByText("Only 2 of 3 packs have confirmed it.").waitFor();
   const rows = page.locator(".card", { hasText: "all packs" }).locator("li");
   expect(await rows.allInnerTexts()).toEqual([
     expect.stringMatching(/^Shed\s+Confirmed by the BMS\.$/),
