@@ -46,6 +46,15 @@ it("lets it follow the bank of several packs: once a round, and at once on a fau
   expect(follower.relayTelemetry()).toMatchObject({ online: true, soc: NaN, alarmCode: 1 });
 });
 
+it("lets it follow the only pack as it is: a capacity that is not known hides no charge", () => {
+  const { monitor } = fakeParts();
+  Object.assign(monitor, { packs: [monitor] });
+  monitor.setup.set(FIELDS.capacity, 0);
+  const device = { monitor, relay: {}, parts: {}, settings: follows() };
+  const follower = new RelayFollower(device as unknown as FollowingDevice);
+  expect(follower.relayTelemetry()).toMatchObject({ online: true, soc: 55 });
+});
+
 it("lets it follow one of several packs, as if it were alone; one that is no longer there is offline", () => {
   const packs = [1, 2, 3].map((address) => Object.assign(fakeParts().monitor, { identity: { address } }));
   const [monitor, second, third] = packs as [(typeof packs)[0], (typeof packs)[0], (typeof packs)[0]];

@@ -88,12 +88,26 @@ describe("without memory for a timer", () => {
   it("least times are kept from when there is", () => {
     restart();
     expect(settings.update("relay", { mode: 1, minimumOff: 30 })).toBeUndefined();
-    failSecond();
+    // After the storage, the timer of the silence and the pin.
+    fail(4);
     const relay = newRelay();
     expect([relay.lacks, levels]).toEqual([true, [0]]);
     relay.start();
     tell(relay, alarm);
     expect(relay.lacks).toBe(false);
+    runFor(29_999);
+    expect(levels).toEqual([0]);
+    runFor(1);
+    expect(levels).toEqual([0, 1]);
+  });
+
+  it("a relay that was switched meanwhile stays so when it tries again", () => {
+    const relay = start({ mode: 0, start: "off", minimumOn: 30 });
+    fail();
+    relay.switch(true);
+    expect(relay.lacks).toBe(true);
+    relay.start();
+    expect([relay.lacks, relay.value, levels]).toEqual([false, 1, [0, 1]]);
   });
 
   it("a state to be restored is stored all the same", () => {
@@ -102,6 +116,7 @@ describe("without memory for a timer", () => {
     failSecond();
     relay.switch(true);
     expect([storedState(), relay.lacks]).toEqual(["1", false]);
+    expect(trace.mock.calls).toEqual([["relay: no timer: the next state is stored at once\n"]]);
   });
 });
 
