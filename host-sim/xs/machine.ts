@@ -157,10 +157,10 @@ export class XsMachine {
       const what = orders[at];
       if (what === ORDERED.setTimer) this.timers.open(id, value, repeat);
       else if (what === ORDERED.fire) this.timers.next(id);
-      else if (what === ORDERED.clearTimer) this.#close(id);
+      else if (what === ORDERED.clearTimer) this.timers.clear(id);
       else if (what === ORDERED.writePin) this.#object(id).write?.(value as never);
-      else if (what === ORDERED.schedule) this.timers.get(id)!.schedule(value, repeat);
-      else this.timers.get(id)!.schedule();
+      else if (what === ORDERED.schedule) this.timers.schedule(id, value, repeat);
+      else this.timers.unschedule(id);
     }
   }
 
@@ -185,7 +185,6 @@ export class XsMachine {
   }
 
   #close(id: number): void {
-    this.timers.close(id);
     const object = this.#objects.get(id);
     if (object) this.#readings.delete(object);
     const bit = object ? this.#inputs.indexOf(object) : -1;
@@ -240,7 +239,7 @@ export class XsMachine {
   }
 
   #object(id: number): HostObject {
-    const object = this.#objects.get(id) ?? this.timers.get(id);
+    const object = this.#objects.get(id);
     if (!object) throw new TypeError("closed");
     return object;
   }

@@ -1,12 +1,6 @@
 import type { Refusals } from "../refusals";
 import type { TimerRecord, Timers } from "../timers";
-import type { HostObject } from "./objects";
 import { EVENT } from "./protocol";
-
-interface FirmwareTimer extends HostObject {
-  readonly record: TimerRecord;
-  schedule(delay?: number, repeat?: number): void;
-}
 
 type Deliver = (event: number, id: number, value: number, bytes?: Uint8Array) => void;
 
@@ -15,7 +9,7 @@ export class FirmwareTimers {
   readonly #timers: Timers;
   readonly #refusals: Refusals;
   readonly #deliver: Deliver;
-  readonly #opened = new Map<number, FirmwareTimer>();
+  readonly #opened = new Map<number, TimerRecord>();
   readonly #ids = new WeakMap<TimerRecord, number>();
   /** The one whose callback is running, of several that were delivered at once. */
   #firing: TimerRecord | undefined;
@@ -32,32 +26,32 @@ export class FirmwareTimers {
     return this.#opened.size;
   }
 
-  get(id: number): FirmwareTimer | undefined {
-    return this.#opened.get(id);
-  }
-
   open(id: number, delay: number, repeat: number): void {
     if (this.#refusals.refusesAllocation()) throw new Error("add failed");
-    const timers = this.#timers;
-    const record = timers.add(() => this.#fire(id, record), delay, repeat, this.together ? this.#fireAll : undefined);
-    this.#ids.set(record, id);
-    this.#opened.set(id, {
-      record,
-      close: () => timers.remove(record),
-      schedule: (after, every = 0) =>
-        after === undefined ? timers.unschedule(record) : timers.reschedule(record, after, every),
-    });
+    const together = this.together ? this.#fireAll : undefined;
+    const timer = this.#timers.add(() => this.#fire(id, timer), delay, repeat, together);
+    this.#ids.set(timer, id);
+    this.#opened.set(id, timer);
   }
 
-  close(id: number): void {
-    this.#opened.get(id)?.close();
+  schedule(id: number, delay: number, repeat: number): void {
+    this.#timers.reschedule(this.#opened.get(id)!, delay, repeat);
+  }
+
+  unschedule(id: number): void {
+    this.#timers.unschedule(this.#opened.get(id)!);
+  }
+
+  clear(id: number): void {
+    const timer = this.#opened.get(id);
+    if (timer) this.#timers.remove(timer);
     this.#opened.delete(id);
   }
 
   /** The firmware goes on to the callback of this one, of those delivered at once. */
   next(id: number): void {
     this.#end();
-    this.#begin(this.#opened.get(id)!.record);
+    this.#begin(this.#opened.get(id)!);
   }
 
   #begin(timer: TimerRecord): void {
