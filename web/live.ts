@@ -160,6 +160,7 @@ class Live {
     for (const name of NAMES) delete this.documents[name];
     this.failed.clear();
     this.own = undefined;
+    this.sentToAll = false;
     this.#attend();
     this.#changed();
     // After a factory reset there is no password, so the device reports a first start.

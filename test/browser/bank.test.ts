@@ -1,6 +1,7 @@
 /** Several packs on one bus. */
 import { beforeEach, describe, expect, it } from "vitest";
 import { DESKTOP, NARROW_PHONE, PHONE } from "../support/web/browser.ts";
+import { PASSWORD } from "../support/web/web-mock.ts";
 import { serve } from "./served.ts";
 
 const served = serve();
@@ -326,15 +327,23 @@ describe("a setting for all packs", () => {
     expect((await shown()).slice(3)).toEqual(["Pack 4 No outcome.", "Pack 5 No outcome."]);
   });
 
-  it("that was over at once still shows the one who sent it what has become of it", async () => {
-    const { page } = await served.enter({}, "#/control");
+  it("that was over at once shows its outcomes to whoever sent it, until they sign out", async () => {
+    const visit = await served.enter({}, "#/control");
+    const { page } = visit;
     await page.getByRole("button", { name: "Change: Nominal capacity" }).click();
     await page.getByLabel("New value").fill("300");
     await page.getByRole("checkbox", { name: "For all 5 packs" }).check();
     await page.getByRole("button", { name: "Send to the BMS" }).click();
     served.device.job = job(false);
     await page.getByRole("button", { name: "Change it" }).click();
-    await page.getByText("Only 1 of 5 packs have confirmed it.").waitFor();
+    const outcome = page.getByText("Only 1 of 5 packs have confirmed it.");
+    await outcome.waitFor();
+    await page.getByRole("button", { name: "Sign out" }).click();
+    const answer = page.waitForResponse("**/web/packs/settings");
+    await visit.signIn(PASSWORD);
+    await (await answer).finished();
+    await visit.loaded();
+    expect(await outcome.count()).toBe(0);
   });
 
   it("that the device refuses is shown with its reason", async () => {
