@@ -8,7 +8,7 @@ import config from "mc/config";
 import type { BoardConfig } from "../../../host-sim/config";
 import { start, type BmsOrder, type Parts, type RunningFirmware } from "../../../host-sim/run";
 
-/** Answers every HTTP request with the stub BMS's reply. */
+/** Answers every HTTP request with the stub BMS's reply to it. */
 function main(): RunningFirmware {
   const { httpPort, pins, settings } = config as unknown as BoardConfig;
   const storage = KeyValueStorage.open({ path: "settings", format: "string" });
@@ -23,7 +23,11 @@ function main(): RunningFirmware {
     onReadable() {
       answer += Buffer.from(into.subarray(0, this.read(into) ?? 0)).toString();
       if (!answer.endsWith(".")) return;
-      asking?.write(Uint8Array.from(Buffer.from(`HTTP/1.0 200 OK\r\n\r\n${answer}`)));
+      const heard = answer;
+      answer = "";
+      // The end of a reply to another board on the wire may arrive after this one was asked.
+      if (!heard.includes(`${httpPort}:`)) return;
+      asking?.write(Uint8Array.from(Buffer.from(`HTTP/1.0 200 OK\r\n\r\n${heard}`)));
       asking?.close();
     },
   });
@@ -38,8 +42,7 @@ function main(): RunningFirmware {
         from,
         onReadable(count) {
           this.read(new Uint8Array(count));
-          answer = "";
-          serial.write(Uint8Array.from(Buffer.from("who?")));
+          serial.write(Uint8Array.from(Buffer.from(`${httpPort}?`)));
         },
       });
     },
@@ -47,11 +50,14 @@ function main(): RunningFirmware {
   return { settings: { api: { token }, web: { password: "" } }, close: () => listener.close() };
 }
 
-/** Replies with its options to anything that ends with a question mark. */
+/** Replies with its options to anything that ends with a question mark, which it repeats without the mark. */
 function bms({ wire, clock: _clock, ...order }: BmsOrder): { close(): void } {
   if (order.model === "none") throw new Error("no such model: none");
+  let question = "";
   wire.bms.onByte = (byte) => {
-    if (byte === 0x3f) wire.bms.send(Buffer.from(`${JSON.stringify(order)}.`));
+    if (byte !== 0x3f) return void (question += String.fromCharCode(byte));
+    wire.bms.send(Buffer.from(`${question}:${JSON.stringify(order)}.`));
+    question = "";
   };
   return { close: () => undefined };
 }
