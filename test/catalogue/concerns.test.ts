@@ -1,7 +1,8 @@
 import { FIELDS, type Field } from "jk-bms/fields";
+import { JsonWriter } from "json/writer";
 import { beforeEach, describe, expect, it } from "vitest";
 import { ALARMS_TABLE } from "../../src/catalogue/alarms";
-import { CONCERNS, concernsOf, type Concern } from "../../src/catalogue/concerns";
+import { CONCERNS, concernsOf, writeConcerns, type Concern } from "../../src/catalogue/concerns";
 import { LOW_CHARGE, SPREAD_AT_REST, SPREAD_UNDER_LOAD } from "../../src/catalogue/limits";
 import { TestMonitor } from "../support/bms/bms-link";
 
@@ -140,6 +141,8 @@ describe("temperatures near the pack's own limits", () => {
     [FIELDS.mosfetTemperature, 780, ["temperature-high"], ["temperature-high"], ["temperature-high"]],
     [FIELDS.battery1Temperature, 21, [], [], []],
     [FIELDS.battery1Temperature, 20, ["temperature-low"], ["temperature-low"], []],
+    [FIELDS.battery2Temperature, 21, [], [], []],
+    [FIELDS.battery2Temperature, 20, ["temperature-low"], ["temperature-low"], []],
     [FIELDS.mosfetTemperature, -200, [], [], []],
   ] as const)("%o %i", (field, value, charging, resting, discharging) => {
     telemetry(field, value);
@@ -147,6 +150,17 @@ describe("temperatures near the pack's own limits", () => {
       telemetry(FIELDS.packCurrent, current);
       expect(found()).toEqual([charging, resting, discharging][index]);
     });
+  });
+
+  it("the lower limit applies at rest, that of discharging not while the pack is charged", () => {
+    setting(FIELDS.chargeOtp, 600);
+    setting(FIELDS.dischargeOtp, 550);
+    telemetry(FIELDS.battery1Temperature, 540);
+    const at = (current: number): Concern[] => {
+      telemetry(FIELDS.packCurrent, current);
+      return found();
+    };
+    expect([1_000, 0, -1_000].map(at)).toEqual([[], ["temperature-high"], ["temperature-high"]]);
   });
 
   it("an absent probe is not near anything, and one that is ignored is a concern of its own", () => {
@@ -182,4 +196,16 @@ describe("switches", () => {
     telemetry(FIELDS.wireResistanceAlarms, 1 << 31);
     expect(found()).toEqual(["emergency", "wires"]);
   });
+});
+
+it("is written as a verdict and the codes, in the order of the table", () => {
+  const buffer = new Uint8Array(1024);
+  const written = (bits: number): unknown => {
+    const json = new JsonWriter().begin(buffer).open();
+    writeConcerns(json, bits);
+    return JSON.parse(new TextDecoder().decode(buffer.subarray(0, json.close().end())));
+  };
+  expect(written(0)).toEqual({ well: true, concerns: [] });
+  CONCERNS.forEach((concern, index) => expect(written(1 << index)).toEqual({ well: false, concerns: [concern] }));
+  expect(written(0b101)).toEqual({ well: false, concerns: [CONCERNS[0], CONCERNS[2]] });
 });

@@ -2,6 +2,7 @@ import { FIELDS } from "jk-bms/fields";
 import { JsonWriter } from "json/writer";
 import { describe, expect, it } from "vitest";
 import { writeConfiguration, writeStatus, writeSummary } from "../../src/catalogue/document.ts";
+import { maxBalanceCurrent } from "../../src/catalogue/computed.ts";
 import { read } from "../../src/catalogue/read.ts";
 import { OUTPUT_TABLE, SUMMARY, TELEMETRY_TABLE, telemetryRow } from "../../src/catalogue/telemetry.ts";
 import type { Monitor } from "../../src/bms/types.ts";
@@ -158,8 +159,14 @@ describe("summary", () => {
       written(writeSummary, packed()),
       '{"online":true,"name":"BB\\"02","model":"JK_PB2A16S20P","batteryType":"LiFePO4","cellCount":5,"soc":87,' +
         '"capacityAh":280,"remainingCapacityAh":243.6,"alarmCode":2147483649,' +
-        '"pack":{"voltage":53.527,"current":-12.345,"power":-660.8}}',
+        '"pack":{"voltage":53.527,"current":-12.345,"power":-660.8},"mode":"poll"}',
     );
+  });
+
+  it("says whether the monitor asks the BMS itself or listens to another that does", () => {
+    expect(JSON.parse(written(writeSummary, Object.assign(packed(), { listening: true })))).toMatchObject({
+      mode: "listen",
+    });
   });
 });
 
@@ -226,10 +233,37 @@ describe("computed values", () => {
     ["JK_BMS", 0, undefined],
     ["S16S", 0, 16],
     ["", 0, undefined],
+    // The most that is taken, and one over.
+    ["JK_PB2A32S20P", 0, 32],
+    ["JK_PB2A33S20P", 0, undefined],
+    ["JK_PB2A9S20P", 0, 9],
+    ["JK_PB2A:S", 0, undefined],
+    ["JK_PB2A/S", 0, undefined],
   ])("maxCells of model %s with %i reported is %j", (model, reported, cells) => {
     const monitor = packed();
     monitor.deviceInfo.set(FIELDS.model, model).set(FIELDS.maxCells, reported);
     expect(value(monitor, "info.maxCells")).toBe(cells);
+  });
+
+  it("the model name ends with its field, and at its end", () => {
+    const monitor = packed();
+    monitor.deviceInfo.set(FIELDS.maxCells, 0).set(FIELDS.model, "JK_PB2A_XXXXXX16").set(FIELDS.hardwareVersion, "S1");
+    expect(value(monitor, "info.maxCells")).toBeUndefined();
+    monitor.deviceInfo.set(FIELDS.model, "JK_PB2A\0x16S");
+    expect(value(monitor, "info.maxCells")).toBeUndefined();
+  });
+
+  it.each([
+    ["JK_PB2A16S20P", 2000],
+    ["JK-PB1A8S10P", 1000],
+    ["JK_PB0.6A16S", undefined],
+    ["JK_PB", undefined],
+  ])("the maximum balance current of model %s is %j mA", (model, milliamperes) => {
+    const monitor = packed();
+    monitor.deviceInfo.set(FIELDS.model, model);
+    expect(maxBalanceCurrent(monitor)).toBe(milliamperes);
+    monitor.deviceInfo.valid = false;
+    expect(maxBalanceCurrent(monitor)).toBeUndefined();
   });
 
   it.each([
@@ -278,7 +312,7 @@ describe("telemetry table", () => {
 
   it("is frozen, and rejects an unknown path", () => {
     expect(Object.isFrozen(TELEMETRY_TABLE)).toBe(true);
-    expect(() => telemetryRow("pack")).toThrow(RangeError);
+    expect(() => telemetryRow("pack")).toThrow(new RangeError("no telemetry field pack"));
     expect(() => telemetryRow("voltage")).toThrow(RangeError);
   });
 });

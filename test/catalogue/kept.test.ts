@@ -1,10 +1,11 @@
 /** A document that is written again from what has changed must be the one that is written whole, byte for byte. */
-import { FIELDS } from "jk-bms/fields";
+import { FIELDS, type Field } from "jk-bms/fields";
 import { Images } from "jk-bms/image";
 import { DEVICE_INFO, SETUP, TELEMETRY, type BlockType } from "jk-bms/types";
 import { JsonWriter } from "json/writer";
-import { beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it, vi } from "vitest";
 import { REST, STATUS_ITEMS, writeStatus } from "../../src/catalogue/document";
+import { Kept } from "../../src/catalogue/kept";
 import type { Pack } from "../../src/catalogue/pack";
 import { Rendered } from "../../src/endpoints/rendered";
 import fc from "../support/property";
@@ -154,5 +155,144 @@ describe("a status written again from what has changed", () => {
     bench.check();
     bench.deviceInfo.patch(FIELDS.bluetoothName, "other");
     expect(bench.check()).toContain('"name":"other"');
+  });
+});
+
+describe("what is as it was is copied, in runs", () => {
+  const CELLS = 16;
+  /** Bytes of a document that were copied, and in how many runs. */
+  function copied(): [bytes: number, runs: number] {
+    const copy = vi.spyOn(bench.kept, "copy");
+    bench.check();
+    const { calls } = copy.mock;
+    copy.mockRestore();
+    return [calls.reduce((bytes, [, , from, to]) => bytes + to - from, 0), calls.length];
+  }
+  const bytesOf = (member: string): number => {
+    const text = bench.write(undefined);
+    const from = text.indexOf(`"${member}":`);
+    return text.slice(from).search(/[,}]/) + 1;
+  };
+  let all: number;
+
+  const change = ({ block, offset }: Field, byte: number): void => {
+    bench.set(block, offset, byte);
+    bench.read(block);
+  };
+
+  beforeEach(() => {
+    new DataView(bench.blocks[TELEMETRY].buffer).setUint32(0x40, 2 ** CELLS - 1);
+    bench.set(TELEMETRY, FIELDS.soc.offset, 50);
+    // What is unknown has no number.
+    bench.set(TELEMETRY, FIELDS.temperatureSensors.offset, 0xff);
+    bench.set(TELEMETRY, FIELDS.temperatureSensors.offset + 1, 0xff);
+    bench.set(DEVICE_INFO, FIELDS.maxCells.offset, CELLS);
+    for (const block of [TELEMETRY, SETUP, DEVICE_INFO] as const) bench.read(block);
+    const text = bench.check();
+    // Each run of rows and of cells ends before what is written after them; a computed text has no number either.
+    all = text.indexOf("]") - text.indexOf('"online"') - ',"cells":[}'.length - bytesOf("batteryType");
+  });
+
+  it("all of it but what has no number, if nothing has changed", () => {
+    expect(copied()).toEqual([all, 3]);
+    expect(copied()).toEqual([all, 3]);
+  });
+
+  it("all but the rows that have changed", () => {
+    change(FIELDS.soc, 51);
+    expect(copied()).toEqual([all - bytesOf("soc"), 4]);
+    expect(copied()).toEqual([all, 3]);
+    // A text is written anew when its block has been read.
+    change(FIELDS.bluetoothName, 0x41);
+    const [bytes, runs] = copied();
+    expect(all - bytes).toBeGreaterThan(bytesOf("name") + bytesOf("model"));
+    expect(runs).toBe(4);
+    expect(copied()).toEqual([all + 1, 3]);
+  });
+
+  it("all but the row that is last", () => {
+    change(FIELDS.battery2Temperature, 1);
+    expect(copied()[1]).toBe(3);
+  });
+
+  // A high byte of the third cell and a low one of the fourth; voltages are in the rows too.
+  it.each([
+    ["voltage", 4],
+    ["voltage", 7],
+    ["wire resistance", 0x4a + 4],
+    ["wire resistance", 0x4a + 7],
+  ])("all but the two cells of which one has changed: %s at %i", (what, at) => {
+    const cell = ',{"number":3,"voltage":0,"wireResistanceMilliOhm":0}';
+    bench.set(TELEMETRY, at, 1);
+    bench.read(TELEMETRY);
+    const [bytes, runs] = copied();
+    if (what === "voltage") expect(all - bytes).toBeGreaterThan(2 * cell.length);
+    else expect([all - bytes, runs]).toEqual([2 * cell.length, 4]);
+    expect(all - bytes).toBeLessThan(4 * cell.length);
+    expect(copied()[1]).toBe(3);
+  });
+});
+
+describe("Kept", () => {
+  class Document extends Kept {
+    constructor(text?: string, room = 0) {
+      super();
+      if (text === undefined) return;
+      this.old = new Uint8Array(text.length + room).fill(0x2a);
+      this.old.set(new TextEncoder().encode(text));
+      this.length = text.length;
+    }
+    get whole(): string {
+      return new TextDecoder().decode(this.old);
+    }
+  }
+  const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
+
+  it("copies as long as there is room, and counts on beyond it", () => {
+    const into = bytes("......");
+    const document = new Document("abcdef");
+    expect(document.copy(into, 2, 1, 5)).toBe(6);
+    expect(new TextDecoder().decode(into)).toBe("..bcde");
+    expect(document.copy(into, 3, 0, 4)).toBe(7);
+    expect(new TextDecoder().decode(into)).toBe("..bcde");
+    expect(new Document().copy(into, 0, 1, 3)).toBe(2);
+    expect(new TextDecoder().decode(into)).toBe("..bcde");
+  });
+
+  it("repeats a part of the document elsewhere in it", () => {
+    const document = new Document("abcdef");
+    document.repeat(4, 1, 3);
+    expect(document.whole).toBe("abcdbc");
+    expect(() => new Document().repeat(4, 1, 3)).not.toThrow();
+  });
+
+  it.each([
+    ["as long", 2, 4, "XY", 0, "abXYefgh**"],
+    ["shorter", 2, 5, "X", -2, "abXfghgh**"],
+    ["longer", 2, 3, "XYZ", 2, "abXYZdefgh"],
+    ["of the end, longer", 6, 8, "XYZU", 2, "abcdefXYZU"],
+  ])("replaces a part by one that is %s", (_, from, to, text, moved, whole) => {
+    const document = new Document("abcdefgh", 2);
+    // Of what is given, only that length.
+    expect(document.replace(from, to, bytes(`${text}...`), text.length)).toBe(moved);
+    expect(document.whole).toBe(whole);
+  });
+
+  it("does not replace what finds no room, or is nowhere", () => {
+    const document = new Document("abcdefgh", 2);
+    expect(document.replace(0, 1, bytes("XYZU"), 4)).toBeNaN();
+    expect(document.replace(NaN, NaN, bytes("X"), 1)).toBeNaN();
+    expect(document.whole).toBe("abcdefgh**");
+    expect(document.replace(0, 1, bytes("XYZ"), 3)).toBe(2);
+    // Full now, until something is shorter again.
+    expect(document.replace(0, 1, bytes("XY"), 2)).toBeNaN();
+    expect(document.replace(0, 3, bytes("X"), 1)).toBe(-2);
+    expect(document.replace(0, 1, bytes("XYZ"), 3)).toBe(2);
+    expect(document.whole).toBe("XYZbcdefgh");
+    expect(new Document().replace(0, 1, bytes("X"), 1)).toBeNaN();
+  });
+
+  it("is known while there is an old document", () => {
+    expect([new Document().known, new Document("").known]).toEqual([false, true]);
   });
 });

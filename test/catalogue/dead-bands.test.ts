@@ -1,0 +1,112 @@
+/** A number within its dead band repeats what was published last: what is published on a change does not follow noise. */
+import { FIELDS, type Field } from "jk-bms/fields";
+import { MAX_CELLS } from "jk-bms/cells";
+import { JsonWriter } from "json/writer";
+import { beforeEach, describe, expect, it } from "vitest";
+import { LIVE, writeCells, writeTelemetry } from "../../src/catalogue/document";
+import { CELL_VOLTS, DEGREES, VOLTS, WATTS, type Quantity } from "../../src/catalogue/quantities";
+import { TELEMETRY_TABLE, telemetryRow } from "../../src/catalogue/telemetry";
+import { TestMonitor } from "../support/bms/bms-link";
+
+let pack: TestMonitor;
+let telemetry: Float64Array;
+let cells: Float64Array;
+
+interface Document {
+  readonly [member: string]: unknown;
+}
+
+function written(write: (json: JsonWriter) => void): Document {
+  const buffer = new Uint8Array(4096);
+  const json = new JsonWriter().begin(buffer).open();
+  write(json);
+  return JSON.parse(new TextDecoder().decode(buffer.subarray(0, json.close().end()))) as Document;
+}
+
+/** As published, in units of the quantity. */
+function published(path: string): number {
+  const document = written((json) => writeTelemetry(json, pack, LIVE, telemetry));
+  const value = path.split(".").reduce<unknown>((object, name) => (object as Document)[name], document);
+  return Math.round((value as number) * 10 ** telemetryRow(path).quantity.decimals);
+}
+
+const voltages = (): number[] => {
+  const document = written((json) => writeCells(json, pack, LIVE, cells));
+  return (document["cells"] as { voltage: number }[]).map(({ voltage }) => Math.round(voltage * 1000));
+};
+
+beforeEach(() => {
+  telemetry = new Float64Array(TELEMETRY_TABLE.length).fill(NaN);
+  cells = new Float64Array(MAX_CELLS).fill(NaN);
+  pack = new TestMonitor();
+  pack.telemetry.setCells([3300, 3300, 3300]).set(FIELDS.temperatureSensors, 0xff);
+});
+
+const ROWS: readonly [path: string, field: Field, quantity: Quantity, perUnit: number][] = [
+  ["pack.voltage", FIELDS.packVoltage, VOLTS, 1],
+  ["temperatures.mosfet", FIELDS.mosfetTemperature, DEGREES, 1],
+  // Computed, of mW.
+  ["pack.power", FIELDS.packPower, WATTS, 10],
+];
+
+describe("a number", () => {
+  it.each(ROWS)("%s is published again when it has left its dead band", (path, field, { deadBand }, perUnit) => {
+    const at = (units: number): number => {
+      pack.telemetry.set(field, units * perUnit);
+      return published(path);
+    };
+    const first = 10 * deadBand;
+    expect(at(first)).toBe(first);
+    for (const within of [deadBand - 1, 1 - deadBand, 0]) expect(at(first + within)).toBe(first);
+    expect(at(first + deadBand)).toBe(first + deadBand);
+    // From what was published, not from the value before it.
+    expect(at(first + 1)).toBe(first + deadBand);
+    expect(at(first)).toBe(first);
+  });
+
+  it.each(ROWS)("%s is published when it has become 0, which means that something has ended", (path, field) => {
+    pack.telemetry.set(field, 1);
+    published(path);
+    pack.telemetry.set(field, 0);
+    expect(published(path)).toBe(0);
+  });
+
+  it("without a wider dead band is published at each change", () => {
+    for (const soc of [50, 51, 50]) {
+      pack.telemetry.set(FIELDS.soc, soc);
+      expect(published("soc")).toBe(soc);
+    }
+  });
+
+  it("has its own place, beside texts and switches", () => {
+    pack.deviceInfo.set(FIELDS.bluetoothName, "Garage");
+    pack.telemetry.set(FIELDS.soc, 50);
+    published("soc");
+    const known = TELEMETRY_TABLE.map(({ path }, index) => [path, telemetry[index]] as const);
+    expect(known.find(([path]) => path === "soc")).toEqual(["soc", 50]);
+    for (const path of ["online", "name", "model"]) expect(known.find(([name]) => name === path)).toEqual([path, NaN]);
+  });
+
+  it("that is unknown is null, and published when it is known again", () => {
+    pack.telemetry.set(FIELDS.packVoltage, 52_000);
+    expect(published("pack.voltage")).toBe(52_000);
+    pack.online = false;
+    expect(written((json) => writeTelemetry(json, pack, LIVE, telemetry))["pack"]).toEqual({
+      voltage: null,
+      current: null,
+      power: null,
+    });
+    pack.online = true;
+    pack.telemetry.set(FIELDS.packVoltage, 52_001);
+    expect(published("pack.voltage")).toBe(52_000);
+  });
+});
+
+it("each cell has a dead band of its own", () => {
+  const { deadBand } = CELL_VOLTS;
+  expect(voltages()).toEqual([3300, 3300, 3300]);
+  pack.telemetry.setCells([3300 + deadBand - 1, 3300 + deadBand, 3300 - deadBand]);
+  expect(voltages()).toEqual([3300, 3300 + deadBand, 3300 - deadBand]);
+  pack.telemetry.setCells([0, 3300, 3300]);
+  expect(voltages()).toEqual([0, 3300, 3300]);
+});
