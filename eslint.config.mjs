@@ -1,6 +1,9 @@
 import tseslint from "typescript-eslint";
 import { deviceRules } from "./eslint.device.mjs";
 
+/** The first that contains a file is used for it: the tests' has everything but the page and the tests with its types. */
+export const PROJECTS = ["test", "web", "test/browser", "scripts"];
+
 export default tseslint.config(
   {
     ignores: [
@@ -25,8 +28,7 @@ export default tseslint.config(
     languageOptions: {
       parser: tseslint.parser,
       parserOptions: {
-        // The first project that contains a file is used for it: the tests' has everything but the page and the tests with its types.
-        project: ["test/tsconfig.json", "web/tsconfig.json", "test/browser/tsconfig.json", "scripts/tsconfig.json"],
+        project: PROJECTS.map((folder) => `${folder}/tsconfig.json`),
         tsconfigRootDir: import.meta.dirname,
       },
     },
