@@ -3,14 +3,14 @@ import type { Browser } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach } from "vitest";
 import { openBrowser, Visit, type VisitOptions } from "../support/web/browser.ts";
 import { builtPage } from "../support/web/built-page.ts";
-import { PASSWORD, WebMock } from "../support/web/web-mock.ts";
+import { WebMock } from "../support/web/web-mock.ts";
 
 export interface Served {
   /** A fresh one for each test. */
   readonly device: WebMock;
   /** Opens the page; closed after the test. */
   open(options?: VisitOptions, path?: string): Promise<Visit>;
-  /** Opens it and signs in. */
+  /** Opens it with a session: a sign-in, which has its own tests, loads everything once more. */
   enter(options?: VisitOptions, path?: string): Promise<Visit>;
 }
 
@@ -46,8 +46,8 @@ export function serve(): Served {
     },
     open,
     enter: async (options, path) => {
-      const visit = await open(options, path);
-      await visit.signIn(PASSWORD);
+      const visit = await open({ ...options, session: device.session() }, path);
+      await visit.signedIn();
       return visit;
     },
   };

@@ -14,12 +14,16 @@ const ETHERNET = ["embedded:network/interface/ethernet", "ethernet-driver"];
 
 const imported = (code: string): string[] => [...code.matchAll(/^import .* from "(.*)";$/gm)].map(([, from]) => from!);
 
+/** With everything; made once, since it takes seconds. */
+let everything: ReturnType<typeof bundleDevice> | undefined;
+const bundled = (): ReturnType<typeof bundleDevice> => (everything ??= bundleDevice());
+
 describe("the bundle of the device", () => {
   let firmware: string;
   let main: string;
   let sources: string[];
   beforeAll(async () => {
-    const files = await bundleDevice();
+    const files = await bundled();
     firmware = files.get("firmware.js")!;
     main = files.get("main.js")!;
     const map = JSON.parse(files.get("firmware.js.map")!) as { sources: string[] };
@@ -90,7 +94,7 @@ describe("a source that uses the fields of the BMS", () => {
 describe("what a board does not have", () => {
   it("is not in its bundle", async () => {
     const files = await bundleDevice({ without: ETHERNET });
-    const whole = await bundleDevice();
+    const whole = await bundled();
     for (const part of ETHERNET) {
       expect(imported(files.get("firmware.js")!)).not.toContain(part);
       expect(imported(whole.get("firmware.js")!)).toContain(part);

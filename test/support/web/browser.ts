@@ -28,6 +28,8 @@ export interface VisitOptions {
   readonly scripts?: boolean;
   /** The browser's time zone; default: the computer's. */
   readonly timeZone?: string;
+  /** Value of the cookie of a session: the browser is signed in. */
+  readonly session?: string;
 }
 
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
@@ -83,6 +85,7 @@ export class Visit {
       steered = false,
       scripts = true,
       timeZone,
+      session,
     }: VisitOptions = {},
     path = "",
   ): Promise<Visit> {
@@ -96,6 +99,7 @@ export class Visit {
       ...(timeZone !== undefined && { timezoneId: timeZone }),
     });
     context.setDefaultTimeout(PATIENCE);
+    if (session !== undefined) await context.addCookies([{ name: "session", value: session, url: base }]);
     const page = await context.newPage();
     if (steered) await page.clock.install();
     const visit = new Visit(context, page, base);
@@ -106,6 +110,11 @@ export class Visit {
   async signIn(password: string): Promise<void> {
     await this.page.locator("input[autocomplete=current-password]").fill(password);
     await this.page.keyboard.press("Enter");
+    await this.signedIn();
+  }
+
+  /** Waits until the browser is signed in and the screen is loaded. */
+  async signedIn(): Promise<void> {
     await this.page.locator("nav").waitFor();
     await this.loaded();
   }

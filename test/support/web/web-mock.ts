@@ -139,6 +139,13 @@ export class WebMock {
     for (const stream of this.#streams) this.#tell(stream);
   }
 
+  /** Begins a session, as a sign-in does. Returns the value of its cookie. */
+  session(): string {
+    const id = String(Math.random());
+    this.#sessions.add(id);
+    return id;
+  }
+
   /** Holds all responses until the returned function is called. */
   hold(): () => void {
     let release = (): void => undefined;
@@ -245,11 +252,8 @@ export class WebMock {
     const give = (value: unknown, beside = {}): void => json(200, { success: true, data: value, ...beside });
     const fail = (status: number, error: string): void => json(status, { success: false, error });
     const done = (): void => void response.writeHead(204).end();
-    const begin = (): void => {
-      const id = String(Math.random());
-      this.#sessions.add(id);
-      json(200, { success: true }, { "Set-Cookie": `session=${id}; Path=/; HttpOnly; SameSite=Strict` });
-    };
+    const begin = (): void =>
+      json(200, { success: true }, { "Set-Cookie": `session=${this.session()}; Path=/; HttpOnly; SameSite=Strict` });
     const route = `${method} ${path}`;
     switch (route) {
       case "GET /web/session":
