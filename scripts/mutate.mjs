@@ -1,14 +1,11 @@
 /**
  * npm run mutate -- PATH… [option of StrykerJS…]: mutates folders and files of src/ and modules/ and reports the
- * mutants that survive the tests in the folder of the same name in test/, and in those of TESTED_TOO. Report: build/mutation/NAME/report.html.
+ * mutants that survive the tests in the folder of the same name in test/. Report: build/mutation/NAME/report.html.
  * Fails below 90 %.
  */
 import { spawnSync } from "node:child_process";
 import { existsSync, statSync } from "node:fs";
 import { setUp } from "./setup.mjs";
-
-/** Other folders of test/ that test it: what several packs on a line share is tested with the bank that uses it. */
-const TESTED_TOO = { "jk-bms": ["bms"] };
 
 const USAGE = "usage: npm run mutate -- PATH… [option of StrykerJS…]   PATH: src/NAME, modules/NAME or a file in one";
 
@@ -29,11 +26,10 @@ for (const path of paths) {
   if (!name || !existsSync(path)) fail(`${path}: no such folder or file of src/ or modules/\n${USAGE}`);
   if (!existsSync(`test/${name}`)) fail(`${path}: there is no test/${name}`);
 }
-const names = [...new Set(paths.map(nameOf))];
-const folders = [...new Set(names.flatMap((name) => [name, ...(TESTED_TOO[name] ?? [])]))];
-await setUp({ tests: folders.map((folder) => `test/${folder}/`) });
+await setUp({ tests: [...new Set(paths.map((path) => `test/${nameOf(path)}/`))] });
 
 const mutate = paths.map((path) => (statSync(path).isDirectory() ? `${path}/**/*.ts` : path));
+const names = [...new Set(paths.map(nameOf))];
 const { status } = spawnSync(
   "node_modules/.bin/stryker",
   ["run", "test/mutation/stryker.config.mjs", "--mutate", mutate.join(","), ...given.slice(paths.length)],
@@ -41,7 +37,7 @@ const { status } = spawnSync(
     stdio: "inherit",
     env: {
       ...process.env,
-      MUTATE_TESTS: folders.map((folder) => `test/${folder}/**/*.test.ts`).join(","),
+      MUTATE_TESTS: names.map((name) => `test/${name}/**/*.test.ts`).join(","),
       MUTATE_OUT: `build/mutation/${names.join("+")}`,
     },
   },
