@@ -1,15 +1,24 @@
 /** Another master on the bus: what shows it, what does not, and how long nothing is sent. */
-import { beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { Clock } from "../../host-sim/clock";
+import Timer from "../../host-sim/io/timer";
 import type { SimulatedBoard } from "../../host-sim/board";
 import { Bus } from "../../modules/modbus/bus";
-import { FIRST_BYTE_TIMEOUT, FIRST_LISTEN, LATE_REPLY, MAX_SILENCE, MIN_SILENCE } from "../../modules/modbus/limits";
+import {
+  FIRST_BYTE_TIMEOUT,
+  FIRST_LISTEN,
+  IDLE_GAP,
+  LATE_REPLY,
+  MAX_SILENCE,
+  MIN_SILENCE,
+} from "../../modules/modbus/limits";
 import { encodeWrite } from "../../modules/modbus/pdu";
 import { PDU } from "../../modules/modbus/rtu";
 import { Station } from "../../modules/modbus/station";
 import { Transaction } from "../../modules/modbus/transaction";
 import type { BusOptions, Result } from "../../modules/modbus/types";
 import { concat, sealed } from "../support/bms/fake-bms";
+import { hex } from "../support/hex";
 import { lineBoard, onRequest, serialOf } from "../support/bms/line";
 
 const READ = sealed(7, 3, 0x12, 0x00, 0, 4);
@@ -41,6 +50,7 @@ function open(options: Partial<BusOptions> = {}, echo = false): void {
 }
 
 beforeEach(() => open());
+afterEach(() => void vi.restoreAllMocks());
 
 const hear = (bytes: Uint8Array): void => {
   board.wire.bms.send(bytes);
@@ -99,7 +109,7 @@ describe("before the first byte", () => {
     }
     expect(sent).toEqual([]);
     expect(new Set(results)).toEqual(new Set(["withheld"]));
-    expect([bus.foreign.listening, bus.foreign.present]).toEqual([true, false]);
+    expect([bus.foreign.listening, bus.foreign.present, bus.foreign.wait]).toEqual([true, false, Infinity]);
     hear(READ);
     expect(bus.foreign.present).toBe(true);
   });
@@ -139,6 +149,52 @@ describe("a master is shown by", () => {
     expect(results).toEqual(["reply", "withheld"]);
   });
 
+  it("a request that arrives in two parts", () => {
+    settle();
+    board.wire.bms.send(READ.subarray(0, 5));
+    clock.runFor(5);
+    hear(READ.subarray(5));
+    expect(bus.foreign.present).toBe(true);
+    expect(bus.counters.discarded).toBe(READ.length);
+  });
+
+  it("a request that follows our reply without a pause, but whose end comes later", () => {
+    settle();
+    onRequest(board, () => {
+      board.wire.bms.send(concat(sealed(1, 3, 8, 0, 1, 0, 2, 0, 3, 0, 4), READ.subarray(0, 4)));
+      clock.after(8, () => board.wire.bms.send(READ.subarray(4)));
+    });
+    ask();
+    clock.runFor(300);
+    expect(results).toEqual(["reply"]);
+    expect(bus.foreign.present).toBe(true);
+  });
+
+  it("the second of two requests like ours behind noise: only one can be the echo", () => {
+    settle();
+    onRequest(board, (request) => board.wire.bms.send(concat(Uint8Array.of(0xff), request, request)));
+    ask();
+    clock.runFor(1000);
+    expect(bus.counters.foreign).toBe(1);
+  });
+
+  it("an acknowledgement from where only reads were sent", () => {
+    settle();
+    ask();
+    clock.runFor(1000);
+    hear(sealed(1, 0x10, 0x10, 0x70, 0, 2));
+    expect(bus.foreign.present).toBe(true);
+  });
+
+  it("a request some time after one of ours was cancelled, which is not its echo", () => {
+    settle();
+    ask();
+    station.cancel();
+    clock.runFor(IDLE_GAP + 5);
+    hear(READ);
+    expect(bus.foreign.present).toBe(true);
+  });
+
   it("a request that follows our reply without a pause", () => {
     settle();
     onRequest(board, () => board.wire.bms.send(concat(sealed(1, 3, 8, 0, 1, 0, 2, 0, 3, 0, 4), READ)));
@@ -165,6 +221,79 @@ describe("a master is shown by", () => {
     hear(READ);
     clock.runFor(3000);
     expect([sent.length, results]).toEqual([1, ["withheld"]]);
+  });
+});
+
+it("what waits for a quiet bus ends when another master is heard, not when the gap is over", () => {
+  open({ gap: 1000 });
+  settle();
+  hear(Uint8Array.of(0x55));
+  ask();
+  clock.runFor(20);
+  hear(READ);
+  expect([sent, results]).toEqual([[], ["withheld"]]);
+});
+
+it("no timer runs because another master was heard", () => {
+  settle();
+  const schedule = vi.spyOn(Timer, "schedule");
+  hear(READ);
+  expect(bus.foreign.present).toBe(true);
+  expect(schedule).not.toHaveBeenCalled();
+});
+
+describe("what is said to another master", () => {
+  /** Hears answers that begin with 0xaa and have their length in the second byte. */
+  class Ears {
+    readonly heard: string[] = [];
+    hear(bytes: Uint8Array, start: number, end: number, idle: boolean): number {
+      if (bytes[start] !== 0xaa) return -1;
+      const length = end - start > 1 ? (bytes[start + 1] as number) : Infinity;
+      if (end - start < length) return idle ? -1 : 0;
+      this.heard.push(hex(bytes.subarray(start, start + length)));
+      return length;
+    }
+  }
+  let ear: Ears;
+  beforeEach(() => {
+    ear = new Ears();
+    open({ ear });
+    settle();
+  });
+  const ANSWER = Uint8Array.of(0xaa, 5, 1, 2, 3);
+
+  it("is left to the ear, and is not noise", () => {
+    hear(READ);
+    const { discarded } = bus.counters;
+    hear(concat(ANSWER, READ, ANSWER));
+    expect(ear.heard).toEqual(["AA 05 01 02 03", "AA 05 01 02 03"]);
+    expect(bus.counters).toMatchObject({ discarded, foreign: 2 });
+  });
+
+  it("is nobody's while no other master is known", () => {
+    hear(ANSWER);
+    expect(ear.heard).toEqual([]);
+    clock.runFor(GAP);
+    ask();
+    expect(bus.counters.discarded).toBe(ANSWER.length);
+  });
+
+  it("may arrive in parts", () => {
+    hear(READ);
+    for (const byte of concat(ANSWER, READ)) {
+      board.wire.bms.send(Uint8Array.of(byte));
+      clock.runFor(3);
+    }
+    expect(ear.heard).toEqual(["AA 05 01 02 03"]);
+    expect(bus.counters.foreign).toBe(2);
+  });
+
+  it("is followed by a request that is heard byte by byte", () => {
+    hear(READ);
+    const { discarded } = bus.counters;
+    hear(concat(Uint8Array.of(0x55), ANSWER));
+    expect(ear.heard).toHaveLength(1);
+    expect(bus.counters.discarded).toBe(discarded + 1);
   });
 });
 

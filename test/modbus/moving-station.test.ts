@@ -41,7 +41,7 @@ function setUp(late: number) {
 }
 
 it("asks at each in turn", () => {
-  const { board, asked, results, read, station } = setUp(10);
+  const { board, bus, asked, results, read, station } = setUp(10);
   for (const address of [3, 0, HIGHEST]) {
     read(address);
     board.clock.runFor(2_000);
@@ -50,7 +50,10 @@ it("asks at each in turn", () => {
     [3, 0, HIGHEST],
     ["reply", "reply", "reply"],
   ]);
-  expect(() => station.moveTo(HIGHEST + 1)).toThrow(RangeError);
+  expect(() => station.moveTo(HIGHEST + 1)).toThrow(
+    new RangeError(`address ${HIGHEST + 1} is not an integer from 0 to ${HIGHEST}`),
+  );
+  expect(() => new MovingStation(bus, 248)).toThrow(/^address 248 /);
   expect(station.address).toBe(HIGHEST);
 });
 
@@ -72,4 +75,29 @@ it("a late acknowledgement from where it was before proves no other master; one 
   board.wire.bms.send(sealed(5, 16, 0x10, 0x70, 0, 2));
   board.clock.runFor(100);
   expect(bus.foreign.present).toBe(true);
+});
+
+it("knows by address when it last wrote there", () => {
+  const { board, station, write, read } = setUp(10);
+  board.clock.runFor(2_000);
+  const written = (): (number | undefined)[] => [0, 3, 4].map((address) => station.wroteTo(address));
+  expect(written()).toEqual([undefined, undefined, undefined]);
+  write(3);
+  board.clock.runFor(1_000);
+  const at = station.wroteAt;
+  expect(at).toBeDefined();
+  // Where it is, and where it was.
+  expect(written()).toEqual([undefined, at, undefined]);
+  read(4);
+  board.clock.runFor(1_000);
+  expect(written()).toEqual([undefined, at, undefined]);
+});
+
+it("a late acknowledgement from where it still is proves no other master", () => {
+  const { board, bus, write, results } = setUp(LATE_REPLY - 200);
+  board.clock.runFor(2_000);
+  write(3);
+  board.clock.runFor(3_000);
+  expect(results).toEqual(["no-reply"]);
+  expect(bus.counters.foreign).toBe(0);
 });

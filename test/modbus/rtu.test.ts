@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { frameAt, NO_FRAME, UNFINISHED } from "../../modules/modbus/rtu";
+import { MAX_READ_QUANTITY, MAX_WRITE_QUANTITY } from "../../modules/modbus/limits";
+import { frameAt, isAcknowledgement, isRequest, NO_FRAME, UNFINISHED } from "../../modules/modbus/rtu";
 import { concat, sealed } from "../support/bms/fake-bms";
 
 /** Every frame stands behind bytes that are none of it. */
@@ -48,4 +49,42 @@ it("an exception to another function has a code of the standard", () => {
   expect(frameAt(placed(sealed(1, 0x86, 11)), START, START + 5)).toBe(5);
   expect(frameAt(placed(sealed(1, 0x86, 12)), START, START + 5)).toBe(NO_FRAME);
   expect(frameAt(placed(sealed(1, 0x83, 12)), START, START + 5)).toBe(5);
+  expect(frameAt(placed(sealed(1, 0x90, 12)), START, START + 5)).toBe(5);
+});
+
+const write = (quantity: number, bytes = 2 * quantity): Uint8Array =>
+  sealed(7, 0x10, 0x16, 0x20, 0, quantity, bytes, ...new Uint8Array(bytes));
+
+describe("a request that the standard allows", () => {
+  it.each<[string, Uint8Array, boolean]>([
+    ["a read of no register", sealed(7, 3, 0x12, 0, 0, 0), false],
+    ["a read of one register", sealed(7, 3, 0x12, 0, 0, 1), true],
+    ["the longest read", sealed(7, 3, 0x12, 0, 0, MAX_READ_QUANTITY), true],
+    ["a read of one register more", sealed(7, 3, 0x12, 0, 0, MAX_READ_QUANTITY + 1), false],
+    ["a read of 257 registers", sealed(7, 3, 0x12, 0, 1, 1), false],
+    ["a write of no register", write(0), false],
+    ["a write of one register", write(1), true],
+    ["the longest write", write(MAX_WRITE_QUANTITY), true],
+    ["a write of one register more", write(MAX_WRITE_QUANTITY + 1), false],
+    ["a write with a byte too many", write(2, 5), false],
+    ["a read reply whose data would be a quantity", sealed(7, 3, 6, 0x12, 0, 4, 0, 4, 0), false],
+    ["an acknowledgement", sealed(7, 0x10, 0x16, 0x20, 0, 1), false],
+    ["an exception", sealed(7, 0x83, 2), false],
+  ])("%s: %s", (_, frame, is) => {
+    expect(isRequest(placed(frame), START, frame.length)).toBe(is);
+  });
+});
+
+describe("an acknowledgement", () => {
+  it.each<[string, Uint8Array, boolean]>([
+    ["of no register", sealed(7, 0x10, 0x16, 0x20, 0, 0), false],
+    ["of one register", sealed(7, 0x10, 0x16, 0x20, 0, 1), true],
+    ["of the longest write", sealed(7, 0x10, 0x16, 0x20, 0, MAX_WRITE_QUANTITY), true],
+    ["of one register more", sealed(7, 0x10, 0x16, 0x20, 0, MAX_WRITE_QUANTITY + 1), false],
+    ["of 257 registers", sealed(7, 0x10, 0x16, 0x20, 1, 1), false],
+    ["but no read request", sealed(7, 3, 0x16, 0x20, 0, 1), false],
+    ["but no write request", write(1), false],
+  ])("%s: %s", (_, frame, is) => {
+    expect(isAcknowledgement(placed(frame), START, frame.length)).toBe(is);
+  });
 });

@@ -109,6 +109,22 @@ describe("stations", () => {
     expect(() => new Station(bus, 100)).toThrow(`more than ${MAX_STATIONS} stations`);
   });
 
+  // Asked last: 2, of 1 to 4.
+  it.each([
+    [1, [3, 4, 2]],
+    [2, [3, 4, 1]],
+    [3, [4, 1, 2]],
+    [4, [3, 1, 2]],
+  ])("keep their turns when %i leaves", (leaves, next) => {
+    const all = [1, 2, 3, 4].map((address) => asking(address, 3));
+    while (asked.length < 2) board.clock.runFor(10);
+    board.clock.runFor(50);
+    all[leaves - 1]!.station.close();
+    asked.length = 0;
+    while (asked.length < 3) board.clock.runFor(10);
+    expect(asked).toEqual(next);
+  });
+
   it("all forget their transactions when the bus is closed", () => {
     const [first, second] = [asking(1, 2), asking(2, 2)];
     board.clock.runFor(80);
@@ -125,6 +141,7 @@ describe("stations", () => {
     board.clock.runFor(1000);
     expect(other.results).toEqual([]);
     expect(asked).toEqual([1]);
+    expect(() => asking(3, 1)).toThrow("closed");
   });
 
   it.each([-1, 248, 1.5])("have no address %d", (address) => {

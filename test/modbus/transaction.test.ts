@@ -1,5 +1,5 @@
 /** What a transaction makes of bytes, whatever the master does with its verdict. */
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { encodeWrite } from "../../modules/modbus/pdu";
 import { PDU } from "../../modules/modbus/rtu";
 import { Transaction, WAIT } from "../../modules/modbus/transaction";
@@ -126,6 +126,44 @@ describe("a request", () => {
       other.prepare(encodeWrite(adu, PDU, register, Uint8Array.of(0, quantity))).seal(address);
       expect(read(register, quantity, address)).toBe(sealedRead(register, quantity, address));
     }
+  });
+
+  it("is not made anew when it is read again", () => {
+    const transaction = new Transaction();
+    const prepared = vi.spyOn(transaction, "prepare");
+    const read = (register: number, quantity: number, address: number): Uint8Array => {
+      transaction.read(register, quantity).seal(address);
+      return transaction.request;
+    };
+    const first = read(0x1234, 120, 1);
+    expect(read(0x1234, 120, 1)).toBe(first);
+    expect(prepared).toHaveBeenCalledTimes(1);
+    expect(read(0x1234, 120, 2)).not.toBe(first);
+    read(0x1235, 120, 2);
+    read(0x1235, 119, 2);
+    expect(prepared).toHaveBeenCalledTimes(3);
+  });
+
+  it("has its own length, although another read the same with the same buffer after a write of this one", () => {
+    const adu = new Uint8Array(16);
+    const [transaction, other] = [new Transaction(adu), new Transaction(adu)];
+    transaction.prepare(encodeWrite(adu, PDU, 0x1070, Uint8Array.of(0, 0, 0, 1))).seal(1);
+    other.read(0x1200, 2).seal(1);
+    transaction.read(0x1200, 2).seal(1);
+    expect(hex(transaction.request)).toBe(hex(sealed(1, 3, 0x12, 0, 0, 2)));
+    expect(transaction.longest).toBe(REPLY.length);
+  });
+
+  it("awaits the whole reply in one piece once more of it is there than an address and a function", () => {
+    const transaction = reading();
+    const long = asked(new Transaction().read(0x1200, 60));
+    const begun = sealed(1, 3, 120, ...new Uint8Array(120));
+    expect(verdict(long, begun.subarray(0, 7))).toBe(WAIT);
+    expect(long.enough).toBe(0);
+    expect(verdict(long, begun.subarray(0, 8))).toBe(WAIT);
+    expect(long.enough).toBe(begun.length);
+    expect(verdict(transaction, REPLY)).toBe(REPLY.length);
+    expect(transaction.enough).toBe(0);
   });
 
   it("is judged again when what began like its reply has gone", () => {
