@@ -1,6 +1,6 @@
 /** The requests, compared with those of apprise 1.2.0 (test/fixtures/apprise/capture.py). */
 import { readFileSync } from "node:fs";
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { requestBytes } from "http-client/request-bytes";
 import { MAX_REQUEST_BYTES } from "http-client/limits";
 import { isComplete, requestFor, targetsOf, type Content, type NotifyTarget } from "../../src/notify/services";
@@ -108,43 +108,6 @@ it("webhook: the address as it is, our members, the token as bearer", () => {
   });
   const bare = target("webhook", "https://hooks.example");
   expect(requestFor(bare, at(bare), CONTENT)).toMatchObject({ path: "/", host: "hooks.example" });
-});
-
-describe("the address", () => {
-  it.each<[string, ServiceUrl | undefined]>([
-    ["http://ntfy.home", { tls: false, host: "ntfy.home", port: 80, path: "" }],
-    ["https://192.168.1.9:8443/a/b?c=d&e", { tls: true, host: "192.168.1.9", port: 8443, path: "/a/b?c=d&e" }],
-    ["https://a/", { tls: true, host: "a", port: 443, path: "/" }],
-    ["http://a:1", { tls: false, host: "a", port: 1, path: "" }],
-    ["http://a:65535/", { tls: false, host: "a", port: 65_535, path: "/" }],
-    ...[
-      ...[
-        "",
-        "a",
-        "ftp://a",
-        "HTTP://a",
-        "http:/a",
-        "http://",
-        "http:///a",
-        "http://a:",
-        "http://a:0",
-        "http://a:65536",
-      ],
-      ...[
-        "http://a:080",
-        "http://a:8:9",
-        "http://a:x",
-        "http://u:p@a",
-        "http://u@a",
-        "http://-a",
-        "http://a?b",
-        "http://a..b",
-      ],
-      `http://${"a".repeat(64)}`,
-    ].map((text): [string, undefined] => [text, undefined]),
-  ])("%j", (text, expected) => {
-    expect(urlOf(text)).toEqual(expected);
-  });
 });
 
 it("says what is missing: nothing is sent without", () => {
