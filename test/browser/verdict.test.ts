@@ -64,12 +64,20 @@ const CONCERNS: readonly [string, (device: Device) => void][] = [
   ["settings have not been read", (device) => (device.queue = { ...device.queue, configurationLoaded: false })],
 ];
 
-it.each(CONCERNS)('%s is reported at the top, and the verdict is not "all is well"', async (text, make) => {
-  make(served.device);
+it('each is reported at the top, and the verdict is not "all is well", until it has ended', async () => {
   const { page } = await served.enter();
-  await page.locator(".concerns").getByText(text).waitFor();
-  await page.getByText("No alarms.").waitFor();
-  expect(await page.getByText(WELL).count()).toBe(0);
+  const { device } = served;
+  const well = structuredClone({ status: device.status, bms: device.bms, queue: device.queue });
+  for (const [text, make] of CONCERNS) {
+    make(device);
+    device.touch();
+    await page.locator(".concerns").getByText(text).waitFor();
+    await page.getByText("No alarms.").waitFor();
+    expect(await page.getByText(WELL).count(), text).toBe(0);
+    Object.assign(device, structuredClone(well));
+    device.touch();
+    await page.getByText(WELL).waitFor();
+  }
 });
 
 it("a switch of unknown state leaves the verdict open", async () => {
@@ -112,22 +120,29 @@ it("a blocked pack does not look idle", async () => {
   expect(await page.locator(".arc.low").count()).toBe(1);
 });
 
-it.each([
-  ["low-charge", "almost empty"],
-  ["spread", "cell voltages differ too much"],
-  ["cell-high", "over-voltage limit"],
-  ["cell-low", "under-voltage limit"],
-  ["temperature-high", "upper limit"],
-  ["temperature-low", "too cold to charge"],
-  ["link", "replies of the BMS are lost"],
-  ["discharging-blocked", "Discharging is on, but a protection blocks it"],
-  ["charging-blocked", "Charging is on, but a protection blocks it"],
-] as const)("%s, which the device tells, is reported, and not all is well", async (code, text) => {
-  served.device.bms = { ...served.device.bms, concerns: [code] };
+it("each concern that the device tells is reported, and not all is well, until it has ended", async () => {
   const { page } = await served.enter();
-  await page.locator(".concerns").getByText(text).waitFor();
-  await page.getByText("No alarms.").waitFor();
-  expect(await page.getByText(WELL).count()).toBe(0);
+  const { device } = served;
+  for (const [code, text] of [
+    ["low-charge", "almost empty"],
+    ["spread", "cell voltages differ too much"],
+    ["cell-high", "over-voltage limit"],
+    ["cell-low", "under-voltage limit"],
+    ["temperature-high", "upper limit"],
+    ["temperature-low", "too cold to charge"],
+    ["link", "replies of the BMS are lost"],
+    ["discharging-blocked", "Discharging is on, but a protection blocks it"],
+    ["charging-blocked", "Charging is on, but a protection blocks it"],
+  ] as const) {
+    device.bms = { ...device.bms, concerns: [code] };
+    device.touch("status");
+    await page.locator(".concerns").getByText(text).waitFor();
+    await page.getByText("No alarms.").waitFor();
+    expect(await page.getByText(WELL).count(), code).toBe(0);
+    device.bms = { ...device.bms, concerns: [] };
+    device.touch("status");
+    await page.getByText(WELL).waitFor();
+  }
 });
 
 it("the device's verdict counts: a full pack may block its charging", async () => {
