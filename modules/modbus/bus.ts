@@ -302,7 +302,6 @@ export class Bus {
     let reads = 0;
     let count = this.serial.read(received.fifo);
     while (count) {
-      if (!reads) received.release();
       this.take(count);
       this.lastActivity = Time.ticks;
       this.overhear(false);

@@ -134,15 +134,39 @@ describe("at a check", () => {
     open({ firstByteTimeout: time - REPLY_TIME - REPLY_MARGIN });
     settle();
     ask();
+    const begins = 8;
     for (let at = 1; at < count; at++) {
       check(1);
       // A byte at each, so that the line is never silent for long enough.
-      if (at >= 8) hear(REPLY.subarray(at - 8, at - 7));
+      if (at >= begins) hear(REPLY.subarray(at - begins, at - begins + 1));
     }
     expect(results).toEqual([]);
     check(1);
     expect(results).toEqual(["no-reply"]);
+    expect(bus.counters.discarded).toBe(count - begins);
   });
+});
+
+it("noise that the port has not announced is heard at the check, and the reply behind it is awaited", () => {
+  open({ firstByteTimeout: CHECKED });
+  settle();
+  ask();
+  clock.runFor(15 * POLL_INTERVAL);
+  port.receive(Uint8Array.of(0x55));
+  clock.runFor(POLL_INTERVAL);
+  expect(results).toEqual([]);
+  hear(REPLY);
+  expect(results).toEqual(["reply"]);
+});
+
+it("a request right after one that was cancelled before it was sent is no echo", () => {
+  settle();
+  ask();
+  hear(REPLY);
+  ask();
+  station.cancel();
+  hear(READ);
+  expect(bus.foreign.present).toBe(true);
 });
 
 it("a reply in two parts is one as soon as its last byte is there", () => {

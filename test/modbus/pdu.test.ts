@@ -89,3 +89,9 @@ it("exceptions have the names of section 7", () => {
   expect(exceptionName(7)).toBe("unknown exception");
   expect(exceptionName(255)).toBe("unknown exception");
 });
+
+it("a request is written over whatever was in its buffer", () => {
+  const used = new Uint8Array(8).fill(0xff);
+  encodeRead(used, PDU, 0x1200, 2);
+  expect(hex(used.subarray(0, seal(used, 1, 5)))).toBe("01 03 12 00 00 02 C1 73");
+});

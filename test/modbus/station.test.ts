@@ -141,7 +141,7 @@ describe("stations", () => {
     board.clock.runFor(1000);
     expect(other.results).toEqual([]);
     expect(asked).toEqual([1]);
-    expect(() => asking(3, 1)).toThrow("closed");
+    expect(() => asking(3, 1)).toThrow(new Error("closed"));
   });
 
   it.each([-1, 248, 1.5])("have no address %d", (address) => {
