@@ -403,6 +403,7 @@ describe("any value", () => {
   });
 
   it("a text is not a number", () => {
-    expect(() => readRaw(new Images()[DEVICE_INFO], FIELDS.model)).toThrow(TypeError);
+    const error = new TypeError("a text is not a number");
+    expect(() => readRaw(new Images()[DEVICE_INFO], FIELDS.model)).toThrow(error);
   });
 });

@@ -1,6 +1,9 @@
 import { beforeEach, describe, expect, it, vi } from "vitest";
-import { DEVICE_INFO, SETUP, TELEMETRY } from "../../modules/jk-bms/types";
+import { FIELDS, readRaw } from "../../modules/jk-bms/fields";
+import { DEVICE_INFO, SETUP, TELEMETRY, type BlockType } from "../../modules/jk-bms/types";
 import type { WriteName } from "../../modules/jk-bms/writes";
+import { capture } from "../support/bms/captures";
+import { concat, sealed } from "../support/bms/fake-bms";
 import { hex } from "../support/hex";
 import { claimedPins } from "../support/fakes/pins";
 import { bms, board, clock, close, fake, open, read } from "../support/bms/opened-bms";
@@ -73,6 +76,60 @@ describe("one transaction at a time", () => {
     expect(() => bms.write("display_always_on", 2, 1000, () => undefined)).toThrow(RangeError);
     expect(bms.busy).toBe(false);
     expect(read().outcome).toBe("ok");
+  });
+});
+
+describe("what is heard of it", () => {
+  const telemetry = capture("mppsolar-jkpb_t02_addr1_PB2A16S15P_15.10");
+  const request = sealed(1, 16, 0x16, 0x20, 0, 1, 2, 0, 0);
+  const answer = concat(telemetry, sealed(1, 16, 0x16, 0x20, 0, 1));
+  let heard: BlockType[];
+
+  beforeEach(() => {
+    open({ mode: "listen" });
+    heard = [];
+    bms.listener = { heard: (block) => void heard.push(block) };
+    clock.runFor(2000);
+  });
+
+  const hear = (...messages: Uint8Array[]): void => {
+    for (const message of messages) {
+      board.wire.bms.send(message);
+      clock.runFor(60);
+    }
+  };
+
+  it("fills the image of the block, and is told", () => {
+    expect([bms.address, bms.listening, bms.masterPresent]).toEqual([1, true, false]);
+    hear(request, answer);
+    expect([heard, bms.masterPresent]).toEqual([[TELEMETRY], true]);
+    expect(bms.telemetry).toMatchObject({ valid: true, littleEndian: true });
+    expect(readRaw(bms.telemetry, FIELDS.soc)).toBe(telemetry[6 + FIELDS.soc.offset]);
+    expect(bms.setup.valid).toBe(false);
+    bms.listener = undefined;
+    const { revision } = bms.telemetry;
+    hear(answer);
+    expect(bms.telemetry.revision).not.toBe(revision);
+    expect(fake.requests.map(({ bytes }) => hex(bytes))).not.toContain(hex(sealed(1, 3, 0x12, 0, 0, 120)));
+  });
+
+  it("is passed over while it is being read itself", () => {
+    open();
+    bms.listener = { heard: (block) => void heard.push(block) };
+    let outcome: unknown;
+    bms.read(TELEMETRY, (result) => (outcome = result));
+    bms.hear(TELEMETRY, telemetry, 0);
+    expect([heard, bms.telemetry.valid]).toEqual([[], false]);
+    clock.runFor(3000);
+    expect(outcome).toBe("ok");
+    bms.hear(TELEMETRY, telemetry, 0);
+    expect([heard, bms.telemetry.littleEndian]).toEqual([[TELEMETRY], true]);
+  });
+
+  it("is no longer told after closing", () => {
+    bms.close();
+    hear(request, answer);
+    expect([heard, bms.telemetry.valid]).toEqual([[], false]);
   });
 });
 

@@ -119,6 +119,19 @@ describe("the blocks", () => {
     expect(one.telemetry.valid).toBe(true);
   });
 
+  it("are each pack's own right after another's has been read anew", () => {
+    for (const pack of packs) {
+      simulated(pack).registers.write("SOC", 50 + pack.address);
+      read(pack);
+    }
+    for (const again of packs)
+      for (const pack of packs) {
+        expect(readRaw(again.telemetry, FIELDS.soc)).toBe(50 + again.address);
+        read(again);
+        expect(readRaw(pack.telemetry, FIELDS.soc)).toBe(50 + pack.address);
+      }
+  });
+
   it("do not change while nothing is read, another pack is, or a read fails", () => {
     const [one, two] = packs;
     read(one);
@@ -371,6 +384,20 @@ describe("one transaction at a time", () => {
       [false, false],
       [false, true],
     ]);
+  });
+});
+
+describe("closing", () => {
+  it("ends what is asked without telling, and frees the bus for others", () => {
+    const [one] = packs;
+    const done = vi.fn();
+    one.read(TELEMETRY, done);
+    clock.runFor(50);
+    shared.close();
+    expect(one.busy).toBe(false);
+    clock.runFor(3_000);
+    expect(done).not.toHaveBeenCalled();
+    expect(line.bus?.busy).toBe(false);
   });
 });
 

@@ -1,10 +1,18 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { extremeCells } from "../../modules/jk-bms/cells";
 import { FIELDS, readRaw, readText, type Field } from "../../modules/jk-bms/fields";
-import { DEVICE_INFO, SETUP, TELEMETRY, type ReadOutcome } from "../../modules/jk-bms/types";
-import { LONG_QUANTITY, LONG_READ_DOUBTS, TAIL_INTERVAL } from "../../modules/jk-bms/limits";
-import { swapped } from "../support/bms/captures";
-import { frame, sealed } from "../support/bms/fake-bms";
+import {
+  DEVICE_INFO,
+  SETUP,
+  TELEMETRY,
+  type BlockType,
+  type Effort,
+  type ReadOutcome,
+} from "../../modules/jk-bms/types";
+import { LONG_QUANTITY, LONG_READ_DOUBTS, POLLS_BEFORE_CHANGE, TAIL_INTERVAL } from "../../modules/jk-bms/limits";
+import { MIN_SILENCE } from "../../modules/modbus/limits";
+import { capture, swapped } from "../support/bms/captures";
+import { concat, frame, sealed } from "../support/bms/fake-bms";
 import { hex } from "../support/hex";
 import {
   bms,
@@ -70,6 +78,18 @@ describe("reading by registers", () => {
     clock.runFor(TAIL_INTERVAL);
     read();
     expect(readRaw(bms.telemetry, FIELDS.detailLogsCount)).toBe(0x1234_0910);
+  });
+
+  it("keeps the tail, whatever block is read in between", () => {
+    fake.instead = (bytes) => (bytes[5] === LONG_QUANTITY ? sealed(1, 0x83, 3) : undefined);
+    read();
+    read(SETUP);
+    read(DEVICE_INFO);
+    const from = fake.requests.length;
+    read();
+    expect(requests().slice(from)).toEqual(SHORT);
+    expect(readRaw(bms.telemetry, FIELDS.detailLogsCount)).toBe(2320);
+    expect(readRaw(bms.telemetry, FIELDS.packVoltage)).toBe(52695);
   });
 
   it("reads the tail at once when a frame has shown the telemetry, whose bytes are in another order", () => {
@@ -271,6 +291,145 @@ describe("a BMS that does not answer the long read", () => {
   });
 });
 
+describe("what a read of a silent BMS may cost:", () => {
+  const WAKE = "01 10 16 1E 00 01";
+
+  beforeEach(() => {
+    open({ readMode: "registers" });
+    fake.answersReads = fake.answersTriggers = false;
+  });
+
+  function asked(effort: Effort, block: BlockType = TELEMETRY, expected: ReadOutcome = "no-reply"): string[] {
+    const from = fake.requests.length;
+    let outcome: ReadOutcome | undefined;
+    bms.read(block, (result) => (outcome = result), effort);
+    clock.runFor(3000);
+    expect(outcome).toBe(expected);
+    return requests().slice(from);
+  }
+
+  it("everything is each request twice, and a wake trigger with its repeat", () => {
+    expect(asked("all")).toEqual([LONG, LONG, SHORT[0], WAKE, SHORT[0]]);
+    expect(asked("all", SETUP)).toEqual(["01 03 10 00 00 36", "01 03 10 00 00 36"]);
+  });
+
+  it("a wake trigger comes with one request, and its repeat", () => {
+    for (let poll = 0; poll < 2; poll++)
+      expect(asked("wake", SETUP)).toEqual(["01 03 10 00 00 36", WAKE, "01 03 10 00 00 36"]);
+    expect(bms.statistics.wakeTriggers).toBe(2);
+  });
+
+  it("once is one request", () => {
+    for (let poll = 0; poll < 2; poll++) expect(asked("once", SETUP)).toEqual(["01 03 10 00 00 36"]);
+    expect(bms.statistics).toMatchObject({ requests: 2, wakeTriggers: 0 });
+  });
+
+  it("once is, of the telemetry, the long read and the shorter one in turn, whatever else is read between", () => {
+    for (let poll = 0; poll < 3; poll++) {
+      expect(asked("once")).toEqual([LONG]);
+      asked("once", SETUP);
+      expect(asked("once")).toEqual([SHORT[0]]);
+    }
+  });
+
+  it("once is a whole block, if it answers", () => {
+    fake.answersReads = true;
+    expect(asked("once", TELEMETRY, "ok")).toEqual([LONG, TAIL]);
+    expect(asked("once", DEVICE_INFO, "ok")).toHaveLength(2);
+  });
+
+  it("once is a frame asked for once", () => {
+    open({ readMode: "frames" });
+    fake.answersTriggers = false;
+    expect(asked("once")).toHaveLength(1);
+    expect(asked("all")).toHaveLength(2);
+  });
+
+  it("the turn of the shorter read shows a BMS that does not answer the long one, for good after three", () => {
+    fake.answersReads = true;
+    fake.instead = (bytes) => (bytes[5] === LONG_QUANTITY ? null : undefined);
+    for (let doubts = 0; doubts < LONG_READ_DOUBTS; doubts++) {
+      expect(asked("once")).toEqual([LONG]);
+      expect(asked("once", TELEMETRY, "ok").slice(0, 2)).toEqual(SHORT);
+    }
+    expect(asked("once", TELEMETRY, "ok")).toEqual(SHORT);
+  });
+});
+
+describe("the end of the telemetry", () => {
+  it.each([
+    ["refused", sealed(1, 0x83, 2), "exception"],
+    ["unanswered", null, "no-reply"],
+  ] as const)("%s, says nothing of the length that the BMS answers", (_, answer, outcome) => {
+    fake.instead = (bytes) => (register(bytes) === 0x12e2 ? answer : undefined);
+    expect(read().outcome).toBe(outcome);
+    expect(requests().filter((request) => SHORT.includes(request))).toEqual([]);
+    fake.instead = undefined;
+    const from = fake.requests.length;
+    expect(read().outcome).toBe("ok");
+    expect(requests().slice(from)).toEqual([LONG, TAIL]);
+  });
+});
+
+describe.each(["registers", "frames"] as const)("beside another master, by %s", (readMode) => {
+  const master = (): void => board.wire.bms.send(capture("phinix-parallel_req_1620_addr2"));
+  let outcomes: ReadOutcome[];
+
+  beforeEach(() => {
+    open({ readMode, mode: "auto" });
+    outcomes = [];
+    clock.runFor(2000);
+  });
+
+  it("nothing is sent, and every read ends withheld: neither an answer nor a lost one", () => {
+    master();
+    clock.runFor(100);
+    for (let poll = 0; poll < POLLS_BEFORE_CHANGE; poll++)
+      for (const block of [TELEMETRY, SETUP] as const) {
+        bms.read(block, (outcome) => outcomes.push(outcome));
+        clock.runFor(500);
+      }
+    expect(outcomes).toEqual(Array(2 * POLLS_BEFORE_CHANGE).fill("withheld"));
+    expect(requests()).toEqual([]);
+    expect([bms.listening, bms.masterPresent]).toEqual([true, true]);
+    expect(bms.statistics).toMatchObject({ requests: 0, wakeTriggers: 0, timeouts: 0 });
+  });
+
+  it("what was learned stays: the first read after it has gone is like the last before", () => {
+    read();
+    const from = fake.requests.length;
+    master();
+    clock.runFor(100);
+    for (let poll = 0; poll < POLLS_BEFORE_CHANGE; poll++) expect(read().outcome).toBe("withheld");
+    clock.runFor(MIN_SILENCE);
+    expect(read().outcome).toBe("ok");
+    expect(requests()[from]).toBe(requests()[0]);
+  });
+
+  it("a read that has begun is not repeated", () => {
+    fake.answersReads = fake.answersTriggers = false;
+    bms.read(TELEMETRY, (outcome) => outcomes.push(outcome));
+    clock.runFor(150);
+    expect(fake.requests).toHaveLength(1);
+    master();
+    clock.runFor(2000);
+    expect([outcomes, fake.requests.length, bms.statistics.wakeTriggers]).toEqual([["withheld"], 1, 0]);
+  });
+
+  it("a poll that is withheld counts as none of those after which the other mode is tried", () => {
+    open({ mode: "auto" });
+    fake.answersReads = false;
+    for (let poll = 1; poll < POLLS_BEFORE_CHANGE; poll++) read();
+    master();
+    clock.runFor(100);
+    for (let poll = 0; poll < POLLS_BEFORE_CHANGE; poll++) expect(read().outcome).toBe("withheld");
+    expect(bms.activeReadMode).toBe("registers");
+    clock.runFor(MIN_SILENCE);
+    expect(read().outcome).toBe("no-reply");
+    expect(bms.activeReadMode).toBe("frames");
+  });
+});
+
 describe("a BMS whose FC03 has fallen asleep", () => {
   it("is woken by a trigger, once per read, which is counted", () => {
     fake.sleepsAfter = 3000;
@@ -374,5 +533,12 @@ describe("reading by frames", () => {
   it("reports an exception", () => {
     fake.refuses.set(0x1620, 2);
     expect(read().outcome).toBe("exception");
+  });
+
+  it("reports the answer to something else as none", () => {
+    fake.instead = (bytes) =>
+      register(bytes) === 0x1620 ? concat(frame(1, new Uint8Array(10)), sealed(1, 16, 0x16, 0x1e, 0, 1)) : undefined;
+    expect(read().outcome).toBe("no-reply");
+    expect(bms.telemetry.valid).toBe(false);
   });
 });

@@ -55,6 +55,14 @@ describe("the answer to a trigger", () => {
     expect(verdict(concat(FRAME, behind))).toBe(-FRAME_HEADER.length);
   });
 
+  it("is looked at byte by byte until its header is whole, and then when the frame is", () => {
+    const trigger = asking(TELEMETRY);
+    for (let length = 1; length < FRAME_BYTES; length++) {
+      verdict(FRAME.subarray(0, length), { trigger });
+      expect(trigger.enough).toBe(length < FRAME_HEADER.length ? 0 : FRAME_BYTES);
+    }
+  });
+
   it("for another block is skipped, its acknowledgement left to be judged by itself, and counted as a mismatch", () => {
     const trigger = asking(SETUP);
     const answer = concat(FRAME, ACKNOWLEDGEMENT);
@@ -69,6 +77,17 @@ describe("the answer to a trigger", () => {
   });
 });
 
+describe("a frame of another master", () => {
+  it("is awaited, but not beyond a silence, and skipped whole", () => {
+    const request = sealed(2, 3, 0x12, 0x00, 0, 0x39);
+    for (let length = 1; length < request.length; length++) {
+      expect(verdict(request.subarray(0, length))).toBe(WAIT);
+      expect(verdict(request.subarray(0, length), { idle: true })).toBe(-1);
+    }
+    expect(verdict(request)).toBe(-request.length);
+  });
+});
+
 describe("an exception", () => {
   const exception = sealed(1, 0x90, 2);
 
@@ -78,6 +97,10 @@ describe("an exception", () => {
       expect(verdict(exception.subarray(0, length))).toBe(WAIT);
       expect(verdict(exception.subarray(0, length), { idle: true })).toBe(-1);
     }
+  });
+
+  it("is the answer, too, when the line is silent behind it", () => {
+    expect(verdict(exception, { idle: true })).toBe(exception.length);
   });
 
   it("with a wrong CRC, of another slave or to another function is rejected as soon as that is seen", () => {

@@ -1,9 +1,10 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { FIELDS, readRaw, readText } from "../../modules/jk-bms/fields";
 import { DEVICE_INFO, SETUP } from "../../modules/jk-bms/types";
-import { MAX_UNSETTLED_READS, WRITE_TRIES } from "../../modules/jk-bms/limits";
+import { AGREEING_READS, MAX_UNSETTLED_READS, WRITE_TRIES } from "../../modules/jk-bms/limits";
 import type { WriteName } from "../../modules/jk-bms/writes";
 import { DEFAULT_GAP, MAX_GAP } from "../../modules/modbus/limits";
+import { capture } from "../support/bms/captures";
 import { sealed } from "../support/bms/fake-bms";
 import { bms, board, clock, fake, isRead, open, read, register, requests, write } from "../support/bms/opened-bms";
 
@@ -61,6 +62,14 @@ describe("writing", () => {
     expect(took).toBeLessThan(400);
     expect(fake.sent(16)).toHaveLength(1);
     expect(fake.sent(3)).toHaveLength(2);
+  });
+
+  it("emergency is refused once two reads agree: what was refused is not waited for", () => {
+    refuseWrite(0x1610, 2);
+    const { result, took } = write("emergency", 1);
+    expect(result).toEqual({ outcome: "refused", exception: 2 });
+    expect(fake.sent(3)).toHaveLength(AGREEING_READS);
+    expect(took).toBeLessThan(400);
   });
 
   it("is refused as well if nothing can be read back", () => {
@@ -198,6 +207,14 @@ describe("writing", () => {
     expect(fake.sent(16)).toHaveLength(3);
     fake.answersReads = fake.answersTriggers = false;
     expect(write("charge_mos", 1).result).toEqual({ outcome: "mismatch" });
+  });
+
+  it.each([0, 1])("reports a reply to another request with the switch, %i, that was read back", (value) => {
+    fake.setWord(0x1114, 0x3310);
+    fake.instead = (bytes) => (bytes[1] === 16 ? sealed(1, 16, 0x10, 0x74, 0, 2) : undefined);
+    expect(write("display_always_on", value).result).toEqual({ outcome: "mismatch", readBack: value });
+    fake.ignoresWrites = true;
+    expect(write("display_always_on", 1 - value).result).toEqual({ outcome: "mismatch", readBack: value });
   });
 
   it("reads back a write without a reply, and reports what the BMS holds", () => {
@@ -419,6 +436,17 @@ describe("writing", () => {
       expect(write("emergency", 1).result).toEqual({ outcome: "confirmed" });
     });
 
+    it("off is confirmed by two reads that agree, and not by another master's reply alone", () => {
+      expect(write("emergency", 0).result).toEqual({ outcome: "confirmed" });
+      expect(fake.sent(3)).toHaveLength(AGREEING_READS);
+      fake.setWord(0x12d4, 900);
+      fake.ignoresWrites = true;
+      let reads = 0;
+      fake.instead = (bytes) =>
+        isRead(bytes) && !reads++ ? sealed(1, 3, 2 * bytes[5]!, ...Array<number>(2 * bytes[5]!).fill(0)) : undefined;
+      expect(write("emergency", 0).result).toEqual({ outcome: "not-applied", readBack: 900 });
+    });
+
     it("off is not applied while the countdown continues", () => {
       fake.setWord(0x12d4, 900);
       fake.ignoresWrites = true;
@@ -430,6 +458,45 @@ describe("writing", () => {
       open({ readMode: "frames" });
       expect(write("emergency", 1).result).toEqual({ outcome: "confirmed" });
       expect(requests()).toEqual(["01 10 16 10 00 01", "01 10 16 20 00 01"]);
+    });
+  });
+
+  describe("beside another master", () => {
+    const master = (): void => board.wire.bms.send(capture("phinix-parallel_req_1620_addr2"));
+
+    beforeEach(() => {
+      open({ mode: "auto" });
+      clock.runFor(2000);
+    });
+
+    it.each([
+      ["cell_count", 15],
+      ["display_always_on", 1],
+    ] as const)("%s %i is not sent, which is known at once", (name, value) => {
+      master();
+      clock.runFor(100);
+      const { result, took } = write(name, value);
+      expect(result).toEqual({ outcome: "not-sent" });
+      expect(took).toBeLessThan(100);
+      expect(fake.requests).toEqual([]);
+    });
+
+    it("is unknown, and not sent again, if that is heard after it was sent", () => {
+      fake.instead = () => null;
+      clock.after(200, master);
+      const { result, took } = write("cell_count", 15);
+      expect(result).toEqual({ outcome: "no-reply" });
+      expect(took).toBeLessThan(500);
+      expect(requests()).toEqual(["01 10 10 6C 00 02"]);
+    });
+
+    it("is unverified if that is heard before the value is read back", () => {
+      fake.instead = (bytes, usual) => {
+        if (bytes[1] === 16) clock.after(20, master);
+        return usual;
+      };
+      expect(write("cell_count", 15).result).toEqual({ outcome: "unverified" });
+      expect(requests()).toEqual(["01 10 10 6C 00 02"]);
     });
   });
 
@@ -471,6 +538,26 @@ describe("writing", () => {
       expect(fake.sent(16)).toHaveLength(1);
     });
 
+    it("is unknown when the time is up while its reply is awaited", () => {
+      fake.instead = () => null;
+      for (let at = 0; at < 400; at += 10) clock.after(at, () => board.wire.bms.send(Uint8Array.of(0x55)));
+      const { result, took } = write("cell_count", 15, 600);
+      expect([result, took]).toEqual([{ outcome: "no-reply" }, 600]);
+      expect(fake.sent(16)).toHaveLength(1);
+      // Nothing follows.
+      expect(fake.requests).toHaveLength(1);
+    });
+
+    it("is not sent when the time is up while the bus is busy", () => {
+      read();
+      const from = fake.requests.length;
+      for (let at = 0; at < 450; at += 10) clock.after(at, () => board.wire.bms.send(Uint8Array.of(0x55)));
+      clock.runFor(50);
+      const { result, took } = write("cell_count", 15, 400);
+      expect([result, took]).toEqual([{ outcome: "not-sent" }, 400]);
+      expect(fake.requests).toHaveLength(from);
+    });
+
     it("nothing is sent without time for its reply", () => {
       open({ gap: MAX_GAP });
       // The word is read twice, each time after a gap; another and 223 ms for the reply no longer fit.
@@ -499,7 +586,8 @@ describe("writing", () => {
     });
 
     it.each([0, -1, NaN])("refuses a timeout of %d", (timeout) => {
-      expect(() => bms.write("cell_count", 15, timeout, () => undefined)).toThrow(RangeError);
+      const error = new RangeError(`timeout ${timeout}`);
+      expect(() => bms.write("cell_count", 15, timeout, () => undefined)).toThrow(error);
       expect(bms.busy).toBe(false);
     });
   });
