@@ -24,7 +24,7 @@ import {
   type WriteResult,
 } from "../../modules/jk-bms/types";
 import type { WriteName } from "../../modules/jk-bms/writes";
-import { MIN_SILENCE } from "../../modules/modbus/limits";
+import { FIRST_LISTEN, MIN_SILENCE } from "../../modules/modbus/limits";
 import { capture } from "../support/bms/captures";
 import { concat } from "../support/bms/fake-bms";
 import { lineBoard } from "../support/bms/line";
@@ -419,7 +419,7 @@ describe("another master", () => {
   }
 
   it("is seen by every pack, until it has been silent for long enough", () => {
-    clock.runFor(2_000);
+    clock.runFor(FIRST_LISTEN);
     expect(packs.map(({ listening, masterPresent }) => [listening, masterPresent])).toEqual(
       Array(COUNT).fill([false, false]),
     );

@@ -10,7 +10,7 @@ import {
   type ReadOutcome,
 } from "../../modules/jk-bms/types";
 import { LONG_QUANTITY, LONG_READ_DOUBTS, POLLS_BEFORE_CHANGE, TAIL_INTERVAL } from "../../modules/jk-bms/limits";
-import { MIN_SILENCE } from "../../modules/modbus/limits";
+import { FIRST_LISTEN, MIN_SILENCE } from "../../modules/modbus/limits";
 import { capture, swapped } from "../support/bms/captures";
 import { concat, frame, sealed } from "../support/bms/fake-bms";
 import { hex } from "../support/hex";
@@ -293,6 +293,8 @@ describe("a BMS that does not answer the long read", () => {
 
 describe("what a read of a silent BMS may cost:", () => {
   const WAKE = "01 10 16 1E 00 01";
+  /** The first of the settings. */
+  const SETTINGS = "01 03 10 00 00 36";
 
   beforeEach(() => {
     open({ readMode: "registers" });
@@ -310,17 +312,16 @@ describe("what a read of a silent BMS may cost:", () => {
 
   it("everything is each request twice, and a wake trigger with its repeat", () => {
     expect(asked("all")).toEqual([LONG, LONG, SHORT[0], WAKE, SHORT[0]]);
-    expect(asked("all", SETUP)).toEqual(["01 03 10 00 00 36", "01 03 10 00 00 36"]);
+    expect(asked("all", SETUP)).toEqual([SETTINGS, SETTINGS]);
   });
 
   it("a wake trigger comes with one request, and its repeat", () => {
-    for (let poll = 0; poll < 2; poll++)
-      expect(asked("wake", SETUP)).toEqual(["01 03 10 00 00 36", WAKE, "01 03 10 00 00 36"]);
+    for (let poll = 0; poll < 2; poll++) expect(asked("wake", SETUP)).toEqual([SETTINGS, WAKE, SETTINGS]);
     expect(bms.statistics.wakeTriggers).toBe(2);
   });
 
   it("once is one request", () => {
-    for (let poll = 0; poll < 2; poll++) expect(asked("once", SETUP)).toEqual(["01 03 10 00 00 36"]);
+    for (let poll = 0; poll < 2; poll++) expect(asked("once", SETUP)).toEqual([SETTINGS]);
     expect(bms.statistics).toMatchObject({ requests: 2, wakeTriggers: 0 });
   });
 
@@ -378,7 +379,7 @@ describe.each(["registers", "frames"] as const)("beside another master, by %s", 
   beforeEach(() => {
     open({ readMode, mode: "auto" });
     outcomes = [];
-    clock.runFor(2000);
+    clock.runFor(FIRST_LISTEN);
   });
 
   it("nothing is sent, and every read ends withheld: neither an answer nor a lost one", () => {
@@ -537,7 +538,9 @@ describe("reading by frames", () => {
 
   it("reports the answer to something else as none", () => {
     fake.instead = (bytes) =>
-      register(bytes) === 0x1620 ? concat(frame(1, new Uint8Array(10)), sealed(1, 16, 0x16, 0x1e, 0, 1)) : undefined;
+      register(bytes) === 0x1620
+        ? concat(capture("dbus-sb_t01_addr3_PB2A16S20P_15.41"), sealed(1, 16, 0x16, 0x1e, 0, 1))
+        : undefined;
     expect(read().outcome).toBe("no-reply");
     expect(bms.telemetry.valid).toBe(false);
   });

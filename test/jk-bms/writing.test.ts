@@ -3,7 +3,7 @@ import { FIELDS, readRaw, readText } from "../../modules/jk-bms/fields";
 import { DEVICE_INFO, SETUP } from "../../modules/jk-bms/types";
 import { AGREEING_READS, MAX_UNSETTLED_READS, WRITE_TRIES } from "../../modules/jk-bms/limits";
 import type { WriteName } from "../../modules/jk-bms/writes";
-import { DEFAULT_GAP, MAX_GAP } from "../../modules/modbus/limits";
+import { DEFAULT_GAP, FIRST_LISTEN, MAX_GAP } from "../../modules/modbus/limits";
 import { capture } from "../support/bms/captures";
 import { sealed } from "../support/bms/fake-bms";
 import { bms, board, clock, fake, isRead, open, read, register, requests, write } from "../support/bms/opened-bms";
@@ -466,7 +466,7 @@ describe("writing", () => {
 
     beforeEach(() => {
       open({ mode: "auto" });
-      clock.runFor(2000);
+      clock.runFor(FIRST_LISTEN);
     });
 
     it.each([
