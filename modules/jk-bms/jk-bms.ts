@@ -138,7 +138,7 @@ export class JkBms implements HeardPack {
   }
 
   hear(block: BlockType, bytes: Uint8Array, start: number): void {
-    // A read in progress uses the spare block; it ends soon, withheld.
+    // A read in progress replaces the image itself; it ends soon, withheld.
     if (this.reader.busy) return;
     const { images } = this.link;
     images.replace(block, true, 0, bytes, start + FRAME_PAYLOAD, BLOCK_BYTES);

@@ -260,8 +260,7 @@ function writeUnknown(into: Uint8Array, at: number, kind: string, manner: Manner
 }
 
 function writeKnown(into: Uint8Array, at: number, value: Value, decimals: number): number {
-  if (typeof value === "number") return writeDecimal(into, at, value, decimals);
-  return typeof value === "string" ? writeValue(into, at, value) : writeText(into, at, value ? "true" : "false");
+  return typeof value === "number" ? writeDecimal(into, at, value, decimals) : writeValue(into, at, value);
 }
 
 function writeItems(into: Uint8Array, at: number, image: BlockImage, published?: Published, kept?: Kept): number {
