@@ -3,7 +3,9 @@ import { beforeEach, describe, expect, it, vi } from "vitest";
 import { COMMANDS_TABLE } from "../../src/catalogue/commands.ts";
 import { BACKSTOP_RESERVE, LINK_RESERVE, MAX_SENTENCE, WRITE_TIMEOUT } from "../../src/bms/limits.ts";
 import { WRITE_MINIMUM } from "../../src/packs/limits.ts";
-import { PARAMETERS_TABLE } from "../../src/catalogue/parameters.ts";
+import type { PackRecord } from "../../src/packs/pack-record.ts";
+import { PARAMETERS_TABLE, type ParameterRow } from "../../src/catalogue/parameters.ts";
+import { ENDING_OUTCOMES, REFUSAL_REASONS, WriteCounters } from "../../src/bms/write-counters.ts";
 import { reportOf, sentenceOf, type Ending, type Write } from "../../src/bms/write-report.ts";
 import { TestLink } from "../support/bms/bms-link.ts";
 import { poweredBoard } from "../support/system/simulated-board.ts";
@@ -11,10 +13,12 @@ import type { SimulatedBoard } from "../../host-sim/board.ts";
 import { WriteQueue } from "../../src/bms/write-queue.ts";
 import Timer from "../../host-sim/io/timer.ts";
 
+const traced: string[] = [];
 let board: SimulatedBoard;
 
 function powerOn(ticks = 0): void {
-  board = poweredBoard({ ticks });
+  traced.length = 0;
+  board = poweredBoard({ ticks, console: (text) => traced.push(text) });
 }
 
 const BACKSTOP = WRITE_TIMEOUT - BACKSTOP_RESERVE;
@@ -40,6 +44,12 @@ beforeEach(() => {
 });
 
 const run = (duration: number): void => board.clock.runFor(duration);
+
+function rowOf(name: string): ParameterRow {
+  const row = PARAMETERS_TABLE.find((candidate) => candidate.name === name);
+  if (!row) throw new Error(name);
+  return row;
+}
 
 describe("checks", () => {
   it("run in the API's order: unknown, invalid, offline, not loaded, pending", () => {
@@ -122,6 +132,26 @@ describe("a write", () => {
     run(30);
     expect(queue.lastCommand).toBe("charge_mos off: confirmed by the BMS.");
     expect(told).toHaveLength(1);
+    expect(traced).toEqual(["bms: the callback of a write failed: Error: the caller's own\n"]);
+  });
+
+  it("may name its parameter by the row of the table", () => {
+    const { queue, link } = setUp();
+    expect(queue.parameter(rowOf("cell_count"), 15)).toBeUndefined();
+    queue.start(link);
+    expect(link.log[0]).toMatchObject({ what: "cell_count", value: 15 });
+  });
+
+  it("is passed to the link once, however often the queue is started", () => {
+    const { queue, link } = setUp();
+    queue.command("charge_mos", true);
+    queue.start(link);
+    queue.start(link);
+    expect(link.log).toHaveLength(1);
+    run(30);
+    queue.start(link);
+    expect(link.log).toHaveLength(1);
+    expect(queue.lastCommandOk).toBe(true);
   });
 
   it.each(COMMANDS_TABLE.flatMap(({ name }) => [true, false].map((state) => [name, state] as const)))(
@@ -261,6 +291,7 @@ describe("a write", () => {
     queue.start(link);
     expect(queue.pending).toBe(false);
     expect(queue.lastCommand).toBe("charge_mos on: failed inside the monitor; the outcome is unknown.");
+    expect(traced).toEqual(["bms: cannot start a write: Error: ordered by the test\n"]);
     link.writeAnswer = { result: { outcome: "confirmed" }, after: 30 };
     expect(queue.command("charge_mos", true)).toBeUndefined();
     queue.start(link);
@@ -283,11 +314,7 @@ describe("a write", () => {
 describe("messages", () => {
   const report = (write: Write, ending: Ending): string => sentenceOf(reportOf(write, ending));
 
-  const parameter = (name: string, value: number | string): Write => {
-    const row = PARAMETERS_TABLE.find((candidate) => candidate.name === name);
-    if (!row) throw new Error(name);
-    return { parameter: row, value };
-  };
+  const parameter = (name: string, value: number | string): Write => ({ parameter: rowOf(name), value });
   const ovp = parameter("cell_ovp_voltage", 3650);
 
   it.each<[Write, Ending, string]>([
@@ -303,6 +330,11 @@ describe("messages", () => {
       "cell_ovp_voltage 3.65 V: refused by the BMS, exception 99 (unknown).",
     ],
     [ovp, { outcome: "refused" }, "cell_ovp_voltage 3.65 V: refused by the BMS, exception 0 (unknown)."],
+    [
+      ovp,
+      { outcome: "refused-applied", exception: 3 },
+      "cell_ovp_voltage 3.65 V: refused by the BMS, exception 3 (illegal data value), but it holds 3.65 V.",
+    ],
     [
       ovp,
       { outcome: "mismatch" },
@@ -336,6 +368,11 @@ describe("messages", () => {
       'bluetooth_name "New": acknowledged, but not applied: read back "O?d?".',
     ],
     [
+      parameter("bluetooth_name", "~New~"),
+      { outcome: "not-applied", readBack: "~0123456789abcdefgh" },
+      'bluetooth_name "~New~": acknowledged, but not applied: read back "~0123456789abcde".',
+    ],
+    [
       parameter("balance_enabled", 1),
       { outcome: "not-applied", readBack: 0 },
       "balance_enabled on: acknowledged, but not applied: read back off.",
@@ -354,6 +391,27 @@ describe("messages", () => {
     [6, "server device busy"],
   ])("name exception %i", (exception, name) => {
     expect(report(ovp, { outcome: "refused", exception })).toContain(`exception ${exception} (${name})`);
+  });
+
+  it("begin with the pack where there are several, and the report names it", () => {
+    const of = (pack?: number) => reportOf(ovp, { outcome: "confirmed" }, pack);
+    const alone = {
+      name: "cell_ovp_voltage",
+      value: "3.65",
+      unit: "V",
+      outcome: "confirmed",
+      detail: "",
+      origin: undefined,
+    };
+    expect(of()).toStrictEqual(alone);
+    expect(of(0)).toStrictEqual({ ...alone, pack: 0 });
+    expect(sentenceOf(of(0))).toBe("Pack 0: cell_ovp_voltage 3.65 V: confirmed by the BMS.");
+    expect(sentenceOf(of(12))).toBe("Pack 12: cell_ovp_voltage 3.65 V: confirmed by the BMS.");
+  });
+
+  it("are cut off rather than too long", () => {
+    const long = { ...reportOf(ovp, { outcome: "confirmed" }), name: "n".repeat(MAX_SENTENCE) };
+    expect(sentenceOf(long)).toBe(long.name);
   });
 
   it("are short for every write and outcome, and say ok only if confirmed", () => {
@@ -385,5 +443,102 @@ describe("messages", () => {
         expect(sentence.includes("confirmed by the BMS")).toBe(ending.outcome === "confirmed");
       }
     }
+  });
+});
+
+/** As much of a pack as the queue looks at. */
+const packOf = (index: number, round: number | undefined = 1000): PackRecord =>
+  ({
+    index,
+    round,
+    online: true,
+    configurationLoaded: true,
+    isSwapped: false,
+    identity: { address: index + 1 },
+  }) as PackRecord;
+
+describe("what is known of the last write", () => {
+  const gateOf = (round: number | undefined) => ({
+    online: true,
+    listening: false,
+    configurationLoaded: true,
+    firstPack: packOf(0, round),
+    writeAccepted: () => undefined,
+    writeExecuted: () => undefined,
+    writeResolved: () => undefined,
+  });
+  it("is how it ended, as codes, and who asked for it", () => {
+    const { queue, link } = setUp();
+    expect(queue.last).toBeUndefined();
+    queue.parameter("cell_ovp_voltage", 3.65, undefined, undefined, "MQTT");
+    queue.start(link);
+    expect(queue.last).toBeUndefined();
+    run(30);
+    expect(queue.last).toEqual({
+      name: "cell_ovp_voltage",
+      value: "3.65",
+      unit: "V",
+      outcome: "confirmed",
+      detail: "",
+      origin: "MQTT",
+    });
+  });
+
+  it("is each pack's own; the sentence for all clients is the first one's", () => {
+    const link = new TestLink();
+    const queue = new WriteQueue(gateOf(1000));
+    const [second, third] = [packOf(1), packOf(2)];
+    expect([queue.lastOf(packOf(0)), queue.lastOf(second)]).toEqual([undefined, undefined]);
+    queue.command("charge_mos", true, undefined, second);
+    queue.start(link);
+    run(30);
+    expect(queue.lastOf(second)).toMatchObject({ name: "charge_mos", outcome: "confirmed", pack: 2 });
+    expect([queue.lastOf(packOf(0)), queue.lastOf(third), queue.lastCommand]).toEqual([undefined, undefined, ""]);
+    queue.command("balance", false);
+    queue.start(link);
+    run(30);
+    expect(queue.lastOf(packOf(0))).toMatchObject({ name: "balance", outcome: "confirmed", pack: 1 });
+    expect(queue.lastOf(second)).toMatchObject({ name: "charge_mos" });
+    expect(queue.lastCommand).toBe("Pack 1: balance off: confirmed by the BMS.");
+    queue.forgetFurther();
+    expect([queue.lastOf(packOf(0))?.name, queue.lastOf(second)]).toEqual(["balance", undefined]);
+  });
+});
+
+describe("a setting for all packs", () => {
+  it("where there is none is over at once", () => {
+    const { queue, accepted } = setUp();
+    expect(queue.parameterToAll("cell_ovp_voltage", 3.65)).toBeUndefined();
+    expect(queue.job).toMatchObject({ setting: "cell_ovp_voltage", isRunning: false, problem: "" });
+    expect([queue.pending, accepted()]).toEqual([false, 0]);
+  });
+
+  it("begins at once, and goes on when the first pack goes offline between two of its writes", () => {
+    const { gate, link, accepted } = setUp();
+    const packs = [packOf(0), packOf(1)] as const;
+    const queue = new WriteQueue({ ...gate, packs });
+    queue.parameterToAll("cell_ovp_voltage", 3.65);
+    expect([queue.pending, accepted(), queue.job?.problem]).toEqual([true, 1, ""]);
+    queue.abandon();
+    for (const pack of packs) {
+      expect(queue.job?.next()).toBe(true);
+      expect(queue.job?.next()).toBe(false);
+      queue.start(link);
+      run(30);
+      expect(queue.job?.endingOf(pack)).toMatchObject({ outcome: "confirmed" });
+    }
+    expect(queue.job).toMatchObject({ isRunning: false, problem: "" });
+    expect([queue.job?.next(), queue.pending]).toEqual([false, false]);
+  });
+});
+
+describe("counters", () => {
+  it("have a place for each outcome and reason; a refusal that only banks know is not counted", () => {
+    const counters = new WriteCounters();
+    for (const outcome of ENDING_OUTCOMES) counters.ended(outcome);
+    for (const reason of REFUSAL_REASONS) counters.refused(reason);
+    counters.refused("other-pack");
+    expect([...counters.endings]).toEqual(ENDING_OUTCOMES.map(() => 1));
+    expect([...counters.refusals]).toEqual(REFUSAL_REASONS.map(() => 1));
   });
 });
