@@ -21,6 +21,7 @@ const SETUP_END = 0x1200;
 /** Of 15 packs, each silent in the middle of its write. */
 const LONG_ENOUGH = 120_000;
 
+const traced: string[] = [];
 let board: SimulatedBoard;
 let monitor: BmsMonitor;
 let bank: Bank;
@@ -29,14 +30,14 @@ let storage: FaultyStorage;
 const identities = (count: number) =>
   Array.from({ length: count }, (_, index) => ({ address: index + 1, name: "", serial: "" }));
 
-function open(count: number): void {
+function open(count: number, kept?: typeof storage): void {
   monitor = new BmsMonitor({
     settings: { ...BANK_SETTINGS, mode: "auto" },
     opener: new BmsPort({
       serial: Serial,
       build: board.config,
       parts: { failed: () => undefined, works: () => undefined },
-      storage: storage,
+      ...(kept && { storage: kept }),
     }),
     packs: identities(count),
   });
@@ -44,10 +45,11 @@ function open(count: number): void {
 }
 
 function start(count: number): void {
-  board = lineBoard();
+  traced.length = 0;
+  board = lineBoard({ console: (text) => traced.push(text) });
   bank = bankOf({ clock: board.clock, wire: board.wire, count });
   storage = new FaultyStorage(board);
-  open(count);
+  open(count, storage);
   run(60_000);
   expect(monitor.packs.map(({ configurationLoaded }) => configurationLoaded)).toEqual(Array(count).fill(true));
 }
@@ -77,6 +79,7 @@ describe.each([1, 4, 15])("with %i packs", (count) => {
     const ages: number[] = [];
     const { cycle } = monitor;
     expect(begin()).toBeUndefined();
+    expect(job().problem).toBe("");
     while (job().isRunning) {
       run(100);
       for (const pack of monitor.packs) ages.push(pack.age as number);
@@ -214,6 +217,25 @@ describe("it ends", () => {
     expect(held().map((value) => value === 3600)).toEqual([true, true, expect.any(Boolean), false]);
   });
 
+  it("with the settings of the port while the first pack is written to, which is no end of its own", () => {
+    start(2);
+    while (monitor.isBusy) run(1);
+    begin();
+    run(50);
+    monitor.reconfigure({ ...BANK_SETTINGS, mode: "auto", gap: 100 });
+    expect(job()).toMatchObject({ isRunning: false, problem: "interrupted" });
+    expect(outcomes()).toEqual(["lost", undefined]);
+  });
+
+  it("once: settings of the port that change later interrupt nothing", () => {
+    start(2);
+    begin();
+    finish();
+    monitor.reconfigure({ ...BANK_SETTINGS, mode: "auto", gap: 100 });
+    expect(job().problem).toBe("");
+    expect(outcomes()).toEqual(["confirmed", "confirmed"]);
+  });
+
   it("with another set of packs: it is forgotten", () => {
     start(3);
     begin();
@@ -229,23 +251,65 @@ describe("it ends", () => {
     expect(noted()).toBe(NAME);
     // As a power cut: nothing is told to the firmware.
     const cut = monitor;
-    open(3);
+    open(3, storage);
     expect(job()).toMatchObject({ setting: NAME, problem: "restarted", isRunning: false });
     expect([outcomes(), monitor.writes.pending]).toEqual([[undefined, undefined, undefined], false]);
     expect(noted()).toBe("");
     cut.close();
     monitor.close();
-    open(3);
+    open(3, storage);
     expect(job()).toBeUndefined();
   });
 });
 
-it("without a storage it is written all the same", () => {
+it("once it is over the packs are polled as before", () => {
   start(2);
-  storage.failsToOpen = true;
-  expect(begin()).toBeUndefined();
+  begin();
   finish();
-  expect(outcomes()).toEqual(["confirmed", "confirmed"]);
+  const polls = () => monitor.packs.map(({ presence }) => presence.polls);
+  const before = polls();
+  run(10 * BANK_SETTINGS.interval);
+  expect(polls()).toEqual(before.map((count) => count + 10));
+});
+
+describe("without a storage", () => {
+  it("that works it is written all the same, and the log says why a restart would not be noticed", () => {
+    start(2);
+    storage.failsToOpen = true;
+    expect(begin()).toBeUndefined();
+    finish();
+    expect(outcomes()).toEqual(["confirmed", "confirmed"]);
+    const line = "bms: cannot store what is under way: Error: ESP_ERR_NVS_NOT_INITIALIZED\n";
+    expect(traced).toEqual([line, line]);
+  });
+
+  it("that can be read at the start nothing was under way", () => {
+    start(2);
+    storage.put("state", "allPacks", NAME);
+    storage.failsToOpen = true;
+    monitor.close();
+    open(2, storage);
+    expect(job()).toBeUndefined();
+  });
+
+  it("with a text in it nothing was under way", () => {
+    start(2);
+    storage.put("state", "allPacks", 7);
+    monitor.close();
+    open(2, storage);
+    expect(job()).toBeUndefined();
+  });
+
+  it("at all it is written all the same", () => {
+    start(2);
+    monitor.close();
+    open(2);
+    run(60_000);
+    expect(begin()).toBeUndefined();
+    finish();
+    expect(outcomes()).toEqual(["confirmed", "confirmed"]);
+    expect(traced).toEqual([]);
+  });
 });
 
 it("ends whatever the line does, and no pack is confirmed that does not hold it", () => {
