@@ -1,15 +1,21 @@
 /** The firmware's monitor beside another master: what is heard fills it, nothing is sent, and writes are refused. */
-import { beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it, vi } from "vitest";
 import type { Clock } from "../../host-sim/clock";
 import type { SimulatedBoard } from "../../host-sim/board";
+import Serial from "../../host-sim/io/serial";
+import Timer from "../../host-sim/io/timer";
 import { FIELDS, readRaw } from "jk-bms/fields";
+import { TELEMETRY } from "jk-bms/types";
 import { BmsMonitor } from "../../src/bms/monitor";
+import { BmsPort } from "../../src/bms/port";
 import { OFFLINE_LISTENING } from "../../src/packs/limits";
 import type { BmsSettings } from "../../src/settings/types";
 import { capture } from "../support/bms/captures";
 import { concat, FakeBms, sealed } from "../support/bms/fake-bms";
 import { lineBoard } from "../support/bms/line";
 import { PackOnLine } from "../support/bms/pack-on-line";
+import { identities, monitorOf, TestBank, type TestPack } from "../support/bms/test-bank";
+import { poweredBoard } from "../support/system/simulated-board";
 
 const T1 = capture("mppsolar-jkpb_t01_addr1_PB2A16S15P_15.10");
 const T2 = capture("mppsolar-jkpb_t02_addr1_PB2A16S15P_15.10");
@@ -59,6 +65,20 @@ const hear = (...bytes: Uint8Array[]): void => {
   }
 };
 
+/** Has the firmware's port in place of the other opener. */
+function openPort(): void {
+  monitor.close();
+  monitor = new BmsMonitor({
+    settings: { address: 1, baud: 115200, interval: 1000, readMode: "auto", gap: 75, mode: "auto" },
+    opener: new BmsPort({
+      serial: Serial,
+      build: board.config,
+      parts: { failed: () => undefined, works: () => undefined },
+    }),
+  });
+  monitor.start();
+}
+
 /** What the master says to the pack at `address` and what that answers, in 5 s. */
 function cycle(address = 1, { settings = true } = {}): void {
   const began = clock.now;
@@ -80,6 +100,31 @@ describe("beside another master", () => {
     expect(monitor.deviceInfo.valid).toBe(false);
     expect([monitor.polls, monitor.lostPolls]).toEqual([0, 0]);
     expect(events.slice(0, 3)).toEqual(["present", "online", "updated"]);
+  });
+
+  it("each telemetry that is heard is told of, and settings are not", () => {
+    for (const settings of [true, false, true]) {
+      events.length = 0;
+      cycle(1, { settings });
+      expect(events.filter((event) => event === "updated")).toHaveLength(1);
+    }
+  });
+
+  it("the packs that are heard are known while it is listened to, whichever are polled", () => {
+    openPort();
+    expect(monitor.heard).toBe(0);
+    for (let turn = 0; turn < 2; turn++) cycle();
+    hear(request(4, 0x1620), concat(T2, ack(4, 0x1620)));
+    expect([monitor.listening, monitor.heard]).toEqual([true, (1 << 1) | (1 << 4)]);
+    // Once it is gone they are asked.
+    clock.runFor(60_000);
+    expect([monitor.listening, monitor.heard]).toEqual([false, 0]);
+    monitor.close();
+  });
+
+  it("none is known to be heard where the bus does not tell", () => {
+    cycle();
+    expect([monitor.listening, monitor.heard]).toEqual([true, 0]);
   });
 
   it("the frames of other packs and torn ones are passed over, and torn ones counted", () => {
@@ -190,5 +235,34 @@ describe("time", () => {
       clock.runFor(2000);
     }
     expect([monitor.online, monitor.listening]).toEqual([true, false]);
+  });
+});
+
+describe("with a link that hears what it is told to", () => {
+  let told: string[];
+  let bank: TestBank;
+
+  function listen(count: number): void {
+    board = poweredBoard();
+    ({ clock } = board);
+    bank = new TestBank();
+    ({ monitor, told } = monitorOf(bank, identities(count)));
+    monitor.start();
+    Object.assign(bank.bus!, { listening: true, masterPresent: true });
+    clock.runFor(1_000);
+  }
+  it("without memory for a timer the pack goes offline at the next beat", () => {
+    listen(1);
+    const [link] = bank.packs as [TestPack];
+    link.telemetry.valid = true;
+    link.listener?.heard(TELEMETRY);
+    const set = vi.spyOn(Timer, "set").mockImplementation(() => {
+      throw new Error("no memory");
+    });
+    clock.runFor(OFFLINE_LISTENING - 1);
+    expect(told).toEqual(["online"]);
+    clock.runFor(1_000);
+    expect(told).toEqual(["online", "offline"]);
+    set.mockRestore();
   });
 });

@@ -1,4 +1,6 @@
 /** A search for packs in virtual time, with the firmware's port: what it finds, what it sends, and what it costs those that are polled. */
+import { MAX_BMS_ADDRESS } from "jk-bms/limits";
+import { DEVICE_INFO, SETUP, TELEMETRY } from "jk-bms/types";
 import { TRIGGERS } from "jk-bms/writes";
 import { afterEach, describe, expect, it } from "vitest";
 import { bankOf, type Bank } from "../../host-sim/bms/packs";
@@ -10,6 +12,8 @@ import { BmsPort } from "../../src/bms/port";
 import type { FoundPack, PackSearch } from "../../src/packs/search";
 import { BANK_SETTINGS } from "../support/bms/bank-writes";
 import { lineBoard } from "../support/bms/line";
+import { identities, monitorOf, TestBank, TestPack } from "../support/bms/test-bank";
+import { poweredBoard } from "../support/system/simulated-board";
 
 const READ = 3;
 const WRITE = 16;
@@ -196,5 +200,113 @@ describe("is refused, or ends", () => {
     expect(monitor.startSearch()).toBeUndefined();
     finish();
     expect(found()).toHaveLength(2);
+  });
+});
+
+describe("with links that answer as they are told", () => {
+  /** ms until a question counts as not answered. */
+  const SILENCE = 60;
+
+  class Searchable extends TestBank {
+    readonly probes: TestPack[] = [];
+    closed = 0;
+
+    openProbe(address: number): TestPack {
+      const probe = new TestPack(address);
+      probe.answers = { ...probe.answers, [DEVICE_INFO]: { outcome: "no-reply", after: SILENCE } };
+      this.probes.push(probe);
+      return probe;
+    }
+
+    closeProbes(): void {
+      this.closed++;
+    }
+
+    /** When each question was asked. */
+    get asked(): number[] {
+      return this.probes.flatMap(({ log }) => log.map(({ at }) => at));
+    }
+  }
+
+  const traced: string[] = [];
+  const run = (ms: number): void => board.clock.runFor(ms);
+
+  /** Nothing is due for half a second. */
+  function begin<Bank extends TestBank>(links: Bank, packs = 1): Bank {
+    traced.length = 0;
+    board = poweredBoard({ console: (text) => traced.push(text) });
+    ({ monitor } = monitorOf(links, identities(packs)) as { monitor: BmsMonitor });
+    monitor.start();
+    run(10_500);
+    return links;
+  }
+
+  it("it begins at once, and each question follows the one before, but for the polls", () => {
+    const links = begin(new Searchable());
+    monitor.startSearch();
+    expect(monitor.isBusy).toBe(true);
+    const since = board.clock.now;
+    run(999);
+    // Between the ninth and the tenth a poll of 50 ms falls due.
+    const steps = Array.from({ length: 12 }, (_, index) => since + index * SILENCE + (index > 8 ? 50 : 0));
+    expect(links.asked.slice(0, 12)).toEqual(steps);
+    expect(links.packs[0]!.times(TELEMETRY).at(-1)).toBe(since + 9 * SILENCE);
+  });
+
+  it.each([1, 3])("%i packs that answer are not asked again, and one that does not is", (count) => {
+    const links = begin(new Searchable(), count);
+    const addresses = () => [...new Set(links.probes.map(({ address }) => address))];
+    const all = Array.from({ length: MAX_BMS_ADDRESS + 1 }, (_, address) => address);
+    monitor.startSearch();
+    run(LONG_ENOUGH);
+    expect(addresses()).toEqual(all.filter((address) => address < 1 || address > count));
+    links.probes.length = 0;
+    links.packs[0]!.answers[TELEMETRY] = { outcome: "no-reply", after: SILENCE };
+    run(LONG_ENOUGH);
+    monitor.startSearch();
+    run(LONG_ENOUGH);
+    expect(addresses()).toEqual(all.filter((address) => address < 2 || address > count));
+  });
+
+  it("what it has opened is closed once, at its end", () => {
+    const links = begin(new Searchable());
+    monitor.startSearch();
+    run(1_000);
+    expect([search().isRunning, links.closed]).toEqual([true, 0]);
+    run(LONG_ENOUGH);
+    expect([search().isRunning, search().problem, links.closed]).toEqual([false, "", 1]);
+  });
+
+  it("another master that is heard between two questions ends it", () => {
+    const links = begin(new Searchable());
+    monitor.startSearch();
+    run(300);
+    Object.assign(links.bus!, { listening: true, masterPresent: true });
+    run(200 + SILENCE);
+    expect(search()).toMatchObject({ isRunning: false, problem: "listening" });
+    const questions = links.asked.length;
+    run(LONG_ENOUGH);
+    expect([links.asked.length, links.closed]).toEqual([questions, 1]);
+    expect(monitor.startSearch()).toBe("listening");
+  });
+
+  it("where it is impossible it ends with a line in the log, and delays no poll", () => {
+    const links = begin(new TestBank());
+    links.packs[0]!.answers[SETUP] = { outcome: "ok", after: 1_700 };
+    // Of the settings, so that they are read again.
+    monitor.writes.parameter("cell_count", 16);
+    run(30);
+    expect(links.packs[0]!.times(SETUP).at(-1)).toBe(board.clock.now);
+    monitor.startSearch();
+    run(1_700);
+    expect(search()).toMatchObject({ isRunning: false, problem: "interrupted" });
+    expect(traced).toEqual(["bms: cannot search: Error: the bus cannot be searched\n"]);
+    expect(links.packs[0]!.times(TELEMETRY).at(-1)).toBe(board.clock.now);
+  });
+
+  it("before the start there is no bus to search", () => {
+    board = poweredBoard();
+    ({ monitor } = monitorOf(new Searchable(), identities(1)) as { monitor: BmsMonitor });
+    expect([monitor.startSearch(), monitor.search, monitor.isBusy]).toEqual(["no-bus", undefined, false]);
   });
 });
