@@ -379,6 +379,18 @@ describe("writes", () => {
     expect(link.times("charge_mos")).toHaveLength(1);
   });
 
+  it("that cannot be started do not delay a poll that is due meanwhile", () => {
+    const { monitor, link } = setUp((made) => {
+      made.answers[SETUP] = { outcome: "ok", after: 2500 };
+      made.writeAnswer = "throw";
+    });
+    runTo(2000);
+    monitor.writes.command("charge_mos", false);
+    runTo(2600);
+    expect(monitor.writes.pending).toBe(false);
+    expect(link.times(TELEMETRY)).toEqual([0, 2600]);
+  });
+
   it("that cannot be started do not delay polls", () => {
     const { monitor, link } = setUp();
     runTo(500);
@@ -409,6 +421,7 @@ describe("failures", () => {
     expect(link.times(TELEMETRY)).toHaveLength(11);
     expect(monitor.online).toBe(false);
     expect(traced.length).toBeGreaterThan(0);
+    expect(new Set(traced)).toEqual(new Set(["bms: cannot start a read: Error: ordered by the test\n"]));
     link.answers[TELEMETRY] = OK;
     runTo(11_500);
     expect(monitor.online).toBe(true);
@@ -457,6 +470,7 @@ describe("failures", () => {
     run(1);
     expect(opened).toHaveLength(2);
     expect(link.closed).toBe(true);
+    expect(traced).toEqual(["bms: the link is stuck; reopening it\n"]);
     run(200);
     expect(monitor.online).toBe(true);
     expect(monitor.configurationLoaded).toBe(true);
@@ -480,7 +494,7 @@ describe("failures", () => {
     expect(monitor.writes.pending).toBe(false);
   });
 
-  it("a link that cannot be opened is retried at each poll, and logged once", () => {
+  it("a link that cannot be opened is retried at each poll, and logged once each time that it fails to work", () => {
     let failures = 3;
     const link = new TestLink();
     const monitor = new BmsMonitor({
@@ -496,10 +510,77 @@ describe("failures", () => {
     monitor.start();
     runTo(2999);
     expect([monitor.online, monitor.link, monitor.telemetry.valid]).toEqual([false, undefined, false]);
-    expect(traced).toHaveLength(1);
+    expect(traced).toEqual(["bms: cannot open the link: Error: no port\n"]);
     run(51);
     expect(monitor.online).toBe(true);
     expect(monitor.link).toBe(link);
+    failures = 3;
+    monitor.reconfigure({ ...DEFAULTS, address: 2 });
+    run(1500);
+    expect(traced).toHaveLength(2);
+  });
+
+  it("a link that cannot be opened can be closed, and other settings be tried", () => {
+    const tried: number[] = [];
+    const monitor = new BmsMonitor({
+      settings: DEFAULTS,
+      opener: {
+        openBms: ({ address }) => {
+          tried.push(address);
+          throw new Error("no port");
+        },
+        closeBus: () => undefined,
+      },
+    });
+    monitor.start();
+    monitor.reconfigure({ ...DEFAULTS, address: 2 });
+    monitor.close();
+    run(5000);
+    expect(tried).toEqual([1, 2]);
+    expect(traced).toEqual(["bms: cannot open the link: Error: no port\n"]);
+  });
+
+  /** Lets `busy` of the link throw from now until the function that is returned is called. */
+  function breakDown(link: TestLink): () => void {
+    let { busy } = link;
+    let isBroken = true;
+    Object.defineProperty(link, "busy", {
+      get: () => {
+        if (isBroken) throw new Error("no memory");
+        return busy;
+      },
+      set: (now: boolean) => (busy = now),
+    });
+    return () => void (isBroken = false);
+  }
+
+  it.each([
+    ["at a beat", 990],
+    ["when a reply has come", 1040],
+  ])("an error %s is logged, and polling continues", (_, at) => {
+    const { link } = setUp();
+    runTo(at);
+    const mend = breakDown(link);
+    run(20);
+    expect(traced).toEqual(["bms: Error: no memory\n"]);
+    mend();
+    runTo(3500);
+    expect(link.times(TELEMETRY).slice(-2)).toEqual([2000, 3000]);
+    expect(traced).toHaveLength(1);
+  });
+
+  it("an error in taking a reply is logged, and what is due next is done all the same", () => {
+    const { monitor, link } = setUp();
+    runTo(1040);
+    monitor.writes.command("charge_mos", true);
+    vi.spyOn(monitor.quality, "ended").mockImplementationOnce(() => {
+      throw new Error("no memory");
+    });
+    run(20);
+    expect(traced).toEqual(["bms: Error: no memory\n"]);
+    expect(link.times("charge_mos")).toEqual([1050]);
+    runTo(2500);
+    expect(link.times(TELEMETRY).at(-1)).toBe(2000);
   });
 });
 
@@ -654,7 +735,66 @@ it("never runs two transactions at once, in any state of the link", () => {
   expect(link.log.length).toBeGreaterThan(1000);
 });
 
+it("before the start nothing is under way, listened to or known", () => {
+  const monitor = new BmsMonitor({
+    settings: DEFAULTS,
+    opener: { openBms: () => new TestLink(), closeBus: () => undefined },
+  });
+  expect([monitor.isBusy, monitor.listening, monitor.online, monitor.link]).toEqual([false, false, false, undefined]);
+  expect(monitor.writes.command("charge_mos", true)?.reason).toBe("offline");
+  expect([monitor.pollsBegun, monitor.polls, monitor.uptime]).toEqual([0, 0, 0]);
+  run(2345);
+  expect([monitor.uptime, monitor.centiseconds]).toEqual([2, 234]);
+});
+
 describe("counters and observers", () => {
+  it("count a poll when it begins and when it has ended", () => {
+    const { monitor } = setUp();
+    expect([monitor.pollsBegun, monitor.polls]).toEqual([1, 0]);
+    runTo(2500);
+    expect([monitor.pollsBegun, monitor.polls]).toEqual([3, 3]);
+    runTo(3001);
+    expect([monitor.pollsBegun, monitor.polls]).toEqual([4, 3]);
+  });
+
+  it("tell settings and telemetry that have changed apart", () => {
+    const { monitor, link } = setUp();
+    runTo(500);
+    const [revision, settings] = [monitor.revision, monitor.setupRevision];
+    runTo(3500);
+    expect(monitor.setupRevision).toBe(settings);
+    expect(monitor.revision).not.toBe(revision);
+    monitor.writes.parameter("cell_ovp_voltage", 3.65);
+    run(200);
+    expect(link.times(SETUP)).toHaveLength(2);
+    expect(monitor.setupRevision).not.toBe(settings);
+  });
+
+  it("tell of valid replies only, and of no write before there was one", () => {
+    const told: string[] = [];
+    const link = new TestLink();
+    const monitor = new BmsMonitor({
+      settings: DEFAULTS,
+      opener: { openBms: () => link, closeBus: () => undefined },
+    });
+    monitor.observe({
+      bmsUpdated: () => void told.push(`updated ${board.clock.now}`),
+      writeResolved: () => void told.push("written"),
+      packWriteResolved: () => void told.push("written to a pack"),
+      packIdentified: () => void told.push("identified"),
+    });
+    monitor.start();
+    runTo(1500);
+    link.answers[TELEMETRY] = SILENT;
+    runTo(2500);
+    link.answers[TELEMETRY] = OK;
+    runTo(3500);
+    expect(told).toEqual(["updated 50", "updated 1050", "updated 3050"]);
+    monitor.writes.command("charge_mos", true);
+    run(400);
+    expect(told.slice(3)).toEqual(["written"]);
+  });
+
   it("count polls and lost polls, and give the age of the telemetry", () => {
     const { monitor, link } = setUp();
     expect([monitor.polls, monitor.lostPolls, monitor.telemetryAge]).toEqual([0, 0, undefined]);
