@@ -28,7 +28,8 @@ for (const path of paths) {
 }
 await setUp({ tests: [...new Set(paths.map((path) => `test/${nameOf(path)}/`))] });
 
-const mutate = paths.map((path) => (statSync(path).isDirectory() ? `${path}/**/*.ts` : path));
+// An example has its test in test/system.
+const mutate = paths.map((path) => (statSync(path).isDirectory() ? `${path}/**/*.ts,!${path}/example/**` : path));
 const names = [...new Set(paths.map(nameOf))];
 const { status } = spawnSync(
   "node_modules/.bin/stryker",

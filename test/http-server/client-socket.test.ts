@@ -1,7 +1,13 @@
 import { describe, expect, it } from "vitest";
 import type TCP from "embedded:io/socket/tcp";
 import { ClientSocket, type SendMemory, type SocketOwner } from "http-server/client-socket";
-import { MAX_SMALL_WRITES, SMALL_WRITE_BYTES } from "http-server/limits";
+import {
+  ADDRESS_SEGMENTS,
+  MAX_SENT_SEGMENTS,
+  MAX_SMALL_WRITES,
+  SEGMENT_BYTES,
+  SMALL_WRITE_BYTES,
+} from "http-server/limits";
 
 const WINDOW = 5_744;
 
@@ -10,8 +16,8 @@ const memory = (): SendMemory => ({ sent: 0, short: false, waiting: undefined, s
 const owner: SocketOwner = { readable: () => undefined, writable: () => undefined, close: () => undefined };
 
 /** A socket of the platform whose `read` and `write` answer as told; undefined: the connection has closed. */
-function opened(answer: () => number | undefined = () => WINDOW) {
-  const socket = new ClientSocket(memory(), "192.0.2.1");
+function opened(answer: () => number | undefined = () => WINDOW, shared = memory()) {
+  const socket = new ClientSocket(shared, "192.0.2.1");
   const given: Record<string, unknown>[] = [];
   let closed = 0;
   class Platform {
@@ -98,5 +104,54 @@ describe("the window", () => {
     expect(socket.hasRoom(1)).toBe(room);
     socket.onWritable(WINDOW);
     expect(socket.hasRoom(1)).toBe(true);
+  });
+});
+
+describe("the memory for sending", () => {
+  const of = (others: number, sameAddress = 0): [ClientSocket, SendMemory] => {
+    const shared: SendMemory = { ...memory(), sent: others, sentTo: () => socket.sent + sameAddress };
+    const { socket } = opened(() => WINDOW - SEGMENT_BYTES, shared);
+    return [socket, shared];
+  };
+
+  it("is enough for anything of the one that has all of it", () => {
+    const [socket, shared] = of(0);
+    expect(socket.write(new Uint8Array(SEGMENT_BYTES))).toBe(true);
+    expect([socket.sent, shared.sent]).toEqual([1, 1]);
+    expect(socket.mayBegin(1_000 * SEGMENT_BYTES)).toBe(true);
+    shared.sent++;
+    expect(socket.mayBegin(1_000 * SEGMENT_BYTES)).toBe(false);
+    expect([socket.starved, shared.short, shared.waiting]).toEqual([true, true, socket]);
+  });
+
+  it("of all connections has a limit", () => {
+    const [socket] = of(MAX_SENT_SEGMENTS - 2);
+    expect([1, 2, 3].map((count) => socket.mayBegin(count * SEGMENT_BYTES))).toEqual([true, true, false]);
+  });
+
+  it("of an address has a limit, in which a connection's own counts once", () => {
+    const [socket] = of(2, 2);
+    expect(socket.write(new Uint8Array(SEGMENT_BYTES))).toBe(true);
+    const left = ADDRESS_SEGMENTS - 2;
+    expect([left - 1, left, left + 1].map((count) => socket.mayBegin(count * SEGMENT_BYTES))).toEqual([
+      true,
+      true,
+      false,
+    ]);
+  });
+
+  it.each(["begins", "closes"])("is waited for by one, until it %s", (ends) => {
+    const [socket, shared] = of(MAX_SENT_SEGMENTS);
+    const end = (one: ClientSocket): void => {
+      shared.sent = 1;
+      if (ends === "closes") one.close();
+      else expect(one.mayBegin(SEGMENT_BYTES)).toBe(true);
+    };
+    expect(socket.mayBegin(SEGMENT_BYTES)).toBe(false);
+    // Another one's end is not its own.
+    end(new ClientSocket(shared, "192.0.2.2"));
+    expect(shared.waiting).toBe(socket);
+    end(socket);
+    expect(shared.waiting).toBeUndefined();
   });
 });

@@ -384,6 +384,8 @@ describe("a faulty handler gets a 500, and the server lives on:", () => {
     expect(failed.headers["connection"]).toBe("close");
     expect(JSON.parse(failed.body.toString())).toEqual({ success: false, error: "Internal error." });
     expect(harness.faults).toHaveLength(1);
+    // Each says what is wrong.
+    expect(String(harness.faults[0])).toMatch(/^(?:Range)?Error: \w/);
     expect(harness.server.counters).toMatchObject({ faults: 1, serverErrors: 1, successful: 0 });
     expect(statuses(harness.connect().send(post(5)))).toEqual([500]);
   });

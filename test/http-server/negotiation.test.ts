@@ -52,6 +52,7 @@ describe("an etag", () => {
     ['"x", "y", "z"', false],
     // A comma inside, and quotation marks that do not close.
     ['"a,b", "abc"', true],
+    ['"a,", "abc"', true],
     ['"x, "abc"', false],
     ['"abc', false],
     ['"x", "abc', false],

@@ -46,6 +46,13 @@ describe("a head", () => {
     expect(() => begun().field(name, "a")).toThrow("malformed header name");
   });
 
+  it("that a field does not fit leaves the body alone", () => {
+    const frame = begun();
+    frame.bodyBuffer.fill(0x62);
+    expect(() => frame.field("X", "a".repeat(4 * MAX_RESPONSE_HEAD_BYTES))).toThrow(FULL);
+    expect(text(frame.piece(3))).toBe("bbb");
+  });
+
   it("of a status without a reason phrase keeps the blank before it", () => {
     expect(text(new ResponseFrame().begin(299).message(NO_LENGTH, 0))).toBe(`HTTP/1.1 299 \r\n${END}`);
   });
@@ -99,4 +106,11 @@ it.each([
   frame.bodyBuffer.fill(0x61);
   expect(text(frame.chunk(length))).toBe(`${size}\r\n${"a".repeat(length)}\r\n`);
   expect(text(frame.piece(length))).toBe("a".repeat(length));
+});
+
+it("counts how often the buffer has been handed out: what is in it may be another's then", () => {
+  const frame = new ResponseFrame();
+  expect(frame.bodyBuffer.handed).toBe(1);
+  frame.piece(1);
+  expect(frame.bodyBuffer.handed).toBe(3);
 });

@@ -56,6 +56,13 @@ describe("of an address within its share", () => {
     expect(victim([held(state, 100_000, more)])).toBeUndefined();
   });
 
+  it("a connection whose client reads nothing gives way, whatever it does, however short a time ago it began that", () => {
+    const deaf = { stalls: () => true };
+    for (const state of [HANDLER, BODY, RESPONSE]) expect(victim([held(RESPONSE, 9), held(state, 0, deaf)])).toBe(1);
+    // What it does counts more than for how long.
+    expect(victim([held(RESPONSE, 24 * 3_600_000, deaf), held(BODY, 0, deaf)])).toBe(1);
+  });
+
   it("a waiting connection is closed before one sending its head, then the older one", () => {
     expect(victim([held(HEAD, 9_000), held(IDLE, 300)])).toBe(1);
     expect(victim([held(IDLE, 300), held(IDLE, 301)])).toBe(1);
