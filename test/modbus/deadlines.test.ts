@@ -147,12 +147,12 @@ describe("at a check", () => {
   });
 });
 
-it("noise that the port has not announced is heard at the check, and the reply behind it is awaited", () => {
+it("what others say, which the port has not announced, is heard at the check, and the reply behind it is awaited", () => {
   open({ firstByteTimeout: CHECKED });
   settle();
   ask();
   clock.runFor(15 * POLL_INTERVAL);
-  port.receive(Uint8Array.of(0x55));
+  port.receive(sealed(7, 3, 4, 1, 2, 3, 4));
   clock.runFor(POLL_INTERVAL);
   expect(results).toEqual([]);
   hear(REPLY);
