@@ -26,7 +26,7 @@ export function urlOf(text: string): ServiceUrl | undefined {
   const ordinary = tls ? HTTPS_PORT : HTTP_PORT;
   const port = digits === undefined ? ordinary : Number(digits) | 0;
   if (!isText("host", host, 1, MAX_HOST) || more !== undefined) return undefined;
-  if (digits !== undefined && (digits !== String(port) || !(port >= 1 && port <= MAX_PORT))) return undefined;
+  if (digits !== undefined && (digits !== String(port) || port < 1 || port > MAX_PORT)) return undefined;
   return { tls, host, port, path: rest.slice(end) };
 }
 
