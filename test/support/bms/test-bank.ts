@@ -1,6 +1,7 @@
 /** Replaces the links to several packs on one bus: scripted answers, one transaction at a time. As the monitor's opener. */
 import type { HeardListener } from "jk-bms/jk-bms";
-import type { BlockType, Effort, ReadOutcome } from "jk-bms/types";
+import type { BlockType, Effort, ReadOutcome, WriteResult } from "jk-bms/types";
+import type { WriteName } from "jk-bms/writes";
 import { BmsMonitor } from "../../../src/bms/monitor.ts";
 import type { BmsLink } from "../../../src/packs/link.ts";
 import type { PackIdentity } from "../../../src/packs/pack-record.ts";
@@ -15,13 +16,28 @@ export class TestPack extends TestLink {
   /** What each read was allowed to cost. */
   readonly efforts: { readonly what: BlockType; readonly effort: Effort | undefined }[] = [];
 
-  constructor(readonly address: number) {
+  /** @param bus of several packs: only one of them is asked at a time */
+  constructor(
+    readonly address: number,
+    private readonly bus?: { readonly busy: boolean },
+  ) {
     super();
   }
 
   override read(block: BlockType, done: (outcome: ReadOutcome) => void, effort?: Effort): void {
+    this.turnTo();
     this.efforts.push({ what: block, effort });
     super.read(block, done);
+  }
+
+  override write(what: WriteName, value: number | string, timeout: number, done: (result: WriteResult) => void): void {
+    this.turnTo();
+    super.write(what, value, timeout, done);
+  }
+
+  /** As SharedBms does. */
+  private turnTo(): void {
+    if (this.bus?.busy) throw new Error("the BMS link is busy with another read or write");
   }
 }
 
@@ -67,6 +83,7 @@ export class TestBank {
   openBms({ address }: BmsSettings, packs = 1): TestBus | TestPack {
     if (packs === 1) {
       this.opened.push([]);
+      this.bus = undefined;
       return (this.bus = this.openPack(address));
     }
     const bus = new TestBus();
@@ -75,7 +92,7 @@ export class TestBank {
   }
 
   openPack(address: number): TestPack {
-    const pack = new TestPack(address);
+    const pack = new TestPack(address, this.bus instanceof TestBus ? this.bus : undefined);
     this.prepare(pack);
     this.packs.push(pack);
     return pack;

@@ -32,6 +32,9 @@ export interface VisitOptions {
   readonly session?: string;
 }
 
+/** As the device sets it: no script can read it. */
+const SESSION_COOKIE = { name: "session", httpOnly: true, sameSite: "Strict" } as const;
+
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
 export async function openBrowser(): Promise<Browser> {
@@ -99,7 +102,7 @@ export class Visit {
       ...(timeZone !== undefined && { timezoneId: timeZone }),
     });
     context.setDefaultTimeout(PATIENCE);
-    if (session !== undefined) await context.addCookies([{ name: "session", value: session, url: base }]);
+    if (session !== undefined) await context.addCookies([{ ...SESSION_COOKIE, value: session, url: base }]);
     const page = await context.newPage();
     if (steered) await page.clock.install();
     const visit = new Visit(context, page, base);
