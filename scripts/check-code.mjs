@@ -6,11 +6,7 @@ import { ESLint } from "eslint";
 import ts from "typescript";
 import { PROJECTS } from "../eslint.config.mjs";
 
-const host = {
-  getCanonicalFileName: (/** @type {string} */ name) => name,
-  getCurrentDirectory: () => ts.sys.getCurrentDirectory(),
-  getNewLine: () => ts.sys.newLine,
-};
+const host = ts.createCompilerHost({});
 
 function programOf(/** @type {string} */ folder) {
   const config = ts.getParsedCommandLineOfConfigFile(

@@ -5,11 +5,8 @@ import { setUp } from "./setup.mjs";
 await setUp();
 const { buildWeb } = await import("../web/build.mjs");
 
-/** tsc's incremental build data. */
-const CACHE = ".cache/checks";
-
 /** The firmware's types; later runs check only changed files and their dependents. */
-const FIRMWARE = ["tsc", "--incremental", "--tsBuildInfoFile", `${CACHE}/firmware.tsbuildinfo`, "-p", "."];
+const FIRMWARE = ["tsc", "--incremental", "--tsBuildInfoFile", ".cache/checks/firmware.tsbuildinfo", "-p", "."];
 
 /** All static checks, the longest first. Every check runs, so that a single pass reports all problems. */
 const CHECKS = [
