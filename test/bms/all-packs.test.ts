@@ -10,6 +10,7 @@ import type { SettingJob } from "../../src/bms/setting-job";
 import { readState } from "../../src/runtime/state";
 import { Random } from "../fuzz/random";
 import { BANK_SETTINGS } from "../support/bms/bank-writes";
+import { identities } from "../support/bms/test-bank";
 import { lineBoard } from "../support/bms/line";
 import { FaultyStorage } from "../support/fakes/storage";
 
@@ -26,9 +27,6 @@ let board: SimulatedBoard;
 let monitor: BmsMonitor;
 let bank: Bank;
 let storage: FaultyStorage;
-
-const identities = (count: number) =>
-  Array.from({ length: count }, (_, index) => ({ address: index + 1, name: "", serial: "" }));
 
 function open(count: number, kept?: typeof storage): void {
   monitor = new BmsMonitor({

@@ -1,5 +1,5 @@
 /** The monitor on the real JkBms, over a simulated wire, to a BMS that answers with captured bytes. */
-import { JsonWriter } from "json/writer";
+import type { JsonWriter } from "json/writer";
 import { beforeEach, describe, expect, it } from "vitest";
 import { writeConfiguration, writeStatus } from "../../src/catalogue/document.ts";
 import type { Monitor } from "../../src/bms/types.ts";
@@ -9,6 +9,7 @@ import { lineBoard } from "../support/bms/line";
 import { PackOnLine } from "../support/bms/pack-on-line";
 import type { SimulatedBoard } from "../../host-sim/board.ts";
 import { BmsMonitor } from "../../src/bms/monitor.ts";
+import { jsonText } from "../support/json-text.ts";
 
 const traced: string[] = [];
 let board: SimulatedBoard;
@@ -23,12 +24,8 @@ function setUp(readMode: BmsSettings["readMode"]) {
   return { bms, monitor };
 }
 
-function document(write: (json: JsonWriter, monitor: Monitor) => void, monitor: Monitor): Record<string, unknown> {
-  const buffer = new Uint8Array(8192);
-  const json = new JsonWriter().begin(buffer).open();
-  write(json, monitor);
-  return JSON.parse(new TextDecoder().decode(buffer.subarray(0, json.close().end()))) as Record<string, unknown>;
-}
+const document = (write: (json: JsonWriter, monitor: Monitor) => void, monitor: Monitor): Record<string, unknown> =>
+  JSON.parse(jsonText((json) => write(json, monitor))) as Record<string, unknown>;
 
 const run = (duration: number): void => board.clock.runFor(duration);
 

@@ -1,10 +1,10 @@
 import { FIELDS, type Field } from "jk-bms/fields";
-import { JsonWriter } from "json/writer";
 import { beforeEach, describe, expect, it } from "vitest";
 import { ALARMS_TABLE } from "../../src/catalogue/alarms";
 import { CONCERNS, concernsOf, writeConcerns, type Concern } from "../../src/catalogue/concerns";
 import { LOW_CHARGE, SPREAD_AT_REST, SPREAD_UNDER_LOAD } from "../../src/catalogue/limits";
 import { TestMonitor } from "../support/bms/bms-link";
+import { jsonText } from "../support/json-text";
 
 const CELLS = 16;
 let pack: TestMonitor;
@@ -152,7 +152,7 @@ describe("temperatures near the pack's own limits", () => {
     });
   });
 
-  it("the lower limit applies at rest, that of discharging not while the pack is charged", () => {
+  it("the lower of both limits applies at rest, that of discharging not while the pack is charged", () => {
     setting(FIELDS.chargeOtp, 600);
     setting(FIELDS.dischargeOtp, 550);
     telemetry(FIELDS.battery1Temperature, 540);
@@ -199,12 +199,7 @@ describe("switches", () => {
 });
 
 it("is written as a verdict and the codes, in the order of the table", () => {
-  const buffer = new Uint8Array(1024);
-  const written = (bits: number): unknown => {
-    const json = new JsonWriter().begin(buffer).open();
-    writeConcerns(json, bits);
-    return JSON.parse(new TextDecoder().decode(buffer.subarray(0, json.close().end())));
-  };
+  const written = (bits: number): unknown => JSON.parse(jsonText((json) => writeConcerns(json, bits)));
   expect(written(0)).toEqual({ well: true, concerns: [] });
   CONCERNS.forEach((concern, index) => expect(written(1 << index)).toEqual({ well: false, concerns: [concern] }));
   expect(written(0b101)).toEqual({ well: false, concerns: [CONCERNS[0], CONCERNS[2]] });

@@ -1,12 +1,12 @@
 /** A number within its dead band repeats what was published last: what is published on a change does not follow noise. */
 import { FIELDS, type Field } from "jk-bms/fields";
 import { MAX_CELLS } from "jk-bms/cells";
-import { JsonWriter } from "json/writer";
 import { beforeEach, describe, expect, it } from "vitest";
 import { LIVE, writeCells, writeTelemetry } from "../../src/catalogue/document";
 import { CELL_VOLTS, DEGREES, VOLTS, WATTS, type Quantity } from "../../src/catalogue/quantities";
 import { TELEMETRY_TABLE, telemetryRow } from "../../src/catalogue/telemetry";
 import { TestMonitor } from "../support/bms/bms-link";
+import { jsonText } from "../support/json-text";
 
 let pack: TestMonitor;
 let telemetry: Float64Array;
@@ -16,12 +16,7 @@ interface Document {
   readonly [member: string]: unknown;
 }
 
-function written(write: (json: JsonWriter) => void): Document {
-  const buffer = new Uint8Array(4096);
-  const json = new JsonWriter().begin(buffer).open();
-  write(json);
-  return JSON.parse(new TextDecoder().decode(buffer.subarray(0, json.close().end()))) as Document;
-}
+const written = (write: Parameters<typeof jsonText>[0]): Document => JSON.parse(jsonText(write)) as Document;
 
 /** As published, in units of the quantity. */
 function published(path: string): number {

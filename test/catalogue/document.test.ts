@@ -1,5 +1,5 @@
 import { FIELDS } from "jk-bms/fields";
-import { JsonWriter } from "json/writer";
+import type { JsonWriter } from "json/writer";
 import { describe, expect, it } from "vitest";
 import { writeConfiguration, writeStatus, writeSummary } from "../../src/catalogue/document.ts";
 import { maxBalanceCurrent } from "../../src/catalogue/computed.ts";
@@ -7,14 +7,11 @@ import { read } from "../../src/catalogue/read.ts";
 import { OUTPUT_TABLE, SUMMARY, TELEMETRY_TABLE, telemetryRow } from "../../src/catalogue/telemetry.ts";
 import type { Monitor } from "../../src/bms/types.ts";
 import { TestMonitor } from "../support/bms/bms-link.ts";
+import { jsonText } from "../support/json-text.ts";
 import { EXPECTED } from "../support/bms/walked-pack.ts";
 
-function written(write: (json: JsonWriter, monitor: Monitor) => void, monitor: Monitor): string {
-  const buffer = new Uint8Array(8192);
-  const json = new JsonWriter().begin(buffer).open();
-  write(json, monitor);
-  return new TextDecoder().decode(buffer.subarray(0, json.close().end()));
-}
+const written = (write: (json: JsonWriter, monitor: Monitor) => void, monitor: Monitor): string =>
+  jsonText((json) => write(json, monitor));
 
 const status = (monitor: Monitor): unknown => JSON.parse(written(writeStatus, monitor));
 
@@ -245,7 +242,7 @@ describe("computed values", () => {
     expect(value(monitor, "info.maxCells")).toBe(cells);
   });
 
-  it("the model name ends with its field, and at its end", () => {
+  it("a model name ends with its field, and at a NUL in it", () => {
     const monitor = packed();
     monitor.deviceInfo.set(FIELDS.maxCells, 0).set(FIELDS.model, "JK_PB2A_XXXXX16");
     expect(value(monitor, "info.maxCells")).toBeUndefined();

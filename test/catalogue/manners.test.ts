@@ -4,18 +4,15 @@ import { JsonWriter } from "json/writer";
 import { describe, expect, it } from "vitest";
 import { LAST_KNOWN, LIVE, REST, writeConfiguration, writeStatus, type Manner } from "../../src/catalogue/document.ts";
 import { TestImage, TestMonitor } from "../support/bms/bms-link.ts";
+import { jsonText } from "../support/json-text.ts";
 
 interface Document {
   online?: boolean;
   [member: string]: unknown;
 }
 
-function written(write: typeof writeStatus, pack: TestMonitor, manner: Manner): Document {
-  const buffer = new Uint8Array(8192);
-  const json = new JsonWriter().begin(buffer).open();
-  write(json, pack, manner);
-  return JSON.parse(new TextDecoder().decode(buffer.subarray(0, json.close().end()))) as Document;
-}
+const written = (write: typeof writeStatus, pack: TestMonitor, manner: Manner): Document =>
+  JSON.parse(jsonText((json) => write(json, pack, manner))) as Document;
 const status = (pack: TestMonitor, manner: Manner): Document => written(writeStatus, pack, manner);
 
 /** Telemetry and device information read, the settings not; no Bluetooth name, and a chemistry that nobody knows. */

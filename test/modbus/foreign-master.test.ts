@@ -288,7 +288,7 @@ describe("what is said to another master", () => {
     expect(bus.counters.foreign).toBe(2);
   });
 
-  it("is followed by a request that is heard byte by byte", () => {
+  it("is found behind noise, which is discarded", () => {
     hear(READ);
     const { discarded } = bus.counters;
     hear(concat(Uint8Array.of(0x55), ANSWER));
