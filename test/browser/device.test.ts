@@ -232,7 +232,7 @@ it("every setting of every group is found by its name, in both languages", async
     for (const name of new Set(Object.values(texts.fields))) {
       await search.fill(name);
       await expect.poll(() => page.locator("main").innerText(), { message: name }).toContain(name);
-      expect(await result.innerText(), name).toMatch(/\d/);
+      await expect.poll(() => result.innerText(), { message: name }).toMatch(/\d/);
     }
   }
 });
