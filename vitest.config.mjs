@@ -7,15 +7,23 @@ import { LONGEST_TEST, PATIENCE } from "./test/support/patience.ts";
 
 findDaemons();
 
-/** Suites of the whole system, some with the page, that also run on the device's engine. */
-const ON_BOTH_ENGINES = ["test/system/**/*.test.ts", "test/browser/real/{first-start,history,known,services}.test.ts"];
+/** Suites of the whole product, some with the page. They run on the device's engine, and unless they are `XS_ONLY` on V8 too. */
+const ON_XS = ["test/system/**/*.test.ts", "test/browser/real/{first-start,history,known,services}.test.ts"];
 
 /**
- * Files with a worker of their own: they replace modules, hold serial ports or wait for Chromium, and C programs, for most of their
- * time.
+ * Long suites of one interface each, whose parts are tested on V8 without the whole product: V8, which only the simulator uses, would
+ * find nothing more with them. ENGINE=node runs them there.
  */
+const XS_ONLY = [
+  "test/browser/real/{first-start,history,known,services}.test.ts",
+  "test/system/{abuse,examples,history,home-assistant,integrations,metrics,mqtt,mqtt-tls,notify,pack-routes,packs,snmp,update,web}.test.ts",
+];
+
+const IN_BROWSER = "test/browser/**/*.test.ts";
+
+/** Files with a worker of their own: they replace modules, hold serial ports or wait for C programs for most of their time. */
 const APART = [
-  "test/{browser,native,xs}/**/*.test.ts",
+  "test/{native,xs}/**/*.test.ts",
   "test/api/walk.test.ts",
   "test/host-sim/{bridge,replay,run}.test.ts",
   "test/host-sim/bms/peers.test.ts",
@@ -55,7 +63,7 @@ const LONG = [
 ].map((name) => `/test/${name}.test.ts`);
 
 /** In this order, so that a worker is shared as long as possible, and many small files come last. */
-const PROJECTS = ["apart", "xs", "node"];
+const PROJECTS = ["browser", "apart", "xs", "node"];
 
 /** Starts long files of a project first, so that no single file prolongs the run. */
 class LongestFirst extends BaseSequencer {
@@ -87,12 +95,13 @@ export default defineConfig({
         test: {
           name: "node",
           include: ["test/**/*.test.ts"],
-          exclude: ["test/xs-linux/**", "test/emulator/**", ...APART],
+          exclude: ["test/xs-linux/**", "test/emulator/**", IN_BROWSER, ...APART, ...XS_ONLY],
           ...SHARED,
         },
       },
+      { extends: true, test: { name: "browser", include: [IN_BROWSER], exclude: XS_ONLY, ...SHARED } },
       { extends: true, test: { name: "apart", include: APART } },
-      { extends: true, test: { name: "xs", include: ON_BOTH_ENGINES, env: { ENGINE: "xs" }, ...SHARED } },
+      { extends: true, test: { name: "xs", include: ON_XS, env: { ENGINE: process.env.ENGINE ?? "xs" }, ...SHARED } },
     ],
   },
 });
