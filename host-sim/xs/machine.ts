@@ -3,6 +3,7 @@ import { existsSync } from "node:fs";
 import type { SimulatedBoard } from "../board";
 import Time from "../io/time";
 import type { Bundle } from "./bundle";
+import { trimSnapshot } from "./image";
 import { boardObject, MAKERS, type HostObject, type WiredFacts, type WiredObject } from "./objects";
 import {
   ALL,
@@ -79,7 +80,12 @@ export class XsMachine {
     board.attach(() => this.worker.close());
     if (!isLoaded) {
       this.#located(() => this.worker.evaluate(bundle.program));
-      if (image) this.worker.snapshot(image);
+      if (image) {
+        // Others may be about to do the same.
+        const own = `${image}-${process.pid}`;
+        this.worker.snapshot(own);
+        trimSnapshot(own, image);
+      }
     }
     this.#deliver(EVENT.configure);
   }

@@ -15,8 +15,10 @@ import {
 import type { RequestOptions } from "../../modules/http-client/request-bytes";
 import { freePort } from "../support/free-port";
 import { clientBench, type ClientBench, type Ending } from "../support/http/client-bench";
-import { ENGINE } from "../support/system/engines";
+import { ENGINE, imageOf } from "../support/system/engines";
 
+/** The client as a program for XS. */
+let bundle: ReturnType<typeof bundleForXs> | undefined;
 let board: SimulatedBoard;
 let client: ClientBench;
 let server: Server;
@@ -43,10 +45,11 @@ beforeEach(async () => {
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   port = (server.address() as { port: number }).port;
   board = new SimulatedBoard({ online: true, console: () => undefined });
-  const bundle = ENGINE === "xs" ? await bundleForXs("test/support/xs/xs-http-client-entry.ts") : undefined;
+  if (ENGINE === "xs") bundle ??= bundleForXs("test/support/xs/xs-http-client-entry.ts");
+  const program = await bundle;
   await board.boot(() => {
-    if (!bundle) return void (client = clientBench());
-    const machine = new XsMachine(board, bundle);
+    if (!program) return void (client = clientBench());
+    const machine = new XsMachine(board, program, { image: imageOf(program) });
     machine.boot();
     client = {
       start: (...parameters) => machine.ask("start", ...parameters) as string,

@@ -1,12 +1,13 @@
 import { createHash } from "node:crypto";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Plugin } from "esbuild";
-import { afterEach, beforeAll, describe, expect, it } from "vitest";
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { SimulatedBoard, type BoardOptions } from "../../host-sim/board";
 import { bundleForXs, type Bundle } from "../../host-sim/xs/bundle";
-import { XsMachine } from "../../host-sim/xs/machine";
+import { trimSnapshot } from "../../host-sim/xs/image";
+import { XsMachine, type XsMachineOptions } from "../../host-sim/xs/machine";
 import { LEVELS, MAX_ORDERS } from "../../host-sim/xs/protocol";
 import { bundleWithProbes } from "../support/system/engines";
 import Timer from "../../host-sim/io/timer";
@@ -24,7 +25,7 @@ interface Device {
 }
 
 /** A board with power, and a program loaded on it. */
-function load(bundle: Bundle, options: BoardOptions = {}): Device {
+function load(bundle: Bundle, options: BoardOptions = {}, engine: XsMachineOptions = {}): Device {
   const console: string[] = [];
   const board = new SimulatedBoard({
     seed: 1,
@@ -35,7 +36,7 @@ function load(bundle: Bundle, options: BoardOptions = {}): Device {
   });
   boards.push(board);
   board.powerOn();
-  return { board, machine: new XsMachine(board, bundle), console };
+  return { board, machine: new XsMachine(board, bundle, engine), console };
 }
 
 /** Puts `line` at the start of the firmware's main. */
@@ -49,6 +50,37 @@ const spoil = (line: string): Plugin => ({
       return { contents: spoilt, loader: "ts" };
     });
   },
+});
+
+describe("the image of a loaded program", () => {
+  let folder: string;
+  beforeEach(() => (folder = mkdtempSync(join(tmpdir(), "image-"))));
+  afterEach(() => rmSync(folder, { recursive: true }));
+  /** The most memory that the engine has had, in kB (proc(5)). */
+  const peakMemory = ({ machine }: Device): number =>
+    Number(/VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${machine.worker.pid}/status`, "utf8"))![1]);
+
+  it("takes its place at further starts, with less memory, and all of the firmware runs", async () => {
+    const bundle = await bundleWithProbes();
+    const image = join(folder, "image");
+    const first = load(bundle, {}, { image });
+    const second = load({ ...bundle, program: "throw new Error('loaded once more')" }, {}, { image });
+    expect(second.machine.boot()).toContain("monitor");
+    await second.board.ready();
+    second.board.clock.runFor(3_000);
+    expect(second.machine.ask("monitor")).toMatchObject({ online: false });
+    expect(readdirSync(folder)).toEqual(["image"]);
+    expect(peakMemory(second)).toBeLessThan(peakMemory(first) / 2);
+  });
+
+  it("is made of nothing but a snapshot", () => {
+    const snapshot = join(folder, "snapshot");
+    for (const bytes of ["", "\0\0\0\x10XS_M\0\0\0\x08VERS", "\0\0\0\0".repeat(5)]) {
+      writeFileSync(snapshot, bytes);
+      expect(() => trimSnapshot(snapshot, join(folder, "image"))).toThrow(/^not a snapshot of XS/);
+    }
+    expect(readdirSync(folder)).toEqual(["snapshot"]);
+  });
 });
 
 describe("what V8 accepts and XS does not", () => {

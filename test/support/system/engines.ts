@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -22,12 +23,18 @@ export function bundleWithProbes(plugins: readonly Plugin[] = []): Promise<Bundl
   return bundleForXs(ENTRY, plugins);
 }
 
-/** Of each bundle: the file of the firmware as loaded, for all its starts in this process. */
+let folder: string | undefined;
 const images = new WeakMap<Bundle, string>();
 
-function imageOf(bundle: Bundle): string {
+/** The file of the firmware as loaded, for all its starts in this run of the tests, or elsewhere in this process. */
+export function imageOf(bundle: Bundle): string {
+  // All workers of a run have the same folder for temporary files, which is the run's own.
+  folder ??= process.env["VITEST"] ? tmpdir() : mkdtempSync(join(tmpdir(), "xs-images-"));
   let image = images.get(bundle);
-  if (!image) images.set(bundle, (image = join(mkdtempSync(join(tmpdir(), "xs-image-")), "image")));
+  if (!image) {
+    const name = createHash("sha256").update(bundle.program).digest("hex");
+    images.set(bundle, (image = join(folder, `${name}.xs-image`)));
+  }
   return image;
 }
 
