@@ -45,7 +45,7 @@ export function abuseSuite({ name, start }: Stage): void {
       const { output } = await runProgram("wrk", [
         "-t1",
         "-c4",
-        "-d4s",
+        "-d1s",
         "--timeout=100s",
         "-H",
         `Authorization: Bearer ${TOKEN}`,
@@ -66,7 +66,7 @@ export function abuseSuite({ name, start }: Stage): void {
     ])("slowhttptest, %s: an established client is still served, and polls continue", async (_name, mode) => {
       await runProgram("slowhttptest", [
         ...mode,
-        ...["-c", "40", "-r", "40", "-l", "5", "-i", "1", "-p", "1"],
+        ...["-c", "40", "-r", "40", "-l", "2", "-i", "1", "-p", "1"],
         ...["-u", `${whole.url}/api/bms/status`],
       ]);
       await expectSound(whole);
