@@ -7,10 +7,20 @@ import { openBrowser, Visit, type VisitOptions } from "../../support/web/browser
 import { builtPage } from "../../support/web/built-page";
 import { freePort } from "../../support/free-port";
 import { System, type SystemOptions } from "../../support/system/system";
+import { WebClient } from "../../support/web/web-client";
 
 export const PASSWORD = "Lítio 280 Ah";
 /** Hashed with few iterations: these tests are not about hashing time. */
 const KEPT = keptPassword(PASSWORD, 100);
+
+/** The value of the cookie of a new session. */
+async function sessionOf(system: System): Promise<string> {
+  const client = new WebClient(system);
+  await client.signIn(PASSWORD);
+  const [, value] = /^session=(.+)$/.exec(client.cookie ?? "") ?? [];
+  if (value === undefined) throw new Error("the device has not opened a session");
+  return value;
+}
 
 export interface Served {
   /** A device that keeps its port across restarts; powered off after the test. */
@@ -21,7 +31,7 @@ export interface Served {
   startNew(): Promise<System>;
   /** Opens the page; closed after the test. */
   open(system: { readonly url: string }, options?: VisitOptions, path?: string): Promise<Visit>;
-  /** Opens it and signs in. */
+  /** Opens it with a session: typing the password has its own tests, and loads everything once more. */
   enter(system: System, options?: VisitOptions, path?: string): Promise<Visit>;
 }
 
@@ -76,8 +86,8 @@ export function serve(): Served {
     startNew: () => run({ board: { cable: false } }),
     open,
     enter: async (system, options, path) => {
-      const visit = await open(system, options, path);
-      await visit.signIn(PASSWORD);
+      const visit = await open(system, { ...options, session: await sessionOf(system) }, path);
+      await visit.signedIn();
       return visit;
     },
   };

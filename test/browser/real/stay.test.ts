@@ -27,7 +27,8 @@ it("a browser stays signed in over a restart if asked to, and another can end th
   const visit = await stay(system);
   const { page } = visit;
   expect(await daysLeft(page)).toBeCloseTo(STAY_DAYS, 1);
-  const other = await served.enter(system);
+  const other = await served.open(system);
+  await other.signIn(PASSWORD);
   expect(await daysLeft(other.page)).toBeUndefined();
 
   await system.powerCycle();
