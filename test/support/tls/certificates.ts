@@ -1,7 +1,7 @@
 /** A test CA and certificates signed by it, made with openssl. */
 import { spawnSync } from "node:child_process";
 import { createPrivateKey, sign, X509Certificate } from "node:crypto";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
@@ -80,6 +80,8 @@ export class Authority {
   readonly #folder = mkdtempSync(join(tmpdir(), "certificates-"));
   readonly #kind: KeyKind;
   readonly #own: ServerFiles;
+  /** Finding primes takes long: certificates at the same place in a chain share an RSA key, which is never their issuer's. */
+  readonly #rsaKeys = new Map<string, string>();
   #count = 0;
 
   constructor(kind: KeyKind = "ec", name = "Test CA") {
@@ -106,7 +108,14 @@ export class Authority {
     const given = join(this.#folder, "extensions");
     writeFileSync(given, `${names && `subjectAltName=${names}\n`}${extensions}\n`);
     const request = `${files.key}.csr`;
-    openssl("req", ...key, "-nodes", "-subj", `/CN=number ${this.#count}`, "-keyout", files.key, "-out", request);
+    const kind = [...key, extensions === AUTHORITY ? "CA" : "server", issuer === this.#own ? "below" : "deeper"].join(
+      " ",
+    );
+    const made = this.#rsaKeys.get(kind);
+    if (made !== undefined) copyFileSync(made, files.key);
+    const own = made === undefined ? [...key, "-nodes", "-keyout", files.key] : ["-new", "-key", files.key];
+    openssl("req", ...own, "-subj", `/CN=number ${this.#count}`, "-out", request);
+    if (key[1]?.startsWith("rsa")) this.#rsaKeys.set(kind, made ?? files.key);
     const signing = [
       "-CA",
       issuer.certificate,
