@@ -37,34 +37,22 @@ it("asks before changing a protection, writes it, and the BMS confirms it", asyn
   expect(visit.defects).toEqual([]);
 });
 
-it("a refusal by the BMS is shown with its reason, and the value stays", async () => {
-  const system = await served.start();
-  const before = system.bms.registers.read("CapBatCell");
-  system.bms.faults.add({ kind: "refuse", code: 4, matching: isWrite });
-  const { page } = await served.enter(system, {}, "#/control");
-  await changeSetting(page, "Nominal capacity", "300");
-  await last(page).getByText("300 Ah. The BMS rejected it (exception 4").waitFor();
-  expect(system.bms.registers.read("CapBatCell")).toBe(before);
-});
-
-it("a write that is acknowledged but not applied is not reported as confirmed", async () => {
-  const system = await served.start();
-  system.bms.faults.add({ kind: "ignore-write" });
-  const { page } = await served.enter(system, {}, "#/control");
-  await changeSetting(page, "Nominal capacity", "300");
-  await last(page).getByText("Acknowledged, but the BMS has").waitFor();
-});
-
-it("reports a write whose reply is lost or damaged by what was read back", async () => {
+it("reports a write that fails, or whose reply does, by its reason and by what was read back", async () => {
   const system = await served.start({ bms: { evolving: false } });
-  const { faults } = system.bms;
+  const { faults, registers } = system.bms;
+  const before = registers.read("CapBatCell");
   const { page } = await served.enter(system, {}, "#/control");
   const ending = async (value: string, text: string): Promise<void> => {
     await changeSetting(page, "Nominal capacity", value);
     await last(page).getByText(`${value} Ah. ${text}`).waitFor();
-    expect(await page.getByText("Confirmed by the BMS.").count()).toBe(0);
+    expect(await page.getByText("Confirmed by the BMS.").count(), text).toBe(0);
     faults.clear();
   };
+  faults.add({ kind: "refuse", code: 4, matching: isWrite });
+  await ending("300", "The BMS rejected it (exception 4");
+  expect(registers.read("CapBatCell")).toBe(before);
+  faults.add({ kind: "ignore-write" });
+  await ending("301", "Acknowledged, but the BMS has");
   faults.add({ kind: "bad-crc", matching: isWrite });
   await ending("292", "No confirming reply, but the BMS has 292 Ah, as requested.");
   faults.add({ kind: "truncated", matching: isWrite });
@@ -87,7 +75,10 @@ it("reports a BMS lost during the write, and works again once it is back", async
     system.bms.setOnline(false);
     await balancing.click();
     await last(page).getByText("waiting for the BMS").waitFor();
+    await system.until("the write waits", () => system.monitor().pending);
   });
+  await system.untilOffline();
+  await system.skipUntil("the write has ended", () => !system.monitor().pending);
   await last(page)
     .getByText(/the outcome is unknown/)
     .waitFor();
@@ -140,7 +131,7 @@ it("reports a wrong password, and signs in with the right one", async () => {
   expect(visit.defects).toEqual([]);
 });
 
-it("an idle session expires, and signing in again returns to the same screen", async () => {
+it("an idle session expires, and a new password ends all others; signing in again returns to the same screen", async () => {
   const system = await served.start();
   const visit = await served.enter(system, {}, "#/control");
   await visit.page.getByRole("switch").first().waitFor();
@@ -149,20 +140,18 @@ it("an idle session expires, and signing in again returns to the same screen", a
   expect((await answered).status()).toBe(200);
   expect(await visit.page.getByText("Your session has ended.").count()).toBe(0);
   system.skip(31 * MINUTE);
-  await visit.page.getByText("Your session has ended.").waitFor();
-  await visit.signIn(PASSWORD);
-  await visit.page.getByRole("heading", { level: 1, name: "Control" }).waitFor();
-  expect(visit.defects).toEqual([]);
-});
-
-it("a new password signs out the other browsers", async () => {
-  const system = await served.start();
-  const visit = await served.enter(system);
+  const signsInAgain = async (password: string): Promise<void> => {
+    await visit.page.getByText("Your session has ended.").waitFor();
+    await visit.signIn(password);
+    await visit.page.getByRole("heading", { level: 1, name: "Control" }).waitFor();
+    expect(await visit.page.getByText("Your session has ended.").count(), password).toBe(0);
+  };
+  await signsInAgain(PASSWORD);
   const other = new WebClient(system);
   await other.signIn(PASSWORD);
   expect((await other.post("/web/password", { old: PASSWORD, new: "another one" })).status).toBe(200);
-  await visit.page.getByText("Your session has ended.").waitFor();
-  await visit.signIn("another one");
+  await signsInAgain("another one");
+  expect(visit.defects).toEqual([]);
 });
 
 it("a preset is written limit by limit, and the BMS has all of it", async () => {

@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { closeSync, mkdtempSync, openSync, readSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { XsMachine } from "../../../host-sim/xs/machine";
@@ -15,14 +15,17 @@ const SLOT_BYTES = 32;
 /** A snapshot consists of nested atoms: total length (u32, big-endian), four letters, content. */
 const ATOM_HEADER = 8;
 
-/** Live memory in the snapshot, which is taken after a collection. */
-function memoryIn(snapshot: Buffer): Memory {
+/** Live memory in the snapshot, which is taken after a collection. Reads the atoms' headers only: the file is large. */
+function memoryIn(path: string): Memory {
   const sizes: Record<string, number> = {};
-  for (let at = ATOM_HEADER; at < snapshot.length;) {
-    const length = snapshot.readUInt32BE(at);
-    sizes[snapshot.toString("latin1", at + 4, at + ATOM_HEADER)] = length - ATOM_HEADER;
+  const header = Buffer.alloc(ATOM_HEADER);
+  const file = openSync(path, "r");
+  for (let at = ATOM_HEADER; readSync(file, header, 0, ATOM_HEADER, at) > 0;) {
+    const length = header.readUInt32BE(0);
+    sizes[header.toString("latin1", 4)] = length - ATOM_HEADER;
     at += length;
   }
+  closeSync(file);
   const { HEAP, BLOC } = sizes;
   if (HEAP === undefined || BLOC === undefined) throw new Error("no snapshot of XS");
   return { slots: HEAP / SLOT_BYTES, chunks: BLOC };
@@ -111,6 +114,6 @@ export class Gauge {
   #alive(): Memory {
     const file = join(this.#folder, "heap");
     this.#machine.worker.snapshot(file);
-    return memoryIn(readFileSync(file));
+    return memoryIn(file);
   }
 }
