@@ -1,17 +1,22 @@
 /** The question before a dangerous setting knows the battery. */
 import { expect, it } from "vitest";
 import { en } from "../../../web/texts/en";
+import { pt } from "../../../web/texts/pt";
 import { DEVICE_TEXTS } from "../../../web/texts/later/device";
 import { PASSWORD, serve } from "./served";
 
 const EN = DEVICE_TEXTS.en;
 
 const served = serve();
+const TEXTS = { en, pt };
 const UNUSUAL = "The usual limit of LFP cells is";
 
-it("names the chemistry's usual limit, plating, and a capacity or cell count far from today's", async () => {
+it("the question names the chemistry's usual limit, plating, and a capacity or cell count far from today's; there is one switch for balancing, and the relay's units fit its source", async () => {
   const system = await served.start({ bms: { evolving: false } });
-  const { page } = await served.enter(system, {}, "#/control");
+  const visit = await served.enter(system, {}, "#/control");
+  const { page } = visit;
+  await page.getByRole("switch", { name: en.commands.charge_mos.title, exact: true }).waitFor();
+  expect(await page.getByRole("switch", { name: en.commands.balance.title, exact: true }).count()).toBe(1);
   const ask = async (title: string, value: string): Promise<string> => {
     await page.getByRole("button", { name: en.control.changeOf(title) }).click();
     const dialog = page.getByRole("dialog");
@@ -46,14 +51,7 @@ it("names the chemistry's usual limit, plating, and a capacity or cell count far
   await page.getByLabel(en.control.newValue).fill(String(present * 1.1));
   await page.getByRole("button", { name: en.control.send }).click();
   await page.locator(".last").getByText("Confirmed by the BMS.").waitFor();
-});
 
-it("has one switch for balancing, and units that fit the relay's source", async () => {
-  const system = await served.start({ bms: { evolving: false } });
-  const visit = await served.enter(system, {}, "#/control");
-  const { page } = visit;
-  await page.getByRole("switch", { name: en.commands.charge_mos.title, exact: true }).waitFor();
-  expect(await page.getByRole("switch", { name: en.commands.balance.title, exact: true }).count()).toBe(1);
   await visit.go("relay");
   await page.click(`summary:has-text("${EN.relay.settings}")`);
   for (const [source, unit] of [
@@ -62,7 +60,7 @@ it("has one switch for balancing, and units that fit the relay's source", async 
   ] as const) {
     await page.getByLabel(en.fields["relay.source"]).selectOption(source);
     const units = page.locator(".field", { hasText: /^O(n|ff) at/ }).locator(".unit");
-    await expect.poll(() => units.allInnerTexts()).toEqual([unit, unit]);
+    await expect.poll(() => units.allInnerTexts(), { message: source }).toEqual([unit, unit]);
   }
 });
 
@@ -95,6 +93,7 @@ it("leaves most of a low window, as at 200 % zoom, to the content", async () => 
   const { page } = visit;
   await page.getByRole("switch").first().waitFor();
   system.bms.faults.add({ kind: "no-answer" });
+  await system.untilOffline();
   await page.locator(".banner").getByText(en.battery.offline).waitFor();
   await page.evaluate("scrollTo(0, 900)");
   const free = await page.evaluate<number>(`(() => {
@@ -106,17 +105,20 @@ it("leaves most of a low window, as at 200 % zoom, to the content", async () => 
 
 it("every button's name begins with what it shows, in Portuguese and with switches of unknown state too", async () => {
   const system = await served.start({ bms: { evolving: false } });
+  const visit = await served.open(system, { language: "pt" }, "#/control");
+  const { page } = visit;
+  await page.route("**/web/status", async (route) => {
+    const response = await route.fetch();
+    const document = (await response.json()) as { bms?: { switches?: object } };
+    if (document.bms) document.bms.switches = {};
+    await route.fulfill({ response, json: document });
+  });
+  await visit.signIn(PASSWORD);
   for (const language of ["pt", "en"] as const) {
-    const visit = await served.open(system, { language }, "#/control");
-    await visit.page.route("**/web/status", async (route) => {
-      const response = await route.fetch();
-      const document = (await response.json()) as { bms?: { switches?: object } };
-      if (document.bms) document.bms.switches = {};
-      await route.fulfill({ response, json: document });
-    });
-    await visit.signIn(PASSWORD);
-    await visit.page.locator(".pair button").first().waitFor();
-    expect(await visit.accessibility(["label-content-name-mismatch"])).toEqual([]);
-    await visit.close();
+    if (language === "en") await page.getByRole("button", { name: "English", exact: true }).click();
+    await page.locator(`html[lang=${language}]`).waitFor();
+    await page.getByRole("heading", { level: 1, name: TEXTS[language].app.control }).waitFor();
+    await page.locator(".pair button").first().waitFor();
+    expect(await visit.accessibility(["label-content-name-mismatch"]), language).toEqual([]);
   }
 });

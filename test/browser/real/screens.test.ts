@@ -85,11 +85,13 @@ it("the battery screen follows the BMS", async () => {
   expect(await page.locator("main").innerText()).toContain(pack.current < 0 ? "Discharging" : "Charging");
   await page.getByText("All is well").waitFor();
   system.bms.setOnline(false);
+  await system.untilOffline();
   await page.getByText("The BMS is not responding.").waitFor();
   await page.locator(".card", { hasText: "Alarms" }).getByText("Last known").waitFor();
   expect(await page.getByText("All is well").count()).toBe(0);
   expect(await page.locator(".cards.stale").count()).toBe(1);
   system.bms.setOnline(true);
+  await system.skipUntil("the BMS answers", () => system.monitor().online);
   await page.getByText("The BMS is not responding.").waitFor({ state: "detached" });
   await page.getByText("All is well").waitFor();
 });

@@ -1,5 +1,5 @@
 /** Values that grow old say why, and a silent BMS is blamed only if the device says so. */
-import type { Page } from "playwright-core";
+import type { Locator, Page } from "playwright-core";
 import { expect, it } from "vitest";
 import { en } from "../../../web/texts/en";
 import { DEVICE_TEXTS } from "../../../web/texts/later/device";
@@ -34,16 +34,25 @@ const SOURCES: readonly [string, string, (page: Page) => Promise<unknown>][] = [
   ["no answer", en.app.lost, (page) => page.route("**/web/**", (route) => route.abort())],
 ];
 
+/** Lets time pass on the page until it shows this. */
+const shows = (page: Page, what: Locator): Promise<void> =>
+  expect
+    .poll(async () => {
+      await page.clock.runFor(1_000);
+      return what.isVisible();
+    })
+    .toBe(true);
+
 it.each(SOURCES)("%s: the values are old, with age and reason, and the BMS is not blamed", async (_, reason, spoil) => {
   const system = await served.start({ bms: { evolving: false } });
-  const visit = await served.enter(system);
+  const visit = await served.enter(system, { steered: true });
   const { page } = visit;
   await page.locator(".direction").waitFor();
   expect(await page.title()).not.toContain(en.app.offline);
   await page.route("**/web/events", (route) => route.abort());
   await spoil(page);
   const banner = page.locator(".banner");
-  await banner.getByText(reason).waitFor();
+  await shows(page, banner.getByText(reason));
   await banner.getByText(/Last seen .* ago; the values are old/).waitFor();
   await expect.poll(() => page.title()).toMatch(new RegExp(`^${en.app.offline} – `));
 
@@ -60,17 +69,22 @@ it.each(SOURCES)("%s: the values are old, with age and reason, and the BMS is no
   expect(await page.locator("main").innerText()).not.toMatch(BLAMES_BMS);
 
   await page.unrouteAll();
-  await banner.waitFor({ state: "detached" });
+  await expect
+    .poll(async () => {
+      await page.clock.runFor(1_000);
+      return banner.count();
+    })
+    .toBe(0);
   await expect.poll(() => page.title()).not.toContain(en.app.offline);
 });
 
 it("a BMS that is silent is named, and the title says so", async () => {
   const system = await served.start({ bms: { evolving: false } });
-  const { page } = await served.enter(system);
+  const { page } = await served.enter(system, { steered: true });
   await page.locator(".direction").waitFor();
   system.bms.faults.add({ kind: "no-answer" });
   await system.untilOffline();
-  await page.locator(".banner").getByText(en.battery.offline).waitFor();
+  await shows(page, page.locator(".banner").getByText(en.battery.offline));
   await expect.poll(() => page.title()).toMatch(new RegExp(`^${en.app.offline} – `));
 });
 

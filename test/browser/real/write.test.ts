@@ -6,6 +6,8 @@ import { PASSWORD, serve } from "./served";
 
 const served = serve();
 const MINUTE = 60_000;
+/** ms of the page's time in which it looks at the status. */
+const LOOK = 12_000;
 
 const isWrite = (request: { function: number; trigger?: unknown }): boolean =>
   request.function === 0x10 && !request.trigger;
@@ -43,7 +45,10 @@ it("reports a write that fails, or whose reply does, by its reason and by what w
   const before = registers.read("CapBatCell");
   const { page } = await served.enter(system, {}, "#/control");
   const ending = async (value: string, text: string): Promise<void> => {
+    const accepted = page.waitForResponse((response) => response.request().method() === "POST");
     await changeSetting(page, "Nominal capacity", value);
+    expect((await accepted).status(), text).toBe(202);
+    await system.skipUntil("the write has ended", () => !system.monitor().pending);
     await last(page).getByText(`${value} Ah. ${text}`).waitFor();
     expect(await page.getByText("Confirmed by the BMS.").count(), text).toBe(0);
     faults.clear();
@@ -133,15 +138,22 @@ it("reports a wrong password, and signs in with the right one", async () => {
 
 it("an idle session expires, and a new password ends all others; signing in again returns to the same screen", async () => {
   const system = await served.start();
-  const visit = await served.enter(system, {}, "#/control");
+  const visit = await served.enter(system, { steered: true }, "#/control");
   await visit.page.getByRole("switch").first().waitFor();
   const answered = visit.page.waitForResponse(/\/web\/status$/);
   system.skip(29 * MINUTE);
+  await visit.page.clock.runFor(LOOK);
   expect((await answered).status()).toBe(200);
   expect(await visit.page.getByText("Your session has ended.").count()).toBe(0);
   system.skip(31 * MINUTE);
   const signsInAgain = async (password: string): Promise<void> => {
-    await visit.page.getByText("Your session has ended.").waitFor();
+    await expect
+      .poll(async () => {
+        // Until the page asks for something.
+        await visit.page.clock.runFor(1_000);
+        return visit.page.getByText("Your session has ended.").count();
+      })
+      .toBe(1);
     await visit.signIn(password);
     await visit.page.getByRole("heading", { level: 1, name: "Control" }).waitFor();
     expect(await visit.page.getByText("Your session has ended.").count(), password).toBe(0);
