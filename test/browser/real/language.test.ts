@@ -5,9 +5,15 @@ const served = serve();
 const PORTUGUESE = { language: "pt" } as const;
 const ENGLISH = /\b(the|is|are|must|be|been|not|and|was|has|with|from|this|there|it|could|cannot)\b/i;
 
-it("refusals and the log are in Portuguese on the Portuguese page", async () => {
+it("the outcome of a write, refusals and the log are in Portuguese on the Portuguese page", async () => {
   const system = await served.start();
-  const { page } = await served.enter(system, PORTUGUESE, "#/relay");
+  system.bms.faults.add({ kind: "refuse", code: 4, matching: (request) => request.function === 0x10 });
+  const visit = await served.enter(system, PORTUGUESE, "#/control");
+  const { page } = visit;
+  await page.getByRole("switch", { name: "Tela sempre ligada" }).click();
+  const ending = "O BMS recusou (exceção 4: falha do dispositivo).";
+  await page.locator(".last").getByText(`Tela sempre ligada: ligado. ${ending}`).waitFor();
+  await visit.go("relay");
   await page.locator("summary", { hasText: "Modo e regra" }).click();
   await page.getByLabel("A regra segue").selectOption({ label: "Estado de carga (%)" });
   await page.getByLabel("Liga em", { exact: true }).fill("40");
@@ -18,7 +24,7 @@ it("refusals and the log are in Portuguese on the Portuguese page", async () => 
   await page.getByRole("button", { name: "Salvar" }).click();
   await page.getByText("Salvo.").waitFor();
 
-  await page.goto(`${system.url}/#/device`);
+  await visit.go("device");
   await page.locator("summary", { hasText: "Atualização" }).click();
   await page
     .getByLabel("Arquivo de firmware")
@@ -28,21 +34,14 @@ it("refusals and the log are in Portuguese on the Portuguese page", async () => 
 
   await page.locator("summary", { hasText: "Últimos eventos" }).click();
   const log = page.locator("ul.log");
-  for (const line of ["Iniciado com o firmware", "O BMS responde.", "Configurações alteradas: Relé."])
+  for (const line of [
+    "Iniciado com o firmware",
+    "O BMS responde.",
+    "Configurações alteradas: Relé.",
+    `Escrita (página): Tela sempre ligada: ligado. ${ending}`,
+  ])
     await log.getByText(line).waitFor();
   expect(await page.locator("main").innerText()).not.toMatch(ENGLISH);
-});
-
-it("the outcome of a write is in Portuguese, with the setting's title", async () => {
-  const system = await served.start();
-  system.bms.faults.add({ kind: "refuse", code: 4, matching: (request) => request.function === 0x10 });
-  const { page } = await served.enter(system, PORTUGUESE, "#/control");
-  await page.getByRole("switch", { name: "Tela sempre ligada" }).click();
-  const ending = "O BMS recusou (exceção 4: falha do dispositivo).";
-  await page.locator(".last").getByText(`Tela sempre ligada: ligado. ${ending}`).waitFor();
-  await page.goto(`${system.url}/#/device`);
-  await page.locator("summary", { hasText: "Últimos eventos" }).click();
-  await page.locator("ul.log").getByText(`Escrita (página): Tela sempre ligada: ligado. ${ending}`).waitFor();
 });
 
 it("default names, fields, ranges and the relay's rule follow the language", async () => {
