@@ -6,7 +6,7 @@ import { get } from "node:http";
 import { resolve } from "node:path";
 import type { Plugin } from "esbuild";
 import { root } from "../../../host-sim/specifiers.mjs";
-import { bundleForXs } from "../../../host-sim/xs/bundle";
+import { bundleForXs, type Bundle } from "../../../host-sim/xs/bundle";
 import type { XsMachine } from "../../../host-sim/xs/machine";
 import { buildNative } from "../boards/native-program";
 import { System, TOKEN, type SystemOptions } from "./system";
@@ -49,6 +49,16 @@ async function buildProgram(): Promise<readonly [string, string]> {
   return [file, script];
 }
 
+const bundles = new Map<string, Promise<Bundle>>();
+
+/** Once for the same modules: a test may start many. */
+function bundleWith(modules: Readonly<Record<string, string>>): Promise<Bundle> {
+  const key = JSON.stringify(modules);
+  let bundle = bundles.get(key);
+  if (!bundle) bundles.set(key, (bundle = bundleForXs(`${PART}/entry.ts`, [ownModules(modules)])));
+  return bundle;
+}
+
 export class LwipSystem {
   private constructor(
     readonly system: System,
@@ -61,7 +71,7 @@ export class LwipSystem {
     modules: Readonly<Record<string, string>> = {},
   ): Promise<LwipSystem> {
     const program = await (built ??= buildProgram());
-    const bundle = await bundleForXs(`${PART}/entry.ts`, [ownModules({ ...OWN, ...modules })]);
+    const bundle = await bundleWith({ ...OWN, ...modules });
     let machine: XsMachine | undefined;
     const system = await System.start({
       ...options,
