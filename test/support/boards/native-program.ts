@@ -3,8 +3,9 @@
  * the device. Input and output are lines of JSON.
  */
 import { spawn, spawnSync, type ChildProcess } from "node:child_process";
+import { createHash } from "node:crypto";
 import { once } from "node:events";
-import { mkdtempSync, readdirSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, renameSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
@@ -50,39 +51,48 @@ interface Program {
   readonly script: string;
 }
 
+const COMPILED = ["-g", "-O1", "-fno-common", "-fno-omit-frame-pointer", SANITIZERS, "-fno-sanitize-recover=undefined"];
+
+/** Throws with the compiler's output. */
+function cc(parameters: readonly string[]): void {
+  const { status, stderr } = spawnSync("cc", parameters, { cwd: root, encoding: "utf8" });
+  if (status) throw new Error(stderr);
+}
+
+/** Of a C file, compiled once in a run of the tests: its temporary files are its own. */
+function objectOf(source: string, includes: readonly string[], system: readonly string[]): string {
+  const parameters = [
+    ...COMPILED,
+    ...WARNINGS,
+    ...XS_DEFINES.map((one) => `-D${one.includes("=") ? one : `${one}=1`}`),
+    ...[HARNESS, ...includes].map((folder) => `-I${folder}`),
+    ...[...XS_INCLUDES.map((folder) => join(XSNAP, folder)), ...system].flatMap((folder) => ["-isystem", folder]),
+    ...["-c", source],
+  ];
+  const name = createHash("sha256").update(JSON.stringify(parameters)).digest("hex");
+  const object = join(tmpdir(), `native-${name}.o`);
+  if (existsSync(object)) return object;
+  const own = join(mkdtempSync(join(tmpdir(), "object-")), "object.o");
+  cc([...parameters, "-o", own]);
+  renameSync(own, object);
+  return object;
+}
+
 /** Compiles and bundles. Throws with the compiler's output. */
 export async function buildNative(what: NativeSources): Promise<Program> {
   const file = join(mkdtempSync(join(tmpdir(), "native-")), what.name);
   const script = `${file}.js`;
-  const { status, stderr } = spawnSync(
-    "cc",
-    [
-      ...[
-        "-g",
-        "-O1",
-        "-fno-common",
-        "-fno-omit-frame-pointer",
-        SANITIZERS,
-        "-fno-sanitize-recover=undefined",
-        "-rdynamic",
-      ],
-      ...WARNINGS,
-      ...XS_DEFINES.map((one) => `-D${one.includes("=") ? one : `${one}=1`}`),
-      ...[HARNESS, ...(what.includes ?? [])].map((folder) => `-I${folder}`),
-      ...[...XS_INCLUDES.map((folder) => join(XSNAP, folder)), ...(what.system ?? [])].flatMap((folder) => [
-        "-isystem",
-        folder,
-      ]),
-      ...[`${HARNESS}/harness.c`, ...what.sources],
-      ...readdirSync(OBJECTS)
-        .filter((one) => one.endsWith(".o") && one !== "xsnap-worker.o")
-        .map((one) => join(OBJECTS, one)),
-      ...(what.libraries ?? []),
-      ...["-ldl", "-lm", "-lpthread", "-o", file],
-    ],
-    { cwd: root, encoding: "utf8" },
-  );
-  if (status) throw new Error(stderr);
+  cc([
+    ...[SANITIZERS, "-rdynamic"],
+    // The harness knows no program's headers, so that one object is everybody's.
+    objectOf(`${HARNESS}/harness.c`, [], []),
+    ...what.sources.map((source) => objectOf(source, what.includes ?? [], what.system ?? [])),
+    ...readdirSync(OBJECTS)
+      .filter((one) => one.endsWith(".o") && one !== "xsnap-worker.o")
+      .map((one) => join(OBJECTS, one)),
+    ...(what.libraries ?? []),
+    ...["-ldl", "-lm", "-lpthread", "-o", file],
+  ]);
   const { outputFiles } = await build({
     entryPoints: [join(root, what.script)],
     absWorkingDir: root,
