@@ -72,7 +72,8 @@ it("a picture is rejected at once, however large it is, and a damaged image with
   damaged[50_000] = (damaged[50_000] as number) ^ 1;
   await upload(visit, damaged);
   await page.getByText("Not updated: The image is damaged: its SHA-256 does not match.").first().waitFor();
-  expect(await page.getByText("This is not a firmware image.").count()).toBe(0);
+  // It is shown in two places, one of them a moment later.
+  await expect.poll(() => page.getByText("This is not a firmware image.").count()).toBe(0);
   expect(system.board.slots.states[0]).toBe("valid");
   expect(system.probes.update().state).toBe("failed");
   expect((await system.get("/api")).status).toBe(200);
