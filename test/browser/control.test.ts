@@ -1,7 +1,7 @@
 import type { Page } from "playwright-core";
 import { expect, it } from "vitest";
 import { DESKTOP, PHONE } from "../support/web/browser.ts";
-import { serve } from "./served.ts";
+import { serve, trying } from "./served.ts";
 
 const served = serve();
 
@@ -12,6 +12,13 @@ async function control(): Promise<Page> {
 }
 
 const last = (page: Page) => page.locator(".last");
+const posted = (path: string): unknown[] => served.device.posts.filter(([to]) => to === path).map(([, body]) => body);
+
+/** Closes the dialog: the next one is not taken for it. */
+async function cancel(page: Page): Promise<void> {
+  await page.getByRole("button", { name: "Cancel" }).click();
+  await page.getByRole("dialog").waitFor({ state: "detached" });
+}
 
 it("shows every command and setting with its current value, range and hint", async () => {
   const page = await control();
@@ -29,25 +36,22 @@ it("shows every command and setting with its current value, range and hint", asy
 
 it("asks before a dangerous command, and sends nothing when it is cancelled", async () => {
   const page = await control();
-  await page.getByRole("switch", { name: "Discharging", exact: true }).click();
-  await page.getByText("All loads on this pack lose power.").waitFor();
-  await page.getByRole("button", { name: "Cancel" }).click();
-  expect(served.device.posts.filter(([path]) => path === "/web/commands")).toEqual([]);
+  for (const [name, action, question] of [
+    ["Discharging", "Switch off: Discharging", "All loads on this pack lose power."],
+    ["Charging", "Switch off: Charging", "The pack is no longer charged"],
+    ["Emergency mode", "Switch on: Emergency mode", "This can harm the cells."],
+    ["Ignore temperature sensors", "Switch on: Ignore temperature sensors", "All temperature protections stop working"],
+  ] as const)
+    await trying(name, async () => {
+      await page.getByRole("switch", { name, exact: true }).click();
+      await page.getByRole("dialog").getByText(question).waitFor();
+      expect(await page.getByRole("button", { name: action }).count()).toBe(1);
+      await cancel(page);
+      expect(posted("/web/commands")).toEqual([]);
+    });
   await page.getByRole("switch", { name: "Discharging", exact: true }).click();
   await page.getByRole("button", { name: "Switch off: Discharging" }).click();
   await last(page).getByText("Confirmed by the BMS.").waitFor();
-});
-
-it.each([
-  ["Charging", "Switch off: Charging", "The pack is no longer charged"],
-  ["Emergency mode", "Switch on: Emergency mode", "This can harm the cells."],
-  ["Ignore temperature sensors", "Switch on: Ignore temperature sensors", "All temperature protections stop working"],
-])("asks before %s, too", async (name, action, question) => {
-  const page = await control();
-  await page.getByRole("switch", { name, exact: true }).click();
-  await page.getByRole("dialog").getByText(question).waitFor();
-  expect(await page.getByRole("button", { name: action }).count()).toBe(1);
-  expect(served.device.posts.filter(([path]) => path === "/web/commands")).toEqual([]);
 });
 
 it("disables every control while the BMS is offline", async () => {
@@ -77,52 +81,43 @@ it("disables settings until they have been read", async () => {
   await expect.poll(() => page.getByRole("button", { name: "Change: Cell count" }).isEnabled()).toBe(true);
 });
 
-it.each([DESKTOP, PHONE])("a double click does not confirm a change of a protection: %j", async (view) => {
-  const { page } = await served.enter({ view }, "#/control");
-  await page.getByRole("button", { name: "Change: Cell over-voltage protection" }).click();
-  await page.getByLabel("New value").fill("3.62");
-  const { x, y, width, height } =
-    (await page.getByRole("button", { name: "Send to the BMS" }).boundingBox()) ?? expect.fail();
-  const spot: [number, number] = [x + width / 2, y + height / 2];
-  await page.mouse.click(...spot);
-  const change = page.getByRole("button", { name: "Change it" });
-  await change.waitFor();
-  expect(await page.getByRole("dialog").innerText()).toContain("3.650\u202fV becomes 3.620\u202fV.");
-  await expect.poll(() => page.evaluate("document.activeElement.textContent")).toBe("Cancel");
-  // A second press at the same spot, however late, hits something else.
-  const other = (await change.boundingBox()) ?? expect.fail();
-  const isOver =
-    spot[0] >= other.x && spot[0] <= other.x + other.width && spot[1] >= other.y && spot[1] <= other.y + other.height;
-  expect(isOver).toBe(false);
-  await change.dispatchEvent("click", { detail: 2 });
-  expect(await change.isVisible()).toBe(true);
-  expect(served.device.posts.filter(([path]) => path === "/web/parameters")).toEqual([]);
-  await change.click();
-  await last(page).getByText("Confirmed by the BMS.").waitFor();
-});
-
-it.each([DESKTOP, PHONE])("the banner about a lost BMS is never covered: %j", async (view) => {
-  const { page } = await served.enter({ view }, "#/control");
-  const balancing = page.getByRole("switch", { name: "Balancing", exact: true }).first();
-  await balancing.click();
-  await last(page).getByText("Confirmed by the BMS.").waitFor();
-  served.device.status = { ...served.device.status, online: false };
-  served.device.queue = { ...served.device.queue, bmsOnline: false };
-  served.device.touch("status", "queue");
-  const banner = page.locator(".banner");
-  await banner.waitFor();
-  for (const y of [0, 300, 1_000, 100_000]) {
-    await page.evaluate(`scrollTo(0, ${y})`);
-    const onTop = await banner.evaluate((element) => {
-      const { left, top, width, height } = element.getBoundingClientRect();
-      const at = [0.1, 0.5, 0.9].map((part) => document.elementFromPoint(left + width / 2, top + part * height));
-      return at.every((other) => element.contains(other));
+it("a double click does not confirm a change of a protection, on a desktop and on a phone", async () => {
+  const { page } = await served.enter({ view: DESKTOP }, "#/control");
+  for (const [view, value, becomes] of [
+    [DESKTOP, "3.62", "3.650\u202fV becomes 3.620\u202fV."],
+    [PHONE, "3.63", "3.620\u202fV becomes 3.630\u202fV."],
+  ] as const)
+    await trying(`${view.width} px`, async () => {
+      await page.setViewportSize(view);
+      await page.getByRole("button", { name: "Change: Cell over-voltage protection" }).click();
+      await page.getByLabel("New value").fill(value);
+      const { x, y, width, height } =
+        (await page.getByRole("button", { name: "Send to the BMS" }).boundingBox()) ?? expect.fail();
+      const spot: [number, number] = [x + width / 2, y + height / 2];
+      await page.mouse.click(...spot);
+      const change = page.getByRole("button", { name: "Change it" });
+      await change.waitFor();
+      expect(await page.getByRole("dialog").innerText()).toContain(becomes);
+      await expect.poll(() => page.evaluate("document.activeElement.textContent")).toBe("Cancel");
+      // A second press at the same spot, however late, hits something else.
+      const other = (await change.boundingBox()) ?? expect.fail();
+      const isOver =
+        spot[0] >= other.x &&
+        spot[0] <= other.x + other.width &&
+        spot[1] >= other.y &&
+        spot[1] <= other.y + other.height;
+      expect(isOver).toBe(false);
+      await change.dispatchEvent("click", { detail: 2 });
+      expect(await change.isVisible()).toBe(true);
+      expect(posted("/web/parameters")).toEqual([]);
+      await change.click();
+      await last(page).getByText(`Cell over-voltage protection: ${value} V. Confirmed by the BMS.`).waitFor();
+      await page.getByRole("button", { name: `Change: Cell over-voltage protection ${value}0\u202fV` }).waitFor();
+      served.device.posts.length = 0;
     });
-    expect(onTop, `scrolled to ${y}`).toBe(true);
-  }
 });
 
-it("a confirmation is not shown above the old values of a lost BMS", async () => {
+it("above the old values of a lost BMS no confirmation is shown, and the banner about it is never covered", async () => {
   const visit = await served.enter({}, "#/control");
   const { page } = visit;
   await page.getByRole("switch", { name: "Balancing", exact: true }).first().click();
@@ -134,24 +129,43 @@ it("a confirmation is not shown above the old values of a lost BMS", async () =>
   expect(await page.getByText("Confirmed by the BMS.").count()).toBe(0);
   expect(await page.locator(".last.good, .outcome.good").count()).toBe(0);
   expect(await visit.accessibility()).toEqual([]);
+  const banner = page.locator(".banner");
+  await banner.waitFor();
+  for (const view of [DESKTOP, PHONE]) {
+    await page.setViewportSize(view);
+    for (const y of [0, 300, 1_000, 100_000]) {
+      await page.evaluate(`scrollTo(0, ${y})`);
+      const onTop = await banner.evaluate((element) => {
+        const { left, top, width, height } = element.getBoundingClientRect();
+        const at = [0.1, 0.5, 0.9].map((part) => document.elementFromPoint(left + width / 2, top + part * height));
+        return at.every((other) => element.contains(other));
+      });
+      expect(onTop, `${view.width} px, scrolled to ${y}`).toBe(true);
+    }
+  }
 });
 
-it.each([
-  ["en", "Change: Nominal capacity", "1,000", "without thousands separators"],
-  ["en", "Change: Nominal capacity", "1,0000", "without thousands separators"],
-  ["pt", "Alterar: Capacidade nominal", "1.0000", "sem separador de milhares"],
-  ["pt", "Alterar: Capacidade nominal", "1.000", "sem separador de milhares"],
-] as const)(
-  "in %s a number with a thousands separator is refused with a hint",
-  async (language, change, typed, hint) => {
-    const { page } = await served.enter({ language }, "#/control");
-    await page.getByRole("button", { name: change }).click();
-    await page.getByRole("dialog").locator("input").fill(typed);
-    await page.keyboard.press("Enter");
-    await page.getByRole("dialog").getByText(hint).waitFor();
-    expect(served.device.posts.filter(([path]) => path === "/web/parameters")).toEqual([]);
-  },
-);
+it("a number with a thousands separator is refused with a hint, in both languages", async () => {
+  const { page } = await served.enter({}, "#/control");
+  const dialog = page.getByRole("dialog");
+  for (const [language, change, typed, hint] of [
+    ["en", "Change: Nominal capacity", "1,000", "without thousands separators"],
+    ["en", "Change: Nominal capacity", "1,0000", "without thousands separators"],
+    ["pt", "Alterar: Capacidade nominal", "1.0000", "sem separador de milhares"],
+    ["pt", "Alterar: Capacidade nominal", "1.000", "sem separador de milhares"],
+  ] as const)
+    await trying(`${language}, ${typed}`, async () => {
+      const other = page.getByRole("button", { name: "Português" });
+      if (language === "pt" && (await other.count())) await other.click();
+      await page.getByRole("button", { name: change }).click();
+      await dialog.locator("input").fill(typed);
+      await page.keyboard.press("Enter");
+      await dialog.getByText(hint).waitFor();
+      expect(posted("/web/parameters")).toEqual([]);
+      await page.keyboard.press("Escape");
+      await dialog.waitFor({ state: "detached" });
+    });
+});
 
 /** Types a value and submits it; returns the text of the question. */
 async function ask(page: Page, title: string, value: string): Promise<string> {
@@ -160,12 +174,12 @@ async function ask(page: Page, title: string, value: string): Promise<string> {
   await page.keyboard.press("Enter");
   await page.getByRole("button", { name: "Change it" }).waitFor();
   const text = await page.getByRole("dialog").innerText();
-  await page.getByRole("button", { name: "Cancel" }).click();
+  await cancel(page);
   return text;
 }
 
 /** Pairs of settings, each with a value of the first that conflicts with the second's, and one that does not. */
-it.each([
+const ORDERED = [
   ["Cell over-voltage protection", "3.6", "Cell over-voltage recovery", "3.601"],
   ["Requested charge voltage", "3.65", "Cell over-voltage protection", "3.649"],
   ["Cell under-voltage recovery", "2.6", "Cell under-voltage protection", "2.601"],
@@ -174,13 +188,18 @@ it.each([
   ["Charge under-temperature protection", "0", "Charge under-temperature recovery", "-0.1"],
   ["Discharge over-temperature protection", "60", "Discharge over-temperature recovery", "60.1"],
   ["MOSFET over-temperature recovery", "90", "MOSFET over-temperature protection", "89.9"],
-])("%s at %s is sent only after a warning that names %s", async (title, wrong, other, right) => {
-  const visit = await served.enter({}, "#/control");
-  const { page } = visit;
-  const warned = await ask(page, title, wrong);
-  for (const part of ["would not be above", `“${title}”`, `“${other}”`]) expect(warned).toContain(part);
-  expect(await ask(page, title, right)).not.toContain("would not be above");
-  expect(served.device.posts.filter(([path]) => path === "/web/parameters")).toEqual([]);
+] as const;
+
+it("a limit that would be out of order is sent only after a warning that names the other one", async () => {
+  const page = await control();
+  for (const [title, wrong, other, right] of ORDERED)
+    await trying(title, async () => {
+      const warned = await ask(page, title, wrong);
+      for (const part of ["would not be above", `“${title}”`, `“${other}”`])
+        expect(warned, `${title}, ${wrong}`).toContain(part);
+      expect(await ask(page, title, right), `${title}, ${right}`).not.toContain("would not be above");
+      expect(posted("/web/parameters")).toEqual([]);
+    });
 });
 
 it("shows the BMS's preset for the pack's chemistry, for each chemistry if it is unknown, and no value where there is none", async () => {
@@ -188,7 +207,7 @@ it("shows the BMS's preset for the pack's chemistry, for each chemistry if it is
   const told = async (name: string): Promise<string> => {
     await page.getByRole("button", { name: `Change: ${name}` }).click();
     const text = await page.getByRole("dialog").innerText();
-    await page.getByRole("button", { name: "Cancel" }).click();
+    await cancel(page);
     return text;
   };
   const chemistry = (batteryType: string): void => {
@@ -200,6 +219,10 @@ it("shows the BMS's preset for the pack's chemistry, for each chemistry if it is
   expect(await told("Charge over-temperature protection")).not.toContain("Preset");
   chemistry("");
   await expect.poll(() => told(limit)).toContain("Preset of the BMS: LFP 3.650\u202fV, NMC 4.200\u202fV.");
+  // What the cells allow is unknown then too, and only the order of the limits is left.
+  await page.locator(".ladder svg").first().waitFor();
+  expect(await page.locator(".ladder .allowed").count()).toBe(0);
+  expect(await page.getByText("Shaded").count()).toBe(0);
   chemistry("LTO");
   await expect.poll(() => told(limit)).not.toContain("Preset");
 });
@@ -245,51 +268,55 @@ it("limits that have not been read are rungs without values, and nothing is draw
   expect(await page.locator(".ladder button:enabled").count()).toBe(0);
 });
 
-it.each([
-  ["beyond what the cells bear", "Cell over-voltage protection", "3.651", "3.651"],
-  ["charging below 0 °C", "Charge under-temperature recovery", "-0.1", "\u22120,1"],
-  ["out of order", "Cell over-voltage recovery", "3.65", "3.65"],
-])("a limit %s is changed only when its value is typed once more", async (_why, title, value, again) => {
+it("a limit that is dangerous is changed only when its value is typed once more", async () => {
   const visit = await served.enter({}, "#/control");
   const { page } = visit;
-  await page.getByRole("button", { name: `Change: ${title}` }).click();
-  await page.getByLabel("New value").fill(value);
-  await page.getByRole("button", { name: "Send to the BMS" }).click();
-  const change = page.getByRole("button", { name: "Change it" });
-  await change.waitFor();
-  expect(await visit.accessibility()).toEqual([]);
-  expect(await change.isDisabled()).toBe(true);
-  const field = page.getByLabel(/once more to change it all the same/);
-  await field.fill("1");
-  expect(await change.isDisabled()).toBe(true);
-  // Enter does not confirm, with the right value either.
-  await field.fill(again);
-  await page.keyboard.press("Enter");
-  expect(served.device.posts.filter(([path]) => path === "/web/parameters")).toEqual([]);
-  await change.click();
-  await last(page).getByText("Confirmed by the BMS.").waitFor();
+  // What the first changes is in order again with the second, so each has one reason.
+  for (const [why, title, value, again, shown] of [
+    ["out of order", "Cell over-voltage recovery", "3.65", "3.65", "3.650\u202fV"],
+    ["beyond what the cells bear", "Cell over-voltage protection", "3.651", "3.651", "3.651\u202fV"],
+    ["charging below 0 °C", "Charge under-temperature recovery", "-0.1", "\u22120,1", "\u22120.1\u202f°C"],
+  ] as const)
+    await trying(why, async () => {
+      await page.getByRole("button", { name: `Change: ${title}` }).click();
+      await page.getByLabel("New value").fill(value);
+      await page.getByRole("button", { name: "Send to the BMS" }).click();
+      const change = page.getByRole("button", { name: "Change it" });
+      await change.waitFor();
+      expect(await visit.accessibility()).toEqual([]);
+      expect(await change.isDisabled()).toBe(true);
+      const field = page.getByLabel(/once more to change it all the same/);
+      await field.fill("1");
+      expect(await change.isDisabled()).toBe(true);
+      // Enter does not confirm, with the right value either.
+      await field.fill(again);
+      await page.keyboard.press("Enter");
+      expect(posted("/web/parameters")).toEqual([]);
+      await change.click();
+      await last(page)
+        .getByText(new RegExp(`^${title}: ${value} .*Confirmed by the BMS`))
+        .waitFor();
+      await page.getByRole("button", { name: `Change: ${title} ${shown}` }).waitFor();
+      served.device.posts.length = 0;
+    });
 });
 
-it.each([
-  ["at what the cells bear", "Cell over-voltage protection", "3.65"],
-  ["at the other end", "Cell under-voltage protection", "2.501"],
-  ["charging at 0 °C", "Charge under-temperature protection", "-0.0"],
-])("a limit %s only asks", async (_why, title, value) => {
+it("a limit at the end of what is safe only asks", async () => {
   served.device.config.temperature.chargeUtpr = 5;
   const page = await control();
-  await page.getByRole("button", { name: `Change: ${title}` }).click();
-  await page.getByLabel("New value").fill(value);
-  await page.getByRole("button", { name: "Send to the BMS" }).click();
-  await expect.poll(() => page.getByRole("button", { name: "Change it" }).isEnabled()).toBe(true);
-  expect(await page.getByLabel(/once more/).count()).toBe(0);
-});
-
-it("what a chemistry allows is unknown without one, and only the order of the limits is left", async () => {
-  served.device.status = { ...served.device.status, batteryType: "" };
-  const page = await control();
-  await page.locator(".ladder svg").first().waitFor();
-  expect(await page.locator(".ladder .allowed").count()).toBe(0);
-  expect(await page.getByText("Shaded").count()).toBe(0);
+  for (const [why, title, value] of [
+    ["at what the cells bear", "Cell over-voltage protection", "3.65"],
+    ["at the other end", "Cell under-voltage protection", "2.501"],
+    ["charging at 0 °C", "Charge under-temperature protection", "-0.0"],
+  ] as const)
+    await trying(why, async () => {
+      await page.getByRole("button", { name: `Change: ${title}` }).click();
+      await page.getByLabel("New value").fill(value);
+      await page.getByRole("button", { name: "Send to the BMS" }).click();
+      await expect.poll(() => page.getByRole("button", { name: "Change it" }).isEnabled()).toBe(true);
+      expect(await page.getByLabel(/once more/).count()).toBe(0);
+      await cancel(page);
+    });
 });
 
 const row = (page: Page, title: string) =>

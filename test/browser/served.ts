@@ -52,3 +52,13 @@ export function serve(): Served {
     },
   };
 }
+
+/** One of several cases that share a page: whatever fails in it names it. */
+export async function trying(name: string, run: () => Promise<void>): Promise<void> {
+  try {
+    await run();
+  } catch (error) {
+    if (error instanceof Error) error.message = `${name}: ${error.message}`;
+    throw error;
+  }
+}
