@@ -110,13 +110,17 @@ it.each([
   expect(await visit.overflows()).toEqual([]);
 });
 
-describe.each([1, 4, 15])("a bank of %i", (count) => {
-  it.each([
-    [PHONE, "en"],
-    [PHONE, "pt"],
-    [DESKTOP, "en"],
-    [DESKTOP, "pt"],
-  ] as const)("is accessible and fits on every screen that it is on: %j, %s", async (view, language) => {
+/** Each pair of a number of packs, a window and a language occurs. */
+it.each([
+  [1, PHONE, "en"],
+  [1, DESKTOP, "pt"],
+  [4, PHONE, "pt"],
+  [4, DESKTOP, "en"],
+  [15, PHONE, "en"],
+  [15, DESKTOP, "pt"],
+] as const)(
+  "a bank of %i is accessible and fits on every screen that it is on: %j, %s",
+  async (count, view, language) => {
     show(...Array.from({ length: count }, (_, at) => ({ address: at + 1, name: at ? "" : "Left", ...KNOWN })));
     const { device } = served;
     device.packStatus[count] ??= { data: device.status, bms: device.bms };
@@ -163,8 +167,8 @@ describe.each([1, 4, 15])("a bank of %i", (count) => {
       .first()
       .click();
     await expect.poll(() => served.device.posts.at(-1)).toEqual(["/web/group/relay", { pack: count }]);
-  });
-});
+  },
+);
 
 it("fifteen packs that are well: ring and sentence are the bank's, nothing is odd", async () => {
   show(...Array.from({ length: 15 }, (_, at) => ({ address: at + 1, name: "Pack", ...KNOWN })));
@@ -204,13 +208,11 @@ it("a pack is a tap away and in the address; an old one says so, and the way bac
   await expect.poll(() => page.locator(".packs a").count()).toBe(5);
 });
 
-it("a pack that is not there leads to the bank", async () => {
+it("a pack that is not there leads to the bank, and what arrives for a pack is not shown as another's", async () => {
   const { page } = await served.enter({}, "#/battery/9");
   await expect.poll(() => page.locator(".packs a").count()).toBe(5);
-});
-
-it("what arrives for a pack is not shown as another's", async () => {
-  const { page } = await served.enter({}, "#/battery/1");
+  // What arrives for a pack is not shown as another's.
+  await page.evaluate(() => (location.hash = "#/battery/1"));
   await page.getByText("FIRST").waitFor();
   await page.getByRole("heading", { level: 1, name: "Battery: Left" }).waitFor();
   await page.evaluate(() => {
@@ -346,17 +348,6 @@ describe("a setting for all packs", () => {
     expect(await outcome.count()).toBe(0);
   });
 
-  it("that the device refuses is shown with its reason", async () => {
-    served.device.jobProblem = "pending";
-    const { page } = await served.enter({}, "#/control");
-    await page.getByRole("button", { name: "Change: Nominal capacity" }).click();
-    await page.getByLabel("New value").fill("300");
-    await page.getByRole("checkbox", { name: "For all 5 packs" }).check();
-    await page.getByRole("button", { name: "Send to the BMS" }).click();
-    await page.getByRole("button", { name: "Change it" }).click();
-    await page.locator(".outcome.bad", { hasText: "Another write is pending" }).waitFor();
-  });
-
   it.each([
     [NARROW_PHONE, "en", "was restarted"],
     [DESKTOP, "pt", "foi reiniciado"],
@@ -383,13 +374,21 @@ describe("a setting for all packs", () => {
     },
   );
 
-  it("is not offered for names, nor with one pack alone", async () => {
+  it("is not offered for names, nor with one pack alone; that the device refuses it is shown with its reason", async () => {
     const visit = await served.enter({}, "#/control");
     const { page } = visit;
     await page.getByRole("button", { name: "Change: Bluetooth name" }).click();
     await page.getByLabel("New value").waitFor();
     expect(await page.getByRole("checkbox").count()).toBe(0);
     await page.keyboard.press("Escape");
+    await page.getByRole("dialog").waitFor({ state: "detached" });
+    served.device.jobProblem = "pending";
+    await page.getByRole("button", { name: "Change: Nominal capacity" }).click();
+    await page.getByLabel("New value").fill("300");
+    await page.getByRole("checkbox", { name: "For all 5 packs" }).check();
+    await page.getByRole("button", { name: "Send to the BMS" }).click();
+    await page.getByRole("button", { name: "Change it" }).click();
+    await page.locator(".outcome.bad", { hasText: "Another write is pending" }).waitFor();
     show({ address: 1, name: "Left", ...KNOWN });
     await page.reload();
     await page.getByRole("button", { name: "Change: Nominal capacity" }).click();
