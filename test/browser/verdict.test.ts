@@ -1,28 +1,25 @@
 import type { Page } from "playwright-core";
 import { expect, it } from "vitest";
 import { LOW_CHARGE } from "../../src/catalogue/limits.ts";
-import { serve } from "./served.ts";
+import { serve, trying } from "./served.ts";
 
 const served = serve();
 const SCREENS = ["battery", "history", "control", "relay", "device"] as const;
 const WELL = "All is well";
 const CELL_UNDERVOLTAGE = 1 << 11;
 
-it("the title no longer tells of alarms after the sign-out", async () => {
-  served.device.status = { ...served.device.status, alarmCode: CELL_UNDERVOLTAGE };
-  const { page } = await served.enter();
-  await expect.poll(() => page.title()).toBe("1 alarm – Battery – Battery monitor");
-  await page.getByRole("button", { name: "Sign out" }).click();
-  await page.locator("input[autocomplete=current-password]").waitFor();
-  await expect.poll(() => page.title()).toBe("Battery monitor");
-});
-
-it("says all is well when everything it depends on is known and good", async () => {
+it("says all is well when everything it depends on is known and good, and where the reserve begins", async () => {
   const { page } = await served.enter();
   await page.getByText(WELL).waitFor();
   expect(await page.locator(".concerns.good").innerText()).toMatch(/^Discharging, empty about /);
   expect(await page.locator(".concerns li").count()).toBe(0);
   expect(await page.title()).toBe("Battery – Battery monitor");
+  // The ring marks the reserve and its end.
+  await page.locator(".gauge .reserve").waitFor();
+  const [reserve] = (await page.locator(".reserve").getAttribute("stroke-dasharray"))?.split(" ") ?? [];
+  const radius = Number(await page.locator(".reserve").getAttribute("r"));
+  expect(Number(reserve) / (2 * Math.PI * radius)).toBeCloseTo(LOW_CHARGE / 100);
+  expect(await page.locator(".limit").count()).toBe(2);
 });
 
 it("a BMS that never answered shows no numbers and no verdict, but what to check", async () => {
@@ -64,7 +61,7 @@ const CONCERNS: readonly [string, (device: Device) => void][] = [
   ["settings have not been read", (device) => (device.queue = { ...device.queue, configurationLoaded: false })],
 ];
 
-it('each is reported at the top, and the verdict is not "all is well", until it has ended', async () => {
+it('each is reported at the top, and the verdict is not "all is well", until it has ended; nor of unknown switches', async () => {
   const { page } = await served.enter();
   const { device } = served;
   const well = structuredClone({ status: device.status, bms: device.bms, queue: device.queue });
@@ -78,13 +75,10 @@ it('each is reported at the top, and the verdict is not "all is well", until it 
     device.touch();
     await page.getByText(WELL).waitFor();
   }
-});
-
-it("a switch of unknown state leaves the verdict open", async () => {
-  served.device.bms = { ...served.device.bms, switches: {} as typeof served.device.bms.switches };
-  const { page } = await served.enter();
+  device.bms = { ...device.bms, switches: {} as typeof device.bms.switches };
+  device.touch();
+  await page.getByText(WELL).waitFor({ state: "detached" });
   await page.getByText("No alarms.").waitFor();
-  expect(await page.getByText(WELL).count()).toBe(0);
 });
 
 it("leaves the verdict open until all that it takes has been fetched", async () => {
@@ -95,7 +89,7 @@ it("leaves the verdict open until all that it takes has been fetched", async () 
   expect(await visit.page.getByText(WELL).count()).toBe(0);
 });
 
-it("an alarm and emergency mode are visible on every screen, in the tab and in the title", async () => {
+it("an alarm and emergency mode are visible on every screen, in the tab and in the title until the sign-out", async () => {
   served.device.status = { ...served.device.status, alarmCode: CELL_UNDERVOLTAGE };
   served.device.bms.switches.emergency = true;
   const visit = await served.enter();
@@ -108,6 +102,11 @@ it("an alarm and emergency mode are visible on every screen, in the tab and in t
     expect(await visit.page.title()).toMatch(/^1 alarm – /);
     expect(await visit.accessibility(), screen).toEqual([]);
   }
+  await visit.go("battery");
+  await expect.poll(() => visit.page.title()).toBe("1 alarm – Battery – Battery monitor");
+  await visit.page.getByRole("button", { name: "Sign out" }).click();
+  await visit.page.locator("input[autocomplete=current-password]").waitFor();
+  await expect.poll(() => visit.page.title()).toBe("Battery monitor");
 });
 
 it("a blocked pack does not look idle", async () => {
@@ -120,7 +119,7 @@ it("a blocked pack does not look idle", async () => {
   expect(await page.locator(".arc.low").count()).toBe(1);
 });
 
-it("each concern that the device tells is reported, and not all is well, until it has ended", async () => {
+it("each concern that the device tells is reported, and its verdict counts: not all is well until it has ended", async () => {
   const { page } = await served.enter();
   const { device } = served;
   for (const [code, text] of [
@@ -143,18 +142,12 @@ it("each concern that the device tells is reported, and not all is well, until i
     device.touch("status");
     await page.getByText(WELL).waitFor();
   }
-});
-
-it("the device's verdict counts: a full pack may block its charging", async () => {
-  served.device.bms = { ...served.device.bms, charging: false, concerns: [] };
-  const { page } = await served.enter();
-  await page.getByText(WELL).waitFor();
-});
-
-it("an empty pack's ring is not grey", async () => {
-  served.device.status = { ...served.device.status, soc: 0 };
-  const { page } = await served.enter();
-  await page.locator(".rail.low").waitFor();
+  // A full pack may block its charging.
+  device.bms = { ...device.bms, charging: false, concerns: [] };
+  device.status = { ...device.status, soc: 99 };
+  device.touch("status");
+  await expect.poll(() => page.locator(".soc").innerText()).toMatch(/^99\b/);
+  expect(await page.getByText(WELL).count()).toBe(1);
 });
 
 it("safe mode is said on every screen and in the title, blames no cable, and nobody switches the relay", async () => {
@@ -175,27 +168,39 @@ it("safe mode is said on every screen and in the title, blames no cable, and nob
   await visit.page.getByText("nobody writes to the BMS or switches the relay").waitFor();
 });
 
-it.each([
-  [0, false],
-  [LOW_CHARGE - 1, false],
-  [LOW_CHARGE, false],
-  [LOW_CHARGE + 1, true],
-])("at %i %% all is well: %s, whatever the device says of it", async (soc, isWell) => {
-  served.device.status = { ...served.device.status, soc };
-  served.device.bms.concerns = [];
+it("all is well above the reserve only, whatever the device says of it", async () => {
+  const { device } = served;
+  device.bms.concerns = [];
   const visit = await served.enter();
   const { page } = visit;
-  await page.getByText("No alarms.").waitFor();
-  expect(await page.getByText(WELL).count()).toBe(isWell ? 1 : 0);
-  const sentence = page.locator(".sentence");
-  if (soc === 0) expect(await sentence.innerText()).toBe("The battery is empty");
-  expect(await page.locator(".concerns.good").count()).toBe(isWell ? 1 : 0);
-  expect(await visit.accessibility()).toEqual([]);
-});
-
-it("an unknown state of charge leaves the verdict open", async () => {
-  served.device.status = { ...served.device.status, soc: null as unknown as number };
-  const { page } = await served.enter();
+  const shown = page.locator(".soc");
+  for (const [soc, isWell] of [
+    [0, false],
+    [LOW_CHARGE + 1, true],
+    [LOW_CHARGE, false],
+    [LOW_CHARGE - 1, false],
+  ] as const)
+    await trying(`${soc} %`, async () => {
+      device.status = { ...device.status, soc };
+      device.touch("status");
+      await expect.poll(() => shown.innerText()).toMatch(new RegExp(`^${soc}\\b`));
+      await page.getByText("No alarms.").waitFor();
+      expect(await page.getByText(WELL).count()).toBe(isWell ? 1 : 0);
+      if (soc === 0) {
+        expect(await page.locator(".sentence").innerText()).toBe("The battery is empty");
+        // Its ring is not grey.
+        await page.locator(".rail.low").waitFor();
+      }
+      expect(await page.locator(".concerns.good").count()).toBe(isWell ? 1 : 0);
+      expect(await visit.accessibility()).toEqual([]);
+    });
+  device.status = { ...device.status, soc: LOW_CHARGE + 1 };
+  device.touch("status");
+  await page.getByText(WELL).waitFor();
+  // Unknown, it leaves the verdict open.
+  device.status = { ...device.status, soc: null as unknown as number };
+  device.touch("status");
+  await expect.poll(() => shown.innerText()).toMatch(/^–/);
   await page.getByText("No alarms.").waitFor();
   expect(await page.getByText(WELL).count()).toBe(0);
 });
@@ -222,15 +227,6 @@ it("one sentence sums up the first screen, and is not said twice", async () => {
   expect(await page.locator(".sentence").count()).toBe(0);
 });
 
-it("the ring marks the reserve and its end", async () => {
-  const { page } = await served.enter();
-  await page.locator(".gauge .reserve").waitFor();
-  const [reserve] = (await page.locator(".reserve").getAttribute("stroke-dasharray"))?.split(" ") ?? [];
-  const radius = Number(await page.locator(".reserve").getAttribute("r"));
-  expect(Number(reserve) / (2 * Math.PI * radius)).toBeCloseTo(LOW_CHARGE / 100);
-  expect(await page.locator(".limit").count()).toBe(2);
-});
-
 const glance = (page: Page) => page.locator(".glance .left");
 const now = (current: number, more = {}): void => {
   const { pack } = served.device.status;
@@ -250,7 +246,7 @@ it("a charge is full within a range, which is wider near its end; at rest there 
   await expect.poll(() => page.locator(".sentence").innerText()).toBe("Idle");
 });
 
-it("the time left is a range while the load changes, and begins anew after a rest", async () => {
+it("the time left is a range while the load changes, begins anew after a rest, and ends with the values", async () => {
   now(-10, { remainingCapacityAh: 200 });
   const { page } = await served.enter();
   expect(await glance(page).innerText()).toBe("empty in about 20\u202fh");
@@ -260,11 +256,7 @@ it("the time left is a range while the load changes, and begins anew after a res
   await expect.poll(() => glance(page).count()).toBe(0);
   now(-40);
   await expect.poll(() => glance(page).innerText()).toBe("empty in about 5\u202fh");
-});
-
-it("old values have no estimate", async () => {
-  const { page } = await served.enter();
-  await glance(page).waitFor();
+  // Old values have no estimate.
   now(-23.4, { online: false });
   await glance(page).waitFor({ state: "hidden" });
   expect(await page.locator(".sentence").innerText()).toMatch(/^Last known/);
