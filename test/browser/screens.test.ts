@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { SPREAD_WORTH_A_LOOK } from "../../src/catalogue/limits.ts";
 import { DESKTOP, NARROW_PHONE } from "../support/web/browser.ts";
-import { serve } from "./served.ts";
+import { serve, trying } from "./served.ts";
 
 const served = serve();
 
@@ -93,28 +93,31 @@ function spread(millivolts: number, count = 16): void {
   served.device.status = { ...served.device.status, cells, cellsSummary, averageCellVoltage: 3.299 };
 }
 
-it.each([
-  [SPREAD_WORTH_A_LOOK - 1, false],
-  [SPREAD_WORTH_A_LOOK, false],
-  [SPREAD_WORTH_A_LOOK + 1, true],
-])("a spread of %i mV colours and names the lowest and the highest cells: %s", async (millivolts, isColoured) => {
-  spread(millivolts);
+it("cells that are further apart than is worth a look are coloured, and the lowest and the highest ones named", async () => {
+  const found = structuredClone(served.device.status);
   const { page } = await served.enter();
-  await page.locator(".cells button").first().waitFor();
-  expect(await page.locator(".cells .low").count()).toBe(isColoured ? 1 : 0);
-  expect(await page.locator(".band .low").count()).toBe(isColoured ? 1 : 0);
-  expect(await page.locator(".cells .high").count()).toBe(isColoured ? 15 : 0);
-  const lowest = page.locator(".facts div", { hasText: "Lowest" }).locator("dd");
-  expect((await lowest.innerText()).endsWith(" (1)")).toBe(isColoured);
-});
-
-it("cells that share the highest voltage are all marked and named", async () => {
-  const cells = served.device.status.cells.map((cell) =>
+  for (const [millivolts, isColoured] of [
+    [SPREAD_WORTH_A_LOOK - 1, false],
+    [SPREAD_WORTH_A_LOOK + 1, true],
+    [SPREAD_WORTH_A_LOOK, false],
+  ] as const)
+    await trying(`${millivolts} mV`, async () => {
+      spread(millivolts);
+      served.device.touch("status");
+      await page.getByRole("button", { name: `Cell 1 ${(3.3 - millivolts / 1_000).toFixed(3)}` }).waitFor();
+      expect(await page.locator(".cells .low").count()).toBe(isColoured ? 1 : 0);
+      expect(await page.locator(".band .low").count()).toBe(isColoured ? 1 : 0);
+      expect(await page.locator(".cells .high").count()).toBe(isColoured ? 15 : 0);
+      const lowest = page.locator(".facts div", { hasText: "Lowest" }).locator("dd");
+      expect((await lowest.innerText()).endsWith(" (1)")).toBe(isColoured);
+    });
+  // Those that share the highest voltage are all marked and named.
+  const cells = found.cells.map((cell) =>
     cell.number === 7 ? { ...cell, voltage: 3.29 } : [3, 12].includes(cell.number) ? { ...cell, voltage: 3.318 } : cell,
   );
-  const cellsSummary = { ...served.device.status.cellsSummary, minVoltage: 3.29, delta: 0.028 };
-  served.device.status = { ...served.device.status, cells, cellsSummary };
-  const { page } = await served.enter();
+  const cellsSummary = { ...found.cellsSummary, minVoltage: 3.29, delta: 0.028 };
+  served.device.status = { ...found, cells, cellsSummary };
+  served.device.touch("status");
   await expect.poll(() => page.locator(".cells .high").count()).toBe(2);
   await page.getByText("3.318\u202fV (3, 12)").waitFor();
   expect(await page.getByRole("button", { name: /^Cell 7 3\.290 V\s*, Lowest\s*, Balancing$/ }).count()).toBe(1);
@@ -139,44 +142,52 @@ it("the band of the cells is that between the protections; without these it is a
   await expect.poll(() => ends.allInnerTexts()).toEqual(["3.338\u202fV", "3.289\u202fV"]);
 });
 
-it.each([
-  [25, NARROW_PHONE],
-  [32, NARROW_PHONE],
-  [32, DESKTOP],
-])("%i cells are legible, and each can be chosen by column and by button: %j", async (count, view) => {
-  spread(30, count);
+it("as many cells as there may be are legible, and each can be chosen by column and by button", async () => {
   served.device.bms.wireAlarms = 1;
-  const visit = await served.enter({ view });
+  spread(30, 25);
+  const visit = await served.enter({ view: NARROW_PHONE });
   const { page } = visit;
-  const columns = page.locator(".band svg");
-  await expect.poll(() => page.locator(".band rect").count()).toBe(count);
-  expect(await visit.overflows()).toEqual([]);
-  const { width } = (await page.locator(".band rect").first().boundingBox()) ?? expect.fail();
-  expect(width).toBeGreaterThan(4);
-  // Numbers below the columns do not run into each other.
-  const numbers = page.locator(".numbers span:not(:empty)");
-  const boxes = await numbers.evaluateAll((spans) =>
-    spans.map((span) => {
-      const range = document.createRange();
-      range.selectNodeContents(span);
-      const { left, right } = range.getBoundingClientRect();
-      return [left, right] as const;
-    }),
-  );
-  for (let index = 1; index < boxes.length; index++)
-    expect(boxes[index]?.[0]).toBeGreaterThan(boxes[index - 1]?.[1] ?? Infinity);
-  const box = (await columns.boundingBox()) ?? expect.fail();
-  await columns.click({ position: { x: box.width * ((count - 0.5) / count), y: 40 } });
-  await page.getByText(`Cell ${count}: 3.300\u202fV, 1\u202fmV above average, Wire ${49 + count}\u202fmΩ`).waitFor();
-  const first = page.getByRole("button", { name: /^Cell 1 / });
-  await first.focus();
-  await page.keyboard.press("Enter");
-  await page
-    .getByText("Cell 1: 3.270\u202fV, 29\u202fmV below average, Wire 50\u202fmΩ (wire resistance too high)")
-    .waitFor();
-  expect(await first.getAttribute("aria-pressed")).toBe("true");
-  expect(await page.locator(".band .chosen").count()).toBe(1);
-  expect(await visit.accessibility()).toEqual([]);
+  for (const [count, view] of [
+    [25, NARROW_PHONE],
+    [32, NARROW_PHONE],
+    [32, DESKTOP],
+  ] as const)
+    await trying(`${count}, ${view.width} px`, async () => {
+      spread(30, count);
+      served.device.touch("status");
+      await page.setViewportSize(view);
+      const columns = page.locator(".band svg");
+      await expect.poll(() => page.locator(".band rect").count()).toBe(count);
+      expect(await visit.overflows()).toEqual([]);
+      const { width } = (await page.locator(".band rect").first().boundingBox()) ?? expect.fail();
+      expect(width).toBeGreaterThan(4);
+      // Numbers below the columns do not run into each other.
+      const numbers = page.locator(".numbers span:not(:empty)");
+      const boxes = await numbers.evaluateAll((spans) =>
+        spans.map((span) => {
+          const range = document.createRange();
+          range.selectNodeContents(span);
+          const { left, right } = range.getBoundingClientRect();
+          return [left, right] as const;
+        }),
+      );
+      for (let index = 1; index < boxes.length; index++)
+        expect(boxes[index]?.[0]).toBeGreaterThan(boxes[index - 1]?.[1] ?? Infinity);
+      const box = (await columns.boundingBox()) ?? expect.fail();
+      await columns.click({ position: { x: box.width * ((count - 0.5) / count), y: 40 } });
+      await page
+        .getByText(`Cell ${count}: 3.300\u202fV, 1\u202fmV above average, Wire ${49 + count}\u202fmΩ`)
+        .waitFor();
+      const first = page.getByRole("button", { name: /^Cell 1 / });
+      await first.focus();
+      await page.keyboard.press("Enter");
+      await page
+        .getByText("Cell 1: 3.270\u202fV, 29\u202fmV below average, Wire 50\u202fmΩ (wire resistance too high)")
+        .waitFor();
+      expect(await first.getAttribute("aria-pressed")).toBe("true");
+      expect(await page.locator(".band .chosen").count()).toBe(1);
+      expect(await visit.accessibility()).toEqual([]);
+    });
 });
 
 it("with forced colours the marked cells still differ from the others", async () => {
