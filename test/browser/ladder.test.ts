@@ -1,7 +1,7 @@
 import type { Page } from "playwright-core";
 import { expect, it } from "vitest";
-import { DESKTOP, NARROW_PHONE, type Language } from "../support/web/browser.ts";
-import { serve } from "./served.ts";
+import { DESKTOP, NARROW_PHONE } from "../support/web/browser.ts";
+import { serve, trying } from "./served.ts";
 
 const served = serve();
 
@@ -13,29 +13,36 @@ const style = (page: Page, selector: string, property: string): Promise<string> 
     .first()
     .evaluate((element, name) => getComputedStyle(element).getPropertyValue(name), property);
 
-it.each([DESKTOP, NARROW_PHONE])("a limit is changed by keyboard alone, at $width px", async (view) => {
-  const { page } = await served.enter({ view }, "#/control");
-  const rungs = page.locator(".ladder").first().getByRole("button");
-  await rungs.first().focus();
-  const order = await rungs.allInnerTexts();
-  const met: string[] = [];
-  while (met.length < order.length) {
-    met.push(await focused(page));
-    await page.keyboard.press("Tab");
-  }
-  // In the order in which they are seen, and nothing between them.
-  expect(met).toEqual(order.map((text) => text.replace(/\s+/g, " ")));
-  await rungs.first().focus();
-  await page.keyboard.press("Enter");
-  await expect.poll(() => page.evaluate("document.activeElement.tagName")).toBe("INPUT");
-  await page.keyboard.press("Control+A");
-  await page.keyboard.type("3.62");
-  await page.keyboard.press("Enter");
-  await expect.poll(() => focused(page)).toBe("Cancel");
-  await page.keyboard.press("Shift+Tab");
-  await page.keyboard.press("Enter");
-  await page.locator(".last").getByText("Confirmed by the BMS.").waitFor();
-  await expect.poll(() => focused(page)).toMatch(/^Change: Cell over-voltage protection 3\.620/);
+it("a limit is changed by keyboard alone, on a desktop and on a phone", async () => {
+  const { page } = await served.enter({ view: DESKTOP }, "#/control");
+  for (const [view, value] of [
+    [DESKTOP, "3.62"],
+    [NARROW_PHONE, "3.63"],
+  ] as const)
+    await trying(`${view.width} px`, async () => {
+      await page.setViewportSize(view);
+      const rungs = page.locator(".ladder").first().getByRole("button");
+      await rungs.first().focus();
+      const order = await rungs.allInnerTexts();
+      const met: string[] = [];
+      while (met.length < order.length) {
+        met.push(await focused(page));
+        await page.keyboard.press("Tab");
+      }
+      // In the order in which they are seen, and nothing between them.
+      expect(met).toEqual(order.map((text) => text.replace(/\s+/g, " ")));
+      await rungs.first().focus();
+      await page.keyboard.press("Enter");
+      await expect.poll(() => page.evaluate("document.activeElement.tagName")).toBe("INPUT");
+      await page.keyboard.press("Control+A");
+      await page.keyboard.type(value);
+      await page.keyboard.press("Enter");
+      await expect.poll(() => focused(page)).toBe("Cancel");
+      await page.keyboard.press("Shift+Tab");
+      await page.keyboard.press("Enter");
+      await page.locator(".last").getByText(`${value} V. Confirmed by the BMS.`).waitFor();
+      await expect.poll(() => focused(page)).toMatch(new RegExp(`^Change: Cell over-voltage protection ${value}0`));
+    });
 });
 
 it("the focus stays on a switch that was pressed, and is taken from nothing else", async () => {
@@ -55,29 +62,31 @@ it("the focus stays on a switch that was pressed, and is taken from nothing else
   expect(await page.evaluate("document.activeElement.hash")).toBe("#/control");
 });
 
-it.each(["en", "pt"] as const)(
-  "at 320 px no word of a ladder is cut, and each rung can be hit, in %s",
-  async (language: Language) => {
-    const visit = await served.enter({ view: NARROW_PHONE, language }, "#/control");
-    const { page } = visit;
-    await page.locator(".ladder svg").nth(3).waitFor();
-    expect(await visit.overflows()).toEqual([]);
-    const rungs = page.locator(".ladder li");
-    for (const rung of await rungs.all()) {
-      const { height, cut } = await rung.evaluate((element) => {
-        const parts = [element, ...element.querySelectorAll("*")];
-        return {
-          height: element.getBoundingClientRect().height,
-          cut: parts.some(
-            (part) => !part.closest(".hidden") && part.scrollWidth > part.clientWidth + 1 && part.clientWidth > 0,
-          ),
-        };
-      });
-      expect(cut, await rung.innerText()).toBe(false);
-      expect(height).toBeGreaterThanOrEqual(44);
-    }
-  },
-);
+it("at 320 px no word of a ladder is cut, and each rung can be hit, in both languages", async () => {
+  const visit = await served.enter({ view: NARROW_PHONE }, "#/control");
+  const { page } = visit;
+  for (const language of ["en", "pt"])
+    await trying(language, async () => {
+      if (language === "pt") await page.getByRole("button", { name: "Português" }).click();
+      await page.locator(`html[lang=${language}]`).waitFor();
+      await page.locator(".ladder svg").nth(3).waitFor();
+      expect(await visit.overflows()).toEqual([]);
+      const rungs = page.locator(".ladder li");
+      for (const rung of await rungs.all()) {
+        const { height, cut } = await rung.evaluate((element) => {
+          const parts = [element, ...element.querySelectorAll("*")];
+          return {
+            height: element.getBoundingClientRect().height,
+            cut: parts.some(
+              (part) => !part.closest(".hidden") && part.scrollWidth > part.clientWidth + 1 && part.clientWidth > 0,
+            ),
+          };
+        });
+        expect(cut, await rung.innerText()).toBe(false);
+        expect(height).toBeGreaterThanOrEqual(44);
+      }
+    });
+});
 
 it("with forced colours what is allowed, today's values and the limits still differ", async () => {
   const visit = await served.enter({}, "#/control");
@@ -95,21 +104,23 @@ it("with forced colours what is allowed, today's values and the limits still dif
   expect(await visit.accessibility()).toEqual([]);
 });
 
-it.each([
-  ["reduce", "3s"],
-  ["no-preference", "1s"],
-] as const)(
-  "with motion %s the sign of a change under way turns in %s, and nothing else moves",
-  async (motion, turn) => {
-    served.device.writeTime = Infinity;
-    const { page } = await served.enter({}, "#/control");
-    await page.emulateMedia({ reducedMotion: motion });
-    await page.getByRole("switch", { name: "Balancing", exact: true }).first().click();
-    await page.locator(".outcome .spinner").waitFor();
-    expect(await style(page, ".outcome .spinner", "animation-duration")).toBe(turn);
-    const moving = await page.evaluate<string[]>(
-      "document.getAnimations().map(({ effect }) => effect.target.className).filter((name) => name !== 'spinner')",
-    );
-    expect(moving).toEqual([]);
-  },
-);
+it("the sign of a change under way turns more slowly with less motion, and nothing else moves", async () => {
+  served.device.writeTime = Infinity;
+  const { page } = await served.enter({}, "#/control");
+  for (const [motion, turn] of [
+    ["reduce", "3s"],
+    ["no-preference", "1s"],
+  ] as const)
+    await trying(motion, async () => {
+      await page.emulateMedia({ reducedMotion: motion });
+      await page.getByRole("switch", { name: "Balancing", exact: true }).first().click();
+      await page.locator(".outcome .spinner").waitFor();
+      expect(await style(page, ".outcome .spinner", "animation-duration")).toBe(turn);
+      const moving = await page.evaluate<string[]>(
+        "document.getAnimations().map(({ effect }) => effect.target.className).filter((name) => name !== 'spinner')",
+      );
+      expect(moving).toEqual([]);
+      served.device.endWrites();
+      await page.locator(".outcome .spinner").waitFor({ state: "detached" });
+    });
+});
