@@ -80,8 +80,13 @@ it("a lost BMS that only the queue knows of yet shows old values without flicker
   expect(await page.evaluate("globalThis.shift")).toBe(0);
 });
 
-it("switches keep showing their last known state, marked as old", async () => {
+it("the safe answer has the focus in a dialog; switches keep showing their last known state, marked as old", async () => {
   const { page } = await served.enter({}, "#/control");
+  await page.getByRole("switch", { name: "Discharging", exact: true }).click();
+  await page.getByRole("dialog").waitFor();
+  await expect.poll(() => page.evaluate("document.activeElement.textContent")).toBe("Cancel");
+  await page.keyboard.press("Escape");
+  await page.getByRole("dialog").waitFor({ state: "detached" });
   const charging = page.getByRole("switch", { name: "Charging", exact: true });
   await charging.waitFor();
   lose();
@@ -89,13 +94,6 @@ it("switches keep showing their last known state, marked as old", async () => {
   expect(await charging.getAttribute("aria-checked")).toBe("true");
   expect(await charging.isDisabled()).toBe(true);
   expect(await charging.locator(".track").evaluate((track) => getComputedStyle(track).borderStyle)).toBe("dashed");
-});
-
-it("the safe answer has the focus in a dialog", async () => {
-  const { page } = await served.enter({}, "#/control");
-  await page.getByRole("switch", { name: "Discharging", exact: true }).click();
-  await page.getByRole("dialog").waitFor();
-  await expect.poll(() => page.evaluate("document.activeElement.textContent")).toBe("Cancel");
 });
 
 it.each(["control", "device"])("focused elements are never hidden behind sticky bars: %s", async (screen) => {
