@@ -113,7 +113,7 @@ describe("one cursor for all charts", () => {
     expect(await page.evaluate("document.activeElement.getAttribute('aria-label')")).toBe("Time: Cell spread");
   });
 
-  it("by mouse and by finger, without a slider below the charts", async () => {
+  it("by mouse and by finger, without a slider below the charts, and with the alarm whose pin it reaches", async () => {
     const { page } = await enter();
     expect(await page.locator("input[type=range]").count()).toBe(0);
     await sliders(page).nth(1).scrollIntoViewIfNeeded();
@@ -134,18 +134,14 @@ describe("one cursor for all charts", () => {
         .nth(2)
         .evaluate((svg) => getComputedStyle(svg).touchAction),
     ).toBe("pan-y");
-  });
-
-  it("tells an alarm whose pin it reaches, and no other", async () => {
-    const { page } = await enter();
+    // An alarm is told where its pin is reached, and no other.
     const near = page.locator(".near");
-    expect(await near.innerText()).toBe("");
     const pin = (await page.locator(".pin.alarm").boundingBox())!;
-    const box = (await sliders(page).first().boundingBox())!;
-    await page.mouse.move(pin.x + pin.width / 2 + 5, box.y + 80);
+    const { y } = (await sliders(page).first().boundingBox())!;
+    await page.mouse.move(pin.x + pin.width / 2 + 5, y + 80);
     await expect.poll(() => near.innerText()).toContain("Alarm: Cell voltage too low.");
     expect(await sliders(page).first().getAttribute("aria-valuetext")).toContain("Alarm: Cell voltage too low.");
-    await page.mouse.move(pin.x + pin.width / 2 + 30, box.y + 80);
+    await page.mouse.move(pin.x + pin.width / 2 + 30, y + 80);
     await expect.poll(() => near.innerText()).toBe("");
   });
 });
@@ -215,7 +211,8 @@ it("zooms by button and by key around the cursor, and back", async () => {
   const out = page.getByRole("button", { name: "Zoom out" });
   expect(await out.count()).toBe(0);
   await sliders(page).first().focus();
-  for (let step = 0; step < all / 2; step++) await page.keyboard.press("ArrowLeft");
+  // Four points each.
+  for (let step = 0; step < all / 8; step++) await page.keyboard.press("PageDown");
   const at = await told(page, 0);
   await page.getByRole("button", { name: "Zoom in" }).click();
   await out.waitFor();
