@@ -1,7 +1,7 @@
 import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
-import { DESKTOP, PHONE, type Language, type Visit } from "../support/web/browser.ts";
-import { serve } from "./served.ts";
+import { DESKTOP, NARROW_PHONE, PHONE, type Language, type Visit } from "../support/web/browser.ts";
+import { serve, trying } from "./served.ts";
 
 const served = serve();
 
@@ -76,6 +76,7 @@ describe("a preset", () => {
 
   it("stops at the first refusal, and says what was changed and what was not", async () => {
     const { page } = await open();
+    served.device.writeTime = 1;
     served.device.refuse = (name) => name === "cell_ovpr_voltage";
     await page.getByRole("button", { name: "Change all" }).click();
     await dialog(page).getByText("Stopped: 2 of 6 changed. No limit has come out of order.").waitFor();
@@ -145,6 +146,7 @@ describe("a preset", () => {
     await page.reload();
     await expect.poll(() => served.device.queue.pending).toBe(false);
     const begun = written().length;
+    served.device.writeTime = 1;
     await page.getByRole("button", { name: OPEN.en }).click();
     await page.getByRole("button", { name: "Change all" }).click();
     await dialog(page)
@@ -175,19 +177,29 @@ it("only the preset of the pack's chemistry is offered; of an unknown one its na
   await field.fill("nmc ");
   await page.keyboard.press("Enter");
   expect(written()).toEqual([]);
+  served.device.writeTime = 1;
   await change.click();
   await dialog(page).getByText("All changed: 8 of 8.").waitFor();
   expect(written().slice(0, 3)).toEqual(["cell_uvpr_voltage", "cell_uvp_voltage", "cell_ovp_voltage"]);
 });
 
-it.each([
-  [2.58, 3.3, true],
-  [2.581, 3.3, false],
-])("cells from %f to %f V: says that the BMS would switch off: %s", async (minVoltage, maxVoltage, told) => {
+it("says that the BMS would switch off only if a cell is at a new limit", async () => {
   const { cellsSummary } = served.device.status;
-  served.device.status = { ...served.device.status, cellsSummary: { ...cellsSummary, minVoltage, maxVoltage } };
-  const { page } = await open();
-  expect(await dialog(page).getByText("would switch off at once").count()).toBe(told ? 1 : 0);
+  const { page } = await served.enter({}, "#/control");
+  for (const [minVoltage, maxVoltage, told] of [
+    [2.58, 3.3, true],
+    [2.581, 3.3, false],
+  ] as const)
+    await trying(`from ${minVoltage} V to ${maxVoltage} V`, async () => {
+      served.device.status = { ...served.device.status, cellsSummary: { ...cellsSummary, minVoltage, maxVoltage } };
+      served.device.touch("status");
+      await page.locator(".ladder li", { hasText: `${minVoltage.toFixed(3)} to ${maxVoltage.toFixed(3)}` }).waitFor();
+      await page.getByRole("button", { name: OPEN.en }).click();
+      await dialog(page).waitFor();
+      expect(await dialog(page).getByText("would switch off at once").count()).toBe(told ? 1 : 0);
+      await page.keyboard.press("Escape");
+      await dialog(page).waitFor({ state: "detached" });
+    });
 });
 
 it("nothing is offered while the limits are not known", async () => {
@@ -197,28 +209,43 @@ it("nothing is offered while the limits are not known", async () => {
   await expect.poll(() => page.getByRole("button", { name: OPEN.en }).isDisabled()).toBe(true);
 });
 
-it.each([
-  ["en", DESKTOP],
-  ["pt", PHONE],
-  ["pt", undefined],
-] as const)("by keyboard alone, in %s at %j", async (language, view) => {
-  const visit = await served.enter({ language, ...(view && { view }) }, "#/control");
+it("by keyboard alone, in both languages and any window", async () => {
+  served.device.writeTime = 1;
+  const { config } = structuredClone({ config: served.device.config });
+  const visit = await served.enter({ view: DESKTOP }, "#/control");
   const { page } = visit;
-  const button = page.getByRole("button", { name: OPEN[language] });
-  // Until the limits are known it takes no focus.
-  await expect.poll(() => button.isEnabled()).toBe(true);
-  await button.focus();
-  await page.keyboard.press("Enter");
-  await dialog(page).waitFor();
-  const overflow = await dialog(page).evaluate((element) => element.scrollWidth - element.clientWidth);
-  expect(overflow).toBe(0);
-  await page.keyboard.press("Shift+Tab");
-  await page.keyboard.press("Enter");
-  await dialog(page)
-    .getByText(language === "pt" ? "Todos alterados: 6 de 6." : "All changed: 6 of 6.")
-    .waitFor();
-  expect(await visit.accessibility()).toEqual([]);
-  await page.keyboard.press("Enter");
-  await expect.poll(() => dialog(page).count()).toBe(0);
-  expect(await page.evaluate("document.activeElement.textContent")).toBe(OPEN[language]);
+  for (const [language, view] of [
+    ["en", DESKTOP],
+    ["pt", PHONE],
+    ["pt", NARROW_PHONE],
+  ] as const)
+    await trying(`${language}, ${view.width} px`, async () => {
+      await page.setViewportSize(view);
+      const other = page.getByRole("button", { name: "Português" });
+      if (language === "pt" && (await other.count())) await other.click();
+      // What the one before has written is to be written again.
+      served.device.config = structuredClone(config);
+      served.device.touch("config");
+      await page
+        .locator(".ladder button", { hasText: language === "pt" ? "3,500" : "3.500" })
+        .first()
+        .waitFor();
+      const button = page.getByRole("button", { name: OPEN[language] });
+      // Until the limits are known it takes no focus.
+      await expect.poll(() => button.isEnabled()).toBe(true);
+      await button.focus();
+      await page.keyboard.press("Enter");
+      await dialog(page).waitFor();
+      const overflow = await dialog(page).evaluate((element) => element.scrollWidth - element.clientWidth);
+      expect(overflow).toBe(0);
+      await page.keyboard.press("Shift+Tab");
+      await page.keyboard.press("Enter");
+      await dialog(page)
+        .getByText(language === "pt" ? "Todos alterados: 6 de 6." : "All changed: 6 of 6.")
+        .waitFor();
+      expect(await visit.accessibility()).toEqual([]);
+      await page.keyboard.press("Enter");
+      await expect.poll(() => dialog(page).count()).toBe(0);
+      expect(await page.evaluate("document.activeElement.textContent")).toBe(OPEN[language]);
+    });
 });
