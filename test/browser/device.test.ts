@@ -121,8 +121,11 @@ it("changes the password only if both entries match", async () => {
   expect(served.device.password).toBe("new password");
 });
 
-it("restarts and resets only after asking", async () => {
-  const { page } = await served.enter({}, "#/device");
+it("reports a missing file on upload, and resets only after asking", async () => {
+  const page = await device("Update");
+  await page.getByRole("button", { name: "Upload" }).click();
+  await page.getByText("Choose a firmware file first.").waitFor();
+  expect(served.device.requests).not.toContain("POST /web/update");
   await page.getByRole("button", { name: "Factory reset" }).click();
   await page.getByRole("button", { name: "Cancel" }).click();
   expect(posted("/web/factory-reset")).toEqual([]);
@@ -174,13 +177,6 @@ it("an open page returns to the first start after a factory reset", async () => 
   await page.getByRole("heading", { name: "Welcome" }).waitFor();
 });
 
-it("reports a missing file on upload", async () => {
-  const page = await device("Update");
-  await page.getByRole("button", { name: "Upload" }).click();
-  await page.getByText("Choose a firmware file first.").waitFor();
-  expect(served.device.requests).not.toContain("POST /web/update");
-});
-
 it("shows address fields only for static addressing, and relay limits only for rules that have them", async () => {
   const page = await device("Address settings");
   await page.getByLabel("IP address").waitFor();
@@ -224,22 +220,22 @@ it("has four groups, each with its state, and finds every setting of the page", 
   await expect.poll(() => shown.count()).toBe(all);
 });
 
-it("every setting of every group is found by its name, in both languages", async () => {
-  for (const [language, texts] of Object.entries({ en, pt })) {
-    const { page } = await served.enter({ language: language as "en" | "pt" }, "#/device");
-    const search = page.getByRole("search").getByRole("textbox");
-    const result = page.getByRole("search").getByRole("status");
-    for (const name of new Set(Object.values(texts.fields))) {
-      await search.fill(name);
-      await expect.poll(() => page.locator("main").innerText(), { message: name }).toContain(name);
-      await expect.poll(() => result.innerText(), { message: name }).toMatch(/\d/);
-    }
+it.each(["en", "pt"] as const)("every setting of every group is found by its name: %s", async (language) => {
+  const { page } = await served.enter({ language }, "#/device");
+  const search = page.getByRole("search").getByRole("textbox");
+  /** What the screen shows and how much it says was found, at one moment. */
+  const shown = () =>
+    page.evaluate<string[]>(
+      '["main", "[role=search] [role=status]"].map((part) => document.querySelector(part).innerText)',
+    );
+  await page.locator("[role=search] [role=status]").waitFor({ state: "attached" });
+  for (const name of new Set(Object.values({ en, pt }[language].fields))) {
+    await search.fill(name);
+    await expect.poll(shown, { message: name }).toEqual([expect.stringContaining(name), expect.stringMatching(/\d/)]);
   }
-});
-
-it("finds without accents and upper case", async () => {
-  const { page } = await served.enter({ language: "pt" }, "#/device");
-  await page.getByRole("search").getByRole("textbox").fill("TOPICO base");
+  if (language === "en") return;
+  // Without accents and upper case.
+  await search.fill("TOPICO base");
   await page.getByText("Encontrados: 1").waitFor();
   await expect.poll(() => page.locator("main .fold:visible > summary h2").allInnerTexts()).toEqual(["MQTT"]);
 });
@@ -334,16 +330,18 @@ describe("the packs", () => {
   });
 });
 
-describe.each(["en", "pt"] as const)("notifications, %s", (language) => {
-  const texts = { en, pt }[language];
-  const words = DEVICE_TEXTS[language];
-  /** English is the device's. */
-  const shown = ({ problem, status, answer, message }: TriedTarget): string =>
-    language === "en" ? message : `${words.deliveries[problem]!} (${status!} ${answer})`;
+it.each(["en", "pt"] as const)(
+  "notifications show what waits and why; their form asks for what a service needs, tests it, and keeps secrets: %s",
+  async (language) => {
+    const texts = { en, pt }[language];
+    const words = DEVICE_TEXTS[language];
+    /** English is the device's. */
+    const shown = ({ problem, status, answer, message }: TriedTarget): string =>
+      language === "en" ? message : `${words.deliveries[problem]!} (${status!} ${answer})`;
 
-  const refused = { problem: "refused", status: 401, answer: "no", message: "Refused. It answered 401: no" };
+    const refused = { problem: "refused", status: 401, answer: "no", message: "Refused. It answered 401: no" };
 
-  it("shows what waits, since when, and why", async () => {
+    served.device.groups["notify"] = { ...served.device.groups["notify"], kind2: "gotify", url2: "u", token2: "t" };
     const visit = await served.enter({ language, view: NARROW_PHONE }, "#/device");
     const { page } = visit;
     const form = page.locator(".fold", { has: page.getByRole("heading", { name: words.device.notify, exact: true }) });
@@ -381,14 +379,6 @@ describe.each(["en", "pt"] as const)("notifications, %s", (language) => {
     });
     await expect.poll(facts).toBe(`${words.services.waiting} 0 2: gotify ${shown(refused)}`);
     expect([await visit.accessibility(), await visit.overflows()]).toEqual([[], []]);
-  });
-
-  it("the form asks for what the service needs, tests it, and keeps secrets", async () => {
-    served.device.groups["notify"] = { ...served.device.groups["notify"], kind2: "gotify", url2: "u", token2: "t" };
-    const visit = await served.enter({ language, view: NARROW_PHONE }, "#/device");
-    const { page } = visit;
-    const form = page.locator(".fold", { has: page.getByRole("heading", { name: words.device.notify, exact: true }) });
-    await form.locator("summary").click();
     const field = (name: keyof typeof texts.fields) => form.getByLabel(texts.fields[name], { exact: true });
     await field("notify.alarms").waitFor();
     // Off: nothing else is asked for. Gotify has no topic.
@@ -414,5 +404,5 @@ describe.each(["en", "pt"] as const)("notifications, %s", (language) => {
     await form.getByText(texts.common.failed(shown(refused))).waitFor();
     expect(posted("/web/notifications")).toEqual([{ target: 1 }, { target: 2 }]);
     expect(await visit.accessibility()).toEqual([]);
-  });
-});
+  },
+);
