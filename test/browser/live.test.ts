@@ -6,7 +6,7 @@ const served = serve();
 /** ms of the page's time. */
 const FRAME = 20;
 
-it("shows what changed and requests nothing that it does not show", async () => {
+it("shows what changed, requests nothing that it does not show, and holds no event stream while it is hidden", async () => {
   const { page } = await served.enter();
   await page.getByText("74").first().waitFor();
   await expect.poll(() => served.device.listeners).toBe(1);
@@ -30,6 +30,13 @@ it("shows what changed and requests nothing that it does not show", async () => 
   // The limits of the cells.
   served.device.touch("config");
   await expect.poll(() => served.device.requests).toContain("GET /web/config");
+  // A hidden page does not hold an event stream.
+  await page.evaluate(
+    "Object.defineProperty(document, 'visibilityState', { value: 'hidden', configurable: true }); document.dispatchEvent(new Event('visibilitychange'))",
+  );
+  await expect.poll(() => served.device.listeners).toBe(0);
+  await page.evaluate("delete document.visibilityState; document.dispatchEvent(new Event('visibilitychange'))");
+  await expect.poll(() => served.device.listeners).toBe(1);
 });
 
 it("falls back to polling when the event stream is refused", async () => {
@@ -75,15 +82,4 @@ it("reports a lost connection, greys out the values, and recovers", async () => 
   expect(await visit.page.locator(".cards.stale").count()).toBe(1);
   await visit.page.context().setOffline(false);
   await visit.page.getByText("No connection to the monitor.").waitFor({ state: "detached" });
-});
-
-it("a hidden page does not hold an event stream", async () => {
-  const { page } = await served.enter();
-  await expect.poll(() => served.device.listeners).toBe(1);
-  await page.evaluate(
-    "Object.defineProperty(document, 'visibilityState', { value: 'hidden', configurable: true }); document.dispatchEvent(new Event('visibilitychange'))",
-  );
-  await expect.poll(() => served.device.listeners).toBe(0);
-  await page.evaluate("delete document.visibilityState; document.dispatchEvent(new Event('visibilitychange'))");
-  await expect.poll(() => served.device.listeners).toBe(1);
 });

@@ -21,7 +21,7 @@ it("language and colour scheme can be switched and are kept", async () => {
   expect(await visit.page.locator("html").getAttribute("data-theme")).toBe("dark");
 });
 
-it("describes the battery in words", async () => {
+it("describes the battery in words; the band of its cells is that between the protections, without these it is around the cells", async () => {
   const { page } = await served.enter();
   const text = await page.locator("main").innerText();
   for (const words of [
@@ -38,6 +38,21 @@ it("describes the battery in words", async () => {
   expect(await page.locator(".cells button").count()).toBe(16);
   expect(await page.getByRole("button", { name: /^Cell 12 3\.318 V\s*, Balancing$/ }).count()).toBe(1);
   await page.getByRole("img", { name: /^16 cells from 3\.309.V to 3\.318.V$/ }).waitFor();
+  const ends = page.locator(".band .end");
+  await expect
+    .poll(() => ends.allInnerTexts())
+    .toEqual(["Over-voltage protection 3.650\u202fV", "Under-voltage protection 2.600\u202fV"]);
+  const top = (index: number) =>
+    page
+      .locator(".band rect")
+      .nth(index)
+      .getAttribute("y")
+      .then((y) => Number(y));
+  // 3.312 V of 2.6 to 3.65 V.
+  expect(await top(0)).toBeCloseTo((100 * (3.65 - 3.312)) / 1.05);
+  await page.route("**/web/config", (route) => route.fulfill({ status: 503, body: "{}" }));
+  await page.reload();
+  await expect.poll(() => ends.allInnerTexts()).toEqual(["3.338\u202fV", "3.289\u202fV"]);
 });
 
 it("an alarm shows its name and what to do", async () => {
@@ -121,25 +136,6 @@ it("cells that are further apart than is worth a look are coloured, and the lowe
   await expect.poll(() => page.locator(".cells .high").count()).toBe(2);
   await page.getByText("3.318\u202fV (3, 12)").waitFor();
   expect(await page.getByRole("button", { name: /^Cell 7 3\.290 V\s*, Lowest\s*, Balancing$/ }).count()).toBe(1);
-});
-
-it("the band of the cells is that between the protections; without these it is around the cells", async () => {
-  const { page } = await served.enter();
-  const ends = page.locator(".band .end");
-  await expect
-    .poll(() => ends.allInnerTexts())
-    .toEqual(["Over-voltage protection 3.650\u202fV", "Under-voltage protection 2.600\u202fV"]);
-  const top = (index: number) =>
-    page
-      .locator(".band rect")
-      .nth(index)
-      .getAttribute("y")
-      .then((y) => Number(y));
-  // 3.312 V of 2.6 to 3.65 V.
-  expect(await top(0)).toBeCloseTo((100 * (3.65 - 3.312)) / 1.05);
-  await page.route("**/web/config", (route) => route.fulfill({ status: 503, body: "{}" }));
-  await page.reload();
-  await expect.poll(() => ends.allInnerTexts()).toEqual(["3.338\u202fV", "3.289\u202fV"]);
 });
 
 it("as many cells as there may be are legible, and each can be chosen by column and by button", async () => {
