@@ -118,25 +118,43 @@ describe("a preset", () => {
     expect(written()).toEqual([]);
   });
 
-  it.each(["Stop", "Escape", "another screen"])("%s ends it after the write under way", async (way) => {
+  it("ends after the write under way with Stop, Escape and another screen", async () => {
+    const config = structuredClone(served.device.config);
     const { page } = await open();
     served.device.writeTime = Infinity;
-    await page.getByRole("button", { name: "Change all" }).click();
-    await expect.poll(written).toHaveLength(1);
-    if (way === "Stop") await page.getByRole("button", { name: "Stop" }).click();
-    else if (way === "Escape") await page.keyboard.press("Escape");
-    else {
-      await page.evaluate('location.hash = "#/battery"');
-      await page.locator("nav a[href='#/battery'][aria-current=page]").waitFor();
-    }
-    served.device.endWrites();
-    expect(served.device.queue.last?.name).toBe("cell_uvp_voltage");
-    if (way === "another screen") {
-      expect(await dialog(page).count()).toBe(0);
-      await page.evaluate('location.hash = "#/control"');
-      await page.locator(".outcome", { hasText: "Confirmed by the BMS." }).waitFor();
-    } else await dialog(page).getByText("Stopped: 1 of 6 changed").waitFor();
-    expect(written()).toHaveLength(1);
+    for (const way of ["Stop", "Escape", "another screen"])
+      await trying(way, async () => {
+        await page.getByRole("button", { name: "Change all" }).click();
+        await expect.poll(written).toHaveLength(1);
+        if (way === "Stop") await page.getByRole("button", { name: "Stop" }).click();
+        else if (way === "Escape") await page.keyboard.press("Escape");
+        else {
+          await page.evaluate('location.hash = "#/battery"');
+          await page.locator("nav a[href='#/battery'][aria-current=page]").waitFor();
+        }
+        served.device.endWrites();
+        expect(served.device.queue.last?.name).toBe("cell_uvp_voltage");
+        if (way === "another screen") {
+          expect(await dialog(page).count()).toBe(0);
+          await page.evaluate('location.hash = "#/control"');
+          await page.locator(".outcome", { hasText: "Confirmed by the BMS." }).waitFor();
+          expect(written()).toHaveLength(1);
+          return;
+        }
+        await dialog(page).getByText("Stopped: 1 of 6 changed").waitFor();
+        expect(written()).toHaveLength(1);
+        await page.getByRole("button", { name: "Close" }).click();
+        await dialog(page).waitFor({ state: "detached" });
+        // As before it.
+        await page.getByRole("button", { name: "Change: Cell under-voltage protection 2.580" }).waitFor();
+        served.device.config = structuredClone(config);
+        served.device.touch("config");
+        await page.getByRole("button", { name: "Change: Cell under-voltage protection 2.600" }).waitFor();
+        served.device.posts.length = 0;
+        served.device.queue = { ...served.device.queue, last: null };
+        await page.getByRole("button", { name: OPEN.en }).click();
+        await dialog(page).waitFor();
+      });
   });
 
   it("a page that is reloaded in the middle leaves limits in order, and offers the rest", async () => {
