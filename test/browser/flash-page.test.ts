@@ -59,10 +59,7 @@ beforeAll(async () => {
   browser = await openBrowser();
 });
 
-afterAll(async () => {
-  await browser?.close();
-  server?.close();
-});
+afterAll(() => server?.close());
 
 it("lists every board, and asks for the serial port with the image of the chosen one", async () => {
   const visit = await Visit.open(browser, base);

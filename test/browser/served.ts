@@ -1,6 +1,6 @@
 /** Shared by the browser suites: the built page, a mock device and a browser. */
 import type { Browser } from "playwright-core";
-import { afterAll, afterEach, beforeAll, beforeEach } from "vitest";
+import { afterEach, beforeAll, beforeEach } from "vitest";
 import { openBrowser, Visit, type VisitOptions } from "../support/web/browser.ts";
 import { builtPage } from "../support/web/built-page.ts";
 import { WebMock } from "../support/web/web-mock.ts";
@@ -23,9 +23,6 @@ export function serve(): Served {
   beforeAll(async () => {
     folder = await builtPage();
     browser = await openBrowser();
-  });
-  afterAll(async () => {
-    await browser.close();
   });
   beforeEach(async () => {
     device = await WebMock.start(folder);

@@ -1,6 +1,6 @@
 /** Shared by these suites: the built page, a browser, and the whole product on a simulated board with a simulated BMS. */
 import type { Browser } from "playwright-core";
-import { afterAll, afterEach, beforeAll } from "vitest";
+import { afterEach, beforeAll } from "vitest";
 import type { SimulatedBms } from "../../../host-sim/bms/simulated-bms";
 import { keptPassword } from "../../../host-sim/password";
 import { openBrowser, Visit, type VisitOptions } from "../../support/web/browser";
@@ -44,9 +44,6 @@ export function serve(): Served {
   beforeAll(async () => {
     resources = await builtPage();
     browser = await openBrowser();
-  });
-  afterAll(async () => {
-    await browser.close();
   });
   afterEach(async () => {
     for (const visit of visits.splice(0)) await visit.close();

@@ -37,8 +37,13 @@ const SESSION_COOKIE = { name: "session", httpOnly: true, sameSite: "Strict" } a
 
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
+const launch = (): Promise<Browser> => chromium.launch({ executablePath: chromiumPath, args: ["--no-sandbox"] });
+let browser: Promise<Browser> | undefined;
+
+/** The browser of all test files of this worker, with which it ends. Each visit has cookies, cache and window of its own. */
 export async function openBrowser(): Promise<Browser> {
-  return chromium.launch({ executablePath: chromiumPath, args: ["--no-sandbox"] });
+  const open = await (browser ??= launch());
+  return open.isConnected() ? open : (browser = launch());
 }
 
 /** Stops the time of a page opened with `steered`, a second later. */
