@@ -11,7 +11,7 @@ const INITIAL_CHUNK_SIZE = 0;
 const INITIAL_HEAP_COUNT = 8;
 
 /**
- * Moves a snapshot of XS 13.3 (xsSnapshot.c) to `image`, for which less memory is set aside. The engine clears at each start all that the
+ * Moves a snapshot of XS 13.3 to `image`, for which less memory is set aside. The engine clears at each start all that the
  * one before had: 40 MB, which takes longer than everything else. More is added as it is needed. Throws an Error if it is no such snapshot.
  */
 export function trimSnapshot(snapshot: string, image: string): void {
