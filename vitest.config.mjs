@@ -34,13 +34,8 @@ const APART = [
 /** Files share their worker's modules: loading them, and starting a worker, takes longer than many a file's tests. */
 const SHARED = { isolate: false, restoreMocks: true };
 
-/**
- * Minimum numbers of parallel files: while some wait, others use the processor; those on XS wait for other programs for much of their
- * time. More would take each other's turns: on two cores, six everywhere take longer than four.
- */
+/** Minimum number of parallel files: while some wait, others use the processor. On two cores, six or eight take longer in all. */
 const AT_ONCE = 4;
-const AT_ONCE_ON_XS = 7;
-const workers = (/** @type {number} */ minimum) => Math.max(minimum, availableParallelism());
 
 /** Files that take 10 s of processor time or more, the longest first; in a fresh clone vitest has no timings. */
 const LONG = [
@@ -69,8 +64,6 @@ const LONG = [
 
 /** In this order, so that a worker is shared as long as possible, and many small files come last. */
 const PROJECTS = ["browser", "apart", "xs", "node"];
-/** A project with other numbers of parallel files begins when those before it have ended; group 0 is the other two. */
-const GROUP = { xs: 1, node: 2 };
 
 /** Starts long files of a project first, so that no single file prolongs the run. */
 class LongestFirst extends BaseSequencer {
@@ -92,7 +85,7 @@ export default defineConfig({
     testTimeout: LONGEST_TEST,
     hookTimeout: LONGEST_TEST,
     expect: { poll: { timeout: PATIENCE } },
-    maxWorkers: workers(AT_ONCE),
+    maxWorkers: Math.max(AT_ONCE, availableParallelism()),
     sequence: { sequencer: LongestFirst },
     coverage: { provider: "v8", include: ["src/**/*.ts", "modules/**/*.ts"], reporter: ["text", "json-summary"] },
     projects: [
@@ -103,23 +96,12 @@ export default defineConfig({
           name: "node",
           include: ["test/**/*.test.ts"],
           exclude: ["test/xs-linux/**", "test/emulator/**", IN_BROWSER, ...APART, ...XS_ONLY],
-          sequence: { groupOrder: GROUP.node },
           ...SHARED,
         },
       },
       { extends: true, test: { name: "browser", include: [IN_BROWSER], exclude: XS_ONLY, ...SHARED } },
       { extends: true, test: { name: "apart", include: APART } },
-      {
-        extends: true,
-        test: {
-          name: "xs",
-          include: ON_XS,
-          env: { ENGINE: process.env.ENGINE ?? "xs" },
-          maxWorkers: workers(AT_ONCE_ON_XS),
-          sequence: { groupOrder: GROUP.xs },
-          ...SHARED,
-        },
-      },
+      { extends: true, test: { name: "xs", include: ON_XS, env: { ENGINE: process.env.ENGINE ?? "xs" }, ...SHARED } },
     ],
   },
 });
