@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { serve } from "./served";
+import { PASSWORD, serve } from "./served";
 
 const served = serve();
 
@@ -18,7 +18,8 @@ it("a setting for all packs: each confirms its own, the one that refuses says so
   // Of a pack whose settings have not been read yet, the outcome would be that.
   for (const address of [1, 2, 3])
     await system.until("loaded", async () => (await system.get(`/api/packs/${address}/config`)).status === 200);
-  const visit = await served.enter(system, {}, "#/control");
+  const visit = await served.open(system, {}, "#/control");
+  await visit.signIn(PASSWORD);
   const { page } = visit;
   await page.getByRole("button", { name: "Change: Cell over-voltage protection" }).click();
   await page.getByLabel("New value").fill("3.61");
