@@ -1,6 +1,7 @@
-import { closeSync, mkdtempSync, openSync, readSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { atomsOf, SLOT_BYTES } from "../../../host-sim/xs/image";
 import type { XsMachine } from "../../../host-sim/xs/machine";
 
 /** Live memory on XS. A slot takes 16 bytes on the ESP32; chunks include their headers, which are larger here than on the ESP32. */
@@ -10,25 +11,10 @@ export interface Memory {
   readonly chunks: number;
 }
 
-/** Bytes per slot in the worker, a 64-bit program. */
-const SLOT_BYTES = 32;
-/** A snapshot consists of nested atoms: total length (u32, big-endian), four letters, content. */
-const ATOM_HEADER = 8;
-
-/** Live memory in the snapshot, which is taken after a collection. Reads the atoms' headers only: the file is large. */
-function memoryIn(path: string): Memory {
-  const sizes: Record<string, number> = {};
-  const header = Buffer.alloc(ATOM_HEADER);
-  const file = openSync(path, "r");
-  for (let at = ATOM_HEADER; readSync(file, header, 0, ATOM_HEADER, at) > 0;) {
-    const length = header.readUInt32BE(0);
-    sizes[header.toString("latin1", 4)] = length - ATOM_HEADER;
-    at += length;
-  }
-  closeSync(file);
-  const { HEAP, BLOC } = sizes;
-  if (HEAP === undefined || BLOC === undefined) throw new Error("no snapshot of XS");
-  return { slots: HEAP / SLOT_BYTES, chunks: BLOC };
+/** Live memory in the snapshot, which is taken after a collection. */
+function memoryIn(snapshot: string): Memory {
+  const { HEAP, BLOC } = atomsOf(snapshot);
+  return { slots: HEAP.size / SLOT_BYTES, chunks: BLOC.size };
 }
 
 const larger = (a: Memory, b: Memory): Memory => ({
