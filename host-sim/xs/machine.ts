@@ -60,6 +60,8 @@ export class XsMachine {
   #wired: WiredObject | undefined;
   /** As told last. */
   #wiredFacts: WiredFacts | undefined;
+  /** As told last. */
+  #heap: SimulatedBoard["heap"];
 
   /**
    * Loads the firmware; `boot` runs it. Powering off the board ends it. `image`: a file for the loaded firmware, to load it faster the next
@@ -120,7 +122,8 @@ export class XsMachine {
     header[2] =
       (this.#board.refusals.mayRefuseAllocation ? FLAG.refuses : 0) |
       (this.#hasWiredChanged() ? FLAG.wiredChanged : 0) |
-      (this.#hasAnalogChanged() ? FLAG.analogChanged : 0);
+      (this.#hasAnalogChanged() ? FLAG.analogChanged : 0) |
+      (this.#hasHeapChanged() ? FLAG.heapChanged : 0);
     header.writeUInt32BE(id, 4);
     header.writeInt32BE(value, 8);
     header.writeInt32BE(Time.ticks, 12);
@@ -187,6 +190,12 @@ export class XsMachine {
       hasChanged ||= reading !== before;
       this.#readings.set(input, reading);
     }
+    return hasChanged;
+  }
+
+  #hasHeapChanged(): boolean {
+    const hasChanged = this.#board.heap !== this.#heap;
+    this.#heap = this.#board.heap;
     return hasChanged;
   }
 

@@ -287,7 +287,7 @@ export function boardObject(board: SimulatedBoard): HostObject {
       return [...bytes];
     },
     keep: (bytes: number[], at: number) => application.keep(Uint8Array.from(bytes), at),
-    heap: (what: 0 | 1 | 2) => application.heap(what),
+    heap: () => board.heap,
     release: (pin: number) => application.release(pin),
     delay: (milliseconds: number) => board.script.busyFor(milliseconds),
   } as HostObject;

@@ -12,7 +12,8 @@
  *
  * Crossing the pipe is most of a call's cost, so frequent kinds do without. Orders, which cannot fail unless FLAG.refuses
  * is set, are carried by the next message and executed before it. `levels` has the pins of up to LEVELS digital
- * inputs, a bit each. What was read of the Ethernet interface, or of an analogue input, holds until its flag is set.
+ * inputs, a bit each. What was read of the Ethernet interface, of an analogue input or of the system heap holds until its
+ * flag is set.
  */
 export const DELIVERY_HEADER = 16;
 export const CALL_HEADER = 12;
@@ -27,7 +28,7 @@ export const LEVELS = 8;
 /** A timer's delay, or a pin's level, is the order's value. `fire`: the next of EVENT.onTimers is called from here on. */
 export const ORDERED = { setTimer: 0, schedule: 1, unschedule: 2, clearTimer: 3, writePin: 4, fire: 5 } as const;
 
-export const FLAG = { refuses: 1, wiredChanged: 2, analogChanged: 4 } as const;
+export const FLAG = { refuses: 1, wiredChanged: 2, analogChanged: 4, heapChanged: 8 } as const;
 
 export const EVENT = {
   /** Runs the firmware's main. The reply is JSON: the names exposed to the simulator. */

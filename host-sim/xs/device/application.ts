@@ -1,5 +1,5 @@
 import { BOARD } from "../protocol";
-import { invoke } from "./link";
+import { invoke, told, unmetered } from "./link";
 
 export function confirm(): void {
   invoke(BOARD, "confirm");
@@ -30,7 +30,18 @@ export const recall = (bytes: Uint8Array, at: number): void =>
 
 export const keep = (bytes: Uint8Array, at: number): void => void invoke(BOARD, "keep", [...bytes], at);
 
-export const heap = (what: 0 | 1 | 2): number | undefined => invoke(BOARD, "heap", what) as number | undefined;
+let heapFigures: readonly number[] | undefined;
+/** The count of changes when they were read. */
+let heapSince = -1;
+
+export const heap = (what: 0 | 1 | 2): number | undefined =>
+  unmetered(() => {
+    if (heapSince !== told.heapChanges) {
+      heapFigures = invoke(BOARD, "heap") as readonly number[] | undefined;
+      heapSince = told.heapChanges;
+    }
+    return heapFigures?.[what];
+  });
 
 export const release = (pin: number): void => void invoke(BOARD, "release", pin);
 

@@ -61,6 +61,7 @@ export function boot<Firmware>(main: () => Firmware, expose: (firmware: Firmware
     told.refuses = (view.getUint8(2) & FLAG.refuses) !== 0;
     if (view.getUint8(2) & FLAG.wiredChanged) told.wiredChanges++;
     if (view.getUint8(2) & FLAG.analogChanged) told.analogChanges++;
+    if (view.getUint8(2) & FLAG.heapChanged) told.heapChanges++;
     told.delivery++;
     told.areLevelsKnown = true;
     try {

@@ -48,6 +48,7 @@ export const told = {
   areLevelsKnown: false,
   wiredChanges: 0,
   analogChanges: 0,
+  heapChanges: 0,
 };
 
 /** Orders that the next message carries. */
