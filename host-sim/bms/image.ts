@@ -1,5 +1,5 @@
 import { concat, sum8 } from "./codec";
-import { BLOCKS, WIDTH, type Block, type Field, type FrameType } from "./fields";
+import { BLOCKS, WIDTH, type Block, type Field, type FrameType, type Kind } from "./fields";
 
 /** Bytes of a block that a frame carries. */
 const PAYLOAD_BYTES = 293;
@@ -10,6 +10,16 @@ const PAYLOAD_AT = 6;
 /** Limits of one FC03 read (docs/jk-modbus.md, "Reads"): quantity below 124, quantity + offset / 2 below 147. */
 const READ_QUANTITY_END = 124;
 const READ_WORDS_END = 147;
+
+const RANGE: Readonly<Record<Exclude<Kind, "f32">, readonly [least: number, most: number]>> = {
+  u8: [0, 0xff],
+  text: [0, 0xff],
+  i8: [-0x80, 0x7f],
+  u16: [0, 0xffff],
+  i16: [-0x8000, 0x7fff],
+  u32: [0, 0xffff_ffff],
+  i32: [-0x8000_0000, 0x7fff_ffff],
+};
 
 interface Stored {
   readonly block: Block;
@@ -77,26 +87,15 @@ export class Image {
   write(name: string, value: number, index = 0): void {
     const { field, stored, offset } = this.#find(name, index);
     const { view } = stored;
-    const bits = WIDTH[field.kind] * 8;
-    const unsigned = (): number => Math.min(Math.max(Math.round(value), 0), 2 ** bits - 1);
-    const signed = (): number => Math.min(Math.max(Math.round(value), -(2 ** (bits - 1))), 2 ** (bits - 1) - 1);
-    switch (field.kind) {
-      case "u8":
-      case "text":
-        return view.setUint8(offset, unsigned());
-      case "i8":
-        return view.setInt8(offset, signed());
-      case "u16":
-        return view.setUint16(offset, unsigned(), true);
-      case "i16":
-        return view.setInt16(offset, signed(), true);
-      case "u32":
-        return view.setUint32(offset, unsigned(), true);
-      case "i32":
-        return view.setInt32(offset, signed(), true);
-      case "f32":
-        return view.setFloat32(offset, value, true);
-    }
+    const { kind } = field;
+    if (kind === "f32") return view.setFloat32(offset, value, true);
+    const [least, most] = RANGE[kind];
+    const raw = Math.min(Math.max(Math.round(value), least), most);
+    const width = WIDTH[kind];
+    // The setters take a number of either sign.
+    if (width === 1) view.setUint8(offset, raw);
+    else if (width === 2) view.setUint16(offset, raw, true);
+    else view.setUint32(offset, raw, true);
   }
 
   /** A text field up to its first NUL. */

@@ -5,10 +5,11 @@ import { Suspects } from "../../src/auth/suspects";
 const BEGUN = 2 ** 31 - 5;
 
 it("tells all addresses of a /24 network apart", () => {
-  for (let one = 0; one < 256; one++) {
+  const addresses = Array.from({ length: 256 }, (_, last) => `192.168.1.${last}`);
+  for (const one of addresses) {
     const suspects = new Suspects();
-    suspects.add(`192.168.1.${one}`, BEGUN);
-    for (let other = 0; other < 256; other++) expect(suspects.has(`192.168.1.${other}`, BEGUN)).toBe(other === one);
+    suspects.add(one, BEGUN);
+    expect(addresses.filter((address) => suspects.has(address, BEGUN))).toEqual([one]);
   }
 });
 

@@ -17,7 +17,7 @@ class TestRadio implements StationRadio {
   looks = 0;
 
   join({ ssid }: WiFiChoice): boolean {
-    expect(ssid).toBe("Home");
+    if (ssid !== "Home") throw new Error(`joins ${ssid}`);
     this.joins.push(now);
     this.rejected = false;
     if (!this.refuses) this.link = LINK.connecting;
@@ -30,7 +30,7 @@ class TestRadio implements StationRadio {
   }
 
   scan(at: number, { ssid }: WiFiChoice): boolean {
-    expect([at, ssid]).toEqual([now | 0, "Home"]);
+    if (at !== (now | 0) || ssid !== "Home") throw new Error(`at ${at} looks for ${ssid}`);
     this.looks++;
     this.scanning = true;
     return true;
