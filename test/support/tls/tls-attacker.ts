@@ -6,6 +6,7 @@ import { dersOf } from "./certificates";
 export const ALERT = 21;
 export const HANDSHAKE = 22;
 export const CHANGE_CIPHER_SPEC = 20;
+const RECORD_HEADER = 5;
 
 /** Signature schemes of the key exchange. */
 export const SHA256_RSA = 0x0401;
@@ -22,6 +23,13 @@ const long = (value: number): number[] => [value >> 16, ...word(value & 0xffff)]
 
 export function record(type: number, content: Buffer, version = 0x0303): Buffer {
   return Buffer.concat([Buffer.from([type, ...word(version), ...word(content.length)]), content]);
+}
+
+/** The types of the records in `bytes`, whose content is not looked at: random bytes in it look like anything. */
+export function recordTypes(bytes: Buffer): number[] {
+  const types: number[] = [];
+  for (let at = 0; at < bytes.length; at += RECORD_HEADER + bytes.readUInt16BE(at + 3)) types.push(bytes[at]!);
+  return types;
 }
 
 export function message(type: number, body: Buffer): Buffer {
