@@ -108,16 +108,18 @@ export function GroupForm({
       else void task.run(() => Promise.resolve(t.common.unchanged));
       return;
     }
-    void task.run(async () => {
+    const store = async (): Promise<string> => {
       await request("POST", `/web/group/${group}`, changedMembers(values, changes));
       await reload();
       // What was typed meanwhile stays.
       setDraft((now) => new Map([...now].filter(([path, typed]) => typed !== draft.get(path))));
       setTried(false);
       onSaved?.();
-      if (!outcome) return t.common.saved;
-      task.say(t.common.savedWaiting);
-      return `${t.common.saved} ${await outcome()}`;
+      return outcome ? t.common.savedWaiting : t.common.saved;
+    };
+    void task.run(store).then(async (isStored) => {
+      // Takes up to half a minute, in which more can be saved.
+      if (isStored && outcome) await task.follow(async () => `${t.common.saved} ${await outcome()}`);
     });
   };
   return (

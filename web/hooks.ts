@@ -55,8 +55,11 @@ export interface Task {
   readonly failed: boolean;
   /** Runs `work`, whose result becomes the message. Does nothing while another run is under way. */
   run(work: () => Promise<string>): Promise<boolean>;
+  /** Shows how `work` ends, unless something has been run or the message cleared since. Other runs do not wait for it. */
+  follow(work: () => Promise<string>): Promise<void>;
   /** Sets a progress message during a run. */
   say(message: string): void;
+  /** Clears the message. A run under way goes on. */
   clear(): void;
 }
 
@@ -65,27 +68,39 @@ export function useTask(): Task {
   const { t } = useTexts();
   const [state, setState] = useState({ busy: false, message: "", failed: false });
   const busy = useRef(false);
+  /** Changes when the message is no longer about what was begun before. */
+  const subject = useRef(0);
+  const endOf = async (work: () => Promise<string>): Promise<typeof state> => {
+    try {
+      return { busy: false, message: await work(), failed: false };
+    } catch (error) {
+      const reason = reasonOf(error, t);
+      const message = reason === t.common.unreachable ? t.common.unanswered : t.common.failed(reason);
+      return { busy: false, message, failed: true };
+    }
+  };
   return {
     ...state,
     run: async (work) => {
       if (busy.current) return false;
       busy.current = true;
+      subject.current++;
       setState({ busy: true, message: "", failed: false });
-      try {
-        const message = await work();
-        setState({ busy: false, message, failed: false });
-        return true;
-      } catch (error) {
-        const reason = reasonOf(error, t);
-        const message = reason === t.common.unreachable ? t.common.unanswered : t.common.failed(reason);
-        setState({ busy: false, message, failed: true });
-        return false;
-      } finally {
-        busy.current = false;
-      }
+      const end = await endOf(work);
+      busy.current = false;
+      setState(end);
+      return !end.failed;
+    },
+    follow: async (work) => {
+      const followed = subject.current;
+      const end = await endOf(work);
+      if (subject.current === followed) setState(end);
     },
     say: (message) => setState({ busy: true, message, failed: false }),
-    clear: () => setState({ busy: false, message: "", failed: false }),
+    clear: () => {
+      subject.current++;
+      setState({ busy: busy.current, message: "", failed: false });
+    },
   };
 }
 

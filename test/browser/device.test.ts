@@ -47,6 +47,22 @@ it("accepts a pasted CA certificate and rejects other text", async () => {
   expect(posted("/web/group/mqtt")).toEqual([{ tls: true, ca: pemOf(900) }]);
 });
 
+it("saves a second change while the first's outcome is awaited", async () => {
+  const page = await device("MQTT");
+  const { device: before } = served.device;
+  served.device.device = { ...before, mqtt: { ...before.mqtt!, state: "connecting" } };
+  const save = page.getByRole("button", { name: "Save", exact: true });
+  await page.getByLabel("Broker").fill("first.lan");
+  await save.click();
+  await page.getByText("Saved. Waiting for the result …").waitFor();
+  await page.getByLabel("Broker").fill("second.lan");
+  await page.getByText("Saved. Waiting for the result …").waitFor({ state: "detached" });
+  served.device.device = { ...before, mqtt: { ...before.mqtt!, state: "connecting", problem: "no-connection" } };
+  await save.click();
+  await page.getByText("Saved. No connection could be opened.").waitFor();
+  expect(posted("/web/group/mqtt")).toEqual([{ host: "first.lan" }, { host: "second.lan" }]);
+});
+
 it("keeps a secret that is left empty, and removes it on request", async () => {
   const page = await device("SNMP");
   served.device.groups["snmp"] = { ...served.device.groups["snmp"], community: "public" };

@@ -136,19 +136,26 @@ it("an image whose answer is lost is in place or unknown, as the device says", a
     });
 });
 
-it("what is typed while a form is being saved stays", async () => {
+it("what is typed while a form is being saved stays, and can be saved afterwards", async () => {
   const { page } = await served.enter({}, "#/device");
   await page.locator("summary", { hasText: "MQTT" }).click();
   await page.getByLabel("Port").fill("1884");
   const release = served.device.hold();
   const saving = page.waitForRequest((request) => request.method() === "POST");
-  await page.getByRole("button", { name: "Save", exact: true }).click();
+  const save = page.getByRole("button", { name: "Save", exact: true });
+  await save.click();
   await saving;
   await page.getByLabel("Broker").fill("broker.lan");
+  // Pressed now, it would do nothing.
+  expect(await save.isDisabled()).toBe(true);
   release();
   await page.getByText("Saved.").waitFor();
   expect(await page.getByLabel("Broker").inputValue()).toBe("broker.lan");
   expect(await page.getByLabel("Port").inputValue()).toBe("1884");
+  await save.click();
+  await expect
+    .poll(() => served.device.posts.map(([, body]) => body))
+    .toEqual([{ port: 1_884 }, { host: "broker.lan" }]);
 });
 
 it("the Device screen keeps up with what causes no events", async () => {

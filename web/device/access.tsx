@@ -57,7 +57,9 @@ function Token(): JSX.Element {
       </p>
       <div class="actions">
         <Button onClick={() => setShown(!shown)}>{shown ? t.common.hide : t.common.show}</Button>
-        <Button onClick={() => void task.run(copy)}>{t.common.copy}</Button>
+        <Button disabled={task.busy} onClick={() => void task.run(copy)}>
+          {t.common.copy}
+        </Button>
         <AskButton text={t.device.rotateSure} disabled={task.busy} onConfirm={() => void task.run(rotate)}>
           {t.device.rotate}
         </AskButton>

@@ -71,7 +71,9 @@ export function Tokens(): JSX.Element {
             {t.device.shownOnce} <code id="made">{made.token}</code>
           </p>
           <div class="actions">
-            <Button onClick={() => void task.run(copy)}>{t.common.copy}</Button>
+            <Button disabled={task.busy} onClick={() => void task.run(copy)}>
+              {t.common.copy}
+            </Button>
             <Button onClick={() => setMade(undefined)}>{t.common.hide}</Button>
           </div>
         </>

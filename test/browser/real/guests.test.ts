@@ -51,13 +51,23 @@ it("creates a token, shows it once, and revokes it after use", async () => {
   const { page } = await served.enter(system, {}, "#/device");
   await page.click(open(EN.device.api));
   await page.getByLabel(EN.device.tokenName).fill("Grafana");
+  let go = (): void => undefined;
+  const held = new Promise<void>((resolve) => (go = resolve));
+  await page.route("**/web/tokens", async (route) => {
+    if (route.request().method() === "GET") await held;
+    await route.continue();
+  });
   await page.getByRole("button", { name: EN.device.makeToken }).click();
   const token = await page.locator("p", { hasText: EN.device.shownOnce }).locator("code").innerText();
   const ask = async (method: string): Promise<number> =>
     (await fetch(`${system.url}/api/bms/commands`, { method, headers: { Authorization: `Bearer ${token}` } })).status;
   expect([await ask("GET"), await ask("POST")]).toEqual([200, 403]);
   const shown = page.getByText(token);
-  await page.getByRole("button", { name: en.common.copy, exact: true }).last().click();
+  const copy = page.getByRole("button", { name: en.common.copy, exact: true }).last();
+  // The list is still being loaded: pressed now, it would do nothing.
+  expect(await copy.isDisabled()).toBe(true);
+  go();
+  await copy.click();
   await page.getByText(en.common.copied).waitFor();
   await page.getByRole("button", { name: en.common.hide, exact: true }).click();
   expect(await shown.count()).toBe(0);
