@@ -162,6 +162,11 @@ export class Script {
     this.#plan();
   }
 
+  /** When it is or was no longer busy. */
+  get freeAt(): number {
+    return this.#freeAt;
+  }
+
   /** Extends the script's busy time by `duration` ms. */
   busyFor(duration: number): void {
     this.#freeAt = Math.max(this.#freeAt, this.clock.now) + duration;

@@ -124,7 +124,14 @@ export class System {
   skip(ms: number): void {
     this.board.clock.stop();
     this.board.clock.runFor(ms);
-    if (this.paced && !this.#stands) this.board.clock.start();
+    this.#goOn();
+  }
+
+  #goOn(): void {
+    const { clock, script } = this.board;
+    // No request is answered while the script is busy, erasing a sector say.
+    if (this.#stands) while (script.freeAt > clock.now) clock.runUntil(script.freeAt);
+    else if (this.paced) clock.start();
   }
 
   /** Advances virtual time by `ms` while the sockets keep up. */
@@ -147,7 +154,7 @@ export class System {
   stand(stands: boolean): void {
     this.#stands = stands;
     this.board.clock.stop();
-    if (this.paced && !stands) this.board.clock.start();
+    this.#goOn();
   }
 
   async request(
