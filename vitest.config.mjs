@@ -35,7 +35,7 @@ const APART = [
 const SHARED = { isolate: false, restoreMocks: true };
 
 /** Minimum number of parallel files: while some wait, others use the processor. On two cores, six or eight take longer in all. */
-const AT_ONCE = 4;
+const AT_ONCE = 5;
 
 /** Files that take 10 s of processor time or more, the longest first; in a fresh clone vitest has no timings. */
 const LONG = [
