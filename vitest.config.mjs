@@ -34,7 +34,7 @@ const APART = [
 /** Files share their worker's modules: loading them, and starting a worker, takes longer than many a file's tests. */
 const SHARED = { isolate: false, restoreMocks: true };
 
-/** Minimum number of parallel files: while some wait, others use the processor. On two cores, six or eight take longer in all. */
+/** Minimum number of parallel files: while some wait, others use the processor. On two cores, four or six take longer in all. */
 const AT_ONCE = 5;
 
 /** Files that take 10 s of processor time or more, the longest first; in a fresh clone vitest has no timings. */
