@@ -89,6 +89,8 @@ it("works with the keyboard alone", async () => {
   await page.getByRole("heading", { level: 1, name: "Control" }).waitFor();
   await expect.poll(() => page.evaluate("document.activeElement.tagName")).toBe("H1");
   const change = page.getByRole("button", { name: "Change: Cell over-voltage protection" });
+  // Until the settings have been read it takes no focus.
+  await expect.poll(() => change.isEnabled()).toBe(true);
   await change.focus();
   await page.keyboard.press("Enter");
   await page.getByRole("dialog").waitFor();
