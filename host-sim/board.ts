@@ -221,6 +221,10 @@ export class SimulatedBoard {
     return SimulatedBoard.#current !== undefined;
   }
 
+  get isPowered(): boolean {
+    return this.#power !== undefined;
+  }
+
   /** The single script thread since the last power-on. */
   get script(): Script {
     return this.#powered.script;

@@ -15,5 +15,8 @@ it("while time stands, requests are answered, even if it stopped in the middle o
     system.skip(10);
     expect((await system.get("/api")).status).toBe(200);
     expect(clock.now - stoodAt).toBeGreaterThanOrEqual(60_000);
+    // Nobody is busy on a device without power.
+    system.board.powerOff();
+    system.skip(10);
   });
 });

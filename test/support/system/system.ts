@@ -128,9 +128,10 @@ export class System {
   }
 
   #goOn(): void {
-    const { clock, script } = this.board;
+    const { board } = this;
+    const { clock } = board;
     // No request is answered while the script is busy, erasing a sector say.
-    if (this.#stands) while (script.freeAt > clock.now) clock.runUntil(script.freeAt);
+    if (this.#stands) while (board.isPowered && board.script.freeAt > clock.now) clock.runUntil(board.script.freeAt);
     else if (this.paced) clock.start();
   }
 
