@@ -70,6 +70,16 @@ export function useTask(): Task {
   const busy = useRef(false);
   /** Changes when the message is no longer about what was begun before. */
   const subject = useRef(0);
+  /** What had the focus when the run began. */
+  const focused = useRef<Element | null>(null);
+  // A button that is disabled during the run loses the focus: keyboard users would have to start at the top again.
+  useEffect(() => {
+    if (state.busy) return;
+    const { activeElement, body } = document;
+    if (activeElement === body && focused.current instanceof HTMLElement)
+      focused.current.focus({ preventScroll: true });
+    focused.current = null;
+  }, [state.busy]);
   const endOf = async (work: () => Promise<string>): Promise<typeof state> => {
     try {
       return { busy: false, message: await work(), failed: false };
@@ -85,6 +95,7 @@ export function useTask(): Task {
       if (busy.current) return false;
       busy.current = true;
       subject.current++;
+      focused.current = document.activeElement;
       setState({ busy: true, message: "", failed: false });
       const end = await endOf(work);
       busy.current = false;

@@ -63,6 +63,15 @@ it("saves a second change while the first's outcome is awaited", async () => {
   expect(posted("/web/group/mqtt")).toEqual([{ host: "first.lan" }, { host: "second.lan" }]);
 });
 
+it("the focus stays on a button that is disabled while it works", async () => {
+  const page = await device("API");
+  const copy = page.getByRole("button", { name: "Copy", exact: true }).first();
+  await copy.focus();
+  await page.keyboard.press("Enter");
+  await page.getByText("Copied.").waitFor();
+  await expect.poll(() => copy.evaluate((button) => button === document.activeElement)).toBe(true);
+});
+
 it("keeps a secret that is left empty, and removes it on request", async () => {
   const page = await device("SNMP");
   served.device.groups["snmp"] = { ...served.device.groups["snmp"], community: "public" };
