@@ -2,9 +2,9 @@
  * vitest's global set-up: gives the programs of this run their own home folder, so that they depend on nothing on the machine and two
  * runs never interfere. Everything, including temporary files, is removed when the run ends.
  */
-import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { newScratch } from "./scratch";
 
 /** vitest calls this once for each project of a run. */
 const DONE = "BMS_TEST_RUN";
@@ -12,7 +12,7 @@ const DONE = "BMS_TEST_RUN";
 export default function setup(): (() => void) | undefined {
   if (process.env[DONE] === String(process.pid)) return;
   process.env[DONE] = String(process.pid);
-  const folder = mkdtempSync(join(tmpdir(), "bms-test-"));
+  const folder = newScratch();
   const own = (...names: string[]): string => {
     const path = join(folder, ...names);
     mkdirSync(path, { recursive: true });
