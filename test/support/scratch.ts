@@ -7,6 +7,7 @@ import {
   readdirSync,
   rmSync,
   statfsSync,
+  statSync,
   writeFileSync,
 } from "node:fs";
 import { freemem, tmpdir } from "node:os";
@@ -15,7 +16,7 @@ import { join } from "node:path";
 /** Linux: a file system in memory. */
 const SHARED_MEMORY = "/dev/shm";
 /** Room for temporary files, bytes: a whole run had up to 92 MB at a time. */
-export const ROOM = 256 * 1024 * 1024;
+const ROOM = 256 * 1024 * 1024;
 /** The tests' programs use memory, too: so much of it must be left, bytes. */
 const MEMORY_LEFT = 1024 * 1024 * 1024;
 
@@ -37,27 +38,29 @@ function isExecutable(folder: string): boolean {
   }
 }
 
-/** Folders of runs that were killed would take memory until the next start of the machine. */
+/** Folders of runs that were killed would take memory until the next start of the machine. Those of other users stay. */
 function removeLeftovers(parent: string): void {
   for (const name of readdirSync(parent)) {
     const run = OF_A_RUN.exec(name)?.[1];
-    if (run !== undefined && !existsSync(`/proc/${run}`)) rmSync(join(parent, name), { recursive: true, force: true });
+    if (run === undefined || existsSync(`/proc/${run}`)) continue;
+    const folder = join(parent, name);
+    if (statSync(folder, { throwIfNoEntry: false })?.uid === process.getuid?.())
+      rmSync(folder, { recursive: true, force: true });
   }
 }
 
 /** A new folder in `parent`, if that has `room` bytes and programs can run there. */
 function scratchIn(parent: string, room: number): string | undefined {
-  let folder: string | undefined;
   try {
     removeLeftovers(parent);
     const { bavail, bsize } = statfsSync(parent);
     if (Math.min(bavail * bsize, freemem() - MEMORY_LEFT) < room) return undefined;
-    folder = mkdtempSync(join(parent, PREFIX));
+    const folder = mkdtempSync(join(parent, PREFIX));
     if (isExecutable(folder)) return folder;
+    rmSync(folder, { recursive: true });
   } catch {
-    // Not Linux, not writable, or a leftover of another user.
+    // Not Linux, or not writable.
   }
-  if (folder !== undefined) rmSync(folder, { recursive: true });
   return undefined;
 }
 
