@@ -8,7 +8,8 @@ import {
   highestCell,
   lowestCell,
 } from "jk-bms/cells";
-import { FIELDS, readRaw, readText, type Field } from "jk-bms/fields";
+import * as FIELDS from "jk-bms/field-table";
+import { readRaw, readText, type Field } from "jk-bms/fields";
 import { DEVICE_INFO, SETUP, TELEMETRY, type BlockImage, type BlockType } from "jk-bms/types";
 
 type Json = Record<string, unknown>;

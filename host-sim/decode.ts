@@ -1,6 +1,7 @@
 /** `npm run decode -- FILE.hex`: decodes a captured frame or register reply of a JK BMS to the API's JSON. */
 import { readFileSync } from "node:fs";
-import { BLOCK_BASE, blockOf, FIELDS, readRaw } from "jk-bms/fields";
+import * as FIELDS from "jk-bms/field-table";
+import { BLOCK_BASE, blockOf, readRaw } from "jk-bms/fields";
 import { cellMask, cellVoltage } from "jk-bms/cells";
 import { FRAME_BYTES, FRAME_PAYLOAD, FRAME_TYPE, hasValidSum, headerAt } from "jk-bms/frame";
 import { Images } from "jk-bms/image";

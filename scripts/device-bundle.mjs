@@ -6,7 +6,6 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { build, transform } from "esbuild";
 import { minify } from "terser";
-import { onlyUsedFields } from "./device-fields.mjs";
 import { indexed } from "./device-iteration.mjs";
 import { reuseNames } from "./device-names.mjs";
 import { esbuildModules, PLATFORM, root } from "../host-sim/specifiers.mjs";
@@ -115,7 +114,6 @@ async function bundle(entry, plugins) {
 export async function bundleDevice({ without = [], firmware = "src/firmware.ts" } = {}) {
   const files = await bundle({ in: firmware, out: "firmware" }, [
     withoutParts(without),
-    onlyUsedFields,
     indexed(firmware),
     esbuildModules,
   ]);

@@ -1,5 +1,6 @@
 /** The cells of the telemetry block (docs/jk-modbus.md, "Telemetry"). Index 0 is cell 1. */
-import { FIELDS, readRaw } from "./fields";
+import * as FIELDS from "./field-table";
+import { readRaw } from "./fields";
 import type { BlockImage } from "./types";
 
 export const MAX_CELLS = 32;

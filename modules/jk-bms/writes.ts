@@ -5,7 +5,8 @@
  */
 import { encodeWriteInPlace } from "modbus/pdu";
 import { PDU, WRITE_DATA } from "modbus/rtu";
-import { FIELDS, registerOf, type Field } from "./fields";
+import * as FIELDS from "./field-table";
+import { registerOf, type Field } from "./fields";
 import { MAX_TEXT } from "./limits";
 import { DEVICE_INFO, SETUP, TELEMETRY } from "./types";
 

@@ -1,7 +1,7 @@
 /** The parts of docs/openapi.yaml that derive from the catalogue, by name. Bundled, because it reads the firmware's tables. */
 import { readFileSync } from "node:fs";
 import { MAX_CELLS } from "../../modules/jk-bms/cells";
-import { FIELDS } from "../../modules/jk-bms/fields";
+import * as FIELDS from "../../modules/jk-bms/field-table";
 import { DEVICE_INFO, SETUP, TELEMETRY } from "../../modules/jk-bms/types";
 import { JsonWriter } from "../../modules/json/writer";
 import { OFFLINE_POLLS, OFFLINE_TIME } from "../../src/packs/limits";

@@ -1,4 +1,4 @@
-import { FIELDS } from "jk-bms/fields";
+import * as FIELDS from "jk-bms/field-table";
 import type { Pack } from "./pack";
 import { readNumber } from "./read";
 

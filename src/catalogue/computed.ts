@@ -1,6 +1,7 @@
 /** Values computed from several fields. Undefined: unknown. */
 import { cellsPresent, extremeCells, MAX_CELLS, VOLTAGES } from "jk-bms/cells";
-import { FIELDS, readRaw, type Field } from "jk-bms/fields";
+import * as FIELDS from "jk-bms/field-table";
+import { readRaw, type Field } from "jk-bms/fields";
 import type { BlockImage } from "jk-bms/types";
 import { writableByName } from "jk-bms/writes";
 import type { Pack } from "./pack";

@@ -1,5 +1,6 @@
 /** What needs attention, alarms or not: the one verdict behind the page, MQTT, the metrics and the status LED. */
-import { FIELDS, readRaw } from "jk-bms/fields";
+import * as FIELDS from "jk-bms/field-table";
+import { readRaw } from "jk-bms/fields";
 import { SETUP, TELEMETRY, type BlockImage } from "jk-bms/types";
 import type { JsonWriter } from "json/writer";
 import { FULLY_CHARGED, faultBits, isRaised } from "./alarms";

@@ -1,4 +1,5 @@
-import { FIELDS, type Field } from "jk-bms/fields";
+import * as FIELDS from "jk-bms/field-table";
+import type { Field } from "jk-bms/fields";
 import * as computed from "./computed";
 import {
   AMPERE_HOURS,

@@ -1,5 +1,5 @@
 import { VOLTAGES } from "jk-bms/cells";
-import { FIELDS } from "jk-bms/fields";
+import * as FIELDS from "jk-bms/field-table";
 import { extremesOf, milliwatts } from "../catalogue/computed";
 import type { Pack } from "../catalogue/pack";
 import type { BankSum } from "../packs/bank-sum";

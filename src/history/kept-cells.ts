@@ -1,6 +1,7 @@
 import { keep, recall } from "application";
 import { cellMask, cellResistance, cellsPresent, cellVoltage } from "jk-bms/cells";
-import { FIELDS, readRaw } from "jk-bms/fields";
+import * as FIELDS from "jk-bms/field-table";
+import { readRaw } from "jk-bms/fields";
 import { appendCrc, hasValidCrc } from "modbus/crc";
 import type { Pack } from "../catalogue/pack";
 import { CELLS_AT, CELLS_BYTES, HISTORY_PACKS } from "../runtime/retained";

@@ -1,4 +1,5 @@
-import { FIELDS, readRaw } from "jk-bms/fields";
+import * as FIELDS from "jk-bms/field-table";
+import { readRaw } from "jk-bms/fields";
 import { TELEMETRY } from "jk-bms/types";
 import { ALARMS_TABLE, isRaised } from "../catalogue/alarms";
 import { battery1Temperature, battery2Temperature, cellDelta } from "../catalogue/computed";

@@ -1,4 +1,5 @@
-import { FIELDS, readRaw } from "jk-bms/fields";
+import * as FIELDS from "jk-bms/field-table";
+import { readRaw } from "jk-bms/fields";
 import type { Pack } from "../catalogue/pack";
 import { BANK_SETTLING } from "./limits";
 

@@ -1,4 +1,5 @@
-import { FIELDS, readText } from "jk-bms/fields";
+import * as FIELDS from "jk-bms/field-table";
+import { readText } from "jk-bms/fields";
 import { TELEMETRY, type BlockImage, type BlockType } from "jk-bms/types";
 import type { HeardListener } from "jk-bms/jk-bms";
 import { concernsOf, LINK, OTHER_MASTER } from "../catalogue/concerns";

@@ -1,4 +1,5 @@
-import { FIELDS, readRaw, textAt, type Field } from "jk-bms/fields";
+import * as FIELDS from "jk-bms/field-table";
+import { readRaw, textAt, type Field } from "jk-bms/fields";
 import { MAX_BMS_ADDRESS } from "jk-bms/limits";
 import { DEVICE_INFO, SETUP, type BlockImage, type BlockType, type ReadOutcome } from "jk-bms/types";
 import type { BmsLink } from "./link";

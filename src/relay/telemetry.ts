@@ -1,4 +1,5 @@
-import { FIELDS, readRaw } from "jk-bms/fields";
+import * as FIELDS from "jk-bms/field-table";
+import { readRaw } from "jk-bms/fields";
 import { TELEMETRY } from "jk-bms/types";
 import { faultBits, faultsIn } from "../catalogue/alarms";
 import type { Pack } from "../catalogue/pack";

@@ -1,4 +1,5 @@
-import { FIELDS, readRaw, type Field } from "jk-bms/fields";
+import * as FIELDS from "jk-bms/field-table";
+import { readRaw, type Field } from "jk-bms/fields";
 import { BLOCK_BYTES } from "jk-bms/limits";
 import { TELEMETRY, type BlockImage } from "jk-bms/types";
 import { alarmBits, faultsIn } from "../catalogue/alarms";

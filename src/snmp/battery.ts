@@ -1,5 +1,5 @@
 /** The pack as a battery of the standard MIBs. */
-import { FIELDS } from "jk-bms/fields";
+import * as FIELDS from "jk-bms/field-table";
 import { alarmBits } from "../catalogue/alarms";
 import { battery1Temperature, battery2Temperature } from "../catalogue/computed";
 import type { Pack } from "../catalogue/pack";

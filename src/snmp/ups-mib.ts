@@ -3,7 +3,8 @@
  * BMS is offline, the status says so and the measurements do not exist. Nor does the model: NUT's driver looks for the available objects
  * once, at its start, and refuses to start without the model, so it never starts without the measurements. Of several packs it is the bank.
  */
-import { FIELDS, type Field } from "jk-bms/fields";
+import * as FIELDS from "jk-bms/field-table";
+import type { Field } from "jk-bms/fields";
 import type { Subtree, Value } from "snmp-agent/types";
 import { rescale } from "../catalogue/decimal";
 import type { Pack } from "../catalogue/pack";

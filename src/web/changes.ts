@@ -1,4 +1,5 @@
-import { FIELDS, readRaw } from "jk-bms/fields";
+import * as FIELDS from "jk-bms/field-table";
+import { readRaw } from "jk-bms/fields";
 import { alarmBits } from "../catalogue/alarms";
 import { milliwatts } from "../catalogue/computed";
 import { hashBlock } from "../bms/block-hash";

@@ -1,5 +1,5 @@
 /** The bank of GET /api/packs, from packs whose values are known exactly. */
-import { FIELDS } from "jk-bms/fields";
+import * as FIELDS from "jk-bms/field-table";
 import { beforeEach, expect, it } from "vitest";
 import { Api } from "../../src/api/api";
 import { FakeMonitor } from "../support/fakes/fake-monitor";

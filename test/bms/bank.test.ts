@@ -1,5 +1,6 @@
 /** Several packs on one line in virtual time: whose turn it is, what silent ones may cost, and that a write reaches the pack it is for. */
-import { FIELDS, readRaw } from "jk-bms/fields";
+import * as FIELDS from "jk-bms/field-table";
+import { readRaw } from "jk-bms/fields";
 import { afterEach, describe, expect, it } from "vitest";
 import { bankOf, type Bank } from "../../host-sim/bms/packs";
 import { serialNumberAt } from "../../host-sim/bms/simulated-bms";

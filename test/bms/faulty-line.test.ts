@@ -1,5 +1,6 @@
 /** The monitor on the real JkBms and a line with faults: whatever happens, no write is called applied unless the BMS holds it. */
-import { FIELDS, readRaw, registerOf } from "jk-bms/fields";
+import * as FIELDS from "jk-bms/field-table";
+import { readRaw, registerOf } from "jk-bms/fields";
 import { expect, it } from "vitest";
 import { BmsMonitor } from "../../src/bms/monitor.ts";
 import { WRITE_TIMEOUT } from "../../src/bms/limits.ts";

@@ -1,4 +1,4 @@
-import { FIELDS } from "jk-bms/fields";
+import * as FIELDS from "jk-bms/field-table";
 import { DEVICE_INFO, SETUP, TELEMETRY } from "jk-bms/types";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { BACKSTOP_RESERVE, LINK_STUCK, WRITE_TIMEOUT } from "../../src/bms/limits.ts";

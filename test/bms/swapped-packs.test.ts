@@ -1,5 +1,5 @@
 /** Whether the pack at an address is still the one that is expected there: who is told, what may be written, and how an owner accepts it. */
-import { FIELDS } from "jk-bms/fields";
+import * as FIELDS from "jk-bms/field-table";
 import { DEVICE_INFO, SETUP, TELEMETRY } from "jk-bms/types";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { SimulatedBoard } from "../../host-sim/board";

@@ -1,5 +1,5 @@
 /** Writes to the packs of a bank: who is told of the end, what a silent pack has to do with it, and what reads of packs may cost. */
-import { FIELDS } from "jk-bms/fields";
+import * as FIELDS from "jk-bms/field-table";
 import { DEVICE_INFO, SETUP, TELEMETRY } from "jk-bms/types";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { SimulatedBoard } from "../../host-sim/board";

@@ -1,4 +1,5 @@
-import { FIELDS, type Field } from "jk-bms/fields";
+import * as FIELDS from "jk-bms/field-table";
+import type { Field } from "jk-bms/fields";
 import { beforeEach, describe, expect, it } from "vitest";
 import { ALARMS_TABLE } from "../../src/catalogue/alarms";
 import { CONCERNS, concernsOf, writeConcerns, type Concern } from "../../src/catalogue/concerns";

@@ -1,5 +1,6 @@
 /** A number within its dead band repeats what was published last: what is published on a change does not follow noise. */
-import { FIELDS, type Field } from "jk-bms/fields";
+import * as FIELDS from "jk-bms/field-table";
+import type { Field } from "jk-bms/fields";
 import { MAX_CELLS } from "jk-bms/cells";
 import { beforeEach, describe, expect, it } from "vitest";
 import { LIVE, writeCells, writeTelemetry } from "../../src/catalogue/document";

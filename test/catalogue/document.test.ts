@@ -1,4 +1,4 @@
-import { FIELDS } from "jk-bms/fields";
+import * as FIELDS from "jk-bms/field-table";
 import type { JsonWriter } from "json/writer";
 import { describe, expect, it } from "vitest";
 import { writeConfiguration, writeStatus, writeSummary } from "../../src/catalogue/document.ts";

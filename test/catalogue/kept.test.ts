@@ -1,5 +1,6 @@
 /** A document that is written again from what has changed must be the one that is written whole, byte for byte. */
-import { FIELDS, type Field } from "jk-bms/fields";
+import * as FIELDS from "jk-bms/field-table";
+import type { Field } from "jk-bms/fields";
 import { Images } from "jk-bms/image";
 import { DEVICE_INFO, SETUP, TELEMETRY, type BlockType } from "jk-bms/types";
 import { JsonWriter } from "json/writer";

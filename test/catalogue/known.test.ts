@@ -1,5 +1,5 @@
 /** The one rule behind every interface: what is known of a pack, and what is not. */
-import { FIELDS } from "jk-bms/fields";
+import * as FIELDS from "jk-bms/field-table";
 import { describe, expect, it } from "vitest";
 import { alarmBits, ALARMS_TABLE, isRaised } from "../../src/catalogue/alarms.ts";
 import { COMMANDS_TABLE, findCommand, readLastSwitch, readSwitch } from "../../src/catalogue/commands.ts";

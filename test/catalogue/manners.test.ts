@@ -1,5 +1,5 @@
 /** What stands in a document for what is not known: it depends on who reads it. */
-import { FIELDS } from "jk-bms/fields";
+import * as FIELDS from "jk-bms/field-table";
 import { JsonWriter } from "json/writer";
 import { describe, expect, it } from "vitest";
 import { LAST_KNOWN, LIVE, REST, writeConfiguration, writeStatus, type Manner } from "../../src/catalogue/document.ts";

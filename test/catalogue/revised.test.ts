@@ -1,5 +1,5 @@
 /** A summary that is brought up to date in place must be the one that is written whole, byte for byte. */
-import { FIELDS } from "jk-bms/fields";
+import * as FIELDS from "jk-bms/field-table";
 import { JsonWriter } from "json/writer";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { reviseSummary, SUMMARY_ITEMS, writeSummary } from "../../src/catalogue/document";

@@ -1,4 +1,4 @@
-import { FIELDS } from "jk-bms/fields";
+import * as FIELDS from "jk-bms/field-table";
 import { JsonWriter } from "json/writer";
 import { expect, it } from "vitest";
 import { Rendered } from "../../src/endpoints/rendered";

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import { FIELDS } from "jk-bms/fields";
+import * as FIELDS from "jk-bms/field-table";
 import { EventRing } from "../../src/events/event-ring";
 import { MAX_EVENTS, MAX_EVENT_TEXT } from "../../src/events/limits";
 import { LINE_BYTES, LINES_AT } from "../../src/runtime/retained";

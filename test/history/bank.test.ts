@@ -1,7 +1,7 @@
 /** Several packs recorded at once: ten minutes and days of the bank, hours and cells of each. */
 import { Cursor } from "flash-log/cursor";
 import { PAYLOAD } from "flash-log/layout";
-import { FIELDS } from "jk-bms/fields";
+import * as FIELDS from "jk-bms/field-table";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { SimulatedBoard } from "../../host-sim/board";
 import { NorFlash } from "../../host-sim/nor-flash";

@@ -1,4 +1,4 @@
-import { FIELDS } from "jk-bms/fields";
+import * as FIELDS from "jk-bms/field-table";
 import { beforeEach, describe, expect, it } from "vitest";
 import { History } from "../../src/history/history";
 import { HistoryReader } from "../../src/history/history-reader";

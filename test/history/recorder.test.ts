@@ -1,6 +1,6 @@
 import { Cursor } from "flash-log/cursor";
 import { PAYLOAD } from "flash-log/layout";
-import { FIELDS } from "jk-bms/fields";
+import * as FIELDS from "jk-bms/field-table";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { SimulatedBoard } from "../../host-sim/board";
 import { NorFlash } from "../../host-sim/nor-flash";

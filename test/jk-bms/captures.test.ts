@@ -5,10 +5,10 @@ import { toJson } from "../../host-sim/decode-json";
 import { hasValidCrc } from "../../modules/modbus/crc";
 import { frameAt, PDU, seal } from "../../modules/modbus/rtu";
 import { encodeRead } from "../../modules/modbus/pdu";
+import * as FIELDS from "../../modules/jk-bms/field-table";
 import {
   BLOCK_BASE,
   blockOf,
-  FIELDS,
   readRaw,
   readText,
   registerOf,

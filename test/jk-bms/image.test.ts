@@ -1,6 +1,7 @@
 /** The images of the three blocks, which lie one behind the other. */
 import { expect, it } from "vitest";
-import { FIELDS, readRaw, readText } from "../../modules/jk-bms/fields";
+import * as FIELDS from "../../modules/jk-bms/field-table";
+import { readRaw, readText } from "../../modules/jk-bms/fields";
 import { FRAME_PAYLOAD } from "../../modules/jk-bms/frame";
 import { Images } from "../../modules/jk-bms/image";
 import { BLOCK_BYTES } from "../../modules/jk-bms/limits";

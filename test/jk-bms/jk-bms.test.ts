@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it, vi } from "vitest";
-import { FIELDS, readRaw } from "../../modules/jk-bms/fields";
+import * as FIELDS from "../../modules/jk-bms/field-table";
+import { readRaw } from "../../modules/jk-bms/fields";
 import { DEVICE_INFO, SETUP, TELEMETRY, type BlockType } from "../../modules/jk-bms/types";
 import type { WriteName } from "../../modules/jk-bms/writes";
 import { FIRST_LISTEN } from "../../modules/modbus/limits";

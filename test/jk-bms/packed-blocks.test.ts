@@ -1,12 +1,12 @@
 /** What is kept of a pack that shares the buffers of others. */
 import { expect, it } from "vitest";
 import { MAX_CELLS, VOLTAGES, WIRE_RESISTANCES } from "../../modules/jk-bms/cells";
-import { FIELDS } from "../../modules/jk-bms/fields";
+import * as FIELDS from "../../modules/jk-bms/field-table";
 import { Images, SECRETS } from "../../modules/jk-bms/image";
 import { BLOCK_BYTES, PACKED_BYTES } from "../../modules/jk-bms/limits";
 import { KEPT, PackedBlocks } from "../../modules/jk-bms/packed-blocks";
 import { DEVICE_INFO, SETUP, TELEMETRY, type BlockType } from "../../modules/jk-bms/types";
-import { usedFields } from "../../scripts/device-fields.mjs";
+import { usedFields } from "../support/bms/used-fields";
 
 const BLOCKS = [SETUP, TELEMETRY, DEVICE_INFO] as const;
 const keeps = (block: BlockType, from: number, length: number): boolean =>

@@ -4,7 +4,8 @@ import { bankOf, type Bank } from "../../host-sim/bms/packs";
 import { serialNumberAt } from "../../host-sim/bms/simulated-bms";
 import type { SimulatedBoard } from "../../host-sim/board";
 import type { Clock } from "../../host-sim/clock";
-import { FIELDS, readRaw, readText } from "../../modules/jk-bms/fields";
+import * as FIELDS from "../../modules/jk-bms/field-table";
+import { readRaw, readText } from "../../modules/jk-bms/fields";
 import {
   LONG_QUANTITY,
   LONG_READ_DOUBTS,

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { extremeCells } from "../../modules/jk-bms/cells";
-import { FIELDS, readRaw, readText, type Field } from "../../modules/jk-bms/fields";
+import * as FIELDS from "../../modules/jk-bms/field-table";
+import { readRaw, readText, type Field } from "../../modules/jk-bms/fields";
 import {
   DEVICE_INFO,
   SETUP,

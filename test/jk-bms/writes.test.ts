@@ -4,7 +4,7 @@ import fc from "../support/property";
 import { describe, expect, it } from "vitest";
 import { hasValidCrc } from "../../modules/modbus/crc";
 import { seal } from "../../modules/modbus/rtu";
-import { FIELDS } from "../../modules/jk-bms/fields";
+import * as FIELDS from "../../modules/jk-bms/field-table";
 import { DEVICE_INFO, SETUP, TELEMETRY, type BlockType } from "../../modules/jk-bms/types";
 import {
   checkValue,

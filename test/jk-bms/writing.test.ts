@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import { FIELDS, readRaw, readText } from "../../modules/jk-bms/fields";
+import * as FIELDS from "../../modules/jk-bms/field-table";
+import { readRaw, readText } from "../../modules/jk-bms/fields";
 import { DEVICE_INFO, SETUP } from "../../modules/jk-bms/types";
 import { AGREEING_READS, MAX_UNSETTLED_READS, WRITE_TRIES } from "../../modules/jk-bms/limits";
 import type { WriteName } from "../../modules/jk-bms/writes";

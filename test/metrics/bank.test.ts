@@ -1,5 +1,5 @@
 /** The metrics of several packs: the bank, a sample of each pack, and one pack alone. */
-import { FIELDS } from "jk-bms/fields";
+import * as FIELDS from "jk-bms/field-table";
 import { beforeEach, describe, expect, it } from "vitest";
 import { Api } from "../../src/api/api";
 import { answerMetrics } from "../../src/metrics/metrics";

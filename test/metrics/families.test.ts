@@ -1,6 +1,6 @@
 /** Every metric, with a value that no other has: worked out by hand from what the parts say, in Prometheus's base units. */
 import { CONCERNS, type Concern } from "../../src/catalogue/concerns";
-import { FIELDS } from "jk-bms/fields";
+import * as FIELDS from "jk-bms/field-table";
 import { expect, it } from "vitest";
 import { ALARMS_TABLE } from "../../src/catalogue/alarms";
 import { MetricsReader } from "../../src/metrics/metrics-reader";

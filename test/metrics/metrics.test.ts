@@ -1,5 +1,5 @@
 import { MAX_CELLS } from "jk-bms/cells";
-import { FIELDS } from "jk-bms/fields";
+import * as FIELDS from "jk-bms/field-table";
 import { beforeEach, describe, expect, it } from "vitest";
 import { Api } from "../../src/api/api";
 import { ALARMS_TABLE } from "../../src/catalogue/alarms";

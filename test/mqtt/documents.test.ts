@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { FIELDS } from "jk-bms/fields";
+import * as FIELDS from "jk-bms/field-table";
 import { JsonWriter } from "json/writer";
 import { expect, it } from "vitest";
 import { writeState } from "../../src/mqtt/documents";

@@ -1,5 +1,6 @@
 import fc from "../support/property";
-import { FIELDS, registerOf } from "jk-bms/fields";
+import * as FIELDS from "jk-bms/field-table";
+import { registerOf } from "jk-bms/fields";
 import { JsonWriter } from "json/writer";
 import { TELEMETRY as TELEMETRY_BLOCK } from "jk-bms/types";
 import { beforeEach, describe, expect, it } from "vitest";

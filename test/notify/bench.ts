@@ -1,5 +1,5 @@
 /** Notifications on a board's retained memory and timers; the sockets are the test's, the monitor's values too. */
-import { FIELDS } from "jk-bms/fields";
+import * as FIELDS from "jk-bms/field-table";
 import { ALARMS_TABLE } from "../../src/catalogue/alarms";
 import { OTHER_MASTER } from "../../src/catalogue/concerns";
 import type { EventText } from "../../src/events/types";

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { TIMEOUT_MS } from "http-client/limits";
-import { FIELDS } from "jk-bms/fields";
+import * as FIELDS from "jk-bms/field-table";
 import { beforeEach, describe, expect, it } from "vitest";
 import { ALARMS_TABLE } from "../../src/catalogue/alarms";
 import {

@@ -1,5 +1,5 @@
 /** What is said: in the page's words. */
-import { FIELDS } from "jk-bms/fields";
+import * as FIELDS from "jk-bms/field-table";
 import { describe, expect, it } from "vitest";
 import { ALARMS_TABLE } from "../../src/catalogue/alarms";
 import { FIRST_BACK_OFF, HOLD, LATE, PAUSES } from "../../src/notify/limits";

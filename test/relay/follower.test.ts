@@ -1,4 +1,4 @@
-import { FIELDS } from "jk-bms/fields";
+import * as FIELDS from "jk-bms/field-table";
 import { expect, it, vi } from "vitest";
 import type { PackRecord } from "../../src/packs/pack-record";
 import { RelayFollower, type FollowingDevice } from "../../src/relay/follower";

@@ -1,4 +1,4 @@
-import { FIELDS } from "jk-bms/fields";
+import * as FIELDS from "jk-bms/field-table";
 import { BLOCK_BYTES } from "jk-bms/limits";
 import { describe, expect, it } from "vitest";
 import { bankTelemetry, relayTelemetry } from "../../src/relay/telemetry";

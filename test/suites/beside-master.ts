@@ -1,6 +1,7 @@
 /** The firmware's monitors of two packs on a bus whose master is a third: what it loses, and whether their values follow. */
 import { strict as assert } from "node:assert";
-import { FIELDS, readRaw } from "../../modules/jk-bms/fields";
+import * as FIELDS from "../../modules/jk-bms/field-table";
+import { readRaw } from "../../modules/jk-bms/fields";
 import { JkBms } from "../../modules/jk-bms/jk-bms";
 import { OverheardFrames } from "../../modules/jk-bms/overheard";
 import { Bus } from "../../modules/modbus/bus";

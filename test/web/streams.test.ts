@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import Timer from "../../host-sim/io/timer";
 import { SEND_STALL_MS } from "http-server/limits";
-import { FIELDS } from "jk-bms/fields";
+import * as FIELDS from "jk-bms/field-table";
 import type { HttpServer } from "http-server/server";
 import { HttpServer as Server } from "http-server/server";
 import {

@@ -1,5 +1,5 @@
 import { Counters } from "http-server/service";
-import { FIELDS } from "jk-bms/fields";
+import * as FIELDS from "jk-bms/field-table";
 import { WriteCounters } from "../../../src/bms/write-counters";
 import type { Parts } from "../../../src/metrics/family";
 import { TestMonitor } from "../bms/bms-link";

@@ -1,6 +1,7 @@
 import { RESPONSE_BUFFER_BYTES } from "http-server/limits";
 import type { Exchange } from "http-server/types";
-import { FIELDS, readRaw } from "jk-bms/fields";
+import * as FIELDS from "jk-bms/field-table";
+import { readRaw } from "jk-bms/fields";
 import { Api } from "../../../src/api/api";
 import { HistoryReader } from "../../../src/history/history-reader";
 import type { Firmware } from "../../../src/main";
