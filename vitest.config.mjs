@@ -27,6 +27,7 @@ const APART = [
   "test/api/walk.test.ts",
   "test/host-sim/{bridge,replay,run}.test.ts",
   "test/host-sim/bms/peers.test.ts",
+  "test/{settings/new-group,notify/new-service}.test.ts",
   "test/system/first-objects.test.ts",
   "test/update/slots.test.ts",
 ];

@@ -21,7 +21,8 @@ const SHORT = 80;
 
 /** YAML of a part. */
 function yamlOf(name, part) {
-  const document = new Document(JSON.parse(completeJson(`${FILE}, ${name}`, part)));
+  // For readers of YAML 1.1, off is false unless it is quoted.
+  const document = new Document(JSON.parse(completeJson(`${FILE}, ${name}`, part)), { schema: "yaml-1.1" });
   visit(document.contents, {
     Collection(key, node) {
       if (key !== null && node.items.every(isLeaf)) node.flow = JSON.stringify(node).length <= SHORT;

@@ -256,11 +256,11 @@ export interface Notifications {
   /** Null: none waits, or since before a restart. */
   readonly waitingSeconds: number | null;
   /** Empty: both are off. */
-  readonly targets: readonly (TriedTarget & { readonly kind: string; readonly sent: number })[];
+  readonly targets: readonly (Delivery & { readonly kind: string; readonly sent: number })[];
 }
 
 /** `status`: of the answer, null: none; `answer`: the service's own words. */
-export interface TriedTarget {
+export interface Delivery {
   readonly problem: string;
   readonly status: number | null;
   readonly answer: string;

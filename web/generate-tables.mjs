@@ -8,9 +8,6 @@ import prettier from "prettier";
 import { completeJson } from "../scripts/docs/generated.mjs";
 import { esbuildPlatform, root } from "../host-sim/specifiers.mjs";
 
-/** Groups without a form: that of the web interface holds its password hash. */
-const UNSEEN = ["web", "access"];
-
 const ENTRY = `
 export { PARAMETERS_TABLE } from "./src/catalogue/parameters.ts";
 export { OUTPUT_TABLE, TELEMETRY_TABLE } from "./src/catalogue/telemetry.ts";
@@ -18,6 +15,7 @@ export { COMMANDS_TABLE } from "./src/catalogue/commands.ts";
 export { ALARMS_TABLE } from "./src/catalogue/alarms.ts";
 export { CONCERNS } from "./src/catalogue/concerns.ts";
 export { default as GROUPS } from "./src/settings/tables.ts";
+export { SERVICES } from "notification-services/services";
 `;
 
 async function readTables() {
@@ -92,11 +90,11 @@ const rows = (list) => `[\n${list.map((row) => `  ${completeJson("web/tables.ts"
 
 /** Generates the text of web/tables.ts. */
 export async function tablesModule() {
-  const { TELEMETRY_TABLE, OUTPUT_TABLE, PARAMETERS_TABLE, COMMANDS_TABLE, ALARMS_TABLE, CONCERNS, GROUPS } =
+  const { TELEMETRY_TABLE, OUTPUT_TABLE, PARAMETERS_TABLE, COMMANDS_TABLE, ALARMS_TABLE, CONCERNS, GROUPS, SERVICES } =
     await readTables();
   /** @type {[name: string, fields: Record<string, any>][]} */
   const groups = Object.entries(GROUPS)
-    .filter(([name]) => !UNSEEN.includes(name))
+    .filter(([, { hidden }]) => !hidden)
     .map(([name, { fields }]) => [name, flatten(fields)]);
   const words = groups.flatMap(([group, fields]) =>
     Object.entries(fields).map(([path, field]) => [`${group}.${path.replace(/\.\d+/g, "")}`, field]),
@@ -108,6 +106,17 @@ export async function tablesModule() {
     .filter(([name]) => name !== "device")
     .flatMap(([, fields]) => Object.values(fields).filter(({ rule }) => rule === "name"))
     .map((field) => field.default);
+  /** @type {Record<string, string>} */
+  const forms = Object.fromEntries(
+    groups.flatMap(([group, fields]) => Object.values(fields).map(({ form = group }) => [form, group])),
+  );
+  /** The services that use a member of a target. */
+  const kindsWith = (member) =>
+    Object.entries(SERVICES)
+      .filter(
+        ([, { url, needs, takes }]) => (member === "url" && url) || needs.includes(member) || takes.includes(member),
+      )
+      .map(([kind]) => kind);
   const source = `// Made by web/build.mjs from the firmware's tables: not to be edited.
 import type { BooleanField, ChoiceField, NumberField, TextField } from "../src/settings/field";
 
@@ -183,6 +192,13 @@ ${union(choices)};
 /** Default names of relay and inputs. */
 export type DefaultName =
 ${union(defaultNames)};
+
+/** A form of the page, and the group of which it shows members. */
+export const FORMS = ${JSON.stringify(forms)} as const satisfies Readonly<Record<string, GroupName>>;
+export type FormName = keyof typeof FORMS;
+
+/** The services of notifications that use a member of a target. */
+export const USED_BY = ${JSON.stringify(Object.fromEntries(["url", "channel", "token"].map((member) => [member, kindsWith(member)])))} as const;
 
 /** The values of each group by path. */
 export const GROUPS: Readonly<Record<GroupName, Readonly<Record<string, FormField>>>> = {

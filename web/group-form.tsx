@@ -4,22 +4,16 @@ import { useState } from "preact/hooks";
 import { changedMembers, read, valueOf } from "./group-values";
 import { nameText, plain } from "./format";
 import { useGroup, useTask } from "./hooks";
-import { useAllTexts } from "./device/all-texts";
+import { useAllTexts, type AllTexts } from "./device/all-texts";
 import { fieldNumber } from "./judge";
 import { request } from "./request";
-import { GROUPS, type ChoiceName, type FieldName, type FormField, type GroupName } from "./tables";
+import { fieldOf, pathsOf, wordOf } from "./forms";
+import { FORMS, USED_BY, type ChoiceName, type FormName, type GroupName } from "./tables";
 import { unitText } from "./outcome";
 import { Button, Check, Form, Input, Message, Pending, Select, TextArea } from "./ui";
 
 /** Edits by path; null clears a secret. */
 type Draft = ReadonlyMap<string, string | boolean | null>;
-
-interface Section {
-  readonly title?: string;
-  readonly paths: readonly string[];
-}
-
-const SERVICES = ["webhook", "ntfy", "gotify", "telegram"];
 
 /** Members that apply only while another has one of these values. */
 const ONLY_WITH: Readonly<Record<string, readonly [path: string, values: readonly unknown[]]>> = {
@@ -35,12 +29,12 @@ const ONLY_WITH: Readonly<Record<string, readonly [path: string, values: readonl
   "monitoring.temperature.seriesResistance": ["temperature.kind", ["ntc"]],
   "monitoring.temperature.slope": ["temperature.kind", ["linear"]],
   "mqtt.ca": ["tls", [true]],
-  "notify.url1": ["kind1", SERVICES],
-  "notify.channel1": ["kind1", ["ntfy", "telegram"]],
-  "notify.token1": ["kind1", SERVICES],
-  "notify.url2": ["kind2", SERVICES],
-  "notify.channel2": ["kind2", ["ntfy", "telegram"]],
-  "notify.token2": ["kind2", SERVICES],
+  "notify.url1": ["kind1", USED_BY.url],
+  "notify.channel1": ["kind1", USED_BY.channel],
+  "notify.token1": ["kind1", USED_BY.token],
+  "notify.url2": ["kind2", USED_BY.url],
+  "notify.channel2": ["kind2", USED_BY.channel],
+  "notify.token2": ["kind2", USED_BY.token],
   "time.offset": ["zone", [""]],
 };
 
@@ -48,9 +42,9 @@ const ONLY_WITH: Readonly<Record<string, readonly [path: string, values: readonl
 const UNITS: Readonly<Record<string, string>> = { soc: "%", voltage: "V" };
 
 interface Props {
-  readonly group: GroupName;
-  /** Default: all members, in the order of the table. */
-  readonly sections?: readonly Section[];
+  readonly form: FormName;
+  /** Of its members only these. */
+  readonly only?: readonly string[];
   readonly onSaved?: () => void;
   /** Runs after saving: waits for the outcome and returns it as text. */
   readonly outcome?: () => Promise<string>;
@@ -61,13 +55,21 @@ interface Props {
   readonly own?: Readonly<Record<string, (value: string, set: (value: string) => void) => JSX.Element>>;
 }
 
-const wholeOf = (group: GroupName): readonly Section[] => [{ paths: Object.keys(GROUPS[group]) }];
-const fieldOf = (group: GroupName, path: string): FormField => GROUPS[group][path] as FormField;
-const wordOf = (group: GroupName, path: string): FieldName => `${group}.${path.replace(/\.\d+/g, "")}` as FieldName;
+/** Members by the object that they are in, in the order of the table: "temperature", "voltages.0"; "": in none. */
+function sectionsOf(paths: readonly string[]): ReadonlyMap<string, readonly string[]> {
+  const sections = new Map<string, string[]>();
+  for (const path of paths) {
+    const object = path.slice(0, Math.max(0, path.lastIndexOf(".")));
+    const section = sections.get(object);
+    if (section) section.push(path);
+    else sections.set(object, [path]);
+  }
+  return sections;
+}
 
 export function GroupForm({
-  group,
-  sections = wholeOf(group),
+  form,
+  only = pathsOf(form),
   onSaved,
   outcome,
   submit,
@@ -75,6 +77,7 @@ export function GroupForm({
   own = {},
 }: Props): JSX.Element {
   const { t, language } = useAllTexts();
+  const group = FORMS[form];
   const { value: values, error, reload } = useGroup(group);
   const [draft, setDraft] = useState<Draft>(new Map());
   const [tried, setTried] = useState(false);
@@ -123,8 +126,8 @@ export function GroupForm({
     });
   };
   return (
-    <Form onSubmit={save}>
-      {sections.map(({ title, paths }, index) => {
+    <Form name={form} onSubmit={save}>
+      {[...sectionsOf(only)].map(([object, paths]) => {
         const entries = paths
           .filter(isMeant)
           .map(
@@ -146,9 +149,9 @@ export function GroupForm({
                 />
               ),
           );
-        return title ? (
-          <fieldset key={index}>
-            <legend>{title}</legend>
+        return object ? (
+          <fieldset key={object}>
+            <legend>{objectTitle(object, t)}</legend>
             {entries}
           </fieldset>
         ) : (
@@ -164,6 +167,12 @@ export function GroupForm({
       </div>
     </Form>
   );
+}
+
+function objectTitle(object: string, { channels }: AllTexts): string {
+  const [name = "", at] = object.split(".");
+  const title = channels[name as keyof typeof channels];
+  return typeof title === "string" ? title : title(Number(at) + 1);
 }
 
 interface EntryProps {

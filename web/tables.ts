@@ -445,20 +445,19 @@ export type FieldName =
   | "packs.first"
   | "packs.further.address"
   | "packs.further.name"
-  | "relay.fitted"
   | "relay.name"
   | "relay.mode"
-  | "relay.activeLevel"
-  | "relay.start"
   | "relay.source"
   | "relay.pack"
   | "relay.onAt"
   | "relay.offAt"
-  | "relay.failSafe"
-  | "relay.failSafeAfter"
   | "relay.minimumOn"
   | "relay.minimumOff"
-  | "monitoring.fitted"
+  | "relay.failSafe"
+  | "relay.failSafeAfter"
+  | "relay.start"
+  | "relay.activeLevel"
+  | "relay.fitted"
   | "monitoring.temperature.name"
   | "monitoring.temperature.kind"
   | "monitoring.temperature.resistance25"
@@ -472,6 +471,7 @@ export type FieldName =
   | "monitoring.inputs.name"
   | "monitoring.inputs.activeLevel"
   | "monitoring.inputs.debounce"
+  | "monitoring.fitted"
   | "snmp.enabled"
   | "snmp.community"
   | "snmp.contact"
@@ -535,17 +535,17 @@ export type ChoiceName =
   | "relay.mode.0"
   | "relay.mode.1"
   | "relay.mode.2"
-  | "relay.activeLevel.0"
-  | "relay.activeLevel.1"
-  | "relay.start.restore"
-  | "relay.start.on"
-  | "relay.start.off"
   | "relay.source.alarm"
   | "relay.source.soc"
   | "relay.source.voltage"
   | "relay.failSafe.hold"
   | "relay.failSafe.off"
   | "relay.failSafe.on"
+  | "relay.start.restore"
+  | "relay.start.on"
+  | "relay.start.off"
+  | "relay.activeLevel.0"
+  | "relay.activeLevel.1"
   | "monitoring.temperature.kind.ntc"
   | "monitoring.temperature.kind.linear"
   | "monitoring.inputs.activeLevel.0"
@@ -579,17 +579,44 @@ export type ChoiceName =
 export type DefaultName =
   "Pack 1" | "Pack" | "Relay" | "Temperature" | "DC 1" | "DC 2" | "DC 3" | "Input 1" | "Input 2";
 
+/** A form of the page, and the group of which it shows members. */
+export const FORMS = {
+  identity: "device",
+  api: "api",
+  token: "api",
+  bms: "bms",
+  packs: "packs",
+  relay: "relay",
+  monitoring: "monitoring",
+  snmp: "snmp",
+  syslog: "syslog",
+  notify: "notify",
+  wifi: "network",
+  network: "network",
+  accessPoint: "network",
+  time: "time",
+  mqtt: "mqtt",
+} as const satisfies Readonly<Record<string, GroupName>>;
+export type FormName = keyof typeof FORMS;
+
+/** The services of notifications that use a member of a target. */
+export const USED_BY = {
+  url: ["webhook", "ntfy", "gotify", "telegram"],
+  channel: ["ntfy", "telegram"],
+  token: ["webhook", "ntfy", "gotify", "telegram"],
+} as const;
+
 /** The values of each group by path. */
 export const GROUPS: Readonly<Record<GroupName, Readonly<Record<string, FormField>>>> = {
   device: {
-    name: { kind: "text", rule: "name", minimum: 1, maximum: 32 },
-    hostname: { kind: "text", rule: "hostname", minimum: 1, maximum: 32 },
-    proxyHost: { kind: "text", rule: "host", minimum: 0, maximum: 63 },
-    proxyAddress: { kind: "text", rule: "ipv4", minimum: 0, maximum: 15 },
+    name: { kind: "text", rule: "name", minimum: 1, maximum: 32, form: "identity" },
+    hostname: { kind: "text", form: "identity", rule: "hostname", minimum: 1, maximum: 32 },
+    proxyHost: { kind: "text", rule: "host", minimum: 0, maximum: 63, form: "identity" },
+    proxyAddress: { kind: "text", rule: "ipv4", minimum: 0, maximum: 15, form: "identity" },
   },
   api: {
     enabled: { kind: "boolean" },
-    token: { kind: "text", rule: "token", minimum: 16, maximum: 128, secret: true },
+    token: { kind: "text", rule: "token", minimum: 16, maximum: 128, secret: true, form: "token" },
   },
   bms: {
     address: { kind: "integer", minimum: 0, maximum: 15, unit: "" },
@@ -605,22 +632,21 @@ export const GROUPS: Readonly<Record<GroupName, Readonly<Record<string, FormFiel
     "further.0.name": { kind: "text", rule: "name", minimum: 1, maximum: 32 },
   },
   relay: {
-    fitted: { kind: "boolean" },
     name: { kind: "text", rule: "name", minimum: 1, maximum: 32 },
     mode: { kind: "choice", choices: [0, 1, 2] },
-    activeLevel: { kind: "choice", choices: [0, 1] },
-    start: { kind: "choice", choices: ["restore", "on", "off"] },
     source: { kind: "choice", choices: ["alarm", "soc", "voltage"] },
     pack: { kind: "integer", minimum: -1, maximum: 15, unit: "" },
     onAt: { kind: "number", minimum: 0, maximum: 105, unit: "% or V" },
     offAt: { kind: "number", minimum: 0, maximum: 105, unit: "% or V" },
-    failSafe: { kind: "choice", choices: ["hold", "off", "on"] },
-    failSafeAfter: { kind: "integer", minimum: 5, maximum: 3600, unit: "s" },
     minimumOn: { kind: "integer", minimum: 0, maximum: 3600, unit: "s" },
     minimumOff: { kind: "integer", minimum: 0, maximum: 3600, unit: "s" },
+    failSafe: { kind: "choice", choices: ["hold", "off", "on"] },
+    failSafeAfter: { kind: "integer", minimum: 5, maximum: 3600, unit: "s" },
+    start: { kind: "choice", choices: ["restore", "on", "off"] },
+    activeLevel: { kind: "choice", choices: [0, 1] },
+    fitted: { kind: "boolean" },
   },
   monitoring: {
-    fitted: { kind: "boolean" },
     "temperature.name": { kind: "text", rule: "name", minimum: 1, maximum: 32 },
     "temperature.kind": { kind: "choice", choices: ["ntc", "linear"] },
     "temperature.resistance25": { kind: "number", minimum: 100, maximum: 1000000, unit: "ohm" },
@@ -643,6 +669,7 @@ export const GROUPS: Readonly<Record<GroupName, Readonly<Record<string, FormFiel
     "inputs.1.name": { kind: "text", rule: "name", minimum: 1, maximum: 32 },
     "inputs.1.activeLevel": { kind: "choice", choices: [0, 1] },
     "inputs.1.debounce": { kind: "integer", minimum: 0, maximum: 10000, unit: "ms" },
+    fitted: { kind: "boolean" },
   },
   snmp: {
     enabled: { kind: "boolean" },
@@ -681,15 +708,22 @@ export const GROUPS: Readonly<Record<GroupName, Readonly<Record<string, FormFiel
     token2: { kind: "text", rule: "key", minimum: 0, maximum: 96, secret: true },
   },
   network: {
-    ssid: { kind: "text", rule: "ascii", minimum: 0, maximum: 32 },
-    password: { kind: "text", rule: "passphrase", minimum: 0, maximum: 63, secret: true },
+    ssid: { kind: "text", rule: "ascii", minimum: 0, maximum: 32, form: "wifi" },
+    password: { kind: "text", rule: "passphrase", minimum: 0, maximum: 63, secret: true, form: "wifi" },
     addressing: { kind: "choice", choices: ["dhcp", "static"] },
     address: { kind: "text", rule: "ipv4", minimum: 0, maximum: 15 },
     mask: { kind: "text", rule: "ipv4", minimum: 0, maximum: 15 },
     gateway: { kind: "text", rule: "ipv4", minimum: 0, maximum: 15 },
     dns1: { kind: "text", rule: "ipv4", minimum: 0, maximum: 15 },
     dns2: { kind: "text", rule: "ipv4", minimum: 0, maximum: 15 },
-    accessPointPassword: { kind: "text", rule: "passphrase", minimum: 0, maximum: 63, secret: true },
+    accessPointPassword: {
+      kind: "text",
+      rule: "passphrase",
+      minimum: 0,
+      maximum: 63,
+      secret: true,
+      form: "accessPoint",
+    },
   },
   time: {
     server: { kind: "text", rule: "host", minimum: 0, maximum: 63 },

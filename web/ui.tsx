@@ -244,9 +244,10 @@ export function Check({
   );
 }
 
-export function Form({ children, onSubmit }: Children & { onSubmit: () => void }): JSX.Element {
+export function Form({ name, children, onSubmit }: Children & { name?: string; onSubmit: () => void }): JSX.Element {
   return (
     <form
+      name={name}
       noValidate
       onSubmit={(event) => {
         event.preventDefault();

@@ -4,6 +4,7 @@ import { MAX_CELLS } from "../../modules/jk-bms/cells";
 import * as FIELDS from "../../modules/jk-bms/field-table";
 import { DEVICE_INFO, SETUP, TELEMETRY } from "../../modules/jk-bms/types";
 import { JsonWriter } from "../../modules/json/writer";
+import { SERVICES } from "../../modules/notification-services/services";
 import { OFFLINE_POLLS, OFFLINE_TIME } from "../../src/packs/limits";
 import { ENDING_OUTCOMES } from "../../src/bms/write-counters";
 import { COMMANDS_TABLE } from "../../src/catalogue/commands";
@@ -411,6 +412,7 @@ number: optional sign, digits, optionally a dot and digits; nothing else. Settin
   },
   "names of commands": { enum: names(COMMANDS_TABLE) },
   "names of settings": { enum: names(PARAMETERS_TABLE) },
+  "kinds of services": { enum: ["off", ...Object.keys(SERVICES)] },
   "example of the summary": { bms: rendered(writeSummary) },
   "example of the status": { data: { ageSeconds: 0, ...rendered(writeStatus) } },
   "example of the configuration": { data: rendered(writeConfiguration) },

@@ -39,8 +39,8 @@ export interface Sources {
   acceptPack?(pack: PackRecord): boolean;
 }
 
-/** How a message to a target has fared. */
-export interface Tried {
+/** Result of the last delivery attempt. */
+export interface Delivery {
   /** Empty: it has got through. */
   readonly problem: string;
   /** Of the service's answer; 0: there was none. */
@@ -51,7 +51,7 @@ export interface Tried {
   readonly words: string;
 }
 
-/** Notifications, for those who show or try them. */
+/** Notifications, for those who show or test them. */
 export interface NotifySource {
   /** Messages that wait, and for how many seconds the oldest has; undefined: none does, or since before a restart. */
   readonly waiting: number;
@@ -60,13 +60,13 @@ export interface NotifySource {
   readonly today: number;
   /** Of both targets; undefined: both are off. */
   readonly couriers:
-    | readonly (Tried & {
+    | readonly (Delivery & {
         readonly kind: string;
         /** Messages since it was set. */ readonly sent: number;
       })[]
     | undefined;
   /** Sends a message to the target with this index and calls `done` once. False: another test is not over. */
-  tryOut(index: number, done: (tried: Tried) => void): boolean;
+  sendTest(index: number, done: (delivery: Delivery) => void): boolean;
 }
 
 /** The history in flash, for those who read it. */

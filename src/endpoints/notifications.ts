@@ -1,7 +1,7 @@
 /** GET /api/notifications: the queue, and the state of each target. POST: sends a message to one of them and answers with the service's reply. */
 import type { Exchange } from "http-server/types";
 import type { JsonWriter } from "json/writer";
-import type { Context, NotifySource, Tried } from "./context";
+import type { Context, Delivery, NotifySource } from "./context";
 import { fail, reply } from "./replies";
 import { receiveMembers, type WriteRequest } from "./write-request";
 
@@ -33,7 +33,7 @@ export function writeNotifications(json: JsonWriter, { waiting, waitingFor, toda
   json.closeArray();
 }
 
-function writeAnswer(json: JsonWriter, { status, answer }: Pick<Tried, "status" | "answer">): void {
+function writeAnswer(json: JsonWriter, { status, answer }: Pick<Delivery, "status" | "answer">): void {
   if (status) json.integer("status", status);
   else json.null("status");
   json.string("answer", answer);
@@ -42,14 +42,14 @@ function writeAnswer(json: JsonWriter, { status, answer }: Pick<Tried, "status" 
 export function postNotifications(context: Context<"notify">, exchange: Exchange): void {
   receiveMembers(context, exchange, REQUEST, ({ target }) => {
     if (target !== 1 && target !== 2) return fail(context, exchange, 400, REQUEST.bodyError);
-    const isBegun = context.device.notify?.tryOut(target - 1, (tried) => {
+    const isBegun = context.device.notify?.sendTest(target - 1, (delivery) => {
       const { outcomes } = context.dialect;
-      if (tried.problem && !outcomes) return fail(context, exchange, 409, tried.words);
+      if (delivery.problem && !outcomes) return fail(context, exchange, 409, delivery.words);
       reply(context, exchange, 200, (json) => {
         json.boolean("success", true).open("data");
-        if (outcomes) json.string("problem", tried.problem);
-        writeAnswer(json, tried);
-        json.string("message", tried.words).close();
+        if (outcomes) json.string("problem", delivery.problem);
+        writeAnswer(json, delivery);
+        json.string("message", delivery.words).close();
       });
     });
     if (!isBegun) fail(context, exchange, 409, "Another test is not over yet.");

@@ -14,7 +14,7 @@ export const UPDATE = 39;
 /** A pack of several, by its address. */
 export const PACKS = 40;
 export const CAUSES = 56;
-/** Not told by itself, and never waits. */
+/** The test message: sent on request, never queued. */
 export const TEST = CAUSES;
 
 export const isAlarm = (cause: number): boolean => cause < ALARMS;

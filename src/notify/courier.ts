@@ -1,6 +1,7 @@
 import { HttpRequest, type HttpRequestOptions } from "http-client/http-request";
 import { requestBytes } from "http-client/request-bytes";
 import type { HttpAnswer, HttpOwner } from "http-client/types";
+import type { Content, Service } from "notification-services/services";
 import Resource from "Resource";
 import { beginHandshake, endHandshake, TLS_BUSY, TLS_MEMORY } from "../network/handshake";
 import { ROOTS_NEED, TLS_NEED } from "../network/limits";
@@ -8,11 +9,11 @@ import { Receiver } from "../network/receiver";
 import { derOf } from "../runtime/pem";
 import { urlOf, type ServiceUrl } from "../settings/url";
 import { FIRST_BACK_OFF, MAX_BACK_OFF } from "./limits";
-import { isComplete, requestFor, TELEGRAM_URL, type Content, type NotifyTarget } from "./services";
+import { requestFor, serviceOf, type NotifyTarget } from "./services";
 import type { DeliveryProblem, NotifyDevice } from "./types";
 import { resultOf } from "./words";
 
-/** Hears how a message has fared. */
+/** Told of each delivery's result. */
 export interface CourierOwner {
   ended(courier: Courier): void;
 }
@@ -35,6 +36,8 @@ export class Courier implements HttpOwner {
   private readonly device: NotifyDevice;
   private readonly owner: CourierOwner;
   private readonly target: NotifyTarget;
+  /** Undefined: the target is off or incomplete. */
+  private readonly service: Service | undefined;
   private readonly url: ServiceUrl | undefined;
   private receiver: Receiver | undefined;
   private request: HttpRequest | undefined;
@@ -54,10 +57,11 @@ export class Courier implements HttpOwner {
     this.device = device;
     this.owner = owner;
     this.target = target;
-    this.url = isComplete(target) ? urlOf(target.url || TELEGRAM_URL) : undefined;
+    this.service = serviceOf(target);
+    this.url = this.service && urlOf(target.url || this.service.url);
   }
 
-  /** How the last message has fared, in English; empty: there was none. */
+  /** Result of the last delivery in English; empty: there was none. */
   get words(): string {
     const { problem, status, answer } = this;
     return problem || status ? resultOf(problem, status, answer) : "";
@@ -85,7 +89,7 @@ export class Courier implements HttpOwner {
     return true;
   }
 
-  /** Forgets what is known of the name, and of failures: for a test. */
+  /** Drops the cached address and the back-off, so that a test starts at once. */
   renew(): void {
     this.receiver?.close();
     this.receiver = undefined;
@@ -131,7 +135,7 @@ export class Courier implements HttpOwner {
     endHandshake(this.device, this);
   }
 
-  /** The owner's CA, PEM; empty: the device's roots are trusted, which Telegram's own server always is by. */
+  /** The owner's CA, PEM; empty: the device's roots are trusted, which a service's own server always is by. */
   private get ca(): string {
     return this.target.url && this.device.settings.notify.ca;
   }
@@ -162,7 +166,7 @@ export class Courier implements HttpOwner {
       io: (tls ? device.tls : device.tcp) as unknown as HttpRequestOptions["io"],
       address: receiver?.address as string,
       port,
-      bytes: requestBytes(requestFor(this.target, url, content)),
+      bytes: requestBytes(requestFor(this.service as Service, this.target, url, content)),
       owner: this,
       ...(tls && { socket: { TCP: { io: device.tcp }, host, secure: { certificate, date: device.time() } } }),
     });

@@ -11,7 +11,7 @@ export const KEEP = 60;
 
 /** Pauses of a cause: it tells at once, after 5 minutes, 30 minutes after the first, and then hourly at most. */
 export const PAUSES: readonly number[] = Object.freeze([0, 300, 1_500, 3_600], true);
-/** What has told so often is over only when it has been calm for so long; after the last of them it begins anew. */
+/** Quiet time after which a cause is over, by the number of messages sent; after the last of them it counts as new. */
 export const CALMS: readonly number[] = Object.freeze([0, 0, 300, 3_600], true);
 /** After a restart what was told before it is not over earlier than this: the values have to be read first. */
 export const CALM_AFTER_START = 60;

@@ -1,6 +1,7 @@
+import type { Content } from "notification-services/services";
 import Timer from "timer";
 import { ALARMS_TABLE } from "../catalogue/alarms";
-import type { Tried } from "../endpoints/context";
+import type { Delivery } from "../endpoints/context";
 import type { EventObserver } from "../events/types";
 import { pageAddress } from "../runtime/page-address";
 import { repeat, type Timed } from "../runtime/timers";
@@ -10,7 +11,7 @@ import { Courier, PENDING, TIMEOUT, type CourierOwner } from "./courier";
 import { TEST_TIME, TICK } from "./limits";
 import { MessageQueue } from "./message-queue";
 import { Rules } from "./rules";
-import { targetsOf, type Content } from "./services";
+import { targetsOf } from "./services";
 import { CLEARED, RAISED, type Message, type NotifyDevice } from "./types";
 import { ageOf, codeOf, happenedAt, isUrgent, resultOf, sentenceOf } from "./words";
 
@@ -19,7 +20,7 @@ const STATES = Object.freeze(["raised", "again", "cleared"], true);
 
 interface Test {
   readonly index: number;
-  readonly done: (tried: Tried) => void;
+  readonly done: (delivery: Delivery) => void;
   /** Uptime. */
   readonly end: number;
 }
@@ -59,7 +60,7 @@ export class Notify implements CourierOwner, EventObserver, SettingsObserver, Ti
   }
 
   /** Sends a message to a target, 0 or 1, and says how that went, within TEST_TIME. False: another test is not over. */
-  tryOut(index: number, done: (tried: Tried) => void): boolean {
+  sendTest(index: number, done: (delivery: Delivery) => void): boolean {
     if (this.test) return false;
     const courier = this.couriers?.[index];
     this.test = { index, done, end: this.device.uptime() + TEST_TIME / SECOND };

@@ -1,12 +1,18 @@
 import type { Refusal } from "./messages";
 import { isText, type TextRule } from "./text-rules";
 
-export interface BooleanField {
+/** Where the page shows it. */
+interface Shown {
+  /** The form (web/forms.ts); by default the one of its group's name. */
+  readonly form?: string;
+}
+
+export interface BooleanField extends Shown {
   readonly kind: "boolean";
   readonly default: boolean;
 }
 
-export interface NumberField {
+export interface NumberField extends Shown {
   readonly kind: "integer" | "number";
   readonly default: number;
   readonly minimum: number;
@@ -14,13 +20,13 @@ export interface NumberField {
   readonly unit: string;
 }
 
-export interface ChoiceField<T = string | number> {
+export interface ChoiceField<T = string | number> extends Shown {
   readonly kind: "choice";
   readonly default: T;
   readonly choices: readonly T[];
 }
 
-export interface TextField {
+export interface TextField extends Shown {
   readonly kind: "text";
   readonly default: string;
   readonly rule: TextRule;

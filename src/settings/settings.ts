@@ -9,24 +9,13 @@ import { groupOf, textOf } from "./stored-text";
 import type { Problem, ProblemCode, Refusal } from "./messages";
 import GROUPS, { type Group } from "./tables";
 import type {
-  AccessSettings,
   ApiSettings,
-  BmsSettings,
-  DeviceSettings,
   GroupName,
-  MonitoringSettings,
-  MqttSettings,
-  NetworkSettings,
-  NotifySettings,
   PackSettings,
-  PacksSettings,
   RelaySettings,
   Settings,
   SettingsGroups,
   SettingsObserver,
-  SnmpSettings,
-  SyslogSettings,
-  TimeSettings,
   WebSettings,
 } from "./types";
 import { isSame, overlay, type Report } from "./values";
@@ -36,16 +25,15 @@ const PATH = "settings";
 
 const NO_PROBLEMS: readonly Problem[] = Object.freeze([], true);
 
-/** Groups loaded by `identify`, once the network is up: names, token, password. */
-const IDENTITY: readonly GroupName[] = Object.freeze<GroupName[]>(["device", "api", "web"], true);
-
 /** Indexed by the platform's `storeState`. */
 export const STORE_PROBLEMS: readonly (ProblemCode | undefined)[] = Object.freeze(
   [undefined, "store-set-aside", "store-replaced", "store-lost"],
   true,
 );
 
-const GROUP_COUNT = Object.keys(GROUPS).length;
+type Groups = { -readonly [Name in GroupName]: SettingsGroups[Name] };
+
+const NAMES: readonly GroupName[] = Object.freeze(Object.keys(GROUPS) as GroupName[], true);
 
 /** Matches no password: nobody can sign in. */
 const CLOSED: WebSettings = Object.freeze({ password: "lost" }, true);
@@ -55,6 +43,9 @@ const CLOSED_API: ApiSettings = Object.freeze({ enabled: false, token: "" }, tru
 
 /** Its active level is unknown: the pin is not driven, and the wiring holds the relay off. */
 const NO_RELAY: RelaySettings = Object.freeze({ ...DEFAULTS.relay, fitted: false }, true);
+
+/** In place of the defaults, where a group or a member of it cannot be read. */
+const FALLBACKS: Partial<Groups> = Object.freeze({ relay: NO_RELAY }, true);
 
 const NOT_STORED = "not-stored";
 
@@ -77,8 +68,6 @@ export interface Identity {
 
 export type ConfiguredSettings = { readonly [Name in GroupName]?: Partial<SettingsGroups[Name]> };
 
-type Groups = { -readonly [Name in GroupName]: SettingsGroups[Name] };
-
 /** In two attempts: one failure, for lack of memory for instance, would close the settings until the next start. */
 function open(storage: typeof KeyValueStorage): ReturnType<typeof KeyValueStorage.open> {
   const options = { path: PATH, format: "string" } as const;
@@ -89,27 +78,16 @@ function open(storage: typeof KeyValueStorage): ReturnType<typeof KeyValueStorag
   }
 }
 
+/* eslint-disable @typescript-eslint/no-unsafe-declaration-merging, @typescript-eslint/no-empty-object-type -- the constructor sets every group */
+/** The settings in force; each group is a frozen object that is replaced on a change. */
+export interface StoredSettings extends SettingsGroups {}
+
 /**
  * The settings, one JSON text a group in the key-value storage. Written only on a change, each group atomically: a power cut
  * leaves either the old or the new group.
  */
 export class StoredSettings implements Settings {
-  // The settings in force; each group is a frozen object that is replaced on a change.
-  readonly device: DeviceSettings = DEFAULTS.device;
-  readonly api: ApiSettings = DEFAULTS.api;
-  readonly bms: BmsSettings;
-  readonly packs: PacksSettings;
-  readonly relay: RelaySettings;
-  readonly monitoring: MonitoringSettings;
-  readonly network: NetworkSettings;
-  readonly web: WebSettings = CLOSED;
-  readonly access: AccessSettings;
-  readonly time: TimeSettings;
-  readonly mqtt: MqttSettings;
-  readonly snmp: SnmpSettings;
-  readonly syslog: SyslogSettings;
-  readonly notify: NotifySettings;
-
+  /* eslint-enable @typescript-eslint/no-unsafe-declaration-merging, @typescript-eslint/no-empty-object-type */
   private readonly maxPacks: number;
   private storage: Storage | undefined;
   /** The complete stored values of the groups that the board's configuration overrides. */
@@ -136,20 +114,10 @@ export class StoredSettings implements Settings {
     } catch {
       this.problem("store-closed");
     }
-    this.bms = this.load("bms");
-    this.packs = this.load("packs");
-    this.relay = this.load("relay", NO_RELAY);
-    if (this.absent?.has("relay")) this.relay = DEFAULTS.relay;
-    this.monitoring = this.load("monitoring");
-    this.network = this.load("network");
-    this.access = this.load("access");
-    this.time = this.load("time");
-    this.mqtt = this.load("mqtt");
-    this.snmp = this.load("snmp");
-    this.syslog = this.load("syslog");
-    this.notify = this.load("notify");
-    for (const name in GROUPS)
-      if (!IDENTITY.includes(name as GroupName) && configured[name as GroupName]) this.configure(name as GroupName);
+    Object.assign(this, DEFAULTS, { web: CLOSED });
+    for (const name of NAMES) if (!GROUPS[name].identity) this.load(name, FALLBACKS[name]);
+    if (this.absent?.has("relay")) (this as Groups).relay = DEFAULTS.relay;
+    for (const name of NAMES) if (!GROUPS[name].identity && configured[name]) this.configure(name);
     this.dropClashingPacks();
   }
 
@@ -157,14 +125,14 @@ export class StoredSettings implements Settings {
   identify({ random, mac }: Identity): void {
     const { device } = DEFAULTS;
     const groups = this as Groups;
-    groups.device = this.load("device", Object.freeze({ ...device, hostname: hostnameOf(device.hostname, mac) }));
-    groups.api = this.load("api", CLOSED_API);
-    groups.web = this.load("web");
+    this.load("device", Object.freeze({ ...device, hostname: hostnameOf(device.hostname, mac) }));
+    this.load("api", CLOSED_API);
+    this.load("web");
     // Before the token: after a power cut in between, the storage still counts as new.
     if (!this.web.password) groups.web = this.firstPassword();
     if (!this.api.token) groups.api = this.firstToken(random);
     this.absent = undefined;
-    for (const name of IDENTITY) if (this.configured[name]) this.configure(name);
+    for (const name of NAMES) if (GROUPS[name].identity && this.configured[name]) this.configure(name);
   }
 
   /** Makes the token for which there were no random numbers before. Throws while there are none, or if it cannot be stored. */
@@ -250,11 +218,12 @@ export class StoredSettings implements Settings {
     else (this._stored as Groups)[name] = stored;
   }
 
+  private load<Name extends GroupName>(name: Name, defaults: SettingsGroups[Name] = DEFAULTS[name]): void {
+    (this as Groups)[name] = this.read(name, defaults);
+  }
+
   /** The stored group: its valid members, and `defaults` for the rest, of which an older version may have stored none. */
-  private load<Name extends GroupName>(
-    name: Name,
-    defaults: SettingsGroups[Name] = DEFAULTS[name],
-  ): SettingsGroups[Name] {
+  private read<Name extends GroupName>(name: Name, defaults: SettingsGroups[Name]): SettingsGroups[Name] {
     let stored: unknown;
     try {
       stored = this.storage?.read(name);
@@ -291,7 +260,7 @@ export class StoredSettings implements Settings {
   /** No password was loaded: either none has been chosen yet (stored as empty, or nothing stored at all), or it was lost: fails closed. */
   private firstPassword(): WebSettings {
     const { absent, web } = this;
-    if (absent?.size === GROUP_COUNT) {
+    if (absent?.size === NAMES.length) {
       if (!this.write("web", textOf(GROUPS.web.version, web))) this.problem("unwritable\tweb");
     } else if (absent?.has("web")) {
       this.problem("missing\tweb");
@@ -307,7 +276,7 @@ export class StoredSettings implements Settings {
   private firstToken(random: typeof RNG): ApiSettings {
     const { absent, api, web } = this;
     // At the first start nothing is stored, or after a power cut only the empty password.
-    const first = absent !== undefined && absent.size >= GROUP_COUNT - 1 && !web.password;
+    const first = absent !== undefined && absent.size >= NAMES.length - 1 && !web.password;
     if (absent?.has("api") && !first) this.problem("missing\tapi");
     const enabled = api.enabled || first;
     let made: ApiSettings;

@@ -1,3 +1,4 @@
+import { SERVICES, type ServiceKind } from "notification-services/services";
 import type { BooleanField, ChoiceField, Fields, NumberField, TextField } from "./field";
 import * as limits from "./limits";
 import { isZone } from "./local-time";
@@ -24,6 +25,12 @@ export interface Group<T> {
   readonly essential?: readonly (string & keyof T)[];
   /** Two members that must not be equal. */
   readonly differ?: readonly [string & keyof T, string & keyof T];
+  /** Names, token and password: loaded by `identify`, once the network is up. */
+  readonly identity?: true;
+  /** The page reaches it by resources of its own: it has no form, and is in no backup. */
+  readonly hidden?: true;
+  /** Its texts or lists may be long: the page may send more than for other groups. */
+  readonly long?: true;
 }
 
 const boolean = (value: boolean): BooleanField => ({ kind: "boolean", default: value });
@@ -106,7 +113,7 @@ const PACK: Fields<PackSettings> = Object.freeze(
 );
 
 const SERVICE: ChoiceField<NotifyKind> = Object.freeze(
-  { kind: "choice", default: "off", choices: ["off", "webhook", "ntfy", "gotify", "telegram"] },
+  { kind: "choice", default: "off", choices: ["off", ...(Object.keys(SERVICES) as ServiceKind[])] },
   true,
 );
 const SERVICE_URL: TextField = Object.freeze({ ...secret("url", limits.MAX_URL), judge: isUrl }, true);
@@ -115,30 +122,33 @@ const SERVICE_TOKEN: TextField = Object.freeze(secret("key", limits.MAX_SERVICE_
 
 type Groups = { readonly [Name in GroupName]: Group<SettingsGroups[Name]> };
 
-/** All settings: defaults, validation, messages and storage derive from these rows. A new setting is a new row (and its type). */
+/** All settings: defaults, validation, messages, storage and the page's forms derive from these rows, in their order. A new setting is a new row (and its type). */
 // eslint-disable-next-line no-restricted-syntax -- frozen at the end of the file
 const GROUPS: Groups = {
   device: {
     version: 1,
+    identity: true,
     fields: {
-      name: name("JK BMS monitor"),
+      name: { ...name("JK BMS monitor"), form: "identity" },
       hostname: {
         kind: "text",
+        form: "identity",
         // Followed by the last three bytes of the MAC address, once known.
         default: "jk-bms",
         rule: "hostname",
         minimum: limits.MIN_HOSTNAME,
         maximum: limits.MAX_HOSTNAME,
       },
-      proxyHost: text("host", limits.MAX_HOST),
-      proxyAddress: text("ipv4", MAX_IPV4),
+      proxyHost: { ...text("host", limits.MAX_HOST), form: "identity" },
+      proxyAddress: { ...text("ipv4", MAX_IPV4), form: "identity" },
     },
   },
   api: {
     version: 1,
+    identity: true,
     fields: {
       enabled: boolean(true),
-      token: token(limits.MIN_TOKEN),
+      token: { ...token(limits.MIN_TOKEN), form: "token" },
     },
     configured: { enabled: boolean(true), token: token(limits.MIN_CONFIGURED_TOKEN) },
     essential: ["enabled", "token"],
@@ -156,6 +166,7 @@ const GROUPS: Groups = {
   },
   packs: {
     version: 1,
+    long: true,
     fields: {
       first: name("Pack 1"),
       further: { kind: "list", items: [PACK], open: true },
@@ -164,19 +175,19 @@ const GROUPS: Groups = {
   relay: {
     version: 1,
     fields: {
-      fitted: boolean(true),
       name: name("Relay"),
       mode: { kind: "choice", default: 0, choices: [0, 1, 2] },
-      activeLevel: { kind: "choice", default: 1, choices: [0, 1] },
-      start: { kind: "choice", default: "off", choices: ["restore", "on", "off"] },
       source: { kind: "choice", default: "alarm", choices: ["alarm", "soc", "voltage"] },
       pack: integer(limits.ALL_PACKS, limits.ALL_PACKS, limits.MAX_ADDRESS, ""),
       onAt: number(20, limits.MIN_THRESHOLD, limits.MAX_THRESHOLD, "% or V"),
       offAt: number(30, limits.MIN_THRESHOLD, limits.MAX_THRESHOLD, "% or V"),
-      failSafe: { kind: "choice", default: "off", choices: ["hold", "off", "on"] },
-      failSafeAfter: integer(60, limits.MIN_FAIL_SAFE, limits.MAX_FAIL_SAFE, "s"),
       minimumOn: integer(5, limits.MIN_RELAY_TIME, limits.MAX_RELAY_TIME, "s"),
       minimumOff: integer(5, limits.MIN_RELAY_TIME, limits.MAX_RELAY_TIME, "s"),
+      failSafe: { kind: "choice", default: "off", choices: ["hold", "off", "on"] },
+      failSafeAfter: integer(60, limits.MIN_FAIL_SAFE, limits.MAX_FAIL_SAFE, "s"),
+      start: { kind: "choice", default: "off", choices: ["restore", "on", "off"] },
+      activeLevel: { kind: "choice", default: 1, choices: [0, 1] },
+      fitted: boolean(true),
     },
     essential: ["fitted", "activeLevel"],
     differ: ["onAt", "offAt"],
@@ -184,7 +195,6 @@ const GROUPS: Groups = {
   monitoring: {
     version: 1,
     fields: {
-      fitted: boolean(true),
       temperature: {
         kind: "record",
         fields: {
@@ -200,6 +210,7 @@ const GROUPS: Groups = {
       },
       voltages: { kind: "list", items: [voltageChannel("DC 1"), voltageChannel("DC 2"), voltageChannel("DC 3")] },
       inputs: { kind: "list", items: [inputChannel("Input 1"), inputChannel("Input 2")] },
+      fitted: boolean(true),
     },
   },
   snmp: {
@@ -227,6 +238,7 @@ const GROUPS: Groups = {
   },
   notify: {
     version: 1,
+    long: true,
     fields: {
       language: { kind: "choice", default: "en", choices: ["en", "pt"] },
       alarms: boolean(true),
@@ -251,20 +263,27 @@ const GROUPS: Groups = {
   network: {
     version: 1,
     fields: {
-      ssid: text("ascii", limits.MAX_SSID),
-      password: secret("passphrase", limits.MAX_PASSPHRASE),
+      ssid: { ...text("ascii", limits.MAX_SSID), form: "wifi" },
+      password: { ...secret("passphrase", limits.MAX_PASSPHRASE), form: "wifi" },
       addressing: { kind: "choice", default: "dhcp", choices: ["dhcp", "static"] },
       address: text("ipv4", MAX_IPV4),
       mask: text("ipv4", MAX_IPV4, "255.255.255.0"),
       gateway: text("ipv4", MAX_IPV4),
       dns1: text("ipv4", MAX_IPV4),
       dns2: text("ipv4", MAX_IPV4),
-      accessPointPassword: secret("passphrase", limits.MAX_PASSPHRASE),
+      accessPointPassword: { ...secret("passphrase", limits.MAX_PASSPHRASE), form: "accessPoint" },
     },
   },
-  web: { version: 1, fields: { password: secret("ascii", limits.MAX_PASSWORD_HASH) }, essential: ["password"] },
+  web: {
+    version: 1,
+    identity: true,
+    hidden: true,
+    fields: { password: secret("ascii", limits.MAX_PASSWORD_HASH) },
+    essential: ["password"],
+  },
   access: {
     version: 1,
+    hidden: true,
     fields: {
       guest: secret("ascii", limits.MAX_PASSWORD_HASH),
       tokens: {
@@ -283,6 +302,7 @@ const GROUPS: Groups = {
   },
   mqtt: {
     version: 1,
+    long: true,
     fields: {
       enabled: boolean(false),
       host: text("host", limits.MAX_HOST),

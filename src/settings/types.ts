@@ -1,3 +1,4 @@
+import type { ServiceKind } from "notification-services/services";
 import type { Problem } from "./messages";
 
 /** The stored settings, by group. Each group is stored separately, so that a damaged one does not affect the others. */
@@ -135,9 +136,9 @@ export interface SyslogSettings {
 export type SyslogFacility =
   "user" | "daemon" | "local0" | "local1" | "local2" | "local3" | "local4" | "local5" | "local6" | "local7";
 
-/** A service that takes messages. */
 export type NotifyLanguage = "en" | "pt";
-export type NotifyKind = "off" | "webhook" | "ntfy" | "gotify" | "telegram";
+/** A service that takes messages. */
+export type NotifyKind = "off" | ServiceKind;
 
 /** Which messages the owner gets, and where (src/notify). */
 export interface NotifySettings {
@@ -161,7 +162,7 @@ export interface NotifySettings {
   readonly ca: string;
   // Two targets; members of the group itself, so that a change of one leaves the secrets of the others alone.
   readonly kind1: NotifyKind;
-  /** `http://` or `https://`, a host name or IPv4 address, perhaps a port and a path; empty: Telegram's own. A secret: a webhook's path may be one. */
+  /** `http://` or `https://`, a host name or IPv4 address, perhaps a port and a path; empty: the service's own. A secret: a webhook's path may be one. */
   readonly url1: string;
   /** ntfy: the topic, which is as good as a password. Telegram: the chat. */
   readonly channel1: string;

@@ -26,22 +26,16 @@ function addNames(fields: Fields<unknown>, names: string[]): void {
   }
 }
 
-/** They have resources of their own. */
-const UNSEEN: readonly string[] = Object.freeze(["web", "access"], true);
-
-/** Groups whose texts or lists may be long. */
-const LONG: readonly string[] = Object.freeze(["mqtt", "packs", "notify"], true);
-
 /** Members accepted in a POST of each group, at all levels. */
 const REQUESTS: Readonly<Partial<Record<string, WriteRequest>>> = Object.freeze(
   Object.fromEntries(
     Object.entries(GROUPS)
-      .filter(([group]) => !UNSEEN.includes(group))
-      .map(([group, { fields }]) => {
+      .filter(([, { hidden }]) => !hidden)
+      .map(([group, { fields, long }]) => {
         const names: string[] = [];
         addNames(fields, names);
         const members = names.filter((name, index) => names.indexOf(name) === index);
-        const limit = LONG.includes(group) ? MAX_LONG_BODY : MAX_GROUP_BODY;
+        const limit = long ? MAX_LONG_BODY : MAX_GROUP_BODY;
         return [group, { form: false, members, limit, bodyError: "Invalid JSON: an object with settings.", fail }];
       }),
   ),

@@ -2,7 +2,9 @@ import { readFileSync } from "node:fs";
 import type { Page } from "playwright-core";
 import { encode } from "uqr";
 import { describe, expect, it } from "vitest";
-import type { Notifications, TriedTarget } from "../../web/documents.ts";
+import type { Notifications, Delivery } from "../../web/documents.ts";
+import { pathsOf, wordOf } from "../../web/forms.ts";
+import { FORMS } from "../../web/tables.ts";
 import { en } from "../../web/texts/en.ts";
 import { DEVICE_TEXTS } from "../../web/texts/later/device.ts";
 import { pt } from "../../web/texts/pt.ts";
@@ -265,6 +267,30 @@ it.each(["en", "pt"] as const)("every setting of every group is found by its nam
   await expect.poll(() => page.locator("main .fold:visible > summary h2").allInnerTexts()).toEqual(["MQTT"]);
 });
 
+it("each form of the settings' table stands on one of the screens, with its settings in the table's order", async () => {
+  /** Components of their own: they look for Wi-Fi networks and packs, and replace the token. */
+  const own = ["wifi", "packs", "token"];
+  served.device.groups["network"] = { ...served.device.groups["network"], addressing: "static" };
+  const visit = await served.enter({}, "#/device");
+  const shown = new Map<string, readonly string[]>();
+  for (const screen of ["device", "relay"]) {
+    await visit.page.goto(`${served.device.url}/#/${screen}`);
+    await visit.page.locator(`main .fold`).first().waitFor();
+    await visit.unfold();
+    for (const form of await visit.page.locator("form[name]").all()) {
+      await form.locator("label").first().waitFor();
+      shown.set((await form.getAttribute("name"))!, await form.locator("label").allInnerTexts());
+    }
+  }
+  expect([...shown.keys(), ...own].sort()).toEqual(Object.keys(FORMS).sort());
+  for (const name of ["identity", "network", "monitoring"] as const) {
+    const names = pathsOf(name).map((path) => en.fields[wordOf(FORMS[name], path)]);
+    // Some stand there only with another's value.
+    const labels = names.filter((label) => label !== "Slope");
+    expect([name, shown.get(name)]).toEqual([name, labels]);
+  }
+});
+
 it("has the page's address as a QR code, dark on light in every theme, with the margin that scanners need", async () => {
   const visit = await served.enter({ theme: "dark" }, "#/device");
   const { page } = visit;
@@ -361,7 +387,7 @@ it.each(["en", "pt"] as const)(
     const texts = { en, pt }[language];
     const words = DEVICE_TEXTS[language];
     /** English is the device's. */
-    const shown = ({ problem, status, answer, message }: TriedTarget): string =>
+    const shown = ({ problem, status, answer, message }: Delivery): string =>
       language === "en" ? message : `${words.deliveries[problem]!} (${status!} ${answer})`;
 
     const refused = { problem: "refused", status: 401, answer: "no", message: "Refused. It answered 401: no" };

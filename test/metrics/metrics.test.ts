@@ -364,7 +364,7 @@ describe("a request", () => {
     enabled = true,
   ) => {
     const shared = fakeParts();
-    shared.settings.api.enabled = enabled;
+    shared.settings.update("api", { enabled });
     const exchange = new FakeExchange({ method, path: "/metrics", headers, sources: true });
     expect(answerMetrics(exchange, parts, new Api(shared))).toBe(true);
     return exchange;

@@ -16,7 +16,7 @@ import {
 import { ROOTS_NEED, TLS_NEED } from "../../src/network/limits";
 import { discardMessages } from "../../src/notify/message-queue";
 import { NOTIFY_AT } from "../../src/runtime/retained";
-import type { Tried } from "../../src/endpoints/context";
+import type { Delivery } from "../../src/endpoints/context";
 import { en } from "../../web/texts/en";
 import { pemOf } from "../support/tls/pem";
 import { Bench, OK } from "./bench";
@@ -657,11 +657,11 @@ describe("a TLS handshake", () => {
       bench.settings.update("notify", { ...telegram, url1 });
       bench.board.heap = [free - 1, 0, block];
       bench.start();
-      bench.notify.tryOut(0, () => undefined);
+      bench.notify.sendTest(0, () => undefined);
       bench.pass(3);
       expect(bench.notify.couriers![0]!.problem).toBe("no-memory");
       bench.board.heap = [free, 0, block];
-      bench.notify.tryOut(0, () => undefined);
+      bench.notify.sendTest(0, () => undefined);
       bench.pass(3);
       expect(bench.certificate!.byteLength === readFileSync("src/notify/roots.der").length).toBe(!isOwn);
       bench.notify.close();
@@ -689,19 +689,19 @@ describe("a TLS handshake", () => {
 });
 
 describe("a test", () => {
-  function tryOut(index = 0): Tried[] {
-    const tried: Tried[] = [];
-    expect(bench.notify.tryOut(index, (result) => tried.push(result))).toBe(true);
-    return tried;
+  function sendTest(index = 0): Delivery[] {
+    const deliveries: Delivery[] = [];
+    expect(bench.notify.sendTest(index, (result) => deliveries.push(result))).toBe(true);
+    return deliveries;
   }
 
   it("is sent at once, whatever waits, and answered with the service's words", () => {
     bench.answers[1] = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello";
     bench.start();
-    const tried = tryOut();
+    const deliveries = sendTest();
     bench.pass(1);
     expect(bench.texts()).toEqual(["Messages arrive. It is only a test."]);
-    expect(tried).toEqual([
+    expect(deliveries).toEqual([
       { problem: "", status: 200, answer: "hello", words: "The service has taken the message. It answered 200: hello" },
     ]);
     expect(bench.notify.today).toBe(0);
@@ -719,9 +719,9 @@ describe("a test", () => {
     for (const body of [words, words.padEnd(160 - 5, ".") + token]) {
       bench.answers[1] = `HTTP/1.1 403 No\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
       if (!(bench.notify as unknown)) bench.start();
-      const tried = tryOut();
+      const deliveries = sendTest();
       bench.pass(1);
-      const [{ words: said }] = tried as [Tried];
+      const [{ words: said }] = deliveries as [Delivery];
       expect(said).toContain("403: bad … for … at …");
       for (const secret of [token, channel, path, "AbCd"]) expect(said).not.toContain(secret);
     }
@@ -734,18 +734,18 @@ describe("a test", () => {
   ] as const)("of a target %s says so at once", (_, change, problem) => {
     bench.settings.update("notify", change);
     bench.start();
-    expect(tryOut()).toMatchObject([{ problem, status: 0 }]);
+    expect(sendTest()).toMatchObject([{ problem, status: 0 }]);
   });
 
   it("one at a time; one that hangs is given up in time", () => {
     bench.answers[1] = "";
     bench.start();
-    const tried = tryOut();
-    expect(bench.notify.tryOut(1, () => undefined)).toBe(false);
+    const deliveries = sendTest();
+    expect(bench.notify.sendTest(1, () => undefined)).toBe(false);
     bench.pass(TEST_TIME / 1_000 + 1);
-    expect(tried).toMatchObject([{ problem: "timeout" }]);
+    expect(deliveries).toMatchObject([{ problem: "timeout" }]);
     bench.answers[1] = OK;
-    const again = tryOut();
+    const again = sendTest();
     bench.pass(1);
     expect(again).toMatchObject([{ problem: "" }]);
   });
@@ -753,9 +753,9 @@ describe("a test", () => {
   it("during a change of the settings is answered too", () => {
     bench.answers[1] = "";
     bench.start();
-    const tried = tryOut();
+    const deliveries = sendTest();
     bench.settings.update("notify", { kind1: "off" });
-    expect(tried).toMatchObject([{ problem: "closed" }]);
+    expect(deliveries).toMatchObject([{ problem: "closed" }]);
     expect(bench.open).toBe(0);
   });
 });

@@ -103,7 +103,7 @@ it("the others, with decimal commas, and when it was", () => {
     "A atualização funciona: roda o firmware 1.2.3.",
   ]);
   bench.got.length = 0;
-  bench.notify.tryOut(0, () => undefined);
+  bench.notify.sendTest(0, () => undefined);
   bench.pass(1);
   expect(bench.texts()).toEqual(["As mensagens chegam. É só um teste."]);
 });

@@ -1,11 +1,15 @@
 /** The requests, compared with those of apprise 1.2.0 (test/fixtures/apprise/capture.py). */
 import { readFileSync } from "node:fs";
-import { expect, it } from "vitest";
-import { requestBytes } from "http-client/request-bytes";
+import { describe, expect, it } from "vitest";
+import { parse } from "yaml";
+import { requestBytes, type RequestOptions } from "http-client/request-bytes";
 import { MAX_REQUEST_BYTES } from "http-client/limits";
-import { isComplete, requestFor, targetsOf, type Content, type NotifyTarget } from "../../src/notify/services";
+import { SERVICES, type Content, type Member, type Service, type ServiceKind } from "notification-services/services";
+import { requestFor, serviceOf, targetsOf, type NotifyTarget } from "../../src/notify/services";
 import { MAX_CHANNEL, MAX_SERVICE_TOKEN, MAX_URL } from "../../src/settings/limits";
-import { urlOf, type ServiceUrl } from "../../src/settings/url";
+import GROUPS from "../../src/settings/tables";
+import { urlOf } from "../../src/settings/url";
+import { GROUPS as PAGE, USED_BY } from "../../web/tables";
 import { DEFAULTS } from "../support/fakes/settings";
 
 interface Captured {
@@ -14,6 +18,12 @@ interface Captured {
   readonly host: string;
   readonly fields: Readonly<Record<string, string>>;
   readonly body: string;
+}
+
+interface Reference {
+  readonly components: {
+    readonly schemas: { readonly NotificationTarget: { readonly properties: { readonly kind: { enum: string[] } } } };
+  };
 }
 
 const { apprise, requests } = JSON.parse(readFileSync("test/fixtures/apprise/requests.json", "utf8")) as {
@@ -36,7 +46,9 @@ const target = (kind: NotifyTarget["kind"], url: string, channel = "", token = "
   channel,
   token,
 });
-const at = ({ url }: NotifyTarget): ServiceUrl => urlOf(url)!;
+/** The request of a complete target. */
+const requestTo = (to: NotifyTarget, content: Content): RequestOptions =>
+  requestFor(serviceOf(to)!, to, urlOf(to.url)!, content);
 
 const BOT = "123456789:AAbbccddeeffgghhiijjkkllmmnnooppqqr";
 const BASE = "http://127.0.0.1:8080";
@@ -53,7 +65,7 @@ it.each<[string, NotifyTarget, Content]>([
   ["gotify, urgent, below a path", target("gotify", `${BASE}/sub/`, "", "AppToken"), URGENT],
   ["telegram", target("telegram", BASE, "-1001234567", BOT), CONTENT],
 ])("%s: method, path, host, fields and members are those of apprise", (name, to, content) => {
-  const { method, path, host, fields, body } = requestFor(to, at(to), content);
+  const { method, path, host, fields, body } = requestTo(to, content);
   const theirs = requests[name]!;
   expect([method, path, host, Object.fromEntries(fields)]).toEqual([
     theirs.method,
@@ -68,18 +80,18 @@ it.each<[string, NotifyTarget, Content]>([
 
 it("ntfy: a token without a colon is an access token", () => {
   const to = target("ntfy", BASE, "alarms", "tk_abc");
-  expect(requestFor(to, at(to), CONTENT).fields).toContainEqual(["Authorization", "Bearer tk_abc"]);
+  expect(requestTo(to, CONTENT).fields).toContainEqual(["Authorization", "Bearer tk_abc"]);
 });
 
 it.each(["u:p", "us:p", "use:p", "user:p"])("Basic authentication of %s", (token) => {
   const to = target("ntfy", BASE, "alarms", token);
   const expected = `Basic ${Buffer.from(token).toString("base64")}`;
-  expect(requestFor(to, at(to), CONTENT).fields).toContainEqual(["Authorization", expected]);
+  expect(requestTo(to, CONTENT).fields).toContainEqual(["Authorization", expected]);
 });
 
 it("Telegram: what would be markup is escaped, and a channel has its name", () => {
   const to = target("telegram", BASE, "@alarms", BOT);
-  const { body } = requestFor(to, at(to), { ...CONTENT, title: "A & B", text: "<1>" });
+  const { body } = requestTo(to, { ...CONTENT, title: "A & B", text: "<1>" });
   expect(JSON.parse(body)).toMatchObject({
     chat_id: "@alarms",
     text: "<b>A &amp; B</b>\r\n&lt;1&gt; http://192.168.1.20/",
@@ -88,7 +100,7 @@ it("Telegram: what would be markup is escaped, and a channel has its name", () =
 
 it("webhook: the address as it is, our members, the token as bearer", () => {
   const to = target("webhook", `${BASE}/a/b?c=d`, "", "abc");
-  const { path, fields, body } = requestFor(to, at(to), URGENT);
+  const { path, fields, body } = requestTo(to, URGENT);
   expect([path, fields]).toEqual([
     "/a/b?c=d",
     [
@@ -107,27 +119,74 @@ it("webhook: the address as it is, our members, the token as bearer", () => {
     url: "http://192.168.1.20/",
   });
   const bare = target("webhook", "https://hooks.example");
-  expect(requestFor(bare, at(bare), CONTENT)).toMatchObject({ path: "/", host: "hooks.example" });
+  expect(requestTo(bare, CONTENT)).toMatchObject({ path: "/", host: "hooks.example" });
 });
 
-it("says what is missing: nothing is sent without", () => {
-  for (const [whole, ...needed] of [
-    [target("webhook", BASE), "url"],
-    [target("ntfy", BASE, "a"), "url", "channel"],
-    [target("gotify", BASE, "", "t"), "url", "token"],
-    [target("telegram", "", "1", "t"), "channel", "token"],
-  ] as const) {
-    expect(isComplete(whole)).toBe(true);
-    for (const member of needed) expect(isComplete({ ...whole, [member]: "" })).toBe(false);
-  }
-  expect(targetsOf(DEFAULTS.notify).map(isComplete)).toEqual([false, false]);
+/** Every member that any service knows, as the longest that settings may hold. */
+const ALL = {
+  url: `https://${"a".repeat(63)}:65535/`.padEnd(MAX_URL, "p"),
+  channel: "c".repeat(MAX_CHANNEL),
+  token: "t".repeat(MAX_SERVICE_TOKEN),
+} as const;
+const KINDS = Object.keys(SERVICES) as ServiceKind[];
+
+describe.each(KINDS)("%s", (kind) => {
+  const service: Service = SERVICES[kind];
+
+  it("is complete with what it needs, and only then", () => {
+    const given = Object.fromEntries(service.needs.map((member) => [member, ALL[member]]));
+    const whole = { ...target(kind, ""), ...given };
+    expect(serviceOf(whole)).toBe(service);
+    for (const member of service.needs) expect(serviceOf({ ...whole, [member]: "" })).toBeUndefined();
+  });
+
+  it("has an address: its own, or one that it needs", () => {
+    expect(service.url === "").toBe(service.needs.includes("url"));
+    if (service.url) expect(urlOf(service.url)).toMatchObject({ tls: true });
+  });
+
+  it("sends what it needs or takes, and nothing else", () => {
+    const to = { kind, ...ALL };
+    const sent = JSON.stringify(requestTo(to, CONTENT));
+    for (const member of ["channel", "token"] as const satisfies readonly Member[])
+      expect(sent.includes(ALL[member]), member).toBe([...service.needs, ...service.takes].includes(member));
+  });
+
+  it("the longest of everything fits a request", () => {
+    const content: Content = { ...URGENT, title: "\u{1f50b}".repeat(32), text: "x".repeat(300) };
+    const bytes = requestBytes(requestTo({ kind, ...ALL }, content));
+    expect(bytes.length).toBeLessThanOrEqual(MAX_REQUEST_BYTES);
+  });
 });
 
-it("the longest of everything fits a request", () => {
-  const url = `https://${"a".repeat(63)}:65535/`.padEnd(MAX_URL, "p");
-  const content: Content = { ...URGENT, title: "\u{1f50b}".repeat(32), text: "x".repeat(300) };
-  for (const kind of ["webhook", "ntfy", "gotify", "telegram"] as const) {
-    const to = target(kind, url, "c".repeat(MAX_CHANNEL), "t".repeat(MAX_SERVICE_TOKEN));
-    expect(requestBytes(requestFor(to, at(to), content)).length).toBeLessThanOrEqual(MAX_REQUEST_BYTES);
-  }
+describe("every service, and no other, is in", () => {
+  const choices = ["off", ...KINDS];
+
+  it("the settings of both targets", () => {
+    const { kind1, kind2 } = GROUPS.notify.fields;
+    expect([kind1, kind2]).toMatchObject([{ choices }, { choices }]);
+  });
+
+  it("the API's reference", () => {
+    const { components } = parse(readFileSync("docs/openapi.yaml", "utf8")) as Reference;
+    expect(components.schemas.NotificationTarget.properties.kind.enum).toEqual(choices);
+  });
+
+  it("the page's form, which asks for what the service uses", () => {
+    expect(PAGE.notify).toMatchObject({ kind1: { choices }, kind2: { choices } });
+    for (const kind of KINDS) {
+      const { url, needs, takes }: Service = SERVICES[kind];
+      const uses = new Set<Member>([...(url ? (["url"] as const) : []), ...needs, ...takes]);
+      for (const member of ["url", "channel", "token"] as const)
+        expect([kind, member, (USED_BY[member] as readonly string[]).includes(kind)]).toEqual([
+          kind,
+          member,
+          uses.has(member),
+        ]);
+    }
+  });
+});
+
+it("a target that is off has no service", () => {
+  expect(targetsOf(DEFAULTS.notify).map(serviceOf)).toEqual([undefined, undefined]);
 });

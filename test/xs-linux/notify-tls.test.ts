@@ -46,7 +46,7 @@ afterEach(async () => {
 const HEADERS = { authorization: `Bearer ${TOKEN}`, "content-type": "application/json" };
 
 /** What becomes of a test message to this port: the problem, empty if there is none, and the status. */
-async function tryOut(port: number): Promise<[string, number | null]> {
+async function sendTest(port: number): Promise<[string, number | null]> {
   await system.configure("notify", { kind1: "webhook", url1: `https://127.0.0.1:${port}/` });
   // Answered when it is known.
   await (
@@ -70,13 +70,13 @@ describe("a service with a root of the device's", () => {
     ["rsa", 4],
   ])("behind nginx, of %s with %i KB of certificates", async (kind, length) => {
     await nginx.serve(serverOfLength(authorities[kind], length * KB, { names: NAMES }), "taken");
-    expect(await tryOut(nginx.port)).toEqual(["", 200]);
+    expect(await sendTest(nginx.port)).toEqual(["", 200]);
   });
 
   it.each<KeyKind>(["ec", "rsa"])("of Go, of %s with 6 KB of certificates", async (kind) => {
     await go.serve(serverOfLength(authorities[kind], 6 * KB, { names: NAMES }));
     // It has understood the request.
-    expect(await tryOut(go.port)).toEqual(["refused", expect.any(Number)]);
+    expect(await sendTest(go.port)).toEqual(["refused", expect.any(Number)]);
   });
 });
 
@@ -86,12 +86,12 @@ it.each<[string, () => ServerFiles]>([
   ["certificate-untrusted", () => serverOfLength(authorities.unknown, 2 * KB, { names: NAMES })],
 ])("a service behind nginx gives %s", async (problem, make) => {
   await nginx.serve(make(), "taken");
-  expect(await tryOut(nginx.port)).toEqual([problem, null]);
+  expect(await sendTest(nginx.port)).toEqual([problem, null]);
 });
 
 it("a chain of more than 8 KB in one record gives tls-long-record", async () => {
   await go.serve(serverOfLength(authorities.ec, 8 * KB + 1, { names: NAMES }));
-  expect(await tryOut(go.port)).toEqual(["tls-long-record", null]);
+  expect(await sendTest(go.port)).toEqual(["tls-long-record", null]);
 });
 
 describe("a service that", () => {
@@ -128,9 +128,9 @@ describe("a service that", () => {
     try {
       await new Promise<void>((resolve) => void server.listen(0, "127.0.0.1", resolve));
       const { port } = server.address() as AddressInfo;
-      await tryOut(port);
+      await sendTest(port);
       const before = await system.meters();
-      await tryOut(port);
+      await sendTest(port);
       await expect.poll(outcome).toEqual([problem, status]);
       // Garbage is collected when there is enough of it.
       await expect.poll(async () => (await system.meters()).chunks - before.chunks).toBeLessThan(MAX_GROWTH_CHUNKS);

@@ -15,8 +15,8 @@ export function AccessParts(): JSX.Element {
   const { t } = useAllTexts();
   return (
     <>
-      <Part title={t.device.api} paths={["api."]} words={[t.device.tokens]} hint={t.device.apiHint}>
-        <GroupForm group="api" sections={[{ paths: ["enabled"] }]} />
+      <Part title={t.device.api} forms={["api", "token"]} words={[t.device.tokens]} hint={t.device.apiHint}>
+        <GroupForm form="api" />
         <Token />
         <Tokens />
       </Part>

@@ -1,6 +1,8 @@
 /** Groups of the Device screen, each with its state in a line, and the search over all settings of the page. */
 import { createContext, type ComponentChildren, type JSX } from "preact";
 import { useContext, useEffect, useId, useRef, useState } from "preact/hooks";
+import { pathsOf, wordOf } from "../forms";
+import { FORMS, type FormName } from "../tables";
 import { Fold, Input } from "../ui";
 import { useAllTexts, type AllTexts } from "./all-texts";
 
@@ -11,28 +13,26 @@ const bare = (text: string): string => text.normalize("NFD").replace(/\p{M}/gu, 
 /** Whether `text` has `wanted`, upper case and accents aside. */
 const hasWanted = (text: string, wanted: string): boolean => bare(text).includes(bare(wanted));
 
-/** Names of the settings whose path begins with one of `paths`: "mqtt." */
-const namesOf = (t: AllTexts, paths: readonly string[]): string[] => [
-  ...new Set(
-    Object.entries(t.fields).flatMap(([path, name]) => (paths.some((one) => path.startsWith(one)) ? [name] : [])),
-  ),
+/** Names of the settings on these forms. */
+const namesOf = (t: AllTexts, forms: readonly FormName[]): string[] => [
+  ...new Set(forms.flatMap((form) => pathsOf(form).map((path) => t.fields[wordOf(FORMS[form], path)]))),
 ];
 
 interface PartProps {
   readonly title: string;
   readonly hint?: string;
-  /** How the paths of its settings begin, by whose names a search finds it. */
-  readonly paths?: readonly string[];
+  /** Its forms, by the names of whose settings a search finds it. */
+  readonly forms?: readonly FormName[];
   /** Other words by which it is found. */
   readonly words?: readonly string[];
   readonly children: ComponentChildren;
 }
 
 /** A part of a group that opens; a search hides it unless it has what is wanted, and says what that is. */
-export function Part({ paths = [], words = [], title, ...rest }: PartProps): JSX.Element {
+export function Part({ forms = [], words = [], title, ...rest }: PartProps): JSX.Element {
   const { t } = useAllTexts();
   const wanted = useContext(Wanted);
-  const found = wanted ? [...namesOf(t, paths), ...words].filter((name) => hasWanted(name, wanted)) : [];
+  const found = wanted ? [...namesOf(t, forms), ...words].filter((name) => hasWanted(name, wanted)) : [];
   return <Fold {...{ title, ...rest }} note={found.join(", ")} hidden={!found.length && !hasWanted(title, wanted)} />;
 }
 
@@ -66,7 +66,7 @@ function elsewhere(t: AllTexts, wanted: string): [screen: string, title: string,
     Object.values(texts).map(({ title }) => title);
   const all = [
     ["control", t.app.control, [...titles(t.commands), ...titles(t.parameters)]],
-    ["relay", t.app.relay, namesOf(t, ["relay.", "monitoring."])],
+    ["relay", t.app.relay, namesOf(t, ["relay", "monitoring"])],
   ] as const;
   return all.flatMap(([screen, title, names]) =>
     [...new Set(names)]

@@ -8,29 +8,19 @@ import { request } from "../request";
 import { Button, Message } from "../ui";
 import { WifiPicker, type WifiChoice } from "../wifi";
 
-const ADDRESS_PATHS = ["addressing", "address", "mask", "gateway", "dns1", "dns2"];
-
 export function NetworkParts(): JSX.Element {
   const { t } = useAllTexts();
   return (
     <>
-      <Part
-        title={t.device.wifi}
-        paths={["network.ssid", "network.password", "network.accessPoint"]}
-        hint={t.device.networkHint}
-      >
+      <Part title={t.device.wifi} forms={["wifi", "accessPoint"]} hint={t.device.networkHint}>
         <Join />
-        <GroupForm group="network" sections={[{ paths: ["accessPointPassword"] }]} />
+        <GroupForm form="accessPoint" />
       </Part>
-      <Part title={t.device.address} paths={ADDRESS_PATHS.map((path) => `network.${path}`)} hint={t.device.networkHint}>
-        <GroupForm
-          group="network"
-          sections={[{ paths: ADDRESS_PATHS }]}
-          outcome={() => Promise.resolve(t.device.addressChanging)}
-        />
+      <Part title={t.device.address} forms={["network"]} hint={t.device.networkHint}>
+        <GroupForm form="network" outcome={() => Promise.resolve(t.device.addressChanging)} />
       </Part>
-      <Part title={t.device.identity} paths={["device."]} hint={t.device.networkHint}>
-        <GroupForm group="device" />
+      <Part title={t.device.identity} forms={["identity"]} hint={t.device.networkHint}>
+        <GroupForm form="identity" />
       </Part>
     </>
   );

@@ -1,6 +1,6 @@
 /** The device's services: settings, with the state of each beside them. */
 import type { ComponentChildren, JSX } from "preact";
-import type { Device, TriedTarget } from "../documents";
+import type { Device, Delivery } from "../documents";
 import { duration, number, type Language } from "../format";
 import { GroupForm } from "../group-form";
 import { useLive, useTask } from "../hooks";
@@ -29,29 +29,29 @@ export function ServiceParts(): JSX.Element {
   const { t } = useAllTexts();
   return (
     <>
-      <Part title={t.device.bms} paths={["bms."]} hint={t.setup.bmsHint}>
-        <GroupForm group="bms" outcome={() => bmsOutcome(t)} />
+      <Part title={t.device.bms} forms={["bms"]} hint={t.setup.bmsHint}>
+        <GroupForm form="bms" outcome={() => bmsOutcome(t)} />
       </Part>
-      <Part title={t.bank.packs} paths={["packs."]} hint={t.device.packsHint}>
+      <Part title={t.bank.packs} forms={["packs"]} hint={t.device.packsHint}>
         <PacksForm />
       </Part>
-      <Part title={t.device.mqtt} paths={["mqtt."]}>
+      <Part title={t.device.mqtt} forms={["mqtt"]}>
         <State rows={mqttRows} />
-        <GroupForm group="mqtt" outcome={() => mqttOutcome(t)} />
+        <GroupForm form="mqtt" outcome={() => mqttOutcome(t)} />
         <Test path="/web/test/mqtt" outcome={mqttOutcome} />
       </Part>
-      <Part title={t.device.snmp} paths={["snmp."]}>
+      <Part title={t.device.snmp} forms={["snmp"]}>
         <State rows={snmpRows} />
-        <GroupForm group="snmp" />
+        <GroupForm form="snmp" />
         <Test path="/web/test/snmp" outcome={snmpOutcome} />
       </Part>
-      <Part title={t.device.syslog} paths={["syslog."]}>
+      <Part title={t.device.syslog} forms={["syslog"]}>
         <State rows={syslogRows} />
-        <GroupForm group="syslog" />
+        <GroupForm form="syslog" />
       </Part>
-      <Part title={t.device.notify} paths={["notify."]}>
+      <Part title={t.device.notify} forms={["notify"]}>
         <State rows={notifyRows} />
-        <GroupForm group="notify" />
+        <GroupForm form="notify" />
         <Test path={NOTIFICATIONS} body={FIRST} name={t.fields["notify.kind1"]} outcome={notifyOutcome} />
         <Test path={NOTIFICATIONS} body={SECOND} name={t.fields["notify.kind2"]} outcome={notifyOutcome} />
       </Part>
@@ -62,10 +62,10 @@ export function ServiceParts(): JSX.Element {
 export function TimePart({ onTime }: { onTime: () => void }): JSX.Element {
   const { t } = useAllTexts();
   return (
-    <Part title={t.device.time} paths={["time."]}>
+    <Part title={t.device.time} forms={["time"]}>
       <State rows={timeRows} />
       <GroupForm
-        group="time"
+        form="time"
         onSaved={onTime}
         outcome={() => timeOutcome(t)}
         own={{ zone: (value, set) => <ZoneField key="zone" value={value} onInput={set} /> }}
@@ -86,7 +86,7 @@ export const serviceStates = (device: Device, t: AllTexts): string[] => {
     ...(syslog?.running ? [`${t.device.syslog}: ${syslogText(syslog, t)}`] : []),
     ...(targets.length
       ? [
-          `${t.device.notify}: ${targets.map((target) => (target.problem ? triedText(target, t) : target.kind)).join(", ")}`,
+          `${t.device.notify}: ${targets.map((target) => (target.problem ? deliveryText(target, t) : target.kind)).join(", ")}`,
         ]
       : []),
   ];
@@ -149,13 +149,13 @@ function notifyRows({ notify }: Device, t: AllTexts, language: Language): Rows {
   return [
     [t.services.waiting, number(language, waiting) + since],
     ...targets.map(
-      (target, at) => isOn(target) && ([`${at + 1}: ${target.kind}`, triedText(target, t) || "–"] as const),
+      (target, at) => isOn(target) && ([`${at + 1}: ${target.kind}`, deliveryText(target, t) || "–"] as const),
     ),
   ];
 }
 
-/** How a message has fared, with the service's own words. */
-function triedText({ problem, status, answer, message }: TriedTarget, t: AllTexts): string {
+/** Result of a delivery, with the service's own words. */
+function deliveryText({ problem, status, answer, message }: Delivery, t: AllTexts): string {
   const words = known(t.deliveries, problem) ?? known(t.problems, problem);
   return message && words ? words + (status ? ` (${status} ${answer})` : "") : message;
 }
@@ -201,12 +201,12 @@ async function bmsOutcome(t: AllTexts): Promise<string> {
   return found ?? (live.connected ? t.battery.offline : t.common.unreachable);
 }
 
-interface Answer extends TriedTarget {
+interface Answer extends Delivery {
   readonly sent?: number;
 }
 
 function notifyOutcome(t: AllTexts, answer: Answer): string {
-  const told = triedText(answer, t);
+  const told = deliveryText(answer, t);
   if (answer.problem) throw new Error(told);
   return told;
 }

@@ -12,10 +12,6 @@ import { live } from "../live";
 import { request } from "../request";
 import { Card, Fold, Message, Pending, Select, Switch } from "../ui";
 
-const RELAY_PATHS =
-  "name mode source pack onAt offAt minimumOn minimumOff failSafe failSafeAfter start activeLevel fitted".split(" ");
-const TEMPERATURE_PATHS = ["name", "kind", "resistance25", "beta", "seriesResistance", "slope", "offset"];
-
 export function RelayScreen(): JSX.Element {
   const { t } = useAllTexts();
   const { connected, documents, failed } = useLive("relay");
@@ -28,28 +24,13 @@ export function RelayScreen(): JSX.Element {
       <Inputs monitoring={summary.monitoring} />
       <Fold title={t.relay.settings} hint={t.relay.ruleHint}>
         <GroupForm
-          group="relay"
-          sections={[{ paths: RELAY_PATHS }]}
+          form="relay"
           own={{ pack: (value, set) => <FollowedPack key="pack" value={value} onInput={set} /> }}
           onSaved={() => void relay.reload()}
         />
       </Fold>
       <Fold title={t.relay.scaling}>
-        <GroupForm
-          group="monitoring"
-          sections={[
-            { title: t.channels.temperature, paths: TEMPERATURE_PATHS.map((member) => `temperature.${member}`) },
-            ...[0, 1, 2].map((at) => ({
-              title: t.channels.voltages(at + 1),
-              paths: ["name", "ratio", "offset"].map((member) => `voltages.${at}.${member}`),
-            })),
-            ...[0, 1].map((at) => ({
-              title: t.channels.inputs(at + 1),
-              paths: ["name", "activeLevel", "debounce"].map((member) => `inputs.${at}.${member}`),
-            })),
-            { paths: ["fitted"] },
-          ]}
-        />
+        <GroupForm form="monitoring" />
       </Fold>
     </div>
   );

@@ -197,8 +197,8 @@ function BmsStep({ onBack, onNext }: { onBack: () => void; onNext: () => void })
         {reason && reason !== "silent" ? staleText(reason, false, t) : online ? t.setup.bmsFound : t.setup.bmsSilent}
       </p>
       <GroupForm
-        group="bms"
-        sections={[{ paths: ["address", "baud"] }]}
+        form="bms"
+        only={["address", "baud"]}
         submit={t.setup.finish}
         beside={<Button onClick={onBack}>{t.common.back}</Button>}
         onSaved={onNext}

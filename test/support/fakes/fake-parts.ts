@@ -4,21 +4,20 @@ import type { ApiDevice } from "../../../src/api/api";
 import type { Network } from "../../../src/network/types";
 import type { Relay } from "../../../src/relay/types";
 import type { Sensors } from "../../../src/sensors/types";
+import DEFAULTS from "../../../src/settings/defaults";
 import type { GroupName, RelayMode, Settings, SettingsGroups } from "../../../src/settings/types";
-import { DEFAULTS } from "./settings";
 import { FakeMonitor } from "./fake-monitor";
 
 export const TOKEN = "0123456789abcdef0123456789abcdef";
 
 type Mutable<Type> = { -readonly [Key in keyof Type]: Type[Key] };
 
-export class FakeSettings implements Settings {
-  device = { ...DEFAULTS.device, name: "Garage", hostname: "garage" };
-  api = { enabled: true, token: TOKEN };
-  bms = DEFAULTS.bms;
-  packs = DEFAULTS.packs;
-  relay: SettingsGroups["relay"] = { ...DEFAULTS.relay, name: "Charger", source: "soc", offAt: 80 };
-  monitoring: SettingsGroups["monitoring"] = {
+/** What differs from the defaults. */
+const CHANGED: Partial<SettingsGroups> = {
+  device: { ...DEFAULTS.device, name: "Garage", hostname: "garage" },
+  api: { enabled: true, token: TOKEN },
+  relay: { ...DEFAULTS.relay, name: "Charger", source: "soc", offAt: 80 },
+  monitoring: {
     ...DEFAULTS.monitoring,
     temperature: { ...DEFAULTS.monitoring.temperature, name: "Room", seriesResistance: 10_000 },
     voltages: [
@@ -30,17 +29,21 @@ export class FakeSettings implements Settings {
       { name: "Door", activeLevel: 1, debounce: 50 },
       { name: "Mains", activeLevel: 0, debounce: 50 },
     ],
-  };
-  snmp = { ...DEFAULTS.snmp, community: "public" };
-  syslog = DEFAULTS.syslog;
-  notify = DEFAULTS.notify;
-  network = DEFAULTS.network;
-  web = DEFAULTS.web;
-  access = DEFAULTS.access;
-  time = DEFAULTS.time;
-  mqtt = DEFAULTS.mqtt;
+  },
+  snmp: { ...DEFAULTS.snmp, community: "public" },
+};
+
+/* eslint-disable @typescript-eslint/no-unsafe-declaration-merging, @typescript-eslint/no-empty-object-type -- the constructor sets every group */
+export interface FakeSettings extends Mutable<SettingsGroups> {}
+
+export class FakeSettings implements Settings {
+  /* eslint-enable @typescript-eslint/no-unsafe-declaration-merging, @typescript-eslint/no-empty-object-type */
   readonly problems: readonly string[] = [];
   revision = 0;
+
+  constructor() {
+    Object.assign(this, DEFAULTS, CHANGED);
+  }
 
   isUnreadable(): boolean {
     return false;
@@ -126,7 +129,7 @@ export function fakeParts(): FakeParts {
       waitingFor: undefined,
       today: 0,
       couriers: undefined,
-      tryOut(_index, done) {
+      sendTest(_index, done) {
         done({
           problem: "",
           status: 200,

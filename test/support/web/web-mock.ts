@@ -6,7 +6,7 @@ import type { WriteReport } from "../../../src/bms/outcomes";
 import { readFileSync } from "node:fs";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import type { TriedTarget } from "../../../web/documents.ts";
+import type { Delivery } from "../../../web/documents.ts";
 import { POLICY } from "../../../src/web/policy.ts";
 import { PARAMETERS } from "../../../web/tables.ts";
 import { past } from "./past-data.ts";
@@ -53,7 +53,7 @@ export class WebMock {
   jobProblem = "";
   packStatus: Record<string, { readonly data: Values; readonly bms: Values }> = {};
   /** What a service says of a test message; or what is in the way of one. */
-  told: TriedTarget = { problem: "", status: 200, answer: "delivered", message: "Taken. It answered 200: delivered" };
+  told: Delivery = { problem: "", status: 200, answer: "delivered", message: "Taken. It answered 200: delivered" };
   log = data.log();
   password = PASSWORD;
   token = "0123456789abcdef0123456789abcdef";

@@ -234,7 +234,7 @@ const en = {
     log: "Recent events",
     noEvents: "No events.",
   },
-  /** How a message has fared (src/notify/words.ts): the device's own words are English. */
+  /** Result of a delivery (src/notify/words.ts): the device's own words are English. */
   deliveries: {} as Readonly<Record<string, string>>,
   services: {
     state: "State",
