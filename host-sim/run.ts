@@ -8,7 +8,7 @@ import { Clock } from "./clock";
 import { defaultConfig } from "./config";
 import type { AirNetwork } from "./network/air";
 import { HELP, parseCommandLine, UsageError, type CommandLine } from "./command-line";
-import { keptPassword } from "./password";
+import { hashPassword } from "./password";
 import { givePast } from "./past/board-past";
 import { openPty } from "./pty";
 import { parseRecording, Replay } from "./replay";
@@ -168,7 +168,7 @@ export async function run(options: CommandLine, parts: Parts, report: (text: str
       settings: {
         ...(options.name !== undefined && { device: { name: options.name } }),
         ...(token !== undefined && { api: { token } }),
-        ...(password !== undefined && { web: { password: keptPassword(password) } }),
+        ...(password !== undefined && { web: { password: hashPassword(password) } }),
         ...(options.snmpCommunity !== undefined && { snmp: { enabled: true, community: options.snmpCommunity } }),
         bms: {
           ...((address ?? options.packs) !== undefined && { address: address ?? 1 }),

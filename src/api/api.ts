@@ -147,14 +147,14 @@ export class Api {
         context = { device, dialect: { ...dialect, queuePath: `${PACKS}${address}/commands` }, reader, pack };
       }
     }
-    if (route?.fitted && !route.fitted(context)) {
+    if (route?.exists && !route.exists(context)) {
       unknownPath(context, exchange);
       return;
     }
     const answer = route ? findAnswer(route, method) : unknownPath;
     if (answer) {
       // Routes of optional hardware are not cached: what is fitted may change.
-      if (!route?.fitted && !context.pack) exchange.memo = this.admissionFor(answer);
+      if (!route?.exists && !context.pack) exchange.memo = this.admissionFor(answer);
       answer(context, exchange);
     } else if (route) fail(context, exchange, 405, `Method not allowed on ${path}.`, methodNotAllowedHeaders(route));
   }

@@ -22,7 +22,7 @@ export interface Route {
   readonly get?: Answer;
   readonly post?: Answer;
   /** The board has what the path represents; otherwise the path is unknown. */
-  readonly fitted?: (context: Context<"settings" | "notify">) => boolean;
+  readonly exists?: (context: Context<"settings" | "notify">) => boolean;
 }
 
 const ROUTES: readonly Route[] = Object.freeze(
@@ -38,8 +38,8 @@ const ROUTES: readonly Route[] = Object.freeze(
     { path: "/api/packs", get: getPacks },
     { path: "/api/packs/settings", get: getAllPacks, post: postParameterToAll },
     { path: "/api/packs/search", get: getSearch, post: postSearch },
-    { path: "/api/notifications", get: getNotifications, post: postNotifications, fitted: hasNotifications },
-    { path: "/api/relay", post: postRelay, fitted: hasRelay },
+    { path: "/api/notifications", get: getNotifications, post: postNotifications, exists: hasNotifications },
+    { path: "/api/relay", post: postRelay, exists: hasRelay },
   ],
   true,
 );

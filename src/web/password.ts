@@ -6,19 +6,20 @@ import { MAX_ITERATIONS, MAX_PASSWORD, MIN_PASSWORD, SALT_BYTES } from "./limits
 const SCHEME = "pbkdf2-sha256";
 const PERCENT = 0x25;
 
-export interface KeptPassword {
+export interface PasswordHash {
   readonly iterations: number;
   readonly salt: Uint8Array;
   /** Hexadecimal. */
   readonly key: string;
 }
 
-export function keptText(iterations: number, salt: Uint8Array, key: Uint8Array): string {
+/** The stored form. */
+export function formatHash(iterations: number, salt: Uint8Array, key: Uint8Array): string {
   return `${SCHEME}$${iterations}$${hexOf(salt)}$${hexOf(key)}`;
 }
 
 /** Undefined for a text that is not in this form. */
-export function parseKept(text: string): KeptPassword | undefined {
+export function parseHash(text: string): PasswordHash | undefined {
   const [scheme, count = "", saltText = "", key = "", ...rest] = text.split("$");
   const iterations = Number(count);
   const salt = hexBytes(saltText);

@@ -36,7 +36,7 @@ export interface Route {
   /** POST reaches BMS or relay: 503 in safe mode. */
   readonly writes?: true;
   /** The firmware has what the path represents; otherwise the path is unknown. */
-  readonly fitted?: (context: Everything) => boolean;
+  readonly exists?: (context: Everything) => boolean;
 }
 
 const SESSION = "session";
@@ -63,7 +63,7 @@ export const ROUTES: readonly Route[] = Object.freeze<readonly Route[]>(
     { path: "/web/summary", access: SESSION, get: getSummary },
     { path: "/web/commands", access: SESSION, post: postCommand, writes: true },
     { path: "/web/parameters", access: SESSION, post: postParameter, writes: true },
-    { path: "/web/relay", access: SESSION, post: postRelay, fitted: hasRelay, writes: true },
+    { path: "/web/relay", access: SESSION, post: postRelay, exists: hasRelay, writes: true },
     { path: "/web/device", access: SESSION, get: getDevice },
     { path: GROUP_PATH, below: true, access: SESSION, get: getGroup, post: postGroup },
     { path: "/web/token", access: OWNER, get: actions.getToken, post: actions.postToken },
@@ -74,22 +74,22 @@ export const ROUTES: readonly Route[] = Object.freeze<readonly Route[]>(
       post: tokens.postTokens,
       delete: tokens.deleteTokens,
     },
-    { path: "/web/history.csv", access: SESSION, get: actions.getHistory, fitted: actions.hasHistory },
+    { path: "/web/history.csv", access: SESSION, get: actions.getHistory, exists: actions.hasHistory },
     { path: "/web/records", access: SESSION, get: getRecords },
     { path: "/web/packs", access: SESSION, get: getPacks },
     { path: "/web/packs/settings", access: SESSION, get: getAllPacks, post: postParameterToAll, writes: true },
     { path: "/web/packs/search", access: SESSION, get: getSearch, post: postSearch, writes: true },
     { path: "/web/energy", access: SESSION, get: getEnergy },
-    { path: "/web/log", access: SESSION, get: actions.getLog, fitted: actions.hasLog },
-    { path: "/web/scan", access: SESSION, get: actions.getScan, post: actions.postScan, fitted: actions.hasScan },
-    { path: "/web/test/mqtt", access: SESSION, post: actions.postMqttTest, fitted: actions.hasMqtt },
-    { path: "/web/test/snmp", access: SESSION, post: actions.postSnmpTest, fitted: actions.hasSnmp },
-    { path: "/web/test/time", access: SESSION, post: actions.postTimeTest, fitted: actions.hasTime },
+    { path: "/web/log", access: SESSION, get: actions.getLog, exists: actions.hasLog },
+    { path: "/web/scan", access: SESSION, get: actions.getScan, post: actions.postScan, exists: actions.hasScan },
+    { path: "/web/test/mqtt", access: SESSION, post: actions.postMqttTest, exists: actions.hasMqtt },
+    { path: "/web/test/snmp", access: SESSION, post: actions.postSnmpTest, exists: actions.hasSnmp },
+    { path: "/web/test/time", access: SESSION, post: actions.postTimeTest, exists: actions.hasTime },
     {
       path: "/web/notifications",
       access: SESSION,
       post: postNotifications,
-      fitted: hasNotifications,
+      exists: hasNotifications,
     },
     { path: "/web/restart", access: SESSION, post: actions.postRestart },
     { path: "/web/factory-reset", access: SESSION, post: actions.postFactoryReset },
@@ -98,7 +98,7 @@ export const ROUTES: readonly Route[] = Object.freeze<readonly Route[]>(
       access: SESSION,
       get: actions.getUpdate,
       post: actions.postUpdate,
-      fitted: actions.hasUpdater,
+      exists: actions.hasUpdater,
     },
   ],
   true,
@@ -107,7 +107,7 @@ export const ROUTES: readonly Route[] = Object.freeze<readonly Route[]>(
 export function findRoute(context: Everything, path: string): Route | undefined {
   for (const route of ROUTES)
     if (route.below ? path.startsWith(route.path) : path === route.path)
-      return !route.fitted || route.fitted(context) ? route : undefined;
+      return !route.exists || route.exists(context) ? route : undefined;
   return undefined;
 }
 

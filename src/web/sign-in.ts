@@ -25,7 +25,7 @@ import {
 } from "./limits";
 import { hexOf } from "../runtime/hex";
 import { pageAddress } from "../runtime/page-address";
-import { keptText, parseKept, utf8Of } from "./password";
+import { formatHash, parseHash, utf8Of } from "./password";
 import type { Session } from "./sessions";
 
 /** right, wrong; wait: this address may not try again for `seconds`; full: too many attempts at the same time. */
@@ -150,7 +150,7 @@ export class SignIn implements HasherOwner {
   /** The stored text is not a password hash: nobody can sign in. */
   get lost(): boolean {
     const { password } = this.options.settings.web;
-    return password !== "" && !parseKept(password);
+    return password !== "" && !parseHash(password);
   }
 
   makeDigest(): Digest {
@@ -161,7 +161,7 @@ export class SignIn implements HasherOwner {
   judge(exchange: Exchange, password: string, session: Session | undefined, guest: boolean, judged: Judged): void {
     const { settings } = this.options;
     const stored = this.storedFor(guest);
-    const kept = parseKept(stored);
+    const hash = parseHash(stored);
     const bytes = utf8Of(password);
     const address = this.addressOf(exchange);
     const known = session?.id ?? knownDevice(exchange.header("cookie"), this.makeDigest(), settings.web.password);
@@ -175,18 +175,18 @@ export class SignIn implements HasherOwner {
     };
     const full = (): void => judged("full", RETRY_AFTER);
     if (left > 0 || this.hasher?.has(who)) judged("wait", Math.max(1, Math.ceil(left / 1000)));
-    else if (!kept || !bytes) wrong();
+    else if (!hash || !bytes) wrong();
     else {
       const started = this.workOut({
         password: bytes,
-        salt: kept.salt,
-        iterations: kept.iterations,
+        salt: hash.salt,
+        iterations: hash.iterations,
         who,
         rank: known ? FIRST : this.rankOf(exchange, address),
         onDropped: full,
         done: (key) => {
           // It may have changed meanwhile.
-          if (!isSecret(hexOf(key), kept.key) || this.storedFor(guest) !== stored) return wrong();
+          if (!isSecret(hexOf(key), hash.key) || this.storedFor(guest) !== stored) return wrong();
           this.failures?.forget(who);
           // Guests get no precedence: it would be one for guessing the owner's password.
           if (!guest)
@@ -199,7 +199,7 @@ export class SignIn implements HasherOwner {
   }
 
   /** Calls `done` later with the stored form of a new password; returns false if too many are being hashed. */
-  hash(exchange: Exchange, password: string, done: (kept: string) => void): boolean {
+  hash(exchange: Exchange, password: string, done: (hash: string) => void): boolean {
     const who = this.addressOf(exchange);
     if (this.hasher?.has(who)) return false;
     const salt = new Uint8Array(this.options.random.get(SALT_BYTES));
@@ -211,7 +211,7 @@ export class SignIn implements HasherOwner {
       rank: FIRST,
       // No rank precedes it.
       onDropped: () => undefined,
-      done: (key) => done(keptText(ITERATIONS, salt, key)),
+      done: (key) => done(formatHash(ITERATIONS, salt, key)),
     });
   }
 

@@ -2,7 +2,7 @@
  * `npm run bench:guesses [tries] [new browsers] [who]`: who gets in while others guess the password; the table of docs/security.md. In
  * virtual time, as bench:hostile.
  */
-import { keptPassword } from "../../host-sim/password";
+import { hashPassword } from "../../host-sim/password";
 import { ENGINE } from "../support/system/engines";
 import { type Client, deviceCookie, guess, pause, persist, signIn } from "../support/web/guessers";
 import { inStep } from "../support/http/hostile";
@@ -86,7 +86,7 @@ for (const { name, from, owner, seen, tries } of cases.filter((one) => one.name.
   const limit = seen === "no" ? PATIENT : WITHIN;
   // Whoever has signed in is known: a new browser is new once.
   for (let systems = seen === "no" ? tries : 1; systems; systems--) {
-    const settings = { web: { password: keptPassword(PASSWORD) }, device: { proxyAddress: PROXY } };
+    const settings = { web: { password: hashPassword(PASSWORD) }, device: { proxyAddress: PROXY } };
     const whole = await startWhole({ settings });
     const { clock } = whole;
     const stop = inStep(whole);

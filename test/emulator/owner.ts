@@ -1,6 +1,6 @@
 /** The owner of an emulated board, who is signed in to its page through the forwarded port. */
 import type { GroupName, SettingsGroups } from "../../src/settings/types";
-import { keptPassword } from "../../host-sim/password";
+import { hashPassword } from "../../host-sim/password";
 import { TOKEN } from "../support/system/system";
 import { WebClient, type WebAnswer } from "../support/web/web-client";
 import { ROUTER } from "./command";
@@ -14,7 +14,7 @@ const ANSWER_TIME = 3000;
 export const OWNED: Stored = {
   ...JOINED,
   api: { enabled: true, token: TOKEN },
-  web: { password: keptPassword(PASSWORD, 100) },
+  web: { password: hashPassword(PASSWORD, 100) },
 };
 
 /** The board knows itself by its address in the router's network, which a forwarded port does not have. */

@@ -1,7 +1,7 @@
 /** The whole firmware with a BMS, in virtual time, that is fuzzed and then asked whether it is sound. */
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
-import { keptPassword } from "../../host-sim/password";
+import { hashPassword } from "../../host-sim/password";
 import type { GroupName, SettingsGroups } from "../../src/settings/types";
 import { System, TOKEN } from "../support/system/system";
 
@@ -26,7 +26,7 @@ export class FuzzedDevice {
   }
 
   static async start(settings: { [Name in GroupName]?: Partial<SettingsGroups[Name]> } = {}): Promise<FuzzedDevice> {
-    const web = { password: keptPassword(PASSWORD, 2) };
+    const web = { password: hashPassword(PASSWORD, 2) };
     const board = { config: { settings: { web, api: { token: TOKEN }, ...settings } } };
     const system = await System.start({ engine: "node", unpaced: true, board });
     await system.untilLoaded();

@@ -1,5 +1,5 @@
 /** The whole firmware on XS with a BMS, in virtual time, that is fuzzed over real sockets. */
-import { keptPassword } from "../../host-sim/password";
+import { hashPassword } from "../../host-sim/password";
 import type { GroupName, SettingsGroups } from "../../src/settings/types";
 import DEFAULTS from "../../src/settings/defaults";
 import { System, TOKEN, turn } from "../support/system/system";
@@ -21,7 +21,7 @@ export class XsFuzzedDevice {
 
   static async start(): Promise<XsFuzzedDevice> {
     const settings = {
-      web: { password: keptPassword(PASSWORD, 2) },
+      web: { password: hashPassword(PASSWORD, 2) },
       api: { token: TOKEN },
       snmp: { enabled: true, community: COMMUNITY },
     };

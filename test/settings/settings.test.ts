@@ -1,6 +1,6 @@
 import fc from "../support/property";
 import { beforeEach, describe, expect, it, vi } from "vitest";
-import { keptPassword } from "../../host-sim/password";
+import { hashPassword } from "../../host-sim/password";
 import { MAX_EVENT_TEXT } from "../../src/events/limits";
 import { MAX_PROBLEMS, MAX_STORED_DEPTH, MAX_STORED_TEXT } from "../../src/settings/limits";
 import FROM_FLASH from "../../src/settings/defaults";
@@ -105,7 +105,7 @@ describe("the first start", () => {
     });
 
     it("leaves an API off whose token was lost", () => {
-      storage.put("settings", "web", `{"version":1,"values":{"password":"${keptPassword("Lítio-280-Ah", 1)}"}}`);
+      storage.put("settings", "web", `{"version":1,"values":{"password":"${hashPassword("Lítio-280-Ah", 1)}"}}`);
       const settings = startSettings(storage, { random: none });
       settings.completeToken(some);
       expect(settings.api).toEqual({ enabled: false, token: "a5".repeat(16) });

@@ -1,7 +1,7 @@
 /** What the page gets of several packs. */
 import { afterEach, expect, it } from "vitest";
 import { serialNumberAt } from "../../host-sim/bms/simulated-bms";
-import { keptPassword } from "../../host-sim/password";
+import { hashPassword } from "../../host-sim/password";
 import { System } from "../support/system/system";
 import { WebClient } from "../support/web/web-client";
 
@@ -12,7 +12,7 @@ afterEach(() => system.stop());
 
 async function start(count: number): Promise<WebClient> {
   const further = Array.from({ length: count - 1 }, (_, index) => ({ address: index + 2, name: `Pack ${index + 2}` }));
-  const web = { password: keptPassword(PASSWORD, 100) };
+  const web = { password: hashPassword(PASSWORD, 100) };
   system = await System.start({
     bank: { count, timeFactor: 0 },
     board: { config: { settings: { web, packs: { first: "Left", further } } } },

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { parse } from "yaml";
-import { keptPassword } from "../../host-sim/password";
+import { hashPassword } from "../../host-sim/password";
 import { readBackup } from "../../web/backup-file";
 import { startBroker } from "../support/mqtt/broker";
 import { parsed } from "../support/mqtt/mqtt-documents";
@@ -14,13 +14,13 @@ import { System, TOKEN, turn } from "../support/system/system";
 
 const PASSWORD = 'a "long" pass\\word';
 /** One iteration: these tests are not about the time that hashing takes. */
-const KEPT = keptPassword(PASSWORD, 1);
+const HASH = hashPassword(PASSWORD, 1);
 
 let system: System;
 
 beforeEach(async () => {
   system = await System.start({
-    board: { config: { settings: { api: { token: TOKEN }, web: { password: KEPT } } } },
+    board: { config: { settings: { api: { token: TOKEN }, web: { password: HASH } } } },
   });
   await system.untilLoaded();
 });

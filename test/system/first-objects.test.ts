@@ -5,7 +5,7 @@ import { afterEach, beforeAll, expect, it, vi } from "vitest";
 import type { SimulatedBoard } from "../../host-sim/board";
 import type { Bundle } from "../../host-sim/xs/bundle";
 import { defaultConfig } from "../../host-sim/config";
-import { keptPassword } from "../../host-sim/password";
+import { hashPassword } from "../../host-sim/password";
 import { HOLD_ACCESS_POINT, HOLD_RESET, RESTART_AFTER_FALL, RETRY_PARTS, SAFE_RESTARTS } from "../../src/health/limits";
 import { bundleWithProbes, ENGINE } from "../support/system/engines";
 import { freePort } from "../support/free-port";
@@ -103,7 +103,7 @@ async function start(
   const levels: unknown[] = [];
   const settings = {
     api,
-    web: { password: keptPassword("Lítio-280-Ah", 1) },
+    web: { password: hashPassword("Lítio-280-Ah", 1) },
     relay: { fitted: true, mode: 0, start: "off" },
     monitoring: { fitted: true },
     snmp: { enabled: true, community: "Gemeinde-7" },

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import { RESET, SimulatedBoard, TASK_WATCHDOG } from "../../host-sim/board";
 import { defaultConfig } from "../../host-sim/config";
-import { keptPassword } from "../../host-sim/password";
+import { hashPassword } from "../../host-sim/password";
 import {
   HOLD_ACCESS_POINT,
   HOLD_RESET,
@@ -45,7 +45,7 @@ interface Start {
 }
 
 async function start({ board = {}, ...options }: SystemOptions = {}): Promise<System> {
-  const settings = { web: { password: keptPassword(PASSWORD, 100) }, ...board.config?.settings };
+  const settings = { web: { password: hashPassword(PASSWORD, 100) }, ...board.config?.settings };
   const config = { httpPort: await freePort(), ...board.config, settings };
   const system = await System.start({ ...options, board: { ...board, config } });
   running.push(system);

@@ -1,6 +1,6 @@
 import { spawnSync } from "node:child_process";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { keptPassword } from "../../host-sim/password";
+import { hashPassword } from "../../host-sim/password";
 import { plant, recordsIn, RINGS, type RingName } from "../support/system/history-flash";
 import { System } from "../support/system/system";
 import { WebClient } from "../support/web/web-client";
@@ -46,7 +46,7 @@ const DAYS = 400;
 beforeAll(async () => {
   system = await System.start({
     unpaced: true,
-    board: { config: { settings: { bms: { interval: 5_000 }, web: { password: keptPassword(PASSWORD, 100) } } } },
+    board: { config: { settings: { bms: { interval: 5_000 }, web: { password: hashPassword(PASSWORD, 100) } } } },
     prepare({ history: { bytes } }) {
       for (let sector = 0; sector < 4; sector++)
         plant(

@@ -2,7 +2,7 @@
 import { createSocket } from "node:dgram";
 import { once } from "node:events";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { keptPassword } from "../../host-sim/password";
+import { hashPassword } from "../../host-sim/password";
 import { startBroker, type Listener, type TestBroker } from "../support/mqtt/broker";
 import { parseExposition, sampleOf } from "../support/peers/exposition";
 import { parse, request } from "../support/peers/snmp";
@@ -35,7 +35,7 @@ beforeAll(async () => {
         settings: {
           mqtt: { enabled: true, host: "127.0.0.1", port: broker.port },
           snmp: { enabled: true, community: "public" },
-          web: { password: keptPassword(PASSWORD, 100) },
+          web: { password: hashPassword(PASSWORD, 100) },
         },
       },
     },

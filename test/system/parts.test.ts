@@ -2,7 +2,7 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { RESET } from "../../host-sim/board";
 import { defaultConfig } from "../../host-sim/config";
-import { keptPassword } from "../../host-sim/password";
+import { hashPassword } from "../../host-sim/password";
 import { HOLD_ACCESS_POINT, HOLD_RESET, LED_INTERVAL, RETRY_PARTS, SAFE_RESTARTS } from "../../src/health/limits";
 import { freePort } from "../support/free-port";
 import { System, TOKEN } from "../support/system/system";
@@ -41,7 +41,7 @@ interface Trial {
 /** A device that has just restarted, with the pins of these parts refused. */
 async function restarted(parts: readonly Part[], crashes = 1): Promise<Trial> {
   const relay = { fitted: true, mode: 0, start: "on", activeLevel: 1 } as const;
-  const web = { password: keptPassword(PASSWORD, 100) };
+  const web = { password: hashPassword(PASSWORD, 100) };
   const settings = { web, api: { token: TOKEN }, relay, monitoring: { fitted: true } };
   const config = { httpPort: await freePort(), pins: PINS, settings };
   const begun = (system = await System.start({ bms: { evolving: false }, board: { config } }));
@@ -154,7 +154,7 @@ it("with storage that can be neither read nor written button, LED, polling and t
 });
 
 it("a Wi-Fi board whose driver cannot be started has everything else, and a network as soon as it can", async () => {
-  const web = { password: keptPassword(PASSWORD, 100) };
+  const web = { password: hashPassword(PASSWORD, 100) };
   const config = { httpPort: await freePort(), network: "Wi-Fi", pins: PINS, settings: { web } } as const;
   system = await System.start({ bms: { evolving: false }, board: { config } });
   const { board } = system;

@@ -4,7 +4,7 @@ import type { IncomingMessage } from "node:http";
 import { request as httpsRequest } from "node:https";
 import { connect } from "node:net";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { keptPassword } from "../../host-sim/password";
+import { hashPassword } from "../../host-sim/password";
 import { MAX_CONNECTIONS } from "../../modules/http-server/limits";
 import { Authority } from "../support/tls/certificates";
 import { image } from "../support/boards/image";
@@ -28,7 +28,7 @@ beforeAll(async () => {
   authority = new Authority("ec");
   certificate = authority.pem;
   const settings = {
-    web: { password: keptPassword(PASSWORD, 100) },
+    web: { password: hashPassword(PASSWORD, 100) },
     device: { proxyHost: NAME, proxyAddress: "127.0.0.1" },
   };
   // No name or address of this machine: only the proxy's is accepted.

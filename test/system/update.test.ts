@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
-import { keptPassword } from "../../host-sim/password";
+import { hashPassword } from "../../host-sim/password";
 import { makeKey, publicKeyOf, readKey } from "../../scripts/image-signing.mjs";
 import { SAFE_RESTARTS } from "../../src/health/limits";
 import { TRIAL_LIMIT_MS } from "../../src/update/limits";
@@ -13,7 +13,7 @@ import { System } from "../support/system/system";
 import { WebClient, type WebAnswer } from "../support/web/web-client";
 
 const PASSWORD = "Lítio-280-Ah";
-const KEPT = keptPassword(PASSWORD, 100);
+const HASH = hashPassword(PASSWORD, 100);
 /** Bytes of data in each of the two segments: an image of some 80 KB. */
 const SIZE = 40_000;
 const SECOND = 1_000;
@@ -27,7 +27,7 @@ afterEach(async () => {
 });
 
 async function start(updateKey = ""): Promise<{ system: System; client: WebClient; own: string }> {
-  const settings = { web: { password: KEPT } };
+  const settings = { web: { password: HASH } };
   const system = await System.start({ board: { config: { httpPort: await freePort(), settings, updateKey } } });
   running.push(system);
   await system.untilLoaded();

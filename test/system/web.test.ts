@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { gunzipSync, gzipSync } from "node:zlib";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { defaultConfig } from "../../host-sim/config";
-import { keptPassword } from "../../host-sim/password";
+import { hashPassword } from "../../host-sim/password";
 import { ASKING_FOR, MAX_LISTENERS } from "../../src/web/limits";
 import { freePort } from "../support/free-port";
 import { System, TOKEN, type SystemOptions } from "../support/system/system";
@@ -13,7 +13,7 @@ import { setUpCode, WebClient, type WebAnswer } from "../support/web/web-client"
 
 const PASSWORD = "Lítio-280-Ah";
 /** Hashed with few iterations: these tests are not about hashing time. */
-const KEPT = keptPassword(PASSWORD, 100);
+const HASH = hashPassword(PASSWORD, 100);
 const PAGE = "<!doctype html><title>page</title>";
 
 let resources = "";
@@ -27,7 +27,7 @@ afterAll(() => rmSync(resources, { recursive: true }));
 
 const running: System[] = [];
 const streams: IncomingMessage[] = [];
-const start = async (options: SystemOptions = {}, web: object = { password: KEPT }): Promise<System> => {
+const start = async (options: SystemOptions = {}, web: object = { password: HASH }): Promise<System> => {
   const settings = { ...options.board?.config?.settings, web };
   const system = await System.start({
     ...options,

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { keptPassword } from "../../host-sim/password";
+import { hashPassword } from "../../host-sim/password";
 import { ITERATIONS, MAX_WAITING } from "../../src/web/limits";
 import type { FakeExchange } from "../support/http/fake-exchange";
 import { linesOf } from "../support/http/header-lines";
@@ -7,7 +7,7 @@ import { watchTimers } from "../support/fakes/timers";
 import { PASSWORD, WebBench } from "../support/web/web-bench";
 
 /** As slow to work out as on the device. */
-const SLOW = keptPassword(PASSWORD, ITERATIONS);
+const SLOW = hashPassword(PASSWORD, ITERATIONS);
 const SECOND = 1_000;
 /** How often a connection that was refused tries again, ms. */
 const STEP = 50;
@@ -208,7 +208,7 @@ it("an address that has signed in precedes strangers until it sends a wrong pass
 it("a guest's sign-in gives its address no precedence", () => {
   const bench = new WebBench();
   bench.pressed = false;
-  bench.settings.update("access", { guest: keptPassword(PASSWORD, 2) });
+  bench.settings.update("access", { guest: hashPassword(PASSWORD, 2) });
   const json = { password: PASSWORD, guest: true };
   const guest = bench.ask({ method: "POST", path: "/web/session", json, remoteAddress: OWNER });
   bench.wait(guest);
@@ -267,7 +267,7 @@ describe("the device cookie", () => {
     const changed = cookie.slice(0, -1) + (cookie.endsWith("0") ? "1" : "0");
     for (const wrong of [changed, cookie.slice(0, -1), `${cookie}0`, "device=", `device=${"0".repeat(48)}`])
       expect(goesFirst(bench, { ...stranger(), cookie: wrong })).toBe(false);
-    bench.settings.update("web", { password: keptPassword(PASSWORD, 2) });
+    bench.settings.update("web", { password: hashPassword(PASSWORD, 2) });
     expect(goesFirst(bench, { ...stranger(), cookie })).toBe(false);
   });
 

@@ -1,10 +1,10 @@
 import fc from "../support/property";
 import { describe, expect, it } from "vitest";
-import { keptPassword } from "../../host-sim/password";
+import { hashPassword } from "../../host-sim/password";
 import { MAX_PASSWORD_HASH } from "../../src/settings/limits";
 import { ITERATIONS, MAX_ITERATIONS, MAX_PASSWORD, MIN_PASSWORD } from "../../src/web/limits";
 import { hexOf } from "../../src/runtime/hex";
-import { isPassword, keptText, parseKept, utf8Of } from "../../src/web/password";
+import { isPassword, formatHash, parseHash, utf8Of } from "../../src/web/password";
 
 describe("isPassword", () => {
   it.each([
@@ -36,38 +36,38 @@ it("utf8Of matches TextEncoder", () => {
 });
 
 describe("the stored hash", () => {
-  const KEPT = keptPassword("correct horse", 7);
+  const HASH = hashPassword("correct horse", 7);
 
   it("fits its setting", () => {
-    expect(keptPassword("correct horse", MAX_ITERATIONS).length).toBeLessThanOrEqual(MAX_PASSWORD_HASH);
-    expect(keptPassword("correct horse").split("$")[1]).toBe(String(ITERATIONS));
+    expect(hashPassword("correct horse", MAX_ITERATIONS).length).toBeLessThanOrEqual(MAX_PASSWORD_HASH);
+    expect(hashPassword("correct horse").split("$")[1]).toBe(String(ITERATIONS));
   });
 
   it("differs each time, and does not contain the password", () => {
-    expect(KEPT).not.toContain("horse");
-    expect(keptPassword("correct horse", 7)).not.toBe(KEPT);
+    expect(HASH).not.toContain("horse");
+    expect(hashPassword("correct horse", 7)).not.toBe(HASH);
   });
 
   it("verifies after a round trip", () => {
-    const { iterations, salt, key } = parseKept(KEPT)!;
-    expect(keptText(iterations, salt, Uint8Array.from(Buffer.from(key, "hex")))).toBe(KEPT);
+    const { iterations, salt, key } = parseHash(HASH)!;
+    expect(formatHash(iterations, salt, Uint8Array.from(Buffer.from(key, "hex")))).toBe(HASH);
     expect(hexOf(Uint8Array.of(0, 1, 0x9f, 255))).toBe("00019fff");
   });
 
   it.each([
     "",
     "correct horse",
-    KEPT.replace("sha256", "sha1"),
-    KEPT.replace("$7$", "$0$"),
-    KEPT.replace("$7$", `$${MAX_ITERATIONS + 1}$`),
-    KEPT.replace("$7$", "$7.5$"),
-    KEPT.replace("$7$", "$$"),
-    KEPT.slice(0, -1),
-    KEPT.slice(0, -2),
-    `${KEPT}$`,
-    `${KEPT.slice(0, -1)}g`,
-    KEPT.split("$").slice(0, 3).join("$"),
+    HASH.replace("sha256", "sha1"),
+    HASH.replace("$7$", "$0$"),
+    HASH.replace("$7$", `$${MAX_ITERATIONS + 1}$`),
+    HASH.replace("$7$", "$7.5$"),
+    HASH.replace("$7$", "$$"),
+    HASH.slice(0, -1),
+    HASH.slice(0, -2),
+    `${HASH}$`,
+    `${HASH.slice(0, -1)}g`,
+    HASH.split("$").slice(0, 3).join("$"),
   ])("cannot be %j", (text) => {
-    expect(parseKept(text)).toBeUndefined();
+    expect(parseHash(text)).toBeUndefined();
   });
 });

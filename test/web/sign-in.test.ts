@@ -15,7 +15,7 @@ import type { FakeExchange } from "../support/http/fake-exchange";
 import { fakeParts } from "../support/fakes/fake-parts";
 import { watchTimers } from "../support/fakes/timers";
 import { setUpCode } from "../support/web/web-client";
-import { HOST, KEPT, PASSWORD, WebBench } from "../support/web/web-bench";
+import { HOST, HASH, PASSWORD, WebBench } from "../support/web/web-bench";
 
 let timers: ReturnType<typeof watchTimers>;
 let bench: WebBench;
@@ -133,7 +133,7 @@ describe("a password", () => {
 
   it("that is changed during the check no longer matches", () => {
     const exchange = bench.attempt(PASSWORD);
-    bench.settings.update("web", { password: KEPT.replace("$2$", "$3$") });
+    bench.settings.update("web", { password: HASH.replace("$2$", "$3$") });
     bench.wait(exchange);
     expect(exchange.status).toBe(401);
   });
@@ -141,9 +141,9 @@ describe("a password", () => {
   it.each([
     "plain text",
     "lost",
-    KEPT.slice(0, -1),
-    KEPT.replace("$2$", "$1000000000$"),
-    KEPT.replace("pbkdf2-sha256", "pbkdf2-sha1"),
+    HASH.slice(0, -1),
+    HASH.replace("$2$", "$1000000000$"),
+    HASH.replace("pbkdf2-sha256", "pbkdf2-sha1"),
   ])("stored as %j admits nobody; console, log and page report it", (damaged) => {
     bench.settings.update("web", { password: damaged });
     const lines: string[] = [];

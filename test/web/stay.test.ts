@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import { keptPassword } from "../../host-sim/password";
+import { hashPassword } from "../../host-sim/password";
 import { DAY, MAX_GUEST_SESSIONS, MAX_SESSIONS, SESSION_IDLE, SESSION_LIFE, STAY_DAYS } from "../../src/web/limits";
 import type { FakeExchange } from "../support/http/fake-exchange";
 import { HOST, PASSWORD, WebBench } from "../support/web/web-bench";
@@ -204,7 +204,7 @@ describe("staying signed in ends with the password", () => {
   it("for guests with theirs", () => {
     const [owner, guest] = [bench.stay(), bench.stay(true)];
     bench.restart();
-    bench.settings.update("access", { guest: keptPassword("another guest", 2) });
+    bench.settings.update("access", { guest: hashPassword("another guest", 2) });
     expect([owner, guest].map(isIn)).toEqual([true, false]);
     bench.settings.update("access", { guest: "" });
     bench.restart();

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { keptPassword } from "../../host-sim/password";
+import { hashPassword } from "../../host-sim/password";
 import { MEMORY_LOOKS, MIN_BLOCK, MIN_FREE, SAFE_RESTARTS, SUPERVISION_INTERVAL } from "../../src/health/limits";
 import { LinuxSystem } from "../support/system/linux-system";
 import { TOKEN } from "../support/system/system";
@@ -40,7 +40,7 @@ afterEach(async () => {
 
 /** Switches the device on, or lets it start again. */
 async function start(): Promise<LinuxSystem> {
-  const web = { password: keptPassword(PASSWORD, 100) };
+  const web = { password: hashPassword(PASSWORD, 100) };
   return (running = await LinuxSystem.start({ storage: folder, kept: join(folder, "kept"), settings: { web } }));
 }
 

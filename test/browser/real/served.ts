@@ -2,7 +2,7 @@
 import type { Browser } from "playwright-core";
 import { afterEach, beforeAll } from "vitest";
 import type { SimulatedBms } from "../../../host-sim/bms/simulated-bms";
-import { keptPassword } from "../../../host-sim/password";
+import { hashPassword } from "../../../host-sim/password";
 import { openBrowser, Visit, type VisitOptions } from "../../support/web/browser";
 import { builtPage } from "../../support/web/built-page";
 import { freePort } from "../../support/free-port";
@@ -11,7 +11,7 @@ import { WebClient } from "../../support/web/web-client";
 
 export const PASSWORD = "Lítio 280 Ah";
 /** Hashed with few iterations: these tests are not about hashing time. */
-const KEPT = keptPassword(PASSWORD, 100);
+const HASH = hashPassword(PASSWORD, 100);
 
 /** The value of the cookie of a new session. */
 async function sessionOf(system: System): Promise<string> {
@@ -66,13 +66,13 @@ export function serve(): Served {
   };
   return {
     start: async ({ board, ...options } = {}) => {
-      const settings = { web: { password: KEPT }, ...board?.config?.settings };
+      const settings = { web: { password: HASH }, ...board?.config?.settings };
       const system = await run({ ...options, board: { ...board, config: { ...board?.config, settings } } });
       await system.untilLoaded();
       return system;
     },
     startWith: async (prepare, board) => {
-      const settings = { web: { password: KEPT }, ...board?.config?.settings };
+      const settings = { web: { password: HASH }, ...board?.config?.settings };
       const system = await run({
         bms: { evolving: false },
         board: { ...board, config: { ...board?.config, settings } },

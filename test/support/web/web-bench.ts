@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import type { SimulatedBoard } from "../../../host-sim/board";
 import { Digest } from "../../../host-sim/io/crypt";
-import { keptPassword } from "../../../host-sim/password";
+import { hashPassword } from "../../../host-sim/password";
 import type { BmsObserver } from "../../../src/bms/types";
 import { Observers } from "../../../src/runtime/observers";
 import type { StoredSettings } from "../../../src/settings/settings";
@@ -16,7 +16,7 @@ import { FaultyStorage } from "../fakes/storage";
 
 export const PASSWORD = "correct horse";
 /** Hashed with few enough iterations for a single step. */
-export const KEPT = keptPassword(PASSWORD, 2);
+export const HASH = hashPassword(PASSWORD, 2);
 export const GUEST_PASSWORD = "just looking";
 export const HOST = "192.0.2.10";
 
@@ -46,7 +46,7 @@ export class WebBench {
   /** Whether the device's button was pressed recently. */
   pressed = true;
 
-  constructor(options: Partial<WebDevice> = {}, { password = KEPT, resources = "/nowhere" } = {}) {
+  constructor(options: Partial<WebDevice> = {}, { password = HASH, resources = "/nowhere" } = {}) {
     // Makes the ticks wrap while the tests run.
     this.board = poweredBoard({ ticks: 2 ** 31 - 3_000, resources, console: (text) => void this.console.push(text) });
     this.storage = new FaultyStorage(this.board);
@@ -121,7 +121,7 @@ export class WebBench {
   }
 
   letGuestsIn(): void {
-    this.settings.update("access", { guest: keptPassword(GUEST_PASSWORD, 2) });
+    this.settings.update("access", { guest: hashPassword(GUEST_PASSWORD, 2) });
   }
 
   /** Cookie header of a new session. */
