@@ -2,7 +2,6 @@ import { HttpServer } from "http-server/server";
 import type { Counters } from "http-server/service";
 import type { BodySource } from "http-server/types";
 import { JsonWriter } from "json/writer";
-import type { JkBms } from "jk-bms/jk-bms";
 import type { LinkStatistics } from "jk-bms/types";
 import { openConsole, restart, storeState } from "application";
 import Analog from "embedded:io/analog";
@@ -53,6 +52,7 @@ import { BoardRelay } from "./relay/relay";
 import { BoardSensors } from "./sensors/sensors";
 import { BankSum } from "./packs/bank-sum";
 import { KnownPacks } from "./packs/known-packs";
+import type { BmsBus } from "./packs/link";
 import type { PackRecord } from "./packs/pack-record";
 import { LocalTime } from "./settings/local-time";
 import { StoredSettings } from "./settings/settings";
@@ -78,7 +78,7 @@ export class Firmware extends Platform implements BmsObserver, NetworkObserver, 
   readonly relay!: BoardRelay;
   readonly network!: BoardNetwork;
   readonly sensors!: BoardSensors;
-  readonly monitor!: BmsMonitor<JkBms>;
+  readonly monitor!: BmsMonitor;
   private knownPacks!: KnownPacks;
   private readonly bank = new BankSum(this);
   readonly history!: History;
@@ -394,12 +394,12 @@ export class Firmware extends Platform implements BmsObserver, NetworkObserver, 
     return this.keptHistory?.store;
   }
 
-  link(): JkBms | undefined {
-    return this.monitor.link;
+  bus(): BmsBus | undefined {
+    return this.monitor.bus;
   }
 
   statistics(): LinkStatistics | undefined {
-    return this.monitor.link?.statistics;
+    return this.monitor.bus?.statistics;
   }
 
   http(): Counters {

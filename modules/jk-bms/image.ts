@@ -76,11 +76,16 @@ export class Images {
     this[DEVICE_INFO] = new Image(new DataView(buffer, 2 * BLOCK_BYTES, BLOCK_BYTES));
   }
 
-  /** Clears the spare block, so that bytes never read are not left over from an earlier block. `kept`: it begins as this image is. */
-  begin(kept?: Image): void {
+  /** Nothing has been read. */
+  invalidate(): void {
+    this[SETUP].valid = this[TELEMETRY].valid = this[DEVICE_INFO].valid = false;
+  }
+
+  /** Clears the spare block, so that bytes never read are not left over from an earlier block. `from`: it begins as this image is. */
+  begin(from?: Image): void {
     const { bytes } = this;
-    if (!kept) bytes.fill(0, SPARE);
-    else bytes.copyWithin(SPARE, kept.view.byteOffset, kept.view.byteOffset + BLOCK_BYTES);
+    if (!from) bytes.fill(0, SPARE);
+    else bytes.copyWithin(SPARE, from.view.byteOffset, from.view.byteOffset + BLOCK_BYTES);
   }
 
   /** Stores `length` bytes of the block at byte `offset`, truncated at the end of the block; secrets are zeroed. */

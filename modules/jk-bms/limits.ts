@@ -5,8 +5,6 @@ export const MAX_BMS_ADDRESS = 15;
 
 /** Bytes of a block: register byte offsets 0 to 292 ("Frames"). */
 export const BLOCK_BYTES = 293;
-/** What is kept of the three blocks of a pack that shares the buffers of others, and a byte of flags: packed-blocks.ts. */
-export const PACKED_BYTES = 399;
 /** Largest quantity + byte offset / 2 of a read; beyond it exception 2 ("Reads"). */
 export const LAST_READABLE_WORD = 146;
 /** The telemetry up to 0x12EF; a pack may answer up to 123 words in one read ("Reads"). */

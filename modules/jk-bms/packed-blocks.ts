@@ -1,15 +1,14 @@
-import { PACKED_BYTES } from "./limits";
-import type { Image } from "./image";
-import { DEVICE_INFO, SETUP, TELEMETRY, type BlockType } from "./types";
+import { Images, type Image } from "./image";
+import { DEVICE_INFO, SETUP, TELEMETRY, type BlockImage, type BlockType } from "./types";
 
-/** Bytes [from, to) of a block that are kept. */
+/** Bytes [from, to) of a block. */
 interface Range {
   readonly from: number;
   readonly to: number;
 }
 
-/** What is kept of each block: all that fields.ts and cells.ts read. Never the passwords of the device information. */
-export const KEPT = Object.freeze(
+/** What is stored of each block: all that field-table.ts and cells.ts name. Never the passwords of the device information. */
+export const STORED_RANGES = Object.freeze(
   {
     [SETUP]: [
       { from: 0x00, to: 0x18 },
@@ -31,51 +30,93 @@ export const KEPT = Object.freeze(
   true,
 );
 
-/** Where each block begins in the packed bytes. */
-const BEGINS = Object.freeze({ [TELEMETRY]: 0, [SETUP]: 224, [DEVICE_INFO]: 318 } as const, true);
-/** Behind the blocks: bit `block`: it has been read; bit `block` + 4: it is little-endian. */
-const FLAGS = PACKED_BYTES - 1;
+const endOf = (begin: number, block: BlockType): number =>
+  STORED_RANGES[block].reduce((end, { from, to }) => end + to - from, begin);
 
-/** The blocks of several packs without what nobody reads of them: PACKED_BYTES for each, in one buffer, instead of three blocks. */
+const SETUP_BEGINS = endOf(0, TELEMETRY);
+const DEVICE_INFO_BEGINS = endOf(SETUP_BEGINS, SETUP);
+/** Where each block begins in the packed bytes. */
+const BEGINS = Object.freeze(
+  { [TELEMETRY]: 0, [SETUP]: SETUP_BEGINS, [DEVICE_INFO]: DEVICE_INFO_BEGINS } as const,
+  true,
+);
+/** Behind the blocks: bit `block`: it has been read; bit `block` + 4: it is little-endian. */
+const FLAGS = endOf(DEVICE_INFO_BEGINS, DEVICE_INFO);
+/** Of a pack. */
+export const PACKED_BYTES = FLAGS + 1;
+
+/**
+ * What several packs on a bus share: the blocks of each without what nobody reads of them, PACKED_BYTES in one buffer, and one set of images
+ * to read and write in, which are those of the pack that is asked. Images shown to readers are others, and are one pack's at a time.
+ */
 export class PackedBlocks {
   private readonly bytes: Uint8Array;
+  /** JkPack.learned and JkPack.tailAt of each place. */
+  readonly learned: Int32Array;
+  /** Of the pack that is asked. */
+  readonly working = new Images();
+  private readonly shown = new Images();
+  /** By block: the place of the pack whose image is shown. */
+  private readonly shownPlaces = new Int8Array(4).fill(-1);
 
   /** @param places one for each pack */
-  constructor(places: number) {
+  constructor(places: number, learned: number) {
     this.bytes = new Uint8Array(places * PACKED_BYTES);
+    this.learned = new Int32Array(2 * places);
+    for (let place = 0; place < places; place++) this.learned[2 * place] = learned;
   }
 
-  /** Keeps what is needed of a whole block, whose first byte is at `start`. */
-  keep(place: number, block: BlockType, littleEndian: boolean, from: Uint8Array, start: number): void {
-    const { bytes } = this;
+  /** Stores what is needed of a whole block, whose first byte is at `start`. */
+  store(place: number, block: BlockType, littleEndian: boolean, from: Uint8Array, start: number): void {
+    const { bytes, shownPlaces } = this;
     const base = place * PACKED_BYTES;
     let at = base + BEGINS[block];
-    for (const range of KEPT[block]) {
+    for (const range of STORED_RANGES[block]) {
       bytes.set(from.subarray(start + range.from, start + range.to), at);
       at += range.to - range.from;
     }
     const flags = (bytes[base + FLAGS] as number) & ~(0x10 << block);
     bytes[base + FLAGS] = flags | (1 << block) | (littleEndian ? 0x10 << block : 0);
+    if (shownPlaces[block] === place) shownPlaces[block] = -1;
   }
 
-  /** Makes `image` that of this pack; bytes that are not kept stay as they are. */
-  show(place: number, block: BlockType, image: Image): void {
+  /** Stores the working image of a block that has been read or written, if it is valid. */
+  keep(place: number, block: BlockType): void {
+    const { valid, view, littleEndian } = this.working[block];
+    if (valid) this.store(place, block, littleEndian, new Uint8Array(view.buffer, view.byteOffset, view.byteLength), 0);
+  }
+
+  /** Makes the working images those of this pack. */
+  load(place: number): void {
+    const { working } = this;
+    this.unpack(place, TELEMETRY, working[TELEMETRY]);
+    this.unpack(place, SETUP, working[SETUP]);
+    this.unpack(place, DEVICE_INFO, working[DEVICE_INFO]);
+  }
+
+  /** The block of a pack, valid until that of another pack is asked for. */
+  show(place: number, block: BlockType): BlockImage {
+    const image = this.shown[block];
+    if (this.shownPlaces[block] !== place) {
+      this.unpack(place, block, image);
+      this.shownPlaces[block] = place;
+    }
+    return image;
+  }
+
+  /** Makes `image` that of this pack; bytes that are not stored stay as they are. */
+  private unpack(place: number, block: BlockType, image: Image): void {
     const { bytes } = this;
     const { view } = image;
     const into = new Uint8Array(view.buffer, view.byteOffset, view.byteLength);
     const base = place * PACKED_BYTES;
     let at = base + BEGINS[block];
-    for (const range of KEPT[block]) {
+    for (const range of STORED_RANGES[block]) {
       const next = at + range.to - range.from;
       into.set(bytes.subarray(at, next), range.from);
       at = next;
     }
     const flags = (bytes[base + FLAGS] as number) >> block;
     image.become((flags & 0x10) !== 0, (flags & 1) !== 0);
-  }
-
-  /** Nothing has been read of this pack. */
-  clear(place: number): void {
-    this.bytes[place * PACKED_BYTES + FLAGS] = 0;
   }
 }

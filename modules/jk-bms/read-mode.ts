@@ -1,6 +1,12 @@
 import { POLLS_BEFORE_CHANGE } from "./limits";
 import type { ReadMode } from "./types";
 
+/** Bit of ReadModeChoice.state; the rest counts failures. */
+export const FRAMES = 1;
+
+/** The read mode of such a state. */
+export const modeOf = (state: number): ReadMode => (state & FRAMES ? "frames" : "registers");
+
 /** The read mode in use: kept while it works; the other one is tried when it stops working. */
 export class ReadModeChoice {
   private _active: ReadMode;
@@ -17,14 +23,14 @@ export class ReadModeChoice {
     return this._active;
   }
 
-  /** What has been learned, as an integer, to be kept for another pack meanwhile: bit 0 is the mode, the rest counts failures. */
+  /** What has been learned, as an integer, to be stored while another pack is asked. */
   get state(): number {
-    return this.failures * 2 + (this._active === "frames" ? 1 : 0);
+    return this.failures * 2 + (this._active === "frames" ? FRAMES : 0);
   }
 
   set state(state: number) {
     this.failures = state >> 1;
-    this._active = state & 1 ? "frames" : "registers";
+    this._active = modeOf(state);
   }
 
   /** Limits wake triggers while the BMS stays silent. */

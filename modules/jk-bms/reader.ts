@@ -1,5 +1,5 @@
 import { READ_REPLY_DATA } from "modbus/rtu";
-import type { Station } from "modbus/station";
+import type { MovingStation } from "modbus/moving-station";
 import type { Transaction } from "modbus/transaction";
 import type { ReplyListener, Reply, Result } from "modbus/types";
 import { BLOCK_BASE } from "./fields";
@@ -15,8 +15,9 @@ import type { ReadModeChoice } from "./read-mode";
 
 /** Shared by reading and writing, which never overlap. */
 export interface Link {
-  readonly station: Station;
-  readonly images: Images;
+  readonly station: MovingStation;
+  /** Of the pack that is asked. */
+  images: Images;
   readonly choice: ReadModeChoice;
   readonly long: LongRead;
   /** Of functions 03 and 16. */
@@ -46,17 +47,14 @@ export class BlockReader implements ReplyListener {
   /** Ticks of the last read of the tail. */
   tailAt = 0;
   private mayWake = false;
-  private done: ((outcome: ReadOutcome) => void) | undefined;
+  /** Of the read in progress. */
+  done: ((outcome: ReadOutcome) => void) | undefined;
 
   constructor(link: Link) {
     this.link = link;
   }
 
-  get busy(): boolean {
-    return this.done !== undefined;
-  }
-
-  /** See JkBms.read. If the BMS does not answer reads by registers, a trigger may be sent. */
+  /** See JkPack.read. If the BMS does not answer reads by registers, a trigger may be sent. */
   read(block: BlockType, done: (outcome: ReadOutcome) => void, effort: Effort = "all"): void {
     const { choice, long } = this.link;
     this.block = block;

@@ -3,7 +3,7 @@ import { frameAt, SHORT_ADU_BYTES, UNFINISHED } from "modbus/rtu";
 import { Transaction, WAIT } from "modbus/transaction";
 import { FRAME_BYTES, FRAME_HEADER, FRAME_TYPE, hasValidSum, headerAt } from "./frame";
 import { MAX_PADDING } from "./limits";
-import { acknowledgementAt, NO_ACKNOWLEDGEMENT } from "./overheard";
+import { acknowledgementAt, NO_ACKNOWLEDGEMENT } from "./frame-sniffer";
 import { SETUP, type BlockType } from "./types";
 import { encodeAllowedWrite, TRIGGERS } from "./writes";
 

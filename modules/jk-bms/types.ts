@@ -44,6 +44,11 @@ export interface WriteResult {
   readonly readBack?: number | string;
 }
 
+/** Told when the image of a block has been filled from what another master was answered. */
+export interface ForeignBlockListener {
+  onForeignBlock(block: BlockType): void;
+}
+
 /** Diagnostic counters since the start. All wrap at 2^31. */
 export interface LinkStatistics extends Counters {
   /** Triggers sent because the BMS had stopped answering reads by registers. */

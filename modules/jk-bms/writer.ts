@@ -79,7 +79,7 @@ export class BmsWriter implements ReplyListener {
   private deadline: Timer | undefined;
   private pause: Timer | undefined;
 
-  /** See JkBms.write. */
+  /** See JkPack.write. */
   constructor(link: Link, name: string, value: Value, done: (result: WriteResult) => void) {
     const entry = writableByName(name);
     checkValue(entry, value);
@@ -133,7 +133,7 @@ export class BmsWriter implements ReplyListener {
     else this.endNow();
   }
 
-  /** Without time for a reply nothing is sent, and nothing is worth waiting for. Ends in a callback of its own: see JkBms.write. */
+  /** Without time for a reply nothing is sent, and nothing is worth waiting for. Ends in a callback of its own: see JkPack.write. */
   private endNow(): void {
     this.endsAt = Time.ticks;
     if (this.deadline) Timer.schedule(this.deadline, 0);

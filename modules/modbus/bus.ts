@@ -24,7 +24,7 @@ import { ReceiveBuffer } from "./receive-buffer";
 import { SHORT_PDU_BYTES, WRITE_MULTIPLE_REGISTERS } from "./pdu";
 import { frameAt, isAcknowledgement, isRequest, NO_FRAME, PDU, UNFINISHED } from "./rtu";
 import { WAIT, type Transaction } from "./transaction";
-import { zeroCounters, type BusOptions, type Client, type Counters, type Ear, type Result } from "./types";
+import { zeroCounters, type BusOptions, type Client, type Counters, type Result, type Sniffer } from "./types";
 
 /** gap: waiting until the bus has been quiet long enough. waiting: the request has been sent. ending: a listener is being called. */
 type State = "idle" | "gap" | "waiting" | "ending" | "closed";
@@ -59,7 +59,7 @@ export class Bus {
   private readonly firstByteTimeout: number;
 
   readonly foreign: ForeignMaster;
-  private readonly ear: Ear | undefined;
+  private readonly sniffer: Sniffer | undefined;
   private readonly received: ReceiveBuffer;
   /** One timer for the gap and for looking for bytes. Never recreated: rescheduling allocates nothing. */
   private readonly timer: Timer;
@@ -95,7 +95,7 @@ export class Bus {
     this.firstByteTimeout = firstByteTimeout;
     this.received = new ReceiveBuffer(options.bufferBytes ?? DEFAULT_BUFFER_BYTES);
     this.foreign = new ForeignMaster(options.mode ?? "poll");
-    this.ear = options.ear;
+    this.sniffer = options.sniffer;
     this.lastActivity = this.openedAt;
     const pinned = { ...pins, baud, format: "buffer" as const, target: this, onReadable };
     // The class validates its own options: a host without pins passes none.
@@ -212,7 +212,7 @@ export class Bus {
     // Plus one millisecond: the current tick may be nearly over.
     if (rest > 0 && waited < MAX_DEFERRAL) return this.every(rest + 1);
     // What looked incomplete may be another master's request behind noise.
-    if (this.received.rest) this.overhear(true);
+    if (this.received.rest) this.parseForeign(true);
     const { wait } = foreign;
     if (!wait) this.send(this.asked as Client);
     else this.every(foreign.listening ? POLL_INTERVAL : wait + 1);
@@ -262,7 +262,7 @@ export class Bus {
 
   private onTick(): void {
     // Read first: if the script was busy, the reply may be in the FIFO although the deadline has passed.
-    const heard = this.advance();
+    const arrived = this.advance();
     if (this.state !== "waiting") return;
     const now = Time.ticks;
     if (this.received.rest && elapsed(this.lastByteAt, now) >= IDLE_GAP && this.judge(true)) return;
@@ -271,7 +271,7 @@ export class Bus {
     // Noise must not hold the transaction beyond the time of its slowest reply.
     const asked = this.asked as Client;
     const transaction = asked.transaction as Transaction;
-    const pending = heard || this.received.rest > 0;
+    const pending = arrived || this.received.rest > 0;
     if (!pending || waited >= this.replyTimeout(transaction)) this.timedOut(asked, transaction);
   }
 
@@ -304,21 +304,21 @@ export class Bus {
     while (count) {
       this.take(count);
       this.lastActivity = Time.ticks;
-      this.overhear(false);
+      this.parseForeign(false);
       reads++;
       count = reads < MAX_READS ? this.serial.read(received.fifo) : 0;
     }
   }
 
-  /** Parses what was not said to us. */
-  private overhear(idle: boolean): void {
+  /** Parses traffic addressed to others. */
+  private parseForeign(idle: boolean): void {
     const { received } = this;
     const { bytes } = received;
     received.release();
     while (received.rest) {
       const { start, end } = received;
       const listening = this.foreign.listening;
-      let length = listening && this.ear ? this.ear.hear(bytes, start, end, idle) : NO_FRAME;
+      let length = listening && this.sniffer ? this.sniffer.sniff(bytes, start, end, idle) : NO_FRAME;
       if (length === UNFINISHED) return;
       if (length < 0) {
         length = frameAt(bytes, start, end);
@@ -336,7 +336,7 @@ export class Bus {
     const { bytes } = this.received;
     if (isRequest(bytes, start, length) ? this.isEcho(start, length) : !this.isUnasked(start, length)) return;
     add(this.counters, "foreign", 1);
-    this.foreign.heard();
+    this.foreign.onFrame();
     // What waits for a quiet bus ends soon, withheld: its station could not hear meanwhile.
     if (this.state === "gap") this.every(POLL_INTERVAL);
   }
@@ -414,7 +414,7 @@ export class Bus {
 
   private timedOut(asked: Client, transaction: Transaction): void {
     const { counters } = asked;
-    this.overhear(true);
+    this.parseForeign(true);
     add(counters, "timeouts", 1);
     add(counters, "crcErrors", transaction.checkErrors);
     if (transaction.mismatches) this.mismatched = true;
@@ -439,7 +439,7 @@ export class Bus {
       // The listener may have closed the bus.
       if (this.awaitsTurn) {
         this.state = "idle";
-        if (this.received.rest) this.overhear(false);
+        if (this.received.rest) this.parseForeign(false);
         this.next();
       }
     }

@@ -47,8 +47,8 @@ export class ForeignMaster {
     return this.free ? 0 : this.silence - elapsed(this.since, Time.ticks);
   }
 
-  /** A sign of it. */
-  heard(): void {
+  /** A frame proves it. */
+  onFrame(): void {
     if (this.mode === "poll") return;
     this.update();
     const now = Time.ticks;

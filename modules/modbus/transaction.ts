@@ -15,9 +15,9 @@ export class Transaction {
   /** Buffer for the request: address, function code, data, CRC. */
   readonly adu: Uint8Array;
   private pduLength = 0;
-  /** Bytes of the request in it … */
+  /** Length of the request in it, bytes. */
   length = 0;
-  /** … and these bytes. */
+  /** View of exactly that length. */
   request: Uint8Array;
   functionCode = 0;
   /** Length of the longest reply, bytes; determines the reply timeout. */

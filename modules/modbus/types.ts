@@ -77,17 +77,17 @@ export interface BusOptions {
   readonly counters?: Counters;
   /** Default: poll. */
   readonly mode?: BusMode;
-  /** Hears what others say while this master is silent. */
-  readonly ear?: Ear;
+  /** Reads what others say while this master is silent. */
+  readonly sniffer?: Sniffer;
 }
 
 /** Reads answers of stations to another master. */
-export interface Ear {
+export interface Sniffer {
   /**
    * @param idle the line has gone silent: what is incomplete stays so
    * @returns how many of bytes[start, end) are an answer, the frame that names its sender excluded; 0: more bytes are needed; -1: none begins here
    */
-  hear(bytes: Uint8Array, start: number, end: number, idle: boolean): number;
+  sniff(bytes: Uint8Array, start: number, end: number, idle: boolean): number;
 }
 
 /** A station as its bus sees it. */

@@ -6,6 +6,7 @@ import { readFileSync } from "node:fs";
 import * as httpClient from "../../modules/http-client/limits.ts";
 import * as httpServer from "../../modules/http-server/limits.ts";
 import * as jkBms from "../../modules/jk-bms/limits.ts";
+import { PACKED_BYTES } from "../../modules/jk-bms/packed-blocks.ts";
 import * as modbus from "../../modules/modbus/limits.ts";
 import * as posixTz from "../../modules/posix-tz/limits.ts";
 import * as snmpAgent from "../../modules/snmp-agent/limits.ts";
@@ -65,7 +66,7 @@ const flash = { BUDGET: BUDGET.wt32_eth01, C3_BUDGET: BUDGET.esp32c3 };
 export const limits = {
   httpClient,
   httpServer,
-  jkBms,
+  jkBms: { ...jkBms, PACKED_BYTES },
   modbus,
   posixTz,
   snmpAgent,

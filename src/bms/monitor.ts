@@ -5,7 +5,7 @@ import Timer from "timer";
 import { repeat, type Timed } from "../runtime/timers";
 import { Observers } from "../runtime/observers";
 import type { BmsSettings } from "../settings/types";
-import type { BmsLink } from "../packs/link";
+import type { BmsBus, BmsLink, BusOpener } from "../packs/link";
 import { GuardedWrites } from "../packs/guarded-writes";
 import { LinkQuality } from "../packs/link-quality";
 import { PackRecord, type PackIdentity, type PackOwner } from "../packs/pack-record";
@@ -19,26 +19,10 @@ import { WriteQueue, type WriteQueueOwner } from "./write-queue";
 import type { WriteCounters } from "./write-counters";
 import type { Write } from "./write-report";
 
-export interface BmsOpener<Link extends BmsLink> {
-  /** Opens the bus and the BMS on it, with its address, baud rate, read mode and gap; of several packs what they share. */
-  openBms(settings: BmsSettings, packs?: number): Link;
-  /** Opens one of several packs, the first of them first. */
-  openPack?(address: number): BmsLink;
-  /** Bit n: a pack at address n is heard that another master asks. */
-  readonly heard?: number;
-  // For a search:
-  openProbe?(address: number, frames: boolean): BmsLink;
-  closeProbes?(): void;
-  /** Where a setting for all packs is noted until it is over. */
-  readonly storage?: typeof KeyValueStorage | undefined;
-  /** Closes the bus; called when one of them changes, after the BMS has left it. */
-  closeBus(): void;
-}
-
-export interface BmsMonitorOptions<Link extends BmsLink> {
+export interface BmsMonitorOptions {
   /** Never modified: changes arrive through `reconfigure`. */
   readonly settings: BmsSettings;
-  readonly opener: BmsOpener<Link>;
+  readonly opener: BusOpener;
   /** All packs, the first included, whose address is that of `settings`. Default: the first alone. */
   readonly packs?: readonly PackIdentity[];
 }
@@ -50,10 +34,8 @@ const noPacks: readonly PackIdentity[] = Object.freeze([], true);
  * due, then device information and setup when due. Polls do not queue: one that falls due during another poll is
  * skipped, so after a slow poll the next keeps to the schedule.
  */
-export class BmsMonitor<Link extends BmsLink = BmsLink>
-  implements ObservedMonitor, PackOwner, SearchOwner, WriteQueueOwner, Timed
-{
-  private readonly opener: BmsOpener<Link>;
+export class BmsMonitor implements ObservedMonitor, PackOwner, SearchOwner, WriteQueueOwner, Timed {
+  private readonly opener: BusOpener;
   private readonly queue = new WriteQueue(this);
   private readonly _uptime = new Uptime();
   /** The pack that `/api` and all interfaces show. */
@@ -63,7 +45,7 @@ export class BmsMonitor<Link extends BmsLink = BmsLink>
   private readonly observers = new Observers<BmsObserver>();
 
   private linkSettings: BmsSettings;
-  private _link: Link | undefined;
+  private _bus: BmsBus | undefined;
   private heartbeat: Timer | undefined;
   /** Start of the last transaction, ticks. */
   private started = 0;
@@ -85,7 +67,7 @@ export class BmsMonitor<Link extends BmsLink = BmsLink>
   /** … to this further pack. */
   private resolvedPack: PackRecord | undefined;
 
-  constructor({ settings, opener, packs = noPacks }: BmsMonitorOptions<Link>) {
+  constructor({ settings, opener, packs = noPacks }: BmsMonitorOptions) {
     this.linkSettings = settings;
     this.opener = opener;
     this.quality = new LinkQuality(Math.max(1, packs.length));
@@ -139,7 +121,7 @@ export class BmsMonitor<Link extends BmsLink = BmsLink>
   }
 
   get heard(): number {
-    return this._listening ? (this.opener.heard ?? 0) : 0;
+    return this._listening ? (this._bus?.heard ?? 0) : 0;
   }
 
   get telemetry(): BlockImage {
@@ -211,9 +193,9 @@ export class BmsMonitor<Link extends BmsLink = BmsLink>
     return this._uptime.centiseconds;
   }
 
-  /** The current BMS link, for its statistics. Undefined before `start` and while it cannot be opened. */
-  get link(): Link | undefined {
-    return this._link;
+  /** The open bus, for its statistics. Undefined before `start` and while it cannot be opened. */
+  get bus(): BmsBus | undefined {
+    return this._bus;
   }
 
   observe(observer: BmsObserver): void {
@@ -223,7 +205,7 @@ export class BmsMonitor<Link extends BmsLink = BmsLink>
   startSearch(): SearchProblem | undefined {
     if (this._listening) return "listening";
     if (this.search?.isRunning) return "searching";
-    if (!this._link) return "no-bus";
+    if (!this._bus) return "no-bus";
     this.search = new PackSearch(this);
     this.safely(() => this.step());
     return undefined;
@@ -235,12 +217,12 @@ export class BmsMonitor<Link extends BmsLink = BmsLink>
   }
 
   openProbe(address: number, frames: boolean): BmsLink {
-    if (!this.opener.openProbe) throw new Error("the bus cannot be searched");
-    return this.opener.openProbe(address, frames);
+    if (!this._bus) throw new Error("the bus is closed");
+    return this._bus.openProbe(address, frames);
   }
 
   closeProbes(): void {
-    this.opener.closeProbes?.();
+    this._bus?.closeProbes();
   }
 
   /** Opens the BMS and starts polling; the first poll is immediate. */
@@ -378,7 +360,7 @@ export class BmsMonitor<Link extends BmsLink = BmsLink>
     this.noticeMaster();
     // Of one pack, the poll that falls due during another is skipped; of several, the next round follows at once.
     if (!this.polling || turns.isBank) this.pollDue = true;
-    if (!this._link) this.openLink();
+    if (!this._bus) this.openLink();
     else if (((Time.ticks - this.started) | 0) >= LINK_STUCK && this.isBusy) {
       trace("bms: the link is stuck; reopening it\n");
       this.reopen();
@@ -388,9 +370,9 @@ export class BmsMonitor<Link extends BmsLink = BmsLink>
 
   /** Whether another master has come or gone. */
   private noticeMaster(): void {
-    const link = this._link;
-    const listening = link?.listening ?? false;
-    const masterPresent = link?.masterPresent ?? false;
+    const bus = this._bus;
+    const listening = bus?.listening ?? false;
+    const masterPresent = bus?.masterPresent ?? false;
     if (masterPresent !== this.masterPresent) {
       this.masterPresent = masterPresent;
       for (const pack of this.turns.packs) pack.changed();
@@ -404,14 +386,14 @@ export class BmsMonitor<Link extends BmsLink = BmsLink>
 
   /** A transaction is in progress, with a pack, or of a search. */
   get isBusy(): boolean {
-    return (this._link?.busy || this.search?.busy) ?? false;
+    return this._bus?.busy ?? false;
   }
 
   /**
    * Starts the next due transaction if the bus is free. Called whenever something falls due or the bus becomes free.
    */
   private step(): void {
-    if (!this._link || this.isBusy) return;
+    if (!this._bus || this.isBusy) return;
     if (this.queue.waiting) {
       this.started = Time.ticks;
       this.startWrite();
@@ -468,7 +450,7 @@ export class BmsMonitor<Link extends BmsLink = BmsLink>
 
   /** Wrong ones that the bus has seen. */
   private get checksums(): number {
-    return this._link?.statistics?.crcErrors ?? 0;
+    return this._bus?.statistics.crcErrors ?? 0;
   }
 
   private startWrite(): void {
@@ -590,11 +572,13 @@ export class BmsMonitor<Link extends BmsLink = BmsLink>
     const { packs } = this.turns;
     for (const pack of packs) pack.changed();
     try {
-      const link = this.opener.openBms(this.linkSettings, packs.length);
-      this._link = link;
+      const addresses = packs.length > 1 ? packs.map(({ identity }) => identity.address) : [this.linkSettings.address];
+      const bus = this.opener.open(this.linkSettings, addresses);
+      this._bus = bus;
       for (const pack of packs) {
-        pack.link = packs.length > 1 ? this.opener.openPack?.(pack.identity.address) : link;
-        if (pack.link) pack.link.listener = pack;
+        const link = bus.links[pack.index] as BmsLink;
+        pack.link = link;
+        link.listener = pack;
       }
       this.openFailed = false;
       this.noticeMaster();
@@ -608,15 +592,14 @@ export class BmsMonitor<Link extends BmsLink = BmsLink>
   private closeLink(): void {
     this.search?.stop("interrupted");
     this.queue.job?.stop();
-    const links = this.turns.packs.map((pack) => pack.link);
-    this._link = undefined;
+    const bus = this._bus;
+    this._bus = undefined;
     this.polling = false;
     for (const pack of this.turns.packs) pack.link = undefined;
     this.noticeMaster();
     this.quality.reset();
     for (const pack of this.turns.packs) pack.forget();
-    for (const link of links) this.safely(() => link?.close());
-    this.safely(() => this.opener.closeBus());
+    this.safely(() => bus?.close());
   }
 
   private reopen(packs?: readonly PackIdentity[]): void {

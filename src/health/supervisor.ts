@@ -16,7 +16,7 @@ export interface SupervisedDevice {
     /** Nothing is sent. */
     readonly listening: boolean;
     /** Undefined while the port cannot be opened. */
-    readonly link: object | undefined;
+    readonly bus: object | undefined;
     /** Since boot. */
     readonly pollsBegun: number;
   };
@@ -76,7 +76,7 @@ export class Supervisor implements Timed {
   /** Undefined where no polls are expected: in safe mode, while only listening, and while the port cannot be opened, which a restart would not change. */
   private get pollsBegun(): number | undefined {
     const { start, monitor } = this.device;
-    return start.safe || monitor.listening || !monitor.link ? undefined : monitor.pollsBegun;
+    return start.safe || monitor.listening || !monitor.bus ? undefined : monitor.pollsBegun;
   }
 
   private ill(now: number): Cause | undefined {

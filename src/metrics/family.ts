@@ -1,9 +1,9 @@
 import type { Counters as HttpCounters } from "http-server/service";
-import type { LinkStatistics, ReadMode } from "jk-bms/types";
 import type { WriteCounters } from "../bms/write-counters";
 import type { Monitor } from "../bms/types";
 import type { Energy } from "../energy/types";
 import type { MemoryFigures, Start } from "../health/types";
+import type { BmsBus } from "../packs/link";
 import type { Relay } from "../relay/types";
 import type { Build } from "../runtime/build";
 import type { Sensors } from "../sensors/types";
@@ -28,7 +28,7 @@ export interface Parts {
     readonly polls: number;
     readonly lostPolls: number;
     readonly writeCounters: WriteCounters;
-    readonly link: { readonly statistics: LinkStatistics; readonly activeReadMode: ReadMode } | undefined;
+    readonly bus: Pick<BmsBus, "links" | "statistics"> | undefined;
   };
   readonly start: Start;
   http(): HttpCounters;

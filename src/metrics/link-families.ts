@@ -8,8 +8,9 @@ const READ_MODES = Object.freeze(["registers", "frames"] as const, true);
 
 /** Of the families below, in their order. */
 function values({ monitor }: Parts): readonly Values[] {
-  const { link, writeCounters } = monitor;
-  const statistics = link?.statistics;
+  const { bus, writeCounters } = monitor;
+  const statistics = bus?.statistics;
+  const link = bus?.links[0];
   return [
     monitor.telemetryAge,
     isOne(monitor.configurationLoaded),

@@ -1,24 +1,29 @@
-import type { BlockImage, BlockType, Effort, ReadOutcome, WriteResult } from "jk-bms/types";
-import type { HeardListener } from "jk-bms/jk-bms";
+import type KeyValueStorage from "embedded:storage/key-value";
+import type {
+  BlockImage,
+  BlockType,
+  Effort,
+  ForeignBlockListener,
+  LinkStatistics,
+  ReadMode,
+  ReadOutcome,
+  WriteResult,
+} from "jk-bms/types";
 import type { WriteName } from "jk-bms/writes";
+import type { BmsSettings } from "../settings/types";
 
 /**
- * The BMS interface that the monitor requires; implemented by `JkBms` of jk-bms. One transaction at a time: `read` and
- * `write` throw when `busy`. Each calls `done` exactly once, never before returning.
+ * One pack's way to its BMS. `read` and `write` throw while the bus is busy. Each calls `done` exactly once, never before
+ * returning. Images are valid until those of another pack of the bus are asked for.
  */
 export interface BmsLink {
-  readonly busy: boolean;
   readonly telemetry: BlockImage;
   readonly setup: BlockImage;
   readonly deviceInfo: BlockImage;
-  /** Nothing is sent: blocks are filled from what another master on the bus is answered. */
-  readonly listening?: boolean;
-  /** Another master has been heard, and nothing is sent because of it. */
-  readonly masterPresent?: boolean;
-  /** Of the bus. */
-  readonly statistics?: { readonly crcErrors: number };
-  /** Told of each block filled in that way. */
-  listener?: HeardListener | undefined;
+  /** The read mode in use. */
+  readonly activeReadMode: ReadMode;
+  /** Told of each block filled from what another master on the bus was answered. */
+  listener?: ForeignBlockListener | undefined;
   /** `effort`: what it may cost if the BMS is silent; default: all. */
   read(block: BlockType, done: (outcome: ReadOutcome) => void, effort?: Effort): void;
   /**
@@ -26,6 +31,33 @@ export interface BmsLink {
    * image once confirmed; all within `timeout` ms.
    */
   write(name: WriteName, value: number | string, timeout: number, done: (result: WriteResult) => void): void;
-  /** Leaves the bus; drops any transaction in progress. */
+}
+
+/** The open bus with its packs; implemented by `JkBus` of jk-bms. One transaction at a time, of all packs and probes. */
+export interface BmsBus {
+  /** In the order of the addresses it was opened with; never empty. */
+  readonly links: readonly BmsLink[];
+  /** A transaction with any of them, or with a probe, is in progress. */
+  readonly busy: boolean;
+  /** Nothing is sent: blocks are filled from what another master on the bus is answered. */
+  readonly listening: boolean;
+  /** Another master has been heard, and nothing is sent because of it. */
+  readonly masterPresent: boolean;
+  readonly statistics: LinkStatistics;
+  /** Bit n: a pack at address n is heard that another master asks. */
+  readonly heard: number;
+  /** Opens what reads at this address for a search, in frames or by registers; valid until the next one is opened. @throws Error without memory for it */
+  openProbe(address: number, frames: boolean): BmsLink;
+  /** Frees what probes take; a transaction of one ends without its callback. */
+  closeProbes(): void;
+  /** Drops any transaction in progress, and frees the port. */
   close(): void;
+}
+
+/** Opens the bus with the packs on it. */
+export interface BusOpener {
+  /** @throws Error while the port cannot be opened */
+  open(settings: BmsSettings, addresses: readonly number[]): BmsBus;
+  /** Where a setting for all packs is noted until it is over. */
+  readonly storage?: typeof KeyValueStorage | undefined;
 }

@@ -1,7 +1,6 @@
 import * as FIELDS from "jk-bms/field-table";
 import { readText } from "jk-bms/fields";
-import { TELEMETRY, type BlockImage, type BlockType } from "jk-bms/types";
-import type { HeardListener } from "jk-bms/jk-bms";
+import { TELEMETRY, type BlockImage, type BlockType, type ForeignBlockListener } from "jk-bms/types";
 import { concernsOf, LINK, OTHER_MASTER } from "../catalogue/concerns";
 import type { Pack } from "../catalogue/pack";
 import type { LinkQuality } from "./link-quality";
@@ -44,7 +43,7 @@ export interface PackOwner {
 }
 
 /** What is known of one pack on the bus: its blocks, whether it answers, and what needs attention. */
-export class PackRecord extends Presence implements Pack, HeardListener {
+export class PackRecord extends Presence implements Pack, ForeignBlockListener {
   private readonly owner: PackOwner;
   readonly slow = new SlowBlocks();
   /** Among all packs of the bus; 0 is the first. */
@@ -159,7 +158,7 @@ export class PackRecord extends Presence implements Pack, HeardListener {
   }
 
   /** Called by the link. */
-  heard(block: BlockType): void {
+  onForeignBlock(block: BlockType): void {
     this.owner.packHeard(this, block);
   }
 

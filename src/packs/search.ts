@@ -63,11 +63,6 @@ export class PackSearch {
     return this.at < ASKED && !this.problem;
   }
 
-  /** A question is on the bus. */
-  get busy(): boolean {
-    return this.probe?.busy ?? false;
-  }
-
   /** Addresses that have been dealt with, 0 to 16. */
   get searched(): number {
     return Math.floor(this.at / MODES);

@@ -63,10 +63,10 @@ function writeStart(json: JsonWriter, { start, settings, parts }: WebDevice): vo
 
 function writeLink(json: JsonWriter, device: WebDevice): void {
   const { monitor } = device;
-  const facts = device.link();
-  const statistics = facts?.statistics;
+  const bus = device.bus();
+  const statistics = bus?.statistics;
   json.open("link");
-  json.boolean("online", monitor.online).string("readMode", facts?.activeReadMode ?? "");
+  json.boolean("online", monitor.online).string("readMode", bus?.links[0]?.activeReadMode ?? "");
   json.string("mode", monitor.listening ? "listen" : "poll");
   json.integer("polls", statistics?.requests ?? 0).integer("replies", statistics?.replies ?? 0);
   json.integer("timeouts", statistics?.timeouts ?? 0).integer("crcErrors", statistics?.crcErrors ?? 0);

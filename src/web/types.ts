@@ -1,18 +1,12 @@
 import type KeyValueStorage from "embedded:storage/key-value";
 import type { BodySource, Exchange } from "http-server/types";
-import type { LinkStatistics } from "jk-bms/types";
 import type { Digest } from "pbkdf2/pbkdf2";
 import type RNG from "rng";
 import type { ObservedMonitor } from "../bms/types";
 import type { Sources } from "../endpoints/context";
 import type { EventLog, KeptText } from "../events/types";
 import type { MemoryFigures, Start } from "../health/types";
-
-export interface LinkFacts {
-  readonly activeReadMode: string;
-  /** Since the start. */
-  readonly statistics: LinkStatistics;
-}
+import type { BmsBus } from "../packs/link";
 
 /** State of the connection to the MQTT broker. */
 export interface MqttFacts {
@@ -132,7 +126,7 @@ export interface WebDevice extends Sources {
   /** Erases all settings. Undefined, or a human-readable error. */
   factoryReset(): string | undefined;
   /** Undefined while the BMS's port cannot be opened. */
-  link(): LinkFacts | undefined;
+  bus(): Pick<BmsBus, "links" | "statistics"> | undefined;
   readonly networkControl?: NetworkControl;
   /** The history ring as CSV, from its start. */
   readHistory?(): BodySource;

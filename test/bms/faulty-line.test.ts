@@ -1,4 +1,4 @@
-/** The monitor on the real JkBms and a line with faults: whatever happens, no write is called applied unless the BMS holds it. */
+/** The monitor on the real bus and a line with faults: whatever happens, no write is called applied unless the BMS holds it. */
 import * as FIELDS from "jk-bms/field-table";
 import { readRaw, registerOf } from "jk-bms/fields";
 import { expect, it } from "vitest";

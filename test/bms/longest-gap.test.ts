@@ -1,4 +1,4 @@
-/** The monitor on the real JkBms at the longest gap that the settings allow, with a BMS that answers. */
+/** The monitor on the real bus at the longest gap that the settings allow, with a BMS that answers. */
 import { expect, it } from "vitest";
 import { BmsMonitor } from "../../src/bms/monitor.ts";
 import { WRITE_TIMEOUT } from "../../src/bms/limits.ts";

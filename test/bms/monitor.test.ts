@@ -13,7 +13,7 @@ import {
 } from "../../src/packs/limits.ts";
 import { MAX_OBSERVERS } from "../../src/runtime/observers";
 import type { BmsSettings } from "../../src/settings/types.ts";
-import { TestLink } from "../support/bms/bms-link.ts";
+import { TestBus, TestLink } from "../support/bms/bms-link.ts";
 import { poweredBoard } from "../support/system/simulated-board.ts";
 import type { SimulatedBoard } from "../../host-sim/board.ts";
 import { watchTimers } from "../support/fakes/timers.ts";
@@ -38,13 +38,12 @@ function setUp(prepare: (link: TestLink) => void = () => undefined, settings = D
   const monitor = new BmsMonitor({
     settings,
     opener: {
-      openBms: (given) => {
+      open: (given) => {
         const link = new TestLink();
         prepare(link);
         opened.push({ link, settings: given });
-        return link;
+        return new TestBus([link]);
       },
-      closeBus: () => undefined,
     },
   });
   const changes: [number, boolean][] = [];
@@ -496,24 +495,23 @@ describe("failures", () => {
 
   it("a link that cannot be opened is retried at each poll, and logged once each time that it fails to work", () => {
     let failures = 3;
-    const link = new TestLink();
+    const bus = new TestBus([new TestLink()]);
     const monitor = new BmsMonitor({
       settings: DEFAULTS,
       opener: {
-        openBms: () => {
+        open: () => {
           if (failures-- > 0) throw new Error("no port");
-          return link;
+          return bus;
         },
-        closeBus: () => undefined,
       },
     });
     monitor.start();
     runTo(2999);
-    expect([monitor.online, monitor.link, monitor.telemetry.valid]).toEqual([false, undefined, false]);
+    expect([monitor.online, monitor.bus, monitor.telemetry.valid]).toEqual([false, undefined, false]);
     expect(traced).toEqual(["bms: cannot open the link: Error: no port\n"]);
     run(51);
     expect(monitor.online).toBe(true);
-    expect(monitor.link).toBe(link);
+    expect(monitor.bus).toBe(bus);
     failures = 3;
     monitor.reconfigure({ ...DEFAULTS, address: 2 });
     run(1500);
@@ -525,11 +523,10 @@ describe("failures", () => {
     const monitor = new BmsMonitor({
       settings: DEFAULTS,
       opener: {
-        openBms: ({ address }) => {
+        open: ({ address }) => {
           tried.push(address);
           throw new Error("no port");
         },
-        closeBus: () => undefined,
       },
     });
     monitor.start();
@@ -672,11 +669,10 @@ describe("reconfigure", () => {
     const monitor = new BmsMonitor({
       settings: DEFAULTS,
       opener: {
-        openBms: (settings) => {
+        open: (settings) => {
           opened.push(settings);
-          return new TestLink();
+          return new TestBus([new TestLink()]);
         },
-        closeBus: () => undefined,
       },
     });
     monitor.reconfigure({ ...DEFAULTS, address: 7 });
@@ -738,9 +734,9 @@ it("never runs two transactions at once, in any state of the link", () => {
 it("before the start nothing is under way, listened to or known", () => {
   const monitor = new BmsMonitor({
     settings: DEFAULTS,
-    opener: { openBms: () => new TestLink(), closeBus: () => undefined },
+    opener: { open: () => new TestBus([new TestLink()]) },
   });
-  expect([monitor.isBusy, monitor.listening, monitor.online, monitor.link]).toEqual([false, false, false, undefined]);
+  expect([monitor.isBusy, monitor.listening, monitor.online, monitor.bus]).toEqual([false, false, false, undefined]);
   expect(monitor.writes.command("charge_mos", true)?.reason).toBe("offline");
   expect([monitor.pollsBegun, monitor.polls, monitor.uptime]).toEqual([0, 0, 0]);
   run(2345);
@@ -775,7 +771,7 @@ describe("counters and observers", () => {
     const link = new TestLink();
     const monitor = new BmsMonitor({
       settings: DEFAULTS,
-      opener: { openBms: () => link, closeBus: () => undefined },
+      opener: { open: () => new TestBus([link]) },
     });
     monitor.observe({
       bmsUpdated: () => void told.push(`updated ${board.clock.now}`),

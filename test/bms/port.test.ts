@@ -1,11 +1,13 @@
 /** The board's port in virtual time: what can be opened on it, what it says when it cannot be opened, and what it hears. */
-import { DEVICE_INFO, TELEMETRY, type ReadOutcome } from "jk-bms/types";
+import * as FIELDS from "jk-bms/field-table";
+import { readRaw } from "jk-bms/fields";
+import { TELEMETRY, type ReadOutcome } from "jk-bms/types";
 import { beforeEach, describe, expect, it } from "vitest";
 import { bankOf } from "../../host-sim/bms/packs";
 import type { SimulatedBoard } from "../../host-sim/board";
 import Serial from "../../host-sim/io/serial";
 import { BmsPort } from "../../src/bms/port";
-import type { BmsLink } from "../../src/packs/link";
+import type { BmsBus, BmsLink } from "../../src/packs/link";
 import type { BmsSettings } from "../../src/settings/types";
 import { BANK_SETTINGS } from "../support/bms/bank-writes";
 import { lineBoard } from "../support/bms/line";
@@ -31,105 +33,73 @@ beforeEach(() => {
   });
 });
 
-const bank = (count: number, options: { master?: boolean } = {}) =>
-  bankOf({ clock: board.clock, wire: board.wire, count, ...options });
+/** Packs whose state of charge is 50 % and their address. */
+function bank(count: number, options: { master?: boolean } = {}): void {
+  const { packs } = bankOf({ clock: board.clock, wire: board.wire, count, evolving: false, ...options });
+  packs.forEach(({ registers }, index) => registers.write("SOC", 51 + index));
+}
 const settings = (changes: Partial<BmsSettings> = {}): BmsSettings => ({ ...BANK_SETTINGS, ...changes });
 
-function read(link: BmsLink, block: typeof TELEMETRY | typeof DEVICE_INFO = TELEMETRY): ReadOutcome | undefined {
+function read(link: BmsLink | undefined): ReadOutcome | undefined {
   let ended: ReadOutcome | undefined;
-  link.read(block, (outcome) => (ended = outcome));
+  link?.read(TELEMETRY, (outcome) => (ended = outcome));
   board.clock.runFor(PATIENCE);
   return ended;
 }
 
+const open = (changes?: Partial<BmsSettings>, addresses: readonly number[] = [1]): BmsBus =>
+  port.open(settings(changes), addresses);
+
 describe("a port that cannot be opened", () => {
-  it("says so with the reason, and nothing can be opened on it", () => {
+  it("says so with the reason", () => {
     board.refusals.serial = true;
-    expect(() => port.openBms(settings())).toThrow("uart failed");
+    expect(() => open()).toThrow("uart failed");
     expect(told).toEqual(["bms: Error: uart failed"]);
-    expect(() => port.openPack(2)).toThrow("the bus is closed");
-    expect(() => port.openProbe(2, false)).toThrow("the bus is closed");
-    expect(port.heard).toBe(0);
   });
 
   it("can be opened later, and says that it works", () => {
     bank(1);
     board.refusals.serial = true;
-    expect(() => port.openBms(settings())).toThrow("uart failed");
+    expect(() => open()).toThrow("uart failed");
     board.refusals.serial = false;
-    expect(read(port.openBms(settings()))).toBe("ok");
+    const bus = open();
+    expect(read(bus.links[0])).toBe("ok");
     expect(told).toEqual(["bms: Error: uart failed", "bms works"]);
-    port.closeBus();
+    bus.close();
   });
 
   it("for what is on it, not for itself, is free again", () => {
     // A pack beyond the addresses of the DIP switch.
-    expect(() => port.openBms(settings({ address: 16 }))).toThrow(RangeError);
+    expect(() => open({}, [16])).toThrow(RangeError);
     expect(told).toHaveLength(1);
     expect(told[0]).toMatch(/^bms: RangeError: BMS address 16 /);
     bank(1);
-    expect(read(port.openBms(settings()))).toBe("ok");
-    port.closeBus();
+    const bus = open();
+    expect(read(bus.links[0])).toBe("ok");
+    bus.close();
   });
 });
 
-it("closed, it can be opened again, and nothing can be opened on it meanwhile", () => {
-  bank(2);
-  port.openBms(settings(), 2);
-  expect(read(port.openPack(2))).toBe("ok");
-  port.closeBus();
-  expect(() => port.openPack(2)).toThrow("the bus is closed");
-  expect(() => port.openProbe(2, false)).toThrow("the bus is closed");
-  expect(read(port.openBms(settings()))).toBe("ok");
-  expect(() => port.openPack(2)).toThrow("the bus is closed");
-  port.closeBus();
+it("closed, it can be opened again, with other packs too", () => {
+  bank(3);
+  for (const addresses of [[1, 2, 3], [2], [3, 1]]) {
+    const bus = open({}, addresses);
+    expect(bus.links.map((link) => read(link))).toEqual(addresses.map(() => "ok"));
+    expect(bus.links.map(({ telemetry }) => readRaw(telemetry, FIELDS.soc))).toEqual(
+      addresses.map((address) => 50 + address),
+    );
+    bus.close();
+  }
 });
 
-describe("what a search opens", () => {
-  it("beside one pack reads at any address, and leaves the bus when the search is over", () => {
-    bank(3);
-    const bms = port.openBms(settings());
-    const probe = port.openProbe(3, false);
-    expect([read(probe, DEVICE_INFO), probe.deviceInfo.valid]).toEqual(["ok", true]);
-    port.closeProbes();
-    expect(read(bms)).toBe("ok");
-    expect(read(probe)).toBeUndefined();
-    port.closeBus();
-  });
-
-  it("beside several packs shares their buffers, which they keep", () => {
-    bank(3);
-    port.openBms(settings(), 2);
-    const [first, second] = [port.openPack(1), port.openPack(2)];
-    expect([read(first), read(second)]).toEqual(["ok", "ok"]);
-    const voltages = (): number[] => [first, second].map(({ telemetry: { view } }) => view.getUint16(0));
-    const before = voltages();
-    expect(read(port.openProbe(3, true), TELEMETRY)).toBe("ok");
-    port.closeProbes();
-    expect(voltages()).toEqual(before);
-    expect(read(second)).toBe("ok");
-    port.closeBus();
-  });
-
-  it("may be nothing at all", () => {
-    bank(1);
-    const bms = port.openBms(settings());
-    port.closeProbes();
-    expect(read(bms)).toBe("ok");
-    port.closeBus();
-    port.closeProbes();
-  });
-});
-
-it("beside another master knows which packs it hears, and once closed none", () => {
+it("beside another master knows which packs it hears", () => {
   bank(2, { master: true });
-  port.openBms(settings({ mode: "listen" }));
-  expect(port.heard).toBe(0);
+  const bus = open({ mode: "listen" });
+  expect(bus.heard).toBe(0);
   board.clock.runFor(20_000);
-  expect(port.heard & 0b110).toBe(0b110);
-  expect(port.heard & ~0b111).toBe(0);
-  port.closeBus();
-  expect(port.heard).toBe(0);
+  expect(bus.heard & 0b110).toBe(0b110);
+  expect(bus.heard & ~0b111).toBe(0);
+  bus.close();
 });
 
 it("has the device's storage, if it has one", () => {

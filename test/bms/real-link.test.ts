@@ -1,4 +1,4 @@
-/** The monitor on the real JkBms, over a simulated wire, to a BMS that answers with captured bytes. */
+/** The monitor on the real bus, over a simulated wire, to a BMS that answers with captured bytes. */
 import type { JsonWriter } from "json/writer";
 import { beforeEach, describe, expect, it } from "vitest";
 import { writeConfiguration, writeStatus } from "../../src/catalogue/document.ts";

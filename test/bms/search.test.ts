@@ -2,7 +2,7 @@
 import { MAX_BMS_ADDRESS } from "jk-bms/limits";
 import { DEVICE_INFO, SETUP, TELEMETRY } from "jk-bms/types";
 import { TRIGGERS } from "jk-bms/writes";
-import { afterEach, describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import { bankOf, type Bank } from "../../host-sim/bms/packs";
 import { serialNumberAt, SimulatedBms } from "../../host-sim/bms/simulated-bms";
 import type { SimulatedBoard } from "../../host-sim/board";
@@ -12,7 +12,7 @@ import { BmsPort } from "../../src/bms/port";
 import type { FoundPack, PackSearch } from "../../src/packs/search";
 import { BANK_SETTINGS } from "../support/bms/bank-writes";
 import { lineBoard } from "../support/bms/line";
-import { identities, monitorOf, TestBank, TestPack } from "../support/bms/test-bank";
+import { identities, monitorOf, TestBank, type TestPack } from "../support/bms/test-bank";
 import { poweredBoard } from "../support/system/simulated-board";
 
 const READ = 3;
@@ -68,7 +68,7 @@ const found = (): FoundPack[] => {
 function finish(): void {
   const began = board.clock.now;
   while (search().isRunning && board.clock.now - began < LONG_ENOUGH) board.clock.runFor(100);
-  expect(search()).toMatchObject({ isRunning: false, searched: 16, problem: "", busy: false });
+  expect(search()).toMatchObject({ isRunning: false, searched: 16, problem: "" });
 }
 const pack = (address: number, cells = 16) => ({
   address,
@@ -181,7 +181,7 @@ describe("is refused, or ends", () => {
     const { clock, wire } = board;
     const master = new SimulatedBms({ clock, wire: wire.join(), address: 0, serialNumber: "MASTER" });
     clock.runFor(10_000);
-    expect(search()).toMatchObject({ isRunning: false, problem: "listening", busy: false });
+    expect(search()).toMatchObject({ isRunning: false, problem: "listening" });
     expect(monitor.startSearch()).toBe("listening");
     sent = [];
     clock.runFor(10_000);
@@ -194,7 +194,7 @@ describe("is refused, or ends", () => {
     monitor.startSearch();
     board.clock.runFor(2_000);
     monitor.reconfigure({ ...BANK_SETTINGS, gap: 100 });
-    expect(search()).toMatchObject({ isRunning: false, problem: "interrupted", busy: false });
+    expect(search()).toMatchObject({ isRunning: false, problem: "interrupted" });
     board.clock.runFor(5_000);
     expect(monitor.online).toBe(true);
     expect(monitor.startSearch()).toBeUndefined();
@@ -208,18 +208,19 @@ describe("with links that answer as they are told", () => {
   const SILENCE = 60;
 
   class Searchable extends TestBank {
-    readonly probes: TestPack[] = [];
-    closed = 0;
-
-    openProbe(address: number): TestPack {
-      const probe = new TestPack(address);
+    protected override probe(address: number): TestPack {
+      const probe = super.probe(address);
       probe.answers = { ...probe.answers, [DEVICE_INFO]: { outcome: "no-reply", after: SILENCE } };
-      this.probes.push(probe);
       return probe;
     }
 
-    closeProbes(): void {
-      this.closed++;
+    get probes(): TestPack[] {
+      return this.bus!.probes as TestPack[];
+    }
+
+    /** How often a search has ended. */
+    get closed(): number {
+      return this.bus!.searched;
     }
 
     /** When each question was asked. */
@@ -235,7 +236,7 @@ describe("with links that answer as they are told", () => {
   function begin<Bank extends TestBank>(links: Bank, packs = 1): Bank {
     traced.length = 0;
     board = poweredBoard({ console: (text) => traced.push(text) });
-    ({ monitor } = monitorOf(links, identities(packs)) as { monitor: BmsMonitor });
+    ({ monitor } = monitorOf(links, identities(packs)));
     monitor.start();
     run(10_500);
     return links;
@@ -291,7 +292,10 @@ describe("with links that answer as they are told", () => {
   });
 
   it("where it is impossible it ends with a line in the log, and delays no poll", () => {
-    const links = begin(new TestBank());
+    const links = begin(new Searchable());
+    const refuse = vi.spyOn(links.bus!, "openProbe").mockImplementation(() => {
+      throw new Error("no memory");
+    });
     links.packs[0]!.answers[SETUP] = { outcome: "ok", after: 1_700 };
     // Of the settings, so that they are read again.
     monitor.writes.parameter("cell_count", 16);
@@ -300,13 +304,14 @@ describe("with links that answer as they are told", () => {
     monitor.startSearch();
     run(1_700);
     expect(search()).toMatchObject({ isRunning: false, problem: "interrupted" });
-    expect(traced).toEqual(["bms: cannot search: Error: the bus cannot be searched\n"]);
+    expect(traced).toEqual(["bms: cannot search: Error: no memory\n"]);
     expect(links.packs[0]!.times(TELEMETRY).at(-1)).toBe(board.clock.now);
+    expect(refuse).toHaveBeenCalledOnce();
   });
 
   it("before the start there is no bus to search", () => {
     board = poweredBoard();
-    ({ monitor } = monitorOf(new Searchable(), identities(1)) as { monitor: BmsMonitor });
+    ({ monitor } = monitorOf(new Searchable(), identities(1)));
     expect([monitor.startSearch(), monitor.search, monitor.isBusy]).toEqual(["no-bus", undefined, false]);
   });
 });

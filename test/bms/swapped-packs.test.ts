@@ -6,7 +6,6 @@ import type { SimulatedBoard } from "../../host-sim/board";
 import type { BmsMonitor } from "../../src/bms/monitor";
 import { LINK } from "../../src/catalogue/concerns";
 import { DEVICE_INFO_PERIOD, MIN_QUALITY_POLLS } from "../../src/packs/limits";
-import type { BmsLink } from "../../src/packs/link";
 import type { PackIdentity, PackRecord } from "../../src/packs/pack-record";
 import { BANK_SETTINGS as SETTINGS } from "../support/bms/bank-writes";
 import { identities, monitorOf, TestBank } from "../support/bms/test-bank";
@@ -17,7 +16,7 @@ let serials: Record<number, string>;
 const traced: string[] = [];
 let board: SimulatedBoard;
 let bank: TestBank;
-let monitor: BmsMonitor<BmsLink>;
+let monitor: BmsMonitor;
 let told: string[];
 
 beforeEach(() => {

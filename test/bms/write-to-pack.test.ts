@@ -6,7 +6,6 @@ import type { SimulatedBoard } from "../../host-sim/board";
 import Timer from "../../host-sim/io/timer";
 import type { BmsMonitor } from "../../src/bms/monitor";
 import { OFFLINE_TIME } from "../../src/packs/limits";
-import type { BmsLink } from "../../src/packs/link";
 import type { PackRecord } from "../../src/packs/pack-record";
 import { identities, monitorOf, TestBank, type TestPack } from "../support/bms/test-bank";
 import { poweredBoard } from "../support/system/simulated-board";
@@ -19,7 +18,7 @@ const WRITE_TIME = 130;
 const traced: string[] = [];
 let board: SimulatedBoard;
 let bank: TestBank;
-let monitor: BmsMonitor<BmsLink>;
+let monitor: BmsMonitor;
 let told: string[];
 
 const run = (ms: number): void => board.clock.runFor(ms);

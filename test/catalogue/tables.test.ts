@@ -1,7 +1,7 @@
-import type { JkBms } from "jk-bms/jk-bms";
+import type { JkBus } from "jk-bms/jk-bus";
 import { writableByName, WRITES } from "jk-bms/writes";
 import { describe, expect, expectTypeOf, it } from "vitest";
-import type { BmsLink } from "../../src/packs/link.ts";
+import type { BmsBus } from "../../src/packs/link.ts";
 import { COMMANDS_TABLE, findCommand } from "../../src/catalogue/commands.ts";
 import { findParameter, PARAMETERS_TABLE } from "../../src/catalogue/parameters.ts";
 import { rangeMessage, toRaw } from "../../src/catalogue/validate.ts";
@@ -97,8 +97,8 @@ it("settings and commands together cover everything that jk-bms may write, and n
   expect(written.toSorted()).toEqual(Object.keys(WRITES).toSorted());
 });
 
-it("JkBms can serve as the monitor's link", () => {
-  expectTypeOf<JkBms>().toExtend<BmsLink>();
+it("JkBus can serve as the monitor's bus", () => {
+  expectTypeOf<JkBus>().toExtend<BmsBus>();
 });
 
 it.each(["", " ", "__proto__", "constructor", "toString", "length", "0", "cell count", "cell_count_", "bаlance"])(

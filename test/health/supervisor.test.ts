@@ -19,7 +19,7 @@ let world: {
   pollsBegun: number | undefined;
   polling: boolean;
   onlyListens: boolean;
-  link: object | undefined;
+  bus: object | undefined;
   listening: boolean;
   causes: string[];
   settled: number;
@@ -32,7 +32,7 @@ beforeEach(() => {
     pollsBegun: 0,
     polling: true,
     onlyListens: false,
-    link: {},
+    bus: {},
     listening: true,
     causes: [],
     settled: 0,
@@ -43,7 +43,7 @@ beforeEach(() => {
       return { safe: world.pollsBegun === undefined };
     },
     get monitor() {
-      return { listening: world.onlyListens, link: world.link, pollsBegun: world.pollsBegun ?? 0 };
+      return { listening: world.onlyListens, bus: world.bus, pollsBegun: world.pollsBegun ?? 0 };
     },
     settings: { bms: { interval: INTERVAL } },
     server: world,
@@ -90,7 +90,7 @@ describe("without polls", () => {
   it.each([
     ["in safe mode", () => void (world.pollsBegun = undefined)],
     ["while only listening", () => void (world.onlyListens = true)],
-    ["while the port cannot be opened", () => void (world.link = undefined)],
+    ["while the port cannot be opened", () => void (world.bus = undefined)],
   ])("%s: does not restart", (_, begin) => {
     begin();
     world.polling = false;

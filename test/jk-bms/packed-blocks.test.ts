@@ -1,54 +1,89 @@
-/** What is kept of a pack that shares the buffers of others. */
+/** What is stored of each of several packs on a bus. */
 import { expect, it } from "vitest";
 import { MAX_CELLS, VOLTAGES, WIRE_RESISTANCES } from "../../modules/jk-bms/cells";
 import * as FIELDS from "../../modules/jk-bms/field-table";
-import { Images, SECRETS } from "../../modules/jk-bms/image";
-import { BLOCK_BYTES, PACKED_BYTES } from "../../modules/jk-bms/limits";
-import { KEPT, PackedBlocks } from "../../modules/jk-bms/packed-blocks";
-import { DEVICE_INFO, SETUP, TELEMETRY, type BlockType } from "../../modules/jk-bms/types";
+import { SECRETS } from "../../modules/jk-bms/image";
+import { BLOCK_BYTES } from "../../modules/jk-bms/limits";
+import { PackedBlocks, STORED_RANGES } from "../../modules/jk-bms/packed-blocks";
+import { DEVICE_INFO, SETUP, TELEMETRY, type BlockImage, type BlockType } from "../../modules/jk-bms/types";
 import { usedFields } from "../support/bms/used-fields";
+import fc from "../support/property";
 
 const BLOCKS = [SETUP, TELEMETRY, DEVICE_INFO] as const;
-const keeps = (block: BlockType, from: number, length: number): boolean =>
-  KEPT[block].some((range) => from >= range.from && from + length <= range.to);
+const stores = (block: BlockType, from: number, length: number): boolean =>
+  STORED_RANGES[block].some((range) => from >= range.from && from + length <= range.to);
 
-it("is all that the firmware reads, and fills the bytes exactly", () => {
+/** The bytes of a block that are stored. */
+const stored = (block: BlockType, byteAt: (at: number) => number): number[] =>
+  STORED_RANGES[block].flatMap(({ from, to }) => Array.from({ length: to - from }, (_, at) => byteAt(from + at)));
+
+it("is all that the firmware reads", () => {
   const used = usedFields();
   expect(used.size).toBeGreaterThan(50);
   for (const [name, { block, offset, length }] of Object.entries(FIELDS))
-    if (used.has(name)) expect(keeps(block, offset, length), name).toBe(true);
-  for (const first of [VOLTAGES, WIRE_RESISTANCES]) expect(keeps(TELEMETRY, first, 2 * MAX_CELLS)).toBe(true);
-  const bytes = BLOCKS.flatMap((block) => KEPT[block]).reduce((sum, { from, to }) => sum + to - from, 0);
-  // A byte of flags follows them.
-  expect(bytes + 1).toBe(PACKED_BYTES);
+    if (used.has(name)) expect(stores(block, offset, length), name).toBe(true);
+  for (const first of [VOLTAGES, WIRE_RESISTANCES]) expect(stores(TELEMETRY, first, 2 * MAX_CELLS)).toBe(true);
 });
 
 it("is no password", () => {
   for (const { from, to } of SECRETS)
-    for (let at = from; at < to; at++) expect(keeps(DEVICE_INFO, at, 1), `byte ${at}`).toBe(false);
+    for (let at = from; at < to; at++) expect(stores(DEVICE_INFO, at, 1), `byte ${at}`).toBe(false);
 });
 
-it("is shown as it was, of each pack its own", () => {
-  const images = new Images();
-  const packs = new PackedBlocks(2);
-  const bytes = Uint8Array.from({ length: BLOCK_BYTES + 6 }, (_, index) => (index * 7) & 0xff);
+it("is shown as it was stored last, every block of every pack its own, in the first, a middle and the last place", () => {
+  const PLACES = 4;
+  const storing = fc.record({
+    place: fc.nat(PLACES - 1),
+    block: fc.constantFrom(...BLOCKS),
+    littleEndian: fc.boolean(),
+    start: fc.nat(9),
+    bytes: fc.uint8Array({ minLength: BLOCK_BYTES + 9, maxLength: BLOCK_BYTES + 9 }),
+  });
+  fc.assert(
+    fc.property(fc.array(storing, { minLength: 1, maxLength: 3 * BLOCKS.length * PLACES }), (storings) => {
+      const packs = new PackedBlocks(PLACES, 0);
+      const last = new Map<string, (typeof storings)[number]>();
+      const expectShown = (image: BlockImage, place: number, block: BlockType): void => {
+        const expected = last.get(`${place} ${block}`);
+        expect(image.valid).toBe(expected !== undefined);
+        if (!expected) return;
+        const { bytes, start, littleEndian } = expected;
+        expect(image.littleEndian).toBe(littleEndian);
+        expect(stored(block, (at) => image.view.getUint8(at))).toEqual(stored(block, (at) => bytes[start + at]!));
+      };
+      for (const one of storings) {
+        packs.store(one.place, one.block, one.littleEndian, one.bytes, one.start);
+        last.set(`${one.place} ${one.block}`, one);
+        // At once: another's may be shown at this moment.
+        expectShown(packs.show(one.place, one.block), one.place, one.block);
+      }
+      for (let place = 0; place < PLACES; place++) {
+        for (const block of BLOCKS) expectShown(packs.show(place, block), place, block);
+        packs.load(place);
+        for (const block of BLOCKS) expectShown(packs.working[block], place, block);
+      }
+    }),
+  );
+});
+
+it("is shown with another revision when it has changed, and with the same while it has not", () => {
+  const packs = new PackedBlocks(2, 0);
+  const bytes = new Uint8Array(BLOCK_BYTES);
   for (const block of BLOCKS) {
-    packs.show(0, block, images[block]);
-    expect(images[block].valid).toBe(false);
-    packs.keep(0, block, true, bytes, 6);
-    packs.keep(1, block, false, bytes, 5);
-    for (const index of [0, 1]) {
-      const { revision } = images[block];
-      packs.show(index, block, images[block]);
-      expect([images[block].valid, images[block].littleEndian]).toEqual([true, index === 0]);
-      expect(images[block].revision).not.toBe(revision);
-      for (const { from, to } of KEPT[block])
-        for (let at = from; at < to; at++) expect(images[block].view.getUint8(at)).toBe(bytes[at + 6 - index]);
-    }
-    packs.clear(0);
-    packs.show(0, block, images[block]);
-    expect(images[block].valid).toBe(false);
-    packs.show(1, block, images[block]);
-    expect(images[block].valid).toBe(true);
+    for (const place of [0, 1]) packs.store(place, block, false, bytes, 0);
+    const { revision } = packs.show(0, block);
+    packs.store(1, block, false, bytes, 0);
+    expect(packs.show(0, block).revision).toBe(revision);
+    packs.store(0, block, false, bytes, 0);
+    expect(packs.show(0, block).revision).not.toBe(revision);
+  }
+});
+
+it("is not an image that is invalid", () => {
+  const packs = new PackedBlocks(1, 0);
+  packs.load(0);
+  for (const block of BLOCKS) {
+    packs.keep(0, block);
+    expect(packs.show(0, block).valid).toBe(false);
   }
 });

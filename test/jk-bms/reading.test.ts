@@ -18,11 +18,11 @@ import { hex } from "../support/hex";
 import {
   bms,
   board,
+  bus,
   clock,
   close,
   fake,
   isRead,
-  line,
   LONG,
   open,
   read,
@@ -39,7 +39,8 @@ beforeEach(() => open());
 function readWhileBusy(after: number, ms: number): ReadOutcome | undefined {
   let outcome: ReadOutcome | undefined;
   bms.read(TELEMETRY, (result) => (outcome = result));
-  while (!line.bus?.awaited) clock.runFor(1);
+  const { requests: before } = bus.statistics;
+  while (bus.statistics.requests === before) clock.runFor(1);
   clock.runFor(after);
   board.script.busyFor(ms);
   clock.runFor(3000);
@@ -95,7 +96,7 @@ describe("reading by registers", () => {
 
   it("reads the tail at once when a frame has shown the telemetry, whose bytes are in another order", () => {
     read();
-    bms.hear(TELEMETRY, frame(2, swapped(2, fake.blocks[2] as Uint8Array)), 0);
+    bms.onForeignFrame(TELEMETRY, frame(2, swapped(2, fake.blocks[2] as Uint8Array)), 0);
     expect(readRaw(bms.telemetry, FIELDS.detailLogsCount)).toBe(2320);
     read();
     expect(requests().slice(2)).toEqual([LONG, TAIL]);
@@ -141,7 +142,7 @@ describe("reading by registers", () => {
     bms.read(TELEMETRY, () => expect(bms.telemetry.view.getUint16(0)).toBe(4000));
     for (let at = 0; at < 270; at += 10) {
       clock.runFor(10);
-      if (bms.busy) expect(bms.telemetry.view.getUint16(0)).toBe(3293);
+      if (bus.busy) expect(bms.telemetry.view.getUint16(0)).toBe(3293);
     }
     clock.runFor(1000);
   });
@@ -168,13 +169,13 @@ describe("reading by registers", () => {
     fake.instead = () => (lost++ ? undefined : null);
     expect(read().outcome).toBe("ok");
     expect(fake.requests).toHaveLength(3);
-    expect(bms.statistics).toMatchObject({ requests: 3, replies: 2, timeouts: 1, wakeTriggers: 0 });
+    expect(bus.statistics).toMatchObject({ requests: 3, replies: 2, timeouts: 1, wakeTriggers: 0 });
   });
 
   it("reports an exception", () => {
     fake.refuses.set(0x1200, 2);
     expect(read().outcome).toBe("exception");
-    expect(bms.statistics.exceptions).toBe(2);
+    expect(bus.statistics.exceptions).toBe(2);
   });
 
   it("never takes a late reply to another read: all have different lengths", () => {
@@ -200,7 +201,7 @@ describe("reading by registers", () => {
       expect(read().outcome).toBe("ok");
       busy();
     }
-    expect(bms.statistics.timeouts).toBe(0);
+    expect(bus.statistics.timeouts).toBe(0);
     expect(board.uart.overflows).toBe(0);
   });
 
@@ -217,11 +218,11 @@ describe("reading by registers", () => {
   }
 
   it("works at 9,600 baud and at other addresses", () => {
-    open({ baud: 9600, address: 15, readMode: "registers" }, { baud: 9600 });
+    open({ baud: 9600, readMode: "registers" }, { baud: 9600 }, 15);
     fake.address = 15;
     expect(read().outcome).toBe("ok");
     close();
-    open({ address: 0 });
+    open({}, {}, 0);
     fake.address = 0;
     expect(read().outcome).toBe("ok");
   });
@@ -264,7 +265,7 @@ describe("a BMS that does not answer the long read", () => {
       expect(asked()).toEqual([LONG, LONG, ...SHORT, ...(poll ? [] : [TAIL])]);
     fake.instead = undefined;
     expect(asked()).not.toContain(LONG);
-    expect(bms.statistics.wakeTriggers).toBe(0);
+    expect(bus.statistics.wakeTriggers).toBe(0);
   });
 
   it("because of noise keeps it, however often", () => {
@@ -318,12 +319,12 @@ describe("what a read of a silent BMS may cost:", () => {
 
   it("a wake trigger comes with one request, and its repeat", () => {
     for (let poll = 0; poll < 2; poll++) expect(asked("wake", SETUP)).toEqual([SETTINGS, WAKE, SETTINGS]);
-    expect(bms.statistics.wakeTriggers).toBe(2);
+    expect(bus.statistics.wakeTriggers).toBe(2);
   });
 
   it("once is one request", () => {
     for (let poll = 0; poll < 2; poll++) expect(asked("once", SETUP)).toEqual([SETTINGS]);
-    expect(bms.statistics).toMatchObject({ requests: 2, wakeTriggers: 0 });
+    expect(bus.statistics).toMatchObject({ requests: 2, wakeTriggers: 0 });
   });
 
   it("once is, of the telemetry, the long read and the shorter one in turn, whatever else is read between", () => {
@@ -393,8 +394,8 @@ describe.each(["registers", "frames"] as const)("beside another master, by %s", 
       }
     expect(outcomes).toEqual(Array(2 * POLLS_BEFORE_CHANGE).fill("withheld"));
     expect(requests()).toEqual([]);
-    expect([bms.listening, bms.masterPresent]).toEqual([true, true]);
-    expect(bms.statistics).toMatchObject({ requests: 0, wakeTriggers: 0, timeouts: 0 });
+    expect([bus.listening, bus.masterPresent]).toEqual([true, true]);
+    expect(bus.statistics).toMatchObject({ requests: 0, wakeTriggers: 0, timeouts: 0 });
   });
 
   it("what was learned stays: the first read after it has gone is like the last before", () => {
@@ -415,7 +416,7 @@ describe.each(["registers", "frames"] as const)("beside another master, by %s", 
     expect(fake.requests).toHaveLength(1);
     master();
     clock.runFor(2000);
-    expect([outcomes, fake.requests.length, bms.statistics.wakeTriggers]).toEqual([["withheld"], 1, 0]);
+    expect([outcomes, fake.requests.length, bus.statistics.wakeTriggers]).toEqual([["withheld"], 1, 0]);
   });
 
   it("a poll that is withheld counts as none of those after which the other mode is tried", () => {
@@ -439,7 +440,7 @@ describe("a BMS whose FC03 has fallen asleep", () => {
     const { outcome } = read();
     expect(outcome).toBe("ok");
     expect(requests()).toEqual([LONG, LONG, SHORT[0], "01 10 16 1E 00 01", ...SHORT, TAIL]);
-    expect(bms.statistics).toMatchObject({ wakeTriggers: 1, timeouts: 3 });
+    expect(bus.statistics).toMatchObject({ wakeTriggers: 1, timeouts: 3 });
     read();
     expect(requests().at(-1)).toBe(LONG);
     expect(bms.activeReadMode).toBe("registers");
@@ -455,7 +456,7 @@ describe("a BMS whose FC03 has fallen asleep", () => {
     open({ readMode: "registers" });
     fake.answersReads = fake.answersTriggers = false;
     for (let poll = 0; poll < 10; poll++) expect(read().outcome).toBe("no-reply");
-    expect(bms.statistics.wakeTriggers).toBe(2);
+    expect(bus.statistics.wakeTriggers).toBe(2);
   });
 });
 

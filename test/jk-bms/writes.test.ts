@@ -18,6 +18,7 @@ import {
 import { FakeBms } from "../support/bms/fake-bms";
 import { hex } from "../support/hex";
 import { lineBoard } from "../support/bms/line";
+import type { JkPack } from "../../modules/jk-bms/jk-pack";
 import { PackOnLine } from "../support/bms/pack-on-line";
 
 const WRITE_NAMES = Object.keys(WRITES) as WriteName[];
@@ -223,7 +224,8 @@ describe("every request to a BMS", () => {
         const board = lineBoard();
         const { clock } = board;
         const fake = new FakeBms(board);
-        const bms = new PackOnLine(board).openBms({ readMode });
+        const bus = new PackOnLine(board).open({ readMode });
+        const [bms] = bus.links as [JkPack];
         for (const { block, name, value, fault } of list) {
           fake.answersReads = fault !== "asleep";
           fake.ignoresWrites = fault === "ignore";
@@ -244,7 +246,7 @@ describe("every request to a BMS", () => {
           }
           clock.runFor(5000);
           expect(ended).toBe(started);
-          expect(bms.busy).toBe(false);
+          expect(bus.busy).toBe(false);
         }
         expectAllowed(fake.requests.map(({ bytes }) => bytes));
       }),
@@ -258,7 +260,8 @@ describe("every request to a BMS", () => {
         const board = lineBoard();
         const { clock } = board;
         const fake = new FakeBms(board);
-        const bms = new PackOnLine(board).openBms({ readMode });
+        const bus = new PackOnLine(board).open({ readMode });
+        const [bms] = bus.links as [JkPack];
         const results: unknown[] = [];
         const value = name === "bluetooth_name" ? "Pack 7" : 1;
         bms.write(name, value, 4000, (result) => results.push(result));

@@ -7,7 +7,7 @@ import type { WriteName } from "../../modules/jk-bms/writes";
 import { DEFAULT_GAP, FIRST_LISTEN, MAX_GAP } from "../../modules/modbus/limits";
 import { capture } from "../support/bms/captures";
 import { sealed } from "../support/bms/fake-bms";
-import { bms, board, clock, fake, isRead, open, read, register, requests, write } from "../support/bms/opened-bms";
+import { bms, board, bus, clock, fake, isRead, open, read, register, requests, write } from "../support/bms/opened-bms";
 
 beforeEach(() => open());
 
@@ -514,7 +514,7 @@ describe("writing", () => {
         expect(result).toEqual({ outcome: name === "cell_count" && timeout > 298 ? "no-reply" : "not-sent" });
         if (name === "cell_count") expect(fake.sent(16).length > 0).toBe(result.outcome === "no-reply");
         expect(took).toBeLessThanOrEqual(timeout);
-        expect(bms.busy).toBe(false);
+        expect(bus.busy).toBe(false);
       }
     });
 
@@ -589,7 +589,7 @@ describe("writing", () => {
     it.each([0, -1, NaN])("refuses a timeout of %d", (timeout) => {
       const error = new RangeError(`timeout ${timeout}`);
       expect(() => bms.write("cell_count", 15, timeout, () => undefined)).toThrow(error);
-      expect(bms.busy).toBe(false);
+      expect(bus.busy).toBe(false);
     });
   });
 });

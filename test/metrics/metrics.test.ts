@@ -264,13 +264,13 @@ describe("unknown values are omitted", () => {
   });
 
   it("the link while there is none, its reply time before the first reply, the age before the first telemetry", () => {
-    const { link } = parts.monitor;
-    Object.assign(link!.statistics, { replies: 0, exceptions: 0 });
+    const { bus } = parts.monitor;
+    Object.assign(bus!.statistics, { replies: 0, exceptions: 0 });
     parts.monitor.telemetryAge = undefined;
     expect(read().has("bms_link_requests_total")).toBe(true);
     expect(read().has("bms_link_reply_seconds")).toBe(false);
     expect(read().has("bms_telemetry_age_seconds")).toBe(false);
-    parts.monitor.link = undefined;
+    parts.monitor.bus = undefined;
     expect([...read().keys()].filter((name) => name.startsWith("bms_link_"))).toEqual([]);
   });
 

@@ -244,9 +244,9 @@ it("no timer runs because another master was heard", () => {
 
 describe("what is said to another master", () => {
   /** Hears answers that begin with 0xaa and have their length in the second byte. */
-  class Ears {
+  class TestSniffer {
     readonly heard: string[] = [];
-    hear(bytes: Uint8Array, start: number, end: number, idle: boolean): number {
+    sniff(bytes: Uint8Array, start: number, end: number, idle: boolean): number {
       if (bytes[start] !== 0xaa) return -1;
       const length = end - start > 1 ? (bytes[start + 1] as number) : Infinity;
       if (end - start < length) return idle ? -1 : 0;
@@ -254,25 +254,25 @@ describe("what is said to another master", () => {
       return length;
     }
   }
-  let ear: Ears;
+  let sniffer: TestSniffer;
   beforeEach(() => {
-    ear = new Ears();
-    open({ ear });
+    sniffer = new TestSniffer();
+    open({ sniffer });
     settle();
   });
   const ANSWER = Uint8Array.of(0xaa, 5, 1, 2, 3);
 
-  it("is left to the ear, and is not noise", () => {
+  it("is left to the sniffer, and is not noise", () => {
     hear(READ);
     const { discarded } = bus.counters;
     hear(concat(ANSWER, READ, ANSWER));
-    expect(ear.heard).toEqual(["AA 05 01 02 03", "AA 05 01 02 03"]);
+    expect(sniffer.heard).toEqual(["AA 05 01 02 03", "AA 05 01 02 03"]);
     expect(bus.counters).toMatchObject({ discarded, foreign: 2 });
   });
 
   it("is nobody's while no other master is known", () => {
     hear(ANSWER);
-    expect(ear.heard).toEqual([]);
+    expect(sniffer.heard).toEqual([]);
     clock.runFor(GAP);
     ask();
     expect(bus.counters.discarded).toBe(ANSWER.length);
@@ -284,7 +284,7 @@ describe("what is said to another master", () => {
       board.wire.bms.send(Uint8Array.of(byte));
       clock.runFor(3);
     }
-    expect(ear.heard).toEqual(["AA 05 01 02 03"]);
+    expect(sniffer.heard).toEqual(["AA 05 01 02 03"]);
     expect(bus.counters.foreign).toBe(2);
   });
 
@@ -292,7 +292,7 @@ describe("what is said to another master", () => {
     hear(READ);
     const { discarded } = bus.counters;
     hear(concat(Uint8Array.of(0x55), ANSWER));
-    expect(ear.heard).toHaveLength(1);
+    expect(sniffer.heard).toHaveLength(1);
     expect(bus.counters.discarded).toBe(discarded + 1);
   });
 });

@@ -1,7 +1,7 @@
 /** One station that asks at several addresses. */
 import { expect, it } from "vitest";
 import { Bus } from "../../modules/modbus/bus";
-import { LATE_REPLY } from "../../modules/modbus/limits";
+import { LATE_REPLY, MAX_ADDRESS } from "../../modules/modbus/limits";
 import { MovingStation } from "../../modules/modbus/moving-station";
 import { encodeWrite } from "../../modules/modbus/pdu";
 import { PDU } from "../../modules/modbus/rtu";
@@ -10,7 +10,7 @@ import type { Result } from "../../modules/modbus/types";
 import { sealed } from "../support/bms/fake-bms";
 import { lineBoard, onRequest, serialOf } from "../support/bms/line";
 
-const HIGHEST = 15;
+const HIGHEST = MAX_ADDRESS;
 
 /** Slaves at all addresses; those that `late` has acknowledge a write after so many ms. */
 function setUp(late: number) {

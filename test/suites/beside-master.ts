@@ -1,18 +1,13 @@
-/** The firmware's monitors of two packs on a bus whose master is a third: what it loses, and whether their values follow. */
+/** The firmware's monitor of two packs on a bus whose master is a third: what it loses, and whether their values follow. */
 import { strict as assert } from "node:assert";
 import * as FIELDS from "../../modules/jk-bms/field-table";
 import { readRaw } from "../../modules/jk-bms/fields";
-import { JkBms } from "../../modules/jk-bms/jk-bms";
-import { OverheardFrames } from "../../modules/jk-bms/overheard";
-import { Bus } from "../../modules/modbus/bus";
-import { Station } from "../../modules/modbus/station";
-import { zeroCounters } from "../../modules/modbus/types";
 import { bankOf } from "../../host-sim/bms/packs";
 import { MASTER_TIMING } from "../../host-sim/bms/bus-master";
 import { SimulatedBoard } from "../../host-sim/board";
-import Serial from "../../host-sim/io/serial";
 import { BmsMonitor } from "../../src/bms/monitor";
 import { OFFLINE_LISTENING } from "../../src/packs/limits";
+import { PackOnLine } from "../support/bms/pack-on-line";
 import { Random } from "../fuzz/random";
 
 const MINUTE = 60_000;
@@ -35,43 +30,29 @@ export function besideMaster(minutes: number, seed = 1): void {
     sent++;
     send(bytes);
   };
-  const counters = zeroCounters();
-  const overheard = new OverheardFrames(counters);
-  const bus = new Bus({
-    serial: { io: Serial, ...board.config.pins.bms },
-    baud: 115_200,
-    mode: "auto",
-    counters,
-    ear: overheard,
+  const addresses = bank.packs.map((_, index) => index + 1);
+  const monitor = new BmsMonitor({
+    settings: { address: 1, baud: 115_200, interval: 1000, readMode: "auto", gap: 75, mode: "auto" },
+    opener: new PackOnLine(board),
+    packs: addresses.map((address) => ({ address, name: "", serial: "" })),
   });
-  const monitors = bank.packs.map((_, index) => {
-    const address = index + 1;
-    const monitor = new BmsMonitor({
-      settings: { address, baud: 115_200, interval: 1000, readMode: "auto", gap: 75, mode: "auto" },
-      opener: {
-        openBms: () => new JkBms({ station: new Station(bus, address), readMode: "auto", overheard }),
-        closeBus: () => undefined,
-      },
-    });
-    monitor.start();
-    return monitor;
-  });
+  monitor.start();
   const lost: number[] = [];
-  for (const monitor of monitors)
-    monitor.observe({ bmsOnlineChanged: (online) => void (online || lost.push(clock.now)) });
+  const changed = (online: boolean): void => void (online || lost.push(clock.now));
+  monitor.observe({ bmsOnlineChanged: changed, packOnlineChanged: ({ online }) => changed(online) });
   const { master } = bank.master!;
   const { statistics } = master!;
 
   for (let minute = 0; minute < minutes; minute++) {
     for (const { pack } of bank.packs) pack.current = (random.below(2) ? 1 : -1) * (5 + random.below(90));
     clock.runFor(MINUTE);
-    monitors.forEach((monitor, index) => {
+    monitor.packs.forEach((pack, index) => {
       const when = `pack ${index + 1}, minute ${minute}`;
       const expected = bank.packs[index]!.registers.read("BatCurrent");
-      const shown = readRaw(monitor.telemetry, FIELDS.packCurrent);
+      const shown = readRaw(pack.telemetry, FIELDS.packCurrent);
       assert.ok(Math.abs(shown - expected) <= Math.abs(expected) * TOLERANCE, `${when}: ${shown} mA, not ${expected}`);
-      assert.ok(monitor.online && monitor.listening && monitor.configurationLoaded, when);
-      assert.ok(monitor.age! <= 2 * MASTER_TIMING.cycle, `${when}: ${monitor.age} ms old`);
+      assert.ok(pack.online && pack.listening && pack.configurationLoaded, when);
+      assert.ok(pack.age! <= 2 * MASTER_TIMING.cycle, `${when}: ${pack.age} ms old`);
     });
   }
   assert.deepEqual([sent, lost, statistics.lost], [0, [], 0]);
@@ -82,20 +63,19 @@ export function besideMaster(minutes: number, seed = 1): void {
 
   // It stops: the values are old after three of its cycles, and are asked for once it has been silent for long enough.
   master!.stop();
-  const cycle = Math.max(...monitors.map((monitor) => monitor.cycle));
+  const cycle = Math.max(...monitor.packs.map(({ presence }) => presence.cycle));
   clock.runFor(Math.max(3 * cycle, OFFLINE_LISTENING) + 2000);
   assert.deepEqual(
-    monitors.map(({ online }) => online),
-    monitors.map(() => false),
+    monitor.packs.map(({ online }) => online),
+    addresses.map(() => false),
   );
   assert.equal(sent, 0);
   clock.runFor(MINUTE);
   assert.deepEqual(
-    monitors.map(({ online, listening }) => [online, listening]),
-    monitors.map(() => [true, false]),
+    monitor.packs.map(({ online, listening }) => [online, listening]),
+    addresses.map(() => [true, false]),
   );
-  for (const monitor of monitors) monitor.close();
-  bus.close();
+  monitor.close();
   bank.close();
   board.powerOff();
   clock.stop();

@@ -1,10 +1,11 @@
 /** Replaces the link to the BMS above the protocol: scripted answers after a delay on the virtual clock. */
 import { concernsOf } from "../../../src/catalogue/concerns";
-import type { BlockImage, BlockType, ReadOutcome, WriteResult } from "jk-bms/types";
+import type { BlockImage, BlockType, LinkStatistics, ReadOutcome, WriteResult } from "jk-bms/types";
 import { DEVICE_INFO, SETUP, TELEMETRY } from "jk-bms/types";
 import type { Field } from "jk-bms/fields";
 import type { WriteName } from "jk-bms/writes";
-import type { BmsLink } from "../../../src/packs/link.ts";
+import { zeroCounters } from "../../../modules/modbus/types";
+import type { BmsBus, BmsLink } from "../../../src/packs/link.ts";
 import type { Monitor } from "../../../src/bms/types.ts";
 import { SimulatedBoard } from "../../../host-sim/board.ts";
 
@@ -78,6 +79,7 @@ export class TestLink implements BmsLink {
   readonly telemetry = new TestImage();
   readonly setup = new TestImage();
   readonly deviceInfo = new TestImage();
+  readonly activeReadMode = "registers";
   readonly log: Transaction[] = [];
   answers: Record<BlockType, ReadAnswer> = {
     [SETUP]: { outcome: "ok", after: 50 },
@@ -127,5 +129,40 @@ export class TestLink implements BmsLink {
   #image(block: BlockType): TestImage {
     if (block === SETUP) return this.setup;
     return block === TELEMETRY ? this.telemetry : this.deviceInfo;
+  }
+}
+
+/** What such links share: the monitor's bus. */
+export class TestBus implements BmsBus {
+  listening = false;
+  masterPresent = false;
+  heard = 0;
+  readonly statistics: LinkStatistics = { ...zeroCounters(), wakeTriggers: 0 };
+  readonly probes: TestLink[] = [];
+  /** How often a search has ended. */
+  searched = 0;
+
+  /** @param probe makes what a search opens */
+  constructor(
+    readonly links: readonly TestLink[],
+    private readonly probe: (address: number) => TestLink = () => new TestLink(),
+  ) {}
+
+  get busy(): boolean {
+    return [...this.links, ...this.probes].some(({ busy }) => busy);
+  }
+
+  openProbe(address: number): TestLink {
+    const probe = this.probe(address);
+    this.probes.push(probe);
+    return probe;
+  }
+
+  closeProbes(): void {
+    this.searched++;
+  }
+
+  close(): void {
+    for (const link of this.links) link.close();
   }
 }

@@ -1,8 +1,9 @@
-/** A JkBms on a simulated wire with a fake BMS, opened anew for each test. Live bindings: tests read them, `open` sets them. */
+/** A bus with one pack on a simulated wire with a fake BMS, opened anew for each test. Live bindings: tests read them, `open` sets them. */
 import { expect } from "vitest";
 import type { BoardOptions, SimulatedBoard } from "../../../host-sim/board";
 import type { Clock } from "../../../host-sim/clock";
-import type { JkBms } from "../../../modules/jk-bms/jk-bms";
+import type { JkBus } from "../../../modules/jk-bms/jk-bus";
+import type { JkPack } from "../../../modules/jk-bms/jk-pack";
 import { TELEMETRY, type BlockType, type ReadOutcome, type WriteResult } from "../../../modules/jk-bms/types";
 import type { WriteName } from "../../../modules/jk-bms/writes";
 import { hex } from "../hex";
@@ -13,20 +14,19 @@ import { PackOnLine, type PackOptions } from "./pack-on-line";
 export let clock: Clock;
 export let board: SimulatedBoard;
 export let fake: FakeBms;
-export let line: PackOnLine;
-export let bms: JkBms;
+export let bus: JkBus;
+export let bms: JkPack;
 
-export function open(options: PackOptions = {}, wire: BoardOptions = {}): void {
+export function open(options: PackOptions = {}, wire: BoardOptions = {}, address = 1): void {
   board = lineBoard(wire);
   ({ clock } = board);
   fake = new FakeBms(board);
-  line = new PackOnLine(board);
-  bms = line.openBms(options);
+  bus = new PackOnLine(board).open(options, [address]);
+  [bms] = bus.links as [JkPack];
 }
 
 export function close(): void {
-  bms.close();
-  line.closeBus();
+  bus.close();
 }
 
 export function read(block: BlockType = TELEMETRY): { outcome: ReadOutcome | undefined; took: number } {

@@ -1,25 +1,22 @@
-/** Replaces the links to several packs on one bus: scripted answers, one transaction at a time. As the monitor's opener. */
-import type { HeardListener } from "jk-bms/jk-bms";
-import type { BlockType, Effort, ReadOutcome, WriteResult } from "jk-bms/types";
+/** Replaces the bus with several packs: scripted answers, one transaction at a time. As the monitor's opener. */
+import type { BlockType, Effort, ForeignBlockListener, ReadOutcome, WriteResult } from "jk-bms/types";
 import type { WriteName } from "jk-bms/writes";
 import { BmsMonitor } from "../../../src/bms/monitor.ts";
-import type { BmsLink } from "../../../src/packs/link.ts";
+import type { BusOpener } from "../../../src/packs/link.ts";
 import type { PackIdentity } from "../../../src/packs/pack-record.ts";
 import type { BmsSettings } from "../../../src/settings/types.ts";
 import { BANK_SETTINGS } from "./bank-writes.ts";
-import { TestImage, TestLink } from "./bms-link.ts";
+import { TestBus, TestLink } from "./bms-link.ts";
 
 export class TestPack extends TestLink {
-  listening = false;
-  masterPresent = false;
-  listener: HeardListener | undefined;
+  listener: ForeignBlockListener | undefined;
   /** What each read was allowed to cost. */
   readonly efforts: { readonly what: BlockType; readonly effort: Effort | undefined }[] = [];
 
-  /** @param bus of several packs: only one of them is asked at a time */
+  /** @param bank only one of its packs is asked at a time */
   constructor(
     readonly address: number,
-    private readonly bus?: { readonly busy: boolean },
+    private readonly bank: { readonly bus: TestBus | undefined },
   ) {
     super();
   }
@@ -35,71 +32,40 @@ export class TestPack extends TestLink {
     super.write(what, value, timeout, done);
   }
 
-  /** As SharedBms does. */
+  /** As JkBus does. */
   private turnTo(): void {
-    if (this.bus?.busy) throw new Error("the BMS link is busy with another read or write");
+    if (this.bank.bus?.busy) throw new Error("the BMS link is busy with another read or write");
   }
 }
 
-/** What the packs of one bus share. */
-class TestBus implements BmsLink {
-  readonly packs: TestPack[] = [];
-  listening = false;
-  masterPresent = false;
-  readonly telemetry = new TestImage();
-  readonly setup = new TestImage();
-  readonly deviceInfo = new TestImage();
-
-  get busy(): boolean {
-    return this.packs.some(({ busy }) => busy);
-  }
-
-  read(): void {
-    throw new Error("nothing is asked of all packs");
-  }
-
-  write(): void {
-    throw new Error("nothing is written to all packs");
-  }
-
-  close(): void {
-    // Its packs are closed each.
-  }
-}
-
-export class TestBank {
+export class TestBank implements BusOpener {
   /** Of each time that the bus was opened: its packs. */
   readonly opened: TestPack[][] = [];
-  bus: TestBus | TestPack | undefined;
+  bus: TestBus | undefined;
 
   /** @param prepare told of each pack when it is opened */
   constructor(private readonly prepare: (pack: TestPack) => void = () => undefined) {}
 
-  /** The packs of the open bus. */
+  /** The packs of the bus that was opened last. */
   get packs(): TestPack[] {
     return this.opened.at(-1) ?? [];
   }
 
-  openBms({ address }: BmsSettings, packs = 1): TestBus | TestPack {
-    if (packs === 1) {
-      this.opened.push([]);
-      this.bus = undefined;
-      return (this.bus = this.openPack(address));
-    }
-    const bus = new TestBus();
-    this.opened.push(bus.packs);
-    return (this.bus = bus);
+  open(_settings: BmsSettings, addresses: readonly number[]): TestBus {
+    const packs = addresses.map((address) => this.pack(address));
+    this.opened.push(packs);
+    return (this.bus = new TestBus(packs, (address) => this.probe(address)));
   }
 
-  openPack(address: number): TestPack {
-    const pack = new TestPack(address, this.bus instanceof TestBus ? this.bus : undefined);
+  /** What a search opens. */
+  protected probe(address: number): TestPack {
+    return new TestPack(address, this);
+  }
+
+  private pack(address: number): TestPack {
+    const pack = new TestPack(address, this);
     this.prepare(pack);
-    this.packs.push(pack);
     return pack;
-  }
-
-  closeBus(): void {
-    this.bus = undefined;
   }
 }
 
@@ -110,10 +76,10 @@ export const identities = (count: number, serial: (address: number) => string = 
 export function monitorOf(
   bank: TestBank,
   packs: readonly PackIdentity[] | undefined,
-): { monitor: BmsMonitor<BmsLink>; told: string[] } {
+): { monitor: BmsMonitor; told: string[] } {
   const told: string[] = [];
   const tell = (text: string) => void told.push(text);
-  const monitor = new BmsMonitor<BmsLink>({
+  const monitor = new BmsMonitor({
     settings: { ...BANK_SETTINGS, address: packs?.[0]?.address ?? BANK_SETTINGS.address },
     opener: bank,
     ...(packs && { packs }),

@@ -2,6 +2,7 @@ import { Counters } from "http-server/service";
 import * as FIELDS from "jk-bms/field-table";
 import { WriteCounters } from "../../../src/bms/write-counters";
 import type { Parts } from "../../../src/metrics/family";
+import type { BmsLink } from "../../../src/packs/link";
 import { TestMonitor } from "../bms/bms-link";
 import { FakeRelay, FakeSensors, FakeSettings } from "./fake-parts";
 
@@ -12,7 +13,7 @@ class MetricsMonitor extends TestMonitor {
   polls = 100;
   lostPolls = 3;
   readonly writeCounters = new WriteCounters();
-  link: Parts["monitor"]["link"] = {
+  bus: Parts["monitor"]["bus"] = {
     statistics: {
       requests: 310,
       replies: 300,
@@ -25,7 +26,7 @@ class MetricsMonitor extends TestMonitor {
       lastReplyTime: 13,
       wakeTriggers: 5,
     },
-    activeReadMode: "registers",
+    links: [{ activeReadMode: "registers" } as BmsLink],
   };
 
   constructor() {

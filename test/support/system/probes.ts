@@ -23,7 +23,7 @@ export interface MonitorState {
   readonly lastCommand: string;
   readonly lastCommandOk: boolean;
   /** State of the link to the BMS; undefined while there is none. */
-  readonly statistics: Readonly<NonNullable<Firmware["monitor"]["link"]>["statistics"]> | undefined;
+  readonly statistics: Readonly<NonNullable<Firmware["monitor"]["bus"]>["statistics"]> | undefined;
 }
 
 /** Only a rendered body. */
@@ -63,9 +63,9 @@ export function probesOf(firmware: Firmware) {
     snmpPort: (): number | undefined => firmware.snmp?.port,
     close: (): void => firmware.close(),
     monitor(): MonitorState {
-      const { online, configurationLoaded, writes, link } = monitor;
+      const { online, configurationLoaded, writes, bus } = monitor;
       const { pending, lastCommand, lastCommandOk } = writes;
-      return { online, configurationLoaded, pending, lastCommand, lastCommandOk, statistics: link?.statistics };
+      return { online, configurationLoaded, pending, lastCommand, lastCommandOk, statistics: bus?.statistics };
     },
     /** The problem, if the change is refused. */
     configure: <Name extends GroupName>(group: Name, change: Partial<SettingsGroups[Name]>): string | undefined =>

@@ -62,7 +62,7 @@ export class WebBench {
       random,
       storage: this.storage,
       makeDigest: () => new Digest("SHA256"),
-      link: () => undefined,
+      bus: () => undefined,
       restartFor: (cause) => this.restarts.push(cause),
       factoryReset: () => undefined,
       buttonPressed: () => this.pressed,

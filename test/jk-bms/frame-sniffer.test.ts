@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import type { Clock } from "../../host-sim/clock";
 import { FRAME_BYTES, FRAME_HEADER } from "../../modules/jk-bms/frame";
 import { HEARD_PERIOD, MAX_BMS_ADDRESS, MAX_PADDING } from "../../modules/jk-bms/limits";
-import { OverheardFrames, WAIT } from "../../modules/jk-bms/overheard";
+import { FrameSniffer, WAIT, type FrameListener } from "../../modules/jk-bms/frame-sniffer";
 import { DEVICE_INFO, SETUP, TELEMETRY, type BlockType } from "../../modules/jk-bms/types";
 import { SHORT_ADU_BYTES } from "../../modules/modbus/rtu";
 import { capture } from "../support/bms/captures";
@@ -21,18 +21,20 @@ const START = 7;
 
 let clock: Clock;
 let counters: { torn: number };
-let overheard: OverheardFrames;
+let packs: FrameListener[];
+let sniffer: FrameSniffer;
 
 beforeEach(() => {
   ({ clock } = lineBoard());
   counters = { torn: 0 };
-  overheard = new OverheardFrames(counters);
+  packs = [];
+  sniffer = new FrameSniffer(counters, packs);
 });
 
 /** Hears `parts`, which are followed by the rest of a buffer; the number of bytes that it took for an answer. */
 function hear(parts: readonly Uint8Array[], { idle = false } = {}): number {
   const said = concat(...parts);
-  return overheard.hear(concat(new Uint8Array(START), said, VALUES), START, START + said.length, idle);
+  return sniffer.sniff(concat(new Uint8Array(START), said, VALUES), START, START + said.length, idle);
 }
 
 /** A pack at `address`, which notes what it hears. */
@@ -41,9 +43,10 @@ function packAt(address: number) {
   const pack = {
     address,
     heard,
-    hear: (block: BlockType, bytes: Uint8Array, start: number) => void heard.push([block, bytes[start] as number]),
+    onForeignFrame: (block: BlockType, bytes: Uint8Array, start: number) =>
+      void heard.push([block, bytes[start] as number]),
   };
-  overheard.add(pack);
+  packs.push(pack);
   return pack;
 }
 
@@ -84,22 +87,7 @@ describe("the frame of a pack", () => {
   ])("with an acknowledgement %s is passed over, and is no sign of a pack", (_, frame, acknowledgement) => {
     const pack = packAt(3);
     expect(hear([frame, acknowledgement])).toBe(FRAME_BYTES);
-    expect([pack.heard, overheard.heard, counters.torn]).toEqual([[], 0, 0]);
-  });
-
-  it("is told to a pack until it leaves", () => {
-    const packs = [packAt(3), packAt(3), packAt(3)];
-    const heard = (): number[] => {
-      hear([VALUES, ACKNOWLEDGEMENT]);
-      return packs.map((pack) => pack.heard.splice(0).length);
-    };
-    overheard.remove(packs[0]!);
-    expect(heard()).toEqual([0, 1, 1]);
-    // Twice is no harm to the others.
-    overheard.remove(packs[0]!);
-    expect(heard()).toEqual([0, 1, 1]);
-    overheard.remove(packs[2]!);
-    expect(heard()).toEqual([0, 1, 0]);
+    expect([pack.heard, sniffer.heard, counters.torn]).toEqual([[], 0, 0]);
   });
 });
 
@@ -152,7 +140,7 @@ describe("what is not a whole answer", () => {
   ])("with %s is nobody's, and torn", (_, behind) => {
     const pack = packAt(3);
     expect(hear([VALUES, behind])).toBe(FRAME_HEADER.length);
-    expect([pack.heard, overheard.heard, counters.torn]).toEqual([[], 0, 1]);
+    expect([pack.heard, sniffer.heard, counters.torn]).toEqual([[], 0, 1]);
   });
 
   it("is counted up to 2^31, like everything", () => {
@@ -166,15 +154,15 @@ describe("the packs heard", () => {
   const say = (address: number): number => hear([VALUES, acknowledgementOf(address)]);
 
   it("are a bit each by address, whether or not somebody listens to them", () => {
-    expect(overheard.heard).toBe(0);
+    expect(sniffer.heard).toBe(0);
     for (const address of [0, 3, MAX_BMS_ADDRESS]) say(address);
-    expect(overheard.heard).toBe((1 << 0) | (1 << 3) | (1 << MAX_BMS_ADDRESS));
+    expect(sniffer.heard).toBe((1 << 0) | (1 << 3) | (1 << MAX_BMS_ADDRESS));
   });
 
   it("have addresses that a pack can have", () => {
     // 32 would be bit 0.
     for (const address of [MAX_BMS_ADDRESS + 1, 32]) expect(say(address)).toBe(FRAME_BYTES);
-    expect(overheard.heard).toBe(0);
+    expect(sniffer.heard).toBe(0);
   });
 
   it.each([
@@ -182,26 +170,26 @@ describe("the packs heard", () => {
     ["asked for now and then", HEARD_PERIOD - 1_000],
   ])("are known for a period at least, and for two at most, %s", (_, interval) => {
     for (const saidAt of [0, 1, HEARD_PERIOD - 1, HEARD_PERIOD]) {
-      overheard = new OverheardFrames(counters);
+      sniffer = new FrameSniffer(counters, packs);
       clock.runFor(saidAt);
       say(3);
       for (let age = 0; age < HEARD_PERIOD; age += interval) {
-        expect(overheard.heard).toBe(1 << 3);
+        expect(sniffer.heard).toBe(1 << 3);
         clock.runFor(interval);
       }
       clock.runFor(HEARD_PERIOD);
-      expect(overheard.heard).toBe(0);
+      expect(sniffer.heard).toBe(0);
     }
   });
 
   it("are gone at the end of the second period, if asked for at the end of the first", () => {
     say(3);
     clock.runFor(HEARD_PERIOD);
-    expect(overheard.heard).toBe(1 << 3);
+    expect(sniffer.heard).toBe(1 << 3);
     clock.runFor(HEARD_PERIOD - 1);
-    expect(overheard.heard).toBe(1 << 3);
+    expect(sniffer.heard).toBe(1 << 3);
     clock.runFor(1);
-    expect(overheard.heard).toBe(0);
+    expect(sniffer.heard).toBe(0);
   });
 
   it("are known to the end of the second period, if not asked for before", () => {
@@ -209,10 +197,10 @@ describe("the packs heard", () => {
       [2 * HEARD_PERIOD - 1, 1 << 3],
       [2 * HEARD_PERIOD, 0],
     ] as const) {
-      overheard = new OverheardFrames(counters);
+      sniffer = new FrameSniffer(counters, packs);
       say(3);
       clock.runFor(age);
-      expect(overheard.heard).toBe(heard);
+      expect(sniffer.heard).toBe(heard);
     }
   });
 
@@ -222,6 +210,6 @@ describe("the packs heard", () => {
       say(3);
       clock.runFor(5_000);
     }
-    expect(overheard.heard).toBe(1 << 3);
+    expect(sniffer.heard).toBe(1 << 3);
   });
 });

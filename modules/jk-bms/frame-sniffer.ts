@@ -1,6 +1,6 @@
 import { frameAt, SHORT_ADU_BYTES } from "modbus/rtu";
 import { WRITE_MULTIPLE_REGISTERS } from "modbus/pdu";
-import type { Counters, Ear } from "modbus/types";
+import type { Counters, Sniffer } from "modbus/types";
 import Time from "time";
 import { FRAME_BYTES, FRAME_HEADER, FRAME_TYPE, hasValidSum, headerAt } from "./frame";
 import { HEARD_PERIOD, MAX_BMS_ADDRESS, MAX_PADDING } from "./limits";
@@ -25,36 +25,28 @@ export function acknowledgementAt(bytes: Uint8Array, from: number, end: number):
   return NO_ACKNOWLEDGEMENT;
 }
 
-/** A pack whose frames are to be heard. */
-export interface HeardPack {
+/** A pack that wants the frames it sends to others. */
+export interface FrameListener {
   readonly address: number;
   /** Its frame is at `start`. */
-  hear(block: BlockType, bytes: Uint8Array, start: number): void;
+  onForeignFrame(block: BlockType, bytes: Uint8Array, start: number): void;
 }
 
 /**
- * Hears the frames that packs send to another master, or that a master pack sends unasked (docs/jk-modbus.md, "Addresses"). The
+ * Finds the frames that packs send to another master, or that a master pack sends unasked (docs/jk-modbus.md, "Addresses"). The
  * acknowledgement after a frame names its sender; a frame without one is nobody's.
  */
-export class OverheardFrames implements Ear {
+export class FrameSniffer implements Sniffer {
   private readonly counters: Pick<Counters, "torn">;
-  private readonly packs: HeardPack[] = [];
+  private readonly packs: readonly FrameListener[];
   /** By address, a bit each: since `since`, and in the HEARD_PERIOD before. */
   private now = 0;
   private before = 0;
   private since = Time.ticks;
 
-  constructor(counters: Pick<Counters, "torn">) {
+  constructor(counters: Pick<Counters, "torn">, packs: readonly FrameListener[]) {
     this.counters = counters;
-  }
-
-  add(pack: HeardPack): void {
-    this.packs.push(pack);
-  }
-
-  remove(pack: HeardPack): void {
-    const at = this.packs.indexOf(pack);
-    if (at >= 0) this.packs.splice(at, 1);
+    this.packs = packs;
   }
 
   /** Bit n: a pack at address n has been heard in the last HEARD_PERIOD, or twice as long at most. */
@@ -71,7 +63,7 @@ export class OverheardFrames implements Ear {
     this.since = Time.ticks;
   }
 
-  hear(bytes: Uint8Array, start: number, end: number, idle: boolean): number {
+  sniff(bytes: Uint8Array, start: number, end: number, idle: boolean): number {
     const matching = headerAt(bytes, start, end);
     if (matching < 0) return -1;
     if (end - start < FRAME_BYTES) {
@@ -93,7 +85,7 @@ export class OverheardFrames implements Ear {
     if (!trigger || trigger.register !== (((bytes[at + 2] as number) << 8) | (bytes[at + 3] as number))) return;
     this.advance();
     if ((bytes[at] as number) <= MAX_BMS_ADDRESS) this.now |= 1 << (bytes[at] as number);
-    for (const pack of this.packs) if (pack.address === bytes[at]) pack.hear(block, bytes, start);
+    for (const pack of this.packs) if (pack.address === bytes[at]) pack.onForeignFrame(block, bytes, start);
   }
 
   private torn(): number {

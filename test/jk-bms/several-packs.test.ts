@@ -1,4 +1,4 @@
-/** Several packs that share the buffers of one: each has its own blocks, and is asked as it has been found to answer. */
+/** Several packs on a bus: each has its own blocks, and is asked as it has been found to answer; and what a search opens beside them. */
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { bankOf, type Bank } from "../../host-sim/bms/packs";
 import { serialNumberAt } from "../../host-sim/bms/simulated-bms";
@@ -6,6 +6,8 @@ import type { SimulatedBoard } from "../../host-sim/board";
 import type { Clock } from "../../host-sim/clock";
 import * as FIELDS from "../../modules/jk-bms/field-table";
 import { readRaw, readText } from "../../modules/jk-bms/fields";
+import type { JkBus } from "../../modules/jk-bms/jk-bus";
+import type { JkPack } from "../../modules/jk-bms/jk-pack";
 import {
   LONG_QUANTITY,
   LONG_READ_DOUBTS,
@@ -13,8 +15,6 @@ import {
   POLLS_BEFORE_CHANGE,
   TAIL_INTERVAL,
 } from "../../modules/jk-bms/limits";
-import { PackedBms } from "../../modules/jk-bms/packed-bms";
-import type { SharedBms } from "../../modules/jk-bms/shared-bms";
 import {
   DEVICE_INFO,
   SETUP,
@@ -28,6 +28,7 @@ import type { WriteName } from "../../modules/jk-bms/writes";
 import { FIRST_LISTEN, MIN_SILENCE } from "../../modules/modbus/limits";
 import { capture } from "../support/bms/captures";
 import { concat } from "../support/bms/fake-bms";
+import { claimedPins } from "../support/fakes/pins";
 import { lineBoard } from "../support/bms/line";
 import { LONG, SHORT, TAIL } from "../support/bms/opened-bms";
 import { PackOnLine, type PackOptions } from "../support/bms/pack-on-line";
@@ -38,14 +39,13 @@ const COUNT = 3;
 let board: SimulatedBoard;
 let clock: Clock;
 let bank: Bank;
-let line: PackOnLine;
-let shared: SharedBms;
+let bus: JkBus;
 /** At addresses 1, 2 and 3. */
-let packs: [PackedBms, PackedBms, PackedBms];
+let packs: [JkPack, JkPack, JkPack];
 /** The beginnings of all requests. */
 let sent: string[];
 
-function open(options: PackOptions = {}, places = COUNT): void {
+function open(options: PackOptions = {}, addresses: readonly number[] = [1, 2, 3]): void {
   board = lineBoard();
   ({ clock } = board);
   bank = bankOf({ clock, wire: board.wire, count: COUNT, evolving: false });
@@ -55,21 +55,20 @@ function open(options: PackOptions = {}, places = COUNT): void {
     sent.push(hex(bytes.subarray(0, 6)));
     send(bytes);
   };
-  line = new PackOnLine(board);
-  shared = line.openBms(options, places) as SharedBms;
-  packs = [line.openPack(1), line.openPack(2), line.openPack(3)];
+  bus = new PackOnLine(board).open(options, addresses);
+  packs = bus.links as [JkPack, JkPack, JkPack];
 }
 
 beforeEach(() => open());
 
-function read(pack: PackedBms, block: BlockType = TELEMETRY, effort?: Effort): ReadOutcome | undefined {
+function read(pack: JkPack, block: BlockType = TELEMETRY, effort?: Effort): ReadOutcome | undefined {
   let outcome: ReadOutcome | undefined;
   pack.read(block, (result) => (outcome = result), effort);
   clock.runFor(3_000);
   return outcome;
 }
 
-function write(pack: PackedBms, name: WriteName, value: number | string): WriteResult | undefined {
+function write(pack: JkPack, name: WriteName, value: number | string): WriteResult | undefined {
   let result: WriteResult | undefined;
   pack.write(name, value, 4_000, (outcome) => (result = outcome));
   clock.runFor(5_000);
@@ -77,28 +76,40 @@ function write(pack: PackedBms, name: WriteName, value: number | string): WriteR
 }
 
 /** What is sent to `pack` for a poll, without its address. */
-function asked(pack: PackedBms, effort?: Effort): string[] {
+const asked = (pack: JkPack, effort?: Effort): string[] => askedFor(pack, TELEMETRY, effort);
+
+/** The same for any block. */
+function askedFor(pack: JkPack, block: BlockType, effort?: Effort): string[] {
   const from = sent.length;
-  read(pack, TELEMETRY, effort);
+  read(pack, block, effort);
   const now = sent.slice(from);
   const address = hex([pack.address]);
   for (const request of now) expect(request.slice(0, 2)).toBe(address);
   return now.map((request) => `01${request.slice(2)}`);
 }
 
-const simulated = (pack: PackedBms) => bank.packs[pack.address - 1]!;
+const simulated = (pack: JkPack) => bank.packs[pack.address - 1]!;
 /** The long read goes unanswered. */
-const loseLong = (pack: PackedBms): (() => void) =>
+const loseLong = (pack: JkPack): (() => void) =>
   simulated(pack).faults.add({ kind: "no-answer", matching: ({ quantity }) => quantity === LONG_QUANTITY });
 
-describe("a pack's address", () => {
-  it.each([-1, MAX_BMS_ADDRESS + 1, NaN])("is not %d", (address) => {
-    const error = new RangeError(`BMS address ${address} is not from 0 to ${MAX_BMS_ADDRESS}`);
-    expect(() => new PackedBms(shared, address, 0)).toThrow(error);
+describe("the addresses", () => {
+  it.each([-1, MAX_BMS_ADDRESS + 1, 1.5, NaN])("cannot be %d, and the port stays free", (address) => {
+    const error = new RangeError(`BMS address ${address} is not an integer from 0 to ${MAX_BMS_ADDRESS}`);
+    bus.close();
+    for (const addresses of [
+      [address, 1],
+      [1, address],
+      [1, address, 2],
+    ])
+      expect(() => new PackOnLine(board).open({}, addresses)).toThrow(error);
+    expect(claimedPins(board)).toEqual([]);
   });
 
-  it.each([0, MAX_BMS_ADDRESS])("may be %d", (address) => {
-    expect(new PackedBms(shared, address, 0).address).toBe(address);
+  it("are those of the packs, in their order", () => {
+    const addresses = [MAX_BMS_ADDRESS, 0, 2];
+    open({}, addresses);
+    expect(packs.map(({ address }) => address)).toEqual(addresses);
   });
 });
 
@@ -170,43 +181,9 @@ describe("the blocks", () => {
   it("keep their bytes in the order in which they came", () => {
     const [one, two] = packs;
     read(one);
-    two.hear(TELEMETRY, capture("dbus-sb_t02_addr3_PB2A16S20P_15.41"), 0);
+    two.onForeignFrame(TELEMETRY, capture("dbus-sb_t02_addr3_PB2A16S20P_15.41"), 0);
     expect([one.telemetry.littleEndian, two.telemetry.littleEndian]).toEqual([false, true]);
     expect(readRaw(two.telemetry, FIELDS.packVoltage)).toBe(52_695);
-  });
-});
-
-describe("a place", () => {
-  beforeEach(() => open({}, COUNT + 1));
-
-  it("that is begun anew has nothing of the pack that had it, and the others keep theirs", () => {
-    const [one, two, three] = packs;
-    for (const pack of packs) {
-      simulated(pack).registers.write("SOC", 50 + pack.address);
-      read(pack);
-    }
-    for (const shown of packs) {
-      expect(readRaw(shown.telemetry, FIELDS.soc)).toBe(50 + shown.address);
-      shared.begin(COUNT, false);
-      for (const pack of [two, one, three]) expect(readRaw(pack.telemetry, FIELDS.soc)).toBe(50 + pack.address);
-    }
-    expect(three.telemetry.valid).toBe(true);
-    shared.begin(2, false);
-    expect(three.telemetry.valid).toBe(false);
-    expect(one.telemetry.valid).toBe(true);
-  });
-
-  it.each([
-    [false, LONG],
-    [true, "01 10 16 20 00 01"],
-  ])("is asked in frames: %j, whatever was learned of the pack before", (frames, first) => {
-    const [one] = packs;
-    simulated(one).setOnline(false);
-    for (let poll = 0; poll < 3; poll++) read(one);
-    simulated(one).setOnline(true);
-    shared.begin(one.place, frames);
-    expect(asked(one)[0]).toBe(first);
-    expect(one.telemetry.littleEndian).toBe(frames);
   });
 });
 
@@ -217,7 +194,7 @@ describe("the read mode", () => {
       expect(read(pack)).toBe("ok");
       expect(pack.telemetry.littleEndian).toBe(readMode === "frames");
     }
-    expect(shared.activeReadMode).toBe(readMode);
+    expect(packs.map(({ activeReadMode }) => activeReadMode)).toEqual(Array(COUNT).fill(readMode));
   });
 
   it("changes for the pack that no longer answers in it, whatever the others do", () => {
@@ -229,11 +206,11 @@ describe("the read mode", () => {
     }
     expect([read(two), read(one)]).toEqual(["ok", "ok"]);
     expect([one.telemetry.littleEndian, two.telemetry.littleEndian]).toEqual([false, true]);
-    // The first pack's is shown for all.
-    expect(shared.activeReadMode).toBe("registers");
+    const modes = (): string[] => packs.map(({ activeReadMode }) => activeReadMode);
+    expect(modes()).toEqual(["registers", "frames", "registers"]);
     simulated(one).faults.add(isRead);
     for (let poll = 0; poll < POLLS_BEFORE_CHANGE; poll++) read(one);
-    expect(shared.activeReadMode).toBe("frames");
+    expect(modes()).toEqual(["frames", "frames", "registers"]);
   });
 
   it("and a wake trigger, once until the pack answers again, are each pack's own", () => {
@@ -242,7 +219,7 @@ describe("the read mode", () => {
     for (let poll = 0; poll < 2; poll++)
       for (const pack of [one, two])
         expect(asked(pack).filter((request) => request === "01 10 16 1E 00 01")).toHaveLength(poll ? 0 : 1);
-    expect(shared.statistics.wakeTriggers).toBe(2);
+    expect(bus.statistics.wakeTriggers).toBe(2);
   });
 });
 
@@ -294,7 +271,7 @@ describe("the end of the telemetry", () => {
   it("is read of each pack every 10 s for each of them, and of one of them every 10 s", () => {
     const [one, two, three] = packs;
     const began = clock.now;
-    const isRead = (pack: PackedBms, seconds: number): boolean => {
+    const isRead = (pack: JkPack, seconds: number): boolean => {
       clock.runUntil(began + seconds * 1_000);
       return asked(pack).includes(TAIL);
     };
@@ -333,7 +310,7 @@ describe("writing", () => {
   it("of a name that cannot be written throws, and leaves the others free", () => {
     const [one, two] = packs;
     expect(() => one.write("shutdown" as WriteName, 1, 4_000, () => undefined)).toThrow(RangeError);
-    expect(one.busy).toBe(false);
+    expect(bus.busy).toBe(false);
     expect(read(two)).toBe("ok");
   });
 });
@@ -341,17 +318,17 @@ describe("writing", () => {
 describe("one transaction at a time", () => {
   it("of all packs: another one throws", () => {
     const [one, two] = packs;
-    expect(two.busy).toBe(false);
+    expect(bus.busy).toBe(false);
     const outcomes: unknown[] = [];
     one.read(TELEMETRY, (outcome) => outcomes.push(outcome));
     const busy = "the BMS link is busy with another read or write";
     for (const pack of packs) {
-      expect(pack.busy).toBe(true);
+      expect(bus.busy).toBe(true);
       expect(() => pack.read(SETUP, () => outcomes.push("second"))).toThrow(busy);
       expect(() => pack.write("cell_count", 16, 1_000, () => outcomes.push("second"))).toThrow(busy);
     }
     clock.runFor(3_000);
-    expect([outcomes, two.busy, two.telemetry.valid]).toEqual([["ok"], false, false]);
+    expect([outcomes, bus.busy, two.telemetry.valid]).toEqual([["ok"], false, false]);
   });
 
   it("and a write that waits between two read-backs stays with its pack", () => {
@@ -372,9 +349,9 @@ describe("one transaction at a time", () => {
     const [one, two, three] = packs;
     const ended: unknown[] = [];
     one.read(TELEMETRY, (first) => {
-      ended.push(first, one.busy);
+      ended.push(first, bus.busy);
       two.write("cell_count", 16, 4_000, ({ outcome }) => {
-        ended.push(outcome, two.busy);
+        ended.push(outcome, bus.busy);
         three.read(SETUP, (third) => ended.push(third));
       });
     });
@@ -389,16 +366,16 @@ describe("one transaction at a time", () => {
 });
 
 describe("closing", () => {
-  it("ends what is asked without telling, and frees the bus for others", () => {
+  it("ends what is asked without telling, and frees the port", () => {
     const [one] = packs;
     const done = vi.fn();
     one.read(TELEMETRY, done);
     clock.runFor(50);
-    shared.close();
-    expect(one.busy).toBe(false);
+    bus.close();
+    expect(bus.busy).toBe(false);
+    expect(claimedPins(board)).toEqual([]);
     clock.runFor(3_000);
     expect(done).not.toHaveBeenCalled();
-    expect(line.bus?.busy).toBe(false);
   });
 });
 
@@ -419,35 +396,33 @@ describe("another master", () => {
     }
   }
 
-  it("is seen by every pack, until it has been silent for long enough", () => {
+  it("is known until it has been silent for long enough, and which pack it asks", () => {
     clock.runFor(FIRST_LISTEN);
-    expect(packs.map(({ listening, masterPresent }) => [listening, masterPresent])).toEqual(
-      Array(COUNT).fill([false, false]),
-    );
+    expect([bus.listening, bus.masterPresent, bus.heard]).toEqual([false, false, 0]);
     hear(capture("phinix-parallel_req_1620_addr2"));
-    expect(packs.map(({ listening, masterPresent }) => [listening, masterPresent])).toEqual(
-      Array(COUNT).fill([true, true]),
-    );
+    expect([bus.listening, bus.masterPresent, bus.heard]).toEqual([true, true, 0]);
+    hear(answer);
+    expect(bus.heard).toBe(1 << 3);
     expect(read(packs[0])).toBe("withheld");
     clock.runFor(MIN_SILENCE);
-    expect(packs[0].listening).toBe(false);
+    expect([bus.listening, bus.masterPresent]).toEqual([false, false]);
     expect(sent).toEqual([]);
   });
 
   it("is none where listening is what was configured", () => {
     open({ mode: "listen" });
-    expect([packs[1].listening, packs[1].masterPresent]).toEqual([true, false]);
+    expect([bus.listening, bus.masterPresent]).toEqual([true, false]);
   });
 
   it("is answered by a pack, whose block that becomes, and whose listener is told", () => {
     const [one, , three] = packs;
-    const [first, third] = [{ heard: vi.fn() }, { heard: vi.fn() }];
+    const [first, third] = [{ onForeignBlock: vi.fn() }, { onForeignBlock: vi.fn() }];
     one.listener = first;
     three.listener = third;
     expect(three.telemetry.valid).toBe(false);
     hear(capture("phinix-parallel_req_1620_addr2"), answer);
-    expect(third.heard.mock.calls).toEqual([[TELEMETRY]]);
-    expect(first.heard).not.toHaveBeenCalled();
+    expect(third.onForeignBlock.mock.calls).toEqual([[TELEMETRY]]);
+    expect(first.onForeignBlock).not.toHaveBeenCalled();
     expect([one.telemetry.valid, three.telemetry.valid, three.setup.valid]).toEqual([false, true, false]);
     expect(three.telemetry.littleEndian).toBe(true);
     expect(readRaw(three.telemetry, FIELDS.packVoltage)).toBe(52_695);
@@ -456,14 +431,102 @@ describe("another master", () => {
     expect(three.telemetry.revision).not.toBe(revision);
   });
 
-  it("is answered by a pack to which nobody listens, or no longer", () => {
+  it("is answered by a pack to which nobody listens", () => {
     const [, , three] = packs;
     hear(capture("phinix-parallel_req_1620_addr2"), answer);
     expect(three.telemetry.valid).toBe(true);
-    const listener = { heard: vi.fn() };
-    three.listener = listener;
-    three.close();
-    hear(answer);
-    expect(listener.heard).not.toHaveBeenCalled();
+  });
+});
+
+describe.each([
+  ["one pack", [1]],
+  ["three packs", [1, 2, 3]],
+] as const)("a probe beside %s", (_, addresses) => {
+  const ADDRESS = 3;
+  const READ_ONE = "01 03";
+  /** All that is there but the probe's address. */
+  let others: readonly JkPack[];
+
+  beforeEach(() => {
+    open({}, addresses);
+    others = bus.links.filter(({ address }) => address !== ADDRESS);
+    for (const pack of others) {
+      simulated(pack).registers.write("SOC", 50 + pack.address);
+      expect(read(pack)).toBe("ok");
+    }
+  });
+
+  const expectOthers = (): void => {
+    for (const pack of others) expect(readRaw(pack.telemetry, FIELDS.soc)).toBe(50 + pack.address);
+  };
+
+  it.each([
+    [false, "01 03 14 00 00 1C"],
+    [true, "01 10 16 1C 00 01"],
+  ])("asks in frames: %j, of which nothing is known, and the packs keep what they have", (frames, first) => {
+    const probe = bus.openProbe(ADDRESS, frames);
+    expect([probe.deviceInfo.valid, probe.activeReadMode]).toEqual([false, frames ? "frames" : "registers"]);
+    expect(askedFor(probe, DEVICE_INFO)[0]).toBe(first);
+    expect(readText(probe.deviceInfo, FIELDS.serialNumber)).toBe(serialNumberAt(ADDRESS));
+    expect(probe.deviceInfo.littleEndian).toBe(frames);
+    expectOthers();
+    // A poll between its two questions.
+    for (const pack of others) expect(asked(pack)[0]).toBe(LONG);
+    expect(read(probe, SETUP)).toBe("ok");
+    expect([probe.deviceInfo.valid, probe.setup.valid]).toEqual([true, true]);
+    expectOthers();
+    bus.closeProbes();
+    for (const pack of others) expect(asked(pack)[0]).toBe(LONG);
+    expectOthers();
+  });
+
+  it("that is the next has nothing of the one before", () => {
+    expect(read(bus.openProbe(ADDRESS, true), DEVICE_INFO)).toBe("ok");
+    const next = bus.openProbe(MAX_BMS_ADDRESS, false);
+    expect([next.deviceInfo.valid, next.activeReadMode]).toEqual([false, "registers"]);
+    expect(read(next, DEVICE_INFO)).toBe("no-reply");
+    expect(next.deviceInfo.valid).toBe(false);
+  });
+
+  it("leaves to each pack what has been learned about it", () => {
+    const [one] = others as [JkPack];
+    simulated(one).faults.add({ kind: "no-answer", matching: ({ function: code }) => code === 3 });
+    for (let poll = 0; poll < POLLS_BEFORE_CHANGE - 1; poll++) {
+      expect(asked(one)[0]?.slice(0, READ_ONE.length)).toBe(READ_ONE);
+      expect(read(bus.openProbe(ADDRESS, false), DEVICE_INFO)).toBe("ok");
+    }
+    asked(one);
+    expect(read(bus.openProbe(ADDRESS, false), DEVICE_INFO)).toBe("ok");
+    expect(one.activeReadMode).toBe("frames");
+    expect(asked(one)).toEqual(["01 10 16 20 00 01"]);
+  });
+
+  it("is one of those of which only one is asked at a time", () => {
+    const probe = bus.openProbe(ADDRESS, false);
+    probe.read(DEVICE_INFO, () => undefined);
+    expect(bus.busy).toBe(true);
+    expect(() => others[0]?.read(TELEMETRY, () => undefined)).toThrow("busy");
+    clock.runFor(3_000);
+    expect(bus.busy).toBe(false);
+  });
+
+  it("is asked no longer when the search is over, and the bus is free at once", () => {
+    const done = vi.fn();
+    bus.openProbe(ADDRESS, false).read(DEVICE_INFO, done);
+    clock.runFor(50);
+    bus.closeProbes();
+    expect(bus.busy).toBe(false);
+    for (const pack of others) expect(read(pack)).toBe("ok");
+    expect(done).not.toHaveBeenCalled();
+    expectOthers();
+  });
+
+  it("that was not asked costs a pack's read nothing", () => {
+    bus.openProbe(ADDRESS, false);
+    let outcome: unknown;
+    others[0]?.read(TELEMETRY, (result) => (outcome = result));
+    bus.closeProbes();
+    clock.runFor(3_000);
+    expect(outcome).toBe("ok");
   });
 });

@@ -8,7 +8,7 @@ import { capture } from "../support/bms/captures";
 import { concat, sealed } from "../support/bms/fake-bms";
 import { hex } from "../support/hex";
 import { claimedPins } from "../support/fakes/pins";
-import { bms, board, clock, close, fake, open, read } from "../support/bms/opened-bms";
+import { bms, board, bus, clock, close, fake, open, read } from "../support/bms/opened-bms";
 
 beforeEach(() => open());
 
@@ -39,7 +39,7 @@ describe("one transaction at a time", () => {
     const outcomes: string[] = [];
     bms.read(TELEMETRY, (outcome) => outcomes.push(outcome));
     for (let at = 0; at < 18; at++) {
-      expect(bms.busy).toBe(true);
+      expect(bus.busy).toBe(true);
       expect(() => bms.read(SETUP, () => outcomes.push("second"))).toThrow("busy");
       expect(() => bms.write("cell_count", 15, 1000, () => outcomes.push("second"))).toThrow("busy");
       clock.runFor(10);
@@ -54,7 +54,7 @@ describe("one transaction at a time", () => {
     bms.write("emergency", 1, 4000, () => undefined);
     for (let at = 0; at < 100; at++) {
       clock.runFor(10);
-      expect(bms.busy).toBe(true);
+      expect(bus.busy).toBe(true);
       expect(() => bms.read(TELEMETRY, () => undefined)).toThrow("busy");
     }
   });
@@ -76,7 +76,7 @@ describe("one transaction at a time", () => {
     expect(() => bms.write("shutdown" as WriteName, 1, 1000, () => undefined)).toThrow(RangeError);
     expect(() => bms.write("cell_count", 1.5, 1000, () => undefined)).toThrow(RangeError);
     expect(() => bms.write("display_always_on", 2, 1000, () => undefined)).toThrow(RangeError);
-    expect(bms.busy).toBe(false);
+    expect(bus.busy).toBe(false);
     expect(read().outcome).toBe("ok");
   });
 });
@@ -90,7 +90,7 @@ describe("what is heard of it", () => {
   beforeEach(() => {
     open({ mode: "listen" });
     heard = [];
-    bms.listener = { heard: (block) => void heard.push(block) };
+    bms.listener = { onForeignBlock: (block) => void heard.push(block) };
     clock.runFor(FIRST_LISTEN);
   });
 
@@ -102,9 +102,9 @@ describe("what is heard of it", () => {
   };
 
   it("fills the image of the block, and is told", () => {
-    expect([bms.address, bms.listening, bms.masterPresent]).toEqual([1, true, false]);
+    expect([bms.address, bus.listening, bus.masterPresent]).toEqual([1, true, false]);
     hear(request, answer);
-    expect([heard, bms.masterPresent]).toEqual([[TELEMETRY], true]);
+    expect([heard, bus.masterPresent]).toEqual([[TELEMETRY], true]);
     expect(bms.telemetry).toMatchObject({ valid: true, littleEndian: true });
     expect(readRaw(bms.telemetry, FIELDS.soc)).toBe(telemetry[6 + FIELDS.soc.offset]);
     expect(bms.setup.valid).toBe(false);
@@ -117,19 +117,19 @@ describe("what is heard of it", () => {
 
   it("is passed over while it is being read itself", () => {
     open();
-    bms.listener = { heard: (block) => void heard.push(block) };
+    bms.listener = { onForeignBlock: (block) => void heard.push(block) };
     let outcome: unknown;
     bms.read(TELEMETRY, (result) => (outcome = result));
-    bms.hear(TELEMETRY, telemetry, 0);
+    bms.onForeignFrame(TELEMETRY, telemetry, 0);
     expect([heard, bms.telemetry.valid]).toEqual([[], false]);
     clock.runFor(3000);
     expect(outcome).toBe("ok");
-    bms.hear(TELEMETRY, telemetry, 0);
+    bms.onForeignFrame(TELEMETRY, telemetry, 0);
     expect([heard, bms.telemetry.littleEndian]).toEqual([[TELEMETRY], true]);
   });
 
   it("is no longer told after closing", () => {
-    bms.close();
+    bus.close();
     hear(request, answer);
     expect([heard, bms.telemetry.valid]).toEqual([[], false]);
   });
@@ -147,7 +147,7 @@ describe("closing", () => {
     expect(claimedPins(board)).toEqual([]);
     expect(() => bms.read(TELEMETRY, done)).toThrow("closed");
     expect(() => bms.write("cell_count", 15, 1000, done)).toThrow("closed");
-    expect(bms.busy).toBe(false);
+    expect(bus.busy).toBe(false);
     clock.runFor(3000);
     expect(done).not.toHaveBeenCalled();
   });
@@ -174,16 +174,17 @@ describe("closing", () => {
     fake.ignoresWrites = true;
     bms.write("emergency", 1, 4000, done);
     clock.runFor(400);
-    expect(bms.busy).toBe(true);
+    expect(bus.busy).toBe(true);
     close();
-    expect(bms.busy).toBe(false);
+    expect(bus.busy).toBe(false);
     clock.runFor(5000);
     expect(done).not.toHaveBeenCalled();
   });
 });
 
 it.each([-1, 16, 1.5, NaN])("refuses the address %d", (address) => {
-  expect(() => open({ address })).toThrow(/^(BMS )?address .* is not .*from 0 to (15|247)$/);
+  expect(() => open({}, {}, address)).toThrow(new RangeError(`BMS address ${address} is not an integer from 0 to 15`));
+  expect(claimedPins(board)).toEqual([]);
 });
 
 it("counts every request once", () => {
@@ -193,8 +194,8 @@ it("counts every request once", () => {
   fake.refuses.clear();
   fake.instead = () => null;
   read();
-  const { requests: sent, replies, exceptions, timeouts } = bms.statistics;
+  const { requests: sent, replies, exceptions, timeouts } = bus.statistics;
   expect({ sent, replies, exceptions }).toEqual({ sent: fake.requests.length, replies: 4, exceptions: 2 });
   expect(sent).toBe(replies + exceptions + timeouts);
-  expect(bms.statistics.lastReplyTime).toBeGreaterThan(0);
+  expect(bus.statistics.lastReplyTime).toBeGreaterThan(0);
 });

@@ -1,0 +1,196 @@
+import { within } from "modbus/pdu";
+import { FRAME_PAYLOAD } from "./frame";
+import type { FrameListener } from "./frame-sniffer";
+import type { Images } from "./image";
+import { BLOCK_BYTES, MAX_BMS_ADDRESS } from "./limits";
+import type { PackedBlocks } from "./packed-blocks";
+import type { BlockReader, Link } from "./reader";
+import {
+  DEVICE_INFO,
+  SETUP,
+  TELEMETRY,
+  type BlockImage,
+  type BlockType,
+  type Effort,
+  type ForeignBlockListener,
+  type ReadMode,
+  type ReadOutcome,
+  type WriteResult,
+} from "./types";
+import { writableByName, type WriteName } from "./writes";
+
+/** What a pack needs of its bus, a JkBus. */
+export interface PackBus {
+  /** Of several packs. */
+  readonly packed?: PackedBlocks;
+  /** The next transaction is with this pack. @throws Error while busy */
+  turnTo(pack: JkPack): BlockReader;
+  /** See JkPack.write. */
+  write(
+    pack: JkPack,
+    name: WriteName,
+    value: number | string,
+    timeout: number,
+    done: (result: WriteResult) => void,
+  ): void;
+  isReading(pack: JkPack): boolean;
+  readModeOf(pack: JkPack): ReadMode;
+}
+
+/**
+ * One pack on a bus. Its images are valid until those of another pack are asked for.
+ *
+ * @throws RangeError from the constructor for an address over 15
+ */
+export abstract class JkPack implements FrameListener {
+  readonly bus: PackBus;
+  /** The DIP switch. */
+  readonly address: number;
+  listener: ForeignBlockListener | undefined;
+  abstract readonly telemetry: BlockImage;
+  abstract readonly setup: BlockImage;
+  abstract readonly deviceInfo: BlockImage;
+  /** What the bus has learned about how it is read, while other packs are asked. */
+  abstract learned: number;
+  /** When the end of its telemetry was read, ticks; likewise. */
+  abstract tailAt: number;
+
+  constructor(bus: PackBus, address: number) {
+    within("BMS address", address, 0, MAX_BMS_ADDRESS);
+    this.bus = bus;
+    this.address = address;
+  }
+
+  /** The read mode in use. */
+  get activeReadMode(): ReadMode {
+    return this.bus.readModeOf(this);
+  }
+
+  /**
+   * Reads a block. Its image changes only when all of it has been read, and before `done` is called.
+   * @param done called exactly once, never from inside `read`
+   * @param effort what it may cost if the BMS is silent; default: all
+   * @throws Error when the bus is busy or closed
+   */
+  read(block: BlockType, done: (outcome: ReadOutcome) => void, effort?: Effort): void {
+    this.bus.turnTo(this).read(block, done, effort);
+  }
+
+  /**
+   * Writes a parameter or command and reads it back. A confirmed value is in its image when `done` is called.
+   * @param value raw, in the resolution of its register (3650 for 3.650 V; a switch: 0 or 1), or a text of 1 to 16 characters
+   * @param timeout ms that it may take, including retries and read-back
+   * @param done called exactly once within `timeout`, never from inside `write`
+   * @throws RangeError for a name, value or timeout that cannot be written; Error when the bus is busy or closed
+   */
+  write(name: WriteName, value: number | string, timeout: number, done: (result: WriteResult) => void): void {
+    this.bus.write(this, name, value, timeout, done);
+  }
+
+  abstract onForeignFrame(block: BlockType, bytes: Uint8Array, start: number): void;
+
+  /** Puts its blocks where they are read and written. */
+  abstract load(link: Link): void;
+}
+
+/** A pack whose blocks are held as they are read. */
+export class HeldPack extends JkPack {
+  readonly telemetry: BlockImage;
+  readonly setup: BlockImage;
+  readonly deviceInfo: BlockImage;
+  learned: number;
+  tailAt = 0;
+  private readonly images: Images;
+
+  constructor(bus: PackBus, address: number, images: Images, learned: number) {
+    super(bus, address);
+    this.images = images;
+    this.telemetry = images[TELEMETRY];
+    this.setup = images[SETUP];
+    this.deviceInfo = images[DEVICE_INFO];
+    this.learned = learned;
+  }
+
+  onForeignFrame(block: BlockType, bytes: Uint8Array, start: number): void {
+    // A read in progress replaces the image itself; it ends soon, withheld.
+    if (this.bus.isReading(this)) return;
+    this.images.replace(block, true, 0, bytes, start + FRAME_PAYLOAD, BLOCK_BYTES);
+    this.listener?.onForeignBlock(block);
+  }
+
+  load(link: Link): void {
+    link.images = this.images;
+  }
+}
+
+/** A bus with several packs. */
+export type PackedBus = PackBus & { readonly packed: PackedBlocks };
+
+/** One of several packs: its blocks are packed but for the time of a transaction with it. */
+export class PackedPack extends JkPack {
+  declare readonly bus: PackedBus;
+  private readonly place: number;
+
+  /** @param place 0 to the number of packs - 1, not another's */
+  constructor(bus: PackedBus, address: number, place: number) {
+    super(bus, address);
+    this.place = place;
+  }
+
+  get telemetry(): BlockImage {
+    return this.bus.packed.show(this.place, TELEMETRY);
+  }
+
+  get setup(): BlockImage {
+    return this.bus.packed.show(this.place, SETUP);
+  }
+
+  get deviceInfo(): BlockImage {
+    return this.bus.packed.show(this.place, DEVICE_INFO);
+  }
+
+  get learned(): number {
+    return this.bus.packed.learned[2 * this.place] as number;
+  }
+
+  set learned(learned: number) {
+    this.bus.packed.learned[2 * this.place] = learned;
+  }
+
+  get tailAt(): number {
+    return this.bus.packed.learned[2 * this.place + 1] as number;
+  }
+
+  set tailAt(ticks: number) {
+    this.bus.packed.learned[2 * this.place + 1] = ticks;
+  }
+
+  override read(block: BlockType, done: (outcome: ReadOutcome) => void, effort?: Effort): void {
+    super.read(
+      block,
+      (outcome) => {
+        if (outcome === "ok") this.bus.packed.keep(this.place, block);
+        done(outcome);
+      },
+      effort,
+    );
+  }
+
+  override write(name: WriteName, value: number | string, timeout: number, done: (result: WriteResult) => void): void {
+    super.write(name, value, timeout, (result) => {
+      this.bus.packed.keep(this.place, writableByName(name).field.block);
+      done(result);
+    });
+  }
+
+  onForeignFrame(block: BlockType, bytes: Uint8Array, start: number): void {
+    this.bus.packed.store(this.place, block, true, bytes, start + FRAME_PAYLOAD);
+    this.listener?.onForeignBlock(block);
+  }
+
+  load(link: Link): void {
+    const { packed } = this.bus;
+    link.images = packed.working;
+    packed.load(this.place);
+  }
+}
