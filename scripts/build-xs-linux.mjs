@@ -1,3 +1,5 @@
+/** npm run build:xs-linux [-- --plain[=pass,…]]: builds the firmware for Linux and prints the program's path. */
 import { buildLinux } from "./moddable.mjs";
+import { passesIn } from "./shrink/passes.mjs";
 
-console.log(await buildLinux());
+console.log(await buildLinux(undefined, undefined, passesIn(process.argv.slice(2)).passes));

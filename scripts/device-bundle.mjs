@@ -5,10 +5,9 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { build, transform } from "esbuild";
-import { minify } from "terser";
-import { indexed } from "./device-iteration.mjs";
-import { reuseNames } from "./device-names.mjs";
 import { esbuildModules, PLATFORM, root } from "../host-sim/specifiers.mjs";
+import { PASSES } from "./shrink/passes.mjs";
+import { shrinkBundle, shrinkSources } from "./shrink/shrink.mjs";
 
 const OUTPUT = join(root, "build/device");
 
@@ -51,49 +50,17 @@ const firmwareByName = {
   },
 };
 
-/** A top-level function, from its first to its last line. */
-const FUNCTION = /^function ([\w$]+\(.*\)) \{\n([\s\S]*?)^\}$/gm;
-const NEEDS_FUNCTION = /\b(?:this|arguments|new\.target)\b/;
-
 /**
- * A constructible function takes three more slots of flash than an arrow function: its `prototype`, and the prototype
- * object with its `constructor`. Functions that use `this` are left alone. Calling one above its definition fails in
- * the linker: reorder the source.
+ * esbuild emits `var` for the `const`, `let` and `class` of a module, while the linker must see that they are never reassigned: otherwise it
+ * warns, and each takes 4 bytes of RAM. Lines stay where they are. Throws if one is reassigned.
  */
-const withArrows = (code) =>
-  code.replace(FUNCTION, (whole, head, body) =>
-    NEEDS_FUNCTION.test(body) ? whole : `const ${head.replace("(", " = (")} => {\n${body}};`,
-  );
-
-/**
- * Rewrites esbuild's output to a form that takes less flash, line by line, so that the source map stays valid. esbuild
- * emits `var` for the `const`, `let` and `class` of a module, while the linker must see that they are never reassigned.
- * Throws if one is reassigned.
- */
-export async function forFlash(code) {
-  const constant = withArrows(code).replace(/^var /gm, "const ");
+export async function withConstants(code) {
+  const constant = code.replace(/^var /gm, "const ");
   // A constant without a value is an error here; reassigning one is a warning.
   const { warnings } = await transform(constant, { format: "esm", logLevel: "silent" });
   const [warning] = warnings;
   if (warning) throw new Error(`${warning.text} ${warning.location?.lineText.trim() ?? ""}`);
   return constant;
-}
-
-/**
- * Inlines numbers and short texts throughout their module (esbuild inlines only those that precede everything else),
- * and folds the expressions that use them. Each would take a slot of flash, plus one for every function that uses it.
- * Functions are not inlined: inside another function they would be created in RAM at each call.
- * @returns {Promise<{ code: string, map: string }>}
- */
-export async function foldConstants(code, map) {
-  const { code: folded, map: traced } = await minify(code, {
-    module: true,
-    mangle: false,
-    compress: { defaults: false, evaluate: true, reduce_vars: true, reduce_funcs: false, unused: true, passes: 3 },
-    format: { beautify: true, comments: /^ \S+\.ts$/ },
-    sourceMap: map === undefined ? false : { content: map, filename: "firmware.js" },
-  });
-  return { code: folded ?? "", map: typeof traced === "string" ? traced : "" };
 }
 
 /** @returns {Promise<Map<string, string>>} file contents by name */
@@ -108,17 +75,18 @@ async function bundle(entry, plugins) {
 }
 
 /**
- * `without`: platform modules that the board lacks. `firmware`: the source whose exports go into flash.
+ * `without`: platform modules that the board lacks. `firmware`: the source whose exports go into flash. `passes`: those of shrink/README.md.
  * @returns {Promise<Map<string, string>>} file contents by name
  */
-export async function bundleDevice({ without = [], firmware = "src/firmware.ts" } = {}) {
+export async function bundleDevice({ without = [], firmware = "src/firmware.ts", passes = PASSES } = {}) {
   const files = await bundle({ in: firmware, out: "firmware" }, [
     withoutParts(without),
-    indexed(firmware),
+    ...shrinkSources(firmware, passes),
     esbuildModules,
   ]);
-  const { code, map } = await foldConstants(await forFlash(files.get("firmware.js")), files.get("firmware.js.map"));
-  files.set("firmware.js", reuseNames(code)).set("firmware.js.map", map);
+  const bundled = await withConstants(files.get("firmware.js") ?? "");
+  const { code, map } = await shrinkBundle({ code: bundled, map: files.get("firmware.js.map") ?? "" }, passes);
+  files.set("firmware.js", code).set("firmware.js.map", map);
   return new Map([...files, ...(await bundle({ in: "src/main.ts", out: "main" }, [firmwareByName]))]);
 }
 

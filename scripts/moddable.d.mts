@@ -1,10 +1,12 @@
+import type { Pass } from "./shrink/passes.mjs";
+
 export const BOARDS: readonly string[];
-export function sdkEnvironment(device?: boolean): Record<string, string>;
+export function sdkEnvironment(device?: boolean, passes?: readonly Pass[]): Record<string, string>;
 export function missingParts(board: string): string[];
 export function slotBytes(): number;
 export function checkFit(path: string): void;
 export function checkGenerator(map: string): void;
-export function linkBoard(board: string): Promise<string>;
+export function linkBoard(board: string, passes?: readonly Pass[]): Promise<string>;
 
 /** What `bundleDevice` of device-bundle.mjs takes; null: no firmware. */
 type Bundle = object | null;
@@ -13,11 +15,12 @@ export interface Options {
   readonly device?: boolean;
   readonly manifest?: string;
   readonly bundle?: Bundle;
+  readonly passes?: readonly Pass[];
   readonly output?: string;
 }
 export function boardOf(words: readonly string[]): [board: string, rest: string[]];
 export function imageFolder(board: string): string;
-export function buildBoard(board: string, parameters: readonly string[]): Promise<string>;
-export function buildLinux(manifest?: string, bundle?: Bundle): Promise<string>;
+export function buildBoard(board: string, parameters: readonly string[], passes?: readonly Pass[]): Promise<string>;
+export function buildLinux(manifest?: string, bundle?: Bundle, passes?: readonly Pass[]): Promise<string>;
 export function mcconfigBoard(board: string, options?: Options): Promise<Record<string, string>>;
 export function checkTypes(env?: Record<string, string>): void;

@@ -8,12 +8,15 @@ import { basename, dirname } from "node:path";
 import { homepageOf } from "./homepage.mjs";
 import { problemsOf } from "./notices/check-linked.mjs";
 import { root } from "./setup.mjs";
+import { LINKER, PASSES } from "./shrink/passes.mjs";
 
 /** Named in manifest.json. */
 export const BOARDS = Object.keys(JSON.parse(readFileSync(`${root}manifest.json`, "utf8")).platforms)
   .filter((platform) => platform.startsWith("esp32/"))
   .map((platform) => platform.slice("esp32/".length));
 const OUTPUT = `${root}build/moddable`;
+/** With other passes the makefiles of the usual build would not see that they have something to do. */
+const outputOf = (passes) => (passes === PASSES ? OUTPUT : `${OUTPUT}-${passes.join("-") || "plain"}`);
 
 function end(message) {
   console.error(message);
@@ -26,7 +29,7 @@ function end(message) {
  * Environment of the SDK's tools. Exits with installation instructions if something is missing.
  * @returns {Record<string, string | undefined>}
  */
-export function sdkEnvironment(device = false) {
+export function sdkEnvironment(device = false, passes = PASSES) {
   const { MODDABLE, IDF_PATH, PATH } = process.env;
   const setup = device ? "npx xs-dev setup --device esp32" : "npx xs-dev setup";
   if (!MODDABLE)
@@ -35,7 +38,8 @@ export function sdkEnvironment(device = false) {
   const tools = `${MODDABLE}/build/bin/${process.platform === "darwin" ? "mac" : "lin"}/release`;
   if (!existsSync(`${tools}/mcconfig`)) end(`The Moddable SDK in ${MODDABLE} has no mcconfig: ${setup}`);
   // mcconfig runs the TypeScript compiler from the PATH, and its makefile the linker: use this project's.
-  return { ...process.env, PATH: `${root}node_modules/.bin:${root}scripts/linker/bin:${tools}:${PATH}` };
+  const folders = [`${root}node_modules/.bin`, ...(passes.includes("heap") ? [LINKER] : []), tools, PATH];
+  return { ...process.env, PATH: folders.join(":") };
 }
 
 /** The product version; package.json is its single source. */
@@ -108,7 +112,7 @@ export function missingParts(board) {
 /**
  * Runs mcconfig for a target after building the page and the firmware. Exits on failure. `device`: requires ESP-IDF.
  * `manifest`: its path in the repository. `bundle`: as for `bundleDevice` of device-bundle.mjs; null: the manifest
- * contains no firmware.
+ * contains no firmware. `passes`: those of shrink/README.md.
  * @returns the environment used
  */
 export async function mcconfig(
@@ -118,17 +122,18 @@ export async function mcconfig(
     device = false,
     manifest = "manifest.json",
     bundle = {},
-    output = OUTPUT,
+    passes = PASSES,
+    output = outputOf(passes),
   } = /** @type {Options} */ ({}),
 ) {
-  const env = sdkEnvironment(device);
+  const env = sdkEnvironment(device, passes);
   mkdirSync(output, { recursive: true });
   run(process.execPath, [`${root}scripts/page.mjs`], env);
   if (bundle) {
     // Imported late: the packages may have to be installed first.
     const { writeDeviceBundle } = await import("./device-bundle.mjs");
     checkTypes(env);
-    await writeDeviceBundle(bundle);
+    await writeDeviceBundle({ ...bundle, passes });
   }
   run(
     "mcconfig",
@@ -155,10 +160,10 @@ export const mcconfigBoard = (board, { parameters = [], ...options } = /** @type
  * use ESP-IDF.
  * @returns {Promise<string>} its path
  */
-export async function linkBoard(board) {
+export async function linkBoard(board, passes = PASSES) {
   const output = `${root}build/size/${board}`;
   rmSync(output, { recursive: true, force: true });
-  const env = await mcconfigBoard(board, { output });
+  const env = await mcconfigBoard(board, { output, passes });
   const made = `${output}/tmp/esp32/${board}/release/${basename(root)}`;
   // The SDK's makefile requires the folder to be under git, and a header that only C code needs.
   await make(`${made}/makefile`, env, [`IDF_PATH=${root}`, "SDKCONFIG_H=", `${made}/mc.xs.c`]);
@@ -192,16 +197,17 @@ export function checkGenerator(map) {
 export const imageFolder = (board) => `${OUTPUT}/bin/esp32/${board}/release/${basename(root)}`;
 
 /** Builds the image for a board with ESP-IDF. Exits on failure. @returns {Promise<string>} its path */
-export async function buildBoard(board, parameters) {
-  await mcconfigBoard(board, { parameters: ["-m", "-t", "build", ...parameters], device: true });
+export async function buildBoard(board, parameters, passes = PASSES) {
+  const output = outputOf(passes);
+  await mcconfigBoard(board, { parameters: ["-m", "-t", "build", ...parameters], device: true, passes, output });
   const folder = `esp32/${board}/release/${basename(root)}`;
-  const image = `${OUTPUT}/bin/${folder}/xs_esp32.bin`;
-  const map = `${OUTPUT}/bin/${folder}/xs_esp32.map`;
+  const image = `${output}/bin/${folder}/xs_esp32.bin`;
+  const map = `${output}/bin/${folder}/xs_esp32.map`;
   checkFit(image);
   checkGenerator(readFileSync(map, "utf8"));
   const { MODDABLE: sdk = "", IDF_PATH: idf = "" } = process.env;
   // Only a release must be complete: collect.mjs.
-  for (const problem of problemsOf({ makefile: `${OUTPUT}/tmp/${folder}/makefile`, map, sdk, idf }))
+  for (const problem of problemsOf({ makefile: `${output}/tmp/${folder}/makefile`, map, sdk, idf }))
     console.error(`THIRD-PARTY-NOTICES: ${problem}`);
   return image;
 }
@@ -235,13 +241,18 @@ async function make(makefile, env, parameters = /** @type {string[]} */ ([])) {
 }
 
 /** Builds the firmware, or another manifest and bundle, for Linux. @returns {Promise<string>} the program */
-export async function buildLinux(manifest = "manifest.json", bundle = /** @type {object | null} */ ({})) {
+export async function buildLinux(
+  manifest = "manifest.json",
+  bundle = /** @type {object | null} */ ({}),
+  passes = PASSES,
+) {
   if (process.platform !== "linux") end("The Linux build wants Linux.");
-  const env = await mcconfig("x-cli-lin", { manifest, bundle });
+  const output = outputOf(passes);
+  const env = await mcconfig("x-cli-lin", { manifest, bundle, passes, output });
   // mcconfig names it after the manifest's folder.
   const name = basename(dirname(root + manifest));
-  await make(`${OUTPUT}/tmp/lin/release/${name}/makefile`, env, [LINK_FLAGS]);
-  return `${OUTPUT}/bin/lin/release/${name}`;
+  await make(`${output}/tmp/lin/release/${name}/makefile`, env, [LINK_FLAGS]);
+  return `${output}/bin/lin/release/${name}`;
 }
 
 /** The board named on the command line, and the remaining arguments. */

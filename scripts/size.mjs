@@ -1,18 +1,19 @@
-/** npm run size [-- <board> …]: reports the firmware's flash use by category and whether the image is within budget. */
+/** npm run size [-- <board> …] [--plain[=pass,…]]: reports the firmware's flash use by category and whether the image is within budget. */
 import { BOARDS, linkBoard, slotBytes } from "./moddable.mjs";
 import { setUp } from "./setup.mjs";
+import { passesIn } from "./shrink/passes.mjs";
 
 await setUp();
 const { budgetOf } = await import("./size/budget.mjs");
 const { imageOf } = await import("./size/image.mjs");
 
-const chosen = process.argv.slice(2);
+const { passes, rest: chosen } = passesIn(process.argv.slice(2));
 const slot = slotBytes();
 const count = (number) => number.toLocaleString("en-US").padStart(11);
 const say = (name, ...numbers) => console.log(`  ${name.padEnd(28)}${numbers.map(count).join("")}`);
 
 for (const board of chosen.length ? chosen : BOARDS) {
-  const { slots, causes, bytes, firmware, page, rest, image } = imageOf(board, await linkBoard(board));
+  const { slots, causes, bytes, firmware, page, rest, image } = imageOf(board, await linkBoard(board, passes));
   console.log(`\n${board}: slots of the preloaded heap by cause, and bytes`);
   for (const [cause, found] of [...causes].sort(([, one], [, other]) => other.slots - one.slots))
     say(cause, found.slots, found.slots * 16);

@@ -2,9 +2,9 @@
 import { buildLinux } from "./moddable.mjs";
 
 /** @returns {Promise<string>} the program */
-export const buildLinuxForTests = () =>
-  buildLinux("test/xs-linux/manifest.json", { firmware: "test/xs-linux/firmware.ts" });
+export const buildLinuxForTests = (passes) =>
+  buildLinux("test/xs-linux/manifest.json", { firmware: "test/xs-linux/firmware.ts" }, passes);
 
 /** @returns {Promise<string>} the program */
-export const buildHttpForTests = () =>
-  buildLinux("test/xs-linux/http-server/manifest.json", { firmware: "test/xs-linux/http-server/firmware.ts" });
+export const buildHttpForTests = (passes) =>
+  buildLinux("test/xs-linux/http-server/manifest.json", { firmware: "test/xs-linux/http-server/firmware.ts" }, passes);

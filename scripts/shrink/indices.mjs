@@ -4,25 +4,26 @@
  * An object pattern becomes accesses to properties, some 5 bytes less for each name.
  */
 import { readFileSync } from "node:fs";
-import { dirname, join, resolve } from "node:path";
+import { join, resolve } from "node:path";
 import ts from "typescript";
-import { root } from "../host-sim/specifiers.mjs";
-import { shortenPrivates } from "./device-privates.mjs";
+import { root } from "../../host-sim/specifiers.mjs";
+import { shortenPrivates } from "./privates.mjs";
 
 const TYPED_ARRAY = /^(?:Uint8|Int8|Uint16|Int16|Uint32|Int32|Float32|Float64)Array$/;
 
 /**
- * The firmware with its private members renamed, as the compiler sees it.
+ * The firmware, as the compiler sees it.
  * @param {string} firmware
+ * @param {(source: string) => string} change before it does
  */
-function programOf(firmware) {
+function programOf(firmware, change) {
   const config = ts.readConfigFile(join(root, "tsconfig.json"), (path) => ts.sys.readFile(path));
   const { options, fileNames } = ts.parseJsonConfigFileContent(config.config, ts.sys, root);
   const standard = ts.createCompilerHost({ ...options, noEmit: true }, true);
   const host = { ...standard };
   host.getSourceFile = (path, ...rest) =>
     path.endsWith(".ts") && !path.endsWith(".d.ts") && !path.includes("/node_modules/")
-      ? ts.createSourceFile(path, shortenPrivates(readFileSync(path, "utf8")), ts.ScriptTarget.ES2023, true)
+      ? ts.createSourceFile(path, change(readFileSync(path, "utf8")), ts.ScriptTarget.ES2023, true)
       : standard.getSourceFile(path, ...rest);
   return ts.createProgram(
     [...fileNames.filter((name) => name.endsWith(".d.ts")), firmware],
@@ -146,20 +147,19 @@ function rewritten(file, checker) {
 const programs = new Map();
 
 /**
- * esbuild plugin; also shortens the names of private members.
- * @param {string} firmware path of the source that is bundled, from the root of the repository
- * @returns {import("esbuild").Plugin}
+ * A source with shorter names of private members, with indices, or with both.
+ * @param {string} path absolute
+ * @param {string} firmware the source that is bundled: absolute, or from the root of the repository
+ * @param {{ privates?: boolean, indices?: boolean }} passes
  */
-export const indexed = (firmware) => ({
-  name: "indices in place of iterators and patterns",
-  setup(build) {
-    let program = programs.get(firmware);
-    if (!program) programs.set(firmware, (program = programOf(resolve(root, firmware))));
-    const checker = program.getTypeChecker();
-    build.onLoad({ filter: /\.ts$/ }, ({ path }) => {
-      const file = program.getSourceFile(path);
-      if (!file) throw new Error(`${path} is not a part of ${firmware}`);
-      return { contents: rewritten(file, checker), loader: "ts", resolveDir: dirname(path) };
-    });
-  },
-});
+export function sourceOf(path, firmware, { privates = true, indices = true } = {}) {
+  const key = `${firmware} ${String(privates)}`;
+  let program = programs.get(key);
+  if (!program) {
+    const change = privates ? shortenPrivates : (/** @type {string} */ source) => source;
+    programs.set(key, (program = programOf(resolve(root, firmware), change)));
+  }
+  const file = program.getSourceFile(path);
+  if (!file) throw new Error(`${path} is not a part of ${firmware}`);
+  return indices ? rewritten(file, program.getTypeChecker()) : file.text;
+}

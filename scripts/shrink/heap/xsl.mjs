@@ -5,7 +5,7 @@
 import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync, realpathSync } from "node:fs";
 import { delimiter, join } from "node:path";
-import { replaceFile } from "../replace-file.mjs";
+import { replaceFile } from "../../replace-file.mjs";
 import { pack } from "./pack.mjs";
 
 const own = realpathSync(join(import.meta.dirname, "bin"));

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { build } from "esbuild";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { indexed } from "../../scripts/device-iteration.mjs";
+import { shrinkSources } from "../../scripts/shrink/shrink.mjs";
 
 /** Each function is run as it is written and as the device has it. */
 const SOURCE = `
@@ -90,7 +90,7 @@ describe("indices in place of iterators and patterns", () => {
       writeFileSync(join(folder, name), code);
       return (await import(/* @vite-ignore */ join(folder, name))) as Functions;
     };
-    text = await bundle([indexed(path)]);
+    text = await bundle(shrinkSources(path, ["privates", "indices"]));
     written = await load("written.mjs", await bundle([]));
     device = await load("device.mjs", text);
   });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { pack } from "../../scripts/linker/pack.mjs";
-import { readSlots, type Slot } from "../../scripts/linker/slots.mjs";
-import { checkLookups } from "../../scripts/linker/layout.mjs";
+import { pack } from "../../scripts/shrink/heap/pack.mjs";
+import { readSlots, type Slot } from "../../scripts/shrink/heap/slots.mjs";
+import { checkLookups } from "../../scripts/shrink/heap/layout.mjs";
 
 /** By key, 1 to 4: how far behind its object the engine looks for a property. */
 const COLOURS = [0, 1, 2, 3, 1, 0];

@@ -1,0 +1,1 @@
+export function foldConstants(code: string, map?: string): Promise<{ code: string; map: string }>;
