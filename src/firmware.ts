@@ -16,7 +16,6 @@ import { BmsMonitor } from "./bms/monitor";
 import { BmsPort } from "./bms/port";
 import type { BmsObserver } from "./bms/types";
 import { milliwatts } from "./catalogue/computed";
-import type { Pack } from "./catalogue/pack";
 import { PackEnergy } from "./energy/energy";
 import { EventRing } from "./events/event-ring";
 import { KeptEvents } from "./events/kept-events";
@@ -52,8 +51,7 @@ import { BoardRelay } from "./relay/relay";
 import { BoardSensors } from "./sensors/sensors";
 import { BankSum } from "./packs/bank-sum";
 import { KnownPacks } from "./packs/known-packs";
-import type { BmsBus } from "./packs/link";
-import type { PackRecord } from "./packs/pack-record";
+import type { BusPack } from "./packs/types";
 import { LocalTime } from "./settings/local-time";
 import { StoredSettings } from "./settings/settings";
 import type { GroupName, SettingsObserver } from "./settings/types";
@@ -272,16 +270,8 @@ export class Firmware extends Platform implements BmsObserver, NetworkObserver, 
 
   // What follows what.
 
-  bmsUpdated(): void {
-    this.replied(this.monitor, 0, this.monitor.cycle);
-  }
-
-  packUpdated(pack: PackRecord): void {
-    const { monitor } = this;
-    this.replied(pack, pack.index, monitor.listening ? pack.presence.cycle : monitor.cycle);
-  }
-
-  private replied(pack: Pack, index: number, cycle: number): void {
+  packUpdated(pack: BusPack): void {
+    const { index, cycle } = pack;
     const bank = this.monitor.packs.length > 1 ? this.bank : undefined;
     const power = milliwatts(pack);
     if (power === undefined) return;
@@ -291,26 +281,19 @@ export class Firmware extends Platform implements BmsObserver, NetworkObserver, 
     this.keptHistory?.update(pack, power, index, bank);
   }
 
-  bmsOnlineChanged(online: boolean): void {
-    if (!online) this.fellSilent(0);
-  }
-
-  packOnlineChanged({ index, online }: PackRecord): void {
-    if (!online) this.fellSilent(index);
-  }
-
-  private fellSilent(index: number): void {
+  packOnlineChanged({ index, online }: BusPack): void {
+    if (online) return;
     this.energy?.interrupt(index);
     this.bank.interrupt(index);
     this.keptHistory?.recorder.interrupt(index);
   }
 
-  packIdentified({ identity, serialNumber }: PackRecord): void {
+  packIdentified({ identity, serialNumber }: BusPack): void {
     this.knownPacks.keep(identity.address, serialNumber);
     this.configurePacks();
   }
 
-  acceptPack({ identity, isSwapped, online, serialNumber }: PackRecord): boolean {
+  acceptPack({ identity, isSwapped, online, serialNumber }: BusPack): boolean {
     if (!isSwapped || !online || !serialNumber) return false;
     this.knownPacks.keep(identity.address, serialNumber);
     this.configurePacks();
@@ -392,10 +375,6 @@ export class Firmware extends Platform implements BmsObserver, NetworkObserver, 
   /** The records in flash, while there are any. */
   get records(): RecordStore | undefined {
     return this.keptHistory?.store;
-  }
-
-  bus(): BmsBus | undefined {
-    return this.monitor.bus;
   }
 
   statistics(): LinkStatistics | undefined {

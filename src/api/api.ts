@@ -3,8 +3,9 @@ import type { Exchange, HeaderLine, Render } from "http-server/types";
 import { writeText } from "json/bytes";
 import type { AccessSettings, ApiSettings } from "../settings/types";
 import type { Answer, Context, Dialect, Sources } from "../endpoints/context";
+import type { BusPack } from "../packs/types";
 import { STATUS_ITEMS } from "../catalogue/document";
-import { packsOf, postAccept } from "../endpoints/packs";
+import { packAt, postAccept } from "../endpoints/packs";
 import { Rendered } from "../endpoints/rendered";
 import { SUMMARY_ITEMS, SUMMARY_SLACK } from "../endpoints/summary";
 import { fail, JSON_TYPE } from "../endpoints/replies";
@@ -86,6 +87,10 @@ export class Api {
       device,
       dialect: DIALECT,
       reader: false,
+      // The contract's own paths are the first pack's.
+      get pack() {
+        return device.monitor.packs[0] as BusPack;
+      },
       status: new Rendered(STATUS_ITEMS),
       summary: new Rendered(SUMMARY_ITEMS, SUMMARY_SLACK),
     };
@@ -140,7 +145,7 @@ export class Api {
     let route = findRoute(path);
     if (path.startsWith(PACKS)) {
       const [address, resource = "", ...more] = path.slice(PACKS.length).split("/");
-      const pack = packsOf(context.device.monitor).find(({ identity }) => address === `${identity.address}`);
+      const pack = packAt(context.device.monitor, address);
       if (pack && !more.length) {
         route = resource === "accept" ? ACCEPT : findRoute(FIRST + resource);
         const { device, dialect, reader } = this.context;
@@ -154,7 +159,7 @@ export class Api {
     const answer = route ? findAnswer(route, method) : unknownPath;
     if (answer) {
       // Routes of optional hardware are not cached: what is fitted may change.
-      if (!route?.exists && !context.pack) exchange.memo = this.admissionFor(answer);
+      if (!route?.exists && context === this.context) exchange.memo = this.admissionFor(answer);
       answer(context, exchange);
     } else if (route) fail(context, exchange, 405, `Method not allowed on ${path}.`, methodNotAllowedHeaders(route));
   }

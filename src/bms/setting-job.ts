@@ -1,5 +1,5 @@
 import type KeyValueStorage from "embedded:storage/key-value";
-import type { PackRecord } from "../packs/pack-record";
+import type { BusPack } from "../packs/types";
 import { readState, writeState } from "../runtime/state";
 import type { JobProblem, WriteReport } from "./outcomes";
 import type { AllPacksJob, Refusal, WriteEnded } from "./types";
@@ -12,8 +12,8 @@ const KEY = "allPacks";
 interface JobQueue {
   readonly storage: typeof KeyValueStorage | undefined;
   /** Why this cannot be written to this pack now; undefined: it can, as soon as the slot is free. */
-  obstacle(write: Write, pack: PackRecord): Refusal | undefined;
-  offer(write: Write, ended: WriteEnded, pack: PackRecord, job: SettingJob): Refusal | undefined;
+  obstacle(pack: BusPack, write: Write): Refusal | undefined;
+  offer(pack: BusPack, write: Write, ended: WriteEnded, job: SettingJob): Refusal | undefined;
 }
 
 /**
@@ -26,7 +26,7 @@ export class SettingJob implements AllPacksJob {
   private readonly queue: JobQueue;
   /** Undefined: it is over. */
   private write: Write | undefined;
-  private packs: readonly PackRecord[] = [];
+  private packs: readonly BusPack[] = [];
   /** How the write to each pack has ended, or why there was none, by index. */
   private readonly endings: (WriteReport | Refusal | undefined)[] = [];
   /** The pack that is next. */
@@ -54,12 +54,12 @@ export class SettingJob implements AllPacksJob {
     }
   }
 
-  static begin(queue: JobQueue, write: Write, packs: readonly PackRecord[]): SettingJob {
+  static begin(queue: JobQueue, write: Write, packs: readonly BusPack[]): SettingJob {
     const job = new SettingJob(queue, (write.command ?? write.parameter).name, "");
     job.note(job.setting);
     job.write = write;
     job.packs = packs;
-    for (const pack of packs) job.endings[pack.index] = queue.obstacle(write, pack);
+    for (const pack of packs) job.endings[pack.index] = queue.obstacle(pack, write);
     job.advance();
     return job;
   }
@@ -68,16 +68,16 @@ export class SettingJob implements AllPacksJob {
     return this.write !== undefined;
   }
 
-  endingOf({ index }: PackRecord): WriteReport | Refusal | undefined {
+  endingOf({ index }: BusPack): WriteReport | Refusal | undefined {
     return this.endings[index];
   }
 
   /** Puts the next write into the queue. False: one is there already, or none is left. */
   next(): boolean {
     while (this.write && !this.isWriting) {
-      const pack = this.packs[this.at] as PackRecord;
+      const pack = this.packs[this.at] as BusPack;
       this.isWriting = true;
-      const refusal = this.queue.offer(this.write, (report) => this.ended(pack, report), pack, this);
+      const refusal = this.queue.offer(pack, this.write, (report) => this.ended(pack, report), this);
       if (!refusal) return true;
       this.ended(pack, refusal);
     }
@@ -89,7 +89,7 @@ export class SettingJob implements AllPacksJob {
     if (this.isRunning) this.end("interrupted");
   }
 
-  private ended({ index }: PackRecord, ending: WriteReport | Refusal): void {
+  private ended({ index }: BusPack, ending: WriteReport | Refusal): void {
     this.endings[index] = ending;
     this.isWriting = false;
     if (this.isRunning) this.advance();

@@ -1,14 +1,14 @@
 import type KeyValueStorage from "embedded:storage/key-value";
-import type { WriteResult } from "jk-bms/types";
+import type { BlockType, WriteResult } from "jk-bms/types";
+import type { WriteName } from "jk-bms/writes";
 import Time from "time";
 import Timer from "timer";
 import { findCommand } from "../catalogue/commands";
 import { findParameter, type ParameterRow } from "../catalogue/parameters";
 import { rangeMessage, toRaw, type Given } from "../catalogue/validate";
 import { WRITE_MINIMUM } from "../packs/limits";
-import type { PackRecord } from "../packs/pack-record";
+import type { BusPack } from "../packs/types";
 import { BACKSTOP_RESERVE, LINK_RESERVE, WRITE_TIMEOUT } from "./limits";
-import type { BmsLink } from "../packs/link";
 import { SettingJob } from "./setting-job";
 import type { Refusal, WriteEnded, Writes } from "./types";
 import { WriteCounters } from "./write-counters";
@@ -20,127 +20,104 @@ const OTHER_PACK =
 const PENDING = "Another write is pending; try again when it has ended.";
 export const LISTENING = "Another master is on this bus: the device listens and sends nothing.";
 
-/** Provides the state of the first pack, which the queue checks, and receives the queue's events. */
+/** A pack as the queue needs it: PackRecord. */
+export interface WritablePack extends BusPack {
+  /** See BmsLink. @throws Error while the bus is closed */
+  write(name: WriteName, value: number | string, timeout: number, done: (result: WriteResult) => void): void;
+  /** A write to it has ended: the block may have changed. */
+  written(block: BlockType | undefined): void;
+}
+
+/** The bus that is written to. */
 export interface WriteQueueOwner {
-  readonly online: boolean;
-  /** The first pack, where it may be swapped for another. */
-  readonly firstPack?: PackRecord | undefined;
-  /** All packs, the first included. */
-  readonly packs?: readonly PackRecord[];
-  /** Where a setting for all packs is noted until it is over. */
-  readonly storage?: typeof KeyValueStorage | undefined;
+  readonly packs: readonly WritablePack[];
   /** Nothing is sent: another master is on the bus. */
   readonly listening: boolean;
-  readonly configurationLoaded: boolean;
-  /** A write has been accepted and waits for `start`. */
-  writeAccepted(): void;
-  /** The link has finished a write, possibly too late: the slot may be free or taken by another write by then. */
-  writeExecuted(write: Write, pack?: PackRecord): void;
-  /** A write to a pack that is offline was refused; undefined: to the first. */
-  writeMissed?(pack: PackRecord | undefined): void;
-  /** A write has been resolved; see `lastCommand`. */
-  writeResolved(pack?: PackRecord): void;
+  /** A write waits for `start`, or the bus is free again after one. */
+  proceed(): void;
+  /** A write to a pack that is offline was refused. */
+  packMissed(pack: BusPack): void;
+  /** The slot is free again. Must not throw. */
+  writeEnded(report: WriteReport): void;
 }
 
 /**
- * The single write slot shared by all interfaces: idle → waiting (accepted) → executing (passed to the link) → idle
- * (resolved). A write always resolves within WRITE_TIMEOUT of acceptance: the backstop timer is armed before the slot
- * is taken.
+ * The single write slot shared by all interfaces: idle → waiting (accepted) → executing (passed to the pack's link) → idle (ended). A write
+ * always ends within WRITE_TIMEOUT of acceptance: the backstop timer is armed before the slot is taken. docs/architecture.md draws its way
+ * ("From a client to the BMS and back").
  */
 export class WriteQueue implements Writes {
   readonly counters = new WriteCounters();
   job: SettingJob | undefined;
+  /** Where a setting for all packs is noted until it is over. */
+  readonly storage: typeof KeyValueStorage | undefined;
   private readonly owner: WriteQueueOwner;
   private state: "idle" | "waiting" | "executing" = "idle";
   private write: Write | undefined;
-  /** The further pack that it is for; undefined: the first. */
-  private _target: PackRecord | undefined;
+  /** The pack that it is for. */
+  private pack: WritablePack | undefined;
   private ended: WriteEnded | undefined;
   private accepted = 0;
   private backstop: Timer | undefined;
-  private _lastCommand = "";
-  private _last: WriteReport | undefined;
-  /** Of the further packs: the last write to each, by its index; undefined until there was one. */
-  private lasts: (WriteReport | undefined)[] | undefined;
+  /** The last write to each pack; undefined until there was one. */
+  private lasts: Map<BusPack, WriteReport> | undefined;
 
-  constructor(owner: WriteQueueOwner) {
+  constructor(owner: WriteQueueOwner, storage?: typeof KeyValueStorage) {
     this.owner = owner;
+    this.storage = storage;
+    // A restart may have ended a setting for all packs.
+    this.job = SettingJob.before(this);
   }
 
   get pending(): boolean {
     return this.state !== "idle" || (this.job?.isRunning ?? false);
   }
 
-  /** A write is waiting to be passed to `start` once the link is free. */
+  /** A write is waiting to be passed to `start` once the bus is free. */
   get waiting(): boolean {
     return this.state === "waiting";
   }
 
-  /** The further pack that the write in the slot is for; undefined: the first. */
-  get target(): PackRecord | undefined {
-    return this._target;
+  lastOf(pack: BusPack): WriteReport | undefined {
+    return this.lasts?.get(pack);
   }
 
-  get lastCommand(): string {
-    return this._lastCommand;
+  /** Other packs are on the bus: what was written to those that have left it is forgotten. */
+  packsChanged(): void {
+    const { lasts, owner } = this;
+    this.job = undefined;
+    lasts?.forEach((_report, pack) => owner.packs.some((own) => own === pack) || lasts.delete(pack));
   }
 
-  get last(): WriteReport | undefined {
-    return this._last;
-  }
-
-  get lastCommandOk(): boolean {
-    return this._last?.outcome === "confirmed";
-  }
-
-  lastOf({ index }: PackRecord): WriteReport | undefined {
-    return index ? this.lasts?.[index] : this._last;
-  }
-
-  /** Another set of packs: what was written to those before is forgotten. */
-  forgetFurther(): void {
-    this.lasts = this.job = undefined;
-  }
-
-  /** Learns whether a restart has ended a setting for all packs. */
-  resume(): void {
-    const job = SettingJob.before(this);
-    if (job) this.job = job;
-  }
-
-  get storage(): WriteQueueOwner["storage"] {
-    return this.owner.storage;
-  }
-
-  command(name: string, state: boolean, ended?: WriteEnded, pack?: PackRecord, origin?: Origin): Refusal | undefined {
+  command(pack: BusPack, name: string, state: boolean, origin: Origin, ended?: WriteEnded): Refusal | undefined {
     const row = findCommand(name);
     if (!row) return this.refuse("unknown", "Comando nao suportado");
-    return this.offer({ command: row, value: state ? 1 : 0, origin }, ended, pack);
+    return this.offer(pack, { command: row, value: state ? 1 : 0, origin }, ended);
   }
 
   parameter(
+    pack: BusPack,
     parameter: ParameterRow | string,
     given: Given,
+    origin: Origin,
     ended?: WriteEnded,
-    pack?: PackRecord,
-    origin?: Origin,
   ): Refusal | undefined {
     const write = this.settingOf(parameter, given, origin);
-    return "reason" in write ? write : this.offer(write, ended, pack);
+    return "reason" in write ? write : this.offer(pack, write, ended);
   }
 
-  parameterToAll(parameter: ParameterRow | string, given: Given, origin?: Origin): Refusal | undefined {
+  parameterToAll(parameter: ParameterRow | string, given: Given, origin: Origin): Refusal | undefined {
     const write = this.settingOf(parameter, given, origin);
     if ("reason" in write) return write;
-    const { listening, packs = [] } = this.owner;
-    if (listening) return this.refuse("listening", LISTENING);
+    const { owner } = this;
+    if (owner.listening) return this.refuse("listening", LISTENING);
     if (this.pending) return this.refuse("pending", PENDING);
-    this.job = SettingJob.begin(this, write, packs);
-    if (this.job.isRunning) this.owner.writeAccepted();
+    this.job = SettingJob.begin(this, write, owner.packs);
+    if (this.job.isRunning) owner.proceed();
     return undefined;
   }
 
-  private settingOf(parameter: ParameterRow | string, given: Given, origin: Origin | undefined): Write | Refusal {
+  private settingOf(parameter: ParameterRow | string, given: Given, origin: Origin): Write | Refusal {
     const row = typeof parameter === "string" ? findParameter(parameter) : parameter;
     if (!row) return this.refuse("unknown", "Parametro nao suportado");
     const value = toRaw(row, given);
@@ -148,78 +125,72 @@ export class WriteQueue implements Writes {
     return { parameter: row, value, origin };
   }
 
-  /** Passes the waiting write to an idle link. */
-  start(link: Pick<BmsLink, "write">): void {
-    const write = this.write;
-    if (this.state !== "waiting" || !write) return;
+  /** Passes the waiting write to its pack; the bus is free. */
+  start(): void {
+    const { pack, write } = this;
+    if (this.state !== "waiting" || !write || !pack) return;
     const left = (this.accepted + WRITE_TIMEOUT - LINK_RESERVE - Time.ticks) | 0;
-    if (left < WRITE_MINIMUM) return this.resolve({ outcome: "not-sent" });
+    if (left < WRITE_MINIMUM) return this.end({ outcome: "not-sent" });
     this.state = "executing";
-    const target = this._target;
     try {
-      link.write((write.command ?? write.parameter).name, write.value, left, (result) =>
-        this.executed(write, target, result),
-      );
+      pack.write((write.command ?? write.parameter).name, write.value, left, (result) => {
+        // Ignore the late result of an abandoned write: the slot may hold another one.
+        if (write === this.write) this.end(result);
+        pack.written(write.parameter?.source.block);
+        this.owner.proceed();
+      });
     } catch (error) {
       trace(`bms: cannot start a write: ${String(error)}\n`);
-      this.resolve({ outcome: "failed" });
+      this.end({ outcome: "failed" });
     }
   }
 
-  /** The BMS went offline, or the link was closed. */
-  abandon(): void {
-    if (this.pending) this.giveUp("lost");
+  /** This pack went offline, or the bus was closed. */
+  abandon(pack: BusPack): void {
+    if (this.pack === pack) this.giveUp("lost");
   }
 
   /** Why this cannot be written now, even if the slot is free (docs/api.md, "Order of the checks"). */
-  obstacle(write: Write, pack: PackRecord | undefined): Refusal | undefined {
-    const owner = this.owner;
-    const target = pack?.index ? pack : undefined;
-    const { online, configurationLoaded } = target ?? owner;
-    if (owner.listening) return this.refuse("listening", LISTENING);
-    if (!online) {
-      owner.writeMissed?.(target);
+  obstacle(pack: BusPack, write: Write): Refusal | undefined {
+    const target = this.ownOf(pack);
+    if (this.owner.listening) return this.refuse("listening", LISTENING);
+    if (!target?.online) {
+      if (target) this.owner.packMissed(target);
       return this.refuse("offline", "BMS indisponivel.");
     }
-    if ((target ?? owner.firstPack)?.isSwapped) return this.refuse("other-pack", OTHER_PACK);
-    if (write.parameter && !configurationLoaded)
+    if (target.isSwapped) return this.refuse("other-pack", OTHER_PACK);
+    if (write.parameter && !target.configurationLoaded)
       return this.refuse("not-loaded", "The settings of the BMS have not been read yet; try again in a few seconds.");
     return undefined;
+  }
+
+  /** A pack that an interface named; undefined: it has left the bus meanwhile. */
+  private ownOf(pack: BusPack): WritablePack | undefined {
+    return this.owner.packs.find((own) => own === pack);
   }
 
   /**
    * Checks the current state, then takes the slot.
    * @param job a setting for all packs: until it is over, the slot is its alone
    */
-  offer(
-    write: Write,
-    ended: WriteEnded | undefined,
-    pack: PackRecord | undefined,
-    job?: SettingJob,
-  ): Refusal | undefined {
-    const obstacle = this.obstacle(write, pack);
+  offer(pack: BusPack, write: Write, ended: WriteEnded | undefined, job?: SettingJob): Refusal | undefined {
+    const obstacle = this.obstacle(pack, write);
     if (obstacle) return obstacle;
     if (job ? this.state !== "idle" : this.pending) return this.refuse("pending", PENDING);
 
     this.backstop = Timer.set(() => this.expired(), WRITE_TIMEOUT - BACKSTOP_RESERVE);
     this.accepted = Time.ticks;
     this.write = write;
-    this._target = pack?.index ? pack : undefined;
+    this.pack = this.ownOf(pack);
     this.ended = ended;
     this.state = "waiting";
-    this.owner.writeAccepted();
+    this.owner.proceed();
     return undefined;
   }
 
   private refuse(reason: RefusalReason, message: string): Refusal {
     this.counters.refused(reason);
     return { reason, message };
-  }
-
-  private executed(write: Write, target: PackRecord | undefined, result: WriteResult): void {
-    // Ignore the late result of an abandoned write: the slot may hold another one.
-    if (write === this.write) this.resolve(result);
-    this.owner.writeExecuted(write, target);
   }
 
   private expired(): void {
@@ -229,31 +200,21 @@ export class WriteQueue implements Writes {
 
   /** Ends the write without a result: only one that was handed to the link may have been applied. */
   private giveUp(outcome: "lost" | "timeout"): void {
-    this.resolve({ outcome: this.state === "waiting" ? "not-sent" : outcome });
+    this.end({ outcome: this.state === "waiting" ? "not-sent" : outcome });
   }
 
-  private resolve(ending: Ending): void {
-    const write = this.write;
-    if (!write) return;
-    const ended = this.ended;
-    const target = this._target;
+  private end(ending: Ending): void {
+    const { ended, pack, write } = this;
+    if (!write || !pack) return;
     Timer.clear(this.backstop);
-    this.backstop = undefined;
-    this.write = this.ended = undefined;
+    this.backstop = this.write = this.pack = this.ended = undefined;
     this.state = "idle";
-    const pack = target ?? this.owner.firstPack;
-    const last = reportOf(write, ending, pack?.round === undefined ? undefined : pack.identity.address);
-    const sentence = sentenceOf(last);
-    if (target) (this.lasts ??= [])[target.index] = last;
-    else {
-      this._last = last;
-      this._lastCommand = sentence;
-    }
+    const report = reportOf(write, ending, pack.label);
+    (this.lasts ??= new Map<BusPack, WriteReport>()).set(pack, report);
     this.counters.ended(ending.outcome);
-    this.owner.writeResolved(target);
-    this._target = undefined;
+    this.owner.writeEnded(report);
     try {
-      ended?.(last, sentence);
+      ended?.(report, sentenceOf(report));
     } catch (error) {
       trace(`bms: the callback of a write failed: ${String(error)}\n`);
     }

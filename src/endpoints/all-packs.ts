@@ -5,9 +5,8 @@ import { sentenceOf } from "../bms/write-report";
 import type { Exchange } from "http-server/types";
 import { writeText } from "json/bytes";
 import type { JsonWriter } from "json/writer";
-import type { PackRecord } from "../packs/pack-record";
+import type { BusPack } from "../packs/types";
 import type { Context } from "./context";
-import { packsOf } from "./packs";
 import { writeLast } from "./queue";
 import { Stepped } from "./stepped";
 
@@ -28,7 +27,7 @@ export function getAllPacks(context: Context<"monitor">, exchange: Exchange): vo
 
 /** The job and each pack are a piece each. */
 class JobRows extends Stepped {
-  private readonly packs: readonly PackRecord[];
+  private readonly packs: readonly BusPack[];
   private readonly job: AllPacksJob | undefined;
   private readonly json: JsonWriter;
   private piece = -1;
@@ -36,7 +35,7 @@ class JobRows extends Stepped {
   constructor(context: Context<"monitor">, exchange: Exchange) {
     super(context, exchange, { answers: 0 });
     const { json, monitor } = context.device;
-    this.packs = packsOf(monitor);
+    this.packs = monitor.packs;
     this.job = monitor.writes.job;
     this.json = json;
   }
@@ -66,7 +65,7 @@ class JobRows extends Stepped {
     }
     if (at) into[0] = COMMA;
     const start = at ? 1 : 0;
-    const pack = packs[at] as PackRecord;
+    const pack = packs[at] as BusPack;
     const { address, name } = pack.identity;
     json.begin(into.subarray(start)).open().integer("address", address).string("name", name);
     writeEnding(json, job?.endingOf(pack), dialect.outcomes);

@@ -26,7 +26,7 @@ export function postCommand(context: Context<"monitor">, exchange: Exchange): vo
     }
     const name = lowerCase(command.trim());
     const { device, dialect, pack } = context;
-    const refusal = device.monitor.writes.command(name, on, undefined, pack, dialect.origin);
+    const refusal = device.monitor.writes.command(pack, name, on, dialect.origin);
     answerWrite(context, exchange, refusal, (json) => json.string("command", name).boolean("state", on));
   });
 }

@@ -8,19 +8,15 @@ import { fail, reply, SUCCESS } from "./replies";
 const OFFLINE = "BMS indisponivel.";
 const NOT_LOADED = "The BMS setup frame is not loaded yet. Retry after the next BMS read cycle.";
 
-export function getConfiguration(context: Context<"monitor">, exchange: Exchange): void {
-  const {
-    device: { monitor },
-    dialect,
-    pack = monitor,
-  } = context;
+export function getConfiguration(context: Context, exchange: Exchange): void {
+  const { dialect, pack } = context;
   if (!pack.online) fail(context, exchange, 503, dialect.error("offline", OFFLINE));
   else if (!pack.configurationLoaded) fail(context, exchange, 503, dialect.error("not-loaded", NOT_LOADED));
   else reply(context, exchange, 200, writeDocument);
 }
 
-function writeDocument(json: JsonWriter, { device: { monitor }, pack }: Context<"monitor">): void {
+function writeDocument(json: JsonWriter, { pack }: Context): void {
   json.members(SUCCESS).open("data");
-  writeConfiguration(json, pack ?? monitor);
+  writeConfiguration(json, pack);
   json.close();
 }

@@ -5,8 +5,7 @@ import type { Monitor } from "../bms/types";
 import type { Energy } from "../energy/types";
 import type { RecordStore } from "../history/record-store";
 import type { Network } from "../network/types";
-import type { PackRecord } from "../packs/pack-record";
-import type { SearchProblem } from "../packs/types";
+import type { BusPack, SearchProblem } from "../packs/types";
 import type { Relay } from "../relay/types";
 import type { Sensors } from "../sensors/types";
 import type { Build } from "../runtime/build";
@@ -36,7 +35,7 @@ export interface Sources {
   /** Seconds from UTC to the owner's time at `utc`, seconds since 1970. */
   offsetAt?(utc: number): number;
   /** The pack that answers at an address instead of the one that is expected is expected there from now on. False: none does. */
-  acceptPack?(pack: PackRecord): boolean;
+  acceptPack?(pack: BusPack): boolean;
 }
 
 /** Result of the last delivery attempt. */
@@ -114,8 +113,8 @@ export interface Context<Reached extends keyof Sources = never> {
   readonly dialect: Dialect;
   /** The client of the request being answered may only read. */
   readonly reader?: boolean;
-  /** The pack that the path names; undefined: the first, as everywhere but below /api/packs/. */
-  readonly pack?: PackRecord | undefined;
+  /** The pack that the request is about: below /api/packs/ the one that the path names, everywhere else the first. */
+  readonly pack: BusPack;
   // The last rendered documents, where they are cached.
   readonly status?: Rendered;
   readonly summary?: Rendered;

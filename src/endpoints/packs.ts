@@ -20,7 +20,7 @@ import {
   SOC_DECIMALS,
   WIDEST,
 } from "../packs/bank";
-import type { PackRecord } from "../packs/pack-record";
+import type { BusPack } from "../packs/types";
 import type { Context } from "./context";
 import { fail, reply } from "./replies";
 import { Stepped } from "./stepped";
@@ -35,12 +35,14 @@ const SUMS: readonly string[] = Object.freeze("capacityAh remainingCapacityAh vo
 
 const COMMA = 0x2c;
 
-type Packs = readonly PackRecord[];
+type Packs = readonly BusPack[];
 
-export const packsOf = ({ packs = [] }: Monitor): Packs => packs;
+/** The pack that a path ("2") or a query ("pack=2", behind its prefix) names; undefined: there is none. */
+export const packAt = ({ packs }: Pick<Monitor, "packs">, name: string | undefined, prefix = ""): BusPack | undefined =>
+  packs.find(({ identity }) => name === `${prefix}${identity.address}`);
 
 /** Addresses of the packs that another master is answered by, and that the settings do not have. */
-export function heardBeside({ packs = [], heard = 0 }: Monitor): readonly number[] {
+export function heardBeside({ packs, heard }: Monitor): readonly number[] {
   const addresses: number[] = [];
   for (let address = 0; heard >> address; address++)
     if ((heard >> address) & 1 && !packs.some(({ identity }) => identity.address === address)) addresses.push(address);
@@ -56,7 +58,7 @@ const NOT_SWAPPED = "No other pack than expected answers at this address.";
 /** POST /api/packs/{address}/accept: the pack that answers there belongs there from now on. */
 export function postAccept(context: Context<"acceptPack">, exchange: Exchange): void {
   const { device, pack } = context;
-  if (pack && device.acceptPack?.(pack)) reply(context, exchange, 200, (json) => json.boolean("success", true));
+  if (device.acceptPack?.(pack)) reply(context, exchange, 200, (json) => json.boolean("success", true));
   else fail(context, exchange, 409, NOT_SWAPPED);
 }
 
@@ -70,7 +72,7 @@ class PackRows extends Stepped {
   constructor(context: Context<"monitor">, exchange: Exchange) {
     super(context, exchange, { answers: 0 });
     const { device } = context;
-    this.packs = packsOf(device.monitor);
+    this.packs = device.monitor.packs;
     this.heard = heardBeside(device.monitor);
     this.json = device.json;
   }
@@ -93,7 +95,7 @@ class PackRows extends Stepped {
     if (at === packs.length) return writeText(into, 0, `],"heard":[${this.heard.join()}]}}`);
     if (at) into[0] = COMMA;
     const start = at ? 1 : 0;
-    writePack(json.begin(into.subarray(start)).open(), packs[at] as PackRecord);
+    writePack(json.begin(into.subarray(start)).open(), packs[at] as BusPack);
     return start + json.close().end();
   }
 }
@@ -141,7 +143,7 @@ function writeAlarms(into: Uint8Array, packs: Packs): number {
   return writeText(into, 0, `,"alarms":[${text}]},"packs":[`);
 }
 
-function writePack(json: JsonWriter, pack: PackRecord): void {
+function writePack(json: JsonWriter, pack: BusPack): void {
   const { address, name } = pack.identity;
   json.integer("address", address).string("name", name);
   json.boolean("online", pack.online).boolean("swapped", pack.isSwapped).boolean("shared", pack.isContested);

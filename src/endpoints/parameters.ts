@@ -21,7 +21,7 @@ const REQUEST: WriteRequest = Object.freeze(
 export function postParameter(context: Context<"monitor">, exchange: Exchange): void {
   const { device, dialect, pack } = context;
   receive(context, exchange, dialect.queuePath, ({ parameter, value }) =>
-    device.monitor.writes.parameter(parameter, value, undefined, pack, dialect.origin),
+    device.monitor.writes.parameter(pack, parameter, value, dialect.origin),
   );
 }
 
@@ -29,7 +29,7 @@ export function postParameter(context: Context<"monitor">, exchange: Exchange): 
 export function postParameterToAll(context: Context<"monitor">, exchange: Exchange): void {
   const { device, dialect } = context;
   receive(context, exchange, exchange.path, ({ parameter, value }) =>
-    device.monitor.writes.parameterToAll?.(parameter, value, dialect.origin),
+    device.monitor.writes.parameterToAll(parameter, value, dialect.origin),
   );
 }
 

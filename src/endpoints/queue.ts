@@ -13,15 +13,15 @@ export function getQueue(context: Context<"monitor">, exchange: Exchange): void 
 
 function writeQueue(json: JsonWriter, { device: { monitor }, dialect, pack }: Context<"monitor">): void {
   const { writes } = monitor;
-  const { online, configurationLoaded } = pack ?? monitor;
-  const last = pack ? writes.lastOf?.(pack) : writes.last;
+  const { online, configurationLoaded } = pack;
+  const last = writes.lastOf(pack);
   json.boolean("success", true);
   json.open("data");
   json.boolean("bmsOnline", online);
   json.boolean("configurationLoaded", configurationLoaded);
   json.boolean("pending", writes.pending);
-  json.string("lastCommand", pack ? (last && sentenceOf(last)) || "" : writes.lastCommand);
-  json.boolean("lastCommandOk", pack ? last?.outcome === "confirmed" : writes.lastCommandOk);
+  json.string("lastCommand", last ? sentenceOf(last) : "");
+  json.boolean("lastCommandOk", last?.outcome === "confirmed");
   if (dialect.outcomes) writeLast(json, last);
   json.close();
 }

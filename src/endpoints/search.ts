@@ -4,7 +4,7 @@ import type { JsonWriter } from "json/writer";
 import { LISTENING } from "../bms/write-queue";
 import type { SearchProblem } from "../packs/types";
 import type { Context } from "./context";
-import { heardBeside, packsOf } from "./packs";
+import { heardBeside } from "./packs";
 import { fail, reply } from "./replies";
 import { receiveMembers, type WriteRequest } from "./write-request";
 
@@ -29,7 +29,7 @@ export function getSearch(context: Context<"monitor">, exchange: Exchange): void
 
 export function postSearch(context: Context<"monitor">, exchange: Exchange): void {
   receiveMembers(context, exchange, REQUEST, () => {
-    const problem = context.device.monitor.startSearch?.();
+    const problem = context.device.monitor.startSearch();
     if (problem) fail(context, exchange, 409, context.dialect.error(problem, SENTENCES[problem]));
     else answer(context, exchange, 202);
   });
@@ -61,7 +61,7 @@ function writeSearch(json: JsonWriter, { device, dialect }: Context<"monitor">):
     json
       .boolean(
         "configured",
-        packsOf(monitor).some(({ identity }) => identity.address === address),
+        monitor.packs.some(({ identity }) => identity.address === address),
       )
       .close();
   });

@@ -49,10 +49,10 @@ const switchesOf = ({ relay, sensors }: Sources): number => relay.value + 2 * se
  * A sum of numbers that only grow, so it changes when any of them does. They cover what can change within a second; network data may be a
  * second old.
  */
-function stateOf({ device }: Whole): number | undefined {
-  const { revision } = device.monitor;
+function stateOf({ device, pack }: Whole): number | undefined {
+  const { revision } = pack;
   const { samples } = device.sensors;
-  if (revision === undefined || samples === undefined) return undefined;
+  if (samples === undefined) return undefined;
   return SWITCHES * (revision + samples + device.settings.revision + device.uptime()) + switchesOf(device);
 }
 
@@ -73,7 +73,7 @@ function keyOf({ device, dialect, reader }: Whole, switches: number): number | u
 
 /** Only its numbers have changed: those that have are written over the old ones. */
 function reviseDocument(document: Rendered, into: Uint8Array, context: Whole, state: number): boolean {
-  const { monitor, sensors, settings } = context.device;
+  const { sensors, settings } = context.device;
   const uptime = context.device.uptime();
   if (keyOf(context, (state < 0 ? -1 - state : state) % SWITCHES) !== document.numbers[UPTIME + 1]) return false;
   let moved = revise(document, into, UPTIME, uptime, 0, 0);
@@ -88,7 +88,7 @@ function reviseDocument(document: Rendered, into: Uint8Array, context: Whole, st
     }
   }
   // What the monitor would ask it for.
-  moved = reviseSummary(document, into, monitor.packs?.[0] ?? monitor, moved);
+  moved = reviseSummary(document, into, context.pack, moved);
   // Not NaN.
   return moved === moved;
 }
@@ -174,7 +174,7 @@ function writeMembers(json: JsonWriter, context: Whole, community: string): void
   writeConnectivity(json, device, community);
   // Last: what is behind a number is moved when that becomes longer or shorter, as these often do.
   json.open("bms");
-  writeSummary(json, device.monitor, summary);
+  writeSummary(json, context.pack, summary);
   json.close();
   json.close();
 }

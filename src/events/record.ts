@@ -1,8 +1,7 @@
 import { alarmBits, ALARMS_TABLE, isRaised } from "../catalogue/alarms";
 import type { WriteReport } from "../bms/outcomes";
-import type { BmsObserver, Monitor, ObservedMonitor, Writes } from "../bms/types";
-import type { Pack } from "../catalogue/pack";
-import type { PackRecord } from "../packs/pack-record";
+import type { BmsObserver, ObservedMonitor } from "../bms/types";
+import type { BusPack } from "../packs/types";
 import type { RelayObserver } from "../relay/types";
 import type { GroupName, Settings, SettingsObserver } from "../settings/types";
 import type { EventLog, EventText } from "./types";
@@ -21,13 +20,11 @@ export interface EventSources {
 /** Logs the start, then changes of the device and the BMS. Names and states only, never a setting's value. */
 export class EventRecorder implements BmsObserver, RelayObserver, SettingsObserver {
   private readonly log: EventLog;
-  private readonly monitor: ObservedMonitor;
-  /** The last alarm word of each pack, by its index. */
-  private alarms: number[] = [0];
+  /** The last alarm word of each pack, by its address. */
+  private alarms: number[] = [];
 
   constructor(log: EventLog, { monitor, relay, settings, build, start, parts }: EventSources) {
     this.log = log;
-    this.monitor = monitor;
     log.add(`started\t${build.version}\t${build.build}`);
     log.add(`start-reason\t${start.reason}`);
     if (start.where) log.add(`crashed\t${start.where}`);
@@ -39,58 +36,35 @@ export class EventRecorder implements BmsObserver, RelayObserver, SettingsObserv
     for (const source of [monitor, relay, settings]) source.observe(this);
   }
 
-  bmsOnlineChanged(online: boolean): void {
-    const { packs } = this.monitor;
-    if (packs && packs.length > 1) this.packOnlineChanged(packs[0] as PackRecord);
-    else this.log.add(online ? "bms-online" : "bms-offline");
+  packOnlineChanged({ label, online }: BusPack): void {
+    const state = online ? "online" : "offline";
+    this.log.add(label === undefined ? `bms-${state}` : `pack-${state}\t${label}`);
   }
 
-  packOnlineChanged({ identity, online }: PackRecord): void {
-    this.log.add(`pack-${online ? "online" : "offline"}\t${identity.address}`);
-  }
-
-  packSwapped({ identity }: PackRecord): void {
+  packSwapped({ identity }: BusPack): void {
     this.log.add(`pack-swapped\t${identity.address}`);
-  }
-
-  packWriteResolved(pack: PackRecord): void {
-    this.writeEnded(this.monitor.writes.lastOf?.(pack));
   }
 
   otherMasterChanged(present: boolean): void {
     this.log.add(present ? "other-master" : "other-master-gone");
   }
 
-  bmsUpdated(monitor: Monitor): void {
-    const { packs } = monitor;
-    this.compareAlarms(monitor, 0, packs && packs.length > 1 ? packs[0] : undefined);
-  }
-
-  packUpdated(pack: PackRecord): void {
-    this.compareAlarms(pack, pack.index, pack);
-  }
-
-  /** `named`: where there are several. */
-  private compareAlarms(pack: Pack, index: number, named: PackRecord | undefined): void {
+  packUpdated(pack: BusPack): void {
     const { alarms } = this;
-    const before = alarms[index] ?? 0;
+    const { identity, label } = pack;
+    const before = alarms[identity.address] ?? 0;
     const now = alarmBits(pack) ?? before;
     const changed = now ^ before;
     if (!changed) return;
-    alarms[index] = now;
-    const whose = named ? `\t${named.identity.address}` : "";
+    alarms[identity.address] = now;
+    const whose = label === undefined ? "" : `\t${label}`;
     ALARMS_TABLE.forEach(({ name }, row) => {
       if (isRaised(changed, row)) this.log.add(`alarm-${isRaised(now, row) ? "raised" : "cleared"}\t${name}${whose}`);
     });
   }
 
-  writeResolved({ last }: Writes): void {
-    this.writeEnded(last);
-  }
-
-  private writeEnded(last: WriteReport | undefined): void {
-    if (!last) return;
-    const { name, value, outcome, detail, unit, pack = "", origin = "" } = last;
+  writeEnded(report: WriteReport): void {
+    const { name, value, outcome, detail, unit, pack = "", origin = "" } = report;
     // Lines are ASCII. The detail may be a name from the BMS: last, so that a line that is too long is cut there.
     this.log.add(`write\t${name}\t${value}\t${outcome}\t${unit.replace("°", "")}\t${pack}\t${origin}\t${detail}`);
   }
@@ -105,7 +79,7 @@ export class EventRecorder implements BmsObserver, RelayObserver, SettingsObserv
 
   settingsChanged(group: GroupName): void {
     this.log.add(`settings-changed\t${group}`);
-    // There may be other packs at the same places.
-    if (group === "packs") this.alarms = [this.alarms[0] ?? 0];
+    // There may be other packs at the same addresses.
+    if (group === "packs") this.alarms = [];
   }
 }

@@ -8,7 +8,7 @@ export interface Shown {
   /** ms; 0: not held. */
   readonly button: { readonly held: number } | undefined;
   readonly updater: { readonly state: string };
-  readonly monitor: { readonly concerns: number; readonly online: boolean };
+  readonly monitor: { readonly packs: readonly { readonly concerns: number; readonly online: boolean }[] };
   readonly network: { readonly accessPoint: string };
 }
 
@@ -17,9 +17,11 @@ export function patternOf({ isWhole, button, updater, monitor, network }: Shown)
   if (button?.held) return "button";
   if (!isWhole) return "alarm";
   if (updater.state === "receiving" || updater.state === "restarting") return "update";
-  const { concerns } = monitor;
+  const { packs } = monitor;
+  let concerns = 0;
+  for (const pack of packs) concerns |= pack.concerns;
   if (concerns & ALARM) return "alarm";
   if (network.accessPoint) return "portal";
-  if (concerns) return monitor.online ? "attention" : "silent";
+  if (concerns) return packs.some(({ online }) => online) ? "attention" : "silent";
   return "well";
 }

@@ -2,9 +2,9 @@
 import { writeText } from "json/bytes";
 import { writeDecimal } from "json/decimal";
 import { bankOf, CHARGE, HIGHEST, LOWEST, SOC_DECIMALS } from "../packs/bank";
-import type { PackRecord } from "../packs/pack-record";
+import type { BusPack } from "../packs/types";
 import { COULOMBS, rowValues } from "./bms-families";
-import { isOne, type Parts, type Value } from "./family";
+import { isOne, type Value } from "./family";
 import { MAX_VALUE_BYTES, NAME_RESERVE } from "./limits";
 import { METRICS_TABLE } from "./table";
 
@@ -41,7 +41,7 @@ export class BankSamples {
   /** The family's head has been written. */
   private headed = false;
 
-  constructor(packs: readonly PackRecord[]) {
+  constructor(packs: readonly BusPack[]) {
     const { length } = packs;
     const first = OF_BANK.length;
     const values = new Float64Array(first + OF_PACK.length * length);
@@ -52,9 +52,9 @@ export class BankSamples {
       values[at] = value * (at === 1 || at === 2 ? COULOMBS : 1);
     }
     this.labels = packs.map((pack, index) => {
-      const { identity, presence, telemetryAge } = pack;
-      const rows = rowValues({ monitor: pack as unknown as Parts["monitor"] });
-      const own: Value[] = [isOne(!pack.concerns), telemetryAge, presence.polls, presence.lostPolls];
+      const { identity, telemetryAge } = pack;
+      const rows = rowValues(pack);
+      const own: Value[] = [isOne(!pack.concerns), telemetryAge, pack.polls, pack.lostPolls];
       for (let family = 0; family < OF_PACK.length; family++) {
         const left = family + own.length - OF_PACK.length;
         const value = left < 0 ? rows[OF_PACK[family] as number] : own[left];

@@ -4,10 +4,12 @@ import type { Getter } from "jk-bms/fields";
 import { TELEMETRY, type BlockImage } from "jk-bms/types";
 import { alarmBits, ALARMS_TABLE } from "../catalogue/alarms";
 import { CONCERNS } from "../catalogue/concerns";
+import type { Pack } from "../catalogue/pack";
 import { currentBlock, currentResult } from "../catalogue/read";
+import type { BusPack } from "../packs/types";
 import type { Value as RowValue } from "../catalogue/row";
 import { OUTPUT_TABLE, TELEMETRY_TABLE, type TelemetryRow } from "../catalogue/telemetry";
-import { isOne, type Description, type Group, type Parts, type Value, type Values } from "./family";
+import { isOne, type Description, type Group, type Value, type Values } from "./family";
 
 const MILLI = 3;
 /** 1 Ah is 3,600 C: from thousandths of an ampere-hour to tenths of a coulomb the factor is 36. */
@@ -27,7 +29,7 @@ function descriptionOf({ metric, title, quantity: { stateClass, decimals, unit }
 }
 
 /** Of ROWS, in the metrics' units. One loop without look-ups, as in `writeRows` of the catalogue. */
-export function rowValues({ monitor }: Pick<Parts, "monitor">): readonly Values[] {
+export function rowValues(pack: Pack): readonly Values[] {
   const values: Value[] = [];
   const rows = ROWS;
   const count = rows.length;
@@ -43,11 +45,11 @@ export function rowValues({ monitor }: Pick<Parts, "monitor">): readonly Values[
   while (index < count) {
     row = rows[index] as TelemetryRow;
     ({ source } = row);
-    if (typeof source === "function") value = currentResult(source, monitor);
+    if (typeof source === "function") value = currentResult(source, pack);
     else {
       if (source.block !== block) {
         ({ block } = source);
-        image = currentBlock(monitor, source.block);
+        image = currentBlock(pack, source.block);
       }
       value = image?.view[source.getter as Getter](source.offset, image.littleEndian);
     }
@@ -76,15 +78,15 @@ function cellWords({ view, littleEndian }: BlockImage, present: number, first: n
 }
 
 /** Of the families of CELLS_AND_ALARMS, in their order. */
-function otherValues({ monitor }: Parts): readonly Values[] {
-  const telemetry = currentBlock(monitor, TELEMETRY);
+function otherValues(pack: BusPack): readonly Values[] {
+  const telemetry = currentBlock(pack, TELEMETRY);
   const present = telemetry ? cellMask(telemetry) : 0;
   return [
     telemetry && cellWords(telemetry, present, VOLTAGES),
     telemetry && cellWords(telemetry, present, WIRE_RESISTANCES),
-    alarmBits(monitor),
-    isOne(!monitor.concerns),
-    monitor.concerns,
+    alarmBits(pack),
+    isOne(!pack.concerns),
+    pack.concerns,
   ];
 }
 

@@ -1,4 +1,5 @@
 /** The monitor's identity, counters and hardware. */
+import type { BusPack } from "../packs/types";
 import { isOne, type Description, type Group, type Parts, type Values } from "./family";
 
 const MILLI = 3;
@@ -6,7 +7,7 @@ const TENTHS = 1;
 const MODES = Object.freeze(["manual", "automatic", "disabled"] as const, true);
 
 /** Of the families below, in their order. */
-function values(parts: Parts): readonly Values[] {
+function values(_pack: BusPack, parts: Parts): readonly Values[] {
   const { energy, memory, monitor, records, relay, sensors, settings, start } = parts;
   const hasRelay = settings.relay.fitted;
   const hasInputs = settings.monitoring.fitted;

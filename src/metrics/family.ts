@@ -1,9 +1,10 @@
 import type { Counters as HttpCounters } from "http-server/service";
+import type { LinkStatistics } from "jk-bms/types";
 import type { WriteCounters } from "../bms/write-counters";
 import type { Monitor } from "../bms/types";
+import type { BusPack } from "../packs/types";
 import type { Energy } from "../energy/types";
 import type { MemoryFigures, Start } from "../health/types";
-import type { BmsBus } from "../packs/link";
 import type { Relay } from "../relay/types";
 import type { Build } from "../runtime/build";
 import type { Sensors } from "../sensors/types";
@@ -21,14 +22,11 @@ export interface Parts {
   readonly records: { readonly failures: readonly number[]; readonly wear: number } | undefined;
   /** Parts that could not be started. */
   readonly parts: { readonly problems: readonly string[] };
-  /** With `packs`: of several packs the bank and each of them, behind all else. */
+  /** Metrics without a label for the pack are the first's; of several packs the bank and each of them follow behind all else. */
   readonly monitor: Monitor & {
     readonly uptime: number;
-    readonly telemetryAge: number | undefined;
-    readonly polls: number;
-    readonly lostPolls: number;
     readonly writeCounters: WriteCounters;
-    readonly bus: Pick<BmsBus, "links" | "statistics"> | undefined;
+    readonly bus: { readonly statistics: LinkStatistics } | undefined;
   };
   readonly start: Start;
   http(): HttpCounters;
@@ -60,7 +58,7 @@ export interface Description {
 /** Families whose values one function returns, in their order: a function for each would take more flash than its value is worth. */
 export interface Group {
   readonly descriptions: readonly Description[];
-  readonly values: (parts: Parts) => readonly Values[];
+  readonly values: (pack: BusPack, parts: Parts) => readonly Values[];
 }
 
 /** HELP and TYPE lines. */

@@ -1,10 +1,11 @@
 /** The HTTP server. */
+import type { BusPack } from "../packs/types";
 import type { Description, Group, Parts, Values } from "./family";
 
 const CLASSES = Object.freeze(["2xx", "3xx", "4xx", "5xx"] as const, true);
 
 /** Of the families below, in their order. */
-function values(parts: Parts): readonly Values[] {
+function values(_pack: BusPack, parts: Parts): readonly Values[] {
   const http = parts.http();
   return [
     http.requests,

@@ -2,6 +2,7 @@
 import { UNPRINTABLE } from "jk-bms/fields";
 import { DEVICE_INFO } from "jk-bms/types";
 import { writeAscii, writeText } from "json/bytes";
+import type { Pack } from "../catalogue/pack";
 import { currentBlock, read } from "../catalogue/read";
 import type { Row } from "../catalogue/row";
 import { telemetryRow } from "../catalogue/telemetry";
@@ -49,25 +50,25 @@ export const INFO_HEADS: readonly string[] = Object.freeze(
 );
 
 /** The BMS's names are unknown while it is offline. */
-export const isKnown = (at: number, { monitor }: Parts): boolean =>
-  at !== BMS || currentBlock(monitor, DEVICE_INFO) !== undefined;
+export const isKnown = (at: number, pack: Pack): boolean => at !== BMS || currentBlock(pack, DEVICE_INFO) !== undefined;
 
 /** Writes the labels of metric `which` with their braces. Returns the next position. */
-export function writeLabels(into: Uint8Array, at: number, which: number, parts: Parts): number {
+export function writeLabels(into: Uint8Array, at: number, which: number, pack: Pack, parts: Parts | undefined): number {
   const labels = LABELS[which] as readonly string[];
   for (let label = 0; label < labels.length; label++) {
     at = writeText(into, at, `${label ? "," : "{"}${labels[label]}=`);
-    at = which === BMS ? writeName(into, at, parts, ROWS[label] as Row) : writeTextOf(into, at, which, label, parts);
+    if (which === BMS) at = writeName(into, at, pack, ROWS[label] as Row);
+    else if (parts) at = writeTextOf(into, at, which, label, parts);
   }
   return writeText(into, at, "} ");
 }
 
 /** A name of the BMS, from the bytes that it sent: most of its texts are shorter than a string of them would be expensive. */
-function writeName(into: Uint8Array, at: number, { monitor }: Parts, row: Row): number {
+function writeName(into: Uint8Array, at: number, pack: Pack, row: Row): number {
   const { source } = row;
-  const image = typeof source === "function" ? undefined : currentBlock(monitor, source.block);
+  const image = typeof source === "function" ? undefined : currentBlock(pack, source.block);
   if (!image || typeof source === "function")
-    return writeLabel(into, at, String(read(row, monitor) ?? ""), MAX_LABEL_BYTES);
+    return writeLabel(into, at, String(read(row, pack) ?? ""), MAX_LABEL_BYTES);
   return writeAscii(into, at, image.view, source.offset, source.length, UNPRINTABLE);
 }
 

@@ -1,5 +1,6 @@
 /** The BMS link and the write queue. */
 import { ENDING_OUTCOMES, REFUSAL_REASONS } from "../bms/write-counters";
+import type { BusPack } from "../packs/types";
 import { isOne, type Description, type Group, type Parts, type Values } from "./family";
 
 const MILLI = 3;
@@ -7,15 +8,15 @@ const BUS_MODES = Object.freeze(["poll", "listen"] as const, true);
 const READ_MODES = Object.freeze(["registers", "frames"] as const, true);
 
 /** Of the families below, in their order. */
-function values({ monitor }: Parts): readonly Values[] {
+function values(pack: BusPack, { monitor }: Parts): readonly Values[] {
   const { bus, writeCounters } = monitor;
+  const { readMode } = pack;
   const statistics = bus?.statistics;
-  const link = bus?.links[0];
   return [
-    monitor.telemetryAge,
-    isOne(monitor.configurationLoaded),
-    monitor.polls,
-    monitor.lostPolls,
+    pack.telemetryAge,
+    isOne(pack.configurationLoaded),
+    pack.polls,
+    pack.lostPolls,
     statistics?.requests,
     statistics?.replies,
     statistics?.exceptions,
@@ -26,7 +27,7 @@ function values({ monitor }: Parts): readonly Values[] {
     statistics?.torn,
     statistics?.wakeTriggers,
     statistics && statistics.replies + statistics.exceptions ? statistics.lastReplyTime : undefined,
-    link && 1 << READ_MODES.indexOf(link.activeReadMode),
+    readMode && 1 << READ_MODES.indexOf(readMode),
     monitor.listening ? 2 : 1,
     isOne(monitor.writes.pending),
     writeCounters.endings,

@@ -2,6 +2,7 @@ import type { BodySource } from "http-server/types";
 import { writeText } from "json/bytes";
 import { writeDecimal } from "json/decimal";
 import TextEncoder from "text/encoder";
+import type { BusPack } from "../packs/types";
 import type { Group, Parts, Value, Values } from "./family";
 import { BankSamples } from "./bank-samples";
 import { INFO_HEADS, isKnown, writeLabels } from "./infos";
@@ -40,7 +41,8 @@ function bitsOf(bits: number, count: number): readonly number[] {
  * of a group are read when its first line is written, and kept until it is sent.
  */
 export class MetricsReader implements BodySource {
-  private readonly parts: Parts;
+  private readonly pack: BusPack;
+  private readonly parts: Parts | undefined;
   /** How many info metrics and families there are. */
   private readonly infos: number;
   private readonly families: number;
@@ -60,11 +62,15 @@ export class MetricsReader implements BodySource {
   /** The rest of a sample that did not fit a send window smaller than MAX_SAMPLE_BYTES. */
   private rest: Uint8Array | undefined;
 
-  /** @param isPack only what is known of the pack `parts.monitor`, all that is read of `parts` */
-  constructor(parts: Parts, isPack = false) {
+  /**
+   * @param pack whose metrics have no label for it
+   * @param parts undefined: nothing but what is known of the pack
+   */
+  constructor(pack: BusPack, parts?: Parts) {
+    this.pack = pack;
     this.parts = parts;
-    this.infos = isPack ? 1 : INFO_HEADS.length;
-    this.families = isPack ? (METRICS_TABLE.ends[LAST_OF_BMS] as number) : METRICS_TABLE.texts.length;
+    this.infos = parts ? INFO_HEADS.length : 1;
+    this.families = parts ? METRICS_TABLE.texts.length : (METRICS_TABLE.ends[LAST_OF_BMS] as number);
   }
 
   read(into: Uint8Array): number {
@@ -81,21 +87,21 @@ export class MetricsReader implements BodySource {
     let at = this.writeInfos(into);
     if (this.info < this.infos) return at;
     at = this.writeFamilies(into, at);
-    const { packs } = this.parts.monitor;
+    const packs = this.parts?.monitor.packs;
     if (this.family < this.families || !packs || packs.length < 2) return at;
     this.bank ??= new BankSamples(packs);
     return this.bank.write(into, at);
   }
 
   private writeInfos(into: Uint8Array): number {
-    const { parts } = this;
+    const { pack, parts } = this;
     const heads = INFO_HEADS;
     let at = 0;
     for (; this.info < this.infos; this.info++) {
-      if (!isKnown(this.info, parts)) continue;
+      if (!isKnown(this.info, pack)) continue;
       const head = heads[this.info] as string;
       if (at + head.length + MAX_LINE_BYTES > into.length) break;
-      at = writeLabels(into, writeText(into, at, head), this.info, parts);
+      at = writeLabels(into, writeText(into, at, head), this.info, pack, parts);
       into[at] = ZERO + 1;
       into[at + 1] = LF;
       at += DIGIT_BYTES;
@@ -228,7 +234,7 @@ export class MetricsReader implements BodySource {
     this.base = family;
     this.end = ends[group] as number;
     this.group++;
-    this.values = (values[group] as Group["values"])(this.parts);
+    this.values = (values[group] as Group["values"])(this.pack, this.parts as Parts);
     return this;
   }
 

@@ -1,5 +1,7 @@
 import { headerLines } from "http-server/header-lines";
 import type { Exchange, HeaderLine } from "http-server/types";
+import { packAt } from "../endpoints/packs";
+import type { BusPack } from "../packs/types";
 import type { Parts } from "./family";
 import { MetricsReader } from "./metrics-reader";
 
@@ -28,10 +30,11 @@ export function answerMetrics(exchange: Exchange, parts: Parts, gate: Gate): boo
   if (!gate.admit(exchange)) return true;
   if (method === "GET" || method === "HEAD") {
     const { query } = exchange;
-    const monitor = query && parts.monitor.packs?.find(({ identity }) => query === `pack=${identity.address}`);
-    if (monitor) exchange.respond(200, TYPE, new MetricsReader({ monitor } as unknown as Parts, true), HEADERS);
+    const { monitor } = parts;
+    const pack = packAt(monitor, query, PACK);
+    if (pack) exchange.respond(200, TYPE, new MetricsReader(pack), HEADERS);
     else if (query.startsWith(PACK)) exchange.respond(404);
-    else exchange.respond(200, TYPE, new MetricsReader(parts), HEADERS);
+    else exchange.respond(200, TYPE, new MetricsReader(monitor.packs[0] as BusPack, parts), HEADERS);
   } else exchange.respond(405, undefined, undefined, METHOD_HEADERS);
   return true;
 }

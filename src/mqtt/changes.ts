@@ -4,7 +4,7 @@ import { alarmBits } from "../catalogue/alarms";
 import { COMMANDS_TABLE, readSwitch } from "../catalogue/commands";
 import { modelOf } from "./discovery";
 import { CELLS, CONFIG, DISCOVERY, RELAY, TELEMETRY } from "./outbox";
-import type { PackShown, Sources } from "./types";
+import type { Sources } from "./types";
 
 const SECOND = 1_000;
 
@@ -42,26 +42,21 @@ export class Changes {
   private readonly kept: Int32Array;
   private relayState = 0;
 
-  /** @param packs the first included */
+  /** @param packs how many there are */
   constructor(sources: Sources, packs: number) {
     this.sources = sources;
     this.kept = new Int32Array(EACH * packs).fill(NEVER);
     for (let index = 0; index < packs; index++) {
-      const pack = this.packAt(index);
+      const pack = sources.monitor.packs[index];
       this.kept[EACH * index + MODEL] = pack ? codeOf(modelOf(pack)) : 0;
     }
-  }
-
-  private packAt(index: number): PackShown | undefined {
-    const { monitor } = this.sources;
-    return index ? monitor.packs?.[index] : monitor;
   }
 
   /** Outbox bits of what this poll of a pack may have changed. */
   polled(index: number): number {
     const { kept, sources } = this;
     const at = EACH * index;
-    const pack = this.packAt(index);
+    const pack = sources.monitor.packs[index];
     if (!pack || at >= kept.length) return 0;
     let messages = 0;
     const now = Time.ticks;
@@ -77,8 +72,8 @@ export class Changes {
     let switches = 0;
     for (const row of LIVE_SWITCHES) switches = 4 * switches + Number(readSwitch(row, pack) ?? 2);
     const { setupRevision } = pack;
-    if (setupRevision === undefined || setupRevision !== kept[at + REVISION] || switches !== kept[at + SWITCHES]) {
-      kept[at + REVISION] = setupRevision ?? NEVER;
+    if (setupRevision !== kept[at + REVISION] || switches !== kept[at + SWITCHES]) {
+      kept[at + REVISION] = setupRevision;
       kept[at + SWITCHES] = switches;
       messages |= TELEMETRY | CONFIG;
       const model = modelOf(pack);

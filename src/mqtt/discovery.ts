@@ -6,7 +6,8 @@ import { pageAddress } from "../runtime/page-address";
 import { writeComponent, type Subject } from "./components";
 import { EXPIRE_REPEATS, REPEAT } from "./limits";
 import type { Topics } from "./topics";
-import type { PackShown, Sources } from "./types";
+import type { Pack } from "../catalogue/pack";
+import type { Sources } from "./types";
 
 const COMMA = 0x2c;
 
@@ -15,10 +16,10 @@ const MANUFACTURER = "JIKONG";
 const MODEL = telemetryRow("model");
 
 /** Last reported model of the BMS, however old; empty: never reported. */
-export const modelOf = (pack: PackShown): string => String(readLast(MODEL, pack) ?? "");
+export const modelOf = (pack: Pack): string => String(readLast(MODEL, pack) ?? "");
 
-/** Of the first pack, or the bank or a further pack with its name: what `topics` are of. */
-export function subjectOf(sources: Sources, topics: Topics, pack: PackShown = sources.monitor, name = ""): Subject {
+/** What `topics` are of. @param pack undefined: the bank; @param name behind that of the device; empty: none */
+export function subjectOf(sources: Sources, topics: Topics, pack: Pack | undefined, name: string): Subject {
   const { build, energy, keptHistory, network, settings } = sources;
   return {
     topics,
@@ -29,8 +30,8 @@ export function subjectOf(sources: Sources, topics: Topics, pack: PackShown = so
     board: build.boardVersion,
     mac: network.mac,
     page: network.ip && pageAddress(network.ip, build.httpPort),
-    model: topics.isBank ? "" : modelOf(pack),
-    maxima: { cell_count: maxCells(pack), max_balance_current: maxBalanceCurrent(pack) },
+    model: pack ? modelOf(pack) : "",
+    maxima: pack ? { cell_count: maxCells(pack), max_balance_current: maxBalanceCurrent(pack) } : {},
     relay: settings.relay.fitted ? settings.relay.name : undefined,
     energy: energy !== undefined,
     days: energy !== undefined && keptHistory !== undefined,

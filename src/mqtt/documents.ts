@@ -6,8 +6,10 @@ import { alarmBits, ALARMS_TABLE, isRaised } from "../catalogue/alarms";
 import { COMMANDS_TABLE, readSwitch } from "../catalogue/commands";
 import { writeConcerns } from "../catalogue/concerns";
 import { LIVE, writeCells, writeConfiguration, writeTelemetry, type Published } from "../catalogue/document";
+import type { Pack } from "../catalogue/pack";
 import { TELEMETRY_TABLE } from "../catalogue/telemetry";
 import { JOULES_PER_WATT_HOUR } from "../energy/limits";
+import type { BusPack } from "../packs/types";
 import type { Group } from "./topics";
 import type { Sources } from "./types";
 
@@ -28,36 +30,44 @@ export const onOff = (on: boolean): string => (on ? "on" : "off");
 /** Length of `writeState`'s `published`: a value per row of the telemetry, then one per cell. */
 export const PUBLISHED_VALUES = TELEMETRY_TABLE.length + MAX_CELLS;
 
-/** Writes the state of `group`: null for unknown values; a value within its dead band of the last published one keeps that one. */
-export function writeState(json: JsonWriter, group: Group, sources: Sources, published?: Published): void {
-  const { monitor } = sources;
+/**
+ * Writes the state of `group` of a pack: null for unknown values; a value within its dead band of the last published one keeps that one.
+ * @param sources the device, where the pack's topics are the device's too
+ */
+export function writeState(
+  json: JsonWriter,
+  group: Group,
+  pack: BusPack,
+  sources: Sources | undefined,
+  published?: Published,
+): void {
   json.open();
   switch (group) {
     case "telemetry":
-      writeTelemetry(json, monitor, LIVE, published);
-      writeAlarms(json, sources);
-      writeConcerns(json, monitor.concerns);
-      writeEnergy(json, sources);
+      writeTelemetry(json, pack, LIVE, published);
+      writeAlarms(json, pack);
+      writeConcerns(json, pack.concerns);
+      if (sources) writeEnergy(json, sources);
       break;
     case "cells":
-      writeCells(json, monitor, LIVE, published?.subarray(TELEMETRY_TABLE.length));
+      writeCells(json, pack, LIVE, published?.subarray(TELEMETRY_TABLE.length));
       break;
     case "config":
-      writeConfiguration(json, monitor, LIVE);
-      writeCommands(json, sources);
+      writeConfiguration(json, pack, LIVE);
+      writeCommands(json, pack);
       break;
     case "relay":
-      writeRelay(json, sources);
+      if (sources) writeRelay(json, sources);
       break;
     case "diagnostics":
-      writeDiagnostics(json, sources);
+      if (sources) writeDiagnostics(json, sources);
   }
   json.close();
 }
 
 /** Writes the names of the active alarms. */
-function writeAlarms(json: JsonWriter, { monitor }: Sources): void {
-  const bits = alarmBits(monitor);
+function writeAlarms(json: JsonWriter, pack: Pack): void {
+  const bits = alarmBits(pack);
   if (bits === undefined) return void json.null("alarms");
   json.openArray("alarms");
   if (bits)
@@ -86,10 +96,10 @@ function writeKwh(json: JsonWriter, member: number, wattHours: number): void {
   else json.null(key);
 }
 
-function writeCommands(json: JsonWriter, { monitor }: Sources): void {
+function writeCommands(json: JsonWriter, pack: Pack): void {
   json.open("commands");
   for (const row of COMMANDS_TABLE) {
-    const on = readSwitch(row, monitor);
+    const on = readSwitch(row, pack);
     if (on === undefined) json.null(row.name);
     else json.string(row.name, onOff(on));
   }

@@ -1,4 +1,4 @@
-import type { PackRecord } from "../packs/pack-record";
+import type { BusPack } from "../packs/types";
 import type { GroupName } from "../settings/types";
 import { BMS, CELLS, CONFIG, DIAGNOSTICS, TELEMETRY } from "./outbox";
 import { Session, tell } from "./session";
@@ -54,26 +54,17 @@ export class Mqtt {
     else if (group === "device" || group === "relay") this.session?.announce();
   }
 
-  bmsUpdated(): void {
-    this.session?.polled();
+  packUpdated(pack: BusPack): void {
+    this.session?.polled(pack);
   }
 
-  bmsOnlineChanged(): void {
-    this.session?.outbox.check(BMS | TELEMETRY | CELLS | CONFIG | DIAGNOSTICS);
-    this.session?.checkBank();
-  }
-
-  packUpdated({ index }: PackRecord): void {
-    this.session?.polled(index);
-  }
-
-  packOnlineChanged({ index }: PackRecord): void {
-    this.session?.outbox.check(BMS | TELEMETRY | CELLS | CONFIG, index);
+  packOnlineChanged({ index }: BusPack): void {
+    this.session?.outbox.check(BMS | TELEMETRY | CELLS | CONFIG | DIAGNOSTICS, index);
     this.session?.checkBank();
   }
 
   otherMasterChanged(): void {
-    this.bmsOnlineChanged();
+    for (const pack of this.parts.monitor.packs) this.packOnlineChanged(pack);
   }
 
   /** Publishes "offline" and disconnects. */

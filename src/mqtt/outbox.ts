@@ -2,9 +2,8 @@ import type { JsonWriter } from "json/writer";
 import Timer from "timer";
 import { once } from "../runtime/timers";
 import { OFFLINE, ONLINE, type Broker } from "./broker";
-import type { Monitor } from "../bms/types";
 import { writeBank } from "../endpoints/packs";
-import type { PackRecord } from "../packs/pack-record";
+import type { BusPack } from "../packs/types";
 import { Discovery, subjectOf } from "./discovery";
 import { PUBLISHED_VALUES, writeState } from "./documents";
 import { hashBytes } from "./hashes";
@@ -123,7 +122,7 @@ export class Outbox {
   private force(messages: number): void {
     const { kept, subjects } = this;
     for (let subject = 0; subject < subjects; subject++) {
-      const own = messages & (subject === 0 ? ALL : subject < subjects - 1 ? OF_PACK : OF_BANK);
+      const own = messages & this.messagesOf(subject);
       const at = EACH * subject;
       kept[at + DUE] = (kept[at + DUE] as number) | own;
       kept[at + FORCED] = (kept[at + FORCED] as number) | own;
@@ -142,12 +141,25 @@ export class Outbox {
     this.pump();
   }
 
-  /** Checks these messages (bits) for changes. */
+  /** Checks these messages (bits) for changes, as far as the subject has them. */
   check(messages: number, subject = 0): void {
     // The packs of the monitor may have changed before the settings' observers know.
     const at = EACH * subject + DUE;
-    if (subject < this.subjects) this.kept[at] = (this.kept[at] as number) | messages;
+    if (subject < this.subjects) this.kept[at] = (this.kept[at] as number) | (messages & this.messagesOf(subject));
     this.pump();
+  }
+
+  checkBank(): void {
+    if (this.subjects > 1) this.check(TELEMETRY, this.subjects - 1);
+  }
+
+  /** The device's messages are among those of the first pack. */
+  private messagesOf(subject: number): number {
+    return subject === 0 ? ALL : this.isBank(subject) ? OF_BANK : OF_PACK;
+  }
+
+  private isBank(subject: number): boolean {
+    return subject > 0 && subject === this.subjects - 1;
   }
 
   /**
@@ -212,8 +224,9 @@ export class Outbox {
     return subject ? new Topics(parts.network, parts.settings, topics.branchAt(subject - 1)) : topics;
   }
 
-  private packOf(subject: number): PackRecord | undefined {
-    return subject ? this.owner.parts.monitor.packs?.[subject] : undefined;
+  /** Undefined: the bank, or a pack that has just been taken out of the settings. */
+  private packOf(subject: number): BusPack | undefined {
+    return this.isBank(subject) ? undefined : this.owner.parts.monitor.packs[subject];
   }
 
   /** False: nothing has changed. */
@@ -243,23 +256,20 @@ export class Outbox {
   private write(message: Exclude<Message, "discovery">, subject: number): number {
     if (message === "availability") return this.text(ONLINE);
     const { parts } = this.owner;
-    const { monitor } = parts;
-    const pack = this.packOf(subject);
-    const isBank = subject > 0 && subject === this.subjects - 1;
-    // It has just been taken out of the settings.
-    if (subject && !pack && !isBank) return 0;
-    if (message === "bms") return this.text((pack ?? monitor).online ? ONLINE : OFFLINE);
     const json = parts.json.begin(this.buffer);
-    if (isBank) {
-      writeBank(json.open(), monitor.packs ?? []);
-      json.close();
-    } else if (message !== "result")
-      if (pack) writeState(json, message, { monitor: pack as unknown as Monitor } as Sources);
-      else writeState(json, message, parts, this.lastPublished);
-    else {
+    if (message === "result") {
       const { result } = this.owner.requests;
       if (!result) return 0;
       writeResult(json, result);
+    } else if (this.isBank(subject)) {
+      writeBank(json.open(), parts.monitor.packs);
+      json.close();
+    } else {
+      const pack = this.packOf(subject);
+      if (!pack) return 0;
+      if (message === "bms") return this.text(pack.online ? ONLINE : OFFLINE);
+      if (subject) writeState(json, message, pack, undefined);
+      else writeState(json, message, pack, parts, this.lastPublished);
     }
     return json.end();
   }
@@ -312,7 +322,7 @@ export class Outbox {
     let { discovery } = this;
     if (discovery?.topic !== topics.discovery) {
       const pack = this.packOf(subject);
-      const name = pack?.identity.name ?? (topics.isBank ? BANK_NAME : "");
+      const name = topics.isBank ? BANK_NAME : subject ? (pack?.identity.name ?? "") : "";
       discovery = new Discovery(subjectOf(parts, topics, pack, name), parts.json, this.buffer);
       this.discovery = discovery;
     }

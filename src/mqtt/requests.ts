@@ -6,7 +6,7 @@ import type { RefusalReason } from "../bms/outcomes";
 import type { Monitor, Refusal, WriteEnded } from "../bms/types";
 import { parameterRequest, type ParameterRequest } from "../catalogue/requests";
 import { isGiven, parseSwitch, type Given } from "../catalogue/validate";
-import type { PackRecord } from "../packs/pack-record";
+import type { BusPack } from "../packs/types";
 import type { Relay } from "../relay/types";
 import { MANUAL } from "../relay/modes";
 import { MAX_JSON_DEPTH } from "../endpoints/limits";
@@ -39,8 +39,9 @@ export interface RequestsOwner {
 interface Asked {
   readonly id: string | undefined;
   readonly name: string;
-  /** A further pack; undefined: the first. */
-  readonly pack: PackRecord | undefined;
+  readonly pack: BusPack;
+  /** The topic names it; otherwise it is the first. */
+  readonly isNamed: boolean;
 }
 
 /**
@@ -81,12 +82,15 @@ export class Requests {
    */
   receive(target: Target, payload: Uint8Array | undefined, settled: boolean): void {
     this.received++;
-    const pack = target.pack ? this.owner.parts.monitor.packs?.[target.pack] : undefined;
-    const asked = { id: undefined, name: target.kind === "relay" ? RELAY : target.name, pack };
+    const { packs } = this.owner.parts.monitor;
+    const pack = packs[target.pack ?? 0];
+    const first = packs[0] as BusPack;
+    const whose = { pack: pack ?? first, isNamed: pack !== undefined && target.pack !== undefined };
+    const asked = { ...whose, id: undefined, name: target.kind === "relay" ? RELAY : target.name };
     if (!payload?.length) return this.refuse(asked, TOO_LONG);
     // Its settings have just been changed.
-    if (target.pack && !pack) return this.refuse(asked, NO_PACK);
-    if (target.kind === "request") return this.request(payload, settled, pack);
+    if (!pack) return this.refuse(asked, NO_PACK);
+    if (target.kind === "request") return this.request(payload, settled, asked);
     if (!isUtf8(payload)) return this.refuse(asked, NO_TEXT);
     const text = new TextDecoder().decode(payload);
     if (!settled) return this.refuse(asked, TOO_EARLY);
@@ -95,19 +99,19 @@ export class Requests {
     else this.switch(asked, text, target.name);
   }
 
-  private request(payload: Uint8Array, settled: boolean, pack: PackRecord | undefined): void {
+  private request(payload: Uint8Array, settled: boolean, whose: Asked): void {
     const members = parseMembers(payload, MEMBERS, MAX_JSON_DEPTH);
     const id = members && idOf(members["id"]);
     const command = members?.["command"];
     const parameter = members?.["setting"];
     const relay = members?.["relay"];
     const named = typeof command === "string" ? command : typeof parameter === "string" ? parameter : "";
-    const asked = { id: id || undefined, name: relay === undefined ? echo(named) : RELAY, pack };
+    const asked = { ...whose, id: id || undefined, name: relay === undefined ? echo(named) : RELAY };
     if (!members) return this.refuse(asked, NO_REQUEST);
     if (id === undefined) return this.refuse(asked, NO_ID);
     const kinds = Number(command !== undefined) + Number(parameter !== undefined) + Number(relay !== undefined);
     const value = relay ?? (parameter === undefined ? members["state"] : members["value"]);
-    if (kinds !== 1 || (!named && relay === undefined) || (relay !== undefined && pack) || !isGiven(value))
+    if (kinds !== 1 || (!named && relay === undefined) || (relay !== undefined && whose.isNamed) || !isGiven(value))
       return this.refuse(asked, NO_REQUEST);
     if (!settled) return this.refuse(asked, TOO_EARLY);
     if (relay !== undefined) return this.switch(asked, value);
@@ -121,7 +125,7 @@ export class Requests {
     if (on === undefined) return this.refuse(asked, NO_SWITCH);
     if (command !== undefined)
       return this.offer(asked, (ended) =>
-        this.owner.parts.monitor.writes.command(command, on, ended, asked.pack, "MQTT"),
+        this.owner.parts.monitor.writes.command(asked.pack, command, on, "MQTT", ended),
       );
     const { relay } = this.owner.parts;
     if (relay.switch(on)) this.tell(asked, "confirmed", `The relay is ${on ? "on" : "off"}.`);
@@ -132,13 +136,13 @@ export class Requests {
     if (!request) return this.refuse(asked, NO_REQUEST);
     const { parameter, value } = request;
     this.offer(typeof parameter === "string" ? asked : { ...asked, name: parameter.name }, (ended) =>
-      this.owner.parts.monitor.writes.parameter(parameter, value, ended, asked.pack, "MQTT"),
+      this.owner.parts.monitor.writes.parameter(asked.pack, parameter, value, "MQTT", ended),
     );
   }
 
   private offer(asked: Asked, offer: (ended: WriteEnded) => Refusal | undefined) {
     const { id, name } = asked;
-    const pack = asked.pack?.identity.address;
+    const pack = addressOf(asked);
     const refusal = offer(({ outcome }, message) => {
       this.outcome = { id, name, pack, status: outcome === "confirmed" ? outcome : "failed", code: outcome, message };
       this.owner.resultReady();
@@ -151,11 +155,15 @@ export class Requests {
     this.tell(asked, "refused", message, code);
   }
 
-  private tell({ id, name, pack }: Asked, status: ResultStatus, message: string, code?: string): void {
-    this.answer = { id, name, pack: pack?.identity.address, status, code, message };
+  private tell(asked: Asked, status: ResultStatus, message: string, code?: string): void {
+    const { id, name } = asked;
+    this.answer = { id, name, pack: addressOf(asked), status, code, message };
     this.owner.resultReady();
   }
 }
+
+/** Of a pack that the topic names. */
+const addressOf = ({ isNamed, pack }: Asked): number | undefined => (isNamed ? pack.identity.address : undefined);
 
 /** Empty: none given. Undefined: invalid. */
 function idOf(id: unknown): string | undefined {

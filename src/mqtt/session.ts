@@ -6,7 +6,8 @@ import { Incoming } from "./incoming";
 import { Changes } from "./changes";
 import { HEARTBEAT, MAX_SHORT, REPEAT, STABLE } from "./limits";
 import { readRecord, writeRecord } from "./record";
-import { CONFIG, Outbox, RELAY, RESULT, TELEMETRY, type OutboxOwner } from "./outbox";
+import { CONFIG, Outbox, RELAY, RESULT, type OutboxOwner } from "./outbox";
+import type { BusPack } from "../packs/types";
 import { Requests, type RequestsOwner } from "./requests";
 import { Topics, type Target } from "./topics";
 import type { MqttOptions } from "./types";
@@ -100,15 +101,14 @@ export class Session implements BrokerOwner, OutboxOwner, RequestsOwner {
   }
 
   /** Called after each poll of a pack. */
-  polled(pack = 0): void {
-    if (this.broker.connected) this.outbox.check(this.changes.polled(pack), pack);
+  polled({ index }: BusPack): void {
+    if (this.broker.connected) this.outbox.check(this.changes.polled(index), index);
   }
 
   /** The bank may have changed. */
   checkBank(): void {
-    const { length } = this.parts.settings.packs.further;
     this.bankAt = Time.ticks;
-    if (length) this.outbox.check(TELEMETRY, length + 1);
+    this.outbox.checkBank();
   }
 
   brokerDisconnected(problem: string): void {

@@ -5,7 +5,6 @@ import type KeyValueStorage from "embedded:storage/key-value";
 import type { LinkStatistics } from "jk-bms/types";
 import type { JsonWriter } from "json/writer";
 import type RNG from "rng";
-import type { Pack } from "../catalogue/pack";
 import type { Monitor, ObservedMonitor } from "../bms/types";
 import type { Energy } from "../energy/types";
 import type { EventLog } from "../events/types";
@@ -16,9 +15,6 @@ import type { Network } from "../network/types";
 import type { Relay } from "../relay/types";
 import type { Build } from "../runtime/build";
 import type { Settings } from "../settings/types";
-
-/** What is published of each pack. */
-export type PackShown = Pick<Monitor, keyof Pack | "concerns" | "setupRevision">;
 
 /** Sources of the published data. */
 export interface Sources {

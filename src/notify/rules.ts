@@ -7,6 +7,7 @@ import { OTHER_MASTER } from "../catalogue/concerns";
 import type { Pack } from "../catalogue/pack";
 import { currentResult, lastBlock, readNumber } from "../catalogue/read";
 import type { Compute } from "../catalogue/row";
+import type { BusPack } from "../packs/types";
 import { INNOCENT, WANTED } from "../health/reasons";
 import type { Reason } from "../health/types";
 import * as causes from "./causes";
@@ -51,7 +52,7 @@ export class Rules {
       this.next[cause] = PAUSES[1] as number;
       this.since[cause] = CALM_AFTER_START;
     }
-    const bits = device.monitor.online ? this.alarmWord() : 0;
+    const bits = device.monitor.packs.some(({ online }) => online) ? this.alarmWord() : 0;
     for (let row = 0; row < ALARMS_TABLE.length; row++) if (isRaised(bits, row)) this.raise(row, 0);
     if (atStart) this.judgeStart();
   }
@@ -68,14 +69,19 @@ export class Rules {
   tick(now: number, targets: number): void {
     const { device, state, stage, count } = this;
     const { monitor, start } = device;
-    const packs = monitor.packs ?? [];
-    const isBank = packs.length > 1;
     let lost = 0;
-    for (const { identity, online } of isBank ? packs : []) if (!online) lost |= 1 << identity.address;
+    let isOffline = false;
+    let concerns = 0;
+    for (const pack of monitor.packs) {
+      concerns |= pack.concerns;
+      if (pack.online) continue;
+      if (pack.label === undefined) isOffline = !start.safe;
+      else lost |= 1 << pack.label;
+    }
     for (let pack = 0; pack < causes.CAUSES - causes.PACKS; pack++)
       this.note(causes.PACKS + pack, isRaised(lost, pack), now);
-    this.note(causes.OFFLINE, !isBank && !monitor.online && !start.safe, now);
-    this.note(causes.MASTER, (monitor.concerns & OTHER_MASTER) !== 0, now);
+    this.note(causes.OFFLINE, isOffline, now);
+    this.note(causes.MASTER, (concerns & OTHER_MASTER) !== 0, now);
     for (let cause = causes.SOC; cause <= causes.SPREAD; cause++) this.compare(cause, now);
     if (this.update === undefined && !device.trial) {
       this.update = causes.UPDATED;
@@ -110,7 +116,7 @@ export class Rules {
   private alarmWord(): number {
     const { monitor } = this.device;
     let bits = 0;
-    for (const pack of monitor.packs ?? [monitor]) {
+    for (const pack of monitor.packs) {
       const last = lastBlock(pack, TELEMETRY);
       if (last) bits |= readRaw(last, FIELDS.alarmCode);
     }
@@ -150,16 +156,17 @@ export class Rules {
   /** In units of the message; undefined: unknown. */
   private valueOf(cause: number): number | undefined {
     const { monitor, start } = this.device;
+    const pack = monitor.packs[0] as BusPack;
     switch (cause) {
       case causes.SOC:
-        return readNumber(FIELDS.soc, monitor);
+        return readNumber(FIELDS.soc, pack);
       case causes.TEMPERATURE: {
-        const one = current(battery1Temperature, monitor);
-        const other = current(battery2Temperature, monitor) ?? one;
+        const one = current(battery1Temperature, pack);
+        const other = current(battery2Temperature, pack) ?? one;
         return other === undefined ? undefined : Math.max(one ?? other, other);
       }
       case causes.SPREAD:
-        return current(cellDelta, monitor);
+        return current(cellDelta, pack);
       case causes.RESTART:
         return reasonValue(start.reason);
       case causes.UPDATE:

@@ -1,7 +1,6 @@
 import type TCP from "embedded:io/socket/tcp";
 import type TLSSocket from "embedded:io/socket/tcp/tls";
 import type { Monitor } from "../bms/types";
-import type { Pack } from "../catalogue/pack";
 import type { ObservedEvents } from "../events/types";
 import type { Start } from "../health/types";
 import type { Handshakes } from "../network/handshake";
@@ -13,11 +12,7 @@ import type { Settings } from "../settings/types";
 export interface NotifyDevice extends LookupParts, Handshakes {
   readonly events: ObservedEvents;
   readonly settings: Pick<Settings, "notify" | "device" | "observe">;
-  readonly monitor: Pack &
-    Pick<Monitor, "concerns"> & {
-      /** All of the bus. */
-      readonly packs?: readonly (Pack & { readonly identity: { readonly address: number } })[] | undefined;
-    };
+  readonly monitor: Pick<Monitor, "packs">;
   readonly network: Pick<ManagedNetwork, "online" | "ip" | "dns1" | "dns2">;
   readonly build: { readonly version: string; readonly httpPort?: number };
   readonly start: Start & { readonly kept: boolean };

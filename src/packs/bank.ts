@@ -1,7 +1,7 @@
 /** What several packs in parallel are together. */
 import { read } from "../catalogue/read";
 import { telemetryRow, type TelemetryRow } from "../catalogue/telemetry";
-import type { PackRecord } from "./pack-record";
+import type { BusPack } from "./types";
 
 /** What is shown of each pack in short; then what else the bank needs. */
 export const ROWS: readonly TelemetryRow[] = Object.freeze(
@@ -29,10 +29,10 @@ export const HIGHEST = 11;
 export const WIDEST = 14;
 export const HOTTEST = 16;
 
-const known = (row: TelemetryRow, pack: PackRecord): number => (read(row, pack) as number | undefined) ?? NaN;
+const known = (row: TelemetryRow, pack: BusPack): number => (read(row, pack) as number | undefined) ?? NaN;
 
 /** Keeps the greatest of a value, or with `sign` -1 the least, of the packs of which it is known, and whose it is. */
-function keep(values: number[], at: number, pack: PackRecord, row: TelemetryRow, cell?: TelemetryRow, sign = 1): void {
+function keep(values: number[], at: number, pack: BusPack, row: TelemetryRow, cell?: TelemetryRow, sign = 1): void {
   const value = known(row, pack);
   const best = values[at] as number;
   if (value !== value || sign * value <= sign * best) return;
@@ -45,7 +45,7 @@ function keep(values: number[], at: number, pack: PackRecord, row: TelemetryRow,
  * The values of a bank, in units of their rows: see above. NaN: unknown, which a sum of something unknown is too; so sums are known while all
  * packs are online. One pack after the other: the blocks of all but the first are unpacked into the same buffers.
  */
-export function bankOf(packs: readonly PackRecord[]): readonly number[] {
+export function bankOf(packs: readonly BusPack[]): readonly number[] {
   const values: number[] = [packs.length, 0, 0, 0, 0, 0, 0, 0];
   while (values.length <= HOTTEST + 1) values.push(NaN);
   let online = 0;

@@ -1,29 +1,36 @@
-import { DEVICE_INFO, type WriteResult } from "jk-bms/types";
+import { DEVICE_INFO, type BlockType, type WriteResult } from "jk-bms/types";
 import type { WriteName } from "jk-bms/writes";
 import Time from "time";
 import type { BmsLink } from "./link";
 import { IDENTITY_MARGIN, WRITE_MINIMUM } from "./limits";
-import type { PackRecord } from "./pack-record";
 
 const NOT_SENT: WriteResult = Object.freeze({ outcome: "not-sent" } as const, true);
 const UNVERIFIED: WriteResult = Object.freeze({ outcome: "unverified" } as const, true);
 const NO_REPLY: WriteResult = Object.freeze({ outcome: "no-reply" } as const, true);
 const MISMATCH: WriteResult = Object.freeze({ outcome: "mismatch" } as const, true);
 
+/** The pack that is written to. */
+interface GuardedPack {
+  /** Undefined while the bus is closed. */
+  readonly link: BmsLink | undefined;
+  readonly isSwapped: boolean;
+  readonly identity: { readonly serial: string };
+  readonly serialNumber: string;
+  /** Its device information has been read. */
+  blockEnded(block: BlockType, ok: boolean): void;
+}
+
 /**
  * Writes to one of several packs: its serial number is read before and after, since a DIP switch may have been moved. Nothing is sent to a pack
  * with another serial number than is expected, and nothing is confirmed unless the same pack answers afterwards.
  */
 export class GuardedWrites {
-  private readonly pack: PackRecord;
+  private readonly pack: GuardedPack;
   private readonly link: BmsLink;
-  private readonly identified: () => void;
 
-  /** @param identified called when the serial number has been read */
-  constructor(pack: PackRecord, link: BmsLink, identified: () => void) {
+  constructor(pack: GuardedPack, link: BmsLink) {
     this.pack = pack;
     this.link = link;
-    this.identified = identified;
   }
 
   /** See BmsLink. */
@@ -64,11 +71,7 @@ export class GuardedWrites {
         // The link may have been closed meanwhile; its callbacks are ignored then.
         if (link !== pack.link) return;
         const hasTold = outcome === "ok";
-        if (hasTold) {
-          pack.changed();
-          pack.slow.ended(DEVICE_INFO, true);
-          this.identified();
-        }
+        if (hasTold) pack.blockEnded(DEVICE_INFO, true);
         // A pack that refuses to tell its serial number has never told it.
         const refuses = outcome === "exception" && !pack.identity.serial;
         done(hasTold || refuses ? pack.serialNumber : undefined);

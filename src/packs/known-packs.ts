@@ -2,7 +2,7 @@ import type KeyValueStorage from "embedded:storage/key-value";
 import { readState, writeState } from "../runtime/state";
 import type { Settings } from "../settings/types";
 import { MAX_SERIAL, MAX_STORED_SERIALS } from "./limits";
-import type { PackIdentity } from "./pack-record";
+import type { PackIdentity } from "./types";
 
 /** Key in the device's state storage. */
 const KEY = "packs";
@@ -46,7 +46,6 @@ export class KnownPacks {
   }) {
     this.storage = storage;
     this.settings = settings;
-    if (!settings.packs.further.length) return;
     try {
       this.serials = serialsOf(readState(storage, KEY));
     } catch {
@@ -58,12 +57,11 @@ export class KnownPacks {
   get identities(): readonly PackIdentity[] {
     const { bms, packs } = this.settings;
     const { further } = packs;
-    const serialAt = (address: number): string => (further.length && this.serials[address]) || "";
-    const { address } = bms;
-    return [
-      { address, name: packs.first, serial: serialAt(address) },
-      ...further.map(({ address, name }) => ({ address, name, serial: serialAt(address) })),
-    ];
+    return [{ address: bms.address, name: packs.first }, ...further].map(({ address, name }) => ({
+      address,
+      name,
+      serial: this.serials[address] ?? "",
+    }));
   }
 
   /** From now on the pack with this serial number belongs to `address`. Kept until the next start even if it cannot be stored. */
@@ -72,11 +70,11 @@ export class KnownPacks {
     this.store();
   }
 
-  /** The settings have changed: what is no longer polled is forgotten. */
+  /** The settings have changed: what is no longer polled is forgotten, and a pack alone, which may be replaced at any time. */
   forget(): void {
-    const { serials } = this;
+    const { identities, serials } = this;
     const known: Record<number, string> = {};
-    for (const { address, serial } of this.identities) if (serial) known[address] = serial;
+    if (identities.length > 1) for (const { address, serial } of identities) if (serial) known[address] = serial;
     if (Object.keys(known).length === Object.keys(serials).length) return;
     this.serials = known;
     this.store();

@@ -1,12 +1,22 @@
 import * as FIELDS from "jk-bms/field-table";
 import { readText } from "jk-bms/fields";
-import { TELEMETRY, type BlockImage, type BlockType, type ForeignBlockListener } from "jk-bms/types";
+import {
+  DEVICE_INFO,
+  TELEMETRY,
+  type BlockImage,
+  type BlockType,
+  type ForeignBlockListener,
+  type ReadMode,
+  type WriteResult,
+} from "jk-bms/types";
+import type { WriteName } from "jk-bms/writes";
 import { concernsOf, LINK, OTHER_MASTER } from "../catalogue/concerns";
-import type { Pack } from "../catalogue/pack";
+import { GuardedWrites } from "./guarded-writes";
 import type { LinkQuality } from "./link-quality";
 import type { BmsLink } from "./link";
 import { Presence } from "./presence";
 import { SlowBlocks } from "./slow-blocks";
+import type { BusPack, PackIdentity } from "./types";
 
 /** Placeholder for a block not read yet. */
 const UNREAD: BlockImage = Object.freeze(
@@ -14,40 +24,36 @@ const UNREAD: BlockImage = Object.freeze(
   true,
 );
 
-/** Which pack it is. */
-export interface PackIdentity {
-  /** The DIP switch, 0 to 15. */
-  readonly address: number;
-  readonly name: string;
-  /** The serial number seen there; empty: none yet. */
-  readonly serial: string;
-}
-
-/** What asks the packs of a bus. */
+/** The bus that the packs are on. */
 export interface PackOwner {
-  /** ms in which each of several packs is asked once; undefined: there is only one. */
-  readonly round: number | undefined;
+  readonly packs: readonly unknown[];
   /** Of all packs, by `index`. */
   readonly quality: LinkQuality;
   /** Seconds since boot. */
   readonly uptime: number;
+  /** ms between two polls of a pack, as expected. */
+  readonly cycle: number;
   /** Nothing is sent: the values are those that another master is answered. */
   readonly listening: boolean;
   /** Another master is on the bus, although the bus is to be this device's. */
   readonly isDisturbed: boolean;
+  /** See PollSchedule. */
+  patience(failures: number): number;
   /** A block has been filled from what another master was answered. */
-  packHeard(pack: PackRecord, block: BlockType): void;
-  wentOnline(pack: PackRecord): void;
+  foreignBlock(pack: PackRecord, block: BlockType): void;
   /** Must not throw. */
-  wentOffline(pack: PackRecord): void;
+  packOnlineChanged(pack: PackRecord): void;
+  /** The serial number of a pack has been read whose identity has none yet. */
+  packIdentified(pack: PackRecord): void;
+  /** Another pack than expected answers at its address. */
+  packSwapped(pack: PackRecord): void;
 }
 
 /** What is known of one pack on the bus: its blocks, whether it answers, and what needs attention. */
-export class PackRecord extends Presence implements Pack, ForeignBlockListener {
+export class PackRecord extends Presence implements BusPack, ForeignBlockListener {
   private readonly owner: PackOwner;
   readonly slow = new SlowBlocks();
-  /** Among all packs of the bus; 0 is the first. */
-  readonly index: number;
+  index: number;
   identity: PackIdentity;
   /** It did not answer the last poll, or has not been asked yet. */
   isSilent = true;
@@ -77,17 +83,29 @@ export class PackRecord extends Presence implements Pack, ForeignBlockListener {
     return this.owner.uptime;
   }
 
-  get round(): number | undefined {
-    return this.owner.round;
+  patience(failures: number): number {
+    return this.owner.patience(failures);
   }
 
-  /** Whether it answers, as a part of its own: one object less for each pack. */
-  get presence(): Presence {
-    return this;
+  get cycle(): number {
+    return this.listening ? this.overheardCycle : this.owner.cycle;
+  }
+
+  get label(): number | undefined {
+    return this.isOneOfSeveral ? this.identity.address : undefined;
+  }
+
+  /** A pack alone on its bus needs no name, and may be replaced by another at any time. */
+  private get isOneOfSeveral(): boolean {
+    return this.owner.packs.length > 1;
   }
 
   get listening(): boolean {
     return this.owner.listening;
+  }
+
+  get readMode(): ReadMode | undefined {
+    return this.link?.activeReadMode;
   }
 
   get configurationLoaded(): boolean {
@@ -159,7 +177,7 @@ export class PackRecord extends Presence implements Pack, ForeignBlockListener {
 
   /** Called by the link. */
   onForeignBlock(block: BlockType): void {
-    this.owner.packHeard(this, block);
+    this.owner.foreignBlock(this, block);
   }
 
   /** What another master was answered counts; of a pack that is not online only the telemetry is known to be its own. */
@@ -167,16 +185,19 @@ export class PackRecord extends Presence implements Pack, ForeignBlockListener {
     if (block === TELEMETRY) {
       this.telemetryChanged();
       this.answeredOther();
-    } else if (this.online) {
-      this.changed();
-      this.slow.ended(block, true);
-    }
+    } else if (this.online) this.blockEnded(block, true);
   }
 
   /** The polls end, or what another master is answered no longer counts. */
   override listeningChanged(): void {
     this.changed();
     super.listeningChanged();
+  }
+
+  /** The bus has been opened; undefined: it is being closed. */
+  connect(link: BmsLink | undefined): void {
+    this.link = link;
+    if (link) link.listener = this;
   }
 
   /** The bus has been closed: its blocks are unknown again. */
@@ -190,12 +211,67 @@ export class PackRecord extends Presence implements Pack, ForeignBlockListener {
   wentOnline(): void {
     this.changed();
     this.slow.wentOnline();
-    this.owner.wentOnline(this);
+    this.owner.packOnlineChanged(this);
   }
 
   wentOffline(): void {
     this.changed();
     this.slow.wentOffline();
-    this.owner.wentOffline(this);
+    this.owner.packOnlineChanged(this);
+  }
+
+  /** Its name or serial number has changed: an owner may have accepted another pack. */
+  rename(identity: PackIdentity): void {
+    this.identity = identity;
+    this.changed();
+    this.identify();
+  }
+
+  /**
+   * Its place among the packs of the bus, which is closed, has changed.
+   * @param revision above all earlier ones of any pack: a document is cached by its place
+   */
+  moveTo(index: number, identity: PackIdentity, revision: number): void {
+    this.index = index;
+    this.identity = identity;
+    this.isSwapped = false;
+    this.revision = this.setupRevision = revision;
+  }
+
+  /** The device information has been read: whether the pack at this address is still the same, of several. */
+  identify(): void {
+    const { serialNumber, identity } = this;
+    if (!serialNumber || !this.isOneOfSeveral) return;
+    const isSwapped = identity.serial !== "" && identity.serial !== serialNumber;
+    if (!identity.serial) this.owner.packIdentified(this);
+    if (this.isSwapped === isSwapped) return;
+    this.isSwapped = isSwapped;
+    this.changed();
+    if (isSwapped) this.owner.packSwapped(this);
+  }
+
+  /** A block has been read, or could not be. */
+  blockEnded(block: BlockType, ok: boolean): void {
+    this.changed();
+    this.slow.ended(block, ok);
+    if (ok && block === DEVICE_INFO) this.identify();
+  }
+
+  /**
+   * See BmsLink. One of several is written to only while it is the pack that is expected.
+   * @throws Error while the bus is closed
+   */
+  write(name: WriteName, value: number | string, timeout: number, done: (result: WriteResult) => void): void {
+    const { link } = this;
+    if (!link) throw new Error("the bus is closed");
+    // Made for one write: it is released when that has ended.
+    const writer = this.isOneOfSeveral ? new GuardedWrites(this, link) : link;
+    writer.write(name, value, timeout, done);
+  }
+
+  /** A write to it has ended: the block is read again, whatever the outcome, since the BMS has the final say. */
+  written(block: BlockType | undefined): void {
+    this.changed();
+    this.slow.request(block);
   }
 }

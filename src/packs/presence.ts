@@ -1,25 +1,15 @@
 import Time from "time";
 import Timer from "timer";
 import { once, type Timed } from "../runtime/timers";
-import {
-  MAX_CYCLE,
-  OFFLINE_CYCLES,
-  OFFLINE_LISTENING,
-  OFFLINE_PATIENCE,
-  OFFLINE_POLLS,
-  OFFLINE_POLLS_IN_BANK,
-  OFFLINE_ROUNDS,
-  OFFLINE_TIME,
-  USUAL_CYCLE,
-} from "./limits";
+import { MAX_CYCLE, OFFLINE_CYCLES, OFFLINE_LISTENING, USUAL_CYCLE } from "./limits";
 
 /** Ages up to this, s, are measured in ticks, which wrap after 2^31 ms (24 days). */
 const TICKS_GOOD = 86_400;
 
 /**
- * Derives the online state and telemetry age from the results of the telemetry polls: online after the first good poll;
- * offline after OFFLINE_POLLS consecutive failures and OFFLINE_TIME without a good poll. While another master is listened to, what it is
- * answered counts instead: offline after OFFLINE_CYCLES of its cycles and OFFLINE_LISTENING. Of several packs, OFFLINE_POLLS_IN_BANK and OFFLINE_ROUNDS count.
+ * Derives the online state and telemetry age from the results of the telemetry polls: online after the first good poll, offline when the
+ * schedule's patience ends. While another master is listened to, what it is answered counts instead: offline after OFFLINE_CYCLES of its
+ * cycles and OFFLINE_LISTENING.
  */
 export abstract class Presence implements Timed {
   private _online = false;
@@ -35,8 +25,8 @@ export abstract class Presence implements Timed {
 
   /** Seconds since boot. */
   abstract get uptime(): number;
-  /** ms in which each of several packs is asked once; undefined: there is only this one. */
-  abstract get round(): number | undefined;
+  /** See PollSchedule. */
+  abstract patience(failures: number): number;
   /** What another master is answered counts, and not the results of polls. */
   abstract get listening(): boolean;
   /** Called on a successful poll, before `succeeded` returns. */
@@ -77,7 +67,7 @@ export abstract class Presence implements Timed {
   }
 
   /** ms between two replies to the other master. */
-  get cycle(): number {
+  get overheardCycle(): number {
     return this.measured || USUAL_CYCLE;
   }
 
@@ -129,26 +119,22 @@ export abstract class Presence implements Timed {
     this.wentOffline();
   }
 
-  /** OFFLINE_TIME has elapsed; a poll may have succeeded since. */
+  /** The time has passed; a poll may have succeeded since. */
   tick(): void {
     this.timer = undefined;
     this.check();
   }
 
-  /** If OFFLINE_POLLS is reached before OFFLINE_TIME, a timer repeats the check; without memory for one, the next poll does. */
+  /** If there are enough failures before the time has passed, a timer repeats the check; without memory for one, the next poll does. */
   check(): void {
     // Most of the time nothing is looked up.
     if (!this._online) return;
     const { listening } = this;
     if (!listening && !this.failedPolls) return;
-    const { round } = this;
-    if (!listening && this.failedPolls < (round === undefined ? OFFLINE_POLLS : 1)) return;
-    let limit = OFFLINE_TIME;
-    if (listening) limit = Math.max(OFFLINE_CYCLES * this.cycle, OFFLINE_LISTENING);
-    else if (round !== undefined) {
-      limit = Math.max(OFFLINE_ROUNDS * round, OFFLINE_TIME);
-      if (this.failedPolls < OFFLINE_POLLS_IN_BANK) limit *= OFFLINE_PATIENCE;
-    }
+    const limit = listening
+      ? Math.max(OFFLINE_CYCLES * this.overheardCycle, OFFLINE_LISTENING)
+      : this.patience(this.failedPolls);
+    if (limit === Infinity) return;
     const left = limit - ((Time.ticks - this.lastValid) | 0);
     if (left <= 0) this.end();
     else if (!this.timer)

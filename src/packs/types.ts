@@ -1,2 +1,46 @@
+import type { ReadMode } from "jk-bms/types";
+import type { Pack } from "../catalogue/pack";
+
 /** Why no search can begin: another master is on the bus, one is under way, or the port is not open; or why one has ended early. */
 export type SearchProblem = "listening" | "searching" | "no-bus" | "interrupted";
+
+/** Which pack it is. */
+export interface PackIdentity {
+  /** The DIP switch, 0 to 15. */
+  readonly address: number;
+  readonly name: string;
+  /** The serial number seen there; empty: none yet. */
+  readonly serial: string;
+}
+
+/** A pack of the bus, as every interface sees it. */
+export interface BusPack extends Pack {
+  readonly identity: PackIdentity;
+  /** Its place among the packs of the bus, from 0. */
+  readonly index: number;
+  /** Its address where there are several packs; undefined: it is the only one, and needs no name. */
+  readonly label: number | undefined;
+  /** Changes whenever its documents may have changed. */
+  readonly revision: number;
+  /** The same excluding changes by telemetry replies: setup, device information, online state. */
+  readonly setupRevision: number;
+  /** What needs attention, as bits of CONCERNS (src/catalogue/concerns.ts); 0: all is well. */
+  readonly concerns: number;
+  /** Whole seconds since the last valid telemetry reply; undefined before the first. */
+  readonly telemetryAge: number | undefined;
+  /** The same in milliseconds; to the second when older than a day. */
+  readonly age: number | undefined;
+  /** ms between two of its replies, as expected. */
+  readonly cycle: number;
+  /** Telemetry polls completed since boot, and those of them without a valid reply. */
+  readonly polls: number;
+  readonly lostPolls: number;
+  /** How it is read at the moment; undefined while the bus is closed. */
+  readonly readMode: ReadMode | undefined;
+  /** Another pack answers at its address: nothing is written to it. */
+  readonly isSwapped: boolean;
+  /** Two packs seem to share its address. */
+  readonly isContested: boolean;
+  /** Its serial number; empty: not read since it came online, or it has none. */
+  readonly serialNumber: string;
+}

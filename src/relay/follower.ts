@@ -1,6 +1,5 @@
 import { faultBits } from "../catalogue/alarms";
-import type { Pack } from "../catalogue/pack";
-import type { PackRecord } from "../packs/pack-record";
+import type { BusPack } from "../packs/types";
 import type { RelaySettings } from "../settings/types";
 import { ALL_PACKS } from "../settings/limits";
 import type { BoardRelay } from "./relay";
@@ -10,7 +9,7 @@ import type { RelaySource } from "./types";
 
 /** What follows what, and who tries again what the platform refused the relay. */
 export interface FollowingDevice {
-  readonly monitor: Pack & { readonly packs?: readonly PackRecord[] };
+  readonly monitor: { readonly packs: readonly BusPack[] };
   readonly settings: { readonly relay: RelaySettings };
   readonly relay: BoardRelay;
   readonly parts: { begin(part: "relay"): void };
@@ -19,7 +18,7 @@ export interface FollowingDevice {
 /** One that is no longer among the packs: as one that is offline. */
 const NONE: RelayTelemetry = Object.freeze({ online: false, alarmCode: 0, soc: NaN, voltage: NaN }, true);
 
-/** Lets the relay follow the pack, or of several the bank or one of them. Observes the monitor. */
+/** Lets the relay follow the bank, or one of its packs. Observes the monitor. */
 export class RelayFollower implements RelaySource {
   private readonly device: FollowingDevice;
 
@@ -27,30 +26,26 @@ export class RelayFollower implements RelaySource {
     this.device = device;
   }
 
-  bmsUpdated(): void {
-    const { parts, relay } = this.device;
-    relay.evaluate(this);
-    // Timers that it lacks are tried again: its fail-safe state depends on one.
-    if (relay.lacks) parts.begin("relay");
-  }
-
-  bmsOnlineChanged(): void {
-    this.bmsUpdated();
-  }
-
-  packOnlineChanged(): void {
-    this.bmsUpdated();
-  }
-
   /** Of the bank once a round, by the first that is online, and at each reply that has a fault. */
-  packUpdated(pack: PackRecord): void {
+  packUpdated(pack: BusPack): void {
     const { monitor, settings } = this.device;
     const chosen = settings.relay.pack;
     const isFollowed =
       chosen === ALL_PACKS
-        ? faultBits(pack) || monitor.packs?.find(({ online }) => online) === pack
+        ? faultBits(pack) || monitor.packs.find(({ online }) => online) === pack
         : pack.identity.address === chosen;
-    if (isFollowed) this.bmsUpdated();
+    if (isFollowed) this.evaluate();
+  }
+
+  packOnlineChanged(): void {
+    this.evaluate();
+  }
+
+  private evaluate(): void {
+    const { parts, relay } = this.device;
+    relay.evaluate(this);
+    // Timers that it lacks are tried again: its fail-safe state depends on one.
+    if (relay.lacks) parts.begin("relay");
   }
 
   /** Called by the relay. */
@@ -58,9 +53,9 @@ export class RelayFollower implements RelaySource {
     const { monitor, settings } = this.device;
     const { packs } = monitor;
     const chosen = settings.relay.pack;
-    if (!packs) return relayTelemetry(monitor);
-    if (chosen === ALL_PACKS) return packs.length > 1 ? bankTelemetry(packs) : relayTelemetry(monitor);
-    const pack = packs.find(({ identity }) => identity.address === chosen);
+    // A pack alone needs no capacity to be weighed by.
+    if (chosen === ALL_PACKS && packs.length > 1) return bankTelemetry(packs);
+    const pack = chosen === ALL_PACKS ? packs[0] : packs.find(({ identity }) => identity.address === chosen);
     return pack ? relayTelemetry(pack) : NONE;
   }
 }

@@ -6,7 +6,7 @@ import { alarmBits, faultsIn } from "../catalogue/alarms";
 import type { Pack } from "../catalogue/pack";
 import { currentBlock } from "../catalogue/read";
 import { AMPERE_HOURS, bankOf, CHARGE, HOTTEST, SOC_DECIMALS } from "../packs/bank";
-import type { PackRecord } from "../packs/pack-record";
+import type { BusPack } from "../packs/types";
 import { UNDERVOLTAGE } from "./limits";
 
 /** Milliwatts in a unit of the bank's power. */
@@ -39,7 +39,7 @@ export class BankBattery implements Pack {
   }
 
   /** Reads the packs, of which there are several. */
-  read(packs: readonly PackRecord[]): void {
+  read(packs: readonly BusPack[]): void {
     const values = bankOf(packs);
     let faults = 0;
     let common = ~0;

@@ -4,7 +4,7 @@
  */
 import type { Subtree, Value } from "snmp-agent/types";
 import type { Pack } from "../catalogue/pack";
-import type { PackRecord } from "../packs/pack-record";
+import type { BusPack } from "../packs/types";
 import { ALARM_COLUMNS, nextAlarm, nextCell, readAlarm, readCell, readRow, ROOT } from "./bms-mib";
 import type { SnmpContext } from "./context";
 import { ROW_OF_OBJECT, TELEMETRY_OBJECTS } from "./telemetry-syntax";
@@ -20,22 +20,21 @@ const PACK_SWAPPED = 3;
 const PACK_AGE = 4;
 
 /** The row of a pack in bmsPacksTable, and of its alarm `line` in bmsPacksAlarmTable. */
-export const packRow = ({ identity: { address } }: PackRecord): number => address + 1;
-export const alarmRow = (pack: PackRecord, line: number): number => packRow(pack) * SPLIT + line;
+export const packRow = ({ identity: { address } }: BusPack): number => address + 1;
+export const alarmRow = (pack: BusPack, line: number): number => packRow(pack) * SPLIT + line;
 
 /** Of several packs that with the lowest address from `from` on. */
-function packFrom({ device }: SnmpContext, from: number): PackRecord | undefined {
-  const { packs } = device.monitor;
-  let found: PackRecord | undefined;
-  if (packs && packs.length > 1)
-    for (const pack of packs) {
+function packFrom({ device, state }: SnmpContext, from: number): BusPack | undefined {
+  let found: BusPack | undefined;
+  if (state.bank)
+    for (const pack of device.monitor.packs) {
       const { address } = pack.identity;
       if (address >= from && (!found || address < found.identity.address)) found = pack;
     }
   return found;
 }
 
-function packAt(context: SnmpContext, address: number): PackRecord | undefined {
+function packAt(context: SnmpContext, address: number): BusPack | undefined {
   const pack = packFrom(context, address);
   return pack?.identity.address === address ? pack : undefined;
 }

@@ -5,6 +5,7 @@
 import { cellPresent, cellResistance, cellVoltage, MAX_CELLS } from "jk-bms/cells";
 import { TELEMETRY } from "jk-bms/types";
 import type { Subtree, Value } from "snmp-agent/types";
+import { sentenceOf } from "../bms/write-report";
 import { alarmBits, ALARMS_TABLE, isRaised } from "../catalogue/alarms";
 import type { Pack } from "../catalogue/pack";
 import { currentBlock, read } from "../catalogue/read";
@@ -43,9 +44,9 @@ export const BMS_TELEMETRY: Subtree<SnmpContext> = Object.freeze(
   {
     oid: [...ROOT, 1, 1],
     objects: TELEMETRY_OBJECTS,
-    read(value, { device: { monitor } }, object) {
+    read(value, { pack }, object) {
       const row = ROW_OF_OBJECT[object];
-      if (row) readRow(value, monitor, row);
+      if (row) readRow(value, pack, row);
     },
   },
   true,
@@ -69,8 +70,8 @@ export const BMS_CELL_TABLE: Subtree<SnmpContext> = Object.freeze(
   {
     oid: [...ROOT, 1, 2, 1],
     objects: [2, 3],
-    nextRow: ({ device: { monitor } }, row) => nextCell(monitor, row),
-    read: (value, { device: { monitor } }, object, row) => readCell(value, monitor, object, row),
+    nextRow: ({ pack }, row) => nextCell(pack, row),
+    read: (value, { pack }, object, row) => readCell(value, pack, object, row),
   },
   true,
 );
@@ -111,8 +112,8 @@ export const BMS_ALARM_TABLE: Subtree<SnmpContext> = Object.freeze(
   {
     oid: [...ROOT, 1, 3, 1],
     objects: ALARM_COLUMNS,
-    nextRow: ({ device: { monitor } }, row) => nextAlarm(monitor, row),
-    read: (value, { device: { monitor } }, object, row) => readAlarm(value, monitor, object, row),
+    nextRow: ({ pack }, row) => nextAlarm(pack, row),
+    read: (value, { pack }, object, row) => readAlarm(value, pack, object, row),
   },
   true,
 );
@@ -122,17 +123,18 @@ export const BMS_WRITES: Subtree<SnmpContext> = Object.freeze(
   {
     oid: [...ROOT, 1, 4],
     objects: [1, 2, 3, 4],
-    read(value, { device: { monitor } }, object) {
-      const { pending, lastCommand, lastCommandOk } = monitor.writes;
+    read(value, { device: { monitor }, pack }, object) {
+      const { writes } = monitor;
+      const last = writes.lastOf(pack);
       switch (object) {
         case 1:
-          return value.truth(pending);
+          return value.truth(writes.pending);
         case 2:
-          return value.text(lastCommand);
+          return value.text(last ? sentenceOf(last) : "");
         case 3:
-          return lastCommand ? value.truth(lastCommandOk) : undefined;
+          return last && value.truth(last.outcome === "confirmed");
         case 4:
-          return value.truth(monitor.listening === true);
+          return value.truth(monitor.listening);
       }
     },
   },

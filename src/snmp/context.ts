@@ -1,3 +1,4 @@
+import type { BusPack } from "../packs/types";
 import type { SnmpCounters } from "snmp-agent/counters";
 import type { Monitor } from "../bms/types";
 import type { Energy } from "../energy/types";
@@ -23,6 +24,8 @@ export interface Shown {
 /** Source of the MIB's values. */
 export interface SnmpContext {
   readonly device: Shown;
+  /** The first, of which all objects are that name no pack. */
+  readonly pack: BusPack;
   readonly counters: SnmpCounters;
   readonly state: SnmpState;
 }

@@ -1,6 +1,6 @@
 import type { Notification } from "snmp-agent/responder";
 import { alarmBits, ALARMS_TABLE, isRaised } from "../catalogue/alarms";
-import type { PackRecord } from "../packs/pack-record";
+import type { BusPack } from "../packs/types";
 import { alarmRow, PACK_NAME, packRow, PACKS_ALARM_TABLE, PACKS_TABLE } from "./bank-mib";
 import {
   ALARM_NAME,
@@ -42,82 +42,64 @@ export interface NotificationSender {
  */
 export class Notifier {
   private started = false;
-  private online: boolean;
-  private alarms: number;
   private relay: 0 | 1;
-  private packs: readonly PackRecord[] | undefined;
-  /** Of each further pack the alarm word last known, and ONLINE. */
-  private further: number[] = [];
+  /** Of each pack, by its address: the alarm word last known, and ONLINE. */
+  private readonly known: number[] = [];
 
   constructor({ device: { monitor, relay } }: SnmpContext) {
-    this.online = monitor.online;
-    this.alarms = alarmBits(monitor) ?? 0;
+    for (const pack of monitor.packs) this.known[pack.identity.address] = stateOf(pack, 0);
     this.relay = relay.value;
   }
 
-  /** Call when something may have changed and notifications can be sent. */
+  /** Call now and then while notifications can be sent. */
   tell(context: SnmpContext, sender: NotificationSender): void {
-    const { device } = context;
-    const { monitor, relay, settings } = device;
+    const { monitor, relay, settings } = context.device;
+    for (const pack of monitor.packs) this.tellPack(pack, context, sender);
+    if (relay.value === this.relay) return;
+    this.relay = relay.value;
+    const uptime = context.device.centiseconds();
+    if (settings.relay.fitted)
+      sender.send({ uptime, trap: BMS_RELAY_CHANGED, subtree: BMS_RELAY, objects: RELAY_OBJECTS, row: 0 });
+  }
+
+  /** Call when something may have changed of this pack and notifications can be sent. The first pack's name no pack, as its objects do not. */
+  tellPack(pack: BusPack, { device, pack: first }: SnmpContext, sender: NotificationSender): void {
+    const { known } = this;
+    const { address } = pack.identity;
     const uptime = device.centiseconds();
     if (!this.started) {
       this.started = true;
       sender.send({ uptime, trap: COLD_START });
     }
-    if (monitor.online !== this.online) {
-      this.online = monitor.online;
-      sender.send({ uptime, trap: this.online ? BMS_CAME_ONLINE : BMS_WENT_OFFLINE });
-    }
-    const alarms = alarmBits(monitor);
-    if (alarms !== undefined) {
-      this.tellAlarms(alarms ^ this.alarms, alarms, uptime, sender);
-      this.alarms = alarms;
-    }
-    if (relay.value !== this.relay) {
-      this.relay = relay.value;
-      if (settings.relay.fitted)
-        sender.send({ uptime, trap: BMS_RELAY_CHANGED, subtree: BMS_RELAY, objects: RELAY_OBJECTS, row: 0 });
-    }
-  }
-
-  /** Call now and then with several packs, when notifications can be sent: all but the first are read. */
-  tellFurther({ device }: SnmpContext, sender: NotificationSender): void {
-    const { packs = [] } = device.monitor;
-    const { further } = this;
-    if (packs !== this.packs) further.length = 0;
-    this.packs = packs;
-    for (let at = 1; at < packs.length; at++) {
-      const pack = packs[at] as PackRecord;
-      const uptime = device.centiseconds();
-      const before = further[at] ?? 0;
-      const wasOnline = before >= ONLINE;
-      const known = alarmBits(pack);
-      const alarms = known ?? before % ONLINE;
-      further[at] = alarms + (pack.online ? ONLINE : 0);
-      if (pack.online !== wasOnline) {
-        const trap = wasOnline ? PACK_WENT_OFFLINE : PACK_CAME_ONLINE;
+    const before = known[address] ?? 0;
+    const now = stateOf(pack, before);
+    if (now === before) return;
+    known[address] = now;
+    const isFirst = pack === first;
+    if (now >= ONLINE !== before >= ONLINE) {
+      const cameOnline = now >= ONLINE;
+      if (isFirst) sender.send({ uptime, trap: cameOnline ? BMS_CAME_ONLINE : BMS_WENT_OFFLINE });
+      else {
+        const trap = cameOnline ? PACK_CAME_ONLINE : PACK_WENT_OFFLINE;
         sender.send({ uptime, trap, subtree: PACKS_TABLE, objects: PACK_OBJECTS, row: packRow(pack) });
       }
-      this.tellAlarms(alarms ^ (before % ONLINE), alarms, uptime, sender, pack);
     }
-  }
-
-  /** @param pack undefined: the first */
-  private tellAlarms(
-    changed: number,
-    alarms: number,
-    uptime: number,
-    sender: NotificationSender,
-    pack?: PackRecord,
-  ): void {
-    const subtree = pack ? PACKS_ALARM_TABLE : BMS_ALARM_TABLE;
+    const alarms = now % ONLINE;
+    const changed = alarms ^ (before % ONLINE);
     for (let line = 1; changed && line <= ALARMS_TABLE.length; line++) {
       if (!isRaised(changed, line - 1)) continue;
-      const raised = isRaised(alarms, line - 1);
-      let trap = raised ? BMS_ALARM_RAISED : BMS_ALARM_CLEARED;
-      if (pack) trap = raised ? PACK_ALARM_RAISED : PACK_ALARM_CLEARED;
-      const row = pack ? alarmRow(pack, line) : line;
-      sender.send({ uptime, trap, subtree, objects: ALARM_OBJECTS, row });
+      const isNew = isRaised(alarms, line - 1);
+      if (isFirst) {
+        const trap = isNew ? BMS_ALARM_RAISED : BMS_ALARM_CLEARED;
+        sender.send({ uptime, trap, subtree: BMS_ALARM_TABLE, objects: ALARM_OBJECTS, row: line });
+      } else {
+        const trap = isNew ? PACK_ALARM_RAISED : PACK_ALARM_CLEARED;
+        sender.send({ uptime, trap, subtree: PACKS_ALARM_TABLE, objects: ALARM_OBJECTS, row: alarmRow(pack, line) });
+      }
     }
   }
 }
+
+/** The alarm word, as last known, and ONLINE. */
+const stateOf = (pack: BusPack, before: number): number =>
+  (alarmBits(pack) ?? before % ONLINE) + (pack.online ? ONLINE : 0);

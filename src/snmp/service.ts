@@ -5,6 +5,7 @@ import Timer from "timer";
 import { Receiver } from "../network/receiver";
 import { repeat } from "../runtime/timers";
 import { BMS_TEST } from "./bms-mib";
+import type { BusPack } from "../packs/types";
 import type { SnmpContext } from "./context";
 import { TICK } from "./limits";
 import { Notifier, type NotificationSender } from "./notifier";
@@ -29,7 +30,14 @@ export class SnmpService implements NotificationSender {
     const { build, settings, udp: io } = options;
     const { community } = settings.snmp;
     const { counters } = this;
-    const context: SnmpContext = { device: options, counters, state: new SnmpState() };
+    const context: SnmpContext = {
+      device: options,
+      counters,
+      state: new SnmpState(),
+      get pack() {
+        return options.monitor.packs[0] as BusPack;
+      },
+    };
     this.options = options;
     this.context = context;
     const socket = { io, port: build.snmpPort };
@@ -68,26 +76,25 @@ export class SnmpService implements NotificationSender {
     this.agent.close();
   }
 
-  /** Call with every telemetry update, and when the BMS comes online or goes offline. */
-  update(): void {
+  /** Call with every telemetry update of a pack, and when it comes online or goes offline. */
+  update(pack: BusPack): void {
     // All packs of a bank are read: that is enough once a second.
     if (!this.context.state.bank) this.updateState();
-    this.tell();
+    if (this.mayTell) this.notifier.tellPack(pack, this.context, this);
   }
 
   private updateState(): void {
     const { device, state } = this.context;
-    state.update(device.monitor, device.centiseconds());
+    state.update(device.monitor.packs, device.centiseconds());
   }
 
   /** Timer callback. */
   tick(): void {
     const { device, state } = this.context;
-    const { packs } = device.monitor;
-    if (state.bank || (packs && packs.length > 1)) this.updateState();
+    this.updateState();
     state.updateLink(device.network.ip !== "", device.centiseconds());
     if (this.hasNetwork) for (const receiver of this.receivers) receiver.resolve(this.options);
-    this.tell(state.bank !== undefined);
+    if (this.mayTell) this.notifier.tell(this.context, this);
   }
 
   /** Called by the agent: whether the address is that of a notification receiver. */
@@ -121,9 +128,7 @@ export class SnmpService implements NotificationSender {
   }
 
   /** Notifications wait for the network, and until every receiver's first look-up has finished. */
-  private tell(further = false): void {
-    if (!this.hasNetwork || this.receivers.some(({ waiting }) => waiting)) return;
-    this.notifier.tell(this.context, this);
-    if (further) this.notifier.tellFurther(this.context, this);
+  private get mayTell(): boolean {
+    return this.hasNetwork && !this.receivers.some(({ waiting }) => waiting);
   }
 }

@@ -1,4 +1,5 @@
 import { Opener, type Opened } from "../network/opener";
+import type { BusPack } from "../packs/types";
 import type { GroupName } from "../settings/types";
 import { SnmpService } from "./service";
 import type { SnmpOptions } from "./types";
@@ -46,12 +47,12 @@ export class Snmp implements Opened {
     if (group === "snmp") this.follow();
   }
 
-  bmsUpdated(): void {
-    this.service?.update();
+  packUpdated(pack: BusPack): void {
+    this.service?.update(pack);
   }
 
-  bmsOnlineChanged(): void {
-    this.service?.update();
+  packOnlineChanged(pack: BusPack): void {
+    this.service?.update(pack);
   }
 
   close(): void {

@@ -1,5 +1,5 @@
-import type { Monitor } from "../bms/types";
 import type { Pack } from "../catalogue/pack";
+import type { BusPack } from "../packs/types";
 import { BankBattery } from "./bank-battery";
 import { onBattery } from "./battery";
 import { LAST_WELL_KNOWN, wellKnownAlarms } from "./ups-alarms";
@@ -16,11 +16,11 @@ export class SnmpState {
   private _linkChanged = 0;
 
   /** Call with every telemetry update, and when the BMS comes online or goes offline; with several packs every now and then. */
-  update(monitor: Pick<Monitor, "packs"> & Pack, now: number): void {
-    const { packs } = monitor;
-    this.bank = packs && packs.length > 1 ? (this.bank ?? new BankBattery()) : undefined;
-    if (packs) this.bank?.read(packs);
-    const pack = this.batteryOf(monitor);
+  update(packs: readonly BusPack[], now: number): void {
+    // One pack is shown as it is: a copy of its values would have fewer.
+    this.bank = packs.length > 1 ? (this.bank ?? new BankBattery()) : undefined;
+    this.bank?.read(packs);
+    const pack = this.batteryOf(packs[0] as BusPack);
     const alarms = wellKnownAlarms(pack, this.bank?.faults);
     const raised = alarms & ~this.alarms;
     for (let alarm = 1; raised && alarm <= LAST_WELL_KNOWN; alarm++)

@@ -38,13 +38,13 @@ export const UPS_IDENT: Subtree<SnmpContext> = Object.freeze(
   {
     oid: [1, 3, 6, 1, 2, 1, 33, 1, 1],
     objects: [1, 2, 3, 4, 5, 6],
-    read(value, { device: { build, monitor, settings }, state }, object) {
+    read(value, { device: { build, settings }, pack, state }, object) {
       switch (object) {
         case 1:
           return value.text(MANUFACTURER);
         case 2:
         case 3: {
-          const text = read(object === 2 ? MODEL : VERSION, state.batteryOf(monitor));
+          const text = read(object === 2 ? MODEL : VERSION, state.batteryOf(pack));
           return typeof text === "string" ? value.text(text) : undefined;
         }
         case 4:
@@ -65,7 +65,7 @@ export const UPS_BATTERY: Subtree<SnmpContext> = Object.freeze(
     objects: [1, 2, 3, 4, 5, 6, 7],
     read(value, context, object) {
       const { device, state } = context;
-      const pack = state.batteryOf(device.monitor);
+      const pack = state.batteryOf(context.pack);
       if (object === 1) return value.integer(batteryStatus(pack));
       if (!pack.online) return;
       switch (object) {
@@ -101,8 +101,7 @@ export const UPS_OUTPUT: Subtree<SnmpContext> = Object.freeze(
   {
     oid: [1, 3, 6, 1, 2, 1, 33, 1, 4],
     objects: [1, 3],
-    read: (value, { device: { monitor }, state }, object) =>
-      value.integer(object === 1 ? outputSource(state.batteryOf(monitor)) : LINES),
+    read: (value, { pack, state }, object) => value.integer(object === 1 ? outputSource(state.batteryOf(pack)) : LINES),
   },
   true,
 );
@@ -112,9 +111,9 @@ export const UPS_OUTPUT_TABLE: Subtree<SnmpContext> = Object.freeze(
   {
     oid: [1, 3, 6, 1, 2, 1, 33, 1, 4, 4, 1],
     objects: [2, 3, 4],
-    nextRow: ({ device: { monitor }, state }, row) => (row < LINES && outputOn(state.batteryOf(monitor)) ? row + 1 : 0),
-    read(value, { device: { monitor }, state }, object, row) {
-      const pack = state.batteryOf(monitor);
+    nextRow: ({ pack, state }, row) => (row < LINES && outputOn(state.batteryOf(pack)) ? row + 1 : 0),
+    read(value, context, object, row) {
+      const pack = context.state.batteryOf(context.pack);
       if (row !== LINES || !outputOn(pack)) return;
       const amperes = dischargeCurrent(pack);
       switch (object) {

@@ -18,7 +18,7 @@ const CHECK_MS = 1_000;
 export interface Working {
   /** `online`: over Ethernet or the configured Wi-Fi; the own access point does not count. */
   readonly network: { readonly online: boolean };
-  readonly monitor: { readonly online: boolean };
+  readonly monitor: { readonly packs: readonly { readonly online: boolean }[] };
 }
 
 /** What a trial needs from the device. */
@@ -44,12 +44,15 @@ const nameOf = ({ build: { version, build }, slots }: Pick<TrialDevice, "build" 
 
 const open = (storage: typeof KeyValueStorage): Storage => storage.open({ path: PATH, format: "string" });
 
+/** Any pack answers. */
+const isHeard = ({ packs }: Working["monitor"]): boolean => packs.some(({ online }) => online);
+
 /** Records, before the slot is switched, that the next start is another image's first. Throws if that cannot be stored. */
 export function noteReplaced(device: Working & Pick<TrialDevice, "storage" | "build" | "slots">): void {
   const { storage, network, monitor } = device;
   const domain = open(storage);
   try {
-    const worked = (network.online ? ONLINE : "") + (monitor.online ? HEARD : "");
+    const worked = (network.online ? ONLINE : "") + (isHeard(monitor) ? HEARD : "");
     domain.write(KEY, worked + SEPARATOR + nameOf(device));
   } finally {
     domain.close();
@@ -107,7 +110,7 @@ export class Trial {
     return (
       server.counters.requests > 0 &&
       (network.online || !worked.includes(ONLINE)) &&
-      (monitor.online || !worked.includes(HEARD))
+      (isHeard(monitor) || !worked.includes(HEARD))
     );
   }
 }

@@ -6,7 +6,7 @@ import { writeConcerns } from "../catalogue/concerns";
 import { LAST_KNOWN, writeRows, writeStatus } from "../catalogue/document";
 import type { Pack } from "../catalogue/pack";
 import { OUTPUT_TABLE } from "../catalogue/telemetry";
-import { packsOf } from "../endpoints/packs";
+import { packAt } from "../endpoints/packs";
 import { fail, reply } from "../endpoints/replies";
 import type { WebContext } from "./context";
 
@@ -14,8 +14,8 @@ import type { WebContext } from "./context";
 export function getStatus(context: WebContext<"monitor">, exchange: Exchange): void {
   const { monitor } = context.device;
   const { query } = exchange;
-  const packs = packsOf(monitor);
-  const pack = query ? packs.find(({ identity }) => query === `pack=${identity.address}`) : monitor;
+  const { packs } = monitor;
+  const pack = query ? packAt(monitor, query, "pack=") : context.pack;
   if (!pack) return fail(context, exchange, 404, "There is no such pack.");
   reply(context, exchange, 200, (json) => {
     json.boolean("success", true).open("data");

@@ -3,6 +3,8 @@ import { readRaw } from "jk-bms/fields";
 import { alarmBits } from "../catalogue/alarms";
 import { milliwatts } from "../catalogue/computed";
 import { hashBlock } from "../bms/block-hash";
+import { sentenceOf } from "../bms/write-report";
+import type { BusPack } from "../packs/types";
 import type { GroupName } from "../settings/types";
 import { ANALOG_SAMPLES, DEVICE_SAMPLES, HEARTBEAT_SAMPLES } from "./limits";
 import type { WebDevice } from "./types";
@@ -68,9 +70,9 @@ export class Changes {
    */
   get json(): string {
     const { counters } = this;
-    const { monitor } = this.sources;
-    counters.power = monitor.online ? milliwatts(monitor) : undefined;
-    counters.current = counters.power === undefined ? undefined : readRaw(monitor.telemetry, FIELDS.packCurrent);
+    const { pack } = this;
+    counters.power = pack.online ? milliwatts(pack) : undefined;
+    counters.current = counters.power === undefined ? undefined : readRaw(pack.telemetry, FIELDS.packCurrent);
     return JSON.stringify(counters);
   }
 
@@ -99,20 +101,28 @@ export class Changes {
     if (this.samples % HEARTBEAT_SAMPLES === 0) this._revision++;
   }
 
+  /** The one that the page shows in full. */
+  private get pack(): BusPack {
+    return this.sources.monitor.packs[0] as BusPack;
+  }
+
   private sampleQueue(): void {
-    const { writes, configurationLoaded } = this.sources.monitor;
-    if (!this.isNew("queue", `${writes.pending} ${configurationLoaded} ${writes.lastCommand}`)) return;
+    const { writes } = this.sources.monitor;
+    const { pack } = this;
+    const last = writes.lastOf(pack);
+    const ended = last ? sentenceOf(last) : "";
+    if (!this.isNew("queue", `${writes.pending} ${pack.configurationLoaded} ${ended}`)) return;
     this.heard = true;
     this.rise("queue");
   }
 
   private sampleSetup(): void {
-    const { monitor } = this.sources;
-    const { setupRevision } = monitor;
+    const { pack } = this;
+    const { setupRevision } = pack;
     // Hashing takes XS a third of the steps of a poll.
-    if (setupRevision !== undefined && setupRevision === this.setupRevision) return;
+    if (setupRevision === this.setupRevision) return;
     this.setupRevision = setupRevision;
-    if (!this.isNew("config", `${hashBlock(monitor.setup)} ${hashBlock(monitor.deviceInfo)}`)) return;
+    if (!this.isNew("config", `${hashBlock(pack.setup)} ${hashBlock(pack.deviceInfo)}`)) return;
     this.rise("config");
     // The configured switches are among the settings and part of the status.
     this.rise("status");
@@ -120,8 +130,8 @@ export class Changes {
   }
 
   private sampleAlarms(): void {
-    const { monitor } = this.sources;
-    if (this.isNew("urgent", `${monitor.online} ${alarmBits(monitor)}`)) this.rise("urgent");
+    const { pack } = this;
+    if (this.isNew("urgent", `${pack.online} ${alarmBits(pack)}`)) this.rise("urgent");
   }
 
   private sampleRelay(): void {

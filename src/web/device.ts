@@ -4,6 +4,7 @@ import type { JsonWriter } from "json/writer";
 import { writeNotifications } from "../endpoints/notifications";
 import { reply } from "../endpoints/replies";
 import type { WebContext } from "./context";
+import type { BusPack } from "../packs/types";
 import type { Updater, WebDevice } from "./types";
 
 export function getDevice(context: WebContext<keyof WebDevice>, exchange: Exchange): void {
@@ -63,10 +64,10 @@ function writeStart(json: JsonWriter, { start, settings, parts }: WebDevice): vo
 
 function writeLink(json: JsonWriter, device: WebDevice): void {
   const { monitor } = device;
-  const bus = device.bus();
-  const statistics = bus?.statistics;
+  const statistics = device.statistics();
+  const { online, readMode = "" } = monitor.packs[0] as BusPack;
   json.open("link");
-  json.boolean("online", monitor.online).string("readMode", bus?.links[0]?.activeReadMode ?? "");
+  json.boolean("online", online).string("readMode", readMode);
   json.string("mode", monitor.listening ? "listen" : "poll");
   json.integer("polls", statistics?.requests ?? 0).integer("replies", statistics?.replies ?? 0);
   json.integer("timeouts", statistics?.timeouts ?? 0).integer("crcErrors", statistics?.crcErrors ?? 0);

@@ -1,6 +1,7 @@
 import TextEncoder from "text/encoder";
 import Timer from "timer";
 import type { BmsObserver } from "../bms/types";
+import type { BusPack } from "../packs/types";
 import type { BodySource, Exchange } from "http-server/types";
 import { repeat } from "../runtime/timers";
 import type { GroupName, SettingsObserver } from "../settings/types";
@@ -52,12 +53,12 @@ export class EventStreams implements BmsObserver, SettingsObserver {
     device.settings.observe(this);
   }
 
-  bmsUpdated(): void {
-    this.changes?.sawStatus();
+  packUpdated(pack: BusPack): void {
+    if (pack === this.device.monitor.packs[0]) this.changes?.sawStatus();
   }
 
-  bmsOnlineChanged(): void {
-    this.changes?.sawStatus();
+  packOnlineChanged(pack: BusPack): void {
+    this.packUpdated(pack);
   }
 
   settingsChanged(group: GroupName): void {

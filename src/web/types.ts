@@ -1,12 +1,18 @@
 import type KeyValueStorage from "embedded:storage/key-value";
 import type { BodySource, Exchange } from "http-server/types";
+import type { LinkStatistics } from "jk-bms/types";
 import type { Digest } from "pbkdf2/pbkdf2";
 import type RNG from "rng";
 import type { ObservedMonitor } from "../bms/types";
 import type { Sources } from "../endpoints/context";
 import type { EventLog, KeptText } from "../events/types";
 import type { MemoryFigures, Start } from "../health/types";
-import type { BmsBus } from "../packs/link";
+
+export interface LinkFacts {
+  readonly activeReadMode: string;
+  /** Since the start. */
+  readonly statistics: LinkStatistics;
+}
 
 /** State of the connection to the MQTT broker. */
 export interface MqttFacts {
@@ -101,10 +107,7 @@ export interface WebDevice extends Sources {
     /** TCP port of the HTTP server. Default: 80. */
     readonly httpPort?: number;
   };
-  readonly monitor: ObservedMonitor & {
-    /** Milliseconds since the last valid telemetry; undefined before the first. */
-    readonly age: number | undefined;
-  };
+  readonly monitor: ObservedMonitor;
   readonly start?: Start;
   /** Parts that could not be started, each as an event with its reason: "part-failed\tbutton\tin use". */
   readonly parts?: { readonly problems: readonly string[] };
@@ -126,7 +129,7 @@ export interface WebDevice extends Sources {
   /** Erases all settings. Undefined, or a human-readable error. */
   factoryReset(): string | undefined;
   /** Undefined while the BMS's port cannot be opened. */
-  bus(): Pick<BmsBus, "links" | "statistics"> | undefined;
+  statistics(): LinkStatistics | undefined;
   readonly networkControl?: NetworkControl;
   /** The history ring as CSV, from its start. */
   readHistory?(): BodySource;

@@ -1,6 +1,7 @@
 import type { Exchange } from "http-server/types";
 import type { Dialect } from "../endpoints/context";
-import { packsOf, postAccept } from "../endpoints/packs";
+import { packAt, postAccept } from "../endpoints/packs";
+import type { BusPack } from "../packs/types";
 import type { ResourceProblem } from "../endpoints/problems";
 import { fail } from "../endpoints/replies";
 import { fileOf, findAsset } from "./assets";
@@ -51,7 +52,17 @@ export class Web {
   constructor(device: WebDevice) {
     const sessions = new Sessions(device);
     const signIn = new SignIn(device);
-    this.context = { device, dialect: DIALECT, sessions, signIn, streams: new EventStreams(device, sessions) };
+    this.context = {
+      device,
+      dialect: DIALECT,
+      sessions,
+      signIn,
+      streams: new EventStreams(device, sessions),
+      // Paths that name no pack are the first's.
+      get pack() {
+        return device.monitor.packs[0] as BusPack;
+      },
+    };
     if (!signIn.lost) return;
     trace(`web: ${LOST}\n`);
     device.events?.add(LOST);
@@ -86,7 +97,7 @@ export class Web {
     let route = findRoute(context, path);
     if (path.startsWith(PACKS)) {
       const [address, resource = "", ...more] = path.slice(PACKS.length).split("/");
-      const pack = packsOf(context.device.monitor).find(({ identity }) => address === `${identity.address}`);
+      const pack = packAt(context.device.monitor, address);
       if (pack && !more.length) {
         if (resource === "accept") route = ACCEPT;
         else if (OF_PACK.includes(` ${resource} `)) route = findRoute(context, `/web/${resource}`);

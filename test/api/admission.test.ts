@@ -6,7 +6,7 @@ import { Harness, response } from "../support/http/http-harness";
 import type { MemoryClient } from "../support/http/memory-sockets";
 
 /** The server and the API together: what was found out for a client's head holds while its heads repeat, and no longer than it is right. */
-let parts: FakeParts & { monitor: { revision?: number } };
+let parts: FakeParts;
 let rendered: number;
 let client: MemoryClient;
 beforeEach(() => {
@@ -56,11 +56,11 @@ it("looks an unknown path up again once the board has that resource", () => {
 describe("the status", () => {
   const ask = (): unknown => get("/api/bms/status");
 
-  it("is rendered once per revision of the monitor, for all clients", () => {
-    parts.monitor.revision = 1;
+  it("is rendered once per revision of the pack, for all clients", () => {
+    parts.monitor.pack.fixedRevision = 1;
     for (let time = 0; time < 5; time++) ask();
     expect(rendered).toBe(1);
-    parts.monitor.revision = 2;
+    parts.monitor.pack.fixedRevision = 2;
     for (let time = 0; time < 5; time++) ask();
     expect(rendered).toBe(2);
   });

@@ -152,7 +152,7 @@ describe("responses", () => {
   });
 
   it("to a refused write say whether another was pending at the time, however late they are sent", () => {
-    parts.monitor.command("balance", true);
+    parts.monitor.command(parts.monitor.pack, "balance", true);
     let render: Render | undefined;
     const exchange = new FakeExchange({
       method: "POST",
@@ -202,21 +202,19 @@ describe("writes", () => {
     const command = vi.spyOn(parts.monitor, "command");
     const parameter = vi.spyOn(parts.monitor, "parameter");
     post("/api/bms/commands", { command: " Charge_MOS ", state: "OFF" });
-    expect(command).toHaveBeenCalledExactlyOnceWith("charge_mos", false, undefined, undefined, "API");
+    expect(command).toHaveBeenCalledExactlyOnceWith(parts.monitor.pack, "charge_mos", false, "API");
     post("/api/bms/settings", { setting: "CELLOVP", value: " 3.65" });
     expect(parameter).toHaveBeenLastCalledWith(
+      parts.monitor.pack,
       expect.objectContaining({ name: "cell_ovp_voltage" }),
       " 3.65",
-      undefined,
-      undefined,
       "API",
     );
     post("/api/bms/settings", { setting: "balanceenabled", value: true });
     expect(parameter).toHaveBeenLastCalledWith(
+      parts.monitor.pack,
       expect.objectContaining({ name: "balance_enabled" }),
       true,
-      undefined,
-      undefined,
       "API",
     );
   });

@@ -2,7 +2,7 @@
 import * as FIELDS from "jk-bms/field-table";
 import { beforeEach, expect, it } from "vitest";
 import { Api } from "../../src/api/api";
-import { FakeMonitor } from "../support/fakes/fake-monitor";
+import { FakePack } from "../support/fakes/fake-monitor";
 import { fakeParts, TOKEN } from "../support/fakes/fake-parts";
 import { FakeExchange } from "../support/http/fake-exchange";
 import { poweredBoard } from "../support/system/simulated-board";
@@ -22,7 +22,7 @@ beforeEach(() => void poweredBoard());
 function bankOf(...packs: readonly Values[]): Record<string, unknown> {
   const parts = fakeParts();
   const records = packs.map(({ online = true, soc = 50, capacity = 100_000, temperatures = [100, 100] }, index) => {
-    const pack = new FakeMonitor();
+    const pack = new FakePack();
     pack.online = online;
     pack.telemetry.set(FIELDS.soc, soc);
     pack.telemetry.set(FIELDS.battery1Temperature, temperatures[0]);

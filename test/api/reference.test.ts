@@ -31,13 +31,6 @@ const operations = Object.entries(reference.paths).flatMap(([path, item]) =>
   }),
 );
 
-/** Its pack at address 1. */
-function withOnePack(parts: ReturnType<typeof fakeParts>): typeof parts {
-  const pack = Object.assign(Object.create(parts.monitor) as object, { index: 0, identity: { address: 1 } });
-  Object.assign(parts.monitor, { packs: [pack] });
-  return parts;
-}
-
 function examples(pointer: string, { content }: { content?: Record<string, MediaType> }) {
   return Object.entries(content ?? {}).flatMap(([type, { examples }]) =>
     Object.entries(examples).map(([name, { value }]) => ({
@@ -128,7 +121,7 @@ describe("docs/openapi.yaml", () => {
               ? JSON.stringify(value)
               : new URLSearchParams(value as Record<string, string>).toString(),
         });
-        new Api(withOnePack(fakeParts())).answer(exchange);
+        new Api(fakeParts()).answer(exchange);
         expect(exchange.status, `${path} ${JSON.stringify(value)}`).toBe(AT_ONCE.includes(path) ? 200 : 202);
       }
     }
@@ -163,9 +156,9 @@ describe("docs/openapi.yaml", () => {
     parts.settings.update("relay", { mode: 0 });
     parts.relay.switch = () => false;
     expect(told("RelayNotManual")).toEqual([notManual, answer("POST", "/api/relay", json, '{"cmd":1}')]);
-    parts.monitor.configurationLoaded = false;
+    parts.monitor.pack.configurationLoaded = false;
     const notLoaded = answer("GET", "/api/bms/config");
-    parts.monitor.online = false;
+    parts.monitor.pack.online = false;
     const unavailable = [answer("GET", "/api/bms/config"), notLoaded];
     start.safe = true;
     const safe = answer("GET", "/api/bms/config");

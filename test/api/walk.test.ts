@@ -32,8 +32,8 @@ walkSuite({
       bms: {
         setOnline(online) {
           if (!online) monitor.settle();
-          monitor.configurationLoaded = online && (monitor.configurationLoaded || !holdSetup);
-          monitor.online = online;
+          monitor.pack.configurationLoaded = online && (monitor.pack.configurationLoaded || !holdSetup);
+          monitor.pack.online = online;
         },
         holdWrites(hold) {
           monitor.onQueued = hold ? undefined : settle;

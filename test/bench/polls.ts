@@ -32,7 +32,7 @@ export async function pollTime(readMode: ReadMode, polls = 100): Promise<PollTim
   let sent = 0;
   let received = 0;
   monitor.observe({
-    bmsUpdated: () => {
+    packUpdated: () => {
       const poll = traffic.log.filter(({ at }) => at > clock.now - INTERVAL);
       const first = poll.find(({ register }) => register === FIRST_READ[readMode]);
       if (!first) return;
@@ -69,7 +69,7 @@ export async function lossesUnderLoad(readMode: ReadMode, polls = 1000): Promise
   const { clock, uart } = system.board;
   clock.start(PACE);
   let updates = 0;
-  monitor.observe({ bmsUpdated: () => void updates++ });
+  monitor.observe({ packUpdated: () => void updates++ });
   const begin = clock.now;
   const overflowsBefore = uart.overflows;
   const clients = load(`${system.url}/api/bms/status`, CONNECTIONS, 3600);

@@ -4,7 +4,7 @@ import { bankOf, type Bank } from "../../host-sim/bms/packs";
 import { SimulatedBms } from "../../host-sim/bms/simulated-bms";
 import type { SimulatedBoard } from "../../host-sim/board";
 import Serial from "../../host-sim/io/serial";
-import { BmsMonitor } from "../../src/bms/monitor";
+import { SoloMonitor } from "../support/bms/solo-monitor";
 import { BmsPort } from "../../src/bms/port";
 import type { SettingJob } from "../../src/bms/setting-job";
 import { readState } from "../../src/runtime/state";
@@ -24,12 +24,12 @@ const LONG_ENOUGH = 120_000;
 
 const traced: string[] = [];
 let board: SimulatedBoard;
-let monitor: BmsMonitor;
+let monitor: SoloMonitor;
 let bank: Bank;
 let storage: FaultyStorage;
 
 function open(count: number, kept?: typeof storage): void {
-  monitor = new BmsMonitor({
+  monitor = new SoloMonitor({
     settings: { ...BANK_SETTINGS, mode: "auto" },
     opener: new BmsPort({
       serial: Serial,
@@ -73,7 +73,7 @@ const noted = (): unknown => readState(storage, "allPacks");
 describe.each([1, 4, 15])("with %i packs", (count) => {
   it("each has it, confirmed by itself, and no poll is lost or late", () => {
     start(count);
-    const before = monitor.packs.map(({ presence }) => presence.lostPolls);
+    const before = monitor.packs.map(({ lostPolls }) => lostPolls);
     const ages: number[] = [];
     const { cycle } = monitor;
     expect(begin()).toBeUndefined();
@@ -96,7 +96,7 @@ describe.each([1, 4, 15])("with %i packs", (count) => {
         ...(count > 1 && { pack: address }),
       })),
     );
-    expect(monitor.packs.map(({ presence }) => presence.lostPolls)).toEqual(before);
+    expect(monitor.packs.map(({ lostPolls }) => lostPolls)).toEqual(before);
     // Each has been polled between two writes.
     expect(Math.max(...ages)).toBeLessThan(cycle + 1_000);
   });
@@ -108,7 +108,7 @@ describe("another write", () => {
     begin();
     let refusals = 0;
     while (job().isRunning) {
-      const other = monitor.writes.command("balance", false, undefined, monitor.packs[refusals % 3]);
+      const other = monitor.command("balance", false, monitor.packs[refusals % 3]);
       const again = begin(3.5);
       expect([other?.reason, again?.reason, monitor.writes.pending]).toEqual(["pending", "pending", true]);
       refusals++;
@@ -116,7 +116,7 @@ describe("another write", () => {
     }
     expect(refusals).toBeGreaterThan(10);
     expect(held()).toEqual([3600, 3600, 3600]);
-    expect(monitor.writes.command("balance", false)).toBeUndefined();
+    expect(monitor.command("balance", false)).toBeUndefined();
     expect(begin()?.reason).toBe("pending");
   });
 });
@@ -192,10 +192,10 @@ it.each([
 
 it("while a write is pending, or another master is listened to, nothing begins", () => {
   start(2);
-  monitor.writes.command("balance", false);
+  monitor.command("balance", false);
   expect(begin()?.reason).toBe("pending");
   run(5_000);
-  monitor.reconfigure({ ...BANK_SETTINGS, mode: "listen" });
+  monitor.apply({ ...BANK_SETTINGS, mode: "listen" });
   run(5_000);
   expect(begin()?.reason).toBe("listening");
   expect(job()).toBeUndefined();
@@ -206,7 +206,7 @@ describe("it ends", () => {
     start(4);
     begin();
     while (!outcomes()[1]) run(10);
-    monitor.reconfigure({ ...BANK_SETTINGS, mode: "auto", gap: 100 });
+    monitor.apply({ ...BANK_SETTINGS, mode: "auto", gap: 100 });
     expect(job()).toMatchObject({ isRunning: false, problem: "interrupted" });
     expect(outcomes().slice(0, 2)).toEqual(["confirmed", "confirmed"]);
     expect(outcomes()[3]).toBeUndefined();
@@ -220,7 +220,7 @@ describe("it ends", () => {
     while (monitor.isBusy) run(1);
     begin();
     run(50);
-    monitor.reconfigure({ ...BANK_SETTINGS, mode: "auto", gap: 100 });
+    monitor.apply({ ...BANK_SETTINGS, mode: "auto", gap: 100 });
     expect(job()).toMatchObject({ isRunning: false, problem: "interrupted" });
     expect(outcomes()).toEqual(["lost", undefined]);
   });
@@ -229,7 +229,7 @@ describe("it ends", () => {
     start(2);
     begin();
     finish();
-    monitor.reconfigure({ ...BANK_SETTINGS, mode: "auto", gap: 100 });
+    monitor.apply({ ...BANK_SETTINGS, mode: "auto", gap: 100 });
     expect(job().problem).toBe("");
     expect(outcomes()).toEqual(["confirmed", "confirmed"]);
   });
@@ -264,7 +264,7 @@ it("once it is over the packs are polled as before", () => {
   start(2);
   begin();
   finish();
-  const polls = () => monitor.packs.map(({ presence }) => presence.polls);
+  const polls = () => monitor.packs.map(({ polls }) => polls);
   const before = polls();
   run(10 * BANK_SETTINGS.interval);
   expect(polls()).toEqual(before.map((count) => count + 10));

@@ -5,9 +5,10 @@ import { afterEach, describe, expect, it } from "vitest";
 import { bankOf, type Bank } from "../../host-sim/bms/packs";
 import { serialNumberAt } from "../../host-sim/bms/simulated-bms";
 import type { SimulatedBoard } from "../../host-sim/board";
-import { BmsMonitor } from "../../src/bms/monitor";
+import { SoloMonitor } from "../support/bms/solo-monitor";
 import { OFFLINE_TIME, SILENT_CREDIT } from "../../src/packs/limits";
-import type { PackIdentity, PackRecord } from "../../src/packs/pack-record";
+import type { PackRecord } from "../../src/packs/pack-record";
+import type { PackIdentity } from "../../src/packs/types";
 import type { BmsSettings } from "../../src/settings/types";
 import { BANK_SETTINGS as SETTINGS } from "../support/bms/bank-writes";
 import { lineBoard } from "../support/bms/line";
@@ -24,7 +25,7 @@ class Bench {
   readonly board: SimulatedBoard = lineBoard({ console: (text) => this.traced.push(text) });
   readonly traced: string[] = [];
   readonly bank: Bank;
-  readonly monitor: BmsMonitor;
+  readonly monitor: SoloMonitor;
   /** By index: when each pack's telemetry was read. */
   readonly read: number[][];
   readonly told: string[] = [];
@@ -36,16 +37,14 @@ class Bench {
     const { clock, wire } = this.board;
     this.bank = bankOf({ clock, wire, count, latency: { read: [ANSWER, ANSWER] } });
     let packs = identities(count);
-    this.monitor = new BmsMonitor({
+    this.monitor = new SoloMonitor({
       settings: { ...SETTINGS, ...settings },
       opener: new PackOnLine(this.board),
       packs,
     });
     this.read = packs.map(() => []);
     this.monitor.observe({
-      bmsUpdated: () => void this.read[0]?.push(clock.now),
       packUpdated: ({ index }) => void this.read[index]?.push(clock.now),
-      bmsOnlineChanged: (online) => void this.told.push(`1 ${online}`),
       packOnlineChanged: ({ identity, online }) => void this.told.push(`${identity.address} ${online}`),
       packIdentified: (pack) => {
         packs = packs.map((known, index) => (index === pack.index ? { ...known, serial: pack.serialNumber } : known));
@@ -145,7 +144,7 @@ describe("a bad pack", () => {
     expect(bench.monitor.packs.map(({ online }) => online)).toEqual([true, ...new Array<boolean>(14).fill(false)]);
 
     const from = board.clock.now;
-    const lost = (): number => bench.monitor.packs.reduce((sum, { presence }) => sum + presence.lostPolls, 0);
+    const lost = (): number => bench.monitor.packs.reduce((sum, { lostPolls }) => sum + lostPolls, 0);
     const before = lost();
     bench.run(600_000);
     const sent = (lost() - before) * 250;

@@ -2,7 +2,7 @@
 import * as FIELDS from "jk-bms/field-table";
 import { readRaw, registerOf } from "jk-bms/fields";
 import { expect, it } from "vitest";
-import { BmsMonitor } from "../../src/bms/monitor.ts";
+import { SoloMonitor } from "../support/bms/solo-monitor";
 import { WRITE_TIMEOUT } from "../../src/bms/limits.ts";
 import type { BmsSettings } from "../../src/settings/types.ts";
 import { Random } from "../fuzz/random";
@@ -64,11 +64,11 @@ function live(seed: number): string[] {
     gap: random.of(GAPS),
     mode: "poll",
   };
-  const monitor = new BmsMonitor({
+  const monitor = new SoloMonitor({
     settings,
     opener: new PackOnLine(board),
   });
-  const change = (changes: Partial<BmsSettings>): void => monitor.reconfigure((settings = { ...settings, ...changes }));
+  const change = (changes: Partial<BmsSettings>): void => monitor.apply((settings = { ...settings, ...changes }));
   /** Reads what the BMS holds. */
   const held = {
     cell_ovp_voltage: () => fake.word(registerOf(FIELDS.cellOvpVoltage) + 2),
@@ -86,8 +86,8 @@ function live(seed: number): string[] {
       const applied = ["confirmed", "no-reply-applied", "refused-applied"].includes(outcome);
       if (applied && held[name]() !== value) problems.push(`the BMS holds ${held[name]()}: ${sentence}`);
     };
-    if (name === "cell_ovp_voltage") monitor.writes.parameter(name, value / 1000, ended);
-    else monitor.writes.command(name, value === 1, ended);
+    if (name === "cell_ovp_voltage") monitor.writes.parameter(monitor.pack, name, value / 1000, "API", ended);
+    else monitor.writes.command(monitor.pack, name, value === 1, "API", ended);
   };
 
   monitor.start();
@@ -105,11 +105,11 @@ function live(seed: number): string[] {
   faulty = fake.ignoresWrites = false;
   change({ address: 1, gap: 75 });
   clock.runFor(RECOVERY);
-  if (!monitor.online || !monitor.configurationLoaded) problems.push("does not recover");
-  monitor.writes.parameter("cell_ovp_voltage", 3.6);
+  if (!monitor.pack.online || !monitor.pack.configurationLoaded) problems.push("does not recover");
+  monitor.parameter("cell_ovp_voltage", 3.6);
   clock.runFor(WRITE_TIMEOUT);
-  if (!monitor.writes.lastCommandOk || readRaw(monitor.setup, FIELDS.cellOvpVoltage) !== 3600)
-    problems.push(`does not write: ${monitor.writes.lastCommand}`);
+  if (!monitor.lastCommandOk || readRaw(monitor.pack.setup, FIELDS.cellOvpVoltage) !== 3600)
+    problems.push(`does not write: ${monitor.lastCommand}`);
   monitor.close();
   return problems;
 }

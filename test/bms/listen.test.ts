@@ -6,7 +6,7 @@ import Timer from "../../host-sim/io/timer";
 import * as FIELDS from "jk-bms/field-table";
 import { readRaw } from "jk-bms/fields";
 import { TELEMETRY } from "jk-bms/types";
-import { BmsMonitor } from "../../src/bms/monitor";
+import { SoloMonitor } from "../support/bms/solo-monitor";
 import { OFFLINE_LISTENING } from "../../src/packs/limits";
 import type { BmsSettings } from "../../src/settings/types";
 import { capture } from "../support/bms/captures";
@@ -27,7 +27,7 @@ const ack = (address: number, register: number): Uint8Array =>
 
 let board: SimulatedBoard;
 let clock: Clock;
-let monitor: BmsMonitor;
+let monitor: SoloMonitor;
 let line: PackOnLine;
 let sent: number;
 let events: unknown[];
@@ -38,7 +38,7 @@ function open(settings: Partial<BmsSettings> = {}): void {
   sent = 0;
   events = [];
   line = new PackOnLine(board);
-  monitor = new BmsMonitor({
+  monitor = new SoloMonitor({
     settings: { address: 1, baud: 115200, interval: 1000, readMode: "auto", gap: 75, mode: "auto", ...settings },
     opener: line,
   });
@@ -48,9 +48,9 @@ function open(settings: Partial<BmsSettings> = {}): void {
     send(bytes);
   };
   monitor.observe({
-    bmsOnlineChanged: (online) => void events.push(online ? "online" : "offline"),
+    packOnlineChanged: ({ online }) => void events.push(online ? "online" : "offline"),
     otherMasterChanged: (present) => void events.push(present ? "present" : "gone"),
-    bmsUpdated: () => void events.push("updated"),
+    packUpdated: () => void events.push("updated"),
   });
   monitor.start();
 }
@@ -77,13 +77,13 @@ describe("beside another master", () => {
   it("not one byte is sent, and its traffic fills telemetry and settings", () => {
     for (let turn = 0; turn < 4; turn++) cycle();
     expect(sent).toBe(0);
-    expect([monitor.online, monitor.listening, monitor.configurationLoaded]).toEqual([true, true, true]);
-    expect(readRaw(monitor.telemetry, FIELDS.soc)).toBe(new DataView(T2.buffer).getUint8(6 + FIELDS.soc.offset));
-    expect(readRaw(monitor.setup, FIELDS.cellOvpVoltage)).toBe(
+    expect([monitor.pack.online, monitor.listening, monitor.pack.configurationLoaded]).toEqual([true, true, true]);
+    expect(readRaw(monitor.pack.telemetry, FIELDS.soc)).toBe(new DataView(T2.buffer).getUint8(6 + FIELDS.soc.offset));
+    expect(readRaw(monitor.pack.setup, FIELDS.cellOvpVoltage)).toBe(
       new DataView(T1.buffer).getUint32(6 + FIELDS.cellOvpVoltage.offset, true),
     );
-    expect(monitor.deviceInfo.valid).toBe(false);
-    expect([monitor.polls, monitor.lostPolls]).toEqual([0, 0]);
+    expect(monitor.pack.deviceInfo.valid).toBe(false);
+    expect([monitor.pack.polls, monitor.pack.lostPolls]).toEqual([0, 0]);
     expect(events.slice(0, 3)).toEqual(["present", "online", "updated"]);
   });
 
@@ -109,9 +109,9 @@ describe("beside another master", () => {
   it("the frames of other packs and torn ones are passed over, and torn ones counted", () => {
     cycle(2);
     hear(request(1, 0x1620), T2.subarray(0, 250), ack(1, 0x1620));
-    expect(monitor.online).toBe(false);
+    expect(monitor.pack.online).toBe(false);
     hear(request(1, 0x1620), concat(T2, ack(1, 0x1620)));
-    expect(monitor.online).toBe(true);
+    expect(monitor.pack.online).toBe(true);
     expect(line.bus?.statistics.torn).toBe(1);
   });
 
@@ -121,27 +121,27 @@ describe("beside another master", () => {
       hear(concat(MASTER_T2, ack(0, 0x1620)), concat(MASTER_T1, ack(0, 0x161e)), request(1, 0x1620));
       clock.runFor(4000);
     }
-    expect([sent, monitor.online, monitor.configurationLoaded]).toEqual([0, true, true]);
+    expect([sent, monitor.pack.online, monitor.pack.configurationLoaded]).toEqual([0, true, true]);
   });
 
   it("a frame whose acknowledgement names another block is nobody's", () => {
     for (let turn = 0; turn < 3; turn++)
       hear(request(1, 0x1620), concat(T1, ack(1, 0x1620)), concat(T2, ack(1, 0x161e)));
-    expect(monitor.online).toBe(false);
+    expect(monitor.pack.online).toBe(false);
   });
 
   it("a write is refused with the reason, before anything is sent and before the BMS's own state counts", () => {
     hear(request(5, 0x1620));
     clock.runFor(1000);
-    expect(monitor.online).toBe(false);
+    expect(monitor.pack.online).toBe(false);
     const refusal = { reason: "listening", message: expect.stringContaining("Another master") as string };
-    expect(monitor.writes.command("charge_mos", true)).toEqual(refusal);
+    expect(monitor.command("charge_mos", true)).toEqual(refusal);
     cycle();
     cycle();
-    expect(monitor.writes.command("charge_mos", true)).toEqual(refusal);
-    expect(monitor.writes.parameter("cell_count", 16)).toEqual(refusal);
-    expect(monitor.writes.command("make_tea", true)?.reason).toBe("unknown");
-    expect(monitor.writes.parameter("cell_count", 99)?.reason).toBe("invalid");
+    expect(monitor.command("charge_mos", true)).toEqual(refusal);
+    expect(monitor.parameter("cell_count", 16)).toEqual(refusal);
+    expect(monitor.command("make_tea", true)?.reason).toBe("unknown");
+    expect(monitor.parameter("cell_count", 99)?.reason).toBe("invalid");
     clock.runFor(1000);
     expect(sent).toBe(0);
   });
@@ -151,7 +151,7 @@ describe("beside another master", () => {
       open({ mode });
       cycle();
       cycle();
-      expect(Boolean(monitor.concerns & (1 << 17))).toBe(mode === "auto");
+      expect(Boolean(monitor.pack.concerns & (1 << 17))).toBe(mode === "auto");
     }
   });
 });
@@ -165,12 +165,12 @@ describe("time", () => {
         clock.runFor(pause - 120);
       }
       const limit = Math.max(3 * pause, OFFLINE_LISTENING);
-      expect(monitor.cycle).toBe(pause);
-      const heard = clock.now - (monitor.age as number);
+      expect(monitor.pack.cycle).toBe(pause);
+      const heard = clock.now - (monitor.pack.age as number);
       clock.runUntil(heard + limit - 500);
-      expect(monitor.online).toBe(true);
+      expect(monitor.pack.online).toBe(true);
       clock.runUntil(heard + limit + 500);
-      expect(monitor.online).toBe(false);
+      expect(monitor.pack.online).toBe(false);
     }
   });
 
@@ -179,23 +179,23 @@ describe("time", () => {
     cycle();
     const silentSince = clock.now - 4500;
     clock.runUntil(silentSince + 30_000);
-    expect([monitor.online, sent]).toEqual([false, 0]);
+    expect([monitor.pack.online, sent]).toEqual([false, 0]);
     clock.runFor(4000);
-    expect([monitor.online, monitor.listening]).toEqual([true, false]);
-    expect(monitor.polls).toBeGreaterThan(0);
-    expect(monitor.lostPolls).toBe(0);
+    expect([monitor.pack.online, monitor.listening]).toEqual([true, false]);
+    expect(monitor.pack.polls).toBeGreaterThan(0);
+    expect(monitor.pack.lostPolls).toBe(0);
     expect(events).toContain("gone");
     clock.runFor(5000);
-    expect(monitor.writes.command("charge_mos", true)).toBeUndefined();
+    expect(monitor.command("charge_mos", true)).toBeUndefined();
   });
 
   it("a poll that is under way when the master is heard is no lost poll, and the pack stays online on what is heard", () => {
     new FakeBms(board);
     clock.runFor(5000);
-    expect(monitor.online).toBe(true);
-    const before = monitor.lostPolls;
+    expect(monitor.pack.online).toBe(true);
+    const before = monitor.pack.lostPolls;
     for (let turn = 0; turn < 4; turn++) cycle();
-    expect([monitor.online, monitor.listening, monitor.lostPolls]).toEqual([true, true, before]);
+    expect([monitor.pack.online, monitor.listening, monitor.pack.lostPolls]).toEqual([true, true, before]);
   });
 
   it("in mode listen nothing is sent however long the bus is silent", () => {
@@ -203,7 +203,7 @@ describe("time", () => {
     clock.runFor(3_600_000);
     expect(sent).toBe(0);
     cycle();
-    expect(monitor.online).toBe(true);
+    expect(monitor.pack.online).toBe(true);
   });
 
   it("in mode poll a master is ignored", () => {
@@ -213,7 +213,7 @@ describe("time", () => {
       hear(request(2, 0x1620));
       clock.runFor(2000);
     }
-    expect([monitor.online, monitor.listening]).toEqual([true, false]);
+    expect([monitor.pack.online, monitor.listening]).toEqual([true, false]);
   });
 });
 
@@ -239,9 +239,9 @@ describe("with a link that hears what it is told to", () => {
       throw new Error("no memory");
     });
     clock.runFor(OFFLINE_LISTENING - 1);
-    expect(told).toEqual(["online"]);
+    expect(told).toEqual(["1 online"]);
     clock.runFor(1_000);
-    expect(told).toEqual(["online", "offline"]);
+    expect(told).toEqual(["1 online", "1 offline"]);
     set.mockRestore();
   });
 });

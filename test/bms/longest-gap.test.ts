@@ -1,6 +1,6 @@
 /** The monitor on the real bus at the longest gap that the settings allow, with a BMS that answers. */
 import { expect, it } from "vitest";
-import { BmsMonitor } from "../../src/bms/monitor.ts";
+import { SoloMonitor } from "../support/bms/solo-monitor";
 import { WRITE_TIMEOUT } from "../../src/bms/limits.ts";
 import { MAX_GAP } from "../../src/settings/limits.ts";
 import { FakeBms } from "../support/bms/fake-bms";
@@ -25,21 +25,20 @@ it.each(["auto", "registers", "frames"] as const)(
       gap: MAX_GAP,
       mode: "poll" as const,
     };
-    const monitor = new BmsMonitor({
+    const monitor = new SoloMonitor({
       settings,
       opener: new PackOnLine(board),
     });
     monitor.start();
     clock.runFor(60_000);
-    expect(monitor.configurationLoaded).toBe(true);
-    const { writes } = monitor;
+    expect(monitor.pack.configurationLoaded).toBe(true);
     const endings = new Set<string>();
     for (let wait = 0; wait < 10_000; wait += STEP) {
       clock.runFor(wait % 3_000);
-      if (wait % (2 * STEP)) writes.parameter("cell_ovp_voltage", 3.5 + (wait % 100) / 1_000);
-      else writes.command("display_always_on", wait % (4 * STEP) === 0);
+      if (wait % (2 * STEP)) monitor.parameter("cell_ovp_voltage", 3.5 + (wait % 100) / 1_000);
+      else monitor.command("display_always_on", wait % (4 * STEP) === 0);
       clock.runFor(WRITE_TIMEOUT);
-      endings.add(writes.lastCommand.replace(/.*: /, ""));
+      endings.add(monitor.lastCommand.replace(/.*: /, ""));
     }
     expect([...endings]).toEqual(["confirmed by the BMS."]);
     monitor.close();

@@ -17,8 +17,9 @@ import { TestBus, TestLink } from "../support/bms/bms-link.ts";
 import { poweredBoard } from "../support/system/simulated-board.ts";
 import type { SimulatedBoard } from "../../host-sim/board.ts";
 import { watchTimers } from "../support/fakes/timers.ts";
-import { BmsMonitor } from "../../src/bms/monitor.ts";
+import { SoloMonitor } from "../support/bms/solo-monitor";
 import { ENDING_OUTCOMES, REFUSAL_REASONS } from "../../src/bms/write-counters.ts";
+import { sentenceOf } from "../../src/bms/write-report.ts";
 import Time from "time";
 
 const traced: string[] = [];
@@ -35,7 +36,7 @@ const SILENT = { outcome: "no-reply", after: 400 } as const;
 /** A monitor on a test link; `opened` collects the links, each made by `prepare`. */
 function setUp(prepare: (link: TestLink) => void = () => undefined, settings = DEFAULTS) {
   const opened: { link: TestLink; settings: BmsSettings }[] = [];
-  const monitor = new BmsMonitor({
+  const monitor = new SoloMonitor({
     settings,
     opener: {
       open: (given) => {
@@ -47,7 +48,7 @@ function setUp(prepare: (link: TestLink) => void = () => undefined, settings = D
     },
   });
   const changes: [number, boolean][] = [];
-  monitor.observe({ bmsOnlineChanged: (online) => void changes.push([board.clock.now, online]) });
+  monitor.observe({ packOnlineChanged: ({ online }) => void changes.push([board.clock.now, online]) });
   monitor.start();
   const [first] = opened;
   if (!first) throw new Error("not opened");
@@ -75,12 +76,12 @@ describe("polling", () => {
   it("reads device information and then the settings when it comes online, then neither", () => {
     const { monitor, link } = setUp();
     run(49);
-    expect(monitor.online).toBe(false);
+    expect(monitor.pack.online).toBe(false);
     run(1);
-    expect(monitor.online).toBe(true);
-    expect(monitor.configurationLoaded).toBe(false);
+    expect(monitor.pack.online).toBe(true);
+    expect(monitor.pack.configurationLoaded).toBe(false);
     run(100);
-    expect(monitor.configurationLoaded).toBe(true);
+    expect(monitor.pack.configurationLoaded).toBe(true);
     run(60_000);
     expect(link.log.slice(0, 3).map(({ at, what }) => [at, what])).toEqual([
       [0, TELEMETRY],
@@ -143,7 +144,7 @@ describe("polling", () => {
     run(SETUP_PERIOD + 20_000);
     expect(link.times(TELEMETRY)).toHaveLength((SETUP_PERIOD + 20_000) / 1000 + 1);
     expect(link.times(SETUP)).toHaveLength(2);
-    expect(monitor.online).toBe(true);
+    expect(monitor.pack.online).toBe(true);
     expect(monitor.uptime).toBe((SETUP_PERIOD + 20_000) / 1000);
   });
 });
@@ -156,14 +157,14 @@ describe("blocks that fail to arrive", () => {
     runTo(10_000);
     expect(link.times(SETUP)).toEqual([100, 1050, 2050]);
     expect(BLOCK_ATTEMPTS).toBe(3);
-    expect(monitor.configurationLoaded).toBe(false);
-    expect(monitor.online).toBe(true);
+    expect(monitor.pack.configurationLoaded).toBe(false);
+    expect(monitor.pack.online).toBe(true);
     link.answers[SETUP] = OK;
     runTo(2450 + SETUP_PAUSE);
     expect(link.times(SETUP)).toHaveLength(3);
     run(2000);
     expect(link.times(SETUP)).toHaveLength(4);
-    expect(monitor.configurationLoaded).toBe(true);
+    expect(monitor.pack.configurationLoaded).toBe(true);
   });
 
   it("a pack without device information still gets loaded after the last attempt", () => {
@@ -171,12 +172,12 @@ describe("blocks that fail to arrive", () => {
       made.answers[DEVICE_INFO] = { outcome: "exception", after: 50 };
     });
     runTo(2099);
-    expect(monitor.configurationLoaded).toBe(false);
+    expect(monitor.pack.configurationLoaded).toBe(false);
     runTo(4000);
-    expect(monitor.configurationLoaded).toBe(true);
+    expect(monitor.pack.configurationLoaded).toBe(true);
     expect(link.times(DEVICE_INFO)).toEqual([50, 1050, 2050]);
     expect(link.times(SETUP)).toEqual([3050]);
-    expect(monitor.deviceInfo.valid).toBe(false);
+    expect(monitor.pack.deviceInfo.valid).toBe(false);
     runTo(2100 + DEVICE_INFO_PAUSE);
     expect(link.times(DEVICE_INFO)).toHaveLength(3);
     run(1000);
@@ -189,8 +190,8 @@ describe("blocks that fail to arrive", () => {
     link.answers[SETUP] = SILENT;
     run(SETUP_PERIOD + 5000);
     expect(link.times(SETUP).length).toBeGreaterThan(1);
-    expect(monitor.configurationLoaded).toBe(true);
-    expect(monitor.setup.valid).toBe(true);
+    expect(monitor.pack.configurationLoaded).toBe(true);
+    expect(monitor.pack.setup.valid).toBe(true);
   });
 
   it("are not requested while telemetry fails", () => {
@@ -212,7 +213,7 @@ describe("online and offline", () => {
     run(10_000);
     link.answers[TELEMETRY] = { outcome: "exception", after: 50 };
     run(10_000);
-    expect(monitor.online).toBe(false);
+    expect(monitor.pack.online).toBe(false);
     expect(changes).toEqual([]);
     expect(link.times(DEVICE_INFO)).toEqual([]);
   });
@@ -224,11 +225,11 @@ describe("online and offline", () => {
     const lastValid = 50;
     runTo(lastValid + OFFLINE_TIME - 1);
     expect(link.times(TELEMETRY).length).toBeGreaterThan(OFFLINE_POLLS);
-    expect(monitor.online).toBe(true);
-    expect(monitor.configurationLoaded).toBe(true);
+    expect(monitor.pack.online).toBe(true);
+    expect(monitor.pack.configurationLoaded).toBe(true);
     run(1);
-    expect(monitor.online).toBe(false);
-    expect(monitor.configurationLoaded).toBe(false);
+    expect(monitor.pack.online).toBe(false);
+    expect(monitor.pack.configurationLoaded).toBe(false);
     expect(changes).toEqual([
       [50, true],
       [lastValid + OFFLINE_TIME, false],
@@ -240,11 +241,11 @@ describe("online and offline", () => {
     run(500);
     link.answers[TELEMETRY] = SILENT;
     runTo(4000 * (OFFLINE_POLLS - 1) + 400);
-    expect(monitor.online).toBe(true);
+    expect(monitor.pack.online).toBe(true);
     runTo(4000 * OFFLINE_POLLS + 399);
-    expect(monitor.online).toBe(true);
+    expect(monitor.pack.online).toBe(true);
     run(1);
-    expect(monitor.online).toBe(false);
+    expect(monitor.pack.online).toBe(false);
   });
 
   it("goes offline across the tick wrap too", () => {
@@ -254,9 +255,9 @@ describe("online and offline", () => {
     link.answers[TELEMETRY] = { outcome: "exception", after: 10 };
     runTo(50 + OFFLINE_TIME - 1);
     expect(Time.ticks).toBeLessThan(0);
-    expect(monitor.online).toBe(true);
+    expect(monitor.pack.online).toBe(true);
     run(1);
-    expect(monitor.online).toBe(false);
+    expect(monitor.pack.online).toBe(false);
   });
 
   it("a valid reply resets both counts", () => {
@@ -267,11 +268,11 @@ describe("online and offline", () => {
     link.answers[TELEMETRY] = OK;
     runTo(6060);
     link.answers[TELEMETRY] = SILENT;
-    expect(monitor.online).toBe(true);
+    expect(monitor.pack.online).toBe(true);
     runTo(6050 + OFFLINE_TIME - 1);
-    expect(monitor.online).toBe(true);
+    expect(monitor.pack.online).toBe(true);
     run(1);
-    expect(monitor.online).toBe(false);
+    expect(monitor.pack.online).toBe(false);
   });
 
   it("two failed polls do not take it offline, however long ago the last reply was", () => {
@@ -279,9 +280,9 @@ describe("online and offline", () => {
     run(500);
     link.answers[TELEMETRY] = SILENT;
     runTo(20_000 + 9999);
-    expect(monitor.online).toBe(true);
+    expect(monitor.pack.online).toBe(true);
     runTo(30_400);
-    expect(monitor.online).toBe(false);
+    expect(monitor.pack.online).toBe(false);
   });
 
   it("offline keeps the last values; back online it rereads the other blocks and shows none of another pack's", () => {
@@ -290,20 +291,28 @@ describe("online and offline", () => {
     link.deviceInfo.set(FIELDS.bluetoothName, "Old");
     link.answers[TELEMETRY] = SILENT;
     run(10_000);
-    expect(monitor.online).toBe(false);
-    expect([monitor.telemetry.valid, monitor.setup.valid, monitor.deviceInfo.valid]).toEqual([true, true, true]);
+    expect(monitor.pack.online).toBe(false);
+    expect([monitor.pack.telemetry.valid, monitor.pack.setup.valid, monitor.pack.deviceInfo.valid]).toEqual([
+      true,
+      true,
+      true,
+    ]);
     const reads = link.times(SETUP).length;
     link.answers[TELEMETRY] = OK;
     runTo(12_050);
-    expect(monitor.online).toBe(true);
-    expect([monitor.telemetry.valid, monitor.setup.valid, monitor.deviceInfo.valid]).toEqual([true, false, false]);
-    expect(monitor.configurationLoaded).toBe(false);
+    expect(monitor.pack.online).toBe(true);
+    expect([monitor.pack.telemetry.valid, monitor.pack.setup.valid, monitor.pack.deviceInfo.valid]).toEqual([
+      true,
+      false,
+      false,
+    ]);
+    expect(monitor.pack.configurationLoaded).toBe(false);
     run(50);
-    expect(monitor.deviceInfo.valid).toBe(true);
-    expect(monitor.configurationLoaded).toBe(false);
+    expect(monitor.pack.deviceInfo.valid).toBe(true);
+    expect(monitor.pack.configurationLoaded).toBe(false);
     run(50);
-    expect(monitor.setup.valid).toBe(true);
-    expect(monitor.configurationLoaded).toBe(true);
+    expect(monitor.pack.setup.valid).toBe(true);
+    expect(monitor.pack.configurationLoaded).toBe(true);
     expect(link.times(SETUP)).toHaveLength(reads + 1);
   });
 });
@@ -312,19 +321,19 @@ describe("writes", () => {
   it("start at once when the link is free, and the settings are reread afterwards", () => {
     const { monitor, link } = setUp();
     runTo(500);
-    expect(monitor.writes.parameter("cell_ovp_voltage", 3.65)).toBeUndefined();
+    expect(monitor.parameter("cell_ovp_voltage", 3.65)).toBeUndefined();
     expect(link.times("cell_ovp_voltage")).toEqual([500]);
     expect(monitor.writes.pending).toBe(true);
     run(30);
     expect(monitor.writes.pending).toBe(false);
-    expect(monitor.writes.lastCommandOk).toBe(true);
+    expect(monitor.lastCommandOk).toBe(true);
     expect(link.times(SETUP).at(-1)).toBe(530);
   });
 
   it("of the Bluetooth name make it reread the device information", () => {
     const { monitor, link } = setUp();
     runTo(500);
-    monitor.writes.parameter("bluetooth_name", "Bank 1");
+    monitor.parameter("bluetooth_name", "Bank 1");
     run(200);
     expect(link.times(DEVICE_INFO).at(-1)).toBe(530);
     expect(link.times(SETUP)).toHaveLength(1);
@@ -336,7 +345,7 @@ describe("writes", () => {
     link.answers[TELEMETRY] = { outcome: "ok", after: 300 };
     runTo(1100);
     expect(link.busy).toBe(true);
-    monitor.writes.parameter("cell_ovp_voltage", 3.65);
+    monitor.parameter("cell_ovp_voltage", 3.65);
     link.writeAnswer = { result: { outcome: "confirmed" }, after: 900 };
     runTo(3000);
     expect(link.log.filter(({ at }) => at >= 1000).map(({ at, what }) => [at, what])).toEqual([
@@ -354,14 +363,14 @@ describe("writes", () => {
     link.answers[TELEMETRY] = SILENT;
     runTo(4500);
     link.writeAnswer = { result: { outcome: "confirmed" }, after: 2000 };
-    expect(monitor.writes.command("charge_mos", false)).toBeUndefined();
+    expect(monitor.command("charge_mos", false)).toBeUndefined();
     runTo(1050 + OFFLINE_TIME);
-    expect(monitor.online).toBe(false);
+    expect(monitor.pack.online).toBe(false);
     expect(monitor.writes.pending).toBe(false);
-    expect(monitor.writes.lastCommand).toBe("charge_mos off: connection to the BMS lost; the outcome is unknown.");
-    expect(monitor.writes.command("charge_mos", false)?.reason).toBe("offline");
+    expect(monitor.lastCommand).toBe("charge_mos off: connection to the BMS lost; the outcome is unknown.");
+    expect(monitor.command("charge_mos", false)?.reason).toBe("offline");
     run(3000);
-    expect(monitor.writes.lastCommandOk).toBe(false);
+    expect(monitor.lastCommandOk).toBe(false);
     expect(link.busy).toBe(true);
   });
 
@@ -369,12 +378,12 @@ describe("writes", () => {
     const { monitor, link } = setUp();
     runTo(500);
     link.writeAnswer = "never";
-    monitor.writes.command("charge_mos", false);
+    monitor.command("charge_mos", false);
     run(WRITE_TIMEOUT - BACKSTOP_RESERVE - 1);
     expect(monitor.writes.pending).toBe(true);
     run(1);
     expect(monitor.writes.pending).toBe(false);
-    expect(monitor.writes.command("charge_mos", true)).toBeUndefined();
+    expect(monitor.command("charge_mos", true)).toBeUndefined();
     expect(link.times("charge_mos")).toHaveLength(1);
   });
 
@@ -384,7 +393,7 @@ describe("writes", () => {
       made.writeAnswer = "throw";
     });
     runTo(2000);
-    monitor.writes.command("charge_mos", false);
+    monitor.command("charge_mos", false);
     runTo(2600);
     expect(monitor.writes.pending).toBe(false);
     expect(link.times(TELEMETRY)).toEqual([0, 2600]);
@@ -394,9 +403,9 @@ describe("writes", () => {
     const { monitor, link } = setUp();
     runTo(500);
     link.writeAnswer = "throw";
-    monitor.writes.command("charge_mos", false);
+    monitor.command("charge_mos", false);
     expect(monitor.writes.pending).toBe(false);
-    expect(monitor.writes.lastCommandOk).toBe(false);
+    expect(monitor.lastCommandOk).toBe(false);
     runTo(3500);
     expect(link.times(TELEMETRY)).toEqual([0, 1000, 2000, 3000]);
   });
@@ -406,8 +415,8 @@ describe("writes", () => {
       made.answers[SETUP] = SILENT;
     });
     runTo(900);
-    expect(monitor.writes.parameter("cell_ovp_voltage", 3.65)?.reason).toBe("not-loaded");
-    expect(monitor.writes.command("charge_mos", true)).toBeUndefined();
+    expect(monitor.parameter("cell_ovp_voltage", 3.65)?.reason).toBe("not-loaded");
+    expect(monitor.command("charge_mos", true)).toBeUndefined();
   });
 });
 
@@ -418,12 +427,12 @@ describe("failures", () => {
     link.answers[TELEMETRY] = "throw";
     runTo(10_500);
     expect(link.times(TELEMETRY)).toHaveLength(11);
-    expect(monitor.online).toBe(false);
+    expect(monitor.pack.online).toBe(false);
     expect(traced.length).toBeGreaterThan(0);
     expect(new Set(traced)).toEqual(new Set(["bms: cannot start a read: Error: ordered by the test\n"]));
     link.answers[TELEMETRY] = OK;
     runTo(11_500);
-    expect(monitor.online).toBe(true);
+    expect(monitor.pack.online).toBe(true);
   });
 
   it("an observer that throws stops neither the others nor polling", () => {
@@ -432,8 +441,8 @@ describe("failures", () => {
     const broken = (): void => {
       throw new Error("observer");
     };
-    monitor.observe({ bmsUpdated: broken, bmsOnlineChanged: broken });
-    monitor.observe({ bmsUpdated: () => void heard.push(board.clock.now) });
+    monitor.observe({ packUpdated: broken, packOnlineChanged: broken });
+    monitor.observe({ packUpdated: () => void heard.push(board.clock.now) });
     runTo(2500);
     expect(heard).toEqual([50, 1050, 2050]);
     expect(link.times(SETUP)).toHaveLength(1);
@@ -446,10 +455,10 @@ describe("failures", () => {
     link.close = () => {
       throw new Error("close");
     };
-    monitor.reconfigure({ ...DEFAULTS, address: 2 });
+    monitor.apply({ ...DEFAULTS, address: 2 });
     run(200);
     expect(opened).toHaveLength(2);
-    expect(monitor.configurationLoaded).toBe(true);
+    expect(monitor.pack.configurationLoaded).toBe(true);
     expect(traced).toEqual(["bms: Error: close\n"]);
   });
 
@@ -471,8 +480,8 @@ describe("failures", () => {
     expect(link.closed).toBe(true);
     expect(traced).toEqual(["bms: the link is stuck; reopening it\n"]);
     run(200);
-    expect(monitor.online).toBe(true);
-    expect(monitor.configurationLoaded).toBe(true);
+    expect(monitor.pack.online).toBe(true);
+    expect(monitor.pack.configurationLoaded).toBe(true);
     expect(changes.map(([, online]) => online)).toEqual([true, false, true]);
   });
 
@@ -485,7 +494,7 @@ describe("failures", () => {
       { ...DEFAULTS, interval },
     );
     runTo(interval - 1000);
-    monitor.writes.command("charge_mos", true);
+    monitor.command("charge_mos", true);
     runTo(3 * interval - 1);
     expect(opened).toHaveLength(1);
     run(1);
@@ -496,7 +505,7 @@ describe("failures", () => {
   it("a link that cannot be opened is retried at each poll, and logged once each time that it fails to work", () => {
     let failures = 3;
     const bus = new TestBus([new TestLink()]);
-    const monitor = new BmsMonitor({
+    const monitor = new SoloMonitor({
       settings: DEFAULTS,
       opener: {
         open: () => {
@@ -507,30 +516,30 @@ describe("failures", () => {
     });
     monitor.start();
     runTo(2999);
-    expect([monitor.online, monitor.bus, monitor.telemetry.valid]).toEqual([false, undefined, false]);
+    expect([monitor.pack.online, monitor.bus, monitor.pack.telemetry.valid]).toEqual([false, undefined, false]);
     expect(traced).toEqual(["bms: cannot open the link: Error: no port\n"]);
     run(51);
-    expect(monitor.online).toBe(true);
+    expect(monitor.pack.online).toBe(true);
     expect(monitor.bus).toBe(bus);
     failures = 3;
-    monitor.reconfigure({ ...DEFAULTS, address: 2 });
+    monitor.apply({ ...DEFAULTS, address: 2 });
     run(1500);
     expect(traced).toHaveLength(2);
   });
 
   it("a link that cannot be opened can be closed, and other settings be tried", () => {
     const tried: number[] = [];
-    const monitor = new BmsMonitor({
+    const monitor = new SoloMonitor({
       settings: DEFAULTS,
       opener: {
-        open: ({ address }) => {
-          tried.push(address);
+        open: (_settings, addresses) => {
+          tried.push(...addresses);
           throw new Error("no port");
         },
       },
     });
     monitor.start();
-    monitor.reconfigure({ ...DEFAULTS, address: 2 });
+    monitor.apply({ ...DEFAULTS, address: 2 });
     monitor.close();
     run(5000);
     expect(tried).toEqual([1, 2]);
@@ -569,7 +578,7 @@ describe("failures", () => {
   it("an error in taking a reply is logged, and what is due next is done all the same", () => {
     const { monitor, link } = setUp();
     runTo(1040);
-    monitor.writes.command("charge_mos", true);
+    monitor.command("charge_mos", true);
     vi.spyOn(monitor.quality, "ended").mockImplementationOnce(() => {
       throw new Error("no memory");
     });
@@ -585,8 +594,8 @@ it("the revision changes with each poll, with the BMS going offline, and with an
   const { monitor, link } = setUp();
   const seen = new Set<number>();
   const expectAnother = (): void => {
-    expect(seen).not.toContain(monitor.revision);
-    seen.add(monitor.revision);
+    expect(seen).not.toContain(monitor.pack.revision);
+    seen.add(monitor.pack.revision);
   };
   for (let poll = 0; poll < 5; poll++) {
     run(DEFAULTS.interval);
@@ -594,13 +603,13 @@ it("the revision changes with each poll, with the BMS going offline, and with an
   }
   link.answers[TELEMETRY] = "never";
   run(OFFLINE_TIME - DEFAULTS.interval);
-  expect(monitor.online).toBe(true);
-  const before = monitor.revision;
-  for (let ms = 0; monitor.online && ms < LINK_STUCK; ms++) run(1);
-  expect(monitor.online).toBe(false);
-  expect(monitor.revision).not.toBe(before);
+  expect(monitor.pack.online).toBe(true);
+  const before = monitor.pack.revision;
+  for (let ms = 0; monitor.pack.online && ms < LINK_STUCK; ms++) run(1);
+  expect(monitor.pack.online).toBe(false);
+  expect(monitor.pack.revision).not.toBe(before);
   expectAnother();
-  monitor.reconfigure({ ...DEFAULTS, address: 2 });
+  monitor.apply({ ...DEFAULTS, address: 2 });
   expectAnother();
 });
 
@@ -608,11 +617,11 @@ describe("reconfigure", () => {
   it("applies a new interval without losing the BMS", () => {
     const { monitor, link, opened } = setUp();
     runTo(500);
-    monitor.reconfigure({ ...DEFAULTS, interval: 3000 });
+    monitor.apply({ ...DEFAULTS, interval: 3000 });
     runTo(7000);
     expect(link.times(TELEMETRY)).toEqual([0, 3500, 6500]);
     expect(opened).toHaveLength(1);
-    expect(monitor.online).toBe(true);
+    expect(monitor.pack.online).toBe(true);
   });
 
   it.each([
@@ -624,22 +633,30 @@ describe("reconfigure", () => {
   ])("reopens the link for %j", (change) => {
     const { monitor, link, opened, changes } = setUp();
     runTo(500);
-    monitor.reconfigure({ ...DEFAULTS, ...change });
+    monitor.apply({ ...DEFAULTS, ...change });
     expect(link.closed).toBe(true);
     expect(opened).toHaveLength(2);
     expect(opened[1]?.settings).toEqual({ ...DEFAULTS, ...change });
-    expect([monitor.online, monitor.configurationLoaded, monitor.setup.valid]).toEqual([false, false, false]);
-    expect([monitor.telemetry.valid, monitor.telemetryAge, monitor.age]).toEqual([false, undefined, undefined]);
+    expect([monitor.pack.online, monitor.pack.configurationLoaded, monitor.pack.setup.valid]).toEqual([
+      false,
+      false,
+      false,
+    ]);
+    expect([monitor.pack.telemetry.valid, monitor.pack.telemetryAge, monitor.pack.age]).toEqual([
+      false,
+      undefined,
+      undefined,
+    ]);
     expect(opened[1]?.link.times(TELEMETRY)).toEqual([500]);
     run(200);
-    expect([monitor.online, monitor.configurationLoaded]).toEqual([true, true]);
+    expect([monitor.pack.online, monitor.pack.configurationLoaded]).toEqual([true, true]);
     expect(changes.map(([, online]) => online)).toEqual([true, false, true]);
   });
 
   it("does nothing when the settings are the same", () => {
     const { monitor, link, opened } = setUp();
     runTo(500);
-    monitor.reconfigure({ ...DEFAULTS });
+    monitor.apply({ ...DEFAULTS });
     runTo(1500);
     expect(opened).toHaveLength(1);
     expect(link.times(TELEMETRY)).toEqual([0, 1000]);
@@ -649,24 +666,22 @@ describe("reconfigure", () => {
     const { monitor, link, opened } = setUp();
     runTo(1010);
     expect(link.busy).toBe(true);
-    monitor.writes.command("charge_mos", true);
-    monitor.reconfigure({ ...DEFAULTS, address: 2 });
-    expect(monitor.writes.lastCommand).toBe(
-      "charge_mos on: not sent: the BMS did not answer, or the line stayed busy.",
-    );
+    monitor.command("charge_mos", true);
+    monitor.apply({ ...DEFAULTS, gap: 100 });
+    expect(monitor.lastCommand).toBe("charge_mos on: not sent: the BMS did not answer, or the line stayed busy.");
     const fresh = opened[1]?.link;
     if (!fresh) throw new Error("not opened");
     // The old link's reply comes at 1050, before the new one's.
     runTo(1055);
-    expect(monitor.online).toBe(false);
+    expect(monitor.pack.online).toBe(false);
     run(10);
-    expect(monitor.online).toBe(true);
+    expect(monitor.pack.online).toBe(true);
     expect(fresh.times("charge_mos")).toEqual([]);
   });
 
   it("before the start only stores the settings", () => {
     const opened: BmsSettings[] = [];
-    const monitor = new BmsMonitor({
+    const monitor = new SoloMonitor({
       settings: DEFAULTS,
       opener: {
         open: (settings) => {
@@ -675,7 +690,7 @@ describe("reconfigure", () => {
         },
       },
     });
-    monitor.reconfigure({ ...DEFAULTS, address: 7 });
+    monitor.apply({ ...DEFAULTS, address: 7 });
     expect(opened).toEqual([]);
     monitor.start();
     monitor.start();
@@ -690,7 +705,7 @@ it("close releases the link and every timer", () => {
   link.answers[TELEMETRY] = { outcome: "exception", after: 10 };
   runTo(3500);
   link.writeAnswer = "never";
-  monitor.writes.command("charge_mos", true);
+  monitor.command("charge_mos", true);
   // The heartbeat, the time that is left until offline, and the backstop of the write.
   expect(timers.size).toBe(3);
   monitor.close();
@@ -698,7 +713,7 @@ it("close releases the link and every timer", () => {
   expect(link.closed).toBe(true);
   run(60_000);
   expect(link.times(TELEMETRY)).toEqual([0, 1000, 2000, 3000]);
-  expect(monitor.online).toBe(false);
+  expect(monitor.pack.online).toBe(false);
 });
 
 it("can be started again after a close in the middle of a poll", () => {
@@ -708,7 +723,7 @@ it("can be started again after a close in the middle of a poll", () => {
   monitor.start();
   runTo(2500);
   expect(opened[1]?.link.times(TELEMETRY)).toEqual([1010, 2010]);
-  expect(monitor.online).toBe(true);
+  expect(monitor.pack.online).toBe(true);
 });
 
 it("never runs two transactions at once, in any state of the link", () => {
@@ -723,8 +738,8 @@ it("never runs two transactions at once, in any state of the link", () => {
     for (const block of [SETUP, TELEMETRY, DEVICE_INFO] as const)
       link.answers[block] = { outcome: random(4) ? "ok" : "no-reply", after: 1 + random(2500) };
     link.writeAnswer = { result: { outcome: random(2) ? "confirmed" : "no-reply" }, after: 1 + random(7000) };
-    if (random(3)) monitor.writes.command("charge_mos", random(2) === 1);
-    else monitor.writes.parameter("cell_count", 1 + random(24));
+    if (random(3)) monitor.command("charge_mos", random(2) === 1);
+    else monitor.parameter("cell_count", 1 + random(24));
     run(random(3000));
   }
   expect(traced).toEqual([]);
@@ -732,13 +747,18 @@ it("never runs two transactions at once, in any state of the link", () => {
 });
 
 it("before the start nothing is under way, listened to or known", () => {
-  const monitor = new BmsMonitor({
+  const monitor = new SoloMonitor({
     settings: DEFAULTS,
     opener: { open: () => new TestBus([new TestLink()]) },
   });
-  expect([monitor.isBusy, monitor.listening, monitor.online, monitor.bus]).toEqual([false, false, false, undefined]);
-  expect(monitor.writes.command("charge_mos", true)?.reason).toBe("offline");
-  expect([monitor.pollsBegun, monitor.polls, monitor.uptime]).toEqual([0, 0, 0]);
+  expect([monitor.isBusy, monitor.listening, monitor.pack.online, monitor.bus]).toEqual([
+    false,
+    false,
+    false,
+    undefined,
+  ]);
+  expect(monitor.command("charge_mos", true)?.reason).toBe("offline");
+  expect([monitor.pollsBegun, monitor.pack.polls, monitor.uptime]).toEqual([0, 0, 0]);
   run(2345);
   expect([monitor.uptime, monitor.centiseconds]).toEqual([2, 234]);
 });
@@ -746,37 +766,36 @@ it("before the start nothing is under way, listened to or known", () => {
 describe("counters and observers", () => {
   it("count a poll when it begins and when it has ended", () => {
     const { monitor } = setUp();
-    expect([monitor.pollsBegun, monitor.polls]).toEqual([1, 0]);
+    expect([monitor.pollsBegun, monitor.pack.polls]).toEqual([1, 0]);
     runTo(2500);
-    expect([monitor.pollsBegun, monitor.polls]).toEqual([3, 3]);
+    expect([monitor.pollsBegun, monitor.pack.polls]).toEqual([3, 3]);
     runTo(3001);
-    expect([monitor.pollsBegun, monitor.polls]).toEqual([4, 3]);
+    expect([monitor.pollsBegun, monitor.pack.polls]).toEqual([4, 3]);
   });
 
   it("tell settings and telemetry that have changed apart", () => {
     const { monitor, link } = setUp();
     runTo(500);
-    const [revision, settings] = [monitor.revision, monitor.setupRevision];
+    const [revision, settings] = [monitor.pack.revision, monitor.pack.setupRevision];
     runTo(3500);
-    expect(monitor.setupRevision).toBe(settings);
-    expect(monitor.revision).not.toBe(revision);
-    monitor.writes.parameter("cell_ovp_voltage", 3.65);
+    expect(monitor.pack.setupRevision).toBe(settings);
+    expect(monitor.pack.revision).not.toBe(revision);
+    monitor.parameter("cell_ovp_voltage", 3.65);
     run(200);
     expect(link.times(SETUP)).toHaveLength(2);
-    expect(monitor.setupRevision).not.toBe(settings);
+    expect(monitor.pack.setupRevision).not.toBe(settings);
   });
 
   it("tell of valid replies only, and of no write before there was one", () => {
     const told: string[] = [];
     const link = new TestLink();
-    const monitor = new BmsMonitor({
+    const monitor = new SoloMonitor({
       settings: DEFAULTS,
       opener: { open: () => new TestBus([link]) },
     });
     monitor.observe({
-      bmsUpdated: () => void told.push(`updated ${board.clock.now}`),
-      writeResolved: () => void told.push("written"),
-      packWriteResolved: () => void told.push("written to a pack"),
+      packUpdated: () => void told.push(`updated ${board.clock.now}`),
+      writeEnded: () => void told.push("written"),
       packIdentified: () => void told.push("identified"),
     });
     monitor.start();
@@ -786,47 +805,47 @@ describe("counters and observers", () => {
     link.answers[TELEMETRY] = OK;
     runTo(3500);
     expect(told).toEqual(["updated 50", "updated 1050", "updated 3050"]);
-    monitor.writes.command("charge_mos", true);
+    monitor.command("charge_mos", true);
     run(400);
     expect(told.slice(3)).toEqual(["written"]);
   });
 
   it("count polls and lost polls, and give the age of the telemetry", () => {
     const { monitor, link } = setUp();
-    expect([monitor.polls, monitor.lostPolls, monitor.telemetryAge]).toEqual([0, 0, undefined]);
+    expect([monitor.pack.polls, monitor.pack.lostPolls, monitor.pack.telemetryAge]).toEqual([0, 0, undefined]);
     runTo(2500);
-    expect([monitor.polls, monitor.lostPolls, monitor.telemetryAge]).toEqual([3, 0, 0]);
+    expect([monitor.pack.polls, monitor.pack.lostPolls, monitor.pack.telemetryAge]).toEqual([3, 0, 0]);
     link.answers[TELEMETRY] = SILENT;
     runTo(6500);
-    expect([monitor.polls, monitor.lostPolls, monitor.telemetryAge]).toEqual([7, 4, 4]);
+    expect([monitor.pack.polls, monitor.pack.lostPolls, monitor.pack.telemetryAge]).toEqual([7, 4, 4]);
   });
 
   it("give the age of the telemetry in milliseconds across the tick wrap", () => {
     const { monitor, link } = setUp(undefined, { ...DEFAULTS, interval: 60_000 });
-    expect(monitor.age).toBeUndefined();
+    expect(monitor.pack.age).toBeUndefined();
     runTo(2500);
-    const age = monitor.age!;
+    const age = monitor.pack.age!;
     expect(age).toBeGreaterThan(0);
     link.answers[TELEMETRY] = SILENT;
     run(1234);
-    expect(monitor.age).toBe(age + 1234);
+    expect(monitor.pack.age).toBe(age + 1234);
     const days = 30 * 86_400;
     for (let day = 0; day < 30; day++) run(86_400_000);
-    expect(monitor.age).toBeGreaterThanOrEqual(days * 1000);
-    expect(monitor.age).toBeLessThan((days + 100) * 1000);
+    expect(monitor.pack.age).toBeGreaterThanOrEqual(days * 1000);
+    expect(monitor.pack.age).toBeLessThan((days + 100) * 1000);
   });
 
   it("report each completed write once, with its outcome, after the caller has returned", () => {
     const { monitor, link } = setUp();
     const told: string[] = [];
-    monitor.observe({ writeResolved: ({ lastCommand }) => void told.push(lastCommand) });
+    monitor.observe({ writeEnded: (report) => void told.push(sentenceOf(report)) });
     runTo(1500);
-    monitor.writes.command("charge_mos", true);
-    expect(monitor.writes.command("charge_mos", true)?.reason).toBe("pending");
-    expect(monitor.writes.command("explode", true)?.reason).toBe("unknown");
+    monitor.command("charge_mos", true);
+    expect(monitor.command("charge_mos", true)?.reason).toBe("pending");
+    expect(monitor.command("explode", true)?.reason).toBe("unknown");
     runTo(3000);
     link.writeAnswer = { result: { outcome: "refused", exception: 2 }, after: 50 };
-    monitor.writes.command("discharge_mos", false);
+    monitor.command("discharge_mos", false);
     runTo(4500);
     expect(told).toEqual([
       "charge_mos on: confirmed by the BMS.",

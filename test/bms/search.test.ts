@@ -7,7 +7,7 @@ import { bankOf, type Bank } from "../../host-sim/bms/packs";
 import { serialNumberAt, SimulatedBms } from "../../host-sim/bms/simulated-bms";
 import type { SimulatedBoard } from "../../host-sim/board";
 import Serial from "../../host-sim/io/serial";
-import { BmsMonitor } from "../../src/bms/monitor";
+import { SoloMonitor } from "../support/bms/solo-monitor";
 import { BmsPort } from "../../src/bms/port";
 import type { FoundPack, PackSearch } from "../../src/packs/search";
 import { BANK_SETTINGS } from "../support/bms/bank-writes";
@@ -22,7 +22,7 @@ const MODEL = "JK_PB2A16S20P";
 const LONG_ENOUGH = 60_000;
 
 let board: SimulatedBoard;
-let monitor: BmsMonitor;
+let monitor: SoloMonitor;
 let bank: Bank;
 let sent: Uint8Array[];
 /** When the telemetry of each pack was read. */
@@ -39,7 +39,7 @@ function start(configured: readonly number[], count: number, interval = 1_000): 
     send(bytes);
   };
   const [first = 1] = configured;
-  monitor = new BmsMonitor({
+  monitor = new SoloMonitor({
     settings: { ...BANK_SETTINGS, address: first, interval, mode: "auto" },
     opener: new BmsPort({
       serial: Serial,
@@ -50,7 +50,6 @@ function start(configured: readonly number[], count: number, interval = 1_000): 
   });
   read = configured.map(() => []);
   monitor.observe({
-    bmsUpdated: () => void read[0]?.push(clock.now),
     packUpdated: ({ index }) => void read[index]?.push(clock.now),
   });
   monitor.start();
@@ -107,11 +106,11 @@ describe.each([
 
   it("known packs lose no poll, and none waits for more than two questions", () => {
     start(configured, 5);
-    const before = monitor.packs.map(({ presence }) => presence.lostPolls);
+    const before = monitor.packs.map(({ lostPolls }) => lostPolls);
     const from = board.clock.now;
     monitor.startSearch();
     finish();
-    expect(monitor.packs.map(({ presence }) => presence.lostPolls)).toEqual(before);
+    expect(monitor.packs.map(({ lostPolls }) => lostPolls)).toEqual(before);
     for (const times of read) {
       const late = times.filter((at) => at >= from);
       expect(late.length).toBeGreaterThanOrEqual(Math.floor((board.clock.now - from) / 1_000) - 1);
@@ -152,7 +151,7 @@ it("a write goes next", () => {
   monitor.startSearch();
   board.clock.runFor(1_500);
   expect(search().isRunning).toBe(true);
-  expect(monitor.writes.parameter("cell_ovp_voltage", 3.61, undefined, monitor.packs[1])).toBeUndefined();
+  expect(monitor.parameter("cell_ovp_voltage", 3.61, monitor.packs[1])).toBeUndefined();
   board.clock.runFor(1_500);
   expect([monitor.writes.pending, search().isRunning]).toEqual([false, true]);
   expect(bank.packs[1]!.registers.read("VolCellOV")).toBe(3610);
@@ -193,10 +192,10 @@ describe("is refused, or ends", () => {
     start([1], 2);
     monitor.startSearch();
     board.clock.runFor(2_000);
-    monitor.reconfigure({ ...BANK_SETTINGS, gap: 100 });
+    monitor.apply({ ...BANK_SETTINGS, gap: 100 });
     expect(search()).toMatchObject({ isRunning: false, problem: "interrupted" });
     board.clock.runFor(5_000);
-    expect(monitor.online).toBe(true);
+    expect(monitor.pack.online).toBe(true);
     expect(monitor.startSearch()).toBeUndefined();
     finish();
     expect(found()).toHaveLength(2);
@@ -298,7 +297,7 @@ describe("with links that answer as they are told", () => {
     });
     links.packs[0]!.answers[SETUP] = { outcome: "ok", after: 1_700 };
     // Of the settings, so that they are read again.
-    monitor.writes.parameter("cell_count", 16);
+    monitor.parameter("cell_count", 16);
     run(30);
     expect(links.packs[0]!.times(SETUP).at(-1)).toBe(board.clock.now);
     monitor.startSearch();

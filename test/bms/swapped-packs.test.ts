@@ -3,10 +3,11 @@ import * as FIELDS from "jk-bms/field-table";
 import { DEVICE_INFO, SETUP, TELEMETRY } from "jk-bms/types";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { SimulatedBoard } from "../../host-sim/board";
-import type { BmsMonitor } from "../../src/bms/monitor";
+import type { SoloMonitor } from "../support/bms/solo-monitor";
 import { LINK } from "../../src/catalogue/concerns";
 import { DEVICE_INFO_PERIOD, MIN_QUALITY_POLLS } from "../../src/packs/limits";
-import type { PackIdentity, PackRecord } from "../../src/packs/pack-record";
+import type { PackRecord } from "../../src/packs/pack-record";
+import type { PackIdentity } from "../../src/packs/types";
 import { BANK_SETTINGS as SETTINGS } from "../support/bms/bank-writes";
 import { identities, monitorOf, TestBank } from "../support/bms/test-bank";
 import { poweredBoard } from "../support/system/simulated-board";
@@ -16,7 +17,7 @@ let serials: Record<number, string>;
 const traced: string[] = [];
 let board: SimulatedBoard;
 let bank: TestBank;
-let monitor: BmsMonitor;
+let monitor: SoloMonitor;
 let told: string[];
 
 beforeEach(() => {
@@ -36,7 +37,7 @@ afterEach(() => {
 
 const run = (ms: number): void => board.clock.runFor(ms);
 
-function start(packs: readonly PackIdentity[] | undefined): void {
+function start(packs: readonly PackIdentity[]): void {
   ({ monitor, told } = monitorOf(bank, packs));
   monitor.start();
   run(10_000);
@@ -53,8 +54,7 @@ const expected = (count: number): PackIdentity[] => identities(count, (address) 
 const pack = (address: number): PackRecord => monitor.packs[address - 1] as PackRecord;
 const swapped = (): number[] =>
   monitor.packs.filter(({ isSwapped }) => isSwapped).map(({ identity: { address } }) => address);
-const write = (address: number): string =>
-  monitor.writes.command("balance", true, undefined, pack(address))?.reason ?? "accepted";
+const write = (address: number): string => monitor.command("balance", true, pack(address))?.reason ?? "accepted";
 /** What has been told since the packs came online. */
 const news = (): string[] => told.filter((text) => !text.endsWith("online"));
 
@@ -87,9 +87,9 @@ describe("a pack without a known serial number", () => {
 
   it("is nobody's business where it is the only one: that may be replaced", () => {
     start([{ address: 1, name: "", serial: "OTHER" }]);
-    expect(monitor.configurationLoaded).toBe(true);
+    expect(monitor.pack.configurationLoaded).toBe(true);
     swap(1, "B1");
-    expect([told, swapped(), write(1)]).toEqual([["online"], [], "accepted"]);
+    expect([told, swapped(), write(1)]).toEqual([["1 online"], [], "accepted"]);
   });
 });
 
@@ -97,7 +97,7 @@ describe("a pack with the expected serial number", () => {
   it("is nothing to tell of", () => {
     start(expected(2));
     run(DEVICE_INFO_PERIOD);
-    expect([told, swapped()]).toEqual([["online", "2 online"], []]);
+    expect([told, swapped()]).toEqual([["1 online", "2 online"], []]);
   });
 });
 
@@ -151,15 +151,13 @@ describe("another pack than expected", () => {
 describe("another set of packs", () => {
   it("with one at another address opens the bus anew, with nothing known of it", () => {
     start(expected(3));
-    const [first, second, third] = monitor.packs;
+    const before = monitor.packs;
     monitor.reconfigure(SETTINGS, [...expected(2), { address: 5, name: "New", serial: "" }]);
     expect(bank.opened.map((packs) => packs.map(({ address }) => address))).toEqual([
       [1, 2, 3],
       [1, 2, 5],
     ]);
-    expect(monitor.packs[0]).toBe(first);
-    expect(monitor.packs).not.toContain(second);
-    expect(monitor.packs).not.toContain(third);
+    expect(monitor.packs.map((pack) => before.indexOf(pack))).toEqual([0, 1, -1]);
     expect(monitor.packs.map(({ online }) => online)).toEqual([false, false, false]);
     run(10_000);
     expect(monitor.packs.map(({ online, identity: { name } }) => [online, name])).toEqual([
@@ -203,24 +201,36 @@ describe("another set of packs", () => {
 
   it("down to one alone, named or not, is polled as one", () => {
     start(expected(2));
-    monitor.reconfigure(SETTINGS, []);
+    monitor.reconfigure(SETTINGS, expected(1));
     expect(monitor.packs.map(({ identity }) => identity)).toEqual(expected(1));
-    expect(monitor.round).toBeUndefined();
+    expect(monitor.packs.map(({ label }) => label)).toEqual([undefined]);
     run(10_000);
-    expect(monitor.configurationLoaded).toBe(true);
+    expect(monitor.pack.configurationLoaded).toBe(true);
     expect(bank.packs[0]!.times(TELEMETRY).slice(-3)).toEqual([18_000, 19_000, 20_000]);
     monitor.reconfigure(SETTINGS, expected(2));
     monitor.reconfigure(SETTINGS, [{ address: 1, name: "Alone", serial: "" }]);
     expect(monitor.packs.map(({ identity: { name } }) => name)).toEqual(["Alone"]);
   });
 
-  it("forgets what was written to those before", () => {
-    start(expected(2));
-    write(2);
-    run(1_000);
-    expect(monitor.writes.lastOf?.(pack(2))?.outcome).toBe("confirmed");
-    monitor.reconfigure(SETTINGS, expected(3));
-    expect(monitor.writes.lastOf?.(pack(2))).toBeUndefined();
+  it("forgets what was written to a pack that leaves, and to no other", () => {
+    start(expected(3));
+    for (const address of [1, 2, 3]) {
+      expect(write(address)).toBe("accepted");
+      run(1_000);
+    }
+    const [first, second, third] = monitor.packs as [PackRecord, PackRecord, PackRecord];
+    monitor.reconfigure(SETTINGS, [third.identity, first.identity]);
+    expect([first, second, third].map((each) => monitor.writes.lastOf(each)?.outcome)).toEqual([
+      "confirmed",
+      undefined,
+      "confirmed",
+    ]);
+    expect(monitor.packs).toEqual([third, first]);
+    run(10_000);
+    expect(monitor.packs.map(({ online, index }) => [online, index])).toEqual([
+      [true, 0],
+      [true, 1],
+    ]);
   });
 
   it("judges the link to each of them", () => {
@@ -251,12 +261,6 @@ describe("another set of packs", () => {
 describe("who the first pack is", () => {
   it("is what is given, with its name and serial number", () => {
     start(expected(2));
-    expect(monitor.firstPack.identity).toEqual({ address: 1, name: "", serial: "A1" });
-  });
-
-  it("is by default one without a name at the address of the settings", () => {
-    start(undefined);
-    expect(monitor.firstPack.identity).toEqual({ address: SETTINGS.address, name: "", serial: "" });
-    expect(monitor.packs).toEqual([monitor.firstPack]);
+    expect(monitor.pack.identity).toEqual({ address: 1, name: "", serial: "A1" });
   });
 });

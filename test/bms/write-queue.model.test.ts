@@ -9,7 +9,7 @@ import { BACKSTOP_RESERVE, LINK_RESERVE, WRITE_TIMEOUT } from "../../src/bms/lim
 import { WRITE_MINIMUM } from "../../src/packs/limits.ts";
 import { poweredBoard } from "../support/system/simulated-board.ts";
 import type { SimulatedBoard } from "../../host-sim/board.ts";
-import { WriteQueue } from "../../src/bms/write-queue.ts";
+import { QueueBench } from "../support/bms/queue-bench.ts";
 
 let board: SimulatedBoard;
 
@@ -39,19 +39,14 @@ class HeldLink {
   }
 }
 
-class Real {
-  readonly gate = {
-    online: true,
-    listening: false,
-    configurationLoaded: true,
-    writeAccepted: () => void this.accepted++,
-    writeExecuted: () => void this.executed++,
-    writeResolved: () => undefined,
-  };
-  readonly link = new HeldLink();
-  accepted = 0;
-  executed = 0;
-  readonly queue = new WriteQueue(this.gate);
+class Real extends QueueBench<HeldLink> {
+  constructor(place: { index: number; count: number }) {
+    super(new HeldLink(), place);
+  }
+
+  get executed(): number {
+    return this.pack.read.length;
+  }
 }
 
 type Step = fc.Command<Model, Real>;
@@ -63,13 +58,14 @@ function resolved(model: Model, ok: boolean): void {
 }
 
 /** What must hold after every step. */
-function compare(model: Model, { queue, link, accepted }: Real): void {
+function compare(model: Model, bench: Real): void {
+  const { queue, link, proceeded } = bench;
   expect(queue.pending).toBe(model.pending !== undefined);
   expect(queue.waiting).toBe(model.pending !== undefined && model.onLink !== model.pending);
-  expect(queue.lastCommandOk).toBe(model.lastOk);
-  expect(queue.lastCommand.split(" ")[0]).toBe(model.lastName);
-  expect(queue.lastCommand.includes("confirmed by the BMS")).toBe(model.lastOk);
-  expect(link.started).toBeLessThanOrEqual(accepted);
+  expect(bench.lastCommandOk).toBe(model.lastOk);
+  expect(bench.lastCommand.split(" ")[0]).toBe(model.lastName);
+  expect(bench.lastCommand.includes("confirmed by the BMS")).toBe(model.lastOk);
+  expect(link.started).toBeLessThanOrEqual(proceeded);
   if (model.pending) expect(board.clock.now - model.pending.acceptedAt).toBeLessThan(WRITE_TIMEOUT);
 }
 
@@ -83,8 +79,8 @@ const step = (text: string, act: (model: Model, real: Real) => void): Step => ({
 });
 
 const submit = (name: string, isParameter: boolean, value: number): Step =>
-  step(`submit ${name} ${value}`, (model, { queue }) => {
-    const refused = isParameter ? queue.parameter(name, value) : queue.command(name, value > 0);
+  step(`submit ${name} ${value}`, (model, bench) => {
+    const refused = isParameter ? bench.parameter(name, value) : bench.command(name, value > 0);
     let reason: string | undefined;
     if (isParameter && (value < 0 || value > 5)) reason = "invalid";
     else if (!model.online) reason = "offline";
@@ -97,7 +93,7 @@ const submit = (name: string, isParameter: boolean, value: number): Step =>
 const start = step("start", (model, { queue, link }) => {
   // The poller starts a write only when the link is free.
   if (link.done) return;
-  queue.start(link);
+  queue.start();
   if (!model.pending || model.onLink) return;
   const left = model.pending.acceptedAt + WRITE_TIMEOUT - LINK_RESERVE - board.clock.now;
   if (left < WRITE_MINIMUM) resolved(model, false);
@@ -116,16 +112,16 @@ const answer = (result: WriteResult): Step =>
     model.onLink = undefined;
   });
 
-const goOffline = step("offline", (model, { gate, queue }) => {
-  gate.online = gate.configurationLoaded = model.online = model.loaded = false;
-  queue.abandon();
+const goOffline = step("offline", (model, bench) => {
+  bench.pack.online = bench.pack.configurationLoaded = model.online = model.loaded = false;
+  bench.abandon();
   if (model.pending) resolved(model, false);
 });
 
 const goOnline = (loaded: boolean): Step =>
-  step(`online, loaded ${loaded}`, (model, { gate }) => {
-    gate.online = model.online = true;
-    gate.configurationLoaded = model.loaded = loaded;
+  step(`online, loaded ${loaded}`, (model, { pack }) => {
+    pack.online = model.online = true;
+    pack.configurationLoaded = model.loaded = loaded;
   });
 
 const pass = (duration: number): Step =>
@@ -153,7 +149,12 @@ const steps = [
   fc.integer({ min: 1, max: 6000 }).map(pass),
 ];
 
-it("resolves every write in time and once, and reports ok only if confirmed", () => {
+it.each([
+  { index: 0, count: 1 },
+  { index: 0, count: 3 },
+  { index: 1, count: 3 },
+  { index: 2, count: 3 },
+])("ends every write to pack $index of $count in time and once, and reports ok only if confirmed", (place) => {
   fc.assert(
     fc.property(fc.commands(steps, { maxCommands: 60 }), fc.integer(), (commands, origin) => {
       board = poweredBoard({ ticks: origin | 0 });
@@ -167,11 +168,11 @@ it("resolves every write in time and once, and reports ok only if confirmed", ()
             lastName: "",
             lastOk: false,
           },
-          real: new Real(),
+          real: new Real(place),
         }),
         commands,
       );
     }),
-    { numRuns: 500 },
+    { numRuns: 200 },
   );
 });

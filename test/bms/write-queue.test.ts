@@ -3,14 +3,13 @@ import { beforeEach, describe, expect, it, vi } from "vitest";
 import { COMMANDS_TABLE } from "../../src/catalogue/commands.ts";
 import { BACKSTOP_RESERVE, LINK_RESERVE, MAX_SENTENCE, WRITE_TIMEOUT } from "../../src/bms/limits.ts";
 import { WRITE_MINIMUM } from "../../src/packs/limits.ts";
-import type { PackRecord } from "../../src/packs/pack-record.ts";
 import { PARAMETERS_TABLE, type ParameterRow } from "../../src/catalogue/parameters.ts";
 import { ENDING_OUTCOMES, REFUSAL_REASONS, WriteCounters } from "../../src/bms/write-counters.ts";
 import { reportOf, sentenceOf, type Ending, type Write } from "../../src/bms/write-report.ts";
 import { TestLink } from "../support/bms/bms-link.ts";
 import { poweredBoard } from "../support/system/simulated-board.ts";
 import type { SimulatedBoard } from "../../host-sim/board.ts";
-import { WriteQueue } from "../../src/bms/write-queue.ts";
+import { QueueBench, QueuePack } from "../support/bms/queue-bench.ts";
 import Timer from "../../host-sim/io/timer.ts";
 
 const traced: string[] = [];
@@ -23,20 +22,19 @@ function powerOn(ticks = 0): void {
 
 const BACKSTOP = WRITE_TIMEOUT - BACKSTOP_RESERVE;
 
-function setUp({ online = true, configurationLoaded = true } = {}) {
-  const link = new TestLink();
-  const executed: Write[] = [];
-  let accepted = 0;
-  const gate = {
-    online,
-    listening: false,
-    configurationLoaded,
-    writeAccepted: () => void accepted++,
-    writeExecuted: (write: Write) => void executed.push(write),
-    writeResolved: () => undefined,
-  };
-  const queue = new WriteQueue(gate);
-  return { gate, link, queue, executed, accepted: () => accepted };
+/** The pack that is written to: alone, and first, in the middle and last of three. */
+const PLACES = [
+  { index: 0, count: 1 },
+  { index: 0, count: 3 },
+  { index: 1, count: 3 },
+  { index: 2, count: 3 },
+];
+let place = PLACES[0];
+
+function setUp(state: { online?: boolean; configurationLoaded?: boolean } = {}) {
+  const bench = new QueueBench(new TestLink(), place);
+  Object.assign(bench.pack, state);
+  return bench;
 }
 
 beforeEach(() => {
@@ -51,263 +49,289 @@ function rowOf(name: string): ParameterRow {
   return row;
 }
 
-describe("checks", () => {
-  it("run in the API's order: unknown, invalid, offline, not loaded, pending", () => {
-    const { queue, gate, accepted } = setUp({ online: false, configurationLoaded: false });
-    expect(queue.parameter("nothing", 99)).toEqual({ reason: "unknown", message: "Parametro nao suportado" });
-    expect(queue.command("nothing", true)).toEqual({ reason: "unknown", message: "Comando nao suportado" });
-    expect(queue.parameter("cell_ovp_voltage", 99)).toEqual({
-      reason: "invalid",
-      message: "cell_ovp_voltage must be a number from 0 to 5 V.",
+describe.each(PLACES)("pack $index of $count", (where) => {
+  beforeEach(() => {
+    place = where;
+  });
+
+  describe("checks", () => {
+    it("run in the API's order: unknown, invalid, offline, not loaded, pending", () => {
+      const bench = setUp({ online: false, configurationLoaded: false });
+      const { pack } = bench;
+      expect(bench.parameter("nothing", 99)).toEqual({ reason: "unknown", message: "Parametro nao suportado" });
+      expect(bench.command("nothing", true)).toEqual({ reason: "unknown", message: "Comando nao suportado" });
+      expect(bench.parameter("cell_ovp_voltage", 99)).toEqual({
+        reason: "invalid",
+        message: "cell_ovp_voltage must be a number from 0 to 5 V.",
+      });
+      expect(bench.parameter("cell_ovp_voltage", 3.65)).toEqual({ reason: "offline", message: "BMS indisponivel." });
+      expect(bench.command("charge_mos", true)).toEqual({ reason: "offline", message: "BMS indisponivel." });
+      pack.online = true;
+      expect(bench.parameter("cell_ovp_voltage", 3.65)).toEqual({
+        reason: "not-loaded",
+        message: "The settings of the BMS have not been read yet; try again in a few seconds.",
+      });
+      expect(bench.proceeded).toBe(0);
+      expect(bench.command("charge_mos", true)).toBeUndefined();
+      expect(bench.proceeded).toBe(1);
+      // Pending comes last, whatever the others say.
+      expect(bench.parameter("cell_ovp_voltage", 3.65)?.reason).toBe("not-loaded");
+      pack.configurationLoaded = true;
+      expect(bench.parameter("cell_ovp_voltage", 3.65)?.reason).toBe("pending");
+      expect(bench.command("charge_mos", true)).toEqual({
+        reason: "pending",
+        message: "Another write is pending; try again when it has ended.",
+      });
+      expect(bench.parameter("cell_ovp_voltage", 99)?.reason).toBe("invalid");
+      expect(bench.command("nothing", true)?.reason).toBe("unknown");
+      pack.online = false;
+      expect(bench.command("charge_mos", true)?.reason).toBe("offline");
+      expect(bench.proceeded).toBe(1);
     });
-    expect(queue.parameter("cell_ovp_voltage", 3.65)).toEqual({ reason: "offline", message: "BMS indisponivel." });
-    expect(queue.command("charge_mos", true)).toEqual({ reason: "offline", message: "BMS indisponivel." });
-    gate.online = true;
-    expect(queue.parameter("cell_ovp_voltage", 3.65)).toEqual({
-      reason: "not-loaded",
-      message: "The settings of the BMS have not been read yet; try again in a few seconds.",
+
+    it.each(["__proto__", "constructor", "toString"])("are not fooled by %s", (name) => {
+      const bench = setUp();
+      expect(bench.command(name, true)?.reason).toBe("unknown");
+      expect(bench.parameter(name, 1)?.reason).toBe("unknown");
     });
-    expect(accepted()).toBe(0);
-    expect(queue.command("charge_mos", true)).toBeUndefined();
-    expect(accepted()).toBe(1);
-    // Pending comes last, whatever the others say.
-    expect(queue.parameter("cell_ovp_voltage", 3.65)?.reason).toBe("not-loaded");
-    gate.configurationLoaded = true;
-    expect(queue.parameter("cell_ovp_voltage", 3.65)?.reason).toBe("pending");
-    expect(queue.command("charge_mos", true)).toEqual({
-      reason: "pending",
-      message: "Another write is pending; try again when it has ended.",
+
+    it("refuse a boolean for a parameter that is not a switch", () => {
+      expect(setUp().parameter("cell_ovp_voltage", true)?.reason).toBe("invalid");
     });
-    expect(queue.parameter("cell_ovp_voltage", 99)?.reason).toBe("invalid");
-    expect(queue.command("nothing", true)?.reason).toBe("unknown");
-    gate.online = false;
-    expect(queue.command("charge_mos", true)?.reason).toBe("offline");
-    expect(accepted()).toBe(1);
-  });
 
-  it.each(["__proto__", "constructor", "toString"])("are not fooled by %s", (name) => {
-    const { queue } = setUp();
-    expect(queue.command(name, true)?.reason).toBe("unknown");
-    expect(queue.parameter(name, 1)?.reason).toBe("unknown");
-  });
-
-  it("refuse a boolean for a parameter that is not a switch", () => {
-    expect(setUp().queue.parameter("cell_ovp_voltage", true)?.reason).toBe("invalid");
-  });
-
-  it("leave no trace of a refused write", () => {
-    const { queue } = setUp({ online: false });
-    queue.command("charge_mos", true);
-    expect([queue.pending, queue.waiting, queue.lastCommand, queue.lastCommandOk]).toEqual([false, false, "", false]);
-  });
-});
-
-describe("a write", () => {
-  it("reaches the link with the table's name and the raw value, and ends confirmed", () => {
-    const { queue, link, executed } = setUp();
-    expect(queue.parameter(" CellOVP ", "3.6505")).toBeUndefined();
-    expect([queue.pending, queue.waiting]).toEqual([true, true]);
-    queue.start(link);
-    expect([queue.pending, queue.waiting]).toEqual([true, false]);
-    expect(link.log).toEqual([{ at: 0, what: "cell_ovp_voltage", value: 3651, timeout: WRITE_TIMEOUT - LINK_RESERVE }]);
-    run(30);
-    expect(queue.pending).toBe(false);
-    expect(queue.lastCommandOk).toBe(true);
-    expect(queue.lastCommand).toBe("cell_ovp_voltage 3.651 V: confirmed by the BMS.");
-    expect(executed).toHaveLength(1);
-  });
-
-  it("tells its caller once how it ended; a caller that throws holds up nobody", () => {
-    const { queue, link } = setUp();
-    const told: unknown[] = [];
-    queue.command("charge_mos", true, (report, sentence) => {
-      told.push([report.outcome, sentence, queue.pending]);
-      throw new Error("the caller's own");
+    it("leave no trace of a refused write", () => {
+      const bench = setUp({ online: false });
+      const { queue } = bench;
+      bench.command("charge_mos", true);
+      expect([queue.pending, queue.waiting, bench.lastCommand, bench.lastCommandOk]).toEqual([false, false, "", false]);
     });
-    queue.start(link);
-    run(30);
-    expect(told).toEqual([["confirmed", "charge_mos on: confirmed by the BMS.", false]]);
-    expect(queue.command("charge_mos", false)).toBeUndefined();
-    queue.start(link);
-    run(30);
-    expect(queue.lastCommand).toBe("charge_mos off: confirmed by the BMS.");
-    expect(told).toHaveLength(1);
-    expect(traced).toEqual(["bms: the callback of a write failed: Error: the caller's own\n"]);
   });
 
-  it("may name its parameter by the row of the table", () => {
-    const { queue, link } = setUp();
-    expect(queue.parameter(rowOf("cell_count"), 15)).toBeUndefined();
-    queue.start(link);
-    expect(link.log[0]).toMatchObject({ what: "cell_count", value: 15 });
-  });
-
-  it("is passed to the link once, however often the queue is started", () => {
-    const { queue, link } = setUp();
-    queue.command("charge_mos", true);
-    queue.start(link);
-    queue.start(link);
-    expect(link.log).toHaveLength(1);
-    run(30);
-    queue.start(link);
-    expect(link.log).toHaveLength(1);
-    expect(queue.lastCommandOk).toBe(true);
-  });
-
-  it.each(COMMANDS_TABLE.flatMap(({ name }) => [true, false].map((state) => [name, state] as const)))(
-    "%s %s is a switch",
-    (name, state) => {
-      const { queue, link } = setUp({ configurationLoaded: false });
-      expect(queue.command(name, state)).toBeUndefined();
-      queue.start(link);
-      expect(link.log[0]).toMatchObject({ what: name, value: state ? 1 : 0 });
+  describe("a write", () => {
+    it("reaches the link with the table's name and the raw value, and ends confirmed", () => {
+      const bench = setUp();
+      const { queue, link, pack } = bench;
+      expect(bench.parameter(" CellOVP ", "3.6505")).toBeUndefined();
+      expect([queue.pending, queue.waiting]).toEqual([true, true]);
+      queue.start();
+      expect([queue.pending, queue.waiting]).toEqual([true, false]);
+      expect(link.log).toEqual([
+        { at: 0, what: "cell_ovp_voltage", value: 3651, timeout: WRITE_TIMEOUT - LINK_RESERVE },
+      ]);
       run(30);
-      expect(queue.lastCommand).toBe(`${name} ${state ? "on" : "off"}: confirmed by the BMS.`);
-    },
-  );
-
-  it("gives the link the remaining time, and is not started when too little is left", () => {
-    for (const [waited, started] of [
-      [1000, true],
-      [WRITE_TIMEOUT - LINK_RESERVE - WRITE_MINIMUM, true],
-      [WRITE_TIMEOUT - LINK_RESERVE - WRITE_MINIMUM + 1, false],
-    ] as const) {
-      const { queue, link } = setUp();
-      queue.command("charge_mos", false);
-      run(waited);
-      queue.start(link);
-      expect(link.log.map(({ timeout }) => timeout)).toEqual(started ? [WRITE_TIMEOUT - LINK_RESERVE - waited] : []);
-      expect(queue.pending).toBe(started);
-      if (!started)
-        expect(queue.lastCommand).toBe("charge_mos off: not sent: the BMS did not answer, or the line stayed busy.");
-      run(WRITE_TIMEOUT);
-    }
-  });
-
-  it("that is never started ends with the backstop, not earlier", () => {
-    const { queue } = setUp();
-    queue.command("charge_mos", true);
-    run(BACKSTOP - 1);
-    expect(queue.pending).toBe(true);
-    run(1);
-    expect(queue.pending).toBe(false);
-    expect(queue.lastCommandOk).toBe(false);
-    expect(queue.lastCommand).toBe("charge_mos on: not sent: the BMS did not answer, or the line stayed busy.");
-  });
-
-  it("that the link never answers ends with the backstop, across the tick wrap too", () => {
-    powerOn(0x7fffffff - 2000);
-    const { queue, link } = setUp();
-    link.writeAnswer = "never";
-    queue.command("charge_mos", true);
-    run(1500);
-    queue.start(link);
-    run(BACKSTOP - 1501);
-    expect(queue.pending).toBe(true);
-    run(1);
-    expect(queue.pending).toBe(false);
-    expect(queue.lastCommand).toBe("charge_mos on: no result in time; the outcome is unknown.");
-  });
-
-  it("started after the wrap still gets the right remaining time", () => {
-    powerOn(0x7fffffff - 500);
-    const { queue, link } = setUp();
-    queue.command("charge_mos", true);
-    run(1000);
-    queue.start(link);
-    expect(link.log[0]?.timeout).toBe(WRITE_TIMEOUT - LINK_RESERVE - 1000);
-  });
-
-  it("whose result comes too late does not affect the next one", () => {
-    const { queue, link, executed } = setUp();
-    link.writeAnswer = { result: { outcome: "confirmed" }, after: BACKSTOP + 200 };
-    queue.command("charge_mos", true);
-    queue.start(link);
-    run(BACKSTOP);
-    expect(queue.pending).toBe(false);
-    expect(queue.command("discharge_mos", false)).toBeUndefined();
-    run(200);
-    expect(link.busy).toBe(false);
-    expect(executed).toHaveLength(1);
-    expect(queue.waiting).toBe(true);
-    expect(queue.lastCommandOk).toBe(false);
-    expect(queue.lastCommand).toBe("charge_mos on: no result in time; the outcome is unknown.");
-  });
-
-  it("whose result comes too late does not confirm a repeat of the same command", () => {
-    const { queue, link } = setUp();
-    link.writeAnswer = { result: { outcome: "confirmed" }, after: BACKSTOP + 200 };
-    queue.command("charge_mos", true);
-    queue.start(link);
-    run(BACKSTOP);
-    queue.command("charge_mos", true);
-    run(200);
-    expect(queue.waiting).toBe(true);
-    expect(queue.lastCommandOk).toBe(false);
-  });
-
-  it("with a late result is not resolved again by its own backstop", () => {
-    const { queue, link } = setUp();
-    queue.command("charge_mos", true);
-    queue.start(link);
-    run(100);
-    // The first one's backstop would be due in the middle of the second one.
-    run(BACKSTOP - 200);
-    queue.command("balance", true);
-    run(200);
-    expect(queue.waiting).toBe(true);
-    expect(queue.lastCommand).toBe("charge_mos on: confirmed by the BMS.");
-  });
-
-  it.each([
-    ["waiting", "not sent", "not sent: the BMS did not answer, or the line stayed busy."],
-    ["executing", "lost", "connection to the BMS lost; the outcome is unknown."],
-  ])("%s when the BMS goes offline ends as %s", (state, _, ending) => {
-    const { queue, link, gate } = setUp();
-    link.writeAnswer = { result: { outcome: "confirmed" }, after: 500 };
-    queue.parameter("bluetooth_name", "Bank 1");
-    if (state === "executing") queue.start(link);
-    gate.online = false;
-    queue.abandon();
-    expect(queue.pending).toBe(false);
-    expect(queue.lastCommand).toBe(`bluetooth_name "Bank 1": ${ending}`);
-    run(1000);
-    expect(queue.lastCommandOk).toBe(false);
-    expect(queue.lastCommand).toBe(`bluetooth_name "Bank 1": ${ending}`);
-  });
-
-  it("that does not exist can be abandoned and started without effect", () => {
-    const { queue, link } = setUp();
-    queue.abandon();
-    queue.start(link);
-    expect(queue.lastCommand).toBe("");
-    expect(link.log).toEqual([]);
-  });
-
-  it("that the link cannot start ends at once, and the next one is accepted", () => {
-    const { queue, link } = setUp();
-    link.writeAnswer = "throw";
-    queue.command("charge_mos", true);
-    queue.start(link);
-    expect(queue.pending).toBe(false);
-    expect(queue.lastCommand).toBe("charge_mos on: failed inside the monitor; the outcome is unknown.");
-    expect(traced).toEqual(["bms: cannot start a write: Error: ordered by the test\n"]);
-    link.writeAnswer = { result: { outcome: "confirmed" }, after: 30 };
-    expect(queue.command("charge_mos", true)).toBeUndefined();
-    queue.start(link);
-    run(30);
-    expect(queue.lastCommandOk).toBe(true);
-  });
-
-  it("does not take the slot when no backstop can be set", () => {
-    const { queue } = setUp();
-    const set = vi.spyOn(Timer, "set").mockImplementationOnce(() => {
-      throw new Error("add failed");
+      expect(queue.pending).toBe(false);
+      expect(bench.lastCommandOk).toBe(true);
+      expect(bench.lastCommand).toBe("cell_ovp_voltage 3.651 V: confirmed by the BMS.");
+      expect(pack.read).toHaveLength(1);
     });
-    expect(() => queue.command("charge_mos", true)).toThrow("add failed");
-    set.mockRestore();
-    expect(queue.pending).toBe(false);
-    expect(queue.command("charge_mos", true)).toBeUndefined();
+
+    it("tells its caller once how it ended; a caller that throws holds up nobody", () => {
+      const bench = setUp();
+      const { queue } = bench;
+      const told: unknown[] = [];
+      bench.command("charge_mos", true, (report, sentence) => {
+        told.push([report.outcome, sentence.replace(/^Pack \d: /, ""), queue.pending]);
+        throw new Error("the caller's own");
+      });
+      queue.start();
+      run(30);
+      expect(told).toEqual([["confirmed", "charge_mos on: confirmed by the BMS.", false]]);
+      expect(bench.command("charge_mos", false)).toBeUndefined();
+      queue.start();
+      run(30);
+      expect(bench.lastCommand).toBe("charge_mos off: confirmed by the BMS.");
+      expect(told).toHaveLength(1);
+      expect(traced).toEqual(["bms: the callback of a write failed: Error: the caller's own\n"]);
+    });
+
+    it("may name its parameter by the row of the table", () => {
+      const bench = setUp();
+      const { queue, link } = bench;
+      expect(bench.parameter(rowOf("cell_count"), 15)).toBeUndefined();
+      queue.start();
+      expect(link.log[0]).toMatchObject({ what: "cell_count", value: 15 });
+    });
+
+    it("is passed to the link once, however often the queue is started", () => {
+      const bench = setUp();
+      const { queue, link } = bench;
+      bench.command("charge_mos", true);
+      queue.start();
+      queue.start();
+      expect(link.log).toHaveLength(1);
+      run(30);
+      queue.start();
+      expect(link.log).toHaveLength(1);
+      expect(bench.lastCommandOk).toBe(true);
+    });
+
+    it.each(COMMANDS_TABLE.flatMap(({ name }) => [true, false].map((state) => [name, state] as const)))(
+      "%s %s is a switch",
+      (name, state) => {
+        const bench = setUp({ configurationLoaded: false });
+        const { queue, link } = bench;
+        expect(bench.command(name, state)).toBeUndefined();
+        queue.start();
+        expect(link.log[0]).toMatchObject({ what: name, value: state ? 1 : 0 });
+        run(30);
+        expect(bench.lastCommand).toBe(`${name} ${state ? "on" : "off"}: confirmed by the BMS.`);
+      },
+    );
+
+    it("gives the link the remaining time, and is not started when too little is left", () => {
+      for (const [waited, started] of [
+        [1000, true],
+        [WRITE_TIMEOUT - LINK_RESERVE - WRITE_MINIMUM, true],
+        [WRITE_TIMEOUT - LINK_RESERVE - WRITE_MINIMUM + 1, false],
+      ] as const) {
+        const bench = setUp();
+        const { queue, link } = bench;
+        bench.command("charge_mos", false);
+        run(waited);
+        queue.start();
+        expect(link.log.map(({ timeout }) => timeout)).toEqual(started ? [WRITE_TIMEOUT - LINK_RESERVE - waited] : []);
+        expect(queue.pending).toBe(started);
+        if (!started)
+          expect(bench.lastCommand).toBe("charge_mos off: not sent: the BMS did not answer, or the line stayed busy.");
+        run(WRITE_TIMEOUT);
+      }
+    });
+
+    it("that is never started ends with the backstop, not earlier", () => {
+      const bench = setUp();
+      const { queue } = bench;
+      bench.command("charge_mos", true);
+      run(BACKSTOP - 1);
+      expect(queue.pending).toBe(true);
+      run(1);
+      expect(queue.pending).toBe(false);
+      expect(bench.lastCommandOk).toBe(false);
+      expect(bench.lastCommand).toBe("charge_mos on: not sent: the BMS did not answer, or the line stayed busy.");
+    });
+
+    it("that the link never answers ends with the backstop, across the tick wrap too", () => {
+      powerOn(0x7fffffff - 2000);
+      const bench = setUp();
+      const { queue, link } = bench;
+      link.writeAnswer = "never";
+      bench.command("charge_mos", true);
+      run(1500);
+      queue.start();
+      run(BACKSTOP - 1501);
+      expect(queue.pending).toBe(true);
+      run(1);
+      expect(queue.pending).toBe(false);
+      expect(bench.lastCommand).toBe("charge_mos on: no result in time; the outcome is unknown.");
+    });
+
+    it("started after the wrap still gets the right remaining time", () => {
+      powerOn(0x7fffffff - 500);
+      const bench = setUp();
+      const { queue, link } = bench;
+      bench.command("charge_mos", true);
+      run(1000);
+      queue.start();
+      expect(link.log[0]?.timeout).toBe(WRITE_TIMEOUT - LINK_RESERVE - 1000);
+    });
+
+    it("whose result comes too late does not affect the next one", () => {
+      const bench = setUp();
+      const { queue, link, pack } = bench;
+      link.writeAnswer = { result: { outcome: "confirmed" }, after: BACKSTOP + 200 };
+      bench.command("charge_mos", true);
+      queue.start();
+      run(BACKSTOP);
+      expect(queue.pending).toBe(false);
+      expect(bench.command("discharge_mos", false)).toBeUndefined();
+      run(200);
+      expect(link.busy).toBe(false);
+      expect(pack.read).toHaveLength(1);
+      expect(queue.waiting).toBe(true);
+      expect(bench.lastCommandOk).toBe(false);
+      expect(bench.lastCommand).toBe("charge_mos on: no result in time; the outcome is unknown.");
+    });
+
+    it("whose result comes too late does not confirm a repeat of the same command", () => {
+      const bench = setUp();
+      const { queue, link } = bench;
+      link.writeAnswer = { result: { outcome: "confirmed" }, after: BACKSTOP + 200 };
+      bench.command("charge_mos", true);
+      queue.start();
+      run(BACKSTOP);
+      bench.command("charge_mos", true);
+      run(200);
+      expect(queue.waiting).toBe(true);
+      expect(bench.lastCommandOk).toBe(false);
+    });
+
+    it("with a late result is not resolved again by its own backstop", () => {
+      const bench = setUp();
+      const { queue } = bench;
+      bench.command("charge_mos", true);
+      queue.start();
+      run(100);
+      // The first one's backstop would be due in the middle of the second one.
+      run(BACKSTOP - 200);
+      bench.command("balance", true);
+      run(200);
+      expect(queue.waiting).toBe(true);
+      expect(bench.lastCommand).toBe("charge_mos on: confirmed by the BMS.");
+    });
+
+    it.each([
+      ["waiting", "not sent", "not sent: the BMS did not answer, or the line stayed busy."],
+      ["executing", "lost", "connection to the BMS lost; the outcome is unknown."],
+    ])("%s when the BMS goes offline ends as %s", (state, _, ending) => {
+      const bench = setUp();
+      const { queue, link, pack } = bench;
+      link.writeAnswer = { result: { outcome: "confirmed" }, after: 500 };
+      bench.parameter("bluetooth_name", "Bank 1");
+      if (state === "executing") queue.start();
+      pack.online = false;
+      bench.abandon();
+      expect(queue.pending).toBe(false);
+      expect(bench.lastCommand).toBe(`bluetooth_name "Bank 1": ${ending}`);
+      run(1000);
+      expect(bench.lastCommandOk).toBe(false);
+      expect(bench.lastCommand).toBe(`bluetooth_name "Bank 1": ${ending}`);
+    });
+
+    it("that does not exist can be abandoned and started without effect", () => {
+      const bench = setUp();
+      const { queue, link } = bench;
+      bench.abandon();
+      queue.start();
+      expect(bench.lastCommand).toBe("");
+      expect(link.log).toEqual([]);
+    });
+
+    it("that the link cannot start ends at once, and the next one is accepted", () => {
+      const bench = setUp();
+      const { queue, link } = bench;
+      link.writeAnswer = "throw";
+      bench.command("charge_mos", true);
+      queue.start();
+      expect(queue.pending).toBe(false);
+      expect(bench.lastCommand).toBe("charge_mos on: failed inside the monitor; the outcome is unknown.");
+      expect(traced).toEqual(["bms: cannot start a write: Error: ordered by the test\n"]);
+      link.writeAnswer = { result: { outcome: "confirmed" }, after: 30 };
+      expect(bench.command("charge_mos", true)).toBeUndefined();
+      queue.start();
+      run(30);
+      expect(bench.lastCommandOk).toBe(true);
+    });
+
+    it("does not take the slot when no backstop can be set", () => {
+      const bench = setUp();
+      const { queue } = bench;
+      const set = vi.spyOn(Timer, "set").mockImplementationOnce(() => {
+        throw new Error("add failed");
+      });
+      expect(() => bench.command("charge_mos", true)).toThrow("add failed");
+      set.mockRestore();
+      expect(queue.pending).toBe(false);
+      expect(bench.command("charge_mos", true)).toBeUndefined();
+    });
   });
 });
 
@@ -446,84 +470,66 @@ describe("messages", () => {
   });
 });
 
-/** As much of a pack as the queue looks at. */
-const packOf = (index: number, round: number | undefined = 1000): PackRecord =>
-  ({
-    index,
-    round,
-    online: true,
-    configurationLoaded: true,
-    isSwapped: false,
-    identity: { address: index + 1 },
-  }) as PackRecord;
-
 describe("what is known of the last write", () => {
-  const gateOf = (round: number | undefined) => ({
-    online: true,
-    listening: false,
-    configurationLoaded: true,
-    firstPack: packOf(0, round),
-    writeAccepted: () => undefined,
-    writeExecuted: () => undefined,
-    writeResolved: () => undefined,
-  });
-  it("is how it ended, as codes, and who asked for it", () => {
-    const { queue, link } = setUp();
-    expect(queue.last).toBeUndefined();
-    queue.parameter("cell_ovp_voltage", 3.65, undefined, undefined, "MQTT");
-    queue.start(link);
-    expect(queue.last).toBeUndefined();
+  it.each(PLACES)("to pack $index of $count is how it ended, as codes, and who asked for it", (where) => {
+    place = where;
+    const bench = setUp();
+    const { ended, queue, pack, packs } = bench;
+    expect(queue.lastOf(pack)).toBeUndefined();
+    queue.parameter(pack, "cell_ovp_voltage", 3.65, "MQTT");
+    queue.start();
+    expect(queue.lastOf(pack)).toBeUndefined();
     run(30);
-    expect(queue.last).toEqual({
-      name: "cell_ovp_voltage",
-      value: "3.65",
-      unit: "V",
-      outcome: "confirmed",
-      detail: "",
-      origin: "MQTT",
-    });
+    const report = {
+      ...{ name: "cell_ovp_voltage", value: "3.65", unit: "V", outcome: "confirmed", detail: "", origin: "MQTT" },
+      ...(where.count > 1 && { pack: where.index + 1 }),
+    };
+    expect(packs.map((each) => queue.lastOf(each))).toEqual(packs.map((each) => (each === pack ? report : undefined)));
+    expect(ended).toEqual([report]);
+    // Forgotten once the pack has left the bus, and not before.
+    queue.packsChanged();
+    expect(queue.lastOf(pack)).toEqual(report);
+    bench.packs = packs.filter((each) => each !== pack);
+    queue.packsChanged();
+    expect(queue.lastOf(pack)).toBeUndefined();
   });
 
-  it("is each pack's own; the sentence for all clients is the first one's", () => {
-    const link = new TestLink();
-    const queue = new WriteQueue(gateOf(1000));
-    const [second, third] = [packOf(1), packOf(2)];
-    expect([queue.lastOf(packOf(0)), queue.lastOf(second)]).toEqual([undefined, undefined]);
-    queue.command("charge_mos", true, undefined, second);
-    queue.start(link);
-    run(30);
-    expect(queue.lastOf(second)).toMatchObject({ name: "charge_mos", outcome: "confirmed", pack: 2 });
-    expect([queue.lastOf(packOf(0)), queue.lastOf(third), queue.lastCommand]).toEqual([undefined, undefined, ""]);
-    queue.command("balance", false);
-    queue.start(link);
-    run(30);
-    expect(queue.lastOf(packOf(0))).toMatchObject({ name: "balance", outcome: "confirmed", pack: 1 });
-    expect(queue.lastOf(second)).toMatchObject({ name: "charge_mos" });
-    expect(queue.lastCommand).toBe("Pack 1: balance off: confirmed by the BMS.");
-    queue.forgetFurther();
-    expect([queue.lastOf(packOf(0))?.name, queue.lastOf(second)]).toEqual(["balance", undefined]);
+  it("is nothing to a pack that has left the bus, which is no longer written to", () => {
+    place = PLACES[1];
+    const { queue, missed } = setUp();
+    const gone = new QueuePack(1, 2, new TestLink());
+    expect(queue.command(gone, "charge_mos", true, "API")?.reason).toBe("offline");
+    expect(missed).toEqual([]);
+  });
+
+  it.each(PLACES)("a refusal since pack $index of $count is offline makes it be tried sooner", (where) => {
+    place = where;
+    const bench = setUp({ online: false });
+    bench.command("charge_mos", true);
+    expect(bench.missed).toEqual([bench.pack]);
   });
 });
 
 describe("a setting for all packs", () => {
-  it("where there is none is over at once", () => {
-    const { queue, accepted } = setUp();
-    expect(queue.parameterToAll("cell_ovp_voltage", 3.65)).toBeUndefined();
+  it("of which none can be written to is over at once", () => {
+    place = PLACES[1];
+    const { packs, queue, proceeded } = setUp();
+    for (const pack of packs) pack.online = false;
+    expect(queue.parameterToAll("cell_ovp_voltage", 3.65, "API")).toBeUndefined();
     expect(queue.job).toMatchObject({ setting: "cell_ovp_voltage", isRunning: false, problem: "" });
-    expect([queue.pending, accepted()]).toEqual([false, 0]);
+    expect([queue.pending, proceeded]).toEqual([false, 0]);
   });
 
-  it("begins at once, and goes on when the first pack goes offline between two of its writes", () => {
-    const { gate, link, accepted } = setUp();
-    const packs = [packOf(0), packOf(1)] as const;
-    const queue = new WriteQueue({ ...gate, packs });
-    queue.parameterToAll("cell_ovp_voltage", 3.65);
-    expect([queue.pending, accepted(), queue.job?.problem]).toEqual([true, 1, ""]);
-    queue.abandon();
+  it.each([0, 1, 2])("begins at once, and goes on when pack %i goes offline between two of its writes", (index) => {
+    place = PLACES[1];
+    const { packs, queue } = setUp();
+    queue.parameterToAll("cell_ovp_voltage", 3.65, "API");
+    expect([queue.pending, queue.job?.problem]).toEqual([true, ""]);
+    queue.abandon(packs[index] as QueuePack);
     for (const pack of packs) {
       expect(queue.job?.next()).toBe(true);
       expect(queue.job?.next()).toBe(false);
-      queue.start(link);
+      queue.start();
       run(30);
       expect(queue.job?.endingOf(pack)).toMatchObject({ outcome: "confirmed" });
     }

@@ -4,7 +4,7 @@ import { DEVICE_INFO, SETUP, TELEMETRY } from "jk-bms/types";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { SimulatedBoard } from "../../host-sim/board";
 import Timer from "../../host-sim/io/timer";
-import type { BmsMonitor } from "../../src/bms/monitor";
+import type { SoloMonitor } from "../support/bms/solo-monitor";
 import { OFFLINE_TIME } from "../../src/packs/limits";
 import type { PackRecord } from "../../src/packs/pack-record";
 import { identities, monitorOf, TestBank, type TestPack } from "../support/bms/test-bank";
@@ -18,7 +18,7 @@ const WRITE_TIME = 130;
 const traced: string[] = [];
 let board: SimulatedBoard;
 let bank: TestBank;
-let monitor: BmsMonitor;
+let monitor: SoloMonitor;
 let told: string[];
 
 const run = (ms: number): void => board.clock.runFor(ms);
@@ -43,10 +43,10 @@ afterEach(() => monitor.close());
 const pack = (address: number): PackRecord => monitor.packs[address - 1] as PackRecord;
 const link = (address: number): TestPack => bank.packs[address - 1] as TestPack;
 const write = (address: number, ended?: () => void): string =>
-  monitor.writes.command("balance", true, ended, pack(address))?.reason ?? "accepted";
+  monitor.writes.command(pack(address), "balance", true, "API", ended)?.reason ?? "accepted";
 
 describe("the end of a write", () => {
-  it("to a further pack is told as that pack's, once and right after", () => {
+  it("is told once and right after, with the pack", () => {
     expect(write(2)).toBe("accepted");
     run(WRITE_TIME - 1);
     expect(told).toEqual([]);
@@ -56,10 +56,10 @@ describe("the end of a write", () => {
     expect(told).toHaveLength(1);
   });
 
-  it("to the first pack is told as the device's", () => {
+  it("to another pack is told with that one", () => {
     expect(write(1)).toBe("accepted");
     run(WRITE_TIME + 2);
-    expect(told).toEqual(["written: confirmed"]);
+    expect(told).toEqual(["1 written: confirmed"]);
     run(10_000);
     expect(told).toHaveLength(1);
   });
@@ -75,7 +75,7 @@ describe("the end of a write", () => {
   });
 
   it.each([
-    [1, "written: confirmed"],
+    [1, "1 written: confirmed"],
     [2, "2 written: confirmed"],
   ])("of pack %i is told at the next poll if there is no memory for a timer", (address, text) => {
     write(address);
@@ -112,7 +112,7 @@ describe("a pack that goes offline", () => {
     run(10);
     expect([pack(silent).online, monitor.writes.pending]).toEqual([false, true]);
     run(1_000);
-    expect(monitor.writes.lastOf?.(pack(written))?.outcome).toBe("confirmed");
+    expect(monitor.writes.lastOf(pack(written))?.outcome).toBe("confirmed");
   });
 
   it.each([1, 2])("%i, ends the write to itself", (address) => {
@@ -125,16 +125,16 @@ describe("a pack that goes offline", () => {
     expect(write(address)).toBe("accepted");
     run(20);
     expect([pack(address).online, monitor.writes.pending]).toEqual([false, false]);
-    expect(["lost", "not-sent"]).toContain(monitor.writes.lastOf?.(pack(address))?.outcome);
+    expect(["lost", "not-sent"]).toContain(monitor.writes.lastOf(pack(address))?.outcome);
   });
 
-  it("is told of as what it is, the first or a further one", () => {
+  it("is told of, each as itself", () => {
     whenOffline(2);
     expect(told).toEqual(["2 offline"]);
     link(2).answers[TELEMETRY] = OK;
     run(20_000);
     whenOffline(1);
-    expect(told).toEqual(["2 offline", "2 online", "offline"]);
+    expect(told).toEqual(["2 offline", "2 online", "1 offline"]);
   });
 
   it.each([1, 2])("%i, is asked at once when it is written to, since it may be back", (address) => {
@@ -165,6 +165,6 @@ describe("what a read may cost", () => {
   it("is everything where there is one pack: it holds up nobody", () => {
     monitor.close();
     start(1);
-    expect(new Set(link(1).efforts.map(({ effort }) => effort))).toEqual(new Set([undefined]));
+    expect(new Set(link(1).efforts.map(({ effort }) => effort))).toEqual(new Set(["all"]));
   });
 });

@@ -5,15 +5,15 @@ import { writeConfiguration, writeStatus, writeSummary } from "../../src/catalog
 import { maxBalanceCurrent } from "../../src/catalogue/computed.ts";
 import { read } from "../../src/catalogue/read.ts";
 import { OUTPUT_TABLE, SUMMARY, TELEMETRY_TABLE, telemetryRow } from "../../src/catalogue/telemetry.ts";
-import type { Monitor } from "../../src/bms/types.ts";
+import type { Pack } from "../../src/catalogue/pack.ts";
 import { TestMonitor } from "../support/bms/bms-link.ts";
 import { jsonText } from "../support/json-text.ts";
 import { EXPECTED } from "../support/bms/walked-pack.ts";
 
-const written = (write: (json: JsonWriter, monitor: Monitor) => void, monitor: Monitor): string =>
+const written = (write: (json: JsonWriter, monitor: Pack) => void, monitor: Pack): string =>
   jsonText((json) => write(json, monitor));
 
-const status = (monitor: Monitor): unknown => JSON.parse(written(writeStatus, monitor));
+const status = (monitor: Pack): unknown => JSON.parse(written(writeStatus, monitor));
 
 /**
  * The document, which is JSON as `JSON.stringify` writes it and has at least these members: those of rows that were added since are
@@ -115,7 +115,7 @@ describe("status", () => {
     for (let offset = 0x4a; offset < 0x8a; offset += 2) swap16(offset);
     for (const offset of [0x44, 0x8a, 0x9c, 0x9e, 0xd4]) swap16(offset);
     for (const offset of [0x40, 0x90, 0x94, 0x98, 0xa0, 0xa8, 0xac, 0xb0, 0xb4, 0xbc, 0x104, 0x108]) swap32(offset);
-    const monitor: Monitor = Object.assign(packed(), { telemetry: { view: swapped, littleEndian: true, valid: true } });
+    const monitor: Pack = Object.assign(packed(), { telemetry: { view: swapped, littleEndian: true, valid: true } });
     expect(status(monitor)).toEqual(status(packed()));
   });
 
@@ -182,7 +182,7 @@ describe("configuration", () => {
 });
 
 describe("computed values", () => {
-  const value = (monitor: Monitor, path: string): unknown => read(telemetryRow(path), monitor);
+  const value = (monitor: Pack, path: string): unknown => read(telemetryRow(path), monitor);
 
   it("capacity is the learned one until the settings have been read", () => {
     const monitor = packed();

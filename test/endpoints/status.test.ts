@@ -8,9 +8,10 @@ import { fakeParts } from "../support/fakes/fake-parts";
 
 it("includes the age: null before the first telemetry, and never the age of another second", () => {
   const parts = fakeParts();
-  const monitor = Object.assign(parts.monitor, { revision: 1, telemetryAge: undefined as number | undefined });
+  const pack = Object.assign(parts.monitor.pack, { fixedRevision: 1 });
   const context = {
-    device: { ...parts, monitor },
+    pack,
+    device: parts,
     status: new Rendered(STATUS_ITEMS),
     dialect: DIALECT,
   };
@@ -21,7 +22,7 @@ it("includes the age: null before the first telemetry, and never the age of anot
   };
   expect(age()).toBeNull();
   for (const seconds of [0, 0, 1, 2, 1, 65_534, 65_535, 65_536, 1_000_000, 0]) {
-    monitor.telemetryAge = seconds;
+    pack.telemetryAge = seconds;
     expect(age()).toBe(seconds);
   }
 });

@@ -13,12 +13,12 @@ it("is rendered once until something changes", () => {
   let rendered = 0;
   let uptime = 0;
   const parts = fakeParts();
-  const monitor = Object.assign(parts.monitor, { revision: 1 });
+  const pack = Object.assign(parts.monitor.pack, { fixedRevision: 1 });
   const sensors = Object.assign(parts.sensors, { samples: 1 });
   const context = {
+    pack,
     device: {
       ...parts,
-      monitor,
       sensors,
       uptime: () => uptime,
       json: new CountingWriter(() => void rendered++),
@@ -31,7 +31,7 @@ it("is rendered once until something changes", () => {
     return rendered;
   };
   const changes: Record<string, () => void> = {
-    "a poll": () => void monitor.revision++,
+    "a poll": () => void pack.fixedRevision++,
     "a sample": () => void sensors.samples++,
     "a setting": () => parts.settings.update("device", { name: "another" }),
     "a second": () => void uptime++,
@@ -69,17 +69,17 @@ it("brought up to date in place is the one that is written whole, byte for byte,
   fc.assert(
     fc.property(fc.array(step, { maxLength: 20, size: "max" }), fc.boolean(), (steps, isReader) => {
       const parts = fakeParts();
-      const monitor = Object.assign(parts.monitor, { revision: 1 });
+      const own = Object.assign(parts.monitor.pack, { fixedRevision: 1 });
       const sensors = Object.assign(parts.sensors, { samples: 1 });
       const network = Object.assign(parts.network, { revision: 1 });
       let uptime = 0;
       let written = 0;
-      const device = { ...parts, monitor, sensors, network, uptime: () => uptime, start: undefined as never };
+      const device = { ...parts, sensors, network, uptime: () => uptime, start: undefined as never };
       const answer = (summary: Rendered | undefined): string => {
         const json = summary ? new CountingWriter(() => void written++) : new JsonWriter();
         const exchange = new FakeExchange({});
         getSummary(
-          { device: { ...device, json }, dialect: DIALECT, reader: isReader, ...(summary && { summary }) },
+          { device: { ...device, json }, pack: own, dialect: DIALECT, reader: isReader, ...(summary && { summary }) },
           exchange,
         );
         return new TextDecoder().decode(exchange.body);
@@ -88,11 +88,11 @@ it("brought up to date in place is the one that is written whole, byte for byte,
       answer(kept);
       for (const { seconds = 1, temperature, voltage, pack, other } of steps) {
         uptime += seconds;
-        monitor.revision++;
+        own.fixedRevision++;
         sensors.samples++;
         if (temperature !== undefined) sensors.temperature = temperature;
         if (voltage) sensors.voltages[voltage[0]] = voltage[1];
-        if (pack) monitor.telemetry.set(pack[0], pack[1]);
+        if (pack) own.telemetry.set(pack[0], pack[1]);
         if (other === "input") sensors.inputs = [sensors.input(0), sensors.input(1) ? 0 : 1];
         if (other === "relay") parts.relay.value = parts.relay.value ? 0 : 1;
         if (other === "network") network.ip = `192.0.2.${++network.revision}`;

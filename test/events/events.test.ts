@@ -8,8 +8,8 @@ import type { EventText } from "../../src/events/types";
 import { EventRecorder } from "../../src/events/record";
 import { Observers } from "../../src/runtime/observers";
 import type { RelayObserver } from "../../src/relay/types";
-import type { BmsObserver, Writes } from "../../src/bms/types";
-import { TestMonitor } from "../support/bms/bms-link";
+import type { BmsObserver } from "../../src/bms/types";
+import { StillMonitor } from "../support/bms/still-monitor";
 import { startSettings } from "../support/fakes/settings";
 import { poweredBoard } from "../support/system/simulated-board";
 import { FaultyStorage } from "../support/fakes/storage";
@@ -161,7 +161,7 @@ it("a character outside printable ASCII becomes a question mark", () => {
 });
 
 /** A monitor and a relay that a test makes tell of what happens. */
-class Sources extends TestMonitor {
+class Sources extends StillMonitor {
   readonly observers = new Observers<BmsObserver & RelayObserver>();
   observe(observer: BmsObserver & RelayObserver): void {
     // The one that is both: the recorder.
@@ -228,17 +228,19 @@ describe("records", () => {
 
   it("online and offline, alarms by name when they change, writes, and the relay", () => {
     const { sources } = record();
-    sources.observers.tell("bmsOnlineChanged", true);
+    const { pack } = sources;
+    sources.observers.tell("packOnlineChanged", pack);
     for (const bits of [0, 1 << 11, (1 << 11) | 1, 1, 1, 1 << 28]) {
-      sources.telemetry.set(FIELDS.alarmCode, bits);
-      sources.observers.tell("bmsUpdated", sources);
+      pack.telemetry.set(FIELDS.alarmCode, bits);
+      sources.observers.tell("packUpdated", pack);
     }
-    sources.observers.tell("writeResolved", {
-      last: { name: "charge_mos", value: "off", outcome: "not-applied", detail: "on", unit: "", origin: "MQTT" },
-    } as Writes);
+    sources.observers.tell("writeEnded", {
+      ...{ name: "charge_mos", value: "off", outcome: "not-applied", detail: "on", unit: "", origin: "MQTT" },
+    });
     sources.observers.tell("relaySwitched", true);
     sources.observers.tell("relaySwitched", false);
-    sources.observers.tell("bmsOnlineChanged", false);
+    pack.online = false;
+    sources.observers.tell("packOnlineChanged", pack);
     expect(texts().slice(2)).toEqual([
       "bms-online",
       "alarm-raised\tcell_undervoltage",

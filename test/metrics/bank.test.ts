@@ -12,7 +12,7 @@ import { parseExposition, sampleOf } from "../support/peers/exposition";
 import { poweredBoard } from "../support/system/simulated-board";
 
 type Parts = ReturnType<typeof metricsParts>;
-type Pack = Parts["monitor"];
+type Pack = Parts["monitor"]["pack"];
 
 let parts: Parts;
 beforeEach(() => {
@@ -23,16 +23,16 @@ beforeEach(() => {
 /** Packs with the fake's values, at these addresses; the first is that of the parts. */
 function bankOf(...names: readonly string[]): readonly Pack[] {
   const packs = names.map((name, index) => {
-    const pack = index ? metricsParts().monitor : parts.monitor;
-    const presence = { polls: 10 + index, lostPolls: index };
-    return Object.assign(pack, { identity: { address: 2 + index, name, serial: "" }, presence });
+    const pack = index ? metricsParts().monitor.pack : parts.monitor.pack;
+    const counts = index ? { polls: 10 + index, lostPolls: index } : {};
+    return Object.assign(pack, { index, identity: { address: 2 + index, name, serial: "" }, ...counts });
   });
   Object.assign(parts.monitor, { packs });
   return packs;
 }
 
 function text(piece = 100_000, of = parts): string {
-  const reader = new MetricsReader(of);
+  const reader = new MetricsReader(of.monitor.pack, of);
   const into = new Uint8Array(piece);
   const pieces: Buffer[] = [];
   for (let length = reader.read(into); length; length = reader.read(into))
@@ -119,7 +119,7 @@ it("is whole if a pack goes offline, or the bank changes, between two pieces", (
   for (let changedAt = 0; changedAt < length; changedAt += 300) {
     for (const pack of packs) pack.online = true;
     Object.assign(parts.monitor, { packs });
-    const reader = new MetricsReader(parts);
+    const reader = new MetricsReader(parts.monitor.pack, parts);
     let all = "";
     for (let count = reader.read(into); count; count = reader.read(into)) {
       all += Buffer.from(into.subarray(0, count)).toString("latin1");

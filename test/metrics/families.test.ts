@@ -13,7 +13,9 @@ const ALL = 100_000;
 
 function samples(parts: ReturnType<typeof metricsParts>): string[] {
   const into = new Uint8Array(ALL);
-  const text = Buffer.from(into.subarray(0, new MetricsReader(parts).read(into))).toString("latin1");
+  const text = Buffer.from(into.subarray(0, new MetricsReader(parts.monitor.pack, parts).read(into))).toString(
+    "latin1",
+  );
   return text.split("\n").filter((line) => line && !line.startsWith("#"));
 }
 
@@ -21,7 +23,7 @@ function samples(parts: ReturnType<typeof metricsParts>): string[] {
 function fullParts(): ReturnType<typeof metricsParts> {
   const parts = metricsParts();
   const { monitor, settings, sensors } = parts;
-  monitor.telemetry
+  monitor.pack.telemetry
     .set(FIELDS.cycles, 41)
     .set(FIELDS.cycleCapacity, 11_480_500)
     .set(FIELDS.stateOfHealth, 97)
@@ -33,7 +35,7 @@ function fullParts(): ReturnType<typeof metricsParts> {
     .set(FIELDS.chargeMos, 1)
     .set(FIELDS.dischargeMos, 1)
     .set(FIELDS.balanceState, 2);
-  monitor.deviceInfo
+  monitor.pack.deviceInfo
     .set(FIELDS.totalRuntime, 6_000_001)
     .set(FIELDS.bluetoothName, "Pack")
     .set(FIELDS.hardwareVersion, "V15A")

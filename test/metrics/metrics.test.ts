@@ -31,7 +31,7 @@ beforeEach(() => {
 });
 
 function text(piece = 4096): string {
-  const reader = new MetricsReader(parts);
+  const reader = new MetricsReader(parts.monitor.pack, parts);
   const into = new Uint8Array(piece);
   let all = "";
   for (let length = reader.read(into); length; length = reader.read(into)) {
@@ -70,7 +70,7 @@ describe("the table", () => {
 
   it("has values for every family, and none for more samples than there are", () => {
     for (const { descriptions, values } of GROUPS) {
-      const found = values(parts);
+      const found = values(parts.monitor.pack, parts);
       expect(found).toHaveLength(descriptions.length);
       descriptions.forEach(({ name, names }, at) => {
         const one = found[at];
@@ -131,12 +131,12 @@ describe("the text", () => {
       const into = new Uint8Array(piece);
       const whole = text();
       for (let offlineAt = 0; offlineAt < whole.length; offlineAt += Math.max(piece, 97)) {
-        parts.monitor.online = true;
-        const reader = new MetricsReader(parts);
+        parts.monitor.pack.online = true;
+        const reader = new MetricsReader(parts.monitor.pack, parts);
         let all = "";
         for (let length = reader.read(into); length; length = reader.read(into)) {
           all += Buffer.from(into.subarray(0, length)).toString("latin1");
-          if (all.length >= offlineAt) parts.monitor.online = false;
+          if (all.length >= offlineAt) parts.monitor.pack.online = false;
         }
         expect(all).toMatch(/bms_monitor_http_faults_total 0\n$/);
         expect(() => parseExposition(all)).not.toThrow();
@@ -146,7 +146,7 @@ describe("the text", () => {
 
   it("has the first known cell's sample after its head, whichever cell that is", () => {
     for (let first = 0; first < MAX_CELLS; first++) {
-      parts.monitor.telemetry.setCells(
+      parts.monitor.pack.telemetry.setCells(
         Array.from({ length: MAX_CELLS }, (_, cell) => (cell < first ? undefined : 3300 + cell)),
         Array.from({ length: MAX_CELLS }, () => 50),
       );
@@ -193,7 +193,7 @@ describe("the text", () => {
 
   it("has values that are as long as the zeros of the text, and longer ones between them", () => {
     const volts = [0, 9, 9_999, 10_000, 65_535, 3_300];
-    parts.monitor.telemetry.setCells(volts, [1, 10_000, 2, 0, 5, 0]);
+    parts.monitor.pack.telemetry.setCells(volts, [1, 10_000, 2, 0, 5, 0]);
     const shown = (name: string) =>
       read()
         .get(name)!
@@ -236,7 +236,7 @@ describe("the text", () => {
 
 describe("unknown values are omitted", () => {
   it("all BMS values while it is offline", () => {
-    parts.monitor.online = false;
+    parts.monitor.pack.online = false;
     const families = read();
     expect(sampleOf(families, "bms_online")).toBe(0);
     expect(sampleOf(families, "bms_telemetry_age_seconds")).toBe(1);
@@ -250,14 +250,14 @@ describe("unknown values are omitted", () => {
 
   it("absent probes, unread blocks, cells of a pack without cells", () => {
     expect(value("bms_battery2_temperature_celsius")).toBe(77.7);
-    parts.monitor.telemetry.set(FIELDS.temperatureSensors, 0b001);
+    parts.monitor.pack.telemetry.set(FIELDS.temperatureSensors, 0b001);
     expect(value("bms_mosfet_temperature_celsius")).toBe(20.3);
     expect(read().has("bms_battery1_temperature_celsius")).toBe(false);
     expect(value("bms_power_ons_total")).toBe(7);
-    parts.monitor.deviceInfo.valid = false;
+    parts.monitor.pack.deviceInfo.valid = false;
     expect(read().has("bms_power_ons_total")).toBe(false);
     expect(read().has("bms_info")).toBe(false);
-    parts.monitor.telemetry.setCells([]);
+    parts.monitor.pack.telemetry.setCells([]);
     expect(read().has("bms_cell_voltage_min_volts")).toBe(false);
     expect(read().has("bms_cell_min")).toBe(false);
     expect(value("bms_cells")).toBe(0);
@@ -266,11 +266,12 @@ describe("unknown values are omitted", () => {
   it("the link while there is none, its reply time before the first reply, the age before the first telemetry", () => {
     const { bus } = parts.monitor;
     Object.assign(bus!.statistics, { replies: 0, exceptions: 0 });
-    parts.monitor.telemetryAge = undefined;
+    parts.monitor.pack.telemetryAge = undefined;
     expect(read().has("bms_link_requests_total")).toBe(true);
     expect(read().has("bms_link_reply_seconds")).toBe(false);
     expect(read().has("bms_telemetry_age_seconds")).toBe(false);
     parts.monitor.bus = undefined;
+    parts.monitor.pack.readMode = undefined;
     expect([...read().keys()].filter((name) => name.startsWith("bms_link_"))).toEqual([]);
   });
 
@@ -323,7 +324,7 @@ describe("an external text", () => {
     );
 
   it("keeps a line within MAX_LINE_BYTES, however long the texts are", () => {
-    parts.monitor.deviceInfo
+    parts.monitor.pack.deviceInfo
       .set(FIELDS.model, "\\".repeat(15))
       .set(FIELDS.bluetoothName, '"'.repeat(16))
       .set(FIELDS.hardwareVersion, '"'.repeat(8))

@@ -18,7 +18,7 @@ const WIDE = "\u{1F50B}";
 function text(group: Group, parts: MqttParts): string {
   const buffer = new Uint8Array(MAX_DOCUMENT);
   const json = new JsonWriter().begin(buffer);
-  writeState(json, group, parts);
+  writeState(json, group, parts.monitor.pack, parts);
   return new TextDecoder().decode(buffer.subarray(0, json.end()));
 }
 
@@ -28,7 +28,7 @@ const written = <Name extends Group>(group: Name, parts: MqttParts): MqttDocumen
 it.each(GROUPS)("%s fits its buffer at its longest", (group) => {
   const parts = mqttParts();
   fillToTheBrim(parts);
-  parts.monitor.telemetry.set(FIELDS.alarmCode, -1);
+  parts.monitor.pack.telemetry.set(FIELDS.alarmCode, -1);
   parts.settings.relay = { ...parts.settings.relay, name: WIDE.repeat(32) };
   parts.settings.device = { ...parts.settings.device, hostname: "h".repeat(32) };
   const most = 0x7fffffff;
@@ -54,7 +54,7 @@ it("the longest result fits its buffer", () => {
 
 it("unread values are null", () => {
   const parts = mqttParts();
-  parts.monitor.configurationLoaded = false;
+  parts.monitor.pack.configurationLoaded = false;
   expect(written("cells", parts)).toEqual({ cells: null });
   expect(written("config", parts)).toMatchObject({
     loaded: false,
@@ -62,10 +62,10 @@ it("unread values are null", () => {
     commands: { balance: null },
   });
   expect(written("telemetry", parts)).toMatchObject({ soc: null, pack: { voltage: null } });
-  parts.monitor.telemetry.set(FIELDS.soc, 55);
+  parts.monitor.pack.telemetry.set(FIELDS.soc, 55);
   const { soc, name, info } = written("telemetry", parts);
   expect([soc, name, info.maxCells]).toEqual([55, null, null]);
-  parts.monitor.deviceInfo.set(FIELDS.bluetoothName, "Pack").set(FIELDS.totalRuntime, 7);
+  parts.monitor.pack.deviceInfo.set(FIELDS.bluetoothName, "Pack").set(FIELDS.totalRuntime, 7);
   expect(written("telemetry", parts)).toMatchObject({ name: "Pack", info: { totalRuntimeSeconds: 7 } });
 });
 
@@ -83,7 +83,7 @@ it.each([
 
 it("energy is published in kilowatt-hours if it is counted", () => {
   const parts = mqttParts();
-  parts.monitor.telemetry.set(FIELDS.soc, 55);
+  parts.monitor.pack.telemetry.set(FIELDS.soc, 55);
   expect(written("telemetry", parts).energy).toBeUndefined();
   Object.assign(parts, { energy: { stored: { charged: 1234.9 * 3600, discharged: 3600 } } });
   expect(written("telemetry", parts).energy).toEqual({ chargedKwh: 1.234, dischargedKwh: 0.001 });
@@ -132,7 +132,7 @@ it("the discovery document has the counted length, and no piece is too long", ()
   Object.assign(parts, { energy: { stored: undefined } });
   const buffer = new Uint8Array(MAX_DOCUMENT);
   const topics = new Topics(parts.network, parts.settings);
-  const discovery = new Discovery(subjectOf(parts, topics), new JsonWriter(), buffer);
+  const discovery = new Discovery(subjectOf(parts, topics, parts.monitor.pack, ""), new JsonWriter(), buffer);
   let counting = 1;
   while (!discovery.count(4)) counting++;
   const { bytes } = discovery;
@@ -154,6 +154,8 @@ it("the discovery document omits unknown addresses", () => {
     const subject = subjectOf(
       { ...parts, network: { ...parts.network, ...network } },
       new Topics(parts.network, parts.settings),
+      parts.monitor.pack,
+      "",
     );
     const discovery = new Discovery(subject, new JsonWriter(), buffer);
     while (!discovery.count(100));
@@ -170,7 +172,7 @@ it.each([undefined, "https://github.com/somebody/jk-bms-monitor"])(
     const parts = mqttParts();
     const buffer = new Uint8Array(MAX_DOCUMENT);
     const build = { ...parts.build, ...(homepage && { homepage }) };
-    const subject = subjectOf({ ...parts, build }, new Topics(parts.network, parts.settings));
+    const subject = subjectOf({ ...parts, build }, new Topics(parts.network, parts.settings), parts.monitor.pack, "");
     const discovery = new Discovery(subject, new JsonWriter(), buffer);
     while (!discovery.count(100));
     const { o } = JSON.parse(sent(discovery, buffer)) as { o: { url?: string } };
@@ -181,7 +183,7 @@ it.each([undefined, "https://github.com/somebody/jk-bms-monitor"])(
 it("the discovery document is aborted when it no longer matches the count", () => {
   const parts = mqttParts();
   const buffer = new Uint8Array(MAX_DOCUMENT);
-  const subject = { ...subjectOf(parts, new Topics(parts.network, parts.settings)) };
+  const subject = { ...subjectOf(parts, new Topics(parts.network, parts.settings), parts.monitor.pack, "") };
   const discovery = new Discovery(subject, new JsonWriter(), buffer);
   while (!discovery.count(100));
   Object.assign(subject, { name: `${subject.name}!` });

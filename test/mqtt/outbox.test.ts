@@ -91,7 +91,7 @@ describe("the outbox", () => {
     attach();
     give(100_000);
     const { length } = broker.messages;
-    parts.monitor.telemetry.set(FIELDS.soc, 56);
+    parts.monitor.pack.telemetry.set(FIELDS.soc, 56);
     SimulatedBoard.current.refusals.failAllocation(1);
     outbox.check(TELEMETRY);
     run();
@@ -102,7 +102,7 @@ describe("the outbox", () => {
   });
 
   it("publishes everything on a new connection, and then only changes", () => {
-    parts.monitor.telemetry.set(FIELDS.soc, 55);
+    parts.monitor.pack.telemetry.set(FIELDS.soc, 55);
     attach();
     give(100_000);
     expect(broker.messages.map(({ topic }) => topic.split("/").at(-1))).toEqual([
@@ -119,7 +119,7 @@ describe("the outbox", () => {
     outbox.check(TELEMETRY | CELLS | CONFIG | RELAY);
     give(0);
     expect(broker.messages).toHaveLength(length);
-    parts.monitor.telemetry.set(FIELDS.soc, 54);
+    parts.monitor.pack.telemetry.set(FIELDS.soc, 54);
     outbox.check(TELEMETRY | CELLS);
     give(0);
     expect(broker.messages.slice(length).map(({ topic }) => topic.split("/").at(-1))).toEqual(["telemetry"]);
@@ -131,7 +131,7 @@ describe("the outbox", () => {
     const before = broker.texts("telemetry").length;
     broker.window = 0;
     for (let soc = 90; soc >= 10; soc--) {
-      parts.monitor.telemetry.set(FIELDS.soc, soc);
+      parts.monitor.pack.telemetry.set(FIELDS.soc, soc);
       outbox.check(TELEMETRY);
       run();
     }
@@ -150,7 +150,7 @@ describe("the outbox", () => {
     attach();
     give(100_000);
     const all = (millivolts: number): void => {
-      parts.monitor.telemetry.setCells(Array<number>(24).fill(millivolts));
+      parts.monitor.pack.telemetry.setCells(Array<number>(24).fill(millivolts));
       outbox.check(CELLS);
     };
     broker.window = 0;
@@ -165,7 +165,7 @@ describe("the outbox", () => {
   });
 
   it("publishes the configuration again when any of it changes, and only then", () => {
-    const { setup: settings } = parts.monitor;
+    const { setup: settings } = parts.monitor.pack;
     for (const { source, quantity } of PARAMETERS_TABLE) settings.set(source, quantity.kind === "text" ? "a" : 0);
     attach();
     give(1_000_000);
@@ -181,7 +181,7 @@ describe("the outbox", () => {
       ...COMMANDS_TABLE.map(({ writable }) => ({ field: writable.field, kind: "boolean" })),
     ];
     for (const { field, kind } of fields) {
-      const { telemetry } = parts.monitor;
+      const { telemetry } = parts.monitor.pack;
       const image = field.block === TELEMETRY_BLOCK ? telemetry : settings;
       image.set(field, kind === "text" ? "b" : -1);
       expect([registerOf(field), look()]).toEqual([registerOf(field), 1]);
@@ -189,9 +189,9 @@ describe("the outbox", () => {
       image.set(field, kind === "text" ? "a" : 0);
       expect(look()).toBe(1);
     }
-    parts.monitor.online = parts.monitor.configurationLoaded = false;
+    parts.monitor.pack.online = parts.monitor.pack.configurationLoaded = false;
     expect(look()).toBe(1);
-    parts.monitor.online = parts.monitor.configurationLoaded = true;
+    parts.monitor.pack.online = parts.monitor.pack.configurationLoaded = true;
     expect(look()).toBe(1);
   });
 
@@ -211,13 +211,13 @@ describe("the outbox", () => {
 
   it("publishes a number again when it leaves its dead band or becomes 0, and the current state on a new connection", () => {
     const current = (amperes: number): unknown => {
-      parts.monitor.telemetry.set(FIELDS.packCurrent, 1000 * amperes);
+      parts.monitor.pack.telemetry.set(FIELDS.packCurrent, 1000 * amperes);
       outbox.check(TELEMETRY);
       give(0);
       return parsed("telemetry", broker.texts("telemetry").at(-1)).pack.current;
     };
     const cell = (volts: number): unknown => {
-      parts.monitor.telemetry.setCells([1000 * volts]);
+      parts.monitor.pack.telemetry.setCells([1000 * volts]);
       outbox.check(CELLS);
       give(0);
       return parsed("cells", broker.texts("cells").at(-1)).cells[0]?.voltage;

@@ -5,26 +5,32 @@ import { MAX_JSON_DEPTH } from "../../src/endpoints/limits";
 import { Requests } from "../../src/mqtt/requests";
 import type { Target } from "../../src/mqtt/topics";
 import { WriteQueue } from "../../src/bms/write-queue";
+import type { BusPack } from "../../src/packs/types";
 import { fakeParts } from "../support/fakes/fake-parts";
 import { poweredBoard } from "../support/system/simulated-board";
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
 const REQUEST: Target = { kind: "request", name: "" };
 
-function setUp(online = true): { requests: Requests; writes: WriteQueue; accepted: () => number } {
+function setUp(online = true): { requests: Requests; writes: WriteQueue; pack: BusPack; accepted: () => number } {
   poweredBoard();
   let accepted = 0;
-  const writes = new WriteQueue({
-    online,
-    listening: false,
-    configurationLoaded: online,
-    writeAccepted: () => void accepted++,
-    writeExecuted: () => undefined,
-    writeResolved: () => undefined,
-  });
   const { monitor, relay } = fakeParts();
-  const requests = new Requests({ parts: { monitor: { ...monitor, writes }, relay }, resultReady: () => undefined });
-  return { requests, writes, accepted: () => accepted };
+  const pack = Object.assign(monitor.pack, {
+    ...{ online, configurationLoaded: online, write: () => undefined, written: () => undefined },
+  });
+  const writes = new WriteQueue({
+    packs: [pack],
+    listening: false,
+    proceed: () => void accepted++,
+    packMissed: () => undefined,
+    writeEnded: () => undefined,
+  });
+  const requests = new Requests({
+    parts: { monitor: Object.assign(monitor, { writes }), relay },
+    resultReady: () => undefined,
+  });
+  return { requests, writes, pack, accepted: () => accepted };
 }
 
 describe("requests", () => {
@@ -91,33 +97,33 @@ describe("requests", () => {
   });
 
   it("the outcome of an accepted write follows once, only for that request", () => {
-    const { requests, writes } = setUp();
+    const { requests, writes, pack } = setUp();
     requests.receive(REQUEST, bytes('{"command":"balance","state":false,"id":"x"}'), true);
     expect(requests.result).toMatchObject({ id: "x", status: "accepted" });
     requests.sent();
     expect(requests.ready).toBe(true);
-    writes.abandon();
+    writes.abandon(pack);
     expect(requests.result).toMatchObject({ id: "x", name: "balance", status: "failed" });
     expect(requests.result?.message).toContain("not sent");
     requests.sent();
-    expect(writes.command("balance", true)).toBeUndefined();
-    writes.abandon();
+    expect(writes.command(pack, "balance", true, "API")).toBeUndefined();
+    writes.abandon(pack);
     expect(requests.result).toBeUndefined();
   });
 
   it("an immediate outcome is sent after the acceptance", () => {
     poweredBoard();
-    const queue: WriteQueue = new WriteQueue({
-      online: true,
-      listening: false,
-      configurationLoaded: true,
-      writeAccepted: () => queue.abandon(),
-      writeExecuted: () => undefined,
-      writeResolved: () => undefined,
-    });
     const { monitor, relay } = fakeParts();
+    const pack = Object.assign(monitor.pack, { write: () => undefined, written: () => undefined });
+    const queue: WriteQueue = new WriteQueue({
+      packs: [pack],
+      listening: false,
+      proceed: () => queue.abandon(pack),
+      packMissed: () => undefined,
+      writeEnded: () => undefined,
+    });
     const requests = new Requests({
-      parts: { monitor: { ...monitor, writes: queue }, relay },
+      parts: { monitor: Object.assign(monitor, { writes: queue }), relay },
       resultReady: () => undefined,
     });
     requests.receive({ kind: "command", name: "balance" }, bytes("on"), true);

@@ -10,6 +10,7 @@ import type { NotifySettings } from "../../src/settings/types";
 import { claimRetained } from "../../src/runtime/retained";
 import type { SimulatedBoard } from "../../host-sim/board";
 import { TestMonitor } from "../support/bms/bms-link";
+import { StillMonitor } from "../support/bms/still-monitor";
 import type { StoredSettings } from "../../src/settings/settings";
 import { FaultyStorage } from "../support/fakes/storage";
 import { startSettings } from "../support/fakes/settings";
@@ -30,23 +31,40 @@ type Members = Record<string, unknown> & { message: string; priority: string };
 
 export const OK = "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n";
 
-type OfBank = TestMonitor & { readonly identity: { readonly address: number } };
-
-export class Monitor extends TestMonitor {
+/** One that can say that another master is on the bus. */
+class WatchedPack extends TestMonitor {
   otherMaster = false;
-  /** Several of a bank, this one first; undefined: it is the only one. */
-  packs: OfBank[] | undefined;
-
-  /** A bank of this pack at address 1 and another at `address`. */
-  makeBank(address: number): OfBank {
-    const other = Object.assign(new TestMonitor(), { identity: { address } });
-    other.telemetry.valid = true;
-    this.packs = [Object.assign(this, { identity: { address: 1 } }), other];
-    return other;
-  }
 
   override get concerns(): number {
     return this.otherMaster ? super.concerns | OTHER_MASTER : super.concerns;
+  }
+}
+
+export class Monitor extends StillMonitor {
+  declare readonly pack: WatchedPack;
+
+  constructor() {
+    super(new WatchedPack());
+  }
+
+  set otherMaster(present: boolean) {
+    this.pack.otherMaster = present;
+  }
+
+  /** A bank of this pack at address 1 and another at `address`. */
+  makeBank(address: number): TestMonitor {
+    const other = new TestMonitor();
+    other.telemetry.valid = true;
+    this.packs = [
+      Object.assign(this.pack, { label: 1 }),
+      Object.assign(other, { index: 1, label: address, identity: { address, name: "", serial: "" } }),
+    ];
+    return other;
+  }
+
+  /** The first pack is alone again. */
+  endBank(): void {
+    this.packs = [Object.assign(this.pack, { label: undefined })];
   }
 }
 
@@ -84,7 +102,7 @@ export class Bench {
   }
 
   healthy(): void {
-    const { telemetry } = this.monitor;
+    const { telemetry } = this.monitor.pack;
     telemetry.setCells(Array<number>(16).fill(3_300));
     telemetry.set(FIELDS.soc, 60).set(FIELDS.temperatureSensors, 0b111).set(FIELDS.battery1Temperature, 200);
     telemetry.set(FIELDS.battery2Temperature, 210).set(FIELDS.mosfetTemperature, 250);
@@ -147,13 +165,13 @@ export class Bench {
     if (this.time !== undefined) this.time += (this.board.clock.now - from) / 1_000;
   }
 
-  alarm(name: (typeof ALARMS_TABLE)[number]["name"], raised = true, pack = this.monitor.packs?.[0]): void {
+  alarm(name: (typeof ALARMS_TABLE)[number]["name"], raised = true, pack = this.monitor.pack as TestMonitor): void {
     const bit = 1 << ALARMS_TABLE.findIndex((row) => row.name === name);
-    const { telemetry } = pack ?? this.monitor;
+    const { telemetry } = pack;
     const bits = telemetry.view.getUint32(FIELDS.alarmCode.offset, telemetry.littleEndian);
     telemetry.set(FIELDS.alarmCode, raised ? bits | bit : bits & ~bit);
     this.events.add(
-      `alarm-${raised ? "raised" : "cleared"}\t${name}${pack ? `\t${pack.identity.address}` : ""}` as EventText,
+      `alarm-${raised ? "raised" : "cleared"}\t${name}${pack.label === undefined ? "" : `\t${pack.label}`}` as EventText,
     );
   }
 

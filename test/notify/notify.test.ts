@@ -164,21 +164,21 @@ describe("other causes", () => {
     bench = new Bench({ offlineAfter: 120 });
     bench.start();
     bench.pass(10);
-    bench.monitor.online = false;
+    bench.monitor.pack.online = false;
     bench.pass(120);
-    bench.monitor.online = true;
+    bench.monitor.pack.online = true;
     bench.pass(10);
     expect(bench.said()).toEqual([]);
-    bench.monitor.online = false;
+    bench.monitor.pack.online = false;
     bench.pass(122);
     expect(bench.texts()).toEqual(["The BMS stopped responding."]);
-    bench.monitor.online = true;
+    bench.monitor.pack.online = true;
     bench.pass(2);
     expect(bench.texts()).toEqual(["The BMS is responding."]);
   });
 
   it("a BMS that has never answered counts as lost; not where it is not read", () => {
-    bench.monitor.online = false;
+    bench.monitor.pack.online = false;
     bench.start();
     bench.pass(130);
     expect(bench.texts()).toEqual(["The BMS stopped responding."]);
@@ -200,7 +200,7 @@ describe("other causes", () => {
     bench.pass(122);
     other.online = true;
     bench.pass(2);
-    bench.monitor.online = false;
+    bench.monitor.pack.online = false;
     bench.pass(122);
     expect(bench.texts()).toEqual([
       "Pack 4 stopped responding.",
@@ -214,7 +214,7 @@ describe("other causes", () => {
     bench.start();
     other.online = false;
     bench.pass(122);
-    bench.monitor.packs = undefined;
+    bench.monitor.endBank();
     bench.pass(HOUR);
     expect(bench.texts()).toEqual(["Pack 4 stopped responding.", "Pack 4 is responding."]);
   });
@@ -255,7 +255,7 @@ describe("other causes", () => {
     "%s: beyond %d after a while, not at it; over with a distance",
     (name, limit, beyond, at, back, told, over) => {
       const set = (value: number): void => {
-        const { telemetry } = bench.monitor;
+        const { telemetry } = bench.monitor.pack;
         if (name === "soc") telemetry.set(FIELDS.soc, value);
         else if (name === "temperature") telemetry.set(FIELDS.battery2Temperature, value);
         else telemetry.setCells([3_000, 3_000 + value]);
@@ -287,15 +287,15 @@ describe("other causes", () => {
 
   it("a value that is unknown is neither beyond nor back", () => {
     bench.start();
-    bench.monitor.telemetry.set(FIELDS.soc, 5);
+    bench.monitor.pack.telemetry.set(FIELDS.soc, 5);
     bench.pass(HOLD + 5);
     expect(bench.texts()).toEqual(["State of charge: 5 %, below 15 %."]);
     bench.settings.update("notify", { offlineAfter: 0 });
-    bench.monitor.online = false;
-    bench.monitor.telemetry.set(FIELDS.soc, 80);
+    bench.monitor.pack.online = false;
+    bench.monitor.pack.telemetry.set(FIELDS.soc, 80);
     bench.pass(HOUR);
     expect(bench.said()).toEqual([]);
-    bench.monitor.online = true;
+    bench.monitor.pack.online = true;
     bench.pass(2);
     expect(bench.texts()).toEqual(["State of charge: 80 %, back above 15 %."]);
   });
@@ -429,7 +429,7 @@ describe("the queue", () => {
     bench.alarm(UNDERVOLTAGE);
     bench.pass(200);
     expect(bench.said()).toEqual([]);
-    bench.monitor.telemetry.set(FIELDS.alarmCode, 0);
+    bench.monitor.pack.telemetry.set(FIELDS.alarmCode, 0);
     bench.restart();
     bench.pass(58);
     expect(bench.said()).toEqual([]);
@@ -449,7 +449,7 @@ describe("the queue", () => {
     spoil();
     bench.network.online = true;
     bench.healthy();
-    bench.monitor.telemetry.set(FIELDS.alarmCode, 0);
+    bench.monitor.pack.telemetry.set(FIELDS.alarmCode, 0);
     bench.start("ordered", { kept: true });
     expect(bench.notify.waiting).toBe(0);
     bench.pass(5);

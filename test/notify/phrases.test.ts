@@ -52,7 +52,7 @@ describe("an event", () => {
 
 it("the others, with decimal commas, and when it was", () => {
   const bench = new Bench({ language: "pt", spread: 200 });
-  const { telemetry } = bench.monitor;
+  const { telemetry } = bench.monitor.pack;
   bench.start("brown-out", { safe: false });
   telemetry.set(FIELDS.soc, 14).set(FIELDS.battery1Temperature, 501);
   bench.pass(HOLD + 2);

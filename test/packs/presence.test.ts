@@ -17,11 +17,14 @@ beforeEach(() => {
 
 /** Of one pack that is polled. */
 class OfOne extends Presence {
-  readonly round = undefined;
   readonly listening = false;
 
   get uptime(): number {
     return Math.floor(board.clock.now / 1000);
+  }
+
+  patience(failures: number): number {
+    return failures < OFFLINE_POLLS ? Infinity : OFFLINE_TIME;
   }
 
   wentOnline(): void {

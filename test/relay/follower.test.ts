@@ -13,21 +13,22 @@ it("lets the relay follow the pack, and tries again what the platform refused it
   const relay = { evaluate: vi.fn(), lacks: false };
   const parts = { begin: vi.fn() };
   const follower = new RelayFollower({ monitor, relay, parts, settings: follows() } as unknown as FollowingDevice);
-  follower.bmsUpdated();
-  follower.bmsOnlineChanged();
+  update(follower, monitor.pack);
+  follower.packOnlineChanged();
   expect(relay.evaluate.mock.calls).toEqual([[follower], [follower]]);
   expect(follower.relayTelemetry()).toMatchObject({ online: true, soc: 55 });
   expect(parts.begin).not.toHaveBeenCalled();
   relay.lacks = true;
-  follower.bmsOnlineChanged();
-  follower.bmsUpdated();
+  follower.packOnlineChanged();
+  update(follower, monitor.pack);
   expect(parts.begin.mock.calls).toEqual([["relay"], ["relay"]]);
 });
 
 it("lets it follow the bank of several packs: once a round, and at once on a fault", () => {
   const { monitor } = fakeParts();
-  const [second, third] = [fakeParts().monitor, fakeParts().monitor];
-  Object.assign(monitor, { packs: [monitor, second, third] });
+  const first = monitor.pack;
+  const [second, third] = [fakeParts().monitor.pack, fakeParts().monitor.pack];
+  Object.assign(monitor, { packs: [first, second, third] });
   const relay = { evaluate: vi.fn(), lacks: false };
   const follower = new RelayFollower({
     ...{ monitor, relay, parts: { begin: vi.fn() } },
@@ -39,7 +40,7 @@ it("lets it follow the bank of several packs: once a round, and at once on a fau
   update(follower, third);
   expect(relay.evaluate).toHaveBeenCalledTimes(1);
   expect(follower.relayTelemetry()).toMatchObject({ online: true, soc: 55, alarmCode: 1 });
-  monitor.online = false;
+  first.online = false;
   update(follower, second);
   follower.packOnlineChanged();
   expect(relay.evaluate).toHaveBeenCalledTimes(3);
@@ -48,17 +49,18 @@ it("lets it follow the bank of several packs: once a round, and at once on a fau
 
 it("lets it follow the only pack as it is: a capacity that is not known hides no charge", () => {
   const { monitor } = fakeParts();
-  Object.assign(monitor, { packs: [monitor] });
-  monitor.setup.set(FIELDS.capacity, 0);
+  monitor.pack.setup.set(FIELDS.capacity, 0);
   const device = { monitor, relay: {}, parts: {}, settings: follows() };
   const follower = new RelayFollower(device as unknown as FollowingDevice);
   expect(follower.relayTelemetry()).toMatchObject({ online: true, soc: 55 });
 });
 
 it("lets it follow one of several packs, as if it were alone; one that is no longer there is offline", () => {
-  const packs = [1, 2, 3].map((address) => Object.assign(fakeParts().monitor, { identity: { address } }));
-  const [monitor, second, third] = packs as [(typeof packs)[0], (typeof packs)[0], (typeof packs)[0]];
-  Object.assign(monitor, { packs });
+  const packs = [1, 2, 3].map((address) =>
+    Object.assign(fakeParts().monitor.pack, { identity: { address, name: "", serial: "" } }),
+  );
+  const [, second, third] = packs as [(typeof packs)[0], (typeof packs)[0], (typeof packs)[0]];
+  const monitor = { packs };
   const relay = { evaluate: vi.fn(), lacks: false };
   const settings = { relay: { pack: 2 } };
   const device = { monitor, relay, parts: { begin: vi.fn() }, settings };

@@ -8,6 +8,7 @@ import { SimulatedBms } from "../../host-sim/bms/simulated-bms";
 import { SnmpCounters } from "snmp-agent/counters";
 import { Responder } from "snmp-agent/responder";
 import { TELEMETRY_TABLE } from "../../src/catalogue/telemetry";
+import type { BusPack } from "../../src/packs/types";
 import type { SnmpContext } from "../../src/snmp/context";
 import { SnmpState } from "../../src/snmp/state";
 import { SUBTREES } from "../../src/snmp/subtrees";
@@ -158,7 +159,7 @@ function walk(): { name: string; tag: number }[] {
 function run(seconds: number): void {
   system.board.clock.runFor(seconds * 1_000);
   const { monitor } = system.firmware;
-  state.update(monitor, monitor.centiseconds);
+  state.update(monitor.packs, monitor.centiseconds);
 }
 
 /** So that everything there is is there: a write has ended, the first pack is discharged, and it has alarms. */
@@ -170,6 +171,7 @@ async function begin(options: SystemOptions): Promise<void> {
   const build = { softwareName: "monitor", version: "1.2.3", build: "abc", boardVersion: "board" };
   const context: SnmpContext = {
     device: { monitor, settings, relay, network, energy, start, build, centiseconds: () => monitor.centiseconds },
+    pack: monitor.packs[0] as BusPack,
     counters,
     state,
   };
@@ -304,7 +306,7 @@ it("a value that its type cannot hold does not exist, and takes no other with it
 it("while the BMS is offline, only objects that do not need it exist", () => {
   system.bms.setOnline(false);
   run(15);
-  expect(system.firmware.monitor.online).toBe(false);
+  expect(system.firmware.monitor.packs[0]?.online).toBe(false);
   const offline = [/^33\.1\.(1\.[1456]|2\.1|4\.[13]|6)\b/, /^(1|2|11)\./];
   const ours = [/^1\.1\.1\.0/, /^1\.3\.1\.[234]\./, /^1\.[4567]\./];
   const isThere = (name: string): boolean =>

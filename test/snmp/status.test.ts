@@ -3,6 +3,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import { SNMP_GROUP } from "snmp-agent/counters";
 import type { Value } from "snmp-agent/types";
 import { ALARMS_TABLE } from "../../src/catalogue/alarms";
+import type { BusPack } from "../../src/packs/types";
 import type { SnmpContext } from "../../src/snmp/context";
 import { LOW_CHARGE } from "../../src/snmp/limits";
 import { SnmpState } from "../../src/snmp/state";
@@ -49,7 +50,7 @@ class Pack {
     const centiseconds = (): number => monitor.centiseconds;
     const energy = { stored: { charged: 1234.9 * 3600, discharged: 5_000_000_000.2 * 3600 } };
     const device = { monitor, settings, relay, network, energy, build, centiseconds };
-    this.context = { device, counters, state: this.state };
+    this.context = { device, counters, state: this.state, pack: monitor.packs[0] as BusPack };
   }
 
   static async start(): Promise<Pack> {
@@ -63,7 +64,7 @@ class Pack {
   run(seconds: number): void {
     this.system.board.clock.runFor(seconds * SECOND);
     const { device } = this.context;
-    this.state.update(device.monitor, device.centiseconds());
+    this.state.update(device.monitor.packs, device.centiseconds());
     this.state.updateLink(device.network.ip !== "", device.centiseconds());
   }
 
@@ -76,7 +77,7 @@ class Pack {
   setOnline(online: boolean): void {
     this.system.bms.setOnline(online);
     this.run(10);
-    expect(this.context.device.monitor.online).toBe(online);
+    expect(this.context.pack.online).toBe(online);
   }
 
   get(name: string): Told | undefined {

@@ -54,15 +54,15 @@ export function pollBadBank(polls: number, seed = 1): BadBank {
       worst = Math.max(worst, clock.now - last[index]);
     last[index] = clock.now;
   };
-  monitor.observe({ bmsUpdated: () => read(0), packUpdated: ({ index }) => read(index) });
+  monitor.observe({ packUpdated: ({ index }) => read(index) });
   monitor.start();
   clock.runFor(WARM_UP);
   bank.packs[SILENT]!.setOnline(false);
   bank.packs[GARBLED]!.faults.add({ kind: "bad-crc", every: 3 });
   const good = monitor.packs.filter(({ index }) => ![SILENT, GARBLED, FLAPPING].includes(index));
-  const before = good.map(({ presence }) => [presence.polls, presence.lostPolls] as const);
+  const before = good.map(({ polls, lostPolls }) => [polls, lostPolls] as const);
   worst = 0;
-  const done = (): number => Math.min(...good.map(({ presence }, at) => presence.polls - before[at]![0]));
+  const done = (): number => Math.min(...good.map(({ polls }, at) => polls - before[at]![0]));
   while (done() < polls) {
     const flapping = bank.packs[FLAPPING]!;
     flapping.setOnline(!flapping.answering);
@@ -70,7 +70,7 @@ export function pollBadBank(polls: number, seed = 1): BadBank {
   }
   const result = {
     polls: done(),
-    lost: good.reduce((sum, { presence }, at) => sum + presence.lostPolls - before[at]![1], 0),
+    lost: good.reduce((sum, { lostPolls }, at) => sum + lostPolls - before[at]![1], 0),
     worst,
     contested: monitor.packs.filter(({ isContested }) => isContested).map(({ identity }) => identity.address),
   };

@@ -38,8 +38,7 @@ export function besideMaster(minutes: number, seed = 1): void {
   });
   monitor.start();
   const lost: number[] = [];
-  const changed = (online: boolean): void => void (online || lost.push(clock.now));
-  monitor.observe({ bmsOnlineChanged: changed, packOnlineChanged: ({ online }) => changed(online) });
+  monitor.observe({ packOnlineChanged: ({ online }) => void (online || lost.push(clock.now)) });
   const { master } = bank.master!;
   const { statistics } = master!;
 
@@ -63,7 +62,7 @@ export function besideMaster(minutes: number, seed = 1): void {
 
   // It stops: the values are old after three of its cycles, and are asked for once it has been silent for long enough.
   master!.stop();
-  const cycle = Math.max(...monitor.packs.map(({ presence }) => presence.cycle));
+  const cycle = Math.max(...monitor.packs.map(({ cycle }) => cycle));
   clock.runFor(Math.max(3 * cycle, OFFLINE_LISTENING) + 2000);
   assert.deepEqual(
     monitor.packs.map(({ online }) => online),

@@ -107,7 +107,7 @@ describe("the packs of the settings", () => {
     await system.skipUntil("both are online", () => monitor.packs.every(({ online }) => online), 60);
     settings.update("packs", { further: [] });
     expect(monitor.packs.map(({ identity }) => identity)).toEqual([{ address: 1, name: "Pack 1", serial: "" }]);
-    await system.skipUntil("it is online", () => monitor.online, 60);
+    await system.skipUntil("it is online", () => monitor.packs[0]?.online ?? false, 60);
   });
 });
 

@@ -23,7 +23,7 @@ const deviceOf = (version: string, running = 0): TrialDevice => ({
     },
   },
   server: { counters: world },
-  monitor: world,
+  monitor: { packs: [{ online: false }, world, { online: false }] },
   confirmUpdate: () => world.confirmed++,
   rejectUpdate: () => world.rejected++,
 });

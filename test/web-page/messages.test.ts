@@ -17,6 +17,7 @@ import { RequestError } from "../../web/request-error";
 import { en } from "../../web/texts/en";
 import { pt } from "../../web/texts/pt";
 import { TestMonitor } from "../support/bms/bms-link";
+import { StillMonitor } from "../support/bms/still-monitor";
 import { startSettings } from "../support/fakes/settings";
 import { FaultyStorage } from "../support/fakes/storage";
 
@@ -186,14 +187,14 @@ describe("writes to the BMS", () => {
       const log = new EventRing({ uptime: () => 0, start: { kept: false, restarts: 0 } });
       const source = { observe: () => undefined };
       const recorder = new EventRecorder(log, {
-        monitor: Object.assign(new TestMonitor(), source),
+        monitor: Object.assign(new StillMonitor(), source),
         relay: source,
         settings: startSettings(storage),
         build: { version: "1.2.3", build: "abc" },
         start: { reason: "power-on", where: "", safe: false },
         parts: { problems: ["part-failed\tled\tin use"] },
       });
-      recorder.writeResolved({ last: reportOf({ ...write, origin: "page" }, ending, 15) } as never);
+      recorder.writeEnded(reportOf({ ...write, origin: "page" }, ending, 15));
       const line = log.at(log.length - 1).text;
       const whole = `${line.split("\t").slice(0, 7).join("\t")}\t`;
       expect(whole).toMatch(/^write\t.*\t15\tpage\t$/);
@@ -222,15 +223,15 @@ describe("the log", () => {
     const settings = startSettings(storage);
     const source = { observe: () => undefined };
     const recorder = new EventRecorder(log, {
-      monitor: Object.assign(new TestMonitor(), source),
+      monitor: Object.assign(new StillMonitor(), source),
       relay: source,
       settings,
       build: { version: "1.2.3", build: "abc" },
       start: { reason: "brown-out", where: "task main", safe: true },
       parts: { problems: ["part-failed\tmonitoring\tpin 36 in use"] },
     });
-    recorder.bmsOnlineChanged(true);
-    recorder.bmsOnlineChanged(false);
+    recorder.packOnlineChanged(new TestMonitor());
+    recorder.packOnlineChanged(Object.assign(new TestMonitor(), { online: false }));
     recorder.relaySwitched(true);
     recorder.relaySwitched(false);
     for (const group of Object.keys(GROUPS) as GroupName[]) recorder.settingsChanged(group);

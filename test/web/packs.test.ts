@@ -1,29 +1,28 @@
 /** The packs of a bank over the page's requests: each by its path, and nothing else below it. */
 import { beforeEach, describe, expect, it, vi } from "vitest";
-import type { PackRecord } from "../../src/packs/pack-record";
-import { FakeMonitor } from "../support/fakes/fake-monitor";
+import type { BusPack } from "../../src/packs/types";
+import { FakePack } from "../support/fakes/fake-monitor";
 import { WebBench } from "../support/web/web-bench";
 
 let bench: WebBench;
 let cookie: string;
-let packs: (FakeMonitor & { identity: { address: number }; isSwapped: boolean })[];
-const acceptPack = vi.fn((pack: PackRecord) => pack.isSwapped);
+let packs: (FakePack & { identity: { address: number }; isSwapped: boolean })[];
+const acceptPack = vi.fn((pack: BusPack) => pack.isSwapped);
 
 beforeEach(() => {
   acceptPack.mockClear();
   bench = new WebBench({ acceptPack });
   packs = [2, 5].map((address, index) =>
-    Object.assign(new FakeMonitor(), { index, identity: { address, name: "", serial: "" }, isSwapped: false }),
+    Object.assign(new FakePack(), { index, identity: { address, name: "", serial: "" }, isSwapped: false }),
   );
   Object.assign(bench.monitor, { packs });
   cookie = bench.signIn();
 });
 
 describe.each([2, 5])("the pack at address %i", (address) => {
-  const own = (): FakeMonitor => packs.find(({ identity }) => identity.address === address) as FakeMonitor;
+  const own = (): FakePack => packs.find(({ identity }) => identity.address === address) as FakePack;
 
   it("has its own configuration and queue", () => {
-    own().held.set("cell_count", 8);
     own().configurationLoaded = false;
     expect(bench.get(`/web/packs/${address}/config`, cookie).status).toBe(503);
     expect(bench.get(`/web/packs/${address}/queue`, cookie).json).toMatchObject({
@@ -39,12 +38,12 @@ describe.each([2, 5])("the pack at address %i", (address) => {
     const parameter = vi.spyOn(bench.monitor, "parameter") as unknown as ReturnType<typeof vi.fn>;
     const sent = bench.post(`/web/packs/${address}/commands`, { command: "balance", state: true }, cookie);
     expect([sent.status, sent.json]).toMatchObject([202, { data: { statusEndpoint: `/web/packs/${address}/queue` } }]);
-    expect((command.mock.calls[0] as unknown[])[3]).toBe(own());
+    expect((command.mock.calls[0] as unknown[])[0]).toBe(own());
     bench.monitor.settle();
     expect(bench.post(`/web/packs/${address}/parameters`, { setting: "cell_count", value: 16 }, cookie).status).toBe(
       202,
     );
-    expect((parameter.mock.calls[0] as unknown[])[3]).toBe(own());
+    expect((parameter.mock.calls[0] as unknown[])[0]).toBe(own());
   });
 
   it("is accepted only where another one answers", () => {
@@ -128,7 +127,7 @@ describe("a setting for all packs", () => {
       success: true,
       data: { running: false, setting: null, problem: "", packs: [row(2, null, ""), row(5, null, "")] },
     });
-    expect(ofJob({ ...job, endingOf: ({ index }: PackRecord) => endings[index] })).toEqual({
+    expect(ofJob({ ...job, endingOf: ({ index }: BusPack) => endings[index] })).toEqual({
       success: true,
       data: {
         running: true,

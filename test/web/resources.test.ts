@@ -72,7 +72,7 @@ describe("a write", () => {
 
   it("is refused while another is pending, from any interface", () => {
     const [bench, cookie] = signedIn();
-    bench.monitor.parameter("cell_count", 15);
+    bench.monitor.parameter(bench.monitor.pack, "cell_count", 15);
     const exchange = bench.post("/web/commands", { command: "balance", state: true }, cookie);
     expect([exchange.status, exchange.json]).toMatchObject([409, { success: false, data: { pending: true } }]);
     expect(bench.get("/web/queue", cookie).json).toMatchObject({ data: { pending: true } });
@@ -80,7 +80,7 @@ describe("a write", () => {
 
   it("of an offline BMS is refused; the settings are not sent", () => {
     const [bench, cookie] = signedIn();
-    bench.monitor.online = bench.monitor.configurationLoaded = false;
+    Object.assign(bench.monitor.pack, { online: false, configurationLoaded: false });
     expect(bench.post("/web/commands", { command: "balance", state: true }, cookie).status).toBe(409);
     expect(bench.get("/web/config", cookie).status).toBe(503);
     expect(bench.get("/web/status", cookie).json).toMatchObject({ data: { online: false }, bms: { age: null } });

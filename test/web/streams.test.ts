@@ -68,21 +68,21 @@ describe("the events", () => {
     last = events(client)[0]!;
     const { monitor, settings } = bench;
     expect(risen(client, () => undefined)).toEqual([]);
-    expect(risen(client, () => monitor.observers.tell("bmsUpdated", monitor))).toEqual(["status"]);
-    expect(risen(client, () => monitor.observers.tell("bmsOnlineChanged", true))).toEqual(["status"]);
+    expect(risen(client, () => monitor.observers.tell("packUpdated", monitor.pack))).toEqual(["status"]);
+    expect(risen(client, () => monitor.observers.tell("packOnlineChanged", monitor.pack))).toEqual(["status"]);
     const lose = (): void => {
-      monitor.online = false;
-      monitor.observers.tell("bmsOnlineChanged", false);
+      monitor.pack.online = false;
+      monitor.observers.tell("packOnlineChanged", monitor.pack);
     };
     expect(risen(client, lose)).toEqual(["status", "urgent"]);
     const find = (): void => {
-      monitor.online = true;
-      monitor.observers.tell("bmsOnlineChanged", true);
+      monitor.pack.online = true;
+      monitor.observers.tell("packOnlineChanged", monitor.pack);
     };
     expect(risen(client, find)).toEqual(["status", "urgent"]);
-    expect(risen(client, () => void monitor.parameter("cell_count", 15))).toEqual(["queue"]);
+    expect(risen(client, () => void monitor.parameter(monitor.pack, "cell_count", 15))).toEqual(["queue"]);
     expect(risen(client, () => monitor.settle())).toEqual(["status", "config", "queue", "urgent"]);
-    expect(risen(client, () => void (monitor.configurationLoaded = false))).toEqual(["queue"]);
+    expect(risen(client, () => void (monitor.pack.configurationLoaded = false))).toEqual(["queue"]);
     expect(risen(client, () => void settings.update("device", { name: "Shed" }))).toEqual(["device", "settings"]);
     expect(risen(client, () => void settings.update("relay", { name: "Pump" }))).toEqual([
       "relay",
@@ -93,15 +93,15 @@ describe("the events", () => {
 
   it("have the current and the power of the pack, and nothing of one that does not answer", () => {
     const { monitor } = bench;
-    monitor.telemetry.set(FIELDS.packCurrent, -12_345).set(FIELDS.packPower, 654_321);
+    monitor.pack.telemetry.set(FIELDS.packCurrent, -12_345).set(FIELDS.packPower, 654_321);
     const client = listen();
     expect(events(client).at(-1)).toMatchObject({ current: -12_345, power: -654_321 });
-    monitor.telemetry.set(FIELDS.packCurrent, 0).set(FIELDS.packPower, 0);
-    monitor.observers.tell("bmsUpdated", monitor);
+    monitor.pack.telemetry.set(FIELDS.packCurrent, 0).set(FIELDS.packPower, 0);
+    monitor.observers.tell("packUpdated", monitor.pack);
     bench.advance(SAMPLE_INTERVAL);
     expect(events(client).at(-1)).toMatchObject({ current: 0, power: 0 });
-    monitor.online = false;
-    monitor.observers.tell("bmsOnlineChanged", false);
+    monitor.pack.online = false;
+    monitor.observers.tell("packOnlineChanged", monitor.pack);
     bench.advance(SAMPLE_INTERVAL);
     const newest = events(client).at(-1);
     expect(newest).toHaveProperty("status");
@@ -159,7 +159,7 @@ describe("the events", () => {
     for (let count = 0; count < 200; count++) {
       // Now and then something gets through: it is slow, not gone.
       if (count % 40 === 39) client.ack(1e6);
-      bench.monitor.observers.tell("bmsUpdated", bench.monitor);
+      bench.monitor.observers.tell("packUpdated", bench.monitor.pack);
       bench.advance(SAMPLE_INTERVAL);
     }
     const sent = events(client);

@@ -7,7 +7,7 @@ import { BmsMonitor } from "../../../src/bms/monitor";
 import { BmsPort } from "../../../src/bms/port";
 import type { WriteReport } from "../../../src/bms/outcomes";
 import { WRITE_TIMEOUT } from "../../../src/bms/limits";
-import type { PackIdentity } from "../../../src/packs/pack-record";
+import type { BusPack, PackIdentity } from "../../../src/packs/types";
 import type { BmsSettings } from "../../../src/settings/types";
 import { Random } from "../../fuzz/random";
 
@@ -94,8 +94,10 @@ export function writeToBank(seed: number, count: number): BankWrites {
     const since = clock.now;
     const { serial } = packs[index]!;
     const refusal = monitor.writes.parameter(
+      monitor.packs[index] as BusPack,
       "cell_ovp_voltage",
       value / 1000,
+      "API",
       (report: WriteReport) => {
         if (clock.now - since > WRITE_TIMEOUT) problems.push(`late: ${report.outcome}`);
         if (report.outcome !== "confirmed") return void result.unconfirmed++;
@@ -105,7 +107,6 @@ export function writeToBank(seed: number, count: number): BankWrites {
         const held = right.map(({ registers }) => registers.read("VolCellOV"));
         if (!held.includes(value)) problems.push(`confirmed ${value} for ${serial}, which holds ${held.join(" or ")}`);
       },
-      monitor.packs[index],
     );
     if (!refusal) result.accepted++;
     else if (refusal.reason === "other-pack") result.refused++;

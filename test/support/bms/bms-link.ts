@@ -1,12 +1,12 @@
 /** Replaces the link to the BMS above the protocol: scripted answers after a delay on the virtual clock. */
 import { concernsOf } from "../../../src/catalogue/concerns";
-import type { BlockImage, BlockType, LinkStatistics, ReadOutcome, WriteResult } from "jk-bms/types";
+import type { BlockImage, BlockType, LinkStatistics, ReadMode, ReadOutcome, WriteResult } from "jk-bms/types";
 import { DEVICE_INFO, SETUP, TELEMETRY } from "jk-bms/types";
 import type { Field } from "jk-bms/fields";
 import type { WriteName } from "jk-bms/writes";
 import { zeroCounters } from "../../../modules/modbus/types";
 import type { BmsBus, BmsLink } from "../../../src/packs/link.ts";
-import type { Monitor } from "../../../src/bms/types.ts";
+import type { BusPack, PackIdentity } from "../../../src/packs/types.ts";
 import { SimulatedBoard } from "../../../host-sim/board.ts";
 
 const BLOCK_SIZE = 293;
@@ -48,14 +48,38 @@ export class TestImage implements BlockImage {
   }
 }
 
-/** An idle monitor, for consumers that only read from it. */
-export class TestMonitor implements Monitor {
+/** A pack that is asked nothing, for consumers that only read from it. */
+export class TestMonitor implements BusPack {
+  identity: PackIdentity = { address: 1, name: "", serial: "" };
+  index = 0;
+  label: number | undefined;
   online = true;
+  listening = false;
   configurationLoaded = true;
-  readonly writes = {} as never;
   telemetry = new TestImage();
   setup = new TestImage();
   deviceInfo = new TestImage();
+  telemetryAge: number | undefined;
+  age: number | undefined;
+  cycle = 1000;
+  polls = 0;
+  lostPolls = 0;
+  readMode: ReadMode | undefined;
+  isSwapped = false;
+  isContested = false;
+  serialNumber = "";
+  /** Undefined: a test changes values as it likes. */
+  fixedRevision: number | undefined;
+  private looks = 0;
+
+  get revision(): number {
+    return this.fixedRevision ?? ++this.looks;
+  }
+
+  get setupRevision(): number {
+    return this.revision;
+  }
+
   get concerns(): number {
     return concernsOf(this);
   }

@@ -1,9 +1,9 @@
 /** Replaces the bus with several packs: scripted answers, one transaction at a time. As the monitor's opener. */
 import type { BlockType, Effort, ForeignBlockListener, ReadOutcome, WriteResult } from "jk-bms/types";
 import type { WriteName } from "jk-bms/writes";
-import { BmsMonitor } from "../../../src/bms/monitor.ts";
+import { SoloMonitor } from "./solo-monitor.ts";
 import type { BusOpener } from "../../../src/packs/link.ts";
-import type { PackIdentity } from "../../../src/packs/pack-record.ts";
+import type { PackIdentity } from "../../../src/packs/types.ts";
 import type { BmsSettings } from "../../../src/settings/types.ts";
 import { BANK_SETTINGS } from "./bank-writes.ts";
 import { TestBus, TestLink } from "./bms-link.ts";
@@ -73,24 +73,19 @@ export const identities = (count: number, serial: (address: number) => string = 
   Array.from({ length: count }, (_, index) => ({ address: index + 1, name: "", serial: serial(index + 1) }));
 
 /** A monitor of such a bank, and what its observers are told. It has not been started. */
-export function monitorOf(
-  bank: TestBank,
-  packs: readonly PackIdentity[] | undefined,
-): { monitor: BmsMonitor; told: string[] } {
+export function monitorOf(bank: TestBank, packs: readonly PackIdentity[]): { monitor: SoloMonitor; told: string[] } {
   const told: string[] = [];
   const tell = (text: string) => void told.push(text);
-  const monitor = new BmsMonitor({
-    settings: { ...BANK_SETTINGS, address: packs?.[0]?.address ?? BANK_SETTINGS.address },
+  const monitor = new SoloMonitor({
+    settings: BANK_SETTINGS,
     opener: bank,
-    ...(packs && { packs }),
+    packs,
   });
   monitor.observe({
-    bmsOnlineChanged: (online) => tell(online ? "online" : "offline"),
     packOnlineChanged: ({ identity, online }) => tell(`${identity.address} ${online ? "online" : "offline"}`),
     packIdentified: ({ identity, serialNumber }) => tell(`${identity.address} is ${serialNumber}`),
     packSwapped: ({ identity, serialNumber }) => tell(`${identity.address} swapped for ${serialNumber}`),
-    packWriteResolved: (pack) => tell(`${pack.identity.address} written: ${monitor.writes.lastOf?.(pack)?.outcome}`),
-    writeResolved: ({ last }) => tell(`written: ${last?.outcome}`),
+    writeEnded: ({ outcome, pack }) => tell(`${pack ?? "the pack"} written: ${outcome}`),
   });
   return { monitor, told };
 }

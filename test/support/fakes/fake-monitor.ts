@@ -1,4 +1,4 @@
-import type { RefusalReason } from "../../../src/bms/outcomes";
+import type { RefusalReason, WriteReport } from "../../../src/bms/outcomes";
 import type { Monitor, Refusal, Writes } from "../../../src/bms/types";
 import { DEVICE_INFO } from "jk-bms/types";
 import { findParameter as rowOf } from "../../../src/catalogue/parameters";
@@ -13,7 +13,8 @@ import {
   UNKNOWN_COMMAND,
   UNKNOWN_PARAMETER,
 } from "../../api/documents";
-import { TestImage } from "../bms/bms-link";
+import type { BusPack } from "../../../src/packs/types";
+import { TestImage, TestMonitor } from "../bms/bms-link";
 import { capture } from "../bms/captures";
 
 /** A real pack (test/fixtures/captures/SOURCES.md), which docs/openapi.yaml shows as well. */
@@ -44,22 +45,32 @@ function findParameter(given: string): { name: string; quantity: { kind: string 
   return parameter && known(parameter.name, parameter.kind);
 }
 
+/** A real pack as it was captured. */
+export class FakePack extends TestMonitor {
+  override readonly telemetry = imageOf(2);
+  override readonly setup = imageOf(1);
+  override readonly deviceInfo = imageOf(3);
+
+  override get concerns(): number {
+    return 0;
+  }
+}
+
 /**
- * A monitor without a BMS that holds whatever it is given, for tests of the REST interface only. It follows the contract's rules for writes, so
- * the whole walk can be checked without the real monitor.
+ * A monitor without a BMS that holds whatever is written to its pack, for tests of the interfaces only. It follows the contract's rules for
+ * writes, so the whole walk can be checked without the real monitor.
  */
 export class FakeMonitor implements Monitor, Writes {
-  readonly telemetry = imageOf(2);
-  readonly setup = imageOf(1);
-  readonly deviceInfo = imageOf(3);
+  /** The only pack, unless a test adds others. */
+  readonly pack = new FakePack();
+  packs: readonly BusPack[] = [this.pack];
   readonly writes: Writes = this;
-  online = true;
-  configurationLoaded = true;
+  listening = false;
+  heard = 0;
+  readonly search = undefined;
+  readonly job = undefined;
   pending = false;
-  lastCommand = "";
-  lastCommandOk = false;
-  readonly last = undefined;
-  readonly concerns = 0;
+  last: WriteReport | undefined;
   /** The pack's settings by canonical name; numbers in the register's units. */
   readonly held = new Map<string, number | string>([
     ...NUMERIC_PARAMETERS.map(({ name, usual }) => [name, usual] as const),
@@ -75,13 +86,25 @@ export class FakeMonitor implements Monitor, Writes {
     for (const [name, value] of this.held) this.#hold(name, value);
   }
 
-  command(name: string, state: boolean): Refusal | undefined {
+  lastOf(): WriteReport | undefined {
+    return this.last;
+  }
+
+  startSearch(): undefined {}
+
+  parameterToAll(): undefined {}
+
+  command(_pack: BusPack, name: string, state: boolean): Refusal | undefined {
     const known = COMMANDS.find((command) => same(name, command));
     if (known === undefined) return refusal("unknown", UNKNOWN_COMMAND);
     return this.#queue(known, state ? 1 : 0, false);
   }
 
-  parameter(given: { readonly name: string } | string, value: string | number | boolean): Refusal | undefined {
+  parameter(
+    _pack: BusPack,
+    given: { readonly name: string } | string,
+    value: string | number | boolean,
+  ): Refusal | undefined {
     const known = findParameter(typeof given === "string" ? given : given.name);
     if (!known) return refusal("unknown", UNKNOWN_PARAMETER);
     const raw = rawValue(known.name, value);
@@ -95,19 +118,18 @@ export class FakeMonitor implements Monitor, Writes {
     this.#waiting = undefined;
     this.pending = false;
     this.#hold(name, value);
-    this.lastCommand = `${name} written.`;
-    this.lastCommandOk = true;
+    this.last = { name, value: String(value), unit: "", outcome: "confirmed", detail: "" };
   }
 
   #hold(name: string, value: number | string): void {
     this.held.set(name, value);
     const field = rowOf(name)?.source;
-    if (field) (field.block === DEVICE_INFO ? this.deviceInfo : this.setup).set(field, value);
+    if (field) (field.block === DEVICE_INFO ? this.pack.deviceInfo : this.pack.setup).set(field, value);
   }
 
   #queue(name: string, value: number | string, needsSetup: boolean): Refusal | undefined {
-    if (!this.online) return refusal("offline", BMS_UNAVAILABLE);
-    if (needsSetup && !this.configurationLoaded) return refusal("not-loaded", "Setup not loaded.");
+    if (!this.pack.online) return refusal("offline", BMS_UNAVAILABLE);
+    if (needsSetup && !this.pack.configurationLoaded) return refusal("not-loaded", "Setup not loaded.");
     if (this.pending) return refusal("pending", "Another write is pending.");
     this.pending = true;
     this.#waiting = { name, value };

@@ -2,16 +2,11 @@ import { Counters } from "http-server/service";
 import * as FIELDS from "jk-bms/field-table";
 import { WriteCounters } from "../../../src/bms/write-counters";
 import type { Parts } from "../../../src/metrics/family";
-import type { BmsLink } from "../../../src/packs/link";
-import { TestMonitor } from "../bms/bms-link";
+import { StillMonitor } from "../bms/still-monitor";
 import { FakeRelay, FakeSensors, FakeSettings } from "./fake-parts";
 
-class MetricsMonitor extends TestMonitor {
-  override readonly writes = { pending: false } as never;
+class MetricsMonitor extends StillMonitor {
   uptime = 3600;
-  telemetryAge: number | undefined = 1;
-  polls = 100;
-  lostPolls = 3;
   readonly writeCounters = new WriteCounters();
   bus: Parts["monitor"]["bus"] = {
     statistics: {
@@ -26,12 +21,12 @@ class MetricsMonitor extends TestMonitor {
       lastReplyTime: 13,
       wakeTriggers: 5,
     },
-    links: [{ activeReadMode: "registers" } as BmsLink],
   };
 
   constructor() {
     super();
-    this.telemetry
+    Object.assign(this.pack, { telemetryAge: 1, polls: 100, lostPolls: 3, readMode: "registers" });
+    this.pack.telemetry
       .setCells([3300, 3301, undefined, 3299], [50, 51, 0, 53])
       .set(FIELDS.soc, 55)
       .set(FIELDS.packVoltage, 52_700)
@@ -44,8 +39,8 @@ class MetricsMonitor extends TestMonitor {
       .set(FIELDS.battery1Temperature, -15)
       .set(FIELDS.battery2Temperature, 777)
       .set(FIELDS.alarmCode, 1 << 11);
-    this.deviceInfo.set(FIELDS.model, 'JK"\\').set(FIELDS.powerOnTimes, 7);
-    this.setup.set(FIELDS.capacity, 280_000);
+    this.pack.deviceInfo.set(FIELDS.model, 'JK"\\').set(FIELDS.powerOnTimes, 7);
+    this.pack.setup.set(FIELDS.capacity, 280_000);
   }
 }
 

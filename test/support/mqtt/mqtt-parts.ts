@@ -1,9 +1,9 @@
 import type { Sources } from "../../../src/mqtt/types";
-import { TestMonitor } from "../bms/bms-link";
+import { StillMonitor } from "../bms/still-monitor";
 import { fakeParts, type FakeSettings, type FakeRelay } from "../fakes/fake-parts";
 
 export interface MqttParts extends Sources {
-  readonly monitor: TestMonitor;
+  readonly monitor: StillMonitor;
   readonly settings: FakeSettings;
   readonly relay: FakeRelay;
 }
@@ -13,7 +13,7 @@ export function mqttParts(): MqttParts {
   const { settings, relay, network, build, ...parts } = fakeParts();
   settings.mqtt = { ...settings.mqtt, enabled: true, host: "192.168.1.2" };
   return {
-    monitor: new TestMonitor(),
+    monitor: new StillMonitor(),
     settings,
     relay,
     network,
@@ -24,11 +24,11 @@ export function mqttParts(): MqttParts {
 }
 
 /** Every field of every block at its longest text: all bits set, negative where longer. */
-export function fillToTheBrim({ monitor }: MqttParts): void {
-  for (const image of [monitor.telemetry, monitor.setup, monitor.deviceInfo]) {
+export function fillToTheBrim({ monitor: { pack } }: MqttParts): void {
+  for (const image of [pack.telemetry, pack.setup, pack.deviceInfo]) {
     new Uint8Array(image.view.buffer).fill(0x99);
     image.valid = true;
   }
-  monitor.telemetry.setCells(Array<number>(32).fill(65_535), Array<number>(32).fill(65_535));
-  monitor.telemetry.view.setUint32(0xe6, 0xffffffff);
+  pack.telemetry.setCells(Array<number>(32).fill(65_535), Array<number>(32).fill(65_535));
+  pack.telemetry.view.setUint32(0xe6, 0xffffffff);
 }

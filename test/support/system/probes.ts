@@ -2,9 +2,11 @@ import { RESPONSE_BUFFER_BYTES } from "http-server/limits";
 import type { Exchange } from "http-server/types";
 import * as FIELDS from "jk-bms/field-table";
 import { readRaw } from "jk-bms/fields";
+import { sentenceOf } from "../../../src/bms/write-report";
 import { Api } from "../../../src/api/api";
 import { HistoryReader } from "../../../src/history/history-reader";
 import type { Firmware } from "../../../src/main";
+import type { BusPack } from "../../../src/packs/types";
 import type { ManagedNetwork, Scan } from "../../../src/network/types";
 import type { GroupName, SettingsGroups } from "../../../src/settings/types";
 
@@ -55,6 +57,7 @@ function bodyOf(api: Api, path: string, token: string): string {
 // eslint-disable-next-line @typescript-eslint/explicit-module-boundary-types -- `Probes` is inferred from it
 export function probesOf(firmware: Firmware) {
   const { monitor, settings, relay, server, network, clock } = firmware;
+  const first = () => monitor.packs[0] as BusPack;
   const packVoltages: number[] = [];
   return {
     token: (): string => settings.api.token,
@@ -63,18 +66,23 @@ export function probesOf(firmware: Firmware) {
     snmpPort: (): number | undefined => firmware.snmp?.port,
     close: (): void => firmware.close(),
     monitor(): MonitorState {
-      const { online, configurationLoaded, writes, bus } = monitor;
-      const { pending, lastCommand, lastCommandOk } = writes;
-      return { online, configurationLoaded, pending, lastCommand, lastCommandOk, statistics: bus?.statistics };
+      const { writes, bus } = monitor;
+      const pack = first();
+      const { online, configurationLoaded } = pack;
+      const last = writes.lastOf(pack);
+      return {
+        ...{ online, configurationLoaded, pending: writes.pending, statistics: bus?.statistics },
+        ...{ lastCommand: last ? sentenceOf(last) : "", lastCommandOk: last?.outcome === "confirmed" },
+      };
     },
     /** The problem, if the change is refused. */
     configure: <Name extends GroupName>(group: Name, change: Partial<SettingsGroups[Name]>): string | undefined =>
       settings.update(group, change),
     /** Why the write was not accepted; undefined if it was. */
     writeParameter: (name: string, value: number | string): ReturnType<Firmware["monitor"]["writes"]["parameter"]> =>
-      monitor.writes.parameter(name, value),
+      monitor.writes.parameter(first(), name, value, "API"),
     writeCommand: (name: string, on: boolean): ReturnType<Firmware["monitor"]["writes"]["command"]> =>
-      monitor.writes.command(name, on),
+      monitor.writes.command(first(), name, on, "API"),
     relay: (): 0 | 1 => relay.value,
     update(): { state: string; received: number; error: string; onTrial: boolean } {
       const { state, received, error } = firmware.updater;
@@ -132,13 +140,13 @@ export function probesOf(firmware: Firmware) {
     },
     /** The stored bytes of the BMS's device information. */
     deviceInfo(): number[] {
-      const { view } = monitor.deviceInfo;
+      const { view } = first().deviceInfo;
       return [...new Uint8Array(view.buffer, view.byteOffset, view.byteLength)];
     },
     /** Starts recording published pack voltages, mV. */
     watchPackVoltage: (): void =>
       monitor.observe({
-        bmsUpdated: ({ telemetry }) => void packVoltages.push(readRaw(telemetry, FIELDS.packVoltage)),
+        packUpdated: ({ telemetry }) => void packVoltages.push(readRaw(telemetry, FIELDS.packVoltage)),
       }),
     packVoltages: (): number[] => packVoltages.splice(0),
   };

@@ -27,7 +27,6 @@ class ToldMonitor extends FakeMonitor {
   observe(observer: BmsObserver): void {
     this.observers.add(observer);
   }
-  readonly age = undefined;
 }
 
 /** The web interface on fake parts, in virtual time. */
@@ -62,7 +61,7 @@ export class WebBench {
       random,
       storage: this.storage,
       makeDigest: () => new Digest("SHA256"),
-      bus: () => undefined,
+      statistics: () => undefined,
       restartFor: (cause) => this.restarts.push(cause),
       factoryReset: () => undefined,
       buttonPressed: () => this.pressed,

@@ -1,17 +1,29 @@
+import { TELEMETRY, type BlockType, type Effort } from "jk-bms/types";
 import Time from "time";
-import { OFFLINE_TURN, SILENT_CREDIT, SILENT_DEBT, SILENT_SHARE, URGENT_DEBT } from "./limits";
+import {
+  OFFLINE_PATIENCE,
+  OFFLINE_POLLS_IN_BANK,
+  OFFLINE_ROUNDS,
+  OFFLINE_TIME,
+  OFFLINE_TURN,
+  SILENT_CREDIT,
+  SILENT_DEBT,
+  SILENT_SHARE,
+  URGENT_DEBT,
+} from "./limits";
 import type { PackRecord } from "./pack-record";
+import type { PollSchedule } from "./schedule";
+import type { BusPack } from "./types";
 
 /**
- * Whose turn it is on a bus with several packs. In a round each pack that answers is polled once, in the order of the list; then those that
- * do not, one after the other, until one stays silent: together they take one part in SILENT_SHARE of the bus's time. A pack that fails a
- * poll is one of them until it answers, so that one that comes and goes costs no more than one that is gone.
+ * Several packs share the bus. In a round each pack that answers is polled once, in the order of the list; then those that do not, one after
+ * the other, until one stays silent: together they take one part in SILENT_SHARE of the bus's time. A pack that fails a poll is one of them
+ * until it answers, so that an intermittent pack costs no more bus time than an absent one.
  */
-export class Turns {
-  /** The first is always there. */
-  packs: readonly PackRecord[];
-  /** To be tried at once: it has been written to. */
-  urgent: PackRecord | undefined;
+export class RoundRobin implements PollSchedule {
+  readonly catchesUp = true;
+  private readonly packs: readonly PackRecord[];
+  private urgent: PackRecord | undefined;
   /** Index of the next pack of the round. */
   private at = 0;
   private isRunning = false;
@@ -26,27 +38,19 @@ export class Turns {
   private mayReadOne = false;
   /** Of two kinds of silent packs, those that are offline had no turn last. */
   private offlineNext = false;
-  /** ms from the begin of the last late round to the next; 0: it was not late. */
   private _round = 0;
 
   constructor(packs: readonly PackRecord[]) {
     this.packs = packs;
   }
 
-  get isBank(): boolean {
-    return this.packs.length > 1;
-  }
-
-  /** ms a round takes if that is longer than planned, else 0. */
   get round(): number {
     return this._round;
   }
 
-  /** Begins a round. */
   begin(): void {
-    this.isRunning = true;
-    if (!this.isBank) return;
     const now = Time.ticks;
+    this.isRunning = true;
     this._round = this.isLate ? (now - this.beganAt) | 0 : 0;
     this.beganAt = now;
     this.at = 0;
@@ -55,18 +59,8 @@ export class Turns {
     if (((now - SILENT_CREDIT - this.freeAt) | 0) > 0) this.freeAt = (now - SILENT_CREDIT) | 0;
   }
 
-  /**
-   * The pack to poll next; undefined between two rounds.
-   * @param isDue the next round is due
-   */
   next(isDue: boolean): PackRecord | undefined {
-    const { packs } = this;
-    if (packs.length === 1) {
-      const { isRunning } = this;
-      this.isRunning = false;
-      return isRunning ? packs[0] : undefined;
-    }
-    const { urgent } = this;
+    const { packs, urgent } = this;
     if (urgent && this.debt < URGENT_DEBT) {
       this.urgent = undefined;
       return urgent;
@@ -83,14 +77,9 @@ export class Turns {
     return undefined;
   }
 
-  /** The pack of which a slow block is to be read now. */
   slow(isDue: boolean): PackRecord | undefined {
     if (isDue && !this.mayReadOne) return undefined;
     this.mayReadOne = false;
-    if (!this.isBank) {
-      const only = this.packs[0] as PackRecord;
-      return only.slow.due === undefined ? undefined : only;
-    }
     let oldest: PackRecord | undefined;
     // The pack that has been read least: its settings are still missing, others' would only be read again.
     for (const pack of this.packs)
@@ -104,12 +93,26 @@ export class Turns {
     return oldest;
   }
 
-  /** A transaction with a pack ended without a valid reply, after `ms`. */
+  /** A silent pack holds up the others: it is asked once, and woken once, since it may be asleep. */
+  effort({ failures }: PackRecord, block: BlockType): Effort {
+    return block === TELEMETRY && failures === 1 ? "wake" : "once";
+  }
+
   failed(ms: number): void {
     this.hasTried = true;
     const now = Time.ticks;
     const debt = Math.max(this.debt, -SILENT_CREDIT) + SILENT_SHARE * ms;
     this.freeAt = (now + Math.min(debt, SILENT_DEBT)) | 0;
+  }
+
+  hasten(pack: BusPack): boolean {
+    this.urgent = this.packs[pack.index];
+    return true;
+  }
+
+  patience(failures: number, cycle: number): number {
+    const limit = Math.max(OFFLINE_ROUNDS * cycle, OFFLINE_TIME);
+    return failures < OFFLINE_POLLS_IN_BANK ? limit * OFFLINE_PATIENCE : limit;
   }
 
   /** ms until a silent pack may be tried; negative: it may. */
@@ -128,7 +131,7 @@ export class Turns {
     const online = this.longestSilent(true);
     const offline = this.longestSilent(false);
     if (!online || !offline) return online ?? offline;
-    const hasWaited = !offline.presence.polls || ((Time.ticks - offline.askedAt) | 0) >= OFFLINE_TURN;
+    const hasWaited = !offline.polls || ((Time.ticks - offline.askedAt) | 0) >= OFFLINE_TURN;
     this.offlineNext = hasWaited && !this.offlineNext;
     return this.offlineNext ? offline : online;
   }
@@ -143,7 +146,7 @@ export class Turns {
   }
 
   /** In this round. */
-  private wasAsked({ askedAt, presence }: PackRecord): boolean {
-    return presence.polls > 0 && ((askedAt - this.beganAt) | 0) >= 0;
+  private wasAsked({ askedAt, polls }: PackRecord): boolean {
+    return polls > 0 && ((askedAt - this.beganAt) | 0) >= 0;
   }
 }

@@ -1,0 +1,171 @@
+import { TELEMETRY, type BlockType, type ReadOutcome } from "jk-bms/types";
+import Time from "time";
+import type { BmsLink } from "../packs/link";
+import type { PackRecord } from "../packs/pack-record";
+import { RoundRobin } from "../packs/round-robin";
+import type { PollSchedule } from "../packs/schedule";
+import type { PackSearch } from "../packs/search";
+import { SinglePack } from "../packs/single-pack";
+import type { Connection } from "./connection";
+import { LINK_STUCK } from "./limits";
+import { report, safely } from "./safely";
+import type { WriteQueue } from "./write-queue";
+
+/** What the poller asks, and for whom. */
+export interface PollerOwner {
+  readonly packs: readonly PackRecord[];
+  readonly connection: Connection;
+  readonly queue: WriteQueue;
+  readonly search: PackSearch | undefined;
+  /** A valid telemetry reply has come. */
+  packUpdated(pack: PackRecord): void;
+}
+
+/** By the number of packs: here alone it decides how they are polled. */
+const scheduleOf = (packs: readonly PackRecord[]): PollSchedule =>
+  packs.length > 1 ? new RoundRobin(packs) : new SinglePack(packs[0] as PackRecord);
+
+/**
+ * Who is asked next, one transaction at a time, in this order: a waiting write, telemetry when due, then device information and setup when
+ * due, then what may come in between: the next write of a setting for all packs, the next question of a search.
+ */
+export class Poller {
+  schedule: PollSchedule;
+  /** Telemetry polls started since boot. */
+  pollsBegun = 0;
+  private readonly owner: PollerOwner;
+  /** Start of the last transaction, ticks. */
+  private started = 0;
+  /** Wrong checksums until then. */
+  private garbled = 0;
+  private isDue = false;
+  private isPolling = false;
+  /** One write of a setting for all packs, or one question of a search, may come although the next round is due. */
+  private mayAsk = false;
+
+  constructor(owner: PollerOwner) {
+    this.owner = owner;
+    this.schedule = scheduleOf(owner.packs);
+  }
+
+  /** Other packs are on the bus, which is closed. */
+  packsChanged(): void {
+    this.schedule = scheduleOf(this.owner.packs);
+  }
+
+  /** The bus is being closed: the transaction in progress will not end. */
+  busClosed(): void {
+    this.isPolling = false;
+  }
+
+  /** Telemetry is due. */
+  beat(): void {
+    if (!this.isPolling || this.schedule.catchesUp) this.isDue = true;
+  }
+
+  /** The transaction in progress has not called back for so long that it never will. */
+  get isStuck(): boolean {
+    return ((Time.ticks - this.started) | 0) >= LINK_STUCK && this.isBusy;
+  }
+
+  get isBusy(): boolean {
+    return this.owner.connection.bus?.busy ?? false;
+  }
+
+  /** Starts the next due transaction if the bus is free: called whenever something falls due or the bus becomes free. */
+  step(): void {
+    const { connection, queue } = this.owner;
+    if (!connection.bus || this.isBusy) return;
+    if (queue.waiting) {
+      this.started = Time.ticks;
+      queue.start();
+      if (this.isBusy) return;
+    }
+    if (connection.listening) {
+      queue.job?.stop();
+      return this.owner.search?.stop("listening");
+    }
+    const { schedule } = this;
+    let pack = schedule.next(this.isDue);
+    if (!pack) {
+      const slow = schedule.slow(this.isDue);
+      if (slow) return this.read(slow, slow.slow.due as BlockType);
+      if (this.asksBetween()) return;
+      if (!this.isDue) return;
+      this.isDue = false;
+      this.mayAsk = true;
+      schedule.begin();
+      pack = schedule.next(false);
+      if (!pack) return;
+    }
+    this.isPolling = true;
+    this.garbled = connection.bus.statistics.crcErrors;
+    pack.askedAt = Time.ticks;
+    this.pollsBegun++;
+    this.read(pack, TELEMETRY);
+  }
+
+  /** In the time that the packs leave, and once a round if they leave none. True: something has been asked. */
+  private asksBetween(): boolean {
+    const { search, queue } = this.owner;
+    if (this.isDue && !this.mayAsk) return false;
+    if (queue.job?.next()) {
+      this.mayAsk = false;
+      return true;
+    }
+    if (!search?.isRunning) return false;
+    this.mayAsk = false;
+    this.started = Time.ticks;
+    try {
+      return search.next(() => safely(() => this.step()));
+    } catch (error) {
+      trace(`bms: cannot search: ${String(error)}\n`);
+      search.stop("interrupted");
+      return false;
+    }
+  }
+
+  private read(pack: PackRecord, block: BlockType): void {
+    this.started = Time.ticks;
+    const { link } = pack;
+    try {
+      (link as BmsLink).read(
+        block,
+        (outcome) => {
+          // Ignore late callbacks of a closed link.
+          if (link !== pack.link) return;
+          try {
+            this.ended(pack, block, outcome);
+          } catch (error) {
+            report(error);
+          }
+          try {
+            this.step();
+          } catch (error) {
+            report(error);
+          }
+        },
+        this.schedule.effort(pack, block),
+      );
+    } catch (error) {
+      trace(`bms: cannot start a read: ${String(error)}\n`);
+      this.ended(pack, block, "no-reply");
+    }
+  }
+
+  private ended(pack: PackRecord, block: BlockType, outcome: ReadOutcome): void {
+    const { connection } = this.owner;
+    if (outcome === "withheld") {
+      // Neither good nor bad: another master was heard first.
+      this.isPolling = false;
+      return connection.noticeMaster();
+    }
+    const ok = outcome === "ok";
+    if (!ok) this.schedule.failed((Time.ticks - this.started) | 0);
+    if (block !== TELEMETRY) return pack.blockEnded(block, ok);
+    this.isPolling = false;
+    pack.telemetryChanged();
+    pack.polled(ok, (connection.bus?.statistics.crcErrors ?? 0) !== this.garbled);
+    if (ok) this.owner.packUpdated(pack);
+  }
+}
