@@ -4,7 +4,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { bankFaults, packTitle } from "./bank";
 import { Banner } from "./banner";
 import { Concerns } from "./headline";
-import { useLive, useLoad, useTexts } from "./hooks";
+import { useLive, useLoad, useTask, useTexts } from "./hooks";
 import { Icon, type IconName } from "./icons";
 import { lazy } from "./lazy";
 import { live } from "./live";
@@ -51,7 +51,8 @@ function present(): Screen {
 export function App(): JSX.Element {
   const { t } = useTexts();
   const { session } = useLive();
-  const { error, reload } = useLoad(() => live.begin());
+  // The page may load from the browser's cache while the device is unreachable.
+  const { error } = useLoad(() => live.begin());
   const [inWizard, setInWizard] = useState(() => kept(WIZARD_KEY) !== null);
   useEffect(() => {
     document.title = t.app.title;
@@ -61,12 +62,6 @@ export function App(): JSX.Element {
   useEffect(() => {
     if (firstStart) setInWizard(true);
   }, [firstStart]);
-  // The page may load from the browser's cache while the device is unreachable.
-  useEffect(() => {
-    if (session || !error) return;
-    const timer = setInterval(() => void reload(), 3_000);
-    return () => clearInterval(timer);
-  }, [session, error]);
 
   if (!session)
     return (
@@ -97,23 +92,28 @@ export function App(): JSX.Element {
 function Choices({ session = false }: { session?: boolean }): JSX.Element {
   const { t } = useTexts();
   const dark = preferences.theme === "dark";
-  const [failed, setFailed] = useState(false);
-  const toggle = (): void =>
-    void preferences.toggleLanguage().then(
-      () => setFailed(false),
-      () => setFailed(true),
-    );
+  const task = useTask();
+  const toggle = async (): Promise<string> => {
+    await preferences.toggleLanguage().catch(() => {
+      throw new Error(t.app.languageMissing);
+    });
+    return "";
+  };
+  const signOut = async (): Promise<string> => {
+    await live.signOut();
+    return "";
+  };
   return (
     <div class="choices">
-      {failed && <Message text={t.app.languageMissing} failed />}
-      <Button kind="plain" onClick={toggle}>
+      {task.failed && <Message task={task} />}
+      <Button kind="plain" onClick={() => void task.run(toggle)}>
         <span lang={preferences.language === "en" ? "pt" : "en"}>{t.app.language}</span>
       </Button>
       <Button kind="plain" label={dark ? t.app.light : t.app.dark} onClick={() => preferences.toggleTheme()}>
         <Icon name={dark ? "sun" : "moon"} />
       </Button>
       {session && (
-        <Button kind="plain" label={t.app.signOut} onClick={() => void live.signOut().catch(() => {})}>
+        <Button kind="plain" label={t.app.signOut} onClick={() => void task.run(signOut)}>
           <Icon name="exit" />
         </Button>
       )}

@@ -5,6 +5,7 @@ import { live, type DocumentName } from "./live";
 import { reasonOf } from "./messages";
 import { preferences } from "./preferences";
 import { request } from "./request";
+import { RequestError } from "./request-error";
 import type { GroupName } from "./tables";
 import type { Texts } from "./texts/en";
 
@@ -121,26 +122,37 @@ export interface Loaded<T> {
   readonly reload: () => Promise<void>;
 }
 
-/** Fetches once, and again on `reload`. */
+/** ms before what the device did not answer, or refused, is fetched again. */
+const RETRY = 3_000;
+const REFUSED_RETRY = 30_000;
+
+/** Fetches once, again on `reload`, and after a failure until it succeeds. */
 export function useLoad<T>(load: () => Promise<T>): Loaded<T> {
   const { t } = useTexts();
-  const [state, setState] = useState<{ value: T | undefined; error: string }>({ value: undefined, error: "" });
+  const [state, setState] = useState<{ value: T | undefined; error: string; again: number }>({
+    ...{ value: undefined, error: "", again: 0 },
+  });
   const there = useRef(true);
   const reload = async (): Promise<void> => {
     try {
       const value = await load();
-      if (there.current) setState({ value, error: "" });
+      if (there.current) setState({ value, error: "", again: 0 });
     } catch (error) {
-      if (there.current) setState(({ value }) => ({ value, error: reasonOf(error, t) }));
+      const again = error instanceof RequestError && error.status ? REFUSED_RETRY : RETRY;
+      if (there.current) setState(({ value }) => ({ value, error: reasonOf(error, t), again }));
     }
   };
+  useEffect(() => {
+    const timer = state.again && setTimeout(() => void reload(), state.again);
+    return () => clearTimeout(timer);
+  }, [state]);
   useEffect(() => {
     void reload();
     return () => {
       there.current = false;
     };
   }, []);
-  return { ...state, reload };
+  return { value: state.value, error: state.error, reload };
 }
 
 /** A settings group, refetched when any setting has changed. */

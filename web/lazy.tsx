@@ -1,6 +1,5 @@
 /** Screens that few open: their file is loaded when they are first shown. */
 import type { ComponentType, JSX } from "preact";
-import { useEffect } from "preact/hooks";
 import { useLoad, useTexts } from "./hooks";
 import type * as BankFile from "./lazy/bank";
 import type * as ControlFile from "./lazy/control";
@@ -16,9 +15,6 @@ interface LazyFiles {
   readonly history: typeof HistoryFile;
 }
 
-/** ms between attempts. */
-const RETRY = 3_000;
-
 /** A component that loads `file`, says so while it does not arrive, and then is the view that the file has. */
 export function lazy<File extends keyof LazyFiles, Props extends object>(
   file: File,
@@ -27,11 +23,6 @@ export function lazy<File extends keyof LazyFiles, Props extends object>(
   return function Lazy(props: Props): JSX.Element {
     const { t } = useTexts();
     const { value = loaded<LazyFiles[File]>(file), error, reload } = useLoad(() => load<LazyFiles[File]>(file));
-    useEffect(() => {
-      if (!error) return;
-      const timer = setInterval(() => void reload(), RETRY);
-      return () => clearInterval(timer);
-    }, [error]);
     if (value) {
       const View = view(value);
       return <View {...props} />;

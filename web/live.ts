@@ -47,6 +47,8 @@ const CONFIG_POLLS = 10;
 const STREAM_SILENCE = 20_000;
 /** ms before retrying a refused stream. */
 const STREAM_RETRY = 30_000;
+/** ms before the session is asked for again. */
+const SESSION_RETRY = 3_000;
 /** ms between polls of a pending write. */
 const WRITE_INTERVAL = 400;
 /** ms before giving up on a write; the device ends each within 5 s. */
@@ -114,11 +116,15 @@ class Live {
   #queueFetches = 0;
   #tick = 0;
   #timer: ReturnType<typeof setInterval> | undefined;
+  #beginning: Promise<void> | undefined;
+  #beginAgain: ReturnType<typeof setTimeout> | undefined;
 
   constructor() {
     listen({
       reached: (reached, foreign = false) => {
         if (this.connected === reached && this.foreign === foreign) return;
+        // It may have been restarted: into safe mode, or as new.
+        if (reached && this.session) this.beginLater();
         this.connected = reached;
         this.foreign = foreign;
         this.#changed();
@@ -137,12 +143,34 @@ class Live {
     for (const callback of [...this.#subscribers]) callback();
   }
 
-  /** Fetches the session; call this first. */
-  async begin(): Promise<void> {
-    this.session = await request<Session>("GET", "/web/session");
-    if (this.session.signedIn) this.expired = false;
-    this.#attend();
-    this.#changed();
+  /**
+   * Fetches the session; call this first. Throws if that fails, and then goes on asking: without it nobody gets past a form that no longer
+   * fits. Requests are answered one after another, so a fetch under way is new enough for every caller.
+   */
+  begin(): Promise<void> {
+    return (this.#beginning ??= this.#begin().finally(() => (this.#beginning = undefined)));
+  }
+
+  async #begin(): Promise<void> {
+    clearTimeout(this.#beginAgain);
+    const askAgain = (): void => void (this.#beginAgain = setTimeout(() => this.beginLater(), SESSION_RETRY));
+    try {
+      const session = await request<Session>("GET", "/web/session");
+      if (session.signedIn) this.expired = false;
+      this.session = session;
+      this.#attend();
+      this.#changed();
+      // Until the device is reset.
+      if (session.passwordLost) askAgain();
+    } catch (error) {
+      askAgain();
+      throw error;
+    }
+  }
+
+  /** The same for those who need not wait for it. */
+  beginLater(): void {
+    this.begin().catch(() => undefined);
   }
 
   /** Unless the device has ended the session, it goes on, here as there. */
@@ -164,7 +192,7 @@ class Live {
     this.#attend();
     this.#changed();
     // After a factory reset there is no password, so the device reports a first start.
-    if (expired) this.begin().catch(() => {});
+    if (expired) this.beginLater();
   }
 
   /** From now on status, configuration, queue and writes are those of the pack at this address. */
@@ -405,17 +433,26 @@ class Live {
     if (this.#isWanted("packs")) this.#whenDue("packs");
     if (this.documents.job?.running && this.#isWanted("job")) this.#whenDue("job");
     if (this.pack !== undefined) this.#whenDue("status");
-    if (this.#streaming && this.connected && !this.old) return;
-    const settingsDue = this.#tick++ % CONFIG_POLLS === 0;
+    if (this.#streaming && this.connected && !this.old) return this.#loadFailed();
+    const settingsDue = this.#isConfigDue();
     if (settingsDue) this.#sawSettings();
     const configDue = settingsDue || this.unavailable.has("config");
-    for (const name of NAMES)
-      if (this.#isWanted(name) && !this.#loading.has(name) && (name !== "config" || configDue)) this.#whenPolled(name);
+    for (const name of NAMES) if (name !== "config" || configDue) this.#whenPolled(name);
+  }
+
+  #isConfigDue(): boolean {
+    return this.#tick++ % CONFIG_POLLS === 0;
+  }
+
+  /** Events tell only of changes, and what could not be had may stay as it is for days. */
+  #loadFailed(): void {
+    for (const name of this.#isConfigDue() ? this.unavailable : this.failed) this.#whenPolled(name);
   }
 
   /** Without events urgency is unknown: all documents with a pace use CLOSE_PACE. */
   #whenPolled(name: DocumentName): void {
     const at = this.#asked.get(name) ?? -Infinity;
+    if (!this.#isWanted(name) || this.#loading.has(name)) return;
     if (performance.now() - at >= (PACE[name] ? CLOSE_PACE : 0) - POLL_INTERVAL / 2) void this.load(name);
   }
 

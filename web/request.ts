@@ -58,10 +58,12 @@ interface Answer {
 
 const BYTES = "application/octet-stream";
 
-/** What the device answers to `path`: JSON with `success`, or nothing. A web page is from another machine, or from a proxy. */
-function isFromDevice(path: string, { ok, text }: Pick<Answer, "ok" | "text">, type: string): boolean {
+const NO_CONTENT = 204;
+
+/** What the device answers to `path`: JSON with `success`, or 204. A web page is from another machine, or from a proxy. */
+function isFromDevice(path: string, { status, ok, text, bytes }: Answer, type: string): boolean {
   if (type.includes("html")) return false;
-  if (!ok || !text || path.endsWith(".csv")) return true;
+  if (!ok || bytes || status === NO_CONTENT || path.endsWith(".csv")) return true;
   try {
     return typeof (JSON.parse(text) as { success?: unknown }).success === "boolean";
   } catch {

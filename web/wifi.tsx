@@ -4,6 +4,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import type { Scan } from "./documents";
 import { useAllTexts, type AllTexts } from "./device/all-texts";
 import { reasonOf } from "./messages";
+import { persist } from "./persist";
 import { request } from "./request";
 import { Button, Input } from "./ui";
 
@@ -43,7 +44,7 @@ export function WifiPicker({
       await request("POST", "/web/scan");
       for (let look = 0; look < MOST_LOOKS; look++) {
         await new Promise((resolve) => setTimeout(resolve, LOOK_INTERVAL));
-        const found = await request<Scan>("GET", "/web/scan");
+        const found = await persist(() => request<Scan>("GET", "/web/scan"));
         setNetworks(strongest(found.networks));
         if (!found.scanning) break;
       }

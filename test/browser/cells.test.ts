@@ -57,11 +57,14 @@ it("a cell that is selected shows its weeks and its wire, by keyboard and on the
   await page.getByText("Nothing is measured yet: that takes a discharge from full down to 10 % or less").waitFor();
 });
 
-it.each([undefined, Buffer.alloc(0)])("of a device without weeks it is said (%j)", async (cells) => {
+it.each([
+  ["has none yet", Buffer.alloc(0), "Nothing is recorded of this cell yet"],
+  ["cannot read them", undefined, "Failed: "],
+])("of a device without weeks it is said: it %s", async (_, cells, words) => {
   served.device.records = cells ? { cells } : {};
   const { page } = await served.enter();
   await page.getByRole("button", { name: /^Cell 7 / }).click();
-  await page.getByText("Nothing is recorded of this cell yet").waitFor();
+  await page.locator(".card.wide").getByText(words).waitFor();
 });
 
 it("the capacity of each discharge from full stands beside what the BMS had learned", async () => {

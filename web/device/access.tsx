@@ -45,8 +45,8 @@ function Token(): JSX.Element {
     return t.common.copied;
   };
   const rotate = async (): Promise<string> => {
-    await request("POST", "/web/token");
-    await reload();
+    // Also without an answer: there may be a new one.
+    await request("POST", "/web/token").finally(reload);
     return t.device.rotated;
   };
   return (

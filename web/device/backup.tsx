@@ -46,7 +46,9 @@ function BackupForm({ version }: { version: string }): JSX.Element {
   };
 
   const choose = async (file: File | undefined): Promise<void> => {
-    const read = file && file.size <= MAX_FILE ? readBackup(await file.text()) : undefined;
+    // The file may be gone, or not readable.
+    const text = file && file.size <= MAX_FILE ? await file.text().catch(() => "") : "";
+    const read = readBackup(text);
     if (read) {
       task.clear();
       setChosen(read);

@@ -16,9 +16,8 @@ export function Sessions(): JSX.Element {
   const task = useTask();
   if (!value) return <Pending error={error} retry={() => void reload()} />;
   const end = async (query: string): Promise<string> => {
-    await request("DELETE", `/web/sessions${query}`);
-    if (query) await reload();
-    else live.signedOut(false);
+    await request("DELETE", `/web/sessions${query}`).finally(reload);
+    if (!query) live.signedOut(false);
     return "";
   };
   return (
@@ -68,7 +67,7 @@ export function GuestPassword(): JSX.Element {
     void task.run(async () => {
       await request("POST", "/web/guest", { password: chosen });
       setPassword("");
-      await live.begin();
+      live.beginLater();
       return t.common.saved;
     });
   const submit = (): void => {

@@ -7,6 +7,7 @@ import { valueOf } from "../group-values";
 import { useGroup, useTask } from "../hooks";
 import { live } from "../live";
 import { messageText } from "../messages";
+import { persist } from "../persist";
 import { request } from "../request";
 import { GROUPS, type FormField } from "../tables";
 import { Button, Form, Input, Message, Pending } from "../ui";
@@ -146,13 +147,13 @@ function Search({ listed, onAdd }: { listed: readonly unknown[]; onAdd: (address
     setState(now);
     return now;
   };
-  useEffect(() => void look("GET").catch(() => undefined), []);
+  useEffect(() => void persist(() => look("GET")).catch(() => undefined), []);
   const find = async (): Promise<string> => {
     let { searching, searched, problem, found } = await look("POST", {});
     while (searching) {
       task.say(words.searching(String(searched)));
       await new Promise((resolve) => setTimeout(resolve, LOOK));
-      ({ searching, searched, problem, found } = await look("GET"));
+      ({ searching, searched, problem, found } = await persist(() => look("GET")));
     }
     if (problem) throw new Error(messageText(problem, t) ?? words.interrupted);
     return found.length ? "" : words.noneFound;

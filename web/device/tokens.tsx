@@ -29,15 +29,17 @@ export function Tokens(): JSX.Element {
   }, [made]);
   if (!value) return <Pending error={error} retry={() => void reload()} />;
   const make = async (): Promise<string> => {
-    setMade(await request<Made>("POST", "/web/tokens", { name, write }));
-    setName("");
-    await reload();
+    try {
+      setMade(await request<Made>("POST", "/web/tokens", { name, write }));
+      setName("");
+    } finally {
+      await reload();
+    }
     return "";
   };
   const revoke = async ({ number, name }: NamedToken): Promise<string> => {
-    await request("DELETE", `/web/tokens?number=${number}`);
+    await request("DELETE", `/web/tokens?number=${number}`).finally(reload);
     if (made?.number === number) setMade(undefined);
-    await reload();
     return `${name}: ${t.device.revoked}`;
   };
   const copy = async (): Promise<string> => {

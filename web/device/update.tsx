@@ -5,6 +5,7 @@ import { quantity } from "../format";
 import { Part } from "./group";
 import { useAllTexts } from "./all-texts";
 import { messageText } from "../messages";
+import { persist } from "../persist";
 import { errorOf, request, UNANSWERED } from "../request";
 import { Button, Check } from "../ui";
 
@@ -87,6 +88,6 @@ async function send(file: File, older: boolean, progress: (part: number) => void
   if (status >= 200 && status < 300) return "";
   if (status && !UNANSWERED.includes(status)) return errorOf(text) || String(status);
   // The answer was lost; the device may still report the outcome.
-  const update = await request<Update>("GET", "/web/update").catch(() => undefined);
+  const update = await persist(() => request<Update>("GET", "/web/update")).catch(() => undefined);
   return update?.state === "restarting" ? "" : update?.error || unanswered;
 }

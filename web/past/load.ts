@@ -26,6 +26,12 @@ interface Answer<Value> {
 
 export class PastLoader {
   readonly #answers = new Map<string, Answer<unknown>>();
+  readonly #isWhole: boolean;
+
+  /** `isWhole`: what the device refuses is a failure as well. Else there is none of it, for now. */
+  constructor(isWhole = false) {
+    this.#isWhole = isWhole;
+  }
 
   forget(): void {
     this.#answers.clear();
@@ -79,7 +85,8 @@ export class PastLoader {
       value = await get();
     } catch (error) {
       // 404: the firmware has none; 503: no usable flash, or too many read it just now.
-      if (!(error instanceof RequestError) || (error.status !== 404 && error.status !== 503)) throw error;
+      const isRefused = error instanceof RequestError && (error.status === 404 || error.status === 503);
+      if (this.#isWhole || !isRefused) throw error;
     }
     const answer = { at: Date.now(), value };
     // What may come yet is asked for again.

@@ -53,7 +53,7 @@ export function Battery(): JSX.Element {
   const alarming = Boolean(verdict.alarms?.length);
   const isOneOfSeveral = Number(document.bms?.packs) > 1;
   const { pack } = state;
-  const isFirst = packs?.packs[0]?.address === pack;
+  const hasRanges = !isOneOfSeveral || packs?.packs[0]?.address === pack;
   const props = { status: document.data, bms: document.bms ?? {}, verdict };
   const rest = (
     <>
@@ -78,7 +78,7 @@ export function Battery(): JSX.Element {
           {isWide && rest}
         </div>
         <div>
-          <Cells {...props} config={state.documents.config} pack={pack} hasRanges={!isOneOfSeveral || isFirst} />
+          <Cells key={hasRanges} {...props} config={state.documents.config} {...{ pack, hasRanges }} />
         </div>
         {isWide && !isOneOfSeveral && (
           <div>

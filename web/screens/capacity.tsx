@@ -19,7 +19,7 @@ export function Capacity({ pack, nominal }: { pack: number | undefined; nominal:
   const { language } = useTexts();
   const words = PAST_TEXTS[language];
   const { value, error, reload } = useLoad(async () => {
-    const loader = new PastLoader();
+    const loader = new PastLoader(true);
     return { hours: (await loader.hours(HOURS)) ?? [], weeks: (await loader.cells(CELLS)) ?? [] };
   });
   if (!value) return <Pending error={error} retry={() => void reload()} />;

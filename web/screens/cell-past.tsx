@@ -18,7 +18,7 @@ export function CellPast({ cell, pack }: { cell: number; pack: number | undefine
   const words = PAST_TEXTS[language];
   const [cursor, setCursor] = useState<number>();
   const { value, error, reload } = useLoad(async () => ({
-    all: (await new PastLoader().cells(RECORDS)) ?? [],
+    all: (await new PastLoader(true).cells(RECORDS)) ?? [],
     now: Math.ceil(Date.now() / 1_000),
   }));
   if (!value) return <Pending error={error} retry={() => void reload()} />;

@@ -5,7 +5,7 @@ import { bandPart, cellBand, type CellBand } from "../cell-band";
 import { cellRanges, rangeOf, type CellRanges } from "../cell-ranges";
 import type { BmsState, Cell, Config, Status } from "../documents";
 import { number, quantity } from "../format";
-import { useTexts } from "../hooks";
+import { useLoad, useTexts } from "../hooks";
 import { lazy } from "../lazy";
 import { requestBytes } from "../request";
 import { Card, Facts } from "../ui";
@@ -61,21 +61,16 @@ interface Props {
   readonly hasRanges?: boolean;
 }
 
-/** Today's range of each cell; undefined: unknown, as of a device without a history. */
+/** Today's range of each cell; undefined: unknown, as of a device without a history. `isWanted` never changes. */
 function useRanges(isWanted: boolean): CellRanges | undefined {
-  const [ranges, setRanges] = useState<CellRanges>();
+  const { value, error, reload } = useLoad(async () =>
+    isWanted ? cellRanges(await requestBytes("/web/records?series=today")) : undefined,
+  );
   useEffect(() => {
-    if (!isWanted) return;
-    const load = (): void =>
-      void requestBytes("/web/records?series=today").then(
-        (bytes) => setRanges(cellRanges(bytes)),
-        () => setRanges(undefined),
-      );
-    load();
-    const timer = setInterval(() => document.visibilityState === "visible" && load(), REFRESH);
+    const timer = setInterval(() => document.visibilityState === "visible" && void reload(), REFRESH);
     return () => clearInterval(timer);
-  }, [isWanted]);
-  return ranges;
+  }, []);
+  return error ? undefined : value;
 }
 
 /** All cells as one instrument: columns on the band between the protections, and each cell by its number. */

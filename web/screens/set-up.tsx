@@ -21,6 +21,7 @@ import { failureText, WifiPicker, type WifiChoice } from "../wifi";
 const STEPS = 3;
 /** ms between requests for the button: a press shows soon after. */
 const BUTTON_INTERVAL = 2_000;
+const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 const NO_WIFI: WifiChoice = { ssid: "", password: "", open: false };
 
 export function SetUp({ onDone }: { onDone: () => void }): JSX.Element {
@@ -65,17 +66,24 @@ function useButton(wanted: boolean): ButtonState | undefined {
   const [asked, setAsked] = useState<ButtonState>();
   useEffect(() => {
     if (!wanted) return;
-    const ask = (): void =>
-      void request<ButtonState>("POST", "/web/button", { number: kept(NUMBER_KEY) ?? "" }).then(
-        (answer) => {
-          if (answer.number) keep(NUMBER_KEY, answer.number);
-          setAsked(answer);
-        },
-        () => {},
-      );
-    ask();
-    const timer = setInterval(ask, BUTTON_INTERVAL);
-    return () => clearInterval(timer);
+    let isMounted = true;
+    // One after another: those that a device away for a while does not answer would keep everything else waiting.
+    const ask = async (): Promise<void> => {
+      while (isMounted) {
+        await request<ButtonState>("POST", "/web/button", { number: kept(NUMBER_KEY) ?? "" }).then(
+          (answer) => {
+            if (answer.number) keep(NUMBER_KEY, answer.number);
+            setAsked(answer);
+          },
+          () => {},
+        );
+        await pause(BUTTON_INTERVAL);
+      }
+    };
+    void ask();
+    return () => {
+      isMounted = false;
+    };
   }, [wanted]);
   return wanted ? asked : undefined;
 }
@@ -108,13 +116,18 @@ function PasswordStep({ onNext }: { onNext: () => void }): JSX.Element {
           return request("POST", "/web/session", { password, browser: browserName() });
         })
         .finally(() => live.begin());
-      keep(NUMBER_KEY, null);
-      // From here on the wizard goes on after a reload.
-      keep(WIZARD_KEY, "2");
-      onNext();
       return "";
     });
   };
+  // Whichever answer says so: that to the password may be lost.
+  const isDone = session?.signedIn === true && !session.firstStart;
+  useEffect(() => {
+    if (!isDone) return;
+    keep(NUMBER_KEY, null);
+    // From here on the wizard goes on after a reload.
+    keep(WIZARD_KEY, "2");
+    onNext();
+  }, [isDone]);
   return (
     <Step title={t.setup.welcome} step={1}>
       <p>{t.setup.intro}</p>

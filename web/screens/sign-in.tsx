@@ -27,7 +27,7 @@ export function SignIn(): JSX.Element {
       setFailure(status === 401 ? t.sign.wrong : reasonOf(error, t));
       setBusy(false);
       // The device has no password, or has lost it.
-      if (status === 409) live.begin().catch(() => {});
+      if (status === 409) live.beginLater();
     }
   };
   if (live.session?.passwordLost)

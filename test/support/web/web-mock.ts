@@ -57,10 +57,17 @@ export class WebMock {
   log = data.log();
   password = PASSWORD;
   token = "0123456789abcdef0123456789abcdef";
+  tokens: Values[] = [];
+  /** Browsers that are signed in besides. */
+  others = 0;
   firstStart = false;
   safeMode = false;
   /** There is a guest password. */
   guests = false;
+  /** The stored password is damaged. */
+  passwordLost = false;
+  /** The first start asks for the code, or for a press of the button. */
+  hasButton = false;
   /** Event streams allowed. */
   maxListeners = 2;
   /** Event streams go silent without a change. */
@@ -263,18 +270,22 @@ export class WebMock {
           signedIn,
           guest: false,
           guests: this.guests,
-          passwordLost: false,
-          codeWanted: false,
-          button: false,
+          passwordLost: this.passwordLost,
+          codeWanted: this.hasButton,
+          button: this.hasButton,
           idleSeconds: 1_800,
           stayDays: 30,
           language: "",
         });
+      case "POST /web/button":
+        return give({ state: "waiting", number: "12" });
       case "POST /web/session":
+        if (this.firstStart) return fail(409, "no-password");
         if (body["password"] !== this.password) return fail(401, "wrong-password");
         return begin();
       case "POST /web/password": {
         const { firstStart } = this;
+        if (!firstStart && signedIn && body["old"] === undefined) return fail(400, "Required field: old (text).");
         if (!firstStart && body["old"] !== this.password) return fail(401, "wrong-password");
         this.password = String(body["new"]);
         this.firstStart = false;
@@ -328,15 +339,26 @@ export class WebMock {
       case "GET /web/device":
         return give(this.device);
       case "GET /web/sessions":
-        return give([{ number: 1, address: "192.0.2.1", since: 60, idle: 0, guest: false, own: true }]);
+        return give(
+          Array.from({ length: 1 + this.others }, (_, at) => ({
+            ...{ number: at + 1, address: `192.0.2.${at + 1}`, since: 60, idle: 0, guest: false, own: !at },
+          })),
+        );
       case "DELETE /web/sessions":
-        this.#sessions.clear();
+        if (query.has("number")) this.others--;
+        else this.#sessions.clear();
         return done();
       case "POST /web/guest":
         this.guests = body["password"] !== "";
         return give({});
       case "GET /web/tokens":
-        return give([]);
+        return give(this.tokens);
+      case "POST /web/tokens":
+        this.tokens.push({ number: 1, name: body["name"], write: body["write"] });
+        return give({ number: 1, token: this.token });
+      case "DELETE /web/tokens":
+        this.tokens = this.tokens.filter(({ number }) => String(number) !== query.get("number"));
+        return done();
       case "GET /web/token":
         return give({ token: this.token });
       case "POST /web/token":
