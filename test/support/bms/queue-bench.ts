@@ -5,7 +5,7 @@ import type { Refusal, WriteEnded } from "../../../src/bms/types";
 import { WriteQueue, type WritablePack } from "../../../src/bms/write-queue";
 import { sentenceOf } from "../../../src/bms/write-report";
 import type { ParameterRow } from "../../../src/catalogue/parameters";
-import type { TestLink} from "./bms-link";
+import type { TestLink } from "./bms-link";
 import { TestMonitor } from "./bms-link";
 
 /** How a pack is written to. */
