@@ -8,7 +8,11 @@ import type { Parts } from "./run";
 /** The default composition for the command line: the firmware's own main, and simulated packs on its wire. */
 export const parts: Parts = {
   async main(board, engine) {
-    if (engine === "node") return main();
+    if (engine === "node") {
+      const firmware = main();
+      if (!firmware) throw new Error("the firmware could not be built");
+      return firmware;
+    }
     const { runOnXs } = await import("./xs/run");
     return runOnXs(board);
   },

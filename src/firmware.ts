@@ -21,7 +21,7 @@ import { EventRing } from "./events/event-ring";
 import { KeptEvents } from "./events/kept-events";
 import { EventRecorder } from "./events/record";
 import { eraseFlash } from "./health/erase";
-import { fall } from "./health/fall";
+import { failedStart } from "./health/failed-start";
 import { patternOf } from "./health/pattern";
 import { Button } from "./health/button";
 import { StartRecord } from "./health/start";
@@ -29,7 +29,6 @@ import { type Pattern, StatusLed } from "./health/status-led";
 import { Supervisor } from "./health/supervisor";
 import { Parts, type PartsOwner, type Startable } from "./health/parts";
 import type { Cause } from "./health/types";
-import type { EventText } from "./events/types";
 import { answer, onFault, onListening, type Served } from "./front";
 import { History } from "./history/history";
 import { HistoryReader } from "./history/history-reader";
@@ -67,28 +66,27 @@ import { Web } from "./web/web";
  * and this object satisfies it: a list of members for each would take a slot a member.
  */
 export class Firmware extends Platform implements BmsObserver, NetworkObserver, PartsOwner, Served, SettingsObserver {
-  // Those up to `web` are undefined only in a start that failed: see `fall`.
   /** Why the device started. */
-  readonly start!: StartRecord;
+  readonly start: StartRecord;
   /** Those that can be missing, each started on its own. */
-  readonly parts!: Parts;
-  readonly settings!: StoredSettings;
-  readonly relay!: BoardRelay;
-  readonly network!: BoardNetwork;
-  readonly sensors!: BoardSensors;
-  readonly monitor!: BmsMonitor;
-  private knownPacks!: KnownPacks;
+  readonly parts: Parts;
+  readonly settings: StoredSettings;
+  readonly relay: BoardRelay;
+  readonly network: BoardNetwork;
+  readonly sensors: BoardSensors;
+  readonly monitor: BmsMonitor;
+  private readonly knownPacks: KnownPacks;
   private readonly bank = new BankSum(this);
-  readonly history!: History;
-  readonly events!: EventRing;
+  readonly history: History;
+  readonly events: EventRing;
   readonly clock = new WallClock();
-  private localTime!: LocalTime;
+  private readonly localTime: LocalTime;
   /** Shared: a document is written from beginning to end within one callback. */
   readonly json = new JsonWriter();
-  readonly updater!: Updater;
-  readonly server!: HttpServer;
-  readonly api!: Api;
-  readonly web!: Web;
+  readonly updater: Updater;
+  readonly server: HttpServer;
+  readonly api: Api;
+  readonly web: Web;
   // Undefined if it could not be started.
   energy: PackEnergy | undefined;
   /** The history in flash; `history` has the last hours in memory. */
@@ -109,8 +107,8 @@ export class Firmware extends Platform implements BmsObserver, NetworkObserver, 
   // Undefined on a board without one too.
   button: Button | undefined;
   private led: StatusLed | undefined;
-  /** The constructor has come to its end. */
-  isWhole = false;
+  /** The constructor has come to its end: until then, and in a start that failed, only relay, button, LED and parts may be used. */
+  isConstructed = false;
   /** DNS server of the portal, while the access point is open. */
   private names: CaptiveDns | undefined;
 
@@ -168,11 +166,11 @@ export class Firmware extends Platform implements BmsObserver, NetworkObserver, 
 
       this.localTime = new LocalTime(settings);
       this.history = new History(this);
-      // Before the log: what is logged goes there, too.
-      this.parts.begin("history");
       this.events = new EventRing(this);
-      if (this.keptEvents) this.events.observe(this.keptEvents);
+      // Before anything is logged, which goes there, too.
+      this.parts.begin("history");
       new EventRecorder(this.events, this);
+      this.parts.log = this.events;
       this.monitor.observe(new RelayFollower(this));
       this.monitor.observe(this);
 
@@ -190,11 +188,12 @@ export class Firmware extends Platform implements BmsObserver, NetworkObserver, 
         onListening,
       });
       this.network.observe(this);
-      this.isWhole = true;
+      this.isConstructed = true;
     } catch (error) {
-      fall(error, this);
+      failedStart(error, this);
+      throw error;
     }
-    if (this.isWhole) this.parts.start("network");
+    this.parts.start("network");
   }
 
   /** Called by `parts`; those that are missing in safe mode come last. */
@@ -259,16 +258,10 @@ export class Firmware extends Platform implements BmsObserver, NetworkObserver, 
   private keepEvents(): void {
     if (this.keptEvents) return;
     this.keptEvents = new KeptEvents(this);
-    // In the first attempt there is no log yet.
-    (this.events as EventRing | undefined)?.observe(this.keptEvents);
+    this.events.observe(this.keptEvents);
   }
 
-  partChanged(event: EventText): void {
-    // The first parts are started before the log: the recorder reads what failed.
-    (this.events as EventRing | undefined)?.add(event);
-  }
-
-  // What follows what.
+  // Event wiring.
 
   packUpdated(pack: BusPack): void {
     const { index, cycle } = pack;
@@ -321,7 +314,7 @@ export class Firmware extends Platform implements BmsObserver, NetworkObserver, 
 
   /** Called by the button. */
   renewAccessPoint(): void {
-    if (!this.isWhole) return this.restartFor("ordered");
+    if (!this.isConstructed) return this.restartFor("ordered");
     this.events.add("button");
     this.network.renewAccessPoint();
   }
@@ -334,7 +327,7 @@ export class Firmware extends Platform implements BmsObserver, NetworkObserver, 
   /** Called by the button. */
   buttonDown(): void {
     // The button is started before the page.
-    (this.web as Web | undefined)?.pressed();
+    if (this.isConstructed) this.web.pressed();
   }
 
   get hasButton(): boolean {
@@ -450,7 +443,7 @@ export class Firmware extends Platform implements BmsObserver, NetworkObserver, 
   close(): void {
     this.stop();
     this.parts.close();
-    if (!this.isWhole) return;
+    if (!this.isConstructed) return;
     this.trial?.close();
     this.supervisor?.close();
     this.button?.close();
@@ -472,7 +465,7 @@ export class Firmware extends Platform implements BmsObserver, NetworkObserver, 
 
   /** What is to be kept is stored. */
   private stop(): void {
-    if (!this.isWhole) return;
+    if (!this.isConstructed) return;
     this.events.add("stopped");
     this.keptHistory?.keep();
     this.energy?.store();

@@ -8,7 +8,11 @@ import { Firmware } from "./firmware";
 
 export type { Firmware };
 
-/** Called once by the platform. */
-export default function main(): Firmware {
-  return new Firmware(config as unknown as Board);
+/** Called once by the platform. Undefined: the device could not be built, and only relay, button and LED work (src/health/failed-start.ts). */
+export default function main(): Firmware | undefined {
+  try {
+    return new Firmware(config as unknown as Board);
+  } catch {
+    return undefined;
+  }
 }

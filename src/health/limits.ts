@@ -38,4 +38,4 @@ export const RETRY_PARTS = 10_000;
 export const MAX_REASON = 48;
 
 /** Time from a start that failed to the restart: long enough to hold the button. */
-export const RESTART_AFTER_FALL = 60_000;
+export const RESTART_AFTER_FAILED_START = 60_000;

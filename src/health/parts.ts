@@ -41,14 +41,14 @@ const REPORTING: readonly Startable[] = Object.freeze<Startable[]>(["mqtt", "snm
 export interface PartsOwner {
   /** Starts the part; does nothing if it runs already. Throws if it cannot be started. */
   startPart(part: Startable): void;
-  /** A part could not be started, for a new reason, or works after all: for the log. */
-  partChanged(event: EventText): void;
 }
 
 const NONE: readonly EventText[] = Object.freeze([], true);
 
 /** Starts the device's parts, each on its own: what one of them throws does not keep the others from starting, or end the script. */
 export class Parts implements Timed {
+  /** Gets an event when a part could not be started, for a new reason, or works after all. Until there is a log, `problems` has them. */
+  log: { add(event: EventText): void } | undefined;
   private readonly owner: PartsOwner;
   private readonly safe: boolean;
   private reports = false;
@@ -136,7 +136,7 @@ export class Parts implements Timed {
 
   private tell(event: EventText): void {
     trace(`${event.replaceAll("\t", " ")}\n`);
-    this.owner.partChanged(event);
+    this.log?.add(event);
   }
 }
 

@@ -3,8 +3,8 @@ import type { Pattern } from "./status-led";
 
 /** What the LED shows of the device. */
 export interface Shown {
-  /** It has been built. Until then the members below may be missing. */
-  readonly isWhole: boolean;
+  /** Until then only the button may be looked at. */
+  readonly isConstructed: boolean;
   /** ms; 0: not held. */
   readonly button: { readonly held: number } | undefined;
   readonly updater: { readonly state: string };
@@ -13,9 +13,9 @@ export interface Shown {
 }
 
 /** The most urgent first. */
-export function patternOf({ isWhole, button, updater, monitor, network }: Shown): Pattern {
+export function patternOf({ isConstructed, button, updater, monitor, network }: Shown): Pattern {
   if (button?.held) return "button";
-  if (!isWhole) return "alarm";
+  if (!isConstructed) return "alarm";
   if (updater.state === "receiving" || updater.state === "restarting") return "update";
   const { packs } = monitor;
   let concerns = 0;

@@ -408,7 +408,7 @@ export class Recorder {
     this.bytes[FINE_AT + layout.FINE_CHARGE] = charge;
     this.view.setUint16(FINE_AT + layout.FINE_VOLTAGE, voltageOf(pack));
     if (this.device.relay.value) raise(this.bytes, FINE_AT + layout.FINE_STATE, layout.RELAY_ON);
-    if (bank?.isWhole === false) raise(this.bytes, FINE_AT + layout.FINE_STATE, layout.INCOMPLETE);
+    if (bank?.isComplete === false) raise(this.bytes, FINE_AT + layout.FINE_STATE, layout.INCOMPLETE);
     leastByte(this.bytes, DAY_AT + layout.DAY_LEAST_CHARGE, charge);
     mostByte(this.bytes, DAY_AT + layout.DAY_MOST_CHARGE, charge);
     this.cells.work();

@@ -33,13 +33,13 @@ export class BankSum {
   }
 
   /** All packs answer. */
-  get isWhole(): boolean {
+  get isComplete(): boolean {
     return this.online >= this.device.monitor.packs.length;
   }
 
   /** Whether the sums are to be taken now, at a reply of this pack: once a round. Just after the start not all packs have been asked. */
   isTurnOf(index: number): boolean {
-    return index === this.leader && (this.isWhole || this.device.uptime() >= BANK_SETTLING);
+    return index === this.leader && (this.isComplete || this.device.uptime() >= BANK_SETTLING);
   }
 
   /** Call at each valid reply of a pack. */

@@ -29,16 +29,17 @@ beforeEach(() => {
 });
 
 function make(safe = false): Parts {
-  return new Parts(
+  const parts = new Parts(
     {
       startPart(part) {
         if (broken.has(part)) throw broken.get(part);
         started.push(part);
       },
-      partChanged: (event) => void told.push(event),
     },
     safe,
   );
+  parts.log = { add: (event) => void told.push(event) };
+  return parts;
 }
 
 it("starts all parts in order, and in safe mode only those that repair needs", () => {

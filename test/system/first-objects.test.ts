@@ -6,7 +6,7 @@ import type { SimulatedBoard } from "../../host-sim/board";
 import type { Bundle } from "../../host-sim/xs/bundle";
 import { defaultConfig } from "../../host-sim/config";
 import { hashPassword } from "../../host-sim/password";
-import { HOLD_ACCESS_POINT, HOLD_RESET, RESTART_AFTER_FALL, RETRY_PARTS, SAFE_RESTARTS } from "../../src/health/limits";
+import { HOLD_ACCESS_POINT, HOLD_RESET, RESTART_AFTER_FAILED_START, RETRY_PARTS, SAFE_RESTARTS } from "../../src/health/limits";
 import { bundleWithProbes, ENGINE } from "../support/system/engines";
 import { freePort } from "../support/free-port";
 import { System } from "../support/system/system";
@@ -170,7 +170,7 @@ it.each(HOPELESS)(
   async (name) => {
     const { running, levels } = await start((board) => fail(board, name));
     const { board } = running;
-    const aborts = await live(running, 2 * SAFE_RESTARTS * RESTART_AFTER_FALL);
+    const aborts = await live(running, 2 * SAFE_RESTARTS * RESTART_AFTER_FAILED_START);
     expect(aborts).toBe(SAFE_RESTARTS);
     expect(new Set(levels.filter((level) => level !== undefined))).toEqual(new Set(name === "BoardRelay" ? [] : [0]));
     const seen = new Set();
@@ -189,7 +189,7 @@ it.each(HOPELESS)(
 it.each(CREATED)("%s cannot be created once: the next start has everything, and knows why", async (name) => {
   const { running } = await start((board) => fail(board, name));
   fail(running.board, undefined);
-  expect(await live(running, RESTART_AFTER_FALL + SECOND)).toBe(1);
+  expect(await live(running, RESTART_AFTER_FAILED_START + SECOND)).toBe(1);
   expect(running.probes.start()).toMatchObject({ reason: "script-aborted", restarts: 1, safe: false });
   expect(running.probes.parts().log.join()).toContain(`no ${name}`);
   await expectAll(running);

@@ -63,9 +63,9 @@ export async function bootOn(engine: Engine, board: SimulatedBoard, xs: OnXs = {
   let firmware: Firmware | undefined;
   // Bundle before powering up: the board's time must not run meanwhile.
   const program = engine === "xs" ? (xs.bundle ?? (await (bundle ??= bundleWithProbes()))) : undefined;
-  const onNode = (): Firmware => {
+  const onNode = (): Firmware | undefined => {
     firmware = main();
-    probes = probesOf(firmware);
+    probes = firmware && probesOf(firmware);
     return firmware;
   };
   const onXs = (): void => {
@@ -74,7 +74,8 @@ export async function bootOn(engine: Engine, board: SimulatedBoard, xs: OnXs = {
     const asking = machine.boot().map((name) => [name, (...parameters: unknown[]) => machine.ask(name, ...parameters)]);
     probes = Object.fromEntries(asking) as Probes;
   };
-  const boot = async (): Promise<void> => void (await board.boot<Firmware | void>(engine === "xs" ? onXs : onNode));
+  const boot = async (): Promise<void> =>
+    void (await board.boot<Firmware | undefined | void>(engine === "xs" ? onXs : onNode));
   await boot();
   return {
     get probes() {

@@ -1,8 +1,8 @@
 import Timer from "timer";
-import { RESTART_AFTER_FALL } from "./limits";
+import { RESTART_AFTER_FAILED_START } from "./limits";
 
 /** What there is of a device that could not be built. */
-interface Fallen {
+interface FailedDevice {
   readonly start?: { readonly safe: boolean };
   readonly parts?: { start(first: "button", end: "network"): void };
 }
@@ -12,11 +12,11 @@ interface Fallen {
  * crash and is shown by the next start that succeeds. In safe mode it stays so until the button is pressed: the next start would end
  * no better, and without a count.
  */
-export function fall(error: unknown, { parts, start }: Fallen): void {
+export function failedStart(error: unknown, { parts, start }: FailedDevice): void {
   trace(`start: ${String(error)}\n`);
   parts?.start("button", "network");
   if (start?.safe) return;
   Timer.set(() => {
     throw error;
-  }, RESTART_AFTER_FALL);
+  }, RESTART_AFTER_FAILED_START);
 }
