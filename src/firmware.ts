@@ -100,7 +100,7 @@ export class Firmware extends Platform implements BmsObserver, NetworkObserver, 
   syslog: Syslog | undefined;
   notify: Notify | undefined;
   /** Who is in a TLS handshake. */
-  shaking: object | undefined;
+  handshakeOwner: object | undefined;
   mdns: Mdns | undefined;
   sntp: Sntp | undefined;
   private supervisor: Supervisor | undefined;

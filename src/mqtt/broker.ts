@@ -74,7 +74,7 @@ export interface BrokerOwner {
 
 export type BrokerParts = Pick<
   MqttOptions,
-  "mqttClient" | "shaking" | "resolver" | "tcp" | "tls" | "udp" | "random" | "settings" | "network" | "time"
+  "mqttClient" | "handshakeOwner" | "resolver" | "tcp" | "tls" | "udp" | "random" | "settings" | "network" | "time"
 >;
 
 /** `this` in the client's callbacks: the client keeps the `target` passed to its constructor. */

@@ -3,8 +3,8 @@ import { hasMemory, type Need } from "./memory";
 
 /** Shared by all that speak TLS. */
 export interface Handshakes {
-  /** Who is in a handshake; undefined: nobody. */
-  shaking: object | undefined;
+  /** Who is in a handshake at the moment; undefined: nobody. */
+  handshakeOwner: object | undefined;
 }
 
 export const TLS_MEMORY = "tls-memory";
@@ -12,13 +12,13 @@ export const TLS_BUSY = "tls-busy";
 
 /** Begins a handshake of `who`, which ends it whatever happens. Otherwise why it cannot; empty: it has begun. */
 export function beginHandshake(parts: Handshakes, who: object, need: Need): "" | typeof TLS_BUSY | typeof TLS_MEMORY {
-  if (parts.shaking && parts.shaking !== who) return TLS_BUSY;
+  if (parts.handshakeOwner && parts.handshakeOwner !== who) return TLS_BUSY;
   if (!hasMemory("TLS", need)) return TLS_MEMORY;
-  parts.shaking = who;
+  parts.handshakeOwner = who;
   return "";
 }
 
 /** It is over, or given up, or was none. */
 export function endHandshake(parts: Handshakes, who: object): void {
-  if (parts.shaking === who) parts.shaking = undefined;
+  if (parts.handshakeOwner === who) parts.handshakeOwner = undefined;
 }

@@ -9,12 +9,12 @@ export const OFFLINE_TIME = 5000;
 export const OFFLINE_POLLS_IN_BANK = 2;
 /** … and OFFLINE_TIME, or this many rounds of the others, whichever is longer. */
 export const OFFLINE_ROUNDS = 3;
-/** After a single missed poll so many times as long: among many silent packs the second one may take a while to come. */
+/** Multiplier of that time after a single missed poll: among many silent packs the second one may take a while to come. */
 export const OFFLINE_PATIENCE = 3;
 
 /** Polls without a valid reply take at most one part in so many of the bus's time, while other packs answer. */
 export const SILENT_SHARE = 10;
-/** Time that has not been taken is kept up to this, so that a pack that is missed once is asked again in the next round. */
+/** Cap on unused bus time that silent packs may save up: a pack that is missed once is asked again in the next round. */
 export const SILENT_CREDIT = 5_000;
 /** What has been taken in advance, when several packs fall silent at once, is given back for this long at most. */
 export const SILENT_DEBT = 20_000;

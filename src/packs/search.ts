@@ -6,7 +6,7 @@ import type { BmsLink } from "./link";
 import { FOUND_BYTES } from "./limits";
 import type { SearchProblem } from "./types";
 
-/** The blocks of a pack that answers, whoever has read them. */
+/** The blocks of a pack that answers, read by the poller or by this search. */
 type Answering = Pick<BmsLink, "deviceInfo" | "setup">;
 
 /** What a search needs of the bus. */
@@ -19,7 +19,7 @@ export interface SearchOwner {
   closeProbes(): void;
 }
 
-/** What has been found at an address. Empty, and 0 cells: it has not told. */
+/** What has been found at an address. Empty, and 0 cells: not reported. */
 export interface FoundPack {
   readonly address: number;
   readonly model: string;

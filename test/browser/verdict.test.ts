@@ -165,7 +165,7 @@ it("safe mode is said on every screen and in the title, blames no cable, and nob
   await visit.go("relay");
   const toggle = visit.page.locator(".card", { hasText: "Fan" }).getByRole("switch");
   expect(await toggle.isDisabled()).toBe(true);
-  await visit.page.getByText("nobody writes to the BMS or switches the relay").waitFor();
+  await visit.page.getByText("writes and relay switching are disabled").waitFor();
 });
 
 it("all is well above the reserve only, whatever the device says of it", async () => {

@@ -50,7 +50,11 @@ describe("the connection", () => {
     chance = 255;
   });
 
-  function start(host = "192.168.1.2", dns1 = "", tls: { shaking: object | undefined } | undefined = undefined): void {
+  function start(
+    host = "192.168.1.2",
+    dns1 = "",
+    tls: { handshakeOwner: object | undefined } | undefined = undefined,
+  ): void {
     const { settings, network: given } = mqttParts();
     const own = { ...given, dns1, dns2: "" };
     network = own;
@@ -79,7 +83,7 @@ describe("the connection", () => {
       settings,
       network: own,
       mqttClient: Client as never,
-      shaking: tls?.shaking,
+      handshakeOwner: tls?.handshakeOwner,
       resolver: undefined as never,
       tcp: undefined as never,
       tls: undefined,
@@ -130,12 +134,12 @@ describe("the connection", () => {
   });
 
   it("over TLS waits for another's handshake, and says nothing", () => {
-    start(undefined, undefined, { shaking: {} });
+    start(undefined, undefined, { handshakeOwner: {} });
     tick(4 * MAX_RETRY);
     expect([made, problems]).toEqual([[], []]);
-    parts.shaking = undefined;
+    parts.handshakeOwner = undefined;
     board.clock.runFor(MAX_RETRY);
-    expect([made.length, parts.shaking]).toEqual([1, broker]);
+    expect([made.length, parts.handshakeOwner]).toEqual([1, broker]);
   });
 
   it.each<[string, () => void]>([
@@ -146,10 +150,10 @@ describe("the connection", () => {
   ])("over TLS is in its handshake until it %s", (_, end) => {
     // So that the next try is later.
     chance = 255;
-    start(undefined, undefined, { shaking: undefined });
-    expect(parts.shaking).toBe(broker);
+    start(undefined, undefined, { handshakeOwner: undefined });
+    expect(parts.handshakeOwner).toBe(broker);
     end();
-    expect(parts.shaking).toBeUndefined();
+    expect(parts.handshakeOwner).toBeUndefined();
   });
 
   it.each([
@@ -158,7 +162,7 @@ describe("the connection", () => {
     [0, 1, ["tls-memory"]],
   ])("over TLS needs memory; %i bytes less, %i in the largest block: %j", (less, smaller, told) => {
     board.heap = [TLS_NEED.free - less, 0, TLS_NEED.block - smaller];
-    start(undefined, undefined, { shaking: undefined });
+    start(undefined, undefined, { handshakeOwner: undefined });
     expect([problems, made.length]).toEqual([told, 1 - told.length]);
     board.heap = [TLS_NEED.free, 0, TLS_NEED.block];
     board.clock.runFor(FIRST_RETRY);

@@ -82,7 +82,7 @@ export class Bench {
   time: number | undefined;
   tls: NotifyDevice["tls"];
   /** Who is in a TLS handshake. */
-  shaking: object | undefined;
+  handshakeOwner: object | undefined;
   /** What the last connection was to trust. */
   certificate: ArrayBuffer | undefined;
   events!: EventRing;
@@ -127,11 +127,11 @@ export class Bench {
         return bench.trial;
       },
       build: { version: "1.2.3", httpPort: this.httpPort },
-      get shaking() {
-        return bench.shaking;
+      get handshakeOwner() {
+        return bench.handshakeOwner;
       },
-      set shaking(who) {
-        bench.shaking = who;
+      set handshakeOwner(who) {
+        bench.handshakeOwner = who;
       },
       tls: this.tls,
       tcp: this.socket() as unknown as NotifyDevice["tcp"],

@@ -601,12 +601,12 @@ describe("a TLS handshake", () => {
   });
 
   it("of another connection is waited for", () => {
-    bench.shaking = other;
+    bench.handshakeOwner = other;
     bench.start();
     bench.alarm(UNDERVOLTAGE);
     bench.pass(HOUR);
     expect([bench.notify.couriers![0]!.problem, bench.open, bench.said()]).toEqual(["pending", 0, []]);
-    bench.shaking = undefined;
+    bench.handshakeOwner = undefined;
     bench.pass(2);
     expect(bench.texts()[0]).toContain(ALARM);
   });
@@ -621,9 +621,9 @@ describe("a TLS handshake", () => {
     bench.start();
     bench.alarm(UNDERVOLTAGE);
     bench.board.clock.runFor(1_500);
-    expect(bench.shaking).toBe(answer === "" ? bench.notify.couriers![0] : undefined);
+    expect(bench.handshakeOwner).toBe(answer === "" ? bench.notify.couriers![0] : undefined);
     bench.pass(TIMEOUT_MS / 1_000);
-    expect(bench.shaking).toBeUndefined();
+    expect(bench.handshakeOwner).toBeUndefined();
   });
 
   it.each([
@@ -639,7 +639,11 @@ describe("a TLS handshake", () => {
       bench.start();
       bench.alarm(UNDERVOLTAGE);
       bench.pass(2);
-      expect([bench.notify.couriers![0]!.problem, bench.open, bench.shaking]).toEqual(["no-memory", 0, undefined]);
+      expect([bench.notify.couriers![0]!.problem, bench.open, bench.handshakeOwner]).toEqual([
+        "no-memory",
+        0,
+        undefined,
+      ]);
       bench.board.heap = [free, 0, block];
       bench.pass(FIRST_BACK_OFF);
       expect(bench.texts()).toEqual([ALARM]);
@@ -673,18 +677,18 @@ describe("a TLS handshake", () => {
     bench.start();
     bench.alarm(UNDERVOLTAGE);
     bench.pass(1);
-    expect(bench.shaking).toBeDefined();
+    expect(bench.handshakeOwner).toBeDefined();
     bench.settings.update("notify", { kind1: "off" });
-    expect(bench.shaking).toBeUndefined();
+    expect(bench.handshakeOwner).toBeUndefined();
   });
 
   it("of plain http is none", () => {
-    bench.shaking = other;
+    bench.handshakeOwner = other;
     bench.settings.update("notify", { url1: "http://127.0.0.1:1/" });
     bench.start();
     bench.alarm(UNDERVOLTAGE);
     bench.pass(2);
-    expect([bench.texts(), bench.shaking]).toEqual([[ALARM], other]);
+    expect([bench.texts(), bench.handshakeOwner]).toEqual([[ALARM], other]);
   });
 });
 

@@ -73,7 +73,7 @@ function useRanges(isWanted: boolean): CellRanges | undefined {
   return error ? undefined : value;
 }
 
-/** All cells as one instrument: columns on the band between the protections, and each cell by its number. */
+/** All cells in one chart: columns on the band between the protections, and each cell by its number. */
 export function Cells({ status, bms, config, title, pack, hasRanges = false }: Props): JSX.Element {
   const { t, language } = useTexts();
   const ranges = useRanges(hasRanges);

@@ -373,7 +373,7 @@ const problems: Record<MqttProblem, string> = {
 
 /** Why the device refuses a request or an update. */
 const errors: Record<AccessProblem | ResourceProblem | UpdateProblem, string> = {
-  "safe-mode": "The device is in safe mode: nobody writes to the BMS or switches the relay.",
+  "safe-mode": "The device is in safe mode: writes and relay switching are disabled.",
   "relay-not-manual": "The relay is not in manual mode.",
   "update-running": "Another update is in progress.",
   "no-slot": "There is no room for an update.",
