@@ -169,7 +169,7 @@ export class PackedPack extends JkPack {
     super.read(
       block,
       (outcome) => {
-        if (outcome === "ok") this.bus.packed.keep(this.place, block);
+        if (outcome === "ok") this.bus.packed.storeWorking(this.place, block);
         done(outcome);
       },
       effort,
@@ -178,7 +178,7 @@ export class PackedPack extends JkPack {
 
   override write(name: WriteName, value: number | string, timeout: number, done: (result: WriteResult) => void): void {
     super.write(name, value, timeout, (result) => {
-      this.bus.packed.keep(this.place, writableByName(name).field.block);
+      this.bus.packed.storeWorking(this.place, writableByName(name).field.block);
       done(result);
     });
   }

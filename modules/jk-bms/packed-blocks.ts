@@ -81,7 +81,7 @@ export class PackedBlocks {
   }
 
   /** Stores the working image of a block that has been read or written, if it is valid. */
-  keep(place: number, block: BlockType): void {
+  storeWorking(place: number, block: BlockType): void {
     const { valid, view, littleEndian } = this.working[block];
     if (valid) this.store(place, block, littleEndian, new Uint8Array(view.buffer, view.byteOffset, view.byteLength), 0);
   }

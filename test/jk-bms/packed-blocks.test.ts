@@ -83,7 +83,7 @@ it("is not an image that is invalid", () => {
   const packs = new PackedBlocks(1, 0);
   packs.load(0);
   for (const block of BLOCKS) {
-    packs.keep(0, block);
+    packs.storeWorking(0, block);
     expect(packs.show(0, block).valid).toBe(false);
   }
 });

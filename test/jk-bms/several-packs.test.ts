@@ -300,6 +300,17 @@ describe("writing", () => {
     expect([one, two].map((pack) => simulated(pack).registers.read("VolCellOV"))).toEqual([before, before - 50]);
   });
 
+  it("shows the rest of its block as it is, if that was answered to another master meanwhile", () => {
+    const [one] = packs;
+    read(one, SETUP);
+    one.onForeignFrame(SETUP, capture("mppsolar-jkpb_t01_addr1_PB2A16S15P_15.10"), 0);
+    const capacity = readRaw(one.setup, FIELDS.capacity);
+    expect(capacity).not.toBe(simulated(one).registers.read("CapBatCell"));
+    expect(write(one, "cell_ovp_voltage", 3_600)).toEqual({ outcome: "confirmed" });
+    expect(readRaw(one.setup, FIELDS.cellOvpVoltage)).toBe(3_600);
+    expect(readRaw(one.setup, FIELDS.capacity)).toBe(capacity);
+  });
+
   it("shows nothing of a block that has not been read", () => {
     const [one, two] = packs;
     read(one, SETUP);
@@ -508,6 +519,14 @@ describe.each([
     expect(() => others[0]?.read(TELEMETRY, () => undefined)).toThrow("busy");
     clock.runFor(3_000);
     expect(bus.busy).toBe(false);
+  });
+
+  it("keeps no pack from what another master is answered", () => {
+    const [one] = others as [JkPack];
+    bus.openProbe(ADDRESS, false).read(DEVICE_INFO, () => undefined);
+    one.onForeignFrame(TELEMETRY, capture("dbus-sb_t02_addr3_PB2A16S20P_15.41"), 0);
+    // Its registers are big-endian.
+    expect(one.telemetry.littleEndian).toBe(true);
   });
 
   it("is asked no longer when the search is over, and the bus is free at once", () => {
