@@ -4,6 +4,7 @@ import * as FIELDS from "jk-bms/field-table";
 import { readRaw, type Field } from "jk-bms/fields";
 import type { BlockImage } from "jk-bms/types";
 import { writableByName } from "jk-bms/writes";
+import { ABSENT_PROBE } from "./limits";
 import type { Pack } from "./pack";
 import { WATTS } from "./quantities";
 
@@ -78,11 +79,12 @@ export function capacity({ telemetry, setup }: Pack): Integer {
   return telemetry.valid ? readRaw(telemetry, FIELDS.fullCapacity) : undefined;
 }
 
-/** Tenths of a degree Celsius; undefined if the probe is absent or the BMS is set to ignore its probes. */
+/** Tenths of a degree Celsius; undefined if the probe is absent, whatever its bit says, or the BMS is set to ignore its probes. */
 function temperature({ telemetry, setup }: Pack, field: Field, probe: number): Integer {
   if (!telemetry.valid || !((readRaw(telemetry, FIELDS.temperatureSensors) >> probe) & 1)) return undefined;
   if (setup.valid && readRaw(setup, FIELDS.switchWord) & PROBES_OFF) return undefined;
-  return readRaw(telemetry, field);
+  const tenths = readRaw(telemetry, field);
+  return tenths === ABSENT_PROBE ? undefined : tenths;
 }
 
 export const mosfetTemperature = (pack: Pack): Integer => temperature(pack, FIELDS.mosfetTemperature, MOSFET_PROBE);

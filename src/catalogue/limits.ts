@@ -1,4 +1,4 @@
-/** When a value is worth a look although the BMS reports no alarm. */
+/** When a value is worth a look although the BMS reports no alarm, and when it is none. */
 
 /** State of charge, %: from here on the pack is nearly empty, and the BMS soon switches it off. */
 export const LOW_CHARGE = 10;
@@ -20,3 +20,6 @@ export const LOAD_CURRENT = 5_000;
 export const NEAR_LIMIT_PERCENT = 2;
 /** A temperature within this of one of the pack's own limits is near it, tenths of a degree Celsius. */
 export const NEAR_LIMIT_TEMPERATURE = 20;
+
+/** What the BMS reports of a probe that is absent although its presence bit is set, tenths of a degree Celsius: -200 °C. */
+export const ABSENT_PROBE = -2000;

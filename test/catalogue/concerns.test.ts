@@ -3,7 +3,7 @@ import type { Field } from "jk-bms/fields";
 import { beforeEach, describe, expect, it } from "vitest";
 import { ALARMS_TABLE } from "../../src/catalogue/alarms";
 import { CONCERNS, concernsOf, writeConcerns, type Concern } from "../../src/catalogue/concerns";
-import { LOW_CHARGE, SPREAD_AT_REST, SPREAD_UNDER_LOAD } from "../../src/catalogue/limits";
+import { ABSENT_PROBE, LOW_CHARGE, SPREAD_AT_REST, SPREAD_UNDER_LOAD } from "../../src/catalogue/limits";
 import { TestMonitor } from "../support/bms/bms-link";
 import { jsonText } from "../support/json-text";
 
@@ -169,6 +169,10 @@ describe("temperatures near the pack's own limits", () => {
     telemetry(FIELDS.temperatureSensors, 0b101);
     expect(found()).toEqual([]);
     telemetry(FIELDS.temperatureSensors, 0b111);
+    for (const probe of [FIELDS.battery1Temperature, FIELDS.battery2Temperature]) {
+      telemetry(probe, ABSENT_PROBE);
+      expect(found()).toEqual([]);
+    }
     setting(FIELDS.switchWord, 2);
     expect(found()).toEqual(["sensors-ignored"]);
   });

@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest";
 import { alarmBits, ALARMS_TABLE, isRaised } from "../../src/catalogue/alarms.ts";
 import { COMMANDS_TABLE, findCommand, readLastSwitch, readSwitch } from "../../src/catalogue/commands.ts";
 import * as computed from "../../src/catalogue/computed.ts";
+import { ABSENT_PROBE } from "../../src/catalogue/limits.ts";
 import { read, readLast, readNumber } from "../../src/catalogue/read.ts";
 import { findParameter, type ParameterRow } from "../../src/catalogue/parameters.ts";
 import { TELEMETRY_TABLE, telemetryRow } from "../../src/catalogue/telemetry.ts";
@@ -109,6 +110,22 @@ describe("computed values", () => {
     // Before the settings have been read the probes count: the BMS has not said that it ignores them.
     pack.setup = new TestImage();
     expect(computed.mosfetTemperature(pack)).toBe(221);
+  });
+
+  it.each([
+    ["mosfetTemperature", FIELDS.mosfetTemperature],
+    ["battery1Temperature", FIELDS.battery1Temperature],
+    ["battery2Temperature", FIELDS.battery2Temperature],
+  ] as const)("%s at -200 °C is that of no probe, although its bit says that it is there", (name, field) => {
+    for (const littleEndian of [false, true]) {
+      const pack = known();
+      pack.telemetry = new TestImage(littleEndian).set(FIELDS.temperatureSensors, 0xff);
+      const at = (tenths: number): number | undefined => {
+        pack.telemetry.set(field, tenths);
+        return computed[name](pack);
+      };
+      expect([ABSENT_PROBE - 1, ABSENT_PROBE, ABSENT_PROBE + 1].map(at)).toEqual([-2001, undefined, -1999]);
+    }
   });
 
   it("the maximum cell count depends on the device information alone", () => {
