@@ -6,7 +6,13 @@ import type { SimulatedBoard } from "../../host-sim/board";
 import type { Bundle } from "../../host-sim/xs/bundle";
 import { defaultConfig } from "../../host-sim/config";
 import { hashPassword } from "../../host-sim/password";
-import { HOLD_ACCESS_POINT, HOLD_RESET, RESTART_AFTER_FAILED_START, RETRY_PARTS, SAFE_RESTARTS } from "../../src/health/limits";
+import {
+  HOLD_ACCESS_POINT,
+  HOLD_RESET,
+  RESTART_AFTER_FAILED_START,
+  RETRY_PARTS,
+  SAFE_RESTARTS,
+} from "../../src/health/limits";
 import { bundleWithProbes, ENGINE } from "../support/system/engines";
 import { freePort } from "../support/free-port";
 import { System } from "../support/system/system";
