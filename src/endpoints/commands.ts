@@ -3,7 +3,7 @@ import { lowerCase } from "ascii/case";
 import type { Exchange } from "http-server/types";
 import { parseSwitch } from "../catalogue/validate";
 import type { Context } from "./context";
-import { answerWrite } from "./queue";
+import { answerWrite, writePackOf } from "./queue";
 import { fail } from "./replies";
 import { receiveMembers, type WriteRequest } from "./write-request";
 
@@ -27,7 +27,9 @@ export function postCommand(context: Context<"monitor">, exchange: Exchange): vo
     const name = lowerCase(command.trim());
     const { device, dialect, pack } = context;
     const refusal = device.monitor.writes.command(pack, name, on, dialect.origin);
-    answerWrite(context, exchange, refusal, (json) => json.string("command", name).boolean("state", on));
+    answerWrite(context, exchange, refusal, (json) =>
+      writePackOf(json.string("command", name).boolean("state", on), pack),
+    );
   });
 }
 

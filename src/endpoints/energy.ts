@@ -15,6 +15,8 @@ import { Stepped } from "./stepped";
 type Reached = Context<"keptHistory" | "energy" | "time" | "offsetAt">;
 
 const DAY = 86_400;
+/** Decimals of a watt-hour in kWh. */
+const KWH_DECIMALS = 3;
 const PERIODS = Object.freeze(["today", "yesterday", "month", "lastMonth", "year"], true);
 
 export function getEnergy(context: Reached, exchange: Exchange): void {
@@ -28,7 +30,7 @@ class EnergyPeriods extends Stepped {
   private readonly cursor: Cursor;
   /** By period: its first day, and the first day behind it, since 1970 by the owner's time. */
   private readonly starts: Int32Array | undefined;
-  /** By period: Wh in, Wh out; NaN: unknown. */
+  /** By period: Wh in, Wh out; NaN: unknown. The document has kWh. */
   private readonly sums = new Float64Array(2 * PERIODS.length).fill(NaN);
   private isWritten = false;
 
@@ -84,14 +86,14 @@ class EnergyPeriods extends Stepped {
 }
 
 function writePeriod(json: JsonWriter, charged: number, discharged: number): void {
-  writeWattHours(json, "charged", charged);
-  writeWattHours(json, "discharged", discharged);
+  writeKwh(json, "charged", charged);
+  writeKwh(json, "discharged", discharged);
   json.close();
 }
 
-function writeWattHours(json: JsonWriter, name: string, value: number): void {
-  if (isNaN(value)) json.null(name);
-  else json.integer(name, Math.floor(value));
+function writeKwh(json: JsonWriter, name: string, wattHours: number): void {
+  if (isNaN(wattHours)) json.null(name);
+  else json.decimal(name, Math.floor(wattHours), KWH_DECIMALS);
 }
 
 /** The periods at a day: of each its first day, and the first behind it, since 1970. */

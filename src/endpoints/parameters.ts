@@ -3,7 +3,8 @@ import type { Exchange } from "http-server/types";
 import type { Refusal } from "../bms/types";
 import { parameterRequest, type ParameterRequest } from "../catalogue/requests";
 import type { Context } from "./context";
-import { answerWrite } from "./queue";
+import type { BusPack } from "../packs/types";
+import { answerWrite, writePackOf } from "./queue";
 import { fail } from "./replies";
 import { receiveMembers, type WriteRequest } from "./write-request";
 
@@ -20,8 +21,12 @@ const REQUEST: WriteRequest = Object.freeze(
 
 export function postParameter(context: Context<"monitor">, exchange: Exchange): void {
   const { device, dialect, pack } = context;
-  receive(context, exchange, dialect.queuePath, ({ parameter, value }) =>
-    device.monitor.writes.parameter(pack, parameter, value, dialect.origin),
+  receive(
+    context,
+    exchange,
+    dialect.queuePath,
+    ({ parameter, value }) => device.monitor.writes.parameter(pack, parameter, value, dialect.origin),
+    pack,
   );
 }
 
@@ -33,12 +38,13 @@ export function postParameterToAll(context: Context<"monitor">, exchange: Exchan
   );
 }
 
-/** `statusPath`: where the outcome will be. */
+/** `statusPath`: where the outcome will be; `pack`: the one that is written to, unless all are. */
 function receive(
   context: Context<"monitor">,
   exchange: Exchange,
   statusPath: string,
   write: (request: ParameterRequest) => Refusal | undefined,
+  pack?: BusPack,
 ): void {
   receiveMembers(context, exchange, REQUEST, ({ setting, value }) => {
     const request = parameterRequest(setting, value);
@@ -51,7 +57,10 @@ function receive(
       context,
       exchange,
       write(request),
-      (json) => json.string("setting", typeof known === "string" ? known : known.name),
+      (json) => {
+        json.string("setting", typeof known === "string" ? known : known.name);
+        if (pack) writePackOf(json, pack);
+      },
       statusPath,
     );
   });

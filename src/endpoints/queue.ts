@@ -4,6 +4,7 @@ import type { WriteReport } from "../bms/outcomes";
 import { sentenceOf } from "../bms/write-report";
 import type { Exchange } from "http-server/types";
 import type { JsonWriter } from "json/writer";
+import type { BusPack } from "../packs/types";
 import type { Context } from "./context";
 import { reply } from "./replies";
 
@@ -30,6 +31,11 @@ function writeQueue(json: JsonWriter, { device: { monitor }, dialect, pack }: Co
 export function writeLast(json: JsonWriter, last: WriteReport | undefined): void {
   if (last) json.value("last", { ...last });
   else json.null("last");
+}
+
+/** Writes which pack a write is for, of several. */
+export function writePackOf(json: JsonWriter, { label }: BusPack): void {
+  if (label !== undefined) json.integer("pack", label);
 }
 
 /** 202 with the members that `echo` writes into `data`, or 409 if the queue refused the write. */

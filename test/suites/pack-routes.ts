@@ -107,7 +107,11 @@ export function packRoutesSuite({ name, start }: Stage): void {
     async function written(path: string, members: object): Promise<Json> {
       const queue = `/${path.replace("settings", "commands")}`;
       const { status, json } = await post(`/${path}`, members);
-      expect([status, json]).toMatchObject([202, { data: { statusEndpoint: `/api/packs${queue}` } }]);
+      const { data } = json as { data: Json };
+      expect([status, data["statusEndpoint"]]).toEqual([202, `/api/packs${queue}`]);
+      // Which pack, where there are several.
+      const { length } = (await get(""))["packs"] as unknown[];
+      expect(data["pack"]).toBe(length > 1 ? Number(path.split("/")[0]) : undefined);
       await until("ended", async () => !(await get(queue))["pending"]);
       return get(queue);
     }

@@ -410,11 +410,14 @@ it("GET /api/energy sums the owner's days, today among them", async () => {
   const { data } = json as { data: Record<string, { charged: number | null; discharged: number | null }> };
   const planted = (first: number, count: number, base: number): number =>
     Array.from({ length: count }, (_, index) => base + first + index).reduce((sum, one) => sum + one, 0);
-  expect(data["yesterday"]).toEqual({ charged: 1_399, discharged: 899 });
-  expect(data["lastMonth"]).toEqual({ charged: planted(355, 31, 1_000), discharged: planted(355, 31, 500) });
+  expect(data["yesterday"]).toEqual({ charged: 1.399, discharged: 0.899 });
+  expect(data["lastMonth"]).toEqual({
+    charged: planted(355, 31, 1_000) / 1_000,
+    discharged: planted(355, 31, 500) / 1_000,
+  });
   const today = data["today"]!;
   expect(today.charged! + today.discharged!).toBeGreaterThan(0);
-  expect(data["month"]!.charged).toBe(planted(386, 14, 1_000) + today.charged!);
+  expect(data["month"]!.charged).toBeCloseTo(planted(386, 14, 1_000) / 1_000 + today.charged!, 6);
   expect(data["year"]).toEqual(data["month"]);
   expect(data["total"]!.charged).not.toBeNull();
   expect((await get("/api/energy?x")).status).toBe(400);
@@ -487,7 +490,7 @@ describe("the page", () => {
 
   it("gets the energy of the API, and both only with its session", async () => {
     const { data } = (await finished(client.get("/web/energy"))).json as { data: Record<string, unknown> };
-    expect(data["yesterday"]).toEqual({ charged: 1_399, discharged: 899 });
+    expect(data["yesterday"]).toEqual({ charged: 1.399, discharged: 0.899 });
     for (const path of ["/web/records", "/web/energy"]) {
       expect((await new WebClient(system).get(path)).status).toBe(401);
       // Nor with the API's token.

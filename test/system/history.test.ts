@@ -130,8 +130,8 @@ describe("a bank of three packs", () => {
     system.probes.setTime(1_000 * Buffer.from(system.board.kept).readUInt32BE(HISTORY_AT));
     const { today } = (await ask("/api/energy")) as { today: { charged: number; discharged: number } };
     const carried = Math.abs(fine.reduce((all, { bytes }) => all + 10 * (bytes.readUInt16BE(8) - 0x8000), 0) / 6);
-    expect(Math.abs(today.charged - today.discharged) / carried).toBeGreaterThan(0.8);
-    expect(Math.abs(today.charged - today.discharged) / carried).toBeLessThan(1.2);
+    expect((1_000 * Math.abs(today.charged - today.discharged)) / carried).toBeGreaterThan(0.8);
+    expect((1_000 * Math.abs(today.charged - today.discharged)) / carried).toBeLessThan(1.2);
   });
 
   it("goes on when its first pack falls silent, and says that one is missing", async () => {

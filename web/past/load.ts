@@ -5,7 +5,7 @@ import { RequestError } from "../request-error";
 import * as records from "./records";
 import type { Day, Fine, Hour, PastEvent, Week } from "./records";
 
-/** Wh; null: unknown. */
+/** kWh; null: unknown. */
 export interface Energy {
   readonly charged: number | null;
   readonly discharged: number | null;

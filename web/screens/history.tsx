@@ -75,7 +75,6 @@ async function load(loader: PastLoader, range: number): Promise<Past> {
   };
 }
 
-const kilo = (value: number | null): number | undefined => (value === null ? undefined : value / 1_000);
 const NOTHING = {
   ...{ least: undefined, most: undefined, lowest: undefined, highest: undefined, rest: undefined, load: undefined },
 };
@@ -83,7 +82,7 @@ const NOTHING = {
 /** The day that is not over has only its energy. */
 function todayOf({ charged, discharged }: Energy): Day {
   const time = new Date().setHours(0, 0, 0, 0) / 1_000;
-  return { time, step: DAY, charged: kilo(charged), discharged: kilo(discharged), ...NOTHING };
+  return { time, step: DAY, charged: charged ?? undefined, discharged: discharged ?? undefined, ...NOTHING };
 }
 
 /** Sums by the month; a month in which nothing is known has none. */

@@ -43,12 +43,7 @@ export function Recent(): JSX.Element | null {
   const { energy, fine, events, now } = value;
   const night = nightBefore(now);
   const amount = ({ charged, discharged }: Energy): string =>
-    words.inOut(
-      ...([charged, discharged].map((one) => quantity(language, one === null ? one : one / 1_000, "kWh", 1)) as [
-        string,
-        string,
-      ]),
-    );
+    words.inOut(...([charged, discharged].map((one) => quantity(language, one, "kWh", 1)) as [string, string]));
   return (
     <>
       {events && <Since events={events} reload={() => void reload()} />}

@@ -205,18 +205,18 @@ export const NETWORKS = [
   { ssid: "Home", rssi: -80, open: false },
 ];
 
-/** `data` of /web/energy, Wh. */
+/** `data` of /web/energy, kWh. */
 export function search(): Record<string, unknown> {
   return { searching: false, searched: 0, problem: "", found: [], heard: [] };
 }
 
 export function energy(): Record<string, unknown> {
   return {
-    today: { charged: 4_210, discharged: 3_140 },
-    yesterday: { charged: 6_500, discharged: null },
-    month: { charged: 120_000, discharged: 110_000 },
+    today: { charged: 4.21, discharged: 3.14 },
+    yesterday: { charged: 6.5, discharged: null },
+    month: { charged: 120, discharged: 110 },
     lastMonth: { charged: null, discharged: null },
-    year: { charged: 120_000, discharged: 110_000 },
-    total: { charged: 1_200_000, discharged: 1_100_000 },
+    year: { charged: 120, discharged: 110 },
+    total: { charged: 1_200, discharged: 1_100 },
   };
 }
