@@ -30,7 +30,7 @@ export function errorResponse({ errorBody }: Service, problem: string, headers?:
 export function refuse(service: Service, socket: ClientSocket): void {
   const { frame } = service;
   try {
-    const length = service.errorBody(503, "Too many connections.", frame.bodyBuffer);
+    const length = service.errorBody(503, "Too many connections.", frame.body);
     writeFields(frame, 503, JSON_TYPE, RETRY_AFTER, SIZED);
     if (socket.write(frame.message(length, length))) service.counters.response(503);
   } catch (error) {

@@ -2,7 +2,7 @@ import TextEncoder from "text/encoder";
 import { MAX_RESPONSE_HEAD_BYTES, RESPONSE_BUFFER_BYTES } from "./limits";
 import { ascii, COLON, CR, LF, SPACE, TAB } from "./characters";
 import { statusLine } from "./status";
-import type { BodyBuffer, HeaderLine, Render } from "./types";
+import type { HeaderLine, Render } from "./types";
 
 const ZERO = 0x30;
 const DELETE = 0x7f;
@@ -30,7 +30,7 @@ export class ResponseFrame {
   /** A head is built at the beginning and copied to end at BODY. */
   private readonly bytes = new Uint8Array(BODY + RESPONSE_BUFFER_BYTES + 2);
   /** The body is built here. */
-  private readonly body: BodyBuffer = this.bytes.subarray(BODY, BODY + RESPONSE_BUFFER_BYTES);
+  readonly body = this.bytes.subarray(BODY, BODY + RESPONSE_BUFFER_BYTES);
   /** In use: calls from within a callback must retry later. */
   busy = false;
   private length = 0;
@@ -45,18 +45,11 @@ export class ResponseFrame {
   /** The value of its last field, or NO_LENGTH. */
   private placedLength = NO_LENGTH;
 
-  /** Where a body is built; what is there is lost. */
-  get bodyBuffer(): BodyBuffer {
-    const { body } = this;
-    body.handed = ((body.handed ?? 0) + 1) | 0;
-    return body;
-  }
-
   /** Builds a body and returns its length in bytes. Throws a RangeError for an invalid one, and whatever `body` throws. */
   render(body: Render): number {
     this.busy = true;
     try {
-      const length = body(this.bodyBuffer);
+      const length = body(this.body);
       if (!Number.isInteger(length) || length < 0 || length > RESPONSE_BUFFER_BYTES)
         throw new RangeError("invalid length of a rendered body");
       return length;
@@ -130,7 +123,7 @@ export class ResponseFrame {
 
   /** The first `length` bytes of the body, at least one, as they are. */
   piece(length: number): Uint8Array {
-    return this.bodyBuffer.subarray(0, length);
+    return this.body.subarray(0, length);
   }
 
   /** The first `length` bytes of what `piece` was given as a chunk, RFC 9112 section 7.1. */

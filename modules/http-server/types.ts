@@ -7,17 +7,11 @@ export type { KeptHeader };
 /** A header line, or one or more of them from `headerLines`. */
 export type HeaderLine = readonly [name: string, value: string] | string;
 
-/** The buffer that a server renders all bodies in. */
-export interface BodyBuffer extends Uint8Array {
-  /** How often it has been handed out: if only once more since a document was rendered, that document is still in it. */
-  handed?: number;
-}
-
 /**
  * Renders a whole response body into `into` (RESPONSE_BUFFER_BYTES long) and returns its length. Called once, when the send window can take
  * it.
  */
-export type Render = (into: BodyBuffer) => number;
+export type Render = (into: Uint8Array) => number;
 
 /** A response body read piecewise as the send window opens. */
 export interface BodySource {

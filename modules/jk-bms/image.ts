@@ -20,7 +20,6 @@ export class Image implements BlockImage {
   readonly view: DataView;
   littleEndian = false;
   valid = false;
-  revision = 0;
   /** Of this telemetry; undefined: not looked for yet. */
   private found: number | undefined;
 
@@ -35,7 +34,6 @@ export class Image implements BlockImage {
   /** Its bytes have been replaced. */
   renewed(littleEndian: boolean): void {
     this.found = undefined;
-    this.revision = (this.revision + 1) & 0x7fffffff;
     this.littleEndian = littleEndian;
     this.valid = true;
   }
@@ -49,7 +47,6 @@ export class Image implements BlockImage {
   /** Stores a confirmed value: a text, or a number of 16 or 32 bits, as all writable ones are. Does nothing while the image is invalid. */
   patch(field: Field, value: number | string): void {
     if (!this.valid) return;
-    this.revision = (this.revision + 1) & 0x7fffffff;
     const { view } = this;
     if (typeof value === "string")
       for (let index = 0; index < field.length; index++)

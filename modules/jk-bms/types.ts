@@ -17,8 +17,6 @@ export interface BlockImage {
   readonly littleEndian: boolean;
   /** False until the whole block has been read once. */
   readonly valid: boolean;
-  /** Changes with each change of the bytes; where it is not kept, they may have changed. */
-  readonly revision?: number;
   /** Its `extremeCells`, where they are kept. */
   readonly extremes?: number;
 }

@@ -4,10 +4,8 @@ import { writeText } from "json/bytes";
 import type { AccessSettings, ApiSettings } from "../settings/types";
 import type { Answer, Context, Dialect, Sources } from "../endpoints/context";
 import type { BusPack } from "../packs/types";
-import { STATUS_ITEMS } from "../catalogue/document";
+import { DocumentCache } from "../endpoints/document-cache";
 import { packAt, postAccept } from "../endpoints/packs";
-import { Rendered } from "../endpoints/rendered";
-import { SUMMARY_ITEMS, SUMMARY_SLACK } from "../endpoints/summary";
 import { fail, JSON_TYPE } from "../endpoints/replies";
 import { Authentication, type TokenSource } from "./authentication";
 import { API_HEADERS, PREFLIGHT_HEADERS } from "./cors";
@@ -91,8 +89,8 @@ export class Api {
       get pack() {
         return device.monitor.packs[0] as BusPack;
       },
-      status: new Rendered(STATUS_ITEMS),
-      summary: new Rendered(SUMMARY_ITEMS, SUMMARY_SLACK),
+      status: new DocumentCache(),
+      summary: new DocumentCache(),
     };
   }
 

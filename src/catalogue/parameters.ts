@@ -2,7 +2,7 @@ import { lowerCase } from "ascii/case";
 import type { Field } from "jk-bms/fields";
 import { writableByName, type Writable, type WriteName } from "jk-bms/writes";
 import type { Kind } from "./quantities";
-import { placesOf, type Row } from "./row";
+import { grouped, type Row } from "./row";
 
 /** Accepted values of a parameter: a quantity with limits. */
 export interface Range {
@@ -44,21 +44,18 @@ export interface ParameterRow extends Row {
 type Column = readonly [name: WriteName, alias: string, path: string, title: string, quantity: Range];
 
 function rows(columns: readonly Column[]): readonly ParameterRow[] {
-  const places = placesOf(
-    columns.map(([, , path]) => path),
-    true,
-  );
   return Object.freeze(
-    places.map((place, at): ParameterRow => {
-      const [name, alias, path, title, quantity] = columns[at] as Column;
-      const writable = writableByName(name);
-      return { name, alias, path, title, quantity, source: writable.field, writable, ...place };
-    }),
+    grouped(
+      columns.map(([name, alias, path, title, quantity]): ParameterRow => {
+        const writable = writableByName(name);
+        return { name, alias, path, title, quantity, source: writable.field, writable };
+      }),
+    ),
     true,
   );
 }
 
-/** The 21 parameters, the settings of the API (docs/openapi.yaml). Rows are grouped by object: the configuration is written in this order. */
+/** The 21 parameters, the settings of the API (docs/openapi.yaml). The configuration is written in this order. */
 // prettier-ignore
 export const PARAMETERS_TABLE = rows([
   ["cell_count", "cellcount", "battery.cellCount", "Cell count", CELLS_RANGE],

@@ -23,26 +23,16 @@ export interface Row {
   };
   /** The field to read, or the function that computes the value. */
   readonly source: Field | Compute;
-  /** Bit mask: LAST, and the flags of the table. */
-  readonly flags: number;
-  /** JSON between the previous row's value and this one: comma, object name, member name. */
-  readonly lead: string;
 }
 
-/** Flag: last member of its object. */
-export const LAST = 1;
+const objectOf = ({ path }: Row): string => path.slice(0, Math.max(path.indexOf("."), 0));
 
-const objectOf = (path = ""): string => path.slice(0, Math.max(path.indexOf("."), 0));
-
-/**
- * Leads and LAST flags of a table whose rows are grouped by object.
- * @param comma whether other members precede the first row.
- */
-export function placesOf(paths: readonly string[], comma: boolean): readonly Pick<Row, "flags" | "lead">[] {
-  return paths.map((path, at) => {
-    const object = objectOf(path);
-    const opening = object && object !== objectOf(paths[at - 1]) ? `"${object}":{` : "";
-    const lead = `${comma || at ? "," : ""}${opening}"${path.slice(path.indexOf(".") + 1)}":`;
-    return { flags: object && object !== objectOf(paths[at + 1]) ? LAST : 0, lead };
+/** The rows with those of an object together, as a document is written: each object where its first row is. */
+export function grouped<Of extends Row>(rows: readonly Of[]): readonly Of[] {
+  return rows.flatMap((row, at) => {
+    const object = objectOf(row);
+    if (!object) return row;
+    const isFirst = rows.findIndex((other) => objectOf(other) === object) === at;
+    return isFirst ? rows.filter((other) => objectOf(other) === object) : [];
   });
 }

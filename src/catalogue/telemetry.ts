@@ -20,7 +20,7 @@ import {
   WATTS,
   type Quantity,
 } from "./quantities";
-import { placesOf, type Compute, type Row } from "./row";
+import { grouped, type Compute, type Row } from "./row";
 
 export interface TelemetryRow extends Row {
   readonly quantity: Quantity;
@@ -28,12 +28,14 @@ export interface TelemetryRow extends Row {
   readonly object: number;
   /** Metric name after "bms_": Prometheus base units, `_total` for a monotonic counter. Empty: no metric of its own. */
   readonly metric: string;
+  /** Bit mask: SUMMARY, SHOWN. */
+  readonly flags: number;
 }
 
 /** Flag: also in `data.bms` of GET /api. */
-export const SUMMARY = 2;
+export const SUMMARY = 1;
 /** Flag: enabled by default in Home Assistant. */
-export const SHOWN = 4;
+export const SHOWN = 2;
 const BOTH = SUMMARY | SHOWN;
 
 type Column = readonly [
@@ -47,22 +49,25 @@ type Column = readonly [
 ];
 
 function rows(columns: readonly Column[]): readonly TelemetryRow[] {
-  const places = placesOf(
-    columns.map(([path]) => path),
-    false,
-  );
   return Object.freeze(
-    places.map(({ flags: last, lead }, at): TelemetryRow => {
-      const [path, title, quantity, source, object, metric, flags] = columns[at] as Column;
-      return { path, title, quantity, source, object, metric, flags: flags | last, lead };
-    }),
+    grouped(
+      columns.map(([path, title, quantity, source, object, metric, flags]): TelemetryRow => ({
+        path,
+        title,
+        quantity,
+        source,
+        object,
+        metric,
+        flags,
+      })),
+    ),
     true,
   );
 }
 
 /**
- * Every status field except the array of cells (docs/openapi.yaml; docs/api.md, "Documents"). Rows are grouped by
- * object: the documents are written in this order.
+ * Every status field except the array of cells (docs/openapi.yaml; docs/api.md, "Documents"), in the order of
+ * the documents.
  */
 // prettier-ignore
 export const TELEMETRY_TABLE = rows([

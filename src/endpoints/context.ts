@@ -10,8 +10,8 @@ import type { Relay } from "../relay/types";
 import type { Sensors } from "../sensors/types";
 import type { Build } from "../runtime/build";
 import type { Settings } from "../settings/types";
+import type { DocumentCache } from "./document-cache";
 import type { ResourceProblem } from "./problems";
-import type { Rendered } from "./rendered";
 
 /** What the documents and writes of the HTTP interfaces need of the device. */
 export interface Sources {
@@ -116,8 +116,8 @@ export interface Context<Reached extends keyof Sources = never> {
   /** The pack that the request is about: below /api/packs/ the one that the path names, everywhere else the first. */
   readonly pack: BusPack;
   // The last rendered documents, where they are cached.
-  readonly status?: Rendered;
-  readonly summary?: Rendered;
+  readonly status?: DocumentCache;
+  readonly summary?: DocumentCache;
 }
 
 /** Answers a request. */

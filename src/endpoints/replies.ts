@@ -1,7 +1,7 @@
 import type { Exchange, HeaderLine } from "http-server/types";
 import type { JsonWriter } from "json/writer";
 import type { Context } from "./context";
-import type { Rendered } from "./rendered";
+import type { DocumentCache } from "./document-cache";
 
 export const JSON_TYPE = "application/json";
 
@@ -28,33 +28,26 @@ export function reply<Needed extends Context>(
   exchange.respond(status, JSON_TYPE, (into) => render(context, into, write), headers);
 }
 
-/** Brings the old document of `document` up to `state` in place, with `into` to write in. False: it has to be written whole. */
-type Revise<Needed extends Context> = (document: Rendered, into: Uint8Array, context: Needed, state: number) => boolean;
-
 /**
- * Answers with a document that stays the same while `stateOf` returns the same number: `document` caches it. Undefined: rendered each time.
+ * Answers with a document that stays the same while `stateOf` returns the same number: it is then sent from `cache`. NaN: rendered each
+ * time.
  */
-export function replyKept<Needed extends Context>(
+export function replyCached<Needed extends Context>(
   context: Needed,
   exchange: Exchange,
-  document: Rendered | undefined,
-  stateOf: (context: Needed) => number | undefined,
+  cache: DocumentCache | undefined,
+  stateOf: (context: Needed) => number,
   write: Write<Needed>,
-  revise?: Revise<Needed>,
 ): void {
   exchange.respond(
     200,
     JSON_TYPE,
     (into) => {
       const state = stateOf(context);
-      const kept = document?.serve(into, state) ?? 0;
-      if (kept) return kept;
-      if (revise && document && state !== undefined) {
-        if (document.known && revise(document, into, context, state)) return document.revised(into, state);
-        document.forget();
-      }
+      const cached = cache?.serve(into, state) ?? 0;
+      if (cached) return cached;
       const length = render(context, into, write);
-      document?.keep(into, length, state);
+      cache?.store(into, length, state);
       return length;
     },
     context.dialect.headers,

@@ -57,9 +57,6 @@ export class BoardNetwork implements ManagedNetwork, LinkObserver, SettingsObser
   private state = "";
   private dns = NONE;
   private dnsAt: number | undefined;
-  /** What `revision` counts, as it last was. */
-  private shown: readonly unknown[] = NONE;
-  private _revision = 0;
 
   constructor({ settings, wired, radio, parts, accessPointPassword }: NetworkOptions) {
     const now = Time.ticks;
@@ -121,32 +118,6 @@ export class BoardNetwork implements ManagedNetwork, LinkObserver, SettingsObser
 
   get cable(): boolean {
     return this.wired !== undefined && this.wired.link !== LINK.down;
-  }
-
-  /** Compares what the documents show of the platform, each of which is asked once; all else of them is settings. */
-  get revision(): number {
-    const { inUse, _wireless: wireless, shown } = this;
-    const ip = inUse ? inUse.ip : this.accessPointIp;
-    const cable = inUse !== undefined && inUse === this.wired ? true : this.cable;
-    const accessPoint = wireless?.accessPoint;
-    const station = wireless?.station.state;
-    // By index: on XS destructuring an array takes six times the steps.
-    const servers = this.serversOf(inUse);
-    const first = servers[0];
-    const second = servers[1];
-    if (
-      shown[0] !== inUse ||
-      shown[1] !== ip ||
-      shown[2] !== cable ||
-      shown[3] !== accessPoint ||
-      shown[4] !== station ||
-      shown[5] !== first ||
-      shown[6] !== second
-    ) {
-      this.shown = [inUse, ip, cable, accessPoint, station, first, second];
-      this._revision++;
-    }
-    return this._revision;
   }
 
   get online(): boolean {
@@ -260,11 +231,7 @@ export class BoardNetwork implements ManagedNetwork, LinkObserver, SettingsObser
 
   /** The name servers the platform uses. */
   private get nameServers(): readonly string[] {
-    return this.serversOf(this.inUse);
-  }
-
-  private serversOf(inUse: Connection | undefined): readonly string[] {
-    if (!inUse) return NONE;
+    if (!this.online) return NONE;
     const now = Time.ticks;
     // Unsigned: the last read may be more than half the range of the ticks ago.
     if (this.dnsAt === undefined || (now - this.dnsAt) >>> 0 >= FRESH) {

@@ -12,8 +12,6 @@ export interface Network {
   readonly dns2: string;
   /** The cable is plugged in. */
   readonly cable: boolean;
-  /** Grows when any of this has changed, apart from what the settings say. Undefined: not known. */
-  readonly revision?: number | undefined;
 }
 
 /** Why the last attempt to join the Wi-Fi failed; empty while it is joined or before the first attempt. */

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { writeConfiguration, writeStatus, writeSummary } from "../../src/catalogue/document.ts";
 import { maxBalanceCurrent } from "../../src/catalogue/computed.ts";
 import { read } from "../../src/catalogue/read.ts";
-import { OUTPUT_TABLE, SUMMARY, TELEMETRY_TABLE, telemetryRow } from "../../src/catalogue/telemetry.ts";
+import { OUTPUT_TABLE, TELEMETRY_TABLE, telemetryRow } from "../../src/catalogue/telemetry.ts";
 import type { Pack } from "../../src/catalogue/pack.ts";
 import { TestMonitor } from "../support/bms/bms-link.ts";
 import { jsonText } from "../support/json-text.ts";
@@ -295,15 +295,6 @@ describe("telemetry table", () => {
       if (typeof source === "function") continue;
       expect(quantity.decimals).toBe(source.scale.decimals);
       expect(quantity.unit).toBe(source.scale.unit);
-    }
-  });
-
-  it("keeps the rows of an object together in the summary", () => {
-    const objects = new Map<string, number>();
-    for (const { path, flags } of TELEMETRY_TABLE.filter(({ path }) => path.includes("."))) {
-      const object = path.split(".")[0] as string;
-      expect(flags & SUMMARY, path).toBe(objects.get(object) ?? flags & SUMMARY);
-      objects.set(object, flags & SUMMARY);
     }
   });
 

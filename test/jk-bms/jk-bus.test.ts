@@ -109,9 +109,9 @@ describe("what is heard of it", () => {
     expect(readRaw(bms.telemetry, FIELDS.soc)).toBe(telemetry[6 + FIELDS.soc.offset]);
     expect(bms.setup.valid).toBe(false);
     bms.listener = undefined;
-    const { revision } = bms.telemetry;
+    bms.telemetry.view.setUint8(FIELDS.soc.offset, 0);
     hear(answer);
-    expect(bms.telemetry.revision).not.toBe(revision);
+    expect(readRaw(bms.telemetry, FIELDS.soc)).toBe(telemetry[6 + FIELDS.soc.offset]);
     expect(fake.requests).toEqual([]);
   });
 

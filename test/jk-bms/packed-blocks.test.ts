@@ -66,19 +66,6 @@ it("is shown as it was stored last, every block of every pack its own, in the fi
   );
 });
 
-it("is shown with another revision when it has changed, and with the same while it has not", () => {
-  const packs = new PackedBlocks(2, 0);
-  const bytes = new Uint8Array(BLOCK_BYTES);
-  for (const block of BLOCKS) {
-    for (const place of [0, 1]) packs.store(place, block, false, bytes, 0);
-    const { revision } = packs.show(0, block);
-    packs.store(1, block, false, bytes, 0);
-    expect(packs.show(0, block).revision).toBe(revision);
-    packs.store(0, block, false, bytes, 0);
-    expect(packs.show(0, block).revision).not.toBe(revision);
-  }
-});
-
 it("is not an image that is invalid", () => {
   const packs = new PackedBlocks(1, 0);
   packs.load(0);

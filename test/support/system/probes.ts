@@ -134,8 +134,8 @@ export function probesOf(firmware: Firmware) {
       };
     },
     deviceName: (): string => settings.device.name,
-    /** The body of a GET of the API, as its clients get it, and as it is rendered by an API that has kept nothing. */
-    documents(path: string, token: string): [kept: string, whole: string] {
+    /** The body of a GET of the API, as its clients get it, and as it is rendered by an API that has cached nothing. */
+    documents(path: string, token: string): [cached: string, rendered: string] {
       return [bodyOf(firmware.api, path, token), bodyOf(new Api(firmware), path, token)];
     },
     /** The stored bytes of the BMS's device information. */
