@@ -13,9 +13,13 @@ const EMULATORS = {
   9: { program: "qemu-system-xtensa", tool: "qemu-xtensa" },
 };
 
+const configOf = (root, board) => JSON.parse(readFileSync(join(root, `boards/${board}/manifest.json`), "utf8")).config;
+
 /** The chip of a board, esp_chip_id_t. @param {string} root the repository */
-export const chipOf = (root, board) =>
-  JSON.parse(readFileSync(join(root, `boards/${board}/manifest.json`), "utf8")).config.chip;
+export const chipOf = (root, board) => configOf(root, board).chip;
+
+/** The number of the UART with the BMS. @param {string} root the repository */
+export const bmsPortOf = (root, board) => configOf(root, board).pins.bms.port;
 
 function isProgram(path) {
   try {

@@ -44,8 +44,9 @@ export interface CommandOptions {
   readonly efuse: string;
   /** File for the output of UART0. */
   readonly console: string;
-  /** Path of the terminal at UART1. */
+  /** Path of the BMS's terminal, and the number of its UART, 1 or 2. */
   readonly bms: string;
+  readonly uart: number;
   /** Path of the socket for QEMU's machine protocol, and of the one for a debugger. */
   readonly control: string;
   readonly debug: string;
@@ -72,6 +73,7 @@ export function qemuArguments({
   efuse,
   console,
   bms,
+  uart,
   control,
   debug,
   port,
@@ -87,7 +89,9 @@ export function qemuArguments({
     ...["-drive", `file=${efuse},if=none,format=raw,id=efuse`],
     ...["-global", `driver=${names.efuse},property=drive,value=efuse`],
     ...["-chardev", `serial,id=bms,path=${bms}`],
-    ...["-serial", `file:${console}`, "-serial", "chardev:bms"],
+    ...["-serial", `file:${console}`],
+    ...new Array<string[]>(uart - 1).fill(["-serial", "null"]).flat(),
+    ...["-serial", "chardev:bms"],
     ...["-qmp", `unix:${control},server=on,wait=off`],
     ...["-gdb", `unix:${debug},server=on,wait=off`],
     ...(wifi

@@ -9,7 +9,7 @@ import { Clock } from "../../host-sim/clock";
 import { openPty } from "../../host-sim/pty";
 import { root } from "../../host-sim/specifiers.mjs";
 import { Wire } from "../../host-sim/wire";
-import { chipOf } from "../../scripts/emulator.mjs";
+import { bmsPortOf, chipOf } from "../../scripts/emulator.mjs";
 import defaults from "../../src/settings/defaults";
 import { textOf } from "../../src/settings/stored-text";
 import GROUPS from "../../src/settings/tables";
@@ -129,6 +129,7 @@ export class Machine {
       efuse: join(folder, "efuse.bin"),
       console: output,
       bms: pty.path,
+      uart: bmsPortOf(root, BOARD),
       control,
       debug,
       port,

@@ -10,7 +10,7 @@ import { text } from "node:stream/consumers";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { OutsidePort } from "../../host-sim/bridge";
 import { root } from "../../host-sim/specifiers.mjs";
-import { checkBuild, chipOf, findEmulator } from "../../scripts/emulator.mjs";
+import { bmsPortOf, checkBuild, chipOf, findEmulator } from "../../scripts/emulator.mjs";
 import { hasWifi, qemuArguments, ROUTER } from "../emulator/command";
 import { Control } from "../emulator/control";
 import { packet, registerText } from "../emulator/debugger";
@@ -183,7 +183,16 @@ describe("QEMU's arguments", () => {
   const ESPRESSIF =
     "esp32                Espressif ESP32 machine\nesp32c3              Espressif ESP32-C3 machine\nesp32s3    S3\n";
   const FORK = `${ESPRESSIF}esp32-picsimlab      with PICSimLab\nesp32c3-picsimlab    with PICSimLab\n`;
-  const paths = { flash: "F", efuse: "E", console: "U", bms: "/dev/pts/7", control: "C", debug: "D", port: 20_001 };
+  const paths = {
+    flash: "F",
+    efuse: "E",
+    console: "U",
+    bms: "/dev/pts/7",
+    uart: 1,
+    control: "C",
+    debug: "D",
+    port: 20_001,
+  };
 
   it("Espressif's QEMU: the chip's machine, without Wi-Fi, which it lacks", () => {
     for (const [chip, machine, efuse] of [
@@ -208,10 +217,14 @@ describe("QEMU's arguments", () => {
     expect(hasWifi(9, FORK)).toBe(false);
   });
 
-  it("UART0 is the console's file, UART1 the BMS's terminal, in this order", () => {
-    const list = qemuArguments({ chip: C3, machines: FORK, ...paths });
-    expect(list.filter((_, index) => list[index - 1] === "-serial")).toEqual(["file:U", "chardev:bms"]);
-    expect(list).toContain("serial,id=bms,path=/dev/pts/7");
+  it("UART0 is the console's file, the board's port the BMS's terminal, and what lies between is nothing's", () => {
+    const serialPorts = (uart: number): string[] => {
+      const list = qemuArguments({ chip: C3, machines: FORK, ...paths, uart });
+      expect(list).toContain("serial,id=bms,path=/dev/pts/7");
+      return list.filter((_, index) => list[index - 1] === "-serial");
+    };
+    expect(serialPorts(1)).toEqual(["file:U", "chardev:bms"]);
+    expect(serialPorts(2)).toEqual(["file:U", "null", "chardev:bms"]);
   });
 
   it("another QEMU: the error names the machine", () => {
@@ -363,8 +376,10 @@ describe("npm run test:emulator", () => {
     expect(() => findEmulator(99, PATH)).toThrow("chip 99");
   });
 
-  it("knows the chip of each board", () => {
-    expect(["wt32_eth01", "nodemcu", "esp32c3", "esp32s3"].map((board) => chipOf(root, board))).toEqual([0, 0, C3, 9]);
+  it("knows the chip of each board, and the BMS's port", () => {
+    const boards = ["wt32_eth01", "nodemcu", "esp32c3", "esp32s3"];
+    expect(boards.map((board) => chipOf(root, board))).toEqual([0, 0, C3, 9]);
+    expect(boards.map((board) => bmsPortOf(root, board))).toEqual([2, 2, 1, 1]);
   });
 });
 
