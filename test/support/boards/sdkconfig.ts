@@ -21,6 +21,7 @@ export const REQUIRED: Readonly<Record<string, string>> = {
   ESP_COREDUMP_ENABLE_TO_FLASH: "y",
   ESP_COREDUMP_CAPTURE_DRAM: "n",
   ESP_COREDUMP_STACK_SIZE: "1792",
+  ESP_IPC_TASK_STACK_SIZE: "1536",
   // What the SDK's makefile compiles against must be what ESP-IDF links: boards/esp32/manifest.json, boards/esp32/sqrt.c.
   LIBC_NEWLIB: "n",
   LIBC_PICOLIBC: "y",
