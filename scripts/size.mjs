@@ -1,18 +1,34 @@
-/** npm run size [-- <board> …] [--plain[=pass,…]]: reports the firmware's flash use by category and whether the image is within budget. */
+/**
+ * npm run size [-- <board> …] [--plain[=pass,…]]: reports the firmware's flash use by category and whether the image is within budget.
+ * npm run size -- --record: records what bundle and page have, which `npm test` compares; this one needs no SDK.
+ */
+import { spawnSync } from "node:child_process";
 import { BOARDS, linkBoard, slotBytes } from "./moddable.mjs";
-import { setUp } from "./setup.mjs";
+import { root, setUp } from "./setup.mjs";
 import { passesIn } from "./shrink/passes.mjs";
 
 await setUp();
 const { budgetOf } = await import("./size/budget.mjs");
 const { imageOf } = await import("./size/image.mjs");
 
-const { passes, rest: chosen } = passesIn(process.argv.slice(2));
-const slot = slotBytes();
+const { passes, rest: words } = passesIn(process.argv.slice(2));
 const count = (number) => number.toLocaleString("en-US").padStart(11);
 const say = (name, ...numbers) => console.log(`  ${name.padEnd(28)}${numbers.map(count).join("")}`);
 
-for (const board of chosen.length ? chosen : BOARDS) {
+async function recordSizes() {
+  const { bundleDevice } = await import("./device-bundle.mjs");
+  const { record, recorded, sizesOf } = await import("./size/recorded.mjs");
+  const { status } = spawnSync(process.execPath, [`${root}scripts/page.mjs`], { cwd: root, stdio: "inherit" });
+  if (status !== 0) process.exit(status ?? 1);
+  const before = recorded();
+  const sizes = await sizesOf((await bundleDevice()).get("firmware.js") ?? "");
+  for (const [part, bytes] of Object.entries(sizes))
+    say(`${part}: was, is, more`, before[part], bytes, bytes - before[part]);
+  record(sizes);
+}
+
+async function reportBoard(board) {
+  const slot = slotBytes();
   const { slots, causes, bytes, firmware, page, rest, image } = imageOf(board, await linkBoard(board, passes));
   console.log(`\n${board}: slots of the preloaded heap by cause, and bytes`);
   for (const [cause, found] of [...causes].sort(([, one], [, other]) => other.slots - one.slots))
@@ -31,3 +47,6 @@ for (const board of chosen.length ? chosen : BOARDS) {
     process.exitCode = 1;
   }
 }
+
+if (words.includes("--record")) await recordSizes();
+else for (const board of words.length ? words : BOARDS) await reportBoard(board);

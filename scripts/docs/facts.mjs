@@ -35,7 +35,8 @@ import * as web from "../../src/web/limits.ts";
 import * as FIELDS from "../../modules/jk-bms/field-table";
 import { registerOf } from "../../modules/jk-bms/fields";
 import { HELP } from "../../host-sim/command-line";
-import { BUDGET } from "../size/budget.mjs";
+import { BUDGET, LINKED_BUDGET } from "../size/budget.mjs";
+import { TOLERANCE } from "../size/recorded.mjs";
 import * as retained from "../../src/runtime/retained.ts";
 import manifest from "../../manifest.json";
 import esp32 from "../../boards/esp32/manifest.json";
@@ -61,7 +62,11 @@ const partitions = Object.fromEntries(
     .map(([name, , , , size]) => [name, Number(size)]),
 );
 
-const flash = { BUDGET: BUDGET.wt32_eth01, C3_BUDGET: BUDGET.esp32c3 };
+const flash = {
+  ...Object.fromEntries(Object.entries(BUDGET).map(([board, budget]) => [board.toUpperCase(), budget])),
+  LINKED_BUDGET,
+  TOLERANCE,
+};
 
 export const limits = {
   httpClient,

@@ -1,10 +1,10 @@
 /** Collects the output of `npm run build:esp32` for all boards in build/release. */
 import { readFileSync } from "node:fs";
 import { basename } from "node:path";
-import { BOARDS } from "../moddable.mjs";
+import { BOARDS, slotBytes } from "../moddable.mjs";
 import { problemsOf } from "../notices/check-linked.mjs";
 import { root } from "../setup.mjs";
-import { budgetOf } from "../size/budget.mjs";
+import { LINKED_BUDGET } from "../size/budget.mjs";
 import { writeRelease } from "./images.mjs";
 
 const { MODDABLE = "", IDF_PATH = "" } = process.env;
@@ -27,7 +27,7 @@ try {
       board,
       chip: JSON.parse(read(`boards/${board}/manifest.json`)).config.chip,
       folder: outputOf(board, "bin"),
-      budget: budgetOf(board),
+      budget: Math.min(LINKED_BUDGET, slotBytes()),
     })),
     texts: ["LICENSE", "THIRD-PARTY-NOTICES"].map((name) => root + name),
     to: `${root}build/release`,

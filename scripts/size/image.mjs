@@ -1,19 +1,10 @@
 /**
  * Composition of a board's image, as far as it comes from this project, and its total size including the measured rest.
  */
-import { readFileSync, statSync } from "node:fs";
-import { root } from "../../host-sim/specifiers.mjs";
+import { readFileSync } from "node:fs";
 import { COMPILED, REST } from "./budget.mjs";
 import { partsOf } from "./heap.mjs";
-
-/** The files embedded by manifest.json, in their embedded form. */
-function pageBytes() {
-  const { data } = JSON.parse(readFileSync(`${root}manifest.json`, "utf8"));
-  return data["*"].reduce(
-    (total, file) => total + statSync(`${root}${file}${file.startsWith("./build/web/") ? ".gz" : ".der"}`).size,
-    0,
-  );
-}
+import { pageBytes } from "./page.mjs";
 
 /** `path`: mc.xs.c of a board. */
 export function imageOf(board, path) {
