@@ -434,6 +434,7 @@ export type FieldName =
   | "device.hostname"
   | "device.proxyHost"
   | "device.proxyAddress"
+  | "device.statusLed"
   | "api.enabled"
   | "api.token"
   | "bms.address"
@@ -582,6 +583,7 @@ export type DefaultName =
 /** A form of the page, and the group of which it shows members. */
 export const FORMS = {
   identity: "device",
+  device: "device",
   api: "api",
   token: "api",
   bms: "bms",
@@ -613,6 +615,7 @@ export const GROUPS: Readonly<Record<GroupName, Readonly<Record<string, FormFiel
     hostname: { kind: "text", form: "identity", rule: "hostname", minimum: 1, maximum: 32 },
     proxyHost: { kind: "text", rule: "host", minimum: 0, maximum: 63, form: "identity" },
     proxyAddress: { kind: "text", rule: "ipv4", minimum: 0, maximum: 15, form: "identity" },
+    statusLed: { kind: "boolean" },
   },
   api: {
     enabled: { kind: "boolean" },

@@ -1,6 +1,7 @@
 import type Digital from "embedded:io/digital";
 import Timer from "timer";
 import { repeat, type Timed } from "../runtime/timers";
+import type { Settings } from "../settings/types";
 import { LED_INTERVAL } from "./limits";
 
 /** LED patterns of 16 steps of LED_INTERVAL, lowest bit first, 1: on. See docs/boards.md. */
@@ -20,15 +21,21 @@ export type Pattern = keyof typeof PATTERNS;
 
 const BITS = 16;
 
-/** Shows the device's state on a single LED. */
+interface LedDevice {
+  readonly ledPattern: Pattern;
+  /** Undefined in a start that failed. */
+  readonly settings: Pick<Settings, "device"> | undefined;
+}
+
+/** Shows the device's state on a single LED, unless the owner has switched that off. */
 export class StatusLed implements Timed {
   private readonly digital: Digital;
-  private readonly device: { readonly ledPattern: Pattern };
+  private readonly device: LedDevice;
   private readonly timer: Timer;
   private step = 0;
 
   /** The LED is active high. Throws if the pin is in use. */
-  constructor({ io, pin, device }: { io: typeof Digital; pin: number; device: StatusLed["device"] }) {
+  constructor({ io, pin, device }: { io: typeof Digital; pin: number; device: LedDevice }) {
     this.digital = new io({ pin, mode: io.Output, initialValue: 0 });
     this.device = device;
     try {
@@ -45,7 +52,9 @@ export class StatusLed implements Timed {
   }
 
   tick(): void {
-    this.digital.write(((PATTERNS[this.device.ledPattern] >>> this.step) & 1) as 0 | 1);
+    const { ledPattern, settings } = this.device;
+    const isShown = ledPattern === "button" || settings?.device.statusLed !== false;
+    this.digital.write(isShown ? (((PATTERNS[ledPattern] >>> this.step) & 1) as 0 | 1) : 0);
     this.step = (this.step + 1) % BITS;
   }
 }

@@ -141,6 +141,7 @@ const GROUPS: Groups = {
       },
       proxyHost: { ...text("host", limits.MAX_HOST), form: "identity" },
       proxyAddress: { ...text("ipv4", MAX_IPV4), form: "identity" },
+      statusLed: boolean(true),
     },
   },
   api: {

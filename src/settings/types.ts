@@ -12,6 +12,8 @@ export interface DeviceSettings {
   readonly proxyHost: string;
   /** IPv4 address of the proxy whose X-Forwarded-For is trusted; empty: none. */
   readonly proxyAddress: string;
+  /** The LED shows the state of the device; off: only that the button is held. */
+  readonly statusLed: boolean;
 }
 
 export interface ApiSettings {

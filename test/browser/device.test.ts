@@ -49,6 +49,14 @@ it("accepts a pasted CA certificate and rejects other text", async () => {
   expect(posted("/web/group/mqtt")).toEqual([{ tls: true, ca: pemOf(900) }]);
 });
 
+it("a setting of the device stands under maintenance", async () => {
+  const page = await device("General");
+  await page.getByLabel("Status LED").uncheck();
+  await page.getByRole("button", { name: "Save", exact: true }).click();
+  await page.getByText("Saved.").waitFor();
+  expect(posted("/web/group/device")).toEqual([{ statusLed: false }]);
+});
+
 it("saves a second change while the first's outcome is awaited", async () => {
   const page = await device("MQTT");
   const { device: before } = served.device;
@@ -111,7 +119,8 @@ it("saves the settings without secrets unless asked to, and restores them", asyn
   const whole = await save();
   expect(whole).toContain("a secret of home");
 
-  served.device.groups["device"] = { name: "Other", hostname: "other" };
+  const before = served.device.groups["device"];
+  served.device.groups["device"] = { ...before, name: "Other", hostname: "other", statusLed: false };
   const choose = (text: string): Promise<void> =>
     page
       .getByLabel("Restore from a file")
@@ -121,7 +130,7 @@ it("saves the settings without secrets unless asked to, and restores them", asyn
   await choose(plain);
   await page.getByRole("dialog").getByRole("button", { name: "Restore from a file" }).click();
   await page.getByText("Restored.").waitFor();
-  expect(served.device.groups["device"]).toEqual({ name: "Garage", hostname: "garage" });
+  expect(served.device.groups["device"]).toEqual(before);
   expect(served.device.groups["network"]?.["password"]).toBe("a secret of home");
   expect(served.device.posts.filter(([path]) => path.startsWith("/web/group/")).at(-1)?.[0]).toBe("/web/group/network");
 });

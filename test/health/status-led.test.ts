@@ -2,6 +2,8 @@ import { beforeEach, describe, expect, it } from "vitest";
 import Digital from "../../host-sim/io/digital";
 import { LED_INTERVAL } from "../../src/health/limits";
 import { StatusLed, type Pattern } from "../../src/health/status-led";
+import DEFAULTS from "../../src/settings/defaults";
+import type { DeviceSettings } from "../../src/settings/types";
 import { poweredBoard } from "../support/system/simulated-board";
 
 const PIN = 12;
@@ -19,11 +21,11 @@ const SHOWN: Readonly<Record<Pattern, string>> = {
 const CYCLE = 16;
 
 let board: ReturnType<typeof poweredBoard>;
-let device: { ledPattern: Pattern };
+let device: { ledPattern: Pattern; settings: { device: DeviceSettings } | undefined };
 let led: StatusLed;
 beforeEach(() => {
   board = poweredBoard();
-  device = { ledPattern: "well" };
+  device = { ledPattern: "well", settings: { device: DEFAULTS.device } };
   led = new StatusLed({ io: Digital, pin: PIN, device });
 });
 
@@ -60,6 +62,33 @@ it("changes to another pattern at the next step, without starting over", () => {
   steps(5);
   device.ledPattern = "portal";
   expect(steps(CYCLE)).toBe("###........#####");
+});
+
+describe("switched off by the owner", () => {
+  const set = (statusLed: boolean): void => {
+    device.settings = { device: { ...DEFAULTS.device, statusLed } };
+  };
+
+  it.each(Object.keys(SHOWN) as Pattern[])("shows nothing of %s, unless it is the button", (pattern) => {
+    set(false);
+    device.ledPattern = pattern;
+    expect(steps(CYCLE)).toBe(pattern === "button" ? SHOWN.button : ".".repeat(CYCLE));
+  });
+
+  it("counts from the next step, and so does switching it on again", () => {
+    device.ledPattern = "update";
+    expect(steps(1)).toBe("#");
+    set(false);
+    expect(steps(3)).toBe("...");
+    set(true);
+    expect(steps(4)).toBe("#.#.");
+  });
+});
+
+it("shows a start that failed, without settings", () => {
+  device.settings = undefined;
+  device.ledPattern = "alarm";
+  expect(steps(CYCLE)).toBe(SHOWN.alarm);
 });
 
 it("stays as it is after close", () => {

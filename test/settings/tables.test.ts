@@ -235,6 +235,7 @@ describe("the groups", () => {
       "device.hostname": ["jk-bms"],
       "device.proxyHost": [""],
       "device.proxyAddress": [""],
+      "device.statusLed": [true],
       "api.enabled": [true],
       "api.token": [""],
       "bms.address": [1, ""],

@@ -398,6 +398,12 @@ describe("button and LED", () => {
     await until(PATTERNS.well);
     system.bms.registers.write("Alarms", 1 << 11);
     await until(PATTERNS.alarm);
+    expect(system.probes.configure("device", { statusLed: false })).toBeUndefined();
+    expect(shown()).toBe(0);
+    system.board.press(HOLD_ACCESS_POINT - SECOND);
+    system.skip(SECOND);
+    expect(shown()).toBe(PATTERNS.button);
+    expect(system.probes.configure("device", { statusLed: true })).toBeUndefined();
     system.bms.setOnline(false);
     await until(PATTERNS.silent);
     system.board.press(HOLD_ACCESS_POINT + SECOND);

@@ -7,9 +7,10 @@ import { AddressPart } from "../device/address-qr";
 import { BackupPart } from "../device/backup";
 import { LogPart, SystemPart } from "../device/system";
 import { NetworkParts } from "../device/network";
-import { Group, Search } from "../device/group";
+import { Group, Part, Search } from "../device/group";
 import { ServiceParts, serviceStates, TimePart } from "../device/services";
 import { UpdatePart } from "../device/update";
+import { GroupForm } from "../group-form";
 import { duration, number, quantity, timestamp } from "../format";
 import { useGroup, useLive } from "../hooks";
 import { useAllTexts } from "../device/all-texts";
@@ -156,6 +157,9 @@ export function Device(): JSX.Element {
         >
           {!guest && (
             <>
+              <Part title={t.device.general} forms={["device"]}>
+                <GroupForm form="device" />
+              </Part>
               <TimePart onTime={() => void time.reload()} />
               <BackupPart version={device.version} />
               <UpdatePart signed={device.update?.signed ?? false} />

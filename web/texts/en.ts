@@ -219,6 +219,7 @@ const fields: Record<FieldName, string> = {
   "device.hostname": "Hostname",
   "device.proxyHost": "Public host name (behind a proxy)",
   "device.proxyAddress": "IP address of the proxy",
+  "device.statusLed": "Status LED, if the board has one",
   "api.enabled": "REST API",
   "api.token": "API token",
   "bms.address": "BMS address (DIP switch)",
@@ -323,7 +324,7 @@ const defaultNames: Record<DefaultName, string> = {
 };
 
 const groups: Record<GroupName | "web" | "access", string> = {
-  device: "Name and hostname",
+  device: "Device",
   api: "API",
   bms: "Link to the BMS",
   packs: "Packs",

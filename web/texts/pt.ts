@@ -239,6 +239,7 @@ export const pt: Texts = {
     "device.hostname": "Nome na rede",
     "device.proxyHost": "Nome público (atrás de um proxy)",
     "device.proxyAddress": "Endereço IP do proxy",
+    "device.statusLed": "LED de estado, se a placa tiver um",
     "api.enabled": "API REST",
     "api.token": "Token da API",
     "bms.address": "Endereço do BMS (chaves DIP)",
@@ -441,7 +442,7 @@ export const pt: Texts = {
     "low-memory": "a memória acabou",
   },
   groups: {
-    device: "Nome e nome na rede",
+    device: "Aparelho",
     api: "API",
     bms: "Comunicação com o BMS",
     packs: "Baterias",

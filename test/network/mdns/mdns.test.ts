@@ -4,6 +4,8 @@ import { MAX_NAMES } from "../../../src/network/limits";
 import { Mdns } from "../../../src/network/mdns/mdns";
 import type { NetworkObserver } from "../../../src/network/types";
 import { MessageWriter, nameOf } from "../../../src/network/dns-message";
+import DEFAULTS from "../../../src/settings/defaults";
+import type { DeviceSettings } from "../../../src/settings/types";
 import type { SimulatedBoard } from "../../../host-sim/board";
 import { poweredBoard } from "../../support/system/simulated-board";
 
@@ -22,7 +24,7 @@ let sent: Sent[];
 let wire: TestSocket | undefined;
 let changed: () => void;
 let network: { online: boolean; ip: string; observe(observer: NetworkObserver): void };
-let settings: { device: { name: string; hostname: string; proxyHost: string; proxyAddress: string } };
+let settings: { device: DeviceSettings };
 let mdns: Mdns;
 let multicast: boolean;
 let reachable: boolean;
@@ -73,7 +75,7 @@ beforeEach(() => {
   board = poweredBoard();
   sent = [];
   multicast = reachable = true;
-  settings = { device: { name: "", hostname: "jk-bms", proxyHost: "", proxyAddress: "" } };
+  settings = { device: { ...DEFAULTS.device, name: "" } };
   network = { online: true, ip: "192.0.2.7", observe: (observer) => (changed = () => observer.networkChanged()) };
   mdns = new Mdns({
     settings,
@@ -164,7 +166,7 @@ describe("mDNS", () => {
     wire!.deliver(claim("192.0.2.9"));
     pass(3 * SECOND);
     expect(mdns.hostname).toBe("jk-bms-2");
-    settings.device.hostname = "shed";
+    settings.device = { ...DEFAULTS.device, hostname: "shed" };
     changed();
     pass(3 * SECOND);
     expect(mdns.hostname).toBe("shed");
@@ -198,7 +200,7 @@ describe("mDNS", () => {
     wire!.deliver(claim("192.0.2.6", { response: false }));
     pass(800);
     expect(mdns.hostname).toBe("jk-bms");
-    settings.device.hostname = "other";
+    settings.device = { ...DEFAULTS.device, hostname: "other" };
     changed();
     pass(300);
     wire!.deliver(claim("192.0.2.10", { response: false, name: "other" }));

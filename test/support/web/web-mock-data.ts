@@ -158,7 +158,7 @@ export const device = (): Device => ({
 });
 
 export const groups = () => ({
-  device: { name: "Garage", hostname: "garage" },
+  device: { ...DEFAULTS.device, name: "Garage", hostname: "garage" },
   api: { enabled: true, token: "0123456789abcdef0123456789abcdef" },
   bms: { ...DEFAULTS.bms },
   relay: { ...DEFAULTS.relay, name: "Fan", source: "soc" },
