@@ -20,6 +20,7 @@ const ROOTS = {
   ISRG_Root_X1: "Let's Encrypt with RSA, and P-256 by way of the next: ntfy.sh, most Gotify servers and webhooks",
   ISRG_Root_X2: "Let's Encrypt with P-256 and P-384",
   "Go_Daddy_Root_Certificate_Authority_-_G2": "Telegram",
+  DigiCert_Global_Root_G2: "Pushover",
   GTS_Root_R4: "Google, and what is behind Cloudflare",
   Amazon_Root_CA_1: "what is behind Amazon's front ends",
 };

@@ -568,11 +568,13 @@ export type ChoiceName =
   | "notify.kind1.ntfy"
   | "notify.kind1.gotify"
   | "notify.kind1.telegram"
+  | "notify.kind1.pushover"
   | "notify.kind2.off"
   | "notify.kind2.webhook"
   | "notify.kind2.ntfy"
   | "notify.kind2.gotify"
   | "notify.kind2.telegram"
+  | "notify.kind2.pushover"
   | "network.addressing.dhcp"
   | "network.addressing.static";
 
@@ -603,9 +605,9 @@ export type FormName = keyof typeof FORMS;
 
 /** The services of notifications that use a member of a target. */
 export const USED_BY = {
-  url: ["webhook", "ntfy", "gotify", "telegram"],
-  channel: ["ntfy", "telegram"],
-  token: ["webhook", "ntfy", "gotify", "telegram"],
+  url: ["webhook", "ntfy", "gotify", "telegram", "pushover"],
+  channel: ["ntfy", "telegram", "pushover"],
+  token: ["webhook", "ntfy", "gotify", "telegram", "pushover"],
 } as const;
 
 /** The values of each group by path. */
@@ -701,11 +703,11 @@ export const GROUPS: Readonly<Record<GroupName, Readonly<Record<string, FormFiel
     device: { kind: "boolean" },
     master: { kind: "boolean" },
     ca: { kind: "text", rule: "certificate", minimum: 0, maximum: 2048 },
-    kind1: { kind: "choice", choices: ["off", "webhook", "ntfy", "gotify", "telegram"] },
+    kind1: { kind: "choice", choices: ["off", "webhook", "ntfy", "gotify", "telegram", "pushover"] },
     url1: { kind: "text", rule: "url", minimum: 0, maximum: 128, secret: true },
     channel1: { kind: "text", rule: "key", minimum: 0, maximum: 64, secret: true },
     token1: { kind: "text", rule: "key", minimum: 0, maximum: 96, secret: true },
-    kind2: { kind: "choice", choices: ["off", "webhook", "ntfy", "gotify", "telegram"] },
+    kind2: { kind: "choice", choices: ["off", "webhook", "ntfy", "gotify", "telegram", "pushover"] },
     url2: { kind: "text", rule: "url", minimum: 0, maximum: 128, secret: true },
     channel2: { kind: "text", rule: "key", minimum: 0, maximum: 64, secret: true },
     token2: { kind: "text", rule: "key", minimum: 0, maximum: 96, secret: true },

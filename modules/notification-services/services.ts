@@ -1,4 +1,4 @@
-/** The services: what each needs of its owner, and its request. Those of ntfy, Gotify and Telegram are apprise 1.2.0's. */
+/** The services: what each needs of its owner, and its request. Those of ntfy, Gotify and Telegram are apprise 1.2.0's; it sends Pushover a form. */
 
 /** What the owner gives: the server's address; a topic, a chat, a user; what proves that it is them. */
 export type Member = "url" | "channel" | "token";
@@ -37,6 +37,9 @@ export interface Service {
 /** Gotify's, as apprise has them for normal and high. */
 const GOTIFY_NORMAL = 5;
 const GOTIFY_HIGH = 8;
+/** Pushover's: high is shown in quiet hours too, and need not be confirmed. */
+const PUSHOVER_NORMAL = 0;
+const PUSHOVER_HIGH = 1;
 /** A chat's number has up to 13 digits; a channel has a name. */
 const MAX_DIGITS = 15;
 
@@ -94,6 +97,23 @@ export const SERVICES = Object.freeze(
           },
         };
       },
+    },
+    // https://pushover.net/api: at most 1,024 characters in the message, 250 in the title, 512 in the address.
+    pushover: {
+      url: "https://api.pushover.net",
+      needs: ["channel", "token"],
+      takes: [],
+      request: ({ title, text, link, urgent }, user, token) => ({
+        path: "/1/messages.json",
+        body: {
+          token,
+          user,
+          priority: urgent ? PUSHOVER_HIGH : PUSHOVER_NORMAL,
+          title,
+          message: text,
+          ...(link && { url: link }),
+        },
+      }),
     },
   } satisfies Record<string, Service>,
   true,

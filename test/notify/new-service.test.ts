@@ -24,7 +24,7 @@ beforeEach(() => {
 it("is a choice of both targets", () => {
   expect(bench.settings.update("notify", KIND)).toBeUndefined();
   expect(bench.settings.update("notify", { kind2: "pigeon" as never })).toBeUndefined();
-  expect(bench.settings.update("notify", { kind2: "sparrow" as never })).toContain("telegram, pigeon");
+  expect(bench.settings.update("notify", { kind2: "sparrow" as never })).toContain(", pigeon");
 });
 
 it("is incomplete without what it needs, and then gets its request at its own address", () => {

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { TIMEOUT_MS } from "http-client/limits";
+import { SERVICES, type ServiceKind } from "notification-services/services";
 import * as FIELDS from "jk-bms/field-table";
 import { beforeEach, describe, expect, it } from "vitest";
 import { ALARMS_TABLE } from "../../src/catalogue/alarms";
@@ -652,13 +653,15 @@ describe("a TLS handshake", () => {
     }
   });
 
-  it("of Telegram's own server is by the device's roots, whatever CA the owner has", () => {
-    const telegram = { kind1: "telegram", channel1: "1", token1: "t", ca: pemOf(800) } as const;
+  const own = (Object.keys(SERVICES) as ServiceKind[]).filter((kind) => SERVICES[kind].url);
+
+  it.each(own)("of the own server of %s is by the device's roots, whatever CA the owner has", (kind1) => {
+    const target = { kind1, channel1: "1", token1: "t", ca: pemOf(800) } as const;
     for (const [url1, { free, block }, isOwn] of [
       ["", ROOTS_NEED, false],
       ["https://127.0.0.1:1/", TLS_NEED, true],
     ] as const) {
-      bench.settings.update("notify", { ...telegram, url1 });
+      bench.settings.update("notify", { ...target, url1 });
       bench.board.heap = [free - 1, 0, block];
       bench.start();
       bench.notify.sendTest(0, () => undefined);

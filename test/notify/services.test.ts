@@ -6,7 +6,7 @@ import { requestBytes, type RequestOptions } from "http-client/request-bytes";
 import { MAX_REQUEST_BYTES } from "http-client/limits";
 import { SERVICES, type Content, type Member, type Service, type ServiceKind } from "notification-services/services";
 import { requestFor, serviceOf, targetsOf, type NotifyTarget } from "../../src/notify/services";
-import { MAX_CHANNEL, MAX_SERVICE_TOKEN, MAX_URL } from "../../src/settings/limits";
+import { MAX_CHANNEL, MAX_NAME, MAX_SERVICE_TOKEN, MAX_URL } from "../../src/settings/limits";
 import GROUPS from "../../src/settings/tables";
 import { urlOf } from "../../src/settings/url";
 import { GROUPS as PAGE, USED_BY } from "../../web/tables";
@@ -76,6 +76,30 @@ it.each<[string, NotifyTarget, Content]>([
   expect(JSON.parse(body)).toEqual(JSON.parse(theirs.body));
   // Nothing beyond ASCII on the wire, as there.
   expect(/^[\x20-\x7e]*$/.test(body)).toBe(true);
+});
+
+it.each([
+  ["pushover", CONTENT],
+  ["pushover, urgent", URGENT],
+])("%s: the members are those of apprise's form, but for device and sound, which are the owner's", (name, content) => {
+  const to = target("pushover", BASE, "UserKey", "AppToken");
+  const { method, path, host, fields, body } = requestTo(to, content);
+  const theirs = requests[name]!;
+  expect([method, path, host, fields]).toEqual([
+    theirs.method,
+    theirs.path,
+    theirs.host,
+    [["Content-Type", "application/json"]],
+  ]);
+  const { device: _device, sound: _sound, priority, ...members } = Object.fromEntries(new URLSearchParams(theirs.body));
+  expect(JSON.parse(body)).toEqual({ ...members, priority: Number(priority) });
+});
+
+it("pushover: without an address of the page there is none in the message, and all is within its limits", () => {
+  const to = target("pushover", BASE, "UserKey", "AppToken");
+  expect(JSON.parse(requestTo(to, { ...CONTENT, link: "" }).body)).not.toHaveProperty("url");
+  // https://pushover.net/api: 250 characters of title, 1,024 of message, 512 of address.
+  expect([MAX_NAME <= 250, MAX_URL <= 512]).toEqual([true, true]);
 });
 
 it("ntfy: a token without a colon is an access token", () => {

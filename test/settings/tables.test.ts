@@ -1,3 +1,4 @@
+import { SERVICES } from "notification-services/services";
 import { describe, expect, it } from "vitest";
 import { accepts, demand, type Field, type Fields, type ValueField } from "../../src/settings/field";
 import { MAX_ZONE as MAX_RULE } from "../../modules/posix-tz/limits";
@@ -359,8 +360,8 @@ describe("the groups", () => {
       "relay.activeLevel": [0, 1],
       "syslog.facility": ["user", "daemon", ...[0, 1, 2, 3, 4, 5, 6, 7].map((at) => `local${at}`)],
       "notify.language": ["en", "pt"],
-      "notify.kind1": ["off", "webhook", "ntfy", "gotify", "telegram"],
-      "notify.kind2": ["off", "webhook", "ntfy", "gotify", "telegram"],
+      "notify.kind1": ["off", ...Object.keys(SERVICES)],
+      "notify.kind2": ["off", ...Object.keys(SERVICES)],
       "relay.start": ["restore", "on", "off"],
       "relay.source": ["alarm", "soc", "voltage"],
       "relay.failSafe": ["hold", "off", "on"],

@@ -239,6 +239,98 @@ describe("a test", () => {
   });
 });
 
+describe("Pushover, with the answers of https://pushover.net/api", () => {
+  const USER = "uQiRzpo4DXghDmr9QzzfQu27cmVRsG";
+  const APP = "azGDORePK8gMaC0QOYAMyEEuzJnyUi";
+  const REQUEST = "647d2300-702c-4b38-8b2f-d56326ae460b";
+  let authority: Authority;
+  beforeEach(() => {
+    authority = new Authority("rsa");
+  });
+  afterEach(() => authority.remove());
+
+  /** The service, and the device set to it with this token. */
+  async function pushover(token: string): Promise<Service> {
+    const [phone, port] = await service(authority.server());
+    const answer = (socket: Socket, status: string, body: object): void => {
+      const text = JSON.stringify(body);
+      socket.end(
+        `HTTP/1.1 ${status}\r\nContent-Type: application/json\r\nContent-Length: ${text.length}\r\n\r\n${text}`,
+      );
+    };
+    phone.answer = (socket) => {
+      const { head, body } = phone.requests.at(-1)!;
+      if (!head.startsWith("POST /1/messages.json HTTP/1.1\r\n")) return answer(socket, "404 Not Found", {});
+      if (body["token"] !== APP)
+        return answer(socket, "400 Bad Request", {
+          ...{
+            token: "invalid",
+            errors: [`application token is invalid: ${body["token"]!}`],
+            status: 0,
+            request: REQUEST,
+          },
+        });
+      if (phone.requests.length > 2)
+        return answer(socket, "429 Too Many Requests", {
+          errors: ["message limit reached"],
+          status: 0,
+          request: REQUEST,
+        });
+      answer(socket, "200 OK", { status: 1, request: REQUEST });
+    };
+    await start({
+      ...{ kind1: "pushover", url1: `https://127.0.0.1:${port}`, channel1: USER, token1: token, ca: authority.pem },
+    });
+    system.probes.setTime(Date.now());
+    return phone;
+  }
+
+  it("gets an alarm with high priority, and the link beside the sentence", async () => {
+    const phone = await pushover(APP);
+    raise();
+    await until("it has come", async () => (await state()).targets[0]!.status === 200);
+    expect(phone.requests[0]!.body).toEqual({
+      token: APP,
+      user: USER,
+      priority: 1,
+      title: "JK BMS monitor",
+      message: TEXT,
+      url: expect.stringMatching(/^http:/) as string,
+    });
+    raise(0);
+    await until("that it is over has come", () => phone.requests.length === 2);
+    expect(phone.requests[1]!.body).toMatchObject({ priority: 0, message: "Alarm cleared: Cell voltage too low." });
+    const test = system.post("/api/notifications", { target: 1 });
+    await until("the third has come", () => phone.requests.length === 3);
+    expect(await test).toMatchObject({
+      status: 409,
+      json: {
+        error: expect.stringMatching(
+          /^The service wants fewer messages for now\. It answered 429: .*message limit reached/,
+        ) as string,
+      },
+    });
+  });
+
+  it("refuses a wrong token in its own words, in which the token is hidden; so it is everywhere", async () => {
+    const wrong = "aWrongTokenOfSomebodyElse12345";
+    const phone = await pushover(wrong);
+    const test = system.post("/api/notifications", { target: 1 });
+    await until("it has come", () => phone.requests.length === 1);
+    const { status, text } = await test;
+    expect([status, text]).toEqual([
+      409,
+      expect.stringContaining("The service has refused the message. It answered 400: ") as string,
+    ]);
+    expect(text).toContain("application token is invalid: …");
+    const seen = [
+      ...[text, (await system.get("/api/notifications")).text, (await system.get("/metrics")).text],
+      ...[system.probes.parts().log.join(), system.console.join()],
+    ].join("\n");
+    for (const secret of [wrong, USER]) expect(seen).not.toContain(secret);
+  });
+});
+
 it("messages outlive a restart; a factory reset forgets them", async () => {
   const port = await freePort();
   await start(ntfyAt(port));
