@@ -98,11 +98,7 @@ export class MessageQueue {
   add({ cause, kind, count, value, restarts, uptime, targets, time }: Told): void {
     const { bytes, view } = this;
     if (this.length === MAX_MESSAGES) this.remove(this.least());
-    if (!this.sentToday(uptime)) {
-      this.dayStart = uptime;
-      bytes[SENT] = 0;
-    }
-    bytes[SENT] = (bytes[SENT] as number) + 1;
+    this.count(uptime);
     const at = this.end;
     const serial = (bytes[LAST_SERIAL] = ((bytes[LAST_SERIAL] as number) + 1) & 0xff);
     bytes[at] = cause;
@@ -115,6 +111,17 @@ export class MessageQueue {
     view.setUint32(at + MINUTES, ((minutesOf(time ?? 0) << 8) | serial) >>> 0);
     bytes[0] = this.length + 1;
     this.store(uptime);
+  }
+
+  /** Counts a message among those of the day. */
+  count(now: number): void {
+    const { bytes } = this;
+    if (!this.sentToday(now)) {
+      this.dayStart = now;
+      bytes[SENT] = 0;
+    }
+    bytes[SENT] = (bytes[SENT] as number) + 1;
+    this.store(now);
   }
 
   /** The oldest message that `target` has not got; undefined: none. */

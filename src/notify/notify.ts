@@ -16,6 +16,7 @@ import { CLEARED, RAISED, type Message, type NotifyDevice } from "./types";
 import { ageOf, codeOf, happenedAt, isUrgent, resultOf, sentenceOf } from "./words";
 
 const SECOND = 1_000;
+const DAILY_LIMIT = "daily-limit";
 const STATES = Object.freeze(["raised", "again", "cleared"], true);
 
 interface Test {
@@ -64,10 +65,12 @@ export class Notify implements CourierOwner, EventObserver, SettingsObserver, Ti
     if (this.test) return false;
     const courier = this.couriers?.[index];
     this.test = { index, done, end: this.device.uptime() + TEST_TIME / SECOND };
-    if (courier) {
+    if (!courier) this.answerTest("incomplete");
+    else if (!this.queue.hasRoom(this.device.uptime(), false)) this.answerTest(DAILY_LIMIT);
+    else {
       courier.renew();
       this.deliver();
-    } else this.answerTest("incomplete");
+    }
     return true;
   }
 
@@ -141,8 +144,9 @@ export class Notify implements CourierOwner, EventObserver, SettingsObserver, Ti
     const now = this.device.uptime();
     if (test) {
       const courier = couriers[test.index] as Courier;
-      if (this.begin(test.index, testMessage(this.device)) || courier.problem === PENDING) return;
-      return this.answerTest(courier.problem);
+      if (this.begin(test.index, testMessage(this.device))) return queue.count(now);
+      if (courier.problem !== PENDING) this.answerTest(courier.problem);
+      return;
     }
     for (let turn = 1; turn <= couriers.length; turn++) {
       const index = (this.last + turn) % couriers.length;

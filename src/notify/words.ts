@@ -140,6 +140,7 @@ const PROBLEMS: Readonly<Record<string, string>> = Object.freeze(
     malformed: "What answers there does not speak HTTP",
     redirect: "The service sends elsewhere; redirects are not followed, since they would take the token along",
     refused: "The service has refused the message",
+    "daily-limit": "The device has sent its messages of the day; the last of them are reserved for alarms",
     "too-many": "The service wants fewer messages for now",
     "server-error": "The service has failed",
   },

@@ -711,7 +711,40 @@ describe("a test", () => {
     expect(deliveries).toEqual([
       { problem: "", status: 200, answer: "hello", words: "The service has taken the message. It answered 200: hello" },
     ]);
-    expect(bench.notify.today).toBe(0);
+    expect(bench.notify.today).toBe(1);
+  });
+
+  it("counts like any message, also over a restart, and leaves the reserved ones to alarms", () => {
+    bench.answers[1] = "HTTP/1.1 403 No\r\nContent-Length: 0\r\n\r\n";
+    bench.start();
+    const tests = MAX_DAILY - RESERVED_DAILY;
+    const problems: string[] = [];
+    for (let turn = 0; turn < tests + 2; turn++) {
+      if (turn === tests - 1) bench.restart();
+      bench.notify.sendTest(0, ({ problem }) => problems.push(problem));
+      bench.pass(1);
+    }
+    expect(problems).toEqual([...Array<string>(tests).fill("refused"), "daily-limit", "daily-limit"]);
+    // A refused request was one, too.
+    expect([bench.said().length, bench.notify.today]).toEqual([tests, tests]);
+    bench.answers[1] = OK;
+    bench.alarm(UNDERVOLTAGE);
+    bench.pass(MAX_BACK_OFF);
+    expect(bench.texts()[0]).toContain(ALARM);
+    bench.pass(DAY);
+    const again = sendTest();
+    bench.pass(1);
+    expect(again).toMatchObject([{ problem: "" }]);
+  });
+
+  it.each([
+    ["incomplete", { url1: "" }, true],
+    ["no-network", {}, false],
+  ] as const)("that is not sent does not count: %s", (problem, change, online) => {
+    bench.settings.update("notify", change);
+    bench.network.online = online;
+    bench.start();
+    expect([sendTest(), bench.notify.today]).toMatchObject([[{ problem }], 0]);
   });
 
   it("shows no secret that the service repeats, nor the beginning of one where its words are cut", () => {

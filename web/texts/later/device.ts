@@ -556,6 +556,7 @@ const pt: DeviceTexts = {
     malformed: "Quem responde ali não fala HTTP.",
     redirect: "O serviço redireciona, o que não se segue: levaria o token junto.",
     refused: "O serviço recusou a mensagem.",
+    "daily-limit": "O aparelho já enviou as mensagens do dia; as últimas ficam para os alarmes.",
     "too-many": "O serviço quer menos mensagens por enquanto.",
     "server-error": "O serviço falhou.",
   },
