@@ -124,12 +124,12 @@ export type ServiceKind = keyof typeof SERVICES;
 const withLink = ({ text, link }: Content): string => text + (link && ` ${link}`);
 
 /** For Telegram's HTML. */
-const markup = (text: string): string => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
+export const markup = (text: string): string => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
 
 const DIGITS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
 /** Of ASCII (RFC 4648 section 4). */
-function base64(text: string): string {
+export function base64(text: string): string {
   let encoded = "";
   for (let at = 0; at < text.length; at += 3) {
     const left = text.length - at;

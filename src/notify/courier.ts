@@ -1,7 +1,7 @@
 import { HttpRequest, type HttpRequestOptions } from "http-client/http-request";
 import { requestBytes } from "http-client/request-bytes";
 import type { HttpAnswer, HttpOwner } from "http-client/types";
-import type { Content, Service } from "notification-services/services";
+import { base64, markup, type Content, type Service } from "notification-services/services";
 import Resource from "Resource";
 import { beginHandshake, endHandshake, TLS_BUSY, TLS_MEMORY } from "../network/handshake";
 import { ROOTS_NEED, TLS_NEED } from "../network/limits";
@@ -172,18 +172,41 @@ export class Courier implements HttpOwner {
     });
   }
 
-  /** A service may repeat what it was sent, or, where its words are cut, the beginning of it. */
+  /** A service may repeat what it was sent, in a form of its own, or, where its words are cut, the beginning of it. */
   private withoutSecrets(words: string): string {
     const { token, channel } = this.target;
+    const path = this.url?.path ?? "";
     let text = words;
-    for (const secret of [token, ...token.split(":"), channel, this.url?.path ?? ""]) {
+    for (const secret of [token, ...token.split(":"), channel, path, ...partsOf(path)]) {
       if (secret.length < 2) continue;
-      text = text.replaceAll(secret, HIDDEN);
-      for (let length = secret.length - 1; length >= TELLING; length--)
-        if (text.endsWith(secret.slice(0, length))) text = text.slice(0, -length) + HIDDEN;
+      for (const form of formsOf(secret)) {
+        text = text.replaceAll(form, HIDDEN);
+        for (let length = form.length - 1; length >= TELLING; length--)
+          if (text.endsWith(form.slice(0, length))) text = text.slice(0, -length) + HIDDEN;
+      }
     }
     return text.trim();
   }
+}
+
+/** The steps of a path, and names and values of its query, that are long enough to tell something. */
+const partsOf = (path: string): string[] =>
+  ["?", "&", "="]
+    .reduce((text, mark) => text.replaceAll(mark, "/"), path)
+    .split("/")
+    .filter(({ length }) => length >= TELLING);
+
+/** A secret as it is, and as it stands in a header, a path, a page and PHP's JSON. */
+function formsOf(secret: string): string[] {
+  const encoded = base64(secret);
+  const end = encoded.indexOf("=");
+  return [
+    secret,
+    end < 0 ? encoded : encoded.slice(0, end),
+    encodeURIComponent(secret),
+    markup(secret),
+    secret.replaceAll("/", "\\/"),
+  ];
 }
 
 function problemOf(status: number): DeliveryProblem {

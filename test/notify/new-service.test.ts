@@ -11,7 +11,8 @@ vi.mock(import("notification-services/services"), async (original) => {
     takes: [],
     request: ({ text }, _channel, token) => ({ path: "/fly", fields: [["X-Ring", token]], body: { message: text } }),
   };
-  return { SERVICES: Object.freeze({ ...(await original()).SERVICES, pigeon }) };
+  const real = await original();
+  return { ...real, SERVICES: Object.freeze({ ...real.SERVICES, pigeon }) };
 });
 
 const KIND = { kind1: "pigeon", url1: "", channel1: "" } as unknown as NotifySettings;

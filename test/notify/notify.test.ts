@@ -768,6 +768,36 @@ describe("a test", () => {
   });
 
   it.each([
+    ["as it is", (secret: string) => secret],
+    ["in Base64, as HTTP has a password", btoa],
+    ["in Base64 without its end", (secret: string) => btoa(secret).replace(/=*$/, "")],
+    ["in an address", encodeURIComponent],
+    ["in HTML", (secret: string) => secret.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;")],
+    ["in PHP's JSON", (secret: string) => JSON.stringify(secret).replaceAll("/", "\\/").slice(1, -1)],
+  ])("shows nothing that derives from a secret: %s", (_, derived) => {
+    const token = "user:Pa/ss&w<o>rd";
+    const path = "/hook/4711-0815?key=a-query-too";
+    const secrets = [token, "Pa/ss&w<o>rd", "my/topic", path, "4711-0815", "a-query-too"];
+    bench.settings.update("notify", {
+      kind1: "ntfy",
+      url1: `http://127.0.0.1:1${path}`,
+      channel1: "my/topic",
+      token1: token,
+    });
+    for (const secret of secrets.map(derived)) {
+      // At its end the service's words are cut.
+      for (const body of [`No: ${secret}.`, "No: ".padEnd(160 - 6, ".") + secret]) {
+        bench.answers[1] = `HTTP/1.1 403 No\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
+        if (!(bench.notify as unknown)) bench.start();
+        const deliveries = sendTest();
+        bench.pass(1);
+        const [{ answer }] = deliveries as [Delivery];
+        expect(answer).toMatch(/^No: \.*\\?…=*\.?$/);
+      }
+    }
+  });
+
+  it.each([
     ["off", { kind1: "off", kind2: "webhook" }, "incomplete"],
     ["without its address", { url1: "" }, "incomplete"],
     ["https on a board without TLS", { url1: "https://127.0.0.1:1/" }, "no-tls"],
