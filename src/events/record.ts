@@ -77,8 +77,11 @@ export class EventRecorder implements BmsObserver, RelayObserver, SettingsObserv
     this.log.add(`settings\t${problem}`);
   }
 
-  settingsChanged(group: GroupName): void {
+  settingsChosen(group: GroupName): void {
     this.log.add(`settings-changed\t${group}`);
+  }
+
+  settingsChanged(group: GroupName): void {
     // There may be other packs at the same addresses.
     if (group === "packs") this.alarms = [];
   }

@@ -138,7 +138,7 @@ export class StoredSettings implements Settings {
   /** Makes the token for which there were no random numbers before. Throws while there are none, or if it cannot be stored. */
   completeToken(random: typeof RNG): void {
     if (this.api.token || this.isUnreadable("api")) return;
-    const refusal = this.update("api", { token: makeToken(random) });
+    const refusal = this.update("api", { token: makeToken(random) }, true);
     if (refusal) throw new Error(refusal);
   }
 
@@ -154,7 +154,11 @@ export class StoredSettings implements Settings {
     return this.unreadable?.has(name) ?? false;
   }
 
-  update<Name extends GroupName>(name: Name, change: Partial<SettingsGroups[Name]>): Refusal | undefined {
+  update<Name extends GroupName>(
+    name: Name,
+    change: Partial<SettingsGroups[Name]>,
+    byDevice = false,
+  ): Refusal | undefined {
     const group: Group<SettingsGroups[Name]> = GROUPS[name];
     const stored = this.stored(name);
     let wrong: Refusal | undefined;
@@ -179,6 +183,7 @@ export class StoredSettings implements Settings {
     if (changed) {
       this._revision++;
       this.observers.tell("settingsChanged", name);
+      if (!byDevice) this.observers.tell("settingsChosen", name);
     }
     return undefined;
   }

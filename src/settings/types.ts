@@ -277,9 +277,14 @@ export interface Settings extends SettingsGroups {
   /**
    * Changes members of a group, stores the group and then notifies the observers. An unknown or out-of-range member, or
    * a storage failure, changes nothing. Stores only if a value differs.
+   * @param byDevice nobody has chosen it, such as a password that the device makes for itself: `settingsChosen` is not called
    * @returns undefined, or the refusal with the member, its range and its unit (messages.ts)
    */
-  update<Name extends GroupName>(group: Name, change: Partial<SettingsGroups[Name]>): string | undefined;
+  update<Name extends GroupName>(
+    group: Name,
+    change: Partial<SettingsGroups[Name]>,
+    byDevice?: boolean,
+  ): string | undefined;
   /** Reports whether something could be stored: if not, `failure` is listed in `problems` until it succeeds. */
   noteStored(failure: Problem, stored: boolean): void;
   /** Throws a RangeError beyond MAX_OBSERVERS. */
@@ -289,6 +294,8 @@ export interface Settings extends SettingsGroups {
 export interface SettingsObserver {
   /** After each change of a group. */
   settingsChanged(group: GroupName): void;
+  /** After it, if somebody has changed the group. */
+  settingsChosen?(group: GroupName): void;
   /** A problem has occurred since the start: "unwritable\trelay". */
   settingsProblem?(problem: string): void;
 }

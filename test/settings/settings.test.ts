@@ -193,6 +193,19 @@ describe("settings from the board's configuration", () => {
     expect(settings.api.token).toBe("given");
   });
 
+  it("tell who listens for the owner's changes nothing of what the device makes for itself", () => {
+    const settings = startSettings(storage);
+    const told: string[] = [];
+    settings.observe({
+      settingsChanged: (group) => void told.push(`changed ${group}`),
+      settingsChosen: (group) => void told.push(`chosen ${group}`),
+    });
+    expect(settings.update("network", { accessPointPassword: "made by it" }, true)).toBeUndefined();
+    expect(told).toEqual(["changed network"]);
+    expect(settings.update("network", { accessPointPassword: "chosen by her" })).toBeUndefined();
+    expect(told).toEqual(["changed network", "changed network", "chosen network"]);
+  });
+
   it("cause no notification when the update matches what is in force", () => {
     const settings = startSettings(storage, { configured: { bms: { address: 9 } } });
     const listener = vi.fn();

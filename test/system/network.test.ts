@@ -170,6 +170,8 @@ describe("the first start", () => {
       subnetMask: "255.255.255.0",
       cable: false,
     });
+    // Nobody has changed anything: the device has made the password.
+    expect(system.probes.parts().log.filter((text) => text.startsWith("settings-changed"))).toEqual([]);
     system.probes.startScan();
     clock.runFor(3 * SECOND);
     expect(system.probes.scan()).toEqual({
@@ -177,6 +179,7 @@ describe("the first start", () => {
       networks: [{ ssid: "Home", rssi: -60, open: false }],
     });
     expect(system.probes.configure("network", HOME)).toBeUndefined();
+    expect(system.probes.parts().log.at(-1)).toBe("settings-changed\tnetwork");
     clock.runFor(4 * SECOND);
     expect(system.probes.network()).toMatchObject({ mode: "STA", type: "Wi-Fi", ssid: "Home", rssi: -60, reason: "" });
     expect(await published(system)).toMatchObject({ mode: "STA", networkType: "Wi-Fi" });

@@ -234,7 +234,7 @@ describe("the log", () => {
     recorder.packOnlineChanged(Object.assign(new TestMonitor(), { online: false }));
     recorder.relaySwitched(true);
     recorder.relaySwitched(false);
-    for (const group of Object.keys(GROUPS) as GroupName[]) recorder.settingsChanged(group);
+    for (const group of Object.keys(GROUPS) as GroupName[]) recorder.settingsChosen(group);
     const lines = Array.from({ length: log.length }, (_, at) => shown(log.at(at).text));
     expect(lines[0]).toBe("Iniciado com o firmware 1.2.3 (abc).");
     expect(lines[1]).toBe("Motivo da inicialização: a tensão de alimentação caiu.");

@@ -106,6 +106,6 @@ export class Wireless {
   /** False: not stored. */
   private store(accessPointPassword: string): boolean {
     const { settings } = this;
-    return !settings.isUnreadable("network") && !settings.update("network", { accessPointPassword });
+    return !settings.isUnreadable("network") && !settings.update("network", { accessPointPassword }, true);
   }
 }
