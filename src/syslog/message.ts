@@ -26,22 +26,25 @@ function facilityOf(facility: SyslogFacility): number {
 /** RFC 5424 section 6.3.3. */
 const escaped = (value: string): string => value.replaceAll("\\", "\\\\").replaceAll('"', '\\"').replaceAll("]", "\\]");
 
-/** An event of this run as a syslog message (RFC 5424), in printable ASCII. `number`: the event's in the log. */
-export function messageOf(device: SyslogDevice, event: LogEvent, number: number): string {
+/** An event of this run as a syslog message (RFC 5424), in printable ASCII. `number`: the event's in the log; `time`: seconds since 1970. */
+export function messageOf(device: SyslogDevice, event: LogEvent, number: number, time = timeOf(device, event)): string {
   const { build, settings, start } = device;
   const parts = partsOf(event);
   const [code, ...parameters] = parts;
   const priority = facilityOf(settings.syslog.facility) * SEVERITIES + severityOf(code, parameters[0]);
-  const header = `<${priority}>${VERSION} ${timestamp(device, event)} ${settings.device.hostname} ${build.softwareName} ${start.restarts} ${code}`;
-  const value = escaped(parameters.join(" ").trim());
+  const header = `<${priority}>${VERSION} ${timestamp(time)} ${settings.device.hostname} ${build.softwareName} ${start.restarts} ${code}`;
+  const value = escaped(parameters.filter(Boolean).join(" "));
   const data = `[${ELEMENT} pack="${packOf(parts) ?? settings.bms.address}"${value && ` value="${value}"`}]`;
   const meta = `[meta sequenceId="${((number - 1) % MAX_SEQUENCE) + 1}" sysUpTime="${event.uptime * CENTISECONDS}"]`;
   return `${header} ${data}${meta} ${wordsOf(parts)}`.slice(0, MAX_MESSAGE_BYTES);
 }
 
-/** When it happened, even if the time has become known only since. */
-function timestamp(device: SyslogDevice, { uptime }: LogEvent): string {
+/** When it happened, seconds since 1970, even if the time has become known only since. Undefined: not known yet. */
+export function timeOf(device: SyslogDevice, { uptime }: LogEvent): number | undefined {
   const now = device.time();
-  // eslint-disable-next-line no-restricted-globals -- formats the seconds given
-  return now === undefined ? NIL : new Date((now - (device.uptime() - uptime)) * 1000).toISOString();
+  return now === undefined ? undefined : now - (device.uptime() - uptime);
 }
+
+// eslint-disable-next-line no-restricted-globals -- formats the seconds given
+const timestamp = (time: number | undefined): string =>
+  time === undefined ? NIL : new Date(time * 1000).toISOString();

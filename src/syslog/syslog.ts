@@ -1,7 +1,7 @@
 import type { EventObserver } from "../events/types";
 import type { GroupName, SettingsObserver } from "../settings/types";
-import { MAX_AT_ONCE } from "./limits";
-import { messageOf } from "./message";
+import { MAX_AT_ONCE, MAX_STEP_BACK } from "./limits";
+import { messageOf, timeOf } from "./message";
 import { Sender, type SenderOwner } from "./sender";
 import type { SyslogDevice } from "./types";
 
@@ -16,6 +16,8 @@ export class Syslog implements EventObserver, SettingsObserver, SenderOwner {
   private lacks = false;
   /** Number of the last event sent, or of the last of the previous run. */
   private last: number;
+  /** Time of the last message. */
+  private time = 0;
   /** Messages sent since the start. */
   sent = 0;
 
@@ -68,7 +70,14 @@ export class Syslog implements EventObserver, SettingsObserver, SenderOwner {
   /** Empty: the log's memory has been damaged there. */
   private message(number: number, index: number): string {
     try {
-      return messageOf(this.device, this.device.events.at(index), number);
+      const { device } = this;
+      const event = device.events.at(index);
+      const time = timeOf(device, event);
+      if (time === undefined) return messageOf(device, event, number);
+      // Seconds of clock and uptime begin at different moments.
+      const back = this.time - time;
+      if (back <= 0 || back >= MAX_STEP_BACK) this.time = time;
+      return messageOf(device, event, number, this.time);
     } catch (error) {
       trace(`syslog: ${String(error)}\n`);
       return "";

@@ -30,6 +30,12 @@ it("without parameters there is no value", () => {
   expect(messageOf(device(), event("stopped"), 1)).toContain('[jkbms@8072.9999.9999.485 pack="1"][meta');
 });
 
+it("parameters that are empty leave no empty places in the value", () => {
+  expect(messageOf(device(), event("write\tcharge_mos\toff\tconfirmed\t\t\tAPI\t"), 1)).toContain(
+    'value="charge_mos off confirmed API"]',
+  );
+});
+
 it("a quote, a backslash and a bracket are escaped in the value", () => {
   expect(messageOf(device(), event('crashed\t"a"\\]]'), 1)).toContain('value="\\"a\\"\\\\\\]\\]"]');
 });

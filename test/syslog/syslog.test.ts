@@ -7,7 +7,7 @@ import { EventRing } from "../../src/events/event-ring";
 import { MAX_EVENTS } from "../../src/events/limits";
 import type { EventText } from "../../src/events/types";
 import { RESOLVE_RETRY } from "../../src/network/limits";
-import { MAX_AT_ONCE, TICK } from "../../src/syslog/limits";
+import { MAX_AT_ONCE, MAX_STEP_BACK, TICK } from "../../src/syslog/limits";
 import { Syslog } from "../../src/syslog/syslog";
 import type { SyslogDevice } from "../../src/syslog/types";
 import { startSettings } from "../support/fakes/settings";
@@ -116,6 +116,38 @@ beforeEach(() => {
 });
 
 const upTo = (last: number, first = 1): number[] => Array.from({ length: last - first + 1 }, (_, at) => first + at);
+
+describe("the time", () => {
+  const NOON = Date.UTC(2026, 10, 23, 12) / 1_000;
+  const times = (): string[] => bench.sent.splice(0).map(({ text }) => text.split(" ")[1]!.slice(11, 19));
+
+  it("never goes back between two messages, though seconds of clock and uptime begin at different moments", () => {
+    bench.time = NOON;
+    bench.start();
+    bench.add(1);
+    bench.tick();
+    // The uptime has a new second, the clock not yet.
+    bench.network.online = false;
+    bench.add(1);
+    bench.board.clock.runFor(1_000);
+    bench.network.online = true;
+    bench.tick();
+    expect(times()).toEqual(["12:00:00", "12:00:00"]);
+  });
+
+  it("goes back with a clock that was wrong", () => {
+    bench.time = NOON;
+    bench.start();
+    bench.add(1);
+    bench.time = NOON - MAX_STEP_BACK + 1;
+    bench.add(1);
+    bench.tick();
+    bench.time = NOON - MAX_STEP_BACK;
+    bench.add(1);
+    bench.tick();
+    expect(times()).toEqual(["12:00:00", "12:00:00", "11:59:00"]);
+  });
+});
 
 describe("without a server", () => {
   it("opens no socket, looks nothing up, and sends nothing", () => {

@@ -230,7 +230,7 @@ describe("sources of the metrics", () => {
     expect(log.slice(1)).toEqual([
       "start-reason\tpower-on",
       "bms-online",
-      "write\tcharge_mos\toff\tconfirmed\t\t\t\t",
+      "write\tcharge_mos\toff\tconfirmed\t\t\tAPI\t",
       "relay-on",
       "settings-changed\tapi",
       "bms-offline",

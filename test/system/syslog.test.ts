@@ -81,8 +81,8 @@ describe.each(SERVERS)("%s", (name) => {
     expect(system.probes.writeParameter("bluetooth_name", 'a"b]c\\d')).toBeUndefined();
     expect(await received(system, server, "write")).toMatchObject({
       severity: "info",
-      data: { [DATA]: { pack: "1", value: 'bluetooth_name "a"b]c\\d" confirmed' } },
-      text: 'Write: bluetooth_name "a"b]c\\d": confirmed by the BMS.',
+      data: { [DATA]: { pack: "1", value: 'bluetooth_name "a"b]c\\d" confirmed API' } },
+      text: 'Write (API): bluetooth_name "a"b]c\\d": confirmed by the BMS.',
     });
     const { log } = system.probes.parts();
     await system.until("all are there", () => server.messages().length === log.length);

@@ -88,6 +88,14 @@ ruleset(name="in") {
   },
 };
 
+/** The recipe of docs/syslog.md that begins so. */
+function documented(begin: string): string {
+  const page = readFileSync(new URL("../../../docs/syslog.md", import.meta.url), "utf8");
+  const from = page.indexOf(`\n${begin}`) + 1;
+  if (!from) throw new Error(`docs/syslog.md has no recipe with ${begin}`);
+  return page.slice(from, page.indexOf("```", from));
+}
+
 const SYSLOG_NG: Daemon = {
   package: "syslog-ng-core",
   program: "usr/sbin/syslog-ng",
@@ -105,14 +113,11 @@ const SYSLOG_NG: Daemon = {
     ],
   ],
   config: (folder, port) => `@version: 3.38
-options { keep-hostname(yes); use-dns(no); dns-cache(no); };
-source in { syslog(transport("udp") ip("127.0.0.1") port(${port})); };
-destination out {
-  file("${join(folder, "out")}"
-    template("$(format-json --scope rfc5424 --scope sdata --key PRI --key ISODATE --pair RECEIVED=\\"$R_ISODATE\\")\\n"));
-};
-log { source(in); destination(out); };
-`,
+options { use-dns(no); dns-cache(no); };
+${documented("options {")
+  .replace("port(514)", `ip("127.0.0.1") port(${port})`)
+  .replace("/var/log/bms.json", join(folder, "out"))
+  .replace("--scope sdata", '--scope sdata --key PRI --key ISODATE --pair RECEIVED=\\"$R_ISODATE\\"')}`,
   parse: (line) => {
     const found = JSON.parse(line) as Record<string, string> & { _SDATA: Record<string, Record<string, string>> };
     return {
