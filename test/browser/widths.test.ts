@@ -1,0 +1,96 @@
+/** Every screen at every width, from the narrowest phone to a wide desktop: nothing overflows, no value is broken. */
+import type { Page } from "playwright-core";
+import { expect, it } from "vitest";
+import { DESKTOP } from "../support/web/browser.ts";
+import { serve } from "./served.ts";
+
+const served = serve();
+
+const NARROWEST = 320;
+const WIDEST = 1_920;
+const STEP = 40;
+const WIDTHS = Array.from({ length: (WIDEST - NARROWEST) / STEP + 1 }, (_, at) => NARROWEST + at * STEP);
+const SCREENS = ["battery", "history", "control", "relay", "device"] as const;
+
+/** What does not fit: wider than the window, out of its card, or a value of which a word is broken. */
+const MISFITS = `(async () => {
+  await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
+  const name = (element) => element.tagName + "." + element.className + " " + element.textContent.slice(0, 60);
+  const page = document.documentElement;
+  const found = page.scrollWidth > page.clientWidth ? ["page " + page.scrollWidth] : [];
+  const edge = document.querySelector("main").getBoundingClientRect().right;
+  for (const card of document.querySelectorAll(".card")) {
+    const { right, width } = card.getBoundingClientRect();
+    if (width && right > edge) found.push("card " + name(card));
+    for (const part of card.querySelectorAll("*"))
+      if (!part.closest(".hidden") && part.getBoundingClientRect().right > right) found.push("out " + name(part));
+  }
+  const range = document.createRange();
+  for (const value of document.querySelectorAll("dd, .power, .soc, .direction strong, .value strong, .ladder strong, .legend li, h1, h2, h3, button:not(.ladder button), nav span")) {
+    const texts = document.createTreeWalker(value, NodeFilter.SHOW_TEXT);
+    for (let text = texts.nextNode(); text; text = texts.nextNode())
+      for (const { index, 0: word } of text.data.matchAll(/[^ -]+/g)) {
+        range.setStart(text, index);
+        range.setEnd(text, index + word.length);
+        if (range.getClientRects().length > 1) found.push("broken " + word + " in " + name(value));
+      }
+  }
+  return found.slice(0, 3);
+})()`;
+
+async function walk(page: Page): Promise<string[]> {
+  const found: string[] = [];
+  // Wider and wider, and back: what has grown has to shrink again.
+  for (const width of [...WIDTHS, ...WIDTHS.toReversed()]) {
+    await page.setViewportSize({ width, height: 900 });
+    for (const misfit of await page.evaluate<string[]>(MISFITS)) found.push(`${width}: ${misfit}`);
+  }
+  return found;
+}
+
+/** Several packs, of which one has a long name. */
+function several(): void {
+  const pack = {
+    ...{
+      online: true,
+      swapped: false,
+      shared: false,
+      serialNumber: "4010112233",
+      ageSeconds: 0,
+      soc: 61,
+      voltage: 52.81,
+    },
+    ...{ current: -112.4, power: -5_935, alarmCode: 0, delta: 0.012 },
+  };
+  const packs = ["Garage", "Cellar, left of the inverter", "Pack 3"].map((name, at) => ({
+    ...pack,
+    name,
+    address: at + 1,
+  }));
+  const bank = { packs: 3, online: 3, complete: true, soc: 61, voltage: 52.81, current: -337.2, power: -17_805 };
+  served.device.packs = { bank: { ...bank, capacityAh: 840, remainingCapacityAh: 512.4 }, packs };
+  served.device.bms = { ...served.device.bms, packs: 3 } as typeof served.device.bms;
+  const { status, bms } = served.device;
+  served.device.packStatus = Object.fromEntries(packs.map(({ address }) => [address, { data: status, bms }]));
+}
+
+it.each(SCREENS.flatMap((screen) => (["en", "pt"] as const).map((language) => ({ screen, language }))))(
+  "$screen fits every width, of one pack and of a bank ($language)",
+  async ({ screen, language }) => {
+    const { page, ...visit } = await served.enter({ language, view: DESKTOP }, `#/${screen}`);
+    void visit;
+    const found: string[] = [];
+    for (const isBank of [false, true]) {
+      if (isBank) {
+        several();
+        await page.reload();
+        await page.locator("nav").waitFor();
+      }
+      await page.locator("main .card").first().waitFor();
+      const pending = page.locator(".pending");
+      while (await pending.count()) await pending.last().waitFor({ state: "detached" });
+      for (const misfit of await walk(page)) found.push(`${isBank ? "bank" : "pack"} ${misfit}`);
+    }
+    expect(found).toEqual([]);
+  },
+);
