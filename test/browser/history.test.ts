@@ -338,6 +338,14 @@ describe("the table", () => {
 });
 
 describe("the first screen", () => {
+  it("nothing is said of a night that was not recorded", async () => {
+    served.device.records.fine = Buffer.alloc(0);
+    served.device.records.events = Buffer.alloc(0);
+    const { page } = await served.enter({ view: NARROW_PHONE });
+    const told = page.locator("ul.night li");
+    await expect.poll(() => told.allInnerTexts()).toEqual(["No data from last night yet."]);
+  });
+
   it("has today's energy, a ribbon of 24 hours and last night, accessible on the narrowest phone", async () => {
     const visit = await served.enter();
     const { page } = visit;

@@ -190,6 +190,7 @@ it("all is well above the reserve only, whatever the device says of it", async (
         expect(await page.locator(".sentence").innerText()).toBe("The battery is empty");
         // Its ring is not grey.
         await page.locator(".rail.low").waitFor();
+        expect(await page.locator(".arc").count()).toBe(0);
       }
       expect(await page.locator(".concerns.good").count()).toBe(isWell ? 1 : 0);
       expect(await visit.accessibility()).toEqual([]);
@@ -203,6 +204,38 @@ it("all is well above the reserve only, whatever the device says of it", async (
   await expect.poll(() => shown.innerText()).toMatch(/^–/);
   await page.getByText("No alarms.").waitFor();
   expect(await page.getByText(WELL).count()).toBe(0);
+});
+
+it("the ring shows how much is left: its arc differs from its track at every charge and in every look", async () => {
+  const { device } = served;
+  const { page } = await served.enter();
+  const shown = page.locator(".soc");
+  /** Contrast of the arc against the track, as WCAG reckons it, or how many times as wide it is. */
+  const contrast = `(() => {
+    const light = (part) => {
+      const [red, green, blue] = getComputedStyle(document.querySelector(part)).stroke.match(/[\\d.]+/g).map((one) => {
+        const value = one / 255;
+        return value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4;
+      });
+      return 0.2126 * red + 0.7152 * green + 0.0722 * blue + 0.05;
+    };
+    const both = [light(".arc"), light(".rail")];
+    const width = (part) => parseFloat(getComputedStyle(document.querySelector(part)).strokeWidth);
+    return Math.max(Math.max(...both) / Math.min(...both), width(".arc") / width(".rail"));
+  })()`;
+  for (const forcedColors of ["none", "active"] as const)
+    for (const theme of ["light", "dark"] as const)
+      for (const [soc, alarmCode] of [
+        ...[1, LOW_CHARGE - 1, LOW_CHARGE, LOW_CHARGE + 1, 99, 100].map((soc) => [soc, 0] as const),
+        ...([[50, 1 << 11]] as const),
+      ])
+        await trying(`${soc} %, ${alarmCode}, ${theme}, ${forcedColors}`, async () => {
+          await page.emulateMedia({ forcedColors, colorScheme: theme });
+          device.status = { ...device.status, soc, alarmCode };
+          device.touch("status");
+          await expect.poll(() => shown.innerText()).toMatch(new RegExp(`^${soc}\\b`));
+          await expect.poll(() => page.evaluate<number>(contrast)).toBeGreaterThan(2.9);
+        });
 });
 
 it("one sentence sums up the first screen, and is not said twice", async () => {

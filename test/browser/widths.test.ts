@@ -77,18 +77,16 @@ function several(): void {
 it.each(SCREENS.flatMap((screen) => (["en", "pt"] as const).map((language) => ({ screen, language }))))(
   "$screen fits every width, of one pack and of a bank ($language)",
   async ({ screen, language }) => {
-    const { page, ...visit } = await served.enter({ language, view: DESKTOP }, `#/${screen}`);
-    void visit;
+    const visit = await served.enter({ language, view: DESKTOP }, `#/${screen}`);
+    const { page } = visit;
     const found: string[] = [];
     for (const isBank of [false, true]) {
       if (isBank) {
         several();
         await page.reload();
-        await page.locator("nav").waitFor();
       }
       await page.locator("main .card").first().waitFor();
-      const pending = page.locator(".pending");
-      while (await pending.count()) await pending.last().waitFor({ state: "detached" });
+      await visit.loaded();
       for (const misfit of await walk(page)) found.push(`${isBank ? "bank" : "pack"} ${misfit}`);
     }
     expect(found).toEqual([]);

@@ -190,6 +190,8 @@ describe("last night", () => {
     const told = lines(rows).join(" ");
     expect(told).toContain("At least");
     expect(told).toContain(`No data for 3 h from ${clockOf("22T22:00")}`);
+    expect(told).toContain("No alarm while data was recorded.");
+    expect(told).not.toMatch(/No alarm\.|did not restart/);
     expect(gapsIn(rows, night).map(({ from, to }) => (to - from) / STEP)).toEqual([18, 2]);
   });
 
@@ -205,8 +207,15 @@ describe("last night", () => {
   });
 
   it("of which nothing is known is unknown, never zero", () => {
-    expect(lines([])[0]).toBe("Nothing was recorded, so nothing is known of the battery.");
-    expect(lines(whole(() => ({ minutes: 0 }))).join(" ")).not.toMatch(/\d/);
+    const none = "No data from last night yet.";
+    expect(lines([])).toEqual([none]);
+    expect(nightLines([], undefined, night, { t: en, words: PAST_TEXTS.en, language: "en" })).toEqual([none]);
+    // What was recorded is told: a start, and that the monitor was there while the BMS was silent.
+    expect(lines([], [event("23T03:20", "started", ["1.2"])])).toEqual([
+      none,
+      `The monitor restarted (1×), last at ${clockOf("23T03:20")}.`,
+    ]);
+    expect(lines(whole(() => ({ minutes: 0 })))).toEqual([none, "The monitor did not restart."]);
     expect(energyOf([])).toBeUndefined();
     const [charge, energy] = lines(whole(() => ({ soc: undefined, power: undefined })));
     expect(charge).toBe("Lowest charge: unknown at –.");

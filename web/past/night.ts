@@ -43,13 +43,17 @@ export function nightBefore(now: number): Span {
 const within = <Entry extends { readonly time: number }>(entries: readonly Entry[], { from, to }: Span): Entry[] =>
   entries.filter(({ time }) => time >= from && time < to);
 
-/** Where nothing is known of the battery, the longest first. */
-export function gapsIn(rows: readonly Fine[], span: Span): Span[] {
+/** The BMS answered. */
+const isKnown = ({ minutes }: Fine): boolean => Boolean(minutes);
+
+/** Where nothing is known of the battery, the longest first; or, with another `isThere`, where there are no such records. */
+export function gapsIn(rows: readonly Fine[], span: Span, isThere = isKnown): Span[] {
   const gaps: Span[] = [];
   let from = span.from;
   const until = (to: number): void => void (to - from >= SHORTEST_GAP && gaps.push({ from, to }));
-  for (const { time, step, minutes } of rows) {
-    if (!minutes || time + step <= span.from || time >= span.to) continue;
+  for (const row of rows) {
+    const { time, step } = row;
+    if (!isThere(row) || time + step <= span.from || time >= span.to) continue;
     until(time);
     from = time + step;
   }
@@ -79,7 +83,7 @@ export function nightLines(
   const { night } = words;
   const at = (time: number): string => clock(time * 1_000, language, time * 1_000);
   const inNight = within(rows, span);
-  const known = inNight.filter(({ minutes }) => minutes);
+  const known = inNight.filter(isKnown);
   const lines: string[] = [];
   const gaps = gapsIn(rows, span);
   if (!known.length) lines.push(night.nothing);
@@ -104,8 +108,10 @@ export function nightLines(
     const [gap] = gaps;
     lines.push(gap ? night.gap(duration(gap.to - gap.from), at(gap.from), String(gaps.length)) : night.noGap);
   }
+  const happened = within(events ?? [], span);
+  // The monitor was not there, or had no time.
+  if (!inNight.length && !happened.length) return lines;
   if (!events) return [...lines, night.noEvents];
-  const happened = within(events, span);
   const of = (code: string): PastEvent[] => happened.filter((event) => event.code === code);
   const total = (some: readonly PastEvent[]): number => some.reduce((sum, { count }) => sum + count, 0);
   const alarms = of("alarm-raised");
@@ -114,11 +120,12 @@ export function nightLines(
   );
   for (const [name, some] of raised)
     lines.push(night.alarm(titleOf(name, t), at((some[0] as PastEvent).time), String(total(some))));
-  if (!raised.size) lines.push(known.some(({ alarm }) => alarm) ? night.goingOn : night.noAlarm);
+  // Nothing is said of what was not recorded.
+  if (!raised.size && known.length)
+    lines.push(known.some(({ alarm }) => alarm) ? night.goingOn : gaps.length ? night.noAlarmSeen : night.noAlarm);
   const starts = of("started");
-  lines.push(
-    starts.length ? night.restarts(String(total(starts)), at((starts.at(-1) as PastEvent).time)) : night.noRestart,
-  );
+  if (starts.length) lines.push(night.restarts(String(total(starts)), at((starts.at(-1) as PastEvent).time)));
+  else if (!gapsIn(rows, span, () => true).length) lines.push(night.noRestart);
   for (const code of ODD) {
     const some = of(code);
     if (some.length) lines.push(night.odd[code](String(total(some)), at((some.at(-1) as PastEvent).time)));

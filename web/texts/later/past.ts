@@ -65,7 +65,7 @@ const en = {
   night: {
     title: "Last night",
     soFar: "Tonight so far",
-    nothing: "Nothing was recorded, so nothing is known of the battery.",
+    nothing: "No data from last night yet.",
     lowest: (charge: string, at: string) => `Lowest charge: ${charge} at ${at}.`,
     energy: (used: string, charged: string) => `${used} used, ${charged} charged.`,
     atLeast: (used: string, charged: string) => `At least ${used} used and ${charged} charged: there are gaps.`,
@@ -76,6 +76,7 @@ const en = {
     alarm: (name: string, at: string, count: string) => `Alarm at ${at}: ${name} (${count}×).`,
     goingOn: "An alarm from before went on.",
     noAlarm: "No alarm.",
+    noAlarmSeen: "No alarm while data was recorded.",
     restarts: (count: string, at: string) => `The monitor restarted (${count}×), last at ${at}.`,
     noRestart: "The monitor did not restart.",
     odd: {
@@ -159,9 +160,9 @@ const pt: PastTexts = {
     `As últimas 24 horas: ${charged} de entrada, ${discharged} de saída, alarmes: ${alarms}.`,
   ribbonHint: "As últimas 24 horas. Para cima: carregando, para baixo: descarregando, ▲: alarme.",
   night: {
-    title: "A última noite",
+    title: "Última noite",
     soFar: "Esta noite até agora",
-    nothing: "Nada foi gravado, portanto nada se sabe da bateria.",
+    nothing: "Ainda não há dados da última noite.",
     lowest: (charge, at) => `Carga mais baixa: ${charge} às ${at}.`,
     energy: (used, charged) => `${used} consumidos, ${charged} carregados.`,
     atLeast: (used, charged) => `Pelo menos ${used} consumidos e ${charged} carregados: há lacunas.`,
@@ -172,6 +173,7 @@ const pt: PastTexts = {
     alarm: (name, at, count) => `Alarme às ${at}: ${name} (${count}×).`,
     goingOn: "Um alarme de antes continuou.",
     noAlarm: "Nenhum alarme.",
+    noAlarmSeen: "Nenhum alarme enquanto houve registro.",
     restarts: (count, at) => `O monitor reiniciou (${count}×), por último às ${at}.`,
     noRestart: "O monitor não reiniciou.",
     odd: {
