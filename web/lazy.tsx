@@ -15,18 +15,20 @@ interface LazyFiles {
   readonly history: typeof HistoryFile;
 }
 
-/** A component that loads `file`, says so while it does not arrive, and then is the view that the file has. */
+/** A component that loads `file`, says so while it does not arrive, unless it is `quiet`, and then is the view that the file has. */
 export function lazy<File extends keyof LazyFiles, Props extends object>(
   file: File,
   view: (has: LazyFiles[File]) => ComponentType<Props>,
+  quiet = false,
 ): ComponentType<Props> {
-  return function Lazy(props: Props): JSX.Element {
+  return function Lazy(props: Props): JSX.Element | null {
     const { t } = useTexts();
     const { value = loaded<LazyFiles[File]>(file), error, reload } = useLoad(() => load<LazyFiles[File]>(file));
     if (value) {
       const View = view(value);
       return <View {...props} />;
     }
+    if (quiet) return null;
     if (value === null)
       return (
         <div class="card" role="alert">

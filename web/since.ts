@@ -4,11 +4,13 @@ import type { PastEvent } from "./past/records";
 /** s: after a shorter absence everything has just been seen. */
 export const LEAST_ABSENCE = 600;
 
-/** What an owner wants to know of: alarms, what was lost, and changes. Not what passed by itself. */
-const TOLD = [
+/** What an owner wants to know of first: alarms, and what was lost or odd. */
+const ALARMS = [
   ...["alarm-raised", "bms-offline", "pack-offline", "pack-swapped", "other-master", "crashed", "safe-mode"],
-  ...["write", "settings-changed", "all-packs-ended", "older-update", "button", "sign-in-refused"],
+  ...["sign-in-refused"],
 ];
+/** What somebody did, mostly the owner. Not what passed by itself. */
+const CHANGES = ["write", "settings-changed", "all-packs-ended", "older-update", "button"];
 
 /** When it was looked at before, as stored; undefined: never, or too short a time before `now`. Seconds since 1970. */
 export function lookBefore(stored: string | null, now: number): number | undefined {
@@ -16,6 +18,12 @@ export function lookBefore(stored: string | null, now: number): number | undefin
   return last && now - last >= LEAST_ABSENCE ? last : undefined;
 }
 
-/** The newest first. */
-export const eventsSince = (events: readonly PastEvent[], from: number): PastEvent[] =>
-  events.filter(({ code, time }) => time > from && TOLD.includes(code)).sort((one, other) => other.time - one.time);
+/** Of each the newest first. */
+export function eventsSince(
+  events: readonly PastEvent[],
+  from: number,
+): { readonly alarms: PastEvent[]; readonly changes: PastEvent[] } {
+  const news = (codes: readonly string[]): PastEvent[] =>
+    events.filter(({ code, time }) => time > from && codes.includes(code)).sort((one, other) => other.time - one.time);
+  return { alarms: news(ALARMS), changes: news(CHANGES) };
+}

@@ -110,7 +110,7 @@ function spread(millivolts: number, count = 16): void {
   served.device.status = { ...served.device.status, cells, cellsSummary, averageCellVoltage: 3.299 };
 }
 
-it("cells that are further apart than is worth a look are coloured, and the lowest and the highest ones named", async () => {
+it("cells that are further apart than is worth a look are coloured and named, the odd ones alone", async () => {
   const found = structuredClone(served.device.status);
   const { page } = await served.enter();
   for (const [millivolts, isColoured] of [
@@ -124,7 +124,10 @@ it("cells that are further apart than is worth a look are coloured, and the lowe
       await page.getByRole("button", { name: `Cell 1 ${(3.3 - millivolts / 1_000).toFixed(3)}` }).waitFor();
       expect(await page.locator(".cells .low").count()).toBe(isColoured ? 1 : 0);
       expect(await page.locator(".band .low").count()).toBe(isColoured ? 1 : 0);
-      expect(await page.locator(".cells .high").count()).toBe(isColoured ? 15 : 0);
+      // The others are as they should be.
+      expect(await page.locator(".cells .high, .band .high").count()).toBe(0);
+      const highest = page.locator(".facts div", { hasText: "Highest" }).locator("dd");
+      expect(await highest.innerText()).toMatch(/^3\.300.V$/);
       const lowest = page.locator(".facts div", { hasText: "Lowest" }).locator("dd");
       expect((await lowest.innerText()).endsWith(" (1)")).toBe(isColoured);
     });
@@ -138,6 +141,36 @@ it("cells that are further apart than is worth a look are coloured, and the lowe
   await expect.poll(() => page.locator(".cells .high").count()).toBe(2);
   await page.getByText("3.318\u202fV (3, 12)").waitFor();
   expect(await page.getByRole("button", { name: /^Cell 7 3\.290 V\s*, Lowest\s*, Balancing$/ }).count()).toBe(1);
+});
+
+it.each([
+  [16, 8, 8],
+  [16, 9, 0],
+  [15, 7, 7],
+  [15, 8, 0],
+])("of %i cells of which %i are high, %i are marked as high", async (count, high, marked) => {
+  const cells = Array.from({ length: count }, (_, index) => ({
+    ...{ number: index + 1, voltage: index < high ? 3.35 : 3.3, wireResistanceMilliOhm: 50 },
+  }));
+  const cellsSummary = { minVoltage: 3.3, minCell: count, maxVoltage: 3.35, maxCell: 1, delta: 0.05 };
+  served.device.status = { ...served.device.status, cells, cellsSummary, averageCellVoltage: 3.32 };
+  const { page } = await served.enter();
+  await expect.poll(() => page.locator(".cells button").count()).toBe(count);
+  expect(await page.locator(".cells .high").count()).toBe(marked);
+  expect(await page.locator(".cells .low").count()).toBe(2 * high >= count ? count - high : 0);
+});
+
+it("a switch has a thumb with forced colours too, where it is on and where it is off", async () => {
+  const { page } = await served.enter({}, "#/control");
+  await page.emulateMedia({ forcedColors: "active" });
+  const thumb = `(state) => {
+    const style = getComputedStyle(document.querySelector(".switch[aria-checked=" + state + "] .track"), "::after");
+    return parseFloat(style.borderTopWidth) + parseFloat(style.borderBottomWidth);
+  }`;
+  await page.locator(".switch[aria-checked=true]").first().waitFor();
+  await page.locator(".switch[aria-checked=false]").first().waitFor();
+  const heights = await page.evaluate<number[]>(`["true", "false"].map(${thumb})`);
+  expect(heights).toEqual([20, 16]);
 });
 
 it("as many cells as there may be are legible, and each can be chosen by column and by button", async () => {

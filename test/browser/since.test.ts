@@ -31,31 +31,50 @@ it.each(["en", "pt"] as const)(
     ]);
     const visit = await lookedAt(2 * HOUR, language);
     const { page } = visit;
-    const title = language === "en" ? /^Since you last looked, / : /^Desde que você olhou por último, /;
+    const title = language === "en" ? /^Since you last looked, / : /^Desde a sua última visita, (às|em) /;
     const card = page.locator(".card", { has: page.getByRole("heading", { name: title }) });
     await card.waitFor();
     const lines = async (): Promise<string[]> =>
       (await card.locator("li").allInnerTexts()).map((line) => line.replace(/^.*?\d\d:\d\d: /, ""));
-    await expect
-      .poll(lines)
-      .toEqual(
-        language === "en"
-          ? ["Settings changed: MQTT.", "Alarm: Cell voltage too low. (2×)"]
-          : ["Configurações alteradas: MQTT.", "Alarme: Tensão de célula baixa demais. (2×)"],
-      );
+    const [alarm, changes, change] =
+      language === "en"
+        ? ["Alarm: Cell voltage too low. (2×)", "1 change", "Settings changed: MQTT."]
+        : ["Alarme: Tensão de célula baixa demais. (2×)", "1 alteração", "Configurações alteradas: MQTT."];
+    // What somebody did is folded.
+    await expect.poll(lines).toEqual([alarm, ""]);
+    await card.getByText(changes).click();
+    await expect.poll(lines).toEqual([alarm, change]);
     await visit.loaded();
     expect(await visit.accessibility()).toEqual([]);
     expect(await visit.overflows()).toEqual([]);
   },
 );
 
-it("many are counted", async () => {
+it("with an alarm it is on top of the screen, above whatever was written since", async () => {
+  served.device.records.events = Buffer.concat([
+    eventRecord(now() - 90 * MINUTE, "alarm-raised", "cell_undervoltage"),
+    ...Array.from({ length: 8 }, (_, at) => eventRecord(now() - HOUR + at, "write", "balance\ton\tconfirmed")),
+  ]);
+  const { page } = await lookedAt(2 * HOUR);
+  const alarm = page.getByText("Alarm: Cell voltage too low.");
+  await alarm.waitFor();
+  const top = async (part: string): Promise<number> => (await page.locator(part).first().boundingBox())?.y ?? NaN;
+  expect((await alarm.boundingBox())?.y).toBeLessThan(await top(".glance"));
+  expect(await page.getByRole("heading", { name: "Since" }).count()).toBe(1);
+  await page.getByText("8 changes").waitFor();
+});
+
+it("without an alarm it is below, and many are counted", async () => {
   served.device.records.events = Buffer.concat(
     Array.from({ length: 8 }, (_, at) => eventRecord(now() - HOUR + at, "settings-changed", "mqtt")),
   );
   const { page } = await lookedAt(2 * HOUR);
+  const changes = page.getByText("8 changes");
+  await changes.click();
   await page.getByText("and 3 more").waitFor();
   expect(await page.getByText("Settings changed: MQTT.").count()).toBe(5);
+  const glance = await page.locator(".glance").boundingBox();
+  expect((await changes.boundingBox())?.y).toBeGreaterThan(glance?.y ?? Infinity);
 });
 
 it("nothing is told of a first look, nor where nothing has happened", async () => {

@@ -25,14 +25,17 @@ describe("what has happened since", () => {
 
   it("is after it, the newest first", () => {
     const events = [event("write", NOW), event("alarm-raised", NOW + 1), event("crashed", NOW + 2)];
-    expect(eventsSince(events, NOW).map(({ time }) => time)).toEqual([NOW + 2, NOW + 1]);
+    const { alarms, changes } = eventsSince([...events, event("write", NOW + 3)], NOW);
+    expect(alarms.map(({ time }) => time)).toEqual([NOW + 2, NOW + 1]);
+    expect(changes.map(({ time }) => time)).toEqual([NOW + 3]);
   });
 
   it("is not what passed by itself", () => {
-    const told = eventsSince(
+    const { alarms, changes } = eventsSince(
       CODES.map((code) => event(code, NOW)),
       0,
-    ).map(({ code }) => code);
+    );
+    const told = [...alarms, ...changes].map(({ code }) => code);
     expect(CODES.filter((code) => !told.includes(code))).toEqual([
       "started",
       "stopped",

@@ -20,6 +20,7 @@ const WIDE = "(min-width: 1400px)";
 
 const History = lazy("history", (has) => has.History);
 const Recent = lazy("history", (has) => has.Recent);
+const News = lazy("history", (has) => has.News, true);
 const Bank = lazy("bank", (has) => has.Bank);
 const Capacity = lazy("history", (has) => has.Capacity);
 
@@ -41,6 +42,7 @@ export function Battery(): JSX.Element {
     const verdict = bankVerdict(state, packs);
     return (
       <div class={verdict.stale ? "cards stale" : "cards"}>
+        <News />
         <Glance status={bankStatus(packs, document.data)} bms={{}} verdict={verdict} />
         <Bank document={packs} />
         <Recent />
@@ -70,6 +72,7 @@ export function Battery(): JSX.Element {
           <a href="#/battery">{t.bank.all}</a> <a href={`#/control/${state.pack}`}>{t.app.control}</a>
         </p>
       )}
+      {!isOneOfSeveral && <News />}
       <div class="trio">
         <div>
           <Glance {...props} />

@@ -28,10 +28,8 @@ const ties = (one: number, other: number | null): boolean =>
   other !== null && Math.abs(millivolts(one - other)) <= millivolts(TIE);
 
 interface Marks {
-  readonly isLow: boolean;
-  readonly isHigh: boolean;
-  /** The spread is worth a look, so lowest and highest are coloured. */
-  readonly isFar: boolean;
+  /** Its colour: the spread is worth a look, and it is one of the few at that end. */
+  readonly mark: "low" | "high" | "";
   readonly balances: boolean;
   readonly wire: boolean;
 }
@@ -41,14 +39,22 @@ function marksOf(cell: Cell, status: Status, bms: BmsState): Marks {
   const wire = (((bms.wireAlarms ?? 0) >>> (cell.number - 1)) & 1) === 1;
   // Several cells may share the highest or lowest voltage; if the highest ties with the lowest, none is marked.
   if (minVoltage === null || maxVoltage === null || ties(maxVoltage, minVoltage))
-    return { isLow: false, isHigh: false, isFar: false, balances: false, wire };
+    return { mark: "", balances: false, wire };
   const isLow = ties(cell.voltage, minVoltage) && !ties(cell.voltage, maxVoltage);
   const isHigh = ties(cell.voltage, maxVoltage) && !ties(cell.voltage, minVoltage);
   const isFar = millivolts(maxVoltage - minVoltage) > SPREAD_WORTH_A_LOOK;
-  return { isLow, isHigh, isFar, balances: bms.balancing === true && (isLow || isHigh), wire };
+  const mark =
+    isFar && isLow && areFew(minVoltage, status.cells)
+      ? "low"
+      : isFar && isHigh && areFew(maxVoltage, status.cells)
+        ? "high"
+        : "";
+  return { mark, balances: bms.balancing === true && (isLow || isHigh), wire };
 }
 
-const className = ({ isLow, isHigh, isFar }: Marks): string => (isFar && isLow ? "low" : isFar && isHigh ? "high" : "");
+/** Whether at most half of the cells have this voltage: one low cell does not make the others odd. */
+const areFew = (wanted: number | null, cells: Status["cells"]): boolean =>
+  cells !== null && 2 * cells.filter(({ voltage }) => ties(voltage, wanted)).length <= cells.length;
 
 interface Props {
   readonly status: Status;
@@ -90,7 +96,7 @@ export function Cells({ status, bms, config, title, pack, hasRanges = false }: P
   /** Which cells: of healthy ones that hardly differ it says nothing. */
   const at = (wanted: number | null): string => {
     const names = cells.filter(({ voltage }) => ties(voltage, wanted)).map((cell) => cell.number);
-    return marks.some(({ isFar }) => isFar) ? ` (${names.join(", ")})` : "";
+    return marks.some(({ mark }) => mark) && areFew(wanted, cells) ? ` (${names.join(", ")})` : "";
   };
   const { cellUvpVoltage, cellOvpVoltage } = config?.protections ?? {};
   const days = cells.map((one) => rangeOf(ranges, one));
@@ -199,7 +205,7 @@ function Columns({ cells, marks, days, band, average, chosen, label, onChoose }:
         onClick={choose}
       >
         {cells.map(({ number: name, voltage }, index) => (
-          <g key={name} class={`${className(marks[index] as Marks)}${name === chosen ? " chosen" : ""}`}>
+          <g key={name} class={`${(marks[index] as Marks).mark}${name === chosen ? " chosen" : ""}`}>
             <rect x={index + 0.12} width="0.76" y={y(voltage)} height={HEIGHT - y(voltage)} />
             <path class="cap" d={`M${index + 0.12} ${y(voltage)}h0.76`} />
             {whisker(index, days[index])}
@@ -226,13 +232,13 @@ interface ValueProps {
 function Value({ cell, marks, isChosen, onChoose }: ValueProps): JSX.Element {
   const { t, language } = useTexts();
   const signs = [
-    marks.isFar && marks.isLow && (["▼", t.battery.lowest] as const),
-    marks.isFar && marks.isHigh && (["▲", t.battery.highest] as const),
+    marks.mark === "low" && (["▼", t.battery.lowest] as const),
+    marks.mark === "high" && (["▲", t.battery.highest] as const),
     marks.balances && (["⇄", t.battery.balancing] as const),
     marks.wire && (["⚠", t.battery.wireAlarm] as const),
   ].filter((sign) => sign !== false);
   return (
-    <button type="button" class={className(marks)} aria-pressed={isChosen} onClick={onChoose}>
+    <button type="button" class={marks.mark} aria-pressed={isChosen} onClick={onChoose}>
       <span class="hidden">{t.battery.cell} </span>
       <small>{cell.number}</small> <strong>{number(language, cell.voltage, 3)}</strong>
       <span class="hidden"> V</span>

@@ -22,11 +22,21 @@ const EVENTS = 51;
 const COLUMNS = 144;
 const HEIGHT = 40;
 
+/** What the screen has asked for, shared by its parts. */
+let shared = new PastLoader();
+
+/** Alarms since the last look, on top of the screen. */
+export function News(): JSX.Element | null {
+  const [loader] = useState(() => (shared = new PastLoader()));
+  const { value, reload } = useLoad(() => loader.events(EVENTS));
+  return value ? <Since events={value} onTop reload={() => void reload()} /> : null;
+}
+
 /** Nothing is shown as long as nothing is there, or if it does not come: the history screen says why. */
 export function Recent(): JSX.Element | null {
   const { t, language } = useTexts();
   const words = PAST_TEXTS[language];
-  const [loader] = useState(() => new PastLoader());
+  const [loader] = useState(() => shared);
   const { value, reload } = useLoad(async () => {
     const energy = await loader.energy();
     const fine = await loader.fine(TWO_DAYS);
@@ -46,7 +56,7 @@ export function Recent(): JSX.Element | null {
     words.inOut(...([charged, discharged].map((one) => quantity(language, one, "kWh", 1)) as [string, string]));
   return (
     <>
-      {events && <Since events={events} reload={() => void reload()} />}
+      {events && <Since events={events} onTop={false} reload={() => void reload()} />}
       {(energy || fine) && (
         <Card title={words.today}>
           {fine && <Ribbon rows={fine} events={events ?? []} now={now} />}

@@ -14,15 +14,23 @@ import { Card } from "../ui";
 /** More are counted: the history screen has them. */
 const MOST = 5;
 
+const isToday = (time: number): boolean => new Date(time).toDateString() === new Date().toDateString();
+
 /** Time of today, with the date on other days. */
 function when(time: number, language: Language): string {
-  const isToday = new Date(time).toDateString() === new Date().toDateString();
-  if (isToday) return clock(time, language, Date.now());
+  if (isToday(time)) return clock(time, language, Date.now());
   return new Intl.DateTimeFormat(localeOf(language), { dateStyle: "short", timeStyle: "short" }).format(time);
 }
 
-/** `reload` is called when the page is looked at again after a while. */
-export function Since({ events, reload }: { events: readonly PastEvent[]; reload: () => void }): JSX.Element | null {
+interface Props {
+  readonly events: readonly PastEvent[];
+  /** On top of the screen: only if there is an alarm in it; below: only if there is none. */
+  readonly onTop: boolean;
+  /** Called when the page is looked at again after a while. */
+  readonly reload: () => void;
+}
+
+export function Since({ events, onTop, reload }: Props): JSX.Element | null {
   const { t, language } = useTexts();
   const before = lookedBefore();
   useEffect(() => {
@@ -32,19 +40,30 @@ export function Since({ events, reload }: { events: readonly PastEvent[]; reload
     document.addEventListener("visibilitychange", returned);
     return () => document.removeEventListener("visibilitychange", returned);
   }, []);
-  const news = before === undefined ? [] : eventsSince(events, before);
-  if (before === undefined || !news.length) return null;
+  if (before === undefined) return null;
+  const { alarms, changes } = eventsSince(events, before);
+  if (onTop !== alarms.length > 0 || !(alarms.length || changes.length)) return null;
   const words = PAST_TEXTS[language];
+  const own = SINCE_TEXTS[language];
+  const list = (news: readonly PastEvent[]): JSX.Element => (
+    <ul class="night">
+      {news.slice(0, MOST).map((event, at) => (
+        <li key={at}>
+          {when(event.time * 1_000, language)}: {eventText(event, t, words)}
+        </li>
+      ))}
+      {news.length > MOST && <li>{words.more(String(news.length - MOST))}</li>}
+    </ul>
+  );
   return (
-    <Card title={SINCE_TEXTS[language].title(when(before * 1_000, language))} wide>
-      <ul class="night">
-        {news.slice(0, MOST).map((event, at) => (
-          <li key={at}>
-            {when(event.time * 1_000, language)}: {eventText(event, t, words)}
-          </li>
-        ))}
-        {news.length > MOST && <li>{words.more(String(news.length - MOST))}</li>}
-      </ul>
+    <Card title={own.title(when(before * 1_000, language), isToday(before * 1_000))} wide>
+      {alarms.length > 0 && list(alarms)}
+      {changes.length > 0 && (
+        <details class="changes">
+          <summary>{own.changes(changes.reduce((sum, { count }) => sum + count, 0))}</summary>
+          {list(changes)}
+        </details>
+      )}
     </Card>
   );
 }
