@@ -27,6 +27,7 @@ const Control = lazy("control", (has) => has.Control);
 const History = lazy("history", (has) => has.History);
 const Device = lazy("device", (has) => has.Device);
 const RelayScreen = lazy("device", (has) => has.RelayScreen);
+const Repair = lazy("device", (has) => has.Repair, true);
 const SetUp = lazy("device", (has) => has.SetUp);
 
 const SCREENS: readonly Screen[] = [
@@ -215,6 +216,7 @@ function Frame(): JSX.Element {
             <strong>{t.app.safeMode}.</strong> {t.app.safeModeWhy}
           </p>
         )}
+        {safeMode && !guest && <Repair />}
         {hasSeveral && <Swapped bank={bank} guest={guest} />}
         <Concerns whole={screen.name === "battery"} />
         {/* Nothing that was asked about one pack is answered for another. */}

@@ -154,14 +154,25 @@ it("safe mode is said on every screen and in the title, blames no cable, and nob
   served.device.safeMode = true;
   served.device.status = { ...served.device.status, online: false };
   served.device.bms.age = null;
+  served.device.records = {};
+  served.device.history = served.device.history.split("\n")[0] ?? "";
   const visit = await served.enter();
   for (const screen of SCREENS) {
     await visit.go(screen);
     await visit.page.locator(".concerns", { hasText: "Safe mode" }).waitFor();
     expect(await visit.page.title()).toMatch(/^Safe mode – /);
-    expect(await visit.page.locator("main").innerText()).not.toMatch(/DIP switches|RS485/);
+    expect(await visit.page.locator("main").innerText()).not.toMatch(
+      /DIP switches|RS485|cable|baud|within minutes|cannot be read/,
+    );
+    // What ends it is where it is said.
+    await visit.page.locator(".repair").getByText("Update", { exact: true }).waitFor();
+    expect(await visit.page.locator("main summary", { hasText: "Update" }).count()).toBe(1);
     expect(await visit.accessibility(), screen).toEqual([]);
   }
+  await visit.page.locator(".repair").getByRole("button", { name: "Restart" }).click();
+  await visit.page.getByRole("dialog").getByRole("button", { name: "Restart" }).click();
+  await visit.page.locator(".repair").getByText("Restarting").waitFor();
+  expect(served.device.posts.map(([path]) => path)).toContain("/web/restart");
   await visit.go("relay");
   const toggle = visit.page.locator(".card", { hasText: "Fan" }).getByRole("switch");
   expect(await toggle.isDisabled()).toBe(true);

@@ -2,12 +2,13 @@ import type { JSX } from "preact";
 import type { LocalTime } from "../../src/settings/local-time";
 import type { Device, LogEvent } from "../documents";
 import { duration, timestamp } from "../format";
-import { useLoad, useTask } from "../hooks";
+import { useLive, useLoad, useTask } from "../hooks";
 import { Part } from "./group";
-import { useAllTexts } from "./all-texts";
+import { useAllTexts, type AllTexts } from "./all-texts";
 import { messageText } from "../messages";
 import { request } from "../request";
 import { AskButton, Button, Card, Message, Pending } from "../ui";
+import { UpdatePart } from "./update";
 
 interface LogProps {
   readonly device: Device;
@@ -71,13 +72,36 @@ function Log({ device, zone }: LogProps): JSX.Element {
   );
 }
 
+const restarting = async (t: AllTexts): Promise<string> => {
+  await request("POST", "/web/restart");
+  return t.device.restarting;
+};
+
+/** What ends safe mode, below the sentence that says so. */
+export function Repair(): JSX.Element {
+  const { t } = useAllTexts();
+  const task = useTask();
+  const { device } = useLive("device").documents;
+  return (
+    <div class="repair">
+      <div class="actions">
+        <AskButton
+          text={t.device.restartSure}
+          disabled={task.busy}
+          onConfirm={() => void task.run(() => restarting(t))}
+        >
+          {t.device.restart}
+        </AskButton>
+        <Message task={task} />
+      </div>
+      <UpdatePart signed={device?.update?.signed ?? false} />
+    </div>
+  );
+}
+
 export function SystemPart(): JSX.Element {
   const { t } = useAllTexts();
   const task = useTask();
-  const restart = async (): Promise<string> => {
-    await request("POST", "/web/restart");
-    return t.device.restarting;
-  };
   const reset = async (): Promise<string> => {
     await request("POST", "/web/factory-reset", { confirm: true });
     return t.device.resetDone;
@@ -85,7 +109,11 @@ export function SystemPart(): JSX.Element {
   return (
     <Card title={`${t.device.restart}, ${t.device.reset.toLowerCase()}`}>
       <div class="actions">
-        <AskButton text={t.device.restartSure} disabled={task.busy} onConfirm={() => void task.run(restart)}>
+        <AskButton
+          text={t.device.restartSure}
+          disabled={task.busy}
+          onConfirm={() => void task.run(() => restarting(t))}
+        >
           {t.device.restart}
         </AskButton>
         <AskButton text={t.device.resetSure} disabled={task.busy} onConfirm={() => void task.run(reset)}>

@@ -1,3 +1,4 @@
+export { Repair } from "../device/system";
 export { Device } from "../screens/device";
 export { RelayScreen } from "../screens/relay";
 export { SetUp } from "../screens/set-up";

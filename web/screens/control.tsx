@@ -146,7 +146,12 @@ function LastWrite({ offline }: { offline: boolean }): JSX.Element {
     state = queue.lastCommandOk ? "good" : "bad";
   }
   if (offline) {
-    const why = `${staleText(staleReason(page), page.seenAt !== undefined, t)} ${t.control.locked}`;
+    const reason = staleReason(page);
+    // In safe mode the BMS is not asked.
+    const isSafe = reason === "silent" && page.session?.safeMode;
+    const why = isSafe
+      ? t.errors["safe-mode"]
+      : `${staleText(reason, page.seenAt !== undefined, t)} ${t.control.locked}`;
     text = state === "bad" ? `${text} ${why}` : why;
     if (state === "good") state = "";
   }

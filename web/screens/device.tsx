@@ -40,11 +40,6 @@ export function Device(): JSX.Element {
   const zone = new LocalTime({ time: { offset: Number(offset), zone: String(rule) } });
   return (
     <div class={connected && !failed.has("device") ? "groups" : "groups stale"}>
-      {start?.safeMode && (
-        <Card title={t.app.safeMode}>
-          <p class="message failed">{t.app.safeModeWhy}</p>
-        </Card>
-      )}
       {Boolean(start?.problems.length) && (
         <Card title={t.device.lost}>
           <p class="message failed">{t.device.lostWhy}</p>
@@ -162,7 +157,7 @@ export function Device(): JSX.Element {
               </Part>
               <TimePart onTime={() => void time.reload()} />
               <BackupPart version={device.version} />
-              <UpdatePart signed={device.update?.signed ?? false} />
+              {!session?.safeMode && <UpdatePart signed={device.update?.signed ?? false} />}
             </>
           )}
           <LogPart device={device} zone={zone} />

@@ -7,6 +7,7 @@ import { clockTime, csvOf, type CsvValue } from "../csv";
 import { saveFile } from "../files";
 import { localeOf } from "../format";
 import { useTexts } from "../hooks";
+import { live } from "../live";
 import { reasonOf } from "../messages";
 import { driftLines, spreadOf } from "../past/cells";
 import { PastLoader, type Energy } from "../past/load";
@@ -280,7 +281,7 @@ export function History(): JSX.Element {
         </div>
       )}
       {error && <p class="failed">{error}</p>}
-      {past.isMemory && <p class="hint">{words.memoryOnly}</p>}
+      {past.isMemory && !live.session?.safeMode && <p class="hint">{words.memoryOnly}</p>}
       {fine.length || days.length ? (
         <div class="cards charts">
           <Card title={`${words.soc} (%)`}>
@@ -401,7 +402,7 @@ export function History(): JSX.Element {
           </Fold>
         </div>
       ) : (
-        <p>{words.empty}</p>
+        <p>{live.session?.safeMode ? words.safeMode : words.empty}</p>
       )}
     </>
   );

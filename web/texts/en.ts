@@ -607,7 +607,7 @@ export const en = {
     otherBuild: "The device's firmware has changed. Reload the page.",
     safeMode: "Safe mode",
     safeModeWhy:
-      "The device restarted repeatedly, so only what its repair needs is running; the BMS is not read and the relay stays off. A successful update or a restart ends it.",
+      "The device restarted repeatedly, so only what you need to repair it is running; the BMS is not read and the relay stays off. A successful update or a restart ends it.",
   },
   common: {
     connected: "Connected",

@@ -374,7 +374,7 @@ export const pt: Texts = {
     "certificate-signature": "Um certificado usa uma assinatura que o aparelho não aceita.",
   },
   errors: {
-    "safe-mode": "O dispositivo está em modo seguro: ninguém escreve no BMS nem comuta o relé.",
+    "safe-mode": "O aparelho está em modo seguro: ninguém escreve no BMS nem liga ou desliga o relé.",
     "relay-not-manual": "O relé não está em modo manual.",
     "update-running": "Há outra atualização em andamento.",
     "no-slot": "Não há espaço para uma atualização.",
