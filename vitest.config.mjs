@@ -25,6 +25,7 @@ const IN_BROWSER = "test/browser/**/*.test.ts";
 const APART = [
   "test/{native,xs}/**/*.test.ts",
   "test/api/walk.test.ts",
+  "test/history/added-field.test.ts",
   "test/host-sim/{bridge,replay,run}.test.ts",
   "test/host-sim/bms/peers.test.ts",
   "test/{settings/new-group,notify/new-service}.test.ts",

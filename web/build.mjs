@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 import { transform } from "esbuild";
 import { root } from "../host-sim/specifiers.mjs";
 import { replaceFile } from "../scripts/replace-file.mjs";
-import { tablesModule } from "./generate-tables.mjs";
+import { recordsModule, tablesModule } from "./generate-tables.mjs";
 import { gzip } from "./gzip.mjs";
 import { shortened } from "./minify.mjs";
 import { LANGUAGES, split } from "./split.mjs";
@@ -23,11 +23,13 @@ const POLICY = "src/web/policy.ts";
 const source = (name) => `${root}web/${name}`;
 const sha256 = (content, encoding) => createHash("sha256").update(content).digest(encoding);
 
-/** Regenerates web/tables.ts when the firmware's tables have changed. */
+/** Regenerates web/tables.ts and web/past/tables.ts when the firmware's tables have changed. */
 async function refreshTables() {
-  const wanted = await tablesModule();
-  const present = await readFile(source("tables.ts"), "utf8").catch(() => "");
-  if (present !== wanted) replaceFile(source("tables.ts"), wanted);
+  const wanted = { "tables.ts": await tablesModule(), "past/tables.ts": await recordsModule() };
+  for (const [name, text] of Object.entries(wanted)) {
+    const present = await readFile(source(name), "utf8").catch(() => "");
+    if (present !== text) replaceFile(source(name), text);
+  }
 }
 
 /** The file as the device sends it, with the digest that the device takes for its ETag: CRC-32 and length, the trailer of RFC 1952. */

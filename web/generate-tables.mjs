@@ -1,4 +1,4 @@
-/** Generates web/tables.ts: only what the page needs of the firmware's tables. */
+/** Generates web/tables.ts and web/past/tables.ts: only what the page needs of the firmware's tables. */
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -16,6 +16,8 @@ export { ALARMS_TABLE } from "./src/catalogue/alarms.ts";
 export { CONCERNS } from "./src/catalogue/concerns.ts";
 export { default as GROUPS } from "./src/settings/tables.ts";
 export { SERVICES } from "notification-services/services";
+export { RECORDS } from "./src/history/records.ts";
+export { countOf, isBoolean } from "./modules/flash-log/field.ts";
 `;
 
 async function readTables() {
@@ -87,6 +89,41 @@ ${objects.map((object) => `  readonly ${object}: {\n${members(of(object))}\n  };
 
 const union = (names) => [...new Set(names)].map((name) => `  | ${JSON.stringify(name)}`).join("\n");
 const rows = (list) => `[\n${list.map((row) => `  ${completeJson("web/tables.ts", row)},`).join("\n")}\n]`;
+
+const formatted = async (path, source) =>
+  prettier.format(source, { ...(await prettier.resolveConfig(root + path)), parser: "typescript" });
+
+/** Generates the text of web/past/tables.ts: the fields of `records`, and as what the page reads them. */
+export async function recordsModule(records = undefined) {
+  const { RECORDS, countOf, isBoolean } = await readTables();
+  const list = /** @type {import("../modules/flash-log/field").RecordTable[]} */ (records ?? RECORDS);
+  const typeOf = (field) => (isBoolean(field) ? "boolean | undefined" : "number | undefined");
+  const memberType = (field) => (countOf(field) ? `readonly (${typeOf(field)})[]` : typeOf(field));
+  const typeName = (name) => `${name[0].toUpperCase()}${name.slice(1)}Values`;
+  const source = `// Made by web/build.mjs from src/history/records.ts: not to be edited.
+import type { Field } from "../../modules/flash-log/field";
+
+/** A kind of record, whose fields have these values. */
+export interface Table<Values> {
+  /** Bytes of a record. */
+  readonly bytes: number;
+  readonly fields: { readonly [Name in keyof Values]: Field };
+}
+${list
+  .map(
+    ({ name, bytes, fields }) => `
+/** In the units of GET /api/history; undefined: unknown. */
+export interface ${typeName(name)} {
+${Object.entries(fields)
+  .map(([key, field]) => `  readonly ${key}: ${memberType(field)};`)
+  .join("\n")}
+}
+export const ${name.toUpperCase()}: Table<${typeName(name)}> = ${JSON.stringify({ bytes, fields })};
+`,
+  )
+  .join("")}`;
+  return formatted("web/past/tables.ts", source);
+}
 
 /** Generates the text of web/tables.ts. */
 export async function tablesModule() {
@@ -205,5 +242,5 @@ export const GROUPS: Readonly<Record<GroupName, Readonly<Record<string, FormFiel
 ${groups.map(([name, fields]) => `  ${name}: ${JSON.stringify(withoutDefaults(fields))},`).join("\n")}
 };
 `;
-  return prettier.format(source, { ...(await prettier.resolveConfig(`${root}web/tables.ts`)), parser: "typescript" });
+  return formatted("web/tables.ts", source);
 }

@@ -4,9 +4,10 @@ import type { EventText } from "../../src/events/types";
 import { ALARMS_TABLE } from "../../src/catalogue/alarms";
 import { midnightOf, periodOf, type Zone } from "../../src/history/calendar";
 import * as layout from "../../src/history/layout";
-import { toByte, toSigned, toWord, UNKNOWN_BYTE, UNKNOWN_LONG } from "../../src/history/layout";
-import { FINE_SECONDS, FULL_CHARGE } from "../../src/history/limits";
+import { FINE_SECONDS, FULL_CHARGE, UNKNOWN_BYTE } from "../../src/history/limits";
 import { RecordStore } from "../../src/history/record-store";
+import { CELLS_FIELDS, DAY_FIELDS, FINE_FIELDS, HOUR_FIELDS } from "../../src/history/records";
+import { type Field, offsetOf, ROW_LENGTH, store, storedAt, take, takeStored, write } from "flash-log/field";
 import type { Ring } from "flash-log/ring";
 import type { FlashArea } from "flash-log/types";
 import { random, type Random } from "../bms/random";
@@ -212,9 +213,8 @@ class Past {
   private step(): void {
     const { bank, fine, day, options } = this;
     const { packs, power } = bank;
-    const view = viewOf(fine);
     fine.fill(UNKNOWN_BYTE);
-    const charge = toByte(100 * mean(packs.map(({ charge }) => charge)));
+    const charge = Math.round(100 * mean(packs.map(({ charge }) => charge)));
     const voltage = mean(packs.map(({ cells }) => sum(cells)));
     const ripple = (0.05 + 0.1 * this.random()) * Math.abs(power) + 20 * this.random();
     let low = { millivolts: Infinity, cell: 0, pack: 0 };
@@ -226,21 +226,23 @@ class Past {
       }),
     );
     this.judge(low.millivolts);
-    const cool = toByte(Math.min(...packs.map(({ temperature }) => temperature)) + layout.ZERO_DEGREES);
-    const warm = toByte(Math.max(...packs.map(({ temperature }) => temperature)) + 1.5 + layout.ZERO_DEGREES);
-    fine[layout.FINE_CHARGE] = charge;
-    view.setUint16(layout.FINE_VOLTAGE, toWord(voltage / layout.VOLTAGE_MILLIVOLTS));
-    const watts = 1_000 / layout.POWER_MILLIWATTS;
-    view.setUint16(layout.FINE_MEAN, toSigned(power * watts));
-    view.setUint16(layout.FINE_LEAST, toSigned((power - ripple) * watts));
-    view.setUint16(layout.FINE_MOST, toSigned((power + ripple) * watts));
-    view.setUint16(layout.FINE_LOWEST, toWord(low.millivolts));
+    const cool = Math.min(...packs.map(({ temperature }) => temperature));
+    const warm = Math.max(...packs.map(({ temperature }) => temperature)) + 1.5;
     const spread = high.millivolts - low.millivolts;
-    fine[layout.FINE_SPREAD] = toByte(spread / layout.SPREAD_MILLIVOLTS);
-    fine[layout.FINE_COOLEST] = cool;
-    fine[layout.FINE_WARMEST] = warm;
-    fine[layout.FINE_STATE] = STEP / 60 + (this.alarm ? layout.HAD_ALARM : 0) + (power > 0 ? layout.RELAY_ON : 0);
-    fine[layout.FINE_CELL] = low.cell + 1;
+    write(fine, 0, FINE_FIELDS.soc, charge);
+    write(fine, 0, FINE_FIELDS.voltage, voltage);
+    write(fine, 0, FINE_FIELDS.power, power);
+    write(fine, 0, FINE_FIELDS.minPower, power - ripple);
+    write(fine, 0, FINE_FIELDS.maxPower, power + ripple);
+    write(fine, 0, FINE_FIELDS.minCellVoltage, low.millivolts);
+    write(fine, 0, FINE_FIELDS.minCell, low.cell + 1);
+    write(fine, 0, FINE_FIELDS.delta, spread);
+    write(fine, 0, FINE_FIELDS.minTemperature, cool);
+    write(fine, 0, FINE_FIELDS.maxTemperature, warm);
+    fine[offsetOf(FINE_FIELDS.minutes)] = 0;
+    write(fine, 0, FINE_FIELDS.minutes, STEP / 60);
+    write(fine, 0, FINE_FIELDS.alarm, Number(this.alarm));
+    write(fine, 0, FINE_FIELDS.relay, Number(power > 0));
     this.append(layout.FINE, fine, this.time);
 
     packs.forEach((pack, index) => this.addHour(pack, index));
@@ -248,28 +250,23 @@ class Past {
     const energy = (power * STEP) / HOUR;
     this.charged += Math.max(0, energy);
     this.discharged += Math.max(0, -energy);
-    const days = viewOf(day);
-    least(day, layout.DAY_LEAST_CHARGE, charge);
-    most(day, layout.DAY_MOST_CHARGE, charge);
-    if (low.millivolts < days.getUint16(layout.DAY_LOWEST)) {
-      days.setUint16(layout.DAY_LOWEST, low.millivolts);
-      day[layout.DAY_LOWEST_CELL] = low.cell + 1;
-      day[layout.DAY_PACKS] = ((options.packs[low.pack] ?? 0) << 4) | (day[layout.DAY_PACKS]! & 0x0f);
+    take(day, 0, DAY_FIELDS.minSoc, charge);
+    take(day, 0, DAY_FIELDS.maxSoc, charge);
+    if (take(day, 0, DAY_FIELDS.minCellVoltage, low.millivolts)) {
+      write(day, 0, DAY_FIELDS.minCell, low.cell + 1);
+      store(day, 0, DAY_FIELDS.minCellPack, options.packs[low.pack] ?? 0);
     }
-    const highest = days.getUint16(layout.DAY_HIGHEST);
-    if (highest === layout.UNKNOWN_WORD || high.millivolts > highest) {
-      days.setUint16(layout.DAY_HIGHEST, high.millivolts);
-      day[layout.DAY_HIGHEST_CELL] = high.cell + 1;
-      day[layout.DAY_PACKS] = (day[layout.DAY_PACKS]! & 0xf0) | (options.packs[high.pack] ?? 0);
+    if (take(day, 0, DAY_FIELDS.maxCellVoltage, high.millivolts)) {
+      write(day, 0, DAY_FIELDS.maxCell, high.cell + 1);
+      store(day, 0, DAY_FIELDS.maxCellPack, options.packs[high.pack] ?? 0);
     }
     const rests = packs.every(({ current }) => Math.abs(current) <= RESTING_AMPERES);
-    most(day, rests ? layout.DAY_REST_SPREAD : layout.DAY_LOAD_SPREAD, fine[layout.FINE_SPREAD]);
-    least(day, layout.DAY_COOLEST, cool);
-    most(day, layout.DAY_WARMEST, warm);
-    days.setUint16(layout.DAY_CYCLES, this.cycles(packs[0]));
-    if (days.getUint32(layout.DAY_ALARMS) === UNKNOWN_LONG) days.setUint32(layout.DAY_ALARMS, 0);
-    if (this.alarm) days.setUint32(layout.DAY_ALARMS, ALARM_BIT | days.getUint32(layout.DAY_ALARMS));
-    day[layout.DAY_COVERED]!++;
+    take(day, 0, rests ? DAY_FIELDS.deltaAtRest : DAY_FIELDS.deltaUnderLoad, spread);
+    take(day, 0, DAY_FIELDS.minTemperature, cool);
+    take(day, 0, DAY_FIELDS.maxTemperature, warm);
+    take(day, 0, DAY_FIELDS.cycles, this.cycles(packs[0]));
+    takeStored(day, 0, DAY_FIELDS.alarms, this.alarm ? ALARM_BIT : 0);
+    write(day, 0, DAY_FIELDS.tenMinutes, (storedAt(day, 0, DAY_FIELDS.tenMinutes) ?? 0) + 1);
     packs.forEach((pack, index) => {
       if (charge >= FULL_CHARGE && pack.current >= 0) this.full[index] = [...pack.cells];
       else if (rests) this.rest[index] = [...pack.cells];
@@ -284,23 +281,23 @@ class Past {
   }
 
   private cycles(pack: PastPack | undefined): number {
-    return toWord(Math.floor((pack?.discharged ?? 0) / this.options.capacity));
+    return Math.floor((pack?.discharged ?? 0) / this.options.capacity);
   }
 
   private addHour({ charge, current, cells, temperature }: PastPack, index: number): void {
     const record = this.hours[index] as Uint8Array;
-    const view = viewOf(record);
-    if (!this.steps) record.fill(UNKNOWN_BYTE);
-    record[layout.HOUR_PACK] = this.options.packs[index] ?? 0;
-    record[layout.HOUR_CHARGE] = toByte(100 * charge);
-    view.setUint16(layout.HOUR_VOLTAGE, toWord(sum(cells) / layout.VOLTAGE_MILLIVOLTS));
+    if (!this.steps) {
+      record.fill(UNKNOWN_BYTE);
+      record[offsetOf(HOUR_FIELDS.minutes)] = 0;
+    }
+    write(record, 0, HOUR_FIELDS.pack, this.options.packs[index] ?? 0);
+    write(record, 0, HOUR_FIELDS.soc, 100 * charge);
+    write(record, 0, HOUR_FIELDS.voltage, sum(cells));
     this.currents[index] = (this.steps ? (this.currents[index] ?? 0) : 0) + current;
-    const spread = Math.max(...cells) - Math.min(...cells);
-    const known = this.steps ? view.getUint16(layout.HOUR_SPREAD) : 0;
-    view.setUint16(layout.HOUR_SPREAD, Math.max(known, toWord(spread)));
-    most(record, layout.HOUR_WARMEST, toByte(temperature + layout.ZERO_DEGREES));
-    const alarm = this.alarm || (this.steps && (record[layout.HOUR_STATE]! & layout.HOUR_ALARM) !== 0);
-    record[layout.HOUR_STATE] = ((this.steps + 1) * STEP) / 60 + (alarm ? layout.HOUR_ALARM : 0);
+    take(record, 0, HOUR_FIELDS.delta, Math.max(...cells) - Math.min(...cells));
+    take(record, 0, HOUR_FIELDS.maxTemperature, temperature);
+    take(record, 0, HOUR_FIELDS.alarm, Number(this.alarm));
+    write(record, 0, HOUR_FIELDS.minutes, ((this.steps + 1) * STEP) / 60);
   }
 
   private endHour(): void {
@@ -308,23 +305,21 @@ class Past {
     this.steps = 0;
     if (this.hour < 0 || !steps) return;
     this.hours.forEach((record, index) => {
-      const current = (1_000 * (this.currents[index] ?? 0)) / steps / layout.CURRENT_MILLIAMPERES;
-      viewOf(record).setUint16(layout.HOUR_CURRENT, toSigned(current));
+      write(record, 0, HOUR_FIELDS.current, (1_000 * (this.currents[index] ?? 0)) / steps);
       this.append(layout.HOURS, record, this.hour * HOUR);
     });
   }
 
   private beginDay(): void {
     this.day.fill(UNKNOWN_BYTE);
-    this.day[layout.DAY_COVERED] = 0;
     this.charged = this.discharged = 0;
   }
 
   private endDay(): void {
     const { day } = this;
-    if (!day[layout.DAY_COVERED]) return;
-    setLong24(day, layout.DAY_CHARGED, this.charged);
-    setLong24(day, layout.DAY_DISCHARGED, this.discharged);
+    if (storedAt(day, 0, DAY_FIELDS.tenMinutes) === undefined) return;
+    write(day, 0, DAY_FIELDS.charged, this.charged);
+    write(day, 0, DAY_FIELDS.discharged, this.discharged);
     this.total.charged += Math.round(this.charged);
     this.total.discharged += Math.round(this.discharged);
     this.append(layout.DAYS, day, midnightOf(this.dayNumber, this.options));
@@ -333,24 +328,22 @@ class Past {
   private endPeriod(): void {
     const { packs } = this.options;
     const record = recordOf(layout.CELLS);
-    const view = viewOf(record);
     const begun = midnightOf(this.period, this.options);
     packs.forEach((address, index) => {
       const pack = this.bank.packs[index] as PastPack;
       const rest = this.rest[index];
       const full = this.full[index];
-      for (let first = 0; (rest ?? full) && first < pack.cells.length; first += layout.CELLS_EACH) {
+      for (let first = 0; (rest ?? full) && first < pack.cells.length; first += ROW_LENGTH) {
         record.fill(UNKNOWN_BYTE);
-        record[layout.CELLS_PACK] = address;
-        record[layout.CELLS_FIRST] = first;
-        setCells(record, first, rest, layout.CELLS_REST, layout.CELLS_REST_EACH);
-        setCells(record, first, full, layout.CELLS_FULL, layout.CELLS_FULL_EACH);
-        pack.cells.slice(first, first + layout.CELLS_EACH).forEach((_, cell) => {
-          record[layout.CELLS_WIRE_EACH + cell] = toByte(55 + ((first + cell) % 7) * 3);
+        write(record, 0, CELLS_FIELDS.pack, address);
+        write(record, 0, CELLS_FIELDS.firstCell, first + 1);
+        writeCells(record, first, rest, CELLS_FIELDS.meanAtRest, CELLS_FIELDS.atRest);
+        writeCells(record, first, full, CELLS_FIELDS.meanFull, CELLS_FIELDS.full);
+        pack.cells.slice(first, first + ROW_LENGTH).forEach((_, cell) => {
+          write(record, 0, CELLS_FIELDS.wires, 55 + ((first + cell) % 7) * 3, cell);
         });
-        view.setUint16(layout.CELLS_CYCLES, this.cycles(pack));
-        const learned = 1_000 * this.bank.capacityOf(index);
-        view.setUint16(layout.CELLS_CAPACITY, toWord(learned / layout.CAPACITY_MILLIAMPERE_HOURS));
+        write(record, 0, CELLS_FIELDS.cycles, this.cycles(pack));
+        write(record, 0, CELLS_FIELDS.capacityAh, 1_000 * this.bank.capacityOf(index));
         this.append(layout.CELLS, record, begun);
       }
     });
@@ -368,33 +361,20 @@ class Past {
 const ALARM_BIT = 2 ** ALARMS_TABLE.findIndex(({ name }) => name === ALARM);
 
 const recordOf = (ring: number): Uint8Array => new Uint8Array(layout.RINGS[ring]!.record).fill(UNKNOWN_BYTE);
-const viewOf = ({ buffer }: Uint8Array): DataView => new DataView(buffer);
 const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
 const mean = (values: readonly number[]): number => sum(values) / values.length;
 
-function least(record: Uint8Array, at: number, value: number): void {
-  if (value < record[at]!) record[at] = value;
-}
-function most(record: Uint8Array, at: number, value: number): void {
-  if (record[at] === UNKNOWN_BYTE || value > record[at]!) record[at] = value;
-}
-function setLong24(record: Uint8Array, at: number, value: number): void {
-  const whole = Math.round(value);
-  record[at] = whole >> 16;
-  record[at + 1] = whole >> 8;
-  record[at + 2] = whole;
-}
-function setCells(
+function writeCells(
   record: Uint8Array,
   first: number,
   cells: readonly number[] | undefined,
-  meanAt: number,
-  eachAt: number,
+  meanField: Field,
+  distances: Field,
 ): void {
   if (!cells) return;
   const middle = Math.round(mean(cells));
-  viewOf(record).setUint16(meanAt, toWord(middle));
-  cells.slice(first, first + layout.CELLS_EACH).forEach((millivolts, cell) => {
-    record[eachAt + cell] = toByte(millivolts - middle + layout.ZERO_DISTANCE);
+  write(record, 0, meanField, middle);
+  cells.slice(first, first + ROW_LENGTH).forEach((millivolts, cell) => {
+    write(record, 0, distances, millivolts - middle, cell);
   });
 }

@@ -12,7 +12,8 @@ import { BATTERY_TYPES } from "../../src/catalogue/computed";
 import { writeConfiguration, writeStatus, writeSummary } from "../../src/catalogue/document";
 import { PARAMETERS_TABLE } from "../../src/catalogue/parameters";
 import { HISTORY_ROWS } from "../../src/endpoints/limits";
-import { countOf, decimalsOf, isBoolean, SERIES } from "../../src/endpoints/history-columns";
+import { countOf, decimalsOf, isBoolean } from "../../modules/flash-log/field";
+import { RECORDS } from "../../src/history/records";
 import { ROWS as PACK_ROWS, SHOWN } from "../../src/packs/bank";
 import { MAX_ADDRESS, MAX_NAME, MAX_PACKS } from "../../src/settings/limits";
 import { SUMMARY, TELEMETRY_TABLE, telemetryRow } from "../../src/catalogue/telemetry";
@@ -180,20 +181,20 @@ const COLUMNS = {
   capacityAh: "Capacity that the BMS has learned, Ah",
 };
 
-function columnSchema(name, column) {
+function columnSchema(name, field) {
   if (!COLUMNS[name]) throw new Error(`no description of ${name}`);
   const description = `${COLUMNS[name]}.`;
-  const number = { type: [isBoolean(column) ? "boolean" : decimalsOf(column) ? "number" : "integer", "null"] };
-  const count = countOf(column);
+  const number = { type: [isBoolean(field) ? "boolean" : decimalsOf(field) ? "number" : "integer", "null"] };
+  const count = countOf(field);
   return count
     ? { description, type: "array", minItems: count, maxItems: count, items: number }
     : { description, ...number };
 }
 
-const seriesSchema = ({ columns, keys }) =>
+const seriesSchema = ({ fields }) =>
   objectOf({
     time: { description: "When it began, seconds since 1970.", type: "integer", minimum: 0 },
-    ...Object.fromEntries(keys.map((key, at) => [key, columnSchema(key, columns[at])])),
+    ...Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, columnSchema(name, field)])),
   });
 
 const rowName = (name) => `${name[0].toUpperCase()}${name.slice(1)}Row`;
@@ -202,17 +203,17 @@ const historySchemas = {
   History: objectOf({
     success: { $ref: "#/components/schemas/Succeeded" },
     data: objectOf({
-      series: { description: "What the rows are.", type: "string", enum: SERIES.map(({ name }) => name) },
+      series: { description: "What the rows are.", type: "string", enum: RECORDS.map(({ name }) => name) },
       rows: {
         description: "The oldest first.",
         type: "array",
         maxItems: HISTORY_ROWS,
-        items: { anyOf: SERIES.map(({ name }) => ({ $ref: `#/components/schemas/${rowName(name)}` })) },
+        items: { anyOf: RECORDS.map(({ name }) => ({ $ref: `#/components/schemas/${rowName(name)}` })) },
       },
       next: { description: "`from` of the rest; null: this is all.", type: ["integer", "null"], minimum: 0 },
     }),
   }),
-  ...Object.fromEntries(SERIES.map((series) => [rowName(series.name), seriesSchema(series)])),
+  ...Object.fromEntries(RECORDS.map((series) => [rowName(series.name), seriesSchema(series)])),
 };
 
 /** A value of the catalogue that is null while it is unknown. */

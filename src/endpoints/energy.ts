@@ -1,11 +1,13 @@
 /** GET /api/energy: energy in and out, by the owner's days, months and years. */
 import { Cursor } from "flash-log/cursor";
+import { valueOf } from "flash-log/field";
 import type { Ring } from "flash-log/ring";
 import type { Exchange } from "http-server/types";
 import type { JsonWriter } from "json/writer";
 import { JOULES_PER_WATT_HOUR } from "../energy/limits";
 import { dateOf } from "../history/calendar";
-import * as layout from "../history/layout";
+import { DAYS } from "../history/layout";
+import { DAY_FIELDS } from "../history/records";
 import type { Context, KeptSource } from "./context";
 import { keptOf } from "./history";
 import { RECORDS_A_STEP } from "./limits";
@@ -36,7 +38,7 @@ class EnergyPeriods extends Stepped {
 
   constructor(context: Reached, exchange: Exchange, kept: KeptSource) {
     super(context, exchange, kept);
-    this.cursor = new Cursor(kept.store.rings[layout.DAYS] as Ring);
+    this.cursor = new Cursor(kept.store.rings[DAYS] as Ring);
     const { device } = context;
     const now = device.time?.();
     if (now === undefined) return;
@@ -55,7 +57,7 @@ class EnergyPeriods extends Stepped {
       if (time === undefined) continue;
       // The nearest midnight: the owner may have moved to another zone since.
       const day = Math.round((time + (this.context.device.offsetAt?.(time) ?? 0)) / DAY);
-      this.add(day, layout.wattHoursAt(record, layout.DAY_CHARGED), layout.wattHoursAt(record, layout.DAY_DISCHARGED));
+      this.add(day, valueOf(record, DAY_FIELDS.charged), valueOf(record, DAY_FIELDS.discharged));
     }
     return true;
   }

@@ -1,16 +1,18 @@
+import { countOf, decimalsOf, type Field, isBoolean, type RecordTable, valueOf } from "flash-log/field";
 import { Page } from "flash-log/page";
 import type { Ring } from "flash-log/ring";
 import type { Exchange } from "http-server/types";
 import { writeText } from "json/bytes";
 import { writeDecimal } from "json/decimal";
 import type { JsonWriter, Key } from "json/writer";
+import { RECORDS } from "../history/records";
 import type { Context, KeptSource } from "./context";
-import { type Column, countOf, decimalsOf, isBoolean, type Series, valueOf } from "./history-columns";
 import { HISTORY_ROWS, RECORDS_A_STEP } from "./limits";
 import { Stepped } from "./stepped";
 
 export interface Query {
-  readonly series: Series;
+  /** Index of RECORDS: the series. */
+  readonly ring: number;
   /** Seconds since 1970, both included. */
   readonly from: number;
   readonly to: number;
@@ -30,6 +32,9 @@ const END = "}}";
 /** Rows of a series as JSON or as CSV (RFC 4180), the oldest first. */
 export class HistoryRows extends Stepped {
   private readonly query: Query;
+  private readonly series: RecordTable;
+  /** Names of its columns. */
+  private readonly columns: readonly string[];
   private readonly page: Page;
   private readonly record: Uint8Array;
   private readonly json: JsonWriter;
@@ -40,9 +45,11 @@ export class HistoryRows extends Stepped {
 
   constructor(context: Context, exchange: Exchange, kept: KeptSource, query: Query) {
     super(context, exchange, kept);
-    const { series, from, to, pack } = query;
-    const ring = kept.store.rings[series.ring] as Ring;
+    const { from, to, pack } = query;
+    const ring = kept.store.rings[query.ring] as Ring;
     this.query = query;
+    this.series = RECORDS[query.ring] as RecordTable;
+    this.columns = Object.keys(this.series.fields);
     this.json = context.device.json;
     this.record = new Uint8Array(ring.recordBytes);
     this.page = new Page({ ring, from, to, size: HISTORY_ROWS, first: pack });
@@ -54,13 +61,13 @@ export class HistoryRows extends Stepped {
 
   /** CSV has no place for `next`: a link leads to the rest (RFC 8288). */
   override respond(): void {
-    const { series, to, pack, isCsv } = this.query;
+    const { to, pack, isCsv } = this.query;
     if (!isCsv) return super.respond();
     const { next } = this.page;
     if (next === undefined) return super.respond(CSV_TYPE);
     const ofPack = pack === undefined ? "" : `&pack=${pack}`;
     super.respond(CSV_TYPE, [
-      ["Link", `<${this.exchange.path}?series=${series.name}&from=${next}&to=${to}${ofPack}>; rel="next"`],
+      ["Link", `<${this.exchange.path}?series=${this.series.name}&from=${next}&to=${to}${ofPack}>; rel="next"`],
     ]);
   }
 
@@ -69,7 +76,7 @@ export class HistoryRows extends Stepped {
     if (!this.row++)
       return isCsv
         ? this.writeNames(into)
-        : writeText(into, 0, `{"success":true,"data":{"series":"${this.query.series.name}","rows":[`);
+        : writeText(into, 0, `{"success":true,"data":{"series":"${this.series.name}","rows":[`);
     for (; this.row - 2 < this.page.count; this.row++) {
       const time = this.page.read(this.record, this.row - 2);
       if (time !== undefined) return isCsv ? this.writeLine(into, time) : this.writeRow(into, time);
@@ -88,20 +95,20 @@ export class HistoryRows extends Stepped {
     this.hasRow = true;
     const json = this.json.begin(into.subarray(start)).open().integer("time", time);
     const { record } = this;
-    const { columns, keys } = this.query.series;
-    for (let index = 0; index < columns.length; index++)
-      writeMember(json, keys[index], columns[index] as Column, record);
+    const { columns } = this;
+    const { fields } = this.series;
+    for (const name of columns) writeMember(json, name, fields[name] as Field, record);
     return start + json.close().end();
   }
 
   private writeNames(into: Uint8Array): number {
     let names = "time";
-    const { columns, keys } = this.query.series;
-    for (let column = 0; column < columns.length; column++) {
-      const name = `,${keys[column]}`;
-      const count = countOf(columns[column] as Column);
-      if (!count) names += name;
-      for (let index = 1; index <= count; index++) names += `${name}${index}`;
+    const { columns } = this;
+    const { fields } = this.series;
+    for (const name of columns) {
+      const count = countOf(fields[name] as Field);
+      if (!count) names += `,${name}`;
+      for (let index = 1; index <= count; index++) names += `,${name}${index}`;
     }
     for (let index = 0; index < names.length; index++) into[index] = names.charCodeAt(index);
     return endLine(into, names.length);
@@ -109,13 +116,16 @@ export class HistoryRows extends Stepped {
 
   private writeLine(into: Uint8Array, time: number): number {
     let at = writeDecimal(into, 0, time, 0);
-    for (const column of this.query.series.columns)
-      for (let index = 0; index < (countOf(column) || 1); index++) {
+    const { columns } = this;
+    const { fields } = this.series;
+    for (const name of columns) {
+      const field = fields[name] as Field;
+      for (let index = 0; index < (countOf(field) || 1); index++) {
         into[at++] = COMMA;
-        const value = valueOf(this.record, column, index);
-        if (value === undefined) continue;
-        at = writeDecimal(into, at, isBoolean(column) && value ? 1 : value, decimalsOf(column));
+        const value = valueOf(this.record, field, index);
+        if (value !== undefined) at = writeDecimal(into, at, value, decimalsOf(field));
       }
+    }
     return endLine(into, at);
   }
 }
@@ -126,16 +136,16 @@ function endLine(into: Uint8Array, at: number): number {
   return at + 2;
 }
 
-function writeMember(json: JsonWriter, key: Key, column: Column, record: Uint8Array): void {
-  const count = countOf(column);
-  if (!count) return writeValue(json, key, column, valueOf(record, column));
+function writeMember(json: JsonWriter, key: Key, field: Field, record: Uint8Array): void {
+  const count = countOf(field);
+  if (!count) return writeValue(json, key, field, valueOf(record, field));
   json.openArray(key);
-  for (let index = 0; index < count; index++) writeValue(json, undefined, column, valueOf(record, column, index));
+  for (let index = 0; index < count; index++) writeValue(json, undefined, field, valueOf(record, field, index));
   json.closeArray();
 }
 
-function writeValue(json: JsonWriter, key: Key, column: Column, value: number | undefined): void {
+function writeValue(json: JsonWriter, key: Key, field: Field, value: number | undefined): void {
   if (value === undefined) json.null(key);
-  else if (isBoolean(column)) json.boolean(key, value !== 0);
-  else json.decimal(key, value, decimalsOf(column));
+  else if (isBoolean(field)) json.boolean(key, value !== 0);
+  else json.decimal(key, value, decimalsOf(field));
 }

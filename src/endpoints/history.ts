@@ -2,8 +2,8 @@
 import { lowerCase } from "ascii/case";
 import type { Exchange, HeaderLine } from "http-server/types";
 import { MAX_TIME } from "flash-log/limits";
+import { RECORDS } from "../history/records";
 import type { Context, KeptSource } from "./context";
-import { SERIES, type Series } from "./history-columns";
 import { HistoryRows, type Query } from "./history-rows";
 import { MAX_HISTORY_ANSWERS, MAX_PACK, MAX_TRANSFERS } from "./limits";
 import { fail } from "./replies";
@@ -37,7 +37,7 @@ export function keptOf(
 
 /** The query, or what is wrong with it. */
 function parseQuery(text: string, isCsv: boolean): Query | string {
-  let series = SERIES[0] as Series;
+  let ring = 0;
   let from = 0;
   let to = MAX_TIME;
   let pack: number | undefined;
@@ -46,9 +46,8 @@ function parseQuery(text: string, isCsv: boolean): Query | string {
     const name = equals < 0 ? member : member.slice(0, equals);
     const value = equals < 0 ? "" : member.slice(equals + 1);
     if (name === "series") {
-      const found = SERIES.find((known) => known.name === value);
-      if (!found) return UNKNOWN_SERIES;
-      series = found;
+      ring = ringOf(value);
+      if (ring < 0) return UNKNOWN_SERIES;
     } else if (name === "from" || name === "to") {
       const time = wholeNumber(value);
       if (time === undefined || time > MAX_TIME) return `${name} must be seconds since 1970, in digits.`;
@@ -60,10 +59,13 @@ function parseQuery(text: string, isCsv: boolean): Query | string {
     } else return "Only series, from, to and pack are known.";
   }
   if (from > to) return "from must not be later than to.";
-  if (pack !== undefined && !series.hasPacks)
+  if (pack !== undefined && RECORDS[ring]?.fields["pack"] === undefined)
     return "pack is for hours and cells: fine and days are of the whole bank.";
-  return { series, from, to, pack, isCsv };
+  return { ring, from, to, pack, isCsv };
 }
+
+/** The ring of a series by its name; -1: there is none. */
+export const ringOf = (series: string): number => RECORDS.findIndex(({ name }) => name === series);
 
 /** Undefined: not a whole number of 32 bits in digits, without a sign, point, exponent or leading zero. */
 export function wholeNumber(text: string): number | undefined {

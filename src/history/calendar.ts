@@ -30,6 +30,9 @@ export interface Zone {
   offsetAt(utc: number): number;
 }
 
+/** The day at `utc`, by the owner's time since 1970. */
+export const dayAt = (utc: number, zone: Zone): number => Math.floor((utc + zone.offsetAt(utc)) / DAY);
+
 /** UTC at the beginning of a day by the owner's time. */
 export function midnightOf(day: number, zone: Zone): number {
   const about = day * DAY - zone.offsetAt(day * DAY);

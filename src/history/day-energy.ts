@@ -1,7 +1,8 @@
 import { timeOf } from "flash-log/cursor";
+import { valueOf } from "flash-log/field";
 import { isWhole, type Ring } from "flash-log/ring";
 import type { Zone } from "./calendar";
-import * as layout from "./layout";
+import { DAY_FIELDS } from "./records";
 
 const DAY = 86_400;
 
@@ -19,7 +20,7 @@ export function energyOfDay(ring: Ring, day: number, zone: Zone): readonly numbe
     if (recorded < day) break;
     if (recorded !== day) continue;
     for (let index = 0; index < 2; index++) {
-      const wattHours = layout.wattHoursAt(record, index ? layout.DAY_DISCHARGED : layout.DAY_CHARGED);
+      const wattHours = valueOf(record, index ? DAY_FIELDS.discharged : DAY_FIELDS.charged);
       if (wattHours !== undefined) sums[index] = (sums[index] || 0) + wattHours;
     }
   }

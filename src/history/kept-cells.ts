@@ -1,17 +1,21 @@
 import { keep, recall } from "application";
-import { cellMask, cellResistance, cellsPresent, cellVoltage } from "jk-bms/cells";
+import { type Field, forget, ROW_LENGTH, storedAt, write } from "flash-log/field";
+import { cellMask, cellResistance, cellsPresent, cellVoltage, MAX_CELLS } from "jk-bms/cells";
 import * as FIELDS from "jk-bms/field-table";
 import { readRaw } from "jk-bms/fields";
 import { appendCrc, hasValidCrc } from "modbus/crc";
 import type { Pack } from "../catalogue/pack";
 import { CELLS_AT, CELLS_BYTES, HISTORY_PACKS } from "../runtime/retained";
 import { midnightOf, periodOf, type Zone } from "./calendar";
-import * as layout from "./layout";
-import { toByte, toWord, UNKNOWN_BYTE, UNKNOWN_WORD } from "./layout";
+import { CELLS } from "./layout";
+import { UNKNOWN_BYTE, UNKNOWN_WORD } from "./limits";
 import type { RecordStore } from "./record-store";
+import { CELLS_FIELDS } from "./records";
 
-const HALVES = 2;
-const CRC_AT = HALVES * layout.CELLS_BYTES;
+const CRC_BYTES = 2;
+const CRC_AT = CELLS_BYTES - CRC_BYTES;
+/** Of the two records. */
+const RECORD_BYTES = CRC_AT / 2;
 /** First day of the week or month, where the first record's time will be. */
 const BEGUN_AT = 0;
 
@@ -49,36 +53,38 @@ export class KeptCells {
     const index = this.next++;
     this.load(index);
     // Without a pack nothing has been read.
-    if (this.bytes[layout.CELLS_PACK] !== UNKNOWN_BYTE) this.keep(index);
+    if (storedAt(this.bytes, 0, CELLS_FIELDS.pack) !== undefined) this.keep(index);
   }
 
-  /** Takes the cells of a pack. */
-  read(index: number, address: number, pack: Pack, meanAt: number, eachAt: number): void {
-    const { bytes, view } = this;
+  /** Takes the cells of a pack, as they are at rest or full: their mean, and the distance of each. */
+  read(index: number, address: number, pack: Pack, meanField: Field, distances: Field): void {
+    const { bytes } = this;
     const { telemetry } = pack;
     const mask = cellMask(telemetry);
     const count = cellsPresent(telemetry);
     if (!count) return;
     this.load(index);
-    const known = bytes[layout.CELLS_PACK];
-    if (known !== UNKNOWN_BYTE && known !== address) this.end();
+    const known = storedAt(bytes, 0, CELLS_FIELDS.pack);
+    if (known !== undefined && known !== address) this.end();
     let sum = 0;
-    for (let cell = 0; cell < HALVES * layout.CELLS_EACH; cell++)
-      if ((mask >>> cell) & 1) sum += cellVoltage(telemetry, cell);
+    for (let cell = 0; cell < MAX_CELLS; cell++) if ((mask >>> cell) & 1) sum += cellVoltage(telemetry, cell);
     const mean = Math.round(sum / count);
-    for (let cell = 0; cell < HALVES * layout.CELLS_EACH; cell++) {
-      const start = Math.floor(cell / layout.CELLS_EACH) * layout.CELLS_BYTES;
-      const at = start + (cell % layout.CELLS_EACH);
-      const isThere = (mask >>> cell) & 1;
-      bytes[at + eachAt] = isThere ? toByte(cellVoltage(telemetry, cell) - mean + layout.ZERO_DISTANCE) : UNKNOWN_BYTE;
-      bytes[at + layout.CELLS_WIRE_EACH] = isThere ? toByte(cellResistance(telemetry, cell)) : UNKNOWN_BYTE;
-      if (cell % layout.CELLS_EACH) continue;
-      bytes[start + layout.CELLS_PACK] = address;
-      bytes[start + layout.CELLS_FIRST] = cell;
-      view.setUint16(start + meanAt, toWord(mean));
-      view.setUint16(start + layout.CELLS_CYCLES, toWord(readRaw(telemetry, FIELDS.cycles)));
-      const learned = readRaw(telemetry, FIELDS.fullCapacity) / layout.CAPACITY_MILLIAMPERE_HOURS;
-      view.setUint16(start + layout.CELLS_CAPACITY, toWord(learned));
+    for (let cell = 0; cell < MAX_CELLS; cell++) {
+      const start = Math.floor(cell / ROW_LENGTH) * RECORD_BYTES;
+      const place = cell % ROW_LENGTH;
+      if ((mask >>> cell) & 1) {
+        write(bytes, start, distances, cellVoltage(telemetry, cell) - mean, place);
+        write(bytes, start, CELLS_FIELDS.wires, cellResistance(telemetry, cell), place);
+      } else {
+        forget(bytes, start, distances, place);
+        forget(bytes, start, CELLS_FIELDS.wires, place);
+      }
+      if (place) continue;
+      write(bytes, start, CELLS_FIELDS.pack, address);
+      write(bytes, start, CELLS_FIELDS.firstCell, cell + 1);
+      write(bytes, start, meanField, mean);
+      write(bytes, start, CELLS_FIELDS.cycles, readRaw(telemetry, FIELDS.cycles));
+      write(bytes, start, CELLS_FIELDS.capacityAh, readRaw(telemetry, FIELDS.fullCapacity));
     }
     this.keep(index);
   }
@@ -106,9 +112,8 @@ export class KeptCells {
     const { bytes, store, view, zone } = this;
     const begun = view.getUint16(BEGUN_AT);
     const time = begun === UNKNOWN_WORD ? undefined : midnightOf(begun, zone);
-    for (let start = 0; start < CRC_AT; start += layout.CELLS_BYTES)
-      if (hasCells(bytes, start))
-        store.append(layout.CELLS, bytes.subarray(start, start + layout.CELLS_BYTES), time, 0);
+    for (let start = 0; start < CRC_AT; start += RECORD_BYTES)
+      if (hasCells(bytes, start)) store.append(CELLS, bytes.subarray(start, start + RECORD_BYTES), time, 0);
     bytes.fill(UNKNOWN_BYTE);
   }
 }
@@ -121,7 +126,7 @@ export function forgetCells(): void {
 
 /** Whether the record has a cell. */
 function hasCells(bytes: Uint8Array, start: number): boolean {
-  for (let at = start + layout.CELLS_WIRE_EACH; at < start + layout.CELLS_CYCLES; at++)
-    if (bytes[at] !== UNKNOWN_BYTE) return true;
+  for (let index = 0; index < ROW_LENGTH; index++)
+    if (storedAt(bytes, start, CELLS_FIELDS.wires, index) !== undefined) return true;
   return false;
 }

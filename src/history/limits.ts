@@ -39,3 +39,8 @@ export const FULL_CHARGE = 100;
 export const MANY_PACKS = 5;
 /** Records of one run whose time is added later: with the clock unknown for longer, the oldest stay without. */
 export const MAX_UNTIMED = 128;
+
+/** Numbers of all ones, as in a record of which they are no part. */
+export const UNKNOWN_BYTE = 0xff;
+export const UNKNOWN_WORD = 0xffff;
+export const UNKNOWN_LONG = 0xffff_ffff;

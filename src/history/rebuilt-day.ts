@@ -1,12 +1,12 @@
 import { Cursor } from "flash-log/cursor";
+import { type Field, forget, store, storedAt, take, takeStored, valueOf, write } from "flash-log/field";
 import type { Ring } from "flash-log/ring";
-import type { Zone } from "./calendar";
-import * as layout from "./layout";
-import { toByte, UNKNOWN_BYTE, UNKNOWN_WORD } from "./layout";
+import { dayAt, type Zone } from "./calendar";
 import { REBUILD_RECORDS, REBUILD_SECTORS } from "./limits";
-import { leastByte, leastWord, mostByte, mostWord, raise } from "./unfinished";
+import { DAY_FIELDS, FINE_FIELDS } from "./records";
 
-const DAY = 86_400;
+const MILLI = 1_000;
+const CENTI = 100;
 
 /** The rest of a day that a power cut interrupted, read back from its ten minutes in flash. */
 export class RebuiltDay {
@@ -36,7 +36,7 @@ export class RebuiltDay {
     for (let count = 0; count < REBUILD_RECORDS; count++) {
       if (!cursor.next()) return false;
       const { time } = cursor;
-      if (time !== undefined && time <= before && Math.floor((time + zone.offsetAt(time)) / DAY) === day)
+      if (time !== undefined && time <= before && dayAt(time, zone) === day)
         absorb(into, cursor.record, resting, address);
     }
     return true;
@@ -45,36 +45,41 @@ export class RebuiltDay {
 
 /** Takes ten minutes into the record of their day. */
 function absorb(day: Uint8Array, fine: Uint8Array, resting: number, address: number | undefined): void {
-  const view = new DataView(day.buffer, day.byteOffset, day.byteLength);
-  const charge = fine[layout.FINE_CHARGE] as number;
-  const spread = fine[layout.FINE_SPREAD] as number;
-  const lowest = wordAt(fine, layout.FINE_LOWEST);
-  const most = Math.max(
-    wordAt(fine, layout.FINE_MOST) - layout.ZERO_WORD,
-    layout.ZERO_WORD - wordAt(fine, layout.FINE_LEAST),
-  );
-  const rests =
-    most * layout.POWER_MILLIWATTS <= (resting * wordAt(fine, layout.FINE_VOLTAGE) * layout.VOLTAGE_MILLIVOLTS) / 1e3;
-  leastByte(day, layout.DAY_LEAST_CHARGE, charge);
-  mostByte(day, layout.DAY_MOST_CHARGE, charge);
+  merge(day, DAY_FIELDS.minSoc, fine, FINE_FIELDS.soc);
+  merge(day, DAY_FIELDS.maxSoc, fine, FINE_FIELDS.soc);
+  merge(day, DAY_FIELDS.minTemperature, fine, FINE_FIELDS.minTemperature);
+  merge(day, DAY_FIELDS.maxTemperature, fine, FINE_FIELDS.maxTemperature);
+  merge(day, isAtRest(fine, resting) ? DAY_FIELDS.deltaAtRest : DAY_FIELDS.deltaUnderLoad, fine, FINE_FIELDS.delta);
   const isBank = address === undefined;
-  if (leastWord(view, layout.DAY_LOWEST, lowest)) {
-    day[layout.DAY_LOWEST_CELL] = fine[layout.FINE_CELL] as number;
-    if (isBank) raise(day, layout.DAY_PACKS, layout.UNKNOWN_PACK << 4);
+  if (merge(day, DAY_FIELDS.minCellVoltage, fine, FINE_FIELDS.minCellVoltage)) {
+    forget(day, 0, DAY_FIELDS.minCell);
+    merge(day, DAY_FIELDS.minCell, fine, FINE_FIELDS.minCell);
+    if (isBank) forget(day, 0, DAY_FIELDS.minCellPack);
   }
   // The highest was at least so much above the lowest; its number is not recorded.
-  const highest = lowest + spread * layout.SPREAD_MILLIVOLTS;
-  if (spread !== UNKNOWN_BYTE && highest < UNKNOWN_WORD && mostWord(view, layout.DAY_HIGHEST, highest)) {
-    day[layout.DAY_HIGHEST_CELL] = UNKNOWN_BYTE;
-    if (isBank) raise(day, layout.DAY_PACKS, layout.UNKNOWN_PACK);
+  const highest = (valueOf(fine, FINE_FIELDS.minCellVoltage) ?? NaN) + (valueOf(fine, FINE_FIELDS.delta) ?? NaN);
+  if (highest && take(day, 0, DAY_FIELDS.maxCellVoltage, highest)) {
+    forget(day, 0, DAY_FIELDS.maxCell);
+    if (isBank) forget(day, 0, DAY_FIELDS.maxCellPack);
   }
-  mostByte(day, rests ? layout.DAY_REST_SPREAD : layout.DAY_LOAD_SPREAD, spread);
-  leastByte(day, layout.DAY_COOLEST, fine[layout.FINE_COOLEST] as number);
-  mostByte(day, layout.DAY_WARMEST, fine[layout.FINE_WARMEST] as number);
-  if (!isBank) leastByte(day, layout.DAY_PACKS, (address << 4) | address);
-  if (((fine[layout.FINE_STATE] as number) & layout.MINUTES) === 0) return;
-  const covered = day[layout.DAY_COVERED] as number;
-  day[layout.DAY_COVERED] = covered === UNKNOWN_BYTE ? 1 : toByte(covered + 1);
+  if (!isBank)
+    for (const field of [DAY_FIELDS.minCellPack, DAY_FIELDS.maxCellPack])
+      if (storedAt(day, 0, field) === undefined) store(day, 0, field, address);
+  if (storedAt(fine, 0, FINE_FIELDS.minutes))
+    write(day, 0, DAY_FIELDS.tenMinutes, (storedAt(day, 0, DAY_FIELDS.tenMinutes) ?? 0) + 1);
 }
 
-const wordAt = (record: Uint8Array, at: number): number => ((record[at] as number) << 8) | (record[at + 1] as number);
+/** Takes a number of one record into another of the same form. @returns whether it has changed */
+function merge(into: Uint8Array, field: Field, from: Uint8Array, source: Field): boolean {
+  const stored = storedAt(from, 0, source);
+  return stored !== undefined && takeStored(into, 0, field, stored);
+}
+
+/** Whether so little current flowed that the cells were at rest. */
+function isAtRest(fine: Uint8Array, resting: number): boolean {
+  const least = valueOf(fine, FINE_FIELDS.minPower);
+  const most = valueOf(fine, FINE_FIELDS.maxPower);
+  const voltage = valueOf(fine, FINE_FIELDS.voltage);
+  if (least === undefined || most === undefined || voltage === undefined) return false;
+  return Math.max(most, -least) <= (resting / MILLI) * (voltage / CENTI);
+}

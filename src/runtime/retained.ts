@@ -20,7 +20,7 @@ export const LINES_AT = ABORT_AT + ABORT_BYTES;
 export const LINE_BYTES = 96;
 export const LINES = 32;
 
-/** What the history has not recorded yet (src/history/recorder.ts): of the bank, then HISTORY_PACK_BYTES of each pack, with a CRC. */
+/** What the history has not recorded yet (src/history/unfinished.ts): of the bank, then HISTORY_PACK_BYTES of each pack, with a CRC. */
 export const HISTORY_AT = LINES_AT + LINES * LINE_BYTES;
 export const HISTORY_BANK_BYTES = 234;
 export const HISTORY_PACK_BYTES = 28;

@@ -2,15 +2,15 @@
 import type { Ring } from "flash-log/ring";
 import { Walk } from "flash-log/walk";
 import type { BodySource, Exchange } from "http-server/types";
-import { SERIES } from "../endpoints/history-columns";
 import type { KeptSource } from "../endpoints/context";
-import { keptOf, wholeNumber } from "../endpoints/history";
+import { keptOf, ringOf, wholeNumber } from "../endpoints/history";
 import { fail } from "../endpoints/replies";
 import { EVENTS } from "../history/layout";
 import type { WebContext } from "./context";
 import { NO_STORE_HEADERS } from "./headers";
 
 const BYTES = "application/octet-stream";
+const SERIES = "series=";
 const LAST = "&last=";
 
 /** Today's range of each cell, which is no record yet. */
@@ -31,9 +31,10 @@ export function getRecords(context: WebContext<"keptHistory">, exchange: Exchang
       NO_STORE_HEADERS,
     );
   const [series = "", last, more] = (exchange.query || "series=fine").split(LAST);
-  const ring = series === "series=events" ? EVENTS : SERIES.find(({ name }) => series === `series=${name}`)?.ring;
+  const ring =
+    series === "series=events" ? EVENTS : series.startsWith(SERIES) ? ringOf(series.slice(SERIES.length)) : -1;
   const count = last === undefined ? Infinity : wholeNumber(last);
-  if (ring === undefined || !count || more !== undefined)
+  if (ring < 0 || !count || more !== undefined)
     return fail(context, exchange, 400, "The series is unknown, or last no number.");
   // Nothing is looked for here, so that clients of the API keep no page waiting.
   const kept = keptOf(context, exchange, true);

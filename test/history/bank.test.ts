@@ -1,18 +1,19 @@
 /** Several packs recorded at once: ten minutes and days of the bank, hours and cells of each. */
 import { Cursor } from "flash-log/cursor";
 import { PAYLOAD } from "flash-log/layout";
+import { valueOf } from "flash-log/field";
 import * as FIELDS from "jk-bms/field-table";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { SimulatedBoard } from "../../host-sim/board";
 import { NorFlash } from "../../host-sim/nor-flash";
 import { milliwatts } from "../../src/catalogue/computed";
-import { valueOf, SERIES } from "../../src/endpoints/history-columns";
 import { periodOf } from "../../src/history/calendar";
 import { History } from "../../src/history/history";
 import * as layout from "../../src/history/layout";
 import { FINE_SECONDS, KEEP_SECONDS, MANY_PACKS, REST_SECONDS, SLOT_SECONDS } from "../../src/history/limits";
 import { forgetUnfinished, Recorder } from "../../src/history/recorder";
 import { RecordStore } from "../../src/history/record-store";
+import { RECORDS } from "../../src/history/records";
 import { BankSum } from "../../src/packs/bank-sum";
 import { BANK_SETTLING } from "../../src/packs/limits";
 import { CELLS_AT, CELLS_BYTES } from "../../src/runtime/retained";
@@ -124,11 +125,11 @@ function fallSilent(index: number): void {
 type Row = Record<string, unknown> & { readonly time: number | undefined };
 /** As the API has them. */
 function rows(ring: number): Row[] {
-  const series = SERIES.find((one) => one.ring === ring)!;
+  const fields = Object.entries(RECORDS[ring]!.fields);
   const list: Row[] = [];
   for (const cursor = new Cursor(store.rings[ring]!); cursor.next();) {
     const row: Record<string, unknown> = {};
-    series.keys.forEach((key, at) => (row[key] = valueOf(cursor.record, series.columns[at]!)));
+    for (const [name, field] of fields) row[name] = valueOf(cursor.record, field);
     list.push({ ...row, time: cursor.time });
   }
   return list;

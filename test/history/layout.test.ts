@@ -4,7 +4,11 @@ import { describe, expect, it } from "vitest";
 import { RECORD_OVERHEAD, recordsIn } from "../../modules/flash-log/layout";
 import { MAX_SECTORS, MIN_SECTORS, SECTOR_BYTES } from "../../modules/flash-log/limits";
 import * as events from "../../src/events/record-bytes";
+import { bytesOf, countOf, offsetOf, type RecordTable } from "../../modules/flash-log/field";
 import * as layout from "../../src/history/layout";
+import { RECORDS } from "../../src/history/records";
+import * as unfinished from "../../src/history/unfinished";
+import { CELLS_BYTES } from "../../src/runtime/retained";
 
 const { RINGS, FIRST_SECTOR, SECTORS } = layout;
 const NAMES = ["fine", "hours", "days", "cells", "events"];
@@ -51,67 +55,19 @@ describe("the partition", () => {
 });
 
 /** [first byte, bytes] of each field. */
-const FIELDS: readonly (readonly (readonly [number, number])[])[] = [
-  [
-    [layout.FINE_CHARGE, 1],
-    [layout.FINE_VOLTAGE, 2],
-    [layout.FINE_MEAN, 2],
-    [layout.FINE_LEAST, 2],
-    [layout.FINE_MOST, 2],
-    [layout.FINE_LOWEST, 2],
-    [layout.FINE_SPREAD, 1],
-    [layout.FINE_COOLEST, 1],
-    [layout.FINE_WARMEST, 1],
-    [layout.FINE_STATE, 1],
-    [layout.FINE_CELL, 1],
-  ],
-  [
-    [layout.HOUR_PACK, 1],
-    [layout.HOUR_CHARGE, 1],
-    [layout.HOUR_VOLTAGE, 2],
-    [layout.HOUR_CURRENT, 2],
-    [layout.HOUR_SPREAD, 2],
-    [layout.HOUR_WARMEST, 1],
-    [layout.HOUR_STATE, 1],
-  ],
-  [
-    [layout.DAY_CHARGED, 3],
-    [layout.DAY_DISCHARGED, 3],
-    [layout.DAY_LEAST_CHARGE, 1],
-    [layout.DAY_MOST_CHARGE, 1],
-    [layout.DAY_LOWEST, 2],
-    [layout.DAY_LOWEST_CELL, 1],
-    [layout.DAY_HIGHEST, 2],
-    [layout.DAY_HIGHEST_CELL, 1],
-    [layout.DAY_REST_SPREAD, 1],
-    [layout.DAY_LOAD_SPREAD, 1],
-    [layout.DAY_COOLEST, 1],
-    [layout.DAY_WARMEST, 1],
-    [layout.DAY_ALARMS, 4],
-    [layout.DAY_CYCLES, 2],
-    [layout.DAY_COVERED, 1],
-    [layout.DAY_PACKS, 1],
-  ],
-  [
-    [layout.CELLS_PACK, 1],
-    [layout.CELLS_FIRST, 1],
-    [layout.CELLS_REST, 2],
-    [layout.CELLS_FULL, 2],
-    [layout.CELLS_REST_EACH, layout.CELLS_EACH],
-    [layout.CELLS_FULL_EACH, layout.CELLS_EACH],
-    [layout.CELLS_WIRE_EACH, layout.CELLS_EACH],
-    [layout.CELLS_CYCLES, 2],
-    [layout.CELLS_CAPACITY, 2],
-  ],
-  [
-    [events.EVENT_CODE, 1],
-    [events.EVENT_COUNT, 1],
-    [events.EVENT_RESTARTS, 2],
-    [events.EVENT_UPTIME, 4],
-    [events.EVENT_PACK, 1],
-    [events.EVENT_LENGTH, 1],
-    [events.EVENT_TEXT, events.EVENT_TEXT_BYTES],
-  ],
+const placesOf = ({ fields }: RecordTable): (readonly [number, number])[] =>
+  Object.values(fields)
+    .map((field) => [offsetOf(field), bytesOf(field) * (countOf(field) || 1)] as const)
+    .sort(([one], [other]) => one - other);
+
+const EVENT_FIELDS: readonly (readonly [number, number])[] = [
+  [events.EVENT_CODE, 1],
+  [events.EVENT_COUNT, 1],
+  [events.EVENT_RESTARTS, 2],
+  [events.EVENT_UPTIME, 4],
+  [events.EVENT_PACK, 1],
+  [events.EVENT_LENGTH, 1],
+  [events.EVENT_TEXT, events.EVENT_TEXT_BYTES],
 ];
 
 describe("a record", () => {
@@ -121,15 +77,31 @@ describe("a record", () => {
       const section = new RegExp(`^### ${name}: kind[^]*?(?=^##)`, "im").exec(
         readFileSync("docs/history.md", "utf8"),
       )![0];
+      const places = RECORDS[ring] ? placesOf(RECORDS[ring]) : EVENT_FIELDS;
       let at = RECORD_OVERHEAD - 1;
-      for (const [offset, bytes] of FIELDS[ring]!) {
+      for (const [offset, bytes] of places) {
+        // Parts of one byte are one row.
+        if (offset < at) continue;
         expect(offset).toBe(at);
         expect(section).toMatch(new RegExp(`^\\| +${offset} \\| +${bytes} \\|`, "m"));
         at += bytes;
       }
       expect(at).toBe(RINGS[ring]!.record - 1);
+      expect(section.match(/^\| +\d+ \|/gm)).toHaveLength(new Set(places.map(([offset]) => offset)).size);
     },
   );
+
+  it("has the name of its series", () => {
+    expect(RECORDS.map(({ name }) => name)).toEqual(NAMES.slice(0, RECORDS.length));
+  });
+
+  it("lies in the retained memory between what it is computed from", () => {
+    const [fine, hours, days, cells] = RECORDS;
+    expect(unfinished.DAY_AT - unfinished.FINE_AT).toBe(fine!.bytes);
+    expect(unfinished.FINE_SLOT_AT - unfinished.DAY_AT).toBe(days!.bytes);
+    expect(unfinished.SUM).toBe(hours!.bytes);
+    expect(2 * cells!.bytes + 2).toBe(CELLS_BYTES);
+  });
 });
 
 it("an event has the bytes of the ring's record, and a code for ever", () => {
@@ -158,14 +130,4 @@ it("an event has the bytes of the ring's record, and a code for ever", () => {
     "pack-swapped",
     "all-packs-ended",
   ]);
-});
-
-describe("a number", () => {
-  it("that does not fit becomes the nearest, and never unknown", () => {
-    expect([-1, 0, 254, 255, 1e9].map(layout.toByte)).toEqual([0, 0, 254, 254, 254]);
-    expect([-1, 0, 65_534, 65_535, 1e9].map(layout.toWord)).toEqual([0, 0, 65_534, 65_534, 65_534]);
-    expect([-1e9, -32_769, -32_768, -1, 0, 32_766, 32_767].map(layout.toSigned)).toEqual([
-      0, 0, 0, 0x7fff, 0x8000, 65_534, 65_534,
-    ]);
-  });
 });

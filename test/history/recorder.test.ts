@@ -1,4 +1,5 @@
 import { Cursor } from "flash-log/cursor";
+import { offsetOf } from "flash-log/field";
 import { PAYLOAD } from "flash-log/layout";
 import * as FIELDS from "jk-bms/field-table";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -16,6 +17,7 @@ import {
 } from "../../src/history/limits";
 import { writeState } from "../../src/runtime/state";
 import { RecordStore } from "../../src/history/record-store";
+import { FINE_FIELDS } from "../../src/history/records";
 import { forgetUnfinished, Recorder } from "../../src/history/recorder";
 import { FaultyStorage } from "../support/fakes/storage";
 import { TestMonitor } from "../support/bms/bms-link";
@@ -192,7 +194,7 @@ describe("ten minutes", () => {
           15,
           95,
           118,
-          2 | layout.HAD_ALARM | layout.RELAY_ON,
+          2 | 0x10 | 0x40,
           1,
         ],
       },
@@ -226,7 +228,7 @@ describe("ten minutes", () => {
 
   it("count the minutes with replies", () => {
     run(FINE_SECONDS + 10, {}, 60);
-    expect(read(FINE)[0]!.bytes[layout.FINE_STATE - PAYLOAD]).toBe(10);
+    expect(read(FINE)[0]!.bytes[offsetOf(FINE_FIELDS.minutes) - PAYLOAD]).toBe(10);
   });
 });
 
@@ -237,7 +239,7 @@ it("an hour of the pack is recorded when it is over", () => {
   expect(read(HOURS)).toEqual([
     {
       time: MIDNIGHT,
-      bytes: [3, 44, ...word(5234), ...signed(mean), ...word(45), U, 60 | layout.HOUR_ALARM],
+      bytes: [3, 44, ...word(5234), ...signed(mean), ...word(45), U, 60 | 0x40],
     },
   ]);
 });
@@ -713,7 +715,8 @@ describe("a restart", () => {
     reply();
     const [day] = read(DAYS);
     expect([day!.bytes[2], day!.bytes[6]]).toEqual([row.wattHours, row.least]);
-    const most = read(FINE)[0]!.bytes.slice(layout.FINE_MOST - PAYLOAD, layout.FINE_MOST - PAYLOAD + 2);
+    const at = offsetOf(FINE_FIELDS.maxPower) - PAYLOAD;
+    const most = read(FINE)[0]!.bytes.slice(at, at + 2);
     expect(most).toEqual(signed(row.watts / 10));
   });
 

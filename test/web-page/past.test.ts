@@ -27,7 +27,8 @@ describe("records of ten minutes", () => {
     expect(fineRows(record)).toEqual([
       {
         ...{ time: TIME, step: STEP, soc: 74, power: -1_240, lowest: expect.closeTo(3.309, 6) as number, spread: 12 },
-        ...{ coldest: -3, warmest: 20, minutes: 10, alarm: true, missing: false },
+        ...{ coldest: -3, warmest: 20, minutes: 10, alarm: true, missing: false, relay: false },
+        ...{ voltage: 52.8, minPower: -1_240, maxPower: -1_240, minCell: 3 },
       },
     ]);
   });

@@ -1,8 +1,9 @@
 /** The history in flash as the page reads it: raw records (docs/history.md) become rows in the order of their times. */
+import { countOf, decimalsOf, type Field, isBoolean, valueOf } from "../../modules/flash-log/field";
 import { checkOf, readLong, TIME_CHECK, PAYLOAD } from "../../modules/flash-log/layout";
 import * as bytesOf from "../../src/events/record-bytes";
-import * as at from "../../src/history/layout";
 import type { Point } from "../csv";
+import { CELLS, DAYS, FINE, HOURS, type Table } from "./tables";
 
 /** Known unless undefined. Times in seconds since 1970. */
 interface Row {
@@ -71,23 +72,32 @@ export interface PastEvent {
   readonly count: number;
 }
 
-const FINE_STEP = 600;
 const HOUR = 3_600;
 export const DAY = 86_400;
 
-const byte = (record: Uint8Array, place: number, zero = 0): number | undefined =>
-  record[place] === at.UNKNOWN_BYTE ? undefined : (record[place] as number) - zero;
-const word = (record: Uint8Array, place: number, zero = 0): number | undefined => {
-  const value = ((record[place] as number) << 8) | (record[place + 1] as number);
-  return value === at.UNKNOWN_WORD ? undefined : value - zero;
-};
-const kilowattHours = (record: Uint8Array, place: number): number | undefined => {
-  const value =
-    ((record[place] as number) << 16) | ((record[place + 1] as number) << 8) | (record[place + 2] as number);
-  return value === 0xff_ffff ? undefined : value / 1_000;
-};
 const times = (value: number | undefined, factor: number): number | undefined =>
   value === undefined ? undefined : value * factor;
+/** Whole thousandths: mV, mΩ. */
+const thousandths = (value: number | undefined): number | undefined =>
+  value === undefined ? undefined : Math.round(value * 1_000);
+
+function shown(record: Uint8Array, field: Field, index?: number): number | boolean | undefined {
+  const value = valueOf(record, field, index);
+  if (value === undefined) return undefined;
+  return isBoolean(field) ? value > 0 : value / 10 ** decimalsOf(field);
+}
+
+/** The values of a record by name. */
+export function valuesOf<Values>({ fields }: Table<Values>, record: Uint8Array): Values {
+  const entries = Object.entries<Field>(fields).map(([name, field]) => {
+    const count = countOf(field);
+    const value = count
+      ? Array.from({ length: count }, (_, index) => shown(record, field, index))
+      : shown(record, field);
+    return [name, value] as const;
+  });
+  return Object.fromEntries(entries) as Values;
+}
 
 /** Those whose checks are right and whose time is known, in the order of their times; of several of one time the last, unless all are wanted. */
 function whole<Entry extends { readonly time: number }>(
@@ -108,66 +118,56 @@ function whole<Entry extends { readonly time: number }>(
   return isEach ? entries : entries.filter(({ time }, index) => entries[index + 1]?.time !== time);
 }
 
+const FINE_STEP = 600;
 export const fineRows = (bytes: Uint8Array): Fine[] =>
-  whole(bytes, at.FINE_BYTES, (record, time) => {
-    const state = byte(record, at.FINE_STATE);
+  whole(bytes, FINE.bytes, (record, time) => {
+    const { minCellVoltage, delta, minTemperature, maxTemperature, packMissing, ...values } = valuesOf(FINE, record);
     return {
-      time,
-      step: FINE_STEP,
-      soc: byte(record, at.FINE_CHARGE),
-      power: times(word(record, at.FINE_MEAN, at.ZERO_WORD), at.POWER_MILLIWATTS / 1_000),
-      lowest: times(word(record, at.FINE_LOWEST), 0.001),
-      spread: times(byte(record, at.FINE_SPREAD), at.SPREAD_MILLIVOLTS),
-      coldest: byte(record, at.FINE_COOLEST, at.ZERO_DEGREES),
-      warmest: byte(record, at.FINE_WARMEST, at.ZERO_DEGREES),
-      minutes: state === undefined ? undefined : state & at.MINUTES,
-      alarm: state !== undefined && (state & at.HAD_ALARM) > 0,
-      missing: state !== undefined && (state & at.INCOMPLETE) > 0,
+      ...{ ...values, time, step: FINE_STEP, lowest: minCellVoltage, spread: thousandths(delta) },
+      ...{ coldest: minTemperature, warmest: maxTemperature, missing: packMissing === true },
+      alarm: values.alarm === true,
     };
   });
 
 export const dayRows = (bytes: Uint8Array): Day[] =>
-  whole(bytes, at.DAY_BYTES, (record, time) => ({
-    time,
-    step: DAY,
-    charged: kilowattHours(record, at.DAY_CHARGED),
-    discharged: kilowattHours(record, at.DAY_DISCHARGED),
-    least: byte(record, at.DAY_LEAST_CHARGE),
-    most: byte(record, at.DAY_MOST_CHARGE),
-    lowest: times(word(record, at.DAY_LOWEST), 0.001),
-    highest: times(word(record, at.DAY_HIGHEST), 0.001),
-    rest: times(byte(record, at.DAY_REST_SPREAD), at.SPREAD_MILLIVOLTS),
-    load: times(byte(record, at.DAY_LOAD_SPREAD), at.SPREAD_MILLIVOLTS),
-  }));
+  whole(bytes, DAYS.bytes, (record, time) => {
+    const values = valuesOf(DAYS, record);
+    return {
+      ...{ ...values, time, step: DAY },
+      charged: times(values.charged, 0.001),
+      discharged: times(values.discharged, 0.001),
+      ...{ least: values.minSoc, most: values.maxSoc, lowest: values.minCellVoltage, highest: values.maxCellVoltage },
+      ...{ rest: thousandths(values.deltaAtRest), load: thousandths(values.deltaUnderLoad) },
+    };
+  });
 
 export const hourRows = (bytes: Uint8Array): Hour[] =>
   whole(
     bytes,
-    at.HOUR_BYTES,
-    (record, time) => ({
-      ...{ time, step: HOUR, pack: record[at.HOUR_PACK] as number, minutes: undefined },
-      ...{ power: undefined, lowest: undefined },
-      soc: byte(record, at.HOUR_CHARGE),
-      current: times(word(record, at.HOUR_CURRENT, at.ZERO_WORD), at.CURRENT_MILLIAMPERES / 1_000),
-      spread: word(record, at.HOUR_SPREAD),
-    }),
+    HOURS.bytes,
+    (record, time) => {
+      const { delta, pack, ...values } = valuesOf(HOURS, record);
+      return {
+        ...{ ...values, time, step: HOUR, pack: Number(pack), minutes: undefined },
+        ...{ power: undefined, lowest: undefined, spread: thousandths(delta), alarm: values.alarm === true },
+      };
+    },
     true,
   );
 
 /** A pack of more than 16 cells has two records a week, which become one. */
 export function cellRows(bytes: Uint8Array): Week[] {
   const weeks: Week[] = [];
-  const each = (record: Uint8Array, place: number, zero = at.ZERO_DISTANCE): (number | undefined)[] =>
-    Array.from({ length: at.CELLS_EACH }, (_, cell) => byte(record, place + cell, zero));
   const parts = whole(
     bytes,
-    at.CELLS_BYTES,
-    (record, time) => ({
-      ...{ time, step: 7 * DAY, pack: record[at.CELLS_PACK] as number, first: record[at.CELLS_FIRST] as number },
-      ...{ rest: each(record, at.CELLS_REST_EACH), full: each(record, at.CELLS_FULL_EACH) },
-      wire: each(record, at.CELLS_WIRE_EACH, 0),
-      capacity: times(word(record, at.CELLS_CAPACITY), at.CAPACITY_MILLIAMPERE_HOURS / 1_000),
-    }),
+    CELLS.bytes,
+    (record, time) => {
+      const { pack, firstCell, atRest, full, wires, capacityAh } = valuesOf(CELLS, record);
+      return {
+        ...{ time, step: 7 * DAY, pack: Number(pack), first: Number(firstCell) - 1, capacity: capacityAh },
+        ...{ rest: atRest.map(thousandths), full: full.map(thousandths), wire: wires.map(thousandths) },
+      };
+    },
     true,
   );
   for (const { first, rest, full, wire, ...week } of parts) {
