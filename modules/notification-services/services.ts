@@ -124,7 +124,8 @@ export type ServiceKind = keyof typeof SERVICES;
 const withLink = ({ text, link }: Content): string => text + (link && ` ${link}`);
 
 /** For Telegram's HTML. */
-export const markup = (text: string): string => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
+export const markup = (text: string): string =>
+  text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
 
 const DIGITS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
