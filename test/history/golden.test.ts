@@ -80,7 +80,7 @@ function recorded(): Record<string, unknown> {
       .set(FIELDS.fullCapacity, 279_960 - step)
       .set(FIELDS.temperatureSensors, step % 300 < 20 ? 0 : 0x3f)
       .set(FIELDS.battery1Temperature, isExtreme ? 3_000 : between(-250, 450))
-      .set(FIELDS.battery2Temperature, isExtreme ? -2_000 : between(-200, 500))
+      .set(FIELDS.battery2Temperature, isExtreme ? -1_999 : between(-200, 500))
       .setCells(
         Array.from({ length: CELLS }, (_, cell) =>
           step % 400 < 10 ? undefined : isExtreme ? 2_000 + cell * 300 : between(3_200, 3_420) + cell,
