@@ -1,14 +1,16 @@
 /**
- * Generates docs/BMS-MONITOR-MIB.txt from the firmware's tables; `--stdout` prints it instead. When the text changes,
- * update LAST_UPDATED as well: managers cache a MIB by that date.
+ * Generates docs/BMS-MONITOR-MIB.txt from the firmware's tables; `--stdout` prints it instead, with the file's date. A text that has changed
+ * gets another date: managers cache a MIB by it.
  */
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { complete } from "./docs/generated.mjs";
 import { setUp } from "./setup.mjs";
 
 const FILE = "docs/BMS-MONITOR-MIB.txt";
-const LAST_UPDATED = "202611252200Z";
+const before = readFileSync(FILE, "utf8");
+const LAST_UPDATED = /LAST-UPDATED "(\d+Z)"/.exec(before)?.[1] ?? "";
+const NOW = `${new Date().toISOString().replace(/\D/g, "").slice(0, 12)}Z`;
 const FIRST = "202611230800Z";
 
 await setUp();
@@ -388,4 +390,4 @@ ${described("What the firmware offers.")}
 ].join("\n\n")}\n`;
 
 if (process.argv.includes("--stdout")) process.stdout.write(text);
-else writeFileSync(FILE, complete(FILE, text));
+else if (text !== before) writeFileSync(FILE, complete(FILE, text.replaceAll(`"${LAST_UPDATED}"`, `"${NOW}"`)));

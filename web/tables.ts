@@ -389,6 +389,7 @@ export interface Telemetry {
     readonly voltage: number | null;
     readonly current: number | null;
     readonly power: number | null;
+    readonly heatingCurrent: number | null;
   };
   readonly cellsSummary: {
     readonly minVoltage: number | null;

@@ -100,6 +100,7 @@ export const TELEMETRY_TABLE = rows([
   ["pack.voltage", "Voltage", VOLTS, FIELDS.packVoltage, 25, "voltage_volts", BOTH],
   ["pack.current", "Current", AMPERES, FIELDS.packCurrent, 26, "current_amperes", BOTH],
   ["pack.power", "Power", WATTS, computed.power, 27, "power_watts", BOTH],
+  ["pack.heatingCurrent", "Heating current", AMPERES, FIELDS.heatingCurrent, 36, "heating_current_amperes", 0],
 
   ["cellsSummary.minVoltage", "Lowest cell voltage", CELL_VOLTS, computed.minVoltage, 28, "cell_voltage_min_volts", SHOWN],
   ["cellsSummary.minCell", "Lowest cell", CODE, computed.minCell, 29, "cell_min", 0],

@@ -64,6 +64,7 @@ const ROWS: readonly Row[] = [
   ["pack.voltage", "telemetry", 52.999, 25, 52_999, "bms_voltage_volts", 52.999, "Voltage", "53.00 V"],
   ["pack.current", "telemetry", -12.345, 26, -12_345, "bms_current_amperes", -12.345, "Current", "−12.3 A"],
   ["pack.power", "telemetry", -654.32, 27, -65_432, "bms_power_watts", -654.32],
+  ["pack.heatingCurrent", "telemetry", 2.345, 36, 2345, "bms_heating_current_amperes", 2.345],
   ["cellsSummary.minVoltage", "telemetry", 3.29, 28, 3290, "bms_cell_voltage_min_volts", 3.29, "Lowest", "3.290 V (2)"],
   ["cellsSummary.minCell", "telemetry", 2, 29, 2, "bms_cell_min", 2, "Lowest", "3.290 V (2)"],
   ["cellsSummary.maxVoltage", "telemetry", 3.35, 30, 3350, "bms_cell_voltage_max_volts", 3.35, "Highest", "3.350 V (10)"],
@@ -128,7 +129,7 @@ export function fill({ registers }: SimulatedBms): void {
     },
     ...{ SOCSOH: 97, RunTime: 97_200, DetailLogsCount: 12, TimeEnterSleep: 345, TimeEmergency: 678, Alarms: 64 },
     ...{ MaxCells: 16, ODDRunTime: 7_776_000, PWROnTimes: 33, BatVol: 52_999, BatCurrent: -12_345, BatWatt: 654_321 },
-    ...{ TempMos: 215, TempBat1: -15, TempBat2: 318, TempSensors: 0x07, CellType: 0 },
+    ...{ TempMos: 215, TempBat1: -15, TempBat2: 318, TempSensors: 0x07, CellType: 0, HeatCurrent: 2345 },
   };
   for (const [name, value] of Object.entries(numbers)) registers.write(name, value);
   const texts: Readonly<Record<string, string>> = {
