@@ -1,4 +1,5 @@
 import { ALARM } from "../catalogue/concerns";
+import { concernsOfAny } from "../packs/bank";
 import type { Pattern } from "./status-led";
 
 /** What the LED shows of the device. */
@@ -18,8 +19,7 @@ export function patternOf({ isConstructed, button, updater, monitor, network }: 
   if (!isConstructed) return "alarm";
   if (updater.state === "receiving" || updater.state === "restarting") return "update";
   const { packs } = monitor;
-  let concerns = 0;
-  for (const pack of packs) concerns |= pack.concerns;
+  const concerns = concernsOfAny(packs);
   if (concerns & ALARM) return "alarm";
   if (network.accessPoint) return "portal";
   if (concerns) return packs.some(({ online }) => online) ? "attention" : "silent";

@@ -6,10 +6,11 @@ import { alarmBits, ALARMS_TABLE } from "../catalogue/alarms";
 import { CONCERNS } from "../catalogue/concerns";
 import type { Pack } from "../catalogue/pack";
 import { currentBlock, currentResult } from "../catalogue/read";
+import { concernsOfAny } from "../packs/bank";
 import type { BusPack } from "../packs/types";
 import type { Value as RowValue } from "../catalogue/row";
 import { OUTPUT_TABLE, TELEMETRY_TABLE, type TelemetryRow } from "../catalogue/telemetry";
-import { isOne, type Description, type Group, type Value, type Values } from "./family";
+import { isOne, type Description, type Group, type Parts, type Value, type Values } from "./family";
 
 const MILLI = 3;
 /** 1 Ah is 3,600 C: from thousandths of an ampere-hour to tenths of a coulomb the factor is 36. */
@@ -78,15 +79,17 @@ function cellWords({ view, littleEndian }: BlockImage, present: number, first: n
 }
 
 /** Of the families of CELLS_AND_ALARMS, in their order. */
-function otherValues(pack: BusPack): readonly Values[] {
+function otherValues(pack: BusPack, parts: Parts | undefined): readonly Values[] {
   const telemetry = currentBlock(pack, TELEMETRY);
+  // Without a label for a pack it is the verdict on all of them.
+  const concerns = parts ? concernsOfAny(parts.monitor.packs) : pack.concerns;
   const present = telemetry ? cellMask(telemetry) : 0;
   return [
     telemetry && cellWords(telemetry, present, VOLTAGES),
     telemetry && cellWords(telemetry, present, WIRE_RESISTANCES),
     alarmBits(pack),
-    isOne(!pack.concerns),
-    pack.concerns,
+    isOne(!concerns),
+    concerns,
   ];
 }
 
@@ -124,12 +127,12 @@ const CELLS_AND_ALARMS: readonly Description[] = Object.freeze<Description[]>(
     },
     {
       name: "bms_well",
-      help: "Whether nothing needs attention: 0 while the BMS is offline",
+      help: "Whether nothing needs attention, of several packs of any of them: 0 while one is offline",
       type: "gauge",
     },
     {
       name: "bms_concern",
-      help: "Whether this needs attention",
+      help: "Whether this needs attention, of several packs of any of them",
       type: "gauge",
       label: "concern",
       names: CONCERNS,

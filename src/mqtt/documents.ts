@@ -9,6 +9,7 @@ import { LIVE, writeCells, writeConfiguration, writeTelemetry, type Published } 
 import type { Pack } from "../catalogue/pack";
 import { TELEMETRY_TABLE } from "../catalogue/telemetry";
 import { JOULES_PER_WATT_HOUR } from "../energy/limits";
+import { concernsOfAny } from "../packs/bank";
 import type { BusPack } from "../packs/types";
 import type { Group } from "./topics";
 import type { Sources } from "./types";
@@ -46,7 +47,8 @@ export function writeState(
     case "telemetry":
       writeTelemetry(json, pack, LIVE, published);
       writeAlarms(json, pack);
-      writeConcerns(json, pack.concerns);
+      // The device's verdict is on all of its packs.
+      writeConcerns(json, sources ? concernsOfAny(sources.monitor.packs) : pack.concerns);
       if (sources) writeEnergy(json, sources);
       break;
     case "cells":

@@ -60,6 +60,8 @@ export class Mqtt {
 
   packOnlineChanged({ index }: BusPack): void {
     this.session?.outbox.check(BMS | TELEMETRY | CELLS | CONFIG | DIAGNOSTICS, index);
+    // With the verdict on all packs.
+    this.session?.outbox.check(TELEMETRY);
     this.session?.checkBank();
   }
 

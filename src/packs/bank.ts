@@ -80,3 +80,10 @@ export function bankOf(packs: readonly BusPack[]): readonly number[] {
   values[AMPERE_HOURS + 4] = power;
   return values;
 }
+
+/** What needs attention of any of these packs, as bits of CONCERNS; 0: each of them is online and well. */
+export function concernsOfAny(packs: readonly { readonly concerns: number }[]): number {
+  let bits = 0;
+  for (const pack of packs) bits |= pack.concerns;
+  return bits;
+}

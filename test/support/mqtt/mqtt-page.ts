@@ -165,7 +165,7 @@ A slow broker gets the latest state when it can take it, without the states in b
 
 ### Telemetry
 
-The fields of \`GET /api/bms/status\` without the cells. Unknown values are null: everything except \`online\` while the BMS is offline, a field that has not been read yet, the temperature of a probe that is absent or disabled, a number that the model does not report. \`alarms\` is an array of the names of active alarms, \`concerns\` one of the codes of [what needs attention](api.md#what-needs-attention), \`well\` is true when there are none, \`energy\` has \`chargedKwh\` and \`dischargedKwh\` since the first start, and, of a device that keeps a history, \`chargedTodayKwh\`, \`dischargedTodayKwh\`, \`chargedYesterdayKwh\` and \`dischargedYesterdayKwh\`.
+The fields of \`GET /api/bms/status\` without the cells. Unknown values are null: everything except \`online\` while the BMS is offline, a field that has not been read yet, the temperature of a probe that is absent or disabled, a number that the model does not report. \`alarms\` is an array of the names of active alarms, \`concerns\` one of the codes of [what needs attention](api.md#what-needs-attention), \`well\` is true when there are none (of the device: of any of its packs), \`energy\` has \`chargedKwh\` and \`dischargedKwh\` since the first start, and, of a device that keeps a history, \`chargedTodayKwh\`, \`dischargedTodayKwh\`, \`chargedYesterdayKwh\` and \`dischargedYesterdayKwh\`.
 
 ${table(
   ["Field", "Unit", "Dead band", "Title", "In Home Assistant"],

@@ -1,0 +1,88 @@
+/** The verdict on several packs: a concern of any of them reaches what names no pack, whichever pack it is. */
+import * as FIELDS from "jk-bms/field-table";
+import { beforeEach, describe, expect, it } from "vitest";
+import { JsonWriter } from "json/writer";
+import { CONCERNS } from "../../src/catalogue/concerns";
+import { patternOf, type Shown } from "../../src/health/pattern";
+import { MetricsReader } from "../../src/metrics/metrics-reader";
+import { writeState } from "../../src/mqtt/documents";
+import { TestMonitor } from "../support/bms/bms-link";
+import { StillMonitor } from "../support/bms/still-monitor";
+import { metricsParts } from "../support/fakes/metrics-parts";
+import { mqttParts } from "../support/mqtt/mqtt-parts";
+import { parseExposition, sampleOf } from "../support/peers/exposition";
+import { poweredBoard } from "../support/system/simulated-board";
+
+beforeEach(() => void poweredBoard());
+
+class Troubled extends TestMonitor {
+  bits = 0;
+  override get concerns(): number {
+    return this.bits;
+  }
+}
+
+/** Three packs that are well, of which one is not. */
+function bankWith(index: number, bits: number): { monitor: StillMonitor; troubled: Troubled } {
+  const packs = [0, 1, 2].map((at) => {
+    const pack = Object.assign(new Troubled(), { index: at, label: at + 1 });
+    pack.identity = { address: at + 1, name: "", serial: "" };
+    pack.telemetry.set(FIELDS.soc, 50);
+    return pack;
+  });
+  const troubled = packs[index]!;
+  troubled.bits = bits;
+  return { monitor: new StillMonitor(packs[0], ...packs.slice(1)), troubled };
+}
+
+function metrics(monitor: StillMonitor, pack = monitor.packs[0]!, whole = true): ReturnType<typeof parseExposition> {
+  const parts = metricsParts();
+  Object.assign(parts.monitor, { packs: monitor.packs });
+  const into = new Uint8Array(200_000);
+  const { length } = { length: new MetricsReader(pack, whole ? parts : undefined).read(into) };
+  return parseExposition(Buffer.from(into.subarray(0, length)).toString());
+}
+
+function document(monitor: StillMonitor, index: number): { well: boolean; concerns: string[] } {
+  const buffer = new Uint8Array(16_384);
+  const json = new JsonWriter().begin(buffer);
+  writeState(json, "telemetry", monitor.packs[index]!, index ? undefined : { ...mqttParts(), monitor });
+  return JSON.parse(new TextDecoder().decode(buffer.subarray(0, json.end()))) as never;
+}
+
+const led = ({ packs }: StillMonitor): string =>
+  patternOf({
+    ...{ isConstructed: true, button: undefined, updater: { state: "" }, network: { accessPoint: "" } },
+    monitor: { packs },
+  } as Shown);
+
+describe.each([0, 1, 2])("of pack %i of three", (index) => {
+  it.each(CONCERNS.map((concern, bit) => [concern, bit] as const))(
+    "%s reaches LED, MQTT and metrics",
+    (concern, bit) => {
+      const { monitor, troubled } = bankWith(index, 1 << bit);
+      expect(led(monitor)).toBe(concern === "alarm" ? "alarm" : "attention");
+      expect(document(monitor, 0)).toMatchObject({ well: false, concerns: [concern] });
+      const all = metrics(monitor);
+      expect([sampleOf(all, "bms_well"), sampleOf(all, "bms_concern", { concern })]).toEqual([0, 1]);
+      // Each pack's own verdict stays its own.
+      for (const at of [1, 2]) expect(document(monitor, at).well).toBe(at !== index);
+      const own = monitor.packs.map((pack) => sampleOf(metrics(monitor, pack, false), "bms_well"));
+      expect(own).toEqual([0, 1, 2].map((at) => (at === index ? 0 : 1)));
+      troubled.bits = 0;
+      expect([led(monitor), document(monitor, 0).well, sampleOf(metrics(monitor), "bms_well")]).toEqual([
+        "well",
+        true,
+        1,
+      ]);
+    },
+  );
+
+  it("silence is attention while others answer, and all of them silent is silence", () => {
+    const { monitor, troubled } = bankWith(index, 1 << CONCERNS.indexOf("offline"));
+    troubled.online = false;
+    expect(led(monitor)).toBe("attention");
+    for (const pack of monitor.packs) Object.assign(pack, { online: false });
+    expect(led(monitor)).toBe("silent");
+  });
+});
