@@ -54,7 +54,7 @@ const led = ({ packs }: StillMonitor): string =>
   patternOf({
     ...{ isConstructed: true, button: undefined, updater: { state: "" }, network: { accessPoint: "" } },
     monitor: { packs },
-  } as Shown);
+  });
 
 describe.each([0, 1, 2])("of pack %i of three", (index) => {
   it.each(CONCERNS.map((concern, bit) => [concern, bit] as const))(
