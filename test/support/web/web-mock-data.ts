@@ -34,7 +34,7 @@ export const status = () => ({
     totalRuntimeSeconds: 31_600_000,
     powerOnTimes: 14,
   },
-  pack: { voltage: 52.996, current: -23.4, power: -1240.11 },
+  pack: { voltage: 52.996, current: -23.4, power: -1240.11, heatingCurrent: 0 },
   cellsSummary: { minVoltage: 3.309, minCell: 7, maxVoltage: 3.318, maxCell: 12, delta: 0.009 },
   temperatures: { mosfet: 31.4, battery1: 24.1, battery2: 23.8 },
   cells: VOLTAGES.map((voltage, index) => ({
