@@ -18,7 +18,7 @@ import type { BmsObserver } from "./bms/types";
 import { milliwatts } from "./catalogue/computed";
 import { PackEnergy } from "./energy/energy";
 import { EventRing } from "./events/event-ring";
-import { KeptEvents } from "./events/kept-events";
+import { StoredEvents } from "./events/stored-events";
 import { EventRecorder } from "./events/record";
 import { eraseFlash } from "./health/erase";
 import { failedStart } from "./health/failed-start";
@@ -32,7 +32,7 @@ import type { Cause } from "./health/types";
 import { answer, onFault, onListening, type Served } from "./front";
 import { History } from "./history/history";
 import { HistoryReader } from "./history/history-reader";
-import { discardHistory, KeptHistory } from "./history/kept-history";
+import { discardHistory, FlashHistory } from "./history/flash-history";
 import type { RecordStore } from "./history/record-store";
 import { Mqtt } from "./mqtt/mqtt";
 import { CaptiveDns } from "./network/portal/name-server";
@@ -90,8 +90,8 @@ export class Firmware extends Platform implements BmsObserver, NetworkObserver, 
   // Undefined if it could not be started.
   energy: PackEnergy | undefined;
   /** The history in flash; `history` has the last hours in memory. */
-  keptHistory: KeptHistory | undefined;
-  keptEvents: KeptEvents | undefined;
+  flashHistory: FlashHistory | undefined;
+  storedEvents: StoredEvents | undefined;
   /** Set until a new image has proved itself; undefined if none is on trial. */
   trial: Trial | undefined;
   // Undefined in safe mode too.
@@ -227,7 +227,7 @@ export class Firmware extends Platform implements BmsObserver, NetworkObserver, 
         this.supervisor = new Supervisor(this);
         return;
       case "history":
-        this.keptHistory ??= new KeptHistory(this);
+        this.flashHistory ??= new FlashHistory(this);
         return this.keepEvents();
       case "bms":
         return this.monitor.start();
@@ -256,9 +256,9 @@ export class Firmware extends Platform implements BmsObserver, NetworkObserver, 
   }
 
   private keepEvents(): void {
-    if (this.keptEvents) return;
-    this.keptEvents = new KeptEvents(this);
-    this.events.observe(this.keptEvents);
+    if (this.storedEvents) return;
+    this.storedEvents = new StoredEvents(this);
+    this.events.observe(this.storedEvents);
   }
 
   // Event wiring.
@@ -271,14 +271,14 @@ export class Firmware extends Platform implements BmsObserver, NetworkObserver, 
     this.energy?.update(power, cycle, index);
     bank?.update(index, pack, power);
     this.history.update(pack, power, index, bank);
-    this.keptHistory?.update(pack, power, index, bank);
+    this.flashHistory?.update(pack, power, index, bank);
   }
 
   packOnlineChanged({ index, online }: BusPack): void {
     if (online) return;
     this.energy?.interrupt(index);
     this.bank.interrupt(index);
-    this.keptHistory?.recorder.interrupt(index);
+    this.flashHistory?.recorder.interrupt(index);
   }
 
   packIdentified({ identity, serialNumber }: BusPack): void {
@@ -367,7 +367,7 @@ export class Firmware extends Platform implements BmsObserver, NetworkObserver, 
 
   /** The records in flash, while there are any. */
   get records(): RecordStore | undefined {
-    return this.keptHistory?.store;
+    return this.flashHistory?.store;
   }
 
   statistics(): LinkStatistics | undefined {
@@ -399,8 +399,8 @@ export class Firmware extends Platform implements BmsObserver, NetworkObserver, 
   factoryReset(): string | undefined {
     // First: if the power fails in between, the settings are still there, and the owner sees that there was no reset.
     discardHistory(this, this.records);
-    this.keptHistory?.close();
-    this.keptHistory = undefined;
+    this.flashHistory?.close();
+    this.flashHistory = undefined;
     const problem = this.settings.erase();
     // It goes on, with an empty history.
     if (problem) this.parts.begin("history");
@@ -451,7 +451,7 @@ export class Firmware extends Platform implements BmsObserver, NetworkObserver, 
     // Closed first: it withdraws the announced service while server and network are still open.
     this.mdns?.close();
     this.sntp?.close();
-    this.keptHistory?.close();
+    this.flashHistory?.close();
     this.names?.close();
     this.mqtt?.close();
     this.monitor.close();
@@ -467,7 +467,7 @@ export class Firmware extends Platform implements BmsObserver, NetworkObserver, 
   private stop(): void {
     if (!this.isConstructed) return;
     this.events.add("stopped");
-    this.keptHistory?.keep();
+    this.flashHistory?.save();
     this.energy?.store();
     this.relay.flush();
   }

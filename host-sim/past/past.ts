@@ -1,5 +1,5 @@
 /** A past in the partition "history", as the firmware would have recorded it: the same rings, bytes and events (docs/history.md). */
-import { KeptEvents } from "../../src/events/kept-events";
+import { StoredEvents } from "../../src/events/stored-events";
 import type { EventText } from "../../src/events/types";
 import { ALARMS_TABLE } from "../../src/catalogue/alarms";
 import { midnightOf, periodOf, type Zone } from "../../src/history/calendar";
@@ -79,7 +79,7 @@ class Past {
   /** By pack: the cells of that time at rest, and full. */
   private readonly rest: (readonly number[] | undefined)[] = [];
   private readonly full: (readonly number[] | undefined)[] = [];
-  private events: KeptEvents;
+  private events: StoredEvents;
   private time = 0;
   private end = 0;
   private bootedAt = 0;
@@ -170,10 +170,10 @@ class Past {
     this.tell("bms-online", 58);
   }
 
-  private boot(): KeptEvents {
+  private boot(): StoredEvents {
     const { restarts } = this;
     const [address = 1] = this.options.packs;
-    return new KeptEvents({
+    return new StoredEvents({
       time: () => this.time + this.within,
       uptime: () => Math.max(0, this.time + this.within - this.bootedAt),
       start: { restarts },

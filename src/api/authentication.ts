@@ -8,7 +8,7 @@ import { type Delays, Failures } from "../auth/failures";
 import { findToken } from "../auth/named-tokens";
 import { isSecret } from "../auth/secret";
 import type { Digest } from "pbkdf2/pbkdf2";
-import type { KeptText } from "../events/types";
+import type { StoredText } from "../events/types";
 import type { Context, Sources } from "../endpoints/context";
 import { fail, reply } from "../endpoints/replies";
 import { API_HEADERS } from "./cors";
@@ -34,7 +34,7 @@ export function bearerToken(authorization: string | undefined): string | undefin
 export interface TokenSource extends Pick<Sources, "settings"> {
   /** Creates a SHA-256. */
   makeDigest(): Digest;
-  readonly keptEvents?: { eventAdded(text: KeptText): void } | undefined;
+  readonly storedEvents?: { eventAdded(text: StoredText): void } | undefined;
 }
 
 export interface AuthenticationContext extends Context {
@@ -80,7 +80,7 @@ export class Authentication {
       return false;
     }
     const address = addressOf(context, exchange);
-    if (given) context.device.keptEvents?.eventAdded(`sign-in-refused\t${address}`);
+    if (given) context.device.storedEvents?.eventAdded(`sign-in-refused\t${address}`);
     this.failures ??= new Failures(DELAYS);
     const delay = this.failures.record(address, Time.ticks);
     if (!delay || !this.refuseAfter(delay, context, exchange)) refuse(context, exchange);

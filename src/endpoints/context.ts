@@ -26,7 +26,7 @@ export interface Sources {
   /** Whole seconds since the firmware started. */
   uptime(): number;
   /** The history in flash; undefined: there is none. */
-  readonly keptHistory?: KeptSource | undefined;
+  readonly flashHistory?: HistorySource | undefined;
   readonly energy?: Energy | undefined;
   /** Undefined: not started. */
   readonly notify?: NotifySource | undefined;
@@ -69,7 +69,7 @@ export interface NotifySource {
 }
 
 /** The history in flash, for those who read it. */
-export interface KeptSource {
+export interface HistorySource {
   readonly store: RecordStore;
   /** Of the day that is not over: its number since 1970 by the owner's time, and Wh; undefined: unknown. */
   readonly recorder: {

@@ -8,13 +8,13 @@ import { JOULES_PER_WATT_HOUR } from "../energy/limits";
 import { dateOf } from "../history/calendar";
 import { DAYS } from "../history/layout";
 import { DAY_FIELDS } from "../history/records";
-import type { Context, KeptSource } from "./context";
-import { keptOf } from "./history";
+import type { Context, HistorySource } from "./context";
+import { historyOf } from "./history";
 import { RECORDS_A_STEP } from "./limits";
 import { fail, SUCCESS } from "./replies";
 import { Stepped } from "./stepped";
 
-type Reached = Context<"keptHistory" | "energy" | "time" | "offsetAt">;
+type Reached = Context<"flashHistory" | "energy" | "time" | "offsetAt">;
 
 const DAY = 86_400;
 /** Decimals of a watt-hour in kWh. */
@@ -23,8 +23,8 @@ const PERIODS = Object.freeze(["today", "yesterday", "month", "lastMonth", "year
 
 export function getEnergy(context: Reached, exchange: Exchange): void {
   if (exchange.query) return fail(context, exchange, 400, "There are no parameters.");
-  const kept = keptOf(context, exchange);
-  if (kept) new EnergyPeriods(context, exchange, kept).begin();
+  const history = historyOf(context, exchange);
+  if (history) new EnergyPeriods(context, exchange, history).begin();
 }
 
 class EnergyPeriods extends Stepped {
@@ -36,15 +36,15 @@ class EnergyPeriods extends Stepped {
   private readonly sums = new Float64Array(2 * PERIODS.length).fill(NaN);
   private isWritten = false;
 
-  constructor(context: Reached, exchange: Exchange, kept: KeptSource) {
-    super(context, exchange, kept);
-    this.cursor = new Cursor(kept.store.rings[DAYS] as Ring);
+  constructor(context: Reached, exchange: Exchange, history: HistorySource) {
+    super(context, exchange, history);
+    this.cursor = new Cursor(history.store.rings[DAYS] as Ring);
     const { device } = context;
     const now = device.time?.();
     if (now === undefined) return;
     this.starts = daysOf(Math.floor((now + (device.offsetAt?.(now) ?? 0)) / DAY));
     // The day that is not over.
-    const { day, dayCharged, dayDischarged } = kept.recorder;
+    const { day, dayCharged, dayDischarged } = history.recorder;
     if (day !== undefined) this.add(day, dayCharged, dayDischarged);
   }
 

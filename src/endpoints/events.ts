@@ -5,8 +5,8 @@ import type { Exchange } from "http-server/types";
 import { writeText } from "json/bytes";
 import * as bytes from "../events/record-bytes";
 import { EVENTS } from "../history/layout";
-import type { Context, KeptSource } from "./context";
-import { keptOf } from "./history";
+import type { Context, HistorySource } from "./context";
+import { historyOf } from "./history";
 import { fail } from "./replies";
 import { Stepped } from "./stepped";
 
@@ -14,10 +14,10 @@ const HEAD = '{"success":true,"data":[';
 const END = "]}";
 const COMMA = 0x2c;
 
-export function getEvents(context: Context<"keptHistory">, exchange: Exchange): void {
+export function getEvents(context: Context<"flashHistory">, exchange: Exchange): void {
   if (exchange.query) return fail(context, exchange, 400, "There are no parameters.");
-  const kept = keptOf(context, exchange);
-  if (kept) new EventRows(context, exchange, kept).begin();
+  const history = historyOf(context, exchange);
+  if (history) new EventRows(context, exchange, history).begin();
 }
 
 /** In the order in which they happened. */
@@ -26,9 +26,9 @@ class EventRows extends Stepped {
   private stage = 0;
   private hasRow = false;
 
-  constructor(context: Context, exchange: Exchange, kept: KeptSource) {
-    super(context, exchange, kept);
-    this.cursor = new Cursor(kept.store.rings[EVENTS] as Ring);
+  constructor(context: Context, exchange: Exchange, history: HistorySource) {
+    super(context, exchange, history);
+    this.cursor = new Cursor(history.store.rings[EVENTS] as Ring);
   }
 
   /** Each row is looked for when it is written. */

@@ -6,7 +6,7 @@ import { writeText } from "json/bytes";
 import { writeDecimal } from "json/decimal";
 import type { JsonWriter, Key } from "json/writer";
 import { RECORDS } from "../history/records";
-import type { Context, KeptSource } from "./context";
+import type { Context, HistorySource } from "./context";
 import { HISTORY_ROWS, RECORDS_A_STEP } from "./limits";
 import { Stepped } from "./stepped";
 
@@ -43,10 +43,10 @@ export class HistoryRows extends Stepped {
   private hasRow = false;
   private isOver = false;
 
-  constructor(context: Context, exchange: Exchange, kept: KeptSource, query: Query) {
-    super(context, exchange, kept);
+  constructor(context: Context, exchange: Exchange, history: HistorySource, query: Query) {
+    super(context, exchange, history);
     const { from, to, pack } = query;
-    const ring = kept.store.rings[query.ring] as Ring;
+    const ring = history.store.rings[query.ring] as Ring;
     this.query = query;
     this.series = RECORDS[query.ring] as RecordTable;
     this.columns = Object.keys(this.series.fields);

@@ -3,7 +3,7 @@ import { lowerCase } from "ascii/case";
 import type { Exchange, HeaderLine } from "http-server/types";
 import { MAX_TIME } from "flash-log/limits";
 import { RECORDS } from "../history/records";
-import type { Context, KeptSource } from "./context";
+import type { Context, HistorySource } from "./context";
 import { HistoryRows, type Query } from "./history-rows";
 import { MAX_HISTORY_ANSWERS, MAX_PACK, MAX_TRANSFERS } from "./limits";
 import { fail } from "./replies";
@@ -12,26 +12,26 @@ const UNKNOWN_SERIES = "series must be fine, hours, days or cells.";
 
 const RETRY_HEADER: HeaderLine = Object.freeze(["Retry-After", "2"] as const, true);
 
-export function getHistory(context: Context<"keptHistory">, exchange: Exchange): void {
+export function getHistory(context: Context<"flashHistory">, exchange: Exchange): void {
   // Nothing else than JSON and CSV is offered.
   const isCsv = lowerCase(exchange.header("accept") ?? "").includes("text/csv");
   const query = parseQuery(exchange.query, isCsv);
   if (typeof query === "string") return fail(context, exchange, 400, query);
-  const kept = keptOf(context, exchange);
-  if (kept) new HistoryRows(context, exchange, kept, query).begin();
+  const history = historyOf(context, exchange);
+  if (history) new HistoryRows(context, exchange, history, query).begin();
 }
 
 /** The history, if there is room for one more of its answers; otherwise the request is answered with 503. `isTransfer`: of records as they are. */
-export function keptOf(
-  context: Context<"keptHistory">,
+export function historyOf(
+  context: Context<"flashHistory">,
   exchange: Exchange,
   isTransfer = false,
-): KeptSource | undefined {
-  const { keptHistory } = context.device;
-  if (!keptHistory) fail(context, exchange, 503, "There is no history: its flash cannot be used.");
-  else if (isTransfer ? keptHistory.transfers >= MAX_TRANSFERS : keptHistory.answers >= MAX_HISTORY_ANSWERS)
+): HistorySource | undefined {
+  const { flashHistory } = context.device;
+  if (!flashHistory) fail(context, exchange, 503, "There is no history: its flash cannot be used.");
+  else if (isTransfer ? flashHistory.transfers >= MAX_TRANSFERS : flashHistory.answers >= MAX_HISTORY_ANSWERS)
     fail(context, exchange, 503, "Others read the history. Retry later.", [...context.dialect.headers, RETRY_HEADER]);
-  else return keptHistory;
+  else return flashHistory;
   return undefined;
 }
 

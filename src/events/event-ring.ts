@@ -16,7 +16,7 @@ export interface EventRingOptions {
     /** Since power-on. */
     readonly restarts: number;
     /** The retained memory was intact at start-up. */
-    readonly kept: boolean;
+    readonly intact: boolean;
   };
 }
 
@@ -47,7 +47,7 @@ export class EventRing implements ObservedEvents {
   constructor(options: EventRingOptions) {
     this.options = options;
     for (let place = 0; place < MAX_EVENTS; place++) {
-      if (options.start.kept) this.sequence = Math.max(this.sequence, this.read(place));
+      if (options.start.intact) this.sequence = Math.max(this.sequence, this.read(place));
       else keep(this.line, placeOf(place));
     }
     // Walk back from the newest event to the first gap.

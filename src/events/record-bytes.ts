@@ -1,5 +1,5 @@
 /** The bytes of an event in flash (docs/history.md): offsets from the beginning of a record. */
-import type { KeptCode } from "./types";
+import type { StoredCode } from "./types";
 
 /** Index of CODES. */
 export const EVENT_CODE = 5;
@@ -20,7 +20,7 @@ export const EVENT_BYTES = EVENT_TEXT + EVENT_TEXT_BYTES + 1;
 export const MAX_COUNT = 254;
 
 /** What is kept in flash; a record has the index. Append only. Not here: what only says how the device is, such as its relay's state. */
-export const CODES: readonly KeptCode[] = Object.freeze<readonly KeptCode[]>(
+export const CODES: readonly StoredCode[] = Object.freeze<readonly StoredCode[]>(
   [
     "started",
     "crashed",

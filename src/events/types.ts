@@ -31,11 +31,11 @@ export type EventCode =
 /** A code and its parameters, separated by tabs (which no parameter contains): "alarm-raised\tcell_undervoltage". */
 export type EventText = EventCode | `${EventCode}\t${string}`;
 
-/** What is only kept in flash, where repeats count up: the device's log would be full of it. Parameters as above. */
-export type KeptText = EventText | `sign-in-refused\t${string}`; // address of the client
+/** What is only stored in flash, where repeats count up: the device's log would be full of it. Parameters as above. */
+export type StoredText = EventText | `sign-in-refused\t${string}`; // address of the client
 
-/** Beside the log's codes, those of KeptText. */
-export type KeptCode = EventCode | "sign-in-refused";
+/** Beside the log's codes, those of StoredText. */
+export type StoredCode = EventCode | "sign-in-refused";
 
 /** One line of the device's log. */
 export interface LogEvent {

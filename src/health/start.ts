@@ -30,7 +30,7 @@ export class StartRecord {
   /** Crash location: task, program counter, backtrace; of an aborted script its reason and exception. Empty: no crash, or location unknown. */
   where = "";
   /** The retained memory was intact at start-up. */
-  kept = false;
+  intact = false;
   /** Consecutive starts without a run of at least STABLE_AFTER. Until it is known, the relay stays off. */
   private quick = RELAY_RESTARTS;
   private stored = 0;
@@ -82,10 +82,10 @@ export class StartRecord {
     const code = resetReason();
     const mapped = claimRetained() && code !== POWER_ON;
     const aborted = mapped ? takeAbort() : "";
-    this.kept = mapped && hasValidCrc(record, 0, START_BYTES);
+    this.intact = mapped && hasValidCrc(record, 0, START_BYTES);
     let reason: Reason = REASONS[code] ?? "unknown";
     this.stored = this.quick = this.readStored();
-    if (this.kept) {
+    if (this.intact) {
       if (code === SOFTWARE) reason = CAUSES[record[CAUSE_AT] as number] || reason;
       this.restarts = view.getUint32(RESTARTS_AT) + 1;
       this.quick = record[QUICK_AT] as number;

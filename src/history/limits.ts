@@ -16,8 +16,8 @@ export const MAX_ROW_BYTES = 36;
 export const FINE_SECONDS = 600;
 /** Cells, temperatures and charge are read at intervals of this many seconds; power and alarms at each reply. */
 export const SAMPLE_SECONDS = 10;
-/** What is not complete is kept in the retained memory at intervals of this many seconds: a crash loses no more. */
-export const KEEP_SECONDS = 30;
+/** What is not complete is saved in the retained memory at intervals of this many seconds: a crash loses no more. */
+export const SAVE_SECONDS = 30;
 /** Interval at which records get their time once it is known, one at a time, and what must be erased is, ms. */
 export const TICK = 1_000;
 /** Earliest time that a clock can show, 2020-01-01, seconds since 1970: what is below counts from the start. */

@@ -8,14 +8,14 @@ import type { BankSum } from "../packs/bank-sum";
 import type { BmsSettings } from "../settings/types";
 import { dayAt } from "./calendar";
 import { CurrentDay, type DaySources } from "./current-day";
-import { forgetCells, KeptCells } from "./kept-cells";
+import { forgetCells, UnfinishedCells } from "./unfinished-cells";
 import { FINE, HOURS } from "./layout";
 import {
   BACK_SECONDS,
   FINE_SECONDS,
   FIRST_TIME,
   FULL_CHARGE,
-  KEEP_SECONDS,
+  SAVE_SECONDS,
   REST_SECONDS,
   SAMPLE_SECONDS,
   UNKNOWN_BYTE,
@@ -53,7 +53,7 @@ export interface RecorderSources extends DaySources {
   readonly relay: { readonly value: number };
   readonly settings: { readonly bms: Pick<BmsSettings, "address"> };
   /** The retained memory was intact at start-up. */
-  readonly start: { readonly kept: boolean };
+  readonly start: { readonly intact: boolean };
   /** Undefined: there is the one pack of the settings. */
   readonly monitor?: { readonly packs?: readonly { readonly identity: { readonly address: number } }[] };
 }
@@ -63,7 +63,7 @@ const HOUR = 3_600;
 const MILLI = 1_000;
 
 /**
- * Records the battery: ten minutes and days of the bank, hours and cells of each pack. What is not complete is kept over a restart. Without a known
+ * Records the battery: ten minutes and days of the bank, hours and cells of each pack. What is not complete survives a restart. Without a known
  * time, days and weeks go on until it is known.
  */
 export class Recorder {
@@ -71,7 +71,7 @@ export class Recorder {
   private readonly store: RecordStore;
   private readonly open = new Unfinished();
   private readonly today: CurrentDay;
-  private readonly cells: KeptCells;
+  private readonly cells: UnfinishedCells;
   /** When the device started, as far as the retained memory tells, seconds since 1970; 0: it does not. */
   private started = 0;
   /** Seconds since the start, of the last time all was saved. */
@@ -83,7 +83,7 @@ export class Recorder {
     this.store = store;
     this.device = device;
     this.today = new CurrentDay(this.open, store, device);
-    this.cells = new KeptCells(store, device);
+    this.cells = new UnfinishedCells(store, device);
     this.restore();
   }
 
@@ -122,7 +122,7 @@ export class Recorder {
     }
     if (!leads) return;
     if (this.today.isRebuilding) this.rebuild(pack);
-    if (uptime - this.savedAt >= KEEP_SECONDS) this.keep();
+    if (uptime - this.savedAt >= SAVE_SECONDS) this.save();
   }
 
   /** Call when a pack goes offline. */
@@ -132,7 +132,7 @@ export class Recorder {
   }
 
   /** Saves what is not complete: call before a planned restart. */
-  keep(): void {
+  save(): void {
     this.savedAt = this.device.uptime();
     if (!this.today.isRebuilding) this.open.save(this.now() ?? UNKNOWN_LONG);
   }
@@ -186,7 +186,7 @@ export class Recorder {
 
   private restore(): void {
     const { open } = this;
-    const utc = this.device.start.kept ? open.restore() : undefined;
+    const utc = this.device.start.intact ? open.restore() : undefined;
     if (utc === undefined) {
       forgetUnfinished();
       return open.reset();

@@ -52,7 +52,7 @@ export const SUM = RESTING - 8;
 
 const CRC_BYTES = 2;
 
-/** What is not complete yet: kept in RAM, and saved in the memory that survives a restart. */
+/** What is not complete yet: in RAM, and saved in the memory that survives a restart. */
 export class Unfinished {
   bytes!: Uint8Array;
   view!: DataView;

@@ -20,7 +20,7 @@ export const modelOf = (pack: Pack): string => String(readLast(MODEL, pack) ?? "
 
 /** What `topics` are of. @param pack undefined: the bank; @param name behind that of the device; empty: none */
 export function subjectOf(sources: Sources, topics: Topics, pack: Pack | undefined, name: string): Subject {
-  const { build, energy, keptHistory, network, settings } = sources;
+  const { build, energy, flashHistory, network, settings } = sources;
   return {
     topics,
     name: name ? `${settings.device.name} ${name}` : settings.device.name,
@@ -34,7 +34,7 @@ export function subjectOf(sources: Sources, topics: Topics, pack: Pack | undefin
     maxima: pack ? { cell_count: maxCells(pack), max_balance_current: maxBalanceCurrent(pack) } : {},
     relay: settings.relay.fitted ? settings.relay.name : undefined,
     energy: energy !== undefined,
-    days: energy !== undefined && keptHistory !== undefined,
+    days: energy !== undefined && flashHistory !== undefined,
     expireAfter: EXPIRE_REPEATS * Math.max(REPEAT, settings.mqtt.interval),
   };
 }

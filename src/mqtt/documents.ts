@@ -79,15 +79,15 @@ function writeAlarms(json: JsonWriter, pack: Pack): void {
   json.closeArray();
 }
 
-function writeEnergy(json: JsonWriter, { energy, keptHistory }: Sources): void {
+function writeEnergy(json: JsonWriter, { energy, flashHistory }: Sources): void {
   if (!energy) return;
   json.open("energy");
   const { charged = NaN, discharged = NaN } = energy.stored ?? {};
   writeKwh(json, 0, charged / JOULES_PER_WATT_HOUR);
   writeKwh(json, 1, discharged / JOULES_PER_WATT_HOUR);
-  if (keptHistory)
+  if (flashHistory)
     for (let member = COUNTERS; member < ENERGY_MEMBERS.length; member++)
-      writeKwh(json, member, keptHistory.recorder.energyOf(member - COUNTERS));
+      writeKwh(json, member, flashHistory.recorder.energyOf(member - COUNTERS));
   json.close();
 }
 

@@ -26,7 +26,7 @@ export interface Sources {
   /** Undefined: it could not be started. */
   readonly energy?: Energy | undefined;
   /** The history in flash, for the energy of days: see Recorder. Undefined: there is none. */
-  readonly keptHistory?: { readonly recorder: { energyOf(index: number): number } } | undefined;
+  readonly flashHistory?: { readonly recorder: { energyOf(index: number): number } } | undefined;
   readonly start?: Start;
   readonly memory?: MemoryFigures;
   /** Whole seconds since the firmware started. */

@@ -47,11 +47,11 @@ export class MessageQueue {
   /** Uptime at which the day of the limit began; negative: before the restart. */
   private dayStart: number;
 
-  /** `kept`: the retained memory was intact at the start. */
-  constructor(kept: boolean) {
+  /** `intact`: the retained memory was intact at the start. */
+  constructor(intact: boolean) {
     const { bytes } = this;
     recall(bytes, NOTIFY_AT);
-    if (!kept || !hasValidCrc(bytes, 0, NOTIFY_BYTES) || this.length > MAX_MESSAGES) bytes.fill(0);
+    if (!intact || !hasValidCrc(bytes, 0, NOTIFY_BYTES) || this.length > MAX_MESSAGES) bytes.fill(0);
     this.dayStart = -this.view.getUint32(ELAPSED);
   }
 

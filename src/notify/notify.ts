@@ -46,7 +46,7 @@ export class Notify implements CourierOwner, EventObserver, SettingsObserver, Ti
 
   constructor(device: NotifyDevice) {
     this.device = device;
-    this.queue = new MessageQueue(device.start.kept);
+    this.queue = new MessageQueue(device.start.intact);
     this.follow(true);
     device.settings.observe(this);
     device.events.observe(this);

@@ -15,7 +15,7 @@ export interface NotifyDevice extends LookupParts, Handshakes {
   readonly monitor: Pick<Monitor, "packs">;
   readonly network: Pick<ManagedNetwork, "online" | "ip" | "dns1" | "dns2">;
   readonly build: { readonly version: string; readonly httpPort?: number };
-  readonly start: Start & { readonly kept: boolean };
+  readonly start: Start & { readonly intact: boolean };
   /** Set while a new image is on trial; its problem is that of the last update. */
   readonly trial?: { readonly problem: string } | undefined;
   readonly tcp: typeof TCP;

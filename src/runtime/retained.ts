@@ -27,7 +27,7 @@ export const HISTORY_PACK_BYTES = 28;
 export const HISTORY_PACKS = 16;
 export const HISTORY_BYTES = HISTORY_BANK_BYTES + HISTORY_PACKS * HISTORY_PACK_BYTES + 2;
 
-/** The cells of each pack, in the order of the settings, each with a CRC (src/history/kept-cells.ts). */
+/** The cells of each pack, in the order of the settings, each with a CRC (src/history/unfinished-cells.ts). */
 export const CELLS_AT = HISTORY_AT + HISTORY_BYTES;
 export const CELLS_BYTES = 130;
 

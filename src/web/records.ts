@@ -2,8 +2,8 @@
 import type { Ring } from "flash-log/ring";
 import { Walk } from "flash-log/walk";
 import type { BodySource, Exchange } from "http-server/types";
-import type { KeptSource } from "../endpoints/context";
-import { keptOf, ringOf, wholeNumber } from "../endpoints/history";
+import type { HistorySource } from "../endpoints/context";
+import { historyOf, ringOf, wholeNumber } from "../endpoints/history";
 import { fail } from "../endpoints/replies";
 import { EVENTS } from "../history/layout";
 import type { WebContext } from "./context";
@@ -17,14 +17,14 @@ const LAST = "&last=";
 const TODAY = "series=today";
 
 /** `series`: as in GET /api/history, `events`, or TODAY; without it, fine. `last`, behind it: at least so many of the newest records, in whole sectors. */
-export function getRecords(context: WebContext<"keptHistory">, exchange: Exchange): void {
-  const { keptHistory } = context.device;
-  if (exchange.query === TODAY && keptHistory)
+export function getRecords(context: WebContext<"flashHistory">, exchange: Exchange): void {
+  const { flashHistory } = context.device;
+  if (exchange.query === TODAY && flashHistory)
     return exchange.respond(
       200,
       BYTES,
       (into) => {
-        const { cellRanges } = keptHistory.recorder;
+        const { cellRanges } = flashHistory.recorder;
         into.set(cellRanges);
         return cellRanges.length;
       },
@@ -37,8 +37,8 @@ export function getRecords(context: WebContext<"keptHistory">, exchange: Exchang
   if (ring < 0 || !count || more !== undefined)
     return fail(context, exchange, 400, "The series is unknown, or last no number.");
   // Nothing is looked for here, so that clients of the API keep no page waiting.
-  const kept = keptOf(context, exchange, true);
-  if (kept) exchange.respond(200, BYTES, new RawRecords(kept, ring, count), NO_STORE_HEADERS);
+  const history = historyOf(context, exchange, true);
+  if (history) exchange.respond(200, BYTES, new RawRecords(history, ring, count), NO_STORE_HEADERS);
 }
 
 /**
@@ -46,13 +46,13 @@ export function getRecords(context: WebContext<"keptHistory">, exchange: Exchang
  * time is for the reader to tell.
  */
 class RawRecords extends Walk implements BodySource {
-  private readonly kept: KeptSource;
+  private readonly history: HistorySource;
 
-  constructor(kept: KeptSource, index: number, count: number) {
-    const ring = kept.store.rings[index] as Ring;
+  constructor(history: HistorySource, index: number, count: number) {
+    const ring = history.store.rings[index] as Ring;
     super(ring);
-    this.kept = kept;
-    kept.transfers++;
+    this.history = history;
+    history.transfers++;
     // The newest sector may have just been begun, so it does not count.
     if (ring.head >= 0) this.sequence = Math.max(0, ring.sequence - Math.ceil(count / ring.perSector) - 1);
   }
@@ -75,6 +75,6 @@ class RawRecords extends Walk implements BodySource {
   }
 
   close(): void {
-    this.kept.transfers--;
+    this.history.transfers--;
   }
 }

@@ -2,7 +2,7 @@ import { lowerCase } from "ascii/case";
 import Time from "time";
 import Timer from "timer";
 import type { Exchange } from "http-server/types";
-import type { KeptText } from "../events/types";
+import type { StoredText } from "../events/types";
 import type { Settings } from "../settings/types";
 import type { Digest } from "pbkdf2/pbkdf2";
 import type RNG from "rng";
@@ -46,7 +46,7 @@ export interface SignInOptions {
   buttonPressed?(): boolean;
   /** Creates a SHA-256. */
   makeDigest(): Digest;
-  readonly keptEvents?: { eventAdded(text: KeptText): void } | undefined;
+  readonly storedEvents?: { eventAdded(text: StoredText): void } | undefined;
 }
 
 /** Hashing order. FIRST: a browser that has signed in before, or a client at the device. KNOWN: an address that has signed in. */
@@ -170,7 +170,7 @@ export class SignIn implements HasherOwner {
     const left = this.failures?.left(who, Time.ticks) ?? 0;
     const wrong = (): void => {
       if (!known) this.suspect(address);
-      this.options.keptEvents?.eventAdded(`sign-in-refused\t${address}`);
+      this.options.storedEvents?.eventAdded(`sign-in-refused\t${address}`);
       this.wrong(who, judged);
     };
     const full = (): void => judged("full", RETRY_AFTER);

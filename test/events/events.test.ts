@@ -26,7 +26,7 @@ beforeEach(() => {
 
 let time: number | undefined;
 const started = (kept: boolean, restarts: number): EventRing =>
-  new EventRing({ uptime: () => now, time: () => time, start: { kept, restarts } });
+  new EventRing({ uptime: () => now, time: () => time, start: { intact: kept, restarts } });
 
 const texts = (): string[] => Array.from({ length: log.length }, (_, index) => log.at(index).text);
 

@@ -36,7 +36,7 @@ it("the first start is a power-on, with nothing retained or stored", () => {
     reason: "power-on",
     restarts: 0,
     where: "",
-    kept: false,
+    intact: false,
     restless: false,
     safe: false,
   });
@@ -59,7 +59,7 @@ it("a platform that throws ends no start: the relay stays off, or the crash is c
     });
   const { kept } = board;
   refuse("kept");
-  expect(new StartRecord(storage)).toMatchObject({ reason: "unknown", kept: false, restless: true, safe: false });
+  expect(new StartRecord(storage)).toMatchObject({ reason: "unknown", intact: false, restless: true, safe: false });
   Object.defineProperty(board, "kept", { configurable: true, value: kept });
   refuse("crash");
   expect(crash()).toMatchObject({ reason: "panic", restarts: 1, where: "" });
@@ -205,7 +205,7 @@ describe("damage", () => {
   it.each(Array.from({ length: START_BYTES }, (_, at) => at))("byte %d of the retained record: it is ignored", (at) => {
     for (let done = 0; done < 3; done++) crash();
     storage.board.kept[START_AT + at] = (storage.board.kept[START_AT + at] as number) ^ 0x10;
-    expect(crash()).toMatchObject({ kept: false, restarts: 0, reason: "panic" });
+    expect(crash()).toMatchObject({ intact: false, restarts: 0, reason: "panic" });
   });
 
   it.each(Array.from({ length: HEADER_BYTES }, (_, at) => at))(
@@ -214,8 +214,8 @@ describe("damage", () => {
       for (let done = 0; done < 3; done++) crash();
       storage.board.kept[at] = (storage.board.kept[at] as number) ^ 0x10;
       keepAbort(storage.board.kept, "memory full");
-      expect(reset(RESET.software)).toMatchObject({ kept: false, restarts: 0, reason: "software", where: "" });
-      expect(crash()).toMatchObject({ kept: true, restarts: 1 });
+      expect(reset(RESET.software)).toMatchObject({ intact: false, restarts: 0, reason: "software", where: "" });
+      expect(crash()).toMatchObject({ intact: true, restarts: 1 });
     },
   );
 
@@ -226,7 +226,7 @@ describe("damage", () => {
       const { kept } = storage.board;
       new DataView(kept.buffer).setUint16(4, version);
       appendCrc(kept.subarray(0, HEADER_BYTES), HEADER_BYTES - 2);
-      expect(crash()).toMatchObject({ kept: false, restarts: 0 });
+      expect(crash()).toMatchObject({ intact: false, restarts: 0 });
     },
   );
 

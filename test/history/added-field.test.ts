@@ -52,7 +52,7 @@ it("a field added as the last is recorded, shown by the API and read by the page
   let utc = MIDNIGHT;
   const recorder = new Recorder(store, {
     ...{ time: () => utc, uptime: () => utc - MIDNIGHT, offsetAt: () => 0, energy: undefined, relay: { value: 0 } },
-    ...{ settings: { bms: { address: 3 } }, start: { kept: false }, storage: new FaultyStorage(board) },
+    ...{ settings: { bms: { address: 3 } }, start: { intact: false }, storage: new FaultyStorage(board) },
   });
   for (; utc <= MIDNIGHT + 3_600; utc += 10) recorder.update(monitor);
   // Nothing is read for it yet; one of another firmware has a value.
@@ -62,8 +62,8 @@ it("a field added as the last is recorded, shown by the API and read by the page
 
   const ask = (accept: string): FakeExchange => {
     const exchange = new FakeExchange({ query: "series=hours", headers: { accept }, sources: true });
-    const keptHistory = { store, recorder, answers: 0, transfers: 0 };
-    const context = { dialect: DIALECT, pack: {} as never, device: { keptHistory, json: new JsonWriter() } };
+    const flashHistory = { store, recorder, answers: 0, transfers: 0 };
+    const context = { dialect: DIALECT, pack: {} as never, device: { flashHistory, json: new JsonWriter() } };
     getHistory(context, exchange);
     board.clock.runFor(1_000);
     return exchange;

@@ -10,7 +10,7 @@ import { milliwatts } from "../../src/catalogue/computed";
 import { periodOf } from "../../src/history/calendar";
 import { History } from "../../src/history/history";
 import * as layout from "../../src/history/layout";
-import { FINE_SECONDS, KEEP_SECONDS, MANY_PACKS, REST_SECONDS, SLOT_SECONDS } from "../../src/history/limits";
+import { FINE_SECONDS, SAVE_SECONDS, MANY_PACKS, REST_SECONDS, SLOT_SECONDS } from "../../src/history/limits";
 import { forgetUnfinished, Recorder } from "../../src/history/recorder";
 import { RecordStore } from "../../src/history/record-store";
 import { RECORDS } from "../../src/history/records";
@@ -58,7 +58,7 @@ function start(kept = false): void {
     energy,
     relay: { value: 0 },
     settings,
-    start: { kept },
+    start: { intact: kept },
     storage: new FaultyStorage(board),
     offsetAt: () => 0,
     monitor,
@@ -250,7 +250,7 @@ describe("an hour", () => {
   it("goes on over a restart for each pack, with what was kept", () => {
     set(1, { watts: 1_000 });
     run(HOUR / 2);
-    recorder.keep();
+    recorder.save();
     start(true);
     set(1, { watts: 3_000 });
     run(HOUR / 2 + 10);
@@ -266,7 +266,7 @@ describe("an hour", () => {
     use(MAX_PACKS);
     start();
     run(HOUR / 2);
-    recorder.keep();
+    recorder.save();
     start(true);
     run(HOUR / 2 + 10);
     expect(rows(HOURS)).toHaveLength(MAX_PACKS);
@@ -447,8 +447,8 @@ it("the last 12 hours are the bank's", () => {
   expect([history.has(1), history.soc(1)]).toEqual([true, 70]);
 });
 
-it("what is kept is kept of each pack, as it was at most KEEP_SECONDS ago", () => {
-  run(KEEP_SECONDS + 20);
+it("what is kept is kept of each pack, as it was at most SAVE_SECONDS ago", () => {
+  run(SAVE_SECONDS + 20);
   set(2, { soc: 99 });
   run(10);
   set(2, {});

@@ -43,7 +43,7 @@ function recorded(): Record<string, unknown> {
     store = new RecordStore(flash);
     const sources = { time: () => (isKnown ? utc : undefined), uptime: () => uptime, energy: joules, relay, storage };
     const settings = { bms: { address: 3 } };
-    return new Recorder(store, { ...sources, settings, start: { kept }, offsetAt: () => OFFSET });
+    return new Recorder(store, { ...sources, settings, start: { intact: kept }, offsetAt: () => OFFSET });
   };
   const between = (least: number, most: number): number => Math.round(least + next() * (most - least));
   let recorder = start(false);
@@ -54,7 +54,7 @@ function recorded(): Record<string, unknown> {
   for (let step = 0; step < 12 * 1_440; step++) {
     if (step === 90) isKnown = true;
     if (step === 4_000) {
-      recorder.keep();
+      recorder.save();
       recorder = start(true);
     }
     if (step === 7_500) {
@@ -96,7 +96,7 @@ function recorded(): Record<string, unknown> {
     while (store.work());
     pass(60);
   }
-  recorder.keep();
+  recorder.save();
   return {
     ...Object.fromEntries(
       ["fine", "hours", "days", "cells"].map((name, ring) => [name, ofRing(flash.bytes, ring)] as const),

@@ -9,7 +9,7 @@ import * as layout from "../../src/history/layout";
 import {
   BACK_SECONDS,
   FINE_SECONDS,
-  KEEP_SECONDS,
+  SAVE_SECONDS,
   MAX_UNTIMED,
   REBUILD_RECORDS,
   REST_MILLIAMPERES,
@@ -56,7 +56,7 @@ function start(kept = false): void {
     energy: joules,
     relay: relay,
     settings,
-    start: { kept },
+    start: { intact: kept },
     storage,
     offsetAt: () => OFFSET,
   });
@@ -142,7 +142,7 @@ describe("the range of each cell", () => {
     reply({ cells: [3295, 3320] });
     const day = [[...word(3290), ...word(3300)], [...word(3305), ...word(3320)], UNKNOWN];
     expect(ranges(3)).toEqual(day);
-    recorder.keep();
+    recorder.save();
     start(true);
     expect(ranges(3)).toEqual(day);
     reply({ cells: [3280, 3310] });
@@ -162,7 +162,7 @@ describe("the range of each cell", () => {
 
   it("is unknown after a power cut", () => {
     reply();
-    recorder.keep();
+    recorder.save();
     start();
     expect(ranges(1)).toEqual([UNKNOWN]);
   });
@@ -485,11 +485,11 @@ describe("what a power cut leaves of a day in flash", () => {
     start();
     reply();
     expect(read(DAYS)).toEqual([]);
-    recorder.keep();
+    recorder.save();
     start(true);
     for (let step = 0; step < 10; step++) reply();
     expect(read(DAYS).map(({ time, bytes }) => [time, extremes(bytes)])).toEqual([[MIDNIGHT, lived]]);
-    recorder.keep();
+    recorder.save();
     start(true);
     start();
     run(300);
@@ -538,7 +538,7 @@ describe("the energy of today and yesterday, as published", () => {
     start();
     reply();
     expect(published()).toEqual([30, 0, 20, 0]);
-    recorder.keep();
+    recorder.save();
     start(true);
     expect(published()).toEqual([30, 0, 20, 0]);
   });
@@ -672,7 +672,7 @@ describe("a restart", () => {
     run(300, { watts: 1000, soc: 20 });
     joules.chargedJoules += 3_600_000;
     reply({ watts: 1000 }, 0);
-    recorder.keep();
+    recorder.save();
     isKnown = false;
     start(true);
     run(300, { watts: 3000 });
@@ -686,8 +686,8 @@ describe("a restart", () => {
   });
 
   it("without notice loses what came after it was last kept", () => {
-    run(KEEP_SECONDS + 10, { watts: 1000 });
-    run(KEEP_SECONDS - 20, { watts: 9000 });
+    run(SAVE_SECONDS + 10, { watts: 1000 });
+    run(SAVE_SECONDS - 20, { watts: 9000 });
     start(true);
     expect(recorder.startedAt).toBe(utc);
     utc = MIDNIGHT + FINE_SECONDS;
@@ -703,10 +703,10 @@ describe("a restart", () => {
   ])("after $end has of the day and its ten minutes what docs/history.md says", (row) => {
     reply({ soc: 90, watts: 100 });
     joules.chargedJoules += 5 * 3_600;
-    run(KEEP_SECONDS + 10, { soc: 20, watts: 100 });
+    run(SAVE_SECONDS + 10, { soc: 20, watts: 100 });
     // Not kept yet.
-    run(KEEP_SECONDS - 20, { soc: 10, watts: 900 });
-    if (row.keeps) recorder.keep();
+    run(SAVE_SECONDS - 20, { soc: 10, watts: 900 });
+    if (row.keeps) recorder.save();
     start(row.isKept);
     reply({ soc: 50, watts: 0 });
     utc = MIDNIGHT + FINE_SECONDS;
@@ -722,7 +722,7 @@ describe("a restart", () => {
 
   it.each(["a power cut", "content of another kind"])("after %s begins anew", (what) => {
     run(300, { soc: 5 });
-    recorder.keep();
+    recorder.save();
     if (what !== "a power cut") board.kept[HISTORY_AT + HISTORY_BANK_BYTES]! ^= 1;
     start(what !== "a power cut");
     reply({ soc: 50 });

@@ -37,7 +37,7 @@ it.each(GROUPS)("%s fits its buffer at its longest", (group) => {
     uptime: () => 0xffffffff,
     statistics: () => ({ ...statistics, discarded: most, lastReplyTime: most, wakeTriggers: most }),
     energy: { stored: { charged: 3.6e15, discharged: 3.6e15 } },
-    keptHistory: { recorder: { energyOf: () => 16_777_214 } },
+    flashHistory: { recorder: { energyOf: () => 16_777_214 } },
   });
   expect(written(group, parts)).toBeDefined();
   expect(written("cells", parts).cells).toHaveLength(32);
@@ -88,7 +88,7 @@ it("energy is published in kilowatt-hours if it is counted", () => {
   Object.assign(parts, { energy: { stored: { charged: 1234.9 * 3600, discharged: 3600 } } });
   expect(written("telemetry", parts).energy).toEqual({ chargedKwh: 1.234, dischargedKwh: 0.001 });
   const days = [1234.9, 0, NaN, 16_777_214];
-  Object.assign(parts, { keptHistory: { recorder: { energyOf: (index: number) => days[index] } } });
+  Object.assign(parts, { flashHistory: { recorder: { energyOf: (index: number) => days[index] } } });
   expect(written("telemetry", parts).energy).toEqual({
     chargedKwh: 1.234,
     dischargedKwh: 0.001,
@@ -97,7 +97,7 @@ it("energy is published in kilowatt-hours if it is counted", () => {
     chargedYesterdayKwh: null,
     dischargedYesterdayKwh: 16_777.214,
   });
-  Object.assign(parts, { keptHistory: undefined });
+  Object.assign(parts, { flashHistory: undefined });
   // What was counted before could not be read yet.
   Object.assign(parts, { energy: { stored: undefined } });
   expect(written("telemetry", parts).energy).toEqual({ chargedKwh: null, dischargedKwh: null });

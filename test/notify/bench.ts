@@ -114,7 +114,7 @@ export class Bench {
     this.#startedAt = board.clock.now;
     if (kept) this.settings = startSettings(this.#storage);
     const { settings } = this;
-    const start = { reason, restarts: this.restarts, where: "", safe, kept };
+    const start = { reason, restarts: this.restarts, where: "", safe, intact: kept };
     this.events = new EventRing({ uptime: () => this.uptime, start });
     // eslint-disable-next-line @typescript-eslint/no-this-alias -- for the class and the getters below
     const bench = this;

@@ -43,7 +43,7 @@ class Bench {
 
   /** A log as at a start. */
   log(kept: boolean, restarts: number): void {
-    this.events = new EventRing({ uptime: () => this.uptime, start: { kept, restarts } });
+    this.events = new EventRing({ uptime: () => this.uptime, start: { intact: kept, restarts } });
   }
 
   start(host = ADDRESS, restarts = 0): this {

@@ -184,7 +184,7 @@ describe("writes to the BMS", () => {
     const { name } = write.command ?? write.parameter;
     for (const ending of [...endings, readBack("not-applied", write), readBack("no-reply-not-applied", write)]) {
       const storage = new FaultyStorage();
-      const log = new EventRing({ uptime: () => 0, start: { kept: false, restarts: 0 } });
+      const log = new EventRing({ uptime: () => 0, start: { intact: false, restarts: 0 } });
       const source = { observe: () => undefined };
       const recorder = new EventRecorder(log, {
         monitor: Object.assign(new StillMonitor(), source),
@@ -218,7 +218,7 @@ describe("writes to the BMS", () => {
 describe("the log", () => {
   it("is Portuguese from the start", () => {
     const storage = new FaultyStorage();
-    const log = new EventRing({ uptime: () => 0, start: { kept: false, restarts: 0 } });
+    const log = new EventRing({ uptime: () => 0, start: { intact: false, restarts: 0 } });
     storage.put("settings", "relay", "}");
     const settings = startSettings(storage);
     const source = { observe: () => undefined };

@@ -19,8 +19,8 @@ class HeldExchange extends FakeExchange {
 
 it("as many as there are sessions of the owner; what has ended makes room", () => {
   const recorder = { day: undefined, dayCharged: undefined, dayDischarged: undefined, cellRanges: new Uint8Array(8) };
-  const keptHistory = { store: new RecordStore(new NorFlash(64)), recorder, answers: 0, transfers: 0 };
-  const bench = new WebBench({ keptHistory });
+  const flashHistory = { store: new RecordStore(new NorFlash(64)), recorder, answers: 0, transfers: 0 };
+  const bench = new WebBench({ flashHistory });
   const cookie = bench.signIn();
   const ask = (): HeldExchange => {
     const exchange = new HeldExchange({ path: "/web/records", headers: { host: HOST, cookie } });
@@ -37,5 +37,5 @@ it("as many as there are sessions of the owner; what has ended makes room", () =
   sent[0]!.source!.close!();
   expect([ask(), ask()].map(({ status }) => status)).toEqual([200, 503]);
   // Those of the API are counted apart.
-  expect(keptHistory).toMatchObject({ answers: 0, transfers: MAX_TRANSFERS });
+  expect(flashHistory).toMatchObject({ answers: 0, transfers: MAX_TRANSFERS });
 });

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import { KeptEvents } from "../../src/events/kept-events";
+import { StoredEvents } from "../../src/events/stored-events";
 import { EVENTS_EACH_HOUR } from "../../src/events/limits";
 import * as bytes from "../../src/events/record-bytes";
 
@@ -9,13 +9,13 @@ const START = 1_800_000_000;
 let uptime: number;
 let isKnown: boolean;
 let stored: { text: string; count: number; time: number | undefined; uptime: number; restarts: number; pack: number }[];
-let events: KeptEvents;
+let events: StoredEvents;
 
 beforeEach(() => {
   uptime = 0;
   isKnown = true;
   stored = [];
-  events = new KeptEvents({
+  events = new StoredEvents({
     time: () => (isKnown ? START + uptime : undefined),
     uptime: () => uptime,
     start: { restarts: 258 },

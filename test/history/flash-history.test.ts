@@ -2,22 +2,22 @@ import { afterEach, beforeEach, expect, it } from "vitest";
 import { SimulatedBoard } from "../../host-sim/board";
 import type FlashStorage from "embedded:storage/flash";
 import { NorFlash } from "../../host-sim/nor-flash";
-import { KeptHistory, type HistoryDevice } from "../../src/history/kept-history";
+import { FlashHistory, type HistoryDevice } from "../../src/history/flash-history";
 import * as layout from "../../src/history/layout";
 import { TICK } from "../../src/history/limits";
 import { FaultyStorage } from "../support/fakes/storage";
 
 let board: SimulatedBoard;
-let kept: KeptHistory;
+let history: FlashHistory;
 const flash = new NorFlash(layout.FIRST_SECTOR + layout.SECTORS);
 const monitor = { isBusy: false, writes: { pending: false } };
 
 beforeEach(() => {
   board = new SimulatedBoard();
   board.powerOn();
-  kept = new KeptHistory({
+  history = new FlashHistory({
     ...{ time: () => undefined, uptime: () => 0, offsetAt: () => 0, energy: undefined, relay: { value: 0 } },
-    ...{ settings: { bms: { address: 1 } }, start: { kept: false }, keptEvents: undefined },
+    ...{ settings: { bms: { address: 1 } }, start: { intact: false }, storedEvents: undefined },
     storage: new FaultyStorage(board),
     flash: { open: () => flash } as unknown as typeof FlashStorage,
     monitor: monitor as unknown as HistoryDevice["monitor"],
@@ -25,7 +25,7 @@ beforeEach(() => {
   });
 });
 afterEach(() => {
-  kept.close();
+  history.close();
   board.powerOff();
 });
 

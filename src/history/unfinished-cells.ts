@@ -23,7 +23,7 @@ const BEGUN_AT = 0;
  * The cells of each pack at rest and when full, for a week or a month. Until that is over they lie in the retained memory alone, as the two
  * records that they become: in RAM is one pack at a time.
  */
-export class KeptCells {
+export class UnfinishedCells {
   private readonly store: RecordStore;
   private readonly zone: Zone;
   private readonly bytes = new Uint8Array(CELLS_BYTES);
@@ -53,7 +53,7 @@ export class KeptCells {
     const index = this.next++;
     this.load(index);
     // Without a pack nothing has been read.
-    if (storedAt(this.bytes, 0, CELLS_FIELDS.pack) !== undefined) this.keep(index);
+    if (storedAt(this.bytes, 0, CELLS_FIELDS.pack) !== undefined) this.save(index);
   }
 
   /** Takes the cells of a pack, as they are at rest or full: their mean, and the distance of each. */
@@ -86,7 +86,7 @@ export class KeptCells {
       write(bytes, start, CELLS_FIELDS.cycles, readRaw(telemetry, FIELDS.cycles));
       write(bytes, start, CELLS_FIELDS.capacityAh, readRaw(telemetry, FIELDS.fullCapacity));
     }
-    this.keep(index);
+    this.save(index);
   }
 
   /** What is there of a pack, without that of a week that is over. */
@@ -97,10 +97,10 @@ export class KeptCells {
     const begun = view.getUint16(BEGUN_AT);
     if (begun === UNKNOWN_WORD || this.period === UNKNOWN_WORD || begun === this.period) return;
     this.end();
-    this.keep(index);
+    this.save(index);
   }
 
-  private keep(index: number): void {
+  private save(index: number): void {
     const { bytes, view } = this;
     // What was read before the time was known is of this week.
     if (view.getUint16(BEGUN_AT) === UNKNOWN_WORD) view.setUint16(BEGUN_AT, this.period);

@@ -1,9 +1,9 @@
 import { EVENTS_EACH_HOUR } from "./limits";
 import * as bytes from "./record-bytes";
-import type { EventObserver, KeptText } from "./types";
+import type { EventObserver, StoredText } from "./types";
 import { packOf } from "./words";
 
-export interface KeptEventsOptions {
+export interface StoredEventsOptions {
   /** Seconds since 1970, UTC; undefined while the time is not set. */
   time(): number | undefined;
   /** Whole seconds since the firmware started. */
@@ -26,8 +26,8 @@ const UNKNOWN_BYTE = 0xff;
  * the others: a flapping alarm can neither wear the flash out nor push everything else out. Call `tick` now and then, and `flush` before a
  * planned restart; a power cut loses the counts.
  */
-export class KeptEvents implements EventObserver {
-  private readonly options: KeptEventsOptions;
+export class StoredEvents implements EventObserver {
+  private readonly options: StoredEventsOptions;
   /** The last record, to be written again with the number of its repeats. */
   private readonly record = new Uint8Array(bytes.EVENT_BYTES).fill(UNKNOWN_BYTE);
   private readonly view = new DataView(this.record.buffer);
@@ -38,11 +38,11 @@ export class KeptEvents implements EventObserver {
   /** By code: records of this hour, then events that were left out. */
   private readonly counts = new Uint8Array(2 * bytes.CODES.length);
 
-  constructor(options: KeptEventsOptions) {
+  constructor(options: StoredEventsOptions) {
     this.options = options;
   }
 
-  eventAdded(text: KeptText): void {
+  eventAdded(text: StoredText): void {
     const tab = text.indexOf("\t");
     const code = bytes.CODES.indexOf((tab < 0 ? text : text.slice(0, tab)) as (typeof bytes.CODES)[number]);
     if (code < 0) return;

@@ -16,13 +16,13 @@ export interface HistoryDevice extends RecorderSources {
     readonly isBusy: boolean;
   };
   /** Those that go into the same flash. */
-  readonly keptEvents: { tick(): void; flush(): void } | undefined;
+  readonly storedEvents: { tick(): void; flush(): void } | undefined;
   /** Learns that the flash fails. */
   readonly parts: { failed(part: "history", error: unknown): void };
 }
 
 /** The history in flash: records the battery, and keeps the flash ready for it. */
-export class KeptHistory implements Timed {
+export class FlashHistory implements Timed {
   readonly store: RecordStore;
   readonly recorder: Recorder;
   /** Answers that are being made of it. */
@@ -49,7 +49,7 @@ export class KeptHistory implements Timed {
 
   tick(): void {
     const { device, store } = this;
-    device.keptEvents?.tick();
+    device.storedEvents?.tick();
     const { startedAt } = this.recorder;
     if (startedAt !== undefined) store.stamp(startedAt);
     const { monitor } = device;
@@ -60,10 +60,10 @@ export class KeptHistory implements Timed {
     device.parts.failed("history", new Error("the flash fails"));
   }
 
-  /** What is not complete is kept over the restart that follows. */
-  keep(): void {
-    this.device.keptEvents?.flush();
-    this.recorder.keep();
+  /** What is not complete is saved over the restart that follows. */
+  save(): void {
+    this.device.storedEvents?.flush();
+    this.recorder.save();
   }
 
   close(): void {
@@ -72,7 +72,7 @@ export class KeptHistory implements Timed {
 }
 
 /**
- * Forgets all of the history, of a device that keeps none in this run too. The bytes are erased in steps after the restart that must follow.
+ * Forgets all of the history, of a device that has none in this run too. The bytes are erased in steps after the restart that must follow.
  * @param store if the flash is open already
  */
 export function discardHistory({ flash }: Pick<HistoryDevice, "flash">, store: RecordStore | undefined): void {
