@@ -2,7 +2,7 @@
  * Composition of a board's image, as far as it comes from this project, and its total size including the measured rest.
  */
 import { readFileSync } from "node:fs";
-import { COMPILED, REST } from "./budget.mjs";
+import { COMPILED, restOf } from "./budget.mjs";
 import { partsOf } from "./heap.mjs";
 import { pageBytes } from "./page.mjs";
 
@@ -11,5 +11,6 @@ export function imageOf(board, path) {
   const { slots, causes, bytes } = partsOf(readFileSync(path, "utf8"));
   const firmware = Object.values(bytes).reduce((total, part) => total + part, COMPILED);
   const page = pageBytes();
-  return { slots, causes, bytes, firmware, page, rest: REST[board], image: firmware + page + REST[board] };
+  const rest = restOf(board);
+  return { slots, causes, bytes, firmware, page, rest, image: firmware + page + rest };
 }

@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { BUDGET } from "../../scripts/size/budget.mjs";
+import { budgetOf, restOf } from "../../scripts/size/budget.mjs";
 import { causes, partsOf, readHeap } from "../../scripts/size/heap.mjs";
-import { checkFit, checkGenerator, slotBytes } from "../../scripts/moddable.mjs";
+import { BOARDS, checkFit, checkGenerator, slotBytes } from "../../scripts/moddable.mjs";
 
 /** As xsl writes them. `next`: 0 for none. */
 const slot = (at: number, next: number, kind: string, value: string, id = "XS_NO_ID"): string =>
@@ -98,8 +98,13 @@ describe("the slot of an image", () => {
     expect(() => checkFit(image)).toThrow("1 more than its slot");
   });
 
-  it("is no smaller than the budget of any board", () => {
-    for (const budget of Object.values(BUDGET)) expect(budget).toBeLessThanOrEqual(slotBytes());
+  it("is no smaller than the budget of any board, and each board has one", () => {
+    for (const board of BOARDS) {
+      expect(budgetOf(board)).toBeLessThanOrEqual(slotBytes());
+      expect(restOf(board)).toBeLessThan(budgetOf(board));
+    }
+    expect(() => budgetOf("none")).toThrow("no figures for none");
+    expect(() => restOf("none")).toThrow("no figures for none");
   });
 });
 
