@@ -56,7 +56,7 @@ export function Since({ events, onTop, reload }: Props): JSX.Element | null {
     </ul>
   );
   return (
-    <Card title={own.title(when(before * 1_000, language), isToday(before * 1_000))} wide>
+    <Card title={own.title(own[isToday(before * 1_000) ? "today" : "onDay"](when(before * 1_000, language)))} wide>
       {alarms.length > 0 && list(alarms)}
       {changes.length > 0 && (
         <details class="changes">

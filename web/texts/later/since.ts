@@ -2,14 +2,18 @@
 import type { Language } from "../../format";
 
 const en = {
-  title: (when: string, _isToday: boolean) => `Since you last looked, ${when}`,
+  title: (when: string) => `Since you last looked, ${when}`,
+  today: (clock: string) => clock,
+  onDay: (date: string) => date,
   changes: (count: number) => (count === 1 ? "1 change" : `${count} changes`),
 };
 
 export type SinceTexts = typeof en;
 
 const pt: SinceTexts = {
-  title: (when, isToday) => `Desde a sua última visita, ${isToday ? "às" : "em"} ${when}`,
+  title: (when) => `Desde a sua última visita, ${when}`,
+  today: (clock) => `às ${clock}`,
+  onDay: (date) => `em ${date}`,
   changes: (count) => (count === 1 ? "1 alteração" : `${count} alterações`),
 };
 
