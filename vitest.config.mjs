@@ -16,7 +16,7 @@ const ON_XS = ["test/system/**/*.test.ts", "test/browser/real/{first-start,histo
  */
 const XS_ONLY = [
   "test/browser/real/{first-start,history,known,services}.test.ts",
-  "test/system/{abuse,examples,history,home-assistant,integrations,metrics,mqtt,mqtt-tls,notify,pack-routes,packs,snmp,update,web}.test.ts",
+  "test/system/{abuse,boards-walk,examples,history,home-assistant,integrations,metrics,mqtt,mqtt-tls,notify,pack-routes,packs,snmp,update,web}.test.ts",
 ];
 
 const IN_BROWSER = "test/browser/**/*.test.ts";

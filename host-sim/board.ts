@@ -142,7 +142,7 @@ export class SimulatedBoard {
   readonly clock: Clock;
   /** What the platform refuses at the moment. */
   readonly refusals = new Refusals();
-  readonly pins = new Pins(this.refusals.pins);
+  readonly pins: Pins;
   config: BoardConfig;
   readonly network: NetworkFacts;
   readonly storage: StorageFile;
@@ -194,6 +194,7 @@ export class SimulatedBoard {
     this.options = options;
     this.clock = options.clock ?? new Clock();
     this.config = this.#ownConfig = Object.freeze({ ...defaultConfig(), ...options.config });
+    this.pins = new Pins(this.refusals.pins, this.config.chip);
     this.storage = new StorageFile(options.storage);
     this.history = new FlashFile(HISTORY_SECTORS, options.history);
     this.network = {

@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process";
 import product from "../package.json";
-import type { Board } from "../src/board";
+import type { Board, Pins } from "../src/board";
 
 /** Content of `mc/config`: on the device the `config` object of the manifest. */
 export type BoardConfig = Required<Omit<Board, "accessPointPassword" | "homepage">> &
@@ -18,7 +18,15 @@ function gitCommit(): string {
   }
 }
 
-/** Pin assignment of a WT32-ETH01: pins not used by Ethernet or as boot pins. */
+/** Of a WT32-ETH01: pins not used by Ethernet or as boot pins. */
+export const WT32_PINS = Object.freeze({
+  bms: { port: 2, receive: 5, transmit: 17 },
+  relay: 33,
+  temperature: 36,
+  voltages: [39, 35, 32],
+  inputs: [4, 14],
+} as const) satisfies Pins;
+
 export function defaultConfig(): BoardConfig {
   build ??= gitCommit();
   return {
@@ -31,13 +39,7 @@ export function defaultConfig(): BoardConfig {
     chip: 0,
     network: "Ethernet",
     maxPacks: 16,
-    pins: {
-      bms: { port: 2, receive: 5, transmit: 17 },
-      relay: 33,
-      temperature: 36,
-      voltages: [39, 35, 32],
-      inputs: [4, 14],
-    },
+    pins: WT32_PINS,
     httpPort: 80,
     snmpPort: 161,
     snmpTrapPort: 162,

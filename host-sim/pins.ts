@@ -1,8 +1,26 @@
-/** The pads of the ESP32. */
+/** The pads of the chips, by esp_chip_id_t: ESP32, ESP32-C3, ESP32-S3. */
 
-const LAST_PIN = 39;
-const MISSING = [20, 24, 28, 29, 30, 31];
-const FIRST_INPUT_ONLY = 34;
+interface Pads {
+  readonly last: number;
+  readonly missing: readonly number[];
+  readonly firstInputOnly: number;
+  /** Those of ADC1 and ADC2. */
+  readonly analog: readonly number[];
+}
+
+const range = (first: number, last: number): number[] =>
+  Array.from({ length: last - first + 1 }, (_, at) => first + at);
+
+const PADS: Readonly<Record<number, Pads>> = {
+  0: {
+    last: 39,
+    missing: [20, 24, 28, 29, 30, 31],
+    firstInputOnly: 34,
+    analog: [...range(32, 39), 0, 2, 4, ...range(12, 15), ...range(25, 27)],
+  },
+  5: { last: 21, missing: [], firstInputOnly: Infinity, analog: range(0, 5) },
+  9: { last: 48, missing: range(22, 25), firstInputOnly: Infinity, analog: range(1, 20) },
+};
 
 export type Level = 0 | 1;
 
@@ -58,18 +76,23 @@ export class Pin {
 /** All pads and their owners: one owner per pad, as the SDK requires. */
 export class Pins {
   readonly #refused: ReadonlySet<number>;
+  readonly #pads: Pads;
   readonly #pins = new Map<number, Pin>();
   readonly #used = new Set<number>();
   readonly #volts = new Map<number, number>();
 
-  /** `refused`: pads that cannot be claimed. */
-  constructor(refused: ReadonlySet<number> = new Set()) {
+  /** `refused`: pads that cannot be claimed. `chip`: esp_chip_id_t. */
+  constructor(refused: ReadonlySet<number>, chip: number) {
     this.#refused = refused;
+    const pads = PADS[chip];
+    if (!pads) throw new RangeError(`no chip ${chip}`);
+    this.#pads = pads;
   }
 
-  /** Throws a RangeError if the ESP32 has no such pad. */
+  /** Throws a RangeError if the chip has no such pad. */
   pin(number: number): Pin {
-    if (!Number.isInteger(number) || number < 0 || number > LAST_PIN || MISSING.includes(number))
+    const { last, missing } = this.#pads;
+    if (!Number.isInteger(number) || number < 0 || number > last || missing.includes(number))
       throw new RangeError(`no pin ${number}`);
     let pin = this.#pins.get(number);
     if (!pin) this.#pins.set(number, (pin = new Pin(number)));
@@ -80,9 +103,13 @@ export class Pins {
   use(number: number, { output = false } = {}): Pin {
     const pin = this.pin(number);
     if (this.#used.has(number) || this.#refused.has(number)) throw new Error(`pin ${number} in use`);
-    if (output && number >= FIRST_INPUT_ONLY) throw new RangeError(`pin ${number} is input only`);
+    if (output && number >= this.#pads.firstInputOnly) throw new RangeError(`pin ${number} is input only`);
     this.#used.add(number);
     return pin;
+  }
+
+  hasConverter(number: number): boolean {
+    return this.#pads.analog.includes(number);
   }
 
   /** Releases the pad to its reset state: not driven. */

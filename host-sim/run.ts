@@ -231,8 +231,10 @@ export async function run(options: CommandLine, parts: Parts, report: (text: str
       }
     }
     const { pins } = board.config;
-    board.setAnalog(pins.temperature, THERMISTOR_VOLTS);
-    SUPPLY_VOLTS.forEach((volts, channel) => board.setAnalog(pins.voltages[channel] ?? pins.voltages[0], volts));
+    if (pins.temperature !== undefined) {
+      board.setAnalog(pins.temperature, THERMISTOR_VOLTS);
+      pins.voltages.forEach((pin, channel) => board.setAnalog(pin, SUPPLY_VOLTS[channel] ?? 0));
+    }
     for (const trouble of options.troubles) play(board, trouble, report);
     let hasPast = options.history === undefined;
     const firmware = await board

@@ -5,6 +5,7 @@ import { spawn, spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { basename, dirname } from "node:path";
+import { writeFlashSettings } from "./flash-settings.mjs";
 import { homepageOf } from "./homepage.mjs";
 import { problemsOf } from "./notices/check-linked.mjs";
 import { root } from "./setup.mjs";
@@ -148,12 +149,14 @@ export async function mcconfig(
 }
 
 /** The same for a board, `esp32/<board>`. An update finds the version after the mark in the image. */
-export const mcconfigBoard = (board, { parameters = [], ...options } = /** @type {Options} */ ({})) =>
-  mcconfig(`esp32/${board}`, {
+export function mcconfigBoard(board, { parameters = [], ...options } = /** @type {Options} */ ({})) {
+  writeFlashSettings(root, board);
+  return mcconfig(`esp32/${board}`, {
     bundle: { without: missingParts(board) },
     parameters: [...parameters, `image=${configOf(board).image}:${version}`],
     ...options,
   });
+}
 
 /**
  * Generates `mc.xs.c` for a board in an empty folder, since names of earlier runs would stay in its tables. Does not

@@ -1,10 +1,14 @@
+import type { DrivenPin } from "./health/driven-pins";
 import type { Network } from "./network/types";
 import type { Build } from "./runtime/build";
+import type { SensorPins } from "./sensors/types";
 import type { ConfiguredSettings } from "./settings/settings";
 
 /** Facts of the build and the board: `config` of the manifest, `mc/config` on the device. */
 
-export interface Pins {
+interface Wiring {
+  /** Driven before the BMS's port is opened, in this order. */
+  readonly driven?: readonly DrivenPin[];
   /** UART of the RS485 transceiver; `direction`: its driver enable, unless it has automatic direction. */
   readonly bms: {
     readonly port: number;
@@ -12,15 +16,16 @@ export interface Pins {
     readonly transmit: number;
     readonly direction?: number;
   };
-  readonly relay: number;
-  readonly temperature: number;
-  readonly voltages: readonly [number, number, number];
-  readonly inputs: readonly [number, number];
+  /** Absent on a board without one. */
+  readonly relay?: number;
   /** Push-button to ground. */
   readonly button?: number;
   /** Status LED, active high. */
   readonly led?: number;
 }
+
+/** A board has all sensors or none. */
+export type Pins = Wiring & (SensorPins | { readonly [Use in keyof SensorPins]?: undefined });
 
 export interface Board extends Build {
   /** `<mark>:<version>`. Every image for this product and board contains it; its first character occurs nowhere else in it. */

@@ -20,6 +20,7 @@ import { PackEnergy } from "./energy/energy";
 import { EventRing } from "./events/event-ring";
 import { StoredEvents } from "./events/stored-events";
 import { EventRecorder } from "./events/record";
+import { DrivenPins } from "./health/driven-pins";
 import { eraseFlash } from "./health/erase";
 import { failedStart } from "./health/failed-start";
 import { patternOf } from "./health/pattern";
@@ -72,6 +73,7 @@ export class Firmware extends Platform implements BmsObserver, NetworkObserver, 
   readonly parts: Parts;
   readonly settings: StoredSettings;
   readonly relay: BoardRelay;
+  private readonly driven: DrivenPins;
   readonly network: BoardNetwork;
   readonly sensors: BoardSensors;
   readonly monitor: BmsMonitor;
@@ -125,6 +127,7 @@ export class Firmware extends Platform implements BmsObserver, NetworkObserver, 
         storage,
         storeState: storeState(),
         maxPacks: build.maxPacks,
+        lacks: { relay: pins.relay === undefined, monitoring: pins.temperature === undefined },
         ...(build.settings && { configured: build.settings }),
       });
       this.settings = settings;
@@ -136,6 +139,7 @@ export class Firmware extends Platform implements BmsObserver, NetworkObserver, 
         restrained: restless,
         locked: safe,
       });
+      this.driven = new DrivenPins(Digital, pins.driven);
       this.parts.start("relay", "network");
       this.start.forgetCrash();
 
@@ -156,7 +160,7 @@ export class Firmware extends Platform implements BmsObserver, NetworkObserver, 
         settings,
         analog: { io: Analog },
         digital: { io: Digital },
-        pins,
+        pins: pins.temperature === undefined ? undefined : pins,
       });
 
       this.knownPacks = new KnownPacks(this);
@@ -202,6 +206,8 @@ export class Firmware extends Platform implements BmsObserver, NetworkObserver, 
     switch (part) {
       case "relay":
         return this.relay.start();
+      case "pins":
+        return this.driven.start();
       case "button":
         if (pins.button !== undefined) this.button ??= new Button({ io: Digital, pin: pins.button, device: this });
         return;

@@ -1,4 +1,4 @@
-/** This project's own module beside the SDK's Ethernet class, on boards with Ethernet (boards/wt32_eth01/ethernet.c). */
+/** This project's own module beside the SDK's Ethernet class, on boards with Ethernet (boards/esp32/ethernet/ethernet.c). */
 declare module "ethernet-driver" {
   const EthernetDriver: {
     /**

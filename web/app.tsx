@@ -38,6 +38,9 @@ const SCREENS: readonly Screen[] = [
   { name: "device", title: (t) => t.app.device, tab: (t) => t.app.device, view: Device },
 ];
 
+/** A board without relay and inputs has no screen for them. */
+const isThere = ({ name }: Screen): boolean => name !== "relay" || !live.session?.noRelay || !live.session.noInputs;
+
 /** The screens of one pack. */
 const OF_PACK: readonly IconName[] = ["battery", "control"];
 
@@ -194,7 +197,7 @@ function Frame(): JSX.Element {
       </header>
       <nav aria-label={t.app.sections}>
         <ul>
-          {SCREENS.map(({ name, tab }) => (
+          {SCREENS.filter(isThere).map(({ name, tab }) => (
             <li key={name}>
               <a href={`#/${name}`} aria-current={name === screen.name ? "page" : undefined}>
                 <Icon name={name} />

@@ -22,6 +22,9 @@ export interface Session {
   readonly idleSeconds: number;
   /** For which a browser stays signed in if asked to. */
   readonly stayDays: number;
+  /** True on a board without them. */
+  readonly noRelay?: boolean;
+  readonly noInputs?: boolean;
 }
 
 /** `data` of /web/button. */

@@ -2,8 +2,6 @@ import { SimulatedBoard } from "../board";
 
 const RESOLUTION = 12;
 const LAST_COUNT = 2 ** RESOLUTION - 1;
-/** ADC1 and ADC2 of the ESP32. */
-const ANALOG_PINS = [32, 33, 34, 35, 36, 37, 38, 39, 0, 2, 4, 12, 13, 14, 15, 25, 26, 27];
 /**
  * Millivolts at the maximum reading of 4095 with 12 dB of attenuation, the SDK's default; higher voltages read the
  * same.
@@ -23,7 +21,7 @@ export default class Analog {
   #open = true;
 
   constructor({ pin }: { pin: number; format?: "number" }) {
-    if (!ANALOG_PINS.includes(pin)) throw new RangeError("not analog pin");
+    if (!this.#board.pins.hasConverter(pin)) throw new RangeError("not analog pin");
     if (this.#board.refusals.refusesAllocation()) throw new RangeError("no memory");
     this.#pin = this.#board.pins.use(pin).number;
     this.#detach = this.#board.attach(() => this.close());

@@ -7,6 +7,7 @@ import { MAX_REASON, RETRY_PARTS } from "./limits";
 export const PARTS = Object.freeze(
   [
     "relay",
+    "pins",
     "button",
     "led",
     "network",

@@ -11,7 +11,8 @@ import type { Relay, RelayObserver, RelaySource } from "./types";
 
 export interface RelayOptions {
   readonly settings: Pick<Settings, "relay" | "observe" | "noteStored">;
-  readonly output: { readonly io: typeof Digital; readonly pin: number };
+  /** `pin`: undefined on a board without a relay. */
+  readonly output: { readonly io: typeof Digital; readonly pin: number | undefined };
   readonly storage: typeof KeyValueStorage;
   /** The device is in a restart loop: the relay stays off until `release` or a manual switch. */
   readonly restrained?: boolean;
@@ -33,7 +34,7 @@ export interface RelayOptions {
 export class BoardRelay implements Relay {
   private readonly settings: RelayOptions["settings"];
   private readonly io: typeof Digital;
-  private readonly pin: number;
+  private readonly pin: number | undefined;
   private readonly store: StateStore;
   /** Source of the telemetry, once there is any: a changed rule is evaluated at once. */
   private source: RelaySource | undefined;
@@ -219,7 +220,7 @@ export class BoardRelay implements Relay {
   private drive(level: 0 | 1): void {
     if (this.digital) {
       if (level !== this.level) this.digital.write(level);
-    } else if (this.settings.relay.fitted) {
+    } else if (this.settings.relay.fitted && this.pin !== undefined) {
       const io = this.io;
       try {
         this.digital = new io({ pin: this.pin, mode: io.Output, initialValue: level });

@@ -9,7 +9,7 @@ import { AnalogChannels } from "./analog-channels";
 import { DebouncedInput } from "./debounced-input";
 import { SAMPLE_INTERVAL } from "./limits";
 import { temperatureOf } from "./temperature";
-import type { Sensors } from "./types";
+import type { SensorPins, Sensors } from "./types";
 
 /** The ADC channels: the temperature, then the voltages. */
 const TEMPERATURE = 0;
@@ -17,17 +17,12 @@ const VOLTAGES = 1;
 
 const NONE: readonly undefined[] = Object.freeze([], true);
 
-export interface SensorPins {
-  readonly temperature: number;
-  readonly voltages: readonly number[];
-  readonly inputs: readonly number[];
-}
-
 export interface SensorsOptions {
   readonly settings: Settings;
   readonly analog: { readonly io: typeof Analog };
   readonly digital: { readonly io: typeof Digital };
-  readonly pins: SensorPins;
+  /** Undefined on a board without sensors. */
+  readonly pins: SensorPins | undefined;
 }
 
 /** The board's own inputs, sampled four times a second. Without `monitoring.fitted` no pin is touched and nothing is measured. */
@@ -35,7 +30,7 @@ export class BoardSensors implements Sensors, Timed {
   private readonly settings: Settings;
   private readonly analog: typeof Analog;
   private readonly digital: typeof Digital;
-  private readonly pins: SensorPins;
+  private readonly pins: SensorPins | undefined;
   samples = 0;
   private channels: AnalogChannels | undefined;
   private converters: (Analog | undefined)[] | undefined;
@@ -98,8 +93,9 @@ export class BoardSensors implements Sensors, Timed {
   }
 
   private open(): void {
+    if (!this.pins) return;
     this.converters = [];
-    this.channels = new AnalogChannels(this.converters, 1 + this.pins.voltages.length);
+    this.channels = new AnalogChannels(this.converters, VOLTAGES + this.pins.voltages.length);
     this.claim();
     this.sample();
     this.timer = repeat(this, SAMPLE_INTERVAL);
@@ -109,15 +105,16 @@ export class BoardSensors implements Sensors, Timed {
     this.sampledAt = Time.ticks;
     this.samples++;
     this.channels?.sample(TEMPERATURE, true);
-    for (let channel = 0; channel < this.pins.voltages.length; channel++)
-      this.channels?.sample(VOLTAGES + channel, false);
+    const channels = this.converters?.length ?? 0;
+    for (let channel = VOLTAGES; channel < channels; channel++) this.channels?.sample(channel, false);
     for (const input of this.inputs) input?.poll();
   }
 
   /** Claims all pins that are not claimed yet. */
   private claim(): void {
-    const { temperature, voltages, inputs } = this.pins;
-    const { converters = [] } = this;
+    const { converters = [], pins } = this;
+    if (!pins) return;
+    const { temperature, voltages, inputs } = pins;
     this.refusal = undefined;
     [temperature, ...voltages].forEach((pin, at) => {
       converters[at] ??= this.claimed(() => new this.analog({ pin }));

@@ -1,3 +1,9 @@
+export interface SensorPins {
+  readonly temperature: number;
+  readonly voltages: readonly number[];
+  readonly inputs: readonly number[];
+}
+
 /** The board's own inputs, scaled. Undefined: not measured yet, or the sensor is faulty or absent. */
 export interface Sensors {
   /** Grows each time the inputs are sampled. */

@@ -11,6 +11,7 @@ import GROUPS, { type Group } from "./tables";
 import type {
   ApiSettings,
   GroupName,
+  Lacks,
   PackSettings,
   RelaySettings,
   Settings,
@@ -47,6 +48,11 @@ const NO_RELAY: RelaySettings = Object.freeze({ ...DEFAULTS.relay, fitted: false
 /** In place of the defaults, where a group or a member of it cannot be read. */
 const FALLBACKS: Partial<Groups> = Object.freeze({ relay: NO_RELAY }, true);
 
+/** In force on a board without a relay, or without sensors. */
+const NOT_FITTED = Object.freeze({ fitted: false }, true);
+
+const HAS_ALL: Lacks = Object.freeze({}, true);
+
 const NOT_STORED = "not-stored";
 
 export interface SettingsOptions {
@@ -57,6 +63,7 @@ export interface SettingsOptions {
   readonly configured?: ConfiguredSettings;
   /** Packs that the board bears, the first included. Default: MAX_PACKS. */
   readonly maxPacks?: number | undefined;
+  readonly lacks?: Lacks;
 }
 
 /** Source of the names and secrets of a first start. */
@@ -88,6 +95,7 @@ export interface StoredSettings extends SettingsGroups {}
  */
 export class StoredSettings implements Settings {
   /* eslint-enable @typescript-eslint/no-unsafe-declaration-merging, @typescript-eslint/no-empty-object-type */
+  readonly lacks: Lacks;
   private readonly maxPacks: number;
   private storage: Storage | undefined;
   /** The complete stored values of the groups that the board's configuration overrides. */
@@ -105,9 +113,10 @@ export class StoredSettings implements Settings {
   private _revision = 0;
 
   /** Loads all groups except those of `identify`: the relay needs its settings before the network is up. */
-  constructor({ storage, storeState, configured = {}, maxPacks = MAX_PACKS }: SettingsOptions) {
+  constructor({ storage, storeState, configured = {}, maxPacks = MAX_PACKS, lacks = HAS_ALL }: SettingsOptions) {
     this.configured = configured;
     this.maxPacks = maxPacks;
+    this.lacks = lacks;
     if (storeState) this.problem(STORE_PROBLEMS[storeState] as Problem);
     try {
       this.storage = open(storage);
@@ -117,7 +126,8 @@ export class StoredSettings implements Settings {
     Object.assign(this, DEFAULTS, { web: CLOSED });
     for (const name of NAMES) if (!GROUPS[name].identity) this.load(name, FALLBACKS[name]);
     if (this.absent?.has("relay")) (this as Groups).relay = DEFAULTS.relay;
-    for (const name of NAMES) if (!GROUPS[name].identity && configured[name]) this.configure(name);
+    for (const name of NAMES)
+      if (!GROUPS[name].identity && (configured[name] ?? this.isLacking(name))) this.configure(name);
     this.dropClashingPacks();
   }
 
@@ -168,7 +178,7 @@ export class StoredSettings implements Settings {
     });
     if (wrong) return wrong;
     const configured = without(this.configured[name], change);
-    const inForce = withConfigured(group, next, configured);
+    const inForce = this.inForce(name, next, configured);
     wrong = clash(name, group, next) ?? clash(name, group, inForce) ?? this.bankClash({ [name]: inForce });
     if (wrong) return wrong;
 
@@ -301,13 +311,31 @@ export class StoredSettings implements Settings {
     const given: Partial<SettingsGroups[Name]> = { ...(this.configured[name] ?? {}) };
     for (const member in given) if (given[member] === undefined) delete given[member];
     const stored = this[name];
-    const inForce = withConfigured(group, stored, given, (path, fault) => {
+    let inForce = this.inForce(name, stored, given, (path, fault) => {
       if (fault !== "missing") this.problem(`not-allowed-by-board\t${name}${path}`);
     });
     if (clash(name, group, inForce)) {
       this.problem(`not-allowed-by-board\t${name}`);
       this.configured = { ...this.configured, [name]: {} };
-    } else this.keep(name, stored, inForce);
+      inForce = this.inForce(name, stored, {});
+    }
+    this.keep(name, stored, inForce);
+  }
+
+  private isLacking(name: string): boolean {
+    return (name === "relay" || name === "monitoring") && this.lacks[name] === true;
+  }
+
+  /** `stored`, under the board's configuration, and without what the board lacks. */
+  private inForce<Name extends GroupName>(
+    name: Name,
+    stored: SettingsGroups[Name],
+    configured: Partial<SettingsGroups[Name]> | undefined,
+    report?: Report,
+  ): SettingsGroups[Name] {
+    const group: Group<SettingsGroups[Name]> = GROUPS[name];
+    const values = withConfigured(group, stored, configured, report);
+    return this.isLacking(name) ? overlay(group.fields, values, NOT_FITTED, "", ignore) : values;
   }
 
   /** Stores a group; returns whether that succeeded. */

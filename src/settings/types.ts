@@ -264,7 +264,15 @@ export interface SettingsGroups {
 
 export type GroupName = keyof SettingsGroups;
 
+/** What the board does not have: it is not fitted, whatever is stored (a backup of another board has it, for instance). */
+export interface Lacks {
+  readonly relay?: boolean;
+  readonly monitoring?: boolean;
+}
+
 export interface Settings extends SettingsGroups {
+  /** Absent: nothing. */
+  readonly lacks?: Lacks;
   /**
    * Values found corrupt, of another version, missing or out of range at start, and replaced by defaults; and storage failures, until the
    * next success: "not-allowed\trelay.onAt". Names, never values; at most MAX_PROBLEMS.

@@ -254,7 +254,11 @@ function replySession(
       json.boolean("guest", session?.guest ?? false).boolean("guests", context.device.settings.access.guest !== "");
       json.boolean("passwordLost", lost).boolean("codeWanted", firstStart && !context.signIn.isPresent(exchange));
       json.boolean("button", context.signIn.asksForButton).integer("idleSeconds", SESSION_IDLE);
-      json.integer("stayDays", STAY_DAYS).close();
+      json.integer("stayDays", STAY_DAYS);
+      const { lacks } = context.device.settings;
+      if (lacks?.relay) json.boolean("noRelay", true);
+      if (lacks?.monitoring) json.boolean("noInputs", true);
+      json.close();
     },
     headers,
   );

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { FILES, placesOf } from "../../scripts/release/images.mjs";
 
-/** CONFIG_ESPTOOLPY_FLASHSIZE_4MB; QEMU takes the size of the chip from that of the file. */
+/** FLASH_SIZE of the boards that are emulated, 4MB; QEMU takes the size of the chip from that of the file. */
 export const FLASH_BYTES = 0x40_0000;
 
 /** Flash is erased to ones. */

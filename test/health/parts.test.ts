@@ -6,6 +6,7 @@ import { poweredBoard } from "../support/system/simulated-board";
 
 const SAFE: readonly PartName[] = [
   "relay",
+  "pins",
   "button",
   "led",
   "network",
@@ -65,7 +66,7 @@ it("in safe mode starts those that report it only once the run has lasted, and t
 
 it("can be stopped before a part", () => {
   make().start("relay", "network");
-  expect(started).toEqual(["relay", "button", "led"]);
+  expect(started).toEqual(["relay", "pins", "button", "led"]);
 });
 
 it.each(PARTS)(

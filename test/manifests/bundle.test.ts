@@ -93,6 +93,13 @@ describe("what a board does not have", () => {
       nodemcu: ETHERNET,
       esp32c3: ETHERNET,
       esp32s3: ETHERNET,
+      waveshare_rs485_can: ETHERNET,
+      waveshare_relay_1ch: ETHERNET,
+      waveshare_relay_6ch: ETHERNET,
+      t_can485: ETHERNET,
+      atom_lite_rs485: ETHERNET,
+      atoms3_lite_rs485: ETHERNET,
+      t_eth_poe_pro: [],
     });
   });
 });

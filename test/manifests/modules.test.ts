@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join, normalize } from "node:path";
 import { describe, expect, it } from "vitest";
 import product from "../../package.json";
+import { BOARDS } from "../../scripts/moddable.mjs";
 
 interface Manifest {
   include?: string[];
@@ -36,13 +37,10 @@ describe("manifest.json", () => {
   });
 });
 
-it.each(["wt32_eth01", "nodemcu", "esp32c3", "esp32s3"])(
-  "boards/%s marks its image; the version comes from package.json",
-  (board) => {
-    const { config = {} } = readManifest(`boards/${board}/manifest.json`);
-    expect(config["image"]).toBe(`@${product.name}/${board}`);
-  },
-);
+it.each(BOARDS)("boards/%s marks its image; the version comes from package.json", (board) => {
+  const { config = {} } = readManifest(`boards/${board}/manifest.json`);
+  expect(config["image"]).toBe(`@${product.name}/${board}`);
+});
 
 describe("modules/tls-socket/manifest.json", () => {
   const { modules: names = {}, preload: preloaded = [] } = readManifest(`${TLS}manifest.json`);
@@ -64,7 +62,7 @@ describe("modules/tls-socket/manifest.json", () => {
   });
 });
 
-describe.each(["linux", "boards/esp32", "boards/wt32_eth01"])("%s/manifest.json", (folder) => {
+describe.each(["linux", "boards/esp32", "boards/esp32/ethernet"])("%s/manifest.json", (folder) => {
   const { modules = {}, preload = [] } = readManifest(`${folder}/manifest.json`);
 
   it("names existing files", () => {

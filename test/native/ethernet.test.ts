@@ -1,13 +1,13 @@
-/** boards/wt32_eth01/ethernet.c around a stand-in for the SDK's driver and ESP-IDF. Under AddressSanitizer. */
+/** boards/esp32/ethernet/ethernet.c around a stand-in for the SDK's driver and ESP-IDF. Under AddressSanitizer. */
 import { expect, it } from "vitest";
 import { NativeTests } from "../support/boards/native-tests";
 
 const tests = new NativeTests({
   name: "ethernet",
-  sources: ["boards/wt32_eth01/ethernet.c"],
+  sources: ["boards/esp32/ethernet/ethernet.c"],
   includes: ["test/native/ethernet"],
   script: "test/native/ethernet/driver.js",
-  modules: { "ethernet-driver": "boards/wt32_eth01/ethernet-driver.js" },
+  modules: { "ethernet-driver": "boards/esp32/ethernet/ethernet-driver.js" },
 });
 
 async function ask(order: string, value: unknown = null): Promise<unknown> {
@@ -37,6 +37,13 @@ it("DHCP's first request has the host name, not ESP-IDF's", async () => {
   await ask("release");
   await ended();
   expect(await ask("requested")).toBe("battery ");
+});
+
+it("the chip clocks the PHY at the pin that its manifest names; all else of the driver's configuration is the SDK's", async () => {
+  await ask("start", "battery");
+  await ask("release");
+  await ended();
+  expect(await ask("configured")).toBe("23 18 7 out 17");
 });
 
 it("a driver that failed can be started again, with another name", async () => {

@@ -775,3 +775,13 @@ describe("of several packs", () => {
     expect(relay.value).toBe(1);
   });
 });
+
+it("on a board without a relay claims no pin and cannot be switched, whatever is stored", () => {
+  restart();
+  const { io } = watchedDigital();
+  expect(settings.update("relay", { fitted: true, mode: 0, start: "on" })).toBeUndefined();
+  const relay = new BoardRelay({ settings, output: { io, pin: undefined }, storage });
+  relay.start();
+  expect([relay.lacks, relay.value, relay.switch(true), relay.value]).toEqual([false, 0, false, 0]);
+  expect(claimedPins(storage.board)).toEqual([]);
+});

@@ -397,3 +397,20 @@ describe("a board", () => {
     expect([sensors.temperature, sensors.voltage(1), sensors.input(0)]).toEqual([expect.any(Number), 25_000, 1]);
   });
 });
+
+it("on a board without sensors no pin is claimed and nothing is known, whatever is stored", () => {
+  expect(settings.update("monitoring", { fitted: true })).toBeUndefined();
+  const sensors = new BoardSensors({ settings, analog, digital: { io: Digital }, pins: undefined });
+  sensors.start();
+  samples(SAMPLES);
+  expect(settings.update("monitoring", { fitted: false })).toBeUndefined();
+  expect(settings.update("monitoring", { fitted: true })).toBeUndefined();
+  samples(SAMPLES);
+  expect([sensors.temperature, sensors.voltage(0), sensors.input(0), sensors.samples]).toEqual([
+    undefined,
+    undefined,
+    0,
+    0,
+  ]);
+  expect(claimedPins(board)).toEqual([]);
+});

@@ -137,6 +137,40 @@ describe("the first start", () => {
   });
 });
 
+describe.each(["relay", "monitoring"] as const)("a board that lacks what %s is for", (name) => {
+  const lacks = { [name]: true };
+  const other = name === "relay" ? "monitoring" : "relay";
+
+  it("has it not fitted, and all else as ever; stored is what was stored", () => {
+    const settings = startSettings(storage, { lacks });
+    expect(settings[name]).toEqual({ ...DEFAULTS[name], fitted: false });
+    expect(settings[other]).toEqual(DEFAULTS[other]);
+    expect([settings.problems, storage.writes]).toEqual([[], 2]);
+    expect(startSettings(storage)[name].fitted).toBe(true);
+  });
+
+  it("does not get it by an update, a stored value or the configuration", () => {
+    expect(startSettings(storage, { lacks }).update(name, { fitted: true })).toBeUndefined();
+    const settings = startSettings(storage, { lacks, configured: { [name]: { fitted: true } } });
+    expect(settings[name].fitted).toBe(false);
+    const listener = vi.fn();
+    settings.observe({ settingsChanged: listener });
+    expect(settings.update(name, { fitted: true })).toBeUndefined();
+    expect(settings.update(name, { fitted: false })).toBeUndefined();
+    expect(settings.update(name, { fitted: true })).toBeUndefined();
+    expect([settings[name].fitted, listener.mock.calls]).toEqual([false, []]);
+    expect(startSettings(storage)[name].fitted).toBe(true);
+  });
+});
+
+it("a board without a relay has none after a configuration that clashes with what is stored, either", () => {
+  const settings = startSettings(storage, { lacks: { relay: true }, configured: { relay: { onAt: 30 } } });
+  expect(settings.problems).toEqual(["not-allowed-by-board\trelay"]);
+  expect(settings.relay).toEqual({ ...DEFAULTS.relay, fitted: false });
+  expect(settings.update("relay", { onAt: 25 })).toBeUndefined();
+  expect(settings.relay).toEqual({ ...DEFAULTS.relay, fitted: false, onAt: 25 });
+});
+
 describe("settings from the board's configuration", () => {
   const token = "given";
   const configured = { api: { token } };

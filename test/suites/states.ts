@@ -8,7 +8,7 @@ import { request } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
-import { defaultConfig } from "../../host-sim/config";
+import { WT32_PINS } from "../../host-sim/config";
 import {
   CONDITIONS,
   parseTrouble,
@@ -175,7 +175,7 @@ async function startIn(state: State, prepare: (board: SimulatedBoard) => void): 
       resources: (resources ??= pageFolder()),
       utc: () => NOON,
       // Fixed, so that a listener that opens late knows it at once, as on the device.
-      config: { httpPort: await freePort(), pins: { ...defaultConfig().pins, button: BUTTON, led: LED } },
+      config: { httpPort: await freePort(), pins: { ...WT32_PINS, button: BUTTON, led: LED } },
     },
   });
 }
@@ -218,7 +218,7 @@ export interface CheckOptions {
 export async function checkState(state: State, { reset = true, exact = true }: CheckOptions = {}): Promise<void> {
   const levels: (number | undefined)[] = [];
   const system = await startIn(state, (board) => {
-    board.pin(board.config.pins.relay).onOutput = (level) => levels.push(level);
+    board.pin(WT32_PINS.relay).onOutput = (level) => levels.push(level);
   });
   const works: Works = (duty, does) => {
     const must = has(state, duty);

@@ -1,6 +1,7 @@
 /** A document that is sent from the cache is the one that would be rendered now, byte for byte, whatever has changed, and when. */
 import { createHash } from "node:crypto";
 import { expect, it } from "vitest";
+import { WT32_PINS } from "../../host-sim/config";
 import { ENGINE } from "../support/system/engines";
 import fc from "../support/property";
 import { System, TOKEN } from "../support/system/system";
@@ -89,7 +90,7 @@ type Change = typeof change | typeof network extends fc.Arbitrary<infer One> ? O
 
 function apply(system: System, what: Change): void {
   const { bms, board, probes } = system;
-  const { temperature, voltages, inputs } = board.config.pins;
+  const { temperature, voltages, inputs } = WT32_PINS;
   if ("register" in what) bms.registers.write(what.register, what.value);
   else if ("cell" in what) bms.registers.write("CellVol", what.value, what.cell);
   else if ("analog" in what) board.setAnalog([temperature, ...voltages][what.analog]!, what.millivolts / 1000);

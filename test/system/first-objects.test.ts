@@ -4,7 +4,7 @@ import type { Plugin } from "esbuild";
 import { afterEach, beforeAll, expect, it, vi } from "vitest";
 import type { SimulatedBoard } from "../../host-sim/board";
 import type { Bundle } from "../../host-sim/xs/bundle";
-import { defaultConfig } from "../../host-sim/config";
+import { WT32_PINS } from "../../host-sim/config";
 import { hashPassword } from "../../host-sim/password";
 import {
   HOLD_ACCESS_POINT,
@@ -20,7 +20,7 @@ import { System } from "../support/system/system";
 const SECOND = 1_000;
 const BUTTON = 13;
 const LED = 12;
-const PINS = { ...defaultConfig().pins, button: BUTTON, led: LED } as const;
+const PINS = { ...WT32_PINS, button: BUTTON, led: LED } as const;
 
 /** What `src/firmware.ts` creates; of those, StartRecord and StoredSettings catch whatever they call. */
 const CREATED = [

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import { RESET, SimulatedBoard, TASK_WATCHDOG } from "../../host-sim/board";
-import { defaultConfig } from "../../host-sim/config";
+import { WT32_PINS } from "../../host-sim/config";
 import { hashPassword } from "../../host-sim/password";
 import {
   HOLD_ACCESS_POINT,
@@ -61,7 +61,7 @@ async function signedIn(system: System): Promise<WebClient> {
 const startOf = async (client: WebClient): Promise<Start> =>
   ((await client.get("/web/device")).json as { data: { start: Start } }).data.start;
 
-const relayLevel = ({ board }: System): 0 | 1 => board.pin(board.config.pins.relay).level;
+const relayLevel = ({ board }: System): 0 | 1 => board.pin(WT32_PINS.relay).level;
 
 /** Crashes the firmware this many times, each time as soon as it runs. */
 async function crash(system: System, times: number): Promise<void> {
@@ -102,7 +102,7 @@ describe("the reset reason", () => {
       board: { config: { settings: { relay: { fitted: true, mode: 0, start: "off", activeLevel: 0 } } } },
     });
     const { board } = system;
-    const relay = board.pin(board.config.pins.relay);
+    const relay = board.pin(WT32_PINS.relay);
     const driven: unknown[] = [];
     let dump = "";
     Object.defineProperty(board, "crash", {
@@ -183,7 +183,7 @@ it("the relay's pin is driven before the network is tried, whose failure ends no
     config: { httpPort: 0, settings: { relay: { start: "on" } } },
   });
   const levels: (0 | 1 | undefined)[] = [];
-  board.pin(board.config.pins.relay).onOutput = (level) => levels.push(level);
+  board.pin(WT32_PINS.relay).onOutput = (level) => levels.push(level);
   let driven: (0 | 1 | undefined)[] | undefined;
   Object.defineProperty(board.ethernet, "fails", {
     get(): never {
@@ -203,7 +203,7 @@ it.each([true, false])(
       console: () => undefined,
       config: { httpPort: 0, snmpPort: 0, settings: { monitoring: { fitted } } },
     });
-    const { inputs } = board.config.pins;
+    const inputs: readonly number[] = WT32_PINS.inputs;
     const early: number[] = [];
     const use = board.pins.use.bind(board.pins);
     board.pins.use = (pin, options) => {
@@ -245,7 +245,7 @@ describe("the supervisor", () => {
     expect(silent.board.resetReason).toBe(RESET.powerOn);
 
     // The UART is taken: the BMS cannot be opened.
-    const config = { pins: { ...silent.board.config.pins, bms: { port: 2, receive: 33, transmit: 17 } } };
+    const config = { pins: { ...WT32_PINS, bms: { port: 2, receive: 33, transmit: 17 } } };
     const stuck = await start({ board: { config } });
     stuck.skip(POLL_LIMIT + 3 * SUPERVISION_INTERVAL);
     await stuck.board.restarted;
@@ -266,7 +266,7 @@ describe("a firmware that keeps crashing", () => {
   it("does not make the relay chatter", async () => {
     const system = await start({ board: { config: { settings: { relay: { start: "on" } } } } });
     const levels: (0 | 1 | undefined)[] = [];
-    system.board.pin(system.board.config.pins.relay).onOutput = (level) => levels.push(level);
+    system.board.pin(WT32_PINS.relay).onOutput = (level) => levels.push(level);
     expect(relayLevel(system)).toBe(1);
     await crash(system, 4);
     expect(levels.filter((level) => level === 1)).toHaveLength(1);
@@ -328,8 +328,7 @@ describe("button and LED", () => {
   const BUTTON = 13;
   const LED = 12;
   const fitted = async (): Promise<System> => {
-    const { pins } = defaultConfig();
-    return start({ bms: { evolving: false }, board: { config: { pins: { ...pins, button: BUTTON, led: LED } } } });
+    return start({ bms: { evolving: false }, board: { config: { pins: { ...WT32_PINS, button: BUTTON, led: LED } } } });
   };
   const said = ({ console }: System): string[] =>
     [...console.join("").matchAll(/access point \S+, password (\S+)\n/g)].map(([, password]) => password as string);

@@ -1,5 +1,6 @@
 /** The board's own inputs, from the pins to the API. */
 import { expect, it } from "vitest";
+import { WT32_PINS } from "../../host-sim/config";
 import { ENGINE } from "../support/system/engines";
 import { System } from "../support/system/system";
 
@@ -9,7 +10,7 @@ it(`inputs and voltages follow the pins, on ${ENGINE}`, async ({ onTestFinished 
   const system = await System.start({ unpaced: true });
   onTestFinished(() => system.stop());
   const { board } = system;
-  const { temperature, voltages, inputs } = board.config.pins;
+  const { temperature, voltages, inputs } = WT32_PINS;
   const monitoring = async (): Promise<unknown> => {
     const reply = await system.get("/api");
     return (reply.json as { data: { monitoring: unknown } }).data.monitoring;

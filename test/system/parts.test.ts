@@ -1,7 +1,7 @@
 /** Parts of the device that cannot be started: pins and a serial port that are refused, storage that cannot be read. */
 import { afterEach, describe, expect, it } from "vitest";
 import { RESET } from "../../host-sim/board";
-import { defaultConfig } from "../../host-sim/config";
+import { WT32_PINS } from "../../host-sim/config";
 import { hashPassword } from "../../host-sim/password";
 import { HOLD_ACCESS_POINT, HOLD_RESET, LED_INTERVAL, RETRY_PARTS, SAFE_RESTARTS } from "../../src/health/limits";
 import { freePort } from "../support/free-port";
@@ -12,11 +12,17 @@ const PASSWORD = "Lítio-280-Ah";
 const SECOND = 1_000;
 const BUTTON = 13;
 const LED = 12;
-const PINS = { ...defaultConfig().pins, button: BUTTON, led: LED };
+const DRIVEN = [
+  { pin: 23, level: 1 },
+  { pin: 19, level: 1 },
+  { pin: 22, level: 0 },
+] as const;
+const PINS = { ...WT32_PINS, driven: DRIVEN, button: BUTTON, led: LED };
 
 /** Each part, and the pins without which it cannot be started. */
 const REFUSED = {
   relay: [PINS.relay],
+  pins: [DRIVEN[1].pin],
   button: [BUTTON],
   led: [LED],
   bms: [PINS.bms.receive],
@@ -76,6 +82,9 @@ async function expectRest(running: System, refused: readonly Part[]): Promise<vo
   const { board } = running;
   const works = (part: Part): boolean => !refused.includes(part);
   if (works("relay")) expect(board.pin(PINS.relay).output).toBe(1);
+  expect(DRIVEN.map(({ pin }) => board.pin(pin).output)).toEqual(
+    DRIVEN.map(({ level }, at) => (works("pins") || at !== 1 ? level : undefined)),
+  );
   if (works("bms")) await running.untilLoaded();
   if (works("led")) {
     const levels = new Set<number | undefined>();
@@ -128,7 +137,7 @@ it("safe mode needs neither pins nor the serial port, and its button still reset
   const all = PARTS.filter((part) => part !== "button");
   const { system, mend } = await restarted(all, SAFE_RESTARTS);
   const client = await clientOf(system);
-  expect(named(await partsOf(client))).toEqual(["relay", "led"]);
+  expect(named(await partsOf(client))).toEqual(["relay", "pins", "led"]);
   mend();
   system.board.press(HOLD_RESET + SECOND);
   system.skip(HOLD_RESET + 2 * SECOND);

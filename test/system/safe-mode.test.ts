@@ -2,6 +2,7 @@
 import { createSocket } from "node:dgram";
 import { once } from "node:events";
 import { afterEach, expect, it } from "vitest";
+import { WT32_PINS } from "../../host-sim/config";
 import { SAFE_RESTARTS, STABLE_AFTER } from "../../src/health/limits";
 import { startBroker, type TestBroker } from "../support/mqtt/broker";
 import { freePort, freeUdpPort } from "../support/free-port";
@@ -62,6 +63,6 @@ it("in metrics, MQTT and SNMP; nobody switches the relay over them", async () =>
   expect([await get(SAFE_MODE), await metric()]).toEqual([TRUE, "1"]);
   await listener.client.publishAsync(`${BASE}/relay/set`, "on", { qos: 1 });
   await listener.catchUp();
-  expect([await get(SWITCHED), board.pin(board.config.pins.relay).level, board.uart.sent]).toEqual([FALSE, 0, sent]);
+  expect([await get(SWITCHED), board.pin(WT32_PINS.relay).level, board.uart.sent]).toEqual([FALSE, 0, sent]);
   manager.close();
 });

@@ -1,5 +1,6 @@
 /** Memory for an object of the platform may be missing at any moment, not only in the start: no callback may throw for it. */
 import { afterEach, expect, it } from "vitest";
+import { WT32_PINS } from "../../host-sim/config";
 import { MAX_REOPEN } from "../../src/network/limits";
 import { ENGINE } from "../support/system/engines";
 import { freePort } from "../support/free-port";
@@ -35,7 +36,7 @@ async function start(): Promise<System> {
 /** What makes timers and sockets: a new name, an edge, a write, a silent BMS, a lost network. An exception in a callback ends it. */
 function live(running: System, round: number): void {
   const { board, bms, probes } = running;
-  const [pin] = board.config.pins.inputs;
+  const [pin] = WT32_PINS.inputs;
   board.pin(pin).drive(0);
   probes.configure("device", { hostname: `jk-${round}` });
   probes.configure("bms", { interval: 900 + (round % 2) });

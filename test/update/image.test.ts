@@ -1,5 +1,7 @@
 import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
 import { makeKey, publicKeyOf, readKey } from "../../scripts/image-signing.mjs";
+import { BOARDS } from "../../scripts/moddable.mjs";
 import verify from "../../host-sim/io/signature";
 import fc from "../support/property";
 import { describe, expect, it } from "vitest";
@@ -142,6 +144,24 @@ describe("the version of an image", () => {
   it("is compared number by number", () => {
     expect(isOlder("0.9", "0.10")).toBe(true);
     expect([isOlder("0.10", "0.9"), isOlder("1", "1.0.0"), isOlder("1.0.0", "1")]).toEqual([false, false, false]);
+  });
+});
+
+/** Boards as their manifests have them. */
+const boards = BOARDS.map(
+  (board) =>
+    (JSON.parse(readFileSync(`boards/${board}/manifest.json`, "utf8")) as { config: { image: string; chip: number } })
+      .config,
+);
+
+describe.each(boards)("the image of $image", (given) => {
+  const bytes = image({ chip: given.chip, mark: given.image });
+
+  it("is taken by its board alone: each other board refuses it, one with the same chip too", () => {
+    for (const { chip, image: mark } of boards) {
+      const expected = mark === given.image ? "" : chip === given.chip ? "image-other-board" : "image-other-chip";
+      expect([mark, problem(bytes, { chip, mark: `${mark}:` })]).toEqual([mark, expected]);
+    }
   });
 });
 

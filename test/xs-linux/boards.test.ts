@@ -4,7 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { root } from "../../host-sim/specifiers.mjs";
-import { BOARDS, sdkEnvironment } from "../../scripts/moddable.mjs";
+import { flashOf, writeFlashSettings } from "../../scripts/flash-settings.mjs";
+import { BOARDS, missingParts, sdkEnvironment } from "../../scripts/moddable.mjs";
 import { ASSETS } from "../../src/web/assets";
 import { runProgram } from "../support/run-program";
 import { REQUIRED, settingsOf } from "../support/boards/sdkconfig";
@@ -12,6 +13,7 @@ import { REQUIRED, settingsOf } from "../support/boards/sdkconfig";
 /** Where ESP-IDF has the headers that our C includes by their name alone. */
 const COMPONENT_OF: Record<string, string> = {
   "esp_attr.h": "esp_common",
+  "esp_eth_mac_esp.h": "esp_eth",
   "esp_heap_caps.h": "heap",
   "esp_netif.h": "esp_netif",
   "esp_partition.h": "esp_partition",
@@ -32,7 +34,9 @@ describe.each(BOARDS)("esp32/%s", (board) => {
   let made: string;
   let project: string;
   let makefile: string;
+  const hasEthernet = missingParts(board).length === 0;
   beforeAll(async () => {
+    writeFlashSettings(root, board);
     const { code, output } = await run("mcconfig", ["-p", `esp32/${board}`, "-o", out, join(root, "manifest.json")]);
     expect([code, output]).toEqual([0, ""]);
     const folder = join(out, "tmp/esp32", board, "release");
@@ -61,6 +65,13 @@ describe.each(BOARDS)("esp32/%s", (board) => {
     const ours = [...settingsOf(readFileSync(join(root, "boards/esp32/sdkconfig/sdkconfig.defaults"), "utf8"))];
     expect(ours.length).toBeGreaterThan(Object.keys(REQUIRED).length);
     expect(ours.filter(([name, value]) => made.get(name) !== value)).toEqual([]);
+    const { size, mode } = flashOf(root, board);
+    const chosen = (choice: string): string[] =>
+      [...made]
+        .filter(([name, value]) => name.startsWith(`ESPTOOLPY_${choice}_`) && value === "y")
+        .map(([name]) => name);
+    expect(chosen("FLASHSIZE")).toEqual([`ESPTOOLPY_FLASHSIZE_${size}`]);
+    expect(chosen("FLASHMODE")).toEqual([`ESPTOOLPY_FLASHMODE_${mode}`]);
   });
 
   it("links no more of the SDK than it uses, and downloads no components", () => {
@@ -73,7 +84,7 @@ describe.each(BOARDS)("esp32/%s", (board) => {
     const components = readFileSync(join(made, "xs_idf_deps.txt"), "utf8");
     for (const component of ["esp_adc", "esp_driver_gpio", "esp_driver_uart", "esp_wifi"])
       expect(components).toContain(` ${component} `);
-    expect(components.includes(" esp_eth ")).toBe(board === "wt32_eth01");
+    expect(components.includes(" esp_eth ")).toBe(hasEthernet);
   });
 
   it("contains our C code, and finds its ESP-IDF includes", () => {
@@ -87,7 +98,7 @@ describe.each(BOARDS)("esp32/%s", (board) => {
       "/components/mbedtls/port/include",
       "/components/mbedtls/mbedtls/tf-psa-crypto/include",
       "/components/mbedtls/mbedtls/tf-psa-crypto/drivers/builtin/include",
-      ...(board === "wt32_eth01" ? ["/modules/io/ethernet/esp32"] : []),
+      ...(hasEthernet ? ["/modules/io/ethernet/esp32"] : []),
     ]);
     expect(readFileSync(join(made, "xs_idf_deps.txt"), "utf8")).toContain(" espcoredump ");
   });
@@ -136,6 +147,24 @@ describe.each(BOARDS)("esp32/%s", (board) => {
     expect(sdk("build/devices/esp32/lib/main/main.c")).toMatch(
       /^void app_main\(\) \{\n\s*modPrelaunch\(\);[^}]*nvs_flash_init\(\)/m,
     );
+  });
+
+  it("tells the Ethernet driver its PHY, and the pin at which the chip clocks it, if it does", () => {
+    const { defines } = JSON.parse(readFileSync(join(root, `boards/${board}/manifest.json`), "utf8")) as {
+      defines?: { ethernet: { internal: { phy: { address: number; reset: number }; mac: { clock?: number } } } };
+    };
+    const { phy, mac } = defines?.ethernet.internal ?? {};
+    const text = readFileSync(join(made, "mc.defines.h"), "utf8");
+    const defined = (name: string): number | undefined => {
+      const [, value] = new RegExp(`^#define MODDEF_ETHERNET_INTERNAL_${name} \\((\\d+)\\)$`, "m").exec(text) ?? [];
+      return value === undefined ? undefined : Number(value);
+    };
+    expect([defined("PHY_ADDRESS"), defined("PHY_RESET"), defined("MAC_CLOCK")]).toEqual([
+      phy?.address,
+      phy?.reset,
+      mac?.clock,
+    ]);
+    expect(phy !== undefined).toBe(hasEthernet);
   });
 
   it("has a queue to XS that lwIP cannot fill", () => {

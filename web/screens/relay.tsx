@@ -14,7 +14,7 @@ import { Card, Fold, Message, Pending, Select, Switch } from "../ui";
 
 export function RelayScreen(): JSX.Element {
   const { t } = useAllTexts();
-  const { connected, documents, failed } = useLive("relay");
+  const { connected, documents, failed, session } = useLive("relay");
   const relay = useGroup("relay");
   const summary = documents.relay;
   if (!summary || !relay.value) return <Pending error={relay.error} retry={() => void relay.reload()} />;
@@ -22,16 +22,20 @@ export function RelayScreen(): JSX.Element {
     <div class={connected && !failed.has("relay") ? "cards" : "cards stale"}>
       <RelayCard on={summary.relay === 1} settings={relay.value} />
       <Inputs monitoring={summary.monitoring} />
-      <Fold title={t.relay.settings} hint={t.relay.ruleHint}>
-        <GroupForm
-          form="relay"
-          own={{ pack: (value, set) => <FollowedPack key="pack" value={value} onInput={set} /> }}
-          onSaved={() => void relay.reload()}
-        />
-      </Fold>
-      <Fold title={t.relay.scaling}>
-        <GroupForm form="monitoring" />
-      </Fold>
+      {!session?.noRelay && (
+        <Fold title={t.relay.settings} hint={t.relay.ruleHint}>
+          <GroupForm
+            form="relay"
+            own={{ pack: (value, set) => <FollowedPack key="pack" value={value} onInput={set} /> }}
+            onSaved={() => void relay.reload()}
+          />
+        </Fold>
+      )}
+      {!session?.noInputs && (
+        <Fold title={t.relay.scaling}>
+          <GroupForm form="monitoring" />
+        </Fold>
+      )}
     </div>
   );
 }

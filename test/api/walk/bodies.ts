@@ -17,7 +17,7 @@ export function walkBodies(walk: Walk): void {
     walk.client.send({ method: "POST", path, contentType, ...(body !== undefined && { body }) });
   const padded = (text: string, length: number): string => text.padEnd(length);
 
-  describe.each(HARMLESS)("POST %s", (path, harmless, beyond) => {
+  describe.each(HARMLESS.filter(([path]) => walk.posts.includes(path)))("POST %s", (path, harmless, beyond) => {
     const relay = path === "/api/relay";
     const failure = (json: unknown): void => {
       const { error } = json as { error: string };

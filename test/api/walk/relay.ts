@@ -24,9 +24,33 @@ export function walkRelay(walk: Walk): void {
   });
   const updated = (on: boolean): object => ({ success: true, message: RELAY_UPDATED, data: data(on) });
   const value = async (): Promise<unknown> => {
+    if (walk.lacks.monitoring) {
+      // The block is that of the inputs.
+      const { baseUrl, token } = walk.system;
+      const metrics = await fetch(`${baseUrl}/metrics`, { headers: { Authorization: `Bearer ${token}` } });
+      return Number(/^bms_monitor_relay_on (\d)$/m.exec(await metrics.text())?.[1]);
+    }
     const summary = await walk.client.get("/api");
     return (summary.json as { data: { monitoring: { relay0Value: number } } }).data.monitoring.relay0Value;
   };
+
+  if (walk.lacks.relay) {
+    describe("a board without a relay", () => {
+      it.each(["GET", "HEAD", "POST", "PUT", "DELETE", "PATCH"])(
+        "answers %s with 404, whatever is stored",
+        async (method) => {
+          const { status, json } = await walk.client.send({ method, path: PATH, contentType: "application/json" });
+          expect(status).toBe(404);
+          if (method !== "HEAD") expect(json).toEqual({ success: false, error: expect.any(String) as string });
+        },
+      );
+
+      it("switches nothing", async () => {
+        for (const answer of [await form("cmd=on"), await json({ cmd: true })]) expect(answer.status).toBe(404);
+      });
+    });
+    return;
+  }
 
   describe("relay", () => {
     it.each(["cmd", "state"])("is switched by every spelling of %s, in a form and in JSON", async (field) => {

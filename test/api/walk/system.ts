@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import type { GroupName, SettingsGroups } from "../../../src/settings/types";
+import type { GroupName, Lacks, SettingsGroups } from "../../../src/settings/types";
 import { ApiClient, type ApiAnswer } from "../../support/system/api-client";
 
 type Awaitable<Type> = Type | Promise<Type>;
@@ -39,6 +39,7 @@ export interface QueueStatus {
 
 export const GETS = ["/api", "/api/bms/status", "/api/bms/config", "/api/bms/commands"] as const;
 export const POSTS = ["/api/bms/commands", "/api/bms/settings", "/api/relay"] as const;
+export type Post = (typeof POSTS)[number];
 
 /** Between two looks at the queue, ms, and how many looks until a change of the BMS is given up for lost. */
 const LOOK_PAUSE = 50;
@@ -50,8 +51,16 @@ export class Walk {
   #system: SystemUnderTest | undefined;
   #client: ApiClient | undefined;
 
-  constructor(start: () => Promise<SystemUnderTest>) {
+  constructor(
+    start: () => Promise<SystemUnderTest>,
+    readonly lacks: Lacks = {},
+  ) {
     this.#start = start;
+  }
+
+  /** Without a relay there is no such resource. */
+  get posts(): readonly Post[] {
+    return this.lacks.relay ? POSTS.filter((path) => path !== "/api/relay") : POSTS;
   }
 
   async start(): Promise<void> {
@@ -75,7 +84,7 @@ export class Walk {
     return this.#client;
   }
 
-  /** The state every test begins in: API on, relay fitted and manual, BMS online, setup loaded, nothing pending. */
+  /** The state every test begins in: API on, relay (if the board has one) fitted and manual, BMS online, setup loaded, nothing pending. */
   async rest(): Promise<void> {
     const { bms } = this.system;
     await this.system.configure("api", { enabled: true });

@@ -6,6 +6,7 @@ const ORDERS = {
   isStarted: () => driver.isStarted(),
   mac: () => driver.mac(),
   fail: ([name, is]) => native("xs_chip_fail").call(undefined, name, is),
+  configured: () => native("xs_chip_configured").call(undefined),
   release: () => native("xs_chip_release").call(undefined),
   requested: () => native("xs_chip_requested").call(undefined),
   isStackUp: () => native("xs_chip_is_stack_up").call(undefined),

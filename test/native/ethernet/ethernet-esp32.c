@@ -1,5 +1,5 @@
 /*
- * Under the name of the SDK's file, which boards/wt32_eth01/ethernet.c includes: its driver's start, and of ESP-IDF 6.0.2 and FreeRTOS what
+ * Under the name of the SDK's file, which boards/esp32/ethernet/ethernet.c includes: its driver's start, and of ESP-IDF 6.0.2 and FreeRTOS what
  * the two use. The start stands still until the test lets it go on, and events are handled in the order of registration (esp_event.c).
  * DHCP begins with the event of the start: no later than on the chip, where it waits for the link.
  */
@@ -45,6 +45,8 @@ static sem_t released;
 static char requested[256];
 
 static esp_netif_t* gNetif;
+/* The MAC's configuration: MDC, MDIO, the common flags, clock mode and clock pin. */
+static char mac[64];
 
 static esp_err_t esp_netif_init(void)
 {
@@ -110,6 +112,11 @@ static void initEthernet(void)
 	esp_event_loop_create_default();
 	strcpy(interface.hostname, "espressif");
 	gNetif = &interface;
+	/* ESP-IDF's default: a clock from outside, at GPIO 0. */
+	const eth_esp32_emac_config_t chip = {.smi_gpio = {23, 18}};
+	const eth_mac_config_t common = {7};
+	if (esp_eth_mac_new_esp32(&chip, &common) != (esp_eth_mac_t*)mac)
+		abort();
 	/* PHY reset and auto-negotiation. */
 	sem_wait(&released);
 	if (fails.driver) {
@@ -154,6 +161,11 @@ void xs_chip_release(xsMachine* the)
 	sem_post(&released);
 }
 
+void xs_chip_configured(xsMachine* the)
+{
+	xsmcSetString(xsResult, mac);
+}
+
 /* The host names in DHCP's requests. */
 void xs_chip_requested(xsMachine* the)
 {
@@ -163,6 +175,14 @@ void xs_chip_requested(xsMachine* the)
 void xs_chip_is_stack_up(xsMachine* the)
 {
 	xsmcSetBoolean(xsResult, isStackUp);
+}
+
+#undef esp_eth_mac_new_esp32
+esp_eth_mac_t* esp_eth_mac_new_esp32(const eth_esp32_emac_config_t* chip, const eth_mac_config_t* common)
+{
+	snprintf(mac, sizeof(mac), "%d %d %u %s %d", chip->smi_gpio.mdc_num, chip->smi_gpio.mdio_num, common->flags,
+		chip->clock_config.rmii.clock_mode == EMAC_CLK_OUT ? "out" : "in", chip->clock_config.rmii.clock_gpio);
+	return (esp_eth_mac_t*)mac;
 }
 
 void startPart(void)

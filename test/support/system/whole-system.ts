@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { WT32_PINS } from "../../../host-sim/config";
 import type { Stage, Whole, WholeOptions } from "../../suites/whole";
 import { ENGINE } from "./engines";
 import { System, type SystemOptions } from "./system";
@@ -29,7 +30,7 @@ export async function startWhole(
     probes,
     console: system.console,
     run: (ms) => board.clock.runFor(ms),
-    relayPin: () => board.pin(board.config.pins.relay).level,
+    relayPin: () => board.pin(WT32_PINS.relay).level,
     overflows: () => board.uart.overflows,
     stop: () => system.stop(),
   };

@@ -7,6 +7,22 @@
  */
 #include <string.h>
 
+#include "mc.defines.h"
+#include "esp_eth_mac_esp.h"
+
+#ifdef MODDEF_ETHERNET_INTERNAL_MAC_CLOCK
+/* The chip clocks the PHY, at this pin: the SDK leaves ESP-IDF's default, a clock from outside. */
+static esp_eth_mac_t *newClockingMAC(const eth_esp32_emac_config_t *chip, const eth_mac_config_t *common)
+{
+	eth_esp32_emac_config_t clocking = *chip;
+	clocking.clock_config.rmii.clock_mode = EMAC_CLK_OUT;
+	clocking.clock_config.rmii.clock_gpio = MODDEF_ETHERNET_INTERNAL_MAC_CLOCK;
+	return esp_eth_mac_new_esp32(&clocking, common);
+}
+
+#define esp_eth_mac_new_esp32 newClockingMAC
+#endif
+
 #include "ethernet-esp32.c"
 
 #include "freertos/FreeRTOS.h"
