@@ -45,6 +45,7 @@ export function timeOf(device: SyslogDevice, { uptime }: LogEvent): number | und
   return now === undefined ? undefined : now - (device.uptime() - uptime);
 }
 
-// eslint-disable-next-line no-restricted-globals -- formats the seconds given
+/* eslint-disable no-restricted-globals -- formats the seconds given */
 const timestamp = (time: number | undefined): string =>
   time === undefined ? NIL : new Date(time * 1000).toISOString();
+/* eslint-enable no-restricted-globals */
