@@ -30,7 +30,16 @@ export function Concerns({ whole }: { whole: boolean }): JSX.Element {
   const told =
     whole && status && !verdict.never
       ? sentence(
-          { ...{ status, verdict, seenAt: state.seenAt, now: Date.now() }, silent: staleReason(state) === "silent" },
+          {
+            ...{
+              status,
+              verdict,
+              ...(!bank && { bms: document.bms, config: state.documents.config }),
+              seenAt: state.seenAt,
+              now: Date.now(),
+            },
+            silent: staleReason(state) === "silent",
+          },
           language,
           t,
         )
@@ -40,8 +49,16 @@ export function Concerns({ whole }: { whole: boolean }): JSX.Element {
     told && bank && all[0] && !verdict.stale
       ? ({ tone: told.tone === "bad" ? told.tone : "warn", text: all[0] } as const)
       : told;
-  // A condition whose words are the sentence is not said twice.
+  // A condition whose words are the sentence is not said twice; an alarm is announced by its name, without the values that change.
   const isLine = said?.text === all[0];
+  const alarm = bank || verdict.stale || !said ? undefined : verdict.alarms?.find(({ fault }) => fault);
+  const isEmptied = !bank && !alarm && said?.text === t.sentence.emptied;
+  const shown = isEmptied ? all.filter((line) => line !== t.concerns["low-charge"]) : all;
+  const [name, ...others] = shown;
+  // Further alarms, and what takes protections away, are never folded.
+  const urgent: string[] = [t.concerns.emergency, t.concerns["sensors-ignored"]];
+  for (const one of verdict.alarms ?? []) urgent.push(t.alarms[one.name].title);
+  const folded = others.filter((line) => !urgent.includes(line));
   const tone = said?.tone ?? (faults(verdict.alarms) ? "bad" : "warn");
   return (
     <div class={said || all.length ? `concerns ${tone}` : ""}>
@@ -52,19 +69,44 @@ export function Concerns({ whole }: { whole: boolean }): JSX.Element {
         </p>
       )}
       <div role="status">
-        {all.length > 0 && (
+        {shown.length > 0 && !alarm && (
           <>
             {verdict.stale && !said && <span class="tag">{t.battery.lastKnown}</span>}
-            <ul>
-              {all.map((line, at) => (
-                <li key={line} class={isLine && at === 0 ? "sentence" : ""}>
-                  <Icon name="warning" /> {line}
-                </li>
-              ))}
-            </ul>
+            <Lines lines={shown} isFirstSentence={isLine} />
+          </>
+        )}
+        {alarm && (
+          <>
+            {isLine ? <Lines lines={[name as string]} isFirstSentence /> : <p class="hidden">{name}</p>}
+            <p>{t.alarms[alarm.name].advice}</p>
+            <Lines lines={others.filter((line) => urgent.includes(line))} />
           </>
         )}
       </div>
+      {alarm && folded.length > 0 && (
+        <details class="changes">
+          <summary>{t.causes.more(folded.length)}</summary>
+          <Lines lines={folded} />
+        </details>
+      )}
     </div>
+  );
+}
+
+function Lines({
+  lines,
+  isFirstSentence = false,
+}: {
+  lines: readonly string[];
+  isFirstSentence?: boolean;
+}): JSX.Element {
+  return (
+    <ul>
+      {lines.map((line, at) => (
+        <li key={line} class={isFirstSentence && at === 0 ? "sentence" : ""}>
+          <Icon name="warning" /> {line}
+        </li>
+      ))}
+    </ul>
   );
 }

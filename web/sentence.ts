@@ -1,5 +1,6 @@
 /** The one sentence on top of the first screen: what is wrong, or else what the battery does and until when. */
-import type { Status } from "./documents";
+import { besides, causesOf, causeText } from "./causes";
+import type { BmsState, Config, Status } from "./documents";
 import { direction, estimateOf, shownEnds, type Estimate } from "./estimate";
 import { clock, duration, quantity, type Language } from "./format";
 import type { Texts } from "./texts/en";
@@ -19,6 +20,9 @@ export const SOON = 3_600;
 interface Seen {
   readonly status: Status;
   readonly verdict: Verdict;
+  /** What the BMS does, and its limits; undefined: unknown. */
+  readonly bms?: BmsState | undefined;
+  readonly config?: Config | undefined;
   /** The BMS, or the monitor, no longer answers; undefined: it does. */
   readonly silent: boolean;
   /** ms since 1970: of the last values, and now. */
@@ -41,9 +45,10 @@ function whenText(left: Estimate, now: number, language: Language, t: Texts): st
 
 /** What needs attention in words, the worst first; all but the values that change. */
 export function lines({ alarms = [], concerns }: Verdict, t: Texts): string[] {
+  const found = alarms.filter(({ fault }) => fault);
   return [
-    ...alarms.filter(({ fault }) => fault).map(({ name }) => t.alarms[name].title),
-    ...concerns.map((name) => t.concerns[name]),
+    ...causesOf(found).map(({ name }) => t.alarms[name].title),
+    ...besides(found, concerns).map((name) => t.concerns[name]),
   ];
 }
 
@@ -59,9 +64,15 @@ export function sentence(seen: Seen, language: Language, t: Texts): Sentence {
   if (first !== undefined)
     return {
       tone: isBad || (verdict.concerns[0] === "low-charge" && status.soc === 0) ? "bad" : "warn",
-      text: (isBad ? undefined : detail(seen, language, t)) ?? first,
+      text: (isBad ? alarmText(seen, language, t) : detail(seen, language, t)) ?? first,
     };
   return course(seen, language, t);
+}
+
+/** The first alarm with its value. */
+function alarmText({ status, verdict, bms, config }: Seen, language: Language, t: Texts): string | undefined {
+  const alarm = verdict.alarms?.find(({ fault }) => fault);
+  return alarm && causeText(alarm.name, { status, bms, config }, language, t);
 }
 
 /** The most urgent concern with its values; undefined: its words are enough. */

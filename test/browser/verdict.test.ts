@@ -96,7 +96,7 @@ it("an alarm and emergency mode are visible on every screen, in the tab and in t
   for (const screen of SCREENS) {
     await visit.go(screen);
     const concerns = visit.page.locator(".concerns");
-    await concerns.getByText("Cell voltage too low").waitFor();
+    await concerns.getByText("Cell voltage too low").first().waitFor();
     await concerns.getByText("Emergency mode is on").waitFor();
     await visit.page.locator("nav").getByRole("img", { name: "1 alarm" }).waitFor();
     expect(await visit.page.title()).toMatch(/^1 alarm – /);
@@ -247,6 +247,63 @@ it("the ring shows how much is left: its arc differs from its track at every cha
           await expect.poll(() => shown.innerText()).toMatch(new RegExp(`^${soc}\\b`));
           await expect.poll(() => page.evaluate<number>(contrast)).toBeGreaterThan(2.9);
         });
+});
+
+/** Bits of the alarms. */
+const HOT = (1 << 8) | (1 << 15) | (1 << 21);
+
+it.each(["en", "pt"] as const)("an alarm is one sentence with its value and what it stops: %s", async (language) => {
+  const { device } = served;
+  device.status = { ...device.status, alarmCode: HOT, temperatures: { mosfet: 31, battery1: 62, battery2: 40 } };
+  device.bms = { ...device.bms, charging: false, discharging: false };
+  device.bms.concerns = ["alarm", "temperature-high", "discharging-blocked", "charging-blocked", "spread"];
+  const visit = await served.enter({ language });
+  const { page } = visit;
+  const said = page.locator(".concerns .sentence");
+  const words = {
+    en: ["62 °C at Sensor 1, limit 60 °C: charging and discharging stopped", "Let the pack cool down", "1 more"],
+    pt: ["62 °C em Sensor 1, limite 60 °C: carregamento e descarga interrompidos", "Deixe a bateria esfriar", "mais 1"],
+  }[language];
+  const plain = async (): Promise<string> => (await said.innerText()).replaceAll("\u202f", " ").trim();
+  await expect.poll(plain).toBe(words[0]);
+  const concerns = page.locator(".concerns");
+  await concerns.getByText(words[1] as string).waitFor();
+  // One cause is one entry, and the rest is folded.
+  expect(await page.locator(".alarms li").count()).toBe(1);
+  expect(await concerns.locator("li:visible").count()).toBe(0);
+  await concerns.getByText(words[2] as string).click();
+  expect(await concerns.locator("li:visible").count()).toBe(1);
+  expect(await visit.accessibility()).toEqual([]);
+  expect(await visit.overflows()).toEqual([]);
+});
+
+it("of a second cause nothing is lost, and without its limit the value is said alone", async () => {
+  const { device } = served;
+  device.config.loaded = false;
+  device.status = {
+    ...device.status,
+    alarmCode: HOT | (1 << 11),
+    temperatures: { mosfet: 31, battery1: 40, battery2: 62 },
+  };
+  const { page } = await served.enter();
+  await page.locator(".sentence", { hasText: /Too hot to charge: 62.°C at Sensor 2$/ }).waitFor();
+  // Not folded.
+  await page.locator(".concerns li", { hasText: "Cell voltage too low" }).waitFor();
+  expect(await page.locator(".alarms li").count()).toBe(2);
+});
+
+it("an empty battery is not called almost empty, nor charging blocked that its owner has switched off", async () => {
+  const { device } = served;
+  device.status = { ...device.status, soc: 0, pack: { ...device.status.pack, current: 0 } };
+  device.bms = { ...device.bms, charging: false, switches: { ...device.bms.switches, charge_mos: false } };
+  device.bms.concerns = ["low-charge"];
+  const { page } = await served.enter();
+  await page.locator(".sentence", { hasText: "The battery is empty" }).waitFor();
+  expect(await page.getByText("almost empty").count()).toBe(0);
+  expect(await page.locator(".direction").innerText()).toBe("Idle");
+  device.bms = { ...device.bms, switches: { ...device.bms.switches, charge_mos: true } };
+  device.touch("status");
+  await expect.poll(() => page.locator(".direction").innerText()).toBe("Charging blocked");
 });
 
 it("one sentence sums up the first screen, and is not said twice", async () => {

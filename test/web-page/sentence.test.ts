@@ -73,7 +73,8 @@ describe("the sentence on top", () => {
     ["old values", { stale: true, age: 0.2 * HOUR }, /^Last known: the BMS went silent 12.min ago$/, "old"],
     ["a lost monitor", { stale: true, silent: false, age: HOUR }, /^Last known: values from 1.h ago$/, "old"],
     ["old values of unknown age", { stale: true, age: undefined }, /^Last known: values from unknown$/, "old"],
-    ["an alarm", { alarms: CELL_UNDERVOLTAGE }, /^Cell voltage too low$/, "bad"],
+    ["an alarm", { alarms: CELL_UNDERVOLTAGE }, /^Cell voltage too low: 3\.309.V at Cell 7$/, "bad"],
+    ["an alarm without a value", { alarms: 1 << 3 }, /^Current sensor abnormal$/, "bad"],
     ["a switch", { concerns: ["discharging-off"] }, /^Discharging is off\.$/, "warn"],
     ["a low cell", { concerns: ["spread"], change: cellsWith(2.959) }, /^Cell 7 is 353.mV low$/, "warn"],
     ["a high cell", { concerns: ["spread"], change: cellsWith(3.6) }, /^Cell 7 is 288.mV high$/, "warn"],
@@ -97,7 +98,7 @@ describe("the sentence on top", () => {
   it("tells the worst: old values before an alarm, an alarm before a concern, concerns in the device's order", () => {
     const all: Case = { stale: true, age: 60_000, alarms: CELL_UNDERVOLTAGE, concerns: ["emergency", "low-charge"] };
     expect(say(all).tone).toBe("old");
-    expect(say({ ...all, stale: false }).text).toBe(en.alarms.cell_undervoltage.title);
+    expect(say({ ...all, stale: false }).text).toContain(en.alarms.cell_undervoltage.title);
     expect(say({ ...all, stale: false, alarms: 0 }).text).toBe(en.concerns.emergency);
   });
 

@@ -2,6 +2,7 @@
 import type { JSX } from "preact";
 import { useEffect } from "preact/hooks";
 import { bankStatus, bankVerdict } from "../bank";
+import { causesOf } from "../causes";
 import type { BmsState, Status } from "../documents";
 import { direction, estimateOf } from "../estimate";
 import { duration, manufactureDate, number, power, quantity } from "../format";
@@ -11,6 +12,7 @@ import { lazy } from "../lazy";
 import { live } from "../live";
 import { LOW_CHARGE } from "../../src/catalogue/limits";
 import { spanText } from "../sentence";
+import type { CommandName } from "../tables";
 import { Card, Facts, Fold, Pending } from "../ui";
 import { faults, judge, type Verdict } from "../verdict";
 import { Cells } from "./cells";
@@ -134,19 +136,18 @@ function Glance({ status, bms, verdict }: Props): JSX.Element {
   const { pack, soc, remainingCapacityAh, capacityAh } = status;
   const flow = pack.current === null ? "unknown" : direction(pack.current);
   // A pack that is not allowed to charge or discharge is blocked, not idle.
-  const way = flow === "idle" && (bms.charging === false || bms.discharging === false) ? "blocked" : flow;
+  // Not what its owner has switched off.
+  const isBlocked = (output: boolean | null | undefined, name: CommandName): boolean =>
+    output === false && bms.switches?.[name] !== false;
+  const [noCharge, noDischarge] = [isBlocked(bms.charging, "charge_mos"), isBlocked(bms.discharging, "discharge_mos")];
+  const way = flow === "idle" && (noCharge || noDischarge) ? "blocked" : flow;
   const alarming = faults(verdict.alarms) > 0 || way === "blocked";
   const left = estimateOf(status);
   const words = {
     charging: t.battery.charging,
     discharging: t.battery.discharging,
     idle: t.battery.idle,
-    blocked:
-      bms.charging !== false
-        ? t.battery.dischargingBlocked
-        : bms.discharging !== false
-          ? t.battery.chargingBlocked
-          : t.battery.blocked,
+    blocked: !noCharge ? t.battery.dischargingBlocked : !noDischarge ? t.battery.chargingBlocked : t.battery.blocked,
     unknown: t.common.unknown,
   }[way];
   const icon = (
@@ -221,7 +222,7 @@ function Alarms({ verdict: { alarms, stale, well } }: Props): JSX.Element {
         {stale && <p class="tag">{t.battery.lastKnown}</p>}
         {alarms?.length ? (
           <ul class="alarms">
-            {alarms.map(({ name, fault }) => (
+            {causesOf(alarms).map(({ name, fault }) => (
               <li key={name} class={fault ? "fault" : "notice"}>
                 <Icon name={fault ? "warning" : "check"} />
                 <div>

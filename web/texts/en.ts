@@ -756,12 +756,21 @@ export const en = {
     lowest: (cell: string, voltage: string) => `Cell ${cell} is down to ${voltage}`,
     highest: (cell: string, voltage: string) => `Cell ${cell} is up to ${voltage}`,
   },
+  /** What an alarm is about, and what it stops. */
+  causes: {
+    at: (value: string, place: string) => `${value} at ${place}`,
+    limit: "limit",
+    both: "charging and discharging stopped",
+    charging: "charging stopped",
+    discharging: "discharging stopped",
+    more: (count: number) => `${count} more`,
+  },
   concerns: {
     emergency: "Emergency mode is on: protections do not switch the output off.",
     "sensors-ignored": "Temperature sensors are ignored.",
     "cell-high": "A cell is close to its over-voltage limit.",
     "cell-low": "A cell is close to its under-voltage limit.",
-    "temperature-high": "A temperature is close to its upper limit.",
+    "temperature-high": "A temperature is close to its upper limit, or above it.",
     "temperature-low": "It is almost too cold to charge.",
     "discharging-off": "Discharging is off.",
     "discharging-blocked": "Discharging is on, but a protection blocks it.",
