@@ -182,9 +182,9 @@ describe("several packs", () => {
     await expect.poll(() => told(page, 0)).toMatch(/: 60\s%$/);
     await expect.poll(() => told(page, 1)).toMatch(/: 3\.0\sA$/);
     await page.getByRole("button", { name: "Year", exact: true }).click();
-    await page.getByRole("slider", { name: "Time: Cells apart over weeks" }).waitFor();
+    await page.getByRole("slider", { name: "Time: Cell spread by week" }).waitFor();
     await page.getByText("Cell 2 falls behind by 2.0 mV a week at rest.").waitFor();
-    const apart = page.locator("figure", { has: page.getByRole("slider", { name: "Time: Cells apart over weeks" }) });
+    const apart = page.locator("figure", { has: page.getByRole("slider", { name: "Time: Cell spread by week" }) });
     expect(await apart.locator(".told").innerText()).toMatch(/At rest 38\smV \(cell 2 lowest\), When full –/);
     expect(await visit.accessibility()).toEqual([]);
     expect(await visit.overflows()).toEqual([]);
@@ -253,7 +253,7 @@ it("power is filled above and below zero, and energy has bars in and out", async
   };
   await page.getByRole("button", { name: "7 days" }).click();
   await expect.poll(() => sliders(page).count()).toBe(5);
-  const energy = page.getByRole("slider", { name: "Time: Energy a day" });
+  const energy = page.getByRole("slider", { name: "Time: Energy per day" });
   // A day of which nothing is known has no bar, not one of zero.
   expect(await energy.locator("rect.in").count()).toBe(3);
   expect(await energy.locator("rect.out").count()).toBe(4);

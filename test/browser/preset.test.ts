@@ -79,7 +79,7 @@ describe("a preset", () => {
     served.device.writeTime = 1;
     served.device.refuse = (name) => name === "cell_ovpr_voltage";
     await page.getByRole("button", { name: "Change all" }).click();
-    await dialog(page).getByText("Stopped: 2 of 6 changed. No limit has come out of order.").waitFor();
+    await dialog(page).getByText("Stopped: 2 of 6 changed. The limits are still in a valid order.").waitFor();
     expect((await lines(page)).filter((_, index) => index % 2)).toEqual([
       "Confirmed by the BMS.",
       "Confirmed by the BMS.",

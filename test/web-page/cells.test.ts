@@ -170,7 +170,9 @@ describe("drift", () => {
       "Cell 1 pulls ahead by 1.0 mV a week at rest.",
       "Cell 3 falls behind by 5.0 mV a week when full.",
     ]);
-    expect(lines(weeks, PAST_TEXTS.pt, "pt")[0]).toBe("A célula 3 fica para trás 2,0 mV por semana em repouso.");
+    expect(lines(weeks, PAST_TEXTS.pt, "pt")[0]).toBe(
+      "A célula 3 cai 2,0 mV por semana em relação à média em repouso.",
+    );
     expect(
       lines(
         weeksOf(6, () => 3),

@@ -216,8 +216,8 @@ it("the button admits the one page that shows a number, and nobody while a secon
   expect(await shown.innerText()).toBe(text);
 
   const second = await served.open(system);
-  await second.page.getByText("The button admits nobody: another page, at 127.0.0.1, asks too.").waitFor();
-  await page.getByText("The button admits nobody: another page, at 127.0.0.1, asks too.").waitFor();
+  await second.page.getByText("Two pages are asking. Close the one at 127.0.0.1, wait 2 minutes").waitFor();
+  await page.getByText("Two pages are asking. Close the one at 127.0.0.1, wait 2 minutes").waitFor();
   system.board.press(200);
   await expect.poll(() => system.console.join()).toContain("ask to choose the password: nobody may");
   await choosePassword(second);

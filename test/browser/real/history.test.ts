@@ -27,7 +27,7 @@ it("more than a year of history is drawn, told and downloaded", async () => {
     expect(await visit.accessibility(), range).toEqual([]);
     expect(await visit.overflows(), range).toEqual([]);
   }
-  const energy = page.getByRole("slider", { name: "Time: Energy a month" });
+  const energy = page.getByRole("slider", { name: "Time: Energy per month" });
   expect(await energy.locator("rect.in").count()).toBeGreaterThanOrEqual(12);
   const download = page.waitForEvent("download");
   await page.getByRole("button", { name: "Download as CSV" }).click();

@@ -5,7 +5,7 @@ const en = {
   writesTo: (name: string, address: string) => `Changes go to ${name} (address ${address}).`,
   writesToAll: (count: string) => `The change goes to all ${count} packs.`,
   forAll: (count: string) => `For all ${count} packs`,
-  forAllHint: "One after the other, and each BMS confirms its own. Until then nothing else can be changed.",
+  forAllHint: "The packs are changed one after another; each confirms. Until then nothing else can be changed.",
   checkedHere: (pack: string) =>
     `Other packs may have other limits: the new value was compared with those of ${pack} only.`,
   allPacksTitle: (title: string) => `${title}: all packs`,
@@ -42,7 +42,7 @@ const en = {
   elsewhere: "Not changed: a limit was changed elsewhere meanwhile.",
   progress: (done: string, of: string) => `${done} of ${of} changed …`,
   all: (done: string, of: string) => `All changed: ${done} of ${of}.`,
-  halted: (done: string, of: string) => `Stopped: ${done} of ${of} changed. No limit has come out of order.`,
+  halted: (done: string, of: string) => `Stopped: ${done} of ${of} changed. The limits are still in a valid order.`,
   stop: "Stop",
   close: "Close",
 };
@@ -89,7 +89,7 @@ const pt: ControlTexts = {
   elsewhere: "Não alterado: um limite foi alterado por outro cliente nesse meio-tempo.",
   progress: (done, of) => `${done} de ${of} alterados …`,
   all: (done, of) => `Todos alterados: ${done} de ${of}.`,
-  halted: (done, of) => `Interrompido: ${done} de ${of} alterados. Nenhum limite saiu da ordem.`,
+  halted: (done, of) => `Interrompido: ${done} de ${of} alterados. Os limites continuam em uma ordem válida.`,
   stop: "Parar",
   close: "Fechar",
 };
