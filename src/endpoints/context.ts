@@ -3,6 +3,7 @@ import type { JsonWriter } from "json/writer";
 import type { JobProblem, Origin, RefusalReason } from "../bms/outcomes";
 import type { Monitor } from "../bms/types";
 import type { Energy } from "../energy/types";
+import type { CurrentDay } from "../history/current-day";
 import type { RecordStore } from "../history/record-store";
 import type { Network } from "../network/types";
 import type { BusPack, SearchProblem } from "../packs/types";
@@ -71,11 +72,9 @@ export interface NotifySource {
 /** The history in flash, for those who read it. */
 export interface HistorySource {
   readonly store: RecordStore;
-  /** Of the day that is not over: its number since 1970 by the owner's time, and Wh; undefined: unknown. */
   readonly recorder: {
-    readonly day: number | undefined;
-    readonly dayCharged: number | undefined;
-    readonly dayDischarged: number | undefined;
+    /** The day that is not over: its number since 1970 by the owner's time, and Wh; undefined: unknown. */
+    readonly today: Pick<CurrentDay, "number" | "chargedWattHours" | "dischargedWattHours">;
     /** Lowest and highest voltage of each cell in it: two big-endian words each, mV; all ones: unknown. */
     readonly cellRanges: Uint8Array;
   };

@@ -44,8 +44,8 @@ class EnergyPeriods extends Stepped {
     if (now === undefined) return;
     this.starts = daysOf(Math.floor((now + (device.offsetAt?.(now) ?? 0)) / DAY));
     // The day that is not over.
-    const { day, dayCharged, dayDischarged } = history.recorder;
-    if (day !== undefined) this.add(day, dayCharged, dayDischarged);
+    const { number, chargedWattHours, dischargedWattHours } = history.recorder.today;
+    if (number !== undefined) this.add(number, chargedWattHours, dischargedWattHours);
   }
 
   protected collect(): boolean {

@@ -70,7 +70,8 @@ export class Recorder {
   private readonly device: RecorderSources;
   private readonly store: RecordStore;
   private readonly open = new Unfinished();
-  private readonly today: CurrentDay;
+  /** The day that is not over. */
+  readonly today: CurrentDay;
   private readonly cells: UnfinishedCells;
   /** When the device started, as far as the retained memory tells, seconds since 1970; 0: it does not. */
   private started = 0;
@@ -137,23 +138,9 @@ export class Recorder {
     if (!this.today.isRebuilding) this.open.save(this.now() ?? UNKNOWN_LONG);
   }
 
-  /** The day that is not complete, by the owner's time since 1970; undefined: there is none. */
-  get day(): number | undefined {
-    return this.today.number;
-  }
-
-  /** Lowest and highest voltage of each of MAX_CELLS cells of the first pack in that day, mV, big-endian words; all ones: unknown. Goes on changing. */
+  /** Lowest and highest voltage of each of MAX_CELLS cells of the first pack in the day that is not over, mV, big-endian words; all ones: unknown. Goes on changing. */
   get cellRanges(): Uint8Array {
     return this.open.bytes.subarray(RANGES_AT, RANGES_AT + RANGE_BYTES * MAX_CELLS);
-  }
-
-  /** Energy of that day so far, Wh; undefined: unknown. */
-  get dayCharged(): number | undefined {
-    return this.today.chargedWattHours;
-  }
-
-  get dayDischarged(): number | undefined {
-    return this.today.dischargedWattHours;
   }
 
   /** Energy of the owner's days, Wh; NaN: unknown. 0: charged today, 1: discharged today, 2 and 3: yesterday. */

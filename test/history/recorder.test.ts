@@ -295,7 +295,11 @@ describe("a day", () => {
 });
 
 describe("a power cut within a day", () => {
-  const wattHours = (): (number | undefined)[] => [recorder.day, recorder.dayCharged, recorder.dayDischarged];
+  const wattHours = (): (number | undefined)[] => [
+    recorder.today.number,
+    recorder.today.chargedWattHours,
+    recorder.today.dischargedWattHours,
+  ];
   const TODAY = (MIDNIGHT + OFFSET) / DAY;
   /** 5 Wh in, 3 out. */
   function charge(): void {
@@ -606,7 +610,7 @@ it("the energy of a day without counters is unknown, not 0", () => {
   run(DAY, {}, 600);
   reply();
   expect(recorder.energyOf(0)).toBeNaN();
-  expect([recorder.dayCharged, read(DAYS)[0]!.bytes.slice(0, 6)]).toEqual([undefined, [U, U, U, U, U, U]]);
+  expect([recorder.today.chargedWattHours, read(DAYS)[0]!.bytes.slice(0, 6)]).toEqual([undefined, [U, U, U, U, U, U]]);
 });
 
 describe("a week of cells", () => {

@@ -18,7 +18,8 @@ class HeldExchange extends FakeExchange {
 }
 
 it("as many as there are sessions of the owner; what has ended makes room", () => {
-  const recorder = { day: undefined, dayCharged: undefined, dayDischarged: undefined, cellRanges: new Uint8Array(8) };
+  const today = { number: undefined, chargedWattHours: undefined, dischargedWattHours: undefined };
+  const recorder = { today, cellRanges: new Uint8Array(8) };
   const flashHistory = { store: new RecordStore(new NorFlash(64)), recorder, answers: 0, transfers: 0 };
   const bench = new WebBench({ flashHistory });
   const cookie = bench.signIn();
