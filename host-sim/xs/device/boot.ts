@@ -28,8 +28,8 @@ function reply(status: number, text = ""): ArrayBuffer {
   return message.buffer;
 }
 
-/** Runs `main` once the simulator switches the device on. Undefined: the device could not be built. */
-export function boot<Firmware>(main: () => Firmware | undefined, expose: (firmware: Firmware) => Exposed): void {
+/** Runs `main` once the simulator switches the device on. */
+export function boot<Firmware>(main: () => Firmware, expose: (firmware: Firmware) => Exposed): void {
   let exposed: Exposed = {};
   globalThis.trace = (...text) => void call(OPERATION.trace, 0, 0, bytesOf(text.join("")));
   for (const name of NOT_ON_THE_DEVICE) delete (globalThis as Record<string, unknown>)[name];
@@ -40,8 +40,7 @@ export function boot<Firmware>(main: () => Firmware | undefined, expose: (firmwa
       return "";
     }
     if (event === EVENT.boot) {
-      const firmware = main();
-      exposed = firmware ? expose(firmware) : {};
+      exposed = expose(main());
       return JSON.stringify(Object.keys(exposed));
     }
     if (event === EVENT.ask) {

@@ -34,6 +34,7 @@ for (const name of PROBES)
   };
 
 boot(main, (made) => {
+  if (!made) throw new Error("the firmware could not be built");
   firmware = made;
   return exposed;
 });

@@ -16,7 +16,7 @@ function start(): ReturnType<typeof main> {
 }
 
 boot(start, (firmware) => ({
-  ...probesOf(firmware),
+  ...(firmware && probesOf(firmware)),
   hostPort: native("xs_gateway_port"),
   forward: native("xs_gateway_forward"),
   storm: native("xs_gateway_storm"),
