@@ -111,7 +111,7 @@ export const DAY_RECORD = recordOf(
 );
 
 /** Cells of a pack, ROW_LENGTH in a record. */
-export const CELLS_RECORD = recordOf("cells", {
+const CELLS_RECORD = recordOf("cells", {
   pack: BYTE,
   /** Number of the first cell of the record, 1 or 17. */
   firstCell: BYTE | FROM_1,

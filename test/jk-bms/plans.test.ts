@@ -37,7 +37,10 @@ describe("the read plans", () => {
     if (block === TELEMETRY) expect(whole(long).length).toBeGreaterThan(0);
   });
 
-  it("leave to the tail only counters and the chemistry", () => {
+  /** Of a pack that answers only short reads it comes with the tail: heaters change in minutes, and a third read would cost every poll more. */
+  const SLOW = "heatingCurrent";
+
+  it("leave to the tail only counters, the chemistry and what changes in minutes", () => {
     const [first] = long;
     const used = usedFields();
     const late = Object.entries<Field>(FIELDS).filter(
@@ -49,7 +52,7 @@ describe("the read plans", () => {
     const early = short.filter(({ block, register }) => block === TELEMETRY && register !== TAIL.register);
     const end = Math.max(...early.map(({ from, quantity }) => from + 2 * quantity));
     for (const [name, { block, offset, length }] of Object.entries<Field>(FIELDS))
-      if (used.has(name) && block === TELEMETRY && !late.some(([one]) => one === name))
+      if (used.has(name) && block === TELEMETRY && name !== SLOW && !late.some(([one]) => one === name))
         expect(offset + length).toBeLessThanOrEqual(end);
   });
 
