@@ -268,8 +268,8 @@ it.each(["en", "pt"] as const)("an alarm is one sentence with its value and what
   await expect.poll(plain).toBe(words[0]);
   const concerns = page.locator(".concerns");
   await concerns.getByText(words[1] as string).waitFor();
-  // One cause is one entry, and the rest is folded.
-  expect(await page.locator(".alarms li").count()).toBe(1);
+  // The card names every alarm; here one cause is one sentence, and the rest is folded.
+  expect(await page.locator(".alarms li").count()).toBe(3);
   expect(await concerns.locator("li:visible").count()).toBe(0);
   await concerns.getByText(words[2] as string).click();
   expect(await concerns.locator("li:visible").count()).toBe(1);
@@ -289,7 +289,7 @@ it("of a second cause nothing is lost, and without its limit the value is said a
   await page.locator(".sentence", { hasText: /Too hot to charge: 62.°C at Sensor 2$/ }).waitFor();
   // Not folded.
   await page.locator(".concerns li", { hasText: "Cell voltage too low" }).waitFor();
-  expect(await page.locator(".alarms li").count()).toBe(2);
+  expect(await page.locator(".alarms li").count()).toBe(4);
 });
 
 it("an empty battery is not called almost empty, nor charging blocked that its owner has switched off", async () => {

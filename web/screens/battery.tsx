@@ -2,7 +2,6 @@
 import type { JSX } from "preact";
 import { useEffect } from "preact/hooks";
 import { bankStatus, bankVerdict } from "../bank";
-import { causesOf } from "../causes";
 import type { BmsState, Status } from "../documents";
 import { direction, estimateOf } from "../estimate";
 import { duration, manufactureDate, number, power, quantity } from "../format";
@@ -222,7 +221,7 @@ function Alarms({ verdict: { alarms, stale, well } }: Props): JSX.Element {
         {stale && <p class="tag">{t.battery.lastKnown}</p>}
         {alarms?.length ? (
           <ul class="alarms">
-            {causesOf(alarms).map(({ name, fault }) => (
+            {alarms.map(({ name, fault }) => (
               <li key={name} class={fault ? "fault" : "notice"}>
                 <Icon name={fault ? "warning" : "check"} />
                 <div>
