@@ -77,21 +77,23 @@ const restarting = async (t: AllTexts): Promise<string> => {
   return t.device.restarting;
 };
 
+function RestartButton({ task }: { readonly task: ReturnType<typeof useTask> }): JSX.Element {
+  const { t } = useAllTexts();
+  return (
+    <AskButton text={t.device.restartSure} disabled={task.busy} onConfirm={() => void task.run(() => restarting(t))}>
+      {t.device.restart}
+    </AskButton>
+  );
+}
+
 /** What ends safe mode, below the sentence that says so. */
 export function Repair(): JSX.Element {
-  const { t } = useAllTexts();
   const task = useTask();
   const { device } = useLive("device").documents;
   return (
     <div class="repair">
       <div class="actions">
-        <AskButton
-          text={t.device.restartSure}
-          disabled={task.busy}
-          onConfirm={() => void task.run(() => restarting(t))}
-        >
-          {t.device.restart}
-        </AskButton>
+        <RestartButton task={task} />
         <Message task={task} />
       </div>
       <UpdatePart signed={device?.update?.signed ?? false} />
@@ -109,13 +111,7 @@ export function SystemPart(): JSX.Element {
   return (
     <Card title={`${t.device.restart}, ${t.device.reset.toLowerCase()}`}>
       <div class="actions">
-        <AskButton
-          text={t.device.restartSure}
-          disabled={task.busy}
-          onConfirm={() => void task.run(() => restarting(t))}
-        >
-          {t.device.restart}
-        </AskButton>
+        <RestartButton task={task} />
         <AskButton text={t.device.resetSure} disabled={task.busy} onConfirm={() => void task.run(reset)}>
           {t.device.reset}
         </AskButton>
