@@ -12,7 +12,7 @@ export interface Content {
   readonly link: string;
   readonly urgent: boolean;
   /** What the webhook has beside these. */
-  readonly facts: Readonly<Record<string, string | number | null>>;
+  readonly facts: Readonly<Record<string, string | number | readonly number[] | null>>;
 }
 
 export interface Request {

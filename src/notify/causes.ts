@@ -11,15 +11,15 @@ export const MASTER = 36;
 export const RESTART = 37;
 export const SAFE_MODE = 38;
 export const UPDATE = 39;
-/** A pack of several, by its address. */
-export const PACKS = 40;
-export const CAUSES = 56;
+export const CAUSES = 40;
 /** The test message: sent on request, never queued. */
 export const TEST = CAUSES;
 
 export const isAlarm = (cause: number): boolean => cause < ALARMS;
 export const isValue = (cause: number): boolean => cause >= SOC && cause <= SPREAD;
-export const isOnce = (cause: number): boolean => cause >= RESTART && cause < PACKS;
+export const isOnce = (cause: number): boolean => cause >= RESTART && cause < CAUSES;
+/** Each pack has it for itself. */
+export const isOfPack = (cause: number): boolean => cause <= SPREAD;
 
 /** Values of UPDATE. */
 export const UPDATED = 0;

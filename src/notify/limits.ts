@@ -2,6 +2,8 @@
 
 /** Messages that wait; full, one goes that a target has got, else the oldest that is no alarm, else the oldest. */
 export const MAX_MESSAGES = 8;
+/** Of so many causes that have been told and are not over, it is known after a restart of which packs; further ones are told again. */
+export const MAX_KEPT_PACKS = 11;
 /** Messages within DAY, and how many of them are kept for what has not been told before. */
 export const MAX_DAILY = 40;
 export const RESERVED_DAILY = 10;
@@ -15,6 +17,9 @@ export const PAUSES: readonly number[] = Object.freeze([0, 300, 1_500, 3_600], t
 export const CALMS: readonly number[] = Object.freeze([0, 0, 300, 3_600], true);
 /** After a restart what was told before it is not over earlier than this: the values have to be read first. */
 export const CALM_AFTER_START = 60;
+
+/** What happens to several packs within this is one message. */
+export const GATHER = 30;
 
 /** A value is beyond its threshold when it has been for this long, and back within it by a tenth of the threshold. */
 export const HOLD = 30;

@@ -2,35 +2,41 @@ import { keep, recall } from "application";
 import { appendCrc, hasValidCrc } from "modbus/crc";
 import { minutesOf, timeOf } from "../runtime/minutes";
 import { NOTIFY_AT, NOTIFY_BYTES } from "../runtime/retained";
-import { isAlarm } from "./causes";
-import { DAY, MAX_DAILY, MAX_MESSAGES, RESERVED_DAILY } from "./limits";
+import { CAUSES, isAlarm } from "./causes";
+import { DAY, MAX_DAILY, MAX_KEPT_PACKS, MAX_MESSAGES, RESERVED_DAILY } from "./limits";
 import { CLEARED, type Kind, type Message } from "./types";
 
 // Layout: messages waiting u8; told within the day u8; seconds from that day's beginning to the last change u32; a bit for each cause that has
-// been told and is not over (7 bytes); the last serial u8; the messages; CRC.
+// been told and is not over (5 bytes); of the first of these the packs u16 each; the last serial u8; the messages; CRC.
 const SENT = 1;
 const ELAPSED = 2;
 const TOLD = 6;
-const LAST_SERIAL = 13;
-const FIRST = 14;
+const PACKS_TOLD = TOLD + CAUSES / 8;
+const LAST_SERIAL = PACKS_TOLD + 2 * MAX_KEPT_PACKS;
+const FIRST = LAST_SERIAL + 1;
 const BYTES = 16;
 const CRC_AT = NOTIFY_BYTES - 2;
 
-// A message: cause u8, kind u8, count u8, targets u8 (a bit for each that has not got it, and DELIVERED), value i16, restarts u16, uptime u32,
-// time u24 (src/runtime/minutes.ts), serial u8.
-const KIND = 1;
-const COUNT = 2;
-const TARGETS = 3;
+// A message: cause u8, count u8, state u8 (a bit for each target that has not got it, the kind, DELIVERED), restarts u8, value i16, packs u16,
+// uptime u32, time u24 (src/runtime/minutes.ts), serial u8.
+const COUNT = 1;
+const STATE = 2;
+const RESTARTS = 3;
 const VALUE = 4;
-const RESTARTS = 6;
+const PACKS = 6;
 const UPTIME = 8;
 const MINUTES = 12;
 const SERIAL = 15;
+/** Bits of the state. */
+const TARGETS = 0x0f;
+const KIND_SHIFT = 4;
 /** One of the targets has got it. */
 const DELIVERED = 0x80;
 
 const MINUTE = 60;
 const MAX_VALUE = 0x7fff;
+/** The only pack, as a bit. */
+const ONLY = 1;
 
 /** When a message is due, and for which targets. */
 export interface Told extends Omit<Message, "serial" | "minutes"> {
@@ -40,10 +46,14 @@ export interface Told extends Omit<Message, "serial" | "minutes"> {
   readonly time: number | undefined;
 }
 
+const kindOf = (state: number): Kind => ((state & ~DELIVERED) >> KIND_SHIFT) as Kind;
+
 /** Messages that wait, in memory retained over a restart, and what has been told so far. */
 export class MessageQueue {
   private readonly bytes = new Uint8Array(NOTIFY_BYTES);
   private readonly view = new DataView(this.bytes.buffer);
+  /** Of each cause the packs of which it has been told and is not over, a bit for each address; of the only pack, and the device, the lowest. */
+  private readonly packsTold = new Uint16Array(CAUSES);
   /** Uptime at which the day of the limit began; negative: before the restart. */
   private dayStart: number;
 
@@ -53,6 +63,10 @@ export class MessageQueue {
     recall(bytes, NOTIFY_AT);
     if (!intact || !hasValidCrc(bytes, 0, NOTIFY_BYTES) || this.length > MAX_MESSAGES) bytes.fill(0);
     this.dayStart = -this.view.getUint32(ELAPSED);
+    let kept = 0;
+    for (let cause = 0; cause < CAUSES; cause++)
+      if (((bytes[TOLD + (cause >> 3)] as number) >> (cause & 7)) & 1)
+        this.packsTold[cause] = kept < MAX_KEPT_PACKS ? this.view.getUint16(PACKS_TOLD + 2 * kept++) : ONLY;
   }
 
   /** Messages that wait. */
@@ -70,43 +84,40 @@ export class MessageQueue {
     return this.sentToday(now) < MAX_DAILY - (first ? 0 : RESERVED_DAILY);
   }
 
-  /** Of a cause that has been told and is not over. */
-  told(cause: number): boolean {
-    return (((this.bytes[TOLD + (cause >> 3)] as number) >> (cause & 7)) & 1) === 1;
+  /** Of which packs the cause has been told and is not over: see packsTold. */
+  told(cause: number): number {
+    return this.packsTold[cause] as number;
   }
 
-  setTold(cause: number, told: boolean): void {
-    const bit = 1 << (cause & 7);
-    const at = TOLD + (cause >> 3);
-    const old = this.bytes[at] as number;
-    this.bytes[at] = told ? old | bit : old & ~bit;
+  setTold(cause: number, packs: number): void {
+    this.packsTold[cause] = packs;
   }
 
   /** A message of this cause waits that nobody has got. */
   has(cause: number): boolean {
     const { bytes } = this;
     for (let at = FIRST, end = this.end; at < end; at += BYTES)
-      if (bytes[at] === cause && (bytes[at + TARGETS] as number) < DELIVERED) return true;
+      if (bytes[at] === cause && (bytes[at + STATE] as number) < DELIVERED) return true;
     return false;
   }
 
   /** A further message would push one out that nobody has got. */
   get isFull(): boolean {
-    return this.length === MAX_MESSAGES && (this.bytes[this.least() + TARGETS] as number) < DELIVERED;
+    return this.length === MAX_MESSAGES && (this.bytes[this.least() + STATE] as number) < DELIVERED;
   }
 
-  add({ cause, kind, count, value, restarts, uptime, targets, time }: Told): void {
+  add({ cause, kind, count, value, packs, restarts, uptime, targets, time }: Told): void {
     const { bytes, view } = this;
     if (this.length === MAX_MESSAGES) this.remove(this.least());
     this.count(uptime);
     const at = this.end;
     const serial = (bytes[LAST_SERIAL] = ((bytes[LAST_SERIAL] as number) + 1) & 0xff);
     bytes[at] = cause;
-    bytes[at + KIND] = kind;
     bytes[at + COUNT] = count;
-    bytes[at + TARGETS] = targets;
+    bytes[at + STATE] = targets | (kind << KIND_SHIFT);
+    bytes[at + RESTARTS] = restarts;
     view.setInt16(at + VALUE, Math.max(-MAX_VALUE, Math.min(value, MAX_VALUE)));
-    view.setUint16(at + RESTARTS, restarts);
+    view.setUint16(at + PACKS, packs);
     view.setUint32(at + UPTIME, uptime);
     view.setUint32(at + MINUTES, ((minutesOf(time ?? 0) << 8) | serial) >>> 0);
     bytes[0] = this.length + 1;
@@ -128,7 +139,7 @@ export class MessageQueue {
   next(target: number): Message | undefined {
     const { bytes } = this;
     for (let at = FIRST, end = this.end; at < end; at += BYTES)
-      if (((bytes[at + TARGETS] as number) >> target) & 1) return this.read(at);
+      if (((bytes[at + STATE] as number) >> target) & 1) return this.read(at);
     return undefined;
   }
 
@@ -142,11 +153,11 @@ export class MessageQueue {
     const { bytes } = this;
     for (let at = FIRST, end = this.end; at < end; at += BYTES) {
       if (bytes[at] !== cause || bytes[at + SERIAL] !== serial) continue;
-      const targets = bytes[at + TARGETS] as number;
-      bytes[at + TARGETS] = (targets & ~(1 << target)) | DELIVERED;
-      if ((bytes[at + TARGETS] as number) === DELIVERED) this.remove(at);
+      const before = bytes[at + STATE] as number;
+      const state = (bytes[at + STATE] = (before & ~(1 << target)) | DELIVERED);
+      if (!(state & TARGETS)) this.remove(at);
       this.store(now);
-      return targets < DELIVERED;
+      return before < DELIVERED;
     }
     return false;
   }
@@ -155,8 +166,8 @@ export class MessageQueue {
   restrict(targets: number, now: number): void {
     const { bytes } = this;
     for (let at = FIRST; at < this.end;) {
-      bytes[at + TARGETS] = (bytes[at + TARGETS] as number) & (targets | DELIVERED);
-      if ((bytes[at + TARGETS] as number) & targets) at += BYTES;
+      const state = (bytes[at + STATE] = (bytes[at + STATE] as number) & (targets | ~TARGETS));
+      if (state & targets) at += BYTES;
       else this.remove(at);
     }
     this.store(now);
@@ -164,8 +175,16 @@ export class MessageQueue {
 
   /** Keeps it over a restart. */
   store(now: number): void {
-    const { bytes } = this;
-    this.view.setUint32(ELAPSED, Math.min(now - this.dayStart, DAY));
+    const { bytes, packsTold, view } = this;
+    view.setUint32(ELAPSED, Math.min(now - this.dayStart, DAY));
+    bytes.fill(0, TOLD, LAST_SERIAL);
+    let kept = 0;
+    for (let cause = 0; cause < CAUSES; cause++) {
+      const packs = packsTold[cause] as number;
+      if (!packs) continue;
+      bytes[TOLD + (cause >> 3)] = (bytes[TOLD + (cause >> 3)] as number) | (1 << (cause & 7));
+      if (kept < MAX_KEPT_PACKS) view.setUint16(PACKS_TOLD + 2 * kept++, packs);
+    }
     appendCrc(bytes, CRC_AT);
     keep(bytes, NOTIFY_AT);
   }
@@ -179,8 +198,9 @@ export class MessageQueue {
     const { bytes, end } = this;
     let least = 0;
     for (let at = FIRST; at < end; at += BYTES) {
-      if ((bytes[at + TARGETS] as number) >= DELIVERED) return at;
-      if (!least && (!isAlarm(bytes[at] as number) || bytes[at + KIND] === CLEARED)) least = at;
+      const state = bytes[at + STATE] as number;
+      if (state >= DELIVERED) return at;
+      if (!least && (!isAlarm(bytes[at] as number) || kindOf(state) === CLEARED)) least = at;
     }
     return least || FIRST;
   }
@@ -190,10 +210,11 @@ export class MessageQueue {
     const time = timeOf(view.getUint32(at + MINUTES) >>> 8);
     return {
       cause: bytes[at] as number,
-      kind: bytes[at + KIND] as Kind,
+      kind: kindOf(bytes[at + STATE] as number),
       count: bytes[at + COUNT] as number,
       value: view.getInt16(at + VALUE),
-      restarts: view.getUint16(at + RESTARTS),
+      packs: view.getUint16(at + PACKS),
+      restarts: bytes[at + RESTARTS] as number,
       uptime: view.getUint32(at + UPTIME),
       minutes: time && time / MINUTE,
       serial: bytes[at + SERIAL] as number,

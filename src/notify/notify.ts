@@ -102,10 +102,10 @@ export class Notify implements CourierOwner, EventObserver, SettingsObserver, Ti
     if (!message) return;
     if (message.cause === TEST) return this.answerTest(courier.problem, courier);
     if (courier.problem) return;
-    const { cause, kind } = message;
+    const { cause, kind, packs } = message;
     const now = this.device.uptime();
     if (queue.delivered(message, this.last, now) && kind !== CLEARED && !isOnce(cause)) {
-      queue.setTold(cause, true);
+      queue.setTold(cause, queue.told(cause) | (packs || 1));
       this.rules?.postpone(cause, now);
       queue.store(now);
     }
@@ -188,25 +188,27 @@ const testMessage = (device: NotifyDevice): Message => ({
   kind: RAISED,
   count: 1,
   value: 0,
+  packs: 0,
   serial: 0,
   uptime: device.uptime(),
-  restarts: device.start.restarts & 0xffff,
+  restarts: device.start.restarts & 0xff,
   minutes: undefined,
 });
 
 function contentOf(device: NotifyDevice, message: Message): Content {
   const { ip } = device.network;
-  const { cause, kind, count } = message;
+  const { cause, kind, count, packs } = message;
   return {
     title: device.settings.device.name,
     text: sentenceOf(device, message),
     link: ip && pageAddress(ip, device.build.httpPort),
     urgent: isUrgent(message),
     facts: {
-      event: codeOf(cause),
+      event: codeOf(message),
       alarm: isAlarm(cause) ? (ALARMS_TABLE[cause]?.name ?? null) : null,
       state: STATES[kind] as string,
       count,
+      packs: device.monitor.packs.flatMap(({ label = -1 }) => ((packs >> label) & 1 && label >= 0 ? label : [])),
       time: happenedAt(device, message) ?? null,
       hostname: device.settings.device.hostname,
     },

@@ -20,10 +20,10 @@ export const MINUTES_AGO = 15;
 export const AT = 16;
 // In the page's words: of a pack's name, of EVENTS, of reasons for a start by their value (words.ts; empty: never told), and of alarms by
 // their row.
-const PACK = 17;
+export const PACK = 17;
 const LOGGED = 18;
-export const REASON = 28;
-export const ALARM = 52;
+export const REASON = 26;
+export const ALARM = 50;
 
 /** Codes of the log, in order of the lines from LOGGED on. */
 const EVENTS = Object.freeze(
@@ -32,8 +32,6 @@ const EVENTS = Object.freeze(
     "bms-online",
     "other-master",
     "other-master-gone",
-    "pack-offline",
-    "pack-online",
     "alarm-raised",
     "alarm-cleared",
     "safe-mode",
@@ -63,8 +61,9 @@ const LINES: Readonly<Record<NotifyLanguage, string>> = Object.freeze(
       " That was before the device restarted.",
       " That was {0} min ago.",
       " That was at {0} UTC.",
-      // Of PACK and EVENTS the words are those of the log; so are those of an empty line.
-      ...Array<string>(REASON - PACK + 3).fill(""),
+      "Pack {0}",
+      // Of EVENTS the words are those of the log; so are those of an empty line.
+      ...Array<string>(REASON - LOGGED + 3).fill(""),
       "the firmware restarted it",
       "the firmware crashed",
       "the firmware hung (interrupt watchdog)",
@@ -139,8 +138,6 @@ const LINES: Readonly<Record<NotifyLanguage, string>> = Object.freeze(
       "O BMS responde.",
       "Há outro mestre neste barramento: só se escuta, nada é enviado.",
       "O outro mestre se calou: o BMS é consultado.",
-      "A bateria {0} deixou de responder.",
-      "A bateria {0} responde.",
       "Alarme: {0}.",
       "Alarme encerrado: {0}.",
       "Modo seguro: só a rede, a página, a atualização e o registro funcionam.",
@@ -214,13 +211,9 @@ function lineOf(language: NotifyLanguage, phrase: number): string {
 export const say = (language: NotifyLanguage, phrase: number, filled = ""): string =>
   lineOf(language, phrase).replace("{0}", filled);
 
-/**
- * An event in the words of the log. `parameter`: as the log has it; `phrase`: of its words, if it is not shown as it is; `pack`: the address of
- * the pack that an alarm is of, empty if there is only one.
- */
-export function sayEvent(language: NotifyLanguage, code: ToldEvent, parameter = "", phrase = 0, pack = ""): string {
+/** An event in the words of the log. `parameter`: as the log has it; `phrase`: of its words, if it is not shown as it is. */
+export function sayEvent(language: NotifyLanguage, code: ToldEvent, parameter = "", phrase = 0): string {
   const shown = (phrase && lineOf(language, phrase)) || parameter;
-  if (language === "en") return wordsOf(pack ? [code, shown, pack] : [code, shown]);
-  const words = say(language, LOGGED + EVENTS.indexOf(code), shown);
-  return pack ? `${say(language, PACK, pack)}: ${words}` : words;
+  if (language === "en") return wordsOf([code, shown]);
+  return say(language, LOGGED + EVENTS.indexOf(code), shown);
 }

@@ -11,18 +11,36 @@ import type { BusPack } from "../packs/types";
 import { INNOCENT, WANTED } from "../health/reasons";
 import type { Reason } from "../health/types";
 import * as causes from "./causes";
-import { CALM_AFTER_START, CALMS, HOLD, KEEP, PAUSES } from "./limits";
+import { CALM_AFTER_START, CALMS, GATHER, HOLD, KEEP, PAUSES } from "./limits";
 import type { MessageQueue } from "./message-queue";
 import { AGAIN, CLEARED, RAISED, type Kind, type NotifyDevice } from "./types";
 import { limitOf, reasonValue } from "./words";
 
-/** Not there; there, but not for long enough; there. */
-const CALM = 0;
-const WAITING = 1;
-const PRESENT = 2;
-
 const LAST_STAGE = PAUSES.length - 1;
 const MAX_COUNT = 255;
+
+// Numbers of each cause in `bits`: the packs, a bit for each address (the lowest for the only one, and for the device), that have it; that have
+// had it for too short; that it has happened to since the last message; that a message was about since it was calm for long. Then how often it
+// has happened since the last message, and how many messages, up to LAST_STAGE, since it was calm for long.
+const { CAUSES } = causes;
+const PRESENT = 0;
+const WAITING = CAUSES;
+const FRESH = 2 * CAUSES;
+const NAMED = 3 * CAUSES;
+const COUNT = 4 * CAUSES;
+const STAGE = 5 * CAUSES;
+const NUMBERS = 6 * CAUSES;
+
+// And in `times`, uptimes: before which there is no other message; since when one waits for further packs; before which no pack is said to be
+// well again. Then of each pack that a cause can be of: since when it has, or has not, what it has now.
+const NEXT = 0;
+const BEGUN = CAUSES;
+const NEXT_CLEARED = 2 * CAUSES;
+const SINCE = 3 * CAUSES;
+
+const hasBit = (bits: number, at: number): boolean => ((bits >> at) & 1) === 1;
+/** Place of a pack's bit. */
+const placeOf = ({ label = 0 }: BusPack): number => label;
 
 const current = (source: Compute, pack: Pack): number | undefined => currentResult(source, pack) as number | undefined;
 
@@ -30,15 +48,10 @@ const current = (source: Compute, pack: Pack): number | undefined => currentResu
 export class Rules {
   private readonly device: NotifyDevice;
   private readonly queue: MessageQueue;
-  // Of each cause: its state; since when (uptime); how often it has happened since the last message; how many messages, up to LAST_STAGE, since it
-  // was calm for long; the uptime before which there is no other.
-  private readonly state = new Uint8Array(causes.CAUSES);
-  private readonly since = new Uint32Array(causes.CAUSES);
-  private readonly count = new Uint8Array(causes.CAUSES);
-  private readonly stage = new Uint8Array(causes.CAUSES);
-  private readonly next = new Uint32Array(causes.CAUSES);
-  /** Of each alarm: 1 + the address of the pack that raised it last, 0 where there is only one. */
-  private readonly raisedBy = new Uint8Array(causes.ALARMS);
+  private readonly bits = new Uint16Array(NUMBERS);
+  private times = new Uint32Array(SINCE);
+  /** Those of the settings, as bits: the lowest of one alone. */
+  private packs = 0;
   /** Value of UPDATE; undefined: on trial. */
   private update: number | undefined = causes.UPDATED;
 
@@ -46,14 +59,20 @@ export class Rules {
   constructor(device: NotifyDevice, queue: MessageQueue, atStart: boolean) {
     this.device = device;
     this.queue = queue;
-    for (let cause = 0; cause < causes.CAUSES; cause++) {
-      if (!queue.told(cause) && !queue.has(cause)) continue;
-      this.stage[cause] = 1;
-      this.next[cause] = PAUSES[1] as number;
-      this.since[cause] = CALM_AFTER_START;
+    this.meetPacks();
+    for (let cause = 0; cause < CAUSES; cause++) {
+      const told = queue.told(cause);
+      if (!told && !queue.has(cause)) continue;
+      const named = told || (causes.isOfPack(cause) ? this.packs : 1);
+      this.bits[STAGE + cause] = 1;
+      this.bits[NAMED + cause] = named;
+      this.times[NEXT + cause] = PAUSES[1] as number;
+      for (let at = 0; named >> at; at++) this.times[SINCE + at * CAUSES + cause] = CALM_AFTER_START;
     }
-    const bits = device.monitor.packs.some(({ online }) => online) ? this.alarmWord() : 0;
-    for (let row = 0; row < ALARMS_TABLE.length; row++) if (isRaised(bits, row)) this.raise(row, 0);
+    for (const pack of device.monitor.packs) {
+      const alarms = pack.online ? alarmsOf(pack) : 0;
+      for (let row = 0; row < ALARMS_TABLE.length; row++) if (isRaised(alarms, row)) this.raise(row, placeOf(pack));
+    }
     if (atStart) this.judgeStart();
   }
 
@@ -62,118 +81,126 @@ export class Rules {
     const [code, name, address] = text.split("\t");
     if (code !== "alarm-raised") return;
     const cause = ALARMS_TABLE.findIndex((row) => row.name === name);
-    if (cause >= 0) this.raise(cause, address === undefined ? 0 : 1 + Number(address));
+    if (cause >= 0) this.raise(cause, Number(address ?? 0));
   }
 
   /** Call every TICK. `targets`: a bit for each that receives messages. */
   tick(now: number, targets: number): void {
-    const { device, state, stage, count } = this;
-    const { monitor, start } = device;
-    let lost = 0;
-    let isOffline = false;
+    const { device, bits } = this;
+    this.meetPacks();
     let concerns = 0;
-    for (const pack of monitor.packs) {
+    let raised = 0;
+    for (let row = 0; row < ALARMS_TABLE.length; row++) if (bits[PRESENT + row]) raised |= 1 << row;
+    for (const pack of device.monitor.packs) {
+      const at = placeOf(pack);
       concerns |= pack.concerns;
-      if (pack.online) continue;
-      if (pack.label === undefined) isOffline = !start.safe;
-      else lost |= 1 << pack.label;
+      this.note(causes.OFFLINE, at, !pack.online && !device.start.safe, now);
+      for (let cause = causes.SOC; cause <= causes.SPREAD; cause++) this.compare(cause, pack, now);
+      const over = raised && raised & ~alarmsOf(pack);
+      if (over)
+        for (let row = 0; row < ALARMS_TABLE.length; row++) if (isRaised(over, row)) this.note(row, at, false, now);
     }
-    for (let pack = 0; pack < causes.CAUSES - causes.PACKS; pack++)
-      this.note(causes.PACKS + pack, isRaised(lost, pack), now);
-    this.note(causes.OFFLINE, isOffline, now);
-    this.note(causes.MASTER, (concerns & OTHER_MASTER) !== 0, now);
-    for (let cause = causes.SOC; cause <= causes.SPREAD; cause++) this.compare(cause, now);
+    this.note(causes.MASTER, 0, (concerns & OTHER_MASTER) !== 0, now);
     if (this.update === undefined && !device.trial) {
       this.update = causes.UPDATED;
-      this.happen(causes.UPDATE);
-    }
-    if (state.includes(PRESENT)) {
-      const bits = this.alarmWord();
-      for (let row = 0; row < ALARMS_TABLE.length; row++)
-        if (state[row] && !isRaised(bits, row)) this.note(row, false, now);
+      this.happen(causes.UPDATE, 0);
     }
     if (now % KEEP === 0) this.queue.store(now);
-    for (let cause = 0; cause < causes.CAUSES; cause++)
-      if (state[cause] || stage[cause] || count[cause]) this.judge(cause, now, targets);
+    for (let cause = 0; cause < CAUSES; cause++)
+      if (bits[PRESENT + cause] || bits[WAITING + cause] || bits[FRESH + cause] || bits[STAGE + cause])
+        this.judge(cause, now, targets);
   }
 
   /** A message of the cause has got through: the next one waits from now on. */
   postpone(cause: number, now: number): void {
-    this.next[cause] = now + (PAUSES[this.stage[cause] as number] as number);
+    this.times[NEXT + cause] = now + (PAUSES[this.bits[STAGE + cause] as number] as number);
+  }
+
+  /** What was of packs that the settings no longer have is over, and nothing is said of it. */
+  private meetPacks(): void {
+    const { device, queue, bits, times } = this;
+    let packs = 0;
+    for (const pack of device.monitor.packs) packs |= 1 << placeOf(pack);
+    if (packs === this.packs) return;
+    this.packs = packs;
+    for (let cause = 0; cause <= causes.SPREAD; cause++) {
+      for (let number = PRESENT; number < COUNT; number += CAUSES)
+        bits[number + cause] = (bits[number + cause] as number) & packs;
+      queue.setTold(cause, queue.told(cause) & packs);
+    }
+    const length = SINCE + CAUSES * (32 - Math.clz32(packs));
+    this.times = new Uint32Array(length);
+    this.times.set(times.subarray(0, length));
   }
 
   private judgeStart(): void {
     const { start, trial } = this.device;
     const reason = start.reason as Reason;
-    if (start.safe) this.happen(causes.SAFE_MODE);
+    if (start.safe) this.happen(causes.SAFE_MODE, 0);
     if (reason === "update-rejected") this.update = causes.REJECTED;
     else if (trial) this.update = trial.problem ? causes.ROLLED_BACK : undefined;
-    if (this.update) this.happen(causes.UPDATE);
-    if (!WANTED.includes(reason) && !INNOCENT.includes(reason)) this.happen(causes.RESTART);
+    if (this.update) this.happen(causes.UPDATE, 0);
+    if (!WANTED.includes(reason) && !INNOCENT.includes(reason)) this.happen(causes.RESTART, 0);
   }
 
-  /** The alarms of all packs, of one that is offline the last that were known. */
-  private alarmWord(): number {
-    const { monitor } = this.device;
-    let bits = 0;
-    for (const pack of monitor.packs) {
-      const last = lastBlock(pack, TELEMETRY);
-      if (last) bits |= readRaw(last, FIELDS.alarmCode);
-    }
-    return bits;
+  private raise(cause: number, at: number): void {
+    this.note(cause, at, true, this.device.uptime());
+    this.appear(cause, at);
   }
 
-  private raise(cause: number, pack: number): void {
-    this.note(cause, true, this.device.uptime());
-    this.raisedBy[cause] = pack;
-    this.state[cause] = PRESENT;
-    this.happen(cause);
+  /** It has been there for long enough. */
+  private appear(cause: number, at: number): void {
+    const { bits } = this;
+    bits[WAITING + cause] = (bits[WAITING + cause] as number) & ~(1 << at);
+    bits[PRESENT + cause] = (bits[PRESENT + cause] as number) | (1 << at);
+    this.happen(cause, at);
   }
 
-  private happen(cause: number): void {
-    const { count } = this;
-    count[cause] = Math.min((count[cause] as number) + 1, MAX_COUNT);
-    if (causes.isOnce(cause)) this.since[cause] = this.device.uptime();
+  private happen(cause: number, at: number): void {
+    const { bits, times } = this;
+    const fresh = bits[FRESH + cause] as number;
+    const named = bits[NAMED + cause] as number;
+    const now = this.device.uptime();
+    // The first one that has not been told of has others wait for it.
+    if (!(fresh & ~named)) times[BEGUN + cause] = now;
+    if (!fresh || hasBit(fresh, at)) bits[COUNT + cause] = Math.min((bits[COUNT + cause] as number) + 1, MAX_COUNT);
+    bits[FRESH + cause] = fresh | (1 << at);
+    if (causes.isOnce(cause)) times[SINCE + cause] = now;
   }
 
-  private note(cause: number, present: boolean, now: number): void {
-    const { state, since } = this;
-    if (present === (state[cause] !== CALM)) return;
-    state[cause] = present ? WAITING : CALM;
-    since[cause] = now;
+  private note(cause: number, at: number, present: boolean, now: number): void {
+    const { bits } = this;
+    const bit = 1 << at;
+    const others = (bits[PRESENT + cause] as number) & ~bit;
+    const waiting = bits[WAITING + cause] as number;
+    if (present === (others !== bits[PRESENT + cause] || hasBit(waiting, at))) return;
+    if (!present) bits[PRESENT + cause] = others;
+    bits[WAITING + cause] = present ? waiting | bit : waiting & ~bit;
+    this.times[SINCE + at * CAUSES + cause] = now;
   }
 
   /** Compares a value with its threshold; one that is unknown changes nothing. */
-  private compare(cause: number, now: number): void {
-    const value = this.valueOf(cause);
+  private compare(cause: number, pack: BusPack, now: number): void {
+    const value = valueOf(cause, pack);
     if (value === undefined) return;
     const limit = limitOf(this.device.settings.notify, cause) * (cause === causes.TEMPERATURE ? 10 : 1);
     const excess = cause === causes.SOC ? limit - value : value - limit;
-    if (excess > 0) this.note(cause, limit > 0, now);
-    else if (excess * 10 <= -limit) this.note(cause, false, now);
+    if (excess > 0) this.note(cause, placeOf(pack), limit > 0, now);
+    else if (excess * 10 <= -limit) this.note(cause, placeOf(pack), false, now);
   }
 
-  /** In units of the message; undefined: unknown. */
-  private valueOf(cause: number): number | undefined {
-    const { monitor, start } = this.device;
-    const pack = monitor.packs[0] as BusPack;
-    switch (cause) {
-      case causes.SOC:
-        return readNumber(FIELDS.soc, pack);
-      case causes.TEMPERATURE: {
-        const one = current(battery1Temperature, pack);
-        const other = current(battery2Temperature, pack) ?? one;
-        return other === undefined ? undefined : Math.max(one ?? other, other);
-      }
-      case causes.SPREAD:
-        return current(cellDelta, pack);
-      case causes.RESTART:
-        return reasonValue(start.reason);
-      case causes.UPDATE:
-        return this.update;
-      default:
-        return this.raisedBy[cause] ?? 0;
+  /** In units of the message: of these packs the worst. Undefined: unknown. */
+  private worstOf(cause: number, packs: number): number | undefined {
+    if (cause === causes.RESTART) return reasonValue(this.device.start.reason);
+    if (cause === causes.UPDATE) return this.update;
+    if (!causes.isValue(cause)) return 0;
+    let worst: number | undefined;
+    for (const pack of this.device.monitor.packs) {
+      const value = hasBit(packs, placeOf(pack)) ? valueOf(cause, pack) : undefined;
+      if (value === undefined) continue;
+      if (worst === undefined || (cause === causes.SOC ? value < worst : value > worst)) worst = value;
     }
+    return worst;
   }
 
   private isWanted(cause: number): boolean {
@@ -190,43 +217,117 @@ export class Rules {
   }
 
   private judge(cause: number, now: number, targets: number): void {
-    const { queue, state, since, count, stage } = this;
-    const told = queue.told(cause);
-    const times = stage[cause] as number;
-    const calm = state[cause] === CALM ? now - (since[cause] as number) : -1;
+    const { queue, bits, times } = this;
     if (!this.isWanted(cause)) {
-      state[cause] = CALM;
-      count[cause] = stage[cause] = 0;
-      queue.setTold(cause, false);
+      for (let number = PRESENT; number < NUMBERS; number += CAUSES) bits[number + cause] = 0;
+      queue.setTold(cause, 0);
       return;
     }
-    if (state[cause] === WAITING && now - (since[cause] as number) >= this.delayOf(cause)) {
-      state[cause] = PRESENT;
-      this.happen(cause);
+    const delay = this.delayOf(cause);
+    for (let at = 0; (bits[WAITING + cause] as number) >> at; at++)
+      if (hasBit(bits[WAITING + cause] as number, at) && this.timeOf(cause, at, now) >= delay) this.appear(cause, at);
+    const told = queue.told(cause);
+    const stage = bits[STAGE + cause] as number;
+    const named = bits[NAMED + cause] as number;
+    const fresh = bits[FRESH + cause] as number;
+    const isBank = causes.isOfPack(cause) && (this.packs & (this.packs - 1)) !== 0;
+    const packs = fresh || (stage < LAST_STAGE ? (bits[PRESENT + cause] as number) & told : 0);
+    if (packs) {
+      // What is new of a pack need not wait for as long as what others have had for long.
+      const early = packs & ~named ? Math.max(0, (PAUSES[stage] as number) - (PAUSES[1] as number)) : 0;
+      const isGathered = !fresh || !isBank || now - (times[BEGUN + cause] as number) >= GATHER;
+      if (
+        isGathered &&
+        now + early >= (times[NEXT + cause] as number) &&
+        this.tell(cause, packs & ~told ? RAISED : AGAIN, packs, now, targets)
+      ) {
+        bits[STAGE + cause] = Math.min(stage + 1, LAST_STAGE);
+        bits[NAMED + cause] = named | packs;
+        bits[COUNT + cause] = bits[FRESH + cause] = 0;
+        this.postpone(cause, now);
+      }
+      // One pack that has it again is not well in between.
+      if (!isBank) return;
     }
-    if (count[cause] || (state[cause] === PRESENT && told && times < LAST_STAGE)) {
-      if (now < (this.next[cause] as number) || !this.tell(cause, told ? AGAIN : RAISED, now, targets)) return;
-      stage[cause] = Math.min(times + 1, LAST_STAGE);
-      this.postpone(cause, now);
-      count[cause] = 0;
-    } else if (told && calm >= (CALMS[times] as number)) {
-      if (this.device.settings.notify.cleared && !this.tell(cause, CLEARED, now, targets)) return;
-      queue.setTold(cause, false);
-      queue.store(now);
-    } else if (!told && calm >= (CALMS[LAST_STAGE] as number)) stage[cause] = 0;
+    if (told) this.clear(cause, isBank, now, targets);
+    else if (!packs && this.isCalm(cause, named, now)) bits[STAGE + cause] = bits[NAMED + cause] = 0;
+  }
+
+  /** None of these packs has had it for long. */
+  private isCalm(cause: number, packs: number, now: number): boolean {
+    if (this.having(cause)) return false;
+    for (let at = 0; packs >> at; at++)
+      if (hasBit(packs, at) && this.timeOf(cause, at, now) < (CALMS[LAST_STAGE] as number)) return false;
+    return true;
+  }
+
+  /** Tells which packs no longer have what was told of them: of a bank, together. */
+  private clear(cause: number, isBank: boolean, now: number, targets: number): void {
+    const { queue, bits, times } = this;
+    const told = queue.told(cause);
+    const over = told & ~this.having(cause) & ~(bits[FRESH + cause] as number);
+    const enough = CALMS[bits[STAGE + cause] as number] as number;
+    let packs = 0;
+    let longest = -1;
+    for (let at = 0; over >> at; at++) {
+      const calm = hasBit(over, at) ? this.timeOf(cause, at, now) : -1;
+      if (calm >= enough) packs |= 1 << at;
+      longest = Math.max(longest, calm);
+    }
+    if (!packs) return;
+    // Unless none has it any more, others may follow.
+    if (isBank && packs !== told && (longest < enough + GATHER || now < (times[NEXT_CLEARED + cause] as number)))
+      return;
+    if (this.device.settings.notify.cleared && !this.tell(cause, CLEARED, packs, now, targets)) return;
+    times[NEXT_CLEARED + cause] = now + (PAUSES[1] as number);
+    queue.setTold(cause, told & ~packs);
+    queue.store(now);
   }
 
   /** False: not now. */
-  private tell(cause: number, kind: Kind, now: number, targets: number): boolean {
-    const { device, queue, count } = this;
-    const value = this.valueOf(cause);
-    const isNew = !this.stage[cause];
+  private tell(cause: number, kind: Kind, packs: number, now: number, targets: number): boolean {
+    const { device, queue, bits } = this;
+    const value = this.worstOf(cause, packs);
+    const isNew = (packs & ~(bits[NAMED + cause] as number)) !== 0;
     if (value === undefined || queue.has(cause) || !queue.hasRoom(now, isNew)) return false;
     // Only what is new pushes out others.
     if (!isNew && queue.isFull) return false;
-    const { restarts } = device.start;
-    const time = device.time();
-    queue.add({ cause, kind, count: count[cause] as number, value, restarts, uptime: now, targets, time });
+    queue.add({
+      cause,
+      kind,
+      count: bits[COUNT + cause] as number,
+      value,
+      packs: causes.isOfPack(cause) && device.monitor.packs.length > 1 ? packs : 0,
+      restarts: device.start.restarts,
+      uptime: now,
+      targets,
+      time: device.time(),
+    });
     return true;
   }
+
+  /** The packs that have it, as bits. */
+  private having(cause: number): number {
+    return (this.bits[PRESENT + cause] as number) | (this.bits[WAITING + cause] as number);
+  }
+
+  /** Seconds for which a pack has had, or not had, what it has now. */
+  private timeOf(cause: number, at: number, now: number): number {
+    return now - (this.times[SINCE + at * CAUSES + cause] as number);
+  }
+}
+
+/** Alarms of a pack; of one that is offline the last that were known. */
+function alarmsOf(pack: BusPack): number {
+  const last = lastBlock(pack, TELEMETRY);
+  return last ? readRaw(last, FIELDS.alarmCode) : 0;
+}
+
+/** In units of the message; undefined: unknown. */
+function valueOf(cause: number, pack: BusPack): number | undefined {
+  if (cause === causes.SOC) return readNumber(FIELDS.soc, pack);
+  if (cause === causes.SPREAD) return current(cellDelta, pack);
+  const one = current(battery1Temperature, pack);
+  const other = current(battery2Temperature, pack) ?? one;
+  return other === undefined ? undefined : Math.max(one ?? other, other);
 }

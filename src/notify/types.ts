@@ -36,6 +36,8 @@ export interface Message {
   readonly count: number;
   /** Of the cause, when it was told: see `valueOf`. */
   readonly value: number;
+  /** The packs of a bank that it is about, a bit for each address; 0: the only one, or the device. */
+  readonly packs: number;
   /** Tells it from the others in the queue. */
   readonly serial: number;
   /** When it happened: seconds since the start of the run with this number of restarts, and minutes since 1970 (undefined: unknown). */

@@ -26,10 +26,10 @@ const CODES: readonly string[] = Object.freeze(
 const UNITS: readonly string[] = Object.freeze(["%", "°C", "mV"], true);
 
 /** "alarm", or what else has happened. */
-export function codeOf(cause: number): string {
+export function codeOf({ cause, packs }: Message): string {
   if (causes.isAlarm(cause)) return "alarm";
   if (cause === causes.TEST) return "test";
-  return CODES[cause - causes.OFFLINE] ?? "pack-offline";
+  return cause === causes.OFFLINE && packs ? "pack-offline" : (CODES[cause - causes.OFFLINE] as string);
 }
 
 /** The threshold of SOC, TEMPERATURE or SPREAD, in the unit of its setting; 0: none. */
@@ -44,7 +44,7 @@ export const isUrgent = ({ cause, kind, value }: Message): boolean =>
 export function sentenceOf(device: NotifyDevice, message: Message): string {
   const { kind, count } = message;
   const { language } = device.settings.notify;
-  let text = factOf(device, message);
+  let text = namesOf(device, message) + factOf(device, message);
   if (count > 1) text += phrases.say(language, phrases.TIMES, String(count));
   else if (kind === AGAIN && !count) text += phrases.say(language, phrases.LASTS);
   return text + whenOf(device, message);
@@ -83,12 +83,18 @@ function factOf({ build, settings }: NotifyDevice, { cause, kind, value }: Messa
     }
     default:
   }
-  if (cause >= causes.PACKS)
-    return phrases.sayEvent(language, over ? "pack-online" : "pack-offline", String(cause - causes.PACKS));
-  // Of several packs none has it any more.
-  const pack = value && !over ? String(value - 1) : "";
   const code = over ? "alarm-cleared" : "alarm-raised";
-  return phrases.sayEvent(language, code, ALARMS_TABLE[cause]?.name ?? "", phrases.ALARM + cause, pack);
+  return phrases.sayEvent(language, code, ALARMS_TABLE[cause]?.name ?? "", phrases.ALARM + cause);
+}
+
+/** Which packs of a bank it is about. */
+function namesOf({ monitor, settings }: NotifyDevice, { packs }: Message): string {
+  if (!packs) return "";
+  let names = "";
+  for (const { identity, label = 0 } of monitor.packs)
+    if ((packs >> label) & 1)
+      names += `${names && ", "}${identity.name || phrases.say(settings.notify.language, phrases.PACK, String(label))}`;
+  return `${names}: `;
 }
 
 /** When it happened, of a message that has waited; otherwise empty. */
@@ -113,7 +119,7 @@ export function ageOf(device: NotifyDevice, message: Message): number | undefine
 
 /** Seconds since it happened; undefined: in an earlier run. */
 function agoOf(device: NotifyDevice, message: Message): number | undefined {
-  return message.restarts === (device.start.restarts & 0xffff) ? device.uptime() - message.uptime : undefined;
+  return message.restarts === (device.start.restarts & 0xff) ? device.uptime() - message.uptime : undefined;
 }
 
 /** Seconds since 1970; undefined: unknown. */

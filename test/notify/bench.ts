@@ -51,15 +51,17 @@ export class Monitor extends StillMonitor {
     this.pack.otherMaster = present;
   }
 
-  /** A bank of this pack at address 1 and another at `address`. */
-  makeBank(address: number): TestMonitor {
-    const other = new TestMonitor();
-    other.telemetry.valid = true;
-    this.packs = [
-      Object.assign(this.pack, { label: 1 }),
-      Object.assign(other, { index: 1, label: address, identity: { address, name: "", serial: "" } }),
-    ];
-    return other;
+  /** A bank of this pack and others, at these addresses. */
+  makeBank(names: Readonly<Record<number, string>>): TestMonitor[] {
+    const packs = Object.entries(names).map(([address, name], index) => {
+      const pack = index ? new TestMonitor() : this.pack;
+      pack.telemetry.valid = true;
+      return Object.assign(pack, {
+        ...{ index, label: Number(address), identity: { address: Number(address), name, serial: "" } },
+      });
+    });
+    this.packs = packs;
+    return packs;
   }
 
   /** The first pack is alone again. */
@@ -101,8 +103,7 @@ export class Bench {
     this.settings.update("notify", { kind1: "webhook", url1: "http://127.0.0.1:1/", ...settings });
   }
 
-  healthy(): void {
-    const { telemetry } = this.monitor.pack;
+  healthy({ telemetry } = this.monitor.pack as TestMonitor): void {
     telemetry.setCells(Array<number>(16).fill(3_300));
     telemetry.set(FIELDS.soc, 60).set(FIELDS.temperatureSensors, 0b111).set(FIELDS.battery1Temperature, 200);
     telemetry.set(FIELDS.battery2Temperature, 210).set(FIELDS.mosfetTemperature, 250);

@@ -193,53 +193,6 @@ describe("other causes", () => {
     ]);
   });
 
-  it("a pack of several, by its address, the first too", () => {
-    const other = bench.monitor.makeBank(4);
-    bench.start();
-    bench.pass(10);
-    other.online = false;
-    bench.pass(122);
-    other.online = true;
-    bench.pass(2);
-    bench.monitor.pack.online = false;
-    bench.pass(122);
-    expect(bench.texts()).toEqual([
-      "Pack 4 stopped responding.",
-      "Pack 4 is responding.",
-      "Pack 1 stopped responding.",
-    ]);
-  });
-
-  it("a pack that is taken out of the settings is no longer lost", () => {
-    const other = bench.monitor.makeBank(4);
-    bench.start();
-    other.online = false;
-    bench.pass(122);
-    bench.monitor.endBank();
-    bench.pass(HOUR);
-    expect(bench.texts()).toEqual(["Pack 4 stopped responding.", "Pack 4 is responding."]);
-  });
-
-  it("an alarm of several packs is over when none of them has it", () => {
-    const other = bench.monitor.makeBank(4);
-    bench.start();
-    bench.alarm(UNDERVOLTAGE);
-    bench.pass(2);
-    bench.alarm(UNDERVOLTAGE, true, other);
-    bench.pass(2);
-    bench.alarm(UNDERVOLTAGE, false);
-    bench.pass(6 * MINUTE);
-    expect(bench.texts()).toEqual([`Pack 1: ${ALARM}`, `Pack 4: ${ALARM}`]);
-    // What is unknown is as it was.
-    other.online = false;
-    bench.pass(MINUTE);
-    expect(bench.said()).toEqual([]);
-    other.online = true;
-    bench.alarm(UNDERVOLTAGE, false, other);
-    bench.pass(6 * MINUTE);
-    expect(bench.texts()).toEqual([CLEARED]);
-  });
-
   it.each([
     ["soc", 15, 14, 15, 17, "State of charge: 14 %, below 15 %.", "State of charge: 17 %, back above 15 %."],
     [
@@ -847,6 +800,7 @@ it("the webhook's members", () => {
     alarm: UNDERVOLTAGE,
     state: "raised",
     count: 1,
+    packs: [],
     time: null,
     hostname: "jk-bms",
     priority: "high",

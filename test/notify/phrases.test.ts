@@ -3,7 +3,7 @@ import * as FIELDS from "jk-bms/field-table";
 import { describe, expect, it } from "vitest";
 import { ALARMS_TABLE } from "../../src/catalogue/alarms";
 import { FIRST_BACK_OFF, HOLD, LATE, PAUSES } from "../../src/notify/limits";
-import { ALARM, REASON, sayEvent } from "../../src/notify/phrases";
+import { ALARM, PACK, REASON, say, sayEvent } from "../../src/notify/phrases";
 import { reasonValue } from "../../src/notify/words";
 import { CAUSES, INNOCENT, REASONS, WANTED } from "../../src/health/reasons";
 import { en } from "../../web/texts/en";
@@ -18,20 +18,17 @@ describe("an event", () => {
     expect(sayEvent("pt", code)).toBe(messages[code]);
   });
 
-  it.each(["pack-offline", "pack-online"] as const)("%s", (code) => {
-    expect(sayEvent("en", code, "4")).toBe(en.messages[code]("4"));
-    expect(sayEvent("pt", code, "4")).toBe(messages[code]("4"));
+  it("a pack without a name", () => {
+    expect([say("en", PACK, "4"), say("pt", PACK, "4")]).toEqual([en.bank.pack("4"), pt.bank.pack("4")]);
   });
 
   it.each(ALARMS_TABLE.filter(({ fault }) => fault))("alarm: $name", ({ name }) => {
     const phrase = ALARM + ALARMS_TABLE.findIndex((row) => row.name === name);
     for (const code of ["alarm-raised", "alarm-cleared"] as const) {
-      expect(sayEvent("en", code, name, phrase, "2")).toBe(
-        `Pack 2: ${en.messages[code](en.alarms[name as keyof typeof en.alarms].title)}`,
+      expect(sayEvent("en", code, name, phrase)).toBe(
+        en.messages[code](en.alarms[name as keyof typeof en.alarms].title),
       );
-      const theirs = messages[code](pt.alarms[name as keyof typeof pt.alarms].title);
-      expect(sayEvent("pt", code, name, phrase)).toBe(theirs);
-      expect(sayEvent("pt", code, name, phrase, "2")).toBe(`${pt.bank.pack("2")}: ${theirs}`);
+      expect(sayEvent("pt", code, name, phrase)).toBe(messages[code](pt.alarms[name as keyof typeof pt.alarms].title));
     }
   });
 
