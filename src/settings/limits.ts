@@ -32,11 +32,13 @@ export const MAX_SYSTEM_TEXT = 64;
 /** Host name or IPv4 address; RFC 1123 allows 253. */
 export const MAX_HOST = 63;
 
-/** IEEE 802.11: bytes, so that non-ASCII names may be shorter in characters. */
+/** IEEE 802.11: bytes. */
 export const MAX_SSID = 32;
 /** WPA passphrase; may also be empty. */
 export const MIN_PASSPHRASE = 8;
 export const MAX_PASSPHRASE = 63;
+/** In place of a passphrase, the key itself: hexadecimal digits (IEEE 802.11, 256 bits). */
+export const WIFI_KEY = 64;
 
 /** The stored hash of the web interface's password. */
 export const MAX_PASSWORD_HASH = 128;
@@ -55,7 +57,7 @@ export const MAX_ZONE = 104;
 /** A TCP or UDP port. */
 export const MIN_PORT = 1;
 export const MAX_PORT = 65_535;
-/** Of the MQTT broker. */
+/** Of the MQTT broker, bytes of UTF-8. */
 export const MAX_MQTT_USER = 64;
 export const MAX_MQTT_PASSWORD = 128;
 /** A CA certificate as PEM, characters including line feeds: enough for RSA with 4,096 bits. */

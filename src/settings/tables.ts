@@ -264,8 +264,8 @@ const GROUPS: Groups = {
   network: {
     version: 1,
     fields: {
-      ssid: { ...text("ascii", limits.MAX_SSID), form: "wifi" },
-      password: { ...secret("passphrase", limits.MAX_PASSPHRASE), form: "wifi" },
+      ssid: { ...text("utf8", limits.MAX_SSID), form: "wifi" },
+      password: { ...secret("passphrase", limits.WIFI_KEY), form: "wifi" },
       addressing: { kind: "choice", default: "dhcp", choices: ["dhcp", "static"] },
       address: text("ipv4", MAX_IPV4),
       mask: text("ipv4", MAX_IPV4, "255.255.255.0"),
@@ -310,8 +310,8 @@ const GROUPS: Groups = {
       port: integer(1883, limits.MIN_PORT, limits.MAX_PORT, ""),
       tls: boolean(false),
       ca: text("certificate", limits.MAX_CERTIFICATE),
-      user: text("ascii", limits.MAX_MQTT_USER),
-      password: secret("ascii", limits.MAX_MQTT_PASSWORD),
+      user: text("utf8", limits.MAX_MQTT_USER),
+      password: secret("utf8", limits.MAX_MQTT_PASSWORD),
       baseTopic: topic("jk-bms"),
       interval: integer(5, limits.MIN_PUBLISH_INTERVAL, limits.MAX_PUBLISH_INTERVAL, "s"),
       discovery: boolean(true),

@@ -1,5 +1,5 @@
 import { derOf } from "../runtime/pem";
-import { MAX_CERTIFICATE_LINES, MIN_PASSPHRASE } from "./limits";
+import { MAX_CERTIFICATE_LINES, MIN_PASSPHRASE, WIFI_KEY } from "./limits";
 
 const LINE_FEED = 0x0a;
 /** Asks for the coloured form of the symbol before it; phones add it to many emoji. */
@@ -11,6 +11,7 @@ export type TextRule =
   | "name"
   | "hostname"
   | "token"
+  | "utf8"
   | "ascii"
   | "passphrase"
   | "host"
@@ -21,7 +22,7 @@ export type TextRule =
   | "url"
   | "key";
 
-/** Whether `text` has `minimum` to `maximum` characters (code points) and conforms to `rule`. */
+/** Whether `text` has `minimum` to `maximum` characters (code points; with the rule "utf8", bytes) and conforms to `rule`. */
 export function isText(rule: TextRule, text: string, minimum: number, maximum: number): boolean {
   // A character takes at most two UTF-16 units: longer texts fail without a scan.
   if (text.length > 2 * maximum) return false;
@@ -43,6 +44,11 @@ export function isText(rule: TextRule, text: string, minimum: number, maximum: n
         break;
       case "token":
         if (code < 0x21 || code > 0x7e) return false;
+        break;
+      case "utf8":
+        // What others have named: emoji have joiners and variation selectors, so only control characters are out.
+        if (isControl(code) || isSurrogate(code)) return false;
+        count += code > 0xffff ? 3 : code > 0x7ff ? 2 : code > 0x7f ? 1 : 0;
         break;
       case "ascii":
       case "passphrase":
@@ -80,7 +86,7 @@ function isShaped(rule: TextRule, text: string, blank: boolean): boolean {
     case "hostname":
       return isLabel(text);
     case "passphrase":
-      return !text || text.length >= MIN_PASSPHRASE;
+      return !text || (text.length >= MIN_PASSPHRASE && (text.length < WIFI_KEY || isKey(text)));
     case "host":
       return !text || text.split(".").every((label) => label && isLabel(label));
     case "ipv4":
@@ -90,12 +96,23 @@ function isShaped(rule: TextRule, text: string, blank: boolean): boolean {
     case "certificate":
       return !text || (text.split("\n").length <= MAX_CERTIFICATE_LINES + 1 && derOf(text) !== undefined);
     case "token":
+    case "utf8":
     case "ascii":
     case "zone":
     case "url":
     case "key":
       return true;
   }
+}
+
+/** Hexadecimal digits only. */
+function isKey(text: string): boolean {
+  for (let index = 0; index < text.length; index++) {
+    const code = text.charCodeAt(index);
+    // Letters in lower case.
+    if (!isDigit(code) && !((code | 0x20) >= 0x61 && (code | 0x20) <= 0x66)) return false;
+  }
+  return true;
 }
 
 const isLabel = (text: string): boolean => !text.startsWith("-") && !text.endsWith("-");
@@ -106,13 +123,19 @@ function isIPv4(text: string): boolean {
   return parts.length === 4 && parts.every((part) => part && part === String(Number(part)) && Number(part) <= 255);
 }
 
+/** C0, DEL, C1. */
+const isControl = (code: number): boolean => code < 0x20 || (code >= 0x7f && code <= 0x9f);
+
+/** A lone one, which UTF-8 cannot encode. */
+const isSurrogate = (code: number): boolean => code >= 0xd800 && code <= 0xdfff;
+
 /**
  * No control characters (C0, DEL, C1), no line and paragraph separators, nothing that has no width (two names could look the same), no
  * Unicode bidirectional controls (marks, embeddings, overrides and isolates), and no lone surrogates, which UTF-8 cannot encode.
  */
 const isPrintable = (code: number): boolean =>
-  code >= 0x20 &&
-  !(code >= 0x7f && code <= 0x9f) &&
+  !isControl(code) &&
+  !isSurrogate(code) &&
   // Soft hyphen, grapheme joiner, Arabic letter mark, Mongolian separators.
   code !== 0xad &&
   code !== 0x34f &&
@@ -121,7 +144,6 @@ const isPrintable = (code: number): boolean =>
   !(code >= 0x200b && code <= 0x200f) &&
   !(code >= 0x2028 && code <= 0x202e) &&
   !(code >= 0x2060 && code <= 0x206f) &&
-  !(code >= 0xd800 && code <= 0xdfff) &&
   // Variation selectors, byte order mark, tags.
   !(code >= 0xfe00 && code <= 0xfe0f) &&
   code !== 0xfeff &&

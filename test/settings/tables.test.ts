@@ -75,6 +75,7 @@ const widestUrl = "https://a:65535/".padEnd(limits.MAX_URL, "a");
 const WIDEST = {
   name: "\u{1f50b}",
   topic: "\u{1f50b}",
+  utf8: '"',
   ascii: '"',
   passphrase: '"',
   hostname: "a",
@@ -173,6 +174,8 @@ describe("the groups", () => {
           if (row.field.kind === "text" && row.field.rule === "certificate") value = pemOf(row.field.maximum);
           else if (row.field.kind === "text" && row.field.rule === "zone") value = widestZone;
           else if (row.field.kind === "text" && row.field.rule === "url") value = widestUrl;
+          else if (row.field.kind === "text" && row.field.rule === "passphrase")
+            value = WIDEST.passphrase.repeat(limits.MAX_PASSPHRASE);
           else if (row.field.kind === "text")
             value = row.field.rule === "ipv4" ? "255.255.255.255" : WIDEST[row.field.rule].repeat(row.field.maximum);
           else if (row.field.kind === "number") value = row.field.maximum - 1 / 3;
@@ -205,7 +208,11 @@ describe("the groups", () => {
     ["device", "hostname", 1, 32, "hostname"],
     ["api", "token", 16, 128, "token"],
     ["snmp", "community", 0, 32, "ascii"],
-    ["network", "password", 0, 63, "passphrase"],
+    ["network", "ssid", 0, 32, "utf8"],
+    ["network", "password", 0, 64, "passphrase"],
+    ["network", "accessPointPassword", 0, 63, "passphrase"],
+    ["mqtt", "user", 0, 64, "utf8"],
+    ["mqtt", "password", 0, 128, "utf8"],
     ["network", "address", 0, 15, "ipv4"],
     ["mqtt", "host", 0, 63, "host"],
     ["mqtt", "baseTopic", 1, 64, "topic"],
@@ -480,9 +487,43 @@ describe("texts", () => {
     ["a".repeat(limits.MIN_PASSPHRASE - 1), false],
     ["a".repeat(limits.MIN_PASSPHRASE), true],
     ["a".repeat(limits.MAX_PASSPHRASE), true],
-    ["a".repeat(limits.MAX_PASSPHRASE + 1), false],
+    ["x".repeat(limits.MAX_PASSPHRASE), true],
+    ["x".repeat(limits.WIFI_KEY), false],
+    ["0aF".repeat(22).slice(0, limits.WIFI_KEY - 1), true],
+    ["0aF".repeat(22).slice(0, limits.WIFI_KEY), true],
+    ["0aF".repeat(22).slice(0, limits.WIFI_KEY + 1), false],
+    ["0aF".repeat(22).slice(0, limits.WIFI_KEY - 1) + "g", false],
     ["pässwörd", false],
   ])("a passphrase %j: %s", (text, right) => expect(takes("network", "password", text)).toBe(right));
+
+  it("a key of 64 hexadecimal digits is no passphrase of the device's own access point", () => {
+    expect(takes("network", "accessPointPassword", "a".repeat(limits.MAX_PASSPHRASE))).toBe(true);
+    expect(takes("network", "accessPointPassword", "a".repeat(limits.WIFI_KEY))).toBe(false);
+  });
+
+  const FAMILY = "\u{1f468}\u200d\u{1f469}\u200d\u{1f467}";
+  it.each([
+    ["network", "ssid", limits.MAX_SSID],
+    ["mqtt", "user", limits.MAX_MQTT_USER],
+    ["mqtt", "password", limits.MAX_MQTT_PASSWORD],
+  ] as const)("the limit of %s.%s counts bytes of UTF-8", (group, member, most) => {
+    for (const [text, bytes] of [
+      ["a", 1],
+      ["ã", 2],
+      ["€", 3],
+      ["\u{1f50b}", 4],
+    ] as const) {
+      const filled = text.repeat(most / bytes);
+      const full = filled + "a".repeat(most - Buffer.byteLength(filled));
+      expect(takes(group, member, full), text).toBe(true);
+      expect(takes(group, member, full.slice(0, -1)), text).toBe(bytes < 4 || full.endsWith("a"));
+      expect(takes(group, member, `${full}a`), text).toBe(false);
+    }
+    for (const name of ["Casa do João", FAMILY, "\u2600\ufe0f", "a\u05d0\u200fb"])
+      expect(takes(group, member, name), name).toBe(true);
+    for (const name of ["a\0", "a\n", "\u007f", "a\u0085", "\ud83d", "\udd0b"])
+      expect(takes(group, member, name), name).toBe(false);
+  });
 
   it.each([
     ["", true],

@@ -375,8 +375,8 @@ describe("the broker", () => {
   });
 
   it("rejects a wrong password: reported once, retried with back-off, connected once corrected", async () => {
-    const user = { name: "bms", password: "right-password" };
-    const client = await boot({ user: "bms", password: "wrong-password" }, { user });
+    const user = { name: "joão \u{1f50b}", password: "señal-password" };
+    const client = await boot({ user: user.name, password: "senal-password" }, { user });
     await system.pass(60_000);
     const tries = system.console.filter((line) => line.includes("mqttClient error")).length;
     expect(tries).toBeGreaterThan(3);
@@ -384,7 +384,7 @@ describe("the broker", () => {
     expect(system.console.filter((line) => line.startsWith("MQTT: "))).toHaveLength(1);
     expect(system.console.join("")).not.toContain("-password");
     expect(client.topics.size).toBe(0);
-    system.probes.configure("mqtt", { password: "right-password" });
+    system.probes.configure("mqtt", { password: user.password });
     await settled(client);
     expect(client.topics.get(`${BASE}/availability`)).toBe("online");
   });

@@ -188,6 +188,22 @@ describe("the first start", () => {
     expect(system.monitor().online).toBe(true);
   });
 
+  it.each([
+    { ssid: "Casa do João \u{1f468}\u200d\u{1f469}\u200d\u{1f467}", password: "correct horse" },
+    { ssid: "Key", password: "0123456789abcdefABCDEF0123456789abcdefABCDEF0123456789abcdefABCD" },
+  ])("joins $ssid", async (network) => {
+    const system = await start();
+    const { clock, air } = system.board;
+    air.add(network);
+    clock.runFor(8 * SECOND);
+    system.probes.startScan();
+    clock.runFor(3 * SECOND);
+    expect(system.probes.scan().networks.map(({ ssid }) => ssid)).toContain(network.ssid);
+    expect(system.probes.configure("network", network)).toBeUndefined();
+    clock.runFor(4 * SECOND);
+    expect(system.probes.network()).toMatchObject({ mode: "STA", ssid: network.ssid, reason: "", online: true });
+  });
+
   it("returns to the access point with the reason when the password is wrong", async () => {
     const system = await start();
     const { clock } = system.board;

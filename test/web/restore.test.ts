@@ -91,10 +91,21 @@ describe("a restored group", () => {
     expect(before()).toBe(old);
   });
 
+  const SEPARATORS = ["line separator", "override", "isolate"];
   /** By the rule for its characters: which of TEXTS it takes. */
   const TAKEN: Readonly<Record<string, readonly string[]>> = {
     name: ["markup", "formula", "quotes", "right-to-left", "4 bytes"],
     topic: ["markup", "formula", "quotes", "right-to-left", "4 bytes"],
+    utf8: [
+      "markup",
+      "formula",
+      "quotes",
+      "right-to-left",
+      "right-to-left mark",
+      "zero width",
+      "4 bytes",
+      ...SEPARATORS,
+    ],
     ascii: ["markup", "formula", "quotes"],
     passphrase: ["markup", "formula", "quotes"],
     token: ["markup", "formula", "quotes"],
