@@ -101,6 +101,7 @@ function mqtt(options: Options): HostObject {
   const { address, secure, onReadable, onWritable, onControl, onError, ...rest } = options;
   let reason: string | undefined;
   let message: unknown;
+  let isRetained = false;
   let control: Control | undefined;
   let prepared: MqttWriteOptions | undefined;
   let made = false;
@@ -115,17 +116,20 @@ function mqtt(options: Options): HostObject {
     // The firmware's socket class stays on this side of the pipe, with the client.
     socket: {
       io: MqttSocket,
+      owner: {
+        publishBegins: (flag: boolean) => void (isRetained = flag),
+        socketFailed: (words: string) => void (reason = words),
+      },
       ...(secure
         ? {
             tcp: TLSSocket,
             TCP: { io: TCP },
             secure: { certificate: Uint8Array.from(secure as number[]).buffer },
-            owner: { socketFailed: (words: string) => void (reason = words) },
           }
         : { tcp: TCP }),
     } as unknown as MqttClientOptions["socket"],
     onReadable(count, part) {
-      message = part;
+      message = { ...part, isRetained };
       (onReadable as Callback)(count);
     },
     onWritable: (count) => (onWritable as Callback)(count),

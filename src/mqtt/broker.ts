@@ -1,16 +1,7 @@
 import MQTT from "embedded:network/mqtt/client";
 import Time from "time";
 import Timer from "timer";
-import {
-  CONNECT_TIMEOUT,
-  FIRST_RETRY,
-  KEEP_ALIVE,
-  MAX_RETRY,
-  MAX_UTF8,
-  SETTLE,
-  STABLE,
-  TOPICS_A_PACKET,
-} from "./limits";
+import { CONNECT_TIMEOUT, FIRST_RETRY, KEEP_ALIVE, MAX_RETRY, MAX_UTF8, STABLE, TOPICS_A_PACKET } from "./limits";
 import { derOf } from "../runtime/pem";
 import { once } from "../runtime/timers";
 import { beginHandshake, endHandshake, TLS_BUSY } from "../network/handshake";
@@ -60,8 +51,6 @@ interface Part {
 export interface BrokerOwner {
   readonly parts: BrokerParts;
   readonly topics: Topics;
-  /** A message waits to be handled or answered, and others may wait unread behind it. */
-  readonly busy: boolean;
   /** Connected; all subscriptions are requested. */
   brokerConnected(): void;
   /** Disconnected, or the attempt failed; it is retried. */
@@ -101,10 +90,9 @@ function onError(this: Owned): void {
  * - searching: resolving the broker's name
  * - opening: constructing the client, which may fail at once
  * - connecting: waiting for CONNACK
- * - connected: incoming messages may be retained ones
- * - settled: incoming messages are live
+ * - connected: CONNACK has come
  */
-type State = "waiting" | "searching" | "opening" | "connecting" | "connected" | "settled" | "closed";
+type State = "waiting" | "searching" | "opening" | "connecting" | "connected" | "closed";
 
 /** The connection to the broker: opened, supervised and reopened with growing back-off until this object is closed. */
 export class Broker {
@@ -122,8 +110,7 @@ export class Broker {
   private window = 0;
   /** Index of the next topic to subscribe to; undefined: SUBSCRIBE has been sent for all. */
   private nextTopic: number | undefined;
-  /** SUBSCRIBE packets that the broker has not acknowledged yet. */
-  private subacksDue = 0;
+  private _retained = false;
   private refusalLogged = false;
   /** Why the current attempt failed. */
   private reason: string | undefined;
@@ -134,7 +121,7 @@ export class Broker {
   }
 
   get connected(): boolean {
-    return this.state === "connected" || this.state === "settled";
+    return this.state === "connected";
   }
 
   /** Capacity in bytes for the first part of a message with this topic. */
@@ -147,9 +134,9 @@ export class Broker {
     return this.window;
   }
 
-  /** The broker has delivered its retained messages; what arrives now is live. */
-  get settled(): boolean {
-    return this.state === "settled";
+  /** The broker has stored the message that arrives now, nobody knows since when: its RETAIN flag is set. */
+  get retained(): boolean {
+    return this._retained;
   }
 
   /** Begins a message of `byteLength` bytes with its first part. */
@@ -171,9 +158,6 @@ export class Broker {
     const elapsed = (Time.ticks - this.since) | 0;
     if (this.connected) {
       if (elapsed >= STABLE) this.failures = 0;
-      // A waiting message arrived earlier, however long it takes to send the result of the one before it.
-      if (this.state === "connected" && this.owner.busy) return this.enter("connected");
-      if (this.nextTopic === undefined && !this.subacksDue && elapsed >= SETTLE) this.state = "settled";
     } else if (this.state !== "waiting") {
       if (elapsed >= CONNECT_TIMEOUT) this.fail("no-answer");
     } else if (!this.retry) {
@@ -214,11 +198,7 @@ export class Broker {
     if (operation === MQTT.CONNACK) {
       this.enter("connected");
       this.nextTopic = 0;
-      this.subacksDue = 0;
     } else if (operation === MQTT.SUBACK) {
-      this.subacksDue--;
-      // Retained messages arrive from here on.
-      this.since = Time.ticks;
       for (let at = 0; payload && at < payload.length; at++) if (payload[at] === FAILURE) this.subscriptionRefused();
     }
   }
@@ -236,7 +216,12 @@ export class Broker {
     else if (client === this.client) this.fail(this.reason ?? (this.connected ? "lost" : "unreachable"));
   }
 
-  /** Callback of the socket: reports what the client does not pass on. */
+  /** Callback of the socket. */
+  publishBegins(isRetained: boolean): void {
+    this._retained = isRetained;
+  }
+
+  /** Callback of the socket. */
   socketFailed(reason: string): void {
     this.reason = reason;
   }
@@ -295,7 +280,7 @@ export class Broker {
   private socket(): object {
     const { parts } = this.owner;
     const { ca, tls } = parts.settings.mqtt;
-    if (!tls) return { io: MqttSocket, tcp: parts.tcp };
+    if (!tls) return { io: MqttSocket, tcp: parts.tcp, owner: this };
     return {
       io: MqttSocket,
       tcp: parts.tls,
@@ -330,7 +315,6 @@ export class Broker {
       if (items.length) {
         if (length > this.window) return;
         this.window = this.client?.write(null, { operation: MQTT.SUBSCRIBE, items }) ?? 0;
-        this.subacksDue++;
         this.nextTopic += items.length;
       }
       if (items.length < TOPICS_A_PACKET) {

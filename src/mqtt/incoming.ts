@@ -6,12 +6,14 @@ import type { Target } from "./topics";
 export class Incoming {
   /** Undefined: unknown topic. */
   readonly target: Target | undefined;
+  readonly retained: boolean;
   private readonly buffer = new Uint8Array(MAX_MESSAGE);
   private length = 0;
   private _complete = false;
 
-  constructor(target: Target | undefined) {
+  constructor(target: Target | undefined, retained: boolean) {
     this.target = target;
+    this.retained = retained;
   }
 
   /** All parts have been read. */

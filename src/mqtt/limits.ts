@@ -33,8 +33,6 @@ export const MAX_ANSWER = 64;
 
 /** Topics per SUBSCRIBE packet. */
 export const TOPICS_A_PACKET = 4;
-/** Time after the last SUBACK in which messages count as retained, ms. A retained request is stale and must not be executed. */
-export const SETTLE = 2_000;
 
 /** Interval at which the clock and the relay are checked, ms. */
 export const HEARTBEAT = 1_000;

@@ -9,6 +9,14 @@ interface Tcp {
   close(): void;
 }
 
+/** Receives what the platform's client does not pass on. */
+export interface SocketOwner {
+  /** A PUBLISH begins; its RETAIN flag (MQTT 3.1.1, section 3.3.1.3). */
+  publishBegins(isRetained: boolean): void;
+  /** The connection has failed, and the reason is known. */
+  socketFailed(reason: string): void;
+}
+
 interface Callbacks {
   readonly onReadable: (bytes: number) => void;
   readonly onWritable: (bytes: number) => void;
@@ -18,13 +26,13 @@ interface Callbacks {
 export interface MqttSocketOptions extends Callbacks {
   /** The platform's TCP class; it receives the other options. */
   readonly tcp: new (options: object) => Tcp;
-  /** Receives the reason of a failed connection, if known: the platform's client does not report it. */
-  readonly owner?: { socketFailed(reason: string): void };
+  readonly owner: SocketOwner;
 }
 
 type Owned = { readonly target: MqttSocket };
 
 const PUBLISH = 3;
+const RETAIN = 1;
 /** MQTT 3.1.1, section 2.2.3: maximum bytes of Remaining Length. */
 const MAX_LENGTH_BYTES = 4;
 /** Packet type and flags, Remaining Length (which may grow by a byte), and the length of a topic. */
@@ -43,7 +51,7 @@ export class MqttSocket {
   private readonly onReadable: Callbacks["onReadable"];
   private readonly onWritable: Callbacks["onWritable"];
   private readonly onError: Callbacks["onError"];
-  private readonly owner: MqttSocketOptions["owner"];
+  private readonly owner: SocketOwner;
   /** Start of a packet, until the client has read it. */
   private readonly head = new Uint8Array(new ArrayBuffer(HEAD_BYTES + 1), 0, HEAD_BYTES);
   /** One byte after the head, in the same buffer. */
@@ -124,7 +132,7 @@ export class MqttSocket {
   }
 
   error(error: unknown): void {
-    if (typeof error === "string") this.owner?.socketFailed(error);
+    if (typeof error === "string") this.owner.socketFailed(error);
     this.onError.call(this, error);
   }
 
@@ -202,6 +210,7 @@ export class MqttSocket {
       this.tooLong = topic > MAX_INCOMING_TOPIC;
       this.left = remaining - TOPIC_LENGTH_BYTES;
       if (this.blank) this.announce(remaining + 1, topic);
+      this.owner.publishBegins((first & RETAIN) !== 0);
     } else {
       this.tooLong = remaining > MAX_ANSWER;
       this.left = remaining;

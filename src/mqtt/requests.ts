@@ -24,7 +24,7 @@ const NO_ID = `The id must be a text of at most ${MAX_ID} characters, or a numbe
 const NO_PACK = "There is no such pack.";
 const NO_TEXT = "The payload must be text in UTF-8.";
 const TOO_LONG = `The payload must be 1 to ${MAX_MESSAGE} bytes.`;
-const TOO_EARLY = "Not done: it came right after the connection was made, and may be an old one that the broker kept.";
+const RETAINED = "Not done: it is a retained message, which may be old.";
 const NOT_MANUAL = "The relay is not configured in manual mode.";
 const NO_OUTPUT = "The relay's output is not available, or there is none.";
 
@@ -78,9 +78,9 @@ export class Requests {
 
   /**
    * @param payload undefined if it was too long
-   * @param settled false while messages may be retained ones
+   * @param retained stored by the broker: a stale one must not be executed
    */
-  receive(target: Target, payload: Uint8Array | undefined, settled: boolean): void {
+  receive(target: Target, payload: Uint8Array | undefined, retained: boolean): void {
     this.received++;
     const { packs } = this.owner.parts.monitor;
     const pack = packs[target.pack ?? 0];
@@ -90,16 +90,16 @@ export class Requests {
     if (!payload?.length) return this.refuse(asked, TOO_LONG);
     // Its settings have just been changed.
     if (!pack) return this.refuse(asked, NO_PACK);
-    if (target.kind === "request") return this.request(payload, settled, asked);
+    if (target.kind === "request") return this.request(payload, retained, asked);
     if (!isUtf8(payload)) return this.refuse(asked, NO_TEXT);
     const text = new TextDecoder().decode(payload);
-    if (!settled) return this.refuse(asked, TOO_EARLY);
+    if (retained) return this.refuse(asked, RETAINED);
     if (target.kind === "parameter") return this.parameter(asked, parameterRequest(target.name, text));
     if (target.kind === "relay") this.switch(asked, text);
     else this.switch(asked, text, target.name);
   }
 
-  private request(payload: Uint8Array, settled: boolean, whose: Asked): void {
+  private request(payload: Uint8Array, retained: boolean, whose: Asked): void {
     const members = parseMembers(payload, MEMBERS, MAX_JSON_DEPTH);
     const id = members && idOf(members["id"]);
     const command = members?.["command"];
@@ -113,7 +113,7 @@ export class Requests {
     const value = relay ?? (parameter === undefined ? members["state"] : members["value"]);
     if (kinds !== 1 || (!named && relay === undefined) || (relay !== undefined && whose.isNamed) || !isGiven(value))
       return this.refuse(asked, NO_REQUEST);
-    if (!settled) return this.refuse(asked, TOO_EARLY);
+    if (retained) return this.refuse(asked, RETAINED);
     if (relay !== undefined) return this.switch(asked, value);
     if (typeof parameter !== "string") return this.switch(asked, value, named);
     this.parameter(asked, parameterRequest(parameter, value));

@@ -57,10 +57,6 @@ export class Session implements BrokerOwner, OutboxOwner, RequestsOwner {
     this.heartbeat = repeat(this, HEARTBEAT);
   }
 
-  get busy(): boolean {
-    return this.incoming !== undefined || !this.requests.ready;
-  }
-
   /** Publishes "offline" and disconnects. */
   close(): void {
     Timer.clear(this.heartbeat);
@@ -180,19 +176,19 @@ export class Session implements BrokerOwner, OutboxOwner, RequestsOwner {
   }
 
   private receive(count: number, topic: string | undefined, more: boolean): void {
-    if (topic !== undefined) this.incoming = new Incoming(this.topics.target(topic));
+    if (topic !== undefined) this.incoming = new Incoming(this.topics.target(topic), this.broker.retained);
     this.incoming?.take(this.broker, count, more);
     if (!more) this.outbox.pump();
   }
 
-  private received({ payload, target }: Incoming): void {
+  private received({ payload, retained, target }: Incoming): void {
     this.incoming = undefined;
-    if (isRequest(target)) this.requests.receive(target, payload, this.broker.settled);
+    if (isRequest(target)) this.requests.receive(target, payload, retained);
     else if (target?.kind === "availability") {
       // The will of an earlier connection that the broker has only now found dead.
       if (is(payload, OFFLINE)) this.outbox.republishAvailability();
       // A retained birth message needs no answer: connecting announces everything anyway.
-    } else if (target && this.broker.settled && is(payload, BIRTH)) this.announce();
+    } else if (target && !retained && is(payload, BIRTH)) this.announce();
   }
 
   /** Logged once per problem, however many attempts follow, and not for ever if each connection is soon lost. */

@@ -23,7 +23,7 @@ class Waiting {
 
 function receive(length: number, part: number, target: Target | undefined) {
   const waiting = new Waiting(length);
-  const incoming = new Incoming(target);
+  const incoming = new Incoming(target, false);
   for (let from = 0; from < length; from += part) {
     expect(incoming.complete).toBe(false);
     const count = Math.min(part, length - from);
@@ -59,7 +59,7 @@ describe("a message", () => {
   });
 
   it("without a payload is complete after its only part", () => {
-    const incoming = new Incoming(TARGET);
+    const incoming = new Incoming(TARGET, false);
     incoming.take(new Waiting(0) as unknown as Broker, 0, false);
     expect([incoming.complete, incoming.payload?.length]).toEqual([true, 0]);
   });

@@ -76,6 +76,9 @@ class Client {
   readonly packets: Packet[] = [];
   readonly errors: unknown[] = [];
   readonly windows: number[] = [];
+  /** Of each PUBLISH, what the socket said of its RETAIN flag. */
+  readonly flags: boolean[] = [];
+  #isRetained: boolean | undefined;
   /** Bytes of each reading; undefined: byte by byte. */
   piece: number | undefined;
   /** Reads nothing when it is told, but when `later` is called. */
@@ -86,11 +89,18 @@ class Client {
   #offered = 0;
 
   constructor() {
-    this.#parser.on("packet", (packet) => this.packets.push(packet));
+    this.#parser.on("packet", (packet) => {
+      this.packets.push(packet);
+      if (packet.cmd === "publish") this.flags.push(this.#isRetained!);
+    });
     this.#parser.on("error", (error) => this.errors.push(error));
     this.socket = new MqttSocket({
       tcp: TestTcp,
       address: "192.0.2.1",
+      owner: {
+        publishBegins: (isRetained: boolean) => (this.#isRetained = isRetained),
+        socketFailed: () => undefined,
+      },
       onReadable: (count: number) => {
         if (this.throwing) throw new TypeError("invalid UTF-8");
         this.#offered = count;
@@ -118,14 +128,14 @@ class Client {
   }
 }
 
-const publish = (topic: string, payload: string | Uint8Array, qos: 0 | 1 | 2 = 0): Buffer =>
+const publish = (topic: string, payload: string | Uint8Array, qos: 0 | 1 | 2 = 0, retain = false): Buffer =>
   generate({
     cmd: "publish",
     topic,
     payload: Buffer.from(payload),
     qos,
     dup: false,
-    retain: false,
+    retain,
     ...(qos && { messageId: 7 }),
   });
 const messages = ({ packets }: Client): [string, string][] =>
@@ -167,8 +177,9 @@ describe("packets", () => {
             .map((text) => `a${text.replace(/[+#]/g, "-")}`),
           payload: fc.oneof(fc.constant(""), fc.string({ maxLength: 400, unit: "grapheme-ascii" })),
           qos: fc.constantFrom<(0 | 1 | 2)[]>(0, 1, 2),
+          retain: fc.boolean(),
         })
-        .map(({ topic, payload, qos }) => publish(topic, payload, qos)),
+        .map(({ topic, payload, qos, retain }) => publish(topic, payload, qos, retain)),
     );
     fc.assert(
       fc.property(
@@ -197,6 +208,7 @@ describe("packets", () => {
               ? [each.topic, each.qos, each.messageId, each.payload.length ? each.payload.toString("latin1") : " "]
               : [each.cmd, each.messageId, each.cmd === "suback" ? each.granted : undefined];
           expect(client.packets.map(plain)).toEqual(expected.map(plain));
+          expect(client.flags).toEqual(expected.flatMap((each) => (each.cmd === "publish" ? [each.retain] : [])));
         },
       ),
       { numRuns: 300 },
@@ -270,7 +282,7 @@ describe("everything else", () => {
     const reasons: string[] = [];
     const socket = new MqttSocket({
       tcp: TestTcp,
-      owner: { socketFailed: (reason) => reasons.push(reason) },
+      owner: { publishBegins: () => undefined, socketFailed: (reason) => reasons.push(reason) },
       onReadable: () => undefined,
       onWritable: () => undefined,
       onError: () => undefined,

@@ -1,7 +1,7 @@
 import { JsonWriter } from "json/writer";
 import { beforeEach, describe, expect, it } from "vitest";
 import { SimulatedBoard } from "../../host-sim/board";
-import { FIRST_RETRY, HEARTBEAT, MAX_SHORT, REPEAT, SETTLE, STABLE } from "../../src/mqtt/limits";
+import { FIRST_RETRY, HEARTBEAT, MAX_SHORT, REPEAT, STABLE } from "../../src/mqtt/limits";
 import { Session } from "../../src/mqtt/session";
 import type { MqttOptions } from "../../src/mqtt/types";
 import { readState } from "../../src/runtime/state";
@@ -59,11 +59,10 @@ describe("a session", () => {
 
   const client = (): ScriptedMqttClient => ScriptedMqttClient.made.at(-1)!;
   const run = (ms: number): void => board.clock.runFor(ms);
-  /** Connected, and retained messages are over. */
   function settle(): void {
     start();
     client().accept();
-    run(SETTLE + 2 * HEARTBEAT);
+    run(HEARTBEAT);
   }
   const told = (topic: string): Published[] =>
     client().published.filter((published) => published.topic === `${BASE}/${topic}`);
@@ -206,22 +205,30 @@ describe("a session", () => {
     ]);
   });
 
-  it("does not execute possibly retained messages", () => {
-    start();
-    client().accept();
-    client().deliver(`${BASE}/relay/set`, "on");
+  it.each([0, 2_000, 8_000, 3_600_000])("does not execute a retained message %i ms after connecting", (ms) => {
+    settle();
+    run(ms);
+    client().deliverRetained(`${BASE}/relay/set`, "on");
     run(HEARTBEAT);
     expect(parts.relay.value).toBe(0);
     expect(told("result")).toMatchObject([{ text: expect.stringContaining("refused") as string }]);
   });
 
-  it("does not execute one that waited for the result of another to be sent", () => {
+  it("executes a live one at once after connecting", () => {
+    start();
+    client().accept();
+    client().deliver(`${BASE}/relay/set`, "on");
+    run(HEARTBEAT);
+    expect(parts.relay.value).toBe(1);
+  });
+
+  it("tells a retained message by its own flag, though it waited for the result of another to be sent", () => {
     start();
     client().accept();
     client().grant(0);
-    client().deliver(`${BASE}/relay/set`, "on");
-    client().deliver(`${BASE}/relay/set`, "on");
-    run(2 * SETTLE + 2 * HEARTBEAT);
+    client().deliverRetained(`${BASE}/relay/set`, "on");
+    client().deliverRetained(`${BASE}/relay/set`, "on");
+    run(4 * HEARTBEAT);
     expect(client().unread).toBe("on".length);
     client().grant(4_000);
     run(HEARTBEAT);
@@ -231,7 +238,6 @@ describe("a session", () => {
       "refused",
       "refused",
     ]);
-    run(SETTLE + 2 * HEARTBEAT);
     client().deliver(`${BASE}/relay/set`, "on");
     run(HEARTBEAT);
     expect(parts.relay.value).toBe(1);
@@ -304,7 +310,7 @@ describe("a session", () => {
     run(FIRST_RETRY);
     expect(client()).not.toBe(first);
     client().accept();
-    run(SETTLE + 2 * HEARTBEAT);
+    run(HEARTBEAT);
     expect(parts.relay.value).toBe(0);
     expect(told("result")).toEqual([]);
   });
@@ -314,7 +320,7 @@ describe("a session", () => {
     client().accept();
     run(HEARTBEAT);
     forget();
-    client().deliver("homeassistant/status", "online");
+    client().deliverRetained("homeassistant/status", "online");
     run(HEARTBEAT);
     expect(client().published).toEqual([]);
   });

@@ -66,7 +66,7 @@ afterEach(async () => {
   await broker.stop();
 });
 
-/** Until everything has been published and incoming messages count as live. */
+/** Until everything has been published. */
 async function settled(client: Listener): Promise<void> {
   // The discovery is published again once the model is known.
   const discovery = (): string => client.topics.get(DISCOVERY) ?? "";
@@ -357,10 +357,28 @@ describe("the broker", () => {
     system.probes.configure("mqtt", { enabled: true });
     await until("refused", () => results(client).length > 0);
     expect(results(client)[0]).toMatchObject({ name: "charge_mos", status: "refused" });
-    expect(results(client)[0]?.message).toContain("may be an old one");
+    expect(results(client)[0]?.message).toContain("which may be old");
     await settled(client);
     expect(system.bms.registers.read("BatChargeEN")).toBe(1);
     expect(results(client)).toHaveLength(1);
+  });
+
+  it("forwards a live request at once after the connection: it is carried out, published as retained or not", async () => {
+    const client = await boot({ enabled: false });
+    await system.untilLoaded();
+    const confirmed = (): number => results(client).filter(({ status }) => status === "confirmed").length;
+    for (const [done, state, value] of [
+      [1, "off", 0],
+      [2, "on", 1],
+    ] as const) {
+      system.probes.configure("mqtt", { enabled: true });
+      await until("connected", () => client.topics.get(`${BASE}/availability`) === "online");
+      await client.publish(`${BASE}/command/charge_mos/set`, state, value === 1);
+      await until("confirmed", () => confirmed() === done);
+      expect(system.bms.registers.read("BatChargeEN")).toBe(value);
+      system.probes.configure("mqtt", { enabled: false });
+      await until("disconnected", () => client.topics.get(`${BASE}/availability`) === "offline");
+    }
   });
 
   it("restarts: the device reconnects and publishes everything", async () => {

@@ -1,6 +1,7 @@
 import type Ambient from "embedded:network/mqtt/client";
 import type { Control, MqttClientOptions, MqttWriteOptions, Part } from "../../io/mqtt-client";
 import { EVENT } from "../protocol";
+import type { SocketOwner } from "../../../src/mqtt/mqtt-socket";
 import { invoke, Port } from "./link";
 
 const NO_BYTES = new Uint8Array(0);
@@ -8,13 +9,13 @@ const NO_BYTES = new Uint8Array(0);
 /** Options of the firmware's socket. */
 interface SocketOptions {
   readonly secure?: { readonly certificate: ArrayBuffer };
-  readonly owner?: { socketFailed(reason: string): void };
+  readonly owner: SocketOwner;
 }
 
 class Connection extends Port {
   readonly #options: MqttClientOptions;
   readonly #client: MQTTClient;
-  readonly #owner: SocketOptions["owner"];
+  readonly #owner: SocketOwner;
 
   constructor(client: MQTTClient, options: MqttClientOptions, address: string) {
     const { dns, socket, target, ...rest } = options;
@@ -29,12 +30,15 @@ class Connection extends Port {
 
   override deliver(event: number, value: number): void {
     const { onReadable, onWritable, onControl, onError } = this.#options;
-    if (event === EVENT.onReadable) onReadable?.call(this.#client, value, invoke(this.id, "message") as Part);
-    else if (event === EVENT.onWritable) onWritable?.call(this.#client, value);
+    if (event === EVENT.onReadable) {
+      const { isRetained, ...part } = invoke(this.id, "message") as Part & { isRetained: boolean };
+      if (part.topic !== undefined) this.#owner.publishBegins(isRetained);
+      onReadable?.call(this.#client, value, part);
+    } else if (event === EVENT.onWritable) onWritable?.call(this.#client, value);
     else if (event === EVENT.onControl) onControl?.call(this.#client, invoke(this.id, "control") as Control);
     else {
-      const reason = this.#owner && invoke(this.id, "reason");
-      if (typeof reason === "string") this.#owner?.socketFailed(reason);
+      const reason = invoke(this.id, "reason");
+      if (typeof reason === "string") this.#owner.socketFailed(reason);
       onError?.call(this.#client);
     }
   }

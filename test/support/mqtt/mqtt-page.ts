@@ -187,7 +187,7 @@ ${table(
 
 ## Commands and settings
 
-Publish to the topic of a command or setting, **not retained**: retained requests are refused, since they may be old. So are all requests within ${seconds(limits.SETTLE)} s after the device has connected.
+Publish to the topic of a command or setting, **not retained**: retained requests are refused, since they may be old. The RETAIN flag of the packet decides, however late a broker delivers it. A broker clears the flag of a message that it forwards to a device that is connected (MQTT 3.1.1, section 3.3.1.3), so a request that is published retained while the device is connected is carried out, and refused after each later connection.
 
 ${table(
   ["Topic", "Payload", ""],

@@ -1,5 +1,7 @@
 /** The platform's MQTT client with the test as the broker: a mock, since the order of its callbacks is what is tested. */
 
+import type { SocketOwner } from "../../../src/mqtt/mqtt-socket";
+
 const CONNACK = 2;
 const SUBACK = 9;
 
@@ -36,9 +38,11 @@ export class ScriptedMqttClient {
   #subscriptions = 0;
   #message: { topic: string; left: number; bytes: number[] } | undefined;
   #unread: number[] = [];
+  readonly #socket: { readonly owner: SocketOwner } | undefined;
 
   constructor(options: object) {
     Object.assign(this, options);
+    this.#socket = (options as { socket?: { owner: SocketOwner } }).socket;
     ScriptedMqttClient.made.push(this);
   }
 
@@ -87,8 +91,14 @@ export class ScriptedMqttClient {
     while (this.#subscriptions-- > 0) this.#callbacks.onControl({ operation: SUBACK, payload: [0] });
   }
 
+  /** A message that the broker has stored arrives. */
+  deliverRetained(topic: string, text: string): void {
+    this.deliver(topic, text, Infinity, true);
+  }
+
   /** A message arrives in parts of `size` bytes. */
-  deliver(topic: string, text: string, size = Infinity): void {
+  deliver(topic: string, text: string, size = Infinity, isRetained = false): void {
+    this.#socket?.owner.publishBegins(isRetained);
     const bytes = [...new TextEncoder().encode(text)];
     let first: string | undefined = topic;
     do {
