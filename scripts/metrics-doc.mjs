@@ -55,7 +55,7 @@ scrape_configs:
 ## Several packs
 
 With several packs on the bus, what stands above is the first pack's, under the same names as if it were alone. Behind it follow the bank (\`bms_bank_…\`) and the main values
-of each pack, the first included (\`bms_pack_…\`), with its address and name as labels. Sums of the bank are known only while all packs are; the number of packs is
+of each pack, the first included (\`bms_pack_…\`), with its address and name as labels. Sums of the bank are of the packs that are online, \`bms_bank_online\` says whether those are all; the number of packs is
 \`count(bms_pack_online)\`, of those that are online \`sum(bms_pack_online)\`. The bank's voltage is the mean of the packs that are online, its cell voltage difference the widest of a pack.
 
 \`GET /metrics?pack=2\` has all values of the pack at address 2, cells and alarms among them, named like the first pack's. So give the job a label for it; without such a pack the answer is 404.

@@ -18,6 +18,7 @@ const { bundle } = await import("./bundle.mjs");
 const load = async (file, out) => import(resolve(await bundle(file, out)));
 const { TELEMETRY_TABLE } = await load("src/catalogue/telemetry.ts", "mib-telemetry");
 const { ALARMS_TABLE } = await load("src/catalogue/alarms.ts", "mib-alarms");
+const { CONCERNS } = await load("src/catalogue/concerns.ts", "mib-concerns");
 const { syntaxOf } = await load("src/snmp/telemetry-syntax.ts", "mib-syntax");
 const { FIRST_TELEMETRY } = await load("src/snmp/bank-mib.ts", "mib-bank");
 
@@ -170,12 +171,7 @@ const BANK = [
   ["PackCount", "Unsigned32", "Packs of the settings."],
   ["PacksOnline", "Unsigned32", "How many of them answer."],
   ["Complete", "TruthValue", "Whether all of them do."],
-  [
-    "Soc",
-    "Integer32",
-    "State of charge, weighted by capacity. Like all sums not there unless all packs answer.",
-    "0.1 %",
-  ],
+  ["Soc", "Integer32", "State of charge, weighted by capacity. Like all sums, of the packs that answer.", "0.1 %"],
   ["Capacity", "Integer32", "Capacity.", "mAh"],
   ["RemainingCapacity", "Integer32", "Remaining capacity.", "mAh"],
   ["Voltage", "Integer32", "Mean voltage of the packs that answer.", "mV"],
@@ -211,6 +207,7 @@ const packs = [
         "Whether another pack than before answers at its address; until it is accepted, nothing is written to it.",
       ],
       ["bmsPacksAge", "Unsigned32", "Age of its telemetry. Not there before the first reply.", "seconds"],
+      ["bmsPacksConcerns", "DisplayString", "What needs attention of it, as in bmsConcerns; empty: it is well."],
       // bmsPackVoltage becomes bmsPacksVoltage.
       ...ROWS.map((row) => [
         `bmsPacks${nameOf(row).replace(/^Pack/, "")}`,
@@ -266,6 +263,12 @@ const monitor = [
     "bmsMonitor 1",
     "TruthValue",
     "Whether the monitor is in safe mode: it restarted repeatedly and does not read the BMS, whatever its cable.",
+  ),
+  object(
+    "bmsConcerns",
+    "bmsMonitor 2",
+    "DisplayString",
+    `What needs attention, of several packs of any of them: codes with blanks between them, the most urgent first; empty: all is well. The codes: ${CONCERNS.join(", ")}.`,
   ),
 ];
 

@@ -9,6 +9,7 @@ import { OFFLINE_POLLS, OFFLINE_TIME } from "../../src/packs/limits";
 import { ENDING_OUTCOMES } from "../../src/bms/write-counters";
 import { COMMANDS_TABLE } from "../../src/catalogue/commands";
 import { BATTERY_TYPES } from "../../src/catalogue/computed";
+import { CONCERNS } from "../../src/catalogue/concerns";
 import { writeConfiguration, writeStatus, writeSummary } from "../../src/catalogue/document";
 import { PARAMETERS_TABLE } from "../../src/catalogue/parameters";
 import { HISTORY_ROWS } from "../../src/endpoints/limits";
@@ -232,8 +233,18 @@ const extremeSchema = (description, members) => ({
 });
 
 /** Without bounds: those of a pack do not hold for a sum. */
+/** Of a pack or the bank: whether all is well, and what is not. */
+const verdict = (well, whose) => ({
+  well: { description: `True: ${well}.`, type: "boolean" },
+  concerns: {
+    description: `${whose}: what needs attention, the most urgent first; empty: all is well. There may be further codes in later versions.`,
+    type: "array",
+    items: { type: "string", enum: CONCERNS },
+  },
+});
+
 const sumSchema = (text) => ({
-  description: `${text}; null while it is unknown of one pack.`,
+  description: `${text}, of the packs that are online; null while it is unknown of one of them, or none is.`,
   type: ["number", "null"],
 });
 
@@ -338,11 +349,15 @@ const packsSchemas = {
   Bank: objectOf({
     packs: { ...COUNT, description: "Packs of the settings.", minimum: 1 },
     online: { ...COUNT, description: "Packs that are online." },
-    complete: { description: "All packs are online. Otherwise the sums are unknown: null.", type: "boolean" },
+    ...verdict("all packs are online and nothing needs attention of any", "Of any pack"),
+    complete: {
+      description: "All packs are online. Otherwise the sums are those of the packs that are.",
+      type: "boolean",
+    },
     capacityAh: sumSchema("Sum of the capacities in Ah"),
     soc: {
       description:
-        "State of charge in %, at most 1 decimal, weighted by capacity; null while it is unknown of one pack.",
+        "State of charge in %, at most 1 decimal, weighted by capacity, of the packs that are online; null while it is unknown of one of them, or none is.",
       type: ["number", "null"],
       minimum: 0,
       maximum: 255,
@@ -379,6 +394,7 @@ const packsSchemas = {
         "Two packs seem to share this address: of several packs, replies of this one alone have wrong checksums.",
       type: "boolean",
     },
+    ...verdict("it is online and nothing needs attention", "Of this pack"),
     ageSeconds: {
       description: "Seconds since its last valid telemetry reply; null before the first.",
       type: ["integer", "null"],

@@ -145,6 +145,14 @@ function ofTemperatures(pack: Pack, setup: BlockImage): number {
   return found;
 }
 
+/** The codes in `bits`, with blanks between them; empty: all is well. At most 215 characters. */
+export function concernsText(bits: number): string {
+  let text = "";
+  for (let index = 0; bits >>> index; index++)
+    if (isRaised(bits, index)) text += `${text && " "}${CONCERNS[index] as Concern}`;
+  return text;
+}
+
 /** Writes `well`, and the codes in `bits` as the array `concerns`. */
 export function writeConcerns(json: JsonWriter, bits: number): void {
   json.boolean("well", !bits).openArray("concerns");

@@ -60,7 +60,7 @@ function parseQuery(text: string, isCsv: boolean): Query | string {
   }
   if (from > to) return "from must not be later than to.";
   if (pack !== undefined && RECORDS[ring]?.fields["pack"] === undefined)
-    return "pack is for hours and cells: fine and days are of the whole bank.";
+    return "pack is for hours and cells: fine and days are the bank's.";
   return { ring, from, to, pack, isCsv };
 }
 

@@ -4,6 +4,7 @@ import { writeText } from "json/bytes";
 import type { JsonWriter } from "json/writer";
 import type { Monitor } from "../bms/types";
 import { alarmBits } from "../catalogue/alarms";
+import { writeConcerns } from "../catalogue/concerns";
 import { read } from "../catalogue/read";
 import type { Value } from "../catalogue/row";
 import type { TelemetryRow } from "../catalogue/telemetry";
@@ -11,6 +12,7 @@ import {
   AMPERE_HOURS,
   bankOf,
   CHARGE,
+  concernsOfAny,
   HIGHEST,
   HOTTEST,
   LOWEST,
@@ -124,6 +126,7 @@ export function writeBank(json: JsonWriter, packs: Packs): void {
     .integer("packs", packs.length)
     .integer("online", online)
     .boolean("complete", online === packs.length);
+  writeConcerns(json, concernsOfAny(packs));
   put(json, "soc", values[CHARGE], SOC_DECIMALS);
   for (let at = AMPERE_HOURS; at < LOWEST; at++)
     put(json, SUMS[at - AMPERE_HOURS] as string, values[at], at === LOWEST - 1 ? CENTI : MILLI);
@@ -148,6 +151,7 @@ function writePack(json: JsonWriter, pack: BusPack): void {
   json.integer("address", address).string("name", name);
   json.boolean("online", pack.online).boolean("swapped", pack.isSwapped).boolean("shared", pack.isContested);
   put(json, "ageSeconds", pack.telemetryAge);
+  writeConcerns(json, pack.concerns);
   for (let at = 0; at < SHOWN; at++) {
     const { path, quantity } = ROWS[at] as TelemetryRow;
     put(json, path.slice(path.indexOf(".") + 1), read(ROWS[at] as TelemetryRow, pack), quantity.decimals);

@@ -1,7 +1,7 @@
 /** Of several packs on the bus: the bank's samples, and those of each pack with its address and name as labels. */
 import { writeText } from "json/bytes";
 import { writeDecimal } from "json/decimal";
-import { bankOf, CHARGE, HIGHEST, LOWEST, SOC_DECIMALS } from "../packs/bank";
+import { bankOf, CHARGE, concernsOfAny, HIGHEST, LOWEST, ONLINE, SOC_DECIMALS } from "../packs/bank";
 import type { BusPack } from "../packs/types";
 import { COULOMBS, rowValues } from "./bms-families";
 import { isOne, type Value } from "./family";
@@ -17,9 +17,9 @@ const placesOf = (metrics: string): Uint8Array =>
     METRICS_TABLE.texts.findIndex((text) => text.endsWith(`\n${PREFIX}${metric} `)),
   );
 
-/** Of the bank, as its values: the first is the state of charge, then come two in ampere-hours, the last three are extremes. */
+/** Of the bank, as its values: the first is the state of charge, then come two in ampere-hours, three are extremes; whether all packs are online, and well. */
 export const OF_BANK = placesOf(
-  "state_of_charge_ratio capacity_coulombs remaining_capacity_coulombs voltage_volts current_amperes power_watts cell_voltage_min_volts cell_voltage_max_volts cell_voltage_delta_volts",
+  "state_of_charge_ratio capacity_coulombs remaining_capacity_coulombs voltage_volts current_amperes power_watts cell_voltage_min_volts cell_voltage_max_volts cell_voltage_delta_volts online well",
 );
 /** Of each pack; the last ones are no rows of the catalogue. */
 export const OF_PACK = placesOf(
@@ -46,7 +46,9 @@ export class BankSamples {
     const first = OF_BANK.length;
     const values = new Float64Array(first + OF_PACK.length * length);
     const bank = bankOf(packs);
-    for (let at = 0; at < first; at++) {
+    values[first - 2] = isOne(bank[0] === bank[ONLINE]);
+    values[first - 1] = isOne(!concernsOfAny(packs));
+    for (let at = 0; at < first - 2; at++) {
       const source = CHARGE + at;
       const value = bank[source < LOWEST ? source : LOWEST + (source - LOWEST) * (HIGHEST - LOWEST)] as number;
       values[at] = value * (at === 1 || at === 2 ? COULOMBS : 1);

@@ -42,8 +42,8 @@ function keep(values: number[], at: number, pack: BusPack, row: TelemetryRow, ce
 }
 
 /**
- * The values of a bank, in units of their rows: see above. NaN: unknown, which a sum of something unknown is too; so sums are known while all
- * packs are online. One pack after the other: the blocks of all but the first are unpacked into the same buffers.
+ * The values of a bank, in units of their rows: see above. All are of the packs that are online. NaN: unknown, which a sum of something unknown is
+ * too. One pack after the other: the blocks of all but the first are unpacked into the same buffers.
  */
 export function bankOf(packs: readonly BusPack[]): readonly number[] {
   const values: number[] = [packs.length, 0, 0, 0, 0, 0, 0, 0];
@@ -56,14 +56,14 @@ export function bankOf(packs: readonly BusPack[]): readonly number[] {
   let current = 0;
   let power = 0;
   for (const pack of packs) {
+    if (!pack.online) continue;
+    online++;
     const ampereHours = known(CAPACITY, pack);
     capacity += ampereHours;
     charge += known(SOC, pack) * ampereHours;
     remaining += known(REMAINING, pack);
     current += known(CURRENT, pack);
     power += known(POWER, pack);
-    if (!pack.online) continue;
-    online++;
     volts += known(VOLTAGE, pack);
     keep(values, LOWEST, pack, MIN_VOLTAGE, MIN_CELL, -1);
     keep(values, HIGHEST, pack, MAX_VOLTAGE, MAX_CELL);
@@ -71,6 +71,7 @@ export function bankOf(packs: readonly BusPack[]): readonly number[] {
     for (let at = PROBES; at < ROWS.length; at++) keep(values, HOTTEST, pack, ROWS[at] as TelemetryRow);
   }
   values[ONLINE] = online;
+  if (!online) return values.fill(NaN, CHARGE, LOWEST);
   values[CHARGE] = Math.round((charge / capacity) * 10 ** SOC_DECIMALS);
   values[AMPERE_HOURS] = capacity;
   values[AMPERE_HOURS + 1] = remaining;

@@ -5,7 +5,7 @@ import { TELEMETRY, type BlockImage } from "jk-bms/types";
 import { alarmBits, faultsIn } from "../catalogue/alarms";
 import type { Pack } from "../catalogue/pack";
 import { currentBlock } from "../catalogue/read";
-import { AMPERE_HOURS, bankOf, CHARGE, HOTTEST, SOC_DECIMALS } from "../packs/bank";
+import { AMPERE_HOURS, bankOf, CHARGE, HOTTEST, ONLINE, SOC_DECIMALS } from "../packs/bank";
 import type { BusPack } from "../packs/types";
 import { UNDERVOLTAGE } from "./limits";
 
@@ -15,8 +15,8 @@ const MILLIWATTS = 10;
 const BATTERY1_PROBE = 1 << 1;
 
 /**
- * Several packs as the one battery of the UPS MIB: a pack whose telemetry has the bank's values. It is online while all of them are, since sums
- * are unknown otherwise; its model is that of the first.
+ * Several packs as the one battery of the UPS MIB: a pack whose telemetry has the bank's values, those of the packs that are online. It is online
+ * while one of them is; its model is that of the first.
  */
 export class BankBattery implements Pack {
   /** Those of bankOf. */
@@ -24,6 +24,8 @@ export class BankBattery implements Pack {
   /** Of any pack that is online, as bits of the alarm word. */
   faults = 0;
   online = false;
+  /** Each of them is online: only then what is left is known. */
+  isComplete = false;
   readonly configurationLoaded = false;
   readonly telemetry: BlockImage = {
     view: new DataView(new ArrayBuffer(BLOCK_BYTES)),
@@ -45,7 +47,8 @@ export class BankBattery implements Pack {
     let common = ~0;
     let discharging = 0;
     for (const pack of packs) {
-      const bits = alarmBits(pack) ?? 0;
+      const bits = alarmBits(pack);
+      if (bits === undefined) continue;
       faults |= faultsIn(bits);
       common &= bits & UNDERVOLTAGE ? ~0 : ~UNDERVOLTAGE;
       const telemetry = currentBlock(pack, TELEMETRY);
@@ -53,6 +56,7 @@ export class BankBattery implements Pack {
     }
     this.first = packs[0];
     this.values = values;
+    this.isComplete = values[0] === values[ONLINE];
     this.faults = faults;
     const at = (index: number): number => values[index] as number;
     this.online = !isNaN(at(CHARGE) + at(AMPERE_HOURS + 3));

@@ -3,6 +3,7 @@
  * With one pack there is none of it.
  */
 import type { Subtree, Value } from "snmp-agent/types";
+import { concernsText } from "../catalogue/concerns";
 import type { Pack } from "../catalogue/pack";
 import type { BusPack } from "../packs/types";
 import { ALARM_COLUMNS, nextAlarm, nextCell, readAlarm, readCell, readRow, ROOT } from "./bms-mib";
@@ -18,6 +19,7 @@ export const FIRST_TELEMETRY = 10;
 export const PACK_NAME = 2;
 const PACK_SWAPPED = 3;
 const PACK_AGE = 4;
+const PACK_CONCERNS = 5;
 
 /** The row of a pack in bmsPacksTable, and of its alarm `line` in bmsPacksAlarmTable. */
 export const packRow = ({ identity: { address } }: BusPack): number => address + 1;
@@ -64,7 +66,13 @@ export const BMS_BANK: Subtree<SnmpContext> = Object.freeze(
 export const PACKS_TABLE: Subtree<SnmpContext> = Object.freeze(
   {
     oid: [...ROOT, 1, 9, 1],
-    objects: [PACK_NAME, PACK_SWAPPED, PACK_AGE, ...TELEMETRY_OBJECTS.map((object) => object + FIRST_TELEMETRY)],
+    objects: [
+      PACK_NAME,
+      PACK_SWAPPED,
+      PACK_AGE,
+      PACK_CONCERNS,
+      ...TELEMETRY_OBJECTS.map((object) => object + FIRST_TELEMETRY),
+    ],
     split: 1,
     nextRow(context, row) {
       const pack = packFrom(context, row);
@@ -76,6 +84,7 @@ export const PACKS_TABLE: Subtree<SnmpContext> = Object.freeze(
       const { telemetryAge } = pack;
       if (object === PACK_NAME) return value.text(pack.identity.name);
       if (object === PACK_SWAPPED) return value.truth(pack.isSwapped);
+      if (object === PACK_CONCERNS) return value.text(concernsText(pack.concerns));
       if (object === PACK_AGE) return telemetryAge === undefined ? undefined : value.gauge(telemetryAge);
       const telemetry = ROW_OF_OBJECT[object - FIRST_TELEMETRY];
       if (telemetry) readRow(value, pack, telemetry);

@@ -7,10 +7,12 @@ import { TELEMETRY } from "jk-bms/types";
 import type { Subtree, Value } from "snmp-agent/types";
 import { sentenceOf } from "../bms/write-report";
 import { alarmBits, ALARMS_TABLE, isRaised } from "../catalogue/alarms";
+import { concernsText } from "../catalogue/concerns";
 import type { Pack } from "../catalogue/pack";
 import { currentBlock, read } from "../catalogue/read";
 import type { TelemetryRow } from "../catalogue/telemetry";
 import { JOULES_PER_WATT_HOUR } from "../energy/limits";
+import { concernsOfAny } from "../packs/bank";
 import type { SnmpContext } from "./context";
 import { ROW_OF_OBJECT, syntaxOf, TELEMETRY_OBJECTS } from "./telemetry-syntax";
 
@@ -169,8 +171,9 @@ export const BMS_RELAY: Subtree<SnmpContext> = Object.freeze(
 export const BMS_MONITOR: Subtree<SnmpContext> = Object.freeze(
   {
     oid: [...ROOT, 1, 7],
-    objects: [1],
-    read(value, { device: { start } }) {
+    objects: [1, 2],
+    read(value, { device: { start, monitor } }, object) {
+      if (object === 2) return value.text(concernsText(concernsOfAny(monitor.packs)));
       if (start) value.truth(start.safe);
     },
   },

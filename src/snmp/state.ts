@@ -21,7 +21,7 @@ export class SnmpState {
     this.bank = packs.length > 1 ? (this.bank ?? new BankBattery()) : undefined;
     this.bank?.read(packs);
     const pack = this.batteryOf(packs[0] as BusPack);
-    const alarms = wellKnownAlarms(pack, this.bank?.faults);
+    const alarms = wellKnownAlarms(pack, this.bank);
     const raised = alarms & ~this.alarms;
     for (let alarm = 1; raised && alarm <= LAST_WELL_KNOWN; alarm++)
       if ((raised >>> alarm) & 1) this.alarmTimes[alarm] = now;

@@ -50,12 +50,12 @@ const WELL_KNOWN: Readonly<Record<string, number>> = Object.freeze(
 
 /**
  * The active alarms: bit n is well-known alarm n.
- * @param further of a bank the faults of any pack
+ * @param bank of several packs: the faults of any, and whether all are online
  */
-export function wellKnownAlarms(pack: Pack, further = 0): number {
+export function wellKnownAlarms(pack: Pack, bank?: { readonly faults: number; readonly isComplete: boolean }): number {
   const own = faultBits(pack);
-  const bits = (own ?? 0) | further;
-  let present = own === undefined ? 1 << COMMUNICATIONS_LOST : 0;
+  const bits = (own ?? 0) | (bank?.faults ?? 0);
+  let present = own === undefined || bank?.isComplete === false ? 1 << COMMUNICATIONS_LOST : 0;
   if (bits)
     ALARMS_TABLE.forEach(({ name }, row) => {
       if (isRaised(bits, row)) present |= 1 << (WELL_KNOWN[name] ?? GENERAL_FAULT);

@@ -72,7 +72,7 @@ export const UPS_BATTERY: Subtree<SnmpContext> = Object.freeze(
         case 2:
           return value.integer(state.secondsOnBattery(device.centiseconds()));
         case 3: {
-          const minutes = minutesLeft(pack);
+          const minutes = state.bank?.isComplete === false ? undefined : minutesLeft(pack);
           return minutes === undefined ? undefined : value.integer(minutes);
         }
         case 4:

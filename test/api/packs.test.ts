@@ -2,6 +2,7 @@
 import * as FIELDS from "jk-bms/field-table";
 import { beforeEach, expect, it } from "vitest";
 import { Api } from "../../src/api/api";
+import { concernsOf } from "../../src/catalogue/concerns";
 import { FakePack } from "../support/fakes/fake-monitor";
 import { fakeParts, TOKEN } from "../support/fakes/fake-parts";
 import { FakeExchange } from "../support/http/fake-exchange";
@@ -28,6 +29,7 @@ function bankOf(...packs: readonly Values[]): Record<string, unknown> {
     pack.telemetry.set(FIELDS.battery1Temperature, temperatures[0]);
     pack.telemetry.set(FIELDS.battery2Temperature, temperatures[1]);
     pack.setup.set(FIELDS.capacity, capacity);
+    Object.defineProperty(pack, "concerns", { get: () => concernsOf(pack) });
     return Object.assign(pack, {
       index,
       identity: { address: 3 + index, name: "x", serial: "" },
@@ -59,14 +61,28 @@ it("the highest temperature may be below 0, and names its pack", () => {
   expect(bank["maxTemperature"]).toEqual({ pack: 4, temperature: -5 });
 });
 
-it("a pack that is offline has no part in extremes, and no sum goes without it", () => {
-  const bank = bankOf({ temperatures: [100, 100] }, { online: false, temperatures: [500, 500] });
-  expect(bank["maxTemperature"]).toEqual({ pack: 3, temperature: 10 });
-  expect([bank["complete"], bank["soc"], bank["current"]]).toEqual([false, null, null]);
-});
+it.each([0, 1, 2])(
+  "pack %d, which is offline, has no part in sums, extremes and means, and the bank says so",
+  (silent) => {
+    const values = { soc: 80, capacity: 50_000, temperatures: [100, 100] } as const;
+    const [alone, bank] = [2, 3].map((count) =>
+      bankOf(
+        ...Array.from({ length: count }, (_, index) =>
+          count === 3 && index === silent ? { online: false, temperatures: [500, 500] as const } : values,
+        ),
+      ),
+    ) as [Record<string, unknown>, Record<string, unknown>];
+    const told = ["soc", "capacityAh", "remainingCapacityAh", "voltage", "current", "power", "maxDelta"];
+    expect(told.slice(0, 6).map((name) => bank[name])).toEqual(told.slice(0, 6).map((name) => alone[name]));
+    expect([bank["soc"], bank["capacityAh"]]).toEqual([80, 100]);
+    expect(bank["maxTemperature"]).toMatchObject({ temperature: 10 });
+    expect([bank["packs"], bank["online"], bank["complete"], bank["well"]]).toEqual([3, 2, false, false]);
+    expect([alone["complete"], bank["concerns"]]).toEqual([true, expect.arrayContaining(["offline"])]);
+  },
+);
 
 it("none online: nothing is known but how many there are", () => {
-  const { packs, online, complete, alarms, ...values } = bankOf({ online: false });
-  expect([packs, online, complete, alarms]).toEqual([1, 0, false, []]);
+  const { packs, online, complete, alarms, well, concerns, ...values } = bankOf({ online: false });
+  expect([packs, online, complete, alarms, well, concerns]).toEqual([1, 0, false, [], false, ["offline"]]);
   expect(new Set(Object.values(values))).toEqual(new Set([null]));
 });

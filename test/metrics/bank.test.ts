@@ -85,9 +85,10 @@ it("the bank has sums, the charge weighted by capacity, and the extremes of all 
   expect(bank("power_watts")).toBe(-3000);
   expect([bank("cell_voltage_min_volts"), bank("cell_voltage_max_volts")]).toEqual([3.2, 3.4]);
   expect(bank("cell_voltage_delta_volts")).toBe(0.2);
+  expect(bank("online")).toBe(1);
 });
 
-it("a pack that is offline has no values, and no sum goes without it; extremes are those of the others", () => {
+it("a pack that is offline has no values; the bank is of the others, and says so", () => {
   const [, second] = bankOf("Shed", "Car");
   Object.assign(second as Pack, { online: false });
   const families = parseExposition(text());
@@ -95,9 +96,10 @@ it("a pack that is offline has no values, and no sum goes without it; extremes a
   expect(sampleOf(families, "bms_pack_online", car)).toBe(0);
   expect(sampleOf(families, "bms_pack_polls_total", car)).toBe(11);
   expect(families.get("bms_pack_voltage_volts")?.samples.map(({ labels }) => labels["pack"])).toEqual(["2"]);
-  for (const name of ["state_of_charge_ratio", "current_amperes", "capacity_coulombs"])
-    expect(families.has(`bms_bank_${name}`), name).toBe(false);
-  expect(sampleOf(families, "bms_bank_voltage_volts")).toBe(52.7);
+  const bank = (metric: string): unknown => sampleOf(families, `bms_bank_${metric}`);
+  expect(["state_of_charge_ratio", "current_amperes", "voltage_volts", "online", "well"].map(bank)).toEqual([
+    ...[0.55, -28, 52.7, 0, 0],
+  ]);
 });
 
 it("is the same in pieces of any size, with the longest names", () => {

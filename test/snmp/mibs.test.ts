@@ -243,7 +243,7 @@ describe("undefined objects", () => {
     [`${OURS}1.2.1.1.1`, NO_SUCH_OBJECT],
     [`${OURS}1.3.1.1.1`, NO_SUCH_OBJECT],
     [`${OURS}1.6.3.0`, NO_SUCH_OBJECT],
-    [`${OURS}1.7.2.0`, NO_SUCH_OBJECT],
+    [`${OURS}1.7.3.0`, NO_SUCH_OBJECT],
     [`${OURS}1.12.1.0`, NO_SUCH_OBJECT],
     // Only with several packs.
     [`${OURS}1.8.1.0`, NO_SUCH_INSTANCE],
@@ -327,7 +327,6 @@ describe("several packs", () => {
   /** What is there without well-known alarms, of packs of which those at the addresses above 0 are online. */
   const rowsOf = (addresses: readonly number[], wellKnown: readonly number[]): Rows => ({
     ...ROWS,
-    [`${MIB_2}33.1.4.4.1.`]: addresses.includes(0) ? [] : [1],
     [`${MIB_2}33.1.6.2.1.`]: wellKnown,
     [`${OURS}1.9.1.`]: addresses,
     [`${OURS}1.10.1.`]: lines(
@@ -429,24 +428,30 @@ describe("several packs", () => {
     run(5);
   });
 
-  it("of which one does not answer are no measurement, while its alarms' names and the others' values stay", () => {
+  it("of which one does not answer are the others, without an estimate, while its alarms' names stay", () => {
+    system.bank!.packs[0]!.registers.write("BatCurrent", -50_000);
+    run(5);
+    expect([ups("2.3.0"), ups("6.1.0")]).toEqual([expect.any(Number), 1]);
     expect(system.probes.configure("packs", { further: further(3, 2, 0) })).toBeUndefined();
     run(60);
-    const offline = [/^33\.1\.(1\.[1456]|2\.1|4\.[13]|6)\b/, /^(1|2|11)\./];
+    const minutes = /^33\.1\.2\.3\./;
     const ours = [
-      /^1\.[1-7]\./,
-      // No sums.
-      /^1\.8\.([1237]|1\d)\.0/,
-      /^1\.9\.1\.(\d+\.[123]|(2|3|11)\.0)$/,
+      /^1\.[1-8]\./,
+      /^1\.9\.1\.(\d+\.[123]|(2|3|5|11)\.0)$/,
       /^1\.10\./,
       /^1\.11\.1\.(\d\.[123]|[234]\.0)\./,
     ];
     const isThere = (name: string): boolean =>
       name.startsWith(MIB_2)
-        ? offline.some((one) => one.test(name.slice(MIB_2.length)))
+        ? !minutes.test(name.slice(MIB_2.length))
         : ours.some((one) => one.test(name.slice(OURS.length)));
-    expect(walk()).toEqual(instances(rowsOf([0, 1, 2, 3], [20]), isThere, true));
+    expect(walk()).toEqual(instances(rowsOf([0, 1, 2, 3], [2, 20]), isThere, true));
     expect([bank(1), bank(2), bank(3), pack(11, 0)]).toEqual([4, 3, 2, 2]);
+    expect([pack(5, 0), pack(5, 1)].map(String)).toEqual([
+      expect.stringContaining("offline"),
+      expect.not.stringContaining("offline"),
+    ]);
+    expect(get(`${OURS}1.7.2.0`).value).toContain("offline");
   });
 
   it("of which another one answers say so, in that pack's row alone", () => {

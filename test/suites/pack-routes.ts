@@ -199,7 +199,8 @@ export function packRoutesSuite({ name, start }: Stage): void {
       expect(await get(`${at}/commands`)).toMatchObject({ status: 200, bmsOnline: false });
       expect((await post(`${at}/commands`, { command: "balance", state: true })).status).toBe(409);
       const { bank } = (await get("")) as { bank: Json };
-      expect(bank).toMatchObject({ online: count - 1, complete: false, soc: null, current: null });
+      const sum: unknown = count > 1 ? expect.any(Number) : null;
+      expect(bank).toMatchObject({ online: count - 1, complete: false, soc: sum, current: sum });
     });
 
     it("16 heard", async () => {

@@ -295,6 +295,13 @@ describe("GET /api/history", () => {
     expect((json as { error: string }).error).toMatch(/\w\.$/);
   });
 
+  it.each(["fine", "days"])("says that %s are the bank's, where a pack is asked for", async (series) => {
+    expect((await answer(`/api/history?series=${series}&pack=1`)).json).toEqual({
+      success: false,
+      error: "pack is for hours and cells: fine and days are the bank's.",
+    });
+  });
+
   it("takes the largest and the least that it names", async () => {
     for (const query of ["from=0&to=4294967294", "from=1&to=1", "series=hours&pack=0", "series=cells&pack=15"])
       expect((await get(`/api/history?${query}`)).status).toBe(200);
