@@ -287,14 +287,14 @@ export class Firmware extends Platform implements BmsObserver, NetworkObserver, 
     this.flashHistory?.recorder.interrupt(index);
   }
 
-  packIdentified({ identity, serialNumber }: BusPack): void {
-    this.knownPacks.keep(identity.address, serialNumber);
+  packIdentified({ identity, told }: BusPack): void {
+    this.knownPacks.keep(identity.address, told);
     this.configurePacks();
   }
 
-  acceptPack({ identity, isSwapped, online, serialNumber }: BusPack): boolean {
-    if (!isSwapped || !online || !serialNumber) return false;
-    this.knownPacks.keep(identity.address, serialNumber);
+  acceptPack({ identity, isSwapped, online, told }: BusPack): boolean {
+    if (!isSwapped || !online || !told) return false;
+    this.knownPacks.keep(identity.address, told);
     this.configurePacks();
     return true;
   }

@@ -7,12 +7,14 @@ import type { PackedBlocks } from "./packed-blocks";
 import type { BlockReader, Link } from "./reader";
 import {
   DEVICE_INFO,
+  SERIAL,
   SETUP,
   TELEMETRY,
   type BlockImage,
   type BlockType,
   type Effort,
   type ForeignBlockListener,
+  type Readable,
   type ReadMode,
   type ReadOutcome,
   type WriteResult,
@@ -67,13 +69,13 @@ export abstract class JkPack implements FrameListener {
   }
 
   /**
-   * Reads a block. Its image changes only when all of it has been read, and before `done` is called.
+   * Reads a block, or the serial number alone. Its image changes only when all of it has been read, and before `done` is called.
    * @param done called exactly once, never from inside `read`
    * @param effort what it may cost if the BMS is silent; default: all
    * @throws Error when the bus is busy or closed
    */
-  read(block: BlockType, done: (outcome: ReadOutcome) => void, effort?: Effort): void {
-    this.bus.turnTo(this).read(block, done, effort);
+  read(what: Readable, done: (outcome: ReadOutcome) => void, effort?: Effort): void {
+    this.bus.turnTo(this).read(what, done, effort);
   }
 
   /**
@@ -165,11 +167,11 @@ export class PackedPack extends JkPack {
     this.bus.packed.learned[2 * this.place + 1] = ticks;
   }
 
-  override read(block: BlockType, done: (outcome: ReadOutcome) => void, effort?: Effort): void {
+  override read(what: Readable, done: (outcome: ReadOutcome) => void, effort?: Effort): void {
     super.read(
-      block,
+      what,
       (outcome) => {
-        if (outcome === "ok") this.bus.packed.storeWorking(this.place, block);
+        if (outcome === "ok") this.bus.packed.storeWorking(this.place, what === SERIAL ? DEVICE_INFO : what);
         done(outcome);
       },
       effort,

@@ -39,7 +39,10 @@ export const WRITE_TRIES = 3;
 export const AGREEING_READS = 2;
 /** Consecutive reads that contradict each other before the value counts as unreadable: another master reads the same BMS. */
 export const MAX_UNSETTLED_READS = 6;
-/** Tries of one read of a written value: twice in the current mode, once in the other. */
+/**
+ * A written value is read until the time is up: twice in the current mode, then once in the other, and so on. So many exceptions in a row say
+ * that the BMS does not tell it.
+ */
 export const READ_BACK_TRIES = 3;
 /** A parameter is applied once it is acknowledged; the second check covers an undetected damaged reply. */
 export const READ_BACKS_OF_A_PARAMETER = 2;

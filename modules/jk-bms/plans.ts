@@ -39,3 +39,12 @@ export const READ_PLANS = Object.freeze(
   } as Readonly<Record<BlockType, readonly PlannedRead[]>>,
   true,
 );
+
+/**
+ * The serial number, and the user's data behind it: each has a length that no other read has, and they take turns, so that a late reply to one
+ * of the previous two has another length. The longest ends at the setting password.
+ */
+export const SERIAL_PLANS: readonly (readonly PlannedRead[])[] = Object.freeze(
+  [[{ register: 0x1450, quantity: 13 }], [{ register: 0x1450, quantity: 15 }], [{ register: 0x1450, quantity: 16 }]],
+  true,
+);

@@ -7,10 +7,20 @@ import { FRAME_PAYLOAD } from "./frame";
 import type { Images } from "./image";
 import { BLOCK_BYTES, READ_TRIES } from "./limits";
 import type { LongRead } from "./long-read";
-import { LONG_PLAN, READ_PLANS, TAIL, type PlannedRead } from "./plans";
+import { LONG_PLAN, READ_PLANS, SERIAL_PLANS, TAIL, type PlannedRead } from "./plans";
 import type { Tails } from "./tails";
 import type { TriggerTransaction } from "./trigger";
-import { SETUP, TELEMETRY, type BlockType, type Effort, type LinkStatistics, type ReadOutcome } from "./types";
+import {
+  DEVICE_INFO,
+  SERIAL,
+  SETUP,
+  TELEMETRY,
+  type BlockType,
+  type Effort,
+  type LinkStatistics,
+  type Readable,
+  type ReadOutcome,
+} from "./types";
 import type { ReadModeChoice } from "./read-mode";
 
 /** Shared by reading and writing, which never overlap. */
@@ -30,6 +40,9 @@ export interface Link {
   extra: number;
 }
 
+/** Requests for each part of a block. */
+const TRIES = Object.freeze({ all: READ_TRIES, wake: 1, once: 1, twice: 2, thrice: 3 } as const, true);
+
 /** Reads a block and publishes it once complete. */
 export class BlockReader implements ReplyListener {
   private readonly link: Link;
@@ -47,6 +60,8 @@ export class BlockReader implements ReplyListener {
   /** Ticks of the last read of the tail. */
   tailAt = 0;
   private mayWake = false;
+  /** Of SERIAL_PLANS. */
+  private serialTurn = 0;
   /** Of the read in progress. */
   done: ((outcome: ReadOutcome) => void) | undefined;
 
@@ -55,19 +70,29 @@ export class BlockReader implements ReplyListener {
   }
 
   /** See JkPack.read. If the BMS does not answer reads by registers, a trigger may be sent. */
-  read(block: BlockType, done: (outcome: ReadOutcome) => void, effort: Effort = "all"): void {
+  read(what: Readable, done: (outcome: ReadOutcome) => void, effort: Effort = "all"): void {
     const { choice, long } = this.link;
+    const block = what === SERIAL ? DEVICE_INFO : what;
     this.block = block;
     const isTelemetry = block === TELEMETRY;
     this.inDoubt = isTelemetry && this.shortIsNext;
     this.plan = isTelemetry && long.tried && !this.inDoubt ? LONG_PLAN : READ_PLANS[block];
+    if (what === SERIAL) this.planSerial();
     if (isTelemetry) this.shortIsNext = false;
     this.step = 0;
-    this.tries = effort === "all" ? READ_TRIES : 1;
+    this.tries = TRIES[effort];
     this.mayWake = effort === "wake" || (effort === "all" && choice.mayWake);
     if (choice.active === "frames") this.trigger("frame", block, this.tries);
     else this.readWords(this.tries);
     this.done = done;
+  }
+
+  /** Alone it can only be put into what was read by registers, too. */
+  private planSerial(): void {
+    const { valid, littleEndian } = this.link.images[DEVICE_INFO];
+    if (!valid || littleEndian) return;
+    this.serialTurn = (this.serialTurn + 1) % SERIAL_PLANS.length;
+    this.plan = SERIAL_PLANS[this.serialTurn] as readonly PlannedRead[];
   }
 
   /** Drops the current read without calling `done`. */

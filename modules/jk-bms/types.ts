@@ -8,6 +8,10 @@ export const TELEMETRY = 2;
 export const DEVICE_INFO = 3;
 export type BlockType = typeof SETUP | typeof TELEMETRY | typeof DEVICE_INFO;
 
+/** No block: the serial number alone, which the image of the device information is brought up to date with. */
+export const SERIAL = 4;
+export type Readable = BlockType | typeof SERIAL;
+
 /**
  * The bytes of one block as last read in full: byte k is the block's register byte offset k, in either read mode. 16- and 32-bit
  * values are big-endian when read by registers (FC03) and little-endian when read as a frame.
@@ -24,9 +28,10 @@ export interface BlockImage {
 export type ReadMode = "registers" | "frames";
 
 /**
- * What a read may cost if the BMS is silent: every try, and a wake trigger; one request and the wake trigger with its repeat; or one request.
+ * What a read may cost if the BMS is silent: every try, and a wake trigger; one request and the wake trigger with its repeat; or so many
+ * requests for each of its parts.
  */
-export type Effort = "all" | "wake" | "once";
+export type Effort = "all" | "wake" | "once" | "twice" | "thrice";
 
 /** withheld: another master is on the bus, and nothing was sent, or nothing more. */
 export type ReadOutcome = "ok" | "no-reply" | "exception" | "withheld";

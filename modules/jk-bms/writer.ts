@@ -32,6 +32,7 @@ const ACKNOWLEDGE = 5;
 const BUSY = 6;
 
 const NOT_SENT = Object.freeze({ outcome: "not-sent" } as const, true);
+const LINE_BUSY = Object.freeze({ outcome: "not-sent-busy" } as const, true);
 
 /** Outcome of a write whose register holds a different value, by the result of the request. */
 const OTHERWISE = Object.freeze(
@@ -72,6 +73,8 @@ export class BmsWriter implements ReplyListener {
   /** Reads left that may contradict the one before. */
   private unsettledLeft = 0;
   private tries = 0;
+  /** Of them, those that an exception answered. */
+  private refusals = 0;
   /** When the time is up, ticks. */
   private endsAt = 0;
   /** Requests counted before the write's first. */
@@ -116,7 +119,7 @@ export class BmsWriter implements ReplyListener {
 
   answered(result: Result, reply: Reply): void {
     if (this.phase === "writing") this.onAcknowledged(result, reply);
-    else if (result !== "reply") this.tryAgain();
+    else if (result !== "reply") this.tryAgain(result);
     else if (this.byFrame) this.onField(reply, FRAME_PAYLOAD + this.entry.field.offset);
     else this.onField(reply, READ_REPLY_DATA + 2 * this.before);
   }
@@ -142,7 +145,7 @@ export class BmsWriter implements ReplyListener {
   private onAcknowledged(result: Result, { exception, retried }: Reply): void {
     if (result === "withheld") {
       // Another master has been heard: the value cannot be read back either.
-      this.finish(this.sent ? { outcome: "no-reply" } : NOT_SENT);
+      this.finish(this.sent ? { outcome: "no-reply" } : LINE_BUSY);
       return;
     }
     this.retried ||= retried;
@@ -167,9 +170,9 @@ export class BmsWriter implements ReplyListener {
     this.readBack();
   }
 
-  /** Reads the field: in the current mode, and in the other one if the BMS is silent. */
+  /** Reads the field: in the current mode, and every third time in the other one if the BMS is silent. */
   private readBack(): void {
-    this.tries = 0;
+    this.tries = this.refusals = 0;
     this.readField();
   }
 
@@ -178,7 +181,7 @@ export class BmsWriter implements ReplyListener {
     const { station, transaction } = link;
     const { field } = this.entry;
     this.tries++;
-    this.byFrame = (link.choice.active === "frames") === this.tries < READ_BACK_TRIES;
+    this.byFrame = (link.choice.active === "frames") === this.tries % READ_BACK_TRIES > 0;
     if (this.byFrame) {
       station.start(link.trigger.prepareFor(field.block), 1, this);
       return;
@@ -195,10 +198,12 @@ export class BmsWriter implements ReplyListener {
     return this.entry.kind === "text" ? this.link.extra : 0;
   }
 
-  private tryAgain(): void {
-    if (this.tries < READ_BACK_TRIES) this.readField();
+  /** What was lost is asked for until the time is up; what is refused, in either mode, only a few times. */
+  private tryAgain(result: Result): void {
+    if (result === "exception") this.refusals++;
+    if (result !== "withheld" && this.refusals < READ_BACK_TRIES) this.readField();
     else if (this.phase === "verifying") this.finish(this.unconfirmed());
-    else this.finish(NOT_SENT);
+    else this.finish(result === "withheld" ? LINE_BUSY : NOT_SENT);
   }
 
   /** The field is at byte `at` of the reply. */
@@ -213,7 +218,7 @@ export class BmsWriter implements ReplyListener {
     if (isWaiting) this.wait();
     else if (settled) this.settle(read);
     else if (--this.unsettledLeft > 0) this.readBack();
-    else this.finish(this.phase === "verifying" ? this.unconfirmed() : NOT_SENT);
+    else this.finish(this.phase === "verifying" ? this.unconfirmed() : LINE_BUSY);
   }
 
   /** Two reads agree. */
@@ -277,7 +282,8 @@ export class BmsWriter implements ReplyListener {
     this.deadline = undefined;
     this.link.station.cancel();
     if (this.phase === "verifying") this.finish(this.unconfirmed());
-    else this.finish(this.sent ? { outcome: "no-reply" } : NOT_SENT);
+    else if (this.phase === "writing") this.finish(this.sent ? { outcome: "no-reply" } : LINE_BUSY);
+    else this.finish(NOT_SENT);
   }
 
   private get sent(): boolean {

@@ -267,10 +267,12 @@ export class Bus {
     const now = Time.ticks;
     if (this.received.rest && elapsed(this.lastByteAt, now) >= IDLE_GAP && this.judge(true)) return;
     const waited = elapsed(this.sentAt, now);
-    if (waited < this.firstByteTimeout) return;
-    // Noise must not hold the transaction beyond the time of its slowest reply.
     const asked = this.asked as Client;
     const transaction = asked.transaction as Transaction;
+    // A reply that came damaged does not come again.
+    const isOver = transaction.checkErrors > 0 && elapsed(this.lastByteAt, now) >= IDLE_GAP;
+    if (waited < this.firstByteTimeout && !isOver) return;
+    // Noise must not hold the transaction beyond the time of its slowest reply.
     const pending = arrived || this.received.rest > 0;
     if (!pending || waited >= this.replyTimeout(transaction)) this.timedOut(asked, transaction);
   }

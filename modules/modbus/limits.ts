@@ -15,10 +15,10 @@ export const MAX_REQUEST_BYTES = FIFO_BYTES;
 export const BITS_PER_BYTE = 10;
 
 /**
- * Slaves start to answer after 10 to 40 ms; a JK master asks the next one after 220. With the default gap, a request and the interval of the
- * check a silent one costs 250 ms a try at 115,200 baud, 255 at 9,600.
+ * Slaves start to answer after 10 to 40 ms, some only after 250. With the default gap, a request and the interval of the check a silent one costs
+ * 340 ms a try at 115,200 baud, 345 at 9,600.
  */
-export const FIRST_BYTE_TIMEOUT = 160;
+export const FIRST_BYTE_TIMEOUT = 250;
 /** Added to a reply's wire time for pauses within it and a busy script. */
 export const REPLY_MARGIN = 50;
 /** Below 30 known slaves ignore a request after a reply; below 75 stale bytes have been seen. */

@@ -1,4 +1,4 @@
-import { TELEMETRY, type BlockType, type ReadOutcome } from "jk-bms/types";
+import { DEVICE_INFO, SERIAL, TELEMETRY, type Readable, type ReadOutcome } from "jk-bms/types";
 import Time from "time";
 import type { BmsLink } from "../packs/link";
 import type { PackRecord } from "../packs/pack-record";
@@ -89,7 +89,7 @@ export class Poller {
     let pack = schedule.next(this.isDue);
     if (!pack) {
       const slow = schedule.slow(this.isDue);
-      if (slow) return this.read(slow, slow.slow.due as BlockType);
+      if (slow) return this.read(slow, slow.slow.due ?? (slow.serialNumber ? SERIAL : DEVICE_INFO));
       if (this.asksBetween()) return;
       if (!this.isDue) return;
       this.isDue = false;
@@ -125,17 +125,17 @@ export class Poller {
     }
   }
 
-  private read(pack: PackRecord, block: BlockType): void {
+  private read(pack: PackRecord, what: Readable): void {
     this.started = Time.ticks;
     const { link } = pack;
     try {
       (link as BmsLink).read(
-        block,
+        what,
         (outcome) => {
           // Ignore late callbacks of a closed link.
           if (link !== pack.link) return;
           try {
-            this.ended(pack, block, outcome);
+            this.ended(pack, what, outcome);
           } catch (error) {
             report(error);
           }
@@ -145,15 +145,15 @@ export class Poller {
             report(error);
           }
         },
-        this.schedule.effort(pack, block),
+        this.schedule.effort(pack, what),
       );
     } catch (error) {
       trace(`bms: cannot start a read: ${String(error)}\n`);
-      this.ended(pack, block, "no-reply");
+      this.ended(pack, what, "no-reply");
     }
   }
 
-  private ended(pack: PackRecord, block: BlockType, outcome: ReadOutcome): void {
+  private ended(pack: PackRecord, what: Readable, outcome: ReadOutcome): void {
     const { connection } = this.owner;
     if (outcome === "withheld") {
       // Neither good nor bad: another master was heard first.
@@ -161,8 +161,9 @@ export class Poller {
       return connection.noticeMaster();
     }
     const ok = outcome === "ok";
-    if (!ok) this.schedule.failed((Time.ticks - this.started) | 0);
-    if (block !== TELEMETRY) return pack.blockEnded(block, ok);
+    this.schedule.ended(pack, what, (Time.ticks - this.started) | 0, ok);
+    if (what === SERIAL) return pack.identified(what, ok);
+    if (what !== TELEMETRY) return pack.blockEnded(what, ok);
     this.isPolling = false;
     pack.telemetryChanged();
     pack.polled(ok, (connection.bus?.statistics.crcErrors ?? 0) !== this.garbled);

@@ -16,6 +16,10 @@ export const ENDING_OUTCOMES: readonly Outcome[] = Object.freeze(
     "lost",
     "timeout",
     "failed",
+    "not-sent-busy",
+    "not-sent-other",
+    "unidentified",
+    "exchanged",
   ] as const,
   true,
 );

@@ -130,7 +130,7 @@ export class WriteQueue implements Writes {
     const { pack, write } = this;
     if (this.state !== "waiting" || !write || !pack) return;
     const left = (this.accepted + WRITE_TIMEOUT - LINK_RESERVE - Time.ticks) | 0;
-    if (left < WRITE_MINIMUM) return this.end({ outcome: "not-sent" });
+    if (left < WRITE_MINIMUM) return this.end({ outcome: "not-sent-busy" });
     this.state = "executing";
     try {
       pack.write((write.command ?? write.parameter).name, write.value, left, (result) => {
@@ -200,7 +200,8 @@ export class WriteQueue implements Writes {
 
   /** Ends the write without a result: only one that was handed to the link may have been applied. */
   private giveUp(outcome: "lost" | "timeout"): void {
-    this.end({ outcome: this.state === "waiting" ? "not-sent" : outcome });
+    const isSilent = outcome === "lost" && this.pack?.readMode;
+    this.end({ outcome: this.state === "executing" ? outcome : isSilent ? "not-sent" : "not-sent-busy" });
   }
 
   private end(ending: Ending): void {

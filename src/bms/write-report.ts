@@ -21,7 +21,7 @@ export function reportOf(write: Write, ending: Ending, pack?: number): WriteRepo
   const value = valueText(write, write.value);
   let detail = "";
   if (outcome === "refused" || outcome === "refused-applied") detail = String(ending.exception ?? 0);
-  else if (outcome === "no-reply-applied") detail = value;
+  else if (outcome === "no-reply-applied" || outcome === "unidentified") detail = value;
   else if ("readBack" in ending && ending.readBack !== undefined) detail = valueText(write, ending.readBack);
   const { name } = write.command ?? write.parameter;
   const report = { name, value, unit: unitOf(write), outcome, detail, origin: write.origin };
@@ -59,7 +59,15 @@ function endingText(report: WriteReport): string {
     case "mismatch":
       return `the reply does not match the write; ${detail ? `the BMS holds ${held}` : "the outcome is unknown"}.`;
     case "not-sent":
-      return "not sent: the BMS did not answer, or the line stayed busy.";
+      return "not sent: the BMS did not answer.";
+    case "not-sent-busy":
+      return "not sent: the line was busy, or was closed.";
+    case "not-sent-other":
+      return "not sent: another pack answers at this address.";
+    case "unidentified":
+      return `read back as ${held}, but the pack did not tell its serial number afterwards.`;
+    case "exchanged":
+      return "another pack answers at this address since; the outcome is unknown.";
     case "lost":
       return "connection to the BMS lost; the outcome is unknown.";
     case "timeout":

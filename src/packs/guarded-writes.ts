@@ -1,13 +1,14 @@
-import { DEVICE_INFO, type BlockType, type WriteResult } from "jk-bms/types";
-import type { WriteName } from "jk-bms/writes";
+import { DEVICE_INFO, SERIAL, type BlockType, type WriteResult } from "jk-bms/types";
+import { WRITES, type WriteName } from "jk-bms/writes";
 import Time from "time";
 import type { BmsLink } from "./link";
-import { IDENTITY_MARGIN, WRITE_MINIMUM } from "./limits";
+import { IDENTITY_RESERVE, WRITE_MINIMUM } from "./limits";
 
 const NOT_SENT: WriteResult = Object.freeze({ outcome: "not-sent" } as const, true);
-const UNVERIFIED: WriteResult = Object.freeze({ outcome: "unverified" } as const, true);
-const NO_REPLY: WriteResult = Object.freeze({ outcome: "no-reply" } as const, true);
-const MISMATCH: WriteResult = Object.freeze({ outcome: "mismatch" } as const, true);
+const BUSY: WriteResult = Object.freeze({ outcome: "not-sent-busy" } as const, true);
+const OTHER: WriteResult = Object.freeze({ outcome: "not-sent-other" } as const, true);
+const UNIDENTIFIED: WriteResult = Object.freeze({ outcome: "unidentified" } as const, true);
+const EXCHANGED: WriteResult = Object.freeze({ outcome: "exchanged" } as const, true);
 
 /** The pack that is written to. */
 interface GuardedPack {
@@ -16,17 +17,27 @@ interface GuardedPack {
   readonly isSwapped: boolean;
   readonly identity: { readonly serial: string };
   readonly serialNumber: string;
-  /** Its device information has been read. */
-  blockEnded(block: BlockType, ok: boolean): void;
+  /** What tells it from others. @param named its Bluetooth name included, where it has no serial number */
+  tell(named: boolean): string;
+  /** Its Bluetooth name has been written: it is still the same pack. */
+  renamed(): void;
+  /** What it is has been read, all of the device information or the serial number alone. */
+  identified(what: BlockType | typeof SERIAL, ok: boolean): void;
 }
 
 /**
- * Writes to one of several packs: its serial number is read before and after, since a DIP switch may have been moved. Nothing is sent to a pack
- * with another serial number than is expected, and nothing is confirmed unless the same pack answers afterwards.
+ * Writes to one of several packs: what it is is read before and after, since a DIP switch may have been moved. Nothing is sent to another pack
+ * than is expected, and nothing is confirmed unless the same pack answers afterwards. What is lost is asked again until the time is up.
  */
 export class GuardedWrites {
   private readonly pack: GuardedPack;
   private readonly link: BmsLink;
+  /** The Bluetooth name is what is written. */
+  private isName = false;
+  /** When the time is up, ticks. */
+  private endsAt = 0;
+  /** The last question: it was answered, with an exception. */
+  private hasRefused = false;
 
   constructor(pack: GuardedPack, link: BmsLink) {
     this.pack = pack;
@@ -35,46 +46,61 @@ export class GuardedWrites {
 
   /** See BmsLink. */
   write(name: WriteName, value: number | string, timeout: number, done: (result: WriteResult) => void): void {
-    const begun = Time.ticks;
-    this.identify((before) => {
-      // Afterwards it will take as long again.
-      const left = timeout - 2 * ((Time.ticks - begun) | 0) - IDENTITY_MARGIN;
-      if (before === undefined || this.pack.isSwapped || left < WRITE_MINIMUM) return done(NOT_SENT);
+    this.isName = WRITES[name].field.block === DEVICE_INFO;
+    this.endsAt = (Time.ticks + timeout) | 0;
+    this.identify(IDENTITY_RESERVE + WRITE_MINIMUM, (before) => {
+      const left = this.left - IDENTITY_RESERVE;
+      if (this.pack.isSwapped) return done(OTHER);
+      if (before === undefined) return done(this.hasRefused ? OTHER : NOT_SENT);
+      if (left < WRITE_MINIMUM) return done(BUSY);
       try {
         this.link.write(name, value, left, (result) => this.confirm(before, result, done));
       } catch (error) {
         trace(`bms: cannot start a write: ${String(error)}\n`);
-        done(NOT_SENT);
+        done(BUSY);
       }
     });
+  }
+
+  /** ms until the time is up. */
+  private get left(): number {
+    return (this.endsAt - Time.ticks) | 0;
   }
 
   /** Only what counts as applied has to be the same pack's. */
   private confirm(before: string, result: WriteResult, done: (result: WriteResult) => void): void {
     const { outcome } = result;
-    const isConfirmed = outcome === "confirmed";
-    if (!isConfirmed && outcome !== "no-reply-applied" && outcome !== "refused-applied") return done(result);
-    const unknown = isConfirmed ? UNVERIFIED : NO_REPLY;
+    if (outcome !== "confirmed" && outcome !== "no-reply-applied" && outcome !== "refused-applied") return done(result);
+    if (this.isName) this.pack.renamed();
     try {
-      this.identify((after) => done(after === before ? result : after === undefined ? unknown : MISMATCH));
+      this.identify(0, (after) => done(after === before ? result : after === undefined ? UNIDENTIFIED : EXCHANGED));
     } catch {
-      done(unknown);
+      done(UNIDENTIFIED);
     }
   }
 
-  /** Reads the serial number; undefined: the pack did not answer. Empty: it has none to tell. */
-  private identify(done: (serial: string | undefined) => void): void {
+  /** Reads what tells the pack from others, as often as it takes, while more than `reserve` ms are left; undefined: it did not answer. */
+  private identify(reserve: number, done: (told: string | undefined) => void): void {
     const { link, pack } = this;
+    const what = pack.serialNumber ? SERIAL : DEVICE_INFO;
     link.read(
-      DEVICE_INFO,
+      what,
       (outcome) => {
         // The link may have been closed meanwhile; its callbacks are ignored then.
         if (link !== pack.link) return;
-        const hasTold = outcome === "ok";
-        if (hasTold) pack.blockEnded(DEVICE_INFO, true);
-        // A pack that refuses to tell its serial number has never told it.
-        const refuses = outcome === "exception" && !pack.identity.serial;
-        done(hasTold || refuses ? pack.serialNumber : undefined);
+        this.hasRefused = outcome === "exception";
+        if (outcome === "ok") {
+          pack.identified(what, true);
+          return done(pack.tell(!this.isName));
+        }
+        // A pack that refuses to tell what it is has never told it.
+        if (this.hasRefused) return done(pack.identity.serial ? undefined : "");
+        if (outcome === "withheld" || this.left <= reserve) return done(undefined);
+        try {
+          this.identify(reserve, done);
+        } catch {
+          done(undefined);
+        }
       },
       "once",
     );

@@ -6,7 +6,7 @@ export const OFFLINE_POLLS = 3;
 export const OFFLINE_TIME = 5000;
 
 /** Of several packs one is asked less often once it falls silent: offline after this many polls in a row … */
-export const OFFLINE_POLLS_IN_BANK = 2;
+export const OFFLINE_POLLS_IN_BANK = 3;
 /** … and OFFLINE_TIME, or this many rounds of the others, whichever is longer. */
 export const OFFLINE_ROUNDS = 3;
 /** Multiplier of that time after a single missed poll: among many silent packs the second one may take a while to come. */
@@ -28,8 +28,22 @@ export const URGENT_DEBT = 10_000;
  * preceding gap (the default one; with a longer gap the link sends nothing if its reply would be too late).
  */
 export const WRITE_MINIMUM = 350;
-/** The serial number is read before and after a write to one of several packs; afterwards it may take so much longer. */
-export const IDENTITY_MARGIN = 250;
+/** The serial number is read before and after a write to one of several packs; so much of the time is kept for afterwards: three tries. */
+export const IDENTITY_RESERVE = 1_000;
+
+/** A pack of several tells its serial number so often … */
+export const IDENTITY_PERIOD = 60_000;
+/** … or as often as it takes one part in so many of the bus's time, all packs together. */
+export const IDENTITY_SHARE = 33;
+
+/** A pack that has answered so many of its last MAX_TRUST polls, less TRUST_LOST for each one lost, is asked up to twice more when a reply is lost … */
+export const TRUSTED = 3;
+export const MAX_TRUST = 8;
+export const TRUST_LOST = 4;
+/** … unless so many polls of the round have been lost in spite of that. */
+export const LOST_A_ROUND = 2;
+/** A silent pack may be asleep: it is woken until it has missed so many polls. */
+export const MAX_WAKES = 3;
 
 /** After the start, s: until then a bank is not summed up unless all packs answer. */
 export const BANK_SETTLING = 10;

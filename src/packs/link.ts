@@ -1,11 +1,11 @@
 import type KeyValueStorage from "embedded:storage/key-value";
 import type {
   BlockImage,
-  BlockType,
   Effort,
   ForeignBlockListener,
   LinkStatistics,
   ReadMode,
+  Readable,
   ReadOutcome,
   WriteResult,
 } from "jk-bms/types";
@@ -24,8 +24,8 @@ export interface BmsLink {
   readonly activeReadMode: ReadMode;
   /** Told of each block filled from what another master on the bus was answered. */
   listener?: ForeignBlockListener | undefined;
-  /** `effort`: what it may cost if the BMS is silent; default: all. */
-  read(block: BlockType, done: (outcome: ReadOutcome) => void, effort?: Effort): void;
+  /** Reads a block, or the serial number alone. `effort`: what it may cost if the BMS is silent; default: all. */
+  read(what: Readable, done: (outcome: ReadOutcome) => void, effort?: Effort): void;
   /**
    * Writes a raw value (3650 for 3.650 V, 0 or 1 for a switch, or a text), reads it back, and stores it in the block's
    * image once confirmed; all within `timeout` ms.

@@ -2,6 +2,8 @@ import * as FIELDS from "jk-bms/field-table";
 import { readText } from "jk-bms/fields";
 import {
   DEVICE_INFO,
+  SERIAL,
+  SETUP,
   TELEMETRY,
   type BlockImage,
   type BlockType,
@@ -10,8 +12,11 @@ import {
   type WriteResult,
 } from "jk-bms/types";
 import type { WriteName } from "jk-bms/writes";
+import Time from "time";
 import { concernsOf, LINK, OTHER_MASTER } from "../catalogue/concerns";
 import { GuardedWrites } from "./guarded-writes";
+import { fingerprintOf } from "./fingerprint";
+import { IDENTITY_PERIOD, MAX_TRUST, TRUST_LOST, TRUSTED } from "./limits";
 import type { LinkQuality } from "./link-quality";
 import type { BmsLink } from "./link";
 import { Presence } from "./presence";
@@ -55,8 +60,12 @@ export class PackRecord extends Presence implements BusPack, ForeignBlockListene
   readonly slow = new SlowBlocks();
   index: number;
   identity: PackIdentity;
-  /** It did not answer the last poll, or has not been asked yet. */
+  /** It did not answer the last polls, or has not been asked yet. */
   isSilent = true;
+  /** How many of its last polls it answered, up to MAX_TRUST: less TRUST_LOST for each that it did not. */
+  private trust = 0;
+  /** When it told its serial number last, or was asked to in vain, ticks. */
+  identifiedAt = 0;
   /** Another pack answers at its address: nothing is written to it. */
   isSwapped = false;
   /** When it was polled last, ticks. */
@@ -150,6 +159,23 @@ export class PackRecord extends Presence implements BusPack, ForeignBlockListene
     return deviceInfo.valid ? readText(deviceInfo, FIELDS.serialNumber) : "";
   }
 
+  /** What tells it from other packs: its serial number, else what its device information and its number of cells come to. Empty: unknown. */
+  get told(): string {
+    return this.tell(true);
+  }
+
+  /** @param named with its Bluetooth name, which may be written to */
+  tell(named: boolean): string {
+    const { deviceInfo, serialNumber, telemetry } = this;
+    if (serialNumber || !deviceInfo.valid) return serialNumber;
+    return fingerprintOf(deviceInfo, telemetry, named);
+  }
+
+  /** It usually answers: a lost reply is asked for again. */
+  get isTrusted(): boolean {
+    return this.trust >= TRUSTED;
+  }
+
   /** Its documents may have changed, by more than telemetry. */
   changed(): void {
     this.revision = (this.revision + 1) | 0;
@@ -168,7 +194,10 @@ export class PackRecord extends Presence implements BusPack, ForeignBlockListene
 
   /** A telemetry poll has ended: `ok` with a valid reply. `isGarbled`: something came with a wrong checksum. */
   polled(ok: boolean, isGarbled: boolean): void {
-    this.isSilent = !ok;
+    // It may have been replaced meanwhile.
+    if (this.failures) this.identifyNext();
+    this.trust = ok ? Math.min(this.trust + 1, MAX_TRUST) : Math.max(this.trust - TRUST_LOST, 0);
+    this.isSilent = !ok && !this.isTrusted;
     this.owner.quality.ended(!ok, this.index, isGarbled);
     this.slow.polled(ok);
     if (ok) this.succeeded();
@@ -205,6 +234,7 @@ export class PackRecord extends Presence implements BusPack, ForeignBlockListene
     this.changed();
     this.slow.forget();
     this.isSilent = true;
+    this.trust = 0;
     this.end();
   }
 
@@ -238,11 +268,11 @@ export class PackRecord extends Presence implements BusPack, ForeignBlockListene
     this.revision = this.setupRevision = revision;
   }
 
-  /** The device information has been read: whether the pack at this address is still the same, of several. */
-  identify(): void {
-    const { serialNumber, identity } = this;
-    if (!serialNumber || !this.isOneOfSeveral) return;
-    const isSwapped = identity.serial !== "" && identity.serial !== serialNumber;
+  /** What it is has been read: whether the pack at this address is still the same, of several. */
+  private identify(): void {
+    const { told, identity } = this;
+    if (!told || !this.isOneOfSeveral) return;
+    const isSwapped = identity.serial !== "" && identity.serial !== told;
     if (!identity.serial) this.owner.packIdentified(this);
     if (this.isSwapped === isSwapped) return;
     this.isSwapped = isSwapped;
@@ -250,11 +280,36 @@ export class PackRecord extends Presence implements BusPack, ForeignBlockListene
     if (isSwapped) this.owner.packSwapped(this);
   }
 
+  /** It tells its serial number as soon as possible. */
+  private identifyNext(): void {
+    this.identifiedAt = (Time.ticks - IDENTITY_PERIOD) | 0;
+  }
+
+  /** Its Bluetooth name has been written: without a serial number it is known by that. */
+  renamed(): void {
+    if (!this.isSwapped && this.identity.serial && !this.serialNumber) this.owner.packIdentified(this);
+  }
+
+  /** What it is has been read, all of the device information or the serial number alone; or could not be. */
+  identified(what: BlockType | typeof SERIAL, ok: boolean): void {
+    this.identifiedAt = Time.ticks;
+    if (what !== SERIAL) return this.blockEnded(what, ok);
+    if (!ok) return;
+    const before = this.isSwapped;
+    this.identify();
+    if (this.isSwapped === before) return;
+    // All else that is known of it is another pack's.
+    this.slow.request(DEVICE_INFO);
+    this.slow.request(SETUP);
+  }
+
   /** A block has been read, or could not be. */
   blockEnded(block: BlockType, ok: boolean): void {
     this.changed();
     this.slow.ended(block, ok);
-    if (ok && block === DEVICE_INFO) this.identify();
+    if (block !== DEVICE_INFO) return;
+    this.identifiedAt = Time.ticks;
+    if (ok) this.identify();
   }
 
   /**

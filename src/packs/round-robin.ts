@@ -1,6 +1,10 @@
-import { TELEMETRY, type BlockType, type Effort } from "jk-bms/types";
+import { SERIAL, TELEMETRY, type Effort, type Readable } from "jk-bms/types";
 import Time from "time";
 import {
+  IDENTITY_PERIOD,
+  IDENTITY_SHARE,
+  LOST_A_ROUND,
+  MAX_WAKES,
   OFFLINE_PATIENCE,
   OFFLINE_POLLS_IN_BANK,
   OFFLINE_ROUNDS,
@@ -17,12 +21,18 @@ import type { BusPack } from "./types";
 
 /**
  * Several packs share the bus. In a round each pack that answers is polled once, in the order of the list; then those that do not, one after
- * the other, until one stays silent: together they take one part in SILENT_SHARE of the bus's time. A pack that fails a poll is one of them
- * until it answers, so that an intermittent pack costs no more bus time than an absent one.
+ * the other, until one stays silent: together they take one part in SILENT_SHARE of the bus's time. A pack that fails a poll, unless it
+ * answered nearly all before, is one of them until it answers, so that an intermittent pack costs no more bus time than an absent one. A lossy
+ * line is none of their fault: a pack that usually answers is asked up to twice more in a poll. When one in five replies is lost, a round takes
+ * some 1.5 times as long for it; when packs fall silent together, only LOST_A_ROUND of them are asked again.
  */
 export class RoundRobin implements PollSchedule {
   readonly catchesUp = true;
   private readonly packs: readonly PackRecord[];
+  /** Polls of this round that were lost although they were repeated. */
+  private lost = 0;
+  /** From then on, ticks, a serial number may be asked for again. */
+  private identifyAt = Time.ticks;
   private urgent: PackRecord | undefined;
   /** Index of the next pack of the round. */
   private at = 0;
@@ -55,6 +65,7 @@ export class RoundRobin implements PollSchedule {
     this.beganAt = now;
     this.at = 0;
     this.hasTried = this.mayReadOne = false;
+    this.lost = 0;
     // Also keeps the difference far from the wrap of the ticks.
     if (((now - SILENT_CREDIT - this.freeAt) | 0) > 0) this.freeAt = (now - SILENT_CREDIT) | 0;
   }
@@ -90,16 +101,42 @@ export class RoundRobin implements PollSchedule {
         (!oldest || (oldest.slow.loaded && !pack.slow.loaded))
       )
         oldest = pack;
-    return oldest;
+    return oldest ?? this.nextToIdentify();
+  }
+
+  /** The pack whose serial number has not been asked for longest, IDENTITY_PERIOD at least. */
+  private nextToIdentify(): PackRecord | undefined {
+    const now = Time.ticks;
+    if (((this.identifyAt - now) | 0) > 0) return undefined;
+    let least = IDENTITY_PERIOD;
+    let found: PackRecord | undefined;
+    for (const pack of this.packs) {
+      const age = (now - pack.identifiedAt) | 0;
+      if (pack.failures || !pack.slow.deviceInfoRead || age < least) continue;
+      least = age;
+      found = pack;
+    }
+    return found;
   }
 
   /** A silent pack holds up the others: it is asked once, and woken once, since it may be asleep. */
-  effort({ failures }: PackRecord, block: BlockType): Effort {
-    return block === TELEMETRY && failures === 1 ? "wake" : "once";
+  effort(pack: PackRecord, what: Readable): Effort {
+    // It is asked for again soon.
+    if (what === SERIAL) return "once";
+    if (pack.isTrusted) return this.lost < LOST_A_ROUND ? "thrice" : "once";
+    const { failures } = pack;
+    return what === TELEMETRY && failures && failures <= MAX_WAKES ? "wake" : "once";
   }
 
-  failed(ms: number): void {
+  ended(pack: PackRecord, what: Readable, ms: number, ok: boolean): void {
+    if (what === SERIAL) this.identifyAt = (Time.ticks + IDENTITY_SHARE * ms) | 0;
+    if (ok) return;
     this.hasTried = true;
+    if (what === TELEMETRY && pack.isTrusted) this.lost++;
+    else this.failed(ms);
+  }
+
+  private failed(ms: number): void {
     const now = Time.ticks;
     const debt = Math.max(this.debt, -SILENT_CREDIT) + SILENT_SHARE * ms;
     this.freeAt = (now + Math.min(debt, SILENT_DEBT)) | 0;

@@ -1,4 +1,4 @@
-import type { BlockType, Effort } from "jk-bms/types";
+import type { Effort, Readable } from "jk-bms/types";
 import type { PackRecord } from "./pack-record";
 import type { BusPack } from "./types";
 
@@ -15,11 +15,11 @@ export interface PollSchedule {
    * @param isDue the next round is due
    */
   next(isDue: boolean): PackRecord | undefined;
-  /** The pack of which a slow block is to be read now. */
+  /** The pack of which a slow block is to be read now, or its serial number if none is due. */
   slow(isDue: boolean): PackRecord | undefined;
-  effort(pack: PackRecord, block: BlockType): Effort;
-  /** A transaction ended without a valid reply, after `ms`. */
-  failed(ms: number): void;
+  effort(pack: PackRecord, what: Readable): Effort;
+  /** A read ended after `ms`, `ok` with a valid reply. Told before the pack is. */
+  ended(pack: PackRecord, what: Readable, ms: number, ok: boolean): void;
   /** A write to this pack was refused since it is offline: it may have come back. False: it waits for its turn all the same. */
   hasten(pack: BusPack): boolean;
   /** ms without a valid reply after which a pack with so many failed polls in a row is offline; Infinity: not yet. */

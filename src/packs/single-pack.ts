@@ -32,7 +32,7 @@ export class SinglePack implements PollSchedule {
     return "all";
   }
 
-  failed(): void {
+  ended(): void {
     // Nobody else waits.
   }
 

@@ -9,7 +9,7 @@ export interface PackIdentity {
   /** The DIP switch, 0 to 15. */
   readonly address: number;
   readonly name: string;
-  /** The serial number seen there; empty: none yet. */
+  /** What tells the pack that was seen there from others: its serial number, or what stands for one; empty: none was seen yet. */
   readonly serial: string;
 }
 
@@ -43,4 +43,6 @@ export interface BusPack extends Pack {
   readonly isContested: boolean;
   /** Its serial number; empty: not read since it came online, or it has none. */
   readonly serialNumber: string;
+  /** What tells it from other packs, to be remembered as `identity.serial`; empty: unknown. */
+  readonly told: string;
 }

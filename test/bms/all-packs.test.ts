@@ -163,7 +163,10 @@ describe("a pack", () => {
     bank.packs[2]!.setOnline(false);
     run(30_000);
     const fresh = new SimulatedBms({ clock, wire: wire.join(), address: 3 });
-    fresh.faults.add({ kind: "no-answer", matching: ({ register = 0 }) => register < SETUP_END });
+    fresh.faults.add({
+      kind: "no-answer",
+      matching: ({ register = 0 }) => register < SETUP_END || register === 0x161e,
+    });
     run(15_000);
     begin();
     finish();
@@ -264,6 +267,7 @@ it("once it is over the packs are polled as before", () => {
   start(2);
   begin();
   finish();
+  run(BANK_SETTINGS.interval);
   const polls = () => monitor.packs.map(({ polls }) => polls);
   const before = polls();
   run(10 * BANK_SETTINGS.interval);

@@ -668,7 +668,7 @@ describe("reconfigure", () => {
     expect(link.busy).toBe(true);
     monitor.command("charge_mos", true);
     monitor.apply({ ...DEFAULTS, gap: 100 });
-    expect(monitor.lastCommand).toBe("charge_mos on: not sent: the BMS did not answer, or the line stayed busy.");
+    expect(monitor.lastCommand).toBe("charge_mos on: not sent: the line was busy, or was closed.");
     const fresh = opened[1]?.link;
     if (!fresh) throw new Error("not opened");
     // The old link's reply comes at 1050, before the new one's.

@@ -1,11 +1,11 @@
 /** Whether the pack at an address is still the one that is expected there: who is told, what may be written, and how an owner accepts it. */
 import * as FIELDS from "jk-bms/field-table";
-import { DEVICE_INFO, SETUP, TELEMETRY } from "jk-bms/types";
+import { DEVICE_INFO, SERIAL, SETUP, TELEMETRY } from "jk-bms/types";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { SimulatedBoard } from "../../host-sim/board";
 import type { SoloMonitor } from "../support/bms/solo-monitor";
 import { LINK } from "../../src/catalogue/concerns";
-import { DEVICE_INFO_PERIOD, MIN_QUALITY_POLLS } from "../../src/packs/limits";
+import { DEVICE_INFO_PERIOD, IDENTITY_PERIOD, MIN_QUALITY_POLLS } from "../../src/packs/limits";
 import type { PackRecord } from "../../src/packs/pack-record";
 import type { PackIdentity } from "../../src/packs/types";
 import { BANK_SETTINGS as SETTINGS } from "../support/bms/bank-writes";
@@ -65,24 +65,26 @@ describe("a pack without a known serial number", () => {
     expect(swapped()).toEqual([]);
   });
 
-  it("is told of again at each read of it, until it is known, and at no other", () => {
+  it("is told of again at each read of it, once a minute, until it is known, and at no other", () => {
     start(identities(2));
-    const [first] = bank.packs;
-    run(DEVICE_INFO_PERIOD);
-    expect(first!.times(SETUP).length).toBeGreaterThan(2);
-    expect(first!.times(DEVICE_INFO)).toHaveLength(2);
+    const [first, second] = bank.packs;
+    run(IDENTITY_PERIOD);
+    expect(first!.times(SETUP)).toHaveLength(1);
+    expect(first!.times(SERIAL)).toHaveLength(1);
     expect(news()).toEqual(["1 is A1", "2 is A2", "1 is A1", "2 is A2"]);
-    first!.answers[DEVICE_INFO] = { outcome: "exception", after: 50 };
-    run(DEVICE_INFO_PERIOD);
-    expect(first!.times(DEVICE_INFO).length).toBeGreaterThan(2);
+    first!.answers[SERIAL] = { outcome: "exception", after: 50 };
+    run(IDENTITY_PERIOD + 2_000);
+    expect(second!.times(SERIAL)).toHaveLength(2);
     expect(news().slice(4)).toEqual(["2 is A2"]);
   });
 
-  it("that tells none is not told of", () => {
+  it("that tells none is known by what else tells it from others", () => {
     serials[2] = "";
-    start(identities(2));
+    start(identities(3));
     expect(pack(2).deviceInfo.valid).toBe(true);
-    expect(news()).toEqual(["1 is A1"]);
+    expect(pack(2).serialNumber).toBe("");
+    expect(news()).toEqual(["1 is A1", `2 is ${pack(2).told}`, "3 is A3"]);
+    expect(pack(2).told).not.toBe("");
   });
 
   it("is nobody's business where it is the only one: that may be replaced", () => {

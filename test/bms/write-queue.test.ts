@@ -191,8 +191,7 @@ describe.each(PLACES)("pack $index of $count", (where) => {
         queue.start();
         expect(link.log.map(({ timeout }) => timeout)).toEqual(started ? [WRITE_TIMEOUT - LINK_RESERVE - waited] : []);
         expect(queue.pending).toBe(started);
-        if (!started)
-          expect(bench.lastCommand).toBe("charge_mos off: not sent: the BMS did not answer, or the line stayed busy.");
+        if (!started) expect(bench.lastCommand).toBe("charge_mos off: not sent: the line was busy, or was closed.");
         run(WRITE_TIMEOUT);
       }
     });
@@ -206,7 +205,7 @@ describe.each(PLACES)("pack $index of $count", (where) => {
       run(1);
       expect(queue.pending).toBe(false);
       expect(bench.lastCommandOk).toBe(false);
-      expect(bench.lastCommand).toBe("charge_mos on: not sent: the BMS did not answer, or the line stayed busy.");
+      expect(bench.lastCommand).toBe("charge_mos on: not sent: the line was busy, or was closed.");
     });
 
     it("that the link never answers ends with the backstop, across the tick wrap too", () => {
@@ -279,7 +278,7 @@ describe.each(PLACES)("pack $index of $count", (where) => {
     });
 
     it.each([
-      ["waiting", "not sent", "not sent: the BMS did not answer, or the line stayed busy."],
+      ["waiting", "not sent", "not sent: the BMS did not answer."],
       ["executing", "lost", "connection to the BMS lost; the outcome is unknown."],
     ])("%s when the BMS goes offline ends as %s", (state, _, ending) => {
       const bench = setUp();
@@ -288,6 +287,7 @@ describe.each(PLACES)("pack $index of $count", (where) => {
       bench.parameter("bluetooth_name", "Bank 1");
       if (state === "executing") queue.start();
       pack.online = false;
+      pack.readMode = "registers";
       bench.abandon();
       expect(queue.pending).toBe(false);
       expect(bench.lastCommand).toBe(`bluetooth_name "Bank 1": ${ending}`);

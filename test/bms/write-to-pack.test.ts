@@ -1,11 +1,11 @@
 /** Writes to the packs of a bank: who is told of the end, what a silent pack has to do with it, and what reads of packs may cost. */
 import * as FIELDS from "jk-bms/field-table";
-import { DEVICE_INFO, SETUP, TELEMETRY } from "jk-bms/types";
+import { DEVICE_INFO, SERIAL, SETUP, TELEMETRY } from "jk-bms/types";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { SimulatedBoard } from "../../host-sim/board";
 import Timer from "../../host-sim/io/timer";
 import type { SoloMonitor } from "../support/bms/solo-monitor";
-import { OFFLINE_TIME } from "../../src/packs/limits";
+import { IDENTITY_PERIOD, OFFLINE_TIME, TRUSTED } from "../../src/packs/limits";
 import type { PackRecord } from "../../src/packs/pack-record";
 import { identities, monitorOf, TestBank, type TestPack } from "../support/bms/test-bank";
 import { poweredBoard } from "../support/system/simulated-board";
@@ -121,7 +121,7 @@ describe("a pack that goes offline", () => {
     start(2);
     link(address).answers[TELEMETRY] = SILENT;
     board.clock.runUntil(at - 10);
-    link(address).answers[DEVICE_INFO] = "never";
+    link(address).answers[SERIAL] = "never";
     expect(write(address)).toBe("accepted");
     run(20);
     expect([pack(address).online, monitor.writes.pending]).toEqual([false, false]);
@@ -150,16 +150,31 @@ describe("a pack that goes offline", () => {
 });
 
 describe("what a read may cost", () => {
-  it("is one request, and one attempt to wake a pack that has just fallen silent", () => {
+  it("is one request until it has answered a few, then two more for each that is lost", () => {
     const { efforts } = link(2);
-    expect(new Set(efforts.map(({ effort }) => effort))).toEqual(new Set(["once"]));
     expect(new Set(efforts.map(({ what }) => what))).toEqual(new Set([TELEMETRY, DEVICE_INFO, SETUP]));
+    const polls = efforts.filter(({ what }) => what === TELEMETRY).map(({ effort }) => effort);
+    expect(polls).toEqual(polls.map((_, poll) => (poll < TRUSTED ? "once" : "thrice")));
+  });
+
+  it("is one request of one that has fallen silent, and attempts to wake it at first", () => {
+    const { efforts } = link(2);
     efforts.length = 0;
     link(2).answers[TELEMETRY] = SILENT;
-    run(20_000);
+    run(40_000);
     const asked = efforts.map(({ effort }) => effort);
-    expect(asked.length).toBeGreaterThan(3);
-    expect(asked).toEqual(["once", "wake", ...asked.slice(2).map(() => "once")]);
+    expect(asked.length).toBeGreaterThan(5);
+    expect(asked.slice(0, 5)).toEqual(["thrice", "thrice", "wake", "wake", "once"]);
+    expect(new Set(asked.slice(5))).toEqual(new Set(["once"]));
+  });
+
+  it("is one request for the serial number, which is asked for again soon", () => {
+    run(2 * IDENTITY_PERIOD);
+    const serials = link(2).efforts.filter(({ what }) => what === SERIAL);
+    expect(serials).toEqual([
+      { what: SERIAL, effort: "once" },
+      { what: SERIAL, effort: "once" },
+    ]);
   });
 
   it("is everything where there is one pack: it holds up nobody", () => {

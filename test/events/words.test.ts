@@ -49,7 +49,7 @@ describe("the words of an event", () => {
     ["write\tcharge_mos\toff\tconfirmed\t\t\tpage\t", "Write (page): charge_mos off: confirmed by the BMS."],
     [
       "write\tcell_ovp_voltage\t3.65\tnot-sent\tV\t2\tAPI\t",
-      "Pack 2: Write (API): cell_ovp_voltage 3.65 V: not sent: the BMS did not answer, or the line stayed busy.",
+      "Pack 2: Write (API): cell_ovp_voltage 3.65 V: not sent: the BMS did not answer.",
     ],
     [
       "write\tcell_ovp_voltage\t3.65\tnot-applied\tV\t\t\t3.6",

@@ -8,7 +8,7 @@ import {
   MAX_PLAN_QUANTITY,
   MAX_READ_BACK_QUANTITY,
 } from "../../modules/jk-bms/limits";
-import { LONG_PLAN, READ_PLANS, TAIL, type PlannedRead } from "../../modules/jk-bms/plans";
+import { LONG_PLAN, READ_PLANS, SERIAL_PLANS, TAIL, type PlannedRead } from "../../modules/jk-bms/plans";
 import { DEVICE_INFO, SETUP, TELEMETRY, type BlockType } from "../../modules/jk-bms/types";
 import { usedFields } from "../support/bms/used-fields";
 
@@ -17,7 +17,8 @@ const placed = (block: BlockType, plan: readonly PlannedRead[]) =>
 const BLOCKS = [SETUP, TELEMETRY, DEVICE_INFO] as const;
 const short = BLOCKS.flatMap((block) => placed(block, READ_PLANS[block]));
 const long = placed(TELEMETRY, LONG_PLAN);
-const reads = [...short, ...long.slice(0, -1)];
+const serials = SERIAL_PLANS.flatMap((plan) => placed(DEVICE_INFO, plan));
+const reads = [...short, ...long.slice(0, -1), ...serials];
 
 describe("the read plans", () => {
   it.each(reads)("$register x $quantity obeys the BMS's limits", (read) => {
@@ -79,6 +80,14 @@ describe("the read plans", () => {
     const quantities = reads.map(({ quantity }) => quantity);
     expect(new Set(quantities).size).toBe(quantities.length);
     expect(Math.min(...quantities)).toBeGreaterThan(MAX_READ_BACK_QUANTITY);
+  });
+
+  it("have the serial number in one read of its own, which begins with it", () => {
+    for (const plan of SERIAL_PLANS) expect(plan).toHaveLength(1);
+    for (const { from, quantity } of serials) {
+      expect(from).toBe(FIELDS.serialNumber.offset);
+      expect(2 * quantity).toBeGreaterThanOrEqual(FIELDS.serialNumber.length);
+    }
   });
 
   it("need few reads", () => {

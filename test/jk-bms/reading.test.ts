@@ -4,6 +4,7 @@ import * as FIELDS from "../../modules/jk-bms/field-table";
 import { readRaw, readText, type Field } from "../../modules/jk-bms/fields";
 import {
   DEVICE_INFO,
+  SERIAL,
   SETUP,
   TELEMETRY,
   type BlockType,
@@ -506,6 +507,47 @@ describe("the read mode", () => {
     fake.answersReads = fake.answersTriggers = false;
     for (let poll = 0; poll < 12; poll++) read();
     expect(bms.activeReadMode).toBe(readMode);
+  });
+});
+
+describe("the serial number", () => {
+  const SERIALS = ["01 03 14 50 00 0F", "01 03 14 50 00 10", "01 03 14 50 00 0D"];
+  const WHOLE = ["01 03 14 00 00 1C", "01 03 14 48 00 14"];
+
+  it("is read alone, each time with another length, once the device information has been", () => {
+    expect(read(SERIAL as BlockType).outcome).toBe("ok");
+    expect(requests()).toEqual(WHOLE);
+    const name = readText(bms.deviceInfo, FIELDS.bluetoothName);
+    (fake.blocks[3] as Uint8Array).set([0x42, 0x31, 0], 0x50);
+    (fake.blocks[3] as Uint8Array).set([0x58, 0], 0x28);
+    for (let turn = 0; turn < 4; turn++) expect(read(SERIAL as BlockType).outcome).toBe("ok");
+    expect(requests().slice(2)).toEqual([...SERIALS, SERIALS[0]]);
+    expect(readText(bms.deviceInfo, FIELDS.serialNumber)).toBe("B1");
+    // Nothing else has been read.
+    expect(readText(bms.deviceInfo, FIELDS.bluetoothName)).toBe(name);
+  });
+
+  it("comes with all else as a frame, of which nothing can be read alone", () => {
+    read(DEVICE_INFO);
+    open({ readMode: "frames" });
+    for (let turn = 0; turn < 2; turn++) expect(read(SERIAL as BlockType).outcome).toBe("ok");
+    expect(requests()).toEqual(["01 10 16 1C 00 01", "01 10 16 1C 00 01"]);
+  });
+
+  it.each([
+    ["once", 1],
+    ["twice", 2],
+    ["thrice", 3],
+  ] as const)("is asked for %s, as any block is, if that is what it may cost", (effort, count) => {
+    read(DEVICE_INFO);
+    fake.instead = () => null;
+    for (const [at, block] of ([SERIAL, SETUP] as const).entries()) {
+      let outcome: ReadOutcome | undefined;
+      bms.read(block, (result) => (outcome = result), effort);
+      clock.runFor(3_000);
+      expect(outcome).toBe("no-reply");
+      expect(requests()).toHaveLength(2 + (at + 1) * count);
+    }
   });
 });
 

@@ -79,6 +79,10 @@ const OUTCOMES = [
   "lost",
   "timeout",
   "failed",
+  "not-sent-busy",
+  "not-sent-other",
+  "unidentified",
+  "exchanged",
 ] as const;
 const REASONS = ["unknown", "invalid", "offline", "not-loaded", "pending", "listening"] as const;
 

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { Clock } from "../../host-sim/clock";
 import { appendCrc } from "../../modules/modbus/crc";
-import { FIFO_BYTES, FIRST_BYTE_TIMEOUT, IDLE_GAP, MAX_READS } from "../../modules/modbus/limits";
+import { DEFAULT_GAP, FIFO_BYTES, FIRST_BYTE_TIMEOUT, IDLE_GAP, MAX_READS } from "../../modules/modbus/limits";
 import { Bus } from "../../modules/modbus/bus";
 import type { ReplyListener, BusOptions, Reply, Result } from "../../modules/modbus/types";
 import { encodeWrite } from "../../modules/modbus/pdu";
@@ -264,8 +264,8 @@ describe("the bus", () => {
     });
 
     it.each([
-      [115_200, 250],
-      [9_600, 260],
+      [115_200, 340],
+      [9_600, 350],
     ])("costs the bus at %i baud at most %i ms a try of a silent station, with its gap", (baud, most) => {
       open({ baud }, { baud });
       answers();
@@ -280,6 +280,20 @@ describe("the bus", () => {
       read(57);
       clock.runFor(1000);
       expect(endings).toMatchObject([{ result: "reply" }]);
+    });
+
+    it("does not wait for another reply once one has come damaged", () => {
+      const damaged = readReply(57);
+      damaged[50]! ^= 1;
+      const answer = (): unknown => clock.after(20, () => send(damaged));
+      answers(answer, answer);
+      read(57, 2);
+      clock.runFor(1000);
+      expect(endings).toMatchObject([{ result: "no-reply" }]);
+      expect(bus.counters).toMatchObject({ timeouts: 2, crcErrors: 2 });
+      const [first, second] = requests as { at: number }[] as [{ at: number }, { at: number }];
+      // The reply begins after 20 ms and takes 11; its end is known 20 ms later.
+      expect(second.at - first.at).toBeLessThan(20 + 11 + IDLE_GAP + 20 + DEFAULT_GAP + 10);
     });
 
     it("gives up on a reply that does not end", () => {

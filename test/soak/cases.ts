@@ -9,12 +9,45 @@ import { hearMasters, hearNoMaster } from "../suites/other-master";
 import { flapOnTheBus } from "../suites/flapping-bms";
 import { flap } from "../notify/flapping";
 import { writeToBank } from "../support/bms/bank-writes";
+import { lossyBank } from "../support/bms/lossy-bank";
 import type { Part, SoakOptions } from "./options";
 
 export interface Case {
   readonly name: string;
   /** Throws an error that says what does not work. */
   readonly run: () => Promise<void>;
+}
+
+/** Replies lost, %, and what a bank of four packs or more has to reach there: % online and loaded, writes of 60. */
+const LOSSES = [
+  { lost: 3, online: 99.5, loaded: 99, confirmed: 58 },
+  { lost: 10, online: 99.5, loaded: 99, confirmed: 58 },
+  { lost: 20, online: 99.5, loaded: 99, confirmed: 58 },
+  { lost: 33, online: 0, loaded: 0, confirmed: 56 },
+] as const;
+const LOSSY_SEEDS = 20;
+
+/** An hour at this rate, then 60 writes, as means over LOSSY_SEEDS; prints the row of docs/performance.md. */
+function lose(packs: number, seed: number, goal: (typeof LOSSES)[number]): void {
+  const { lost } = goal;
+  const runs = Array.from({ length: LOSSY_SEEDS }, (_, at) => lossyBank({ packs, lost, seed: seed + at }));
+  deepEqual(
+    runs.flatMap(({ problems }) => problems),
+    [],
+  );
+  const mean = (of: (run: (typeof runs)[number]) => number): number =>
+    runs.reduce((sum, run) => sum + of(run), 0) / LOSSY_SEEDS;
+  const online = mean((run) => run.online);
+  const loaded = mean((run) => run.loaded);
+  const confirmed = mean((run) => run.confirmed);
+  const drops = mean((run) => run.drops);
+  const round = mean((run) => run.round);
+  console.log(
+    `| ${lost} % | ${packs} | ${online.toFixed(2)} % | ${loaded.toFixed(2)} % | ${drops.toFixed(1)} | ${(round / 1_000).toFixed(2)} s | ${confirmed.toFixed(1)} |`,
+  );
+  if (packs === 1) return;
+  const reached = online >= goal.online && loaded >= goal.loaded && confirmed >= goal.confirmed;
+  deepEqual({ online, loaded, confirmed, reached }, { online, loaded, confirmed, reached: true });
 }
 
 /** More than a start and its first minute need: the rest of the cases is a device without trouble. */
@@ -92,10 +125,16 @@ export function casesOf(part: Part, { seed, hours }: Pick<SoakOptions, "seed" | 
       ];
     case "bank":
       return [
-        {
-          name: "10,000 writes to four packs, with faults and other packs at their addresses",
-          run: () => Promise.resolve(deepEqual(writeToBank(seed, 10_000).problems, [])),
-        },
+        ...[1, 4, 8, 15].flatMap((packs) =>
+          LOSSES.map((goal) => ({
+            name: `an hour of ${packs} packs while ${goal.lost} % of the replies are lost`,
+            run: () => Promise.resolve(lose(packs, seed, goal)),
+          })),
+        ),
+        ...Array.from({ length: 20 }, (_, at) => ({
+          name: `10,000 writes to four packs, with faults and other packs at their addresses, seed ${seed + at}`,
+          run: () => Promise.resolve(deepEqual(writeToBank(seed + at, 10_000).problems, [])),
+        })),
         {
           name: "10,000 polls of five packs beside one that is silent, one that garbles and one that flaps",
           run: () => {

@@ -13,10 +13,10 @@ const GARBLED = 2;
 const FLAPPING = 3;
 /** ms from the end of a request to the reply's first bit. */
 const ANSWER = 30;
-/** ms between two replies of a pack that answers, at most. */
-export const MAX_BANK_INTERVAL = 2_000;
+/** ms between two replies of a pack that answers, at most: two others have fallen silent at once, and were asked three times each. */
+export const MAX_BANK_INTERVAL = 3_300;
 /** The same in 10,000 polls, in which worse coincides. */
-export const MAX_RARE_INTERVAL = 2_500;
+export const MAX_RARE_INTERVAL = 3_900;
 const WARM_UP = 60_000;
 /** Longest time that the flapping pack stays as it is, s. */
 const MAX_SPELL = 15;

@@ -158,6 +158,10 @@ describe("writes to the BMS", () => {
     unverified: true,
     lost: true,
     "not-sent": true,
+    "not-sent-busy": true,
+    "not-sent-other": true,
+    unidentified: true,
+    exchanged: true,
     timeout: true,
     failed: true,
   };

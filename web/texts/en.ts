@@ -853,7 +853,11 @@ export const en = {
       held
         ? `The reply of the BMS does not match; it has ${held}.`
         : "The reply of the BMS does not match; the outcome is unknown.",
-    "not-sent": () => "Not sent: the BMS did not respond, or the line stayed busy.",
+    "not-sent": () => "Not sent: the BMS did not respond.",
+    "not-sent-busy": () => "Not sent: the line was busy, or was closed.",
+    "not-sent-other": () => "Not sent: another pack answers at this address.",
+    unidentified: (held) => `The BMS has ${held}, but then did not tell its serial number.`,
+    exchanged: () => "Another pack answers at this address since; the outcome is unknown.",
     lost: () => "The connection to the BMS was lost; the outcome is unknown.",
     timeout: () => "No result in time; the outcome is unknown.",
     failed: () => "Internal error; the outcome is unknown.",

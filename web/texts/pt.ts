@@ -819,7 +819,11 @@ export const pt: Texts = {
       held
         ? `A resposta do BMS não corresponde; ele está com ${held}.`
         : "A resposta do BMS não corresponde; não se sabe se ele aceitou.",
-    "not-sent": () => "Não enviado: o BMS não respondeu, ou a linha ficou ocupada.",
+    "not-sent": () => "Não enviado: o BMS não respondeu.",
+    "not-sent-busy": () => "Não enviado: a linha estava ocupada ou foi fechada.",
+    "not-sent-other": () => "Não enviado: outra bateria responde neste endereço.",
+    unidentified: (held) => `O BMS está com ${held}, mas depois não informou o número de série.`,
+    exchanged: () => "Outra bateria passou a responder neste endereço; não se sabe o resultado.",
     lost: () => "O BMS deixou de responder; não se sabe se aceitou.",
     timeout: () => "Sem resultado a tempo; não se sabe se o BMS aceitou.",
     failed: () => "Erro interno; não se sabe se o BMS aceitou.",

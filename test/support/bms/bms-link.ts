@@ -1,7 +1,7 @@
 /** Replaces the link to the BMS above the protocol: scripted answers after a delay on the virtual clock. */
 import { concernsOf } from "../../../src/catalogue/concerns";
-import type { BlockImage, BlockType, LinkStatistics, ReadMode, ReadOutcome, WriteResult } from "jk-bms/types";
-import { DEVICE_INFO, SETUP, TELEMETRY } from "jk-bms/types";
+import type { BlockImage, LinkStatistics, Readable, ReadMode, ReadOutcome, WriteResult } from "jk-bms/types";
+import { DEVICE_INFO, SERIAL, SETUP, TELEMETRY } from "jk-bms/types";
 import type { Field } from "jk-bms/fields";
 import type { WriteName } from "jk-bms/writes";
 import { zeroCounters } from "../../../modules/modbus/types";
@@ -68,6 +68,7 @@ export class TestMonitor implements BusPack {
   isSwapped = false;
   isContested = false;
   serialNumber = "";
+  told = "";
   /** Undefined: a test changes values as it likes. */
   fixedRevision: number | undefined;
   private looks = 0;
@@ -87,7 +88,7 @@ export class TestMonitor implements BusPack {
 
 export interface Transaction {
   readonly at: number;
-  readonly what: BlockType | WriteName;
+  readonly what: Readable | WriteName;
   readonly value?: number | string;
   readonly timeout?: number;
 }
@@ -105,14 +106,15 @@ export class TestLink implements BmsLink {
   readonly deviceInfo = new TestImage();
   readonly activeReadMode = "registers";
   readonly log: Transaction[] = [];
-  answers: Record<BlockType, ReadAnswer> = {
+  answers: Record<Readable, ReadAnswer> = {
     [SETUP]: { outcome: "ok", after: 50 },
     [TELEMETRY]: { outcome: "ok", after: 50 },
     [DEVICE_INFO]: { outcome: "ok", after: 50 },
+    [SERIAL]: { outcome: "ok", after: 50 },
   };
   writeAnswer: WriteAnswer = { result: { outcome: "confirmed" }, after: 30 };
 
-  read(block: BlockType, done: (outcome: ReadOutcome) => void): void {
+  read(block: Readable, done: (outcome: ReadOutcome) => void): void {
     const answer = this.answers[block];
     this.#start({ at: this.#clock.now, what: block }, answer === "throw");
     if (typeof answer === "string") return;
@@ -138,7 +140,7 @@ export class TestLink implements BmsLink {
   }
 
   /** Start time of each transaction of this kind. */
-  times(what: BlockType | WriteName): number[] {
+  times(what: Readable | WriteName): number[] {
     return this.log.filter((entry) => entry.what === what).map(({ at }) => at);
   }
 
@@ -150,7 +152,7 @@ export class TestLink implements BmsLink {
     this.busy = true;
   }
 
-  #image(block: BlockType): TestImage {
+  #image(block: Readable): TestImage {
     if (block === SETUP) return this.setup;
     return block === TELEMETRY ? this.telemetry : this.deviceInfo;
   }

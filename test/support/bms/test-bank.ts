@@ -1,5 +1,5 @@
 /** Replaces the bus with several packs: scripted answers, one transaction at a time. As the monitor's opener. */
-import type { BlockType, Effort, ForeignBlockListener, ReadOutcome, WriteResult } from "jk-bms/types";
+import type { Effort, ForeignBlockListener, Readable, ReadOutcome, WriteResult } from "jk-bms/types";
 import type { WriteName } from "jk-bms/writes";
 import { SoloMonitor } from "./solo-monitor.ts";
 import type { BusOpener } from "../../../src/packs/link.ts";
@@ -11,7 +11,7 @@ import { TestBus, TestLink } from "./bms-link.ts";
 export class TestPack extends TestLink {
   listener: ForeignBlockListener | undefined;
   /** What each read was allowed to cost. */
-  readonly efforts: { readonly what: BlockType; readonly effort: Effort | undefined }[] = [];
+  readonly efforts: { readonly what: Readable; readonly effort: Effort | undefined }[] = [];
 
   /** @param bank only one of its packs is asked at a time */
   constructor(
@@ -21,7 +21,7 @@ export class TestPack extends TestLink {
     super();
   }
 
-  override read(block: BlockType, done: (outcome: ReadOutcome) => void, effort?: Effort): void {
+  override read(block: Readable, done: (outcome: ReadOutcome) => void, effort?: Effort): void {
     this.turnTo();
     this.efforts.push({ what: block, effort });
     super.read(block, done);
@@ -83,7 +83,7 @@ export function monitorOf(bank: TestBank, packs: readonly PackIdentity[]): { mon
   });
   monitor.observe({
     packOnlineChanged: ({ identity, online }) => tell(`${identity.address} ${online ? "online" : "offline"}`),
-    packIdentified: ({ identity, serialNumber }) => tell(`${identity.address} is ${serialNumber}`),
+    packIdentified: ({ identity, told }) => tell(`${identity.address} is ${told}`),
     packSwapped: ({ identity, serialNumber }) => tell(`${identity.address} swapped for ${serialNumber}`),
     writeEnded: ({ outcome, pack }) => tell(`${pack ?? "the pack"} written: ${outcome}`),
   });
