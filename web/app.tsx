@@ -1,7 +1,7 @@
 /** The frame around the screens: sign-in, navigation and the staleness banner. */
 import { Component, type ComponentChildren, type ComponentType, type JSX } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
-import { bankFaults, packTitle } from "./bank";
+import { bankFaults, bankVerdict, packTitle } from "./bank";
 import { Banner } from "./banner";
 import { Concerns } from "./headline";
 import { useLive, useLoad, useTask, useTexts } from "./hooks";
@@ -149,12 +149,19 @@ function Frame(): JSX.Element {
   const { status, packs: bank } = state.documents;
   const hasSeveralNow = status ? Number(status.bms?.packs) > 1 : hasSeveral;
   useEffect(() => setHasSeveral(hasSeveralNow), [hasSeveralNow]);
-  const alarms = hasSeveral && bank ? bankFaults(bank) : faults(judge(state).alarms);
+  const isBank = hasSeveral && bank;
+  const verdict = isBank ? bankVerdict(state, bank) : judge(state);
+  const alarms = isBank ? bankFaults(bank) : faults(verdict.alarms);
+  const silent = isBank ? bank.packs.filter(({ online }) => !online) : [];
   const pack = bank?.packs.find(({ address }) => address === state.pack);
   const title = screen.title(t) + (pack ? `: ${packTitle(pack, t)}` : "");
   // In safe mode the BMS is not asked.
   const reason = staleReason(state);
-  const offline = reason !== "" && reason !== "waiting" && !(safeMode && reason === "silent");
+  const isSilent = isBank && (!reason || reason === "silent") ? silent.length > 0 : reason === "silent";
+  const offline = isSilent ? !safeMode : !["", "silent", "waiting"].includes(reason);
+  const isSome = isSilent && silent.length < Number(bank?.packs.length);
+  const names = isSome && silent.length ? `${silent.map((one) => packTitle(one, t)).join(", ")}: ` : "";
+  const mark = verdict.concerns.length > 0 && !alarms ? "⚠ " : "";
   const heading = useRef<HTMLHeadingElement>(null);
   const moved = useRef(false);
   useEffect(() => {
@@ -166,10 +173,10 @@ function Frame(): JSX.Element {
     return () => removeEventListener("hashchange", change);
   }, []);
   useEffect(() => {
-    document.title = `${safeMode ? `${t.app.safeMode} – ` : ""}${offline ? `${t.app.offline} – ` : ""}${alarms ? `${t.battery.alarmCount(alarms)} – ` : ""}${title} – ${t.app.title}`;
+    document.title = `${safeMode ? `${t.app.safeMode} – ` : ""}${mark}${offline ? `${names}${t.app.offline} – ` : ""}${alarms ? `${t.battery.alarmCount(alarms)} – ` : ""}${title} – ${t.app.title}`;
     // Signed out there is no screen, and the alarms are no longer known.
     return () => void (document.title = t.app.title);
-  }, [title, alarms, offline, safeMode, t]);
+  }, [title, alarms, offline, names, mark, safeMode, t]);
   useEffect(() => {
     if (!moved.current) return;
     scrollTo(0, 0);

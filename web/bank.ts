@@ -1,10 +1,11 @@
 /** Several packs on one bus: what is said of each, and of all of them together in the form of one. */
-import { LOW_CHARGE } from "../src/catalogue/limits";
 import { alarmsOf } from "./alarms";
+import { besides, causesOf } from "./causes";
 import type { BankDocument, PackRow, Status } from "./documents";
 import { nameText } from "./format";
+import type { AlarmRow } from "./tables";
 import type { Texts } from "./texts/en";
-import { faults, staleReason, type State, type Verdict } from "./verdict";
+import { isConcern, staleReason, type Concern, type State, type Verdict } from "./verdict";
 
 /** What packs are called until they have a name: each has the same. */
 const UNNAMED = ["", "Pack"];
@@ -12,22 +13,37 @@ const UNNAMED = ["", "Pack"];
 export const packTitle = ({ address, name }: Pick<PackRow, "address" | "name">, t: Texts): string =>
   UNNAMED.includes(name) ? t.bank.pack(String(address)) : nameText(name, t);
 
+const faultsOf = ({ alarmCode }: PackRow): AlarmRow[] => alarmsOf(alarmCode ?? 0).filter(({ fault }) => fault);
+
 /** Number of faults of all packs. */
 export const bankFaults = ({ packs }: BankDocument): number =>
-  packs.reduce((sum, { alarmCode }) => sum + faults(alarmsOf(alarmCode ?? 0)), 0);
+  packs.reduce((sum, pack) => sum + faultsOf(pack).length, 0);
 
-/** What is wrong with which pack, the worst first; all but the values that change. */
-export function bankLines({ packs }: BankDocument, t: Texts): string[] {
-  const alarms: string[] = [];
-  const rest: string[] = [];
-  for (const pack of packs) {
-    const title = packTitle(pack, t);
-    for (const { name, fault } of alarmsOf(pack.alarmCode ?? 0))
-      if (fault) alarms.push(`${title}: ${t.alarms[name].title}`);
-    if (!pack.online) rest.push(`${title}: ${t.battery.offline}`);
-    else if (pack.soc !== null && pack.soc <= LOW_CHARGE) rest.push(`${title}: ${t.concerns["low-charge"]}`);
-  }
-  return [...alarms, ...rest];
+/** What needs attention of one pack, besides its alarms and that it is silent. */
+export const packConcerns = (pack: PackRow): Concern[] => besides(faultsOf(pack), pack.concerns.filter(isConcern));
+
+/** What is wrong with which packs, the worst first; all but the values that change. `except`: without the pack at this address. */
+export function bankLines({ bank, packs }: BankDocument, t: Texts, except?: number): string[] {
+  const found = new Map<string, PackRow[]>();
+  const others = packs.filter(({ address }) => address !== except);
+  const say = (text: string, those: readonly PackRow[]): void =>
+    void (those.length && found.set(text, [...(found.get(text) ?? []), ...those]));
+  for (const pack of others) for (const { name } of causesOf(faultsOf(pack))) say(t.alarms[name].title, [pack]);
+  for (const code of bank.concerns)
+    if (code === "offline") {
+      const silent = others.filter(({ online }) => !online);
+      say(t.battery.offline, silent);
+    } else if (isConcern(code)) {
+      const those = others.filter((pack) => packConcerns(pack).includes(code));
+      say(t.concerns[code], those);
+    }
+  return [...found].map(([text, those]) => whose(those, bank.packs, text, t));
+}
+
+/** What is true of all packs is said once, what is the bus's without a name. */
+function whose(those: readonly PackRow[], count: number, text: string, t: Texts): string {
+  if (text === t.concerns["other-master"]) return text;
+  return `${those.length === count ? t.bank.all : those.map((pack) => packTitle(pack, t)).join(", ")}: ${text}`;
 }
 
 /** The bank as if it were one pack with the cells of none; `first`: the first pack's. */
@@ -35,23 +51,20 @@ export function bankStatus({ bank, packs }: BankDocument, first: Status): Status
   const { soc, voltage, current, power, remainingCapacityAh, capacityAh, online } = bank;
   return {
     ...first,
-    ...{ online: online > 0, soc, remainingCapacityAh, capacityAh, cells: null },
+    ...{ online: online > 0, soc, remainingCapacityAh, capacityAh, cells: null, isPartial: online < bank.packs },
     pack: { ...first.pack, voltage, current, power },
     alarmCode: packs.reduce((all, { alarmCode }) => all | (alarmCode ?? 0), 0),
   };
 }
 
 /** Its values are old only while the monitor does not answer: which pack is silent is said of that pack. */
-export function bankVerdict(state: State, document: BankDocument): Verdict {
+export function bankVerdict(state: State, { bank, packs }: BankDocument): Verdict {
   const reason = staleReason(state);
-  const { bank, packs } = document;
-  const alarms = packs.flatMap(({ alarmCode }) => alarmsOf(alarmCode ?? 0));
-  const isLow = bank.soc !== null && bank.soc <= LOW_CHARGE;
   return {
     never: false,
     stale: reason !== "" && reason !== "silent",
-    alarms,
-    concerns: isLow ? ["low-charge"] : [],
-    well: bank.online === bank.packs && bank.soc !== null && !isLow && !faults(alarms),
+    alarms: packs.flatMap(({ alarmCode }) => alarmsOf(alarmCode ?? 0)),
+    concerns: bank.concerns.filter(isConcern),
+    well: bank.well && bank.soc !== null,
   };
 }

@@ -1,6 +1,5 @@
 /** Warns when the page shows stale values. */
 import type { JSX } from "preact";
-import { packTitle } from "./bank";
 import { duration } from "./format";
 import { useClock, useLive, useTexts } from "./hooks";
 import { Icon } from "./icons";
@@ -16,11 +15,12 @@ export function Banner(): JSX.Element {
   // Nothing was shown yet that could be old.
   const isShown = reason === "lost" || reason === "foreign" || documents.status;
   // In safe mode the BMS is not asked, which the page says above.
-  let text = isShown && !(reason === "silent" && session?.safeMode) ? staleText(reason, seenAt !== undefined, t) : "";
+  // Which pack of a bank it is has been said there, too.
+  let text =
+    isShown && !(reason === "silent" && (session?.safeMode || state.hasBank))
+      ? staleText(reason, seenAt !== undefined, t)
+      : "";
   const isStatus = text !== "";
-  // Of several it is the first that is silent, unless another is looked at.
-  const [first] = state.hasBank ? (documents.packs?.packs ?? []) : [];
-  if (text && first && reason === "silent") text = `${packTitle(first, t)}: ${text}`;
   if (!text && state.failing) text = t.app.failing;
   const seen =
     isStatus && seenAt !== undefined ? t.battery.lastSeen(t.common.ago(duration((Date.now() - seenAt) / 1_000))) : "";

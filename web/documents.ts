@@ -67,6 +67,8 @@ export interface Cell {
 
 /** `data` of /web/status: the last known values, so stale while `online` is false. */
 export interface Status extends Telemetry {
+  /** Of a bank: not all packs answer, so that nothing can be said of what will be. */
+  readonly isPartial?: boolean;
   readonly cells: readonly Cell[] | null;
 }
 
@@ -97,6 +99,8 @@ export interface PackRow {
   readonly swapped: boolean;
   /** Two packs seem to have this address. */
   readonly shared: boolean;
+  /** What needs attention, the most urgent first. */
+  readonly concerns: readonly ConcernCode[];
   readonly serialNumber: string | null;
   readonly ageSeconds: number | null;
   readonly soc: number | null;
@@ -114,7 +118,10 @@ export interface BankDocument {
   readonly bank: {
     readonly packs: number;
     readonly online: number;
-    /** Null: unknown, which a sum of something unknown is too. */
+    readonly well: boolean;
+    /** Of any pack. */
+    readonly concerns: readonly ConcernCode[];
+    /** Of the packs that are online; null: unknown. */
     readonly soc: number | null;
     readonly voltage: number | null;
     readonly current: number | null;

@@ -75,8 +75,13 @@ export function secondsLeft(
 }
 
 /** The same for what the BMS reports; undefined also while that is unknown. */
-export function estimateOf({ pack: { current }, remainingCapacityAh, capacityAh }: Status): Estimate | undefined {
-  if (current === null || remainingCapacityAh === null || capacityAh === null) return undefined;
+export function estimateOf({
+  pack: { current },
+  remainingCapacityAh,
+  capacityAh,
+  isPartial,
+}: Status): Estimate | undefined {
+  if (isPartial || current === null || remainingCapacityAh === null || capacityAh === null) return undefined;
   return secondsLeft(current, remainingCapacityAh, capacityAh, recentCurrent());
 }
 

@@ -26,6 +26,8 @@ export function Concerns({ whole }: { whole: boolean }): JSX.Element {
   const bank = state.hasBank ? packs : undefined;
   const verdict = bank ? bankVerdict(state, bank) : judge(state);
   const all = bank ? bankLines(bank, t) : lines(verdict, t);
+  // Beside a pack that is looked at.
+  const elsewhere = !bank && packs && state.pack !== undefined ? bankLines(packs, t, state.pack) : [];
   const status = document && (bank ? bankStatus(bank, document.data) : document.data);
   const told =
     whole && status && !verdict.never
@@ -61,35 +63,42 @@ export function Concerns({ whole }: { whole: boolean }): JSX.Element {
   const folded = others.filter((line) => !urgent.includes(line));
   const tone = said?.tone ?? (faults(verdict.alarms) ? "bad" : "warn");
   return (
-    <div class={said || all.length ? `concerns ${tone}` : ""}>
-      {/* Its times change: it is not announced; what follows is. */}
-      {said && !isLine && (
-        <p class="sentence">
-          <Icon name={ICONS[tone]} /> {said.text}
-        </p>
-      )}
-      <div role="status">
-        {shown.length > 0 && !alarm && (
-          <>
-            {verdict.stale && !said && <span class="tag">{t.battery.lastKnown}</span>}
-            <Lines lines={shown} isFirstSentence={isLine} />
-          </>
+    <>
+      <div class={said || all.length ? `concerns ${tone}` : ""}>
+        {/* Its times change: it is not announced; what follows is. */}
+        {said && !isLine && (
+          <p class="sentence">
+            <Icon name={ICONS[tone]} /> {said.text}
+          </p>
         )}
-        {alarm && (
-          <>
-            {isLine ? <Lines lines={[name as string]} isFirstSentence /> : <p class="hidden">{name}</p>}
-            <p>{t.alarms[alarm.name].advice}</p>
-            <Lines lines={others.filter((line) => urgent.includes(line))} />
-          </>
+        <div role="status">
+          {shown.length > 0 && !alarm && (
+            <>
+              {verdict.stale && !said && <span class="tag">{t.battery.lastKnown}</span>}
+              <Lines lines={shown} isFirstSentence={isLine} />
+            </>
+          )}
+          {alarm && (
+            <>
+              {isLine ? <Lines lines={[name as string]} isFirstSentence /> : <p class="hidden">{name}</p>}
+              <p>{t.alarms[alarm.name].advice}</p>
+              <Lines lines={others.filter((line) => urgent.includes(line))} />
+            </>
+          )}
+        </div>
+        {alarm && folded.length > 0 && (
+          <details class="changes">
+            <summary>{t.causes.more(folded.length)}</summary>
+            <Lines lines={folded} />
+          </details>
         )}
       </div>
-      {alarm && folded.length > 0 && (
-        <details class="changes">
-          <summary>{t.causes.more(folded.length)}</summary>
-          <Lines lines={folded} />
-        </details>
+      {elsewhere.length > 0 && (
+        <div class="concerns warn" role="status">
+          <Lines lines={elsewhere} />
+        </div>
       )}
-    </div>
+    </>
   );
 }
 

@@ -54,7 +54,10 @@ const WRITE_INTERVAL = 400;
 /** ms before giving up on a write; the device ends each within 5 s. */
 const WRITE_PATIENCE = 20_000;
 
-/** Payload of an event: change counters; current and power of the first pack, mA and mW. */
+/** A smaller change of the bank's current is no load that was switched, A. */
+const LEAST_STEP = 1;
+
+/** Payload of an event: change counters; current and power of the only pack or of the bank, mA and mW. */
 type Counters = Partial<Record<DocumentName | "settings" | "urgent" | "current" | "power", number | undefined>>;
 
 /** A write started by this page. */
@@ -114,6 +117,8 @@ class Live {
   #heardAt = 0;
   #retryAt = 0;
   #queueFetches = 0;
+  /** The bank's current when its packs were last fetched for a change of it, A. */
+  #flow = 0;
   #tick = 0;
   #timer: ReturnType<typeof setInterval> | undefined;
   #beginning: Promise<void> | undefined;
@@ -297,7 +302,10 @@ class Live {
       this.failed.delete(name);
       if (name === "status") this.#sawStatus();
       if (name === "queue") this.#sawQueue(before);
-      if (name === "packs" && this.hasBank) sawCurrent(this.documents.packs?.bank.current ?? null, Date.now());
+      if (name === "packs" && this.hasBank) {
+        const { bank } = this.documents.packs as BankDocument;
+        sawCurrent(bank.online < bank.packs ? null : bank.current, Date.now());
+      }
     } catch (error) {
       if (isOfPack && pack !== this.pack) return;
       const status = error instanceof RequestError ? error.status : 0;
@@ -400,16 +408,29 @@ class Live {
       if (name === "status" && urgent) void this.load(name);
       else this.#whenDue(name);
     }
+    // It may be another pack than the first.
+    if (urgent && this.#isWanted("packs")) void this.load("packs");
     this.#sawFlow(counters);
   }
 
-  /** Between two fetches of the status of the only pack. */
-  #sawFlow({ current, power }: Counters): void {
-    const { status } = this.documents;
-    if (!status?.data.online || this.old || this.pack !== undefined || Number(status.bms?.packs) > 1) return;
-    if (current === undefined || power === undefined) return;
-    const pack = { ...status.data.pack, current: current / 1_000, power: power / 1_000 };
-    this.documents.status = { ...status, data: { ...status.data, pack } };
+  /** Between two fetches of the status of the only pack, or of the bank's document. */
+  #sawFlow({ current: milliamps, power: milliwatts }: Counters): void {
+    const { status, packs } = this.documents;
+    if (!status || this.old || milliamps === undefined || milliwatts === undefined) return;
+    const flow = { current: milliamps / 1_000, power: milliwatts / 1_000 };
+    if (Number(status.bms?.packs) > 1) {
+      if (packs) this.documents.packs = { ...packs, bank: { ...packs.bank, ...flow } };
+      const step = Math.abs(flow.current - this.#flow);
+      if (step > Math.max(LEAST_STEP, Math.abs(this.#flow) / 10)) {
+        this.#flow = flow.current;
+        // A load has been switched: which pack carries it is not in the event.
+        for (const name of ["packs", "status"] as const)
+          if (this.#isWanted(name) && (name === "packs" || !this.hasBank)) void this.load(name);
+      }
+    } else if (status.data.online) {
+      const pack = { ...status.data.pack, ...flow };
+      this.documents.status = { ...status, data: { ...status.data, pack } };
+    }
     this.#changed();
   }
 

@@ -65,7 +65,7 @@ export function messageText(message: string, t: Texts): string | undefined {
 }
 
 /** With several packs an event names its pack. */
-const ofPack = (address: string | undefined, text: string, t: Texts): string =>
+export const ofPack = (address: string | undefined, text: string, t: Texts): string =>
   address ? `${t.bank.pack(address)}: ${text}` : text;
 
 /** Error text for display, from the device's code or else the HTTP status. */

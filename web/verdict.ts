@@ -70,7 +70,7 @@ export function judge(state: State): Verdict {
 
 const isLow = (soc: number | null): boolean => soc !== null && soc <= LOW_CHARGE;
 
-const isConcern = (code: ConcernCode): code is Concern => code !== "offline" && code !== "alarm";
+export const isConcern = (code: ConcernCode): code is Concern => code !== "offline" && code !== "alarm";
 
 /** While the BMS is lost the device knows only that: what was last seen is judged here. */
 function lastKnown({ documents: { status, queue } }: State, stale: boolean): Concern[] {

@@ -65,14 +65,18 @@ export class Changes {
   }
 
   /**
-   * The counters, and what the first pack's current and power are (mA, mW; left out while unknown), so that the page shows a load at once. By a
+   * The counters, and current and power (mA, mW; left out while unknown) of the packs that are online, so that the page shows a load at once. By a
    * native call: a loop over the members takes XS five times the steps.
    */
   get json(): string {
     const { counters } = this;
-    const { pack } = this;
-    counters.power = pack.online ? milliwatts(pack) : undefined;
-    counters.current = counters.power === undefined ? undefined : readRaw(pack.telemetry, FIELDS.packCurrent);
+    counters.power = counters.current = undefined;
+    for (const pack of this.sources.monitor.packs) {
+      const power = pack.online ? milliwatts(pack) : undefined;
+      if (power === undefined) continue;
+      counters.power = (counters.power ?? 0) + power;
+      counters.current = (counters.current ?? 0) + readRaw(pack.telemetry, FIELDS.packCurrent);
+    }
     return JSON.stringify(counters);
   }
 
@@ -131,7 +135,9 @@ export class Changes {
 
   private sampleAlarms(): void {
     const { pack } = this;
-    if (this.isNew("urgent", `${pack.online} ${alarmBits(pack)}`)) this.rise("urgent");
+    let facts = `${pack.online} ${alarmBits(pack)}`;
+    for (const { index, concerns } of this.sources.monitor.packs) if (index) facts += ` ${concerns}`;
+    if (this.isNew("urgent", facts)) this.rise("urgent");
   }
 
   private sampleRelay(): void {

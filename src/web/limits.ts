@@ -12,7 +12,7 @@ export const DEVICE_SAMPLES = 4;
 /** Samples between comparisons of the analogue inputs, which always fluctuate. */
 export const ANALOG_SAMPLES = 8;
 /** Length of the longest event, bytes: seven counters of ten digits, current and power of ten and a sign. */
-export const MAX_EVENT_BYTES = 198;
+export const MAX_EVENT_BYTES = 200;
 
 /** Maximum concurrent sessions, separately for the owner and for guests; a further one ends the least recently used. */
 export const MAX_SESSIONS = 4;

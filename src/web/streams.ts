@@ -53,12 +53,14 @@ export class EventStreams implements BmsObserver, SettingsObserver {
     device.settings.observe(this);
   }
 
+  /** Of several packs one that answers stands for all: each is read once a round. */
   packUpdated(pack: BusPack): void {
-    if (pack === this.device.monitor.packs[0]) this.changes?.sawStatus();
+    const { packs } = this.device.monitor;
+    if (this.changes && pack === (packs.find(({ online }) => online) ?? packs[0])) this.changes.sawStatus();
   }
 
-  packOnlineChanged(pack: BusPack): void {
-    this.packUpdated(pack);
+  packOnlineChanged(): void {
+    this.changes?.sawStatus();
   }
 
   settingsChanged(group: GroupName): void {

@@ -2,6 +2,7 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { DESKTOP, NARROW_PHONE, PHONE } from "../support/web/browser.ts";
 import { PASSWORD } from "../support/web/web-mock.ts";
+import { en } from "../../web/texts/en.ts";
 import { serve } from "./served.ts";
 
 const served = serve();
@@ -18,6 +19,7 @@ const KNOWN = {
   power: -633,
   alarmCode: 0,
   delta: 0.012,
+  concerns: [] as string[],
 };
 const LOST = {
   online: false,
@@ -31,26 +33,23 @@ const LOST = {
   power: null,
   alarmCode: null,
   delta: null,
-};
-const UNKNOWN = {
-  soc: null,
-  voltage: null,
-  current: null,
-  power: null,
-  capacityAh: null,
-  remainingCapacityAh: null,
+  concerns: ["offline"],
 };
 type Row = Record<string, unknown>;
+
+/** The codes of what needs attention, the most urgent first. */
+const CODES = ["offline", "alarm", ...Object.keys(en.concerns)];
 
 function show(...packs: Row[]): void {
   const { device } = served;
   const online = packs.filter(({ online }) => online).length;
-  const sums =
-    online < packs.length
-      ? UNKNOWN
-      : { soc: 61, voltage: 52.8, current: -36, power: -1_900, capacityAh: 840, remainingCapacityAh: 512 };
+  const sums = { soc: 61, voltage: 52.8, current: -36, power: -1_900, capacityAh: 840, remainingCapacityAh: 512 };
+  const concerns = CODES.filter((code) => packs.some((pack) => (pack["concerns"] as string[]).includes(code)));
   device.bms = { ...device.bms, packs: packs.length } as typeof device.bms;
-  device.packs = { bank: { packs: packs.length, online, complete: online === packs.length, ...sums }, packs };
+  device.packs = {
+    bank: { packs: packs.length, online, complete: online === packs.length, well: !concerns.length, concerns, ...sums },
+    packs,
+  };
 }
 
 beforeEach(() => {
@@ -58,7 +57,17 @@ beforeEach(() => {
   show(
     { address: 1, name: "Left", ...KNOWN },
     // Bit 11: a cell is too low.
-    { address: 2, name: "", ...KNOWN, soc: 7, delta: 0.353, alarmCode: 1 << 11, current: -1, voltage: 52.1 },
+    {
+      address: 2,
+      name: "",
+      ...KNOWN,
+      soc: 7,
+      delta: 0.353,
+      alarmCode: 1 << 11,
+      current: -1,
+      voltage: 52.1,
+      concerns: ["alarm", "spread"],
+    },
     { address: 3, name: "Right", ...LOST },
     { address: 4, name: "New", ...LOST, ageSeconds: null },
     { address: 5, name: "Shed", ...KNOWN },
@@ -83,25 +92,28 @@ it.each([
   expect(plainTexts(await rows.allInnerTexts())).toEqual(
     language === "en"
       ? [
-          "Left −633 W · spread 12 mV · 0 s ago",
-          "Pack 2 −633 W · spread 353 mV · 0 s ago Cell voltage too low carries only 12 % of an equal share 0.70 V below the others",
+          "Pack 2 −633 W · spread 353 mV · 0 s ago Cell voltage too low The cell voltages differ too much. carries only 12 % of an equal share 0.70 V below the others",
           "Right not responding for 12 min",
           "New has not responded yet",
+          "Left −633 W · spread 12 mV · 0 s ago",
           "Shed −633 W · spread 12 mV · 0 s ago",
         ]
       : [
-          "Left −633 W · diferença 12 mV · há 0 s",
-          "Bateria 2 −633 W · diferença 353 mV · há 0 s Tensão de célula baixa demais leva só 12 % de uma parte igual 0,70 V abaixo das outras",
+          "Bateria 2 −633 W · diferença 353 mV · há 0 s Tensão de célula baixa demais As tensões das células diferem demais. leva só 12 % de uma parte igual 0,70 V abaixo das outras",
           "Right sem resposta há 12 min",
           "New ainda não respondeu",
+          "Left −633 W · diferença 12 mV · há 0 s",
           "Shed −633 W · diferença 12 mV · há 0 s",
         ],
   );
   // Two of its values are drawn as odd, none of the others'.
-  expect(await page.locator(".packs li").nth(1).locator(".odd").count()).toBe(2);
+  expect(await page.locator(".packs li").first().locator(".odd").count()).toBe(2);
   expect(await page.locator(".packs .odd").count()).toBe(2);
-  // What is unknown is no sum, and not zero.
-  expect(await page.locator(".glance .soc").innerText()).toMatch(/^–/);
+  // The sums are of some, and nothing is estimated.
+  expect(await page.locator(".glance .gauge").innerText()).toMatch(
+    language === "en" ? /^61\s*%\s*3 of 5 packs$/ : /^61\s*%\s*3 de 5 baterias$/,
+  );
+  expect(await page.locator(".glance .left").count()).toBe(0);
   const first = page.locator(".concerns .sentence, .concerns li").first();
   expect(await first.innerText()).toContain(language === "en" ? "Pack 2: Cell voltage too low" : "Bateria 2: ");
   await page.getByRole("img", { name: language === "en" ? "1 alarm" : "1 alarme" }).waitFor();
@@ -188,7 +200,7 @@ it("fifteen packs that are well: ring and sentence are the bank's, nothing is od
 it("a pack is a tap away and in the address; an old one says so, and the way back leads to all", async () => {
   const visit = await served.enter();
   const { page } = visit;
-  await page.locator(".packs a").nth(1).press("Enter");
+  await page.locator(".packs a", { hasText: "Pack 2" }).press("Enter");
   await page.getByRole("heading", { level: 1, name: "Battery: Pack 2" }).waitFor();
   await page.getByText("SECOND").waitFor();
   expect(new URL(page.url()).hash).toBe("#/battery/2");
@@ -200,7 +212,7 @@ it("a pack is a tap away and in the address; an old one says so, and the way bac
   await page.reload();
   await page.getByText("SECOND").waitFor();
   await page.getByRole("link", { name: "All packs" }).click();
-  await page.locator(".packs a").nth(2).click();
+  await page.locator(".packs a", { hasText: "Right" }).click();
   await page.getByText("THIRD").waitFor();
   await page.getByText("Last known", { exact: true }).first().waitFor();
   await page.getByRole("link", { name: "All packs" }).click();
@@ -416,4 +428,88 @@ it("two packs that seem to share an address are named", async () => {
   const right = page.locator(".packs li", { hasText: "Right" });
   await right.getByText("two packs seem to have its address").waitFor();
   expect(await page.getByText("two packs seem to have its address").count()).toBe(1);
+});
+
+describe("what needs attention of one pack", () => {
+  const names = ["Left", "Middle", "Right"];
+  const odd = (at: number, concerns: string[], more: Row = {}): void =>
+    show(
+      ...names.map((name, index) => ({
+        ...{ address: index + 1, name },
+        ...KNOWN,
+        ...(index === at && { concerns, ...more }),
+      })),
+    );
+
+  it.each([0, 1, 2])("is said on every screen and in the title, its row is on top: pack %d", async (at) => {
+    odd(at, ["emergency", "charging-off"]);
+    const visit = await served.enter({ view: PHONE });
+    const { page } = visit;
+    const said = page.locator(".concerns").getByText(`${names[at]}: ${en.concerns.emergency}`);
+    for (const screen of ["battery", "history", "control", "relay", "device"]) {
+      await visit.go(screen);
+      await said.waitFor();
+      await page.locator(".concerns").getByText(`${names[at]}: ${en.concerns["charging-off"]}`).waitFor();
+      expect([screen, await page.title()]).toEqual([screen, expect.stringMatching(/^⚠ /)]);
+    }
+    await visit.go("battery");
+    expect(await page.locator(".concerns.good").count()).toBe(0);
+    const row = page.locator(".packs li").first();
+    await row.getByText(names[at]!).waitFor();
+    await row.getByText(en.concerns.emergency).waitFor();
+    // Another pack is looked at.
+    await page.locator(".packs li").last().locator("a").click();
+    await page.getByRole("link", { name: "All packs" }).waitFor();
+    await said.waitFor();
+    expect(await visit.accessibility()).toEqual([]);
+    expect(await visit.overflows()).toEqual([]);
+  });
+
+  it("fifteen silent packs are one sentence, and the first is not named", async () => {
+    show(...Array.from({ length: 15 }, (_, at) => ({ address: at + 1, name: `Shelf ${at + 1}`, ...LOST })));
+    served.device.status = { ...served.device.status, online: false };
+    const { page } = await served.enter({ view: NARROW_PHONE });
+    await page.locator(".concerns").getByText(`All packs: ${en.battery.offline}`).waitFor();
+    expect(await page.locator(".concerns li").count()).toBe(1);
+    expect(await page.locator(".banner").count()).toBe(0);
+    await expect.poll(() => page.title()).toMatch(new RegExp(`^${en.app.offline} – `));
+  });
+
+  it("one silent pack is named in the title", async () => {
+    odd(2, ["offline"], LOST);
+    const { page } = await served.enter();
+    await expect.poll(() => page.title()).toMatch(new RegExp(`^Right: ${en.app.offline} – `));
+  });
+
+  it("another master on the bus is no pack's, and the switches say why they are disabled", async () => {
+    show(...names.map((name, index) => ({ ...{ address: index + 1, name }, ...KNOWN, concerns: ["other-master"] })));
+    const { device } = served;
+    device.bms = { ...device.bms, concerns: ["other-master"] };
+    const visit = await served.enter({}, "#/control");
+    const { page } = visit;
+    await page.locator(".concerns").getByText(en.concerns["other-master"], { exact: true }).waitFor();
+    await page.locator(".last").getByText(`${en.concerns["other-master"]} ${en.control.locked}`).waitFor();
+    const switches = page.getByRole("switch");
+    for (let index = 0; index < (await switches.count()); index++)
+      expect(await switches.nth(index).isDisabled()).toBe(true);
+    expect(await visit.accessibility()).toEqual([]);
+  });
+});
+
+it("a load that is switched shows with the next event, and which pack carries it is asked for at once", async () => {
+  const { device } = served;
+  show(...[1, 2, 3, 4].map((address) => ({ address, name: "", ...KNOWN })));
+  const { page } = await served.enter();
+  await page.locator(".packs li").nth(3).waitFor();
+  device.flow = { current: -36_000, power: -1_900_000 };
+  device.touch("relay");
+  const asked = (): number => device.requests.filter((one) => one === "GET /web/packs").length;
+  await expect.poll(asked).toBeGreaterThan(1);
+  const before = asked();
+  const release = device.hold();
+  device.flow = { current: -136_000, power: -7_180_000 };
+  device.touch("relay");
+  await page.locator(".glance", { hasText: "136.0" }).waitFor();
+  await expect.poll(asked).toBe(before + 1);
+  release();
 });

@@ -60,14 +60,24 @@ function several(): void {
       soc: 61,
       voltage: 52.81,
     },
-    ...{ current: -112.4, power: -5_935, alarmCode: 0, delta: 0.012 },
+    ...{ current: -112.4, power: -5_935, alarmCode: 0, delta: 0.012, concerns: [] },
   };
   const packs = ["Garage", "Cellar, left of the inverter", "Pack 3"].map((name, at) => ({
     ...pack,
     name,
     address: at + 1,
   }));
-  const bank = { packs: 3, online: 3, complete: true, soc: 61, voltage: 52.81, current: -337.2, power: -17_805 };
+  const bank = {
+    packs: 3,
+    online: 3,
+    complete: true,
+    well: true,
+    concerns: [],
+    soc: 61,
+    voltage: 52.81,
+    current: -337.2,
+    power: -17_805,
+  };
   served.device.packs = { bank: { ...bank, capacityAh: 840, remainingCapacityAh: 512.4 }, packs };
   served.device.bms = { ...served.device.bms, packs: 3 } as typeof served.device.bms;
   const { status, bms } = served.device;

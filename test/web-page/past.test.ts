@@ -256,6 +256,20 @@ describe("last night", () => {
     expect(told).not.toMatch(/MOSFET|was changed|No alarm/);
   });
 
+  it("names the packs of a bank: an alarm of each, and in one sentence those that were silent", () => {
+    const told = lines(whole(), [
+      event("22T23:10", "alarm-raised", ["cell_undervoltage", "1"], 2),
+      event("23T01:10", "alarm-raised", ["cell_undervoltage", "15"]),
+      ...[1, 7, 15].map((address) => event("23T03:21", "pack-offline", [String(address)])),
+    ]);
+    expect(told).toContain(`Alarm at ${clockOf("22T23:10")}: Pack 1: Cell voltage too low (2×).`);
+    expect(told).toContain(`Alarm at ${clockOf("23T01:10")}: Pack 15: Cell voltage too low (1×).`);
+    const silent = told.filter((line) => line.includes("stopped responding"));
+    expect(silent).toEqual([
+      `Pack 1, Pack 7, Pack 15: The BMS stopped responding (3×), last at ${clockOf("23T03:21")}.`,
+    ]);
+  });
+
   it("has an alarm that began before it", () => {
     expect(lines(whole((index) => ({ alarm: index === 3 })))).toContain("An alarm from before went on.");
   });

@@ -12,6 +12,7 @@ import {
   SAMPLE_INTERVAL,
   SESSION_IDLE,
 } from "../../src/web/limits";
+import { TestMonitor } from "../support/bms/bms-link";
 import { MemoryNetwork, type MemoryClient } from "../support/http/memory-sockets";
 import { HOST, WebBench } from "../support/web/web-bench";
 
@@ -109,11 +110,39 @@ describe("the events", () => {
     expect(newest).not.toHaveProperty("power");
   });
 
+  it.each([0, 1, 2])("have the sums of the packs that answer; that pack %d is silent is urgent", (silent) => {
+    const { monitor } = bench;
+    const packs = [0, 1, 2].map((index) => {
+      const pack = index ? new TestMonitor() : monitor.pack;
+      pack.telemetry.set(FIELDS.packCurrent, -1_000 * 10 ** index).set(FIELDS.packPower, 50_000 * 10 ** index);
+      pack.telemetry.valid = true;
+      return Object.assign(pack, { index, label: index + 1, identity: { address: index + 1, name: "", serial: "" } });
+    });
+    monitor.packs = packs;
+    const client = listen();
+    const before = events(client).at(-1)!;
+    expect(before).toMatchObject({ current: -111_000, power: -5_550_000 });
+    packs[silent]!.online = false;
+    monitor.observers.tell("packOnlineChanged", packs[silent]!);
+    bench.advance(SAMPLE_INTERVAL);
+    const [one, other] = packs.filter(({ index }) => index !== silent) as [TestMonitor, TestMonitor];
+    const after = events(client).at(-1)!;
+    expect(after).toMatchObject({ current: -111_000 + 1_000 * 10 ** silent, urgent: before["urgent"] + 1 });
+    // The first of those that answer stands for the round.
+    monitor.observers.tell("packUpdated", other);
+    bench.advance(SAMPLE_INTERVAL);
+    expect(events(client)).toEqual([]);
+    monitor.observers.tell("packUpdated", one);
+    bench.advance(SAMPLE_INTERVAL);
+    expect(events(client).at(-1)!["status"]).toBe(after["status"] + 1);
+  });
+
   it("are at most MAX_EVENT_BYTES long", () => {
     const counter = 4_294_967_295;
     const names = ["status", "config", "queue", "relay", "device", "settings", "urgent"];
     const counters = Object.fromEntries(names.map((name) => [name, counter]));
-    const longest = JSON.stringify({ ...counters, current: -2_147_483_648, power: -counter });
+    // Of 16 packs.
+    const longest = JSON.stringify({ ...counters, current: -16 * 2_147_483_648, power: -16 * counter });
     expect(`data: ${longest}\n\n`.length).toBeLessThanOrEqual(MAX_EVENT_BYTES);
   });
 

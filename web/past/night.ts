@@ -1,7 +1,7 @@
 /** Last night in plain sentences: what is known of it, and what is not. */
 import { SPREAD_UNDER_LOAD } from "../../src/catalogue/limits";
 import { clock, duration, quantity, type Language } from "../format";
-import { messageText } from "../messages";
+import { messageText, ofPack } from "../messages";
 import type { Texts } from "../texts/en";
 import type { PastTexts } from "../texts/later/past";
 import type { Fine, PastEvent } from "./records";
@@ -115,17 +115,25 @@ export function nightLines(
   const of = (code: string): PastEvent[] => happened.filter((event) => event.code === code);
   const total = (some: readonly PastEvent[]): number => some.reduce((sum, { count }) => sum + count, 0);
   const alarms = of("alarm-raised");
-  const raised = new Map(
-    alarms.map(({ parameters: [name = ""] }) => [name, alarms.filter((one) => one.parameters[0] === name)]),
-  );
-  for (const [name, some] of raised)
-    lines.push(night.alarm(titleOf(name, t), at((some[0] as PastEvent).time), String(total(some))));
+  /** Of several packs each alarm of each. */
+  const keyOf = ({ parameters: [name, address = ""] }: PastEvent): string => `${name}\t${address}`;
+  const raised = new Map(alarms.map((event) => [keyOf(event), alarms.filter((one) => keyOf(one) === keyOf(event))]));
+  for (const some of raised.values()) {
+    const { parameters, time } = some[0] as PastEvent;
+    const [name = "", address] = parameters;
+    lines.push(night.alarm(ofPack(address, titleOf(name, t), t), at(time), String(total(some))));
+  }
   // Nothing is said of what was not recorded.
   if (!raised.size && known.length)
     lines.push(known.some(({ alarm }) => alarm) ? night.goingOn : gaps.length ? night.noAlarmSeen : night.noAlarm);
   const starts = of("started");
   if (starts.length) lines.push(night.restarts(String(total(starts)), at((starts.at(-1) as PastEvent).time)));
   else if (!gapsIn(rows, span, () => true).length) lines.push(night.noRestart);
+  const silent = of("pack-offline");
+  if (silent.length) {
+    const names = [...new Set(silent.map(({ parameters: [address = ""] }) => t.bank.pack(address)))].join(", ");
+    lines.push(`${names}: ${night.odd["bms-offline"](String(total(silent)), at((silent.at(-1) as PastEvent).time))}`);
+  }
   for (const code of ODD) {
     const some = of(code);
     if (some.length) lines.push(night.odd[code](String(total(some)), at((some.at(-1) as PastEvent).time)));

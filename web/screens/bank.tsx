@@ -1,7 +1,7 @@
 /** Several packs on one bus, one below the other: each leads to all that is known of it. */
 import type { JSX } from "preact";
 import { alarmsOf } from "../alarms";
-import { packTitle } from "../bank";
+import { packConcerns, packTitle } from "../bank";
 import { compare, WORTH_A_LOOK, type Compared } from "../compare";
 import type { BankDocument, PackRow } from "../documents";
 import { duration, number, power, quantity } from "../format";
@@ -12,11 +12,21 @@ import { Card } from "../ui";
 
 /** Half the width of a bar, in its own units. */
 const HALF = 100;
+/** Place of a pack behind those that need attention. */
+const LATER = 99;
 
 export function Bank({ document: { bank, packs } }: { document: BankDocument }): JSX.Element {
   const { t, language } = useTexts();
   const words = BANK_TEXTS[language];
   const compared = compare(packs);
+  const rows = packs.map((pack, at) => ({ pack, own: compared[at] as Compared }));
+  const rankOf = ({ pack: { concerns, shared, swapped }, own }: (typeof rows)[number]): number => {
+    const [worst] = concerns;
+    if (worst) return concerns.includes("alarm") ? -1 : bank.concerns.indexOf(worst);
+    return own.isShareOdd || own.isOffsetOdd || shared || swapped ? LATER : LATER + 1;
+  };
+  // The odd ones first, the worst of them on top.
+  rows.sort((one, other) => rankOf(one) - rankOf(other));
   /** What the widest bar and the farthest dot stand for. */
   const most = Math.max(...packs.map(({ current }) => Math.abs(current ?? 0)));
   const farthest = Math.max(WORTH_A_LOOK, ...compared.map(({ offset }) => Math.abs(offset ?? 0)));
@@ -33,8 +43,7 @@ export function Bank({ document: { bank, packs } }: { document: BankDocument }):
         ))}
       </p>
       <ul class="packs">
-        {packs.map((pack, at) => {
-          const own = compared[at] as Compared;
+        {rows.map(({ pack, own }) => {
           const { soc, current, voltage, online } = pack;
           return (
             <li key={pack.address}>
@@ -88,6 +97,7 @@ function State({ pack, compared }: { pack: PackRow; compared: Compared }): JSX.E
   const odd = online
     ? [
         ...alarmsOf(alarmCode ?? 0).map(({ name }) => t.alarms[name].title),
+        ...packConcerns(pack).map((code) => t.concerns[code]),
         ...(isShareOdd && share !== undefined
           ? [share < 0 ? words.against : words.little(`${number(language, share * 100)}\u202f%`)]
           : []),

@@ -41,10 +41,16 @@ export function Battery(): JSX.Element {
   if (state.hasBank) {
     if (!packs) return <Pending />;
     const verdict = bankVerdict(state, packs);
+    const { bank } = packs;
     return (
       <div class={verdict.stale ? "cards stale" : "cards"}>
         <News />
-        <Glance status={bankStatus(packs, document.data)} bms={{}} verdict={verdict} />
+        <Glance
+          status={bankStatus(packs, document.data)}
+          bms={{}}
+          verdict={verdict}
+          note={bank.online < bank.packs && t.bank.some(String(bank.online), String(bank.packs))}
+        />
         <Bank document={packs} />
         <Recent />
       </div>
@@ -130,7 +136,8 @@ const RADIUS = 84;
 const OUTER = 96;
 const ROUND = 2 * Math.PI * RADIUS;
 
-function Glance({ status, bms, verdict }: Props): JSX.Element {
+/** `note`: of which packs the charge is, if not of all. */
+function Glance({ status, bms, verdict, note }: Props & { readonly note?: string | false }): JSX.Element {
   const { t, language } = useTexts();
   const { pack, soc, remainingCapacityAh, capacityAh } = status;
   const flow = pack.current === null ? "unknown" : direction(pack.current);
@@ -187,7 +194,7 @@ function Glance({ status, bms, verdict }: Props): JSX.Element {
             {number(language, soc)}
             <small>%</small>
           </strong>
-          <span>{t.battery.soc}</span>
+          <span>{note || t.battery.soc}</span>
         </p>
       </div>
       <div class="now">

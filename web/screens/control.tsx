@@ -37,6 +37,8 @@ export function Control(): JSX.Element {
   const { queue, config } = state.documents;
   const status = state.documents.status?.data;
   const offline = staleReason(state) !== "";
+  // Another master is on the bus: nothing is sent.
+  const heard = !offline && state.documents.status?.bms?.concerns?.includes("other-master") === true;
   const busy = Boolean(queue?.pending) || state.own?.phase === "sending" || state.own?.phase === "queued";
   const wasBusy = useRef(busy);
   // A disabled button loses the focus: keyboard users would have to start at the top again.
@@ -50,13 +52,13 @@ export function Control(): JSX.Element {
   return (
     <>
       <Packs />
-      <LastWrite offline={offline} />
+      <LastWrite offline={offline} heard={heard} />
       {Number(state.documents.packs?.packs.length) > 1 && <AllPacks />}
       <div class={offline ? "cards stale" : "cards"}>
         <Card title={t.control.switches}>
           <ul class="rows">
             {COMMANDS.map((name) => (
-              <Command key={name} name={name} offline={offline} disabled={offline || busy} />
+              <Command key={name} name={name} offline={offline} disabled={offline || busy || heard} />
             ))}
           </ul>
         </Card>
@@ -66,13 +68,13 @@ export function Control(): JSX.Element {
             {ladders.map((name) => (
               <Fragment key={name}>
                 {ladders.length > 1 && <h3>{t.control.ladders[name]}</h3>}
-                <Ladder {...{ name, config, status }} disabled={offline || busy || !loaded} />
+                <Ladder {...{ name, config, status }} disabled={offline || busy || heard || !loaded} />
                 {LADDERS[name].map((parameter) => (
                   <OwnOutcome key={parameter} name={parameter} offline={offline} />
                 ))}
               </Fragment>
             ))}
-            {object === "protections" && <Presets config={config} disabled={offline || busy || !loaded} />}
+            {object === "protections" && <Presets config={config} disabled={offline || busy || heard || !loaded} />}
           </Card>
         ))}
         {/* A parameter that is on or off is one of the switches above. */}
@@ -86,7 +88,7 @@ export function Control(): JSX.Element {
                   row={row}
                   config={config}
                   offline={offline}
-                  disabled={offline || busy || !loaded}
+                  disabled={offline || busy || heard || !loaded}
                 />
               ))}
             </ul>
@@ -124,7 +126,7 @@ function Packs(): JSX.Element | null {
  * State of the pending or last write, of any client. A confirmation from before the BMS was lost is no longer shown:
  * it would seem to vouch for the stale values below.
  */
-function LastWrite({ offline }: { offline: boolean }): JSX.Element {
+function LastWrite({ offline, heard }: { offline: boolean; heard: boolean }): JSX.Element {
   const { t, language } = useTexts();
   const page = useLive("queue");
   const { own, documents } = page;
@@ -145,6 +147,7 @@ function LastWrite({ offline }: { offline: boolean }): JSX.Element {
     text = `${writeText(queue.last, t)}. ${endingText(queue.last, t)}`;
     state = queue.lastCommandOk ? "good" : "bad";
   }
+  if (heard) text = `${t.concerns["other-master"]} ${t.control.locked}`;
   if (offline) {
     const reason = staleReason(page);
     // In safe mode the BMS is not asked.

@@ -740,6 +740,7 @@ export const en = {
     accept: "Accept it",
     all: "All packs",
     packs: "Packs",
+    some: (online: string, all: string) => `${online} of ${all} packs`,
   },
   /** The sentence on top of the first screen. */
   sentence: {

@@ -708,6 +708,7 @@ export const pt: Texts = {
     accept: "Aceitar",
     all: "Todas as baterias",
     packs: "Baterias",
+    some: (online, all) => `${online} de ${all} baterias`,
   },
   sentence: {
     silent: (ago) => `Última leitura: o BMS não responde ${ago}`,

@@ -88,21 +88,24 @@ it("a BMS that is silent is named, and the title says so", async () => {
   await expect.poll(() => page.title()).toMatch(new RegExp(`^${en.app.offline} – `));
 });
 
-it("another master on the bus is named on every screen, and a write is refused with the reason", async () => {
-  const system = await served.start({ bank: { count: 1, master: true, evolving: false } });
-  const visit = await served.enter(system, {}, "#/control");
-  const { page } = visit;
-  const said = page.locator(".concerns").getByText(en.concerns["other-master"]);
-  await said.waitFor();
-  const balancing = page.getByRole("switch", { name: "Balancing" }).first();
-  await expect.poll(() => balancing.isEnabled()).toBe(true);
-  await balancing.click();
-  await page.locator(".last").getByText(en.refusals.listening).waitFor();
-  await visit.go("device");
-  await said.waitFor();
-  await page.getByText(DEVICE_TEXTS.en.device.listening, { exact: true }).waitFor();
-  expect(system.board.uart.sent).toBe(0);
-});
+it.each([1, 3])(
+  "another master on the bus of %d packs is named on every screen, and nothing can be switched",
+  async (count) => {
+    const system = await served.start({ bank: { count, master: true, evolving: false } });
+    const visit = await served.enter(system, {}, "#/control");
+    const { page } = visit;
+    const said = page.locator(".concerns").getByText(en.concerns["other-master"]);
+    await said.waitFor();
+    await page.locator(".last").getByText(`${en.concerns["other-master"]} ${en.control.locked}`).waitFor();
+    const switches = page.getByRole("switch");
+    expect(await switches.count()).toBeGreaterThan(3);
+    for (const one of await switches.all()) expect(await one.isDisabled()).toBe(true);
+    await visit.go("device");
+    await said.waitFor();
+    await page.getByText(DEVICE_TEXTS.en.device.listening, { exact: true }).waitFor();
+    expect(system.board.uart.sent).toBe(0);
+  },
+);
 
 it("a document that one screen alone shows is old there when it cannot be refreshed", async () => {
   const system = await served.start({ bms: { evolving: false } });

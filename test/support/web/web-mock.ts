@@ -30,6 +30,8 @@ const HEARTBEAT = 15_000;
 export const PASSWORD = "correct horse";
 
 export class WebMock {
+  /** Current and power of the events, mA and mW. */
+  flow: { readonly current?: number; readonly power?: number } = {};
   /** Tests may change these and then call `touch` to notify the page. */
   status = data.status();
   bms = data.bms();
@@ -169,7 +171,7 @@ export class WebMock {
   }
 
   #tell(stream: ServerResponse): void {
-    stream.write(`data: ${JSON.stringify(this.#counters)}\n\n`);
+    stream.write(`data: ${JSON.stringify({ ...this.#counters, ...this.flow })}\n\n`);
   }
 
   async #handle(request: IncomingMessage, response: ServerResponse): Promise<void> {

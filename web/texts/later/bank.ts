@@ -3,7 +3,7 @@ import type { Language } from "../../format";
 
 const en = {
   online: (online: string, all: string) => `${online} of ${all} packs respond.`,
-  incomplete: "Sums are unknown until all do.",
+  incomplete: "Sums are of these; nothing is estimated until all do.",
   columns: ["Charge", "Current", "Voltage"] as readonly string[],
   marks: "Line: an equal share of the current. Dot: the voltage, beside that of most packs.",
   select: "Select a pack for its cells.",
@@ -21,7 +21,7 @@ export type BankTexts = typeof en;
 
 const pt: BankTexts = {
   online: (online, all) => `${online} de ${all} baterias respondem.`,
-  incomplete: "As somas são desconhecidas até que todas respondam.",
+  incomplete: "As somas são destas; nada é estimado até que todas respondam.",
   columns: ["Carga", "Corrente", "Tensão"],
   marks: "Linha: uma parte igual da corrente. Ponto: a tensão, comparada com a da maioria das baterias.",
   select: "Selecione uma bateria para ver as suas células.",
