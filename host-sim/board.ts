@@ -170,6 +170,8 @@ export class SimulatedBoard {
   readonly kept = new Uint8Array(KEPT_BYTES);
   /** System heap, bytes: free, minimum ever free, largest free block. Undefined: not measured. */
   heap: readonly [free: number, least: number, block: number] | undefined;
+  /** XS's memory is short: nothing more is admitted. For V8; XS looks itself. */
+  isFull = false;
   /** Summary of the core dump; empty: none. */
   crash = "";
   /** The stored settings were unreadable at power-on: they have been set aside, and the store is empty. */

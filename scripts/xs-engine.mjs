@@ -13,6 +13,38 @@ const ORDER = join(root, "host-sim/xs/engine");
 const STAMP = join(ENGINE_FOLDER, "built-from.json");
 const LIST = ["package.json", "package-lock.json"];
 
+/** What the worker lacks: `hasRoom` of types/application.d.ts, in place of a function that nothing here calls; and which memory was full. */
+const CHANGES = [
+  {
+    file: "xsnap-native/xsnap/sources/xsnapPlatform.c",
+    before: "txSize fxGetCurrentHeapCount(txMachine* the)",
+    after: `txInteger fxHasRoom(txMachine* the, txInteger slots, txInteger bytes)
+{
+	return the->maximumHeapCount - the->currentHeapCount >= slots
+		&& the->maximumChunksSize - the->currentChunksSize >= bytes;
+}
+
+txSize fxGetCurrentHeapCount(txMachine* the)`,
+  },
+  {
+    file: "xsnap-native/xsnap/sources/xsnapPlatform.c",
+    before: `		fxReport(the, "memory full\\n");`,
+    after: `		fprintf(stderr, "memory full: %d of %d slots, %d of %d bytes of chunks\\n", (int)the->currentHeapCount,
+			(int)the->maximumHeapCount, (int)the->currentChunksSize, (int)the->maximumChunksSize);`,
+  },
+  {
+    file: "xsnap-native/xsnap/sources/xsnap-worker.c",
+    before: `#if mxMetering
+	xsResult = xsInteger(gxCurrentMeter);
+#endif`,
+    after: `	extern xsIntegerValue fxHasRoom(xsMachine* the, xsIntegerValue slots, xsIntegerValue bytes);
+	xsIntegerValue slots = xsToInteger(xsArg(0)), bytes = xsToInteger(xsArg(1));
+	if (!fxHasRoom(the, slots, bytes))
+		xsCollectGarbage();
+	xsResult = fxHasRoom(the, slots, bytes) ? xsTrue : xsFalse;`,
+  },
+];
+
 const onPath = (program) => spawnSync("sh", ["-c", `command -v ${program}`], { stdio: "ignore" }).status === 0;
 
 /** The compiler's verbose output is shown only on failure. */
@@ -28,7 +60,7 @@ function run(what, [command, parameters, options = {}], cwd) {
 
 /** Throws an Error that says what to install or what went wrong. */
 export function installXsEngine() {
-  const lock = readFileSync(join(ORDER, "package-lock.json"), "utf8");
+  const lock = readFileSync(join(ORDER, "package-lock.json"), "utf8") + JSON.stringify(CHANGES);
   if (existsSync(XS_WORKER) && existsSync(STAMP) && readFileSync(STAMP, "utf8") === lock) return;
   if (!XS_PLATFORM)
     throw new Error(`The XS engine has no build for ${process.platform}: run the tests on Linux or macOS.`);
@@ -40,6 +72,15 @@ export function installXsEngine() {
   for (const file of LIST) copyFileSync(join(ORDER, file), join(ENGINE_FOLDER, file));
   const quiet = ["--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"];
   run("installed", npmCommand("ci", ...quiet), ENGINE_FOLDER);
+  for (const { file, before, after } of CHANGES) {
+    const path = join(XSNAP, file);
+    const source = readFileSync(path, "utf8");
+    if (!source.includes(before)) throw new Error(`${file} has not what is to be changed`);
+    writeFileSync(
+      path,
+      source.replace(before, () => after),
+    );
+  }
   const { version } = JSON.parse(readFileSync(join(XSNAP, "package.json"), "utf8"));
   const parameters = [
     "-j2",

@@ -30,7 +30,7 @@ import { type Pattern, StatusLed } from "./health/status-led";
 import { Supervisor } from "./health/supervisor";
 import { Parts, type PartsOwner, type Startable } from "./health/parts";
 import type { Cause } from "./health/types";
-import { answer, onFault, onListening, type Served } from "./front";
+import { answer, hasRoom, onFault, onListening, type Served } from "./front";
 import { History } from "./history/history";
 import { HistoryReader } from "./history/history-reader";
 import { discardHistory, FlashHistory } from "./history/flash-history";
@@ -188,6 +188,7 @@ export class Firmware extends Platform implements BmsObserver, NetworkObserver, 
         handler: answer,
         target: this,
         clientOf,
+        hasRoom,
         onFault,
         onListening,
       });

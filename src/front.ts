@@ -1,7 +1,9 @@
 /** The way of every request, from the HTTP server to what answers it, and what else the server reports. */
+import { hasRoom as isFree } from "application";
 import type { Handler } from "http-server/types";
 import type { Api } from "./api/api";
 import type { Parts as Measured } from "./metrics/family";
+import { FLOOR_CHUNKS, FLOOR_SLOTS } from "./health/limits";
 import { answerMetrics } from "./metrics/metrics";
 import { answerProbe } from "./network/portal/probe";
 import type { ManagedNetwork } from "./network/types";
@@ -27,6 +29,9 @@ export const answer: Handler = (exchange, target) => {
   if (answerMetrics(exchange, device, api)) return;
   device.web.answer(exchange);
 };
+
+/** Whether XS's memory has room for a connection or a request, and for what the device needs beside it. */
+export const hasRoom = (): boolean => isFree(FLOOR_SLOTS, FLOOR_CHUNKS);
 
 /** After each attempt to listen. */
 export function onListening(target: unknown, error: unknown): void {

@@ -29,6 +29,8 @@ declare module "application" {
   export function keep(bytes: Uint8Array, at: number): void;
   /** System heap, bytes. 0: free, 1: minimum ever free, 2: largest free block. Undefined on platforms that do not report it. */
   export function heap(what: 0 | 1 | 2): number | undefined;
+  /** Whether XS has so many free slots and bytes of chunks: if not at once, then after a collection. */
+  export function hasRoom(slots: number, bytes: number): boolean;
   /** Detaches a pin from its function after reset (the C3's GPIO 18 and 19: USB, which then stops). */
   export function release(pin: number): void;
   /** From now on the retained memory keeps why XS ended the script (src/runtime/retained.ts). */

@@ -50,6 +50,10 @@ export function heap(what) {
   return native("xs_life_heap").call(this, what);
 }
 
+export function hasRoom(slots, bytes) {
+  return native("xs_room_has").call(this, slots, bytes);
+}
+
 export function release(pin) {
   return native("xs_life_release").call(this, pin);
 }

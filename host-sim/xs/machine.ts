@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
-import { existsSync } from "node:fs";
+import { existsSync, rmSync } from "node:fs";
 import type { SimulatedBoard } from "../board";
 import Time from "../io/time";
 import type { Bundle } from "./bundle";
-import { trimSnapshot } from "./image";
+import { boundImage, trimSnapshot, type XsMemory } from "./image";
 import { boardObject, MAKERS, type HostObject, type WiredFacts, type WiredObject } from "./objects";
 import {
   ALL,
@@ -40,7 +40,17 @@ function answer(value: number, bytes: Uint8Array = Buffer.alloc(0), status: numb
 
 const json = (value: unknown): Buffer => answer(0, Buffer.from(JSON.stringify(value) ?? ""));
 
-export type XsMachineOptions = Pick<WorkerOptions, "program" | "image">;
+function saveImage(worker: XsWorker, image: string): void {
+  // Others may be about to do the same.
+  const own = `${image}-${process.pid}`;
+  worker.snapshot(own);
+  trimSnapshot(own, image);
+}
+
+export interface XsMachineOptions extends Pick<WorkerOptions, "program" | "image"> {
+  /** Fixed sizes of the engine's memory, beside what the loaded firmware takes. Needs an image. Default: as much as it asks for. */
+  readonly memory?: XsMemory;
+}
 
 /**
  * The firmware on XS, on a powered simulated board: the platform's objects live here, under the same numbers as the
@@ -67,14 +77,17 @@ export class XsMachine {
    * Loads the firmware; `boot` runs it. Powering off the board ends it. `image`: a file for the loaded firmware, to load it faster the next
    * time.
    */
-  constructor(board: SimulatedBoard, bundle: Bundle, { program, image }: XsMachineOptions = {}) {
+  constructor(board: SimulatedBoard, bundle: Bundle, { program, image, memory }: XsMachineOptions = {}) {
     this.#board = board;
     this.#bundle = bundle;
     this.#objects.set(BOARD, boardObject(board));
     this.timers = new FirmwareTimers(board.timers, board.refusals, (...delivery) => void this.#deliver(...delivery));
+    if (memory && image !== undefined && !existsSync(image)) this.#makeImage(image);
     const isLoaded = image !== undefined && existsSync(image);
+    const bound = memory && `${image}-${process.pid}-bound`;
+    if (bound) boundImage(image!, bound, memory);
     this.worker = new XsWorker({
-      ...(isLoaded && { image }),
+      ...(isLoaded && { image: bound ?? image }),
       onCall: (message) => this.#answer(message),
       onProblem: (text) => board.trace(bundle.located(text)),
       ...(program && { program, onWaiting: () => board.clock.external(() => board.post(() => this.#attend())) }),
@@ -82,14 +95,20 @@ export class XsMachine {
     board.attach(() => this.worker.close());
     if (!isLoaded) {
       this.#located(() => this.worker.evaluate(bundle.program));
-      if (image) {
-        // Others may be about to do the same.
-        const own = `${image}-${process.pid}`;
-        this.worker.snapshot(own);
-        trimSnapshot(own, image);
-      }
+      if (image) saveImage(this.worker, image);
     }
     this.#deliver(EVENT.configure);
+    if (bound) rmSync(bound);
+  }
+
+  #makeImage(image: string): void {
+    const worker = new XsWorker({
+      onCall: (message) => this.#answer(message),
+      onProblem: (text) => this.#board.trace(this.#bundle.located(text)),
+    });
+    this.#located(() => worker.evaluate(this.#bundle.program));
+    saveImage(worker, image);
+    worker.close();
   }
 
   /** Platform objects held by the firmware. */
@@ -238,6 +257,12 @@ export class XsMachine {
         const object = this.#object(id) as unknown as Record<string, unknown>;
         const found = object[member];
         return json(typeof found === "function" ? (found.apply(object, parameters) as unknown) : found);
+      }
+      case OPERATION.transfer: {
+        const [member, ...parameters] = JSON.parse(bytes.toString("utf8", 0, value)) as [string, ...unknown[]];
+        const object = this.#object(id) as unknown as Record<string, (...parameters: unknown[]) => unknown>;
+        const result = object[member]!(...parameters, Uint8Array.from(bytes.subarray(value)));
+        return result instanceof Uint8Array ? answer(result.length, result) : answer(NOTHING);
       }
       case OPERATION.trace:
         this.#board.trace(bytes.toString());

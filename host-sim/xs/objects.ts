@@ -59,14 +59,18 @@ function domain(options: Options): HostObject {
 /** UDP with packet bytes represented as in JSON. */
 function udp(options: Options): HostObject {
   const socket = new UDP(options);
+  let sender: { address: string; port: number } | undefined;
   return {
     close: () => socket.close(),
     port: () => socket.port,
     read() {
       const packet = socket.read();
-      return packet && { bytes: [...new Uint8Array(packet)], address: packet.address, port: packet.port };
+      sender = packet && { address: packet.address, port: packet.port };
+      return packet && new Uint8Array(packet);
     },
-    write: (bytes: number[], address: string, port: number) => socket.write(Uint8Array.from(bytes), address, port),
+    /** Of the packet that was read last. */
+    sender: () => sender,
+    write: (address: string, port: number, bytes: Uint8Array) => socket.write(bytes, address, port),
     add: (group: string) => socket.add(group),
     remove: (group: string) => socket.remove(group),
   } as HostObject;
@@ -124,7 +128,7 @@ function mqtt(options: Options): HostObject {
         ? {
             tcp: TLSSocket,
             TCP: { io: TCP },
-            secure: { certificate: Uint8Array.from(secure as number[]).buffer },
+            secure: { certificate: Uint8Array.from(Buffer.from(secure as string, "hex")).buffer },
           }
         : { tcp: TCP }),
     } as unknown as MqttClientOptions["socket"],
@@ -162,7 +166,7 @@ function tls({ secure, onError, ...rest }: Options): HostObject {
   const socket = new TLSSocket({
     ...rest,
     TCP: { io: TCP },
-    secure: { certificate: Uint8Array.from(secure as number[]).buffer },
+    secure: { certificate: Uint8Array.from(Buffer.from(secure as string, "hex")).buffer },
     onError(words?: string) {
       reason = words;
       (onError as () => void)();
@@ -270,9 +274,9 @@ export function boardObject(board: SimulatedBoard): HostObject {
     flashRead(path: string, length: number, at: number) {
       const bytes = new Uint8Array(length);
       flash.open({ path }).read(bytes, at);
-      return [...bytes];
+      return bytes;
     },
-    flashWrite: (path: string, bytes: number[], at: number) => flash.open({ path }).write(Uint8Array.from(bytes), at),
+    flashWrite: (path: string, at: number, bytes: Uint8Array) => flash.open({ path }).write(bytes, at),
     flashErase: (path: string, first: number, end: number) => flash.open({ path }).eraseBlock(first, end),
     verify: (...bytes: number[][]) =>
       verify(...(bytes.map((one) => Uint8Array.from(one)) as Parameters<typeof verify>)),
@@ -288,9 +292,9 @@ export function boardObject(board: SimulatedBoard): HostObject {
     recall(length: number, at: number) {
       const bytes = new Uint8Array(length);
       application.recall(bytes, at);
-      return [...bytes];
+      return bytes;
     },
-    keep: (bytes: number[], at: number) => application.keep(Uint8Array.from(bytes), at),
+    keep: (at: number, bytes: Uint8Array) => application.keep(bytes, at),
     heap: () => board.heap,
     release: (pin: number) => application.release(pin),
     delay: (milliseconds: number) => board.script.busyFor(milliseconds),

@@ -89,6 +89,11 @@ export const OPERATION = {
   digest: 8,
   /** The file of that name in the build. The reply's value is its length or NOTHING. */
   resource: 9,
+  /**
+   * As `invoke`, with bytes, which as JSON would take many times the memory in the firmware: `value` is the length of the JSON, the rest is the
+   * last parameter. A result of bytes is the reply's; its value is NOTHING if the result is undefined.
+   */
+  transfer: 10,
 } as const;
 
 /** Number of the object that represents the board itself in OPERATION.invoke. */

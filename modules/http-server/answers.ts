@@ -14,7 +14,7 @@ import type { HeaderLine, StaticFile } from "./types";
 
 const VARY: readonly HeaderLine[] = Object.freeze([headerLines([["Vary", "Accept-Encoding"]])], true);
 
-const RETRY_AFTER: readonly HeaderLine[] = Object.freeze(
+export const RETRY_AFTER: readonly HeaderLine[] = Object.freeze(
   [headerLines([["Retry-After", RETRY_AFTER_SECONDS.toString()]])],
   true,
 );

@@ -1,6 +1,6 @@
 import type TCP from "embedded:io/socket/tcp";
 import Time from "time";
-import { errorResponse, refuse } from "./answers";
+import { errorResponse, refuse, RETRY_AFTER } from "./answers";
 import { ClientSocket, type SocketOwner } from "./client-socket";
 import { type ExchangeOwner, RequestExchange } from "./exchange";
 import { HeadParser } from "./head-parser";
@@ -17,12 +17,12 @@ import {
   SEND_STALL_BYTES,
   SEND_STALL_MS,
 } from "./limits";
-import { INTERNAL_ERROR, TOO_SLOW } from "./problems";
+import { INTERNAL_ERROR, NO_MEMORY, TOO_SLOW } from "./problems";
 import { type BodyCallback, type BodyOwner, COMPLETE, GONE, MALFORMED, RequestBody, WAITING } from "./request-body";
 import { RememberedHead, type RequestHead } from "./request-head";
 import { BROKEN, type Response, SENT } from "./response";
 import type { Service } from "./service";
-import type { BodySink } from "./types";
+import type { BodySink, HeaderLine } from "./types";
 
 /* The states of a connection; diagram in README.md. */
 
@@ -277,6 +277,10 @@ export class Connection implements SocketOwner, ExchangeOwner, BodyOwner {
   private dispatch(head: RequestHead, parser?: HeadParser): void {
     const { service } = this;
     this.head = head;
+    if (!service.hasRoom()) {
+      service.counters.refusedConnections++;
+      return this.fail(NO_MEMORY, RETRY_AFTER);
+    }
     if (head.chunked || head.contentLength > 0) this.body = new RequestBody(this, head, parser);
     this.requests++;
     service.counters.requests++;
@@ -397,8 +401,8 @@ export class Connection implements SocketOwner, ExchangeOwner, BodyOwner {
     else if (this.response) this.response.failed = true;
   }
 
-  private fail(problem: string): void {
-    const response = errorResponse(this.service, problem);
+  private fail(problem: string, headers?: readonly HeaderLine[]): void {
+    const response = errorResponse(this.service, problem, headers);
     response.failed = true;
     this.respond(response);
   }

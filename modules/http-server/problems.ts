@@ -22,6 +22,7 @@ export const UNKNOWN_EXPECTATION = "417 Unknown expectation.";
 export const NO_PROXY = "501 This is no proxy.";
 export const MALFORMED_CHUNKS = "400 Malformed chunked body.";
 export const TOO_SLOW = "408 The request took too long.";
+export const NO_MEMORY = "503 Not enough memory at the moment.";
 export const ONLY_GZIP = "406 Only gzip is available.";
 
 /** Functions that return one return undefined for no error. */

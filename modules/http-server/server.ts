@@ -146,17 +146,17 @@ export class HttpServer {
     }
   }
 
-  /** False if all slots are held by connections that may not be evicted. */
+  /** False if all slots, or the memory, are held by connections that may not be evicted. */
   private makeRoom(address: string): boolean {
     const { service, _connections: connections } = this;
     this.forgetClosed();
-    if (connections.length < MAX_CONNECTIONS) return true;
+    if (connections.length < MAX_CONNECTIONS && service.hasRoom()) return true;
     const victim = findVictim(connections, service.clientOf(address, undefined, service.target), Time.ticks);
     if (!victim) return false;
     this.counters.evictedConnections++;
     victim.evict();
     this.forgetClosed();
-    return true;
+    return service.hasRoom();
   }
 
   private refuse(accepted: TCP, address: string): void {

@@ -16,6 +16,8 @@ export interface ServiceOptions {
   readonly target?: unknown;
   /** Default: every connection is its peer's. */
   readonly clientOf?: ClientOf;
+  /** Whether memory is left for a connection or a request: otherwise it gets 503 before it begins. Default: always. */
+  readonly hasRoom?: () => boolean;
   /** Builds the JSON body of the server's own errors. Default: `{"success":false,"error":"<text>"}`. */
   readonly describeError?: ErrorBody;
   /** Receives exceptions of handlers and bodies, for which the client gets 500, and each reason why there is no listener yet. */
@@ -33,7 +35,7 @@ export class Counters {
   serverErrors = 0;
   /** Connections accepted. */
   connections = 0;
-  /** Connections refused because all places were taken. */
+  /** Connections refused because all places were taken, and connections and requests refused for want of memory. */
   refusedConnections = 0;
   /** Connections closed to make room for new ones. */
   evictedConnections = 0;
@@ -62,6 +64,7 @@ export class Service implements SendMemory {
   readonly handler: Handler;
   readonly target: unknown;
   readonly clientOf: ClientOf;
+  readonly hasRoom: () => boolean;
   readonly errorBody: ErrorBody;
   readonly frame = new ResponseFrame();
   readonly decoder = new TextDecoder();
@@ -77,11 +80,12 @@ export class Service implements SendMemory {
   /** The receive buffer, while not lent. */
   private spare: Input | undefined;
 
-  constructor({ socket, handler, target, clientOf, describeError, onFault }: ServiceOptions) {
+  constructor({ socket, handler, target, clientOf, hasRoom, describeError, onFault }: ServiceOptions) {
     this.io = socket.io;
     this.handler = handler;
     this.target = target;
     this.clientOf = clientOf ?? itself;
+    this.hasRoom = hasRoom ?? always;
     this.errorBody = describeError ?? jsonError;
     this.onFault = onFault;
   }
@@ -131,6 +135,7 @@ export class Service implements SendMemory {
 }
 
 const itself: ClientOf = (peer) => peer;
+const always = (): boolean => true;
 
 /** `{"success":false,"error":"<text>"}`; the server's own texts need no escaping. */
 const jsonError: ErrorBody = (_status, text, into) => {

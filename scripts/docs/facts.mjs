@@ -41,14 +41,11 @@ import * as retained from "../../src/runtime/retained.ts";
 import manifest from "../../manifest.json";
 import esp32 from "../../boards/esp32/manifest.json";
 
-const { creation, platforms } = manifest;
-const c3 = platforms["esp32/esp32c3"].creation;
+const { creation } = manifest;
 const memory = {
   SLOTS: creation.heap.initial,
   CHUNKS: creation.chunk.initial,
   STACK: creation.stack,
-  C3_SLOTS: c3.heap.initial,
-  C3_CHUNKS: c3.chunk.initial,
   /** Messages in the queue to XS. */
   QUEUE: esp32.defines.task.queueLength,
 };

@@ -20,6 +20,13 @@ export const MIN_BLOCK = 2_048;
 /** Consecutive checks below the minimum before a restart. */
 export const MEMORY_LOOKS = 3;
 
+/**
+ * What must be free of XS's memory for a connection or a request to be admitted, slots and bytes of chunks: what the largest request has alive
+ * at most, and what the device itself may need at the same time (docs/performance.md). Otherwise: 503.
+ */
+export const FLOOR_SLOTS = 400;
+export const FLOOR_CHUNKS = 10_240;
+
 /** Sampling period of the button, short enough to catch every press. */
 export const BUTTON_INTERVAL = 50;
 /** The time between two looks counts as held up to this: during a longer one the button may have been released and pressed again. */

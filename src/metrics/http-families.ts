@@ -44,7 +44,7 @@ const DESCRIPTIONS: readonly Description[] = Object.freeze<Description[]>(
     },
     {
       name: "bms_monitor_http_connections_refused_total",
-      help: "HTTP connections for which there was no room",
+      help: "HTTP connections and requests for which there was no place or memory",
       type: "counter",
     },
     {

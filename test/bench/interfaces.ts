@@ -10,10 +10,10 @@ export const mqttOn = ({ port }: Pick<TestBroker, "port">): ConfiguredSettings =
 export const SNMP_ON: ConfiguredSettings = { snmp: { enabled: true, community: "public", receiver1: "127.0.0.1" } };
 
 /** As for SNMP: nobody listens. */
-const SYSLOG_ON: ConfiguredSettings = { syslog: { host: "127.0.0.1", port: 9 } };
+export const SYSLOG_ON: ConfiguredSettings = { syslog: { host: "127.0.0.1", port: 9 } };
 
 /** Likewise: every message waits and is tried again. */
-const NOTIFY_ON: ConfiguredSettings = {
+export const NOTIFY_ON: ConfiguredSettings = {
   notify: {
     kind1: "ntfy",
     url1: "http://127.0.0.1:9",

@@ -10,6 +10,9 @@ import { flapOnTheBus } from "../suites/flapping-bms";
 import { flap } from "../notify/flapping";
 import { writeToBank } from "../support/bms/bank-writes";
 import { lossyBank } from "../support/bms/lossy-bank";
+import { fullHouseOnXs } from "../support/xs/full-house";
+import board from "../../boards/esp32c3/manifest.json";
+import { WIDE_DEVICE } from "../bench/budget";
 import type { Part, SoakOptions } from "./options";
 
 export interface Case {
@@ -164,6 +167,25 @@ export function casesOf(part: Part, { seed, hours }: Pick<SoakOptions, "seed" | 
           run: async () => {
             const { told, polls } = await flapOnTheBus(240, seed);
             console.log(`${polls} polls, none lost; messages a day: ${told.join(" ")}`);
+          },
+        },
+      ];
+    case "house":
+      return [
+        {
+          name: "an hour of the full house",
+          run: async () => {
+            const { answers, lost, published, replies, snmp } = await fullHouseOnXs(
+              board.config.maxPacks,
+              WIDE_DEVICE,
+              3_600,
+              { seed },
+            );
+            const [served = 0, refused = 0] = [answers.get(200), answers.get(503)];
+            console.log(
+              `${served} served, ${refused} refused, ${lost} closed for others, ${snmp} of SNMP, ${published} of MQTT, ${replies} of packs`,
+            );
+            deepEqual([served > 36_000, refused < served / 10], [true, true]);
           },
         },
       ];

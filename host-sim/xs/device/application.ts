@@ -1,5 +1,5 @@
 import { BOARD } from "../protocol";
-import { invoke, told, unmetered } from "./link";
+import { invoke, told, transfer, unmetered } from "./link";
 
 export function confirm(): void {
   invoke(BOARD, "confirm");
@@ -26,9 +26,9 @@ export const storeState = (): 0 | 1 => invoke(BOARD, "storeState") as 0 | 1;
 export const eraseStore = (): boolean => invoke(BOARD, "eraseStore") as boolean;
 
 export const recall = (bytes: Uint8Array, at: number): void =>
-  bytes.set(invoke(BOARD, "recall", bytes.length, at) as number[]);
+  bytes.set(transfer(BOARD, ["recall", bytes.length, at])!);
 
-export const keep = (bytes: Uint8Array, at: number): void => void invoke(BOARD, "keep", [...bytes], at);
+export const keep = (bytes: Uint8Array, at: number): void => void transfer(BOARD, ["keep", at], bytes);
 
 let heapFigures: readonly number[] | undefined;
 /** The count of changes when they were read. */
@@ -42,6 +42,11 @@ export const heap = (what: 0 | 1 | 2): number | undefined =>
     }
     return heapFigures?.[what];
   });
+
+const room = currentMeterLimit;
+
+/** An engine compiled before it had this answers with a number. */
+export const hasRoom = (slots: number, bytes: number): boolean => room(slots, bytes) !== false;
 
 export const release = (pin: number): void => void invoke(BOARD, "release", pin);
 

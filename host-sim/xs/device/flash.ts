@@ -1,6 +1,6 @@
 import type { Flash } from "embedded:storage/flash";
 import { BOARD } from "../protocol";
-import { invoke } from "./link";
+import { invoke, transfer } from "./link";
 
 const flash = Object.freeze({
   open({ path }: { readonly path: string }): Flash {
@@ -9,10 +9,10 @@ const flash = Object.freeze({
       status: () => status,
       close: () => undefined,
       read(buffer, at) {
-        buffer.set(invoke(BOARD, "flashRead", path, buffer.length, at) as number[]);
+        buffer.set(transfer(BOARD, ["flashRead", path, buffer.length, at])!);
         return buffer.length;
       },
-      write: (bytes, at) => void invoke(BOARD, "flashWrite", path, [...bytes], at),
+      write: (bytes, at) => void transfer(BOARD, ["flashWrite", path, at], bytes),
       eraseBlock: (first, end = first + 1) => void invoke(BOARD, "flashErase", path, first, end),
     };
   },

@@ -149,6 +149,24 @@ export function invoke(id: number, member: string, ...parameters: unknown[]): un
   });
 }
 
+const NO_BYTES = new Uint8Array(0);
+
+/** Calls a method with the parameters and bytes behind them. Returns the bytes of its result; undefined: it has none. */
+export function transfer(
+  id: number,
+  [member, ...parameters]: readonly [string, ...unknown[]],
+  bytes: Uint8Array = NO_BYTES,
+): Uint8Array<ArrayBuffer> | undefined {
+  return unmetered(() => {
+    const words = bytesOf(JSON.stringify([member, ...parameters]));
+    const message = new Uint8Array(words.length + bytes.length);
+    message.set(words);
+    message.set(bytes, words.length);
+    const answer = call(OPERATION.transfer, id, words.length, message);
+    return valueOf(answer) === NOTHING ? undefined : new Uint8Array(answer, ANSWER_HEADER);
+  });
+}
+
 type Callbacks = Partial<Record<(typeof CALLBACKS)[number], ((value: never) => void) | undefined>>;
 
 /** A platform object; all work is done by the simulator's object with the same number. */

@@ -1,5 +1,6 @@
 import type Ambient from "embedded:network/mqtt/client";
 import type { Control, MqttClientOptions, MqttWriteOptions, Part } from "../../io/mqtt-client";
+import { hexOf } from "../../../src/runtime/hex";
 import { EVENT } from "../protocol";
 import type { SocketOwner } from "../../../src/mqtt/mqtt-socket";
 import { invoke, Port } from "./link";
@@ -22,7 +23,7 @@ class Connection extends Port {
     void dns;
     void target;
     const { secure, owner } = socket as unknown as SocketOptions;
-    super("mqtt", { ...rest, address, ...(secure && { secure: [...new Uint8Array(secure.certificate)] }) } as object);
+    super("mqtt", { ...rest, address, ...(secure && { secure: hexOf(new Uint8Array(secure.certificate)) }) } as object);
     this.#owner = owner;
     this.#options = options;
     this.#client = client;

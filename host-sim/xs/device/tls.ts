@@ -1,12 +1,13 @@
 import type Ambient from "embedded:io/socket/tcp/tls";
 import type { TLSOptions } from "../../../modules/tls-socket/types";
 import { EVENT } from "../protocol";
+import { hexOf } from "../../../src/runtime/hex";
 import { invoke, Port } from "./link";
 
 /** TLS itself runs on the other side of the pipe. The platform's MQTT client does, too: to it this class is only passed. */
 export default class TLSSocket extends Port implements Ambient {
   constructor({ TCP: _tcp, secure, ...options }: TLSOptions) {
-    super("tls", { ...options, secure: [...new Uint8Array(secure.certificate)] } as object);
+    super("tls", { ...options, secure: hexOf(new Uint8Array(secure.certificate)) } as object);
   }
 
   override deliver(event: number, value: number): void {

@@ -1,6 +1,6 @@
 import type Ambient from "embedded:io/socket/udp";
 import type { UDPOptions } from "../../io/options";
-import { invoke, Port } from "./link";
+import { invoke, Port, transfer } from "./link";
 
 type Packet = ArrayBuffer & { address: string; port: number };
 
@@ -15,17 +15,16 @@ export default class UDP extends Port implements Ambient {
 
   /** The SDK's type omits undefined. */
   read(): Packet {
-    const packet = invoke(this.id, "read") as { bytes: number[]; address: string; port: number } | undefined;
-    if (!packet) return undefined as unknown as Packet;
-    const { bytes, address, port } = packet;
-    return Object.assign(Uint8Array.from(bytes).buffer, { address, port });
+    const bytes = transfer(this.id, ["read"]);
+    if (!bytes) return undefined as unknown as Packet;
+    return Object.assign(bytes.slice().buffer, invoke(this.id, "sender") as { address: string; port: number });
   }
 
   write(buffer: ByteBuffer, address: string, port: number): void {
     const bytes = ArrayBuffer.isView(buffer)
       ? new Uint8Array(buffer.buffer, buffer.byteOffset, buffer.byteLength)
       : new Uint8Array(buffer);
-    invoke(this.id, "write", [...bytes], address, port);
+    transfer(this.id, ["write", address, port], bytes);
   }
 
   add(group: string): void {

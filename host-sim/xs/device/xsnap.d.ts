@@ -7,6 +7,9 @@ declare function issueCommand(request: ArrayBuffer): ArrayBuffer;
  */
 declare function resetMeter(limit: number, count: number): number;
 
+/** `hasRoom` of types/application.d.ts, by scripts/xs-engine.mjs. */
+declare function currentMeterLimit(slots: number, bytes: number): unknown;
+
 /** Called by the worker for each delivery. */
 // eslint-disable-next-line no-var -- only var declares a property of the global object
 declare var handleCommand: (message: ArrayBuffer) => ArrayBuffer;

@@ -15,7 +15,9 @@ export class Harness {
   readonly faults: unknown[] = [];
 
   constructor(
-    options: Partial<Pick<HttpServerOptions, "clientOf" | "handler" | "describeError">> & { window?: number } = {},
+    options: Partial<Pick<HttpServerOptions, "clientOf" | "handler" | "hasRoom" | "describeError">> & {
+      window?: number;
+    } = {},
   ) {
     const { window, ...rest } = options;
     if (window !== undefined) this.network.window = window;

@@ -6,6 +6,7 @@ import type { Plugin } from "esbuild";
 import main, { type Firmware } from "../../../src/main";
 import type { SimulatedBoard } from "../../../host-sim/board";
 import { bundleForXs, type Bundle } from "../../../host-sim/xs/bundle";
+import type { XsMemory } from "../../../host-sim/xs/image";
 import { XsMachine } from "../../../host-sim/xs/machine";
 import { probesOf, type Probes } from "./probes";
 
@@ -53,6 +54,8 @@ export interface OnXs {
   readonly bundle?: Bundle;
   /** Called once the program is loaded, before its main runs. */
   readonly onLoaded?: (machine: XsMachine) => void;
+  /** Fixed sizes of the engine's memory, as a board has them. */
+  readonly memory?: XsMemory;
   /** In place of the engine's worker. */
   readonly program?: readonly [file: string, ...parameters: string[]];
 }
@@ -69,7 +72,8 @@ export async function bootOn(engine: Engine, board: SimulatedBoard, xs: OnXs = {
     return firmware;
   };
   const onXs = (): void => {
-    const machine = new XsMachine(board, program!, xs.program ? { program: xs.program } : { image: imageOf(program!) });
+    const own = xs.memory ? { image: imageOf(program!), memory: xs.memory } : { image: imageOf(program!) };
+    const machine = new XsMachine(board, program!, xs.program ? { program: xs.program } : own);
     xs.onLoaded?.(machine);
     const asking = machine.boot().map((name) => [name, (...parameters: unknown[]) => machine.ask(name, ...parameters)]);
     probes = Object.fromEntries(asking) as Probes;

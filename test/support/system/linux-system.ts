@@ -37,6 +37,8 @@ export interface LinuxSystemOptions {
   readonly troubles?: readonly string[];
   /** For measurements: the program uses the system's clock. */
   readonly realTime?: boolean;
+  /** Of the SNMP agent. Default: any, which is not known: the SDK's socket does not say. */
+  readonly snmpPort?: number;
   /** XS memory sizes in place of the manifest's. */
   readonly memory?: { readonly slots: number; readonly chunks: number; readonly stack: number };
 }
@@ -78,6 +80,7 @@ export class LinuxSystem {
     realTime = false,
     troubles = [],
     memory,
+    snmpPort = 0,
   }: LinuxSystemOptions = {}): Promise<LinuxSystem> {
     const clock = new Clock();
     const { baud = 115_200 } = options;
@@ -108,7 +111,7 @@ export class LinuxSystem {
       const program = await XsProgram.start(programPath(), {
         BMS_SERIAL: pty.path,
         BMS_HTTP_PORT: "0",
-        BMS_SNMP_PORT: "0",
+        BMS_SNMP_PORT: `${snmpPort}`,
         BMS_RESOURCES: `${resources}:${join(root, "src/notify")}`,
         BMS_STORAGE: folder,
         BMS_TROUBLES: troubles.join(" "),
