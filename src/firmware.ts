@@ -15,7 +15,7 @@ import type { Board } from "./board";
 import { BmsMonitor } from "./bms/monitor";
 import { BmsPort } from "./bms/port";
 import type { BmsObserver } from "./bms/types";
-import { milliwatts } from "./catalogue/computed";
+import { countedPower } from "./catalogue/computed";
 import { PackEnergy } from "./energy/energy";
 import { EventRing } from "./events/event-ring";
 import { StoredEvents } from "./events/stored-events";
@@ -273,7 +273,7 @@ export class Firmware extends Platform implements BmsObserver, NetworkObserver, 
   packUpdated(pack: BusPack): void {
     const { index, cycle } = pack;
     const bank = this.monitor.packs.length > 1 ? this.bank : undefined;
-    const power = milliwatts(pack);
+    const power = countedPower(pack);
     if (power === undefined) return;
     this.energy?.update(power, cycle, index);
     bank?.update(index, pack, power);

@@ -355,7 +355,8 @@ export type ConcernCode =
   | "wires"
   | "link"
   | "settings-unread"
-  | "other-master";
+  | "other-master"
+  | "contradiction";
 
 /** Last reported telemetry; null: never reported, or not available. */
 export interface Telemetry {

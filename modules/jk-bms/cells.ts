@@ -42,8 +42,11 @@ export function cellsPresent(image: BlockImage): number {
   return Math.imul((counts + (counts >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;
 }
 
-/** Numbers (from 1) of the lowest and the highest cell as `lowest | (highest << 8)`, the first of equals; 0 without cells. */
-export function extremeCells(image: BlockImage): number {
+/**
+ * Numbers (from 1) of the lowest and the highest cell as `lowest | (highest << 8)`, the first of equals; 0 without cells.
+ * @param sum gets the sum of all voltages, mV
+ */
+export function extremeCells(image: BlockImage, sum?: { total: number }): number {
   const { view, littleEndian } = image;
   let rest = cellMask(image);
   let at = VOLTAGES;
@@ -52,10 +55,12 @@ export function extremeCells(image: BlockImage): number {
   let highest = -2;
   let least = Infinity;
   let most = -1;
+  let total = 0;
   // Not a `for` with its own variables: XS recreates them in each iteration.
   while (rest) {
     if (rest & 1) {
       voltage = view.getUint16(at, littleEndian);
+      total += voltage;
       if (voltage < least) {
         least = voltage;
         lowest = at;
@@ -68,6 +73,7 @@ export function extremeCells(image: BlockImage): number {
     at += 2;
     rest >>>= 1;
   }
+  if (sum) sum.total = total;
   return ((lowest >> 1) + 1) | (((highest >> 1) + 1) << 8);
 }
 

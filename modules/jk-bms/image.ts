@@ -20,6 +20,9 @@ export class Image implements BlockImage {
   readonly view: DataView;
   littleEndian = false;
   valid = false;
+  contradicts = false;
+  /** mV, of all cells, once `extremes` has been asked for. */
+  total = 0;
   /** Of this telemetry; undefined: not looked for yet. */
   private found: number | undefined;
 
@@ -28,7 +31,7 @@ export class Image implements BlockImage {
   }
 
   get extremes(): number {
-    return (this.found ??= extremeCells(this));
+    return (this.found ??= extremeCells(this, this));
   }
 
   /** Its bytes have been replaced. */
@@ -38,10 +41,19 @@ export class Image implements BlockImage {
     this.valid = true;
   }
 
+  /** Its bytes are those of `other` now. */
+  follow(other: Image): void {
+    this.littleEndian = other.littleEndian;
+    this.valid = true;
+    this.contradicts = other.contradicts;
+    this.found = other.found;
+  }
+
   /** Becomes the image of another pack. */
-  become(littleEndian: boolean, valid: boolean): void {
+  become(littleEndian: boolean, valid: boolean, contradicts: boolean): void {
     this.renewed(littleEndian);
     this.valid = valid;
+    this.contradicts = contradicts;
   }
 
   /** Stores a confirmed value: a text, or a number of 16 or 32 bits, as all writable ones are. Does nothing while the image is invalid. */
@@ -64,6 +76,8 @@ export class Images {
   readonly [SETUP]: Image;
   readonly [TELEMETRY]: Image;
   readonly [DEVICE_INFO]: Image;
+  /** The spare block. */
+  readonly spare: Image;
   private readonly bytes = new Uint8Array(SPARE + BLOCK_BYTES);
 
   constructor() {
@@ -71,6 +85,7 @@ export class Images {
     this[SETUP] = new Image(new DataView(buffer, 0, BLOCK_BYTES));
     this[TELEMETRY] = new Image(new DataView(buffer, BLOCK_BYTES, BLOCK_BYTES));
     this[DEVICE_INFO] = new Image(new DataView(buffer, 2 * BLOCK_BYTES, BLOCK_BYTES));
+    this.spare = new Image(new DataView(buffer, SPARE, BLOCK_BYTES));
   }
 
   /** Nothing has been read. */
@@ -106,9 +121,15 @@ export class Images {
 
   /** The block is complete: publishes it. */
   commit(block: BlockType, littleEndian: boolean): void {
+    this.spare.renewed(littleEndian);
+    this.publish(block);
+  }
+
+  /** Publishes the spare block as it is. */
+  publish(block: BlockType): void {
     const image = this[block];
     this.bytes.copyWithin(image.view.byteOffset, SPARE);
-    image.renewed(littleEndian);
+    image.follow(this.spare);
   }
 
   private store(base: number, block: BlockType, offset: number, from: Uint8Array, start: number, length: number): void {

@@ -47,7 +47,7 @@ export class JkBus implements PackBus {
   private probeImages: Images | undefined;
 
   constructor({ addresses, readMode, ...options }: JkBusOptions) {
-    const statistics: LinkStatistics = Object.assign(zeroCounters(), { wakeTriggers: 0 });
+    const statistics: LinkStatistics = Object.assign(zeroCounters(), { wakeTriggers: 0, doubted: 0 });
     const adu = new Uint8Array(WRITE_ADU_BYTES);
     const choice = new ReadModeChoice(readMode);
     const { state } = choice;
@@ -162,12 +162,14 @@ export class JkBus implements PackBus {
     const { choice, long } = link;
     asked.learned = choice.state | (long.state << LONG) | (reader.shortIsNext ? SHORT_IS_NEXT : 0);
     asked.tailAt = reader.tailAt;
+    asked.doubt = reader.doubt;
     const { address, learned } = pack;
     link.station.moveTo(address);
     choice.state = learned & CHOICE;
     long.state = (learned >> LONG) & CHOICE;
     reader.shortIsNext = learned >= SHORT_IS_NEXT;
     reader.tailAt = pack.tailAt;
+    reader.doubt = pack.doubt;
     this.asked = pack;
     pack.load(link);
   }

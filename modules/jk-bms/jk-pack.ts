@@ -1,7 +1,8 @@
 import { within } from "modbus/pdu";
+import { judge, type Doubt } from "./doubt";
 import { FRAME_PAYLOAD } from "./frame";
 import type { FrameListener } from "./frame-sniffer";
-import type { Images } from "./image";
+import { Image, type Images } from "./image";
 import { BLOCK_BYTES, MAX_BMS_ADDRESS } from "./limits";
 import type { PackedBlocks } from "./packed-blocks";
 import type { BlockReader, Link } from "./reader";
@@ -57,6 +58,9 @@ export abstract class JkPack implements FrameListener {
   /** When the end of its telemetry was read, ticks; likewise. */
   abstract tailAt: number;
 
+  /** What it said last, if that was not shown. */
+  doubt: Doubt | undefined;
+
   constructor(bus: PackBus, address: number) {
     within("BMS address", address, 0, MAX_BMS_ADDRESS);
     this.bus = bus;
@@ -89,7 +93,21 @@ export abstract class JkPack implements FrameListener {
     this.bus.write(this, name, value, timeout, done);
   }
 
-  abstract onForeignFrame(block: BlockType, bytes: Uint8Array, start: number): void;
+  onForeignFrame(block: BlockType, bytes: Uint8Array, start: number): void {
+    const at = start + FRAME_PAYLOAD;
+    let contradicts = false;
+    if (block === TELEMETRY) {
+      const reply = new Image(new DataView(bytes.buffer, bytes.byteOffset + at, BLOCK_BYTES));
+      reply.renewed(true);
+      // It cannot be asked again: the next one tells.
+      if (judge(reply, this.telemetry, true, this) !== "take") return;
+      ({ contradicts } = reply);
+    }
+    if (this.takeForeign(block, bytes, at, contradicts)) this.listener?.onForeignBlock(block);
+  }
+
+  /** Stores what it told another master. False: it cannot now. */
+  protected abstract takeForeign(block: BlockType, bytes: Uint8Array, at: number, contradicts: boolean): boolean;
 
   /** Puts its blocks where they are read and written. */
   abstract load(link: Link): void;
@@ -113,11 +131,12 @@ export class HeldPack extends JkPack {
     this.learned = learned;
   }
 
-  onForeignFrame(block: BlockType, bytes: Uint8Array, start: number): void {
+  protected takeForeign(block: BlockType, bytes: Uint8Array, at: number, contradicts: boolean): boolean {
     // A read in progress replaces the image itself; it ends soon, withheld.
-    if (this.bus.isReading(this)) return;
-    this.images.replace(block, true, 0, bytes, start + FRAME_PAYLOAD, BLOCK_BYTES);
-    this.listener?.onForeignBlock(block);
+    if (this.bus.isReading(this)) return false;
+    this.images.replace(block, true, 0, bytes, at, BLOCK_BYTES);
+    this.images[block].contradicts = contradicts;
+    return true;
   }
 
   load(link: Link): void {
@@ -185,9 +204,9 @@ export class PackedPack extends JkPack {
     });
   }
 
-  onForeignFrame(block: BlockType, bytes: Uint8Array, start: number): void {
-    this.bus.packed.store(this.place, block, true, bytes, start + FRAME_PAYLOAD);
-    this.listener?.onForeignBlock(block);
+  protected takeForeign(block: BlockType, bytes: Uint8Array, at: number, contradicts: boolean): boolean {
+    this.bus.packed.store(this.place, block, true, bytes, at, contradicts);
+    return true;
   }
 
   load(link: Link): void {

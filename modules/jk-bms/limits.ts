@@ -33,6 +33,20 @@ export const READ_TRIES = 2;
 /** Consecutive polls without an answer before the other read mode is tried, and between wake triggers without effect. */
 export const POLLS_BEFORE_CHANGE = 5;
 
+/** What contradicts itself is shown once it has come so many times in a row. */
+export const DOUBTED_REPLIES = 3;
+/** Voltage of the pack and sum of its cells: mV, and one part in 64. In all captures they agree within 6 mV. */
+export const VOLTAGE_TOLERANCE = 100;
+/** Power and voltage times current: mW, and a quarter, since a load may change between the two. In all captures but one they agree within 20 mW. */
+export const POWER_TOLERANCE = 200_000;
+/** State of charge and ampere-hours left, points. */
+export const CHARGE_TOLERANCE = 20;
+/** Of a frame, from one reply to the next: mV of the pack, mV of the lowest or highest cell, tenths of a degree; and power, mW and one part in 100. */
+export const VOLTAGE_JUMP = 200;
+export const CELLS_JUMP = 20;
+export const TEMPERATURE_JUMP = 20;
+export const POWER_ACCURACY = 2_000;
+
 /** A write is an absolute value, so a repeat is harmless. Fewer tries if the time then does not suffice for a read-back. */
 export const WRITE_TRIES = 3;
 /** Reads by registers that must agree before their value counts: each has another length, so one reply of another master cannot pass for both. */

@@ -41,7 +41,7 @@ const BEGINS = Object.freeze(
   { [TELEMETRY]: 0, [SETUP]: SETUP_BEGINS, [DEVICE_INFO]: DEVICE_INFO_BEGINS } as const,
   true,
 );
-/** Behind the blocks: bit `block`: it has been read; bit `block` + 4: it is little-endian. */
+/** Behind the blocks: bit `block`: it has been read; bit `block` + 4: it is little-endian; bit 0: the telemetry contradicts itself. */
 const FLAGS = endOf(DEVICE_INFO_BEGINS, DEVICE_INFO);
 /** Of a pack. */
 export const PACKED_BYTES = FLAGS + 1;
@@ -68,7 +68,14 @@ export class PackedBlocks {
   }
 
   /** Stores what is needed of a whole block, whose first byte is at `start`. */
-  store(place: number, block: BlockType, littleEndian: boolean, from: Uint8Array, start: number): void {
+  store(
+    place: number,
+    block: BlockType,
+    littleEndian: boolean,
+    from: Uint8Array,
+    start: number,
+    contradicts: boolean,
+  ): void {
     const { bytes, shownPlaces } = this;
     const base = place * PACKED_BYTES;
     let at = base + BEGINS[block];
@@ -76,15 +83,16 @@ export class PackedBlocks {
       bytes.set(from.subarray(start + range.from, start + range.to), at);
       at += range.to - range.from;
     }
-    const flags = (bytes[base + FLAGS] as number) & ~(0x10 << block);
-    bytes[base + FLAGS] = flags | (1 << block) | (littleEndian ? 0x10 << block : 0);
+    const flags = (bytes[base + FLAGS] as number) & ~((0x10 << block) | (block === TELEMETRY ? 1 : 0));
+    bytes[base + FLAGS] = flags | (1 << block) | (littleEndian ? 0x10 << block : 0) | (contradicts ? 1 : 0);
     if (shownPlaces[block] === place) shownPlaces[block] = -1;
   }
 
   /** Stores the working image of a block that has been read or written, if it is valid. */
   storeWorking(place: number, block: BlockType): void {
-    const { valid, view, littleEndian } = this.working[block];
-    if (valid) this.store(place, block, littleEndian, new Uint8Array(view.buffer, view.byteOffset, view.byteLength), 0);
+    const { contradicts, valid, view, littleEndian } = this.working[block];
+    const bytes = new Uint8Array(view.buffer, view.byteOffset, view.byteLength);
+    if (valid) this.store(place, block, littleEndian, bytes, 0, contradicts);
   }
 
   /** Makes the working images those of this pack. */
@@ -117,7 +125,8 @@ export class PackedBlocks {
       into.set(bytes.subarray(at, next), range.from);
       at = next;
     }
-    const flags = (bytes[base + FLAGS] as number) >> block;
-    image.become((flags & 0x10) !== 0, (flags & 1) !== 0);
+    const all = bytes[base + FLAGS] as number;
+    const flags = all >> block;
+    image.become((flags & 0x10) !== 0, (flags & 1) !== 0, block === TELEMETRY && (all & 1) !== 0);
   }
 }

@@ -2,6 +2,7 @@ import { READ_REPLY_DATA } from "modbus/rtu";
 import type { MovingStation } from "modbus/moving-station";
 import type { Transaction } from "modbus/transaction";
 import type { ReplyListener, Reply, Result } from "modbus/types";
+import { judge, type Doubt } from "./doubt";
 import { BLOCK_BASE } from "./fields";
 import { FRAME_PAYLOAD } from "./frame";
 import type { Images } from "./image";
@@ -60,6 +61,10 @@ export class BlockReader implements ReplyListener {
   /** Ticks of the last read of the tail. */
   tailAt = 0;
   private mayWake = false;
+  /** Of the pack that is asked. */
+  doubt: Doubt | undefined;
+  /** Its telemetry is asked again. */
+  private isRepeat = false;
   /** Of SERIAL_PLANS. */
   private serialTurn = 0;
   /** Of the read in progress. */
@@ -80,6 +85,7 @@ export class BlockReader implements ReplyListener {
     if (what === SERIAL) this.planSerial();
     if (isTelemetry) this.shortIsNext = false;
     this.step = 0;
+    this.isRepeat = false;
     this.tries = TRIES[effort];
     this.mayWake = effort === "wake" || (effort === "all" && choice.mayWake);
     if (choice.active === "frames") this.trigger("frame", block, this.tries);
@@ -167,7 +173,7 @@ export class BlockReader implements ReplyListener {
     const offset = read.register - BLOCK_BASE[block];
     const length = 2 * read.quantity;
     const goesOn = next && (next !== TAIL || this.tailDue);
-    if (!step && !goesOn) {
+    if (!step && !goesOn && block !== TELEMETRY) {
       images.replace(block, false, offset, bytes, start + READ_REPLY_DATA, length);
       return this.finish("ok");
     }
@@ -176,8 +182,27 @@ export class BlockReader implements ReplyListener {
     if (read === TAIL) this.tailAt = this.link.tails.read();
     this.step++;
     if (goesOn) return this.readWords(this.tries);
+    if (block === TELEMETRY) return this.judge(false);
     images.commit(block, false);
     this.finish("ok");
+  }
+
+  /** The telemetry is complete. */
+  private judge(isFrame: boolean): void {
+    const { images, statistics } = this.link;
+    const { spare } = images;
+    spare.renewed(isFrame);
+    const verdict = judge(spare, images[TELEMETRY], isFrame, this);
+    if (verdict === "take") {
+      images.publish(TELEMETRY);
+      return this.finish("ok");
+    }
+    statistics.doubted = (statistics.doubted + 1) & 0x7fffffff;
+    if (verdict === "hold" || this.isRepeat) return this.finish("doubtful");
+    this.isRepeat = true;
+    this.step = 0;
+    if (isFrame) this.trigger("frame", TELEMETRY, this.tries);
+    else this.readWords(this.tries);
   }
 
   /** Some packs stop answering reads if nothing writes to them (docs/jk-modbus.md, "Registers or frames"): sends one wake trigger per read. */
@@ -196,15 +221,20 @@ export class BlockReader implements ReplyListener {
     const { images } = this.link;
     const block = this.block;
     if (result === "reply") {
-      images.replace(block, true, 0, bytes, start + FRAME_PAYLOAD, BLOCK_BYTES);
-      this.finish("ok");
+      if (block !== TELEMETRY) images.replace(block, true, 0, bytes, start + FRAME_PAYLOAD, BLOCK_BYTES);
+      else images.take(block, 0, bytes, start + FRAME_PAYLOAD, BLOCK_BYTES);
+      if (block === TELEMETRY) this.judge(true);
+      else this.finish("ok");
     } else this.finish(result === "exception" || result === "withheld" ? result : "no-reply");
   }
 
   private finish(outcome: ReadOutcome): void {
     const done = this.done as (outcome: ReadOutcome) => void;
     this.done = undefined;
-    if (this.block === TELEMETRY && outcome !== "withheld") this.link.choice.polled(outcome === "ok");
+    // It has answered, though not twice.
+    if (this.isRepeat && outcome !== "ok" && outcome !== "withheld") outcome = "doubtful";
+    if (this.block === TELEMETRY && outcome !== "withheld")
+      this.link.choice.polled(outcome === "ok" || outcome === "doubtful");
     done(outcome);
   }
 }

@@ -23,6 +23,8 @@ export interface BlockImage {
   readonly valid: boolean;
   /** Its `extremeCells`, where they are kept. */
   readonly extremes?: number;
+  /** A telemetry that says one thing in two ways which do not go together. */
+  readonly contradicts?: boolean;
 }
 
 export type ReadMode = "registers" | "frames";
@@ -33,8 +35,11 @@ export type ReadMode = "registers" | "frames";
  */
 export type Effort = "all" | "wake" | "once" | "twice" | "thrice";
 
-/** withheld: another master is on the bus, and nothing was sent, or nothing more. */
-export type ReadOutcome = "ok" | "no-reply" | "exception" | "withheld";
+/**
+ * doubtful: the BMS has answered, but its telemetry contradicts itself, or jumps and did not come again; the image is as it was. withheld: another
+ * master is on the bus, and nothing was sent, or nothing more.
+ */
+export type ReadOutcome = "ok" | "doubtful" | "no-reply" | "exception" | "withheld";
 
 export interface WriteResult {
   readonly outcome: WriteOutcome;
@@ -56,4 +61,6 @@ export interface ForeignBlockListener {
 export interface LinkStatistics extends Counters {
   /** Triggers sent because the BMS had stopped answering reads by registers. */
   wakeTriggers: number;
+  /** Replies that contradict themselves or jump, and were not shown at once. */
+  doubted: number;
 }

@@ -160,13 +160,13 @@ export class Poller {
       this.isPolling = false;
       return connection.noticeMaster();
     }
-    const ok = outcome === "ok";
+    const ok = outcome === "ok" || outcome === "doubtful";
     this.schedule.ended(pack, what, (Time.ticks - this.started) | 0, ok);
     if (what === SERIAL) return pack.identified(what, ok);
     if (what !== TELEMETRY) return pack.blockEnded(what, ok);
     this.isPolling = false;
     pack.telemetryChanged();
     pack.polled(ok, (connection.bus?.statistics.crcErrors ?? 0) !== this.garbled);
-    if (ok) this.owner.packUpdated(pack);
+    if (outcome === "ok") this.owner.packUpdated(pack);
   }
 }

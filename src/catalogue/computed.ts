@@ -1,6 +1,7 @@
 /** Values computed from several fields. Undefined: unknown. */
 import { cellsPresent, extremeCells, MAX_CELLS, VOLTAGES } from "jk-bms/cells";
 import * as FIELDS from "jk-bms/field-table";
+import { isPowerRight } from "jk-bms/doubt";
 import { readRaw, type Field } from "jk-bms/fields";
 import type { BlockImage } from "jk-bms/types";
 import { writableByName } from "jk-bms/writes";
@@ -23,7 +24,13 @@ const HALF = 10 ** (FIELDS.packPower.scale.decimals - WATTS.decimals) / 2;
 
 const DOT = 0x2e;
 const LETTER_A = 0x41;
+const LETTER_P = 0x50;
 const LETTER_S = 0x53;
+
+/** mA. */
+const TEN_AMPERES = 10_000;
+/** Of a model whose name does not tell its current: that of JK's largest, 600 A. */
+const UNKNOWN_TENS = 60;
 
 /** Switch bit that disables the temperature probes. */
 export const PROBES_OFF = writableByName("temperature_sensors_disabled").mask;
@@ -64,6 +71,18 @@ export function milliwatts({ telemetry }: Pack): Integer {
   if (!telemetry.valid) return undefined;
   const power = readRaw(telemetry, FIELDS.packPower);
   return readRaw(telemetry, FIELDS.packCurrent) < 0 ? -power : power;
+}
+
+/**
+ * Milliwatts to be counted as energy; undefined: unknown, or what the BMS says of it contradicts itself, or is more than its board can bear (twice
+ * what its model is named after: JK_PB2A16S20P, 200 A).
+ */
+export function countedPower(pack: Pack): Integer {
+  const { telemetry, deviceInfo } = pack;
+  const power = milliwatts(pack);
+  if (power === undefined || (telemetry.contradicts && !isPowerRight(telemetry))) return undefined;
+  const tens = (deviceInfo.valid && numberInModel(deviceInfo, LETTER_P)) || UNKNOWN_TENS;
+  return Math.abs(readRaw(telemetry, FIELDS.packCurrent)) > 2 * TEN_AMPERES * tens ? undefined : power;
 }
 
 /** In units of WATTS, rounded half away from zero. */

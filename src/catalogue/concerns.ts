@@ -47,6 +47,7 @@ export const CONCERNS = Object.freeze(
     "link",
     "settings-unread",
     "other-master",
+    "contradiction",
   ] as const,
   true,
 );
@@ -70,6 +71,7 @@ const LOW = bit("low-charge");
 const SPREAD = bit("spread");
 const WIRES = bit("wires");
 const SETTINGS_UNREAD = bit("settings-unread");
+const CONTRADICTION = bit("contradiction");
 /** Another master is on the bus, and nothing is sent: known to the monitor. */
 export const OTHER_MASTER = bit("other-master");
 /** The link loses replies: known to the monitor, not to the pack. */
@@ -91,6 +93,7 @@ function ofTelemetry(pack: Pack, telemetry: BlockImage): number {
   let found = 0;
   if (readRaw(telemetry, FIELDS.emergencyTime)) found |= EMERGENCY;
   if (readRaw(telemetry, FIELDS.wireResistanceAlarms)) found |= WIRES;
+  if (telemetry.contradicts) found |= CONTRADICTION;
   if (readRaw(telemetry, FIELDS.soc) <= LOW_CHARGE) found |= LOW;
   const full = capacity(pack);
   const load = full ? full / LOAD_HOURS : LOAD_CURRENT;
@@ -145,7 +148,7 @@ function ofTemperatures(pack: Pack, setup: BlockImage): number {
   return found;
 }
 
-/** The codes in `bits`, with blanks between them; empty: all is well. At most 215 characters. */
+/** The codes in `bits`, with blanks between them; empty: all is well. At most 229 characters. */
 export function concernsText(bits: number): string {
   let text = "";
   for (let index = 0; bits >>> index; index++)

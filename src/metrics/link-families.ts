@@ -26,6 +26,7 @@ function values(pack: BusPack, { monitor }: Parts): readonly Values[] {
     statistics?.foreign,
     statistics?.torn,
     statistics?.wakeTriggers,
+    statistics?.doubted,
     statistics && statistics.replies + statistics.exceptions ? statistics.lastReplyTime : undefined,
     readMode && 1 << READ_MODES.indexOf(readMode),
     monitor.listening ? 2 : 1,
@@ -100,6 +101,11 @@ const DESCRIPTIONS: readonly Description[] = Object.freeze<Description[]>(
     {
       name: "bms_link_wake_triggers_total",
       help: "Triggers sent because the BMS had stopped answering",
+      type: "counter",
+    },
+    {
+      name: "bms_link_doubted_replies_total",
+      help: "Telemetry replies that contradicted themselves, or jumped, and were not shown at once",
       type: "counter",
     },
     {

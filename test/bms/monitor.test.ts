@@ -92,6 +92,19 @@ describe("polling", () => {
     expect(link.times(SETUP)).toHaveLength(1);
   });
 
+  it("a reply that is doubted keeps the BMS online, and tells nobody of values", () => {
+    const { monitor, link } = setUp();
+    run(10_500);
+    const updated = vi.fn();
+    monitor.observe({ packUpdated: updated });
+    link.answers[TELEMETRY] = { outcome: "doubtful", after: 50 };
+    run(20_000);
+    expect([monitor.pack.online, monitor.pack.lostPolls, updated.mock.calls]).toEqual([true, 0, []]);
+    link.answers[TELEMETRY] = OK;
+    run(1_000);
+    expect(updated).toHaveBeenCalledOnce();
+  });
+
   it("a slow poll skips those it overlaps, and the next one keeps the schedule", () => {
     const { link } = setUp();
     run(500);

@@ -201,6 +201,11 @@ describe("switches", () => {
     telemetry(FIELDS.wireResistanceAlarms, 1 << 31);
     expect(found()).toEqual(["emergency", "wires"]);
   });
+
+  it("telemetry that contradicts itself is one", () => {
+    pack.telemetry.contradicts = true;
+    expect(found()).toEqual(["contradiction"]);
+  });
 });
 
 it("is written as a verdict and the codes, in the order of the table", () => {

@@ -100,6 +100,29 @@ describe("computed values", () => {
     }
   });
 
+  it("power counts as energy up to twice the current of the model's name, and unless it contradicts itself", () => {
+    const pack = known();
+    const counted = (current: number, power = Math.abs(current) * 51): number | undefined => {
+      pack.telemetry.set(FIELDS.packVoltage, 51_000).set(FIELDS.packCurrent, current).set(FIELDS.packPower, power);
+      return computed.countedPower(pack);
+    };
+    for (const [model, most] of [
+      ["JK_PB2A16S20P", 400_000],
+      ["JK_PB2A16S15P", 300_000],
+      ["JK_B2A20S150P", 1_200_000],
+      ["", 1_200_000],
+    ] as const) {
+      pack.deviceInfo.set(FIELDS.model, model);
+      expect([counted(most), counted(-most)]).toEqual([most * 51, -most * 51]);
+      expect([counted(most + 1), counted(-most - 1)]).toEqual([undefined, undefined]);
+    }
+    expect(counted(10_000, 1_000_000)).toBe(1_000_000);
+    pack.telemetry.contradicts = true;
+    expect(counted(10_000, 1_000_000)).toBeUndefined();
+    // A torn sense wire says nothing about the power.
+    expect(counted(10_000)).toBe(510_000);
+  });
+
   it("temperatures are unknown while the BMS ignores its probes, whatever it reports", () => {
     const pack = known();
     const word = findCommand("temperature_sensors_disabled")?.writable.mask as number;

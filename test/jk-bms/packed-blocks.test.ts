@@ -36,6 +36,7 @@ it("is shown as it was stored last, every block of every pack its own, in the fi
     place: fc.nat(PLACES - 1),
     block: fc.constantFrom(...BLOCKS),
     littleEndian: fc.boolean(),
+    contradicts: fc.boolean(),
     start: fc.nat(9),
     bytes: fc.uint8Array({ minLength: BLOCK_BYTES + 9, maxLength: BLOCK_BYTES + 9 }),
   });
@@ -47,12 +48,13 @@ it("is shown as it was stored last, every block of every pack its own, in the fi
         const expected = last.get(`${place} ${block}`);
         expect(image.valid).toBe(expected !== undefined);
         if (!expected) return;
-        const { bytes, start, littleEndian } = expected;
+        const { bytes, start, littleEndian, contradicts } = expected;
         expect(image.littleEndian).toBe(littleEndian);
+        expect(image.contradicts).toBe(block === TELEMETRY && contradicts);
         expect(stored(block, (at) => image.view.getUint8(at))).toEqual(stored(block, (at) => bytes[start + at]!));
       };
       for (const one of storings) {
-        packs.store(one.place, one.block, one.littleEndian, one.bytes, one.start);
+        packs.store(one.place, one.block, one.littleEndian, one.bytes, one.start, one.block === TELEMETRY && one.contradicts);
         last.set(`${one.place} ${one.block}`, one);
         // At once: another's may be shown at this moment.
         expectShown(packs.show(one.place, one.block), one.place, one.block);

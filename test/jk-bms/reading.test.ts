@@ -155,11 +155,15 @@ describe("reading by registers", () => {
     const { view, littleEndian } = bms.telemetry;
     const before = view.getUint16(0, littleEndian);
     expect(bms.telemetry.extremes).toBe(extremeCells(bms.telemetry));
-    fake.setWord(0x1200, before + 500);
+    const set = (millivolts: number): void => {
+      fake.setWord(0x1292, fake.word(0x1292) + millivolts - fake.word(0x1200));
+      fake.setWord(0x1200, millivolts);
+    };
+    set(before + 500);
     read();
     expect(view.getUint16(0, littleEndian)).toBe(before + 500);
     expect(bms.telemetry.extremes! >> 8).toBe(1);
-    fake.setWord(0x1200, 1);
+    set(1);
     clock.runFor(TAIL_INTERVAL);
     read();
     expect(bms.telemetry.extremes! & 0xff).toBe(1);

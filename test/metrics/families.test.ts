@@ -141,6 +141,7 @@ bms_link_discarded_bytes_total 40
 bms_link_foreign_frames_total 0
 bms_link_torn_frames_total 0
 bms_link_wake_triggers_total 5
+bms_link_doubted_replies_total 6
 bms_link_reply_seconds 0.013
 bms_link_read_mode{mode="registers"} 1
 bms_link_read_mode{mode="frames"} 0

@@ -5,6 +5,7 @@ import { cutAtRandom, cutThrough, PAYLOADS } from "../flash-log/power-cut";
 import { cutPower } from "../history/power-cuts";
 import { MAX_RARE_INTERVAL, pollBadBank } from "../suites/bad-packs";
 import { besideMaster } from "../suites/beside-master";
+import { passFrames } from "../suites/bit-errors";
 import { hearMasters, hearNoMaster } from "../suites/other-master";
 import { flapOnTheBus } from "../suites/flapping-bms";
 import { flap } from "../notify/flapping";
@@ -125,6 +126,26 @@ export function casesOf(part: Part, { seed, hours }: Pick<SoakOptions, "seed" | 
         { name: "ten million bytes without a master", run: () => Promise.resolve(hearNoMaster(10_000_000, seed)) },
         { name: "ten hours beside a JK master", run: () => Promise.resolve(besideMaster(600, seed)) },
         { name: "ten thousand foreign transactions", run: () => Promise.resolve(hearMasters(10_000, seed)) },
+      ];
+    case "frames":
+      return [
+        {
+          name: "ten million frames, of which one in a hundred has two wrong bits",
+          run: () => {
+            const result = passFrames(10_000_000, seed);
+            console.log(JSON.stringify(result));
+            return Promise.resolve(
+              deepEqual({ said: result.said, energy: Math.round(result.energy) + 0 }, { said: 0, energy: 0 }),
+            );
+          },
+        },
+        {
+          name: "a million packs without a wrong bit",
+          run: () => {
+            const { hindered, said } = passFrames(3_000_000, seed, 0, 3);
+            return Promise.resolve(deepEqual({ hindered, said }, { hindered: 0, said: 0 }));
+          },
+        },
       ];
     case "bank":
       return [

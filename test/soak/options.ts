@@ -1,6 +1,17 @@
 import { parseArgs } from "node:util";
 
-export const PARTS = ["pairs", "allocations", "writes", "hours", "bus", "bank", "flash", "notify", "house"] as const;
+export const PARTS = [
+  "pairs",
+  "allocations",
+  "writes",
+  "hours",
+  "bus",
+  "frames",
+  "bank",
+  "flash",
+  "notify",
+  "house",
+] as const;
 export type Part = (typeof PARTS)[number];
 
 export interface SoakOptions {
@@ -16,7 +27,8 @@ export const HELP = `npm run soak -- [--part ${PARTS.join("|")}] [--seed N] [--m
 
   --part NAME   pairs: every two states of the platform together; allocations: the nth fails, for every n of a start;
                 writes: likewise the nth write to the storage; hours: conditions at random over virtual hours;
-                bus: ten million bytes that are no other master's, ten thousand transactions that are; bank: hours on
+                bus: ten million bytes that are no other master's, ten thousand transactions that are; frames: ten
+                million with bit errors that their sum does not show, a million packs without; bank: hours on
                 a line that loses replies, 200,000 writes to several packs, 10,000 polls beside bad ones; flash: power cuts at every byte of each kind of record, and 10,000 at random;
                 notify: ten days of an alarm that comes and goes, five times;
                 house: an hour of all that a board has to bear, on XS in its memory.

@@ -784,6 +784,7 @@ export const en = {
     wires: "Balancing fault: the resistance of a balance wire is too high.",
     "settings-unread": "The BMS settings have not been read yet.",
     "other-master": "Another master is on this bus: listening only.",
+    contradiction: "The BMS contradicts itself: voltage and cells, power and current, or charge and ampere-hours do not match.",
   },
   control: {
     switches: "Switches",

@@ -750,6 +750,7 @@ export const pt: Texts = {
     wires: "Falha no balanceamento: resistência alta demais em um fio de balanceamento.",
     "settings-unread": "A configuração do BMS ainda não foi lida.",
     "other-master": "Há outro mestre neste barramento: só se escuta, nada é enviado.",
+    contradiction: "O BMS se contradiz: tensão e células, potência e corrente ou carga e ampère-horas não combinam.",
   },
   control: {
     switches: "Chaves",

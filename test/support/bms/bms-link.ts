@@ -16,6 +16,7 @@ export class TestImage implements BlockImage {
   readonly view = new DataView(new ArrayBuffer(BLOCK_SIZE));
   readonly littleEndian: boolean;
   valid = false;
+  contradicts = false;
 
   constructor(littleEndian = false) {
     this.littleEndian = littleEndian;
@@ -163,7 +164,7 @@ export class TestBus implements BmsBus {
   listening = false;
   masterPresent = false;
   heard = 0;
-  readonly statistics: LinkStatistics = { ...zeroCounters(), wakeTriggers: 0 };
+  readonly statistics: LinkStatistics = { ...zeroCounters(), wakeTriggers: 0, doubted: 0 };
   readonly probes: TestLink[] = [];
   /** How often a search has ended. */
   searched = 0;

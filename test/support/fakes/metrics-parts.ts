@@ -20,6 +20,7 @@ class MetricsMonitor extends StillMonitor {
       discarded: 40,
       lastReplyTime: 13,
       wakeTriggers: 5,
+      doubted: 6,
     },
   };
 

@@ -1,0 +1,142 @@
+import { cellMask } from "./cells";
+import * as FIELDS from "./field-table";
+import { readRaw } from "./fields";
+import {
+  CELLS_JUMP,
+  CHARGE_TOLERANCE,
+  DOUBTED_REPLIES,
+  POWER_ACCURACY,
+  POWER_TOLERANCE,
+  TEMPERATURE_JUMP,
+  VOLTAGE_JUMP,
+  VOLTAGE_TOLERANCE,
+} from "./limits";
+import type { BlockImage } from "./types";
+
+/** A reply of the telemetry. */
+export interface Reply extends BlockImage {
+  readonly extremes: number;
+  /** mV, of all cells together, once `extremes` has been asked for. */
+  readonly total: number;
+}
+
+/**
+ * Whether power, voltage and current go together: within one part in `part`, and `least` mW. 4 and POWER_TOLERANCE by default, since they are not
+ * measured at the same time.
+ */
+export function isPowerRight(telemetry: BlockImage, part = 4, least = POWER_TOLERANCE): boolean {
+  const power = readRaw(telemetry, FIELDS.packPower);
+  const product = (Math.abs(readRaw(telemetry, FIELDS.packCurrent)) * readRaw(telemetry, FIELDS.packVoltage)) / 1000;
+  return Math.abs(power - product) <= Math.max(power, product) / part + least;
+}
+
+/** Whether what this telemetry says of one thing in two ways goes together: voltage and cells, power and current, charge and ampere-hours. */
+function contradicts(reply: Reply): boolean {
+  const { total } = reply;
+  const voltage = readRaw(reply, FIELDS.packVoltage);
+  if (total && Math.abs(total - voltage) > VOLTAGE_TOLERANCE + (voltage >> 6)) return true;
+  if (!isPowerRight(reply)) return true;
+  const full = readRaw(reply, FIELDS.fullCapacity);
+  return (
+    full > 0 &&
+    Math.abs((100 * readRaw(reply, FIELDS.remainingCapacity)) / full - readRaw(reply, FIELDS.soc)) > CHARGE_TOLERANCE
+  );
+}
+
+/** What is compared with the reply before, and by how much it may differ; 0: not at all. */
+const WATCHED = Object.freeze(
+  [
+    [FIELDS.alarmCode, 0],
+    [FIELDS.chargeMos, 0],
+    [FIELDS.dischargeMos, 0],
+    [FIELDS.soc, 0],
+    [FIELDS.wireResistanceAlarms, 0],
+    [FIELDS.temperatureSensors, 0],
+    [FIELDS.mosfetTemperature, TEMPERATURE_JUMP],
+    [FIELDS.battery1Temperature, TEMPERATURE_JUMP],
+    [FIELDS.battery2Temperature, TEMPERATURE_JUMP],
+    [FIELDS.packVoltage, VOLTAGE_JUMP],
+  ] as const,
+  true,
+);
+const MASK = WATCHED.length;
+const POWER = MASK + 1;
+const EMERGENCY = MASK + 2;
+const LOWEST = MASK + 3;
+const HIGHEST = MASK + 4;
+
+/** A telemetry that was not taken at once: what it said, how many there were in a row, and whether it has been asked again. */
+export class Doubt {
+  private readonly first = new Float64Array(HIGHEST + 1);
+  private count = 0;
+  /** The next reply is compared with the one before, too. */
+  asked = false;
+
+  /** Another reply is not taken at once. @returns it is all the same: it agrees with the one before, or is one of many */
+  settles(values: Float64Array, isContrary: boolean): boolean {
+    const agrees = this.asked && !isContrary && !jumps(values, this.first);
+    this.first.set(values);
+    return agrees || ++this.count >= DOUBTED_REPLIES;
+  }
+}
+
+function watched(image: BlockImage, extremes: number): Float64Array {
+  const { view, littleEndian } = image;
+  const values = new Float64Array(HIGHEST + 1);
+  for (let at = 0; at < MASK; at++) values[at] = readRaw(image, (WATCHED[at] as (typeof WATCHED)[number])[0]);
+  values[MASK] = cellMask(image);
+  if (!isPowerRight(image, 100, POWER_ACCURACY)) values[POWER] = 1;
+  if (readRaw(image, FIELDS.emergencyTime)) values[EMERGENCY] = 1;
+  if (extremes) {
+    values[LOWEST] = view.getUint16(2 * (extremes & 0xff) - 2, littleEndian);
+    values[HIGHEST] = view.getUint16(2 * (extremes >> 8) - 2, littleEndian);
+  }
+  return values;
+}
+
+function jumps(values: Float64Array, before: Float64Array): boolean {
+  for (let at = 0; at <= HIGHEST; at++) {
+    const most = at < MASK ? (WATCHED[at] as (typeof WATCHED)[number])[1] : at < LOWEST ? 0 : CELLS_JUMP;
+    if (Math.abs((values[at] as number) - (before[at] as number)) > most) return true;
+  }
+  return false;
+}
+
+/** What is to be done with a reply: shown, asked again at once, or left out. */
+export type Verdict = "take" | "ask" | "hold";
+
+/**
+ * Judges a reply of the telemetry. What contradicts itself is shown only when it has come DOUBTED_REPLIES times in a row. A frame has a weak
+ * checksum (docs/jk-modbus.md, "Frames"): what differs much from the one before has to come twice; a reply by registers has a CRC.
+ *
+ * @param known the telemetry that is shown
+ * @param holder keeps what is doubted until the next reply
+ */
+export function judge(
+  reply: Reply & { contradicts: boolean },
+  known: BlockImage & { readonly extremes?: number },
+  isFrame: boolean,
+  holder: { doubt: Doubt | undefined },
+): Verdict {
+  const { extremes } = reply;
+  const isContrary = contradicts(reply);
+  reply.contradicts = isContrary;
+  // What is shown already is no news.
+  const isNews = isContrary && !known.contradicts;
+  if (!isNews && !(isFrame && known.valid)) {
+    holder.doubt = undefined;
+    return "take";
+  }
+  const values = watched(reply, extremes);
+  if (!isNews && !jumps(values, watched(known, known.extremes ?? 0))) {
+    holder.doubt = undefined;
+    return "take";
+  }
+  const doubt = (holder.doubt ??= new Doubt());
+  if (doubt.settles(values, isNews)) {
+    holder.doubt = undefined;
+    return "take";
+  }
+  doubt.asked = !doubt.asked;
+  return doubt.asked ? "ask" : "hold";
+}
