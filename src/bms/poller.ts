@@ -90,7 +90,8 @@ export class Poller {
     if (!pack) {
       const slow = schedule.slow(this.isDue);
       if (slow) return this.read(slow, slow.slow.due ?? (slow.serialNumber ? SERIAL : DEVICE_INFO));
-      if (this.asksBetween()) return;
+      // A pack that a write was to go to may have been asked meanwhile, since it is offline.
+      if (this.asksBetween() || this.isBusy) return;
       if (!this.isDue) return;
       this.isDue = false;
       this.mayAsk = true;

@@ -27,7 +27,7 @@ export class SettingJob implements AllPacksJob {
   /** Undefined: it is over. */
   private write: Write | undefined;
   private packs: readonly BusPack[] = [];
-  /** How the write to each pack has ended, or why there was none, by index. */
+  /** How the write to each pack has ended, or why there was none, by address. */
   private readonly endings: (WriteReport | Refusal | undefined)[] = [];
   /** The pack that is next. */
   private at = 0;
@@ -59,7 +59,7 @@ export class SettingJob implements AllPacksJob {
     job.note(job.setting);
     job.write = write;
     job.packs = packs;
-    for (const pack of packs) job.endings[pack.index] = queue.obstacle(pack, write);
+    for (const pack of packs) job.endings[pack.identity.address] = queue.obstacle(pack, write);
     job.advance();
     return job;
   }
@@ -68,8 +68,8 @@ export class SettingJob implements AllPacksJob {
     return this.write !== undefined;
   }
 
-  endingOf({ index }: BusPack): WriteReport | Refusal | undefined {
-    return this.endings[index];
+  endingOf({ identity }: BusPack): WriteReport | Refusal | undefined {
+    return this.endings[identity.address];
   }
 
   /** Puts the next write into the queue. False: one is there already, or none is left. */
@@ -89,16 +89,17 @@ export class SettingJob implements AllPacksJob {
     if (this.isRunning) this.end("interrupted");
   }
 
-  private ended({ index }: BusPack, ending: WriteReport | Refusal): void {
-    this.endings[index] = ending;
+  private ended({ identity }: BusPack, ending: WriteReport | Refusal): void {
+    this.endings[identity.address] = ending;
     this.isWriting = false;
     if (this.isRunning) this.advance();
   }
 
   /** To the next pack without an outcome. */
   private advance(): void {
-    while (this.at < this.packs.length && this.endings[this.at]) this.at++;
-    if (this.at === this.packs.length) this.end("");
+    const { packs } = this;
+    while (this.at < packs.length && this.endingOf(packs[this.at] as BusPack)) this.at++;
+    if (this.at === packs.length) this.end("");
   }
 
   private end(problem: JobProblem): void {

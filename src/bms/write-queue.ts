@@ -85,7 +85,6 @@ export class WriteQueue implements Writes {
   /** Other packs are on the bus: what was written to those that have left it is forgotten. */
   packsChanged(): void {
     const { lasts, owner } = this;
-    this.job = undefined;
     lasts?.forEach((_report, pack) => owner.packs.some((own) => own === pack) || lasts.delete(pack));
   }
 

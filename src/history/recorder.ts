@@ -1,4 +1,4 @@
-import { write } from "flash-log/field";
+import { storedAt, write } from "flash-log/field";
 import { MAX_CELLS } from "jk-bms/cells";
 import * as FIELDS from "jk-bms/field-table";
 import { readRaw } from "jk-bms/fields";
@@ -107,6 +107,7 @@ export class Recorder {
     }
     if (index >= open.count) open.grow(index + 1);
     const at = PACKS_AT + index * PACK_BYTES;
+    this.keepApart(index, at);
     takeReply(open, at, pack, minute);
     if (leads) {
       takePower(open, bank ? bank.power : power);
@@ -240,6 +241,20 @@ export class Recorder {
       this.cells.read(index, address, pack, CELLS_FIELDS.meanAtRest, CELLS_FIELDS.atRest);
   }
 
+  /** Another pack than before has this place: what is there of the other one is a record of its own. */
+  private keepApart(index: number, at: number): void {
+    const { open } = this;
+    const address = this.addressOf(index);
+    const known = storedAt(open.bytes, at, HOUR_FIELDS.pack);
+    if (known === address) return;
+    if (known !== undefined) {
+      this.endHourOf(index);
+      this.interrupt(index);
+      if (!index) open.bytes.fill(UNKNOWN_BYTE, RANGES_AT, RANGES_AT + RANGE_BYTES * MAX_CELLS);
+    }
+    write(open.bytes, at, HOUR_FIELDS.pack, address);
+  }
+
   private rebuild(pack: Pack): void {
     const { packs } = this;
     const before = (this.startedAt ?? 0) - FINE_SECONDS;
@@ -257,16 +272,18 @@ export class Recorder {
 
   /** The hour of each pack that has answered in it. */
   private endHour(): void {
+    for (let index = 0; index < this.open.count; index++) this.endHourOf(index);
+  }
+
+  private endHourOf(index: number): void {
     const { open } = this;
     const { bytes, view } = open;
-    for (let index = 0; index < open.count; index++) {
-      const at = PACKS_AT + index * PACK_BYTES;
-      const replies = view.getUint16(at + REPLIES);
-      if (!replies) continue;
-      write(bytes, at, HOUR_FIELDS.current, view.getFloat64(at + SUM) / replies);
-      this.append(HOURS, at, at + SUM, view.getUint32(HOUR_SLOT_AT) * HOUR);
-      open.beginPack(index);
-    }
+    const at = PACKS_AT + index * PACK_BYTES;
+    const replies = view.getUint16(at + REPLIES);
+    if (!replies) return;
+    write(bytes, at, HOUR_FIELDS.current, view.getFloat64(at + SUM) / replies);
+    this.append(HOURS, at, at + SUM, view.getUint32(HOUR_SLOT_AT) * HOUR);
+    open.beginPack(index);
   }
 
   /** `seconds`: since 1970, or since the start. */

@@ -237,12 +237,34 @@ describe("it ends", () => {
     expect(outcomes()).toEqual(["confirmed", "confirmed"]);
   });
 
-  it("with another set of packs: it is forgotten", () => {
-    start(3);
+  it.each([0, 1, 3])(
+    "with another set of packs, here without pack %d: the outcomes of those that stay are kept, and why it ended",
+    (gone) => {
+      start(4);
+      begin();
+      while (!outcomes()[2]) run(10);
+      const rest = identities(4).filter((_, index) => index !== gone);
+      monitor.reconfigure({ ...BANK_SETTINGS, mode: "auto" }, rest);
+      expect(job()).toMatchObject({ setting: NAME, isRunning: false, problem: "interrupted" });
+      const before = ["confirmed", "confirmed", "confirmed", undefined].filter((_, index) => index !== gone);
+      expect(outcomes()).toEqual(before);
+      expect([monitor.writes.pending, noted()]).toEqual([false, ""]);
+      run(LONG_ENOUGH);
+      expect(outcomes()).toEqual(before);
+    },
+  );
+
+  it("with a pack that falls silent meanwhile: it is tried at once, and no other loses a poll by that", () => {
+    start(15);
     begin();
-    run(300);
-    monitor.reconfigure({ ...BANK_SETTINGS, mode: "auto" }, identities(2));
-    expect([job(), monitor.writes.pending, noted()]).toEqual([undefined, false, ""]);
+    const silent = bank.packs.slice(-3);
+    for (const pack of silent) pack.setOnline(false);
+    const healthy = (): number[] => monitor.packs.slice(0, -3).map(({ lostPolls }) => lostPolls);
+    const before = healthy();
+    finish();
+    expect(outcomes().slice(-3)).toEqual(["offline", "offline", "offline"]);
+    expect(healthy()).toEqual(before);
+    expect(traced).toEqual([]);
   });
 
   it("with a restart, which says so once", () => {

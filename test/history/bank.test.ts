@@ -140,6 +140,62 @@ const payloads = (ring: number): number[][] => {
   return list;
 };
 
+describe("the packs change in the middle of an hour", () => {
+  /** The bus is closed meanwhile. */
+  function replace(change: () => void): void {
+    packs.forEach((_, index) => fallSilent(index));
+    change();
+    settings.bms.address = packs[0]!.identity.address;
+    for (const pack of packs) pack.isSilent = false;
+  }
+  afterEach(() => void (settings.bms.address = 7));
+  const currents = (): Map<number, number> =>
+    new Map(
+      packs.map(({ identity, monitor: { telemetry } }) => [
+        identity.address,
+        telemetry.view.getInt32(FIELDS.packCurrent.offset, telemetry.littleEndian) / 100,
+      ]),
+    );
+  function check(known: ReadonlyMap<number, number>, minutes: Readonly<Record<number, number>>): void {
+    const found: Record<number, number> = {};
+    for (const { pack, current, minutes: some } of rows(HOURS)) {
+      expect([pack, current]).toEqual([pack, known.get(pack as number)]);
+      found[pack as number] = (found[pack as number] ?? 0) + Number(some);
+    }
+    expect(found).toEqual(minutes);
+  }
+
+  it.each([0, 1, 2])("pack %d is taken out: no record has two packs", (gone) => {
+    packs.forEach((_, index) => set(index, { watts: 100 * (index + 1), cells: [3_200 + index, 3_300 + index] }));
+    const known = currents();
+    const addresses = packs.map(({ identity }) => identity.address);
+    run(HOUR / 2);
+    replace(() => void packs.splice(gone, 1));
+    run(HOUR / 2 + 60);
+    check(known, Object.fromEntries(addresses.map((address, index) => [address, index === gone ? 30 : 60])));
+  });
+
+  it.each([0, 1, 3])("a pack is put in at place %d", (place) => {
+    packs.forEach((_, index) => set(index, { watts: 100 * (index + 1) }));
+    run(HOUR / 2);
+    const other = { identity: { address: 9 }, monitor: new TestMonitor(), isSilent: false };
+    replace(() => void packs.splice(place, 0, other));
+    set(place, { watts: 5_000 });
+    run(HOUR / 2 + 60);
+    check(currents(), Object.fromEntries(packs.map((pack) => [pack.identity.address, pack === other ? 30 : 60])));
+  });
+
+  it("the cells' ranges of the day are those of one first pack", () => {
+    set(0, { cells: [2_900, 3_600] });
+    run(600);
+    replace(() => void packs.splice(0, 1));
+    set(0, { cells: [3_300, 3_310] });
+    run(600);
+    const view = new DataView(recorder.cellRanges.slice().buffer);
+    expect([view.getUint16(0), view.getUint16(2)]).toEqual([3_300, 3_300]);
+  });
+});
+
 describe("ten minutes of a bank", () => {
   it("have the sum of the power, the charge by capacity, and the extremes of all packs", () => {
     set(0, { soc: 40, watts: 1_000, capacity: 300 });
