@@ -1,14 +1,7 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import type { SimulatedBoard } from "../../host-sim/board";
 import { Broker } from "../../src/mqtt/broker";
-import {
-  CONNECT_TIMEOUT,
-  FIRST_RETRY,
-  HEARTBEAT,
-  MAX_RETRY,
-  STABLE,
-  TOPICS_A_PACKET,
-} from "../../src/mqtt/limits";
+import { CONNECT_TIMEOUT, FIRST_RETRY, HEARTBEAT, MAX_RETRY, STABLE, TOPICS_A_PACKET } from "../../src/mqtt/limits";
 import { TLS_NEED } from "../../src/network/limits";
 import { Topics } from "../../src/mqtt/topics";
 import { mqttParts } from "../support/mqtt/mqtt-parts";
