@@ -1,6 +1,6 @@
 /**
  * Installs missing dependencies, so that `npm start` and `npm test` work in a fresh clone. Runs before any package is
- * installed. Run by itself: all that `npm test` needs.
+ * installed. Run by itself: all that `npm test` needs; with --debian only the Debian packages, so that root can run it.
  */
 import "./setup/node-version.mjs";
 import { fileURLToPath } from "node:url";
@@ -14,6 +14,15 @@ export const root = fileURLToPath(new URL("..", import.meta.url));
 function fail(message) {
   console.error(message);
   process.exit(1);
+}
+
+function setUpDebian() {
+  try {
+    findDaemons();
+    installDebianPackages(undefined);
+  } catch (error) {
+    fail(error.message);
+  }
 }
 
 /**
@@ -39,4 +48,7 @@ export async function setUp({ all = true, xs = false, tests } = {}) {
   }
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) await setUp({ tests: [] });
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  if (process.argv.includes("--debian")) setUpDebian();
+  else await setUp({ tests: [] });
+}

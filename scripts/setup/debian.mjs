@@ -84,6 +84,9 @@ const PACKAGES = /** @type {[name: string, isThere: () => boolean, sign: RegExp]
   ["liblwip-dev", () => header("lwip/lwip/tcp.h"), /\bliblwip\b/],
 ]);
 
+/** Installs the Debian packages alone: what root makes in the checkout would be root's. */
+const SETUP = "scripts/setup.mjs --debian";
+
 /** Runs a program as root, or through sudo without a password. */
 function asRoot(isRoot, ...parameters) {
   const words = [...(isRoot ? [] : ["sudo", "-n"]), ...parameters];
@@ -129,10 +132,9 @@ export function installDebianPackages(texts) {
   const may = onPath("apt-get") && (isRoot || succeeds("sudo", ["-n", "true"]));
   if (may) console.error(`Installing Debian packages: ${missing.join(" ")} …`);
   if (may && install(isRoot, missing)) return;
-  const folders = missing
-    .filter((name) => name in UNPACKED)
-    .map((name) => ` (${name}: unpacked in ${UNPACKED_IN}/${name})`);
-  throw new Error(`The tests need these Debian packages: sudo apt-get install ${missing.join(" ")}${folders.join("")}`);
+  if (may) throw new Error("Some Debian packages could not be installed: apt-get's message is above.");
+  // Some are unpacked rather than installed, and node may not be in root's PATH.
+  throw new Error(`The tests need Debian packages (${missing.join(", ")}): sudo "$(command -v node)" ${SETUP}`);
 }
 
 /** Whether tests with these texts run the XS engine. */

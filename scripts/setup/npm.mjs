@@ -9,9 +9,11 @@ const SOON = ["--fetch-retries=2", "--fetch-retry-mintimeout=1000", "--fetch-ret
 
 /** ms between two lines of progress, on a terminal and elsewhere. */
 const TICK = { terminal: 500, log: 5_000 };
-/** ms without a single package after which the registry is said not to answer, and after which npm is ended. */
+/** ms without a package and without work after which the registry is said not to answer, and after which npm is ended. */
 const SILENT = 10_000;
 const GIVE_UP = 60_000;
+/** Processor time (ticks of a 100th of a second) between two looks that is no work: npm only waits. */
+const IDLE_TICKS = 1;
 
 /** @returns {[command: string, parameters: string[], options: object]} what runs npm on this platform */
 export function npmCommand(...parameters) {
@@ -32,21 +34,39 @@ function installedFiles(folder, lock, all) {
     .map(([path]) => join(folder, path, "package.json"));
 }
 
-/** Reports how many packages are there; `silent` says the seconds without a single new one. */
-function watch(files, silent) {
+/** Processor time of a process, ticks. Without /proc it counts as always at work: then npm's own limits apply. */
+function ticksOf(pid) {
+  try {
+    // The name in parentheses may have spaces; user and system time are fields 14 and 15 of proc_pid_stat(5).
+    const fields = readFileSync(`/proc/${pid}/stat`, "latin1").split(") ")[1].split(" ");
+    return Number(fields[11]) + Number(fields[12]);
+  } catch {
+    return Infinity;
+  }
+}
+
+/**
+ * Reports how many packages are there; `silent` says for how many ms none has come and process `pid` has only waited: on a slow machine npm may
+ * work for minutes before the first.
+ */
+function watch(files, pid, silent) {
   const { stderr } = process;
-  const began = Date.now();
   const count = () => files.filter((file) => existsSync(file)).length;
+  let since = Date.now();
+  let ticks = 0;
   let last = count();
   let grew = false;
   const timer = setInterval(
     () => {
       const now = count();
+      const spent = ticksOf(pid);
       grew ||= now > last;
+      if (now > last || spent === Infinity || spent - ticks > IDLE_TICKS) since = Date.now();
       last = now;
+      ticks = spent;
       const text = `Installing npm packages: ${now} of about ${files.length} …`;
       if (grew) stderr.write(stderr.isTTY ? `\r${text}` : `${text}\n`);
-      else silent(Date.now() - began);
+      silent(Date.now() - since);
     },
     stderr.isTTY ? TICK.terminal : TICK.log,
   );
@@ -62,10 +82,10 @@ function ci(folder, files, parameters) {
   // What npm says belongs to standard error: standard output belongs to the requested command and may be piped.
   const npm = spawn(command, words, { cwd: folder, stdio: ["ignore", 2, 2], ...options });
   let said = false;
-  const stop = watch(files, (ms) => {
+  const stop = watch(files, npm.pid, (ms) => {
     if (ms >= SILENT && !said) {
       said = true;
-      console.error("The npm registry has not answered yet: is this machine online? Ctrl-C ends the attempt.");
+      console.error("The npm registry does not answer: is this machine online? Ctrl-C ends the attempt.");
     }
     if (ms >= GIVE_UP) npm.kill();
   });

@@ -182,11 +182,38 @@ it("npm start says so when the registry takes the connection and never answers",
   onTestFinished(() => void server.close());
   const { port } = server.address() as AddressInfo;
   const silent = run(["start.mjs"], { ...REAL_NPM, npm_config_registry: `http://127.0.0.1:${port}/` });
-  await vi.waitFor(() => expect(silent.err).toContain("The npm registry has not answered yet"), PATIENCE);
+  await vi.waitFor(() => expect(silent.err).toContain("The npm registry does not answer"), PATIENCE);
   expect(silent.status).toBeUndefined();
 });
 
 const fake = (code: string): string[] => ["--import", `data:text/javascript,${encodeURIComponent(code)}`];
+
+/** A hundred times as fast for the script, not for npm. */
+const FAST = `
+  const { now } = Date;
+  Date.now = () => now() * 100;
+  const every = setInterval;
+  globalThis.setInterval = (call, ms) => every(call, ms / 100);`;
+
+it("npm is given up when it has only waited for a minute", async () => {
+  symlinkSync("/bin/sleep", join(clone, "bin/sleep"));
+  fakeNpm("exec sleep 1000");
+  const silent = run(["start.mjs"], {}, fake(FAST));
+  await ended(silent);
+  expect(silent.status).toBe(1);
+  expect(silent.err).toContain("The npm registry does not answer");
+});
+
+it("npm that is at work for minutes before the first package is left alone", async () => {
+  // Two seconds of processor time, 200 s for the script.
+  fakeNpm(
+    "while read -r line < /proc/$$/stat; set -- ${line##*) }; [ $((${12} + ${13})) -lt 200 ]; do :; done; exit 3",
+  );
+  const slow = run(["start.mjs"], {}, fake(FAST));
+  await ended(slow);
+  expect(slow.err).not.toContain("does not answer");
+  expect(slow.err).toMatch(/could not be installed/);
+});
 
 it("Windows: npm is run as the script that npm start names, or through its shell", async () => {
   const windows = fake('Object.defineProperty(process, "platform", { value: "win32" })');

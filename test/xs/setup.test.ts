@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from "node:fs";
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
@@ -52,5 +52,29 @@ it.each([["--engine", "xs"], ["--engine=xs"]])(
 it("without a C compiler npm test fails and says what to install", () => {
   const { status, err } = run("test.mjs");
   expect(status).toBe(1);
-  expect(err).toMatch(/^The tests need these Debian packages: sudo apt-get install .*\bgcc make .*\blibc6-dev\b.*\n$/);
+  expect(err).toMatch(/^The tests need Debian packages \(.*\bgcc, make, .*\blibc6-dev\b.*\): sudo .*\n$/);
+});
+
+it("the line that npm test says works when it is pasted", () => {
+  const line = run("test.mjs").err.trim().split("): ")[1]!;
+  const log = join(clone, "apt.log");
+  const program = (name: string, script: string): void =>
+    writeFileSync(join(clone, name), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
+  // An ordinary user has a node that is not in root's PATH.
+  const rootPath = join(clone, "root-bin");
+  mkdirSync(rootPath);
+  symlinkSync("/bin/sh", join(rootPath, "sh"));
+  symlinkSync("/usr/bin/env", join(rootPath, "env"));
+  program("root-bin/apt-get", `echo "$*" >> ${log}`);
+  program("bin/sudo", `PATH=${rootPath} exec "$@"`);
+  symlinkSync(process.execPath, join(clone, "bin/node"));
+  const { status, stderr } = spawnSync("/bin/sh", ["-c", line], {
+    cwd: clone,
+    env: { PATH: join(clone, "bin") },
+    encoding: "utf8",
+  });
+  const [, install = ""] = readFileSync(log, "utf8").split("\n");
+  expect(install).toMatch(/ install -y --no-install-recommends mbpoll .*\bsocat\b/);
+  expect(install).not.toMatch(/syslog/);
+  expect([status, stderr]).toEqual([0, expect.stringMatching(/^Installing Debian packages: mbpoll .* …\n$/)]);
 });
