@@ -37,7 +37,7 @@ export const HANDLER = 3;
 export const BODY = 4;
 export const RESPONSE = 5;
 /** Response sent; draining an unwanted body before the next request. */
-const DRAIN = 6;
+export const DRAIN = 6;
 /** Last response sent; see LINGER_MS. */
 export const LINGER = 7;
 
@@ -113,6 +113,11 @@ export class Connection implements SocketOwner, ExchangeOwner, BodyOwner {
     return !this.socket.idle && ((now - this.armedAt) | 0) >= READER_GRACE_MS;
   }
 
+  /** Its body may take its time. */
+  get trusted(): boolean {
+    return this.body?.trusted === true;
+  }
+
   /** Serves nothing: sends a 503 and lingers. */
   refuse(): void {
     refuse(this.service, this.socket);
@@ -166,6 +171,10 @@ export class Connection implements SocketOwner, ExchangeOwner, BodyOwner {
     else if (state === HANDLER) this.crash(new Error("http-server: no response in time"));
     else return this.close();
     this.advance();
+  }
+
+  trust(): void {
+    if (this.body) this.body.trusted = true;
   }
 
   receive(limit: number, done: BodyCallback): void {

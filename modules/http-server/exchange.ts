@@ -12,6 +12,7 @@ export interface ExchangeOwner {
   readonly remembered: RememberedHead | undefined;
   readonly head: RequestHead | undefined;
   readonly address: string;
+  trust(): void;
   receive(limit: number, done: BodyCallback): void;
   stream(limit: number, sink: BodySink): void;
   respond(response: Response): void;
@@ -49,6 +50,10 @@ export class RequestExchange implements Exchange {
 
   header(name: KeptHeader): string | undefined {
     return this.open ? this.owner?.head?.values[fieldNumber(name)] : undefined;
+  }
+
+  trust(): void {
+    if (this.open) this.owner?.trust();
   }
 
   receive(limit: number, done: BodyCallback): void {

@@ -32,6 +32,19 @@ export const CLIENT_GRACE_MS = 5_000;
 /** Grace of an incomplete head, ms: after this, the connection is closed for a client that would otherwise be refused. */
 export const HEAD_GRACE_MS = 1_000;
 
+/** The same for a body, unless the handler trusts its client (`exchange.trust`), ms. */
+export const BODY_GRACE_MS = 1_000;
+
+/** A client that comes back within this time, ms, keeps its connection as long as another may be closed for a new client. */
+export const REGULAR_MS = 1_500;
+
+/**
+ * Addresses remembered whose connection was closed for another client in the middle of a request, and for how long, ms. They take no places from
+ * others meanwhile, and lose their own in the middle of a request at once.
+ */
+export const MAX_LAGGARDS = 32;
+export const LAGGARD_MS = 10_000;
+
 /**
  * Segments that all connections together may have sent without an acknowledgement, each of which holds SEGMENT_BYTES of memory however
  * little is in it: two responses of the longest. A response begins only when it fits; the others wait until bytes are acknowledged.

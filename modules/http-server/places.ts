@@ -1,5 +1,13 @@
-import { ADDRESS_SHARE, CLIENT_GRACE_MS, HEAD_GRACE_MS, NEW_CONNECTION_GRACE_MS } from "./limits";
-import { BODY, type Connection, HEAD, IDLE, LINGER } from "./connection";
+import {
+  ADDRESS_SHARE,
+  BODY_GRACE_MS,
+  CLIENT_GRACE_MS,
+  HEAD_GRACE_MS,
+  NEW_CONNECTION_GRACE_MS,
+  REGULAR_MS,
+} from "./limits";
+import { BODY, type Connection, DRAIN, HEAD, IDLE, LINGER } from "./connection";
+import type { Laggards } from "./laggards";
 
 /* Which connection is evicted when all slots are in use and another client connects. */
 
@@ -8,9 +16,12 @@ const RANK = 0x10_0000;
 /** Ranks: the highest is closed first. */
 const LINGERS = 10 * RANK;
 const OVER_ITS_SHARE = 5 * RANK;
-const WAITS = 3 * RANK;
-const SENDS_ITS_HEAD = 2 * RANK;
-const SENDS_ITS_BODY = RANK;
+const WAITS = 4 * RANK;
+const SENDS_ITS_HEAD = 3 * RANK;
+const SENDS_ITS_BODY = 2 * RANK;
+const OTHERS = RANK;
+/** More are not told apart. */
+const MANY_REQUESTS = Math.floor(RANK / REGULAR_MS) - 2;
 
 /** Those of a proxy that has not said yet whose they are count for nobody. */
 const held = (connections: readonly Connection[], client: string): number => {
@@ -22,36 +33,61 @@ const held = (connections: readonly Connection[], client: string): number => {
 function rankOf({ state }: Connection): number {
   if (state === IDLE) return WAITS;
   if (state === HEAD) return SENDS_ITS_HEAD;
-  return state === BODY ? SENDS_ITS_BODY : 0;
+  return state === BODY ? SENDS_ITS_BODY : OTHERS;
+}
+
+/**
+ * Of clients that come back soon the one that has come least often, or else last, is closed: the one that has waited longest would be the next to come, and so
+ * each would find its own closed. Below all other ranks.
+ */
+const regularRank = ({ requests }: Connection, age: number): number =>
+  RANK - 1 - Math.min(requests, MANY_REQUESTS) * REGULAR_MS - age;
+
+/** It is in the middle of a request or response, and its grace period is over. */
+export function lags(connection: Connection, now: number, laggards: Laggards): boolean {
+  const { client, state, trusted } = connection;
+  if (connection.stalls(now)) return true;
+  const isHead = state === HEAD;
+  if (!isHead && (state !== BODY || trusted)) return false;
+  return connection.age(now) >= (isHead ? HEAD_GRACE_MS : BODY_GRACE_MS) || laggards.has(client, now);
 }
 
 /** Its grace period is over. */
-function isSpent(connection: Connection, age: number, now: number, entitled: boolean): boolean {
-  const { socket, state } = connection;
-  if (connection.stalls(now)) return true;
-  if (state === HEAD) return age >= HEAD_GRACE_MS;
+function isSpent(connection: Connection, now: number, entitled: boolean, laggards: Laggards): boolean {
+  const { requests, socket, state } = connection;
+  if (lags(connection, now, laggards)) return true;
   // Its request may be waiting in the socket. What has been read of it does not count: at most a lone CR.
   if (state !== IDLE || socket.readable) return false;
-  if (!connection.requests) return age >= NEW_CONNECTION_GRACE_MS;
+  const age = connection.age(now);
+  if (!requests) return age >= NEW_CONNECTION_GRACE_MS;
   return entitled || age >= CLIENT_GRACE_MS;
 }
 
 /**
- * The connection to close for a new one of `client`, or undefined. An address at or above its share takes no place from others. An
+ * The connection to close for a new one of `client`, or undefined. An address at or above its share, or a laggard, takes no place from others. An
  * address below its share takes one from an address above it, whatever state that connection is in.
  */
-export function findVictim(connections: readonly Connection[], client: string, now: number): Connection | undefined {
+export function findVictim(
+  connections: readonly Connection[],
+  client: string,
+  now: number,
+  laggards: Laggards,
+): Connection | undefined {
   let victim: Connection | undefined;
   let most = -1;
-  const entitled = held(connections, client) < ADDRESS_SHARE;
+  const entitled = held(connections, client) < ADDRESS_SHARE && !laggards.has(client, now);
   for (const connection of connections) {
     const age = Math.min(connection.age(now), RANK - 1);
     let rank = -1;
-    if (connection.state === LINGER) rank = LINGERS;
+    const { state } = connection;
+    if (state === LINGER || state === DRAIN) rank = LINGERS;
     else if (entitled && held(connections, connection.client) > ADDRESS_SHARE)
       rank = OVER_ITS_SHARE + rankOf(connection) + age;
-    else if ((entitled || connection.client === client) && isSpent(connection, age, now, entitled))
-      rank = rankOf(connection) + age;
+    else if ((entitled || connection.client === client) && isSpent(connection, now, entitled, laggards))
+      rank =
+        state === IDLE && connection.requests && age < REGULAR_MS
+          ? regularRank(connection, age)
+          : rankOf(connection) + age;
     if (rank <= most) continue;
     most = rank;
     victim = connection;

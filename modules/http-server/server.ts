@@ -4,7 +4,8 @@ import Time from "time";
 import Timer from "timer";
 import { Connection } from "./connection";
 import { MAX_CONNECTIONS, MAX_REFUSALS, MAX_REOPEN_MS, MIN_REOPEN_MS, TICK_MS } from "./limits";
-import { findVictim } from "./places";
+import { Laggards } from "./laggards";
+import { findVictim, lags } from "./places";
 import { type Counters, Service, type ServiceOptions } from "./service";
 
 export interface HttpServerOptions extends ServiceOptions {
@@ -43,6 +44,7 @@ export class HttpServer {
   private readonly _connections: Connection[] = [];
   /** Connections without a place, while they linger after their 503. */
   private readonly refused: Connection[] = [];
+  private readonly laggards = new Laggards();
   private timer: Timer | undefined;
   private _listening = true;
 
@@ -151,8 +153,10 @@ export class HttpServer {
     const { service, _connections: connections } = this;
     this.forgetClosed();
     if (connections.length < MAX_CONNECTIONS && service.hasRoom()) return true;
-    const victim = findVictim(connections, service.clientOf(address, undefined, service.target), Time.ticks);
+    const now = Time.ticks;
+    const victim = findVictim(connections, service.clientOf(address, undefined, service.target), now, this.laggards);
     if (!victim) return false;
+    if (lags(victim, now, this.laggards)) this.laggards.add(victim.client, now);
     this.counters.evictedConnections++;
     victim.evict();
     this.forgetClosed();

@@ -68,6 +68,11 @@ export interface Exchange {
   memo: unknown;
   header(name: KeptHeader): string | undefined;
   /**
+   * The client has shown a credential: its body keeps the connection's place for BODY_TIME_MS. Of any other client, the connection may be closed
+   * for a new one after BODY_GRACE_MS.
+   */
+  trust(): void;
+  /**
    * Reads the request body, at most `limit` bytes (and at most MAX_BODY_BYTES). `done` gets a view of it, valid during the call (empty if
    * the request has no body), or undefined if the body is longer than `limit`; nothing beyond `limit` is kept. A client that expects `100
    * Continue` gets it. If neither `receive` nor `stream` is called, the body is drained within bounds or the connection closed. `done` is

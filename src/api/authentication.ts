@@ -8,7 +8,7 @@ import { type Delays, Failures } from "../auth/failures";
 import { findToken } from "../auth/named-tokens";
 import { isSecret } from "../auth/secret";
 import type { Digest } from "pbkdf2/pbkdf2";
-import type { StoredText } from "../events/types";
+import type { EventStore } from "../events/types";
 import type { Context, Sources } from "../endpoints/context";
 import { fail, reply } from "../endpoints/replies";
 import { API_HEADERS } from "./cors";
@@ -34,7 +34,7 @@ export function bearerToken(authorization: string | undefined): string | undefin
 export interface TokenSource extends Pick<Sources, "settings"> {
   /** Creates a SHA-256. */
   makeDigest(): Digest;
-  readonly storedEvents?: { eventAdded(text: StoredText): void } | undefined;
+  readonly storedEvents?: EventStore | undefined;
 }
 
 export interface AuthenticationContext extends Context {
@@ -60,8 +60,9 @@ export class Authentication {
   private failures: Failures | undefined;
   private delayed = 0;
 
-  /** Clears the client's failures: the request is known to carry the token. */
+  /** The request is known to carry the token: clears the client's failures. */
   pass(context: Context<"settings">, exchange: Exchange): void {
+    exchange.trust();
     this.failures?.forget(addressOf(context, exchange));
   }
 

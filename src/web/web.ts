@@ -109,6 +109,7 @@ export class Web {
     if (!answer) return this.notAllowed(exchange, allowed(route));
     const session = context.sessions.find(exchange.header("cookie"));
     // One that stays signed in, for the first time since the device started.
+    if (session) exchange.trust();
     if (session?.address === "") session.address = context.signIn.addressOf(exchange);
     const { access } = route;
     const admitted =

@@ -334,3 +334,29 @@ describe("an hour of four pages and four pollers", () => {
       if (stream) expect([stream.ended, stream.take().slice(9, 12)]).toEqual([false, "200"]);
   });
 });
+
+describe("fifteen clients of fifteen addresses that come back once a second", () => {
+  const SECONDS = 60;
+  const CLIENTS = 15;
+
+  it(`each request is answered, and ${MAX_CONNECTIONS - 1} keep their connections`, () => {
+    const clients: { connection?: MemoryClient; closed: number; refused: number }[] = Array.from(
+      { length: CLIENTS },
+      () => ({ closed: 0, refused: 0 }),
+    );
+    for (let second = 0; second < SECONDS; second++)
+      for (const [at, client] of clients.entries()) {
+        if (client.connection?.ended) {
+          client.closed++;
+          delete client.connection;
+        }
+        client.connection ??= harness.connect(`192.0.2.${at + 100}`);
+        client.connection.take();
+        if (!statuses(client.connection.send(GET)).includes(200)) client.refused++;
+        harness.advance(1_000 / CLIENTS);
+      }
+    expect(clients.map(({ refused }) => refused)).toEqual(clients.map(() => 0));
+    // Those that came first, from their first request on.
+    expect(clients.filter(({ closed }) => closed === 0)).toHaveLength(MAX_CONNECTIONS - 1);
+  });
+});

@@ -1,7 +1,17 @@
 import { describe, expect, it } from "vitest";
 import type { ClientSocket } from "http-server/client-socket";
-import { BODY, type Connection, HANDLER, HEAD, IDLE, LINGER, RESPONSE } from "http-server/connection";
-import { ADDRESS_SHARE, CLIENT_GRACE_MS, HEAD_GRACE_MS, NEW_CONNECTION_GRACE_MS } from "http-server/limits";
+import { BODY, type Connection, DRAIN, HANDLER, HEAD, IDLE, LINGER, RESPONSE } from "http-server/connection";
+import {
+  ADDRESS_SHARE,
+  BODY_GRACE_MS,
+  CLIENT_GRACE_MS,
+  HEAD_GRACE_MS,
+  LAGGARD_MS,
+  MAX_LAGGARDS,
+  NEW_CONNECTION_GRACE_MS,
+  REGULAR_MS,
+} from "http-server/limits";
+import { Laggards } from "http-server/laggards";
 
 import { findVictim } from "http-server/places";
 
@@ -15,14 +25,20 @@ const held = (state: number, age: number, more: Partial<Connection> = {}): Conne
     state,
     client: YOU,
     requests: 0,
+    trusted: false,
     socket: { readable: 0 },
     age: (now: number) => now - NOW + age,
     stalls: () => false,
     ...more,
   }) as Connection;
 
-const victim = (connections: readonly Connection[], client = ME): number | undefined => {
-  const found = findVictim(connections, client, NOW);
+const victim = (
+  connections: readonly Connection[],
+  client = ME,
+  laggards = new Laggards(),
+  now = NOW,
+): number | undefined => {
+  const found = findVictim(connections, client, now, laggards);
   return found && connections.indexOf(found);
 };
 
@@ -30,6 +46,7 @@ describe("of an address within its share", () => {
   it.each([
     ["that has sent nothing", IDLE, NEW_CONNECTION_GRACE_MS, {}],
     ["that sends its head", HEAD, HEAD_GRACE_MS, {}],
+    ["that sends its body", BODY, BODY_GRACE_MS, {}],
   ])("a connection %s gives way when its grace is over", (_, state, grace, more) => {
     const at = (age: number): number | undefined => victim([held(state, age, more)]);
     expect([at(grace - 1), at(grace), at(grace + 1)]).toEqual([undefined, 0, 0]);
@@ -50,7 +67,7 @@ describe("of an address within its share", () => {
   it.each([
     ["whose request waits in the socket", IDLE, { socket: { readable: 1 } as ClientSocket }],
     ["whose handler is at work", HANDLER, {}],
-    ["that sends its body", BODY, {}],
+    ["that sends the body of a client that is trusted", BODY, { trusted: true }],
     ["that is answered", RESPONSE, {}],
   ])("a connection %s never does", (_, state, more) => {
     expect(victim([held(state, 100_000, more)])).toBeUndefined();
@@ -106,6 +123,62 @@ describe("of an address over its share", () => {
     expect(victim([held(HANDLER, 5), held(HANDLER, 5)])).toBeUndefined();
     const [a, b] = [held(LINGER, 5), held(HANDLER, 9)];
     expect(victim([held(HANDLER, 5), b, a])).toBe(2);
+  });
+});
+
+it.each([IDLE, HEAD])("the rest of a body that nobody wants gives way at once, before state %i", (state) => {
+  expect(victim([held(state, 30_000), held(DRAIN, 0)])).toBe(1);
+});
+
+describe("of clients that come back soon", () => {
+  let clients = 0;
+  const regular = (requests: number, age: number): Connection =>
+    held(IDLE, age, { requests, client: `client ${clients++}` });
+
+  it("the one that came least often is closed, not the one that has waited longest", () => {
+    expect(victim([regular(9, REGULAR_MS - 1), regular(2, 0), regular(5, 500)])).toBe(1);
+  });
+
+  it("none is closed while another may be", () => {
+    for (const other of [held(HEAD, HEAD_GRACE_MS), held(BODY, BODY_GRACE_MS), held(IDLE, NEW_CONNECTION_GRACE_MS)])
+      expect(victim([regular(1, 0), other, regular(1, 0)])).toBe(1);
+    // One that has not come back for longer.
+    expect(victim([regular(1, 0), regular(9, REGULAR_MS), regular(1, 0)])).toBe(1);
+    expect(victim([regular(100_000_000, 0)])).toBe(0);
+  });
+});
+
+describe("an address that was closed in the middle of a request", () => {
+  const laggards = new Laggards();
+  laggards.add(YOU, NOW);
+
+  it.each([HEAD, BODY])("loses its place at once in state %i, for LAGGARD_MS", (state) => {
+    const at = (later: number): number | undefined => victim([held(state, -later)], ME, laggards, NOW + later);
+    expect([at(0), at(LAGGARD_MS - 1), at(LAGGARD_MS)]).toEqual([0, 0, undefined]);
+  });
+
+  it.each([
+    [HEAD, {}],
+    [BODY, {}],
+    [IDLE, { requests: 1 }],
+  ])("takes no place in state %i from others", (state, more) => {
+    const others = [held(state, 100_000, { ...more, client: ME })];
+    expect(victim(others, YOU, laggards)).toBeUndefined();
+    expect(victim(others, YOU, laggards, NOW + LAGGARD_MS)).toBe(0);
+  });
+
+  it("keeps what is answered, and a trusted body", () => {
+    expect(victim([held(RESPONSE, 0), held(BODY, 0, { trusted: true })], ME, laggards)).toBe(undefined);
+  });
+
+  it("is one of MAX_LAGGARDS at the most: the oldest is forgotten", () => {
+    for (const count of [MAX_LAGGARDS, MAX_LAGGARDS + 1]) {
+      const some = new Laggards();
+      for (let at = 0; at < count; at++) some.add(`address ${at}`, NOW);
+      // Again: none is there twice.
+      some.add(`address ${count - 1}`, NOW + 1);
+      expect([some.has("address 0", NOW), some.has("address 1", NOW)]).toEqual([count === MAX_LAGGARDS, true]);
+    }
   });
 });
 

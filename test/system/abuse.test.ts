@@ -11,6 +11,26 @@ const AGAIN = 20;
 
 abuseSuite(simulated({ busyPerRequest: BUSY.busyPerRequest }));
 
+describe("two connections of each of several addresses: new clients of another are served", () => {
+  it.each(
+    ["half a head", "half a body", "half a chunked body", "a refused body", "never reads"].flatMap((name) =>
+      [4, 10].map((addresses) => [name, addresses] as const),
+    ),
+  )("%s, %i addresses", async (name, addresses) => {
+    const whole = await simulated(BUSY).start();
+    const stop = inStep(whole);
+    try {
+      const kind = KINDS[name]!;
+      const options = { addresses, latency: 20 };
+      const { tried, within } = await underAttack(whole.clock, whole.url, "/api", TOKEN, kind, 20, options);
+      expect(within).toBeGreaterThanOrEqual(tried - 1);
+    } finally {
+      await stop();
+      await whole.stop();
+    }
+  });
+});
+
 describe(`60 connections of one address, each opened again ${AGAIN} ms after it was closed`, () => {
   it.each(["reset", "reset later", "half close", "byte by byte"])(
     "%s: new clients of another are served",

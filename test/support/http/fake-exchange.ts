@@ -63,6 +63,10 @@ export class FakeExchange implements Exchange {
     return this.#headers[name];
   }
 
+  trust(): void {
+    // It has no place to lose.
+  }
+
   receive(limit: number, done: (body: Uint8Array | undefined) => void): void {
     this.limit = limit;
     done(this.#body.length > limit ? undefined : this.#body);

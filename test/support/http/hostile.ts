@@ -4,13 +4,15 @@ import type { Whole } from "../../suites/whole";
 import { turn } from "../system/system";
 import { KeepAliveClient } from "./keep-alive-client";
 
-/** One hostile address with many connections, and honest clients at other addresses. All run on the board's clock. */
+/** Hostile addresses with many connections, and honest clients at other addresses. All run on the board's clock. */
 
 const HOST = "127.0.0.1";
 const HOSTILE = "127.0.0.1";
 const COMES = "127.0.0.2";
 const STAYS = "127.0.0.3";
+/** Of one hostile address, and of each of several: as many as it may keep. */
 const CONNECTIONS = 60;
+const SHARE = 2;
 /** Delay before a closed connection is reopened, ms, unless given otherwise. */
 const AGAIN = 500;
 /** Interval between bytes of a slow client, ms. */
@@ -33,13 +35,22 @@ const drip = (first: string): Kind => {
   };
 };
 
+/** Interval between two requests of a client that keeps its connection, ms. */
+const KEPT = 3_500;
+
 const pause = (clock: Clock, ms: number): Promise<void> => new Promise((resolve) => clock.after(ms, resolve));
+
+const SIGN_IN = `POST /web/session HTTP/1.1\r\nHost: ${HOST}\r\n`;
 
 export const KINDS: Readonly<Record<string, Kind>> = {
   silent: () => undefined,
   "half a head": (socket) => void socket.write("GET / HTTP/1.1\r\nHost: a\r\n"),
   "byte by byte": drip("G"),
   "never reads": (socket, path) => void socket.pause().write(`GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`.repeat(20)),
+  "half a body": (socket) => void socket.write(`${SIGN_IN}Content-Length: 1000\r\n\r\n{`),
+  "half a chunked body": (socket) => void socket.write(`${SIGN_IN}Transfer-Encoding: chunked\r\n\r\n1\r\n{\r\n`),
+  "a refused body": (socket) =>
+    void socket.write("POST /api/bms/commands HTTP/1.1\r\nHost: a\r\nContent-Length: 1000\r\n\r\n{"),
   "slow body": drip("POST /api/bms/commands HTTP/1.1\r\nHost: a\r\nContent-Length: 200\r\n\r\n"),
   reset: (socket) => void socket.write("GET / HTTP/1.1\r\n", () => socket.resetAndDestroy()),
   "reset later": (socket, _path, clock) => {
@@ -47,6 +58,12 @@ export const KINDS: Readonly<Record<string, Kind>> = {
     clock.after(LATER, () => socket.resetAndDestroy());
   },
   "half close": (socket) => void socket.end("GET / HTTP/1.1\r\nHost: a\r\n\r\n"),
+  "kept and asking": (socket, path, clock) => {
+    const ask = (): void => void (socket.destroyed || socket.write(`GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`));
+    ask();
+    socket.on("data", () => clock.after(KEPT, ask));
+  },
+  "kept and idle": (socket, path) => void socket.write(`GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`),
   "wrong token": (socket, path) => {
     const ask = (): void => void socket.write(`GET ${path} HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer guess\r\n\r\n`);
     ask();
@@ -54,22 +71,7 @@ export const KINDS: Readonly<Record<string, Kind>> = {
   },
 };
 
-/** Interval between two requests of a client that keeps its connection, ms. */
-const KEPT = 3_500;
-
-/** Asks without a password, now and then, and keeps the connection. */
-export const KEEPS: Kind = (socket, path, clock) => {
-  const ask = (): void => void (socket.destroyed || socket.write(`GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`));
-  ask();
-  socket.on("data", () => clock.after(KEPT, ask));
-};
-/** Addresses of those that keep their connections. */
-export const KEEPERS = 30;
-
-/**
- * Keeps CONNECTIONS connections of a kind open until it is stopped; each is reopened `again` ms after it was closed. They
- * come from so many addresses.
- */
+/** Keeps connections of a kind open, from so many addresses, until it is stopped; each is reopened `again` ms after it was closed. */
 export function attack(
   clock: Clock,
   port: number,
@@ -103,12 +105,15 @@ export function attack(
       clock.after(again, open);
     });
   };
-  for (let count = 0; count < CONNECTIONS; count++) open();
+  const connections = addresses === 1 ? CONNECTIONS : SHARE * addresses;
+  for (let count = 0; count < connections; count++) open();
   return attack;
 }
 
-/** Sends one request on a new connection: returns the status, 0 without an answer in time. */
-export const askOnce = (clock: Clock, port: number, request: string, ms: number): Promise<number> =>
+/**
+ * Sends one request on a new connection, `latency` ms after the device has accepted it: returns the status, 0 without an answer in time.
+ */
+export const askOnce = (clock: Clock, port: number, request: string, ms: number, latency = 0): Promise<number> =>
   new Promise((resolve) => {
     const socket = connect({ port, host: HOST, localAddress: COMES });
     const done = (status: number): void => {
@@ -118,7 +123,8 @@ export const askOnce = (clock: Clock, port: number, request: string, ms: number)
     };
     const timer = clock.after(ms, () => done(0));
     let received = "";
-    socket.on("connect", () => socket.write(request));
+    const send = (): void => void (socket.destroyed || socket.write(request));
+    socket.on("connect", () => (latency ? clock.after(latency, send) : send()));
     socket.on("data", (data) => {
       received += data.toString("latin1");
       if (received.includes("\r\n")) done(Number(received.slice(9, 12)));
@@ -165,7 +171,7 @@ export async function underAttack(
   token: string,
   kind: Kind,
   tries: number,
-  { patience = WITHIN, again = AGAIN, addresses = 1 } = {},
+  { patience = WITHIN, again = AGAIN, addresses = 1, latency = 0 } = {},
 ): Promise<Outcome> {
   const port = Number(new URL(url).port);
   const request = `GET ${path} HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${token}\r\n\r\n`;
@@ -179,7 +185,7 @@ export async function underAttack(
       const began = clock.now;
       const time = (): number => clock.now - began;
       for (let first = true; time() < patience; first = false) {
-        if ((await askOnce(clock, port, request, patience - time())) === 200) {
+        if ((await askOnce(clock, port, request, patience - time(), latency)) === 200) {
           if (first) outcome.atOnce++;
           outcome.within++;
           outcome.slowest = Math.max(outcome.slowest, time());
