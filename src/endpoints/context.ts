@@ -1,6 +1,7 @@
 import type { Exchange, HeaderLine } from "http-server/types";
 import type { JsonWriter } from "json/writer";
 import type { JobProblem, Origin, RefusalReason } from "../bms/outcomes";
+import type { EventStore } from "../events/types";
 import type { Monitor } from "../bms/types";
 import type { Energy } from "../energy/types";
 import type { CurrentDay } from "../history/current-day";
@@ -28,6 +29,7 @@ export interface Sources {
   uptime(): number;
   /** The history in flash; undefined: there is none. */
   readonly flashHistory?: HistorySource | undefined;
+  readonly storedEvents?: EventStore | undefined;
   readonly energy?: Energy | undefined;
   /** Undefined: not started. */
   readonly notify?: NotifySource | undefined;

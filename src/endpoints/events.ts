@@ -3,6 +3,7 @@ import { Cursor } from "flash-log/cursor";
 import type { Ring } from "flash-log/ring";
 import type { Exchange } from "http-server/types";
 import { writeText } from "json/bytes";
+import type { EventStore } from "../events/types";
 import * as bytes from "../events/record-bytes";
 import { EVENTS } from "../history/layout";
 import type { Context, HistorySource } from "./context";
@@ -11,10 +12,10 @@ import { fail } from "./replies";
 import { Stepped } from "./stepped";
 
 const HEAD = '{"success":true,"data":[';
-const END = "]}";
+const END = '],"notStored":';
 const COMMA = 0x2c;
 
-export function getEvents(context: Context<"flashHistory">, exchange: Exchange): void {
+export function getEvents(context: Context<"flashHistory" | "storedEvents">, exchange: Exchange): void {
   if (exchange.query) return fail(context, exchange, 400, "There are no parameters.");
   const history = historyOf(context, exchange);
   if (history) new EventRows(context, exchange, history).begin();
@@ -23,11 +24,13 @@ export function getEvents(context: Context<"flashHistory">, exchange: Exchange):
 /** In the order in which they happened. */
 class EventRows extends Stepped {
   private readonly cursor: Cursor;
+  private readonly store: EventStore | undefined;
   private stage = 0;
   private hasRow = false;
 
-  constructor(context: Context, exchange: Exchange, history: HistorySource) {
+  constructor(context: Context<"storedEvents">, exchange: Exchange, history: HistorySource) {
     super(context, exchange, history);
+    this.store = context.device.storedEvents;
     this.cursor = new Cursor(history.store.rings[EVENTS] as Ring);
   }
 
@@ -44,7 +47,7 @@ class EventRows extends Stepped {
     if (this.stage > 1) return 0;
     if (this.cursor.next()) return this.writeRow(into);
     this.stage++;
-    return writeText(into, 0, END);
+    return writeText(into, 0, `${END}${this.store?.notStored ?? 0}}`);
   }
 
   private writeRow(into: Uint8Array): number {

@@ -1,4 +1,4 @@
-import { EVENTS_EACH_HOUR } from "./limits";
+import { EVENTS_EACH_HOUR, MAX_NOT_STORED, SECURITY_SHARE } from "./limits";
 import * as bytes from "./record-bytes";
 import type { EventObserver, StoredText } from "./types";
 import { packOf } from "./words";
@@ -11,10 +11,17 @@ export interface StoredEventsOptions {
   readonly start: { readonly restarts: number };
   readonly settings: { readonly bms: { readonly address: number } };
   /** Where records go; `uptime` as above, for a time that becomes known later. Undefined: nowhere any more. */
-  readonly records: { appendEvent(record: Uint8Array, time: number | undefined, uptime: number): void } | undefined;
+  readonly records:
+    | {
+        appendEvent(record: Uint8Array, time: number | undefined, uptime: number): void;
+        /** Share of the stored events that have this byte at this place, 0 to 1. */
+        shareOf(place: number, byte: number): number;
+      }
+    | undefined;
 }
 
 const HOUR = 3_600;
+const SECURITY = bytes.CODES.indexOf("sign-in-refused");
 const TAB = 0x09;
 const FIRST_PRINTABLE = 0x20;
 const LAST_PRINTABLE = 0x7e;
@@ -23,7 +30,8 @@ const UNKNOWN_BYTE = 0xff;
 
 /**
  * Events for the flash. The same event again counts up, and of each code there are at most EVENTS_EACH_HOUR records an hour, and one that counts
- * the others: a flapping alarm can neither wear the flash out nor push everything else out. Call `tick` now and then, and `flush` before a
+ * the others: a flapping alarm can neither wear the flash out nor push everything else out. What anybody on the network can cause takes a
+ * share of them at the most. Call `tick` now and then, and `flush` before a
  * planned restart; a power cut loses the counts.
  */
 export class StoredEvents implements EventObserver {
@@ -36,7 +44,7 @@ export class StoredEvents implements EventObserver {
   private repeatedAt: number | undefined;
   private hour = 0;
   /** By code: records of this hour, then events that were left out. */
-  private readonly counts = new Uint8Array(2 * bytes.CODES.length);
+  private readonly counts = new Uint16Array(2 * bytes.CODES.length);
 
   constructor(options: StoredEventsOptions) {
     this.options = options;
@@ -58,6 +66,11 @@ export class StoredEvents implements EventObserver {
     this.write(1, this.options.time());
   }
 
+  /** Refused sign-ins of which there is no record, as yet; MAX_NOT_STORED: or more. */
+  get notStored(): number {
+    return this.counts[bytes.CODES.length + SECURITY] as number;
+  }
+
   /** Begins the next hour if it is time. */
   tick(): void {
     const hour = Math.floor(this.options.uptime() / HOUR);
@@ -69,9 +82,9 @@ export class StoredEvents implements EventObserver {
     for (let code = 0; code < codes; code++) {
       const left = this.counts[codes + code] as number;
       if (!left) continue;
-      this.counts[codes + code] = 0;
+      this.counts[codes + code] = Math.max(left - bytes.MAX_COUNT, 0);
       this.describe(code, "");
-      this.write(left, this.options.time());
+      this.write(Math.min(left, bytes.MAX_COUNT), this.options.time());
     }
     // Even the same event begins a record in another hour.
     this.record[bytes.EVENT_CODE] = UNKNOWN_BYTE;
@@ -119,16 +132,25 @@ export class StoredEvents implements EventObserver {
 
   private write(count: number, time: number | undefined): void {
     const { counts, record, view } = this;
+    const { records } = this.options;
     const code = record[bytes.EVENT_CODE] as number;
+    // Not asked again in this hour.
+    if (
+      code === SECURITY &&
+      (counts[code] as number) < EVENTS_EACH_HOUR &&
+      records &&
+      records.shareOf(bytes.EVENT_CODE, code) >= 1 / SECURITY_SHARE
+    )
+      counts[code] = EVENTS_EACH_HOUR;
     const written = counts[code] as number;
     if (written >= EVENTS_EACH_HOUR) {
       const left = bytes.CODES.length + code;
-      counts[left] = Math.min((counts[left] as number) + count, bytes.MAX_COUNT);
+      counts[left] = Math.min((counts[left] as number) + count, MAX_NOT_STORED);
       return;
     }
     counts[code] = written + 1;
     record[bytes.EVENT_COUNT] = count;
-    this.options.records?.appendEvent(record, time, view.getUint32(bytes.EVENT_UPTIME));
+    records?.appendEvent(record, time, view.getUint32(bytes.EVENT_UPTIME));
   }
 }
 

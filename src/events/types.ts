@@ -71,3 +71,10 @@ export interface ObservedEvents extends EventLog {
   /** Throws a RangeError beyond MAX_OBSERVERS. */
   observe(observer: EventObserver): void;
 }
+
+/** The events that are stored in flash. */
+export interface EventStore {
+  eventAdded(text: StoredText): void;
+  /** Refused sign-ins of which there is no record, as yet. */
+  readonly notStored: number;
+}

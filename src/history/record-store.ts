@@ -1,3 +1,4 @@
+import { Cursor } from "flash-log/cursor";
 import { RECORD_OVERHEAD } from "flash-log/layout";
 import { BLANK_CHECK_BYTES } from "flash-log/limits";
 import { Ring } from "flash-log/ring";
@@ -63,6 +64,15 @@ export class RecordStore {
   /** Appends an event. */
   appendEvent(record: Uint8Array, time: number | undefined, uptime: number): void {
     this.append(EVENTS, record, time, uptime);
+  }
+
+  /** Share of the stored events that have this byte at this place, 0 to 1. Reads them all. */
+  shareOf(place: number, byte: number): number {
+    const cursor = new Cursor(this.rings[EVENTS] as Ring);
+    let all = 0;
+    let found = 0;
+    for (; cursor.next(); all++) if (cursor.record[place] === byte) found++;
+    return all ? found / all : 0;
   }
 
   /**

@@ -2,7 +2,7 @@ import { lowerCase } from "ascii/case";
 import Time from "time";
 import Timer from "timer";
 import type { Exchange } from "http-server/types";
-import type { StoredText } from "../events/types";
+import type { EventStore } from "../events/types";
 import type { Settings } from "../settings/types";
 import type { Digest } from "pbkdf2/pbkdf2";
 import type RNG from "rng";
@@ -46,7 +46,7 @@ export interface SignInOptions {
   buttonPressed?(): boolean;
   /** Creates a SHA-256. */
   makeDigest(): Digest;
-  readonly storedEvents?: { eventAdded(text: StoredText): void } | undefined;
+  readonly storedEvents?: EventStore | undefined;
 }
 
 /** Hashing order. FIRST: a browser that has signed in before, or a client at the device. KNOWN: an address that has signed in. */

@@ -5,7 +5,7 @@ import type { Digest } from "pbkdf2/pbkdf2";
 import type RNG from "rng";
 import type { ObservedMonitor } from "../bms/types";
 import type { Sources } from "../endpoints/context";
-import type { EventLog, StoredText } from "../events/types";
+import type { EventLog, EventStore } from "../events/types";
 import type { MemoryFigures, Start } from "../health/types";
 
 export interface LinkFacts {
@@ -113,7 +113,7 @@ export interface WebDevice extends Sources {
   readonly parts?: { readonly problems: readonly string[] };
   readonly events?: EventLog;
   /** Those kept in flash, and the refused sign-ins among them. */
-  readonly storedEvents?: { eventAdded(text: StoredText): void } | undefined;
+  readonly storedEvents?: EventStore | undefined;
   readonly random: typeof RNG;
   readonly storage: typeof KeyValueStorage;
   /** Creates a SHA-256. */

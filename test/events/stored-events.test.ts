@@ -1,6 +1,10 @@
 import { beforeEach, describe, expect, it } from "vitest";
+import { Cursor } from "flash-log/cursor";
+import { NorFlash } from "../../host-sim/nor-flash";
+import { EVENTS, FIRST_SECTOR, SECTORS } from "../../src/history/layout";
+import { RecordStore } from "../../src/history/record-store";
 import { StoredEvents } from "../../src/events/stored-events";
-import { EVENTS_EACH_HOUR } from "../../src/events/limits";
+import { EVENTS_EACH_HOUR, MAX_NOT_STORED, SECURITY_SHARE } from "../../src/events/limits";
 import * as bytes from "../../src/events/record-bytes";
 
 const HOUR = 3_600;
@@ -10,17 +14,22 @@ let uptime: number;
 let isKnown: boolean;
 let stored: { text: string; count: number; time: number | undefined; uptime: number; restarts: number; pack: number }[];
 let events: StoredEvents;
+let share: number;
+let asked: [number, number][];
 
 beforeEach(() => {
   uptime = 0;
   isKnown = true;
   stored = [];
+  share = 0;
+  asked = [];
   events = new StoredEvents({
     time: () => (isKnown ? START + uptime : undefined),
     uptime: () => uptime,
     start: { restarts: 258 },
     settings: { bms: { address: 4 } },
     records: {
+      shareOf: (place, byte) => (asked.push([place, byte]), share),
       appendEvent(record, time, at) {
         const view = new DataView(record.buffer);
         const length = record[bytes.EVENT_LENGTH]!;
@@ -185,4 +194,81 @@ describe("of one code", () => {
     events.flush();
     expect(raised.reduce((sum, { count }) => sum + count, 0)).toBeGreaterThan(23 * 254);
   });
+});
+
+describe("a refused sign-in", () => {
+  const refused = (at: number): void => events.eventAdded(`sign-in-refused\t192.0.2.${at}`);
+
+  it.each([
+    [1 / SECURITY_SHARE - 0.001, 1],
+    [1 / SECURITY_SHARE, 0],
+    [1 / SECURITY_SHARE + 0.001, 0],
+  ])("is stored while those are less than a share of what is stored: %f", (of, records) => {
+    share = of;
+    refused(1);
+    expect([stored.length, events.notStored]).toEqual([records, 1 - records]);
+    expect(asked).toEqual([[bytes.EVENT_CODE, bytes.CODES.indexOf("sign-in-refused")]]);
+  });
+
+  it("is counted otherwise, and the count stored once there is room; the flash is read once an hour", () => {
+    share = 1;
+    for (let at = 0; at < 300; at++) refused(at % 200);
+    expect([stored, events.notStored, asked.length]).toEqual([[], 300, 1]);
+    events.eventAdded("alarm-raised\tcell_undervoltage");
+    expect(stored).toHaveLength(1);
+    uptime = HOUR;
+    events.tick();
+    expect([stored.length, events.notStored]).toEqual([1, 300]);
+    share = 0;
+    uptime = 2 * HOUR;
+    events.tick();
+    expect([texts().at(-1), events.notStored]).toEqual([`sign-in-refused:*${bytes.MAX_COUNT}`, 300 - bytes.MAX_COUNT]);
+  });
+
+  it("is counted up to MAX_NOT_STORED", () => {
+    share = 1;
+    for (let at = 0; at < MAX_NOT_STORED + 1; at++) refused(at % 3);
+    expect(events.notStored).toBe(MAX_NOT_STORED);
+  });
+});
+
+it("a month of refused sign-ins and tokens takes no more than a share of the flash: the newest of all else are there", () => {
+  const flash = new RecordStore(new NorFlash(FIRST_SECTOR + SECTORS));
+  const ring = flash.rings[EVENTS]!;
+  events = new StoredEvents({
+    time: () => START + uptime,
+    uptime: () => uptime,
+    start: { restarts: 1 },
+    settings: { bms: { address: 1 } },
+    records: flash,
+  });
+  const least = (ring.sectors - 1) * ring.perSector;
+  const MINUTES = 30 * 24 * 60;
+  const all = Math.floor((1 - 1 / SECURITY_SHARE) * least) - 1;
+  const told: string[] = [];
+  for (let minute = 0; minute < MINUTES; minute++) {
+    uptime = 60 * minute;
+    // One who guesses from many addresses, and a scraper with an old token.
+    events.eventAdded(`sign-in-refused\t192.0.2.${minute % 250}`);
+    if (minute % 5 === 0) events.eventAdded("sign-in-refused\t198.51.100.7");
+    if (minute % Math.floor(MINUTES / all) === 1 && told.length < all) {
+      const text = `write\tcharge_mos\toff\tconfirmed\t\t\t\t${minute}` as const;
+      events.eventAdded(text);
+      told.push(String(minute));
+    }
+    events.tick();
+    while (flash.work());
+  }
+  const found: string[] = [];
+  let security = 0;
+  for (const cursor = new Cursor(ring); cursor.next();) {
+    const { record } = cursor;
+    const text = Buffer.from(record.subarray(bytes.EVENT_TEXT, bytes.EVENT_TEXT + record[bytes.EVENT_LENGTH]!));
+    if (bytes.CODES[record[bytes.EVENT_CODE]!] === "write") found.push(text.toString("latin1").split("\t").at(-1)!);
+    else security++;
+  }
+  expect(found).toEqual(told);
+  expect(told.length).toBe(all);
+  expect(security).toBeGreaterThan(0);
+  expect(events.notStored).toBeGreaterThan(30_000);
 });
