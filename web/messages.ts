@@ -57,7 +57,9 @@ export function messageText(message: string, t: Texts): string | undefined {
     const problem = parameters.join("\t");
     return t.messages.settings(messageText(problem, t) ?? problem.replaceAll("\t", " "));
   }
-  const words: string | ((...shown: string[]) => string) | undefined = known(t.messages, code);
+  // Of many in an hour the log has not kept which packs they were.
+  const told = parameters[0] ? code : code.replace("pack-o", "bms-o");
+  const words: string | ((...shown: string[]) => string) | undefined = known(t.messages, told);
   if (typeof words !== "function") return words;
   const shows = MESSAGE_PARAMETERS[code as MessageCode] ?? [];
   const shown = parameters.map((parameter, at) => (shows[at] ?? plain)(parameter, t));

@@ -85,6 +85,8 @@ class Past {
   private bootedAt = 0;
   private restarts = 0;
   private alarm = false;
+  /** Which pack has it. */
+  private alarmed = 0;
   private dayNumber = -1;
   private hour = -1;
   /** First day of the week or month of the cells. */
@@ -114,18 +116,18 @@ class Past {
     const end = (this.end = Math.floor(now / FINE_SECONDS) * FINE_SECONDS);
     this.time = this.bootedAt = Math.ceil(begin / FINE_SECONDS) * FINE_SECONDS;
     this.tell("started\t0.1.0\tsimulator");
-    this.tell("bms-online");
+    this.tellOnline(true);
     let silence = 0;
     for (; this.time < end; this.time += STEP) {
       this.turn();
       this.bank.step(this.time, this.time + options.offsetAt(this.time), this.time - begin);
       if (silence) {
-        if (!--silence) this.tell("bms-online");
+        if (!--silence) this.tellOnline(true);
         continue;
       }
       if (this.random() < SILENCE || end - this.time === LAST_SILENCE) {
         silence = 1 + Math.floor(this.random() * LONGEST_SILENCE);
-        this.tell("bms-offline");
+        this.tellOnline(false);
         continue;
       }
       this.step();
@@ -143,7 +145,11 @@ class Past {
   private befall(): void {
     const { random } = this;
     const hour = ((this.time + this.options.offsetAt(this.time)) % DAY) / HOUR;
-    if (random() < WRITE) this.tell(`write\tcell_rcv_voltage\t${random() < 0.5 ? "3.45" : "3.5"}\tconfirmed\t\tV`, 400);
+    if (random() < WRITE) {
+      const value = random() < 0.5 ? "3.45" : "3.5";
+      const pack = this.isBank ? (this.options.packs[Math.floor(random() * this.options.packs.length)] ?? "") : "";
+      this.tell(`write\tcell_rcv_voltage\t${value}\tconfirmed\tV\t${pack}\tpage\t`, 400);
+    }
     if (random() < CHANGE) this.tell("settings-changed\tmqtt", 300);
     if (random() < POWER_CUT && hour < LATEST_CUT) {
       // Takes what was not complete.
@@ -161,13 +167,24 @@ class Past {
     }
   }
 
+  private get isBank(): boolean {
+    return this.options.packs.length > 1;
+  }
+
+  /** As the recorder tells it (src/events/record.ts): of several packs, each. */
+  private tellOnline(online: boolean, left?: number): void {
+    const state = online ? "online" : "offline";
+    if (!this.isBank) return this.tell(`bms-${state}`, left);
+    for (const address of this.options.packs) this.tell(`pack-${state}\t${address}`, left);
+  }
+
   private restart(restarts: number): void {
     this.events.flush();
     this.restarts = restarts;
     this.bootedAt = this.time + STEP - 60;
     this.events = this.boot();
     this.tell("started\t0.1.0\tsimulator", 60);
-    this.tell("bms-online", 58);
+    this.tellOnline(true, 58);
   }
 
   private boot(): StoredEvents {
@@ -225,7 +242,7 @@ class Past {
         if (millivolts > high.millivolts) high = { millivolts, cell, pack };
       }),
     );
-    this.judge(low.millivolts);
+    this.judge(low);
     const cool = Math.min(...packs.map(({ temperature }) => temperature));
     const warm = Math.max(...packs.map(({ temperature }) => temperature)) + 1.5;
     const spread = high.millivolts - low.millivolts;
@@ -274,10 +291,12 @@ class Past {
   }
 
   /** Raises the alarm, or clears it. */
-  private judge(lowest: number): void {
-    if (this.alarm ? lowest < CELL_FINE : lowest >= CELL_LOW) return;
+  private judge({ millivolts, pack }: { readonly millivolts: number; readonly pack: number }): void {
+    if (this.alarm ? millivolts < CELL_FINE : millivolts >= CELL_LOW) return;
     this.alarm = !this.alarm;
-    this.tell(`${this.alarm ? "alarm-raised" : "alarm-cleared"}\t${ALARM}`);
+    if (this.alarm) this.alarmed = pack;
+    const whose = this.isBank ? `\t${this.options.packs[this.alarmed]}` : "";
+    this.tell(`${this.alarm ? "alarm-raised" : "alarm-cleared"}\t${ALARM}${whose}`);
   }
 
   private cycles(pack: PastPack | undefined): number {
@@ -353,7 +372,9 @@ class Past {
   /** What the ring would push out anyway is not written. */
   private append(ring: number, record: Uint8Array, time: number): void {
     const { sectors, perSector } = this.store.rings[ring] as Ring;
-    const kept = (sectors * perSector * (ring === layout.FINE ? FINE_SECONDS : HOUR)) / this.options.packs.length;
+    // Hours are each pack's, ten minutes the bank's.
+    const step = ring === layout.FINE ? FINE_SECONDS : HOUR / this.options.packs.length;
+    const kept = sectors * perSector * step;
     if (ring > layout.HOURS || this.end - time <= kept) this.store.append(ring, record, time, 0);
   }
 }

@@ -55,7 +55,9 @@ export function packOf(parts: readonly string[]): string | undefined {
 }
 
 /** The event as a sentence, in printable ASCII; of an unknown code only the parameters. */
-export function wordsOf([code, ...parameters]: readonly [string, ...string[]]): string {
+export function wordsOf([given, ...parameters]: readonly [string, ...string[]]): string {
+  // Of many in an hour the log has not kept which packs they were.
+  const code = parameters[0] ? given : given.replace("pack-o", "bms-o");
   const [first = "", second = "", third = "", unit = "", , origin, detail = ""] = parameters;
   const pack = (PACK_AT[code] ?? 0) > 1 ? packOf([code, ...parameters]) : undefined;
   const words = (pack ? `Pack ${pack}: ` : "") + (Object.hasOwn(WORDS, code) ? WORDS[code as EventCode] : "{0}");

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { ALARMS_TABLE } from "../../src/catalogue/alarms";
 import { partsOf, wordsOf } from "../../src/events/words";
+import { messageText } from "../../web/messages";
 import { en } from "../../web/texts/en";
 
 const words = (text: string): string => wordsOf(partsOf({ text }));
@@ -35,6 +36,13 @@ describe("the words of an event", () => {
     ["mqtt", "connected"],
   ] as const)("%s: those of the page's log", (code, ...parameters) => {
     expect(words([code, ...parameters].join("\t"))).toBe(shown(code, ...parameters));
+  });
+
+  it.each(["online", "offline"] as const)("pack-%s of which the log has not kept the pack", (state) => {
+    for (const text of [`pack-${state}`, `pack-${state}\t`]) {
+      expect(words(text)).toBe(en.messages[`bms-${state}`]);
+      expect(messageText(text, en)).toBe(en.messages[`bms-${state}`]);
+    }
   });
 
   it.each(ALARMS_TABLE)("$name has its title", ({ name, title }) => {

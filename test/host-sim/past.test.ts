@@ -16,6 +16,8 @@ import * as layout from "../../src/history/layout";
 import { RecordStore } from "../../src/history/record-store";
 import { CELLS_FIELDS, DAY_FIELDS, FINE_FIELDS, HOUR_FIELDS } from "../../src/history/records";
 import { LocalTime } from "../../src/settings/local-time";
+import { messageText } from "../../web/messages";
+import { en } from "../../web/texts/en";
 
 const DAY = 86_400;
 const HOUR = 3_600;
@@ -221,6 +223,32 @@ describe("a past", () => {
   it("of the most days has all of them", () => {
     expect(timesOf(past({ days: MAX_PAST_DAYS }).rings[layout.DAYS]!)).toEqual(midnights(MAX_PAST_DAYS));
   });
+
+  it.each([2, 4, 15])(
+    "of %d packs has as many ten minutes as of one, and its events read as the firmware's",
+    (count) => {
+      const packs = Array.from({ length: count }, (_, index) => index + 1);
+      const { rings } = past({ packs, days: 400 });
+      expect(rings[layout.FINE]!.length).toBeGreaterThanOrEqual(least(layout.FINE));
+      const first = (of: Row[][]): number => of[layout.FINE]![0]!.time;
+      expect(first(rings)).toBe(first(past({ days: 400 }).rings));
+      const texts = rings[layout.EVENTS]!.map(({ bytes }) =>
+        [
+          CODES[bytes[EVENT_CODE]!],
+          String.fromCharCode(...bytes.subarray(EVENT_TEXT, EVENT_TEXT + bytes[EVENT_LENGTH]!)),
+        ].join("\t"),
+      );
+      const said = texts.map((text) => messageText(text, en));
+      expect(said.filter((one) => one === undefined)).toEqual([]);
+      const pack = /^Pack \d+\b/;
+      // Of many in an hour the log does not keep which packs they were.
+      const ofPacks = said.filter((_, at) => /^(pack-|alarm-|write).*\t./.test(texts[at]!));
+      expect(ofPacks.filter((one) => !pack.test(one!))).toEqual([]);
+      expect(said.join("\n")).toMatch(/Pack \d+: .*3\.4?5.V/);
+      expect(said.join("\n")).not.toMatch(/Pack {2}|Pack :/);
+      expect(texts.join()).not.toContain("bms-o");
+    },
+  );
 
   it("of 15 packs of 24 cells has the hours of each, and the weak one is the last", () => {
     const packs = Array.from({ length: 15 }, (_, index) => index + 1);

@@ -131,8 +131,10 @@ export function nightLines(
   else if (!gapsIn(rows, span, () => true).length) lines.push(night.noRestart);
   const silent = of("pack-offline");
   if (silent.length) {
-    const names = [...new Set(silent.map(({ parameters: [address = ""] }) => t.bank.pack(address)))].join(", ");
-    lines.push(`${names}: ${night.odd["bms-offline"](String(total(silent)), at((silent.at(-1) as PastEvent).time))}`);
+    const addresses = new Set(silent.flatMap(({ parameters: [address] }) => address || []));
+    const names = [...addresses].map((address) => t.bank.pack(address)).join(", ");
+    const text = night.odd["bms-offline"](String(total(silent)), at((silent.at(-1) as PastEvent).time));
+    lines.push(names ? `${names}: ${text}` : text);
   }
   for (const code of ODD) {
     const some = of(code);
