@@ -7,6 +7,7 @@ import { availableParallelism } from "node:os";
 import { basename, dirname } from "node:path";
 import { writeFlashSettings } from "./flash-settings.mjs";
 import { homepageOf } from "./homepage.mjs";
+import { otherIdf } from "./idf-version.mjs";
 import { problemsOf } from "./notices/check-linked.mjs";
 import { root } from "./setup.mjs";
 import { LINKER, PASSES } from "./shrink/passes.mjs";
@@ -32,12 +33,13 @@ function end(message) {
  */
 export function sdkEnvironment(device = false, passes = PASSES) {
   const { MODDABLE, IDF_PATH, PATH } = process.env;
-  const setup = device ? "npx xs-dev setup --device esp32" : "npx xs-dev setup";
-  if (!MODDABLE)
-    end(`The Moddable SDK is missing (MODDABLE is not set): npx xs-dev setup${device ? ` && ${setup}` : ""}`);
-  if (device && !IDF_PATH) end(`ESP-IDF is missing (IDF_PATH is not set): ${setup}`);
+  const setup = "docs/building.md says how to install it";
+  if (!MODDABLE) end(`The Moddable SDK is missing (MODDABLE is not set): ${setup}.`);
+  if (device && !IDF_PATH) end(`ESP-IDF is missing (IDF_PATH is not set): ${setup}.`);
   const tools = `${MODDABLE}/build/bin/${process.platform === "darwin" ? "mac" : "lin"}/release`;
-  if (!existsSync(`${tools}/mcconfig`)) end(`The Moddable SDK in ${MODDABLE} has no mcconfig: ${setup}`);
+  if (!existsSync(`${tools}/mcconfig`)) end(`The Moddable SDK in ${MODDABLE} has no mcconfig: ${setup}.`);
+  const other = device && otherIdf(IDF_PATH);
+  if (other) console.error(other);
   // mcconfig runs the TypeScript compiler from the PATH, and its makefile the linker: use this project's.
   const folders = [`${root}node_modules/.bin`, ...(passes.includes("heap") ? [LINKER] : []), tools, PATH];
   return { ...process.env, PATH: folders.join(":") };
