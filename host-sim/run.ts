@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { hostname, networkInterfaces } from "node:os";
+import { setTimeout as pause } from "node:timers/promises";
 import { SimulatedBoard, type Firmware } from "./board";
 import { modelOf } from "./bms/models";
 import { bridge, type OutsidePort } from "./bridge";
@@ -293,8 +294,24 @@ function macOf(name: string): string {
 
 const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
 
+/** How long the banner waits for the BMS, and between two looks, ms. */
+const PATIENCE = 5_000;
+const LOOK = 50;
+const NOT_YET = 503;
+
+/** Until the firmware has read the BMS's settings; false: not within PATIENCE, or the API is off. */
+async function isLoaded({ url, token }: Running): Promise<boolean> {
+  const headers = { Authorization: `Bearer ${token}` };
+  for (const end = Date.now() + PATIENCE; Date.now() < end; await pause(LOOK)) {
+    const answer = await fetch(`${url}/api/bms/config`, { headers }).catch(() => undefined);
+    if (answer?.ok) return true;
+    if (answer && answer.status !== NOT_YET) return false;
+  }
+  return false;
+}
+
 /** Start-up banner. */
-export function greeting({ url, fragment, token, password, pty, air }: Running): string {
+export function greeting({ url, fragment, token, password, pty, air }: Running, isReady: boolean): string {
   const authorization = `-H ${quoted(`Authorization: Bearer ${token}`)}`;
   const networks = air.map(
     ({ ssid, password }) => `\n  Wi-Fi    ${ssid}, ${password ? `password ${password}` : "open"}`,
@@ -309,7 +326,7 @@ export function greeting({ url, fragment, token, password, pty, air }: Running):
     curl ${authorization} ${url}/api/bms/status
     curl ${authorization} ${body} ${url}/api/bms/commands
     curl ${authorization} ${url}/api/bms/commands
-
+${isReady ? "" : "\n  The BMS has not answered yet: until then its values are unknown.\n"}
   Ctrl-C ends it.
 `;
 }
@@ -346,7 +363,8 @@ export async function start(parts: Parts): Promise<void> {
       return;
     }
     const running = await run(options, parts, (text) => process.stderr.write(text));
-    process.stdout.write(greeting(running));
+    const isReady = await Promise.race([isLoaded(running), stopped.then(() => false)]);
+    process.stdout.write(greeting(running, isReady));
     await stopped;
     await running.close();
   } catch (error) {

@@ -47,6 +47,7 @@ it("npm start prints an address, a token and three commands that work as printed
   );
   await expect.poll(printed).toContain(PROMPT);
   expect(printed()).toContain("Password for-the-page\n");
+  expect(printed()).not.toContain("has not answered");
   expect(printed()).toContain(`  Address  http://127.0.0.1:${port}\n`);
   expect(printed()).toContain("a-token-for-the-test");
   const page = new WebClient({ url: `http://127.0.0.1:${port}` });
@@ -61,7 +62,7 @@ it("npm start prints an address, a token and three commands that work as printed
   const [status = "", command = "", queue = ""] = commands;
   const run = async (text: string): Promise<unknown> =>
     JSON.parse((await runProgram("sh", ["-c", text.replace("curl ", "curl -s ")])).stdout);
-  await expect.poll(() => run(status)).toMatchObject({ success: true, data: { online: true } });
+  expect(await run(status)).toMatchObject({ success: true, data: { online: true } });
   expect(await run(command)).toMatchObject({ success: true, status: "queued" });
   await expect
     .poll(() => run(queue))
@@ -74,6 +75,12 @@ it("npm start prints an address, a token and three commands that work as printed
   expect([0, null]).toContain(await ended);
   expect(printed()).not.toMatch(/error/i);
   await expect(run(queue)).rejects.toThrow();
+});
+
+it("npm start says so if the BMS has not answered", async () => {
+  const { printed } = start("--port", String(await freePort()), "--fault", "no-answer:every=1");
+  await expect.poll(printed).toContain(PROMPT);
+  expect(printed()).toContain("The BMS has not answered yet: until then its values are unknown.");
 });
 
 it("npm start leaves no process behind when only npm is terminated", async () => {
