@@ -24,7 +24,7 @@ export const LIVE = 1;
 export const LAST_KNOWN = 2;
 
 /** Last published numbers, by row or cell; NaN: none. */
-export type Published = Float64Array;
+export type Published = Float32Array;
 
 const OPEN = 0x7b;
 const CLOSE = 0x7d;

@@ -315,7 +315,9 @@ function writeDiagnostic(json: JsonWriter, row: (typeof DIAGNOSTICS)[number], su
   json.string("stat_t", subject.topics.state("diagnostics")).string("val_tpl", `{{value_json.${row.member}}}`);
   text(json, "dev_cla", row.duration ? "duration" : "");
   text(json, "unit_of_meas", row.unit);
-  json.string("stat_cla", "measurement").string("ent_cat", "diagnostic").boolean("en", false);
+  // What has no unit is counted.
+  json.string("stat_cla", row.unit ? "measurement" : "total_increasing");
+  json.string("ent_cat", "diagnostic").boolean("en", false);
   writeDeviceAvailability(json, subject);
   return end(json);
 }

@@ -67,7 +67,8 @@ export class Outbox {
   published = 0;
   private readonly owner: OutboxOwner;
   private readonly buffer = new Uint8Array(MAX_DOCUMENT);
-  private readonly lastPublished = new Float64Array(PUBLISHED_VALUES);
+  /** Of each pack. As read, whole numbers: those of a dead band are far below 2^24, up to which 32 bits hold each. */
+  private readonly lastPublished: Float32Array;
   private broker: Broker | undefined;
   /** Topics of earlier settings whose retained messages are to be deleted. */
   private forgotten: readonly string[] = [];
@@ -87,6 +88,7 @@ export class Outbox {
     // With several packs the bank is one too.
     this.subjects = length ? length + 2 : 1;
     this.kept = new Int32Array(EACH * this.subjects);
+    this.lastPublished = new Float32Array(PUBLISHED_VALUES * (length + 1));
   }
 
   /** Starts a new connection: everything is published on it. */
@@ -268,8 +270,9 @@ export class Outbox {
       const pack = this.packOf(subject);
       if (!pack) return 0;
       if (message === "bms") return this.text(pack.online ? ONLINE : OFFLINE);
-      if (subject) writeState(json, message, pack, undefined);
-      else writeState(json, message, pack, parts, this.lastPublished);
+      const from = PUBLISHED_VALUES * subject;
+      const last = this.lastPublished.subarray(from, from + PUBLISHED_VALUES);
+      writeState(json, message, pack, subject ? undefined : parts, last);
     }
     return json.end();
   }

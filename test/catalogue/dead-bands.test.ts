@@ -10,8 +10,8 @@ import { TestMonitor } from "../support/bms/bms-link";
 import { jsonText } from "../support/json-text";
 
 let pack: TestMonitor;
-let telemetry: Float64Array;
-let cells: Float64Array;
+let telemetry: Float32Array;
+let cells: Float32Array;
 
 interface Document {
   readonly [member: string]: unknown;
@@ -32,8 +32,8 @@ const voltages = (): number[] => {
 };
 
 beforeEach(() => {
-  telemetry = new Float64Array(TELEMETRY_TABLE.length).fill(NaN);
-  cells = new Float64Array(MAX_CELLS).fill(NaN);
+  telemetry = new Float32Array(TELEMETRY_TABLE.length).fill(NaN);
+  cells = new Float32Array(MAX_CELLS).fill(NaN);
   pack = new TestMonitor();
   pack.telemetry.setCells([3300, 3300, 3300]).set(FIELDS.temperatureSensors, 0xff);
 });

@@ -21,7 +21,7 @@ it.each([
   [[5, 1, 2], "v5.1.2"],
   [[6, 0, 0], "v6.0"],
   [[6, 0, 2], "v6.0.2"],
-] as const)("the version of %j is %s", (parts, version) => {
+] satisfies [[number, number, number], string][])("the version of %j is %s", (parts, version) => {
   install(...parts);
   expect(idfVersion(folder)).toBe(version);
 });

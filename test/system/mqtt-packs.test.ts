@@ -84,6 +84,29 @@ const keptTopics = async (): Promise<string[]> => {
 };
 
 describe("several packs", () => {
+  it("publish nothing of each pack for noise within the dead bands", async () => {
+    await boot();
+    const told = (branch: string): string[] =>
+      client.messages.filter(({ topic }) => topic === `${BASE}${branch}/cells`).map(({ text: json }) => json);
+    const branches = ["", "/pack/2", "/pack/3"];
+    const before = branches.map((branch) => told(branch).length);
+    const voltages = system.bank!.packs.map(({ registers }) => registers.read("CellVol", 4));
+    const SECONDS = 50;
+    for (let second = 0; second < SECONDS; second++) {
+      for (const [at, { registers }] of system.bank!.packs.entries())
+        registers.write("CellVol", voltages[at]! + (second % 2), 4);
+      await system.pass(SECOND);
+    }
+    // What is repeated each minute may be among them.
+    for (const [at, branch] of branches.entries())
+      expect([branch, told(branch).length - before[at]! <= 1]).toEqual([branch, true]);
+  });
+
+  it("count time-outs for Home Assistant's statistics", async () => {
+    await boot();
+    expect(componentOf("", "link_timeouts")).toMatchObject({ state_class: "total_increasing" });
+  });
+
   it("are devices of Home Assistant, further ones by way of the bank; the first keeps its ids", async () => {
     await boot();
     const ids = new Set<string>();

@@ -143,7 +143,7 @@ ${table(
   [
     [
       "`<base>/pack/<address>/bms`, `telemetry`, `cells`, `config`",
-      "as above, of the further pack at this address, without `energy`; numbers without a dead band",
+      "as above, of the further pack at this address, without `energy`",
     ],
     ["`<base>/pack/<address>/request`", "requests in JSON, as below, for this pack; not for the relay"],
     [
