@@ -125,7 +125,7 @@ interface Power {
 }
 
 /** As in the boards' partition table. */
-const HISTORY_SECTORS = 64;
+const HISTORY_SECTORS = 32;
 const DEFAULT_WINDOW = 5744;
 const DEFAULT_RECEIVE_WINDOW = 2872;
 const DEFAULT_CONNECTIONS = 16;

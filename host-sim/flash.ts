@@ -8,7 +8,7 @@ interface Slot {
 }
 
 /** As in the boards' partition table. */
-const SLOT_BYTES = 0x1d_0000;
+const SLOT_BYTES = 0x1e_0000;
 const BLOCK_BYTES = 4_096;
 
 /** Offset of esp_app_desc_t.version in an image, after the header, the segment header, and 16 bytes. */

@@ -11,7 +11,7 @@ declare module "application" {
   export function resetReason(): number;
   /** Location of the last crash, from the core dump; empty without one. */
   export function crash(): string;
-  /** Erases the core dump, which `crash` leaves: on the chip the script stands still for about half a second. */
+  /** Erases the core dump, which `crash` leaves: on the chip the script stands still for about a third of a second. */
   export function forgetCrash(): void;
   /**
    * How the storage was initialized. 0: unchanged. 1: it could not be opened; copied aside and erased. 2: its flash is bad; another

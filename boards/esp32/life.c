@@ -169,7 +169,7 @@ void xs_life_crash(xsMachine *the)
 	xsmcSetString(xsResult, text);
 }
 
-/* Erases the core dump. Separate, because the script stands still for the 13 sectors: half a second, in which the relay's pin must be driven. */
+/* Erases the core dump. Separate, because the script stands still for the 8 sectors: a third of a second, in which the relay's pin must be driven. */
 void xs_life_forgetCrash(xsMachine *the)
 {
 #if CONFIG_ESP_COREDUMP_ENABLE_TO_FLASH

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
  * Initializes NVS before the SDK's app_main, which aborts on an NVS error: the board would boot-loop. An NVS that does not open is copied
- * to the partition "history" and erased; if its flash is bad, an area of "history" stands in for it. modPrelaunch calls this
+ * to the partition of the core dump and erased; if its flash is bad, the partition "spare" stands in for it. modPrelaunch calls this
  * (`startup` in the manifest's defines), the first thing app_main does.
  */
 #include <stdbool.h>
@@ -13,16 +13,9 @@
 /* Values of `storeState` in types/application.d.ts. */
 enum { AS_IT_WAS, SET_ASIDE, STOOD_IN, LOST };
 
-/* Layout of "history": the copy at 0, the note in its own sector, and the stand-in area. Copy and stand-in have the size of NVS. */
-#define NOTE_AT 0x8000
-#define STAND_IN_AT 0x9000
-#define ROOM 0x8000
 #define SECTOR 0x1000
-/* The rest of the partition belongs to the rings of src/history/layout.ts. */
-#define RINGS_AT 0x11000
-#if STAND_IN_AT + ROOM > RINGS_AT
-#error the stand-in lies in the rings
-#endif
+/* The note has the first sector of "history"; the rest belongs to the rings of src/history/layout.ts. */
+#define RINGS_AT SECTOR
 
 /* Values of the note. Each clears further bits of the one before, which flash allows without an erase. */
 #define NOTE_COPIED 0xfffffffe
@@ -32,6 +25,7 @@ enum { AS_IT_WAS, SET_ASIDE, STOOD_IN, LOST };
 #define COPY_BYTES 256
 
 static int32_t state = AS_IT_WAS;
+static const esp_partition_t *nvs, *aside, *spare, *history;
 /* Static: NVS keeps a pointer to it. */
 static esp_partition_t standIn;
 
@@ -40,28 +34,38 @@ int32_t storeState(void)
 	return state;
 }
 
-static bool isNoted(const esp_partition_t *history, uint32_t note)
+static const esp_partition_t *dataPartition(const char *label)
+{
+	return esp_partition_find_first(ESP_PARTITION_TYPE_DATA, ESP_PARTITION_SUBTYPE_ANY, label);
+}
+
+static bool isNoted(uint32_t note)
 {
 	uint32_t noted;
-	return history && ESP_OK == esp_partition_read(history, NOTE_AT, &noted, sizeof noted) && noted == note;
+	return history && ESP_OK == esp_partition_read(history, 0, &noted, sizeof noted) && noted == note;
 }
 
-static bool note(const esp_partition_t *history, uint32_t note)
+static bool note(uint32_t note)
 {
-	return history && ESP_OK == esp_partition_write(history, NOTE_AT, &note, sizeof note);
+	return history && ESP_OK == esp_partition_write(history, 0, &note, sizeof note);
 }
 
-static bool isCopied(const esp_partition_t *nvs, const esp_partition_t *history)
+static bool isErased(const esp_partition_t *partition, uint32_t size)
+{
+	return ESP_OK == esp_partition_erase_range(partition, 0, size);
+}
+
+static bool isCopied(void)
 {
 	uint8_t bytes[COPY_BYTES];
-	if (!nvs || nvs->size != ROOM || !history || history->size < STAND_IN_AT + ROOM)
+	if (!nvs || !aside || aside->size < nvs->size || !history)
 		return false;
-	if (ESP_OK != esp_partition_erase_range(history, 0, STAND_IN_AT))
+	if (!isErased(history, SECTOR) || !isErased(aside, aside->size))
 		return false;
-	for (uint32_t at = 0; at < ROOM; at += COPY_BYTES)
-		if (ESP_OK != esp_partition_read(nvs, at, bytes, COPY_BYTES) || ESP_OK != esp_partition_write(history, at, bytes, COPY_BYTES))
+	for (uint32_t at = 0; at < nvs->size; at += COPY_BYTES)
+		if (ESP_OK != esp_partition_read(nvs, at, bytes, COPY_BYTES) || ESP_OK != esp_partition_write(aside, at, bytes, COPY_BYTES))
 			return false;
-	return note(history, NOTE_COPIED);
+	return note(NOTE_COPIED);
 }
 
 static bool isBegunAnew(void)
@@ -70,16 +74,16 @@ static bool isBegunAnew(void)
 }
 
 /* NVS looks partitions up by label: with NVS's own label, app_main and all later users open the stand-in. */
-static bool standsIn(const esp_partition_t *nvs, const esp_partition_t *history)
+static bool standsIn(void)
 {
-	if (!nvs || !history || history->size < STAND_IN_AT + ROOM)
+	if (!nvs || !spare)
 		return false;
 	standIn = *nvs;
-	standIn.flash_chip = history->flash_chip;
-	standIn.address = history->address + STAND_IN_AT;
-	standIn.size = ROOM;
+	standIn.flash_chip = spare->flash_chip;
+	standIn.address = spare->address;
+	standIn.size = spare->size;
 	return ESP_OK == nvs_flash_init_partition_ptr(&standIn)
-		|| (ESP_OK == esp_partition_erase_range(&standIn, 0, ROOM) && ESP_OK == nvs_flash_init_partition_ptr(&standIn));
+		|| (isErased(&standIn, standIn.size) && ESP_OK == nvs_flash_init_partition_ptr(&standIn));
 }
 
 /*
@@ -88,47 +92,44 @@ static bool standsIn(const esp_partition_t *nvs, const esp_partition_t *history)
  */
 bool storeErase(void)
 {
-	const esp_partition_t *nvs = esp_partition_find_first(ESP_PARTITION_TYPE_DATA, ESP_PARTITION_SUBTYPE_DATA_NVS, NVS_DEFAULT_PART_NAME);
-	const esp_partition_t *history = esp_partition_find_first(ESP_PARTITION_TYPE_DATA, ESP_PARTITION_SUBTYPE_ANY, "history");
-	bool stoodIn = state == STOOD_IN;
-	bool erased = true;
-	if (history && history->size >= STAND_IN_AT + ROOM)
+	bool erased = !aside || isErased(aside, aside->size);
+	if (state != STOOD_IN) {
 		/* Without its note the stand-in would be forgotten. */
-		erased = ESP_OK == esp_partition_erase_range(history, 0, stoodIn ? NOTE_AT : STAND_IN_AT);
-	if (!stoodIn)
+		erased = (!history || isErased(history, SECTOR)) && erased;
 		return isBegunAnew() && erased;
+	}
 	/* The sectors that are good: the defective ones are the reason for the stand-in. */
 	for (uint32_t at = 0; at < nvs->size; at += SECTOR)
 		erased = ESP_OK == esp_partition_erase_range(nvs, at, SECTOR) && erased;
 	nvs_flash_deinit();
-	erased = ESP_OK == esp_partition_erase_range(&standIn, 0, ROOM) && erased;
+	erased = isErased(&standIn, standIn.size) && erased;
 	return ESP_OK == nvs_flash_init_partition_ptr(&standIn) && erased;
 }
 
 /* Returns the argument of modDelayMilliseconds: no delay. */
 uint32_t storeOpen(void)
 {
-	const esp_partition_t *nvs = esp_partition_find_first(ESP_PARTITION_TYPE_DATA, ESP_PARTITION_SUBTYPE_DATA_NVS, NVS_DEFAULT_PART_NAME);
-	const esp_partition_t *history = esp_partition_find_first(ESP_PARTITION_TYPE_DATA, ESP_PARTITION_SUBTYPE_ANY, "history");
+	nvs = dataPartition(NVS_DEFAULT_PART_NAME);
+	aside = dataPartition("coredump");
+	spare = dataPartition("spare");
+	history = dataPartition("history");
 
-	if (isNoted(history, NOTE_STANDS_IN)) {
-		if (standsIn(nvs, history)) {
-			state = STOOD_IN;
-			return 0;
-		}
+	if (isNoted(NOTE_STANDS_IN) && standsIn()) {
+		state = STOOD_IN;
+		return 0;
 	}
 	/* Copied but not done: the power failed before NVS was erased and reinitialized. */
-	bool copied = isNoted(history, NOTE_COPIED);
+	bool copied = isNoted(NOTE_COPIED);
 	/* Two attempts: a single read error does not mean a broken store. */
 	if (!copied && (ESP_OK == nvs_flash_init() || ESP_OK == nvs_flash_init()))
 		return 0;
-	copied = copied || isCopied(nvs, history);
+	copied = copied || isCopied();
 	if (copied && isBegunAnew()) {
-		note(history, NOTE_DONE);
+		note(NOTE_DONE);
 		state = SET_ASIDE;
 	}
-	else if (standsIn(nvs, history)) {
-		note(history, NOTE_STANDS_IN);
+	else if (standsIn()) {
+		note(NOTE_STANDS_IN);
 		state = STOOD_IN;
 	}
 	else if (isBegunAnew())

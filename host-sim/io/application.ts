@@ -1,8 +1,8 @@
 import { SimulatedBoard } from "../board";
 
-/** The 13 sectors of the partition "coredump" (boards/esp32/partitions.csv), ms: 45 ms each is typical of NOR flash. */
-const CORE_DUMP_ERASE = 13 * 45;
-/** The 8 sectors of "nvs", and the 9 of its copy and note in "history". */
+/** The 8 sectors of the partition "coredump" (boards/esp32/partitions.csv), ms: 45 ms each is typical of NOR flash. */
+const CORE_DUMP_ERASE = 8 * 45;
+/** The 8 sectors of "nvs", the 8 of its copy, and the note in "history". */
 const STORE_ERASE = 17 * 45;
 
 export function confirm(): void {

@@ -14,7 +14,7 @@ import { random, type Random } from "../bms/random";
 import { PastBank, STEP, type PastPack } from "./bank";
 
 /** Days that can be asked for: what the ring of days keeps. */
-export const MAX_PAST_DAYS = 1_500;
+export const MAX_PAST_DAYS = 730;
 
 export interface PastOptions extends Zone {
   /** Complete days before today, 1 to MAX_PAST_DAYS. */

@@ -18,7 +18,7 @@
 #define SECTOR 0x1000
 
 /* As in boards/esp32/partitions.csv. */
-static const esp_partition_t HISTORY = { .address = 0x3c0000, .size = 0x40000, .erase_size = SECTOR, .label = "history" };
+static const esp_partition_t HISTORY = { .address = 0x3e0000, .size = 0x20000, .erase_size = SECTOR, .label = "history" };
 
 static uint8_t *flash;
 

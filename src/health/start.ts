@@ -56,7 +56,7 @@ export class StartRecord {
     return this.quick >= SAFE_RESTARTS;
   }
 
-  /** Erases the core dump that `where` is from. Call once the relay is driven: until then its pin floats, and this takes half a second. */
+  /** Erases the core dump that `where` is from. Call once the relay is driven: until then its pin floats, and this takes a third of a second. */
   forgetCrash(): void {
     if (this.where && this.reason !== "script-aborted") forgetCrash();
   }

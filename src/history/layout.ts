@@ -3,10 +3,10 @@ import { RECORDS } from "./records";
 
 /** Name of the partition. */
 export const PARTITION = "history";
-/** Its first sectors are boards/esp32/store.c's: the settings that were set aside, and what stands in for a broken store. The rings have the rest. */
-export const FIRST_SECTOR = 17;
+/** Its first sector is boards/esp32/store.c's, which notes there what became of a broken store. The rings have the rest. */
+export const FIRST_SECTOR = 1;
 /** Sectors of the rings. */
-export const SECTORS = 47;
+export const SECTORS = 31;
 
 export interface RingShape {
   readonly first: number;
@@ -29,11 +29,11 @@ const bytesOf = (ring: number): number => RECORDS[ring]?.bytes ?? 0;
 
 export const RINGS: readonly RingShape[] = Object.freeze(
   [
-    { first: 17, sectors: 14, record: bytesOf(FINE), kind: 0x11 },
-    { first: 31, sectors: 8, record: bytesOf(HOURS), kind: 0x21 },
-    { first: 39, sectors: 14, record: bytesOf(DAYS), kind: 0x31 },
-    { first: 53, sectors: 6, record: bytesOf(CELLS), kind: 0x41 },
-    { first: 59, sectors: 5, record: 80, kind: 0x51 },
+    { first: 1, sectors: 10, record: bytesOf(FINE), kind: 0x11 },
+    { first: 11, sectors: 5, record: bytesOf(HOURS), kind: 0x21 },
+    { first: 16, sectors: 8, record: bytesOf(DAYS), kind: 0x31 },
+    { first: 24, sectors: 4, record: bytesOf(CELLS), kind: 0x41 },
+    { first: 28, sectors: 4, record: 80, kind: 0x51 },
   ],
   true,
 );

@@ -174,7 +174,7 @@ describe("several packs", () => {
     const { page } = visit;
     const pack = (address: number) => page.getByRole("button", { name: `Pack ${address}`, exact: true });
     expect(await pack(1).count()).toBe(0);
-    await page.getByRole("button", { name: "60 days", exact: true }).click();
+    await page.getByRole("button", { name: "30 days", exact: true }).click();
     await page.getByRole("button", { name: "Pack 1", exact: true, pressed: true }).waitFor();
     await expect.poll(() => told(page, 0)).toMatch(/: 20\s%$/);
     await expect.poll(() => told(page, 1)).toMatch(/: 1\.0\sA$/);
@@ -198,7 +198,7 @@ describe("several packs", () => {
     served.device.records = { ...served.device.records };
     delete served.device.records.hours;
     const { page } = await served.enter({ view: PHONE }, "#/history");
-    await page.getByRole("button", { name: "60 days", exact: true }).click();
+    await page.getByRole("button", { name: "30 days", exact: true }).click();
     await page.getByText("The history in flash cannot be read").waitFor();
   });
 });

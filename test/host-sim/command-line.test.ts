@@ -81,7 +81,7 @@ describe("command line", () => {
     expect(parse("--address", "0")).toMatchObject({ address: 0 });
     expect(parse("--replay", "bus.txt", "--pty")).toMatchObject({ replay: "bus.txt", pty: true });
     for (const days of [1, MAX_PAST_DAYS]) expect(parse("--history", `${days}`)?.history).toBe(days);
-    expect(() => parse("--history", "1501")).toThrow("--history 1501: must be a whole number from 1 to 1500");
+    expect(() => parse("--history", "731")).toThrow("--history 731: must be a whole number from 1 to 730");
     for (const packs of [1, 15]) expect(parse("--packs", `${packs}`)?.packs).toBe(packs);
     expect(parse("--serial", "/dev/ttyUSB0", "--baud", "115200")).toMatchObject({
       serial: "/dev/ttyUSB0",
@@ -133,7 +133,7 @@ describe("command line", () => {
     ["--mac 02:00:5E:10:00:0G"],
     ["--mac 01:00:5E:10:00:02"],
     ["--history 0"],
-    ["--history 1501"],
+    ["--history 731"],
     ["--history 1.5"],
     ["--history a-year"],
     ["--history"],

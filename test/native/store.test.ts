@@ -26,12 +26,19 @@ const partition = (name: string): { start: number; size: number } => {
   return { start: Number(start), size: Number(size) };
 };
 const NVS = partition("nvs");
+const ASIDE = partition("coredump");
+const SPARE = partition("spare");
 const HISTORY = partition("history");
-/** The partition "history": what is store.c's, and what is not. */
-const STORE = { start: HISTORY.start, size: FIRST_SECTOR * SECTOR };
+/** Of the partition "history": what is store.c's, and what is not. */
+const NOTE = { start: HISTORY.start, size: FIRST_SECTOR * SECTOR };
 const RINGS = { start: HISTORY.start + FIRST_SECTOR * SECTOR, size: SECTORS * SECTOR };
 const RECORDS = Buffer.from(Array.from({ length: RINGS.size }, (_, at) => (at * 7 + (at >> 8)) & 0xff));
-const PARTITIONS = [`nvs=${NVS.start},${NVS.size}`, `history=${HISTORY.start},${HISTORY.size}`];
+const PARTITIONS = Object.entries({ nvs: NVS, coredump: ASIDE, spare: SPARE, history: HISTORY }).map(
+  ([name, { start, size }]) => `${name}=${start},${size}`,
+);
+const without = (...names: string[]): string[] =>
+  PARTITIONS.filter((one) => !names.some((name) => one.startsWith(`${name}=`)));
+const isErased = (place: Buffer): boolean => place.every((byte) => byte === 0xff);
 
 interface Start {
   readonly erased?: boolean;
@@ -77,13 +84,13 @@ function put(bytes: Buffer, at: number): void {
   closeSync(file);
 }
 
-/** A store whose pages all begin with `mark`, and hold what can be told apart; "history" is erased up to the rings. */
+/** A store whose pages all begin with `mark`, and hold what can be told apart; all of store.c's other places are erased. */
 function flashed(mark: Buffer, seed = 1): Buffer {
   const store = Buffer.alloc(NVS.size);
   for (let at = 0; at < store.length; at++) store[at] = (at * 31 + (at >> 8) + seed) & 0xff;
   for (let page = 0; page < store.length; page += SECTOR) mark.copy(store, page);
   put(store, NVS.start);
-  put(Buffer.alloc(STORE.size, 0xff), STORE.start);
+  for (const { start, size } of [ASIDE, SPARE, NOTE]) put(Buffer.alloc(size, 0xff), start);
   put(RECORDS, RINGS.start);
   return store;
 }
@@ -99,7 +106,7 @@ function contents({ start, size }: typeof NVS): Buffer {
   return bytes;
 }
 
-const copy = (): Buffer => contents({ start: HISTORY.start, size: NVS.size });
+const copy = (): Buffer => contents({ start: ASIDE.start, size: NVS.size });
 
 afterEach(() => {
   expect(contents(RINGS).equals(RECORDS), "the rings of the history were touched").toBe(true);
@@ -109,7 +116,7 @@ it("a store that opens is left alone", () => {
   const before = flashed(MARK);
   expect(boot()).toEqual({ state: AS_IT_WAS, goesOn: true, at: NVS.start, changes: 0 });
   expect(contents(NVS).equals(before)).toBe(true);
-  expect(contents(STORE).every((byte) => byte === 0xff)).toBe(true);
+  expect([ASIDE, SPARE, NOTE].every((place) => isErased(contents(place)))).toBe(true);
 });
 
 it("one that fails to open once is tried again and left alone", () => {
@@ -130,9 +137,10 @@ describe("a store that fails to open", () => {
   it("replaces the one set aside earlier", () => {
     broken();
     boot();
-    const set = contents(HISTORY);
+    const [aside, noted] = [contents(ASIDE), contents(NOTE)];
     const other = broken(2);
-    put(set, HISTORY.start);
+    put(aside, ASIDE.start);
+    put(noted, NOTE.start);
     expect(boot()).toMatchObject({ state: SET_ASIDE, goesOn: true });
     expect(copy().equals(other)).toBe(true);
   });
@@ -156,9 +164,7 @@ describe("a defective place in the flash", () => {
   it("is abandoned for another one, which holds the settings from then on", () => {
     const before = broken();
     const first = boot([BAD])!;
-    expect(first).toMatchObject({ state: STOOD_IN, goesOn: true });
-    expect(first.at).toBeGreaterThanOrEqual(HISTORY.start + NVS.size + SECTOR);
-    expect(first.at + NVS.size).toBeLessThanOrEqual(STORE.start + STORE.size);
+    expect(first).toMatchObject({ state: STOOD_IN, goesOn: true, at: SPARE.start });
     expect(copy().equals(before)).toBe(true);
     const setting = Buffer.from("a setting");
     put(setting, first.at + 100);
@@ -170,17 +176,49 @@ describe("a defective place in the flash", () => {
 
   it("is replaced by one that is erased if it holds something else", () => {
     broken();
-    put(Buffer.alloc(STORE.size, 0x11), STORE.start);
+    put(Buffer.alloc(SPARE.size, 0x11), SPARE.start);
     expect(boot([BAD])).toMatchObject({ state: STOOD_IN, goesOn: true });
     expect(boot([BAD])).toMatchObject({ state: STOOD_IN, goesOn: true, changes: 0 });
+  });
+
+  const sectors = Object.entries({ nvs: NVS, coredump: ASIDE, spare: SPARE, "the note": NOTE }).flatMap(
+    ([name, { start, size }]) =>
+      Array.from(
+        { length: size / SECTOR },
+        (_, at) => [name, at, `bad=${start + at * SECTOR},${start + (at + 1) * SECTOR}`] as const,
+      ),
+  );
+
+  it.each(sectors)("%s, sector %i: the device goes on, in the same place at each start", (name, _, bad) => {
+    broken();
+    const { state, at, goesOn } = boot([bad])!;
+    expect(goesOn).toBe(true);
+    // Without a copy or a note NVS is left as it is; without the spare it is begun anew.
+    expect([state, at]).toEqual(name === "spare" ? [SET_ASIDE, NVS.start] : [STOOD_IN, SPARE.start]);
+    put(Buffer.from("a setting"), at + 100);
+    expect(boot([bad])).toMatchObject({ at, goesOn: true });
+    expect(contents({ start: at + 100, size: 9 }).toString()).toBe("a setting");
   });
 });
 
 describe("without a place to set it aside", () => {
+  const SMALL = [...without("coredump"), `coredump=${ASIDE.start},${NVS.size - SECTOR}`];
+
   it.each([
-    ["a flash that is broken there", [`bad=${HISTORY.start},${HISTORY.start + HISTORY.size}`], PARTITIONS],
-    ["a table without one", [], PARTITIONS.slice(0, 1)],
-    ["one that is too small", [], [PARTITIONS[0]!, `history=${HISTORY.start},${2 * NVS.size}`]],
+    ["a table without one", without("coredump")],
+    ["one that is too small", SMALL],
+    ["a table without a place for the note", without("history")],
+  ])("%s: the spare stands in", (_, partitions) => {
+    const before = broken();
+    expect(boot([], partitions)).toMatchObject({ state: STOOD_IN, goesOn: true, at: SPARE.start });
+    expect(boot([], partitions)).toMatchObject({ state: STOOD_IN, goesOn: true, at: SPARE.start });
+    expect(contents(NVS).equals(before)).toBe(true);
+  });
+
+  it.each([
+    ["a table with neither", [], without("coredump", "spare")],
+    ["a flash that is broken in both", [`bad=${ASIDE.start},${SPARE.start + SPARE.size}`], PARTITIONS],
+    ["a table with NVS alone", [], without("coredump", "spare", "history")],
   ])("%s: it is recreated anyway", (_, options, partitions) => {
     broken();
     expect(boot(options, partitions)).toMatchObject({ state: LOST, goesOn: true, at: NVS.start });
@@ -190,14 +228,13 @@ describe("without a place to set it aside", () => {
 
 describe("a factory reset", () => {
   /** What a store that was set up anew has besides erased flash. */
-  const isErased = (place: Buffer): boolean =>
+  const isNew = (place: Buffer): boolean =>
     place.every((byte, at) => byte === 0xff || (at < MARK.length && byte === MARK[at]));
-  const rest = (from: number): Buffer => contents(STORE).subarray(from);
 
   it("leaves nothing of what NVS held, and NVS open", () => {
     flashed(MARK);
     expect(boot(["reset=1"])).toMatchObject({ state: AS_IT_WAS, goesOn: true, at: NVS.start, erased: true });
-    expect(isErased(contents(NVS))).toBe(true);
+    expect(isNew(contents(NVS))).toBe(true);
     expect(boot()).toMatchObject({ state: AS_IT_WAS, goesOn: true, changes: 0 });
   });
 
@@ -206,7 +243,7 @@ describe("a factory reset", () => {
     expect(boot()).toMatchObject({ state: SET_ASIDE });
     expect(isErased(copy())).toBe(false);
     expect(boot(["reset=1"])).toMatchObject({ goesOn: true, erased: true });
-    expect([isErased(contents(NVS)), isErased(rest(0))]).toEqual([true, true]);
+    expect([isNew(contents(NVS)), isErased(contents(ASIDE)), isErased(contents(NOTE))]).toEqual([true, true, true]);
     expect(boot()).toMatchObject({ state: AS_IT_WAS, goesOn: true, changes: 0 });
   });
 
@@ -218,17 +255,17 @@ describe("a factory reset", () => {
     expect(boot([BAD, "reset=1"])).toMatchObject({ state: STOOD_IN, goesOn: true, at, erased: false });
     const nvs = contents(NVS);
     expect(isErased(nvs.subarray(0, SECTOR)) && isErased(nvs.subarray(2 * SECTOR))).toBe(true);
-    expect([isErased(copy()), isErased(rest(at - HISTORY.start))]).toEqual([true, true]);
+    expect([isErased(contents(ASIDE)), isNew(contents(SPARE))]).toEqual([true, true]);
     expect(boot([BAD])).toMatchObject({ state: STOOD_IN, goesOn: true, at, changes: 0 });
   });
 
   it.each([
-    ["a table without a place to set NVS aside", PARTITIONS.slice(0, 1)],
-    ["one whose place is too small", [PARTITIONS[0]!, `history=${HISTORY.start},${2 * NVS.size}`]],
+    ["a table without a place to set NVS aside", without("coredump")],
+    ["one with NVS alone", without("coredump", "spare", "history")],
   ])("%s: NVS is erased", (_, partitions) => {
     flashed(MARK);
     expect(boot(["reset=1"], partitions)).toMatchObject({ goesOn: true, erased: true });
-    expect(isErased(contents(NVS))).toBe(true);
+    expect(isNew(contents(NVS))).toBe(true);
   });
 
   it("says so when the flash cannot be erased", () => {
@@ -236,7 +273,7 @@ describe("a factory reset", () => {
     expect(boot(["reset=1", `bad=${NVS.start + SECTOR},${NVS.start + 2 * SECTOR}`])).toMatchObject({ erased: false });
     flashed(MARK);
     expect(boot(["reset=1", `bad=${HISTORY.start},${HISTORY.start + SECTOR}`])).toMatchObject({ erased: false });
-    expect(isErased(contents(NVS))).toBe(true);
+    expect(isNew(contents(NVS))).toBe(true);
   });
 
   it("can be repeated wherever the power fails", () => {
@@ -249,14 +286,14 @@ describe("a factory reset", () => {
       boot();
       expect(boot([`cut=${at}`, "reset=1"])).toBeUndefined();
       expect(boot(["reset=1"])).toMatchObject({ goesOn: true, at: NVS.start, erased: true });
-      expect([isErased(contents(NVS)), isErased(rest(0))]).toEqual([true, true]);
+      expect([isNew(contents(NVS)), isErased(contents(ASIDE)), isErased(contents(NOTE))]).toEqual([true, true, true]);
     }
   });
 });
 
 it("a table without NVS and a flash that takes nothing cannot be helped: app_main decides", () => {
   broken();
-  expect(boot([], PARTITIONS.slice(1))?.goesOn).toBe(false);
+  expect(boot([], without("nvs"))?.goesOn).toBe(false);
   broken();
   expect(boot([`bad=0,${FLASH_BYTES}`])).toMatchObject({ goesOn: false, changes: 0 });
 });

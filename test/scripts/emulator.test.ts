@@ -62,7 +62,7 @@ describe("the flash of an emulated board", () => {
     const flash = flashImage({
       folder,
       chip: C3,
-      table: TABLE.replace("0x20000,  0x1d0000", "0x30000,  0x1c0000"),
+      table: TABLE.replace("0x20000,  0x1e0000", "0x30000,  0x1d0000"),
     });
     expect([flash[0x2_0000], flash[0x3_0000]]).toEqual([0xff, 0xe9]);
   });

@@ -163,33 +163,48 @@ describe("each row of the tables", () => {
   });
 });
 
+/** The packs behind the first of eight, with their longest names. */
+const FURTHER = Array.from({ length: 7 }, (_, at) => ({ address: at + 2, name: WIDEST.name.repeat(limits.MAX_NAME) }));
+/** Counters, states and notes that the firmware keeps besides (src/runtime/state.ts), with the entries of the name spaces. */
+const STATE_ENTRIES = 40;
+
 describe("the groups", () => {
-  it("fit the storage with all texts at their longest", () => {
-    for (const group of names) {
-      const fields = GROUPS[group].fields as unknown as Fields<Record<string, unknown>>;
-      let values: object = defaultsOf(fields);
-      for (const row of rows)
-        if (row.group === group) {
-          let value: unknown = row.field.default;
-          if (row.field.kind === "text" && row.field.rule === "certificate") value = pemOf(row.field.maximum);
-          else if (row.field.kind === "text" && row.field.rule === "zone") value = widestZone;
-          else if (row.field.kind === "text" && row.field.rule === "url") value = widestUrl;
-          else if (row.field.kind === "text" && row.field.rule === "passphrase")
-            value = WIDEST.passphrase.repeat(limits.MAX_PASSPHRASE);
-          else if (row.field.kind === "text")
-            value = row.field.rule === "ipv4" ? "255.255.255.255" : WIDEST[row.field.rule].repeat(row.field.maximum);
-          else if (row.field.kind === "number") value = row.field.maximum - 1 / 3;
-          else if (row.field.kind === "integer") value = row.field.maximum;
-          values = changeOf(values, row.path, value);
-        }
-      const faults: string[] = [];
-      overlay(fields, defaultsOf(fields), values, group, (path) => faults.push(path));
-      expect(faults).toEqual([]);
-      const text = textOf(GROUPS[group].version, values);
-      expect(new TextEncoder().encode(text).length, group).toBeLessThan(4000);
-      expect(groupOf(text)?.values, group).toEqual(values);
-      expect(group.length).toBeLessThanOrEqual(15);
-    }
+  /** Of a group as it is stored with all texts at their longest. */
+  function widestText(group: GroupName): string {
+    const fields = GROUPS[group].fields as unknown as Fields<Record<string, unknown>>;
+    let values: object = defaultsOf(fields);
+    for (const row of rows)
+      if (row.group === group) {
+        let value: unknown = row.field.default;
+        if (row.field.kind === "text" && row.field.rule === "certificate") value = pemOf(row.field.maximum);
+        else if (row.field.kind === "text" && row.field.rule === "zone") value = widestZone;
+        else if (row.field.kind === "text" && row.field.rule === "url") value = widestUrl;
+        else if (row.field.kind === "text" && row.field.rule === "passphrase")
+          value = WIDEST.passphrase.repeat(limits.MAX_PASSPHRASE);
+        else if (row.field.kind === "text")
+          value = row.field.rule === "ipv4" ? "255.255.255.255" : WIDEST[row.field.rule].repeat(row.field.maximum);
+        else if (row.field.kind === "number") value = row.field.maximum - 1 / 3;
+        else if (row.field.kind === "integer") value = row.field.maximum;
+        values = changeOf(values, row.path, value);
+      }
+    if (group === "packs") values = { ...values, further: FURTHER };
+    const faults: string[] = [];
+    overlay(fields, defaultsOf(fields), values, group, (path) => faults.push(path));
+    expect(faults).toEqual([]);
+    const text = textOf(GROUPS[group].version, values);
+    expect(groupOf(text)?.values, group).toEqual(values);
+    return text;
+  }
+
+  it.each(names)("%s fits the storage with all texts at their longest", (group) => {
+    expect(Buffer.byteLength(widestText(group))).toBeLessThan(4000);
+    expect(group.length).toBeLessThanOrEqual(15);
+  });
+
+  it("fit the stand-in of a broken NVS all together, with 8 packs: 4 of its 5 pages, 126 entries each", () => {
+    // A text takes an entry, and one for each 32 bytes with its end; a group lies in one page.
+    const entries = names.map((group) => 1 + Math.ceil((Buffer.byteLength(widestText(group)) + 1) / 32));
+    expect(entries.reduce((sum, one) => sum + one, 0) + STATE_ENTRIES).toBeLessThanOrEqual(4 * 126);
   });
 
   it("state their range and unit", () => {

@@ -1,33 +1,36 @@
-/** A minute of what a board has to bear, in its memory; HOUSE_SECONDS=3600 is the hour of docs/performance.md. */
+/**
+ * A minute of what a board has to bear, in its memory. HOUSE_SECONDS=600 HOUSE_RUNS=6 is the hour of docs/performance.md: in one run the SDK's
+ * timers for Linux would come to the number 0 of their 16 bits, lose that one, and free it twice.
+ */
 import { expect, it } from "vitest";
 import board from "../../boards/esp32c3/manifest.json";
 import { WIDE_DEVICE } from "../bench/budget";
 import { fullHouseOnLinux } from "../support/system/linux-full-house";
 
 const SECONDS = Number(process.env["HOUSE_SECONDS"] ?? 60);
+const RUNS = Number(process.env["HOUSE_RUNS"] ?? 1);
 /** Less than a board has: the floor is reached. */
 const SHORT = { ...WIDE_DEVICE, slots: 2_912, chunks: 47_104 };
-/** The SDK's timers for Linux have a number of 16 bits, and the one numbered 0 never fires: at most one in so many seconds of this load. */
-const LOST_TIMER = 900;
 const TIMEOUT = 3_600_000;
 
 const { maxPacks } = board.config;
 
-it.each([
-  ["the full house", false],
-  ["the full house and sixty clients that read nothing", true],
-])(
-  "a board bears %s",
-  async (_, crowded) => {
+const LOADS = Array.from({ length: RUNS }, (_, at) => at + 1).flatMap((seed) => [
+  ["the full house", seed, false] as const,
+  ["the full house and sixty clients that read nothing", seed, true] as const,
+]);
+
+it.each(LOADS)(
+  "a board bears %s, seed %i",
+  async (_, seed, crowded) => {
     const { answers, lost, snmp, published } = await fullHouseOnLinux(maxPacks, WIDE_DEVICE, SECONDS, {
       crowded,
-      losesTimers: true,
+      seed,
     });
     const [served, refused] = [answers.get(200) ?? 0, answers.get(503) ?? 0];
     console.log(
       `${SECONDS} s: ${served} served, ${refused} refused, ${lost} closed for others, ${snmp} of SNMP, ${published} of MQTT`,
     );
-    expect(answers.get(500) ?? 0).toBeLessThanOrEqual(Math.floor(SECONDS / LOST_TIMER));
     expect(served).toBeGreaterThan(SECONDS * 10);
     expect(refused).toBeLessThan(served / 10);
     expect(published).toBeGreaterThan(SECONDS);

@@ -19,18 +19,18 @@ import { Button, Card, Fold, Pending } from "../ui";
 /** ms. */
 const REFRESH = 60_000;
 /** Records that a range needs: days, and ten minutes of the first three, then hours. Energy by the day from the second on, a year by the month. */
-const RANGES = [1, 7, 15, 60, 365] as const;
+const RANGES = [1, 7, 10, 30, 365] as const;
 const HOURS = 3;
 const YEAR = 4;
 /** s. */
 const SHORTEST_YEAR = 30 * DAY;
 const A_DAY = 144;
-/** Of the last day, and all that the ring can have: 5 sectors of 51. */
+/** Of the last day, and all that the ring can have: 4 sectors of 51. */
 const FEW_EVENTS = 51;
-const ALL_EVENTS = 255;
-/** All that their rings can have: 8 sectors of 255, 6 of 63. */
-const ALL_HOURS = 2_040;
-const ALL_CELLS = 378;
+const ALL_EVENTS = 204;
+/** All that their rings can have: 5 sectors of 255, 4 of 63. */
+const ALL_HOURS = 1_275;
+const ALL_CELLS = 252;
 /** From so many packs on, cells are recorded by the month. */
 const MONTHLY = 5;
 const MONTH_SECONDS = 31 * DAY;

@@ -4,11 +4,11 @@ const SECTOR = 4_096;
 const HEADER = 16;
 
 export const RINGS = {
-  fine: { first: 17, sectors: 14, record: 22, kind: 0x11 },
-  hours: { first: 31, sectors: 8, record: 16, kind: 0x21 },
-  days: { first: 39, sectors: 14, record: 32, kind: 0x31 },
-  cells: { first: 53, sectors: 6, record: 64, kind: 0x41 },
-  events: { first: 59, sectors: 5, record: 80, kind: 0x51 },
+  fine: { first: 1, sectors: 10, record: 22, kind: 0x11 },
+  hours: { first: 11, sectors: 5, record: 16, kind: 0x21 },
+  days: { first: 16, sectors: 8, record: 32, kind: 0x31 },
+  cells: { first: 24, sectors: 4, record: 64, kind: 0x41 },
+  events: { first: 28, sectors: 4, record: 80, kind: 0x51 },
 } as const;
 export type RingName = keyof typeof RINGS;
 
