@@ -168,7 +168,7 @@ export function past(
 export const CHARTS = [
   ["24 h", 4],
   ["7 days", 5],
-  ["15 days", 5],
-  ["60 days", 4],
+  ["10 days", 5],
+  ["30 days", 4],
   ["Year", 5],
 ] as const;
