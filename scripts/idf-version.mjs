@@ -11,7 +11,7 @@ const textOf = (path) => {
   }
 };
 
-/** The version of docs/building.md, "v6.0.2". */
+/** The version that releases are built with, such as "v6.0.2". */
 export const wantedIdf = () => /^IDF_VERSION=(.*)$/m.exec(textOf(`${root}scripts/ci/versions`))?.[1] ?? "";
 
 /** The version in a folder, from the file that its build reads; a release has no patch 0 in its name. Undefined: none is there. */
