@@ -64,6 +64,38 @@ describe("docs/grafana-dashboard.json", () => {
     }
   });
 
+  it("shows the first pack where other packs are scraped by jobs of their own, as docs/metrics.md has them", () => {
+    const folder = mkdtempSync(join(tmpdir(), "dashboard-"));
+    try {
+      // Three packs, the second and the third by jobs with a label.
+      const series = [...new Set(expressions.flatMap(({ expr }) => metricsOf(expr)))].flatMap((name) => {
+        const labels = name === "bms_alarm" ? 'instance="x",alarm="a"' : 'instance="x"';
+        if (name.startsWith("bms_pack_"))
+          return ["1", "2", "3"].map((pack) => `${name}{${labels},pack="${pack}",name="Pack ${pack}"}`);
+        if (name.startsWith("bms_bank_")) return [`${name}{${labels}}`];
+        return ["", ',pack="2"', ',pack="3"'].map((more) => `${name}{${labels}${more}}`);
+      });
+      const tests = expressions.map(({ expr }) => ({
+        expr: `count(${expr
+          .replaceAll("$instance", "x")
+          .replaceAll("$pack", "Pack 2|Pack 3")
+          .replaceAll(/\$__(rate_interval|range)/g, "5m")})`,
+        eval_time: "20m",
+        exp_samples: [{ labels: "{}", value: metricsOf(expr)[0]?.startsWith("bms_pack_") ? 2 : 1 }],
+      }));
+      const file = join(folder, "test.json");
+      const input = series.map((name) => ({ series: name, values: "1+1x2000" }));
+      writeFileSync(
+        file,
+        JSON.stringify({ tests: [{ interval: "1m", input_series: input, promql_expr_test: tests }] }),
+      );
+      const { status, stderr, stdout } = spawnSync("promtool", ["test", "rules", file], { encoding: "utf8" });
+      expect([status, stderr + (status ? stdout : "")]).toEqual([0, ""]);
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
+  });
+
   it("has its variables, unique panel ids, and panels that do not overlap", () => {
     expect(dashboard.templating.list.map(({ name, query }) => [name, metricsOf(query.query)])).toEqual([
       ["instance", ["bms_online"]],
