@@ -1,6 +1,7 @@
 /** One cause is one sentence: alarms and conditions that mean the same are told together, with the value behind them and what it stops. */
 import type { BmsState, Config, Status } from "./documents";
 import { quantity, type Language } from "./format";
+import { batteryProbes } from "./probes";
 import type { AlarmName, AlarmRow, CommandName } from "./tables";
 import type { Texts } from "./texts/en";
 import type { Concern } from "./verdict";
@@ -14,7 +15,7 @@ export interface Measured {
 /** By the member's name. */
 type Limits = (name: string) => number | undefined;
 /** Undefined: unknown. */
-type Value = (from: Status, limits: Limits, language: Language, t: Texts) => string | undefined;
+type Value = (from: Status, limits: Limits, language: Language, t: Texts, bms?: BmsState) => string | undefined;
 
 interface Cause {
   readonly alarms: readonly AlarmName[];
@@ -25,18 +26,23 @@ interface Cause {
 const withLimit = (text: string, limit: string | undefined, t: Texts): string =>
   limit === undefined ? text : `${text}, ${t.causes.limit} ${limit}`;
 
-/** Of the two sensors in the pack the one that is farther out. */
+/** Of the sensors in the pack the one that is farthest out. */
 const probe =
   (isHot: boolean, ...names: readonly string[]): Value =>
-  ({ temperatures }, limits, language, t) => {
+  (from, limits, language, t, bms) => {
     const sign = isHot ? 1 : -1;
-    const [first, second] = [temperatures.battery1, temperatures.battery2];
-    if (first === null && second === null) return undefined;
-    const number = second === null || (first !== null && sign * first >= sign * second) ? 1 : 2;
+    let number = 0;
+    let worst: number | null = null;
+    batteryProbes(from, bms).forEach((value, at) => {
+      if (value === null || (worst !== null && sign * worst >= sign * value)) return;
+      number = at + 1;
+      worst = value;
+    });
+    if (worst === null) return undefined;
     const degrees = (value: number | null | undefined): string => quantity(language, value, "°C");
     const known = names.map(limits).filter((limit) => limit !== undefined);
     const limit = known.length ? degrees(isHot ? Math.min(...known) : Math.max(...known)) : undefined;
-    return withLimit(t.causes.at(degrees(number === 1 ? first : second), t.battery.sensor(number)), limit, t);
+    return withLimit(t.causes.at(degrees(worst), t.battery.sensor(number)), limit, t);
   };
 
 const cell =
@@ -119,7 +125,7 @@ export function causeText(name: AlarmName, seen: Measured, language: Language, t
     const limit = { ...config?.protections, ...config?.temperature }[member];
     return typeof limit === "number" ? limit : undefined;
   };
-  const value = causeOf(name)?.value(status, limits, language, t) ?? t.alarms[name].title;
+  const value = causeOf(name)?.value(status, limits, language, t, bms) ?? t.alarms[name].title;
   const charging = isStopped(bms, "charge_mos", bms?.charging);
   const discharging = isStopped(bms, "discharge_mos", bms?.discharging);
   if (!charging && !discharging) return value === t.alarms[name].title ? value : `${t.alarms[name].title}: ${value}`;

@@ -24,6 +24,7 @@ const OPENING: Readonly<Partial<Record<SwitchWithOutput, readonly AlarmName[]>>>
   charge_mos: [
     "fully_charged",
     "battery_overvoltage",
+    "cell_overvoltage",
     "charge_overcurrent",
     "charge_short_circuit",
     "charge_overtemperature",

@@ -296,7 +296,8 @@ export type AlarmName =
   | "discharge_overcurrent_2"
   | "discharge_overcurrent_3"
   | "discharge_undertemperature"
-  | "gps_lock";
+  | "gps_lock"
+  | "cell_overvoltage";
 
 export interface AlarmRow {
   readonly bit: number;
@@ -334,6 +335,7 @@ export const ALARMS: readonly AlarmRow[] = [
   { bit: 26, name: "discharge_overcurrent_3", fault: true },
   { bit: 27, name: "discharge_undertemperature", fault: true },
   { bit: 28, name: "gps_lock", fault: true },
+  { bit: 29, name: "cell_overvoltage", fault: true },
 ];
 
 /** Codes of what needs attention. */
@@ -413,6 +415,9 @@ export interface Outputs {
   readonly balancing: boolean | null;
   readonly balanceCurrent: number | null;
   readonly wireAlarms: number | null;
+  readonly battery3: number | null;
+  readonly battery4: number | null;
+  readonly battery5: number | null;
   readonly probes: number | null;
 }
 

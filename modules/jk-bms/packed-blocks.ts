@@ -21,6 +21,7 @@ export const STORED_RANGES = Object.freeze(
     [TELEMETRY]: [
       { from: 0x00, to: 0xd6 },
       { from: 0xe6, to: 0xe8 },
+      { from: 0xf8, to: 0xfe },
       { from: 0x104, to: 0x10e },
     ],
     [DEVICE_INFO]: [

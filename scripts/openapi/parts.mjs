@@ -58,7 +58,7 @@ const REMARKS = {
   stateOfHealth: "As the BMS reports it, normally up to 100.",
   cycleCapacityAh: "Charge that went through the pack in its life.",
   emergencyTimeSeconds: "0 while emergency mode is off.",
-  alarmCode: "As the BMS sends them; 0: no alarm.",
+  alarmCode: "As the BMS sends them, but bit 4 of a pack that is not full is bit 29; 0: no alarm.",
   cellsSummary: "Computed from `cells`. The first of equal cells counts; 0 while `cells` is empty.",
   "info.maxCells": "Cells that the model takes.",
   "info.manufactureDate": "YYMMDD, as the BMS reports it.",

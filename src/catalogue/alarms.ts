@@ -1,6 +1,6 @@
-import * as FIELDS from "jk-bms/field-table";
+import { alarmCode } from "./computed";
 import type { Pack } from "./pack";
-import { readNumber } from "./read";
+import { currentResult } from "./read";
 
 /** A protection or fault that the BMS reports. */
 export interface AlarmRow {
@@ -14,14 +14,17 @@ export interface AlarmRow {
 
 const alarm = (name: string, title: string, fault = true): AlarmRow => ({ name, title, fault });
 
-/** Row n is bit n of the alarm word, 0x12A0 (docs/jk-modbus.md, "Alarms"); bits 29 to 31 are unused. */
+/**
+ * Row n is bit n of the alarm word, 0x12A0 (docs/jk-modbus.md, "Alarms"), in which the BMS does not use bits 29 to 31; row 29 is bit 4 of a pack
+ * that is not full.
+ */
 export const ALARMS_TABLE: readonly AlarmRow[] = Object.freeze(
   [
     alarm("wire_resistance", "Balance wire resistance too high"),
     alarm("mosfet_overtemperature", "MOSFET over-temperature"),
     alarm("cell_count", "Cell count does not match the setting"),
     alarm("current_sensor", "Current sensor abnormal"),
-    // The vendor's document says cell over-voltage; its app, and packs in the field, use it for fully charged.
+    // The vendor's document says cell over-voltage; its app, and packs in the field, use it for fully charged: `alarmCode` tells them apart.
     alarm("fully_charged", "Battery fully charged", false),
     alarm("battery_overvoltage", "Battery over-voltage"),
     alarm("charge_overcurrent", "Charge over-current"),
@@ -47,12 +50,13 @@ export const ALARMS_TABLE: readonly AlarmRow[] = Object.freeze(
     alarm("discharge_overcurrent_3", "Discharge over-current, level 3"),
     alarm("discharge_undertemperature", "Discharge under-temperature"),
     alarm("gps_lock", "GPS remote lock"),
+    alarm("cell_overvoltage", "Cell over-voltage"),
   ],
   true,
 );
 
 /** The current alarm word; bit n belongs to row n. Undefined while the BMS is offline, when alarms are unknown. */
-export const alarmBits = (pack: Pack): number | undefined => readNumber(FIELDS.alarmCode, pack);
+export const alarmBits = (pack: Pack): number | undefined => currentResult(alarmCode, pack) as number | undefined;
 
 /** Bit of the status "fully charged". */
 export const FULLY_CHARGED = 1 << ALARMS_TABLE.findIndex(({ name }) => name === "fully_charged");

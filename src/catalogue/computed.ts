@@ -5,7 +5,7 @@ import { isPowerRight } from "jk-bms/doubt";
 import { readRaw, type Field } from "jk-bms/fields";
 import type { BlockImage } from "jk-bms/types";
 import { writableByName } from "jk-bms/writes";
-import { ABSENT_PROBE } from "./limits";
+import { ABSENT_PROBE, FULL_CHARGE, NEAR_FULL } from "./limits";
 import type { Pack } from "./pack";
 import { WATTS } from "./quantities";
 
@@ -18,6 +18,9 @@ export const BATTERY_TYPES = Object.freeze(["LiFePO4", "Li-ion", "LTO"], true);
 const MOSFET_PROBE = 0;
 const BATTERY1_PROBE = 1;
 const BATTERY2_PROBE = 2;
+const BATTERY3_PROBE = 3;
+const BATTERY4_PROBE = 4;
+const BATTERY5_PROBE = 5;
 
 /** Milliwatts in half a unit of WATTS. */
 const HALF = 10 ** (FIELDS.packPower.scale.decimals - WATTS.decimals) / 2;
@@ -66,6 +69,29 @@ export function cellDelta(pack: Pack): Integer {
 const voltageOf = ({ telemetry: { view, littleEndian } }: Pack, cell: number): Integer =>
   cell ? view.getUint16(VOLTAGES + 2 * cell - 2, littleEndian) : undefined;
 
+/** Of the alarm word: "fully charged" on one firmware, cell over-voltage on others; and, of this firmware, cell over-voltage alone. */
+const FULL_OR_HIGH = 1 << 4;
+const CELL_HIGH = 1 << 29;
+
+/** The alarm word, in which bit 4 means a full pack: else it is bit 29. As last known, of a pack that is offline too. */
+export function alarmCode(pack: Pack): Integer {
+  const { telemetry } = pack;
+  if (!telemetry.valid) return undefined;
+  const bits = readRaw(telemetry, FIELDS.alarmCode);
+  return bits & FULL_OR_HIGH && !isFull(pack) ? ((bits & ~FULL_OR_HIGH) | CELL_HIGH) >>> 0 : bits;
+}
+
+/** Until the setup is known it may be. */
+function isFull(pack: Pack): boolean {
+  const { telemetry, setup } = pack;
+  if (!setup.valid) return true;
+  if ((maxVoltage(pack) ?? 0) >= readRaw(setup, FIELDS.cellOvpVoltage)) return false;
+  if (readRaw(telemetry, FIELDS.soc) >= FULL_CHARGE) return true;
+  // 0 on older firmware.
+  const charged = readRaw(setup, FIELDS.cellRcvVoltage);
+  return charged > 0 && readRaw(telemetry, FIELDS.averageCellVoltage) >= charged - NEAR_FULL;
+}
+
 /** Milliwatts, signed like the current: the BMS reports only the magnitude. */
 export function milliwatts({ telemetry }: Pack): Integer {
   if (!telemetry.valid) return undefined;
@@ -111,6 +137,52 @@ export const battery1Temperature = (pack: Pack): Integer =>
   temperature(pack, FIELDS.battery1Temperature, BATTERY1_PROBE);
 export const battery2Temperature = (pack: Pack): Integer =>
   temperature(pack, FIELDS.battery2Temperature, BATTERY2_PROBE);
+
+/** Boards without this probe repeat the MOSFETs' temperature in its register, with its bit set. */
+export function battery3Temperature(pack: Pack): Integer {
+  const tenths = temperature(pack, FIELDS.battery3Temperature, BATTERY3_PROBE);
+  return tenths === readRaw(pack.telemetry, FIELDS.mosfetTemperature) ? undefined : tenths;
+}
+export const battery4Temperature = (pack: Pack): Integer =>
+  temperature(pack, FIELDS.battery4Temperature, BATTERY4_PROBE);
+export const battery5Temperature = (pack: Pack): Integer =>
+  temperature(pack, FIELDS.battery5Temperature, BATTERY5_PROBE);
+
+/** By the bit of each, from BATTERY1_PROBE on. */
+const PROBES: readonly Field[] = Object.freeze(
+  [
+    FIELDS.battery1Temperature,
+    FIELDS.battery2Temperature,
+    FIELDS.battery3Temperature,
+    FIELDS.battery4Temperature,
+    FIELDS.battery5Temperature,
+  ],
+  true,
+);
+
+/**
+ * The lowest and the highest temperature of the battery, of all its probes: `lowestOf` and `highestOf` this, tenths of a degree. One loop without
+ * calls of those above, because it runs at each poll.
+ */
+export function temperatureSpan({ telemetry, setup }: Pack): Integer {
+  if (!telemetry.valid || (setup.valid && readRaw(setup, FIELDS.switchWord) & PROBES_OFF)) return undefined;
+  const present = readRaw(telemetry, FIELDS.temperatureSensors) >> BATTERY1_PROBE;
+  const mosfet = readRaw(telemetry, FIELDS.mosfetTemperature);
+  let lowest = Infinity;
+  let highest = -Infinity;
+  let tenths = 0;
+  for (let probe = 0; present >> probe && probe < PROBES.length; probe++) {
+    if (!((present >> probe) & 1)) continue;
+    tenths = readRaw(telemetry, PROBES[probe] as Field);
+    if (tenths === ABSENT_PROBE || (probe === BATTERY3_PROBE - BATTERY1_PROBE && tenths === mosfet)) continue;
+    if (tenths < lowest) lowest = tenths;
+    if (tenths > highest) highest = tenths;
+  }
+  return lowest === Infinity ? undefined : (highest << 16) | (lowest & 0xffff);
+}
+
+export const highestOf = (span: number): number => span >> 16;
+export const lowestOf = (span: number): number => (span << 16) >> 16;
 
 /**
  * Maximum number of cells of the model. Older firmware reports 0: then the number before the S in the model name

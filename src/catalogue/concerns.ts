@@ -3,16 +3,17 @@ import * as FIELDS from "jk-bms/field-table";
 import { readRaw } from "jk-bms/fields";
 import { SETUP, TELEMETRY, type BlockImage } from "jk-bms/types";
 import type { JsonWriter } from "json/writer";
-import { FULLY_CHARGED, faultBits, isRaised } from "./alarms";
+import { alarmBits, FULLY_CHARGED, faultBits, isRaised } from "./alarms";
 import {
-  battery1Temperature,
-  battery2Temperature,
   capacity,
   cellDelta,
+  highestOf,
+  lowestOf,
   maxVoltage,
   minVoltage,
   mosfetTemperature,
   PROBES_OFF,
+  temperatureSpan,
 } from "./computed";
 import {
   LOAD_CURRENT,
@@ -86,7 +87,7 @@ export function concernsOf(pack: Pack): number {
   let found = ofTelemetry(pack, telemetry);
   if (faults) found |= ALARM;
   if (!setup) return found | SETTINGS_UNREAD;
-  return found | ofSwitches(telemetry, setup) | ofCellLimits(pack, setup) | ofTemperatures(pack, setup);
+  return found | ofSwitches(pack, telemetry, setup) | ofCellLimits(pack, setup) | ofTemperatures(pack, setup);
 }
 
 function ofTelemetry(pack: Pack, telemetry: BlockImage): number {
@@ -103,13 +104,13 @@ function ofTelemetry(pack: Pack, telemetry: BlockImage): number {
 }
 
 /** What is switched off, and what is switched on but blocked by a protection. A full pack blocks its charging: that is well. */
-function ofSwitches(telemetry: BlockImage, setup: BlockImage): number {
+function ofSwitches(pack: Pack, telemetry: BlockImage, setup: BlockImage): number {
   let found = 0;
   if (readRaw(setup, FIELDS.switchWord) & PROBES_OFF) found |= SENSORS_IGNORED;
   if (!readRaw(setup, FIELDS.dischargeEnabled)) found |= DISCHARGING_OFF;
   else if (!readRaw(telemetry, FIELDS.dischargeMos)) found |= DISCHARGING_BLOCKED;
   if (!readRaw(setup, FIELDS.chargeEnabled)) found |= CHARGING_OFF;
-  else if (!readRaw(telemetry, FIELDS.chargeMos) && !(readRaw(telemetry, FIELDS.alarmCode) & FULLY_CHARGED))
+  else if (!readRaw(telemetry, FIELDS.chargeMos) && !((alarmBits(pack) as number) & FULLY_CHARGED))
     found |= CHARGING_BLOCKED;
   return found;
 }
@@ -133,18 +134,16 @@ function ofTemperatures(pack: Pack, setup: BlockImage): number {
   const discharge = current <= 0 ? readRaw(setup, FIELDS.dischargeOtp) : Infinity;
   const high = Math.min(charge, discharge) - NEAR_LIMIT_TEMPERATURE;
   const low = current >= 0 ? readRaw(setup, FIELDS.chargeUtp) + NEAR_LIMIT_TEMPERATURE : -Infinity;
-  const one = battery1Temperature(pack);
-  const other = battery2Temperature(pack);
+  const span = temperatureSpan(pack);
   const mosfet = mosfetTemperature(pack);
   let found = 0;
   // A comparison with undefined is false: an absent probe is not near anything.
   if (
-    (one as number) >= high ||
-    (other as number) >= high ||
+    (span !== undefined && highestOf(span) >= high) ||
     (mosfet as number) >= readRaw(setup, FIELDS.mosOtp) - NEAR_LIMIT_TEMPERATURE
   )
     found |= TEMPERATURE_HIGH;
-  if ((one as number) <= low || (other as number) <= low) found |= TEMPERATURE_LOW;
+  if (span !== undefined && lowestOf(span) <= low) found |= TEMPERATURE_LOW;
   return found;
 }
 

@@ -16,6 +16,11 @@ export const LOAD_HOURS = 20;
 /** The same while the capacity is unknown, mA. */
 export const LOAD_CURRENT = 5_000;
 
+/** Bit 4 of the alarm word means a full pack from this state of charge on, % … */
+export const FULL_CHARGE = 99;
+/** … or once the mean cell is no further than this below the voltage that it is charged to (RCV), mV. */
+export const NEAR_FULL = 20;
+
 /** A cell voltage within this share of the pack's own over- or under-voltage limit is near it, %. */
 export const NEAR_LIMIT_PERCENT = 2;
 /** A temperature within this of one of the pack's own limits is near it, tenths of a degree Celsius. */

@@ -87,7 +87,7 @@ export const TELEMETRY_TABLE = rows([
   ["detailLogsCount", "Log entries", COUNT, FIELDS.detailLogsCount, 14, "log_entries", 0],
   ["timeEnterSleepSeconds", "Time to sleep", SECONDS, FIELDS.timeEnterSleep, 15, "time_to_sleep_seconds", 0],
   ["emergencyTimeSeconds", "Emergency time left", SECONDS, FIELDS.emergencyTime, 16, "emergency_time_left_seconds", 0],
-  ["alarmCode", "Alarm bits", CODE, FIELDS.alarmCode, 17, "", SUMMARY],
+  ["alarmCode", "Alarm bits", CODE, computed.alarmCode, 17, "", SUMMARY],
 
   ["info.maxCells", "Maximum cells", CODE, computed.maxCells, 18, "", 0],
   ["info.hardwareVersion", "Hardware version", TEXT, FIELDS.hardwareVersion, 19, "", 0],
@@ -121,6 +121,9 @@ export const OUTPUT_TABLE = rows([
   ["balancing", "Whether cells are being balanced", SWITCH, FIELDS.balanceState, 0, "balancing", 0],
   ["balanceCurrent", "Balance current", AMPERES, FIELDS.balanceCurrent, 0, "", 0],
   ["wireAlarms", "Bit n: resistance of wire n + 1 too high", CODE, FIELDS.wireResistanceAlarms, 0, "", 0],
+  ["battery3", "Battery temperature 3", DEGREES, computed.battery3Temperature, 0, "battery3_temperature_celsius", 0],
+  ["battery4", "Battery temperature 4", DEGREES, computed.battery4Temperature, 0, "battery4_temperature_celsius", 0],
+  ["battery5", "Battery temperature 5", DEGREES, computed.battery5Temperature, 0, "battery5_temperature_celsius", 0],
   ["probes", "Bit 0: MOSFET probe there, bits 1 to 5: battery probe 1 to 5", CODE, FIELDS.temperatureSensors, 0, "", 0],
 ]);
 

@@ -4,7 +4,7 @@ import { cellMask, cellVoltage, extremeCells } from "jk-bms/cells";
 import * as FIELDS from "jk-bms/field-table";
 import { readRaw } from "jk-bms/fields";
 import { alarmBits, faultsIn } from "../catalogue/alarms";
-import { battery1Temperature, battery2Temperature, capacity } from "../catalogue/computed";
+import { capacity, highestOf, lowestOf, temperatureSpan } from "../catalogue/computed";
 import type { Pack } from "../catalogue/pack";
 import type { BankSum } from "../packs/bank-sum";
 import { REST_MILLIAMPERES, REST_SHARE, UNKNOWN_LONG, UNKNOWN_WORD } from "./limits";
@@ -101,11 +101,10 @@ export function takeRanges({ view }: Unfinished, { telemetry }: Pack): void {
 }
 
 function takeTemperatures(bytes: Uint8Array, at: number, pack: Pack): void {
-  const first = battery1Temperature(pack) ?? battery2Temperature(pack);
-  if (first === undefined) return;
-  const second = battery2Temperature(pack) ?? first;
-  const least = Math.min(first, second) / DECI;
-  const most = Math.max(first, second) / DECI;
+  const span = temperatureSpan(pack);
+  if (span === undefined) return;
+  const least = lowestOf(span) / DECI;
+  const most = highestOf(span) / DECI;
   take(bytes, FINE_AT, FINE_FIELDS.minTemperature, least);
   take(bytes, FINE_AT, FINE_FIELDS.maxTemperature, most);
   take(bytes, at, HOUR_FIELDS.maxTemperature, most);

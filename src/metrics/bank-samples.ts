@@ -23,7 +23,7 @@ export const OF_BANK = placesOf(
 );
 /** Of each pack; the last ones are no rows of the catalogue. */
 export const OF_PACK = placesOf(
-  "online state_of_charge_ratio capacity_coulombs remaining_capacity_coulombs cycles_total cycle_capacity_coulombs_total state_of_health_ratio cell_voltage_average_volts voltage_volts current_amperes power_watts cell_voltage_min_volts cell_min cell_voltage_max_volts cell_max cell_voltage_delta_volts mosfet_temperature_celsius battery1_temperature_celsius battery2_temperature_celsius charge_mosfet_on discharge_mosfet_on balancing well telemetry_age_seconds polls_total polls_lost_total",
+  "online state_of_charge_ratio capacity_coulombs remaining_capacity_coulombs cycles_total cycle_capacity_coulombs_total state_of_health_ratio cell_voltage_average_volts voltage_volts current_amperes power_watts cell_voltage_min_volts cell_min cell_voltage_max_volts cell_max cell_voltage_delta_volts mosfet_temperature_celsius battery1_temperature_celsius battery2_temperature_celsius battery3_temperature_celsius battery4_temperature_celsius battery5_temperature_celsius charge_mosfet_on discharge_mosfet_on balancing well telemetry_age_seconds polls_total polls_lost_total",
 );
 
 /** HELP and TYPE lines of family `place`, and its name with a blank, for the bank (`bank_`) or for packs (`pack_`). */

@@ -1,6 +1,6 @@
 /** What can be told: numbers, which the retained memory has too (append only). */
 
-/** 0 to 28: the alarm of that row of ALARMS_TABLE. */
+/** 0 to 29: the alarm of that row of ALARMS_TABLE. */
 export const ALARMS = 32;
 export const OFFLINE = 32;
 export const SOC = 33;

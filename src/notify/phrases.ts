@@ -114,6 +114,7 @@ const LINES: Readonly<Record<NotifyLanguage, string>> = Object.freeze(
       "Discharge current extremely high",
       "Too cold to discharge",
       "Locked by GPS remote lock",
+      "Cell voltage too high",
     ].join("\n"),
     pt: [
       "Estado de carga",
@@ -195,6 +196,7 @@ const LINES: Readonly<Record<NotifyLanguage, string>> = Object.freeze(
       "Corrente de descarga extrema",
       "Fria demais para descarregar",
       "Bloqueio remoto por GPS",
+      "Tensão de célula alta demais",
     ].join("\n"),
   },
   true,

@@ -1,11 +1,9 @@
 import * as FIELDS from "jk-bms/field-table";
-import { readRaw } from "jk-bms/fields";
-import { TELEMETRY } from "jk-bms/types";
 import { ALARMS_TABLE, isRaised } from "../catalogue/alarms";
-import { battery1Temperature, battery2Temperature, cellDelta } from "../catalogue/computed";
+import { alarmCode, cellDelta, highestOf, temperatureSpan } from "../catalogue/computed";
 import { OTHER_MASTER } from "../catalogue/concerns";
 import type { Pack } from "../catalogue/pack";
-import { currentResult, lastBlock, readNumber } from "../catalogue/read";
+import { currentResult, readNumber } from "../catalogue/read";
 import type { Compute } from "../catalogue/row";
 import type { BusPack } from "../packs/types";
 import { INNOCENT, WANTED } from "../health/reasons";
@@ -318,16 +316,12 @@ export class Rules {
 }
 
 /** Alarms of a pack; of one that is offline the last that were known. */
-function alarmsOf(pack: BusPack): number {
-  const last = lastBlock(pack, TELEMETRY);
-  return last ? readRaw(last, FIELDS.alarmCode) : 0;
-}
+const alarmsOf = (pack: BusPack): number => alarmCode(pack) ?? 0;
 
 /** In units of the message; undefined: unknown. */
 function valueOf(cause: number, pack: BusPack): number | undefined {
   if (cause === causes.SOC) return readNumber(FIELDS.soc, pack);
   if (cause === causes.SPREAD) return current(cellDelta, pack);
-  const one = current(battery1Temperature, pack);
-  const other = current(battery2Temperature, pack) ?? one;
-  return other === undefined ? undefined : Math.max(one ?? other, other);
+  const span = current(temperatureSpan, pack);
+  return span === undefined ? undefined : highestOf(span);
 }

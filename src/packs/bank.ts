@@ -1,11 +1,12 @@
 /** What several packs in parallel are together. */
+import { highestOf, temperatureSpan } from "../catalogue/computed";
 import { read } from "../catalogue/read";
 import { telemetryRow, type TelemetryRow } from "../catalogue/telemetry";
 import type { BusPack } from "./types";
 
 /** What is shown of each pack in short; then what else the bank needs. */
 export const ROWS: readonly TelemetryRow[] = Object.freeze(
-  "model info.serialNumber soc pack.voltage pack.current pack.power alarmCode cellsSummary.minCell cellsSummary.minVoltage cellsSummary.maxCell cellsSummary.maxVoltage cellsSummary.delta capacityAh remainingCapacityAh temperatures.battery1 temperatures.battery2"
+  "model info.serialNumber soc pack.voltage pack.current pack.power alarmCode cellsSummary.minCell cellsSummary.minVoltage cellsSummary.maxCell cellsSummary.maxVoltage cellsSummary.delta capacityAh remainingCapacityAh"
     .split(" ")
     .map(telemetryRow),
   true,
@@ -14,7 +15,6 @@ export const SHOWN = 12;
 type R = TelemetryRow;
 const [, , SOC, VOLTAGE, CURRENT, POWER, , MIN_CELL, MIN_VOLTAGE, MAX_CELL, MAX_VOLTAGE, DELTA, CAPACITY, REMAINING] =
   ROWS as unknown as readonly [R, R, R, R, R, R, R, R, R, R, R, R, R, R];
-const PROBES = 14;
 
 /** Of the state of charge. */
 export const SOC_DECIMALS = 1;
@@ -68,7 +68,10 @@ export function bankOf(packs: readonly BusPack[]): readonly number[] {
     keep(values, LOWEST, pack, MIN_VOLTAGE, MIN_CELL, -1);
     keep(values, HIGHEST, pack, MAX_VOLTAGE, MAX_CELL);
     keep(values, WIDEST, pack, DELTA);
-    for (let at = PROBES; at < ROWS.length; at++) keep(values, HOTTEST, pack, ROWS[at] as TelemetryRow);
+    const span = temperatureSpan(pack);
+    if (span === undefined || highestOf(span) <= (values[HOTTEST] as number)) continue;
+    values[HOTTEST] = highestOf(span);
+    values[HOTTEST + 1] = pack.identity.address;
   }
   values[ONLINE] = online;
   if (!online) return values.fill(NaN, CHARGE, LOWEST);

@@ -1,9 +1,8 @@
 import * as FIELDS from "jk-bms/field-table";
-import { readRaw } from "jk-bms/fields";
-import { TELEMETRY } from "jk-bms/types";
 import { faultBits, faultsIn } from "../catalogue/alarms";
 import type { Pack } from "../catalogue/pack";
-import { lastBlock, read, readNumber } from "../catalogue/read";
+import { alarmCode } from "../catalogue/computed";
+import { read, readNumber } from "../catalogue/read";
 import { telemetryRow } from "../catalogue/telemetry";
 import type { RelayTelemetry } from "./rule";
 
@@ -26,13 +25,12 @@ export function relayTelemetry(pack: Pack): RelayTelemetry {
  */
 export function bankTelemetry(packs: readonly Pack[]): RelayTelemetry {
   let online = false;
-  let alarmCode = 0;
+  let alarms = 0;
   let charge = 0;
   let capacity = 0;
   let volts = 0;
   for (const pack of packs) {
-    const last = lastBlock(pack, TELEMETRY);
-    if (last) alarmCode |= faultsIn(readRaw(last, FIELDS.alarmCode));
+    alarms |= faultsIn(alarmCode(pack) ?? 0);
     if (pack.online) online = true;
     // Without a weight of its own a pack would not count.
     const ampereHours = (read(CAPACITY, pack) as number | undefined) || NaN;
@@ -40,5 +38,5 @@ export function bankTelemetry(packs: readonly Pack[]): RelayTelemetry {
     charge += (readNumber(FIELDS.soc, pack) ?? NaN) * ampereHours;
     volts += readNumber(FIELDS.packVoltage, pack) ?? NaN;
   }
-  return { online, alarmCode, soc: charge / capacity, voltage: volts / packs.length / VOLTS };
+  return { online, alarmCode: alarms, soc: charge / capacity, voltage: volts / packs.length / VOLTS };
 }

@@ -32,6 +32,7 @@ const WELL_KNOWN: Readonly<Record<string, number>> = Object.freeze(
     battery_overtemperature: TEMPERATURE_BAD,
     // Problems with the charger's input.
     battery_overvoltage: INPUT_BAD,
+    cell_overvoltage: INPUT_BAD,
     charge_overcurrent: INPUT_BAD,
     charge_short_circuit: INPUT_BAD,
     cell_undervoltage: DEPLETED_BATTERY,

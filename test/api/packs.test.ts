@@ -1,5 +1,6 @@
 /** The bank of GET /api/packs, from packs whose values are known exactly. */
 import * as FIELDS from "jk-bms/field-table";
+import type { Field } from "jk-bms/fields";
 import { beforeEach, expect, it } from "vitest";
 import { Api } from "../../src/api/api";
 import { concernsOf } from "../../src/catalogue/concerns";
@@ -15,6 +16,8 @@ interface Values {
   readonly capacity?: number;
   /** Tenths of a degree. */
   readonly temperatures?: readonly [number, number];
+  /** Of one more probe: its presence bit, field and temperature. */
+  readonly further?: readonly [bit: number, field: Field, tenths: number];
 }
 
 beforeEach(() => void poweredBoard());
@@ -22,21 +25,25 @@ beforeEach(() => void poweredBoard());
 /** The bank of packs with these values, at addresses 3, 4 … */
 function bankOf(...packs: readonly Values[]): Record<string, unknown> {
   const parts = fakeParts();
-  const records = packs.map(({ online = true, soc = 50, capacity = 100_000, temperatures = [100, 100] }, index) => {
-    const pack = new FakePack();
-    pack.online = online;
-    pack.telemetry.set(FIELDS.soc, soc);
-    pack.telemetry.set(FIELDS.battery1Temperature, temperatures[0]);
-    pack.telemetry.set(FIELDS.battery2Temperature, temperatures[1]);
-    pack.setup.set(FIELDS.capacity, capacity);
-    Object.defineProperty(pack, "concerns", { get: () => concernsOf(pack) });
-    return Object.assign(pack, {
-      index,
-      identity: { address: 3 + index, name: "x", serial: "" },
-      isSwapped: false,
-      isContested: false,
-    });
-  });
+  const records = packs.map(
+    ({ online = true, soc = 50, capacity = 100_000, temperatures = [100, 100], further }, index) => {
+      const pack = new FakePack();
+      pack.online = online;
+      pack.telemetry.set(FIELDS.soc, soc);
+      pack.telemetry.set(FIELDS.battery1Temperature, temperatures[0]);
+      pack.telemetry.set(FIELDS.temperatureSensors, 0x07 | (further ? 1 << further[0] : 0));
+      if (further) pack.telemetry.set(further[1], further[2]);
+      pack.telemetry.set(FIELDS.battery2Temperature, temperatures[1]);
+      pack.setup.set(FIELDS.capacity, capacity);
+      Object.defineProperty(pack, "concerns", { get: () => concernsOf(pack) });
+      return Object.assign(pack, {
+        index,
+        identity: { address: 3 + index, name: "x", serial: "" },
+        isSwapped: false,
+        isContested: false,
+      });
+    },
+  );
   Object.assign(parts.monitor, { packs: records });
   const exchange = new FakeExchange({
     path: "/api/packs",
@@ -59,6 +66,18 @@ it("packs without a capacity have no state of charge", () => {
 it("the highest temperature may be below 0, and names its pack", () => {
   const bank = bankOf({ temperatures: [-120, -90] }, { temperatures: [-70, -50] });
   expect(bank["maxTemperature"]).toEqual({ pack: 4, temperature: -5 });
+});
+
+it.each([0, 1, 2])("the hottest is that of any probe of pack %i, its third to fifth too", (place) => {
+  for (const [bit, field] of [
+    [3, FIELDS.battery3Temperature],
+    [4, FIELDS.battery4Temperature],
+    [5, FIELDS.battery5Temperature],
+  ] as const) {
+    const further = [bit, field, 720] as const;
+    const bank = bankOf(...[0, 1, 2].map((index) => (index === place ? { further } : {})));
+    expect(bank["maxTemperature"]).toEqual({ pack: 3 + place, temperature: 72 });
+  }
 });
 
 it.each([0, 1, 2])(

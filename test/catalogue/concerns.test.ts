@@ -72,6 +72,7 @@ it("is no verdict before the settings are read", () => {
 
 it("is an alarm for a fault, not for a status", () => {
   ALARMS_TABLE.forEach(({ fault }, index) => {
+    telemetry(FIELDS.soc, 99);
     telemetry(FIELDS.alarmCode, 1 << index);
     expect(found()).toEqual(fault ? ["alarm"] : []);
   });
@@ -191,6 +192,10 @@ describe("switches", () => {
   it("a full pack may block its charging", () => {
     telemetry(FIELDS.chargeMos, 0);
     telemetry(FIELDS.alarmCode, 1 << 4);
+    // At 60 % it is none that is full.
+    telemetry(FIELDS.soc, 60);
+    expect(found()).toEqual(["alarm", "charging-blocked"]);
+    telemetry(FIELDS.soc, 99);
     expect(found()).toEqual([]);
     setting(FIELDS.chargeEnabled, 0);
     expect(found()).toEqual(["charging-off"]);

@@ -1,7 +1,7 @@
 /** The one rule behind every interface: what is known of a pack, and what is not. */
 import * as FIELDS from "jk-bms/field-table";
 import { describe, expect, it } from "vitest";
-import { alarmBits, ALARMS_TABLE, isRaised } from "../../src/catalogue/alarms.ts";
+import { alarmBits, ALARMS_TABLE, faultBits, isRaised } from "../../src/catalogue/alarms.ts";
 import { COMMANDS_TABLE, findCommand, readLastSwitch, readSwitch } from "../../src/catalogue/commands.ts";
 import * as computed from "../../src/catalogue/computed.ts";
 import { ABSENT_PROBE } from "../../src/catalogue/limits.ts";
@@ -100,6 +100,33 @@ describe("computed values", () => {
     }
   });
 
+  it.each([
+    // Charge, mean and highest cell, mV; OVP is 3,650 and RCV 3,450.
+    ["full", 99, 3_300, 3_300],
+    ["cell over-voltage", 98, 3_300, 3_300],
+    ["full", 60, 3_430, 3_440],
+    ["cell over-voltage", 60, 3_429, 3_440],
+    ["full", 60, 3_430, 3_649],
+    ["cell over-voltage", 60, 3_430, 3_650],
+    ["cell over-voltage", 100, 3_500, 3_650],
+    ["cell over-voltage", 60, 3_400, 3_400],
+  ])("bit 4 means %s at %i percent with a mean cell of %i and the highest of %i mV", (meaning, soc, mean, highest) => {
+    const pack = known();
+    pack.telemetry.set(FIELDS.alarmCode, 0b10001).set(FIELDS.soc, soc).set(FIELDS.averageCellVoltage, mean);
+    pack.telemetry.setCells([3_300, highest]);
+    pack.setup.valid = false;
+    expect(computed.alarmCode(pack)).toBe(0b10001);
+    pack.setup.set(FIELDS.cellOvpVoltage, 3_650).set(FIELDS.cellRcvVoltage, 3_450);
+    expect(computed.alarmCode(pack)).toBe(meaning === "full" ? 0b10001 : 0x20000001);
+    expect(faultBits(pack)).toBe(meaning === "full" ? 1 : 0x20000001);
+    pack.telemetry.set(FIELDS.alarmCode, 1);
+    expect(computed.alarmCode(pack)).toBe(1);
+    // Older firmware does not tell RCV.
+    pack.telemetry.set(FIELDS.alarmCode, 0b10000);
+    pack.setup.set(FIELDS.cellRcvVoltage, 0);
+    expect(computed.alarmCode(pack)).toBe(soc >= 99 && highest < 3_650 ? 0b10000 : 0x20000000);
+  });
+
   it("power counts as energy up to twice the current of the model's name, and unless it contradicts itself", () => {
     const pack = known();
     const counted = (current: number, power = Math.abs(current) * 51): number | undefined => {
@@ -121,6 +148,32 @@ describe("computed values", () => {
     expect(counted(10_000, 1_000_000)).toBeUndefined();
     // A torn sense wire says nothing about the power.
     expect(counted(10_000)).toBe(510_000);
+  });
+
+  it.each([
+    [1, FIELDS.battery1Temperature],
+    [3, FIELDS.battery3Temperature],
+    [5, FIELDS.battery5Temperature],
+  ])("probe %i takes part where it is there, whatever the others say", (probe, field) => {
+    const pack = known();
+    const span = (): [number, number] | undefined => {
+      const both = computed.temperatureSpan(pack);
+      return both === undefined ? undefined : [computed.lowestOf(both), computed.highestOf(both)];
+    };
+    pack.telemetry.set(FIELDS.temperatureSensors, 1 | (1 << probe) | (1 << 2));
+    pack.telemetry.set(FIELDS.battery2Temperature, 200).set(field, 720);
+    expect(span()).toEqual([200, 720]);
+    pack.telemetry.set(field, -55);
+    expect(span()).toEqual([-55, 200]);
+    // The MOSFETs' again, in the register of the third.
+    pack.telemetry.set(field, 221);
+    expect(span()).toEqual([200, probe === 3 ? 200 : 221]);
+    pack.telemetry.set(field, ABSENT_PROBE);
+    expect(span()).toEqual([200, 200]);
+    pack.telemetry.set(field, 720).set(FIELDS.temperatureSensors, 1 | (1 << 2));
+    expect(span()).toEqual([200, 200]);
+    pack.telemetry.set(FIELDS.temperatureSensors, 1);
+    expect(span()).toBeUndefined();
   });
 
   it("temperatures are unknown while the BMS ignores its probes, whatever it reports", () => {
@@ -193,6 +246,8 @@ describe("switches", () => {
 describe("alarms", () => {
   it("each is raised by its own bit", () => {
     const pack = known();
+    pack.telemetry.set(FIELDS.soc, 99);
+    pack.setup.set(FIELDS.cellOvpVoltage, 3_650);
     ALARMS_TABLE.forEach(({ name }, bit) => {
       pack.telemetry.set(FIELDS.alarmCode, 1 << bit);
       const bits = alarmBits(pack) as number;
@@ -214,6 +269,6 @@ describe("alarms", () => {
       "fully_charged",
       "change_password",
     ]);
-    expect(new Set(ALARMS_TABLE.map(({ name }) => name)).size).toBe(29);
+    expect(new Set(ALARMS_TABLE.map(({ name }) => name)).size).toBe(30);
   });
 });

@@ -78,7 +78,7 @@ function recorded(): Record<string, unknown> {
       .set(FIELDS.alarmCode, step % 517 < 3 ? 1 << 11 : 0)
       .set(FIELDS.cycles, step >> 8)
       .set(FIELDS.fullCapacity, 279_960 - step)
-      .set(FIELDS.temperatureSensors, step % 300 < 20 ? 0 : 0x3f)
+      .set(FIELDS.temperatureSensors, step % 300 < 20 ? 0 : 0x07)
       .set(FIELDS.battery1Temperature, isExtreme ? 3_000 : between(-250, 450))
       .set(FIELDS.battery2Temperature, isExtreme ? -1_999 : between(-200, 500))
       .setCells(

@@ -54,7 +54,14 @@ it("is shown as it was stored last, every block of every pack its own, in the fi
         expect(stored(block, (at) => image.view.getUint8(at))).toEqual(stored(block, (at) => bytes[start + at]!));
       };
       for (const one of storings) {
-        packs.store(one.place, one.block, one.littleEndian, one.bytes, one.start, one.block === TELEMETRY && one.contradicts);
+        packs.store(
+          one.place,
+          one.block,
+          one.littleEndian,
+          one.bytes,
+          one.start,
+          one.block === TELEMETRY && one.contradicts,
+        );
         last.set(`${one.place} ${one.block}`, one);
         // At once: another's may be shown at this moment.
         expectShown(packs.show(one.place, one.block), one.place, one.block);

@@ -48,7 +48,14 @@ describe("the read plans", () => {
       ([name, { block, offset, length }]) =>
         used.has(name) && block === TELEMETRY && offset + length > 2 * first!.quantity,
     );
-    expect(late.map(([name]) => name).toSorted()).toEqual(["batteryType", "detailLogsCount", "timeEnterSleep"]);
+    expect(late.map(([name]) => name).toSorted()).toEqual([
+      "battery3Temperature",
+      "battery4Temperature",
+      "battery5Temperature",
+      "batteryType",
+      "detailLogsCount",
+      "timeEnterSleep",
+    ]);
     for (const [, { offset }] of late) expect(offset).toBeGreaterThanOrEqual(TAIL.register - BLOCK_BASE[TELEMETRY]);
     const early = short.filter(({ block, register }) => block === TELEMETRY && register !== TAIL.register);
     const end = Math.max(...early.map(({ from, quantity }) => from + 2 * quantity));

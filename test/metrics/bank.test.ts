@@ -151,7 +151,7 @@ describe("?pack=", () => {
     const families = parseExposition(Buffer.from(ask("pack=3").body as Uint8Array).toString());
     expect(sampleOf(families, "bms_state_of_charge_ratio")).toBe(0.61);
     expect(sampleOf(families, "bms_cell_voltage_volts", { cell: "2" })).toBe(3.301);
-    expect(families.get("bms_alarm")?.samples).toHaveLength(29);
+    expect(families.get("bms_alarm")?.samples).toHaveLength(30);
     expect(families.get("bms_info")?.samples).toHaveLength(1);
     expect([...families.keys()].filter((name) => /^bms_(monitor|link|bank|pack)_/.test(name))).toEqual([]);
   });

@@ -6,6 +6,7 @@ import { TestMonitor } from "../support/bms/bms-link";
 
 /** Bits 4 and 19: fully charged, change the password. Bit 31 has no meaning yet. */
 const NOTICES = 0x0008_0010;
+const REMINDER = 0x0008_0000;
 const UNUSED = 0x8000_0000;
 
 it("the rule gets percent, volts and the alarms that are faults", () => {
@@ -13,7 +14,7 @@ it("the rule gets percent, volts and the alarms that are faults", () => {
   view.setUint32(FIELDS.packVoltage.offset, 52_695);
   view.setUint8(FIELDS.soc.offset, 55);
   view.setUint32(FIELDS.alarmCode.offset, 0x1003 + NOTICES + UNUSED);
-  const pack = { online: true, telemetry: { view, littleEndian: false, valid: true } };
+  const pack = { online: true, telemetry: { view, littleEndian: false, valid: true }, setup: { valid: false } };
   expect(relayTelemetry(pack as unknown as Parameters<typeof relayTelemetry>[0])).toEqual({
     online: true,
     soc: 55,
@@ -46,7 +47,7 @@ describe("a bank", () => {
 
   it("has the charge weighted by capacity, the mean voltage and the faults of all", () => {
     const bank = bankOf(
-      { soc: 20, volts: 51, alarms: 1 + NOTICES },
+      { soc: 20, volts: 51, alarms: 1 + REMINDER },
       { soc: 80, volts: 53, alarms: 2, capacity: 300_000 },
     );
     expect(bankTelemetry(bank)).toEqual({ online: true, soc: 65, voltage: 52, alarmCode: 3 });

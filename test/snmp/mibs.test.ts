@@ -111,7 +111,7 @@ function compare(one: string, other: string): number {
 }
 
 const CELLS = Array.from({ length: 16 }, (_, cell) => cell + 1);
-const ALARMS = Array.from({ length: 29 }, (_, bit) => bit + 1);
+const ALARMS = Array.from({ length: 30 }, (_, bit) => bit + 1);
 
 /** What there is with several packs alone. */
 const OF_BANK = /^1\.(8|9|10|11)\./;
@@ -180,6 +180,7 @@ async function begin(options: SystemOptions): Promise<void> {
   system.probes.writeCommand("balance", true);
   const { registers } = system.bms;
   registers.write("BatCurrent", -20_000);
+  registers.write("SOC", 99);
   registers.write("Alarms", (1 << 4) | (1 << 8) | (1 << 13));
   run(5);
 }
@@ -263,7 +264,7 @@ describe("undefined objects", () => {
     [`${OURS}1.2.1.2.17`, NO_SUCH_INSTANCE],
     [`${OURS}1.2.1.3.33`, NO_SUCH_INSTANCE],
     [`${OURS}1.3.1.2.0`, NO_SUCH_INSTANCE],
-    [`${OURS}1.3.1.5.30`, NO_SUCH_INSTANCE],
+    [`${OURS}1.3.1.5.31`, NO_SUCH_INSTANCE],
   ];
 
   it.each(missing)("%s is reported as such", (name, tag) => {
@@ -386,7 +387,7 @@ describe("several packs", () => {
       "10.1.2.1.65",
       "10.1.2.4294967295.1",
       "11.1.2.0.1",
-      "11.1.2.1.30",
+      "11.1.2.1.31",
       "11.1.2.1.127",
     ])
       expect([name, get(`${OURS}1.${name}`).tag]).toEqual([name, NO_SUCH_INSTANCE]);

@@ -226,7 +226,7 @@ describe("alarms", () => {
     const pack = await Pack.start();
     const wellKnown: Record<string, number[]> = {};
     for (const [bit, { name }] of ALARMS_TABLE.entries()) {
-      pack.set({ Alarms: 1 << bit });
+      pack.set({ Alarms: 1 << bit, SOC: 99 });
       wellKnown[name] = pack.alarms;
       expect(pack.bms(`3.1.5.${bit + 1}`)).toBe(true);
     }
@@ -260,6 +260,7 @@ describe("alarms", () => {
       discharge_overcurrent_3: [8],
       discharge_undertemperature: [5],
       gps_lock: [18],
+      cell_overvoltage: [6],
     });
   });
 

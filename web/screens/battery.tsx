@@ -14,6 +14,7 @@ import { spanText } from "../sentence";
 import type { CommandName } from "../tables";
 import { Card, Facts, Fold, Pending } from "../ui";
 import { faults, judge, type Verdict } from "../verdict";
+import { batteryProbes } from "../probes";
 import { Cells } from "./cells";
 
 /** Room for battery, cells and history beside each other; app.css has the same. */
@@ -257,15 +258,21 @@ const PROBES = ["mosfet", "battery1", "battery2"] as const;
 function Temperatures({ status, bms }: Props): JSX.Element {
   const { t, language } = useTexts();
   const titles = [t.battery.mosfet, t.battery.sensor(1), t.battery.sensor(2)];
+  const further = batteryProbes(status, bms).slice(2);
   return (
     <Card title={t.battery.temperatures}>
       <Facts
-        rows={PROBES.map((name, bit) => [
-          titles[bit] as string,
-          typeof bms.probes === "number" && !((bms.probes >> bit) & 1)
-            ? t.common.none
-            : quantity(language, status.temperatures[name], "°C", 1),
-        ])}
+        rows={[
+          ...PROBES.map((name, bit): [string, string] => [
+            titles[bit] as string,
+            typeof bms.probes === "number" && !((bms.probes >> bit) & 1)
+              ? t.common.none
+              : quantity(language, status.temperatures[name], "°C", 1),
+          ]),
+          ...further.flatMap((value, at): [string, string][] =>
+            value === null ? [] : [[t.battery.sensor(at + 3), quantity(language, value, "°C", 1)]],
+          ),
+        ]}
       />
     </Card>
   );

@@ -212,6 +212,11 @@ const alarms: Record<AlarmName, Alarm> = {
     advice: "Warm the pack; discharging resumes by itself.",
   },
   gps_lock: { title: "Locked by GPS remote lock", advice: "Ask the GPS module's operator to release the lock." },
+  cell_overvoltage: {
+    title: "Cell voltage too high",
+    advice:
+      "Stop the charger and check its voltage, and the cells under Battery: charging resumes when the cell has fallen.",
+  },
 };
 
 const fields: Record<FieldName, string> = {
@@ -784,7 +789,8 @@ export const en = {
     wires: "Balancing fault: the resistance of a balance wire is too high.",
     "settings-unread": "The BMS settings have not been read yet.",
     "other-master": "Another master is on this bus: listening only.",
-    contradiction: "The BMS contradicts itself: voltage and cells, power and current, or charge and ampere-hours do not match.",
+    contradiction:
+      "The BMS contradicts itself: voltage and cells, power and current, or charge and ampere-hours do not match.",
   },
   control: {
     switches: "Switches",

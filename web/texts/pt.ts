@@ -233,6 +233,10 @@ export const pt: Texts = {
       title: "Bloqueio remoto por GPS",
       advice: "Quem administra o módulo GPS precisa liberar o bloqueio.",
     },
+    cell_overvoltage: {
+      title: "Tensão de célula alta demais",
+      advice: "Pare o carregador, verifique a tensão dele e as células em Bateria: a carga volta quando a célula cair.",
+    },
   },
   fields: {
     "device.name": "Nome",

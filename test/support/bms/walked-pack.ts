@@ -111,6 +111,7 @@ export const ALARMS = [
   "discharge_overcurrent_3",
   "discharge_undertemperature",
   "gps_lock",
+  "cell_overvoltage",
 ] as const;
 
 /** Loads the registers for `EXPECTED` into the BMS, whose evolution must be off. */
