@@ -18,6 +18,9 @@ export function flashOf(root, board) {
   return { size, mode };
 }
 
+/** The partition table of a flash, in boards/esp32. All have the same up to the first slot, so that a release writes every board alike. */
+export const tableOf = (size) => (size === "4MB" ? "partitions.csv" : `partitions-${size}.csv`);
+
 /** ESP-IDF's settings: a choice has exactly one. */
 function settingsOf({ size, mode }) {
   const choices = [
@@ -33,7 +36,7 @@ export function writeFlashSettings(root, board) {
   const esp32 = join(root, "boards/esp32");
   const folder = join(root, `build/flash/${flash.size}-${flash.mode}`);
   mkdirSync(folder, { recursive: true });
-  cpSync(join(esp32, "partitions.csv"), join(folder, "partitions.csv"));
+  cpSync(join(esp32, tableOf(flash.size)), join(folder, "partitions.csv"));
   writeFileSync(join(folder, SETTINGS), readFileSync(join(esp32, "sdkconfig", SETTINGS), "utf8") + settingsOf(flash));
   return folder;
 }

@@ -89,6 +89,8 @@ function say(text) {
 
 export function openConsole() {
   globalThis.trace = (...texts) => {
+    // The SDK's MQTT client, which does not know why: the firmware says it.
+    if (texts[0] === "mqttClient error: " && texts[1] === "unknown") return;
     for (const text of texts) say(String(text));
   };
 }

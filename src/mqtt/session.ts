@@ -214,7 +214,7 @@ export class Session implements BrokerOwner, OutboxOwner, RequestsOwner {
 
 /** Logs a change of the connection for the user. */
 export function tell(what: string, { events }: Pick<MqttOptions, "events">): void {
-  trace(`MQTT: ${what}\n`);
+  trace(`MQTT: ${what === "no-time" ? "waits for the time" : what}\n`);
   events?.add(`mqtt\t${what}`);
 }
 

@@ -166,7 +166,7 @@ describe("MQTT over TLS", () => {
   it("waits for the time: certificates cannot be checked without it", async () => {
     const client = await boot({ isTimeKnown: false });
     await system.pass(20_000);
-    expect(said()).toEqual(["MQTT: no-time"]);
+    expect(said()).toEqual(["MQTT: waits for the time"]);
     expect(tries()).toBe(0);
     expect(client.messages).toEqual([]);
     system.probes.setTime(Date.now());

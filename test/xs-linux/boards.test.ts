@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { root } from "../../host-sim/specifiers.mjs";
-import { flashOf, writeFlashSettings } from "../../scripts/flash-settings.mjs";
+import { flashOf, tableOf, writeFlashSettings } from "../../scripts/flash-settings.mjs";
 import { BOARDS, missingParts, sdkEnvironment } from "../../scripts/moddable.mjs";
 import { ASSETS } from "../../src/web/assets";
 import { runProgram } from "../support/run-program";
@@ -56,7 +56,7 @@ describe.each(BOARDS)("esp32/%s", (board) => {
   it("has the page, and two slots for the firmware", () => {
     for (const file of ["index.html", ...ASSETS]) expect(makefile).toContain(`$(DATA_DIR)/${file}.gz`);
     expect(readFileSync(join(project, "partitions.csv"), "utf8")).toBe(
-      readFileSync(join(root, "boards/esp32/partitions.csv"), "utf8"),
+      readFileSync(join(root, "boards/esp32", tableOf(flashOf(root, board).size)), "utf8"),
     );
   });
 
