@@ -137,7 +137,7 @@ export function packRoutesSuite({ name, start }: Stage): void {
       return packs as Json[];
     }
 
-    it.each([1, 2, 15])("%i polled", async (count) => {
+    it.each([1, 2, 4, 15])("%i polled", async (count) => {
       const addresses = range(1, count);
       const { packs } = await begin(addresses);
       await untilOnline(count);

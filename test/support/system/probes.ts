@@ -65,6 +65,7 @@ export function probesOf(firmware: Firmware) {
     /** Undefined: SNMP is switched off. */
     snmpPort: (): number | undefined => firmware.snmp?.port,
     close: (): void => firmware.close(),
+    ledPattern: (): string => firmware.ledPattern,
     monitor(): MonitorState {
       const { writes, bus } = monitor;
       const pack = first();

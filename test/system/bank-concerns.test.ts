@@ -1,0 +1,284 @@
+/**
+ * What needs attention of a bank: every concern, of the first, the middle and the last pack, by every interface of the whole device. The packs say
+ * so on the wire; what the page makes of /web/packs is tested in test/web-page/compare.test.ts and test/browser/bank.test.ts, that each of the
+ * messages has its pack in test/notify/bank.test.ts.
+ */
+import { createSocket, type Socket } from "node:dgram";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { FaultOrder } from "../../host-sim/bms/faults";
+import type { SimulatedBms } from "../../host-sim/bms/simulated-bms";
+import { CONCERNS, type Concern } from "../../src/catalogue/concerns";
+import { startBroker, type Listener, type TestBroker } from "../support/mqtt/broker";
+import { parseExposition, sampleOf } from "../support/peers/exposition";
+import { GET, parse, request } from "../support/peers/snmp";
+import { System, turn } from "../support/system/system";
+
+const BASE = "jk-bms/02005e100001";
+const OURS = "1.3.6.1.4.1.8072.9999.9999.485";
+const COMMUNITY = "public";
+const NAMES = ["Top", "Middle", "Bottom"] as const;
+/** Virtual seconds: link quality is that of five minutes, a further pack is told after five at most. */
+const PATIENCE = 900;
+/** First register of the settings. */
+const SETTINGS = 0x1000;
+const CELLS = 16;
+
+interface Trouble {
+  /** Makes it so. */
+  readonly begin: (pack: SimulatedBms) => void;
+  readonly end: (pack: SimulatedBms) => void;
+  /** In the sentence to the owner, if there is one. */
+  readonly said?: RegExp;
+  readonly led?: string;
+  /** It is in the settings, which are read again after a write. */
+  readonly isSetting?: boolean;
+}
+
+const setting = (name: string, bad: number, good: number, index = 0): Pick<Trouble, "begin" | "end"> => ({
+  begin: ({ registers }) => registers.write(name, bad, index),
+  end: ({ registers }) => registers.write(name, good, index),
+});
+/** What belongs together: the cells and their sum, the charge and its ampere-hours. */
+const cells =
+  (first: number, others = first): ((pack: SimulatedBms) => void) =>
+  ({ registers }) => {
+    for (let cell = 0; cell < CELLS; cell++) registers.write("CellVol", cell ? others : first, cell);
+    registers.write("BatVol", first + (CELLS - 1) * others);
+  };
+const charge =
+  (percent: number): ((pack: SimulatedBms) => void) =>
+  ({ registers }) => {
+    registers.write("SOC", percent);
+    registers.write("SOCCapRemain", (Number(registers.read("SOCFullChargeCap")) * percent) / 100);
+  };
+const faulty = (order: FaultOrder): Pick<Trouble, "begin" | "end"> => ({
+  begin: ({ faults }) => void faults.add(order),
+  end: ({ faults }) => faults.clear(),
+});
+
+/** But the bus's own, of all packs at once, is below. */
+const TROUBLES: Readonly<Record<Exclude<Concern, "other-master">, Trouble>> = {
+  offline: { begin: (pack) => pack.setOnline(false), end: (pack) => pack.setOnline(true), said: /stopped responding/ },
+  alarm: { ...setting("Alarms", 1 << 11, 0), said: /Cell voltage too low/, led: "alarm" },
+  emergency: setting("TimeEmergency", 600, 0),
+  "sensors-ignored": { ...setting("Switches", 1 << 1, 0), isSetting: true },
+  "cell-high": { begin: cells(3_640), end: cells(3_300) },
+  "cell-low": { begin: cells(2_610), end: cells(3_300) },
+  "temperature-high": { ...setting("TempBat1", 780, 200), said: /78 °C/ },
+  "temperature-low": setting("TempBat1", 20, 200),
+  "discharging-off": { ...setting("BatDisChargeEN", 0, 1), isSetting: true },
+  "discharging-blocked": setting("DischargeMos", 0, 1),
+  "charging-off": { ...setting("BatChargeEN", 0, 1), isSetting: true },
+  "charging-blocked": setting("ChargeMos", 0, 1),
+  "low-charge": { begin: charge(3), end: charge(60), said: /3 %/ },
+  spread: { begin: cells(3_000, 3_443), end: cells(3_300), said: /443 mV/ },
+  wires: setting("CellWireResSta", 1, 0),
+  contradiction: setting("BatVol", 40_000, CELLS * 3_300),
+  // A quarter of the time, and never for as long as makes it offline.
+  link: faulty({ kind: "no-answer", matching: ({ at }) => at % 10_000 < 2_500 }),
+  "settings-unread": faulty({
+    kind: "refuse",
+    matching: ({ register = 0 }) => register >= SETTINGS && register < SETTINGS + 0x200,
+  }),
+};
+
+/** The owner's own service: the messages. */
+class Service {
+  readonly said: { readonly message: string; readonly packs: readonly number[]; readonly state: string }[] = [];
+  readonly #server: Server = createServer((request, response) => {
+    let text = "";
+    request.on("data", (bytes: Buffer) => (text += bytes.toString()));
+    request.on("end", () => {
+      this.said.push(JSON.parse(text) as Service["said"][number]);
+      response.end("taken");
+    });
+  });
+
+  listen(): Promise<number> {
+    return new Promise((resolve) =>
+      this.#server.listen(0, "127.0.0.1", () => resolve((this.#server.address() as AddressInfo).port)),
+    );
+  }
+
+  stop(): void {
+    this.#server.closeAllConnections();
+    this.#server.close();
+  }
+}
+
+interface Verdict {
+  readonly well: boolean;
+  readonly concerns: readonly string[];
+}
+
+class Bench {
+  system!: System;
+  broker!: TestBroker;
+  client!: Listener;
+  readonly service = new Service();
+  readonly #udp: Socket = createSocket("udp4");
+
+  async start(master: boolean): Promise<void> {
+    this.broker = await startBroker();
+    this.client = await this.broker.client();
+    const mqtt = { enabled: true, host: "127.0.0.1", port: this.broker.port };
+    const port = await this.service.listen();
+    const addresses = NAMES.map((_, index) => index + 1);
+    this.system = await System.start({
+      bank: { count: NAMES.length, timeFactor: 0, evolving: false, master },
+      board: {
+        config: {
+          settings: {
+            ...{ mqtt, snmp: { enabled: true, community: COMMUNITY } },
+            notify: { kind1: "webhook", url1: `http://127.0.0.1:${port}/`, spread: 200, offlineAfter: 1 },
+            packs: {
+              first: NAMES[0],
+              further: addresses.slice(1).map((address, index) => ({ address, name: NAMES[index + 1]! })),
+            },
+          },
+        },
+      },
+    });
+    this.system.keepUp = () => this.broker.beat().then(turn);
+  }
+
+  async stop(): Promise<void> {
+    this.#udp.close();
+    this.service.stop();
+    this.system.stop();
+    await this.broker.stop();
+  }
+
+  until(what: string, condition: () => boolean | Promise<boolean>): Promise<void> {
+    return this.system.skipUntil(what, condition, PATIENCE);
+  }
+
+  async rest(): Promise<{ bank: Verdict; packs: Verdict[] }> {
+    return ((await this.system.get("/api/packs")).json as { data: { bank: Verdict; packs: Verdict[] } }).data;
+  }
+
+  /** Writes what it is already. */
+  async write(address: number): Promise<void> {
+    const { status } = await this.system.post(`/api/packs/${address}/commands`, { command: "balance", state: true });
+    expect(status).toBe(202);
+  }
+
+  /** A pack is silent until that is known. */
+  async silence(index: number): Promise<void> {
+    const pack = this.system.bank!.packs[index]!;
+    pack.setOnline(false);
+    await this.until("it is silent", async () => (await this.rest()).packs[index]!.concerns.includes("offline"));
+    pack.setOnline(true);
+  }
+
+  mqtt(branch: string): Verdict {
+    return JSON.parse(this.client.topics.get(`${BASE}/${branch}telemetry`) ?? '{"concerns":[]}') as Verdict;
+  }
+
+  async metrics(): Promise<ReturnType<typeof parseExposition>> {
+    return parseExposition((await this.system.get("/metrics")).text);
+  }
+
+  /** A text by SNMP. */
+  async snmp(name: string): Promise<string> {
+    let value: unknown;
+    this.#udp.once("message", (bytes) => (value = parse(bytes).bindings[0]?.value));
+    const asked = request([`${OURS}.${name}`], { pdu: GET, version: 1, community: COMMUNITY });
+    this.#udp.send(asked, this.system.probes.snmpPort(), "127.0.0.1");
+    await this.until(`SNMP answers ${name}`, () => value !== undefined);
+    return String(value);
+  }
+}
+
+const bench = new Bench();
+beforeAll(async () => {
+  await bench.start(false);
+  for (const pack of bench.system.bank!.packs) {
+    cells(3_300)(pack);
+    charge(60)(pack);
+    for (const name of ["Alarms", "BatCurrent", "BatWatt"]) pack.registers.write(name, 0);
+    for (const name of ["TempBat1", "TempBat2", "TempMos"]) pack.registers.write(name, 200);
+  }
+  await bench.until("all is well", async () => (await bench.rest()).bank.well);
+});
+afterAll(() => bench.stop());
+
+describe.each(NAMES.map((name, index) => [name, index] as const))("%s", (name, index) => {
+  const address = index + 1;
+  const others = NAMES.map((_, other) => other).filter((other) => other !== index);
+
+  it.each(Object.keys(TROUBLES) as (keyof typeof TROUBLES)[])("%s", async (concern) => {
+    const { begin, end, said, led = "attention", isSetting } = TROUBLES[concern];
+    const { system } = bench;
+    const pack = system.bank!.packs[index]!;
+    bench.service.said.length = 0;
+    begin(pack);
+    if (isSetting) await bench.write(address);
+    // Settings that have been read stay known while the pack answers.
+    if (concern === "settings-unread") await bench.silence(index);
+    const has = (verdict: Verdict | undefined): boolean => verdict?.concerns.includes(concern) === true;
+    await bench.until(concern, async () => has((await bench.rest()).packs[index]));
+    const { bank, packs } = await bench.rest();
+    expect([has(bank), bank.well, packs[index]!.well]).toEqual([true, false, false]);
+    for (const other of others) expect(packs[other]).toMatchObject({ well: true, concerns: [] });
+    expect(system.probes.ledPattern()).toBe(packs[index]!.concerns.includes("alarm") ? "alarm" : led);
+    // The first device's document is on all packs.
+    await bench.until("MQTT says so", () => has(bench.mqtt("")) && has(bench.mqtt("bank/")));
+    if (index) await bench.until("MQTT names it", () => has(bench.mqtt(`pack/${address}/`)));
+    for (const other of others) if (other) expect(bench.mqtt(`pack/${other + 1}/`)).toMatchObject({ well: true });
+    const metrics = await bench.metrics();
+    expect([
+      sampleOf(metrics, "bms_well"),
+      sampleOf(metrics, "bms_bank_well"),
+      sampleOf(metrics, "bms_concern", { concern }),
+    ]).toEqual([0, 0, 1]);
+    const wells = NAMES.map((label, at) => sampleOf(metrics, "bms_pack_well", { pack: String(at + 1), name: label }));
+    expect(wells).toEqual(NAMES.map((_, at) => (at === index ? 0 : 1)));
+    expect((await bench.snmp("1.7.2.0")).split(" ")).toContain(concern);
+    expect((await bench.snmp(`1.9.1.5.${address}`)).split(" ")).toContain(concern);
+    for (const other of others) expect(await bench.snmp(`1.9.1.5.${other + 1}`)).toBe("");
+    if (said)
+      await bench.until("the owner is told", () =>
+        bench.service.said.some(
+          ({ message, packs: those, state }) =>
+            state !== "cleared" &&
+            message.startsWith(`${name}: `) &&
+            said.test(message) &&
+            those.length === 1 &&
+            those[0] === address,
+        ),
+      );
+    end(pack);
+    if (isSetting) await bench.write(address);
+    await bench.until("all is well again", async () => (await bench.rest()).bank.well);
+    expect(system.probes.ledPattern()).toBe("well");
+  });
+});
+
+it("has every concern, but that of the bus", () => {
+  expect(Object.keys(TROUBLES).sort()).toEqual(CONCERNS.filter((concern) => concern !== "other-master").sort());
+});
+
+it("another master on the bus is said of each pack, and of all", async () => {
+  const beside = new Bench();
+  try {
+    await beside.start(true);
+    await beside.until("another master is heard", async () =>
+      (await beside.rest()).bank.concerns.includes("other-master"),
+    );
+    const { packs } = await beside.rest();
+    for (const { concerns } of packs) expect(concerns).toContain("other-master");
+    expect(beside.system.probes.ledPattern()).not.toBe("well");
+    await beside.until("MQTT says so", () => beside.mqtt("").concerns.includes("other-master"));
+    expect(sampleOf(await beside.metrics(), "bms_concern", { concern: "other-master" })).toBe(1);
+    expect(await beside.snmp("1.7.2.0")).toContain("other-master");
+    for (const at of [1, 2, 3]) expect(await beside.snmp(`1.9.1.5.${at}`)).toContain("other-master");
+    await beside.until("the owner is told", () =>
+      beside.service.said.some(({ message }) => message.includes("Another master")),
+    );
+  } finally {
+    await beside.stop();
+  }
+});
