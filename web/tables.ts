@@ -635,7 +635,7 @@ export const GROUPS: Readonly<Record<GroupName, Readonly<Record<string, FormFiel
     baud: { kind: "choice", choices: [115200, 9600] },
     readMode: { kind: "choice", choices: ["auto", "registers", "frames"] },
     interval: { kind: "integer", minimum: 500, maximum: 60000, unit: "ms" },
-    gap: { kind: "integer", minimum: 30, maximum: 500, unit: "ms" },
+    gap: { kind: "integer", minimum: 30, maximum: 200, unit: "ms", isCapped: true },
     mode: { kind: "choice", choices: ["auto", "poll", "listen"] },
   },
   packs: {

@@ -65,8 +65,11 @@ export const USUAL_CYCLE = 5_000;
 /** A longer pause between two frames is no cycle. */
 export const MAX_CYCLE = 120_000;
 
-/** How often the setup is re-read: it can also change through the vendor's app. */
+/** How often the setup is re-read, since it can also change through the vendor's app: of one of several packs, and of one alone … */
 export const SETUP_PERIOD = 5 * 60_000;
+export const LONE_SETUP_PERIOD = 60_000;
+/** … and when a MOSFET or the capacity of the telemetry changes, but no more often than this. */
+export const SETUP_PAUSE_AFTER_CHANGE = 10_000;
 /** How often the device information is re-read: it rarely changes and its counters are slow. */
 export const DEVICE_INFO_PERIOD = 60 * 60_000;
 /** A failed block read is retried after each subsequent successful poll, up to this many attempts in all … */

@@ -16,7 +16,7 @@ import Time from "time";
 import { concernsOf, LINK, OTHER_MASTER } from "../catalogue/concerns";
 import { GuardedWrites } from "./guarded-writes";
 import { fingerprintOf } from "./fingerprint";
-import { IDENTITY_PERIOD, MAX_TRUST, TRUST_LOST, TRUSTED } from "./limits";
+import { IDENTITY_PERIOD, LONE_SETUP_PERIOD, MAX_TRUST, SETUP_PERIOD, TRUST_LOST, TRUSTED } from "./limits";
 import type { LinkQuality } from "./link-quality";
 import type { BmsLink } from "./link";
 import { Presence } from "./presence";
@@ -64,6 +64,8 @@ export class PackRecord extends Presence implements BusPack, ForeignBlockListene
   isSilent = true;
   /** How many of its last polls it answered, up to MAX_TRUST: less TRUST_LOST for each that it did not. */
   private trust = 0;
+  /** Of the last telemetry: MOSFETs and capacity. */
+  private shown: number | undefined;
   /** When it told its serial number last, or was asked to in vain, ticks. */
   identifiedAt = 0;
   /** Another pack answers at its address: nothing is written to it. */
@@ -200,8 +202,19 @@ export class PackRecord extends Presence implements BusPack, ForeignBlockListene
     this.isSilent = !ok && !this.isTrusted;
     this.owner.quality.ended(!ok, this.index, isGarbled);
     this.slow.polled(ok);
-    if (ok) this.succeeded();
-    else this.failed();
+    if (!ok) return this.failed();
+    this.succeeded();
+    this.compareSwitches();
+  }
+
+  /** A switch or the capacity may have been changed in the vendor's app: the telemetry shows what the BMS made of it. */
+  private compareSwitches(): void {
+    const { telemetry } = this;
+    const { littleEndian, valid, view } = telemetry;
+    if (!valid) return;
+    const shown = view.getUint16(FIELDS.chargeMos.offset) ^ view.getInt32(FIELDS.fullCapacity.offset, littleEndian);
+    if (this.shown !== undefined && this.shown !== shown) this.slow.suspect();
+    this.shown = shown;
   }
 
   /** Called by the link. */
@@ -306,7 +319,7 @@ export class PackRecord extends Presence implements BusPack, ForeignBlockListene
   /** A block has been read, or could not be. */
   blockEnded(block: BlockType, ok: boolean): void {
     this.changed();
-    this.slow.ended(block, ok);
+    this.slow.ended(block, ok, this.isOneOfSeveral ? SETUP_PERIOD : LONE_SETUP_PERIOD);
     if (block !== DEVICE_INFO) return;
     this.identifiedAt = Time.ticks;
     if (ok) this.identify();

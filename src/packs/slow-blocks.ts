@@ -1,6 +1,13 @@
 import { DEVICE_INFO, SETUP, type BlockType } from "jk-bms/types";
 import Time from "time";
-import { BLOCK_ATTEMPTS, DEVICE_INFO_PAUSE, DEVICE_INFO_PERIOD, SETUP_PAUSE, SETUP_PERIOD } from "./limits";
+import {
+  BLOCK_ATTEMPTS,
+  DEVICE_INFO_PAUSE,
+  DEVICE_INFO_PERIOD,
+  SETUP_PAUSE,
+  SETUP_PAUSE_AFTER_CHANGE,
+  SETUP_PERIOD,
+} from "./limits";
 
 // Bits of the state: the setup has been read since the BMS came online, and each block; a slow block may be read; the last read failed.
 const LOADED = 1;
@@ -22,6 +29,8 @@ export class SlowBlocks {
   /** When each is due, ticks. */
   private setupAt = Time.ticks;
   private deviceInfoAt = Time.ticks;
+  /** When the setup was read last, ticks. */
+  private readAt = Time.ticks;
 
   /** The setup has been read since the BMS came online. */
   get loaded(): boolean {
@@ -60,13 +69,21 @@ export class SlowBlocks {
     this.state = ok ? this.state | MAY_READ : this.state & ~MAY_READ;
   }
 
-  /** A read of `block` succeeded or failed. */
-  ended(block: BlockType, ok: boolean): void {
+  /** A MOSFET or the capacity has changed: the setup may have, too. */
+  suspect(): void {
+    const now = Time.ticks;
+    if (((now - this.readAt) | 0) >= SETUP_PAUSE_AFTER_CHANGE) return this.request(SETUP);
+    this.plan(SETUP, (SETUP_PAUSE_AFTER_CHANGE + this.readAt - now) | 0, 0);
+  }
+
+  /** A read of `block` succeeded or failed. @param setupPeriod ms until the setup is read again */
+  ended(block: BlockType, ok: boolean, setupPeriod = SETUP_PERIOD): void {
     const isInfo = block === DEVICE_INFO;
     this.polled(ok);
     if (ok) {
+      if (!isInfo) this.readAt = Time.ticks;
       this.state = (this.state & ~FAILED) | (isInfo ? DEVICE_INFO_READ : LOADED | SETUP_READ);
-      return this.plan(block, isInfo ? DEVICE_INFO_PERIOD : SETUP_PERIOD, 0);
+      return this.plan(block, isInfo ? DEVICE_INFO_PERIOD : setupPeriod, 0);
     }
     this.state |= FAILED;
     const failures = ((this.state >> (isInfo ? DEVICE_INFO_FAILURES : SETUP_FAILURES)) & FAILURES) + 1;

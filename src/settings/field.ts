@@ -18,6 +18,8 @@ export interface NumberField extends Shown {
   readonly minimum: number;
   readonly maximum: number;
   readonly unit: string;
+  /** A larger stored value, of an older version, becomes the maximum. */
+  readonly isCapped?: boolean;
 }
 
 export interface ChoiceField<T = string | number> extends Shown {

@@ -95,9 +95,12 @@ export const MAX_PACKS = 16;
 export const MIN_INTERVAL = 500;
 export const MAX_INTERVAL = 60_000;
 
-/** Quiet time before a request, ms: the BMS needs 30. With more than the maximum, a write that waits for a poll (3 requests, and 5 of its own) may not be confirmed in time. */
+/**
+ * Quiet time before a request, ms: the BMS needs 30. With more than the maximum, a write of a switch of the word 0x1114, which asks nine times, may
+ * not be confirmed in time. A larger value of an older version becomes the maximum.
+ */
 export const MIN_GAP = 30;
-export const MAX_GAP = 500;
+export const MAX_GAP = 200;
 
 /** Thresholds of the automatic relay: per cent, or volts of the pack (24 cells of 4.35 V are 104.4 V). */
 export const MIN_THRESHOLD = 0;

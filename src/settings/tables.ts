@@ -161,7 +161,7 @@ const GROUPS: Groups = {
       baud: { kind: "choice", default: 115200, choices: [115200, 9600] },
       readMode: { kind: "choice", default: "auto", choices: ["auto", "registers", "frames"] },
       interval: integer(1_000, limits.MIN_INTERVAL, limits.MAX_INTERVAL, "ms"),
-      gap: integer(75, limits.MIN_GAP, limits.MAX_GAP, "ms"),
+      gap: { ...integer(75, limits.MIN_GAP, limits.MAX_GAP, "ms"), isCapped: true },
       mode: { kind: "choice", default: "auto", choices: ["auto", "poll", "listen"] },
     },
   },

@@ -81,6 +81,14 @@ function taken(field: Field, old: unknown, given: unknown, path: string, report:
       break;
   }
   report(path, "refused", demand(field, path));
+  if (
+    stored &&
+    field.kind === "integer" &&
+    field.isCapped &&
+    Number.isInteger(given) &&
+    (given as number) > field.maximum
+  )
+    return field.maximum;
   return old;
 }
 

@@ -9,7 +9,8 @@ import {
   OFFLINE_POLLS,
   OFFLINE_TIME,
   SETUP_PAUSE,
-  SETUP_PERIOD,
+  LONE_SETUP_PERIOD,
+  SETUP_PAUSE_AFTER_CHANGE,
 } from "../../src/packs/limits.ts";
 import { MAX_OBSERVERS } from "../../src/runtime/observers";
 import type { BmsSettings } from "../../src/settings/types.ts";
@@ -82,7 +83,7 @@ describe("polling", () => {
     expect(monitor.pack.configurationLoaded).toBe(false);
     run(100);
     expect(monitor.pack.configurationLoaded).toBe(true);
-    run(60_000);
+    run(LONE_SETUP_PERIOD - 1_000);
     expect(link.log.slice(0, 3).map(({ at, what }) => [at, what])).toEqual([
       [0, TELEMETRY],
       [50, DEVICE_INFO],
@@ -103,6 +104,29 @@ describe("polling", () => {
     link.answers[TELEMETRY] = OK;
     run(1_000);
     expect(updated).toHaveBeenCalledOnce();
+  });
+
+  it.each([
+    ["a MOSFET", FIELDS.chargeMos],
+    ["the other MOSFET", FIELDS.dischargeMos],
+    ["the capacity", FIELDS.fullCapacity],
+  ])("%s that changes has the settings read again, once, and no more often than every 10 s", (_, field) => {
+    const { link } = setUp();
+    run(20_500);
+    link.telemetry.set(field, 1);
+    run(1_000);
+    expect(link.times(SETUP)).toHaveLength(2);
+    // A protection that holds it is no other change.
+    run(15_000);
+    expect(link.times(SETUP)).toHaveLength(2);
+    for (let second = 0; second < 10; second++) {
+      link.telemetry.set(field, second % 2);
+      run(1_000);
+    }
+    run(SETUP_PAUSE_AFTER_CHANGE);
+    const times = link.times(SETUP).slice(1);
+    expect(times.length).toBeGreaterThanOrEqual(3);
+    times.slice(1).forEach((at, place) => expect(at - times[place]!).toBeGreaterThanOrEqual(SETUP_PAUSE_AFTER_CHANGE));
   });
 
   it("a slow poll skips those it overlaps, and the next one keeps the schedule", () => {
@@ -126,7 +150,7 @@ describe("polling", () => {
 
   it("rereads the settings and the device information, each after its own period", () => {
     const { link } = setUp();
-    runTo(SETUP_PERIOD + 149);
+    runTo(LONE_SETUP_PERIOD + 149);
     expect(link.times(SETUP)).toHaveLength(1);
     run(1100);
     expect(link.times(SETUP)).toHaveLength(2);
@@ -154,11 +178,11 @@ describe("polling", () => {
   it("continues across the tick wrap", () => {
     powerOn(0x7fffffff - 10_000);
     const { link, monitor } = setUp();
-    run(SETUP_PERIOD + 20_000);
-    expect(link.times(TELEMETRY)).toHaveLength((SETUP_PERIOD + 20_000) / 1000 + 1);
+    run(LONE_SETUP_PERIOD + 20_000);
+    expect(link.times(TELEMETRY)).toHaveLength((LONE_SETUP_PERIOD + 20_000) / 1000 + 1);
     expect(link.times(SETUP)).toHaveLength(2);
     expect(monitor.pack.online).toBe(true);
-    expect(monitor.uptime).toBe((SETUP_PERIOD + 20_000) / 1000);
+    expect(monitor.uptime).toBe((LONE_SETUP_PERIOD + 20_000) / 1000);
   });
 });
 
@@ -201,7 +225,7 @@ describe("blocks that fail to arrive", () => {
     const { monitor, link } = setUp();
     run(1000);
     link.answers[SETUP] = SILENT;
-    run(SETUP_PERIOD + 5000);
+    run(LONE_SETUP_PERIOD + 5000);
     expect(link.times(SETUP).length).toBeGreaterThan(1);
     expect(monitor.pack.configurationLoaded).toBe(true);
     expect(monitor.pack.setup.valid).toBe(true);

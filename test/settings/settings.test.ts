@@ -47,6 +47,20 @@ function expectSound(settings: Settings): void {
 
 const NO_SNMP = { contact: "", location: "", receiver1: "", receiver2: "" };
 
+it.each([
+  [200, 200, []],
+  [201, 200, ["not-allowed\tbms.gap"]],
+  [500, 200, ["not-allowed\tbms.gap"]],
+  [29, 75, ["not-allowed\tbms.gap"]],
+  ["450", 75, ["not-allowed\tbms.gap"]],
+])("a stored gap of %j becomes %i, and is logged if it was none that is allowed", (stored, gap, problems) => {
+  storage.put("settings", "bms", JSON.stringify({ version: 1, values: { ...DEFAULTS.bms, gap: stored } }));
+  storage.put("settings", "web", NONE_YET);
+  storage.put("settings", "api", API_ON);
+  const settings = startSettings(storage);
+  expect([settings.bms.gap, settings.problems]).toEqual([gap, problems]);
+});
+
 describe("the first start", () => {
   it("applies the defaults, generates a 128-bit token and stores it at once", () => {
     const settings = startSettings(storage, { mac: "24:6F:28:0A:0B:0C" });
