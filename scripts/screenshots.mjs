@@ -1,6 +1,6 @@
 /**
  * npm run screenshots: takes screenshots of the page for the docs. Starts the simulator with a past (--history) and writes one PNG per screen at
- * phone size, plus page-week.png (7 days of history), page-night.png (today and last night), page-bank.png (five packs) and page-desktop.png, into
+ * phone size, plus page-week.png (7 days of history), page-night.png (today and last night), page-bank.png (five packs), page-bank-odd.png (of which two are in trouble) and page-desktop.png, into
  * docs/images. Does nothing if the pictures are of this page already: no two of a running device are the same. `-- --all` takes them all the same. `-- --every` takes instead every screen on phone and desktop, light and
  * dark, of one pack and of a bank, well and not well, into build/screenshots, which is not committed.
  */
@@ -83,9 +83,10 @@ async function fallIll(page) {
   await page.route("**/web/packs", async (route) => {
     const response = await route.fetch();
     const document = await response.json();
-    const { packs } = document.data;
-    packs[1] = { ...ill(packs[1]), online: true };
-    packs[2] = { ...packs[2], online: false };
+    const { bank, packs } = document.data;
+    packs[1] = { ...ill(packs[1]), online: true, well: false, concerns: ["alarm", "low-charge"] };
+    packs[2] = { ...packs[2], online: false, well: false, concerns: ["offline"] };
+    Object.assign(bank, { online: packs.length - 1, well: false, concerns: ["offline", "alarm", "low-charge"] });
     await route.fulfill({ response, json: document });
   });
 }
@@ -149,6 +150,13 @@ async function takeAll() {
     await page.locator(".packs a").nth(4).waitFor();
     await page.locator(".card", { has: page.locator(".packs") }).evaluate((card) => card.scrollIntoView());
     await take(page, "bank");
+    await page.close();
+    // With the odd packs on top.
+    const odd = await open(url, PHONE, "light");
+    await fallIll(odd);
+    await signIn(odd);
+    await odd.locator(".packs a").nth(4).waitFor();
+    await take(odd, "bank-odd");
   });
   await writeFile(TAKEN_OF, subject);
 }
