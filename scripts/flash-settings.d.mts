@@ -4,4 +4,4 @@ export interface Flash {
 }
 export function tableOf(size: Flash["size"]): string;
 export function flashOf(root: string, board: string): Flash;
-export function writeFlashSettings(root: string, board: string): string;
+export function writeFlashSettings(root: string, board: string, mode?: string): string;

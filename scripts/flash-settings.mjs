@@ -30,13 +30,20 @@ function settingsOf({ size, mode }) {
   return choices.map(([name, isChosen]) => `CONFIG_ESPTOOLPY_${name}=${isChosen ? "y" : "n"}\n`).join("");
 }
 
-/** Writes the folder for a board. @returns its path */
-export function writeFlashSettings(root, board) {
+/**
+ * Writes the folder for a board. `mode`: in place of its own, for an emulator whose flash refuses it. Throws for a mode that no board may have.
+ * @returns its path
+ */
+export function writeFlashSettings(root, board, mode = process.env.FLASH_MODE) {
   const flash = flashOf(root, board);
+  if (mode && !MODES.includes(mode)) throw new Error(`FLASH_MODE is one of ${MODES.join(", ")}`);
   const esp32 = join(root, "boards/esp32");
   const folder = join(root, `build/flash/${flash.size}-${flash.mode}`);
   mkdirSync(folder, { recursive: true });
   cpSync(join(esp32, tableOf(flash.size)), join(folder, "partitions.csv"));
-  writeFileSync(join(folder, SETTINGS), readFileSync(join(esp32, "sdkconfig", SETTINGS), "utf8") + settingsOf(flash));
+  writeFileSync(
+    join(folder, SETTINGS),
+    readFileSync(join(esp32, "sdkconfig", SETTINGS), "utf8") + settingsOf({ ...flash, ...(mode && { mode }) }),
+  );
   return folder;
 }
