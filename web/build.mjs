@@ -38,7 +38,8 @@ async function compress(name, type, content) {
   return { name, type, compressed, etag: compressed.subarray(-8).toString("hex") };
 }
 
-const addressOf = ({ name, etag }) => `/${name}?${etag}`;
+/** Relative: a proxy may have the page below a path. */
+const addressOf = ({ name, etag }) => `${name}?${etag}`;
 
 const inFunction = async (statements) => `(()=>{${await shortened(statements)}})()`;
 
@@ -102,8 +103,8 @@ export async function buildWeb({ out = "build/web", log = console.log } = {}) {
   const { app, later } = await scripts();
   // Inlined, the icon takes none of the device's few connections; the file serves requests for /favicon.ico.
   const embedded = `"data:image/svg+xml,${encodeURIComponent(svg)}"`;
-  let html = squeeze(await readFile(source("index.html"), "utf8")).replace('"/icon.svg"', embedded);
-  for (const file of [style, app]) html = html.replace(`"/${file.name}"`, `"${addressOf(file)}"`);
+  let html = squeeze(await readFile(source("index.html"), "utf8")).replace('"icon.svg"', embedded);
+  for (const file of [style, app]) html = html.replace(`"${file.name}"`, `"${addressOf(file)}"`);
   html = html.replace("></script>", `>${await boot()}</script>`);
   const index = await compress("index.html", "text/html; charset=utf-8", html);
 

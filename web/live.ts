@@ -2,7 +2,7 @@
 import type { WriteReport } from "../src/bms/outcomes";
 import type { AllPacksJob, BankDocument, Config, Device, Queue, Session, StatusDocument, Summary } from "./documents";
 import { sawCurrent } from "./estimate";
-import { listen, request, requestJson } from "./request";
+import { beside, listen, request, requestJson } from "./request";
 import { RequestError } from "./request-error";
 
 export interface Documents {
@@ -369,7 +369,7 @@ class Live {
     this.#closeStream();
     this.#retryAt = performance.now() + STREAM_RETRY;
     this.#heardAt = Date.now();
-    const stream = new EventSource("/web/events");
+    const stream = new EventSource(beside("/web/events"));
     this.#stream = stream;
     stream.onmessage = ({ data }) => this.#heard(String(data));
     // The browser reconnects, except after a refusal (503: too many listeners).

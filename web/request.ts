@@ -11,6 +11,9 @@ export const UNANSWERED: readonly number[] = [502, 504];
 /** From a device that does not have the name in the address. */
 const OTHER_NAME = 421;
 
+/** Of a resource of the device, relative to the page, which a proxy may have below a path. */
+export const beside = (path: string): string => path.slice(1);
+
 let active = 0;
 const waiting: (() => void)[] = [];
 
@@ -82,7 +85,7 @@ async function send(method: string, path: string, body?: unknown): Promise<Answe
       init.headers = { "Content-Type": "application/json" };
       init.body = JSON.stringify(body);
     }
-    const response = await fetch(path, init);
+    const response = await fetch(beside(path), init);
     const { status, ok } = response;
     // Read the body here, so that the connection stays counted until it is free.
     const type = response.headers.get("Content-Type") ?? "";

@@ -18,7 +18,7 @@ export function AddressPart(): JSX.Element {
 
 function AddressCode(): JSX.Element {
   // Without the fragment: it may name a screen, and once had a code.
-  const address = `${location.origin}/`;
+  const address = location.origin + location.pathname;
   const code = qrCode(address);
   const size = (code?.length ?? 0) + 2 * BORDER;
   const path = code?.flatMap((row, y) =>

@@ -6,7 +6,7 @@ import { Part } from "./group";
 import { useAllTexts } from "./all-texts";
 import { messageText } from "../messages";
 import { persist } from "../persist";
-import { errorOf, request, UNANSWERED } from "../request";
+import { beside, errorOf, request, UNANSWERED } from "../request";
 import { Button, Check } from "../ui";
 
 export function UpdatePart({ signed }: { readonly signed: boolean }): JSX.Element {
@@ -79,7 +79,7 @@ function Upload(): JSX.Element {
 async function send(file: File, older: boolean, progress: (part: number) => void, unanswered: string): Promise<string> {
   const { status, text } = await new Promise<{ status: number; text: string }>((resolve) => {
     const post = new XMLHttpRequest();
-    post.open("POST", older ? "/web/update?older=1" : "/web/update");
+    post.open("POST", beside(older ? "/web/update?older=1" : "/web/update"));
     post.setRequestHeader("Content-Type", "application/octet-stream");
     post.upload.onprogress = ({ loaded, total }) => progress(total ? loaded / total : 0);
     post.onloadend = () => resolve({ status: post.status, text: post.responseText });

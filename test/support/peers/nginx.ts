@@ -18,9 +18,12 @@ export const isOpen = (port: number): Promise<boolean> =>
       .on("error", () => resolve(false));
   });
 
-/** The documented configuration, with each text replaced. Throws if one is missing. */
-function documented(replacements: readonly (readonly [string, string])[]): string {
-  const text = /```nginx\n([^`]*)```/.exec(readFileSync("docs/security.md", "utf8"))?.[1] ?? "";
+/** The documented configuration with this server name, with each text replaced. Throws if one is missing. */
+function documented(name: string, replacements: readonly (readonly [string, string])[]): string {
+  const blocks = [...readFileSync("docs/security.md", "utf8").matchAll(/```nginx\n([^`]*)```/g)].map(
+    ([, text = ""]) => text,
+  );
+  const text = blocks.find((block) => block.includes(`server_name ${name};`)) ?? "";
   return replacements.reduce((config, [from, to]) => {
     if (!config.includes(from)) throw new Error(`docs/security.md: no ${from}`);
     return config.replaceAll(from, to);
@@ -36,10 +39,22 @@ export class Nginx {
   /** Reverse proxy for the device at `url`. */
   start(url: string, { chain, key }: ServerFiles): Promise<void> {
     return this.#run((listen) =>
-      documented([
-        ["listen 443 ssl", listen],
+      documented("battery.example.org", [
+        ["listen 443 ssl", `${listen} ssl`],
         ["/etc/ssl/battery.pem", chain],
         ["/etc/ssl/battery.key", key],
+        ["http://192.168.1.20", url],
+      ]),
+    );
+  }
+
+  /** Reverse proxy below the path /bms/, without TLS. */
+  startBelow(url: string): Promise<void> {
+    return this.#run((listen) =>
+      documented("example.org", [
+        ["listen 8443 ssl", listen],
+        ["    ssl_certificate     /etc/ssl/battery.pem;\n", ""],
+        ["    ssl_certificate_key /etc/ssl/battery.key;\n", ""],
         ["http://192.168.1.20", url],
       ]),
     );
@@ -49,13 +64,13 @@ export class Nginx {
   serve({ chain, key }: ServerFiles, answer: string): Promise<void> {
     return this.#run(
       (listen) =>
-        `server { ${listen}; ssl_certificate ${chain}; ssl_certificate_key ${key}; location / { return 200 "${answer}"; } }\n`,
+        `server { ${listen} ssl; ssl_certificate ${chain}; ssl_certificate_key ${key}; location / { return 200 "${answer}"; } }\n`,
     );
   }
 
   async #run(serverOf: (listen: string) => string): Promise<void> {
     this.port = await freePort();
-    const server = serverOf(`listen 127.0.0.1:${this.port} ssl`);
+    const server = serverOf(`listen 127.0.0.1:${this.port}`);
     const paths = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map(
       (name) => `${name}_temp_path ${this.#folder}/${name};`,
     );
