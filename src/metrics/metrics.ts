@@ -33,7 +33,7 @@ export function answerMetrics(exchange: Exchange, parts: Parts, gate: Gate): boo
     const { monitor } = parts;
     const pack = packAt(monitor, query, PACK);
     if (pack) exchange.respond(200, TYPE, new MetricsReader(pack), HEADERS);
-    else if (query.startsWith(PACK)) exchange.respond(404);
+    else if (query.startsWith(PACK)) exchange.respond(404, undefined, undefined, HEADERS);
     else exchange.respond(200, TYPE, new MetricsReader(monitor.packs[0] as BusPack, parts), HEADERS);
   } else exchange.respond(405, undefined, undefined, METHOD_HEADERS);
   return true;
