@@ -83,6 +83,16 @@ const TEMPERATURE_ROWS: readonly Row[] = [
   ["battery2", FIELDS.battery2Temperature],
 ];
 
+/** What the BMS is doing, as opposed to what its switches are set to. */
+const OUTPUT_ROWS: readonly Row[] = [
+  ["charging", FIELDS.chargeMos, true],
+  ["discharging", FIELDS.dischargeMos, true],
+  ["balancing", FIELDS.balanceState, true],
+  ["balanceCurrent", FIELDS.balanceCurrent],
+  ["heating", FIELDS.heating, true],
+  ["heatingCurrent", FIELDS.heatingCurrent],
+];
+
 const DEVICE_ROWS: readonly Row[] = [
   ["model", FIELDS.model],
   ["maxCells", FIELDS.maxCells],
@@ -136,6 +146,7 @@ export function toJson(decodable: Decodable): Json {
         ...(has(FIELDS.mosfetTemperature) && from === 0 ? cells(image) : {}),
         ...group("temperatures", rows(TEMPERATURE_ROWS)),
         ...rows([["sensorsPresent", FIELDS.temperatureSensors]]),
+        ...group("outputs", rows(OUTPUT_ROWS)),
       };
   }
 }

@@ -48,8 +48,12 @@ function imageOfRegisters(bytes: Uint8Array): { block: BlockType; images: Images
   return { block, images };
 }
 
-const json = ({ block, images }: { block: BlockType; images: Images }): unknown =>
-  toJson({ block, image: images[block], from: 0, to: BLOCK_BYTES });
+/** Without what the BMS is doing, which the expectations do not have: decode.test.ts. */
+function json({ block, images }: { block: BlockType; images: Images }): unknown {
+  const document: Record<string, unknown> = { ...toJson({ block, image: images[block], from: 0, to: BLOCK_BYTES }) };
+  delete document["outputs"];
+  return document;
+}
 
 describe("captured frames", () => {
   it("are all present", () => {
