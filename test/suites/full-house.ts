@@ -20,6 +20,8 @@ const STEP = 20;
 const CLIENTS = 8;
 const PAGES = 2;
 const PASSWORD = "correct horse";
+/** To sign in, a second apart. */
+const ATTEMPTS = 60;
 /** Longest pause of a client between two requests, ms. */
 const PAUSE = 1_000;
 /** Between two requests of the SNMP manager, ms, and the rows that it wants at once. */
@@ -110,15 +112,21 @@ class Page {
   /** Signs in; the first of all chooses the password. */
   static async open(served: Served, host: Host, from: string, isFirst: boolean): Promise<Page> {
     const client = new WebClient(host, from);
-    let settled = false;
-    const code = isFirst && setUpCode(host.console);
-    const signing = (code ? client.post("/web/password", { new: PASSWORD, code }) : client.signIn(PASSWORD)).finally(
-      () => (settled = true),
-    );
-    while (!settled) await host.advance(STEP);
-    const { status, text } = await signing;
-    if (status !== 200) throw new Error(`signing in: ${status} ${text}`);
-    return new Page(served, client);
+    for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+      let status: number | undefined;
+      let failure: unknown;
+      const code = isFirst && setUpCode(host.console);
+      (code ? client.post("/web/password", { new: PASSWORD, code }) : client.signIn(PASSWORD)).then(
+        (answer) => (status = answer.status),
+        (error: unknown) => (failure = error),
+      );
+      while (status === undefined && failure === undefined) await host.advance(STEP);
+      if (status === 200) return new Page(served, client);
+      if (failure) served.lose(failure);
+      else if (status !== 503) throw new Error(`signing in: ${status}`);
+      await host.advance(SECOND);
+    }
+    throw new Error("no memory to sign in");
   }
 
   async visit(): Promise<void> {
