@@ -73,12 +73,12 @@ const voltageOf = ({ telemetry: { view, littleEndian } }: Pack, cell: number): I
 const FULL_OR_HIGH = 1 << 4;
 const CELL_HIGH = 1 << 29;
 
-/** The alarm word, in which bit 4 means a full pack: else it is bit 29. As last known, of a pack that is offline too. */
-export function alarmCode(pack: Pack): Integer {
+/** The alarm word, in which bit 4 means a full pack: else it is bit 29, unless `asSent`. As last known, of a pack that is offline too. */
+export function alarmCode(pack: Pack, asSent = false): Integer {
   const { telemetry } = pack;
   if (!telemetry.valid) return undefined;
   const bits = readRaw(telemetry, FIELDS.alarmCode);
-  return bits & FULL_OR_HIGH && !isFull(pack) ? ((bits & ~FULL_OR_HIGH) | CELL_HIGH) >>> 0 : bits;
+  return bits & FULL_OR_HIGH && !asSent && !isFull(pack) ? ((bits & ~FULL_OR_HIGH) | CELL_HIGH) >>> 0 : bits;
 }
 
 /** Until the setup is known it may be. */

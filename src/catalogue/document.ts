@@ -120,7 +120,7 @@ export function writeRows(
   while (index < count) {
     row = rows[index] as Row;
     source = row.source;
-    if (typeof source === "function") value = isTold || source === isOnline ? source(pack) : undefined;
+    if (typeof source === "function") value = isTold || source === isOnline ? source(pack, manner === REST) : undefined;
     else {
       if (source.block !== block) {
         ({ block } = source);
