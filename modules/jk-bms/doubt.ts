@@ -1,6 +1,5 @@
-import { cellMask } from "./cells";
 import * as FIELDS from "./field-table";
-import { readRaw } from "./fields";
+import { readRaw, type Field } from "./fields";
 import {
   CELLS_JUMP,
   CHARGE_TOLERANCE,
@@ -43,27 +42,30 @@ function contradicts(reply: Reply): boolean {
   );
 }
 
-/** What is compared with the reply before, and by how much it may differ; 0: not at all. */
-const WATCHED = Object.freeze(
+/** What is compared with the reply before: what must be the same, then three temperatures and the voltage, which may differ a little. */
+const WATCHED: readonly Field[] = Object.freeze(
   [
-    [FIELDS.alarmCode, 0],
-    [FIELDS.chargeMos, 0],
-    [FIELDS.dischargeMos, 0],
-    [FIELDS.soc, 0],
-    [FIELDS.wireResistanceAlarms, 0],
-    [FIELDS.temperatureSensors, 0],
-    [FIELDS.mosfetTemperature, TEMPERATURE_JUMP],
-    [FIELDS.battery1Temperature, TEMPERATURE_JUMP],
-    [FIELDS.battery2Temperature, TEMPERATURE_JUMP],
-    [FIELDS.packVoltage, VOLTAGE_JUMP],
-  ] as const,
+    FIELDS.alarmCode,
+    FIELDS.chargeMos,
+    FIELDS.dischargeMos,
+    FIELDS.soc,
+    FIELDS.wireResistanceAlarms,
+    FIELDS.temperatureSensors,
+    FIELDS.cellsPresent,
+    FIELDS.mosfetTemperature,
+    FIELDS.battery1Temperature,
+    FIELDS.battery2Temperature,
+    FIELDS.packVoltage,
+  ],
   true,
 );
-const MASK = WATCHED.length;
-const POWER = MASK + 1;
-const EMERGENCY = MASK + 2;
-const LOWEST = MASK + 3;
-const HIGHEST = MASK + 4;
+const TEMPERATURES = 7;
+const VOLTAGE = 10;
+/** Behind them: power and current do not go together; emergency mode is on; the lowest and the highest cell. */
+const POWER = 11;
+const EMERGENCY = 12;
+const LOWEST = 13;
+const HIGHEST = 14;
 
 /** A telemetry that was not taken at once: what it said, how many there were in a row, and whether it has been asked again. */
 export class Doubt {
@@ -83,8 +85,7 @@ export class Doubt {
 function watched(image: BlockImage, extremes: number): Float64Array {
   const { view, littleEndian } = image;
   const values = new Float64Array(HIGHEST + 1);
-  for (let at = 0; at < MASK; at++) values[at] = readRaw(image, (WATCHED[at] as (typeof WATCHED)[number])[0]);
-  values[MASK] = cellMask(image);
+  WATCHED.forEach((field, at) => void (values[at] = readRaw(image, field)));
   if (!isPowerRight(image, 100, POWER_ACCURACY)) values[POWER] = 1;
   if (readRaw(image, FIELDS.emergencyTime)) values[EMERGENCY] = 1;
   if (extremes) {
@@ -96,7 +97,16 @@ function watched(image: BlockImage, extremes: number): Float64Array {
 
 function jumps(values: Float64Array, before: Float64Array): boolean {
   for (let at = 0; at <= HIGHEST; at++) {
-    const most = at < MASK ? (WATCHED[at] as (typeof WATCHED)[number])[1] : at < LOWEST ? 0 : CELLS_JUMP;
+    const most =
+      at < TEMPERATURES
+        ? 0
+        : at < VOLTAGE
+          ? TEMPERATURE_JUMP
+          : at === VOLTAGE
+            ? VOLTAGE_JUMP
+            : at < LOWEST
+              ? 0
+              : CELLS_JUMP;
     if (Math.abs((values[at] as number) - (before[at] as number)) > most) return true;
   }
   return false;

@@ -4,12 +4,6 @@ import Time from "time";
 import type { BmsLink } from "./link";
 import { IDENTITY_RESERVE, WRITE_MINIMUM } from "./limits";
 
-const NOT_SENT: WriteResult = Object.freeze({ outcome: "not-sent" } as const, true);
-const BUSY: WriteResult = Object.freeze({ outcome: "not-sent-busy" } as const, true);
-const OTHER: WriteResult = Object.freeze({ outcome: "not-sent-other" } as const, true);
-const UNIDENTIFIED: WriteResult = Object.freeze({ outcome: "unidentified" } as const, true);
-const EXCHANGED: WriteResult = Object.freeze({ outcome: "exchanged" } as const, true);
-
 /** The pack that is written to. */
 interface GuardedPack {
   /** Undefined while the bus is closed. */
@@ -50,14 +44,14 @@ export class GuardedWrites {
     this.endsAt = (Time.ticks + timeout) | 0;
     this.identify(IDENTITY_RESERVE + WRITE_MINIMUM, (before) => {
       const left = this.left - IDENTITY_RESERVE;
-      if (this.pack.isSwapped) return done(OTHER);
-      if (before === undefined) return done(this.hasRefused ? OTHER : NOT_SENT);
-      if (left < WRITE_MINIMUM) return done(BUSY);
+      if (this.pack.isSwapped) return done({ outcome: "not-sent-other" });
+      if (before === undefined) return done(this.hasRefused ? { outcome: "not-sent-other" } : { outcome: "not-sent" });
+      if (left < WRITE_MINIMUM) return done({ outcome: "not-sent-busy" });
       try {
         this.link.write(name, value, left, (result) => this.confirm(before, result, done));
       } catch (error) {
         trace(`bms: cannot start a write: ${String(error)}\n`);
-        done(BUSY);
+        done({ outcome: "not-sent-busy" });
       }
     });
   }
@@ -73,9 +67,11 @@ export class GuardedWrites {
     if (outcome !== "confirmed" && outcome !== "no-reply-applied" && outcome !== "refused-applied") return done(result);
     if (this.isName) this.pack.renamed();
     try {
-      this.identify(0, (after) => done(after === before ? result : after === undefined ? UNIDENTIFIED : EXCHANGED));
+      this.identify(0, (after) =>
+        done(after === before ? result : after === undefined ? { outcome: "unidentified" } : { outcome: "exchanged" }),
+      );
     } catch {
-      done(UNIDENTIFIED);
+      done({ outcome: "unidentified" });
     }
   }
 
