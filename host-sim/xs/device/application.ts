@@ -43,10 +43,10 @@ export const heap = (what: 0 | 1 | 2): number | undefined =>
     return heapFigures?.[what];
   });
 
-const room = currentMeterLimit;
+/** Not there in the program of test/native/firmware; an engine that was compiled before it had this answers with a number. */
+const room = typeof currentMeterLimit === "function" ? currentMeterLimit : undefined;
 
-/** An engine compiled before it had this answers with a number. */
-export const hasRoom = (slots: number, bytes: number): boolean => room(slots, bytes) !== false;
+export const hasRoom = (slots: number, bytes: number): boolean => room?.(slots, bytes) !== false;
 
 export const release = (pin: number): void => void invoke(BOARD, "release", pin);
 
