@@ -9,7 +9,7 @@ it.each([
   [15, 20, 58],
   [8, 33, 55],
 ])(
-  "%i packs, of whose replies %i %% are lost: online and read, and %i of 60 writes are confirmed",
+  "%i packs, of whose replies %i per cent are lost: online and read, and %i of 60 writes are confirmed",
   (packs, lost, least) => {
     const runs = [1, 2].map((seed) => lossyBank({ packs, lost, seed, minutes: 10 }));
     expect(runs.flatMap(({ problems }) => problems)).toEqual([]);
