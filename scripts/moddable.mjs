@@ -38,7 +38,7 @@ export function sdkEnvironment(device = false, passes = PASSES) {
   if (device && !IDF_PATH) end(`ESP-IDF is missing (IDF_PATH is not set): ${setup}.`);
   const tools = `${MODDABLE}/build/bin/${process.platform === "darwin" ? "mac" : "lin"}/release`;
   if (!existsSync(`${tools}/mcconfig`)) end(`The Moddable SDK in ${MODDABLE} has no mcconfig: ${setup}.`);
-  const other = device && otherIdf(IDF_PATH);
+  const other = device && otherIdf(IDF_PATH ?? "");
   if (other) console.error(other);
   // mcconfig runs the TypeScript compiler from the PATH, and its makefile the linker: use this project's.
   const folders = [`${root}node_modules/.bin`, ...(passes.includes("heap") ? [LINKER] : []), tools, PATH];

@@ -38,7 +38,8 @@ function installedFiles(folder, lock, all) {
 function ticksOf(pid) {
   try {
     // The name in parentheses may have spaces; user and system time are fields 14 and 15 of proc_pid_stat(5).
-    const fields = readFileSync(`/proc/${pid}/stat`, "latin1").split(") ")[1].split(" ");
+    const [, rest = ""] = readFileSync(`/proc/${pid}/stat`, "latin1").split(") ");
+    const fields = rest.split(" ");
     return Number(fields[11]) + Number(fields[12]);
   } catch {
     return Infinity;

@@ -446,7 +446,7 @@ describe("what needs attention of one pack", () => {
     const visit = await served.enter({ view: PHONE });
     const { page } = visit;
     const said = page.locator(".concerns").getByText(`${names[at]}: ${en.concerns.emergency}`);
-    for (const screen of ["battery", "history", "control", "relay", "device"]) {
+    for (const screen of ["battery", "history", "control", "relay", "device"] as const) {
       await visit.go(screen);
       await said.waitFor();
       await page.locator(".concerns").getByText(`${names[at]}: ${en.concerns["charging-off"]}`).waitFor();
