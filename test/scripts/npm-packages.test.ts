@@ -188,12 +188,12 @@ it("npm start says so when the registry takes the connection and never answers",
 
 const fake = (code: string): string[] => ["--import", `data:text/javascript,${encodeURIComponent(code)}`];
 
-/** A hundred times as fast for the script, not for npm. */
+/** Twenty times as fast for the script, not for npm. */
 const FAST = `
   const { now } = Date;
-  Date.now = () => now() * 100;
+  Date.now = () => now() * 20;
   const every = setInterval;
-  globalThis.setInterval = (call, ms) => every(call, ms / 100);`;
+  globalThis.setInterval = (call, ms) => every(call, ms / 20);`;
 
 it("npm is given up when it has only waited for a minute", async () => {
   symlinkSync("/bin/sleep", join(clone, "bin/sleep"));
@@ -205,9 +205,9 @@ it("npm is given up when it has only waited for a minute", async () => {
 });
 
 it("npm that is at work for minutes before the first package is left alone", async () => {
-  // Two seconds of processor time, 200 s for the script.
+  // Four seconds of processor time, at least 80 s for the script.
   fakeNpm(
-    "while read -r line < /proc/$$/stat; set -- ${line##*) }; [ $((${12} + ${13})) -lt 200 ]; do :; done; exit 3",
+    "while read -r line < /proc/$$/stat; set -- ${line##*) }; [ $((${12} + ${13})) -lt 400 ]; do :; done; exit 3",
   );
   const slow = run(["start.mjs"], {}, fake(FAST));
   await ended(slow);
