@@ -302,8 +302,10 @@ const NOT_YET = 503;
 /** Until the firmware has read the BMS's settings; false: not within PATIENCE, or the API is off. */
 async function isLoaded({ url, token }: Running): Promise<boolean> {
   const headers = { Authorization: `Bearer ${token}` };
-  for (const end = Date.now() + PATIENCE; Date.now() < end; await pause(LOOK)) {
-    const answer = await fetch(`${url}/api/bms/config`, { headers }).catch(() => undefined);
+  // A device that has hung takes the connection and never answers.
+  const signal = AbortSignal.timeout(PATIENCE);
+  for (; !signal.aborted; await pause(LOOK)) {
+    const answer = await fetch(`${url}/api/bms/config`, { headers, signal }).catch(() => undefined);
     if (answer?.ok) return true;
     if (answer && answer.status !== NOT_YET) return false;
   }
