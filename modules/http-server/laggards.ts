@@ -14,8 +14,9 @@ export class Laggards {
     return false;
   }
 
-  /** `now`: ticks, ms. */
+  /** `now`: ticks, ms. An empty address, of a proxy that has named no client yet, is nobody's. */
   add(address: string, now: number): void {
+    if (!address) return;
     const { all } = this;
     for (let at = all.length - 1; at >= 0; at--) {
       const laggard = all[at] as Laggard;

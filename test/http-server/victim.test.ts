@@ -167,6 +167,13 @@ describe("an address that was closed in the middle of a request", () => {
     expect(victim(others, YOU, laggards, NOW + LAGGARD_MS)).toBe(0);
   });
 
+  it("is none where a proxy has not named the client: others come by the same proxy", () => {
+    const some = new Laggards();
+    some.add("", NOW);
+    expect(some.has("", NOW)).toBe(false);
+    expect(victim([held(IDLE, 0, { requests: 1 })], "", some)).toBe(0);
+  });
+
   it("keeps what is answered, and a trusted body", () => {
     expect(victim([held(RESPONSE, 0), held(BODY, 0, { trusted: true })], ME, laggards)).toBe(undefined);
   });
