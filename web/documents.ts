@@ -149,11 +149,14 @@ export interface AllPacksJob {
   readonly packs: readonly AllPacksPack[];
 }
 
-export type ConfigObject = Readonly<Record<string, number | string | boolean>>;
+/** Null: not known, as the Bluetooth name may be. */
+export type ConfigObject = Readonly<Record<string, number | string | boolean | null>>;
 
 /** `data` of /web/config. */
 export interface Config extends Readonly<Record<ParameterObject, ConfigObject>> {
   readonly loaded: boolean;
+  /** Seconds since it was read. */
+  readonly ageSeconds: number;
 }
 
 /** `data` of /web/queue. */

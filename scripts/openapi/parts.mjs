@@ -432,7 +432,7 @@ number: optional sign, digits, optionally a dot and digits; nothing else. Settin
   "kinds of services": { enum: ["off", ...Object.keys(SERVICES)] },
   "example of the summary": { bms: rendered(writeSummary) },
   "example of the status": { data: { ageSeconds: 0, ...rendered(writeStatus) } },
-  "example of the configuration": { data: rendered(writeConfiguration) },
+  "example of the configuration": { data: { ageSeconds: 0, ...rendered(writeConfiguration) } },
   "schemas of the packs": packsSchemas,
   "schemas of the history": historySchemas,
   "schemas of the pack": {
@@ -460,6 +460,11 @@ number: optional sign, digits, optionally a dot and digits; nothing else. Settin
       },
     }),
     BmsConfiguration: objectOf({
+      ageSeconds: {
+        description: "Seconds since the setup was last read from the BMS. A write that has been confirmed since is in it all the same.",
+        type: "integer",
+        minimum: 0,
+      },
       loaded: { description: "The setup has been read; always true here.", type: "boolean", const: true },
       ...membersOf(PARAMETERS_TABLE),
     }),

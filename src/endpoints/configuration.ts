@@ -1,7 +1,7 @@
 /** GET /api/bms/config. */
 import type { Exchange } from "http-server/types";
 import type { JsonWriter } from "json/writer";
-import { writeConfiguration } from "../catalogue/document";
+import { LAST_KNOWN, REST, writeConfiguration } from "../catalogue/document";
 import type { Context } from "./context";
 import { fail, reply, SUCCESS } from "./replies";
 
@@ -15,8 +15,8 @@ export function getConfiguration(context: Context, exchange: Exchange): void {
   else reply(context, exchange, 200, writeDocument);
 }
 
-function writeDocument(json: JsonWriter, { pack }: Context): void {
-  json.members(SUCCESS).open("data");
-  writeConfiguration(json, pack);
+function writeDocument(json: JsonWriter, { dialect, pack }: Context): void {
+  json.members(SUCCESS).open("data").integer("ageSeconds", pack.setupAge);
+  writeConfiguration(json, pack, dialect.unmeasured === null ? LAST_KNOWN : REST);
   json.close();
 }

@@ -100,7 +100,7 @@ export interface Dialect {
   readonly outcomes: boolean;
   /** Of the writes that it queues. */
   readonly origin: Origin;
-  /** What GET /api shows for what is not measured. */
+  /** What GET /api shows for what is not measured; null: the configuration has null, too, for what is not known. */
   readonly unmeasured: 0 | null;
   /** GET /api has the SNMP community, a password. */
   readonly community: boolean;

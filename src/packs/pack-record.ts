@@ -145,6 +145,10 @@ export class PackRecord extends Presence implements BusPack, ForeignBlockListene
     return this.telemetry.valid ? this.milliseconds : undefined;
   }
 
+  get setupAge(): number {
+    return this.slow.setupAge;
+  }
+
   get concerns(): number {
     if (this.judgedAt !== this.revision) {
       this.judgedAt = this.revision;

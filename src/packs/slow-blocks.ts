@@ -42,6 +42,11 @@ export class SlowBlocks {
     return (this.state & SETUP_READ) > 0;
   }
 
+  /** Whole seconds since it was. */
+  get setupAge(): number {
+    return Math.floor(((Time.ticks - this.readAt) >>> 0) / 1000);
+  }
+
   get deviceInfoRead(): boolean {
     return (this.state & DEVICE_INFO_READ) > 0;
   }

@@ -35,6 +35,8 @@ export interface BusPack extends Pack {
   /** Telemetry polls completed since boot, and those of them without a valid reply. */
   readonly polls: number;
   readonly lostPolls: number;
+  /** Whole seconds since its setup was last read; of no meaning before it has been. */
+  readonly setupAge: number;
   /** How it is read at the moment; undefined while the bus is closed. */
   readonly readMode: ReadMode | undefined;
   /** Another pack answers at its address: nothing is written to it. */

@@ -142,7 +142,9 @@ describe("what is published", () => {
     expect(telemetry).toMatchObject({ online: true, model: status.model, info: status.info, alarms: [] });
     expect(state(late, "cells").cells).toHaveLength(status.cells.length);
     const { commands, ...config } = state(late, "config");
-    expect(config).toEqual(await data("/api/bms/config"));
+    const { ageSeconds, ...asked } = await data<{ ageSeconds: number }>("/api/bms/config");
+    expect(ageSeconds).toBeLessThan(60);
+    expect(config).toEqual(asked);
     expect(commands).toEqual({
       charge_mos: "on",
       discharge_mos: "on",

@@ -129,10 +129,10 @@ describe("alarms", () => {
   });
 });
 
-it("a Bluetooth name that was never read is a dash, as REST has to publish an empty text for it", () => {
+it("a Bluetooth name that is not known is a dash", () => {
   const row = PARAMETERS.find(({ name }) => name === "bluetooth_name");
   if (!row) throw new Error("no such row");
-  expect([undefined, "", "0"].map((value) => parameterText(row, value, "en", en))).toEqual(["–", "–", "0"]);
+  expect([undefined, null, "0"].map((value) => parameterText(row, value, "en", en))).toEqual(["–", "–", "0"]);
 });
 
 describe("the outcome of a write", () => {

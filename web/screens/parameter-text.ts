@@ -4,9 +4,9 @@ import { bounds } from "../judge";
 import type { ParameterRow } from "../tables";
 import type { Texts } from "../texts/en";
 
-/** A parameter's value with its unit; an empty text means unknown. */
+/** A parameter's value with its unit. */
 export function parameterText(row: ParameterRow, value: unknown, language: Language, t: Texts): string {
-  if (value === undefined || value === "") return "–";
+  if (value === undefined || value === null) return "–";
   if (row.kind === "boolean") return value ? t.common.on : t.common.off;
   if (row.kind === "text") return plain(value);
   return quantity(language, Number(value), row.unit === "cells" ? "" : row.unit, decimalsOf(row, Number(value)));

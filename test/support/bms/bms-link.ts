@@ -62,6 +62,7 @@ export class TestMonitor implements BusPack {
   deviceInfo = new TestImage();
   telemetryAge: number | undefined;
   age: number | undefined;
+  setupAge = 0;
   cycle = 1000;
   polls = 0;
   lostPolls = 0;

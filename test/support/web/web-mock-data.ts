@@ -67,6 +67,7 @@ export const bms = () => ({
 export const config = () =>
   ({
     loaded: true as boolean,
+    ageSeconds: 0,
     battery: { cellCount: 16, capacityAh: 280, bluetoothName: "Garage" },
     balance: { enabled: true, startVoltage: 3.45, triggerVoltage: 0.01, maxCurrent: 2 },
     protections: {
