@@ -461,7 +461,8 @@ number: optional sign, digits, optionally a dot and digits; nothing else. Settin
     }),
     BmsConfiguration: objectOf({
       ageSeconds: {
-        description: "Seconds since the setup was last read from the BMS. A write that has been confirmed since is in it all the same.",
+        description:
+          "Seconds since the setup was last read from the BMS. A write that has been confirmed since is in it all the same.",
         type: "integer",
         minimum: 0,
       },

@@ -2,7 +2,7 @@ import { TELEMETRY as TELEMETRY_BLOCK } from "jk-bms/types";
 import Time from "time";
 import { alarmBits } from "../catalogue/alarms";
 import { COMMANDS_TABLE, readSwitch } from "../catalogue/commands";
-import { modelOf } from "./discovery";
+import { excessOf, modelOf } from "./discovery";
 import { CELLS, CONFIG, DISCOVERY, RELAY, TELEMETRY } from "./outbox";
 import type { Sources } from "./types";
 
@@ -14,13 +14,14 @@ const LIVE_SWITCHES = Object.freeze(
   true,
 );
 
-// What is kept of each pack, 32 bits each: the ticks at which measured values were last checked, alarms, switches, revision and model.
+// What is kept of each pack, 32 bits each: the ticks at which measured values were last checked, alarms, switches, revision, model and excess.
 const CHECKED = 0;
 const ALARMS = 1;
 const SWITCHES = 2;
 const REVISION = 3;
 const MODEL = 4;
-const EACH = 5;
+const EXCESS = 5;
+const EACH = 6;
 /** Neither alarms nor switches: nothing has been checked yet. */
 const NEVER = -1;
 /** Alarms of a pack that is not known. */
@@ -49,6 +50,7 @@ export class Changes {
     for (let index = 0; index < packs; index++) {
       const pack = sources.monitor.packs[index];
       this.kept[EACH * index + MODEL] = pack ? codeOf(modelOf(pack)) : 0;
+      this.kept[EACH * index + EXCESS] = pack?.setup.valid ? excessOf(pack) : 0;
     }
   }
 
@@ -81,6 +83,11 @@ export class Changes {
       if (model && code !== kept[at + MODEL]) {
         kept[at + MODEL] = code;
         messages |= DISCOVERY;
+      }
+      if (model && pack.setup.valid) {
+        const excess = excessOf(pack);
+        if (excess !== kept[at + EXCESS]) messages |= DISCOVERY;
+        kept[at + EXCESS] = excess;
       }
     }
     return messages;

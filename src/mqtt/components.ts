@@ -7,6 +7,7 @@ import type { JsonWriter } from "json/writer";
 import { ALARMS_TABLE, type AlarmRow } from "../catalogue/alarms";
 import { COMMANDS_TABLE, type CommandRow } from "../catalogue/commands";
 import { PARAMETERS_TABLE, type ParameterRow } from "../catalogue/parameters";
+import type { Value } from "../catalogue/row";
 import { SHOWN, TELEMETRY_TABLE, telemetryRow, type TelemetryRow } from "../catalogue/telemetry";
 import { COUNTERS, ENERGY_MEMBERS } from "./documents";
 import { STATUSES } from "./results";
@@ -28,6 +29,8 @@ export interface Subject {
   readonly model: string;
   /** Maximum of a parameter on this model, in units of its quantity; undefined: not reported. */
   readonly maxima: { readonly [Name in WriteName]?: number | undefined };
+  /** What each parameter holds, by PARAMETERS_TABLE: it may be more than can be set, and Home Assistant rejects what is beyond its limits. */
+  readonly states: readonly (Value | undefined)[];
   /** Name of the relay; undefined: none fitted. */
   readonly relay: string | undefined;
   readonly energy: boolean;
@@ -108,7 +111,7 @@ export function writeComponent(json: JsonWriter, index: number, subject: Subject
   if (command) return writeCommand(json, command, at < SHOWN_COMMANDS, subject);
   at -= COMMANDS_TABLE.length;
   const parameter = PARAMETERS_TABLE[at];
-  if (parameter) return writeParameter(json, parameter, subject);
+  if (parameter) return writeParameter(json, parameter, at, subject);
   at -= PARAMETERS_TABLE.length;
   // The rest is the device's.
   if (subject.topics.branch) return at === 0 && writeAttention(json, subject);
@@ -245,8 +248,8 @@ function writeRelay(json: JsonWriter, subject: Subject): true {
   return end(json);
 }
 
-function writeParameter(json: JsonWriter, row: ParameterRow, subject: Subject): true {
-  const { topics } = subject;
+function writeParameter(json: JsonWriter, row: ParameterRow, at: number, subject: Subject): true {
+  const { maxima, states, topics } = subject;
   const { name, quantity, title } = row;
   const { decimals, kind, max, min, unit } = quantity;
   const key = `setting_${name}`;
@@ -261,13 +264,15 @@ function writeParameter(json: JsonWriter, row: ParameterRow, subject: Subject): 
       .string("cmd_t", topics.request)
       .string("cmd_tpl", `{"setting":"${name}","value":{{value${kind === "text" ? "|to_json" : ""}}}}`);
   else json.string("cmd_t", topics.parameter(name));
-  json.decimal("min", min, decimals).string("ent_cat", "config");
+  json.string("ent_cat", "config");
   if (kind === "text") {
-    json.integer("max", max).string("pattern", NAME_PATTERN).string("mode", "text");
+    json.integer("min", min).integer("max", max).string("pattern", NAME_PATTERN).string("mode", "text");
     writeTextAvailability(json, row.path, subject);
     return end(json);
   }
-  json.decimal("max", Math.min(max, subject.maxima[name] ?? max), decimals);
+  const state = Number(states[at] ?? min);
+  json.decimal("min", Math.min(min, state), decimals);
+  json.decimal("max", Math.max(Math.min(max, maxima[name] ?? max), state), decimals);
   json.decimal("step", 1, decimals).string("mode", "box").string("unit_of_meas", unit);
   text(json, "dev_cla", numberClass(unit));
   // Protections must not be changed by accident: disabled until the user enables the entity.

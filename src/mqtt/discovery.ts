@@ -1,5 +1,7 @@
+import { readRaw } from "jk-bms/fields";
 import type { JsonWriter } from "json/writer";
 import { maxBalanceCurrent, maxCells } from "../catalogue/computed";
+import { PARAMETERS_TABLE } from "../catalogue/parameters";
 import { readLast } from "../catalogue/read";
 import { telemetryRow } from "../catalogue/telemetry";
 import { pageAddress } from "../runtime/page-address";
@@ -18,6 +20,22 @@ const MODEL = telemetryRow("model");
 /** Last reported model of the BMS, however old; empty: never reported. */
 export const modelOf = (pack: Pack): string => String(readLast(MODEL, pack) ?? "");
 
+type Maxima = Subject["maxima"];
+
+const maximaOf = (pack: Pack): Maxima => ({ cell_count: maxCells(pack), max_balance_current: maxBalanceCurrent(pack) });
+
+/** A number that differs when what a parameter holds beyond its limits does; 0: none does. */
+export function excessOf(pack: Pack): number {
+  const maxima = maximaOf(pack);
+  let code = 0;
+  for (const { name, quantity, source } of PARAMETERS_TABLE) {
+    const { kind, max, min } = quantity;
+    const state = kind === "text" ? 0 : readRaw(pack.setup, source);
+    if (state < min || state > Math.min(max, maxima[name] ?? max)) code = (31 * code + state) | 0;
+  }
+  return code;
+}
+
 /** What `topics` are of. @param pack undefined: the bank; @param name behind that of the device; empty: none */
 export function subjectOf(sources: Sources, topics: Topics, pack: Pack | undefined, name: string): Subject {
   const { build, energy, flashHistory, network, settings } = sources;
@@ -31,7 +49,8 @@ export function subjectOf(sources: Sources, topics: Topics, pack: Pack | undefin
     mac: network.mac,
     page: network.ip && pageAddress(network.ip, build.httpPort),
     model: pack ? modelOf(pack) : "",
-    maxima: pack ? { cell_count: maxCells(pack), max_balance_current: maxBalanceCurrent(pack) } : {},
+    maxima: pack ? maximaOf(pack) : {},
+    states: pack ? PARAMETERS_TABLE.map((row) => readLast(row, pack)) : [],
     relay: settings.relay.fitted ? settings.relay.name : undefined,
     energy: energy !== undefined,
     days: energy !== undefined && flashHistory !== undefined,

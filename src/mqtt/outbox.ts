@@ -13,9 +13,9 @@ import { writeResult } from "./results";
 import { Topics, type Group } from "./topics";
 import type { Sources } from "./types";
 
-/** The messages, most urgent first. */
+/** The messages, most urgent first: what a parameter may hold is told before what it holds. */
 const MESSAGES = Object.freeze(
-  ["availability", "bms", "result", "relay", "telemetry", "cells", "config", "diagnostics", "discovery"] as const,
+  ["availability", "bms", "result", "relay", "telemetry", "cells", "discovery", "config", "diagnostics"] as const,
   true,
 );
 type Message = (typeof MESSAGES)[number];
@@ -27,9 +27,9 @@ export const RESULT = 1 << 2;
 export const RELAY = 1 << 3;
 export const TELEMETRY = 1 << 4;
 export const CELLS = 1 << 5;
-export const CONFIG = 1 << 6;
-export const DIAGNOSTICS = 1 << 7;
-export const DISCOVERY = 1 << 8;
+export const DISCOVERY = 1 << 6;
+export const CONFIG = 1 << 7;
+export const DIAGNOSTICS = 1 << 8;
 
 const ALL = (1 << MESSAGES.length) - 1;
 /** Of a further pack, and of the bank. */

@@ -111,9 +111,10 @@ describe("the outbox", () => {
       "relay",
       "telemetry",
       "cells",
+      // That of the discovery, and its own.
+      "config",
       "config",
       "diagnostics",
-      "config",
     ]);
     const { length } = broker.messages;
     outbox.check(TELEMETRY | CELLS | CONFIG | RELAY);

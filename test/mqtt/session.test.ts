@@ -1,10 +1,14 @@
+import * as FIELDS from "jk-bms/field-table";
+import { SETUP } from "jk-bms/types";
 import { JsonWriter } from "json/writer";
 import { beforeEach, describe, expect, it } from "vitest";
 import { SimulatedBoard } from "../../host-sim/board";
+import { PARAMETERS_TABLE } from "../../src/catalogue/parameters";
 import { FIRST_RETRY, HEARTBEAT, MAX_SHORT, REPEAT, STABLE } from "../../src/mqtt/limits";
 import { Session } from "../../src/mqtt/session";
 import type { MqttOptions } from "../../src/mqtt/types";
 import { readState } from "../../src/runtime/state";
+import { TestImage } from "../support/bms/bms-link";
 import { mqttParts, type MqttParts } from "../support/mqtt/mqtt-parts";
 import { ScriptedMqttClient, type Published } from "../support/mqtt/scripted-mqtt-client";
 import { poweredBoard } from "../support/system/simulated-board";
@@ -152,6 +156,62 @@ describe("a session", () => {
     expect(events.at(-1)).toBe("mqtt\tconnected");
     client().lose();
     expect(events.slice(2 * MAX_SHORT + 2)).toEqual(["mqtt\tconnected", "mqtt\tlost"]);
+  });
+
+  it("widens the limits of a parameter that holds more or less than can be set, before it tells what it holds", () => {
+    const { pack } = parts.monitor;
+    const discovery = "homeassistant/device/a0b1c2d3e4f5/config";
+    const limits = (): unknown[] => {
+      const document = client().published.findLast(({ topic }) => topic === discovery);
+      const { cmps } = JSON.parse(document!.text) as { cmps: Record<string, { min: number; max: number }> };
+      return ["capacity_ah", "charge_utp", "max_balance_current", "cell_ovp_voltage"].map((name) => {
+        const { min, max } = cmps[`setting_${name}`]!;
+        return [min, max];
+      });
+    };
+    for (const image of [pack.setup, pack.deviceInfo, pack.telemetry]) image.valid = true;
+    for (const { source, quantity } of PARAMETERS_TABLE)
+      if (source.block === SETUP) pack.setup.set(source, quantity.max);
+    [..."JK_PB2A16S20P"].forEach((letter, at) => pack.deviceInfo.view.setUint8(at, letter.charCodeAt(0)));
+    pack.setup.set(FIELDS.maxBalanceCurrent, 2_000);
+    pack.setup.set(FIELDS.cellCount, 16);
+    const USUAL = [
+      [0.1, 1000],
+      [-50, 120],
+      [0, 2],
+      [0, 5],
+    ];
+    settle();
+    run(5_000);
+    expect(limits()).toEqual(USUAL);
+    const poll = (): string[] => {
+      forget();
+      session.polled(pack);
+      run(5_000);
+      return client()
+        .published.map(({ topic }) => topic)
+        .filter((topic) => topic === discovery || topic === `${BASE}/config`);
+    };
+    expect(poll()).toEqual([]);
+    pack.setup.set(FIELDS.capacity, 1_200_000);
+    pack.setup.set(FIELDS.chargeUtp, -505);
+    expect(poll()).toEqual([discovery, `${BASE}/config`]);
+    expect(limits()).toEqual([[0.1, 1200], [-50.5, 120], ...USUAL.slice(2)]);
+    expect(poll()).toEqual([]);
+    // Its model bears less than can be set.
+    pack.setup.set(FIELDS.maxBalanceCurrent, 2_500);
+    expect(poll()).toEqual([discovery, `${BASE}/config`]);
+    expect(limits()[2]).toEqual([0, 2.5]);
+    // Nothing is known while it is read anew: Home Assistant keeps what it has.
+    const { setup } = pack;
+    pack.setup = new TestImage();
+    expect(poll()).toEqual([`${BASE}/config`]);
+    pack.setup = setup;
+    pack.setup.set(FIELDS.maxBalanceCurrent, 2_000);
+    pack.setup.set(FIELDS.capacity, 280_000);
+    pack.setup.set(FIELDS.chargeUtp, 0);
+    expect(poll()).toEqual([discovery, `${BASE}/config`]);
+    expect(limits()).toEqual(USUAL);
   });
 
   it("repeats all states after REPEAT seconds, or after the interval if that is longer", () => {

@@ -364,6 +364,23 @@ describe("6: a refused write is visible", () => {
     expect(events[3]).toMatchObject({ name: "max_balance_current", code: "refused" });
   });
 
+  it("a pack that holds more than can be set is shown as it is, and no more can be set for that", async () => {
+    await boot({ evolving: false });
+    await known();
+    const documents = (): number => client.messages.filter(({ topic }) => topic === DISCOVERY).length;
+    const before = documents();
+    system.bms.registers.write("CapBatCell", 1_200_000);
+    await until("its limits are told again", () => documents() > before);
+    await until("it is told", () => (client.topics.get(`${BASE}/config`) ?? "").includes('"capacityAh":1200,'));
+    // A state beyond the limits would be one of its problems.
+    const { options } = (await heard()).entity("setting_capacity_ah");
+    expect([options["min"], options["max"]]).toEqual([0.1, 1200]);
+    const results = told("result").length;
+    await client.publish(`${BASE}/setting/capacity_ah/set`, "1100");
+    await until("the result is there", () => told("result").length > results);
+    expect(JSON.parse(told("result").at(-1)!.text)).toMatchObject({ status: "refused", name: "capacity_ah" });
+  });
+
   it("before it is sent: numbers carry the model's limits, the text its pattern", async () => {
     await boot({ model: "JK_PB2A16S20P" });
     await known();

@@ -89,7 +89,7 @@ The device speaks TLS 1.2 with ECDHE on P-256 and AES-128-GCM. Keys may be on P-
 
 ## Home Assistant
 
-Home Assistant 2024.11 or newer, the first with device discovery in a single message (pull request 118757 in the [changelog of 2024.11](https://www.home-assistant.io/changelogs/core-2024.11/)). The youngest of the platforms used, [event](https://www.home-assistant.io/integrations/event.mqtt/), has been there since 2023.8. It shows manufacturer and model of the BMS, and board and firmware of the monitor. The range of a number is limited to what the model supports where that is known: the cell count, and the balance current from the number before the A in the model's name.
+Home Assistant 2024.11 or newer, the first with device discovery in a single message (pull request 118757 in the [changelog of 2024.11](https://www.home-assistant.io/changelogs/core-2024.11/)). The youngest of the platforms used, [event](https://www.home-assistant.io/integrations/event.mqtt/), has been there since 2023.8. It shows manufacturer and model of the BMS, and board and firmware of the monitor. The range of a number is limited to what the model supports where that is known: the cell count, and the balance current from the number before the A in the model's name. A pack may hold more than can be set (a capacity of 1,200 Ah): then Home Assistant is told of a wider range, since it would reject the state; a request beyond the range is refused all the same.
 
 Unknown values are "unknown" in Home Assistant. An entity that no longer exists is removed, such as the relay once it is set as not fitted. When the base topic or the prefix changes, the device deletes the retained messages of the old one (on the broker that it is connected to at that time).
 
