@@ -34,13 +34,19 @@ function installedFiles(folder, lock, all) {
     .map(([path]) => join(folder, path, "package.json"));
 }
 
-/** Processor time of a process, ticks. Without /proc it counts as always at work: then npm's own limits apply. */
+/** States of proc_pid_stat(5) in which a process is at work: it runs or waits for a processor, or for a disk. */
+const AT_WORK = ["R", "D"];
+
+/**
+ * Processor time of a process, ticks; Infinity for one that is at work, even if others have kept the processor from it. Without /proc it
+ * counts as always at work: then npm's own limits apply.
+ */
 function ticksOf(pid) {
   try {
-    // The name in parentheses may have spaces; user and system time are fields 14 and 15 of proc_pid_stat(5).
+    // The name in parentheses may have spaces; behind it state, and user and system time as fields 14 and 15.
     const [, rest = ""] = readFileSync(`/proc/${pid}/stat`, "latin1").split(") ");
     const fields = rest.split(" ");
-    return Number(fields[11]) + Number(fields[12]);
+    return AT_WORK.includes(fields[0]) ? Infinity : Number(fields[11]) + Number(fields[12]);
   } catch {
     return Infinity;
   }
@@ -64,7 +70,7 @@ function watch(files, pid, silent) {
       grew ||= now > last;
       if (now > last || spent === Infinity || spent - ticks > IDLE_TICKS) since = Date.now();
       last = now;
-      ticks = spent;
+      if (spent !== Infinity) ticks = spent;
       const text = `Installing npm packages: ${now} of about ${files.length} …`;
       if (grew) stderr.write(stderr.isTTY ? `\r${text}` : `${text}\n`);
       silent(Date.now() - since);
