@@ -1,6 +1,7 @@
 import type { Pass } from "./shrink/passes.mjs";
 
 export interface DeviceBundle {
+  readonly missing?: readonly string[];
   readonly without?: readonly string[];
   readonly firmware?: string;
   readonly passes?: readonly Pass[];

@@ -6,6 +6,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { build, transform } from "esbuild";
 import { esbuildModules, PLATFORM, root } from "../host-sim/specifiers.mjs";
+import { leaveOut } from "./parts.mjs";
 import { PASSES } from "./shrink/passes.mjs";
 import { shrinkBundle, shrinkSources } from "./shrink/shrink.mjs";
 
@@ -33,8 +34,8 @@ const OPTIONS = {
 };
 
 /** Modules that a board lacks are undefined in its firmware. */
-const withoutParts = (specifiers) => ({
-  name: "parts that the board does not have",
+const withoutModules = (specifiers) => ({
+  name: "modules that the board does not have",
   setup({ onResolve, onLoad }) {
     onResolve({ filter: /.*/ }, ({ path }) => (specifiers.includes(path) ? { path, namespace: "none" } : undefined));
     onLoad({ filter: /.*/, namespace: "none" }, () => ({
@@ -75,12 +76,14 @@ async function bundle(entry, plugins) {
 }
 
 /**
- * `without`: platform modules that the board lacks. `firmware`: the source whose exports go into flash. `passes`: those of shrink/README.md.
+ * `missing`: platform modules that the board lacks. `without`: parts that it does without, parts.mjs. `firmware`: the source whose exports go
+ * into flash. `passes`: those of shrink/README.md.
  * @returns {Promise<Map<string, string>>} file contents by name
  */
-export async function bundleDevice({ without = [], firmware = "src/firmware.ts", passes = PASSES } = {}) {
+export async function bundleDevice({ missing = [], without = [], firmware = "src/firmware.ts", passes = PASSES } = {}) {
   const files = await bundle({ in: firmware, out: "firmware" }, [
-    withoutParts(without),
+    withoutModules(missing),
+    leaveOut(without),
     ...shrinkSources(firmware, passes),
     esbuildModules,
   ]);

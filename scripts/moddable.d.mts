@@ -2,11 +2,11 @@ import type { Pass } from "./shrink/passes.mjs";
 
 export const BOARDS: readonly string[];
 export function sdkEnvironment(device?: boolean, passes?: readonly Pass[]): Record<string, string>;
-export function missingParts(board: string): string[];
+export function missingModules(board: string): string[];
 export function slotBytes(): number;
 export function checkFit(path: string): void;
 export function checkGenerator(map: string): void;
-export function linkBoard(board: string, passes?: readonly Pass[]): Promise<string>;
+export function linkBoard(board: string, passes?: readonly Pass[], without?: readonly string[]): Promise<string>;
 
 /** What `bundleDevice` of device-bundle.mjs takes; null: no firmware. */
 type Bundle = object | null;
@@ -17,6 +17,8 @@ export interface Options {
   readonly bundle?: Bundle;
   readonly passes?: readonly Pass[];
   readonly output?: string;
+  /** Parts to leave out, parts.mjs; default: those of the board's manifest. */
+  readonly without?: readonly string[];
 }
 export function boardOf(words: readonly string[]): [board: string, rest: string[]];
 export function imageFolder(board: string): string;

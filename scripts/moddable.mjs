@@ -107,7 +107,7 @@ export function checkTypes(env = sdkEnvironment()) {
 const configOf = (board) => JSON.parse(readFileSync(`${root}boards/${board}/manifest.json`, "utf8")).config;
 
 /** Modules to leave out for a board without Ethernet. */
-export function missingParts(board) {
+export function missingModules(board) {
   const config = configOf(board);
   return config.network === "Ethernet" ? [] : ["embedded:network/interface/ethernet", "ethernet-driver"];
 }
@@ -151,10 +151,13 @@ export async function mcconfig(
 }
 
 /** The same for a board, `esp32/<board>`. An update finds the version after the mark in the image. */
-export function mcconfigBoard(board, { parameters = [], ...options } = /** @type {Options} */ ({})) {
+export function mcconfigBoard(
+  board,
+  { parameters = [], without = configOf(board).without ?? [], ...options } = /** @type {Options} */ ({}),
+) {
   writeFlashSettings(root, board);
   return mcconfig(`esp32/${board}`, {
-    bundle: { without: missingParts(board) },
+    bundle: { missing: missingModules(board), without },
     parameters: [...parameters, `image=${configOf(board).image}:${version}`],
     ...options,
   });
@@ -162,13 +165,13 @@ export function mcconfigBoard(board, { parameters = [], ...options } = /** @type
 
 /**
  * Generates `mc.xs.c` for a board in an empty folder, since names of earlier runs would stay in its tables. Does not
- * use ESP-IDF.
+ * use ESP-IDF. `without`: parts to leave out, in place of those of the manifest (parts.mjs).
  * @returns {Promise<string>} its path
  */
-export async function linkBoard(board, passes = PASSES) {
+export async function linkBoard(board, passes = PASSES, without) {
   const output = `${root}build/size/${board}`;
   rmSync(output, { recursive: true, force: true });
-  const env = await mcconfigBoard(board, { output, passes });
+  const env = await mcconfigBoard(board, { output, passes, ...(without && { without }) });
   const made = `${output}/tmp/esp32/${board}/release/${basename(root)}`;
   // The SDK's makefile requires the folder to be under git, and a header that only C code needs.
   await make(`${made}/makefile`, env, [`IDF_PATH=${root}`, "SDKCONFIG_H=", `${made}/mc.xs.c`]);

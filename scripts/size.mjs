@@ -1,5 +1,5 @@
 /**
- * npm run size [-- <board> …] [--plain[=pass,…]]: reports the firmware's flash use by category and whether the image is within budget.
+ * npm run size [-- <board> …] [--plain[=pass,…]] [--without=part,…]: reports the firmware's flash use by category and whether the image is within budget.
  * npm run size -- --record: records what bundle and page have, which `npm test` compares; this one needs no SDK.
  */
 import { spawnSync } from "node:child_process";
@@ -11,7 +11,12 @@ await setUp();
 const { budgetOf } = await import("./size/budget.mjs");
 const { imageOf } = await import("./size/image.mjs");
 
-const { passes, rest: words } = passesIn(process.argv.slice(2));
+const { passes, rest } = passesIn(process.argv.slice(2));
+/** `--without=part,…`: in place of the manifest's. */
+const WITHOUT = "--without=";
+const words = rest.filter((word) => !word.startsWith(WITHOUT));
+const left = rest.find((word) => word.startsWith(WITHOUT));
+const without = left?.slice(WITHOUT.length).split(",").filter(Boolean);
 const count = (number) => number.toLocaleString("en-US").padStart(11);
 const say = (name, ...numbers) => console.log(`  ${name.padEnd(28)}${numbers.map(count).join("")}`);
 
@@ -29,7 +34,8 @@ async function recordSizes() {
 
 async function reportBoard(board) {
   const slot = slotBytes();
-  const { slots, causes, bytes, firmware, page, rest, image } = imageOf(board, await linkBoard(board, passes));
+  const linked = await linkBoard(board, passes, without);
+  const { slots, causes, bytes, firmware, page, rest: measured, image } = imageOf(board, linked);
   console.log(`\n${board}: slots of the preloaded heap by cause, and bytes`);
   for (const [cause, found] of [...causes].sort(([, one], [, other]) => other.slots - one.slots))
     say(cause, found.slots, found.slots * 16);
@@ -38,7 +44,7 @@ async function reportBoard(board) {
   for (const [part, size] of Object.entries(bytes)) say(part, size);
   say("mc.xs.c, compiled: about", firmware);
   say("the page and the roots", page);
-  say("the rest, measured", rest);
+  say("the rest, measured", measured);
   say("the image: about", image);
   const budget = budgetOf(board);
   say("budget, slot", budget, slot);

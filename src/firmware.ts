@@ -43,8 +43,8 @@ import { BoardNetwork } from "./network/network";
 import { Radio } from "./network/wifi/radio";
 import { Sntp } from "./network/sntp/sntp";
 import type { NetworkObserver } from "./network/types";
-import { discardMessages } from "./notify/message-queue";
-import { Notify } from "./notify/notify";
+import type { Notify } from "./notify/notify";
+import { discardMessages, openNotify } from "./notify/open-notify";
 import { Wired } from "./network/ethernet/wired";
 import { RelayFollower } from "./relay/follower";
 import { BoardRelay } from "./relay/relay";
@@ -250,7 +250,7 @@ export class Firmware extends Platform implements BmsObserver, NetworkObserver, 
         this.syslog = new Syslog(this);
         return;
       case "notify":
-        this.notify = new Notify(this);
+        this.notify = openNotify(this);
         return;
       // Auxiliary network services, with the same lifetime as the interfaces.
       case "mdns":

@@ -46,7 +46,7 @@ function ticksOf(pid) {
     // The name in parentheses may have spaces; behind it state, and user and system time as fields 14 and 15.
     const [, rest = ""] = readFileSync(`/proc/${pid}/stat`, "latin1").split(") ");
     const fields = rest.split(" ");
-    return AT_WORK.includes(fields[0]) ? Infinity : Number(fields[11]) + Number(fields[12]);
+    return AT_WORK.includes(fields[0] ?? "") ? Infinity : Number(fields[11]) + Number(fields[12]);
   } catch {
     return Infinity;
   }

@@ -15,6 +15,9 @@ const UP = 1;
 const DOWN = 2;
 const INTERFACES = 1;
 
+/** snmpTrapOID of coldStart (RFC 3418). */
+export const COLD_START: readonly number[] = Object.freeze([1, 3, 6, 1, 6, 3, 1, 1, 5, 1], true);
+
 export const SYSTEM: Subtree<SnmpContext> = Object.freeze(
   {
     oid: [1, 3, 6, 1, 2, 1, 1],

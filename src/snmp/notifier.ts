@@ -1,4 +1,3 @@
-import type { Notification } from "snmp-agent/responder";
 import { alarmBits, ALARMS_TABLE, isRaised } from "../catalogue/alarms";
 import type { BusPack } from "../packs/types";
 import { alarmRow, PACK_NAME, packRow, PACKS_ALARM_TABLE, PACKS_TABLE } from "./bank-mib";
@@ -20,9 +19,8 @@ import {
   RELAY_ON,
 } from "./bms-mib";
 import type { SnmpContext } from "./context";
-
-/** RFC 3418 */
-const COLD_START = Object.freeze([1, 3, 6, 1, 6, 3, 1, 1, 5, 1], true);
+import { COLD_START } from "./mib-2";
+import type { NotificationSender } from "./types";
 
 const ALARM_OBJECTS = Object.freeze([ALARM_NAME, ALARM_TITLE], true);
 const PACK_OBJECTS = Object.freeze([PACK_NAME], true);
@@ -30,11 +28,6 @@ const RELAY_OBJECTS = Object.freeze([RELAY_NAME, RELAY_ON], true);
 
 /** Above all alarm words. */
 const ONLINE = 2 ** 32;
-
-export interface NotificationSender {
-  /** Must not throw. */
-  send(notification: Notification<SnmpContext>): void;
-}
 
 /**
  * Sends notifications of changes. Remembers what was last sent instead of what is to be sent, so nothing can pile up: until `tell` is

@@ -4,14 +4,13 @@ import type { Notification } from "snmp-agent/responder";
 import Timer from "timer";
 import { Receiver } from "../network/receiver";
 import { repeat } from "../runtime/timers";
-import { BMS_TEST } from "./bms-mib";
 import type { BusPack } from "../packs/types";
 import type { SnmpContext } from "./context";
 import { TICK } from "./limits";
-import { Notifier, type NotificationSender } from "./notifier";
+import { Notifier, TEST_TRAP } from "./own-mib";
 import { SnmpState } from "./state";
 import { SUBTREES } from "./subtrees";
-import type { SnmpOptions } from "./types";
+import type { NotificationSender, SnmpOptions } from "./types";
 
 const NO_RECEIVERS: readonly Receiver[] = Object.freeze([], true);
 
@@ -104,7 +103,7 @@ export class SnmpService implements NotificationSender {
 
   /** Sends a notification for a test. @returns the number of receivers it went to. */
   test(): number {
-    return this.send({ uptime: this.context.device.centiseconds(), trap: BMS_TEST });
+    return this.send({ uptime: this.context.device.centiseconds(), trap: TEST_TRAP });
   }
 
   /** Used by the notifier, too. @returns the number of receivers it went to. */

@@ -1,6 +1,7 @@
+import type { Notification } from "snmp-agent/responder";
 import type { ObservedMonitor } from "../bms/types";
 import type { LookupParts } from "../network/lookup";
-import type { Shown } from "./context";
+import type { Shown, SnmpContext } from "./context";
 
 export interface SnmpOptions extends Shown, LookupParts {
   readonly network: Shown["network"];
@@ -11,4 +12,9 @@ export interface SnmpOptions extends Shown, LookupParts {
     /** UDP port of the notification receivers: 162. */
     readonly snmpTrapPort: number;
   };
+}
+
+export interface NotificationSender {
+  /** Must not throw. */
+  send(notification: Notification<SnmpContext>): void;
 }

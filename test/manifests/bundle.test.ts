@@ -5,7 +5,8 @@ import { registerOf, type Field } from "jk-bms/fields";
 import { beforeAll, describe, expect, it } from "vitest";
 import { PLATFORM } from "../../host-sim/specifiers.mjs";
 import { bundleDevice, withConstants } from "../../scripts/device-bundle.mjs";
-import { BOARDS, missingParts } from "../../scripts/moddable.mjs";
+import { BOARDS, missingModules } from "../../scripts/moddable.mjs";
+import { leaveOut } from "../../scripts/parts.mjs";
 import { usedFields } from "../support/bms/used-fields";
 
 const ETHERNET = ["embedded:network/interface/ethernet", "ethernet-driver"];
@@ -78,7 +79,7 @@ describe("the bundle of the device", () => {
 
 describe("what a board does not have", () => {
   it("is not in its bundle", async () => {
-    const files = await bundleDevice({ without: ETHERNET });
+    const files = await bundleDevice({ missing: ETHERNET });
     const whole = await bundled();
     for (const part of ETHERNET) {
       expect(imported(files.get("firmware.js")!)).not.toContain(part);
@@ -87,7 +88,7 @@ describe("what a board does not have", () => {
   });
 
   it("follows from its manifest", () => {
-    const without = Object.fromEntries(BOARDS.map((board) => [board, missingParts(board)]));
+    const without = Object.fromEntries(BOARDS.map((board) => [board, missingModules(board)]));
     expect(without).toEqual({
       wt32_eth01: [],
       nodemcu: ETHERNET,
@@ -102,6 +103,24 @@ describe("what a board does not have", () => {
       t_eth_poe_pro: [],
     });
   });
+});
+
+it("a board does without parts that there are", () => {
+  const left = BOARDS.map((board) => {
+    const { config } = JSON.parse(readFileSync(`boards/${board}/manifest.json`, "utf8")) as {
+      config: { without?: string[] };
+    };
+    return [board, config.without ?? []] as const;
+  });
+  for (const [, without] of left) expect(() => leaveOut(without)).not.toThrow();
+  expect(left.filter(([, without]) => without.length)).toEqual([["esp32c3", ["own-mib"]]]);
+});
+
+it("a part that is left out is not in the bundle", async () => {
+  const whole = (await bundled()).get("firmware.js")!;
+  const files = await bundleDevice({ missing: ETHERNET, without: ["own-mib"] });
+  expect(whole).toContain("src/snmp/bms-mib.ts");
+  expect(files.get("firmware.js")).not.toContain("src/snmp/bms-mib.ts");
 });
 
 describe("withConstants", () => {

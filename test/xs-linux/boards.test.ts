@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { root } from "../../host-sim/specifiers.mjs";
 import { flashOf, tableOf, writeFlashSettings } from "../../scripts/flash-settings.mjs";
-import { BOARDS, missingParts, sdkEnvironment } from "../../scripts/moddable.mjs";
+import { BOARDS, missingModules, sdkEnvironment } from "../../scripts/moddable.mjs";
 import { ASSETS } from "../../src/web/assets";
 import { runProgram } from "../support/run-program";
 import { REQUIRED, settingsOf } from "../support/boards/sdkconfig";
@@ -34,7 +34,7 @@ describe.each(BOARDS)("esp32/%s", (board) => {
   let made: string;
   let project: string;
   let makefile: string;
-  const hasEthernet = missingParts(board).length === 0;
+  const hasEthernet = missingModules(board).length === 0;
   beforeAll(async () => {
     writeFlashSettings(root, board);
     const { code, output } = await run("mcconfig", ["-p", `esp32/${board}`, "-o", out, join(root, "manifest.json")]);

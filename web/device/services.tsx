@@ -27,6 +27,9 @@ const BMS_LOOKS = 8;
 
 export function ServiceParts(): JSX.Element {
   const { t } = useAllTexts();
+  const { device } = live.documents;
+  // A board may do without notifications; in safe mode they are not running yet.
+  const hasNotify = device?.notify ?? device?.start?.safeMode;
   return (
     <>
       <Part title={t.device.bms} forms={["bms"]} hint={t.setup.bmsHint}>
@@ -49,12 +52,14 @@ export function ServiceParts(): JSX.Element {
         <State rows={syslogRows} />
         <GroupForm form="syslog" />
       </Part>
-      <Part title={t.device.notify} forms={["notify"]}>
-        <State rows={notifyRows} />
-        <GroupForm form="notify" />
-        <Test path={NOTIFICATIONS} body={FIRST} name={t.fields["notify.kind1"]} outcome={notifyOutcome} />
-        <Test path={NOTIFICATIONS} body={SECOND} name={t.fields["notify.kind2"]} outcome={notifyOutcome} />
-      </Part>
+      {hasNotify && (
+        <Part title={t.device.notify} forms={["notify"]}>
+          <State rows={notifyRows} />
+          <GroupForm form="notify" />
+          <Test path={NOTIFICATIONS} body={FIRST} name={t.fields["notify.kind1"]} outcome={notifyOutcome} />
+          <Test path={NOTIFICATIONS} body={SECOND} name={t.fields["notify.kind2"]} outcome={notifyOutcome} />
+        </Part>
+      )}
     </>
   );
 }

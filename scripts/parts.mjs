@@ -1,0 +1,35 @@
+/** Parts of the firmware that a board can do without: `without` in its manifest's `config`, for an image that would not fit. */
+import { readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { root } from "../host-sim/specifiers.mjs";
+
+/** Of each part the source that the firmware gets it from, and the one with the same exports in its place. */
+export const PARTS = Object.freeze({
+  "own-mib": ["src/snmp/own-mib.ts", "src/snmp/without-own-mib.ts"],
+  notify: ["src/notify/open-notify.ts", "src/notify/without-notify.ts"],
+});
+
+/**
+ * @param {readonly string[]} without names of parts. Throws for one that there is not.
+ * @returns {import("esbuild").Plugin}
+ */
+export function leaveOut(without) {
+  const replaced = new Map(
+    without.map((name) => {
+      const part = PARTS[name];
+      if (!part) throw new Error(`"without": there is no part "${name}": ${Object.keys(PARTS).join(", ")}`);
+      return [join(root, part[0]), join(root, part[1])];
+    }),
+  );
+  return {
+    name: "parts that the board does without",
+    setup(build) {
+      if (replaced.size === 0) return;
+      build.onLoad({ filter: /\.ts$/ }, ({ path }) => {
+        const other = replaced.get(path);
+        if (other === undefined) return undefined;
+        return { contents: readFileSync(other, "utf8"), loader: "ts", resolveDir: dirname(other) };
+      });
+    },
+  };
+}
