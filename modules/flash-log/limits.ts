@@ -5,8 +5,8 @@ export const SECTOR_BYTES = 4_096;
 
 /** One is being filled, one is erased ahead, and one keeps what was. */
 export const MIN_SECTORS = 3;
-/** A bit for each in 31 bits, which XS keeps as an integer. */
-export const MAX_SECTORS = 31;
+/** A sector's number is one byte where places of records are noted. */
+export const MAX_SECTORS = 255;
 
 /** Bytes of a record without time and checks: a record's size is one byte in the header. */
 export const MAX_PAYLOAD = 249;

@@ -23,6 +23,9 @@ import type { FlashArea, RingOptions } from "./types";
 /** What is known of the sector after the newest: it must be erased, has been erased and must be checked, is ready. */
 type Next = "old" | "erased" | "ready";
 
+const FAILED_SECTOR = 1;
+const DEAD_SECTOR = 2;
+
 const within = (name: string, value: number, least: number, most: number): void => {
   if (!Number.isInteger(value) || value < least || value > most)
     throw new RangeError(`${name} ${value} is not from ${least} to ${most}`);
@@ -42,7 +45,7 @@ export class Ring {
   readonly sectors: number;
   /** Failed erases, writes and blankness checks since the start. */
   failures = 0;
-  /** A bit for each sector that has failed since the start, and is passed over. */
+  /** Sectors that have failed since the start, and are passed over. */
   failed = 0;
   /** Changes when a sector is erased: what a cursor has read of it is no longer there. */
   erased = 0;
@@ -65,7 +68,9 @@ export class Ring {
   private next: Next = "old";
   /** Bytes of it that have been found blank. */
   private checked = 0;
-  /** A bit for each sector that was marked as dead and may still have its bytes. */
+  /** Of each sector FAILED_SECTOR and DEAD_SECTOR. */
+  private readonly flags: Uint8Array;
+  /** Sectors that were marked as dead and may still have their bytes. */
   private dead = 0;
 
   /**
@@ -84,6 +89,7 @@ export class Ring {
     this.perSector = recordsIn(this.recordBytes);
     this.buffer = buffer ?? new Uint8Array(BLANK_CHECK_BYTES);
     this.spans = spans ?? new Uint32Array(2 * (first + sectors));
+    this.flags = new Uint8Array(sectors);
     for (let sector = 0; sector < sectors; sector++) {
       this.span(sector, 0, BLANK_LONG);
       const sequence = this.inspect(sector);
@@ -164,12 +170,11 @@ export class Ring {
   /** Erases one sector that is marked as dead, which takes some 50 ms. False: there is none. */
   sweep(): boolean {
     if (!this.dead) return false;
-    let sector = 0;
-    while (!(this.dead & (1 << sector))) sector++;
+    const sector = this.flags.findIndex((flags) => (flags & DEAD_SECTOR) !== 0);
     try {
       this.eraseSector(sector);
     } catch {
-      this.dead &= ~(1 << sector);
+      this.setDead(sector, false);
       this.failures++;
     }
     return true;
@@ -228,15 +233,22 @@ export class Ring {
     // What cannot be read is not dead.
     this.buffer[DEAD] = BLANK;
     const sequence = this.sequenceAt(sector);
-    if (this.buffer[DEAD] !== BLANK) this.dead |= 1 << sector;
+    if (this.buffer[DEAD] !== BLANK) this.setDead(sector, true);
     return sequence;
+  }
+
+  private setDead(sector: number, isDead: boolean): void {
+    const flags = this.flags[sector] as number;
+    if (((flags & DEAD_SECTOR) !== 0) === isDead) return;
+    this.flags[sector] = flags ^ DEAD_SECTOR;
+    this.dead += isDead ? 1 : -1;
   }
 
   /** Marks a sector as dead. False: it cannot be. */
   private kill(sector: number): boolean {
     try {
       this.flash.write(DEAD_MARKS, this.addressOf(sector, -1) + DEAD);
-      this.dead |= 1 << sector;
+      this.setDead(sector, true);
       return !this.sequenceAt(sector);
     } catch {
       this.failures++;
@@ -246,15 +258,20 @@ export class Ring {
 
   private eraseSector(sector: number): void {
     this.flash.eraseBlock(this.first + sector, this.first + sector + 1);
-    this.dead &= ~(1 << sector);
+    this.setDead(sector, false);
     this.erased++;
   }
 
   /** The sector with the lowest sequence number above `sequence`; -1: there is none. */
   after(sequence: number): number {
+    if (sequence >= this.sequence) return -1;
+    // Where it is as long as no sector has failed.
+    const { sectors } = this;
+    const next = (this.newest + sectors - ((this.sequence - sequence - 1) % sectors)) % sectors;
+    if (this.sequenceAt(next) === sequence + 1) return next;
     let lowest = Infinity;
     let found = -1;
-    for (let sector = 0; sector < this.sectors; sector++) {
+    for (let sector = 0; sector < sectors; sector++) {
       const other = this.sequenceAt(sector);
       if (other <= sequence || other >= lowest) continue;
       lowest = other;
@@ -356,7 +373,7 @@ export class Ring {
     this.following = -1;
     for (let step = 1; step < this.sectors; step++) {
       const candidate = (sector + step) % this.sectors;
-      if (this.failed & (1 << candidate) || candidate === this.newest) continue;
+      if ((this.flags[candidate] as number) & FAILED_SECTOR || candidate === this.newest) continue;
       this.following = candidate;
       return;
     }
@@ -401,7 +418,9 @@ export class Ring {
   }
 
   private fail(sector: number): void {
-    this.failed |= 1 << sector;
+    const flags = this.flags[sector] as number;
+    if (!(flags & FAILED_SECTOR)) this.failed++;
+    this.flags[sector] = flags | FAILED_SECTOR;
     this.failures++;
   }
 

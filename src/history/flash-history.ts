@@ -36,7 +36,7 @@ export class FlashHistory implements Timed {
   /** @throws if the platform has no such flash, or no timer */
   constructor(device: HistoryDevice) {
     this.device = device;
-    this.store = new RecordStore(device.flash.open({ path: PARTITION }));
+    this.store = openStore(device.flash);
     this.recorder = new Recorder(this.store, device);
     this.timer = repeat(this, TICK);
   }
@@ -71,6 +71,11 @@ export class FlashHistory implements Timed {
   }
 }
 
+function openStore(flash: typeof FlashStorage): RecordStore {
+  const area = flash.open({ path: PARTITION });
+  return new RecordStore(area, area.status().blocks);
+}
+
 /**
  * Forgets all of the history, of a device that has none in this run too. The bytes are erased in steps after the restart that must follow.
  * @param store if the flash is open already
@@ -78,8 +83,7 @@ export class FlashHistory implements Timed {
 export function discardHistory({ flash }: Pick<HistoryDevice, "flash">, store: RecordStore | undefined): void {
   forgetUnfinished();
   try {
-    if (!(store ?? new RecordStore(flash.open({ path: PARTITION }))).discard())
-      trace("reset: a part of the history cannot be erased\n");
+    if (!(store ?? openStore(flash)).discard()) trace("reset: a part of the history cannot be erased\n");
   } catch {
     // There is none.
   }

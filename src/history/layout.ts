@@ -5,8 +5,13 @@ import { RECORDS } from "./records";
 export const PARTITION = "history";
 /** Its first sector is boards/esp32/store.c's, which notes there what became of a broken store. The rings have the rest. */
 export const FIRST_SECTOR = 1;
-/** Sectors of the rings. */
+/** Sectors of the rings where flash has 4 MB. */
 export const SECTORS = 31;
+/** So many times as many where flash has more. */
+const TIMES = 10;
+
+/** @param sectors of the partition. @returns by what the sectors of each ring are multiplied */
+export const timesIn = (sectors: number): number => (sectors < FIRST_SECTOR + TIMES * SECTORS ? 1 : TIMES);
 
 export interface RingShape {
   readonly first: number;
@@ -27,6 +32,7 @@ export const EVENTS = 4;
 
 const bytesOf = (ring: number): number => RECORDS[ring]?.bytes ?? 0;
 
+/** As where flash has 4 MB. */
 export const RINGS: readonly RingShape[] = Object.freeze(
   [
     { first: 1, sectors: 10, record: bytesOf(FINE), kind: 0x11 },

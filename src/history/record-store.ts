@@ -3,7 +3,7 @@ import { RECORD_OVERHEAD } from "flash-log/layout";
 import { BLANK_CHECK_BYTES } from "flash-log/limits";
 import { Ring } from "flash-log/ring";
 import type { FlashArea } from "flash-log/types";
-import { EVENTS, FIRST_SECTOR, RINGS, SECTORS } from "./layout";
+import { EVENTS, FIRST_SECTOR, RINGS, SECTORS, timesIn } from "./layout";
 import { MAX_UNTIMED } from "./limits";
 
 /** Numbers of an entry: ring, sector and place in one, and seconds since the start. */
@@ -25,20 +25,32 @@ export class RecordStore {
   private count = 0;
   private nextEntry = 0;
 
-  /** @throws what the flash throws, if it cannot be used at all */
-  constructor(flash: FlashArea) {
+  /**
+   * @param sectors of the partition
+   * @throws what the flash throws, if it cannot be used at all
+   */
+  constructor(flash: FlashArea, sectors = FIRST_SECTOR + SECTORS) {
     const buffer = new Uint8Array(BLANK_CHECK_BYTES);
-    const spans = new Uint32Array(2 * (FIRST_SECTOR + SECTORS));
+    const times = timesIn(sectors);
+    const spans = new Uint32Array(2 * (FIRST_SECTOR + times * SECTORS));
     this.rings = RINGS.map(
-      ({ first, sectors, record, kind }) =>
-        new Ring({ flash, first, sectors, kind, payload: record - RECORD_OVERHEAD, buffer, spans }),
+      ({ first, sectors: share, record, kind }) =>
+        new Ring({
+          flash,
+          first: FIRST_SECTOR + times * (first - FIRST_SECTOR),
+          sectors: times * share,
+          kind,
+          payload: record - RECORD_OVERHEAD,
+          buffer,
+          spans,
+        }),
     );
   }
 
   /** Since the start: records that could not be stored, and sectors that have failed. */
   get failures(): readonly number[] {
     let sectors = 0;
-    for (const ring of this.rings) for (let { failed } = ring; failed; failed &= failed - 1) sectors++;
+    for (const { failed } of this.rings) sectors += failed;
     return [this.lost, sectors];
   }
 

@@ -142,7 +142,7 @@ describe("a ring", () => {
     { kind: 0 },
     { kind: 255 },
   ])("at the limits works: %j", (limit) => {
-    flash = new NorFlash(40);
+    flash = new NorFlash(SHAPE.first + MAX_SECTORS);
     const one = new Ring({ flash, ...SHAPE, ...limit });
     const record = new Uint8Array(one.recordBytes).fill(0xff);
     const count = (one.sectors + 1) * one.perSector;
@@ -379,5 +379,56 @@ describe("a factory reset", () => {
       throw new Error("ESP_FAIL");
     };
     expect(ring.discard()).toBe(false);
+  });
+});
+
+describe("a ring of many sectors", () => {
+  const MANY = 100;
+  const SMALL = { first: 0, sectors: MANY, payload: MAX_PAYLOAD, kind: 7 };
+  const IN_SECTOR = 16;
+  const record = (number: number): Uint8Array => recordOf(number, MAX_PAYLOAD);
+  const held = (from: Ring): number[] => {
+    const found: number[] = [];
+    for (const cursor = new Cursor(from); cursor.next();) found.push(cursor.time!);
+    return found;
+  };
+
+  it("keeps what is appended in order, round and round, over restarts, whichever sectors fail", () => {
+    const random = new Random(7);
+    const many = new NorFlash(MANY, () => random.below(256) / 256);
+    let log = new Ring({ flash: many, ...SMALL });
+    for (let number = 1; number <= 3.5 * MANY * IN_SECTOR; number++) {
+      if (number % 997 === 0) log = new Ring({ flash: many, ...SMALL });
+      expect(log.append(record(number), number)).toBe(true);
+      if (number % 500) continue;
+      const found = held(log);
+      expect(found).toEqual(range(number - found.length + 1, number + 1));
+      expect(found.length).toBeGreaterThanOrEqual(Math.min(number, (MANY - 2) * IN_SECTOR));
+    }
+    const failing = [3, 4, 50, 98, 99];
+    for (const sector of failing) many.worn.add(sector);
+    const from = Math.ceil(3.5 * MANY * IN_SECTOR);
+    for (let number = from; number < from + 2 * MANY * IN_SECTOR; number++)
+      expect(log.append(record(number), number)).toBe(true);
+    const found = held(log);
+    expect(found.at(-1)).toBe(from + 2 * MANY * IN_SECTOR - 1);
+    expect(found.toSorted((one, other) => one - other)).toEqual(found);
+    expect(found.length).toBeGreaterThanOrEqual((MANY - failing.length - 2) * IN_SECTOR);
+    expect(log.failed).toBe(failing.length);
+  });
+
+  it("is read without looking at every sector after each of them", () => {
+    const many = new NorFlash(MANY);
+    const log = new Ring({ flash: many, ...SMALL });
+    for (let number = 1; number <= MANY * IN_SECTOR; number++) log.append(record(number), number);
+    let reads = 0;
+    const read = many.read.bind(many);
+    many.read = (buffer, at) => {
+      reads++;
+      return read(buffer, at);
+    };
+    const { length } = held(log);
+    expect(length).toBeGreaterThan(90 * IN_SECTOR);
+    expect(reads - length).toBeLessThan(5 * MANY);
   });
 });

@@ -19,7 +19,9 @@ beforeEach(() => {
     ...{ time: () => undefined, uptime: () => 0, offsetAt: () => 0, energy: undefined, relay: { value: 0 } },
     ...{ settings: { bms: { address: 1 } }, start: { intact: false }, storedEvents: undefined },
     storage: new FaultyStorage(board),
-    flash: { open: () => flash } as unknown as typeof FlashStorage,
+    flash: {
+      open: () => Object.assign(flash, { status: () => ({ blocks: flash.wear.length }) }),
+    } as unknown as typeof FlashStorage,
     monitor: monitor as unknown as HistoryDevice["monitor"],
     parts: { failed: () => expect.unreachable() },
   });

@@ -1,11 +1,13 @@
 /** The partition "history": which sectors are whose, and records that fill what they have. */
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
+import { NorFlash } from "../../host-sim/nor-flash";
 import { RECORD_OVERHEAD, recordsIn } from "../../modules/flash-log/layout";
 import { MAX_SECTORS, MIN_SECTORS, SECTOR_BYTES } from "../../modules/flash-log/limits";
 import * as events from "../../src/events/record-bytes";
 import { bytesOf, countOf, offsetOf, type RecordTable } from "../../modules/flash-log/field";
 import * as layout from "../../src/history/layout";
+import { RecordStore } from "../../src/history/record-store";
 import { RECORDS } from "../../src/history/records";
 import * as unfinished from "../../src/history/unfinished";
 import { CELLS_BYTES } from "../../src/runtime/retained";
@@ -42,6 +44,31 @@ describe("the partition", () => {
     expect(days).toBeGreaterThanOrEqual(1.9 * 365.25);
     expect(cells).toBeGreaterThanOrEqual(2.3 * 52.18);
     expect(events).toBeGreaterThanOrEqual(100);
+  });
+
+  it.each(["8MB", "16MB"])("has ten times the days on boards with %s", (size) => {
+    const table = readFileSync(`boards/esp32/partitions-${size}.csv`, "utf8");
+    const [, bytes] = new RegExp(`^${layout.PARTITION}, .*, (\\w+)$`, "m").exec(table)!;
+    const flash = new NorFlash(Number(bytes) / SECTOR_BYTES);
+    const usual = new RecordStore(new NorFlash(FIRST_SECTOR + SECTORS));
+    const large = new RecordStore(flash, Number(bytes) / SECTOR_BYTES);
+    const least = ({ rings }: RecordStore): number[] => rings.map((ring) => (ring.sectors - 2) * ring.perSector);
+    least(large).forEach((records, ring) => expect(records).toBeGreaterThanOrEqual(10 * least(usual)[ring]!));
+    // Each has sectors of its own.
+    for (const ring of large.rings) {
+      expect(ring.sectors).toBeLessThanOrEqual(MAX_SECTORS);
+      expect(ring.append(new Uint8Array(ring.recordBytes), 1)).toBe(true);
+    }
+    expect(flash.wear.flatMap((erases, sector) => (erases ? [sector] : []))).toEqual([1, 101, 151, 231, 271]);
+  });
+
+  it.each([
+    [FIRST_SECTOR + SECTORS, 1],
+    [FIRST_SECTOR + 10 * SECTORS - 1, 1],
+    [FIRST_SECTOR + 10 * SECTORS, 10],
+    [FIRST_SECTOR + 10 * SECTORS + 1, 10],
+  ])("of %i sectors has them times %i", (sectors, times) => {
+    expect(layout.timesIn(sectors)).toBe(times);
   });
 
   it("is described by docs/history.md", () => {
