@@ -9,7 +9,7 @@ export function checkGenerator(map: string): void;
 export function linkBoard(board: string, passes?: readonly Pass[], without?: readonly string[]): Promise<string>;
 
 /** What `bundleDevice` of device-bundle.mjs takes; null: no firmware. */
-type Bundle = object | null;
+type Bundle = import("./device-bundle.mjs").DeviceBundle | null;
 export interface Options {
   readonly parameters?: readonly string[];
   readonly device?: boolean;

@@ -131,7 +131,7 @@ export async function mcconfig(
 ) {
   const env = sdkEnvironment(device, passes);
   mkdirSync(output, { recursive: true });
-  run(process.execPath, [`${root}scripts/page.mjs`], env);
+  run(process.execPath, [`${root}scripts/page.mjs`, ...(bundle?.without ?? [])], env);
   if (bundle) {
     // Imported late: the packages may have to be installed first.
     const { writeDeviceBundle } = await import("./device-bundle.mjs");

@@ -7,16 +7,17 @@ import { root } from "./setup.mjs";
 const BUILDER = `${root}web/build.mjs`;
 const PAGE = `${root}build/web`;
 
-/** Fast enough to run every time, so that the page is never stale. */
-export async function buildPage() {
+/** Fast enough to run every time, so that the page is never stale. `without`: parts to leave out, parts.mjs. */
+export async function buildPage(without = /** @type {readonly string[]} */ ([])) {
   if (existsSync(BUILDER)) {
     const { buildWeb } = await import(pathToFileURL(BUILDER).href);
-    await buildWeb({ out: PAGE, log: () => {} });
+    await buildWeb({ out: PAGE, log: () => {}, without });
   }
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  await buildPage();
+  // page.mjs [part …]: without these parts, parts.mjs.
+  await buildPage(process.argv.slice(2));
   // mcconfig requires every file to exist.
   mkdirSync(PAGE, { recursive: true });
   const { data } = JSON.parse(readFileSync(`${root}manifest.json`, "utf8"));

@@ -6,6 +6,7 @@ import { root } from "../host-sim/specifiers.mjs";
 /** Of each part the source that the firmware gets it from, and the one with the same exports in its place. */
 export const PARTS = Object.freeze({
   "own-mib": ["src/snmp/own-mib.ts", "src/snmp/without-own-mib.ts"],
+  "rare-texts": ["web/texts/later/rare.ts", "web/texts/later/without-rare.ts"],
   notify: ["src/notify/open-notify.ts", "src/notify/without-notify.ts"],
 });
 

@@ -20,4 +20,9 @@ export const MAX_ALL: number;
 export function firstFiles(language: string): string[];
 
 /** Builds the page into `out`; throws when it exceeds a limit. */
-export function buildWeb(options?: { out?: string; log?: (line: string) => void }): Promise<Fact[]>;
+export function buildWeb(options?: {
+  out?: string;
+  log?: (line: string) => void;
+  /** Parts to leave out, scripts/parts.mjs. */
+  without?: readonly string[];
+}): Promise<Fact[]>;

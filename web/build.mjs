@@ -47,8 +47,8 @@ const inFunction = async (statements) => `(()=>{${await shortened(statements)}})
  * app.js, and the files that it loads later. Each of these works only with the app it was built with. Each is a function: esbuild gives several
  * files the same short names, and `var` outside a function would be the window's.
  */
-async function scripts() {
-  const { app, later } = await split(TARGET);
+async function scripts(without) {
+  const { app, later } = await split(TARGET, without);
   const build = sha256(app + Object.values(later).join(), "hex").slice(0, BUILD_DIGITS);
   const files = await Promise.all(
     Object.entries(later).map(async ([name, statements]) =>
@@ -88,10 +88,15 @@ async function boot() {
 
 /**
  * Writes `<name>.gz` for each file, and `facts.json`: `[{name, type, size, etag, file}]` with compressed sizes. index.html and app.js
- * request the other files with their digest in the query, so they can be cached for ever; their own ETags change with them.
+ * request the other files with their digest in the query, so they can be cached for ever; their own ETags change with them. `without`: parts to
+ * leave out, scripts/parts.mjs.
  * @returns the contents of facts.json
  */
-export async function buildWeb({ out = "build/web", log = console.log } = {}) {
+export async function buildWeb({
+  out = "build/web",
+  log = console.log,
+  without = /** @type {readonly string[]} */ ([]),
+} = {}) {
   await refreshTables();
   const svg = squeeze(await readFile(source("icon.svg"), "utf8"));
   const icon = await compress("icon.svg", "image/svg+xml", svg);
@@ -100,7 +105,7 @@ export async function buildWeb({ out = "build/web", log = console.log } = {}) {
   const home = JSON.stringify(JSON.parse(await readFile(source("manifest.webmanifest"), "utf8")));
   const manifest = await compress("manifest.webmanifest", "application/manifest+json", home);
   const style = await compress("app.css", "text/css; charset=utf-8", await minified("app.css", "css"));
-  const { app, later } = await scripts();
+  const { app, later } = await scripts(without);
   // Inlined, the icon takes none of the device's few connections; the file serves requests for /favicon.ico.
   const embedded = `"data:image/svg+xml,${encodeURIComponent(svg)}"`;
   let html = squeeze(await readFile(source("index.html"), "utf8")).replace('"icon.svg"', embedded);

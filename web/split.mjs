@@ -7,6 +7,7 @@ import { readdirSync } from "node:fs";
 import { basename, extname } from "node:path";
 import { build } from "esbuild";
 import { root } from "../host-sim/specifiers.mjs";
+import { leaveOut } from "../scripts/parts.mjs";
 
 const WEB = `${root}web/`;
 const MAIN = `${WEB}main.tsx`;
@@ -35,10 +36,10 @@ const beside = {
 };
 
 /** The modules that esbuild makes of these entry points: name, text, and the sources in each. */
-async function modules(entryPoints, target) {
+async function modules(entryPoints, target, without) {
   const { outputFiles, metafile } = await build({
     entryPoints,
-    plugins: [beside],
+    plugins: [beside, leaveOut(without)],
     absWorkingDir: root,
     outdir: "/",
     bundle: true,
@@ -84,17 +85,18 @@ function statements(name, text) {
 
 /**
  * @param {string} target JavaScript version
+ * @param {readonly string[]} without parts to leave out, scripts/parts.mjs
  * @returns {Promise<{ app: string, later: Record<string, string> }>} statements, those loaded later by the name of their file
  */
-export async function split(target) {
+export async function split(target, without) {
   const languages = LANGUAGES.map((name) => ({ in: `${WEB}texts/${name}.ts`, out: name }));
   const lazy = LAZY.map((name) => ({ in: `lazy:${name}`, out: name }));
-  const made = await modules([{ in: MAIN, out: "main" }, ...lazy], target);
+  const made = await modules([{ in: MAIN, out: "main" }, ...lazy], target, without);
   const app = made.find(({ inputs }) => inputs.includes("web/main.tsx"));
   if (!app) throw new Error("esbuild made no file of web/main.tsx.");
   const stray = made.find(({ name }) => ![app.name, "main", ...LAZY].includes(name));
   if (stray) throw new Error(`Used by several lazy files, so main.tsx has to import it: ${stray.inputs.join(", ")}`);
-  const later = [...(await modules(languages, target)), ...made.filter(({ name }) => LAZY.includes(name))];
+  const later = [...(await modules(languages, target, without)), ...made.filter(({ name }) => LAZY.includes(name))];
   return {
     app: statements("app", app.text),
     later: Object.fromEntries(later.map(({ name, text }) => [name, statements(name, text)])),

@@ -1,4 +1,8 @@
-import { expect, it } from "vitest";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, it, onTestFinished } from "vitest";
+import { buildWeb } from "../../../web/build.mjs";
 import { serve } from "./served";
 
 const served = serve();
@@ -61,4 +65,16 @@ it("default names, fields, ranges and the relay's rule follow the language", asy
   expect(await page.getByLabel("Nome do relé").inputValue()).toBe("Relé");
   expect(await page.locator("main").innerText()).not.toMatch(/\d\.\d/);
   expect((await system.get("/api")).json.data).toMatchObject({ monitoring: { relay0Name: "Relay" } });
+});
+
+it("a board without the second language of rare screens has these in English, the others in Portuguese", async () => {
+  const resources = mkdtempSync(join(tmpdir(), "page-"));
+  onTestFinished(() => rmSync(resources, { recursive: true }));
+  const facts = await buildWeb({ out: resources, log: () => undefined, without: ["rare-texts"] });
+  const system = await served.start({ board: { resources } });
+  const visit = await served.enter(system, PORTUGUESE, "#/device");
+  await visit.page.locator("summary", { hasText: "Recent events" }).waitFor();
+  await visit.go("control");
+  await visit.page.getByRole("switch", { name: "Tela sempre ligada" }).waitFor();
+  expect(facts.find(({ name }) => name === "device.js")!.size).toBeLessThan(20_000);
 });

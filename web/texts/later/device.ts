@@ -3,6 +3,7 @@ import type { JoinFailure, TimeProblem } from "../../../src/network/types";
 import type { ButtonState } from "../../documents";
 import type { Language } from "../../format";
 import type { ChoiceName } from "../../tables";
+import { IN_ALL_LANGUAGES } from "./rare";
 
 const en = {
   choices: {
@@ -629,4 +630,4 @@ const pt: DeviceTexts = {
   },
 };
 
-export const DEVICE_TEXTS: Readonly<Record<Language, DeviceTexts>> = { en, pt };
+export const DEVICE_TEXTS: Readonly<Record<Language, DeviceTexts>> = { en, pt: IN_ALL_LANGUAGES ? pt : en };
