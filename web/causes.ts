@@ -15,7 +15,7 @@ export interface Measured {
 /** By the member's name. */
 type Limits = (name: string) => number | undefined;
 /** Undefined: unknown. */
-type Value = (from: Status, limits: Limits, language: Language, t: Texts, bms?: BmsState) => string | undefined;
+type Value = (from: Status, limits: Limits, language: Language, t: Texts) => string | undefined;
 
 interface Cause {
   readonly alarms: readonly AlarmName[];
@@ -29,11 +29,11 @@ const withLimit = (text: string, limit: string | undefined, t: Texts): string =>
 /** Of the sensors in the pack the one that is farthest out. */
 const probe =
   (isHot: boolean, ...names: readonly string[]): Value =>
-  (from, limits, language, t, bms) => {
+  (from, limits, language, t) => {
     const sign = isHot ? 1 : -1;
     let number = 0;
     let worst: number | null = null;
-    batteryProbes(from, bms).forEach((value, at) => {
+    batteryProbes(from).forEach((value, at) => {
       if (value === null || (worst !== null && sign * worst >= sign * value)) return;
       number = at + 1;
       worst = value;
@@ -125,7 +125,7 @@ export function causeText(name: AlarmName, seen: Measured, language: Language, t
     const limit = { ...config?.protections, ...config?.temperature }[member];
     return typeof limit === "number" ? limit : undefined;
   };
-  const value = causeOf(name)?.value(status, limits, language, t, bms) ?? t.alarms[name].title;
+  const value = causeOf(name)?.value(status, limits, language, t) ?? t.alarms[name].title;
   const charging = isStopped(bms, "charge_mos", bms?.charging);
   const discharging = isStopped(bms, "discharge_mos", bms?.discharging);
   if (!charging && !discharging) return value === t.alarms[name].title ? value : `${t.alarms[name].title}: ${value}`;

@@ -10,6 +10,7 @@ import { esbuildPlatform, root } from "../host-sim/specifiers.mjs";
 
 const ENTRY = `
 export { PARAMETERS_TABLE } from "./src/catalogue/parameters.ts";
+export { FURTHER_DEGREES } from "./src/catalogue/quantities.ts";
 export { OUTPUT_TABLE, TELEMETRY_TABLE } from "./src/catalogue/telemetry.ts";
 export { COMMANDS_TABLE } from "./src/catalogue/commands.ts";
 export { ALARMS_TABLE } from "./src/catalogue/alarms.ts";
@@ -63,17 +64,17 @@ function flatten(fields, prefix = "") {
 
 const TYPES = { number: "number", integer: "number", text: "string", boolean: "boolean" };
 
-/** Type members of a document; null: unknown. */
-const members = (table) =>
+/** Type members of a document; null: unknown. @param further the quantity of what may be left out */
+const members = (table, further = undefined) =>
   table
-    .map(({ path, quantity: { kind } }) => {
-      const type = path === "online" ? "boolean" : `${TYPES[kind]} | null`;
-      return `  readonly ${path.split(".").at(-1)}: ${type};`;
+    .map(({ path, quantity }) => {
+      const type = path === "online" ? "boolean" : `${TYPES[quantity.kind]} | null`;
+      return `  readonly ${path.split(".").at(-1)}${quantity === further ? "?" : ""}: ${type};`;
     })
     .join("\n");
 
 /** Type of `data` in /web/status, without the cells. */
-function statusType(table) {
+function statusType(table, further) {
   const objects = [
     ...new Set(
       table
@@ -84,7 +85,7 @@ function statusType(table) {
   ];
   const of = (object) => table.filter(({ path }) => path.startsWith(`${object}.`));
   return `${members(table.filter(({ path }) => !path.includes(".")))}
-${objects.map((object) => `  readonly ${object}: {\n${members(of(object))}\n  };`).join("\n")}`;
+${objects.map((object) => `  readonly ${object}: {\n${members(of(object), further)}\n  };`).join("\n")}`;
 }
 
 const union = (names) => [...new Set(names)].map((name) => `  | ${JSON.stringify(name)}`).join("\n");
@@ -127,8 +128,17 @@ export const ${name.toUpperCase()}: Table<${typeName(name)}> = ${JSON.stringify(
 
 /** Generates the text of web/tables.ts. */
 export async function tablesModule() {
-  const { TELEMETRY_TABLE, OUTPUT_TABLE, PARAMETERS_TABLE, COMMANDS_TABLE, ALARMS_TABLE, CONCERNS, GROUPS, SERVICES } =
-    await readTables();
+  const {
+    FURTHER_DEGREES,
+    TELEMETRY_TABLE,
+    OUTPUT_TABLE,
+    PARAMETERS_TABLE,
+    COMMANDS_TABLE,
+    ALARMS_TABLE,
+    CONCERNS,
+    GROUPS,
+    SERVICES,
+  } = await readTables();
   /** @type {[name: string, fields: Record<string, any>][]} */
   const groups = Object.entries(GROUPS)
     .filter(([, { hidden }]) => !hidden)
@@ -208,7 +218,7 @@ ${union(CONCERNS)};
 
 /** Last reported telemetry; null: never reported, or not available. */
 export interface Telemetry {
-${statusType(TELEMETRY_TABLE)}
+${statusType(TELEMETRY_TABLE, FURTHER_DEGREES)}
 }
 
 /** The actual states reported by the BMS, as opposed to the configured ones. */

@@ -1,4 +1,5 @@
 /** Protections in their order, as a ladder: which belong together, and where each stands on the common scale. */
+import { batteryProbes } from "./probes";
 import type { Config, Status } from "./documents";
 import { usualCellVoltages } from "./protection";
 import { PARAMETERS, type ParameterName, type ParameterRow } from "./tables";
@@ -49,8 +50,8 @@ export function rungs(name: LadderName, config: Config | undefined, today: Span 
 export function todayOf(name: LadderName, { cellsSummary, temperatures }: Status): Span | undefined {
   const { minVoltage, maxVoltage } = cellsSummary;
   if (name === "cells") return minVoltage === null || maxVoltage === null ? undefined : [minVoltage, maxVoltage];
-  const { mosfet, battery1, battery2 } = temperatures;
-  const known = (name === "mosfet" ? [mosfet] : [battery1, battery2]).filter((value) => value !== null);
+  const probes = name === "mosfet" ? [temperatures.mosfet] : batteryProbes({ temperatures });
+  const known = probes.filter((value) => value !== null);
   return known.length ? [Math.min(...known), Math.max(...known)] : undefined;
 }
 

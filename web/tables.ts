@@ -405,6 +405,9 @@ export interface Telemetry {
     readonly mosfet: number | null;
     readonly battery1: number | null;
     readonly battery2: number | null;
+    readonly battery3?: number | null;
+    readonly battery4?: number | null;
+    readonly battery5?: number | null;
   };
 }
 
@@ -415,9 +418,6 @@ export interface Outputs {
   readonly balancing: boolean | null;
   readonly balanceCurrent: number | null;
   readonly wireAlarms: number | null;
-  readonly battery3: number | null;
-  readonly battery4: number | null;
-  readonly battery5: number | null;
   readonly probes: number | null;
 }
 

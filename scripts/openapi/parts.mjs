@@ -12,6 +12,7 @@ import { BATTERY_TYPES } from "../../src/catalogue/computed";
 import { CONCERNS } from "../../src/catalogue/concerns";
 import { writeConfiguration, writeStatus, writeSummary } from "../../src/catalogue/document";
 import { PARAMETERS_TABLE } from "../../src/catalogue/parameters";
+import { FURTHER_DEGREES } from "../../src/catalogue/quantities";
 import { HISTORY_ROWS } from "../../src/endpoints/limits";
 import { countOf, decimalsOf, isBoolean } from "../../modules/flash-log/field";
 import { RECORDS } from "../../src/history/records";
@@ -47,6 +48,9 @@ const COMPUTED = {
   "temperatures.mosfet": DEGREES,
   "temperatures.battery1": DEGREES,
   "temperatures.battery2": DEGREES,
+  "temperatures.battery3": DEGREES,
+  "temperatures.battery4": DEGREES,
+  "temperatures.battery5": DEGREES,
 };
 
 /** Remarks in addition to the title. */
@@ -64,7 +68,8 @@ const REMARKS = {
   "info.manufactureDate": "YYMMDD, as the BMS reports it.",
   "pack.current": "Positive while charging, negative while discharging, as the BMS reports it.",
   "pack.power": "With the sign of the current.",
-  temperatures: "A missing sensor is published as 0.",
+  temperatures:
+    "A missing sensor is published as 0; of `battery3` to `battery5` only those are there that the pack has.",
   "balance.enabled": "The BMS may balance the cells.",
 };
 
@@ -95,6 +100,9 @@ function objectOf(members, description) {
   return { description, type: "object", additionalProperties: false, required, properties: members };
 }
 
+/** Left out where it is absent. */
+const isFurther = ({ quantity }) => quantity === FURTHER_DEGREES;
+
 /** Members of a document by row, with objects for paths such as `pack.voltage`. */
 function membersOf(rows) {
   const members = {};
@@ -103,7 +111,12 @@ function membersOf(rows) {
     if (!member) members[object] = schemaOf(row);
     else (members[object] ??= objectOf({}, REMARKS[object])).properties[member] = schemaOf(row);
   }
-  for (const { properties, required } of Object.values(members)) required?.push(...Object.keys(properties));
+  for (const [object, { properties, required }] of Object.entries(members))
+    required?.push(
+      ...Object.keys(properties).filter(
+        (member) => !isFurther(rows.find(({ path }) => path === `${object}.${member}`)),
+      ),
+    );
   return members;
 }
 

@@ -7,7 +7,7 @@ import { writeDecimal } from "json/decimal";
 import type { JsonWriter } from "json/writer";
 import TextEncoder from "text/encoder";
 import type { Pack } from "./pack";
-import { CELL_VOLTS } from "./quantities";
+import { CELL_VOLTS, FURTHER_DEGREES } from "./quantities";
 import { isOnline } from "./computed";
 import { currentBlock, hasText, lastBlock } from "./read";
 import type { Row, Value } from "./row";
@@ -130,6 +130,10 @@ export function writeRows(
       value = image && source.getter ? view[source.getter](source.offset, littleEndian) : undefined;
     }
     if (published && typeof value === "number") value = held(published, index, value, row.quantity.deadBand);
+    if (value === undefined && row.quantity === FURTHER_DEGREES) {
+      index++;
+      continue;
+    }
     name = row.path;
     dot = name.indexOf(".");
     if (dot < 0) object = "";

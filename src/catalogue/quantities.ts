@@ -46,3 +46,5 @@ export const CELL_VOLTS = quantity("number", 3, "V", "voltage", "measurement", 3
 export const AMPERES = quantity("number", 3, "A", "current", "measurement", 100);
 export const WATTS = quantity("number", 2, "W", "power", "measurement", 500);
 export const DEGREES = quantity("number", 1, "°C", "temperature", "measurement", 3);
+/** Of a probe that few packs have: where it is absent documents leave its member out, as they did before it was known. */
+export const FURTHER_DEGREES = quantity("number", 1, "°C", "temperature", "measurement", 3);

@@ -9,6 +9,7 @@ import {
   CODE,
   COUNT,
   DEGREES,
+  FURTHER_DEGREES,
   PERCENT,
   SECONDS,
   SWITCH,
@@ -111,6 +112,9 @@ export const TELEMETRY_TABLE = rows([
   ["temperatures.mosfet", "MOSFET temperature", DEGREES, computed.mosfetTemperature, 33, "mosfet_temperature_celsius", SHOWN],
   ["temperatures.battery1", "Battery temperature 1", DEGREES, computed.battery1Temperature, 34, "battery1_temperature_celsius", SHOWN],
   ["temperatures.battery2", "Battery temperature 2", DEGREES, computed.battery2Temperature, 35, "battery2_temperature_celsius", SHOWN],
+  ["temperatures.battery3", "Battery temperature 3", FURTHER_DEGREES, computed.battery3Temperature, 37, "battery3_temperature_celsius", 0],
+  ["temperatures.battery4", "Battery temperature 4", FURTHER_DEGREES, computed.battery4Temperature, 38, "battery4_temperature_celsius", 0],
+  ["temperatures.battery5", "Battery temperature 5", FURTHER_DEGREES, computed.battery5Temperature, 39, "battery5_temperature_celsius", 0],
 ]);
 
 /** What the BMS is actually doing, as opposed to what its switches request: for the page and the metrics. */
@@ -121,9 +125,6 @@ export const OUTPUT_TABLE = rows([
   ["balancing", "Whether cells are being balanced", SWITCH, FIELDS.balanceState, 0, "balancing", 0],
   ["balanceCurrent", "Balance current", AMPERES, FIELDS.balanceCurrent, 0, "", 0],
   ["wireAlarms", "Bit n: resistance of wire n + 1 too high", CODE, FIELDS.wireResistanceAlarms, 0, "", 0],
-  ["battery3", "Battery temperature 3", DEGREES, computed.battery3Temperature, 0, "battery3_temperature_celsius", 0],
-  ["battery4", "Battery temperature 4", DEGREES, computed.battery4Temperature, 0, "battery4_temperature_celsius", 0],
-  ["battery5", "Battery temperature 5", DEGREES, computed.battery5Temperature, 0, "battery5_temperature_celsius", 0],
   ["probes", "Bit 0: MOSFET probe there, bits 1 to 5: battery probe 1 to 5", CODE, FIELDS.temperatureSensors, 0, "", 0],
 ]);
 

@@ -8,6 +8,7 @@ import { ALARMS_TABLE, type AlarmRow } from "../catalogue/alarms";
 import { COMMANDS_TABLE, type CommandRow } from "../catalogue/commands";
 import { PARAMETERS_TABLE, type ParameterRow } from "../catalogue/parameters";
 import type { Value } from "../catalogue/row";
+import { FURTHER_DEGREES } from "../catalogue/quantities";
 import { SHOWN, TELEMETRY_TABLE, telemetryRow, type TelemetryRow } from "../catalogue/telemetry";
 import { COUNTERS, ENERGY_MEMBERS } from "./documents";
 import { STATUSES } from "./results";
@@ -169,7 +170,7 @@ function writeTelemetry(json: JsonWriter, row: TelemetryRow, subject: Subject): 
   if (path === BLUETOOTH_NAME) return remove(json, "sensor", key);
   begin(json, "sensor", key, title, subject);
   // Unknown values are null; a template renders them as "None", which Home Assistant shows as unknown.
-  json.string("val_tpl", `{{value_json.${path}}}`);
+  json.string("val_tpl", `{{value_json.${path}${quantity === FURTHER_DEGREES ? "|default(none)" : ""}}}`);
   if (quantity.kind !== "text") writeQuantity(json, quantity);
   if (path.startsWith("info.")) json.string("ent_cat", "diagnostic");
   json.integer("exp_aft", subject.expireAfter);

@@ -1,7 +1,7 @@
 /** The pack as a battery of the standard MIBs. */
 import * as FIELDS from "jk-bms/field-table";
 import { alarmBits } from "../catalogue/alarms";
-import { battery1Temperature, battery2Temperature } from "../catalogue/computed";
+import { highestOf, temperatureSpan } from "../catalogue/computed";
 import type { Pack } from "../catalogue/pack";
 import { currentResult, readNumber } from "../catalogue/read";
 import { DISCHARGING, LOW_CHARGE, UNDERVOLTAGE } from "./limits";
@@ -39,6 +39,8 @@ export function minutesLeft(pack: Pack): number | undefined {
   return Math.max(Math.floor((remaining * 60) / current), 1);
 }
 
-/** Tenths of a degree Celsius: the first cell probe present. */
-export const batteryTemperature = (pack: Pack): number | undefined =>
-  (currentResult(battery1Temperature, pack) ?? currentResult(battery2Temperature, pack)) as number | undefined;
+/** Tenths of a degree Celsius: the hottest of the battery's probes. */
+export function batteryTemperature(pack: Pack): number | undefined {
+  const span = currentResult(temperatureSpan, pack) as number | undefined;
+  return span === undefined ? undefined : highestOf(span);
+}

@@ -1,6 +1,7 @@
 import { JsonWriter } from "json/writer";
 import { describe, expect, it } from "vitest";
 import { LAST_KNOWN, REST, writeRows, writeStatus, type Manner } from "../../src/catalogue/document";
+import { FURTHER_DEGREES } from "../../src/catalogue/quantities";
 import { OUTPUT_TABLE, TELEMETRY_TABLE } from "../../src/catalogue/telemetry";
 import { PARAMETERS_TABLE } from "../../src/catalogue/parameters";
 import { readLast } from "../../src/catalogue/read";
@@ -20,6 +21,11 @@ function membersOf(rows: readonly Row[]): Members {
   for (const row of rows) {
     const value = readLast(row, PACK);
     const [name, member] = row.path.split(".") as [string, string?];
+    if (value === undefined && row.quantity === FURTHER_DEGREES) {
+      // The object is where its rows are.
+      members[name] ??= undefined;
+      continue;
+    }
     const shown = typeof value === "number" ? value / 10 ** row.quantity.decimals : (value ?? null);
     if (member === undefined) members[name] = shown;
     else members[name] = { ...(members[name] as Members | undefined), [member]: shown };

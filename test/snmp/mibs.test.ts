@@ -162,7 +162,7 @@ function run(seconds: number): void {
   state.update(monitor.packs, monitor.centiseconds);
 }
 
-/** So that everything there is is there: a write has ended, the first pack is discharged, and it has alarms. */
+/** So that everything there is is there: all probes are there, a write has ended, the first pack is discharged, and it has alarms. */
 async function begin(options: SystemOptions): Promise<void> {
   system = await System.start({ unpaced: true, engine: "node", ...options });
   const { monitor, settings, relay, network, energy, start } = system.firmware;
@@ -176,6 +176,8 @@ async function begin(options: SystemOptions): Promise<void> {
     state,
   };
   agent = new Responder({ context, subtrees: SUBTREES, counters, community: "public" });
+  // Without a third probe its register repeats the MOSFETs'.
+  for (const { registers } of system.bank?.packs ?? [system.bms]) registers.write("TempBat3", 99);
   run(15);
   system.probes.writeCommand("balance", true);
   const { registers } = system.bms;

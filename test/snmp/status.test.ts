@@ -164,8 +164,8 @@ describe("the battery", () => {
 
   it("is in tenths of volts and amperes and in whole degrees", async () => {
     const pack = await Pack.start();
-    pack.set({ BatVol: 52_749, BatCurrent: -13_250, TempBat1: -15, TempBat2: 250 });
-    expect([pack.ups("2.5.0"), pack.ups("2.6.0"), pack.ups("2.7.0")]).toEqual([527, -133, -2]);
+    pack.set({ BatVol: 52_749, BatCurrent: -13_250, TempBat1: -15, TempBat2: 250, TempSensors: 0x07 });
+    expect([pack.ups("2.5.0"), pack.ups("2.6.0"), pack.ups("2.7.0")]).toEqual([527, -133, 25]);
   });
 
   it("is on battery while discharging at 0.2 A or more, and reports since when", async () => {
@@ -198,10 +198,22 @@ describe("the battery", () => {
     expect(pack.ups("2.3.0")).toBeUndefined();
   });
 
-  it("has the temperature of a fitted probe, or none", async () => {
+  it("has the temperature of the hottest probe, or none", async () => {
     const pack = await Pack.start();
     pack.set({ TempBat1: 201, TempBat2: 305, TempSensors: 0b110 });
-    expect([pack.ups("2.7.0"), pack.bms("1.34.0"), pack.bms("1.35.0")]).toEqual([20, 201, 305]);
+    expect([pack.ups("2.7.0"), pack.bms("1.34.0"), pack.bms("1.35.0")]).toEqual([31, 201, 305]);
+    for (const probe of [1, 2, 3, 4, 5]) {
+      const all = Object.fromEntries([1, 2, 3, 4, 5].map((one) => [`TempBat${one}`, 200 + one]));
+      pack.set({ ...all, TempMos: 300, TempSensors: 0x3f, [`TempBat${probe}`]: 720 });
+      // The last three come with the tail.
+      pack.run(10);
+      expect([pack.ups("2.7.0"), pack.bms(`1.${[34, 35, 37, 38, 39][probe - 1]!}.0`)]).toEqual([72, 720]);
+    }
+    // Without a third probe its register repeats the MOSFETs'.
+    pack.set({ TempMos: 720, TempBat3: 720, TempBat5: 205 });
+    pack.run(10);
+    expect([pack.ups("2.7.0"), pack.bms("1.37.0")]).toEqual([21, undefined]);
+    pack.set({ TempBat2: 305 });
     pack.set({ TempSensors: 0b100 });
     expect([pack.ups("2.7.0"), pack.bms("1.34.0"), pack.bms("1.35.0")]).toEqual([31, undefined, 305]);
     pack.set({ TempSensors: 0 });
@@ -300,6 +312,9 @@ describe("while the BMS is offline", () => {
 describe("the rest", () => {
   it("has every row of the telemetry table", async () => {
     const pack = await Pack.start();
+    // Without a third probe its register repeats the MOSFETs'.
+    pack.set({ TempBat3: 201 });
+    pack.run(10);
     for (const { object, path } of TELEMETRY_TABLE)
       expect([path, pack.bms(`1.${object}.0`)]).not.toEqual([path, undefined]);
     expect([pack.bms("1.25.0"), pack.bms("1.6.0"), pack.bms("1.3.0")]).toEqual([52_695, 55, "JK_PB2A16S20P"]);

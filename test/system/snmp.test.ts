@@ -95,6 +95,8 @@ async function definedObjects(): Promise<[name: string, place: string][]> {
       .filter(([, place]) => !/^([23]|9|10|11)\.1(\.1)?$/.test(place))
   );
 }
+/** The simulated pack has none: its register repeats the MOSFETs'. */
+const THIRD_PROBE = /^bms(Packs)?TemperatureBattery3$/;
 const isOfBank = ([, place]: [name: string, place: string]): boolean => /^(8|9|10|11)\./.test(place);
 
 /** The tools of Debian's `snmp` against one running device. */
@@ -154,7 +156,7 @@ describe("Net-SNMP's tools", () => {
       expect(line).not.toContain("Wrong Type");
     }
     const objects = new Set(found.map((line) => line.split(/[:.]+/)[1]));
-    const defined = (await definedObjects()).filter((object) => !isOfBank(object));
+    const defined = (await definedObjects()).filter((object) => !isOfBank(object) && !THIRD_PROBE.test(object[0]));
     expect(defined.length).toBeGreaterThan(40);
     expect([...objects].sort()).toEqual(defined.map(([name]) => name).sort());
   });
@@ -275,7 +277,9 @@ describe("several packs", () => {
       objects.add(name!);
     }
     // No write has ended.
-    const defined = (await definedObjects()).map(([name]) => name).filter((name) => name !== "bmsLastWriteOk");
+    const defined = (await definedObjects())
+      .map(([name]) => name)
+      .filter((name) => name !== "bmsLastWriteOk" && !THIRD_PROBE.test(name));
     expect([...objects].sort()).toEqual(defined.sort());
 
     const table = async (name: string): Promise<string[][]> =>

@@ -27,6 +27,10 @@ describe("the ladder of the protections", () => {
     expect(order("cells", [3.7, 3.71]).indexOf("today")).toBe(0);
     expect(order("cells", [2.4, 2.45]).indexOf("today")).toBe(6);
     expect(rungs("cells", undefined, [3.3, 3.3]).some(({ row }) => !row)).toBe(false);
+    for (const probe of ["battery3", "battery4", "battery5"])
+      expect(todayOf("charge", { ...status(), temperatures: { ...status().temperatures, [probe]: 72 } })).toEqual([
+        23.8, 72,
+      ]);
     const unknown = { mosfet: null, battery1: null, battery2: 20 };
     const seen = { ...status(), temperatures: unknown, cellsSummary: { ...status().cellsSummary, minVoltage: null } };
     expect(todayOf("cells", seen)).toBeUndefined();

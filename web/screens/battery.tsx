@@ -258,7 +258,7 @@ const PROBES = ["mosfet", "battery1", "battery2"] as const;
 function Temperatures({ status, bms }: Props): JSX.Element {
   const { t, language } = useTexts();
   const titles = [t.battery.mosfet, t.battery.sensor(1), t.battery.sensor(2)];
-  const further = batteryProbes(status, bms).slice(2);
+  const further = batteryProbes(status).slice(2);
   return (
     <Card title={t.battery.temperatures}>
       <Facts

@@ -2,7 +2,7 @@
 import type { Page } from "playwright-core";
 import { expect, it } from "vitest";
 import { en } from "../../../web/texts/en";
-import { ALARMS, EXPECTED, fill, isKnown, type State } from "../../support/bms/walked-pack";
+import { ALARMS, EXPECTED, fill, isKnown, type State, unknown } from "../../support/bms/walked-pack";
 import { serve } from "./served";
 
 const served = serve();
@@ -35,8 +35,8 @@ const titles = (page: Page): Promise<string[]> => page.locator("main .alarms str
 
 async function shows(page: Page, state: State, absent: string, sent: number): Promise<void> {
   const alarms = meant(sent);
-  const wanted: Record<string, string> = Object.fromEntries(
-    SHOWN.map((expected) => [expected.label!, isKnown(expected, state) ? expected.shown! : absent]),
+  const wanted: Record<string, unknown> = Object.fromEntries(
+    SHOWN.map((expected) => [expected.label!, isKnown(expected, state) ? expected.shown! : unknown(expected, absent)]),
   );
   wanted["Alarm code"] = `0x${alarms.toString(16).padStart(8, "0")}`;
   await expect
@@ -93,7 +93,7 @@ it.each([
 
     system.bms.registers.write("TempSensors", 0);
     await shows(page, "probes absent", en.common.none, alarms);
-    system.bms.registers.write("TempSensors", 7);
+    system.bms.registers.write("TempSensors", 0x3f);
     await shows(page, "online", UNKNOWN, alarms);
     expect(system.probes.writeCommand("temperature_sensors_disabled", true)).toBeUndefined();
     await shows(page, "probes ignored", UNKNOWN, alarms);

@@ -4,12 +4,12 @@
  */
 import type { SimulatedBms } from "../../../host-sim/bms/simulated-bms";
 
-export type Source = "bms" | "telemetry" | "device" | "probe";
+export type Source = "bms" | "telemetry" | "device" | "probe" | "further";
 
 export interface Expected {
   /** In the API's status and in MQTT telemetry. */
   readonly path: string;
-  /** `bms`: always known. `probe`: unknown if its probe is absent or ignored. */
+  /** `bms`: always known. `probe`: unknown if its probe is absent or ignored. `further`: then its member is left out. */
   readonly source: Source;
   readonly value: number | string | boolean;
   /** Under bmsTelemetry in the MIB, as the agent's integer or string. */
@@ -73,6 +73,9 @@ const ROWS: readonly Row[] = [
   ["temperatures.mosfet", "probe", 21.5, 33, 215, "bms_mosfet_temperature_celsius", 21.5, "MOSFETs", "21.5 °C"],
   ["temperatures.battery1", "probe", -1.5, 34, -15, "bms_battery1_temperature_celsius", -1.5, "Sensor 1", "−1.5 °C"],
   ["temperatures.battery2", "probe", 31.8, 35, 318, "bms_battery2_temperature_celsius", 31.8, "Sensor 2", "31.8 °C"],
+  ["temperatures.battery3", "further", 30.1, 37, 301, "bms_battery3_temperature_celsius", 30.1, "Sensor 3", "30.1 °C"],
+  ["temperatures.battery4", "further", -2.5, 38, -25, "bms_battery4_temperature_celsius", -2.5, "Sensor 4", "−2.5 °C"],
+  ["temperatures.battery5", "further", 29.9, 39, 299, "bms_battery5_temperature_celsius", 29.9, "Sensor 5", "29.9 °C"],
 ];
 
 export const EXPECTED: readonly Expected[] = ROWS.map(
@@ -130,8 +133,9 @@ export function fill({ registers }: SimulatedBms): void {
     },
     ...{ SOCSOH: 97, RunTime: 97_200, DetailLogsCount: 12, TimeEnterSleep: 345, TimeEmergency: 678, Alarms: 64 },
     ...{ MaxCells: 16, ODDRunTime: 7_776_000, PWROnTimes: 33, BatVol: 52_999, BatCurrent: -12_345, BatWatt: 654_321 },
-    ...{ TempMos: 215, TempBat1: -15, TempBat2: 318, TempSensors: 0x07, CellType: 0, HeatCurrent: 2345 },
+    ...{ TempMos: 215, TempBat1: -15, TempBat2: 318, TempSensors: 0x3f, CellType: 0, HeatCurrent: 2345 },
   };
+  Object.assign(numbers, { TempBat3: 301, TempBat4: -25, TempBat5: 299 });
   for (const [name, value] of Object.entries(numbers)) registers.write(name, value);
   const texts: Readonly<Record<string, string>> = {
     ...{ ManufacturerDeviceID: "JK_PB2A16S20P", BluetoothName: "Garage", HardwareVersion: "19A" },
@@ -148,8 +152,12 @@ export type State = (typeof STATES)[number];
 export function isKnown({ source }: Expected, state: State): boolean {
   if (source === "bms") return true;
   if (state === "never read" || state === "offline") return false;
-  return source !== "probe" || !state.startsWith("probes");
+  return (source !== "probe" && source !== "further") || !state.startsWith("probes");
 }
+
+/** Of a value that is not known: left out, or what the interface has for it. */
+export const unknown = ({ source }: Expected, otherwise: unknown): unknown =>
+  source === "further" ? undefined : otherwise;
 
 /** The value under a path such as `pack.voltage`. */
 export const at = (document: unknown, path: string): unknown =>
