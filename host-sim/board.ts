@@ -162,6 +162,8 @@ export class SimulatedBoard {
   #nameServers: string[] = [];
   /** Time set by the firmware: seconds since 1970. */
   utcSet: number | undefined;
+  /** Of the chip's clock, s: what it has, beyond virtual time. */
+  #rtc = 0;
   readonly uart: UartStatistics = { received: 0, sent: 0, overflows: 0 };
   readonly options: BoardOptions;
   /** Return value of the firmware's main. */
@@ -239,6 +241,17 @@ export class SimulatedBoard {
 
   get tcp(): TcpStack {
     return this.#powered.tcp;
+  }
+
+  /** Seconds since 1970 by the chip's clock, which goes on over a restart. */
+  get rtc(): number {
+    return this.#rtc + this.clock.now / 1_000;
+  }
+
+  /** For the platform's Time. */
+  setTime(seconds: number): void {
+    this.utcSet = seconds;
+    this.#rtc = seconds - this.clock.now / 1_000;
   }
 
   /** Virtual milliseconds since power-on. */
@@ -336,7 +349,10 @@ export class SimulatedBoard {
     if (this.#power) throw new Error("the board is powered already");
     this.#resetReason = this.#nextReset;
     this.#nextReset = RESET.powerOn;
-    if (this.#resetReason === RESET.powerOn) this.kept.fill(NOISE);
+    if (this.#resetReason === RESET.powerOn) {
+      this.kept.fill(NOISE);
+      this.#rtc = -this.clock.now / 1_000;
+    }
     this.slots.boot();
     const { version } = this.slots;
     if (version !== undefined) this.config = Object.freeze({ ...this.config, version });

@@ -79,6 +79,12 @@ void xs_life_resetReason(xsMachine* the)
 	xsmcSetInteger(xsResult, reason);
 }
 
+/* utc(): the program has no clock of its own; the host's is none that a time server or the owner has set. */
+void xs_life_utc(xsMachine* the)
+{
+	xsmcSetInteger(xsResult, 0);
+}
+
 /* crash(): where the last run crashed; empty if it did not. */
 void xs_life_crash(xsMachine* the)
 {

@@ -117,6 +117,7 @@ export class Firmware extends Platform implements BmsObserver, NetworkObserver, 
   constructor(readonly build: Board) {
     super();
     openConsole();
+    this.clock.resume();
     const { pins } = build;
     const { storage } = this;
     try {
@@ -365,6 +366,19 @@ export class Firmware extends Platform implements BmsObserver, NetworkObserver, 
   /** Seconds since 1970, UTC; undefined while the time is not set. */
   time(): number | undefined {
     return this.clock.now();
+  }
+
+  /**
+   * Sets the clock, unless a time server does.
+   * @param time seconds since 1970
+   * @param who for the log
+   */
+  setTime(time: number, who: string): boolean {
+    if (this.sntp?.inStep) return false;
+    this.sntp?.forget();
+    this.clock.adjust(1_000 * time);
+    this.events.add(`clock-set\t${who}`);
+    return true;
   }
 
   /** Seconds from UTC to the owner's time at `utc`, seconds since 1970. */

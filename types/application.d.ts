@@ -9,6 +9,8 @@ declare module "application" {
   export function restart(): void;
   /** Reason of the last reset: esp_reset_reason_t. */
   export function resetReason(): number;
+  /** Seconds since 1970 by the chip's clock, which goes on over a restart; after power-on it counts from 0. */
+  export function utc(): number;
   /** Location of the last crash, from the core dump; empty without one. */
   export function crash(): string;
   /** Erases the core dump, which `crash` leaves: on the chip the script stands still for about a third of a second. */

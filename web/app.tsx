@@ -15,6 +15,7 @@ import { Swapped } from "./swapped";
 import type { Texts } from "./texts/en";
 import { Button, Message, Pending } from "./ui";
 import { faults, judge, staleReason } from "./verdict";
+import { isOtherZone } from "./zones";
 
 interface Screen {
   readonly name: IconName;
@@ -27,6 +28,7 @@ const Control = lazy("control", (has) => has.Control);
 const History = lazy("history", (has) => has.History);
 const Device = lazy("device", (has) => has.Device);
 const RelayScreen = lazy("device", (has) => has.RelayScreen);
+const Clock = lazy("device", (has) => has.Clock, true);
 const Repair = lazy("device", (has) => has.Repair, true);
 const SetUp = lazy("device", (has) => has.SetUp);
 
@@ -227,6 +229,7 @@ function Frame(): JSX.Element {
           </p>
         )}
         {safeMode && !guest && <Repair />}
+        {!guest && live.session && (state.isClockWrong || isOtherZone(live.session)) && <Clock />}
         {hasSeveral && <Swapped bank={bank} guest={guest} />}
         <Concerns whole={screen.name === "battery"} />
         {/* Nothing that was asked about one pack is answered for another. */}

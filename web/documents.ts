@@ -25,6 +25,16 @@ export interface Session {
   /** True on a board without them. */
   readonly noRelay?: boolean;
   readonly noInputs?: boolean;
+  // Once signed in:
+  /** A time server keeps the clock right. */
+  readonly inStep?: boolean;
+  /** As stored, with its rule; empty: none is chosen. */
+  readonly zone?: string;
+  /** Of the device's time from UTC, s. */
+  readonly offset?: number;
+  /** Seconds since 1970; without it the clock is not set, and `about` is the last known time, if there is one: it is later now. */
+  readonly time?: number;
+  readonly about?: number;
 }
 
 /** `data` of /web/button. */

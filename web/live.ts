@@ -49,6 +49,8 @@ const STREAM_SILENCE = 20_000;
 const STREAM_RETRY = 30_000;
 /** ms before the session is asked for again. */
 const SESSION_RETRY = 3_000;
+/** s. */
+const CLOCK_TOLERANCE = 30;
 /** ms between polls of a pending write. */
 const WRITE_INTERVAL = 400;
 /** ms before giving up on a write; the device ends each within 5 s. */
@@ -96,6 +98,8 @@ class Live {
   own: OwnWrite | undefined;
   /** This page has sent a setting for all packs: its outcomes are shown even if it was over before they were asked for. */
   sentToAll = false;
+  /** Seconds between the device's clock and the browser's; of one that is not set since 1970. */
+  late = 0;
   /** Changes when settings may have changed, here or elsewhere. */
   settings = 0;
   /** Documents answered with 503 (the configuration is not loaded). */
@@ -163,6 +167,7 @@ class Live {
       const session = await request<Session>("GET", "/web/session");
       if (session.signedIn) this.expired = false;
       this.session = session;
+      this.late = Math.abs(Date.now() / 1_000 - (session.time ?? 0));
       this.#attend();
       this.#changed();
       // Until the device is reset.
@@ -245,6 +250,17 @@ class Live {
     return () => {
       this.#close--;
     };
+  }
+
+  /** Behind what is summed up by the day as long as no time zone is chosen. */
+  get utc(): string {
+    const { zone, offset } = this.session ?? {};
+    return zone === "" && !offset ? " (UTC)" : "";
+  }
+
+  /** It differs from the browser's, and no time server keeps it right. */
+  get isClockWrong(): boolean {
+    return this.session?.inStep === false && this.late > CLOCK_TOLERANCE;
   }
 
   /** A document that is shown could not be refreshed, although the device answers. */

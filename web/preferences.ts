@@ -20,6 +20,9 @@ export const WIZARD_KEY = "wizard";
 /** The number for the button at the first start, which a reload shows again. */
 export const NUMBER_KEY = "number";
 
+/** The device's zone and the browser's, where they may differ. */
+export const ZONE_KEY = "zone";
+
 /** Storage may be disabled in the browser. */
 export function kept(key: string): string | null {
   try {

@@ -1,5 +1,7 @@
 /** Time zones by name, as the device stores them. */
 
+import type { Session } from "./documents";
+
 /** What the device stores, by name: "Europe/Lisbon" → "Europe/Lisbon WET0WEST,M3.5.0/1,M10.5.0". */
 export type Zones = ReadonlyMap<string, string>;
 
@@ -26,6 +28,23 @@ export function browserZone(zones: Zones): string {
   const here = canonical();
   // Browsers may call a zone by a name of earlier years: Asia/Calcutta.
   return zones.get(here) ?? [...zones].find(([name]) => isSame(name, here))?.[1] ?? fixedHere();
+}
+
+/** What a year's clocks show in a zone. Throws if the browser does not know it. */
+const year = (timeZone?: string): string =>
+  [0, 3, 6, 9].map((month) => new Date(Date.UTC(2026, month)).toLocaleString("en", { timeZone })).join();
+
+/** Whether days begin at other times in the device's zone than in the browser's. */
+export function isOtherZone({ zone, offset }: Pick<Session, "zone" | "offset">): boolean {
+  if (offset === undefined) return false;
+  if (offset !== -60 * new Date().getTimezoneOffset()) return true;
+  if (!zone && offset) return false;
+  try {
+    return year(zone?.split(" ")[0] || "UTC") !== year();
+  } catch {
+    // A rule without a name.
+    return false;
+  }
 }
 
 /** The browser's offset of today. */

@@ -22,6 +22,10 @@ export function resetReason() {
   return native("xs_life_resetReason").call(this);
 }
 
+export function utc() {
+  return native("xs_life_utc").call(this);
+}
+
 export function crash() {
   return native("xs_life_crash").call(this);
 }

@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/time.h>
 #include "driver/gpio.h"
 #include "esp_attr.h"
 #include "esp_heap_caps.h"
@@ -106,6 +107,14 @@ void xs_life_restart(xsMachine *the)
 void xs_life_resetReason(xsMachine *the)
 {
 	xsmcSetInteger(xsResult, esp_reset_reason());
+}
+
+/* ESP-IDF keeps the time in RTC memory: Time.set sets it. */
+void xs_life_utc(xsMachine *the)
+{
+	struct timeval now;
+	gettimeofday(&now, NULL);
+	xsmcSetNumber(xsResult, now.tv_sec);
 }
 
 /* store.c */

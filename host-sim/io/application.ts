@@ -23,6 +23,8 @@ export function restart(): void {
 
 export const resetReason = (): number => SimulatedBoard.current.resetReason;
 
+export const utc = (): number => Math.floor(SimulatedBoard.current.rtc);
+
 export const crash = (): string => SimulatedBoard.current.crash;
 
 /** Blocks the script for as long as the chip needs. */

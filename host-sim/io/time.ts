@@ -8,7 +8,7 @@ const ticks = (): number => {
 /** The SDK's Time (modules/base/time), as far as the firmware uses it; `Date` remains the host's. */
 const Time = {
   set(seconds: number): void {
-    SimulatedBoard.current.utcSet = seconds;
+    SimulatedBoard.current.setTime(seconds);
   },
 
   /** Whole milliseconds since power-on, as a signed 32-bit count that wraps. */

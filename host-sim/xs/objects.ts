@@ -285,6 +285,7 @@ export function boardObject(board: SimulatedBoard): HostObject {
     runningSlot: () => application.runningSlot(),
     restart: () => application.restart(),
     resetReason: () => application.resetReason(),
+    utc: () => application.utc(),
     crash: () => application.crash(),
     forgetCrash: () => application.forgetCrash(),
     storeState: () => application.storeState(),

@@ -15,6 +15,7 @@ import { postParameter, postParameterToAll } from "../endpoints/parameters";
 import { getStatus } from "../endpoints/status";
 import { getSearch, postSearch } from "../endpoints/search";
 import { getSummary } from "../endpoints/summary";
+import { postTime } from "../endpoints/time";
 
 export interface Route {
   readonly path: string;
@@ -39,6 +40,7 @@ const ROUTES: readonly Route[] = Object.freeze(
     { path: "/api/packs/settings", get: getAllPacks, post: postParameterToAll },
     { path: "/api/packs/search", get: getSearch, post: postSearch },
     { path: "/api/notifications", get: getNotifications, post: postNotifications, exists: hasNotifications },
+    { path: "/api/time", post: postTime },
     { path: "/api/relay", post: postRelay, exists: hasRelay },
   ],
   true,

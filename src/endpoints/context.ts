@@ -35,6 +35,8 @@ export interface Sources {
   readonly notify?: NotifySource | undefined;
   /** Seconds since 1970, UTC; undefined while the time is not set. */
   time?(): number | undefined;
+  /** Sets the clock and logs who did it. False: a time server keeps it right. */
+  setTime?(time: number, who: string): boolean;
   /** Seconds from UTC to the owner's time at `utc`, seconds since 1970. */
   offsetAt?(utc: number): number;
   /** The pack that answers at an address instead of the one that is expected is expected there from now on. False: none does. */
@@ -80,6 +82,8 @@ export interface HistorySource {
     /** Lowest and highest voltage of each cell in it: two big-endian words each, mV; all ones: unknown. */
     readonly cellRanges: Uint8Array;
   };
+  /** The last known time when the device started without one, seconds since 1970: it was later. */
+  readonly about?: number | undefined;
   /** Answers that are being made of it. */
   answers: number;
   /** Answers of records as they are. */

@@ -43,6 +43,7 @@ export const CODES: readonly StoredCode[] = Object.freeze<readonly StoredCode[]>
     "pack-offline",
     "pack-swapped",
     "all-packs-ended",
+    "clock-set",
   ],
   true,
 );

@@ -24,6 +24,7 @@ export type EventCode =
   | "relay-off"
   | "settings" // code and parameters of a problem with the settings
   | "settings-changed" // group
+  | "clock-set" // interface, address of the client
   | "older-update" // version
   | "mqtt" // problem, or "connected"
   | "password-lost";

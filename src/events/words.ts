@@ -30,6 +30,7 @@ const WORDS: Readonly<Record<EventCode, string>> = Object.freeze(
     "relay-off": "Relay switched off.",
     settings: "Settings: {0}",
     "settings-changed": "Settings changed: {0}.",
+    "clock-set": "Clock set: {0}.",
     "older-update": "Downgrade to firmware {0}.",
     mqtt: "MQTT: {0}",
     "password-lost": "The stored password is damaged: nobody can sign in until the settings are reset.",

@@ -1,11 +1,13 @@
 import type FlashStorage from "embedded:storage/flash";
+import { Cursor } from "flash-log/cursor";
+import type { Ring } from "flash-log/ring";
 import Timer from "timer";
 import type { Monitor } from "../bms/types";
 import type { Pack } from "../catalogue/pack";
 import type { BankSum } from "../packs/bank-sum";
 import { repeat, type Timed } from "../runtime/timers";
-import { PARTITION } from "./layout";
-import { TICK } from "./limits";
+import { FINE, PARTITION } from "./layout";
+import { REBUILD_SECTORS, TICK } from "./limits";
 import { forgetUnfinished, Recorder, type RecorderSources } from "./recorder";
 import { RecordStore } from "./record-store";
 
@@ -25,6 +27,8 @@ export interface HistoryDevice extends RecorderSources {
 export class FlashHistory implements Timed {
   readonly store: RecordStore;
   readonly recorder: Recorder;
+  /** Of the newest ten minutes when the device started without a clock, seconds since 1970: by then it was later. */
+  readonly about: number | undefined;
   /** Answers that are being made of it. */
   answers = 0;
   /** Answers of records as they are. */
@@ -37,6 +41,10 @@ export class FlashHistory implements Timed {
   constructor(device: HistoryDevice) {
     this.device = device;
     this.store = openStore(device.flash);
+    if (device.time() === undefined) {
+      const cursor = new Cursor(this.store.rings[FINE] as Ring, REBUILD_SECTORS);
+      while (cursor.next()) this.about = cursor.time ?? this.about;
+    }
     this.recorder = new Recorder(this.store, device);
     this.timer = repeat(this, TICK);
   }

@@ -58,8 +58,13 @@ export const RESOLVE_RETRY = 30_000;
 /** How long the DNS server addresses read from the platform are cached. */
 export const FRESH = 1_000;
 
+/** What the clock can be set to, seconds since 1970: from 2025 until before 2100. Outside of it the chip's clock has not been set. */
+export const MIN_TIME = 1_735_689_600;
+export const MAX_TIME = 4_102_444_800;
 /** Interval of time requests while the server answers. */
 export const TIME_INTERVAL = 3_600_000;
+/** The clock is in step, and set by nobody else, for this long after an answer, s: while one of two requests is answered. */
+export const TIME_IN_STEP = 7_200;
 /** Time-out for resolving the server's name, and for its answer. */
 export const TIME_TIMEOUT = 5_000;
 /** Back-off after a failed time request: doubles from the first number (RFC 4330 section 10: at least 15 s) to the second. */

@@ -9,6 +9,7 @@ import { getPacks } from "../endpoints/packs";
 import { postParameter, postParameterToAll } from "../endpoints/parameters";
 import { getSearch, postSearch } from "../endpoints/search";
 import { getSummary } from "../endpoints/summary";
+import { postTime } from "../endpoints/time";
 import * as actions from "./actions";
 import { getStatus } from "./battery";
 import type { Answer, WebContext } from "./context";
@@ -84,6 +85,7 @@ export const ROUTES: readonly Route[] = Object.freeze<readonly Route[]>(
     { path: "/web/scan", access: SESSION, get: actions.getScan, post: actions.postScan, exists: actions.hasScan },
     { path: "/web/test/mqtt", access: SESSION, post: actions.postMqttTest, exists: actions.hasMqtt },
     { path: "/web/test/snmp", access: SESSION, post: actions.postSnmpTest, exists: actions.hasSnmp },
+    { path: "/web/time", access: SESSION, post: postTime },
     { path: "/web/test/time", access: SESSION, post: actions.postTimeTest, exists: actions.hasTime },
     {
       path: "/web/notifications",

@@ -1,6 +1,7 @@
 /** Sign-in, sign-out and the password: /web/session and /web/password. */
 import { lowerCase } from "ascii/case";
 import type { Exchange, HeaderLine } from "http-server/types";
+import type { JsonWriter } from "json/writer";
 import { fail, reply } from "../endpoints/replies";
 import { receiveMembers, type WriteRequest } from "../endpoints/write-request";
 import { isText } from "../settings/text-rules";
@@ -28,7 +29,7 @@ import type { Verdict } from "./sign-in";
 const NOT_STORED = "not-stored";
 
 /** Who signs in is answered with what the page shows before anybody has. */
-type Signing = WebContext<"settings" | "start">;
+type Signing = WebContext<"settings" | "start" | "uptime" | "time" | "offsetAt" | "sntp" | "flashHistory">;
 
 const SIGN_IN: WriteRequest = Object.freeze(
   {
@@ -258,10 +259,21 @@ function replySession(
       const { lacks } = context.device.settings;
       if (lacks?.relay) json.boolean("noRelay", true);
       if (lacks?.monitoring) json.boolean("noInputs", true);
+      if (session) writeTime(json, context);
       json.close();
     },
     headers,
   );
+}
+
+/** What the page compares with its browser. */
+function writeTime(json: JsonWriter, { device }: Signing): void {
+  const time = device.time?.();
+  json.boolean("inStep", device.sntp?.inStep ?? false).string("zone", device.settings.time.zone);
+  json.integer("offset", device.offsetAt?.(time ?? 0) ?? 0);
+  if (time !== undefined) return void json.integer("time", time);
+  const { about } = device.flashHistory ?? {};
+  if (about !== undefined) json.integer("about", about + device.uptime());
 }
 
 function refuse(context: WebContext, exchange: Exchange, verdict: Verdict, seconds: number): void {

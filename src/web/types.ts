@@ -52,6 +52,8 @@ export interface TimeFacts {
   readonly problem: string;
   /** Seconds since the last reply; undefined before the first. */
   readonly age: number | undefined;
+  /** A server keeps the clock right. */
+  readonly inStep: boolean;
   /** Requests the time now. */
   restart(): void;
 }

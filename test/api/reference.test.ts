@@ -20,7 +20,7 @@ import { NUMERIC_PARAMETERS, BALANCE_ENABLED, BLUETOOTH_NAME, COMMANDS, decimalT
 beforeEach(() => void poweredBoard());
 
 /** What POST does has been done when it is answered; elsewhere it is queued. */
-const AT_ONCE = ["/api/relay", "/api/notifications"];
+const AT_ONCE = ["/api/relay", "/api/notifications", "/api/time"];
 const METHODS = ["get", "head", "post", "options"] as const;
 const encode = (path: string): string => path.replaceAll("/", "~1");
 
@@ -88,7 +88,8 @@ describe("docs/openapi.yaml", () => {
       const open = type === "object" && additionalProperties !== false ? [at] : [];
       return [...open, ...Object.entries(schema).flatMap(([key, value]) => openObjects(value, `${at}/${key}`))];
     };
-    const requests = /^\/(CommandRequest|SettingRequest|RelayForm|RelayRequest|NotificationTest|Notification)$/;
+    const requests =
+      /^\/(CommandRequest|SettingRequest|RelayForm|RelayRequest|TimeRequest|NotificationTest|Notification)$/;
     expect(openObjects(reference.components.schemas, "").filter((at) => !requests.test(at))).toEqual([]);
   });
 
@@ -151,6 +152,13 @@ describe("docs/openapi.yaml", () => {
     expect(told("InvalidRelayCommand")).toEqual([answer("POST", "/api/relay", json, "{}")]);
     expect(told("RelayUpdated")).toEqual([answer("POST", "/api/relay", json, '{"cmd":1}')]);
     parts.relay.switch(false);
+    expect(told("TimeSet")).toEqual([answer("POST", "/api/time", json, '{"time":1800014400}')]);
+    expect(told("InvalidTimeBody")).toEqual([answer("POST", "/api/time", json, "{}")]);
+    const outside = answer("POST", "/api/time", json, '{"time":1735689599}');
+    expect(told("TimeRefused")).toEqual([
+      outside,
+      (parts.setTime = () => false) && answer("POST", "/api/time", json, '{"time":1800014400}'),
+    ]);
     parts.settings.update("relay", { mode: 1 });
     const notManual = answer("POST", "/api/relay", json, '{"cmd":1}');
     parts.settings.update("relay", { mode: 0 });

@@ -33,6 +33,7 @@ describe("the words of an event", () => {
     ["relay-off"],
     ["settings-changed", "network"],
     ["older-update", "0.9.0"],
+    ["clock-set", "page", "192.168.1.20"],
     ["mqtt", "connected"],
   ] as const)("%s: those of the page's log", (code, ...parameters) => {
     expect(words([code, ...parameters].join("\t"))).toBe(shown(code, ...parameters));

@@ -164,5 +164,6 @@ it("an event has the bytes of the ring's record, and a code for ever", () => {
     "pack-offline",
     "pack-swapped",
     "all-packs-ended",
+    "clock-set",
   ]);
 });

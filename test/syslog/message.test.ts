@@ -86,6 +86,7 @@ describe("the priority", () => {
     settings: [["", 4]],
     "settings-changed": [["", 5]],
     "older-update": [["", 4]],
+    "clock-set": [["", 5]],
     "all-packs-ended": [["cell_count", 4]],
     mqtt: [
       ["connected", 6],

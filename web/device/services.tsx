@@ -71,7 +71,10 @@ export function TimePart({ onTime }: { onTime: () => void }): JSX.Element {
       <State rows={timeRows} />
       <GroupForm
         form="time"
-        onSaved={onTime}
+        onSaved={() => {
+          onTime();
+          live.beginLater();
+        }}
         outcome={() => timeOutcome(t)}
         own={{ zone: (value, set) => <ZoneField key="zone" value={value} onInput={set} /> }}
       />

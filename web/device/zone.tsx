@@ -7,20 +7,28 @@ import { load } from "../load";
 import { Button, Pending, Select } from "../ui";
 import { browserZone, zonesOf, type Zones } from "../zones";
 
-export const loadZones = async (): Promise<Zones> => zonesOf((await load<typeof ZonesFile>("zones"))?.TABLE ?? "");
+const loadZones = async (): Promise<Zones> => zonesOf((await load<typeof ZonesFile>("zones"))?.TABLE ?? "");
 
-async function loadHere(): Promise<{ zones: Zones; here: string }> {
+export async function loadHere(): Promise<{ zones: Zones; here: string }> {
   const zones = await loadZones();
   return { zones, here: browserZone(zones) };
 }
 
-const nameOf = (zone: string): string => zone.split(" ")[0] ?? "";
+export const nameOf = (zone: string): string => zone.split(" ")[0] ?? "";
 
-export function ZoneField({ value, onInput }: { value: string; onInput: (value: string) => void }): JSX.Element {
+/** Without a value it is the browser's. */
+export function ZoneField({
+  value: chosen,
+  onInput,
+}: {
+  value: string | undefined;
+  onInput: (value: string) => void;
+}): JSX.Element {
   const { t } = useAllTexts();
   const { value: loaded, error, reload } = useLoad(loadHere);
   if (!loaded) return <Pending error={error} retry={() => void reload()} />;
   const { zones, here } = loaded;
+  const value = chosen ?? here;
   const options: [string, string][] = [
     ["", t.device.noZone],
     ...[...zones].map(([name, zone]): [string, string] => [zone, name]),
@@ -30,9 +38,11 @@ export function ZoneField({ value, onInput }: { value: string; onInput: (value: 
   return (
     <>
       <Select label={t.fields["time.zone"]} value={value} options={options} onInput={onInput} />
-      <Button onClick={() => onInput(here)}>
-        {t.device.browserZone} ({nameOf(here)})
-      </Button>
+      {value !== here && (
+        <Button onClick={() => onInput(here)}>
+          {t.device.browserZone} ({nameOf(here)})
+        </Button>
+      )}
     </>
   );
 }

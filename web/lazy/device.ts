@@ -1,3 +1,4 @@
+export { Clock } from "../device/clock";
 export { Repair } from "../device/system";
 export { Device } from "../screens/device";
 export { RelayScreen } from "../screens/relay";

@@ -229,7 +229,7 @@ export function History(): JSX.Element {
       };
     }),
   });
-  const energyTitle = isYear ? words.energyMonth : words.energyDay;
+  const energyTitle = (isYear ? words.energyMonth : words.energyDay) + live.utc;
   const download = (): void => {
     const stamp = (seconds: number): string => clockTime(seconds, isYear);
     const heads = isYear

@@ -4,6 +4,7 @@ import { useEffect, useState } from "preact/hooks";
 import { learnTapers } from "../estimate";
 import { quantity } from "../format";
 import { useLoad, useTexts } from "../hooks";
+import { live } from "../live";
 import { PastLoader, type Energy } from "../past/load";
 import { energyOf, nightBefore, nightLines } from "../past/night";
 import { DAY, type Fine, type PastEvent } from "../past/records";
@@ -63,8 +64,8 @@ export function Recent(): JSX.Element | null {
           {energy && (
             <Facts
               rows={[
-                [words.today, amount(energy.today)],
-                [words.yesterday, amount(energy.yesterday)],
+                [words.today + live.utc, amount(energy.today)],
+                [words.yesterday + live.utc, amount(energy.yesterday)],
               ]}
             />
           )}

@@ -2,7 +2,7 @@
 import type { ComponentChildren, JSX } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { addressCode } from "../address-code";
-import { loadZones } from "../device/zone";
+import { loadHere, ZoneField } from "../device/zone";
 import type { ButtonState, NetworkState } from "../documents";
 import { browserName } from "../browser-name";
 import { GroupForm } from "../group-form";
@@ -15,7 +15,7 @@ import { request } from "../request";
 import type { RequestError } from "../request-error";
 import { Button, Form, Input, Message } from "../ui";
 import { staleReason, staleText } from "../verdict";
-import { browserZone, fixedHere } from "../zones";
+import { fixedHere } from "../zones";
 import { failureText, WifiPicker, type WifiChoice } from "../wifi";
 
 const STEPS = 3;
@@ -29,8 +29,11 @@ export function SetUp({ onDone }: { onDone: () => void }): JSX.Element {
   // A reload loses the Wi-Fi that was chosen.
   const [step, setStep] = useState(session?.firstStart ? 1 : 2);
   const [wifi, setWifi] = useState<WifiChoice>(NO_WIFI);
+  const [zone, setZone] = useState<string>();
   const done = (): void => {
     keep(WIZARD_KEY, null);
+    // The time zone is in it.
+    live.beginLater();
     location.hash = "#/battery";
     onDone();
   };
@@ -38,11 +41,15 @@ export function SetUp({ onDone }: { onDone: () => void }): JSX.Element {
     case 1:
       return <PasswordStep onNext={() => setStep(2)} />;
     case 2:
-      return <NetworkStep wifi={wifi} onWifi={setWifi} onNext={() => setStep(3)} />;
+      return (
+        <NetworkStep wifi={wifi} onWifi={setWifi} onNext={() => setStep(3)}>
+          <ZoneField value={zone} onInput={setZone} />
+        </NetworkStep>
+      );
     case 3:
       return <BmsStep onBack={() => setStep(2)} onNext={() => setStep(4)} />;
     default:
-      return <FinishStep wifi={wifi} onAgain={() => setStep(2)} onDone={done} />;
+      return <FinishStep wifi={wifi} zone={zone} onAgain={() => setStep(2)} onDone={done} />;
   }
 }
 
@@ -159,10 +166,12 @@ function NetworkStep({
   wifi,
   onWifi,
   onNext,
+  children,
 }: {
   wifi: WifiChoice;
   onWifi: (wifi: WifiChoice) => void;
   onNext: () => void;
+  children: ComponentChildren;
 }): JSX.Element {
   const { t } = useAllTexts();
   const { documents } = useLive("device");
@@ -179,6 +188,7 @@ function NetworkStep({
           <WifiPicker choice={wifi} onChoice={onWifi} />
         </>
       )}
+      {children}
       <div class="actions">
         {!byCable && (
           <Button
@@ -223,10 +233,12 @@ function BmsStep({ onBack, onNext }: { onBack: () => void; onNext: () => void })
 /** Posts the remaining settings and watches the device join. */
 function FinishStep({
   wifi,
+  zone: chosen,
   onAgain,
   onDone,
 }: {
   wifi: WifiChoice;
+  zone: string | undefined;
   onAgain: () => void;
   onDone: () => void;
 }): JSX.Element {
@@ -238,7 +250,11 @@ function FinishStep({
   const finish = (): void =>
     void task.run(async () => {
       // Without the list, the set-up goes on.
-      const zone = await loadZones().then(browserZone).catch(fixedHere);
+      const zone =
+        chosen ??
+        (await loadHere()
+          .then(({ here }) => here)
+          .catch(fixedHere));
       await request("POST", "/web/group/time", { zone });
       const device = await request<{ hostname?: string }>("GET", "/web/group/device");
       setHostname(device.hostname ?? "");

@@ -475,6 +475,7 @@ const messages = {
   "relay-off": "Relay switched off.",
   settings: (problem: string) => `Settings: ${problem}`,
   "settings-changed": (group: string) => `Settings changed: ${group}.`,
+  "clock-set": (origin: string, address: string) => `Clock set: ${origin} ${address}.`,
   "older-update": (version: string) => `Downgrade to firmware ${version}.`,
   mqtt: (state: string) => `MQTT: ${state}`,
 

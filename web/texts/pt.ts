@@ -489,6 +489,7 @@ export const pt: Texts = {
     "relay-off": "Relé desligado.",
     settings: (problem) => `Configurações: ${problem}`,
     "settings-changed": (group) => `Configurações alteradas: ${group}.`,
+    "clock-set": (origin, address) => `Relógio acertado: ${origin} ${address}.`,
     "older-update": (version) => `Atualização para o firmware mais antigo ${version}.`,
     mqtt: (state) => `MQTT: ${state}`,
 

@@ -17,6 +17,8 @@ export function restart(): void {
 
 export const resetReason = (): number => invoke(BOARD, "resetReason") as number;
 
+export const utc = (): number => invoke(BOARD, "utc") as number;
+
 export const crash = (): string => invoke(BOARD, "crash") as string;
 
 export const forgetCrash = (): void => void invoke(BOARD, "forgetCrash");

@@ -1,4 +1,6 @@
+import { utc } from "application";
 import Time from "time";
+import { MAX_TIME, MIN_TIME } from "../limits";
 
 /** Ticks (ms) after which the base is advanced, well below half their range. */
 const REBASE = 2 ** 30;
@@ -10,7 +12,10 @@ export interface Clock {
   now(): number | undefined;
 }
 
-/** UTC from the last time server answer, advanced by the ticks. */
+/** Whether the clock can be set to `time`, seconds since 1970. */
+export const isTime = (time: number): boolean => time >= MIN_TIME && time < MAX_TIME;
+
+/** UTC from a time server, the owner or, after a restart, the chip's clock, advanced by the ticks. */
 export class WallClock implements Clock {
   /** UTC, ms, when the ticks were `at`. */
   private base: number | undefined;
@@ -29,6 +34,18 @@ export class WallClock implements Clock {
   set(utc: number): void {
     this.base = utc;
     this.at = Time.ticks;
+  }
+
+  /** The same, and sets the chip's clock, which goes on over a restart. */
+  adjust(utc: number): void {
+    this.set(utc);
+    Time.set(Math.floor(utc / 1000));
+  }
+
+  /** Takes the time of the chip's clock, if that was set since power-on. */
+  resume(): void {
+    const time = utc();
+    if (isTime(time)) this.set(1000 * time);
   }
 
   /** Call at least every 12 days, before the ticks wrap unnoticed. */

@@ -4,7 +4,14 @@ import { repeat, type Timed } from "../../runtime/timers";
 import type { GroupName, Settings, SettingsObserver } from "../../settings/types";
 import type { WallClock } from "./clock";
 import { Lookup, type LookupParts } from "../lookup";
-import { MAX_TIME_BACK_OFF, MIN_TIME_BACK_OFF, STEP_INTERVAL, TIME_INTERVAL, TIME_TIMEOUT } from "../limits";
+import {
+  MAX_TIME_BACK_OFF,
+  MIN_TIME_BACK_OFF,
+  STEP_INTERVAL,
+  TIME_IN_STEP,
+  TIME_INTERVAL,
+  TIME_TIMEOUT,
+} from "../limits";
 import { type RequestOwner, SntpRequest } from "./request";
 import type { ManagedNetwork, NetworkObserver, TimeProblem } from "../types";
 
@@ -46,10 +53,20 @@ export class Sntp implements RequestOwner, NetworkObserver, SettingsObserver, Ti
     return now === undefined || this.answeredAt === undefined ? undefined : now - this.answeredAt;
   }
 
+  /** A server keeps the clock right. */
+  get inStep(): boolean {
+    const { age } = this;
+    return age !== undefined && age < TIME_IN_STEP;
+  }
+
+  /** The last answer says nothing about another server, nor about a clock that the owner has set. */
+  forget(): void {
+    this.answeredAt = undefined;
+  }
+
   settingsChanged(group: GroupName): void {
     if (group !== "time") return;
-    // The last answer says nothing about another server.
-    this.answeredAt = undefined;
+    this.forget();
     this.restart();
   }
 
@@ -71,9 +88,7 @@ export class Sntp implements RequestOwner, NetworkObserver, SettingsObserver, Ti
 
   answered(utc: number): void {
     const roundTrip = (Time.ticks - this.since) | 0;
-    const now = utc + Math.floor(roundTrip / 2);
-    this.device.clock.set(now);
-    Time.set(Math.floor(now / 1000));
+    this.device.clock.adjust(utc + Math.floor(roundTrip / 2));
     this.answeredAt = this.device.clock.now();
     this.problem = "";
     this.end();

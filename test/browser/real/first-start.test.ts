@@ -57,6 +57,7 @@ it("leads from an empty device to a confirmed setting", async () => {
   expect(await page.getByRole("button", { name: "One moment" }).isDisabled()).toBe(true);
   release();
   await page.getByRole("heading", { name: "Network" }).waitFor();
+  expect(await page.getByLabel("Time zone").inputValue()).toBe("Europe/Lisbon WET0WEST,M3.5.0/1,M10.5.0");
   await chooseWifi(visit, HOME.password);
   await page.getByText("The BMS is responding.").waitFor();
   expect(await visit.accessibility()).toEqual([]);
@@ -86,6 +87,19 @@ it("leads from an empty device to a confirmed setting", async () => {
   await page.locator(".last").getByText("Confirmed by the BMS.").waitFor();
   expect(system.bms.registers.read("CapBatCell")).toBe(300_000);
   expect(visit.defects).toEqual([]);
+});
+
+it("takes another time zone than the browser's if that is chosen", async () => {
+  const system = await served.startNew();
+  await system.skipUntil("the access point is open", () => system.probes.network().mode === "AP");
+  const visit = await served.open(system, { timeZone: "Europe/Lisbon" });
+  const { page } = visit;
+  await passPassword(visit);
+  await page.getByLabel("Time zone").selectOption("Pacific/Auckland");
+  await page.getByRole("button", { name: "Without Wi-Fi" }).click();
+  await page.getByRole("button", { name: "Finish" }).click();
+  const stored = (): string => JSON.stringify(system.board.storage.read("settings", "time") ?? "");
+  await expect.poll(stored).toContain("Pacific/Auckland NZST-12NZDT");
 });
 
 it("takes ten taps at most from the first start to a confirmed change, by Wi-Fi", async () => {

@@ -140,6 +140,7 @@ export function fakeParts(): FakeParts {
       },
     },
     uptime: () => 4711,
+    setTime: () => true,
     makeDigest: () => new Digest("SHA256"),
     build: { softwareName: "jk-bms-monitor", version: "0.1.0", build: "8deb312", boardVersion: "simulator" },
     json: new JsonWriter(),

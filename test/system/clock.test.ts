@@ -1,0 +1,122 @@
+/** A clock that no time server sets: POST /api/time, the chip's clock over restarts, and what is known after a power cut. */
+import { afterEach, describe, expect, it } from "vitest";
+import { hashPassword } from "../../host-sim/password";
+import { MAX_TIME, MIN_TIME, TIME_IN_STEP } from "../../src/network/limits";
+import { System, type SystemOptions } from "../support/system/system";
+import { WebClient } from "../support/web/web-client";
+
+/** Friday, 15 January 2027, 12:00 in UTC. */
+const NOON = 1_800_014_400;
+const PASSWORD = "Lítio-280-Ah";
+const SECOND = 1_000;
+const HOUR = 3_600_000;
+const NO_SERVER = { time: { server: "" } };
+
+let system: System;
+afterEach(() => system.stop());
+
+async function start(board: SystemOptions["board"] = {}): Promise<void> {
+  const settings = { ...NO_SERVER, web: { password: hashPassword(PASSWORD, 100) }, ...board.config?.settings };
+  system = await System.start({ board: { ...board, config: { ...board.config, settings } } });
+  await system.untilLoaded();
+}
+
+const post = async (time: unknown): Promise<{ status: number; json: unknown }> => {
+  const reply = await system.post("/api/time", { time });
+  return { status: reply.status, json: reply.json as unknown };
+};
+const log = (): string[] => system.probes.parts().log;
+
+describe("POST /api/time", () => {
+  it("sets the clock, and the log says who did it", async () => {
+    await start();
+    expect(system.probes.utc()).toBeUndefined();
+    expect(await post(NOON)).toEqual({ status: 200, json: { success: true } });
+    const set = system.probes.utc() as number;
+    expect(set - NOON).toBeLessThan(60);
+    expect(log()).toContain("clock-set\tAPI\t127.0.0.1");
+    const { data } = (await system.get("/api/events")).json as {
+      data: { event: string; parameters: string[] }[];
+    };
+    expect(data.at(-1)).toMatchObject({ event: "clock-set", parameters: ["API", "127.0.0.1"] });
+  });
+
+  it("takes 2025 to 2099", async () => {
+    await start();
+    for (const time of [MIN_TIME, MAX_TIME - 1]) expect((await post(time)).status).toBe(200);
+    const before = system.probes.utc();
+    for (const time of [MIN_TIME - 1, MAX_TIME, NOON + 0.5, -1, 1e300]) {
+      const { status, json } = await post(time);
+      expect([status, json]).toEqual([
+        409,
+        { success: false, error: "time must be whole seconds since 1970, from 2025 to 2099." },
+      ]);
+    }
+    for (const time of ["1800014400", null, true, [], undefined]) expect((await post(time)).status).toBe(400);
+    expect((await system.request("POST", "/api/time", { headers: { Authorization: "" } })).status).toBe(401);
+    expect((await system.get("/api/time")).status).toBe(405);
+    expect(Number(system.probes.utc()) - Number(before)).toBeLessThan(60);
+  });
+
+  it("is the page's too, for the owner's session alone", async () => {
+    await start();
+    const client = new WebClient(system);
+    expect((await client.post("/web/time", { time: NOON })).status).toBe(401);
+    await client.signIn(PASSWORD);
+    expect((await client.post("/web/time", { time: NOON })).status).toBe(200);
+    expect(log()).toContain("clock-set\tpage\t127.0.0.1");
+  });
+
+  it("is refused while a time server is in step, which sets the clock again", async () => {
+    let server = true;
+    const utc = (): number => NOON * 1_000 + system.board.clock.now;
+    await start({ utc: () => (server ? utc() : NaN), config: { settings: { time: { server: "127.0.0.1" } } } });
+    await system.until("the time is known", () => system.probes.utc() !== undefined);
+    expect(await post(NOON + HOUR / SECOND)).toEqual({
+      status: 409,
+      json: { success: false, error: "A time server keeps the clock right." },
+    });
+    server = false;
+    // Asked an hour later, it does not answer; one hour more and nobody has for longer than two.
+    system.skip((TIME_IN_STEP - 60) * SECOND);
+    expect((await post(NOON)).status).toBe(409);
+    system.skip(120 * SECOND);
+    expect((await post(NOON)).status).toBe(200);
+    expect(Number(system.probes.utc()) - NOON).toBeLessThan(60);
+    server = true;
+    system.skip(1_100 * SECOND);
+    await system.until("the server has", () => Number(system.probes.utc()) - utc() / 1_000 > -3);
+  });
+});
+
+describe("the chip's clock", () => {
+  it("goes on over a restart, and starts anew with the power", async () => {
+    await start();
+    await post(NOON);
+    system.skip(100 * SECOND);
+    system.probes.restart();
+    await system.board.restarted;
+    const after = system.probes.utc() as number;
+    expect(after - NOON).toBeGreaterThanOrEqual(100);
+    expect(after - NOON).toBeLessThan(160);
+
+    // Records have a time until the power fails; then it is the last known one.
+    system.skip(HOUR);
+    const session = async (): Promise<object> => {
+      const client = new WebClient(system);
+      await client.signIn(PASSWORD);
+      return ((await client.get("/web/session")).json as { data: object }).data;
+    };
+    expect(await session()).toMatchObject({ inStep: false, time: expect.closeTo(NOON + 3_700, -2) as number });
+    await system.powerCycle();
+    expect(system.probes.utc()).toBeUndefined();
+    expect(await session()).toMatchObject({ about: expect.closeTo(NOON + 3_000, -3) as number });
+    expect(await session()).not.toHaveProperty("time");
+    // It dates nothing.
+    system.skip(HOUR);
+    const { data } = (await system.get(`/api/history?from=${NOON + 3_600}&to=${NOON + 86_400}`)).json as {
+      data: { rows: unknown[] };
+    };
+    expect(data.rows).toEqual([]);
+  });
+});
