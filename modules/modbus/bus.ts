@@ -9,6 +9,7 @@ import {
   FIRST_BYTE_TIMEOUT,
   FIRST_LISTEN,
   IDLE_GAP,
+  LATE_REPLIES,
   LATE_REPLY,
   MAX_DEFERRAL,
   MAX_GAP,
@@ -18,11 +19,12 @@ import {
   MIN_GAP,
   POLL_INTERVAL,
   REPLY_MARGIN,
+  SLOW_FIRST_BYTE_TIMEOUT,
 } from "./limits";
 import { ForeignMaster } from "./foreign-master";
 import { ReceiveBuffer } from "./receive-buffer";
-import { SHORT_PDU_BYTES, WRITE_MULTIPLE_REGISTERS } from "./pdu";
-import { frameAt, isAcknowledgement, isRequest, NO_FRAME, PDU, UNFINISHED } from "./rtu";
+import { EXCEPTION_BIT, READ_HOLDING_REGISTERS, SHORT_PDU_BYTES, WRITE_MULTIPLE_REGISTERS } from "./pdu";
+import { frameAt, isAcknowledgement, isRequest, NO_FRAME, PDU, SHORT_ADU_BYTES, UNFINISHED } from "./rtu";
 import { WAIT, type Transaction } from "./transaction";
 import { zeroCounters, type BusOptions, type Client, type Counters, type Result, type Sniffer } from "./types";
 
@@ -81,6 +83,12 @@ export class Bus {
   private sentAt = 0;
   private lastByteAt = 0;
   private readonly openedAt = Time.ticks;
+  /** Beginning of the last request that was not answered in time, as one of its station: it may be answered yet, by so many bytes. */
+  private readonly owed = new Uint8Array(PDU + SHORT_PDU_BYTES);
+  private owedBytes = 0;
+  private owedAt = 0;
+  /** Two bits for each address, of which there are 16: how many replies in a row were late; LATE_REPLIES stays. */
+  private lateness = 0;
   /** A request was cancelled whose echo may still be coming. */
   private echoDue = false;
 
@@ -251,9 +259,25 @@ export class Bus {
     this.every(POLL_INTERVAL);
   }
 
+  private latenessOf(address: number): number {
+    return (this.lateness >> (2 * (address & 15))) & LATE_REPLIES;
+  }
+
+  private setLateness(address: number, count: number): void {
+    const shift = 2 * (address & 15);
+    this.lateness = (this.lateness & ~(LATE_REPLIES << shift)) | (count << shift);
+  }
+
+  private firstByteOf({ address }: Transaction): number {
+    const { firstByteTimeout } = this;
+    return this.latenessOf(address) === LATE_REPLIES
+      ? Math.max(SLOW_FIRST_BYTE_TIMEOUT, firstByteTimeout)
+      : firstByteTimeout;
+  }
+
   /** From the end of the request to the end of the slowest accepted reply. */
   private replyTimeout(transaction: Transaction): number {
-    return this.firstByteTimeout + this.wireTime(transaction.longest) + REPLY_MARGIN;
+    return this.firstByteOf(transaction) + this.wireTime(transaction.longest) + REPLY_MARGIN;
   }
 
   private wireTime(bytes: number): number {
@@ -271,7 +295,7 @@ export class Bus {
     const transaction = asked.transaction as Transaction;
     // A reply that came damaged does not come again.
     const isOver = transaction.checkErrors > 0 && elapsed(this.lastByteAt, now) >= IDLE_GAP;
-    if (waited < this.firstByteTimeout && !isOver) return;
+    if (waited < this.firstByteOf(transaction) && !isOver) return;
     // Noise must not hold the transaction beyond the time of its slowest reply.
     const pending = arrived || this.received.rest > 0;
     if (!pending || waited >= this.replyTimeout(transaction)) this.timedOut(asked, transaction);
@@ -336,6 +360,7 @@ export class Bus {
   /** A whole frame has been heard that is no reply to us: what proves another master? */
   private passed(start: number, length: number): void {
     const { bytes } = this.received;
+    if (this.isLate(start, length)) return;
     if (isRequest(bytes, start, length) ? this.isEcho(start, length) : !this.isUnasked(start, length)) return;
     add(this.counters, "foreign", 1);
     this.foreign.onFrame();
@@ -373,6 +398,33 @@ export class Bus {
     return false;
   }
 
+  /** Whether the frame at `start` answers the request that is owed an answer: by its length, and by the order of the two if it has none. */
+  private isLate(start: number, length: number): boolean {
+    const { owed, owedBytes } = this;
+    const { bytes } = this.received;
+    const [address, functionCode] = owed as unknown as readonly [number, number];
+    if (!owedBytes || bytes[start] !== address || elapsed(this.owedAt, Time.ticks) >>> 0 >= LATE_REPLY) return false;
+    if (bytes[start + 1] !== (functionCode | EXCEPTION_BIT)) {
+      if (bytes[start + 1] !== functionCode || length !== owedBytes) return false;
+      if (functionCode !== READ_HOLDING_REGISTERS)
+        for (let at = 2; at < owed.length; at++) if (bytes[start + at] !== owed[at]) return false;
+    }
+    this.owedBytes = 0;
+    add(this.counters, "late", 1);
+    const { awaited } = this;
+    // It is no reply to something else.
+    if (awaited?.mismatches && awaited.address === address) awaited.mismatches--;
+    this.setLateness(address, Math.min(this.latenessOf(address) + 1, LATE_REPLIES));
+    return true;
+  }
+
+  /** Whether the request that is owed an answer asked for something else at the same address. */
+  private owesOther({ adu }: Transaction): boolean {
+    const { owed } = this;
+    for (let at = 0; at < owed.length; at++) if (adu[at] !== owed[at]) return true;
+    return false;
+  }
+
   private discard(count: number): void {
     this.received.drop(count);
     add(this.counters, "discarded", count);
@@ -390,11 +442,12 @@ export class Bus {
       if (received.start === received.end) break;
       verdict = transaction.judge(received.bytes, received.start, received.end, idle);
       if (verdict === WAIT) return false;
+      if (verdict > 0 && this.owesOther(transaction) && this.isLate(received.start, verdict)) verdict = -verdict;
+      else if (verdict < -1) this.passed(received.start, -verdict);
       if (verdict > 0) {
         this.replied(asked, transaction, verdict);
         return true;
       }
-      if (verdict < -1) this.passed(received.start, -verdict);
       this.discard(-verdict);
       rest = received.rest;
     }
@@ -411,6 +464,8 @@ export class Bus {
     if (transaction.checkErrors) add(counters, "crcErrors", transaction.checkErrors);
     counters.lastReplyTime = Math.max(0, elapsed(this.sentAt, Time.ticks));
     received.settle(length);
+    // Of a repeated request it may be the reply to the first one: the next tells.
+    if (!received.retried && this.latenessOf(asked.address) < LATE_REPLIES) this.setLateness(asked.address, 0);
     this.finish(asked, exception ? "exception" : "reply");
   }
 
@@ -419,6 +474,11 @@ export class Bus {
     this.parseForeign(true);
     add(counters, "timeouts", 1);
     add(counters, "crcErrors", transaction.checkErrors);
+    if (!transaction.checkErrors) {
+      this.owed.set(transaction.adu.subarray(0, this.owed.length));
+      this.owedBytes = transaction.functionCode === READ_HOLDING_REGISTERS ? transaction.longest : SHORT_ADU_BYTES;
+      this.owedAt = (this.sentAt - this.wireTime(transaction.length)) | 0;
+    }
     if (transaction.mismatches) this.mismatched = true;
     if (this.triesLeft > 0) {
       this.received.retried = true;

@@ -19,6 +19,9 @@ export const BITS_PER_BYTE = 10;
  * 340 ms a try at 115,200 baud, 345 at 9,600.
  */
 export const FIRST_BYTE_TIMEOUT = 250;
+/** Of a slave that answered later than that so many times in a row: it is waited for longer. */
+export const SLOW_FIRST_BYTE_TIMEOUT = 500;
+export const LATE_REPLIES = 3;
 /** Added to a reply's wire time for pauses within it and a busy script. */
 export const REPLY_MARGIN = 50;
 /** Below 30 known slaves ignore a request after a reply; below 75 stale bytes have been seen. */
@@ -38,7 +41,7 @@ export const FIRST_LISTEN = 1_000;
 export const MIN_SILENCE = 30_000;
 /** … which doubles each time it returns, up to this, and is forgotten when it has stayed away for that long. */
 export const MAX_SILENCE = 600_000;
-/** An acknowledgement this soon after a write of ours to that station may be a late one to us. */
+/** A reply this soon after a request of ours to that station may be a late one to us. */
 export const LATE_REPLY = 2_000;
 
 /** Reads of the port per callback: a bus that never falls silent must not hold the script. The rest is read at the next callback. */

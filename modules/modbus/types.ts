@@ -16,6 +16,8 @@ export interface Counters {
   replies: number;
   /** Requests without a valid reply in time. */
   timeouts: number;
+  /** Replies that came after their time-out. */
+  late: number;
   /** Well-formed replies with a wrong checksum. */
   crcErrors: number;
   exceptions: number;
@@ -33,6 +35,7 @@ export const zeroCounters = (): Counters => ({
   requests: 0,
   replies: 0,
   timeouts: 0,
+  late: 0,
   crcErrors: 0,
   exceptions: 0,
   discarded: 0,

@@ -21,6 +21,7 @@ function values(pack: BusPack, { monitor }: Parts): readonly Values[] {
     statistics?.replies,
     statistics?.exceptions,
     statistics?.timeouts,
+    statistics?.late,
     statistics?.crcErrors,
     statistics?.discarded,
     statistics?.foreign,
@@ -76,6 +77,11 @@ const DESCRIPTIONS: readonly Description[] = Object.freeze<Description[]>(
     {
       name: "bms_link_timeouts_total",
       help: "Requests without a valid reply in time",
+      type: "counter",
+    },
+    {
+      name: "bms_link_late_replies_total",
+      help: "Replies that came after their time-out",
       type: "counter",
     },
     {

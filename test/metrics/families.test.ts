@@ -136,6 +136,7 @@ bms_link_requests_total 310
 bms_link_replies_total 300
 bms_link_exceptions_total 1
 bms_link_timeouts_total 7
+bms_link_late_replies_total 4
 bms_link_crc_errors_total 2
 bms_link_discarded_bytes_total 40
 bms_link_foreign_frames_total 0

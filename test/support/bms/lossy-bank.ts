@@ -17,6 +17,8 @@ export interface LossyOptions {
   readonly seed: number;
   readonly minutes?: number;
   readonly writes?: number;
+  /** This pack begins to answer only after so many ms. */
+  readonly slow?: { readonly place: number; readonly ms: number };
 }
 
 export interface LossyBank {
@@ -36,7 +38,7 @@ export interface LossyBank {
 const WARM_UP = 120_000;
 const STEP = 1_000;
 
-export function lossyBank({ packs: count, lost, seed, minutes = 60, writes = 60 }: LossyOptions): LossyBank {
+export function lossyBank({ packs: count, lost, seed, minutes = 60, writes = 60, slow }: LossyOptions): LossyBank {
   const random = new Random(seed);
   const problems: string[] = [];
   const board = new SimulatedBoard({ console: (text) => problems.push(text), online: true, ticks: 2 ** 31 - 3_000 });
@@ -55,6 +57,7 @@ export function lossyBank({ packs: count, lost, seed, minutes = 60, writes = 60 
       serialNumber: serialNumberAt(address),
     });
   });
+  if (slow) packs[slow.place]!.faults.add({ kind: "delay", ms: slow.ms });
   let identities: PackIdentity[] = packs.map((_, index) => ({ address: index + 1, name: "", serial: "" }));
   const monitor = new BmsMonitor({
     settings: BANK_SETTINGS,

@@ -13,6 +13,7 @@ class MetricsMonitor extends StillMonitor {
       requests: 310,
       replies: 300,
       timeouts: 7,
+      late: 4,
       crcErrors: 2,
       foreign: 0,
       torn: 0,
