@@ -2,6 +2,7 @@
 import type { WriteReport } from "../src/bms/outcomes";
 import type { AllPacksJob, BankDocument, Config, Device, Queue, Session, StatusDocument, Summary } from "./documents";
 import { sawCurrent } from "./estimate";
+import { nameThem } from "./pack-names";
 import { beside, listen, request, requestJson } from "./request";
 import { RequestError } from "./request-error";
 
@@ -314,6 +315,7 @@ class Live {
       const before = this.documents.queue;
       // The page also needs `bms` of the status.
       this.documents[name] = (name === "status" ? answer : answer.data) as never;
+      if (name === "packs") nameThem(this.documents.packs?.packs ?? []);
       this.unavailable.delete(name);
       this.failed.delete(name);
       if (name === "status") this.#sawStatus();

@@ -1,6 +1,7 @@
 /** Texts for the device's messages: a code and its parameters, separated by tabs (src/events/types.ts, src/settings/messages.ts). */
 import type { MessageCode } from "./message-code";
 import { endingText, known, titleOf, unitText, writeText } from "./outcome";
+import { packName } from "./pack-names";
 import { RequestError } from "./request-error";
 import type { Texts } from "./texts/en";
 
@@ -68,7 +69,7 @@ export function messageText(message: string, t: Texts): string | undefined {
 
 /** With several packs an event names its pack. */
 export const ofPack = (address: string | undefined, text: string, t: Texts): string =>
-  address ? `${t.bank.pack(address)}: ${text}` : text;
+  address ? `${packName(address, t)}: ${text}` : text;
 
 /** Error text for display, from the device's code or else the HTTP status. */
 export function reasonOf(error: unknown, t: Texts): string {

@@ -1,12 +1,13 @@
 /**
  * What needs attention of a bank: every concern, of the first, the middle and the last pack, by every interface of the whole device. The packs say
- * so on the wire; what the page makes of /web/packs is tested in test/web-page/compare.test.ts and test/browser/bank.test.ts, that each of the
- * messages has its pack in test/notify/bank.test.ts.
+ * so on the wire; the page's lines are made of the device's /web/packs by the page's own code, how they look is tested in
+ * test/browser/bank.test.ts, that each of the messages has its pack in test/notify/bank.test.ts.
  */
 import { createSocket, type Socket } from "node:dgram";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { hashPassword } from "../../host-sim/password";
 import type { FaultOrder } from "../../host-sim/bms/faults";
 import type { SimulatedBms } from "../../host-sim/bms/simulated-bms";
 import { CONCERNS, type Concern } from "../../src/catalogue/concerns";
@@ -14,10 +15,17 @@ import { startBroker, type Listener, type TestBroker } from "../support/mqtt/bro
 import { parseExposition, sampleOf } from "../support/peers/exposition";
 import { GET, parse, request } from "../support/peers/snmp";
 import { System, turn } from "../support/system/system";
+import { WebClient } from "../support/web/web-client";
+import { bankLines, bankVerdict } from "../../web/bank";
+import type { BankDocument } from "../../web/documents";
+import { en } from "../../web/texts/en";
+import type { State } from "../../web/verdict";
 
 const BASE = "jk-bms/02005e100001";
 const OURS = "1.3.6.1.4.1.8072.9999.9999.485";
 const COMMUNITY = "public";
+const PASSWORD = "Lítio 280 Ah";
+const HASH = hashPassword(PASSWORD, 100);
 const NAMES = ["Top", "Middle", "Bottom"] as const;
 /** Virtual seconds: link quality is that of five minutes, a further pack is told after five at most. */
 const PATIENCE = 900;
@@ -84,6 +92,12 @@ const TROUBLES: Readonly<Record<Exclude<Concern, "other-master">, Trouble>> = {
   }),
 };
 
+/** What the page says of a concern. */
+const sentenceOf = (concern: keyof typeof TROUBLES): string => {
+  if (concern === "offline") return en.battery.offline;
+  return concern === "alarm" ? en.alarms.cell_undervoltage.title : en.concerns[concern];
+};
+
 /** The owner's own service: the messages. */
 class Service {
   readonly said: { readonly message: string; readonly packs: readonly number[]; readonly state: string }[] = [];
@@ -119,6 +133,7 @@ class Bench {
   client!: Listener;
   readonly service = new Service();
   readonly #udp: Socket = createSocket("udp4");
+  #browser: WebClient | undefined;
 
   async start(master: boolean): Promise<void> {
     this.broker = await startBroker();
@@ -132,6 +147,7 @@ class Bench {
         config: {
           settings: {
             ...{ mqtt, snmp: { enabled: true, community: COMMUNITY } },
+            web: { password: HASH },
             notify: { kind1: "webhook", url1: `http://127.0.0.1:${port}/`, spread: 200, offlineAfter: 1 },
             packs: {
               first: NAMES[0],
@@ -142,6 +158,18 @@ class Bench {
       },
     });
     this.system.keepUp = () => this.broker.beat().then(turn);
+  }
+
+  /** What the page says of the bank: its lines, and whether it shows the green tick. */
+  async page(): Promise<{ lines: string[]; well: boolean }> {
+    if (!this.#browser) {
+      this.#browser = new WebClient(this.system);
+      await this.#browser.signIn(PASSWORD);
+    }
+    const { data } = (await this.#browser.send("GET", "/web/packs")).json as { data: BankDocument };
+    const state: State = { connected: true, foreign: false, failed: new Set(), old: false, documents: {} };
+    const verdict = bankVerdict(state, data);
+    return { lines: bankLines(data, en), well: verdict.well };
   }
 
   async stop(): Promise<void> {
@@ -223,6 +251,10 @@ describe.each(NAMES.map((name, index) => [name, index] as const))("%s", (name, i
     const { bank, packs } = await bench.rest();
     expect([has(bank), bank.well, packs[index]!.well]).toEqual([true, false, false]);
     for (const other of others) expect(packs[other]).toMatchObject({ well: true, concerns: [] });
+    const { lines, well } = await bench.page();
+    expect(well).toBe(false);
+    expect(lines).toContain(`${name}: ${sentenceOf(concern)}`);
+    expect(lines.filter((line) => !line.startsWith(`${name}: `))).toEqual([]);
     expect(system.probes.ledPattern()).toBe(packs[index]!.concerns.includes("alarm") ? "alarm" : led);
     // The first device's document is on all packs.
     await bench.until("MQTT says so", () => has(bench.mqtt("")) && has(bench.mqtt("bank/")));
@@ -254,6 +286,7 @@ describe.each(NAMES.map((name, index) => [name, index] as const))("%s", (name, i
     if (isSetting) await bench.write(address);
     await bench.until("all is well again", async () => (await bench.rest()).bank.well);
     expect(system.probes.ledPattern()).toBe("well");
+    expect(await bench.page()).toEqual({ lines: [], well: true });
   });
 });
 

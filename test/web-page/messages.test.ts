@@ -12,6 +12,8 @@ import { STORE_PROBLEMS } from "../../src/settings/settings";
 import GROUPS from "../../src/settings/tables";
 import type { GroupName } from "../../src/settings/types";
 import type { ProblemCode } from "../../src/settings/messages";
+import type { PackRow } from "../../web/documents";
+import { nameThem } from "../../web/pack-names";
 import { messageText, reasonOf } from "../../web/messages";
 import { RequestError } from "../../web/request-error";
 import { en } from "../../web/texts/en";
@@ -94,6 +96,18 @@ describe("what the settings refuse", () => {
     expect(shown(refusal("snmp", ["receiver1"], "a b"))).toContain(pt.rules.host);
     expect(messageText(refusal("snmp", ["receiver1"], "a b"), en)).toContain(en.rules.host);
     expect(shown(refusal("mqtt", ["baseTopic"], "/"))).toContain(pt.rules.topic);
+  });
+
+  it("an event names its pack as the owner does; one that is gone by its address", () => {
+    nameThem([
+      { address: 3, name: "Shelf" },
+      { address: 4, name: "Pack" },
+    ] as PackRow[]);
+    const raised = (address: number): string | undefined =>
+      messageText(`alarm-raised\tcell_undervoltage\t${address}`, en);
+    expect([3, 4, 5].map(raised).map((text) => text?.split(":")[0])).toEqual(["Shelf", "Pack 4", "Pack 5"]);
+    nameThem([]);
+    expect(raised(3)).toMatch(/^Pack 3: /);
   });
 
   it("names how many packs a board bears", () => {

@@ -2,6 +2,7 @@
 import { SPREAD_UNDER_LOAD } from "../../src/catalogue/limits";
 import { clock, duration, quantity, type Language } from "../format";
 import { messageText, ofPack } from "../messages";
+import { packName } from "../pack-names";
 import type { Texts } from "../texts/en";
 import type { PastTexts } from "../texts/later/past";
 import type { Fine, PastEvent } from "./records";
@@ -132,7 +133,7 @@ export function nightLines(
   const silent = of("pack-offline");
   if (silent.length) {
     const addresses = new Set(silent.flatMap(({ parameters: [address] }) => address || []));
-    const names = [...addresses].map((address) => t.bank.pack(address)).join(", ");
+    const names = [...addresses].map((address) => packName(address, t)).join(", ");
     const text = night.odd["bms-offline"](String(total(silent)), at((silent.at(-1) as PastEvent).time));
     lines.push(names ? `${names}: ${text}` : text);
   }
