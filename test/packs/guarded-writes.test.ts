@@ -70,6 +70,60 @@ function answer(address: number, ...answers: (typeof OK | typeof LOST | typeof R
 beforeEach(() => start());
 afterEach(() => monitor.close());
 
+describe.each(PLACES)("a frame of pack %i with a wrong serial number whose sum fits", (address) => {
+  /** What it tells, one read after the other; the last one stays. */
+  function tell(...serials: string[]): void {
+    const { answers, deviceInfo } = link(address);
+    for (const what of [SERIAL, DEVICE_INFO] as const)
+      Object.defineProperty(answers, what, {
+        configurable: true,
+        get: () => {
+          deviceInfo.set(FIELDS.serialNumber, serials.length > 1 ? serials.shift()! : serials[0]!);
+          return OK;
+        },
+      });
+  }
+
+  beforeEach(() => {
+    link(address).deviceInfo.littleEndian = true;
+    link(address).deviceInfo.set(FIELDS.serialNumber, `A${address}`);
+  });
+
+  it("before a write is asked again: the value is written, and nobody is told of another pack", () => {
+    tell("GARBLED", `A${address}`);
+    expect(write(address).outcome).toBe("confirmed");
+    expect(pack(address).isSwapped).toBe(false);
+  });
+
+  it("after a write is asked again: none was exchanged", () => {
+    tell(`A${address}`, "GARBLED", `A${address}`);
+    expect(write(address).outcome).toBe("confirmed");
+    expect(pack(address).isSwapped).toBe(false);
+  });
+
+  it("is told of when it comes twice, and nothing is written", () => {
+    tell("B", "B");
+    expect(write(address).outcome).toBe("not-sent-other");
+    expect(pack(address).isSwapped).toBe(true);
+  });
+
+  it("that differs each time is no pack: nothing is written", () => {
+    const texts = Array.from({ length: 200 }, (_, at) => `X${at}`);
+    tell(...texts);
+    expect(write(address).outcome).toBe("not-sent");
+    expect(link(address).times("balance")).toEqual([]);
+    expect(pack(address).isSwapped).toBe(false);
+  });
+
+  it("is not remembered where none is", () => {
+    start(() => undefined);
+    link(address).deviceInfo.littleEndian = true;
+    tell("GARBLED", `A${address}`);
+    run(310_000);
+    expect(pack(address).identity.serial).toBe(`A${address}`);
+  });
+});
+
 describe.each(PLACES)("pack %i", (address) => {
   it("is asked for its serial number alone, before and after", () => {
     expect(write(address).outcome).toBe("confirmed");

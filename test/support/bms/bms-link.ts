@@ -14,7 +14,7 @@ const BLOCK_SIZE = 293;
 /** A block's bytes, set field by field. */
 export class TestImage implements BlockImage {
   readonly view = new DataView(new ArrayBuffer(BLOCK_SIZE));
-  readonly littleEndian: boolean;
+  littleEndian: boolean;
   valid = false;
   contradicts = false;
 
