@@ -1,4 +1,4 @@
-import { storedAt, write } from "flash-log/field";
+import { type Field, storedAt, valueOf, write } from "flash-log/field";
 import type KeyValueStorage from "embedded:storage/key-value";
 import type { Ring } from "flash-log/ring";
 import { JOULES_PER_WATT_HOUR } from "../energy/limits";
@@ -11,6 +11,7 @@ import { UNKNOWN_BYTE, UNKNOWN_LONG } from "./limits";
 import { RebuiltDay } from "./rebuilt-day";
 import type { RecordStore } from "./record-store";
 import { DAY_FIELDS, DAY_RECORD } from "./records";
+import type { UndatedDays } from "./undated-days";
 import {
   DAY_AT,
   DAY_CHARGED_AT,
@@ -97,15 +98,13 @@ export class CurrentDay {
     return this.yesterday[index - 2] as number;
   }
 
-  /** It is this day. */
+  /** It is this day, and there is one that is not over. */
   turn(day: number): void {
     const { number } = this;
-    if (number === undefined) this.resume(day);
-    else if (day !== number) {
-      this.end(number);
-      this.open.beginDay(day);
-      this.storeStart(day);
-    }
+    if (number === undefined || day === number) return;
+    this.end(number);
+    this.open.beginDay(day);
+    this.storeStart(day);
   }
 
   /** Counts ten minutes with replies. */
@@ -155,12 +154,14 @@ export class CurrentDay {
   /**
    * The day of a start without retained memory. What the counters showed when the day began is stored: its energy goes on from there. If that
    * was another day, it ends as far as it is known. The rest of either is read back from flash, at the replies that follow.
+   * @param undated days of this run, of which today is not the first
    */
-  private resume(day: number): void {
+  resume(day: number, undated: UndatedDays | undefined): void {
     const { device } = this;
     const { view } = this.open;
     const { energy } = device;
     const begun = energy && readDayStart(device.storage);
+    if (undated?.days.length) return this.date(day, begun, undated);
     view.setUint32(DAY_NUMBER_AT, day);
     const isLost = begun !== undefined && begun.day < day;
     const ring = this.store.rings[FINE] as Ring;
@@ -174,6 +175,38 @@ export class CurrentDay {
       // What is in there already is not added again.
       this.charged = -1;
     } else if (!isLost) this.storeStart(day);
+  }
+
+  /** The clock has become known after midnight: each day that this run has seen gets what it had of what was counted. */
+  private date(day: number, begun: DayStart | undefined, undated: UndatedDays): void {
+    const { open } = this;
+    const { view } = open;
+    const charged = view.getFloat64(DAY_CHARGED_AT);
+    const discharged = view.getFloat64(DAY_DISCHARGED_AT);
+    // Until the power failed; the day may have gone on since.
+    const lost = begun && begun.day < day ? this.lostDay(begun) : undefined;
+    if (lost && !undated.days.some((one) => one.day === begun?.day)) this.append(Number(begun?.day), lost);
+    open.beginDay(day);
+    for (const one of undated.days) {
+      const { record } = one;
+      const joules = [undated.shareOf(one, 0, charged), undated.shareOf(one, 1, discharged)] as const;
+      if (one.day === day) {
+        open.bytes.set(record, DAY_AT);
+        view.setFloat64(DAY_CHARGED_AT, joules[0]);
+        view.setFloat64(DAY_DISCHARGED_AT, joules[1]);
+      } else {
+        // What the day had until the power failed is in it too.
+        const before = one.day === begun?.day ? lost : undefined;
+        writeEnergy(
+          record,
+          0,
+          joules[0] + hadBefore(before, DAY_FIELDS.charged),
+          joules[1] + hadBefore(before, DAY_FIELDS.discharged),
+        );
+        this.append(one.day, record);
+      }
+    }
+    this.storeStart(day);
   }
 
   /** A day whose end was not seen has the energy of all that was counted before this start. */
@@ -218,6 +251,10 @@ export class CurrentDay {
 /** undefined: unknown. */
 const wattHoursOf = (joules: number): number | undefined =>
   joules >= 0 ? Math.round(joules / JOULES_PER_WATT_HOUR) : undefined;
+
+/** Joules in the record of a day. */
+const hadBefore = (record: Uint8Array | undefined, field: Field): number =>
+  JOULES_PER_WATT_HOUR * ((record && valueOf(record, field)) ?? 0);
 
 /** Unknown energy leaves the record as it is. */
 function writeEnergy(record: Uint8Array, start: number, charged: number, discharged: number): void {

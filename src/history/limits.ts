@@ -37,8 +37,8 @@ export const REST_SECONDS = 600;
 export const FULL_CHARGE = 100;
 /** The cells of each pack are recorded by the week, from so many packs on by the month. */
 export const MANY_PACKS = 5;
-/** Records of one run whose time is added later: with the clock unknown for longer, the oldest stay without. */
-export const MAX_UNTIMED = 128;
+/** Runs of records beside each other, at equal intervals, whose time is added later: with the clock unknown for more, the oldest stay without. */
+export const MAX_UNTIMED = 96;
 
 /** Numbers of all ones, as in a record of which they are no part. */
 export const UNKNOWN_BYTE = 0xff;

@@ -44,7 +44,7 @@ export class RebuiltDay {
 }
 
 /** Takes ten minutes into the record of their day. */
-function absorb(day: Uint8Array, fine: Uint8Array, resting: number, address: number | undefined): void {
+export function absorb(day: Uint8Array, fine: Uint8Array, resting: number, address: number | undefined): void {
   merge(day, DAY_FIELDS.minSoc, fine, FINE_FIELDS.soc);
   merge(day, DAY_FIELDS.maxSoc, fine, FINE_FIELDS.soc);
   merge(day, DAY_FIELDS.minTemperature, fine, FINE_FIELDS.minTemperature);

@@ -6,8 +6,12 @@ import type { FlashArea } from "flash-log/types";
 import { EVENTS, FIRST_SECTOR, RINGS, SECTORS, timesIn } from "./layout";
 import { MAX_UNTIMED } from "./limits";
 
-/** Numbers of an entry: ring, sector and place in one, and seconds since the start. */
-const ENTRY = 2;
+/**
+ * Numbers of an entry, which is a run of records beside each other at equal intervals: ring, sector and place of its first in one; seconds from
+ * the start to that; interval, s, and how many there are.
+ */
+const ENTRY = 3;
+const STEP_SHIFT = 8;
 const SECTOR_SHIFT = 8;
 const RING_SHIFT = 16;
 const BYTE = 0xff;
@@ -20,7 +24,7 @@ export class RecordStore {
   lost = 0;
   /** `work` has nothing to do until the next record. */
   private isReady = false;
-  /** The newest records without a time; undefined: none. */
+  /** The newest runs of records without a time; undefined: none. */
   private untimed: Uint32Array | undefined;
   private count = 0;
   private nextEntry = 0;
@@ -95,12 +99,40 @@ export class RecordStore {
   stamp(started: number): boolean {
     const { untimed } = this;
     if (!untimed) return false;
-    const entry = ENTRY * ((this.nextEntry + MAX_UNTIMED - this.count) % MAX_UNTIMED);
+    const entry = this.entryOf(this.count);
     const at = untimed[entry] as number;
+    const steps = untimed[entry + 2] as number;
     const time = started + (untimed[entry + 1] as number);
     (this.rings[at >> RING_SHIFT] as Ring).stamp((at >> SECTOR_SHIFT) & BYTE, at & BYTE, time);
-    if (!--this.count) this.untimed = undefined;
+    if ((steps & BYTE) > 1) {
+      untimed[entry] = at + 1;
+      untimed[entry + 1] = time - started + (steps >>> STEP_SHIFT);
+      untimed[entry + 2] = steps - 1;
+    } else if (!--this.count) this.untimed = undefined;
     return true;
+  }
+
+  /**
+   * Reads the records of a ring without a time, the oldest first.
+   * @param visit gets the record, valid until the next, and seconds from the start
+   */
+  eachUntimed(index: number, visit: (record: Uint8Array, uptime: number) => void): void {
+    const { untimed } = this;
+    const ring = this.rings[index] as Ring;
+    const record = new Uint8Array(ring.recordBytes);
+    for (let back = this.count; untimed && back; back--) {
+      const entry = this.entryOf(back);
+      const at = untimed[entry] as number;
+      const steps = untimed[entry + 2] as number;
+      for (let run = 0; at >> RING_SHIFT === index && run < (steps & BYTE); run++)
+        if (ring.read(record, (at >> SECTOR_SHIFT) & BYTE, (at & BYTE) + run))
+          visit(record, (untimed[entry + 1] as number) + run * (steps >>> STEP_SHIFT));
+    }
+  }
+
+  /** Place of the entry that is so many from the end, 1 the newest. */
+  private entryOf(back: number): number {
+    return ENTRY * ((this.nextEntry + MAX_UNTIMED - back) % MAX_UNTIMED);
   }
 
   /**
@@ -131,9 +163,23 @@ export class RecordStore {
 
   private remember(index: number, ring: Ring, uptime: number): void {
     const untimed = (this.untimed ??= new Uint32Array(ENTRY * MAX_UNTIMED));
-    const entry = ENTRY * this.nextEntry;
-    untimed[entry] = (index << RING_SHIFT) | (ring.head << SECTOR_SHIFT) | ring.last;
+    const at = (index << RING_SHIFT) | (ring.head << SECTOR_SHIFT) | ring.last;
+    let back = 1;
+    while (back <= this.count && (untimed[this.entryOf(back)] as number) >> RING_SHIFT !== index) back++;
+    let entry = this.entryOf(back);
+    const steps = untimed[entry + 2] as number;
+    const length = steps & BYTE;
+    if (back <= this.count && length < BYTE && (untimed[entry] as number) + length === at) {
+      const step = uptime - (untimed[entry + 1] as number) - (length - 1) * (steps >>> STEP_SHIFT);
+      if (length === 1 || step === steps >>> STEP_SHIFT) {
+        untimed[entry + 2] = (step << STEP_SHIFT) | (length + 1);
+        return;
+      }
+    }
+    entry = ENTRY * this.nextEntry;
+    untimed[entry] = at;
     untimed[entry + 1] = uptime;
+    untimed[entry + 2] = 1;
     this.nextEntry = (this.nextEntry + 1) % MAX_UNTIMED;
     // Beyond that the oldest stay without.
     this.count = Math.min(this.count + 1, MAX_UNTIMED);

@@ -23,6 +23,7 @@ import {
 } from "./limits";
 import { restingMilliamperes, takeBank, takePower, takeRanges, takeReply, takeSample } from "./readings";
 import type { RecordStore } from "./record-store";
+import { UndatedDays } from "./undated-days";
 import { CELLS_FIELDS, FINE_FIELDS, HOUR_FIELDS } from "./records";
 import {
   CELLS_READ,
@@ -103,7 +104,7 @@ export class Recorder {
     // All that ends and begins does so with a minute.
     if (leads && minute !== this.minute) {
       this.minute = minute;
-      this.turn(seconds, uptime);
+      this.turn(seconds, uptime, pack);
     }
     if (index >= open.count) open.grow(index + 1);
     const at = PACKS_AT + index * PACK_BYTES;
@@ -188,7 +189,7 @@ export class Recorder {
   }
 
   /** Closes finished slots and opens the next. */
-  private turn(seconds: number, uptime: number): void {
+  private turn(seconds: number, uptime: number, pack: Pack): void {
     const { view } = this.open;
     const fine = view.getUint32(FINE_SLOT_AT);
     // The clock was set back a little, just after the turn: it does not turn twice.
@@ -212,6 +213,7 @@ export class Recorder {
     }
     if (this.now() !== undefined) {
       const day = dayAt(seconds, this.device);
+      if (this.today.number === undefined) this.today.resume(day, this.undated(day, seconds - uptime, pack));
       this.today.turn(day);
       this.cells.turn(day, this.packs);
     }
@@ -256,9 +258,20 @@ export class Recorder {
   }
 
   private rebuild(pack: Pack): void {
-    const { packs } = this;
     const before = (this.startedAt ?? 0) - FINE_SECONDS;
-    this.today.rebuild(before, packs * restingMilliamperes(pack), packs > 1 ? undefined : this.addressOf(0));
+    this.today.rebuild(before, this.packs * restingMilliamperes(pack), this.onlyAddress);
+  }
+
+  /** Of the one pack; undefined: there are several. */
+  private get onlyAddress(): number | undefined {
+    return this.packs > 1 ? undefined : this.addressOf(0);
+  }
+
+  /** The days of this run, if it has begun before today. */
+  private undated(day: number, started: number, pack: Pack): UndatedDays | undefined {
+    const { device, store } = this;
+    if (dayAt(started, device) >= day) return undefined;
+    return new UndatedDays(store, device, started, this.packs * restingMilliamperes(pack), this.onlyAddress);
   }
 
   private endFine(): void {

@@ -761,11 +761,117 @@ describe("the clock", () => {
 
   it("unknown for long leaves the oldest records without a time", () => {
     isKnown = false;
-    run((MAX_UNTIMED + 5) * FINE_SECONDS + 10, {}, 300);
+    // Every other gap is longer: two records are a run.
+    const slots = Array.from({ length: 2 * MAX_UNTIMED + 4 }, (_, index) => index + Math.floor(index / 2));
+    const end = slots.at(-1)! + 1;
+    for (let slot = 0; slot < end; slot++)
+      if (slots.includes(slot)) run(FINE_SECONDS, {}, 300);
+      else pass(FINE_SECONDS);
+    reply();
     isKnown = true;
     while (store.stamp(recorder.startedAt!));
-    expect(times(FINE).filter((time) => time === undefined).length).toBeGreaterThan(0);
-    expect(times(FINE).at(-1)).toBe(MIDNIGHT + (MAX_UNTIMED + 4) * FINE_SECONDS);
+    // The hours are one of the runs.
+    const known = slots.slice(6).map((slot) => MIDNIGHT + slot * FINE_SECONDS);
+    expect(times(FINE)).toEqual([...Array.from({ length: 6 }), ...known]);
+  });
+
+  describe("known only after days", () => {
+    /** Runs with constant power: the counters follow. */
+    const runAt = (seconds: number, watts: number): void => {
+      for (const end = utc + seconds; utc < end;) {
+        joules.chargedJoules += 60 * Math.max(0, watts);
+        joules.dischargedJoules += 60 * Math.max(0, -watts);
+        reply({ watts }, 60);
+      }
+    };
+    const energies = (): unknown[] =>
+      read(DAYS).map(({ time, bytes }) => [
+        time,
+        bytes[0]! * 65_536 + bytes[1]! * 256 + bytes[2]!,
+        bytes[3]! * 65_536 + bytes[4]! * 256 + bytes[5]!,
+      ]);
+    const today = (): (number | undefined)[] => [recorder.today.chargedWattHours, recorder.today.dischargedWattHours];
+
+    beforeEach(() => {
+      isKnown = false;
+      joules.stored = { charged: 1e6, discharged: 2e6 };
+    });
+
+    it("each has its energy, and today what it has had since midnight", () => {
+      utc = MIDNIGHT + DAY / 2;
+      runAt(2 * DAY, 1_004);
+      isKnown = true;
+      reply();
+      expect(energies()).toEqual([
+        [MIDNIGHT, expect.closeTo(12_048, -1.5), 0],
+        [MIDNIGHT + DAY, expect.closeTo(24_096, -1.5), 0],
+      ]);
+      const [charged, discharged] = today();
+      expect([charged! > 11_900, charged! <= 12_048, discharged]).toEqual([true, true, 0]);
+      while (store.stamp(recorder.startedAt!));
+      expect(times(FINE)).toEqual(Array.from({ length: 288 }, (_, slot) => MIDNIGHT + DAY / 2 + slot * FINE_SECONDS));
+      expect(times(HOURS)).toEqual(Array.from({ length: 48 }, (_, hour) => MIDNIGHT + DAY / 2 + hour * 3_600));
+      // The day goes on from there, and ends once.
+      runAt(DAY / 2, -2_000);
+      runAt(60, 0);
+      expect(energies().slice(2)).toEqual([
+        [MIDNIGHT + 2 * DAY, expect.closeTo(12_048, -2.5), expect.closeTo(24_000, -2)],
+      ]);
+    });
+
+    it("a day in which nothing flowed has nothing", () => {
+      utc = MIDNIGHT + DAY / 2;
+      runAt(DAY / 2, 500);
+      runAt(DAY, 0);
+      runAt(DAY / 4, -300);
+      isKnown = true;
+      reply();
+      expect(energies()).toEqual([
+        [MIDNIGHT, expect.closeTo(6_000, -1.5), 0],
+        [MIDNIGHT + DAY, 0, 0],
+      ]);
+      expect(today()).toEqual([0, expect.closeTo(1_800, -2)]);
+    });
+
+    it("has extremes of its own", () => {
+      utc = MIDNIGHT + DAY / 2;
+      run(DAY / 2, { soc: 20 }, 60);
+      run(DAY / 2, { soc: 80 }, 60);
+      isKnown = true;
+      run(60);
+      utc = MIDNIGHT + 2 * DAY;
+      reply();
+      expect(read(DAYS).map(({ bytes }) => [bytes[6], bytes[7]])).toEqual([
+        [20, 20],
+        [50, 80],
+      ]);
+    });
+
+    it("the day in which the power failed has what it had before, too", () => {
+      isKnown = true;
+      utc = MIDNIGHT;
+      runAt(DAY / 4, 1_000);
+      forgetUnfinished();
+      isKnown = false;
+      start();
+      runAt(DAY, 1_000);
+      isKnown = true;
+      reply();
+      expect(energies()).toEqual([[MIDNIGHT, expect.closeTo(24_000, -2), 0]]);
+      expect(today()[0]).toBeLessThanOrEqual(6_000);
+      expect(today()[0]).toBeGreaterThan(5_800);
+    });
+
+    it("never has more than its ten minutes can have had, though more was counted", () => {
+      utc = MIDNIGHT + DAY / 2;
+      joules.chargedJoules += 1;
+      reply();
+      joules.chargedJoules += 1e9;
+      runAt(DAY, 1_000);
+      isKnown = true;
+      reply();
+      expect(today()[0]).toBeLessThanOrEqual(12_100);
+    });
   });
 
   it("set back a little does not begin the ten minutes again", () => {
