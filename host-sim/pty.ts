@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import type { OutsidePort } from "./bridge";
 
-const MISSING = "A pseudo-terminal needs socat: sudo apt-get install socat";
+export const MISSING = "A pseudo-terminal needs socat: sudo apt-get install socat";
 
 /** A pseudo-terminal; other programs open its other side at `path`. */
 export interface Pty extends OutsidePort {

@@ -11,10 +11,11 @@ import type { AirNetwork } from "./network/air";
 import { HELP, parseCommandLine, UsageError, type CommandLine } from "./command-line";
 import { hashPassword } from "./password";
 import { givePast } from "./past/board-past";
-import { openPty } from "./pty";
+
 import { parseRecording, Replay } from "./replay";
 import type { PacksSettings } from "../src/settings/types";
 import { openSerialPort } from "./serial-port";
+import { openTerminals } from "./terminals";
 import { play, troubleHelp } from "./troubles";
 import type { Wire, WirePort } from "./wire";
 
@@ -204,7 +205,7 @@ export async function run(options: CommandLine, parts: Parts, report: (text: str
     } else {
       const { wire } = board;
       if (options.pty) {
-        const opened = await openPty();
+        const opened = await openTerminals();
         open(wire.join(), opened);
         pty = opened.path;
       }

@@ -54,7 +54,7 @@ const PACKAGES = /** @type {[name: string, isThere: () => boolean, sign: RegExp]
   ["slowhttptest", () => program("slowhttptest"), /\bslowhttptest\b/],
   ["wrk", () => program("wrk"), /\bwrk\b/],
   ["curl", () => program("curl"), /\bcurl\b/],
-  ["socat", () => program("socat"), /\bopenPty\b/],
+  ["socat", () => program("socat"), /\bopen(Pty|Terminals)\b/],
   ["gcc", () => program("gcc"), COMPILES],
   ["make", () => program("make"), COMPILES],
   ["openssl", () => program("openssl"), /"openssl"/],

@@ -157,15 +157,25 @@ describe("npm start", () => {
     await until(() => second.out().includes("Ctrl-C"));
     expect(await ask(other)).toContain('"baud":9600');
     expect(await ask(port)).toContain('"baud":9600');
-    const [helper = 0, ...others] = childrenOf(first.child);
-    expect(others).toEqual([]);
-    expect(isRunning(helper)).toBe(true);
+    // One for the board that has it open, one that waits for the next program.
+    const helpers = childrenOf(first.child);
+    expect(helpers.map(isRunning)).toEqual([true, true]);
     for (const { child, ended } of [second, first]) {
       child.kill("SIGINT");
       expect(await ended).toEqual({ code: 0, signal: null });
     }
     // The pseudo-terminal goes with the program that holds it; its path may be another one's by now.
-    await until(() => !isRunning(helper));
+    await until(() => !helpers.some(isRunning));
+  });
+
+  it("leaves no pseudo-terminal behind, however it ends", async () => {
+    const { child, out, ended } = launch("--port", `${await freePort()}`, "--pty");
+    await until(() => out().includes("Ctrl-C"));
+    const helpers = childrenOf(child);
+    expect(helpers.map(isRunning)).toEqual([true]);
+    child.kill("SIGKILL");
+    await ended;
+    await until(() => !helpers.some(isRunning));
   });
 
   it("reports a port in use and takes no other", async () => {
