@@ -36,5 +36,7 @@ export const dayAt = (utc: number, zone: Zone): number => Math.floor((utc + zone
 /** UTC at the beginning of a day by the owner's time. */
 export function midnightOf(day: number, zone: Zone): number {
   const about = day * DAY - zone.offsetAt(day * DAY);
-  return day * DAY - zone.offsetAt(about);
+  const midnight = day * DAY - zone.offsetAt(about);
+  // West of Greenwich, where the clock skips midnight.
+  return dayAt(midnight, zone) < day ? about : midnight;
 }

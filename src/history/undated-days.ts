@@ -58,6 +58,6 @@ export class UndatedDays {
    */
   shareOf({ mean }: UndatedDay, way: 0 | 1, counted: number): number {
     const all = this.mean[way] as number;
-    return all ? (Math.min(counted, this.most[way] as number) * (mean[way])) / all : 0 * counted;
+    return all ? (Math.min(counted, this.most[way] as number) * mean[way]) / all : 0 * counted;
   }
 }

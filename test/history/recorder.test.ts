@@ -17,6 +17,9 @@ import {
 } from "../../src/history/limits";
 import { writeState } from "../../src/runtime/state";
 import { RecordStore } from "../../src/history/record-store";
+import { LocalTime } from "../../src/settings/local-time";
+import { TABLE } from "../../web/zone-table";
+import { zonesOf } from "../../web/zones";
 import { FINE_FIELDS } from "../../src/history/records";
 import { forgetUnfinished, Recorder } from "../../src/history/recorder";
 import { FaultyStorage } from "../support/fakes/storage";
@@ -44,6 +47,8 @@ let joules: {
   stored: { charged: number; discharged: number } | undefined;
 };
 let monitor: TestMonitor;
+/** Undefined: OFFSET all year. */
+let local: LocalTime | undefined;
 const settings = { bms: { address: 3 } };
 const relay = { value: 0 as 0 | 1 };
 
@@ -58,7 +63,7 @@ function start(kept = false): void {
     settings,
     start: { intact: kept },
     storage,
-    offsetAt: () => OFFSET,
+    offsetAt: (time) => local?.offsetAt(time) ?? OFFSET,
   });
 }
 
@@ -69,6 +74,7 @@ beforeEach(() => {
   flash = new NorFlash(layout.FIRST_SECTOR + layout.SECTORS);
   utc = MIDNIGHT;
   isKnown = true;
+  local = undefined;
   relay.value = 0;
   joules = { chargedJoules: 1e6, dischargedJoules: 2e6, stored: undefined };
   monitor = new TestMonitor();
@@ -291,6 +297,32 @@ describe("a day", () => {
       [MIDNIGHT + DAY, 2],
       [MIDNIGHT + 2 * DAY, 3],
     ]);
+  });
+});
+
+describe("where the clock skips midnight", () => {
+  const zones = zonesOf(TABLE);
+
+  it.each([
+    ["America/Santiago", "2026-09-04"],
+    ["America/Havana", "2026-03-06"],
+    ["Africa/Cairo", "2026-04-22"],
+    ["Asia/Beirut", "2026-03-27"],
+    // And back, an hour before midnight or after it.
+    ["America/Santiago", "2026-04-02"],
+    ["America/Havana", "2026-10-30"],
+    ["Africa/Cairo", "2026-10-27"],
+    ["Asia/Beirut", "2026-10-23"],
+  ])("%s from %s: a record each day, dated at its first moment", (name, from) => {
+    local = new LocalTime({ time: { zone: zones.get(name)!, offset: 0 } });
+    const date = new Intl.DateTimeFormat("en-CA", { timeZone: name });
+    utc = Date.parse(`${from}T12:00:00Z`) / 1_000;
+    run(5 * DAY, {}, 300);
+    const days = times(DAYS).map((time) => [date.format((time! - 1) * 1_000), date.format(time! * 1_000)]);
+    const dates = Array.from({ length: 6 }, (_, day) =>
+      new Date(Date.parse(`${from}T00:00:00Z`) + (day - 1) * DAY * 1_000).toISOString().slice(0, 10),
+    );
+    expect(days).toEqual(dates.slice(1).map((day, index) => [dates[index], day]));
   });
 });
 

@@ -1,6 +1,6 @@
 import { spawnSync } from "node:child_process";
 import fc from "../support/property";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { bandPart, cellBand } from "../../web/cell-band.ts";
 import { clockTicks, extent, gapsBetween, runs, scale, type Sample } from "../../web/chart-scale.ts";
 import { clockTime, csvOf, parseHistory } from "../../web/csv.ts";
@@ -131,7 +131,34 @@ describe("a chart", () => {
 
   const local = (text: string): number => new Date(text).getTime() / 1_000;
   const texts = (from: string, to: string, count: number): string[] =>
-    clockTicks(local(from), local(to), count).map(({ time, unit }) => `${clockTime(time)} ${unit}`);
+    clockTicks(local(from), local(to), count).map(({ time, unit }) => `${clockTime(time).slice(0, 16)} ${unit}`);
+
+  it.each([
+    [
+      "Europe/Berlin",
+      "2026-10-25T01:00:00Z",
+      ["2026-10-25 02:00+02:00", "2026-10-25 02:30+02:00", "2026-10-25 02:00+01:00"],
+    ],
+    [
+      "America/Santiago",
+      "2026-04-05T02:00:00Z",
+      ["2026-04-04 23:00-03:00", "2026-04-04 23:30-03:00", "2026-04-04 23:00-04:00"],
+    ],
+    [
+      "Asia/Kolkata",
+      "2026-01-01T00:00:00Z",
+      ["2026-01-01 05:30+05:30", "2026-01-01 06:00+05:30", "2026-01-01 06:30+05:30"],
+    ],
+    ["UTC", "2026-01-01T00:00:00Z", ["2026-01-01 00:00+00:00", "2026-01-01 00:30+00:00", "2026-01-01 01:00+00:00"]],
+  ])("has no two equal times in a table on the day the clock goes back: %s", (zone, from, expected) => {
+    vi.stubEnv("TZ", zone);
+    // Berlin's clock goes back at 01:00 UTC, Santiago's at 03:00: half an hour before and after.
+    const first = Date.parse(from) / 1_000 - (zone === "Europe/Berlin" ? 3_600 : 0);
+    const shown = [0, 1_800, 3_600].map((later) => clockTime(first + later));
+    expect(shown).toEqual(expected);
+    expect(clockTime(first, true)).toBe(expected[0]!.slice(0, 10));
+    vi.unstubAllEnvs();
+  });
 
   it("marks round times by the clock: hours, midnights, firsts of months", () => {
     expect(texts("2026-05-07T15:40", "2026-05-08T15:40", 4)).toEqual([
