@@ -22,7 +22,7 @@ export function Fold({
   hint,
   note,
   hidden = false,
-}: Children & { title: string; hint?: string; note?: string; hidden?: boolean }): JSX.Element {
+}: Children & { title: string; hint?: string; note?: string | undefined; hidden?: boolean }): JSX.Element {
   const [open, setOpen] = useState(false);
   return (
     <details class="card fold" hidden={hidden} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>

@@ -249,11 +249,23 @@ it("has four groups, each with its state, and finds every setting of the page", 
   await page.getByRole("link", { name: "Relay and inputs: Relay name" }).click();
   await page.getByRole("heading", { level: 1, name: "Relay and inputs" }).waitFor();
   await page.goBack();
+  await search.fill("wifi");
+  await expect.poll(() => shown.allInnerTexts()).toContain("Wi-Fi");
+  // What can be chosen.
+  await search.fill("telegram");
+  await expect.poll(() => shown.allInnerTexts()).toEqual(["Notifications"]);
   await search.fill("no such thing");
   await page.getByText("Nothing found").waitFor();
   expect(await shown.count()).toBe(0);
   await search.fill("");
   await expect.poll(() => shown.count()).toBe(all);
+});
+
+it("a service says its state while it is folded", async () => {
+  const { page } = await served.enter({}, "#/device");
+  const stateOf = (title: string) => page.locator("main .fold > summary", { hasText: title }).locator("p").innerText();
+  await expect.poll(() => stateOf("MQTT")).toMatch(/\w/);
+  await expect.poll(() => stateOf("Syslog")).toMatch(/\w/);
 });
 
 it.each(["en", "pt"] as const)("every setting of every group is found by its name: %s", async (language) => {

@@ -31,6 +31,22 @@ it("a write that is answered with a proxy's error may have been accepted", async
     });
 });
 
+it("says that the password is being checked, which takes the device seconds", async () => {
+  const { page } = await served.enter();
+  await page.getByRole("button", { name: "Sign out" }).click();
+  const password = page.locator("input[autocomplete=current-password]");
+  await password.waitFor();
+  let release!: () => void;
+  const held = new Promise<void>((resolve) => (release = resolve));
+  await page.route("**/web/session", (route) => held.then(() => route.fallback()), { times: 1 });
+  await password.fill("wrong, whatever it is");
+  await page.locator("main button[type=submit]").click();
+  await page.getByRole("status").getByText("Checking the password").waitFor();
+  release();
+  await page.getByText("Wrong password.").waitFor();
+  expect(await page.getByText("Checking the password").count()).toBe(0);
+});
+
 it("a sign-out that is answered with a proxy's error leaves the page signed in", async () => {
   const { page } = await served.enter();
   for (const status of [502, 503, 504])

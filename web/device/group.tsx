@@ -9,31 +9,45 @@ import { useAllTexts, type AllTexts } from "./all-texts";
 /** What is searched for; empty: nothing. */
 const Wanted = createContext("");
 
-const bare = (text: string): string => text.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase();
-/** Whether `text` has `wanted`, upper case and accents aside. */
+const bare = (text: string): string =>
+  text
+    .normalize("NFD")
+    .replace(/[^\p{L}\p{N} ]/gu, "")
+    .toLowerCase();
+/** Whether `text` has `wanted`, upper case, accents and hyphens aside. */
 const hasWanted = (text: string, wanted: string): boolean => bare(text).includes(bare(wanted));
 
-/** Names of the settings on these forms. */
-const namesOf = (t: AllTexts, forms: readonly FormName[]): string[] => [
-  ...new Set(forms.flatMap((form) => pathsOf(form).map((path) => t.fields[wordOf(FORMS[form], path)]))),
-];
+/** Names of the settings on these forms, and of what can be chosen there. */
+const namesOf = (t: AllTexts, forms: readonly FormName[]): string[] => {
+  const words = forms.flatMap((form) => pathsOf(form).map((path) => wordOf(FORMS[form], path)));
+  const choices = Object.entries(t.choices).filter(([name]) => words.some((word) => name.startsWith(`${word}.`)));
+  return [...new Set([...words.map((word) => t.fields[word]), ...choices.map(([, text]) => text)])];
+};
 
 interface PartProps {
   readonly title: string;
   readonly hint?: string;
   /** Its forms, by the names of whose settings a search finds it. */
   readonly forms?: readonly FormName[];
+  /** In a few words, beside the title. */
+  readonly state?: string | undefined;
   /** Other words by which it is found. */
   readonly words?: readonly string[];
   readonly children: ComponentChildren;
 }
 
 /** A part of a group that opens; a search hides it unless it has what is wanted, and says what that is. */
-export function Part({ forms = [], words = [], title, ...rest }: PartProps): JSX.Element {
+export function Part({ forms = [], words = [], title, state, ...rest }: PartProps): JSX.Element {
   const { t } = useAllTexts();
   const wanted = useContext(Wanted);
   const found = wanted ? [...namesOf(t, forms), ...words].filter((name) => hasWanted(name, wanted)) : [];
-  return <Fold {...{ title, ...rest }} note={found.join(", ")} hidden={!found.length && !hasWanted(title, wanted)} />;
+  return (
+    <Fold
+      {...{ title, ...rest }}
+      note={found.join(", ") || state}
+      hidden={!found.length && !hasWanted(title, wanted)}
+    />
+  );
 }
 
 interface GroupProps {

@@ -25,35 +25,38 @@ const MOST_LOOKS = 25;
 /** Polls before a BMS that has not answered counts as silent. */
 const BMS_LOOKS = 8;
 
+type ServiceStates = Readonly<Record<"bms" | "mqtt" | "snmp" | "syslog" | "notify", string | undefined>>;
+
 export function ServiceParts(): JSX.Element {
   const { t } = useAllTexts();
-  const { device } = live.documents;
+  const { device } = useLive("device").documents;
+  const states: Partial<ServiceStates> = device ? statesOf(device, t) : {};
   // A board may do without notifications; in safe mode they are not running yet.
   const hasNotify = device?.notify ?? device?.start?.safeMode;
   return (
     <>
-      <Part title={t.device.bms} forms={["bms"]} hint={t.setup.bmsHint}>
+      <Part title={t.device.bms} state={states.bms} forms={["bms"]} hint={t.setup.bmsHint}>
         <GroupForm form="bms" outcome={() => bmsOutcome(t)} />
       </Part>
       <Part title={t.bank.packs} forms={["packs"]} hint={t.device.packsHint}>
         <PacksForm />
       </Part>
-      <Part title={t.device.mqtt} forms={["mqtt"]}>
+      <Part title={t.device.mqtt} state={states.mqtt} forms={["mqtt"]}>
         <State rows={mqttRows} />
         <GroupForm form="mqtt" outcome={() => mqttOutcome(t)} />
         <Test path="/web/test/mqtt" outcome={mqttOutcome} />
       </Part>
-      <Part title={t.device.snmp} forms={["snmp"]}>
+      <Part title={t.device.snmp} state={states.snmp} forms={["snmp"]}>
         <State rows={snmpRows} />
         <GroupForm form="snmp" />
         <Test path="/web/test/snmp" outcome={snmpOutcome} />
       </Part>
-      <Part title={t.device.syslog} forms={["syslog"]}>
+      <Part title={t.device.syslog} state={states.syslog} forms={["syslog"]}>
         <State rows={syslogRows} />
         <GroupForm form="syslog" />
       </Part>
       {hasNotify && (
-        <Part title={t.device.notify} forms={["notify"]}>
+        <Part title={t.device.notify} state={states.notify} forms={["notify"]}>
           <State rows={notifyRows} />
           <GroupForm form="notify" />
           <Test path={NOTIFICATIONS} body={FIRST} name={t.fields["notify.kind1"]} outcome={notifyOutcome} />
@@ -83,22 +86,24 @@ export function TimePart({ onTime }: { onTime: () => void }): JSX.Element {
   );
 }
 
-/** Of each service that is not off, in a few words. */
-export const serviceStates = (device: Device, t: AllTexts): string[] => {
-  const { link, mqtt, snmp, syslog, notify } = device;
+/** Of each service, in a few words. Undefined: not known. */
+function statesOf({ link, mqtt, snmp, syslog, notify }: Device, t: AllTexts): ServiceStates {
   const targets = notify?.targets.filter(isOn) ?? [];
-  return [
-    `${t.device.bms}: ${link.online ? t.device.online : t.device.offline}`,
-    ...(mqtt && mqtt.state !== "off" ? [`${t.device.mqtt}: ${mqttText(mqtt, t)}`] : []),
-    ...(snmp?.running ? [`${t.device.snmp}: ${t.services.listening}`] : []),
-    ...(syslog?.running ? [`${t.device.syslog}: ${syslogText(syslog, t)}`] : []),
-    ...(targets.length
-      ? [
-          `${t.device.notify}: ${targets.map((target) => (target.problem ? deliveryText(target, t) : target.kind)).join(", ")}`,
-        ]
-      : []),
-  ];
-};
+  const told = targets.map((target) => (target.problem ? deliveryText(target, t) : target.kind)).join(", ");
+  return {
+    bms: link.online ? t.device.online : t.device.offline,
+    mqtt: mqtt && mqttText(mqtt, t),
+    snmp: snmp && (snmp.running ? t.services.listening : t.services.off),
+    syslog: syslog && syslogText(syslog, t),
+    notify: notify && (told || t.services.off),
+  };
+}
+
+/** Of those that are not off. */
+export const serviceStates = (device: Device, t: AllTexts): string[] =>
+  Object.entries(statesOf(device, t)).flatMap(([name, state]) =>
+    state && state !== t.services.off ? `${t.device[name as keyof ServiceStates]}: ${state}` : [],
+  );
 
 type Rows = readonly (readonly [string, ComponentChildren] | false)[];
 

@@ -58,7 +58,7 @@ export function SignIn(): JSX.Element {
             {t.sign.submit}
           </Button>
         </div>
-        <Message text={failure} failed />
+        <Message text={busy ? t.sign.checking : failure} failed={!busy} />
       </Form>
     </div>
   );

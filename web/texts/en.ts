@@ -656,6 +656,7 @@ export const en = {
     submit: "Sign in",
     guest: "Sign in as a guest (read-only)",
     stay: (days: number) => `Stay signed in on this device (${days} days)`,
+    checking: "Checking the password, which takes some seconds …",
     wrong: "Wrong password.",
     lost: "The stored password is damaged: nobody can sign in. Reset the device: hold its button for 15 seconds, or, without one, erase its flash over USB. All settings are lost.",
     expired: "Your session has ended. Please sign in again.",

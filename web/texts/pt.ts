@@ -623,6 +623,7 @@ export const pt: Texts = {
     submit: "Entrar",
     guest: "Entrar como visitante (só leitura)",
     stay: (days) => `Continuar conectado neste aparelho (${days} dias)`,
+    checking: "Verificando a senha, o que leva alguns segundos …",
     wrong: "Senha errada.",
     lost: "A senha guardada está danificada: ninguém consegue entrar. Restaure o aparelho: mantenha o botão pressionado por 15 segundos ou, se não houver botão, apague a memória flash pela USB. Todas as configurações serão perdidas.",
     expired: "Sua sessão terminou. Entre de novo.",
