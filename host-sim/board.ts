@@ -43,6 +43,8 @@ export interface NetworkFacts {
    */
   ip: string | undefined;
   dns: string[];
+  /** Time server that DHCP tells. */
+  ntp?: string;
 }
 
 export interface BoardOptions {

@@ -1,6 +1,7 @@
 import { SimulatedBoard } from "../board";
 
 function get(what: "DNS"): string[];
+function get(what: "NTP"): string | undefined;
 function get(what: "IP" | "MAC", mode?: "station" | "ap" | "ethernet"): string | undefined;
 function get(what: string, mode?: string): string | string[] | undefined {
   const { network, nameServers, ethernet, radio } = SimulatedBoard.current;
@@ -8,6 +9,8 @@ function get(what: string, mode?: string): string | string[] | undefined {
   switch (what) {
     case "DNS":
       return [...nameServers];
+    case "NTP":
+      return address && network.ntp;
     case "MAC":
       return network.mac;
     case "IP":

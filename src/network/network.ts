@@ -16,6 +16,11 @@ import type { JoinFailure, ManagedNetwork, Network, NetworkObserver, Scan } from
 import type { Wired } from "./ethernet/wired";
 import { Wireless } from "./wifi/wireless";
 
+/** What boards/esp32/net.js has beyond the SDK's types. */
+interface Leased {
+  get(what: "NTP"): string | undefined;
+}
+
 export interface NetworkOptions {
   readonly settings: Pick<Settings, "network" | "device" | "update" | "observe" | "isUnreadable">;
   /** The board's Ethernet, if it has one. */
@@ -114,6 +119,11 @@ export class BoardNetwork implements ManagedNetwork, LinkObserver, SettingsObser
 
   get dns2(): string {
     return this.static?.dns2 || (this.nameServers[1] ?? "");
+  }
+
+  /** That DHCP has told; empty: none. */
+  get timeServer(): string {
+    return (Net as unknown as Leased).get("NTP") ?? "";
   }
 
   get cable(): boolean {

@@ -187,6 +187,10 @@ describe("the TCP/IP stack", () => {
     });
   });
 
+  it("tells the time server of each lease, DHCP's option 42", async () => {
+    expect(await run("timeServers")).toMatchObject({ told: [null, null, "192.0.2.1", "192.0.2.3", null] });
+  });
+
   it.each([
     ["outside lwIP's task", { run: "rawCall", what: 0 }, "Required to run in TCPIP context!"],
     ["for its name servers outside lwIP's task", { run: "rawCall", what: 1 }, "Required to run in TCPIP context!"],

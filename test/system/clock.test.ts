@@ -89,6 +89,26 @@ describe("POST /api/time", () => {
   });
 });
 
+describe("a time server that DHCP tells, its option 42", () => {
+  it("is asked where that of the settings does not answer", async () => {
+    const utc = (): number => NOON * 1_000 + system.board.clock.now;
+    await start({
+      utc,
+      network: { ntp: "127.0.0.1" },
+      config: { settings: { time: { server: "nowhere.example" } } },
+    });
+    await system.skipUntil("the time is known", () => system.probes.utc() !== undefined, 120);
+    expect(Math.abs(Number(system.probes.utc()) - utc() / 1_000)).toBeLessThan(3);
+    expect((await post(NOON)).status).toBe(409);
+  });
+
+  it("is not asked without one in the settings", async () => {
+    await start({ utc: () => NOON * 1_000 + system.board.clock.now, network: { ntp: "127.0.0.1" } });
+    system.skip(HOUR);
+    expect(system.probes.utc()).toBeUndefined();
+  });
+});
+
 describe("the chip's clock", () => {
   it("goes on over a restart, and starts anew with the power", async () => {
     await start();

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: MIT
-/* The name servers in use, for ../net.js: lwIP's table, which DHCP changes in lwIP's task. The SDK's C reads it from XS's task. */
+/*
+ * For ../net.js: the name servers in use, lwIP's table, which DHCP changes in lwIP's task (the SDK's C reads it from XS's), and the time server
+ * of the lease.
+ */
 #include "lwip/dns.h"
 #include "sockets.h"
 
@@ -9,15 +12,33 @@ typedef struct {
 	ip_addr_t address;
 } Call;
 
+/* An index beyond lwIP's table. */
+#define TIME_SERVER 255
+
+/* In lwIP's task */
+static ip_addr_t timeServer;
+
+/*
+ * DHCP's option 42 (CONFIG_LWIP_DHCP_GET_NTP_SRV): lwIP's DHCP calls it in its task at each lease, without servers if there is no such option.
+ * In the place of that of lwIP's own SNTP client, which is not linked.
+ */
+void dhcp_set_ntp_servers(u8_t count, const ip4_addr_t* servers)
+{
+	if (count)
+		ip_addr_copy_from_ip4(timeServer, servers[0]);
+	else
+		ip_addr_set_zero(&timeServer);
+}
+
 /* In lwIP's task */
 static err_t callRead(struct tcpip_api_call_data* data)
 {
 	Call* call = (Call*)data;
-	call->address = *dns_getserver(call->index);
+	call->address = call->index == TIME_SERVER ? timeServer : *dns_getserver(call->index);
 	return ERR_OK;
 }
 
-/* (index): its address; undefined if there is none. */
+/* (index): address of the name server, or of the time server at TIME_SERVER; undefined if there is none. */
 void xs_dns_server(xsMachine* the)
 {
 	char text[ADDRESS_LENGTH];

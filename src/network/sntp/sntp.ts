@@ -18,7 +18,10 @@ import type { ManagedNetwork, NetworkObserver, TimeProblem } from "../types";
 export interface SntpOptions extends LookupParts {
   readonly clock: WallClock;
   readonly settings: Pick<Settings, "time" | "observe">;
-  readonly network: Pick<ManagedNetwork, "dns1" | "dns2" | "online" | "observe">;
+  readonly network: Pick<ManagedNetwork, "dns1" | "dns2" | "online" | "observe"> & {
+    /** That DHCP has told; empty: none. */
+    readonly timeServer: string;
+  };
 }
 
 type State = "off" | "waiting" | "resolving" | "requesting";
@@ -34,6 +37,8 @@ export class Sntp implements RequestOwner, NetworkObserver, SettingsObserver, Ti
   private since = 0;
   private delay = 0;
   private backOff = MIN_TIME_BACK_OFF;
+  /** The server of the settings has failed last: that of DHCP is asked, if there is one, and the other way round. */
+  private isOther = false;
   private lookup: Lookup | undefined;
   private request: SntpRequest | undefined;
   /** Time of the last answer, seconds since 1970. */
@@ -107,12 +112,15 @@ export class Sntp implements RequestOwner, NetworkObserver, SettingsObserver, Ti
     this.end();
     this.problem = "";
     this.backOff = MIN_TIME_BACK_OFF;
+    this.isOther = false;
     this.enter(network.online && settings.time.server ? "waiting" : "off", 0);
   }
 
   private resolve(): void {
     this.enter("resolving", TIME_TIMEOUT);
-    const lookup = new Lookup(this.device, this.device.settings.time.server, (address) => {
+    const { network, settings } = this.device;
+    const server = (this.isOther && network.timeServer) || settings.time.server;
+    const lookup = new Lookup(this.device, server, (address) => {
       this.lookup = undefined;
       if (address) this.requestFrom(address);
       else this.failed("unknown-host");
@@ -134,6 +142,7 @@ export class Sntp implements RequestOwner, NetworkObserver, SettingsObserver, Ti
   private failed(problem: TimeProblem): void {
     this.end();
     this.problem = problem;
+    this.isOther = !this.isOther;
     this.enter("waiting", this.backOff);
     this.backOff = Math.min(2 * this.backOff, MAX_TIME_BACK_OFF);
   }

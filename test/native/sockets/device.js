@@ -3,7 +3,22 @@ import Listener from "embedded:io/socket/listener";
 import TCP from "embedded:io/socket/tcp";
 import UDP from "embedded:io/socket/udp";
 import Net from "net";
-import { datagrams, failLwip, held, lease, look, Peer, raw, serve, Server, setHeap, start, turn, udp } from "./peer";
+import {
+  datagrams,
+  failLwip,
+  held,
+  lease,
+  look,
+  offer,
+  Peer,
+  raw,
+  serve,
+  Server,
+  setHeap,
+  start,
+  turn,
+  udp,
+} from "./peer";
 
 const PORT = 80;
 const bytes = (length, value = 0x61) => new Uint8Array(length).fill(value);
@@ -132,6 +147,17 @@ const early = {
       told.push(Net.get("DNS"));
     }
     return { told };
+  },
+
+  /** The same of the time server. */
+  async timeServers() {
+    const told = [Net.get("NTP")];
+    start();
+    for (const servers of [[], ["192.0.2.1", "192.0.2.2"], ["192.0.2.3"], []]) {
+      offer(...servers);
+      told.push(Net.get("NTP"));
+    }
+    return { told: told.map((one) => one ?? null) };
   },
 
   async earlyCall() {

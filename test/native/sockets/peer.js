@@ -15,6 +15,7 @@ export const start = native("xs_wire_start");
 export const lease = native("xs_wire_lease");
 export const raw = native("xs_wire_raw");
 export const serve = native("xs_wire_serve");
+export const offer = native("xs_wire_offer");
 /** Receive buffers of the driver in use. */
 export const held = native("xs_wire_held");
 /** A heap for lwIP and what it receives, and what has become of it. */

@@ -228,6 +228,28 @@ void xs_wire_serve(xsMachine* the)
 	tcpip_api_call(serve, &servers.call);
 }
 
+/* boards/esp32/sockets/dns.c. Debian's lwIP is built without DHCP: the harness calls what ESP-IDF's DHCP calls. */
+extern void dhcp_set_ntp_servers(u8_t count, const ip4_addr_t* servers);
+
+static err_t offer(struct tcpip_api_call_data* call)
+{
+	Servers* servers = (Servers*)call;
+	ip4_addr_t addresses[2];
+	for (int at = 0; at < servers->count; at++)
+		ip4_addr_copy(addresses[at], *ip_2_ip4(&servers->addresses[at]));
+	dhcp_set_ntp_servers(servers->count, addresses);
+	return ERR_OK;
+}
+
+/* offer(...addresses): the time servers of a lease. */
+void xs_wire_offer(xsMachine* the)
+{
+	Servers servers = {.count = xsmcArgc};
+	for (int at = 0; at < servers.count; at++)
+		ipaddr_aton(xsmcToString(xsArg(at)), &servers.addresses[at]);
+	tcpip_api_call(offer, &servers.call);
+}
+
 /* heap(bytes, connections): all that lwIP takes from now on is of so many bytes, and it has so many PCBs. */
 void xs_wire_heap(xsMachine* the)
 {

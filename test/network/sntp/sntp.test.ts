@@ -22,8 +22,16 @@ let sntp: Sntp;
 let asked: number[];
 let sockets: number;
 /** What the server answers, and from where. */
+/** Who was asked. */
+let servers: string[];
 let server: (request: Uint8Array) => { bytes: Uint8Array; address?: string; port?: number } | undefined;
-let network: { online: boolean; dns1: string; dns2: string; observe(observer: NetworkObserver): void };
+let network: {
+  online: boolean;
+  dns1: string;
+  dns2: string;
+  timeServer: string;
+  observe(observer: NetworkObserver): void;
+};
 let networkChanged: () => void;
 let settings: { time: { server: string; offset: number; zone: string }; observe(observer: SettingsObserver): void };
 let settingsChanged: () => void;
@@ -41,8 +49,9 @@ class TestSocket {
   }
 
   write(request: Uint8Array, to: string, toPort: number): void {
-    expect([to, toPort]).toEqual([SERVER, 123]);
+    expect([to, toPort]).toEqual([to === network.timeServer ? to : SERVER, 123]);
     asked.push(board.clock.now);
+    servers.push(to);
     const answer = server(request);
     if (!answer) return;
     const { bytes, address = to, port = toPort } = answer;
@@ -67,12 +76,14 @@ function start(ticks = 0): void {
   board = poweredBoard({ ticks });
   clock = new WallClock();
   asked = [];
+  servers = [];
   sockets = 0;
   server = (request) => ({ bytes: timeServerAnswer(request, UTC + board.clock.now)! });
   network = {
     online: true,
     dns1: "192.0.2.1",
     dns2: "",
+    timeServer: "",
     observe: (observer) => (networkChanged = () => observer.networkChanged()),
   };
   settings = {
@@ -112,6 +123,24 @@ describe("SNTP", () => {
     expect(asked.length).toBeGreaterThan(150);
     expect([sntp.problem, sntp.age]).toEqual(["no-answer", undefined]);
     expect(sockets).toBeLessThanOrEqual(1);
+  });
+
+  it("asks the server of the settings and DHCP's in turn while there is no answer, and stays with the one that answers", () => {
+    const OTHER = "192.0.2.99";
+    network.timeServer = OTHER;
+    server = () => undefined;
+    pass(300 * SECOND);
+    expect(servers.slice(0, 4)).toEqual([SERVER, OTHER, SERVER, OTHER]);
+    server = (request) =>
+      servers.at(-1) === OTHER ? { bytes: timeServerAnswer(request, UTC + board.clock.now)! } : undefined;
+    pass(DAY / 2);
+    expect(clock.valid).toBe(true);
+    expect(new Set(servers.slice(-5))).toEqual(new Set([OTHER]));
+    // Another lease has none.
+    network.timeServer = "";
+    server = (request) => ({ bytes: timeServerAnswer(request, UTC + board.clock.now)! });
+    pass(2 * TIME_INTERVAL);
+    expect(servers.at(-1)).toBe(SERVER);
   });
 
   it("a name that is unknown or gets no answer is looked up again", () => {
