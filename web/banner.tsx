@@ -16,11 +16,11 @@ export function Banner(): JSX.Element {
   const isShown = reason === "lost" || reason === "foreign" || documents.status;
   // In safe mode the BMS is not asked, which the page says above.
   // Which pack of a bank it is has been said there, too.
-  let text =
-    isShown && !(reason === "silent" && (session?.safeMode || state.hasBank))
-      ? staleText(reason, seenAt !== undefined, t)
-      : "";
+  let text = isShown && !(reason === "silent" && (session?.safeMode || state.hasBank)) ? staleText(reason, t) : "";
   const isStatus = text !== "";
+  // What came instead, and what to check.
+  const instead = reason === "silent" && text && documents.status?.bms?.noReply;
+  if (instead) text += ` ${t.noReplies[instead]}`;
   if (!text && state.failing) text = t.app.failing;
   const seen =
     isStatus && seenAt !== undefined ? t.battery.lastSeen(t.common.ago(duration((Date.now() - seenAt) / 1_000))) : "";

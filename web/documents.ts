@@ -1,4 +1,5 @@
 /** The device's responses, as far as the page reads them (src/web/README.md). */
+import type { Texts } from "./texts/en";
 import type { TimeProblem } from "../src/network/types";
 import type { MqttProblem } from "../src/mqtt/problems";
 import type { JobProblem, Outcome, RefusalReason, WriteReport } from "../src/bms/outcomes";
@@ -86,6 +87,8 @@ export interface Status extends Telemetry {
 export interface BmsState extends Partial<Outputs> {
   /** Seconds since the last valid telemetry; null before the first. */
   readonly age?: number | null;
+  /** What came instead of a reply to the last poll; empty: it was answered, or there was none yet. */
+  readonly noReply?: keyof Texts["noReplies"] | "";
   /** The switches as configured. */
   readonly switches?: Readonly<Partial<Record<CommandName, boolean | null>>>;
   /** On the bus, this one included. */

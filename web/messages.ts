@@ -50,6 +50,7 @@ const MESSAGE_PARAMETERS: Readonly<Partial<Record<MessageCode, readonly Show[]>>
 /** Undefined if the page does not know the code: from other firmware, or not a code. */
 export function messageText(message: string, t: Texts): string | undefined {
   const [code = "", ...parameters] = message.split("\t");
+  if (code === "no-reply") return ofPack(parameters[1], known(t.noReplies, parameters[0] ?? "") ?? "", t);
   const fixed = known(t.errors, code) ?? known(t.refusals, code);
   if (fixed) return fixed;
   if (code === "write")

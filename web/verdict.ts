@@ -46,9 +46,9 @@ export function staleReason({ connected, foreign, failed, old, documents }: Stat
 }
 
 /** The reason as a sentence. */
-export function staleText(reason: StaleReason, seen: boolean, { app, battery }: Texts): string {
+export function staleText(reason: StaleReason, { app, battery }: Texts): string {
   if (!reason) return "";
-  if (reason === "silent") return seen ? battery.offline : battery.never;
+  if (reason === "silent") return battery.offline;
   return reason === "waiting" ? app.loading : app[reason];
 }
 

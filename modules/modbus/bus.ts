@@ -26,10 +26,24 @@ import { ReceiveBuffer } from "./receive-buffer";
 import { EXCEPTION_BIT, READ_HOLDING_REGISTERS, SHORT_PDU_BYTES, WRITE_MULTIPLE_REGISTERS } from "./pdu";
 import { frameAt, isAcknowledgement, isRequest, NO_FRAME, PDU, SHORT_ADU_BYTES, UNFINISHED } from "./rtu";
 import { WAIT, type Transaction } from "./transaction";
-import { zeroCounters, type BusOptions, type Client, type Counters, type Result, type Sniffer } from "./types";
+import {
+  ECHO,
+  NOISE,
+  OTHERS,
+  SILENCE,
+  zeroCounters,
+  type BusOptions,
+  type Client,
+  type Counters,
+  type Result,
+  type Sniffer,
+} from "./types";
 
 /** gap: waiting until the bus has been quiet long enough. waiting: the request has been sent. ending: a listener is being called. */
 type State = "idle" | "gap" | "waiting" | "ending" | "closed";
+
+/** The counters of what came instead of a reply, SILENCE to ECHO. */
+const INSTEAD: readonly (keyof Counters)[] = Object.freeze(["silences", "noises", "others", "echoes"] as const, true);
 
 /** The platform's classes store `target`, so their callbacks can be functions in flash. */
 interface Owned {
@@ -82,6 +96,9 @@ export class Bus {
   /** When the last bit of the request has been sent. */
   private sentAt = 0;
   private lastByteAt = 0;
+  /** Bytes received since the request was sent; and another than the addressed slave has spoken since. */
+  private heard = 0;
+  private othersHeard = false;
   private readonly openedAt = Time.ticks;
   /** Beginning of the last request that was not answered in time, as one of its station: it may be answered yet, by so many bytes. */
   private readonly owed = new Uint8Array(PDU + SHORT_PDU_BYTES);
@@ -242,6 +259,8 @@ export class Bus {
     if (!transaction) return;
     this.echoDue = false;
     this.received.begin();
+    this.heard = 0;
+    this.othersHeard = false;
     this.triesLeft--;
     transaction.mismatches = transaction.checkErrors = transaction.enough = 0;
     this.state = "waiting";
@@ -311,6 +330,7 @@ export class Bus {
       count = this.serial.read(received.fifo) ?? 0;
       if (!count) break;
       this.lastByteAt = this.lastActivity = Time.ticks;
+      this.heard += count;
       this.take(count);
       reads++;
     } while (!this.judge(false) && count === FIFO_BYTES && reads < MAX_READS);
@@ -361,6 +381,7 @@ export class Bus {
   private passed(start: number, length: number): void {
     const { bytes } = this.received;
     if (this.isLate(start, length)) return;
+    if (bytes[start] !== this.awaited?.address) this.othersHeard = true;
     if (isRequest(bytes, start, length) ? this.isEcho(start, length) : !this.isUnasked(start, length)) return;
     add(this.counters, "foreign", 1);
     this.foreign.onFrame();
@@ -480,11 +501,18 @@ export class Bus {
       this.owedAt = (this.sentAt - this.wireTime(transaction.length)) | 0;
     }
     if (transaction.mismatches) this.mismatched = true;
+    else this.countInstead(counters, transaction);
     if (this.triesLeft > 0) {
       this.received.retried = true;
       this.lastActivity = Time.ticks;
       this.awaitQuiet();
     } else this.finish(asked, this.mismatched ? "mismatch" : "no-reply");
+  }
+
+  private countInstead(counters: Counters, { length }: Transaction): void {
+    const { heard, othersHeard, received } = this;
+    counters.instead = !heard ? SILENCE : othersHeard ? OTHERS : received.echoed && heard === length ? ECHO : NOISE;
+    add(counters, INSTEAD[counters.instead] as keyof Counters, 1);
   }
 
   private withhold(): void {

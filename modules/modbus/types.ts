@@ -10,12 +10,28 @@ export interface SerialPort {
   readonly transmit?: number;
 }
 
+/**
+ * What came instead of a valid reply: nothing; bytes of which none are valid; frames of other addresses; the request itself and nothing else; or
+ * something else of the slave that was asked, which counts as none of these.
+ */
+export const SILENCE = 0;
+export const NOISE = 1;
+export const OTHERS = 2;
+export const ECHO = 3;
+
 /** Counters since the start; all wrap at 2^31. Every request sent counts as a reply, an exception or a timeout, unless cancelled. */
 export interface Counters {
   requests: number;
   replies: number;
   /** Requests without a valid reply in time. */
   timeouts: number;
+  /** Of them, by what came instead. */
+  silences: number;
+  noises: number;
+  others: number;
+  echoes: number;
+  /** What came instead of the reply to the last of them: SILENCE to ECHO. */
+  instead: number;
   /** Replies that came after their time-out. */
   late: number;
   /** Well-formed replies with a wrong checksum. */
@@ -35,6 +51,11 @@ export const zeroCounters = (): Counters => ({
   requests: 0,
   replies: 0,
   timeouts: 0,
+  silences: 0,
+  noises: 0,
+  others: 0,
+  echoes: 0,
+  instead: SILENCE,
   late: 0,
   crcErrors: 0,
   exceptions: 0,

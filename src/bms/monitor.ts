@@ -230,6 +230,10 @@ export class BmsMonitor
     this.events.tell("packSwapped", pack);
   }
 
+  packUnanswered(pack: PackRecord): void {
+    this.events.tell("packUnanswered", pack);
+  }
+
   // Called by poller and connection.
 
   packUpdated(pack: PackRecord): void {

@@ -6,6 +6,7 @@ import { RoundRobin } from "../packs/round-robin";
 import type { PollSchedule } from "../packs/schedule";
 import type { PackSearch } from "../packs/search";
 import { SinglePack } from "../packs/single-pack";
+import { EXCEPTIONS } from "../packs/types";
 import type { Connection } from "./connection";
 import { LINK_STUCK } from "./limits";
 import { report, safely } from "./safely";
@@ -167,7 +168,8 @@ export class Poller {
     if (what !== TELEMETRY) return pack.blockEnded(what, ok);
     this.isPolling = false;
     pack.telemetryChanged();
-    pack.polled(ok, (connection.bus?.statistics.crcErrors ?? 0) !== this.garbled);
+    const { crcErrors = 0, instead = 0 } = connection.bus?.statistics ?? {};
+    pack.polled(ok, crcErrors !== this.garbled, outcome === "exception" ? EXCEPTIONS : instead);
     if (outcome === "ok") this.owner.packUpdated(pack);
   }
 }

@@ -76,6 +76,8 @@ export interface BmsObserver {
   packIdentified?(pack: BusPack): void;
   /** Another pack than expected answers at its address, of several. */
   packSwapped?(pack: BusPack): void;
+  /** It does not answer: what came instead is in `noReply`. Of each kind once, until it has answered. */
+  packUnanswered?(pack: BusPack): void;
   /** Shortly after a write ends, whatever the outcome; called from a timer, on a fresh stack. */
   writeEnded?(report: WriteReport): void;
   /** Another master has been heard on the bus, and nothing is sent; or it has been silent for long enough. */

@@ -44,6 +44,7 @@ export const CODES: readonly StoredCode[] = Object.freeze<readonly StoredCode[]>
     "pack-swapped",
     "all-packs-ended",
     "clock-set",
+    "no-reply",
   ],
   true,
 );

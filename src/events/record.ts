@@ -45,6 +45,10 @@ export class EventRecorder implements BmsObserver, RelayObserver, SettingsObserv
     this.log.add(`pack-swapped\t${identity.address}`);
   }
 
+  packUnanswered({ label, noReply }: BusPack): void {
+    this.log.add(`no-reply\t${noReply ?? ""}${label === undefined ? "" : `\t${label}`}`);
+  }
+
   otherMasterChanged(present: boolean): void {
     this.log.add(present ? "other-master" : "other-master-gone");
   }

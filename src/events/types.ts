@@ -16,6 +16,7 @@ export type EventCode =
   | "pack-online" // address
   | "pack-offline" // address
   | "pack-swapped" // address: another pack than before answers there
+  | "no-reply" // what came instead (NO_REPLIES); with several packs the address
   | "alarm-raised" // alarm; with several packs the address
   | "alarm-cleared" // as above
   | "write" // name, value, outcome, unit (C: °C), pack, origin, detail: WriteReport; empty if undefined

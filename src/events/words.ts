@@ -2,6 +2,7 @@
 import { sentenceOf } from "../bms/write-report";
 import type { WriteReport } from "../bms/outcomes";
 import { ALARMS_TABLE } from "../catalogue/alarms";
+import type { NoReply } from "../packs/types";
 import type { EventCode, LogEvent } from "./types";
 
 /** `{0}` and `{1}`: the parameters. test/events/words.test.ts compares them with those of the page. */
@@ -22,6 +23,7 @@ const WORDS: Readonly<Record<EventCode, string>> = Object.freeze(
     "pack-swapped": "Another pack than before answers at address {0}: nothing is written to it until it is accepted.",
     "other-master": "Another master is on this bus: listening only.",
     "other-master-gone": "The other master fell silent: polling the BMS now.",
+    "no-reply": "{0}",
     "alarm-raised": "Alarm: {0}.",
     "alarm-cleared": "Alarm cleared: {0}.",
     write: "Write{1}: {0}",
@@ -38,6 +40,18 @@ const WORDS: Readonly<Record<EventCode, string>> = Object.freeze(
   true,
 );
 
+/** What came instead of a reply, and what to check: the page's words. */
+const INSTEAD: Readonly<Record<NoReply, string>> = Object.freeze(
+  {
+    silence: "Nothing comes. Check cable, address, and that the BMS is awake.",
+    noise: "What comes is not valid. Check A and B, baud rate, and protocol 001.",
+    others: "Another address answers. Check address and DIP switches.",
+    echo: "Only the request comes back. Check the cable.",
+    exceptions: "The BMS answers with errors only. Check firmware and read mode.",
+  },
+  true,
+);
+
 /** The event's code, and its parameters. */
 export function partsOf({ text }: Pick<LogEvent, "text">): readonly [code: string, ...parameters: string[]] {
   return text.split("\t") as [string, ...string[]];
@@ -45,7 +59,15 @@ export function partsOf({ text }: Pick<LogEvent, "text">): readonly [code: strin
 
 /** Place of the pack's address among the parameters. */
 const PACK_AT: Readonly<Record<string, number>> = Object.freeze(
-  { "pack-online": 1, "pack-offline": 1, "pack-swapped": 1, "alarm-raised": 2, "alarm-cleared": 2, write: 5 },
+  {
+    "pack-online": 1,
+    "pack-offline": 1,
+    "pack-swapped": 1,
+    "no-reply": 2,
+    "alarm-raised": 2,
+    "alarm-cleared": 2,
+    write: 5,
+  },
   true,
 );
 
@@ -68,6 +90,9 @@ export function wordsOf([given, ...parameters]: readonly [string, ...string[]]):
     case "alarm-raised":
     case "alarm-cleared":
       shown = ALARMS_TABLE.find(({ name }) => name === first)?.title ?? first;
+      break;
+    case "no-reply":
+      shown = Object.hasOwn(INSTEAD, first) ? INSTEAD[first as NoReply] : first;
       break;
     case "write":
       shown = sentenceOf({ name: first, value: second, outcome: third as WriteReport["outcome"], detail, unit });

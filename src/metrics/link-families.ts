@@ -1,6 +1,6 @@
 /** The BMS link and the write queue. */
 import { ENDING_OUTCOMES, REFUSAL_REASONS } from "../bms/write-counters";
-import type { BusPack } from "../packs/types";
+import { NO_REPLIES, type BusPack } from "../packs/types";
 import { isOne, type Description, type Group, type Parts, type Values } from "./family";
 
 const MILLI = 3;
@@ -21,6 +21,7 @@ function values(pack: BusPack, { monitor }: Parts): readonly Values[] {
     statistics?.replies,
     statistics?.exceptions,
     statistics?.timeouts,
+    statistics && [statistics.silences, statistics.noises, statistics.others, statistics.echoes, statistics.exceptions],
     statistics?.late,
     statistics?.crcErrors,
     statistics?.discarded,
@@ -78,6 +79,13 @@ const DESCRIPTIONS: readonly Description[] = Object.freeze<Description[]>(
       name: "bms_link_timeouts_total",
       help: "Requests without a valid reply in time",
       type: "counter",
+    },
+    {
+      name: "bms_link_no_replies_total",
+      help: "Requests without a valid reply, by what came instead",
+      type: "counter",
+      label: "kind",
+      names: NO_REPLIES,
     },
     {
       name: "bms_link_late_replies_total",

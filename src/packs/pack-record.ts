@@ -16,12 +16,20 @@ import Time from "time";
 import { concernsOf, LINK, OTHER_MASTER } from "../catalogue/concerns";
 import { GuardedWrites } from "./guarded-writes";
 import { fingerprintOf } from "./fingerprint";
-import { IDENTITY_PERIOD, LONE_SETUP_PERIOD, MAX_TRUST, SETUP_PERIOD, TRUST_LOST, TRUSTED } from "./limits";
+import {
+  IDENTITY_PERIOD,
+  LONE_SETUP_PERIOD,
+  MAX_TRUST,
+  OFFLINE_POLLS,
+  SETUP_PERIOD,
+  TRUST_LOST,
+  TRUSTED,
+} from "./limits";
 import type { LinkQuality } from "./link-quality";
 import type { BmsLink } from "./link";
 import { Presence } from "./presence";
 import { SlowBlocks } from "./slow-blocks";
-import type { BusPack, PackIdentity } from "./types";
+import { NO_REPLIES, type BusPack, type NoReply, type PackIdentity } from "./types";
 
 /** Placeholder for a block not read yet. */
 const UNREAD: BlockImage = Object.freeze(
@@ -52,6 +60,8 @@ export interface PackOwner {
   packIdentified(pack: PackRecord): void;
   /** Another pack than expected answers at its address. */
   packSwapped(pack: PackRecord): void;
+  /** It does not answer: see `noReply`. */
+  packUnanswered(pack: PackRecord): void;
 }
 
 /** What is known of one pack on the bus: its blocks, whether it answers, and what needs attention. */
@@ -72,6 +82,9 @@ export class PackRecord extends Presence implements BusPack, ForeignBlockListene
   isSwapped = false;
   /** What it has told once that is not what is expected there, in a frame; empty: nothing. */
   private suspect = "";
+  noReply: NoReply | undefined;
+  /** What came instead of replies and has been told of since it answered last: bits of NO_REPLIES. */
+  private toldInstead = 0;
   /** When it was polled last, ticks. */
   askedAt = 0;
   /** The way to it; undefined while the bus is closed. */
@@ -200,17 +213,29 @@ export class PackRecord extends Presence implements BusPack, ForeignBlockListene
     return this.owner.quality.isContested(this.index);
   }
 
-  /** A telemetry poll has ended: `ok` with a valid reply. `isGarbled`: something came with a wrong checksum. */
-  polled(ok: boolean, isGarbled: boolean): void {
+  /** A telemetry poll has ended: `ok` with a valid reply. `isGarbled`: something came with a wrong checksum. `instead`: index of NO_REPLIES. */
+  polled(ok: boolean, isGarbled: boolean, instead: number): void {
     // It may have been replaced meanwhile.
     if (this.failures) this.identifyNext();
     this.trust = ok ? Math.min(this.trust + 1, MAX_TRUST) : Math.max(this.trust - TRUST_LOST, 0);
     this.isSilent = !ok && !this.isTrusted;
     this.owner.quality.ended(!ok, this.index, isGarbled);
     this.slow.polled(ok);
-    if (!ok) return this.failed();
+    this.noReply = ok ? undefined : NO_REPLIES[instead];
+    if (!ok) {
+      this.failed();
+      return this.tellInstead(1 << instead);
+    }
+    this.toldInstead = 0;
     this.succeeded();
     this.compareSwitches();
+  }
+
+  /** Once it is offline, each kind once: a line may be silent and noisy in turn. */
+  private tellInstead(bit: number): void {
+    if (this.online || this.failures < OFFLINE_POLLS || this.toldInstead & bit) return;
+    this.toldInstead |= bit;
+    this.owner.packUnanswered(this);
   }
 
   /** A switch or the capacity may have been changed in the vendor's app: the telemetry shows what the BMS made of it. */

@@ -4,6 +4,14 @@ import type { Pack } from "../catalogue/pack";
 /** Why no search can begin: another master is on the bus, one is under way, or the port is not open; or why one has ended early. */
 export type SearchProblem = "listening" | "searching" | "no-bus" | "interrupted";
 
+/**
+ * What came instead of replies: nothing; bytes of which none are valid; frames of other addresses; the requests themselves and nothing else (in
+ * this order as modbus/types has them); or exceptions only.
+ */
+export const NO_REPLIES = Object.freeze(["silence", "noise", "others", "echo", "exceptions"] as const, true);
+export type NoReply = (typeof NO_REPLIES)[number];
+export const EXCEPTIONS = 4;
+
 /** Which pack it is. */
 export interface PackIdentity {
   /** The DIP switch, 0 to 15. */
@@ -37,6 +45,8 @@ export interface BusPack extends Pack {
   readonly lostPolls: number;
   /** Whole seconds since its setup was last read; of no meaning before it has been. */
   readonly setupAge: number;
+  /** What came instead of a reply to its last poll; undefined: it was answered, or there was none yet. */
+  readonly noReply: NoReply | undefined;
   /** How it is read at the moment; undefined while the bus is closed. */
   readonly readMode: ReadMode | undefined;
   /** Another pack answers at its address: nothing is written to it. */

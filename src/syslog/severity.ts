@@ -19,6 +19,7 @@ export function severityOf(code: string, parameter = ""): number {
     case "bms-offline":
     case "pack-offline":
     case "pack-swapped":
+    case "no-reply":
     case "part-failed":
       return ERROR;
     case "mqtt":

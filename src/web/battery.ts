@@ -25,6 +25,7 @@ export function getStatus(context: WebContext<"monitor">, exchange: Exchange): v
     const { age } = pack;
     if (age === undefined) json.null("age");
     else json.decimal("age", age, 3);
+    json.string("noReply", pack.noReply ?? "");
     writeSwitches(json, pack);
     if (packs.length > 1) json.integer("packs", packs.length);
     writeConcerns(json, pack.concerns);

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { ALARMS_TABLE } from "../../src/catalogue/alarms";
 import { partsOf, wordsOf } from "../../src/events/words";
 import { messageText } from "../../web/messages";
+import { NO_REPLIES } from "../../src/packs/types";
 import { en } from "../../web/texts/en";
 
 const words = (text: string): string => wordsOf(partsOf({ text }));
@@ -49,6 +50,12 @@ describe("the words of an event", () => {
   it.each(ALARMS_TABLE)("$name has its title", ({ name, title }) => {
     expect(words(`alarm-raised\t${name}`)).toBe(shown("alarm-raised", title));
     expect(words(`alarm-cleared\t${name}`)).toBe(shown("alarm-cleared", title));
+  });
+
+  it.each(NO_REPLIES)("no reply but %s: the page's words, of each pack its own", (kind) => {
+    expect(words(`no-reply\t${kind}`)).toBe(en.noReplies[kind]);
+    for (const address of [1, 2, 15])
+      expect(words(`no-reply\t${kind}\t${address}`)).toBe(`Pack ${address}: ${en.noReplies[kind]}`);
   });
 
   it("a lost password", () => expect(words("password-lost")).toBe(en.errors["password-lost"]));

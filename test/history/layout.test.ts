@@ -165,5 +165,6 @@ it("an event has the bytes of the ring's record, and a code for ever", () => {
     "pack-swapped",
     "all-packs-ended",
     "clock-set",
+    "no-reply",
   ]);
 });

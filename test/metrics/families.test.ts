@@ -136,6 +136,11 @@ bms_link_requests_total 310
 bms_link_replies_total 300
 bms_link_exceptions_total 1
 bms_link_timeouts_total 7
+bms_link_no_replies_total{kind="silence"} 3
+bms_link_no_replies_total{kind="noise"} 2
+bms_link_no_replies_total{kind="others"} 1
+bms_link_no_replies_total{kind="echo"} 1
+bms_link_no_replies_total{kind="exceptions"} 1
 bms_link_late_replies_total 4
 bms_link_crc_errors_total 2
 bms_link_discarded_bytes_total 40

@@ -71,6 +71,7 @@ describe("the priority", () => {
     "pack-online": [["3", 5]],
     "pack-offline": [["3", 3]],
     "pack-swapped": [["3", 3]],
+    "no-reply": [["silence", 3]],
     "other-master": [["", 4]],
     "other-master-gone": [["", 5]],
     "alarm-raised": [

@@ -59,7 +59,7 @@ export function Battery(): JSX.Element {
   }
   const verdict = judge(state);
   // In safe mode the BMS is not asked: not a matter of its cable.
-  if (verdict.never) return live.session?.safeMode ? <SafeMode /> : <Never />;
+  if (verdict.never) return live.session?.safeMode ? <SafeMode /> : <Never bms={document.bms ?? {}} />;
   const alarming = Boolean(verdict.alarms?.length);
   const isOneOfSeveral = Number(document.bms?.packs) > 1;
   const { pack } = state;
@@ -117,17 +117,14 @@ function SafeMode(): JSX.Element {
   );
 }
 
-/** The BMS has never answered: a checklist in place of values. */
-function Never(): JSX.Element {
+/** The BMS has never answered: what to check in place of values. */
+function Never({ bms }: Pick<Props, "bms">): JSX.Element {
   const { t } = useTexts();
   return (
     <Card title={t.battery.unknown}>
-      <p>{t.battery.neverCheck}</p>
-      <ul class="checks">
-        {t.battery.checks.map((check) => (
-          <li key={check}>{check}</li>
-        ))}
-      </ul>
+      <p>
+        {t.battery.offline} {bms.noReply && t.noReplies[bms.noReply]}
+      </p>
     </Card>
   );
 }

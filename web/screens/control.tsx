@@ -152,9 +152,7 @@ function LastWrite({ offline, heard }: { offline: boolean; heard: boolean }): JS
     const reason = staleReason(page);
     // In safe mode the BMS is not asked.
     const isSafe = reason === "silent" && page.session?.safeMode;
-    const why = isSafe
-      ? t.errors["safe-mode"]
-      : `${staleText(reason, page.seenAt !== undefined, t)} ${t.control.locked}`;
+    const why = isSafe ? t.errors["safe-mode"] : `${staleText(reason, t)} ${t.control.locked}`;
     text = state === "bad" ? `${text} ${why}` : why;
     if (state === "good") state = "";
   }

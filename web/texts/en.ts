@@ -661,6 +661,14 @@ export const en = {
     lost: "The stored password is damaged: nobody can sign in. Reset the device: hold its button for 15 seconds, or, without one, erase its flash over USB. All settings are lost.",
     expired: "Your session has ended. Please sign in again.",
   },
+  /** What came instead of a reply of the BMS, and what to check. */
+  noReplies: {
+    silence: "Nothing comes. Check cable, address, and that the BMS is awake.",
+    noise: "What comes is not valid. Check A and B, baud rate, and protocol 001.",
+    others: "Another address answers. Check address and DIP switches.",
+    echo: "Only the request comes back. Check the cable.",
+    exceptions: "The BMS answers with errors only. Check firmware and read mode.",
+  },
   battery: {
     soc: "State of charge",
     charging: "Charging",
@@ -673,7 +681,6 @@ export const en = {
     full: (time: string) => `full in ${time}`,
     empty: (time: string) => `empty in ${time}`,
     offline: "The BMS is not responding.",
-    never: "No reply from the BMS yet. Check the cable, the address and the baud rate.",
     lastSeen: (time: string) => `Last seen ${time}; the values are old.`,
     alarms: "Alarms",
     well: "No alarms. All is well.",
@@ -681,13 +688,6 @@ export const en = {
     alarmCount: (count: number) => (count === 1 ? "1 alarm" : `${count} alarms`),
     lastKnown: "Last known",
     unknown: "Unknown",
-    neverCheck: "The BMS has not responded since the monitor started. Check:",
-    checks: [
-      "The RS485 cable: A to A, B to B, in the right socket of the BMS.",
-      "The address: the same here and on the BMS's DIP switches.",
-      "The baud rate and the protocol of that socket.",
-      "The BMS itself: awake, not switched off.",
-    ] as readonly string[],
     blocked: "Blocked",
     chargingBlocked: "Charging blocked",
     dischargingBlocked: "Discharging blocked",

@@ -54,7 +54,8 @@ async function shows(page: Page, state: State, absent: string, sent: number): Pr
 it("a BMS that never answered shows no values and no alarm status", async () => {
   const system = await served.startWith((bms) => bms.faults.add({ kind: "no-answer" }));
   const { page } = await served.enter(system);
-  await page.getByText(en.battery.neverCheck).waitFor();
+  await page.getByText(en.battery.offline).first().waitFor();
+  await page.getByText(en.noReplies.silence).first().waitFor();
   expect(await facts(page)).toEqual({});
   expect(await page.locator("main").innerText()).not.toMatch(/\d+ ?(V|A|W|Ah|°C|%)/);
   for (const text of [en.battery.well, en.battery.noAlarms, ...TITLES])

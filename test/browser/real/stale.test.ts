@@ -6,7 +6,7 @@ import { DEVICE_TEXTS } from "../../../web/texts/later/device";
 import { serve } from "./served";
 
 const served = serve();
-const BLAMES_BMS = new RegExp([en.battery.offline, en.battery.never].map((text) => text.slice(0, -1)).join("|"));
+const BLAMES_BMS = new RegExp(en.battery.offline.slice(0, -1));
 const LOGIN = "<!doctype html><title>Router</title><p>Sign in to your router";
 
 const SOURCES: readonly [string, string, (page: Page) => Promise<unknown>][] = [

@@ -6,7 +6,7 @@ import { lengthOf, offsetOf, type Field } from "jk-bms/fields";
 import type { WriteName } from "jk-bms/writes";
 import { zeroCounters } from "../../../modules/modbus/types";
 import type { BmsBus, BmsLink } from "../../../src/packs/link.ts";
-import type { BusPack, PackIdentity } from "../../../src/packs/types.ts";
+import type { BusPack, NoReply, PackIdentity } from "../../../src/packs/types.ts";
 import { SimulatedBoard } from "../../../host-sim/board.ts";
 
 const BLOCK_SIZE = 293;
@@ -63,6 +63,7 @@ export class TestMonitor implements BusPack {
   telemetryAge: number | undefined;
   age: number | undefined;
   setupAge = 0;
+  noReply: NoReply | undefined;
   cycle = 1000;
   polls = 0;
   lostPolls = 0;
