@@ -4,6 +4,8 @@
 export const MAX_READ_QUANTITY = 125;
 /** Modbus Application Protocol V1.1b3, section 6.12: quantity of registers of one write. */
 export const MAX_WRITE_QUANTITY = 123;
+/** Modbus Application Protocol V1.1b3, section 4.1: function code and data. */
+export const MAX_PDU_BYTES = 253;
 /** Modbus over serial line V1.02, section 2.2: individual slaves are 1 to 247. 0 (broadcast there) is allowed: some slaves answer as 0. */
 export const MAX_ADDRESS = 247;
 

@@ -3,6 +3,10 @@ import { MAX_READ_QUANTITY, MAX_WRITE_QUANTITY } from "./limits";
 
 /** Section 6.3. */
 export const READ_HOLDING_REGISTERS = 0x03;
+/** Section 6.4. */
+export const READ_INPUT_REGISTERS = 0x04;
+/** Section 6.6. */
+export const WRITE_SINGLE_REGISTER = 0x06;
 /** Section 6.12. */
 export const WRITE_MULTIPLE_REGISTERS = 0x10;
 /** Section 4.1: set in the function code of an exception reply. */
@@ -12,6 +16,13 @@ export const EXCEPTION_BIT = 0x80;
 export const SHORT_PDU_BYTES = 5;
 /** Offset of a write request's data: after function, register, quantity and byte count. */
 const WRITE_DATA = 6;
+
+/** Exceptions, section 7. */
+export const ILLEGAL_FUNCTION = 1;
+export const ILLEGAL_ADDRESS = 2;
+export const ILLEGAL_VALUE = 3;
+export const SERVER_FAILURE = 4;
+export const NO_RESPONSE = 11;
 
 /** Section 7. */
 const EXCEPTION_NAMES = Object.freeze(
