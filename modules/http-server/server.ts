@@ -2,6 +2,7 @@ import type Listener from "embedded:io/socket/listener";
 import type TCP from "embedded:io/socket/tcp";
 import Time from "time";
 import Timer from "timer";
+import type { SendMemory } from "./client-socket";
 import { Connection } from "./connection";
 import { MAX_CONNECTIONS, MAX_REFUSALS, MAX_REOPEN_MS, MIN_REOPEN_MS, TICK_MS } from "./limits";
 import { Laggards } from "./laggards";
@@ -12,6 +13,8 @@ export interface HttpServerOptions extends ServiceOptions {
   readonly listener: { io: new (...options: ConstructorParameters<typeof Listener>) => Listener; port: number };
   /** Called with `target` after each attempt to listen: with the error, or undefined if the listener is open. */
   readonly onListening?: (target: unknown, error: unknown) => void;
+  /** How many of the MAX_CONNECTIONS another server of the device has (`makeRoom`). Default: none. */
+  readonly taken?: (target: unknown) => number;
 }
 
 /** A listener or timer: `target` spares a closure for each callback. */
@@ -148,11 +151,20 @@ export class HttpServer {
     }
   }
 
-  /** False if all slots, or the memory, are held by connections that may not be evicted. */
-  private makeRoom(address: string): boolean {
-    const { service, _connections: connections } = this;
+  /** The memory for sending, which all servers of the device share. */
+  get sending(): SendMemory {
+    return this.service;
+  }
+
+  /**
+   * Makes room for a connection of `address`, to this server or another of the device. False if all places, or the memory, are held by
+   * connections that may not be evicted.
+   */
+  makeRoom(address: string): boolean {
+    const { service, options, _connections: connections } = this;
     this.forgetClosed();
-    if (connections.length < MAX_CONNECTIONS && service.hasRoom()) return true;
+    const taken = options.taken?.(options.target) ?? 0;
+    if (connections.length + taken < MAX_CONNECTIONS && service.hasRoom()) return true;
     const now = Time.ticks;
     const victim = findVictim(connections, service.clientOf(address, undefined, service.target), now, this.laggards);
     if (!victim) return false;
