@@ -10,7 +10,7 @@ const LAYERS = [
   ["events", "history"],
   ["health", "update"],
   ["endpoints"],
-  ["api", "metrics", "mqtt", "notify", "snmp", "syslog", "web"],
+  ["api", "metrics", "modbus", "mqtt", "notify", "snmp", "syslog", "web"],
 ];
 const IMPORTS_POINT_DOWNWARDS = LAYERS.map((row, at) => ({
   name: `${row.join("-or-")}-imports-only-what-is-below`,

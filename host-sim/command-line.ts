@@ -16,6 +16,8 @@ export interface CommandLine {
   readonly snmpPort: number;
   /** Undefined: use the stored setting for SNMP. */
   readonly snmpCommunity: string | undefined;
+  /** Undefined: Modbus TCP as stored. */
+  readonly modbus: number | undefined;
   readonly bind: string;
   readonly network: NetworkChoice;
   /** Name of the device; undefined: the stored one. */
@@ -66,6 +68,7 @@ npm start -- [options]
                       asks to choose one)
   --snmp-community NAME  switches SNMP on, for those who know NAME (default: as stored, else off)
   --snmp-port N       UDP port of SNMP (default 1161)
+  --modbus PORT       switches Modbus TCP on, at this port (default: as stored, else off)
   --storage FILE      file of the stored settings (default: none, they end with the program); FILE.history has the history
   --history DAYS      replaces the history by an invented past of so many days, 1 to ${MAX_PAST_DAYS}: seasons, a cell that
                       drifts, of several packs a weak one, alarms, restarts; --seed invents another
@@ -174,6 +177,7 @@ export function parseCommandLine(
         "time-factor": text,
         "snmp-port": text,
         "snmp-community": text,
+        modbus: text,
         storage: text,
         history: text,
         serial: text,
@@ -222,6 +226,7 @@ export function parseCommandLine(
     port: number("port", values.port, 1, 65_535) ?? 8080,
     snmpPort: number("snmp-port", values["snmp-port"], 1, 65_535) ?? 1161,
     snmpCommunity: community,
+    modbus: number("modbus", values.modbus, 1, 65_535),
     bind: values.bind ?? "127.0.0.1",
     network: oneOf("network", values.network, ["ethernet", "wifi", "first-start"]) ?? "ethernet",
     name,

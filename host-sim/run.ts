@@ -172,6 +172,7 @@ export async function run(options: CommandLine, parts: Parts, report: (text: str
         ...(token !== undefined && { api: { token } }),
         ...(password !== undefined && { web: { password: hashPassword(password) } }),
         ...(options.snmpCommunity !== undefined && { snmp: { enabled: true, community: options.snmpCommunity } }),
+        ...(options.modbus !== undefined && { modbus: { enabled: true, port: options.modbus } }),
         bms: {
           ...((address ?? options.packs) !== undefined && { address: address ?? 1 }),
           ...(baud !== undefined && { baud }),

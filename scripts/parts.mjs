@@ -7,6 +7,7 @@ import { root } from "../host-sim/specifiers.mjs";
 export const PARTS = Object.freeze({
   "own-mib": ["src/snmp/own-mib.ts", "src/snmp/without-own-mib.ts"],
   "rare-texts": ["web/texts/later/rare.ts", "web/texts/later/without-rare.ts"],
+  modbus: ["src/modbus/open-modbus.ts", "src/modbus/without-modbus.ts"],
   notify: ["src/notify/open-notify.ts", "src/notify/without-notify.ts"],
 });
 

@@ -30,11 +30,13 @@ import { type Pattern, StatusLed } from "./health/status-led";
 import { Supervisor } from "./health/supervisor";
 import { Parts, type PartsOwner, type Startable } from "./health/parts";
 import type { Cause } from "./health/types";
-import { answer, hasRoom, onFault, onListening, type Served } from "./front";
+import { answer, hasRoom, onFault, onListening, taken, type Served } from "./front";
 import { History } from "./history/history";
 import { HistoryReader } from "./history/history-reader";
 import { discardHistory, FlashHistory } from "./history/flash-history";
 import type { RecordStore } from "./history/record-store";
+import type { Modbus } from "./modbus/modbus";
+import { openModbus } from "./modbus/open-modbus";
 import { Mqtt } from "./mqtt/mqtt";
 import { CaptiveDns } from "./network/portal/name-server";
 import { WallClock } from "./network/sntp/clock";
@@ -99,6 +101,7 @@ export class Firmware extends Platform implements BmsObserver, NetworkObserver, 
   // Undefined in safe mode too.
   mqtt: Mqtt | undefined;
   snmp: Snmp | undefined;
+  modbus: Modbus | undefined;
   syslog: Syslog | undefined;
   notify: Notify | undefined;
   /** Who is in a TLS handshake. */
@@ -192,6 +195,7 @@ export class Firmware extends Platform implements BmsObserver, NetworkObserver, 
         hasRoom,
         onFault,
         onListening,
+        taken,
       });
       this.network.observe(this);
       this.isConstructed = true;
@@ -246,6 +250,9 @@ export class Firmware extends Platform implements BmsObserver, NetworkObserver, 
         return;
       case "snmp":
         this.snmp = new Snmp(this);
+        return;
+      case "modbus":
+        this.modbus = openModbus(this);
         return;
       case "syslog":
         this.syslog = new Syslog(this);
@@ -477,6 +484,7 @@ export class Firmware extends Platform implements BmsObserver, NetworkObserver, 
     this.mqtt?.close();
     this.monitor.close();
     this.snmp?.close();
+    this.modbus?.close();
     this.syslog?.close();
     this.notify?.close();
     this.server.close();

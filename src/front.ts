@@ -15,6 +15,7 @@ export interface Served extends Measured {
   readonly server: { readonly port: number };
   readonly api: Api;
   readonly web: Web;
+  readonly modbus: { readonly connections: number } | undefined;
   readonly parts: Measured["parts"] & { works(part: "listener"): void; failed(part: "listener", error: unknown): void };
 }
 
@@ -32,6 +33,9 @@ export const answer: Handler = (exchange, target) => {
 
 /** Whether XS's memory has room for a connection or a request, and for what the device needs beside it. */
 export const hasRoom = (): boolean => isFree(FLOOR_SLOTS, FLOOR_CHUNKS);
+
+/** Connections that are not HTTP's. */
+export const taken = (target: unknown): number => (target as Served).modbus?.connections ?? 0;
 
 /** After each attempt to listen. */
 export function onListening(target: unknown, error: unknown): void {

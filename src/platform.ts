@@ -1,4 +1,5 @@
 import Serial from "embedded:io/serial";
+import Listener from "embedded:io/socket/listener";
 import TCP from "embedded:io/socket/tcp";
 import TLSSocket from "embedded:io/socket/tcp/tls";
 import UDP from "embedded:io/socket/udp";
@@ -51,6 +52,10 @@ export abstract class Platform {
 
   get tcp(): typeof TCP {
     return TCP;
+  }
+
+  get listener(): typeof Listener {
+    return Listener;
   }
 
   /** Undefined on a board without TLS. */

@@ -8,7 +8,7 @@ import { useAllTexts, type AllTexts } from "./device/all-texts";
 import { fieldNumber } from "./judge";
 import { request } from "./request";
 import { fieldOf, pathsOf, wordOf } from "./forms";
-import { FORMS, USED_BY, type ChoiceName, type FormName, type GroupName } from "./tables";
+import { FORMS, USED_BY, type FormName, type GroupName } from "./tables";
 import { unitText } from "./outcome";
 import { Button, Check, Form, Input, Message, Pending, Select, TextArea } from "./ui";
 
@@ -199,7 +199,10 @@ function Entry({ group, path, stored, typed, wrong, unit: chosen, onInput }: Ent
         <Select
           label={label}
           value={plain(typed ?? stored)}
-          options={field.choices.map((choice) => [String(choice), t.choices[`${word}.${choice}` as ChoiceName]])}
+          options={field.choices.map((choice) => [
+            String(choice),
+            t.choices[`${word}.${choice}`.replace("2.", "1.") as keyof typeof t.choices] ?? String(choice),
+          ])}
           onInput={onInput}
         />
       );

@@ -429,6 +429,7 @@ export type GroupName =
   | "relay"
   | "monitoring"
   | "snmp"
+  | "modbus"
   | "syslog"
   | "notify"
   | "network"
@@ -486,6 +487,9 @@ export type FieldName =
   | "snmp.location"
   | "snmp.receiver1"
   | "snmp.receiver2"
+  | "modbus.enabled"
+  | "modbus.port"
+  | "modbus.clients"
   | "syslog.host"
   | "syslog.port"
   | "syslog.facility"
@@ -600,6 +604,7 @@ export const FORMS = {
   relay: "relay",
   monitoring: "monitoring",
   snmp: "snmp",
+  modbus: "modbus",
   syslog: "syslog",
   notify: "notify",
   wifi: "network",
@@ -690,6 +695,11 @@ export const GROUPS: Readonly<Record<GroupName, Readonly<Record<string, FormFiel
     location: { kind: "text", rule: "ascii", minimum: 0, maximum: 64 },
     receiver1: { kind: "text", rule: "host", minimum: 0, maximum: 63 },
     receiver2: { kind: "text", rule: "host", minimum: 0, maximum: 63 },
+  },
+  modbus: {
+    enabled: { kind: "boolean" },
+    port: { kind: "integer", minimum: 1, maximum: 65535, unit: "" },
+    clients: { kind: "text", rule: "ascii", minimum: 0, maximum: 63 },
   },
   syslog: {
     host: { kind: "text", rule: "host", minimum: 0, maximum: 63 },

@@ -13,7 +13,8 @@ export const STORED_RANGES = Object.freeze(
     [SETUP]: [
       { from: 0x00, to: 0x18 },
       { from: 0x20, to: 0x24 },
-      { from: 0x28, to: 0x2c },
+      { from: 0x28, to: 0x30 },
+      { from: 0x38, to: 0x3c },
       { from: 0x48, to: 0x80 },
       { from: 0x84, to: 0x88 },
       { from: 0x114, to: 0x116 },

@@ -8,6 +8,7 @@ import * as httpServer from "../../modules/http-server/limits.ts";
 import * as jkBms from "../../modules/jk-bms/limits.ts";
 import { PACKED_BYTES } from "../../modules/jk-bms/packed-blocks.ts";
 import * as modbus from "../../modules/modbus/limits.ts";
+import * as modbusTcp from "../../src/modbus/limits.ts";
 import * as posixTz from "../../modules/posix-tz/limits.ts";
 import * as snmpAgent from "../../modules/snmp-agent/limits.ts";
 import * as tlsSocket from "../../modules/tls-socket/limits.ts";
@@ -33,7 +34,7 @@ import * as syslog from "../../src/syslog/limits.ts";
 import * as update from "../../src/update/limits.ts";
 import * as web from "../../src/web/limits.ts";
 import * as FIELDS from "../../modules/jk-bms/field-table";
-import { getterOf, lengthOf, registerOf } from "../../modules/jk-bms/fields";
+import { registerOf } from "../../modules/jk-bms/fields";
 import { HELP } from "../../host-sim/command-line";
 import { BUDGET, LINKED_BUDGET } from "../size/budget.mjs";
 import { TOLERANCE } from "../size/recorded.mjs";
@@ -70,6 +71,7 @@ export const limits = {
   httpServer,
   jkBms: { ...jkBms, PACKED_BYTES },
   modbus,
+  modbusTcp,
   posixTz,
   snmpAgent,
   tlsSocket,
@@ -102,12 +104,12 @@ export const limits = {
 export const OPTIONS = ["--engine", ...HELP.matchAll(/--[a-z][\w-]*/g)].map(String);
 
 /** "u16" of "getUint16": type names as used on the protocol page. */
-const typeOf = (field) =>
-  getterOf(field)?.replace(/^get(.)\D*(\d+)$/, (_, kind, bits) => kind.toLowerCase() + bits) ?? "ascii";
+const typeOf = ({ getter }) =>
+  getter?.replace(/^get(.)\D*(\d+)$/, (_, kind, bits) => kind.toLowerCase() + bits) ?? "ascii";
 
 export const REGISTERS = Object.fromEntries(
   Object.entries(FIELDS).map(([name, field]) => [
     name,
-    { register: registerOf(field), type: typeOf(field), length: lengthOf(field) },
+    { register: registerOf(field), type: typeOf(field), length: field.length },
   ]),
 );

@@ -41,7 +41,7 @@ const NAMES = [
   // BMS models.
   /^JK_PB$/,
   // Programs and standards, and names defined by them.
-  /^(AddressSanitizer|ArrayBuffers|ClientHello|DevKit[A-Z]?|FreeRTOS|GitHub|JavaScript|MurmurHash3|OpenAPI|StartupGuard)$/,
+  /^(AddressSanitizer|ArrayBuffers|ClientHello|DevKit[A-Z]?|FreeRTOS|GitHub|JavaScript|MurmurHash3|OpenAPI|StartupGuard|SunSpec)$/,
   /^(StrykerJS|SubjectAltName|TempSensorAbsent|TimeTicks|TypeScript|TypedArraySetElement|WebSocket|prototype|satisfies)$/,
 ];
 

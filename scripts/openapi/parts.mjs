@@ -2,7 +2,6 @@
 import { readFileSync } from "node:fs";
 import { MAX_CELLS } from "../../modules/jk-bms/cells";
 import * as FIELDS from "../../modules/jk-bms/field-table";
-import { getterOf, lengthOf } from "../../modules/jk-bms/fields";
 import { DEVICE_INFO, SETUP, TELEMETRY } from "../../modules/jk-bms/types";
 import { JsonWriter } from "../../modules/json/writer";
 import { SERVICES } from "../../modules/notification-services/services";
@@ -32,14 +31,14 @@ const LIMITS = {
 };
 
 /** Ranges of computed numbers, in units of 10 ** -decimals; numbers not listed have none. */
-const CELL = LIMITS[getterOf(FIELDS.averageCellVoltage)];
+const CELL = LIMITS[FIELDS.averageCellVoltage.getter];
 const NUMBER = [0, MAX_CELLS];
-const DEGREES = LIMITS[getterOf(FIELDS.mosfetTemperature)];
-const WATTS = Math.round(LIMITS[getterOf(FIELDS.packPower)][1] / 10);
+const DEGREES = LIMITS[FIELDS.mosfetTemperature.getter];
+const WATTS = Math.round(LIMITS[FIELDS.packPower.getter][1] / 10);
 const COMPUTED = {
   cellCount: NUMBER,
-  capacityAh: LIMITS[getterOf(FIELDS.capacity)],
-  "info.maxCells": LIMITS[getterOf(FIELDS.maxCells)],
+  capacityAh: LIMITS[FIELDS.capacity.getter],
+  "info.maxCells": LIMITS[FIELDS.maxCells.getter],
   "pack.power": [-WATTS, WATTS],
   "cellsSummary.minVoltage": CELL,
   "cellsSummary.minCell": NUMBER,
@@ -86,8 +85,8 @@ function schemaOf({ path, title, source, quantity: { kind, decimals, unit } }) {
   if (kind === "text")
     return path === "batteryType"
       ? { description, type: "string", enum: [...BATTERY_TYPES, ""] }
-      : { description, type: "string", maxLength: computed ? undefined : lengthOf(source) };
-  const [minimum, maximum] = (computed ? COMPUTED[path] : LIMITS[getterOf(source)]) ?? [];
+      : { description, type: "string", maxLength: computed ? undefined : source.length };
+  const [minimum, maximum] = (computed ? COMPUTED[path] : LIMITS[source.getter]) ?? [];
   return {
     description,
     type: kind === "integer" ? "integer" : "number",

@@ -68,8 +68,6 @@ const PACKAGES = /** @type {[name: string, isThere: () => boolean, sign: RegExp]
   ["prometheus", () => program("promtool"), /"(promtool|prometheus)"/],
   ["chromium-headless-shell", () => program("chromium-headless-shell", "chromium"), /\bchromiumPath\b/],
   ["nginx", () => program("nginx"), /\/nginx"/],
-  ["caddy", () => program("caddy"), /\/proxies"/],
-  ["haproxy", () => program("haproxy"), /\/proxies"/],
   ["ca-certificates", () => file("/usr/share/ca-certificates/mozilla/ISRG_Root_X1.crt"), /\broots\.mjs"/],
   ["apprise", () => python("apprise"), /\/apprise\/capture\.py"/],
   ["chrony", () => program("chronyd"), /"chronyd"/],

@@ -2,7 +2,7 @@
 import { cellsPresent, extremeCells, MAX_CELLS, VOLTAGES } from "jk-bms/cells";
 import * as FIELDS from "jk-bms/field-table";
 import { isPowerRight } from "jk-bms/doubt";
-import { decimalsOf, lengthOf, offsetOf, readRaw, type Field } from "jk-bms/fields";
+import { readRaw, type Field } from "jk-bms/fields";
 import type { BlockImage } from "jk-bms/types";
 import { writableByName } from "jk-bms/writes";
 import { ABSENT_PROBE, FULL_CHARGE, NEAR_FULL } from "./limits";
@@ -23,7 +23,7 @@ const BATTERY4_PROBE = 4;
 const BATTERY5_PROBE = 5;
 
 /** Milliwatts in half a unit of WATTS. */
-const HALF = 10 ** (decimalsOf(FIELDS.packPower) - WATTS.decimals) / 2;
+const HALF = 10 ** (FIELDS.packPower.scale.decimals - WATTS.decimals) / 2;
 
 const DOT = 0x2e;
 const LETTER_A = 0x41;
@@ -201,10 +201,11 @@ export const maxBalanceCurrent = ({ deviceInfo }: Pack): Integer =>
 
 /** The whole number, at most MAX_CELLS, before `letter` in the model name; 0 if none. */
 function numberInModel({ view }: BlockImage, letter: number): number {
-  const end = offsetOf(FIELDS.model) + lengthOf(FIELDS.model);
+  const { offset, length } = FIELDS.model;
+  const end = offset + length;
   let count = 0;
   let code = 0;
-  let at = offsetOf(FIELDS.model);
+  let at = offset;
   // Not a `for` with its own variables: XS recreates them in each iteration.
   while (at < end) {
     code = view.getUint8(at);

@@ -22,6 +22,7 @@ export const PARTS = Object.freeze(
     "monitoring",
     "mqtt",
     "snmp",
+    "modbus",
     "syslog",
     "notify",
     "mdns",

@@ -1,7 +1,7 @@
 /** The values of the BMS. Only current ones: while the BMS is offline there are no samples. */
 import { cellMask, MAX_CELLS, VOLTAGES, WIRE_RESISTANCES } from "jk-bms/cells";
-import { blockOf, getterOf, offsetOf, type Getter } from "jk-bms/fields";
-import { TELEMETRY, type BlockImage, type BlockType } from "jk-bms/types";
+import type { Getter } from "jk-bms/fields";
+import { TELEMETRY, type BlockImage } from "jk-bms/types";
 import { alarmBits, ALARMS_TABLE } from "../catalogue/alarms";
 import { CONCERNS } from "../catalogue/concerns";
 import type { Pack } from "../catalogue/pack";
@@ -42,19 +42,17 @@ export function rowValues(pack: Pack): readonly Values[] {
   let value: RowValue | undefined;
   // Most rows read the same block as the previous one.
   let block = 0;
-  let where: BlockType;
   let image: BlockImage | undefined;
   while (index < count) {
     row = rows[index] as TelemetryRow;
     ({ source } = row);
     if (typeof source === "function") value = currentResult(source, pack);
     else {
-      where = blockOf(source);
-      if (where !== block) {
-        block = where;
-        image = currentBlock(pack, where);
+      if (source.block !== block) {
+        ({ block } = source);
+        image = currentBlock(pack, source.block);
       }
-      value = image?.view[getterOf(source) as Getter](offsetOf(source), image.littleEndian);
+      value = image?.view[source.getter as Getter](source.offset, image.littleEndian);
     }
     if (value !== undefined) {
       ({ unit } = row.quantity);

@@ -54,6 +54,9 @@ export const MAX_ZONE_NAME = 40;
 /** A name, a blank, and a rule of at most 63 characters (modules/posix-tz/limits.ts). */
 export const MAX_ZONE = 104;
 
+/** Clients of Modbus TCP: four addresses, of 15 characters at the most, and blanks. */
+export const MAX_CLIENTS = 63;
+
 /** A TCP or UDP port. */
 export const MIN_PORT = 1;
 export const MAX_PORT = 65_535;

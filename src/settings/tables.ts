@@ -225,6 +225,14 @@ const GROUPS: Groups = {
       receiver2: text("host", limits.MAX_HOST),
     },
   },
+  modbus: {
+    version: 1,
+    fields: {
+      enabled: boolean(false),
+      port: integer(502, limits.MIN_PORT, limits.MAX_PORT, ""),
+      clients: text("ascii", limits.MAX_CLIENTS),
+    },
+  },
   syslog: {
     version: 1,
     fields: {

@@ -125,6 +125,15 @@ export interface SnmpSettings {
   readonly receiver2: string;
 }
 
+/** Modbus TCP, read only: the protocol has no password. */
+export interface ModbusSettings {
+  readonly enabled: boolean;
+  /** TCP port: 502 by default. */
+  readonly port: number;
+  /** IPv4 addresses of the clients allowed, up to four, with a blank in between (anything else is nobody); empty: those of the device's own subnet. */
+  readonly clients: string;
+}
+
 /** Where events are sent to by syslog (RFC 5424, over UDP). */
 export interface SyslogSettings {
   /** Host name or IPv4 address of the server; empty: none, nothing is sent. */
@@ -258,6 +267,7 @@ export interface SettingsGroups {
   readonly time: TimeSettings;
   readonly mqtt: MqttSettings;
   readonly snmp: SnmpSettings;
+  readonly modbus: ModbusSettings;
   readonly syslog: SyslogSettings;
   readonly notify: NotifySettings;
 }

@@ -76,7 +76,7 @@ function writeLink(json: JsonWriter, device: WebDevice): void {
   json.close();
 }
 
-function writeServices(json: JsonWriter, { mqtt, snmp, syslog, notify, sntp }: WebDevice): void {
+function writeServices(json: JsonWriter, { mqtt, snmp, modbus, syslog, notify, sntp }: WebDevice): void {
   if (mqtt) {
     json.open("mqtt").string("state", mqtt.state).string("problem", mqtt.problem);
     writeNumber(json, "connectedFor", mqtt.connectedFor);
@@ -85,6 +85,13 @@ function writeServices(json: JsonWriter, { mqtt, snmp, syslog, notify, sntp }: W
   if (snmp) {
     json.open("snmp").boolean("running", snmp.running);
     json.integer("packets", snmp.packets).integer("badCommunityNames", snmp.badCommunityNames).close();
+  }
+  if (modbus) {
+    json.open("modbus").boolean("running", modbus.running).openArray("clients");
+    for (const address of modbus.addresses) json.string(undefined, address);
+    json.closeArray().integer("requests", modbus.requests).integer("writes", modbus.writes);
+    writeNumber(json, "age", modbus.age);
+    json.close();
   }
   if (syslog) {
     json

@@ -37,6 +37,18 @@ export interface SnmpFacts {
   test(): number;
 }
 
+export interface ModbusFacts {
+  /** The port is open. */
+  readonly running: boolean;
+  /** Of the clients. */
+  readonly addresses: readonly string[];
+  readonly requests: number;
+  /** Requests to write, all refused. */
+  readonly writes: number;
+  /** Seconds since the last request; undefined before the first. */
+  readonly age: number | undefined;
+}
+
 export interface SyslogFacts {
   /** A server is set. */
   readonly running: boolean;
@@ -140,6 +152,7 @@ export interface WebDevice extends Sources {
   // Undefined in safe mode.
   readonly mqtt?: MqttFacts | undefined;
   readonly snmp?: SnmpFacts | undefined;
+  readonly modbus?: ModbusFacts | undefined;
   readonly syslog?: SyslogFacts | undefined;
   readonly sntp?: TimeFacts | undefined;
 }

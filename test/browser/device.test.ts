@@ -416,7 +416,7 @@ it.each(["en", "pt"] as const)(
     served.device.groups["notify"] = { ...served.device.groups["notify"], kind2: "gotify", url2: "u", token2: "t" };
     const visit = await served.enter({ language, view: NARROW_PHONE }, "#/device");
     const { page } = visit;
-    const form = page.locator(".fold", { has: page.getByRole("heading", { name: words.device.notify, exact: true }) });
+    const form = page.locator(".fold", { has: page.getByRole("heading", { name: texts.groups.notify, exact: true }) });
     await form.locator("summary").click();
     const facts = async (): Promise<string> => (await form.locator("dl").innerText()).replace(/\s+/g, " ");
     await expect.poll(facts).toContain(words.services.off);
@@ -439,7 +439,7 @@ it.each(["en", "pt"] as const)(
       .toBe(
         `${words.services.waiting} 2, ${texts.common.ago("5 min")} 1: ntfy ${texts.problems["no-time"]} 2: gotify –`,
       );
-    await page.getByText(`${words.device.notify}: ${texts.problems["no-time"]}, gotify`).waitFor();
+    await page.getByText(`${texts.groups.notify}: ${texts.problems["no-time"]}, gotify`).waitFor();
     expect([await visit.accessibility(), await visit.overflows()]).toEqual([[], []]);
     show({
       waiting: 0,

@@ -1,7 +1,6 @@
-import { shapeOf } from "../support/bms/field-shape";
 import { describe, expect, it } from "vitest";
 import * as FIELDS from "../../modules/jk-bms/field-table";
-import { BLOCK_BASE, lengthOf, offsetOf, registerOf, type Field } from "../../modules/jk-bms/fields";
+import { BLOCK_BASE, registerOf, type Field } from "../../modules/jk-bms/fields";
 import { SECRETS } from "../../modules/jk-bms/image";
 import {
   LAST_READABLE_WORD,
@@ -30,8 +29,7 @@ describe("the read plans", () => {
     expect(quantity === LONG_QUANTITY || quantity <= MAX_PLAN_QUANTITY).toBe(true);
   });
 
-  it.each(Object.entries(FIELDS))("read %s in one piece", (_, field) => {
-    const { block, offset, length } = shapeOf(field);
+  it.each(Object.entries(FIELDS))("read %s in one piece", (_, { block, offset, length }) => {
     const whole = (plan: typeof reads) =>
       plan.filter(
         (read) => read.block === block && offset >= read.from && offset + length <= read.from + 2 * read.quantity,
@@ -46,13 +44,11 @@ describe("the read plans", () => {
   it("leave to the tail only counters, the chemistry and what changes in minutes", () => {
     const [first] = long;
     const used = usedFields();
-    const all = Object.entries<Field>(FIELDS).flatMap(([name, field]) =>
-      used.has(name) ? { name, ...shapeOf(field) } : [],
+    const late = Object.entries<Field>(FIELDS).filter(
+      ([name, { block, offset, length }]) =>
+        used.has(name) && block === TELEMETRY && offset + length > 2 * first!.quantity,
     );
-    const late = all.filter(
-      ({ block, offset, length }) => block === TELEMETRY && offset + length > 2 * first!.quantity,
-    );
-    expect(late.map(({ name }) => name).toSorted()).toEqual([
+    expect(late.map(([name]) => name).toSorted()).toEqual([
       "battery3Temperature",
       "battery4Temperature",
       "battery5Temperature",
@@ -60,11 +56,11 @@ describe("the read plans", () => {
       "detailLogsCount",
       "timeEnterSleep",
     ]);
-    for (const { offset } of late) expect(offset).toBeGreaterThanOrEqual(TAIL.register - BLOCK_BASE[TELEMETRY]);
+    for (const [, { offset }] of late) expect(offset).toBeGreaterThanOrEqual(TAIL.register - BLOCK_BASE[TELEMETRY]);
     const early = short.filter(({ block, register }) => block === TELEMETRY && register !== TAIL.register);
     const end = Math.max(...early.map(({ from, quantity }) => from + 2 * quantity));
-    for (const { name, block, offset, length } of all)
-      if (block === TELEMETRY && name !== SLOW && !late.some((one) => one.name === name))
+    for (const [name, { block, offset, length }] of Object.entries<Field>(FIELDS))
+      if (used.has(name) && block === TELEMETRY && name !== SLOW && !late.some(([one]) => one === name))
         expect(offset + length).toBeLessThanOrEqual(end);
   });
 
@@ -96,8 +92,8 @@ describe("the read plans", () => {
   it("have the serial number in one read of its own, which begins with it", () => {
     for (const plan of SERIAL_PLANS) expect(plan).toHaveLength(1);
     for (const { from, quantity } of serials) {
-      expect(from).toBe(offsetOf(FIELDS.serialNumber));
-      expect(2 * quantity).toBeGreaterThanOrEqual(lengthOf(FIELDS.serialNumber));
+      expect(from).toBe(FIELDS.serialNumber.offset);
+      expect(2 * quantity).toBeGreaterThanOrEqual(FIELDS.serialNumber.length);
     }
   });
 
@@ -119,7 +115,7 @@ describe("the field table", () => {
     const byRegister = Object.values(FIELDS).toSorted((one, other) => registerOf(one) - registerOf(other));
     for (const field of byRegister) {
       expect(registerOf(field)).toBeGreaterThanOrEqual(end);
-      end = registerOf(field) + lengthOf(field);
+      end = registerOf(field) + field.length;
     }
   });
 });

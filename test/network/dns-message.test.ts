@@ -4,7 +4,7 @@ import { endOfName, isName, lengthOf, MAX_NAME_BYTES, MessageWriter, nameOf } fr
 import { MAX_RECORDS } from "../../src/network/limits";
 import { LOCAL, SERVICE, SERVICES } from "../../src/network/mdns/names";
 import { hear } from "../../src/network/mdns/packet";
-import { ALL_RECORDS, RECORD, TO_ALL, writeRecords } from "../../src/network/mdns/records";
+import { ALL_RECORDS, MODBUS_BITS, MODBUS_RECORDS, RECORD, TO_ALL, writeRecords } from "../../src/network/mdns/records";
 
 const bytes = (...parts: (string | number[])[]): Uint8Array =>
   Uint8Array.from(parts.flatMap((part) => (typeof part === "string" ? [part.length, ...Buffer.from(part)] : part)));
@@ -100,7 +100,14 @@ describe("mDNS messages", () => {
     ["any of the host", names.host, 255, RECORD.address],
     ["IPv6", names.host, 28, 0],
     ["services", names.service, 12, RECORD.service],
-    ["kinds of services", names.services, 12, RECORD.kinds],
+    ["kinds of services", names.services, 12, RECORD.kinds | (RECORD.kinds << MODBUS_BITS)],
+    ["Modbus", nameOf("_modbus", "_tcp", "local"), 12, RECORD.service << MODBUS_BITS],
+    [
+      "any of Modbus",
+      nameOf(HOSTNAME, "_modbus", "_tcp", "local"),
+      255,
+      (RECORD.location | RECORD.text) << MODBUS_BITS,
+    ],
     ["location", names.instance, 33, RECORD.location],
     ["text", names.instance, 16, RECORD.text],
     ["any of the instance", names.instance, 255, RECORD.location | RECORD.text],
@@ -157,8 +164,8 @@ describe("mDNS messages", () => {
     const writer = new MessageWriter(new Uint8Array(2048));
     writer.header(0, 0x8400, 1);
     writer.bytes(new Uint8Array(MAX_NAME_BYTES + 4));
-    writeRecords(writer, 0, ALL_RECORDS, longest, TO_ALL);
-    expect(writer.message.length).toBeLessThanOrEqual(768);
+    writeRecords(writer, 0, ALL_RECORDS | MODBUS_RECORDS, longest, TO_ALL);
+    expect(writer.message.length).toBeLessThanOrEqual(1_088);
   });
 
   it("arbitrary bytes never throw", () => {
@@ -172,7 +179,7 @@ describe("mDNS messages", () => {
     fc.assert(
       fc.property(fc.oneof(fc.uint8Array({ maxLength: 600 }), damaged), (packet) => {
         const heard = hear(packet, HOSTNAME);
-        if (heard) expect(heard.asked & ~ALL_RECORDS).toBe(0);
+        if (heard) expect(heard.asked & ~(ALL_RECORDS | MODBUS_RECORDS)).toBe(0);
       }),
       { numRuns: 2_000 },
     );

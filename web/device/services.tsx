@@ -31,32 +31,39 @@ export function ServiceParts(): JSX.Element {
   const { t } = useAllTexts();
   const { device } = useLive("device").documents;
   const states: Partial<ServiceStates> = device ? statesOf(device, t) : {};
-  // A board may do without notifications; in safe mode they are not running yet.
-  const hasNotify = device?.notify ?? device?.start?.safeMode;
+  // A board may do without; in safe mode they are not running yet.
+  const safe = device?.start?.safeMode;
+  const hasNotify = device?.notify ?? safe;
   return (
     <>
-      <Part title={t.device.bms} state={states.bms} forms={["bms"]} hint={t.setup.bmsHint}>
+      <Part title={t.groups.bms} state={states.bms} forms={["bms"]} hint={t.setup.bmsHint}>
         <GroupForm form="bms" outcome={() => bmsOutcome(t)} />
       </Part>
       <Part title={t.bank.packs} forms={["packs"]} hint={t.device.packsHint}>
         <PacksForm />
       </Part>
-      <Part title={t.device.mqtt} state={states.mqtt} forms={["mqtt"]}>
+      <Part title={t.groups.mqtt} state={states.mqtt} forms={["mqtt"]}>
         <State rows={mqttRows} />
         <GroupForm form="mqtt" outcome={() => mqttOutcome(t)} />
         <Test path="/web/test/mqtt" outcome={mqttOutcome} />
       </Part>
-      <Part title={t.device.snmp} state={states.snmp} forms={["snmp"]}>
+      <Part title={t.groups.snmp} state={states.snmp} forms={["snmp"]}>
         <State rows={snmpRows} />
         <GroupForm form="snmp" />
         <Test path="/web/test/snmp" outcome={snmpOutcome} />
       </Part>
-      <Part title={t.device.syslog} state={states.syslog} forms={["syslog"]}>
+      {(device?.modbus ?? safe) && (
+        <Part title={t.groups.modbus} forms={["modbus"]} hint={t.device.modbusHint}>
+          <State rows={modbusRows} />
+          <GroupForm form="modbus" />
+        </Part>
+      )}
+      <Part title={t.groups.syslog} state={states.syslog} forms={["syslog"]}>
         <State rows={syslogRows} />
         <GroupForm form="syslog" />
       </Part>
       {hasNotify && (
-        <Part title={t.device.notify} state={states.notify} forms={["notify"]}>
+        <Part title={t.groups.notify} state={states.notify} forms={["notify"]}>
           <State rows={notifyRows} />
           <GroupForm form="notify" />
           <Test path={NOTIFICATIONS} body={FIRST} name={t.fields["notify.kind1"]} outcome={notifyOutcome} />
@@ -70,7 +77,7 @@ export function ServiceParts(): JSX.Element {
 export function TimePart({ onTime }: { onTime: () => void }): JSX.Element {
   const { t } = useAllTexts();
   return (
-    <Part title={t.device.time} forms={["time"]}>
+    <Part title={t.groups.time} forms={["time"]}>
       <State rows={timeRows} />
       <GroupForm
         form="time"
@@ -102,7 +109,7 @@ function statesOf({ link, mqtt, snmp, syslog, notify }: Device, t: AllTexts): Se
 /** Of those that are not off. */
 export const serviceStates = (device: Device, t: AllTexts): string[] =>
   Object.entries(statesOf(device, t)).flatMap(([name, state]) =>
-    state && state !== t.services.off ? `${t.device[name as keyof ServiceStates]}: ${state}` : [],
+    state && state !== t.services.off ? `${t.groups[name as keyof ServiceStates]}: ${state}` : [],
   );
 
 type Rows = readonly (readonly [string, ComponentChildren] | false)[];
@@ -137,6 +144,15 @@ const snmpRows = ({ snmp }: Device, t: AllTexts, language: Language): Rows =>
         [t.services.state, snmp.running ? t.services.listening : t.services.off],
         [t.services.packets, number(language, snmp.packets)],
         [t.services.badCommunityNames, number(language, snmp.badCommunityNames)],
+      ]
+    : [];
+
+const modbusRows = ({ modbus }: Device, t: AllTexts): Rows =>
+  modbus
+    ? [
+        [t.services.state, modbus.running ? t.services.listening : t.services.off],
+        [t.services.since, modbus.clients.join(", ")],
+        modbus.age !== null && [t.services.packets, t.common.ago(duration(modbus.age))],
       ]
     : [];
 

@@ -59,7 +59,7 @@ export function Device(): JSX.Element {
       )}
       <Search>
         <Group
-          title={t.device.network}
+          title={t.groups.network}
           state={[
             network.mode === "AP" ? t.device.accessPoint : network.type,
             network.ssid,

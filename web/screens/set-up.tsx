@@ -178,7 +178,7 @@ function NetworkStep({
   const network = documents.device?.network;
   const byCable = network?.type === "Ethernet" && network.cable !== false && Boolean(network.ip);
   return (
-    <Step title={t.setup.network} step={2}>
+    <Step title={t.groups.network} step={2}>
       {network?.reason && <p class="failed">{t.setup.joinFailed(failureText(network.reason, t))}</p>}
       {byCable ? (
         <p>{t.setup.cable(network.ip)}</p>

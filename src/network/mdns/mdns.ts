@@ -10,6 +10,8 @@ import { hear, type Heard } from "./packet";
 import {
   ALL_RECORDS,
   GOODBYE,
+  MODBUS_BITS,
+  MODBUS_RECORDS,
   PROBE,
   RECORD,
   TO_ALL,
@@ -26,7 +28,7 @@ const GROUP = "224.0.0.251";
 const PORT = 5353;
 const RESPONSE = 0x8400;
 /** Fits all records of the longest hostname plus the question of a legacy query. */
-const MESSAGE_BYTES = 768;
+const MESSAGE_BYTES = 1_088;
 /** Pause before the loser of a simultaneous probe tries again, ms (RFC 6762 section 8.2). */
 const TIE_PAUSE = 1_000;
 
@@ -35,6 +37,8 @@ export interface MdnsOptions {
   readonly settings: Pick<Settings, "device">;
   readonly network: Pick<ManagedNetwork, "online" | "ip" | "observe">;
   readonly server: { readonly port: number };
+  /** `port`: undefined while it does not run. */
+  readonly modbus?: { readonly port: number | undefined } | undefined;
 }
 
 interface Owned extends UDP {
@@ -46,7 +50,7 @@ function onReadable(this: UDP, packets: number): void {
 }
 
 /**
- * Announces `<hostname>.local` and its web server (RFC 6762 mDNS, RFC 6763 DNS-SD `_http._tcp`). Holds a socket only while there is a
+ * Announces `<hostname>.local`, its web server and Modbus TCP (RFC 6762 mDNS, RFC 6763 DNS-SD `_http._tcp`, `_modbus._tcp`). Holds a socket only while there is a
  * network, and a message buffer only while writing a message.
  */
 export class Mdns implements NetworkObserver, Opened, Timed {
@@ -56,6 +60,8 @@ export class Mdns implements NetworkObserver, Opened, Timed {
   /** The address announced; empty while there is none. */
   private ip = "";
   private wished = "";
+  /** Port of Modbus TCP; 0: it does not run. */
+  private modbusPort = 0;
   /** Number of the name in use: 1 is the hostname itself, 2 is hostname-2 … */
   private number = 1;
   /** Pause before the first probe, ms. */
@@ -81,9 +87,11 @@ export class Mdns implements NetworkObserver, Opened, Timed {
     const { network, settings } = this.device;
     const ip = network.online ? network.ip : "";
     const { hostname } = settings.device;
-    if (ip === this.ip && hostname === this.wished) return;
+    const modbusPort = this.device.modbus?.port ?? 0;
+    if (ip === this.ip && hostname === this.wished && modbusPort === this.modbusPort) return;
     // Withdraws the old name first.
     this.leave();
+    this.modbusPort = modbusPort;
     if (hostname !== this.wished) this.number = 1;
     this.wished = hostname;
     this.ip = ip;
@@ -98,7 +106,7 @@ export class Mdns implements NetworkObserver, Opened, Timed {
   tick(): void {
     this.timer = undefined;
     if (this.sent < PROBES) this.probe();
-    else this.say(ALL_RECORDS, TO_ALL);
+    else this.say(this.records, TO_ALL);
     if (++this.sent >= PROBES + ANNOUNCEMENTS) return;
     this.after(this.sent <= PROBES ? PROBE_INTERVAL : ANNOUNCE_INTERVAL);
   }
@@ -113,8 +121,14 @@ export class Mdns implements NetworkObserver, Opened, Timed {
       const heard = hear(bytes, this.name);
       if (!heard) continue;
       if (heard.rival && !isAddress(heard.rival, this.ip)) this.contested(heard, heard.rival);
-      else if (!heard.response && heard.asked && this.claimed) this.answer(heard, bytes, packet.address, packet.port);
+      else if (!heard.response && heard.asked & this.records && this.claimed)
+        this.answer(heard, bytes, packet.address, packet.port);
     }
+  }
+
+  /** All that there are. */
+  private get records(): number {
+    return this.modbusPort ? ALL_RECORDS | MODBUS_RECORDS : ALL_RECORDS;
   }
 
   /** All probes went without objection. */
@@ -152,7 +166,7 @@ export class Mdns implements NetworkObserver, Opened, Timed {
     if (!socket) return;
     Timer.clear(this.timer);
     this.timer = undefined;
-    if (this.claimed) this.say(ALL_RECORDS, GOODBYE);
+    if (this.claimed) this.say(this.records, GOODBYE);
     this.socket = undefined;
     this.sent = 0;
     this.saidAt = undefined;
@@ -213,9 +227,16 @@ export class Mdns implements NetworkObserver, Opened, Timed {
     this.appear(this.number === 1 ? TIE_PAUSE * MAX_NAMES : 0);
   }
 
-  private answer({ asked, unicast }: Heard, question: Uint8Array, address: string, port: number): void {
-    const additional = asked & RECORD.service ? RECORD.location | RECORD.text | RECORD.address : 0;
-    const more = (additional | (asked & RECORD.location ? RECORD.address : 0)) & ~asked;
+  private answer(heard: Heard, question: Uint8Array, address: string, port: number): void {
+    const { unicast } = heard;
+    const asked = heard.asked & this.records;
+    const found = RECORD.location | RECORD.text;
+    const services = asked | (asked >> MODBUS_BITS);
+    const additional =
+      (asked & RECORD.service ? found : 0) |
+      (asked & (RECORD.service << MODBUS_BITS) ? found << MODBUS_BITS : 0) |
+      (services & (RECORD.service | RECORD.location) ? RECORD.address : 0);
+    const more = additional & ~asked;
     const legacy = port !== PORT;
     const now = Time.ticks;
     const toAll = !legacy && !unicast;
@@ -237,7 +258,8 @@ export class Mdns implements NetworkObserver, Opened, Timed {
 
   private write(writer: MessageWriter, section: Section, records: number, purpose: Purpose): void {
     const { port } = this.device.server;
-    writeRecords(writer, section, records, { hostname: this.name, ip: this.ip, port }, purpose);
+    const { ip, modbusPort, name: hostname } = this;
+    writeRecords(writer, section, records, { hostname, ip, port, modbusPort }, purpose);
   }
 
   private send(writer: MessageWriter, address: string, port: number): void {

@@ -6,5 +6,7 @@ import { nameOf } from "../dns-message";
 export const LOCAL = nameOf("local");
 /** The service type; follows the hostname in the name of its one instance. */
 export const SERVICE = nameOf("_http", "_tcp", "local");
+/** Of Modbus TCP, while it runs. */
+export const MODBUS = nameOf("_modbus", "_tcp", "local");
 /** Service type enumeration (RFC 6763 section 9). */
 export const SERVICES = nameOf("_services", "_dns-sd", "_udp", "local");

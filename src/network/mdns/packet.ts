@@ -1,7 +1,7 @@
 import { endOfName, HEADER_BYTES, isName, TOP_BIT, TYPE, word } from "../dns-message";
 import { MAX_RECORDS, SERVICE_TTL } from "../limits";
-import { LOCAL, SERVICE, SERVICES } from "./names";
-import { RECORD } from "./records";
+import { LOCAL, MODBUS, SERVICE, SERVICES } from "./names";
+import { MODBUS_BITS, RECORD } from "./records";
 
 const RESPONSE = 0x8000;
 /** Type, class, TTL and length of a record. */
@@ -58,8 +58,11 @@ export function hear(bytes: Uint8Array, hostname: string): Heard | undefined {
       if (ttl && !known && (probed || flags & RESPONSE)) rival = bytes.subarray(data, data + 4);
     } else if (type === TYPE.PTR && known) {
       // RFC 6762 section 7.1, known-answer suppression: the querier has the record, with at least half of its TTL left.
-      const ours = isName(bytes, at, SERVICE) && isName(bytes, data, SERVICE, hostname);
-      if (ours && ttl >= SERVICE_TTL / 2) asked &= ~RECORD.service;
+      for (let bits = 0; bits <= MODBUS_BITS; bits += MODBUS_BITS) {
+        const service = bits ? MODBUS : SERVICE;
+        const ours = isName(bytes, at, service) && isName(bytes, data, service, hostname);
+        if (ours && ttl >= SERVICE_TTL / 2) asked &= ~(RECORD.service << bits);
+      }
     }
     at = data + length;
   }
@@ -69,8 +72,13 @@ export function hear(bytes: Uint8Array, hostname: string): Heard | undefined {
 function wantedBy(bytes: Uint8Array, at: number, type: number, hostname: string): number {
   const any = type === TYPE.ANY;
   if (isName(bytes, at, LOCAL, hostname)) return any || type === TYPE.A ? RECORD.address : 0;
-  if (isName(bytes, at, SERVICE)) return any || type === TYPE.PTR ? RECORD.service : 0;
-  if (isName(bytes, at, SERVICES)) return any || type === TYPE.PTR ? RECORD.kinds : 0;
-  if (!isName(bytes, at, SERVICE, hostname)) return 0;
+  if (isName(bytes, at, SERVICES)) return any || type === TYPE.PTR ? RECORD.kinds | (RECORD.kinds << MODBUS_BITS) : 0;
+  return wantedOf(SERVICE, bytes, at, type, hostname) | (wantedOf(MODBUS, bytes, at, type, hostname) << MODBUS_BITS);
+}
+
+function wantedOf(service: Uint8Array, bytes: Uint8Array, at: number, type: number, hostname: string): number {
+  const any = type === TYPE.ANY;
+  if (isName(bytes, at, service)) return any || type === TYPE.PTR ? RECORD.service : 0;
+  if (!isName(bytes, at, service, hostname)) return 0;
   return (any || type === TYPE.SRV ? RECORD.location : 0) | (any || type === TYPE.TXT ? RECORD.text : 0);
 }

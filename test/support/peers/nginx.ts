@@ -18,22 +18,17 @@ export const isOpen = (port: number): Promise<boolean> =>
       .on("error", () => resolve(false));
   });
 
-/** The configuration of docs/security.md in this language that contains `sign`, with each text replaced. Throws if one is missing. */
-export function documentedFor(
-  language: string,
-  sign: string,
-  replacements: readonly (readonly [string, string])[],
-): string {
-  const blocks = [...readFileSync("docs/security.md", "utf8").matchAll(/```(\w+)\n([^`]*)```/g)];
-  const [, , text = ""] = blocks.find(([, found, block = ""]) => found === language && block.includes(sign)) ?? [];
+/** The documented configuration with this server name, with each text replaced. Throws if one is missing. */
+function documented(name: string, replacements: readonly (readonly [string, string])[]): string {
+  const blocks = [...readFileSync("docs/security.md", "utf8").matchAll(/```nginx\n([^`]*)```/g)].map(
+    ([, text = ""]) => text,
+  );
+  const text = blocks.find((block) => block.includes(`server_name ${name};`)) ?? "";
   return replacements.reduce((config, [from, to]) => {
     if (!config.includes(from)) throw new Error(`docs/security.md: no ${from}`);
     return config.replaceAll(from, to);
   }, text);
 }
-
-const documented = (name: string, replacements: readonly (readonly [string, string])[]): string =>
-  documentedFor("nginx", `server_name ${name};`, replacements);
 
 export class Nginx {
   readonly #folder = mkdtempSync(join(tmpdir(), "nginx-"));
@@ -48,18 +43,6 @@ export class Nginx {
         ["listen 443 ssl", `${listen} ssl`],
         ["/etc/ssl/battery.pem", chain],
         ["/etc/ssl/battery.key", key],
-        ["http://192.168.1.20", url],
-      ]),
-    );
-  }
-
-  /** The same without TLS. */
-  startPlain(url: string): Promise<void> {
-    return this.#run((listen) =>
-      documented("battery.example.org", [
-        ["listen 443 ssl", listen],
-        ["    ssl_certificate     /etc/ssl/battery.pem;\n", ""],
-        ["    ssl_certificate_key /etc/ssl/battery.key;\n", ""],
         ["http://192.168.1.20", url],
       ]),
     );

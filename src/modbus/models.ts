@@ -1,0 +1,273 @@
+/**
+ * The SunSpec models (github.com/sunspec/models) as the device fills them: what is not here is "not implemented". A point is one number, which
+ * in flash takes a slot: offset from the model's ID, kind, scale, and its value or constant.
+ */
+import { MODULE_CELLS } from "./limits";
+import * as V from "./values";
+
+/* Kinds. */
+export const CONSTANT = 0;
+/** Unsigned, of one, two and four registers. */
+export const UNSIGNED = 1;
+export const LONG = 2;
+export const HUGE = 3;
+export const SIGNED = 4;
+/** A text of 8 registers for each of its scale. */
+export const TEXT = 5;
+
+/* Scales: see SCALES in registers.ts. */
+const EXACT = 0;
+const TENTH = 1;
+const AMPERES = 2;
+const WATTS = 3;
+const AMPERE_HOURS = 4;
+const WATT_HOURS = 5;
+const RATE = 6;
+const TENFOLD = 7;
+
+/* Texts. */
+export const MANUFACTURER = 0;
+export const MODEL = 1;
+export const VERSION = 2;
+export const SERIAL = 3;
+export const NAMELESS = 4;
+export const BMS_SERIAL = 5;
+
+export interface Model {
+  readonly id: number;
+  /** Registers, ID and length included; for each pack, where it says so, EACH_PACK more. */
+  readonly words: number;
+  /** There are no data while nothing is known of the battery. */
+  readonly isLive: boolean;
+  readonly points: Int32Array;
+}
+
+const point = (at: number, kind: number, scale: number, value: number): number =>
+  at | (kind << 10) | (scale << 13) | (value << 16);
+const constant = (at: number, value: number): number => point(at, CONSTANT, EXACT, value);
+const unsigned = (at: number, value: number, scale = EXACT): number => point(at, UNSIGNED, scale, value);
+const signed = (at: number, value: number, scale = EXACT): number => point(at, SIGNED, scale, value);
+const long = (at: number, value: number): number => point(at, LONG, EXACT, value);
+const huge = (at: number, value: number): number => point(at, HUGE, EXACT, value);
+const text = (at: number, value: number, eights: number): number => point(at, TEXT, eights, value);
+/** "Not implemented" of a signed number, a scale factor or a pad. */
+const none = (at: number): number => constant(at, 0x8000);
+
+const model = (id: number, words: number, isLive: boolean, points: readonly number[]): Model =>
+  // Not deep: a typed array in flash is constant, and V8 freezes none.
+  Object.freeze({ id, words, isLive, points: Int32Array.from(points) });
+
+/** "SunS": ID and length spell it. */
+const MARK = model(0x5375, 2, false, [constant(1, 0x6e53)]);
+const COMMON = model(1, 68, false, [
+  text(2, MANUFACTURER, 2),
+  text(18, MODEL, 2),
+  text(34, NAMELESS, 1),
+  text(42, VERSION, 1),
+  text(50, SERIAL, 2),
+  unsigned(66, V.UNIT),
+  none(67),
+]);
+const BATTERY = model(802, 64, true, [
+  unsigned(2, V.CAPACITY, AMPERE_HOURS),
+  unsigned(3, V.ENERGY, WATT_HOURS),
+  unsigned(4, V.CHARGE_RATE, RATE),
+  unsigned(5, V.DISCHARGE_RATE, RATE),
+  constant(7, 1_000),
+  constant(8, 0),
+  constant(9, 1_000),
+  // evcc looks for it; it cannot be set.
+  constant(10, 0),
+  unsigned(11, V.CHARGE),
+  unsigned(12, V.DEPTH),
+  unsigned(13, V.HEALTH),
+  long(14, V.CYCLES),
+  unsigned(16, V.CHARGE_STATE),
+  // Local: nobody commands this battery by Modbus.
+  constant(17, 1),
+  unsigned(18, V.HEARTBEAT),
+  constant(20, 0),
+  // Lithium-ion.
+  constant(21, 4),
+  unsigned(22, V.STATE),
+  long(26, V.EVENTS),
+  constant(28, 0),
+  constant(29, 0),
+  long(30, V.ALARMS),
+  constant(32, 0),
+  constant(33, 0),
+  unsigned(34, V.VOLTAGE, TENTH),
+  unsigned(37, V.HIGHEST_CELL),
+  unsigned(38, V.HIGHEST_PLACE),
+  constant(39, 1),
+  unsigned(40, V.LOWEST_CELL),
+  unsigned(41, V.LOWEST_PLACE),
+  constant(42, 1),
+  unsigned(43, V.AVERAGE_CELL),
+  signed(44, V.CURRENT, AMPERES),
+  unsigned(45, V.CHARGE_LIMIT),
+  unsigned(46, V.DISCHARGE_LIMIT),
+  signed(47, V.POWER, WATTS),
+  none(49),
+  unsigned(50, V.OPERATION),
+  signed(52, V.CAPACITY_SCALE),
+  signed(53, V.ENERGY_SCALE),
+  signed(54, V.POWER_SCALE),
+  none(55),
+  constant(56, -1),
+  constant(57, -1),
+  constant(58, 0),
+  constant(59, -2),
+  constant(60, -3),
+  constant(61, -1),
+  constant(62, -1),
+  signed(63, V.POWER_SCALE),
+]);
+const CAPACITY = model(713, 9, true, [
+  unsigned(2, V.ENERGY, WATT_HOURS),
+  unsigned(3, V.AVAILABLE, WATT_HOURS),
+  unsigned(4, V.CHARGE),
+  unsigned(5, V.HEALTH, TENFOLD),
+  unsigned(6, V.SEVERITY),
+  signed(7, V.ENERGY_SCALE),
+  constant(8, -1),
+]);
+/** Without ports, for the counters of energy. */
+const DIRECT_CURRENT = model(714, 20, true, [
+  constant(2, 0),
+  constant(3, 0),
+  constant(4, 0),
+  signed(5, V.CURRENT, AMPERES),
+  signed(6, V.POWER, WATTS),
+  huge(7, V.DISCHARGED),
+  huge(11, V.CHARGED),
+  constant(15, -1),
+  none(16),
+  signed(17, V.POWER_SCALE),
+  constant(18, 0),
+  none(19),
+]);
+/** Last, since it grows with the packs. */
+export const BANK = model(803, 28, true, [
+  unsigned(2, V.PACKS),
+  unsigned(3, V.CONNECTED),
+  signed(4, V.HOTTEST),
+  signed(7, V.COLDEST),
+  none(10),
+  unsigned(15, V.VOLTAGE, TENTH),
+  none(16),
+  none(18),
+  none(20),
+  constant(22, -3),
+  constant(23, -1),
+  constant(24, -1),
+  constant(25, 0),
+  constant(26, -1),
+  constant(27, -2),
+]);
+/** Of 803, for each pack: offsets from the first of its registers. */
+export const EACH_PACK = 32;
+export const EACH = Int32Array.from([
+  constant(0, 1),
+  long(1, V.STATUS),
+  unsigned(4, V.CHARGE),
+  unsigned(5, V.HEALTH),
+  signed(6, V.CURRENT, AMPERES),
+  unsigned(7, V.HIGHEST_CELL),
+  unsigned(9, V.LOWEST_CELL),
+  unsigned(11, V.AVERAGE_CELL),
+  signed(12, V.HOTTEST),
+  signed(14, V.COLDEST),
+  signed(16, V.MIDDLE),
+  long(18, V.CONTACTORS),
+  long(20, V.EVENTS),
+  long(24, V.ALARMS),
+  none(30),
+  none(31),
+]);
+/** A pack is a string of one module. */
+const STRING = model(804, 64, true, [
+  unsigned(2, V.PLACE),
+  constant(3, 1),
+  long(4, V.STATUS),
+  unsigned(8, V.CHARGE),
+  unsigned(9, V.DEPTH),
+  long(10, V.CYCLES),
+  unsigned(12, V.HEALTH),
+  signed(13, V.CURRENT, AMPERES),
+  unsigned(14, V.VOLTAGE, TENTH),
+  unsigned(15, V.HIGHEST_CELL),
+  constant(16, 1),
+  unsigned(17, V.LOWEST_CELL),
+  constant(18, 1),
+  unsigned(19, V.AVERAGE_CELL),
+  signed(20, V.HOTTEST),
+  constant(21, 1),
+  signed(22, V.COLDEST),
+  constant(23, 1),
+  signed(24, V.MIDDLE),
+  none(25),
+  long(26, V.CONTACTORS),
+  long(28, V.EVENTS),
+  long(32, V.ALARMS),
+  constant(38, -1),
+  constant(39, 0),
+  constant(40, -1),
+  constant(41, -1),
+  constant(42, -2),
+  constant(43, -3),
+  constant(44, -1),
+  none(45),
+  none(46),
+  none(47),
+  unsigned(48, V.CELLS),
+  unsigned(49, V.CHARGE),
+  unsigned(50, V.HEALTH),
+  unsigned(51, V.HIGHEST_CELL),
+  unsigned(52, V.HIGHEST_NUMBER),
+  unsigned(53, V.LOWEST_CELL),
+  unsigned(54, V.LOWEST_NUMBER),
+  unsigned(55, V.AVERAGE_CELL),
+  signed(56, V.HOTTEST),
+  signed(58, V.COLDEST),
+  signed(60, V.MIDDLE),
+  none(61),
+  none(62),
+  none(63),
+]);
+/** Of 805: where the cells begin, and the registers of each. */
+export const FIRST_CELL = 44;
+export const EACH_CELL = 4;
+export const MODULE = model(805, FIRST_CELL + EACH_CELL * MODULE_CELLS, true, [
+  unsigned(2, V.PLACE),
+  constant(3, 1),
+  unsigned(4, V.CELLS),
+  unsigned(5, V.CHARGE),
+  unsigned(6, V.DEPTH),
+  unsigned(7, V.HEALTH),
+  long(8, V.CYCLES),
+  unsigned(10, V.VOLTAGE, TENTH),
+  unsigned(11, V.HIGHEST_CELL),
+  unsigned(12, V.HIGHEST_NUMBER),
+  unsigned(13, V.LOWEST_CELL),
+  unsigned(14, V.LOWEST_NUMBER),
+  unsigned(15, V.AVERAGE_CELL),
+  signed(16, V.HOTTEST),
+  signed(18, V.COLDEST),
+  signed(20, V.MIDDLE),
+  text(22, BMS_SERIAL, 2),
+  constant(38, -1),
+  constant(39, 0),
+  constant(40, -1),
+  constant(41, -2),
+  constant(42, -3),
+  constant(43, -1),
+]);
+const END = model(0xffff, 2, false, []);
+
+/** What follows SUNSPEC_BASE. Order and lengths depend on the settings alone: clients keep them. */
+export const BANK_CHAIN: readonly Model[] = Object.freeze(
+  [MARK, COMMON, BATTERY, CAPACITY, DIRECT_CURRENT, BANK, END],
+  true,
+);
+export const PACK_CHAIN: readonly Model[] = Object.freeze([MARK, COMMON, BATTERY, STRING, MODULE, END], true);
