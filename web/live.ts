@@ -3,6 +3,7 @@ import type { WriteReport } from "../src/bms/outcomes";
 import type { AllPacksJob, BankDocument, Config, Device, Queue, Session, StatusDocument, Summary } from "./documents";
 import { sawCurrent } from "./estimate";
 import { nameThem } from "./pack-names";
+import { keepForTab, keptForTab, OWN_WRITE_KEY } from "./preferences";
 import { beside, listen, request, requestJson } from "./request";
 import { RequestError } from "./request-error";
 
@@ -353,10 +354,21 @@ class Live {
     else if (status.data.online) this.seenAt = Date.now();
   }
 
+  /** The page has been reloaded: what is pending may be its own. */
+  #resume(pending: boolean): void {
+    const kept = keptForTab(OWN_WRITE_KEY);
+    if (kept === null || this.own) return;
+    const [pack = "", name = ""] = kept.split(" ");
+    if (pending && pack === String(this.pack ?? ""))
+      void this.#follow(name, this.pack).then(() => keepForTab(OWN_WRITE_KEY, null));
+    else keepForTab(OWN_WRITE_KEY, null);
+  }
+
   /** Refetches switches and configuration once a write has ended. */
   #sawQueue(before: Queue | undefined): void {
     this.#queueFetches++;
     const { queue } = this.documents;
+    if (!before) this.#resume(queue?.pending === true);
     const ended = before?.pending && !queue?.pending;
     if (before?.pending !== queue?.pending && this.#isWanted("job")) void this.load("job");
     const loaded = queue?.configurationLoaded && !before?.configurationLoaded;
@@ -516,20 +528,28 @@ class Live {
    */
   async write(name: string, path: string, body: unknown, pack = this.pack): Promise<void> {
     if (pack !== this.pack) return;
-    const tell = (phase: OwnWrite["phase"], more: Partial<OwnWrite> = {}): void => {
-      if (pack !== this.pack) return;
-      this.own = { name, phase, ...more };
-      this.#changed();
-    };
-    tell("sending");
+    this.#tell(pack, name, "sending");
     try {
       await request("POST", this.#pathOf(path), body);
     } catch (error) {
       const { phase, ...more } = notQueued(name, error);
-      tell(phase, more);
+      this.#tell(pack, name, phase, more);
       return;
     }
-    tell("queued");
+    keepForTab(OWN_WRITE_KEY, `${pack ?? ""} ${name}`);
+    await this.#follow(name, pack);
+    keepForTab(OWN_WRITE_KEY, null);
+  }
+
+  #tell(pack: number | undefined, name: string, phase: OwnWrite["phase"], more: Partial<OwnWrite> = {}): void {
+    if (pack !== this.pack) return;
+    this.own = { name, phase, ...more };
+    this.#changed();
+  }
+
+  /** A write that this page has sent, before it was reloaded perhaps. */
+  async #follow(name: string, pack: number | undefined): Promise<void> {
+    this.#tell(pack, name, "queued");
     const end = performance.now() + WRITE_PATIENCE;
     while (performance.now() < end) {
       const fetched = this.#queueFetches;
@@ -539,13 +559,13 @@ class Live {
       if (queue && this.#queueFetches !== fetched && !queue.pending) {
         // Another client's write may have ended since.
         const report = queue.last?.name === name ? queue.last : undefined;
-        tell(!report ? "unknown" : queue.lastCommandOk ? "confirmed" : "refused", { report });
+        this.#tell(pack, name, !report ? "unknown" : queue.lastCommandOk ? "confirmed" : "refused", { report });
         for (const changed of ["config", "status"] as const) if (this.#isWanted(changed)) void this.load(changed);
         return;
       }
       await new Promise((resolve) => setTimeout(resolve, WRITE_INTERVAL));
     }
-    tell("unknown");
+    this.#tell(pack, name, "unknown");
   }
 }
 

@@ -3,6 +3,9 @@ import type { WriteReport } from "../src/bms/outcomes";
 import { COMMANDS, PARAMETERS } from "./tables";
 import type { Texts } from "./texts/en";
 
+/** Of every setting in volts. */
+const VOLT_DECIMALS = 3;
+
 /** Title and value of the command or parameter: "Charging: off". */
 export const writeText = ({ name, value, unit }: WriteReport, t: Texts): string =>
   `${titleOf(name, t) ?? name}: ${valueText(value, unit, t)}`;
@@ -26,8 +29,10 @@ export function known<T extends object>(words: T, name: string): T[keyof T] | un
 /** A unit of the device's tables in the page's language. */
 export const unitText = (unit: string, t: Texts): string => known(t.units, unit) ?? unit;
 
-/** "on", "3.65 V", "16 cells", "\"Pack 1\""; empty for none. */
+/** "on", "3.650 V" as it was typed, "16 cells", "\"Pack 1\""; empty for none. */
 function valueText(value: string, unit: string, t: Texts): string {
   if (value === "on" || value === "off") return t.common[value].toLowerCase();
-  return unit && value ? `${value.replace(".", t.decimal)} ${unitText(unit, t)}` : value;
+  if (!unit || !value) return value;
+  const number = unit === "V" ? Number(value).toFixed(VOLT_DECIMALS) : value;
+  return `${number.replace(".", t.decimal)} ${unitText(unit, t)}`;
 }

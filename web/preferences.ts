@@ -23,23 +23,34 @@ export const NUMBER_KEY = "number";
 /** The device's zone and the browser's, where they may differ. */
 export const ZONE_KEY = "zone";
 
+/** The write that this tab has sent and whose outcome it awaits: the pack's address, empty for the first, and the name. */
+export const OWN_WRITE_KEY = "write";
+
 /** Storage may be disabled in the browser. */
-export function kept(key: string): string | null {
+function read(from: () => Storage, key: string): string | null {
   try {
-    return localStorage.getItem(key);
+    return from().getItem(key);
   } catch {
     return null;
   }
 }
 
-export function keep(key: string, value: string | null): void {
+function store(into: () => Storage, key: string, value: string | null): void {
   try {
-    if (value === null) localStorage.removeItem(key);
-    else localStorage.setItem(key, value);
+    if (value === null) into().removeItem(key);
+    else into().setItem(key, value);
   } catch {
-    // The choice lasts until the page is closed.
+    // It lasts until the page is closed.
   }
 }
+
+const local = (): Storage => localStorage;
+const ofTab = (): Storage => sessionStorage;
+
+export const kept = (key: string): string | null => read(local, key);
+export const keep = (key: string, value: string | null): void => store(local, key, value);
+export const keptForTab = (key: string): string | null => read(ofTab, key);
+export const keepForTab = (key: string, value: string | null): void => store(ofTab, key, value);
 
 class Preferences {
   /** The language shown: the wanted one unless that could not be loaded. */

@@ -111,7 +111,7 @@ it("a double click does not confirm a change of a protection, on a desktop and o
       expect(await change.isVisible()).toBe(true);
       expect(posted("/web/parameters")).toEqual([]);
       await change.click();
-      await last(page).getByText(`Cell over-voltage protection: ${value} V. Confirmed by the BMS.`).waitFor();
+      await last(page).getByText(`Cell over-voltage protection: ${value}0 V. Confirmed by the BMS.`).waitFor();
       await page.getByRole("button", { name: `Change: Cell over-voltage protection ${value}0\u202fV` }).waitFor();
       served.device.posts.length = 0;
     });
@@ -294,7 +294,7 @@ it("a limit that is dangerous is changed only when its value is typed once more"
       expect(posted("/web/parameters")).toEqual([]);
       await change.click();
       await last(page)
-        .getByText(new RegExp(`^${title}: ${value} .*Confirmed by the BMS`))
+        .getByText(new RegExp(`^${title}: ${value}0* .*Confirmed by the BMS`))
         .waitFor();
       await page.getByRole("button", { name: `Change: ${title} ${shown}` }).waitFor();
       served.device.posts.length = 0;

@@ -31,6 +31,23 @@ it("a write that is answered with a proxy's error may have been accepted", async
     });
 });
 
+it("one's own write is known as such after a reload, and its outcome is awaited", async () => {
+  const { page } = await served.enter({}, "#/control");
+  served.device.writeTime = Infinity;
+  await page.getByRole("switch", { name: "Balancing", exact: true }).first().click();
+  await page.getByText("Balancing: waiting for the BMS").waitFor();
+  await page.reload();
+  await page.getByText("Balancing: waiting for the BMS").waitFor();
+  const last = { name: "balance", value: "off", unit: "", outcome: "confirmed", detail: "" } as const;
+  served.device.queue = { ...served.device.queue, pending: false, lastCommandOk: true, last };
+  await page.locator(".last").getByText("Balancing: off. Confirmed by the BMS.").waitFor();
+  await page.reload();
+  await page.getByRole("switch", { name: "Balancing", exact: true }).first().waitFor();
+  served.device.queue = { ...served.device.queue, pending: true };
+  await page.reload();
+  await page.getByText("Another client's change is in progress").waitFor();
+});
+
 it("says that the password is being checked, which takes the device seconds", async () => {
   const { page } = await served.enter();
   await page.getByRole("button", { name: "Sign out" }).click();
@@ -176,12 +193,13 @@ it("what is typed while a form is being saved stays, and can be saved afterwards
 
 it("the Device screen keeps up with what causes no events", async () => {
   const { page } = await served.enter({ steered: true }, "#/device");
-  await page.getByText("responding", { exact: true }).waitFor();
+  const state = page.locator(".facts dd");
+  await state.getByText("responding", { exact: true }).waitFor();
   await expect.poll(() => served.device.listeners).toBe(1);
   const { link } = served.device.device;
   served.device.device = { ...served.device.device, link: { ...link, online: false, replies: 0, replyTime: 0 } };
   await page.clock.runFor(10_000);
-  await page.getByText("not responding", { exact: true }).waitFor();
+  await state.getByText("not responding", { exact: true }).waitFor();
   // No reply has taken 0 ms.
   expect(await page.locator(".facts div", { hasText: "Reply time" }).innerText()).toContain("–");
 });

@@ -25,7 +25,7 @@ import { FaultyStorage } from "../support/fakes/storage";
 
 const ENGLISH =
   /\b(the|is|are|must|be|been|not|and|or|was|has|have|with|from|to|of|this|there|it|could|cannot|too|read|back|refused|acknowledged)\b/i;
-const numbers = (text: string): string[] => text.match(/-?\d+(?:\.\d+)?/g) ?? [];
+const numbers = (text: string): string[] => (text.match(/-?\d+(?:\.\d+)?/g) ?? []).map((one) => String(Number(one)));
 
 type Titles = Readonly<Record<string, { readonly title: string }>>;
 

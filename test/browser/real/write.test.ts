@@ -88,7 +88,8 @@ it("reports a BMS lost during the write, and works again once it is back", async
     .getByText(/the outcome is unknown/)
     .waitFor();
   await page.getByText("nothing can be changed now").waitFor();
-  expect(await page.locator("main button:enabled").count()).toBe(0);
+  // The monitor's own clock, which the skipped time has put ahead, can still be set.
+  expect(await page.locator("main button:enabled").allInnerTexts()).toEqual(["Use this browser's time"]);
   system.bms.setOnline(true);
   await expect.poll(() => balancing.isEnabled()).toBe(true);
   await balancing.click();
