@@ -52,7 +52,13 @@ export function bankStatus({ bank, packs }: BankDocument, first: Status): Status
   return {
     ...first,
     ...{ online: online > 0, soc, remainingCapacityAh, capacityAh, cells: null, isPartial: online < bank.packs },
-    pack: { ...first.pack, voltage, current, power },
+    // What else is true of the first is not of all.
+    pack: {
+      ...(Object.fromEntries(Object.keys(first.pack).map((name) => [name, null])) as Status["pack"]),
+      voltage,
+      current,
+      power,
+    },
     alarmCode: packs.reduce((all, { alarmCode }) => all | (alarmCode ?? 0), 0),
   };
 }

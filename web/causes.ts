@@ -98,7 +98,7 @@ const CAUSES: readonly Cause[] = [
 ];
 
 /** A switch that is on, while its output is off. */
-const isStopped = (bms: BmsState | undefined, name: CommandName, output: boolean | null | undefined): boolean =>
+const isStopped = (bms: BmsState | undefined, name: CommandName, output: boolean | null): boolean =>
   output === false && bms?.switches?.[name] !== false;
 
 const causeOf = (name: AlarmName): Cause | undefined => CAUSES.find(({ alarms }) => alarms.includes(name));
@@ -126,8 +126,8 @@ export function causeText(name: AlarmName, seen: Measured, language: Language, t
     return typeof limit === "number" ? limit : undefined;
   };
   const value = causeOf(name)?.value(status, limits, language, t) ?? t.alarms[name].title;
-  const charging = isStopped(bms, "charge_mos", bms?.charging);
-  const discharging = isStopped(bms, "discharge_mos", bms?.discharging);
+  const charging = isStopped(bms, "charge_mos", status.pack.chargeMosfet);
+  const discharging = isStopped(bms, "discharge_mos", status.pack.dischargeMosfet);
   if (!charging && !discharging) return value === t.alarms[name].title ? value : `${t.alarms[name].title}: ${value}`;
   const stopped = t.causes[charging ? (discharging ? "both" : "charging") : "discharging"];
   return `${value}: ${stopped}`;

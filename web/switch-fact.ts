@@ -3,8 +3,8 @@ import type { BmsState, Status } from "./documents";
 import { alarmsOf } from "./alarms";
 import type { AlarmName, CommandName } from "./tables";
 
-/** The switches whose output the BMS reports, and its member in `bms` of the status. */
-const OUTPUTS = { charge_mos: "charging", discharge_mos: "discharging", balance: "balancing" } as const;
+/** The switches whose output the BMS reports, and its member in `pack` of the status. */
+const OUTPUTS = { charge_mos: "chargeMosfet", discharge_mos: "dischargeMosfet", balance: "balancing" } as const;
 
 export type SwitchWithOutput = keyof typeof OUTPUTS;
 
@@ -60,7 +60,7 @@ export interface SwitchFact {
 
 export function switchFact(name: SwitchWithOutput, bms: BmsState | undefined, status: Status | undefined): SwitchFact {
   const wish = bms?.switches?.[name] ?? null;
-  const fact = bms?.[OUTPUTS[name]] ?? null;
+  const fact = status?.pack[OUTPUTS[name]] ?? null;
   const opening = OPENING[name];
   const differs = opening !== undefined && wish !== null && fact !== null && wish !== fact;
   const reasons = differs && wish ? alarmsOf(status?.alarmCode ?? 0).map((alarm) => alarm.name) : [];

@@ -387,12 +387,28 @@ export interface Telemetry {
     readonly manufactureDate: string | null;
     readonly totalRuntimeSeconds: number | null;
     readonly powerOnTimes: number | null;
+    readonly uart1Protocol: number | null;
+    readonly canProtocol: number | null;
+    readonly uart2Protocol: number | null;
   };
   readonly pack: {
     readonly voltage: number | null;
     readonly current: number | null;
     readonly power: number | null;
     readonly heatingCurrent: number | null;
+    readonly heating: boolean | null;
+    readonly chargeMosfet: boolean | null;
+    readonly dischargeMosfet: boolean | null;
+    readonly precharging: boolean | null;
+    readonly balancing: boolean | null;
+    readonly balanceCurrent: number | null;
+    readonly chargerPlugged: boolean | null;
+    readonly chargeStage: string | null;
+    readonly chargeStageSeconds: number | null;
+    readonly dryContact1: boolean | null;
+    readonly dryContact2: boolean | null;
+    readonly maxChargeCurrent: number | null;
+    readonly maxDischargeCurrent: number | null;
   };
   readonly cellsSummary: {
     readonly minVoltage: number | null;
@@ -413,10 +429,6 @@ export interface Telemetry {
 
 /** The actual states reported by the BMS, as opposed to the configured ones. */
 export interface Outputs {
-  readonly charging: boolean | null;
-  readonly discharging: boolean | null;
-  readonly balancing: boolean | null;
-  readonly balanceCurrent: number | null;
   readonly wireAlarms: number | null;
   readonly probes: number | null;
 }

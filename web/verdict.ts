@@ -80,9 +80,9 @@ function lastKnown({ documents: { status, queue } }: State, stale: boolean): Con
     emergency: switches?.emergency === true || Boolean(data?.emergencyTimeSeconds),
     "sensors-ignored": switches?.temperature_sensors_disabled === true,
     "discharging-off": switches?.discharge_mos === false,
-    "discharging-blocked": switches?.discharge_mos !== false && bms?.discharging === false,
+    "discharging-blocked": switches?.discharge_mos !== false && data?.pack.dischargeMosfet === false,
     "charging-off": switches?.charge_mos === false,
-    "charging-blocked": switches?.charge_mos !== false && bms?.charging === false,
+    "charging-blocked": switches?.charge_mos !== false && data?.pack.chargeMosfet === false,
     wires: Boolean(bms?.wireAlarms),
     // The setup of a lost BMS cannot be read.
     "settings-unread": !stale && queue?.configurationLoaded === false,

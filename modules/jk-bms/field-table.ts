@@ -173,3 +173,7 @@ export const bluetoothName = text(0x1428, 16);
 export const manufactureDate = text(0x1448, 8);
 export const serialNumber = text(0x1450, 16);
 export const userData = text(0x1460, 16);
+/** Numbers of the vendor's list of protocols; of UART2 it follows the DIP switch. */
+export const uart1Protocol = number(0x14b2, "u8");
+export const canProtocol = number(0x14b3, "u8");
+export const uart2Protocol = number(0x14d4, "u8");

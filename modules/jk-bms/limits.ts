@@ -28,6 +28,9 @@ export const MAX_PADDING = 8;
 /** ms; a master asks each pack in 4.4 to 7.2 s ("Addresses"). */
 export const HEARD_PERIOD = 30_000;
 
+/** Stands for a byte that a pack does not tell, where 0 means something. */
+export const UNTOLD = 0xff;
+
 /** A read without a reply is retried once; the next poll follows anyway. */
 export const READ_TRIES = 2;
 /** Consecutive polls without an answer before the other read mode is tried, and between wake triggers without effect. */

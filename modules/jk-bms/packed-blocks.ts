@@ -22,12 +22,15 @@ export const STORED_RANGES = Object.freeze(
     [TELEMETRY]: [
       { from: 0x00, to: 0xd6 },
       { from: 0xe6, to: 0xe8 },
+      { from: 0xef, to: 0xf0 },
       { from: 0xf8, to: 0xfe },
-      { from: 0x104, to: 0x10e },
+      { from: 0x104, to: 0x114 },
     ],
     [DEVICE_INFO]: [
       { from: 0x00, to: 0x38 },
       { from: 0x48, to: 0x60 },
+      { from: 0xb2, to: 0xb4 },
+      { from: 0xd4, to: 0xd5 },
     ],
   } as Readonly<Record<BlockType, readonly Range[]>>,
   true,

@@ -6,9 +6,9 @@ import { judge, type Doubt } from "./doubt";
 import { BLOCK_BASE } from "./fields";
 import { FRAME_PAYLOAD } from "./frame";
 import type { Images } from "./image";
-import { BLOCK_BYTES, READ_TRIES } from "./limits";
+import { BLOCK_BYTES, READ_TRIES, UNTOLD } from "./limits";
 import type { LongRead } from "./long-read";
-import { LONG_PLAN, READ_PLANS, SERIAL_PLANS, TAIL, type PlannedRead } from "./plans";
+import { LONG_PLAN, PROTOCOLS, READ_PLANS, SERIAL_PLANS, TAIL, type PlannedRead } from "./plans";
 import type { Tails } from "./tails";
 import type { TriggerTransaction } from "./trigger";
 import {
@@ -65,6 +65,8 @@ export class BlockReader implements ReplyListener {
   doubt: Doubt | undefined;
   /** Its telemetry is asked again. */
   private isRepeat = false;
+  /** The first device information of one of several packs, all of which come online at once: without the protocols, which the next one has. */
+  private isBrief = false;
   /** Of SERIAL_PLANS. */
   private serialTurn = 0;
   /** Of the read in progress. */
@@ -87,6 +89,7 @@ export class BlockReader implements ReplyListener {
     this.step = 0;
     this.isRepeat = false;
     this.tries = TRIES[effort];
+    this.isBrief = effort !== "all" && !this.link.images[DEVICE_INFO].valid;
     this.mayWake = effort === "wake" || (effort === "all" && choice.mayWake);
     if (choice.active === "frames") this.trigger("frame", block, this.tries);
     else this.readWords(this.tries);
@@ -145,6 +148,7 @@ export class BlockReader implements ReplyListener {
       this.inDoubt = false;
       this.onRead(reply);
     } else if (result === "withheld") this.finish(result);
+    else if (this.planned === PROTOCOLS) this.endWithoutProtocols();
     else if (result === "exception") {
       if (isLong && long.refusedWith(reply.exception)) this.readShorter(this.tries);
       else this.finish(result);
@@ -172,7 +176,8 @@ export class BlockReader implements ReplyListener {
     const next = plan[step + 1];
     const offset = read.register - BLOCK_BASE[block];
     const length = 2 * read.quantity;
-    const goesOn = next && (next !== TAIL || this.tailDue);
+    const isBrief = next === PROTOCOLS && this.isBrief;
+    const goesOn = next && !isBrief && (next !== TAIL || this.tailDue);
     if (!step && !goesOn && block !== TELEMETRY) {
       images.replace(block, false, offset, bytes, start + READ_REPLY_DATA, length);
       return this.finish("ok");
@@ -183,7 +188,17 @@ export class BlockReader implements ReplyListener {
     this.step++;
     if (goesOn) return this.readWords(this.tries);
     if (block === TELEMETRY) return this.judge(false);
+    if (isBrief) return this.endWithoutProtocols();
     images.commit(block, false);
+    this.finish("ok");
+  }
+
+  /** All else has been read, and not every pack needs to tell them. */
+  private endWithoutProtocols(): void {
+    const { images } = this.link;
+    const bytes = new Uint8Array(images.spare.view.buffer, images.spare.view.byteOffset);
+    bytes.fill(UNTOLD, PROTOCOLS.register - BLOCK_BASE[DEVICE_INFO]);
+    images.commit(DEVICE_INFO, false);
     this.finish("ok");
   }
 

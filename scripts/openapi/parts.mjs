@@ -8,7 +8,7 @@ import { SERVICES } from "../../modules/notification-services/services";
 import { OFFLINE_POLLS, OFFLINE_TIME } from "../../src/packs/limits";
 import { ENDING_OUTCOMES } from "../../src/bms/write-counters";
 import { COMMANDS_TABLE } from "../../src/catalogue/commands";
-import { BATTERY_TYPES } from "../../src/catalogue/computed";
+import { BATTERY_TYPES, CHARGE_STAGES } from "../../src/catalogue/computed";
 import { CONCERNS } from "../../src/catalogue/concerns";
 import { writeConfiguration, writeStatus, writeSummary } from "../../src/catalogue/document";
 import { PARAMETERS_TABLE } from "../../src/catalogue/parameters";
@@ -39,7 +39,11 @@ const COMPUTED = {
   cellCount: NUMBER,
   capacityAh: LIMITS[FIELDS.capacity.getter],
   "info.maxCells": LIMITS[FIELDS.maxCells.getter],
+  "info.uart1Protocol": LIMITS[FIELDS.uart1Protocol.getter],
+  "info.canProtocol": LIMITS[FIELDS.canProtocol.getter],
+  "info.uart2Protocol": LIMITS[FIELDS.uart2Protocol.getter],
   "pack.power": [-WATTS, WATTS],
+  "pack.chargeStageSeconds": LIMITS[FIELDS.chargeStageTime.getter],
   "cellsSummary.minVoltage": CELL,
   "cellsSummary.minCell": NUMBER,
   "cellsSummary.maxVoltage": CELL,
@@ -68,10 +72,24 @@ const REMARKS = {
   "info.manufactureDate": "YYMMDD, as the BMS reports it.",
   "pack.current": "Positive while charging, negative while discharging, as the BMS reports it.",
   "pack.power": "With the sign of the current.",
+  "info.uart1Protocol":
+    "By its number in the vendor's app: 0 4G/GPS, 1 JK RS485 Modbus, 13 the same at 9,600 baud, 15 a bus master.",
+  "info.canProtocol": "By its number in the vendor's app.",
+  "info.uart2Protocol": "As of UART1; it follows the DIP switch.",
+  "pack.chargeMosfet": "The output, off also while a protection acts.",
+  "pack.dischargeMosfet": "The output, off also while a protection acts.",
+  "pack.chargeStage": "What the BMS asks of its charger; empty: unknown, as of firmware before 15.35.",
+  "pack.chargeStageSeconds": "0 of firmware before 15.35.",
+  "pack.dryContact1": "Closed; false also of firmware before 15.36.",
+  "pack.dryContact2": "Closed; false also of firmware before 15.36.",
+  "pack.maxChargeCurrent": "As set in the pack.",
+  "pack.maxDischargeCurrent": "As set in the pack.",
   temperatures:
     "A missing sensor is published as 0; of `battery3` to `battery5` only those are there that the pack has.",
   "balance.enabled": "The BMS may balance the cells.",
 };
+
+const ENUMS = { batteryType: BATTERY_TYPES, "pack.chargeStage": CHARGE_STAGES };
 
 const scaled = (units, decimals) => Number(`${units}e-${decimals}`);
 
@@ -83,8 +101,8 @@ function schemaOf({ path, title, source, quantity: { kind, decimals, unit } }) {
   if (kind === "boolean") return { description, type: "boolean" };
   const computed = typeof source === "function";
   if (kind === "text")
-    return path === "batteryType"
-      ? { description, type: "string", enum: [...BATTERY_TYPES, ""] }
+    return ENUMS[path]
+      ? { description, type: "string", enum: [...ENUMS[path], ""] }
       : { description, type: "string", maxLength: computed ? undefined : source.length };
   const [minimum, maximum] = (computed ? COMPUTED[path] : LIMITS[source.getter]) ?? [];
   return {

@@ -3,6 +3,7 @@ import { cellsPresent, extremeCells, MAX_CELLS, VOLTAGES } from "jk-bms/cells";
 import * as FIELDS from "jk-bms/field-table";
 import { isPowerRight } from "jk-bms/doubt";
 import { readRaw, type Field } from "jk-bms/fields";
+import { UNTOLD } from "jk-bms/limits";
 import type { BlockImage } from "jk-bms/types";
 import { writableByName } from "jk-bms/writes";
 import { ABSENT_PROBE, FULL_CHARGE, NEAR_FULL } from "./limits";
@@ -13,6 +14,13 @@ type Integer = number | undefined;
 
 /** Battery chemistry by BMS code (0x130D). */
 export const BATTERY_TYPES = Object.freeze(["LiFePO4", "Li-ion", "LTO"], true);
+
+/** What the pack asks of its charger, by code (0x1312). */
+export const CHARGE_STAGES = Object.freeze(["bulk", "absorption", "float"], true);
+
+/** The first firmware with it, as the five characters of its version: 15.35 and 15.36 (docs/jk-modbus.md, "Telemetry"). */
+const STAGE_SINCE = 0x31352e3335;
+const CONTACTS_SINCE = 0x31352e3336;
 
 /** Presence bits at 0x12D0, 1: probe present (docs/jk-modbus.md, "Telemetry"). */
 const MOSFET_PROBE = 0;
@@ -47,6 +55,39 @@ export function batteryType({ telemetry }: Pack): string | undefined {
 
 /** Number of cells detected by the BMS. */
 export const cellCount = ({ telemetry }: Pack): Integer => (telemetry.valid ? cellsPresent(telemetry) : undefined);
+
+/** Whether the firmware is `since` or newer; not of a pack that does not tell which it is. */
+function isSince({ deviceInfo: { valid, view } }: Pack, since: number): boolean {
+  const { offset } = FIELDS.softwareVersion;
+  return valid && view.getUint32(offset) * 0x100 + view.getUint8(offset + 4) >= since;
+}
+
+/** Undefined of a code that is not documented, too. */
+export const chargeStage = (pack: Pack): string | undefined =>
+  pack.telemetry.valid && isSince(pack, STAGE_SINCE)
+    ? CHARGE_STAGES[readRaw(pack.telemetry, FIELDS.chargeStage)]
+    : undefined;
+
+/** Seconds. */
+export const chargeStageTime = (pack: Pack): Integer =>
+  chargeStage(pack) === undefined ? undefined : readRaw(pack.telemetry, FIELDS.chargeStageTime);
+
+function isClosed(pack: Pack, bit: number): boolean | undefined {
+  if (!pack.telemetry.valid || !isSince(pack, CONTACTS_SINCE)) return undefined;
+  return (readRaw(pack.telemetry, FIELDS.dryContacts) & bit) !== 0;
+}
+
+export const dryContact1 = (pack: Pack): boolean | undefined => isClosed(pack, 2);
+export const dryContact2 = (pack: Pack): boolean | undefined => isClosed(pack, 4);
+
+function protocol({ deviceInfo }: Pack, field: Field): Integer {
+  const number = deviceInfo.valid ? readRaw(deviceInfo, field) : UNTOLD;
+  return number === UNTOLD ? undefined : number;
+}
+
+export const uart1Protocol = (pack: Pack): Integer => protocol(pack, FIELDS.uart1Protocol);
+export const canProtocol = (pack: Pack): Integer => protocol(pack, FIELDS.canProtocol);
+export const uart2Protocol = (pack: Pack): Integer => protocol(pack, FIELDS.uart2Protocol);
 
 /** The lowest and highest cells, in the form of `extremeCells`; 0 without cells. */
 export const extremesOf = ({ telemetry }: Pack): number =>

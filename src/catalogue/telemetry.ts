@@ -97,11 +97,27 @@ export const TELEMETRY_TABLE = rows([
   ["info.manufactureDate", "Date of manufacture", TEXT, FIELDS.manufactureDate, 22, "", 0],
   ["info.totalRuntimeSeconds", "Total runtime", TOTAL_SECONDS, FIELDS.totalRuntime, 23, "total_runtime_seconds_total", 0],
   ["info.powerOnTimes", "Power-ons", TOTAL, FIELDS.powerOnTimes, 24, "power_ons_total", 0],
+  ["info.uart1Protocol", "Protocol of UART1", CODE, computed.uart1Protocol, 40, "uart1_protocol", 0],
+  ["info.canProtocol", "Protocol of CAN", CODE, computed.canProtocol, 41, "can_protocol", 0],
+  ["info.uart2Protocol", "Protocol of UART2", CODE, computed.uart2Protocol, 42, "uart2_protocol", 0],
 
   ["pack.voltage", "Voltage", VOLTS, FIELDS.packVoltage, 25, "voltage_volts", BOTH],
   ["pack.current", "Current", AMPERES, FIELDS.packCurrent, 26, "current_amperes", BOTH],
   ["pack.power", "Power", WATTS, computed.power, 27, "power_watts", BOTH],
   ["pack.heatingCurrent", "Heating current", AMPERES, FIELDS.heatingCurrent, 36, "heating_current_amperes", 0],
+  ["pack.heating", "Heating", SWITCH, FIELDS.heating, 43, "heating", 0],
+  ["pack.chargeMosfet", "Charge MOSFET output", SWITCH, FIELDS.chargeMos, 44, "charge_mosfet_on", SHOWN],
+  ["pack.dischargeMosfet", "Discharge MOSFET output", SWITCH, FIELDS.dischargeMos, 45, "discharge_mosfet_on", SHOWN],
+  ["pack.precharging", "Pre-charging", SWITCH, FIELDS.precharge, 46, "precharging", 0],
+  ["pack.balancing", "Balancing now", SWITCH, FIELDS.balanceState, 47, "balancing", SHOWN],
+  ["pack.balanceCurrent", "Balance current", AMPERES, FIELDS.balanceCurrent, 48, "balance_current_amperes", SHOWN],
+  ["pack.chargerPlugged", "Charger plugged in", SWITCH, FIELDS.chargerPlugged, 49, "charger_plugged", 0],
+  ["pack.chargeStage", "Charge stage", TEXT, computed.chargeStage, 50, "", SHOWN],
+  ["pack.chargeStageSeconds", "Time in the charge stage", SECONDS, computed.chargeStageTime, 51, "charge_stage_seconds", 0],
+  ["pack.dryContact1", "Dry contact 1", SWITCH, computed.dryContact1, 52, "dry_contact1_closed", 0],
+  ["pack.dryContact2", "Dry contact 2", SWITCH, computed.dryContact2, 53, "dry_contact2_closed", 0],
+  ["pack.maxChargeCurrent", "Charge current limit", AMPERES, FIELDS.maxChargeCurrent, 54, "charge_current_limit_amperes", 0],
+  ["pack.maxDischargeCurrent", "Discharge current limit", AMPERES, FIELDS.maxDischargeCurrent, 55, "discharge_current_limit_amperes", 0],
 
   ["cellsSummary.minVoltage", "Lowest cell voltage", CELL_VOLTS, computed.minVoltage, 28, "cell_voltage_min_volts", SHOWN],
   ["cellsSummary.minCell", "Lowest cell", CODE, computed.minCell, 29, "cell_min", 0],
@@ -117,13 +133,9 @@ export const TELEMETRY_TABLE = rows([
   ["temperatures.battery5", "Battery temperature 5", FURTHER_DEGREES, computed.battery5Temperature, 39, "battery5_temperature_celsius", 0],
 ]);
 
-/** What the BMS is actually doing, as opposed to what its switches request: for the page and the metrics. */
+/** What only the page and the metrics show. */
 // prettier-ignore
 export const OUTPUT_TABLE = rows([
-  ["charging", "Whether the pack can be charged: off also while a protection acts", SWITCH, FIELDS.chargeMos, 0, "charge_mosfet_on", 0],
-  ["discharging", "Whether the pack can be discharged: off also while a protection acts", SWITCH, FIELDS.dischargeMos, 0, "discharge_mosfet_on", 0],
-  ["balancing", "Whether cells are being balanced", SWITCH, FIELDS.balanceState, 0, "balancing", 0],
-  ["balanceCurrent", "Balance current", AMPERES, FIELDS.balanceCurrent, 0, "", 0],
   ["wireAlarms", "Bit n: resistance of wire n + 1 too high", CODE, FIELDS.wireResistanceAlarms, 0, "", 0],
   ["probes", "Bit 0: MOSFET probe there, bits 1 to 5: battery probe 1 to 5", CODE, FIELDS.temperatureSensors, 0, "", 0],
 ]);

@@ -3,6 +3,7 @@ import { cellMask, MAX_CELLS, VOLTAGES, WIRE_RESISTANCES } from "jk-bms/cells";
 import type { Getter } from "jk-bms/fields";
 import { TELEMETRY, type BlockImage } from "jk-bms/types";
 import { alarmBits, ALARMS_TABLE } from "../catalogue/alarms";
+import { chargeStage, CHARGE_STAGES } from "../catalogue/computed";
 import { CONCERNS } from "../catalogue/concerns";
 import type { Pack } from "../catalogue/pack";
 import { currentBlock, currentResult } from "../catalogue/read";
@@ -78,6 +79,12 @@ function cellWords({ view, littleEndian }: BlockImage, present: number, first: n
   return words;
 }
 
+/** The bit of its charge stage. */
+function stageBits(pack: Pack): Value {
+  const stage = currentResult(chargeStage, pack);
+  return stage === undefined ? undefined : 1 << CHARGE_STAGES.indexOf(stage as string);
+}
+
 /** Of the families of CELLS_AND_ALARMS, in their order. */
 function otherValues(pack: BusPack, parts: Parts | undefined): readonly Values[] {
   const telemetry = currentBlock(pack, TELEMETRY);
@@ -88,6 +95,7 @@ function otherValues(pack: BusPack, parts: Parts | undefined): readonly Values[]
     telemetry && cellWords(telemetry, present, VOLTAGES),
     telemetry && cellWords(telemetry, present, WIRE_RESISTANCES),
     alarmBits(pack),
+    stageBits(pack),
     isOne(!concerns),
     concerns,
   ];
@@ -124,6 +132,13 @@ const CELLS_AND_ALARMS: readonly Description[] = Object.freeze<Description[]>(
       type: "gauge",
       label: "alarm",
       names: ALARMS_TABLE.map(({ name }) => name),
+    },
+    {
+      name: "bms_charge_stage",
+      help: "Whether this is the stage of the charge",
+      type: "gauge",
+      label: "stage",
+      names: CHARGE_STAGES,
     },
     {
       name: "bms_well",

@@ -6,6 +6,7 @@ import type { WriteName } from "jk-bms/writes";
 import type { JsonWriter } from "json/writer";
 import { ALARMS_TABLE, type AlarmRow } from "../catalogue/alarms";
 import { COMMANDS_TABLE, type CommandRow } from "../catalogue/commands";
+import { BATTERY_TYPES, CHARGE_STAGES } from "../catalogue/computed";
 import { PARAMETERS_TABLE, type ParameterRow } from "../catalogue/parameters";
 import type { Value } from "../catalogue/row";
 import { FURTHER_DEGREES } from "../catalogue/quantities";
@@ -45,6 +46,13 @@ export interface Subject {
  * Telemetry that another entity already shows under the same name: the Bluetooth name is a parameter, balancing a command.
  */
 const BLUETOOTH_NAME = "name";
+/** The only one that does not come with the telemetry. */
+const ONLINE = "online";
+/** What texts of the telemetry may be. */
+const OPTIONS: Readonly<Record<string, readonly string[]>> = Object.freeze(
+  { batteryType: BATTERY_TYPES, "pack.chargeStage": CHARGE_STAGES },
+  true,
+);
 const BALANCE_ENABLED = "balance_enabled";
 
 /** The first commands are enabled by default; the others are present but disabled. */
@@ -160,7 +168,7 @@ function hide(json: JsonWriter, shown: boolean): void {
 function writeTelemetry(json: JsonWriter, row: TelemetryRow, subject: Subject): true {
   const { path, title, quantity } = row;
   const key = path.replace(".", "_");
-  if (quantity.kind === "boolean") {
+  if (path === ONLINE) {
     begin(json, "binary_sensor", key, title, subject);
     json.string("dev_cla", "connectivity").string("ent_cat", "diagnostic");
     json.string("stat_t", subject.topics.bms).string("pl_on", "online").string("pl_off", "offline");
@@ -168,10 +176,15 @@ function writeTelemetry(json: JsonWriter, row: TelemetryRow, subject: Subject): 
     return end(json);
   }
   if (path === BLUETOOTH_NAME) return remove(json, "sensor", key);
-  begin(json, "sensor", key, title, subject);
+  const isSwitch = quantity.kind === "boolean";
+  begin(json, isSwitch ? "binary_sensor" : "sensor", key, title, subject);
   // Unknown values are null; a template renders them as "None", which Home Assistant shows as unknown.
-  json.string("val_tpl", `{{value_json.${path}${quantity === FURTHER_DEGREES ? "|default(none)" : ""}}}`);
-  if (quantity.kind !== "text") writeQuantity(json, quantity);
+  if (isSwitch)
+    json.string("val_tpl", `{{None if value_json.${path} is none else 'ON' if value_json.${path} else 'OFF'}}`);
+  else json.string("val_tpl", `{{value_json.${path}${quantity === FURTHER_DEGREES ? "|default(none)" : ""}}}`);
+  const options = OPTIONS[path];
+  if (options) writeOptions(json, options);
+  else if (quantity.kind !== "text" && !isSwitch) writeQuantity(json, quantity);
   if (path.startsWith("info.")) json.string("ent_cat", "diagnostic");
   json.integer("exp_aft", subject.expireAfter);
   hide(json, (row.flags & SHOWN) !== 0);
@@ -183,6 +196,12 @@ function writeQuantity(json: JsonWriter, quantity: TelemetryRow["quantity"]): vo
   text(json, "unit_of_meas", quantity.unit);
   text(json, "stat_cla", quantity.stateClass);
   json.integer("sug_dsp_prc", quantity.decimals);
+}
+
+function writeOptions(json: JsonWriter, options: readonly string[]): void {
+  json.string("dev_cla", "enum").openArray("ops");
+  for (const option of options) json.string(undefined, option);
+  json.closeArray();
 }
 
 function writeAlarm(json: JsonWriter, { name, title, fault }: AlarmRow, subject: Subject): true {

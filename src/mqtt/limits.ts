@@ -9,7 +9,7 @@ export const MAX_ID = 64;
 export const MAX_ECHO = 32;
 
 /** Bytes of the largest state without the cells: the telemetry with all alarms active and every text and number at its longest. */
-const MAX_STATE = 1792;
+const MAX_STATE = 2304;
 /** Bytes of the largest document. */
 export const MAX_DOCUMENT = Math.max(MAX_STATE, MAX_CELLS_BYTES + 2);
 

@@ -321,8 +321,9 @@ it("a limit at the end of what is safe only asks", async () => {
 
 const row = (page: Page, title: string) =>
   page.locator("li", { has: page.getByRole("heading", { name: title, exact: true }) });
-const raise = (code: number, bms: object): void => {
-  served.device.status = { ...served.device.status, alarmCode: code };
+const raise = (code: number, bms: object, pack: Partial<typeof served.device.status.pack> = {}): void => {
+  const { status } = served.device;
+  served.device.status = { ...status, alarmCode: code, pack: { ...status.pack, ...pack } };
   served.device.bms = { ...served.device.bms, ...bms };
   served.device.touch("status");
 };
@@ -334,24 +335,24 @@ it("a switch shows what it is set to and what its MOSFET does, with the reason w
   await row(page, "Charging").getByText("Switch: on · MOSFET: on").waitFor();
   await row(page, "Balancing").first().getByText("Switch: on · balancing now: yes").waitFor();
   // Bits 1 and 8: both reasons; bit 11 is no reason not to charge.
-  raise(0x902, { charging: false, discharging: false });
+  raise(0x902, {}, { chargeMosfet: false, dischargeMosfet: false });
   await row(page, "Charging").getByText("On, blocked by the BMS: MOSFETs too hot, too hot to charge").waitFor();
   await row(page, "Discharging").getByText("On, blocked by the BMS: MOSFETs too hot, cell voltage too low").waitFor();
   expect(await visit.accessibility()).toEqual([]);
   expect(await visit.overflows()).toEqual([]);
   raise(0, {});
   await row(page, "Charging").getByText("On, blocked by the BMS: it gives no reason").waitFor();
-  raise(0x10, { discharging: true });
+  raise(0x10, {}, { dischargeMosfet: true });
   await row(page, "Charging").getByText("On, blocked by the BMS: battery full").waitFor();
   // That is well.
   expect(await row(page, "Charging").locator(".bad").count()).toBe(0);
-  raise(0, { charging: true, switches: { ...served.device.bms.switches, charge_mos: false } });
+  raise(0, { switches: { ...served.device.bms.switches, charge_mos: false } }, { chargeMosfet: true });
   await row(page, "Charging").getByText("Off, but the MOSFET is on").waitFor();
-  raise(0, { charging: null, discharging: null, balancing: null, switches: {} });
+  raise(0, { switches: {} }, { chargeMosfet: null, dischargeMosfet: null, balancing: null });
   await row(page, "Charging").getByText("Switch: unknown · MOSFET: unknown").waitFor();
   await row(page, "Balancing").first().getByText("Switch: unknown · balancing now: unknown").waitFor();
   await page.getByRole("button", { name: "Português" }).click();
-  raise(0x100, { charging: false, switches: known });
+  raise(0x100, { switches: known }, { chargeMosfet: false });
   await page.getByText("Ligado, bloqueado pelo BMS: quente demais para carregar").waitFor();
   expect(await visit.overflows()).toEqual([]);
 });

@@ -54,9 +54,9 @@ const CONCERNS: readonly [string, (device: Device) => void][] = [
   ["Emergency mode is on", (device) => (device.status = { ...device.status, emergencyTimeSeconds: 600 })],
   ["Temperature sensors are ignored", ({ bms }) => (bms.switches.temperature_sensors_disabled = true)],
   ["Discharging is off", ({ bms }) => (bms.switches.discharge_mos = false)],
-  ["Discharging is on, but a protection blocks it", ({ bms }) => (bms.discharging = false)],
+  ["Discharging is on, but a protection blocks it", ({ status }) => (status.pack.dischargeMosfet = false)],
   ["Charging is off", ({ bms }) => (bms.switches.charge_mos = false)],
-  ["Charging is on, but a protection blocks it", ({ bms }) => (bms.charging = false)],
+  ["Charging is on, but a protection blocks it", ({ status }) => (status.pack.chargeMosfet = false)],
   ["Balancing fault", ({ bms }) => (bms.wireAlarms = 4)],
   ["settings have not been read", (device) => (device.queue = { ...device.queue, configurationLoaded: false })],
 ];
@@ -110,9 +110,8 @@ it("an alarm and emergency mode are visible on every screen, in the tab and in t
 });
 
 it("a blocked pack does not look idle", async () => {
-  const { status, bms } = served.device;
-  served.device.status = { ...status, pack: { ...status.pack, current: 0, power: 0 } };
-  served.device.bms = { ...bms, discharging: false };
+  const { status } = served.device;
+  served.device.status = { ...status, pack: { ...status.pack, current: 0, power: 0, dischargeMosfet: false } };
   const { page } = await served.enter();
   await page.locator(".glance").getByText("Discharging blocked").waitFor();
   expect(await page.locator(".glance").getByText("Idle").count()).toBe(0);
@@ -143,8 +142,8 @@ it("each concern that the device tells is reported, and its verdict counts: not 
     await page.getByText(WELL).waitFor();
   }
   // A full pack may block its charging.
-  device.bms = { ...device.bms, charging: false, concerns: [] };
-  device.status = { ...device.status, soc: 99 };
+  device.bms = { ...device.bms, concerns: [] };
+  device.status = { ...device.status, soc: 99, pack: { ...device.status.pack, chargeMosfet: false } };
   device.touch("status");
   await expect.poll(() => page.locator(".soc").innerText()).toMatch(/^99\b/);
   expect(await page.getByText(WELL).count()).toBe(1);
@@ -255,7 +254,7 @@ const HOT = (1 << 8) | (1 << 15) | (1 << 21);
 it.each(["en", "pt"] as const)("an alarm is one sentence with its value and what it stops: %s", async (language) => {
   const { device } = served;
   device.status = { ...device.status, alarmCode: HOT, temperatures: { mosfet: 31, battery1: 62, battery2: 40 } };
-  device.bms = { ...device.bms, charging: false, discharging: false };
+  Object.assign(device.status.pack, { chargeMosfet: false, dischargeMosfet: false });
   device.bms.concerns = ["alarm", "temperature-high", "discharging-blocked", "charging-blocked", "spread"];
   const visit = await served.enter({ language });
   const { page } = visit;
@@ -294,8 +293,8 @@ it("of a second cause nothing is lost, and without its limit the value is said a
 
 it("an empty battery is not called almost empty, nor charging blocked that its owner has switched off", async () => {
   const { device } = served;
-  device.status = { ...device.status, soc: 0, pack: { ...device.status.pack, current: 0 } };
-  device.bms = { ...device.bms, charging: false, switches: { ...device.bms.switches, charge_mos: false } };
+  device.status = { ...device.status, soc: 0, pack: { ...device.status.pack, current: 0, chargeMosfet: false } };
+  device.bms = { ...device.bms, switches: { ...device.bms.switches, charge_mos: false } };
   device.bms.concerns = ["low-charge"];
   const { page } = await served.enter();
   await page.locator(".sentence", { hasText: "The battery is empty" }).waitFor();

@@ -12,6 +12,8 @@ import {
   type ReadOutcome,
 } from "../../modules/jk-bms/types";
 import { LONG_QUANTITY, LONG_READ_DOUBTS, POLLS_BEFORE_CHANGE, TAIL_INTERVAL } from "../../modules/jk-bms/limits";
+import { canProtocol, uart1Protocol, uart2Protocol } from "../../src/catalogue/computed";
+import type { Pack } from "../../src/catalogue/pack";
 import { FIRST_LISTEN, MIN_SILENCE } from "../../modules/modbus/limits";
 import { capture, swapped } from "../support/bms/captures";
 import { concat, frame, sealed } from "../support/bms/fake-bms";
@@ -112,6 +114,22 @@ describe("reading by registers", () => {
     expect(read(DEVICE_INFO).outcome).toBe("ok");
     expect(readText(bms.deviceInfo, FIELDS.bluetoothName)).toBe("BB02");
     expect(readText(bms.deviceInfo, FIELDS.serialNumber)).toBe("10000000000");
+  });
+
+  it.each([
+    ["refuses", sealed(1, 0x83, 2)],
+    ["does not answer", null],
+  ])("takes all else of a pack that %s the read of its protocols", (_, instead) => {
+    fake.instead = (bytes) => (register(bytes) === 0x14b2 ? instead : undefined);
+    expect(read(DEVICE_INFO).outcome).toBe("ok");
+    expect(readText(bms.deviceInfo, FIELDS.model)).toBe("JK_PB2A16S20P");
+    expect(readText(bms.deviceInfo, FIELDS.serialNumber)).toBe("10000000000");
+    const pack = bms as unknown as Pack;
+    const protocols = (): unknown[] => [uart1Protocol(pack), canProtocol(pack), uart2Protocol(pack)];
+    expect(protocols()).toEqual([undefined, undefined, undefined]);
+    fake.instead = undefined;
+    expect(read(DEVICE_INFO).outcome).toBe("ok");
+    expect(protocols()).toEqual([0, 4, 1]);
   });
 
   it("neither reads nor stores the password", () => {
@@ -343,7 +361,11 @@ describe("what a read of a silent BMS may cost:", () => {
   it("once is a whole block, if it answers", () => {
     fake.answersReads = true;
     expect(asked("once", TELEMETRY, "ok")).toEqual([LONG, TAIL]);
+    // Of several packs those of the protocols come the next time.
     expect(asked("once", DEVICE_INFO, "ok")).toHaveLength(2);
+    expect(uart1Protocol(bms as unknown as Pack)).toBeUndefined();
+    expect(asked("once", DEVICE_INFO, "ok")).toHaveLength(3);
+    expect(uart1Protocol(bms as unknown as Pack)).toBe(0);
   });
 
   it("once is a frame asked for once", () => {
@@ -516,7 +538,7 @@ describe("the read mode", () => {
 
 describe("the serial number", () => {
   const SERIALS = ["01 03 14 50 00 0F", "01 03 14 50 00 10", "01 03 14 50 00 0D"];
-  const WHOLE = ["01 03 14 00 00 1C", "01 03 14 48 00 14"];
+  const WHOLE = ["01 03 14 00 00 1C", "01 03 14 48 00 14", "01 03 14 B2 00 12"];
 
   it("is read alone, each time with another length, once the device information has been", () => {
     expect(read(SERIAL as BlockType).outcome).toBe("ok");
@@ -525,7 +547,7 @@ describe("the serial number", () => {
     (fake.blocks[3] as Uint8Array).set([0x42, 0x31, 0], 0x50);
     (fake.blocks[3] as Uint8Array).set([0x58, 0], 0x28);
     for (let turn = 0; turn < 4; turn++) expect(read(SERIAL as BlockType).outcome).toBe("ok");
-    expect(requests().slice(2)).toEqual([...SERIALS, SERIALS[0]]);
+    expect(requests().slice(WHOLE.length)).toEqual([...SERIALS, SERIALS[0]]);
     expect(readText(bms.deviceInfo, FIELDS.serialNumber)).toBe("B1");
     // Nothing else has been read.
     expect(readText(bms.deviceInfo, FIELDS.bluetoothName)).toBe(name);
@@ -550,7 +572,7 @@ describe("the serial number", () => {
       bms.read(block, (result) => (outcome = result), effort);
       clock.runFor(3_000);
       expect(outcome).toBe("no-reply");
-      expect(requests()).toHaveLength(2 + (at + 1) * count);
+      expect(requests()).toHaveLength(3 + (at + 1) * count);
     }
   });
 });

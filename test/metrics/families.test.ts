@@ -34,7 +34,8 @@ function fullParts(): ReturnType<typeof metricsParts> {
     .set(FIELDS.emergencyTime, 1_800)
     .set(FIELDS.chargeMos, 1)
     .set(FIELDS.dischargeMos, 1)
-    .set(FIELDS.balanceState, 2);
+    .set(FIELDS.balanceState, 2)
+    .set(FIELDS.chargeStage, 2);
   monitor.pack.deviceInfo
     .set(FIELDS.totalRuntime, 6_000_001)
     .set(FIELDS.bluetoothName, "Pack")
@@ -109,6 +110,9 @@ bms_power_ons_total 7
 bms_voltage_volts 52.7
 bms_current_amperes -28
 bms_power_watts -1500
+bms_charge_mosfet_on 1
+bms_discharge_mosfet_on 1
+bms_balancing 1
 bms_cell_voltage_min_volts 3.299
 bms_cell_min 4
 bms_cell_voltage_max_volts 3.301
@@ -117,9 +121,6 @@ bms_cell_voltage_delta_volts 0.002
 bms_mosfet_temperature_celsius 20.3
 bms_battery1_temperature_celsius -1.5
 bms_battery2_temperature_celsius 77.7
-bms_charge_mosfet_on 1
-bms_discharge_mosfet_on 1
-bms_balancing 1
 bms_cell_voltage_volts{cell="1"} 3.300
 bms_cell_voltage_volts{cell="2"} 3.301
 bms_cell_voltage_volts{cell="4"} 3.299
@@ -210,6 +211,9 @@ it("the values of every family are written under its own name", () => {
   const known = [
     ...lines(BMS),
     ...ALARMS_TABLE.map(({ name }) => `bms_alarm{alarm="${name}"} ${name === "cell_undervoltage" ? 1 : 0}`),
+    ...["bulk", "absorption", "float"].map(
+      (stage) => `bms_charge_stage{stage="${stage}"} ${stage === "float" ? 1 : 0}`,
+    ),
     "bms_well 0",
     ...CONCERNS.map((concern) => `bms_concern{concern="${concern}"} ${FOUND.includes(concern) ? 1 : 0}`),
     ...lines(LINK),

@@ -161,6 +161,8 @@ describe("the text", () => {
   it("has a sample of every metric when everything is known", () => {
     // Probes 3 to 5 as well, which most packs do not have.
     parts.monitor.pack.telemetry.set(FIELDS.temperatureSensors, 0x3f);
+    // And a charge stage, which older firmware does not tell.
+    parts.monitor.pack.deviceInfo.set(FIELDS.softwareVersion, "15.41");
     expect([...read().keys()]).toEqual(DESCRIPTIONS.map(({ name }) => name));
   });
 

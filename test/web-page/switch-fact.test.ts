@@ -5,6 +5,10 @@ import { bms as mockBms, status } from "../support/web/web-mock-data.ts";
 
 const bms = () => ({ ...mockBms(), concerns: [] });
 
+type Seen = ReturnType<typeof status>;
+
+const doing = (seen: Seen, pack: Partial<Seen["pack"]>): Seen => ({ ...seen, pack: { ...seen.pack, ...pack } });
+
 const raised = (...names: AlarmName[]) => ({
   ...status(),
   alarmCode: ALARMS.reduce((code, { bit, name }) => (names.includes(name) ? code | (1 << bit) : code), 0),
@@ -18,27 +22,34 @@ describe("a switch beside its output", () => {
   it("agrees with it, whatever alarms there are", () => {
     const seen = raised("charge_overtemperature");
     expect(switchFact("charge_mos", bms(), seen)).toEqual({ wish: true, fact: true, differs: false, reasons: [] });
-    const off = { ...bms(), charging: false, switches: { charge_mos: false } };
-    expect(switchFact("charge_mos", off, seen)).toEqual({ wish: false, fact: false, differs: false, reasons: [] });
+    const off = { ...bms(), switches: { charge_mos: false } };
+    expect(switchFact("charge_mos", off, doing(seen, { chargeMosfet: false }))).toEqual({
+      wish: false,
+      fact: false,
+      differs: false,
+      reasons: [],
+    });
   });
 
   it("is blocked for the alarms that open this MOSFET, faults first", () => {
-    const all = raised("fully_charged", "charge_overtemperature", "cell_undervoltage", "battery_overtemperature");
-    const blocked = { ...bms(), charging: false, discharging: false };
-    expect(switchFact("charge_mos", blocked, all).reasons).toEqual([
+    const names = ["fully_charged", "charge_overtemperature", "cell_undervoltage", "battery_overtemperature"] as const;
+    const all = doing(raised(...names), { chargeMosfet: false, dischargeMosfet: false });
+    expect(switchFact("charge_mos", bms(), all).reasons).toEqual([
       "charge_overtemperature",
       "battery_overtemperature",
       "fully_charged",
     ]);
-    expect(switchFact("discharge_mos", blocked, all).reasons).toEqual(["cell_undervoltage", "battery_overtemperature"]);
+    expect(switchFact("discharge_mos", bms(), all).reasons).toEqual(["cell_undervoltage", "battery_overtemperature"]);
   });
 
   it("is blocked without a reason if no alarm explains it", () => {
-    const blocked = { ...bms(), charging: false };
+    const blocked = { chargeMosfet: false };
     const without = { wish: true, fact: false, differs: true, reasons: [] };
-    expect(switchFact("charge_mos", blocked, raised())).toEqual(without);
-    expect(switchFact("charge_mos", blocked, raised("discharge_overcurrent", "gps_disconnected"))).toEqual(without);
-    expect(switchFact("charge_mos", blocked, { ...status(), alarmCode: null })).toEqual(without);
+    expect(switchFact("charge_mos", bms(), doing(raised(), blocked))).toEqual(without);
+    expect(
+      switchFact("charge_mos", bms(), doing(raised("discharge_overcurrent", "gps_disconnected"), blocked)),
+    ).toEqual(without);
+    expect(switchFact("charge_mos", bms(), { ...doing(status(), blocked), alarmCode: null })).toEqual(without);
   });
 
   it("that is switched off while its output is on has no alarm to explain it", () => {
@@ -54,16 +65,18 @@ describe("a switch beside its output", () => {
       differs: false,
       reasons: [],
     });
-    expect(switchFact("charge_mos", { charging: false }, status())).toMatchObject({ wish: null, differs: false });
-    expect(switchFact("charge_mos", { switches: { charge_mos: true } }, status())).toMatchObject({
+    const off = doing(status(), { chargeMosfet: false });
+    expect(switchFact("charge_mos", {}, off)).toMatchObject({ wish: null, differs: false });
+    const unknown = doing(status(), { chargeMosfet: null });
+    expect(switchFact("charge_mos", { switches: { charge_mos: true } }, unknown)).toMatchObject({
       fact: null,
       differs: false,
     });
   });
 
   it("of balancing differs from nothing: there may be nothing to balance", () => {
-    const idle = { ...bms(), balancing: false };
-    expect(switchFact("balance", idle, raised("battery_overtemperature"))).toMatchObject({
+    const idle = doing(raised("battery_overtemperature"), { balancing: false });
+    expect(switchFact("balance", bms(), idle)).toMatchObject({
       differs: false,
       reasons: [],
     });

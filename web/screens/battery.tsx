@@ -4,7 +4,7 @@ import { useEffect } from "preact/hooks";
 import { bankStatus, bankVerdict } from "../bank";
 import type { BmsState, Status } from "../documents";
 import { direction, estimateOf } from "../estimate";
-import { duration, manufactureDate, number, power, quantity } from "../format";
+import { duration, manufactureDate, number, power, quantity, type Language } from "../format";
 import { useLive, useMedia, useTexts } from "../hooks";
 import { Icon } from "../icons";
 import { lazy } from "../lazy";
@@ -12,6 +12,7 @@ import { live } from "../live";
 import { LOW_CHARGE } from "../../src/catalogue/limits";
 import { spanText } from "../sentence";
 import type { CommandName } from "../tables";
+import type { Texts } from "../texts/en";
 import { Card, Facts, Fold, Pending } from "../ui";
 import { faults, judge, type Verdict } from "../verdict";
 import { batteryProbes } from "../probes";
@@ -25,6 +26,9 @@ const Recent = lazy("history", (has) => has.Recent);
 const News = lazy("history", (has) => has.News, true);
 const Bank = lazy("bank", (has) => has.Bank);
 const Capacity = lazy("history", (has) => has.Capacity);
+
+type Fact = readonly [string, string] | false;
+type ChargeStage = keyof Texts["battery"]["stages"];
 
 interface Props {
   readonly status: Status;
@@ -141,9 +145,10 @@ function Glance({ status, bms, verdict, note }: Props & { readonly note?: string
   const flow = pack.current === null ? "unknown" : direction(pack.current);
   // A pack that is not allowed to charge or discharge is blocked, not idle.
   // Not what its owner has switched off.
-  const isBlocked = (output: boolean | null | undefined, name: CommandName): boolean =>
+  const isBlocked = (output: boolean | null, name: CommandName): boolean =>
     output === false && bms.switches?.[name] !== false;
-  const [noCharge, noDischarge] = [isBlocked(bms.charging, "charge_mos"), isBlocked(bms.discharging, "discharge_mos")];
+  const noCharge = isBlocked(pack.chargeMosfet, "charge_mos");
+  const noDischarge = isBlocked(pack.dischargeMosfet, "discharge_mos");
   const way = flow === "idle" && (noCharge || noDischarge) ? "blocked" : flow;
   const alarming = faults(verdict.alarms) > 0 || way === "blocked";
   const left = estimateOf(status);
@@ -212,10 +217,26 @@ function Glance({ status, bms, verdict, note }: Props & { readonly note?: string
             t.battery.remaining,
             t.battery.ofCapacity(number(language, remainingCapacityAh, 1), quantity(language, capacityAh, "Ah", 1)),
           ],
+          ...told(status, language, t, true),
         ]}
       />
     </section>
   );
+}
+
+/** What not every pack tells, and nothing of one that does not: what is on at the moment, or the rest. */
+function told({ pack }: Status, language: Language, { battery, common }: Texts, active: boolean): Fact[] {
+  const { heating, heatingCurrent, chargeStage, chargeStageSeconds, dryContact1, dryContact2 } = pack;
+  const closed = [dryContact1 && 1, dryContact2 && 2].filter(Boolean).join();
+  return [
+    heating === active && [battery.heating, heating ? quantity(language, heatingCurrent, "A", 2) : common.no],
+    chargeStage !== null &&
+      (chargeStage !== "bulk") === active && [
+        battery.chargeStage,
+        `${battery.stages[chargeStage as ChargeStage]}, ${duration(chargeStageSeconds)}`,
+      ],
+    dryContact1 !== null && Boolean(closed) === active && [battery.dryContacts, closed || common.none],
+  ];
 }
 
 function Alarms({ verdict: { alarms, stale, well } }: Props): JSX.Element {
@@ -275,21 +296,22 @@ function Temperatures({ status, bms }: Props): JSX.Element {
   );
 }
 
-function Switches({ status, bms }: Props): JSX.Element {
+function Switches({ status }: Props): JSX.Element {
   const { t, language } = useTexts();
-  const said = (value: boolean | null = null): string =>
+  const { chargeMosfet, dischargeMosfet, balancing, balanceCurrent } = status.pack;
+  const said = (value: boolean | null): string =>
     value === null ? t.common.unknown : value ? t.common.yes : t.common.no;
   return (
     <Card title={t.battery.switches}>
       <Facts
         rows={[
-          [t.battery.charge, said(bms.charging)],
-          [t.battery.discharge, said(bms.discharging)],
+          [t.battery.charge, said(chargeMosfet)],
+          [t.battery.discharge, said(dischargeMosfet)],
           [
             t.battery.balancing,
-            bms.balancing && bms.balanceCurrent
-              ? t.battery.balancingAt(quantity(language, Math.abs(bms.balanceCurrent), "A", 2))
-              : said(bms.balancing),
+            balancing && balanceCurrent
+              ? t.battery.balancingAt(quantity(language, Math.abs(balanceCurrent), "A", 2))
+              : said(balancing),
           ],
         ]}
       />
@@ -314,6 +336,7 @@ function Health({ status }: Props): JSX.Element {
           [t.battery.powerOns, number(language, status.info.powerOnTimes)],
           [t.battery.sleep, duration(status.timeEnterSleepSeconds)],
           [t.battery.logs, number(language, status.detailLogsCount)],
+          ...told(status, language, t, false),
         ]}
       />
     </Card>

@@ -49,7 +49,7 @@ function marksOf(cell: Cell, status: Status, bms: BmsState): Marks {
       : isFar && isHigh && areFew(maxVoltage, status.cells)
         ? "high"
         : "";
-  return { mark, balances: bms.balancing === true && (isLow || isHigh), wire };
+  return { mark, balances: status.pack.balancing === true && (isLow || isHigh), wire };
 }
 
 /** Whether at most half of the cells have this voltage: one low cell does not make the others odd. */

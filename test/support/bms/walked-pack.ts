@@ -4,12 +4,15 @@
  */
 import type { SimulatedBms } from "../../../host-sim/bms/simulated-bms";
 
-export type Source = "bms" | "telemetry" | "device" | "probe" | "further";
+export type Source = "bms" | "telemetry" | "setup" | "device" | "probe" | "further" | "newer";
 
 export interface Expected {
   /** In the API's status and in MQTT telemetry. */
   readonly path: string;
-  /** `bms`: always known. `probe`: unknown if its probe is absent or ignored. `further`: then its member is left out. */
+  /**
+   * `bms`: always known. `probe`: unknown if its probe is absent or ignored. `further`: then its member is left out. `newer`: only of firmware
+   * from 15.36 on.
+   */
   readonly source: Source;
   readonly value: number | string | boolean;
   /** Under bmsTelemetry in the MIB, as the agent's integer or string. */
@@ -61,10 +64,26 @@ const ROWS: readonly Row[] = [
   ["info.manufactureDate", "device", "240315", 22, "240315", , , "Manufactured", "15 Mar 2024"],
   ["info.totalRuntimeSeconds", "device", 7_776_000, 23, 7_776_000, "bms_total_runtime_seconds_total", 7_776_000, "Total runtime", "90 d"],
   ["info.powerOnTimes", "device", 33, 24, 33, "bms_power_ons_total", 33, "Times switched on", "33"],
+  ["info.uart1Protocol", "device", 1, 40, 1, "bms_uart1_protocol", 1],
+  ["info.canProtocol", "device", 4, 41, 4, "bms_can_protocol", 4],
+  ["info.uart2Protocol", "device", 15, 42, 15, "bms_uart2_protocol", 15],
   ["pack.voltage", "telemetry", 52.999, 25, 52_999, "bms_voltage_volts", 52.999, "Voltage", "53.00 V"],
   ["pack.current", "telemetry", -12.345, 26, -12_345, "bms_current_amperes", -12.345, "Current", "−12.3 A"],
   ["pack.power", "telemetry", -654.32, 27, -65_432, "bms_power_watts", -654.32],
-  ["pack.heatingCurrent", "telemetry", 2.345, 36, 2345, "bms_heating_current_amperes", 2.345],
+  ["pack.heatingCurrent", "telemetry", 2.345, 36, 2345, "bms_heating_current_amperes", 2.345, "Heating", "2.35 A"],
+  ["pack.heating", "telemetry", true, 43, 1, "bms_heating", 1, "Heating", "2.35 A"],
+  ["pack.chargeMosfet", "telemetry", false, 44, 2, "bms_charge_mosfet_on", 0, "Charging allowed", "no"],
+  ["pack.dischargeMosfet", "telemetry", true, 45, 1, "bms_discharge_mosfet_on", 1, "Discharging allowed", "yes"],
+  ["pack.precharging", "telemetry", true, 46, 1, "bms_precharging", 1],
+  ["pack.balancing", "telemetry", true, 47, 1, "bms_balancing", 1, "Balancing", "now, with 1.99 A"],
+  ["pack.balanceCurrent", "telemetry", -1.99, 48, -1990, "bms_balance_current_amperes", -1.99, "Balancing", "now, with 1.99 A"],
+  ["pack.chargerPlugged", "telemetry", true, 49, 1, "bms_charger_plugged", 1],
+  ["pack.chargeStage", "newer", "absorption", 50, "absorption", , , "Charge stage", "absorption, 32 min"],
+  ["pack.chargeStageSeconds", "newer", 1920, 51, 1920, "bms_charge_stage_seconds", 1920, "Charge stage", "absorption, 32 min"],
+  ["pack.dryContact1", "newer", false, 52, 2, "bms_dry_contact1_closed", 0, "Dry contacts closed", "2"],
+  ["pack.dryContact2", "newer", true, 53, 1, "bms_dry_contact2_closed", 1, "Dry contacts closed", "2"],
+  ["pack.maxChargeCurrent", "setup", 101.5, 54, 101_500, "bms_charge_current_limit_amperes", 101.5],
+  ["pack.maxDischargeCurrent", "setup", 199.9, 55, 199_900, "bms_discharge_current_limit_amperes", 199.9],
   ["cellsSummary.minVoltage", "telemetry", 3.29, 28, 3290, "bms_cell_voltage_min_volts", 3.29, "Lowest", "3.290 V (2)"],
   ["cellsSummary.minCell", "telemetry", 2, 29, 2, "bms_cell_min", 2, "Lowest", "3.290 V (2)"],
   ["cellsSummary.maxVoltage", "telemetry", 3.35, 30, 3350, "bms_cell_voltage_max_volts", 3.35, "Highest", "3.350 V (10)"],
@@ -134,6 +153,9 @@ export function fill({ registers }: SimulatedBms): void {
     ...{ SOCSOH: 97, RunTime: 97_200, DetailLogsCount: 12, TimeEnterSleep: 345, TimeEmergency: 678, Alarms: 64 },
     ...{ MaxCells: 16, ODDRunTime: 7_776_000, PWROnTimes: 33, BatVol: 52_999, BatCurrent: -12_345, BatWatt: 654_321 },
     ...{ TempMos: 215, TempBat1: -15, TempBat2: 318, TempSensors: 0x3f, CellType: 0, HeatCurrent: 2345 },
+    ...{ Heating: 1, ChargeMos: 0, DischargeMos: 1, Precharge: 1, BalanSta: 2, BalanCurrent: -1990, ChargerPlugged: 1 },
+    ...{ ChargeStatus: 1, ChargeStatusTime: 1920, SwitchStatus: 0x05, CurBatCOC: 101_500, CurBatDcOC: 199_900 },
+    ...{ Uart1Protocol: 1, CanProtocol: 4, Uart2Protocol: 15 },
   };
   Object.assign(numbers, { TempBat3: 301, TempBat4: -25, TempBat5: 299 });
   for (const [name, value] of Object.entries(numbers)) registers.write(name, value);

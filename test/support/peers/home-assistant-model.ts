@@ -207,7 +207,13 @@ export class HomeAssistant {
     if (text === NONE) entity.value = undefined;
     else if (platform === "sensor") {
       const { device_class, state_class, unit_of_measurement, suggested_display_precision } = options;
-      const numeric = device_class ?? state_class ?? unit_of_measurement ?? suggested_display_precision;
+      const among = options["options"] as string[] | undefined;
+      if (among && !among.includes(text)) return problem();
+      const numeric =
+        (device_class === "enum" ? undefined : device_class) ??
+        state_class ??
+        unit_of_measurement ??
+        suggested_display_precision;
       if (text === "" || (numeric !== undefined && !Number.isFinite(Number(text))) || text.length > 255) problem();
       else entity.value = text;
     } else if (platform === "number") {

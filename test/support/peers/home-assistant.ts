@@ -21,6 +21,7 @@ const ABBREVIATIONS: Readonly<Record<string, string>> = {
   json_attr_tpl: "json_attributes_template",
   o: "origin",
   opt: "optimistic",
+  ops: "options",
   p: "platform",
   pl_off: "payload_off",
   pl_on: "payload_on",
@@ -78,6 +79,7 @@ const PLATFORMS: Readonly<Record<string, readonly string[]>> = {
     "unit_of_measurement",
     "suggested_display_precision",
     "expire_after",
+    "options",
   ],
   binary_sensor: [...READ, "device_class", "payload_on", "payload_off", "expire_after"],
   switch: [...READ, ...WRITE, "payload_on", "payload_off", "state_on", "state_off"],
@@ -94,6 +96,8 @@ const SENSOR_CLASSES: Readonly<Record<string, { units: readonly string[]; states
   temperature: { units: ["°C", "°F", "K"], states: ["measurement"] },
   duration: { units: ["d", "h", "min", "s", "ms"], states: ["measurement", "total", "total_increasing"] },
   energy: { units: ["Wh", "kWh", "MWh"], states: ["total", "total_increasing"] },
+  // Without a unit.
+  enum: { units: [""], states: [] },
 };
 const BINARY_CLASSES = ["connectivity", "problem"];
 const STATE_CLASSES = ["measurement", "total", "total_increasing"];
@@ -198,6 +202,13 @@ function checkOptions(key: string, entity: Json): string[] {
       check(deviceClass === undefined || rules !== undefined, `device_class ${deviceClass}`);
       check(stateClass === undefined || STATE_CLASSES.includes(stateClass), `state_class ${stateClass}`);
       if (rules) check(rules.units.includes(unit ?? ""), `unit ${unit} of ${deviceClass}`);
+      const options = entity["options"] as string[] | undefined;
+      // Neither without the other, and no state class, unit or precision.
+      check((deviceClass === "enum") === (options !== undefined), "options");
+      if (options) {
+        check(options.length > 0 && new Set(options).size === options.length, "options");
+        check(unit === undefined && entity["suggested_display_precision"] === undefined, "an enum with a unit");
+      }
       if (rules && stateClass) check(rules.states.includes(stateClass), `state_class ${stateClass} of ${deviceClass}`);
       break;
     }

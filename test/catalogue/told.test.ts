@@ -1,0 +1,105 @@
+/** What a pack tells only from some firmware on, by captures of several, and at the versions that brought it. */
+import * as FIELDS from "jk-bms/field-table";
+import { describe, expect, it } from "vitest";
+import { read } from "../../src/catalogue/read.ts";
+import { telemetryRow } from "../../src/catalogue/telemetry.ts";
+import { capture } from "../support/bms/captures.ts";
+import { TestImage, TestMonitor } from "../support/bms/bms-link.ts";
+
+const FRAME_HEAD = 6;
+
+function imageOf(name: string): TestImage {
+  const image = new TestImage(true);
+  new Uint8Array(image.view.buffer).set(capture(name).subarray(FRAME_HEAD, FRAME_HEAD + image.view.byteLength));
+  image.valid = true;
+  return image;
+}
+
+/** A pack as captured: without device information where its reporter showed none. */
+function packOf(telemetry: string, deviceInfo?: string): TestMonitor {
+  const pack = new TestMonitor();
+  pack.telemetry = imageOf(telemetry);
+  if (deviceInfo) pack.deviceInfo = imageOf(deviceInfo);
+  return pack;
+}
+
+const told = (pack: TestMonitor, ...names: string[]): unknown[] =>
+  names.map((name) => read(telemetryRow(name.includes(".") ? name : `pack.${name}`), pack));
+
+const NEWER = ["chargeStage", "chargeStageSeconds", "dryContact1", "dryContact2"];
+const DOING = ["heating", "heatingCurrent", "balancing", "balanceCurrent", "precharging", "chargerPlugged"];
+const PROTOCOLS = ["info.uart1Protocol", "info.canProtocol", "info.uart2Protocol"];
+const NOTHING = [false, 0, false, 0, false, false];
+const UNKNOWN = [undefined, undefined, undefined, undefined];
+
+describe("the pack tells what its reporters saw", () => {
+  // Values of SOURCES.md, and of the frames by the offsets of docs/jk-modbus.md.
+  it.each([
+    ["14.20", "syssi-ble-v11", UNKNOWN, [false, 510, false, 0, false, false], [1, 4, 11]],
+    ["14.20", "syssi-ble-v14", UNKNOWN, NOTHING, [1, 4, 1]],
+    ["15.10", "mppsolar-jkpb", UNKNOWN, NOTHING, [1, 0, 1]],
+    ["15.38", "syssi-ble-v15", ["bulk", 0, false, false], NOTHING, [0, 4, 15]],
+    ["15.41", "dbus-sb", ["bulk", 0, false, false], NOTHING, [0, 4, 1]],
+  ] as const)("of firmware %s, %s", (version, source, newer, doing, protocols) => {
+    const name = (type: number): string =>
+      ({
+        "mppsolar-jkpb": `${source}_t0${type}_addr1_PB2A16S15P_15.10`,
+        "dbus-sb": `${source}_t0${type}_addr3_PB2A16S20P_15.41`,
+      })[source as string] ?? `${source}_t0${type}`;
+    const pack = packOf(name(2), name(3));
+    expect(read(telemetryRow("info.softwareVersion"), pack)).toBe(version);
+    expect(told(pack, ...NEWER)).toEqual(newer);
+    expect(told(pack, ...DOING)).toEqual(doing);
+    expect(told(pack, ...PROTOCOLS)).toEqual(protocols);
+  });
+
+  it("of one that does not tell its version the charge stage is unknown, whatever its timer says", () => {
+    const pack = packOf("phinix-parallel_t02_addr0_master");
+    expect(pack.telemetry.view.getUint16(0x110, true)).toBe(26_531);
+    expect(told(pack, ...NEWER)).toEqual(UNKNOWN);
+    expect(told(pack, ...PROTOCOLS)).toEqual([undefined, undefined, undefined]);
+    expect(told(pack, ...DOING)).toEqual(NOTHING);
+  });
+
+  it("of what it was set to, its limits", () => {
+    const pack = packOf("dbus-sb_t02_addr3_PB2A16S20P_15.41");
+    expect(told(pack, "maxChargeCurrent", "maxDischargeCurrent")).toEqual([undefined, undefined]);
+    pack.setup = imageOf("dbus-sb_t01_addr3_PB2A16S20P_15.41");
+    const { view } = pack.setup;
+    const set = [view.getUint32(0x2c, true), view.getUint32(0x38, true)];
+    expect(Math.min(...set)).toBeGreaterThan(0);
+    expect(told(pack, "maxChargeCurrent", "maxDischargeCurrent")).toEqual(set);
+  });
+});
+
+// Of this series from 11 on: two digits in front of the point.
+describe("the versions", () => {
+  const stage = ["absorption", 77];
+  const contacts = [false, true];
+  it.each([
+    ["11.50", UNKNOWN],
+    ["14.99", UNKNOWN],
+    ["15.3", UNKNOWN],
+    ["15.34", UNKNOWN],
+    ["15.35", [...stage, undefined, undefined]],
+    ["15.36", [...stage, ...contacts]],
+    ["15.41", [...stage, ...contacts]],
+    ["19.10", [...stage, ...contacts]],
+    ["20.01", [...stage, ...contacts]],
+    ["", UNKNOWN],
+  ])("%s", (version, expected) => {
+    const pack = new TestMonitor();
+    pack.telemetry.set(FIELDS.chargeStage, 1).set(FIELDS.chargeStageTime, 77).set(FIELDS.dryContacts, 0x05);
+    pack.deviceInfo.set(FIELDS.softwareVersion, version);
+    expect(told(pack, ...NEWER)).toEqual(expected);
+  });
+
+  it("a stage that is not documented is unknown, and its time too", () => {
+    const pack = new TestMonitor();
+    pack.deviceInfo.set(FIELDS.softwareVersion, "15.41");
+    for (const [code, name] of ["bulk", "absorption", "float", undefined, undefined].entries()) {
+      pack.telemetry.set(FIELDS.chargeStage, code).set(FIELDS.chargeStageTime, 5);
+      expect(told(pack, "chargeStage", "chargeStageSeconds")).toEqual([name, name && 5]);
+    }
+  });
+});
