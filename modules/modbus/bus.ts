@@ -288,7 +288,9 @@ export class Bus {
   }
 
   private firstByteOf({ address }: Transaction): number {
-    const { firstByteTimeout } = this;
+    const { firstByteTimeout, lateness } = this;
+    // Most buses have no such slave, and this is asked every POLL_INTERVAL.
+    if (!lateness) return firstByteTimeout;
     return this.latenessOf(address) === LATE_REPLIES
       ? Math.max(SLOW_FIRST_BYTE_TIMEOUT, firstByteTimeout)
       : firstByteTimeout;
@@ -463,7 +465,8 @@ export class Bus {
       if (received.start === received.end) break;
       verdict = transaction.judge(received.bytes, received.start, received.end, idle);
       if (verdict === WAIT) return false;
-      if (verdict > 0 && this.owesOther(transaction) && this.isLate(received.start, verdict)) verdict = -verdict;
+      if (verdict > 0 && this.owedBytes && this.owesOther(transaction) && this.isLate(received.start, verdict))
+        verdict = -verdict;
       else if (verdict < -1) this.passed(received.start, -verdict);
       if (verdict > 0) {
         this.replied(asked, transaction, verdict);
@@ -486,7 +489,8 @@ export class Bus {
     counters.lastReplyTime = Math.max(0, elapsed(this.sentAt, Time.ticks));
     received.settle(length);
     // Of a repeated request it may be the reply to the first one: the next tells.
-    if (!received.retried && this.latenessOf(asked.address) < LATE_REPLIES) this.setLateness(asked.address, 0);
+    if (this.lateness && !received.retried && this.latenessOf(asked.address) < LATE_REPLIES)
+      this.setLateness(asked.address, 0);
     this.finish(asked, exception ? "exception" : "reply");
   }
 
