@@ -324,8 +324,8 @@ describe("the table", () => {
     expect(head).toBe(
       "\ufeffHorário;Estado de carga (%);Potência (W);Célula mais baixa (V);Diferença entre as células (mV)",
     );
-    expect(known).toMatch(/^\d{4}-\d\d-\d\d \d\d:\d\d;55;-120;3,301;12$/);
-    expect(unknown).toMatch(/^\d{4}-\d\d-\d\d \d\d:\d\d;;;;$/);
+    expect(known).toMatch(/^\d{4}-\d\d-\d\d \d\d:\d\d[+-]\d\d:\d\d;55;-120;3,301;12$/);
+    expect(unknown).toMatch(/^\d{4}-\d\d-\d\d \d\d:\d\d[+-]\d\d:\d\d;;;;$/);
     expect(rest).toEqual([""]);
     await page.getByRole("button", { name: "Ano" }).click();
     await page.getByText("Energia por mês").first().waitFor();
