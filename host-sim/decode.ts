@@ -10,6 +10,7 @@ import { DEVICE_INFO, SETUP, TELEMETRY, type BlockImage, type BlockType } from "
 import { hasValidCrc } from "modbus/crc";
 import { EXCEPTION_BIT, exceptionName, READ_HOLDING_REGISTERS } from "modbus/pdu";
 import { EXCEPTION_ADU_BYTES, frameAt, READ_REPLY_DATA, READ_REPLY_OVERHEAD, SHORT_ADU_BYTES } from "modbus/rtu";
+import { logEntries } from "jk-bms/system-log";
 import { toJson, type Decodable } from "./decode-json";
 
 const USAGE = `Usage: npm run decode -- FILE.hex [--start REGISTER]
@@ -44,15 +45,31 @@ function imageOfReply(block: BlockType, offset: number, bytes: Uint8Array): Bloc
 
 const BLOCKS: Record<number, BlockType> = { 1: SETUP, 2: TELEMETRY, 3: DEVICE_INFO };
 
-function decodeFrame(bytes: Uint8Array): Decodable {
+const SYSTEM_LOG = 5;
+
+/** The BMS's own log, the newest entry first. */
+function decodeLog(bytes: Uint8Array): object {
+  checkFrame(bytes);
+  const entries = logEntries(bytes, 0);
+  if (!entries) throw new Unreadable("the log's newest entry is elsewhere than its count says");
+  return { type: "systemLog", entries: entries.map(({ uptime, code }) => ({ uptimeSeconds: uptime, code })) };
+}
+
+function checkFrame(bytes: Uint8Array): void {
   if (bytes.length < FRAME_BYTES)
     throw new Unreadable(`a frame has ${FRAME_BYTES} bytes, here are only ${bytes.length}`);
   if (!hasValidSum(bytes, 0)) throw new Unreadable("bad checksum: the frame's last byte is not the sum of the others");
   checkTail(bytes);
+}
+
+function decodeFrame(bytes: Uint8Array): Decodable {
+  checkFrame(bytes);
   const type = bytes[FRAME_TYPE] as number;
   const block = BLOCKS[type];
   if (!block)
-    throw new Unreadable(`unknown frame: type ${type}, a monitor reads 1 (settings), 2 (realtime), 3 (device info)`);
+    throw new Unreadable(
+      `unknown frame: type ${type}, known are 1 (settings), 2 (realtime), 3 (device info), 5 (system log)`,
+    );
   const images = new Images();
   images.take(block, 0, bytes, FRAME_PAYLOAD, BLOCK_BYTES);
   images.commit(block, true);
@@ -185,7 +202,9 @@ function main(parameters: readonly string[]): void {
   } catch (error) {
     throw new Unreadable(`${file} cannot be read: ${(error as NodeJS.ErrnoException).code}`);
   }
-  console.log(JSON.stringify(toJson(decode(parseHex(text), start)), undefined, 1));
+  const bytes = parseHex(text);
+  const isLog = headerAt(bytes, 0, bytes.length) === 4 && bytes[FRAME_TYPE] === SYSTEM_LOG && start === undefined;
+  console.log(JSON.stringify(isLog ? decodeLog(bytes) : toJson(decode(bytes, start)), undefined, 1));
 }
 
 try {

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { capture, captureNames, capturePath, captureText, expected } from "../support/bms/captures";
-import { concat, sealed } from "../support/bms/fake-bms";
+import { concat, frame as frameOf, sealed } from "../support/bms/fake-bms";
 import { hex } from "../support/hex";
 
 let program: string;
@@ -45,6 +45,74 @@ function parsed(stdout: string): unknown {
   delete document["outputs"];
   return document;
 }
+
+const frame = (type: number, payload = new Uint8Array(293)): Uint8Array => frameOf(type, payload);
+
+/** Entries by their places in the ring: running time and code. */
+function logFrame(count: number, newest: number, entries: readonly (readonly [number, number])[]): Uint8Array {
+  const view = new DataView(new ArrayBuffer(293));
+  view.setUint32(0, count, true);
+  view.setUint8(4, newest);
+  entries.forEach(([uptime, code], place) => {
+    view.setUint32(5 + 5 * place, uptime, true);
+    view.setUint8(9 + 5 * place, code);
+  });
+  return frame(5, new Uint8Array(view.buffer));
+}
+
+describe("decodes the BMS's own log", () => {
+  interface Log {
+    readonly type: string;
+    readonly entries: readonly { readonly uptimeSeconds: number; readonly code: number }[];
+  }
+  const log = (content: string | Uint8Array): Log => JSON.parse(decode(content).stdout) as Log;
+
+  it("of a capture that has been written over six times, entry by entry", () => {
+    const { type, entries } = log(captureText("batmonfork_t05_systemlog_addr1"));
+    expect([type, entries.length]).toEqual(["systemLog", 50]);
+    // The bytes 3D DB 5B 01 04 at place 8 come last, those behind them, 8E 0E 92 00 06, are the oldest.
+    expect(entries.slice(0, 3)).toEqual([
+      { uptimeSeconds: 0x015bdb3d, code: 4 },
+      { uptimeSeconds: 0x015bdb3c, code: 3 },
+      { uptimeSeconds: 0x015bdb37, code: 4 },
+    ]);
+    expect(entries[8]).toEqual({ uptimeSeconds: 0x01418bea, code: 59 });
+    expect(entries[9]).toEqual({ uptimeSeconds: 0x01418bea, code: 59 });
+    expect(entries.at(-1)).toEqual({ uptimeSeconds: 0x00920e8e, code: 6 });
+    const times = entries.map(({ uptimeSeconds }) => uptimeSeconds);
+    expect(times).toEqual(times.toSorted((one, other) => other - one));
+  });
+
+  it("as it grows, wraps and is erased", () => {
+    const entry = (at: number) => [100 * at, 1 + (at % 60)] as const;
+    for (const count of [0, 1, 2, 49, 50, 51, 99, 100, 101, 309]) {
+      const ring: [number, number][] = [];
+      for (let at = 0; at < count; at++) ring[at % 50] = [...entry(at)];
+      const wanted = Array.from({ length: Math.min(count, 50) }, (_, back) => entry(count - 1 - back));
+      const { entries } = log(logFrame(count, count ? (count - 1) % 50 : 0, ring));
+      expect(entries.map(({ uptimeSeconds, code }) => [uptimeSeconds, code])).toEqual(wanted);
+    }
+    // Of syssi/esphome-jk-bms 116, the beginning: four entries, and what was there before the erase.
+    const left = logFrame(4, 3, [
+      [497_855, 1],
+      [580_503, 1],
+      [585_063, 0x1b],
+      [585_121, 0x1c],
+      [497_842, 0xd3],
+    ]);
+    expect(log(left).entries.map(({ code }) => code)).toEqual([0x1c, 0x1b, 1, 1]);
+    // An entry that is younger than its successor ends it.
+    expect(
+      log(
+        logFrame(3, 2, [
+          [900, 1],
+          [100, 2],
+          [200, 3],
+        ]),
+      ).entries.map(({ code }) => code),
+    ).toEqual([3, 2]);
+  });
+});
 
 describe("decodes", () => {
   it("balancing, MOSFETs and heating", () => {
@@ -121,18 +189,19 @@ describe("decodes", () => {
 });
 
 describe("reports errors and exits with 1:", () => {
-  const frame = capture(FRAME);
-  const changed = (at: number): Uint8Array => Uint8Array.from(frame, (byte, index) => (index === at ? byte ^ 1 : byte));
+  const usual = capture(FRAME);
+  const changed = (at: number): Uint8Array => Uint8Array.from(usual, (byte, index) => (index === at ? byte ^ 1 : byte));
   const reply = captureText("recon_fc03_1200x120_reply");
 
   it.each([
     ["a wrong checksum", changed(100), [], "bad checksum"],
     ["a wrong last byte", changed(299), [], "bad checksum"],
-    ["a frame cut short", frame.subarray(0, 299), [], "300 bytes, here are only 299"],
-    ["a wrong acknowledgement", concat(frame, changed(0).subarray(0, 8)), [], "bad checksum"],
-    ["something behind the acknowledgement", concat(frame, ACKNOWLEDGEMENT, Uint8Array.of(1)), [], "bad checksum"],
-    ["half an acknowledgement", concat(frame, ACKNOWLEDGEMENT.subarray(0, 7)), [], "bad checksum"],
-    ["a system log", captureText("batmonfork_t05_systemlog_addr1"), [], "unknown frame: type 5"],
+    ["a frame cut short", usual.subarray(0, 299), [], "300 bytes, here are only 299"],
+    ["a wrong acknowledgement", concat(usual, changed(0).subarray(0, 8)), [], "bad checksum"],
+    ["something behind the acknowledgement", concat(usual, ACKNOWLEDGEMENT, Uint8Array.of(1)), [], "bad checksum"],
+    ["half an acknowledgement", concat(usual, ACKNOWLEDGEMENT.subarray(0, 7)), [], "bad checksum"],
+    ["a fault record", frame(6), [], "unknown frame: type 6"],
+    ["a damaged system log", logFrame(12, 12, []), [], "elsewhere than its count"],
     ["an acknowledgement", ACKNOWLEDGEMENT, [], "unknown frame"],
     ["a read request", captureText("recon_fc03_1200x120_req"), [], "unknown frame"],
     ["noise", "DE AD BE EF", [], "unknown frame"],
@@ -142,7 +211,7 @@ describe("reports errors and exits with 1:", () => {
     ["a reply cut short", reply.slice(0, -6), [], "unknown frame"],
     ["a reply that could be anywhere", captureText("recon_fc03_1114x1_reply"), [], "--start 0x1200"],
     ["a reply too long for its place", reply, ["--start", "0x12FE"], "longer than the block"],
-    ["--start with a frame", frame, ["--start", "0x1200"], "--start is for register replies"],
+    ["--start with a frame", usual, ["--start", "0x1200"], "--start is for register replies"],
     ["--start odd", reply, ["--start", "0x1201"], "--start 0x1201 is not"],
     ["--start nowhere", reply, ["--start", "0x0FFE"], "--start 0x0FFE is not"],
     ["--start without a register", reply, ["--start"], "--start  is not"],
