@@ -29,6 +29,7 @@ import {
   SERIAL,
   SIGNED,
   TEXT,
+  UNSIGNED,
   VERSION,
 } from "./models";
 import type { ModbusDevice } from "./types";
@@ -199,19 +200,28 @@ export class Registers {
   }
 
   private writePoints(points: Int32Array, start: number, packs: readonly BusPack[], unit: number): void {
-    const { values, scales } = this;
-    let index = 0;
-    while (index < points.length) {
-      const point = points[index] as number;
-      index++;
-      const register = start + (point & 0x3ff);
-      if (register >= this.end) return;
-      const kind = (point >> 10) & 7;
-      const scale = (point >> 13) & 7;
-      const which = point >> 16;
-      if (kind === CONSTANT) this.put(register, which);
-      else if (kind === TEXT) this.putText(register, 8 * scale, this.textOf(which, packs, unit));
-      else this.putNumber(register, kind, (values[which] as number) / (scales[scale] as number));
+    const { base, end, first, scales, values, view } = this;
+    const { length } = points;
+    // Not variables of the loop: XS recreates them in each iteration.
+    let point = 0;
+    let register = 0;
+    let kind = 0;
+    let exact = 0;
+    for (let index = 0; index < length; index++) {
+      point = points[index] as number;
+      register = start + (point & 0x3ff);
+      if (register >= end) return;
+      kind = (point >> 10) & 7;
+      if (kind === CONSTANT) {
+        if (register >= first) view.setUint16(base + 2 * (register - first), point >> 16);
+      } else if (kind === TEXT) this.putText(register, (point >> 10) & 0x38, this.textOf(point >> 16, packs, unit));
+      else {
+        exact = (values[point >> 16] as number) / (scales[(point >> 13) & 7] as number);
+        // What most are: a number of one register that can hold it.
+        if (kind === UNSIGNED && register >= first && exact >= 0 && exact < 0xfffe)
+          view.setUint16(base + 2 * (register - first), Math.round(exact));
+        else this.putNumber(register, kind, exact);
+      }
     }
   }
 

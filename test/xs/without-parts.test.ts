@@ -4,7 +4,8 @@ import { createSocket } from "node:dgram";
 import { afterEach, beforeAll, describe, expect, it } from "vitest";
 import { leaveOut, PARTS } from "../../scripts/parts.mjs";
 import type { Bundle } from "../../host-sim/xs/bundle";
-import { freeUdpPort } from "../support/free-port";
+import { freePort, freeUdpPort } from "../support/free-port";
+import { ModbusClient } from "../support/modbus/modbus-client";
 import { runProgram } from "../support/run-program";
 import { bundleWithProbes } from "../support/system/engines";
 import { System } from "../support/system/system";
@@ -102,5 +103,21 @@ describe("without notifications", () => {
     expect((await running.get("/api/notifications")).status).toBe(404);
     expect((await running.get("/api")).json).toMatchObject({ success: true });
     expect((await walk(running, OWN)).length).toBeGreaterThan(20);
+  });
+});
+
+describe("without Modbus TCP", () => {
+  it("nothing listens, the device document does not name it, and all else is", async () => {
+    const bundle = await bundleWithProbes([leaveOut(["modbus"])]);
+    expect(bundle.program.includes("// src/modbus/registers.ts")).toBe(false);
+    const port = await freePort();
+    system = await System.start({
+      engine: "xs",
+      xs: { bundle },
+      board: { config: { settings: { modbus: { enabled: true, port } } } },
+    });
+    await system.untilLoaded();
+    await expect(ModbusClient.open(port)).rejects.toThrow("ECONNREFUSED");
+    expect((await system.get("/api")).json).toMatchObject({ success: true });
   });
 });

@@ -25,7 +25,7 @@ const MOST_LOOKS = 25;
 /** Polls before a BMS that has not answered counts as silent. */
 const BMS_LOOKS = 8;
 
-type ServiceStates = Readonly<Record<"bms" | "mqtt" | "snmp" | "syslog" | "notify", string | undefined>>;
+type ServiceStates = Readonly<Record<"bms" | "mqtt" | "snmp" | "modbus" | "syslog" | "notify", string | undefined>>;
 
 export function ServiceParts(): JSX.Element {
   const { t } = useAllTexts();
@@ -53,7 +53,7 @@ export function ServiceParts(): JSX.Element {
         <Test path="/web/test/snmp" outcome={snmpOutcome} />
       </Part>
       {(device?.modbus ?? safe) && (
-        <Part title={t.groups.modbus} forms={["modbus"]} hint={t.device.modbusHint}>
+        <Part title={t.groups.modbus} state={states.modbus} forms={["modbus"]} hint={t.device.modbusHint}>
           <State rows={modbusRows} />
           <GroupForm form="modbus" />
         </Part>
@@ -94,13 +94,14 @@ export function TimePart({ onTime }: { onTime: () => void }): JSX.Element {
 }
 
 /** Of each service, in a few words. Undefined: not known. */
-function statesOf({ link, mqtt, snmp, syslog, notify }: Device, t: AllTexts): ServiceStates {
+function statesOf({ link, mqtt, snmp, modbus, syslog, notify }: Device, t: AllTexts): ServiceStates {
   const targets = notify?.targets.filter(isOn) ?? [];
   const told = targets.map((target) => (target.problem ? deliveryText(target, t) : target.kind)).join(", ");
   return {
     bms: link.online ? t.device.online : t.device.offline,
     mqtt: mqtt && mqttText(mqtt, t),
     snmp: snmp && (snmp.running ? t.services.listening : t.services.off),
+    modbus: modbus && (modbus.running ? t.services.listening : t.services.off),
     syslog: syslog && syslogText(syslog, t),
     notify: notify && (told || t.services.off),
   };

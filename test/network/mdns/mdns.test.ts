@@ -26,6 +26,7 @@ let changed: () => void;
 let network: { online: boolean; ip: string; observe(observer: NetworkObserver): void };
 let settings: { device: DeviceSettings };
 let mdns: Mdns;
+let modbus: { port: number | undefined };
 let multicast: boolean;
 let reachable: boolean;
 
@@ -72,12 +73,14 @@ class TestSocket {
 const show = (socket: TestSocket): void => void (wire = socket);
 
 beforeEach(() => {
+  modbus = { port: undefined };
   board = poweredBoard();
   sent = [];
   multicast = reachable = true;
   settings = { device: { ...DEFAULTS.device, name: "" } };
   network = { online: true, ip: "192.0.2.7", observe: (observer) => (changed = () => observer.networkChanged()) };
   mdns = new Mdns({
+    modbus,
     settings,
     network,
     udp: TestSocket as unknown as typeof UDP,
@@ -124,6 +127,38 @@ describe("mDNS", () => {
     expect(sent[0]!.bytes.readUInt16BE(8)).toBe(1);
     expect(wire?.joined).toBe(GROUP);
     expect(mdns.hostname).toBe("jk-bms");
+  });
+
+  it("announces Modbus TCP while it runs, answers for it, and withdraws it", () => {
+    const service = Buffer.from(nameOf("_modbus", "_tcp", "local"));
+    pass(10 * SECOND);
+    expect(sent.some(({ bytes }) => bytes.includes(service))).toBe(false);
+    wire!.deliver(query(nameOf("_modbus", "_tcp", "local"), 12), undefined, 40_000);
+    expect(sent.some(({ bytes }) => bytes.includes(service))).toBe(false);
+
+    sent.length = 0;
+    modbus.port = 0x1234;
+    changed();
+    pass(10 * SECOND);
+    // The goodbye of what was, probes, two announcements.
+    expect(sent).toHaveLength(6);
+    const [announced] = sent.slice(-1);
+    expect(announced!.bytes.readUInt16BE(6)).toBe(9);
+    expect(
+      announced!.bytes.includes(Buffer.concat([Buffer.of(0, 0, 0, 0, 0x12, 0x34), nameOf("jk-bms", "local")])),
+    ).toBe(true);
+    sent.length = 0;
+    wire!.deliver(query(nameOf("_modbus", "_tcp", "local"), 12), undefined, 40_000);
+    // The service with its port, its text and the address beside it.
+    expect([6, 10].map((at) => sent[0]!.bytes.readUInt16BE(at))).toEqual([1, 3]);
+    expect(sent[0]!.bytes.includes(Buffer.from(nameOf("jk-bms", "_modbus", "_tcp", "local")))).toBe(true);
+
+    sent.length = 0;
+    modbus.port = undefined;
+    changed();
+    expect(sent[0]!.bytes.readUInt16BE(6)).toBe(9);
+    pass(10 * SECOND);
+    expect(sent.at(-1)!.bytes.readUInt16BE(6)).toBe(5);
   });
 
   it("answers no query before the name is claimed", () => {
