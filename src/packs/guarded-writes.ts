@@ -44,9 +44,12 @@ export class GuardedWrites {
   write(name: WriteName, value: number | string, timeout: number, done: (result: WriteResult) => void): void {
     this.isName = WRITES[name].field.block === DEVICE_INFO;
     this.endsAt = (Time.ticks + timeout) | 0;
+    const { serial } = this.pack.identity;
     this.identify(IDENTITY_RESERVE + WRITE_MINIMUM, (before) => {
+      const { identity, isSwapped } = this.pack;
       const left = this.left - IDENTITY_RESERVE;
-      if (this.pack.isSwapped) return done({ outcome: "not-sent-other" });
+      // An owner may have accepted another one meanwhile: what was asked for is not for that.
+      if (isSwapped || (serial && identity.serial !== serial)) return done({ outcome: "not-sent-other" });
       if (before === undefined) return done(this.hasRefused ? { outcome: "not-sent-other" } : { outcome: "not-sent" });
       if (left < WRITE_MINIMUM) return done({ outcome: "not-sent-busy" });
       try {

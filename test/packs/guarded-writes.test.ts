@@ -107,6 +107,21 @@ describe.each(PLACES)("a frame of pack %i with a wrong serial number whose sum f
     expect(pack(address).isSwapped).toBe(true);
   });
 
+  it("is not written to when an owner accepts it meanwhile: the write was for the one before", () => {
+    tell("B", "B");
+    const refusal = monitor.writes.command(pack(address), "balance", true, "API");
+    while (!pack(address).isInDoubt) run(10);
+    const packs = monitor.packs.map((one) => one.identity);
+    monitor.reconfigure(
+      { address: 1, baud: 115_200, interval: 1000, readMode: "auto", gap: 75, mode: "poll" },
+      packs.map((one) => (one.address === address ? { ...one, serial: pack(address).told } : one)),
+    );
+    run(WRITE_TIMEOUT);
+    expect([refusal, pack(address).isSwapped]).toEqual([undefined, false]);
+    expect(monitor.writes.lastOf(pack(address))!.outcome).toBe("not-sent-other");
+    expect(link(address).times("balance")).toEqual([]);
+  });
+
   it("that differs each time is no pack: nothing is written", () => {
     const texts = Array.from({ length: 200 }, (_, at) => `X${at}`);
     tell(...texts);
