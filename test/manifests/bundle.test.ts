@@ -113,7 +113,7 @@ it("a board does without parts that there are", () => {
     return [board, config.without ?? []] as const;
   });
   for (const [, without] of left) expect(() => leaveOut(without)).not.toThrow();
-  expect(left.filter(([, without]) => without.length)).toEqual([["esp32c3", ["own-mib"]]]);
+  expect(left.filter(([, without]) => without.length)).toEqual([["esp32c3", ["own-mib", "modbus"]]]);
 });
 
 it("a part that is left out is not in the bundle", async () => {
