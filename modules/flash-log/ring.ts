@@ -264,7 +264,6 @@ export class Ring {
 
   /** The sector with the lowest sequence number above `sequence`; -1: there is none. */
   after(sequence: number): number {
-    if (sequence >= this.sequence) return -1;
     // Where it is as long as no sector has failed.
     const { sectors } = this;
     const next = (this.newest + sectors - ((this.sequence - sequence - 1) % sectors)) % sectors;
