@@ -12,12 +12,26 @@ const REST = { wt32_eth01: 954_218, nodemcu: 935_521, esp32c3: 981_909, esp32s3:
 export const COMPILED = 10_000;
 
 /**
- * An image above its budget is a regression. Each: what it had at ef00056d, and 62,000 bytes for the plans that docs/performance.md lists, but
- * no more than 1,900,000. Raised only by the plans' shares; lowered as space is saved.
+ * An image above its budget is a regression. What does not fit on a board with 4 MB leaves parts out (scripts/parts.mjs); boards with 8 and
+ * 16 MB have all, in slots of 3 MB.
  */
-export const BUDGET = { wt32_eth01: 1_900_000, nodemcu: 1_887_600, esp32c3: 1_900_000, esp32s3: 1_900_000 };
+const WITH_4_MB = 1_900_000;
+const WITH_MORE = 1_940_000;
+export const BUDGET = {
+  wt32_eth01: WITH_4_MB,
+  nodemcu: WITH_4_MB,
+  esp32c3: WITH_4_MB,
+  esp32s3: WITH_4_MB,
+  waveshare_rs485_can: WITH_MORE,
+  waveshare_relay_1ch: WITH_MORE,
+  waveshare_relay_6ch: WITH_MORE,
+  t_can485: WITH_4_MB,
+  atom_lite_rs485: WITH_4_MB,
+  atoms3_lite_rs485: WITH_MORE,
+  t_eth_poe_pro: WITH_MORE,
+};
 
-/** No image may have more as the release's own tools link it, whatever was counted. The slot is smaller as yet. */
+/** No image may have more as the release's own tools link it, whatever was counted. */
 export const LINKED_BUDGET = 1_950_000;
 
 /** Boards that were not measured have the figures of one with the same chip and network. */
@@ -30,10 +44,7 @@ const LIKE = {
   atoms3_lite_rs485: "esp32s3",
   t_eth_poe_pro: "wt32_eth01",
 };
-for (const [board, other] of Object.entries(LIKE)) {
-  REST[board] = REST[other];
-  BUDGET[board] = BUDGET[other];
-}
+for (const [board, other] of Object.entries(LIKE)) REST[board] = REST[other];
 
 function of(table, board) {
   const bytes = table[board];
