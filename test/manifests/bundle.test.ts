@@ -113,7 +113,11 @@ it("a board does without parts that there are", () => {
     return [board, config.without ?? []] as const;
   });
   for (const [, without] of left) expect(() => leaveOut(without)).not.toThrow();
-  expect(left.filter(([, without]) => without.length)).toEqual([["esp32c3", ["own-mib", "modbus"]]]);
+  expect(left.filter(([, without]) => without.length)).toEqual([
+    ["wt32_eth01", ["own-mib", "rare-texts"]],
+    ["esp32c3", ["own-mib", "notify"]],
+    ["esp32s3", ["own-mib"]],
+  ]);
 });
 
 it("a part that is left out is not in the bundle", async () => {
