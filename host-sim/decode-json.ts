@@ -9,7 +9,7 @@ import {
   lowestCell,
 } from "jk-bms/cells";
 import * as FIELDS from "jk-bms/field-table";
-import { readRaw, readText, type Field } from "jk-bms/fields";
+import { decimalsOf, getterOf, lengthOf, offsetOf, readRaw, readText, type Field } from "jk-bms/fields";
 import { DEVICE_INFO, SETUP, TELEMETRY, type BlockImage, type BlockType } from "jk-bms/types";
 
 type Json = Record<string, unknown>;
@@ -115,11 +115,11 @@ export interface Decodable {
 
 export function toJson(decodable: Decodable): Json {
   const { block, image, from, to } = decodable;
-  const has = ({ offset, length }: Field): boolean => offset >= from && offset + length <= to;
+  const has = (field: Field): boolean => offsetOf(field) >= from && offsetOf(field) + lengthOf(field) <= to;
   const value = ([, field, boolean]: Row): unknown => {
-    if (!field.getter) return readText(image, field);
+    if (!getterOf(field)) return readText(image, field);
     const raw = readRaw(image, field);
-    return boolean ? raw !== 0 : raw / 10 ** field.scale.decimals;
+    return boolean ? raw !== 0 : raw / 10 ** decimalsOf(field);
   };
   const rows = (list: readonly Row[]): Json =>
     Object.fromEntries(list.filter(([, field]) => has(field)).map((row) => [row[0], value(row)]));

@@ -1,7 +1,7 @@
 /** `npm run decode -- FILE.hex`: decodes a captured frame or register reply of a JK BMS to the API's JSON. */
 import { readFileSync } from "node:fs";
 import * as FIELDS from "jk-bms/field-table";
-import { BLOCK_BASE, blockOf, readRaw } from "jk-bms/fields";
+import { BLOCK_BASE, blockOf, lengthOf, offsetOf, readRaw } from "jk-bms/fields";
 import { cellMask, cellVoltage } from "jk-bms/cells";
 import { FRAME_BYTES, FRAME_PAYLOAD, FRAME_TYPE, hasValidSum, headerAt } from "jk-bms/frame";
 import { Images } from "jk-bms/image";
@@ -112,7 +112,7 @@ const hexWord = (value: number): string => `0x${value.toString(16).toUpperCase()
 const SIGNS: readonly { block: BlockType; bytes: number; fits: (image: BlockImage) => boolean }[] = [
   {
     block: SETUP,
-    bytes: FIELDS.cellUvprVoltage.offset + 4,
+    bytes: offsetOf(FIELDS.cellUvprVoltage) + 4,
     fits: (image) =>
       [FIELDS.smartSleepVoltage, FIELDS.cellUvpVoltage, FIELDS.cellUvprVoltage].every((field) => {
         const millivolts = readRaw(image, field);
@@ -121,7 +121,7 @@ const SIGNS: readonly { block: BlockType; bytes: number; fits: (image: BlockImag
   },
   {
     block: TELEMETRY,
-    bytes: FIELDS.cellsPresent.offset + 4,
+    bytes: offsetOf(FIELDS.cellsPresent) + 4,
     fits: (image) => {
       const mask = cellMask(image);
       for (let index = 0; index < 32; index++)
@@ -131,7 +131,7 @@ const SIGNS: readonly { block: BlockType; bytes: number; fits: (image: BlockImag
   },
   {
     block: DEVICE_INFO,
-    bytes: FIELDS.model.length,
+    bytes: lengthOf(FIELDS.model),
     fits: ({ view }) => view.getUint8(0) === 0x4a && view.getUint8(1) === 0x4b, // JK
   },
 ];

@@ -1,5 +1,5 @@
 import { extremeCells } from "./cells";
-import type { Field } from "./fields";
+import { lengthOf, offsetOf, type Field } from "./fields";
 import { BLOCK_BYTES } from "./limits";
 import { DEVICE_INFO, SETUP, TELEMETRY, type BlockImage, type BlockType } from "./types";
 
@@ -61,10 +61,10 @@ export class Image implements BlockImage {
     if (!this.valid) return;
     const { view } = this;
     if (typeof value === "string")
-      for (let index = 0; index < field.length; index++)
-        view.setUint8(field.offset + index, index < value.length ? value.charCodeAt(index) : 0);
-    else if (field.length === 4) view.setInt32(field.offset, value, this.littleEndian);
-    else view.setInt16(field.offset, value, this.littleEndian);
+      for (let index = 0; index < lengthOf(field); index++)
+        view.setUint8(offsetOf(field) + index, index < value.length ? value.charCodeAt(index) : 0);
+    else if (lengthOf(field) === 4) view.setInt32(offsetOf(field), value, this.littleEndian);
+    else view.setInt16(offsetOf(field), value, this.littleEndian);
   }
 }
 

@@ -1,5 +1,6 @@
 import { within } from "modbus/pdu";
 import { judge, type Doubt } from "./doubt";
+import { blockOf } from "./fields";
 import { FRAME_PAYLOAD } from "./frame";
 import type { FrameListener } from "./frame-sniffer";
 import { Image, type Images } from "./image";
@@ -199,7 +200,7 @@ export class PackedPack extends JkPack {
 
   override write(name: WriteName, value: number | string, timeout: number, done: (result: WriteResult) => void): void {
     super.write(name, value, timeout, (result) => {
-      this.bus.packed.storeWorking(this.place, writableByName(name).field.block);
+      this.bus.packed.storeWorking(this.place, blockOf(writableByName(name).field));
       done(result);
     });
   }

@@ -3,7 +3,7 @@ import { READ_REPLY_DATA } from "modbus/rtu";
 import type { ReplyListener, Reply, Result } from "modbus/types";
 import Time from "time";
 import Timer from "timer";
-import { registerOf, textAt } from "./fields";
+import { blockOf, getterOf, lengthOf, offsetOf, registerOf, textAt } from "./fields";
 import { FRAME_PAYLOAD } from "./frame";
 import {
   AGREEING_READS,
@@ -120,7 +120,7 @@ export class BmsWriter implements ReplyListener {
   answered(result: Result, reply: Reply): void {
     if (this.phase === "writing") this.onAcknowledged(result, reply);
     else if (result !== "reply") this.tryAgain(result);
-    else if (this.byFrame) this.onField(reply, FRAME_PAYLOAD + this.entry.field.offset);
+    else if (this.byFrame) this.onField(reply, FRAME_PAYLOAD + offsetOf(this.entry.field));
     else this.onField(reply, READ_REPLY_DATA + 2 * this.before);
   }
 
@@ -183,13 +183,13 @@ export class BmsWriter implements ReplyListener {
     this.tries++;
     this.byFrame = (link.choice.active === "frames") === this.tries % READ_BACK_TRIES > 0;
     if (this.byFrame) {
-      station.start(link.trigger.prepareFor(field.block), 1, this);
+      station.start(link.trigger.prepareFor(blockOf(field)), 1, this);
       return;
     }
     // So that a late reply to a previous read-back, of this field or another, has another length.
     link.extra = (link.extra + 1) % READ_BACK_LENGTHS;
     const register = registerOf(field) - 2 * this.before;
-    const quantity = Math.max(MIN_READ_BACK_QUANTITY, field.length / 2) + link.extra;
+    const quantity = Math.max(MIN_READ_BACK_QUANTITY, lengthOf(field) / 2) + link.extra;
     station.start(transaction.read(register, quantity), 1, this);
   }
 
@@ -210,7 +210,8 @@ export class BmsWriter implements ReplyListener {
   private onField({ bytes, start, length }: Reply, at: number): void {
     const { field } = this.entry;
     const view = new DataView(bytes.buffer, bytes.byteOffset + start, length);
-    const read = field.getter ? view[field.getter](at, this.byFrame) : textAt(view, at, field.length);
+    const getter = getterOf(field);
+    const read = getter ? view[getter](at, this.byFrame) : textAt(view, at, lengthOf(field));
     const settled = this.byFrame || this.isSameAs(this.candidate, read);
     this.candidate = read;
     if (settled) this.seen = read;
@@ -226,7 +227,7 @@ export class BmsWriter implements ReplyListener {
     const { kind, field, mask } = this.entry;
     if (this.phase === "reading the word") return this.send(this.value ? Number(read) | mask : Number(read) & ~mask);
     if (!this.isSameAs(this.sentValue, read)) return this.finish(this.unconfirmed());
-    if (kind !== "pulse") this.link.images[field.block].patch(field, read);
+    if (kind !== "pulse") this.link.images[blockOf(field)].patch(field, read);
     this.finish(this.applied());
   }
 

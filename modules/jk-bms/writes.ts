@@ -6,7 +6,7 @@
 import { encodeWriteInPlace } from "modbus/pdu";
 import { PDU, WRITE_DATA } from "modbus/rtu";
 import * as FIELDS from "./field-table";
-import { registerOf, type Field } from "./fields";
+import { getterOf, registerOf, type Field } from "./fields";
 import { MAX_TEXT } from "./limits";
 import { DEVICE_INFO, SETUP, TELEMETRY } from "./types";
 
@@ -100,7 +100,9 @@ export function checkValue({ kind, field }: Writable, value: number | string): v
     if (typeof value === "string" && isPrintable(value)) return;
   } else if (typeof value === "number" && Number.isInteger(value)) {
     if (
-      kind !== "number" ? value === 0 || value === 1 : value === (field.getter === "getInt32" ? value | 0 : value >>> 0)
+      kind !== "number"
+        ? value === 0 || value === 1
+        : value === (getterOf(field) === "getInt32" ? value | 0 : value >>> 0)
     )
       return;
   }

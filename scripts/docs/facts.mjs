@@ -34,7 +34,7 @@ import * as syslog from "../../src/syslog/limits.ts";
 import * as update from "../../src/update/limits.ts";
 import * as web from "../../src/web/limits.ts";
 import * as FIELDS from "../../modules/jk-bms/field-table";
-import { registerOf } from "../../modules/jk-bms/fields";
+import { getterOf, lengthOf, registerOf } from "../../modules/jk-bms/fields";
 import { HELP } from "../../host-sim/command-line";
 import { BUDGET, LINKED_BUDGET } from "../size/budget.mjs";
 import { TOLERANCE } from "../size/recorded.mjs";
@@ -104,12 +104,12 @@ export const limits = {
 export const OPTIONS = ["--engine", ...HELP.matchAll(/--[a-z][\w-]*/g)].map(String);
 
 /** "u16" of "getUint16": type names as used on the protocol page. */
-const typeOf = ({ getter }) =>
-  getter?.replace(/^get(.)\D*(\d+)$/, (_, kind, bits) => kind.toLowerCase() + bits) ?? "ascii";
+const typeOf = (field) =>
+  getterOf(field)?.replace(/^get(.)\D*(\d+)$/, (_, kind, bits) => kind.toLowerCase() + bits) ?? "ascii";
 
 export const REGISTERS = Object.fromEntries(
   Object.entries(FIELDS).map(([name, field]) => [
     name,
-    { register: registerOf(field), type: typeOf(field), length: field.length },
+    { register: registerOf(field), type: typeOf(field), length: lengthOf(field) },
   ]),
 );

@@ -2,6 +2,7 @@
 import { readFileSync } from "node:fs";
 import { MAX_CELLS } from "../../modules/jk-bms/cells";
 import * as FIELDS from "../../modules/jk-bms/field-table";
+import { getterOf, lengthOf } from "../../modules/jk-bms/fields";
 import { DEVICE_INFO, SETUP, TELEMETRY } from "../../modules/jk-bms/types";
 import { JsonWriter } from "../../modules/json/writer";
 import { SERVICES } from "../../modules/notification-services/services";
@@ -31,19 +32,19 @@ const LIMITS = {
 };
 
 /** Ranges of computed numbers, in units of 10 ** -decimals; numbers not listed have none. */
-const CELL = LIMITS[FIELDS.averageCellVoltage.getter];
+const CELL = LIMITS[getterOf(FIELDS.averageCellVoltage)];
 const NUMBER = [0, MAX_CELLS];
-const DEGREES = LIMITS[FIELDS.mosfetTemperature.getter];
-const WATTS = Math.round(LIMITS[FIELDS.packPower.getter][1] / 10);
+const DEGREES = LIMITS[getterOf(FIELDS.mosfetTemperature)];
+const WATTS = Math.round(LIMITS[getterOf(FIELDS.packPower)][1] / 10);
 const COMPUTED = {
   cellCount: NUMBER,
-  capacityAh: LIMITS[FIELDS.capacity.getter],
-  "info.maxCells": LIMITS[FIELDS.maxCells.getter],
-  "info.uart1Protocol": LIMITS[FIELDS.uart1Protocol.getter],
-  "info.canProtocol": LIMITS[FIELDS.canProtocol.getter],
-  "info.uart2Protocol": LIMITS[FIELDS.uart2Protocol.getter],
+  capacityAh: LIMITS[getterOf(FIELDS.capacity)],
+  "info.maxCells": LIMITS[getterOf(FIELDS.maxCells)],
+  "info.uart1Protocol": LIMITS[getterOf(FIELDS.uart1Protocol)],
+  "info.canProtocol": LIMITS[getterOf(FIELDS.canProtocol)],
+  "info.uart2Protocol": LIMITS[getterOf(FIELDS.uart2Protocol)],
   "pack.power": [-WATTS, WATTS],
-  "pack.chargeStageSeconds": LIMITS[FIELDS.chargeStageTime.getter],
+  "pack.chargeStageSeconds": LIMITS[getterOf(FIELDS.chargeStageTime)],
   "cellsSummary.minVoltage": CELL,
   "cellsSummary.minCell": NUMBER,
   "cellsSummary.maxVoltage": CELL,
@@ -103,8 +104,8 @@ function schemaOf({ path, title, source, quantity: { kind, decimals, unit } }) {
   if (kind === "text")
     return ENUMS[path]
       ? { description, type: "string", enum: [...ENUMS[path], ""] }
-      : { description, type: "string", maxLength: computed ? undefined : source.length };
-  const [minimum, maximum] = (computed ? COMPUTED[path] : LIMITS[source.getter]) ?? [];
+      : { description, type: "string", maxLength: computed ? undefined : lengthOf(source) };
+  const [minimum, maximum] = (computed ? COMPUTED[path] : LIMITS[getterOf(source)]) ?? [];
   return {
     description,
     type: kind === "integer" ? "integer" : "number",

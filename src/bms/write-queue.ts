@@ -1,5 +1,6 @@
 import type KeyValueStorage from "embedded:storage/key-value";
 import type { BlockType, WriteResult } from "jk-bms/types";
+import { blockOf } from "jk-bms/fields";
 import type { WriteName } from "jk-bms/writes";
 import Time from "time";
 import Timer from "timer";
@@ -135,7 +136,7 @@ export class WriteQueue implements Writes {
       pack.write((write.command ?? write.parameter).name, write.value, left, (result) => {
         // Ignore the late result of an abandoned write: the slot may hold another one.
         if (write === this.write) this.end(result);
-        pack.written(write.parameter?.source.block);
+        pack.written(write.parameter && blockOf(write.parameter.source));
         this.owner.proceed();
       });
     } catch (error) {

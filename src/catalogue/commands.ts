@@ -1,5 +1,5 @@
 import { lowerCase } from "ascii/case";
-import { readRaw } from "jk-bms/fields";
+import { blockOf, readRaw } from "jk-bms/fields";
 import type { BlockImage } from "jk-bms/types";
 import { writableByName, type Writable, type WriteName } from "jk-bms/writes";
 import type { Pack } from "./pack";
@@ -39,11 +39,11 @@ export function findCommand(name: string): CommandRow | undefined {
 
 /** State of the command's switch; undefined while the BMS is offline or if the switch has not been read. */
 export const readSwitch = ({ writable }: CommandRow, pack: Pack): boolean | undefined =>
-  switchIn(currentBlock(pack, writable.field.block), writable);
+  switchIn(currentBlock(pack, blockOf(writable.field)), writable);
 
 /** The last known state, however old. */
 export const readLastSwitch = ({ writable }: CommandRow, pack: Pack): boolean | undefined =>
-  switchIn(lastBlock(pack, writable.field.block), writable);
+  switchIn(lastBlock(pack, blockOf(writable.field)), writable);
 
 function switchIn(image: BlockImage | undefined, { field, mask }: Writable): boolean | undefined {
   if (!image) return undefined;

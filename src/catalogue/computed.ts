@@ -2,7 +2,7 @@
 import { cellsPresent, extremeCells, MAX_CELLS, VOLTAGES } from "jk-bms/cells";
 import * as FIELDS from "jk-bms/field-table";
 import { isPowerRight } from "jk-bms/doubt";
-import { readRaw, type Field } from "jk-bms/fields";
+import { decimalsOf, lengthOf, offsetOf, readRaw, type Field } from "jk-bms/fields";
 import { UNTOLD } from "jk-bms/limits";
 import type { BlockImage } from "jk-bms/types";
 import { writableByName } from "jk-bms/writes";
@@ -31,7 +31,7 @@ const BATTERY4_PROBE = 4;
 const BATTERY5_PROBE = 5;
 
 /** Milliwatts in half a unit of WATTS. */
-const HALF = 10 ** (FIELDS.packPower.scale.decimals - WATTS.decimals) / 2;
+const HALF = 10 ** (decimalsOf(FIELDS.packPower) - WATTS.decimals) / 2;
 
 const DOT = 0x2e;
 const LETTER_A = 0x41;
@@ -58,7 +58,7 @@ export const cellCount = ({ telemetry }: Pack): Integer => (telemetry.valid ? ce
 
 /** Whether the firmware is `since` or newer; not of a pack that does not tell which it is. */
 function isSince({ deviceInfo: { valid, view } }: Pack, since: number): boolean {
-  const { offset } = FIELDS.softwareVersion;
+  const offset = offsetOf(FIELDS.softwareVersion);
   return valid && view.getUint32(offset) * 0x100 + view.getUint8(offset + 4) >= since;
 }
 
@@ -242,11 +242,10 @@ export const maxBalanceCurrent = ({ deviceInfo }: Pack): Integer =>
 
 /** The whole number, at most MAX_CELLS, before `letter` in the model name; 0 if none. */
 function numberInModel({ view }: BlockImage, letter: number): number {
-  const { offset, length } = FIELDS.model;
-  const end = offset + length;
+  const end = offsetOf(FIELDS.model) + lengthOf(FIELDS.model);
   let count = 0;
   let code = 0;
-  let at = offset;
+  let at = offsetOf(FIELDS.model);
   // Not a `for` with its own variables: XS recreates them in each iteration.
   while (at < end) {
     code = view.getUint8(at);

@@ -1,7 +1,7 @@
 /** Writes the pack's JSON documents by walking the tables. */
 import { cellMask, MAX_CELLS, VOLTAGES, WIRE_RESISTANCES } from "jk-bms/cells";
-import { UNPRINTABLE } from "jk-bms/fields";
-import { TELEMETRY, type BlockImage } from "jk-bms/types";
+import { UNPRINTABLE, blockOf, getterOf, lengthOf, offsetOf, type Getter } from "jk-bms/fields";
+import { TELEMETRY, type BlockImage, type BlockType } from "jk-bms/types";
 import { jsonBytes, writeAscii, writeText, writeValue } from "json/bytes";
 import { writeDecimal } from "json/decimal";
 import type { JsonWriter } from "json/writer";
@@ -103,6 +103,8 @@ export function writeRows(
   const encoder = new TextEncoder();
   // Most rows read the same block as the previous one.
   let block = 0;
+  let where: BlockType;
+  let getter: Getter | undefined;
   let image: BlockImage | undefined;
   let { view, littleEndian } = pack.telemetry;
   let value: Value | undefined;
@@ -122,12 +124,14 @@ export function writeRows(
     source = row.source;
     if (typeof source === "function") value = isTold || source === isOnline ? source(pack, manner === REST) : undefined;
     else {
-      if (source.block !== block) {
-        ({ block } = source);
-        image = isTold ? lastBlock(pack, source.block) : undefined;
+      where = blockOf(source);
+      if (where !== block) {
+        block = where;
+        image = isTold ? lastBlock(pack, where) : undefined;
         if (image) ({ view, littleEndian } = image);
       }
-      value = image && source.getter ? view[source.getter](source.offset, littleEndian) : undefined;
+      getter = getterOf(source);
+      value = image && getter ? view[getter](offsetOf(source), littleEndian) : undefined;
     }
     if (published && typeof value === "number") value = held(published, index, value, row.quantity.deadBand);
     if (value === undefined && row.quantity === FURTHER_DEGREES) {
@@ -155,7 +159,8 @@ export function writeRows(
     if (end <= limit) encoder.encodeInto(head, new Uint8Array(buffer, byteOffset + at));
     kind = row.quantity.kind;
     if (kind === "text" && typeof source !== "function") {
-      if (image && hasText(view, source)) at = writeAscii(into, end, view, source.offset, source.length, UNPRINTABLE);
+      if (image && hasText(view, source))
+        at = writeAscii(into, end, view, offsetOf(source), lengthOf(source), UNPRINTABLE);
       else at = writeUnknown(into, end, kind, manner);
     } else if (value === undefined) at = writeUnknown(into, end, kind, manner);
     else if (kind === "boolean") at = writeText(into, end, value ? "true" : "false");

@@ -2,7 +2,7 @@
  * What is known of a pack, decided here alone for every interface: a block is known once it has been read, and its values are current while
  * the BMS is online. Undefined never means 0; only REST has to substitute it.
  */
-import { readRaw, readText, type Field } from "jk-bms/fields";
+import { blockOf, offsetOf, readRaw, readText, type Field } from "jk-bms/fields";
 import { SETUP, TELEMETRY, type BlockImage, type BlockType } from "jk-bms/types";
 import { isOnline } from "./computed";
 import type { Pack } from "./pack";
@@ -23,7 +23,7 @@ export const currentResult = (source: Compute, pack: Pack): Value | undefined =>
   pack.online || source === isOnline ? source(pack) : undefined;
 
 /** An empty text means unknown. */
-export const hasText = (view: DataView, { offset }: Field): boolean => view.getUint8(offset) !== 0;
+export const hasText = (view: DataView, field: Field): boolean => view.getUint8(offsetOf(field)) !== 0;
 
 /**
  * A row's current value; numbers are in units of 10 ** -decimals of the quantity. Undefined while the BMS is offline,
@@ -31,18 +31,18 @@ export const hasText = (view: DataView, { offset }: Field): boolean => view.getU
  */
 export function read({ source, quantity: { kind } }: Row, pack: Pack): Value | undefined {
   if (typeof source === "function") return currentResult(source, pack);
-  return valueIn(currentBlock(pack, source.block), source, kind);
+  return valueIn(currentBlock(pack, blockOf(source)), source, kind);
 }
 
 /** The last known value, however old: for callers that report its age. */
 export function readLast({ source, quantity: { kind } }: Row, pack: Pack): Value | undefined {
   if (typeof source === "function") return source(pack);
-  return valueIn(lastBlock(pack, source.block), source, kind);
+  return valueIn(lastBlock(pack, blockOf(source)), source, kind);
 }
 
-/** The current value of a numeric field, in units of 10 ** -field.scale.decimals. */
+/** The current value of a numeric field, in units of 10 ** -decimalsOf(field). */
 export function readNumber(field: Field, pack: Pack): number | undefined {
-  const image = currentBlock(pack, field.block);
+  const image = currentBlock(pack, blockOf(field));
   return image && readRaw(image, field);
 }
 

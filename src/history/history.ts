@@ -1,5 +1,6 @@
 import { VOLTAGES } from "jk-bms/cells";
 import * as FIELDS from "jk-bms/field-table";
+import { readRaw } from "jk-bms/fields";
 import { extremesOf, milliwatts } from "../catalogue/computed";
 import type { Pack } from "../catalogue/pack";
 import type { BankSum } from "../packs/bank-sum";
@@ -66,7 +67,7 @@ export class History {
     if (bank?.isTurnOf(index) ?? true) {
       this.milliwatts += bank ? bank.power : power;
       this.replies++;
-      places.setUint8(place + SOC, Math.min(bank ? bank.charge : view.getUint8(FIELDS.soc.offset), GAP - 1));
+      places.setUint8(place + SOC, Math.min(bank ? bank.charge : readRaw(telemetry, FIELDS.soc), GAP - 1));
       places.setInt16(place + POWER, powerUnits(this.milliwatts / this.replies));
     }
     if (lowest < places.getUint16(place + LOWEST)) places.setUint16(place + LOWEST, lowest);

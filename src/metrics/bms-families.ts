@@ -1,7 +1,7 @@
 /** The values of the BMS. Only current ones: while the BMS is offline there are no samples. */
 import { cellMask, MAX_CELLS, VOLTAGES, WIRE_RESISTANCES } from "jk-bms/cells";
-import type { Getter } from "jk-bms/fields";
-import { TELEMETRY, type BlockImage } from "jk-bms/types";
+import { blockOf, getterOf, offsetOf, type Getter } from "jk-bms/fields";
+import { TELEMETRY, type BlockImage, type BlockType } from "jk-bms/types";
 import { alarmBits, ALARMS_TABLE } from "../catalogue/alarms";
 import { chargeStage, CHARGE_STAGES } from "../catalogue/computed";
 import { CONCERNS } from "../catalogue/concerns";
@@ -43,17 +43,19 @@ export function rowValues(pack: Pack): readonly Values[] {
   let value: RowValue | undefined;
   // Most rows read the same block as the previous one.
   let block = 0;
+  let where: BlockType;
   let image: BlockImage | undefined;
   while (index < count) {
     row = rows[index] as TelemetryRow;
     ({ source } = row);
     if (typeof source === "function") value = currentResult(source, pack);
     else {
-      if (source.block !== block) {
-        ({ block } = source);
-        image = currentBlock(pack, source.block);
+      where = blockOf(source);
+      if (where !== block) {
+        block = where;
+        image = currentBlock(pack, where);
       }
-      value = image?.view[source.getter as Getter](source.offset, image.littleEndian);
+      value = image?.view[getterOf(source) as Getter](offsetOf(source), image.littleEndian);
     }
     if (value !== undefined) {
       ({ unit } = row.quantity);

@@ -1,5 +1,5 @@
 /** Info metrics: texts as labels, the value always 1. */
-import { UNPRINTABLE } from "jk-bms/fields";
+import { UNPRINTABLE, blockOf, lengthOf, offsetOf } from "jk-bms/fields";
 import { DEVICE_INFO } from "jk-bms/types";
 import { writeAscii, writeText } from "json/bytes";
 import type { Pack } from "../catalogue/pack";
@@ -66,10 +66,10 @@ export function writeLabels(into: Uint8Array, at: number, which: number, pack: P
 /** A name of the BMS, from the bytes that it sent: most of its texts are shorter than a string of them would be expensive. */
 function writeName(into: Uint8Array, at: number, pack: Pack, row: Row): number {
   const { source } = row;
-  const image = typeof source === "function" ? undefined : currentBlock(pack, source.block);
+  const image = typeof source === "function" ? undefined : currentBlock(pack, blockOf(source));
   if (!image || typeof source === "function")
     return writeLabel(into, at, String(read(row, pack) ?? ""), MAX_LABEL_BYTES);
-  return writeAscii(into, at, image.view, source.offset, source.length, UNPRINTABLE);
+  return writeAscii(into, at, image.view, offsetOf(source), lengthOf(source), UNPRINTABLE);
 }
 
 function writeTextOf(into: Uint8Array, at: number, which: number, label: number, { build, start }: Parts): number {

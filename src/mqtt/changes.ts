@@ -1,4 +1,5 @@
 import { TELEMETRY as TELEMETRY_BLOCK } from "jk-bms/types";
+import { blockOf } from "jk-bms/fields";
 import Time from "time";
 import { alarmBits } from "../catalogue/alarms";
 import { COMMANDS_TABLE, readSwitch } from "../catalogue/commands";
@@ -10,7 +11,7 @@ const SECOND = 1_000;
 
 /** Switches reported in the telemetry. */
 const LIVE_SWITCHES = Object.freeze(
-  COMMANDS_TABLE.filter(({ writable }) => writable.field.block === TELEMETRY_BLOCK),
+  COMMANDS_TABLE.filter(({ writable }) => blockOf(writable.field) === TELEMETRY_BLOCK),
   true,
 );
 

@@ -1,4 +1,5 @@
 import { DEVICE_INFO, SERIAL, type BlockType, type WriteResult } from "jk-bms/types";
+import { blockOf } from "jk-bms/fields";
 import { WRITES, type WriteName } from "jk-bms/writes";
 import Time from "time";
 import type { BmsLink } from "./link";
@@ -42,7 +43,7 @@ export class GuardedWrites {
 
   /** See BmsLink. */
   write(name: WriteName, value: number | string, timeout: number, done: (result: WriteResult) => void): void {
-    this.isName = WRITES[name].field.block === DEVICE_INFO;
+    this.isName = blockOf(WRITES[name].field) === DEVICE_INFO;
     this.endsAt = (Time.ticks + timeout) | 0;
     const { serial } = this.pack.identity;
     this.identify(IDENTITY_RESERVE + WRITE_MINIMUM, (before) => {

@@ -1,5 +1,5 @@
 import * as FIELDS from "jk-bms/field-table";
-import { readText } from "jk-bms/fields";
+import { offsetOf, readText } from "jk-bms/fields";
 import {
   DEVICE_INFO,
   SERIAL,
@@ -243,7 +243,8 @@ export class PackRecord extends Presence implements BusPack, ForeignBlockListene
     const { telemetry } = this;
     const { littleEndian, valid, view } = telemetry;
     if (!valid) return;
-    const shown = view.getUint16(FIELDS.chargeMos.offset) ^ view.getInt32(FIELDS.fullCapacity.offset, littleEndian);
+    const shown =
+      view.getUint16(offsetOf(FIELDS.chargeMos)) ^ view.getInt32(offsetOf(FIELDS.fullCapacity), littleEndian);
     if (this.shown !== undefined && this.shown !== shown) this.slow.suspect();
     this.shown = shown;
   }

@@ -1,5 +1,5 @@
 import * as FIELDS from "jk-bms/field-table";
-import { readRaw, textAt, type Field } from "jk-bms/fields";
+import { lengthOf, offsetOf, readRaw, textAt, type Field } from "jk-bms/fields";
 import { MAX_BMS_ADDRESS } from "jk-bms/limits";
 import { DEVICE_INFO, SETUP, type BlockImage, type BlockType, type ReadOutcome } from "jk-bms/types";
 import type { BmsLink } from "./link";
@@ -36,7 +36,7 @@ const ASKED = (MAX_BMS_ADDRESS + 1) * MODES;
 // Of what has been found: the address, the number of cells, then the texts.
 const CELLS = 1;
 const MODEL = 2;
-const SERIAL = MODEL + FIELDS.model.length;
+const SERIAL = MODEL + lengthOf(FIELDS.model);
 
 /**
  * Looks for packs at all addresses, each asked once in each read mode, between the polls of those that are known. Nothing is sent but reads
@@ -75,8 +75,8 @@ export class PackSearch {
       const at = index * FOUND_BYTES;
       show({
         address: found.getUint8(at),
-        model: textAt(found, at + MODEL, FIELDS.model.length),
-        serialNumber: textAt(found, at + SERIAL, FIELDS.serialNumber.length),
+        model: textAt(found, at + MODEL, lengthOf(FIELDS.model)),
+        serialNumber: textAt(found, at + SERIAL, lengthOf(FIELDS.serialNumber)),
         cells: found.getUint8(at + CELLS),
       });
     }
@@ -151,7 +151,9 @@ export class PackSearch {
     this.copy(deviceInfo, FIELDS.serialNumber, at + SERIAL);
   }
 
-  private copy({ view }: BlockImage, { offset, length }: Field, at: number): void {
-    for (let index = 0; index < length; index++) this.found.setUint8(at + index, view.getUint8(offset + index));
+  private copy({ view }: BlockImage, field: Field, at: number): void {
+    const offset = offsetOf(field);
+    for (let index = 0; index < lengthOf(field); index++)
+      this.found.setUint8(at + index, view.getUint8(offset + index));
   }
 }

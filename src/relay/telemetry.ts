@@ -1,4 +1,5 @@
 import * as FIELDS from "jk-bms/field-table";
+import { decimalsOf } from "jk-bms/fields";
 import { faultBits, faultsIn } from "../catalogue/alarms";
 import type { Pack } from "../catalogue/pack";
 import { alarmCode } from "../catalogue/computed";
@@ -7,7 +8,7 @@ import { telemetryRow } from "../catalogue/telemetry";
 import type { RelayTelemetry } from "./rule";
 
 const CAPACITY = telemetryRow("capacityAh");
-const VOLTS = 10 ** FIELDS.packVoltage.scale.decimals;
+const VOLTS = 10 ** decimalsOf(FIELDS.packVoltage);
 
 /** The telemetry that the rule uses; while the BMS is offline the numbers are ignored. */
 export function relayTelemetry(pack: Pack): RelayTelemetry {

@@ -1,5 +1,5 @@
 import * as FIELDS from "jk-bms/field-table";
-import { readRaw, type Field } from "jk-bms/fields";
+import { lengthOf, offsetOf, readRaw, type Field } from "jk-bms/fields";
 import { BLOCK_BYTES } from "jk-bms/limits";
 import { TELEMETRY, type BlockImage } from "jk-bms/types";
 import { alarmBits, faultsIn } from "../catalogue/alarms";
@@ -72,8 +72,10 @@ export class BankBattery implements Pack {
     this.put(FIELDS.temperatureSensors, isNaN(at(HOTTEST)) ? 0 : BATTERY1_PROBE);
   }
 
-  private put({ offset, length }: Field, value: number): void {
+  private put(field: Field, value: number): void {
     const { view } = this.telemetry;
+    const offset = offsetOf(field);
+    const length = lengthOf(field);
     if (length === 1) view.setUint8(offset, value);
     else if (length === 2) view.setInt16(offset, value);
     else view.setInt32(offset, value);

@@ -4,7 +4,7 @@
  * once, at its start, and refuses to start without the model, so it never starts without the measurements. Of several packs it is the bank.
  */
 import * as FIELDS from "jk-bms/field-table";
-import type { Field } from "jk-bms/fields";
+import { decimalsOf, type Field } from "jk-bms/fields";
 import type { Subtree, Value } from "snmp-agent/types";
 import { rescale } from "../catalogue/decimal";
 import type { Pack } from "../catalogue/pack";
@@ -31,7 +31,7 @@ const VERSION = telemetryRow("info.softwareVersion");
 /** Writes a field in units of 10 ** -decimals, if known. */
 function tell(value: Value, pack: Pack, field: Field, decimals: number): void {
   const known = readNumber(field, pack);
-  if (known !== undefined) value.integer(rescale(known, field.scale.decimals, decimals));
+  if (known !== undefined) value.integer(rescale(known, decimalsOf(field), decimals));
 }
 
 export const UPS_IDENT: Subtree<SnmpContext> = Object.freeze(
@@ -120,7 +120,7 @@ export const UPS_OUTPUT_TABLE: Subtree<SnmpContext> = Object.freeze(
         case 2:
           return tell(value, pack, FIELDS.packVoltage, 0);
         case 3:
-          return value.integer(rescale(amperes, FIELDS.packCurrent.scale.decimals, 1));
+          return value.integer(rescale(amperes, decimalsOf(FIELDS.packCurrent), 1));
         case 4:
           return amperes ? tell(value, pack, FIELDS.packPower, 0) : value.integer(0);
       }

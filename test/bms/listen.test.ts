@@ -4,7 +4,7 @@ import type { Clock } from "../../host-sim/clock";
 import type { SimulatedBoard } from "../../host-sim/board";
 import Timer from "../../host-sim/io/timer";
 import * as FIELDS from "jk-bms/field-table";
-import { readRaw } from "jk-bms/fields";
+import { offsetOf, readRaw } from "jk-bms/fields";
 import { TELEMETRY } from "jk-bms/types";
 import { SoloMonitor } from "../support/bms/solo-monitor";
 import { OFFLINE_LISTENING } from "../../src/packs/limits";
@@ -78,9 +78,11 @@ describe("beside another master", () => {
     for (let turn = 0; turn < 4; turn++) cycle();
     expect(sent).toBe(0);
     expect([monitor.pack.online, monitor.listening, monitor.pack.configurationLoaded]).toEqual([true, true, true]);
-    expect(readRaw(monitor.pack.telemetry, FIELDS.soc)).toBe(new DataView(T2.buffer).getUint8(6 + FIELDS.soc.offset));
+    expect(readRaw(monitor.pack.telemetry, FIELDS.soc)).toBe(
+      new DataView(T2.buffer).getUint8(6 + offsetOf(FIELDS.soc)),
+    );
     expect(readRaw(monitor.pack.setup, FIELDS.cellOvpVoltage)).toBe(
-      new DataView(T1.buffer).getUint32(6 + FIELDS.cellOvpVoltage.offset, true),
+      new DataView(T1.buffer).getUint32(6 + offsetOf(FIELDS.cellOvpVoltage), true),
     );
     expect(monitor.pack.deviceInfo.valid).toBe(false);
     expect([monitor.pack.polls, monitor.pack.lostPolls]).toEqual([0, 0]);

@@ -1,4 +1,5 @@
 import * as FIELDS from "jk-bms/field-table";
+import { decimalsOf, unitOf } from "jk-bms/fields";
 import type { JsonWriter } from "json/writer";
 import { describe, expect, it } from "vitest";
 import { writeConfiguration, writeStatus, writeSummary } from "../../src/catalogue/document.ts";
@@ -293,8 +294,8 @@ describe("telemetry table", () => {
   it("publishes no field with more decimals than it has, and keeps its unit", () => {
     for (const { quantity, source } of [...TELEMETRY_TABLE, ...OUTPUT_TABLE]) {
       if (typeof source === "function") continue;
-      expect(quantity.decimals).toBe(source.scale.decimals);
-      expect(quantity.unit).toBe(source.scale.unit);
+      expect(quantity.decimals).toBe(decimalsOf(source));
+      expect(quantity.unit).toBe(unitOf(source));
     }
   });
 

@@ -1,4 +1,5 @@
 import type { JkBus } from "jk-bms/jk-bus";
+import { decimalsOf, unitOf } from "jk-bms/fields";
 import { writableByName, WRITES } from "jk-bms/writes";
 import { describe, expect, expectTypeOf, it } from "vitest";
 import type { BmsBus } from "../../src/packs/link.ts";
@@ -57,8 +58,8 @@ describe("settings table", () => {
 
   it("writes at the resolution it reads with", () => {
     for (const { quantity, source } of PARAMETERS_TABLE) {
-      expect(quantity.decimals).toBe(source.scale.decimals);
-      if (quantity.kind !== "text") expect(quantity.unit).toBe(source.scale.unit);
+      expect(quantity.decimals).toBe(decimalsOf(source));
+      if (quantity.kind !== "text") expect(quantity.unit).toBe(unitOf(source));
     }
   });
 

@@ -3,6 +3,7 @@ import { Cursor } from "flash-log/cursor";
 import { PAYLOAD } from "flash-log/layout";
 import { valueOf } from "flash-log/field";
 import * as FIELDS from "jk-bms/field-table";
+import { offsetOf } from "jk-bms/fields";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { SimulatedBoard } from "../../host-sim/board";
 import { NorFlash } from "../../host-sim/nor-flash";
@@ -153,7 +154,7 @@ describe("the packs change in the middle of an hour", () => {
     new Map(
       packs.map(({ identity, monitor: { telemetry } }) => [
         identity.address,
-        telemetry.view.getInt32(FIELDS.packCurrent.offset, telemetry.littleEndian) / 100,
+        telemetry.view.getInt32(offsetOf(FIELDS.packCurrent), telemetry.littleEndian) / 100,
       ]),
     );
   function check(known: ReadonlyMap<number, number>, minutes: Readonly<Record<number, number>>): void {

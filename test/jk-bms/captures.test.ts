@@ -9,6 +9,10 @@ import * as FIELDS from "../../modules/jk-bms/field-table";
 import {
   BLOCK_BASE,
   blockOf,
+  decimalsOf,
+  getterOf,
+  lengthOf,
+  offsetOf,
   readRaw,
   readText,
   registerOf,
@@ -106,8 +110,8 @@ describe("captured frames", () => {
     const { block, images } = imageOfFrame(capture(name));
     const { images: others } = imageOfRegisters(capture(name));
     for (const field of Object.values(FIELDS))
-      if (field.block === block) {
-        const read = field.getter ? readRaw : readText;
+      if (blockOf(field) === block) {
+        const read = getterOf(field) ? readRaw : readText;
         expect(read(others[block], field)).toBe(read(images[block], field));
       }
   });
@@ -201,7 +205,7 @@ describe("captured register replies", () => {
     });
     const bytes = capture("recon_fc03_12F0x16_reply");
     const at = (field: Field): number =>
-      new DataView(bytes.buffer)[field.getter!](3 + registerOf(field) - 0x12f0) / 10 ** field.scale.decimals;
+      new DataView(bytes.buffer)[getterOf(field)!](3 + registerOf(field) - 0x12f0) / 10 ** decimalsOf(field);
     expect(at(FIELDS.battery3Temperature)).toBe(23.1);
     expect(at(FIELDS.battery4Temperature)).toBe(21.6);
     expect(at(FIELDS.battery5Temperature)).toBe(21.8);
@@ -354,7 +358,7 @@ describe("the protocol's worked examples", () => {
 });
 
 describe("any value", () => {
-  const numbers = Object.entries(FIELDS).filter(([, { getter }]) => getter);
+  const numbers = Object.entries(FIELDS).filter(([, field]) => getterOf(field));
   const RANGES: Record<Exclude<Getter, "getFloat32">, [number, number]> = {
     getUint8: [0, 0xff],
     getInt8: [-0x80, 0x7f],
@@ -365,35 +369,36 @@ describe("any value", () => {
   };
 
   it.each(numbers)("of %s survives the round trip by frame and by registers", (_, field) => {
+    const getter = getterOf(field)!;
     const values =
-      field.getter === "getFloat32"
+      getter === "getFloat32"
         ? fc.float({ noNaN: true })
-        : fc.integer({ min: RANGES[field.getter!][0], max: RANGES[field.getter!][1] });
+        : fc.integer({ min: RANGES[getter][0], max: RANGES[getter][1] });
     fc.assert(
       fc.property(values, (value) => {
         const payload = new Uint8Array(BLOCK_BYTES);
         const view = new DataView(payload.buffer);
-        if (field.getter === "getFloat32") view.setFloat32(field.offset, value, true);
-        else if (field.length === 4) view.setUint32(field.offset, value >>> 0, true);
-        else if (field.length === 2) view.setUint16(field.offset, value & 0xffff, true);
-        else view.setUint8(field.offset, value & 0xff);
-        const bytes = frame(field.block, payload);
+        if (getter === "getFloat32") view.setFloat32(offsetOf(field), value, true);
+        else if (lengthOf(field) === 4) view.setUint32(offsetOf(field), value >>> 0, true);
+        else if (lengthOf(field) === 2) view.setUint16(offsetOf(field), value & 0xffff, true);
+        else view.setUint8(offsetOf(field), value & 0xff);
+        const bytes = frame(blockOf(field), payload);
         for (const { images } of [imageOfFrame(bytes), imageOfRegisters(bytes)])
-          expect(readRaw(images[field.block], field)).toBe(value);
+          expect(readRaw(images[blockOf(field)], field)).toBe(value);
       }),
       { numRuns: 20 },
     );
   });
 
   it("of a text survives both round trips", () => {
-    const texts = Object.values(FIELDS).filter(({ getter }) => !getter);
+    const texts = Object.values(FIELDS).filter((field) => !getterOf(field));
     fc.assert(
       fc.property(fc.constantFrom(...texts), fc.string({ maxLength: 16 }), (field, text) => {
         const printable = Array.from(text, (character) => (/^[ -~]$/.test(character) ? character : "x"))
           .join("")
-          .slice(0, field.length);
+          .slice(0, lengthOf(field));
         const payload = new Uint8Array(BLOCK_BYTES);
-        payload.set(new TextEncoder().encode(printable), field.offset);
+        payload.set(new TextEncoder().encode(printable), offsetOf(field));
         for (const { images } of [imageOfFrame(frame(3, payload)), imageOfRegisters(frame(3, payload))])
           expect(readText(images[DEVICE_INFO], field)).toBe(printable);
       }),
@@ -402,7 +407,7 @@ describe("any value", () => {
 
   it("of unprintable bytes becomes question marks", () => {
     const payload = new Uint8Array(BLOCK_BYTES);
-    payload.set([0x41, 0x07, 0xff, 0x7f, 0x42, 0, 0x43], FIELDS.bluetoothName.offset);
+    payload.set([0x41, 0x07, 0xff, 0x7f, 0x42, 0, 0x43], offsetOf(FIELDS.bluetoothName));
     expect(readText(imageOfFrame(frame(3, payload)).images[DEVICE_INFO], FIELDS.bluetoothName)).toBe("A???B");
   });
 

@@ -1,4 +1,5 @@
 /** Telemetry that contradicts itself, or a frame that jumps: asked again, left out, or shown once it has come three times. */
+import { shapeOf } from "../support/bms/field-shape";
 import { beforeEach, describe, expect, it } from "vitest";
 import * as FIELDS from "../../modules/jk-bms/field-table";
 import { readRaw, type Field } from "../../modules/jk-bms/fields";
@@ -12,7 +13,8 @@ import { passFrames } from "../suites/bit-errors";
 
 const value = (field: Field): number => readRaw(bms.telemetry, field);
 /** Sets a field of what the fake BMS holds, big-endian. */
-function hold({ offset, length }: Field, raw: number): void {
+function hold(field: Field, raw: number): void {
+  const { offset, length } = shapeOf(field);
   const view = new DataView((fake.blocks[2] as Uint8Array).buffer);
   if (length === 1) view.setUint8(offset, raw);
   else if (length === 2) view.setInt16(offset, raw);

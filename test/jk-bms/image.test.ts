@@ -1,7 +1,7 @@
 /** The images of the three blocks, which lie one behind the other. */
 import { expect, it } from "vitest";
 import * as FIELDS from "../../modules/jk-bms/field-table";
-import { readRaw, readText } from "../../modules/jk-bms/fields";
+import { lengthOf, readRaw, readText } from "../../modules/jk-bms/fields";
 import { FRAME_PAYLOAD } from "../../modules/jk-bms/frame";
 import { Images } from "../../modules/jk-bms/image";
 import { BLOCK_BYTES } from "../../modules/jk-bms/limits";
@@ -57,7 +57,7 @@ it("keep what is beside a value that is stored", () => {
   // One directly behind the other.
   const [before, text, behind] = [FIELDS.model, FIELDS.hardwareVersion, FIELDS.softwareVersion];
   const beside = [before, behind].map((field) => readText(device, field));
-  for (const value of ["x".repeat(text.length), "short"]) {
+  for (const value of ["x".repeat(lengthOf(text)), "short"]) {
     device.patch(text, value);
     expect(readText(device, text)).toBe(value);
     expect([before, behind].map((field) => readText(device, field))).toEqual(beside);

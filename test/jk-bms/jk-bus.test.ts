@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import * as FIELDS from "../../modules/jk-bms/field-table";
-import { readRaw } from "../../modules/jk-bms/fields";
+import { offsetOf, readRaw } from "../../modules/jk-bms/fields";
 import { DEVICE_INFO, SETUP, TELEMETRY, type BlockType } from "../../modules/jk-bms/types";
 import type { WriteName } from "../../modules/jk-bms/writes";
 import { FIRST_LISTEN } from "../../modules/modbus/limits";
@@ -106,15 +106,15 @@ describe("what is heard of it", () => {
     hear(request, answer);
     expect([heard, bus.masterPresent]).toEqual([[TELEMETRY], true]);
     expect(bms.telemetry).toMatchObject({ valid: true, littleEndian: true });
-    expect(readRaw(bms.telemetry, FIELDS.soc)).toBe(telemetry[6 + FIELDS.soc.offset]);
+    expect(readRaw(bms.telemetry, FIELDS.soc)).toBe(telemetry[6 + offsetOf(FIELDS.soc)]);
     expect(bms.setup.valid).toBe(false);
     bms.listener = undefined;
-    bms.telemetry.view.setUint8(FIELDS.soc.offset, 0);
+    bms.telemetry.view.setUint8(offsetOf(FIELDS.soc), 0);
     // What jumps has to be heard twice: the sum of a frame is weak.
     hear(answer);
     expect(readRaw(bms.telemetry, FIELDS.soc)).toBe(0);
     hear(answer);
-    expect(readRaw(bms.telemetry, FIELDS.soc)).toBe(telemetry[6 + FIELDS.soc.offset]);
+    expect(readRaw(bms.telemetry, FIELDS.soc)).toBe(telemetry[6 + offsetOf(FIELDS.soc)]);
     expect(fake.requests).toEqual([]);
   });
 

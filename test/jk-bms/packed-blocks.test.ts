@@ -1,4 +1,5 @@
 /** What is stored of each of several packs on a bus. */
+import { shapeOf } from "../support/bms/field-shape";
 import { expect, it } from "vitest";
 import { MAX_CELLS, VOLTAGES, WIRE_RESISTANCES } from "../../modules/jk-bms/cells";
 import * as FIELDS from "../../modules/jk-bms/field-table";
@@ -20,8 +21,10 @@ const stored = (block: BlockType, byteAt: (at: number) => number): number[] =>
 it("is all that the firmware reads", () => {
   const used = usedFields();
   expect(used.size).toBeGreaterThan(50);
-  for (const [name, { block, offset, length }] of Object.entries(FIELDS))
+  for (const [name, field] of Object.entries(FIELDS)) {
+    const { block, offset, length } = shapeOf(field);
     if (used.has(name)) expect(stores(block, offset, length), name).toBe(true);
+  }
   for (const first of [VOLTAGES, WIRE_RESISTANCES]) expect(stores(TELEMETRY, first, 2 * MAX_CELLS)).toBe(true);
 });
 

@@ -1,6 +1,7 @@
+import { shapeOf } from "../support/bms/field-shape";
 import { describe, expect, it } from "vitest";
 import * as FIELDS from "../../modules/jk-bms/field-table";
-import { BLOCK_BASE, registerOf, type Field } from "../../modules/jk-bms/fields";
+import { BLOCK_BASE, lengthOf, offsetOf, registerOf, type Field } from "../../modules/jk-bms/fields";
 import { SECRETS } from "../../modules/jk-bms/image";
 import {
   LAST_READABLE_WORD,
@@ -29,7 +30,8 @@ describe("the read plans", () => {
     expect(quantity === LONG_QUANTITY || quantity <= MAX_PLAN_QUANTITY).toBe(true);
   });
 
-  it.each(Object.entries(FIELDS))("read %s in one piece", (_, { block, offset, length }) => {
+  it.each(Object.entries(FIELDS))("read %s in one piece", (_, field) => {
+    const { block, offset, length } = shapeOf(field);
     const whole = (plan: typeof reads) =>
       plan.filter(
         (read) => read.block === block && offset >= read.from && offset + length <= read.from + 2 * read.quantity,
@@ -44,11 +46,13 @@ describe("the read plans", () => {
   it("leave to the tail only counters, the chemistry and what changes in minutes", () => {
     const [first] = long;
     const used = usedFields();
-    const late = Object.entries<Field>(FIELDS).filter(
-      ([name, { block, offset, length }]) =>
-        used.has(name) && block === TELEMETRY && offset + length > 2 * first!.quantity,
+    const all = Object.entries<Field>(FIELDS).flatMap(([name, field]) =>
+      used.has(name) ? { name, ...shapeOf(field) } : [],
     );
-    expect(late.map(([name]) => name).toSorted()).toEqual([
+    const late = all.filter(
+      ({ block, offset, length }) => block === TELEMETRY && offset + length > 2 * first!.quantity,
+    );
+    expect(late.map(({ name }) => name).toSorted()).toEqual([
       "battery3Temperature",
       "battery4Temperature",
       "battery5Temperature",
@@ -59,11 +63,11 @@ describe("the read plans", () => {
       "dryContacts",
       "timeEnterSleep",
     ]);
-    for (const [, { offset }] of late) expect(offset).toBeGreaterThanOrEqual(TAIL.register - BLOCK_BASE[TELEMETRY]);
+    for (const { offset } of late) expect(offset).toBeGreaterThanOrEqual(TAIL.register - BLOCK_BASE[TELEMETRY]);
     const early = short.filter(({ block, register }) => block === TELEMETRY && register !== TAIL.register);
     const end = Math.max(...early.map(({ from, quantity }) => from + 2 * quantity));
-    for (const [name, { block, offset, length }] of Object.entries<Field>(FIELDS))
-      if (used.has(name) && block === TELEMETRY && !SLOW.includes(name) && !late.some(([one]) => one === name))
+    for (const { name, block, offset, length } of all)
+      if (block === TELEMETRY && !SLOW.includes(name) && !late.some((one) => one.name === name))
         expect(offset + length).toBeLessThanOrEqual(end);
   });
 
@@ -95,8 +99,8 @@ describe("the read plans", () => {
   it("have the serial number in one read of its own, which begins with it", () => {
     for (const plan of SERIAL_PLANS) expect(plan).toHaveLength(1);
     for (const { from, quantity } of serials) {
-      expect(from).toBe(FIELDS.serialNumber.offset);
-      expect(2 * quantity).toBeGreaterThanOrEqual(FIELDS.serialNumber.length);
+      expect(from).toBe(offsetOf(FIELDS.serialNumber));
+      expect(2 * quantity).toBeGreaterThanOrEqual(lengthOf(FIELDS.serialNumber));
     }
   });
 
@@ -118,7 +122,7 @@ describe("the field table", () => {
     const byRegister = Object.values(FIELDS).toSorted((one, other) => registerOf(one) - registerOf(other));
     for (const field of byRegister) {
       expect(registerOf(field)).toBeGreaterThanOrEqual(end);
-      end = registerOf(field) + field.length;
+      end = registerOf(field) + lengthOf(field);
     }
   });
 });

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { extremeCells } from "../../modules/jk-bms/cells";
 import * as FIELDS from "../../modules/jk-bms/field-table";
-import { readRaw, readText, type Field } from "../../modules/jk-bms/fields";
+import { blockOf, lengthOf, offsetOf, readRaw, readText, type Field } from "../../modules/jk-bms/fields";
 import {
   DEVICE_INFO,
   SERIAL,
@@ -213,7 +213,7 @@ describe("reading by registers", () => {
       expect(read(block).outcome).toBe("ok");
       const image = { [SETUP]: bms.setup, [TELEMETRY]: bms.telemetry, [DEVICE_INFO]: bms.deviceInfo }[block];
       for (const field of Object.values<Field>(FIELDS))
-        for (let at = field.offset; field.block === block && at < field.offset + field.length; at++)
+        for (let at = offsetOf(field); blockOf(field) === block && at < offsetOf(field) + lengthOf(field); at++)
           expect(image.view.getUint8(at)).toBe((fake.blocks[block] as Uint8Array)[at]);
     }
   });

@@ -5,7 +5,7 @@ import { serialNumberAt } from "../../host-sim/bms/simulated-bms";
 import type { SimulatedBoard } from "../../host-sim/board";
 import type { Clock } from "../../host-sim/clock";
 import * as FIELDS from "../../modules/jk-bms/field-table";
-import { readRaw, readText } from "../../modules/jk-bms/fields";
+import { offsetOf, readRaw, readText } from "../../modules/jk-bms/fields";
 import type { JkBus } from "../../modules/jk-bms/jk-bus";
 import type { JkPack } from "../../modules/jk-bms/jk-pack";
 import {
@@ -439,7 +439,7 @@ describe("another master", () => {
     expect([one.telemetry.valid, three.telemetry.valid, three.setup.valid]).toEqual([false, true, false]);
     expect(three.telemetry.littleEndian).toBe(true);
     expect(readRaw(three.telemetry, FIELDS.packVoltage)).toBe(52_695);
-    three.telemetry.view.setUint32(FIELDS.packVoltage.offset, 0, true);
+    three.telemetry.view.setUint32(offsetOf(FIELDS.packVoltage), 0, true);
     expect(readRaw(three.telemetry, FIELDS.packVoltage)).toBe(0);
     hear(answer, answer);
     expect(readRaw(three.telemetry, FIELDS.packVoltage)).toBe(52_695);

@@ -5,6 +5,7 @@ import { describe, expect, it } from "vitest";
 import { hasValidCrc } from "../../modules/modbus/crc";
 import { seal } from "../../modules/modbus/rtu";
 import * as FIELDS from "../../modules/jk-bms/field-table";
+import { getterOf } from "../../modules/jk-bms/fields";
 import { DEVICE_INFO, SETUP, TELEMETRY, type BlockType } from "../../modules/jk-bms/types";
 import {
   checkValue,
@@ -181,10 +182,10 @@ describe("values", () => {
       fc.property(fc.constantFrom(...WRITE_NAMES), fc.integer(), fc.nat(15), (name, integer, address) => {
         const entry = writableByName(name);
         if (entry.kind !== "number") return;
-        const value = entry.field.getter === "getInt32" ? integer : integer >>> 0;
+        const value = getterOf(entry.field) === "getInt32" ? integer : integer >>> 0;
         const length = seal(adu, address, encodeAllowedWrite(adu, entry, value));
         const view = new DataView(adu.buffer, 0, length);
-        expect(entry.field.getter === "getInt32" ? view.getInt32(7) : view.getUint32(7)).toBe(value);
+        expect(getterOf(entry.field) === "getInt32" ? view.getInt32(7) : view.getUint32(7)).toBe(value);
         expect(adu[0]).toBe(address);
       }),
     );

@@ -1,6 +1,6 @@
 import fc from "../support/property";
 import * as FIELDS from "jk-bms/field-table";
-import { registerOf } from "jk-bms/fields";
+import { blockOf, registerOf } from "jk-bms/fields";
 import { JsonWriter } from "json/writer";
 import { TELEMETRY as TELEMETRY_BLOCK } from "jk-bms/types";
 import { beforeEach, describe, expect, it } from "vitest";
@@ -183,7 +183,7 @@ describe("the outbox", () => {
     ];
     for (const { field, kind } of fields) {
       const { telemetry } = parts.monitor.pack;
-      const image = field.block === TELEMETRY_BLOCK ? telemetry : settings;
+      const image = blockOf(field) === TELEMETRY_BLOCK ? telemetry : settings;
       image.set(field, kind === "text" ? "b" : -1);
       expect([registerOf(field), look()]).toEqual([registerOf(field), 1]);
       expect(look()).toBe(0);

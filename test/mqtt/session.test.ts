@@ -1,4 +1,5 @@
 import * as FIELDS from "jk-bms/field-table";
+import { blockOf } from "jk-bms/fields";
 import { SETUP } from "jk-bms/types";
 import { JsonWriter } from "json/writer";
 import { beforeEach, describe, expect, it } from "vitest";
@@ -171,7 +172,7 @@ describe("a session", () => {
     };
     for (const image of [pack.setup, pack.deviceInfo, pack.telemetry]) image.valid = true;
     for (const { source, quantity } of PARAMETERS_TABLE)
-      if (source.block === SETUP) pack.setup.set(source, quantity.max);
+      if (blockOf(source) === SETUP) pack.setup.set(source, quantity.max);
     [..."JK_PB2A16S20P"].forEach((letter, at) => pack.deviceInfo.view.setUint8(at, letter.charCodeAt(0)));
     pack.setup.set(FIELDS.maxBalanceCurrent, 2_000);
     pack.setup.set(FIELDS.cellCount, 16);

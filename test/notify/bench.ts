@@ -1,5 +1,6 @@
 /** Notifications on a board's retained memory and timers; the sockets are the test's, the monitor's values too. */
 import * as FIELDS from "jk-bms/field-table";
+import { offsetOf } from "jk-bms/fields";
 import { ALARMS_TABLE } from "../../src/catalogue/alarms";
 import { OTHER_MASTER } from "../../src/catalogue/concerns";
 import type { EventText } from "../../src/events/types";
@@ -169,7 +170,7 @@ export class Bench {
   alarm(name: (typeof ALARMS_TABLE)[number]["name"], raised = true, pack = this.monitor.pack as TestMonitor): void {
     const bit = 1 << ALARMS_TABLE.findIndex((row) => row.name === name);
     const { telemetry } = pack;
-    const bits = telemetry.view.getUint32(FIELDS.alarmCode.offset, telemetry.littleEndian);
+    const bits = telemetry.view.getUint32(offsetOf(FIELDS.alarmCode), telemetry.littleEndian);
     telemetry.set(FIELDS.alarmCode, raised ? bits | bit : bits & ~bit);
     this.events.add(
       `alarm-${raised ? "raised" : "cleared"}\t${name}${pack.label === undefined ? "" : `\t${pack.label}`}` as EventText,

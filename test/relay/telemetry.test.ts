@@ -1,4 +1,5 @@
 import * as FIELDS from "jk-bms/field-table";
+import { offsetOf } from "jk-bms/fields";
 import { BLOCK_BYTES } from "jk-bms/limits";
 import { describe, expect, it } from "vitest";
 import { bankTelemetry, relayTelemetry } from "../../src/relay/telemetry";
@@ -11,9 +12,9 @@ const UNUSED = 0x8000_0000;
 
 it("the rule gets percent, volts and the alarms that are faults", () => {
   const view = new DataView(new ArrayBuffer(BLOCK_BYTES));
-  view.setUint32(FIELDS.packVoltage.offset, 52_695);
-  view.setUint8(FIELDS.soc.offset, 55);
-  view.setUint32(FIELDS.alarmCode.offset, 0x1003 + NOTICES + UNUSED);
+  view.setUint32(offsetOf(FIELDS.packVoltage), 52_695);
+  view.setUint8(offsetOf(FIELDS.soc), 55);
+  view.setUint32(offsetOf(FIELDS.alarmCode), 0x1003 + NOTICES + UNUSED);
   const pack = { online: true, telemetry: { view, littleEndian: false, valid: true }, setup: { valid: false } };
   expect(relayTelemetry(pack as unknown as Parameters<typeof relayTelemetry>[0])).toEqual({
     online: true,

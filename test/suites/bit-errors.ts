@@ -1,4 +1,5 @@
 /** Frames of packs at random, some with two wrong bits that their sum does not show: what is shown of them, said and counted. */
+import { shapeOf } from "../support/bms/field-shape";
 import * as FIELDS from "../../modules/jk-bms/field-table";
 import type { Field } from "../../modules/jk-bms/fields";
 import { judge, type Doubt } from "../../modules/jk-bms/doubt";
@@ -48,7 +49,8 @@ class RandomPack {
     this.step();
   }
 
-  private set({ offset, length }: Field, value: number): void {
+  private set(field: Field, value: number): void {
+    const { offset, length } = shapeOf(field);
     if (length === 1) this.view.setUint8(offset, value);
     else if (length === 2) this.view.setInt16(offset, value, true);
     else this.view.setInt32(offset, value, true);

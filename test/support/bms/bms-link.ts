@@ -2,7 +2,7 @@
 import { concernsOf } from "../../../src/catalogue/concerns";
 import type { BlockImage, LinkStatistics, Readable, ReadMode, ReadOutcome, WriteResult } from "jk-bms/types";
 import { DEVICE_INFO, SERIAL, SETUP, TELEMETRY } from "jk-bms/types";
-import type { Field } from "jk-bms/fields";
+import { lengthOf, offsetOf, type Field } from "jk-bms/fields";
 import type { WriteName } from "jk-bms/writes";
 import { zeroCounters } from "../../../modules/modbus/types";
 import type { BmsBus, BmsLink } from "../../../src/packs/link.ts";
@@ -23,13 +23,13 @@ export class TestImage implements BlockImage {
   }
 
   set(field: Field, value: number | string): this {
-    const { offset } = field;
+    const offset = offsetOf(field);
     this.valid = true;
     if (typeof value === "string") {
-      for (let index = 0; index < field.length; index++)
+      for (let index = 0; index < lengthOf(field); index++)
         this.view.setUint8(offset + index, index < value.length ? value.charCodeAt(index) : 0);
-    } else if (field.length === 1) this.view.setUint8(offset, value);
-    else if (field.length === 2) this.view.setInt16(offset, value, this.littleEndian);
+    } else if (lengthOf(field) === 1) this.view.setUint8(offset, value);
+    else if (lengthOf(field) === 2) this.view.setInt16(offset, value, this.littleEndian);
     else this.view.setInt32(offset, value, this.littleEndian);
     return this;
   }

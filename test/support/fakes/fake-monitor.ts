@@ -1,6 +1,7 @@
 import type { RefusalReason, WriteReport } from "../../../src/bms/outcomes";
 import type { Monitor, Refusal, Writes } from "../../../src/bms/types";
 import { DEVICE_INFO } from "jk-bms/types";
+import { blockOf } from "jk-bms/fields";
 import { findParameter as rowOf } from "../../../src/catalogue/parameters";
 import {
   BALANCE_ENABLED,
@@ -124,7 +125,7 @@ export class FakeMonitor implements Monitor, Writes {
   #hold(name: string, value: number | string): void {
     this.held.set(name, value);
     const field = rowOf(name)?.source;
-    if (field) (field.block === DEVICE_INFO ? this.pack.deviceInfo : this.pack.setup).set(field, value);
+    if (field) (blockOf(field) === DEVICE_INFO ? this.pack.deviceInfo : this.pack.setup).set(field, value);
   }
 
   #queue(name: string, value: number | string, needsSetup: boolean): Refusal | undefined {
