@@ -45,6 +45,7 @@ describe("what has happened since", () => {
       "password-lost",
       "start-reason",
       "pack-online",
+      "no-reply",
     ]);
   });
 });

@@ -149,7 +149,7 @@ describe("the outcome of a write", () => {
   it("is in the reader's language", () => {
     const confirmed = reportOf(write, { outcome: "confirmed" });
     expect([writeText(confirmed, pt), endingText(confirmed, pt)]).toEqual([
-      "Proteção de sobretensão da célula: 3,65 V",
+      "Proteção de sobretensão da célula: 3,650 V",
       "Confirmado pelo BMS.",
     ]);
     expect(writeText(reportOf({ command, value: 0 }, { outcome: "no-reply" }), en)).toBe("Charging: off");
@@ -179,10 +179,10 @@ describe("the outcome of a write", () => {
     for (const outcome of ["not-applied", "no-reply-not-applied", "mismatch"] as const) {
       const report = reportOf(write, { outcome, readBack: 3_600 });
       // Whether that is the value from before the write is not known.
-      expect(endingText(report, en)).toMatch(/ has 3\.6 V\.$/);
-      expect(endingText(report, pt)).toMatch(/ está com 3,6 V\.$/);
+      expect(endingText(report, en)).toMatch(/ has 3\.600 V\.$/);
+      expect(endingText(report, pt)).toMatch(/ está com 3,600 V\.$/);
     }
-    expect(endingText(reportOf(write, { outcome: "no-reply-applied" }), en)).toContain("3.65 V");
+    expect(endingText(reportOf(write, { outcome: "no-reply-applied" }), en)).toContain("3.650 V");
   });
 
   it("never claims that nothing changed when that was not seen", () => {
