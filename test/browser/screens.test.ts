@@ -77,9 +77,10 @@ it("stale values look stale and show their age", async () => {
 
 it("tells a BMS that never answered from one that was lost", async () => {
   served.device.status = { ...served.device.status, online: false, cells: [] };
-  served.device.bms.age = null;
+  Object.assign(served.device.bms, { age: null, noReply: "silence" });
   const { page } = await served.enter();
-  await page.getByText("No reply from the BMS yet.").waitFor();
+  await page.getByText("Nothing comes. Check cable").first().waitFor();
+  expect(await page.getByText("Last known").count()).toBe(0);
 });
 
 it("works with the keyboard alone", async () => {

@@ -24,10 +24,10 @@ it("says all is well when everything it depends on is known and good, and where 
 
 it("a BMS that never answered shows no numbers and no verdict, but what to check", async () => {
   served.device.status = { ...served.device.status, online: false };
-  served.device.bms.age = null;
+  Object.assign(served.device.bms, { age: null, noReply: "others" });
   const visit = await served.enter();
   const main = visit.page.locator("main");
-  await main.getByText("DIP switches").waitFor();
+  await main.getByText("DIP switches").first().waitFor();
   expect(await main.getByRole("heading", { name: "Unknown" }).count()).toBe(1);
   expect(await main.innerText()).not.toMatch(/\d (?:°C|V|Ah|%)|No alarms|Idle/);
   expect(await main.locator(".soc").count()).toBe(0);

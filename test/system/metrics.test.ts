@@ -236,6 +236,7 @@ describe("sources of the metrics", () => {
       "relay-on",
       "settings-changed\tapi",
       "bms-offline",
+      "no-reply\tsilence",
       "stopped",
     ]);
   });

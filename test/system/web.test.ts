@@ -187,8 +187,8 @@ describe("signed in", () => {
     const status = await client.get("/web/status");
     expect(status.json).toMatchObject({
       success: true,
-      data: { online: true, cellCount: 16 },
-      bms: { charging: true, balancing: false, switches: { charge_mos: true, emergency: false } },
+      data: { online: true, cellCount: 16, pack: { chargeMosfet: true, balancing: false } },
+      bms: { switches: { charge_mos: true, emergency: false } },
     });
     expect(status.json.bms.age).toBeLessThan(5);
     expect((await client.get("/web/config")).json.data.loaded).toBe(true);
