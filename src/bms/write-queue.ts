@@ -23,8 +23,14 @@ export const LISTENING = "Another master is on this bus: the device listens and 
 
 /** A pack as the queue needs it: PackRecord. */
 export interface WritablePack extends BusPack {
-  /** See BmsLink. @throws Error while the bus is closed */
-  write(name: WriteName, value: number | string, timeout: number, done: (result: WriteResult) => void): void;
+  /** See BmsLink. @param serial what was expected when it was asked for @throws Error while the bus is closed */
+  write(
+    name: WriteName,
+    value: number | string,
+    timeout: number,
+    done: (result: WriteResult) => void,
+    serial: string,
+  ): void;
   /** A write to it has ended: the block may have changed. */
   written(block: BlockType | undefined): void;
 }
@@ -59,6 +65,8 @@ export class WriteQueue implements Writes {
   private pack: WritablePack | undefined;
   private ended: WriteEnded | undefined;
   private accepted = 0;
+  /** What the pack was expected to be then: an owner may accept another one meanwhile, and what was asked for is not for that. */
+  private serial = "";
   private backstop: Timer | undefined;
   /** The last write to each pack; undefined until there was one. */
   private lasts: Map<BusPack, WriteReport> | undefined;
@@ -133,12 +141,13 @@ export class WriteQueue implements Writes {
     if (left < WRITE_MINIMUM) return this.end({ outcome: "not-sent-busy" });
     this.state = "executing";
     try {
-      pack.write((write.command ?? write.parameter).name, write.value, left, (result) => {
+      const done = (result: WriteResult): void => {
         // Ignore the late result of an abandoned write: the slot may hold another one.
         if (write === this.write) this.end(result);
         pack.written(write.parameter && blockOf(write.parameter.source));
         this.owner.proceed();
-      });
+      };
+      pack.write((write.command ?? write.parameter).name, write.value, left, done, this.serial);
     } catch (error) {
       trace(`bms: cannot start a write: ${String(error)}\n`);
       this.end({ outcome: "failed" });
@@ -182,6 +191,7 @@ export class WriteQueue implements Writes {
     this.accepted = Time.ticks;
     this.write = write;
     this.pack = this.ownOf(pack);
+    this.serial = pack.identity.serial;
     this.ended = ended;
     this.state = "waiting";
     this.owner.proceed();

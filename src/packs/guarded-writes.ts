@@ -29,6 +29,7 @@ interface GuardedPack {
 export class GuardedWrites {
   private readonly pack: GuardedPack;
   private readonly link: BmsLink;
+  private readonly serial: string;
   /** The Bluetooth name is what is written. */
   private isName = false;
   /** When the time is up, ticks. */
@@ -36,8 +37,10 @@ export class GuardedWrites {
   /** The last question: it was answered, with an exception. */
   private hasRefused = false;
 
-  constructor(pack: GuardedPack, link: BmsLink) {
+  /** @param serial what the pack has to be; empty: it has never been told */
+  constructor(pack: GuardedPack, link: BmsLink, serial: string) {
     this.pack = pack;
+    this.serial = serial;
     this.link = link;
   }
 
@@ -45,12 +48,12 @@ export class GuardedWrites {
   write(name: WriteName, value: number | string, timeout: number, done: (result: WriteResult) => void): void {
     this.isName = blockOf(WRITES[name].field) === DEVICE_INFO;
     this.endsAt = (Time.ticks + timeout) | 0;
-    const { serial } = this.pack.identity;
     this.identify(IDENTITY_RESERVE + WRITE_MINIMUM, (before) => {
-      const { identity, isSwapped } = this.pack;
+      const { pack, serial } = this;
       const left = this.left - IDENTITY_RESERVE;
-      // An owner may have accepted another one meanwhile: what was asked for is not for that.
-      if (isSwapped || (serial && identity.serial !== serial)) return done({ outcome: "not-sent-other" });
+      // What an owner accepts meanwhile is not what was asked for.
+      const isOther = serial && before !== undefined ? !before || pack.tell(true) !== serial : pack.isSwapped;
+      if (isOther) return done({ outcome: "not-sent-other" });
       if (before === undefined) return done(this.hasRefused ? { outcome: "not-sent-other" } : { outcome: "not-sent" });
       if (left < WRITE_MINIMUM) return done({ outcome: "not-sent-busy" });
       try {

@@ -368,13 +368,20 @@ export class PackRecord extends Presence implements BusPack, ForeignBlockListene
 
   /**
    * See BmsLink. One of several is written to only while it is the pack that is expected.
+   * @param serial what was expected when the write was asked for
    * @throws Error while the bus is closed
    */
-  write(name: WriteName, value: number | string, timeout: number, done: (result: WriteResult) => void): void {
+  write(
+    name: WriteName,
+    value: number | string,
+    timeout: number,
+    done: (result: WriteResult) => void,
+    serial: string,
+  ): void {
     const { link } = this;
     if (!link) throw new Error("the bus is closed");
     // Made for one write: it is released when that has ended.
-    const writer = this.isOneOfSeveral ? new GuardedWrites(this, link) : link;
+    const writer = this.isOneOfSeveral ? new GuardedWrites(this, link, serial) : link;
     writer.write(name, value, timeout, done);
   }
 

@@ -139,6 +139,24 @@ describe.each(PLACES)("a frame of pack %i with a wrong serial number whose sum f
   });
 });
 
+describe.each(PLACES)("a write to pack %i that waits for the bus", (address) => {
+  it.each([
+    ["A", "not-sent-other"],
+    ["B", "confirmed"],
+  ])("while an owner accepts %s in place of B: %s", (told, outcome) => {
+    start(() => "B");
+    while (!monitor.isBusy) run(1);
+    expect(monitor.writes.command(pack(address), "balance", true, "API")).toBeUndefined();
+    monitor.reconfigure(
+      { address: 1, baud: 115_200, interval: 1000, readMode: "auto", gap: 75, mode: "poll" },
+      monitor.packs.map(({ identity }) => (identity.address === address ? { ...identity, serial: "A" } : identity)),
+    );
+    link(address).deviceInfo.set(FIELDS.serialNumber, told);
+    run(WRITE_TIMEOUT);
+    expect(monitor.writes.lastOf(pack(address))!.outcome).toBe(outcome);
+  });
+});
+
 describe.each(PLACES)("pack %i", (address) => {
   it("is asked for its serial number alone, before and after", () => {
     expect(write(address).outcome).toBe("confirmed");
