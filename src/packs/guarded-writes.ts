@@ -10,8 +10,6 @@ interface GuardedPack {
   /** Undefined while the bus is closed. */
   readonly link: BmsLink | undefined;
   readonly isSwapped: boolean;
-  /** What it has told has to be read once more. */
-  readonly isInDoubt: boolean;
   readonly identity: { readonly serial: string };
   readonly serialNumber: string;
   /** What tells it from others. @param named its Bluetooth name included, where it has no serial number */
@@ -96,7 +94,7 @@ export class GuardedWrites {
         this.hasRefused = outcome === "exception";
         if (outcome === "ok") {
           pack.identified(what, true);
-          if (!pack.isInDoubt) return done(pack.tell(!this.isName));
+          return done(pack.tell(!this.isName));
         }
         // A pack that refuses to tell what it is has never told it.
         if (this.hasRefused) return done(pack.identity.serial ? undefined : "");

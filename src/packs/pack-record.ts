@@ -80,8 +80,6 @@ export class PackRecord extends Presence implements BusPack, ForeignBlockListene
   identifiedAt = 0;
   /** Another pack answers at its address: nothing is written to it. */
   isSwapped = false;
-  /** What it has told once that is not what is expected there, in a frame; empty: nothing. */
-  private suspect = "";
   noReply: NoReply | undefined;
   /** What came instead of replies and has been told of since it answered last: bits of NO_REPLIES. */
   private toldInstead = 0;
@@ -317,21 +315,12 @@ export class PackRecord extends Presence implements BusPack, ForeignBlockListene
   private identify(): void {
     const { told, identity } = this;
     if (!told || !this.isOneOfSeveral) return;
-    const isNew = identity.serial !== told;
-    const isSwapped = identity.serial !== "" && isNew;
-    // The sum of a frame is weak: what is new has to come twice.
-    this.suspect = isNew && this.deviceInfo.littleEndian && told !== this.suspect ? told : "";
-    if (this.isInDoubt) return this.slow.request(DEVICE_INFO);
+    const isSwapped = identity.serial !== "" && identity.serial !== told;
     if (!identity.serial) this.owner.packIdentified(this);
     if (this.isSwapped === isSwapped) return;
     this.isSwapped = isSwapped;
     this.changed();
     if (isSwapped) this.owner.packSwapped(this);
-  }
-
-  /** What it is has to be read once more. */
-  get isInDoubt(): boolean {
-    return this.suspect !== "";
   }
 
   /** It tells its serial number as soon as possible. */
