@@ -157,8 +157,10 @@ const CHANGES: Record<string, () => void> = {
   },
 };
 
-/** Build and board, which no running device changes; and the numbers of the cells. */
+/** Build and board, which no running device changes; what the pack's firmware does not tell; and the numbers of the cells. */
 const CONSTANT = [
+  "/data/pack/dryContact1",
+  "/data/pack/dryContact2",
   "/success",
   "/protocolVersion",
   "/data/device/id",
