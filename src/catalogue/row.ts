@@ -4,8 +4,7 @@ import type { Kind } from "./quantities";
 
 export type Value = number | string | boolean;
 
-/** Computes a value in units of the row's quantity. */
-/** `asSent`: for the REST contract's documents, which have what the BMS sends. */
+/** Computes a value in units of the row's quantity. `asSent`: for the REST contract's documents, which have what the BMS sends. */
 export type Compute = (pack: Pack, asSent?: boolean) => Value | undefined;
 
 /** Common to telemetry and parameters: how a value is read and written into a document. */

@@ -1,4 +1,5 @@
 /** What is served from a cache is never older than the state: each input of each document is changed, and nothing else. */
+import * as FIELDS from "jk-bms/field-table";
 import { JsonWriter } from "json/writer";
 import { beforeEach, describe, expect, it } from "vitest";
 import type { Context, Sources } from "../../src/endpoints/context";
@@ -20,6 +21,8 @@ const partsOf = () => {
     start: undefined as never,
   };
 };
+/** Both dry contacts; `changeImage` changes the lowest bit alone. */
+const CONTACTS = 0b110;
 type Context_ = Context<keyof Sources>;
 
 let parts: ReturnType<typeof partsOf>;
@@ -71,6 +74,11 @@ function tell(): void {
 
 /** Each with the number that tells of it, as the parts count them (`BusPack.revision`, `Sensors.samples`, `Settings.revision`). */
 const CHANGES: Record<string, () => void> = {
+  // Before the firmware's version is changed, which says whether they are told.
+  "contacts that have closed": () => {
+    parts.pack.telemetry.set(FIELDS.dryContacts, CONTACTS);
+    tell();
+  },
   "telemetry that has been read": () => {
     changeImage(parts.pack.telemetry);
     tell();
@@ -157,10 +165,8 @@ const CHANGES: Record<string, () => void> = {
   },
 };
 
-/** Build and board, which no running device changes; what the pack's firmware does not tell; and the numbers of the cells. */
+/** Build and board, which no running device changes; and the numbers of the cells. */
 const CONSTANT = [
-  "/data/pack/dryContact1",
-  "/data/pack/dryContact2",
   "/success",
   "/protocolVersion",
   "/data/device/id",
