@@ -33,7 +33,7 @@ it("MQTT shows its connection, the reason for a failure, and its traffic; saving
   const system = await served.start();
   const visit = await served.enter(system, STEERED, "#/device");
   const { page } = visit;
-  const part = page.locator("details", { has: page.locator("summary", { hasText: /^MQTT$/ }) });
+  const part = page.locator("details", { has: page.getByRole("heading", { name: "MQTT", exact: true }) });
   await part.locator("summary").click();
   await part.getByText("State").waitFor();
   expect(await part.locator("dl").innerText()).toContain("Off");
@@ -165,7 +165,7 @@ it("SNMP shows whether it is running and what it has received, and sends a test 
   await once(receiver, "listening");
   const system = await served.start({ board: { config: { snmpTrapPort: receiver.address().port } } });
   const { page } = await served.enter(system, STEERED, "#/device");
-  const part = page.locator("details", { has: page.locator("summary", { hasText: /^SNMP$/ }) });
+  const part = page.locator("details", { has: page.getByRole("heading", { name: "SNMP", exact: true }) });
   const facts = (): Promise<string> => factsOf(part);
   const test = async (told: string): Promise<void> => {
     await part.getByRole("button", { name: "Test" }).click();
@@ -200,7 +200,7 @@ it("syslog shows where it sends to, and sends once a server is saved", async () 
   receiver.on("message", (bytes: Buffer) => texts.push(bytes.toString("utf8")));
   const system = await served.start();
   const { page } = await served.enter(system, STEERED, "#/device");
-  const part = page.locator("details", { has: page.locator("summary", { hasText: /^Syslog$/ }) });
+  const part = page.locator("details", { has: page.getByRole("heading", { name: "Syslog", exact: true }) });
   const facts = (): Promise<string> => factsOf(part);
   await part.locator("summary").click();
   await expect.poll(facts).toMatch(/State\s+Off\s+Messages sent\s+0/);

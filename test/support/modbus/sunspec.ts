@@ -41,7 +41,7 @@ const definition = (id: number, title: string, fixed: string, repeated = ""): Mo
 
 export const lengthOf = (all: readonly Point[]): number => all.reduce((length, { registers }) => length + registers, 0);
 
-export const MODELS: readonly ModelDefinition[] = [
+const MODELS: readonly ModelDefinition[] = [
   definition(
     1,
     "Common",
