@@ -17,7 +17,7 @@ import { FURTHER_DEGREES } from "../../src/catalogue/quantities";
 import { HISTORY_ROWS } from "../../src/endpoints/limits";
 import { countOf, decimalsOf, isBoolean } from "../../modules/flash-log/field";
 import { RECORDS } from "../../src/history/records";
-import { ROWS as PACK_ROWS, SHOWN } from "../../src/packs/bank";
+import { ROWS as PACK_ROWS } from "../../src/packs/bank";
 import { MAX_ADDRESS, MAX_NAME, MAX_PACKS } from "../../src/settings/limits";
 import { SUMMARY, TELEMETRY_TABLE, telemetryRow } from "../../src/catalogue/telemetry";
 
@@ -433,7 +433,7 @@ const packsSchemas = {
       minimum: 0,
     },
     ...Object.fromEntries(
-      PACK_ROWS.slice(0, SHOWN).map(({ path }) => [path.slice(path.indexOf(".") + 1), orNull(path)]),
+      PACK_ROWS.map(({ path }) => [path.slice(path.indexOf(".") + 1), orNull(path)]),
     ),
   }),
 };

@@ -7,7 +7,6 @@ import { alarmBits } from "../catalogue/alarms";
 import { writeConcerns } from "../catalogue/concerns";
 import { read } from "../catalogue/read";
 import type { Value } from "../catalogue/row";
-import type { TelemetryRow } from "../catalogue/telemetry";
 import {
   AMPERE_HOURS,
   bankOf,
@@ -18,7 +17,6 @@ import {
   LOWEST,
   ONLINE,
   ROWS,
-  SHOWN,
   SOC_DECIMALS,
   WIDEST,
 } from "../packs/bank";
@@ -152,8 +150,5 @@ function writePack(json: JsonWriter, pack: BusPack): void {
   json.boolean("online", pack.online).boolean("swapped", pack.isSwapped).boolean("shared", pack.isContested);
   put(json, "ageSeconds", pack.telemetryAge);
   writeConcerns(json, pack.concerns);
-  for (let at = 0; at < SHOWN; at++) {
-    const { path, quantity } = ROWS[at] as TelemetryRow;
-    put(json, path.slice(path.indexOf(".") + 1), read(ROWS[at] as TelemetryRow, pack), quantity.decimals);
-  }
+  for (const row of ROWS) put(json, row.path.slice(row.path.indexOf(".") + 1), read(row, pack), row.quantity.decimals);
 }

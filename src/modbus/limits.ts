@@ -18,8 +18,6 @@ export const SNAPSHOT_MS = 5_000;
 export const SUNSPEC_BASE = 40_000;
 /** First register of the project's own block. */
 export const OWN_BASE = 1_000;
-/** Its values, of two registers each. */
-export const OWN_VALUES = 20;
 
 /** Units: the bank, or the pack if there is one … */
 export const BANK_UNIT = 1;

@@ -8,7 +8,7 @@ import { LONGEST_ADU_BYTES } from "modbus/tcp";
 import Time from "time";
 import { lastBlock } from "../catalogue/read";
 import type { BusPack } from "../packs/types";
-import { BANK_UNIT, MODULE_CELLS, OWN_BASE, OWN_VALUES, PACK_UNITS, SNAPSHOT_MS, SUNSPEC_BASE } from "./limits";
+import { BANK_UNIT, MODULE_CELLS, OWN_BASE, PACK_UNITS, SNAPSHOT_MS, SUNSPEC_BASE } from "./limits";
 import {
   BANK,
   BANK_CHAIN,
@@ -19,7 +19,6 @@ import {
   EACH_PACK,
   FIRST_CELL,
   HUGE,
-  LONG,
   MANUFACTURER,
   MODEL,
   type Model,
@@ -33,7 +32,7 @@ import {
   VERSION,
 } from "./models";
 import type { ModbusDevice } from "./types";
-import { CHARGE, CURRENT, POWER, readBattery, UNIT, VALUES, VOLTAGE } from "./values";
+import { CHARGE, CURRENT, OWN, POWER, readBattery, UNIT, VALUES, VOLTAGE } from "./values";
 
 /** What a unit of the value is divided by, of one pack and of several: see the scales of models.ts. SunSpec's current and power are positive while discharging. */
 const SCALES: readonly (readonly number[])[] = Object.freeze(
@@ -72,11 +71,6 @@ export class Registers {
   private readonly device: ModbusDevice;
   private readonly values = new Float64Array(VALUES);
   private scales = SCALES[0] as readonly number[];
-  /* Where the words of the model being written go: those of [first, end) to `base` on. */
-  private view: DataView = new DataView(this.buffer.buffer);
-  private base = 0;
-  private first = 0;
-  private end = 0;
 
   constructor(device: ModbusDevice) {
     this.device = device;
@@ -90,67 +84,67 @@ export class Registers {
     const packs = isBank ? all : all.filter(({ identity }) => identity.address === unit - PACK_UNITS);
     if (!packs.length) return NO_RESPONSE;
     const end = register + quantity;
-    if (register >= OWN_BASE && end <= OWN_BASE + 2 * OWN_VALUES) {
-      this.readBattery(packs);
-      this.aim(buffer, at, register, end);
-      for (let index = 0; index < OWN_VALUES; index++) this.putOwn(OWN_BASE + 2 * index, this.values[index] as number);
+    if (register >= OWN_BASE && end <= OWN_BASE + 2 * OWN.length) {
+      buffer.set(this.ownBlock(packs).subarray(2 * (register - OWN_BASE), 2 * (end - OWN_BASE)), at);
       return 0;
     }
     if (register < SUNSPEC_BASE) return ILLEGAL_ADDRESS;
-    let isRead = false;
     let start = SUNSPEC_BASE;
+    let words = 0;
     for (const model of isBank ? BANK_CHAIN : PACK_CHAIN) {
-      const words = model.words + (model === BANK ? EACH_PACK * packs.length : 0);
-      const from = Math.max(register, start);
-      const to = Math.min(end, start + words);
-      if (from < to) {
-        const hasData = to > start + 2;
-        const into = at + 2 * (from - register);
-        if (hasData && words > MAX_READ_QUANTITY) {
-          const taken = this.snapshot(unit, model, start, words, from, packs, reader);
-          if (!taken) return NO_RESPONSE;
-          buffer.set(taken.bytes.subarray(2 * (from - start), 2 * (to - start)), into);
-          taken.next = to;
-          if (to === start + words) reader.snapshot = undefined;
-        } else {
-          if (hasData && model.isLive && !isRead) {
-            if (!this.readBattery(packs)) return NO_RESPONSE;
-            isRead = true;
-          }
-          this.aim(buffer, into, from, to);
-          this.write(model, start, words, hasData, packs, unit);
-        }
+      words = model.words + (model === BANK ? EACH_PACK * packs.length : 0);
+      if (register < start + words) {
+        const from = register > start ? register - start : 0;
+        const to = end < start + words ? end - start : words;
+        const bytes = this.bytesOf(model, words, from, to, unit, packs, reader);
+        if (!bytes) return NO_RESPONSE;
+        buffer.set(bytes.subarray(2 * from, 2 * to), at + 2 * (start + from - register));
       }
       start += words;
+      if (end <= start) return 0;
     }
-    return end > start ? ILLEGAL_ADDRESS : 0;
+    return ILLEGAL_ADDRESS;
   }
 
-  /** The reader's, if it goes on with it; otherwise a new one. Undefined: nothing is known of the battery. */
-  private snapshot(
-    unit: number,
+  /**
+   * A model, of which the words [from, to) are asked for: its ID and length alone if nothing else is. Undefined: nothing is known of the battery. One
+   * that takes several requests is the reader's, if it goes on with it.
+   */
+  private bytesOf(
     model: Model,
-    start: number,
     words: number,
     from: number,
+    to: number,
+    unit: number,
     packs: readonly BusPack[],
     reader: Reader,
-  ): Snapshot | undefined {
+  ): Uint8Array | undefined {
+    const isLive = model.isLive && to > 2;
+    const isLong = isLive && words > MAX_READ_QUANTITY;
     const now = Time.ticks;
-    const { snapshot } = reader;
+    let { snapshot } = reader;
     if (
-      snapshot?.unit === unit &&
-      snapshot.bytes.length === 2 * words &&
-      from >= snapshot.next &&
-      ((now - snapshot.takenAt) | 0) < SNAPSHOT_MS
-    )
-      return snapshot;
-    reader.snapshot = undefined;
-    if (!this.readBattery(packs)) return undefined;
-    const bytes = new Uint8Array(2 * words);
-    this.aim(bytes, 0, start, start + words);
-    this.write(model, start, words, true, packs, unit);
-    return (reader.snapshot = { unit, bytes, takenAt: now, next: start });
+      !isLong ||
+      snapshot?.unit !== unit ||
+      snapshot.bytes.length !== 2 * words ||
+      from < snapshot.next ||
+      ((now - snapshot.takenAt) | 0) >= SNAPSHOT_MS
+    ) {
+      if (isLive && !this.readBattery(packs)) return undefined;
+      const bytes = new Uint8Array(2 * words);
+      const view = new DataView(bytes.buffer);
+      // "Not implemented" of all that is not signed.
+      bytes.fill(0xff);
+      view.setUint16(0, model.id);
+      view.setUint16(2, words - 2);
+      // The mark's second word is no length.
+      if (to > 2 || words === 2) this.write(view, model, unit, packs);
+      if (!isLong) return bytes;
+      snapshot = { unit, bytes, takenAt: now, next: 0 };
+    }
+    snapshot.next = to;
+    reader.snapshot = to < words ? snapshot : undefined;
+    return snapshot.bytes;
   }
 
   /** False: nothing is known of it. */
@@ -162,92 +156,57 @@ export class Registers {
     return sum === sum;
   }
 
-  private aim(bytes: Uint8Array, base: number, first: number, end: number): void {
-    if (this.view.buffer !== bytes.buffer) this.view = new DataView(bytes.buffer);
-    this.base = base;
-    this.first = first;
-    this.end = end;
-    // "Not implemented" of all that is not signed.
-    bytes.fill(0xff, base, base + 2 * (end - first));
-  }
-
-  private put(register: number, word: number): void {
-    if (register >= this.first && register < this.end)
-      this.view.setUint16(this.base + 2 * (register - this.first), word);
-  }
-
-  private write(
-    { id, isLive, points }: Model,
-    start: number,
-    words: number,
-    hasData: boolean,
-    packs: readonly BusPack[],
-    unit: number,
-  ): void {
-    this.put(start, id);
-    this.put(start + 1, words - 2);
+  private write(view: DataView, { id, points }: Model, unit: number, packs: readonly BusPack[]): void {
     this.values[UNIT] = unit;
-    if (!hasData && isLive) return;
-    this.writePoints(points, start, packs, unit);
-    if (id === MODULE.id) this.writeCells(start + FIRST_CELL, packs[0] as BusPack);
+    this.writePoints(view, points, 0, unit, packs);
+    if (id === MODULE.id) writeCells(view, packs[0] as BusPack);
     if (id !== BANK.id) return;
-    start += BANK.words;
+    let start = BANK.words;
     for (const pack of packs) {
       readBattery(this.values, [pack], this.device);
-      this.writePoints(EACH, start, packs, unit);
+      this.writePoints(view, EACH, start, unit, packs);
       start += EACH_PACK;
     }
   }
 
-  private writePoints(points: Int32Array, start: number, packs: readonly BusPack[], unit: number): void {
-    const { base, end, first, scales, values, view } = this;
+  private writePoints(
+    view: DataView,
+    points: Int32Array,
+    start: number,
+    unit: number,
+    packs: readonly BusPack[],
+  ): void {
+    const { scales, values } = this;
     const { length } = points;
     // Not variables of the loop: XS recreates them in each iteration.
     let point = 0;
-    let register = 0;
+    let byte = 0;
     let kind = 0;
     let exact = 0;
     for (let index = 0; index < length; index++) {
       point = points[index] as number;
-      register = start + (point & 0x3ff);
-      if (register >= end) return;
+      byte = 2 * (start + (point & 0x3ff));
       kind = (point >> 10) & 7;
-      if (kind === CONSTANT) {
-        if (register >= first) view.setUint16(base + 2 * (register - first), point >> 16);
-      } else if (kind === TEXT) this.putText(register, (point >> 10) & 0x38, this.textOf(point >> 16, packs, unit));
+      if (kind === CONSTANT) view.setUint16(byte, point >> 16);
+      else if (kind === TEXT) putText(view, byte, (point >> 9) & 0x70, this.textOf(point >> 16, packs, unit));
       else {
         exact = (values[point >> 16] as number) / (scales[(point >> 13) & 7] as number);
         // What most are: a number of one register that can hold it.
-        if (kind === UNSIGNED && register >= first && exact >= 0 && exact < 0xfffe)
-          view.setUint16(base + 2 * (register - first), Math.round(exact));
-        else this.putNumber(register, kind, exact);
+        if (kind === UNSIGNED && exact >= 0 && exact < 0xfffe) view.setUint16(byte, exact + 0.5);
+        else if (kind === SIGNED && exact > -0x7fff && exact < 0x7fff) view.setInt16(byte, Math.round(exact));
+        else putNumber(view, byte, kind, exact);
       }
     }
   }
 
-  /** Saturated at what the type can hold. */
-  private putNumber(register: number, kind: number, exact: number): void {
-    const isSigned = kind === SIGNED;
-    if (exact !== exact) return isSigned ? this.put(register, 0x8000) : undefined;
-    let rest = Math.round(exact);
-    if (isSigned) return this.put(register, Math.max(-0x7fff, Math.min(rest, 0x7fff)));
-    const words = kind === HUGE ? 4 : kind === LONG ? 2 : 1;
-    rest = Math.max(0, Math.min(rest, words > 1 ? HIGHEST : 0xfffe));
-    for (let word = words - 1; word >= 0; word--) {
-      this.put(register + word, rest & 0xffff);
-      rest >>= 16;
+  private ownBlock(packs: readonly BusPack[]): Uint8Array {
+    const view = new DataView(new ArrayBuffer(4 * OWN.length));
+    this.readBattery(packs);
+    for (let index = 0; index < OWN.length; index++) {
+      const value = this.values[OWN.charCodeAt(index)] as number;
+      view.setInt32(4 * index, value === value ? Math.min(Math.round(value), HIGHEST) : UNKNOWN);
     }
-  }
-
-  private putOwn(register: number, value: number): void {
-    const whole = value === value ? Math.min(Math.round(value), HIGHEST) : UNKNOWN;
-    this.put(register, whole >> 16);
-    this.put(register + 1, whole & 0xffff);
-  }
-
-  private putText(register: number, words: number, text: string): void {
-    for (let word = 0; word < words; word++)
-      this.put(register + word, (text.charCodeAt(2 * word) << 8) | text.charCodeAt(2 * word + 1));
+    return new Uint8Array(view.buffer);
   }
 
   private textOf(which: number, packs: readonly BusPack[], unit: number): string {
@@ -270,12 +229,35 @@ export class Registers {
         return "";
     }
   }
+}
 
-  private writeCells(start: number, { telemetry }: BusPack): void {
-    for (let cell = 0; cell < MODULE_CELLS; cell++) {
-      if (cellPresent(telemetry, cell)) this.put(start + EACH_CELL * cell, cellVoltage(telemetry, cell));
-      this.put(start + EACH_CELL * cell + 1, 0x8000);
-    }
+/** Saturated at what the type can hold. */
+function putNumber(view: DataView, byte: number, kind: number, exact: number): void {
+  const isSigned = kind === SIGNED;
+  if (exact !== exact) {
+    if (isSigned) view.setUint16(byte, 0x8000);
+    return;
+  }
+  const whole = Math.round(exact);
+  if (isSigned) view.setInt16(byte, Math.max(-0x7fff, Math.min(whole, 0x7fff)));
+  else if (kind === UNSIGNED) view.setUint16(byte, Math.max(0, Math.min(whole, 0xfffe)));
+  else {
+    // Of four registers the last two.
+    if (kind === HUGE) view.setUint32(byte, 0);
+    view.setUint32(kind === HUGE ? byte + 4 : byte, Math.max(0, Math.min(whole, HIGHEST)));
+  }
+}
+
+/** The rest of its `length` bytes is 0. */
+function putText(view: DataView, byte: number, length: number, text: string): void {
+  for (let index = 0; index < length; index++) view.setUint8(byte + index, text.charCodeAt(index));
+}
+
+function writeCells(view: DataView, { telemetry }: BusPack): void {
+  for (let cell = 0; cell < MODULE_CELLS; cell++) {
+    const byte = 2 * (FIRST_CELL + EACH_CELL * cell);
+    if (cellPresent(telemetry, cell)) view.setUint16(byte, cellVoltage(telemetry, cell));
+    view.setUint16(byte + 2, 0x8000);
   }
 }
 

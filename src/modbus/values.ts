@@ -1,97 +1,113 @@
 /** A battery, one pack or all of them, as numbers that the registers are made of. NaN: unknown. Current and power are positive while charging. */
+import { cellsPresent } from "jk-bms/cells";
 import * as FIELDS from "jk-bms/field-table";
 import { readRaw } from "jk-bms/fields";
 import { alarmBits, faultsIn } from "../catalogue/alarms";
-import { capacity, cellCount, highestOf, lowestOf, temperatureSpan } from "../catalogue/computed";
-import {
-  AMPERE_HOURS,
-  bankOf,
-  CHARGE as BANK_CHARGE,
-  HIGHEST,
-  LOWEST,
-  ONLINE as ONLINE_PACKS,
-  WIDEST,
-} from "../packs/bank";
+import { capacity } from "../catalogue/computed";
+import { bankOf } from "../packs/bank";
 import type { BusPack } from "../packs/types";
 import { eventsOf, SILENT } from "./events";
 import type { ModbusDevice } from "./types";
 
-/* The own block has the first OWN_VALUES, in this order: never change it. */
+/* Those of bankOf come first, in its order (src/packs/bank.ts). */
 
+export const PACKS = 0;
+export const ONLINE = 1;
 /** 0.1 %. */
-export const CHARGE = 0;
-/** mV, mA, 0.01 W. */
-export const VOLTAGE = 1;
-export const CURRENT = 2;
-export const POWER = 3;
+export const CHARGE = 2;
 /** mAh. */
+export const CAPACITY = 3;
 export const REMAINING = 4;
-export const CAPACITY = 5;
-/** %: the least of the packs. */
-export const HEALTH = 6;
-/** The most of the packs. */
-export const CYCLES = 7;
-/** mV. */
+/** mV, mA, 0.01 W. */
+export const VOLTAGE = 5;
+export const CURRENT = 6;
+export const POWER = 7;
+/** mV; then the place of the pack, from 1, and the cell. */
 export const LOWEST_CELL = 8;
-export const HIGHEST_CELL = 9;
+export const LOWEST_PLACE = 9;
+export const LOWEST_NUMBER = 10;
+export const HIGHEST_CELL = 11;
+export const HIGHEST_PLACE = 12;
+export const HIGHEST_NUMBER = 13;
 /** Within one pack, the greatest. */
-export const CELL_DELTA = 10;
+export const CELL_DELTA = 14;
 /** 0.1 degrees Celsius. */
-export const COLDEST = 11;
-export const HOTTEST = 12;
-/** The alarm word, of several packs all their bits. */
-export const ALARMS = 13;
-/** 1: of at least one pack this MOSFET conducts. */
-export const CHARGES = 14;
-export const DISCHARGES = 15;
-export const PACKS = 16;
-export const ONLINE = 17;
-/** Wh since the first start of the device; unknown of one of several packs. */
-export const CHARGED = 18;
-export const DISCHARGED = 19;
+export const HOTTEST = 16;
+export const COLDEST = 18;
 
+/** %: the least of the packs. */
+export const HEALTH = 19;
+/** The most of the packs. */
+export const CYCLES = 20;
+/** The alarm word, of several packs all their bits. */
+export const ALARMS = 21;
+/** 1: of at least one pack this MOSFET conducts. */
+export const CHARGES = 22;
+export const DISCHARGES = 23;
+/** Wh since the first start of the device; unknown of one of several packs. */
+export const CHARGED = 24;
+export const DISCHARGED = 25;
 /** Wh, by the nominal voltage of the cells. */
-export const ENERGY = 20;
-export const AVAILABLE = 21;
+export const ENERGY = 26;
+export const AVAILABLE = 27;
 /** W, by the same, and 0.1 A that the setup allows. */
-export const CHARGE_RATE = 22;
-export const DISCHARGE_RATE = 23;
-export const CHARGE_LIMIT = 24;
-export const DISCHARGE_LIMIT = 25;
+export const CHARGE_RATE = 28;
+export const DISCHARGE_RATE = 29;
+export const CHARGE_LIMIT = 30;
+export const DISCHARGE_LIMIT = 31;
 /** 0.1 %. */
-export const DEPTH = 26;
+export const DEPTH = 32;
 /** ChaSt, State of 802 and Sta of 713. */
-export const CHARGE_STATE = 27;
-export const STATE = 28;
-export const SEVERITY = 29;
+export const CHARGE_STATE = 33;
+export const STATE = 34;
+export const SEVERITY = 35;
 /** Seconds since the start. */
-export const HEARTBEAT = 30;
-export const EVENTS = 31;
-/** Place of the pack, from 1, and the cell. */
-export const LOWEST_PLACE = 32;
-export const LOWEST_NUMBER = 33;
-export const HIGHEST_PLACE = 34;
-export const HIGHEST_NUMBER = 35;
+export const HEARTBEAT = 36;
+export const EVENTS = 37;
 /** mV: the mean of the packs. */
-export const AVERAGE_CELL = 36;
+export const AVERAGE_CELL = 38;
 /** The middle between the coldest and the hottest. */
-export const MIDDLE = 37;
+export const MIDDLE = 39;
 /** Bits: the charge and the discharge MOSFET; enabled and connected. */
-export const CONTACTORS = 38;
-export const STATUS = 39;
-export const CELLS = 40;
+export const CONTACTORS = 40;
+export const STATUS = 41;
+export const CELLS = 42;
 /** Of the (first) pack, from 1. */
-export const PLACE = 41;
+export const PLACE = 43;
 /** Packs that conduct. */
-export const CONNECTED = 42;
-export const UNIT = 43;
+export const CONNECTED = 44;
+export const UNIT = 45;
 /** Scale factors that follow the number of packs. */
-export const POWER_SCALE = 44;
-export const ENERGY_SCALE = 45;
-export const CAPACITY_SCALE = 46;
+export const POWER_SCALE = 46;
+export const ENERGY_SCALE = 47;
+export const CAPACITY_SCALE = 48;
 /** SetOp: connected or not. */
-export const OPERATION = 47;
-export const VALUES = 48;
+export const OPERATION = 49;
+export const VALUES = 50;
+
+/** The own block, in its order: never change it. A text: flash. */
+export const OWN = String.fromCharCode(
+  CHARGE,
+  VOLTAGE,
+  CURRENT,
+  POWER,
+  REMAINING,
+  CAPACITY,
+  HEALTH,
+  CYCLES,
+  LOWEST_CELL,
+  HIGHEST_CELL,
+  CELL_DELTA,
+  COLDEST,
+  HOTTEST,
+  ALARMS,
+  CHARGES,
+  DISCHARGES,
+  PACKS,
+  ONLINE,
+  CHARGED,
+  DISCHARGED,
+);
 
 /** mV of a cell, by the BMS's code of the chemistry: LiFePO4, Li-ion, LTO. */
 const NOMINAL: readonly number[] = Object.freeze([3_200, 3_700, 2_400], true);
@@ -112,56 +128,37 @@ const IS_DISCONNECTED = 1;
 const IS_CONNECTED = 3;
 const HAS_FAULT = 99;
 
-const less = (before: number, value: number): number => (before <= value ? before : value);
-const more = (before: number, value: number): number => (before >= value ? before : value);
+/** The place, from 1, of the pack with this address. */
+function placeOf(packs: readonly BusPack[], address: number): number {
+  for (const { identity, index } of packs) if (identity.address === address) return index + 1;
+  return NaN;
+}
 
 /** Reads `packs`, which are one or all, into `into`. */
 export function readBattery(into: Float64Array, packs: readonly BusPack[], device: ModbusDevice): void {
-  const all = bankOf(packs);
-  const at = (index: number): number => all[index] as number;
-  const placeOf = (index: number): number => {
-    for (const { identity, index: place } of packs) if (identity.address === at(index)) return place + 1;
-    return NaN;
-  };
-  const get = (index: number): number => into[index] as number;
-  const add = (index: number, value: number): void => void (into[index] = get(index) + value);
   const { length } = packs;
   const isSeveral = length > 1;
-  const online = at(ONLINE_PACKS);
-  const { energy, monitor } = device;
-  into.fill(NaN);
-  into[CHARGE] = at(BANK_CHARGE);
-  into[CAPACITY] = at(AMPERE_HOURS);
-  into[REMAINING] = at(AMPERE_HOURS + 1);
-  into[VOLTAGE] = at(AMPERE_HOURS + 2);
-  into[CURRENT] = at(AMPERE_HOURS + 3);
-  into[POWER] = at(AMPERE_HOURS + 4);
-  into[LOWEST_CELL] = at(LOWEST);
-  into[LOWEST_PLACE] = placeOf(LOWEST + 1);
-  into[LOWEST_NUMBER] = at(LOWEST + 2);
-  into[HIGHEST_CELL] = at(HIGHEST);
-  into[HIGHEST_PLACE] = placeOf(HIGHEST + 1);
-  into[HIGHEST_NUMBER] = at(HIGHEST + 2);
-  into[CELL_DELTA] = at(WIDEST);
-  into[PACKS] = length;
-  into[ONLINE] = online;
-  into[PLACE] = (packs[0] as BusPack).index + 1;
-  into[HEARTBEAT] = device.uptime() % 0xffff;
-  into[POWER_SCALE] = isSeveral ? 1 : 0;
-  into[ENERGY_SCALE] = isSeveral ? 2 : 1;
-  into[CAPACITY_SCALE] = isSeveral ? 0 : -1;
-  if (energy?.stored && length === monitor.packs.length) {
-    into[CHARGED] = Math.floor(energy.stored.charged / JOULES);
-    into[DISCHARGED] = Math.floor(energy.stored.discharged / JOULES);
-  }
-  // Sums, of the packs that are online: unknown if that of one is.
-  if (online) into.fill(0, ENERGY, DISCHARGE_LIMIT + 1);
-
   let events = 0;
   let alarms = 0;
   let contactors = 0;
   let connected = 0;
+  let health = NaN;
+  let cycles = NaN;
   let average = 0;
+  let cells = NaN;
+  // Sums, of the packs that are online: unknown if that of one is.
+  let energy = 0;
+  let available = 0;
+  let chargeRate = 0;
+  let dischargeRate = 0;
+  let chargeLimit = 0;
+  let dischargeLimit = 0;
+  // Not variables of the loop: XS recreates them in each iteration.
+  let own = 0;
+  let value = 0;
+  let volts = 0;
+  let charge = NaN;
+  let discharge = NaN;
   for (const pack of packs) {
     const bits = alarmBits(pack);
     if (bits === undefined) {
@@ -169,47 +166,68 @@ export function readBattery(into: Float64Array, packs: readonly BusPack[], devic
       continue;
     }
     const { telemetry, setup } = pack;
-    const own = (readRaw(telemetry, FIELDS.chargeMos) ? 1 : 0) | (readRaw(telemetry, FIELDS.dischargeMos) ? 2 : 0);
+    own = (readRaw(telemetry, FIELDS.chargeMos) ? 1 : 0) | (readRaw(telemetry, FIELDS.dischargeMos) ? 2 : 0);
     alarms |= bits;
     contactors |= own;
     if (own) connected++;
-    into[HEALTH] = less(get(HEALTH), readRaw(telemetry, FIELDS.stateOfHealth));
-    into[CYCLES] = more(get(CYCLES), readRaw(telemetry, FIELDS.cycles));
+    value = readRaw(telemetry, FIELDS.stateOfHealth);
+    if (!(health <= value)) health = value;
+    value = readRaw(telemetry, FIELDS.cycles);
+    if (!(cycles >= value)) cycles = value;
     average += readRaw(telemetry, FIELDS.averageCellVoltage);
-    const cells = cellCount(pack) as number;
-    into[CELLS] = cells;
-    const volts = ((NOMINAL[readRaw(telemetry, FIELDS.batteryType)] ?? NaN) * cells) / 1e6;
-    add(ENERGY, (capacity(pack) as number) * volts);
-    add(AVAILABLE, readRaw(telemetry, FIELDS.remainingCapacity) * volts);
-    const charge = setup.valid ? readRaw(setup, FIELDS.maxChargeCurrent) : NaN;
-    const discharge = setup.valid ? readRaw(setup, FIELDS.maxDischargeCurrent) : NaN;
-    add(CHARGE_LIMIT, charge / 100);
-    add(DISCHARGE_LIMIT, discharge / 100);
-    add(CHARGE_RATE, charge * volts);
-    add(DISCHARGE_RATE, discharge * volts);
-    const span = temperatureSpan(pack);
-    if (span === undefined) continue;
-    into[COLDEST] = less(get(COLDEST), lowestOf(span));
-    into[HOTTEST] = more(get(HOTTEST), highestOf(span));
+    cells = cellsPresent(telemetry);
+    volts = ((NOMINAL[readRaw(telemetry, FIELDS.batteryType)] ?? NaN) * cells) / 1e6;
+    energy += (capacity(pack) as number) * volts;
+    available += readRaw(telemetry, FIELDS.remainingCapacity) * volts;
+    charge = setup.valid ? readRaw(setup, FIELDS.maxChargeCurrent) : NaN;
+    discharge = setup.valid ? readRaw(setup, FIELDS.maxDischargeCurrent) : NaN;
+    chargeLimit += charge / 100;
+    dischargeLimit += discharge / 100;
+    chargeRate += charge * volts;
+    dischargeRate += discharge * volts;
   }
+  into.fill(NaN);
+  into.set(bankOf(packs));
+  const online = into[ONLINE] as number;
   into[EVENTS] = events | eventsOf(alarms);
   into[STATUS] = (online ? 1 : 0) | (connected ? 2 : 0);
   into[CONNECTED] = connected;
+  into[PLACE] = (packs[0] as BusPack).index + 1;
+  into[HEARTBEAT] = device.uptime() % 0xffff;
+  into[POWER_SCALE] = isSeveral ? 1 : 0;
+  into[ENERGY_SCALE] = isSeveral ? 2 : 1;
+  into[CAPACITY_SCALE] = isSeveral ? 0 : -1;
+  const stored = device.energy?.stored;
+  if (stored && length === device.monitor.packs.length) {
+    into[CHARGED] = Math.floor(stored.charged / JOULES);
+    into[DISCHARGED] = Math.floor(stored.discharged / JOULES);
+  }
   if (!online) return;
-  const current = get(CURRENT);
-  const charge = get(CHARGE);
+  const current = into[CURRENT] as number;
+  const soc = into[CHARGE] as number;
   const faults = faultsIn(alarms);
+  into[LOWEST_PLACE] = placeOf(packs, into[LOWEST_PLACE] as number);
+  into[HIGHEST_PLACE] = placeOf(packs, into[HIGHEST_PLACE] as number);
+  into[HEALTH] = health;
+  into[CYCLES] = cycles;
+  into[CELLS] = cells;
+  into[ENERGY] = energy;
+  into[AVAILABLE] = available;
+  into[CHARGE_RATE] = chargeRate;
+  into[DISCHARGE_RATE] = dischargeRate;
+  into[CHARGE_LIMIT] = chargeLimit;
+  into[DISCHARGE_LIMIT] = dischargeLimit;
   into[ALARMS] = alarms & 0x7fff_ffff;
   into[CONTACTORS] = contactors;
   into[CHARGES] = contactors & 1;
   into[DISCHARGES] = contactors >> 1;
   into[AVERAGE_CELL] = average / online;
-  into[MIDDLE] = (get(COLDEST) + get(HOTTEST)) / 2;
-  into[DEPTH] = FULL - charge;
+  into[MIDDLE] = ((into[COLDEST] as number) + (into[HOTTEST] as number)) / 2;
+  into[DEPTH] = FULL - soc;
   into[STATE] = contactors ? IS_CONNECTED : faults ? HAS_FAULT : IS_DISCONNECTED;
   into[OPERATION] = contactors ? 1 : 2;
   into[SEVERITY] = faults ? (contactors ? 1 : 2) : 0;
   if (current <= -RESTS) into[CHARGE_STATE] = DISCHARGING;
   else if (current >= RESTS) into[CHARGE_STATE] = CHARGING;
-  else into[CHARGE_STATE] = charge >= FULL ? IS_FULL : charge > 0 ? HOLDING : EMPTY;
+  else into[CHARGE_STATE] = soc >= FULL ? IS_FULL : soc > 0 ? HOLDING : EMPTY;
 }

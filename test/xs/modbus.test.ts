@@ -8,7 +8,7 @@ import { Gauge } from "../support/xs/xs-gauge";
 
 /** Of three clients; and of a request that reads all of 802, of one pack (docs/performance.md). */
 const MOST_SLOTS = 60;
-const MOST_UNITS = 19_000;
+const MOST_UNITS = 12_700;
 
 /** `HOSTILE=100000` for the long run. */
 const FRAMES = Number(process.env["HOSTILE"] ?? 2_000);

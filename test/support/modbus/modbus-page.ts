@@ -242,8 +242,8 @@ const alarms = (): string =>
 const ownBlock = (): string =>
   table(
     ["Register", "Value", "Unit"],
-    Array.from({ length: limits.OWN_VALUES }, (_, index) => {
-      const [meaning, unit] = MEANINGS[index] ?? [];
+    Array.from(V.OWN, (value, index) => {
+      const [meaning, unit] = MEANINGS[value.charCodeAt(0)] ?? [];
       if (!meaning || !unit) throw new Error(`value ${index} of the own block?`);
       return [String(limits.OWN_BASE + 2 * index), meaning, unit];
     }),
