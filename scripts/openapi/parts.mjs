@@ -432,9 +432,7 @@ const packsSchemas = {
       type: ["integer", "null"],
       minimum: 0,
     },
-    ...Object.fromEntries(
-      PACK_ROWS.map(({ path }) => [path.slice(path.indexOf(".") + 1), orNull(path)]),
-    ),
+    ...Object.fromEntries(PACK_ROWS.map(({ path }) => [path.slice(path.indexOf(".") + 1), orNull(path)])),
   }),
 };
 

@@ -51,6 +51,7 @@ const COMPILES = /\/xs\/(engine|machine)\b|"cc"/;
  */
 const PACKAGES = /** @type {[name: string, isThere: () => boolean, sign: RegExp][]} */ ([
   ["mbpoll", () => program("mbpoll"), /\bmbpoll\b/],
+  ["tshark", () => program("tshark"), /"tshark"/],
   ["slowhttptest", () => program("slowhttptest"), /\bslowhttptest\b/],
   ["wrk", () => program("wrk"), /\bwrk\b/],
   ["curl", () => program("curl"), /\bcurl\b/],

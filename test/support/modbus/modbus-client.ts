@@ -1,5 +1,6 @@
 /** A Modbus TCP client for tests, over a real socket: frames byte by byte, nothing of the firmware's. */
 import { connect, type Socket } from "node:net";
+import type { Sent } from "./pcap";
 
 export class Refused extends Error {
   constructor(readonly exception: number) {
@@ -14,6 +15,8 @@ export class ModbusClient {
   isClosed = false;
   /** Requests that were answered by registers: what was read. */
   readonly reads: (readonly [register: number, quantity: number])[] = [];
+  /** All that went over the connection. */
+  readonly sent: Sent[] = [];
 
   private constructor(
     private readonly socket: Socket,
@@ -21,6 +24,7 @@ export class ModbusClient {
     private readonly turn: () => Promise<void>,
   ) {
     socket.on("data", (data) => {
+      this.sent.push({ byDevice: true, bytes: data });
       this.#bytes = Buffer.concat([this.#bytes, data]);
       this.#wake?.();
     });
@@ -38,6 +42,7 @@ export class ModbusClient {
   }
 
   send(bytes: Uint8Array): void {
+    this.sent.push({ byDevice: false, bytes });
     this.socket.write(bytes);
   }
 
