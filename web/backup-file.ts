@@ -40,6 +40,8 @@ const POWERS = [
   "snmp.community",
   "snmp.receiver1",
   "snmp.receiver2",
+  "modbus.enabled",
+  "modbus.clients",
   "syslog.host",
   "notify.url1",
   "notify.url2",
@@ -51,6 +53,7 @@ export const powersOf = ({ groups }: Backup): [FieldName, string][] =>
   POWERS.flatMap((name): [FieldName, string][] => {
     const [group, member] = name.split(".") as [GroupName, string];
     const value = groups[group]?.[member];
+    if (value === true) return [[name, "✓"]];
     if (typeof value !== "string" || !value) return [];
     const field = GROUPS[group][member];
     return [[name, field?.kind === "text" && field.secret ? "•••" : value]];

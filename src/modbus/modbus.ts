@@ -170,7 +170,10 @@ export class Modbus implements ClientOwner, Opened, SettingsObserver, Timed {
     const { ip, subnetMask } = network;
     // Without a mask only the device itself.
     const mask = subnetMask ? numberOf(subnetMask) : -1;
-    if (clients ? !clients.split(" ").includes(address) : (numberOf(address) ^ numberOf(ip)) & mask) return false;
+    if (
+      clients ? !clients.replaceAll(",", " ").split(" ").includes(address) : (numberOf(address) ^ numberOf(ip)) & mask
+    )
+      return false;
     this.forgetClosed();
     if (this.clients.length >= MAX_CLIENTS) {
       this.victim(address)?.close();

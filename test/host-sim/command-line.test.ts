@@ -11,6 +11,7 @@ describe("command line", () => {
       port: 8080,
       snmpPort: 1161,
       snmpCommunity: undefined,
+      modbus: undefined,
       bind: "127.0.0.1",
       network: "ethernet",
       name: undefined,
@@ -41,7 +42,7 @@ describe("command line", () => {
 
   it("accepts every option, all of them in the help", () => {
     const words =
-      "--port 80 --snmp-port 161 --snmp-community let-me --bind 0.0.0.0 --network wifi --name Shed --mac 02:00:5e:10:00:02 --mdns --token abc --password Geheim-9 --model JK_PB2A16S20P --cells 8 --seed 5 " +
+      "--port 80 --snmp-port 161 --snmp-community let-me --modbus 1502 --bind 0.0.0.0 --network wifi --name Shed --mac 02:00:5e:10:00:02 --mdns --token abc --password Geheim-9 --model JK_PB2A16S20P --cells 8 --seed 5 " +
       "--packs 3 --master --master-fault rare --master-fault stops:at=3 --fault no-answer --fault bad-crc:every=3 --trouble hang --trouble button:at=3:times=2:for=6 " +
       "--time-factor 2.5 --storage x.json --history 400 --pty --busy 12.5 --baud 9600 --address 15 --read-mode frames --engine xs";
     expect(parse(...words.split(" "))).toEqual({
@@ -49,6 +50,7 @@ describe("command line", () => {
       port: 80,
       snmpPort: 161,
       snmpCommunity: "let-me",
+      modbus: 1_502,
       bind: "0.0.0.0",
       network: "wifi",
       name: "Shed",
@@ -125,6 +127,9 @@ describe("command line", () => {
     ["--snmp-port 0"],
     ["--snmp-port 65536"],
     ["--snmp-community "],
+    ["--modbus"],
+    ["--modbus 0"],
+    ["--modbus 65536"],
     [`--snmp-community ${"x".repeat(33)}`],
     ["--name="],
     [`--name ${"x".repeat(33)}`],

@@ -270,8 +270,13 @@ describe("who is allowed", () => {
   });
 
   it("is the list alone, if there is one", () => {
-    allow("10.0.2.7 192.0.2.8");
-    expect(["192.0.2.7", "10.0.2.7", "192.0.2.8", "192.0.2.80"].map(served)).toEqual([false, true, true, false]);
+    for (const list of ["10.0.2.7 192.0.2.8", "10.0.2.7,192.0.2.8", "10.0.2.7, 192.0.2.8"]) {
+      allow(list);
+      expect(["192.0.2.7", "10.0.2.7", "192.0.2.8", "192.0.2.80"].map(served)).toEqual([false, true, true, false]);
+    }
+    // Not the subnet after all.
+    allow("evcc.local");
+    expect(["192.0.2.7", "192.0.2.1"].map(served)).toEqual([false, false]);
   });
 
   it("is nobody but the device itself without a mask", () => {

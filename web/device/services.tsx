@@ -148,12 +148,13 @@ const snmpRows = ({ snmp }: Device, t: AllTexts, language: Language): Rows =>
       ]
     : [];
 
-const modbusRows = ({ modbus }: Device, t: AllTexts): Rows =>
+const modbusRows = ({ modbus }: Device, t: AllTexts, language: Language): Rows =>
   modbus
     ? [
         [t.services.state, modbus.running ? t.services.listening : t.services.off],
         [t.services.since, modbus.clients.join(", ")],
-        modbus.age !== null && [t.services.packets, t.common.ago(duration(modbus.age))],
+        modbus.age !== null && [t.services.lastRequest, t.common.ago(duration(modbus.age))],
+        modbus.writes > 0 && [t.services.refusedWrites, number(language, modbus.writes)],
       ]
     : [];
 

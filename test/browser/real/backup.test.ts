@@ -20,6 +20,7 @@ it("the file's name has device and date; the question names what gives access or
   const groups = {
     api: { token: "0123456789abcdef0123456789abcdef" },
     mqtt: { host: "broker.elsewhere.example", port: 1 },
+    modbus: { enabled: true, port: 1, clients: "192.0.2.66" },
     device: { name: "Shed", proxyAddress: "192.0.2.9", proxyHost: "" },
     relay: { name: "Heater", onAt: 10, offAt: 10 },
     access: { tokens: [{ name: "evil", write: true, hash: "0".repeat(64) }] },
@@ -35,6 +36,8 @@ it("the file's name has device and date; the question names what gives access or
       `${en.fields["api.token"]}: •••`,
       `${en.fields["device.proxyAddress"]}: 192.0.2.9`,
       `${en.fields["mqtt.host"]}: broker.elsewhere.example`,
+      `${en.fields["modbus.enabled"]}: ✓`,
+      `${en.fields["modbus.clients"]}: 192.0.2.66`,
     ]);
   expect(await dialog.innerText()).not.toContain(groups.api.token);
   await dialog.getByRole("button", { name: EN.device.restore }).click();

@@ -7,6 +7,7 @@ import { en } from "../../../web/texts/en";
 import { DEVICE_TEXTS } from "../../../web/texts/later/device";
 import { startBroker, type TestBroker } from "../../support/mqtt/broker";
 import { freePort } from "../../support/free-port";
+import { ModbusClient } from "../../support/modbus/modbus-client";
 import { parse, request } from "../../support/peers/snmp";
 import { PASSWORD, serve } from "./served";
 
@@ -67,6 +68,55 @@ it("MQTT shows its connection, the reason for a failure, and its traffic; saving
   await broker.end();
   await part.getByRole("button", { name: "Test" }).click();
   await part.locator("[role=status]").last().getByText("not reachable").waitFor();
+});
+
+it("Modbus TCP shows its clients, their last request and refused writes; a list of clients holds at once", async () => {
+  const system = await served.start();
+  const visit = await served.enter(system, STEERED, "#/device");
+  const { page } = visit;
+  const part = page.locator("details", { has: page.getByRole("heading", { name: "Modbus TCP", exact: true }) });
+  await part.locator("summary").click();
+  await part.getByText(EN.device.modbusHint).waitFor();
+  expect(await factsOf(part)).toMatch(/State\s+Off/);
+  const stored = (): unknown => {
+    const value = system.board.storage.read("settings", "modbus");
+    return value && "string" in value ? (JSON.parse(value.string) as { values: unknown }).values : undefined;
+  };
+  const port = await freePort();
+  const [name, clients] = [part.getByLabel(en.fields["modbus.port"]), part.getByLabel(en.fields["modbus.clients"])];
+  const save = async (): Promise<void> => {
+    await part.getByRole("button", { name: "Save" }).click();
+    await part.getByText("Saved.").waitFor();
+  };
+  await part.getByRole("checkbox", { name: "Modbus TCP" }).check();
+  await name.fill("0");
+  await part.getByRole("button", { name: "Save" }).click();
+  await part.locator("input[aria-invalid=true]").waitFor();
+  expect(stored()).toBeUndefined();
+
+  await name.fill(`${port}`);
+  await clients.fill("192.0.2.9, 127.0.0.1");
+  await save();
+  expect(stored()).toEqual({ enabled: true, port, clients: "192.0.2.9, 127.0.0.1" });
+  const client = await ModbusClient.open(port);
+  expect((await client.read(1, 40_000, 2)).toString()).toBe("SunS");
+  await expect
+    .poll(() => factsOf(part))
+    .toMatch(/Running\s+Connected\s+127\.0\.0\.1\s+Last request\s+\d+\s(s|min) ago$/);
+  expect(await client.ask(1, [6, 0x9c, 0x90, 0, 20])).toEqual(Buffer.of(0x86, 1));
+  await expect.poll(() => factsOf(part)).toMatch(/Writes refused\s+1$/);
+  expect(await visit.accessibility()).toEqual([]);
+
+  await clients.fill("192.0.2.9");
+  await save();
+  await client.untilClosed();
+  const late = await ModbusClient.open(port);
+  await late.untilClosed();
+  await expect.poll(() => factsOf(part)).not.toContain("127.0.0.1");
+  await part.getByRole("checkbox", { name: "Modbus TCP" }).uncheck();
+  await save();
+  await expect.poll(() => factsOf(part)).toMatch(/State\s+Off/);
+  await expect(ModbusClient.open(port)).rejects.toThrow("ECONNREFUSED");
 });
 
 it("the time screen shows when the server last answered, or why it did not; a test asks again", async () => {
