@@ -89,6 +89,11 @@ export class JkBus implements PackBus {
     return this.link.station.bus.foreign.present;
   }
 
+  /** When the bus was last in use, ticks: it was opened, a request ended, or a byte was heard, valid or not. */
+  get lastActivity(): number {
+    return this.link.station.bus.lastActivity;
+  }
+
   /** Bit n: a pack at address n has been heard to answer another master. */
   get heard(): number {
     return this.sniffer.heard;

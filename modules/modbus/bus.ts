@@ -89,8 +89,8 @@ export class Bus {
   private triesLeft = 0;
   private mismatched = false;
 
-  /** When the bus was last in use: the end of a transaction, or a byte heard. */
-  private lastActivity: number;
+  /** When the bus was last in use, ticks: it was opened, a transaction ended, or a byte was heard. */
+  lastActivity: number;
   /** When the current transaction started waiting for a quiet bus. */
   private gapSince = 0;
   /** When the last bit of the request has been sent. */

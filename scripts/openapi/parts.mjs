@@ -18,7 +18,7 @@ import { HISTORY_ROWS } from "../../src/endpoints/limits";
 import { countOf, decimalsOf, isBoolean } from "../../modules/flash-log/field";
 import { RECORDS } from "../../src/history/records";
 import { ROWS as PACK_ROWS } from "../../src/packs/bank";
-import { MAX_ADDRESS, MAX_NAME, MAX_PACKS } from "../../src/settings/limits";
+import { BAUD_RATES, MAX_ADDRESS, MAX_NAME, MAX_PACKS } from "../../src/settings/limits";
 import { SUMMARY, TELEMETRY_TABLE, telemetryRow } from "../../src/catalogue/telemetry";
 
 /** Range of a register, by the method that reads it. */
@@ -313,8 +313,17 @@ const packsSchemas = {
     success: { $ref: "#/components/schemas/Succeeded" },
     data: objectOf({
       searching: { description: "A search is under way.", type: "boolean" },
+      waiting: {
+        description: "It asks nothing yet, until the line has been silent for long enough.",
+        type: "boolean",
+      },
+      baud: {
+        description: "Baud rate that is searched, or was last; before the first search that of the settings.",
+        type: "integer",
+        enum: BAUD_RATES,
+      },
       searched: {
-        description: "Addresses that it has dealt with, or the last one had.",
+        description: "Addresses that it has dealt with at this baud rate, or the last one had.",
         type: "integer",
         minimum: 0,
         maximum: MAX_ADDRESS + 1,
@@ -326,6 +335,7 @@ const packsSchemas = {
         maxItems: MAX_ADDRESS + 1,
         items: objectOf({
           address: ADDRESS,
+          baud: { description: "Baud rate at which it answers.", type: "integer", enum: BAUD_RATES },
           model: orNull("model", "As in its status; null: it does not tell."),
           serialNumber: orNull("info.serialNumber", "As in its status; null: it does not tell."),
           cells: {
@@ -333,7 +343,7 @@ const packsSchemas = {
             type: ["integer", "null"],
             minimum: 1,
           },
-          configured: { description: "It is one of the packs of the settings.", type: "boolean" },
+          configured: { description: "It is one of the packs of the settings, at their baud rate.", type: "boolean" },
         }),
       },
       heard: HEARD,

@@ -6,6 +6,7 @@ import { PackRecord, type PackOwner } from "../packs/pack-record";
 import { PackSearch, type SearchOwner } from "../packs/search";
 import type { BusPack, PackIdentity, SearchProblem } from "../packs/types";
 import { repeat, type Timed } from "../runtime/timers";
+import { BAUD_RATES } from "../settings/limits";
 import type { BmsSettings } from "../settings/types";
 import { Connection, type ConnectionOwner } from "./connection";
 import { BmsEvents } from "./events";
@@ -42,9 +43,12 @@ export class BmsMonitor
   private readonly events = new BmsEvents();
   private readonly _uptime = new Uptime();
   private heartbeat: Timer | undefined;
+  /** That the bus was opened at. */
+  private baud: number;
 
   constructor({ settings, opener, packs }: BmsMonitorOptions) {
     this.settings = settings;
+    this.baud = settings.baud;
     this.quality = new LinkQuality(packs.length);
     this.packs = packs.map((identity, index) => new PackRecord(this, index, identity));
     this.connection = new Connection(opener, this);
@@ -164,7 +168,8 @@ export class BmsMonitor
     this.events.tick();
     connection.noticeMaster();
     poller.beat();
-    if (!connection.bus) connection.open(this.settings);
+    if (this.isDetuned) this.dropBus();
+    if (!connection.bus) this.openAtRate();
     else if (poller.isStuck) {
       trace("bms: the link is stuck; reopening it\n");
       this.closeBus();
@@ -174,13 +179,34 @@ export class BmsMonitor
   }
 
   private openBus(): void {
-    this.connection.open(this.settings);
+    this.openAtRate();
     this.poller.beat();
     this.poller.step();
   }
 
+  /** Of the settings, or what is searched at. */
+  private get rate(): number {
+    const { search, settings } = this;
+    return search?.isAlone ? search.baud : settings.baud;
+  }
+
+  get isDetuned(): boolean {
+    return this.baud !== this.rate;
+  }
+
+  private openAtRate(): void {
+    const { rate: baud } = this;
+    this.baud = baud;
+    this.connection.open({ ...this.settings, baud: baud as BmsSettings["baud"] });
+    this.search?.busOpened();
+  }
+
   private closeBus(): void {
     this.search?.stop("interrupted");
+    this.dropBus();
+  }
+
+  private dropBus(): void {
     this.queue.job?.stop();
     this.poller.busClosed();
     this.connection.close();
@@ -265,9 +291,24 @@ export class BmsMonitor
     if (this.listening) return "listening";
     if (this.search?.isRunning) return "searching";
     if (!this.bus) return "no-bus";
-    this.search = new PackSearch(this);
-    this.proceed();
+    const { baud } = this.settings;
+    // Without any reply the baud rate may be wrong, too.
+    const isAlone = this.packs.every(({ age }) => age === undefined);
+    this.search = new PackSearch(this, isAlone ? [baud, ...BAUD_RATES.filter((rate) => rate !== baud)] : [baud]);
+    if (isAlone) {
+      this.dropBus();
+      this.openBus();
+    } else this.proceed();
     return undefined;
+  }
+
+  searchDue(): void {
+    safely(() => {
+      if (this.isDetuned) {
+        this.dropBus();
+        this.openBus();
+      } else this.poller.step();
+    });
   }
 
   answeringAt(address: number): BusPack | undefined {

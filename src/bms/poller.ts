@@ -18,6 +18,8 @@ export interface PollerOwner {
   readonly connection: Connection;
   readonly queue: WriteQueue;
   readonly search: PackSearch | undefined;
+  /** The bus is not open at the baud rate that it should be: nothing is sent. */
+  readonly isDetuned: boolean;
   /** A valid telemetry reply has come. */
   packUpdated(pack: PackRecord): void;
 }
@@ -75,8 +77,9 @@ export class Poller {
 
   /** Starts the next due transaction if the bus is free: called whenever something falls due or the bus becomes free. */
   step(): void {
-    const { connection, queue } = this.owner;
+    const { connection, queue, search } = this.owner;
     if (!connection.bus || this.isBusy) return;
+    if (this.owner.isDetuned) return;
     if (queue.waiting) {
       this.started = Time.ticks;
       queue.start();
@@ -84,8 +87,9 @@ export class Poller {
     }
     if (connection.listening) {
       queue.job?.stop();
-      return this.owner.search?.stop("listening");
+      return search?.stop("listening");
     }
+    if (search?.isAlone) return void this.ask(search);
     const { schedule } = this;
     let pack = schedule.next(this.isDue);
     if (!pack) {
@@ -117,6 +121,10 @@ export class Poller {
     }
     if (!search?.isRunning) return false;
     this.mayAsk = false;
+    return this.ask(search);
+  }
+
+  private ask(search: PackSearch): boolean {
     this.started = Time.ticks;
     try {
       return search.next(() => safely(() => this.step()));

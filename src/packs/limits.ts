@@ -53,8 +53,18 @@ export const MAX_SERIAL = 16;
 /** Longest text of the stored serial numbers, characters: of 16 packs, each byte escaped. */
 export const MAX_STORED_SERIALS = 2_048;
 
-/** What a search keeps of a pack: address, cells, model and serial number. */
-export const FOUND_BYTES = 33;
+/** What a search keeps of a pack: address, cells, baud rate, model and serial number. */
+export const FOUND_BYTES = 34;
+/** Packs that a search at both baud rates keeps. */
+export const MAX_FOUND = 16;
+/** While no pack has ever answered, a search listens for so long at each baud rate before it asks, ms … */
+export const SEARCH_LISTEN = 10_000;
+/** … and once it has heard anything, until the line has been silent for so long, … */
+export const SEARCH_SILENCE = 30_000;
+/** … for which it waits so long at most, and once more if it is disturbed: then it gives the baud rate up. */
+export const SEARCH_PATIENCE = 60_000;
+/** How often it looks whether the line is silent. */
+export const SEARCH_LOOK = 500;
 
 /** While another master is listened to: offline after this many of its cycles without telemetry … */
 export const OFFLINE_CYCLES = 3;

@@ -44,6 +44,8 @@ export interface BmsBus {
   /** Another master has been heard, and nothing is sent because of it. */
   readonly masterPresent: boolean;
   readonly statistics: LinkStatistics;
+  /** When the bus was last in use, ticks: it was opened, a request ended, or a byte was heard, valid or not. */
+  readonly lastActivity: number;
   /** Bit n: a pack at address n is heard that another master asks. */
   readonly heard: number;
   /** Opens what reads at this address for a search, in frames or by registers; valid until the next one is opened. @throws Error without memory for it */

@@ -1,8 +1,11 @@
 import type { ReadMode } from "jk-bms/types";
 import type { Pack } from "../catalogue/pack";
 
-/** Why no search can begin: another master is on the bus, one is under way, or the port is not open; or why one has ended early. */
-export type SearchProblem = "listening" | "searching" | "no-bus" | "interrupted";
+/**
+ * Why no search can begin: another master is on the bus, one is under way, or the port is not open; or why one has ended early. bus-noise: it found
+ * nothing, and the line was never silent at one of the baud rates.
+ */
+export type SearchProblem = "listening" | "searching" | "no-bus" | "interrupted" | "bus-noise";
 
 /**
  * What came instead of replies: nothing; bytes of which none are valid; frames of other addresses; the requests themselves and nothing else (in

@@ -94,6 +94,9 @@ export const ALL_PACKS = -1;
 /** Packs on one bus, the first included; a board may bear fewer. */
 export const MAX_PACKS = 16;
 
+/** Of the BMS's port: UART protocol 001, and 013. */
+export const BAUD_RATES = Object.freeze([115200, 9600] as const, true);
+
 /** Telemetry poll interval, ms: at 9,600 baud a poll takes most of the minimum. */
 export const MIN_INTERVAL = 500;
 export const MAX_INTERVAL = 60_000;

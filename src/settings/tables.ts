@@ -158,7 +158,7 @@ const GROUPS: Groups = {
     version: 1,
     fields: {
       address: integer(1, limits.MIN_ADDRESS, limits.MAX_ADDRESS, ""),
-      baud: { kind: "choice", default: 115200, choices: [115200, 9600] },
+      baud: { kind: "choice", default: 115200, choices: limits.BAUD_RATES },
       readMode: { kind: "choice", default: "auto", choices: ["auto", "registers", "frames"] },
       interval: integer(1_000, limits.MIN_INTERVAL, limits.MAX_INTERVAL, "ms"),
       gap: { ...integer(75, limits.MIN_GAP, limits.MAX_GAP, "ms"), isCapped: true },

@@ -69,8 +69,9 @@ function finish(): void {
   while (search().isRunning && board.clock.now - began < LONG_ENOUGH) board.clock.runFor(100);
   expect(search()).toMatchObject({ isRunning: false, searched: 16, problem: "" });
 }
-const pack = (address: number, cells = 16) => ({
+const pack = (address: number, cells = 16, baud = 115_200) => ({
   address,
+  baud,
   model: MODEL,
   serialNumber: serialNumberAt(address),
   cells,
@@ -136,7 +137,7 @@ it("a pack that refuses to tell what it is, is found all the same", () => {
   bank.packs[1]!.faults.add({ kind: "refuse" });
   monitor.startSearch();
   finish();
-  expect(found()).toEqual([pack(1), { address: 2, model: "", serialNumber: "", cells: 0 }]);
+  expect(found()).toEqual([pack(1), { address: 2, baud: 115_200, model: "", serialNumber: "", cells: 0 }]);
 });
 
 it("goes on where the packs leave no time", () => {
@@ -199,6 +200,181 @@ describe("is refused, or ends", () => {
     expect(monitor.startSearch()).toBeUndefined();
     finish();
     expect(found()).toHaveLength(2);
+  });
+});
+
+describe.each([
+  ["one pack of the settings", [1]],
+  ["several", [1, 4, 15]],
+] as const)("where nothing has ever answered, with %s", (_, configured) => {
+  const OTHER = 9_600;
+
+  /** The packs of the settings are not there; one is at `address`, at `baud`. */
+  function startSilent(address: number, baud: number): SimulatedBms {
+    start(configured, 0);
+    const { clock, wire } = board;
+    wire.bms.baud = baud;
+    const options = { clock, wire: wire.bms, address, serialNumber: serialNumberAt(address), baud };
+    // At its other port a pack with address 0 is the bus's master.
+    return new SimulatedBms({ ...options, port: baud === OTHER ? "uart2" : "uart1" });
+  }
+  /** Runs until it has happened. */
+  function until(what: () => boolean): void {
+    const began = board.clock.now;
+    while (!what()) {
+      expect(board.clock.now - began).toBeLessThan(5 * LONG_ENOUGH);
+      board.clock.runFor(100);
+    }
+  }
+  const end = (): void => until(() => !search().isRunning);
+  /** Another station, which says something that is no frame at the board's baud rate. */
+  function speaker(baud: number): () => void {
+    const port = board.wire.join();
+    port.baud = baud;
+    return () => port.send(Uint8Array.of(0x55, 0xff, 0x01, 0x80));
+  }
+
+  it.each([
+    [0, 115_200],
+    [7, OTHER],
+    [15, OTHER],
+  ])("finds the pack at address %i and %i baud, and polls as before afterwards", (address, baud) => {
+    startSilent(address, baud);
+    expect(monitor.startSearch()).toBeUndefined();
+    end();
+    expect(search().problem).toBe("");
+    expect(found()).toEqual([pack(address, 16, baud)]);
+    board.clock.runFor(2_000);
+    expect(board.wire.board.baud).toBe(115_200);
+    sent = [];
+    board.clock.runFor(10_000);
+    expect(sent.length).toBeGreaterThan(2);
+  });
+
+  it("finds one that is read by frames only, at the other baud rate", () => {
+    const bms = startSilent(3, OTHER);
+    bms.faults.add({ kind: "no-answer", matching: (request) => request.function === READ });
+    monitor.startSearch();
+    end();
+    expect(found()).toEqual([pack(3, 16, OTHER)]);
+  });
+
+  it("sends nothing for 10 s at either baud rate, then each address one question in each mode, and no poll", () => {
+    startSilent(1, 115_200).setOnline(false);
+    for (const baud of [115_200, OTHER]) {
+      if (baud === 115_200) monitor.startSearch();
+      until(() => board.wire.board.baud === baud);
+      sent = [];
+      board.clock.runFor(9_400);
+      expect([sent, search().isWaiting, search().baud]).toEqual([[], true, baud]);
+      until(() => !search().isRunning || search().baud !== baud);
+      for (let address = 0; address <= MAX_BMS_ADDRESS; address++)
+        expect([requestsTo(address, READ), requestsTo(address, WRITE)]).toEqual([1, 1]);
+    }
+    expect(search()).toMatchObject({ isRunning: false, problem: "", searched: 16 });
+    expect(found()).toEqual([]);
+  });
+
+  it.each([115_200, OTHER])("a byte heard while it listens at %i baud holds it until 30 s of silence", (baud) => {
+    startSilent(2, OTHER);
+    const speak = speaker(OTHER);
+    monitor.startSearch();
+    until(() => board.wire.board.baud === baud);
+    board.clock.runFor(9_000);
+    sent = [];
+    speak();
+    board.clock.runFor(29_400);
+    expect([sent, search().isWaiting]).toEqual([[], true]);
+    board.clock.runFor(2_000);
+    expect([sent.length > 0, search().isWaiting]).toEqual([true, false]);
+    end();
+    expect([search().problem, found()]).toEqual(["", [pack(2, 16, OTHER)]]);
+  });
+
+  it("noise in place of a reply holds it as long; the second time it gives that baud rate up", () => {
+    startSilent(2, OTHER);
+    const speak = speaker(OTHER);
+    monitor.startSearch();
+    for (let times = 0; times < 2; times++) {
+      until(() => sent.length > 0 && !search().isWaiting);
+      board.clock.runFor(5);
+      speak();
+      until(() => search().isWaiting);
+      sent = [];
+      if (times) continue;
+      board.clock.runFor(29_000);
+      expect([sent, search().baud]).toEqual([[], 115_200]);
+    }
+    until(() => search().baud === OTHER);
+    expect(sent).toEqual([]);
+    end();
+    expect([search().problem, found()]).toEqual(["", [pack(2, 16, OTHER)]]);
+  });
+
+  it("a line that never falls silent ends it after a minute at each baud rate, and nothing has been sent", () => {
+    startSilent(2, OTHER).setOnline(false);
+    const speak = speaker(57_600);
+    monitor.startSearch();
+    sent = [];
+    for (let looks = 0; looks < 65 && search().isRunning; looks++) {
+      board.clock.runFor(2_000);
+      if (looks % 10 === 0) speak();
+    }
+    expect([search().problem, search().isRunning, sent]).toEqual(["bus-noise", false, []]);
+  });
+
+  it("another master is recognized at its baud rate, and is not disturbed", () => {
+    const master = startSilent(0, OTHER);
+    monitor.startSearch();
+    // What was asked before is still on the line.
+    board.clock.runFor(1_000);
+    const { collisions } = board.wire;
+    end();
+    expect(search()).toMatchObject({ problem: "listening", baud: OTHER });
+    expect(board.wire.collisions).toBe(collisions);
+    master.close();
+    board.clock.runFor(2_000);
+    expect(board.wire.board.baud).toBe(115_200);
+  });
+
+  it("nothing is written meanwhile: no pack is online", () => {
+    startSilent(2, OTHER);
+    monitor.startSearch();
+    until(() => search().baud === OTHER && !search().isWaiting);
+    for (const pack of monitor.packs)
+      expect(monitor.parameter("cell_ovp_voltage", 3.61, pack)).toMatchObject({ reason: "offline" });
+    expect(monitor.writes.pending).toBe(false);
+  });
+
+  it("new settings of the bus end it, and apply", () => {
+    startSilent(2, OTHER);
+    monitor.startSearch();
+    until(() => search().baud === OTHER && !search().isWaiting);
+    monitor.apply({ ...BANK_SETTINGS, address: configured[0], gap: 100, baud: OTHER });
+    expect(search()).toMatchObject({ isRunning: false, problem: "interrupted" });
+    expect(board.wire.board.baud).toBe(OTHER);
+  });
+
+  it("closed meanwhile it stays closed", () => {
+    startSilent(2, OTHER);
+    monitor.startSearch();
+    board.clock.runFor(5_000);
+    monitor.close();
+    sent = [];
+    board.clock.runFor(LONG_ENOUGH);
+    expect([sent, monitor.bus, search().problem]).toEqual([[], undefined, "interrupted"]);
+  });
+
+  it("a port that cannot be opened meanwhile is tried again, and the search goes on", () => {
+    startSilent(2, OTHER);
+    const failing = vi.spyOn(BmsPort.prototype, "open").mockImplementationOnce(() => {
+      throw new Error("no port");
+    });
+    monitor.startSearch();
+    end();
+    expect(failing.mock.calls.length).toBeGreaterThan(2);
+    failing.mockRestore();
+    expect([search().problem, found()]).toEqual(["", [pack(2, 16, OTHER)]]);
   });
 });
 

@@ -266,7 +266,7 @@ it("what was done is shown, though its answer is lost", async () => {
 it("a search for packs and a scan for networks go on after a lost answer", async () => {
   served.device.groups["packs"] = { first: "Left", further: [] };
   const { page } = await served.enter({ steered: true }, "#/device");
-  const found = [{ address: 3, model: "JK", serialNumber: "1", cells: 16, configured: false }];
+  const found = [{ address: 3, baud: 115_200, model: "JK", serialNumber: "1", cells: 16, configured: false }];
   for (const [fate, spoil] of COMMON_FATES)
     await trying(fate, async () => {
       const packs = page.locator(".fold", { has: page.getByRole("heading", { name: "Packs", exact: true }) });

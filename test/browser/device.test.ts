@@ -368,11 +368,11 @@ describe("the packs", () => {
     await find.click();
     await page.getByText("0 of 16 addresses").waitFor();
     expect(await find.isDisabled()).toBe(true);
-    const pack = { model: "JK_PB2A16S20P", serialNumber: "4021", cells: 16 };
+    const pack = { model: "JK_PB2A16S20P", serialNumber: "4021", cells: 16, baud: 115_200 };
     const found = [
       { address: 1, ...pack, configured: true },
       { address: 3, ...pack, serialNumber: "<b>4023", configured: false },
-      { address: 5, model: null, serialNumber: null, cells: null, configured: false },
+      { address: 5, baud: 115_200, model: null, serialNumber: null, cells: null, configured: false },
     ];
     served.device.search = { ...served.device.search, searching: false, searched: 16, found };
     await page.getByText("Address 3: JK_PB2A16S20P · 16S · <b>4023").waitFor();

@@ -330,12 +330,13 @@ describe("a search", () => {
     readonly found: readonly Record<string, unknown>[];
     readonly heard: readonly number[];
   }
+  const IDLE = { searching: false, waiting: false, baud: 115_200, problem: "", heard: [] };
   const state = async (): Promise<Search> => dataOf(await client.get(SEARCH)) as Search;
 
   it("finds packs that are not set up; no log and no event has a serial number", async () => {
     await start(2, undefined, 4);
     await untilLoaded(2);
-    expect(await state()).toEqual({ searching: false, searched: 0, problem: "", found: [], heard: [] });
+    expect(await state()).toEqual({ ...IDLE, searched: 0, found: [] });
     await system.whileTimeStands(async () => {
       const begun = await client.post(SEARCH, {});
       expect([begun.status, dataOf(begun)]).toMatchObject([202, { searching: true, found: [] }]);
@@ -344,20 +345,45 @@ describe("a search", () => {
     });
     await until("over", async () => !(await state()).searching);
     expect(await state()).toEqual({
-      searching: false,
+      ...IDLE,
       searched: 16,
-      problem: "",
       found: range(4).map((address) => ({
         address,
+        baud: 115_200,
         model: "JK_PB2A16S20P",
         serialNumber: serialNumberAt(address),
         cells: 16,
         configured: address <= 2,
       })),
-      heard: [],
     });
     expect((await shown()).bank).toMatchObject({ packs: 2, online: 2, complete: true });
     expect([...events(), ...system.console].join()).not.toMatch(/SIM000/);
+  });
+
+  it("finds the packs at the other baud rate where none has ever answered; their settings bring them online", async () => {
+    system = await System.start({
+      bank: { count: 2, timeFactor: 0 },
+      board: { config: { settings: { bms: { baud: 9_600, address: 7 } } } },
+    });
+    client = new ApiClient({ baseUrl: system.url, token: system.token });
+    await untilOnline(0);
+    await system.whileTimeStands(async () => {
+      const begun = await client.post(SEARCH, {});
+      const data = { ...IDLE, searching: true, waiting: true, baud: 9_600, searched: 0, found: [] };
+      expect([begun.status, dataOf(begun)]).toEqual([202, data]);
+    });
+    await until("over", async () => !(await state()).searching);
+    expect(await state()).toEqual({
+      ...IDLE,
+      searched: 16,
+      found: range(2).map((address) => ({
+        ...{ address, baud: 115_200, model: "JK_PB2A16S20P", serialNumber: serialNumberAt(address) },
+        ...{ cells: 16, configured: false },
+      })),
+    });
+    system.probes.configure("bms", { baud: 115_200, address: 2 });
+    await untilOnline(1);
+    expect((await state()).found.map(({ configured }) => configured)).toEqual([false, true]);
   });
 
   it("is checked in the order of all requests", async () => {

@@ -1,17 +1,16 @@
 /** The packs on the bus: the name of the first, whose address is that of the BMS link, then address and name of each further one. */
 import type { JSX } from "preact";
-import { useEffect, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import type { GroupValues } from "../documents";
 import { nameText } from "../format";
 import { valueOf } from "../group-values";
 import { useGroup, useTask } from "../hooks";
 import { live } from "../live";
-import { messageText } from "../messages";
-import { persist } from "../persist";
 import { request } from "../request";
 import { GROUPS, type FormField } from "../tables";
 import { Button, Form, Input, Message, Pending } from "../ui";
 import { useAllTexts } from "./all-texts";
+import { Search } from "./search";
 
 /** As typed. */
 interface Typed {
@@ -112,84 +111,5 @@ export function PacksForm(): JSX.Element {
         onAdd={(address) => change([...packs, { address: String(address), name: t.bank.pack(String(address)) }])}
       />
     </Form>
-  );
-}
-
-/** `data` of /web/packs/search. */
-interface SearchState {
-  readonly searching: boolean;
-  readonly searched: number;
-  /** SearchProblem, or empty. */
-  readonly problem: string;
-  readonly found: readonly {
-    readonly address: number;
-    readonly model: string | null;
-    readonly serialNumber: string | null;
-    readonly cells: number | null;
-    readonly configured: boolean;
-  }[];
-  /** Addresses that are not configured, and answer another master. */
-  readonly heard: readonly number[];
-}
-
-const SEARCH = "/web/packs/search";
-/** ms between two looks while a search is under way. */
-const LOOK = 1_000;
-
-/** Packs that the bus has: each that is not `listed` is added with a tap. */
-function Search({ listed, onAdd }: { listed: readonly unknown[]; onAdd: (address: number) => void }): JSX.Element {
-  const { t } = useAllTexts();
-  const words = t.device;
-  const [state, setState] = useState<SearchState>();
-  const task = useTask();
-  const look = async (method: string, body?: object): Promise<SearchState> => {
-    const now = await request<SearchState>(method, SEARCH, body);
-    setState(now);
-    return now;
-  };
-  useEffect(() => void persist(() => look("GET")).catch(() => undefined), []);
-  const find = async (): Promise<string> => {
-    let { searching, searched, problem, found } = await look("POST", {});
-    while (searching) {
-      task.say(words.searching(String(searched)));
-      await new Promise((resolve) => setTimeout(resolve, LOOK));
-      ({ searching, searched, problem, found } = await persist(() => look("GET")));
-    }
-    if (problem) throw new Error(messageText(problem, t) ?? words.interrupted);
-    return found.length ? "" : words.noneFound;
-  };
-  const rows = [
-    ...(state?.found ?? []).map(({ address, model, cells, serialNumber, configured }) => ({
-      address,
-      configured,
-      text: [model, cells && `${cells}S`, serialNumber].filter(Boolean).join(" · "),
-    })),
-    ...(state?.heard ?? []).map((address) => ({ address, configured: false, text: words.heard })),
-  ];
-  return (
-    <>
-      <div class="actions">
-        <Button disabled={task.busy} onClick={() => void task.run(find)}>
-          {words.findPacks}
-        </Button>
-        <Message task={task} />
-      </div>
-      <ul class="entries">
-        {rows.map(({ address, configured, text }) => (
-          <li key={address}>
-            <span>
-              {words.at(String(address))}: {text}
-            </span>
-            <Button
-              label={`${words.add}: ${words.at(String(address))}`}
-              disabled={configured || listed.includes(address)}
-              onClick={() => onAdd(address)}
-            >
-              {words.add}
-            </Button>
-          </li>
-        ))}
-      </ul>
-    </>
   );
 }

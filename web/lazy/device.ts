@@ -1,4 +1,5 @@
 export { Clock } from "../device/clock";
+export { Search } from "../device/search";
 export { Repair } from "../device/system";
 export { Device } from "../screens/device";
 export { RelayScreen } from "../screens/relay";

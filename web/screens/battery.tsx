@@ -26,6 +26,7 @@ const Recent = lazy("history", (has) => has.Recent);
 const News = lazy("history", (has) => has.News, true);
 const Bank = lazy("bank", (has) => has.Bank);
 const Capacity = lazy("history", (has) => has.Capacity);
+const Search = lazy("device", (has) => has.Search);
 
 type Fact = readonly [string, string] | false;
 type ChargeStage = keyof Texts["battery"]["stages"];
@@ -129,6 +130,7 @@ function Never({ bms }: Pick<Props, "bms">): JSX.Element {
       <p>
         {t.battery.offline} {bms.noReply && t.noReplies[bms.noReply]}
       </p>
+      {live.session?.guest || <Search />}
     </Card>
   );
 }

@@ -414,7 +414,7 @@ export const pt: Texts = {
     "password-lost":
       "A senha guardada está danificada: ninguém consegue entrar até que as configurações sejam restauradas.",
     "not-present":
-      "Mostre que você está junto ao aparelho: informe o código de configuração que aparece no console ou pressione o botão.",
+      "Mostre que está junto ao aparelho: informe o código de configuração que aparece no console ou pressione o botão.",
     "wrong-code": "Esse não é o código de configuração. Cada inicialização tem um novo.",
     "password-changed": "A senha foi alterada nesse meio-tempo.",
     "no-session": "Essa sessão já terminou.",
@@ -469,7 +469,7 @@ export const pt: Texts = {
   messages: {
     started: (version, build) => `Iniciado com o firmware ${version} (${build}).`,
     "unknown-host-name": (address) =>
-      `O aparelho não conhece o nome que está no endereço. Abra http://${address}/; para usar este nome, informe-o lá no aparelho em “Nome e nome na rede”.`,
+      `O aparelho não conhece o nome do endereço. Abra http://${address}/; para usar este nome, informe-o lá no aparelho em “Nome e nome na rede”.`,
     "start-reason": (reason) => `Motivo da inicialização: ${reason}.`,
     crashed: (where) => `A falha ocorreu em ${where}.`,
     "part-failed": (part, reason) => `Não pôde ser iniciado: ${part} (${reason}).`,
@@ -629,7 +629,7 @@ export const pt: Texts = {
     stay: (days) => `Continuar conectado neste aparelho (${days} dias)`,
     checking: "Verificando a senha, o que leva alguns segundos …",
     wrong: "Senha errada.",
-    lost: "A senha guardada está danificada: ninguém consegue entrar. Restaure o aparelho: mantenha o botão pressionado por 15 segundos ou, se não houver botão, apague a memória flash pela USB. Todas as configurações serão perdidas.",
+    lost: "A senha guardada está danificada: ninguém consegue entrar. Restaure o aparelho: segure o botão por 15 segundos ou, sem botão, apague a flash pela USB. As configurações serão perdidas.",
     expired: "Sua sessão terminou. Entre de novo.",
   },
   noReplies: {

@@ -166,6 +166,7 @@ export class TestBus implements BmsBus {
   listening = false;
   masterPresent = false;
   heard = 0;
+  lastActivity = 0;
   readonly statistics: LinkStatistics = { ...zeroCounters(), wakeTriggers: 0, doubted: 0 };
   readonly probes: TestLink[] = [];
   /** How often a search has ended. */

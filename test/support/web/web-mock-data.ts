@@ -227,7 +227,7 @@ export const NETWORKS = [
 
 /** `data` of /web/energy, kWh. */
 export function search(): Record<string, unknown> {
-  return { searching: false, searched: 0, problem: "", found: [], heard: [] };
+  return { searching: false, waiting: false, baud: 115_200, searched: 0, problem: "", found: [], heard: [] };
 }
 
 export function energy(): Record<string, unknown> {

@@ -64,6 +64,8 @@ export class WebMock {
   others = 0;
   firstStart = false;
   safeMode = false;
+  /** Who signs in is a guest. */
+  guest = false;
   /** There is a guest password. */
   guests = false;
   /** The stored password is damaged. */
@@ -270,7 +272,7 @@ export class WebMock {
           safeMode: this.safeMode,
           firstStart: this.firstStart,
           signedIn,
-          guest: false,
+          guest: this.guest,
           guests: this.guests,
           passwordLost: this.passwordLost,
           codeWanted: this.hasButton,
