@@ -83,6 +83,22 @@ export function extent(samples: readonly Sample[]): Extent | undefined {
   return { low: Math.min(...values), high: Math.max(...values), last: values[values.length - 1] as number };
 }
 
+/** The greatest and the least of each day by the browser's clock, at its noon; a day of which nothing is known has neither. */
+export function extremesByDay(samples: readonly Sample[]): [most: Sample[], least: Sample[]] {
+  const days = new Map<number, Sample[]>();
+  for (const sample of samples) {
+    const day = new Date(sample.time * 1_000).setHours(12, 0, 0, 0) / 1_000;
+    const known = days.get(day);
+    if (known) known.push(sample);
+    else days.set(day, [sample]);
+  }
+  const rows = [...days].map(([time, ofDay]) => ({ time, step: 24 * HOUR, found: extent(ofDay) }));
+  return [
+    rows.map(({ time, step, found }) => ({ time, step, value: found?.high })),
+    rows.map(({ time, step, found }) => ({ time, step, value: found?.low })),
+  ];
+}
+
 /** What a mark on the axis of time stands for. */
 export type TickUnit = "hour" | "day" | "month";
 

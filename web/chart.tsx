@@ -23,8 +23,8 @@ interface Props {
   readonly series: readonly Series[];
   readonly unit: string;
   readonly decimals: number;
-  /** Lines; one line filled above and below zero; bars of the first series up and of the second down. */
-  readonly form?: "lines" | "area" | "bars";
+  /** Lines; one line filled above and below zero; bars of the first series up and of the second down; a band from the second to the first. */
+  readonly form?: "lines" | "area" | "bars" | "band" | undefined;
   /** Smallest height of the scale, so that noise is not blown up to full height. */
   readonly least: number;
   /** Fixed ends of the scale. */
@@ -51,13 +51,17 @@ const TOP = [10, 24] as const;
 const BOTTOM = 24;
 /** A pin this near to the cursor is described, and attracts the pointer, px. */
 const REACH = 7;
-/** Pins told at a time. */
+/** Pins told at a time, unless all are wished. */
 const MOST_TOLD = 3;
 /** Pixels for a label of the axis of time. */
 const LABEL = 66;
 
 const tell = (time: number, options: Intl.DateTimeFormatOptions, language: Language): string =>
   new Intl.DateTimeFormat(localeOf(language), options).format(time * 1_000);
+
+/** Time of the last sample of any series that has a value. */
+const lastKnown = (series: readonly Series[]): number | undefined =>
+  series[0]?.samples.findLast((_, at) => series.some(({ samples }) => samples[at]?.value !== undefined))?.time;
 
 const noteOf = (sample: Sample | undefined): string => (sample?.note ? ` (${sample.note})` : "");
 
@@ -84,6 +88,8 @@ export function Chart(props: Props): JSX.Element {
   const { t, language } = useTexts();
   const words = PAST_TEXTS[language];
   const [width, setWidth] = useState(320);
+  /** The cursor for which all pins are told. */
+  const [opened, setOpened] = useState<number>();
   const frame = useRef<HTMLDivElement>(null);
   useEffect(() => {
     const observer = new ResizeObserver(([entry]) => entry && setWidth(Math.floor(entry.contentRect.width)));
@@ -120,12 +126,14 @@ export function Chart(props: Props): JSX.Element {
   const y = (value: number): number => top + plot * (1 - (value - axis.low) / (axis.high - axis.low));
   const path = (run: readonly Known[], form: (value: number) => number): string =>
     run.map(({ time, value }, at) => `${at ? "L" : "M"}${x(time).toFixed(1)} ${y(form(value)).toFixed(1)}`).join("");
+  const outline = ([most = [], least = []]: readonly (readonly Known[][])[]): string =>
+    most.map((run, at) => `${path([...run, ...(least[at] ?? []).toReversed()], (value) => value)}Z`).join("");
   const area = (run: readonly Known[], form: (value: number) => number): string =>
     `${path(run, form)}L${x((run.at(-1) as Known).time).toFixed(1)} ${y(0).toFixed(1)}H${x((run[0] as Known).time).toFixed(1)}Z`;
 
   const samples = series[0]?.samples ?? [];
   const times = samples.map(({ time }) => time);
-  const at = nearest(times, props.cursor ?? to);
+  const at = nearest(times, props.cursor ?? lastKnown(series) ?? to);
   const time = times[at] ?? to;
   const shown = props.cursor ?? time;
   const reach = Math.max((samples[at]?.step ?? 0) / 2, (REACH / inner) * (to - from));
@@ -135,10 +143,10 @@ export function Chart(props: Props): JSX.Element {
       ({ name, samples }) => `${series.length > 1 ? `${name} ` : ""}${text(samples[at]?.value)}${noteOf(samples[at])}`,
     )
     .join(", ")}`;
-  const happened = [
-    ...near.slice(0, MOST_TOLD).map((pin) => `${tell(pin.time, when, language)}: ${pin.text}`),
-    ...(near.length > MOST_TOLD ? [words.more(String(near.length - MOST_TOLD))] : []),
-  ].join(" ");
+  const most = opened === props.cursor ? near.length : MOST_TOLD;
+  const more = Math.max(0, near.length - most);
+  const happened = near.slice(0, most).map((pin) => `${tell(pin.time, when, language)}: ${pin.text}`);
+  const others = more > 0 && words.more(String(more));
 
   const point = (event: JSX.TargetedPointerEvent<SVGSVGElement>): void => {
     const { left } = event.currentTarget.getBoundingClientRect();
@@ -163,7 +171,16 @@ export function Chart(props: Props): JSX.Element {
   return (
     <figure class="chart">
       {known.length > 0 && <p class="told">{told}</p>}
-      {pins.length > 0 && <p class="near">{happened}</p>}
+      {pins.length > 0 && (
+        <p class="near">
+          {happened.join(" ")}{" "}
+          {others && (
+            <button type="button" class="link" onClick={() => setOpened(props.cursor)}>
+              {others}
+            </button>
+          )}
+        </p>
+      )}
       <div ref={frame}>
         {known.length > 0 && (
           <svg
@@ -176,7 +193,7 @@ export function Chart(props: Props): JSX.Element {
             aria-valuemin={0}
             aria-valuemax={times.length - 1}
             aria-valuenow={at}
-            aria-valuetext={`${told}. ${happened}`}
+            aria-valuetext={[`${told}.`, ...happened, ...(others ? [others] : [])].join(" ")}
             onPointerMove={point}
             onPointerDown={point}
             onKeyDown={move}
@@ -205,6 +222,7 @@ export function Chart(props: Props): JSX.Element {
                 </g>
               );
             })}
+            {form === "band" && <path class="extremes" fill="var(--bar)" opacity="0.5" d={outline(lines)} />}
             {isBars
               ? series.map(({ samples }, index) =>
                   samples.map(({ time, step, value }) => {

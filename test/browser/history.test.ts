@@ -146,6 +146,40 @@ describe("one cursor for all charts", () => {
   });
 });
 
+it("a year at first shows the last values that are known, not those of the day that is not over", async () => {
+  const { page } = await served.enter({ view: DESKTOP }, "#/history");
+  await page.getByRole("button", { name: "Year", exact: true }).click();
+  await expect.poll(() => sliders(page).count()).toBeGreaterThan(3);
+  for (const line of await page.locator(".told").allInnerTexts()) expect(line).toMatch(/\d\s(%|kWh|mV|V)/);
+});
+
+it("where many pins coincide the first are told, and the others with a tap", async () => {
+  const at = now() - 2 * HOUR;
+  const codes = Array.from({ length: 9 }, (_, index) => eventRecord(at + index, "started", `1.${index}\tabc`));
+  served.device.records = { ...served.device.records, events: Buffer.concat(codes) };
+  const visit = await served.enter({ view: PHONE }, "#/history");
+  const { page } = visit;
+  const pin = page.locator(".pin").first();
+  await pin.waitFor({ state: "attached" });
+  const box = (await pin.boundingBox())!;
+  const chart = sliders(page).first();
+  const place = box.x - (await chart.boundingBox())!.x;
+  const point = (x: number): Promise<void> => chart.hover({ position: { x, y: 80 } });
+  await point(place + 1);
+  const near = page.locator(".near");
+  await expect.poll(() => near.innerText()).toContain("and 6 more");
+  expect(await near.innerText()).not.toContain("1.3");
+  const more = near.getByRole("button", { name: "and 6 more" });
+  await more.focus();
+  await page.keyboard.press("Enter");
+  for (let index = 0; index < 9; index++) await expect.poll(() => near.innerText()).toContain(`1.${index}`);
+  expect(await more.count()).toBe(0);
+  expect(await visit.accessibility()).toEqual([]);
+  // Elsewhere nothing is told.
+  await point(place - 60);
+  await expect.poll(() => near.innerText()).toBe("");
+});
+
 describe("several packs", () => {
   const weeks = 20;
   const enter = async () => {
@@ -176,11 +210,18 @@ describe("several packs", () => {
     expect(await pack(1).count()).toBe(0);
     await page.getByRole("button", { name: "30 days", exact: true }).click();
     await page.getByRole("button", { name: "Pack 1", exact: true, pressed: true }).waitFor();
-    await expect.poll(() => told(page, 0)).toMatch(/: 20\s%$/);
-    await expect.poll(() => told(page, 1)).toMatch(/: 1\.0\sA$/);
+    await expect.poll(() => told(page, 0)).toMatch(/: Highest of the day 20\s%, Lowest of the day 20\s%$/);
+    await expect.poll(() => told(page, 1)).toMatch(/: Highest of the day 1\.0\sA, Lowest of the day 1\.0\sA$/);
     await pack(3).click();
-    await expect.poll(() => told(page, 0)).toMatch(/: 60\s%$/);
+    await expect.poll(() => told(page, 0)).toMatch(/: Highest of the day 60\s%, Lowest of the day 60\s%$/);
+    await expect.poll(() => told(page, 1)).toMatch(/: Highest of the day 3\.0\sA, Lowest of the day 3\.0\sA$/);
+    // Charge, current and spread; nearer than 15 days each hour.
+    await expect.poll(() => page.locator("path.extremes").count()).toBe(3);
+    await page.getByRole("button", { name: "Zoom in" }).click();
+    await expect.poll(() => page.locator("path.extremes").count()).toBe(3);
+    await page.getByRole("button", { name: "Zoom in" }).click();
     await expect.poll(() => told(page, 1)).toMatch(/: 3\.0\sA$/);
+    expect(await page.locator("path.extremes").count()).toBe(0);
     await page.getByRole("button", { name: "Year", exact: true }).click();
     await page.getByRole("slider", { name: "Time: Cell spread by week" }).waitFor();
     await page.getByText("Cell 2 falls behind by 2.0 mV a week at rest.").waitFor();

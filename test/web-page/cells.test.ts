@@ -5,6 +5,7 @@ import {
   driftLines,
   driftsOf,
   MIN_DRIFT,
+  MIN_GROWTH,
   MIN_WEEKS,
   MOST_WEEKS,
   spreadOf,
@@ -153,6 +154,28 @@ describe("drift", () => {
     const late = (week: number): number => (week < 20 ? -2 * week : -40);
     expect(driftsOf(weeksOf(20 + MOST_WEEKS, late), "rest")).toEqual([]);
     expect(driftsOf(weeksOf(4 + MOST_WEEKS, late), "rest")).toHaveLength(1);
+  });
+
+  it.each([
+    [MIN_GROWTH - 1, "No cell drifts by 0.5 mV a week or more."],
+    [MIN_GROWTH, "The spread at rest has grown by 5 mV, but not by one cell's steady drift."],
+    [MIN_GROWTH + 1, "The spread at rest has grown by 6 mV, but not by one cell's steady drift."],
+  ])("a spread that has grown by %i mV without one is called neither still nor a drift", (growth, line) => {
+    // The lowest is now this cell, now that.
+    const weeks = cellRows(
+      Buffer.concat(
+        Array.from({ length: 12 }, (_, week) => {
+          const low = week < 6 ? 0 : -growth;
+          return cellsRecord(MONDAY + week * WEEK, 1, {
+            rest: [0, 0, 0, 0].map((_, cell) => (cell === week % 4 ? low : 0)),
+          });
+        }),
+      ),
+    );
+    expect(driftsOf(weeks, "rest")).toEqual([]);
+    expect(driftLines(weeks, PAST_TEXTS.en, "en").map((text) => text.replaceAll(/\s/g, " "))).toEqual([line]);
+    // Of one cell nothing of it is said.
+    expect(driftLines(weeks, PAST_TEXTS.en, "en", 1)).toEqual([]);
   });
 
   it("is said in words, in both languages, the fastest first", () => {

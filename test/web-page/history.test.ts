@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import fc from "../support/property";
 import { describe, expect, it, vi } from "vitest";
 import { bandPart, cellBand } from "../../web/cell-band.ts";
-import { clockTicks, extent, gapsBetween, runs, scale, type Sample } from "../../web/chart-scale.ts";
+import { clockTicks, extent, extremesByDay, gapsBetween, runs, scale, type Sample } from "../../web/chart-scale.ts";
 import { clockTime, csvOf, parseHistory } from "../../web/csv.ts";
 
 const HEAD = "time_s,soc,power_w,min_cell_v,max_cell_v";
@@ -217,4 +217,19 @@ describe("the band of the cells", () => {
     expect(bandPart(0, band)).toBe(0);
     expect(bandPart(9, band)).toBe(1);
   });
+});
+
+it("the greatest and the least are of each day by the browser's clock, at its noon; an unknown day has neither", () => {
+  const midnight = new Date(2026, 9, 20).getTime() / 1_000;
+  const hour = (at: number, value: number | undefined): Sample => ({ time: midnight + at * 3_600, step: 3_600, value });
+  const [most, least] = extremesByDay([
+    hour(0, 5),
+    hour(13, undefined),
+    hour(23, -3),
+    hour(24, 7),
+    hour(48, undefined),
+  ]);
+  const noons = [12, 36, 60].map((at) => midnight + at * 3_600);
+  expect(most).toEqual([5, 7, undefined].map((value, day) => ({ time: noons[day], step: 86_400, value })));
+  expect(least).toEqual([-3, 7, undefined].map((value, day) => ({ time: noons[day], step: 86_400, value })));
 });

@@ -8,6 +8,9 @@ export const MIN_WEEKS = 6;
 export const MIN_DRIFT = 0.5;
 /** The newest of them count. */
 export const MOST_WEEKS = 26;
+/** A spread that has grown by so much, mV, from the first of these weeks to the last is never called still. */
+export const MIN_GROWTH = 5;
+export const GROWTH_WEEKS = 3;
 /** A drift is reported only above this many times its standard error: anything less is scatter. */
 const SURE = 3;
 
@@ -87,6 +90,17 @@ export function driftLines(weeks: readonly Week[], words: PastTexts, language: L
       ),
     ),
   );
-  if (only !== undefined) return lines;
-  return lines.length ? lines : [words.drift.none(quantity(language, MIN_DRIFT, "mV", 1))];
+  if (only !== undefined || lines.length) return lines;
+  const wider = (["rest", "full"] as const).flatMap((key) => {
+    const growth = growthOf(weeks, key);
+    return growth < MIN_GROWTH ? [] : [words.drift.wider(quantity(language, growth, "mV", 0), words.drift[key])];
+  });
+  return wider.length ? wider : [words.drift.none(quantity(language, MIN_DRIFT, "mV", 1))];
+}
+
+/** By how much the spread has grown over all weeks, mV: the median of the last weeks against that of the first. */
+function growthOf(weeks: readonly Week[], key: "rest" | "full"): number {
+  const spreads = weeks.flatMap(({ [key]: each }) => spreadOf(each)?.spread ?? []);
+  const median = (some: number[]): number => some.sort((one, other) => one - other)[some.length >> 1] ?? 0;
+  return median(spreads.slice(-GROWTH_WEEKS)) - median(spreads.slice(0, GROWTH_WEEKS));
 }

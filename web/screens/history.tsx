@@ -2,7 +2,7 @@
 import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { Chart, type Pin, type Series } from "../chart";
-import type { Sample } from "../chart-scale";
+import { extremesByDay, type Sample } from "../chart-scale";
 import { clockTime, csvOf, type CsvValue } from "../csv";
 import { saveFile } from "../files";
 import { localeOf } from "../format";
@@ -22,6 +22,8 @@ const REFRESH = 60_000;
 const RANGES = [1, 7, 10, 30, 365] as const;
 const HOURS = 3;
 const YEAR = 4;
+/** From so long on, the hours are shown as a band of each day's least and greatest, s. */
+const BAND = 15 * DAY;
 /** s. */
 const SHORTEST_YEAR = 30 * DAY;
 const A_DAY = 144;
@@ -217,6 +219,17 @@ export function History(): JSX.Element {
     name: words.current,
     samples: hours.filter(isWithin).map(({ time, step, current }): Sample => ({ time, step, value: current })),
   };
+  const isBand = isHours && to - from >= BAND;
+  /** As a line, or the two edges of a band. */
+  const ofRange = (one: Series): readonly Series[] => {
+    if (!isBand) return [one];
+    const [most, least] = extremesByDay(one.samples);
+    return [
+      { name: words.most, samples: most },
+      { name: words.least, samples: least },
+    ];
+  };
+  const form = isBand ? "band" : undefined;
   const ofWeeks = (name: string, key: "rest" | "full"): Series => ({
     name,
     samples: weeks.filter(isWithin).map(({ time, step, [key]: each }): Sample => {
@@ -288,7 +301,10 @@ export function History(): JSX.Element {
             <Chart
               {...{ ...common, pins }}
               title={words.soc}
-              series={isYear ? [ofDays(words.most, "most"), ofDays(words.least, "least")] : [ofFine(words.soc, "soc")]}
+              series={
+                isYear ? [ofDays(words.most, "most"), ofDays(words.least, "least")] : ofRange(ofFine(words.soc, "soc"))
+              }
+              form={isYear ? "band" : form}
               unit="%"
               decimals={0}
               least={100}
@@ -300,8 +316,8 @@ export function History(): JSX.Element {
               <Chart
                 {...common}
                 title={isHours ? words.current : words.power}
-                series={[isHours ? currents : ofFine(words.power, "power")]}
-                form="area"
+                series={isHours ? ofRange(currents) : [ofFine(words.power, "power")]}
+                form={form ?? "area"}
                 unit={isHours ? "A" : "W"}
                 decimals={isHours ? 1 : 0}
                 least={isHours ? 1 : 20}
@@ -339,8 +355,9 @@ export function History(): JSX.Element {
               series={
                 isYear
                   ? [ofDays(words.spreadLoad, "load"), ofDays(words.spreadRest, "rest")]
-                  : [ofFine(words.spread, "spread")]
+                  : ofRange(ofFine(words.spread, "spread"))
               }
+              form={form}
               unit="mV"
               decimals={0}
               least={20}
@@ -371,6 +388,7 @@ export function History(): JSX.Element {
                     ? [ofDays(words.highest, "highest"), ofDays(words.lowest, "lowest")]
                     : [ofFine(words.lowest, "lowest")]
                 }
+                form={isYear ? "band" : undefined}
                 unit="V"
                 decimals={3}
                 least={0.02}

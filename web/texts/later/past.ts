@@ -33,6 +33,8 @@ const en = {
     falls: (cell: string, drift: string, when: string) => `Cell ${cell} falls behind by ${drift} a week ${when}.`,
     rises: (cell: string, drift: string, when: string) => `Cell ${cell} pulls ahead by ${drift} a week ${when}.`,
     none: (drift: string) => `No cell drifts by ${drift} a week or more.`,
+    wider: (growth: string, when: string) =>
+      `The spread ${when} has grown by ${growth}, but not by one cell's steady drift.`,
     few: (weeks: string) => `Whether a cell drifts shows after ${weeks} weeks with a record.`,
   },
   packsLabel: "Pack",
@@ -131,6 +133,7 @@ const pt: PastTexts = {
     falls: (cell, drift, when) => `A célula ${cell} cai ${drift} por semana em relação à média ${when}.`,
     rises: (cell, drift, when) => `A célula ${cell} se adianta ${drift} por semana ${when}.`,
     none: (drift) => `Nenhuma célula se afasta ${drift} ou mais por semana.`,
+    wider: (growth, when) => `A diferença ${when} aumentou ${growth}, mas nenhuma célula se afasta de forma constante.`,
     few: (weeks) => `São necessárias ${weeks} semanas de registros para saber se alguma célula se afasta.`,
   },
   packsLabel: "Bateria",
