@@ -4,7 +4,7 @@ export type Language = "en" | "pt";
 
 /** A narrow no-break space keeps number and unit together; a figure space would be too wide. */
 const GAP = "\u202f";
-const MINUS = "\u2212";
+export const MINUS = "\u2212";
 const UNKNOWN = "–";
 
 const MINUTE = 60;

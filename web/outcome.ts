@@ -1,5 +1,6 @@
 /** Outcome of a write in the page's language, from the device's codes (src/bms/write-report.ts). */
 import type { WriteReport } from "../src/bms/outcomes";
+import { MINUS } from "./format";
 import { COMMANDS, PARAMETERS } from "./tables";
 import type { Texts } from "./texts/en";
 
@@ -34,5 +35,5 @@ function valueText(value: string, unit: string, t: Texts): string {
   if (value === "on" || value === "off") return t.common[value].toLowerCase();
   if (!unit || !value) return value;
   const number = unit === "V" ? Number(value).toFixed(VOLT_DECIMALS) : value;
-  return `${number.replace(".", t.decimal)} ${unitText(unit, t)}`;
+  return `${number.replace("-", MINUS).replace(".", t.decimal)} ${unitText(unit, t)}`;
 }

@@ -320,7 +320,7 @@ export function Confirm({
   );
 }
 
-/** Answer buttons: the harmful one comes first, away from the position of the button just clicked. */
+/** Answer buttons, the harmful one last, as in every dialog; it ignores a double click. */
 export function Question(props: {
   action: string;
   disabled?: boolean;
@@ -330,9 +330,12 @@ export function Question(props: {
   const { t } = useTexts();
   const row: RefObject<HTMLDivElement> = useRef(null);
   // The focused button is gone: focus the safe answer, as `autofocus` does in a newly opened dialog.
-  useEffect(() => row.current?.querySelector<HTMLButtonElement>("button:last-child")?.focus(), []);
+  useEffect(() => row.current?.querySelector<HTMLButtonElement>("button")?.focus(), []);
   return (
     <div class="actions question" ref={row}>
+      <button type="button" autofocus onClick={() => props.onClose()}>
+        {t.common.cancel}
+      </button>
       <button
         type="button"
         class="danger"
@@ -341,9 +344,6 @@ export function Question(props: {
         onClick={({ detail }) => detail < 2 && props.onConfirm()}
       >
         {props.action}
-      </button>
-      <button type="button" autofocus onClick={() => props.onClose()}>
-        {t.common.cancel}
       </button>
     </div>
   );

@@ -294,7 +294,7 @@ it("a limit that is dangerous is changed only when its value is typed once more"
       expect(posted("/web/parameters")).toEqual([]);
       await change.click();
       await last(page)
-        .getByText(new RegExp(`^${title}: ${value}0* .*Confirmed by the BMS`))
+        .getByText(new RegExp(`^${title}: ${value.replace("-", "\u2212")}0* .*Confirmed by the BMS`))
         .waitFor();
       await page.getByRole("button", { name: `Change: ${title} ${shown}` }).waitFor();
       served.device.posts.length = 0;

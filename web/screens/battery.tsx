@@ -334,7 +334,6 @@ function Health({ status }: Props): JSX.Element {
           [t.battery.cycles, number(language, status.cycles)],
           [t.battery.cycled, quantity(language, status.cycleCapacityAh, "Ah", 1)],
           [t.battery.runtime, duration(status.runtimeSeconds)],
-          [t.battery.totalRuntime, duration(status.info.totalRuntimeSeconds)],
           [t.battery.powerOns, number(language, status.info.powerOnTimes)],
           [t.battery.sleep, duration(status.timeEnterSleepSeconds)],
           [t.battery.logs, number(language, status.detailLogsCount)],

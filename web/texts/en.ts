@@ -728,7 +728,6 @@ export const en = {
     cycles: "Cycles",
     cycled: "Charge throughput",
     runtime: "Runtime",
-    totalRuntime: "Total runtime",
     powerOns: "Times switched on",
     logs: "Entries in the BMS's log",
     sleep: "BMS sleeps after",

@@ -694,7 +694,6 @@ export const pt: Texts = {
     cycles: "Ciclos",
     cycled: "Carga ciclada",
     runtime: "Tempo de operação",
-    totalRuntime: "Tempo total",
     powerOns: "Número de partidas",
     logs: "Registros",
     sleep: "Entra em repouso em",

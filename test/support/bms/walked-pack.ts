@@ -62,7 +62,7 @@ const ROWS: readonly Row[] = [
   ["info.softwareVersion", "device", "19.27", 20, "19.27", , , "Firmware", "19.27"],
   ["info.serialNumber", "device", "4060123456", 21, "4060123456", , , "Serial number", "4060123456"],
   ["info.manufactureDate", "device", "240315", 22, "240315", , , "Manufactured", "15 Mar 2024"],
-  ["info.totalRuntimeSeconds", "device", 7_776_000, 23, 7_776_000, "bms_total_runtime_seconds_total", 7_776_000, "Total runtime", "90 d"],
+  ["info.totalRuntimeSeconds", "device", 7_776_000, 23, 7_776_000, "bms_total_runtime_seconds_total", 7_776_000],
   ["info.powerOnTimes", "device", 33, 24, 33, "bms_power_ons_total", 33, "Times switched on", "33"],
   ["info.uart1Protocol", "device", 1, 40, 1, "bms_uart1_protocol", 1],
   ["info.canProtocol", "device", 4, 41, 4, "bms_can_protocol", 4],
