@@ -142,6 +142,8 @@ export function readBattery(into: Float64Array, packs: readonly BusPack[], devic
   let alarms = 0;
   let contactors = 0;
   let connected = 0;
+  /** Packs of which something is. */
+  let known = 0;
   let health = NaN;
   let cycles = NaN;
   let average = 0;
@@ -167,6 +169,7 @@ export function readBattery(into: Float64Array, packs: readonly BusPack[], devic
     }
     const { telemetry, setup } = pack;
     own = (readRaw(telemetry, FIELDS.chargeMos) ? 1 : 0) | (readRaw(telemetry, FIELDS.dischargeMos) ? 2 : 0);
+    known++;
     alarms |= bits;
     contactors |= own;
     if (own) connected++;
@@ -188,9 +191,8 @@ export function readBattery(into: Float64Array, packs: readonly BusPack[], devic
   }
   into.fill(NaN);
   into.set(bankOf(packs));
-  const online = into[ONLINE] as number;
   into[EVENTS] = events | eventsOf(alarms);
-  into[STATUS] = (online ? 1 : 0) | (connected ? 2 : 0);
+  into[STATUS] = (known ? 1 : 0) | (connected ? 2 : 0);
   into[CONNECTED] = connected;
   into[PLACE] = (packs[0] as BusPack).index + 1;
   into[HEARTBEAT] = device.uptime() % 0xffff;
@@ -202,7 +204,7 @@ export function readBattery(into: Float64Array, packs: readonly BusPack[], devic
     into[CHARGED] = Math.floor(stored.charged / JOULES);
     into[DISCHARGED] = Math.floor(stored.discharged / JOULES);
   }
-  if (!online) return;
+  if (!known) return;
   const current = into[CURRENT] as number;
   const soc = into[CHARGE] as number;
   const faults = faultsIn(alarms);
@@ -221,7 +223,7 @@ export function readBattery(into: Float64Array, packs: readonly BusPack[], devic
   into[CONTACTORS] = contactors;
   into[CHARGES] = contactors & 1;
   into[DISCHARGES] = contactors >> 1;
-  into[AVERAGE_CELL] = average / online;
+  into[AVERAGE_CELL] = average / known;
   into[MIDDLE] = ((into[COLDEST] as number) + (into[HOTTEST] as number)) / 2;
   into[DEPTH] = FULL - soc;
   into[STATE] = contactors ? IS_CONNECTED : faults ? HAS_FAULT : IS_DISCONNECTED;

@@ -57,7 +57,8 @@ function decode(words: Buffer, points: readonly Point[], factors: Values): Value
   return values;
 }
 
-function model(words: Buffer, register: number): ReadModel {
+/** A model from its ID on. */
+export function model(words: Buffer, register: number): ReadModel {
   const id = words.readUInt16BE(0);
   const length = words.readUInt16BE(2);
   const { points, repeated } = definitionOf(id);
