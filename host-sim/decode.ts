@@ -10,7 +10,8 @@ import { DEVICE_INFO, SETUP, TELEMETRY, type BlockImage, type BlockType } from "
 import { hasValidCrc } from "modbus/crc";
 import { EXCEPTION_BIT, exceptionName, READ_HOLDING_REGISTERS } from "modbus/pdu";
 import { EXCEPTION_ADU_BYTES, frameAt, READ_REPLY_DATA, READ_REPLY_OVERHEAD, SHORT_ADU_BYTES } from "modbus/rtu";
-import { logEntries } from "jk-bms/system-log";
+import { LOG_BYTES, logHolds, visitLog } from "jk-bms/system-log";
+import { logEvent } from "../src/catalogue/bms-log";
 import { toJson, type Decodable } from "./decode-json";
 
 const USAGE = `Usage: npm run decode -- FILE.hex [--start REGISTER]
@@ -50,9 +51,11 @@ const SYSTEM_LOG = 5;
 /** The BMS's own log, the newest entry first. */
 function decodeLog(bytes: Uint8Array): object {
   checkFrame(bytes);
-  const entries = logEntries(bytes, 0);
-  if (!entries) throw new Unreadable("the log's newest entry is elsewhere than its count says");
-  return { type: "systemLog", entries: entries.map(({ uptime, code }) => ({ uptimeSeconds: uptime, code })) };
+  const log = bytes.subarray(FRAME_PAYLOAD, FRAME_PAYLOAD + LOG_BYTES);
+  if (!logHolds(log)) throw new Unreadable("the log's newest entry is elsewhere than its count says");
+  const entries: object[] = [];
+  visitLog(log, (uptimeSeconds, code) => entries.push({ uptimeSeconds, code, event: logEvent(code) }));
+  return { type: "systemLog", entries };
 }
 
 function checkFrame(bytes: Uint8Array): void {

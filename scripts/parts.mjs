@@ -3,12 +3,16 @@ import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { root } from "../host-sim/specifiers.mjs";
 
-/** Of each part the source that the firmware gets it from, and the one with the same exports in its place. */
+/** Of each part the sources that the firmware gets it from, each with the one with the same exports in its place. */
 export const PARTS = Object.freeze({
-  "own-mib": ["src/snmp/own-mib.ts", "src/snmp/without-own-mib.ts"],
-  "rare-texts": ["web/texts/later/rare.ts", "web/texts/later/without-rare.ts"],
-  modbus: ["src/modbus/open-modbus.ts", "src/modbus/without-modbus.ts"],
-  notify: ["src/notify/open-notify.ts", "src/notify/without-notify.ts"],
+  "bms-log": [
+    ["src/catalogue/bms-log.ts", "src/catalogue/without-bms-log.ts"],
+    ["src/endpoints/bms-log.ts", "src/endpoints/without-bms-log.ts"],
+  ],
+  "own-mib": [["src/snmp/own-mib.ts", "src/snmp/without-own-mib.ts"]],
+  "rare-texts": [["web/texts/later/rare.ts", "web/texts/later/without-rare.ts"]],
+  modbus: [["src/modbus/open-modbus.ts", "src/modbus/without-modbus.ts"]],
+  notify: [["src/notify/open-notify.ts", "src/notify/without-notify.ts"]],
 });
 
 /**
@@ -17,17 +21,17 @@ export const PARTS = Object.freeze({
  */
 export function leaveOut(without) {
   const replaced = new Map(
-    without.map((name) => {
+    without.flatMap((name) => {
       const part = PARTS[name];
       if (!part) throw new Error(`"without": there is no part "${name}": ${Object.keys(PARTS).join(", ")}`);
-      return [join(root, part[0]), join(root, part[1])];
+      return part.map(([source, other]) => [join(root, source), join(root, other)]);
     }),
   );
   return {
     name: "parts that the board does without",
     setup(build) {
       if (replaced.size === 0) return;
-      build.onLoad({ filter: /\.ts$/ }, ({ path }) => {
+      build.onLoad({ filter: /\.tsx?$/ }, ({ path }) => {
         const other = replaced.get(path);
         if (other === undefined) return undefined;
         return { contents: readFileSync(other, "utf8"), loader: "ts", resolveDir: dirname(other) };

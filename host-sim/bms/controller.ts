@@ -4,6 +4,7 @@ import type { Image } from "./image";
 import { measure } from "./measure";
 import type { Pack } from "./pack";
 import { ALARM, Protections, WIRE_RESISTANCE_LIMIT, type Measured } from "./protections";
+import { SystemLog } from "./system-log";
 
 /** Maximum simulation step, seconds of pack time. */
 const LONGEST_STEP = 1;
@@ -27,9 +28,25 @@ export const EVENT = {
   emergencyOff: 42,
   emergencyEnded: 43,
   clockSet: 59,
+  cellReleased: 18,
+  cellLowReleased: 30,
   cellOverCharge: 100,
   cellOverDischarge: 200,
 } as const;
+
+/** Codes of an alarm that is raised, by its bit; when it is over, the next one. */
+const ALARM_CODES: Readonly<Record<number, number>> = {
+  [ALARM.mosOverTemperature]: 11,
+  [ALARM.batteryOverVoltage]: 19,
+  [ALARM.chargeOverCurrent]: 21,
+  [ALARM.chargeOverTemperature]: 25,
+  [ALARM.chargeUnderTemperature]: 27,
+  [ALARM.batteryUnderVoltage]: 31,
+  [ALARM.dischargeOverCurrent]: 33,
+  [ALARM.dischargeShortCircuit]: 35,
+  [ALARM.dischargeOverTemperature]: 37,
+  [ALARM.dischargeUnderTemperature]: 72,
+};
 
 /** Undocumented: reading of an open probe, -200.0 °C as on older JK boards. */
 const ABSENT_PROBE = -2000;
@@ -40,6 +57,8 @@ const ABSENT_PROBE = -2000;
  */
 export class Controller {
   readonly protections: Protections;
+  /** What the BMS shows of its events. */
+  readonly systemLog = new SystemLog();
   /** Codes of the most recent events; undefined for alarms without a documented code. */
   readonly events: (number | undefined)[] = [];
   /** Below the power-off voltage for too long: the board stays off until a charger is connected. */
@@ -77,6 +96,7 @@ export class Controller {
       health: image.read("SOCSOH"),
     };
     pack.sensors = image.read("TempSensors");
+    this.systemLog.add(this.#start.run, EVENT.boot);
   }
 
   get emergency(): number {
@@ -101,6 +121,7 @@ export class Controller {
   /** Adds an event to the detail log. */
   log(code?: number): void {
     if (this.publishing) this.image.write("DetailLogsCount", this.image.read("DetailLogsCount") + 1);
+    if (code !== undefined) this.systemLog.add(this.#start.run + Math.floor(this.pack.time), code);
     this.events.push(code);
     if (this.events.length > KEPT_EVENTS) this.events.shift();
   }
@@ -182,7 +203,12 @@ export class Controller {
         this.log(EVENT.cellOverCharge + measured.cells.indexOf(measured.maxCell));
       } else if (raised && bit === ALARM.cellUnderVoltage) {
         this.log(EVENT.cellOverDischarge + measured.cells.indexOf(measured.minCell));
-      } else this.log();
+      } else if (bit === ALARM.cellOverVoltage) this.log(EVENT.cellReleased);
+      else if (bit === ALARM.cellUnderVoltage) this.log(EVENT.cellLowReleased);
+      else {
+        const code = ALARM_CODES[bit];
+        this.log(code && code + (raised ? 0 : 1));
+      }
     }
   }
 

@@ -215,6 +215,8 @@ const DEVICE_INFO: readonly Field[] = [
 
 /** Blocks by frame type: 1 settings, 2 telemetry, 3 device information. */
 export type FrameType = 1 | 2 | 3;
+/** A frame of no registers. */
+export const SYSTEM_LOG = 5;
 
 export interface Block {
   readonly type: FrameType;

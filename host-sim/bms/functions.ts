@@ -1,8 +1,8 @@
 import { concat, withCrc } from "./codec";
 import type { Controller } from "./controller";
 import { EVENT } from "./controller";
-import type { Field, FrameType } from "./fields";
-import type { Image, WriteTarget } from "./image";
+import { SYSTEM_LOG, type Field, type FrameType } from "./fields";
+import { frameOf, type Image, type WriteTarget } from "./image";
 import type { Model } from "./models";
 import { applyPreset, PRESETS } from "./presets";
 import { hasRightLength, READ, WRITE, WRITE_SINGLE, type Request } from "./request";
@@ -10,8 +10,13 @@ import { hasRightLength, READ, WRITE, WRITE_SINGLE, type Request } from "./reque
 /** Exception codes (docs/jk-modbus.md, "Errors"). */
 export const EXCEPTION = { function: 1, address: 2, value: 3 } as const;
 
-/** Frame type requested by each trigger. 0x1622 and 0x1624 (logs) are refused. */
-const TRIGGERED: Readonly<Record<number, FrameType>> = { 0x161c: 3, 0x161e: 1, 0x1620: 2 };
+/** Frame type requested by each trigger. 0x1622, the fault records, is refused. */
+const TRIGGERED: Readonly<Record<number, FrameType | typeof SYSTEM_LOG>> = {
+  0x161c: 3,
+  0x161e: 1,
+  0x1620: 2,
+  0x1624: 5,
+};
 
 const COMMAND = {
   voltageCalibration: 0x1600,
@@ -86,9 +91,16 @@ export class Functions {
   }
 
   /** The answer to a trigger or preset: the frame, then the acknowledgement. */
-  frameAnswer(type: FrameType, address: number, register: number, counter = this.model.frameCounter): Uint8Array {
+  frameAnswer(
+    type: FrameType | typeof SYSTEM_LOG,
+    address: number,
+    register: number,
+    counter = this.model.frameCounter,
+  ): Uint8Array {
     const padding = this.behaviour.answerForm === 310 ? [0] : [];
-    return concat(this.image.frame(type, counter), padding, acknowledgement(address, register, 1), padding);
+    const frame =
+      type === SYSTEM_LOG ? frameOf(type, counter, this.controller.systemLog.bytes) : this.image.frame(type, counter);
+    return concat(frame, padding, acknowledgement(address, register, 1), padding);
   }
 
   #read(request: Request): Reply {

@@ -46,6 +46,13 @@ function fc03Order(block: Block): Int16Array {
   return order;
 }
 
+/** A frame with its check byte. */
+export function frameOf(type: number, counter: number, payload: Uint8Array): Uint8Array {
+  const frame = concat(FRAME_HEADER, [type, counter], payload, [0]);
+  frame[FRAME_BYTES - 1] = sum8(frame, FRAME_BYTES - 1);
+  return frame;
+}
+
 /** The BMS's memory: three blocks, accessible by field name, as registers (big-endian) or as frames (little-endian). */
 export class Image {
   readonly #blocks: readonly Stored[] = BLOCKS.map((block) => {
@@ -119,9 +126,7 @@ export class Image {
 
   /** The 300-byte frame of a block. `counter` is its sixth byte. */
   frame(type: FrameType, counter = 0): Uint8Array {
-    const frame = concat(FRAME_HEADER, [type, counter], this.#byType(type).bytes, [0]);
-    frame[FRAME_BYTES - 1] = sum8(frame, FRAME_BYTES - 1);
-    return frame;
+    return frameOf(type, counter, this.#byType(type).bytes);
   }
 
   /** Loads the block of a captured frame. Throws if the frame type is unknown or the check byte is wrong. */

@@ -4,7 +4,7 @@ import type { Counters, Sniffer } from "modbus/types";
 import Time from "time";
 import { FRAME_BYTES, FRAME_HEADER, FRAME_TYPE, hasValidSum, headerAt } from "./frame";
 import { HEARD_PERIOD, MAX_BMS_ADDRESS, MAX_PADDING } from "./limits";
-import type { BlockType } from "./types";
+import { DEVICE_INFO, type BlockType } from "./types";
 import { TRIGGERS } from "./writes";
 
 /** More bytes are needed. */
@@ -81,7 +81,7 @@ export class FrameSniffer implements Sniffer {
 
   private tell(bytes: Uint8Array, start: number, at: number): void {
     const block = bytes[start + FRAME_TYPE] as BlockType;
-    const trigger = TRIGGERS[block];
+    const trigger = block <= DEVICE_INFO ? TRIGGERS[block] : undefined;
     if (!trigger || trigger.register !== (((bytes[at + 2] as number) << 8) | (bytes[at + 3] as number))) return;
     this.advance();
     if ((bytes[at] as number) <= MAX_BMS_ADDRESS) this.now |= 1 << (bytes[at] as number);

@@ -9,6 +9,7 @@ import { LongRead } from "./long-read";
 import { PackedBlocks } from "./packed-blocks";
 import { FRAMES, modeOf, ReadModeChoice } from "./read-mode";
 import { BlockReader, type Link } from "./reader";
+import { LOG_BYTES } from "./system-log";
 import { Tails } from "./tails";
 import { TriggerTransaction } from "./trigger";
 import type { LinkStatistics, ReadMode, WriteResult } from "./types";
@@ -41,6 +42,7 @@ export class JkBus implements PackBus {
   private writer: BmsWriter | undefined;
   private readonly sniffer: FrameSniffer;
   readonly packed?: PackedBlocks;
+  readonly logs: Uint8Array;
   /** The pack that was asked last, whose blocks are in the link. */
   private asked: JkPack;
   /** Exist only during a search. */
@@ -54,6 +56,7 @@ export class JkBus implements PackBus {
     const packed = addresses.length > 1 ? new PackedBlocks(addresses.length, state) : undefined;
     const images = packed?.working ?? new Images();
     if (packed) this.packed = packed;
+    this.logs = new Uint8Array(LOG_BYTES * addresses.length);
     this.links = addresses.map((address, place) =>
       packed ? new PackedPack(this as PackedBus, address, place) : new HeldPack(this, address, images, state),
     );

@@ -9,6 +9,7 @@ import type { PackedBlocks } from "./packed-blocks";
 import type { BlockReader, Link } from "./reader";
 import {
   DEVICE_INFO,
+  LOG,
   SERIAL,
   SETUP,
   TELEMETRY,
@@ -21,12 +22,15 @@ import {
   type ReadOutcome,
   type WriteResult,
 } from "./types";
+import { LOG_BYTES } from "./system-log";
 import { writableByName, type WriteName } from "./writes";
 
 /** What a pack needs of its bus, a JkBus. */
 export interface PackBus {
   /** Of several packs. */
   readonly packed?: PackedBlocks;
+  /** LOG_BYTES of each pack, by its place. */
+  readonly logs: Uint8Array;
   /** The next transaction is with this pack. @throws Error while busy */
   turnTo(pack: JkPack): BlockReader;
   /** See JkPack.write. */
@@ -62,10 +66,20 @@ export abstract class JkPack implements FrameListener {
   /** What it said last, if that was not shown. */
   doubt: Doubt | undefined;
 
-  constructor(bus: PackBus, address: number) {
+  protected readonly place: number;
+
+  /** @param place 0 to the number of packs - 1, not another's; of a probe, which is not asked for its log, any */
+  constructor(bus: PackBus, address: number, place = 0) {
     within("BMS address", address, 0, MAX_BMS_ADDRESS);
     this.bus = bus;
     this.address = address;
+    this.place = place;
+  }
+
+  /** The log of the BMS as it was read last (system-log.ts); zeros before that. */
+  get systemLog(): Uint8Array {
+    const start = this.place * LOG_BYTES;
+    return this.bus.logs.subarray(start, start + LOG_BYTES);
   }
 
   /** The read mode in use. */
@@ -74,13 +88,15 @@ export abstract class JkPack implements FrameListener {
   }
 
   /**
-   * Reads a block, or the serial number alone. Its image changes only when all of it has been read, and before `done` is called.
+   * Reads a block, the serial number alone, or the log. Its image, or the log, changes only when all of it has been read, and before `done` is called.
    * @param done called exactly once, never from inside `read`
    * @param effort what it may cost if the BMS is silent; default: all
    * @throws Error when the bus is busy or closed
    */
   read(what: Readable, done: (outcome: ReadOutcome) => void, effort?: Effort): void {
-    this.bus.turnTo(this).read(what, done, effort);
+    const reader = this.bus.turnTo(this);
+    if (what === LOG) reader.log = this.systemLog;
+    reader.read(what, done, effort);
   }
 
   /**
@@ -151,14 +167,6 @@ export type PackedBus = PackBus & { readonly packed: PackedBlocks };
 /** One of several packs: its blocks are packed but for the time of a transaction with it. */
 export class PackedPack extends JkPack {
   declare readonly bus: PackedBus;
-  private readonly place: number;
-
-  /** @param place 0 to the number of packs - 1, not another's */
-  constructor(bus: PackedBus, address: number, place: number) {
-    super(bus, address);
-    this.place = place;
-  }
-
   get telemetry(): BlockImage {
     return this.bus.packed.show(this.place, TELEMETRY);
   }
@@ -191,7 +199,8 @@ export class PackedPack extends JkPack {
     super.read(
       what,
       (outcome) => {
-        if (outcome === "ok") this.bus.packed.storeWorking(this.place, what === SERIAL ? DEVICE_INFO : what);
+        if (outcome === "ok" && what !== LOG)
+          this.bus.packed.storeWorking(this.place, what === SERIAL ? DEVICE_INFO : what);
         done(outcome);
       },
       effort,

@@ -9,10 +9,12 @@ import type { Images } from "./image";
 import { BLOCK_BYTES, READ_TRIES, UNTOLD } from "./limits";
 import type { LongRead } from "./long-read";
 import { LONG_PLAN, PROTOCOLS, READ_PLANS, SERIAL_PLANS, TAIL, type PlannedRead } from "./plans";
+import { LOG_BYTES, logHolds } from "./system-log";
 import type { Tails } from "./tails";
 import type { TriggerTransaction } from "./trigger";
 import {
   DEVICE_INFO,
+  LOG,
   SERIAL,
   SETUP,
   TELEMETRY,
@@ -48,8 +50,8 @@ const TRIES = Object.freeze({ all: READ_TRIES, wake: 1, once: 1, twice: 2, thric
 export class BlockReader implements ReplyListener {
   private readonly link: Link;
   private block: BlockType = TELEMETRY;
-  /** The current step: a read of the plan, a trigger for the block's frame, or a wake trigger. */
-  private asked: "words" | "frame" | "wake" = "words";
+  /** The current step: a read of the plan, a trigger for the frame of the block or the log, or a wake trigger. */
+  private asked: "words" | "frame" | "log" | "wake" = "words";
   private plan: readonly PlannedRead[] = LONG_PLAN;
   private step = 0;
   /** The long read went unanswered in this poll, and nothing else has happened since. */
@@ -67,6 +69,8 @@ export class BlockReader implements ReplyListener {
   private isRepeat = false;
   /** The first device information of one of several packs, all of which come online at once: without the protocols, which the next one has. */
   private isBrief = false;
+  /** Where the log of the pack that is asked is to be put. */
+  log: Uint8Array | undefined;
   /** Of SERIAL_PLANS. */
   private serialTurn = 0;
   /** Of the read in progress. */
@@ -79,7 +83,7 @@ export class BlockReader implements ReplyListener {
   /** See JkPack.read. If the BMS does not answer reads by registers, a trigger may be sent. */
   read(what: Readable, done: (outcome: ReadOutcome) => void, effort: Effort = "all"): void {
     const { choice, long } = this.link;
-    const block = what === SERIAL ? DEVICE_INFO : what;
+    const block = what === SERIAL || what === LOG ? DEVICE_INFO : what;
     this.block = block;
     const isTelemetry = block === TELEMETRY;
     this.inDoubt = isTelemetry && this.shortIsNext;
@@ -91,7 +95,8 @@ export class BlockReader implements ReplyListener {
     this.tries = TRIES[effort];
     this.isBrief = effort !== "all" && !this.link.images[DEVICE_INFO].valid;
     this.mayWake = effort === "wake" || (effort === "all" && choice.mayWake);
-    if (choice.active === "frames") this.trigger("frame", block, this.tries);
+    if (what === LOG) this.trigger("log", LOG, this.tries);
+    else if (choice.active === "frames") this.trigger("frame", block, this.tries);
     else this.readWords(this.tries);
     this.done = done;
   }
@@ -111,7 +116,7 @@ export class BlockReader implements ReplyListener {
 
   answered(result: Result, reply: Reply): void {
     if (this.asked === "words") this.onWords(result, reply);
-    else if (this.asked === "frame") this.onFrame(result, reply);
+    else if (this.asked !== "wake") this.onFrame(result, reply);
     // The result of the trigger does not matter: the read shows whether the BMS is awake.
     else this.readWords(1);
   }
@@ -133,7 +138,7 @@ export class BlockReader implements ReplyListener {
     station.start(transaction.read(register, quantity), tries, this);
   }
 
-  private trigger(asked: "frame" | "wake", block: BlockType, tries: number): void {
+  private trigger(asked: "frame" | "log" | "wake", block: BlockType | typeof LOG, tries: number): void {
     const { station, trigger } = this.link;
     this.asked = asked;
     station.start(trigger.prepareFor(block), tries, this);
@@ -235,7 +240,12 @@ export class BlockReader implements ReplyListener {
   private onFrame(result: Result, { bytes, start }: Reply): void {
     const { images } = this.link;
     const block = this.block;
-    if (result === "reply") {
+    if (result === "reply" && this.asked === "log") {
+      const log = bytes.subarray(start + FRAME_PAYLOAD, start + FRAME_PAYLOAD + LOG_BYTES);
+      const holds = logHolds(log);
+      if (holds) this.log?.set(log);
+      this.finish(holds ? "ok" : "doubtful");
+    } else if (result === "reply") {
       if (block !== TELEMETRY) images.replace(block, true, 0, bytes, start + FRAME_PAYLOAD, BLOCK_BYTES);
       else images.take(block, 0, bytes, start + FRAME_PAYLOAD, BLOCK_BYTES);
       if (block === TELEMETRY) this.judge(true);

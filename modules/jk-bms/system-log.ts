@@ -1,5 +1,4 @@
 /** The BMS's own log: frame type 5 (docs/jk-modbus.md, "System log"). */
-import { FRAME_PAYLOAD } from "./frame";
 
 /** Entries that the BMS keeps, each of a time and a code. */
 const KEPT = 50;
@@ -8,30 +7,34 @@ const ENTRY_BYTES = 5;
 const NEWEST = 4;
 const FIRST_ENTRY = 5;
 
-export interface LogEntry {
-  /** Seconds of the BMS's running time. */
-  readonly uptime: number;
-  readonly code: number;
+/** What the block of the frame has before its zeros. */
+export const LOG_BYTES = FIRST_ENTRY + KEPT * ENTRY_BYTES;
+
+/** Of 32 bits. */
+const numberAt = (bytes: Uint8Array, at: number): number =>
+  new DataView(bytes.buffer, bytes.byteOffset + at).getUint32(0, true);
+
+/** Entries so far, those that have been written over included. @param log LOG_BYTES of a block */
+export const logTotal = (log: Uint8Array): number => numberAt(log, 0);
+
+/** Whether the newest entry is where the number of entries says: else it is damaged. */
+export function logHolds(log: Uint8Array): boolean {
+  const total = logTotal(log);
+  return !total || log[NEWEST] === (total - 1) % KEPT;
 }
 
 /**
- * The entries, the newest first, of a frame whose sum is valid. A ring whose newest entry is elsewhere than its count says is damaged: undefined.
- * What is older than an entry that is younger than its successor is left over from before an erase, and left out.
+ * Tells the entries, the newest first: seconds of the BMS's running time, and a code. What is older than an entry that is younger than its successor
+ * is left over from before an erase, and left out.
  */
-export function logEntries(frame: Uint8Array, start: number): readonly LogEntry[] | undefined {
-  const at = start + FRAME_PAYLOAD;
-  const view = new DataView(frame.buffer, frame.byteOffset + at, FIRST_ENTRY + KEPT * ENTRY_BYTES);
-  const count = view.getUint32(0, true);
-  const newest = view.getUint8(NEWEST);
-  if (count && newest !== (count - 1) % KEPT) return undefined;
-  const entries: LogEntry[] = [];
+export function visitLog(log: Uint8Array, visit: (uptime: number, code: number) => void): void {
   let later = Infinity;
-  for (let back = 0; back < Math.min(count, KEPT); back++) {
-    const place = FIRST_ENTRY + ((newest - back + KEPT) % KEPT) * ENTRY_BYTES;
-    const uptime = view.getUint32(place, true);
+  for (let left = Math.min(logTotal(log), KEPT), place = log[NEWEST] as number; left; left--) {
+    const at = FIRST_ENTRY + place * ENTRY_BYTES;
+    const uptime = numberAt(log, at);
     if (uptime > later) break;
     later = uptime;
-    entries.push({ uptime, code: view.getUint8(place + 4) });
+    visit(uptime, log[at + 4] as number);
+    place = (place || KEPT) - 1;
   }
-  return entries;
 }

@@ -4,7 +4,7 @@ import { Transaction, WAIT } from "modbus/transaction";
 import { FRAME_BYTES, FRAME_HEADER, FRAME_TYPE, hasValidSum, headerAt } from "./frame";
 import { MAX_PADDING } from "./limits";
 import { acknowledgementAt, NO_ACKNOWLEDGEMENT } from "./frame-sniffer";
-import { SETUP, type BlockType } from "./types";
+import { LOG, SETUP, type BlockType } from "./types";
 import { encodeAllowedWrite, TRIGGERS } from "./writes";
 
 const REQUEST_BYTES = 11;
@@ -14,13 +14,13 @@ const REQUEST_BYTES = 11;
  * an acknowledgement from this slave for this register: a bus master sends unsolicited frames with acknowledgements of its own.
  */
 export class TriggerTransaction extends Transaction {
-  private block: BlockType = SETUP;
+  private block: BlockType | typeof LOG = SETUP;
 
   constructor(adu = new Uint8Array(REQUEST_BYTES)) {
     super(adu);
   }
 
-  prepareFor(block: BlockType): this {
+  prepareFor(block: BlockType | typeof LOG): this {
     this.block = block;
     return this.prepare(encodeAllowedWrite(this.adu, TRIGGERS[block], 0));
   }

@@ -10,7 +10,9 @@ export type BlockType = typeof SETUP | typeof TELEMETRY | typeof DEVICE_INFO;
 
 /** No block: the serial number alone, which the image of the device information is brought up to date with. */
 export const SERIAL = 4;
-export type Readable = BlockType | typeof SERIAL;
+/** The BMS's own log, which comes as a frame only: its number is the frame type, too. */
+export const LOG = 5;
+export type Readable = BlockType | typeof SERIAL | typeof LOG;
 
 /**
  * The bytes of one block as last read in full: byte k is the block's register byte offset k, in either read mode. 16- and 32-bit
@@ -36,7 +38,7 @@ export type ReadMode = "registers" | "frames";
 export type Effort = "all" | "wake" | "once" | "twice" | "thrice";
 
 /**
- * doubtful: the BMS has answered, but its telemetry contradicts itself, or jumps and did not come again; the image is as it was. withheld: another
+ * doubtful: the BMS has answered, but its telemetry contradicts itself, or jumps and did not come again, or its log contradicts itself; what was read before stays. withheld: another
  * master is on the bus, and nothing was sent, or nothing more.
  */
 export type ReadOutcome = "ok" | "doubtful" | "no-reply" | "exception" | "withheld";

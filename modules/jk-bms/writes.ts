@@ -8,7 +8,7 @@ import { PDU, WRITE_DATA } from "modbus/rtu";
 import * as FIELDS from "./field-table";
 import { getterOf, registerOf, type Field } from "./fields";
 import { MAX_TEXT } from "./limits";
-import { DEVICE_INFO, SETUP, TELEMETRY } from "./types";
+import { DEVICE_INFO, LOG, SETUP, TELEMETRY } from "./types";
 
 /**
  * switch: 0 or 1 in 32 bits. number: 32 bits, signed if its field is. bit: one bit of a word that must be read first. pulse: 0 or 1 in
@@ -72,12 +72,13 @@ export const WRITES = Object.freeze(
 
 export type WriteName = keyof typeof WRITES;
 
-/** Requests for a block's frame (docs/jk-modbus.md, "Triggers"). */
+/** Requests for the frame of a block, or of the log (docs/jk-modbus.md, "Triggers"). */
 export const TRIGGERS = Object.freeze(
   {
     [SETUP]: entry("trigger", FIELDS.smartSleepVoltage, 1, 0x161e),
     [TELEMETRY]: entry("trigger", FIELDS.packVoltage, 1, 0x1620),
     [DEVICE_INFO]: entry("trigger", FIELDS.model, 1, 0x161c),
+    [LOG]: entry("trigger", FIELDS.runtime, 1, 0x1624),
   } as const,
   true,
 );

@@ -7,6 +7,7 @@ import * as httpClient from "../../modules/http-client/limits.ts";
 import * as httpServer from "../../modules/http-server/limits.ts";
 import * as jkBms from "../../modules/jk-bms/limits.ts";
 import { PACKED_BYTES } from "../../modules/jk-bms/packed-blocks.ts";
+import { LOG_BYTES } from "../../modules/jk-bms/system-log.ts";
 import * as modbus from "../../modules/modbus/limits.ts";
 import * as modbusTcp from "../../src/modbus/limits.ts";
 import * as posixTz from "../../modules/posix-tz/limits.ts";
@@ -69,7 +70,7 @@ const flash = {
 export const limits = {
   httpClient,
   httpServer,
-  jkBms: { ...jkBms, PACKED_BYTES },
+  jkBms: { ...jkBms, LOG_BYTES, PACKED_BYTES },
   modbus,
   modbusTcp,
   posixTz,

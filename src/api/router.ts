@@ -1,5 +1,6 @@
 import type { HeaderLine } from "http-server/types";
 import { getAllPacks } from "../endpoints/all-packs";
+import { getLog } from "../endpoints/bms-log";
 import { postCommand } from "../endpoints/commands";
 import { getConfiguration } from "../endpoints/configuration";
 import type { Answer, Context } from "../endpoints/context";
@@ -31,6 +32,7 @@ const ROUTES: readonly Route[] = Object.freeze(
     { path: "/api", get: getSummary },
     { path: "/api/bms/status", get: getStatus },
     { path: "/api/bms/config", get: getConfiguration },
+    { path: "/api/bms/log", get: getLog },
     { path: "/api/bms/commands", get: getQueue, post: postCommand },
     { path: "/api/bms/settings", post: postParameter },
     { path: "/api/history", get: getHistory },

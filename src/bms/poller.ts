@@ -1,4 +1,4 @@
-import { DEVICE_INFO, SERIAL, TELEMETRY, type Readable, type ReadOutcome } from "jk-bms/types";
+import { DEVICE_INFO, LOG, SERIAL, TELEMETRY, type Readable, type ReadOutcome } from "jk-bms/types";
 import Time from "time";
 import type { BmsLink } from "../packs/link";
 import type { PackRecord } from "../packs/pack-record";
@@ -29,7 +29,7 @@ const scheduleOf = (packs: readonly PackRecord[]): PollSchedule =>
   packs.length > 1 ? new RoundRobin(packs) : new SinglePack(packs[0] as PackRecord);
 
 /**
- * Who is asked next, one transaction at a time, in this order: a waiting write, telemetry when due, then device information and setup when
+ * Who is asked next, one transaction at a time, in this order: a waiting write, telemetry when due, then device information, setup and log when
  * due, then what may come in between: the next write of a setting for all packs, the next question of a search.
  */
 export class Poller {
@@ -173,7 +173,7 @@ export class Poller {
     const ok = outcome === "ok" || outcome === "doubtful";
     this.schedule.ended(pack, what, (Time.ticks - this.started) | 0, ok);
     if (what === SERIAL) return pack.identified(what, ok);
-    if (what !== TELEMETRY) return pack.blockEnded(what, ok);
+    if (what !== TELEMETRY) return pack.blockEnded(what, what === LOG ? outcome === "ok" : ok);
     this.isPolling = false;
     pack.telemetryChanged();
     const { crcErrors = 0, instead = 0 } = connection.bus?.statistics ?? {};

@@ -82,6 +82,8 @@ export const LONE_SETUP_PERIOD = 60_000;
 export const SETUP_PAUSE_AFTER_CHANGE = 10_000;
 /** How often the device information is re-read: it rarely changes and its counters are slow. */
 export const DEVICE_INFO_PERIOD = 60 * 60_000;
+/** The BMS's own log is read once it has come online, and then so often. */
+export const LOG_PERIOD = 60 * 60_000;
 /** A failed block read is retried after each subsequent successful poll, up to this many attempts in all … */
 export const BLOCK_ATTEMPTS = 3;
 /** … then only after a pause, so that a pack that never serves the block costs few telemetry polls. */

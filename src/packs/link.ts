@@ -20,11 +20,13 @@ export interface BmsLink {
   readonly telemetry: BlockImage;
   readonly setup: BlockImage;
   readonly deviceInfo: BlockImage;
+  /** The log of the BMS as it was read last (jk-bms/system-log). */
+  readonly systemLog: Uint8Array;
   /** The read mode in use. */
   readonly activeReadMode: ReadMode;
   /** Told of each block filled from what another master on the bus was answered. */
   listener?: ForeignBlockListener | undefined;
-  /** Reads a block, or the serial number alone. `effort`: what it may cost if the BMS is silent; default: all. */
+  /** Reads a block, the serial number alone, or the log. `effort`: what it may cost if the BMS is silent; default: all. */
   read(what: Readable, done: (outcome: ReadOutcome) => void, effort?: Effort): void;
   /**
    * Writes a raw value (3650 for 3.650 V, 0 or 1 for a switch, or a text), reads it back, and stores it in the block's

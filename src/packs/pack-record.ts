@@ -2,6 +2,7 @@ import * as FIELDS from "jk-bms/field-table";
 import { offsetOf, readText } from "jk-bms/fields";
 import {
   DEVICE_INFO,
+  LOG,
   SERIAL,
   SETUP,
   TELEMETRY,
@@ -18,6 +19,7 @@ import { GuardedWrites } from "./guarded-writes";
 import { fingerprintOf } from "./fingerprint";
 import {
   IDENTITY_PERIOD,
+  LOG_PERIOD,
   LONE_SETUP_PERIOD,
   MAX_TRUST,
   OFFLINE_POLLS,
@@ -83,6 +85,8 @@ export class PackRecord extends Presence implements BusPack, ForeignBlockListene
   noReply: NoReply | undefined;
   /** What came instead of replies and has been told of since it answered last: bits of NO_REPLIES. */
   private toldInstead = 0;
+  /** When its log was read, seconds since boot. */
+  private logReadAt: number | undefined;
   /** When it was polled last, ticks. */
   askedAt = 0;
   /** The way to it; undefined while the bus is closed. */
@@ -160,6 +164,14 @@ export class PackRecord extends Presence implements BusPack, ForeignBlockListene
 
   get setupAge(): number {
     return this.slow.setupAge;
+  }
+
+  get systemLog(): Uint8Array | undefined {
+    return this.logReadAt === undefined ? undefined : this.link?.systemLog;
+  }
+
+  get systemLogAge(): number {
+    return this.uptime - (this.logReadAt ?? this.uptime);
   }
 
   get concerns(): number {
@@ -276,6 +288,7 @@ export class PackRecord extends Presence implements BusPack, ForeignBlockListene
   forget(): void {
     this.changed();
     this.slow.forget();
+    this.logReadAt = undefined;
     this.isSilent = true;
     this.trust = 0;
     this.end();
@@ -284,6 +297,7 @@ export class PackRecord extends Presence implements BusPack, ForeignBlockListene
   wentOnline(): void {
     this.changed();
     this.slow.wentOnline();
+    this.logReadAt = undefined;
     this.owner.packOnlineChanged(this);
   }
 
@@ -344,10 +358,18 @@ export class PackRecord extends Presence implements BusPack, ForeignBlockListene
     // All else that is known of it is another pack's.
     this.slow.request(DEVICE_INFO);
     this.slow.request(SETUP);
+    this.slow.requestLog(0);
+    this.logReadAt = undefined;
   }
 
-  /** A block has been read, or could not be. */
-  blockEnded(block: BlockType, ok: boolean): void {
+  /** A block or the log has been read, or could not be. */
+  blockEnded(block: BlockType | typeof LOG, ok: boolean): void {
+    if (block === LOG) {
+      // Not every pack tells it: asked again in an hour, too, after a failure.
+      if (ok) this.logReadAt = this.uptime;
+      this.slow.polled(ok);
+      return this.slow.requestLog(LOG_PERIOD);
+    }
     this.changed();
     this.slow.ended(block, ok, this.isOneOfSeveral ? SETUP_PERIOD : LONE_SETUP_PERIOD);
     if (block !== DEVICE_INFO) return;

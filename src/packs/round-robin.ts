@@ -1,4 +1,4 @@
-import { SERIAL, TELEMETRY, type Effort, type Readable } from "jk-bms/types";
+import { LOG, SERIAL, TELEMETRY, type Effort, type Readable } from "jk-bms/types";
 import Time from "time";
 import {
   IDENTITY_PERIOD,
@@ -123,6 +123,8 @@ export class RoundRobin implements PollSchedule {
   effort(pack: PackRecord, what: Readable): Effort {
     // It is asked for again soon.
     if (what === SERIAL) return "once";
+    // It is asked for again in an hour.
+    if (what === LOG) return "twice";
     if (pack.isTrusted) return this.lost < LOST_A_ROUND ? "thrice" : "once";
     const { failures } = pack;
     return what === TELEMETRY && failures && failures <= MAX_WAKES ? "wake" : "once";

@@ -1,5 +1,6 @@
-import { DEVICE_INFO, SETUP, type BlockType } from "jk-bms/types";
+import { DEVICE_INFO, LOG, SETUP, type BlockType } from "jk-bms/types";
 import Time from "time";
+import { READS_LOG } from "../catalogue/bms-log";
 import {
   BLOCK_ATTEMPTS,
   DEVICE_INFO_PAUSE,
@@ -21,14 +22,15 @@ const DEVICE_INFO_FAILURES = 7;
 const FAILURES = 3;
 
 /**
- * The slow blocks, setup and device information, which rarely change: which one to read next, and which have been read. Each is read immediately
- * on request, then periodically; a failed read is retried a few times. Each pack of a bank has one of these: its state is one number.
+ * The slow blocks, setup and device information, which rarely change, and the log: which one to read next, and which have been read. Each is read
+ * immediately on request, then periodically; a failed read of a block is retried a few times. Each pack of a bank has one of these: its state is one number.
  */
 export class SlowBlocks {
   private state = 0;
   /** When each is due, ticks. */
   private setupAt = Time.ticks;
   private deviceInfoAt = Time.ticks;
+  private logAt = Time.ticks;
   /** When the setup was read last, ticks. */
   private readAt = Time.ticks;
 
@@ -57,16 +59,22 @@ export class SlowBlocks {
   }
 
   /** The block to read now: only after a successful transaction; after a failure, not before the next good poll. */
-  get due(): BlockType | undefined {
+  get due(): BlockType | typeof LOG | undefined {
     if (!(this.state & MAY_READ)) return undefined;
     const now = Time.ticks;
     if (((this.deviceInfoAt - now) | 0) <= 0) return DEVICE_INFO;
-    return ((this.setupAt - now) | 0) <= 0 ? SETUP : undefined;
+    if (((this.setupAt - now) | 0) <= 0) return SETUP;
+    return READS_LOG && ((this.logAt - now) | 0) <= 0 ? LOG : undefined;
   }
 
   /** `block` changed or may have changed: marks it due. */
   request(block: BlockType | undefined): void {
     this.plan(block, 0, 0);
+  }
+
+  /** The log is to be read after the blocks, in so many ms. */
+  requestLog(delay: number): void {
+    this.logAt = (Time.ticks + delay) | 0;
   }
 
   /** A telemetry poll succeeded or failed. */
@@ -101,6 +109,7 @@ export class SlowBlocks {
     this.state &= ~(SETUP_READ | DEVICE_INFO_READ);
     this.request(DEVICE_INFO);
     this.request(SETUP);
+    this.requestLog(0);
   }
 
   wentOffline(): void {

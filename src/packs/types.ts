@@ -48,6 +48,10 @@ export interface BusPack extends Pack {
   readonly lostPolls: number;
   /** Whole seconds since its setup was last read; of no meaning before it has been. */
   readonly setupAge: number;
+  /** Its own log as it was read last (jk-bms/system-log); undefined: not since it came online. */
+  readonly systemLog: Uint8Array | undefined;
+  /** Whole seconds since then; 0: it has not been read. */
+  readonly systemLogAge: number;
   /** What came instead of a reply to its last poll; undefined: it was answered, or there was none yet. */
   readonly noReply: NoReply | undefined;
   /** How it is read at the moment; undefined while the bus is closed. */

@@ -1,4 +1,5 @@
 import { getAllPacks } from "../endpoints/all-packs";
+import { getLog } from "../endpoints/bms-log";
 import { postCommand } from "../endpoints/commands";
 import { getConfiguration } from "../endpoints/configuration";
 import { getEnergy } from "../endpoints/energy";
@@ -60,6 +61,7 @@ export const ROUTES: readonly Route[] = Object.freeze<readonly Route[]>(
     { path: "/web/events", access: SESSION, get: actions.getEvents },
     { path: "/web/status", access: SESSION, get: getStatus },
     { path: "/web/config", access: SESSION, get: getConfiguration },
+    { path: "/web/log", access: SESSION, get: getLog },
     { path: "/web/queue", access: SESSION, get: getQueue },
     { path: "/web/summary", access: SESSION, get: getSummary },
     { path: "/web/commands", access: SESSION, post: postCommand, writes: true },

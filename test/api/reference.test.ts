@@ -164,6 +164,8 @@ describe("docs/openapi.yaml", () => {
     parts.settings.update("relay", { mode: 0 });
     parts.relay.switch = () => false;
     expect(told("RelayNotManual")).toEqual([notManual, answer("POST", "/api/relay", json, '{"cmd":1}')]);
+    parts.monitor.pack.systemLog = undefined;
+    const notRead = answer("GET", "/api/bms/log");
     parts.monitor.pack.configurationLoaded = false;
     const notLoaded = answer("GET", "/api/bms/config");
     parts.monitor.pack.online = false;
@@ -171,6 +173,7 @@ describe("docs/openapi.yaml", () => {
     start.safe = true;
     const safe = answer("GET", "/api/bms/config");
     expect(told("SafeMode")).toEqual([safe]);
+    expect(told("LogUnavailable")).toEqual([notRead, safe]);
     expect(told("ConfigurationUnavailable")).toEqual([...unavailable, safe]);
     start.safe = false;
     const { access } = parts.settings;

@@ -1,6 +1,6 @@
 /** Writes to the packs of a bank: who is told of the end, what a silent pack has to do with it, and what reads of packs may cost. */
 import * as FIELDS from "jk-bms/field-table";
-import { DEVICE_INFO, SERIAL, SETUP, TELEMETRY } from "jk-bms/types";
+import { DEVICE_INFO, LOG, SERIAL, SETUP, TELEMETRY } from "jk-bms/types";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { SimulatedBoard } from "../../host-sim/board";
 import Timer from "../../host-sim/io/timer";
@@ -152,7 +152,7 @@ describe("a pack that goes offline", () => {
 describe("what a read may cost", () => {
   it("is one request until it has answered a few, then two more for each that is lost", () => {
     const { efforts } = link(2);
-    expect(new Set(efforts.map(({ what }) => what))).toEqual(new Set([TELEMETRY, DEVICE_INFO, SETUP]));
+    expect(new Set(efforts.map(({ what }) => what))).toEqual(new Set([TELEMETRY, DEVICE_INFO, SETUP, LOG]));
     const polls = efforts.filter(({ what }) => what === TELEMETRY).map(({ effort }) => effort);
     expect(polls).toEqual(polls.map((_, poll) => (poll < TRUSTED ? "once" : "thrice")));
   });

@@ -72,13 +72,13 @@ describe("decodes the BMS's own log", () => {
     expect([type, entries.length]).toEqual(["systemLog", 50]);
     // The bytes 3D DB 5B 01 04 at place 8 come last, those behind them, 8E 0E 92 00 06, are the oldest.
     expect(entries.slice(0, 3)).toEqual([
-      { uptimeSeconds: 0x015bdb3d, code: 4 },
-      { uptimeSeconds: 0x015bdb3c, code: 3 },
-      { uptimeSeconds: 0x015bdb37, code: 4 },
+      { uptimeSeconds: 0x015bdb3d, code: 4, event: "app_charging_on" },
+      { uptimeSeconds: 0x015bdb3c, code: 3, event: "app_charging_off" },
+      { uptimeSeconds: 0x015bdb37, code: 4, event: "app_charging_on" },
     ]);
-    expect(entries[8]).toEqual({ uptimeSeconds: 0x01418bea, code: 59 });
-    expect(entries[9]).toEqual({ uptimeSeconds: 0x01418bea, code: 59 });
-    expect(entries.at(-1)).toEqual({ uptimeSeconds: 0x00920e8e, code: 6 });
+    expect(entries[8]).toEqual({ uptimeSeconds: 0x01418bea, code: 59, event: "clock_set" });
+    expect(entries[9]).toEqual({ uptimeSeconds: 0x01418bea, code: 59, event: "clock_set" });
+    expect(entries.at(-1)).toEqual({ uptimeSeconds: 0x00920e8e, code: 6, event: "app_discharging_on" });
     const times = entries.map(({ uptimeSeconds }) => uptimeSeconds);
     expect(times).toEqual(times.toSorted((one, other) => other - one));
   });

@@ -6,7 +6,7 @@ import { hasValidCrc } from "../../modules/modbus/crc";
 import { seal } from "../../modules/modbus/rtu";
 import * as FIELDS from "../../modules/jk-bms/field-table";
 import { getterOf } from "../../modules/jk-bms/fields";
-import { DEVICE_INFO, SETUP, TELEMETRY, type BlockType } from "../../modules/jk-bms/types";
+import { DEVICE_INFO, LOG, SETUP, TELEMETRY, type BlockType } from "../../modules/jk-bms/types";
 import {
   checkValue,
   encodeAllowedWrite,
@@ -56,7 +56,7 @@ const LIST: Record<string, readonly [register: number, words: number]> = {
 };
 const ALLOWED = new Set([
   ...Object.values(LIST).map(([register, words]) => `${register}/${words}`),
-  ...[0x161c, 0x161e, 0x1620].map((register) => `${register}/1`),
+  ...[0x161c, 0x161e, 0x1620, 0x1624].map((register) => `${register}/1`),
 ]);
 
 /** Every FC16 request among the requests is in the list, whole, and nothing but FC03 and FC16 was sent. */
@@ -75,7 +75,7 @@ function expectAllowed(requests: readonly Uint8Array[]): void {
 const adu = new Uint8Array(64);
 
 describe("the allow list", () => {
-  it("has the 6 commands, the 21 settings and the 3 triggers, at their registers, and nothing else", () => {
+  it("has the 6 commands, the 21 settings and the 4 triggers, at their registers, and nothing else", () => {
     expect([...WRITE_NAMES].sort()).toEqual(Object.keys(LIST).sort());
     for (const name of WRITE_NAMES) {
       const { register, words } = writableByName(name);
@@ -85,6 +85,7 @@ describe("the allow list", () => {
       [SETUP, 0x161e],
       [TELEMETRY, 0x1620],
       [DEVICE_INFO, 0x161c],
+      [LOG, 0x1624],
     ]);
   });
 

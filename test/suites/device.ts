@@ -33,7 +33,7 @@ const SWITCHES = [
   "temperature_sensors_disabled",
 ];
 /** Their registers in the BMS, and the triggers of its frames. */
-const ALLOWED = [0x1070, 0x1074, 0x1078, 0x1114, 0x1610, 0x161c, 0x161e, 0x1620];
+const ALLOWED = [0x1070, 0x1074, 0x1078, 0x1114, 0x1610, 0x161c, 0x161e, 0x1620, 0x1624];
 
 async function getText(whole: Whole, path: string): Promise<string> {
   return (await fetch(whole.url + path, { headers: { Authorization: `Bearer ${TOKEN}` } })).text();

@@ -19,6 +19,10 @@ const UNKNOWN_PACK = { success: false, error: "Not found." };
 const PENDING = { error: "Another write is pending; try again when it has ended.", data: { pending: true } };
 const LISTENING = "Another master is on this bus: the device listens and sends nothing.";
 
+/** Codes of the log: this cell over-charged. Later than all else in it. */
+const CELL_1 = 100;
+const LATE = 4_000_000_000;
+
 const range = (from: number, to: number): number[] => Array.from({ length: to - from + 1 }, (_, index) => from + index);
 
 export function packRoutesSuite({ name, start }: Stage): void {
@@ -39,6 +43,8 @@ export function packRoutesSuite({ name, start }: Stage): void {
           packs: { first: "Pack 1", further: further.map((address) => ({ address, name: `Pack ${address}` })) },
         },
       });
+      // Each has something of its own to tell.
+      whole.bank!.packs.forEach(({ controller }, index) => controller.systemLog.add(LATE, CELL_1 + index));
       client = new ApiClient({ baseUrl: whole.url, token: TOKEN });
       return whole.bank!;
     }
@@ -79,7 +85,7 @@ export function packRoutesSuite({ name, start }: Stage): void {
     }
 
     /** Every document of every pack, by GET and HEAD; and what is no pack's. */
-    async function walkReads(addresses: readonly number[], complete = true): Promise<void> {
+    async function walkReads(addresses: readonly number[], complete = true, isPolled = true): Promise<void> {
       const { bank, packs } = (await get("")) as { bank: Json; packs: Json[] };
       expect(bank).toMatchObject({ packs: addresses.length, complete });
       expect(packs.map(({ address, name }) => [address, name])).toEqual(
@@ -89,10 +95,25 @@ export function packRoutesSuite({ name, start }: Stage): void {
         expect(await get(`/${address}/status`)).toMatchObject({ status: 200, online: true });
         expect(await get(`/${address}/config`)).toMatchObject({ status: 200, loaded: true });
         expect(await get(`/${address}/commands`)).toMatchObject({ status: 200, bmsOnline: true, pending: false });
+        if (!isPolled) {
+          expect(await get(`/${address}/log`)).toMatchObject({ status: 503, success: false });
+          continue;
+        }
+        await until(`log of ${address}`, async () => (await get(`/${address}/log`))["status"] === 200);
+        const { entries, total } = (await get(`/${address}/log`)) as { entries: Json[]; total: number };
+        expect([total, entries]).toEqual([
+          2,
+          [
+            { uptime: LATE, code: CELL_1 - 1 + address, event: `cell_${address}_overcharged` },
+            { uptime: expect.any(Number) as number, code: 1, event: "start" },
+          ],
+        ]);
       }
       for (const path of [
         "",
-        ...["status", "config", "commands"].map((resource) => `/${addresses.at(-1)}/${resource}`),
+        ...["status", "config", "commands", ...(isPolled ? ["log"] : [])].map(
+          (resource) => `/${addresses.at(-1)}/${resource}`,
+        ),
       ]) {
         const { status, text } = await send({ method: "HEAD", path: `/api/packs${path}` });
         expect([path, status, text]).toEqual([path, 200, ""]);
@@ -209,7 +230,7 @@ export function packRoutesSuite({ name, start }: Stage): void {
       await begin(addresses, true);
       await untilOnline(16);
       await untilLoaded(addresses);
-      await walkReads(addresses);
+      await walkReads(addresses, true, false);
       const { packs } = (await get("")) as { packs: Json[] };
       // Nobody asks for it.
       expect(new Set(packs.map(({ serialNumber }) => serialNumber))).toEqual(new Set([null]));

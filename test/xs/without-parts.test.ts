@@ -26,9 +26,9 @@ const exportsOf = async (file: string): Promise<string[]> => {
   return Object.values(metafile.outputs)[0]!.exports.toSorted();
 };
 
-describe.each(Object.entries(PARTS))("%s", (_name, [source, without]) => {
+describe.each(Object.entries(PARTS))("%s", (_name, pairs) => {
   it("has the same exports in its place", async () => {
-    expect(await exportsOf(without)).toEqual(await exportsOf(source));
+    for (const [source, without] of pairs) expect(await exportsOf(without)).toEqual(await exportsOf(source));
   });
 });
 
@@ -103,6 +103,20 @@ describe("without notifications", () => {
     expect((await running.get("/api/notifications")).status).toBe(404);
     expect((await running.get("/api")).json).toMatchObject({ success: true });
     expect((await walk(running, OWN)).length).toBeGreaterThan(20);
+  });
+});
+
+describe("without the BMS's own log", () => {
+  it("it is not asked for, its API is not there, and all else is", async () => {
+    const bundle = await bundleWithProbes([leaveOut(["bms-log"])]);
+    expect(bundle.program.includes("// src/catalogue/bms-log.ts")).toBe(false);
+    const running = await start(bundle);
+    // The settings are read again, which would come after it.
+    const again = (): boolean => (running.bms.traffic.reads.get(0x1000) ?? 0) > 1;
+    await running.skipUntil("the settings are read again", again, 90);
+    expect([...running.bms.traffic.writes.keys()]).not.toContain(0x1624);
+    expect((await running.get("/api/bms/log")).status).toBe(404);
+    expect((await running.get("/api/bms/config")).json).toMatchObject({ success: true });
   });
 });
 

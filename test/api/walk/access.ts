@@ -110,6 +110,7 @@ export function walkAccess(walk: Walk): void {
     it.each([
       ["/api", "GET, HEAD, OPTIONS", ["POST", "PUT", "DELETE", "PATCH"]],
       ["/api/bms/status", "GET, HEAD, OPTIONS", ["POST", "PUT", "DELETE", "PATCH"]],
+      ["/api/bms/log", "GET, HEAD, OPTIONS", ["POST", "PUT", "DELETE", "PATCH"]],
       ["/api/bms/config", "GET, HEAD, OPTIONS", ["POST", "PUT", "DELETE", "PATCH"]],
       ["/api/bms/commands", "GET, HEAD, POST, OPTIONS", ["PUT", "DELETE", "PATCH"]],
       ["/api/bms/settings", "POST, OPTIONS", ["GET", "HEAD", "PUT", "DELETE", "PATCH"]],

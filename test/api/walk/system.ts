@@ -37,7 +37,7 @@ export interface QueueStatus {
   readonly lastCommandOk: boolean;
 }
 
-export const GETS = ["/api", "/api/bms/status", "/api/bms/config", "/api/bms/commands"] as const;
+export const GETS = ["/api", "/api/bms/status", "/api/bms/config", "/api/bms/log", "/api/bms/commands"] as const;
 export const POSTS = ["/api/bms/commands", "/api/bms/settings", "/api/relay"] as const;
 export type Post = (typeof POSTS)[number];
 

@@ -126,7 +126,7 @@ describe("commands that must never be sent", () => {
     }
   });
 
-  it.each([0x1602, 0x1608, 0x1614, 0x1622, 0x1624, 0x1628, 0x161d, 0x1605])("%i is exception 2", (register) => {
+  it.each([0x1602, 0x1608, 0x1614, 0x1622, 0x1628, 0x161d, 0x1605])("%i is exception 2", (register) => {
     expect(hex(new BmsBench().ask(writeRequest(register, [0])))).toBe(exception(0x10, 2));
   });
 

@@ -66,7 +66,7 @@ describe("voltages", () => {
     expect(state(bench).charge).toBe(0);
     setVoltage(bench, 4, 3.444);
     expect(state(bench)).toEqual(HEALTHY);
-    expect(bench.bms.controller.events).toEqual([104, undefined]);
+    expect(bench.bms.controller.events).toEqual([104, 18]);
   });
 
   it("cell under-voltage stops discharging, and allows it again at the recovery voltage", () => {
@@ -83,7 +83,7 @@ describe("voltages", () => {
     expect(state(bench).discharge).toBe(0);
     setVoltage(bench, 9, 2.901);
     expect(state(bench)).toEqual(HEALTHY);
-    expect(bench.bms.controller.events).toEqual([209, undefined]);
+    expect(bench.bms.controller.events).toEqual([209, 30]);
   });
 
   it("the pack voltage raises its own alarms", () => {

@@ -1,7 +1,8 @@
 /** Replaces the link to the BMS above the protocol: scripted answers after a delay on the virtual clock. */
 import { concernsOf } from "../../../src/catalogue/concerns";
 import type { BlockImage, LinkStatistics, Readable, ReadMode, ReadOutcome, WriteResult } from "jk-bms/types";
-import { DEVICE_INFO, SERIAL, SETUP, TELEMETRY } from "jk-bms/types";
+import { LOG_BYTES } from "jk-bms/system-log";
+import { DEVICE_INFO, LOG, SERIAL, SETUP, TELEMETRY } from "jk-bms/types";
 import { lengthOf, offsetOf, type Field } from "jk-bms/fields";
 import type { WriteName } from "jk-bms/writes";
 import { zeroCounters } from "../../../modules/modbus/types";
@@ -63,6 +64,8 @@ export class TestMonitor implements BusPack {
   telemetryAge: number | undefined;
   age: number | undefined;
   setupAge = 0;
+  systemLog: Uint8Array | undefined;
+  systemLogAge = 0;
   noReply: NoReply | undefined;
   cycle = 1000;
   polls = 0;
@@ -107,6 +110,7 @@ export class TestLink implements BmsLink {
   readonly telemetry = new TestImage();
   readonly setup = new TestImage();
   readonly deviceInfo = new TestImage();
+  readonly systemLog = new Uint8Array(LOG_BYTES);
   readonly activeReadMode = "registers";
   readonly log: Transaction[] = [];
   answers: Record<Readable, ReadAnswer> = {
@@ -114,6 +118,7 @@ export class TestLink implements BmsLink {
     [TELEMETRY]: { outcome: "ok", after: 50 },
     [DEVICE_INFO]: { outcome: "ok", after: 50 },
     [SERIAL]: { outcome: "ok", after: 50 },
+    [LOG]: { outcome: "ok", after: 50 },
   };
   writeAnswer: WriteAnswer = { result: { outcome: "confirmed" }, after: 30 };
 
@@ -123,7 +128,7 @@ export class TestLink implements BmsLink {
     if (typeof answer === "string") return;
     this.#clock.after(answer.after, () => {
       this.busy = false;
-      if (answer.outcome === "ok") this.#image(block).valid = true;
+      if (answer.outcome === "ok" && block !== LOG) this.#image(block).valid = true;
       done(answer.outcome);
     });
   }

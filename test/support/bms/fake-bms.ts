@@ -1,11 +1,12 @@
 /** A minimal JK BMS for the tests of jk-bms: a Modbus server with three captured blocks and injectable faults. */
 import { appendCrc, hasValidCrc } from "../../../modules/modbus/crc";
+import { LOG } from "../../../modules/jk-bms/types";
 import { capture, swapped } from "./captures";
 import type { SimulatedBoard } from "../../../host-sim/board";
 import { onRequest } from "./line";
 
 const BASES: Record<number, number> = { 1: 0x1000, 2: 0x1200, 3: 0x1400 };
-const TRIGGERED: Record<number, number> = { 0x161e: 1, 0x1620: 2, 0x161c: 3 };
+const TRIGGERED: Record<number, number> = { 0x161e: 1, 0x1620: 2, 0x161c: 3, 0x1624: LOG };
 
 export function sealed(...bytes: number[]): Uint8Array {
   const adu = new Uint8Array(bytes.length + 2);
@@ -36,6 +37,8 @@ export class FakeBms {
     2: swapped(2, payloadOf("dbus-sb_t02_addr3_PB2A16S20P_15.41")),
     3: swapped(3, payloadOf("dbus-sb_t03_addr3_PB2A16S20P_15.41")),
   };
+  /** Of its own log, as a frame has it. */
+  log = payloadOf("batmonfork_t05_systemlog_addr1");
   readonly requests: { at: number; bytes: Uint8Array }[] = [];
   delay = 10;
   /** Zero bytes between a frame and its acknowledgement. */
@@ -108,7 +111,7 @@ export class FakeBms {
     const type = TRIGGERED[register];
     if (type) {
       if (!this.answersTriggers) return undefined;
-      const payload = swapped(type, this.blocks[type] as Uint8Array);
+      const payload = type === LOG ? this.log : swapped(type, this.blocks[type] as Uint8Array);
       return concat(frame(type, payload), new Uint8Array(this.padding), acknowledgement);
     }
     if (!this.ignoresWrites) {

@@ -51,6 +51,7 @@ export class FakePack extends TestMonitor {
   override readonly telemetry = imageOf(2);
   override readonly setup = imageOf(1);
   override readonly deviceInfo = imageOf(3);
+  override systemLog: Uint8Array | undefined = capture("batmonfork_t05_systemlog_addr1").slice(6, 261);
 
   override get concerns(): number {
     return 0;
