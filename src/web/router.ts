@@ -61,7 +61,7 @@ export const ROUTES: readonly Route[] = Object.freeze<readonly Route[]>(
     { path: "/web/events", access: SESSION, get: actions.getEvents },
     { path: "/web/status", access: SESSION, get: getStatus },
     { path: "/web/config", access: SESSION, get: getConfiguration },
-    { path: "/web/log", access: SESSION, get: getLog },
+    { path: "/web/bms-log", access: SESSION, get: getLog },
     { path: "/web/queue", access: SESSION, get: getQueue },
     { path: "/web/summary", access: SESSION, get: getSummary },
     { path: "/web/commands", access: SESSION, post: postCommand, writes: true },

@@ -39,7 +39,7 @@ const DIALECT: Dialect = Object.freeze(
  * write to that one instead.
  */
 const PACKS = "/web/packs/";
-const OF_PACK = " config log queue commands parameters ";
+const OF_PACK = " config bms-log queue commands parameters ";
 const ACCEPT: Route = Object.freeze<Route>({ path: "", access: "session", post: postAccept, writes: true }, true);
 
 /**

@@ -109,7 +109,7 @@ describe("without notifications", () => {
 describe("without the BMS's own log", () => {
   it("it is not asked for, its API is not there, and all else is", async () => {
     const bundle = await bundleWithProbes([leaveOut(["bms-log"])]);
-    expect(bundle.program.includes("// src/catalogue/bms-log.ts")).toBe(false);
+    expect(bundle.program.includes("remote_emergency_on")).toBe(false);
     const running = await start(bundle);
     // The settings are read again, which would come after it.
     const again = (): boolean => (running.bms.traffic.reads.get(0x1000) ?? 0) > 1;
