@@ -7,6 +7,7 @@ import { root } from "../host-sim/specifiers.mjs";
 export const PARTS = Object.freeze({
   "bms-log": [
     ["src/catalogue/bms-log.ts", "src/catalogue/without-bms-log.ts"],
+    ["modules/jk-bms/system-log.ts", "modules/jk-bms/without-system-log.ts"],
     ["src/endpoints/bms-log.ts", "src/endpoints/without-bms-log.ts"],
   ],
   "own-mib": [["src/snmp/own-mib.ts", "src/snmp/without-own-mib.ts"]],
