@@ -4,7 +4,7 @@ import { Transaction, WAIT } from "modbus/transaction";
 import { FRAME_BYTES, FRAME_HEADER, FRAME_TYPE, hasValidSum, headerAt } from "./frame";
 import { MAX_PADDING } from "./limits";
 import { acknowledgementAt, NO_ACKNOWLEDGEMENT } from "./frame-sniffer";
-import { LOG, SETUP, type BlockType } from "./types";
+import { SETUP, type BlockType, type LOG } from "./types";
 import { encodeAllowedWrite, TRIGGERS } from "./writes";
 
 const REQUEST_BYTES = 11;
