@@ -227,7 +227,12 @@ describe("writes to the BMS", () => {
       expect(translation).not.toContain("?C");
       if ("parameter" in write && write.parameter?.quantity.unit === "°C") expect(translation).toContain(" °C");
       // The port that is advised is no value.
-      for (const number of numbers(translation.replace(/RS485-[12]/g, "").replace(/(\d),(?=\d)/g, "$1.")))
+      for (const number of numbers(
+        translation
+          .replaceAll("\u2212", "-")
+          .replace(/RS485-[12]/g, "")
+          .replace(/(\d),(?=\d)/g, "$1."),
+      ))
         expect(numbers(line), line).toContain(number);
     }
   });

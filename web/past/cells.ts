@@ -10,7 +10,7 @@ export const MIN_DRIFT = 0.5;
 export const MOST_WEEKS = 26;
 /** A spread that has grown by so much, mV, from the first of these weeks to the last is never called still. */
 export const MIN_GROWTH = 5;
-export const GROWTH_WEEKS = 3;
+const GROWTH_WEEKS = 3;
 /** A drift is reported only above this many times its standard error: anything less is scatter. */
 const SURE = 3;
 
