@@ -3,7 +3,8 @@
  * docs/security.md. In virtual time, which advances only as fast as the clients: the load of the machine does not count.
  */
 import { ENGINE } from "../support/system/engines";
-import { inStep, KINDS, underAttack, WITHIN } from "../support/http/hostile";
+import { freePort } from "../support/free-port";
+import { inStep, KINDS, MODBUS, MODBUS_CLIENTS, underAttack, WITHIN } from "../support/http/hostile";
 import { TOKEN } from "../support/system/system";
 import { startWhole } from "../support/system/whole-system";
 import { table, type Cell } from "./table";
@@ -20,13 +21,16 @@ const AGAIN = Number(process.argv[3] ?? 500);
 const ONLY = process.argv[4] ?? "";
 
 const rows: Cell[][] = [];
-for (const [name, kind] of Object.entries(KINDS).filter(([name]) => name.startsWith(ONLY))) {
+const ALL = { ...KINDS, "Modbus TCP": MODBUS };
+for (const [name, kind] of Object.entries(ALL).filter(([name]) => name.startsWith(ONLY))) {
   const cells: Cell[] = [];
   let slowest = 0;
   for (const addresses of ADDRESSES) {
-    const whole = await startWhole({}, BUSY);
+    const attacked = kind === MODBUS ? await freePort() : 0;
+    const modbus = { enabled: attacked > 0, port: attacked || 502, clients: MODBUS_CLIENTS };
+    const whole = await startWhole({ settings: { modbus } }, BUSY);
     const stop = inStep(whole);
-    const options = { again: AGAIN, addresses, latency: LATENCY };
+    const options = { again: AGAIN, addresses, latency: LATENCY, attacked };
     const outcome = await underAttack(whole.clock, whole.url, "/api", TOKEN, kind, TRIES, options);
     cells.push(outcome.within);
     slowest = Math.max(slowest, outcome.slowest);

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { abuseSuite } from "../suites/abuse";
-import { inStep, KINDS, underAttack } from "../support/http/hostile";
+import { freePort } from "../support/free-port";
+import { inStep, KINDS, MODBUS, MODBUS_CLIENTS, underAttack } from "../support/http/hostile";
 import { TOKEN } from "../support/system/system";
 import { simulated } from "../support/system/whole-system";
 
@@ -47,4 +48,28 @@ describe(`60 connections of one address, each opened again ${AGAIN} ms after it 
       }
     },
   );
+});
+
+it("clients of Modbus TCP that ask without a pause have all its places: new clients of HTTP are served", async () => {
+  const attacked = await freePort();
+  const modbus = { enabled: true, port: attacked, clients: MODBUS_CLIENTS };
+  const whole = await simulated(BUSY).start({ settings: { modbus } });
+  const stop = inStep(whole);
+  let replies = 0;
+  try {
+    const { tried, within } = await underAttack(
+      ...([whole.clock, whole.url, "/api", TOKEN] as const),
+      (...connection) => {
+        MODBUS(...connection);
+        connection[0].on("data", () => replies++);
+      },
+      10,
+      { addresses: 4, latency: 20, attacked },
+    );
+    expect(within).toBe(tried);
+    expect(replies).toBeGreaterThan(100);
+  } finally {
+    await stop();
+    await whole.stop();
+  }
 });

@@ -101,3 +101,45 @@ it(`${FRAMES} hostile frames leave honest clients served and memory as it was`, 
   expect(after.chunks - memory.chunks).toBeLessThanOrEqual(2_000);
   expect(system.console.filter((line) => /error|exception/i.test(line))).toEqual([]);
 });
+
+it("three clients that ask without a pause cost fifteen packs no poll", async () => {
+  port = await freePort();
+  const further = Array.from({ length: 14 }, (_, index) => ({ address: index + 2, name: `Pack ${index + 2}` }));
+  system = await System.start({
+    engine: "xs",
+    unpaced: true,
+    bank: { count: 15, timeFactor: 0 },
+    board: {
+      busyPerRequest: 4,
+      config: { settings: { modbus: { enabled: true, port }, packs: { first: "Pack 1", further } } },
+    },
+    xs: { onLoaded: (machine) => void (gauge = new Gauge(machine)) },
+  });
+  await system.untilLoaded();
+  const clients = [await open(), await open(), await open()];
+  const packs = async (): Promise<number[]> => {
+    const reply = await clients[0]!.read(1, 1_032, 4);
+    return [reply.readInt32BE(0), reply.readInt32BE(4)];
+  };
+  for (let count = 0; count < 20_000 && (await packs())[1] !== 15; count++) await turn();
+  expect(await packs()).toEqual([15, 15]);
+  const bus = () => ({ ...system.probes.monitor().statistics! });
+  const before = bus();
+  let asked = 0;
+  const end = system.board.clock.now + 30_000;
+  const asking = clients.map(async (client) => {
+    while (system.board.clock.now < end) {
+      await client.read(1, 40_072, 62);
+      await client.read(1, 40_163, 125);
+      asked += 2;
+    }
+  });
+  while (system.board.clock.now < end) await turn();
+  await Promise.all(asking);
+  const after = bus();
+  expect(asked).toBeGreaterThan(1_000);
+  // Each pack a dozen times.
+  expect(after.replies - before.replies).toBeGreaterThan(15 * 12);
+  expect([after.timeouts, after.crcErrors]).toEqual([before.timeouts, before.crcErrors]);
+  for (const client of clients) client.close();
+});

@@ -71,6 +71,15 @@ export const KINDS: Readonly<Record<string, Kind>> = {
   },
 };
 
+/** A read of all of 802, and the next as soon as it is answered: on the port of Modbus TCP. */
+const READ_BATTERY = Uint8Array.of(0, 1, 0, 0, 0, 6, 1, 3, 0x9c, 0x88, 0, 62);
+export const MODBUS: Kind = (socket) => {
+  socket.write(READ_BATTERY);
+  socket.on("data", () => socket.write(READ_BATTERY));
+};
+/** Those of `attack` that Modbus TCP may serve: its three places are taken. */
+export const MODBUS_CLIENTS = "127.0.0.1 127.0.1.1 127.0.1.2 127.0.1.3";
+
 /** Keeps connections of a kind open, from so many addresses, until it is stopped; each is reopened `again` ms after it was closed. */
 export function attack(
   clock: Clock,
@@ -163,7 +172,10 @@ export const WITHIN = 2_000;
 /** Retry delay of a refused client, ms. */
 const RETRY = 250;
 
-/** Runs `tries` honest new clients in sequence from another address than the attacker's, and one keep-alive client. */
+/**
+ * Runs `tries` honest new clients in sequence from another address than the attacker's, and one keep-alive client. `attacked`: the port that the
+ * others connect to, unless it is HTTP's.
+ */
 export async function underAttack(
   clock: Clock,
   url: string,
@@ -171,13 +183,13 @@ export async function underAttack(
   token: string,
   kind: Kind,
   tries: number,
-  { patience = WITHIN, again = AGAIN, addresses = 1, latency = 0 } = {},
+  { patience = WITHIN, again = AGAIN, addresses = 1, latency = 0, attacked = 0 } = {},
 ): Promise<Outcome> {
   const port = Number(new URL(url).port);
   const request = `GET ${path} HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${token}\r\n\r\n`;
   const stays = await KeepAliveClient.connect(port, STAYS);
   if ((await stays.ask(request)).status !== 200) throw new Error("not served before the attack");
-  const attackers = attack(clock, port, path, kind, again, addresses);
+  const attackers = attack(clock, attacked || port, path, kind, again, addresses);
   const outcome = { tried: 0, atOnce: 0, within: 0, slowest: 0, asked: 0, answered: 0 };
   try {
     await pause(clock, 1_000);
