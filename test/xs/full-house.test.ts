@@ -6,7 +6,7 @@ import { fullHouseOnXs } from "../support/xs/full-house";
 
 const SECONDS = 6;
 /** Less than a board has: the floor is reached. */
-const SHORT = { slots: 3_040, chunks: 51_200 };
+const SHORT = { slots: 3_400, chunks: 56_320 };
 const TIMEOUT = 600_000;
 
 it(
