@@ -114,7 +114,7 @@ it("the firmware's master polls a pymodbus RTU server over a pseudo-terminal, an
   expect(probes.monitor()).toMatchObject({ lastCommandOk: true });
   await expect.poll(printed).toContain(`write ${0x100c} 00000e13`);
   // The log of the BMS, which comes as a frame: this server refuses the trigger.
-  await expect.poll(() => probes.monitor().statistics.exceptions).toBe(1);
+  await expect.poll(() => probes.monitor().statistics?.exceptions).toBe(1);
   expect(probes.monitor().statistics).toMatchObject({ crcErrors: 0 });
 });
 
