@@ -168,7 +168,7 @@ export class BmsMonitor
     this.events.tick();
     connection.noticeMaster();
     poller.beat();
-    if (this.isDetuned) this.dropBus();
+    if (this.isDetuned) return this.retune();
     if (!connection.bus) this.openAtRate();
     else if (poller.isStuck) {
       trace("bms: the link is stuck; reopening it\n");
@@ -192,6 +192,12 @@ export class BmsMonitor
 
   get isDetuned(): boolean {
     return this.baud !== this.rate;
+  }
+
+  /** Opens the bus anew, at the baud rate that it should have; a search goes on. */
+  private retune(): void {
+    this.dropBus();
+    this.openBus();
   }
 
   private openAtRate(): void {
@@ -295,20 +301,13 @@ export class BmsMonitor
     // Without any reply the baud rate may be wrong, too.
     const isAlone = this.packs.every(({ age }) => age === undefined);
     this.search = new PackSearch(this, isAlone ? [baud, ...BAUD_RATES.filter((rate) => rate !== baud)] : [baud]);
-    if (isAlone) {
-      this.dropBus();
-      this.openBus();
-    } else this.proceed();
+    if (isAlone) this.retune();
+    else this.proceed();
     return undefined;
   }
 
   searchDue(): void {
-    safely(() => {
-      if (this.isDetuned) {
-        this.dropBus();
-        this.openBus();
-      } else this.poller.step();
-    });
+    safely(() => (this.isDetuned ? this.retune() : this.poller.step()));
   }
 
   answeringAt(address: number): BusPack | undefined {
