@@ -48,9 +48,12 @@ export interface Subject {
 const BLUETOOTH_NAME = "name";
 /** The only one that does not come with the telemetry. */
 const ONLINE = "online";
-/** What texts of the telemetry may be. */
-const OPTIONS: Readonly<Record<string, readonly string[]>> = Object.freeze(
-  { batteryType: BATTERY_TYPES, "pack.chargeStage": CHARGE_STAGES },
+/** What texts of the telemetry may be. A list to look through: each path that an object was asked for would stay among XS's keys. */
+const OPTIONS: readonly { readonly path: string; readonly options: readonly string[] }[] = Object.freeze(
+  [
+    { path: "batteryType", options: BATTERY_TYPES },
+    { path: "pack.chargeStage", options: CHARGE_STAGES },
+  ],
   true,
 );
 const BALANCE_ENABLED = "balance_enabled";
@@ -182,7 +185,7 @@ function writeTelemetry(json: JsonWriter, row: TelemetryRow, subject: Subject): 
   if (isSwitch)
     json.string("val_tpl", `{{None if value_json.${path} is none else 'ON' if value_json.${path} else 'OFF'}}`);
   else json.string("val_tpl", `{{value_json.${path}${quantity === FURTHER_DEGREES ? "|default(none)" : ""}}}`);
-  const options = OPTIONS[path];
+  const options = OPTIONS.find((one) => one.path === path)?.options;
   if (options) writeOptions(json, options);
   else if (quantity.kind !== "text" && !isSwitch) writeQuantity(json, quantity);
   if (path.startsWith("info.")) json.string("ent_cat", "diagnostic");
