@@ -13,7 +13,12 @@ const ORDER = join(root, "host-sim/xs/engine");
 const STAMP = join(ENGINE_FOLDER, "built-from.json");
 const LIST = ["package.json", "package-lock.json"];
 
-/** What the worker lacks: `hasRoom` of types/application.d.ts, in place of a function that nothing here calls; and which memory was full. */
+const MANIFEST = JSON.parse(readFileSync(join(root, "manifest.json"), "utf8"));
+
+/**
+ * What the worker lacks: `hasRoom` of types/application.d.ts, in place of a function that nothing here calls; which memory was full; and
+ * the end of keys. A key is a name that a property was looked for by, and is never given back: a board has few beside those of its image.
+ */
 const CHANGES = [
   {
     file: "xsnap-native/xsnap/sources/xsnapPlatform.c",
@@ -22,6 +27,14 @@ const CHANGES = [
 {
 	return the->maximumHeapCount - the->currentHeapCount >= slots
 		&& the->maximumChunksSize - the->currentChunksSize >= bytes;
+}
+
+void fxLimitKeys(txMachine* the, txInteger count)
+{
+	if (the->keyDelta && the->keyIndex + count <= the->keyCount) {
+		the->keyCount = the->keyIndex + count;
+		the->keyDelta = 0;
+	}
 }
 
 txSize fxGetCurrentHeapCount(txMachine* the)`,
@@ -42,6 +55,12 @@ txSize fxGetCurrentHeapCount(txMachine* the)`,
 	if (!fxHasRoom(the, slots, bytes))
 		xsCollectGarbage();
 	xsResult = fxHasRoom(the, slots, bytes) ? xsTrue : xsFalse;`,
+  },
+  {
+    file: "xsnap-native/xsnap/sources/xsnap-worker.c",
+    before: `							// TODO: can we avoid a copy?`,
+    after: `							extern void fxLimitKeys(xsMachine* the, xsIntegerValue count);
+							fxLimitKeys(the, ${MANIFEST.creation.keys.available});`,
   },
 ];
 

@@ -18,3 +18,6 @@ export const BUDGET = { slots: 2624, chunks: 39_424 };
 export const WIDE = 1.15;
 /** XS's memory on each board, as a 64-bit engine needs it. */
 export const WIDE_DEVICE = { ...DEVICE, chunks: Math.floor(WIDE * DEVICE.chunks) };
+
+/** Less than a board has, in which the floor of src/health is reached, and clients are still served. */
+export const SHORT_DEVICE = { ...DEVICE, slots: 3_400, chunks: 56_320 };

@@ -4,13 +4,11 @@
  */
 import { expect, it } from "vitest";
 import board from "../../boards/esp32c3/manifest.json";
-import { WIDE_DEVICE } from "../bench/budget";
+import { SHORT_DEVICE, WIDE_DEVICE } from "../bench/budget";
 import { fullHouseOnLinux } from "../support/system/linux-full-house";
 
 const SECONDS = Number(process.env["HOUSE_SECONDS"] ?? 60);
 const RUNS = Number(process.env["HOUSE_RUNS"] ?? 1);
-/** Less than a board has: the floor is reached. */
-const SHORT = { ...WIDE_DEVICE, slots: 2_848, chunks: 46_592 };
 const TIMEOUT = 3_600_000;
 
 const { maxPacks } = board.config;
@@ -42,7 +40,7 @@ it.each(LOADS)(
 it(
   "in less memory clients get 503, and the firmware goes on",
   async () => {
-    const { answers, published } = await fullHouseOnLinux(maxPacks, SHORT, SECONDS);
+    const { answers, published } = await fullHouseOnLinux(maxPacks, SHORT_DEVICE, SECONDS);
     expect(answers.get(503)).toBeGreaterThan(0);
     expect(answers.get(200)).toBeGreaterThan(0);
     expect(published).toBeGreaterThan(SECONDS);

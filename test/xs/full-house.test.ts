@@ -1,12 +1,10 @@
 /** Six seconds of what a board has to bear; `npm run soak -- --part house` has the hour. */
 import { expect, it } from "vitest";
 import board from "../../boards/esp32c3/manifest.json";
-import { WIDE_DEVICE } from "../bench/budget";
+import { SHORT_DEVICE, WIDE_DEVICE } from "../bench/budget";
 import { fullHouseOnXs } from "../support/xs/full-house";
 
 const SECONDS = 6;
-/** Less than a board has: the floor is reached. */
-const SHORT = { slots: 3_400, chunks: 56_320 };
 const TIMEOUT = 600_000;
 
 it(
@@ -27,7 +25,7 @@ it(
 it(
   "in less memory clients get 503, and the firmware goes on",
   async () => {
-    const { answers, published, replies } = await fullHouseOnXs(board.config.maxPacks, SHORT, SECONDS);
+    const { answers, published, replies } = await fullHouseOnXs(board.config.maxPacks, SHORT_DEVICE, SECONDS);
     expect(answers.get(503)).toBeGreaterThan(0);
     expect(answers.get(200)).toBeGreaterThan(0);
     expect(published).toBeGreaterThan(SECONDS);

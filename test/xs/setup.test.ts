@@ -6,7 +6,16 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { root } from "../../host-sim/specifiers.mjs";
 
 /** What `npm start` and `npm test` need of a clone. */
-const CLONE = ["scripts", "host-sim", "src", "modules", "package.json", "package-lock.json", "tsconfig.base.json"];
+const CLONE = [
+  "scripts",
+  "host-sim",
+  "src",
+  "modules",
+  "manifest.json",
+  "package.json",
+  "package-lock.json",
+  "tsconfig.base.json",
+];
 const STAMP = ".installed";
 
 let clone: string;
