@@ -18,6 +18,7 @@ function optionsOrExit(): SoakOptions {
 
 const options = optionsOrExit();
 let failures = 0;
+let cases = 0;
 for (const part of options.parts) {
   const began = performance.now();
   const { passed, failed, left } = await soak(part, options, (text) => console.log(text));
@@ -26,5 +27,7 @@ for (const part of options.parts) {
     `${part}, seed ${options.seed}: ${passed} passed, ${failed.length} failed, ${left} left out, ${seconds} s`,
   );
   failures += failed.length;
+  cases += passed + failed.length + left;
 }
-process.exit(failures ? 1 : 0);
+if (!cases) console.error(`--only ${options.only}: no case has this in its name`);
+process.exit(failures || !cases ? 1 : 0);

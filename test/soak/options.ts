@@ -19,11 +19,13 @@ export interface SoakOptions {
   readonly seed: number;
   /** Real time after which no further case is started, for each part. */
   readonly minutes: number;
+  /** What the names of the cases to run contain; "" in all. */
+  readonly only: string;
   /** Virtual hours of the part "hours". */
   readonly hours: number;
 }
 
-export const HELP = `npm run soak -- [--part ${PARTS.join("|")}] [--seed N] [--minutes N] [--hours N]
+export const HELP = `npm run soak -- [--part ${PARTS.join("|")}] [--seed N] [--only TEXT] [--minutes N] [--hours N]
 
   --part NAME   pairs: every two states of the platform together; allocations: the nth fails, for every n of a start;
                 writes: likewise the nth write to the storage; hours: conditions at random over virtual hours;
@@ -34,6 +36,7 @@ export const HELP = `npm run soak -- [--part ${PARTS.join("|")}] [--seed N] [--m
                 house: an hour of all that a board has to bear, on XS in its memory.
                 May be given more than once; default: all
   --seed N      order and random choices (default 1)
+  --only TEXT   of each part the cases whose name has this text in it
   --minutes N   real time after which a part starts no further case (default: none, all cases)
   --hours N     virtual hours of the part "hours" (default 24)
 
@@ -52,7 +55,7 @@ export function parseOptions(parameters: readonly string[]): SoakOptions {
   const text = { type: "string" } as const;
   const { values } = parseArgs({
     args: [...parameters],
-    options: { part: { type: "string", multiple: true }, seed: text, minutes: text, hours: text },
+    options: { part: { type: "string", multiple: true }, only: text, seed: text, minutes: text, hours: text },
   });
   const parts = (values.part ?? PARTS).map((name) => {
     const part = PARTS.find((one) => one === name);
@@ -61,6 +64,7 @@ export function parseOptions(parameters: readonly string[]): SoakOptions {
   });
   return {
     parts,
+    only: values.only ?? "",
     seed: whole("seed", values.seed, 1, 2 ** 31),
     minutes: whole("minutes", values.minutes, Infinity, 100_000),
     hours: whole("hours", values.hours, 24, 100_000),

@@ -18,9 +18,10 @@ it("runs by itself, without vitest", () => {
 });
 
 it("has a default for every option, and refuses what it does not know", () => {
-  expect(options).toEqual({ parts: PARTS, seed: 1, minutes: Infinity, hours: 24 });
-  expect(parseOptions("--part pairs --part writes --seed 7 --minutes 30 --hours 2".split(" "))).toEqual({
+  expect(options).toEqual({ parts: PARTS, only: "", seed: 1, minutes: Infinity, hours: 24 });
+  expect(parseOptions("--part pairs --part writes --only writes --seed 7 --minutes 30 --hours 2".split(" "))).toEqual({
     parts: ["pairs", "writes"],
+    only: "writes",
     seed: 7,
     minutes: 30,
     hours: 2,
@@ -60,6 +61,11 @@ it("goes on after a failure, and reports it", async () => {
   const outcome = await soak("pairs", options, (text) => said.push(text), made(["good", "bad", "good"]));
   expect(outcome).toEqual({ part: "pairs", passed: 2, left: 0, failed: [["bad", "it broke"]] });
   expect(said).toEqual(["FAIL bad: it broke"]);
+});
+
+it("runs only the cases that are asked for", async () => {
+  const outcome = await soak("pairs", { ...options, only: "goo" }, () => undefined, made(["good", "bad", "good"]));
+  expect(outcome).toEqual({ part: "pairs", passed: 2, left: 0, failed: [] });
 });
 
 it("starts no further case when the time is over", async () => {

@@ -17,8 +17,9 @@ export async function soak(
   part: Part,
   options: SoakOptions,
   report: (text: string) => void,
-  cases: readonly Case[] = casesOf(part, options),
+  all: readonly Case[] = casesOf(part, options),
 ): Promise<Outcome> {
+  const cases = all.filter(({ name }) => name.includes(options.only));
   const end = performance.now() + options.minutes * MINUTE;
   const failed: [string, string][] = [];
   let run = 0;
