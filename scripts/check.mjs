@@ -17,7 +17,6 @@ const CHECKS = [
   ["import direction", "depcruise", "src", "modules", "host-sim", "web"],
   ["API reference", "redocly", "lint", "docs/openapi.yaml"],
   ["workflows", "scripts/check-workflows.mjs"],
-  ["address of the project", "scripts/homepage.mjs", "--check"],
   ["third-party notices", "scripts/notices.mjs", "--check"],
   ["docs and comments", "scripts/check-docs.mjs"],
 ];

@@ -1,6 +1,9 @@
 interface Product {
-  readonly name: string;
-  readonly repository: { readonly url: string };
+  readonly homepage?: string;
 }
+export function addressOf(remote: string): string | undefined;
 export function homepageOf(product: Product): string | undefined;
-export function withAddress(text: string, product: Product): string;
+export function withAddress<P extends object>(
+  product: P,
+  address: string,
+): P & { repository: { type: string; url: string }; homepage: string; bugs: string };

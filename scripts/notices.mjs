@@ -44,7 +44,7 @@ function packagesText(packages) {
 
 const text = [
   "JK BMS Monitor is under the MIT licence (LICENSE). What it is distributed with has licences of its own.",
-  "README.md, section Licence, says what they ask of those who pass an image on.",
+  "docs/licences.md says what they ask of those who pass an image on.",
   "",
   heading("In the images, linked"),
   componentsText(),

@@ -5,6 +5,9 @@ import { isForeign, isForeignFile } from "./foreign.mjs";
 const FENCE = /^(```+)(\w*)\n([\s\S]*?)^\1$/gm;
 const FOLDERS = "src|modules|host-sim|web|test|scripts|docs|boards|linux|types|examples";
 
+/** GitHub's own pages of a repository, by a link relative to a file shown at /blob/BRANCH/. */
+const ON_GITHUB = /^\.\.\/\.\.\/(?:releases|issues\/new\/choose|security)$/;
+
 /** GitHub's anchor for a heading. */
 export function anchorOf(heading) {
   const text = heading.replace(/\[([^\]]*)\]\([^)]*\)/g, "$1").replace(/[`*]/g, "");
@@ -27,6 +30,7 @@ export function brokenLinks(repository, path) {
     if (/^(https?:|mailto:)/.test(target)) return [];
     const [file, anchor] = target.split("#");
     const to = file ? normalize(join(dirname(path), decodeURI(file))).replace(/\/$/, "") : path;
+    if (ON_GITHUB.test(to)) return [];
     if (to !== "." && !repository.has(to)) return [`${path}: the link ${target} leads nowhere`];
     if (anchor === undefined) return [];
     const linked = repository.files.get(to);

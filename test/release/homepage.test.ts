@@ -1,27 +1,44 @@
+import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
 import product from "../../package.json";
-import { homepageOf, withAddress } from "../../scripts/homepage.mjs";
+import { Repository } from "../../scripts/docs/checks.mjs";
+import { addressOf, homepageOf, withAddress } from "../../scripts/homepage.mjs";
 
-const published = { name: "jk-bms-monitor", repository: { url: "git+https://github.com/somebody/jk-bms-monitor.git" } };
-const address = "https://github.com/somebody/jk-bms-monitor";
+const address = "https://github.com/some-body/monitor.js";
 
-it("the project has no address until a name is filled in", () => {
-  expect(homepageOf({ ...published, repository: { url: published.repository.url.replace("somebody", "OWNER") } })).toBe(
-    undefined,
-  );
+it.each([
+  "https://github.com/some-body/monitor.js.git",
+  "https://github.com/some-body/monitor.js",
+  "https://token@github.com/some-body/monitor.js.git",
+  "git@github.com:some-body/monitor.js.git",
+  "ssh://git@github.com/some-body/monitor.js.git\n",
+])("the address of %s", (remote) => expect(addressOf(remote)).toBe(address));
+
+it.each(["https://example.org/some-body/monitor.git", "/home/me/monitor", "https://github.com/monitor", ""])(
+  "%j has none",
+  (remote) => expect(addressOf(remote)).toBe(undefined),
+);
+
+it("is in package.json, in all places that npm has for it", () => {
+  const published = withAddress({ name: "monitor" }, address);
+  expect(published).toEqual({
+    name: "monitor",
+    repository: { type: "git", url: "git+https://github.com/some-body/monitor.js.git" },
+    homepage: address,
+    bugs: "https://github.com/some-body/monitor.js/issues",
+  });
   expect(homepageOf(published)).toBe(address);
+  expect(homepageOf({})).toBe(undefined);
 });
 
-it("its address replaces another one wherever it stands, and nothing else", () => {
-  const text =
-    "https://github.com/OWNER/jk-bms-monitor/issues https://github.com/OWNER/jk-bms-monitor " +
-    "https://github.com/OWNER/other https://github.com/OWNER/jk-bms-monitor-2 git+https://github.com/x/jk-bms-monitor.git";
-  expect(withAddress(text, published)).toBe(
-    `${address}/issues ${address} https://github.com/OWNER/other https://github.com/OWNER/jk-bms-monitor-2 git+https://github.com/x/jk-bms-monitor.git`,
-  );
-});
-
-it("package.json names one project", () => {
-  expect(product.homepage).toBe(product.repository.url.replace(/^git\+|\.git$/g, ""));
-  expect(product.bugs).toBe(`${product.homepage}/issues`);
+it("no file has an address of a project that does not exist", () => {
+  const own = new RegExp(`github\\.com/(?:${["OWNER", "owner", "USER", "<[^>]+>"].join("|")})/`);
+  const repository = Repository.here();
+  const paths = repository.paths("").filter((path) => !path.startsWith("test/") && path !== "package-lock.json");
+  expect(paths.filter((path) => own.test(repository.files.get(path)))).toEqual([]);
+  // Set by `npm run release` together.
+  const { repository: source, homepage, bugs } = product as Partial<ReturnType<typeof withAddress>>;
+  if (homepage) expect({ repository: source, homepage, bugs }).toEqual(withAddress({}, homepage));
+  else expect([source, bugs]).toEqual([undefined, undefined]);
+  expect(readFileSync("README.md", "utf8")).toContain("](../../releases)");
 });

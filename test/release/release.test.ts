@@ -62,13 +62,6 @@ describe("npm run release, in a scratch repository", () => {
   const versionIn = (path: string): string =>
     (JSON.parse(readFileSync(join(folder, path), "utf8")) as { version: string }).version;
 
-  const publishBy = (owner: string): void => {
-    const path = join(folder, "package.json");
-    const product = JSON.parse(readFileSync(path, "utf8")) as { repository: { url: string } };
-    product.repository.url = `git+https://github.com/${owner}/jk-bms-monitor.git`;
-    writeFileSync(path, `${JSON.stringify(product, null, 2)}\n`);
-  };
-
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), "release-"));
     git("init", "--quiet");
@@ -78,14 +71,16 @@ describe("npm run release, in a scratch repository", () => {
     for (const path of ["release", "release/changelog", "homepage", "replace-file"])
       copyFileSync(resolve(`scripts/${path}.mjs`), join(folder, `scripts/${path}.mjs`));
     for (const path of ["package.json", "package-lock.json"]) copyFileSync(resolve(path), join(folder, path));
-    publishBy("somebody");
+    git("remote", "add", "origin", "git@github.com:somebody/monitor.git");
     writeFileSync(join(folder, "CHANGELOG.md"), CHANGELOG.replace("0.1.0", "0.0.1"));
     commit("Begin");
   });
 
-  it("is refused until the repository has an owner", () => {
-    publishBy("OWNER");
-    commit("Nobody's");
+  it.each([
+    ["has no remote", ["remote", "remove", "origin"]],
+    ["is not at GitHub", ["remote", "set-url", "origin", "https://example.org/monitor.git"]],
+  ])("is refused while the repository %s", (_, change) => {
+    git(...change);
     expect(release("9.0.0")).toContain("docs/releasing.md");
     expect([versionIn("package.json"), git("tag")]).toEqual([product.version, ""]);
   });
@@ -95,6 +90,10 @@ describe("npm run release, in a scratch repository", () => {
     expect([versionIn("package.json"), versionIn("package-lock.json")]).toEqual(["9.0.0", "9.0.0"]);
     expect(sectionOf(readFileSync(join(folder, "CHANGELOG.md"), "utf8"), "9.0.0")).toContain("A thing.");
     expect(git("describe", "--exact-match", "HEAD")).toBe("v9.0.0");
+    expect(JSON.parse(readFileSync(join(folder, "package.json"), "utf8"))).toMatchObject({
+      homepage: "https://github.com/somebody/monitor",
+      bugs: "https://github.com/somebody/monitor/issues",
+    });
     expect(git("status", "--porcelain")).toBe("");
     expect(git("show", "--stat", "--format=%s", "HEAD")).toMatch(/^Release 9\.0\.0\n/);
   });
@@ -114,7 +113,6 @@ describe("npm run release, in a scratch repository", () => {
   });
 
   it("refuses a working tree with changes", () => {
-    publishBy("somebody");
     writeFileSync(join(folder, "CHANGELOG.md"), "other");
     expect(release("9.0.0")).toContain("uncommitted");
     expect(git("tag")).toBe("");

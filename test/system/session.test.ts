@@ -4,13 +4,13 @@ import { describe, expect, it } from "vitest";
 import { System } from "../support/system/system";
 import { runProgram } from "../support/run-program";
 
-const README = readFileSync(fileURLToPath(new URL("../../README.md", import.meta.url)), "utf8");
+const PAGE = readFileSync(fileURLToPath(new URL("../../docs/use/curl.md", import.meta.url)), "utf8");
 const BASE = "http://127.0.0.1:8080";
 const TOKEN = "my-secret-token";
 const STATUS = "\\n%{http_code}";
 
 /** The shell blocks of a section that talk to the device. */
-const blocks = [...README.matchAll(/```sh\n([\s\S]*?)```/g)]
+const blocks = [...PAGE.matchAll(/```sh\n([\s\S]*?)```/g)]
   .map(([, text]) => text ?? "")
   .filter((text) => text.includes("#=>"));
 
@@ -38,7 +38,7 @@ async function play(block: string, system: System): Promise<number> {
   return commands;
 }
 
-describe("the README's session", () => {
+describe("the session with curl", () => {
   it("answers as printed", async () => {
     const system = await System.start({ board: { config: { settings: { api: { token: TOKEN } } } } });
     await system.untilLoaded();
