@@ -41,10 +41,11 @@ const OF_PACK: readonly DocumentName[] = ["status", "config", "queue"];
 /** Needed on every screen: banner, and writes by other clients. */
 const ALWAYS: readonly DocumentName[] = ["status", "queue"];
 
-/** ms between polls while there is no event stream. */
-const POLL_INTERVAL = 2_000;
+/** ms between polls while there is no event stream: of the status, and of what has no pace. */
+const POLL_INTERVAL = 1_000;
+const OTHER_PACE = 2_000;
 /** The configuration rarely changes and is fetched after each write; otherwise once in this many polls. */
-const CONFIG_POLLS = 10;
+const CONFIG_POLLS = 20;
 /** ms without an event before the stream counts as dead; the device sends one every 15 s. */
 const STREAM_SILENCE = 20_000;
 /** ms before retrying a refused stream. */
@@ -500,11 +501,12 @@ class Live {
     for (const name of this.#isConfigDue() ? this.unavailable : this.failed) this.#whenPolled(name);
   }
 
-  /** Without events urgency is unknown: all documents with a pace use CLOSE_PACE. */
+  /** Without events urgency is unknown: the status, which shows the load, is asked for at each poll, others with a pace at CLOSE_PACE. */
   #whenPolled(name: DocumentName): void {
     const at = this.#asked.get(name) ?? -Infinity;
     if (!this.#isWanted(name) || this.#loading.has(name)) return;
-    if (performance.now() - at >= (PACE[name] ? CLOSE_PACE : 0) - POLL_INTERVAL / 2) void this.load(name);
+    const pace = name === "status" ? 0 : PACE[name] ? CLOSE_PACE : OTHER_PACE;
+    if (performance.now() - at >= pace - POLL_INTERVAL / 2) void this.load(name);
   }
 
   /** Sends a setting for all packs; how it goes is in `job`. */
