@@ -24,7 +24,7 @@ describe("npm test -- PART asks only for what PART needs", () => {
     [["test/notify/apprise"], ["apprise"]],
     [["test/system/integrations"], [...COMPILER, "mosquitto", "nut-client", "nut-server", "nut-snmp", "prometheus"]],
     [["test/system/mdns"], [...COMPILER, "python3-zeroconf"]],
-    [["test/system/readme"], [...COMPILER, "curl"]],
+    [["test/system/session"], [...COMPILER, "curl"]],
   ])("%j: %j", (parameters, packages) => {
     const texts = textsOf(root, parameters);
     expect(packagesFor(texts).sort()).toEqual(packages.sort());
@@ -56,7 +56,7 @@ describe("a bare clone", () => {
     // Not in this run's own folder, which other users cannot read.
     clone = mkdtempSync("/tmp/clone-");
     chmodSync(clone, 0o755);
-    for (const name of ["scripts", "host-sim", "modules", "package.json", "package-lock.json"])
+    for (const name of ["scripts", "host-sim", "modules", "manifest.json", "package.json", "package-lock.json"])
       cpSync(join(root, name), join(clone, name), { recursive: true });
     mkdirSync(join(clone, "node_modules/.bin"), { recursive: true });
     cpSync(join(root, "package-lock.json"), join(clone, "node_modules/.installed"));

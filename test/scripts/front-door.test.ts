@@ -10,6 +10,8 @@ import { freePort } from "../support/free-port";
 import { runProgram } from "../support/run-program";
 
 const MAX_WORDS = 900;
+/** Outside of tables. */
+const MAX_REFERENCE_WORDS = 2_000;
 
 const repository = Repository.here();
 const pageOf = (path: string): string => repository.files.get(path) ?? "";
@@ -56,3 +58,7 @@ it("the index leads to every page of the docs, itself or by an index of a folder
   const pages = repository.paths(".md").filter((path) => path.startsWith("docs/") && path !== "docs/README.md");
   expect(pages.filter((path) => !reached.has(path))).toEqual([]);
 });
+
+it.each(["docs/performance.md", "docs/testing.md"])("%s is a reference, not a history", (path) =>
+  expect(wordsIn(pageOf(path).replace(/^\|.*$/gm, ""))).toBeLessThanOrEqual(MAX_REFERENCE_WORDS),
+);
