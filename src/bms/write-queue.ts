@@ -31,6 +31,8 @@ export interface WritablePack extends BusPack {
     done: (result: WriteResult) => void,
     serial: string,
   ): void;
+  /** The write to it is not waited for any more: what has not been sent never is. Whether it may have been. */
+  abandonWrite(): boolean;
   /** A write to it has ended: the block may have changed. */
   written(block: BlockType | undefined): void;
 }
@@ -210,8 +212,11 @@ export class WriteQueue implements Writes {
 
   /** Ends the write without a result: only one that was handed to the link may have been applied. */
   private giveUp(outcome: "lost" | "timeout"): void {
-    const isSilent = outcome === "lost" && this.pack?.readMode;
-    this.end({ outcome: this.state === "executing" ? outcome : isSilent ? "not-sent" : "not-sent-busy" });
+    const isExecuting = this.state === "executing";
+    if (isExecuting && this.pack?.abandonWrite()) return this.end({ outcome });
+    // Without a read mode the bus is closed.
+    const isSilent = (isExecuting || outcome === "lost") && this.pack?.readMode;
+    this.end({ outcome: isSilent ? "not-sent" : "not-sent-busy" });
   }
 
   private end(ending: Ending): void {

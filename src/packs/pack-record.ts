@@ -91,6 +91,8 @@ export class PackRecord extends Presence implements BusPack, ForeignBlockListene
   askedAt = 0;
   /** The way to it; undefined while the bus is closed. */
   link: BmsLink | undefined;
+  /** The write to it that has not ended, of one of several. */
+  private guarded: GuardedWrites | undefined;
 
   /** Incremented whenever the pack's documents may have changed; wraps. */
   revision = 0;
@@ -391,13 +393,18 @@ export class PackRecord extends Presence implements BusPack, ForeignBlockListene
   ): void {
     const { link } = this;
     if (!link) throw new Error("the bus is closed");
-    // Made for one write: it is released when that has ended.
-    const writer = this.isOneOfSeveral ? new GuardedWrites(this, link, serial) : link;
-    writer.write(name, value, timeout, done);
+    this.guarded = this.isOneOfSeveral ? new GuardedWrites(this, link, serial) : undefined;
+    (this.guarded ?? link).write(name, value, timeout, done);
+  }
+
+  /** See WritablePack. */
+  abandonWrite(): boolean {
+    return this.guarded?.abandon() ?? true;
   }
 
   /** A write to it has ended: the block is read again, whatever the outcome, since the BMS has the final say. */
   written(block: BlockType | undefined): void {
+    this.guarded = undefined;
     this.changed();
     this.slow.request(block);
   }

@@ -225,7 +225,7 @@ describe("it ends", () => {
     run(50);
     monitor.apply({ ...BANK_SETTINGS, mode: "auto", gap: 100 });
     expect(job()).toMatchObject({ isRunning: false, problem: "interrupted" });
-    expect(outcomes()).toEqual(["lost", undefined]);
+    expect(outcomes()).toEqual(["not-sent-busy", undefined]);
   });
 
   it("once: settings of the port that change later interrupt nothing", () => {

@@ -296,6 +296,20 @@ describe.each(PLACES)("pack $index of $count", (where) => {
       expect(bench.lastCommand).toBe(`bluetooth_name "Bank 1": ${ending}`);
     });
 
+    it.each(["lost", "timeout"])("that the pack has not sent yet ends as not sent (%s)", (how) => {
+      const bench = setUp();
+      const { queue, link, pack } = bench;
+      pack.mayHaveBeenSent = false;
+      pack.readMode = "registers";
+      link.writeAnswer = { result: { outcome: "confirmed" }, after: 2 * WRITE_TIMEOUT };
+      bench.parameter("bluetooth_name", "Bank 1");
+      queue.start();
+      if (how === "lost") bench.abandon();
+      else run(WRITE_TIMEOUT);
+      expect(queue.pending).toBe(false);
+      expect(bench.lastCommand).toBe('bluetooth_name "Bank 1": not sent: the BMS did not answer.');
+    });
+
     it("that does not exist can be abandoned and started without effect", () => {
       const bench = setUp();
       const { queue, link } = bench;

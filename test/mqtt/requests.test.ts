@@ -17,7 +17,13 @@ function setUp(online = true): { requests: Requests; writes: WriteQueue; pack: B
   let accepted = 0;
   const { monitor, relay } = fakeParts();
   const pack = Object.assign(monitor.pack, {
-    ...{ online, configurationLoaded: online, write: () => undefined, written: () => undefined },
+    ...{
+      online,
+      configurationLoaded: online,
+      write: () => undefined,
+      written: () => undefined,
+      abandonWrite: () => true,
+    },
   });
   const writes = new WriteQueue({
     packs: [pack],
@@ -114,7 +120,11 @@ describe("requests", () => {
   it("an immediate outcome is sent after the acceptance", () => {
     poweredBoard();
     const { monitor, relay } = fakeParts();
-    const pack = Object.assign(monitor.pack, { write: () => undefined, written: () => undefined });
+    const pack = Object.assign(monitor.pack, {
+      write: () => undefined,
+      written: () => undefined,
+      abandonWrite: () => true,
+    });
     const queue: WriteQueue = new WriteQueue({
       packs: [pack],
       listening: false,

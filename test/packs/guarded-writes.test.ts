@@ -1,6 +1,6 @@
 /** What a write to one of several packs asks before and after, how often, and what is said of it. */
 import * as FIELDS from "jk-bms/field-table";
-import { DEVICE_INFO, SERIAL } from "jk-bms/types";
+import { DEVICE_INFO, SERIAL, TELEMETRY } from "jk-bms/types";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { SimulatedBoard } from "../../host-sim/board";
 import { sentenceOf } from "../../src/bms/write-report";
@@ -14,6 +14,7 @@ import { poweredBoard } from "../support/system/simulated-board";
 const OK = { outcome: "ok", after: 50 } as const;
 const LOST = { outcome: "no-reply", after: 340 } as const;
 const REFUSED = { outcome: "exception", after: 50 } as const;
+const LATE = { outcome: "ok", after: 2_000 } as const;
 /** The first, a middle and the last pack. */
 const PLACES = [1, 2, 4];
 
@@ -58,7 +59,7 @@ function write(address: number, name = "balance"): { outcome: string; text: stri
 }
 
 /** Answers to the question what it is, one after the other; the last one stays. */
-function answer(address: number, ...answers: (typeof OK | typeof LOST | typeof REFUSED)[]): void {
+function answer(address: number, ...answers: (typeof OK | typeof LOST | typeof REFUSED | typeof LATE)[]): void {
   const { answers: of } = link(address);
   const what = pack(address).serialNumber ? SERIAL : DEVICE_INFO;
   Object.defineProperty(of, what, {
@@ -154,6 +155,38 @@ describe.each(PLACES)("pack %i", (address) => {
     link(address).writeAnswer = { result: { outcome: result }, after: 30 };
     answer(address, OK, LOST);
     expect(write(address).outcome).toBe(outcome);
+  });
+});
+
+describe.each(PLACES)("pack %i that goes offline during a write", (address) => {
+  /** Silences its telemetry, and returns shortly before it counts as offline. */
+  function nearlyOffline(): void {
+    const silence = (): void => void (link(address).answers[TELEMETRY] = LOST);
+    silence();
+    const since = board.clock.now;
+    while (pack(address).online) run(10);
+    const patience = board.clock.now - since;
+    monitor.close();
+    start();
+    silence();
+    run(patience - 400);
+    expect(pack(address).online).toBe(true);
+  }
+
+  it("before it was asked for the value is written to no more, and this is said", () => {
+    nearlyOffline();
+    answer(address, LATE);
+    const { outcome, text } = write(address);
+    run(WRITE_TIMEOUT);
+    expect([outcome, text]).toEqual(["not-sent", `Pack ${address}: balance on: not sent: the BMS did not answer.`]);
+    expect(link(address).times("balance")).toEqual([]);
+  });
+
+  it("after it was sent has an unknown outcome", () => {
+    nearlyOffline();
+    link(address).writeAnswer = { result: { outcome: "confirmed" }, after: 2_000 };
+    expect(write(address).outcome).toBe("lost");
+    expect(link(address).times("balance")).toHaveLength(1);
   });
 });
 

@@ -15,6 +15,8 @@ type Writer = Pick<TestLink, "write">;
 export class QueuePack extends TestMonitor implements WritablePack {
   /** The blocks that are to be read again after a write. */
   readonly read: (BlockType | undefined)[] = [];
+  /** What is said of a write that is abandoned: it may have been sent. */
+  mayHaveBeenSent = true;
 
   constructor(
     override index: number,
@@ -27,6 +29,10 @@ export class QueuePack extends TestMonitor implements WritablePack {
 
   write(name: WriteName, value: number | string, timeout: number, done: (result: WriteResult) => void): void {
     this.writer.write(name, value, timeout, done);
+  }
+
+  abandonWrite(): boolean {
+    return this.mayHaveBeenSent;
   }
 
   written(block: BlockType | undefined): void {
