@@ -48,14 +48,8 @@ export interface Subject {
 const BLUETOOTH_NAME = "name";
 /** The only one that does not come with the telemetry. */
 const ONLINE = "online";
-/** What texts of the telemetry may be. A list to look through: each path that an object was asked for would stay among XS's keys. */
-const OPTIONS: readonly { readonly path: string; readonly options: readonly string[] }[] = Object.freeze(
-  [
-    { path: "batteryType", options: BATTERY_TYPES },
-    { path: "pack.chargeStage", options: CHARGE_STAGES },
-  ],
-  true,
-);
+const BATTERY_TYPE = "batteryType";
+const CHARGE_STAGE = "pack.chargeStage";
 const BALANCE_ENABLED = "balance_enabled";
 
 /** The first commands are enabled by default; the others are present but disabled. */
@@ -185,8 +179,9 @@ function writeTelemetry(json: JsonWriter, row: TelemetryRow, subject: Subject): 
   if (isSwitch)
     json.string("val_tpl", `{{None if value_json.${path} is none else 'ON' if value_json.${path} else 'OFF'}}`);
   else json.string("val_tpl", `{{value_json.${path}${quantity === FURTHER_DEGREES ? "|default(none)" : ""}}}`);
-  const options = OPTIONS.find((one) => one.path === path)?.options;
-  if (options) writeOptions(json, options);
+  // Not a table: each path that it was asked for would stay among XS's keys (docs/xs.md).
+  if (path === BATTERY_TYPE) writeOptions(json, BATTERY_TYPES);
+  else if (path === CHARGE_STAGE) writeOptions(json, CHARGE_STAGES);
   else if (quantity.kind !== "text" && !isSwitch) writeQuantity(json, quantity);
   if (path.startsWith("info.")) json.string("ent_cat", "diagnostic");
   json.integer("exp_aft", subject.expireAfter);

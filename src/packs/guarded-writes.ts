@@ -36,7 +36,6 @@ export class GuardedWrites {
   private hasRefused = false;
   /** The value has been given to the link. */
   private hasStarted = false;
-  private isAbandoned = false;
 
   /** @param serial what the pack has to be; empty: it has never been told */
   constructor(pack: GuardedPack, link: BmsLink, serial: string) {
@@ -54,7 +53,6 @@ export class GuardedWrites {
       const left = this.left - IDENTITY_RESERVE;
       // What an owner accepts meanwhile is not what was asked for.
       const isOther = serial && before !== undefined ? !before || pack.tell(true) !== serial : pack.isSwapped;
-      if (this.isAbandoned) return done({ outcome: "not-sent" });
       if (isOther) return done({ outcome: "not-sent-other" });
       if (before === undefined) return done(this.hasRefused ? { outcome: "not-sent-other" } : { outcome: "not-sent" });
       if (left < WRITE_MINIMUM) return done({ outcome: "not-sent-busy" });
@@ -70,7 +68,7 @@ export class GuardedWrites {
 
   /** Nobody waits for it any more: what has not been sent never is. Whether it may have been. */
   abandon(): boolean {
-    this.isAbandoned = true;
+    this.endsAt = Time.ticks;
     return this.hasStarted;
   }
 

@@ -7,7 +7,7 @@ import { hostnameOf, makeToken } from "./identity";
 import { MAX_PACKS, MAX_PROBLEMS } from "./limits";
 import { groupOf, textOf } from "./stored-text";
 import type { Problem, ProblemCode, Refusal } from "./messages";
-import GROUPS, { type Group } from "./tables";
+import GROUPS, { GROUP_NAMES, type Group } from "./tables";
 import type {
   ApiSettings,
   GroupName,
@@ -33,8 +33,6 @@ export const STORE_PROBLEMS: readonly (ProblemCode | undefined)[] = Object.freez
 );
 
 type Groups = { -readonly [Name in GroupName]: SettingsGroups[Name] };
-
-const NAMES: readonly GroupName[] = Object.freeze(Object.keys(GROUPS) as GroupName[], true);
 
 /** Matches no password: nobody can sign in. */
 const CLOSED: WebSettings = Object.freeze({ password: "lost" }, true);
@@ -124,9 +122,9 @@ export class StoredSettings implements Settings {
       this.problem("store-closed");
     }
     Object.assign(this, DEFAULTS, { web: CLOSED });
-    for (const name of NAMES) if (!GROUPS[name].identity) this.load(name, FALLBACKS[name]);
+    for (const name of GROUP_NAMES) if (!GROUPS[name].identity) this.load(name, FALLBACKS[name]);
     if (this.absent?.has("relay")) (this as Groups).relay = DEFAULTS.relay;
-    for (const name of NAMES)
+    for (const name of GROUP_NAMES)
       if (!GROUPS[name].identity && (configured[name] ?? this.isLacking(name))) this.configure(name);
     this.dropClashingPacks();
   }
@@ -142,7 +140,7 @@ export class StoredSettings implements Settings {
     if (!this.web.password) groups.web = this.firstPassword();
     if (!this.api.token) groups.api = this.firstToken(random);
     this.absent = undefined;
-    for (const name of NAMES) if (GROUPS[name].identity && this.configured[name]) this.configure(name);
+    for (const name of GROUP_NAMES) if (GROUPS[name].identity && this.configured[name]) this.configure(name);
   }
 
   /** Makes the token for which there were no random numbers before. Throws while there are none, or if it cannot be stored. */
@@ -275,7 +273,7 @@ export class StoredSettings implements Settings {
   /** No password was loaded: either none has been chosen yet (stored as empty, or nothing stored at all), or it was lost: fails closed. */
   private firstPassword(): WebSettings {
     const { absent, web } = this;
-    if (absent?.size === NAMES.length) {
+    if (absent?.size === GROUP_NAMES.length) {
       if (!this.write("web", textOf(GROUPS.web.version, web))) this.problem("unwritable\tweb");
     } else if (absent?.has("web")) {
       this.problem("missing\tweb");
@@ -291,7 +289,7 @@ export class StoredSettings implements Settings {
   private firstToken(random: typeof RNG): ApiSettings {
     const { absent, api, web } = this;
     // At the first start nothing is stored, or after a power cut only the empty password.
-    const first = absent !== undefined && absent.size >= NAMES.length - 1 && !web.password;
+    const first = absent !== undefined && absent.size >= GROUP_NAMES.length - 1 && !web.password;
     if (absent?.has("api") && !first) this.problem("missing\tapi");
     const enabled = api.enabled || first;
     let made: ApiSettings;

@@ -329,4 +329,5 @@ const GROUPS: Groups = {
 };
 
 Object.freeze(GROUPS, true);
+export const GROUP_NAMES: readonly GroupName[] = Object.freeze(Object.keys(GROUPS) as GroupName[], true);
 export { GROUPS as default };

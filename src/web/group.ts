@@ -4,7 +4,7 @@ import type { JsonWriter } from "json/writer";
 import { fail, reply } from "../endpoints/replies";
 import { receiveMembers, type WriteRequest } from "../endpoints/write-request";
 import type { Field, Fields, Values } from "../settings/field";
-import GROUPS from "../settings/tables";
+import GROUPS, { GROUP_NAMES } from "../settings/tables";
 import type { GroupName } from "../settings/types";
 import type { WebContext } from "./context";
 import { MAX_GROUP_BODY, MAX_LONG_BODY } from "./limits";
@@ -19,37 +19,29 @@ type Rows = Readonly<Record<string, Field>>;
 function addNames(fields: Fields<unknown>, names: string[]): void {
   const rows = fields as Rows;
   for (const member in rows) {
-    names.push(member);
+    if (!names.includes(member)) names.push(member);
     const field = rows[member] as Field;
     if (field.kind === "record") addNames(field.fields, names);
     else if (field.kind === "list") for (const item of field.items) addNames(item, names);
   }
 }
 
-/** Members accepted in a POST of each group, at all levels. */
-const REQUESTS: Readonly<Partial<Record<string, WriteRequest>>> = Object.freeze(
-  Object.fromEntries(
-    Object.entries(GROUPS)
-      .filter(([, { hidden }]) => !hidden)
-      .map(([group, { fields, long }]) => {
-        const names: string[] = [];
-        addNames(fields, names);
-        const members = names.filter((name, index) => names.indexOf(name) === index);
-        const limit = long ? MAX_LONG_BODY : MAX_GROUP_BODY;
-        return [group, { form: false, members, limit, bodyError: "Invalid JSON: an object with settings.", fail }];
-      }),
-  ),
-  true,
-);
-
-const NAMES = Object.freeze(Object.keys(REQUESTS), true);
+/** Accepts the members of a group, at all levels. */
+function requestOf(group: GroupName): WriteRequest {
+  const { fields, long } = GROUPS[group];
+  const members: string[] = [];
+  addNames(fields, members);
+  const limit = long ? MAX_LONG_BODY : MAX_GROUP_BODY;
+  return { form: false, members, limit, bodyError: "Invalid JSON: an object with settings.", fail };
+}
 
 /** The group named in the path; undefined after answering the request if there is none. */
 function groupOf(context: WebContext, exchange: Exchange): GroupName | undefined {
-  const group = exchange.path.slice(GROUP_PATH.length);
-  // Not `REQUESTS[group]`: a client's word would stay among XS's keys for ever (docs/xs.md).
-  if (!NAMES.includes(group)) fail(context, exchange, 404, NO_GROUP);
-  else return group as GroupName;
+  const path = exchange.path.slice(GROUP_PATH.length);
+  // Not `GROUPS[path]`: a client's word would stay among XS's keys for ever (docs/xs.md).
+  const group = GROUP_NAMES.find((name) => name === path);
+  if (group && !GROUPS[group].hidden) return group;
+  fail(context, exchange, 404, NO_GROUP);
   return undefined;
 }
 
@@ -67,8 +59,7 @@ export function getGroup(context: WebContext<"settings">, exchange: Exchange): v
 export function postGroup(context: WebContext<"settings">, exchange: Exchange): void {
   const group = groupOf(context, exchange);
   if (!group) return;
-  const request = REQUESTS[group] as WriteRequest;
-  receiveMembers(context, exchange, request, (members) => {
+  receiveMembers(context, exchange, requestOf(group), (members) => {
     const change = known(GROUPS[group].fields, members) as Values;
     const problem = context.device.settings.update(group, change);
     if (problem) fail(context, exchange, 400, problem);
