@@ -65,7 +65,7 @@ function endingText(report: WriteReport): string {
     case "not-sent-other":
       return "not sent: another pack answers at this address.";
     case "unidentified":
-      return `read back as ${held}, but the pack did not tell its serial number afterwards.`;
+      return `read back as ${held}, but its serial number could not be read afterwards.`;
     case "exchanged":
       return "another pack answers at this address since; the outcome is unknown.";
     case "lost":

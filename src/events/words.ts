@@ -43,8 +43,8 @@ const WORDS: Readonly<Record<EventCode, string>> = Object.freeze(
 /** What came instead of a reply, and what to check: the page's words. */
 const INSTEAD: Readonly<Record<NoReply, string>> = Object.freeze(
   {
-    silence: "Nothing comes. Check cable, address, and that the BMS is awake.",
-    noise: "What comes is not valid. Check A and B, baud rate, and protocol 001.",
+    silence: "No data arrives. Check cable, address, and that the BMS is awake.",
+    noise: "The data that arrives is not valid. Check A and B, baud rate, and protocol 001.",
     others: "Another address answers. Check address and DIP switches.",
     echo: "Only the request comes back. Check the cable.",
     exceptions: "The BMS answers with errors only. Check firmware and read mode.",

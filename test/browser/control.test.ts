@@ -285,7 +285,7 @@ it("a limit that is dangerous is changed only when its value is typed once more"
       await change.waitFor();
       expect(await visit.accessibility()).toEqual([]);
       expect(await change.isDisabled()).toBe(true);
-      const field = page.getByLabel(/once more to change it all the same/);
+      const field = page.getByLabel(/again to change it anyway/);
       await field.fill("1");
       expect(await change.isDisabled()).toBe(true);
       // Enter does not confirm, with the right value either.

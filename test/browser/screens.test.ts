@@ -79,7 +79,7 @@ it("tells a BMS that never answered from one that was lost", async () => {
   served.device.status = { ...served.device.status, online: false, cells: [] };
   Object.assign(served.device.bms, { age: null, noReply: "silence" });
   const { page } = await served.enter();
-  await page.getByText("Nothing comes. Check cable").first().waitFor();
+  await page.getByText("No data arrives. Check cable").first().waitFor();
   expect(await page.getByText("Last known").count()).toBe(0);
 });
 

@@ -117,7 +117,7 @@ describe.each(PLACES)("pack %i", (address) => {
     const { outcome, text } = write(address);
     expect([outcome, text]).toEqual([
       "unidentified",
-      `Pack ${address}: balance on: read back as on, but the pack did not tell its serial number afterwards.`,
+      `Pack ${address}: balance on: read back as on, but its serial number could not be read afterwards.`,
     ]);
   });
 

@@ -112,7 +112,7 @@ describe("what the settings refuse", () => {
 
   it("names how many packs a board bears", () => {
     expect(shown("too-many-packs\t8")).toBe("Esta placa suporta no máximo 8 baterias.");
-    expect(messageText("too-many-packs\t8", en)).toBe("This board bears at most 8 packs.");
+    expect(messageText("too-many-packs\t8", en)).toBe("This board supports at most 8 packs.");
   });
 
   it("covers members that must differ and unknown members", () => {

@@ -189,7 +189,7 @@ const alarms: Record<AlarmName, Alarm> = {
   },
   temperature_sensor: {
     title: "Temperature sensor abnormal",
-    advice: "Check the sensors and their plugs. Temperature protection may not act until then.",
+    advice: "Check the sensors and their plugs. Temperature protection may not work until then.",
   },
   parallel_module: {
     title: "Parallel module abnormal",
@@ -215,7 +215,7 @@ const alarms: Record<AlarmName, Alarm> = {
   cell_overvoltage: {
     title: "Cell voltage too high",
     advice:
-      "Stop the charger and check its voltage, and the cells under Battery: charging resumes when the cell has fallen.",
+      "Stop the charger and check its voltage, and the cells under Battery: charging resumes when its voltage has fallen.",
   },
 };
 
@@ -277,7 +277,7 @@ const fields: Record<FieldName, string> = {
   "syslog.facility": "Facility",
   "notify.language": "Language of the messages",
   "notify.alarms": "Alarms of the BMS",
-  "notify.cleared": "Also when it is over",
+  "notify.cleared": "Also when they clear",
   "notify.offlineAfter": "BMS not responding for (0: off)",
   "notify.soc": "State of charge below (0: off)",
   "notify.temperature": "Battery temperature above (0: off)",
@@ -491,7 +491,7 @@ const messages = {
   unwritable: (field: string) => `${field} cannot be saved.`,
   "unwritable-energy": "The energy counters cannot be saved.",
   "unwritable-relay": "The relay's state cannot be saved.",
-  "unwritable-packs": "Which packs are known cannot be saved.",
+  "unwritable-packs": "The list of known packs cannot be saved.",
   missing: (field: string) => `${field} is missing.`,
   "not-allowed": (field: string) => `${field} has a value that is not allowed.`,
   "not-allowed-by-board": (field: string) => `${field} has a value that is not allowed in the board's configuration.`,
@@ -513,7 +513,7 @@ const messages = {
   "not-object": (field: string) => `${field} must be an object.`,
   "no-member": (group: string) => `${group} has no such setting.`,
   equal: (field: string, other: string) => `${field} and ${other} must differ.`,
-  "too-many-packs": (most: string) => `This board bears at most ${most} packs.`,
+  "too-many-packs": (most: string) => `This board supports at most ${most} packs.`,
   "not-stored": "The settings could not be saved.",
 } satisfies Record<MessageCode, string | ((...shown: string[]) => string)>;
 
@@ -667,8 +667,8 @@ export const en = {
   },
   /** What came instead of a reply of the BMS, and what to check. */
   noReplies: {
-    silence: "Nothing comes. Check cable, address, and that the BMS is awake.",
-    noise: "What comes is not valid. Check A and B, baud rate, and protocol 001.",
+    silence: "No data arrives. Check cable, address, and that the BMS is awake.",
+    noise: "The data that arrives is not valid. Check A and B, baud rate, and protocol 001.",
     others: "Another address answers. Check address and DIP switches.",
     echo: "Only the request comes back. Check the cable.",
     exceptions: "The BMS answers with errors only. Check firmware and read mode.",
@@ -807,7 +807,7 @@ export const en = {
     today: { cells: "Cells now", charge: "Sensors now", discharge: "Sensors now", mosfet: "MOSFETs now" },
     shaded: (chemistry: string, range: string) => `Shaded: what ${chemistry} cells allow, ${range}.`,
     shadedCharge: "Shaded: from 0 °C up, where these cells can be charged.",
-    again: (value: string) => `Type ${value} once more to change it all the same`,
+    again: (value: string) => `Type ${value} again to change it anyway`,
     lastWrite: "Last change",
     noWrite: "Nothing has been changed yet.",
     busy: "A change is in progress …",
@@ -873,8 +873,8 @@ export const en = {
     "not-sent": () => "Not sent: the BMS did not respond.",
     "not-sent-busy": () => "Not sent: the line was busy, or was closed.",
     "not-sent-other": () => "Not sent: another pack answers at this address.",
-    unidentified: (held) => `The BMS has ${held}, but then did not tell its serial number.`,
-    exchanged: () => "Another pack answers at this address since; the outcome is unknown.",
+    unidentified: (held) => `The BMS has ${held}, but its serial number could not be read afterwards.`,
+    exchanged: () => "Another pack now answers at this address; the outcome is unknown.",
     lost: () => "The connection to the BMS was lost; the outcome is unknown.",
     timeout: () => "No result in time; the outcome is unknown.",
     failed: () => "Internal error; the outcome is unknown.",
