@@ -1,4 +1,4 @@
-/** flash-page.mjs RELEASE TO: builds a static site from docs/flash, ESP Web Tools and the files of a release. */
+/** The page that flashes: docs/flash, ESP Web Tools and the files of a release, for the site (site.mjs). */
 import { cpSync, existsSync, mkdirSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -17,14 +17,4 @@ export function writeFlashPage(release, to) {
   for (const name of readdirSync(release))
     if (/\.(bin|json)$|^(SHA256SUMS|LICENSE|THIRD-PARTY-NOTICES)$/.test(name))
       cpSync(join(release, name), join(to, name));
-}
-
-const [release, to] = process.argv.slice(2);
-if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  if (!release || !to) {
-    console.error("node scripts/flash-page.mjs RELEASE TO");
-    process.exit(1);
-  }
-  writeFlashPage(release, to);
-  console.log(`${to}: serve it over HTTPS, or on localhost`);
 }

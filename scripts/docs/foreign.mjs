@@ -42,7 +42,7 @@ const NAMES = [
   /^JK_PB$/,
   // Programs and standards, and names defined by them.
   /^(AddressSanitizer|ArrayBuffers|ClientHello|DevKit[A-Z]?|FreeRTOS|GitHub|JavaScript|MurmurHash3|OpenAPI|StartupGuard|SunSpec)$/,
-  /^(StrykerJS|SubjectAltName|TempSensorAbsent|TimeTicks|TypeScript|TypedArraySetElement|WebSocket|prototype|satisfies)$/,
+  /^(StrykerJS|SubjectAltName|TempSensorAbsent|TimeTicks|TypeScript|TypedArraySetElement|WebSocket|VitePress|prototype|satisfies)$/,
 ];
 
 export const isForeignName = (name) => NAMES.some((pattern) => pattern.test(name));

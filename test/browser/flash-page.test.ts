@@ -1,61 +1,24 @@
 /** The flashing page in Chromium, up to the choice of the serial port: there is no board. */
-import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
-import { createServer, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
+import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { extname, join } from "node:path";
+import { join } from "node:path";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { BOARDS } from "../../scripts/moddable.mjs";
 import { writeFlashPage } from "../../scripts/flash-page.mjs";
-import { writeRelease } from "../../scripts/release/images.mjs";
+import { standInRelease } from "../support/stand-in-release";
 import { openBrowser, Visit } from "../support/web/browser";
-
-const TYPES: Record<string, string> = {
-  ".html": "text/html",
-  ".js": "text/javascript",
-  ".css": "text/css",
-  ".json": "application/json",
-};
+import { serveFolder, type StaticFiles } from "../support/web/static-files";
 
 let browser: Browser;
-let server: Server;
+let server: StaticFiles;
 let base: string;
-
-function release(): string {
-  const folder = mkdtempSync(join(tmpdir(), "release-"));
-  const boards = BOARDS.map((board) => {
-    const build = join(folder, "build", board);
-    mkdirSync(build, { recursive: true });
-    for (const name of ["bootloader.bin", "partition-table.bin", "ota_data_initial.bin", "xs_esp32.bin"])
-      writeFileSync(join(build, name), `${board} ${name}`);
-    const { config } = JSON.parse(readFileSync(`boards/${board}/manifest.json`, "utf8")) as {
-      config: { chip: number };
-    };
-    return { board, chip: config.chip, folder: build, budget: 1_000 };
-  });
-  const to = join(folder, "release");
-  const table = readFileSync("boards/esp32/partitions.csv", "utf8");
-  writeRelease({ version: "1.2.3", boards, table, texts: ["LICENSE", "THIRD-PARTY-NOTICES"], to });
-  return to;
-}
 
 beforeAll(async () => {
   const pages = join(mkdtempSync(join(tmpdir(), "pages-")), "pages");
-  writeFlashPage(release(), pages);
-  server = createServer(({ url = "/" }, response) => {
-    const path = new URL(url, "http://x").pathname;
-    try {
-      const name = path === "/" ? "/index.html" : path;
-      response.setHeader("Content-Type", TYPES[extname(name)] ?? "application/octet-stream");
-      response.end(readFileSync(join(pages, name)));
-    } catch {
-      response.statusCode = 404;
-      response.end();
-    }
-  });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  writeFlashPage(standInRelease(), pages);
+  server = await serveFolder(pages);
+  base = server.url;
   browser = await openBrowser();
 });
 
