@@ -47,6 +47,7 @@ const LONG = [
   "browser/bank",
   "browser/device",
   "browser/control",
+  "browser/site",
   "browser/real/write",
   "browser/verdict",
   "native/tls",

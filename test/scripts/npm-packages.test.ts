@@ -23,7 +23,7 @@ import { PATIENCE } from "../support/patience";
 /** What `npm start` needs of a clone. */
 const CLONE = [
   ...["scripts", "host-sim", "src", "modules", "web", "docs/grafana-dashboard.json"],
-  ...["package.json", "package-lock.json", "tsconfig.json", "tsconfig.base.json"],
+  ...["manifest.json", "package.json", "package-lock.json", "tsconfig.json", "tsconfig.base.json"],
 ];
 const FRAME = "dbus-sb_t02_addr3_PB2A16S20P_15.41";
 
