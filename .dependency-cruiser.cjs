@@ -75,7 +75,7 @@ module.exports = {
       name: "firmware-knows-no-host",
       severity: "error",
       from: { path: "^(src|modules)/" },
-      to: { path: "^(host-sim|test|scripts)/" },
+      to: { path: "^(host-sim|web-sim|test|scripts)/" },
     },
     {
       name: "firmware-knows-no-node",
@@ -97,7 +97,12 @@ module.exports = {
       from: { path: "^(src|modules)/" },
       to: { couldNotResolve: true, pathNot: `^(${PLATFORM})` },
     },
-    { name: "host-sim-knows-no-test", severity: "error", from: { path: "^host-sim/" }, to: { path: "^test/" } },
+    {
+      name: "host-sim-knows-no-test",
+      severity: "error",
+      from: { path: "^host-sim/" },
+      to: { path: "^(test|web-sim)/" },
+    },
   ],
   options: {
     doNotFollow: { path: "node_modules" },

@@ -2,7 +2,7 @@ import tseslint from "typescript-eslint";
 import { deviceRules } from "./eslint.device.mjs";
 
 /** The first that contains a file is used for it: the tests' has everything but the page and the tests with its types. */
-export const PROJECTS = ["test", "web", "test/browser", "scripts"];
+export const PROJECTS = ["test", "web", "test/browser", "scripts", "web-sim", "test/browser/web-sim"];
 
 export default tseslint.config(
   {

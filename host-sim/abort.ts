@@ -12,7 +12,7 @@ export function keepAbort(kept: Uint8Array, why: string): void {
     .replace(/[^ -~]/g, "?")
     .slice(0, MAX_TEXT);
   record[0] = text.length;
-  record.set(Buffer.from(text, "latin1"), 1);
+  record.set(new TextEncoder().encode(text), 1);
   let crc = 0xffff;
   for (const byte of record.subarray(0, -2)) {
     crc ^= byte;

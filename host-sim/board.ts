@@ -1,6 +1,4 @@
-import { createHash, randomBytes } from "node:crypto";
-import { existsSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { host } from "#host";
 import { keepAbort, KEPT_BYTES } from "./abort";
 import { Clock, Script } from "./clock";
 import { defaultConfig, type BoardConfig } from "./config";
@@ -12,7 +10,6 @@ import { RadioModel } from "./network/radio";
 import { Names } from "./network/names";
 import { Pins, type Pin } from "./pins";
 import { Refusals } from "./refusals";
-import { root } from "./specifiers.mjs";
 import { StorageFile } from "./storage";
 import { TcpStack } from "./tcp-stack";
 import { Timers } from "./timers";
@@ -454,7 +451,7 @@ export class SimulatedBoard {
   /** Resets the chip with a `reason` of RESET; `restarted` resolves when it is back. */
   reset(reason: number): void {
     const main = this.#main;
-    this.restarted = new Promise((resolve) => setImmediate(resolve)).then(async () => {
+    this.restarted = new Promise<void>((resolve) => host.soon(resolve)).then(async () => {
       if (!this.#power || !main) return;
       this.powerOff();
       this.#nextReset = reason;
@@ -522,10 +519,10 @@ export class SimulatedBoard {
   /** Random bytes: the host's, or a repeatable sequence if a seed was given. */
   random(length: number): Uint8Array {
     const { seed } = this.options;
-    if (seed === undefined) return randomBytes(length);
+    if (seed === undefined) return crypto.getRandomValues(new Uint8Array(length));
     const bytes = new Uint8Array(length);
     for (let at = 0; at < length;) {
-      const block = createHash("sha256").update(`${seed}/${this.#randomBlocks++}`).digest();
+      const block = host.sha256(`${seed}/${this.#randomBlocks++}`);
       const part = block.subarray(0, length - at);
       bytes.set(part, at);
       at += part.length;
@@ -535,14 +532,12 @@ export class SimulatedBoard {
 
   /** A file of the build, for the platform's `Resource`; undefined if absent. */
   resource(path: string): Uint8Array | undefined {
-    const folders = [this.options.resources ?? join(root, "build/web"), join(root, "src/notify")];
-    const file = folders.map((folder) => join(folder, path)).find(existsSync);
-    return file === undefined ? undefined : readFileSync(file);
+    return host.resource(path, this.options.resources);
   }
 
   trace(text: string): void {
     if (this.options.console) this.options.console(text);
-    else process.stdout.write(text);
+    else host.print(text);
   }
 
   get #powered(): Power {

@@ -11,7 +11,7 @@ export interface ClockEvent {
   callback: (() => void) | undefined;
 }
 
-/** Maximum delay of Node's timers; a longer one would fire immediately. */
+/** Maximum delay of the host's timers; a longer one would fire immediately. */
 const LONGEST_TIMEOUT = 0x7fffffff;
 /**
  * Real ms that virtual time makes up for at once when the host is late. Beyond it, virtual time has stood still: otherwise a host that
@@ -23,7 +23,7 @@ interface Pace {
   readonly realStart: number;
   virtualStart: number;
   readonly factor: number;
-  timer: NodeJS.Timeout | undefined;
+  timer: ReturnType<typeof setTimeout> | undefined;
 }
 
 export class Clock {

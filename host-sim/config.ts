@@ -1,22 +1,10 @@
-import { execFileSync } from "node:child_process";
+import { host } from "#host";
 import product from "../package.json";
 import type { Board, Pins } from "../src/board";
 
 /** Content of `mc/config`: on the device the `config` object of the manifest. */
 export type BoardConfig = Required<Omit<Board, "accessPointPassword" | "homepage">> &
   Pick<Board, "accessPointPassword" | "homepage">;
-
-let build: string | undefined;
-
-function gitCommit(): string {
-  try {
-    const git = (...parameters: string[]): string =>
-      execFileSync("git", parameters, { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] }).trim();
-    return git("rev-parse", "--short=12", "HEAD") || "unknown";
-  } catch {
-    return "unknown";
-  }
-}
 
 /** Of a WT32-ETH01: pins not used by Ethernet or as boot pins. */
 export const WT32_PINS = Object.freeze({
@@ -28,11 +16,10 @@ export const WT32_PINS = Object.freeze({
 } as const) satisfies Pins;
 
 export function defaultConfig(): BoardConfig {
-  build ??= gitCommit();
   return {
     softwareName: product.name,
     version: product.version,
-    build,
+    build: host.build(),
     boardVersion: "host-sim",
     image: `@jk-bms-monitor/host-sim:${product.version}`,
     updateKey: "",

@@ -1,4 +1,4 @@
-import { closeSync, existsSync, openSync, readFileSync, writeFileSync, writeSync } from "node:fs";
+import { host } from "#host";
 import { NorFlash, SECTOR_BYTES } from "./nor-flash";
 
 /** NOR flash whose bytes are in a file, or in memory only if no path is given. Each change is in the file when the call returns. */
@@ -11,8 +11,7 @@ export class FlashFile extends NorFlash {
     super(sectors);
     this.#path = path;
     if (path === undefined) return;
-    if (!existsSync(path)) writeFileSync(path, this.bytes);
-    const stored = readFileSync(path);
+    const stored = host.files.readBytes(path, this.bytes);
     if (stored.length !== this.bytes.length)
       throw new Error(`flash file ${path} has ${stored.length} bytes instead of ${this.bytes.length}`);
     this.bytes.set(stored);
@@ -47,11 +46,6 @@ export class FlashFile extends NorFlash {
 
   #save(at: number, length: number): void {
     if (this.#path === undefined || this.#isBatch || at < 0 || at + length > this.bytes.length) return;
-    const file = openSync(this.#path, "r+");
-    try {
-      writeSync(file, this.bytes, at, length, at);
-    } finally {
-      closeSync(file);
-    }
+    host.files.patch(this.#path, this.bytes, at, length);
   }
 }

@@ -41,9 +41,7 @@ export class ApplicationSlots {
   get version(): string | undefined {
     const { image } = this.#slots[this.#running];
     if (!image) return undefined;
-    return Buffer.from(image.subarray(VERSION_AT, VERSION_AT + VERSION_BYTES))
-      .toString("latin1")
-      .replace(/\0.*$/, "");
+    return String.fromCharCode(...image.subarray(VERSION_AT, VERSION_AT + VERSION_BYTES)).replace(/\0.*$/, "");
   }
 
   /**

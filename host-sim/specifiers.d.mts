@@ -6,3 +6,4 @@ export const aliases: { find: RegExp; replacement: string }[];
 export const esbuildModules: Plugin;
 export const esbuildPlatform: Plugin;
 export const esbuildPlatformOnXs: Plugin;
+export const esbuildPlatformInBrowser: Plugin;

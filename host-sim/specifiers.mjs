@@ -1,8 +1,7 @@
-import { readdirSync } from "node:fs";
-import { fileURLToPath } from "node:url";
+import { existsSync, readdirSync } from "node:fs";
+import { root } from "./root.mjs";
 
-/** Root of the repository; bundles are one folder deep, like this file. */
-export const root = fileURLToPath(new URL("..", import.meta.url));
+export { root };
 
 /** The platform's module specifiers with the simulator's file for each, shared by esbuild, vitest and the XS host. */
 export const PLATFORM = {
@@ -71,6 +70,12 @@ export const esbuildPlatform = aliasPlugin("platform", aliases);
 export const esbuildPlatformOnXs = aliasPlugin("platform on XS", aliases, (path) =>
   path.replace(`${root}host-sim/io/`, `${root}host-sim/xs/device/`),
 );
+
+/** In a browser, where a file of web-sim/io replaces its namesake in host-sim/io. */
+export const esbuildPlatformInBrowser = aliasPlugin("platform in a browser", aliases, (path) => {
+  const own = path.replace(`${root}host-sim/io/`, `${root}web-sim/io/`);
+  return existsSync(own) ? own : path;
+});
 
 /** Only the firmware's own modules: for the device, which provides the platform's. */
 export const esbuildModules = aliasPlugin("modules", moduleAliases);

@@ -1,5 +1,4 @@
-import { closeSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
-import { dirname } from "node:path";
+import { host } from "#host";
 
 export type StoredValue = { readonly string: string } | { readonly buffer: string };
 type Domain = Record<string, StoredValue>;
@@ -27,9 +26,9 @@ function domainsOf(document: unknown): Record<string, Domain> {
 }
 
 /**
- * The flash partition of the stored settings: a JSON file, or memory only if no path is given. Each change is on disk
- * when `write` returns. The file is replaced atomically, so a kill at any moment leaves either the old or the new
- * content.
+ * The flash partition of the stored settings: a JSON file, or memory only if no path is given. On Node each change is
+ * on disk when `write` returns. The file is replaced atomically, so a kill at any moment leaves either the old or the
+ * new content.
  */
 export class StorageFile {
   readonly #path: string | undefined;
@@ -48,20 +47,12 @@ export class StorageFile {
     const path = this.#path;
     if (!path) return undefined;
     this.#domains = Object.create(null) as Record<string, Domain>;
-    this.#tryToWrite(path);
-    let text: string;
-    try {
-      text = readFileSync(path, "utf8");
-    } catch (error) {
-      const { code } = error as NodeJS.ErrnoException;
-      if (code === "ENOENT") return undefined;
-      if (code === "EISDIR") throw new Error(`storage file ${path} is a directory: name a file`);
-      throw new Error(`storage file ${path} cannot be read: ${(error as Error).message}`);
-    }
+    const text = host.files.readText(path);
+    if (text === undefined) return undefined;
     try {
       this.#domains = domainsOf(JSON.parse(text));
     } catch {
-      renameSync(path, `${path}.corrupt`);
+      host.files.rename(path, `${path}.corrupt`);
       return `storage file ${path} is corrupt: kept as ${path}.corrupt, starting with an empty one`;
     }
     return undefined;
@@ -85,21 +76,6 @@ export class StorageFile {
   erase(): void {
     this.#domains = Object.create(null) as Record<string, Domain>;
     this.#save();
-  }
-
-  /** At the start, not only with the first setting that is lost. */
-  #tryToWrite(path: string): void {
-    const temporary = this.#temporary(path);
-    try {
-      closeSync(openSync(temporary, "w", 0o600));
-      rmSync(temporary);
-    } catch (error) {
-      throw new Error(`storage file ${path} cannot be written: ${(error as Error).message}`);
-    }
-  }
-
-  #temporary(path: string): string {
-    return `${path}.${process.pid}.tmp`;
   }
 
   has(domain: string): boolean {
@@ -136,22 +112,6 @@ export class StorageFile {
   }
 
   #save(): void {
-    const path = this.#path;
-    if (!path) return;
-    const temporary = this.#temporary(path);
-    const file = openSync(temporary, "w", 0o600);
-    try {
-      writeFileSync(file, `${JSON.stringify(this.#domains, undefined, 2)}\n`);
-      fsyncSync(file);
-    } finally {
-      closeSync(file);
-    }
-    renameSync(temporary, path);
-    const folder = openSync(dirname(path), "r");
-    try {
-      fsyncSync(folder);
-    } finally {
-      closeSync(folder);
-    }
+    if (this.#path) host.files.writeText(this.#path, `${JSON.stringify(this.#domains, undefined, 2)}\n`);
   }
 }

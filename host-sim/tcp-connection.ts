@@ -1,5 +1,6 @@
-import type { Socket } from "node:net";
+import { host } from "#host";
 import type { Clock, ClockEvent } from "./clock";
+import type { HostSocket } from "./host-types";
 
 export interface TcpOptions {
   /** Maximum bytes in flight to the peer: lwIP's TCP_SND_BUF. */
@@ -22,13 +23,13 @@ export interface ConnectionEvents {
 const FIN_WAIT_TIMEOUT = 20_000;
 
 /**
- * An lwIP connection (pcb) on top of a Node socket. All events are delivered on the board's clock. `flush` sends the
+ * An lwIP connection (pcb) on top of a socket of the host. All events are delivered on the board's clock. `flush` sends the
  * bytes written; the window reopens once the host's kernel has accepted them, which stops when the buffers between it
  * and a peer that does not read are full.
  */
 export class TcpConnection {
   readonly #clock: Clock;
-  readonly #socket: Socket;
+  readonly #socket: HostSocket;
   readonly #options: TcpOptions;
   /** Receives the events; undefined until the connection has an owner. */
   events: ConnectionEvents | undefined;
@@ -42,7 +43,7 @@ export class TcpConnection {
   #finWait: ClockEvent | undefined;
 
   /** `free` is called once the connection is fully closed. */
-  constructor(clock: Clock, socket: Socket, options: TcpOptions, free: () => void) {
+  constructor(clock: Clock, socket: HostSocket, options: TcpOptions, free: () => void) {
     this.#clock = clock;
     this.#socket = socket;
     this.#options = options;
@@ -100,7 +101,7 @@ export class TcpConnection {
     }
     this.#available -= filled;
     // The window has opened: data held back outside arrives later, not within this call.
-    setImmediate(() => this.#happened(() => this.#receive()));
+    host.soon(() => this.#happened(() => this.#receive()));
   }
 
   /** Copies `bytes`, which must fit the window. */
@@ -189,7 +190,7 @@ export class TcpConnection {
     const room = this.#options.receiveWindow - this.#available;
     const take = Math.min(room, this.#socket.readableLength);
     if (take > 0) {
-      const chunk = this.#socket.read(take) as Uint8Array | null;
+      const chunk = this.#socket.read(take);
       if (chunk) {
         this.#chunks.push(chunk);
         this.#available += chunk.length;

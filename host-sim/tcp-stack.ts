@@ -1,5 +1,6 @@
-import { connect, createServer, type Server, type Socket } from "node:net";
+import { host } from "#host";
 import type { Clock } from "./clock";
+import type { HostServer, HostSocket } from "./host-types";
 import { TcpConnection, type TcpOptions } from "./tcp-connection";
 
 export interface StackOptions extends TcpOptions {
@@ -24,13 +25,13 @@ export interface ListeningPort {
 }
 
 interface Waiting {
-  readonly socket: Socket;
-  readonly server: Server;
+  readonly socket: HostSocket;
+  readonly server: HostServer;
   readonly accept: (connection: TcpConnection) => void;
 }
 
 /**
- * lwIP's TCP with its limits, on top of Node's sockets. A connection holds its slot until both sides have closed, or,
+ * lwIP's TCP with its limits, on top of the host's sockets. A connection holds its slot until both sides have closed, or,
  * once the firmware has closed it, until another needs the slot. A connection that arrives when all slots are taken
  * waits: the client sees it as established, the firmware only once a slot is free. One that its client has reset is
  * forgotten, which the host's own queue does not do.
@@ -40,7 +41,7 @@ export class TcpStack {
   readonly #options: StackOptions;
   readonly #active = new Set<TcpConnection>();
   /** With the owner to notify if the connection is lost. */
-  readonly #servers = new Map<Server, (() => void) | undefined>();
+  readonly #servers = new Map<HostServer, (() => void) | undefined>();
   #waiting: Waiting[] = [];
 
   constructor(clock: Clock, options: StackOptions) {
@@ -67,11 +68,7 @@ export class TcpStack {
 
   listen(port: number, accept: (connection: TcpConnection) => void, lost?: () => void): ListeningPort {
     // A small buffer: data that the firmware does not read must stay with the client.
-    const server = createServer({
-      pauseOnConnect: true,
-      allowHalfOpen: true,
-      highWaterMark: this.#options.receiveWindow,
-    });
+    const server = host.createServer(this.#options.receiveWindow);
     this.#servers.set(server, lost);
     server.on("connection", (socket) => this.#clock.external(() => this.#offer({ socket, server, accept })));
     const bound = new Promise<void>((resolve, reject) =>
@@ -91,7 +88,7 @@ export class TcpStack {
   /** Throws a RangeError if all slots are taken. */
   connect(address: string, port: number): TcpConnection {
     if (this.active >= this.#options.connections) throw new RangeError("no socket");
-    return this.#take(connect({ host: address, port, allowHalfOpen: true }));
+    return this.#take(host.connect(address, port));
   }
 
   /** The power has been cut. */
@@ -101,7 +98,7 @@ export class TcpStack {
     this.#active.clear();
   }
 
-  #shut(server: Server): void {
+  #shut(server: HostServer): void {
     this.#servers.delete(server);
     server.close();
     for (const { socket } of this.#waiting.filter((waiting) => waiting.server === server)) socket.destroy();
@@ -131,7 +128,7 @@ export class TcpStack {
       }
   }
 
-  #take(socket: Socket): TcpConnection {
+  #take(socket: HostSocket): TcpConnection {
     const connection: TcpConnection = new TcpConnection(this.#clock, socket, this.#options, () => {
       if (!this.#active.delete(connection)) return;
       const next = this.#waiting.shift();

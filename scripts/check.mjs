@@ -15,6 +15,7 @@ const CHECKS = [
   ["format", "prettier", "--check", "--log-level", "warn", "."],
   ["types: firmware", ...FIRMWARE],
   ["import direction", "depcruise", "src", "modules", "host-sim", "web"],
+  ["import direction: the host in a browser", "depcruise", "--config", "web-sim/dependency-cruiser.cjs", "web-sim"],
   ["API reference", "redocly", "lint", "docs/openapi.yaml"],
   ["workflows", "scripts/check-workflows.mjs"],
   ["third-party notices", "scripts/notices.mjs", "--check"],

@@ -55,18 +55,18 @@ class Domain implements Storage {
       return value.string;
     }
     if (!("buffer" in value)) throw new TypeError("mismatch");
-    return Uint8Array.from(Buffer.from(value.buffer, "base64")).buffer;
+    return Uint8Array.from(atob(value.buffer), (byte) => byte.charCodeAt(0)).buffer;
   }
 
   write(key: string, value: ByteBuffer | string): void {
     this.#check(true);
     if (this.#format === "string") {
       if (typeof value !== "string") throw new TypeError("not a text");
-      if (Buffer.byteLength(value) + 1 > TEXT_BYTES) throw new Error("ESP_ERR_NVS_VALUE_TOO_LONG");
+      if (new TextEncoder().encode(value).length + 1 > TEXT_BYTES) throw new Error("ESP_ERR_NVS_VALUE_TOO_LONG");
       this.#store(name(key), { string: value });
     } else {
       if (typeof value === "string") throw new TypeError("not a buffer");
-      this.#store(name(key), { buffer: Buffer.from(bytesOf(value)).toString("base64") });
+      this.#store(name(key), { buffer: btoa(String.fromCharCode(...bytesOf(value))) });
     }
   }
 

@@ -1,4 +1,4 @@
-import { isIP } from "node:net";
+import { host } from "#host";
 import type Ambient from "embedded:io/socket/tcp";
 import type { TCPOptions } from "./options";
 import { SimulatedBoard } from "../board";
@@ -76,7 +76,7 @@ export default class TCP implements Ambient {
   }
 
   #connect(address: string | undefined, port: number | undefined): TcpConnection {
-    if (!address || !isIP(address)) throw new Error("invalid address");
+    if (!address || !host.isIP(address)) throw new Error("invalid address");
     if (port === undefined) throw new Error("invalid");
     const wanted = requirePort(port);
     this.#board.requireSocket();

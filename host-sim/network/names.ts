@@ -1,6 +1,6 @@
-import { lookup } from "node:dns";
-import { isIPv4 } from "node:net";
+import { host } from "#host";
 import type { Clock } from "../clock";
+import { IPV4 } from "./ipv4";
 
 /** Response time of a name server, ms. */
 const ANSWER = 20;
@@ -14,9 +14,9 @@ export class Names {
   /** Name servers configured on the board; without any, no name resolves. */
   readonly #servers: () => readonly string[];
 
-  constructor(clock: Clock, { host = false, servers }: { host?: boolean; servers: () => readonly string[] }) {
+  constructor(clock: Clock, { host: asks = false, servers }: { host?: boolean; servers: () => readonly string[] }) {
     this.#clock = clock;
-    this.#host = host;
+    this.#host = asks;
     this.#servers = servers;
   }
 
@@ -27,11 +27,11 @@ export class Names {
   /** Calls `done` asynchronously, with undefined if the name is unknown. */
   resolve(name: string, done: (address: string | undefined) => void): void {
     const reached = this.#servers().length > 0;
-    const known = isIPv4(name) ? name : reached ? this.#known.get(name) : undefined;
+    const known = IPV4.test(name) ? name : reached ? this.#known.get(name) : undefined;
     if (known !== undefined || !this.#host || !reached) {
       this.#clock.after(ANSWER, () => done(known));
       return;
     }
-    lookup(name, { family: 4 }, (error, address) => this.#clock.external(() => done(error ? undefined : address)));
+    host.lookup(name, (address) => this.#clock.external(() => done(address)));
   }
 }

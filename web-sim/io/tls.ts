@@ -1,0 +1,2 @@
+/** As on a board without TLS. */
+export default undefined;

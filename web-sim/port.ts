@@ -1,0 +1,2 @@
+/** Of the firmware's HTTP server. */
+export const HTTP_PORT = 80;
