@@ -74,6 +74,8 @@ export async function startDevice({ situation, host }: DeviceOptions): Promise<D
   }
   let hasPast = !isFirst || isNew;
   await board.boot<Firmware>(() => {
+    // The chip's clock has gone on.
+    board.setTime(Date.now() / 1_000);
     if (!hasPast)
       givePast(board, {
         ...{ days: PAST_DAYS, now: Math.floor(Date.now() / 1_000), seed: 1, cells: CELLS, capacity: CAPACITY },

@@ -18,7 +18,7 @@ export interface SituationOrder {
 
 const HOUR = 3_600;
 /** The BMS falls silent once its values have been read, ms. */
-const SILENT_AFTER = 8_000;
+const SILENT_AFTER = 5_000;
 const HOT = 76;
 const DRIFTED_CELL = 6;
 const DRIFTED_CHARGE = 0.05;
