@@ -6,7 +6,7 @@ const INLINE = /(`+)[^`][\s\S]*?\1/g;
 /** Not pages: GitHub's own files, and licences. */
 const NO_PAGE = /^(?:\.github|LICENSES)\//;
 /** Files that pages link to, beside them on the site. */
-const FILE = /^docs\/.*\.(?:png|svg|json|txt|yaml)$/;
+const FILE = /^docs\/.*\.(?:png|svg|json|txt|ya?ml)$/;
 const LICENCES = ["LICENSE", "THIRD-PARTY-NOTICES"];
 
 export const isPage = (path) => path.endsWith(".md") && !NO_PAGE.test(path);

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { freePort } from "../free-port";
 
-/** Debian's Prometheus, scraping one device twice a second. */
+/** Debian's Prometheus. */
 export class Prometheus {
   readonly #folder: string;
   readonly #port: number;
@@ -27,7 +27,7 @@ export class Prometheus {
     this.#gone = new Promise((resolve) => this.#process.once("exit", resolve));
   }
 
-  /** `target`: host and port of the device; `token`: its API's. */
+  /** Scrapes one device twice a second. `target`: host and port of the device; `token`: its API's. */
   static async start(target: string, token: string): Promise<Prometheus> {
     const folder = mkdtempSync(join(tmpdir(), "prometheus-"));
     writeFileSync(join(folder, "token"), token);
@@ -44,6 +44,20 @@ export class Prometheus {
 `,
     );
     return new Prometheus(folder, await freePort());
+  }
+
+  /** With the configuration `prometheus.yml` of a folder, which is removed in the end. */
+  static async startIn(folder: string): Promise<Prometheus> {
+    return new Prometheus(folder, await freePort());
+  }
+
+  /** Alerts that are pending or firing, by name and instance. */
+  async alerts(): Promise<string[]> {
+    const response = await fetch(`http://127.0.0.1:${this.#port}/api/v1/alerts`);
+    const { data } = (await response.json()) as {
+      data: { alerts: { labels: { alertname: string; site?: string; name?: string } }[] };
+    };
+    return data.alerts.map(({ labels }) => [labels.alertname, labels.site, labels.name].filter(Boolean).join(" "));
   }
 
   /** First value of the result; undefined if empty or while Prometheus is starting. */
