@@ -1,5 +1,5 @@
 /**
- * npm run site [-- --base /PATH/] [--to FOLDER] [--release build/release]: docs, API reference and, from a release, the page that
+ * npm run site [-- --base /PATH/] [--to FOLDER] [--release build/release]: docs, API reference, demonstration and, from a release, the page that
  * flashes, as one static site with search. `--base`: the path below which it will be; default: that of GitHub Pages.
  */
 import { cpSync, existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
@@ -8,9 +8,11 @@ import { parseArgs } from "node:util";
 import { build } from "vitepress";
 import { Repository } from "./docs/checks.mjs";
 import { writeFlashPage } from "./flash-page.mjs";
+import { buildPage } from "./page.mjs";
 import { homepageOf } from "./homepage.mjs";
 import { fileOf, isPage, pageOf, sidebarOf, sitePage } from "./site/pages.mjs";
 import { referencePage } from "./site/reference.mjs";
+import { buildDemo } from "../web-sim/build.mjs";
 
 process.chdir(resolve(import.meta.dirname, ".."));
 const { values } = parseArgs({
@@ -44,6 +46,7 @@ for (const path of repository.paths("")) {
 }
 write("docs/openapi.md", referencePage(repository.files.get("docs/openapi.yaml")));
 
+const demo = { text: "Try it", link: "/demo/index.html", target: "_self" };
 const flasher = values.release ? [{ text: "Flash", link: "/flash/index.html", target: "_self" }] : [];
 const config = {
   title: "JK BMS Monitor",
@@ -55,6 +58,7 @@ const config = {
     nav: [
       { text: "Documentation", link: "/docs/" },
       { text: "Nothing answers?", link: "/docs/fix/nothing-answers" },
+      demo,
       ...flasher,
       ...(homepage ? [{ text: "GitHub", link: homepage }] : []),
     ],
@@ -75,6 +79,8 @@ try {
 } finally {
   rmSync(source, { recursive: true, force: true });
 }
+await buildPage();
+await buildDemo({ out: join(to, "demo") });
 if (values.release) writeFlashPage(values.release, join(to, "flash"));
 if (!existsSync(join(to, "index.html"))) throw new Error(`${to} has no index.html`);
 console.log(`${values.to}: serve it below ${base}`);

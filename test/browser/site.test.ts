@@ -35,7 +35,13 @@ const attributes = (html: string, name: string): string[] =>
 it("has every page of the docs, and no link that leads nowhere", () => {
   const paths = pages();
   expect(paths).toEqual(
-    expect.arrayContaining(["index.html", "docs/index.html", "docs/openapi.html", "flash/index.html"]),
+    expect.arrayContaining([
+      "index.html",
+      "docs/index.html",
+      "docs/openapi.html",
+      "flash/index.html",
+      "demo/index.html",
+    ]),
   );
   expect(paths.length).toBeGreaterThan(80);
   const ids = new Map<string, Set<string>>();

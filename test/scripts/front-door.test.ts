@@ -46,6 +46,13 @@ it("the README's commands run in an empty folder, up to the page", async () => {
     .toBe(200);
 });
 
+it("the README's demonstration builds", async () => {
+  const [command = ""] = /`(npm run demo)`/.exec(readme)?.slice(1) ?? [];
+  const { code, output } = await runProgram("sh", ["-c", `${command} -- --build`]);
+  expect(code, output).toBe(0);
+  expect(output).toContain("build/demo/index.html");
+});
+
 /** Pages that a page links to. */
 const linked = (path: string): string[] =>
   [...pageOf(path).matchAll(/\]\(([^)\s#]+)/g)]
