@@ -3,10 +3,12 @@ import { createHash } from "node:crypto";
 import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { expect, it } from "vitest";
+import { expect, it, vi } from "vitest";
 import { buildDemo } from "../../../web-sim/build.mjs";
+import { files, openFiles } from "../../../web-sim/files";
 import { bodyOf, Incoming, readHead } from "../../../web-sim/http";
 import { Sha256 } from "../../../web-sim/sha256";
+import { createServer, dial, type Segment } from "../../../web-sim/sockets";
 import { builtPage } from "../../support/web/built-page.ts";
 
 it("SHA-256 is OpenSSL's for each length around a block, in one piece or several", () => {
@@ -56,4 +58,51 @@ it("an answer that ends too early is an error", async () => {
   await expect(read("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhell", 100)).rejects.toThrow(
     "has ended the connection",
   );
+});
+
+/** IndexedDB whose transactions end when the test says so: a real one is too fast to be caught before. */
+function slowDatabase(): { readonly commit: (() => void) | undefined } {
+  const requestOf = (result: unknown): object => {
+    const request = { result, onsuccess: (): void => undefined };
+    setTimeout(() => request.onsuccess());
+    return request;
+  };
+  const store = { getAllKeys: () => requestOf([]), getAll: () => requestOf([]), put: () => undefined };
+  const transaction: { objectStore: () => object; oncomplete?: () => void } = { objectStore: () => store };
+  vi.stubGlobal("indexedDB", { open: () => requestOf({ transaction: () => transaction }) });
+  return {
+    get commit() {
+      return transaction.oncomplete;
+    },
+  };
+}
+
+it("an answer leaves once everything that was stored before it is in the database", async () => {
+  const database = slowDatabase();
+  await openFiles("any");
+  createServer()
+    .on("connection", (socket) =>
+      socket.on("readable", () => {
+        if (!socket.read(3)) return;
+        files.writeText("settings", "new");
+        socket.write(Uint8Array.of(1, 2), () => undefined);
+      }),
+    )
+    .listen(80, "");
+  const { port1, port2 } = new MessageChannel();
+  const got: Segment[] = [];
+  port1.onmessage = ({ data }: MessageEvent<Segment>) => void got.push(data);
+  dial(80, port2);
+  port1.postMessage(Uint8Array.of(7, 8, 9));
+  await expect.poll(() => database.commit).toBeDefined();
+  // The request has been read, and what comes after it is still here.
+  await expect.poll(() => got).toEqual([3]);
+  port1.postMessage(Uint8Array.of(7, 8, 9));
+  await expect.poll(() => got).toEqual([3, 3]);
+  database.commit?.();
+  await expect.poll(() => database.commit).toBeDefined();
+  database.commit?.();
+  await expect.poll(() => got.filter((segment) => segment instanceof Uint8Array).length).toBeGreaterThan(0);
+  port1.close();
+  vi.unstubAllGlobals();
 });
