@@ -1,15 +1,23 @@
 /**
  * npm run screenshots: takes screenshots of the page for the docs. Starts the simulator with a past (--history) and writes one PNG per screen at
  * phone size, plus page-week.png (7 days of history), page-night.png (today and last night), page-bank.png (five packs), page-bank-odd.png (of which two are in trouble) and page-desktop.png, into
- * docs/images. Does nothing if the pictures are of this page already: no two of a running device are the same. `-- --all` takes them all the same. `-- --every` takes instead every screen on phone and desktop, light and
- * dark, of one pack and of a bank, well and not well, into build/screenshots, which is not committed.
+ * docs/images. Does nothing if the pictures are of this page already: no two of a running device are the same. `-- --all` takes them all the same. `-- --every` takes instead each state of the page
+ * (test/support/web/page-states.ts) on phone, tablet and desktop, light, dark and with forced colours, into build/screenshots, which is not
+ * committed; a second run changes nothing.
  */
+import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { mkdir, readFile, stat, writeFile } from "node:fs/promises";
 import { chromiumPath } from "./chromium.mjs";
 import { setUp, root } from "./setup.mjs";
 
 await setUp();
+if (process.argv[2] === "--every") {
+  const { bundle } = await import("./bundle.mjs");
+  const program = await bundle("test/screenshots/main.ts", "screenshots");
+  const { status } = spawnSync("node", [program], { stdio: "inherit" });
+  process.exit(status ?? 1);
+}
 const { chromium } = await import("playwright-core");
 const { withSimulator } = await import("./simulated.mjs");
 const { buildPage } = await import("./page.mjs");
@@ -19,7 +27,6 @@ const PHONE = { width: 390, height: 780 };
 const DESKTOP = { width: 1280, height: 860 };
 const SCREENS = ["battery", "history", "control", "relay", "device"];
 const FOLDER = `${root}docs/images`;
-const EVERY = `${root}build/screenshots`;
 const PASSWORD = "a long password";
 /** Maximum size, bytes: the files are committed. */
 const MAX_PICTURE = 100_000;
@@ -38,7 +45,6 @@ const digest = createHash("sha256")
   .slice(0, 16);
 const subject = `${JSON.stringify(Object.fromEntries([...files, ["screenshots.mjs", digest]]), undefined, 2)}\n`;
 const taken = await readFile(TAKEN_OF, "utf8").catch(() => "");
-const isEvery = process.argv[2] === "--every";
 if (taken === subject && !process.argv[2]) {
   console.log("The pictures in docs/images are of this page.");
   process.exit();
@@ -56,9 +62,8 @@ const open = async (url, viewport, colorScheme) => {
 
 async function take(page, name) {
   await page.waitForTimeout(SETTLE);
-  const path = isEvery ? `${EVERY}/${name}.png` : `${FOLDER}/page-${name}.png`;
-  await page.screenshot({ path, fullPage: isEvery });
-  if (isEvery) return;
+  const path = `${FOLDER}/page-${name}.png`;
+  await page.screenshot({ path });
   const { size } = await stat(path);
   console.log(`${path} ${size} bytes`);
   if (size > MAX_PICTURE) throw new Error(`${path} has ${size} bytes; the limit is ${MAX_PICTURE}.`);
@@ -89,26 +94,6 @@ async function fallIll(page) {
     Object.assign(bank, { online: packs.length - 1, well: false, concerns: ["offline", "alarm", "low-charge"] });
     await route.fulfill({ response, json: document });
   });
-}
-
-async function takeEvery() {
-  await mkdir(EVERY, { recursive: true });
-  for (const packs of ["1", "5"])
-    await withSimulator(["--password", PASSWORD, "--history", PAST_DAYS, "--packs", packs], 0.2, async (url) => {
-      for (const [width, viewport] of Object.entries({ phone: PHONE, desktop: DESKTOP }))
-        for (const theme of ["light", "dark"])
-          for (const health of ["well", "ill"]) {
-            const page = await open(url, viewport, theme);
-            if (health === "ill") await fallIll(page);
-            await signIn(page);
-            for (const screen of SCREENS) {
-              await page.locator(`nav a[href="#/${screen}"]`).click();
-              await page.locator("main .card").first().waitFor();
-              await take(page, [screen, width, theme, packs === "1" ? "pack" : "bank", health].join("-"));
-            }
-            await page.context().close();
-          }
-    });
 }
 
 async function takeAll() {
@@ -162,7 +147,7 @@ async function takeAll() {
 }
 
 try {
-  await (isEvery ? takeEvery() : takeAll());
+  await takeAll();
 } finally {
   await browser.close();
 }

@@ -30,6 +30,8 @@ export interface VisitOptions {
   readonly timeZone?: string;
   /** Value of the cookie of a session: the browser is signed in. */
   readonly session?: string;
+  /** The page's clock stands at this time, seconds since 1970; its timers run. */
+  readonly now?: number;
 }
 
 /** As the device sets it: no script can read it. */
@@ -94,6 +96,7 @@ export class Visit {
       scripts = true,
       timeZone,
       session,
+      now,
     }: VisitOptions = {},
     path = "",
   ): Promise<Visit> {
@@ -110,6 +113,7 @@ export class Visit {
     if (session !== undefined) await context.addCookies([{ ...SESSION_COOKIE, value: session, url: base }]);
     const page = await context.newPage();
     if (steered) await page.clock.install();
+    if (now !== undefined) await page.clock.setFixedTime(now * 1_000);
     const visit = new Visit(context, page, base);
     await page.goto(`${base}/${path}`);
     return visit;
