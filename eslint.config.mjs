@@ -57,7 +57,12 @@ export default tseslint.config(
   },
   // Data: the type is inferred.
   {
-    files: ["web/texts/en.ts", "web/texts/later/*.ts", "test/support/web/web-mock-data.ts"],
+    files: [
+      "web/texts/en.ts",
+      "web/texts/later/*.ts",
+      "test/support/web/web-mock-data.ts",
+      "test/support/web/page-states.ts",
+    ],
     rules: { "@typescript-eslint/explicit-module-boundary-types": "off" },
   },
   // They inspect documents of every shape.
