@@ -1,11 +1,14 @@
-/** docs/recipes/fleet.md with twenty devices: Prometheus with the recipe's own files, its rules, its dashboard. */
+/** docs/recipes/fleet.md with twenty devices: Prometheus with the recipe's own files, its rules, its dashboard; mosquitto and rsyslog as it has them. */
 import { spawnSync } from "node:child_process";
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import dashboard from "../../docs/recipes/fleet/dashboard.json";
+import type { BoardConfig } from "../../host-sim/config";
+import { startBroker, type BrokerUser } from "../support/mqtt/broker";
 import { Prometheus } from "../support/peers/prometheus";
+import { SyslogServer } from "../support/peers/syslog-servers";
 import { System, TOKEN } from "../support/system/system";
 
 const RECIPE = "docs/recipes/fleet";
@@ -26,32 +29,48 @@ it("its rules are valid and do what they say", () => {
   }
 });
 
-it("twenty devices are found from a file, drawn by the dashboard, and missed when they fall silent", async () => {
+/** The lines of the recipe between these words and the next fence. */
+function recipe(begin: string): string {
+  const page = readFileSync(`${RECIPE}.md`, "utf8");
+  const [, text] = new RegExp(`\n\`\`\`\n(${begin}[^\`]+)\`\`\`\n`).exec(page) ?? [];
+  if (text === undefined) throw new Error(`${RECIPE}.md has no recipe that begins with ${begin}`);
+  return text;
+}
+
+const hex = (index: number): string => (index + 1).toString(16).padStart(2, "0");
+const idOf = (index: number): string => `02005e1000${hex(index)}`;
+const macOf = (index: number): string =>
+  idOf(index)
+    .toUpperCase()
+    .replaceAll(/..(?=.)/g, "$&:");
+const userOf = (index: number): BrokerUser => ({ name: idOf(index), password: `secret of ${index}` });
+const ALL = Array.from({ length: DEVICES }, (_, index) => index);
+const isBank = (index: number): boolean => index % (DEVICES / BANKS) === 0;
+/** Of the broker and the log server. */
+type Services = Pick<BoardConfig["settings"], "mqtt" | "syslog">;
+
+/** Twenty devices, each with a MAC address of its own. */
+async function fleet(services: (index: number) => Services = () => ({})): Promise<System[]> {
+  const further = ["South", "West"].map((name, at) => ({ address: at + 2, name }));
   const systems = await Promise.all(
-    Array.from({ length: DEVICES }, (_, index) =>
-      System.start(
-        index % (DEVICES / BANKS)
-          ? {}
-          : {
-              bank: { count: PACKS, timeFactor: 0 },
-              board: {
-                config: {
-                  settings: {
-                    packs: {
-                      first: "North",
-                      further: [
-                        { address: 2, name: "South" },
-                        { address: 3, name: "West" },
-                      ],
-                    },
-                  },
-                },
-              },
-            },
-      ),
+    ALL.map((index) =>
+      System.start({
+        ...(isBank(index) && { bank: { count: PACKS, timeFactor: 0 } }),
+        board: {
+          network: { mac: macOf(index) },
+          config: {
+            settings: { ...(isBank(index) && { packs: { first: "North", further } }), ...services(index) },
+          },
+        },
+      }),
     ),
   );
   onTestFinished(() => systems.forEach((system) => system.stop()));
+  return systems;
+}
+
+it("twenty devices are found from a file, drawn by the dashboard, and missed when they fall silent", async () => {
+  const systems = await fleet();
 
   const folder = mkdtempSync(join(tmpdir(), "fleet-"));
   cpSync(RECIPE, folder, { recursive: true });
@@ -92,4 +111,59 @@ it("twenty devices are found from a file, drawn by the dashboard, and missed whe
   await expect
     .poll(async () => (await prometheus.alerts()).sort())
     .toEqual(["BmsBankIncomplete site 0", "BmsDeviceSilent site 1", "BmsPackLost site 0 North", "BmsPackLost site 2"]);
+});
+
+it("mosquitto lets each device use its own topics only", async () => {
+  const integrator = { name: "integrator", password: "secret of all" };
+  const banks = ALL.filter(isBank).map((index) => recipe("user 24a").replaceAll("24a160010203", idOf(index)));
+  const acl = [recipe("pattern "), ...banks].join("\n");
+  const broker = await startBroker({ user: integrator, others: ALL.map(userOf), acl });
+  onTestFinished(() => broker.stop());
+  const systems = await fleet((index) => {
+    const { name, password } = userOf(index);
+    return { mqtt: { enabled: true, host: "127.0.0.1", port: broker.port, user: name, password } };
+  });
+  const all = await broker.client("#", integrator);
+  const discovered = (): number => all.messages.filter(({ topic }) => topic.startsWith("homeassistant/device/")).length;
+  for (const index of ALL) {
+    await expect.poll(() => all.topics.get(`jk-bms/${idOf(index)}/availability`)).toBe("online");
+    const documents = isBank(index) ? ["", "_pack2", "_pack3", "_bank"] : [""];
+    for (const end of documents)
+      await expect.poll(() => all.topics.has(`homeassistant/device/${idOf(index)}${end}/config`)).toBe(true);
+  }
+  // Home Assistant's birth reaches them.
+  const before = discovered();
+  await all.publish("homeassistant/status", "online");
+  await expect.poll(discovered).toBeGreaterThan(before);
+
+  // The first device orders the next, a middle one and the last; then the integrator does.
+  const first = await broker.client("#", userOf(0));
+  for (const index of [1, DEVICES / 2 + 1, DEVICES - 1]) {
+    const base = `jk-bms/${idOf(index)}`;
+    const results = (): string[] =>
+      all.messages.filter(({ topic }) => topic === `${base}/result`).map(({ text }) => text);
+    await first.publish(`${base}/command/emergency/set`, "on");
+    await systems[index]?.untilLoaded();
+    await all.publish(`${base}/command/display_always_on/set`, "on");
+    await expect.poll(() => results().some((text) => text.includes("confirmed"))).toBe(true);
+    expect(results().filter((text) => !text.includes("display_always_on"))).toEqual([]);
+  }
+  // And it hears none but itself.
+  await expect.poll(() => first.topics.has(`jk-bms/${idOf(0)}/telemetry`)).toBe(true);
+  const others = [...first.topics.keys()].filter((topic) => !topic.startsWith(`jk-bms/${idOf(0)}/`));
+  expect(others.filter((topic) => topic !== "homeassistant/status")).toEqual([]);
+});
+
+it("rsyslog has a file for each device", async () => {
+  const server = await SyslogServer.start("rsyslog", (folder, port) =>
+    recipe('module\\(load="imudp"\\)')
+      .replace("/var/log/bms/", `${folder}/`)
+      .replace('port="514"', `address="127.0.0.1" port="${port}"`),
+  );
+  onTestFinished(() => server.stop());
+  await fleet(() => ({ syslog: { host: "127.0.0.1", port: server.port } }));
+  for (const index of ALL) {
+    const hostname = idOf(index).slice(-6);
+    await expect.poll(() => server.file(`jk-bms-${hostname}.log`)).toContain("Started with firmware");
+  }
 });

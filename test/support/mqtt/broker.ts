@@ -26,9 +26,18 @@ const { connectAsync } = (await import(MQTT)) as {
 const MOSQUITTO = "mosquitto";
 const PING = Uint8Array.of(0xc0, 0);
 
+export interface BrokerUser {
+  name: string;
+  password: string;
+}
+
 export interface BrokerOptions {
   /** The only user allowed. */
-  user?: { name: string; password: string };
+  user?: BrokerUser;
+  /** Others that are. */
+  others?: readonly BrokerUser[];
+  /** What each may do: mosquitto's acl_file. */
+  acl?: string;
   /** Adds a second port with TLS: PEM files, the chain and its key. */
   tls?: { chain: string; key: string };
 }
@@ -78,7 +87,7 @@ export class TestBroker {
   constructor(
     readonly port: number,
     readonly tlsPort: number,
-    { tls, user }: BrokerOptions,
+    { tls, user, others = [], acl }: BrokerOptions,
   ) {
     this.#user = user;
     const passwords = join(this.#folder, "passwords");
@@ -88,9 +97,14 @@ export class TestBroker {
     if (tls) lines.push(`listener ${tlsPort} 127.0.0.1`, `certfile ${tls.chain}`, `keyfile ${tls.key}`);
     if (user) {
       writeFileSync(passwords, "", { mode: 0o600 });
-      spawnSync("mosquitto_passwd", ["-b", passwords, user.name, user.password]);
+      for (const { name, password } of [user, ...others])
+        spawnSync("mosquitto_passwd", ["-b", passwords, name, password]);
       lines.push("allow_anonymous false", `password_file ${passwords}`);
     } else lines.push("allow_anonymous true");
+    if (acl !== undefined) {
+      writeFileSync(join(this.#folder, "acl"), acl, { mode: 0o600 });
+      lines.push(`acl_file ${join(this.#folder, "acl")}`);
+    }
     writeFileSync(join(this.#folder, "mosquitto.conf"), `${lines.join("\n")}\nuser root\n`);
   }
 
@@ -139,10 +153,10 @@ export class TestBroker {
   }
 
   /** Another client, subscribed to everything. */
-  async client(filter = "#"): Promise<Listener> {
+  async client(filter = "#", user = this.#user): Promise<Listener> {
     const client = await connectAsync(`mqtt://127.0.0.1:${this.port}`, {
       reconnectPeriod: 100,
-      ...(this.#user && { username: this.#user.name, password: this.#user.password }),
+      ...(user && { username: user.name, password: user.password }),
     });
     client.on("error", () => undefined);
     const listener = new Listener(client);

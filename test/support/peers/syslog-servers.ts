@@ -145,13 +145,17 @@ export class SyslogServer {
     this.#daemon = daemon;
   }
 
-  static async start(name: "rsyslog" | "syslog-ng-core"): Promise<SyslogServer> {
+  /** @param config in place of its own, which `messages` needs */
+  static async start(
+    name: "rsyslog" | "syslog-ng-core",
+    config?: (folder: string, port: number) => string,
+  ): Promise<SyslogServer> {
     const daemon = name === "rsyslog" ? RSYSLOG : SYSLOG_NG;
     const server = new SyslogServer(daemon);
     const folder = server.#folder;
     const root = join(UNPACKED, daemon.package);
     server.port = await freeUdpPort();
-    writeFileSync(join(folder, "config"), daemon.config(folder, server.port));
+    writeFileSync(join(folder, "config"), (config ?? daemon.config)(folder, server.port));
     const child = spawn(join(root, daemon.program), daemon.parameters(root, folder), {
       env: { ...process.env, TZ: "UTC", LD_LIBRARY_PATH: daemon.libraries.map((path) => join(root, path)).join(":") },
       stdio: ["ignore", "pipe", "pipe"],
@@ -175,6 +179,12 @@ export class SyslogServer {
     const lines = readFileSync(file, "utf8").split("\n");
     // The last may not be complete.
     return lines.slice(0, -1).map((line) => this.#daemon.parse(line));
+  }
+
+  /** The text of a file that it has written; undefined: there is none. */
+  file(name: string): string | undefined {
+    const path = join(this.#folder, name);
+    return existsSync(path) ? readFileSync(path, "utf8") : undefined;
   }
 
   stop(): void {
