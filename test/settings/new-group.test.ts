@@ -21,7 +21,8 @@ vi.mock(import("../../src/settings/tables"), async (original) => {
       bulbs: { kind: "integer", default: 1, minimum: 1, maximum: 4, unit: "" },
     },
   };
-  return { default: Object.freeze({ ...(await original()).default, lamp }) };
+  const groups = Object.freeze({ ...(await original()).default, lamp });
+  return { default: groups, GROUP_NAMES: Object.keys(groups) as GroupName[] };
 });
 
 const LAMP = "lamp" as GroupName;

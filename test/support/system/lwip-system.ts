@@ -79,6 +79,10 @@ export class LwipSystem {
       engine: "xs",
       xs: { program, bundle, onLoaded: (loaded) => void (machine = loaded) },
     });
+    // Tests see no more than a broken pipe.
+    void machine!.worker.ended.then((code) => {
+      if (code) console.error(`The program ended with ${code}:\n${system.console.slice(-10).join("")}`);
+    });
     return new LwipSystem(system, machine!);
   }
 
