@@ -3,8 +3,9 @@
  * forced colours, one language after the other. Time stands still, so that a second run changes nothing.
  */
 import { createHash } from "node:crypto";
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import type { Page } from "playwright-core";
 import { openBrowser, Visit } from "../support/web/browser";
 import { builtPage } from "../support/web/built-page";
 import { past } from "../support/web/past-data";
@@ -31,11 +32,31 @@ async function still({ page }: Visit): Promise<Buffer> {
   }
 }
 
+/** Largest difference of a colour that nobody sees: Chromium rounds the pixels of round corners now this way, now that. */
+const UNSEEN = 2;
+
+/** Whether somebody would see a difference between two pictures (PNG). `page`: to decode them. */
+async function differs(page: Page, ...pictures: readonly [Buffer, Buffer]): Promise<boolean> {
+  const texts = JSON.stringify(pictures.map((picture) => picture.toString("base64")));
+  return page.evaluate<boolean>(`(async () => {
+    const pixels = async (text) => {
+      const image = await createImageBitmap(await (await fetch("data:image/png;base64," + text)).blob());
+      const context = new OffscreenCanvas(image.width, image.height).getContext("2d");
+      context.drawImage(image, 0, 0);
+      return [image.width, image.height, ...[context.getImageData(0, 0, image.width, image.height).data]];
+    };
+    const [[width, height, one], [otherWidth, otherHeight, other]] = await Promise.all(${texts}.map(pixels));
+    return width !== otherWidth || height !== otherHeight || one.some((value, at) => Math.abs(value - other[at]) > ${UNSEEN});
+  })()`);
+}
+
 const [, , folder = "build/screenshots"] = process.argv;
 mkdirSync(folder, { recursive: true });
 const page = await builtPage();
 const browser = await openBrowser();
+const judge = await browser.newPage();
 let taken = 0;
+let changed = 0;
 for (const [name, prepare, screens = SCREENS, looked] of STATES)
   for (const [view, size] of Object.entries(VIEWS))
     for (const colours of COLOURS) {
@@ -60,7 +81,12 @@ for (const [name, prepare, screens = SCREENS, looked] of STATES)
         await visit.page.locator("main .card").first().waitFor();
         await visit.loaded();
         const file = `${name}-${screen}-${view}-${colours}-${language}`.replaceAll(/[^a-z0-9]+/gi, "-");
-        writeFileSync(join(folder, `${file}.png`), await still(visit));
+        const path = join(folder, `${file}.png`);
+        const picture = await still(visit);
+        if (!existsSync(path) || (await differs(judge, readFileSync(path), picture))) {
+          writeFileSync(path, picture);
+          changed++;
+        }
         taken++;
       }
       await visit.close();
@@ -69,4 +95,4 @@ for (const [name, prepare, screens = SCREENS, looked] of STATES)
 await browser.close();
 const digest = createHash("sha256");
 for (const file of readdirSync(folder).sort()) digest.update(file).update(readFileSync(join(folder, file)));
-console.log(`${taken} pictures in ${folder}, ${digest.digest("hex").slice(0, 16)}`);
+console.log(`${taken} pictures in ${folder}, ${changed} of them new or changed, ${digest.digest("hex").slice(0, 16)}`);
