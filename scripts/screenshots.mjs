@@ -7,7 +7,10 @@
  */
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
+import { mkdtempSync, rmSync } from "node:fs";
 import { mkdir, readFile, stat, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { chromiumPath } from "./chromium.mjs";
 import { setUp, root } from "./setup.mjs";
 
@@ -15,7 +18,10 @@ await setUp();
 if (process.argv[2] === "--every") {
   const { bundle } = await import("./bundle.mjs");
   const program = await bundle("test/screenshots/main.ts", "screenshots");
-  const { status } = spawnSync("node", [program], { stdio: "inherit" });
+  // The page is built anew into a folder for temporary files, once in it.
+  const own = mkdtempSync(join(tmpdir(), "screenshots-"));
+  const { status } = spawnSync("node", [program], { stdio: "inherit", env: { ...process.env, TMPDIR: own } });
+  rmSync(own, { recursive: true });
   process.exit(status ?? 1);
 }
 const { chromium } = await import("playwright-core");
