@@ -31,10 +31,9 @@ const CHANGES = [
 
 void fxLimitKeys(txMachine* the, txInteger count)
 {
-	if (the->keyDelta && the->keyIndex + count <= the->keyCount) {
+	if (the->keyDelta && the->keyIndex + count < the->keyCount)
 		the->keyCount = the->keyIndex + count;
-		the->keyDelta = 0;
-	}
+	the->keyDelta = 0;
 }
 
 txSize fxGetCurrentHeapCount(txMachine* the)`,

@@ -394,7 +394,11 @@ export class PackRecord extends Presence implements BusPack, ForeignBlockListene
     const { link } = this;
     if (!link) throw new Error("the bus is closed");
     this.guarded = this.isOneOfSeveral ? new GuardedWrites(this, link, serial) : undefined;
-    (this.guarded ?? link).write(name, value, timeout, done);
+    (this.guarded ?? link).write(name, value, timeout, (result) => {
+      // Before `done`, which may begin the next one.
+      this.guarded = undefined;
+      done(result);
+    });
   }
 
   /** See WritablePack. */
@@ -404,7 +408,6 @@ export class PackRecord extends Presence implements BusPack, ForeignBlockListene
 
   /** A write to it has ended: the block is read again, whatever the outcome, since the BMS has the final say. */
   written(block: BlockType | undefined): void {
-    this.guarded = undefined;
     this.changed();
     this.slow.request(block);
   }
