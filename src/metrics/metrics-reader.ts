@@ -46,8 +46,8 @@ export class MetricsReader implements BodySource {
   /** How many info metrics and families there are. */
   private readonly infos: number;
   private readonly families: number;
-  /** Of several packs, once all others are written. */
-  private bank: BankSamples | undefined;
+  /** Of several packs, after all others. From the start: the HTTP server asks for memory before a request, not in the middle of its answer. */
+  private readonly bank: BankSamples | undefined;
   /** The next info metric. */
   private info = 0;
   /** The next family; its next sample, and whether its HELP and TYPE lines have been written. */
@@ -71,6 +71,8 @@ export class MetricsReader implements BodySource {
     this.parts = parts;
     this.infos = parts ? INFO_HEADS.length : 1;
     this.families = parts ? METRICS_TABLE.texts.length : (METRICS_TABLE.ends[LAST_OF_BMS] as number);
+    const packs = parts?.monitor.packs;
+    if (packs && packs.length > 1) this.bank = new BankSamples(packs);
   }
 
   read(into: Uint8Array): number {
@@ -87,10 +89,7 @@ export class MetricsReader implements BodySource {
     let at = this.writeInfos(into);
     if (this.info < this.infos) return at;
     at = this.writeFamilies(into, at);
-    const packs = this.parts?.monitor.packs;
-    if (this.family < this.families || !packs || packs.length < 2) return at;
-    this.bank ??= new BankSamples(packs);
-    return this.bank.write(into, at);
+    return this.family < this.families || !this.bank ? at : this.bank.write(into, at);
   }
 
   private writeInfos(into: Uint8Array): number {

@@ -165,3 +165,14 @@ describe("?pack=", () => {
     expect(Buffer.from(ask("x=1").body as Uint8Array).toString()).toBe(text());
   });
 });
+
+it("what a scrape holds of a bank is there from the start, when there was memory for it", () => {
+  const packs = bankOf("Pack 1", "Pack 2", "Pack 3");
+  const reader = new MetricsReader(parts.monitor.pack, parts);
+  for (const pack of packs) pack.telemetry.set(FIELDS.soc, 61);
+  const into = new Uint8Array(100_000);
+  const families = parseExposition(Buffer.from(into.slice(0, reader.read(into))).toString("utf8"));
+  packs.forEach(({ identity: { address, name } }) =>
+    expect(sampleOf(families, "bms_pack_state_of_charge_ratio", { pack: `${address}`, name })).toBe(0.55),
+  );
+});

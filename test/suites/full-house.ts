@@ -207,18 +207,34 @@ export function fillHistory(flash: Uint8Array, end: number): void {
   }
 }
 
+/** What may be worse than the plain load. */
+export interface Load {
+  /** Of the pauses. */
+  readonly seed?: number;
+  /** Sixty clients that read nothing. */
+  readonly crowded?: boolean;
+  /** The clients ask at once, and all for the same. */
+  readonly together?: boolean;
+}
+
 /** Lets it go on for `seconds`. Throws if the firmware ends, or a client gets what it must not. */
-export async function fillHouse(host: Host, seconds: number, { seed = 1, crowded = false } = {}): Promise<Served> {
+export async function fillHouse(
+  host: Host,
+  seconds: number,
+  { seed = 1, crowded = false, together = false }: Load = {},
+): Promise<Served> {
   const random = new Random(seed);
   const served = new Served();
   const manager = createSocket("udp4").on("message", () => served.snmp++);
   const guests: (Client | Page)[] = [];
   const crowd = new Crowd(Number(new URL(host.url).port));
   try {
-    for (let at = 0; at < CLIENTS; at++) guests.push(new Client(served, host.url, `127.0.1.${at + 1}`, at));
+    for (let at = 0; at < CLIENTS; at++) guests.push(new Client(served, host.url, `127.0.1.${at + 1}`, together ? 0 : at));
     for (let at = 0; at < PAGES; at++) guests.push(await Page.open(served, host, `127.0.2.${at + 1}`, at === 0));
     const end = host.now() + seconds * SECOND;
-    const next = guests.map(() => host.now() + random.below(PAUSE));
+    // Together: at each full second.
+    const later = (now: number): number => now + (together ? PAUSE - (now % PAUSE) : random.below(PAUSE));
+    const next = guests.map(() => later(host.now()));
     let nextScan = 0;
     let nextCrowd = crowded ? 0 : Infinity;
     let failure: unknown;
@@ -227,7 +243,7 @@ export async function fillHouse(host: Host, seconds: number, { seed = 1, crowded
         if (next[at]! > now) return;
         next[at] = Infinity;
         guest.visit().then(
-          () => (next[at] = host.now() + random.below(PAUSE)),
+          () => (next[at] = later(host.now())),
           (error: unknown) => (failure ??= error),
         );
       });

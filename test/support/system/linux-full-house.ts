@@ -1,6 +1,6 @@
 /** The full house on the Linux build, in the memory of a board. */
 import { setImmediate as turn } from "node:timers/promises";
-import { fillHouse, furtherOf, houseSettings, type Served } from "../../suites/full-house";
+import { fillHouse, furtherOf, houseSettings, type Load, type Served } from "../../suites/full-house";
 import { freeUdpPort } from "../free-port";
 import { startBroker } from "../mqtt/broker";
 import { Authority } from "../tls/certificates";
@@ -16,7 +16,7 @@ export async function fullHouseOnLinux(
   packs: number,
   memory: NonNullable<LinuxSystemOptions["memory"]>,
   seconds: number,
-  options: Parameters<typeof fillHouse>[2] = {},
+  options: Load = {},
 ): Promise<Served & { readonly published: number }> {
   const authority = new Authority("ec");
   const broker = await startBroker({ tls: authority.server() });

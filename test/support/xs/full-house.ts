@@ -1,7 +1,7 @@
 /** The full house on XS of `@agoric/xsnap`, in fixed memory. */
 import { bundleForXs, type Bundle } from "../../../host-sim/xs/bundle";
 import type { XsMemory } from "../../../host-sim/xs/image";
-import { fillHistory, fillHouse, furtherOf, houseSettings, type Served } from "../../suites/full-house";
+import { fillHistory, fillHouse, furtherOf, houseSettings, type Load, type Served } from "../../suites/full-house";
 import { startBroker } from "../mqtt/broker";
 import { System, turn } from "../system/system";
 import { Authority } from "../tls/certificates";
@@ -28,7 +28,7 @@ export async function fullHouseOnXs(
   packs: number,
   memory: XsMemory,
   seconds: number,
-  options: Parameters<typeof fillHouse>[2] = {},
+  options: Load = {},
 ): Promise<House> {
   const authority = new Authority("ec");
   const broker = await startBroker({ tls: authority.server() });
