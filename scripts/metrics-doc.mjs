@@ -14,15 +14,16 @@ const { JOULES_PER_WATT_HOUR, STORE_ENERGY, MIN_STORE_INTERVAL, MAX_STORE_INTERV
   pathToFileURL(await bundle("src/energy/limits.ts", "energy-limits")).href
 );
 
-const rows = DESCRIPTIONS.map(
-  ({ name, type, help, label = "", labels = [label] }) => `| \`${name}\` | ${type} | ${labels.join(", ")} | ${help} |`,
-);
+const { headOf, nameOf } = await import(pathToFileURL(await bundle("src/metrics/text.ts", "metrics-text")).href);
 const HEAD = /^# HELP (\S+) (.*)\.\n# TYPE \S+ (\S+)/;
-const rowsOf = (places, whose, labels) =>
-  [...places].map((place) => {
-    const [, name, help, type] = textOf(place, whose).match(HEAD);
-    return `| \`${name}\` | ${type} | ${labels} | ${help} |`;
-  });
+const rowOf = (text, labels) => {
+  const [, name, help, type] = headOf(nameOf(text), text).match(HEAD);
+  return `| \`${name}\` | ${type} | ${labels} | ${help} |`;
+};
+const rows = DESCRIPTIONS.map(({ name, help, label = "", labels = [label] }) =>
+  rowOf(`${name} ${help}`, labels.join(", ")),
+);
+const rowsOf = (places, whose, labels) => [...places].map((place) => rowOf(textOf(place, whose), labels));
 const bankRows = [...rowsOf(OF_BANK, "bank_", ""), ...rowsOf(OF_PACK, "pack_", "pack, name")];
 
 const text = `# Metrics

@@ -2,12 +2,11 @@ const MINUS = 0x2d;
 const DOT = 0x2e;
 const ZERO = 0x30;
 
-/** The three digits of 0 to 999 in ASCII, the first one in bits 16 to 23: a look-up and three stores instead of three divisions. */
-const DIGITS = Uint32Array.from({ length: 1000 }, (_, value) => {
-  const tens = Math.floor(value / 10);
-  const hundreds = Math.floor(value / 100);
-  return ((ZERO + hundreds) << 16) | ((ZERO + (tens % 10)) << 8) | (ZERO + (value % 10));
-});
+/** The two digits of 0 to 99 in ASCII, the first one in the high byte: a look-up in place of two divisions. */
+const PAIRS = Uint16Array.from(
+  { length: 100 },
+  (_, value) => ((ZERO + Math.floor(value / 10)) << 8) | (ZERO + (value % 10)),
+);
 /** The value bits of the last digit, and of the one before it. */
 const ONES = 0x0f;
 const TENS = 0x0f00;
@@ -38,62 +37,34 @@ export function writeDecimal(into: Uint8Array, at: number, integer: number, deci
     fraction = integer % 1000;
     integer = (integer - fraction) / 1000;
   }
-  let digits = 0;
-  if (integer < 10) {
-    into[at] = ZERO + integer;
-    at++;
-  } else if (integer < 1000) {
-    digits = DIGITS[integer] as number;
-    if (integer > 99) {
-      into[at] = digits >> 16;
-      at++;
-    }
-    into[at] = digits >> 8;
-    at++;
-    into[at] = digits;
-    at++;
-  } else at = writeLarge(into, at, integer);
+  at = writeWhole(into, at, integer);
   if (!fraction) return at;
-  digits = DIGITS[fraction] as number;
+  integer = fraction % 100;
   into[at] = DOT;
-  into[at + 1] = digits >> 16;
-  if (digits & ONES) {
-    into[at + 2] = digits >> 8;
-    into[at + 3] = digits;
+  into[at + 1] = ZERO + (fraction - integer) / 100;
+  const pair = PAIRS[integer] as number;
+  if (pair & ONES) {
+    into[at + 2] = pair >> 8;
+    into[at + 3] = pair;
     return at + 4;
   }
-  if (!(digits & TENS)) return at + 2;
-  into[at + 2] = digits >> 8;
+  if (!(pair & TENS)) return at + 2;
+  into[at + 2] = pair >> 8;
   return at + 3;
 }
 
-const writeWhole = (into: Uint8Array, at: number, whole: number): number =>
-  whole < 1000 ? writeDecimal(into, at, whole, 0) : writeLarge(into, at, whole);
-
-/** A whole number from 1000 up. */
-function writeLarge(into: Uint8Array, at: number, whole: number): number {
-  const rest = whole % 1000;
-  whole = (whole - rest) / 1000;
-  let digits = 0;
-  if (whole > 999) at = writeLarge(into, at, whole);
-  else {
-    digits = DIGITS[whole] as number;
-    if (whole > 9) {
-      if (whole > 99) {
-        into[at] = digits >> 16;
-        at++;
-      }
-      into[at] = digits >> 8;
-      at++;
-    }
-    into[at] = digits;
-    at++;
+/** A whole number from 0 up. */
+function writeWhole(into: Uint8Array, at: number, whole: number): number {
+  if (whole < 10) {
+    into[at] = ZERO + whole;
+    return at + 1;
   }
-  digits = DIGITS[rest] as number;
-  into[at] = digits >> 16;
-  into[at + 1] = digits >> 8;
-  into[at + 2] = digits;
-  return at + 3;
+  const rest = whole % 100;
+  if (rest !== whole) at = writeWhole(into, at, (whole - rest) / 100);
+  const pair = PAIRS[rest] as number;
+  into[at] = pair >> 8;
+  into[at + 1] = pair;
+  return at + 2;
 }
 
 /** The slow path: numbers beyond 32 bits or with more decimals. */

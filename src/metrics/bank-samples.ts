@@ -1,20 +1,17 @@
 /** Of several packs on the bus: the bank's samples, and those of each pack with its address and name as labels. */
-import { writeText } from "json/bytes";
-import { writeDecimal } from "json/decimal";
 import { bankOf, CHARGE, concernsOfAny, HIGHEST, LOWEST, ONLINE, SOC_DECIMALS } from "../packs/bank";
 import type { BusPack } from "../packs/types";
 import { COULOMBS, rowValues } from "./bms-families";
 import { isOne, type Value } from "./family";
-import { MAX_VALUE_BYTES, NAME_RESERVE } from "./limits";
 import { METRICS_TABLE } from "./table";
+import { headOf, nameOf, writeSample } from "./text";
 
-const LF = 0x0a;
 const PREFIX = "bms_";
 
 /** Families without a label, by their metric: their places in METRICS_TABLE. */
 const placesOf = (metrics: string): Uint8Array =>
   Uint8Array.from(metrics.split(" "), (metric) =>
-    METRICS_TABLE.texts.findIndex((text) => text.endsWith(`\n${PREFIX}${metric} `)),
+    METRICS_TABLE.texts.findIndex((text) => nameOf(text) === PREFIX + metric),
   );
 
 /** Of the bank, as its values: the first is the state of charge, then come two in ampere-hours, three are extremes; whether all packs are online, and well. */
@@ -26,9 +23,9 @@ export const OF_PACK = placesOf(
   "online state_of_charge_ratio capacity_coulombs remaining_capacity_coulombs cycles_total cycle_capacity_coulombs_total state_of_health_ratio cell_voltage_average_volts voltage_volts current_amperes power_watts cell_voltage_min_volts cell_min cell_voltage_max_volts cell_max cell_voltage_delta_volts mosfet_temperature_celsius battery1_temperature_celsius battery2_temperature_celsius battery3_temperature_celsius battery4_temperature_celsius battery5_temperature_celsius charge_mosfet_on discharge_mosfet_on balancing well telemetry_age_seconds polls_total polls_lost_total",
 );
 
-/** HELP and TYPE lines of family `place`, and its name with a blank, for the bank (`bank_`) or for packs (`pack_`). */
+/** Name and help of family `place` for the bank (`bank_`) or for packs (`pack_`). */
 export const textOf = (place: number, whose: string): string =>
-  (METRICS_TABLE.texts[place] as string).replaceAll(PREFIX, PREFIX + whose);
+  PREFIX + whose + (METRICS_TABLE.texts[place] as string).slice(PREFIX.length);
 
 /** What a scrape holds of a bank: its values and those of each pack, read at once. */
 export class BankSamples {
@@ -74,7 +71,6 @@ export class BankSamples {
   /** Writes as many samples as fit, from byte `into[at]` on. Returns the next position. */
   write(into: Uint8Array, at: number): number {
     const { labels, values } = this;
-    const limit = into.length - MAX_VALUE_BYTES;
     const first = OF_BANK.length;
     for (; !this.done; this.at++) {
       const sample = this.at - first;
@@ -84,14 +80,19 @@ export class BankSamples {
       const value = values[this.at] as number;
       if (value !== value) continue;
       const place = (isBank ? OF_BANK[this.at] : OF_PACK[Math.floor(sample / labels.length)]) as number;
-      let line = textOf(place, isBank ? "bank_" : "pack_");
-      if (this.headed) line = line.slice(line.lastIndexOf("\n") + 1);
-      if (!isBank) line = line.slice(0, -1) + (labels[pack] as string);
-      if (at + line.length + NAME_RESERVE > limit) break;
+      const text = textOf(place, isBank ? "bank_" : "pack_");
+      const name = nameOf(text);
+      const lead = name + (isBank ? " " : (labels[pack] as string));
       const decimals = METRICS_TABLE.decimals[place] as number;
-      at = writeDecimal(into, writeText(into, at, line), value, this.at ? decimals : decimals + SOC_DECIMALS);
-      into[at] = LF;
-      at++;
+      const next = writeSample(
+        into,
+        at,
+        this.headed ? lead : headOf(name, text) + lead,
+        value,
+        this.at ? decimals : decimals + SOC_DECIMALS,
+      );
+      if (next === at) break;
+      at = next;
       this.headed = true;
     }
     return at;

@@ -24,10 +24,9 @@ const ROWS: readonly TelemetryRow[] = Object.freeze(
   true,
 );
 
-function descriptionOf({ metric, title, quantity: { stateClass, decimals, unit } }: TelemetryRow): Description {
+function descriptionOf({ metric, title, quantity: { decimals, unit } }: TelemetryRow): Description {
   const shift = unit === "%" ? PERCENT_DECIMALS : unit === "Ah" ? COULOMB_DECIMALS : 0;
-  const type = stateClass === "total_increasing" ? "counter" : "gauge";
-  return { name: `bms_${metric}`, help: title, type, decimals: decimals + shift };
+  return { name: `bms_${metric}`, help: title, decimals: decimals + shift };
 }
 
 /** Of ROWS, in the metrics' units. One loop without look-ups, as in `writeRows` of the catalogue. */
@@ -113,44 +112,36 @@ const CELLS_AND_ALARMS: readonly Description[] = Object.freeze<Description[]>(
     {
       name: "bms_cell_voltage_volts",
       help: "Voltage of a cell",
-      type: "gauge",
       decimals: MILLI,
-      isPadded: true,
       label: "cell",
       names: CELL_NUMBERS,
     },
     {
       name: "bms_cell_wire_resistance_ohms",
       help: "Resistance of a cell's balance lead",
-      type: "gauge",
       decimals: MILLI,
-      isPadded: true,
       label: "cell",
       names: CELL_NUMBERS,
     },
     {
       name: "bms_alarm",
       help: "Whether the BMS reports the alarm",
-      type: "gauge",
       label: "alarm",
       names: ALARMS_TABLE.map(({ name }) => name),
     },
     {
       name: "bms_charge_stage",
       help: "Whether this is the stage of the charge",
-      type: "gauge",
       label: "stage",
       names: CHARGE_STAGES,
     },
     {
       name: "bms_well",
       help: "Whether nothing needs attention, of several packs of any of them: 0 while one is offline",
-      type: "gauge",
     },
     {
       name: "bms_concern",
       help: "Whether this needs attention, of several packs of any of them",
-      type: "gauge",
       label: "concern",
       names: CONCERNS,
     },

@@ -39,68 +39,56 @@ const DESCRIPTIONS: readonly Description[] = Object.freeze<Description[]>(
     {
       name: "bms_energy_charged_joules_total",
       help: "Energy charged into the pack, integrated by the monitor; as last stored",
-      type: "counter",
     },
     {
       name: "bms_energy_discharged_joules_total",
       help: "Energy discharged from the pack, integrated by the monitor; as last stored",
-      type: "counter",
     },
     {
       name: "bms_monitor_uptime_seconds",
       help: "Time since the firmware started",
-      type: "gauge",
     },
     {
       name: "bms_monitor_restarts_total",
       help: "Restarts since the power came on",
-      type: "counter",
     },
     {
       name: "bms_monitor_safe_mode",
       help: "Whether the monitor is in safe mode: it restarted repeatedly, and does not read the BMS",
-      type: "gauge",
     },
     {
       name: "bms_monitor_failed_parts",
       help: "Parts of the monitor that could not be started",
-      type: "gauge",
     },
     {
       name: "bms_history_failures_total",
       help: "Records of the history that were lost, and sectors of its flash that have failed",
-      type: "counter",
       label: "of",
       names: ["record", "sector"],
     },
     {
       name: "bms_history_erases_total",
       help: "Erases of the most worn sector of the history",
-      type: "counter",
     },
     {
       name: "bms_monitor_relay_on",
       help: "Whether the relay is on",
-      type: "gauge",
     },
     {
       name: "bms_monitor_relay_mode",
       help: "What the relay follows",
-      type: "gauge",
       label: "mode",
       names: MODES,
     },
     {
       name: "bms_monitor_input_active",
       help: "Whether a digital input of the board is active",
-      type: "gauge",
       label: "channel",
       names: ["1", "2"],
     },
     {
       name: "bms_monitor_input_volts",
       help: "Voltage at an analogue input of the board",
-      type: "gauge",
       decimals: MILLI,
       label: "channel",
       names: ["1", "2", "3"],
@@ -108,38 +96,31 @@ const DESCRIPTIONS: readonly Description[] = Object.freeze<Description[]>(
     {
       name: "bms_monitor_temperature_celsius",
       help: "Temperature at the probe of the board",
-      type: "gauge",
       decimals: TENTHS,
     },
     {
       name: "bms_monitor_slot_heap_bytes",
       help: "Slots of the XS machine in use, garbage included (instrumented builds)",
-      type: "gauge",
     },
     {
       name: "bms_monitor_chunk_heap_bytes",
       help: "Chunks of the XS machine in use, garbage included (instrumented builds)",
-      type: "gauge",
     },
     {
       name: "bms_monitor_free_memory_bytes",
       help: "Memory that the operating system has left",
-      type: "gauge",
     },
     {
       name: "bms_monitor_least_free_memory_bytes",
       help: "The least memory that the operating system ever had left since the start",
-      type: "gauge",
     },
     {
       name: "bms_monitor_largest_free_block_bytes",
       help: "The largest piece of memory that the operating system has left",
-      type: "gauge",
     },
     {
       name: "bms_monitor_garbage_collections_total",
       help: "Garbage collections of the XS machine (instrumented builds)",
-      type: "counter",
     },
   ],
   true,

@@ -40,17 +40,14 @@ export type Values = Value | ArrayLike<Value>;
 
 /** A metric family: a single sample, one sample per value of a label, or an info metric. */
 export interface Description {
-  /** Follows Prometheus conventions: base units, `_total` for counters. Must never change. */
+  /** Follows Prometheus conventions: base units, `_total` for counters and nothing else. Must never change. */
   readonly name: string;
   readonly help: string;
-  readonly type: "counter" | "gauge";
   /** Decimal places of the values. Default 0. */
   readonly decimals?: number;
   /** The label that tells samples apart, and its values, which need no escape. */
   readonly label?: string;
   readonly names?: readonly string[];
-  /** With a label: the values are written with all their decimals, 0.000, so that those below 10 are as long as the zero that is there. */
-  readonly isPadded?: boolean;
   /** The labels of an info metric. */
   readonly labels?: readonly string[];
 }
@@ -61,29 +58,17 @@ export interface Group {
   readonly values: (pack: BusPack, parts: Parts) => readonly Values[];
 }
 
-/** HELP and TYPE lines. */
-export const headOf = ({ name, help, type }: Description): string =>
-  `# HELP ${name} ${help}.\n# TYPE ${name} ${type}\n`;
-
-const zeroOf = ({ isPadded = false, decimals = 0 }: Description): string =>
-  isPadded ? `0.${"0".repeat(decimals)}` : "0";
-
-/** Each sample up to its value. */
-const samplesOf = ({ name, label, names = [] }: Description): readonly string[] =>
-  label === undefined ? [`${name} `] : names.map((text) => `${name}{${label}="${text}"} `);
-
-/** All metrics but the info metrics. A text is written by one native call; a view of bytes would take four slots of flash in addition. */
+/** All families but the info metrics. */
 export interface Table {
-  /** By family: HELP and TYPE lines, and its sample up to its value; with a label: all samples, in which every value is 0. */
+  /** By family: its name and its help, with a blank between them. */
   readonly texts: readonly string[];
-  /** By family with a label: where its first sample begins in its text; 0 without a label. */
-  readonly starts: Uint8Array;
-  /** By family: its first sample; the last of them is the end. By sample: where its value is in its family's text. */
-  readonly firsts: Uint16Array;
-  readonly places: Uint16Array;
-  /** By family: decimals of the values, and bytes of the zero. */
+  /** By family: decimals of the values. */
   readonly decimals: Int8Array;
-  readonly widths: Uint8Array;
+  /** By family: the place of its label; 0: none. */
+  readonly labelled: Uint8Array;
+  /** From place 1 on, the labels that families have: their names, and the values of each. */
+  readonly labels: readonly string[];
+  readonly names: readonly (readonly string[])[];
   /** By group: the first family behind it, and its values. */
   readonly ends: readonly number[];
   readonly values: readonly Group["values"][];
@@ -91,31 +76,15 @@ export interface Table {
 
 export function tableOf(groups: readonly Group[]): Table {
   const families = groups.flatMap(({ descriptions }) => descriptions);
-  const zeros = families.map(zeroOf);
-  const places: number[] = [];
-  const starts: number[] = [];
-  const firsts: number[] = [];
-  const texts = families.map((description, at) => {
-    let text = headOf(description);
-    starts.push(description.label === undefined ? 0 : text.length);
-    firsts.push(places.length);
-    for (const sample of samplesOf(description)) {
-      text += sample;
-      places.push(text.length);
-      if (description.label !== undefined) text += `${zeros[at]}\n`;
-    }
-    return text;
-  });
-  firsts.push(places.length);
+  const withLabel = families.filter(({ label }) => label !== undefined);
   let end = 0;
   return Object.freeze(
     {
-      texts,
-      starts: Uint8Array.from(starts),
-      firsts: Uint16Array.from(firsts),
-      places: Uint16Array.from(places),
+      texts: families.map(({ name, help }) => `${name} ${help}`),
       decimals: Int8Array.from(families, ({ decimals = 0 }) => decimals),
-      widths: Uint8Array.from(zeros, ({ length }) => length),
+      labelled: Uint8Array.from(families, (family) => withLabel.indexOf(family) + 1),
+      labels: ["", ...withLabel.map(({ label = "" }) => label)],
+      names: [[], ...withLabel.map(({ names = [] }) => names)],
       ends: groups.map(({ descriptions }) => (end += descriptions.length)),
       values: groups.map(({ values }) => values),
     },

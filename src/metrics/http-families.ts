@@ -23,39 +23,32 @@ const DESCRIPTIONS: readonly Description[] = Object.freeze<Description[]>(
     {
       name: "bms_monitor_http_requests_total",
       help: "HTTP requests that were well-formed and within the limits",
-      type: "counter",
     },
     {
       name: "bms_monitor_http_responses_total",
       help: "HTTP responses by the class of their status",
-      type: "counter",
       label: "class",
       names: CLASSES,
     },
     {
       name: "bms_monitor_http_protocol_errors_total",
       help: "Requests the server refused by itself: malformed, beyond a limit, too slow",
-      type: "counter",
     },
     {
       name: "bms_monitor_http_connections_total",
       help: "HTTP connections taken",
-      type: "counter",
     },
     {
       name: "bms_monitor_http_connections_refused_total",
       help: "HTTP connections and requests for which there was no place or memory",
-      type: "counter",
     },
     {
       name: "bms_monitor_http_connections_evicted_total",
       help: "Idle HTTP connections closed to make room",
-      type: "counter",
     },
     {
       name: "bms_monitor_http_faults_total",
       help: "Requests on which the firmware itself failed",
-      type: "counter",
     },
   ],
   true,

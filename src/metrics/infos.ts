@@ -6,9 +6,9 @@ import type { Pack } from "../catalogue/pack";
 import { currentBlock, read } from "../catalogue/read";
 import type { Row } from "../catalogue/row";
 import { telemetryRow } from "../catalogue/telemetry";
-import { headOf, type Description, type Parts } from "./family";
+import type { Description, Parts } from "./family";
 import { MAX_CRASH_BYTES, MAX_LABEL_BYTES } from "./limits";
-import { writeLabel } from "./text";
+import { headOf, writeLabel } from "./text";
 
 const LABELS: readonly (readonly string[])[] = Object.freeze(
   [
@@ -30,7 +30,6 @@ const ROWS: readonly Row[] = Object.freeze(
 const info = (name: string, help: string, at: number): Description => ({
   name,
   help: `${help}, always 1`,
-  type: "gauge",
   labels: LABELS[at] as readonly string[],
 });
 
@@ -45,7 +44,7 @@ export const INFOS: readonly Description[] = Object.freeze(
 
 /** Of each, HELP and TYPE lines and the sample up to its labels. */
 export const INFO_HEADS: readonly string[] = Object.freeze(
-  INFOS.map((description) => headOf(description) + description.name),
+  INFOS.map(({ name, help }) => headOf(name, `${name} ${help}`) + name),
   true,
 );
 

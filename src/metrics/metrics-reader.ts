@@ -1,40 +1,22 @@
 import type { BodySource } from "http-server/types";
 import { writeText } from "json/bytes";
-import { writeDecimal } from "json/decimal";
-import TextEncoder from "text/encoder";
 import type { BusPack } from "../packs/types";
 import type { Group, Parts, Value, Values } from "./family";
 import { BankSamples } from "./bank-samples";
 import { INFO_HEADS, isKnown, writeLabels } from "./infos";
-import { MAX_LINE_BYTES, MAX_SAMPLE_BYTES, MAX_VALUE_BYTES } from "./limits";
+import { MAX_LINE_BYTES, MAX_SAMPLE_BYTES } from "./limits";
 import { LAST_OF_BMS, METRICS_TABLE } from "./table";
+import { headOf, nameOf, writeSample } from "./text";
 
 const LF = 0x0a;
 const ZERO = 0x30;
 const NONE: readonly Values[] = Object.freeze([], true);
 /** A value of one digit with its line end. */
 const DIGIT_BYTES = 2;
-/** A padded value is as long as its zero below 10, of three decimals. */
-const PADDED = 10_000;
 
-/** Samples of 0 and 1: a family's whole text, in which the samples from `first` on are 0. */
-function writeBits(into: Uint8Array, at: number, text: string, first: number, bits: number): number {
-  const { places } = METRICS_TABLE;
-  new TextEncoder().encodeInto(text, into.subarray(at));
-  while (bits) {
-    if (bits & 1) into[at + (places[first] as number)] = ZERO + 1;
-    first++;
-    bits >>>= 1;
-  }
-  return at + text.length;
-}
-
-/** Bits as the values of `count` samples. */
-function bitsOf(bits: number, count: number): readonly number[] {
-  const values: number[] = [];
-  for (let sample = 0; sample < count; sample++) values[sample] = (bits >>> sample) & 1;
-  return values;
-}
+/** The value of a sample with a label; of bits it is 0 or 1. */
+const sampleOf = (found: number | ArrayLike<Value>, sample: number): Value =>
+  typeof found === "number" ? (found >>> sample) & 1 : found[sample];
 
 /**
  * Streams the metrics in the Prometheus text format 0.0.4, `name{label="text",…} value`, as much at a time as the send window takes. The values
@@ -108,133 +90,47 @@ export class MetricsReader implements BodySource {
     return at;
   }
 
-  /** From the next family on, at byte `at` of `into`. */
+  /** From the next sample on, at byte `at` of `into`. */
   private writeFamilies(into: Uint8Array, at: number): number {
-    const { texts, starts, decimals } = METRICS_TABLE;
-    const count = this.families;
-    const encoder = new TextEncoder();
-    // No value begins behind it.
-    const limit = into.length - MAX_VALUE_BYTES;
-    let { family, values, base } = this;
-    // Outside the loop: XS makes what a block declares anew each time.
-    let found: Values;
-    let text = "";
-    let end = 0;
-    while (family < count) {
-      if (family === this.end) ({ values, base } = this.next(family));
-      found = values[family - base];
-      if (found !== undefined) {
-        if (typeof found !== "number" || starts[family]) {
-          this.family = family;
-          at = this.writeSamples(into, at, limit, found);
-          if (this.family === family) return at;
-        } else {
-          text = texts[family] as string;
-          end = at + text.length;
-          if (end > limit) break;
-          encoder.encodeInto(text, into.subarray(at));
-          at = end;
-          if (found > 9 || found < 0 || decimals[family])
-            at = writeDecimal(into, at, found, decimals[family] as number);
-          else {
-            into[at] = ZERO + found;
-            at++;
-          }
-          into[at] = LF;
-          at++;
-        }
+    const { texts, decimals, labelled, labels, names } = METRICS_TABLE;
+    for (; this.family < this.families; this.family++) {
+      const { family } = this;
+      if (family === this.end) this.next();
+      const found = this.values[family - this.base];
+      if (found === undefined) continue;
+      const text = texts[family] as string;
+      const name = nameOf(text);
+      const label = labelled[family] as number;
+      const samples = names[label] as readonly string[];
+      const start = `${name}{${labels[label]}="`;
+      for (const count = samples.length || 1; this.sample < count; this.sample++) {
+        const value = label ? sampleOf(found, this.sample) : (found as number);
+        if (value === undefined) continue;
+        const lead = label ? `${start}${samples[this.sample]}"} ` : `${name} `;
+        const next = writeSample(
+          into,
+          at,
+          this.headed ? lead : headOf(name, text) + lead,
+          value,
+          decimals[family] as number,
+        );
+        if (next === at) return at;
+        at = next;
+        this.headed = true;
       }
-      family++;
-    }
-    this.family = family;
-    return at;
-  }
-
-  /** Samples of `family` that differ in a label, from the next one on; after the last of them, `family` is the next one. */
-  private writeSamples(into: Uint8Array, at: number, limit: number, found: number | ArrayLike<Value>): number {
-    const { family } = this;
-    const { firsts, places } = METRICS_TABLE;
-    const text = METRICS_TABLE.texts[family] as string;
-    const start = METRICS_TABLE.starts[family] as number;
-    const decimals = METRICS_TABLE.decimals[family] as number;
-    const lineEnd = (METRICS_TABLE.widths[family] as number) + 1;
-    const first = firsts[family] as number;
-    const isBits = typeof found === "number";
-    if (isBits && !this.sample && at + text.length <= limit) {
-      this.family++;
-      return writeBits(into, at, text, first, found);
-    }
-    const values = isBits ? bitsOf(found, (firsts[family + 1] as number) - first) : found;
-    // Values below it are as long as the zero.
-    const most = isBits ? 2 : lineEnd > DIGIT_BYTES ? PADDED : decimals ? 1 : 10;
-    const { length } = values;
-    const encoder = new TextEncoder();
-    let { sample, headed } = this;
-    let value: Value;
-    let line = 0;
-    let place = 0;
-    let last = 0;
-    while (sample < length) {
-      value = values[sample];
-      if (value === undefined) {
-        sample++;
-        continue;
-      }
-      line = sample ? (places[first + sample - 1] as number) + lineEnd : start;
-      place = places[first + sample] as number;
-      if (at + place - line + (headed ? 0 : start) > limit) break;
-      if (!headed) {
-        encoder.encodeInto(text.substring(0, start), into.subarray(at));
-        at += start;
-        headed = true;
-      }
-      // At once all of the next ones that fit, are known, and are as long as their zeros.
-      last = sample;
-      while (last < length) {
-        value = values[last];
-        // False if it is unknown.
-        if (!((value as number) >= 0 && (value as number) < most)) break;
-        place = places[first + last] as number;
-        if (at + place - line > limit) break;
-        last++;
-      }
-      if (last === sample) {
-        encoder.encodeInto(text.substring(line, place), into.subarray(at));
-        at = writeDecimal(into, at + place - line, values[sample] as number, decimals);
-        into[at] = LF;
-        at++;
-        sample++;
-        continue;
-      }
-      place = (places[first + last - 1] as number) + lineEnd;
-      encoder.encodeInto(text.substring(line, place), into.subarray(at));
-      at -= line;
-      while (sample < last) {
-        value = values[sample];
-        if (value) writeDecimal(into, at + (places[first + sample] as number), value, decimals);
-        sample++;
-      }
-      at += place;
-    }
-    this.sample = sample;
-    this.headed = headed;
-    if (sample === length) {
-      this.family++;
       this.sample = 0;
       this.headed = false;
     }
     return at;
   }
 
-  /** Reads the values of the group that begins with `family`. */
-  private next(family: number): this {
+  /** Reads the values of the group that begins with the next family. */
+  private next(): void {
     const { ends, values } = METRICS_TABLE;
-    const { group } = this;
-    this.base = family;
-    this.end = ends[group] as number;
+    this.base = this.end;
+    this.end = ends[this.group] as number;
+    this.values = (values[this.group] as Group["values"])(this.pack, this.parts as Parts);
     this.group++;
-    this.values = (values[group] as Group["values"])(this.pack, this.parts as Parts);
-    return this;
   }
 
   private pour(into: Uint8Array, from: Uint8Array): number {

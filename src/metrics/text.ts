@@ -1,5 +1,6 @@
-import { writeAscii } from "json/bytes";
+import { writeAscii, writeText } from "json/bytes";
 import TextEncoder from "text/encoder";
+import { MAX_VALUE_BYTES, NAME_RESERVE } from "./limits";
 
 const UNPRINTABLE = 0x3f; // ?
 /** Not printable, but not escaped by JSON either. */
@@ -22,4 +23,17 @@ export function writeLabel(into: Uint8Array, at: number, text: string, longest: 
   const bytes = encoder.encode(text);
   const view = new DataView(bytes.buffer, bytes.byteOffset);
   return writeAscii(into, at, view, 0, Math.min(bytes.length, longest), UNPRINTABLE);
+}
+
+/** The name of a family from its name and help. */
+export const nameOf = (text: string): string => text.slice(0, text.indexOf(" "));
+
+/** HELP and TYPE lines from a family's name, and its name and help. */
+export const headOf = (name: string, text: string): string =>
+  `# HELP ${text}.\n# TYPE ${name} ${name.endsWith("_total") ? "counter" : "gauge"}\n`;
+
+/** Writes a sample whose line up to its value is `lead`. Returns the next position, or `at` if it does not fit. */
+export function writeSample(into: Uint8Array, at: number, lead: string, value: number, decimals: number): number {
+  if (at + lead.length + NAME_RESERVE + MAX_VALUE_BYTES > into.length) return at;
+  return writeText(into, at, `${lead}${decimals > 0 ? value / 10 ** decimals : value}\n`);
 }

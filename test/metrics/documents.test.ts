@@ -6,15 +6,16 @@ import { describe, expect, it } from "vitest";
 import dashboard from "../../docs/grafana-dashboard.json";
 import { OF_BANK, OF_PACK, textOf } from "../../src/metrics/bank-samples";
 import { DESCRIPTIONS } from "../../src/metrics/table";
+import { headOf, nameOf } from "../../src/metrics/text";
 
-const BANK = [
+const FAMILIES = [
+  ...DESCRIPTIONS.map(({ name, help }) => `${name} ${help}`),
   ...[...OF_BANK].map((place) => textOf(place, "bank_")),
   ...[...OF_PACK].map((place) => textOf(place, "pack_")),
 ].map((text) => {
-  const [, name = "", type = ""] = /\n# TYPE (\S+) (\S+)\n/.exec(text) ?? [];
+  const [, name = "", type = ""] = /\n# TYPE (\S+) (\S+)\n/.exec(headOf(nameOf(text), text)) ?? [];
   return { name, type };
 });
-const FAMILIES = [...DESCRIPTIONS, ...BANK];
 const names = FAMILIES.map(({ name }) => name);
 const expressions = dashboard.panels.flatMap(({ title, targets }) => targets.map(({ expr }) => ({ title, expr })));
 const metricsOf = (expression: string): string[] => expression.match(/\bbms_\w+/g) ?? [];

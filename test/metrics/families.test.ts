@@ -121,10 +121,10 @@ bms_cell_voltage_delta_volts 0.002
 bms_mosfet_temperature_celsius 20.3
 bms_battery1_temperature_celsius -1.5
 bms_battery2_temperature_celsius 77.7
-bms_cell_voltage_volts{cell="1"} 3.300
+bms_cell_voltage_volts{cell="1"} 3.3
 bms_cell_voltage_volts{cell="2"} 3.301
 bms_cell_voltage_volts{cell="4"} 3.299
-bms_cell_wire_resistance_ohms{cell="1"} 0.050
+bms_cell_wire_resistance_ohms{cell="1"} 0.05
 bms_cell_wire_resistance_ohms{cell="2"} 0.051
 bms_cell_wire_resistance_ohms{cell="4"} 0.053`;
 

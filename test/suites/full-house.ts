@@ -229,7 +229,8 @@ export async function fillHouse(
   const guests: (Client | Page)[] = [];
   const crowd = new Crowd(Number(new URL(host.url).port));
   try {
-    for (let at = 0; at < CLIENTS; at++) guests.push(new Client(served, host.url, `127.0.1.${at + 1}`, together ? 0 : at));
+    for (let at = 0; at < CLIENTS; at++)
+      guests.push(new Client(served, host.url, `127.0.1.${at + 1}`, together ? 0 : at));
     for (let at = 0; at < PAGES; at++) guests.push(await Page.open(served, host, `127.0.2.${at + 1}`, at === 0));
     const end = host.now() + seconds * SECOND;
     // Together: at each full second.
