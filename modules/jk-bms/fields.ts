@@ -110,12 +110,10 @@ export function textAt(view: DataView, at: number, length: number): string {
   return String.fromCharCode.apply(undefined, codes);
 }
 
-/** A field's number as the BMS sent it, in units of its scale. Throws a TypeError for a text field. */
-export function readRaw({ view, littleEndian }: BlockImage, field: Field): number {
-  // As getterOf and offsetOf do: a poll reads dozens, and each call takes XS some 15 units.
-  const getter = GETTERS[(field >> TYPE) & TYPES];
-  if (!getter) throw new TypeError("a text is not a number");
-  return view[getter](field & OFFSET, littleEndian);
+/** A field's number as the BMS sent it, in units of its scale. Throws a TypeError for a text field: it has no getter. */
+export function readRaw(image: BlockImage, field: Field): number {
+  // As getterOf and offsetOf do: a poll reads dozens, each call takes XS some 25 units, and a pattern twice what two accesses take.
+  return image.view[GETTERS[(field >> TYPE) & TYPES] as Getter](field & OFFSET, image.littleEndian);
 }
 
 /** A text field. */

@@ -7,7 +7,7 @@ import { UNTOLD } from "jk-bms/limits";
 import type { BlockImage } from "jk-bms/types";
 import { writableByName } from "jk-bms/writes";
 import { ABSENT_PROBE, FULL_CHARGE, NEAR_FULL } from "./limits";
-import type { Pack } from "./pack";
+import type { Blocks, Pack } from "./pack";
 import { WATTS } from "./quantities";
 
 type Integer = number | undefined;
@@ -90,7 +90,7 @@ export const canProtocol = (pack: Pack): Integer => protocol(pack, FIELDS.canPro
 export const uart2Protocol = (pack: Pack): Integer => protocol(pack, FIELDS.uart2Protocol);
 
 /** The lowest and highest cells, in the form of `extremeCells`; 0 without cells. */
-export const extremesOf = ({ telemetry }: Pack): number =>
+export const extremesOf = ({ telemetry }: Blocks): number =>
   telemetry.valid ? (telemetry.extremes ?? extremeCells(telemetry)) : 0;
 
 /** Number of the lowest cell, from 1. Computed here because the BMS's own fields lag behind the cell voltages. */
@@ -99,7 +99,7 @@ export const maxCell = (pack: Pack): Integer => extremesOf(pack) >> 8 || undefin
 
 /** Millivolts. */
 export const minVoltage = (pack: Pack): Integer => voltageOf(pack, extremesOf(pack) & 0xff);
-export const maxVoltage = (pack: Pack): Integer => voltageOf(pack, extremesOf(pack) >> 8);
+export const maxVoltage = (pack: Blocks): Integer => voltageOf(pack, extremesOf(pack) >> 8);
 export function cellDelta(pack: Pack): Integer {
   const extremes = extremesOf(pack);
   return extremes
@@ -107,7 +107,7 @@ export function cellDelta(pack: Pack): Integer {
     : undefined;
 }
 
-const voltageOf = ({ telemetry: { view, littleEndian } }: Pack, cell: number): Integer =>
+const voltageOf = ({ telemetry: { view, littleEndian } }: Blocks, cell: number): Integer =>
   cell ? view.getUint16(VOLTAGES + 2 * cell - 2, littleEndian) : undefined;
 
 /** Of the alarm word: "fully charged" on one firmware, cell over-voltage on others; and, of this firmware, cell over-voltage alone. */
@@ -115,7 +115,7 @@ const FULL_OR_HIGH = 1 << 4;
 const CELL_HIGH = 1 << 29;
 
 /** The alarm word, in which bit 4 means a full pack: else it is bit 29, unless `asSent`. As last known, of a pack that is offline too. */
-export function alarmCode(pack: Pack, asSent = false): Integer {
+export function alarmCode(pack: Blocks, asSent = false): Integer {
   const { telemetry } = pack;
   if (!telemetry.valid) return undefined;
   const bits = readRaw(telemetry, FIELDS.alarmCode);
@@ -123,7 +123,7 @@ export function alarmCode(pack: Pack, asSent = false): Integer {
 }
 
 /** Until the setup is known it may be. */
-function isFull(pack: Pack): boolean {
+function isFull(pack: Blocks): boolean {
   const { telemetry, setup } = pack;
   if (!setup.valid) return true;
   if ((maxVoltage(pack) ?? 0) >= readRaw(setup, FIELDS.cellOvpVoltage)) return false;
@@ -134,7 +134,7 @@ function isFull(pack: Pack): boolean {
 }
 
 /** Milliwatts, signed like the current: the BMS reports only the magnitude. */
-export function milliwatts({ telemetry }: Pack): Integer {
+export function milliwatts({ telemetry }: Blocks): Integer {
   if (!telemetry.valid) return undefined;
   const power = readRaw(telemetry, FIELDS.packPower);
   return readRaw(telemetry, FIELDS.packCurrent) < 0 ? -power : power;
@@ -153,14 +153,14 @@ export function countedPower(pack: Pack): Integer {
 }
 
 /** In units of WATTS, rounded half away from zero. */
-export function power(pack: Pack): Integer {
+export function power(pack: Blocks): Integer {
   const exact = milliwatts(pack);
   if (exact === undefined) return undefined;
   return ((exact < 0 ? exact - HALF : exact + HALF) / (2 * HALF)) | 0;
 }
 
 /** Milliampere-hours: the design capacity once the setup has been read, until then the learned full capacity. */
-export function capacity({ telemetry, setup }: Pack): Integer {
+export function capacity({ telemetry, setup }: Blocks): Integer {
   if (setup.valid) return readRaw(setup, FIELDS.capacity);
   return telemetry.valid ? readRaw(telemetry, FIELDS.fullCapacity) : undefined;
 }
@@ -205,7 +205,7 @@ const PROBES: readonly Field[] = Object.freeze(
  * The lowest and the highest temperature of the battery, of all its probes: `lowestOf` and `highestOf` this, tenths of a degree. One loop without
  * calls of those above, because it runs at each poll.
  */
-export function temperatureSpan({ telemetry, setup }: Pack): Integer {
+export function temperatureSpan({ telemetry, setup }: Blocks): Integer {
   if (!telemetry.valid || (setup.valid && readRaw(setup, FIELDS.switchWord) & PROBES_OFF)) return undefined;
   const present = readRaw(telemetry, FIELDS.temperatureSensors) >> BATTERY1_PROBE;
   const mosfet = readRaw(telemetry, FIELDS.mosfetTemperature);

@@ -1,19 +1,19 @@
 /**
- * The SunSpec models (github.com/sunspec/models) as the device fills them: what is not here is "not implemented". A point is one number, which
- * in flash takes a slot: offset from the model's ID, kind, scale, and its value or constant.
+ * The SunSpec models (github.com/sunspec/models) as the device fills them: what is not here is "not implemented". What never changes is an image,
+ * copied in one go; each other point is one number of 32 bits.
  */
 import { MODULE_CELLS } from "./limits";
 import * as V from "./values";
 
 /* Kinds. */
-export const CONSTANT = 0;
-/** Unsigned, of one, two and four registers. */
-export const UNSIGNED = 1;
+/** Of one register. */
+export const UNSIGNED = 0;
+export const SIGNED = 1;
+/** Unsigned, of two and of four. */
 export const LONG = 2;
 export const HUGE = 3;
-export const SIGNED = 4;
 /** A text of 8 registers for each of its scale. */
-export const TEXT = 5;
+export const TEXT = 4;
 
 /* Scales: see SCALES in registers.ts. */
 const EXACT = 0;
@@ -39,23 +39,60 @@ export interface Model {
   readonly words: number;
   /** There are no data while nothing is known of the battery. */
   readonly isLive: boolean;
+  /**
+   * What is filled in, a number each: its value or text (6 bits), kind (3), scale (3), and the offset from the model's ID, bytes. Behind it in the
+   * same buffer the image: a further typed array would take 7 slots of flash.
+   */
   readonly points: Int32Array;
 }
 
+/** Of a point. */
+export const VALUE = 0x3f;
+export const KIND = 6;
+export const SCALE = 9;
+export const AT = 12;
+/** Its bits of the scale, and those of the kinds that take more than one register. */
+export const SCALED = 7 << SCALE;
+export const LONGER = 6 << KIND;
+
+/** A constant instead. */
+type Constant = readonly [at: number, word: number];
 const point = (at: number, kind: number, scale: number, value: number): number =>
-  at | (kind << 10) | (scale << 13) | (value << 16);
-const constant = (at: number, value: number): number => point(at, CONSTANT, EXACT, value);
+  value | (kind << KIND) | (scale << SCALE) | ((2 * at) << AT);
+const constant = (at: number, word: number): Constant => [at, word];
 const unsigned = (at: number, value: number, scale = EXACT): number => point(at, UNSIGNED, scale, value);
 const signed = (at: number, value: number, scale = EXACT): number => point(at, SIGNED, scale, value);
 const long = (at: number, value: number): number => point(at, LONG, EXACT, value);
 const huge = (at: number, value: number): number => point(at, HUGE, EXACT, value);
 const text = (at: number, value: number, eights: number): number => point(at, TEXT, eights, value);
-/** "Not implemented" of a signed number, a scale factor or a pad. */
-const none = (at: number): number => constant(at, 0x8000);
+/** "Not implemented" of a signed number, a scale factor or a pad; the image's other words are that of an unsigned one. */
+const none = (at: number): Constant => constant(at, 0x8000);
 
-const model = (id: number, words: number, isLive: boolean, points: readonly number[]): Model =>
+/** The points, and the image of `length` registers. */
+function tableOf(length: number, all: readonly (number | Constant)[]): Int32Array {
+  const points = all.filter((one) => typeof one === "number");
+  const image = 4 * points.length;
+  const { buffer } = new Uint8Array(image + 2 * length).fill(0xff);
+  const view = new DataView(buffer);
+  for (const one of all) if (typeof one !== "number") view.setUint16(image + 2 * one[0], one[1]);
+  const table = new Int32Array(buffer, 0, points.length);
+  table.set(points);
+  return table;
+}
+
+/** A copy of what never changes of the registers that `points` belong to, or, where more may follow, of the first of them. */
+export const imageOf = ({ buffer, byteLength }: Int32Array): Uint8Array =>
+  new Uint8Array((buffer as ArrayBuffer).slice(byteLength));
+
+const model = (
+  id: number,
+  words: number,
+  isLive: boolean,
+  points: readonly (number | Constant)[],
+  length = words,
+): Model =>
   // Not deep: a typed array in flash is constant, and V8 freezes none.
-  Object.freeze({ id, words, isLive, points: Int32Array.from(points) });
+  Object.freeze({ id, words, isLive, points: tableOf(length, [constant(0, id), constant(1, words - 2), ...points]) });
 
 /** "SunS": ID and length spell it. */
 const MARK = model(0x5375, 2, false, [constant(1, 0x6e53)]);
@@ -167,7 +204,7 @@ export const BANK = model(803, 28, true, [
 ]);
 /** Of 803, for each pack: offsets from the first of its registers. */
 export const EACH_PACK = 32;
-export const EACH = Int32Array.from([
+export const EACH = tableOf(EACH_PACK, [
   constant(0, 1),
   long(1, V.STATUS),
   unsigned(4, V.CHARGE),
@@ -238,31 +275,37 @@ const STRING = model(804, 64, true, [
 /** Of 805: where the cells begin, and the registers of each. */
 export const FIRST_CELL = 44;
 export const EACH_CELL = 4;
-export const MODULE = model(805, FIRST_CELL + EACH_CELL * MODULE_CELLS, true, [
-  unsigned(2, V.PLACE),
-  constant(3, 1),
-  unsigned(4, V.CELLS),
-  unsigned(5, V.CHARGE),
-  unsigned(6, V.DEPTH),
-  unsigned(7, V.HEALTH),
-  long(8, V.CYCLES),
-  unsigned(10, V.VOLTAGE, TENTH),
-  unsigned(11, V.HIGHEST_CELL),
-  unsigned(12, V.HIGHEST_NUMBER),
-  unsigned(13, V.LOWEST_CELL),
-  unsigned(14, V.LOWEST_NUMBER),
-  unsigned(15, V.AVERAGE_CELL),
-  signed(16, V.HOTTEST),
-  signed(18, V.COLDEST),
-  signed(20, V.MIDDLE),
-  text(22, BMS_SERIAL, 2),
-  constant(38, -1),
-  constant(39, 0),
-  constant(40, -1),
-  constant(41, -2),
-  constant(42, -3),
-  constant(43, -1),
-]);
+export const MODULE = model(
+  805,
+  FIRST_CELL + EACH_CELL * MODULE_CELLS,
+  true,
+  [
+    unsigned(2, V.PLACE),
+    constant(3, 1),
+    unsigned(4, V.CELLS),
+    unsigned(5, V.CHARGE),
+    unsigned(6, V.DEPTH),
+    unsigned(7, V.HEALTH),
+    long(8, V.CYCLES),
+    unsigned(10, V.VOLTAGE, TENTH),
+    unsigned(11, V.HIGHEST_CELL),
+    unsigned(12, V.HIGHEST_NUMBER),
+    unsigned(13, V.LOWEST_CELL),
+    unsigned(14, V.LOWEST_NUMBER),
+    unsigned(15, V.AVERAGE_CELL),
+    signed(16, V.HOTTEST),
+    signed(18, V.COLDEST),
+    signed(20, V.MIDDLE),
+    text(22, BMS_SERIAL, 2),
+    constant(38, -1),
+    constant(39, 0),
+    constant(40, -1),
+    constant(41, -2),
+    constant(42, -3),
+    constant(43, -1),
+  ],
+  FIRST_CELL,
+);
 const END = model(0xffff, 2, false, []);
 
 /** What follows SUNSPEC_BASE. Order and lengths depend on the settings alone: clients keep them. */

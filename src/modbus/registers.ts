@@ -4,31 +4,37 @@ import { readText } from "jk-bms/fields";
 import { DEVICE_INFO } from "jk-bms/types";
 import { MAX_READ_QUANTITY } from "modbus/limits";
 import { ILLEGAL_ADDRESS, NO_RESPONSE } from "modbus/pdu";
-import { LONGEST_ADU_BYTES } from "modbus/tcp";
+import { LONGEST_ADU_BYTES, putWord } from "modbus/tcp";
 import Time from "time";
 import { lastBlock } from "../catalogue/read";
 import type { BusPack } from "../packs/types";
 import { BANK_UNIT, MODULE_CELLS, OWN_BASE, PACK_UNITS, SNAPSHOT_MS, SUNSPEC_BASE } from "./limits";
 import {
+  AT,
   BANK,
   BANK_CHAIN,
   BMS_SERIAL,
-  CONSTANT,
   EACH,
   EACH_CELL,
   EACH_PACK,
   FIRST_CELL,
   HUGE,
+  imageOf,
+  KIND,
   MANUFACTURER,
   MODEL,
   type Model,
   MODULE,
   NAMELESS,
+  LONGER,
   PACK_CHAIN,
+  SCALE,
+  SCALED,
   SERIAL,
   SIGNED,
   TEXT,
   UNSIGNED,
+  VALUE,
   VERSION,
 } from "./models";
 import type { ModbusDevice } from "./types";
@@ -89,9 +95,12 @@ export class Registers {
       return 0;
     }
     if (register < SUNSPEC_BASE) return ILLEGAL_ADDRESS;
+    const chain = isBank ? BANK_CHAIN : PACK_CHAIN;
     let start = SUNSPEC_BASE;
     let words = 0;
-    for (const model of isBank ? BANK_CHAIN : PACK_CHAIN) {
+    let model: Model;
+    for (let place = 0; place < chain.length; place++) {
+      model = chain[place] as Model;
       words = model.words + (model === BANK ? EACH_PACK * packs.length : 0);
       if (register < start + words) {
         const from = register > start ? register - start : 0;
@@ -131,14 +140,14 @@ export class Registers {
       ((now - snapshot.takenAt) | 0) >= SNAPSHOT_MS
     ) {
       if (isLive && !this.readBattery(packs)) return undefined;
-      const bytes = new Uint8Array(2 * words);
-      const view = new DataView(bytes.buffer);
-      // "Not implemented" of all that is not signed.
-      bytes.fill(0xff);
-      view.setUint16(0, model.id);
-      view.setUint16(2, words - 2);
-      // The mark's second word is no length.
-      if (to > 2 || words === 2) this.write(view, model, unit, packs);
+      let bytes = imageOf(model.points);
+      if (bytes.length < 2 * words) {
+        const first = bytes;
+        bytes = new Uint8Array(2 * words).fill(0xff);
+        bytes.set(first);
+        putWord(bytes, 2, words - 2);
+      }
+      if (to > 2) this.write(bytes, model, unit, packs);
       if (!isLong) return bytes;
       snapshot = { unit, bytes, takenAt: now, next: 0 };
     }
@@ -156,45 +165,39 @@ export class Registers {
     return sum === sum;
   }
 
-  private write(view: DataView, { id, points }: Model, unit: number, packs: readonly BusPack[]): void {
+  private write(bytes: Uint8Array, { id, points }: Model, unit: number, packs: readonly BusPack[]): void {
+    const { buffer } = bytes;
     this.values[UNIT] = unit;
-    this.writePoints(view, points, 0, unit, packs);
-    if (id === MODULE.id) writeCells(view, packs[0] as BusPack);
+    this.writePoints(new DataView(buffer), points, unit, packs);
+    if (id === MODULE.id) writeCells(new DataView(buffer), packs[0] as BusPack);
     if (id !== BANK.id) return;
-    let start = BANK.words;
+    let start = 2 * BANK.words;
     for (const pack of packs) {
       readBattery(this.values, [pack], this.device);
-      this.writePoints(view, EACH, start, unit, packs);
-      start += EACH_PACK;
+      bytes.set(imageOf(EACH), start);
+      this.writePoints(new DataView(buffer, start), EACH, unit, packs);
+      start += 2 * EACH_PACK;
     }
   }
 
-  private writePoints(
-    view: DataView,
-    points: Int32Array,
-    start: number,
-    unit: number,
-    packs: readonly BusPack[],
-  ): void {
+  private writePoints(view: DataView, points: Int32Array, unit: number, packs: readonly BusPack[]): void {
     const { scales, values } = this;
     const { length } = points;
     // Not variables of the loop: XS recreates them in each iteration.
+    let index = 0;
     let point = 0;
-    let byte = 0;
-    let kind = 0;
     let exact = 0;
-    for (let index = 0; index < length; index++) {
-      point = points[index] as number;
-      byte = 2 * (start + (point & 0x3ff));
-      kind = (point >> 10) & 7;
-      if (kind === CONSTANT) view.setUint16(byte, point >> 16);
-      else if (kind === TEXT) putText(view, byte, (point >> 9) & 0x70, this.textOf(point >> 16, packs, unit));
+    let kind = 0;
+    while (index < length) {
+      point = points[index++] as number;
+      exact = values[point & VALUE] as number;
+      if (point & SCALED) exact /= scales[(point >> SCALE) & 7] as number;
+      // What most are: a number that one register of any kind can hold.
+      if (exact >= 0 && exact < 0x7fff && !(point & LONGER)) view.setUint16(point >> AT, exact + 0.5);
       else {
-        exact = (values[point >> 16] as number) / (scales[(point >> 13) & 7] as number);
-        // What most are: a number of one register that can hold it.
-        if (kind === UNSIGNED && exact >= 0 && exact < 0xfffe) view.setUint16(byte, exact + 0.5);
-        else if (kind === SIGNED && exact > -0x7fff && exact < 0x7fff) view.setInt16(byte, Math.round(exact));
-        else putNumber(view, byte, kind, exact);
+        kind = (point >> KIND) & 7;
+        if (kind === TEXT) putText(view, point >> AT, (point >> 5) & 0x70, this.textOf(point & VALUE, packs, unit));
+        else putNumber(view, point >> AT, kind, exact);
       }
     }
   }

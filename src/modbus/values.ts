@@ -2,14 +2,14 @@
 import { cellsPresent } from "jk-bms/cells";
 import * as FIELDS from "jk-bms/field-table";
 import { readRaw } from "jk-bms/fields";
-import { alarmBits, faultsIn } from "../catalogue/alarms";
-import { capacity } from "../catalogue/computed";
-import { bankOf } from "../packs/bank";
+import { faultsIn } from "../catalogue/alarms";
+import { alarmCode, capacity } from "../catalogue/computed";
+import { readBank } from "../packs/bank";
 import type { BusPack } from "../packs/types";
 import { eventsOf, SILENT } from "./events";
 import type { ModbusDevice } from "./types";
 
-/* Those of bankOf come first, in its order (src/packs/bank.ts). */
+/* Those of readBank come first, in its order (src/packs/bank.ts). */
 
 export const PACKS = 0;
 export const ONLINE = 1;
@@ -130,8 +130,9 @@ const HAS_FAULT = 99;
 
 /** The place, from 1, of the pack with this address. */
 function placeOf(packs: readonly BusPack[], address: number): number {
-  for (const { identity, index } of packs) if (identity.address === address) return index + 1;
-  return NaN;
+  let index = 0;
+  while (index < packs.length && packs[index]?.identity.address !== address) index++;
+  return index < packs.length ? (packs[index] as BusPack).index + 1 : NaN;
 }
 
 /** Reads `packs`, which are one or all, into `into`. */
@@ -161,13 +162,16 @@ export function readBattery(into: Float64Array, packs: readonly BusPack[], devic
   let volts = 0;
   let charge = NaN;
   let discharge = NaN;
-  for (const pack of packs) {
-    const bits = alarmBits(pack);
+  let pack: BusPack;
+  for (let index = 0; index < length; index++) {
+    pack = packs[index] as BusPack;
+    const { telemetry, setup } = pack;
+    const blocks = { telemetry, setup };
+    const bits = pack.online ? alarmCode(blocks) : undefined;
     if (bits === undefined) {
       events = SILENT;
       continue;
     }
-    const { telemetry, setup } = pack;
     own = (readRaw(telemetry, FIELDS.chargeMos) ? 1 : 0) | (readRaw(telemetry, FIELDS.dischargeMos) ? 2 : 0);
     known++;
     alarms |= bits;
@@ -180,7 +184,7 @@ export function readBattery(into: Float64Array, packs: readonly BusPack[], devic
     average += readRaw(telemetry, FIELDS.averageCellVoltage);
     cells = cellsPresent(telemetry);
     volts = ((NOMINAL[readRaw(telemetry, FIELDS.batteryType)] ?? NaN) * cells) / 1e6;
-    energy += (capacity(pack) as number) * volts;
+    energy += (capacity(blocks) as number) * volts;
     available += readRaw(telemetry, FIELDS.remainingCapacity) * volts;
     charge = setup.valid ? readRaw(setup, FIELDS.maxChargeCurrent) : NaN;
     discharge = setup.valid ? readRaw(setup, FIELDS.maxDischargeCurrent) : NaN;
@@ -190,7 +194,7 @@ export function readBattery(into: Float64Array, packs: readonly BusPack[], devic
     dischargeRate += discharge * volts;
   }
   into.fill(NaN);
-  into.set(bankOf(packs));
+  readBank(packs, into);
   into[EVENTS] = events | eventsOf(alarms);
   into[STATUS] = (known ? 1 : 0) | (connected ? 2 : 0);
   into[CONNECTED] = connected;

@@ -36,8 +36,10 @@ export const HOTTEST = 16;
 /** Nobody asks whose. */
 export const COLDEST = 18;
 
+type Numbers = Record<number, number>;
+
 /** Keeps the greatest of a value, or with `sign` -1 the least, and whose it is. */
-function keep(values: number[], at: number, pack: BusPack, value: number, sign = 1): boolean {
+function keep(values: Numbers, at: number, pack: BusPack, value: number, sign = 1): boolean {
   if (sign * value <= sign * (values[at] as number)) return false;
   values[at] = value;
   values[at + 1] = pack.identity.address;
@@ -46,12 +48,21 @@ function keep(values: number[], at: number, pack: BusPack, value: number, sign =
 
 /**
  * The values of a bank, in the units of the rows of the same name: see above. All are of the packs that are online. NaN: unknown, which a sum of
- * something unknown is too. One pack after the other: the blocks of all but the first are unpacked into the same buffers.
+ * something unknown is too.
  */
 export function bankOf(packs: readonly BusPack[]): readonly number[] {
   // Up to COLDEST, in one go: a loop takes XS 400 units more.
   // prettier-ignore
-  const values = [packs.length, 0, 0, 0, 0, 0, 0, 0, NaN, NaN, NaN, NaN, NaN, NaN, NaN, NaN, NaN, NaN, NaN];
+  const values = [NaN, NaN, NaN, NaN, NaN, NaN, NaN, NaN, NaN, NaN, NaN, NaN, NaN, NaN, NaN, NaN, NaN, NaN, NaN];
+  readBank(packs, values);
+  return values;
+}
+
+/**
+ * Writes the same into `values`, in which all are NaN. One pack after the other: the blocks of all but the first are unpacked into the same
+ * buffers.
+ */
+export function readBank(packs: readonly BusPack[], values: Numbers): void {
   let online = 0;
   let volts = 0;
   let charge = 0;
@@ -59,22 +70,25 @@ export function bankOf(packs: readonly BusPack[]): readonly number[] {
   let remaining = 0;
   let current = 0;
   let power = 0;
-  for (const pack of packs) {
+  let pack: BusPack;
+  for (let index = 0; index < packs.length; index++) {
+    pack = packs[index] as BusPack;
     if (!pack.online) continue;
     online++;
-    const { telemetry } = pack;
+    const { setup, telemetry } = pack;
+    const blocks = { setup, telemetry };
     if (!telemetry.valid) {
       volts = charge = capacity = remaining = current = power = NaN;
       continue;
     }
-    const ampereHours = capacityOf(pack) as number;
+    const ampereHours = capacityOf(blocks) as number;
     capacity += ampereHours;
     charge += readRaw(telemetry, FIELDS.soc) * ampereHours;
     remaining += readRaw(telemetry, FIELDS.remainingCapacity);
     current += readRaw(telemetry, FIELDS.packCurrent);
-    power += powerOf(pack) as number;
+    power += powerOf(blocks) as number;
     volts += readRaw(telemetry, FIELDS.packVoltage);
-    const extremes = extremesOf(pack);
+    const extremes = extremesOf(blocks);
     if (extremes) {
       const low = extremes & 0xff;
       const high = extremes >> 8;
@@ -84,13 +98,14 @@ export function bankOf(packs: readonly BusPack[]): readonly number[] {
       if (keep(values, HIGHEST, pack, most)) values[HIGHEST + 2] = high;
       keep(values, WIDEST, pack, most - least);
     }
-    const span = temperatureSpan(pack);
+    const span = temperatureSpan(blocks);
     if (span === undefined) continue;
     keep(values, HOTTEST, pack, highestOf(span));
     if (!((values[COLDEST] as number) <= lowestOf(span))) values[COLDEST] = lowestOf(span);
   }
+  values[0] = packs.length;
   values[ONLINE] = online;
-  if (!online) return values.fill(NaN, CHARGE, LOWEST);
+  if (!online) return;
   values[CHARGE] = Math.round((charge / capacity) * 10 ** SOC_DECIMALS);
   values[AMPERE_HOURS] = capacity;
   values[AMPERE_HOURS + 1] = remaining;
@@ -98,7 +113,6 @@ export function bankOf(packs: readonly BusPack[]): readonly number[] {
   values[AMPERE_HOURS + 2] = Math.round(volts / online);
   values[AMPERE_HOURS + 3] = current;
   values[AMPERE_HOURS + 4] = power;
-  return values;
 }
 
 /** What needs attention of any of these packs, as bits of CONCERNS; 0: each of them is online and well. */

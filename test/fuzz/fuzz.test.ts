@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { FuzzedDevice } from "./device";
 import { HttpFuzz } from "./http";
+import { ModbusFuzz } from "./modbus";
 import { MqttFuzz } from "./mqtt";
 import { Random } from "./random";
 import { SnmpFuzz } from "./snmp";
@@ -29,6 +30,19 @@ describe("a short run leaves the device intact", () => {
     fuzz.run(5_000);
     await device.expectSound();
     expect(fuzz.answered).toBeGreaterThan(fuzz.honest);
+    fuzz.end();
+    device.system.stop();
+  });
+
+  it("of Modbus frames", async () => {
+    const device = await FuzzedDevice.start();
+    const fuzz = await ModbusFuzz.start(device.system, new Random(SEED));
+    await fuzz.run(2_000);
+    await fuzz.rest();
+    await device.expectSound();
+    expect(fuzz.answered).toBeGreaterThan(1_000);
+    // All but the honest client's have been closed.
+    expect(device.firmware.modbus?.connections).toBe(1);
     fuzz.end();
     device.system.stop();
   });

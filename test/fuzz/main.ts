@@ -1,11 +1,14 @@
 /** `npm run fuzz`: docs/security.md has the last run. */
 import { FuzzedDevice } from "./device";
 import { HttpFuzz } from "./http";
+import { ModbusFuzz } from "./modbus";
 import { MqttFuzz } from "./mqtt";
 import { Random } from "./random";
 import { SnmpFuzz } from "./snmp";
 
-const [requests = 1_000_000, packets = 1_000_000, payloads = 100_000, seed = 1] = process.argv.slice(2).map(Number);
+const [requests = 1_000_000, packets = 1_000_000, frames = 100_000, payloads = 100_000, seed = 1] = process.argv
+  .slice(2)
+  .map(Number);
 /** Parts of a run, after each of which memory is measured. */
 const PARTS = 10;
 /** Growth of the heap in the second half of a run, bytes: in the first, the engine's own caches grow, too. */
@@ -14,6 +17,7 @@ const MAX_GROWTH = 1_000_000;
 interface Fuzz {
   readonly honest: number;
   run(count: number): void | Promise<void>;
+  rest?(): Promise<void>;
   end(): void | Promise<void>;
 }
 
@@ -22,6 +26,7 @@ async function fuzz(what: string, count: number, device: FuzzedDevice, fuzzed: F
   const heaps: number[] = [];
   for (let part = 0; part < PARTS; part++) {
     await fuzzed.run(count / PARTS);
+    await fuzzed.rest?.();
     await device.expectSound();
     heaps.push(device.heap());
   }
@@ -47,6 +52,9 @@ console.log(
 const snmp = new SnmpFuzz(device, new Random(seed));
 await fuzz("SNMP packets", packets, device, snmp);
 console.log(`  ${snmp.answered} were answered`);
+const modbus = await ModbusFuzz.start(device.system, new Random(seed));
+await fuzz("Modbus frames", frames, device, modbus);
+console.log(`  ${modbus.answered} were answered`);
 device.system.stop();
 const mqtt = await MqttFuzz.start(new Random(seed));
 await fuzz("MQTT payloads", payloads, mqtt.device, mqtt);

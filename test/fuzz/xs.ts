@@ -1,9 +1,10 @@
 /** `npm run fuzz -- xs`: the firmware on XS, over real sockets in virtual time. docs/security.md has the last run. */
+import { ModbusFuzz } from "./modbus";
 import { XsFuzzedDevice } from "./xs-device";
 import { XsHttpFuzz, XsSnmpFuzz } from "./xs-clients";
 import { Random } from "./random";
 
-const [requests = 20_000, packets = 20_000, seed = 1] = process.argv.slice(2).map(Number);
+const [requests = 20_000, packets = 20_000, frames = 100_000, seed = 1] = process.argv.slice(2).map(Number);
 /** Parts of a run, after each of which memory is measured. */
 const PARTS = 10;
 /** Growth of live memory in the second half of a run: what a poll under way or a remembered address takes. */
@@ -12,15 +13,16 @@ const MAX_CHUNKS = 2_000;
 
 console.log(`XS, seed ${seed}`);
 const device = await XsFuzzedDevice.start();
-for (const [what, count, Fuzz] of [
-  ["HTTP requests", requests, XsHttpFuzz],
-  ["SNMP packets", packets, XsSnmpFuzz],
+for (const [what, count, start] of [
+  ["HTTP requests", requests, (random: Random) => new XsHttpFuzz(device, random)],
+  ["SNMP packets", packets, (random: Random) => new XsSnmpFuzz(device, random)],
+  ["Modbus frames", frames, (random: Random) => ModbusFuzz.start(device.system, random)],
 ] as const) {
-  const fuzz = new Fuzz(device, new Random(seed));
+  const fuzz = await start(new Random(seed));
   const samples = [];
   for (let part = 0; part < PARTS; part++) {
     await fuzz.run(count / PARTS);
-    fuzz.rest();
+    await fuzz.rest();
     samples.push(await device.memory());
   }
   fuzz.end();

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { describe, expect, it, test } from "vitest";
 import { ALARMS_TABLE } from "../../src/catalogue/alarms";
 import { eventsOf } from "../../src/modbus/events";
-import { BANK, BANK_CHAIN, EACH, PACK_CHAIN } from "../../src/modbus/models";
+import { AT, BANK, BANK_CHAIN, EACH, PACK_CHAIN } from "../../src/modbus/models";
 import { eventOf, filled, modbusPage, publishedOf } from "../support/modbus/modbus-page";
 import { definitionOf } from "../support/modbus/sunspec";
 
@@ -22,8 +22,8 @@ test.each(models.map((model) => [model.id, model] as const))("every point of %i 
     .map(({ point: { name } }) => name);
   // Nobody tells the device what an inverter does.
   expect(missing).toEqual(model.id === 802 ? ["SetInvState"] : []);
-  expect([...model.points].map((entry) => entry & 0x3ff)).toEqual(
-    [...model.points].map((entry) => entry & 0x3ff).toSorted((one, other) => one - other),
+  expect([...model.points].map((entry) => entry >> AT)).toEqual(
+    [...model.points].map((entry) => entry >> AT).toSorted((one, other) => one - other),
   );
 });
 

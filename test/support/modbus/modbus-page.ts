@@ -97,31 +97,35 @@ interface Filled {
   readonly contents: string | undefined;
 }
 
-/** What the firmware's `entries` put into the published `points`. Throws if they do not fit them. */
-export function filled(points: readonly Point[], entries: Iterable<number>): Filled[] {
+/** "Not implemented", of a register; of a pad it has to be. */
+const ABSENT = { signed: 0x8000, unsigned: 0xffff };
+const SIGNED_TYPES: readonly string[] = ["int16", "sunssf", "pad"];
+
+/** What the firmware's `table`, with its image, puts into the published `points`. Throws if they do not fit them. */
+export function filled(points: readonly Point[], table: Int32Array): Filled[] {
+  const image = Buffer.from(models.imageOf(table));
   const found = new Map<number, number>();
-  for (const entry of entries) found.set(entry & 0x3ff, entry);
+  for (const entry of table) found.set((entry >> models.AT) / 2, entry);
   const taken = new Set<number>();
   const all = points.map((point): Filled => {
     const { name, offset, registers, type } = point;
-    const own = [...Array(registers).keys()].map((word) => found.get(offset + word));
-    const [entry] = own;
-    own.forEach((one, word) => one !== undefined && taken.add(offset + word));
-    if (entry === undefined) return { point, contents: undefined };
-    const kind = (entry >> 10) & 7;
-    const value = entry >> 16;
     const ill = new Error(`${name} at ${offset} is a ${type}`);
-    if (kind === models.CONSTANT) {
-      if (own.some((one) => one !== entry + own.indexOf(one))) throw ill;
-      if (value === -0x8000) {
-        if (!["int16", "sunssf", "pad"].includes(type)) throw ill;
-        return { point, contents: undefined };
-      }
+    const entry = found.get(offset);
+    if (entry === undefined) {
+      const words = [...Array(registers).keys()].map((word) => image.readUInt16BE(2 * (offset + word)));
+      const absent = SIGNED_TYPES.includes(type) ? ABSENT.signed : ABSENT.unsigned;
+      if (words.every((word) => word === absent)) return { point, contents: undefined };
+      const [value] = words;
+      if (type === "pad" || words.some((word) => word !== value || word === absent)) throw ill;
       const reason = REASONS[name];
-      return { point, contents: reason ? `${value}: ${reason}` : String(value) };
+      const number = SIGNED_TYPES.includes(type) ? image.readInt16BE(2 * offset) : Number(value);
+      return { point, contents: reason ? `${number}: ${reason}` : String(number) };
     }
-    if (!TYPES[kind]?.includes(type) || own.slice(1).some((one) => one !== undefined)) throw ill;
-    if (kind === models.TEXT && 8 * ((entry >> 13) & 7) !== registers) throw ill;
+    taken.add(offset);
+    const kind = (entry >> models.KIND) & 7;
+    const value = entry & models.VALUE;
+    if (!TYPES[kind]?.includes(type)) throw ill;
+    if (kind === models.TEXT && 8 * ((entry >> models.SCALE) & 7) !== registers) throw ill;
     const contents = kind === models.TEXT ? TEXTS[value] : MEANINGS[value]?.[0];
     if (!contents) throw new Error(`${name}: what is ${value}?`);
     return { point, contents };
