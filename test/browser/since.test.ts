@@ -16,7 +16,7 @@ async function lookedAt(ago: number, language: "en" | "pt" = "en") {
   await visit.page.addInitScript((time) => localStorage.setItem("looked", String(time)), now() - ago);
   await visit.page.reload();
   await visit.signIn(PASSWORD);
-  await visit.page.locator(".ribbon").waitFor();
+  await visit.page.locator(".ribbon").first().waitFor();
   return visit;
 }
 
@@ -80,7 +80,7 @@ it("without an alarm it is below, and many are counted", async () => {
 it("nothing is told of a first look, nor where nothing has happened", async () => {
   served.device.records.events = Buffer.concat([eventRecord(now() - HOUR, "write", "balance\ton\tconfirmed")]);
   const first = await served.enter();
-  await first.page.locator(".ribbon").waitFor();
+  await first.page.locator(".ribbon").first().waitFor();
   expect(await first.page.getByRole("heading", { name: "Since" }).count()).toBe(0);
   const { page } = await lookedAt(30 * MINUTE);
   expect(await page.getByRole("heading", { name: "Since" }).count()).toBe(0);

@@ -6,11 +6,13 @@ import { quantity } from "../format";
 import { useLoad, useTexts } from "../hooks";
 import { live } from "../live";
 import { PastLoader, type Energy } from "../past/load";
+import { MOST_DAYS } from "../past/forecast";
 import { energyOf, nightBefore, nightLines } from "../past/night";
 import { DAY, type Fine, type PastEvent } from "../past/records";
 import { tapersOf } from "../past/taper";
 import { PAST_TEXTS } from "../texts/later/past";
 import { Card, Facts } from "../ui";
+import { Forecast } from "./forecast";
 import { Since } from "./since";
 
 /** ms. */
@@ -19,6 +21,9 @@ const SOON = 30_000;
 /** Ten minutes of two days, and as many events as a sector has. */
 const TWO_DAYS = 288;
 const EVENTS = 51;
+/** Of each pack, and of all that their ring can have. */
+const HOURS = (MOST_DAYS + 1) * 24;
+const ALL_HOURS = 1_275;
 /** Of the ribbon, in its own units: ten minutes are one wide. */
 const COLUMNS = 144;
 const HEIGHT = 40;
@@ -42,7 +47,8 @@ export function Recent(): JSX.Element | null {
     const energy = await loader.energy();
     const fine = await loader.fine(TWO_DAYS);
     learnTapers(tapersOf(fine ?? []));
-    return { energy, fine, events: await loader.events(EVENTS), now: Math.ceil(Date.now() / 1_000) };
+    const hours = await loader.hours(live.hasBank ? ALL_HOURS : HOURS);
+    return { energy, fine, hours, events: await loader.events(EVENTS), now: Math.ceil(Date.now() / 1_000) };
   });
   // What the device refuses while others read: not after ten minutes only.
   const interval = !value || (value.energy && value.fine && value.events) ? REFRESH : SOON;
@@ -51,7 +57,7 @@ export function Recent(): JSX.Element | null {
     return () => clearInterval(timer);
   }, [interval]);
   if (!value) return null;
-  const { energy, fine, events, now } = value;
+  const { energy, fine, hours, events, now } = value;
   const night = nightBefore(now);
   const amount = ({ charged, discharged }: Energy): string =>
     words.inOut(...([charged, discharged].map((one) => quantity(language, one, "kWh", 1)) as [string, string]));
@@ -71,6 +77,7 @@ export function Recent(): JSX.Element | null {
           )}
         </Card>
       )}
+      {hours && <Forecast {...{ hours, now }} />}
       {fine && (
         <Card title={now < night.to + 1 ? words.night.soFar : words.night.title}>
           <ul class="night">

@@ -65,6 +65,15 @@ const en = {
   ribbon: (charged: string, discharged: string, alarms: string) =>
     `The last 24 hours: ${charged} in, ${discharged} out, alarms: ${alarms}.`,
   ribbonHint: "The last 24 hours. Up: charging, down: discharging, ▲: alarm.",
+  forecast: {
+    title: "The next 24 hours",
+    empty: (at: string, from: string, to: string) => `Lasts until about ${at} (${from} to ${to}).`,
+    least: (at: string, charge: string, from: string, to: string) =>
+      `Down to about ${charge} (${from} to ${to}) at ${at}.`,
+    full: (at: string, from: string, to: string) => `Full at about ${at} (${from} to ${to}).`,
+    hint: (days: string) =>
+      `State of charge as the last ${days} days would have it; the band holds the middle 60 % of them.`,
+  },
   night: {
     title: "Last night",
     soFar: "Tonight so far",
@@ -164,6 +173,13 @@ const pt: PastTexts = {
   ribbon: (charged, discharged, alarms) =>
     `As últimas 24 horas: ${charged} de entrada, ${discharged} de saída, alarmes: ${alarms}.`,
   ribbonHint: "As últimas 24 horas. Para cima: carregando, para baixo: descarregando, ▲: alarme.",
+  forecast: {
+    title: "As próximas 24 horas",
+    empty: (at, from, to) => `Dura até cerca de ${at} (${from} a ${to}).`,
+    least: (at, charge, from, to) => `Desce até cerca de ${charge} (${from} a ${to}) às ${at}.`,
+    full: (at, from, to) => `Cheia por volta de ${at} (${from} a ${to}).`,
+    hint: (days) => `Estado de carga como os últimos ${days} dias o fariam; a faixa contém os 60 % do meio deles.`,
+  },
   night: {
     title: "Última noite",
     soFar: "Esta noite até agora",

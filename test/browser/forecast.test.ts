@@ -1,0 +1,115 @@
+/** The next 24 hours on the first screen, from hours that the test makes. */
+import { beforeEach, describe, expect, it } from "vitest";
+import { DESKTOP, NARROW_PHONE, PHONE } from "../support/web/browser.ts";
+import { HOUR, hourRecord } from "../support/web/past-data.ts";
+import { serve, trying } from "./served.ts";
+
+const served = serve();
+const TITLE = { en: "The next 24 hours", pt: "As próximas 24 horas" };
+const SOC = 60;
+const CAPACITY = 280;
+/** Amperes: 84 Ah less in twelve hours, of 280 Ah 30 %. */
+const LOAD = -7;
+
+/** So many days of `packs`, of which each gives its part of LOAD. */
+function record(days: number, packs: readonly number[], current = LOAD): void {
+  const last = Math.floor(Date.now() / 1_000 / HOUR) * HOUR;
+  const rows = Array.from({ length: days * 24 }, (_, at) => last - (days * 24 - at) * HOUR).flatMap((time) =>
+    packs.map((pack) => hourRecord(time, pack, { soc: SOC, current: current / packs.length, spread: 8 })),
+  );
+  served.device.records = { ...served.device.records, hours: Buffer.concat(rows) };
+}
+
+function charge(soc: number, packs = 1, online = packs): void {
+  const { device } = served;
+  device.status = { ...device.status, soc, capacityAh: CAPACITY, online: online > 0 };
+  if (packs === 1) return;
+  device.bms = { ...device.bms, packs } as typeof device.bms;
+  const sums = { soc, voltage: 52.8, current: -36, power: -1_900, capacityAh: CAPACITY, remainingCapacityAh: 168 };
+  device.packs = {
+    bank: { packs, online, complete: online === packs, well: true, concerns: [], ...sums },
+    packs: Array.from({ length: packs }, (_, at) => ({
+      ...{ address: at + 1, name: `Pack ${at + 1}`, online: at < online, swapped: false, shared: false },
+      ...{ serialNumber: `S${at}`, ageSeconds: 0, soc, voltage: 52.8, current: -9, power: -475, alarmCode: 0 },
+      ...{ delta: 0.012, concerns: [] as string[] },
+    })),
+  };
+}
+
+beforeEach(() => charge(SOC));
+
+describe.each([
+  ["one pack", [1]],
+  ["a bank of four", [1, 2, 3, 4]],
+] as const)("%s", (_, packs) => {
+  beforeEach(() => {
+    charge(SOC, packs.length);
+    record(10, packs);
+  });
+
+  it.each([
+    ["en", NARROW_PHONE],
+    ["pt", PHONE],
+    ["en", DESKTOP],
+    ["pt", DESKTOP],
+  ] as const)("is told in sentences and as a band: %s", async (language, view) => {
+    const visit = await served.enter({ view, language }, "#/battery");
+    const { page } = visit;
+    const card = page.locator(".card", { has: page.getByRole("heading", { name: TITLE[language] }) });
+    // 60 % are 168 Ah: a day at 7 A. Whether it is empty at its very end depends on rounding.
+    await card.waitFor();
+    await expect.poll(() => card.innerText()).toMatch(/(10|9)[ ].*60\s%/);
+    expect(await card.locator("path.middle").count()).toBe(1);
+    expect(await visit.accessibility()).toEqual([]);
+    expect(await visit.overflows()).toEqual([]);
+    expect(visit.defects).toEqual([]);
+  });
+});
+
+it("says when it will be empty, or full, with the day if it is another", async () => {
+  record(10, [1], -28);
+  const visit = await served.enter({ view: PHONE }, "#/battery");
+  const { page } = visit;
+  // 168 Ah at 28 A.
+  const clock = (hours: number): string => {
+    const date = new Date(Date.now() + hours * HOUR * 1_000);
+    const time = { hour: "2-digit", minute: "2-digit" } as const;
+    const isToday = date.toDateString() === new Date().toDateString();
+    return new Intl.DateTimeFormat("en-GB", isToday ? time : { weekday: "short", ...time }).format(date);
+  };
+  const around = (hours: number): RegExp =>
+    new RegExp([-1, 0, 1].map((minutes) => clock(hours + minutes / 60)).join("|"));
+  await expect.poll(() => page.getByText("Lasts until about").innerText()).toMatch(around(6));
+  record(10, [1], 28);
+  await page.reload();
+  await expect.poll(() => page.getByText("Full at about").innerText()).toMatch(around(4));
+  expect(await page.getByText("Lasts until about").count()).toBe(0);
+});
+
+it("is not there while too little is known, the BMS is silent, or a pack is missing", async () => {
+  const cases: readonly (readonly [string, () => void])[] = [
+    ["four days", () => record(4, [1])],
+    ["no hours", () => (served.device.records = { ...served.device.records, hours: Buffer.alloc(0) })],
+    ["an unknown charge", () => void Object.assign(served.device.status, { soc: null })],
+    ["silent", () => charge(SOC, 1, 0)],
+    ["a pack missing", () => (charge(SOC, 3, 2), record(10, [1, 2, 3]))],
+    ["a pack without hours", () => (charge(SOC, 3), record(10, [1, 2]))],
+  ];
+  for (const [name, change] of cases)
+    await trying(name, async () => {
+      charge(SOC);
+      record(10, [1]);
+      change();
+      const { page } = await served.enter({ view: PHONE }, "#/battery");
+      await page.getByRole("heading", { name: "Last night" }).waitFor();
+      expect(await page.getByRole("heading", { name: TITLE.en }).count()).toBe(0);
+    });
+});
+
+it("leaves out a pack that is no longer there", async () => {
+  charge(SOC, 2);
+  record(10, [1, 2, 7]);
+  const { page } = await served.enter({ view: PHONE }, "#/battery");
+  // Two thirds of 7 A: 112 Ah, 40 % in a day.
+  await expect.poll(() => page.getByText("Down to about").innerText()).toMatch(/about 2[01]\s%/);
+});
