@@ -63,6 +63,11 @@ export class EventStreams implements BmsObserver, SettingsObserver {
     this.changes?.sawStatus();
   }
 
+  /** The page says what came instead of replies, also of a BMS that has never answered. */
+  packUnanswered(): void {
+    this.changes?.sawStatus();
+  }
+
   settingsChanged(group: GroupName): void {
     this.changes?.sawSettings(group);
   }

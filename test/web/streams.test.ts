@@ -71,6 +71,7 @@ describe("the events", () => {
     expect(risen(client, () => undefined)).toEqual([]);
     expect(risen(client, () => monitor.observers.tell("packUpdated", monitor.pack))).toEqual(["status"]);
     expect(risen(client, () => monitor.observers.tell("packOnlineChanged", monitor.pack))).toEqual(["status"]);
+    expect(risen(client, () => monitor.observers.tell("packUnanswered", monitor.pack))).toEqual(["status"]);
     const lose = (): void => {
       monitor.pack.online = false;
       monitor.observers.tell("packOnlineChanged", monitor.pack);
