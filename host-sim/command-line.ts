@@ -93,7 +93,7 @@ The simulated BMS:
 
 Instead of the simulated BMS:
   --serial PATH       a real BMS on a serial port, such as /dev/ttyUSB0
-  --replay FILE       a recording of a bus, over and over
+  --replay FILE       a recording of a bus, over and over; a capture of the demonstration answers as the BMS did
 
 Any of them, except a serial port:
   --pty               connects a pseudo-terminal to the wire, for other programs: they hear all of it, and may speak

@@ -12,7 +12,7 @@ import { HELP, parseCommandLine, UsageError, type CommandLine } from "./command-
 import { hashPassword } from "./password";
 import { givePast } from "./past/board-past";
 
-import { parseRecording, Replay } from "./replay";
+import { parseRecording, replay as replayed } from "./replay";
 import type { PacksSettings } from "../src/settings/types";
 import { openSerialPort } from "./serial-port";
 import { openTerminals } from "./terminals";
@@ -228,7 +228,7 @@ export async function run(options: CommandLine, parts: Parts, report: (text: str
                 masterFaults,
                 timeFactor,
               })
-            : new Replay(clock, wire.bms, parseRecording(readFileSync(replay, "utf8")));
+            : replayed(clock, wire.bms, parseRecording(readFileSync(replay, "utf8")));
       } catch (error) {
         throw new UsageError((error as Error).message);
       }

@@ -49,8 +49,9 @@ export class WirePort implements WireEnd {
   onIdle: (() => void) | undefined;
   /** Called after each byte sent. */
   onSent: (() => void) | undefined;
-  /** Baud rate of this station. If it differs from another's, each receives garbage. */
-  baud: number;
+  /** Called when the baud rate changes. */
+  onBaud: ((baud: number) => void) | undefined;
+  #baud: number;
 
   readonly #clock: Clock;
   readonly #wire: Wire;
@@ -70,8 +71,19 @@ export class WirePort implements WireEnd {
   constructor(clock: Clock, wire: Wire, baud: number, echo: boolean) {
     this.#clock = clock;
     this.#wire = wire;
-    this.baud = baud;
+    this.#baud = baud;
     this.#echo = echo;
+  }
+
+  /** Baud rate of this station. If it differs from another's, each receives garbage. */
+  get baud(): number {
+    return this.#baud;
+  }
+
+  set baud(baud: number) {
+    if (baud === this.#baud) return;
+    this.#baud = baud;
+    this.onBaud?.(baud);
   }
 
   get unsent(): number {
@@ -134,6 +146,7 @@ export class WirePort implements WireEnd {
       this.#position = 0;
     }
     if (collided) this.#wire.collisions++;
+    this.#wire.onByte?.(byte, this);
     for (const port of this.#wire.ports) {
       if (port === this) {
         if (this.#echo) this.#hear(byte, began, baud);
@@ -173,6 +186,8 @@ export class Wire {
   readonly bms: WirePort;
   /** Bytes garbled so far. */
   collisions = 0;
+  /** Called for each byte on the wire, at the end of its stop bit, with its station. */
+  onByte: ((byte: number, sender: WirePort) => void) | undefined;
   readonly #clock: Clock;
   readonly #baud: number;
 

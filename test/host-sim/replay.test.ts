@@ -1,11 +1,11 @@
 import { spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { expect, it } from "vitest";
+import { expect, it, onTestFinished } from "vitest";
 import { bridge } from "../../host-sim/bridge";
 import { Clock } from "../../host-sim/clock";
 import { openPty } from "../../host-sim/pty";
-import { parseRecording, Replay } from "../../host-sim/replay";
+import { parseRecording, Replay, replay } from "../../host-sim/replay";
 import { Wire } from "../../host-sim/wire";
 import { capture } from "../support/bms/captures";
 import { hex } from "../support/hex";
@@ -30,10 +30,51 @@ it.each([
   [" 01\n5", "line 1 of the recording: the first needs a time"],
   ["0 01\nzz\n5", "line 2 of the recording: it begins with a time or a blank"],
   ["0 0\n5", "line 1 of the recording: not a string of hexadecimal byte pairs"],
+  ["0 > 01\n < 02\n5", "line 2 of the recording: a direction needs a time"],
   ["9 01\n5 02\n10", "line 2 of the recording: earlier than the one above"],
   ["0 01\n5\n6 02", "line 3 of the recording: nothing may follow the end"],
 ])("refuses %j", (text, message) => {
   expect(() => parseRecording(text)).toThrow(message);
+});
+
+it("reads directions", () => {
+  const { passages } = parseRecording("0 > 01\n 02\n5.5   <03\n9\n");
+  expect(passages.map(({ at, sent, bytes }) => [at, sent, ...bytes])).toEqual([
+    [0, true, 1, 2],
+    [5.5, false, 3],
+  ]);
+});
+
+/** A wire with the recording on it; requests are sent at 1 ms a byte. */
+function answering(text: string): { ask: (...request: number[]) => number[][] } {
+  const clock = new Clock();
+  const wire = new Wire(clock, { baud: 10_000 });
+  const played = replay(clock, wire.bms, parseRecording(text));
+  onTestFinished(() => played.close());
+  return {
+    ask(...request) {
+      const began = clock.now;
+      const heard: number[][] = [];
+      wire.board.onByte = (byte) => heard.push([clock.now - began, byte]);
+      wire.board.send(Uint8Array.from(request));
+      clock.runFor(100);
+      return heard;
+    },
+  };
+}
+
+it("one in which the firmware has asked answers its requests as then, each time as the next time, and says nothing of its own", () => {
+  const { ask } = answering("0 < 09\n10 > 01 02\n20 < 0A\n25 < 0B\n30 > 03\n40 > 01 02\n50 < 0C\n90\n");
+  expect(ask()).toEqual([]);
+  // So long after its last byte as the recording has from its first: nothing here knows how long a byte took.
+  expect(ask(1, 2)).toEqual([
+    [13, 0x0a],
+    [18, 0x0b],
+  ]);
+  expect(ask(1, 2)).toEqual([[13, 0x0c]]);
+  expect(ask(1, 2).map(([, byte]) => byte)).toEqual([0x0a, 0x0b]);
+  expect(ask(3)).toEqual([]);
+  expect(ask(1)).toEqual([]);
 });
 
 it("plays it at its times, over and over, until it is closed", () => {

@@ -239,3 +239,39 @@ describe("reports errors and exits with 1:", () => {
     expect(run("--help")).toMatchObject({ status: 0, stdout: expect.stringContaining("Usage") as string });
   });
 });
+
+describe("decodes a recording, message by message", () => {
+  const messages = (text: string): unknown[] => JSON.parse(decode(text).stdout) as unknown[];
+  const read = hex(sealed(3, 3, 0x14, 0x18, 0, 4));
+  const reply = hex(sealed(3, 3, 8, ...[..."15.41"].map((one) => one.charCodeAt(0)), 0, 0, 0));
+
+  it("with time, direction and what was asked for", () => {
+    const recorded = [
+      `0 > ${read}`,
+      `12.5 < ${reply.slice(0, 12)}`,
+      `20 < ${reply.slice(12)}`,
+      `30 > ${hex(sealed(3, 16, 0x16, 0x20, 0, 1, 2, 0, 0))}`,
+      `40 < ${hex(concat(capture(FRAME), ACKNOWLEDGEMENT))}`,
+      `50 > ${hex(sealed(3, 3, 0x10, 0, 0, 9))}`,
+      `60 < ${hex(sealed(3, 0x83, 2))} FF EE`,
+      "100",
+    ];
+    expect(messages(recorded.join("\n"))).toMatchObject([
+      { at: 0, sent: true, address: 3, request: "read 0x1418, 4 words" },
+      { at: 12.5, sent: false, address: 3, answer: { type: "deviceInfo", softwareVersion: "15.41" } },
+      { at: 30, sent: true, address: 3, request: "write 0x1620: 0000" },
+      { at: 40, sent: false, answer: { type: "realtime", soc: 55 } },
+      { at: 40, sent: false, address: 3, answer: "written 0x1620" },
+      { at: 50, sent: true, request: "read 0x1000, 9 words" },
+      { at: 60, sent: false, address: 3, answer: "exception 2 (illegal data address)" },
+      { at: 60, sent: false, noise: "FFEE" },
+    ]);
+  });
+
+  it("says why what is whole cannot be decoded, and what was not asked for", () => {
+    expect(messages(`0 ${reply}\n10 ${hex(frame(9))}\n20\n`)).toEqual([
+      { at: 0, address: 3, answer: expect.stringContaining("does not say which registers") as string },
+      { at: 10, answer: expect.stringContaining("unknown frame: type 9") as string },
+    ]);
+  });
+});
