@@ -1,11 +1,14 @@
 /** The simulated board in the worker, its BMS and the firmware. */
-import { bankOf, type Bank } from "../host-sim/bms/packs";
+import { bankOf } from "../host-sim/bms/packs";
 import { SimulatedBoard } from "../host-sim/board";
-import type { BoardConfig } from "../host-sim/config";
+import { WT32_PINS, type BoardConfig } from "../host-sim/config";
 import { givePast } from "../host-sim/past/board-past";
+import { byteTime } from "../host-sim/wire";
 import main, { type Firmware } from "../src/main";
+import { Adapter, type AdapterState } from "./adapter";
 import { hasFile, removeFile } from "./files";
 import { PASSWORD_HASH } from "./password";
+import { Recorder } from "./recorder";
 import { SITUATIONS, type Situation } from "./situations";
 
 /** Of the past, when a battery is shown for the first time. */
@@ -21,7 +24,9 @@ const SET_UP_CODE = /set-up code (\w+)/;
 
 export interface Device {
   readonly board: SimulatedBoard;
-  readonly bank: Bank;
+  /** Undefined: the battery is a real one. */
+  readonly adapter: Adapter | undefined;
+  readonly recorder: Recorder;
   /** Follows the page's address while no password has been chosen; otherwise empty. */
   readonly code: string;
 }
@@ -30,6 +35,8 @@ export interface DeviceOptions {
   readonly situation: Situation;
   /** Host name of the page. */
   readonly host: string;
+  /** What becomes of the adapter. */
+  readonly tell?: (state: AdapterState) => void;
 }
 
 function settingsOf(packs: number, hasPassword: boolean): BoardConfig["settings"] {
@@ -40,9 +47,20 @@ function settingsOf(packs: number, hasPassword: boolean): BoardConfig["settings"
   };
 }
 
+function adapterOf({ clock, wire }: SimulatedBoard, recorder: Recorder, tell: DeviceOptions["tell"]): Adapter {
+  return new Adapter({ clock, board: wire.board, end: wire.bms, recorder, tell: (state) => tell?.(state) });
+}
+
+/** What passes on the simulated wire. */
+function record({ clock, wire }: SimulatedBoard, recorder: Recorder): void {
+  wire.onByte = (byte, sender) =>
+    recorder.take(sender === wire.board, [byte], clock.now - byteTime(sender.baud), clock.now);
+}
+
 /** Powers it on; the clock runs when this resolves. */
-export async function startDevice({ situation, host }: DeviceOptions): Promise<Device> {
+export async function startDevice({ situation, host, tell }: DeviceOptions): Promise<Device> {
   const { packs, files, master = false, isNew = false, timeOfDay, prepare } = SITUATIONS[situation];
+  const isReal = !packs;
   const history = `${files}.history`;
   const storage = `${files}.json`;
   const isFirst = !hasFile(history);
@@ -55,24 +73,35 @@ export async function startDevice({ situation, host }: DeviceOptions): Promise<D
     storage,
     history,
     utc: Date.now,
-    config: { boardVersion: "web-sim", hosts: [host], settings: settingsOf(packs, !isNew) },
+    config: {
+      boardVersion: "web-sim",
+      hosts: [host],
+      settings: settingsOf(packs, !isNew),
+      // Beside a real battery nothing is made up: no relay, no sensors.
+      ...(isReal && { pins: { bms: WT32_PINS.bms } }),
+    },
   });
   board.names.set(TIME_SERVER.name, TIME_SERVER.address);
-  const bank = bankOf({
-    clock: board.clock,
-    wire: board.wire,
-    count: packs,
-    master,
-    cells: CELLS,
-    ...(timeOfDay !== undefined && { timeOfDay }),
-  });
-  prepare?.(bank, board.clock);
+  const recorder = new Recorder();
+  const adapter = isReal ? adapterOf(board, recorder, tell) : undefined;
+  if (!adapter) record(board, recorder);
+  if (!isReal) {
+    const bank = bankOf({
+      clock: board.clock,
+      wire: board.wire,
+      count: packs,
+      master,
+      cells: CELLS,
+      ...(timeOfDay !== undefined && { timeOfDay }),
+    });
+    prepare?.(bank, board.clock);
+  }
   const { pins } = board.config;
   if (pins.temperature !== undefined) {
     board.setAnalog(pins.temperature, THERMISTOR_VOLTS);
     pins.voltages.forEach((pin, channel) => board.setAnalog(pin, SUPPLY_VOLTS[channel] ?? 0));
   }
-  let hasPast = !isFirst || isNew;
+  let hasPast = !isFirst || isNew || isReal;
   await board.boot<Firmware>(() => {
     // The chip's clock has gone on.
     board.setTime(Date.now() / 1_000);
@@ -87,5 +116,5 @@ export async function startDevice({ situation, host }: DeviceOptions): Promise<D
     return firmware;
   });
   board.clock.start();
-  return { board, bank, code };
+  return { board, adapter, recorder, code };
 }

@@ -4,6 +4,7 @@ import type { Clock } from "../host-sim/clock";
 
 export interface SituationOrder {
   readonly title: string;
+  /** Simulated; 0: the battery is a real one. */
   readonly packs: number;
   /** Situations of the same battery share its settings and its history. */
   readonly files: string;
@@ -55,9 +56,10 @@ export const SITUATIONS = {
       if (cell) cell.soc = DRIFTED_CHARGE;
     },
   },
+  own: { title: "Your own pack, by adapter", packs: 0, files: "own" },
   new: { title: "First start", packs: 1, files: "new", isNew: true },
 } as const satisfies Record<string, SituationOrder> as Readonly<
-  Record<"sun" | "night" | "bank" | "silent" | "hot" | "master" | "drift" | "new", SituationOrder>
+  Record<"sun" | "night" | "bank" | "silent" | "hot" | "master" | "drift" | "own" | "new", SituationOrder>
 >;
 
 export type Situation = keyof typeof SITUATIONS;

@@ -1,10 +1,17 @@
 /** The demonstration in Chromium, as static files below a path. */
+import { spawn } from "node:child_process";
+import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { BrowserContext, FrameLocator, Page } from "playwright-core";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { afterAll, beforeAll, expect, it, onTestFinished } from "vitest";
+import { PASSWORD, PIN, SERIAL_NUMBER } from "../../../host-sim/bms/simulated-bms";
+import { parseRecording } from "../../../host-sim/replay";
 import { SITUATIONS, type Situation } from "../../../web-sim/situations";
+import { freePort } from "../../support/free-port";
 import { PATIENCE } from "../../support/patience.ts";
+import { runProgram } from "../../support/run-program.ts";
+import { TOKEN } from "../../support/system/system";
 import { openBrowser } from "../../support/web/browser.ts";
 import { CHARTS } from "../../support/web/past-data";
 import { serveDemo, type ServedDemo } from "./built-demo.ts";
@@ -76,6 +83,42 @@ it("draws more than a year of history", async () => {
   expect(await energy.locator("rect.in").count()).toBeGreaterThanOrEqual(12);
 });
 
+interface Message {
+  readonly sent: boolean;
+  readonly noise?: string;
+  readonly answer?: { readonly type?: string; readonly soc?: number; readonly serialNumber?: string };
+}
+
+it("gives a capture that decodes and replays, and has nothing private in it", async () => {
+  const downloaded = page.waitForEvent("download");
+  await page.getByRole("button", { name: "Download capture" }).click();
+  const file = await (await downloaded).path();
+  const { passages } = parseRecording(readFileSync(file, "utf8"));
+  const all = Buffer.concat(passages.map(({ bytes }) => bytes)).toString("latin1");
+  for (const text of [SERIAL_NUMBER.slice(0, 4), "0001", PIN, PASSWORD.slice(0, 4), "JK-SIM"])
+    expect(all).not.toContain(text);
+  const { stdout } = await runProgram("npm", ["run", "-s", "decode", "--", file]);
+  const messages = JSON.parse(stdout) as Message[];
+  expect(messages.filter(({ noise }) => noise !== undefined)).toEqual([]);
+  for (const type of ["realtime", "settings", "deviceInfo"])
+    expect(
+      messages.some(({ sent, answer }) => !sent && answer?.type === type),
+      type,
+    ).toBe(true);
+  const soc = messages.find(({ answer }) => answer?.type === "realtime")?.answer?.soc;
+  const port = await freePort();
+  const parameters = ["start", "--", "--replay", file, "--port", `${port}`, "--token", TOKEN];
+  const replayed = spawn("npm", parameters, { detached: true, stdio: "ignore" });
+  onTestFinished(() => void (replayed.pid && process.kill(-replayed.pid, "SIGKILL")));
+  const headers = { Authorization: `Bearer ${TOKEN}` };
+  const status = (): Promise<unknown> =>
+    fetch(`http://127.0.0.1:${port}/api/bms/status`, { headers }).then(
+      (answer) => answer.json(),
+      () => undefined,
+    );
+  await expect.poll(status).toMatchObject({ data: { online: true, soc } });
+});
+
 it("keeps the device's settings over a reload, as soon as the device has said that it has them", async () => {
   expect(await ask("web/group/device", { name: "Boat" })).toMatch(/^200 /);
   await page.reload();
@@ -126,6 +169,7 @@ const SHOWN: Readonly<Record<Situation, string | RegExp>> = {
   hot: "Too hot to charge",
   master: "Another master is on this bus",
   drift: "Cell 7 is",
+  own: "No data arrives.",
   new: "Choose a password",
 };
 
