@@ -1,10 +1,10 @@
 /** The monitor's identity, counters and hardware. */
 import type { BusPack } from "../packs/types";
+import { MODES } from "../relay/modes";
 import { isOne, type Description, type Group, type Parts, type Values } from "./family";
 
 const MILLI = 3;
 const TENTHS = 1;
-const MODES = Object.freeze(["manual", "automatic", "disabled"] as const, true);
 
 /** Of the families below, in their order. */
 function values(_pack: BusPack, parts: Parts): readonly Values[] {

@@ -3,8 +3,9 @@ import { blockOf } from "jk-bms/fields";
 import Time from "time";
 import { alarmBits } from "../catalogue/alarms";
 import { COMMANDS_TABLE, readSwitch } from "../catalogue/commands";
-import { excessOf, modelOf } from "./discovery";
-import { CELLS, CONFIG, DISCOVERY, RELAY, TELEMETRY } from "./outbox";
+import type { Pack } from "../catalogue/pack";
+import { cellsOf, excessOf, modelOf } from "./discovery";
+import { ALARM, CELLS, CONFIG, DISCOVERY, RELAY, TELEMETRY } from "./outbox";
 import type { Sources } from "./types";
 
 const SECOND = 1_000;
@@ -28,9 +29,10 @@ const NEVER = -1;
 /** Alarms of a pack that is not known. */
 const UNKNOWN = -2;
 
-/** A number that differs for other models. */
-function codeOf(model: string): number {
-  let code = 0;
+/** A number that differs for other models, and for other cells. */
+function codeOf(pack: Pack): number {
+  const model = modelOf(pack);
+  let code = cellsOf(pack) | 0;
   for (let at = 0; at < model.length; at++) code = (31 * code + model.charCodeAt(at)) | 0;
   return code;
 }
@@ -50,7 +52,7 @@ export class Changes {
     this.kept = new Int32Array(EACH * packs).fill(NEVER);
     for (let index = 0; index < packs; index++) {
       const pack = sources.monitor.packs[index];
-      this.kept[EACH * index + MODEL] = pack ? codeOf(modelOf(pack)) : 0;
+      this.kept[EACH * index + MODEL] = pack ? codeOf(pack) : 0;
       this.kept[EACH * index + EXCESS] = pack?.setup.valid ? excessOf(pack) : 0;
     }
   }
@@ -70,7 +72,7 @@ export class Changes {
     ) {
       kept[at + CHECKED] = now;
       kept[at + ALARMS] = alarms;
-      messages = TELEMETRY | CELLS;
+      messages = TELEMETRY | CELLS | ALARM;
     }
     let switches = 0;
     for (const row of LIVE_SWITCHES) switches = 4 * switches + Number(readSwitch(row, pack) ?? 2);
@@ -80,7 +82,7 @@ export class Changes {
       kept[at + SWITCHES] = switches;
       messages |= TELEMETRY | CONFIG;
       const model = modelOf(pack);
-      const code = codeOf(model);
+      const code = codeOf(pack);
       if (model && code !== kept[at + MODEL]) {
         kept[at + MODEL] = code;
         messages |= DISCOVERY;

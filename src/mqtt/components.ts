@@ -2,6 +2,7 @@
  * Home Assistant's entities for the device, generated from the tables, with abbreviated keys
  * (https://www.home-assistant.io/integrations/mqtt/#supported-abbreviations-in-mqtt-discovery-messages).
  */
+import { MAX_CELLS } from "jk-bms/cells";
 import type { WriteName } from "jk-bms/writes";
 import type { JsonWriter } from "json/writer";
 import { ALARMS_TABLE, type AlarmRow } from "../catalogue/alarms";
@@ -11,7 +12,8 @@ import { PARAMETERS_TABLE, type ParameterRow } from "../catalogue/parameters";
 import type { Value } from "../catalogue/row";
 import { FURTHER_DEGREES } from "../catalogue/quantities";
 import { SHOWN, TELEMETRY_TABLE, telemetryRow, type TelemetryRow } from "../catalogue/telemetry";
-import { COUNTERS, ENERGY_MEMBERS } from "./documents";
+import { MODES } from "../relay/modes";
+import { ALARM_EVENTS, BUS_MODES, COUNTERS, ENERGY_MEMBERS } from "./documents";
 import { STATUSES } from "./results";
 import type { Topics } from "./topics";
 
@@ -27,8 +29,14 @@ export interface Subject {
   readonly mac: string;
   /** Address of the page; empty: none yet. */
   readonly page: string;
-  /** Model of the BMS; empty while unknown. */
+  /** Model, serial number and hardware version of the BMS; empty while unknown. */
   readonly model: string;
+  readonly serial: string;
+  readonly hardware: string;
+  /** Bits of the cells that are present; 0: unknown. */
+  readonly cells: number;
+  /** A Wi-Fi is joined. */
+  readonly wifi: boolean;
   /** Maximum of a parameter on this model, in units of its quantity; undefined: not reported. */
   readonly maxima: { readonly [Name in WriteName]?: number | undefined };
   /** What each parameter holds, by PARAMETERS_TABLE: it may be more than can be set, and Home Assistant rejects what is beyond its limits. */
@@ -65,12 +73,29 @@ const ENERGY_TITLES = Object.freeze(
 );
 const YESTERDAY = 4;
 
-const DIAGNOSTICS = Object.freeze(
+const WIFI_SIGNAL = "wifi_signal";
+/** Voltage and wire resistance. */
+const EACH_CELL = 2;
+
+/** Of the diagnostics: key, member, title, and what else describes it. */
+const DIAGNOSTICS: readonly string[] = Object.freeze(
   [
-    { key: "link_quality", member: "link.quality", title: "BMS link quality", unit: "%", duration: false },
-    { key: "link_timeouts", member: "link.timeouts", title: "BMS link timeouts", unit: "", duration: false },
-    { key: "uptime", member: "uptime", title: "Uptime", unit: "s", duration: true },
+    'link_quality~link.quality~BMS link quality~"unit_of_meas":"%","stat_cla":"measurement",',
+    // What has no unit is counted.
+    'link_timeouts~link.timeouts~BMS link timeouts~"stat_cla":"total_increasing",',
+    'uptime~uptime~Uptime~"dev_cla":"duration","unit_of_meas":"s","stat_cla":"measurement",',
+    // Instrumented builds and chips have it.
+    `free_memory~get('memory',{}).free~Free memory~"dev_cla":"data_size","unit_of_meas":"B","stat_cla":"measurement",`,
+    "restart_cause~startReason~Restart cause~",
+    `bus_mode~bmsMode~Bus mode~"dev_cla":"enum","ops":${JSON.stringify(BUS_MODES)},`,
+    `${WIFI_SIGNAL}~rssi~Wi-Fi signal~"dev_cla":"signal_strength","unit_of_meas":"dBm","stat_cla":"measurement",`,
   ],
+  true,
+);
+
+/** Minutes at the current of now, of a pack (`v.pack`) or the bank: key, title, value, and the sign of the current. */
+const TIMES: readonly string[] = Object.freeze(
+  ["time_to_full~Time to full~(100-v.soc)*v.capacityAh*0.6~", "time_to_empty~Time to empty~v.remainingCapacityAh*60~-"],
   true,
 );
 
@@ -95,7 +120,7 @@ const BANK_ROWS: readonly string[] = Object.freeze(
 
 function writeBankComponent(json: JsonWriter, index: number, subject: Subject): boolean {
   const [path = "", like = "", title = ""] = BANK_ROWS[index]?.split("=") ?? [];
-  if (!path) return false;
+  if (!path) return writeTime(json, index - BANK_ROWS.length, subject);
   begin(json, "sensor", path.replace(".", "_"), title, subject);
   json.string("val_tpl", `{{value_json.${path}|default(none)}}`);
   writeQuantity(json, telemetryRow(like).quantity);
@@ -119,17 +144,27 @@ export function writeComponent(json: JsonWriter, index: number, subject: Subject
   const parameter = PARAMETERS_TABLE[at];
   if (parameter) return writeParameter(json, parameter, at, subject);
   at -= PARAMETERS_TABLE.length;
+  if (at === 0) return writeAttention(json, subject);
+  if (at === 1) return writeAlarmEvent(json, subject);
+  at -= 2;
+  if (at < TIMES.length) return writeTime(json, at, subject);
+  at -= TIMES.length;
+  // Before the cells are known nothing is said of them: Home Assistant would forget which the user has enabled.
+  const cells = subject.cells ? EACH_CELL * MAX_CELLS : 0;
+  if (at < cells) return writeCell(json, at, subject);
+  at -= cells;
   // The rest is the device's.
-  if (subject.topics.branch) return at === 0 && writeAttention(json, subject);
+  if (subject.topics.branch) return false;
   const diagnostic = DIAGNOSTICS[at];
   if (diagnostic) return writeDiagnostic(json, diagnostic, subject);
   at -= DIAGNOSTICS.length;
   if (at < ENERGY_TITLES.length) return writeEnergy(json, at, subject);
   at -= ENERGY_TITLES.length;
   if (at === 0) return writeRelay(json, subject);
-  if (at === 1) return writeLastWrite(json, subject);
-  if (at === 2) return writeAttention(json, subject);
-  return at === 3 && writeSafeMode(json, subject);
+  if (at === 1) return writeRelayMode(json, subject);
+  if (at === 2) return writeRestart(json, subject);
+  if (at === 3) return writeLastWrite(json, subject);
+  return at === 4 && writeSafeMode(json, subject);
 }
 
 /** Available while the device is online, even if the BMS does not answer. */
@@ -197,8 +232,12 @@ function writeQuantity(json: JsonWriter, quantity: TelemetryRow["quantity"]): vo
 }
 
 function writeOptions(json: JsonWriter, options: readonly string[]): void {
-  json.string("dev_cla", "enum").openArray("ops");
-  for (const option of options) json.string(undefined, option);
+  writeList(json.string("dev_cla", "enum"), "ops", options);
+}
+
+function writeList(json: JsonWriter, key: string, texts: readonly string[]): void {
+  json.openArray(key);
+  for (const text of texts) json.string(undefined, text);
   json.closeArray();
 }
 
@@ -210,6 +249,14 @@ function writeAlarm(json: JsonWriter, { name, title, fault }: AlarmRow, subject:
   );
   if (fault) json.string("dev_cla", "problem");
   json.string("ent_cat", "diagnostic").integer("exp_aft", subject.expireAfter);
+  return end(json);
+}
+
+/** Of each alarm that is raised or ends, whichever it is: its name is an attribute. */
+function writeAlarmEvent(json: JsonWriter, subject: Subject): true {
+  begin(json, "event", "alarm", "Alarm", subject);
+  writeList(json, "evt_typ", ALARM_EVENTS);
+  json.string("stat_t", subject.topics.alarm);
   return end(json);
 }
 
@@ -266,6 +313,26 @@ function writeRelay(json: JsonWriter, subject: Subject): true {
   return end(json);
 }
 
+function writeRelayMode(json: JsonWriter, subject: Subject): true {
+  const { relay, topics } = subject;
+  if (relay === undefined) return remove(json, "select", "relay_mode");
+  begin(json, "select", "relay_mode", "Relay mode", subject);
+  json.string("stat_t", topics.state("relay")).string("val_tpl", "{{value_json.mode}}");
+  json.string("cmd_t", topics.request).string("cmd_tpl", '{"relayMode":"{{value}}"}');
+  writeList(json, "ops", MODES);
+  json.string("ent_cat", "config");
+  writeDeviceAvailability(json, subject);
+  return end(json);
+}
+
+function writeRestart(json: JsonWriter, subject: Subject): true {
+  begin(json, "button", "restart", "Restart", subject);
+  json.string("cmd_t", subject.topics.request).string("pl_prs", '{"restart":true}');
+  json.string("dev_cla", "restart").string("ent_cat", "config");
+  writeDeviceAvailability(json, subject);
+  return end(json);
+}
+
 function writeParameter(json: JsonWriter, row: ParameterRow, at: number, subject: Subject): true {
   const { maxima, states, topics } = subject;
   const { name, quantity, title } = row;
@@ -310,9 +377,7 @@ function writeTextAvailability(json: JsonWriter, path: string, { topics }: Subje
 /** Result of the last request, as an event: two identical refusals are two events. */
 function writeLastWrite(json: JsonWriter, subject: Subject): true {
   begin(json, "event", "last_write", "Last write", subject);
-  json.openArray("evt_typ");
-  for (const status of STATUSES) json.string(undefined, status);
-  json.closeArray();
+  writeList(json, "evt_typ", STATUSES);
   json.string("stat_t", subject.topics.result);
   json.string("val_tpl", "{{dict(value_json,event_type=value_json.status)|to_json}}").string("ent_cat", "diagnostic");
   writeDeviceAvailability(json, subject);
@@ -333,15 +398,50 @@ function numberClass(unit: string): string {
   }
 }
 
-function writeDiagnostic(json: JsonWriter, row: (typeof DIAGNOSTICS)[number], subject: Subject): true {
-  begin(json, "sensor", row.key, row.title, subject);
-  json.string("stat_t", subject.topics.state("diagnostics")).string("val_tpl", `{{value_json.${row.member}}}`);
-  text(json, "dev_cla", row.duration ? "duration" : "");
-  text(json, "unit_of_meas", row.unit);
-  // What has no unit is counted.
-  json.string("stat_cla", row.unit ? "measurement" : "total_increasing");
-  json.string("ent_cat", "diagnostic").boolean("en", false);
+function writeDiagnostic(json: JsonWriter, row: string, subject: Subject): true {
+  const [key = "", member = "", title = "", members = ""] = row.split("~");
+  if (key === WIFI_SIGNAL && !subject.wifi) return remove(json, "sensor", key);
+  begin(json, "sensor", key, title, subject);
+  json.string("stat_t", subject.topics.state("diagnostics"));
+  json.string("val_tpl", `{{value_json.${member}|default(none)}}`);
+  json.members(`${members}"ent_cat":"diagnostic","en":false`);
   writeDeviceAvailability(json, subject);
+  return end(json);
+}
+
+/** False past the last of TIMES. At rest there is none. */
+function writeTime(json: JsonWriter, at: number, subject: Subject): boolean {
+  const [key = "", title = "", value = "", sign = ""] = TIMES[at]?.split("~") ?? [];
+  if (!key) return false;
+  begin(json, "sensor", key, title, subject);
+  const current = `${sign}v.${subject.topics.isBank ? "" : "pack."}current`;
+  json.string(
+    "val_tpl",
+    `{%set v=value_json%}{%if v.soc is none%}None{%elif ${current}>0.1%}{{(${value}/(${current}))|round|int}}{%else%}None{%endif%}`,
+  );
+  json.members('"dev_cla":"duration","unit_of_meas":"min","stat_cla":"measurement"');
+  json.integer("exp_aft", subject.expireAfter);
+  return end(json);
+}
+
+/** First the voltages, then the resistances of their wires. */
+function writeCell(json: JsonWriter, at: number, subject: Subject): true {
+  const cell = at % MAX_CELLS;
+  const isVoltage = at === cell;
+  const key = `cell_${cell + 1}_${isVoltage ? "voltage" : "wire_resistance"}`;
+  if (!((subject.cells >> cell) & 1)) return remove(json, "sensor", key);
+  begin(json, "sensor", key, `Cell ${cell + 1} ${isVoltage ? "voltage" : "wire resistance"}`, subject);
+  json.string("stat_t", subject.topics.state("cells"));
+  json.string(
+    "val_tpl",
+    `{{(value_json.cells or [])|selectattr('number','eq',${cell + 1})|map(attribute='${isVoltage ? "voltage" : "wireResistanceMilliOhm"}')|first|default(none)}}`,
+  );
+  json.members(
+    isVoltage
+      ? '"dev_cla":"voltage","unit_of_meas":"V","sug_dsp_prc":3,"stat_cla":"measurement"'
+      : '"unit_of_meas":"m\u03a9","stat_cla":"measurement"',
+  );
+  json.string("ent_cat", "diagnostic").integer("exp_aft", subject.expireAfter).boolean("en", false);
   return end(json);
 }
 

@@ -1,9 +1,10 @@
+import { cellMask } from "jk-bms/cells";
 import { readRaw } from "jk-bms/fields";
 import type { JsonWriter } from "json/writer";
 import { maxBalanceCurrent, maxCells } from "../catalogue/computed";
 import { PARAMETERS_TABLE } from "../catalogue/parameters";
 import { readLast } from "../catalogue/read";
-import { telemetryRow } from "../catalogue/telemetry";
+import { telemetryRow, type TelemetryRow } from "../catalogue/telemetry";
 import { pageAddress } from "../runtime/page-address";
 import { writeComponent, type Subject } from "./components";
 import { EXPIRE_REPEATS, REPEAT } from "./limits";
@@ -17,8 +18,16 @@ const COMMA = 0x2c;
 const MANUFACTURER = "JIKONG";
 const MODEL = telemetryRow("model");
 
+const SERIAL = telemetryRow("info.serialNumber");
+const HARDWARE = telemetryRow("info.hardwareVersion");
+
+const textOf = (row: TelemetryRow, pack: Pack | undefined): string => String((pack && readLast(row, pack)) ?? "");
+
 /** Last reported model of the BMS, however old; empty: never reported. */
-export const modelOf = (pack: Pack): string => String(readLast(MODEL, pack) ?? "");
+export const modelOf = (pack: Pack): string => textOf(MODEL, pack);
+
+/** Bits of the cells of the last reply; 0: none yet. */
+export const cellsOf = ({ telemetry }: Pack): number => (telemetry.valid ? cellMask(telemetry) : 0);
 
 type Maxima = Subject["maxima"];
 
@@ -48,7 +57,11 @@ export function subjectOf(sources: Sources, topics: Topics, pack: Pack | undefin
     board: build.boardVersion,
     mac: network.mac,
     page: network.ip && pageAddress(network.ip, build.httpPort),
-    model: pack ? modelOf(pack) : "",
+    model: textOf(MODEL, pack),
+    serial: textOf(SERIAL, pack),
+    hardware: textOf(HARDWARE, pack),
+    cells: pack ? cellsOf(pack) : 0,
+    wifi: network.rssi !== undefined,
     maxima: pack ? maximaOf(pack) : {},
     states: pack ? PARAMETERS_TABLE.map((row) => readLast(row, pack)) : [],
     relay: settings.relay.fitted ? settings.relay.name : undefined,
@@ -135,17 +148,18 @@ export class Discovery {
   }
 
   private head(): number {
-    const { board, homepage, mac, model, name, page, software, topics, version } = this.subject;
+    const { board, hardware, homepage, mac, model, name, page, serial, software, topics, version } = this.subject;
     const json = this.json.begin(this.buffer).open();
     json.open("dev");
     json.openArray("ids").string(undefined, topics.id).closeArray();
     if (topics.branch) json.string("via_device", topics.via);
     else if (mac)
       json.openArray("cns").openArray().string(undefined, "mac").string(undefined, mac).closeArray().closeArray();
-    // Manufacturer and model describe the BMS; board and firmware describe the monitor.
+    // Manufacturer, model, serial number and hardware are the BMS's; the firmware is the monitor's, and its board stands in for hardware that is unknown.
     json.string("name", name).string("mf", MANUFACTURER);
     if (model) json.string("mdl", model);
-    json.string("hw", board).string("sw", version);
+    if (serial) json.string("sn", serial);
+    json.string("hw", hardware || board).string("sw", version);
     if (page) json.string("cu", page);
     json.close();
     json.open("o").string("name", software).string("sw", version);

@@ -11,6 +11,7 @@ import { TELEMETRY_TABLE } from "../catalogue/telemetry";
 import { JOULES_PER_WATT_HOUR } from "../energy/limits";
 import { concernsOfAny } from "../packs/bank";
 import type { BusPack } from "../packs/types";
+import { MODES } from "../relay/modes";
 import type { Group } from "./topics";
 import type { Sources } from "./types";
 
@@ -25,6 +26,9 @@ export const ENERGY_MEMBERS: readonly string[] = Object.freeze(
   true,
 );
 export const COUNTERS = 2;
+
+export const ALARM_EVENTS: readonly string[] = Object.freeze(["ended", "raised"], true);
+export const BUS_MODES: readonly string[] = Object.freeze(["poll", "listen"], true);
 
 export const onOff = (on: boolean): string => (on ? "on" : "off");
 
@@ -65,6 +69,12 @@ export function writeState(
       if (sources) writeDiagnostics(json, sources);
   }
   json.close();
+}
+
+/** Writes the event that alarm `row` was raised, or has ended. */
+export function writeAlarmEvent(json: JsonWriter, row: number, raised: boolean): void {
+  json.open().string("event_type", ALARM_EVENTS[Number(raised)] as string);
+  json.string("alarm", ALARMS_TABLE[row]?.name ?? String(row)).close();
 }
 
 /** Writes the names of the active alarms. */
@@ -112,7 +122,7 @@ function writeRelay(json: JsonWriter, { relay, settings }: Sources): void {
   json.boolean("fitted", settings.relay.fitted);
   json.string("name", relay.name);
   json.string("state", onOff(relay.value === 1));
-  json.string("mode", relay.mode === 0 ? "manual" : relay.mode === 1 ? "automatic" : "disabled");
+  json.string("mode", MODES[relay.mode]);
 }
 
 function writeDiagnostics(json: JsonWriter, sources: Sources): void {
@@ -123,7 +133,8 @@ function writeDiagnostics(json: JsonWriter, sources: Sources): void {
   json.string("hostname", settings.device.hostname);
   json.string("ip", network.ip);
   writeHealth(json, sources);
-  json.string("bmsMode", sources.monitor.listening ? "listen" : "poll");
+  json.string("bmsMode", BUS_MODES[Number(sources.monitor.listening)] as string);
+  if (network.rssi !== undefined) json.integer("rssi", network.rssi);
   writeLink(json, sources.statistics());
 }
 

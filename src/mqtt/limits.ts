@@ -34,6 +34,9 @@ export const MAX_ANSWER = 64;
 /** Topics per SUBSCRIBE packet. */
 export const TOPICS_A_PACKET = 4;
 
+/** Time for the result of a request to restart, ms. */
+export const RESTART_DELAY = 1_000;
+
 /** Interval at which the clock and the relay are checked, ms. */
 export const HEARTBEAT = 1_000;
 /** Components of the discovery document written per turn, before other work runs. */

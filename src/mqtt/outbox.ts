@@ -2,10 +2,11 @@ import type { JsonWriter } from "json/writer";
 import Timer from "timer";
 import { once } from "../runtime/timers";
 import { OFFLINE, ONLINE, type Broker } from "./broker";
+import { alarmBits, isRaised } from "../catalogue/alarms";
 import { writeBank } from "../endpoints/packs";
 import type { BusPack } from "../packs/types";
 import { Discovery, subjectOf } from "./discovery";
-import { PUBLISHED_VALUES, writeState } from "./documents";
+import { PUBLISHED_VALUES, writeAlarmEvent, writeState } from "./documents";
 import { hashBytes } from "./hashes";
 import { COMPONENTS_A_TURN, MAX_DOCUMENT, MIN_ROOM } from "./limits";
 import type { Requests } from "./requests";
@@ -15,7 +16,18 @@ import type { Sources } from "./types";
 
 /** The messages, most urgent first: what a parameter may hold is told before what it holds. */
 const MESSAGES = Object.freeze(
-  ["availability", "bms", "result", "relay", "telemetry", "cells", "discovery", "config", "diagnostics"] as const,
+  [
+    "availability",
+    "bms",
+    "result",
+    "relay",
+    "alarm",
+    "telemetry",
+    "cells",
+    "discovery",
+    "config",
+    "diagnostics",
+  ] as const,
   true,
 );
 type Message = (typeof MESSAGES)[number];
@@ -25,18 +37,21 @@ const AVAILABILITY = 1 << 0;
 export const BMS = 1 << 1;
 export const RESULT = 1 << 2;
 export const RELAY = 1 << 3;
-export const TELEMETRY = 1 << 4;
-export const CELLS = 1 << 5;
-export const DISCOVERY = 1 << 6;
-export const CONFIG = 1 << 7;
-export const DIAGNOSTICS = 1 << 8;
+export const ALARM = 1 << 4;
+export const TELEMETRY = 1 << 5;
+export const CELLS = 1 << 6;
+export const DISCOVERY = 1 << 7;
+export const CONFIG = 1 << 8;
+export const DIAGNOSTICS = 1 << 9;
+
+const ALARM_INDEX = MESSAGES.indexOf("alarm");
 
 const ALL = (1 << MESSAGES.length) - 1;
 /** Of a further pack, and of the bank. */
-const OF_PACK = BMS | TELEMETRY | CELLS | CONFIG | DISCOVERY;
+const OF_PACK = BMS | ALARM | TELEMETRY | CELLS | CONFIG | DISCOVERY;
 const OF_BANK = TELEMETRY | DISCOVERY;
 
-/** What is kept of each subject, 32 bits each: bits of messages to check, those to publish even if unchanged, the hash of each message as last published. */
+/** What is kept of each subject, 32 bits each: bits of messages to check, those to publish even if unchanged, the hash of each message as last published, and of the alarm the word of which events were published. */
 const DUE = 0;
 const FORCED = 1;
 const HASHES = 2;
@@ -204,7 +219,7 @@ export class Outbox {
         const message = MESSAGES[index] as Message;
         if (message === "discovery") return this.discover(broker, subject, topics);
         const topic =
-          message === "availability" || message === "bms" || message === "result"
+          message === "availability" || message === "bms" || message === "result" || message === "alarm"
             ? topics[message]
             : topics.state(message satisfies Group);
         if (broker.roomFor(topic) < MIN_ROOM) return false;
@@ -237,7 +252,7 @@ export class Outbox {
     const bit = 1 << index;
     const length = this.write(message, subject);
     if (!length) return false;
-    const retain = message !== "result";
+    const retain = message !== "result" && message !== "alarm";
     if (retain) {
       const hash = hashBytes(this.buffer, length);
       const at = EACH * subject + HASHES + index;
@@ -250,7 +265,7 @@ export class Outbox {
       const { requests } = this.owner;
       requests.sent();
       if (requests.result) this.check(bit);
-    }
+    } else if (message === "alarm") this.check(bit, subject);
     return true;
   }
 
@@ -270,10 +285,22 @@ export class Outbox {
       const pack = this.packOf(subject);
       if (!pack) return 0;
       if (message === "bms") return this.text(pack.online ? ONLINE : OFFLINE);
+      if (message === "alarm") return this.alarm(json, subject, alarmBits(pack));
       const from = PUBLISHED_VALUES * subject;
       const last = this.lastPublished.subarray(from, from + PUBLISHED_VALUES);
       writeState(json, message, pack, subject ? undefined : parts, last);
     }
+    return json.end();
+  }
+
+  /** The next alarm that was raised or has ended since the last event; each takes a message. */
+  private alarm(json: JsonWriter, subject: number, bits: number | undefined): number {
+    const at = EACH * subject + HASHES + ALARM_INDEX;
+    const changed = bits === undefined ? 0 : bits ^ (this.kept[at] as number);
+    if (!changed) return 0;
+    const row = 31 - Math.clz32(changed);
+    this.kept[at] = (this.kept[at] as number) ^ (1 << row);
+    writeAlarmEvent(json, row, isRaised(bits as number, row));
     return json.end();
   }
 

@@ -7,30 +7,37 @@ import type { Monitor, Refusal, WriteEnded } from "../bms/types";
 import { parameterRequest, type ParameterRequest } from "../catalogue/requests";
 import { isGiven, parseSwitch, type Given } from "../catalogue/validate";
 import type { BusPack } from "../packs/types";
-import type { Relay } from "../relay/types";
-import { MANUAL } from "../relay/modes";
+import { MANUAL, MODES } from "../relay/modes";
+import { laterOrNow } from "../runtime/timers";
+import type { RelayMode } from "../settings/types";
 import { MAX_JSON_DEPTH } from "../endpoints/limits";
-import { MAX_ECHO, MAX_ID, MAX_MESSAGE } from "./limits";
+import { MAX_ECHO, MAX_ID, MAX_MESSAGE, RESTART_DELAY } from "./limits";
 import type { Result, ResultStatus } from "./results";
 import type { Target } from "./topics";
+import type { MqttOptions } from "./types";
 
-const MEMBERS = Object.freeze(["command", "setting", "relay", "state", "value", "id"], true);
+/** What a request may be: of the device, from the third on, the member is also the value. */
+const KINDS = Object.freeze(["command", "setting", "relay", "relayMode", "restart"] as const, true);
+const OF_PACK = 2;
+const MEMBERS = Object.freeze([...KINDS, "state", "value", "id"], true);
 
 const RELAY = "relay";
+const RESTART = "restart";
 const NO_SWITCH = "The payload must be on or off, true or false, 1 or 0.";
 const NO_REQUEST =
-  'The payload must be JSON: {"command": name, "state": on or off}, {"setting": name, "value": value} or {"relay": on or off}, and an "id" if you like.';
+  'The payload must be JSON: {"command": name, "state": on or off}, {"setting": name, "value": value}, {"relay": on or off}, {"relayMode": mode} or {"restart": true}, and an "id" if you like.';
 const NO_ID = `The id must be a text of at most ${MAX_ID} characters, or a number.`;
 const NO_PACK = "There is no such pack.";
 const NO_TEXT = "The payload must be text in UTF-8.";
 const TOO_LONG = `The payload must be 1 to ${MAX_MESSAGE} bytes.`;
 const RETAINED = "Not done: it is a retained message, which may be old.";
 const NOT_MANUAL = "The relay is not configured in manual mode.";
+const NO_MODE = "There is no such mode, or no relay.";
 const NO_OUTPUT = "The relay's output is not available, or there is none.";
 
 /** Owner of the requests: supplies their targets and is notified of results. */
 export interface RequestsOwner {
-  readonly parts: { readonly monitor: Monitor; readonly relay: Relay };
+  readonly parts: Pick<MqttOptions, "relay" | "restartFor" | "settings"> & { readonly monitor: Monitor };
   /** A result is ready to be sent. */
   resultReady(): void;
 }
@@ -102,21 +109,42 @@ export class Requests {
   private request(payload: Uint8Array, retained: boolean, whose: Asked): void {
     const members = parseMembers(payload, MEMBERS, MAX_JSON_DEPTH);
     const id = members && idOf(members["id"]);
-    const command = members?.["command"];
-    const parameter = members?.["setting"];
-    const relay = members?.["relay"];
-    const named = typeof command === "string" ? command : typeof parameter === "string" ? parameter : "";
-    const asked = { ...whose, id: id || undefined, name: relay === undefined ? echo(named) : RELAY };
+    let kind = 0;
+    let kinds = 0;
+    for (let index = 0; index < KINDS.length; index++) {
+      if (members?.[KINDS[index] as string] === undefined) continue;
+      kind = index;
+      kinds++;
+    }
+    const member = members?.[KINDS[kind] as string];
+    const isOfPack = kind < OF_PACK;
+    const named = isOfPack ? (typeof member === "string" ? member : "") : (KINDS[kind] as string);
+    const asked = { ...whose, id: id || undefined, name: isOfPack ? echo(named) : named };
     if (!members) return this.refuse(asked, NO_REQUEST);
     if (id === undefined) return this.refuse(asked, NO_ID);
-    const kinds = Number(command !== undefined) + Number(parameter !== undefined) + Number(relay !== undefined);
-    const value = relay ?? (parameter === undefined ? members["state"] : members["value"]);
-    if (kinds !== 1 || (!named && relay === undefined) || (relay !== undefined && whose.isNamed) || !isGiven(value))
-      return this.refuse(asked, NO_REQUEST);
+    const value = isOfPack ? members[kind ? "value" : "state"] : member;
+    if (kinds !== 1 || !named || (!isOfPack && whose.isNamed) || !isGiven(value)) return this.refuse(asked, NO_REQUEST);
     if (retained) return this.refuse(asked, RETAINED);
-    if (relay !== undefined) return this.switch(asked, value);
-    if (typeof parameter !== "string") return this.switch(asked, value, named);
-    this.parameter(asked, parameterRequest(parameter, value));
+    if (named === RELAY && !isOfPack) this.switch(asked, value);
+    else if (kind === 0) this.switch(asked, value, named);
+    else if (isOfPack) this.parameter(asked, parameterRequest(named, value));
+    else if (named === RESTART) this.restart(asked, value);
+    else this.setMode(asked, value);
+  }
+
+  private restart(asked: Asked, value: Given): void {
+    if (!parseSwitch(value)) return this.refuse(asked, NO_REQUEST);
+    this.tell(asked, "confirmed", "The device restarts.");
+    laterOrNow(() => this.owner.parts.restartFor("ordered"), RESTART_DELAY);
+  }
+
+  private setMode(asked: Asked, value: Given): void {
+    const { settings } = this.owner.parts;
+    const mode = MODES.indexOf(value as "manual");
+    if (mode < 0 || !settings.relay.fitted) return this.refuse(asked, NO_MODE);
+    const problem = settings.update("relay", { mode: mode as RelayMode });
+    if (problem) this.refuse(asked, problem);
+    else this.tell(asked, "confirmed", `The relay's mode is ${MODES[mode] as string}.`);
   }
 
   /** Sets a switch of the BMS; without `command` the relay. */

@@ -95,6 +95,11 @@ export class Topics {
     return `${this.base}bms`;
   }
 
+  /** Events of the alarms; not retained. */
+  get alarm(): string {
+    return `${this.base}alarm`;
+  }
+
   get result(): string {
     return `${this.root}result`;
   }

@@ -22,7 +22,8 @@ export interface Sources {
   readonly settings: Settings;
   readonly monitor: Monitor;
   readonly relay: Relay;
-  readonly network: Network;
+  /** `rssi`: dBm; undefined while no Wi-Fi is joined. */
+  readonly network: Network & { readonly rssi?: number | undefined };
   /** Undefined: it could not be started. */
   readonly energy?: Energy | undefined;
   /** The history in flash, for the energy of days: see Recorder. Undefined: there is none. */
@@ -42,6 +43,7 @@ export interface MqttOptions extends Sources, Omit<LookupParts, "network">, Hand
   readonly json: JsonWriter;
   /** Seconds since 1970, UTC; undefined while the time is not set. */
   time(): number | undefined;
+  restartFor(cause: "ordered"): void;
   // The platform's classes.
   readonly mqttClient: typeof MQTTClient;
   readonly random: typeof RNG;

@@ -147,6 +147,44 @@ it("the discovery document has the counted length, and no piece is too long", ()
   expect(cmps["energy_chargedTodayKwh"]).toEqual({ p: "sensor" });
 });
 
+it.each([
+  ["are unknown: nothing is said of them, or Home Assistant would forget what the user has enabled", undefined, 0, 0],
+  ["are eight: those behind them are removed", 0xff, 16, 48],
+  ["have a gap", 0b1011, 6, 58],
+  ["are as many as can be", 0xffffffff, 64, 0],
+])("cells that %s", (_, mask, shown, removed) => {
+  const parts = mqttParts();
+  const { pack } = parts.monitor;
+  if (mask !== undefined) pack.telemetry.set(FIELDS.cellsPresent, mask);
+  const buffer = new Uint8Array(MAX_DOCUMENT);
+  const subject = subjectOf(parts, new Topics(parts.network, parts.settings), pack, "");
+  const discovery = new Discovery(subject, new JsonWriter(), buffer);
+  while (!discovery.count(100));
+  const { cmps } = parsed("discovery", sent(discovery, buffer));
+  const cells = Object.entries(cmps).filter(([key]) => key.startsWith("cell_"));
+  const isGone = (component: object): boolean => Object.keys(component).length === 1;
+  expect([cells.filter(([, one]) => !isGone(one)).length, cells.filter(([, one]) => isGone(one)).length]).toEqual([
+    shown,
+    removed,
+  ]);
+  if (mask === 0b1011) expect(Object.keys(cmps["cell_3_voltage"]!)).toEqual(["p"]);
+});
+
+it.each([
+  [-61, true],
+  [undefined, false],
+])("a Wi-Fi signal of %s dBm is announced and told: %s", (rssi, is) => {
+  const parts = mqttParts();
+  Object.assign(parts.network, { rssi });
+  expect("rssi" in written("diagnostics", parts)).toBe(is);
+  const buffer = new Uint8Array(MAX_DOCUMENT);
+  const subject = subjectOf(parts, new Topics(parts.network, parts.settings), parts.monitor.pack, "");
+  const discovery = new Discovery(subject, new JsonWriter(), buffer);
+  while (!discovery.count(100));
+  const { cmps } = parsed("discovery", sent(discovery, buffer));
+  expect(Object.keys(cmps["wifi_signal"]!).length > 1).toBe(is);
+});
+
 it("the discovery document omits unknown addresses", () => {
   const parts = mqttParts();
   const buffer = new Uint8Array(MAX_DOCUMENT);

@@ -8,13 +8,16 @@ import { COMMANDS_TABLE } from "../../src/catalogue/commands";
 import { PARAMETERS_TABLE } from "../../src/catalogue/parameters";
 import type { Broker } from "../../src/mqtt/broker";
 import { MAX_DOCUMENT } from "../../src/mqtt/limits";
-import { CELLS, CONFIG, Outbox, RELAY, TELEMETRY, type OutboxOwner } from "../../src/mqtt/outbox";
+import { ALARM, CELLS, CONFIG, Outbox, RELAY, TELEMETRY, type OutboxOwner } from "../../src/mqtt/outbox";
 import { Requests } from "../../src/mqtt/requests";
 import { Topics } from "../../src/mqtt/topics";
 import { fillToTheBrim, mqttParts, type MqttParts } from "../support/mqtt/mqtt-parts";
 import { parsed } from "../support/mqtt/mqtt-documents";
 import { SimulatedBoard } from "../../host-sim/board";
 import { poweredBoard } from "../support/system/simulated-board";
+
+/** Alarms of fillToTheBrim: four bits of each byte. */
+const ALARMED = 16;
 
 /** A broker that takes as much as the test lets it. */
 class SlowBroker {
@@ -252,6 +255,35 @@ describe("the outbox", () => {
     expect(parsed("discovery", document).dev.name).toBe("New name");
   });
 
+  it("publishes an event for each alarm that is raised or ends, once, whatever comes in between", () => {
+    const { pack } = parts.monitor;
+    const events = (): unknown[] => broker.texts("/alarm").map((text) => JSON.parse(text) as unknown);
+    const alarms = (bits: number): void => {
+      pack.telemetry.set(FIELDS.alarmCode, bits);
+      outbox.check(ALARM);
+      run();
+    };
+    attach();
+    give(200_000);
+    expect(events()).toEqual([]);
+    // The lowest, one in the middle, and the highest bit, which no row has.
+    alarms((1 | (1 << 11) | (1 << 31)) >>> 0);
+    const raised = ["31", "cell_undervoltage", "wire_resistance"];
+    expect(events()).toEqual(raised.map((alarm) => ({ event_type: "raised", alarm })));
+    outbox.repeat();
+    attach();
+    run();
+    pack.online = false;
+    alarms(0);
+    expect(events()).toHaveLength(3);
+    pack.online = true;
+    alarms(1 << 11);
+    expect(events().slice(3)).toEqual(["31", "wire_resistance"].map((alarm) => ({ event_type: "ended", alarm })));
+    expect(broker.messages.filter(({ topic }) => topic.endsWith("/alarm")).map(({ topic }) => topic)).toEqual(
+      Array(5).fill("jk-bms/a0b1c2d3e4f5/alarm"),
+    );
+  });
+
   it("publishes the same however fast the broker reads", () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 1, max: MAX_DOCUMENT }), { minLength: 1, maxLength: 30 }), (steps) => {
@@ -263,7 +295,8 @@ describe("the outbox", () => {
         for (const { topic, text } of broker.messages)
           if (!/availability$|bms$/.test(topic)) expect(() => JSON.parse(text) as unknown).not.toThrow();
         expect(broker.texts("device/a0b1c2d3e4f5/config")).toHaveLength(1);
-        expect(broker.messages).toHaveLength(8);
+        expect(broker.messages.filter(({ topic }) => !topic.endsWith("/alarm"))).toHaveLength(8);
+        expect(broker.texts("/alarm")).toHaveLength(ALARMED);
       }),
       { numRuns: 25 },
     );

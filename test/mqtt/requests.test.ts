@@ -1,6 +1,6 @@
 import fc from "../support/property";
 import { describe, expect, it } from "vitest";
-import { MAX_ID, MAX_MESSAGE } from "../../src/mqtt/limits";
+import { MAX_ID, MAX_MESSAGE, RESTART_DELAY } from "../../src/mqtt/limits";
 import { MAX_JSON_DEPTH } from "../../src/endpoints/limits";
 import { Requests } from "../../src/mqtt/requests";
 import type { Target } from "../../src/mqtt/topics";
@@ -12,10 +12,17 @@ import { poweredBoard } from "../support/system/simulated-board";
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
 const REQUEST: Target = { kind: "request", name: "" };
 
+/** Board, whose clock stands, settings, and causes of restarts. */
+function device() {
+  const board = poweredBoard();
+  const { monitor, relay, settings } = fakeParts();
+  const restarts: string[] = [];
+  return { board, monitor, restarts, parts: { relay, settings, restartFor: (cause: string) => restarts.push(cause) } };
+}
+
 function setUp(online = true): { requests: Requests; writes: WriteQueue; pack: BusPack; accepted: () => number } {
-  poweredBoard();
+  const { monitor, parts } = device();
   let accepted = 0;
-  const { monitor, relay } = fakeParts();
   const pack = Object.assign(monitor.pack, {
     ...{
       online,
@@ -33,7 +40,7 @@ function setUp(online = true): { requests: Requests; writes: WriteQueue; pack: B
     writeEnded: () => undefined,
   });
   const requests = new Requests({
-    parts: { monitor: Object.assign(monitor, { writes }), relay },
+    parts: { ...parts, monitor: Object.assign(monitor, { writes }) },
     resultReady: () => undefined,
   });
   return { requests, writes, pack, accepted: () => accepted };
@@ -118,8 +125,7 @@ describe("requests", () => {
   });
 
   it("an immediate outcome is sent after the acceptance", () => {
-    poweredBoard();
-    const { monitor, relay } = fakeParts();
+    const { monitor, parts } = device();
     const pack = Object.assign(monitor.pack, {
       write: () => undefined,
       written: () => undefined,
@@ -133,7 +139,7 @@ describe("requests", () => {
       writeEnded: () => undefined,
     });
     const requests = new Requests({
-      parts: { monitor: Object.assign(monitor, { writes: queue }), relay },
+      parts: { ...parts, monitor: Object.assign(monitor, { writes: queue }) },
       resultReady: () => undefined,
     });
     requests.receive({ kind: "command", name: "balance" }, bytes("on"), false);
@@ -146,12 +152,62 @@ describe("requests", () => {
     [0, "The relay's output is not available, or there is none."],
     [1, "The relay is not configured in manual mode."],
   ] as const)("a relay in mode %i that does not switch is refused for the right reason", (mode, message) => {
-    poweredBoard();
-    const { monitor, relay } = fakeParts();
-    const still = { name: relay.name, value: relay.value, mode, switch: () => false };
-    const requests = new Requests({ parts: { monitor, relay: still }, resultReady: () => undefined });
+    const { monitor, parts } = device();
+    const { name, value } = parts.relay;
+    const still = { name, value, mode, switch: () => false };
+    const requests = new Requests({ parts: { ...parts, monitor, relay: still }, resultReady: () => undefined });
     requests.receive({ kind: "relay", name: "" }, bytes("on"), false);
     expect(requests.result).toMatchObject({ status: "refused", message });
+  });
+
+  it.each([
+    ["manual", 0],
+    ["automatic", 1],
+    ["disabled", 2],
+  ])("the relay's mode becomes %s", (relayMode, mode) => {
+    const { monitor, parts } = device();
+    parts.settings.update("relay", { mode: mode === 1 ? 2 : 1 });
+    const requests = new Requests({ parts: { ...parts, monitor }, resultReady: () => undefined });
+    requests.receive(REQUEST, bytes(JSON.stringify({ relayMode })), false);
+    expect(requests.result).toMatchObject({ name: "relayMode", status: "confirmed" });
+    expect(parts.settings.relay.mode).toBe(mode);
+  });
+
+  it.each([
+    ["a mode that there is none of", '{"relayMode":"on"}', true, false],
+    ["a mode of no relay", '{"relayMode":"disabled"}', false, false],
+    ["a retained mode", '{"relayMode":"disabled"}', true, true],
+    ["two at once", '{"relayMode":"disabled","restart":true}', true, false],
+    ["no restart", '{"restart":false}', true, false],
+    ["a restart of something", '{"restart":"soon"}', true, false],
+    ["a retained restart, which would never end", '{"restart":true}', true, true],
+  ])("%s is refused", (_, payload, fitted, retained) => {
+    const { board, monitor, parts, restarts } = device();
+    parts.settings.update("relay", { fitted });
+    const requests = new Requests({ parts: { ...parts, monitor }, resultReady: () => undefined });
+    requests.receive(REQUEST, bytes(payload), retained);
+    expect(requests.result?.status).toBe("refused");
+    board.clock.runFor(2 * RESTART_DELAY);
+    expect([restarts, parts.settings.relay.mode]).toEqual([[], 0]);
+  });
+
+  it.each(["relayMode", "restart"])("%s is the device's, and refused to a further pack", (member) => {
+    const { monitor, parts } = device();
+    const requests = new Requests({ parts: { ...parts, monitor }, resultReady: () => undefined });
+    requests.receive({ ...REQUEST, pack: 0 }, bytes(JSON.stringify({ [member]: "disabled" })), false);
+    expect(requests.result?.status).toBe("refused");
+    expect(parts.settings.relay.mode).toBe(0);
+  });
+
+  it("the device restarts, once its result could be sent", () => {
+    const { board, monitor, parts, restarts } = device();
+    const requests = new Requests({ parts: { ...parts, monitor }, resultReady: () => undefined });
+    requests.receive(REQUEST, bytes('{"restart":true,"id":"r"}'), false);
+    expect(requests.result).toMatchObject({ id: "r", name: "restart", status: "confirmed" });
+    board.clock.runFor(RESTART_DELAY - 1);
+    expect(restarts).toEqual([]);
+    board.clock.runFor(1);
+    expect(restarts).toEqual(["ordered"]);
   });
 
   it.each([

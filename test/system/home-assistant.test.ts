@@ -192,6 +192,97 @@ describe("2: publishes", () => {
   });
 });
 
+describe("2a: what else Home Assistant gets", () => {
+  it("cells and their wires, disabled at first, for as many as there are, each with its own value", async () => {
+    await boot({ evolving: false });
+    const { registers } = system.bms;
+    for (let cell = 0; cell < 16; cell++) {
+      registers.write("CellVol", 3300 + 5 * cell, cell);
+      registers.write("CellWireRes", 40 + cell, cell);
+    }
+    await known();
+    const cells = async () => {
+      const { entities } = await heard();
+      return [...entities].filter(([key]) => key.startsWith("cell_"));
+    };
+    const before = await cells();
+    expect(before).toHaveLength(32);
+    expect(before.some(([, { isEnabled }]) => isEnabled)).toBe(false);
+    expect(before.every(([, { options }]) => options["entity_category"] === "diagnostic")).toBe(true);
+    const homeAssistant = await heard();
+    for (const cell of [0, 7, 15]) {
+      expect(Number(homeAssistant.entity(`cell_${cell + 1}_voltage`).state)).toBeCloseTo(3.3 + 0.005 * cell, 3);
+      expect(homeAssistant.entity(`cell_${cell + 1}_wire_resistance`).state).toBe(String(40 + cell));
+    }
+    system.bms.setOnline(false);
+    await system.untilOffline();
+    await until("it is told", () => client.topics.get(`${BASE}/bms`) === "offline");
+    expect((await heard()).entity("cell_16_voltage").state).toBe("unavailable");
+  });
+
+  it("minutes to full and to empty by the current of now, neither at rest", async () => {
+    await boot({ evolving: false });
+    await known();
+    const { registers } = system.bms;
+    const { capacityAh, remainingCapacityAh, soc } = state("telemetry") as unknown as Record<string, number>;
+    const times = async (current: number): Promise<string[]> => {
+      const shown = (): number => (state("telemetry") as unknown as { pack: { current: number } }).pack.current;
+      registers.write("BatCurrent", 1000 * current);
+      registers.write("BatWatt", Math.abs(current) * registers.read("BatVol"));
+      await until("the current is told", () => Math.abs(shown() - current) < 0.01);
+      const homeAssistant = await heard();
+      return ["time_to_full", "time_to_empty"].map((key) => homeAssistant.entity(key).state);
+    };
+    const toFull = Math.round(((100 - soc!) * capacityAh! * 0.6) / 20);
+    expect(await times(20)).toEqual([String(toFull), "unknown"]);
+    expect(await times(-40)).toEqual(["unknown", String(Math.round((remainingCapacityAh! * 60) / 40))]);
+    expect(await times(0)).toEqual(["unknown", "unknown"]);
+  });
+
+  it("an event for each alarm that is raised or ends", async () => {
+    await boot({ evolving: false });
+    await known();
+    system.bms.registers.write("Alarms", 1 << ALARMS_TABLE.findIndex(({ name }) => name === "cell_undervoltage"));
+    await until("it is told", () => told("alarm").length === 1);
+    system.bms.registers.write("Alarms", 0);
+    await until("its end is told", () => told("alarm").length === 2);
+    expect((await heard()).entity("alarm").events).toEqual([
+      { event_type: "raised", alarm: "cell_undervoltage" },
+      { event_type: "ended", alarm: "cell_undervoltage" },
+    ]);
+    // They are no states: a client that comes later gets none.
+    expect((await kept()).some((topic) => topic.endsWith("/alarm"))).toBe(false);
+  });
+
+  it("the relay's mode as a select, and a button that restarts the device", async () => {
+    await boot({ evolving: false });
+    await known();
+    const { options } = (await heard()).entity("relay_mode");
+    expect(options["options"]).toEqual(["manual", "automatic", "disabled"]);
+    expect(state("relay").mode).toBe("manual");
+    const ask = (template: unknown, value: string): Promise<unknown> =>
+      client.publish(options["command_topic"] as string, (template as string).replace("{{value}}", value));
+    await ask(options["command_template"], "automatic");
+    await until("the mode is told", () => state("relay").mode === "automatic");
+    expect((await heard()).entity("relay_mode").state).toBe("automatic");
+    const { options: button } = (await heard()).entity("restart");
+    const from = client.messages.length;
+    await ask(button["payload_press"], "");
+    await until("its result is told", () => told("result", from).length === 1);
+    await until("it has restarted", () => system.probes.start().reason === "ordered");
+  });
+
+  it("why the device started, its free memory and how it reads the bus, and no Wi-Fi where there is none", async () => {
+    await boot({ evolving: false });
+    await known();
+    const homeAssistant = await heard();
+    expect(homeAssistant.entity("restart_cause").state).toBe("power-on");
+    expect(homeAssistant.entity("bus_mode").state).toBe("poll");
+    expect(homeAssistant.entities.has("wifi_signal")).toBe(false);
+    expect(homeAssistant.entity("free_memory").state).toMatch(/^(unknown|\d+)$/);
+  });
+});
+
 describe("3: unknown values", () => {
   it("of a BMS that never answered are not published, and its entities are unavailable", async () => {
     await boot();
@@ -202,17 +293,22 @@ describe("3: unknown values", () => {
     const states = [...entities].filter(([, { state: shown }]) => shown !== "unavailable").map(([key]) => key);
     expect(states.sort()).toEqual([
       "attention",
+      "bus_mode",
       "energy_chargedKwh",
       "energy_chargedTodayKwh",
       "energy_chargedYesterdayKwh",
       "energy_dischargedKwh",
       "energy_dischargedTodayKwh",
       "energy_dischargedYesterdayKwh",
+      "free_memory",
       "last_write",
       "link_quality",
       "link_timeouts",
       "online",
       "relay",
+      "relay_mode",
+      "restart",
+      "restart_cause",
       "safe_mode",
       "uptime",
     ]);
@@ -406,7 +502,13 @@ describe("7: the device", () => {
     await boot({ model: "JK_PB2A16S20P" });
     await known();
     const { device, origin } = await heard();
-    expect(device).toMatchObject({ mf: "JIKONG", mdl: "JK_PB2A16S20P", hw: "host-sim" });
+    const { registers } = system.bms;
+    expect(device).toMatchObject({
+      mf: "JIKONG",
+      mdl: "JK_PB2A16S20P",
+      sn: registers.text("SerialNumber"),
+      hw: registers.text("HardwareVersion"),
+    });
     expect(origin).toMatchObject({ name: "jk-bms-monitor" });
     expect(device["cu"]).toBe("http://127.0.0.1:0/");
   });

@@ -89,7 +89,9 @@ The device speaks TLS 1.2 with ECDHE on P-256 and AES-128-GCM. Keys may be on P-
 
 ## Home Assistant
 
-Home Assistant 2024.11 or newer, the first with device discovery in a single message (pull request 118757 in the [changelog of 2024.11](https://www.home-assistant.io/changelogs/core-2024.11/)). The youngest of the platforms used, [event](https://www.home-assistant.io/integrations/event.mqtt/), has been there since 2023.8. It shows manufacturer and model of the BMS, and board and firmware of the monitor. The range of a number is limited to what the model supports where that is known: the cell count, and the balance current from the number before the A in the model's name. A pack may hold more than can be set (a capacity of 1,200 Ah): then Home Assistant is told of a wider range, since it would reject the state; a request beyond the range is refused all the same.
+Home Assistant 2024.11 or newer, the first with device discovery in a single message (pull request 118757 in the [changelog of 2024.11](https://www.home-assistant.io/changelogs/core-2024.11/)). The youngest of the platforms used, [event](https://www.home-assistant.io/integrations/event.mqtt/), has been there since 2023.8. It shows manufacturer, model, serial number and hardware of the BMS, and the firmware of the monitor. The range of a number is limited to what the model supports where that is known: the cell count, and the balance current from the number before the A in the model's name. A pack may hold more than can be set (a capacity of 1,200 Ah): then Home Assistant is told of a wider range, since it would reject the state; a request beyond the range is refused all the same.
+
+Cells and their wires are sensors that are disabled at first, as many as the pack has. Time to full and to empty are estimates by the current of now: unknown at rest (below 0.1 A). The event "Alarm" has what happened as its type, and the alarm's name as an attribute. The relay's mode is a select; the button restarts the device.
 
 Unknown values are "unknown" in Home Assistant. An entity that no longer exists is removed, such as the relay once it is set as not fitted. When the base topic or the prefix changes, the device deletes the retained messages of the old one (on the broker that it is connected to at that time).
 
@@ -124,10 +126,15 @@ ${table(
     ],
     [
       "`<base>/diagnostics`",
-      "JSON: uptime, version, address, safe mode, quality of the link to the BMS (share of requests answered, %), `bmsMode`: `poll`, or `listen` beside another master",
+      "JSON: uptime, version, address, safe mode, quality of the link to the BMS (share of requests answered, %), why the device started, free memory, `bmsMode`: `poll`, or `listen` beside another master, `rssi`: dBm of the joined Wi-Fi",
       `every ${limits.REPEAT} s, and when the BMS or another master comes or goes`,
     ],
     ["`<base>/result`", "JSON, below; not retained", "for each request"],
+    [
+      "`<base>/alarm`",
+      '`{"event_type": "raised" or "ended", "alarm": a name of below, or the number of a bit without one}`; not retained',
+      "when an alarm is raised or ends, a message each; for those that are active after a start, too",
+    ],
     [
       "`<discoveryPrefix>/device/<device id>/config`",
       "Home Assistant's discovery; empty when it is off",
@@ -142,7 +149,7 @@ ${table(
   ["Topic", "Payload"],
   [
     [
-      "`<base>/pack/<address>/bms`, `telemetry`, `cells`, `config`",
+      "`<base>/pack/<address>/bms`, `alarm`, `telemetry`, `cells`, `config`",
       "as above, of the further pack at this address, without `energy`",
     ],
     ["`<base>/pack/<address>/request`", "requests in JSON, as below, for this pack; not for the relay"],
@@ -212,9 +219,11 @@ Or publish JSON to \`<base>/request\`, with an \`id\` of your own (text of at mo
 { "command": "charge_mos", "state": "off", "id": "42" }
 { "setting": "cell_ovp_voltage", "value": 3.6, "id": "43" }
 { "relay": "on", "id": "44" }
+{ "relayMode": "automatic", "id": "45" }
+{ "restart": true, "id": "46" }
 \`\`\`
 
-Names and values follow the rules of the REST API, aliases included. Payloads have 1 to ${limits.MAX_MESSAGE} bytes.
+Names and values follow the rules of the REST API, aliases included. The modes of the relay are manual, automatic and disabled; the last two kinds of requests are the device's, not a pack's. Payloads have 1 to ${limits.MAX_MESSAGE} bytes.
 
 ### Results
 
@@ -229,7 +238,7 @@ ${table(
   ["Status", "`ok`", "Meaning"],
   [
     ["accepted", "false", "Queued for the BMS; the outcome follows."],
-    ["confirmed", "true", "Confirmed by the BMS (the relay: switched)."],
+    ["confirmed", "true", "Confirmed by the BMS (the relay: switched; its mode: stored; a restart: within a second)."],
     [
       "refused",
       "false",

@@ -6,13 +6,18 @@ export interface MqttParts extends Sources {
   readonly monitor: StillMonitor;
   readonly settings: FakeSettings;
   readonly relay: FakeRelay;
+  readonly restarts: string[];
+  restartFor(cause: string): void;
 }
 
 /** The sources of the MQTT interface, without hardware; nothing has been read from the BMS yet. */
 export function mqttParts(): MqttParts {
   const { settings, relay, network, build, ...parts } = fakeParts();
   settings.mqtt = { ...settings.mqtt, enabled: true, host: "192.168.1.2" };
+  const restarts: string[] = [];
   return {
+    restarts,
+    restartFor: (cause) => void restarts.push(cause),
     monitor: new StillMonitor(),
     settings,
     relay,

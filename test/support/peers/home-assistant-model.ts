@@ -130,8 +130,8 @@ export class HomeAssistant {
     for (const { topic, text } of messages) {
       if (topic.startsWith(`${prefix}/device/`)) this.#discover(text, kept, heard);
       else {
-        // The device retains everything except results.
-        if (!topic.endsWith("/result")) {
+        // The device retains everything except results and alarms.
+        if (!/\/(?:result|alarm)$/.test(topic)) {
           if (text) kept.set(topic, text);
           else kept.delete(topic);
         }
@@ -172,7 +172,8 @@ export class HomeAssistant {
       if (item.topic === topic) heard.push({ entity, options, availability, template, payload, replayed });
     });
     const template = options["value_template"] as string | undefined;
-    if (options["state_topic"] === topic) heard.push({ entity, options, template, payload, replayed });
+    if (options["state_topic"] === topic && options["platform"] !== "button")
+      heard.push({ entity, options, template, payload, replayed });
   }
 
   #take({ entity, options, availability, template, payload, replayed }: Heard, results: Map<string, Rendered>): void {
@@ -216,6 +217,9 @@ export class HomeAssistant {
         suggested_display_precision;
       if (text === "" || (numeric !== undefined && !Number.isFinite(Number(text))) || text.length > 255) problem();
       else entity.value = text;
+    } else if (platform === "select") {
+      if ((options["options"] as string[]).includes(text)) entity.value = text;
+      else problem();
     } else if (platform === "number") {
       const number = Number(text);
       if (text === "" || !(number >= (options["min"] as number) && number <= (options["max"] as number))) problem();

@@ -25,6 +25,7 @@ const ABBREVIATIONS: Readonly<Record<string, string>> = {
   p: "platform",
   pl_off: "payload_off",
   pl_on: "payload_on",
+  pl_prs: "payload_press",
   stat_cla: "state_class",
   stat_off: "state_off",
   stat_on: "state_on",
@@ -42,6 +43,7 @@ const DEVICE_ABBREVIATIONS: Readonly<Record<string, string>> = {
   ids: "identifiers",
   mdl: "model",
   mf: "manufacturer",
+  sn: "serial_number",
   sw: "sw_version",
 };
 const ORIGIN_ABBREVIATIONS: Readonly<Record<string, string>> = { sw: "sw_version", url: "support_url" };
@@ -55,6 +57,7 @@ const DEVICE = [
   "manufacturer",
   "model",
   "name",
+  "serial_number",
   "sw_version",
   "via_device",
 ];
@@ -86,6 +89,9 @@ const PLATFORMS: Readonly<Record<string, readonly string[]>> = {
   number: [...READ, ...WRITE, "command_template", "device_class", "unit_of_measurement", "min", "max", "step", "mode"],
   text: [...READ, ...WRITE, "command_template", "min", "max", "mode", "pattern"],
   event: [...READ, "event_types"],
+  select: [...READ, ...WRITE, "command_template", "options"],
+  // What it inherits of the document but does not have is dropped (the button of its MQTT integration removes extra keys).
+  button: ["command_topic", "payload_press", "device_class", "state_topic"],
 };
 /** https://www.home-assistant.io/integrations/sensor/#device-class; the classes in use, with their units and state classes. */
 const SENSOR_CLASSES: Readonly<Record<string, { units: readonly string[]; states: readonly string[] }>> = {
@@ -95,10 +101,14 @@ const SENSOR_CLASSES: Readonly<Record<string, { units: readonly string[]; states
   power: { units: ["W", "kW"], states: ["measurement"] },
   temperature: { units: ["°C", "°F", "K"], states: ["measurement"] },
   duration: { units: ["d", "h", "min", "s", "ms"], states: ["measurement", "total", "total_increasing"] },
+  signal_strength: { units: ["dB", "dBm"], states: ["measurement"] },
+  data_size: { units: ["bit", "B", "kB", "MB", "KiB", "MiB"], states: ["measurement", "total", "total_increasing"] },
   energy: { units: ["Wh", "kWh", "MWh"], states: ["total", "total_increasing"] },
   // Without a unit.
   enum: { units: [""], states: [] },
 };
+/** https://www.home-assistant.io/integrations/button/#device-class */
+const BUTTON_CLASSES = ["identify", "restart", "update"];
 const BINARY_CLASSES = ["connectivity", "problem"];
 const STATE_CLASSES = ["measurement", "total", "total_increasing"];
 const CATEGORIES = ["config", "diagnostic"];
@@ -196,7 +206,7 @@ function checkOptions(key: string, entity: Json): string[] {
     unit_of_measurement: unit,
   } = entity as Record<string, string>;
   const { min, max, mode, step } = entity as { min: number; max: number; mode: string; step: number };
-  switch (platform as "sensor" | "binary_sensor" | "number" | "text" | "event" | "switch") {
+  switch (platform as "sensor" | "binary_sensor" | "button" | "number" | "select" | "text" | "event" | "switch") {
     case "sensor": {
       const rules = deviceClass === undefined ? undefined : SENSOR_CLASSES[deviceClass];
       check(deviceClass === undefined || rules !== undefined, `device_class ${deviceClass}`);
@@ -228,6 +238,12 @@ function checkOptions(key: string, entity: Json): string[] {
       break;
     case "event":
       check(Array.isArray(entity["event_types"]) && entity["event_types"].length > 0, "event_types");
+      break;
+    case "select":
+      check(new Set(entity["options"] as string[]).size > 0, "options");
+      break;
+    case "button":
+      check(deviceClass === undefined || BUTTON_CLASSES.includes(deviceClass), `device_class ${deviceClass}`);
       break;
     case "switch":
   }
