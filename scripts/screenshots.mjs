@@ -120,8 +120,11 @@ async function takeAll() {
       await page.locator("main .card").first().waitFor();
       await take(page, screen);
       if (screen === "battery") {
-        await page.locator(".ribbon").scrollIntoViewIfNeeded();
-        await page.locator(".card", { has: page.locator(".ribbon") }).evaluate((card) => card.scrollIntoView());
+        await page.locator(".ribbon").first().scrollIntoViewIfNeeded();
+        await page
+          .locator(".card", { has: page.locator(".ribbon") })
+          .first()
+          .evaluate((card) => card.scrollIntoView());
         await take(page, "night");
       }
       if (screen === "history") {

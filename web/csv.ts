@@ -50,11 +50,10 @@ export function csvOf(heads: readonly string[], rows: readonly (readonly CsvValu
   return `\ufeff${[heads, ...rows].map((row) => `${row.map(field).join(separator)}\r\n`).join("")}`;
 }
 
-/** Time by the browser's clock as spreadsheets take it, "2026-11-23 15:40+01:00", or the date alone. No two are equal when the clock goes back. */
-export function clockTime(seconds: number, isDate = false): string {
+/** Time by the browser's clock as spreadsheets take it, "2026-11-23 15:40+01:00". No two are equal when the clock goes back. */
+export function clockTime(seconds: number): string {
   const west = new Date(seconds * 1_000).getTimezoneOffset();
   const iso = (minutes: number): string => new Date(minutes * 60_000).toISOString();
   const local = iso(seconds / 60 - west);
-  if (isDate) return local.slice(0, 10);
   return `${local.slice(0, 16).replace("T", " ")}${west > 0 ? "-" : "+"}${iso(Math.abs(west)).slice(11, 16)}`;
 }

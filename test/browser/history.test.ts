@@ -342,6 +342,70 @@ describe("without", () => {
   });
 });
 
+describe.each([
+  ["en", NARROW_PHONE, "Year", "Day by day", "The day before", "The day after", "nothing recorded"],
+  ["pt", DESKTOP, "Ano", "Dia a dia", "O dia anterior", "O dia seguinte", "nada gravado"],
+] as const)("days by the calendar: %s", (language, view, range, title, before, after, nothing) => {
+  it("one after the other or by date, with the sums of their month and year, by keyboard too", async () => {
+    const midnight = (days: number): number => new Date().setHours(-24 * days, 0, 0, 0) / 1_000;
+    served.device.records = {
+      ...served.device.records,
+      days: Buffer.concat([dayRecord(midnight(3), 1_000, 500), dayRecord(midnight(1), 3_000, 2_000)]),
+    };
+    const visit = await served.enter({ view, language }, "#/history");
+    const { page } = visit;
+    await page.getByRole("button", { name: range, exact: true }).click();
+    const card = page.locator(".card", { has: page.getByRole("heading", { name: title }) });
+    const date = card.locator("input[type=date]");
+    const [back, on] = [card.getByRole("button", { name: before }), card.getByRole("button", { name: after })];
+    const local = (days: number): string =>
+      new Date(midnight(days) * 1_000 + 12 * 3_600_000).toISOString().slice(0, 10);
+    const told = card.getByRole("status");
+    // Today has its energy.
+    await expect.poll(() => told.innerText()).toMatch(/4[.,]2\skWh/);
+    expect(await on.isDisabled()).toBe(true);
+    await back.focus();
+    await page.keyboard.press("Enter");
+    await expect
+      .poll(() => told.innerText())
+      .toMatch(/3[.,]0\skWh.*2[.,]0\skWh[^]*20\s%.*98\s%[^]*3[.,]011\sV.*3[.,]456\sV/);
+    expect(await date.inputValue()).toBe(local(1));
+    await back.click();
+    await expect.poll(() => told.innerText()).toContain(nothing);
+    await date.fill(local(3));
+    await expect.poll(() => told.innerText()).toMatch(/1[.,]0\skWh.*0[.,]5\skWh/);
+    expect(await back.isDisabled()).toBe(true);
+    // All days of the sums that lie in this month and year.
+    const inYear = [0, 1, 3].filter((days) => local(days).startsWith(local(3).slice(0, 4)));
+    const sum = inYear.reduce((all, days) => all + { 0: 4.2, 1: 3, 3: 1 }[days]!, 0);
+    expect(await card.innerText()).toMatch(new RegExp(`${sum.toFixed(1).replace(".", "[.,]")}\\skWh`));
+    if (inYear.includes(1)) {
+      await card.getByRole("link").first().click();
+      await expect.poll(() => date.inputValue()).toBe(local(1));
+    }
+    expect(await visit.accessibility()).toEqual([]);
+    expect(await visit.overflows()).toEqual([]);
+    expect(visit.defects).toEqual([]);
+  });
+});
+
+it("what came back of the charged energy is told of ten days, where two charges are equal", async () => {
+  served.device.history = NO_POINTS;
+  const last = now() - (now() % FINE);
+  const rows = Array.from({ length: 9 * 144 }, (_, at) =>
+    fineRecord(last - (9 * 144 - at) * FINE, { soc: 30 + (at % 50), power: at % 2 ? -450 : 500 }),
+  );
+  served.device.records = { ...served.device.records, fine: Buffer.concat(rows) };
+  const visit = await served.enter({ view: PHONE }, "#/history");
+  const { page } = visit;
+  await page.getByRole("button", { name: "10 days", exact: true }).click();
+  await page.getByText(/^90\s% of what was charged came back, between equal charges at/).waitFor();
+  expect(await visit.accessibility()).toEqual([]);
+  served.device.records = { ...served.device.records, fine: Buffer.concat(rows.slice(-100)) };
+  await page.getByRole("button", { name: "Refresh" }).click();
+  await expect.poll(() => page.getByText("came back").count()).toBe(0);
+});
+
 describe("the table", () => {
   const read = async (page: Page, button: string): Promise<string[]> => {
     const download = page.waitForEvent("download");
@@ -374,7 +438,7 @@ describe("the table", () => {
     expect(year[0]!.split(";")).toHaveLength(9);
     // 365 days and today, or one less where the year has had an hour more.
     expect(year.length - 2).toBeGreaterThanOrEqual(365);
-    expect(year[2]).toMatch(/^\d{4}-\d\d-\d\d;20;98;\d,000;5,500;3,011;3,456;40;80$/);
+    expect(year[2]).toMatch(/^\d{4}-\d\d-\d\d \d\d:\d\d[+-]\d\d:\d\d;20;98;\d,000;5,500;3,011;3,456;40;80$/);
   });
 });
 
@@ -383,7 +447,7 @@ describe("the first screen", () => {
     served.device.records.fine = Buffer.alloc(0);
     served.device.records.events = Buffer.alloc(0);
     const { page } = await served.enter({ view: NARROW_PHONE });
-    const told = page.locator("ul.night li");
+    const told = page.locator("ul.night:not(.ahead) li");
     await expect.poll(() => told.allInnerTexts()).toEqual(["No data from last night yet."]);
   });
 

@@ -65,7 +65,7 @@ export function Forecast({ hours, now }: Props): JSX.Element | null {
         </svg>
         <figcaption>{words.hint(String(days))}</figcaption>
       </figure>
-      <ul class="night">
+      <ul class="night ahead">
         {lines.map((line) => (
           <li key={line}>{line}</li>
         ))}

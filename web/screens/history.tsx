@@ -5,16 +5,18 @@ import { Chart, type Pin, type Series } from "../chart";
 import { extremesByDay, type Sample } from "../chart-scale";
 import { clockTime, csvOf, type CsvValue } from "../csv";
 import { saveFile } from "../files";
-import { localeOf } from "../format";
+import { localeOf, quantity } from "../format";
 import { useTexts } from "../hooks";
 import { live } from "../live";
 import { reasonOf } from "../messages";
 import { driftLines, spreadOf } from "../past/cells";
+import { roundTripOf } from "../past/days";
 import { PastLoader, type Energy } from "../past/load";
 import { eventText } from "../past/night";
 import { DAY, type Day, type Fine, type Hour, type PastEvent, type Week } from "../past/records";
 import { PAST_TEXTS } from "../texts/later/past";
 import { Button, Card, Fold, Pending } from "../ui";
+import { Days } from "./days";
 
 /** ms. */
 const REFRESH = 60_000;
@@ -242,9 +244,9 @@ export function History(): JSX.Element {
       };
     }),
   });
+  const round = range && range < HOURS ? roundTripOf(past.fine) : undefined;
   const energyTitle = (isYear ? words.energyMonth : words.energyDay) + live.utc;
   const download = (): void => {
-    const stamp = (seconds: number): string => clockTime(seconds, isYear);
     const heads = isYear
       ? ["%", "%", "kWh", "kWh", "V", "V", "mV", "mV"].map((unit, index) => `${yearHeads[index] as string} (${unit})`)
       : [
@@ -255,14 +257,14 @@ export function History(): JSX.Element {
         ];
     const rows: CsvValue[][] = isYear
       ? days.map((day) => [
-          stamp(day.time + DAY / 2),
+          clockTime(day.time),
           ...([day.least, day.most] as const).map((value) => [value, 0] as const),
           ...([day.charged, day.discharged, day.lowest, day.highest] as const).map((value) => [value, 3] as const),
           ...([day.rest, day.load] as const).map((value) => [value, 0] as const),
         ])
       : isHours
-        ? hours.filter(isWithin).map((row) => [stamp(row.time), [row.soc, 0], [row.current, 1], [row.spread, 0]])
-        : fine.map((row) => [stamp(row.time), [row.soc, 0], [row.power, 0], [row.lowest, 3], [row.spread, 0]]);
+        ? hours.filter(isWithin).map((row) => [clockTime(row.time), [row.soc, 0], [row.current, 1], [row.spread, 0]])
+        : fine.map((row) => [clockTime(row.time), [row.soc, 0], [row.power, 0], [row.lowest, 3], [row.spread, 0]]);
     saveFile(words.fileName, "text/csv", csvOf([words.time, ...heads], rows, t.decimal));
   };
   const yearHeads = [
@@ -297,6 +299,7 @@ export function History(): JSX.Element {
       {past.isMemory && !live.session?.safeMode && <p class="hint">{words.memoryOnly}</p>}
       {fine.length || days.length ? (
         <div class="cards charts">
+          {isYear && <Days days={past.days} />}
           <Card title={`${words.soc} (%)`}>
             <Chart
               {...{ ...common, pins }}
@@ -346,6 +349,16 @@ export function History(): JSX.Element {
                 least={0.2}
                 when={isYear ? MONTH : DATE}
               />
+              {round && (
+                <p>
+                  {words.roundTrip(
+                    quantity(language, 100 * round.share, "%"),
+                    ...([round.from, round.to].map((time) =>
+                      new Intl.DateTimeFormat(localeOf(language), TOLD[1]).format(time * 1_000),
+                    ) as [string, string]),
+                  )}
+                </p>
+              )}
             </Card>
           )}
           <Card title={`${words.spread} (mV)`}>
