@@ -87,9 +87,11 @@ export class Walk {
   /** The state every test begins in: API on, relay (if the board has one) fitted and manual, BMS online, setup loaded, nothing pending. */
   async rest(): Promise<void> {
     const { bms } = this.system;
-    await this.system.configure("api", { enabled: true });
-    await this.system.configure("relay", { fitted: true, mode: 0 });
-    await this.system.configure("monitoring", { fitted: true });
+    await Promise.all([
+      this.system.configure("api", { enabled: true }),
+      this.system.configure("relay", { fitted: true, mode: 0 }),
+      this.system.configure("monitoring", { fitted: true }),
+    ]);
     await bms.holdWrites(false);
     await bms.holdSetup(false);
     await bms.setOnline(true);

@@ -13,11 +13,20 @@ export interface ServedDemo {
   close(): Promise<void>;
 }
 
-/** The demonstration as static files below `path`; `worker`: another entry point of the dedicated worker. */
-export async function serveDemo(path: string, worker?: string): Promise<ServedDemo> {
+/** Folders by entry point, of all files that share this process. */
+const builds = new Map<string | undefined, Promise<string>>();
+
+async function build(worker: string | undefined): Promise<string> {
   const out = mkdtempSync(join(tmpdir(), "demo-"));
   await buildDemo({ out, page: await builtPage(), ...(worker !== undefined && { worker }) });
-  const server: Server = serveFolder(out, path);
+  return out;
+}
+
+/** The demonstration as static files below `path`; `worker`: another entry point of the dedicated worker. */
+export async function serveDemo(path: string, worker?: string): Promise<ServedDemo> {
+  const built = builds.get(worker) ?? build(worker);
+  builds.set(worker, built);
+  const server: Server = serveFolder(await built, path);
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}${path}`,

@@ -2,6 +2,8 @@
 import { createServer, type AddressInfo, type Socket } from "node:net";
 import type { Page } from "playwright-core";
 import { walkSuite, type SystemUnderTest } from "../../api/walk";
+import type { Board } from "../../../src/board";
+import { BOARDS } from "../../support/system/other-boards";
 import { TOKEN } from "../../support/system/system";
 import { openBrowser } from "../../support/web/browser.ts";
 import { serveDemo } from "./built-demo.ts";
@@ -26,7 +28,7 @@ const RELAY = `
         if (typeof data === "number") return;
         const isBytes = data instanceof Uint8Array;
         if (isBytes) port.postMessage(data.length);
-        window.toNode(id, isBytes ? "+" + btoa(String.fromCharCode(...data)) : data);
+        toNode(JSON.stringify([id, isBytes ? "+" + btoa(String.fromCharCode(...data)) : data]));
       };
       worker.postMessage("connect", [port2]);
     }
@@ -34,13 +36,19 @@ const RELAY = `
     port.postMessage(segment?.startsWith("+") ? Uint8Array.from(atob(segment.slice(1)), (one) => one.charCodeAt(0)) : segment);
   };`;
 
-/** A server on this machine whose connections are those of the firmware in the page. */
+/** A server on this machine whose connections are those of the firmware in the page. By the protocol itself: it is asked thousands of times. */
 async function relay(page: Page): Promise<{ port: number; close: () => void }> {
   const sockets = new Map<number, Socket>();
   let last = 0;
+  const session = await page.context().newCDPSession(page);
   const tell = (id: number, segment: string | null): void =>
-    void page.evaluate(`fromNode(${id}, ${JSON.stringify(segment)})`).catch(() => sockets.get(id)?.destroy());
-  await page.exposeFunction("toNode", (id: number, segment: string | null) => {
+    void session
+      .send("Runtime.evaluate", { expression: `fromNode(${id}, ${JSON.stringify(segment)})` })
+      .catch(() => sockets.get(id)?.destroy());
+  await session.send("Runtime.enable");
+  await session.send("Runtime.addBinding", { name: "toNode" });
+  session.on("Runtime.bindingCalled", ({ payload }) => {
+    const [id, segment] = JSON.parse(payload) as [number, string | null];
     const socket = sockets.get(id);
     if (segment === null) socket?.end();
     else if (segment === "reset") socket?.destroy();
@@ -64,36 +72,57 @@ async function relay(page: Page): Promise<{ port: number; close: () => void }> {
   };
 }
 
-walkSuite({
-  name: "the firmware in a browser",
-  async start(): Promise<SystemUnderTest> {
-    const demo = await serveDemo("/", WORKER);
-    const context = await (await openBrowser()).newContext();
-    const page = await context.newPage();
-    await page.goto(`${demo.url}demo.css`);
-    await page.evaluate(RELAY);
-    const { port, close } = await relay(page);
-    const order =
-      (name: string) =>
-      (...parameters: readonly unknown[]): Promise<never> =>
-        page.evaluate(`order(${JSON.stringify(name)}, ${JSON.stringify(parameters)})`);
-    await order("start")();
-    return {
-      baseUrl: `http://127.0.0.1:${port}`,
-      token: TOKEN,
-      bms: {
-        setOnline: order("setOnline"),
-        holdWrites: order("holdWrites"),
-        holdSetup: order("holdSetup"),
-        register: order("register"),
-      },
-      configure: order("configure"),
-      wait: order("wait"),
-      async stop() {
-        close();
-        await context.close();
-        await demo.close();
-      },
+async function start(config: Partial<Board>): Promise<SystemUnderTest> {
+  const demo = await serveDemo("/", WORKER);
+  const context = await (await openBrowser()).newContext();
+  const page = await context.newPage();
+  await page.goto(`${demo.url}demo.css`);
+  await page.evaluate(RELAY);
+  const { port, close } = await relay(page);
+  // Those of one moment at once: a call into the page takes longer than what it is for.
+  let orders: [name: string, parameters: readonly unknown[]][] = [];
+  let obeyed: Promise<unknown[]> | undefined;
+  const order =
+    (name: string) =>
+    async (...parameters: readonly unknown[]): Promise<never> => {
+      const place = orders.push([name, parameters]) - 1;
+      obeyed ??= Promise.resolve().then(() => {
+        const all = JSON.stringify(orders);
+        orders = [];
+        obeyed = undefined;
+        return page.evaluate<unknown[]>(`Promise.all(${all}.map((one) => order(...one)))`);
+      });
+      return (await obeyed)[place] as never;
     };
-  },
-});
+  /** Said before each test, and as a rule it is so already. */
+  const orderOnce = (name: string, initial: boolean): ((value: boolean) => Promise<void>) => {
+    let last = initial;
+    return async (value) => {
+      if (value !== last) await order(name)(value);
+      last = value;
+    };
+  };
+  await order("start")(config);
+  return {
+    baseUrl: `http://127.0.0.1:${port}`,
+    token: TOKEN,
+    bms: {
+      setOnline: orderOnce("setOnline", true),
+      holdWrites: orderOnce("holdWrites", false),
+      holdSetup: orderOnce("holdSetup", false),
+      register: order("register"),
+    },
+    configure: order("configure"),
+    wait: order("wait"),
+    async stop() {
+      close();
+      await context.close();
+      await demo.close();
+    },
+  };
+}
+
+walkSuite({ name: "the firmware in a browser", start: () => start({}) });
+
+for (const { name, lacks, config } of BOARDS)
+  walkSuite({ name: `in a browser as on ${name}`, lacks, start: () => start(config) });

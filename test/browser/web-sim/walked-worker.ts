@@ -1,6 +1,7 @@
 /** In place of web-sim/worker.ts: the system of the REST contract walk, which orders it about from Node. */
 import { SimulatedBms } from "../../../host-sim/bms/simulated-bms";
 import { SimulatedBoard } from "../../../host-sim/board";
+import type { BoardConfig } from "../../../host-sim/config";
 import main, { type Firmware } from "../../../src/main";
 import type { GroupName } from "../../../src/settings/types";
 import { HTTP_PORT } from "../../../web-sim/port";
@@ -11,31 +12,34 @@ import { walkedBms } from "../../support/bms/walked-bms";
 const BMS = { model: "JK_PB9A24S20P", cells: 24, timeFactor: 0 };
 const LEAP = 1_000;
 
-const board = new SimulatedBoard({
-  seed: 1,
-  console: () => undefined,
-  config: { httpPort: HTTP_PORT, settings: { api: { token: "0123456789abcdef0123456789abcdef" } } },
-});
-const { clock } = board;
-const simulated = new SimulatedBms({ clock, wire: board.wire.bms, ...BMS });
-const bms = walkedBms(simulated);
+let board: SimulatedBoard;
+let bms: ReturnType<typeof walkedBms>;
 let firmware: Firmware | undefined;
 let stands = false;
 
 function goOn(): void {
+  const { clock } = board;
   if (!stands) return clock.start();
   while (board.script.freeAt > clock.now) clock.runUntil(board.script.freeAt);
 }
 
 const ORDERS: Readonly<Record<string, (...parameters: never[]) => unknown>> = {
-  async start() {
+  /** `config`: of another board. */
+  async start(config: Partial<BoardConfig>) {
+    board = new SimulatedBoard({
+      seed: 1,
+      console: () => undefined,
+      config: { ...config, httpPort: HTTP_PORT, settings: { api: { token: "0123456789abcdef0123456789abcdef" } } },
+    });
+    const { clock, wire } = board;
+    bms = walkedBms(new SimulatedBms({ clock, wire: wire.bms, ...BMS }));
     await board.boot(() => (firmware = main()));
     clock.start();
   },
   setOnline: (online: boolean) => bms.setOnline(online),
   holdWrites(hold: boolean) {
     stands = hold;
-    clock.stop();
+    board.clock.stop();
     goOn();
     return bms.holdWrites(hold);
   },
@@ -46,8 +50,8 @@ const ORDERS: Readonly<Record<string, (...parameters: never[]) => unknown>> = {
     if (problem) throw new Error(problem);
   },
   wait() {
-    clock.stop();
-    clock.runFor(LEAP);
+    board.clock.stop();
+    board.clock.runFor(LEAP);
     goOn();
   },
 };
