@@ -18,8 +18,7 @@ const { buildDemo } = await import("../web-sim/build.mjs");
 const files = await buildDemo();
 for (const [name, bytes] of Object.entries(files)) console.log(`build/demo/${name}  ${bytes} bytes`);
 if (!values.build) {
-  const { serveFolder } = await import("../web-sim/serve.mjs");
-  serveFolder("build/demo", path).listen(Number(port), "127.0.0.1", () =>
-    console.log(`\n  http://localhost:${port}${path}\n\n  Ctrl-C ends it.`),
-  );
+  const { serveFolder } = await import("./static-files.mjs");
+  await serveFolder("build/demo", { below: path.replace(/\/$/, ""), port: Number(port) });
+  console.log(`\n  http://localhost:${port}${path}\n\n  Ctrl-C ends it.`);
 }

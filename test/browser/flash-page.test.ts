@@ -8,7 +8,7 @@ import { BOARDS } from "../../scripts/moddable.mjs";
 import { writeFlashPage } from "../../scripts/flash-page.mjs";
 import { standInRelease } from "../support/stand-in-release";
 import { openBrowser, Visit } from "../support/web/browser";
-import { serveFolder, type StaticFiles } from "../support/web/static-files";
+import { serveFolder, type StaticFiles } from "../../scripts/static-files.mjs";
 
 let browser: Browser;
 let server: StaticFiles;

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { runProgram } from "../support/run-program";
 import { standInRelease } from "../support/stand-in-release";
 import { DESKTOP, openBrowser, PHONE, Visit } from "../support/web/browser";
-import { fileAt, serveFolder, type StaticFiles } from "../support/web/static-files";
+import { fileAt, serveFolder, type StaticFiles } from "../../scripts/static-files.mjs";
 
 const BASE = "/somebody/monitor";
 
@@ -20,7 +20,7 @@ beforeAll(async () => {
   const parameters = ["--base", `${BASE}/`, "--to", folder, "--release", standInRelease()];
   const { code, output } = await runProgram(process.execPath, ["scripts/site.mjs", ...parameters]);
   expect(code, output).toBe(0);
-  server = await serveFolder(folder, BASE);
+  server = await serveFolder(folder, { below: BASE });
   browser = await openBrowser();
 });
 afterAll(() => server?.close());

@@ -1,10 +1,8 @@
 import { mkdtempSync } from "node:fs";
-import type { Server } from "node:http";
-import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { serveFolder } from "../../../scripts/static-files.mjs";
 import { buildDemo } from "../../../web-sim/build.mjs";
-import { serveFolder } from "../../../web-sim/serve.mjs";
 import { builtPage } from "../../support/web/built-page.ts";
 
 export interface ServedDemo {
@@ -26,14 +24,6 @@ async function build(worker: string | undefined): Promise<string> {
 export async function serveDemo(path: string, worker?: string): Promise<ServedDemo> {
   const built = builds.get(worker) ?? build(worker);
   builds.set(worker, built);
-  const server: Server = serveFolder(await built, path);
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}${path}`,
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
-  };
+  const { url, close } = await serveFolder(await built, { below: path.slice(0, -1) });
+  return { url: `${url}/`, close: async () => void (await close()) };
 }
