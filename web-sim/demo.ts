@@ -1,4 +1,5 @@
 /** The page around the device's: chooses the situation, starts the worker, hands its port to the service worker. */
+import { sayWhatIsAbsent } from "./absent";
 import type { AdapterState } from "./adapter";
 import { PASSWORD } from "./password";
 import { isOfKind, serialOf } from "./serial";
@@ -165,6 +166,7 @@ async function start(): Promise<void> {
   choice.value = isSituation(kept) ? kept : "sun";
   const showChosen = (): void =>
     void show(choice.value as Situation).catch((error: unknown) => say(`It did not start: ${String(error)}`));
+  frame.addEventListener("load", () => sayWhatIsAbsent(frame));
   choice.addEventListener("change", showChosen);
   allowed.addEventListener("change", () => send({ writes: allowed.checked }));
   capture.addEventListener("click", () => send("capture"));

@@ -83,6 +83,31 @@ it("draws more than a year of history", async () => {
   expect(await energy.locator("rect.in").count()).toBeGreaterThanOrEqual(12);
 });
 
+/** What stands in front of a form of the device's page. */
+const before = (form: string): Promise<string> =>
+  device.locator(`form[name=${form}]`).evaluate((element) => getComputedStyle(element, "::before").content);
+
+it("says at the forms of what a browser does not have that it has not", async () => {
+  await go("device");
+  const folded = device.locator("details:not([open]) > summary");
+  while (await folded.count()) await folded.first().click();
+  const said = {
+    mqtt: "no TCP",
+    snmp: "no UDP",
+    syslog: "no UDP",
+    identity: "no mDNS",
+    network: "simulated",
+    accessPoint: "simulated",
+  };
+  for (const [form, words] of Object.entries(said)) expect(await before(form), form).toContain(words);
+  expect(await before("bms")).toBe("none");
+  await device.getByRole("button", { name: "Português" }).click();
+  await device.locator("html[lang^=pt]").waitFor();
+  await expect.poll(() => before("mqtt")).toContain("não abre conexões TCP");
+  await device.getByRole("button", { name: "English" }).click();
+  await device.locator("html[lang^=en]").waitFor();
+});
+
 interface Message {
   readonly sent: boolean;
   readonly noise?: string;
