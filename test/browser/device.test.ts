@@ -57,6 +57,30 @@ it("a setting of the device stands under maintenance", async () => {
   expect(posted("/web/group/device")).toEqual([{ statusLed: false }]);
 });
 
+it("shows the BMS's own log beside the device's, of each pack that has been asked", async () => {
+  const page = await device(DEVICE_TEXTS.en.device.log);
+  const part = page.locator("details", { has: page.locator("summary", { hasText: DEVICE_TEXTS.en.device.log }) });
+  const heading = part.getByRole("heading", { name: /By the BMS/ });
+  await heading.waitFor();
+  const lines = part.locator("h3 + ul li");
+  await expect
+    .poll(async () => (await lines.allInnerTexts()).map((text) => text.replace(/\s/gu, " ")))
+    .toEqual([
+      `BMS uptime 364 d ${en.alarms.cell_overvoltage.title}: over`,
+      "BMS uptime 363 d 23 h Cell 7 over-charged",
+      "BMS uptime 12 d 2 h Charging: On (app)",
+    ]);
+  // Of three packs the middle one has nothing to tell, and the last has not been asked.
+  served.device.packs = { packs: [1, 2, 3].map((address) => ({ address, name: `Pack ${address}` })) };
+  served.device.bmsLogs["2"] = { ageSeconds: 1, uptime: 5, total: 0, entries: [] };
+  await page.reload();
+  await page.locator("summary", { hasText: DEVICE_TEXTS.en.device.log }).click();
+  await expect.poll(() => heading.allInnerTexts()).toEqual([1, 2, 3].map((pack) => `Pack ${pack}: By the BMS`));
+  await expect
+    .poll(() => part.locator("h3 + p").allInnerTexts())
+    .toEqual([DEVICE_TEXTS.en.device.noEvents, DEVICE_TEXTS.en.bmsLog.unread]);
+});
+
 it("saves a second change while the first's outcome is awaited", async () => {
   const page = await device("MQTT");
   const { device: before } = served.device;

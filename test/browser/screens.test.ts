@@ -1,4 +1,5 @@
 import { expect, it } from "vitest";
+import { ABOUT_TEXTS } from "../../web/texts/later/about.ts";
 import { SPREAD_WORTH_A_LOOK } from "../../src/catalogue/limits.ts";
 import { DESKTOP, NARROW_PHONE } from "../support/web/browser.ts";
 import { serve, trying } from "./served.ts";
@@ -53,6 +54,39 @@ it("describes the battery in words; the band of its cells is that between the pr
   await page.route("**/web/config", (route) => route.fulfill({ status: 503, body: "{}" }));
   await page.reload();
   await expect.poll(() => ends.allInnerTexts()).toEqual(["3.338\u202fV", "3.289\u202fV"]);
+});
+
+it("shows what not every pack tells of one that does, and nothing of one that does not", async () => {
+  const { page } = await served.enter();
+  const about = page.locator(".card", { hasText: ABOUT_TEXTS.en.about });
+  const words = [
+    ABOUT_TEXTS.en.maxCharge,
+    ABOUT_TEXTS.en.maxDischarge,
+    ABOUT_TEXTS.en.precharging,
+    ABOUT_TEXTS.en.charger,
+    ...["UART1", "UART2", "CAN"].map((port) => ABOUT_TEXTS.en.protocol(port)),
+  ];
+  const rows = async (): Promise<string[]> =>
+    (await about.locator(".facts > div").allInnerTexts())
+      .map((text) => text.replace(/\s+/g, " "))
+      .filter((text) => words.some((word) => text.startsWith(word)));
+  await expect
+    .poll(rows)
+    .toEqual([
+      "Charge current limit 100.0 A",
+      "Discharge current limit 200.0 A",
+      "Pre-charging no",
+      "Charger plugged in no",
+      "Protocol of UART1 001",
+      "Protocol of UART2 001",
+      "Protocol of CAN 000",
+    ]);
+  const { info, pack } = served.device.status;
+  Object.assign(info, { uart1Protocol: null, uart2Protocol: null, canProtocol: null });
+  Object.assign(pack, { maxChargeCurrent: null, maxDischargeCurrent: null, precharging: null, chargerPlugged: null });
+  served.device.touch();
+  await expect.poll(rows).toEqual([]);
+  expect(await about.locator(".facts > div").count()).toBe(10);
 });
 
 it("an alarm shows its name and what to do", async () => {

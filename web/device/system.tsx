@@ -1,8 +1,10 @@
 import type { JSX } from "preact";
+import { useState } from "preact/hooks";
 import type { LocalTime } from "../../src/settings/local-time";
 import type { Device, LogEvent } from "../documents";
 import { duration, timestamp } from "../format";
 import { useLive, useLoad, useTask } from "../hooks";
+import { BmsLogs } from "./bms-log";
 import { Part } from "./group";
 import { useAllTexts, type AllTexts } from "./all-texts";
 import { messageText } from "../messages";
@@ -42,6 +44,7 @@ function beginnings(events: readonly LogEvent[]): (number | undefined)[] {
 function Log({ device, zone }: LogProps): JSX.Element {
   const { t, language } = useAllTexts();
   const { value, error, reload } = useLoad(() => request<LogEvent[]>("GET", "/web/log"));
+  const [seen, setSeen] = useState(0);
   if (!value) return <Pending error={error} retry={() => void reload()} />;
   const begun = beginnings(value ?? []);
   const when = (event: LogEvent, index: number): string => {
@@ -67,7 +70,8 @@ function Log({ device, zone }: LogProps): JSX.Element {
       ) : (
         <p>{t.device.noEvents}</p>
       )}
-      <Button onClick={() => void reload()}>{t.common.refresh}</Button>
+      <Button onClick={() => (setSeen(seen + 1), void reload())}>{t.common.refresh}</Button>
+      <BmsLogs key={seen} />
     </>
   );
 }

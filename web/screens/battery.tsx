@@ -4,7 +4,7 @@ import { useEffect } from "preact/hooks";
 import { bankStatus, bankVerdict } from "../bank";
 import type { BmsState, Status } from "../documents";
 import { direction, estimateOf } from "../estimate";
-import { duration, manufactureDate, number, power, quantity, type Language } from "../format";
+import { duration, number, power, quantity, type Language } from "../format";
 import { useLive, useMedia, useTexts } from "../hooks";
 import { Icon } from "../icons";
 import { lazy } from "../lazy";
@@ -25,6 +25,7 @@ const History = lazy("history", (has) => has.History);
 const Recent = lazy("history", (has) => has.Recent);
 const News = lazy("history", (has) => has.News, true);
 const Bank = lazy("bank", (has) => has.Bank);
+const About = lazy("history", (has) => has.About, true);
 const Capacity = lazy("history", (has) => has.Capacity);
 const Search = lazy("device", (has) => has.Search);
 
@@ -108,7 +109,7 @@ export function Battery(): JSX.Element {
       <Fold title={t.battery.capacity}>
         <Capacity pack={pack} nominal={document.data.capacityAh} />
       </Fold>
-      <About {...props} />
+      <About status={document.data} />
     </div>
   );
 }
@@ -338,32 +339,6 @@ function Health({ status }: Props): JSX.Element {
           [t.battery.sleep, duration(status.timeEnterSleepSeconds)],
           [t.battery.logs, number(language, status.detailLogsCount)],
           ...told(status, language, t, false),
-        ]}
-      />
-    </Card>
-  );
-}
-
-function About({ status }: Props): JSX.Element {
-  const { t, language } = useTexts();
-  const { info } = status;
-  return (
-    <Card title={t.battery.about}>
-      <Facts
-        rows={[
-          [t.battery.name, status.name || "–"],
-          [t.battery.model, status.model || "–"],
-          [t.battery.chemistry, status.batteryType || "–"],
-          [t.battery.cellCount, String(status.cellCount || "–")],
-          [t.battery.maxCells, String(info.maxCells || "–")],
-          [t.battery.hardware, info.hardwareVersion || "–"],
-          [t.battery.software, info.softwareVersion || "–"],
-          [t.battery.serial, info.serialNumber || "–"],
-          [t.battery.made, manufactureDate(info.manufactureDate, language)],
-          [
-            t.battery.alarmCode,
-            status.alarmCode === null ? "–" : `0x${status.alarmCode.toString(16).padStart(8, "0")}`,
-          ],
         ]}
       />
     </Card>

@@ -279,11 +279,19 @@ it("log lines from before a restart keep their clock time, also those written be
   await page.getByText(en.sign.expired).waitFor();
   await visit.signIn(PASSWORD);
   await part.locator("summary").click();
-  const lines = part.locator("li");
+  const lines = part.locator("ul").first().locator("li");
   await lines.first().waitFor();
   const texts = await lines.allInnerTexts();
   expect(texts.filter((text) => text.includes(en.messages.stopped))).toHaveLength(1);
   const before = texts.slice(texts.findIndex((text) => text.includes(en.messages.stopped)));
   expect(before.length).toBeGreaterThan(2);
   for (const line of before) expect(line).toMatch(/^\d{1,2} \w+ 20\d\d, \d\d:\d\d/);
+  // The BMS keeps a log, too, which is read once it is online.
+  const started = part.locator("h3 + ul li", { hasText: EN.bmsLog.events["start"] as string });
+  await expect
+    .poll(async () => {
+      await part.getByRole("button", { name: en.common.refresh }).click();
+      return started.count();
+    })
+    .toBeGreaterThan(0);
 });

@@ -53,6 +53,17 @@ export class WebMock {
   /** `data` of /web/packs/settings, and the error of the next POST. */
   job: Values = { running: false, setting: null, problem: "", packs: [] };
   jobProblem = "";
+  /** `data` of /web/bms-log by the pack's address; none: 503. */
+  bmsLogs: Record<string, Values> = {
+    "1": {
+      ...{ ageSeconds: 60, uptime: 31_536_000, total: 3 },
+      entries: [
+        { uptime: 31_449_600, code: 18, event: "cell_overvoltage_released" },
+        { uptime: 31_449_000, code: 106, event: "cell_7_overcharged" },
+        { uptime: 1_047_240, code: 4, event: "app_charging_on" },
+      ],
+    },
+  };
   packStatus: Record<string, { readonly data: Values; readonly bms: Values }> = {};
   /** What a service says of a test message; or what is in the way of one. */
   told: Delivery = { problem: "", status: 200, answer: "delivered", message: "Taken. It answered 200: delivered" };
@@ -305,6 +316,10 @@ export class WebMock {
       this.touch();
       return give({});
     }
+    if (/^\/web\/packs\/\d+\/bms-log$/.test(path)) {
+      const log = this.bmsLogs[path.split("/")[3] as string];
+      return log ? give(log) : fail(503, "The log of the BMS has not been read yet.");
+    }
     switch (route) {
       case "DELETE /web/session":
         this.#sessions.clear();
@@ -327,7 +342,7 @@ export class WebMock {
         if (this.jobProblem) return fail(409, this.jobProblem);
         return json(202, { success: true, status: "queued", data: {} });
       case "GET /web/packs":
-        return give(this.packs);
+        return give({ packs: [{ address: 1, name: "" }], ...this.packs });
       case "POST /web/notifications":
         return give(this.told);
       case "POST /web/accept":
