@@ -2,12 +2,13 @@ import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import type { Config } from "../../web/documents.ts";
 import { judgeParameter } from "../../web/judge.ts";
-import { isAsBefore, presetSteps, type PresetStep } from "../../web/preset-steps.ts";
+import { isAsBefore, presetOf, stepsTo, type PresetStep } from "../../web/preset-steps.ts";
 import { beyondUsual, CHEMISTRIES, conflicts, preset } from "../../web/protection.ts";
 import { PARAMETERS } from "../../web/tables.ts";
 import { config } from "../support/web/web-mock-data.ts";
 import fc from "../support/property.ts";
 
+const presetSteps = (type: string, config: Config): PresetStep[] => stepsTo(presetOf(type), config)!;
 const TYPES = Object.keys(CHEMISTRIES);
 const rows = (type: string) => PARAMETERS.filter(({ name }) => preset(name, type).length > 0);
 
@@ -116,21 +117,21 @@ describe("what is known of the configuration on the way", () => {
   const [first] = steps as [PresetStep];
 
   it("is as before, with or without what was written", () => {
-    expect(isAsBefore(type, config(), config(), [])).toBe(true);
-    expect(isAsBefore(type, config(), config(), [first])).toBe(true);
-    expect(isAsBefore(type, config(), after(config(), first), [first])).toBe(true);
+    expect(isAsBefore(presetOf(type), config(), config(), [])).toBe(true);
+    expect(isAsBefore(presetOf(type), config(), config(), [first])).toBe(true);
+    expect(isAsBefore(presetOf(type), config(), after(config(), first), [first])).toBe(true);
   });
 
   it("is not if any limit of the preset was changed, or is no longer known", () => {
-    expect(isAsBefore(type, config(), after(config(), first), [])).toBe(false);
-    expect(isAsBefore(type, config(), after(config(), { ...first, value: 3.7 }), [first])).toBe(false);
+    expect(isAsBefore(presetOf(type), config(), after(config(), first), [])).toBe(false);
+    expect(isAsBefore(presetOf(type), config(), after(config(), { ...first, value: 3.7 }), [first])).toBe(false);
     const last = { ...config(), protections: { ...config().protections, powerOffVoltage: 2.55 } };
-    expect(isAsBefore(type, config(), last, [])).toBe(false);
-    expect(isAsBefore(type, config(), undefined, [])).toBe(false);
+    expect(isAsBefore(presetOf(type), config(), last, [])).toBe(false);
+    expect(isAsBefore(presetOf(type), config(), undefined, [])).toBe(false);
   });
 
   it("is as before if something else was changed", () => {
     const other = { ...config(), battery: { ...config().battery, capacityAh: 300 } };
-    expect(isAsBefore(type, config(), other, [])).toBe(true);
+    expect(isAsBefore(presetOf(type), config(), other, [])).toBe(true);
   });
 });

@@ -1,32 +1,83 @@
-/** A preset of the BMS for a chemistry, applied as a whole: old and new side by side, then one confirmed write after another. */
+/** A preset of the BMS for a chemistry, the limits of a file or of another pack, applied as a whole: old and new side by side, then one confirmed write after another. */
 import { Fragment, type JSX } from "preact";
-import { useEffect, useRef, useState } from "preact/hooks";
-import type { Config } from "../documents";
-import { useLive, useTexts } from "../hooks";
+import { useEffect, useId, useRef, useState } from "preact/hooks";
+import { packTitle } from "../bank";
+import type { Config, Status } from "../documents";
+import { saveFile } from "../files";
+import { useLive, useTask, useTexts } from "../hooks";
 import { Icon } from "../icons";
 import { todayOf } from "../ladder";
+import { limitsOf, readLimits, suits, type LimitsFile } from "../limits-file";
 import { live, type OwnWrite } from "../live";
-import { isAsBefore, presetSteps, type PresetStep } from "../preset-steps";
+import { isAsBefore, presetOf, stepsTo, type PresetStep, type Targets } from "../preset-steps";
 import { CHEMISTRIES, presetName } from "../protection";
+import { request } from "../request";
 import { CONTROL_TEXTS } from "../texts/later/control";
-import { Button, Dialog, Input, Question } from "../ui";
+import { Button, Dialog, Input, Message, Question } from "../ui";
 import { parameterText } from "./parameter-text";
 import { refusalText } from "./refusal-text";
 import { whichPack } from "./which-pack";
 
-/** Buttons for the presets of the pack's chemistry, or of each if the BMS does not say which it is. */
+/** What a dialog is about. */
+interface Wanted {
+  readonly title: string;
+  readonly hint: string;
+  /** Nothing differs. */
+  readonly same: string;
+  /** What is asked before it. */
+  readonly only: string;
+  readonly targets: Targets;
+  /** The chemistry whose cells the owner has to confirm, which the BMS does not say. */
+  readonly unsure?: string | false;
+}
+
+/**
+ * Buttons for the presets of the pack's chemistry, or of each if the BMS does not say which it is; for the limits as a file, and for those of
+ * another pack.
+ */
 export function Presets({ config, disabled }: { config: Config | undefined; disabled: boolean }): JSX.Element {
-  const { language } = useTexts();
-  const [open, setOpen] = useState<string>();
+  const { t, language } = useTexts();
+  const [wanted, setWanted] = useState<Wanted>();
+  const id = useId();
+  const task = useTask();
   const own = CONTROL_TEXTS[language];
-  const type = useLive().documents.status?.data.batteryType;
+  const { status, packs } = useLive().documents;
+  const type = status?.data.batteryType;
   const types = Object.keys(CHEMISTRIES).filter((name) => !type || name === type);
+  const offer = (name: string): void => {
+    const chemistry = presetName(name) ?? name;
+    setWanted({
+      ...{ title: own.presetTitle(chemistry), hint: own.presetHint, same: own.presetSame(chemistry) },
+      ...{ only: own.presetOnly(chemistry), targets: presetOf(name), unsure: !type && chemistry },
+    });
+  };
+  /** Shows what differs from `file`. */
+  const compare = (file: LimitsFile | undefined, from: string): void => {
+    if (!status || !config) return;
+    if (!file || !stepsTo(file.limits, config)) throw new Error(own.noLimits);
+    if (!suits(file, limitsOf(status.data, config)))
+      throw new Error(own.otherCells(String(file.cellCount), file.batteryType ?? t.common.unknown));
+    setWanted({
+      ...{ title: own.limitsOf(from), hint: own.limitsHint, same: own.limitsSame, only: own.limitsOnly },
+      targets: file.limits,
+    });
+  };
+  const save = (): void => {
+    if (!status || !config) return;
+    const file = limitsOf(status.data, config);
+    saveFile(
+      `${[own.fileName, file.serialNumber, file.date].filter(Boolean).join("-")}.json`,
+      "application/json",
+      `${JSON.stringify(file, undefined, 2)}\n`,
+    );
+  };
+  const others = live.pack === undefined ? [] : (packs?.packs ?? []).filter(({ address }) => address !== live.pack);
   return (
     <>
       {types.length > 0 ? (
         <p class="actions">
           {types.map((name) => (
-            <Button key={name} disabled={disabled} onClick={() => setOpen(name)}>
+            <Button key={name} disabled={disabled} onClick={() => offer(name)}>
               {own.preset(presetName(name) ?? name)}
             </Button>
           ))}
@@ -34,27 +85,66 @@ export function Presets({ config, disabled }: { config: Config | undefined; disa
       ) : (
         <p class="hint">{own.noPreset}</p>
       )}
-      {open && config && (
-        <PresetDialog type={open} isSure={Boolean(type)} config={config} onClose={() => setOpen(undefined)} />
-      )}
+      <p class="actions">
+        <Button disabled={disabled} onClick={save}>
+          {own.saveLimits}
+        </Button>
+        {others.map((pack) => (
+          <Button
+            key={pack.address}
+            disabled={disabled || task.busy}
+            onClick={() =>
+              void task.run(async () => {
+                const data = await request<Status>("GET", `/web/status?pack=${pack.address}`);
+                const found = await request<Config>("GET", `/web/packs/${pack.address}/config`);
+                compare(limitsOf(data, found), packTitle(pack, t));
+                return "";
+              })
+            }
+          >
+            {own.compareWith(packTitle(pack, t))}
+          </Button>
+        ))}
+      </p>
+      <div class="field">
+        <label for={id}>{own.fromFile}</label>
+        <input
+          id={id}
+          type="file"
+          accept=".json,application/json"
+          disabled={disabled || task.busy}
+          onChange={({ currentTarget }) => {
+            const file = currentTarget.files?.[0];
+            void task
+              .run(async () => {
+                const limits = file && readLimits(await file.text().catch(() => ""));
+                compare(limits, [limits?.serialNumber, limits?.date].filter(Boolean).join(", "));
+                return "";
+              })
+              // Lets the user choose the same file again.
+              .then(() => (currentTarget.value = ""));
+          }}
+        />
+      </div>
+      <Message task={task} />
+      {wanted && config && <PresetDialog {...{ wanted, config }} onClose={() => setWanted(undefined)} />}
     </>
   );
 }
 
 interface Props {
-  readonly type: string;
-  /** The BMS says that it has these cells. */
-  readonly isSure: boolean;
+  readonly wanted: Wanted;
   readonly config: Config;
   readonly onClose: () => void;
 }
 
-function PresetDialog({ type, isSure, config, onClose }: Props): JSX.Element {
+function PresetDialog({ wanted, config, onClose }: Props): JSX.Element {
   const { t, language } = useTexts();
   const { documents } = useLive();
+  const { unsure } = wanted;
   // As it was when it was opened: the writes themselves change the configuration.
   const [before] = useState(config);
-  const [steps] = useState(() => presetSteps(type, before));
+  const [steps] = useState(() => stepsTo(wanted.targets, before) ?? []);
   const [typed, setTyped] = useState("");
   const [phase, setPhase] = useState<"asked" | "running" | "ended">(steps.length ? "asked" : "ended");
   /** How the writes ended; elsewhere: a limit is no longer what it was, so nothing more is written. */
@@ -69,7 +159,6 @@ function PresetDialog({ type, isSure, config, onClose }: Props): JSX.Element {
     if (phase !== "asked") button.current?.querySelector("button")?.focus();
   }, [phase]);
   const own = CONTROL_TEXTS[language];
-  const chemistry = presetName(type) ?? type;
   const confirmed = ended.filter((one) => one !== "elsewhere" && one.phase === "confirmed").length;
   const today = documents.status && todayOf("cells", documents.status.data);
   const valueOf = (name: string): number | undefined => steps.find(({ row }) => row.name === name)?.value;
@@ -84,7 +173,7 @@ function PresetDialog({ type, isSure, config, onClose }: Props): JSX.Element {
     setPhase("running");
     for (const [index, step] of steps.entries()) {
       if (stopped.current) break;
-      const isKnown = isAsBefore(type, before, live.documents.config, steps.slice(0, index));
+      const isKnown = isAsBefore(wanted.targets, before, live.documents.config, steps.slice(0, index));
       const end = isKnown ? await write(step, pack) : "elsewhere";
       setEnded((all) => [...all, end]);
       if (end === "elsewhere" || end.phase !== "confirmed") break;
@@ -92,10 +181,10 @@ function PresetDialog({ type, isSure, config, onClose }: Props): JSX.Element {
     setPhase("ended");
   };
   return (
-    <Dialog title={own.presetTitle(chemistry)} onClose={stop}>
+    <Dialog title={wanted.title} onClose={stop}>
       {steps.length > 0 ? (
         <>
-          <p class="hint">{own.presetHint}</p>
+          <p class="hint">{wanted.hint}</p>
           <table>
             <thead>
               <tr>
@@ -125,22 +214,22 @@ function PresetDialog({ type, isSure, config, onClose }: Props): JSX.Element {
           </table>
         </>
       ) : (
-        <p>{own.presetSame(chemistry)}</p>
+        <p>{wanted.same}</p>
       )}
       {phase === "asked" ? (
         <>
           <p>
-            {whichPack(t, language)} {own.presetOnly(chemistry)}
+            {whichPack(t, language)} {wanted.only}
           </p>
           {isOutside && (
             <p class="failed">
               <Icon name="warning" /> {own.outside}
             </p>
           )}
-          {!isSure && <Input label={own.sureOf(chemistry)} value={typed} onInput={setTyped} />}
+          {unsure && <Input label={own.sureOf(unsure)} value={typed} onInput={setTyped} />}
           <Question
             action={own.apply}
-            disabled={!isSure && typed.trim().toUpperCase() !== chemistry}
+            disabled={Boolean(unsure) && typed.trim().toUpperCase() !== unsure}
             onConfirm={() => void run()}
             onClose={onClose}
           />

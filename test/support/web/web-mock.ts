@@ -36,6 +36,8 @@ export class WebMock {
   status = data.status();
   bms = data.bms();
   config = data.config();
+  /** Of packs, by address, that do not have the first one's. */
+  packConfig: Readonly<Record<string, typeof this.config>> = {};
   queue = data.queue();
   summary = data.summary();
   device = data.device();
@@ -350,6 +352,7 @@ export class WebMock {
           if (String(pack["address"]) === query.get("pack")) pack["swapped"] = false;
         return give({});
       case "GET /web/config":
+        if (this.packConfig[query.get("pack") ?? ""]) return give(this.packConfig[query.get("pack") ?? ""]!);
         return this.config.loaded ? give(this.config) : fail(503, "The BMS setup frame is not loaded yet.");
       case "GET /web/queue":
         return give(this.queue);

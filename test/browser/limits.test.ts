@@ -1,0 +1,121 @@
+/** The limits of a pack as a file: saved, compared, and given back. */
+import { readFileSync } from "node:fs";
+import type { Page } from "playwright-core";
+import { beforeEach, describe, expect, it } from "vitest";
+import { NARROW_PHONE, PHONE, type Language } from "../support/web/browser.ts";
+import { limitsOf } from "../../web/limits-file.ts";
+import { serve, trying } from "./served.ts";
+
+const served = serve();
+const SAVE = { en: "Save the limits as a file", pt: "Salvar os limites em um arquivo" };
+const COMPARE = { en: "Compare with the limits of a file", pt: "Comparar com os limites de um arquivo" };
+const dialog = (page: Page) => page.getByRole("dialog");
+const written = (): string[] =>
+  served.device.posts
+    .filter(([path]) => path.endsWith("/parameters"))
+    .map(([, body]) => (body as { setting: string }).setting);
+
+type File = ReturnType<typeof limitsOf>;
+let file: File;
+beforeEach(() => {
+  file = limitsOf(served.device.status, served.device.config);
+});
+
+const choose = (page: Page, content: object | string, language: Language = "en"): Promise<void> =>
+  page.getByLabel(COMPARE[language]).setInputFiles({
+    ...{ name: "limits.json", mimeType: "application/json" },
+    buffer: Buffer.from(typeof content === "string" ? content : JSON.stringify(content)),
+  });
+const changed = (limits: object): File => ({ ...file, limits: { ...file.limits, ...limits } });
+
+it.each([
+  ["en", NARROW_PHONE],
+  ["pt", PHONE],
+] as const)("saved, compared with itself, and with what was changed since: %s", async (language, view) => {
+  const visit = await served.enter({ view, language }, "#/control");
+  const { page } = visit;
+  const download = page.waitForEvent("download");
+  await page.getByRole("button", { name: SAVE[language] }).click();
+  const saved = readFileSync(await (await download).path(), "utf8");
+  expect((await download).suggestedFilename()).toMatch(/^limit[es]{1,2}.*-\d{4}-\d\d-\d\d\.json$/);
+  expect(JSON.parse(saved)).toEqual(file);
+  await choose(page, saved, language);
+  await dialog(page)
+    .getByText({ en: "All limits are the same.", pt: "Todos os limites são iguais." }[language])
+    .waitFor();
+  await page.keyboard.press("Escape");
+  await expect.poll(() => dialog(page).count()).toBe(0);
+  await choose(page, changed({ cell_ovp_voltage: 3.61, charge_otp: 58 }), language);
+  await expect.poll(() => dialog(page).locator("tbody tr").count()).toBe(2);
+  expect(await dialog(page).getByRole("heading").first().innerText()).toContain(file.serialNumber!);
+  expect(await visit.accessibility()).toEqual([]);
+  expect(await visit.overflows()).toEqual([]);
+  expect(written()).toEqual([]);
+  expect(visit.defects).toEqual([]);
+});
+
+it("given back one confirmed write after another, by keyboard, and no further than the first that is not", async () => {
+  const { page } = await served.enter({ view: PHONE }, "#/control");
+  const wanted = { cell_ovp_voltage: 3.61, charge_otp: 55, charge_otpr: 50 };
+  served.device.refuse = (name) => name === "charge_otpr";
+  await choose(page, changed(wanted));
+  await dialog(page).waitFor();
+  await dialog(page).getByRole("button", { name: "Change all" }).focus();
+  await page.keyboard.press("Enter");
+  await dialog(page).getByText("Stopped: 1 of 3 changed.").waitFor();
+  expect(written()).toEqual(["cell_ovp_voltage", "charge_otpr"]);
+  await page.keyboard.press("Escape");
+  served.device.refuse = () => false;
+  await choose(page, changed(wanted));
+  await dialog(page).getByRole("button", { name: "Change all" }).click();
+  await dialog(page).getByText("All changed: 2 of 2.").waitFor();
+  expect(limitsOf(served.device.status, served.device.config).limits).toEqual({ ...file.limits, ...wanted });
+});
+
+it("refused for other cells, for what a BMS does not take, and for limits out of order, before anything is sent", async () => {
+  const { page } = await served.enter({ view: PHONE }, "#/control");
+  const cases: readonly (readonly [object | string, string])[] = [
+    [{ ...file, cellCount: 15 }, "These limits are for other cells: 15, LiFePO4."],
+    [{ ...file, batteryType: "LTO" }, `These limits are for other cells: ${file.cellCount}, LTO.`],
+    [changed({ cell_ovp_voltage: 9 }), "These are not limits that a BMS can have."],
+    [changed({ cell_ovp_voltage: 3, cell_ovpr_voltage: 3.2 }), "These are not limits that a BMS can have."],
+    ["nothing", "These are not limits that a BMS can have."],
+  ];
+  for (const [content, text] of cases)
+    await trying(text, async () => {
+      await choose(page, content);
+      await page.getByText(text).waitFor();
+      expect(await dialog(page).count()).toBe(0);
+    });
+  expect(written()).toEqual([]);
+});
+
+describe("of several packs", () => {
+  it.each([1, 2, 3])("pack %i is compared with each of the others, and gets what one of them has", async (own) => {
+    const { device } = served;
+    device.bms = { ...device.bms, packs: 3 } as typeof device.bms;
+    const sums = { soc: 61, voltage: 52.8, current: -36, power: -1_900, capacityAh: 840, remainingCapacityAh: 512 };
+    device.packs = {
+      bank: { packs: 3, online: 3, complete: true, well: true, concerns: [], ...sums },
+      packs: [1, 2, 3].map((address) => ({
+        ...{ address, name: `P${address}`, online: true, swapped: false, shared: false, serialNumber: `S${address}` },
+        ...{ ageSeconds: 0, soc: 61, voltage: 52.8, current: -12, power: -633, alarmCode: 0, delta: 0.012 },
+        concerns: [] as string[],
+      })),
+    };
+    device.packStatus = Object.fromEntries(
+      [1, 2, 3].map((address) => [address, { data: device.status, bms: device.bms }]),
+    );
+    const other = own === 3 ? 1 : own + 1;
+    const { protections } = device.config;
+    device.packConfig = { [other]: { ...device.config, protections: { ...protections, cellOvpVoltage: 3.62 } } };
+    const { page } = await served.enter({ view: PHONE }, `#/control/${own}`);
+    await expect.poll(() => page.getByRole("button", { name: /^Compare with P/ }).count()).toBe(2);
+    await page.getByRole("button", { name: `Compare with P${other} …` }).click();
+    await dialog(page).getByText("3.620 V").waitFor();
+    expect(await dialog(page).innerText()).toContain(`P${own}`);
+    await dialog(page).getByRole("button", { name: "Change all" }).click();
+    await dialog(page).getByText("All changed: 1 of 1.").waitFor();
+    expect(device.posts.map(([path]) => path)).toContain(`/web/packs/${own}/parameters`);
+  });
+});
