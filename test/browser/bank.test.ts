@@ -2,6 +2,7 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { DESKTOP, NARROW_PHONE, PHONE } from "../support/web/browser.ts";
 import { PASSWORD } from "../support/web/web-mock.ts";
+import { CONTROL_TEXTS } from "../../web/texts/later/control.ts";
 import { en } from "../../web/texts/en.ts";
 import { serve } from "./served.ts";
 
@@ -488,7 +489,10 @@ describe("what needs attention of one pack", () => {
     const visit = await served.enter({}, "#/control");
     const { page } = visit;
     await page.locator(".concerns").getByText(en.concerns["other-master"], { exact: true }).waitFor();
-    await page.locator(".last").getByText(`${en.concerns["other-master"]} ${en.control.locked}`).waitFor();
+    await page
+      .locator(".last")
+      .getByText(`${en.concerns["other-master"]} ${CONTROL_TEXTS.en.control.locked}`)
+      .waitFor();
     const switches = page.getByRole("switch");
     for (let index = 0; index < (await switches.count()); index++)
       expect(await switches.nth(index).isDisabled()).toBe(true);

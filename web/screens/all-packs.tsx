@@ -69,7 +69,7 @@ function Outcome({ pack, isNext, waits }: { pack: AllPacksPack; isNext: boolean;
   if (isNext)
     return (
       <p class="outcome">
-        <span class="spinner" aria-hidden="true" /> {t.control.busy}
+        <span class="spinner" aria-hidden="true" /> {own.control.busy}
       </p>
     );
   if (outcome === null) return <p class="hint">{waits ? own.waits : own.unknownOutcome}</p>;

@@ -12,7 +12,7 @@ import { endingText, titleOf, writeText } from "../outcome";
 import { COMMANDS, PARAMETERS, type CommandName, type ParameterRow } from "../tables";
 import type { Texts } from "../texts/en";
 import { hasOutput, switchFact, type SwitchWithOutput } from "../switch-fact";
-import { CONTROL_TEXTS } from "../texts/later/control";
+import { CONTROL_TEXTS, type ControlTexts } from "../texts/later/control";
 import { Button, Card, Confirm, Switch } from "../ui";
 import { staleReason, staleText } from "../verdict";
 import { AllPacks, progressText } from "./all-packs";
@@ -30,7 +30,8 @@ const LADDER_CARDS: readonly (readonly ["protections" | "temperature", readonly 
 ];
 
 export function Control(): JSX.Element {
-  const { t } = useTexts();
+  const { t, language } = useTexts();
+  const words = CONTROL_TEXTS[language].control;
   const state = useLive("status", "config", "queue");
   // What a MOSFET does changes a second or two after its switch.
   useEffect(() => live.watchClosely(), []);
@@ -55,7 +56,7 @@ export function Control(): JSX.Element {
       <LastWrite offline={offline} heard={heard} />
       {Number(state.documents.packs?.packs.length) > 1 && <AllPacks />}
       <div class={offline ? "cards stale" : "cards"}>
-        <Card title={t.control.switches}>
+        <Card title={words.switches}>
           <ul class="rows">
             {COMMANDS.map((name) => (
               <Command key={name} name={name} offline={offline} disabled={offline || busy || heard} />
@@ -64,10 +65,10 @@ export function Control(): JSX.Element {
         </Card>
         {LADDER_CARDS.map(([object, ladders]) => (
           <Card key={object} title={t.objects[object]}>
-            {!loaded && !offline && <p role="status">{t.control.loading}</p>}
+            {!loaded && !offline && <p role="status">{words.loading}</p>}
             {ladders.map((name) => (
               <Fragment key={name}>
-                {ladders.length > 1 && <h3>{t.control.ladders[name]}</h3>}
+                {ladders.length > 1 && <h3>{words.ladders[name]}</h3>}
                 <Ladder {...{ name, config, status }} disabled={offline || busy || heard || !loaded} />
                 {LADDERS[name].map((parameter) => (
                   <OwnOutcome key={parameter} name={parameter} offline={offline} />
@@ -80,7 +81,7 @@ export function Control(): JSX.Element {
         {/* A parameter that is on or off is one of the switches above. */}
         {OBJECTS.map((object) => (
           <Card key={object} title={t.objects[object]}>
-            {!loaded && !offline && <p role="status">{t.control.loading}</p>}
+            {!loaded && !offline && <p role="status">{words.loading}</p>}
             <ul class="rows">
               {PARAMETERS.filter((row) => row.object === object && row.kind !== "boolean").map((row) => (
                 <Parameter
@@ -128,6 +129,7 @@ function Packs(): JSX.Element | null {
  */
 function LastWrite({ offline, heard }: { offline: boolean; heard: boolean }): JSX.Element {
   const { t, language } = useTexts();
+  const words = CONTROL_TEXTS[language].control;
   const page = useLive("queue");
   const { own, documents } = page;
   const { queue } = documents;
@@ -135,45 +137,45 @@ function LastWrite({ offline, heard }: { offline: boolean; heard: boolean }): JS
   let text = "";
   let state: "busy" | "good" | "bad" | "" = "";
   if (own && (own.phase === "sending" || own.phase === "queued")) {
-    text = t.control.queued(titleOf(own.name, t) ?? own.name);
+    text = words.queued(titleOf(own.name, t) ?? own.name);
     state = "busy";
   } else if (queue?.pending) {
-    text = documents.job?.running ? progressText(documents.job, t, language) : t.control.busyOther;
+    text = documents.job?.running ? progressText(documents.job, t, language) : words.busyOther;
     state = "busy";
   } else if (own && mine) {
-    text = ownText(own, t);
+    text = ownText(own, t, words);
     state = own.phase === "confirmed" ? "good" : "bad";
   } else if (queue?.last) {
     text = `${writeText(queue.last, t)}. ${endingText(queue.last, t)}`;
     state = queue.lastCommandOk ? "good" : "bad";
   }
-  if (heard) text = `${t.concerns["other-master"]} ${t.control.locked}`;
+  if (heard) text = `${t.concerns["other-master"]} ${words.locked}`;
   if (offline) {
     const reason = staleReason(page);
     // In safe mode the BMS is not asked.
     const isSafe = reason === "silent" && page.session?.safeMode;
-    const why = isSafe ? t.errors["safe-mode"] : `${staleText(reason, t)} ${t.control.locked}`;
+    const why = isSafe ? t.errors["safe-mode"] : `${staleText(reason, t)} ${words.locked}`;
     text = state === "bad" ? `${text} ${why}` : why;
     if (state === "good") state = "";
   }
   return (
     <div class={`last ${state}`}>
-      <span class="tag">{t.control.lastWrite}</span>
+      <span class="tag">{words.lastWrite}</span>
       <p role="status">
         {state === "good" && <Icon name="check" />}
         {state === "bad" && <Icon name="warning" />}
         {state === "busy" && <span class="spinner" aria-hidden="true" />}
-        {text || t.control.noWrite}
+        {text || words.noWrite}
       </p>
     </div>
   );
 }
 
-function ownText(own: OwnWrite, t: Texts): string {
+function ownText(own: OwnWrite, t: Texts, words: ControlTexts["control"]): string {
   const name = titleOf(own.name, t) ?? own.name;
   if (own.phase === "unknown") return t.control.lostTrack(name);
   if (own.report) return `${writeText(own.report, t)}. ${endingText(own.report, t)}`;
-  return t.control.refused(name, refusalText(own, t));
+  return words.refused(name, refusalText(own, t));
 }
 
 function isSame(one: WriteReport, other: WriteReport | null | undefined): boolean {
@@ -187,7 +189,8 @@ function isSame(one: WriteReport, other: WriteReport | null | undefined): boolea
 
 /** Outcome of this page's last write to a command or parameter; a lost BMS confirms nothing. */
 function OwnOutcome({ name, offline }: { name: string; offline: boolean }): JSX.Element | null {
-  const { t } = useTexts();
+  const { t, language } = useTexts();
+  const words = CONTROL_TEXTS[language].control;
   const { own } = live;
   if (own?.name !== name) return null;
   switch (own.phase) {
@@ -195,7 +198,7 @@ function OwnOutcome({ name, offline }: { name: string; offline: boolean }): JSX.
     case "queued":
       return (
         <p class="outcome">
-          <span class="spinner" aria-hidden="true" /> {t.control.busy}
+          <span class="spinner" aria-hidden="true" /> {words.busy}
         </p>
       );
     case "confirmed":
@@ -227,9 +230,9 @@ function OwnOutcome({ name, offline }: { name: string; offline: boolean }): JSX.
 }
 
 /** Warning to show before switching. */
-function commandDanger(name: CommandName, on: boolean, t: Texts): string {
-  if ((name === "discharge_mos" || name === "charge_mos") && !on) return t.control[name];
-  if ((name === "emergency" || name === "temperature_sensors_disabled") && on) return t.control[name];
+function commandDanger(name: CommandName, on: boolean, words: ControlTexts["control"]): string {
+  if ((name === "discharge_mos" || name === "charge_mos") && !on) return words[name];
+  if ((name === "emergency" || name === "temperature_sensors_disabled") && on) return words[name];
   return "";
 }
 
@@ -241,6 +244,7 @@ interface CommandProps {
 
 function Command({ name, offline, disabled }: CommandProps): JSX.Element {
   const { t, language } = useTexts();
+  const words = CONTROL_TEXTS[language].control;
   const { documents } = useLive();
   const [asked, setAsked] = useState<boolean>();
   const { title, hint } = t.commands[name];
@@ -248,7 +252,7 @@ function Command({ name, offline, disabled }: CommandProps): JSX.Element {
   const { pack } = live;
   const send = (state: boolean): void => void live.write(name, "/web/commands", { command: name, state }, pack);
   const choose = (state: boolean): void => {
-    if (commandDanger(name, state, t)) setAsked(state);
+    if (commandDanger(name, state, words)) setAsked(state);
     else send(state);
   };
   return (
@@ -275,9 +279,9 @@ function Command({ name, offline, disabled }: CommandProps): JSX.Element {
       <OwnOutcome name={name} offline={offline} />
       {asked !== undefined && (
         <Confirm
-          title={t.control.sure}
-          text={[whichPack(t, language), commandDanger(name, asked, t)].join(" ").trim()}
-          action={asked ? t.control.switchOn(title) : t.control.switchOff(title)}
+          title={words.sure}
+          text={[whichPack(t, language), commandDanger(name, asked, words)].join(" ").trim()}
+          action={asked ? words.switchOn(title) : words.switchOff(title)}
           onConfirm={() => send(asked)}
           onClose={() => setAsked(undefined)}
         />
@@ -325,6 +329,7 @@ interface ParameterProps {
 
 function Parameter({ row, config, offline, disabled }: ParameterProps): JSX.Element {
   const { t, language } = useTexts();
+  const words = CONTROL_TEXTS[language].control;
   const [open, setOpen] = useState(false);
   const { title, hint } = t.parameters[row.name];
   const value = config?.[row.object][row.member];
@@ -337,13 +342,13 @@ function Parameter({ row, config, offline, disabled }: ParameterProps): JSX.Elem
         <div>
           <h3>{title}</h3>
           <p class="hint">
-            {hint} {`${t.control.allowed}: ${rangeText(row, language, t)}.`}
+            {hint} {`${words.allowed}: ${rangeText(row, language, t)}.`}
           </p>
         </div>
         <div class="value">
           <strong>{parameterText(row, value, language, t)}</strong>
-          <Button disabled={disabled} label={t.control.changeOf(title)} onClick={() => setOpen(true)}>
-            {t.control.change}
+          <Button disabled={disabled} label={words.changeOf(title)} onClick={() => setOpen(true)}>
+            {words.change}
           </Button>
         </div>
       </div>

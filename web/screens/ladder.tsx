@@ -1,3 +1,4 @@
+import { CONTROL_TEXTS } from "../texts/later/control";
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import type { Config, Status } from "../documents";
@@ -20,6 +21,7 @@ interface Props {
 /** The protections of one kind in their order, with today's values between them; each can be changed. */
 export function Ladder({ name, config, status, disabled }: Props): JSX.Element {
   const { t, language } = useTexts();
+  const words = CONTROL_TEXTS[language].control;
   const [open, setOpen] = useState<ParameterRow>();
   const { pack } = live;
   const unit = name === "cells" ? "V" : "°C";
@@ -41,7 +43,7 @@ export function Ladder({ name, config, status, disabled }: Props): JSX.Element {
               <li key={row.name} id={row.name}>
                 <button type="button" disabled={disabled} onClick={() => setOpen(row)}>
                   <span>
-                    <span class="hidden">{t.control.change}: </span>
+                    <span class="hidden">{words.change}: </span>
                     {t.parameters[row.name].title}
                   </span>
                   <strong>{parameterText(row, config?.[row.object][row.member], language, t)}</strong>
@@ -49,7 +51,7 @@ export function Ladder({ name, config, status, disabled }: Props): JSX.Element {
               </li>
             ) : (
               <li key="today" class="today">
-                <span>{t.control.today[name]}</span>
+                <span>{words.today[name]}</span>
                 <strong>{span && rangeOf(span)}</strong>
               </li>
             ),
@@ -57,7 +59,7 @@ export function Ladder({ name, config, status, disabled }: Props): JSX.Element {
         </ol>
       </div>
       {drawn && allowed && (
-        <p class="hint">{name === "cells" ? t.control.shaded(chemistry, rangeOf(allowed)) : t.control.shadedCharge}</p>
+        <p class="hint">{name === "cells" ? words.shaded(chemistry, rangeOf(allowed)) : words.shadedCharge}</p>
       )}
       {open && (
         <ParameterDialog

@@ -48,11 +48,11 @@ export function ParameterDialog({ row, value, config, onSend, onClose }: Props):
     const usual = beyondUsual(row.name, number, data?.batteryType);
     return [
       all && present && own.checkedHere(packTitle(present, t)),
-      usual && t.control.unusual(usual[0], parameterText(row, usual[1], language, t)),
-      plates(row.name, number, data?.batteryType) && t.control.plating,
-      row.name === "cell_count" && `${t.control.cell_count} ${t.battery.cellCount}: ${data?.cells?.length ?? "–"}.`,
-      row.name === "capacity_ah" && isFar(number, value) && t.control.capacity_ah,
-      isProtection(row) && t.control.protections,
+      usual && own.control.unusual(usual[0], parameterText(row, usual[1], language, t)),
+      plates(row.name, number, data?.batteryType) && own.control.plating,
+      row.name === "cell_count" && `${own.control.cell_count} ${t.battery.cellCount}: ${data?.cells?.length ?? "–"}.`,
+      row.name === "capacity_ah" && isFar(number, value) && own.control.capacity_ah,
+      isProtection(row) && own.control.protections,
     ].filter((text) => typeof text === "string");
   };
   /** Outside of what the chemistry allows, or out of order with another limit. */
@@ -69,28 +69,28 @@ export function ParameterDialog({ row, value, config, onSend, onClose }: Props):
     // Enter does not confirm a warning.
     if (asked !== undefined) return;
     const given = judgeParameter(row, typed, language);
-    if (given === undefined) setError(row.kind === "text" ? t.control.notText(range) : t.control.notNumber(range));
+    if (given === undefined) setError(row.kind === "text" ? own.control.notText(range) : t.control.notNumber(range));
     else if (dangersOf(given).length) setAsked(given);
     else send(given);
   };
   return (
-    <Dialog title={asked === undefined ? title : t.control.sure} onClose={onClose}>
+    <Dialog title={asked === undefined ? title : own.control.sure} onClose={onClose}>
       <Form onSubmit={submit}>
         {which && <p>{which}</p>}
         {asked === undefined ? (
           <>
             <p class="hint">{hint}</p>
             <p>
-              {t.control.present}: <strong>{parameterText(row, value, language, t)}</strong>
+              {own.control.present}: <strong>{parameterText(row, value, language, t)}</strong>
             </p>
             <Input
-              label={t.control.newValue}
+              label={own.control.newValue}
               value={typed}
               mode={row.kind === "text" || row.min < 0 ? "text" : row.kind === "integer" ? "numeric" : "decimal"}
               unit={row.kind === "text" || row.kind === "integer" ? "" : row.unit}
               hint={[
-                `${t.control.allowed}: ${range}.`,
-                presets.length ? t.control.preset(presets.join(", ")) : "",
+                `${own.control.allowed}: ${range}.`,
+                presets.length ? own.control.preset(presets.join(", ")) : "",
               ].join(" ")}
               error={error}
               focus
@@ -107,7 +107,7 @@ export function ParameterDialog({ row, value, config, onSend, onClose }: Props):
           <div role="alert">
             <p>
               <strong>{title}</strong>:{" "}
-              {t.control.from(
+              {own.control.from(
                 parameterText(row, value, language, t),
                 parameterText(row, row.kind === "text" ? asked : Number(asked), language, t),
               )}
@@ -116,7 +116,7 @@ export function ParameterDialog({ row, value, config, onSend, onClose }: Props):
               conflicts(row.name, Number(asked), config).map(({ upper, lower }) => (
                 <p key={upper.row.name + lower.row.name} class="failed">
                   <Icon name="warning" />{" "}
-                  {t.control.notAbove(
+                  {own.control.notAbove(
                     t.parameters[upper.row.name].title,
                     parameterText(upper.row, upper.value, language, t),
                     t.parameters[lower.row.name].title,
@@ -133,14 +133,14 @@ export function ParameterDialog({ row, value, config, onSend, onClose }: Props):
           <div class="actions">
             <Button onClick={onClose}>{t.common.cancel}</Button>
             <Button submit kind="primary">
-              {t.control.send}
+              {own.control.send}
             </Button>
           </div>
         ) : (
           <>
             {leaves(asked) && (
               <Input
-                label={t.control.again(parameterText(row, Number(asked), language, t))}
+                label={own.control.again(parameterText(row, Number(asked), language, t))}
                 value={again}
                 mode={row.min < 0 ? "text" : "decimal"}
                 unit={row.unit}
@@ -148,7 +148,7 @@ export function ParameterDialog({ row, value, config, onSend, onClose }: Props):
               />
             )}
             <Question
-              action={t.control.sendChange}
+              action={own.control.sendChange}
               disabled={leaves(asked) && Number(judgeParameter(row, again, language) ?? NaN) !== Number(asked)}
               onConfirm={() => send(asked)}
               onClose={onClose}

@@ -189,7 +189,7 @@ function PresetDialog({ wanted, config, onClose }: Props): JSX.Element {
             <thead>
               <tr>
                 <th scope="col">{own.limit}</th>
-                <th scope="col">{t.control.present}</th>
+                <th scope="col">{own.control.present}</th>
                 <th scope="col">{own.then}</th>
               </tr>
             </thead>
@@ -266,7 +266,7 @@ function Ending({ end, busy }: { end: OwnWrite | "elsewhere" | undefined; busy: 
   if (busy)
     return (
       <p class="outcome">
-        <span class="spinner" aria-hidden="true" /> {t.control.busy}
+        <span class="spinner" aria-hidden="true" /> {own.control.busy}
       </p>
     );
   if (!end) return <p class="hint">{own.untouched}</p>;

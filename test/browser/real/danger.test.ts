@@ -1,5 +1,6 @@
 /** The question before a dangerous setting knows the battery. */
 import { expect, it } from "vitest";
+import { CONTROL_TEXTS } from "../../../web/texts/later/control.ts";
 import { en } from "../../../web/texts/en";
 import { pt } from "../../../web/texts/pt";
 import { DEVICE_TEXTS } from "../../../web/texts/later/device";
@@ -18,11 +19,11 @@ it("the question names the chemistry's usual limit, plating, and a capacity or c
   await page.getByRole("switch", { name: en.commands.charge_mos.title, exact: true }).waitFor();
   expect(await page.getByRole("switch", { name: en.commands.balance.title, exact: true }).count()).toBe(1);
   const ask = async (title: string, value: string): Promise<string> => {
-    await page.getByRole("button", { name: en.control.changeOf(title) }).click();
+    await page.getByRole("button", { name: CONTROL_TEXTS.en.control.changeOf(title) }).click();
     const dialog = page.getByRole("dialog");
-    await dialog.getByLabel(en.control.newValue).fill(value);
-    await dialog.getByRole("button", { name: en.control.send }).click();
-    await dialog.getByText(en.control.sure).waitFor();
+    await dialog.getByLabel(CONTROL_TEXTS.en.control.newValue).fill(value);
+    await dialog.getByRole("button", { name: CONTROL_TEXTS.en.control.send }).click();
+    await dialog.getByText(CONTROL_TEXTS.en.control.sure).waitFor();
     const text = await dialog.innerText();
     await dialog.getByRole("button", { name: en.common.cancel }).click();
     return text.replace(/\s/g, " ");
@@ -39,17 +40,17 @@ it("the question names the chemistry's usual limit, plating, and a capacity or c
   expect(await ask(cold, "0")).not.toContain("plates lithium");
   const present = system.bms.registers.read("CapBatCell") / 1_000;
   const capacity = parameters.capacity_ah.title;
-  expect(await ask(capacity, String(present * 1.3))).toContain(en.control.capacity_ah);
-  expect(await ask(capacity, String(present * 0.7))).toContain(en.control.capacity_ah);
+  expect(await ask(capacity, String(present * 1.3))).toContain(CONTROL_TEXTS.en.control.capacity_ah);
+  expect(await ask(capacity, String(present * 0.7))).toContain(CONTROL_TEXTS.en.control.capacity_ah);
   const count = system.bms.registers.read("CellCount");
   expect(await ask(parameters.cell_count.title, String(count - 1))).toContain(
-    `${en.control.cell_count} ${en.battery.cellCount}: ${count}.`,
+    `${CONTROL_TEXTS.en.control.cell_count} ${en.battery.cellCount}: ${count}.`,
   );
 
   // Near today's capacity nothing is asked.
-  await page.getByRole("button", { name: en.control.changeOf(capacity), exact: true }).click();
-  await page.getByLabel(en.control.newValue).fill(String(present * 1.1));
-  await page.getByRole("button", { name: en.control.send }).click();
+  await page.getByRole("button", { name: CONTROL_TEXTS.en.control.changeOf(capacity), exact: true }).click();
+  await page.getByLabel(CONTROL_TEXTS.en.control.newValue).fill(String(present * 1.1));
+  await page.getByRole("button", { name: CONTROL_TEXTS.en.control.send }).click();
   await page.locator(".last").getByText("Confirmed by the BMS.").waitFor();
 
   await visit.go("relay");

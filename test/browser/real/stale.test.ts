@@ -1,6 +1,7 @@
 /** Values that grow old say why, and a silent BMS is blamed only if the device says so. */
 import type { Locator, Page } from "playwright-core";
 import { expect, it } from "vitest";
+import { CONTROL_TEXTS } from "../../../web/texts/later/control.ts";
 import { en } from "../../../web/texts/en";
 import { DEVICE_TEXTS } from "../../../web/texts/later/device";
 import { serve } from "./served";
@@ -65,7 +66,7 @@ it.each(SOURCES)("%s: the values are old, with age and reason, and the BMS is no
   expect(new Set(colours).size).toBe(1);
   expect(await page.locator("main").innerText()).not.toMatch(BLAMES_BMS);
   await visit.go("control");
-  await page.locator(".last").getByText(`${reason} ${en.control.locked}`).waitFor();
+  await page.locator(".last").getByText(`${reason} ${CONTROL_TEXTS.en.control.locked}`).waitFor();
   expect(await page.locator("main").innerText()).not.toMatch(BLAMES_BMS);
 
   await page.unrouteAll();
@@ -96,7 +97,10 @@ it.each([1, 3])(
     const { page } = visit;
     const said = page.locator(".concerns").getByText(en.concerns["other-master"]);
     await said.waitFor();
-    await page.locator(".last").getByText(`${en.concerns["other-master"]} ${en.control.locked}`).waitFor();
+    await page
+      .locator(".last")
+      .getByText(`${en.concerns["other-master"]} ${CONTROL_TEXTS.en.control.locked}`)
+      .waitFor();
     const switches = page.getByRole("switch");
     expect(await switches.count()).toBeGreaterThan(3);
     for (const one of await switches.all()) expect(await one.isDisabled()).toBe(true);
