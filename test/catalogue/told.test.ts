@@ -40,10 +40,13 @@ describe("the pack tells what its reporters saw", () => {
     ["15.10", "mppsolar-jkpb", UNKNOWN, NOTHING, [1, 0, 1]],
     ["15.38", "syssi-ble-v15", ["bulk", 0, false, false], NOTHING, [0, 4, 15]],
     ["15.41", "dbus-sb", ["bulk", 0, false, false], NOTHING, [0, 4, 1]],
+    ["15.41", "sergymb-live", ["bulk", 0, false, false], NOTHING, [14, 0, 1]],
+    ["19.27", "syssi-ble-v19", ["float", 4_995, false, false], NOTHING, [14, 0, 21]],
   ] as const)("of firmware %s, %s", (version, source, newer, doing, protocols) => {
     const name = (type: number): string =>
       ({
         "mppsolar-jkpb": `${source}_t0${type}_addr1_PB2A16S15P_15.10`,
+        "sergymb-live": `${source}_t0${type}_addr1_PB2A16S20P_15.41`,
         "dbus-sb": `${source}_t0${type}_addr3_PB2A16S20P_15.41`,
       })[source as string] ?? `${source}_t0${type}`;
     const pack = packOf(name(2), name(3));
@@ -51,6 +54,98 @@ describe("the pack tells what its reporters saw", () => {
     expect(told(pack, ...NEWER)).toEqual(newer);
     expect(told(pack, ...DOING)).toEqual(doing);
     expect(told(pack, ...PROTOCOLS)).toEqual(protocols);
+  });
+
+  /** As published beside the bytes: SOURCES.md. */
+  const SEEN: Readonly<Record<string, Readonly<Record<string, number | string | boolean>>>> = {
+    "syssi-ble-v14_t02": {
+      "pack.voltage": 49.526,
+      "pack.current": 0,
+      "cellsSummary.minVoltage": 2.851,
+      "cellsSummary.minCell": 11,
+      "cellsSummary.maxVoltage": 3.175,
+      "cellsSummary.maxCell": 1,
+      "cellsSummary.delta": 0.324,
+      "temperatures.battery1": 16.8,
+      "temperatures.battery2": 17,
+      "temperatures.mosfet": 18.2,
+      soc: 50,
+      stateOfHealth: 100,
+      remainingCapacityAh: 1.007,
+      cycles: 0,
+      runtimeSeconds: 124_641,
+      "pack.chargeMosfet": true,
+      "pack.dischargeMosfet": true,
+      "pack.heating": false,
+    },
+    "syssi-ble-v15_t02": {
+      "pack.voltage": 53.224,
+      "pack.current": 31.881,
+      "cellsSummary.minVoltage": 3.32,
+      "cellsSummary.minCell": 13,
+      "cellsSummary.maxVoltage": 3.337,
+      "cellsSummary.maxCell": 16,
+      "cellsSummary.delta": 0.017,
+      "temperatures.battery1": 13.4,
+      "temperatures.battery2": 12.8,
+      "temperatures.mosfet": 12.9,
+      soc: 25,
+      stateOfHealth: 100,
+      remainingCapacityAh: 49.286,
+      capacityAh: 200,
+      cycles: 9,
+      runtimeSeconds: 24_530_060,
+      "pack.chargeMosfet": true,
+      "pack.dischargeMosfet": true,
+      "pack.heating": false,
+    },
+    "syssi-ble-v19_t02": {
+      "pack.voltage": 54.028,
+      "pack.current": -0.727,
+      "cellsSummary.minVoltage": 3.374,
+      "cellsSummary.minCell": 10,
+      "cellsSummary.maxVoltage": 3.381,
+      "cellsSummary.maxCell": 1,
+      "cellsSummary.delta": 0.007,
+      "temperatures.battery1": 11.9,
+      "temperatures.battery2": 12.7,
+      "temperatures.mosfet": 12.8,
+      soc: 100,
+      stateOfHealth: 100,
+      remainingCapacityAh: 312.898,
+      capacityAh: 314,
+      cycles: 5,
+      runtimeSeconds: 3_609_276,
+      detailLogsCount: 62,
+      batteryType: "LiFePO4",
+      "pack.chargeMosfet": true,
+      "pack.dischargeMosfet": true,
+      "pack.heating": false,
+    },
+    "sergymb-live_t02_addr1_PB2A16S20P_15.41": {
+      cellCount: 8,
+      "pack.voltage": 27.765,
+      "pack.current": -0.386,
+      soc: 99,
+      stateOfHealth: 100,
+      cycles: 85,
+      capacityAh: 314,
+    },
+  };
+
+  it.each(Object.entries(SEEN))("of %s", (name, values) => {
+    const pack = packOf(name);
+    pack.online = true;
+    for (const [path, seen] of Object.entries(values)) {
+      const row = telemetryRow(path);
+      const value = read(row, pack);
+      if (typeof seen !== "number") expect([path, value]).toEqual([path, seen]);
+      // To the decimals that are shown.
+      else
+        expect(Math.abs((value as number) / 10 ** row.quantity.decimals - seen), path).toBeLessThanOrEqual(
+          0.5 / 10 ** row.quantity.decimals + 1e-9,
+        );
+    }
   });
 
   it("of one that does not tell its version the charge stage is unknown, whatever its timer says", () => {

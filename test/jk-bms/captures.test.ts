@@ -61,9 +61,9 @@ function json({ block, images }: { block: BlockType; images: Images }): unknown 
 
 describe("captured frames", () => {
   it("are all present", () => {
-    expect(captureNames).toHaveLength(80);
-    expect(frames).toHaveLength(25);
-    expect(blockFrames).toHaveLength(24);
+    expect(captureNames).toHaveLength(85);
+    expect(frames).toHaveLength(30);
+    expect(blockFrames).toHaveLength(29);
   });
 
   it.each(frames)("%s has a valid header and checksum", (name) => {
