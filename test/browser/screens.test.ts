@@ -75,13 +75,16 @@ it("shows what not every pack tells of one that does, and nothing of one that do
     .toEqual([
       "Charge current limit 100.0 A",
       "Discharge current limit 200.0 A",
-      "Pre-charging no",
-      "Charger plugged in no",
       "Protocol of UART1 001",
       "Protocol of UART2 001",
       "Protocol of CAN 000",
     ]);
   const { info, pack } = served.device.status;
+  Object.assign(pack, { precharging: true, chargerPlugged: true });
+  served.device.touch();
+  await expect
+    .poll(async () => (await rows()).filter((row) => row.endsWith("yes")))
+    .toEqual(["Pre-charging yes", "Charger plugged in yes"]);
   Object.assign(info, { uart1Protocol: null, uart2Protocol: null, canProtocol: null });
   Object.assign(pack, { maxChargeCurrent: null, maxDischargeCurrent: null, precharging: null, chargerPlugged: null });
   served.device.touch();

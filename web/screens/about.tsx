@@ -12,7 +12,6 @@ export function About({ status }: { readonly status: Status }): JSX.Element {
   const { info, pack } = status;
   const { maxChargeCurrent, maxDischargeCurrent } = pack;
   const amperes = (value: number): string => quantity(language, value, "A", 1);
-  const said = (value: boolean): string => (value ? t.common.yes : t.common.no);
   return (
     <Card title={words.about}>
       <Facts
@@ -30,8 +29,9 @@ export function About({ status }: { readonly status: Status }): JSX.Element {
           // From here on what not every pack tells: nothing of one that does not.
           maxChargeCurrent !== null && [words.maxCharge, amperes(maxChargeCurrent)],
           maxDischargeCurrent !== null && [words.maxDischarge, amperes(maxDischargeCurrent)],
-          pack.precharging !== null && [words.precharging, said(pack.precharging)],
-          pack.chargerPlugged !== null && [words.charger, said(pack.chargerPlugged)],
+          // No capture has either, not even while charging with 32 A: "no" says nothing.
+          pack.precharging === true && [words.precharging, t.common.yes],
+          pack.chargerPlugged === true && [words.charger, t.common.yes],
           ...(["uart1", "uart2", "can"] as const).map((port): readonly [string, string] | false => {
             const number = info[`${port}Protocol`];
             // As the vendor's app has them: 001.
