@@ -4,6 +4,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import type { PacksSettings } from "../../src/settings/types";
 import { startBroker, type Listener, type TestBroker } from "../support/mqtt/broker";
 import { entityOf, problemsOf, rootOf } from "../support/peers/home-assistant";
+import { HomeAssistant } from "../support/peers/home-assistant-model";
 import { System, turn } from "../support/system/system";
 
 type Json = Record<string, unknown>;
@@ -128,6 +129,52 @@ describe("several packs", () => {
     expect(componentOf("", "command_charge_mos")).toMatchObject({ command_topic: `${BASE}/command/charge_mos/set` });
     expect(componentOf("_pack2", "soc")).toMatchObject({ state_topic: `${BASE}/pack/2/telemetry` });
     expect(Object.keys(read(discoveryOf("_pack2"))["cmps"] as Json)).not.toContain("relay");
+  });
+
+  it.each([
+    ["first", "", 0],
+    ["middle", "_pack2", 1],
+    ["last", "_pack3", 2],
+  ])("tell the cells, times and alarms of the %s", async (_, end, place) => {
+    await boot(false);
+    const { registers } = system.bank!.packs[place]!;
+    const branch = end && `/pack/${place + 1}`;
+    const heard = (of: string): Promise<HomeAssistant> =>
+      HomeAssistant.hearing(
+        client.messages.filter(({ topic }) => !topic.startsWith("homeassistant/") || topic === discoveryOf(of)),
+      );
+    registers.write("CellVol", 3_301, 0);
+    registers.write("BatCurrent", 20_000);
+    registers.write("BatWatt", 20 * registers.read("BatVol"));
+    registers.write("Alarms", 1 << 11);
+    await until("it is told", () =>
+      client.messages.some(({ topic, text: json }) => topic === `${BASE}${branch}/alarm` && json.includes("raised")),
+    );
+    await until("its current is told", () => {
+      const { pack } = read(`${BASE}${branch}/telemetry`) as { pack: Json };
+      return pack["current"] === 20;
+    });
+    await until("the bank's is", () => Number(state("bank", "telemetry")["current"]) > 0);
+    await until("its cell is", () => text(`${BASE}${branch}/cells`).includes('"voltage":3.301,'));
+    const own = await heard(end);
+    expect(own.problems).toEqual([]);
+    expect(own.entity("cell_1_voltage").state).toBe("3.301");
+    expect(own.entity("alarm").events).toEqual([{ event_type: "raised", alarm: "cell_undervoltage" }]);
+    const told = read(`${BASE}${branch}/telemetry`) as { soc: number; capacityAh: number };
+    expect(own.entity("time_to_full").state).toBe(String(Math.round(((100 - told.soc) * told.capacityAh * 0.6) / 20)));
+    expect(own.device["sn"]).toBe(registers.text("SerialNumber"));
+    // Nothing of it is another's.
+    for (const other of ["", "_pack2", "_pack3"].filter((one) => one !== end)) {
+      const one = await heard(other);
+      expect(one.entity("alarm").events).toEqual([]);
+      expect(one.entity("cell_1_voltage").state).not.toBe("3.301");
+    }
+    const bank = await heard("_bank");
+    expect(bank.problems).toEqual([]);
+    const sum = state("bank", "telemetry") as Record<"soc" | "capacityAh" | "current", number>;
+    const minutes = ((100 - sum.soc) * sum.capacityAh * 0.6) / sum.current;
+    expect(Math.abs(Number(bank.entity("time_to_full").state) - minutes)).toBeLessThanOrEqual(1);
+    expect(bank.entity("time_to_empty").state).toBe("unknown");
   });
 
   it("have states of their own, and the bank has what GET /api/packs shows", async () => {

@@ -224,8 +224,8 @@ export class HomeAssistant {
       const number = Number(text);
       if (text === "" || !(number >= (options["min"] as number) && number <= (options["max"] as number))) problem();
       else entity.value = text;
-    } else if (text === (options["payload_on"] ?? "ON")) entity.value = "on";
-    else if (text === (options["payload_off"] ?? "OFF")) entity.value = "off";
+    } else if (text === (options["state_on"] ?? options["payload_on"] ?? "ON")) entity.value = "on";
+    else if (text === (options["state_off"] ?? options["payload_off"] ?? "OFF")) entity.value = "off";
     else problem();
   }
 
