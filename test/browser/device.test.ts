@@ -8,8 +8,8 @@ import { FORMS } from "../../web/tables.ts";
 import { en } from "../../web/texts/en.ts";
 import { DEVICE_TEXTS } from "../../web/texts/later/device.ts";
 import { pt } from "../../web/texts/pt.ts";
-import { NARROW_PHONE } from "../support/web/browser.ts";
 import { pemOf } from "../support/tls/pem.ts";
+import { DESKTOP, NARROW_PHONE, PHONE } from "../support/web/browser.ts";
 import { serve } from "./served.ts";
 
 const served = serve();
@@ -204,6 +204,43 @@ it("switches the relay in manual mode only, and describes its rule in words", as
   await page.reload();
   await page.getByText("On at 20 % or less, off at 30 % or more.").waitFor();
   expect(await page.getByRole("switch", { name: "Fan" }).isDisabled()).toBe(true);
+});
+
+it.each([
+  ["en", PHONE, "Mode and rule", ["On at", "Off at", "Without the BMS"], "Save", "Off while the BMS is silent."],
+  ["pt", DESKTOP, "Modo e regra", ["Liga em", "Desliga em", "Sem o BMS"], "Salvar", "Desligado enquanto o BMS"],
+] as const)("says the relay's rule in a sentence whose numbers are changed in place: %s", async (...row) => {
+  const [language, view, title, labels, save, silent] = row;
+  const { device } = served;
+  device.groups["relay"] = { ...device.groups["relay"], mode: 1, failSafe: "off" };
+  const visit = await served.enter({ language, view }, "#/relay");
+  const { page } = visit;
+  await page.getByText(silent).waitFor();
+  const field = (at: number) => page.locator(".sentence").getByLabel(labels[at]!, { exact: true });
+  await field(1).fill("80");
+  await field(2).selectOption("hold");
+  await field(1).press("Enter");
+  await expect.poll(() => posted("/web/group/relay")).toEqual([{ offAt: 80, failSafe: "hold" }]);
+  await page.getByText(/80\s%/).waitFor();
+  expect(await page.getByText(silent).count()).toBe(0);
+  // Each field is there once.
+  await page.getByText(title).click();
+  for (const label of labels) expect(await page.getByLabel(label, { exact: true }).count(), label).toBe(1);
+  expect(await visit.accessibility()).toEqual([]);
+  expect(await visit.overflows()).toEqual([]);
+  // Switched by hand, or by an alarm, it has no numbers to say; what the rule would be is set among the others.
+  for (const [other, fields] of [
+    [{ mode: 0 }, 1],
+    [{ mode: 1, source: "alarm" }, 0],
+  ] as const) {
+    device.groups["relay"] = { ...device.groups["relay"], source: "soc", ...other };
+    await page.reload();
+    await page.getByText(title).click();
+    await page.getByLabel(labels[2], { exact: true }).waitFor();
+    expect(await page.locator(".sentence").count()).toBe(0);
+    expect(await page.getByLabel(labels[0], { exact: true }).count()).toBe(fields);
+  }
+  expect(await page.getByRole("button", { name: save, exact: true }).count()).toBe(1);
 });
 
 it("shows settings changed elsewhere without overwriting what is being typed", async () => {

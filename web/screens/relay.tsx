@@ -4,6 +4,7 @@ import { ALL_PACKS } from "../../src/settings/limits";
 import { packTitle } from "../bank";
 import type { GroupValues, Monitoring } from "../documents";
 import { nameText, quantity, type Language } from "../format";
+import { pathsOf } from "../forms";
 import { GroupForm } from "../group-form";
 import { useGroup, useLive, useTask } from "../hooks";
 import { useAllTexts, type AllTexts } from "../device/all-texts";
@@ -18,14 +19,16 @@ export function RelayScreen(): JSX.Element {
   const relay = useGroup("relay");
   const summary = documents.relay;
   if (!summary || !relay.value) return <Pending error={relay.error} retry={() => void relay.reload()} />;
+  const settings = relay.value;
   return (
     <div class={connected && !failed.has("relay") ? "cards" : "cards stale"}>
-      <RelayCard on={summary.relay === 1} settings={relay.value} />
+      <RelayCard on={summary.relay === 1} settings={settings} onSaved={() => void relay.reload()} />
       <Inputs monitoring={summary.monitoring} />
       {!session?.noRelay && (
         <Fold title={t.relay.settings} hint={t.relay.ruleHint}>
           <GroupForm
             form="relay"
+            only={pathsOf("relay").filter((path) => !hasSentence(settings) || !SENTENCE.includes(path))}
             own={{ pack: (value, set) => <FollowedPack key="pack" value={value} onInput={set} /> }}
             onSaved={() => void relay.reload()}
           />
@@ -40,7 +43,19 @@ export function RelayScreen(): JSX.Element {
   );
 }
 
-function RelayCard({ on, settings }: { on: boolean; settings: GroupValues }): JSX.Element {
+/** What its rule says in one sentence, to be changed there: all other members are folded. */
+const SENTENCE = ["onAt", "offAt", "failSafe"];
+
+/** It follows a value: an alarm has no numbers. */
+const hasSentence = ({ mode, source }: GroupValues): boolean => mode === 1 && source !== "alarm";
+
+interface RelayProps {
+  readonly on: boolean;
+  readonly settings: GroupValues;
+  readonly onSaved: () => void;
+}
+
+function RelayCard({ on, settings, onSaved }: RelayProps): JSX.Element {
   const { t, language } = useAllTexts();
   const task = useTask();
   const title = nameText(settings["name"], t) || t.relay.state;
@@ -72,7 +87,16 @@ function RelayCard({ on, settings }: { on: boolean; settings: GroupValues }): JS
               ? t.relay.automatic
               : t.relay.disabled}
       </p>
-      {mode === 1 && <p>{rule(settings, language, t)}</p>}
+      {mode === 1 && (
+        <p>
+          {rule(settings, language, t)} {t.relay.silent[settings["failSafe"] as keyof AllTexts["relay"]["silent"]]}
+        </p>
+      )}
+      {hasSentence(settings) && (
+        <div class="sentence">
+          <GroupForm form="relay" only={SENTENCE} onSaved={onSaved} />
+        </div>
+      )}
       <Message task={task} />
     </Card>
   );

@@ -61,6 +61,11 @@ const en = {
     alarmRule: "On while the BMS reports an alarm.",
     lowRule: (on: string, off: string) => `On at ${on} or less, off at ${off} or more.`,
     highRule: (on: string, off: string) => `On at ${on} or more, off at ${off} or less.`,
+    silent: {
+      hold: "As it was while the BMS is silent.",
+      off: "Off while the BMS is silent.",
+      on: "On while the BMS is silent.",
+    },
     settings: "Mode and rule",
     ruleHint: "On below off: switches on when low. On above off: switches on when high.",
     inputs: "Inputs",
@@ -384,6 +389,11 @@ const pt: DeviceTexts = {
     alarmRule: "Ligado enquanto o BMS tiver um alarme.",
     lowRule: (on, off) => `Liga em ${on} ou menos, desliga em ${off} ou mais.`,
     highRule: (on, off) => `Liga em ${on} ou mais, desliga em ${off} ou menos.`,
+    silent: {
+      hold: "Como estava enquanto o BMS não responde.",
+      off: "Desligado enquanto o BMS não responde.",
+      on: "Ligado enquanto o BMS não responde.",
+    },
     settings: "Modo e regra",
     ruleHint: "Ligar abaixo de desligar: liga quando baixo. Ligar acima de desligar: liga quando alto.",
     inputs: "Entradas",
