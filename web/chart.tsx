@@ -39,6 +39,9 @@ interface Props {
   /** Time of the readout, seconds since 1970; undefined: the last sample. */
   readonly cursor: number | undefined;
   readonly onCursor: (time: number) => void;
+  /** Which of many lines is told, and stands out; a tap near another one chooses that. */
+  readonly chosen?: number;
+  readonly onChoose?: (index: number) => void;
   /** Called with the part of the time shown that is wished, for + and −. */
   readonly onZoom?: (factor: number) => void;
 }
@@ -82,6 +85,8 @@ export function Chart(props: Props): JSX.Element {
     to,
     when,
     pins = [],
+    chosen,
+    onChoose,
     onCursor,
     onZoom,
   } = props;
@@ -97,6 +102,7 @@ export function Chart(props: Props): JSX.Element {
     return () => observer.disconnect();
   }, []);
 
+  const spoken = series.filter((_, index) => chosen === undefined || index === chosen);
   const extents = series.map(({ samples }) => extent(samples));
   const known = extents.filter((one) => one !== undefined);
   const isBars = form === "bars";
@@ -107,8 +113,8 @@ export function Chart(props: Props): JSX.Element {
   const gaps = gapsBetween(lines[0] ?? [], to);
   const text = (value: number | undefined): string => quantity(language, value, unit, decimals);
   const summary = [
-    ...series.map(({ name }, index) => {
-      const one = extents[index];
+    ...spoken.map(({ name, samples }) => {
+      const one = extent(samples);
       return one ? words.summary(name, text(one.low), text(one.high), text(one.last)) : `${name}: ${t.common.unknown}.`;
     }),
     ...(gaps.length ? [words.gaps(gaps.length)] : []),
@@ -138,7 +144,7 @@ export function Chart(props: Props): JSX.Element {
   const shown = props.cursor ?? time;
   const reach = Math.max((samples[at]?.step ?? 0) / 2, (REACH / inner) * (to - from));
   const near = props.cursor === undefined ? [] : pins.filter((pin) => Math.abs(pin.time - shown) <= reach);
-  const told = `${tell(time, when, language)}: ${series
+  const told = `${tell(time, when, language)}: ${spoken
     .map(
       ({ name, samples }) => `${series.length > 1 ? `${name} ` : ""}${text(samples[at]?.value)}${noteOf(samples[at])}`,
     )
@@ -153,6 +159,16 @@ export function Chart(props: Props): JSX.Element {
     const place = event.clientX - left;
     const pin = pins.find((one) => Math.abs(x(one.time) - place) <= REACH);
     onCursor(pin?.time ?? from + (to - from) * Math.min(1, Math.max(0, (place - LEFT) / inner)));
+  };
+  const choose = (event: JSX.TargetedPointerEvent<SVGSVGElement>): void => {
+    point(event);
+    const { left, top } = event.currentTarget.getBoundingClientRect();
+    const column = nearest(times, from + ((to - from) * (event.clientX - left - LEFT)) / inner);
+    const away = series.map(({ samples }) => {
+      const value = samples[column]?.value;
+      return value === undefined ? Infinity : Math.abs(y(value) - event.clientY + top);
+    });
+    onChoose?.(away.indexOf(Math.min(...away)));
   };
   const move = (event: JSX.TargetedKeyboardEvent<SVGSVGElement>): void => {
     if ("+-".includes(event.key)) onZoom?.(event.key === "+" ? 1 / 2 : 2);
@@ -195,7 +211,7 @@ export function Chart(props: Props): JSX.Element {
             aria-valuenow={at}
             aria-valuetext={[`${told}.`, ...happened, ...(others ? [others] : [])].join(" ")}
             onPointerMove={point}
-            onPointerDown={point}
+            onPointerDown={choose}
             onKeyDown={move}
           >
             {gaps.map((gap) => (
@@ -243,7 +259,10 @@ export function Chart(props: Props): JSX.Element {
                   }),
                 )
               : lines.map((line, index) => (
-                  <g key={index} class={`line line${index}`}>
+                  <g
+                    key={index}
+                    class={chosen === undefined || chosen === index ? `line line${chosen ? 0 : index}` : "line faint"}
+                  >
                     {line.map((run) =>
                       run.length === 1 ? (
                         <circle key={run[0]?.time} cx={x(run[0]?.time ?? 0)} cy={y(run[0]?.value ?? 0)} r="1.5" />
@@ -273,7 +292,7 @@ export function Chart(props: Props): JSX.Element {
         )}
       </div>
       <figcaption>
-        {series.length > 1 && (
+        {spoken.length > 1 && (
           <ul class="legend">
             {series.map(({ name }, index) => (
               <li key={name}>

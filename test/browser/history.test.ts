@@ -244,6 +244,90 @@ describe("several packs", () => {
   });
 });
 
+describe.each([
+  [
+    "en",
+    NARROW_PHONE,
+    "Year",
+    "Each cell: distance from the average, at rest",
+    "30 days",
+    "Each pack: share of the current",
+  ],
+  ["pt", DESKTOP, "Ano", "Cada célula: distância da média, em repouso", "30 dias", "Cada bateria: parte da corrente"],
+] as const)("many lines in one chart: %s", (language, view, year, cellsTitle, month, packsTitle) => {
+  const cardOf = (page: Page, title: string) =>
+    page.locator(".card", { has: page.getByRole("heading", { name: title }) });
+
+  it("all cells, of which one is named by button or by a tap near it", async () => {
+    const visit = await served.enter({ view, language }, "#/history");
+    const { page } = visit;
+    await page.getByRole("button", { name: year, exact: true }).click();
+    const card = cardOf(page, cellsTitle);
+    await expect.poll(() => card.locator("g.line").count()).toBe(16);
+    expect(await card.locator("g.faint").count()).toBe(15);
+    await card.getByRole("button", { name: /l[al]+ 7$/ }).click();
+    // The seventh falls behind: of 52 weeks 47 mV.
+    await expect.poll(() => card.locator(".told").innerText()).toMatch(/(Cell|Célula) 7 −47\smV$/);
+    expect(await card.locator("g.line").nth(6).getAttribute("class")).not.toContain("faint");
+    await card.getByRole("button", { name: /l[al]+ 1$/ }).click();
+    await expect.poll(() => card.locator(".told").innerText()).toMatch(/(Cell|Célula) 1 0\smV$/);
+    const svg = card.locator("svg[role=slider]");
+    await svg.scrollIntoViewIfNeeded();
+    const box = (await svg.boundingBox())!;
+    await page.mouse.move(box.x + box.width - 20, box.y + box.height - 40);
+    await page.mouse.down();
+    await card.getByRole("button", { name: /l[al]+ 7$/, pressed: true }).waitFor();
+    expect(await visit.accessibility()).toEqual([]);
+    expect(await visit.overflows()).toEqual([]);
+    expect(visit.defects).toEqual([]);
+  });
+
+  it("the packs against each other, and not where there is one", async () => {
+    const last = Math.floor(now() / HOUR) * HOUR;
+    const record = (packs: readonly number[]): void => {
+      const hours = Array.from({ length: 48 }, (_, hour) =>
+        packs.map((pack) =>
+          hourRecord(last - (48 - hour) * HOUR, pack, {
+            soc: 50,
+            spread: 8,
+            current: pack === 3 ? 30 : 5,
+            volts: pack === 3 ? 52.7 : 53,
+          }),
+        ),
+      );
+      served.device.records = { ...served.device.records, hours: Buffer.concat(hours.flat()) };
+    };
+    record([1, 2, 3]);
+    const visit = await served.enter({ view, language }, "#/history");
+    const { page } = visit;
+    await page.getByRole("button", { name: month, exact: true }).click();
+    const card = cardOf(page, packsTitle);
+    const first = page.getByRole("group", { name: /^(Pack|Bateria)$/ });
+    for (const [at, share] of [
+      ["1", "13"],
+      ["2", "13"],
+      ["3", "75"],
+    ] as const) {
+      await first.getByRole("button", { name: new RegExp(`${at}$`) }).click();
+      await expect.poll(() => card.locator(".told").innerText()).toMatch(new RegExp(`${at} ${share}\\s%$`));
+    }
+    // A tap near the lines of the others.
+    const svg = card.locator("svg[role=slider]");
+    await svg.scrollIntoViewIfNeeded();
+    const box = (await svg.boundingBox())!;
+    await page.mouse.move(box.x + box.width - 20, box.y + box.height - 40);
+    await page.mouse.down();
+    await first.getByRole("button", { name: /1$/, pressed: true }).waitFor();
+    expect(await visit.accessibility()).toEqual([]);
+    expect(await visit.overflows()).toEqual([]);
+    record([1]);
+    await page.reload();
+    await page.getByRole("button", { name: month, exact: true }).click();
+    await expect.poll(() => sliders(page).count()).toBe(4);
+    expect(await card.count()).toBe(0);
+  });
+});
+
 it("zooms by button and by key around the cursor, and back", async () => {
   const { page } = await served.enter({ view: PHONE }, "#/history");
   await sliders(page).nth(3).waitFor();

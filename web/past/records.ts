@@ -51,6 +51,8 @@ export interface Hour extends Fine {
   readonly pack: number;
   /** Mean, A, positive when charging. */
   readonly current: number | undefined;
+  /** V. */
+  readonly voltage?: number | undefined;
 }
 
 /** Cells of a pack in a week. */

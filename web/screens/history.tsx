@@ -9,13 +9,15 @@ import { localeOf, quantity } from "../format";
 import { useTexts } from "../hooks";
 import { live } from "../live";
 import { reasonOf } from "../messages";
-import { driftLines, spreadOf } from "../past/cells";
+import { driftLines, spreadOf, stepOf } from "../past/cells";
 import { roundTripOf } from "../past/days";
 import { PastLoader, type Energy } from "../past/load";
 import { eventText } from "../past/night";
+import { comparedOf } from "../past/packs";
 import { DAY, type Day, type Fine, type Hour, type PastEvent, type Week } from "../past/records";
 import { PAST_TEXTS } from "../texts/later/past";
 import { Button, Card, Fold, Pending } from "../ui";
+import { AllCells } from "./all-cells";
 import { Days } from "./days";
 
 /** ms. */
@@ -35,9 +37,6 @@ const ALL_EVENTS = 204;
 /** All that their rings can have: 5 sectors of 255, 4 of 63. */
 const ALL_HOURS = 1_275;
 const ALL_CELLS = 252;
-/** From so many packs on, cells are recorded by the month. */
-const MONTHLY = 5;
-const MONTH_SECONDS = 31 * DAY;
 /** s. */
 const SHORTEST_ZOOM = 7_200;
 
@@ -232,13 +231,15 @@ export function History(): JSX.Element {
     ];
   };
   const form = isBand ? "band" : undefined;
+  const weekStep = stepOf(past.weeks);
+  const compared = isHours ? comparedOf(past.hours.filter(isWithin), packs) : [];
   const ofWeeks = (name: string, key: "rest" | "full"): Series => ({
     name,
-    samples: weeks.filter(isWithin).map(({ time, step, [key]: each }): Sample => {
+    samples: weeks.filter(isWithin).map(({ time, [key]: each }): Sample => {
       const found = spreadOf(each);
       return {
         time,
-        step: packs.length < MONTHLY ? step : MONTH_SECONDS,
+        step: weekStep,
         value: found?.spread,
         note: found && words.leads(String(found.cell)),
       };
@@ -391,6 +392,28 @@ export function History(): JSX.Element {
               ))}
             </Card>
           )}
+          {isYear && <AllCells {...common} weeks={weeks.filter(isWithin)} />}
+          {compared.length > 1 &&
+            (
+              [
+                [words.share, "share", "%"],
+                [words.lead, "lead", "mV"],
+              ] as const
+            ).map(([title, key, unit]) => (
+              <Card key={key} title={`${title} (${unit})`}>
+                <Chart
+                  {...{ ...common, title, unit }}
+                  series={compared.map(({ pack: address, [key]: samples }) => ({
+                    name: t.bank.pack(String(address)),
+                    samples,
+                  }))}
+                  chosen={packs.indexOf(pack as number)}
+                  onChoose={(index) => setChosen(packs[index])}
+                  decimals={0}
+                  least={20}
+                />
+              </Card>
+            ))}
           {!isHours && (
             <Card title={`${isYear ? words.cells : words.lowest} (V)`}>
               <Chart

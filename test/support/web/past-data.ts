@@ -72,10 +72,15 @@ export const dayRecord = (
 export const hourRecord = (
   time: number | undefined,
   pack: number,
-  { soc = U, current, spread }: { readonly soc?: number; readonly current?: number; readonly spread?: number },
+  {
+    soc = U,
+    current,
+    spread,
+    volts = 52.8,
+  }: { readonly soc?: number; readonly current?: number; readonly spread?: number; readonly volts?: number },
 ): Buffer =>
   recordOf("hours", time, [
-    ...[pack, soc, ...word(5_280)],
+    ...[pack, soc, ...word(Math.round(volts * 100))],
     ...(current === undefined ? [U, U] : signed(Math.round(current * 10))),
     ...(spread === undefined ? [U, U] : word(spread)),
     ...[125, 60],
@@ -170,5 +175,5 @@ export const CHARTS = [
   ["7 days", 5],
   ["10 days", 5],
   ["30 days", 4],
-  ["Year", 5],
+  ["Year", 6],
 ] as const;
