@@ -1,7 +1,7 @@
 /**
- * npm run test:firefox: whether the page loads and works in Firefox. Drives firefox-esr, or the program that FIREFOX names, by WebDriver BiDi
- * (https://www.w3.org/TR/webdriver-bidi/): signs in to the simulator, opens every screen, follows a value, and changes a switch. Not part of
- * npm test: Firefox is 76 MB to download and 300 MB installed.
+ * npm run test:firefox: whether the page and the demonstration load and work in Firefox. Drives firefox-esr, or the program that FIREFOX names, by WebDriver BiDi
+ * (https://www.w3.org/TR/webdriver-bidi/): signs in to the simulator, opens every screen, follows a value, and changes a switch; opens the
+ * demonstration below a path, keeps a setting over a reload, and does without its server. Not part of npm test: Firefox is 76 MB to download and 300 MB installed.
  */
 import { spawn } from "node:child_process";
 import { mkdtemp, rm } from "node:fs/promises";
@@ -18,6 +18,7 @@ const PAUSE = 100;
 await setUp();
 const { buildPage } = await import("./page.mjs");
 const { withSimulator } = await import("./simulated.mjs");
+const { serveFolder } = await import("./static-files.mjs");
 await buildPage();
 
 /** Firefox with an empty profile, once it listens. */
@@ -142,14 +143,52 @@ async function check(session, url) {
   if (session.errors.length) throw new Error(`Firefox reports:\n${session.errors.join("\n")}`);
 }
 
+/** The demonstration, below a path. */
+async function checkDemo(session) {
+  const { buildDemo } = await import("../web-sim/build.mjs");
+  await buildDemo();
+  const { url, close } = await serveFolder("build/demo", { below: "/some/where" });
+  const { context } = await session.send("browsingContext.create", { type: "tab" });
+  const run = evaluating(session, context);
+  const visit = () => session.send("browsingContext.navigate", { context, url: `${url}/`, wait: "complete" });
+  const ready = (what) => until(what, () => run('document.getElementById("state")?.textContent.startsWith("Ready")'));
+  const shows = (text) =>
+    run(
+      `Boolean(document.getElementById("device").contentDocument?.body?.innerText.includes(${JSON.stringify(text)}))`,
+    );
+  const ask = (path, body) => {
+    const options = { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) };
+    return run(`fetch("device/${path}", ${body ? JSON.stringify(options) : "{}"}).then((answer) => answer.text())`);
+  };
+  await visit();
+  await ready("the demonstration is ready");
+  console.log(`    ${await run('document.getElementById("state").textContent')}`);
+  await until("its battery is charged", () => shows("Charging"));
+  await ask("web/group/device", { name: "Boat" });
+  await session.send("browsingContext.reload", { context, wait: "complete" });
+  await ready("it is ready again");
+  await until("its name is kept", async () => (await ask("web/group/device")).includes('"name":"Boat"'));
+  // Its chooser cannot be operated from here.
+  console.log(`    Web Serial: ${await run("typeof navigator.serial")}`);
+  await run(
+    '{ const choice = document.getElementById("situation"); choice.value = "bank"; choice.dispatchEvent(new Event("change")); }',
+  );
+  await until("a bank of four is shown", () => shows("4 of 4 packs respond"));
+  await close();
+  await visit();
+  await ready("without its server it is ready");
+  await until("a bank of four is shown", () => shows("4 of 4 packs respond"));
+}
+
 const profile = await mkdtemp(join(tmpdir(), "firefox-"));
 let started;
 try {
   started = await start(process.env.FIREFOX || "firefox-esr", profile);
   const session = await Session.open(started.address);
   await withSimulator(["--password", PASSWORD, "--history", "30"], 0.2, (url) => check(session, url));
+  await checkDemo(session);
   session.close();
-  console.log("The page works in Firefox.");
+  console.log("The page and the demonstration work in Firefox.");
 } catch (error) {
   console.error(error.message);
   process.exitCode = 1;

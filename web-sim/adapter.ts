@@ -41,7 +41,7 @@ const LINE_ERRORS: Readonly<Record<string, string>> = {
   ParityError: "What arrives is damaged. Check the baud rate, and A and B.",
 };
 const NO_WORKER_ACCESS =
-  "This browser gives serial ports to pages alone, not to their workers, where the firmware runs. Chrome and Edge do.";
+  "This browser gives serial ports to pages alone, not to their workers, where the firmware runs. Chrome and Edge give them to both.";
 const GONE = "The adapter is not there any more. Plug it in, and connect it again.";
 const UNPLUGGED = "The adapter was unplugged. Plug it in, and connect it again.";
 const REFUSED =

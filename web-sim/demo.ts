@@ -19,7 +19,7 @@ const KEPT = `web-sim ${base} situation`;
 const services = navigator.serviceWorker as ServiceWorkerContainer | undefined;
 
 const NO_SERIAL =
-  "This browser has no Web Serial. Chrome, Edge and other Chromium-based browsers have it on a computer, over https or on localhost.";
+  "This browser has no Web Serial. Chrome, Edge and newer versions of Firefox have it on a computer, over https or on localhost.";
 /** By the name of the DOMException. */
 const CHOICE_PROBLEMS: Readonly<Record<string, string>> = {
   NotFoundError: "No adapter was chosen.",
