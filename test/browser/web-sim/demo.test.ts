@@ -89,8 +89,12 @@ const before = (form: string): Promise<string> =>
 
 it("says at the forms of what a browser does not have that it has not", async () => {
   await go("device");
-  const folded = device.locator("details:not([open]) > summary");
-  while (await folded.count()) await folded.first().click();
+  // Parts appear with what is read, and some are hidden: each is opened as soon as its form is looked for.
+  const unfold = `[...document.getElementById("device").contentDocument.querySelectorAll("details:not([open]) > summary")].map((one) => one.click()).length`;
+  const isThere = async (form: string): Promise<boolean> => {
+    await page.evaluate(unfold);
+    return (await device.locator(`form[name=${form}]`).count()) > 0;
+  };
   const said = {
     mqtt: "no TCP",
     snmp: "no UDP",
@@ -99,7 +103,10 @@ it("says at the forms of what a browser does not have that it has not", async ()
     network: "simulated",
     accessPoint: "simulated",
   };
-  for (const [form, words] of Object.entries(said)) expect(await before(form), form).toContain(words);
+  for (const [form, words] of Object.entries(said)) {
+    await expect.poll(() => isThere(form)).toBe(true);
+    expect(await before(form), form).toContain(words);
+  }
   expect(await before("bms")).toBe("none");
   await device.getByRole("button", { name: "Português" }).click();
   await device.locator("html[lang^=pt]").waitFor();
@@ -124,7 +131,8 @@ it("gives a capture that decodes and replays, and has nothing private in it", as
     expect(all).not.toContain(text);
   const { stdout } = await runProgram("npm", ["run", "-s", "decode", "--", file]);
   const messages = JSON.parse(stdout) as Message[];
-  expect(messages.filter(({ noise }) => noise !== undefined)).toEqual([]);
+  // The last may have been cut off.
+  expect(messages.slice(0, -1).filter(({ noise }) => noise !== undefined)).toEqual([]);
   for (const type of ["realtime", "settings", "deviceInfo"])
     expect(
       messages.some(({ sent, answer }) => !sent && answer?.type === type),
