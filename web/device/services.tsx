@@ -74,6 +74,20 @@ export function ServiceParts(): JSX.Element {
   );
 }
 
+/** For the first start: one service, and a test of it. Nothing if the board does without. */
+export function FirstTarget(): JSX.Element | null {
+  const { t } = useAllTexts();
+  const { device } = useLive("device").documents;
+  if (!device?.notify) return null;
+  return (
+    <section>
+      <h2>{t.setup.notify}</h2>
+      <GroupForm form="notify" only={["kind1", "url1", "channel1", "token1"]} />
+      <Test path={NOTIFICATIONS} body={FIRST} outcome={notifyOutcome} />
+    </section>
+  );
+}
+
 export function TimePart({ onTime }: { onTime: () => void }): JSX.Element {
   const { t } = useAllTexts();
   return (

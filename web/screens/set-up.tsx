@@ -2,6 +2,7 @@
 import type { ComponentChildren, JSX } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { addressCode } from "../address-code";
+import { FirstTarget } from "../device/services";
 import { loadHere, ZoneField } from "../device/zone";
 import type { ButtonState, NetworkState } from "../documents";
 import { browserName } from "../browser-name";
@@ -285,6 +286,7 @@ function FinishStep({
         <>
           {sent && <Joining ssid={wifi.ssid} hostname={hostname} network={network} joined={Boolean(joined)} />}
           {!sent && !task.busy && <p>{t.setup.ready}</p>}
+          {isDone && <FirstTarget />}
           <div class="actions">
             {isRefused && (
               <Button kind="primary" onClick={onAgain}>

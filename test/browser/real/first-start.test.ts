@@ -1,8 +1,12 @@
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import type { Locator } from "playwright-core";
 import { expect, it } from "vitest";
 import { defaultConfig } from "../../../host-sim/config";
 import { ASKING_FOR } from "../../../src/web/limits";
 import type { Visit } from "../../support/web/browser";
+import { DEVICE_TEXTS } from "../../../web/texts/later/device";
 import { setUpCode } from "../../support/web/web-client";
 import { serve } from "./served";
 
@@ -87,6 +91,45 @@ it("leads from an empty device to a confirmed setting", async () => {
   await page.locator(".last").getByText("Confirmed by the BMS.").waitFor();
   expect(system.bms.registers.read("CapBatCell")).toBe(300_000);
   expect(visit.defects).toEqual([]);
+});
+
+it("ends with the offer to tell somebody's phone: one service, one test message, and nothing to skip", async () => {
+  const system = await served.startNew();
+  system.board.air.add(HOME);
+  await system.skipUntil("the access point is open", () => system.probes.network().mode === "AP");
+  const visit = await served.open(system);
+  const { page } = visit;
+  await passPassword(visit);
+  await chooseWifi(visit, HOME.password);
+  await page.getByRole("button", { name: "Finish" }).click();
+  await page.getByText("Connected. The new address").waitFor();
+  const told: string[] = [];
+  const phone = createServer((request, response) => {
+    request.on("data", (bytes: Buffer) => told.push(bytes.toString("utf8")));
+    request.on("end", () => response.end("taken"));
+  }).listen(0, "127.0.0.1");
+  await once(phone, "listening");
+  try {
+    const offer = page.locator("section", { has: page.getByRole("heading", { name: DEVICE_TEXTS.en.setup.notify }) });
+    await offer.getByRole("combobox").selectOption("webhook");
+    await offer
+      .getByRole("textbox")
+      .first()
+      .fill(`http://127.0.0.1:${(phone.address() as AddressInfo).port}/`);
+    expect(await offer.getByRole("textbox").count()).toBeLessThanOrEqual(2);
+    await offer.getByRole("button", { name: "Save" }).click();
+    await offer.getByText("Saved.").waitFor();
+    await offer.getByRole("button", { name: "Test" }).click();
+    await offer.getByText("200").waitFor();
+    expect(told.join("")).toMatch(/test/i);
+    expect(await visit.accessibility()).toEqual([]);
+    expect(await visit.overflows()).toEqual([]);
+    await page.getByRole("button", { name: "Open" }).click();
+    await page.getByText("State of charge").first().waitFor();
+    expect(visit.defects).toEqual([]);
+  } finally {
+    phone.close();
+  }
 });
 
 it("takes another time zone than the browser's if that is chosen", async () => {
