@@ -11,7 +11,14 @@ const SERIAL_NUMBER = "REAL004711";
 const clock = new Clock();
 const wire = new Wire(clock, { baud: BAUD });
 const bms = new SimulatedBms({ clock, wire: wire.bms, evolving: false, serialNumber: SERIAL_NUMBER });
-const port = new TestPort({ clock, end: wire.board });
+/** Tells the page, which outlives this worker. */
+class ToldPort extends TestPort {
+  override async close(): Promise<void> {
+    await super.close();
+    new BroadcastChannel("port").postMessage("closed");
+  }
+}
+const port = new ToldPort({ clock, end: wire.board });
 clock.start();
 
 /** What a test does to it. */

@@ -13,8 +13,13 @@ let page: Page;
 let device: FrameLocator;
 const defects: string[] = [];
 
-/** In the page: the user chooses the port that the worker has. */
-const CHOSEN = `navigator.serial.requestPort = () => Promise.resolve({ getInfo: () => ({ usbVendorId: 0x1a86, usbProductId: 0x7523 }) });`;
+/** In the page: the user chooses the port that the worker has. Earlier another of its kind was permitted, and one of another. */
+const CHOSEN = `
+  window.forgotten = [];
+  const port = (name, usbProductId) => ({ getInfo: () => ({ usbVendorId: 0x1a86, usbProductId }), forget: async () => forgotten.push(name) });
+  const ports = [port("twin", 0x7523), port("chosen", 0x7523), port("stranger", 1)];
+  navigator.serial.requestPort = async () => ports[1];
+  navigator.serial.getPorts = async () => ports;`;
 
 const said = (text: string | RegExp): Promise<void> => page.locator("#adapter", { hasText: text }).waitFor();
 const connect = (): Promise<void> => page.getByRole("button", { name: "Connect adapter" }).click();
@@ -61,7 +66,8 @@ it("Chromium's own chooser, dismissed: says that none was chosen, and the demons
   expect(await page.getByLabel("Situation").inputValue()).toBe("sun");
 });
 
-it("a button for capture and a check box are there when they can be used", async () => {
+it("says that no hardware was tried; a button for capture and a check box are there when they can be used", async () => {
+  expect(await page.locator("header").textContent()).toMatch(/never\s+tried on hardware/);
   expect(await page.getByLabel("Allow changes to this BMS").isVisible()).toBe(false);
   expect(await page.getByRole("button", { name: "Download capture" }).isEnabled()).toBe(true);
 });
@@ -71,6 +77,8 @@ it("shows a pack's values and settings, and only reads until it is allowed more"
   await connect();
   await said("Connected, 115,200 baud, only reads.");
   expect(await page.getByLabel("Situation").inputValue()).toBe("own");
+  // The worker tells ports by their kind alone.
+  expect(await page.evaluate("forgotten")).toEqual(["twin"]);
   await inWorker('bench.write("SOC", 61)');
   await device.getByText("61%").first().waitFor();
   await go("control");
@@ -99,10 +107,19 @@ it("says that it was unplugged, and the next connection only reads", async () =>
 
 it("gives the adapter back when another situation is chosen", async () => {
   const [worker] = page.workers().filter((one) => one.url().endsWith("/worker.js"));
+  await page.evaluate(`new BroadcastChannel("port").onmessage = ({ data }) => (window.told = data);0`);
   await page.getByLabel("Situation").selectOption("night");
   await ready();
   expect(page.workers()).not.toContain(worker);
+  await expect.poll(() => page.evaluate("window.told")).toBe("closed");
   expect(await page.locator("#adapter").textContent()).toBe("");
+});
+
+it("has one device, however fast situations are chosen", async () => {
+  const choose = `for (const name of ["hot", "night"]) { choice.value = name; choice.dispatchEvent(new Event("change")); }`;
+  await page.evaluate(`{ const choice = document.getElementById("situation"); ${choose} }`);
+  await ready();
+  expect(page.workers().filter((one) => one.url().endsWith("/worker.js"))).toHaveLength(1);
 });
 
 it("explains itself in a browser without Web Serial", async () => {
