@@ -37,7 +37,11 @@ export function writeDecimal(into: Uint8Array, at: number, integer: number, deci
     fraction = integer % 1000;
     integer = (integer - fraction) / 1000;
   }
-  at = writeWhole(into, at, integer);
+  // Most are: a call takes XS as long as the rest.
+  if (integer < 10) {
+    into[at] = ZERO + integer;
+    at++;
+  } else at = writeWhole(into, at, integer);
   if (!fraction) return at;
   integer = fraction % 100;
   into[at] = DOT;
