@@ -55,6 +55,7 @@ export function Forecast({ hours, now }: Props): JSX.Element | null {
           role="img"
           aria-label={words.title}
         >
+          <path class="zero" d={`M0 0H${band.length - 1}M0 ${HEIGHT}H${band.length - 1}`} />
           <path
             class="extremes"
             fill="var(--bar)"
