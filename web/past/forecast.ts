@@ -1,4 +1,4 @@
-/** The next 24 hours as each of the last days would have them: from now on, hour by hour, with what flowed at the same time of that day. */
+/** The next 24 hours, projected from each of the last days: from now on, hour by hour, with what flowed at the same time of that day. */
 import { DAY, type Hour } from "./records";
 
 /** Fewer days say nothing; more are not asked for. */

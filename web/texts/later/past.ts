@@ -88,7 +88,7 @@ const en = {
       `Down to about ${charge} (${from} to ${to}) at ${at}.`,
     full: (at: string, from: string, to: string) => `Full at about ${at} (${from} to ${to}).`,
     hint: (days: string) =>
-      `State of charge, 0 to 100 %, as the last ${days} days would have it; the band holds the middle 60 % of them.`,
+      `State of charge, 0 to 100 %, projected from the last ${days} days; the band holds the middle 60 % of them.`,
   },
   night: {
     title: "Last night",
@@ -210,7 +210,7 @@ const pt: PastTexts = {
     least: (at, charge, from, to) => `Desce até cerca de ${charge} (${from} a ${to}) às ${at}.`,
     full: (at, from, to) => `Cheia por volta de ${at} (${from} a ${to}).`,
     hint: (days) =>
-      `Estado de carga, de 0 a 100 %, como os últimos ${days} dias o fariam; a faixa contém os 60 % do meio deles.`,
+      `Estado de carga, de 0 a 100 %, projetado a partir dos últimos ${days} dias; a faixa contém os 60 % centrais.`,
   },
   night: {
     title: "Última noite",
