@@ -1,10 +1,10 @@
 /** The BMS link and the write queue. */
+import { BUS_MODES } from "../bms/bus-modes";
 import { ENDING_OUTCOMES, REFUSAL_REASONS } from "../bms/write-counters";
 import { NO_REPLIES, type BusPack } from "../packs/types";
 import { isOne, type Description, type Group, type Parts, type Values } from "./family";
 
 const MILLI = 3;
-const BUS_MODES = Object.freeze(["poll", "listen"] as const, true);
 const READ_MODES = Object.freeze(["registers", "frames"] as const, true);
 
 /** Of the families below, in their order. */

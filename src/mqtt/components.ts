@@ -5,6 +5,7 @@
 import { MAX_CELLS } from "jk-bms/cells";
 import type { WriteName } from "jk-bms/writes";
 import type { JsonWriter } from "json/writer";
+import { BUS_MODES } from "../bms/bus-modes";
 import { ALARMS_TABLE, type AlarmRow } from "../catalogue/alarms";
 import { COMMANDS_TABLE, type CommandRow } from "../catalogue/commands";
 import { BATTERY_TYPES, CHARGE_STAGES } from "../catalogue/computed";
@@ -13,7 +14,7 @@ import type { Value } from "../catalogue/row";
 import { FURTHER_DEGREES } from "../catalogue/quantities";
 import { SHOWN, TELEMETRY_TABLE, telemetryRow, type TelemetryRow } from "../catalogue/telemetry";
 import { MODES } from "../relay/modes";
-import { ALARM_EVENTS, BUS_MODES, COUNTERS, ENERGY_MEMBERS } from "./documents";
+import { ALARM_EVENTS, COUNTERS, ENERGY_MEMBERS } from "./documents";
 import { STATUSES } from "./results";
 import type { Topics } from "./topics";
 

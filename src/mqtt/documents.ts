@@ -2,6 +2,7 @@
 import { MAX_CELLS } from "jk-bms/cells";
 import type { LinkStatistics } from "jk-bms/types";
 import type { JsonWriter } from "json/writer";
+import { BUS_MODES } from "../bms/bus-modes";
 import { alarmBits, ALARMS_TABLE, isRaised } from "../catalogue/alarms";
 import { COMMANDS_TABLE, readSwitch } from "../catalogue/commands";
 import { writeConcerns } from "../catalogue/concerns";
@@ -28,7 +29,6 @@ export const ENERGY_MEMBERS: readonly string[] = Object.freeze(
 export const COUNTERS = 2;
 
 export const ALARM_EVENTS: readonly string[] = Object.freeze(["ended", "raised"], true);
-export const BUS_MODES: readonly string[] = Object.freeze(["poll", "listen"], true);
 
 export const onOff = (on: boolean): string => (on ? "on" : "off");
 

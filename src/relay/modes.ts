@@ -1,5 +1,4 @@
-/** The relay's modes that the code distinguishes (`relay.mode` of the settings). */
-/** By their number, as the interfaces name them. */
+/** The relay's modes by their number (`relay.mode` of the settings), as the interfaces name them; then those that the code distinguishes. */
 export const MODES = Object.freeze(["manual", "automatic", "disabled"] as const, true);
 export const MANUAL = 0;
 export const AUTOMATIC = 1;
