@@ -1,6 +1,6 @@
 /** The file of a backup: all settings groups of the device. */
 import type { GroupValues } from "./documents";
-import { plain } from "./format";
+import { localDate, plain } from "./format";
 import { GROUPS, type FieldName, type GroupName } from "./tables";
 
 /** Largest body the device accepts for a group, bytes. */
@@ -25,10 +25,7 @@ export function makeBackup(version: string, groups: Backup["groups"]): string {
 
 /** Of which device, and of which day. */
 export function backupName({ device }: Backup["groups"]): string {
-  const now = new Date();
-  // The browser's date, not UTC's.
-  const day = new Date(now.getTime() - now.getTimezoneOffset() * 60_000).toISOString().slice(0, 10);
-  return `${plain(device?.["hostname"]) || "jk-bms-monitor"}-${day}.json`;
+  return `${plain(device?.["hostname"]) || "jk-bms-monitor"}-${localDate(Date.now() / 1_000)}.json`;
 }
 
 /** Settings that give somebody access, or send values or passwords elsewhere. */

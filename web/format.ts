@@ -87,6 +87,12 @@ export function clock(time: number, language: Language, now?: number): string {
   return new Intl.DateTimeFormat(localeOf(language), isToday ? options : { weekday: "short", ...options }).format(time);
 }
 
+/** The date by the browser's clock of seconds since 1970, "2026-11-26". */
+export function localDate(seconds: number): string {
+  const time = new Date(seconds * 1_000);
+  return new Date(time.getTime() - time.getTimezoneOffset() * 60_000).toISOString().slice(0, 10);
+}
+
 /** Manufacturing date of the BMS, YYMMDD, as "14 Jun 2024"; "–" if unknown, unchanged if it is no date. */
 export function manufactureDate(text: string | null, language: Language): string {
   if (text === null) return UNKNOWN;

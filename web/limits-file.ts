@@ -1,5 +1,6 @@
 /** The limits of a pack as a file, to be kept, compared, and given to this or another pack. */
 import type { Config, Status } from "./documents";
+import { localDate } from "./format";
 import { bounds } from "./judge";
 import type { Targets } from "./preset-steps";
 import { PARAMETERS, type ParameterName } from "./tables";
@@ -20,10 +21,9 @@ export interface LimitsFile {
 }
 
 export function limitsOf(status: Pick<Status, "batteryType" | "info">, config: Config): LimitsFile {
-  const now = new Date();
   return {
     kind: KIND,
-    date: new Date(now.getTime() - now.getTimezoneOffset() * 60_000).toISOString().slice(0, 10),
+    date: localDate(Date.now() / 1_000),
     serialNumber: status.info.serialNumber,
     batteryType: status.batteryType,
     cellCount: Number(config.battery["cellCount"]),

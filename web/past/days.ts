@@ -1,4 +1,5 @@
 /** Days by the calendar, their sums, and what comes back of what is charged. */
+import { localDate } from "../format";
 import { gapsIn } from "./night";
 import { DAY, type Day, type Fine } from "./records";
 
@@ -9,11 +10,7 @@ const EMPTY = 0;
 const FULL = 100;
 
 /** A day by the browser's clock, "2026-11-26". Taken at noon: the owner's midnight may be in the browser's day before. */
-export function dateOf({ time }: Pick<Day, "time">): string {
-  const date = new Date((time + DAY / 2) * 1_000);
-  const two = (number: number): string => String(number).padStart(2, "0");
-  return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
-}
+export const dateOf = ({ time }: Pick<Day, "time">): string => localDate(time + DAY / 2);
 
 /** The date so many days later. */
 export function laterBy(days: number, date: string): string {

@@ -18,6 +18,9 @@ export type Energies = Readonly<Record<"today" | "yesterday", Energy>>;
 const FLASH_AGE = 590_000;
 const MEMORY_AGE = 50_000;
 
+/** All hours that their ring can have: 5 sectors of 255. */
+export const ALL_HOURS = 1_275;
+
 interface Answer<Value> {
   readonly at: number;
   /** Undefined: the device has none, or its flash fails. */

@@ -10,8 +10,8 @@ import { useTexts } from "../hooks";
 import { live } from "../live";
 import { reasonOf } from "../messages";
 import { driftLines, spreadOf, stepOf } from "../past/cells";
-import { roundTripOf } from "../past/days";
-import { PastLoader, type Energy } from "../past/load";
+import { dateOf, roundTripOf, sumOf, type RoundTrip } from "../past/days";
+import { ALL_HOURS, PastLoader, type Energy } from "../past/load";
 import { eventText } from "../past/night";
 import { comparedOf } from "../past/packs";
 import { DAY, type Day, type Fine, type Hour, type PastEvent, type Week } from "../past/records";
@@ -34,8 +34,7 @@ const A_DAY = 144;
 /** Of the last day, and all that the ring can have: 4 sectors of 51. */
 const FEW_EVENTS = 51;
 const ALL_EVENTS = 204;
-/** All that their rings can have: 5 sectors of 255, 4 of 63. */
-const ALL_HOURS = 1_275;
+/** All that their ring can have: 4 sectors of 63. */
 const ALL_CELLS = 252;
 /** s. */
 const SHORTEST_ZOOM = 7_200;
@@ -50,6 +49,8 @@ const TOLD: readonly Intl.DateTimeFormatOptions[] = [
   { dateStyle: "medium" },
 ];
 const DATE: Intl.DateTimeFormatOptions = { weekday: "short", day: "numeric", month: "short" };
+/** Of "2026-11". */
+const MONTH_LENGTH = 7;
 const MONTH: Intl.DateTimeFormatOptions = { month: "long", year: "numeric" };
 
 interface Past {
@@ -61,6 +62,7 @@ interface Past {
   readonly weeks: readonly Week[];
   readonly events: readonly PastEvent[] | undefined;
   readonly isMemory: boolean;
+  readonly round: RoundTrip | undefined;
 }
 
 async function load(loader: PastLoader, range: number): Promise<Past> {
@@ -76,6 +78,7 @@ async function load(loader: PastLoader, range: number): Promise<Past> {
     days: [...(complete ?? []), ...(today ? [todayOf(today)] : [])],
     to: Math.ceil(Date.now() / 1_000),
     isMemory: isMemory || !complete || !hours,
+    round: range && range < HOURS ? roundTripOf(rows) : undefined,
   };
 }
 
@@ -91,21 +94,13 @@ function todayOf({ charged, discharged }: Energy): Day {
 
 /** Sums by the month; a month in which nothing is known has none. */
 function monthsOf(days: readonly Day[]): Day[] {
-  const months = new Map<number, Day>();
-  for (const { time, charged, discharged } of days) {
-    // At noon: the owner's midnight may be in the browser's day before.
-    const date = new Date((time + DAY / 2) * 1_000);
-    const from = new Date(date.getFullYear(), date.getMonth()).getTime() / 1_000;
-    const to = new Date(date.getFullYear(), date.getMonth() + 1).getTime() / 1_000;
-    const month = months.get(from);
-    const sum = (one: number | undefined, more: number | undefined): number | undefined =>
-      one === undefined ? more : one + (more ?? 0);
-    months.set(from, {
-      ...{ time: from, step: to - from, ...NOTHING },
-      ...{ charged: sum(month?.charged, charged), discharged: sum(month?.discharged, discharged) },
-    });
-  }
-  return [...months.values()];
+  const months = new Set(days.map((day) => dateOf(day).slice(0, MONTH_LENGTH)));
+  return [...months].map((month) => {
+    const begin = (more: number): number =>
+      new Date(Number(month.slice(0, 4)), Number(month.slice(5)) - 1 + more).getTime();
+    const time = begin(0) / 1_000;
+    return { time, step: begin(1) / 1_000 - time, ...NOTHING, ...sumOf(days, month) };
+  });
 }
 
 /** The history in flash, and the last hours from memory. */
@@ -245,7 +240,6 @@ export function History(): JSX.Element {
       };
     }),
   });
-  const round = range && range < HOURS ? roundTripOf(past.fine) : undefined;
   const energyTitle = (isYear ? words.energyMonth : words.energyDay) + live.utc;
   const download = (): void => {
     const heads = isYear
@@ -350,11 +344,11 @@ export function History(): JSX.Element {
                 least={0.2}
                 when={isYear ? MONTH : DATE}
               />
-              {round && (
+              {past.round && (
                 <p>
                   {words.roundTrip(
-                    quantity(language, 100 * round.share, "%"),
-                    ...([round.from, round.to].map((time) =>
+                    quantity(language, 100 * past.round.share, "%"),
+                    ...([past.round.from, past.round.to].map((time) =>
                       new Intl.DateTimeFormat(localeOf(language), TOLD[1]).format(time * 1_000),
                     ) as [string, string]),
                   )}

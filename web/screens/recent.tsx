@@ -5,7 +5,7 @@ import { learnTapers } from "../estimate";
 import { quantity } from "../format";
 import { useLoad, useTexts } from "../hooks";
 import { live } from "../live";
-import { PastLoader, type Energy } from "../past/load";
+import { ALL_HOURS, PastLoader, type Energy } from "../past/load";
 import { MOST_DAYS } from "../past/forecast";
 import { energyOf, nightBefore, nightLines } from "../past/night";
 import { DAY, type Fine, type PastEvent } from "../past/records";
@@ -21,9 +21,8 @@ const SOON = 30_000;
 /** Ten minutes of two days, and as many events as a sector has. */
 const TWO_DAYS = 288;
 const EVENTS = 51;
-/** Of each pack, and of all that their ring can have. */
+/** Of one pack. */
 const HOURS = (MOST_DAYS + 1) * 24;
-const ALL_HOURS = 1_275;
 /** Of the ribbon, in its own units: ten minutes are one wide. */
 const COLUMNS = 144;
 const HEIGHT = 40;
