@@ -35,6 +35,14 @@ async function passPassword(visit: Visit): Promise<void> {
     .toBe(1);
 }
 
+/** A new device near the owner's Wi-Fi, once its access point is open. */
+async function startAtHome(): ReturnType<typeof served.startNew> {
+  const system = await served.startNew();
+  system.board.air.add(HOME);
+  await system.skipUntil("the access point is open", () => system.probes.network().mode === "AP");
+  return system;
+}
+
 async function chooseWifi({ page }: Visit, password: string): Promise<void> {
   await page.getByRole("radio", { name: /Home/ }).check();
   await page.getByLabel("Wi-Fi password", { exact: true }).fill(password);
@@ -42,9 +50,7 @@ async function chooseWifi({ page }: Visit, password: string): Promise<void> {
 }
 
 it("leads from an empty device to a confirmed setting", async () => {
-  const system = await served.startNew();
-  system.board.air.add(HOME);
-  await system.skipUntil("the access point is open", () => system.probes.network().mode === "AP");
+  const system = await startAtHome();
   expect(system.board.radio.accessPoint?.ssid).toContain("100001");
   const visit = await served.open(system, { timeZone: "Europe/Lisbon" });
   const { page } = visit;
@@ -94,9 +100,7 @@ it("leads from an empty device to a confirmed setting", async () => {
 });
 
 it("ends with the offer to tell somebody's phone: one service, one test message, and nothing to skip", async () => {
-  const system = await served.startNew();
-  system.board.air.add(HOME);
-  await system.skipUntil("the access point is open", () => system.probes.network().mode === "AP");
+  const system = await startAtHome();
   const visit = await served.open(system);
   const { page } = visit;
   await passPassword(visit);
@@ -146,9 +150,7 @@ it("takes another time zone than the browser's if that is chosen", async () => {
 });
 
 it("takes ten taps at most from the first start to a confirmed change, by Wi-Fi", async () => {
-  const system = await served.startNew();
-  system.board.air.add(HOME);
-  await system.skipUntil("the access point is open", () => system.probes.network().mode === "AP");
+  const system = await startAtHome();
   const { page } = await served.open(system);
   let taps = 0;
   const tap = async (target: Locator): Promise<void> => {
@@ -181,9 +183,7 @@ it("takes ten taps at most from the first start to a confirmed change, by Wi-Fi"
 });
 
 it("reports a wrong Wi-Fi password, and joins with the right one", async () => {
-  const system = await served.startNew();
-  system.board.air.add(HOME);
-  await system.skipUntil("the access point is open", () => system.probes.network().mode === "AP");
+  const system = await startAtHome();
   const visit = await served.open(system);
   const { page } = visit;
   await passPassword(visit);

@@ -9,12 +9,10 @@ import { PASSWORD, PIN, SERIAL_NUMBER } from "../../../host-sim/bms/simulated-bm
 import { parseRecording } from "../../../host-sim/replay";
 import { SITUATIONS, type Situation } from "../../../web-sim/situations";
 import { freePort } from "../../support/free-port";
-import { PATIENCE } from "../../support/patience.ts";
 import { runProgram } from "../../support/run-program.ts";
 import { TOKEN } from "../../support/system/system";
-import { openBrowser } from "../../support/web/browser.ts";
 import { CHARTS } from "../../support/web/past-data";
-import { serveDemo, type ServedDemo } from "./built-demo.ts";
+import { ready, serveDemo, type ServedDemo, visitDemo } from "./built-demo.ts";
 
 const PATH = "/some/where/";
 
@@ -34,8 +32,6 @@ function watch(one: Page): void {
   one.on("request", (request) => request.url().startsWith(demo.url) || defects.push(`request to ${request.url()}`));
 }
 
-const ready = (): Promise<void> => page.locator("#state", { hasText: "Ready" }).waitFor();
-
 /** Text of an answer of the device, asked from the page around it. */
 const ask = (path: string, body?: object): Promise<string> =>
   page.evaluate<string>(
@@ -51,13 +47,7 @@ async function go(screen: string): Promise<void> {
 
 beforeAll(async () => {
   demo = await serveDemo(PATH);
-  context = await (await openBrowser()).newContext({ locale: "en-GB", viewport: { width: 1280, height: 900 } });
-  context.setDefaultTimeout(PATIENCE);
-  page = await context.newPage();
-  watch(page);
-  device = page.frameLocator("#device");
-  await page.goto(demo.url);
-  await ready();
+  ({ context, page, device } = await visitDemo(demo.url, watch));
 });
 afterAll(async () => {
   await context.close();
@@ -155,7 +145,7 @@ it("gives a capture that decodes and replays, and has nothing private in it", as
 it("keeps the device's settings over a reload, as soon as the device has said that it has them", async () => {
   expect(await ask("web/group/device", { name: "Boat" })).toMatch(/^200 /);
   await page.reload();
-  await ready();
+  await ready(page);
   expect(await ask("web/group/device")).toContain('"name":"Boat"');
 });
 
@@ -209,15 +199,15 @@ const SHOWN: Readonly<Record<Situation, string | RegExp>> = {
 it.each(Object.keys(SHOWN) as Situation[])("shows the situation %s", async (situation) => {
   await page.getByLabel("Situation").selectOption(SITUATIONS[situation].title);
   await device.getByText(SHOWN[situation]).first().waitFor();
-  await ready();
+  await ready(page);
 });
 
 it("a second visit needs no server", async () => {
   await page.getByLabel("Situation").selectOption("bank");
-  await ready();
+  await ready(page);
   await demo.close();
   await page.reload();
-  await ready();
+  await ready(page);
   await device.getByText("4 of 4 packs respond").waitFor();
   expect(defects).toEqual([]);
 });

@@ -1,9 +1,7 @@
 /** A real pack by Web Serial, from the page's button to the firmware's page, in Chromium. The port is the test's own; the chooser is Chromium's. */
 import type { BrowserContext, FrameLocator, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { PATIENCE } from "../../support/patience.ts";
-import { openBrowser } from "../../support/web/browser.ts";
-import { serveDemo, type ServedDemo } from "./built-demo.ts";
+import { ready, serveDemo, type ServedDemo, visitDemo } from "./built-demo.ts";
 
 const WORKER = "test/browser/web-sim/adapter-worker.ts";
 
@@ -23,7 +21,6 @@ const CHOSEN = `
 
 const said = (text: string | RegExp): Promise<void> => page.locator("#adapter", { hasText: text }).waitFor();
 const connect = (): Promise<void> => page.getByRole("button", { name: "Connect adapter" }).click();
-const ready = (): Promise<void> => page.locator("#state", { hasText: "Ready" }).waitFor();
 
 /** In the worker: test/browser/web-sim/adapter-worker.ts. */
 function inWorker<Result>(expression: string): Promise<Result> {
@@ -47,13 +44,9 @@ async function change(to: string, outcome: string): Promise<void> {
 
 beforeAll(async () => {
   demo = await serveDemo("/own/", WORKER);
-  context = await (await openBrowser()).newContext({ locale: "en-GB", viewport: { width: 1280, height: 900 } });
-  context.setDefaultTimeout(PATIENCE);
-  page = await context.newPage();
-  page.on("pageerror", ({ message }) => defects.push(message));
-  device = page.frameLocator("#device");
-  await page.goto(demo.url);
-  await ready();
+  ({ context, page, device } = await visitDemo(demo.url, (one) =>
+    one.on("pageerror", ({ message }) => defects.push(message)),
+  ));
 });
 afterAll(async () => {
   await context.close();
@@ -109,7 +102,7 @@ it("gives the adapter back when another situation is chosen", async () => {
   const [worker] = page.workers().filter((one) => one.url().endsWith("/worker.js"));
   await page.evaluate(`new BroadcastChannel("port").onmessage = ({ data }) => (window.told = data);0`);
   await page.getByLabel("Situation").selectOption("night");
-  await ready();
+  await ready(page);
   expect(page.workers()).not.toContain(worker);
   await expect.poll(() => page.evaluate("window.told")).toBe("closed");
   expect(await page.locator("#adapter").textContent()).toBe("");
@@ -118,7 +111,7 @@ it("gives the adapter back when another situation is chosen", async () => {
 it("has one device, however fast situations are chosen", async () => {
   const choose = `for (const name of ["hot", "night"]) { choice.value = name; choice.dispatchEvent(new Event("change")); }`;
   await page.evaluate(`{ const choice = document.getElementById("situation"); ${choose} }`);
-  await ready();
+  await ready(page);
   expect(page.workers().filter((one) => one.url().endsWith("/worker.js"))).toHaveLength(1);
 });
 
