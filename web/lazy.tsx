@@ -1,7 +1,6 @@
 /** Screens that few open: their file is loaded when they are first shown. */
 import type { ComponentType, JSX } from "preact";
 import { useLoad, useTexts } from "./hooks";
-import type * as BankFile from "./lazy/bank";
 import type * as ControlFile from "./lazy/control";
 import type * as DeviceFile from "./lazy/device";
 import type * as HistoryFile from "./lazy/history";
@@ -9,7 +8,6 @@ import { load, loaded } from "./load";
 import { Button, Pending } from "./ui";
 
 interface LazyFiles {
-  readonly bank: typeof BankFile;
   readonly control: typeof ControlFile;
   readonly device: typeof DeviceFile;
   readonly history: typeof HistoryFile;

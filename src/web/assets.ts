@@ -11,7 +11,6 @@ export const ASSETS: readonly string[] = Object.freeze([
   "app.js",
   "en.js",
   "pt.js",
-  "bank.js",
   "control.js",
   "device.js",
   "history.js",

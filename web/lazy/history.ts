@@ -1,3 +1,4 @@
+export { Bank } from "../screens/bank";
 export { About } from "../screens/about";
 export { Capacity } from "../screens/capacity";
 export { CellPast } from "../screens/cell-past";

@@ -24,7 +24,7 @@ const WIDE = "(min-width: 1400px)";
 const History = lazy("history", (has) => has.History);
 const Recent = lazy("history", (has) => has.Recent);
 const News = lazy("history", (has) => has.News, true);
-const Bank = lazy("bank", (has) => has.Bank);
+const Bank = lazy("history", (has) => has.Bank);
 const About = lazy("history", (has) => has.About, true);
 const Capacity = lazy("history", (has) => has.Capacity);
 const Search = lazy("device", (has) => has.Search);

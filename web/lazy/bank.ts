@@ -1,1 +1,0 @@
-export { Bank } from "../screens/bank";
