@@ -130,11 +130,11 @@ export class Client implements Reader {
     while (this.socket && this.window && !this.isSending && this.readable >= this.left) if (!this.step()) return;
   }
 
-  /** Reads a header, or the rest of a request and answers it. False: nothing more can be done now. */
+  /** Reads a header, then the rest of the request and answers it. False: nothing more can be done now. */
   private step(): boolean {
     const { buffer, device } = this.owner;
     if (this.head === NONE) {
-      if (!this.read(0)) return false;
+      if (!this.read(buffer, 0)) return false;
       const length = pduBytes(buffer);
       if (!length) {
         this.close();
@@ -142,7 +142,10 @@ export class Client implements Reader {
       }
       this.head = wordAt(buffer, 0) * 0x10000 + wordAt(buffer, UNIT);
       this.left = length - 1;
-      return true;
+      if (this.readable < this.left) return false;
+    } else {
+      putWord(buffer, 0, this.head / 0x10000);
+      putWord(buffer, UNIT, this.head & 0xffff);
     }
     const { sending } = device.server;
     if (sending.sent >= MAX_SENT_SEGMENTS) {
@@ -151,21 +154,19 @@ export class Client implements Reader {
       return false;
     }
     const length = this.left + 1;
-    if (this.left && !this.read(SHORTEST_ADU_BYTES)) return false;
-    putWord(buffer, 0, this.head / 0x10000);
-    putWord(buffer, UNIT, this.head & 0xffff);
+    if (this.left && !this.read(buffer, SHORTEST_ADU_BYTES)) return false;
     this.head = NONE;
     this.left = SHORTEST_ADU_BYTES;
     this.since = Time.ticks;
     this.hasAsked = true;
-    this.write(sealFrame(buffer, this.owner.answer(length, this)));
+    this.write(buffer.subarray(0, sealFrame(buffer, this.owner.answer(length, this))));
     return true;
   }
 
   /** Reads `left` bytes to `at`. */
-  private read(at: number): boolean {
+  private read(buffer: Uint8Array, at: number): boolean {
     try {
-      if (this.socket?.read(this.owner.buffer.subarray(at, at + this.left)) !== undefined) {
+      if (this.socket?.read(buffer.subarray(at, at + this.left)) !== undefined) {
         this.readable -= this.left;
         return true;
       }
@@ -176,9 +177,9 @@ export class Client implements Reader {
     return false;
   }
 
-  private write(length: number): void {
+  private write(frame: Uint8Array): void {
     try {
-      if (this.socket?.write(this.owner.buffer.subarray(0, length)) !== undefined) {
+      if (this.socket?.write(frame) !== undefined) {
         this.isSending = true;
         this.owner.device.server.sending.sent++;
         return;

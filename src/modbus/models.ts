@@ -41,7 +41,8 @@ export interface Model {
   readonly isLive: boolean;
   /**
    * What is filled in, a number each: its value or text (6 bits), kind (3), scale (3), and the offset from the model's ID, bytes. Behind it in the
-   * same buffer the image: a further typed array would take 7 slots of flash.
+   * same buffer the image: a further typed array would take 7 slots of flash. The last are the scale factors of several packs; the image has those of
+   * one.
    */
   readonly points: Int32Array;
 }
@@ -147,9 +148,9 @@ const BATTERY = model(802, 64, true, [
   signed(47, V.POWER, WATTS),
   none(49),
   unsigned(50, V.OPERATION),
-  signed(52, V.CAPACITY_SCALE),
-  signed(53, V.ENERGY_SCALE),
-  signed(54, V.POWER_SCALE),
+  constant(52, -1),
+  constant(53, 1),
+  constant(54, 0),
   none(55),
   constant(56, -1),
   constant(57, -1),
@@ -158,6 +159,10 @@ const BATTERY = model(802, 64, true, [
   constant(60, -3),
   constant(61, -1),
   constant(62, -1),
+  constant(63, 0),
+  signed(52, V.CAPACITY_SCALE),
+  signed(53, V.ENERGY_SCALE),
+  signed(54, V.POWER_SCALE),
   signed(63, V.POWER_SCALE),
 ]);
 const CAPACITY = model(713, 9, true, [
@@ -166,8 +171,9 @@ const CAPACITY = model(713, 9, true, [
   unsigned(4, V.CHARGE),
   unsigned(5, V.HEALTH, TENFOLD),
   unsigned(6, V.SEVERITY),
-  signed(7, V.ENERGY_SCALE),
+  constant(7, 1),
   constant(8, -1),
+  signed(7, V.ENERGY_SCALE),
 ]);
 /** Without ports, for the counters of energy. */
 const DIRECT_CURRENT = model(714, 20, true, [
@@ -180,9 +186,10 @@ const DIRECT_CURRENT = model(714, 20, true, [
   huge(11, V.CHARGED),
   constant(15, -1),
   none(16),
-  signed(17, V.POWER_SCALE),
+  constant(17, 0),
   constant(18, 0),
   none(19),
+  signed(17, V.POWER_SCALE),
 ]);
 /** Last, since it grows with the packs. */
 export const BANK = model(803, 28, true, [

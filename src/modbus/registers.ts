@@ -20,6 +20,7 @@ import {
   FIRST_CELL,
   HUGE,
   imageOf,
+  LONG,
   KIND,
   MANUFACTURER,
   MODEL,
@@ -38,7 +39,7 @@ import {
   VERSION,
 } from "./models";
 import type { ModbusDevice } from "./types";
-import { CHARGE, CURRENT, OWN, POWER, readBattery, UNIT, VALUES, VOLTAGE } from "./values";
+import { CHARGE, CURRENT, OWN, POWER, POWER_SCALE, readBattery, UNIT, VALUES, VOLTAGE } from "./values";
 
 /** What a unit of the value is divided by, of one pack and of several: see the scales of models.ts. SunSpec's current and power are positive while discharging. */
 const SCALES: readonly (readonly number[])[] = Object.freeze(
@@ -139,7 +140,8 @@ export class Registers {
       from < snapshot.next ||
       ((now - snapshot.takenAt) | 0) >= SNAPSHOT_MS
     ) {
-      if (isLive && !this.readBattery(packs)) return undefined;
+      // The models before 803 have no temperatures.
+      if (isLive && !this.readBattery(packs, model.id >= BANK.id)) return undefined;
       let bytes = imageOf(model.points);
       if (bytes.length < 2 * words) {
         const first = bytes;
@@ -157,9 +159,9 @@ export class Registers {
   }
 
   /** False: nothing is known of it. */
-  private readBattery(packs: readonly BusPack[]): boolean {
+  private readBattery(packs: readonly BusPack[], hasTemperatures = true): boolean {
     const { values } = this;
-    readBattery(values, packs, this.device);
+    readBattery(values, packs, this.device, hasTemperatures);
     this.scales = SCALES[packs.length > 1 ? 1 : 0] as readonly number[];
     const sum = at(values, CHARGE) + at(values, VOLTAGE) + at(values, CURRENT) + at(values, POWER);
     return sum === sum;
@@ -182,7 +184,9 @@ export class Registers {
 
   private writePoints(view: DataView, points: Int32Array, unit: number, packs: readonly BusPack[]): void {
     const { scales, values } = this;
-    const { length } = points;
+    let { length } = points;
+    // The image has the scale factors of one pack.
+    if (packs.length === 1) while (((points[length - 1] as number) & VALUE) >= POWER_SCALE) length--;
     // Not variables of the loop: XS recreates them in each iteration.
     let index = 0;
     let point = 0;
@@ -196,7 +200,9 @@ export class Registers {
       if (exact >= 0 && exact < 0x7fff && !(point & LONGER)) view.setUint16(point >> AT, exact + 0.5);
       else {
         kind = (point >> KIND) & 7;
-        if (kind === TEXT) putText(view, point >> AT, (point >> 5) & 0x70, this.textOf(point & VALUE, packs, unit));
+        if (kind === LONG && exact >= 0 && exact <= HIGHEST) view.setUint32(point >> AT, exact);
+        else if (kind === TEXT)
+          putText(view, point >> AT, (point >> 5) & 0x70, this.textOf(point & VALUE, packs, unit));
         else putNumber(view, point >> AT, kind, exact);
       }
     }

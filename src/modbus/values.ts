@@ -3,8 +3,9 @@ import { cellsPresent } from "jk-bms/cells";
 import * as FIELDS from "jk-bms/field-table";
 import { readRaw } from "jk-bms/fields";
 import { faultsIn } from "../catalogue/alarms";
-import { alarmCode, capacity } from "../catalogue/computed";
-import { readBank } from "../packs/bank";
+import { alarmCode } from "../catalogue/computed";
+import type { Blocks } from "../catalogue/pack";
+import { readBank, type Numbers } from "../packs/bank";
 import type { BusPack } from "../packs/types";
 import { eventsOf, SILENT } from "./events";
 import type { ModbusDevice } from "./types";
@@ -39,51 +40,57 @@ export const COLDEST = 18;
 export const HEALTH = 19;
 /** The most of the packs. */
 export const CYCLES = 20;
-/** The alarm word, of several packs all their bits. */
-export const ALARMS = 21;
-/** 1: of at least one pack this MOSFET conducts. */
-export const CHARGES = 22;
-export const DISCHARGES = 23;
 /** Wh since the first start of the device; unknown of one of several packs. */
-export const CHARGED = 24;
-export const DISCHARGED = 25;
-/** Wh, by the nominal voltage of the cells. */
-export const ENERGY = 26;
-export const AVAILABLE = 27;
-/** W, by the same, and 0.1 A that the setup allows. */
-export const CHARGE_RATE = 28;
-export const DISCHARGE_RATE = 29;
-export const CHARGE_LIMIT = 30;
-export const DISCHARGE_LIMIT = 31;
+export const CHARGED = 21;
+export const DISCHARGED = 22;
+/** 1: of at least one pack this MOSFET conducts. */
+export const CHARGES = 23;
+export const DISCHARGES = 24;
 /** 0.1 %. */
-export const DEPTH = 32;
+export const DEPTH = 25;
 /** ChaSt, State of 802 and Sta of 713. */
-export const CHARGE_STATE = 33;
-export const STATE = 34;
-export const SEVERITY = 35;
+export const CHARGE_STATE = 26;
+export const STATE = 27;
+export const SEVERITY = 28;
 /** Seconds since the start. */
-export const HEARTBEAT = 36;
-export const EVENTS = 37;
-/** mV: the mean of the packs. */
-export const AVERAGE_CELL = 38;
+export const HEARTBEAT = 29;
+export const EVENTS = 30;
 /** The middle between the coldest and the hottest. */
-export const MIDDLE = 39;
-/** Bits: the charge and the discharge MOSFET; enabled and connected. */
-export const CONTACTORS = 40;
-export const STATUS = 41;
-export const CELLS = 42;
+export const MIDDLE = 31;
+/** Bits: enabled and connected. */
+export const STATUS = 32;
+export const CELLS = 33;
 /** Of the (first) pack, from 1. */
-export const PLACE = 43;
-/** Packs that conduct. */
-export const CONNECTED = 44;
-export const UNIT = 45;
-/** Scale factors that follow the number of packs. */
-export const POWER_SCALE = 46;
-export const ENERGY_SCALE = 47;
-export const CAPACITY_SCALE = 48;
+export const PLACE = 34;
+export const UNIT = 35;
 /** SetOp: connected or not. */
-export const OPERATION = 49;
-export const VALUES = 50;
+export const OPERATION = 36;
+/** Packs that are known, and those that conduct. */
+export const KNOWN = 37;
+export const CONNECTED = 38;
+
+/* Sums over the packs that are online: unknown if that of one is, and all of them if there is none. */
+
+/** Wh, by the nominal voltage of the cells. */
+export const ENERGY = 39;
+export const AVAILABLE = 40;
+/** W, by the same, and 0.1 A that the setup allows. */
+export const CHARGE_RATE = 41;
+export const DISCHARGE_RATE = 42;
+export const CHARGE_LIMIT = 43;
+export const DISCHARGE_LIMIT = 44;
+/** mV: the mean of the packs. */
+export const AVERAGE_CELL = 45;
+/** The alarm word, of several packs all their bits. */
+export const ALARMS = 46;
+/** Bits: the charge and the discharge MOSFET. */
+export const CONTACTORS = 47;
+
+/* Scale factors of several packs: they are the last points of a model. */
+export const POWER_SCALE = 48;
+export const ENERGY_SCALE = 49;
+export const CAPACITY_SCALE = 50;
+export const VALUES = 51;
 
 /** The own block, in its order: never change it. A text: flash. */
 export const OWN = String.fromCharCode(
@@ -135,99 +142,72 @@ function placeOf(packs: readonly BusPack[], address: number): number {
   return index < packs.length ? (packs[index] as BusPack).index + 1 : NaN;
 }
 
+/** Adds a pack that is known: it is online. */
+function add(into: Numbers, pack: Blocks, capacity: number, remaining: number): void {
+  const { telemetry, setup } = pack;
+  const contactors = (readRaw(telemetry, FIELDS.chargeMos) ? 1 : 0) | (readRaw(telemetry, FIELDS.dischargeMos) ? 2 : 0);
+  const health = readRaw(telemetry, FIELDS.stateOfHealth);
+  const cycles = readRaw(telemetry, FIELDS.cycles);
+  const cells = cellsPresent(telemetry);
+  const volts = ((NOMINAL[readRaw(telemetry, FIELDS.batteryType)] ?? NaN) * cells) / 1e6;
+  const charge = setup.valid ? readRaw(setup, FIELDS.maxChargeCurrent) : NaN;
+  const discharge = setup.valid ? readRaw(setup, FIELDS.maxDischargeCurrent) : NaN;
+  if (!((into[HEALTH] as number) <= health)) into[HEALTH] = health;
+  if (!((into[CYCLES] as number) >= cycles)) into[CYCLES] = cycles;
+  into[CELLS] = cells;
+  (into[KNOWN] as number)++;
+  if (contactors) (into[CONNECTED] as number)++;
+  (into[CONTACTORS] as number) |= contactors;
+  (into[ALARMS] as number) |= alarmCode(pack) as number;
+  (into[AVERAGE_CELL] as number) += readRaw(telemetry, FIELDS.averageCellVoltage);
+  (into[ENERGY] as number) += capacity * volts;
+  (into[AVAILABLE] as number) += remaining * volts;
+  (into[CHARGE_RATE] as number) += charge * volts;
+  (into[DISCHARGE_RATE] as number) += discharge * volts;
+  (into[CHARGE_LIMIT] as number) += charge / 100;
+  (into[DISCHARGE_LIMIT] as number) += discharge / 100;
+}
+
 /** Reads `packs`, which are one or all, into `into`. */
-export function readBattery(into: Float64Array, packs: readonly BusPack[], device: ModbusDevice): void {
+export function readBattery(
+  into: Float64Array,
+  packs: readonly BusPack[],
+  device: ModbusDevice,
+  hasTemperatures = true,
+): void {
   const { length } = packs;
-  const isSeveral = length > 1;
-  let events = 0;
-  let alarms = 0;
-  let contactors = 0;
-  let connected = 0;
-  /** Packs of which something is. */
-  let known = 0;
-  let health = NaN;
-  let cycles = NaN;
-  let average = 0;
-  let cells = NaN;
-  // Sums, of the packs that are online: unknown if that of one is.
-  let energy = 0;
-  let available = 0;
-  let chargeRate = 0;
-  let dischargeRate = 0;
-  let chargeLimit = 0;
-  let dischargeLimit = 0;
-  // Not variables of the loop: XS recreates them in each iteration.
-  let own = 0;
-  let value = 0;
-  let volts = 0;
-  let charge = NaN;
-  let discharge = NaN;
-  let pack: BusPack;
-  for (let index = 0; index < length; index++) {
-    pack = packs[index] as BusPack;
-    const { telemetry, setup } = pack;
-    const blocks = { telemetry, setup };
-    const bits = pack.online ? alarmCode(blocks) : undefined;
-    if (bits === undefined) {
-      events = SILENT;
-      continue;
-    }
-    own = (readRaw(telemetry, FIELDS.chargeMos) ? 1 : 0) | (readRaw(telemetry, FIELDS.dischargeMos) ? 2 : 0);
-    known++;
-    alarms |= bits;
-    contactors |= own;
-    if (own) connected++;
-    value = readRaw(telemetry, FIELDS.stateOfHealth);
-    if (!(health <= value)) health = value;
-    value = readRaw(telemetry, FIELDS.cycles);
-    if (!(cycles >= value)) cycles = value;
-    average += readRaw(telemetry, FIELDS.averageCellVoltage);
-    cells = cellsPresent(telemetry);
-    volts = ((NOMINAL[readRaw(telemetry, FIELDS.batteryType)] ?? NaN) * cells) / 1e6;
-    energy += (capacity(blocks) as number) * volts;
-    available += readRaw(telemetry, FIELDS.remainingCapacity) * volts;
-    charge = setup.valid ? readRaw(setup, FIELDS.maxChargeCurrent) : NaN;
-    discharge = setup.valid ? readRaw(setup, FIELDS.maxDischargeCurrent) : NaN;
-    chargeLimit += charge / 100;
-    dischargeLimit += discharge / 100;
-    chargeRate += charge * volts;
-    dischargeRate += discharge * volts;
-  }
   into.fill(NaN);
-  readBank(packs, into);
-  into[EVENTS] = events | eventsOf(alarms);
+  into.fill(0, KNOWN, POWER_SCALE);
+  readBank(packs, into, hasTemperatures, add);
+  const alarms = into[ALARMS] as number;
+  const connected = into[CONNECTED] as number;
+  const known = into[KNOWN] as number;
+  into[EVENTS] = (known < length ? SILENT : 0) | eventsOf(alarms);
   into[STATUS] = (known ? 1 : 0) | (connected ? 2 : 0);
-  into[CONNECTED] = connected;
   into[PLACE] = (packs[0] as BusPack).index + 1;
   into[HEARTBEAT] = device.uptime() % 0xffff;
-  into[POWER_SCALE] = isSeveral ? 1 : 0;
-  into[ENERGY_SCALE] = isSeveral ? 2 : 1;
-  into[CAPACITY_SCALE] = isSeveral ? 0 : -1;
+  into[POWER_SCALE] = 1;
+  into[ENERGY_SCALE] = 2;
+  into[CAPACITY_SCALE] = 0;
   const stored = device.energy?.stored;
   if (stored && length === device.monitor.packs.length) {
     into[CHARGED] = Math.floor(stored.charged / JOULES);
     into[DISCHARGED] = Math.floor(stored.discharged / JOULES);
   }
-  if (!known) return;
+  if (!known) {
+    into.fill(NaN, ENERGY, POWER_SCALE);
+    return;
+  }
   const current = into[CURRENT] as number;
   const soc = into[CHARGE] as number;
+  const contactors = into[CONTACTORS] as number;
   const faults = faultsIn(alarms);
   into[LOWEST_PLACE] = placeOf(packs, into[LOWEST_PLACE] as number);
   into[HIGHEST_PLACE] = placeOf(packs, into[HIGHEST_PLACE] as number);
-  into[HEALTH] = health;
-  into[CYCLES] = cycles;
-  into[CELLS] = cells;
-  into[ENERGY] = energy;
-  into[AVAILABLE] = available;
-  into[CHARGE_RATE] = chargeRate;
-  into[DISCHARGE_RATE] = dischargeRate;
-  into[CHARGE_LIMIT] = chargeLimit;
-  into[DISCHARGE_LIMIT] = dischargeLimit;
   into[ALARMS] = alarms & 0x7fff_ffff;
-  into[CONTACTORS] = contactors;
   into[CHARGES] = contactors & 1;
   into[DISCHARGES] = contactors >> 1;
-  into[AVERAGE_CELL] = average / known;
+  (into[AVERAGE_CELL] as number) /= known;
   into[MIDDLE] = ((into[COLDEST] as number) + (into[HOTTEST] as number)) / 2;
   into[DEPTH] = FULL - soc;
   into[STATE] = contactors ? IS_CONNECTED : faults ? HAS_FAULT : IS_DISCONNECTED;

@@ -10,6 +10,7 @@ import {
   power as powerOf,
   temperatureSpan,
 } from "../catalogue/computed";
+import type { Blocks } from "../catalogue/pack";
 import { telemetryRow, type TelemetryRow } from "../catalogue/telemetry";
 import type { BusPack } from "./types";
 
@@ -36,7 +37,10 @@ export const HOTTEST = 16;
 /** Nobody asks whose. */
 export const COLDEST = 18;
 
-type Numbers = Record<number, number>;
+export type Numbers = Record<number, number>;
+
+/** Adds to the values what else somebody asks for of a pack, whose capacity and remaining capacity, mAh, are known already. */
+type Add = (values: Numbers, pack: Blocks, capacity: number, remaining: number) => void;
 
 /** Keeps the greatest of a value, or with `sign` -1 the least, and whose it is. */
 function keep(values: Numbers, at: number, pack: BusPack, value: number, sign = 1): boolean {
@@ -59,10 +63,10 @@ export function bankOf(packs: readonly BusPack[]): readonly number[] {
 }
 
 /**
- * Writes the same into `values`, in which all are NaN. One pack after the other: the blocks of all but the first are unpacked into the same
- * buffers.
+ * Writes the same into `values`, in which all are NaN; without temperatures if nobody asks for them. One pack after the other: the blocks of all but
+ * the first are unpacked into the same buffers.
  */
-export function readBank(packs: readonly BusPack[], values: Numbers): void {
+export function readBank(packs: readonly BusPack[], values: Numbers, hasTemperatures = true, add?: Add): void {
   let online = 0;
   let volts = 0;
   let charge = 0;
@@ -82,9 +86,11 @@ export function readBank(packs: readonly BusPack[], values: Numbers): void {
       continue;
     }
     const ampereHours = capacityOf(blocks) as number;
+    const left = readRaw(telemetry, FIELDS.remainingCapacity);
+    add?.(values, blocks, ampereHours, left);
     capacity += ampereHours;
     charge += readRaw(telemetry, FIELDS.soc) * ampereHours;
-    remaining += readRaw(telemetry, FIELDS.remainingCapacity);
+    remaining += left;
     current += readRaw(telemetry, FIELDS.packCurrent);
     power += powerOf(blocks) as number;
     volts += readRaw(telemetry, FIELDS.packVoltage);
@@ -98,7 +104,7 @@ export function readBank(packs: readonly BusPack[], values: Numbers): void {
       if (keep(values, HIGHEST, pack, most)) values[HIGHEST + 2] = high;
       keep(values, WIDEST, pack, most - least);
     }
-    const span = temperatureSpan(blocks);
+    const span = hasTemperatures ? temperatureSpan(blocks) : undefined;
     if (span === undefined) continue;
     keep(values, HOTTEST, pack, highestOf(span));
     if (!((values[COLDEST] as number) <= lowestOf(span))) values[COLDEST] = lowestOf(span);

@@ -150,6 +150,16 @@ describe("what a type cannot hold is the nearest that it can", () => {
     expect(valuesOf(1, 802)["V"]).toBe(expected);
   });
 
+  test.each([
+    [0x7fff_fffe, 0x7fff_fffe],
+    [0x7fff_ffff, 0x7fff_ffff],
+    [0x8000_0000, 0x7fff_ffff],
+    [0xffff_ffff, 0x7fff_ffff],
+  ])("%i cycles", (cycles, expected) => {
+    set(0, [FIELDS.cycles, cycles]);
+    expect(valuesOf(1, 802)["NCyc"]).toBe(expected);
+  });
+
   test("capacity, energy and rates", () => {
     packs[0]!.setup.set(FIELDS.capacity, 2_000_000_000).set(FIELDS.maxChargeCurrent, 2_000_000_000);
     set(0, [FIELDS.remainingCapacity, -5]);

@@ -71,6 +71,15 @@ describe("a request", () => {
     expect(ask(client, SUNS.subarray(-1))).toBe(REPLY);
   });
 
+  it("of which only the header has come keeps its transaction and unit while another client asks", () => {
+    const client = connect();
+    expect(ask(client, SUNS.subarray(0, 8))).toBe("");
+    expect(ask(connect(), Uint8Array.of(0x77, 9, 0, 0, 0, 6, 0, 4, ...SUNS.subarray(8)))).toBe(
+      `770900000007000404${REPLY.slice(18)}`,
+    );
+    expect(ask(client, SUNS.subarray(8))).toBe(REPLY);
+  });
+
   it("waits until the reply before it is acknowledged", () => {
     const client = connect();
     client.autoAck = false;
