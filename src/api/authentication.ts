@@ -48,7 +48,7 @@ const ALL = Object.freeze({ write: true }, true);
 /** What a token allows; undefined: it is wrong. */
 const rightsOf = (device: TokenSource, given: string): { readonly write: boolean } | undefined => {
   const { access, api } = device.settings;
-  return isSecret(given, api.token) ? ALL : findToken(access, given, () => device.makeDigest());
+  return isSecret(given, api.token) ? ALL : findToken(access.tokens, given, () => device.makeDigest());
 };
 
 const addressOf = ({ device }: Context<"settings">, exchange: Exchange): string =>

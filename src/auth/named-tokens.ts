@@ -5,7 +5,7 @@
 import type { Digest } from "pbkdf2/pbkdf2";
 import { hexBytes, hexOf } from "../runtime/hex";
 import { TOKEN_BYTES } from "../settings/limits";
-import type { AccessSettings, TokenSettings } from "../settings/types";
+import type { TokenSettings } from "../settings/types";
 import { isSecret } from "./secret";
 
 /** Undefined if `token` is not of this form. */
@@ -19,7 +19,7 @@ export const tokenHash = (digest: Digest, token: string): string | undefined => 
 
 /** The named token that `given` is. */
 export const findToken = (
-  { tokens }: AccessSettings,
+  tokens: readonly TokenSettings[],
   given: string,
   makeDigest: () => Digest,
 ): TokenSettings | undefined => {

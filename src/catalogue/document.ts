@@ -1,5 +1,6 @@
 /** Writes the pack's JSON documents by walking the tables. */
 import { cellMask, MAX_CELLS, VOLTAGES, WIRE_RESISTANCES } from "jk-bms/cells";
+import { serialNumber } from "jk-bms/field-table";
 import { UNPRINTABLE, blockOf, getterOf, lengthOf, offsetOf, type Getter } from "jk-bms/fields";
 import { TELEMETRY, type BlockImage, type BlockType } from "jk-bms/types";
 import { jsonBytes, writeAscii, writeText, writeValue } from "json/bytes";
@@ -15,13 +16,15 @@ import { PARAMETERS_TABLE } from "./parameters";
 import { SUMMARY, TELEMETRY_TABLE } from "./telemetry";
 
 /** How unknown values are represented. */
-export type Manner = typeof REST | typeof LIVE | typeof LAST_KNOWN;
+export type Manner = typeof REST | typeof LIVE | typeof LAST_KNOWN | typeof WITHOUT_SERIAL;
 /** REST contract: the last known value; 0, an empty text or an empty array if there never was one. */
 export const REST = 0;
 /** Current values only; everything but `online` is null while the BMS is offline. */
 export const LIVE = 1;
 /** Last known values, null if there never was one: for clients that report the age. */
 export const LAST_KNOWN = 2;
+/** The same, and the serial number is null. */
+export const WITHOUT_SERIAL = 3;
 
 /** Last published numbers, by row or cell; NaN: none. */
 export type Published = Float32Array;
@@ -159,7 +162,7 @@ export function writeRows(
     if (end <= limit) encoder.encodeInto(head, new Uint8Array(buffer, byteOffset + at));
     kind = row.quantity.kind;
     if (kind === "text" && typeof source !== "function") {
-      if (image && hasText(view, source))
+      if (image && hasText(view, source) && (manner !== WITHOUT_SERIAL || source !== serialNumber))
         at = writeAscii(into, end, view, offsetOf(source), lengthOf(source), UNPRINTABLE);
       else at = writeUnknown(into, end, kind, manner);
     } else if (value === undefined) at = writeUnknown(into, end, kind, manner);

@@ -1,5 +1,6 @@
 /** GET /api/packs: the bank, and each of its packs in short. */
 import type { Exchange } from "http-server/types";
+import { serialNumber } from "jk-bms/field-table";
 import { writeText } from "json/bytes";
 import type { JsonWriter } from "json/writer";
 import type { Monitor } from "../bms/types";
@@ -95,7 +96,7 @@ class PackRows extends Stepped {
     if (at === packs.length) return writeText(into, 0, `],"heard":[${this.heard.join()}]}}`);
     if (at) into[0] = COMMA;
     const start = at ? 1 : 0;
-    writePack(json.begin(into.subarray(start)).open(), packs[at] as BusPack);
+    writePack(json.begin(into.subarray(start)).open(), packs[at] as BusPack, this.context.withoutSerial);
     return start + json.close().end();
   }
 }
@@ -144,11 +145,14 @@ function writeAlarms(into: Uint8Array, packs: Packs): number {
   return writeText(into, 0, `,"alarms":[${text}]},"packs":[`);
 }
 
-function writePack(json: JsonWriter, pack: BusPack): void {
+function writePack(json: JsonWriter, pack: BusPack, withoutSerial = false): void {
   const { address, name } = pack.identity;
   json.integer("address", address).string("name", name);
   json.boolean("online", pack.online).boolean("swapped", pack.isSwapped).boolean("shared", pack.isContested);
   put(json, "ageSeconds", pack.telemetryAge);
   writeConcerns(json, pack.concerns);
-  for (const row of ROWS) put(json, row.path.slice(row.path.indexOf(".") + 1), read(row, pack), row.quantity.decimals);
+  for (const row of ROWS) {
+    const value = withoutSerial && row.source === serialNumber ? undefined : read(row, pack);
+    put(json, row.path.slice(row.path.indexOf(".") + 1), value, row.quantity.decimals);
+  }
 }

@@ -299,6 +299,7 @@ const GROUPS: Groups = {
         kind: "list",
         items: [namedToken("Token 1"), namedToken("Token 2"), namedToken("Token 3"), namedToken("Token 4")],
       },
+      links: { kind: "list", items: [namedToken("Link 1"), namedToken("Link 2")] },
     },
   },
   time: {

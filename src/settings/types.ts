@@ -221,6 +221,8 @@ export interface AccessSettings {
   /** The guest password's hash, in the same form as WebSettings. Empty: no guests. */
   readonly guest: string;
   readonly tokens: readonly [TokenSettings, TokenSettings, TokenSettings, TokenSettings];
+  /** Read-only links to the page, each with the hash of its secret; `write` is false. */
+  readonly links: readonly [TokenSettings, TokenSettings];
 }
 
 export interface TimeSettings {

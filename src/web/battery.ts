@@ -3,7 +3,7 @@ import type { Exchange } from "http-server/types";
 import type { JsonWriter } from "json/writer";
 import { COMMANDS_TABLE, readLastSwitch } from "../catalogue/commands";
 import { writeConcerns } from "../catalogue/concerns";
-import { LAST_KNOWN, writeRows, writeStatus } from "../catalogue/document";
+import { LAST_KNOWN, WITHOUT_SERIAL, writeRows, writeStatus } from "../catalogue/document";
 import type { Pack } from "../catalogue/pack";
 import { OUTPUT_TABLE } from "../catalogue/telemetry";
 import { packAt } from "../endpoints/packs";
@@ -19,7 +19,7 @@ export function getStatus(context: WebContext<"monitor">, exchange: Exchange): v
   if (!pack) return fail(context, exchange, 404, "There is no such pack.");
   reply(context, exchange, 200, (json) => {
     json.boolean("success", true).open("data");
-    writeStatus(json, pack, LAST_KNOWN);
+    writeStatus(json, pack, context.withoutSerial ? WITHOUT_SERIAL : LAST_KNOWN);
     json.close().open("bms");
     writeRows(json, pack, OUTPUT_TABLE, LAST_KNOWN);
     const { age } = pack;

@@ -17,6 +17,13 @@ export const MAX_EVENT_BYTES = 200;
 /** Maximum concurrent sessions, separately for the owner and for guests; a further one ends the least recently used. */
 export const MAX_SESSIONS = 4;
 export const MAX_GUEST_SESSIONS = 2;
+/** The same for those who came by a read-only link, whatever their number. */
+export const MAX_LINK_SESSIONS = 2;
+/**
+ * Only a session that has been idle for this long, s, gives way to another of a link: the page of one that is in use would come back at once
+ * and end the other in turn.
+ */
+export const LINK_IDLE = 2 * 60;
 /** Longest name that the page gives its browser, characters. */
 export const MAX_BROWSER = 24;
 /** Idle time after which a session ends, s. */

@@ -14,6 +14,8 @@ export const WRONG_CODE = "wrong-code";
 export const GUEST = "guest";
 export const NO_SESSION = "no-session";
 export const NO_TOKEN = "no-token";
+/** The link has been revoked. */
+export const NO_LINK = "no-link";
 export const TOKENS_FULL = "tokens-full";
 export const CHANGED = "password-changed";
 
@@ -32,6 +34,7 @@ export type AccessProblem =
   | typeof GUEST
   | typeof NO_SESSION
   | typeof NO_TOKEN
+  | typeof NO_LINK
   | typeof TOKENS_FULL
   | typeof CHANGED
   | typeof BAD_PASSWORD;

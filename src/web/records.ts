@@ -8,6 +8,8 @@ import { fail } from "../endpoints/replies";
 import { EVENTS } from "../history/layout";
 import type { WebContext } from "./context";
 import { NO_STORE_HEADERS } from "./headers";
+import { GUEST } from "./messages";
+import type { Session } from "./sessions";
 
 const BYTES = "application/octet-stream";
 const SERIES = "series=";
@@ -17,7 +19,11 @@ const LAST = "&last=";
 const TODAY = "series=today";
 
 /** `series`: as in GET /api/history, `events`, or TODAY; without it, fine. `last`, behind it: at least so many of the newest records, in whole sectors. */
-export function getRecords(context: WebContext<"flashHistory">, exchange: Exchange): void {
+export function getRecords(
+  context: WebContext<"flashHistory">,
+  exchange: Exchange,
+  session: Session | undefined,
+): void {
   const { flashHistory } = context.device;
   if (exchange.query === TODAY && flashHistory)
     return exchange.respond(
@@ -36,6 +42,7 @@ export function getRecords(context: WebContext<"flashHistory">, exchange: Exchan
   const count = last === undefined ? Infinity : wholeNumber(last);
   if (ring < 0 || !count || more !== undefined)
     return fail(context, exchange, 400, "The series is unknown, or last no number.");
+  if (ring === EVENTS && session?.link) return fail(context, exchange, 403, GUEST);
   // Nothing is looked for here, so that clients of the API keep no page waiting.
   const history = historyOf(context, exchange, true);
   if (history) exchange.respond(200, BYTES, new RawRecords(history, ring, count), NO_STORE_HEADERS);

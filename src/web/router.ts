@@ -21,8 +21,11 @@ import * as session from "./session";
 import * as tokens from "./tokens";
 import type { WebDevice } from "./types";
 
-/** Who may access a route: anybody; the owner's session, and guests with GET; the owner's session; that, or anybody on the first start. */
-export type Access = "anybody" | "session" | "owner" | "owner or first start";
+/**
+ * Who may access a route: anybody; the owner's session, and guests with GET, those by a read-only link too; the same without these; the
+ * owner's session; that, or anybody on the first start.
+ */
+export type Access = "anybody" | "viewer" | "session" | "owner" | "owner or first start";
 
 type Everything = WebContext<keyof WebDevice>;
 
@@ -41,6 +44,7 @@ export interface Route {
   readonly exists?: (context: Everything) => boolean;
 }
 
+const VIEWER = "viewer";
 const SESSION = "session";
 const OWNER = "owner";
 const FIRST = "owner or first start";
@@ -58,11 +62,11 @@ export const ROUTES: readonly Route[] = Object.freeze<readonly Route[]>(
     { path: "/web/button", access: FIRST, post: session.postButton },
     { path: "/web/guest", access: OWNER, post: session.postGuest },
     { path: "/web/sessions", access: OWNER, get: session.getSessions, delete: session.deleteSessions },
-    { path: "/web/events", access: SESSION, get: actions.getEvents },
-    { path: "/web/status", access: SESSION, get: getStatus },
-    { path: "/web/config", access: SESSION, get: getConfiguration },
+    { path: "/web/events", access: VIEWER, get: actions.getEvents },
+    { path: "/web/status", access: VIEWER, get: getStatus },
+    { path: "/web/config", access: VIEWER, get: getConfiguration },
     { path: "/web/bms-log", access: SESSION, get: getLog },
-    { path: "/web/queue", access: SESSION, get: getQueue },
+    { path: "/web/queue", access: VIEWER, get: getQueue },
     { path: "/web/summary", access: SESSION, get: getSummary },
     { path: "/web/commands", access: SESSION, post: postCommand, writes: true },
     { path: "/web/parameters", access: SESSION, post: postParameter, writes: true },
@@ -77,12 +81,19 @@ export const ROUTES: readonly Route[] = Object.freeze<readonly Route[]>(
       post: tokens.postTokens,
       delete: tokens.deleteTokens,
     },
-    { path: "/web/history.csv", access: SESSION, get: actions.getHistory, exists: actions.hasHistory },
-    { path: "/web/records", access: SESSION, get: getRecords },
-    { path: "/web/packs", access: SESSION, get: getPacks },
+    {
+      path: tokens.LINKS_PATH,
+      access: OWNER,
+      get: tokens.getTokens,
+      post: tokens.postTokens,
+      delete: tokens.deleteTokens,
+    },
+    { path: "/web/history.csv", access: VIEWER, get: actions.getHistory, exists: actions.hasHistory },
+    { path: "/web/records", access: VIEWER, get: getRecords },
+    { path: "/web/packs", access: VIEWER, get: getPacks },
     { path: "/web/packs/settings", access: SESSION, get: getAllPacks, post: postParameterToAll, writes: true },
     { path: "/web/packs/search", access: SESSION, get: getSearch, post: postSearch, writes: true },
-    { path: "/web/energy", access: SESSION, get: getEnergy },
+    { path: "/web/energy", access: VIEWER, get: getEnergy },
     { path: "/web/log", access: SESSION, get: actions.getLog, exists: actions.hasLog },
     { path: "/web/scan", access: SESSION, get: actions.getScan, post: actions.postScan, exists: actions.hasScan },
     { path: "/web/test/mqtt", access: SESSION, post: actions.postMqttTest, exists: actions.hasMqtt },

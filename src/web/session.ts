@@ -4,15 +4,17 @@ import type { Exchange, HeaderLine } from "http-server/types";
 import type { JsonWriter } from "json/writer";
 import { fail, reply } from "../endpoints/replies";
 import { receiveMembers, type WriteRequest } from "../endpoints/write-request";
+import { findToken } from "../auth/named-tokens";
 import { isText } from "../settings/text-rules";
 import type { WebContext } from "./context";
 import { NO_STORE_HEADERS, withHeader } from "./headers";
-import { MAX_BROWSER, MAX_PASSWORD_BODY, SESSION_IDLE, STAY_DAYS } from "./limits";
+import { LINK_IDLE, MAX_BROWSER, MAX_PASSWORD_BODY, SESSION_IDLE, STAY_DAYS } from "./limits";
 import {
   BAD_PASSWORD,
   CHANGED,
   FULL,
   LOST,
+  NO_LINK,
   NO_SESSION,
   NONE_CHOSEN,
   NOT_PRESENT,
@@ -29,14 +31,16 @@ import type { Verdict } from "./sign-in";
 const NOT_STORED = "not-stored";
 
 /** Who signs in is answered with what the page shows before anybody has. */
-type Signing = WebContext<"settings" | "start" | "uptime" | "time" | "offsetAt" | "sntp" | "flashHistory">;
+type Signing = WebContext<
+  "settings" | "start" | "uptime" | "time" | "offsetAt" | "sntp" | "flashHistory" | "makeDigest"
+>;
 
 const SIGN_IN: WriteRequest = Object.freeze(
   {
     form: false,
-    members: ["password", "guest", "stay", "browser"],
+    members: ["password", "guest", "stay", "browser", "link"],
     limit: MAX_PASSWORD_BODY,
-    bodyError: "Invalid JSON. Required field: password (text); optional: guest, stay (true or false).",
+    bodyError: "Invalid JSON. Required field: password or link (text); optional: guest, stay (true or false).",
     fail,
   },
   true,
@@ -70,7 +74,8 @@ export function getSession(context: Signing, exchange: Exchange, session: Sessio
 }
 
 export function postSession(context: Signing, exchange: Exchange): void {
-  receiveMembers(context, exchange, SIGN_IN, ({ password, guest = false, stay = false, browser }) => {
+  receiveMembers(context, exchange, SIGN_IN, ({ password, guest = false, stay = false, browser, link }) => {
+    if (typeof link === "string") return enter(context, exchange, link, browser);
     if (typeof password !== "string" || typeof guest !== "boolean" || typeof stay !== "boolean")
       return fail(context, exchange, 400, SIGN_IN.bodyError);
     if (context.signIn.firstStart) return fail(context, exchange, 409, NONE_CHOSEN);
@@ -80,6 +85,15 @@ export function postSession(context: Signing, exchange: Exchange): void {
       beginSession(context, exchange, guest, browser, stay);
     });
   });
+}
+
+/** By a read-only link, of which `secret` is all that its owner has given away. */
+function enter(context: Signing, exchange: Exchange, secret: string, browser: unknown): void {
+  const { device } = context;
+  const { links } = device.settings.access;
+  const found = findToken(links, secret, () => device.makeDigest());
+  if (!found) return fail(context, exchange, 401, NO_LINK);
+  beginSession(context, exchange, true, browser, false, links.indexOf(found) + 1);
 }
 
 export function deleteSession(context: WebContext, exchange: Exchange, session: Session | undefined): void {
@@ -106,6 +120,7 @@ export function getSessions(context: WebContext<"uptime">, exchange: Exchange, s
       json.integer("since", now - one.begun).integer("idle", now - one.used);
       json
         .boolean("guest", one.guest)
+        .integer("link", one.link)
         .boolean("own", one === session)
         .integer("days", one.days)
         .close();
@@ -212,16 +227,24 @@ function choose(
   if (!started) refuse(context, exchange, "full", 2);
 }
 
-function beginSession(context: Signing, exchange: Exchange, guest: boolean, browser: unknown, stay = false): void {
+function beginSession(
+  context: Signing,
+  exchange: Exchange,
+  guest: boolean,
+  browser: unknown,
+  stay = false,
+  link = 0,
+): void {
   // A client that has disconnected has no use for a session.
   if (!exchange.open) return;
   const { sessions, signIn } = context;
   // Checked to be of this host: see isSameOrigin.
   const tls = lowerCase(exchange.header("origin") ?? "").startsWith("https:");
   const session = sessions.begin(
-    { address: signIn.addressOf(exchange), browser: browserOf(browser), guest, tls },
+    { address: signIn.addressOf(exchange), browser: browserOf(browser), guest, link, tls },
     stay,
   );
+  if (!session) return refuse(context, exchange, "full", LINK_IDLE);
   const headers = withHeader("Set-Cookie", Sessions.cookie(session));
   replySession(
     context,
@@ -252,7 +275,8 @@ function replySession(
         .boolean("safeMode", context.device.start?.safe ?? false)
         .boolean("firstStart", firstStart)
         .boolean("signedIn", session !== undefined);
-      json.boolean("guest", session?.guest ?? false).boolean("guests", context.device.settings.access.guest !== "");
+      json.boolean("guest", session?.guest ?? false).boolean("link", Boolean(session?.link));
+      json.boolean("guests", context.device.settings.access.guest !== "");
       json.boolean("passwordLost", lost).boolean("codeWanted", firstStart && !context.signIn.isPresent(exchange));
       json.boolean("button", context.signIn.asksForButton).integer("idleSeconds", SESSION_IDLE);
       json.integer("stayDays", STAY_DAYS);

@@ -9,7 +9,17 @@ import type { Settings } from "../settings/types";
 import { isSecret } from "../auth/secret";
 import { cookieValue } from "./cookies";
 import { proofOf } from "./device-cookie";
-import { DAY, MAX_GUEST_SESSIONS, MAX_SESSIONS, PROOF_BYTES, SESSION_IDLE, SESSION_LIFE, STAY_DAYS } from "./limits";
+import {
+  DAY,
+  LINK_IDLE,
+  MAX_GUEST_SESSIONS,
+  MAX_LINK_SESSIONS,
+  MAX_SESSIONS,
+  PROOF_BYTES,
+  SESSION_IDLE,
+  SESSION_LIFE,
+  STAY_DAYS,
+} from "./limits";
 
 const COOKIE = "session=";
 /** Browsers accept this name only over TLS, only from this host and only with Secure (RFC 6265bis section 4.1.3.2). */
@@ -29,6 +39,8 @@ export interface SignedIn {
   readonly browser: string;
   /** May only read. */
   readonly guest: boolean;
+  /** Number of the read-only link by which it came, from 1; 0: with a password. */
+  readonly link: number;
   /** The browser uses TLS: a proxy is in between. */
   tls: boolean;
 }
@@ -104,12 +116,15 @@ export class Sessions {
     return this.sessions;
   }
 
-  /** `stays`: it stays signed in, if that can be stored. */
-  begin(signedIn: SignedIn, stays = false): Session {
-    const { guest } = signedIn;
-    const alike = this.all.filter((session) => session.guest === guest);
-    if (alike.length >= (guest ? MAX_GUEST_SESSIONS : MAX_SESSIONS))
-      this.end(alike.reduce((oldest, session) => (session.used < oldest.used ? session : oldest)));
+  /** `stays`: it stays signed in, if that can be stored. Undefined: all sessions of links are in use. */
+  begin(signedIn: SignedIn, stays = false): Session | undefined {
+    const { guest, link } = signedIn;
+    const alike = this.all.filter((session) => session.guest === guest && !session.link === !link);
+    if (alike.length >= (link ? MAX_LINK_SESSIONS : guest ? MAX_GUEST_SESSIONS : MAX_SESSIONS)) {
+      const oldest = alike.reduce((found, session) => (session.used < found.used ? session : found));
+      if (link && this.options.uptime() - oldest.used < LINK_IDLE) return undefined;
+      this.end(oldest);
+    }
     const session = this.add(signedIn, makeToken(this.options.random), 0, "");
     if (stays) {
       session.days = STAY_DAYS;
@@ -152,8 +167,14 @@ export class Sessions {
     return this.endAll((session) => session !== than);
   }
 
+  /** Those who signed in with the guest password. */
   endGuests(): boolean {
-    return this.endAll(({ guest }) => guest);
+    return this.endAll(({ guest, link }) => guest && !link);
+  }
+
+  /** Those who came by the link of this number. */
+  endLink(number: number): void {
+    this.endAll(({ link }) => link === number);
   }
 
   /** Ends expired sessions. */
@@ -196,7 +217,7 @@ export class Sessions {
     const days = Number(count);
     if (hexBytes(proof)?.length !== PROOF_BYTES || !(days > 0 && days <= STAY_DAYS)) return;
     // Its browser is known again when it asks.
-    this.add({ address: "", browser: words.join(" "), guest: who === GUEST, tls: false }, "", days, proof);
+    this.add({ address: "", browser: words.join(" "), guest: who === GUEST, link: 0, tls: false }, "", days, proof);
   }
 
   /** The session of `id` that has not been seen since the device started. */

@@ -11,7 +11,7 @@ import { NO_STORE_HEADERS, SECURITY_HEADERS, withHeader } from "./headers";
 import { GUEST, LOST, MISDIRECTED, NOT_SIGNED_IN, OTHER_SITE } from "./messages";
 import { isForUs, isSameOrigin } from "./origin";
 import { allowed, findAnswer, findRoute, type Route } from "./router";
-import { Sessions } from "./sessions";
+import { Sessions, type Session } from "./sessions";
 import { SignIn } from "./sign-in";
 import { EventStreams } from "./streams";
 import type { WebDevice } from "./types";
@@ -115,7 +115,8 @@ export class Web {
     const admitted =
       session || access === "anybody" || (access === "owner or first start" && context.signIn.firstStart);
     if (!admitted) return fail(context, exchange, 401, NOT_SIGNED_IN);
-    if (session?.guest && !isForGuests(route, exchange, reads)) return fail(context, exchange, 403, GUEST);
+    if (session?.guest && !isForGuests(session, route, exchange, reads)) return fail(context, exchange, 403, GUEST);
+    if (session?.link) context = { ...context, withoutSerial: true };
     if (route.writes && !reads && context.device.start?.safe) return fail(context, exchange, 503, SAFE_MODE);
     answer(context, exchange, session);
   }
@@ -138,6 +139,6 @@ export class Web {
   }
 }
 
-/** Guests may read everything but secrets. */
-const isForGuests = ({ access }: Route, { query }: Exchange, reads: boolean): boolean =>
-  access === "anybody" || (access === "session" && reads && query !== SECRETS);
+/** Guests may read everything but secrets; those by a link the battery's values and their past. */
+const isForGuests = ({ link }: Session, { access }: Route, { query }: Exchange, reads: boolean): boolean =>
+  access === "anybody" || (reads && query !== SECRETS && (access === "viewer" || (access === "session" && !link)));

@@ -359,6 +359,12 @@ describe("the groups", () => {
       "access.tokens.3.name": ["Token 4"],
       "access.tokens.3.write": [false],
       "access.tokens.3.hash": [""],
+      "access.links.0.name": ["Link 1"],
+      "access.links.0.write": [false],
+      "access.links.0.hash": [""],
+      "access.links.1.name": ["Link 2"],
+      "access.links.1.write": [false],
+      "access.links.1.hash": [""],
       "time.server": ["pool.ntp.org"],
       "time.offset": [0, "min"],
       "time.zone": [""],
@@ -406,6 +412,7 @@ describe("the groups", () => {
       "web.password",
       "access.guest",
       "access.tokens.*.hash",
+      "access.links.*.hash",
       "mqtt.password",
     ]);
   });

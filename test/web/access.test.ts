@@ -82,6 +82,7 @@ describe("a session", () => {
         firstStart: false,
         signedIn: false,
         guest: false,
+        link: false,
         guests: false,
         passwordLost: false,
         codeWanted: false,

@@ -28,8 +28,8 @@ describe("signed-in clients", () => {
     isIn(guest);
     bench.advance(SECOND);
     expect(list(first)).toEqual([
-      { number: 1, address: "192.0.2.1", browser: "", since: 16, idle: 0, guest: false, own: true, days: 0 },
-      { number: 2, address: "192.0.2.9", browser: "", since: 6, idle: 1, guest: true, own: false, days: 0 },
+      { number: 1, address: "192.0.2.1", browser: "", since: 16, idle: 0, guest: false, link: 0, own: true, days: 0 },
+      { number: 2, address: "192.0.2.9", browser: "", since: 6, idle: 1, guest: true, link: 0, own: false, days: 0 },
     ]);
   });
 

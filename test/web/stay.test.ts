@@ -122,10 +122,11 @@ describe("the list of those that stay signed in", () => {
         since: 0,
         idle: 0,
         guest: false,
+        link: 0,
         own: true,
         days: 29,
       },
-      { number: 2, address: "", browser: "", since: 0, idle: 0, guest: true, own: false, days: 30 },
+      { number: 2, address: "", browser: "", since: 0, idle: 0, guest: true, link: 0, own: false, days: 30 },
     ]);
     expect(isIn(guest)).toBe(true);
     expect(bench.get("/web/token", guest).status).toBe(403);

@@ -419,6 +419,7 @@ export const pt: Texts = {
     "password-changed": "A senha foi alterada nesse meio-tempo.",
     "no-session": "Essa sessão já terminou.",
     "no-token": "Esse token já foi revogado.",
+    "no-link": "Este link foi revogado.",
     "tokens-full": "Já existem quatro tokens: revogue um primeiro.",
     guest: "Visitantes podem ver tudo, mas não podem mudar nada.",
     "bad-password": "Uma senha tem 8 a 64 caracteres, sem caracteres de controle.",
