@@ -40,8 +40,11 @@ const SCREENS: readonly Screen[] = [
   { name: "device", title: (t) => t.app.device, tab: (t) => t.app.device, view: Device },
 ];
 
-/** A board without relay and inputs has no screen for them. */
-const isThere = ({ name }: Screen): boolean => name !== "relay" || !live.session?.noRelay || !live.session.noInputs;
+/** Who came by a read-only link sees the battery and its history; a board without relay and inputs has no screen for them. */
+const isThere = ({ name }: Screen): boolean =>
+  live.session?.link
+    ? name === "battery" || name === "history"
+    : name !== "relay" || !live.session?.noRelay || !live.session.noInputs;
 
 /** The screens of one pack. */
 const OF_PACK: readonly IconName[] = ["battery", "control"];
@@ -49,7 +52,7 @@ const OF_PACK: readonly IconName[] = ["battery", "control"];
 /** The screen in the address: "#/control", or with the address of a pack "#/control/3". */
 function present(): Screen {
   const [, wanted, pack = ""] = location.hash.split("/");
-  const screen: Screen = SCREENS.find(({ name }) => name === wanted) ?? (SCREENS[0] as Screen);
+  const screen: Screen = SCREENS.find((one) => one.name === wanted && isThere(one)) ?? (SCREENS[0] as Screen);
   live.look(OF_PACK.includes(screen.name) && /^\d+$/.test(pack) ? Number(pack) : undefined);
   return screen;
 }
@@ -85,12 +88,7 @@ export function App(): JSX.Element {
         <SetUp onDone={() => setInWizard(false)} />
       </Simple>
     );
-  if (!session.signedIn)
-    return (
-      <Simple>
-        <SignIn />
-      </Simple>
-    );
+  if (!session.signedIn) return <Simple>{live.link && !live.refused ? <Pending /> : <SignIn />}</Simple>;
   return <Frame />;
 }
 

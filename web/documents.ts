@@ -12,6 +12,8 @@ export interface Session {
   readonly signedIn: boolean;
   /** Signed in to look, not to change anything. */
   readonly guest: boolean;
+  /** By a read-only link. */
+  readonly link: boolean;
   /** There is a guest password. */
   readonly guests: boolean;
   /** The stored password is damaged; sign-in is impossible. */
@@ -58,12 +60,14 @@ export interface SessionEntry {
   readonly since: number;
   readonly idle: number;
   readonly guest: boolean;
+  /** By which it came; 0: with a password. */
+  readonly link: number;
   readonly own: boolean;
   /** For which it stays signed in; 0: an ordinary session. */
   readonly days: number;
 }
 
-/** `data` of /web/tokens. */
+/** `data` of /web/tokens and /web/links. */
 export interface NamedToken {
   readonly number: number;
   readonly name: string;

@@ -1,9 +1,11 @@
 /** The page's copy of the device's documents: events say what has changed, the page fetches what it shows. */
 import type { WriteReport } from "../src/bms/outcomes";
 import type { AllPacksJob, BankDocument, Config, Device, Queue, Session, StatusDocument, Summary } from "./documents";
+import { addressLink } from "./address-code";
+import { browserName } from "./browser-name";
 import { sawCurrent } from "./estimate";
 import { nameThem } from "./pack-names";
-import { keepForTab, keptForTab, OWN_WRITE_KEY } from "./preferences";
+import { keep, keepForTab, kept, keptForTab, LINK_KEY, OWN_WRITE_KEY } from "./preferences";
 import { beside, listen, request, requestJson } from "./request";
 import { RequestError } from "./request-error";
 
@@ -88,6 +90,10 @@ class Live {
   pack: number | undefined;
   /** The session expired while the page was open. */
   expired = false;
+  /** The secret of a read-only link, with which this browser begins each session; empty: none. */
+  link = addressLink || kept(LINK_KEY) || "";
+  /** Why the link does not let it in. */
+  refused: RequestError | undefined;
   /** The device answered the last request. */
   connected = true;
   /** Something else did. */
@@ -167,18 +173,42 @@ class Live {
     clearTimeout(this.#beginAgain);
     const askAgain = (): void => void (this.#beginAgain = setTimeout(() => this.beginLater(), SESSION_RETRY));
     try {
-      const session = await request<Session>("GET", "/web/session");
+      const session = await this.#enter(await request<Session>("GET", "/web/session"));
       if (session.signedIn) this.expired = false;
       this.session = session;
       this.late = Math.abs(Date.now() / 1_000 - (session.time ?? 0));
       this.#attend();
       this.#changed();
-      // Until the device is reset.
-      if (session.passwordLost) askAgain();
+      // Until the device is reset, or there is room for those who come by a link.
+      if (session.passwordLost || (this.link && !session.signedIn)) askAgain();
     } catch (error) {
       askAgain();
       throw error;
     }
+  }
+
+  /** By the link, unless somebody is signed in. */
+  async #enter(session: Session): Promise<Session> {
+    const { link } = this;
+    // The owner's browser needs none.
+    if (session.signedIn && !session.link) this.#setLink("");
+    if (session.signedIn || session.firstStart || !link) return session;
+    try {
+      const entered = await request<Session>("POST", "/web/session", { link, browser: browserName() });
+      this.#setLink(link);
+      this.refused = undefined;
+      return entered;
+    } catch (error) {
+      if (!(error instanceof RequestError) || !error.status) throw error;
+      this.refused = error;
+      if (error.status === 401) this.#setLink("");
+      return session;
+    }
+  }
+
+  #setLink(link: string): void {
+    this.link = link;
+    keep(LINK_KEY, link || null);
   }
 
   /** The same for those who need not wait for it. */
@@ -191,6 +221,7 @@ class Live {
     await request("DELETE", "/web/session").catch((error: RequestError) => {
       if (error.status !== 401) throw error;
     });
+    this.#setLink("");
     this.signedOut(false);
   }
 

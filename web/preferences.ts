@@ -20,6 +20,9 @@ export const WIZARD_KEY = "wizard";
 /** The number for the button at the first start, which a reload shows again. */
 export const NUMBER_KEY = "number";
 
+/** The secret of a read-only link by which this browser is let in. */
+export const LINK_KEY = "link";
+
 /** The device's zone and the browser's, where they may differ. */
 export const ZONE_KEY = "zone";
 

@@ -15,10 +15,10 @@ export function AccessParts(): JSX.Element {
   const { t } = useAllTexts();
   return (
     <>
-      <Part title={t.device.api} forms={["api", "token"]} words={[t.device.tokens]} hint={t.device.apiHint}>
+      <Part title={t.device.api} forms={["api", "token"]} words={[t.device.tokens.title]} hint={t.device.apiHint}>
         <GroupForm form="api" />
         <Token />
-        <Tokens />
+        <Tokens of="tokens" />
       </Part>
       <Part title={t.device.password} words={[t.device.newPassword]}>
         <Password />
@@ -26,8 +26,9 @@ export function AccessParts(): JSX.Element {
       <Part title={t.device.sessions}>
         <Sessions />
       </Part>
-      <Part title={t.device.guests} hint={t.device.guestsHint}>
+      <Part title={t.device.guests} words={[t.device.links.title]} hint={t.device.guestsHint}>
         <GuestPassword />
+        <Tokens of="links" />
       </Part>
     </>
   );

@@ -1,4 +1,4 @@
-/** The page's address for another device's camera. */
+/** Addresses for another device's camera. */
 import type { JSX } from "preact";
 import { useAllTexts } from "./all-texts";
 import { Part } from "./group";
@@ -7,18 +7,20 @@ import { qrCode } from "./qr";
 /** Light modules around the code, as ISO/IEC 18004 requires. */
 const BORDER = 4;
 
+/** The page's own. Without the fragment: it may name a screen, and once had a code. */
+export const ownAddress = (): string => location.origin + location.pathname;
+
 export function AddressPart(): JSX.Element {
   const { t } = useAllTexts();
   return (
     <Part title={t.device.qr} hint={t.device.qrHint}>
-      <AddressCode />
+      <Address address={ownAddress()} />
     </Part>
   );
 }
 
-function AddressCode(): JSX.Element {
-  // Without the fragment: it may name a screen, and once had a code.
-  const address = location.origin + location.pathname;
+/** As a code and as text. */
+export function Address({ address, id }: { address: string; id?: string }): JSX.Element {
   const code = qrCode(address);
   const size = (code?.length ?? 0) + 2 * BORDER;
   const path = code?.flatMap((row, y) =>
@@ -32,7 +34,7 @@ function AddressCode(): JSX.Element {
         </svg>
       )}
       <p>
-        <code>{address}</code>
+        <code id={id}>{address}</code>
       </p>
     </>
   );

@@ -23,7 +23,7 @@ export function Sessions(): JSX.Element {
   return (
     <>
       <ul class="entries">
-        {value.map(({ number, address, browser, since, idle, guest, own, days }) => (
+        {value.map(({ number, address, browser, since, idle, guest, link, own, days }) => (
           <li key={number}>
             <span>
               {[
@@ -32,7 +32,7 @@ export function Sessions(): JSX.Element {
                 days
                   ? t.device.stays(days, address && t.common.ago(duration(idle)))
                   : t.device.signedInSince(t.common.ago(duration(since)), t.common.ago(duration(idle))),
-                guest && t.device.guest,
+                link ? t.device.byLink : guest && t.device.guest,
               ]
                 .filter(Boolean)
                 .join(" · ")}

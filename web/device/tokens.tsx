@@ -1,10 +1,11 @@
-/** Named API tokens. */
+/** Named API tokens, and read-only links, which are made and revoked in the same way. */
 import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import type { NamedToken } from "../documents";
 import { useLoad, useTask } from "../hooks";
 import { useAllTexts } from "./all-texts";
 import { request } from "../request";
+import { Address, ownAddress } from "./address-qr";
 import { copyText } from "./copy";
 import { AskButton, Button, Check, Form, Input, Message, Pending } from "../ui";
 
@@ -16,11 +17,13 @@ interface Made {
 /** ms for which a new token is shown. */
 const SHOWN = 120_000;
 
-export function Tokens(): JSX.Element {
+export function Tokens({ of }: { readonly of: "tokens" | "links" }): JSX.Element {
   const { t } = useAllTexts();
-  const { value, error, reload } = useLoad(() => request<NamedToken[]>("GET", "/web/tokens"));
+  const path = `/web/${of}`;
+  const { value, error, reload } = useLoad(() => request<NamedToken[]>("GET", path));
   const [name, setName] = useState("");
-  const [write, setWrite] = useState(false);
+  // Of a token: it may write. Of a link: to the wall view.
+  const [isMore, setMore] = useState(false);
   const [made, setMade] = useState<Made>();
   const task = useTask();
   useEffect(() => {
@@ -28,9 +31,12 @@ export function Tokens(): JSX.Element {
     return () => clearTimeout(timer);
   }, [made]);
   if (!value) return <Pending error={error} retry={() => void reload()} />;
+  const words = t.device[of];
+  const isLink = of === "links";
   const make = async (): Promise<string> => {
     try {
-      setMade(await request<Made>("POST", "/web/tokens", { name, write }));
+      const { number, token } = await request<Made>("POST", path, { name, ...(!isLink && { write: isMore }) });
+      setMade({ number, token: isLink ? `${ownAddress()}#${isMore ? "kiosk" : "link"}=${token}` : token });
       setName("");
     } finally {
       await reload();
@@ -38,7 +44,7 @@ export function Tokens(): JSX.Element {
     return "";
   };
   const revoke = async ({ number, name }: NamedToken): Promise<string> => {
-    await request("DELETE", `/web/tokens?number=${number}`).finally(reload);
+    await request("DELETE", `${path}?number=${number}`).finally(reload);
     if (made?.number === number) setMade(undefined);
     return `${name}: ${t.device.revoked}`;
   };
@@ -48,17 +54,18 @@ export function Tokens(): JSX.Element {
   };
   return (
     <>
-      <h3>{t.device.tokens}</h3>
-      <p class="hint">{t.device.tokensHint}</p>
+      <h3>{words.title}</h3>
+      <p class="hint">{words.hint}</p>
       <ul class="entries">
         {value.map((token) => (
           <li key={token.number}>
             <span>
-              {token.name} · {token.write ? t.device.mayWrite : t.device.mayRead}
+              {token.name}
+              {!isLink && ` · ${token.write ? t.device.mayWrite : t.device.mayRead}`}
             </span>
             <AskButton
               title={`${t.device.revoke}: ${token.name}`}
-              text={t.device.rotateSure}
+              text={isLink ? t.device.linkSure : t.device.rotateSure}
               disabled={task.busy}
               onConfirm={() => void task.run(() => revoke(token))}
             >
@@ -69,9 +76,12 @@ export function Tokens(): JSX.Element {
       </ul>
       {made && (
         <>
-          <p role="status">
-            {t.device.shownOnce} <code id="made">{made.token}</code>
-          </p>
+          <div role="status">
+            <p>
+              {t.device.shownOnce} {!isLink && <code id="made">{made.token}</code>}
+            </p>
+            {isLink && <Address address={made.token} id="made" />}
+          </div>
           <div class="actions">
             <Button disabled={task.busy} onClick={() => void task.run(copy)}>
               {t.common.copy}
@@ -81,11 +91,11 @@ export function Tokens(): JSX.Element {
         </>
       )}
       <Form onSubmit={() => void task.run(make)}>
-        <Input label={t.device.tokenName} value={name} required onInput={setName} />
-        <Check label={t.device.mayWrite} checked={write} onInput={setWrite} />
+        <Input label={words.name} value={name} required onInput={setName} />
+        <Check label={isLink ? t.device.wallView : t.device.mayWrite} checked={isMore} onInput={setMore} />
         <div class="actions">
           <Button submit disabled={task.busy || !name}>
-            {t.device.makeToken}
+            {words.make}
           </Button>
           <Message task={task} />
         </div>

@@ -1,5 +1,6 @@
 /** Fetches what the history screens show, and keeps it for a while. */
 import { parseHistory } from "../csv";
+import { live } from "../live";
 import { requestBytes, requestText, request } from "../request";
 import { RequestError } from "../request-error";
 import * as records from "./records";
@@ -57,8 +58,9 @@ export class PastLoader {
     return this.#records("cells", count, records.cellRows);
   }
 
-  events(count: number): Promise<PastEvent[] | undefined> {
-    return this.#records("events", count, records.pastEvents);
+  /** Not for who came by a read-only link. */
+  async events(count: number): Promise<PastEvent[] | undefined> {
+    return live.session?.link ? undefined : this.#records("events", count, records.pastEvents);
   }
 
   /** The device sums up its records for it: not more often than those are asked for. */

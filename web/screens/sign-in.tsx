@@ -40,7 +40,11 @@ export function SignIn(): JSX.Element {
   return (
     <div class="card">
       <h1>{t.sign.title}</h1>
-      {live.expired && <p role="status">{t.sign.expired}</p>}
+      {live.refused ? (
+        <p role="alert">{reasonOf(live.refused, t)}</p>
+      ) : (
+        live.expired && <p role="status">{t.sign.expired}</p>
+      )}
       <Form onSubmit={() => void submit()}>
         <Input
           label={t.sign.password}

@@ -417,9 +417,9 @@ const errors: Record<AccessProblem | ResourceProblem | UpdateProblem, string> = 
   "wrong-code": "That is not the set-up code. Each start has a new one.",
   "password-changed": "The password has been changed in the meantime.",
   "no-session": "That session has already ended.",
-  "no-token": "That token has already been revoked.",
+  "no-token": "It has already been revoked.",
   "no-link": "This link has been revoked.",
-  "tokens-full": "Four tokens already exist: revoke one first.",
+  "tokens-full": "There is no place left: revoke one first.",
   guest: "Guests can view everything but cannot change anything.",
   "bad-password": "A password has 8 to 64 characters, without control characters.",
 };

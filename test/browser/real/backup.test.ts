@@ -55,6 +55,6 @@ it("the file's name has device and date; the question names what gives access or
   expect(system.token).toBe(groups.api.token);
   // Named tokens are not restored.
   await page.click(open(EN.device.api));
-  await page.getByRole("heading", { name: EN.device.tokens }).waitFor();
+  await page.getByRole("heading", { name: EN.device.tokens.title }).waitFor();
   expect(await page.getByText("evil").count()).toBe(0);
 });

@@ -50,14 +50,14 @@ it("creates a token, shows it once, and revokes it after use", async () => {
   const system = await served.start();
   const { page } = await served.enter(system, {}, "#/device");
   await page.click(open(EN.device.api));
-  await page.getByLabel(EN.device.tokenName).fill("Grafana");
+  await page.getByLabel(EN.device.tokens.name).fill("Grafana");
   let go = (): void => undefined;
   const held = new Promise<void>((resolve) => (go = resolve));
   await page.route("**/web/tokens", async (route) => {
     if (route.request().method() === "GET") await held;
     await route.continue();
   });
-  await page.getByRole("button", { name: EN.device.makeToken }).click();
+  await page.getByRole("button", { name: EN.device.tokens.make }).click();
   const token = await page.locator("p", { hasText: EN.device.shownOnce }).locator("code").innerText();
   const ask = async (method: string): Promise<number> =>
     (await fetch(`${system.url}/api/bms/commands`, { method, headers: { Authorization: `Bearer ${token}` } })).status;

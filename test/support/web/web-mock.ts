@@ -73,12 +73,15 @@ export class WebMock {
   password = PASSWORD;
   token = "0123456789abcdef0123456789abcdef";
   tokens: Values[] = [];
+  links: Values[] = [];
   /** Browsers that are signed in besides. */
   others = 0;
   firstStart = false;
   safeMode = false;
   /** Who signs in is a guest. */
   guest = false;
+  /** By a read-only link. */
+  link = false;
   /** There is a guest password. */
   guests = false;
   /** The stored password is damaged. */
@@ -286,6 +289,7 @@ export class WebMock {
           firstStart: this.firstStart,
           signedIn,
           guest: this.guest,
+          link: this.link,
           guests: this.guests,
           passwordLost: this.passwordLost,
           codeWanted: this.hasButton,
@@ -381,6 +385,11 @@ export class WebMock {
       case "DELETE /web/tokens":
         this.tokens = this.tokens.filter(({ number }) => String(number) !== query.get("number"));
         return done();
+      case "GET /web/links":
+        return give(this.links);
+      case "POST /web/links":
+        this.links.push({ number: this.links.length, name: body["name"], write: false });
+        return give({ number: this.links.length - 1, token: this.token });
       case "GET /web/token":
         return give({ token: this.token });
       case "POST /web/token":
