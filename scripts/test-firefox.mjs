@@ -129,6 +129,7 @@ async function check(session, url) {
   await run(`document.querySelector('nav a[href="#/history"]').click()`);
   await until("charts are drawn", () => run('document.querySelectorAll(".chart svg .line path").length > 2'));
   await run(`document.querySelector('nav a[href="#/battery"]').click()`);
+  await run('document.querySelector("details:not([open]) > summary:has(.spread)")?.click()');
   await until("cells have columns", () => run('document.querySelectorAll(".band rect").length === 16'));
   const power = 'document.querySelector(".glance .power").textContent';
   const first = await run(power);

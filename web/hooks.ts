@@ -37,6 +37,14 @@ export function useClock(ms: number): void {
   }, [ms]);
 }
 
+/** Calls `reload` every `ms` while the page is looked at. */
+export function useRefresh(reload: () => unknown, ms: number): void {
+  useEffect(() => {
+    const timer = setInterval(() => document.visibilityState === "visible" && reload(), ms);
+    return () => clearInterval(timer);
+  }, [ms]);
+}
+
 /** Whether the window is as the media query says. */
 export function useMedia(query: string): boolean {
   const [matches, setMatches] = useState(() => matchMedia(query).matches);

@@ -93,7 +93,11 @@ function detail({ status, verdict: { concerns } }: Seen, language: Language, t: 
 }
 
 /** The cell that is farthest from the average: "Cell 7 is 353 mV low". */
-function farthest({ cells, averageCellVoltage: average }: Status, language: Language, t: Texts): string | undefined {
+export function farthest(
+  { cells, averageCellVoltage: average }: Status,
+  language: Language,
+  t: Texts,
+): string | undefined {
   if (!cells?.length || average === null) return undefined;
   const distance = (volts: number): number => Math.abs(volts - average);
   const { number, voltage } = cells.reduce((far, cell) =>

@@ -2,6 +2,7 @@
 import type { ComponentChildren, JSX, RefObject } from "preact";
 import { useEffect, useId, useRef, useState } from "preact/hooks";
 import { useTexts, type Task } from "./hooks";
+import { keep, kept } from "./preferences";
 
 type Children = { readonly children?: ComponentChildren };
 
@@ -15,20 +16,39 @@ export function Card({ title, children, wide }: Children & { title: string; wide
   );
 }
 
-/** A collapsible card; its content is rendered only while open. `note`: below its title, also while it is closed. */
+/**
+ * A collapsible card; its content is rendered only while open. `note`: below its title, also while it is closed. `name`: whether it is open is kept in this
+ * browser; `isOpen`: as long as nothing is.
+ */
 export function Fold({
   title,
   children,
   hint,
   note,
+  name = "",
+  isOpen = false,
   hidden = false,
-}: Children & { title: string; hint?: string; note?: string | undefined; hidden?: boolean }): JSX.Element {
-  const [open, setOpen] = useState(false);
+}: Children & {
+  title: string;
+  hint?: string;
+  note?: ComponentChildren;
+  name?: string;
+  isOpen?: boolean;
+  hidden?: boolean;
+}): JSX.Element {
+  const [wanted, setWanted] = useState(kept(name));
+  const open = Boolean(wanted ?? isOpen);
+  const toggle = (now: boolean): void => {
+    if (now === open) return;
+    const text = now ? "open" : "";
+    setWanted(text);
+    if (name) keep(name, text);
+  };
   return (
-    <details class="card fold" hidden={hidden} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+    <details class="card fold" hidden={hidden} open={open} onToggle={({ currentTarget }) => toggle(currentTarget.open)}>
       <summary>
         <h2>{title}</h2>
-        {note && <p class="hint">{note}</p>}
+        {note}
       </summary>
       {open && (
         <div class="content">

@@ -333,7 +333,10 @@ const PASTS = [
 
 it("today and last night come soon, though an answer is lost or refused at first", async () => {
   served.device.records.today = todayOf(Array.from({ length: 16 }, () => [3_300, 3_320]));
-  const { page } = await served.enter({ steered: true });
+  const visit = await served.enter({ steered: true });
+  const { page } = visit;
+  // Kept in this browser.
+  await visit.openCells();
   const events = "Whether there were alarms or restarts is unknown";
   for (const [path, part] of PASTS)
     for (const [fate, spoil] of COMMON_FATES)
@@ -350,7 +353,9 @@ it("today and last night come soon, though an answer is lost or refused at first
 });
 
 it("records that the device was too busy for are not called missing", async () => {
-  const { page } = await served.enter({ steered: true });
+  const visit = await served.enter({ steered: true });
+  const { page } = visit;
+  await visit.openCells();
   const spoiled = await spoilOnce(page, "GET", "/web/records?series=cells&last=126", FATES[3]![1], LATER);
   await page.locator("ol.cells button").first().click();
   await page.getByText("Failed: The device is busy.").waitFor();

@@ -205,6 +205,7 @@ it("a pack is a tap away and in the address; an old one says so, and the way bac
   await page.getByRole("heading", { level: 1, name: "Battery: Pack 2" }).waitFor();
   await page.getByText("SECOND").waitFor();
   expect(new URL(page.url()).hash).toBe("#/battery/2");
+  await visit.openCells();
   expect(await page.locator(".cells button").count()).toBe(served.device.status.cells.length);
   // What is recorded is the bank's.
   expect(await page.getByRole("heading", { name: "Today" }).count()).toBe(0);

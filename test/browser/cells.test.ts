@@ -13,10 +13,12 @@ it("each column has today's range as a whisker, in words too", async () => {
   served.device.records.today = todayOf(
     Array.from({ length: 16 }, (_, cell) => (cell === 2 ? undefined : [3_205, 3_415])),
   );
-  const { page } = await served.enter();
+  const visit = await served.enter();
+  const { page } = visit;
+  await visit.openCells();
   await expect.poll(() => page.locator(".band .whisker").count()).toBe(15);
-  // 3.415 V and 3.205 V of 2.6 to 3.65 V.
-  const [top, bottom] = [(100 * (3.65 - 3.415)) / 1.05, (100 * (3.65 - 3.205)) / 1.05];
+  // 3.415 V and 3.205 V of 3.2 to 3.5 V.
+  const [top, bottom] = [(100 * (3.5 - 3.415)) / 0.3, (100 * (3.5 - 3.205)) / 0.3];
   const [, high, low] =
     /^M0\.5 ([\d.]+)V([\d.]+)/.exec((await page.locator(".whisker").first().getAttribute("d")) ?? "") ?? [];
   expect([Number(high), Number(low)]).toEqual([expect.closeTo(top), expect.closeTo(bottom)]);
@@ -27,17 +29,18 @@ it("each column has today's range as a whisker, in words too", async () => {
   await page.getByText(/^Cell 3: 3\.311.V, 1.mV below average, Wire/).waitFor();
 });
 
-it("while the protections are unknown the band has room for the whiskers", async () => {
-  served.device.config.loaded = false;
+it("the scale has room for the whiskers", async () => {
   served.device.records.today = todayOf(Array.from({ length: 16 }, () => [3_100, 3_500]));
-  const { page } = await served.enter();
-  const ends = page.locator(".band .end");
-  await expect.poll(() => ends.allInnerTexts()).toEqual(["3.900\u202fV", "2.700\u202fV"]);
+  const visit = await served.enter();
+  await visit.openCells();
+  const ends = visit.page.locator(".band .end span:first-child");
+  await expect.poll(() => ends.allInnerTexts()).toEqual(["3.500\u202fV", "3.000\u202fV"]);
 });
 
 it("a cell that is selected shows its weeks and its wire, by keyboard and on the narrowest phone; no capacity is made up", async () => {
   const visit = await served.enter({ view: NARROW_PHONE });
   const { page } = visit;
+  await visit.openCells();
   const seventh = page.getByRole("button", { name: /^Cell 7 / });
   await seventh.focus();
   await page.keyboard.press("Enter");
@@ -62,9 +65,14 @@ it.each([
   ["cannot read them", undefined, "Failed: "],
 ])("of a device without weeks it is said: it %s", async (_, cells, words) => {
   served.device.records = cells ? { cells } : {};
-  const { page } = await served.enter();
+  const visit = await served.enter();
+  const { page } = visit;
+  await visit.openCells();
   await page.getByRole("button", { name: /^Cell 7 / }).click();
-  await page.locator(".card.wide").getByText(words).waitFor();
+  await page
+    .locator(".card", { has: page.locator(".cells") })
+    .getByText(words)
+    .waitFor();
 });
 
 it("the capacity of each discharge from full stands beside what the BMS had learned", async () => {
@@ -77,7 +85,7 @@ it("the capacity of each discharge from full stands beside what the BMS had lear
   const visit = await served.enter();
   const { page } = visit;
   await page.getByText("Capacity, as measured").click();
-  const facts = page.locator(".fold .facts > div");
+  const facts = page.locator(".fold", { hasText: "Capacity" }).locator(".facts > div");
   await expect.poll(() => facts.count()).toBe(2);
   expect(await facts.nth(0).innerText()).toContain("280\u202fAh");
   expect(await facts.nth(1).innerText()).toContain("260\u202fAh (BMS: 277\u202fAh)");

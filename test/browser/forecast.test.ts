@@ -113,3 +113,17 @@ it("leaves out a pack that is no longer there", async () => {
   // Two thirds of 7 A: 112 Ah, 40 % in a day.
   await expect.poll(() => page.getByText("Down to about").innerText()).toMatch(/about 2[01]\s%/);
 });
+
+it("one that was there is not told of a silent BMS, and leaves its place empty so that nothing moves", async () => {
+  record(10, [1]);
+  const { page } = await served.enter({ view: DESKTOP }, "#/battery");
+  const heading = page.getByRole("heading", { name: TITLE.en });
+  const night = page.getByRole("heading", { name: "Last night" });
+  await heading.waitFor();
+  const before = await night.boundingBox();
+  charge(SOC, 1, 0);
+  served.device.touch("status");
+  await expect.poll(() => heading.count()).toBe(0);
+  // The banner and the sentence may take a line more.
+  expect(Math.abs(((await night.boundingBox())?.y ?? NaN) - (before?.y ?? NaN))).toBeLessThan(60);
+});

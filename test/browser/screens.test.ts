@@ -22,8 +22,10 @@ it("language and colour scheme can be switched and are kept", async () => {
   expect(await visit.page.locator("html").getAttribute("data-theme")).toBe("dark");
 });
 
-it("describes the battery in words; the band of its cells is that between the protections, without these it is around the cells", async () => {
-  const { page } = await served.enter();
+it("describes the battery in words; beside the scale of its cells is that of the protections, unless they are unknown", async () => {
+  const visit = await served.enter();
+  const { page } = visit;
+  await visit.openCells();
   const text = await page.locator("main").innerText();
   for (const words of [
     "74",
@@ -38,22 +40,36 @@ it("describes the battery in words; the band of its cells is that between the pr
     expect(text).toContain(words);
   expect(await page.locator(".cells button").count()).toBe(16);
   expect(await page.getByRole("button", { name: /^Cell 12 3\.318 V\s*, Balancing$/ }).count()).toBe(1);
-  await page.getByRole("img", { name: /^16 cells from 3\.309.V to 3\.318.V$/ }).waitFor();
-  const ends = page.locator(".band .end");
-  await expect
-    .poll(() => ends.allInnerTexts())
-    .toEqual(["Over-voltage protection 3.650\u202fV", "Under-voltage protection 2.600\u202fV"]);
-  const top = (index: number) =>
+  await page.getByRole("img", { name: /^Cells: 3\.309 to 3\.318.V, spread 9.mV$/ }).waitFor();
+  await page
+    .getByRole("img", {
+      name: /^3\.300.V to 3\.325.V, Under-voltage protection 2\.600.V, Over-voltage protection 3\.650.V$/,
+    })
+    .waitFor();
+  const ends = page.locator(".band .end span");
+  expect(await ends.allInnerTexts()).toEqual([
+    ...["3.325\u202fV", "Over-voltage protection 3.650\u202fV"],
+    ...["3.300\u202fV", "Under-voltage protection 2.600\u202fV"],
+  ]);
+  // The part that is drawn, as high as it is of the whole.
+  const [, top, bottom] =
+    /^M12 ([\d.]+)H24V([\d.]+)/.exec((await page.locator(".lens path").last().getAttribute("d")) ?? "") ?? [];
+  expect([Number(top), Number(bottom)]).toEqual([
+    expect.closeTo((100 * (3.65 - 3.325)) / 1.05),
+    expect.closeTo((100 * (3.65 - 3.3)) / 1.05),
+  ]);
+  const topOf = (index: number) =>
     page
       .locator(".band rect")
       .nth(index)
       .getAttribute("y")
       .then((y) => Number(y));
-  // 3.312 V of 2.6 to 3.65 V.
-  expect(await top(0)).toBeCloseTo((100 * (3.65 - 3.312)) / 1.05);
+  // 3.312 V of 3.3 to 3.325 V.
+  expect(await topOf(0)).toBeCloseTo((100 * (3.325 - 3.312)) / 0.025);
   await page.route("**/web/config", (route) => route.fulfill({ status: 503, body: "{}" }));
   await page.reload();
-  await expect.poll(() => ends.allInnerTexts()).toEqual(["3.338\u202fV", "3.289\u202fV"]);
+  await expect.poll(() => ends.allInnerTexts()).toEqual(["3.325\u202fV", "3.300\u202fV"]);
+  expect(await page.locator(".lens").count()).toBe(0);
 });
 
 it("shows what not every pack tells of one that does, and nothing of one that does not", async () => {
@@ -150,7 +166,9 @@ function spread(millivolts: number, count = 16): void {
 
 it("cells that are further apart than is worth a look are coloured and named, the odd ones alone", async () => {
   const found = structuredClone(served.device.status);
-  const { page } = await served.enter();
+  const visit = await served.enter();
+  const { page } = visit;
+  await visit.openCells();
   for (const [millivolts, isColoured] of [
     [SPREAD_WORTH_A_LOOK - 1, false],
     [SPREAD_WORTH_A_LOOK + 1, true],
@@ -164,10 +182,8 @@ it("cells that are further apart than is worth a look are coloured and named, th
       expect(await page.locator(".band .low").count()).toBe(isColoured ? 1 : 0);
       // The others are as they should be.
       expect(await page.locator(".cells .high, .band .high").count()).toBe(0);
-      const highest = page.locator(".facts div", { hasText: "Highest" }).locator("dd");
-      expect(await highest.innerText()).toMatch(/^3\.300.V$/);
-      const lowest = page.locator(".facts div", { hasText: "Lowest" }).locator("dd");
-      expect((await lowest.innerText()).endsWith(" (1)")).toBe(isColoured);
+      const odd = await page.locator("summary .odd").allInnerTexts();
+      expect(odd.map((text) => text.trim())).toEqual(isColoured ? [`Cell 1 is ${millivolts - 1}\u202fmV low`] : []);
     });
   // Those that share the highest voltage are all marked and named.
   const cells = found.cells.map((cell) =>
@@ -177,7 +193,8 @@ it("cells that are further apart than is worth a look are coloured and named, th
   served.device.status = { ...found, cells, cellsSummary };
   served.device.touch("status");
   await expect.poll(() => page.locator(".cells .high").count()).toBe(2);
-  await page.getByText("3.318\u202fV (3, 12)").waitFor();
+  for (const cell of [3, 12])
+    await page.getByRole("button", { name: new RegExp(`^Cell ${cell} 3\\.318 V\\s*, Highest`) }).waitFor();
   expect(await page.getByRole("button", { name: /^Cell 7 3\.290 V\s*, Lowest\s*, Balancing$/ }).count()).toBe(1);
 });
 
@@ -192,7 +209,9 @@ it.each([
   }));
   const cellsSummary = { minVoltage: 3.3, minCell: count, maxVoltage: 3.35, maxCell: 1, delta: 0.05 };
   served.device.status = { ...served.device.status, cells, cellsSummary, averageCellVoltage: 3.32 };
-  const { page } = await served.enter();
+  const visit = await served.enter();
+  const { page } = visit;
+  await visit.openCells();
   await expect.poll(() => page.locator(".cells button").count()).toBe(count);
   expect(await page.locator(".cells .high").count()).toBe(marked);
   expect(await page.locator(".cells .low").count()).toBe(2 * high >= count ? count - high : 0);
@@ -216,6 +235,7 @@ it("as many cells as there may be are legible, and each can be chosen by column 
   spread(30, 25);
   const visit = await served.enter({ view: NARROW_PHONE });
   const { page } = visit;
+  await visit.openCells();
   for (const [count, view] of [
     [25, NARROW_PHONE],
     [32, NARROW_PHONE],
@@ -225,7 +245,7 @@ it("as many cells as there may be are legible, and each can be chosen by column 
       spread(30, count);
       served.device.touch("status");
       await page.setViewportSize(view);
-      const columns = page.locator(".band svg");
+      const columns = page.locator(".band svg:not(.lens)");
       await expect.poll(() => page.locator(".band rect").count()).toBe(count);
       expect(await visit.overflows()).toEqual([]);
       const { width } = (await page.locator(".band rect").first().boundingBox()) ?? expect.fail();
@@ -261,7 +281,9 @@ it("as many cells as there may be are legible, and each can be chosen by column 
 
 it("with forced colours the marked cells still differ from the others", async () => {
   spread(30);
-  const { page } = await served.enter();
+  const visit = await served.enter();
+  const { page } = visit;
+  await visit.openCells();
   await page.emulateMedia({ forcedColors: "active" });
   const stroke = (selector: string) =>
     page

@@ -1,7 +1,6 @@
 import { spawnSync } from "node:child_process";
 import fc from "../support/property";
 import { describe, expect, it, vi } from "vitest";
-import { bandPart, cellBand } from "../../web/cell-band.ts";
 import { clockTicks, extent, extremesByDay, gapsBetween, runs, scale, type Sample } from "../../web/chart-scale.ts";
 import { clockTime, csvOf, parseHistory } from "../../web/csv.ts";
 
@@ -193,28 +192,6 @@ describe("a chart", () => {
         },
       ),
     );
-  });
-});
-
-describe("the band of the cells", () => {
-  it("goes from one protection to the other, and to a cell beyond them", () => {
-    expect(cellBand([3.3, 3.31], 2.6, 3.65)).toEqual({ low: 2.6, high: 3.65, limits: [2.6, 3.65] });
-    expect(cellBand([2.5, 3.7], 2.6, 3.65)).toEqual({ low: 2.5, high: 3.7, limits: [2.6, 3.65] });
-  });
-
-  it("is around the cells, 20 mV at least, where the protections are unknown or contradict each other", () => {
-    for (const limits of [[], [undefined, 3.65], [3.65, 3.65], [3.7, 3.65]] as const) {
-      const band = cellBand([3.309, 3.318], ...(limits as [unknown, unknown]));
-      expect(band).toEqual({ low: expect.closeTo(3.289, 6) as number, high: expect.closeTo(3.338, 6) as number });
-    }
-    expect(cellBand([2.9, 3.4], undefined, undefined).low).toBeCloseTo(2.4, 6);
-  });
-
-  it("is filled between empty and full, the higher the fuller", () => {
-    const band = cellBand([3.309, 3.318], 2.6, 3.65);
-    expect(bandPart(3.318, band)).toBeGreaterThan(bandPart(3.309, band));
-    expect(bandPart(0, band)).toBe(0);
-    expect(bandPart(9, band)).toBe(1);
   });
 });
 

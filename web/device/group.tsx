@@ -41,10 +41,11 @@ export function Part({ forms = [], words = [], title, state, ...rest }: PartProp
   const { t } = useAllTexts();
   const wanted = useContext(Wanted);
   const found = wanted ? [...namesOf(t, forms), ...words].filter((name) => hasWanted(name, wanted)) : [];
+  const note = found.join(", ") || state;
   return (
     <Fold
       {...{ title, ...rest }}
-      note={found.join(", ") || state}
+      note={note && <p class="hint">{note}</p>}
       hidden={!found.length && !hasWanted(title, wanted)}
     />
   );

@@ -3,4 +3,4 @@ export { About } from "../screens/about";
 export { Capacity } from "../screens/capacity";
 export { CellPast } from "../screens/cell-past";
 export { History } from "../screens/history";
-export { News, Recent } from "../screens/recent";
+export { Ahead, Recent } from "../screens/recent";

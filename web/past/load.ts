@@ -23,13 +23,15 @@ const MEMORY_AGE = 50_000;
 export const ALL_HOURS = 1_275;
 
 interface Answer<Value> {
+  /** ms since 1970: when it arrived. */
   readonly at: number;
   /** Undefined: the device has none, or its flash fails. */
   readonly value: Value | undefined;
 }
 
 export class PastLoader {
-  readonly #answers = new Map<string, Answer<unknown>>();
+  /** With when each was asked for: who asks meanwhile gets the same. */
+  readonly #answers = new Map<string, { readonly asked: number; readonly answer: Promise<Answer<unknown>> }>();
   readonly #isWhole: boolean;
 
   /** `isWhole`: what the device refuses is a failure as well. Else there is none of it, for now. */
@@ -82,9 +84,18 @@ export class PastLoader {
     return (await this.#kept(path, FLASH_AGE, async () => form(await requestBytes(path)))).value;
   }
 
-  async #kept<Value>(path: string, age: number, get: () => Promise<Value>): Promise<Answer<Value>> {
-    const known = this.#answers.get(path) as Answer<Value> | undefined;
-    if (known && Math.abs(Date.now() - known.at) < age) return known;
+  #kept<Value>(path: string, age: number, get: () => Promise<Value>): Promise<Answer<Value>> {
+    const known = this.#answers.get(path);
+    if (known && Math.abs(Date.now() - known.asked) < age) return known.answer as Promise<Answer<Value>>;
+    const answer = this.#ask(get);
+    this.#answers.set(path, { asked: Date.now(), answer });
+    const forget = (): void => void this.#answers.delete(path);
+    // What may come yet is asked for again.
+    answer.then(({ value }) => value === undefined && forget(), forget);
+    return answer;
+  }
+
+  async #ask<Value>(get: () => Promise<Value>): Promise<Answer<Value>> {
     let value: Value | undefined;
     try {
       value = await get();
@@ -93,9 +104,6 @@ export class PastLoader {
       const isRefused = error instanceof RequestError && (error.status === 404 || error.status === 503);
       if (this.#isWhole || !isRefused) throw error;
     }
-    const answer = { at: Date.now(), value };
-    // What may come yet is asked for again.
-    if (value !== undefined) this.#answers.set(path, answer);
-    return answer;
+    return { at: Date.now(), value };
   }
 }

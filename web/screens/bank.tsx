@@ -32,7 +32,7 @@ export function Bank({ document: { bank, packs } }: { document: BankDocument }):
   const farthest = Math.max(WORTH_A_LOOK, ...compared.map(({ offset }) => Math.abs(offset ?? 0)));
   const equal = bank.current === null || !most ? undefined : bank.current / bank.packs / most;
   return (
-    <Card title={t.bank.packs} wide>
+    <Card title={t.bank.packs}>
       <p>
         {words.online(String(bank.online), String(bank.packs))}
         {bank.online < bank.packs && ` ${words.incomplete}`}

@@ -18,12 +18,13 @@ import { faults, judge, type Verdict } from "../verdict";
 import { batteryProbes } from "../probes";
 import { Cells } from "./cells";
 
-/** Room for battery, cells and history beside each other; app.css has the same. */
-const WIDE = "(min-width: 1400px)";
+/** Room for two columns, as in app.css, and for three. */
+const WIDE = "(min-width: 960px)";
+const WIDEST = "(min-width: 1400px)";
 
 const History = lazy("history", (has) => has.History);
-const Recent = lazy("history", (has) => has.Recent);
-const News = lazy("history", (has) => has.News, true);
+const Recent = lazy("history", (has) => has.Recent, "at first");
+const Ahead = lazy("history", (has) => has.Ahead, true);
 const Bank = lazy("history", (has) => has.Bank);
 const About = lazy("history", (has) => has.About, true);
 const Capacity = lazy("history", (has) => has.Capacity);
@@ -43,95 +44,114 @@ export function Battery(): JSX.Element {
   const state = useLive("status", "queue", "config");
   useEffect(() => live.watchClosely(), []);
   const isWide = useMedia(WIDE);
+  const isWidest = useMedia(WIDEST);
   const { status: document, packs } = state.documents;
   if (!document) return <Pending />;
+  // Their places are reserved until they arrive.
+  const recent = (
+    <div class="recent">
+      <Recent />
+    </div>
+  );
+  const ahead = (
+    <div class="coming">
+      <Ahead />
+    </div>
+  );
   if (state.hasBank) {
     if (!packs) return <Pending />;
     const verdict = bankVerdict(state, packs);
     const { bank } = packs;
+    const isBeside = isWide && !isWidest;
     return (
-      <div class={verdict.stale ? "cards stale" : "cards"}>
-        <News />
-        <Glance
-          status={bankStatus(packs, document.data)}
-          bms={{}}
-          verdict={verdict}
-          note={bank.online < bank.packs && t.bank.some(String(bank.online), String(bank.packs))}
-        />
+      <Columns stale={verdict.stale}>
+        <>
+          <Glance
+            status={bankStatus(packs, document.data)}
+            bms={{}}
+            verdict={verdict}
+            note={bank.online < bank.packs && t.bank.some(String(bank.online), String(bank.packs))}
+          />
+          {recent}
+          {isBeside && ahead}
+        </>
         <Bank document={packs} />
-        <Recent />
-      </div>
+        {!isBeside && ahead}
+      </Columns>
     );
   }
   const verdict = judge(state);
-  // In safe mode the BMS is not asked: not a matter of its cable.
-  if (verdict.never) return live.session?.safeMode ? <SafeMode /> : <Never bms={document.bms ?? {}} />;
+  if (verdict.never) return <Never bms={document.bms ?? {}} />;
   const alarming = Boolean(verdict.alarms?.length);
+  // What is recorded is the bank's.
   const isOneOfSeveral = Number(document.bms?.packs) > 1;
   const { pack } = state;
   const hasRanges = !isOneOfSeveral || packs?.packs[0]?.address === pack;
   const props = { status: document.data, bms: document.bms ?? {}, verdict };
-  const rest = (
+  const cells = <Cells key={hasRanges} {...props} config={state.documents.config} {...{ pack, hasRanges, isWide }} />;
+  const later = (
     <>
-      {/* Recorded is the bank. */}
-      {!isOneOfSeveral && <Recent />}
-      <Temperatures {...props} />
-      <Switches {...props} />
+      {!isOneOfSeveral && ahead}
+      {!alarming && <Alarms {...props} />}
     </>
   );
+  const care = (
+    <>
+      <Health {...props} />
+      <Fold title={t.battery.capacity}>
+        <Capacity pack={pack} nominal={document.data.capacityAh} />
+      </Fold>
+    </>
+  );
+  const about = <About status={document.data} />;
   return (
-    <div class={verdict.stale ? "cards stale" : "cards"}>
+    <>
       {isOneOfSeveral && (
         <p class="actions">
           <a href="#/battery">{t.bank.all}</a> <a href={`#/control/${state.pack}`}>{t.app.control}</a>
         </p>
       )}
-      {!isOneOfSeveral && <News />}
-      <div class="trio">
-        <div>
+      <Columns stale={verdict.stale}>
+        <>
           <Glance {...props} />
-          {/* With nothing to say they give way to the cells. */}
-          {(isWide || alarming) && <Alarms {...props} />}
-          {isWide && rest}
-        </div>
-        <div>
-          <Cells key={hasRanges} {...props} config={state.documents.config} {...{ pack, hasRanges }} />
-        </div>
-        {isWide && !isOneOfSeveral && (
-          <div>
-            <History />
-          </div>
-        )}
-      </div>
-      {!isWide && !alarming && <Alarms {...props} />}
-      {!isWide && rest}
-      <Health {...props} />
-      <Fold title={t.battery.capacity}>
-        <Capacity pack={pack} nominal={document.data.capacityAh} />
-      </Fold>
-      <About status={document.data} />
+          {alarming && <Alarms {...props} />}
+          {!isOneOfSeveral && recent}
+          {isWide && later}
+          {isWide && care}
+        </>
+        <>
+          {cells}
+          {!isWide && later}
+          <Temperatures {...props} />
+          <Switches {...props} />
+          {!isWide && care}
+          {!(isWidest && isOneOfSeveral) && about}
+        </>
+        {isWidest && (isOneOfSeveral ? about : <History />)}
+      </Columns>
+    </>
+  );
+}
+
+/** Beside each other where there is room, as app.css says, else below each other. */
+function Columns({ stale, children }: { stale: boolean; children: readonly (JSX.Element | false)[] }): JSX.Element {
+  return (
+    <div class={stale ? "cards columns stale" : "cards columns"}>
+      {children.map((column, at) => column && <div key={at}>{column}</div>)}
     </div>
   );
 }
 
-function SafeMode(): JSX.Element {
-  const { t } = useTexts();
-  return (
-    <Card title={t.battery.unknown}>
-      <p>{t.errors["safe-mode"]}</p>
-    </Card>
-  );
-}
-
-/** The BMS has never answered: what to check in place of values. */
+/** The BMS has never answered: what to check in place of values. In safe mode it is not asked: not a matter of its cable. */
 function Never({ bms }: Pick<Props, "bms">): JSX.Element {
   const { t } = useTexts();
+  const { safeMode, guest } = live.session ?? {};
   return (
     <Card title={t.battery.unknown}>
       <p>
-        {t.battery.offline} {bms.noReply && t.noReplies[bms.noReply]}
+        {safeMode ? t.errors["safe-mode"] : t.battery.offline} {!safeMode && bms.noReply && t.noReplies[bms.noReply]}
       </p>
-      {live.session?.guest || <Search />}
+      {safeMode || guest || <Search />}
     </Card>
   );
 }
@@ -245,7 +265,7 @@ function told({ pack }: Status, language: Language, { battery, common }: Texts, 
 function Alarms({ verdict: { alarms, stale, well } }: Props): JSX.Element {
   const { t } = useTexts();
   return (
-    <Card title={t.battery.alarms} wide>
+    <Card title={t.battery.alarms}>
       <div role="status">
         {stale && <p class="tag">{t.battery.lastKnown}</p>}
         {alarms?.length ? (

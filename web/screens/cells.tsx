@@ -1,14 +1,16 @@
 import type { JSX } from "preact";
-import { useEffect, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import { SPREAD_WORTH_A_LOOK } from "../../src/catalogue/limits";
-import { bandPart, cellBand, type CellBand } from "../cell-band";
+import { bandPart, cellBand, protectedBand, type CellBand } from "../cell-band";
 import { cellRanges, rangeOf, type CellRanges } from "../cell-ranges";
 import type { BmsState, Cell, Config, Status } from "../documents";
 import { number, quantity } from "../format";
-import { useLoad, useTexts } from "../hooks";
+import { useLoad, useRefresh, useTexts } from "../hooks";
+import { Icon } from "../icons";
 import { lazy } from "../lazy";
 import { requestBytes } from "../request";
-import { Card, Facts } from "../ui";
+import { farthest } from "../sentence";
+import { Card, Fold } from "../ui";
 
 const CellPast = lazy("history", (has) => has.CellPast);
 
@@ -34,22 +36,25 @@ interface Marks {
   readonly wire: boolean;
 }
 
-function marksOf(cell: Cell, status: Status, bms: BmsState): Marks {
+/** Whether the cells are further apart than healthy ones. */
+const areApart = ({ cellsSummary: { minVoltage, maxVoltage } }: Status): boolean =>
+  millivolts(Number(maxVoltage) - Number(minVoltage)) > SPREAD_WORTH_A_LOOK;
+
+function marksOf({ number: name, voltage }: Cell, status: Status, bms: BmsState): Marks {
   const { minVoltage, maxVoltage } = status.cellsSummary;
-  const wire = (((bms.wireAlarms ?? 0) >>> (cell.number - 1)) & 1) === 1;
   // Several cells may share the highest or lowest voltage; if the highest ties with the lowest, none is marked.
-  if (minVoltage === null || maxVoltage === null || ties(maxVoltage, minVoltage))
-    return { mark: "", balances: false, wire };
-  const isLow = ties(cell.voltage, minVoltage) && !ties(cell.voltage, maxVoltage);
-  const isHigh = ties(cell.voltage, maxVoltage) && !ties(cell.voltage, minVoltage);
-  const isFar = millivolts(maxVoltage - minVoltage) > SPREAD_WORTH_A_LOOK;
-  const mark =
-    isFar && isLow && areFew(minVoltage, status.cells)
-      ? "low"
-      : isFar && isHigh && areFew(maxVoltage, status.cells)
-        ? "high"
-        : "";
-  return { mark, balances: status.pack.balancing === true && (isLow || isHigh), wire };
+  const [atLow, atHigh] = [ties(voltage, minVoltage), ties(voltage, maxVoltage)];
+  const isEnd = atLow !== atHigh;
+  return {
+    mark:
+      isEnd && areApart(status) && areFew(atLow ? minVoltage : maxVoltage, status.cells)
+        ? atLow
+          ? "low"
+          : "high"
+        : "",
+    balances: status.pack.balancing === true && isEnd,
+    wire: (((bms.wireAlarms ?? 0) >>> (name - 1)) & 1) === 1,
+  };
 }
 
 /** Whether at most half of the cells have this voltage: one low cell does not make the others odd. */
@@ -60,11 +65,12 @@ interface Props {
   readonly status: Status;
   readonly bms: BmsState;
   readonly config: Config | undefined;
-  readonly title?: string;
   /** Address of one of several packs. */
   readonly pack?: number | undefined;
   /** The device keeps today's range of its first pack. */
   readonly hasRanges?: boolean;
+  /** There is room for them: open unless they were closed. */
+  readonly isWide: boolean;
 }
 
 /** Today's range of each cell; undefined: unknown, as of a device without a history. `isWanted` never changes. */
@@ -72,15 +78,12 @@ function useRanges(isWanted: boolean): CellRanges | undefined {
   const { value, error, reload } = useLoad(async () =>
     isWanted ? cellRanges(await requestBytes("/web/records?series=today")) : undefined,
   );
-  useEffect(() => {
-    const timer = setInterval(() => document.visibilityState === "visible" && void reload(), REFRESH);
-    return () => clearInterval(timer);
-  }, []);
+  useRefresh(reload, REFRESH);
   return error ? undefined : value;
 }
 
-/** All cells in one chart: columns on the band between the protections, and each cell by its number. */
-export function Cells({ status, bms, config, title, pack, hasRanges = false }: Props): JSX.Element {
+/** All cells in a row that opens: columns on a scale close around them, and each cell by its number. */
+export function Cells({ status, bms, config, pack, hasRanges = false, isWide }: Props): JSX.Element {
   const { t, language } = useTexts();
   const ranges = useRanges(hasRanges);
   const [chosen, setChosen] = useState<number>();
@@ -88,54 +91,75 @@ export function Cells({ status, bms, config, title, pack, hasRanges = false }: P
   const volts = (value: number | null): string => quantity(language, value, "V", 3);
   if (!cells?.length)
     return (
-      <Card title={title ?? t.battery.cells} wide>
+      <Card title={t.battery.cells}>
         <p>–</p>
       </Card>
     );
   const marks = cells.map((cell) => marksOf(cell, status, bms));
-  /** Which cells: of healthy ones that hardly differ it says nothing. */
-  const at = (wanted: number | null): string => {
-    const names = cells.filter(({ voltage }) => ties(voltage, wanted)).map((cell) => cell.number);
-    return marks.some(({ mark }) => mark) && areFew(wanted, cells) ? ` (${names.join(", ")})` : "";
-  };
-  const { cellUvpVoltage, cellOvpVoltage } = config?.protections ?? {};
   const days = cells.map((one) => rangeOf(ranges, one));
-  const band = cellBand(
-    cells.flatMap(({ voltage }, index) => days[index] ?? [voltage]),
-    cellUvpVoltage,
-    cellOvpVoltage,
+  const band = cellBand(cells.flatMap(({ voltage }, index) => days[index] ?? [voltage]));
+  const { cellUvpVoltage, cellOvpVoltage } = config?.protections ?? {};
+  const whole = protectedBand(band, cellUvpVoltage, cellOvpVoltage);
+  const { minVoltage, maxVoltage, delta } = cellsSummary;
+  const spread = t.battery.spread(
+    number(language, minVoltage, 3),
+    volts(maxVoltage),
+    quantity(language, delta && delta * 1_000, "mV"),
   );
+  const under = `${t.battery.underVoltage} ${volts(Number(cellUvpVoltage))}`;
+  const over = `${t.battery.overVoltage} ${volts(Number(cellOvpVoltage))}`;
   const cell = cells.find((one) => one.number === chosen);
-  const ends = band.limits ? [t.battery.overVoltage, t.battery.underVoltage] : ["", ""];
+  const odd = [
+    areApart(status) && farthest(status, language, t),
+    ...cells.map((one, index) => marks[index]?.wire && `${t.battery.cell} ${one.number}: ${t.battery.wireAlarm}`),
+  ].filter(Boolean);
   return (
-    <Card title={title ?? t.battery.cells} wide>
-      <Facts
-        rows={[
-          [t.battery.difference, quantity(language, cellsSummary.delta && cellsSummary.delta * 1_000, "mV")],
-          [t.battery.lowest, volts(cellsSummary.minVoltage) + at(cellsSummary.minVoltage)],
-          [t.battery.highest, volts(cellsSummary.maxVoltage) + at(cellsSummary.maxVoltage)],
-          [t.battery.average, volts(averageCellVoltage)],
-        ]}
-      />
+    <Fold
+      title={t.battery.cells}
+      name="cells"
+      isOpen={isWide}
+      note={
+        <>
+          <span class="spread">{spread}</span>
+          {odd.map((text) => (
+            <p class="outcome odd">
+              <Icon name="warning" /> {text}
+            </p>
+          ))}
+        </>
+      }
+    >
       <figure class="band">
-        <p class="end">
-          {ends[0]} {volts(band.limits?.[1] ?? band.high)}
+        <p class="end row" aria-hidden="true">
+          <span>{volts(band.high)}</span>
+          {whole && <span>{over}</span>}
         </p>
-        <Columns
-          {...{ cells, marks, days, band, average: averageCellVoltage, chosen }}
-          label={t.battery.columns(
-            String(cells.length),
-            volts(cellsSummary.minVoltage),
-            volts(cellsSummary.maxVoltage),
+        <div class="scales">
+          <div>
+            <Columns
+              {...{ cells, marks, days, band, average: averageCellVoltage, chosen }}
+              label={`${t.battery.cells}: ${spread}`}
+              onChoose={setChosen}
+            />
+          </div>
+          {whole && (
+            <Lens
+              {...{ band, whole }}
+              label={`${t.common.range(volts(band.low), volts(band.high))}, ${under}, ${over}`}
+            />
           )}
-          onChoose={setChosen}
-        />
-        <p class="end">
-          {ends[1]} {volts(band.limits?.[0] ?? band.low)}
+        </div>
+        <p class="end row" aria-hidden="true">
+          <span>{volts(band.low)}</span>
+          {whole && <span>{under}</span>}
         </p>
       </figure>
       <p class="chosen" role="status">
-        {cell ? told(cell) : <span class="hint">{`${ranges ? `${t.battery.whisker} ` : ""}${t.battery.choose}`}</span>}
+        {cell ? (
+          told(cell, marks[cells.indexOf(cell)]?.wire)
+        ) : (
+          <span class="hint">{`${t.battery.average} ${volts(averageCellVoltage)}. ${ranges ? `${t.battery.whisker} ` : ""}${t.battery.choose}`}</span>
+        )}
       </p>
       <ol class="cells">
         {cells.map((one, index) => (
@@ -150,23 +174,35 @@ export function Cells({ status, bms, config, title, pack, hasRanges = false }: P
         ))}
       </ol>
       {cell && <CellPast key={cell.number} cell={cell.number} pack={pack} />}
-    </Card>
+    </Fold>
   );
 
   /** Everything about a cell in words. */
-  function told(one: Cell): string {
+  function told(one: Cell, hasWireAlarm = false): string {
     const { number: name, voltage, wireResistanceMilliOhm } = one;
     const range = rangeOf(ranges, one);
     const off = averageCellVoltage === null ? 0 : millivolts(voltage - averageCellVoltage);
     const by = quantity(language, Math.abs(off), "mV");
-    const wire = ((bms.wireAlarms ?? 0) >>> (name - 1)) & 1 ? ` (${t.battery.wireAlarm})` : "";
     return [
       `${t.battery.cell} ${name}: ${volts(voltage)}`,
       ...(off ? [off < 0 ? t.battery.below(by) : t.battery.above(by)] : []),
       ...(range ? [t.battery.ofToday(volts(range[0]), volts(range[1]))] : []),
-      `${t.battery.wire} ${quantity(language, wireResistanceMilliOhm, "mΩ")}${wire}`,
+      `${t.battery.wire} ${quantity(language, wireResistanceMilliOhm, "mΩ")}${hasWireAlarm ? ` (${t.battery.wireAlarm})` : ""}`,
     ].join(", ");
   }
+}
+
+/** The BMS's protections, and which part between them is drawn: nobody shall take 5 mV for a catastrophe. */
+function Lens({ band, whole, label }: { band: CellBand; whole: CellBand; label: string }): JSX.Element {
+  const y = (voltage: number): number => HEIGHT * (1 - bandPart(voltage, whole));
+  const [top, bottom] = [y(band.high), y(band.low)];
+  return (
+    <svg class="lens" viewBox={`0 0 24 ${HEIGHT}`} preserveAspectRatio="none" role="img" aria-label={label}>
+      <path class="view" d={`M0 0L12 ${top}V${bottom}L0 ${HEIGHT}`} />
+      <path class="whole" d={`M12 0H24V${HEIGHT}H12Z`} />
+      <path d={`M12 ${top}H24V${bottom}H12Z`} />
+    </svg>
+  );
 }
 
 interface ColumnsProps {

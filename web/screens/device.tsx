@@ -1,6 +1,5 @@
 /** The monitor itself: connections, access and maintenance. */
 import type { JSX } from "preact";
-import { useEffect } from "preact/hooks";
 import { LocalTime } from "../../src/settings/local-time";
 import { AccessParts } from "../device/access";
 import { AddressPart } from "../device/address-qr";
@@ -12,7 +11,7 @@ import { ServiceParts, serviceStates, TimePart } from "../device/services";
 import { UpdatePart } from "../device/update";
 import { GroupForm } from "../group-form";
 import { duration, number, quantity, timestamp } from "../format";
-import { useGroup, useLive } from "../hooks";
+import { useGroup, useLive, useRefresh } from "../hooks";
 import { useAllTexts } from "../device/all-texts";
 import { live } from "../live";
 import { messageText } from "../messages";
@@ -27,10 +26,7 @@ export function Device(): JSX.Element {
   const { connected, documents, failed, session } = useLive("device");
   const time = useGroup("time");
   const { device } = documents;
-  useEffect(() => {
-    const timer = setInterval(() => document.visibilityState === "visible" && void live.load("device"), REFRESH);
-    return () => clearInterval(timer);
-  }, []);
+  useRefresh(() => live.load("device"), REFRESH);
   const guest = session?.guest;
   if (!device) return <Pending />;
   const { link, network, memory, start, update } = device;

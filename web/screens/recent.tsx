@@ -1,9 +1,9 @@
 /** On the first screen: the energy of today, a ribbon of 24 hours, and last night in sentences. */
 import type { JSX } from "preact";
-import { useEffect, useState } from "preact/hooks";
+import { useEffect } from "preact/hooks";
 import { learnTapers } from "../estimate";
 import { quantity } from "../format";
-import { useLoad, useTexts } from "../hooks";
+import { useLoad, useRefresh, useTexts, type Loaded } from "../hooks";
 import { live } from "../live";
 import { ALL_HOURS, PastLoader, type Energy } from "../past/load";
 import { MOST_DAYS } from "../past/forecast";
@@ -28,42 +28,39 @@ const COLUMNS = 144;
 const HEIGHT = 40;
 
 /** What the screen has asked for, shared by its parts. */
-let shared = new PastLoader();
+const loader = new PastLoader();
 
-/** Alarms since the last look, on top of the screen. */
-export function News(): JSX.Element | null {
-  const [loader] = useState(() => (shared = new PastLoader()));
-  const { value, reload } = useLoad(() => loader.events(EVENTS));
-  return value ? <Since events={value} onTop reload={() => void reload()} /> : null;
+/** What `load` gets from it, again after a while; soon, if the device refused a part of it while others read. */
+function usePast<Value>(load: () => Promise<Value>, isWhole: (value: Value) => unknown): Loaded<Value> {
+  const past = useLoad(load);
+  useRefresh(past.reload, past.value && !isWhole(past.value) ? SOON : REFRESH);
+  return past;
 }
 
-/** Nothing is shown as long as nothing is there, or if it does not come: the history screen says why. */
+/** Takes the place that the screen has reserved, also with nothing in it. */
+const NOTHING = <i hidden />;
+
+/** Today, and what has happened since the last look. Nothing is shown if it does not come: the history screen says why. */
 export function Recent(): JSX.Element | null {
-  const { t, language } = useTexts();
+  const { language } = useTexts();
   const words = PAST_TEXTS[language];
-  const [loader] = useState(() => shared);
-  const { value, reload } = useLoad(async () => {
-    const energy = await loader.energy();
-    const fine = await loader.fine(TWO_DAYS);
-    learnTapers(tapersOf(fine ?? []));
-    const hours = await loader.hours(live.hasBank ? ALL_HOURS : HOURS);
-    return { energy, fine, hours, events: await loader.events(EVENTS), now: Math.ceil(Date.now() / 1_000) };
-  });
-  // What the device refuses while others read: not after ten minutes only.
-  const interval = !value || (value.energy && value.fine && value.events) ? REFRESH : SOON;
-  useEffect(() => {
-    const timer = setInterval(() => document.visibilityState === "visible" && void reload(), interval);
-    return () => clearInterval(timer);
-  }, [interval]);
+  const { value, reload } = usePast(
+    async () => {
+      const energy = await loader.energy();
+      const fine = await loader.fine(TWO_DAYS);
+      learnTapers(tapersOf(fine ?? []));
+      return { energy, fine, events: await loader.events(EVENTS), now: Math.ceil(Date.now() / 1_000) };
+    },
+    ({ energy, fine, events }) => energy && fine && events,
+  );
+  useEffect(() => () => loader.forget(), []);
   if (!value) return null;
-  const { energy, fine, hours, events, now } = value;
-  const night = nightBefore(now);
+  const { energy, fine, events, now } = value;
   const amount = ({ charged, discharged }: Energy): string =>
     words.inOut(...([charged, discharged].map((one) => quantity(language, one, "kWh", 1)) as [string, string]));
   return (
     <>
-      {events && <Since events={events} onTop={false} reload={() => void reload()} />}
-      {(energy || fine) && (
+      {energy || fine ? (
         <Card title={words.today}>
           {fine && <Ribbon rows={fine} events={events ?? []} now={now} />}
           {energy && (
@@ -75,9 +72,34 @@ export function Recent(): JSX.Element | null {
             />
           )}
         </Card>
+      ) : (
+        NOTHING
       )}
+      {events && <Since events={events} reload={() => void reload()} />}
+    </>
+  );
+}
+
+/** The next 24 hours, and last night. */
+export function Ahead(): JSX.Element | null {
+  const { t, language } = useTexts();
+  const words = PAST_TEXTS[language];
+  const { value } = usePast(
+    async () => {
+      const fine = await loader.fine(TWO_DAYS);
+      const events = await loader.events(EVENTS);
+      const hours = await loader.hours(live.hasBank ? ALL_HOURS : HOURS);
+      return { fine, hours, events, now: Math.ceil(Date.now() / 1_000) };
+    },
+    ({ fine, events }) => fine && events,
+  );
+  if (!value) return null;
+  const { fine, hours, events, now } = value;
+  const night = nightBefore(now);
+  return (
+    <>
       {hours && <Forecast {...{ hours, now }} />}
-      {fine && (
+      {fine ? (
         <Card title={now < night.to + 1 ? words.night.soFar : words.night.title}>
           <ul class="night">
             {nightLines(fine, events, night, { t, words, language }).map((line) => (
@@ -85,6 +107,8 @@ export function Recent(): JSX.Element | null {
             ))}
           </ul>
         </Card>
+      ) : (
+        NOTHING
       )}
     </>
   );

@@ -24,13 +24,11 @@ function when(time: number, language: Language): string {
 
 interface Props {
   readonly events: readonly PastEvent[];
-  /** On top of the screen: only if there is an alarm in it; below: only if there is none. */
-  readonly onTop: boolean;
   /** Called when the page is looked at again after a while. */
   readonly reload: () => void;
 }
 
-export function Since({ events, onTop, reload }: Props): JSX.Element | null {
+export function Since({ events, reload }: Props): JSX.Element | null {
   const { t, language } = useTexts();
   const before = lookedBefore();
   useEffect(() => {
@@ -42,7 +40,7 @@ export function Since({ events, onTop, reload }: Props): JSX.Element | null {
   }, []);
   if (before === undefined) return null;
   const { alarms, changes } = eventsSince(events, before);
-  if (onTop !== alarms.length > 0 || !(alarms.length || changes.length)) return null;
+  if (!alarms.length && !changes.length) return null;
   const words = PAST_TEXTS[language];
   const own = SINCE_TEXTS[language];
   const list = (news: readonly PastEvent[]): JSX.Element => (
@@ -56,7 +54,7 @@ export function Since({ events, onTop, reload }: Props): JSX.Element | null {
     </ul>
   );
   return (
-    <Card title={own.title(own[isToday(before * 1_000) ? "today" : "onDay"](when(before * 1_000, language)))} wide>
+    <Card title={own.title(own[isToday(before * 1_000) ? "today" : "onDay"](when(before * 1_000, language)))}>
       {alarms.length > 0 && list(alarms)}
       {changes.length > 0 && (
         <details class="changes">

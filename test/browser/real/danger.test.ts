@@ -67,7 +67,9 @@ it("the question names the chemistry's usual limit, plating, and a capacity or c
 
 it("marks every cell that ties with the lowest or the highest, and none if these tie", async () => {
   const system = await served.start({ bms: { evolving: false } });
-  const { page } = await served.enter(system, { steered: true });
+  const visit = await served.enter(system, { steered: true });
+  const { page } = visit;
+  await visit.openCells();
   const set = (voltages: readonly number[]): void => {
     const count = system.bms.registers.read("CellCount");
     for (let cell = 0; cell < count; cell++)

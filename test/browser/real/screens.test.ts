@@ -74,13 +74,15 @@ it.each<[string, Language, Theme]>([
 
 it("the battery screen follows the BMS", async () => {
   const system = await served.start();
-  const { page } = await served.enter(system);
+  const visit = await served.enter(system);
+  const { page } = visit;
   const { soc, cellCount, pack } = (await system.get("/api/bms/status")).json.data as {
     soc: number;
     cellCount: number;
     pack: { current: number };
   };
   await expect.poll(() => page.locator(".soc").innerText()).toContain(String(soc));
+  await visit.openCells();
   expect(await page.locator(".cells button").count()).toBe(cellCount);
   expect(await page.locator("main").innerText()).toContain(pack.current < 0 ? "Discharging" : "Charging");
   await page.getByText("All is well").waitFor();

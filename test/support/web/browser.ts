@@ -146,6 +146,14 @@ export class Visit {
     while (await pending.count()) await pending.last().waitFor({ state: "detached" });
   }
 
+  /** Opens the row of the cells, which is closed at first where they have no column of their own. */
+  async openCells(): Promise<void> {
+    const row = this.page.locator("details", { has: this.page.locator("summary .spread") });
+    await row.waitFor();
+    if (!(await row.evaluate((details) => details.hasAttribute("open")))) await row.locator("summary").click();
+    await row.locator(".cells button").first().waitFor();
+  }
+
   /** Opens every collapsed part of the screen. */
   async unfold(): Promise<void> {
     // All at once: by mouse, one after another, it takes long on a screen that has dozens.
