@@ -1,5 +1,5 @@
 /** Validates input for a parameter of the BMS by the firmware's own rules. */
-import { decimalText, parseDecimal } from "../src/catalogue/decimal";
+import { parseDecimal } from "../src/catalogue/decimal";
 import { plain, type Language } from "./format";
 import type { ParameterRow } from "./tables";
 
@@ -32,5 +32,5 @@ export const fieldNumber = (value: unknown, language: Language): string =>
 
 /** Limits of a parameter as decimal numbers. */
 export function bounds({ min, max, decimals }: ParameterRow): [number, number] {
-  return [Number(decimalText(min, decimals)), Number(decimalText(max, decimals))];
+  return [min / 10 ** decimals, max / 10 ** decimals];
 }

@@ -4,11 +4,8 @@
  * Numbers are given as integers with a count of decimals, as a BMS sends them (3216, 3 → 3.216), so what is written is exactly what
  * was measured, without binary noise.
  */
-import { writeText, writeValue, type JsonValue } from "./bytes";
-import { writeDecimal } from "./decimal";
-
-const COMMA = 0x2c;
-const COLON = 0x3a;
+import { writeText, type JsonValue } from "./bytes";
+import { decimalText } from "./decimal";
 
 /** A member's name; undefined for array items and the document itself. */
 export type Key = string | undefined;
@@ -17,15 +14,15 @@ export type Key = string | undefined;
 const NO_BUFFER = new Uint8Array(0);
 
 export class JsonWriter {
-  private _buffer: Uint8Array = NO_BUFFER;
-  /** Keeps counting past the end of the buffer, where bytes are dropped (ECMA-262, TypedArraySetElement); `end` throws then. */
-  private _length = 0;
+  private buffer: Uint8Array = NO_BUFFER;
+  /** Keeps counting past the end of the buffer, where nothing is written; `end` throws then. */
+  private length = 0;
   private needsComma = false;
 
   /** Starts a document at the beginning of `buffer`. */
   begin(buffer: Uint8Array): this {
-    this._buffer = buffer;
-    this._length = 0;
+    this.buffer = buffer;
+    this.length = 0;
     this.needsComma = false;
     return this;
   }
@@ -33,31 +30,31 @@ export class JsonWriter {
   /** Returns the document's length in bytes and releases the buffer. Throws a RangeError if the document did not fit. */
   end(): number {
     const { fits } = this;
-    this._buffer = NO_BUFFER;
+    this.buffer = NO_BUFFER;
     if (!fits) throw new RangeError("JSON document larger than its buffer");
-    return this._length;
+    return this.length;
   }
 
   /** Whether everything written so far fits the buffer. */
   get fits(): boolean {
-    return this._length <= this._buffer.length;
+    return this.length <= this.buffer.length;
   }
 
   /** Opens an object: the document itself, the value of `key`, or (without a key, inside an array) an item. */
   open(key?: Key): this {
-    return this.opened(key, 0x7b);
+    return this.opened(key, "{");
   }
 
   close(): this {
-    return this.closed(0x7d);
+    return this.closed("}");
   }
 
   openArray(key?: Key): this {
-    return this.opened(key, 0x5b);
+    return this.opened(key, "[");
   }
 
   closeArray(): this {
-    return this.closed(0x5d);
+    return this.closed("]");
   }
 
   /**
@@ -65,8 +62,7 @@ export class JsonWriter {
    * @param integer a whole number within ±(2^53 - 1); throws a RangeError for anything else.
    */
   decimal(key: Key, integer: number, decimals: number): this {
-    this._length = writeDecimal(this._buffer, this.start(key), integer, decimals);
-    return this;
+    return this.put(key, decimalText(integer, decimals));
   }
 
   integer(key: Key, value: number): this {
@@ -80,13 +76,11 @@ export class JsonWriter {
   }
 
   boolean(key: Key, value: boolean): this {
-    this._length = writeText(this._buffer, this.start(key), value ? "true" : "false");
-    return this;
+    return this.put(key, `${value}`);
   }
 
   null(key: Key): this {
-    this._length = writeText(this._buffer, this.start(key), "null");
-    return this;
+    return this.put(key, "null");
   }
 
   string(key: Key, value: string): this {
@@ -95,58 +89,28 @@ export class JsonWriter {
 
   /** Anything that `JSON.stringify` takes: best for a short object, all of whose members cost about as much as one written here. */
   value(key: Key, value: JsonValue): this {
-    this._length = writeValue(this._buffer, this.start(key), value);
-    return this;
+    return this.put(key, JSON.stringify(value));
   }
 
-  /** Constant members, with their names and the commas between them. */
+  /** Members or items that are ready, with their names and the commas between them. */
   members(text: string): this {
-    this._length = writeText(this._buffer, this.start(undefined), text);
-    return this;
+    return this.put(undefined, text);
   }
 
-  /** Position of the next byte; with `buffer` and `resume`, for code that writes bytes itself. */
-  get length(): number {
-    return this._length;
-  }
-
-  get buffer(): Uint8Array {
-    return this._buffer;
-  }
-
-  /** Continues at byte `length`, after members written from the previous `length` on, commas included. */
-  resume(length: number): this {
-    this._length = length;
+  private put(key: Key, text: string): this {
+    if (key !== undefined) text = `${JSON.stringify(key)}:${text}`;
+    this.length = writeText(this.buffer, this.length, this.needsComma ? `,${text}` : text);
     this.needsComma = true;
     return this;
   }
 
-  /** Writes comma and name. Returns the position of the value. */
-  private start(key: Key): number {
-    const into = this._buffer;
-    let at = this._length;
-    if (this.needsComma) {
-      into[at] = COMMA;
-      at++;
-    } else this.needsComma = true;
-    if (key === undefined) return at;
-    at = writeValue(into, at, key);
-    into[at] = COLON;
-    return at + 1;
+  private opened(key: Key, bracket: string): this {
+    this.put(key, bracket).needsComma = false;
+    return this;
   }
 
-  private opened(key: Key, bracket: number): this {
-    const at = this.start(key);
-    this._buffer[at] = bracket;
-    this._length = at + 1;
+  private closed(bracket: string): this {
     this.needsComma = false;
-    return this;
-  }
-
-  private closed(bracket: number): this {
-    this._buffer[this._length] = bracket;
-    this._length++;
-    this.needsComma = true;
-    return this;
+    return this.put(undefined, bracket);
   }
 }

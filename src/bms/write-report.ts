@@ -1,7 +1,7 @@
 /** How a write ended: as codes, and as the sentence of `lastCommand`. */
 import type { WriteResult } from "jk-bms/types";
+import { decimalText } from "json/decimal";
 import type { CommandRow } from "../catalogue/commands";
-import { decimalText } from "../catalogue/decimal";
 import type { ParameterRow } from "../catalogue/parameters";
 import { MAX_SENTENCE } from "./limits";
 import type { Origin, WriteReport } from "./outcomes";

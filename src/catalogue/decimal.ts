@@ -1,4 +1,4 @@
-/** Exact conversion between decimal text and scaled integers, free of binary floating-point errors. */
+/** Exact conversion of decimal text to scaled integers, free of binary floating-point errors. */
 
 const MINUS = 0x2d;
 const PLUS = 0x2b;
@@ -67,20 +67,6 @@ export function numberToUnits(value: number, range: DecimalRange): number | unde
   // Exponents appear only from 1e21 up (beyond every range) and below 1e-6 (finer than every register).
   if (Math.abs(value) >= 1) return undefined;
   return parseDecimal(value < 0 ? "-0.0000001" : "0.0000001", range);
-}
-
-/** Formats scaled integers: 3650, 3 → "3.65". */
-export function decimalText(units: number, decimals: number): string {
-  let rest = Math.abs(units);
-  let places = decimals;
-  while (places > 0 && rest % 10 === 0) {
-    rest /= 10;
-    places--;
-  }
-  const digits = String(rest).padStart(places + 1, "0");
-  const sign = units < 0 ? "-" : "";
-  if (!places) return sign + digits;
-  return `${sign}${digits.slice(0, -places)}.${digits.slice(-places)}`;
 }
 
 /** Converts `units` of 10 ** -from to units of 10 ** -to, rounding half away from zero if `to` is coarser. */

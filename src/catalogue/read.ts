@@ -46,7 +46,8 @@ export function readNumber(field: Field, pack: Pack): number | undefined {
   return image && readRaw(image, field);
 }
 
-function valueIn(image: BlockImage | undefined, field: Field, kind: string): Value | undefined {
+/** Of a field in its block, if that is known. */
+export function valueIn(image: BlockImage | undefined, field: Field, kind: string): Value | undefined {
   if (!image) return undefined;
   if (kind === "text") return hasText(image.view, field) ? readText(image, field) : undefined;
   const raw = readRaw(image, field);

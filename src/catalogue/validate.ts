@@ -1,6 +1,7 @@
 /** Validates client input for parameters against their table. */
 import { lowerCase } from "ascii/case";
-import { decimalText, numberToUnits, parseDecimal } from "./decimal";
+import { decimalText } from "json/decimal";
+import { numberToUnits, parseDecimal } from "./decimal";
 import type { Range, ParameterRow } from "./parameters";
 
 /** Input types: all JSON scalars except null. */

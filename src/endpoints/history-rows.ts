@@ -3,7 +3,7 @@ import { Page } from "flash-log/page";
 import type { Ring } from "flash-log/ring";
 import type { Exchange } from "http-server/types";
 import { writeText } from "json/bytes";
-import { writeDecimal } from "json/decimal";
+import { decimalText } from "json/decimal";
 import type { JsonWriter, Key } from "json/writer";
 import { RECORDS } from "../history/records";
 import type { Context, HistorySource } from "./context";
@@ -22,12 +22,7 @@ export interface Query {
 
 const CSV_TYPE = "text/csv; charset=utf-8";
 const COMMA = 0x2c;
-const CR = 0x0d;
-const LF = 0x0a;
-
-const NEXT = '],"next":';
-const NONE = "null";
-const END = "}}";
+const END_OF_LINE = "\r\n";
 
 /** Rows of a series as JSON or as CSV (RFC 4180), the oldest first. */
 export class HistoryRows extends Stepped {
@@ -83,10 +78,7 @@ export class HistoryRows extends Stepped {
     }
     if (this.isOver || isCsv) return 0;
     this.isOver = true;
-    const { next } = this.page;
-    const at = writeText(into, 0, NEXT);
-    const end = next === undefined ? writeText(into, at, NONE) : writeDecimal(into, at, next, 0);
-    return writeText(into, end, END);
+    return writeText(into, 0, `],"next":${this.page.next ?? null}}}`);
   }
 
   private writeRow(into: Uint8Array, time: number): number {
@@ -110,30 +102,22 @@ export class HistoryRows extends Stepped {
       if (!count) names += `,${name}`;
       for (let index = 1; index <= count; index++) names += `,${name}${index}`;
     }
-    for (let index = 0; index < names.length; index++) into[index] = names.charCodeAt(index);
-    return endLine(into, names.length);
+    return writeText(into, 0, names + END_OF_LINE);
   }
 
   private writeLine(into: Uint8Array, time: number): number {
-    let at = writeDecimal(into, 0, time, 0);
+    let line = `${time}`;
     const { columns } = this;
     const { fields } = this.series;
     for (const name of columns) {
       const field = fields[name] as Field;
       for (let index = 0; index < (countOf(field) || 1); index++) {
-        into[at++] = COMMA;
         const value = valueOf(this.record, field, index);
-        if (value !== undefined) at = writeDecimal(into, at, value, decimalsOf(field));
+        line += value === undefined ? "," : `,${decimalText(value, decimalsOf(field))}`;
       }
     }
-    return endLine(into, at);
+    return writeText(into, 0, line + END_OF_LINE);
   }
-}
-
-function endLine(into: Uint8Array, at: number): number {
-  into[at] = CR;
-  into[at + 1] = LF;
-  return at + 2;
 }
 
 function writeMember(json: JsonWriter, key: Key, field: Field, record: Uint8Array): void {

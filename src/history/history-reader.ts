@@ -1,13 +1,10 @@
 import type { BodySource } from "http-server/types";
-import { writeDecimal } from "json/decimal";
+import { writeText } from "json/bytes";
 import type { History } from "./history";
 import { MAX_ROW_BYTES, SLOT_SECONDS, SLOTS } from "./limits";
 
 const HEAD = "time_s,soc,power_w,min_cell_v,max_cell_v\r\n";
-const COMMA = 0x2c;
-const CR = 0x0d;
-const LF = 0x0a;
-const MILLI = 3;
+const MILLI = 1_000;
 
 /**
  * Streams the history as CSV (RFC 4180), oldest first: `time_s,soc,power_w,min_cell_v,max_cell_v`. `time_s` is the
@@ -29,8 +26,7 @@ export class HistoryReader implements BodySource {
     this.now = history.now;
     this.last = Math.floor(this.now / SLOT_SECONDS);
     this.slot = Math.max(0, this.last - SLOTS + 1);
-    for (let index = 0; index < HEAD.length; index++) this.row[index] = HEAD.charCodeAt(index);
-    this.used = HEAD.length;
+    this.used = writeText(this.row, 0, HEAD);
   }
 
   read(into: Uint8Array): number {
@@ -51,19 +47,9 @@ export class HistoryReader implements BodySource {
     const slot = this.slot++;
     const row = this.row;
     const middle = slot * SLOT_SECONDS + SLOT_SECONDS / 2 - this.now;
-    let end = writeDecimal(row, 0, Math.min(middle, 0), 0);
-    row[end++] = COMMA;
-    end = writeDecimal(row, end, history.soc(slot), 0);
-    row[end++] = COMMA;
-    end = writeDecimal(row, end, history.power(slot), 0);
-    row[end++] = COMMA;
-    end = writeDecimal(row, end, history.lowestCell(slot), MILLI);
-    row[end++] = COMMA;
-    end = writeDecimal(row, end, history.highestCell(slot), MILLI);
-    row[end++] = CR;
-    row[end++] = LF;
+    const volts = `${history.lowestCell(slot) / MILLI},${history.highestCell(slot) / MILLI}`;
     this.at = 0;
-    this.used = end;
+    this.used = writeText(row, 0, `${Math.min(middle, 0)},${history.soc(slot)},${history.power(slot)},${volts}\r\n`);
     return true;
   }
 }

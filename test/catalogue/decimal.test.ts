@@ -1,6 +1,7 @@
+import { decimalText } from "json/decimal";
 import fc from "../support/property";
 import { describe, expect, it } from "vitest";
-import { decimalText, numberToUnits, parseDecimal, rescale } from "../../src/catalogue/decimal.ts";
+import { numberToUnits, parseDecimal, rescale } from "../../src/catalogue/decimal.ts";
 
 const WIDE = { min: -1_000_000_000_000, max: 1_000_000_000_000, decimals: 3 };
 

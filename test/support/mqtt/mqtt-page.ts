@@ -2,7 +2,7 @@
 import { format } from "prettier";
 import { ALARMS_TABLE } from "../../../src/catalogue/alarms";
 import { ENDING_OUTCOMES, REFUSAL_REASONS } from "../../../src/bms/write-counters";
-import { decimalText } from "../../../src/catalogue/decimal";
+import { decimalText } from "json/decimal";
 import { PARAMETERS_TABLE, type Range } from "../../../src/catalogue/parameters";
 import { SHOWN, TELEMETRY_TABLE } from "../../../src/catalogue/telemetry";
 import { WRITE_TIMEOUT } from "../../../src/bms/limits";
