@@ -114,28 +114,28 @@ class Live {
   /** Documents answered with 503 (the configuration is not loaded). */
   readonly unavailable = new Set<DocumentName>();
 
-  readonly #subscribers = new Set<() => void>();
-  readonly #wanted = new Map<DocumentName, number>();
-  readonly #loading = new Map<DocumentName, Promise<void>>();
+  private readonly subscribers = new Set<() => void>();
+  private readonly wanted = new Map<DocumentName, number>();
+  private readonly loading = new Map<DocumentName, Promise<void>>();
   /** Time of each document's last fetch, and the timer for the next. */
-  readonly #asked = new Map<DocumentName, number>();
-  readonly #later = new Map<DocumentName, ReturnType<typeof setTimeout>>();
+  private readonly asked = new Map<DocumentName, number>();
+  private readonly later = new Map<DocumentName, ReturnType<typeof setTimeout>>();
   /** Number of components that watch the status closely. */
-  #close = 0;
-  readonly #again = new Set<DocumentName>();
-  readonly #counters: Counters = {};
-  #stream: EventSource | undefined;
-  #streaming = false;
+  private close = 0;
+  private readonly again = new Set<DocumentName>();
+  private readonly counters: Counters = {};
+  private stream: EventSource | undefined;
+  private streaming = false;
   /** Date.now() of the last event or status. */
-  #heardAt = 0;
-  #retryAt = 0;
-  #queueFetches = 0;
+  private heardAt = 0;
+  private retryAt = 0;
+  private queueFetches = 0;
   /** The bank's current when its packs were last fetched for a change of it, A. */
-  #flow = 0;
-  #tick = 0;
-  #timer: ReturnType<typeof setInterval> | undefined;
-  #beginning: Promise<void> | undefined;
-  #beginAgain: ReturnType<typeof setTimeout> | undefined;
+  private flow = 0;
+  private tick = 0;
+  private timer: ReturnType<typeof setInterval> | undefined;
+  private beginning: Promise<void> | undefined;
+  private beginAgain: ReturnType<typeof setTimeout> | undefined;
 
   constructor() {
     listen({
@@ -145,20 +145,20 @@ class Live {
         if (reached && this.session) this.beginLater();
         this.connected = reached;
         this.foreign = foreign;
-        this.#changed();
+        this.changed();
       },
       unauthorized: () => this.signedOut(true),
     });
-    document.addEventListener("visibilitychange", () => this.#attend());
+    document.addEventListener("visibilitychange", () => this.attend());
   }
 
   subscribe(callback: () => void): () => void {
-    this.#subscribers.add(callback);
-    return () => this.#subscribers.delete(callback);
+    this.subscribers.add(callback);
+    return () => this.subscribers.delete(callback);
   }
 
-  #changed(): void {
-    for (const callback of [...this.#subscribers]) callback();
+  private changed(): void {
+    for (const callback of [...this.subscribers]) callback();
   }
 
   /**
@@ -166,19 +166,19 @@ class Live {
    * fits. Requests are answered one after another, so a fetch under way is new enough for every caller.
    */
   begin(): Promise<void> {
-    return (this.#beginning ??= this.#begin().finally(() => (this.#beginning = undefined)));
+    return (this.beginning ??= this.beginSession().finally(() => (this.beginning = undefined)));
   }
 
-  async #begin(): Promise<void> {
-    clearTimeout(this.#beginAgain);
-    const askAgain = (): void => void (this.#beginAgain = setTimeout(() => this.beginLater(), SESSION_RETRY));
+  private async beginSession(): Promise<void> {
+    clearTimeout(this.beginAgain);
+    const askAgain = (): void => void (this.beginAgain = setTimeout(() => this.beginLater(), SESSION_RETRY));
     try {
-      const session = await this.#enter(await request<Session>("GET", "/web/session"));
+      const session = await this.enter(await request<Session>("GET", "/web/session"));
       if (session.signedIn) this.expired = false;
       this.session = session;
       this.late = Math.abs(Date.now() / 1_000 - (session.time ?? 0));
-      this.#attend();
-      this.#changed();
+      this.attend();
+      this.changed();
       // Until the device is reset, or there is room for those who come by a link.
       if (session.passwordLost || (this.link && !session.signedIn)) askAgain();
     } catch (error) {
@@ -188,25 +188,25 @@ class Live {
   }
 
   /** By the link, unless somebody is signed in. */
-  async #enter(session: Session): Promise<Session> {
+  private async enter(session: Session): Promise<Session> {
     const { link } = this;
     // The owner's browser needs none.
-    if (session.signedIn && !session.link) this.#setLink("");
+    if (session.signedIn && !session.link) this.setLink("");
     if (session.signedIn || session.firstStart || !link) return session;
     try {
       const entered = await request<Session>("POST", "/web/session", { link, browser: browserName() });
-      this.#setLink(link);
+      this.setLink(link);
       this.refused = undefined;
       return entered;
     } catch (error) {
       if (!(error instanceof RequestError) || !error.status) throw error;
       this.refused = error;
-      if (error.status === 401) this.#setLink("");
+      if (error.status === 401) this.setLink("");
       return session;
     }
   }
 
-  #setLink(link: string): void {
+  private setLink(link: string): void {
     this.link = link;
     keep(LINK_KEY, link || null);
   }
@@ -221,7 +221,7 @@ class Live {
     await request("DELETE", "/web/session").catch((error: RequestError) => {
       if (error.status !== 401) throw error;
     });
-    this.#setLink("");
+    this.setLink("");
     this.signedOut(false);
   }
 
@@ -233,8 +233,8 @@ class Live {
     this.failed.clear();
     this.own = undefined;
     this.sentToAll = false;
-    this.#attend();
-    this.#changed();
+    this.attend();
+    this.changed();
     // After a factory reset there is no password, so the device reports a first start.
     if (expired) this.beginLater();
   }
@@ -250,9 +250,9 @@ class Live {
       delete this.documents[name];
       this.failed.delete(name);
       this.unavailable.delete(name);
-      if (this.session?.signedIn && this.#isWanted(name)) void this.load(name);
+      if (this.session?.signedIn && this.isWanted(name)) void this.load(name);
     }
-    this.#changed();
+    this.changed();
   }
 
   /** There are several packs, and none of them is looked at. */
@@ -261,7 +261,7 @@ class Live {
   }
 
   /** Path of a resource of the pack that is looked at. */
-  #pathOf(path: string): string {
+  private pathOf(path: string): string {
     if (this.pack === undefined) return path;
     return path === PATHS.status ? `${path}?pack=${this.pack}` : path.replace("/web/", `/web/packs/${this.pack}/`);
   }
@@ -269,20 +269,20 @@ class Live {
   /** Keeps `names` fresh until the returned function is called. */
   want(names: readonly DocumentName[]): () => void {
     for (const name of names) {
-      this.#wanted.set(name, (this.#wanted.get(name) ?? 0) + 1);
+      this.wanted.set(name, (this.wanted.get(name) ?? 0) + 1);
       if (this.session?.signedIn) void this.load(name);
     }
     return () => {
-      for (const name of names) this.#wanted.set(name, (this.#wanted.get(name) ?? 1) - 1);
+      for (const name of names) this.wanted.set(name, (this.wanted.get(name) ?? 1) - 1);
     };
   }
 
   /** Fetches the status more often until the returned function is called. */
   watchClosely(): () => void {
-    this.#close++;
-    this.#whenDue("status");
+    this.close++;
+    this.whenDue("status");
     return () => {
-      this.#close--;
+      this.close--;
     };
   }
 
@@ -299,51 +299,51 @@ class Live {
 
   /** A document that is shown could not be refreshed, although the device answers. */
   get failing(): boolean {
-    return [...this.failed].some((name) => this.#isWanted(name));
+    return [...this.failed].some((name) => this.isWanted(name));
   }
 
-  #isWanted(name: DocumentName): boolean {
-    return ALWAYS.includes(name) || (this.#wanted.get(name) ?? 0) > 0;
+  private isWanted(name: DocumentName): boolean {
+    return ALWAYS.includes(name) || (this.wanted.get(name) ?? 0) > 0;
   }
 
   /** Fetches a document, one fetch at a time; callers during a fetch share the next one. Never throws. */
   load(name: DocumentName): Promise<void> {
-    const running = this.#loading.get(name);
+    const running = this.loading.get(name);
     if (!running) {
-      const loading = this.#fetch(name);
-      this.#loading.set(name, loading);
+      const loading = this.fetch(name);
+      this.loading.set(name, loading);
       return loading;
     }
-    if (this.#again.has(name)) return running;
-    this.#again.add(name);
+    if (this.again.has(name)) return running;
+    this.again.add(name);
     const next = running.then(() => {
-      this.#again.delete(name);
-      return this.#fetch(name);
+      this.again.delete(name);
+      return this.fetch(name);
     });
-    this.#loading.set(name, next);
+    this.loading.set(name, next);
     return next;
   }
 
   /** Fetches the document now, or as soon as its pace allows. */
-  #whenDue(name: DocumentName): void {
-    const pace = name === "status" && this.#close ? CLOSE_PACE : (PACE[name] ?? 0);
-    const wait = (this.#asked.get(name) ?? -Infinity) + pace - performance.now();
-    clearTimeout(this.#later.get(name));
+  private whenDue(name: DocumentName): void {
+    const pace = name === "status" && this.close ? CLOSE_PACE : (PACE[name] ?? 0);
+    const wait = (this.asked.get(name) ?? -Infinity) + pace - performance.now();
+    clearTimeout(this.later.get(name));
     if (wait <= 0) void this.load(name);
     else
-      this.#later.set(
+      this.later.set(
         name,
-        setTimeout(() => this.#isActive() && this.#isWanted(name) && void this.load(name), wait),
+        setTimeout(() => this.isActive() && this.isWanted(name) && void this.load(name), wait),
       );
   }
 
-  async #fetch(name: DocumentName): Promise<void> {
-    clearTimeout(this.#later.get(name));
-    this.#asked.set(name, performance.now());
+  private async fetch(name: DocumentName): Promise<void> {
+    clearTimeout(this.later.get(name));
+    this.asked.set(name, performance.now());
     const { pack } = this;
     const isOfPack = OF_PACK.includes(name);
     try {
-      const answer = await requestJson<{ data: never }>("GET", isOfPack ? this.#pathOf(PATHS[name]) : PATHS[name]);
+      const answer = await requestJson<{ data: never }>("GET", isOfPack ? this.pathOf(PATHS[name]) : PATHS[name]);
       if (!this.session?.signedIn || (isOfPack && pack !== this.pack)) return;
       const before = this.documents.queue;
       // The page also needs `bms` of the status.
@@ -351,8 +351,8 @@ class Live {
       if (name === "packs") nameThem(this.documents.packs?.packs ?? []);
       this.unavailable.delete(name);
       this.failed.delete(name);
-      if (name === "status") this.#sawStatus();
-      if (name === "queue") this.#sawQueue(before);
+      if (name === "status") this.sawStatus();
+      if (name === "queue") this.sawQueue(before);
       if (name === "packs" && this.hasBank) {
         const { bank } = this.documents.packs as BankDocument;
         sawCurrent(bank.online < bank.packs ? null : bank.current, Date.now());
@@ -366,176 +366,176 @@ class Live {
       if (status && (name !== "config" || status !== 503)) this.failed.add(name);
       if (status === 503) this.unavailable.add(name);
       // Fetched again at the next event.
-      else delete this.#counters[name];
+      else delete this.counters[name];
       if (name === "status") this.old = true;
     } finally {
-      if (!this.#again.has(name)) this.#loading.delete(name);
-      this.#changed();
+      if (!this.again.has(name)) this.loading.delete(name);
+      this.changed();
     }
   }
 
-  #sawStatus(): void {
+  private sawStatus(): void {
     const status = this.documents.status;
     if (!status) return;
     this.old = false;
-    this.#heardAt = Date.now();
+    this.heardAt = Date.now();
     // Of several it is the bank's.
-    if (!this.hasBank) sawCurrent(status.data.online ? status.data.pack.current : null, this.#heardAt);
+    if (!this.hasBank) sawCurrent(status.data.online ? status.data.pack.current : null, this.heardAt);
     const age = status.bms?.age;
     if (typeof age === "number") this.seenAt = Date.now() - age * 1_000;
     else if (status.data.online) this.seenAt = Date.now();
   }
 
   /** The page has been reloaded: what is pending may be its own. */
-  #resume(pending: boolean): void {
+  private resume(pending: boolean): void {
     const kept = keptForTab(OWN_WRITE_KEY);
     if (kept === null || this.own) return;
     const [pack = "", name = ""] = kept.split(" ");
     if (pending && pack === String(this.pack ?? ""))
-      void this.#follow(name, this.pack).then(() => keepForTab(OWN_WRITE_KEY, null));
+      void this.follow(name, this.pack).then(() => keepForTab(OWN_WRITE_KEY, null));
     else keepForTab(OWN_WRITE_KEY, null);
   }
 
   /** Refetches switches and configuration once a write has ended. */
-  #sawQueue(before: Queue | undefined): void {
-    this.#queueFetches++;
+  private sawQueue(before: Queue | undefined): void {
+    this.queueFetches++;
     const { queue } = this.documents;
-    if (!before) this.#resume(queue?.pending === true);
+    if (!before) this.resume(queue?.pending === true);
     const ended = before?.pending && !queue?.pending;
-    if (before?.pending !== queue?.pending && this.#isWanted("job")) void this.load("job");
+    if (before?.pending !== queue?.pending && this.isWanted("job")) void this.load("job");
     const loaded = queue?.configurationLoaded && !before?.configurationLoaded;
     if (ended || loaded || before?.lastCommand !== queue?.lastCommand)
-      for (const name of ["config", "status"] as const) if (this.#isWanted(name)) void this.load(name);
+      for (const name of ["config", "status"] as const) if (this.isWanted(name)) void this.load(name);
   }
 
   /** Starts or stops stream and polling: both stop while the page is hidden or signed out. */
-  #attend(): void {
-    if (!this.#isActive()) {
-      clearInterval(this.#timer);
-      this.#timer = undefined;
-      this.#closeStream();
-    } else if (this.#timer === undefined) {
-      this.#tick = 0;
-      this.#noticeSilence();
-      this.#timer = setInterval(() => this.#poll(), POLL_INTERVAL);
-      for (const name of NAMES) if (this.#isWanted(name)) void this.load(name);
-      this.#openStream();
+  private attend(): void {
+    if (!this.isActive()) {
+      clearInterval(this.timer);
+      this.timer = undefined;
+      this.closeStream();
+    } else if (this.timer === undefined) {
+      this.tick = 0;
+      this.noticeSilence();
+      this.timer = setInterval(() => this.poll(), POLL_INTERVAL);
+      for (const name of NAMES) if (this.isWanted(name)) void this.load(name);
+      this.openStream();
     }
   }
 
-  #isActive(): boolean {
+  private isActive(): boolean {
     return Boolean(this.session?.signedIn) && document.visibilityState === "visible";
   }
 
-  #openStream(): void {
-    this.#closeStream();
-    this.#retryAt = performance.now() + STREAM_RETRY;
-    this.#heardAt = Date.now();
+  private openStream(): void {
+    this.closeStream();
+    this.retryAt = performance.now() + STREAM_RETRY;
+    this.heardAt = Date.now();
     const stream = new EventSource(beside("/web/events"));
-    this.#stream = stream;
-    stream.onmessage = ({ data }) => this.#heard(String(data));
+    this.stream = stream;
+    stream.onmessage = ({ data }) => this.heard(String(data));
     // The browser reconnects, except after a refusal (503: too many listeners).
     stream.onerror = () => {
-      this.#streaming = false;
-      if (stream.readyState === EventSource.CLOSED) this.#stream = undefined;
+      this.streaming = false;
+      if (stream.readyState === EventSource.CLOSED) this.stream = undefined;
     };
   }
 
-  #closeStream(): void {
-    this.#stream?.close();
-    this.#stream = undefined;
-    this.#streaming = false;
+  private closeStream(): void {
+    this.stream?.close();
+    this.stream = undefined;
+    this.streaming = false;
   }
 
-  #heard(text: string): void {
+  private heard(text: string): void {
     let counters: Counters;
     try {
       counters = JSON.parse(text) as Counters;
     } catch {
       return;
     }
-    this.#heardAt = Date.now();
-    this.#streaming = true;
-    const { settings } = this.#counters;
-    this.#counters.settings = counters.settings;
+    this.heardAt = Date.now();
+    this.streaming = true;
+    const { settings } = this.counters;
+    this.counters.settings = counters.settings;
     // The first event only sets the baseline: what is shown is as recent.
-    if (settings !== undefined && counters.settings !== settings) this.#sawSettings();
-    const urgent = counters.urgent !== this.#counters.urgent;
-    this.#counters.urgent = counters.urgent;
+    if (settings !== undefined && counters.settings !== settings) this.sawSettings();
+    const urgent = counters.urgent !== this.counters.urgent;
+    this.counters.urgent = counters.urgent;
     for (const name of NAMES) {
       const counter = counters[name];
-      if (counter === undefined || counter === this.#counters[name]) continue;
-      this.#counters[name] = counter;
-      if (!this.#isWanted(name)) continue;
+      if (counter === undefined || counter === this.counters[name]) continue;
+      this.counters[name] = counter;
+      if (!this.isWanted(name)) continue;
       if (name === "status" && urgent) void this.load(name);
-      else this.#whenDue(name);
+      else this.whenDue(name);
     }
     // It may be another pack than the first.
-    if (urgent && this.#isWanted("packs")) void this.load("packs");
-    this.#sawFlow(counters);
+    if (urgent && this.isWanted("packs")) void this.load("packs");
+    this.sawFlow(counters);
   }
 
   /** Between two fetches of the status of the only pack, or of the bank's document. */
-  #sawFlow({ current: milliamps, power: milliwatts }: Counters): void {
+  private sawFlow({ current: milliamps, power: milliwatts }: Counters): void {
     const { status, packs } = this.documents;
     if (!status || this.old || milliamps === undefined || milliwatts === undefined) return;
     const flow = { current: milliamps / 1_000, power: milliwatts / 1_000 };
     if (Number(status.bms?.packs) > 1) {
       if (packs) this.documents.packs = { ...packs, bank: { ...packs.bank, ...flow } };
-      const step = Math.abs(flow.current - this.#flow);
-      if (step > Math.max(LEAST_STEP, Math.abs(this.#flow) / 10)) {
-        this.#flow = flow.current;
+      const step = Math.abs(flow.current - this.flow);
+      if (step > Math.max(LEAST_STEP, Math.abs(this.flow) / 10)) {
+        this.flow = flow.current;
         // A load has been switched: which pack carries it is not in the event.
         for (const name of ["packs", "status"] as const)
-          if (this.#isWanted(name) && (name === "packs" || !this.hasBank)) void this.load(name);
+          if (this.isWanted(name) && (name === "packs" || !this.hasBank)) void this.load(name);
       }
     } else if (status.data.online) {
       const pack = { ...status.data.pack, ...flow };
       this.documents.status = { ...status, data: { ...status.data, pack } };
     }
-    this.#changed();
+    this.changed();
   }
 
-  #sawSettings(): void {
+  private sawSettings(): void {
     this.settings++;
-    this.#changed();
+    this.changed();
   }
 
-  #noticeSilence(): void {
+  private noticeSilence(): void {
     // A clock that has been set back says nothing about the time since.
-    if (!this.documents.status || Math.abs(Date.now() - this.#heardAt) <= STREAM_SILENCE) return;
-    this.#closeStream();
+    if (!this.documents.status || Math.abs(Date.now() - this.heardAt) <= STREAM_SILENCE) return;
+    this.closeStream();
     this.old = true;
-    this.#changed();
+    this.changed();
   }
 
-  #poll(): void {
-    if (this.#streaming) this.#noticeSilence();
-    if (!this.#stream && performance.now() >= this.#retryAt) this.#openStream();
+  private poll(): void {
+    if (this.streaming) this.noticeSilence();
+    if (!this.stream && performance.now() >= this.retryAt) this.openStream();
     // Events tell of the first pack alone.
-    if (this.#isWanted("packs")) this.#whenDue("packs");
-    if (this.documents.job?.running && this.#isWanted("job")) this.#whenDue("job");
-    if (this.pack !== undefined) this.#whenDue("status");
-    if (this.#streaming && this.connected && !this.old) return this.#loadFailed();
-    const settingsDue = this.#isConfigDue();
-    if (settingsDue) this.#sawSettings();
+    if (this.isWanted("packs")) this.whenDue("packs");
+    if (this.documents.job?.running && this.isWanted("job")) this.whenDue("job");
+    if (this.pack !== undefined) this.whenDue("status");
+    if (this.streaming && this.connected && !this.old) return this.loadFailed();
+    const settingsDue = this.isConfigDue();
+    if (settingsDue) this.sawSettings();
     const configDue = settingsDue || this.unavailable.has("config");
-    for (const name of NAMES) if (name !== "config" || configDue) this.#whenPolled(name);
+    for (const name of NAMES) if (name !== "config" || configDue) this.whenPolled(name);
   }
 
-  #isConfigDue(): boolean {
-    return this.#tick++ % CONFIG_POLLS === 0;
+  private isConfigDue(): boolean {
+    return this.tick++ % CONFIG_POLLS === 0;
   }
 
   /** Events tell only of changes, and what could not be had may stay as it is for days. */
-  #loadFailed(): void {
-    for (const name of this.#isConfigDue() ? this.unavailable : this.failed) this.#whenPolled(name);
+  private loadFailed(): void {
+    for (const name of this.isConfigDue() ? this.unavailable : this.failed) this.whenPolled(name);
   }
 
   /** Without events urgency is unknown: the status, which shows the load, is asked for at each poll, others with a pace at CLOSE_PACE. */
-  #whenPolled(name: DocumentName): void {
-    const at = this.#asked.get(name) ?? -Infinity;
-    if (!this.#isWanted(name) || this.#loading.has(name)) return;
+  private whenPolled(name: DocumentName): void {
+    const at = this.asked.get(name) ?? -Infinity;
+    if (!this.isWanted(name) || this.loading.has(name)) return;
     const pace = name === "status" ? 0 : PACE[name] ? CLOSE_PACE : OTHER_PACE;
     if (performance.now() - at >= pace - POLL_INTERVAL / 2) void this.load(name);
   }
@@ -543,7 +543,7 @@ class Live {
   /** Sends a setting for all packs; how it goes is in `job`. */
   async writeToAll(name: string, value: string): Promise<void> {
     this.own = { name, phase: "sending" };
-    this.#changed();
+    this.changed();
     try {
       await request("POST", PATHS.job, { setting: name, value });
       this.own = undefined;
@@ -551,7 +551,7 @@ class Live {
     } catch (error) {
       this.own = notQueued(name, error);
     }
-    this.#changed();
+    this.changed();
     await Promise.all([this.load("job"), this.load("queue")]);
   }
 
@@ -561,44 +561,44 @@ class Live {
    */
   async write(name: string, path: string, body: unknown, pack = this.pack): Promise<void> {
     if (pack !== this.pack) return;
-    this.#tell(pack, name, "sending");
+    this.tell(pack, name, "sending");
     try {
-      await request("POST", this.#pathOf(path), body);
+      await request("POST", this.pathOf(path), body);
     } catch (error) {
       const { phase, ...more } = notQueued(name, error);
-      this.#tell(pack, name, phase, more);
+      this.tell(pack, name, phase, more);
       return;
     }
     keepForTab(OWN_WRITE_KEY, `${pack ?? ""} ${name}`);
-    await this.#follow(name, pack);
+    await this.follow(name, pack);
     keepForTab(OWN_WRITE_KEY, null);
   }
 
-  #tell(pack: number | undefined, name: string, phase: OwnWrite["phase"], more: Partial<OwnWrite> = {}): void {
+  private tell(pack: number | undefined, name: string, phase: OwnWrite["phase"], more: Partial<OwnWrite> = {}): void {
     if (pack !== this.pack) return;
     this.own = { name, phase, ...more };
-    this.#changed();
+    this.changed();
   }
 
   /** A write that this page has sent, before it was reloaded perhaps. */
-  async #follow(name: string, pack: number | undefined): Promise<void> {
-    this.#tell(pack, name, "queued");
+  private async follow(name: string, pack: number | undefined): Promise<void> {
+    this.tell(pack, name, "queued");
     const end = performance.now() + WRITE_PATIENCE;
     while (performance.now() < end) {
-      const fetched = this.#queueFetches;
+      const fetched = this.queueFetches;
       await this.load("queue");
       if (!this.session?.signedIn || pack !== this.pack) return;
       const { queue } = this.documents;
-      if (queue && this.#queueFetches !== fetched && !queue.pending) {
+      if (queue && this.queueFetches !== fetched && !queue.pending) {
         // Another client's write may have ended since.
         const report = queue.last?.name === name ? queue.last : undefined;
-        this.#tell(pack, name, !report ? "unknown" : queue.lastCommandOk ? "confirmed" : "refused", { report });
-        for (const changed of ["config", "status"] as const) if (this.#isWanted(changed)) void this.load(changed);
+        this.tell(pack, name, !report ? "unknown" : queue.lastCommandOk ? "confirmed" : "refused", { report });
+        for (const changed of ["config", "status"] as const) if (this.isWanted(changed)) void this.load(changed);
         return;
       }
       await new Promise((resolve) => setTimeout(resolve, WRITE_INTERVAL));
     }
-    this.#tell(pack, name, "unknown");
+    this.tell(pack, name, "unknown");
   }
 }
 

@@ -59,56 +59,56 @@ class Preferences {
   /** The language shown: the wanted one unless that could not be loaded. */
   language: Language;
   theme: Theme;
-  #wanted: Language;
-  #texts: Texts | undefined;
-  readonly #subscribers = new Set<() => void>();
+  private wanted: Language;
+  private loaded: Texts | undefined;
+  private readonly subscribers = new Set<() => void>();
 
   constructor() {
     const language = kept("language");
-    if (language === "en" || language === "pt") this.#wanted = language;
-    else this.#wanted = navigator.language.toLowerCase().startsWith("pt") ? "pt" : "en";
-    this.language = this.#wanted;
+    if (language === "en" || language === "pt") this.wanted = language;
+    else this.wanted = navigator.language.toLowerCase().startsWith("pt") ? "pt" : "en";
+    this.language = this.wanted;
     const theme = kept("theme");
     const dark = matchMedia("(prefers-color-scheme: dark)");
     this.theme = theme === "light" || theme === "dark" ? theme : dark.matches ? "dark" : "light";
     dark.addEventListener("change", ({ matches }) => {
       if (kept("theme")) return;
       this.theme = matches ? "dark" : "light";
-      this.#apply();
+      this.apply();
     });
-    this.#apply();
+    this.apply();
   }
 
   /** Nothing may be drawn before `begin` has ended. */
   get texts(): Texts {
-    if (!this.#texts) throw new Error("no language loaded");
-    return this.#texts;
+    if (!this.loaded) throw new Error("no language loaded");
+    return this.loaded;
   }
 
   /** Loads the language, or else the other one. Calls `missing` at each failure; ends when there is one. */
   async begin(missing: () => void): Promise<void> {
-    const wanted = this.#wanted;
-    for (let attempt = 1; !this.#texts; attempt++) {
+    const wanted = this.wanted;
+    for (let attempt = 1; !this.loaded; attempt++) {
       const language = attempt % (ATTEMPTS + 1) ? wanted : otherThan(wanted);
       try {
-        await this.#use(language);
+        await this.use(language);
       } catch {
         missing();
         await pause(RETRY);
       }
     }
-    if (this.language !== wanted) void this.#goOn(wanted);
+    if (this.language !== wanted) void this.goOn(wanted);
   }
 
   /** Until the wanted language arrives, or the reader chooses one. */
-  async #goOn(wanted: Language): Promise<void> {
-    while (this.language !== this.#wanted && this.#wanted === wanted) {
+  private async goOn(wanted: Language): Promise<void> {
+    while (this.language !== this.wanted && this.wanted === wanted) {
       await pause(RETRY_LATER);
-      if (this.#wanted === wanted) await this.#use(wanted).catch(() => {});
+      if (this.wanted === wanted) await this.use(wanted).catch(() => {});
     }
   }
 
-  async #use(language: Language): Promise<void> {
+  private async use(language: Language): Promise<void> {
     const file = await load<Readonly<Record<Language, Texts>>>(language);
     // Of another build: only the whole page helps.
     if (!file) {
@@ -116,19 +116,19 @@ class Preferences {
       throw new Error("other build");
     }
     this.language = language;
-    this.#texts = file[language];
-    this.#apply();
+    this.loaded = file[language];
+    this.apply();
   }
 
   /** Throws if the other language could not be loaded: the present one stays. */
   async toggleLanguage(): Promise<void> {
     const language = otherThan(this.language);
-    this.#wanted = language;
+    this.wanted = language;
     try {
-      await this.#use(language);
+      await this.use(language);
       keep("language", language);
     } catch (error) {
-      this.#wanted = this.language;
+      this.wanted = this.language;
       throw error;
     }
   }
@@ -136,18 +136,18 @@ class Preferences {
   toggleTheme(): void {
     this.theme = this.theme === "light" ? "dark" : "light";
     keep("theme", this.theme);
-    this.#apply();
+    this.apply();
   }
 
   subscribe(callback: () => void): () => void {
-    this.#subscribers.add(callback);
-    return () => this.#subscribers.delete(callback);
+    this.subscribers.add(callback);
+    return () => this.subscribers.delete(callback);
   }
 
-  #apply(): void {
+  private apply(): void {
     document.documentElement.lang = this.language;
     document.documentElement.dataset["theme"] = this.theme;
-    for (const callback of [...this.#subscribers]) callback();
+    for (const callback of [...this.subscribers]) callback();
   }
 }
 
