@@ -27,6 +27,7 @@ interface Screen {
 const Control = lazy("control", (has) => has.Control);
 const History = lazy("history", (has) => has.History);
 const Device = lazy("device", (has) => has.Device);
+const Kiosk = lazy("history", (has) => has.Kiosk);
 const RelayScreen = lazy("device", (has) => has.RelayScreen);
 const Clock = lazy("device", (has) => has.Clock, true);
 const Repair = lazy("device", (has) => has.Repair, true);
@@ -40,6 +41,9 @@ const SCREENS: readonly Screen[] = [
   { name: "device", title: (t) => t.app.device, tab: (t) => t.app.device, view: Device },
 ];
 
+/** The wall view stands alone: no menu leads to it. */
+const KIOSK: Screen = { ...(SCREENS[0] as Screen), view: Kiosk };
+
 /** Who came by a read-only link sees the battery and its history; a board without relay and inputs has no screen for them. */
 const isThere = ({ name }: Screen): boolean =>
   live.session?.link
@@ -49,10 +53,11 @@ const isThere = ({ name }: Screen): boolean =>
 /** The screens of one pack. */
 const OF_PACK: readonly IconName[] = ["battery", "control"];
 
-/** The screen in the address: "#/control", or with the address of a pack "#/control/3". */
+/** The screen in the address: "#/control", "#/kiosk" for the wall view, or with the address of a pack "#/control/3". */
 function present(): Screen {
   const [, wanted, pack = ""] = location.hash.split("/");
-  const screen: Screen = SCREENS.find((one) => one.name === wanted && isThere(one)) ?? (SCREENS[0] as Screen);
+  const screen: Screen =
+    wanted === "kiosk" ? KIOSK : (SCREENS.find((one) => one.name === wanted && isThere(one)) ?? (SCREENS[0] as Screen));
   live.look(OF_PACK.includes(screen.name) && /^\d+$/.test(pack) ? Number(pack) : undefined);
   return screen;
 }
@@ -184,6 +189,18 @@ function Frame(): JSX.Element {
   }, [screen, state.pack]);
   const View = screen.view;
   const guest = live.session?.guest ?? false;
+  if (screen === KIOSK)
+    return (
+      <main id="content" class="kiosk">
+        <h1 class="hidden" ref={heading} tabIndex={-1}>
+          {title}
+        </h1>
+        <Boundary>
+          <View />
+        </Boundary>
+        <Banner />
+      </main>
+    );
   return (
     <div class="frame">
       <a

@@ -205,12 +205,12 @@ export type AlarmName =
 ${union(ALARMS_TABLE.map(({ name }) => name))};
 
 export interface AlarmRow {
-  readonly bit: number;
   readonly name: AlarmName;
   readonly fault: boolean;
 }
 
-export const ALARMS: readonly AlarmRow[] = ${rows(ALARMS_TABLE.map(({ name, fault }, bit) => ({ bit, name, fault })))};
+/** By the bit of the alarm word. */
+export const ALARMS: readonly AlarmRow[] = ${rows(ALARMS_TABLE.map(({ name, fault }) => ({ name, fault })))};
 
 /** Codes of what needs attention. */
 export type ConcernCode =

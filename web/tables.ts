@@ -300,42 +300,42 @@ export type AlarmName =
   | "cell_overvoltage";
 
 export interface AlarmRow {
-  readonly bit: number;
   readonly name: AlarmName;
   readonly fault: boolean;
 }
 
+/** By the bit of the alarm word. */
 export const ALARMS: readonly AlarmRow[] = [
-  { bit: 0, name: "wire_resistance", fault: true },
-  { bit: 1, name: "mosfet_overtemperature", fault: true },
-  { bit: 2, name: "cell_count", fault: true },
-  { bit: 3, name: "current_sensor", fault: true },
-  { bit: 4, name: "fully_charged", fault: false },
-  { bit: 5, name: "battery_overvoltage", fault: true },
-  { bit: 6, name: "charge_overcurrent", fault: true },
-  { bit: 7, name: "charge_short_circuit", fault: true },
-  { bit: 8, name: "charge_overtemperature", fault: true },
-  { bit: 9, name: "charge_undertemperature", fault: true },
-  { bit: 10, name: "internal_communication", fault: true },
-  { bit: 11, name: "cell_undervoltage", fault: true },
-  { bit: 12, name: "battery_undervoltage", fault: true },
-  { bit: 13, name: "discharge_overcurrent", fault: true },
-  { bit: 14, name: "discharge_short_circuit", fault: true },
-  { bit: 15, name: "discharge_overtemperature", fault: true },
-  { bit: 16, name: "charge_mosfet", fault: true },
-  { bit: 17, name: "discharge_mosfet", fault: true },
-  { bit: 18, name: "gps_disconnected", fault: true },
-  { bit: 19, name: "change_password", fault: false },
-  { bit: 20, name: "discharge_on_failed", fault: true },
-  { bit: 21, name: "battery_overtemperature", fault: true },
-  { bit: 22, name: "temperature_sensor", fault: true },
-  { bit: 23, name: "parallel_module", fault: true },
-  { bit: 24, name: "short_circuit_release", fault: true },
-  { bit: 25, name: "discharge_overcurrent_2", fault: true },
-  { bit: 26, name: "discharge_overcurrent_3", fault: true },
-  { bit: 27, name: "discharge_undertemperature", fault: true },
-  { bit: 28, name: "gps_lock", fault: true },
-  { bit: 29, name: "cell_overvoltage", fault: true },
+  { name: "wire_resistance", fault: true },
+  { name: "mosfet_overtemperature", fault: true },
+  { name: "cell_count", fault: true },
+  { name: "current_sensor", fault: true },
+  { name: "fully_charged", fault: false },
+  { name: "battery_overvoltage", fault: true },
+  { name: "charge_overcurrent", fault: true },
+  { name: "charge_short_circuit", fault: true },
+  { name: "charge_overtemperature", fault: true },
+  { name: "charge_undertemperature", fault: true },
+  { name: "internal_communication", fault: true },
+  { name: "cell_undervoltage", fault: true },
+  { name: "battery_undervoltage", fault: true },
+  { name: "discharge_overcurrent", fault: true },
+  { name: "discharge_short_circuit", fault: true },
+  { name: "discharge_overtemperature", fault: true },
+  { name: "charge_mosfet", fault: true },
+  { name: "discharge_mosfet", fault: true },
+  { name: "gps_disconnected", fault: true },
+  { name: "change_password", fault: false },
+  { name: "discharge_on_failed", fault: true },
+  { name: "battery_overtemperature", fault: true },
+  { name: "temperature_sensor", fault: true },
+  { name: "parallel_module", fault: true },
+  { name: "short_circuit_release", fault: true },
+  { name: "discharge_overcurrent_2", fault: true },
+  { name: "discharge_overcurrent_3", fault: true },
+  { name: "discharge_undertemperature", fault: true },
+  { name: "gps_lock", fault: true },
+  { name: "cell_overvoltage", fault: true },
 ];
 
 /** Codes of what needs attention. */

@@ -11,7 +11,7 @@ const doing = (seen: Seen, pack: Partial<Seen["pack"]>): Seen => ({ ...seen, pac
 
 const raised = (...names: AlarmName[]) => ({
   ...status(),
-  alarmCode: ALARMS.reduce((code, { bit, name }) => (names.includes(name) ? code | (1 << bit) : code), 0),
+  alarmCode: ALARMS.reduce((code, { name }, bit) => (names.includes(name) ? code | (1 << bit) : code), 0),
 });
 
 describe("a switch beside its output", () => {

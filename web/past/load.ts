@@ -31,78 +31,82 @@ interface Answer<Value> {
 
 export class PastLoader {
   /** With when each was asked for: who asks meanwhile gets the same. */
-  readonly #answers = new Map<string, { readonly asked: number; readonly answer: Promise<Answer<unknown>> }>();
-  readonly #isWhole: boolean;
+  private readonly answers = new Map<string, { readonly asked: number; readonly answer: Promise<Answer<unknown>> }>();
+  private readonly isWhole: boolean;
 
   /** `isWhole`: what the device refuses is a failure as well. Else there is none of it, for now. */
   constructor(isWhole = false) {
-    this.#isWhole = isWhole;
+    this.isWhole = isWhole;
   }
 
   forget(): void {
-    this.#answers.clear();
+    this.answers.clear();
   }
 
   /** At least the newest `count` of ten minutes. */
   fine(count: number): Promise<Fine[] | undefined> {
-    return this.#records("fine", count, records.fineRows);
+    return this.records("fine", count, records.fineRows);
   }
 
   days(count: number): Promise<Day[] | undefined> {
-    return this.#records("days", count, records.dayRows);
+    return this.records("days", count, records.dayRows);
   }
 
   hours(count: number): Promise<Hour[] | undefined> {
-    return this.#records("hours", count, records.hourRows);
+    return this.records("hours", count, records.hourRows);
   }
 
   cells(count: number): Promise<Week[] | undefined> {
-    return this.#records("cells", count, records.cellRows);
+    return this.records("cells", count, records.cellRows);
   }
 
   /** Not for who came by a read-only link. */
   async events(count: number): Promise<PastEvent[] | undefined> {
-    return live.session?.link ? undefined : this.#records("events", count, records.pastEvents);
+    return live.session?.link ? undefined : this.records("events", count, records.pastEvents);
   }
 
   /** The device sums up its records for it: not more often than those are asked for. */
   async energy(): Promise<Energies | undefined> {
-    return (await this.#kept("/web/energy", FLASH_AGE, () => request<Energies>("GET", "/web/energy"))).value;
+    return (await this.kept("/web/energy", FLASH_AGE, () => request<Energies>("GET", "/web/energy"))).value;
   }
 
   /** What is in flash, and behind it the last hours from RAM. `isMemory`: these alone. */
   async recent(count: number): Promise<{ rows: Fine[]; isMemory: boolean }> {
     const fine = await this.fine(count);
-    const { value = [], at } = await this.#kept("/web/history.csv", MEMORY_AGE, async () =>
+    const { value = [], at } = await this.kept("/web/history.csv", MEMORY_AGE, async () =>
       parseHistory(await requestText("GET", "/web/history.csv")),
     );
     return { rows: records.withRecent(fine ?? [], value, Math.floor(at / 1_000)), isMemory: !fine };
   }
 
-  async #records<Row>(series: string, count: number, form: (bytes: Uint8Array) => Row[]): Promise<Row[] | undefined> {
+  private async records<Row>(
+    series: string,
+    count: number,
+    form: (bytes: Uint8Array) => Row[],
+  ): Promise<Row[] | undefined> {
     const path = `/web/records?series=${series}&last=${count}`;
-    return (await this.#kept(path, FLASH_AGE, async () => form(await requestBytes(path)))).value;
+    return (await this.kept(path, FLASH_AGE, async () => form(await requestBytes(path)))).value;
   }
 
-  #kept<Value>(path: string, age: number, get: () => Promise<Value>): Promise<Answer<Value>> {
-    const known = this.#answers.get(path);
+  private kept<Value>(path: string, age: number, get: () => Promise<Value>): Promise<Answer<Value>> {
+    const known = this.answers.get(path);
     if (known && Math.abs(Date.now() - known.asked) < age) return known.answer as Promise<Answer<Value>>;
-    const answer = this.#ask(get);
-    this.#answers.set(path, { asked: Date.now(), answer });
-    const forget = (): void => void this.#answers.delete(path);
+    const answer = this.ask(get);
+    this.answers.set(path, { asked: Date.now(), answer });
+    const forget = (): void => void this.answers.delete(path);
     // What may come yet is asked for again.
     answer.then(({ value }) => value === undefined && forget(), forget);
     return answer;
   }
 
-  async #ask<Value>(get: () => Promise<Value>): Promise<Answer<Value>> {
+  private async ask<Value>(get: () => Promise<Value>): Promise<Answer<Value>> {
     let value: Value | undefined;
     try {
       value = await get();
     } catch (error) {
       // 404: the firmware has none; 503: no usable flash, or too many read it just now.
       const isRefused = error instanceof RequestError && (error.status === 404 || error.status === 503);
-      if (this.#isWhole || !isRefused) throw error;
+      if (this.isWhole || !isRefused) throw error;
     }
     return { at: Date.now(), value };
   }

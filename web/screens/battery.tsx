@@ -162,7 +162,7 @@ const OUTER = 96;
 const ROUND = 2 * Math.PI * RADIUS;
 
 /** `note`: of which packs the charge is, if not of all. */
-function Glance({ status, bms, verdict, note }: Props & { readonly note?: string | false }): JSX.Element {
+export function Glance({ status, bms, verdict, note }: Props & { readonly note?: string | false }): JSX.Element {
   const { t, language } = useTexts();
   const { pack, soc, remainingCapacityAh, capacityAh } = status;
   const flow = pack.current === null ? "unknown" : direction(pack.current);

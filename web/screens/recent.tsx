@@ -40,8 +40,8 @@ function usePast<Value>(load: () => Promise<Value>, isWhole: (value: Value) => u
 /** Takes the place that the screen has reserved, also with nothing in it. */
 const NOTHING = <i hidden />;
 
-/** Today, and what has happened since the last look. Nothing is shown if it does not come: the history screen says why. */
-export function Recent(): JSX.Element | null {
+/** Today, and unless it is alone what has happened since the last look. Nothing is shown if it does not come: the history screen says why. */
+export function Recent({ isAlone = false }: { isAlone?: boolean }): JSX.Element | null {
   const { language } = useTexts();
   const words = PAST_TEXTS[language];
   const { value, reload } = usePast(
@@ -49,9 +49,10 @@ export function Recent(): JSX.Element | null {
       const energy = await loader.energy();
       const fine = await loader.fine(TWO_DAYS);
       learnTapers(tapersOf(fine ?? []));
-      return { energy, fine, events: await loader.events(EVENTS), now: Math.ceil(Date.now() / 1_000) };
+      const events = isAlone ? undefined : await loader.events(EVENTS);
+      return { energy, fine, events, now: Math.ceil(Date.now() / 1_000) };
     },
-    ({ energy, fine, events }) => energy && fine && events,
+    ({ energy, fine, events }) => energy && fine && (events || isAlone || live.session?.link),
   );
   useEffect(() => () => loader.forget(), []);
   if (!value) return null;
@@ -91,7 +92,7 @@ export function Ahead(): JSX.Element | null {
       const hours = await loader.hours(live.hasBank ? ALL_HOURS : HOURS);
       return { fine, hours, events, now: Math.ceil(Date.now() / 1_000) };
     },
-    ({ fine, events }) => fine && events,
+    ({ fine, events }) => fine && (events || live.session?.link),
   );
   if (!value) return null;
   const { fine, hours, events, now } = value;

@@ -75,6 +75,21 @@ describe.each(["en", "pt"] as const)("in %s", (language: Language) => {
     expect(guest.defects).toEqual([]);
   });
 
+  it("for the wall it shows the wall view, whose way out leads to the battery", async () => {
+    const owner = await enterGuests();
+    const address = await make(owner, "Wall tablet", true);
+    expect(address).toMatch(/#kiosk=[0-9a-f]{32}$/);
+    const guest = await follow(address);
+    const { page } = guest;
+    await page.locator(".kiosk .soc").waitFor();
+    expect(await page.evaluate("location.hash")).toBe("#/kiosk");
+    await page.reload();
+    await page.locator(".kiosk .soc").waitFor();
+    await page.getByRole("link", { name: t.app.battery }).click();
+    await page.getByText(t.app.guest).waitFor();
+    expect(guest.defects).toEqual([]);
+  });
+
   it("whoever signs out leaves for good, and an owner stays the owner", async () => {
     const owner = await enterGuests();
     const address = await make(owner, "Neighbour", false);

@@ -1,0 +1,94 @@
+/** The wall view: what is wrong, charge, power and today on one screen, one pack and bank; dim at night. */
+import { describe, expect, it } from "vitest";
+import { en } from "../../web/texts/en.ts";
+import type { Language, Visit, VisitOptions } from "../support/web/browser.ts";
+import { STATES } from "../support/web/page-states.ts";
+import type { WebMock } from "../support/web/web-mock.ts";
+import { serve } from "./served.ts";
+
+const served = serve();
+
+const VIEWS = [
+  { width: 800, height: 480 },
+  { width: 1_024, height: 600 },
+  { width: 960, height: 400 },
+];
+const WANTED = ["all is well", "too hot", "the BMS is lost", "three packs", "three packs, each with something"];
+const prepare = (name: string): ((device: WebMock) => void) => {
+  const state = STATES.find(([one]) => one === name);
+  if (!state) throw new Error(`no state ${name}: ${STATES.map(([one]) => one).join(", ")}`);
+  return state[1];
+};
+
+/** As a guest who came by a link. */
+async function enter(options: VisitOptions): Promise<Visit> {
+  Object.assign(served.device, { guest: true, link: true });
+  const visit = await served.open({ ...options, session: served.device.session() }, "#/kiosk");
+  await visit.page.locator(".kiosk .soc").waitFor();
+  await visit.page.locator(".kiosk .ribbon").waitFor();
+  return visit;
+}
+
+describe.each(VIEWS)("at $width × $height", (view) => {
+  describe.each(["en", "pt"] as const)("in %s", (language: Language) => {
+    it.each(WANTED)("shows everything without scrolling, and axe finds nothing: %s", async (name) => {
+      prepare(name)(served.device);
+      // The most that fits a pack of 16 cells.
+      served.device.status.pack.power = -14_560;
+      const visit = await enter({ view, language });
+      const { page } = visit;
+      const [width, height] = await page.evaluate<[number, number]>(
+        "[document.documentElement.scrollWidth, document.documentElement.scrollHeight]",
+      );
+      expect(width).toBeLessThanOrEqual(view.width);
+      expect(height).toBeLessThanOrEqual(view.height);
+      for (const part of [".sentence", ".soc", ".power", ".ribbon", ".ribbon + .facts", "a[href='#/battery']"]) {
+        const box = await page.locator(`.kiosk ${part}`).first().boundingBox();
+        expect(box, part).not.toBeNull();
+        expect(box!.y + box!.height, part).toBeLessThanOrEqual(view.height);
+        expect(box!.x + box!.width, part).toBeLessThanOrEqual(view.width);
+      }
+      expect(await visit.overflows()).toEqual([]);
+      expect(await visit.accessibility()).toEqual([]);
+    });
+  });
+});
+
+describe("at night", () => {
+  const at = (hour: number, minute: number): number => new Date(2026, 10, 28, hour, minute).getTime() / 1_000;
+  const view = { width: 800, height: 480 };
+  const root = (visit: Visit): Promise<unknown> =>
+    visit.page.evaluate('[document.documentElement.className, document.documentElement.dataset["theme"]]');
+
+  it.each([
+    [21, 59, false],
+    [22, 0, true],
+    [5, 59, true],
+    [6, 0, false],
+  ])("at %i:%i it is dim: %s", async (hour, minute, isDim) => {
+    const visit = await enter({ view, now: at(hour, minute) });
+    await expect.poll(() => root(visit)).toEqual(isDim ? ["dim", "dark"] : ["", "light"]);
+    // All other screens are as they were chosen.
+    await visit.page.getByRole("link", { name: en.app.battery }).focus();
+    await visit.page.keyboard.press("Enter");
+    await visit.page.locator("nav").waitFor();
+    expect(await root(visit)).toEqual(["", "light"]);
+  });
+
+  it("an alarm is never dim, of one pack nor of any of several", async () => {
+    for (const name of ["too hot", "three packs, each with something"]) {
+      prepare(name)(served.device);
+      const visit = await enter({ view, now: at(23, 0) });
+      await visit.page.locator(".concerns.bad").waitFor();
+      expect(await root(visit)).toEqual(["", "light"]);
+    }
+  });
+});
+
+it("is the owner's as well, and asks for no events", async () => {
+  const visit = await served.open({ session: served.device.session() }, "#/kiosk");
+  await visit.page.locator(".kiosk .ribbon").waitFor();
+  expect(visit.requests.filter((one) => one.includes("series=fine"))).not.toEqual([]);
+  expect(visit.requests.filter((one) => one.includes("series=events"))).toEqual([]);
+  expect(await visit.page.locator("nav").count()).toBe(0);
+});
