@@ -13,11 +13,11 @@ interface LazyFiles {
   readonly history: typeof HistoryFile;
 }
 
-/** A component that loads `file`, says so while it does not arrive, and then is the view that the file has. `quiet`: says nothing, or not before it failed. */
+/** A component that loads `file`, says so while it does not arrive, unless it is `quiet`, and then is the view that the file has. */
 export function lazy<File extends keyof LazyFiles, Props extends object>(
   file: File,
   view: (has: LazyFiles[File]) => ComponentType<Props>,
-  quiet: boolean | "at first" = false,
+  quiet = false,
 ): ComponentType<Props> {
   return function Lazy(props: Props): JSX.Element | null {
     const { t } = useTexts();
@@ -26,7 +26,7 @@ export function lazy<File extends keyof LazyFiles, Props extends object>(
       const View = view(value);
       return <View {...props} />;
     }
-    if (quiet === true) return null;
+    if (quiet) return null;
     if (value === null)
       return (
         <div class="card" role="alert">
@@ -39,7 +39,7 @@ export function lazy<File extends keyof LazyFiles, Props extends object>(
         <p role="status">{t.app.missing}</p>
         <Button onClick={() => void reload()}>{t.app.retry}</Button>
       </div>
-    ) : quiet ? null : (
+    ) : (
       <Pending />
     );
   };

@@ -23,7 +23,7 @@ const WIDE = "(min-width: 960px)";
 const WIDEST = "(min-width: 1400px)";
 
 const History = lazy("history", (has) => has.History);
-const Recent = lazy("history", (has) => has.Recent, "at first");
+const Recent = lazy("history", (has) => has.Recent);
 const Ahead = lazy("history", (has) => has.Ahead, true);
 const Bank = lazy("history", (has) => has.Bank);
 const About = lazy("history", (has) => has.About, true);
