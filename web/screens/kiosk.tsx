@@ -8,7 +8,7 @@ import { live } from "../live";
 import { preferences } from "../preferences";
 import { Pending } from "../ui";
 import { faults, judge } from "../verdict";
-import { Glance } from "./battery";
+import { Glance } from "./glance";
 import { Recent } from "./recent";
 
 /** Hours of the browser's clock. */
