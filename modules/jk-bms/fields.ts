@@ -94,7 +94,7 @@ export const offsetOf = (field: Field): number => field & OFFSET;
 export const registerOf = (field: Field): number => field & REGISTER;
 
 /** A question mark replaces each byte of a text that is not printable ASCII. */
-export const UNPRINTABLE = 0x3f;
+const UNPRINTABLE = 0x3f;
 
 /** The text at byte `at`, at most `length` bytes, up to a NUL; bytes that are not printable ASCII become `?`. */
 export function textAt(view: DataView, at: number, length: number): string {

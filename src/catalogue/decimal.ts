@@ -71,12 +71,8 @@ export function numberToUnits(value: number, range: DecimalRange): number | unde
 
 /** Converts `units` of 10 ** -from to units of 10 ** -to, rounding half away from zero if `to` is coarser. */
 export function rescale(units: number, from: number, to: number): number {
-  if (from === to) return units;
-  let divisor = 1;
-  for (let place = to; place < from; place++) divisor *= 10;
-  let factor = 1;
-  for (let place = from; place < to; place++) factor *= 10;
-  if (divisor === 1) return units * factor;
+  if (from <= to) return units * 10 ** (to - from);
+  const divisor = 10 ** (from - to);
   const magnitude = Math.floor((Math.abs(units) + divisor / 2) / divisor);
   return units < 0 && magnitude ? -magnitude : magnitude;
 }

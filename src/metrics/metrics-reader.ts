@@ -3,16 +3,12 @@ import { writeText } from "json/bytes";
 import type { BusPack } from "../packs/types";
 import type { Group, Parts, Value, Values } from "./family";
 import { BankSamples } from "./bank-samples";
-import { INFO_HEADS, isKnown, writeLabels } from "./infos";
+import { INFO_HEADS, isKnown, labelsOf } from "./infos";
 import { MAX_LINE_BYTES, MAX_SAMPLE_BYTES } from "./limits";
 import { LAST_OF_BMS, METRICS_TABLE } from "./table";
 import { headOf, nameOf, writeSample } from "./text";
 
-const LF = 0x0a;
-const ZERO = 0x30;
 const NONE: readonly Values[] = Object.freeze([], true);
-/** A value of one digit with its line end. */
-const DIGIT_BYTES = 2;
 
 /** The value of a sample with a label; of bits it is 0 or 1. */
 const sampleOf = (found: number | ArrayLike<Value>, sample: number): Value =>
@@ -82,10 +78,7 @@ export class MetricsReader implements BodySource {
       if (!isKnown(this.info, pack)) continue;
       const head = heads[this.info] as string;
       if (at + head.length + MAX_LINE_BYTES > into.length) break;
-      at = writeLabels(into, writeText(into, at, head), this.info, pack, parts);
-      into[at] = ZERO + 1;
-      into[at + 1] = LF;
-      at += DIGIT_BYTES;
+      at = writeText(into, at, `${head}${labelsOf(this.info, pack, parts)} 1\n`);
     }
     return at;
   }

@@ -1,5 +1,4 @@
 import fc from "../support/property";
-import { writeAscii } from "json/bytes";
 import { JsonWriter } from "json/writer";
 import { describe, expect, it } from "vitest";
 
@@ -228,29 +227,5 @@ describe("an object for the engine's own JSON", () => {
     const object = { a: "\ud800é\u0000", b: undefined, c: 52.695, d: { e: null, f: true } };
     const text = written((json) => json.open().value("x", object).integer("y", 1).close());
     expect(text).toBe(`{"x":${JSON.stringify(object)},"y":1}`);
-  });
-});
-
-describe("bytes of a block as text", () => {
-  /** With two bytes more than the text may have. */
-  function text(bytes: Uint8Array, length: number): string {
-    const into = new Uint8Array(64).fill(0xaa);
-    const end = writeAscii(into, 1, new DataView(bytes.buffer), 0, length, 0x3f);
-    expect([into[0], into[end]]).toEqual([0xaa, 0xaa]);
-    return utf8.decode(into.subarray(1, end));
-  }
-
-  it("end at a NUL or the length, are escaped, and show ? for anything but printable ASCII", () => {
-    fc.assert(
-      fc.property(fc.uint8Array({ minLength: 2, maxLength: 20 }), (bytes) => {
-        const length = bytes.length - 2;
-        const nul = bytes.indexOf(0);
-        const shown = Array.from(bytes.subarray(0, nul < 0 ? length : Math.min(nul, length)), (code) =>
-          code >= 0x20 && code < 0x7f ? String.fromCharCode(code) : "?",
-        );
-        expect(text(bytes, length)).toBe(JSON.stringify(shown.join("")));
-      }),
-      { examples: [[Uint8Array.of(0x22, 0x5c, 0x1f, 0x20, 0x7e, 0x7f, 0x80, 0xff, 0, 1)]] },
-    );
   });
 });

@@ -16,7 +16,7 @@ import {
 import { answerMetrics } from "../../src/metrics/metrics";
 import { MetricsReader } from "../../src/metrics/metrics-reader";
 import { DESCRIPTIONS, GROUPS } from "../../src/metrics/table";
-import { headOf, writeLabel } from "../../src/metrics/text";
+import { headOf, labelOf } from "../../src/metrics/text";
 import { parseExposition, sampleOf } from "../support/peers/exposition";
 import { FakeExchange } from "../support/http/fake-exchange";
 import { fakeParts, TOKEN } from "../support/fakes/fake-parts";
@@ -284,10 +284,7 @@ describe("unknown values are omitted", () => {
 });
 
 describe("an external text", () => {
-  const written = (text: string, longest = MAX_LABEL_BYTES): string => {
-    const into = new Uint8Array(2 * MAX_LINE_BYTES);
-    return Buffer.from(into.subarray(7, writeLabel(into, 7, text, longest))).toString("latin1");
-  };
+  const written = (text: string): string => labelOf(text, MAX_LABEL_BYTES);
 
   it("is escaped; anything but printable ASCII becomes a question mark per byte", () => {
     expect(written('x"\\\n\t\u20acy')).toBe('"x\\"\\\\?????y"');
