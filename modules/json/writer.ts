@@ -19,11 +19,11 @@ export class JsonWriter {
   private length = 0;
   private needsComma = false;
 
-  /** Starts a document at the beginning of `buffer`. */
-  begin(buffer: Uint8Array): this {
+  /** Starts a document at the beginning of `buffer`, or with `isNext` an item that follows others. */
+  begin(buffer: Uint8Array, isNext = false): this {
     this.buffer = buffer;
     this.length = 0;
-    this.needsComma = false;
+    this.needsComma = isNext;
     return this;
   }
 

@@ -1,9 +1,8 @@
 import { lowerCase } from "ascii/case";
 import { blockOf, readRaw } from "jk-bms/fields";
-import type { BlockImage } from "jk-bms/types";
 import { writableByName, type Writable, type WriteName } from "jk-bms/writes";
 import type { Pack } from "./pack";
-import { currentBlock, lastBlock } from "./read";
+import { lastBlock } from "./read";
 
 /** A switch of the BMS. */
 export interface CommandRow {
@@ -38,14 +37,12 @@ export function findCommand(name: string): CommandRow | undefined {
 }
 
 /** State of the command's switch; undefined while the BMS is offline or if the switch has not been read. */
-export const readSwitch = ({ writable }: CommandRow, pack: Pack): boolean | undefined =>
-  switchIn(currentBlock(pack, blockOf(writable.field)), writable);
+export const readSwitch = (row: CommandRow, pack: Pack): boolean | undefined =>
+  pack.online ? readLastSwitch(row, pack) : undefined;
 
 /** The last known state, however old. */
-export const readLastSwitch = ({ writable }: CommandRow, pack: Pack): boolean | undefined =>
-  switchIn(lastBlock(pack, blockOf(writable.field)), writable);
-
-function switchIn(image: BlockImage | undefined, { field, mask }: Writable): boolean | undefined {
+export function readLastSwitch({ writable: { field, mask } }: CommandRow, pack: Pack): boolean | undefined {
+  const image = lastBlock(pack, blockOf(field));
   if (!image) return undefined;
   const raw = readRaw(image, field);
   // One bit of a word, a switch, or (emergency mode) a countdown.

@@ -2,7 +2,7 @@
  * What is known of a pack, decided here alone for every interface: a block is known once it has been read, and its values are current while
  * the BMS is online. Undefined never means 0; only REST has to substitute it.
  */
-import { blockOf, offsetOf, readRaw, readText, type Field } from "jk-bms/fields";
+import { blockOf, readRaw, readText, type Field } from "jk-bms/fields";
 import { SETUP, TELEMETRY, type BlockImage, type BlockType } from "jk-bms/types";
 import { isOnline } from "./computed";
 import type { Pack } from "./pack";
@@ -22,17 +22,12 @@ export function lastBlock(pack: Pack, block: BlockType): BlockImage | undefined 
 export const currentResult = (source: Compute, pack: Pack): Value | undefined =>
   pack.online || source === isOnline ? source(pack) : undefined;
 
-/** An empty text means unknown. */
-export const hasText = (view: DataView, field: Field): boolean => view.getUint8(offsetOf(field)) !== 0;
-
 /**
  * A row's current value; numbers are in units of 10 ** -decimals of the quantity. Undefined while the BMS is offline,
  * if the block has never been read, if the probe is absent or disabled, or if the BMS does not report the value.
  */
-export function read({ source, quantity: { kind } }: Row, pack: Pack): Value | undefined {
-  if (typeof source === "function") return currentResult(source, pack);
-  return valueIn(currentBlock(pack, blockOf(source)), source, kind);
-}
+export const read = (row: Row, pack: Pack): Value | undefined =>
+  pack.online || row.source === isOnline ? readLast(row, pack) : undefined;
 
 /** The last known value, however old: for callers that report its age. */
 export function readLast({ source, quantity: { kind } }: Row, pack: Pack): Value | undefined {
@@ -49,7 +44,8 @@ export function readNumber(field: Field, pack: Pack): number | undefined {
 /** Of a field in its block, if that is known. */
 export function valueIn(image: BlockImage | undefined, field: Field, kind: string): Value | undefined {
   if (!image) return undefined;
-  if (kind === "text") return hasText(image.view, field) ? readText(image, field) : undefined;
+  // An empty text means unknown.
+  if (kind === "text") return readText(image, field) || undefined;
   const raw = readRaw(image, field);
   return kind === "boolean" ? raw !== 0 : raw;
 }

@@ -19,8 +19,6 @@ const SENTENCES: Readonly<Record<JobProblem, string>> = Object.freeze(
   true,
 );
 
-const COMMA = 0x2c;
-
 export function getAllPacks(context: Context<"monitor">, exchange: Exchange): void {
   new JobRows(context, exchange).respond();
 }
@@ -38,10 +36,6 @@ class JobRows extends Stepped {
     this.packs = monitor.packs;
     this.job = monitor.writes.job;
     this.json = json;
-  }
-
-  protected collect(): boolean {
-    return false;
   }
 
   protected write(into: Uint8Array): number {
@@ -63,13 +57,15 @@ class JobRows extends Stepped {
       json.string("problem", problem && dialect.error(problem, SENTENCES[problem])).openArray("packs");
       return json.end();
     }
-    if (at) into[0] = COMMA;
-    const start = at ? 1 : 0;
     const pack = packs[at] as BusPack;
     const { address, name } = pack.identity;
-    json.begin(into.subarray(start)).open().integer("address", address).string("name", name);
+    json
+      .begin(into, at > 0)
+      .open()
+      .integer("address", address)
+      .string("name", name);
     writeEnding(json, job?.endingOf(pack), dialect.outcomes);
-    return start + json.close().end();
+    return json.close().end();
   }
 }
 

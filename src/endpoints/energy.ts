@@ -48,7 +48,7 @@ class EnergyPeriods extends Stepped {
     if (number !== undefined) this.add(number, chargedWattHours, dischargedWattHours);
   }
 
-  protected collect(): boolean {
+  protected override collect(): boolean {
     if (!this.starts) return false;
     const { cursor } = this;
     for (let count = 0; count < RECORDS_A_STEP; count++) {

@@ -13,12 +13,11 @@ import { Stepped } from "./stepped";
 
 const HEAD = '{"success":true,"data":[';
 const END = '],"notStored":';
-const COMMA = 0x2c;
 
 export function getEvents(context: Context<"flashHistory" | "storedEvents">, exchange: Exchange): void {
   if (exchange.query) return fail(context, exchange, 400, "There are no parameters.");
   const history = historyOf(context, exchange);
-  if (history) new EventRows(context, exchange, history).begin();
+  if (history) new EventRows(context, exchange, history).respond();
 }
 
 /** In the order in which they happened. */
@@ -32,11 +31,6 @@ class EventRows extends Stepped {
     super(context, exchange, history);
     this.store = context.device.storedEvents;
     this.cursor = new Cursor(history.store.rings[EVENTS] as Ring);
-  }
-
-  /** Each row is looked for when it is written. */
-  protected collect(): boolean {
-    return false;
   }
 
   protected write(into: Uint8Array): number {
@@ -53,10 +47,8 @@ class EventRows extends Stepped {
   private writeRow(into: Uint8Array): number {
     const { record, time } = this.cursor;
     const view = new DataView(record.buffer);
-    let start = 0;
-    if (this.hasRow) into[start++] = COMMA;
+    const json = this.context.device.json.begin(into, this.hasRow).open();
     this.hasRow = true;
-    const json = this.context.device.json.begin(into.subarray(start)).open();
     if (time === undefined) json.null("time");
     else json.integer("time", time);
     json.integer("uptime", view.getUint32(bytes.EVENT_UPTIME));
@@ -67,13 +59,11 @@ class EventRows extends Stepped {
     if (text) for (const parameter of text.split("\t")) json.string(undefined, parameter);
     json.closeArray().integer("count", record[bytes.EVENT_COUNT] as number);
     json.integer("pack", record[bytes.EVENT_PACK] as number);
-    return start + json.close().end();
+    return json.close().end();
   }
 }
 
 function textOf(record: Uint8Array): string {
-  let text = "";
-  const end = bytes.EVENT_TEXT + Math.min(record[bytes.EVENT_LENGTH] as number, bytes.EVENT_TEXT_BYTES);
-  for (let at = bytes.EVENT_TEXT; at < end; at++) text += String.fromCharCode(record[at] as number);
-  return text;
+  const length = Math.min(record[bytes.EVENT_LENGTH] as number, bytes.EVENT_TEXT_BYTES);
+  return String.fromCharCode(...record.subarray(bytes.EVENT_TEXT, bytes.EVENT_TEXT + length));
 }

@@ -21,7 +21,6 @@ export interface Query {
 }
 
 const CSV_TYPE = "text/csv; charset=utf-8";
-const COMMA = 0x2c;
 const END_OF_LINE = "\r\n";
 
 /** Rows of a series as JSON or as CSV (RFC 4180), the oldest first. */
@@ -50,7 +49,7 @@ export class HistoryRows extends Stepped {
     this.page = new Page({ ring, from, to, size: HISTORY_ROWS, first: pack });
   }
 
-  protected collect(): boolean {
+  protected override collect(): boolean {
     return this.page.scan(RECORDS_A_STEP);
   }
 
@@ -82,15 +81,13 @@ export class HistoryRows extends Stepped {
   }
 
   private writeRow(into: Uint8Array, time: number): number {
-    let start = 0;
-    if (this.hasRow) into[start++] = COMMA;
+    const json = this.json.begin(into, this.hasRow).open().integer("time", time);
     this.hasRow = true;
-    const json = this.json.begin(into.subarray(start)).open().integer("time", time);
     const { record } = this;
     const { columns } = this;
     const { fields } = this.series;
     for (const name of columns) writeMember(json, name, fields[name] as Field, record);
-    return start + json.close().end();
+    return json.close().end();
   }
 
   private writeNames(into: Uint8Array): number {

@@ -23,7 +23,7 @@ import {
 } from "../packs/bank";
 import type { BusPack } from "../packs/types";
 import type { Context } from "./context";
-import { fail, reply } from "./replies";
+import { fail, reply, SUCCESS } from "./replies";
 import { Stepped } from "./stepped";
 
 /** Decimals of a temperature, of power, and of what else is measured. */
@@ -33,8 +33,6 @@ const MILLI = 3;
 
 /** The members from AMPERE_HOURS on; the last is power. */
 const SUMS: readonly string[] = Object.freeze("capacityAh remainingCapacityAh voltage current power".split(" "), true);
-
-const COMMA = 0x2c;
 
 type Packs = readonly BusPack[];
 
@@ -59,7 +57,7 @@ const NOT_SWAPPED = "No other pack than expected answers at this address.";
 /** POST /api/packs/{address}/accept: the pack that answers there belongs there from now on. */
 export function postAccept(context: Context<"acceptPack">, exchange: Exchange): void {
   const { device, pack } = context;
-  if (device.acceptPack?.(pack)) reply(context, exchange, 200, (json) => json.boolean("success", true));
+  if (device.acceptPack?.(pack)) reply(context, exchange, 200, (json) => json.members(SUCCESS));
   else fail(context, exchange, 409, NOT_SWAPPED);
 }
 
@@ -78,26 +76,19 @@ class PackRows extends Stepped {
     this.json = device.json;
   }
 
-  protected collect(): boolean {
-    return false;
-  }
-
   protected write(into: Uint8Array): number {
     const { packs, json } = this;
     const at = this.piece++;
     if (at === -2) {
-      const start = writeText(into, 0, '{"success":true,"data":{"bank":');
-      writeBank(json.begin(into.subarray(start)).open(), packs);
+      writeBank(json.begin(into).open().members(SUCCESS).open("data").open("bank"), packs);
       // Its end is left out: the alarms follow.
-      return start + json.end();
+      return json.end();
     }
     if (at === -1) return writeAlarms(into, packs);
     if (at > packs.length) return 0;
     if (at === packs.length) return writeText(into, 0, `],"heard":[${this.heard.join()}]}}`);
-    if (at) into[0] = COMMA;
-    const start = at ? 1 : 0;
-    writePack(json.begin(into.subarray(start)).open(), packs[at] as BusPack, this.context.withoutSerial);
-    return start + json.close().end();
+    writePack(json.begin(into, at > 0).open(), packs[at] as BusPack, this.context.withoutSerial);
+    return json.close().end();
   }
 }
 

@@ -41,12 +41,15 @@ export abstract class Stepped implements BodySource, Timed {
     }
   }
 
-  /** One step. False: that was the last. */
-  protected abstract collect(): boolean;
+  /** One step. False: that was the last, or there is nothing to collect. */
+  protected collect(): boolean {
+    return false;
+  }
+
   /** Writes the next piece, and returns its length; 0: that was all. */
   protected abstract write(into: Uint8Array): number;
 
-  /** Sends the head, and the rest as the client takes it. Where there is nothing to collect, call it instead of `begin`. */
+  /** Sends the head, and the rest as the client takes it. Where there is nothing to collect, it may be called instead of `begin`. */
   respond(type = JSON_TYPE, more?: readonly HeaderLine[]): void {
     const { headers } = this.context.dialect;
     this.exchange.respond(200, type, this, more ? [...headers, ...more] : headers);

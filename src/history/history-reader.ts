@@ -30,12 +30,9 @@ export class HistoryReader implements BodySource {
   }
 
   read(into: Uint8Array): number {
-    const room = into.length;
     let length = 0;
-    while (length < room) {
-      if (this.at === this.used && !this.nextRow()) break;
-      while (length < room && this.at < this.used) into[length++] = this.row[this.at++] as number;
-    }
+    while (length < into.length && (this.at < this.used || this.nextRow()))
+      into[length++] = this.row[this.at++] as number;
     return length;
   }
 
