@@ -87,6 +87,11 @@ export class JsonWriter {
     return this.value(key, value);
   }
 
+  /** An array of texts. */
+  strings(key: Key, values: readonly string[]): this {
+    return this.put(key, `[${values.map((value) => JSON.stringify(value)).join()}]`);
+  }
+
   /** Anything that `JSON.stringify` takes: best for a short object, all of whose members cost about as much as one written here. */
   value(key: Key, value: JsonValue): this {
     return this.put(key, JSON.stringify(value));

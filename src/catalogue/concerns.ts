@@ -148,17 +148,9 @@ function ofTemperatures(pack: Pack, setup: BlockImage): number {
 }
 
 /** The codes in `bits`, with blanks between them; empty: all is well. At most 229 characters. */
-export function concernsText(bits: number): string {
-  let text = "";
-  for (let index = 0; bits >>> index; index++)
-    if (isRaised(bits, index)) text += `${text && " "}${CONCERNS[index] as Concern}`;
-  return text;
-}
+export const concernsText = (bits: number): string => CONCERNS.filter((_, index) => isRaised(bits, index)).join(" ");
 
 /** Writes `well`, and the codes in `bits` as the array `concerns`. */
 export function writeConcerns(json: JsonWriter, bits: number): void {
-  json.boolean("well", !bits).openArray("concerns");
-  for (let index = 0; bits >>> index; index++)
-    if (isRaised(bits, index)) json.string(undefined, CONCERNS[index] as Concern);
-  json.closeArray();
+  json.boolean("well", !bits).strings("concerns", bits ? concernsText(bits).split(" ") : []);
 }

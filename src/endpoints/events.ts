@@ -54,10 +54,8 @@ class EventRows extends Stepped {
     json.integer("uptime", view.getUint32(bytes.EVENT_UPTIME));
     json.integer("restarts", view.getUint16(bytes.EVENT_RESTARTS));
     json.string("event", bytes.CODES[record[bytes.EVENT_CODE] as number] ?? "");
-    json.openArray("parameters");
     const text = textOf(record);
-    if (text) for (const parameter of text.split("\t")) json.string(undefined, parameter);
-    json.closeArray().integer("count", record[bytes.EVENT_COUNT] as number);
+    json.strings("parameters", text ? text.split("\t") : []).integer("count", record[bytes.EVENT_COUNT] as number);
     json.integer("pack", record[bytes.EVENT_PACK] as number);
     return json.close().end();
   }

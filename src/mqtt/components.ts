@@ -233,13 +233,7 @@ function writeQuantity(json: JsonWriter, quantity: TelemetryRow["quantity"]): vo
 }
 
 function writeOptions(json: JsonWriter, options: readonly string[]): void {
-  writeList(json.string("dev_cla", "enum"), "ops", options);
-}
-
-function writeList(json: JsonWriter, key: string, texts: readonly string[]): void {
-  json.openArray(key);
-  for (const text of texts) json.string(undefined, text);
-  json.closeArray();
+  json.string("dev_cla", "enum").strings("ops", options);
 }
 
 function writeAlarm(json: JsonWriter, { name, title, fault }: AlarmRow, subject: Subject): true {
@@ -256,7 +250,7 @@ function writeAlarm(json: JsonWriter, { name, title, fault }: AlarmRow, subject:
 /** Of each alarm that is raised or ends, whichever it is: its name is an attribute. */
 function writeAlarmEvent(json: JsonWriter, subject: Subject): true {
   begin(json, "event", "alarm", "Alarm", subject);
-  writeList(json, "evt_typ", ALARM_EVENTS);
+  json.strings("evt_typ", ALARM_EVENTS);
   json.string("stat_t", subject.topics.alarm);
   return end(json);
 }
@@ -320,7 +314,7 @@ function writeRelayMode(json: JsonWriter, subject: Subject): true {
   begin(json, "select", "relay_mode", "Relay mode", subject);
   json.string("stat_t", topics.state("relay")).string("val_tpl", "{{value_json.mode}}");
   json.string("cmd_t", topics.request).string("cmd_tpl", '{"relayMode":"{{value}}"}');
-  writeList(json, "ops", MODES);
+  json.strings("ops", MODES);
   json.string("ent_cat", "config");
   writeDeviceAvailability(json, subject);
   return end(json);
@@ -378,7 +372,7 @@ function writeTextAvailability(json: JsonWriter, path: string, { topics }: Subje
 /** Result of the last request, as an event: two identical refusals are two events. */
 function writeLastWrite(json: JsonWriter, subject: Subject): true {
   begin(json, "event", "last_write", "Last write", subject);
-  writeList(json, "evt_typ", STATUSES);
+  json.strings("evt_typ", STATUSES);
   json.string("stat_t", subject.topics.result);
   json.string("val_tpl", "{{dict(value_json,event_type=value_json.status)|to_json}}").string("ent_cat", "diagnostic");
   writeDeviceAvailability(json, subject);

@@ -12,8 +12,6 @@ import type { Topics } from "./topics";
 import type { Pack } from "../catalogue/pack";
 import type { Sources } from "./types";
 
-const COMMA = 0x2c;
-
 /** Manufacturer of every model; the BMS does not report it. */
 const MANUFACTURER = "JIKONG";
 const MODEL = telemetryRow("model");
@@ -79,8 +77,6 @@ export class Discovery {
   private readonly subject: Subject;
   private readonly json: JsonWriter;
   private readonly buffer: Uint8Array;
-  /** The buffer after the comma. */
-  private readonly body: Uint8Array;
   private next = 0;
   private ended = false;
   /** Bytes counted so far, or still to be sent. */
@@ -92,7 +88,6 @@ export class Discovery {
     this.subject = subject;
     this.json = json;
     this.buffer = buffer;
-    this.body = buffer.subarray(1);
   }
 
   get topic(): string {
@@ -136,25 +131,21 @@ export class Discovery {
     const json = this.json;
     const index = this.next++;
     if (index === 0) return this.head();
-    const first = index === 1;
-    json.begin(first ? this.buffer : this.body);
+    json.begin(this.buffer, index > 1);
     if (!writeComponent(json, index - 1, this.subject)) {
       this.ended = true;
       return json.begin(this.buffer).close().close().end();
     }
-    if (first) return json.end();
-    this.buffer[0] = COMMA;
-    return 1 + json.end();
+    return json.end();
   }
 
   private head(): number {
     const { board, hardware, homepage, mac, model, name, page, serial, software, topics, version } = this.subject;
     const json = this.json.begin(this.buffer).open();
     json.open("dev");
-    json.openArray("ids").string(undefined, topics.id).closeArray();
+    json.strings("ids", [topics.id]);
     if (topics.branch) json.string("via_device", topics.via);
-    else if (mac)
-      json.openArray("cns").openArray().string(undefined, "mac").string(undefined, mac).closeArray().closeArray();
+    else if (mac) json.openArray("cns").strings(undefined, ["mac", mac]).closeArray();
     // Manufacturer, model, serial number and hardware are the BMS's; the firmware is the monitor's, and its board stands in for hardware that is unknown.
     json.string("name", name).string("mf", MANUFACTURER);
     if (model) json.string("mdl", model);

@@ -81,12 +81,11 @@ export function writeAlarmEvent(json: JsonWriter, row: number, raised: boolean):
 function writeAlarms(json: JsonWriter, pack: Pack): void {
   const bits = alarmBits(pack);
   if (bits === undefined) return void json.null("alarms");
-  json.openArray("alarms");
-  if (bits)
-    ALARMS_TABLE.forEach(({ name }, row) => {
-      if (isRaised(bits, row)) json.string(undefined, name);
-    });
-  json.closeArray();
+  const raised = bits ? ALARMS_TABLE.filter((_, row) => isRaised(bits, row)) : [];
+  json.strings(
+    "alarms",
+    raised.map(({ name }) => name),
+  );
 }
 
 function writeEnergy(json: JsonWriter, { energy, flashHistory }: Sources): void {

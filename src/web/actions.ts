@@ -40,14 +40,10 @@ export function postToken(context: WebContext<"settings" | "random">, exchange: 
   else getToken(context, exchange);
 }
 
-export const hasHistory = (context: WebContext<"readHistory">): boolean => context.device.readHistory !== undefined;
-
 export function getHistory(context: WebContext<"readHistory">, exchange: Exchange): void {
   const history = context.device.readHistory?.();
   if (history) exchange.respond(200, CSV, history, NO_STORE_HEADERS);
 }
-
-export const hasLog = ({ device }: WebContext<"events">): boolean => device.events !== undefined;
 
 export function getLog(context: WebContext<"events">, exchange: Exchange): void {
   exchange.respond(
@@ -79,8 +75,6 @@ function writeLog(json: JsonWriter, { device: { events } }: WebContext<"events">
   json.closeArray().close();
 }
 
-export const hasScan = ({ device }: WebContext<"networkControl">): boolean => device.networkControl !== undefined;
-
 export function getScan(context: WebContext<"networkControl">, exchange: Exchange): void {
   replyScan(context, exchange, 200);
 }
@@ -100,21 +94,15 @@ function replyScan(context: WebContext<"networkControl">, exchange: Exchange, st
   });
 }
 
-export const hasMqtt = ({ device }: WebContext<"mqtt">): boolean => device.mqtt !== undefined;
-
 export function postMqttTest({ device }: WebContext<"mqtt">, exchange: Exchange): void {
   device.mqtt?.reconnect();
   exchange.respond(204, undefined, undefined, NO_STORE_HEADERS);
 }
 
-export const hasSnmp = ({ device }: WebContext<"snmp">): boolean => device.snmp !== undefined;
-
 export function postSnmpTest(context: WebContext<"snmp">, exchange: Exchange): void {
   const sent = context.device.snmp?.test() ?? 0;
   reply(context, exchange, 200, (json) => json.boolean("success", true).open("data").integer("sent", sent).close());
 }
-
-export const hasTime = ({ device }: WebContext<"sntp">): boolean => device.sntp !== undefined;
 
 export function postTimeTest({ device }: WebContext<"sntp">, exchange: Exchange): void {
   device.sntp?.restart();
@@ -138,8 +126,6 @@ export function postFactoryReset(context: WebContext<"restartFor" | "factoryRese
     else restart(context, exchange, "factory-reset");
   });
 }
-
-export const hasUpdater = ({ device }: WebContext<"updater">): boolean => device.updater !== undefined;
 
 export function getUpdate(context: WebContext<"updater">, exchange: Exchange): void {
   reply(context, exchange, 200, (json) => {

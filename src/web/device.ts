@@ -55,11 +55,8 @@ function writeStart(json: JsonWriter, { start, settings, parts }: WebDevice): vo
   const { reason, restarts, where, safe } = start;
   const { problems } = settings;
   json.open("start").string("reason", reason).integer("restarts", restarts).string("where", where);
-  json.boolean("safeMode", safe).openArray("problems");
-  for (const problem of problems) json.string(undefined, problem);
-  json.closeArray().openArray("parts");
-  for (const problem of parts?.problems ?? []) json.string(undefined, problem);
-  json.closeArray().close();
+  json.boolean("safeMode", safe).strings("problems", problems);
+  json.strings("parts", parts?.problems ?? []).close();
 }
 
 function writeLink(json: JsonWriter, device: WebDevice): void {
@@ -87,9 +84,8 @@ function writeServices(json: JsonWriter, { mqtt, snmp, modbus, syslog, notify, s
     json.integer("packets", snmp.packets).integer("badCommunityNames", snmp.badCommunityNames).close();
   }
   if (modbus) {
-    json.open("modbus").boolean("running", modbus.running).openArray("clients");
-    for (const address of modbus.addresses) json.string(undefined, address);
-    json.closeArray().integer("requests", modbus.requests).integer("writes", modbus.writes);
+    json.open("modbus").boolean("running", modbus.running).strings("clients", modbus.addresses);
+    json.integer("requests", modbus.requests).integer("writes", modbus.writes);
     writeNumber(json, "age", modbus.age);
     json.close();
   }

@@ -4,7 +4,7 @@ import { postCommand } from "../endpoints/commands";
 import { getConfiguration } from "../endpoints/configuration";
 import { getEnergy } from "../endpoints/energy";
 import { getQueue } from "../endpoints/queue";
-import { hasNotifications, postNotifications } from "../endpoints/notifications";
+import { postNotifications } from "../endpoints/notifications";
 import { hasRelay, postRelay } from "../endpoints/relay";
 import { getPacks } from "../endpoints/packs";
 import { postParameter, postParameterToAll } from "../endpoints/parameters";
@@ -40,7 +40,9 @@ export interface Route {
   readonly delete?: Answer;
   /** POST reaches BMS or relay: 503 in safe mode. */
   readonly writes?: true;
-  /** The firmware has what the path represents; otherwise the path is unknown. */
+  /** The firmware has this part; otherwise the path is unknown. */
+  readonly part?: keyof WebDevice;
+  /** The device has what the path represents; otherwise the path is unknown. */
   readonly exists?: (context: Everything) => boolean;
 }
 
@@ -88,24 +90,19 @@ export const ROUTES: readonly Route[] = Object.freeze<readonly Route[]>(
       post: tokens.postTokens,
       delete: tokens.deleteTokens,
     },
-    { path: "/web/history.csv", access: VIEWER, get: actions.getHistory, exists: actions.hasHistory },
+    { path: "/web/history.csv", access: VIEWER, get: actions.getHistory, part: "readHistory" },
     { path: "/web/records", access: VIEWER, get: getRecords },
     { path: "/web/packs", access: VIEWER, get: getPacks },
     { path: "/web/packs/settings", access: SESSION, get: getAllPacks, post: postParameterToAll, writes: true },
     { path: "/web/packs/search", access: SESSION, get: getSearch, post: postSearch, writes: true },
     { path: "/web/energy", access: VIEWER, get: getEnergy },
-    { path: "/web/log", access: SESSION, get: actions.getLog, exists: actions.hasLog },
-    { path: "/web/scan", access: SESSION, get: actions.getScan, post: actions.postScan, exists: actions.hasScan },
-    { path: "/web/test/mqtt", access: SESSION, post: actions.postMqttTest, exists: actions.hasMqtt },
-    { path: "/web/test/snmp", access: SESSION, post: actions.postSnmpTest, exists: actions.hasSnmp },
+    { path: "/web/log", access: SESSION, get: actions.getLog, part: "events" },
+    { path: "/web/scan", access: SESSION, get: actions.getScan, post: actions.postScan, part: "networkControl" },
+    { path: "/web/test/mqtt", access: SESSION, post: actions.postMqttTest, part: "mqtt" },
+    { path: "/web/test/snmp", access: SESSION, post: actions.postSnmpTest, part: "snmp" },
     { path: "/web/time", access: SESSION, post: postTime },
-    { path: "/web/test/time", access: SESSION, post: actions.postTimeTest, exists: actions.hasTime },
-    {
-      path: "/web/notifications",
-      access: SESSION,
-      post: postNotifications,
-      exists: hasNotifications,
-    },
+    { path: "/web/test/time", access: SESSION, post: actions.postTimeTest, part: "sntp" },
+    { path: "/web/notifications", access: SESSION, post: postNotifications, part: "notify" },
     { path: "/web/restart", access: SESSION, post: actions.postRestart },
     { path: "/web/factory-reset", access: SESSION, post: actions.postFactoryReset },
     {
@@ -113,17 +110,16 @@ export const ROUTES: readonly Route[] = Object.freeze<readonly Route[]>(
       access: SESSION,
       get: actions.getUpdate,
       post: actions.postUpdate,
-      exists: actions.hasUpdater,
+      part: "updater",
     },
   ],
   true,
 );
 
 export function findRoute(context: Everything, path: string): Route | undefined {
-  for (const route of ROUTES)
-    if (route.below ? path.startsWith(route.path) : path === route.path)
-      return !route.exists || route.exists(context) ? route : undefined;
-  return undefined;
+  const route = ROUTES.find(({ below, path: own }) => (below ? path.startsWith(own) : path === own));
+  if (route?.part && context.device[route.part] === undefined) return undefined;
+  return route?.exists?.(context) === false ? undefined : route;
 }
 
 export function findAnswer(route: Route, method: string): Answer | undefined {

@@ -1,4 +1,5 @@
 import type { Exchange } from "http-server/types";
+import { writeText } from "json/bytes";
 import type { Dialect } from "../endpoints/context";
 import { packAt, postAccept } from "../endpoints/packs";
 import type { BusPack } from "../packs/types";
@@ -123,15 +124,7 @@ export class Web {
 
   private send(exchange: Exchange, file: ReturnType<typeof fileOf>): void {
     if (file) return exchange.respondFile(file, SECURITY_HEADERS);
-    exchange.respond(
-      503,
-      "text/plain; charset=utf-8",
-      (into) => {
-        for (let index = 0; index < NO_PAGE.length; index++) into[index] = NO_PAGE.charCodeAt(index);
-        return NO_PAGE.length;
-      },
-      NO_STORE_HEADERS,
-    );
+    exchange.respond(503, "text/plain; charset=utf-8", (into) => writeText(into, 0, NO_PAGE), NO_STORE_HEADERS);
   }
 
   private notAllowed(exchange: Exchange, methods: string): void {

@@ -213,6 +213,17 @@ describe("a name", () => {
   });
 });
 
+it("an array of texts is escaped, and may be empty", () => {
+  expect(written((json) => json.open().strings("a", ['"\\', "é", ""]).strings("b", []).null("c").close())).toBe(
+    '{"a":["\\"\\\\","é",""],"b":[],"c":null}',
+  );
+});
+
+it("an item that follows others begins with its comma", () => {
+  const end = json.begin(buffer, true).open().integer("a", 1).close().end();
+  expect(utf8.decode(buffer.subarray(0, end))).toBe(',{"a":1}');
+});
+
 describe("members that are ready", () => {
   it("can stand between others", () => {
     const members = '"b":1,"~ ":{}';
