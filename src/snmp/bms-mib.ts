@@ -18,17 +18,18 @@ import { ROW_OF_OBJECT, syntaxOf, TELEMETRY_OBJECTS } from "./telemetry-syntax";
 
 export const ROOT = Object.freeze([1, 3, 6, 1, 4, 1, 8072, 9999, 9999, 485] as const, true);
 
-/** snmpTrapOID of the notifications. */
-export const BMS_CAME_ONLINE: readonly number[] = Object.freeze([...ROOT, 0, 1], true);
-export const BMS_WENT_OFFLINE: readonly number[] = Object.freeze([...ROOT, 0, 2], true);
-export const BMS_ALARM_RAISED: readonly number[] = Object.freeze([...ROOT, 0, 3], true);
-export const BMS_ALARM_CLEARED: readonly number[] = Object.freeze([...ROOT, 0, 4], true);
-export const BMS_RELAY_CHANGED: readonly number[] = Object.freeze([...ROOT, 0, 5], true);
-export const BMS_TEST: readonly number[] = Object.freeze([...ROOT, 0, 6], true);
-export const PACK_CAME_ONLINE: readonly number[] = Object.freeze([...ROOT, 0, 7], true);
-export const PACK_WENT_OFFLINE: readonly number[] = Object.freeze([...ROOT, 0, 8], true);
-export const PACK_ALARM_RAISED: readonly number[] = Object.freeze([...ROOT, 0, 9], true);
-export const PACK_ALARM_CLEARED: readonly number[] = Object.freeze([...ROOT, 0, 10], true);
+/* Notifications: of the first pack (of a further one OF_PACK more), the relay, and a test. */
+export const CAME_ONLINE = 1;
+export const WENT_OFFLINE = 2;
+export const ALARM_RAISED = 3;
+export const ALARM_CLEARED = 4;
+export const RELAY_CHANGED = 5;
+const TEST = 6;
+export const OF_PACK = 6;
+
+/** snmpTrapOID. */
+export const trapOf = (notification: number): readonly number[] => [...ROOT, 0, notification];
+export const TEST_TRAP = Object.freeze(trapOf(TEST), true);
 
 export function readRow(value: Value, pack: Pack, row: TelemetryRow): void {
   const known = read(row, pack);

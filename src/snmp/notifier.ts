@@ -2,21 +2,19 @@ import { alarmBits, ALARMS_TABLE, isRaised } from "../catalogue/alarms";
 import type { BusPack } from "../packs/types";
 import { alarmRow, PACK_NAME, packRow, PACKS_ALARM_TABLE, PACKS_TABLE } from "./bank-mib";
 import {
+  ALARM_CLEARED,
   ALARM_NAME,
+  ALARM_RAISED,
   ALARM_TITLE,
-  BMS_ALARM_CLEARED,
-  BMS_ALARM_RAISED,
   BMS_ALARM_TABLE,
-  BMS_CAME_ONLINE,
   BMS_RELAY,
-  BMS_RELAY_CHANGED,
-  BMS_WENT_OFFLINE,
-  PACK_ALARM_CLEARED,
-  PACK_ALARM_RAISED,
-  PACK_CAME_ONLINE,
-  PACK_WENT_OFFLINE,
+  CAME_ONLINE,
+  OF_PACK,
+  RELAY_CHANGED,
   RELAY_NAME,
   RELAY_ON,
+  trapOf,
+  WENT_OFFLINE,
 } from "./bms-mib";
 import type { SnmpContext } from "./context";
 import { COLD_START } from "./mib-2";
@@ -52,7 +50,7 @@ export class Notifier {
     this.relay = relay.value;
     const uptime = context.device.centiseconds();
     if (settings.relay.fitted)
-      sender.send({ uptime, trap: BMS_RELAY_CHANGED, subtree: BMS_RELAY, objects: RELAY_OBJECTS, row: 0 });
+      sender.send({ uptime, trap: trapOf(RELAY_CHANGED), subtree: BMS_RELAY, objects: RELAY_OBJECTS, row: 0 });
   }
 
   /** Call when something may have changed of this pack and notifications can be sent. The first pack's name no pack, as its objects do not. */
@@ -69,26 +67,20 @@ export class Notifier {
     if (now === before) return;
     known[address] = now;
     const isFirst = pack === first;
+    const base = isFirst ? 0 : OF_PACK;
     if (now >= ONLINE !== before >= ONLINE) {
-      const cameOnline = now >= ONLINE;
-      if (isFirst) sender.send({ uptime, trap: cameOnline ? BMS_CAME_ONLINE : BMS_WENT_OFFLINE });
-      else {
-        const trap = cameOnline ? PACK_CAME_ONLINE : PACK_WENT_OFFLINE;
-        sender.send({ uptime, trap, subtree: PACKS_TABLE, objects: PACK_OBJECTS, row: packRow(pack) });
-      }
+      const trap = trapOf(base + (now >= ONLINE ? CAME_ONLINE : WENT_OFFLINE));
+      if (isFirst) sender.send({ uptime, trap });
+      else sender.send({ uptime, trap, subtree: PACKS_TABLE, objects: PACK_OBJECTS, row: packRow(pack) });
     }
     const alarms = now % ONLINE;
     const changed = alarms ^ (before % ONLINE);
+    const subtree = isFirst ? BMS_ALARM_TABLE : PACKS_ALARM_TABLE;
     for (let line = 1; changed && line <= ALARMS_TABLE.length; line++) {
       if (!isRaised(changed, line - 1)) continue;
-      const isNew = isRaised(alarms, line - 1);
-      if (isFirst) {
-        const trap = isNew ? BMS_ALARM_RAISED : BMS_ALARM_CLEARED;
-        sender.send({ uptime, trap, subtree: BMS_ALARM_TABLE, objects: ALARM_OBJECTS, row: line });
-      } else {
-        const trap = isNew ? PACK_ALARM_RAISED : PACK_ALARM_CLEARED;
-        sender.send({ uptime, trap, subtree: PACKS_ALARM_TABLE, objects: ALARM_OBJECTS, row: alarmRow(pack, line) });
-      }
+      const trap = trapOf(base + (isRaised(alarms, line - 1) ? ALARM_RAISED : ALARM_CLEARED));
+      const row = isFirst ? line : alarmRow(pack, line);
+      sender.send({ uptime, trap, subtree, objects: ALARM_OBJECTS, row });
     }
   }
 }

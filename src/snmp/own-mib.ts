@@ -12,7 +12,7 @@ import {
 } from "./bms-mib";
 import type { SnmpContext } from "./context";
 
-export { BMS_TEST as TEST_TRAP } from "./bms-mib";
+export { TEST_TRAP } from "./bms-mib";
 export { Notifier } from "./notifier";
 
 /** In OID order. */
