@@ -49,7 +49,8 @@ export class HttpServer {
   private readonly refused: Connection[] = [];
   private readonly laggards = new Laggards();
   private timer: Timer | undefined;
-  private _listening = true;
+  /** False once the platform has closed the listener. */
+  listening = true;
 
   /** Listens at once or, while the platform refuses, as soon as it allows it. */
   constructor(options: HttpServerOptions) {
@@ -75,11 +76,6 @@ export class HttpServer {
     return this.service.counters;
   }
 
-  /** False once the platform has closed the listener. */
-  get listening(): boolean {
-    return this._listening;
-  }
-
   /** Until the listener is open: the port wanted. */
   get port(): number {
     return (this.listener ?? this.options.listener).port;
@@ -101,7 +97,7 @@ export class HttpServer {
 
   /** Listener callback: the listener has failed. */
   lost(): void {
-    this._listening = false;
+    this.listening = false;
   }
 
   /**

@@ -9,28 +9,24 @@ export const modeOf = (state: number): ReadMode => (state & FRAMES ? "frames" : 
 
 /** The read mode in use: kept while it works; the other one is tried when it stops working. */
 export class ReadModeChoice {
-  private _active: ReadMode;
+  active: ReadMode;
   private readonly fixed: boolean;
   /** Consecutive polls without an answer in the current mode. */
   private failures = 0;
 
   constructor(readMode: "auto" | ReadMode) {
     this.fixed = readMode !== "auto";
-    this._active = readMode === "auto" ? "registers" : readMode;
-  }
-
-  get active(): ReadMode {
-    return this._active;
+    this.active = readMode === "auto" ? "registers" : readMode;
   }
 
   /** What has been learned, as an integer, to be stored while another pack is asked. */
   get state(): number {
-    return this.failures * 2 + (this._active === "frames" ? FRAMES : 0);
+    return this.failures * 2 + (this.active === "frames" ? FRAMES : 0);
   }
 
   set state(state: number) {
     this.failures = state >> 1;
-    this._active = modeOf(state);
+    this.active = modeOf(state);
   }
 
   /** Limits wake triggers while the BMS stays silent. */
@@ -47,6 +43,6 @@ export class ReadModeChoice {
     this.failures++;
     if (this.failures < POLLS_BEFORE_CHANGE) return;
     this.failures = 0;
-    if (!this.fixed) this._active = this._active === "registers" ? "frames" : "registers";
+    if (!this.fixed) this.active = this.active === "registers" ? "frames" : "registers";
   }
 }

@@ -15,7 +15,7 @@ const LARGEST_BEFORE_SHIFT = 0x1ff_ffff;
 export class BerReader {
   private bytes: Uint8Array = NOTHING;
   private end = 0;
-  private _failed = false;
+  failed = false;
   /** Position of the next byte. */
   at = 0;
   /** Start and end of the content last read by `octets` or `oid`. */
@@ -26,7 +26,7 @@ export class BerReader {
   begin(bytes: Uint8Array, at = 0, end: number = bytes.length): void {
     this.bytes = bytes;
     this.end = end;
-    this._failed = false;
+    this.failed = false;
     this.at = at;
   }
 
@@ -40,13 +40,9 @@ export class BerReader {
     this.begin(NOTHING);
   }
 
-  get failed(): boolean {
-    return this._failed;
-  }
-
   /** There is more content in the element entered last. */
   get more(): boolean {
-    return !this._failed && this.at < this.end;
+    return !this.failed && this.at < this.end;
   }
 
   /** The next tag; 0 if there is none. */
@@ -58,21 +54,21 @@ export class BerReader {
   enter(tag: number): number {
     const outer = this.end;
     const length = this.header(tag);
-    if (!this._failed) this.end = this.at + length;
+    if (!this.failed) this.end = this.at + length;
     return outer;
   }
 
   /** Leaves an element, which must have been read to its end. */
   leave(outer: number): void {
-    if (this.at !== this.end) this._failed = true;
+    if (this.at !== this.end) this.failed = true;
     this.end = outer;
   }
 
   /** An INTEGER of at most 32 bits. */
   integer(): number {
     const length = this.header(INTEGER);
-    if (length < 1 || length > MAX_INTEGER_BYTES) this._failed = true;
-    if (this._failed) return 0;
+    if (length < 1 || length > MAX_INTEGER_BYTES) this.failed = true;
+    if (this.failed) return 0;
     let value = (this.bytes[this.at] as number) & 0x80 ? -1 : 0;
     for (const end = this.at + length; this.at < end; this.at++) value = (value << 8) | (this.bytes[this.at] as number);
     return value;
@@ -82,7 +78,7 @@ export class BerReader {
   octets(): number {
     const length = this.header(OCTET_STRING);
     this.start = this.at;
-    if (this._failed) return 0;
+    if (this.failed) return 0;
     this.at += length;
     this.stop = this.at;
     return length;
@@ -93,11 +89,11 @@ export class BerReader {
     into.clear();
     const length = this.header(OBJECT_IDENTIFIER);
     this.start = this.at;
-    if (length < 1) this._failed = true;
-    if (this._failed) return;
+    if (length < 1) this.failed = true;
+    if (this.failed) return;
     const end = this.at + length;
     this.stop = end;
-    while (this.at < end && !this._failed) {
+    while (this.at < end && !this.failed) {
       const id = this.subIdentifier(end);
       if (into.length) into.append(id);
       else {
@@ -106,14 +102,14 @@ export class BerReader {
         into.append(first);
         into.append(id - 40 * first);
       }
-      if (into.length > MAX_OID_LENGTH) this._failed = true;
+      if (into.length > MAX_OID_LENGTH) this.failed = true;
     }
   }
 
   /** Skips the next element. */
   skip(): void {
     const length = this.header(this.tag);
-    if (!this._failed) this.at += length;
+    if (!this.failed) this.at += length;
   }
 
   /** Reads tag and length; returns the length, which is within the element entered last. */
@@ -145,7 +141,7 @@ export class BerReader {
   }
 
   private fail(): number {
-    this._failed = true;
+    this.failed = true;
     return 0;
   }
 }

@@ -13,7 +13,7 @@ const QUESTION_MARK = 0x3f;
 export class BerWriter implements Value {
   readonly bytes: Uint8Array;
   private at = 0;
-  private _overflowed = false;
+  overflowed = false;
 
   constructor(bytes: Uint8Array) {
     this.bytes = bytes;
@@ -24,14 +24,10 @@ export class BerWriter implements Value {
     return this.at;
   }
 
-  get overflowed(): boolean {
-    return this._overflowed;
-  }
-
   /** Removes everything after the first `length` bytes. */
   truncate(length: number): void {
     this.at = length;
-    this._overflowed = false;
+    this.overflowed = false;
   }
 
   /** Opens an element with the tag `tag`. Returns the argument for `close`. */
@@ -43,14 +39,14 @@ export class BerWriter implements Value {
 
   close(start: number): void {
     const length = this.at - start;
-    if (this._overflowed) return;
+    if (this.overflowed) return;
     if (length <= SHORT_LENGTH) {
       this.bytes[start - 1] = length;
       return;
     }
     const more = length < 0x100 ? 1 : 2;
     if (this.at + more > this.bytes.length) {
-      this._overflowed = true;
+      this.overflowed = true;
       return;
     }
     this.bytes.copyWithin(start + more, start, this.at);
@@ -67,7 +63,7 @@ export class BerWriter implements Value {
 
   byte(value: number): void {
     if (this.at < this.bytes.length) this.bytes[this.at++] = value;
-    else this._overflowed = true;
+    else this.overflowed = true;
   }
 
   copy(bytes: Uint8Array, start: number, end: number): void {

@@ -3,14 +3,10 @@ const HALF_MICROJOULES = 2_000_000;
 
 /** Integrates milliwatts over milliseconds into joules in integer arithmetic: no rounding error accumulates. */
 export class JouleCounter {
-  private _joules = 0;
+  /** Whole joules. */
+  joules = 0;
   /** Half microjoules beyond the whole joules, 0 to HALF_MICROJOULES - 1. */
   private rest = 0;
-
-  /** Whole joules. */
-  get joules(): number {
-    return this._joules;
-  }
 
   /**
    * Adds the energy of a power that changes linearly from `from` to `to` (mW, whole, 0 or more) over `time` (ms,
@@ -19,12 +15,12 @@ export class JouleCounter {
   add(from: number, to: number, time: number): void {
     const rest = this.rest + (from + to) * time;
     const joules = Math.floor(rest / HALF_MICROJOULES);
-    this._joules += joules;
+    this.joules += joules;
     this.rest = rest - joules * HALF_MICROJOULES;
   }
 
   /** Adds the count of an earlier run. */
   addJoules(joules: number): void {
-    this._joules += joules;
+    this.joules += joules;
   }
 }

@@ -30,7 +30,7 @@ export class PackEnergy implements Energy {
   private readonly in = new JouleCounter();
   private readonly out = new JouleCounter();
   /** Undefined: the stored counters have not been loaded yet and must not be overwritten. */
-  private _stored: Counters | undefined;
+  stored: Counters | undefined;
   /** Time of the last store, ticks. */
   private storedAt = Time.ticks;
 
@@ -41,10 +41,6 @@ export class PackEnergy implements Energy {
     this.settings = settings;
     this.storage = storage;
     this.restore();
-  }
-
-  get stored(): Counters | undefined {
-    return this._stored;
   }
 
   /** Whole joules, including those not stored yet. */
@@ -93,17 +89,17 @@ export class PackEnergy implements Energy {
   /** Stores the counters now: call before a planned restart. */
   store(): void {
     this.storedAt = Time.ticks;
-    if (!this._stored && !this.restore()) return;
+    if (!this.stored && !this.restore()) return;
     const counters = { charged: this.in.joules, discharged: this.out.joules };
     if (!this.unstored) return;
     const stored = writeCounters(this.storage, counters);
-    if (stored) this._stored = counters;
+    if (stored) this.stored = counters;
     this.settings.noteStored("unwritable-energy", stored);
   }
 
   /** Joules that a power cut would lose. */
   private get unstored(): number {
-    const { charged, discharged } = this._stored ?? { charged: 0, discharged: 0 };
+    const { charged, discharged } = this.stored ?? { charged: 0, discharged: 0 };
     return this.in.joules + this.out.joules - charged - discharged;
   }
 
@@ -120,7 +116,7 @@ export class PackEnergy implements Energy {
     if (!stored) return false;
     this.in.addJoules(stored.charged);
     this.out.addJoules(stored.discharged);
-    this._stored = stored;
+    this.stored = stored;
     return true;
   }
 }

@@ -54,7 +54,8 @@ export class Parts implements Timed {
   private readonly owner: PartsOwner;
   private readonly safe: boolean;
   private reports = false;
-  private _problems = NONE;
+  /** The parts that do not work, each as an event: "part-failed\tbutton\tin use". */
+  problems = NONE;
   /** Those to be tried again; undefined: none. */
   private waiting: Set<Startable> | undefined;
   private timer: Timer | undefined;
@@ -62,11 +63,6 @@ export class Parts implements Timed {
   constructor(owner: PartsOwner, safe: boolean) {
     this.owner = owner;
     this.safe = safe;
-  }
-
-  /** The parts that do not work, each as an event: "part-failed\tbutton\tin use". */
-  get problems(): readonly EventText[] {
-    return this._problems;
   }
 
   /** Starts all parts from `first` on that the mode has, and before `end`. */
@@ -100,15 +96,15 @@ export class Parts implements Timed {
   /** Called by a part that tries again by itself. */
   failed(part: PartName, error: unknown): void {
     const problem: EventText = `part-failed\t${part}\t${reasonOf(error)}`;
-    if (this._problems.includes(problem)) return;
-    this._problems = Object.freeze([...this.others(part), problem]);
+    if (this.problems.includes(problem)) return;
+    this.problems = Object.freeze([...this.others(part), problem]);
     this.tell(problem);
   }
 
   works(part: PartName): void {
     const others = this.others(part);
-    if (others.length === this._problems.length) return;
-    this._problems = others;
+    if (others.length === this.problems.length) return;
+    this.problems = others;
     this.tell(`part-works\t${part}`);
   }
 
@@ -133,7 +129,7 @@ export class Parts implements Timed {
   }
 
   private others(part: PartName): readonly EventText[] {
-    return this._problems.filter((problem) => !problem.startsWith(`part-failed\t${part}\t`));
+    return this.problems.filter((problem) => !problem.startsWith(`part-failed\t${part}\t`));
   }
 
   private tell(event: EventText): void {

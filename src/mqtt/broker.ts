@@ -110,7 +110,8 @@ export class Broker {
   private window = 0;
   /** Index of the next topic to subscribe to; undefined: SUBSCRIBE has been sent for all. */
   private nextTopic: number | undefined;
-  private _retained = false;
+  /** The broker has stored the message that arrives now, nobody knows since when: its RETAIN flag is set. */
+  retained = false;
   private refusalLogged = false;
   /** Why the current attempt failed. */
   private reason: string | undefined;
@@ -132,11 +133,6 @@ export class Broker {
   /** Capacity in bytes for the next part of the message. */
   get room(): number {
     return this.window;
-  }
-
-  /** The broker has stored the message that arrives now, nobody knows since when: its RETAIN flag is set. */
-  get retained(): boolean {
-    return this._retained;
   }
 
   /** Begins a message of `byteLength` bytes with its first part. */
@@ -218,7 +214,7 @@ export class Broker {
 
   /** Callback of the socket. */
   publishBegins(isRetained: boolean): void {
-    this._retained = isRetained;
+    this.retained = isRetained;
   }
 
   /** Callback of the socket. */

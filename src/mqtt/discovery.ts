@@ -80,8 +80,9 @@ export class Discovery {
   private next = 0;
   private ended = false;
   /** Bytes counted so far, or still to be sent. */
-  private _bytes = 0;
-  private _sending = false;
+  bytes = 0;
+  /** The first piece has been written for sending. */
+  sending = false;
 
   /** `buffer` is borrowed: it holds the last piece. */
   constructor(subject: Subject, json: JsonWriter, buffer: Uint8Array) {
@@ -94,18 +95,9 @@ export class Discovery {
     return this.subject.topics.discovery;
   }
 
-  get bytes(): number {
-    return this._bytes;
-  }
-
-  /** The first piece has been written for sending. */
-  get sending(): boolean {
-    return this._sending;
-  }
-
   /** Counts the next `pieces` pieces. True: all are counted and `bytes` is the document's length. */
   count(pieces: number): boolean {
-    for (; pieces && !this.ended; pieces--) this._bytes += this.piece();
+    for (; pieces && !this.ended; pieces--) this.bytes += this.piece();
     return this.ended;
   }
 
@@ -114,14 +106,14 @@ export class Discovery {
    * differs from the counted one.
    */
   send(): number {
-    if (!this._sending) {
-      this._sending = true;
+    if (!this.sending) {
+      this.sending = true;
       this.next = 0;
       this.ended = false;
     }
     const length = this.piece();
-    this._bytes -= length;
-    if (!length && this._bytes) throw new RangeError("the discovery document changed while being written");
+    this.bytes -= length;
+    if (!length && this.bytes) throw new RangeError("the discovery document changed while being written");
     return length;
   }
 

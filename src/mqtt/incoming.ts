@@ -9,16 +9,12 @@ export class Incoming {
   readonly retained: boolean;
   private readonly buffer = new Uint8Array(MAX_MESSAGE);
   private length = 0;
-  private _complete = false;
+  /** All parts have been read. */
+  complete = false;
 
   constructor(target: Target | undefined, retained: boolean) {
     this.target = target;
     this.retained = retained;
-  }
-
-  /** All parts have been read. */
-  get complete(): boolean {
-    return this._complete;
   }
 
   /** The payload; undefined if it was too long. */
@@ -30,7 +26,7 @@ export class Incoming {
   take(broker: Broker, count: number, more: boolean): void {
     const from = this.length;
     this.length += count;
-    this._complete = !more;
+    this.complete = !more;
     const kept = this.target && this.length <= MAX_MESSAGE;
     if (kept) broker.read(this.buffer.subarray(from, this.length));
     else for (let left = count; left > 0; left -= MAX_MESSAGE) broker.read(this.buffer.subarray(0, left));

@@ -12,13 +12,15 @@ const TICKS_GOOD = 86_400;
  * cycles and OFFLINE_LISTENING.
  */
 export abstract class Presence implements Timed {
-  private _online = false;
+  online = false;
   private failedPolls = 0;
   private lastValid = 0;
   /** Uptime at the last good poll, s. */
   private updatedAt: number | undefined;
-  private _polls = 0;
-  private _lostPolls = 0;
+  /** Polls completed since boot. */
+  polls = 0;
+  /** Completed polls without a valid reply. */
+  lostPolls = 0;
   private timer: Timer | undefined;
   /** Smoothed time between two replies to the other master, ms; 0: not measured. */
   private measured = 0;
@@ -33,10 +35,6 @@ export abstract class Presence implements Timed {
   abstract wentOnline(): void;
   /** May be called from a timer. Must not throw. */
   abstract wentOffline(): void;
-
-  get online(): boolean {
-    return this._online;
-  }
 
   /** Whole seconds since the last good poll; undefined before the first. */
   get seconds(): number | undefined {
@@ -56,16 +54,6 @@ export abstract class Presence implements Timed {
     return this.failedPolls;
   }
 
-  /** Polls completed since boot. */
-  get polls(): number {
-    return this._polls;
-  }
-
-  /** Completed polls without a valid reply. */
-  get lostPolls(): number {
-    return this._lostPolls;
-  }
-
   /** ms between two replies to the other master. */
   get overheardCycle(): number {
     return this.measured || USUAL_CYCLE;
@@ -75,13 +63,13 @@ export abstract class Presence implements Timed {
   listeningChanged(): void {
     this.measured = this.failedPolls = 0;
     // It may never be heard.
-    if (this._online) this.check();
+    if (this.online) this.check();
   }
 
   /** Another master has been answered. */
   answeredOther(): void {
     const interval = (Time.ticks - this.lastValid) | 0;
-    if (this._online && interval > 0 && interval < MAX_CYCLE)
+    if (this.online && interval > 0 && interval < MAX_CYCLE)
       this.measured = this.measured ? Math.round((3 * this.measured + interval) / 4) : interval;
     this.updated();
     this.check();
@@ -89,7 +77,7 @@ export abstract class Presence implements Timed {
 
   /** A poll ended with a valid reply. */
   succeeded(): void {
-    this._polls++;
+    this.polls++;
     this.failedPolls = 0;
     this.updated();
   }
@@ -97,25 +85,25 @@ export abstract class Presence implements Timed {
   private updated(): void {
     this.lastValid = Time.ticks;
     this.updatedAt = this.uptime;
-    if (this._online) return;
-    this._online = true;
+    if (this.online) return;
+    this.online = true;
     this.wentOnline();
   }
 
   /** A poll ended without a valid reply. */
   failed(): void {
-    this._polls++;
-    this._lostPolls++;
+    this.polls++;
+    this.lostPolls++;
     this.failedPolls++;
     this.check();
   }
 
   /** Goes offline if online: polling has stopped. */
   end(): void {
-    if (!this._online) return;
+    if (!this.online) return;
     Timer.clear(this.timer);
     this.timer = undefined;
-    this._online = false;
+    this.online = false;
     this.wentOffline();
   }
 
@@ -128,7 +116,7 @@ export abstract class Presence implements Timed {
   /** If there are enough failures before the time has passed, a timer repeats the check; without memory for one, the next poll does. */
   check(): void {
     // Most of the time nothing is looked up.
-    if (!this._online) return;
+    if (!this.online) return;
     const { listening } = this;
     if (!listening && !this.failedPolls) return;
     const limit = listening

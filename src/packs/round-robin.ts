@@ -48,20 +48,16 @@ export class RoundRobin implements PollSchedule {
   private mayReadOne = false;
   /** Of two kinds of silent packs, those that are offline had no turn last. */
   private offlineNext = false;
-  private _round = 0;
+  round = 0;
 
   constructor(packs: readonly PackRecord[]) {
     this.packs = packs;
   }
 
-  get round(): number {
-    return this._round;
-  }
-
   begin(): void {
     const now = Time.ticks;
     this.isRunning = true;
-    this._round = this.isLate ? (now - this.beganAt) | 0 : 0;
+    this.round = this.isLate ? (now - this.beganAt) | 0 : 0;
     this.beganAt = now;
     this.at = 0;
     this.hasTried = this.mayReadOne = false;

@@ -15,7 +15,7 @@ export class StateStore {
   private readonly storage: typeof KeyValueStorage;
   private readonly settings: Pick<Settings, "noteStored">;
   /** The stored state; undefined if there is none or it cannot be read. */
-  private _stored: boolean | undefined;
+  stored: boolean | undefined;
   private wanted: boolean | undefined;
   private timer: Timer | undefined;
 
@@ -24,15 +24,10 @@ export class StateStore {
     this.settings = settings;
     try {
       const text = readState(storage, KEY);
-      if (text === "1" || text === "0") this._stored = text === "1";
+      if (text === "1" || text === "0") this.stored = text === "1";
     } catch {
       trace("relay: cannot read the stored state\n");
     }
-  }
-
-  /** The state last stored; undefined if there is none. */
-  get stored(): boolean | undefined {
-    return this._stored;
   }
 
   /** Stores `on`, now or at the end of the interval. */
@@ -54,14 +49,14 @@ export class StateStore {
   }
 
   private work(): void {
-    if (this.timer || this.wanted === undefined || this.wanted === this._stored) return;
+    if (this.timer || this.wanted === undefined || this.wanted === this.stored) return;
     // No timer is running: unless flushed, any earlier write is at least an interval ago.
     try {
       writeState(this.storage, KEY, this.wanted ? "1" : "0");
-      this._stored = this.wanted;
+      this.stored = this.wanted;
       this.settings.noteStored("unwritable-relay", true);
     } catch {
-      this._stored = undefined;
+      this.stored = undefined;
       this.settings.noteStored("unwritable-relay", false);
       trace("relay: cannot store the state\n");
     }

@@ -15,7 +15,7 @@ function onReadable(this: Digital): void {
 export class DebouncedInput {
   private readonly digital: Digital;
   /** The debounced level. */
-  private _level: 0 | 1;
+  level: 0 | 1;
   /** The level last seen, and since when (ticks). */
   private seen: 0 | 1;
   private since: number;
@@ -29,18 +29,13 @@ export class DebouncedInput {
     const mode = io.InputPullUp;
     this.digital = edges ? new io({ pin, mode, edge: edges, target: this, onReadable }) : new io({ pin, mode });
     this._debounce = debounce;
-    this._level = this.seen = this.digital.read();
+    this.level = this.seen = this.digital.read();
     this.since = Time.ticks;
-  }
-
-  /** The debounced level; at start the current one. */
-  get level(): 0 | 1 {
-    return this._level;
   }
 
   set debounce(debounce: number) {
     this._debounce = debounce;
-    if (this.seen === this._level) return;
+    if (this.seen === this.level) return;
     Timer.clear(this.timer);
     this.timer = undefined;
     this.settle();
@@ -71,15 +66,15 @@ export class DebouncedInput {
   }
 
   private settle(): void {
-    if (this.seen === this._level || this.timer) return;
+    if (this.seen === this.level || this.timer) return;
     const left = (this.since + this._debounce - Time.ticks) | 0;
-    if (left <= 0) this._level = this.seen;
+    if (left <= 0) this.level = this.seen;
     else
       try {
         this.timer = once(this, left);
       } catch {
         // No memory for the timer: the next poll sees the edge anew.
-        this.seen = this._level;
+        this.seen = this.level;
       }
   }
 }

@@ -107,8 +107,8 @@ export class StoredSettings implements Settings {
   /** The groups that are not stored; forgotten by `identify`. */
   private absent: Set<GroupName> | undefined;
   private readonly observers = new Observers<SettingsObserver>();
-  private _problems = NO_PROBLEMS;
-  private _revision = 0;
+  problems = NO_PROBLEMS;
+  revision = 0;
 
   /** Loads all groups except those of `identify`: the relay needs its settings before the network is up. */
   constructor({ storage, storeState, configured = {}, maxPacks = MAX_PACKS, lacks = HAS_ALL }: SettingsOptions) {
@@ -150,14 +150,6 @@ export class StoredSettings implements Settings {
     if (refusal) throw new Error(refusal);
   }
 
-  get revision(): number {
-    return this._revision;
-  }
-
-  get problems(): readonly Problem[] {
-    return this._problems;
-  }
-
   isUnreadable(name: GroupName): boolean {
     return this.unreadable?.has(name) ?? false;
   }
@@ -189,7 +181,7 @@ export class StoredSettings implements Settings {
     const changed = !isSame(inForce, this[name]);
     this.keep(name, next, changed ? inForce : this[name]);
     if (changed) {
-      this._revision++;
+      this.revision++;
       this.observers.tell("settingsChanged", name);
       if (!byDevice) this.observers.tell("settingsChosen", name);
     }
@@ -346,8 +338,8 @@ export class StoredSettings implements Settings {
   }
 
   noteStored(failure: Problem, stored: boolean): void {
-    const known = this._problems.includes(failure);
-    if (stored && known) this._problems = Object.freeze(this._problems.filter((problem) => problem !== failure));
+    const known = this.problems.includes(failure);
+    if (stored && known) this.problems = Object.freeze(this.problems.filter((problem) => problem !== failure));
     else if (!stored && !known) {
       this.problem(failure);
       this.observers.tell("settingsProblem", failure);
@@ -388,9 +380,9 @@ export class StoredSettings implements Settings {
   }
 
   private problem(problem: Problem): void {
-    const { length } = this._problems;
+    const { length } = this.problems;
     if (length < MAX_PROBLEMS)
-      this._problems = Object.freeze([...this._problems, length < MAX_PROBLEMS - 1 ? problem : "more"]);
+      this.problems = Object.freeze([...this.problems, length < MAX_PROBLEMS - 1 ? problem : "more"]);
   }
 }
 

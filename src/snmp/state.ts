@@ -13,7 +13,8 @@ export class SnmpState {
   private linkUp: boolean | undefined;
   /** Of several packs: what they are together, as it was at the last update. */
   bank: BankBattery | undefined;
-  private _linkChanged = 0;
+  /** ifLastChange */
+  linkChanged = 0;
 
   /** Call with every telemetry update, and when the BMS comes online or goes offline; with several packs every now and then. */
   update(packs: readonly BusPack[], now: number): void {
@@ -38,7 +39,7 @@ export class SnmpState {
   /** Call periodically. */
   updateLink(up: boolean, now: number): void {
     // RFC 2863: 0 if the state predates the agent.
-    if (this.linkUp !== undefined && this.linkUp !== up) this._linkChanged = now;
+    if (this.linkUp !== undefined && this.linkUp !== up) this.linkChanged = now;
     this.linkUp = up;
   }
 
@@ -67,10 +68,5 @@ export class SnmpState {
   /** Whole seconds on battery; 0 otherwise. */
   secondsOnBattery(now: number): number {
     return this.batterySince === undefined ? 0 : Math.floor((now - this.batterySince) / 100);
-  }
-
-  /** ifLastChange */
-  get linkChanged(): number {
-    return this._linkChanged;
   }
 }

@@ -61,7 +61,8 @@ export class ImageCheck {
   private readonly digest: Digest;
   private readonly kept = new Uint8Array(SHA_BYTES);
   private readonly trailer = new Uint8Array(TRAILER_BYTES);
-  private _problem: UpdateProblem | "" = "";
+  /** The first problem found; empty if none so far. */
+  problem: UpdateProblem | "" = "";
   private state = HEADER;
   private at = 0;
   /** Bytes collected in this state, and their target. */
@@ -82,21 +83,16 @@ export class ImageCheck {
     this.digest = digest;
   }
 
-  /** The first problem found; empty if none so far. */
-  get problem(): UpdateProblem | "" {
-    return this._problem;
-  }
-
   /** Takes the next bytes. False: the image is rejected, see `problem`. */
   take(bytes: Uint8Array): boolean {
     let at = 0;
-    while (at < bytes.length && !this._problem) at = this.next(bytes, at);
-    return !this._problem;
+    while (at < bytes.length && !this.problem) at = this.next(bytes, at);
+    return !this.problem;
   }
 
   /** Ends the image. False: it is rejected. */
   end(): boolean {
-    if (this._problem) return false;
+    if (this.problem) return false;
     const { demands, state } = this;
     if (state !== COMPLETE && (state !== TRAILER || this.count)) return this.refuse("image-incomplete");
     const sum = new Uint8Array(this.digest.close());
@@ -242,7 +238,7 @@ export class ImageCheck {
   }
 
   private refuse(problem: UpdateProblem): false {
-    this._problem ||= problem;
+    this.problem ||= problem;
     return false;
   }
 }

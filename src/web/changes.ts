@@ -26,7 +26,8 @@ const VOLTAGES = 3;
 export class Changes {
   private readonly sources: Sources;
   private readonly counters: Record<Counter, number> & { current?: number | undefined; power?: number | undefined };
-  private _revision: number;
+  /** Incremented with every counter and by the heartbeat: a listener with an older revision gets an event. */
+  revision: number;
   /** Last seen state of each, as text. */
   private readonly seen: { [what in Counter | "analog"]?: string } = {};
   /** The BMS has sent something since the last sample. */
@@ -49,19 +50,14 @@ export class Changes {
       current: undefined,
       power: undefined,
     };
-    this._revision = first;
+    this.revision = first;
     this.sample();
     this.samples = 0;
   }
 
-  /** Incremented with every counter and by the heartbeat: a listener with an older revision gets an event. */
-  get revision(): number {
-    return this._revision;
-  }
-
   /** Greater than any counter. */
   get next(): number {
-    return this._revision + 1;
+    return this.revision + 1;
   }
 
   /**
@@ -102,7 +98,7 @@ export class Changes {
     this.sampleRelay();
     if (this.samples % DEVICE_SAMPLES === 0) this.sampleDevice();
     this.samples++;
-    if (this.samples % HEARTBEAT_SAMPLES === 0) this._revision++;
+    if (this.samples % HEARTBEAT_SAMPLES === 0) this.revision++;
   }
 
   /** The one that the page shows in full. */
@@ -172,6 +168,6 @@ export class Changes {
 
   private rise(counter: Counter): void {
     this.counters[counter]++;
-    this._revision++;
+    this.revision++;
   }
 }

@@ -18,7 +18,7 @@ export interface Circumstances {
  * platform and clock: call `step` with the ticks (ms, wrapping) at least once a second.
  */
 export class Opening {
-  private _open = false;
+  open = false;
   /** Not online since the start, or since another Wi-Fi was configured. */
   private fresh = true;
   /** Closed: start of the time without a network. Open: start of the time in which it could be closed. Ticks. */
@@ -26,10 +26,6 @@ export class Opening {
 
   constructor(now: number) {
     this.since = now;
-  }
-
-  get open(): boolean {
-    return this._open;
   }
 
   /** Another Wi-Fi has been configured. */
@@ -44,12 +40,12 @@ export class Opening {
 
   /** The access point is in use. */
   used(now: number): void {
-    if (this._open) this.since = now;
+    if (this.open) this.since = now;
   }
 
   step(now: number, { online, noCable, chosen, failed }: Circumstances): void {
     if (online) this.fresh = false;
-    if (this._open) {
+    if (this.open) {
       if (!online) this.since = now;
       else if (((now - this.since) | 0) >= PORTAL_IDLE) this.turn(false, now);
     } else if (online) {
@@ -62,7 +58,7 @@ export class Opening {
   }
 
   private turn(open: boolean, now: number): void {
-    this._open = open;
+    this.open = open;
     this.since = now;
   }
 }

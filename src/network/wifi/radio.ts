@@ -44,7 +44,8 @@ export class Radio extends Connection<StationInterface> implements LinkObserver,
   /** Defined while a scan is running or its results are kept. */
   scanner: Scanner | undefined;
   private observer: LinkObserver | undefined;
-  private _rejected = false;
+  /** The last attempt failed because of a wrong password, as far as the SDK can tell. */
+  rejected = false;
 
   constructor() {
     super(start());
@@ -70,14 +71,9 @@ export class Radio extends Connection<StationInterface> implements LinkObserver,
     this.observer?.linkChanged();
   }
 
-  /** The last attempt failed because of a wrong password, as far as the SDK can tell. */
-  get rejected(): boolean {
-    return this._rejected;
-  }
-
   /** Platform callback: the password was wrong. */
   reject(): void {
-    this._rejected = true;
+    this.rejected = true;
   }
 
   get ssid(): string {
@@ -98,7 +94,7 @@ export class Radio extends Connection<StationInterface> implements LinkObserver,
   }
 
   join({ ssid, password }: WiFiChoice): boolean {
-    this._rejected = false;
+    this.rejected = false;
     try {
       this.io.connect(password ? { SSID: ssid, password } : { SSID: ssid });
       return true;

@@ -11,7 +11,8 @@ export class Scanner {
   /** Results of the running scan. */
   private _found: ScannedNetwork[] | undefined;
   private ssid = "";
-  private _seen = false;
+  /** The scan has found the network whose name was passed to `start`. */
+  seen = false;
   private startedAt = 0;
   private askedAt = 0;
 
@@ -19,22 +20,17 @@ export class Scanner {
     return this._found !== undefined;
   }
 
-  /** The scan has found the network whose name was passed to `start`. */
-  get seen(): boolean {
-    return this._seen;
-  }
-
   start(now: number, ssid: string): void {
     this._found = [];
     this.ssid = ssid;
-    this._seen = false;
+    this.seen = false;
     this.startedAt = this.askedAt = now;
   }
 
   found(network: Found): void {
     // A scan that has timed out may still report networks.
     if (!this._found) return;
-    if (network.SSID === this.ssid) this._seen = true;
+    if (network.SSID === this.ssid) this.seen = true;
     insert(this._found, network);
   }
 

@@ -36,35 +36,27 @@ type State = "off" | "waiting" | "joining" | "scanning" | "online";
 export class Station {
   private readonly radio: StationRadio;
   private readonly settings: { readonly network: WiFiChoice };
-  private _state: State = "off";
+  state: State = "off";
   /** Ticks at which the state began. */
   private since = 0;
   private pause = 0;
   private backOff = MIN_BACK_OFF;
-  private _reason: JoinFailure = "";
+  reason: JoinFailure = "";
 
   constructor(radio: StationRadio, settings: { readonly network: WiFiChoice }) {
     this.radio = radio;
     this.settings = settings;
   }
 
-  get state(): State {
-    return this._state;
-  }
-
-  get reason(): JoinFailure {
-    return this._reason;
-  }
-
   get online(): boolean {
-    return this._state === "online";
+    return this.state === "online";
   }
 
   /** Another network or password was configured: starts over. */
   restart(now: number): void {
-    if (this._state === "off") return;
+    if (this.state === "off") return;
     this.radio.leave();
-    this._reason = "";
+    this.reason = "";
     this.backOff = MIN_BACK_OFF;
     // The old connection's end is reported late: an attempt started at once would be taken for failed.
     this.wait(now, MIN_BACK_OFF);
@@ -73,15 +65,15 @@ export class Station {
   /** `wanted`: a Wi-Fi is configured and Ethernet is not available. */
   step(now: number, wanted: boolean): void {
     if (!wanted) {
-      if (this._state === "off") return;
+      if (this.state === "off") return;
       this.radio.leave();
-      this._reason = "";
+      this.reason = "";
       this.backOff = MIN_BACK_OFF;
       this.enter("off", now);
       return;
     }
     const elapsed = (now - this.since) | 0;
-    switch (this._state) {
+    switch (this.state) {
       case "off":
         this.wait(now, 0);
         this.waited(now, 0);
@@ -104,13 +96,13 @@ export class Station {
   private waited(now: number, elapsed: number): void {
     if (elapsed < this.pause || this.radio.scanning) return;
     if (this.radio.join(this.settings.network)) this.enter("joining", now);
-    else this.failed(now, this._reason || "timeout");
+    else this.failed(now, this.reason || "timeout");
   }
 
   private joining(now: number, elapsed: number): void {
     const { link, rejected } = this.radio;
     if (link === LINK.online) {
-      this._reason = "";
+      this.reason = "";
       this.enter("online", now);
       return;
     }
@@ -135,7 +127,7 @@ export class Station {
   }
 
   private failed(now: number, reason: JoinFailure): void {
-    this._reason = reason;
+    this.reason = reason;
     this.pauseNow(now);
   }
 
@@ -150,7 +142,7 @@ export class Station {
   }
 
   private enter(state: State, now: number): void {
-    this._state = state;
+    this.state = state;
     this.since = now;
   }
 }
