@@ -268,6 +268,16 @@ it("by keyboard alone the cells are opened, one is chosen, and they are closed; 
   expect(await page.locator("ol.cells").count()).toBe(0);
 });
 
+it("its parts share what they ask for", async () => {
+  const visit = await served.enter({ view: PHONE });
+  await visit.page.getByRole("heading", { name: TITLES.en.night }).waitFor();
+  const series = visit.requests
+    .map((url) => new URL(url))
+    .filter(({ pathname }) => pathname === "/web/records")
+    .map(({ searchParams }) => searchParams.get("series"));
+  expect(series.toSorted()).toEqual(["events", "fine", "hours", "today"]);
+});
+
 it("the row says which cell stands out, and which has a bad wire", async () => {
   const { status, bms } = served.device;
   const cells = status.cells.map((cell) => (cell.number === 16 ? { ...cell, voltage: 3.262 } : cell));
