@@ -1,6 +1,7 @@
 /**
  * npm run screenshots: takes screenshots of the page for the docs. Starts the simulator with a past (--history) and writes one PNG per screen at
- * phone size, plus page-week.png (7 days of history), page-night.png (today and last night), page-bank.png (five packs), page-bank-odd.png (of which two are in trouble) and page-desktop.png, into
+ * phone size, plus page-week.png (7 days of history), page-cells.png and page-days.png (a year: all cells over time, day by day), page-night.png (the next 24
+ * hours and last night), page-bank.png (five packs), page-bank-odd.png (of which two are in trouble) and page-desktop.png, into
  * docs/images. Does nothing if the pictures are of this page already: no two of a running device are the same. `-- --all` takes them all the same. `-- --every` takes instead each state of the page
  * (test/support/web/page-states.ts) on phone, tablet and desktop, light, dark and with forced colours, into build/screenshots, which is not
  * committed; a second run changes nothing.
@@ -28,14 +29,17 @@ const { chromium } = await import("playwright-core");
 const { withSimulator } = await import("./simulated.mjs");
 const { buildPage } = await import("./page.mjs");
 
-/** A current phone, and a desktop. */
+/** A current phone, one as tall as its first screen with the packs' rows, and a desktop. */
 const PHONE = { width: 390, height: 780 };
-const DESKTOP = { width: 1280, height: 860 };
+const TALL_PHONE = { width: 390, height: 1_200 };
+const DESKTOP = { width: 1440, height: 900 };
 const SCREENS = ["battery", "history", "control", "relay", "device"];
 const FOLDER = `${root}docs/images`;
 const PASSWORD = "a long password";
+/** Of the desktop, whose picture would be too large. */
+const SMALLER = 0.7;
 /** Maximum size, bytes: the files are committed. */
-const MAX_PICTURE = 100_000;
+const MAX_PICTURE = 130_000;
 /** ms for charts to be drawn and values to arrive. */
 const SETTLE = 1_500;
 const PAST_DAYS = "400";
@@ -60,8 +64,14 @@ const browser = await chromium.launch({
   args: ["--no-sandbox"],
 });
 
-const open = async (url, viewport, colorScheme) => {
-  const page = await browser.newPage({ viewport, colorScheme, locale: "en-GB", reducedMotion: "reduce" });
+const open = async (url, viewport, colorScheme, deviceScaleFactor = 1) => {
+  const page = await browser.newPage({
+    viewport,
+    colorScheme,
+    deviceScaleFactor,
+    locale: "en-GB",
+    reducedMotion: "reduce",
+  });
   await page.goto(url);
   return page;
 };
@@ -74,6 +84,12 @@ async function take(page, name) {
   console.log(`${path} ${size} bytes`);
   if (size > MAX_PICTURE) throw new Error(`${path} has ${size} bytes; the limit is ${MAX_PICTURE}.`);
 }
+
+const scrollTo = (page, title) =>
+  page
+    .locator(".card", { has: page.getByRole("heading", { name: title }) })
+    .first()
+    .evaluate((card) => card.scrollIntoView());
 
 async function signIn(page) {
   await page.locator("input[autocomplete=current-password]").fill(PASSWORD);
@@ -120,22 +136,24 @@ async function takeAll() {
       await page.locator("main .card").first().waitFor();
       await take(page, screen);
       if (screen === "battery") {
-        await page.locator(".ribbon").first().scrollIntoViewIfNeeded();
-        await page
-          .locator(".card", { has: page.locator(".ribbon") })
-          .first()
-          .evaluate((card) => card.scrollIntoView());
+        await scrollTo(page, "The next 24 hours");
         await take(page, "night");
       }
       if (screen === "history") {
         await page.locator(".ranges button").nth(1).click();
         await take(page, "week");
+        await page.locator(".ranges button").nth(4).click();
+        await scrollTo(page, /^Each cell/);
+        await page.getByRole("button", { name: "Cell 3", exact: true }).click();
+        await take(page, "cells");
+        await scrollTo(page, "Day by day");
+        await take(page, "days");
       }
     }
     await page.close();
-    const desk = await open(url, DESKTOP, "dark");
+    const desk = await open(url, DESKTOP, "dark", SMALLER);
     await signIn(desk);
-    await desk.locator("main .card").first().waitFor();
+    await desk.locator(".chart svg[role=slider]").nth(3).waitFor();
     await take(desk, "desktop");
   });
   await withSimulator(["--password", PASSWORD, "--packs", "5"], 0.2, async (url) => {
@@ -146,7 +164,7 @@ async function takeAll() {
     await take(page, "bank");
     await page.close();
     // With the odd packs on top.
-    const odd = await open(url, PHONE, "light");
+    const odd = await open(url, TALL_PHONE, "light");
     await fallIll(odd);
     await signIn(odd);
     await odd.locator(".packs a").nth(4).waitFor();
