@@ -27,7 +27,8 @@ export class Page extends Walk {
   private readonly options: PageOptions;
   private readonly places: Uint16Array;
   private readonly head = new Uint8Array(HEAD);
-  private length = 0;
+  /** Records on the page. */
+  count = 0;
   /** Time of the last. */
   private last = 0;
   /** The earliest time of those that had no room. */
@@ -70,11 +71,6 @@ export class Page extends Walk {
     return true;
   }
 
-  /** Records on the page. */
-  get count(): number {
-    return this.length;
-  }
-
   /** `from` of the next page; undefined: this is the last. */
   get next(): number | undefined {
     return this.left === Infinity ? undefined : this.left;
@@ -98,11 +94,11 @@ export class Page extends Walk {
 
   /** Whether by its times none of the sector's records belongs on this page. */
   private isElsewhere(sector: number): boolean {
-    const { ring, last, length } = this;
+    const { ring, last, count } = this;
     const { from, to, first, size } = this.options;
     if (!ring.mayHave(sector, from, to)) return true;
     const earliest = ring.earliest(sector);
-    if (length < size || first !== undefined || earliest < from || earliest <= last) return false;
+    if (count < size || first !== undefined || earliest < from || earliest <= last) return false;
     this.left = Math.min(this.left, earliest);
     return true;
   }
@@ -121,17 +117,17 @@ export class Page extends Walk {
     if (!isRead) this.isSpan = false;
     if (this.isSpan) this.note(time);
     if (time === undefined) return;
-    let at = this.length;
+    let at = this.count;
     if (at && time < this.last) at = this.find(time);
     if (at === options.size) {
       this.left = Math.min(this.left, time);
       return;
     }
-    if (this.length < options.size) this.length++;
+    if (this.count < options.size) this.count++;
     else this.left = Math.min(this.left, this.last);
-    places.copyWithin(at + 1, at, this.length - 1);
+    places.copyWithin(at + 1, at, this.count - 1);
     places[at] = (sector << SHIFT) | place;
-    this.last = at === this.length - 1 ? time : this.timeAt(this.length - 1);
+    this.last = at === this.count - 1 ? time : this.timeAt(this.count - 1);
   }
 
   /** Notes the time in `head`, or that it has none, which may be given later. `known`: it has been checked. */
@@ -146,7 +142,7 @@ export class Page extends Walk {
   /** The place behind the last record that is not later than `time`. */
   private find(time: number): number {
     let low = 0;
-    let high = this.length;
+    let high = this.count;
     while (low < high) {
       const middle = (low + high) >> 1;
       if (this.timeAt(middle) <= time) low = middle + 1;
@@ -158,9 +154,9 @@ export class Page extends Walk {
   /** Records of one time are on one page, unless they fill it. */
   private finish(): void {
     if (this.last !== this.left) return;
-    let { length } = this;
-    while (length && this.timeAt(length - 1) === this.left) length--;
-    if (length) this.length = length;
+    let { count } = this;
+    while (count && this.timeAt(count - 1) === this.left) count--;
+    if (count) this.count = count;
     else this.left++;
   }
 }

@@ -60,7 +60,7 @@ export class Ring {
   private readonly spans: Uint32Array;
 
   /** Sector with the newest records, counted from `first`; -1: none has any. */
-  private newest = -1;
+  head = -1;
   /** Place of the next record in it. */
   private place = 0;
   /** The sector that follows the newest, and what is known of it. */
@@ -95,13 +95,13 @@ export class Ring {
       const sequence = this.inspect(sector);
       if (sequence <= this.sequence) continue;
       this.sequence = sequence;
-      this.newest = sector;
+      this.head = sector;
     }
-    if (this.newest < 0) return;
-    this.place = this.findEnd(this.newest);
+    if (this.head < 0) return;
+    this.place = this.findEnd(this.head);
     // What was cut while its header was written may read otherwise later: written once more, it is whole.
-    if (!this.place) this.mark(this.newest, this.sequence);
-    this.follow(this.newest);
+    if (!this.place) this.mark(this.head, this.sequence);
+    this.follow(this.head);
   }
 
   /** Whether `prepare` has something to do. */
@@ -134,8 +134,8 @@ export class Ring {
     // Once more in another sector, if the first fails.
     for (let tries = 0; tries < 2; tries++) {
       if (!this.open()) return false;
-      this.widen(this.newest, time);
-      const at = this.addressOf(this.newest, this.place++);
+      this.widen(this.head, time);
+      const at = this.addressOf(this.head, this.place++);
       try {
         this.flash.write(record.subarray(0, last), at);
         this.flash.write(record.subarray(last, recordBytes), at + last);
@@ -143,7 +143,7 @@ export class Ring {
       } catch {
         // Counted below.
       }
-      this.fail(this.newest);
+      this.fail(this.head);
       this.place = this.perSector;
     }
     return false;
@@ -161,7 +161,7 @@ export class Ring {
       if (!this.load(header, at)) isDone = false;
       else if (!isBlank(header, 0, HEADER_BYTES) && !isPrepared(header)) isDone = this.kill(sector) && isDone;
     }
-    this.newest = -1;
+    this.head = -1;
     this.sequence = this.place = this.following = 0;
     this.next = "old";
     return isDone;
@@ -210,11 +210,6 @@ export class Ring {
     const at = 2 * (this.first + sector);
     if (time < (spans[at] as number)) spans[at] = time;
     if (time > (spans[at + 1] as number)) spans[at + 1] = time;
-  }
-
-  /** Sector of the newest records; -1: there are none. */
-  get head(): number {
-    return this.newest;
   }
 
   /** Place of the record last appended, in that sector. */
@@ -266,7 +261,7 @@ export class Ring {
   after(sequence: number): number {
     // Where it is as long as no sector has failed.
     const { sectors } = this;
-    const next = (this.newest + sectors - ((this.sequence - sequence - 1) % sectors)) % sectors;
+    const next = (this.head + sectors - ((this.sequence - sequence - 1) % sectors)) % sectors;
     if (this.sequenceAt(next) === sequence + 1) return next;
     let lowest = Infinity;
     let found = -1;
@@ -332,7 +327,7 @@ export class Ring {
 
   /** Makes sure that the newest sector has room. False: no sector can be used. */
   private open(): boolean {
-    while (this.newest < 0 || this.place >= this.perSector) {
+    while (this.head < 0 || this.place >= this.perSector) {
       while (this.isUnprepared) this.prepare();
       if (this.next !== "ready" || this.following < 0) return false;
       this.begin();
@@ -345,7 +340,7 @@ export class Ring {
     const sector = this.following;
     if (!this.mark(sector, this.sequence + 1)) return this.pass();
     this.sequence++;
-    this.newest = sector;
+    this.head = sector;
     this.place = 0;
     this.span(sector, BLANK_LONG, 0);
     this.follow(sector);
@@ -372,7 +367,7 @@ export class Ring {
     this.following = -1;
     for (let step = 1; step < this.sectors; step++) {
       const candidate = (sector + step) % this.sectors;
-      if ((this.flags[candidate] as number) & FAILED_SECTOR || candidate === this.newest) continue;
+      if ((this.flags[candidate] as number) & FAILED_SECTOR || candidate === this.head) continue;
       this.following = candidate;
       return;
     }

@@ -12,21 +12,17 @@ const QUESTION_MARK = 0x3f;
  */
 export class BerWriter implements Value {
   readonly bytes: Uint8Array;
-  private at = 0;
+  /** Bytes written. */
+  length = 0;
   overflowed = false;
 
   constructor(bytes: Uint8Array) {
     this.bytes = bytes;
   }
 
-  /** Bytes written. */
-  get length(): number {
-    return this.at;
-  }
-
   /** Removes everything after the first `length` bytes. */
   truncate(length: number): void {
-    this.at = length;
+    this.length = length;
     this.overflowed = false;
   }
 
@@ -34,26 +30,26 @@ export class BerWriter implements Value {
   open(tag: number): number {
     this.byte(tag);
     this.byte(0);
-    return this.at;
+    return this.length;
   }
 
   close(start: number): void {
-    const length = this.at - start;
+    const length = this.length - start;
     if (this.overflowed) return;
     if (length <= SHORT_LENGTH) {
       this.bytes[start - 1] = length;
       return;
     }
     const more = length < 0x100 ? 1 : 2;
-    if (this.at + more > this.bytes.length) {
+    if (this.length + more > this.bytes.length) {
       this.overflowed = true;
       return;
     }
-    this.bytes.copyWithin(start + more, start, this.at);
+    this.bytes.copyWithin(start + more, start, this.length);
     this.bytes[start - 1] = 0x80 | more;
     if (more > 1) this.bytes[start] = length >> 8;
     this.bytes[start + more - 1] = length & 0xff;
-    this.at += more;
+    this.length += more;
   }
 
   /** Overwrites the last of the first `length` bytes: a one-byte INTEGER. */
@@ -62,7 +58,7 @@ export class BerWriter implements Value {
   }
 
   byte(value: number): void {
-    if (this.at < this.bytes.length) this.bytes[this.at++] = value;
+    if (this.length < this.bytes.length) this.bytes[this.length++] = value;
     else this.overflowed = true;
   }
 

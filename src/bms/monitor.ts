@@ -37,7 +37,7 @@ export class BmsMonitor
   quality: LinkQuality;
   search: PackSearch | undefined;
   readonly connection: Connection;
-  readonly queue: WriteQueue;
+  readonly writes: WriteQueue;
   private settings: BmsSettings;
   private readonly poller: Poller;
   private readonly events = new BmsEvents();
@@ -52,12 +52,8 @@ export class BmsMonitor
     this.quality = new LinkQuality(packs.length);
     this.packs = packs.map((identity, index) => new PackRecord(this, index, identity));
     this.connection = new Connection(opener, this);
-    this.queue = new WriteQueue(this, opener.storage);
+    this.writes = new WriteQueue(this, opener.storage);
     this.poller = new Poller(this);
-  }
-
-  get writes(): WriteQueue {
-    return this.queue;
   }
 
   get listening(): boolean {
@@ -105,7 +101,7 @@ export class BmsMonitor
 
   /** Outcomes of the writes since boot. */
   get writeCounters(): WriteCounters {
-    return this.queue.counters;
+    return this.writes.counters;
   }
 
   observe(observer: BmsObserver): void {
@@ -213,7 +209,7 @@ export class BmsMonitor
   }
 
   private dropBus(): void {
-    this.queue.job?.stop();
+    this.writes.job?.stop();
     this.poller.busClosed();
     this.connection.close();
   }
@@ -229,7 +225,7 @@ export class BmsMonitor
       return pack;
     });
     this.quality = new LinkQuality(packs.length);
-    this.queue.packsChanged();
+    this.writes.packsChanged();
     this.poller.packsChanged();
   }
 
@@ -249,7 +245,7 @@ export class BmsMonitor
 
   packOnlineChanged(pack: PackRecord): void {
     safely(() => {
-      if (!pack.online) this.queue.abandon(pack);
+      if (!pack.online) this.writes.abandon(pack);
       this.events.tell("packOnlineChanged", pack);
     });
   }

@@ -16,7 +16,7 @@ import type { WriteQueue } from "./write-queue";
 export interface PollerOwner {
   readonly packs: readonly PackRecord[];
   readonly connection: Connection;
-  readonly queue: WriteQueue;
+  readonly writes: WriteQueue;
   readonly search: PackSearch | undefined;
   /** The bus is not open at the baud rate that it should be: nothing is sent. */
   readonly isDetuned: boolean;
@@ -77,16 +77,16 @@ export class Poller {
 
   /** Starts the next due transaction if the bus is free: called whenever something falls due or the bus becomes free. */
   step(): void {
-    const { connection, queue, search } = this.owner;
+    const { connection, writes, search } = this.owner;
     if (!connection.bus || this.isBusy) return;
     if (this.owner.isDetuned) return;
-    if (queue.waiting) {
+    if (writes.waiting) {
       this.started = Time.ticks;
-      queue.start();
+      writes.start();
       if (this.isBusy) return;
     }
     if (connection.listening) {
-      queue.job?.stop();
+      writes.job?.stop();
       return search?.stop("listening");
     }
     if (search?.isAlone) return void this.ask(search);
@@ -113,9 +113,9 @@ export class Poller {
 
   /** In the time that the packs leave, and once a round if they leave none. True: something has been asked. */
   private asksBetween(): boolean {
-    const { search, queue } = this.owner;
+    const { search, writes } = this.owner;
     if (this.isDue && !this.mayAsk) return false;
-    if (queue.job?.next()) {
+    if (writes.job?.next()) {
       this.mayAsk = false;
       return true;
     }

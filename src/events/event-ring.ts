@@ -41,17 +41,17 @@ export class EventRing implements ObservedEvents {
   private readonly view = new DataView(this.line.buffer);
   private readonly observers = new Observers<EventObserver>();
   /** Sequence number of the newest event; 0: none. */
-  private sequence = 0;
+  newest = 0;
   length = 0;
 
   constructor(options: EventRingOptions) {
     this.options = options;
     for (let place = 0; place < MAX_EVENTS; place++) {
-      if (options.start.intact) this.sequence = Math.max(this.sequence, this.read(place));
+      if (options.start.intact) this.newest = Math.max(this.newest, this.read(place));
       else keep(this.line, placeOf(place));
     }
     // Walk back from the newest event to the first gap.
-    const newest = this.sequence;
+    const newest = this.newest;
     while (this.length < MAX_EVENTS && newest > this.length && this.read((newest - this.length) % MAX_EVENTS))
       this.length++;
   }
@@ -59,9 +59,9 @@ export class EventRing implements ObservedEvents {
   add(text: EventText): void {
     const { line, view, options } = this;
     const length = Math.min(text.length, MAX_EVENT_TEXT);
-    this.sequence++;
+    this.newest++;
     if (this.length < MAX_EVENTS) this.length++;
-    view.setUint32(0, this.sequence);
+    view.setUint32(0, this.newest);
     view.setUint32(UPTIME_AT, options.uptime());
     view.setUint16(RESTARTS_AT, options.start.restarts);
     line[LENGTH_AT] = length;
@@ -73,12 +73,8 @@ export class EventRing implements ObservedEvents {
       line[TEXT_AT + index] = code > LAST_PRINTABLE ? UNPRINTABLE : code;
     }
     appendCrc(line, CRC_AT);
-    keep(line, placeOf(this.sequence % MAX_EVENTS));
+    keep(line, placeOf(this.newest % MAX_EVENTS));
     this.observers.tell("eventAdded", text);
-  }
-
-  get newest(): number {
-    return this.sequence;
   }
 
   observe(observer: EventObserver): void {
@@ -86,7 +82,7 @@ export class EventRing implements ObservedEvents {
   }
 
   at(index: number): LogEvent {
-    const sequence = this.sequence - this.length + 1 + index;
+    const sequence = this.newest - this.length + 1 + index;
     if (!(index >= 0 && index < this.length) || this.read(sequence % MAX_EVENTS) !== sequence)
       throw new RangeError(`no event ${index}`);
     const { line, view } = this;

@@ -107,7 +107,8 @@ export class Broker {
   private failures = 0;
   /** The device's address at the last attempt. */
   private ip = "";
-  private window = 0;
+  /** Capacity in bytes for the next part of the message. */
+  room = 0;
   /** Index of the next topic to subscribe to; undefined: SUBSCRIBE has been sent for all. */
   private nextTopic: number | undefined;
   /** The broker has stored the message that arrives now, nobody knows since when: its RETAIN flag is set. */
@@ -127,22 +128,17 @@ export class Broker {
 
   /** Capacity in bytes for the first part of a message with this topic. */
   roomFor(topic: string): number {
-    return this.nextTopic === undefined ? this.window - MAX_UTF8 * topic.length : 0;
-  }
-
-  /** Capacity in bytes for the next part of the message. */
-  get room(): number {
-    return this.window;
+    return this.nextTopic === undefined ? this.room - MAX_UTF8 * topic.length : 0;
   }
 
   /** Begins a message of `byteLength` bytes with its first part. */
   publish(topic: string, retain: boolean, byteLength: number, first: Uint8Array): void {
-    this.window = this.client?.write(first, { topic, retain, byteLength }) ?? 0;
+    this.room = this.client?.write(first, { topic, retain, byteLength }) ?? 0;
   }
 
   /** Writes the next part of the message. */
   more(bytes: Uint8Array): void {
-    this.window = this.client?.write(bytes) ?? 0;
+    this.room = this.client?.write(bytes) ?? 0;
   }
 
   read(buffer: Uint8Array): void {
@@ -201,7 +197,7 @@ export class Broker {
 
   /** Callback of the client. */
   writable(count: number): void {
-    this.window = count;
+    this.room = count;
     if (this.nextTopic !== undefined) this.subscribe();
     if (this.nextTopic === undefined) this.owner.brokerWritable();
   }
@@ -309,8 +305,8 @@ export class Broker {
         length += MAX_UTF8 * topic.length;
       }
       if (items.length) {
-        if (length > this.window) return;
-        this.window = this.client?.write(null, { operation: MQTT.SUBSCRIBE, items }) ?? 0;
+        if (length > this.room) return;
+        this.room = this.client?.write(null, { operation: MQTT.SUBSCRIBE, items }) ?? 0;
         this.nextTopic += items.length;
       }
       if (items.length < TOPICS_A_PACKET) {
@@ -337,7 +333,7 @@ export class Broker {
     this.lookup = undefined;
     const client = this.client;
     this.client = undefined;
-    this.window = 0;
+    this.room = 0;
     this.nextTopic = undefined;
     try {
       client?.close();

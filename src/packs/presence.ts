@@ -13,7 +13,8 @@ const TICKS_GOOD = 86_400;
  */
 export abstract class Presence implements Timed {
   online = false;
-  private failedPolls = 0;
+  /** Polls in a row without a valid reply. */
+  failures = 0;
   private lastValid = 0;
   /** Uptime at the last good poll, s. */
   private updatedAt: number | undefined;
@@ -49,11 +50,6 @@ export abstract class Presence implements Timed {
     return seconds > TICKS_GOOD ? seconds * 1000 : (Time.ticks - this.lastValid) | 0;
   }
 
-  /** Polls in a row without a valid reply. */
-  get failures(): number {
-    return this.failedPolls;
-  }
-
   /** ms between two replies to the other master. */
   get overheardCycle(): number {
     return this.measured || USUAL_CYCLE;
@@ -61,7 +57,7 @@ export abstract class Presence implements Timed {
 
   /** `listening` has changed. */
   listeningChanged(): void {
-    this.measured = this.failedPolls = 0;
+    this.measured = this.failures = 0;
     // It may never be heard.
     if (this.online) this.check();
   }
@@ -78,7 +74,7 @@ export abstract class Presence implements Timed {
   /** A poll ended with a valid reply. */
   succeeded(): void {
     this.polls++;
-    this.failedPolls = 0;
+    this.failures = 0;
     this.updated();
   }
 
@@ -94,7 +90,7 @@ export abstract class Presence implements Timed {
   failed(): void {
     this.polls++;
     this.lostPolls++;
-    this.failedPolls++;
+    this.failures++;
     this.check();
   }
 
@@ -118,10 +114,10 @@ export abstract class Presence implements Timed {
     // Most of the time nothing is looked up.
     if (!this.online) return;
     const { listening } = this;
-    if (!listening && !this.failedPolls) return;
+    if (!listening && !this.failures) return;
     const limit = listening
       ? Math.max(OFFLINE_CYCLES * this.overheardCycle, OFFLINE_LISTENING)
-      : this.patience(this.failedPolls);
+      : this.patience(this.failures);
     if (limit === Infinity) return;
     const left = limit - ((Time.ticks - this.lastValid) | 0);
     if (left <= 0) this.end();
