@@ -124,6 +124,7 @@ it("stale values look stale and show their age", async () => {
   served.device.bms.age = 90;
   const { page } = await served.enter();
   await page.getByText("The BMS is not responding.").waitFor();
+  await page.locator(".concerns.old .sentence").waitFor();
   await page.getByText(/Last seen 1.min ago/).waitFor();
   expect(await page.locator(".cards.stale").count()).toBe(1);
 });

@@ -51,7 +51,7 @@ export function Forecast({ hours, now }: Props): JSX.Element | null {
   const edge = (of: (range: Range) => number, ranges: readonly Range[]): string =>
     ranges.map((range) => `${band.indexOf(range)} ${(HEIGHT - of(range)).toFixed(1)}`).join("L");
   return (
-    <div class={isOld ? "old" : ""}>
+    <div class={isOld ? "untold" : ""}>
       <Card title={words.title}>
         <figure class="ribbon">
           <svg
