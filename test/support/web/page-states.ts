@@ -77,6 +77,7 @@ export const STATES: readonly State[] = [
   ["every concern at once", (device) => void (device.bms.concerns = CONCERNS), ["battery"]],
   ["safe mode", (device) => void (device.safeMode = true)],
   ["a guest", (device) => void (device.guest = true)],
+  ["a guest by a link", (device) => void (device.guest = device.link = true), ["battery", "history"]],
   [
     "the settings are not read yet",
     (device) => void (device.config = { ...device.config, loaded: false }),

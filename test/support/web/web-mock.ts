@@ -73,7 +73,7 @@ export class WebMock {
   password = PASSWORD;
   token = "0123456789abcdef0123456789abcdef";
   tokens: Values[] = [];
-  links: Values[] = [];
+  links: Values[] = [{ number: 0, name: "Wall tablet", write: false }];
   /** Browsers that are signed in besides. */
   others = 0;
   firstStart = false;
