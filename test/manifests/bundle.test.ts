@@ -112,7 +112,7 @@ it("a board does without parts that there are", () => {
   for (const [, without] of left) expect(() => leaveOut(without)).not.toThrow();
   expect(left.filter(([, without]) => without.length)).toEqual([
     ["wt32_eth01", ["own-mib"]],
-    ["esp32c3", ["own-mib", "rare-texts", "modbus"]],
+    ["esp32c3", ["own-mib", "modbus"]],
     ["esp32s3", ["own-mib"]],
   ]);
 });

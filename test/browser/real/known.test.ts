@@ -12,11 +12,30 @@ const LOOK = 500;
 /** ms of the device's in which it polls the BMS, and tells the page. */
 const POLLED = 2_000;
 
-/** Values by label, with every kind of blank as a space. */
+/** Texts of elements, with every kind of blank as a space. */
+const plain = async (page: Page, selector: string): Promise<string[]> =>
+  (await page.locator(selector).allTextContents()).map((text) => text.replace(/\s/g, " "));
+
+/** Values by label. */
 async function facts(page: Page): Promise<Record<string, string>> {
-  const texts = await page.locator("main dl.facts").locator("dt, dd").allTextContents();
-  const plain = texts.map((text) => text.replace(/\s/g, " "));
-  return Object.fromEntries(plain.flatMap((text, index) => (index % 2 ? [] : [[text, plain[index + 1]!] as const])));
+  const texts = await plain(page, "main dl.facts :is(dt, dd)");
+  const pairs = texts.flatMap((text, index) => (index % 2 ? [] : [[text, texts[index + 1]!] as const]));
+  return { ...Object.fromEntries(pairs), ...(await cells(page)) };
+}
+
+/** What the row of the cells says, once it is open, under the names of the values. */
+async function cells(page: Page): Promise<Record<string, string>> {
+  const [row] = await plain(page, ".spread");
+  if (row === undefined) return {};
+  const [, lowest, highest, difference] = /^(\S+) to (\S+) V, spread (.+)$/.exec(row) ?? [];
+  const [, average] = /^Average (\S+ V)\./.exec((await plain(page, ".chosen")).join()) ?? [];
+  const numbers = async (end: string): Promise<string> => (await plain(page, `.cells button.${end} small`)).join(", ");
+  return {
+    Lowest: `${lowest} V (${await numbers("low")})`,
+    Highest: `${highest} V (${await numbers("high")})`,
+    Difference: `${difference}`,
+    Average: `${average}`,
+  };
 }
 
 const SHOWN = EXPECTED.filter(({ label }) => label !== undefined);
@@ -79,7 +98,9 @@ it.each([
       bms.registers.write("Alarms", alarms);
     });
     await system.untilLoaded();
-    const { page } = await served.enter(system, { steered: true });
+    const visit = await served.enter(system, { steered: true });
+    const { page } = visit;
+    await visit.openCells();
     await shows(page, "online", UNKNOWN, alarms);
     // Shown outside the lists.
     expect(await page.locator("main .soc").innerText()).toMatch(/^57\s*%$/);
