@@ -190,6 +190,7 @@ class Live {
   /** By the link, unless somebody is signed in. */
   private async enter(session: Session): Promise<Session> {
     const { link } = this;
+    if (session.signedIn) this.refused = undefined;
     // The owner's browser needs none.
     if (session.signedIn && !session.link) this.setLink("");
     if (session.signedIn || session.firstStart || !link) return session;
