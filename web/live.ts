@@ -174,7 +174,10 @@ class Live {
     const askAgain = (): void => void (this.beginAgain = setTimeout(() => this.beginLater(), SESSION_RETRY));
     try {
       const session = await this.enter(await request<Session>("GET", "/web/session"));
-      if (session.signedIn) this.expired = false;
+      if (session.signedIn) {
+        this.expired = false;
+        this.refused = undefined;
+      }
       this.session = session;
       this.late = Math.abs(Date.now() / 1_000 - (session.time ?? 0));
       this.attend();
@@ -190,14 +193,12 @@ class Live {
   /** By the link, unless somebody is signed in. */
   private async enter(session: Session): Promise<Session> {
     const { link } = this;
-    if (session.signedIn) this.refused = undefined;
     // The owner's browser needs none.
     if (session.signedIn && !session.link) this.setLink("");
     if (session.signedIn || session.firstStart || !link) return session;
     try {
       const entered = await request<Session>("POST", "/web/session", { link, browser: browserName() });
       this.setLink(link);
-      this.refused = undefined;
       return entered;
     } catch (error) {
       if (!(error instanceof RequestError) || !error.status) throw error;

@@ -36,7 +36,7 @@ export function Fold({
   isOpen?: boolean;
   hidden?: boolean;
 }): JSX.Element {
-  const [wanted, setWanted] = useState(kept(name));
+  const [wanted, setWanted] = useState(() => (name ? kept(name) : null));
   const open = Boolean(wanted ?? isOpen);
   const toggle = (now: boolean): void => {
     if (now === open) return;

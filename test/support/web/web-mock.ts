@@ -29,6 +29,9 @@ const HEARTBEAT = 15_000;
 
 export const PASSWORD = "correct horse";
 
+/** What the device answers for who came by a read-only link (src/web/router.ts); events it has at another place. */
+const VIEWED = /^\/web\/(session|status|config|queue|energy|packs|records|history\.csv)$/;
+
 export class WebMock {
   /** Current and power of the events, mA and mW. */
   flow: { readonly current?: number; readonly power?: number } = {};
@@ -281,6 +284,7 @@ export class WebMock {
     const done = (): void => void response.writeHead(204).end();
     const begin = (): void =>
       json(200, { success: true }, { "Set-Cookie": `session=${this.session()}; Path=/; HttpOnly; SameSite=Strict` });
+    if (signedIn && this.link && (!VIEWED.test(path) || query.get("series") === "events")) return fail(403, "guest");
     const route = `${method} ${path}`;
     switch (route) {
       case "GET /web/session":
