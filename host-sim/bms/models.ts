@@ -35,12 +35,12 @@ export function modelOf(name: string, firmware: string): Model {
   const match = NAME.exec(name);
   if (!match) throw new Error(`model ${name} is not of the form JK_PB2A16S20P`);
   if (!FIRMWARE.test(firmware)) throw new Error(`firmware ${firmware} is not of the form 15.41`);
-  const [balance, cells, tens] = [Number(match[1]), Number(match[2]), Number(match[3])];
+  const [balance, cells, tensOfAmperes] = [Number(match[1]), Number(match[2]), Number(match[3])];
   const version = Number(firmware);
   return {
     name: version >= 19 ? name.replace("_", "-") : name,
-    start: tens === 15 ? PB2A16S15P : PB2A16S20P,
-    ceilings: { CurBalanMax: balance * 1000, CurBatDcOC: tens * 10_000, CurBatCOC: tens * 10_000 },
+    start: tensOfAmperes === 15 ? PB2A16S15P : PB2A16S20P,
+    ceilings: { CurBalanMax: balance * 1000, CurBatDcOC: tensOfAmperes * 10_000, CurBatCOC: tensOfAmperes * 10_000 },
     hardware: hardwareOf(version),
     cells,
     maxCells: version >= 19 ? cells : 0,

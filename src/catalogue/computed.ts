@@ -148,8 +148,8 @@ export function countedPower(pack: Pack): Integer {
   const { telemetry, deviceInfo } = pack;
   const power = milliwatts(pack);
   if (power === undefined || (telemetry.contradicts && !isPowerRight(telemetry))) return undefined;
-  const tens = (deviceInfo.valid && numberInModel(deviceInfo, LETTER_P)) || UNKNOWN_TENS;
-  return Math.abs(readRaw(telemetry, FIELDS.packCurrent)) > 2 * TEN_AMPERES * tens ? undefined : power;
+  const tensOfAmperes = (deviceInfo.valid && numberInModel(deviceInfo, LETTER_P)) || UNKNOWN_TENS;
+  return Math.abs(readRaw(telemetry, FIELDS.packCurrent)) > 2 * TEN_AMPERES * tensOfAmperes ? undefined : power;
 }
 
 /** In units of WATTS, rounded half away from zero. */

@@ -14,7 +14,7 @@ import { PARAMETERS_TABLE } from "./parameters";
 import { SUMMARY, TELEMETRY_TABLE } from "./telemetry";
 
 /** How unknown values are represented. */
-export type Manner = typeof REST | typeof LIVE | typeof LAST_KNOWN | typeof WITHOUT_SERIAL;
+export type Representation = typeof REST | typeof LIVE | typeof LAST_KNOWN | typeof WITHOUT_SERIAL;
 /** REST contract: the last known value; 0, an empty text or an empty array if there never was one. */
 export const REST = 0;
 /** Current values only; everything but `online` is null while the BMS is offline. */
@@ -45,14 +45,14 @@ const SUMMARY_ROWS: readonly Row[] = Object.freeze(
 );
 
 /** Writes the members of data of GET /api/bms/status. */
-export function writeStatus(json: JsonWriter, pack: Pack, manner: Manner = REST): void {
-  writeRows(json, pack, TELEMETRY_TABLE, manner);
-  writeCells(json, pack, manner);
+export function writeStatus(json: JsonWriter, pack: Pack, representation: Representation = REST): void {
+  writeRows(json, pack, TELEMETRY_TABLE, representation);
+  writeCells(json, pack, representation);
 }
 
 /** The same without the cells. `published`: see `writeRows`. */
-export function writeTelemetry(json: JsonWriter, pack: Pack, manner: Manner, published?: Published): void {
-  writeRows(json, pack, TELEMETRY_TABLE, manner, published);
+export function writeTelemetry(json: JsonWriter, pack: Pack, representation: Representation, published?: Published): void {
+  writeRows(json, pack, TELEMETRY_TABLE, representation, published);
 }
 
 /** Writes the members of `data.bms` of GET /api. */
@@ -62,15 +62,15 @@ export function writeSummary(json: JsonWriter, pack: Pack): void {
 }
 
 /** Writes the members of data of GET /api/bms/config. */
-export function writeConfiguration(json: JsonWriter, pack: Pack, manner: Manner = REST): void {
+export function writeConfiguration(json: JsonWriter, pack: Pack, representation: Representation = REST): void {
   json.boolean("loaded", pack.configurationLoaded);
-  writeRows(json, pack, PARAMETERS_TABLE, manner);
+  writeRows(json, pack, PARAMETERS_TABLE, representation);
 }
 
 /** Writes the array `cells`. `published` has MAX_CELLS entries. */
-export function writeCells(json: JsonWriter, pack: Pack, manner: Manner, published?: Published): void {
-  const telemetry = (manner === LIVE ? currentBlock : lastBlock)(pack, TELEMETRY);
-  if (!telemetry && manner !== REST) return void json.null(CELLS);
+export function writeCells(json: JsonWriter, pack: Pack, representation: Representation, published?: Published): void {
+  const telemetry = (representation === LIVE ? currentBlock : lastBlock)(pack, TELEMETRY);
+  if (!telemetry && representation !== REST) return void json.null(CELLS);
   json.openArray(CELLS);
   if (telemetry) writeItems(json, telemetry, published);
   json.closeArray();
@@ -107,11 +107,11 @@ export function writeRows(
   json: JsonWriter,
   pack: Pack,
   rows: readonly Row[],
-  manner: Manner,
+  representation: Representation,
   published?: Published,
 ): void {
   const count = rows.length;
-  const isTold = manner !== LIVE || pack.online;
+  const isTold = representation !== LIVE || pack.online;
   let index = -1;
   // Most rows read the same block as the previous one.
   let block = 0;
@@ -132,21 +132,21 @@ export function writeRows(
     row = rows[index] as Row;
     source = row.source;
     quantity = row.quantity;
-    if (typeof source === "function") value = isTold || source === isOnline ? source(pack, manner === REST) : undefined;
+    if (typeof source === "function") value = isTold || source === isOnline ? source(pack, representation === REST) : undefined;
     else {
       where = blockOf(source);
       if (where !== block) {
         block = where;
         image = isTold ? lastBlock(pack, where) : undefined;
       }
-      value = manner === WITHOUT_SERIAL && source === serialNumber ? undefined : valueIn(image, source, quantity.kind);
+      value = representation === WITHOUT_SERIAL && source === serialNumber ? undefined : valueIn(image, source, quantity.kind);
     }
     if (typeof value === "number") {
       if (published) value = held(published, index, value, quantity.deadBand);
       member = decimalText(value, quantity.decimals);
     } else if (value !== undefined) member = JSON.stringify(value);
     else if (quantity === FURTHER_DEGREES) continue;
-    else member = manner === REST ? (UNKNOWN[quantity.kind] ?? "0") : "null";
+    else member = representation === REST ? (UNKNOWN[quantity.kind] ?? "0") : "null";
     name = row.path;
     if (open && name.startsWith(open)) member = `"${name.slice(open.length)}":${member}`;
     else {

@@ -100,9 +100,9 @@ export class Recorder {
     const uptime = device.uptime();
     const seconds = this.now() ?? uptime;
     const minute = Math.floor(seconds / MINUTE);
-    const leads = bank?.isTurnOf(index) ?? true;
+    const isBankTurn = bank?.isTurnOf(index) ?? true;
     // All that ends and begins does so with a minute.
-    if (leads && minute !== this.minute) {
+    if (isBankTurn && minute !== this.minute) {
       this.minute = minute;
       this.turn(seconds, uptime, pack);
     }
@@ -110,20 +110,20 @@ export class Recorder {
     const at = PACKS_AT + index * PACK_BYTES;
     this.keepApart(index, at);
     takeReply(open, at, pack, minute);
-    if (leads) {
+    if (isBankTurn) {
       takePower(open, bank ? bank.power : power);
       this.today.addEnergy();
     }
-    const tens = Math.floor(uptime / SAMPLE_SECONDS) % UNKNOWN_BYTE;
-    if (open.bytes[at + SAMPLED] !== tens) {
-      open.bytes[at + SAMPLED] = tens;
+    const tensOfSeconds = Math.floor(uptime / SAMPLE_SECONDS) % UNKNOWN_BYTE;
+    if (open.bytes[at + SAMPLED] !== tensOfSeconds) {
+      open.bytes[at + SAMPLED] = tensOfSeconds;
       this.sample(pack, index, at, uptime);
-      if (leads) {
+      if (isBankTurn) {
         takeBank(open, pack, bank, device.relay.value);
         this.cells.work();
       }
     }
-    if (!leads) return;
+    if (!isBankTurn) return;
     if (this.today.isRebuilding) this.rebuild(pack);
     if (uptime - this.savedAt >= SAVE_SECONDS) this.save();
   }

@@ -1,6 +1,6 @@
 import { JsonWriter } from "json/writer";
 import { describe, expect, it } from "vitest";
-import { LAST_KNOWN, REST, writeRows, writeStatus, type Manner } from "../../src/catalogue/document";
+import { LAST_KNOWN, REST, writeRows, writeStatus, type Representation } from "../../src/catalogue/document";
 import { FURTHER_DEGREES } from "../../src/catalogue/quantities";
 import { OUTPUT_TABLE, TELEMETRY_TABLE } from "../../src/catalogue/telemetry";
 import { PARAMETERS_TABLE } from "../../src/catalogue/parameters";
@@ -33,10 +33,10 @@ function membersOf(rows: readonly Row[]): Members {
   return members;
 }
 
-const written = (rows: readonly Row[], isFirst: boolean, isLast: boolean, manner: Manner = LAST_KNOWN): string =>
+const written = (rows: readonly Row[], isFirst: boolean, isLast: boolean, representation: Representation = LAST_KNOWN): string =>
   jsonText((json) => {
     if (!isFirst) json.boolean("before", true);
-    writeRows(json, PACK, rows, manner);
+    writeRows(json, PACK, rows, representation);
     if (!isLast) json.boolean("after", true);
   });
 const expected = (rows: readonly Row[], isFirst: boolean, isLast: boolean): string =>

@@ -2,7 +2,7 @@
 import * as FIELDS from "jk-bms/field-table";
 import { JsonWriter } from "json/writer";
 import { describe, expect, it } from "vitest";
-import { LAST_KNOWN, LIVE, REST, writeConfiguration, writeStatus, type Manner } from "../../src/catalogue/document.ts";
+import { LAST_KNOWN, LIVE, REST, writeConfiguration, writeStatus, type Representation } from "../../src/catalogue/document.ts";
 import { TestImage, TestMonitor } from "../support/bms/bms-link.ts";
 import { jsonText } from "../support/json-text.ts";
 
@@ -11,9 +11,9 @@ interface Document {
   [member: string]: unknown;
 }
 
-const written = (write: typeof writeStatus, pack: TestMonitor, manner: Manner): Document =>
-  JSON.parse(jsonText((json) => write(json, pack, manner))) as Document;
-const status = (pack: TestMonitor, manner: Manner): Document => written(writeStatus, pack, manner);
+const written = (write: typeof writeStatus, pack: TestMonitor, representation: Representation): Document =>
+  JSON.parse(jsonText((json) => write(json, pack, representation))) as Document;
+const status = (pack: TestMonitor, representation: Representation): Document => written(writeStatus, pack, representation);
 
 /** Telemetry and device information read, the settings not; no Bluetooth name, and a chemistry that nobody knows. */
 function half(): TestMonitor {
@@ -32,10 +32,10 @@ const leaves = (value: unknown): unknown[] =>
   typeof value === "object" && value !== null ? Object.values(value).flatMap(leaves) : [value];
 
 describe("a pack that is online", () => {
-  it.each<Manner>([LIVE, LAST_KNOWN])(
-    "writes known values, 0 included, and null for unknown ones (manner %i)",
-    (manner) => {
-      const document = status(half(), manner);
+  it.each<Representation>([LIVE, LAST_KNOWN])(
+    "writes known values, 0 included, and null for unknown ones (representation %i)",
+    (representation) => {
+      const document = status(half(), representation);
       expect(document).toMatchObject({ ...KNOWN, name: null, batteryType: null, cells: CELLS });
       expect(document["temperatures"]).toEqual({ mosfet: null, battery1: null, battery2: null });
     },
@@ -58,14 +58,14 @@ describe("a pack that is offline", () => {
     expect(rest["cells"]).toBeNull();
   });
 
-  it.each<Manner>([LAST_KNOWN, REST])("keeps the last known values (manner %i)", (manner) => {
-    expect(status(offline(), manner)).toMatchObject({ ...KNOWN, online: false, cells: CELLS });
+  it.each<Representation>([LAST_KNOWN, REST])("keeps the last known values (representation %i)", (representation) => {
+    expect(status(offline(), representation)).toMatchObject({ ...KNOWN, online: false, cells: CELLS });
   });
 });
 
 describe("before the first block", () => {
-  it.each<Manner>([LIVE, LAST_KNOWN])("everything is null, cells included (manner %i)", (manner) => {
-    const { online, ...rest } = status(new TestMonitor(), manner);
+  it.each<Representation>([LIVE, LAST_KNOWN])("everything is null, cells included (representation %i)", (representation) => {
+    const { online, ...rest } = status(new TestMonitor(), representation);
     expect(online).toBe(true);
     expect(new Set(leaves(rest))).toEqual(new Set([null]));
   });
@@ -79,18 +79,18 @@ describe("before the first block", () => {
 });
 
 it("a switch of the configuration that is unknown is false for REST and null for others", () => {
-  const balance = (pack: TestMonitor, manner: Manner): unknown =>
-    (written(writeConfiguration, pack, manner)["balance"] as Document)["enabled"];
+  const balance = (pack: TestMonitor, representation: Representation): unknown =>
+    (written(writeConfiguration, pack, representation)["balance"] as Document)["enabled"];
   const pack = half();
   for (const [raw, on] of [
     [1, true],
     [0, false],
   ] as const) {
     pack.setup.set(FIELDS.balanceEnabled, raw);
-    for (const manner of [REST, LIVE, LAST_KNOWN] as const) expect(balance(pack, manner)).toBe(on);
+    for (const representation of [REST, LIVE, LAST_KNOWN] as const) expect(balance(pack, representation)).toBe(on);
   }
   pack.setup = new TestImage();
-  expect(([REST, LIVE, LAST_KNOWN] as const).map((manner) => balance(pack, manner))).toEqual([false, null, null]);
+  expect(([REST, LIVE, LAST_KNOWN] as const).map((representation) => balance(pack, representation))).toEqual([false, null, null]);
 });
 
 it("members after one that did not fit are not written either", () => {
