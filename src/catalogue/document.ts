@@ -51,7 +51,12 @@ export function writeStatus(json: JsonWriter, pack: Pack, representation: Repres
 }
 
 /** The same without the cells. `published`: see `writeRows`. */
-export function writeTelemetry(json: JsonWriter, pack: Pack, representation: Representation, published?: Published): void {
+export function writeTelemetry(
+  json: JsonWriter,
+  pack: Pack,
+  representation: Representation,
+  published?: Published,
+): void {
   writeRows(json, pack, TELEMETRY_TABLE, representation, published);
 }
 
@@ -132,14 +137,18 @@ export function writeRows(
     row = rows[index] as Row;
     source = row.source;
     quantity = row.quantity;
-    if (typeof source === "function") value = isTold || source === isOnline ? source(pack, representation === REST) : undefined;
+    if (typeof source === "function")
+      value = isTold || source === isOnline ? source(pack, representation === REST) : undefined;
     else {
       where = blockOf(source);
       if (where !== block) {
         block = where;
         image = isTold ? lastBlock(pack, where) : undefined;
       }
-      value = representation === WITHOUT_SERIAL && source === serialNumber ? undefined : valueIn(image, source, quantity.kind);
+      value =
+        representation === WITHOUT_SERIAL && source === serialNumber
+          ? undefined
+          : valueIn(image, source, quantity.kind);
     }
     if (typeof value === "number") {
       if (published) value = held(published, index, value, quantity.deadBand);

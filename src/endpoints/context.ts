@@ -118,8 +118,8 @@ export interface Context<Reached extends keyof Sources = never> {
   readonly dialect: Dialect;
   /** The client of the request being answered may only read. */
   readonly reader?: boolean;
-  /** No serial numbers for it: it came by a link that others may have been given. */
-  readonly withoutSerial?: boolean;
+  /** It came by a read-only link, which others may have been given: no serial numbers for it, and no writes. */
+  readonly byLink?: boolean;
   /** The pack that the request is about: below /api/packs/ the one that the path names, everywhere else the first. */
   readonly pack: BusPack;
   // The last rendered documents, where they are cached.

@@ -87,7 +87,7 @@ class PackRows extends Stepped {
     if (at === -1) return writeAlarms(into, packs);
     if (at > packs.length) return 0;
     if (at === packs.length) return writeText(into, 0, `],"heard":[${this.heard.join()}]}}`);
-    writePack(json.begin(into, at > 0).open(), packs[at] as BusPack, this.context.withoutSerial);
+    writePack(json.begin(into, at > 0).open(), packs[at] as BusPack, this.context.byLink);
     return json.close().end();
   }
 }

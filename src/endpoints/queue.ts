@@ -12,10 +12,10 @@ export function getQueue(context: Context<"monitor">, exchange: Exchange): void 
   reply(context, exchange, 200, writeQueue);
 }
 
-function writeQueue(json: JsonWriter, { device: { monitor }, dialect, pack }: Context<"monitor">): void {
+function writeQueue(json: JsonWriter, { device: { monitor }, dialect, pack, byLink }: Context<"monitor">): void {
   const { writes } = monitor;
   const { online, configurationLoaded } = pack;
-  const last = writes.lastOf(pack);
+  const last = byLink ? undefined : writes.lastOf(pack);
   json.boolean("success", true);
   json.open("data");
   json.boolean("bmsOnline", online);

@@ -19,7 +19,7 @@ export function getStatus(context: WebContext<"monitor">, exchange: Exchange): v
   if (!pack) return fail(context, exchange, 404, "There is no such pack.");
   reply(context, exchange, 200, (json) => {
     json.boolean("success", true).open("data");
-    writeStatus(json, pack, context.withoutSerial ? WITHOUT_SERIAL : LAST_KNOWN);
+    writeStatus(json, pack, context.byLink ? WITHOUT_SERIAL : LAST_KNOWN);
     json.close().open("bms");
     writeRows(json, pack, OUTPUT_TABLE, LAST_KNOWN);
     const { age } = pack;

@@ -283,7 +283,7 @@ function replySession(
       const { lacks } = context.device.settings;
       if (lacks?.relay) json.boolean("noRelay", true);
       if (lacks?.monitoring) json.boolean("noInputs", true);
-      if (session) writeTime(json, context);
+      if (session) writeTime(json, context, session);
       json.close();
     },
     headers,
@@ -291,9 +291,12 @@ function replySession(
 }
 
 /** What the page compares with its browser. */
-function writeTime(json: JsonWriter, { device }: Signing): void {
+function writeTime(json: JsonWriter, { device }: Signing, { link }: Session): void {
   const time = device.time?.();
-  json.boolean("inStep", device.sntp?.inStep ?? false).string("zone", device.settings.time.zone);
+  const { zone } = device.settings.time;
+  json.boolean("inStep", device.sntp?.inStep ?? false);
+  // It names a place, which a link does not tell; that none is chosen tells of none.
+  if (!link || !zone) json.string("zone", zone);
   json.integer("offset", device.offsetAt?.(time ?? 0) ?? 0);
   if (time !== undefined) return void json.integer("time", time);
   const { about } = device.flashHistory ?? {};

@@ -117,7 +117,7 @@ export class Web {
       session || access === "anybody" || (access === "owner or first start" && context.signIn.firstStart);
     if (!admitted) return fail(context, exchange, 401, NOT_SIGNED_IN);
     if (session?.guest && !isForGuests(session, route, exchange, reads)) return fail(context, exchange, 403, GUEST);
-    if (session?.link) context = { ...context, withoutSerial: true };
+    if (session?.link) context = { ...context, byLink: true };
     if (route.writes && !reads && context.device.start?.safe) return fail(context, exchange, 503, SAFE_MODE);
     answer(context, exchange, session);
   }

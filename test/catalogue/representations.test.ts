@@ -2,7 +2,14 @@
 import * as FIELDS from "jk-bms/field-table";
 import { JsonWriter } from "json/writer";
 import { describe, expect, it } from "vitest";
-import { LAST_KNOWN, LIVE, REST, writeConfiguration, writeStatus, type Representation } from "../../src/catalogue/document.ts";
+import {
+  LAST_KNOWN,
+  LIVE,
+  REST,
+  writeConfiguration,
+  writeStatus,
+  type Representation,
+} from "../../src/catalogue/document.ts";
 import { TestImage, TestMonitor } from "../support/bms/bms-link.ts";
 import { jsonText } from "../support/json-text.ts";
 
@@ -13,7 +20,8 @@ interface Document {
 
 const written = (write: typeof writeStatus, pack: TestMonitor, representation: Representation): Document =>
   JSON.parse(jsonText((json) => write(json, pack, representation))) as Document;
-const status = (pack: TestMonitor, representation: Representation): Document => written(writeStatus, pack, representation);
+const status = (pack: TestMonitor, representation: Representation): Document =>
+  written(writeStatus, pack, representation);
 
 /** Telemetry and device information read, the settings not; no Bluetooth name, and a chemistry that nobody knows. */
 function half(): TestMonitor {
@@ -64,11 +72,14 @@ describe("a pack that is offline", () => {
 });
 
 describe("before the first block", () => {
-  it.each<Representation>([LIVE, LAST_KNOWN])("everything is null, cells included (representation %i)", (representation) => {
-    const { online, ...rest } = status(new TestMonitor(), representation);
-    expect(online).toBe(true);
-    expect(new Set(leaves(rest))).toEqual(new Set([null]));
-  });
+  it.each<Representation>([LIVE, LAST_KNOWN])(
+    "everything is null, cells included (representation %i)",
+    (representation) => {
+      const { online, ...rest } = status(new TestMonitor(), representation);
+      expect(online).toBe(true);
+      expect(new Set(leaves(rest))).toEqual(new Set([null]));
+    },
+  );
 
   it("REST has no cells, also when the BMS reports none", () => {
     expect(status(new TestMonitor(), REST)["cells"]).toEqual([]);
@@ -90,7 +101,11 @@ it("a switch of the configuration that is unknown is false for REST and null for
     for (const representation of [REST, LIVE, LAST_KNOWN] as const) expect(balance(pack, representation)).toBe(on);
   }
   pack.setup = new TestImage();
-  expect(([REST, LIVE, LAST_KNOWN] as const).map((representation) => balance(pack, representation))).toEqual([false, null, null]);
+  expect(([REST, LIVE, LAST_KNOWN] as const).map((representation) => balance(pack, representation))).toEqual([
+    false,
+    null,
+    null,
+  ]);
 });
 
 it("members after one that did not fit are not written either", () => {

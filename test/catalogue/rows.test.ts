@@ -33,7 +33,12 @@ function membersOf(rows: readonly Row[]): Members {
   return members;
 }
 
-const written = (rows: readonly Row[], isFirst: boolean, isLast: boolean, representation: Representation = LAST_KNOWN): string =>
+const written = (
+  rows: readonly Row[],
+  isFirst: boolean,
+  isLast: boolean,
+  representation: Representation = LAST_KNOWN,
+): string =>
   jsonText((json) => {
     if (!isFirst) json.boolean("before", true);
     writeRows(json, PACK, rows, representation);

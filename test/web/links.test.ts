@@ -167,6 +167,31 @@ describe("a session by a link", () => {
     expect(bench.get("/web/bms-log", owner).status).toBe(200);
   });
 
+  it("does not see the last write, nor who made it", () => {
+    const cookie = enter();
+    bench.monitor.last = {
+      name: "cell_uvp",
+      value: "2.8",
+      unit: "V",
+      outcome: "confirmed",
+      detail: "",
+      origin: "page",
+    };
+    const NOTHING = { lastCommand: "", lastCommandOk: false, last: null };
+    expect(bench.get("/web/queue", cookie).json).toMatchObject({ data: NOTHING });
+    expect(bench.get("/web/queue", bench.signInGuest()).json).toMatchObject({ data: { last: { origin: "page" } } });
+  });
+
+  it.each(["", "America/Sao_Paulo <-03>3"])("is not told the place of the time zone (%j), but its offset", (zone) => {
+    expect(bench.settings.update("time", { zone })).toBeUndefined();
+    const [as, at] = [owner, enter()].map(
+      (cookie) => (bench.get("/web/session", cookie).json as { data: object }).data,
+    );
+    expect(as).toMatchObject({ zone, offset: 0 });
+    expect(at).toHaveProperty("offset", 0);
+    expect((at as { zone?: string }).zone).toBe(zone ? undefined : "");
+  });
+
   it("ends when it is idle or old, as others do", () => {
     const cookie = enter();
     bench.advance((SESSION_IDLE - 1) * SECOND);
