@@ -492,7 +492,7 @@ export class Firmware extends Platform implements BmsObserver, NetworkObserver, 
     this.network.close();
   }
 
-  /** What is to be kept is stored. */
+  /** Saves what is not stored yet. */
   private stop(): void {
     if (!this.isConstructed) return;
     this.events.add("stopped");

@@ -208,7 +208,7 @@ class Past {
     this.within = 0;
   }
 
-  /** Ends what is over, and begins what comes. */
+  /** Closes finished slots and opens the next. */
   private turn(): void {
     const { time, options } = this;
     const hour = Math.floor(time / HOUR);

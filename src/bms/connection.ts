@@ -59,7 +59,7 @@ export class Connection {
     safely(() => bus?.close());
   }
 
-  /** Whether another master has come or gone. */
+  /** Whether another master has appeared on the bus or left it. */
   noticeMaster(): void {
     const { bus, owner } = this;
     const listening = bus?.listening ?? false;

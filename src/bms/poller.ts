@@ -51,7 +51,7 @@ export class Poller {
     this.schedule = scheduleOf(owner.packs);
   }
 
-  /** Other packs are on the bus, which is closed. */
+  /** The packs of the settings have changed; the bus is closed meanwhile. */
   packsChanged(): void {
     this.schedule = scheduleOf(this.owner.packs);
   }
@@ -166,7 +166,7 @@ export class Poller {
   private ended(pack: PackRecord, what: Readable, outcome: ReadOutcome): void {
     const { connection } = this.owner;
     if (outcome === "withheld") {
-      // Neither good nor bad: another master was heard first.
+      // Not counted: nothing was sent, since another master was heard first.
       this.isPolling = false;
       return connection.noticeMaster();
     }

@@ -31,7 +31,7 @@ export interface WritablePack extends BusPack {
     done: (result: WriteResult) => void,
     serial: string,
   ): void;
-  /** The write to it is not waited for any more: what has not been sent never is. Whether it may have been. */
+  /** Cancels what has not been sent of the write to it. Returns whether something may have been. */
   abandonWrite(): boolean;
   /** A write to it has ended: the block may have changed. */
   written(block: BlockType | undefined): void;
@@ -93,7 +93,7 @@ export class WriteQueue implements Writes {
     return this.lasts?.get(pack);
   }
 
-  /** Other packs are on the bus: what was written to those that have left it is forgotten. */
+  /** The packs of the settings have changed: forgets the last writes to those that are gone. */
   packsChanged(): void {
     const { lasts, owner } = this;
     lasts?.forEach((_report, pack) => owner.packs.some((own) => own === pack) || lasts.delete(pack));

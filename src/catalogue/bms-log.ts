@@ -8,7 +8,7 @@ import { ALARMS_TABLE } from "./alarms";
 import type { Pack } from "./pack";
 import { lastBlock } from "./read";
 
-/** It is read: not on a board without this part. */
+/** Whether this board reads the BMS's log. */
 export const READS_LOG = true;
 
 /** Of codes 1 to 73; a number is a row of ALARMS_TABLE, and begins with a minus sign where it is released. */

@@ -123,7 +123,7 @@ export function writeRows(
   let where: BlockType;
   let image: BlockImage | undefined;
   let value: Value | undefined;
-  // Outside the loop: XS makes what a block declares anew each time.
+  // Outside the loop: XS recreates block-scoped variables on every iteration.
   let row: Row;
   let source: Row["source"];
   let quantity: Row["quantity"];

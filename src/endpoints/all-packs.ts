@@ -13,7 +13,7 @@ import { Stepped } from "./stepped";
 const SENTENCES: Readonly<Record<JobProblem, string>> = Object.freeze(
   {
     "": "",
-    interrupted: "The settings or the port of the BMS have changed meanwhile, or another master has come.",
+    interrupted: "The settings or the port of the BMS have changed meanwhile, or another master appeared on the bus.",
     restarted: "The device was restarted meanwhile.",
   },
   true,

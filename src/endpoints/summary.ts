@@ -14,39 +14,39 @@ const BEGINNING = `${SUCCESS},"protocolVersion":${PROTOCOL_VERSION}`;
 const SWITCHES = 8;
 
 /** The document shows something of every part. */
-type Whole = Context<keyof Sources>;
+type SummaryContext = Context<keyof Sources>;
 
-export function getSummary(context: Whole, exchange: Exchange): void {
+export function getSummary(context: SummaryContext, exchange: Exchange): void {
   if (!context.dialect.community || context.reader)
     replyCached(context, exchange, context.summary, readerStateOf, writeReaderDocument);
   else replyCached(context, exchange, context.summary, stateOf, writeDocument);
 }
 
-/** A digital input may change between two samples. Less than SWITCHES. */
+/** A digital input may change between two samples. The sum stays below SWITCHES. */
 const switchesOf = ({ relay, sensors }: Sources): number => relay.value + 2 * sensors.input(0) + 4 * sensors.input(1);
 
 /**
  * A sum of numbers that only grow, so it changes when any of them does. They cover what can change within a second; network data may be a
  * second old.
  */
-function stateOf({ device, pack: { revision } }: Whole): number {
+function stateOf({ device, pack: { revision } }: SummaryContext): number {
   const { samples = NaN } = device.sensors;
   return SWITCHES * (revision + samples + device.settings.revision + device.uptime()) + switchesOf(device);
 }
 
 /** Below 0, so that a reader never gets the bytes of a client that may write, nor the other way round. */
-const readerStateOf = (context: Whole): number => -1 - stateOf(context);
+const readerStateOf = (context: SummaryContext): number => -1 - stateOf(context);
 
-function writeDocument(json: JsonWriter, context: Whole): void {
+function writeDocument(json: JsonWriter, context: SummaryContext): void {
   writeMembers(json, context, context.device.settings.snmp.community);
 }
 
 /** Without the community, a password of SNMP: for clients that may only read, and for the page, which does not show it here. */
-function writeReaderDocument(json: JsonWriter, context: Whole): void {
+function writeReaderDocument(json: JsonWriter, context: SummaryContext): void {
   writeMembers(json, context, "");
 }
 
-function writeMembers(json: JsonWriter, { device, dialect, pack }: Whole, community: string): void {
+function writeMembers(json: JsonWriter, { device, dialect, pack }: SummaryContext, community: string): void {
   const { relay, settings } = device;
   const uptime = device.uptime();
   json.members(BEGINNING).integer("uptime", uptime).open("data");

@@ -13,7 +13,7 @@ const COUNT_AT = 4;
 export const FINE_AT = 6;
 export const DAY_AT = FINE_AT + FINE_RECORD.bytes;
 
-// From the packs back, which makes them constants.
+// Laid out backwards from PACKS_AT, so that the offsets are constants.
 /** Lowest and highest voltage of each cell of the first pack in the day, mV, two words each. */
 export const RANGE_BYTES = 4;
 export const RANGES_AT = HISTORY_BANK_BYTES - RANGE_BYTES * MAX_CELLS;
@@ -66,7 +66,7 @@ export class Unfinished {
     return this.bytes[COUNT_AT] as number;
   }
 
-  /** Begins all anew. */
+  /** Starts over with one pack and no records. */
   reset(): void {
     this.use(1);
     this.bytes.fill(UNKNOWN_BYTE);

@@ -35,7 +35,7 @@ export function rowValues(pack: Pack): readonly Values[] {
   const rows = ROWS;
   const count = rows.length;
   let index = 0;
-  // Outside the loop: XS makes what a block declares anew each time.
+  // Outside the loop: XS recreates block-scoped variables on every iteration.
   let row: TelemetryRow;
   let source: TelemetryRow["source"];
   let unit = "";

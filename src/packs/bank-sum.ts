@@ -3,7 +3,7 @@ import { readRaw } from "jk-bms/fields";
 import type { Pack } from "../catalogue/pack";
 import { BANK_SETTLING } from "./limits";
 
-/** Of each pack: its power, mW, its capacity, 0.1 Ah, and its state of charge, %. Numbers in one buffer: RAM. */
+/** Of each pack: its power, mW, its capacity, 0.1 Ah, and its state of charge, %. One buffer, to save RAM. */
 const POWER = 0;
 const CAPACITY = 4;
 const CHARGE = 6;

@@ -34,7 +34,7 @@ export const LOWEST = 8;
 export const HIGHEST = 11;
 export const WIDEST = 14;
 export const HOTTEST = 16;
-/** Nobody asks whose. */
+/** Without the address of its pack, which no interface shows. */
 export const COLDEST = 18;
 
 export type Numbers = Record<number, number>;

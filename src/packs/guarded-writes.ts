@@ -66,7 +66,7 @@ export class GuardedWrites {
     });
   }
 
-  /** Nobody waits for it any more: what has not been sent never is. Whether it may have been. */
+  /** Cancels what has not been sent. Returns whether something may have been. */
   abandon(): boolean {
     this.endsAt = Time.ticks;
     return this.hasStarted;
@@ -105,7 +105,7 @@ export class GuardedWrites {
           pack.identified(what, true);
           return done(pack.tell(!this.isName));
         }
-        // A pack that refuses to tell what it is has never told it.
+        // A pack that refuses this never had a fingerprint.
         if (this.hasRefused) return done(pack.identity.serial ? undefined : "");
         if (outcome === "withheld" || this.left <= reserve) return done(undefined);
         try {

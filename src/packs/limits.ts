@@ -16,11 +16,11 @@ export const OFFLINE_PATIENCE = 3;
 export const SILENT_SHARE = 10;
 /** Cap on unused bus time that silent packs may save up: a pack that is missed once is asked again in the next round. */
 export const SILENT_CREDIT = 5_000;
-/** What has been taken in advance, when several packs fall silent at once, is given back for this long at most. */
+/** Cap on the bus time that several packs overdraw when they fall silent at once. */
 export const SILENT_DEBT = 20_000;
 /** A pack that is offline waits for those that have only just fallen silent, up to this. */
 export const OFFLINE_TURN = 20_000;
-/** A silent pack that is written to is tried at once, unless more than this has been taken in advance. */
+/** A silent pack that is written to is tried at once, unless more than this is overdrawn. */
 export const URGENT_DEBT = 10_000;
 
 /**

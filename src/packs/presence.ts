@@ -58,7 +58,7 @@ export abstract class Presence implements Timed {
   /** `listening` has changed. */
   listeningChanged(): void {
     this.measured = this.failures = 0;
-    // It may never be heard.
+    // The other master may never ask this pack.
     if (this.online) this.check();
   }
 
@@ -111,7 +111,6 @@ export abstract class Presence implements Timed {
 
   /** If there are enough failures before the time has passed, a timer repeats the check; without memory for one, the next poll does. */
   check(): void {
-    // Most of the time nothing is looked up.
     if (!this.online) return;
     const { listening } = this;
     if (!listening && !this.failures) return;

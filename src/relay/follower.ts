@@ -7,7 +7,7 @@ import type { RelayTelemetry } from "./rule";
 import { bankTelemetry, relayTelemetry } from "./telemetry";
 import type { RelaySource } from "./types";
 
-/** What follows what, and who tries again what the platform refused the relay. */
+/** What the relay follows, and who retries what the platform refused it. */
 export interface FollowingDevice {
   readonly monitor: { readonly packs: readonly BusPack[] };
   readonly settings: { readonly relay: RelaySettings };

@@ -5,12 +5,12 @@ export interface Timed {
   tick(): void;
 }
 
-interface Kept extends Timer {
+interface TargetTimer extends Timer {
   readonly target: Timed;
 }
 
 function onTimer(timer: Timer): void {
-  (timer as Kept).target.tick();
+  (timer as TargetTimer).target.tick();
 }
 
 /** Like `Timer.set`, but creates no function at run time: the timer holds `target`, as the platform's sockets do. */
@@ -27,7 +27,7 @@ export function laterOrNow(action: () => void, delay: number): void {
   }
 }
 
-/** Any: it is set when the timer is. */
+/** ms; a placeholder: `schedule` sets the real one. */
 const STANDING = 1_000;
 
 /**

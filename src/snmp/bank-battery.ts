@@ -65,7 +65,7 @@ export class BankBattery implements Pack {
     this.put(FIELDS.packVoltage, at(AMPERE_HOURS + 2));
     this.put(FIELDS.packCurrent, at(AMPERE_HOURS + 3));
     this.put(FIELDS.packPower, Math.abs(at(AMPERE_HOURS + 4)) * MILLIWATTS);
-    // Empty is what all of them are: one that is cut off leaves the load to the others.
+    // The bank is empty only when all packs are: one that is cut off leaves the load to the others.
     this.put(FIELDS.alarmCode, faults & common);
     this.put(FIELDS.dischargeMos, discharging);
     this.put(FIELDS.battery1Temperature, at(HOTTEST));

@@ -1,4 +1,4 @@
-/** Named API tokens and read-only links, which are kept alike: /web/tokens and /web/links. */
+/** Named API tokens and read-only links, which are stored the same way: /web/tokens and /web/links. */
 import type { Exchange } from "http-server/types";
 import { tokenHash } from "../auth/named-tokens";
 import { fail, reply } from "../endpoints/replies";

@@ -271,7 +271,7 @@ it("Control says to which pack it writes, in its question too, and writes there"
 });
 
 it.each(["en", "pt"] as const)(
-  "another pack at an address is said on every screen, and can be accepted: %s",
+  "every screen warns of another pack at an address, which can be accepted: %s",
   async (language) => {
     show({ address: 1, name: "Left", ...KNOWN }, { address: 2, name: "Right", ...KNOWN, swapped: true });
     const visit = await served.enter({ view: NARROW_PHONE, language }, "#/control");
@@ -443,7 +443,7 @@ describe("what needs attention of one pack", () => {
       })),
     );
 
-  it.each([0, 1, 2])("is said on every screen and in the title, its row is on top: pack %d", async (at) => {
+  it.each([0, 1, 2])("has a warning on every screen and in the title, its row is on top: pack %d", async (at) => {
     odd(at, ["emergency", "charging-off"]);
     const visit = await served.enter({ view: PHONE });
     const { page } = visit;

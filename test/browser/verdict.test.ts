@@ -149,7 +149,7 @@ it("each concern that the device tells is reported, and its verdict counts: not 
   expect(await page.getByText(WELL).count()).toBe(1);
 });
 
-it("safe mode is said on every screen and in the title, blames no cable, and nobody switches the relay", async () => {
+it("every screen and the title say safe mode; no cable is blamed, and the relay cannot be switched", async () => {
   served.device.safeMode = true;
   served.device.status = { ...served.device.status, online: false };
   served.device.bms.age = null;

@@ -27,7 +27,7 @@ const DOCUMENTED = /\/limits\.ts$|^modules\/jk-bms\/field-table\.ts$/;
 const dead = (path: string, text: string): string[] =>
   exportsOf(text).filter((name) => !words.some((other) => other.path !== path && other.names.has(name)));
 
-it("no value is exported for nobody: it would be dead, or its file's own", () => {
+it("there are no unused exports: they would be dead, or their file's own", () => {
   const found = [...sources].filter(
     ([path]) => /^(?:src|modules|host-sim|web|test)\/.*\.tsx?$/.test(path) && !DOCUMENTED.test(path),
   );

@@ -54,7 +54,7 @@ describe("both languages", () => {
     expect(own.sort()).toEqual([...english.keys()].sort());
   });
 
-  it("tell the same ways in which a message has fared", () => {
+  it("have the same delivery results", () => {
     const own = Object.keys(DEVICE_TEXTS.pt.deliveries).map((problem) => [problem, resultOf(problem, 0, "")]);
     expect(own.filter(([, text]) => text!.startsWith("No secure connection"))).toEqual([]);
     expect(new Set(own.map(([, text]) => text)).size).toBe(own.length);

@@ -156,7 +156,7 @@ describe("the events", () => {
     expect(events(client).at(-1)!.device).toBe(device + 1);
   });
 
-  it("report what waits for the phone, and how a message has fared", () => {
+  it("report queued notifications and delivery results", () => {
     const courier = { kind: "ntfy", problem: "", status: 0, answer: "", words: "", sent: 0 };
     const client = listen();
     last = events(client)[0]!;

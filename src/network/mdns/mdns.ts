@@ -6,7 +6,7 @@ import type { Settings } from "../../settings/types";
 import { CLASS_IN, endOfName, HEADER_BYTES, MessageWriter, TOP_BIT, TYPE, word } from "../dns-message";
 import { ANNOUNCE_INTERVAL, ANNOUNCEMENTS, MAX_NAMES, MULTICAST_INTERVAL, PROBE_INTERVAL, PROBES } from "../limits";
 import { LOCAL } from "./names";
-import { hear, type Heard } from "./packet";
+import { parseQuery, type MdnsMessage } from "./packet";
 import {
   ALL_RECORDS,
   GOODBYE,
@@ -118,7 +118,7 @@ export class Mdns implements NetworkObserver, Opened, Timed {
       const packet = this.socket?.read();
       if (!packet) return;
       const bytes = new Uint8Array(packet);
-      const heard = hear(bytes, this.name);
+      const heard = parseQuery(bytes, this.name);
       if (!heard) continue;
       if (heard.rival && !isAddress(heard.rival, this.ip)) this.contested(heard, heard.rival);
       else if (!heard.response && heard.asked & this.records && this.claimed)
@@ -208,7 +208,7 @@ export class Mdns implements NetworkObserver, Opened, Timed {
   }
 
   /** Another host has, or claims, the name. */
-  private contested({ response }: Heard, rival: Uint8Array): void {
+  private contested({ response }: MdnsMessage, rival: Uint8Array): void {
     if (response) {
       // Also if it was ours: both probe again, and one of them finds it taken (RFC 6762 section 9).
       if (this.claimed) this.probeAfter(0);
@@ -227,7 +227,7 @@ export class Mdns implements NetworkObserver, Opened, Timed {
     this.appear(this.number === 1 ? TIE_PAUSE * MAX_NAMES : 0);
   }
 
-  private answer(heard: Heard, question: Uint8Array, address: string, port: number): void {
+  private answer(heard: MdnsMessage, question: Uint8Array, address: string, port: number): void {
     const { unicast } = heard;
     const asked = heard.asked & this.records;
     const found = RECORD.location | RECORD.text;

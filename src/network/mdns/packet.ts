@@ -8,7 +8,7 @@ const RESPONSE = 0x8000;
 const RECORD_HEADER_BYTES = 10;
 
 /** What a packet says about the device's names. In a malformed or oversized packet, everything before the problem counts. */
-export interface Heard {
+export interface MdnsMessage {
   readonly response: boolean;
   /** Records asked for, as bits. */
   readonly asked: number;
@@ -18,7 +18,7 @@ export interface Heard {
   readonly rival: Uint8Array | undefined;
 }
 
-export function hear(bytes: Uint8Array, hostname: string): Heard | undefined {
+export function parseQuery(bytes: Uint8Array, hostname: string): MdnsMessage | undefined {
   if (bytes.length < HEADER_BYTES) return undefined;
   const flags = word(bytes, 2);
   // RFC 6762 section 18.3: ignore other opcodes.

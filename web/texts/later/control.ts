@@ -57,7 +57,7 @@ const en = {
   onlySomeHave: (done: string, of: string) => `Only ${done} of ${of} packs have confirmed it.`,
   endedEarly: {
     interrupted:
-      "Ended before its last pack: the settings or the port of the BMS have changed, or another master has come.",
+      "Ended before its last pack: the settings or the port of the BMS have changed, or another master appeared on the bus.",
     restarted: "Ended before its last pack: the device was restarted. Its log says which packs have confirmed it.",
   },
   waits: "Waiting.",
