@@ -7,8 +7,8 @@ import { PARAMETERS, type ParameterName } from "./tables";
 
 const KIND = "jk-bms limits";
 /** They belong to this pack, not to how it is protected. */
-const LEFT_OUT: readonly ParameterName[] = ["cell_count", "capacity_ah"];
-const LIMITS = PARAMETERS.filter(({ name, kind }) => kind !== "text" && kind !== "boolean" && !LEFT_OUT.includes(name));
+const LEFT_OUT: readonly ParameterName[] = ["cell_count", "capacity_ah", "bluetooth_name"];
+const LIMITS = PARAMETERS.filter(({ name }) => !LEFT_OUT.includes(name));
 
 export interface LimitsFile {
   readonly kind: typeof KIND;
@@ -56,6 +56,9 @@ export function readLimits(text: string): LimitsFile | undefined {
   };
 }
 
-/** Whether the limits of one suit the other: cells of the same kind, and as many. */
+/** Whether the limits of one suit the other: as many cells of the same kind. If that is not known, it is the same pack or does not. */
 export const suits = (one: LimitsFile, other: LimitsFile): boolean =>
-  one.batteryType === other.batteryType && one.cellCount === other.cellCount;
+  one.cellCount === other.cellCount &&
+  one.batteryType === other.batteryType &&
+  (one.batteryType ?? one.serialNumber) !== null &&
+  (one.batteryType !== null || one.serialNumber === other.serialNumber);

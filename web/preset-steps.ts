@@ -27,7 +27,7 @@ export const isAsBefore = (
 ): boolean =>
   PARAMETERS.every(({ name, object, member }) => {
     const value = now?.[object][member];
-    const wasWritten = done.some(({ row, value: written }) => row.name === name && written === value);
+    const wasWritten = done.some(({ row, value: written }) => row.name === name && written === Number(value));
     return wasWritten || value === before[object][member] || targets[name] === undefined;
   });
 

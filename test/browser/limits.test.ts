@@ -56,14 +56,14 @@ it.each([
 
 it("given back one confirmed write after another, by keyboard, and no further than the first that is not", async () => {
   const { page } = await served.enter({ view: PHONE }, "#/control");
-  const wanted = { cell_ovp_voltage: 3.61, charge_otp: 55, charge_otpr: 50 };
+  const wanted = { balance_enabled: 0, cell_ovp_voltage: 3.61, charge_otp: 55, charge_otpr: 50 };
   served.device.refuse = (name) => name === "charge_otpr";
   await choose(page, changed(wanted));
   await dialog(page).waitFor();
   await dialog(page).getByRole("button", { name: "Change all" }).focus();
   await page.keyboard.press("Enter");
-  await dialog(page).getByText("Stopped: 1 of 3 changed.").waitFor();
-  expect(written()).toEqual(["cell_ovp_voltage", "charge_otpr"]);
+  await dialog(page).getByText("Stopped: 2 of 4 changed.").waitFor();
+  expect(written()).toEqual(["balance_enabled", "cell_ovp_voltage", "charge_otpr"]);
   await page.keyboard.press("Escape");
   served.device.refuse = () => false;
   await choose(page, changed(wanted));
@@ -91,7 +91,12 @@ it("refused for other cells, for what a BMS does not take, and for limits out of
 });
 
 describe("of several packs", () => {
-  it.each([1, 2, 3])("pack %i is compared with each of the others, and gets what one of them has", async (own) => {
+  it.each([
+    ["control", 1, "/web/parameters"],
+    ["control/1", 1, "/web/packs/1/parameters"],
+    ["control/2", 2, "/web/packs/2/parameters"],
+    ["control/3", 3, "/web/packs/3/parameters"],
+  ])("at #/%s pack %i is compared with each of the others, and gets what one of them has", async (at, own, path) => {
     const { device } = served;
     device.bms = { ...device.bms, packs: 3 } as typeof device.bms;
     const sums = { soc: 61, voltage: 52.8, current: -36, power: -1_900, capacityAh: 840, remainingCapacityAh: 512 };
@@ -109,13 +114,13 @@ describe("of several packs", () => {
     const other = own === 3 ? 1 : own + 1;
     const { protections } = device.config;
     device.packConfig = { [other]: { ...device.config, protections: { ...protections, cellOvpVoltage: 3.62 } } };
-    const { page } = await served.enter({ view: PHONE }, `#/control/${own}`);
+    const { page } = await served.enter({ view: PHONE }, `#/${at}`);
     await expect.poll(() => page.getByRole("button", { name: /^Compare with P/ }).count()).toBe(2);
     await page.getByRole("button", { name: `Compare with P${other} …` }).click();
     await dialog(page).getByText("3.620 V").waitFor();
     expect(await dialog(page).innerText()).toContain(`P${own}`);
     await dialog(page).getByRole("button", { name: "Change all" }).click();
     await dialog(page).getByText("All changed: 1 of 1.").waitFor();
-    expect(device.posts.map(([path]) => path)).toContain(`/web/packs/${own}/parameters`);
+    expect(device.posts.map(([to]) => to)).toContain(path);
   });
 });

@@ -16,12 +16,8 @@ const row = (name: ParameterName) => PARAMETERS.find((one) => one.name === name)
 
 it("has every limit, the date and the serial number, and not what belongs to the pack alone", () => {
   const { limits, serialNumber, date, cellCount, batteryType } = file();
-  const left = PARAMETERS.filter(({ name }) => !(name in limits)).map(({ name, kind }) => [name, kind]);
-  expect(left.filter(([, kind]) => kind !== "boolean")).toEqual([
-    ["cell_count", "integer"],
-    ["capacity_ah", "number"],
-    ["bluetooth_name", "text"],
-  ]);
+  const left = PARAMETERS.filter(({ name }) => !(name in limits)).map(({ name }) => name);
+  expect(left).toEqual(["cell_count", "capacity_ah", "bluetooth_name"]);
   expect([serialNumber, cellCount, batteryType]).toEqual([
     status().info.serialNumber,
     config().battery.cellCount,
@@ -64,6 +60,14 @@ it("suits as many cells of the same kind only", () => {
   expect(suits(file(), { ...file(), cellCount: 15 })).toBe(false);
   expect(suits(file(), { ...file(), batteryType: "Li-ion" })).toBe(false);
   expect(suits(file(), { ...file(), batteryType: null })).toBe(false);
+});
+
+it("suits cells of a kind that is not known only in the same pack", () => {
+  const unknown = { ...file(), batteryType: null };
+  expect(suits(unknown, unknown)).toBe(true);
+  expect(suits(unknown, { ...unknown, serialNumber: "10000000001" })).toBe(false);
+  expect(suits({ ...unknown, serialNumber: null }, { ...unknown, serialNumber: null })).toBe(false);
+  expect(suits(file(), { ...file(), serialNumber: "10000000001" })).toBe(true);
 });
 
 describe("the writes", () => {

@@ -16,7 +16,7 @@ import { CONTROL_TEXTS } from "../texts/later/control";
 import { Button, Dialog, Input, Message, Question } from "../ui";
 import { parameterText } from "./parameter-text";
 import { refusalText } from "./refusal-text";
-import { whichPack } from "./which-pack";
+import { presentPack, whichPack } from "./which-pack";
 
 /** What a dialog is about. */
 interface Wanted {
@@ -71,7 +71,8 @@ export function Presets({ config, disabled }: { config: Config | undefined; disa
       `${JSON.stringify(file, undefined, 2)}\n`,
     );
   };
-  const others = live.pack === undefined ? [] : (packs?.packs ?? []).filter(({ address }) => address !== live.pack);
+  const present = presentPack();
+  const others = (packs?.packs ?? []).filter((pack) => pack !== present);
   return (
     <>
       {types.length > 0 ? (
