@@ -100,7 +100,7 @@ it.each([
           "Shed −633 W · spread 12 mV · 0 s ago",
         ]
       : [
-          "Bateria 2 −633 W · diferença 353 mV · há 0 s Tensão de célula baixa demais As tensões das células diferem demais. leva só 12 % de uma parte igual 0,70 V abaixo das outras",
+          "Bateria 2 −633 W · diferença 353 mV · há 0 s Tensão de célula baixa demais As tensões das células diferem demais. conduz só 12 % de uma parcela igual 0,70 V abaixo das outras",
           "Right sem resposta há 12 min",
           "New ainda não respondeu",
           "Left −633 W · diferença 12 mV · há 0 s",
@@ -156,7 +156,7 @@ it.each([
     }
     await visit.go("control");
     if (isBank) await page.locator(".choice a").last().click();
-    const discharging = page.getByRole("switch", { name: language === "en" ? "Discharging" : "Descarga" });
+    const discharging = page.getByRole("switch", { name: language === "en" ? "Discharging" : "Descarregamento" });
     await discharging.click();
     const question = page.getByRole("dialog");
     await question.waitFor();
@@ -380,7 +380,7 @@ describe("a setting for all packs", () => {
       // One that is over is of no interest to who comes later.
       served.device.job = job(false);
       await page.reload();
-      await page.getByRole("switch", { name: language === "en" ? "Discharging" : "Descarga" }).waitFor();
+      await page.getByRole("switch", { name: language === "en" ? "Discharging" : "Descarregamento" }).waitFor();
       await expect
         .poll(() => served.device.answered.filter((one) => one === "GET /web/packs/settings").length)
         .toBeGreaterThan(2);
@@ -428,8 +428,8 @@ it("two packs that seem to share an address are named", async () => {
   show({ address: 1, name: "Left", ...KNOWN }, { address: 2, name: "Right", ...KNOWN, shared: true });
   const { page } = await served.enter({});
   const right = page.locator(".packs li", { hasText: "Right" });
-  await right.getByText("two packs seem to have its address").waitFor();
-  expect(await page.getByText("two packs seem to have its address").count()).toBe(1);
+  await right.getByText("two packs seem to have this address").waitFor();
+  expect(await page.getByText("two packs seem to have this address").count()).toBe(1);
 });
 
 describe("what needs attention of one pack", () => {

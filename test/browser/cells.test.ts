@@ -61,7 +61,7 @@ it("a cell that is selected shows its weeks and its wire, by keyboard and on the
 });
 
 it.each([
-  ["has none yet", Buffer.alloc(0), "Nothing is recorded of this cell yet"],
+  ["has none yet", Buffer.alloc(0), "No records of this cell yet"],
   ["cannot read them", undefined, "Failed: "],
 ])("of a device without weeks it is said: it %s", async (_, cells, words) => {
   served.device.records = cells ? { cells } : {};

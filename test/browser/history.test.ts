@@ -253,7 +253,7 @@ describe.each([
     "30 days",
     "Each pack: share of the current",
   ],
-  ["pt", DESKTOP, "Ano", "Cada célula: distância da média, em repouso", "30 dias", "Cada bateria: parte da corrente"],
+  ["pt", DESKTOP, "Ano", "Cada célula: diferença em relação à média, em repouso", "30 dias", "Cada bateria: participação na corrente"],
 ] as const)("many lines in one chart: %s", (language, view, year, cellsTitle, month, packsTitle) => {
   const cardOf = (page: Page, title: string) =>
     page.locator(".card", { has: page.getByRole("heading", { name: title }) });
@@ -428,7 +428,7 @@ describe("without", () => {
 
 describe.each([
   ["en", NARROW_PHONE, "Year", "Day by day", "The day before", "The day after", "nothing recorded"],
-  ["pt", DESKTOP, "Ano", "Dia a dia", "O dia anterior", "O dia seguinte", "nada gravado"],
+  ["pt", DESKTOP, "Ano", "Dia a dia", "O dia anterior", "O dia seguinte", "sem registros"],
 ] as const)("days by the calendar: %s", (language, view, range, title, before, after, nothing) => {
   it("one after the other or by date, with the sums of their month and year, by keyboard too", async () => {
     const midnight = (days: number): number => new Date().setHours(-24 * days, 0, 0, 0) / 1_000;
@@ -483,7 +483,7 @@ it("what came back of the charged energy is told of ten days, where two charges 
   const visit = await served.enter({ view: PHONE }, "#/history");
   const { page } = visit;
   await page.getByRole("button", { name: "10 days", exact: true }).click();
-  await page.getByText(/^90\s% of what was charged came back, between equal charges at/).waitFor();
+  await page.getByText(/^Round trip: 90\s% of the energy charged came back/).waitFor();
   expect(await visit.accessibility()).toEqual([]);
   served.device.records = { ...served.device.records, fine: Buffer.concat(rows.slice(-100)) };
   await page.getByRole("button", { name: "Refresh" }).click();

@@ -75,11 +75,11 @@ it("given back one confirmed write after another, by keyboard, and no further th
 it("refused for other cells, for what a BMS does not take, and for limits out of order, before anything is sent", async () => {
   const { page } = await served.enter({ view: PHONE }, "#/control");
   const cases: readonly (readonly [object | string, string])[] = [
-    [{ ...file, cellCount: 15 }, "These limits are for other cells: 15, LiFePO4."],
-    [{ ...file, batteryType: "LTO" }, `These limits are for other cells: ${file.cellCount}, LTO.`],
-    [changed({ cell_ovp_voltage: 9 }), "These are not limits that a BMS can have."],
-    [changed({ cell_ovp_voltage: 3, cell_ovpr_voltage: 3.2 }), "These are not limits that a BMS can have."],
-    ["nothing", "These are not limits that a BMS can have."],
+    [{ ...file, cellCount: 15 }, "These limits are for 15 cells of type LiFePO4; this pack has others."],
+    [{ ...file, batteryType: "LTO" }, `These limits are for ${file.cellCount} cells of type LTO; this pack has others.`],
+    [changed({ cell_ovp_voltage: 9 }), "This file has no limits that this BMS can take."],
+    [changed({ cell_ovp_voltage: 3, cell_ovpr_voltage: 3.2 }), "This file has no limits that this BMS can take."],
+    ["nothing", "This file has no limits that this BMS can take."],
   ];
   for (const [content, text] of cases)
     await trying(text, async () => {

@@ -209,7 +209,7 @@ describe("drift", () => {
         PAST_TEXTS.en,
         "en",
       ),
-    ).toEqual(["Whether a cell drifts shows after 6 weeks with a record."]);
+    ).toEqual(["It takes 6 weeks of records to tell whether a cell drifts."]);
   });
 });
 

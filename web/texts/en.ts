@@ -418,9 +418,9 @@ const errors: Record<AccessProblem | ResourceProblem | UpdateProblem, string> = 
   "password-changed": "The password has been changed in the meantime.",
   "no-session": "That session has already ended.",
   "no-token": "It has already been revoked.",
-  "no-link": "This link has been revoked.",
+  "no-link": "This link is not valid any more.",
   "tokens-full": "There is no place left: revoke one first.",
-  guest: "Guests can view everything but cannot change anything.",
+  guest: "Guests cannot see or change this.",
   "bad-password": "A password has 8 to 64 characters, without control characters.",
 };
 
@@ -715,7 +715,7 @@ export const en = {
     underVoltage: "Under-voltage protection",
     spread: (low: string, high: string, spread: string) => `${low} to ${high}, spread ${spread}`,
     whisker: "Thin line: today's range.",
-    choose: "Select a cell for its wire and its past.",
+    choose: "Select a cell to see its wire and its past.",
     ofToday: (low: string, high: string) => `today ${low} to ${high}`,
     above: (by: string) => `${by} above average`,
     below: (by: string) => `${by} below average`,
