@@ -253,7 +253,14 @@ describe.each([
     "30 days",
     "Each pack: share of the current",
   ],
-  ["pt", DESKTOP, "Ano", "Cada célula: diferença em relação à média, em repouso", "30 dias", "Cada bateria: participação na corrente"],
+  [
+    "pt",
+    DESKTOP,
+    "Ano",
+    "Cada célula: diferença em relação à média, em repouso",
+    "30 dias",
+    "Cada bateria: participação na corrente",
+  ],
 ] as const)("many lines in one chart: %s", (language, view, year, cellsTitle, month, packsTitle) => {
   const cardOf = (page: Page, title: string) =>
     page.locator(".card", { has: page.getByRole("heading", { name: title }) });

@@ -76,7 +76,10 @@ it("refused for other cells, for what a BMS does not take, and for limits out of
   const { page } = await served.enter({ view: PHONE }, "#/control");
   const cases: readonly (readonly [object | string, string])[] = [
     [{ ...file, cellCount: 15 }, "These limits are for 15 cells of type LiFePO4; this pack has others."],
-    [{ ...file, batteryType: "LTO" }, `These limits are for ${file.cellCount} cells of type LTO; this pack has others.`],
+    [
+      { ...file, batteryType: "LTO" },
+      `These limits are for ${file.cellCount} cells of type LTO; this pack has others.`,
+    ],
     [changed({ cell_ovp_voltage: 9 }), "This file has no limits that this BMS can take."],
     [changed({ cell_ovp_voltage: 3, cell_ovpr_voltage: 3.2 }), "This file has no limits that this BMS can take."],
     ["nothing", "This file has no limits that this BMS can take."],

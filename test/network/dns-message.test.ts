@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { endOfName, isName, lengthOf, MAX_NAME_BYTES, MessageWriter, nameOf } from "../../src/network/dns-message";
 import { MAX_RECORDS } from "../../src/network/limits";
 import { LOCAL, SERVICE, SERVICES } from "../../src/network/mdns/names";
-import { hear } from "../../src/network/mdns/packet";
+import { parseQuery } from "../../src/network/mdns/packet";
 import { ALL_RECORDS, MODBUS_BITS, MODBUS_RECORDS, RECORD, TO_ALL, writeRecords } from "../../src/network/mdns/records";
 
 const bytes = (...parts: (string | number[])[]): Uint8Array =>
@@ -113,18 +113,19 @@ describe("mDNS messages", () => {
     ["any of the instance", names.instance, 255, RECORD.location | RECORD.text],
     ["something else", nameOf("other", "local"), 1, 0],
   ])("a query for %s", (_name, name, type, asked) => {
-    expect(hear(message({ questions: [[name, type]] }), HOSTNAME)).toMatchObject({ asked, response: false });
+    expect(parseQuery(message({ questions: [[name, type]] }), HOSTNAME)).toMatchObject({ asked, response: false });
   });
 
   it("may be answered by unicast if every question for our names allows it", () => {
     const unicast = (...classes: number[]): unknown =>
-      hear(message({ questions: classes.map((value) => [names.host, 1, value]) }), HOSTNAME)?.unicast;
+      parseQuery(message({ questions: classes.map((value) => [names.host, 1, value]) }), HOSTNAME)?.unicast;
     expect([unicast(0x8001), unicast(0x8001, 1), unicast(1)]).toEqual([true, false, false]);
   });
 
   it("a querier that knows the answer, with at least half its TTL left, gets none", () => {
     const asked = (ttl: number, data: Uint8Array): unknown =>
-      hear(message({ questions: [[names.service, 12]], answers: [[names.service, 12, ttl, data]] }), HOSTNAME)?.asked;
+      parseQuery(message({ questions: [[names.service, 12]], answers: [[names.service, 12, ttl, data]] }), HOSTNAME)
+        ?.asked;
     expect(asked(2250, names.instance)).toBe(0);
     expect(asked(2249, names.instance)).toBe(RECORD.service);
     expect(asked(4500, nameOf("other", "_http", "_tcp", "local"))).toBe(RECORD.service);
@@ -133,30 +134,30 @@ describe("mDNS messages", () => {
   it("another host claiming the name", () => {
     const address = Uint8Array.of(192, 0, 2, 9);
     const claim = message({ flags: 0x8400, answers: [[names.host, 1, 120, address]] });
-    expect(hear(claim, HOSTNAME)).toMatchObject({ response: true, rival: address });
-    expect(hear(message({ flags: 0x8400, answers: [[nameOf("a", "local"), 1, 120, address]] }), HOSTNAME)?.rival).toBe(
-      undefined,
-    );
+    expect(parseQuery(claim, HOSTNAME)).toMatchObject({ response: true, rival: address });
+    expect(
+      parseQuery(message({ flags: 0x8400, answers: [[nameOf("a", "local"), 1, 120, address]] }), HOSTNAME)?.rival,
+    ).toBe(undefined);
   });
 
   it("a truncated record is ignored", () => {
     const claim = message({ flags: 0x8400, answers: [[names.host, 1, 120, Uint8Array.of(192, 0, 2, 9)]] });
-    expect(hear(claim.subarray(0, -1), HOSTNAME)?.rival).toBeUndefined();
-    expect(hear(claim.subarray(0, 20), HOSTNAME)?.rival).toBeUndefined();
+    expect(parseQuery(claim.subarray(0, -1), HOSTNAME)?.rival).toBeUndefined();
+    expect(parseQuery(claim.subarray(0, 20), HOSTNAME)?.rival).toBeUndefined();
   });
 
   it("a packet with too many records is read up to the limit", () => {
     const questions = (count: number): NonNullable<Message["questions"]> =>
       Array.from({ length: count }, (_, n) => [n === count - 1 ? names.host : nameOf("x"), 1]);
-    expect(hear(message({ questions: questions(MAX_RECORDS) }), HOSTNAME)?.asked).toBe(RECORD.address);
-    expect(hear(message({ questions: questions(MAX_RECORDS + 1) }), HOSTNAME)?.asked).toBe(0);
+    expect(parseQuery(message({ questions: questions(MAX_RECORDS) }), HOSTNAME)?.asked).toBe(RECORD.address);
+    expect(parseQuery(message({ questions: questions(MAX_RECORDS + 1) }), HOSTNAME)?.asked).toBe(0);
   });
 
   it("own records can be parsed", () => {
     const writer = new MessageWriter(new Uint8Array(768));
     writer.header(0, 0x8400);
     writeRecords(writer, 0, ALL_RECORDS, advertised, TO_ALL);
-    expect(hear(writer.message, HOSTNAME)).toMatchObject({ response: true, rival: Uint8Array.of(192, 0, 2, 7) });
+    expect(parseQuery(writer.message, HOSTNAME)).toMatchObject({ response: true, rival: Uint8Array.of(192, 0, 2, 7) });
   });
 
   it("all records of the longest hostname fit in a message after the longest question", () => {
@@ -178,7 +179,7 @@ describe("mDNS messages", () => {
       .map((changes) => changes.reduce((copy, [at, value]) => copy.with(at, value), valid));
     fc.assert(
       fc.property(fc.oneof(fc.uint8Array({ maxLength: 600 }), damaged), (packet) => {
-        const heard = hear(packet, HOSTNAME);
+        const heard = parseQuery(packet, HOSTNAME);
         if (heard) expect(heard.asked & ~(ALL_RECORDS | MODBUS_RECORDS)).toBe(0);
       }),
       { numRuns: 2_000 },

@@ -87,7 +87,8 @@ const en = {
   limitsSame: "All limits are the same.",
   limitsOnly: "One limit is changed after another, and the first that is not confirmed stops it.",
   noLimits: "This file has no limits that this BMS can take.",
-  otherCells: (count: string, type: string) => `These limits are for ${count} cells of type ${type}; this pack has others.`,
+  otherCells: (count: string, type: string) =>
+    `These limits are for ${count} cells of type ${type}; this pack has others.`,
   limit: "Limit",
   then: "New",
   apply: "Change all",

@@ -466,7 +466,8 @@ const pt: DeviceTexts = {
     rotate: "Novo token",
     rotateSure: "Os programas que usam o token atual perdem o acesso na hora.",
     rotated: "Novo token criado.",
-    stays: (days, used) => `fica conectado por ${days === 1 ? "1 dia" : `${days} dias`}${used && `, último uso ${used}`}`,
+    stays: (days, used) =>
+      `fica conectado por ${days === 1 ? "1 dia" : `${days} dias`}${used && `, último uso ${used}`}`,
     signedInSince: (since, used) => `entrou ${since}, último uso ${used}`,
     tokens: {
       title: "Tokens por programa",

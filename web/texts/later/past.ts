@@ -171,7 +171,8 @@ const pt: PastTexts = {
   energyDay: "Energia por dia",
   energyMonth: "Energia por mês",
   range: (low, high) => `${low} a ${high}`,
-  roundTrip: (share, from, to) => `Eficiência: ${share} da energia carregada voltou (de ${from} a ${to}, com a mesma carga).`,
+  roundTrip: (share, from, to) =>
+    `Eficiência: ${share} da energia carregada voltou (de ${from} a ${to}, com a mesma carga).`,
   days: {
     title: "Dia a dia",
     before: "O dia anterior",
