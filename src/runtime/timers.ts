@@ -27,7 +27,7 @@ export function laterOrNow(action: () => void, delay: number): void {
   }
 }
 
-/** ms; a placeholder: `schedule` sets the real one. */
+/** ms; a placeholder until the timer is scheduled. */
 const STANDING = 1_000;
 
 /**
