@@ -42,6 +42,8 @@ export interface NetworkFacts {
   dns: string[];
   /** Time server that DHCP tells. */
   ntp?: string;
+  /** Network mask that DHCP tells. */
+  mask?: string;
 }
 
 export interface BoardOptions {

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
-import { hostname, networkInterfaces } from "node:os";
+import { hostname, networkInterfaces, type NetworkInterfaceInfo } from "node:os";
 import { setTimeout as pause } from "node:timers/promises";
 import { SimulatedBoard, type Firmware } from "./board";
 import { modelOf } from "./bms/models";
@@ -101,16 +101,18 @@ const AIR: readonly AirNetwork[] = [
 const TIME_SERVER = { name: "pool.ntp.org", address: "192.0.2.123" } as const;
 
 /** IPv4 addresses of this machine. */
-const addresses = (): string[] =>
-  Object.values(networkInterfaces()).flatMap((found) =>
-    (found ?? []).filter(({ family }) => family === "IPv4").map(({ address }) => address),
-  );
+const ownAddresses = (): NetworkInterfaceInfo[] =>
+  Object.values(networkInterfaces()).flatMap((found) => (found ?? []).filter(({ family }) => family === "IPv4"));
 
 /** Address at which others reach a server bound to `bind`. */
 function reachable(bind: string): string {
-  if (bind !== "0.0.0.0") return bind;
-  const own = Object.values(networkInterfaces()).flatMap((addresses) => addresses ?? []);
-  return own.find(({ family, internal }) => family === "IPv4" && !internal)?.address ?? "127.0.0.1";
+  return bind === "0.0.0.0" ? (ownAddresses().find(({ internal }) => !internal)?.address ?? "127.0.0.1") : bind;
+}
+
+/** Mask of the network that `address` of this machine is in. */
+function maskOf(address: string): object {
+  const own = ownAddresses().find((one) => one.address === address);
+  return own ? { mask: own.netmask } : {};
 }
 
 function chosenNetwork(): { ssid: string; password: string } {
@@ -154,7 +156,7 @@ export async function run(options: CommandLine, parts: Parts, report: (text: str
     },
     baud: baud ?? DEFAULT_BAUD,
     ...(options.storage !== undefined && { storage: options.storage, history: `${options.storage}.history` }),
-    network: { ip: host, ...(mac !== undefined && { mac }) },
+    network: { ip: host, ...maskOf(host), ...(mac !== undefined && { mac }) },
     cable: options.network === "ethernet",
     utc: Date.now,
     hostNames: true,
@@ -165,7 +167,7 @@ export async function run(options: CommandLine, parts: Parts, report: (text: str
       ...(options.troubles.some(({ kind }) => kind === "button") && {
         pins: { ...defaultConfig().pins, button: BUTTON },
       }),
-      hosts: [hostname().toLowerCase(), "localhost", ...addresses()],
+      hosts: [hostname().toLowerCase(), "localhost", ...ownAddresses().map((own) => own.address)],
       snmpPort: options.snmpPort,
       settings: {
         ...(options.name !== undefined && { device: { name: options.name } }),

@@ -1,7 +1,7 @@
 import { SimulatedBoard } from "../board";
 
 function get(what: "DNS"): string[];
-function get(what: "NTP"): string | undefined;
+function get(what: "NTP" | "MASK"): string | undefined;
 function get(what: "IP" | "MAC", mode?: "station" | "ap" | "ethernet"): string | undefined;
 function get(what: string, mode?: string): string | string[] | undefined {
   const { network, nameServers, ethernet, radio } = SimulatedBoard.current;
@@ -11,6 +11,8 @@ function get(what: string, mode?: string): string | string[] | undefined {
       return [...nameServers];
     case "NTP":
       return address && network.ntp;
+    case "MASK":
+      return address && network.mask;
     case "MAC":
       return network.mac;
     case "IP":

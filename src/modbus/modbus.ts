@@ -168,8 +168,7 @@ export class Modbus implements ClientOwner, Opened, SettingsObserver, Timed {
     const { network, server, settings } = this.device;
     const { clients } = settings.modbus;
     const { ip, subnetMask } = network;
-    // Without a mask only the device itself.
-    const mask = subnetMask ? numberOf(subnetMask) : -1;
+    const mask = subnetMask ? numberOf(subnetMask) : COMMON_MASK;
     if (
       clients ? !clients.replaceAll(",", " ").split(" ").includes(address) : (numberOf(address) ^ numberOf(ip)) & mask
     )
@@ -199,6 +198,9 @@ export class Modbus implements ClientOwner, Opened, SettingsObserver, Timed {
     if (this.connections < this.clients.length) this.clients = this.clients.filter(({ isClosed }) => !isClosed);
   }
 }
+
+/** 255.255.255.0: while the platform tells none. */
+const COMMON_MASK = -0x100;
 
 const NOBODY: readonly Client[] = Object.freeze([], true);
 

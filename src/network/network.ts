@@ -16,9 +16,9 @@ import type { JoinFailure, ManagedNetwork, Network, NetworkObserver, Scan } from
 import type { Wired } from "./ethernet/wired";
 import { Wireless } from "./wifi/wireless";
 
-/** What boards/esp32/net.js has beyond the SDK's types. */
+/** What boards/esp32/net.js has beyond the SDK's types; undefined: not told, or a platform without it. */
 interface Leased {
-  get(what: "NTP"): string | undefined;
+  get(what: "NTP" | "MASK"): string | undefined;
 }
 
 export interface NetworkOptions {
@@ -110,7 +110,8 @@ export class BoardNetwork implements ManagedNetwork, LinkObserver, SettingsObser
 
   get subnetMask(): string {
     if (this.mode === "AP") return ACCESS_POINT_MASK;
-    return this.static?.mask ?? "";
+    const { mask } = this.static ?? {};
+    return mask ?? ((this.online && (Net as unknown as Leased).get("MASK")) || "");
   }
 
   get dns1(): string {

@@ -230,8 +230,11 @@ describe("facts of the board", () => {
   });
 
   it("Net has MAC, address and name servers, or none with the cable unplugged", () => {
-    const board = poweredBoard({ network: { mac: "24:6F:28:01:02:03", ip: "192.0.2.7", dns: ["192.0.2.1"] } });
+    const board = poweredBoard({
+      network: { mac: "24:6F:28:01:02:03", ip: "192.0.2.7", dns: ["192.0.2.1"], mask: "255.255.254.0" },
+    });
     expect([Net.get("MAC"), Net.get("IP"), Net.get("DNS")]).toEqual(["24:6F:28:01:02:03", "192.0.2.7", ["192.0.2.1"]]);
+    expect(Net.get("MASK" as "IP")).toBe("255.255.254.0");
     expect(Net.get("IP", "ethernet")).toBe("192.0.2.7");
     expect(Net.get("IP", "station")).toBeUndefined();
     board.ethernet.cable = false;

@@ -1,11 +1,16 @@
 /** The server of Modbus TCP: what it does with any bytes, and whose connections there are; on sockets in memory and virtual time. */
+import Ethernet from "embedded:network/interface/ethernet";
 import { HttpServer } from "http-server/server";
 import { MAX_CONNECTIONS } from "http-server/limits";
 import { beforeEach, describe, expect, it, test } from "vitest";
 import { IDLE_MS, MAX_CLIENTS, REPLY_MS, REQUEST_MS, TICK_MS } from "../../src/modbus/limits";
 import { Modbus } from "../../src/modbus/modbus";
+import { Wired } from "../../src/network/ethernet/wired";
+import { BoardNetwork } from "../../src/network/network";
 import type { ModbusSettings } from "../../src/settings/types";
 import { FakeMonitor } from "../support/fakes/fake-monitor";
+import { startSettings } from "../support/fakes/settings";
+import { FaultyStorage } from "../support/fakes/storage";
 import { unhex } from "../support/hex";
 import { app } from "../support/http/http-app";
 import { MemoryNetwork, type MemoryClient } from "../support/http/memory-sockets";
@@ -31,7 +36,7 @@ const frame = (unit: number, ...pdu: number[]): Uint8Array =>
   Uint8Array.of(0x15, 1, 0, 0, 0, pdu.length + 1, unit, ...pdu);
 
 beforeEach(() => {
-  board = poweredBoard({ ticks: 0x7fff_ffff - 5_000 });
+  board = poweredBoard({ ticks: 0x7fff_ffff - 5_000, network: { ip: "192.0.2.1" } });
   network = new MemoryNetwork(board);
   web = new MemoryNetwork(board);
   http = new HttpServer({
@@ -288,9 +293,21 @@ describe("who is allowed", () => {
     expect(["192.0.2.7", "192.0.2.1"].map(served)).toEqual([false, false]);
   });
 
-  it("is nobody but the device itself without a mask", () => {
-    Object.assign(modbus.device.network, { subnetMask: "" });
-    expect(["192.0.2.7", "192.0.2.1"].map(served)).toEqual([false, true]);
+  it.each([
+    ["255.255.254.0", "192.0.1.255", "192.0.2.0", "192.0.3.255", "192.0.4.0"],
+    ["255.255.255.128", "192.0.1.255", "192.0.2.0", "192.0.2.127", "192.0.2.128"],
+    ["255.0.0.0", "191.255.255.255", "192.0.0.0", "192.255.255.255", "193.0.0.0"],
+    // A platform that tells none: 24 bits.
+    [undefined, "192.0.1.255", "192.0.2.0", "192.0.2.255", "192.0.3.0"],
+  ])("is by DHCP's mask %s from its first address to its last", (mask, under, first, last, over) => {
+    if (mask !== undefined) board.network.mask = mask;
+    const stored = startSettings(new FaultyStorage(board));
+    const wired = new BoardNetwork({ settings: stored, wired: new Wired(Ethernet) });
+    wired.start();
+    Object.assign(modbus.device, { network: wired });
+    expect([stored.network.addressing, wired.online, wired.subnetMask]).toEqual(["dhcp", true, mask ?? ""]);
+    expect([under, first, last, over].map(served)).toEqual([false, true, true, false]);
+    wired.close();
   });
 
   it("a change closes who is no longer", () => {

@@ -191,6 +191,10 @@ describe("the TCP/IP stack", () => {
     expect(await run("timeServers")).toMatchObject({ told: [null, null, "192.0.2.1", "192.0.2.3", null] });
   });
 
+  it("tells the network mask of a lease", async () => {
+    expect(await run("masks")).toMatchObject({ told: [null, null, "255.255.255.0", null] });
+  });
+
   it.each([
     ["outside lwIP's task", { run: "rawCall", what: 0 }, "Required to run in TCPIP context!"],
     ["for its name servers outside lwIP's task", { run: "rawCall", what: 1 }, "Required to run in TCPIP context!"],

@@ -99,6 +99,14 @@ describe("on a cable", () => {
     expect(console).toBe("");
   });
 
+  it("reports the mask that DHCP tells, while it is online", () => {
+    start({ network: { ...FACTS, mask: "255.255.254.0" } });
+    expect(network.subnetMask).toBe("255.255.254.0");
+    board.ethernet.cable = false;
+    pass(SECOND);
+    expect(network.subnetMask).toBe("");
+  });
+
   it("the script goes on while the driver starts, whether or not there is a cable", () => {
     for (const cable of [true, false]) {
       start({ cable, prepare: ({ ethernet }) => (ethernet.startTime = 4_530) });
@@ -196,7 +204,7 @@ describe("on a cable", () => {
 
   it("has the configured static address", () => {
     const fixed = { addressing: "static", address: "10.0.0.9", mask: "255.255.0.0", gateway: "10.0.0.1" } as const;
-    start({ stored: { ...fixed, dns1: "10.0.0.2" } });
+    start({ stored: { ...fixed, dns1: "10.0.0.2" }, network: { ...FACTS, mask: "255.255.254.0" } });
     expect(facts()).toEqual({
       ...ON_CABLE,
       ip: "10.0.0.9",
@@ -206,11 +214,11 @@ describe("on a cable", () => {
       dns2: "",
     });
     choose({ addressing: "dhcp" });
-    expect(facts()).toEqual(ON_CABLE);
+    expect(facts()).toEqual({ ...ON_CABLE, subnetMask: "255.255.254.0" });
     choose(fixed);
     expect(network.ip).toBe("10.0.0.9");
     choose({ address: "" });
-    expect(facts()).toEqual(ON_CABLE);
+    expect(facts()).toEqual({ ...ON_CABLE, subnetMask: "255.255.254.0" });
   });
 
   it.each([

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 /*
- * For ../net.js: the name servers in use, lwIP's table, which DHCP changes in lwIP's task (the SDK's C reads it from XS's), and the time server
- * of the lease.
+ * For ../net.js: the name servers in use, lwIP's table, which DHCP changes in lwIP's task (the SDK's C reads it from XS's), the time server of
+ * the lease, and the network mask, of which the SDK's C tells nothing.
  */
 #include "lwip/dns.h"
+#include "lwip/netif.h"
 #include "sockets.h"
 
 typedef struct {
@@ -12,8 +13,9 @@ typedef struct {
 	ip_addr_t address;
 } Call;
 
-/* An index beyond lwIP's table. */
+/* Indexes beyond lwIP's table. */
 #define TIME_SERVER 255
+#define MASK 254
 
 /* In lwIP's task */
 static ip_addr_t timeServer;
@@ -34,11 +36,14 @@ void dhcp_set_ntp_servers(u8_t count, const ip4_addr_t* servers)
 static err_t callRead(struct tcpip_api_call_data* data)
 {
 	Call* call = (Call*)data;
-	call->address = call->index == TIME_SERVER ? timeServer : *dns_getserver(call->index);
+	if (call->index != MASK)
+		call->address = call->index == TIME_SERVER ? timeServer : *dns_getserver(call->index);
+	else if (netif_default)
+		ip_addr_copy_from_ip4(call->address, *netif_ip4_netmask(netif_default));
 	return ERR_OK;
 }
 
-/* (index): address of the name server, or of the time server at TIME_SERVER; undefined if there is none. */
+/* (index): address of the name server, or of the time server at TIME_SERVER, or the mask of the default interface at MASK; undefined if there is none. */
 void xs_dns_server(xsMachine* the)
 {
 	char text[ADDRESS_LENGTH];

@@ -160,6 +160,18 @@ const early = {
     return { told: told.map((one) => one ?? null) };
   },
 
+  /** The network mask before the stack runs, without an address, of a lease, and after its loss. */
+  async masks() {
+    const told = [Net.get("MASK")];
+    start();
+    told.push(Net.get("MASK"));
+    for (const host of [7, 0]) {
+      lease(host);
+      told.push(Net.get("MASK"));
+    }
+    return { told: told.map((one) => one ?? null) };
+  },
+
   async earlyCall() {
     lease(1);
   },
