@@ -37,8 +37,8 @@ export interface Model {
   readonly id: number;
   /** Registers, ID and length included; for each pack, where it says so, EACH_PACK more. */
   readonly words: number;
-  /** There are no data while nothing is known of the battery. */
-  readonly isLive: boolean;
+  /** Its first words, which depend on the settings alone: pysunspec2 counts by them. There are no others while nothing is known of the battery. */
+  readonly head: number;
   /**
    * What is filled in, a number each: its value or text (6 bits), kind (3), scale (3), and the offset from the model's ID, bytes. Behind it in the
    * same buffer the image: a further typed array would take 7 slots of flash. The last are the scale factors of several packs; the image has those of
@@ -88,16 +88,16 @@ export const imageOf = ({ buffer, byteLength }: Int32Array): Uint8Array =>
 const model = (
   id: number,
   words: number,
-  isLive: boolean,
+  head: number,
   points: readonly (number | Constant)[],
   length = words,
 ): Model =>
   // Not deep: a typed array in flash is constant, and V8 freezes none.
-  Object.freeze({ id, words, isLive, points: tableOf(length, [constant(0, id), constant(1, words - 2), ...points]) });
+  Object.freeze({ id, words, head, points: tableOf(length, [constant(0, id), constant(1, words - 2), ...points]) });
 
 /** "SunS": ID and length spell it. */
-const MARK = model(0x5375, 2, false, [constant(1, 0x6e53)]);
-const COMMON = model(1, 68, false, [
+const MARK = model(0x5375, 2, 2, [constant(1, 0x6e53)]);
+const COMMON = model(1, 68, 68, [
   text(2, MANUFACTURER, 2),
   text(18, MODEL, 2),
   text(34, NAMELESS, 1),
@@ -106,7 +106,7 @@ const COMMON = model(1, 68, false, [
   unsigned(66, V.UNIT),
   none(67),
 ]);
-const BATTERY = model(802, 64, true, [
+const BATTERY = model(802, 64, 2, [
   unsigned(2, V.CAPACITY, AMPERE_HOURS),
   unsigned(3, V.ENERGY, WATT_HOURS),
   unsigned(4, V.CHARGE_RATE, RATE),
@@ -165,7 +165,7 @@ const BATTERY = model(802, 64, true, [
   signed(54, V.POWER_SCALE),
   signed(63, V.POWER_SCALE),
 ]);
-const CAPACITY = model(713, 9, true, [
+const CAPACITY = model(713, 9, 2, [
   unsigned(2, V.ENERGY, WATT_HOURS),
   unsigned(3, V.AVAILABLE, WATT_HOURS),
   unsigned(4, V.CHARGE),
@@ -176,7 +176,7 @@ const CAPACITY = model(713, 9, true, [
   signed(7, V.ENERGY_SCALE),
 ]);
 /** Without ports, for the counters of energy. */
-const DIRECT_CURRENT = model(714, 20, true, [
+const DIRECT_CURRENT = model(714, 20, 5, [
   constant(2, 0),
   constant(3, 0),
   constant(4, 0),
@@ -192,7 +192,7 @@ const DIRECT_CURRENT = model(714, 20, true, [
   signed(17, V.POWER_SCALE),
 ]);
 /** Last, since it grows with the packs. */
-export const BANK = model(803, 28, true, [
+export const BANK = model(803, 28, 3, [
   unsigned(2, V.PACKS),
   unsigned(3, V.CONNECTED),
   signed(4, V.HOTTEST),
@@ -230,7 +230,7 @@ export const EACH = tableOf(EACH_PACK, [
   none(31),
 ]);
 /** A pack is a string of one module. */
-const STRING = model(804, 64, true, [
+const STRING = model(804, 64, 4, [
   unsigned(2, V.PLACE),
   constant(3, 1),
   long(4, V.STATUS),
@@ -285,7 +285,7 @@ export const EACH_CELL = 4;
 export const MODULE = model(
   805,
   FIRST_CELL + EACH_CELL * MODULE_CELLS,
-  true,
+  4,
   [
     unsigned(2, V.PLACE),
     constant(3, 1),
@@ -313,7 +313,7 @@ export const MODULE = model(
   ],
   FIRST_CELL,
 );
-const END = model(0xffff, 2, false, []);
+const END = model(0xffff, 2, 2, []);
 
 /** What follows SUNSPEC_BASE. Order and lengths depend on the settings alone: clients keep them. */
 export const BANK_CHAIN: readonly Model[] = Object.freeze(

@@ -117,8 +117,8 @@ export class Registers {
   }
 
   /**
-   * A model, of which the words [from, to) are asked for: its ID and length alone if nothing else is. Undefined: nothing is known of the battery. One
-   * that takes several requests is the reader's, if it goes on with it.
+   * A model, of which the words [from, to) are asked for: its ID and length alone if nothing else is. Undefined: nothing is known of the battery, and
+   * more than its head is asked for. One that takes several requests is the reader's, if it goes on with it.
    */
   private bytesOf(
     model: Model,
@@ -129,7 +129,7 @@ export class Registers {
     packs: readonly BusPack[],
     reader: Reader,
   ): Uint8Array | undefined {
-    const isLive = model.isLive && to > 2;
+    const isLive = to > model.head;
     const isLong = isLive && words > MAX_READ_QUANTITY;
     const now = Time.ticks;
     let { snapshot } = reader;
@@ -141,7 +141,7 @@ export class Registers {
       ((now - snapshot.takenAt) | 0) >= SNAPSHOT_MS
     ) {
       // The models before 803 have no temperatures.
-      if (isLive && !this.readBattery(packs, model.id >= BANK.id)) return undefined;
+      if (to > 2 && !this.readBattery(packs, model.id >= BANK.id) && isLive) return undefined;
       let bytes = imageOf(model.points);
       if (bytes.length < 2 * words) {
         const first = bytes;

@@ -247,6 +247,27 @@ describe.each(EACH)("of %i packs, number %i", (count, index) => {
     expect((read(1, 40_070, 2) as Buffer).readUInt32BE(0)).toBe((802 << 16) | 62);
   });
 
+  it("the counts are there while nothing is known, and nothing behind them", () => {
+    for (const pack of packs) pack.online = false;
+    const head = (unit: number, register: number, quantity: number): unknown => {
+      const words = read(unit, register, quantity);
+      return typeof words === "number"
+        ? words
+        : Array.from({ length: quantity }, (_, at) => words.readUInt16BE(2 * at));
+    };
+    // Of the unit alone: nothing of who was read before.
+    read(101, 40_134, 4);
+    expect([head(101 + index, 40_136, 2), head(101 + index, 40_200, 2)]).toEqual([
+      [index + 1, 1],
+      [index + 1, 1],
+    ]);
+    expect([head(101 + index, 40_136, 3), head(101 + index, 40_138, 1)]).toEqual([11, 11]);
+    expect([head(101 + index, 40_200, 3), head(101 + index, 40_202, 1)]).toEqual([11, 11]);
+    expect([head(1, 40_145, 3), head(1, 40_145, 4), head(1, 40_148, 1)]).toEqual([[0, 0, 0], 11, 11]);
+    expect([head(1, 40_165, 1), head(1, 40_165, 2), head(1, 40_166, 1)]).toEqual([[count], 11, 11]);
+    expect([head(1, 40_072, 1), head(1, 40_136, 1)]).toEqual([11, 11]);
+  });
+
   it("that is silent has no values, and the others' are the bank's", () => {
     packs[index]!.online = false;
     expect(read(101 + index, 40_072, 62)).toBe(11);

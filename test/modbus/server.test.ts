@@ -122,8 +122,8 @@ describe("a request", () => {
     ["of 126 registers", frame(1, 3, 0x9c, 0x40, 0, 126), "83 03"],
     ["that is too long", frame(1, 3, 0x9c, 0x40, 0, 2, 0), "83 03"],
     ["that is a function code alone", frame(1, 3), "83 03"],
-    ["that writes a register, as evcc would SoCRsvMin", frame(1, 6, 0x9c, 0x90, 0, 20), "86 01"],
-    ["that writes registers", frame(1, 16, 0x9c, 0x90, 0, 1, 2, 0, 20), "90 01"],
+    ["that writes a register, as evcc would SoCRsvMin", frame(1, 6, 0x9c, 0x90, 0, 0xc8), "86 01"],
+    ["that writes registers", frame(1, 16, 0x9c, 0x90, 0, 1, 2, 0, 0xc8), "90 01"],
     ["of coils", frame(1, 1, 0, 0, 0, 1), "81 01"],
     ["of device identification", frame(1, 0x2b, 0x0e, 1, 0), "ab 01"],
     ["of function 0", frame(1, 0), "80 01"],
@@ -136,8 +136,8 @@ describe("a request", () => {
 
   it("that writes is counted", () => {
     const client = connect();
-    ask(client, frame(1, 6, 0x9c, 0x90, 0, 20));
-    ask(client, frame(1, 16, 0x9c, 0x90, 0, 1, 2, 0, 20));
+    ask(client, frame(1, 6, 0x9c, 0x90, 0, 0xc8));
+    ask(client, frame(1, 16, 0x9c, 0x90, 0, 1, 2, 0, 0xc8));
     ask(client);
     expect([modbus.writes, modbus.requests]).toEqual([2, 3]);
   });

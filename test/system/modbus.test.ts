@@ -14,7 +14,7 @@ import {
   probes,
   type Status,
 } from "../support/modbus/expected";
-import { evccBlock, gosunspec, pysunspec2, refusal } from "../support/modbus/sunspec-clients";
+import { evccBlock, gosunspec, pysunspec2, pysunspec2Scan, refusal } from "../support/modbus/sunspec-clients";
 import { System } from "../support/system/system";
 
 let system: System;
@@ -125,6 +125,12 @@ describe.each([1, 4, 15])("of %i packs", (count) => {
     await system.whileTimeStands(async () => {
       await expectBank(count, energy);
       const [common, battery] = await pysunspec2(client, 1);
+      // As pysunspec2 itself asks for 803.
+      if (count === 4)
+        expect(client.reads.slice(-2)).toEqual([
+          [40_163, 123],
+          [40_286, 33],
+        ]);
       expect(common?.values).toEqual({
         ...{ ID: 1, L: 66, Mn: "jk-bms-monitor", Md: "JK_PB2A16S20P", Opt: "", SN: "02:00:5E:10:00:01", DA: 1 },
         Vr: (await data<{ device: { version: string } }>("/api")).device.version,
@@ -147,8 +153,8 @@ describe.each([1, 4, 15])("of %i packs", (count) => {
       const [{ soc, power }] = await known(count);
       expect([block["SoC"], block["W"]]).toEqual([soc, near(count > 1 ? 10 : 1, -power)]);
       expect(block["SoCRsvMin"]).toBe(0);
-      // Its battery control.
-      expect(await client.ask(1, [6, 0x9c, 0x90, 0, 20])).toEqual(Buffer.of(0x86, 1));
+      // Its battery control, of 20 %: it has applied the scale factor.
+      expect(await client.ask(1, [6, 0x9c, 0x90, 0, 0xc8])).toEqual(Buffer.of(0x86, 1));
     });
   });
 
@@ -182,6 +188,16 @@ describe.each([1, 4, 15])("of %i packs", (count) => {
   it("while nothing is known, before the first reply and when it is silent, its data are refused and the rest is there", async () => {
     await start(count);
     const lengths = await gosunspec(client, 1);
+    const scanned = async (): Promise<unknown> => {
+      const [bank, pack] = [await pysunspec2Scan(client, 1), await pysunspec2Scan(client, 100 + count)];
+      await expect(pysunspec2(client, 1)).rejects.toThrow("exception 11");
+      expect(bank.map(({ id, register, length }) => [id, [register, length]])).toEqual([...lengths]);
+      return [bank, pack].map((models) => models.map(({ id }) => id));
+    };
+    const FOUND = [
+      [1, 802, 713, 714, 803],
+      [1, 802, 804, 805],
+    ];
     expect(lengths.get(803)).toEqual([40_163, 26 + 32 * count]);
     const refusedData = async (): Promise<number[]> => [
       await refusal(client.read(1, 40_072, 62)),
@@ -195,12 +211,16 @@ describe.each([1, 4, 15])("of %i packs", (count) => {
     ];
     const ELEVEN = Array<number>(8).fill(11);
     // Time stands until the first poll.
-    await system.whileTimeStands(async () => expect(await refusedData()).toEqual(ELEVEN));
+    await system.whileTimeStands(async () => {
+      expect(await refusedData()).toEqual(ELEVEN);
+      expect(await scanned()).toEqual(FOUND);
+    });
     await untilAllRead(count);
     for (const pack of system.bank?.packs ?? []) pack.setOnline(false);
     await until("all are silent", async () => (await client.read(1, 1_034, 2)).readInt32BE(0) === 0);
     expect(await refusedData()).toEqual(ELEVEN);
     expect(await gosunspec(client, 1)).toEqual(lengths);
+    expect(await scanned()).toEqual(FOUND);
     const own = await client.read(1, 1_000, 40);
     expect(range(16).map((index) => own.readUInt32BE(4 * index - 4))).toEqual(Array(16).fill(0x8000_0000));
     expect(own.readInt32BE(64)).toBe(count);

@@ -16,7 +16,10 @@ export interface ReadModel {
 
 const SUNS = Buffer.from("SunS");
 const END = 0xffff;
-const MOST = 125;
+/** Of one request of pysunspec2's (ACCESS_REGION_REGS of sunspec2/device.py). */
+const MOST = 123;
+/** Registers up to the point that counts what is repeated (`get_group_len_points_index` of sunspec2/mdef.py). Others it counts by the length. */
+const COUNTED: Readonly<Record<number, number>> = { 714: 5, 803: 3, 804: 4 };
 
 /** The exception of the refusal. Throws if `reading` succeeds. */
 export async function refusal(reading: Promise<unknown>): Promise<number> {
@@ -73,23 +76,61 @@ export function model(words: Buffer, register: number): ReadModel {
   return { id, register, length, values: decode(words, points, factors), repeated: all };
 }
 
-/** pysunspec2: tries 0, then 40000; reads lengths and IDs one by one, and each model from its ID on in pieces of 125 at the most. */
-export async function pysunspec2(client: ModbusClient, unit: number): Promise<ReadModel[]> {
-  const refused = await refusal(client.read(unit, 0, 3));
-  if (refused !== 2) throw new Error(`exception ${refused} at 0`);
+export interface Found {
+  readonly id: number;
+  readonly register: number;
+  readonly length: number;
+}
+
+/**
+ * pysunspec2's `scan(full_model_read=False)`, which is ha-sunspec2's: reads IDs and lengths one by one, and of each model the rest up to the point that
+ * counts what is repeated. Throws if the count contradicts the length, or is not implemented.
+ */
+export async function pysunspec2Scan(client: ModbusClient, unit: number): Promise<Found[]> {
   const base = await client.read(unit, 40_000, 3);
   if (!base.subarray(0, 4).equals(SUNS)) throw new Error("no SunS");
-  const models: ReadModel[] = [];
+  const found: Found[] = [];
   let register = 40_002;
   for (let id = base.readUInt16BE(4); id !== END; id = (await client.read(unit, register, 1)).readUInt16BE(0)) {
     const length = (await client.read(unit, register + 1, 1)).readUInt16BE(0);
+    const counted = COUNTED[id];
+    if (counted) {
+      const { points, repeated } = definitionOf(id);
+      const count = (await client.read(unit, register + 2, counted - 2)).readUInt16BE(2 * (counted - 3));
+      const expected = lengthOf(points) + count * lengthOf(repeated);
+      if (expected !== length + 2) throw new Error(`${count} in ${length} registers of ${id}`);
+    }
+    found.push({ id, register, length });
+    register += length + 2;
+  }
+  return found;
+}
+
+/** Lengths of its requests for a model: the longest of whole points. */
+function piecesOf(id: number, length: number): number[] {
+  if (length <= MOST) return [length];
+  const { points, repeated } = definitionOf(id);
+  const pieces = [0];
+  for (let at = 0, of = points; at < length; at += lengthOf(of), of = repeated)
+    for (const { registers } of of)
+      if ((pieces.at(-1) as number) + registers > MOST) pieces.push(registers);
+      else pieces.push((pieces.pop() as number) + registers);
+  return pieces;
+}
+
+/** Its `scan()`, then each model's `read()`. */
+export async function pysunspec2(client: ModbusClient, unit: number): Promise<ReadModel[]> {
+  const models: ReadModel[] = [];
+  for (const { id, register, length } of await pysunspec2Scan(client, unit)) {
     const pieces: Buffer[] = [];
-    for (let at = 0; at < length + 2; at += MOST)
-      pieces.push(await client.read(unit, register + at, Math.min(MOST, length + 2 - at)));
+    let at = register;
+    for (const piece of piecesOf(id, length + 2)) {
+      pieces.push(await client.read(unit, at, piece));
+      at += piece;
+    }
     const read = model(Buffer.concat(pieces), register);
     if (read.id !== id || read.length !== length) throw new Error(`${read.id} at ${register}`);
     models.push(read);
-    register += length + 2;
   }
   return models;
 }
