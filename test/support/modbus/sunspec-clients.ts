@@ -16,9 +16,9 @@ export interface ReadModel {
 
 const SUNS = Buffer.from("SunS");
 const END = 0xffff;
-/** Of one request of pysunspec2's (ACCESS_REGION_REGS of sunspec2/device.py). */
+/** Of one request of pysunspec2's (sunspec2/device.py). */
 const MOST = 123;
-/** Registers up to the point that counts what is repeated (`get_group_len_points_index` of sunspec2/mdef.py). Others it counts by the length. */
+/** Registers up to the point that counts what is repeated (sunspec2/mdef.py). Others it counts by the length. */
 const COUNTED: Readonly<Record<number, number>> = { 714: 5, 803: 3, 804: 4 };
 
 /** The exception of the refusal. Throws if `reading` succeeds. */
@@ -83,7 +83,7 @@ export interface Found {
 }
 
 /**
- * pysunspec2's `scan(full_model_read=False)`, which is ha-sunspec2's: reads IDs and lengths one by one, and of each model the rest up to the point that
+ * pysunspec2's scan without values, which is ha-sunspec2's: reads IDs and lengths one by one, and of each model the rest up to the point that
  * counts what is repeated. Throws if the count contradicts the length, or is not implemented.
  */
 export async function pysunspec2Scan(client: ModbusClient, unit: number): Promise<Found[]> {
@@ -118,7 +118,7 @@ function piecesOf(id: number, length: number): number[] {
   return pieces;
 }
 
-/** Its `scan()`, then each model's `read()`. */
+/** Its scan, then each model's values. */
 export async function pysunspec2(client: ModbusClient, unit: number): Promise<ReadModel[]> {
   const models: ReadModel[] = [];
   for (const { id, register, length } of await pysunspec2Scan(client, unit)) {
