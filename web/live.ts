@@ -514,7 +514,7 @@ class Live {
   private poll(): void {
     if (this.streaming) this.noticeSilence();
     if (!this.stream && performance.now() >= this.retryAt) this.openStream();
-    // Events tell of the first pack alone.
+    // They have no counter among the events.
     if (this.isWanted("packs")) this.whenDue("packs");
     if (this.documents.job?.running && this.isWanted("job")) this.whenDue("job");
     if (this.pack !== undefined) this.whenDue("status");

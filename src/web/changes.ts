@@ -3,8 +3,6 @@ import { readRaw } from "jk-bms/fields";
 import { alarmBits } from "../catalogue/alarms";
 import { milliwatts } from "../catalogue/computed";
 import { hashBlock } from "../bms/block-hash";
-import { sentenceOf } from "../bms/write-report";
-import type { BusPack } from "../packs/types";
 import type { GroupName } from "../settings/types";
 import { ANALOG_SAMPLES, DEVICE_SAMPLES, HEARTBEAT_SAMPLES } from "./limits";
 import type { WebDevice } from "./types";
@@ -28,12 +26,12 @@ export class Changes {
   private readonly counters: Record<Counter, number> & { current?: number | undefined; power?: number | undefined };
   /** Incremented with every counter and by the heartbeat: a listener with an older revision gets an event. */
   revision: number;
-  /** Last seen state of each, as text. */
-  private readonly seen: { [what in Counter | "analog"]?: string } = {};
+  /** Last seen state of each, as text; of the settings of each pack by its place. */
+  private readonly seen: { [what in Counter | "analog" | number]?: string } = {};
   /** The BMS has sent something since the last sample. */
   private heard = true;
-  /** The monitor's revision of the settings when it was last hashed. */
-  private setupRevision: number | undefined;
+  /** Of each pack, the revision of its settings when they were last hashed. */
+  private readonly setupRevisions: number[] = [];
   private samples = 0;
 
   /** @param first initial value of the counters: higher than any sent before, so everything counts as changed */
@@ -82,6 +80,12 @@ export class Changes {
     this.rise("status");
   }
 
+  /** A write to a pack has ended. */
+  sawWrite(): void {
+    this.heard = true;
+    this.rise("queue");
+  }
+
   sawSettings(group: GroupName): void {
     if (group === "relay" || group === "monitoring") this.rise("relay");
     this.rise("device");
@@ -101,38 +105,33 @@ export class Changes {
     if (this.samples % HEARTBEAT_SAMPLES === 0) this.revision++;
   }
 
-  /** The one that the page shows in full. */
-  private get pack(): BusPack {
-    return this.sources.monitor.packs[0] as BusPack;
-  }
-
   private sampleQueue(): void {
-    const { writes } = this.sources.monitor;
-    const { pack } = this;
-    const last = writes.lastOf(pack);
-    const ended = last ? sentenceOf(last) : "";
-    if (!this.isNew("queue", `${writes.pending} ${pack.configurationLoaded} ${ended}`)) return;
+    const { packs, writes } = this.sources.monitor;
+    let facts = `${writes.pending}`;
+    for (const { configurationLoaded } of packs) facts += ` ${configurationLoaded}`;
+    if (!this.isNew("queue", facts)) return;
     this.heard = true;
     this.rise("queue");
   }
 
   private sampleSetup(): void {
-    const { pack } = this;
-    const { setupRevision } = pack;
-    // Hashing takes XS a third of the steps of a poll.
-    if (setupRevision === this.setupRevision) return;
-    this.setupRevision = setupRevision;
-    if (!this.isNew("config", `${hashBlock(pack.setup)} ${hashBlock(pack.deviceInfo)}`)) return;
-    this.rise("config");
-    // The configured switches are among the settings and part of the status.
-    this.rise("status");
-    this.rise("urgent");
+    const { setupRevisions } = this;
+    for (const pack of this.sources.monitor.packs) {
+      const { index, setupRevision } = pack;
+      // Hashing takes XS a third of the steps of a poll.
+      if (setupRevision === setupRevisions[index]) continue;
+      setupRevisions[index] = setupRevision;
+      if (!this.isNew(index, `${hashBlock(pack.setup)} ${hashBlock(pack.deviceInfo)}`)) continue;
+      this.rise("config");
+      // The configured switches are among the settings and part of the status.
+      this.rise("status");
+      this.rise("urgent");
+    }
   }
 
   private sampleAlarms(): void {
-    const { pack } = this;
-    let facts = `${pack.online} ${alarmBits(pack)}`;
-    for (const { index, concerns } of this.sources.monitor.packs) if (index) facts += ` ${concerns}`;
+    let facts = "";
+    for (const pack of this.sources.monitor.packs) facts += `${pack.online} ${alarmBits(pack)} `;
     if (this.isNew("urgent", facts)) this.rise("urgent");
   }
 
@@ -160,7 +159,7 @@ export class Changes {
     if (this.isNew("device", facts)) this.rise("device");
   }
 
-  private isNew(what: Counter | "analog", facts: string): boolean {
+  private isNew(what: Counter | "analog" | number, facts: string): boolean {
     if (this.seen[what] === facts) return false;
     this.seen[what] = facts;
     return true;

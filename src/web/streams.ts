@@ -68,6 +68,10 @@ export class EventStreams implements BmsObserver, SettingsObserver {
     this.changes?.sawStatus();
   }
 
+  writeEnded(): void {
+    this.changes?.sawWrite();
+  }
+
   settingsChanged(group: GroupName): void {
     this.changes?.sawSettings(group);
   }

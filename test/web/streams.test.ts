@@ -54,6 +54,19 @@ function risen(client: MemoryClient, change: () => void): string[] {
 }
 let last: Counters = { status: 0, config: 0, queue: 0, relay: 0, device: 0, settings: 0, urgent: 0 };
 
+/** On the bus, at the addresses 1 to 3. */
+function threePacks(): TestMonitor[] {
+  const { monitor } = bench;
+  const packs = [0, 1, 2].map((index) => {
+    const pack = index ? new TestMonitor() : monitor.pack;
+    pack.telemetry.set(FIELDS.packCurrent, -1_000 * 10 ** index).set(FIELDS.packPower, 50_000 * 10 ** index);
+    pack.telemetry.valid = true;
+    return Object.assign(pack, { index, label: index + 1, identity: { address: index + 1, name: "", serial: "" } });
+  });
+  monitor.packs = packs;
+  return packs;
+}
+
 describe("the events", () => {
   it("start with all counters, as an event stream", () => {
     const text = listen().take();
@@ -111,15 +124,40 @@ describe("the events", () => {
     expect(newest).not.toHaveProperty("power");
   });
 
+  it.each([0, 1, 2])("name the document of pack %d of three that changed", (index) => {
+    const { monitor } = bench;
+    const packs = threePacks();
+    const pack = packs[index]!;
+    const client = listen();
+    last = events(client)[0]!;
+    const after = (change: () => void): string[] =>
+      risen(client, () => {
+        change();
+        monitor.observers.tell("packUpdated", packs[0]!);
+      });
+    expect(after(() => undefined)).toEqual(["status"]);
+    expect(after(() => pack.setup.set(FIELDS.cellOvpVoltage, 3_600))).toEqual(["status", "config", "urgent"]);
+    expect(after(() => pack.deviceInfo.set(FIELDS.bluetoothName, "Left"))).toEqual(["status", "config", "urgent"]);
+    expect(after(() => pack.telemetry.set(FIELDS.alarmCode, 1))).toEqual(["status", "urgent"]);
+    expect(after(() => pack.telemetry.set(FIELDS.alarmCode, 3))).toEqual(["status", "urgent"]);
+    expect(risen(client, () => void (pack.configurationLoaded = false))).toEqual(["queue"]);
+    expect(
+      risen(client, () => {
+        monitor.observers.tell("writeEnded", {
+          name: "cell_ovp_voltage",
+          value: "3.6",
+          unit: "V",
+          outcome: "confirmed",
+          detail: "",
+          pack: pack.identity.address,
+        });
+      }),
+    ).toEqual(["queue"]);
+  });
+
   it.each([0, 1, 2])("have the sums of the packs that answer; that pack %d is silent is urgent", (silent) => {
     const { monitor } = bench;
-    const packs = [0, 1, 2].map((index) => {
-      const pack = index ? new TestMonitor() : monitor.pack;
-      pack.telemetry.set(FIELDS.packCurrent, -1_000 * 10 ** index).set(FIELDS.packPower, 50_000 * 10 ** index);
-      pack.telemetry.valid = true;
-      return Object.assign(pack, { index, label: index + 1, identity: { address: index + 1, name: "", serial: "" } });
-    });
-    monitor.packs = packs;
+    const packs = threePacks();
     const client = listen();
     const before = events(client).at(-1)!;
     expect(before).toMatchObject({ current: -111_000, power: -5_550_000 });

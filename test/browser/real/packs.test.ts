@@ -1,7 +1,28 @@
 import { expect, it } from "vitest";
+import { SETUP_PAUSE_AFTER_CHANGE } from "../../../src/packs/limits";
 import { PASSWORD, serve } from "./served";
 
 const served = serve();
+
+it.each([1, 2, 3])("the open screen of pack %d shows a limit that the vendor's app has changed", async (address) => {
+  const further = [2, 3].map((other) => ({ address: other, name: `Pack ${other}` }));
+  const system = await served.start({
+    bank: { count: 3, timeFactor: 0 },
+    board: { config: { settings: { packs: { first: "Shed", further } } } },
+  });
+  for (const other of [1, 2, 3])
+    await system.until("loaded", async () => (await system.get(`/api/packs/${other}/config`)).status === 200);
+  const visit = await served.enter(system, {}, `#/control/${address}`);
+  const { page } = visit;
+  await page.getByRole("button", { name: "Change: Cell over-voltage protection 3.650" }).waitFor();
+  // A switch with it, which the telemetry shows: the settings are read again soon.
+  const { registers } = system.bank!.packs[address - 1]!;
+  registers.write("VolCellOV", 3_612);
+  registers.write("BatChargeEN", 0);
+  await system.pass(SETUP_PAUSE_AFTER_CHANGE);
+  await page.getByRole("button", { name: "Change: Cell over-voltage protection 3.612" }).waitFor();
+  expect(visit.defects).toEqual([]);
+});
 
 it("a setting for all packs: each confirms its own, the one that refuses says so, and nobody writes in between", async () => {
   const further = [2, 3].map((address) => ({ address, name: `Pack ${address}` }));
