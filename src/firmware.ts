@@ -430,12 +430,12 @@ export class Firmware extends Platform implements BmsObserver, NetworkObserver, 
     this.flashHistory?.close();
     this.flashHistory = undefined;
     const problem = this.settings.erase();
-    // It goes on, with an empty history.
-    if (problem) this.parts.begin("history");
-    else {
+    if (!problem) {
       this.notify?.close();
       discardMessages();
     }
+    // It goes on, with an empty history.
+    else if (this.isConstructed) this.parts.begin("history");
     return problem;
   }
 

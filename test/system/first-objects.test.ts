@@ -201,6 +201,25 @@ it.each(CREATED)("%s cannot be created once: the next start has everything, and 
   await expectAll(running);
 });
 
+/** Without each of these the history cannot be begun. */
+const UNBUILT: readonly Created[] = ["BoardNetwork", "BmsMonitor", "EventRing"];
+
+it.each(UNBUILT)(
+  "%s can never be created, and the flash not be erased: the button begins nothing else",
+  async (name) => {
+    const { running } = await start((board) => {
+      fail(board, name);
+      board.refusals.storage = "closed";
+    });
+    await press(running, HOLD_RESET);
+    expect(await live(running, RESTART_AFTER_FAILED_START - HOLD_RESET - 10 * SECOND)).toBe(0);
+    const console = running.console.join("");
+    expect(console).toContain("button: factory reset\n");
+    expect(console).not.toContain("part-failed history");
+    expect(console).not.toContain("history:");
+  },
+);
+
 it("whatever allocation fails in the start: nothing restarts the device, and everything works a little later", async () => {
   const { running } = await start(() => undefined);
   const { allocated } = running.board.refusals;
