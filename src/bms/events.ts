@@ -6,19 +6,19 @@ import type { BmsObserver } from "./types";
 
 /** The monitor's observers. A write's end waits for a timer, since it comes at the firmware's deepest stack level. */
 export class BmsEvents extends Observers<BmsObserver> implements Timed {
-  private ended: WriteReport | undefined;
+  /** Not told yet: one, unless in the same callback the next write of a setting for all packs could not begin, or there was no timer. */
+  private readonly ended: WriteReport[] = [];
   private timer: Timer | undefined;
 
   /** @throws Error without memory for a timer: then call `tick` at the next beat */
   writeEnded(report: WriteReport): void {
-    this.ended = report;
+    this.ended.push(report);
     this.timer ??= once(this, 0);
   }
 
   tick(): void {
-    const { ended } = this;
-    this.timer = this.ended = undefined;
-    if (ended) this.tell("writeEnded", ended);
+    this.timer = undefined;
+    for (let report = this.ended.shift(); report; report = this.ended.shift()) this.tell("writeEnded", report);
   }
 
   close(): void {
