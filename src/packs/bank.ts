@@ -121,6 +121,10 @@ export function readBank(packs: readonly BusPack[], values: Numbers, hasTemperat
   values[AMPERE_HOURS + 4] = power;
 }
 
+/** The one that stands for all: the first that answers, or if none does the first. */
+export const leaderOf = (packs: readonly BusPack[]): BusPack =>
+  packs.find(({ online }) => online) ?? (packs[0] as BusPack);
+
 /** What needs attention of any of these packs, as bits of CONCERNS; 0: each of them is online and well. */
 export function concernsOfAny(packs: readonly { readonly concerns: number }[]): number {
   let bits = 0;

@@ -1,4 +1,5 @@
 import { faultBits } from "../catalogue/alarms";
+import { leaderOf } from "../packs/bank";
 import type { BusPack } from "../packs/types";
 import type { RelaySettings } from "../settings/types";
 import { ALL_PACKS } from "../settings/limits";
@@ -31,9 +32,7 @@ export class RelayFollower implements RelaySource {
     const { monitor, settings } = this.device;
     const chosen = settings.relay.pack;
     const isFollowed =
-      chosen === ALL_PACKS
-        ? faultBits(pack) || monitor.packs.find(({ online }) => online) === pack
-        : pack.identity.address === chosen;
+      chosen === ALL_PACKS ? faultBits(pack) || leaderOf(monitor.packs) === pack : pack.identity.address === chosen;
     if (isFollowed) this.evaluate();
   }
 

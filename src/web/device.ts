@@ -4,7 +4,7 @@ import type { JsonWriter } from "json/writer";
 import { writeNotifications } from "../endpoints/notifications";
 import { reply } from "../endpoints/replies";
 import type { WebContext } from "./context";
-import type { BusPack } from "../packs/types";
+import { leaderOf } from "../packs/bank";
 import type { Updater, WebDevice } from "./types";
 
 export function getDevice(context: WebContext<keyof WebDevice>, exchange: Exchange): void {
@@ -62,7 +62,7 @@ function writeStart(json: JsonWriter, { start, settings, parts }: WebDevice): vo
 function writeLink(json: JsonWriter, device: WebDevice): void {
   const { monitor } = device;
   const statistics = device.statistics();
-  const { online, readMode = "" } = monitor.packs[0] as BusPack;
+  const { online, readMode = "" } = leaderOf(monitor.packs);
   json.open("link");
   json.boolean("online", online).string("readMode", readMode);
   json.string("mode", monitor.listening ? "listen" : "poll");

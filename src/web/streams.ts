@@ -1,6 +1,7 @@
 import TextEncoder from "text/encoder";
 import Timer from "timer";
 import type { BmsObserver } from "../bms/types";
+import { leaderOf } from "../packs/bank";
 import type { BusPack } from "../packs/types";
 import type { BodySource, Exchange } from "http-server/types";
 import { repeat } from "../runtime/timers";
@@ -53,10 +54,9 @@ export class EventStreams implements BmsObserver, SettingsObserver {
     device.settings.observe(this);
   }
 
-  /** Of several packs one that answers stands for all: each is read once a round. */
+  /** One pack stands for all: each is read once a round. */
   packUpdated(pack: BusPack): void {
-    const { packs } = this.device.monitor;
-    if (this.changes && pack === (packs.find(({ online }) => online) ?? packs[0])) this.changes.sawStatus();
+    if (this.changes && pack === leaderOf(this.device.monitor.packs)) this.changes.sawStatus();
   }
 
   packOnlineChanged(): void {

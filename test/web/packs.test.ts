@@ -152,3 +152,35 @@ it("a search says by a code why it cannot begin", () => {
     data: { searching: false, searched: 0, problem: "", found: [], heard: [6, 8] },
   });
 });
+
+describe("the link", () => {
+  const link = (): unknown =>
+    (bench.get("/web/device", cookie).json as { data: { link: { online: boolean; readMode: string } } }).data.link;
+
+  it.each([0, 1, 2])("answers while pack %i of three does, and is read as that pack is", (answering) => {
+    const three = (["registers", "frames", "registers"] as const).map((readMode, index) =>
+      Object.assign(new FakePack(), {
+        index,
+        identity: { address: index + 1, name: "", serial: "" },
+        readMode,
+        online: index === answering,
+      }),
+    );
+    Object.assign(bench.monitor, { packs: three });
+    expect(link()).toMatchObject({ online: true, readMode: answering === 1 ? "frames" : "registers" });
+    three[answering]!.online = false;
+    expect(link()).toMatchObject({ online: false, readMode: "registers" });
+  });
+
+  it.each([0, 1, 2])("answers while only pack %i of three is asleep", (asleep) => {
+    const three = [0, 1, 2].map((index) =>
+      Object.assign(new FakePack(), {
+        index,
+        identity: { address: index + 1, name: "", serial: "" },
+        online: index !== asleep,
+      }),
+    );
+    Object.assign(bench.monitor, { packs: three });
+    expect(link()).toMatchObject({ online: true });
+  });
+});
