@@ -207,7 +207,9 @@ export class Sessions {
 
   private add(signedIn: SignedIn, id: string, days: number, proof: string): Session {
     const now = this.options.uptime();
-    const session = { ...signedIn, id, number: ++this.last, begun: now, used: now, days, proof };
+    // Until its first request it gives way to another of a link: the answer may have been lost, and the page asks again.
+    const used = signedIn.link ? now - LINK_IDLE : now;
+    const session = { ...signedIn, id, number: ++this.last, begun: now, used, days, proof };
     this.sessions = [...this.sessions, session];
     return session;
   }

@@ -194,6 +194,7 @@ describe("a session by a link", () => {
 
   it("ends when it is idle or old, as others do", () => {
     const cookie = enter();
+    expect(isIn(cookie)).toBe(true);
     bench.advance((SESSION_IDLE - 1) * SECOND);
     expect(isIn(cookie)).toBe(true);
     bench.advance(SESSION_IDLE * SECOND);
@@ -287,6 +288,7 @@ describe("the sessions of links", () => {
   it(`are at most ${MAX_LINK_SESSIONS}: one in use is not ended for another, one that is idle is`, () => {
     const secret = secretOf(make());
     const cookies = Array.from({ length: MAX_LINK_SESSIONS }, () => cookieOf(come(secret)));
+    expect(cookies.map(isIn)).toEqual(cookies.map(() => true));
     const refused = come(secret);
     expect([refused.status, refused.json]).toEqual([503, { success: false, error: "busy" }]);
     expect(Number(refused.responseHeader("retry-after"))).toBe(LINK_IDLE);
@@ -296,6 +298,16 @@ describe("the sessions of links", () => {
     bench.advance(SECOND);
     const late = cookieOf(come(secret));
     expect([...cookies, late].map(isIn)).toEqual([false, ...cookies.slice(1).map(() => true), true]);
+  });
+
+  it("begun by an answer that was lost give way at once: they have never been used", () => {
+    const secret = secretOf(make());
+    const cookie = cookieOf(come(secret));
+    expect(isIn(cookie)).toBe(true);
+    for (let lost = 0; lost < MAX_LINK_SESSIONS; lost++) expect(come(secret).status).toBe(200);
+    const other = cookieOf(come(secret));
+    expect([cookie, other].map(isIn)).toEqual([true, true]);
+    expect(come(secret).status).toBe(503);
   });
 
   it("take no place of guests, nor guests theirs", () => {
