@@ -40,9 +40,12 @@ export function Sessions(): JSX.Element {
             {own ? (
               <span>{t.device.thisBrowser}</span>
             ) : (
-              <Button disabled={task.busy} onClick={() => void task.run(() => end(`?number=${number}`))}>
-                {t.device.endSession}
-              </Button>
+              // Who came by a link would be back at once: the link has to be revoked.
+              !link && (
+                <Button disabled={task.busy} onClick={() => void task.run(() => end(`?number=${number}`))}>
+                  {t.device.endSession}
+                </Button>
+              )
             )}
           </li>
         ))}

@@ -1,5 +1,4 @@
 /** A read-only link, from the owner's page to the tablet on the wall, until it is revoked. */
-import type { Page } from "playwright-core";
 import { beforeEach, describe, expect, it } from "vitest";
 import { DEVICE_TEXTS } from "../../../web/texts/later/device";
 import { en } from "../../../web/texts/en";
@@ -19,7 +18,8 @@ describe.each(["en", "pt"] as const)("in %s", (language: Language) => {
   const { device } = DEVICE_TEXTS[language];
 
   /** The owner makes a link; its address. */
-  async function make(owner: Page, name: string, isWallView: boolean): Promise<string> {
+  async function make(visit: Visit, name: string, isWallView: boolean): Promise<string> {
+    const owner = visit.page;
     await owner.getByLabel(device.wallView).setChecked(isWallView);
     await owner.getByLabel(device.links.name).fill(name);
     // With the keyboard alone in one of the languages.
@@ -28,25 +28,32 @@ describe.each(["en", "pt"] as const)("in %s", (language: Language) => {
     await owner.locator("li", { hasText: name }).waitFor();
     const address = await owner.locator("#made").innerText();
     await owner.getByRole("img", { name: address }).waitFor();
+    expect(await visit.accessibility()).toEqual([]);
+    expect(await visit.overflows()).toEqual([]);
     await owner.getByRole("button", { name: t.common.hide, exact: true }).click();
     return address;
   }
-  async function enterGuests(): Promise<Page> {
-    const { page } = await served.enter(system, { language }, "#/device");
-    await page.locator("summary", { hasText: device.guests }).first().click();
-    return page;
+  async function enterGuests(): Promise<Visit> {
+    const visit = await served.enter(system, { language }, "#/device");
+    await visit.page.locator("summary", { hasText: device.guests }).first().click();
+    return visit;
   }
   const follow = (address: string): Promise<Visit> =>
     served.open(system, { view: TABLET, language }, address.slice(address.indexOf("#")));
 
   it("it shows battery and history, and nothing else; it lets the browser in again until it is revoked", async () => {
-    const owner = await enterGuests();
-    const address = await make(owner, "Neighbour", false);
+    const visit = await enterGuests();
+    const owner = visit.page;
+    const address = await make(visit, "Neighbour", false);
     expect(address).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/#link=[0-9a-f]{32}$/);
     const secret = address.slice(-32);
     const guest = await follow(address);
     const { page } = guest;
     await page.getByText(t.app.guest).waitFor();
+    await owner.locator("summary", { hasText: device.sessions }).click();
+    const row = owner.locator("li", { hasText: device.byLink });
+    await row.waitFor();
+    expect(await row.getByRole("button").count()).toBe(0);
     expect(await page.evaluate("location.href")).not.toContain(secret);
     expect(await page.locator("nav a").evaluateAll((all) => all.map((one) => one.getAttribute("href")))).toEqual([
       "#/battery",
@@ -82,8 +89,7 @@ describe.each(["en", "pt"] as const)("in %s", (language: Language) => {
   });
 
   it("for the wall it shows the wall view, whose way out leads to the battery", async () => {
-    const owner = await enterGuests();
-    const address = await make(owner, "Wall tablet", true);
+    const address = await make(await enterGuests(), "Wall tablet", true);
     expect(address).toMatch(/#kiosk=[0-9a-f]{32}$/);
     const guest = await follow(address);
     const { page } = guest;
@@ -97,8 +103,9 @@ describe.each(["en", "pt"] as const)("in %s", (language: Language) => {
   });
 
   it("whoever signs out leaves for good, and an owner stays the owner", async () => {
-    const owner = await enterGuests();
-    const address = await make(owner, "Neighbour", false);
+    const visit = await enterGuests();
+    const owner = visit.page;
+    const address = await make(visit, "Neighbour", false);
     const { page } = await follow(address);
     await page.getByText(t.app.guest).waitFor();
     await page.getByRole("button", { name: t.app.signOut }).click();
@@ -113,8 +120,7 @@ describe.each(["en", "pt"] as const)("in %s", (language: Language) => {
   });
 
   it("a third browser waits at the sign-in until another has left", async () => {
-    const owner = await enterGuests();
-    const address = await make(owner, "Neighbour", false);
+    const address = await make(await enterGuests(), "Neighbour", false);
     const [first, second] = [await follow(address), await follow(address)];
     for (const { page } of [first, second]) await page.getByText(t.app.guest).waitFor();
     const { page } = await follow(address);
