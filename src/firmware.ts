@@ -279,14 +279,13 @@ export class Firmware extends Platform implements BmsObserver, NetworkObserver, 
   // Event wiring.
 
   packUpdated(pack: BusPack): void {
-    const { index, cycle } = pack;
-    const bank = this.monitor.packs.length > 1 ? this.bank : undefined;
+    const { bank } = this;
     const power = countedPower(pack);
     if (power === undefined) return;
-    this.energy?.update(power, cycle, index);
-    bank?.update(index, pack, power);
-    this.history.update(pack, power, index, bank);
-    this.flashHistory?.update(pack, power, index, bank);
+    this.energy?.update(pack, power);
+    bank.update(pack, power);
+    this.history.update(pack, bank);
+    this.flashHistory?.update(pack, bank);
   }
 
   packOnlineChanged({ index, online }: BusPack): void {

@@ -1,5 +1,6 @@
 import type KeyValueStorage from "embedded:storage/key-value";
 import Time from "time";
+import type { BusPack } from "../packs/types";
 import type { Settings } from "../settings/types";
 import { JouleCounter } from "./counter";
 import { MAX_GAP_POLLS, MAX_STORE_INTERVAL, MIN_GAP_LIMIT, MIN_STORE_INTERVAL, STORE_ENERGY } from "./limits";
@@ -8,8 +9,8 @@ import type { Counters, Energy } from "./types";
 
 export interface EnergyOptions {
   readonly storage: typeof KeyValueStorage;
-  /** For the poll interval, and to say what cannot be stored. */
-  readonly settings: Pick<Settings, "bms" | "noteStored">;
+  /** To say what cannot be stored. */
+  readonly settings: Pick<Settings, "noteStored">;
 }
 
 /** Power of a pack of which none is known. */
@@ -55,10 +56,8 @@ export class PackEnergy implements Energy {
   /**
    * Call at each valid reply.
    * @param power of the pack, mW, positive when charging
-   * @param cycle ms between two replies, as expected: by default the poll interval
-   * @param index place of the pack among all
    */
-  update(power: number, cycle = this.settings.bms.interval, index = 0): void {
+  update({ cycle, index }: Pick<BusPack, "cycle" | "index">, power: number): void {
     const place = 2 * index;
     if (place >= this.replies.length) this.grow(place + 2);
     const { replies } = this;
@@ -76,7 +75,7 @@ export class PackEnergy implements Energy {
   }
 
   /** Call when a pack goes offline: integration restarts at its next reply. */
-  interrupt(index = 0): void {
+  interrupt(index: number): void {
     if (2 * index < this.replies.length) this.replies[2 * index] = UNKNOWN;
   }
 

@@ -3,8 +3,8 @@ import { Cursor } from "flash-log/cursor";
 import type { Ring } from "flash-log/ring";
 import Timer from "timer";
 import type { Monitor } from "../bms/types";
-import type { Pack } from "../catalogue/pack";
 import type { BankSum } from "../packs/bank-sum";
+import type { BusPack } from "../packs/types";
 import { repeat, type Timed } from "../runtime/timers";
 import { FINE, PARTITION } from "./layout";
 import { REBUILD_SECTORS, TICK } from "./limits";
@@ -50,8 +50,8 @@ export class FlashHistory implements Timed {
   }
 
   /** Call at each valid reply of a pack, once its energy has been counted: nothing is expected on the bus then. */
-  update(pack: Pack, power: number, index: number, bank: BankSum | undefined): void {
-    this.recorder.update(pack, power, index, bank);
+  update(pack: BusPack, bank: BankSum): void {
+    this.recorder.update(pack, bank);
     if (!this.device.monitor.writes.pending) this.store.work();
   }
 

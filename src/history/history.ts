@@ -1,7 +1,5 @@
 import { VOLTAGES } from "jk-bms/cells";
-import * as FIELDS from "jk-bms/field-table";
-import { readRaw } from "jk-bms/fields";
-import { extremesOf, milliwatts } from "../catalogue/computed";
+import { extremesOf } from "../catalogue/computed";
 import type { Pack } from "../catalogue/pack";
 import type { BankSum } from "../packs/bank-sum";
 import { POWER_UNIT, SLOT_SECONDS, SLOTS } from "./limits";
@@ -50,13 +48,12 @@ export class History {
 
   /**
    * Call at each valid reply of a pack.
-   * @param index place among the packs
-   * @param bank what they are together; without it there is one pack alone
+   * @param bank what all are together, after this reply
    */
-  update(pack: Pack, power = milliwatts(pack), index = 0, bank?: BankSum): void {
+  update(pack: Pack, bank: BankSum): void {
     const { telemetry } = pack;
     const cells = extremesOf(pack);
-    if (power === undefined || !cells) return;
+    if (!cells) return;
     const { view, littleEndian } = telemetry;
     const lowest = view.getUint16(VOLTAGES + 2 * (cells & 0xff) - 2, littleEndian);
     const highest = view.getUint16(VOLTAGES + 2 * (cells >> 8) - 2, littleEndian);
@@ -64,10 +61,10 @@ export class History {
     if (slot !== this.newest) this.begin(slot);
     const places = this.places;
     const place = offsetOf(slot);
-    if (bank?.isTurnOf(index) ?? true) {
-      this.milliwatts += bank ? bank.power : power;
+    if (bank.isTurn) {
+      this.milliwatts += bank.power;
       this.replies++;
-      places.setUint8(place + SOC, Math.min(bank ? bank.charge : readRaw(telemetry, FIELDS.soc), GAP - 1));
+      places.setUint8(place + SOC, Math.min(bank.charge, GAP - 1));
       places.setInt16(place + POWER, powerUnits(this.milliwatts / this.replies));
     }
     if (lowest < places.getUint16(place + LOWEST)) places.setUint16(place + LOWEST, lowest);

@@ -79,12 +79,12 @@ export function takeSample(open: Unfinished, at: number, pack: Pack, address: nu
 }
 
 /** The same of the bank, whose packs in parallel have one voltage. */
-export function takeBank({ bytes }: Unfinished, { telemetry }: Pack, bank: BankSum | undefined, relay: number): void {
-  const charge = bank ? bank.charge : readRaw(telemetry, FIELDS.soc);
+export function takeBank({ bytes }: Unfinished, { telemetry }: Pack, bank: BankSum, relay: number): void {
+  const { charge } = bank;
   write(bytes, FINE_AT, FINE_FIELDS.soc, charge);
   write(bytes, FINE_AT, FINE_FIELDS.voltage, readRaw(telemetry, FIELDS.packVoltage));
   if (relay) take(bytes, FINE_AT, FINE_FIELDS.relay, 1);
-  if (bank?.isComplete === false) take(bytes, FINE_AT, FINE_FIELDS.packMissing, 1);
+  if (!bank.isComplete) take(bytes, FINE_AT, FINE_FIELDS.packMissing, 1);
   take(bytes, DAY_AT, DAY_FIELDS.minSoc, charge);
   take(bytes, DAY_AT, DAY_FIELDS.maxSoc, charge);
 }

@@ -50,19 +50,18 @@ export function absorb(day: Uint8Array, fine: Uint8Array, resting: number, addre
   merge(day, DAY_FIELDS.minTemperature, fine, FINE_FIELDS.minTemperature);
   merge(day, DAY_FIELDS.maxTemperature, fine, FINE_FIELDS.maxTemperature);
   merge(day, isAtRest(fine, resting) ? DAY_FIELDS.deltaAtRest : DAY_FIELDS.deltaUnderLoad, fine, FINE_FIELDS.delta);
-  const isBank = address === undefined;
   if (merge(day, DAY_FIELDS.minCellVoltage, fine, FINE_FIELDS.minCellVoltage)) {
     forget(day, 0, DAY_FIELDS.minCell);
     merge(day, DAY_FIELDS.minCell, fine, FINE_FIELDS.minCell);
-    if (isBank) forget(day, 0, DAY_FIELDS.minCellPack);
+    forget(day, 0, DAY_FIELDS.minCellPack);
   }
   // The highest was at least so much above the lowest; its number is not recorded.
   const highest = (valueOf(fine, FINE_FIELDS.minCellVoltage) ?? NaN) + (valueOf(fine, FINE_FIELDS.delta) ?? NaN);
   if (highest && take(day, 0, DAY_FIELDS.maxCellVoltage, highest)) {
     forget(day, 0, DAY_FIELDS.maxCell);
-    if (isBank) forget(day, 0, DAY_FIELDS.maxCellPack);
+    forget(day, 0, DAY_FIELDS.maxCellPack);
   }
-  if (!isBank)
+  if (address !== undefined)
     for (const field of [DAY_FIELDS.minCellPack, DAY_FIELDS.maxCellPack])
       if (storedAt(day, 0, field) === undefined) store(day, 0, field, address);
   if (storedAt(fine, 0, FINE_FIELDS.minutes))

@@ -2,10 +2,9 @@ import { storedAt, write } from "flash-log/field";
 import { MAX_CELLS } from "jk-bms/cells";
 import * as FIELDS from "jk-bms/field-table";
 import { readRaw } from "jk-bms/fields";
-import { milliwatts } from "../catalogue/computed";
 import type { Pack } from "../catalogue/pack";
 import type { BankSum } from "../packs/bank-sum";
-import type { BmsSettings } from "../settings/types";
+import type { BusPack } from "../packs/types";
 import { dayAt } from "./calendar";
 import { CurrentDay, type DaySources } from "./current-day";
 import { forgetCells, UnfinishedCells } from "./unfinished-cells";
@@ -52,11 +51,9 @@ export interface RecorderSources extends DaySources {
   /** Whole seconds since the firmware started. */
   uptime(): number;
   readonly relay: { readonly value: number };
-  readonly settings: { readonly bms: Pick<BmsSettings, "address"> };
   /** The retained memory was intact at start-up. */
   readonly start: { readonly intact: boolean };
-  /** Undefined: there is the one pack of the settings. */
-  readonly monitor?: { readonly packs?: readonly { readonly identity: { readonly address: number } }[] };
+  readonly monitor: { readonly packs: readonly { readonly identity: { readonly address: number } }[] };
 }
 
 const MINUTE = 60;
@@ -91,45 +88,44 @@ export class Recorder {
 
   /**
    * Call at each valid reply of the telemetry of a pack, once its energy has been counted.
-   * @param index place among the packs
-   * @param bank what they are together; without it there is one pack alone
+   * @param bank what all are together, after this reply
    */
-  update(pack: Pack, power = milliwatts(pack), index = 0, bank?: BankSum): void {
-    if (power === undefined) return;
+  update(pack: BusPack, bank: BankSum): void {
+    const { index } = pack;
+    const { isTurn } = bank;
     const { device, open } = this;
     const uptime = device.uptime();
     const seconds = this.now() ?? uptime;
     const minute = Math.floor(seconds / MINUTE);
-    const isBankTurn = bank?.isTurnOf(index) ?? true;
     // All that ends and begins does so with a minute.
-    if (isBankTurn && minute !== this.minute) {
+    if (isTurn && minute !== this.minute) {
       this.minute = minute;
       this.turn(seconds, uptime, pack);
     }
     if (index >= open.count) open.grow(index + 1);
     const at = PACKS_AT + index * PACK_BYTES;
-    this.keepApart(index, at);
+    this.keepApart(pack, at);
     takeReply(open, at, pack, minute);
-    if (isBankTurn) {
-      takePower(open, bank ? bank.power : power);
+    if (isTurn) {
+      takePower(open, bank.power);
       this.today.addEnergy();
     }
     const tensOfSeconds = Math.floor(uptime / SAMPLE_SECONDS) % UNKNOWN_BYTE;
     if (open.bytes[at + SAMPLED] !== tensOfSeconds) {
       open.bytes[at + SAMPLED] = tensOfSeconds;
-      this.sample(pack, index, at, uptime);
-      if (isBankTurn) {
+      this.sample(pack, at, uptime);
+      if (isTurn) {
         takeBank(open, pack, bank, device.relay.value);
         this.cells.work();
       }
     }
-    if (!isBankTurn) return;
+    if (!isTurn) return;
     if (this.today.isRebuilding) this.rebuild(pack);
     if (uptime - this.savedAt >= SAVE_SECONDS) this.save();
   }
 
   /** Call when a pack goes offline. */
-  interrupt(index = 0): void {
+  interrupt(index: number): void {
     const { open } = this;
     if (index < open.count) open.view.setUint32(PACKS_AT + index * PACK_BYTES + RESTING, UNKNOWN_LONG);
   }
@@ -163,14 +159,9 @@ export class Recorder {
     return device.time() ?? (started ? started + device.uptime() : undefined);
   }
 
-  /** Packs of the settings. */
+  /** How many packs there are. */
   private get packs(): number {
-    return this.device.monitor?.packs?.length ?? 1;
-  }
-
-  private addressOf(index: number): number {
-    const { monitor, settings } = this.device;
-    return (index ? monitor?.packs?.[index]?.identity.address : undefined) ?? settings.bms.address;
+    return this.device.monitor.packs.length;
   }
 
   private restore(): void {
@@ -222,21 +213,21 @@ export class Recorder {
     view.setUint16(FINE_MINUTES_AT, view.getUint16(FINE_MINUTES_AT) | (1 << minute));
   }
 
-  private sample(pack: Pack, index: number, at: number, uptime: number): void {
+  private sample(pack: BusPack, at: number, uptime: number): void {
     const { open } = this;
-    const address = this.addressOf(index);
-    takeSample(open, at, pack, address, uptime);
+    takeSample(open, at, pack, pack.identity.address, uptime);
     const minute = Math.floor(uptime / MINUTE) % UNKNOWN_BYTE;
     if (open.bytes[at + CELLS_READ] !== minute) {
       open.bytes[at + CELLS_READ] = minute;
-      this.readCells(pack, index, at, address, uptime);
+      this.readCells(pack, at, uptime);
     }
-    if (index === 0) takeRanges(open, pack);
+    if (pack.index === 0) takeRanges(open, pack);
   }
 
   /** The cells, if they have been at rest for long enough, or are full. */
-  private readCells(pack: Pack, index: number, at: number, address: number, uptime: number): void {
-    const { telemetry } = pack;
+  private readCells(pack: BusPack, at: number, uptime: number): void {
+    const { identity, index, telemetry } = pack;
+    const { address } = identity;
     const isFull = readRaw(telemetry, FIELDS.soc) >= FULL_CHARGE && readRaw(telemetry, FIELDS.packCurrent) >= 0;
     if (isFull) this.cells.read(index, address, pack, CELLS_FIELDS.meanFull, CELLS_FIELDS.full);
     else if (uptime - this.open.view.getUint32(at + RESTING) >= REST_SECONDS)
@@ -244,9 +235,9 @@ export class Recorder {
   }
 
   /** Another pack than before has this place: what is there of the other one is a record of its own. */
-  private keepApart(index: number, at: number): void {
+  private keepApart({ identity, index }: BusPack, at: number): void {
     const { open } = this;
-    const address = this.addressOf(index);
+    const { address } = identity;
     const known = storedAt(open.bytes, at, HOUR_FIELDS.pack);
     if (known === address) return;
     if (known !== undefined) {
@@ -264,7 +255,8 @@ export class Recorder {
 
   /** Of the one pack; undefined: there are several. */
   private get onlyAddress(): number | undefined {
-    return this.packs > 1 ? undefined : this.addressOf(0);
+    const { packs } = this.device.monitor;
+    return packs.length > 1 ? undefined : packs[0]?.identity.address;
   }
 
   /** The days of this run, if it has begun before today. */

@@ -1,7 +1,8 @@
 import * as FIELDS from "jk-bms/field-table";
 import { readRaw } from "jk-bms/fields";
-import type { Pack } from "../catalogue/pack";
 import { BANK_SETTLING } from "./limits";
+import { Rounds } from "./rounds";
+import type { BusPack } from "./types";
 
 /** Of each pack: its power, mW, its capacity, 0.1 Ah, and its state of charge, %. One buffer, to save RAM. */
 const POWER = 0;
@@ -19,12 +20,13 @@ interface BankDevice {
   uptime(): number;
 }
 
-/** What the packs that answer are together, by the last reply of each. */
+/** What the packs that answer are together, by the last reply of each. Of one pack alone it is what that pack is. */
 export class BankSum {
   private readonly device: BankDevice;
   private view = new DataView(new ArrayBuffer(0));
-  /** Place of the first pack that answers; -1: none does. */
-  private leader = -1;
+  private readonly rounds = new Rounds();
+  /** Whether the sums are to be taken now, at the reply that `update` was called for: once a round. Just after the start not all packs have been asked. */
+  isTurn = false;
   /** How many answer. */
   private online = 0;
 
@@ -37,13 +39,9 @@ export class BankSum {
     return this.online >= this.device.monitor.packs.length;
   }
 
-  /** Whether the sums are to be taken now, at a reply of this pack: once a round. Just after the start not all packs have been asked. */
-  isTurnOf(index: number): boolean {
-    return index === this.leader && (this.isComplete || this.device.uptime() >= BANK_SETTLING);
-  }
-
   /** Call at each valid reply of a pack. */
-  update(index: number, { telemetry }: Pack, power: number): void {
+  update(pack: Pick<BusPack, "index" | "telemetry">, power: number): void {
+    const { index, telemetry } = pack;
     const at = index * PLACE;
     if (at >= this.view.byteLength) this.grow(at + PLACE);
     const { view } = this;
@@ -51,7 +49,7 @@ export class BankSum {
     view.setInt32(at + POWER, power);
     view.setUint16(at + CAPACITY, readRaw(telemetry, FIELDS.fullCapacity) / CAPACITY_MILLIAMPERE_HOURS);
     view.setUint8(at + CHARGE, readRaw(telemetry, FIELDS.soc));
-    if (this.leader < 0 || index < this.leader) this.leader = index;
+    this.isTurn = this.rounds.beginsWith(pack) && (this.isComplete || this.device.uptime() >= BANK_SETTLING);
   }
 
   /** Call when a pack goes offline. */
@@ -61,10 +59,6 @@ export class BankSum {
     if (at >= view.byteLength || view.getInt32(at + POWER) === UNKNOWN) return;
     view.setInt32(at + POWER, UNKNOWN);
     this.online--;
-    if (index !== this.leader) return;
-    this.leader = -1;
-    for (let other = view.byteLength - PLACE; other >= 0; other -= PLACE)
-      if (view.getInt32(other + POWER) !== UNKNOWN) this.leader = other / PLACE;
   }
 
   /** mW, positive when charging. */

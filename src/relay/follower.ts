@@ -1,5 +1,5 @@
 import { faultBits } from "../catalogue/alarms";
-import { leaderOf } from "../packs/bank";
+import { Rounds } from "../packs/rounds";
 import type { BusPack } from "../packs/types";
 import type { RelaySettings } from "../settings/types";
 import { ALL_PACKS } from "../settings/limits";
@@ -22,17 +22,17 @@ const NONE: RelayTelemetry = Object.freeze({ online: false, alarmCode: 0, soc: N
 /** Lets the relay follow the bank, or one of its packs. Observes the monitor. */
 export class RelayFollower implements RelaySource {
   private readonly device: FollowingDevice;
+  private readonly rounds = new Rounds();
 
   constructor(device: FollowingDevice) {
     this.device = device;
   }
 
-  /** Of the bank once a round, by the first that is online, and at each reply that has a fault. */
+  /** Of the bank once a round, and at each reply that has a fault. */
   packUpdated(pack: BusPack): void {
-    const { monitor, settings } = this.device;
-    const chosen = settings.relay.pack;
-    const isFollowed =
-      chosen === ALL_PACKS ? faultBits(pack) || leaderOf(monitor.packs) === pack : pack.identity.address === chosen;
+    const chosen = this.device.settings.relay.pack;
+    const begins = this.rounds.beginsWith(pack);
+    const isFollowed = chosen === ALL_PACKS ? begins || faultBits(pack) : pack.identity.address === chosen;
     if (isFollowed) this.evaluate();
   }
 

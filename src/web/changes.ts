@@ -3,6 +3,8 @@ import { readRaw } from "jk-bms/fields";
 import { alarmBits } from "../catalogue/alarms";
 import { milliwatts } from "../catalogue/computed";
 import { hashBlock } from "../bms/block-hash";
+import { Rounds } from "../packs/rounds";
+import type { BusPack } from "../packs/types";
 import type { GroupName } from "../settings/types";
 import { ANALOG_SAMPLES, DEVICE_SAMPLES, HEARTBEAT_SAMPLES } from "./limits";
 import type { WebDevice } from "./types";
@@ -33,6 +35,7 @@ export class Changes {
   /** Of each pack, the revision of its settings when they were last hashed. */
   private readonly setupRevisions: number[] = [];
   private samples = 0;
+  private readonly rounds = new Rounds();
 
   /** @param first initial value of the counters: higher than any sent before, so everything counts as changed */
   constructor(sources: Sources, first: number) {
@@ -72,6 +75,11 @@ export class Changes {
       counters.current = (counters.current ?? 0) + readRaw(pack.telemetry, FIELDS.packCurrent);
     }
     return JSON.stringify(counters);
+  }
+
+  /** Once a round. */
+  sawReply(pack: BusPack): void {
+    if (this.rounds.beginsWith(pack)) this.sawStatus();
   }
 
   /** The BMS has sent data, or has been silent for too long. */

@@ -1,7 +1,6 @@
 import TextEncoder from "text/encoder";
 import Timer from "timer";
 import type { BmsObserver } from "../bms/types";
-import { leaderOf } from "../packs/bank";
 import type { BusPack } from "../packs/types";
 import type { BodySource, Exchange } from "http-server/types";
 import { repeat } from "../runtime/timers";
@@ -54,9 +53,8 @@ export class EventStreams implements BmsObserver, SettingsObserver {
     device.settings.observe(this);
   }
 
-  /** One pack stands for all: each is read once a round. */
   packUpdated(pack: BusPack): void {
-    if (this.changes && pack === leaderOf(this.device.monitor.packs)) this.changes.sawStatus();
+    this.changes?.sawReply(pack);
   }
 
   packOnlineChanged(): void {

@@ -12,7 +12,6 @@ import {
 } from "../../src/energy/limits";
 import { countersOf, textOf } from "../../src/energy/stored-counters";
 import { poweredBoard } from "../support/system/simulated-board";
-import { DEFAULTS } from "../support/fakes/settings";
 import { FaultyStorage } from "../support/fakes/storage";
 
 const WATT = 1_000;
@@ -32,12 +31,7 @@ const noteStored = vi.fn<(failure: string, stored: boolean) => void>();
 const make = (): PackEnergy =>
   new PackEnergy({
     storage,
-    settings: {
-      get bms() {
-        return { ...DEFAULTS.bms, interval };
-      },
-      noteStored,
-    },
+    settings: { noteStored },
   });
 const wait = (time: number): void => storage.board.clock.runFor(time);
 const joules = ({ chargedJoules, dischargedJoules }: PackEnergy) => [chargedJoules, dischargedJoules];
@@ -46,7 +40,7 @@ const joules = ({ chargedJoules, dischargedJoules }: PackEnergy) => [chargedJoul
 function run(energy: PackEnergy, power: number, seconds: number): void {
   for (let second = 0; second < seconds; second++) {
     wait(SECOND);
-    energy.update(power * WATT);
+    energy.update({ cycle: interval, index: 0 }, power * WATT);
   }
 }
 
@@ -62,28 +56,28 @@ describe("several packs", () => {
     const energy = make();
     for (let second = 0; second < 3; second++) {
       wait(SECOND);
-      energy.update(2000 * WATT, SECOND, 0);
-      energy.update(-500 * WATT, SECOND, 1);
+      energy.update({ cycle: SECOND, index: 0 }, 2000 * WATT);
+      energy.update({ cycle: SECOND, index: 1 }, -500 * WATT);
     }
     expect(joules(energy)).toEqual([4000, 1000]);
     energy.interrupt(1);
     // A pack that has never answered.
     energy.interrupt(9);
     wait(SECOND);
-    energy.update(2000 * WATT, SECOND, 0);
+    energy.update({ cycle: SECOND, index: 0 }, 2000 * WATT);
     expect(joules(energy)).toEqual([6000, 1000]);
     // What it did meanwhile is unknown.
-    energy.update(-500 * WATT, SECOND, 1);
+    energy.update({ cycle: SECOND, index: 1 }, -500 * WATT);
     expect(joules(energy)).toEqual([6000, 1000]);
     wait(SECOND);
-    energy.update(-500 * WATT, SECOND, 1);
+    energy.update({ cycle: SECOND, index: 1 }, -500 * WATT);
     expect(joules(energy)).toEqual([6000, 1500]);
   });
 
   it("have one record for all of them", () => {
     const energy = make();
     for (let second = 0; second < 2; second++) {
-      for (let index = 0; index < 15; index++) energy.update(100 * WATT, SECOND, index);
+      for (let index = 0; index < 15; index++) energy.update({ cycle: SECOND, index: index }, 100 * WATT);
       wait(SECOND);
     }
     const written = vi.spyOn(storage.board.storage, "write");
@@ -103,9 +97,9 @@ describe("several packs", () => {
     ] as const) {
       const energy = make();
       const before = energy.chargedJoules;
-      energy.update(WATT, cycle, 3);
+      energy.update({ cycle: cycle, index: 3 }, WATT);
       wait(time);
-      energy.update(WATT, cycle, 3);
+      energy.update({ cycle: cycle, index: 3 }, WATT);
       expect(energy.chargedJoules - before).toBe(expected);
     }
   });
@@ -114,7 +108,7 @@ describe("several packs", () => {
 describe("integration", () => {
   it("starts with the first interval between two replies", () => {
     const energy = make();
-    energy.update(5000 * WATT);
+    energy.update({ cycle: interval, index: 0 }, 5000 * WATT);
     expect(joules(energy)).toEqual([0, 0]);
     run(energy, 5000, 1);
     expect(joules(energy)).toEqual([5000, 0]);
@@ -122,7 +116,7 @@ describe("integration", () => {
 
   it("uses the trapezoidal rule, separately for each direction", () => {
     const energy = make();
-    energy.update(1000 * WATT);
+    energy.update({ cycle: interval, index: 0 }, 1000 * WATT);
     run(energy, 3000, 1);
     expect(joules(energy)).toEqual([2000, 0]);
     run(energy, -1000, 1);
@@ -137,29 +131,29 @@ describe("integration", () => {
   ])("polled every %i ms it bridges gaps up to %i ms and ignores longer ones", (poll, limit) => {
     interval = poll;
     const energy = make();
-    energy.update(1000 * WATT);
+    energy.update({ cycle: interval, index: 0 }, 1000 * WATT);
     wait(limit);
-    energy.update(1000 * WATT);
+    energy.update({ cycle: interval, index: 0 }, 1000 * WATT);
     expect(energy.chargedJoules).toBe(limit);
     wait(limit + 1);
-    energy.update(1000 * WATT);
+    energy.update({ cycle: interval, index: 0 }, 1000 * WATT);
     expect(energy.chargedJoules).toBe(limit);
     wait(SECOND);
-    energy.update(1000 * WATT);
+    energy.update({ cycle: interval, index: 0 }, 1000 * WATT);
     expect(energy.chargedJoules).toBe(limit + SECOND);
   });
 
   it("does not bridge the time while the BMS was offline", () => {
     const energy = make();
-    energy.update(1000 * WATT);
-    energy.interrupt();
+    energy.update({ cycle: interval, index: 0 }, 1000 * WATT);
+    energy.interrupt(0);
     run(energy, 1000, 1);
     expect(joules(energy)).toEqual([0, 0]);
   });
 
   it("continues across the tick wrap", () => {
     const energy = restart(0x7fffffff - 1500);
-    energy.update(1000 * WATT);
+    energy.update({ cycle: interval, index: 0 }, 1000 * WATT);
     run(energy, 1000, 4);
     expect(joules(energy)).toEqual([4000, 0]);
   });
@@ -212,7 +206,7 @@ describe("the stored counters", () => {
 
   it("are written after STORE_ENERGY, and at most once per MIN_STORE_INTERVAL", () => {
     const energy = make();
-    energy.update(1800 * WATT);
+    energy.update({ cycle: interval, index: 0 }, 1800 * WATT);
     run(energy, 1800, STORE_ENERGY / 1800 - 1);
     expect(storage.writes).toBe(0);
     run(energy, 1800, 1);
@@ -225,7 +219,7 @@ describe("the stored counters", () => {
 
   it.each([1000, 5000, 20_000])("a power cut at any time at %i W loses no more than limits.ts states", (power) => {
     const energy = make();
-    energy.update(power * WATT);
+    energy.update({ cycle: interval, index: 0 }, power * WATT);
     const most = Math.max(STORE_ENERGY, (power * MIN_STORE_INTERVAL) / SECOND) + power;
     for (let second = 0; second < 2000; second++) {
       run(energy, power, 1);

@@ -7,6 +7,7 @@ import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { SimulatedBoard } from "../../host-sim/board";
 import { NorFlash } from "../../host-sim/nor-flash";
 import { getHistory } from "../../src/endpoints/history";
+import { BankSum } from "../../src/packs/bank-sum";
 import { FIRST_SECTOR, HOURS, RINGS, SECTORS } from "../../src/history/layout";
 import { Recorder } from "../../src/history/recorder";
 import { RecordStore } from "../../src/history/record-store";
@@ -48,13 +49,18 @@ it("a field added as the last is recorded, shown by the API and read by the page
   expect(RINGS[HOURS]!.record).toBe(HOUR_RECORD.bytes);
   const store = new RecordStore(new NorFlash(FIRST_SECTOR + SECTORS));
   const monitor = new TestMonitor();
+  monitor.identity = { address: 3, name: "", serial: "" };
   monitor.telemetry.set(FIELDS.soc, 63).set(FIELDS.packPower, 0).set(FIELDS.packCurrent, 12_300).setCells([3_300]);
   let utc = MIDNIGHT;
   const recorder = new Recorder(store, {
     ...{ time: () => utc, uptime: () => utc - MIDNIGHT, offsetAt: () => 0, energy: undefined, relay: { value: 0 } },
-    ...{ settings: { bms: { address: 3 } }, start: { intact: false }, storage: new FaultyStorage(board) },
+    ...{ monitor: { packs: [monitor] }, start: { intact: false }, storage: new FaultyStorage(board) },
   });
-  for (; utc <= MIDNIGHT + 3_600; utc += 10) recorder.update(monitor);
+  const bank = new BankSum({ monitor: { packs: [monitor] }, uptime: () => utc - MIDNIGHT });
+  for (; utc <= MIDNIGHT + 3_600; utc += 10) {
+    bank.update(monitor, 0);
+    recorder.update(monitor, bank);
+  }
   // Nothing is read for it yet; one of another firmware has a value.
   const record = new Uint8Array(HOUR_RECORD.bytes).fill(0xff);
   storeField(record, 0, added, 0x1234);

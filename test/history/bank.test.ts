@@ -58,7 +58,6 @@ function start(kept = false): void {
     uptime: () => uptime,
     energy,
     relay: { value: 0 },
-    settings,
     start: { intact: kept },
     storage: new FaultyStorage(board),
     offsetAt: () => 0,
@@ -106,11 +105,14 @@ beforeEach(() => {
 afterEach(() => board.powerOff());
 
 function reply(index: number): void {
-  const { monitor } = packs[index]!;
-  const power = milliwatts(monitor)!;
-  bank.update(index, monitor, power);
-  history.update(monitor, power, index, bank);
-  recorder.update(monitor, power, index, bank);
+  const pack = Object.assign(packs[index]!.monitor, {
+    index,
+    identity: { name: "", serial: "", ...packs[index]!.identity },
+  });
+  const power = milliwatts(pack)!;
+  bank.update(pack, power);
+  history.update(pack, bank);
+  recorder.update(pack, bank);
 }
 /** Rounds of all that answer, until `seconds` have passed. */
 function run(seconds: number, interval = 10): void {
@@ -497,8 +499,11 @@ it("the last 12 hours are the bank's", () => {
   expect([history.soc(0), history.power(0), history.lowestCell(0), history.highestCell(0)]).toEqual([
     70, 900, 3290, 3350,
   ]);
-  // A further pack begins the slot; the one that leads has not told the charge yet.
-  reply(1);
+  // The slot begins within a round: the charge is told with the next.
+  uptime--;
+  reply(0);
+  uptime++;
+  for (const index of [1, 2]) reply(index);
   expect(history.has(1)).toBe(false);
   reply(0);
   expect([history.has(1), history.soc(1)]).toEqual([true, 70]);

@@ -6,6 +6,8 @@ import { afterEach, beforeEach, expect, it } from "vitest";
 import { SimulatedBoard } from "../../host-sim/board";
 import { random } from "../../host-sim/bms/random";
 import { NorFlash } from "../../host-sim/nor-flash";
+import { milliwatts } from "../../src/catalogue/computed";
+import { BankSum } from "../../src/packs/bank-sum";
 import * as layout from "../../src/history/layout";
 import { Recorder } from "../../src/history/recorder";
 import { RecordStore } from "../../src/history/record-store";
@@ -32,6 +34,8 @@ function recorded(): Record<string, unknown> {
   const storage = new FaultyStorage(board);
   const flash = new NorFlash(layout.FIRST_SECTOR + layout.SECTORS);
   const monitor = new TestMonitor();
+  monitor.identity = { address: 3, name: "", serial: "" };
+  const bank = new BankSum({ monitor: { packs: [monitor] }, uptime: () => uptime });
   const joules = { chargedJoules: 0, dischargedJoules: 0, stored: undefined };
   const relay = { value: 0 };
   let utc = BEGIN;
@@ -42,8 +46,12 @@ function recorded(): Record<string, unknown> {
     uptime = 0;
     store = new RecordStore(flash);
     const sources = { time: () => (isKnown ? utc : undefined), uptime: () => uptime, energy: joules, relay, storage };
-    const settings = { bms: { address: 3 } };
-    return new Recorder(store, { ...sources, settings, start: { intact: kept }, offsetAt: () => OFFSET });
+    return new Recorder(store, {
+      ...sources,
+      monitor: { packs: [monitor] },
+      start: { intact: kept },
+      offsetAt: () => OFFSET,
+    });
   };
   const between = (least: number, most: number): number => Math.round(least + next() * (most - least));
   let recorder = start(false);
@@ -62,7 +70,7 @@ function recorded(): Record<string, unknown> {
       recorder = start(false);
     }
     if (step % 2_003 === 0) {
-      recorder.interrupt();
+      recorder.interrupt(0);
       pass(4_000);
     }
     const hour = Math.floor(step / 60) % 24;
@@ -90,7 +98,8 @@ function recorded(): Record<string, unknown> {
     relay.value = Number(hour > 8);
     const energy = Math.abs(watts) * 60;
     joules[watts > 0 ? "chargedJoules" : "dischargedJoules"] += isExtreme ? 1e11 : energy;
-    recorder.update(monitor);
+    bank.update(monitor, milliwatts(monitor)!);
+    recorder.update(monitor, bank);
     const { startedAt } = recorder;
     if (startedAt !== undefined) store.stamp(startedAt);
     while (store.work());

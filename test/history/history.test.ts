@@ -1,5 +1,7 @@
 import * as FIELDS from "jk-bms/field-table";
 import { beforeEach, describe, expect, it } from "vitest";
+import { milliwatts } from "../../src/catalogue/computed";
+import { BankSum } from "../../src/packs/bank-sum";
 import { History } from "../../src/history/history";
 import { HistoryReader } from "../../src/history/history-reader";
 import { MAX_ROW_BYTES, SLOT_SECONDS, SLOTS } from "../../src/history/limits";
@@ -9,9 +11,11 @@ const HEAD = "time_s,soc,power_w,min_cell_v,max_cell_v";
 
 let now: number;
 let history: History;
+let bank: BankSum;
 beforeEach(() => {
   now = 0;
   history = new History({ uptime: () => now });
+  bank = new BankSum({ monitor: { packs: [0] }, uptime: () => now });
 });
 
 /** A reply at `now`. */
@@ -22,7 +26,8 @@ function reply(soc: number, watts: number, cells: readonly number[] = [3300, 331
     .set(FIELDS.packPower, Math.abs(watts) * 1000)
     .set(FIELDS.packCurrent, watts < 0 ? -1 : 1)
     .setCells(cells);
-  history.update(monitor);
+  bank.update(monitor, milliwatts(monitor)!);
+  history.update(monitor, bank);
 }
 
 function csv(piece = 4096): string {

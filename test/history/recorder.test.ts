@@ -5,6 +5,8 @@ import * as FIELDS from "jk-bms/field-table";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { SimulatedBoard } from "../../host-sim/board";
 import { NorFlash } from "../../host-sim/nor-flash";
+import { milliwatts } from "../../src/catalogue/computed";
+import { BankSum } from "../../src/packs/bank-sum";
 import * as layout from "../../src/history/layout";
 import {
   BACK_SECONDS,
@@ -47,20 +49,21 @@ let joules: {
   stored: { charged: number; discharged: number } | undefined;
 };
 let monitor: TestMonitor;
+let bank: BankSum;
 /** Undefined: OFFSET all year. */
 let local: LocalTime | undefined;
-const settings = { bms: { address: 3 } };
 const relay = { value: 0 as 0 | 1 };
 
 function start(kept = false): void {
   uptime = 0;
   store = new RecordStore(flash);
+  bank = new BankSum({ monitor: { packs: [monitor] }, uptime: () => uptime });
   recorder = new Recorder(store, {
     time: () => (isKnown ? utc : undefined),
     uptime: () => uptime,
     energy: joules,
     relay: relay,
-    settings,
+    monitor: { packs: [monitor] },
     start: { intact: kept },
     storage,
     offsetAt: (time) => local?.offsetAt(time) ?? OFFSET,
@@ -78,6 +81,7 @@ beforeEach(() => {
   relay.value = 0;
   joules = { chargedJoules: 1e6, dischargedJoules: 2e6, stored: undefined };
   monitor = new TestMonitor();
+  monitor.identity = { address: 3, name: "", serial: "" };
   pack({});
   start();
 });
@@ -105,10 +109,15 @@ function pack({ soc = 50, watts = 0, milliamperes = 20 * watts, cells = [3300, 3
     );
 }
 
+function update(): void {
+  bank.update(monitor, milliwatts(monitor)!);
+  recorder.update(monitor, bank);
+}
+
 /** A reply, and seconds until the next. */
 function reply(values: Values = {}, seconds = 10): void {
   pack(values);
-  recorder.update(monitor);
+  update();
   pass(seconds);
 }
 function pass(seconds: number): void {
@@ -210,9 +219,9 @@ describe("ten minutes", () => {
   it("say what is unknown: ones, not zero", () => {
     pack({});
     monitor.telemetry.setCells([]);
-    recorder.update(monitor);
+    update();
     pass(FINE_SECONDS);
-    recorder.update(monitor);
+    update();
     expect(read(FINE)[0]!.bytes.slice(9)).toEqual([U, U, U, U, U, 1, U]);
   });
 

@@ -1,3 +1,4 @@
+import type { FakePack } from "../support/fakes/fake-monitor";
 import * as FIELDS from "jk-bms/field-table";
 import { expect, it, vi } from "vitest";
 import type { PackRecord } from "../../src/packs/pack-record";
@@ -27,23 +28,32 @@ it("lets the relay follow the pack, and tries again what the platform refused it
 it("lets it follow the bank of several packs: once a round, and at once on a fault", () => {
   const { monitor } = fakeParts();
   const first = monitor.pack;
-  const [second, third] = [fakeParts().monitor.pack, fakeParts().monitor.pack];
+  const [second, third] = [1, 2].map((index) => Object.assign(fakeParts().monitor.pack, { index })) as [
+    FakePack,
+    FakePack,
+  ];
   Object.assign(monitor, { packs: [first, second, third] });
   const relay = { evaluate: vi.fn(), lacks: false };
   const follower = new RelayFollower({
     ...{ monitor, relay, parts: { begin: vi.fn() } },
     settings: follows(),
   } as unknown as FollowingDevice);
-  for (const pack of [second, third]) update(follower, pack);
-  expect(relay.evaluate).toHaveBeenCalledTimes(0);
-  third.telemetry.set(FIELDS.alarmCode, 1);
-  update(follower, third);
+  for (const pack of [first, second, third]) update(follower, pack);
   expect(relay.evaluate).toHaveBeenCalledTimes(1);
-  expect(follower.relayTelemetry()).toMatchObject({ online: true, soc: 55, alarmCode: 1 });
-  first.online = false;
-  update(follower, second);
-  follower.packOnlineChanged();
+  third.telemetry.set(FIELDS.alarmCode, 1);
+  first.telemetry.set(FIELDS.alarmCode, 0);
+  update(follower, first);
+  expect(relay.evaluate).toHaveBeenCalledTimes(2);
+  for (const pack of [second, third]) update(follower, pack);
+  // Of the third at once.
   expect(relay.evaluate).toHaveBeenCalledTimes(3);
+  expect(follower.relayTelemetry()).toMatchObject({ online: true, soc: 55, alarmCode: 1 });
+  // The first is silent: a round begins with the second, before it counts as offline.
+  update(follower, second);
+  expect(relay.evaluate).toHaveBeenCalledTimes(4);
+  first.online = false;
+  follower.packOnlineChanged();
+  expect(relay.evaluate).toHaveBeenCalledTimes(5);
   expect(follower.relayTelemetry()).toMatchObject({ online: true, soc: NaN, alarmCode: 1 });
 });
 
