@@ -209,7 +209,7 @@ export class BmsMonitor
   }
 
   private dropBus(): void {
-    this.writes.job?.stop();
+    this.writes.stopJob();
     this.poller.busClosed();
     this.connection.close();
   }

@@ -86,7 +86,7 @@ export class Poller {
       if (this.isBusy) return;
     }
     if (connection.listening) {
-      writes.job?.stop();
+      writes.stopJob();
       return search?.stop("listening");
     }
     if (search?.isAlone) return void this.ask(search);

@@ -11,8 +11,8 @@ const KEY = "allPacks";
 /** What a job needs of the queue. */
 interface JobQueue {
   readonly storage: typeof KeyValueStorage | undefined;
-  /** Why this cannot be written to this pack now; undefined: it can, as soon as the slot is free. */
-  obstacle(pack: BusPack, write: Write): Refusal | undefined;
+  /** Refuses what cannot be written to this pack now; undefined: it can, as soon as the slot is free. */
+  refuseUnlessReady(pack: BusPack, write: Write): Refusal | undefined;
   offer(pack: BusPack, write: Write, ended: WriteEnded, job: SettingJob): Refusal | undefined;
 }
 
@@ -59,7 +59,7 @@ export class SettingJob implements AllPacksJob {
     job.note(job.setting);
     job.write = write;
     job.packs = packs;
-    for (const pack of packs) job.endings[pack.identity.address] = queue.obstacle(pack, write);
+    for (const pack of packs) job.endings[pack.identity.address] = queue.refuseUnlessReady(pack, write);
     job.advance();
     return job;
   }

@@ -24,9 +24,9 @@ export const ENDING_OUTCOMES: readonly Outcome[] = Object.freeze(
   true,
 );
 
-/** Reasons for rejecting a write that are counted: those that every device has. */
+/** Reasons for rejecting a write; never change them: they name metrics. */
 export const REFUSAL_REASONS: readonly RefusalReason[] = Object.freeze(
-  ["unknown", "invalid", "offline", "not-loaded", "pending", "listening"] as const,
+  ["unknown", "invalid", "offline", "not-loaded", "pending", "listening", "other-pack"] as const,
   true,
 );
 
@@ -40,8 +40,7 @@ export class WriteCounters {
   }
 
   refused(reason: RefusalReason): void {
-    const at = REFUSAL_REASONS.indexOf(reason);
-    if (at >= 0) this.count(ENDING_OUTCOMES.length + at);
+    this.count(ENDING_OUTCOMES.length + REFUSAL_REASONS.indexOf(reason));
   }
 
   private count(place: number): void {

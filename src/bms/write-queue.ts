@@ -57,7 +57,7 @@ export interface WriteQueueOwner {
  */
 export class WriteQueue implements Writes {
   readonly counters = new WriteCounters();
-  job: SettingJob | undefined;
+  readonly job: SettingJob | undefined;
   /** Where a setting for all packs is noted until it is over. */
   readonly storage: typeof KeyValueStorage | undefined;
   private readonly owner: WriteQueueOwner;
@@ -87,6 +87,11 @@ export class WriteQueue implements Writes {
   /** A write is waiting to be passed to `start` once the bus is free. */
   get waiting(): boolean {
     return this.state === "waiting";
+  }
+
+  /** The bus is being closed, or nothing is sent any more: a setting for all packs ends. */
+  stopJob(): void {
+    this.job?.stop();
   }
 
   lastOf(pack: BusPack): WriteReport | undefined {
@@ -122,8 +127,9 @@ export class WriteQueue implements Writes {
     const { owner } = this;
     if (owner.listening) return this.refuse("listening", LISTENING);
     if (this.pending) return this.refuse("pending", PENDING);
-    this.job = SettingJob.begin(this, write, owner.packs);
-    if (this.job.isRunning) owner.proceed();
+    const job = SettingJob.begin(this, write, owner.packs);
+    (this as { job: SettingJob }).job = job;
+    if (job.isRunning) owner.proceed();
     return undefined;
   }
 
@@ -137,15 +143,15 @@ export class WriteQueue implements Writes {
 
   /** Passes the waiting write to its pack; the bus is free. */
   start(): void {
-    const { pack, write } = this;
+    const { backstop, pack, write } = this;
     if (this.state !== "waiting" || !write || !pack) return;
     const left = (this.accepted + WRITE_TIMEOUT - LINK_RESERVE - Time.ticks) | 0;
     if (left < WRITE_MINIMUM) return this.end({ outcome: "not-sent-busy" });
     this.state = "executing";
     try {
       const done = (result: WriteResult): void => {
-        // Ignore the late result of an abandoned write: the slot may hold another one.
-        if (write === this.write) this.end(result);
+        // Ignore the late result of an abandoned write: the slot may hold another one. Each has its own timer; a setting for all packs is one object.
+        if (backstop === this.backstop) this.end(result);
         pack.written(write.parameter && blockOf(write.parameter.source));
         this.owner.proceed();
       };
@@ -161,8 +167,8 @@ export class WriteQueue implements Writes {
     if (this.pack === pack) this.giveUp("lost");
   }
 
-  /** Why this cannot be written now, even if the slot is free (docs/api.md, "Order of the checks"). */
-  obstacle(pack: BusPack, write: Write): Refusal | undefined {
+  /** Refuses what cannot be written now, even if the slot is free (docs/api.md, "Order of the checks"); a pack that is offline is asked. */
+  refuseUnlessReady(pack: BusPack, write: Write): Refusal | undefined {
     const target = this.ownOf(pack);
     if (this.owner.listening) return this.refuse("listening", LISTENING);
     if (!target?.online) {
@@ -185,8 +191,8 @@ export class WriteQueue implements Writes {
    * @param job a setting for all packs: until it is over, the slot is its alone
    */
   offer(pack: BusPack, write: Write, ended: WriteEnded | undefined, job?: SettingJob): Refusal | undefined {
-    const obstacle = this.obstacle(pack, write);
-    if (obstacle) return obstacle;
+    const refusal = this.refuseUnlessReady(pack, write);
+    if (refusal) return refusal;
     if (job ? this.state !== "idle" : this.pending) return this.refuse("pending", PENDING);
 
     this.backstop = Timer.set(() => this.expired(), WRITE_TIMEOUT - BACKSTOP_RESERVE);

@@ -903,6 +903,7 @@ describe("counters and observers", () => {
       "not-loaded": 0,
       pending: 1,
       listening: 0,
+      "other-pack": 0,
     });
   });
 });

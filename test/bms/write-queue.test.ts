@@ -49,6 +49,29 @@ function rowOf(name: string): ParameterRow {
   return row;
 }
 
+it.each([0, 1])(
+  "of a setting for all packs, to number %i, does not end that to the next one by a late result",
+  (late) => {
+    const bench = new QueueBench(new TestLink(), { count: 3 });
+    const { link, packs, queue } = bench;
+    expect(queue.parameterToAll("cell_ovp_voltage", 3.6, "API")).toBeUndefined();
+    for (let at = 0; at < late; at++) {
+      queue.job!.next();
+      queue.start();
+      run(100);
+    }
+    link.writeAnswer = { result: { outcome: "confirmed" }, after: BACKSTOP + 200 };
+    queue.job!.next();
+    queue.start();
+    run(BACKSTOP);
+    expect(queue.lastOf(packs[late]!)?.outcome).toBe("timeout");
+    queue.job!.next();
+    run(200);
+    expect(packs[late]!.read).toHaveLength(1);
+    expect([queue.waiting, queue.lastOf(packs[late + 1]!)]).toEqual([true, undefined]);
+  },
+);
+
 describe.each(PLACES)("pack $index of $count", (where) => {
   beforeEach(() => {
     place = where;
@@ -248,6 +271,13 @@ describe.each(PLACES)("pack $index of $count", (where) => {
       expect(queue.waiting).toBe(true);
       expect(bench.lastCommandOk).toBe(false);
       expect(bench.lastCommand).toBe("charge_mos on: no result in time; the outcome is unknown.");
+    });
+
+    it("to a pack that another answers for is refused and counted", () => {
+      const bench = setUp();
+      bench.pack.isSwapped = true;
+      expect(bench.parameter("cell_count", 16)?.reason).toBe("other-pack");
+      expect(bench.queue.counters.refusals[REFUSAL_REASONS.indexOf("other-pack")]).toBe(1);
     });
 
     it("whose result comes too late does not confirm a repeat of the same command", () => {
@@ -553,11 +583,10 @@ describe("a setting for all packs", () => {
 });
 
 describe("counters", () => {
-  it("have a place for each outcome and reason; a refusal that only banks know is not counted", () => {
+  it("have a place for each outcome and reason", () => {
     const counters = new WriteCounters();
     for (const outcome of ENDING_OUTCOMES) counters.ended(outcome);
     for (const reason of REFUSAL_REASONS) counters.refused(reason);
-    counters.refused("other-pack");
     expect([...counters.endings]).toEqual(ENDING_OUTCOMES.map(() => 1));
     expect([...counters.refusals]).toEqual(REFUSAL_REASONS.map(() => 1));
   });
