@@ -24,8 +24,7 @@ export function reportOf(write: Write, ending: Ending, pack?: number): WriteRepo
   else if (outcome === "no-reply-applied" || outcome === "unidentified") detail = value;
   else if ("readBack" in ending && ending.readBack !== undefined) detail = valueText(write, ending.readBack);
   const { name } = write.command ?? write.parameter;
-  const report = { name, value, unit: unitOf(write), outcome, detail, origin: write.origin };
-  return pack === undefined ? report : { ...report, pack };
+  return { name, value, unit: unitOf(write), outcome, detail, origin: write.origin, pack };
 }
 
 /** "cell_ovp_voltage 3.65 V: confirmed by the BMS.", of several packs "Pack 2: cell…"; at most MAX_SENTENCE characters. */

@@ -253,7 +253,7 @@ export class Recorder {
     this.today.rebuild(before, this.packs * restingMilliamperes(pack), this.onlyAddress);
   }
 
-  /** Of the one pack; undefined: there are several. */
+  /** Of the one pack; undefined: there are several, and ten minutes do not say whose the extreme cells were. */
   private get onlyAddress(): number | undefined {
     const { packs } = this.device.monitor;
     return packs.length > 1 ? undefined : packs[0]?.identity.address;

@@ -50,6 +50,7 @@ export class MetricsReader implements BodySource {
     this.infos = parts ? INFO_HEADS.length : 1;
     this.families = parts ? METRICS_TABLE.texts.length : (METRICS_TABLE.ends[LAST_OF_BMS] as number);
     const packs = parts?.monitor.packs;
+    // One pack alone is the bank: its samples would be there twice.
     if (packs && packs.length > 1) this.bank = new BankSamples(packs);
   }
 

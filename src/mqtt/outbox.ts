@@ -100,8 +100,7 @@ export class Outbox {
   constructor(owner: OutboxOwner) {
     this.owner = owner;
     const { length } = owner.parts.settings.packs.further;
-    // With several packs the bank is one too.
-    this.subjects = length ? length + 2 : 1;
+    this.subjects = 1 + owner.topics.branches;
     this.kept = new Int32Array(EACH * this.subjects);
     this.lastPublished = new Float32Array(PUBLISHED_VALUES * (length + 1));
   }
@@ -167,7 +166,8 @@ export class Outbox {
   }
 
   checkBank(): void {
-    if (this.subjects > 1) this.check(TELEMETRY, this.subjects - 1);
+    const bank = this.subjects - 1;
+    if (this.isBank(bank)) this.check(TELEMETRY, bank);
   }
 
   /** The device's messages are among those of the first pack. */

@@ -69,11 +69,17 @@ export class Topics {
     this.prefix = `${discoveryPrefix}/`;
   }
 
+  /** How many branches there are. Not one for one pack alone: it is the bank, and its topics are the device's. */
+  get branches(): number {
+    const { length } = this.further;
+    return length && length + 1;
+  }
+
   /** `pack/<address>` of each further pack in the order of the settings, then `bank`; undefined past the last. */
   branchAt(index: number): string | undefined {
     const pack = this.further[index];
     if (pack) return `pack/${pack.address}`;
-    return index && index === this.further.length ? BANK : undefined;
+    return index < this.branches ? BANK : undefined;
   }
 
   get isBank(): boolean {
@@ -110,10 +116,10 @@ export class Topics {
 
   /** Where the retained messages are, stored for the next start. */
   get record(): string {
-    const { further } = this;
-    const record = this.base + SEPARATOR + this.discovery;
-    if (!further.length) return record;
-    return record + SEPARATOR + further.map((_, index) => this.branchAt(index) + COMMA).join("") + BANK;
+    const { branches } = this;
+    let record = this.base + SEPARATOR + this.discovery;
+    for (let index = 0; index < branches; index++) record += (index ? COMMA : SEPARATOR) + this.branchAt(index);
+    return record;
   }
 
   /** Topics of an earlier `record` that are no longer used; empty if the record is invalid. */

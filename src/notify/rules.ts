@@ -201,6 +201,11 @@ export class Rules {
     return worst;
   }
 
+  /** What is of several packs waits for the others, and names those that have it. */
+  private isOfSeveral(cause: number): boolean {
+    return causes.isOfPack(cause) && this.device.monitor.packs.length > 1;
+  }
+
   private isWanted(cause: number): boolean {
     const { notify } = this.device.settings;
     if (causes.isAlarm(cause)) return notify.alarms && (ALARMS_TABLE[cause]?.fault ?? false);
@@ -228,7 +233,7 @@ export class Rules {
     const stage = bits[STAGE + cause] as number;
     const named = bits[NAMED + cause] as number;
     const fresh = bits[FRESH + cause] as number;
-    const isBank = causes.isOfPack(cause) && (this.packs & (this.packs - 1)) !== 0;
+    const isBank = this.isOfSeveral(cause);
     const packs = fresh || (stage < LAST_STAGE ? (bits[PRESENT + cause] as number) & told : 0);
     if (packs) {
       // What is new of a pack need not wait for as long as what others have had for long.
@@ -295,7 +300,7 @@ export class Rules {
       kind,
       count: bits[COUNT + cause] as number,
       value,
-      packs: causes.isOfPack(cause) && device.monitor.packs.length > 1 ? packs : 0,
+      packs: this.isOfSeveral(cause) ? packs : 0,
       restarts: device.start.restarts,
       uptime: now,
       targets,

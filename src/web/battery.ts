@@ -27,6 +27,7 @@ export function getStatus(context: WebContext<"monitor">, exchange: Exchange): v
     else json.decimal("age", age, 3);
     json.string("noReply", pack.noReply ?? "");
     writeSwitches(json, pack);
+    // What the page shows beside a pack: the others.
     if (packs.length > 1) json.integer("packs", packs.length);
     writeConcerns(json, pack.concerns);
     json.close();

@@ -470,6 +470,7 @@ describe("messages", () => {
       outcome: "confirmed",
       detail: "",
       origin: undefined,
+      pack: undefined,
     };
     expect(of()).toStrictEqual(alone);
     expect(of(0)).toStrictEqual({ ...alone, pack: 0 });
