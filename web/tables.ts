@@ -711,7 +711,7 @@ export const GROUPS: Readonly<Record<GroupName, Readonly<Record<string, FormFiel
   modbus: {
     enabled: { kind: "boolean" },
     port: { kind: "integer", minimum: 1, maximum: 65535, unit: "" },
-    clients: { kind: "text", rule: "ascii", minimum: 0, maximum: 63 },
+    clients: { kind: "text", rule: "clients", minimum: 0, maximum: 66, isKept: true },
   },
   syslog: {
     host: { kind: "text", rule: "host", minimum: 0, maximum: 63 },

@@ -37,6 +37,8 @@ export interface TextField extends Shown {
   readonly maximum: number;
   /** What `rule` leaves open. The page does without: it would have to load the code before it shows anything. */
   readonly judge?: (text: string) => boolean;
+  /** A stored text that `rule` refuses stays, and is reported: the default would allow what it forbids. */
+  readonly isKept?: true;
   /** Never displayed; included in a backup only on request. */
   readonly secret?: true;
 }

@@ -54,8 +54,9 @@ export const MAX_ZONE_NAME = 40;
 /** A name, a blank, and a rule of at most 63 characters (modules/posix-tz/limits.ts). */
 export const MAX_ZONE = 104;
 
-/** Clients of Modbus TCP: four addresses, of 15 characters at the most, and blanks. */
-export const MAX_CLIENTS = 63;
+/** Addresses that Modbus TCP serves; the text of them has 15 characters for each, and a comma and a blank between. */
+export const MAX_ALLOWED = 4;
+export const MAX_CLIENTS = 17 * MAX_ALLOWED - 2;
 
 /** A TCP or UDP port. */
 export const MIN_PORT = 1;

@@ -230,7 +230,7 @@ const GROUPS: Groups = {
     fields: {
       enabled: boolean(false),
       port: integer(502, limits.MIN_PORT, limits.MAX_PORT, ""),
-      clients: text("ascii", limits.MAX_CLIENTS),
+      clients: { ...text("clients", limits.MAX_CLIENTS), isKept: true },
     },
   },
   syslog: {

@@ -1,5 +1,5 @@
 import { derOf } from "../runtime/pem";
-import { MAX_CERTIFICATE_LINES, MIN_PASSPHRASE, WIFI_KEY } from "./limits";
+import { MAX_ALLOWED, MAX_CERTIFICATE_LINES, MIN_PASSPHRASE, WIFI_KEY } from "./limits";
 
 const LINE_FEED = 0x0a;
 /** Asks for the coloured form of the symbol before it; phones add it to many emoji. */
@@ -16,6 +16,7 @@ export type TextRule =
   | "passphrase"
   | "host"
   | "ipv4"
+  | "clients"
   | "topic"
   | "certificate"
   | "zone"
@@ -64,7 +65,8 @@ export function isText(rule: TextRule, text: string, minimum: number, maximum: n
         if (!isAlphanumeric(code) && code !== 0x2d && code !== 0x2e) return false;
         break;
       case "ipv4":
-        if (code !== 0x2e && !isDigit(code)) return false;
+      case "clients":
+        // Its shape leaves no other characters.
         break;
       case "topic":
         if (!isPrintable(code) || code === 0x23 || code === 0x2b) return false;
@@ -91,6 +93,8 @@ function isShaped(rule: TextRule, text: string, blank: boolean): boolean {
       return !text || text.split(".").every((label) => label && isLabel(label));
     case "ipv4":
       return !text || isIPv4(text);
+    case "clients":
+      return !text || areIPv4(text);
     case "topic":
       return !text.startsWith("/") && !text.endsWith("/");
     case "certificate":
@@ -117,10 +121,21 @@ function isKey(text: string): boolean {
 
 const isLabel = (text: string): boolean => !text.startsWith("-") && !text.endsWith("-");
 
-/** Four decimal numbers without leading zeros, which some parsers read as octal. */
+/** Four decimal numbers without leading zeros, which some parsers read as octal, and without signs. */
 function isIPv4(text: string): boolean {
   const parts = text.split(".");
-  return parts.length === 4 && parts.every((part) => part && part === String(Number(part)) && Number(part) <= 255);
+  return (
+    parts.length === 4 && parts.every((part) => part >= "0" && part === String(Number(part)) && Number(part) <= 255)
+  );
+}
+
+/** At least one and at most MAX_ALLOWED addresses, with blanks or commas between. */
+function areIPv4(text: string): boolean {
+  const all = text
+    .replaceAll(",", " ")
+    .split(" ")
+    .filter((one) => one);
+  return all.length > 0 && all.length <= MAX_ALLOWED && all.every(isIPv4);
 }
 
 /** C0, DEL, C1. */

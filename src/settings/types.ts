@@ -130,7 +130,7 @@ export interface ModbusSettings {
   readonly enabled: boolean;
   /** TCP port: 502 by default. */
   readonly port: number;
-  /** IPv4 addresses of the clients allowed, up to four, separated by a blank (an invalid entry matches no client); empty: the device's own subnet. */
+  /** IPv4 addresses of the clients allowed, up to four, separated by a blank or a comma; empty: the device's own subnet. */
   readonly clients: string;
 }
 

@@ -81,6 +81,7 @@ function taken(field: Field, old: unknown, given: unknown, path: string, report:
       break;
   }
   report(path, "refused", demand(field, path));
+  if (stored && field.kind === "text" && field.isKept && typeof given === "string") return given;
   if (
     stored &&
     field.kind === "integer" &&

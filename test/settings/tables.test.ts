@@ -58,6 +58,7 @@ function rightOf(field: ValueField): unknown[] {
       return [...field.choices];
     case "text":
       if (field.rule === "ipv4") return ["", "0.0.0.0", "255.255.255.255"];
+      if (field.rule === "clients") return ["", "0.0.0.0", widestClients];
       if (field.rule === "certificate") return ["", pemOf(field.maximum - 1), pemOf(field.maximum)];
       if (field.rule === "zone") return ["", "UTC0", widestZone];
       if (field.rule === "url") return ["", "http://a", widestUrl];
@@ -68,6 +69,8 @@ function rightOf(field: ValueField): unknown[] {
 
 /** The longest name and the longest rule. */
 const widestZone = `${filled(limits.MAX_ZONE_NAME)} <${filled(MAX_RULE - 3)}>0`;
+
+const widestClients = Array<string>(limits.MAX_ALLOWED).fill("255.255.255.255").join(", ");
 
 const widestUrl = "https://a:65535/".padEnd(limits.MAX_URL, "a");
 
@@ -82,6 +85,7 @@ const WIDEST = {
   token: "a",
   host: "a",
   certificate: "",
+  clients: "",
   zone: "",
   url: "",
   key: "a",
@@ -179,6 +183,7 @@ describe("the groups", () => {
         if (row.field.kind === "text" && row.field.rule === "certificate") value = pemOf(row.field.maximum);
         else if (row.field.kind === "text" && row.field.rule === "zone") value = widestZone;
         else if (row.field.kind === "text" && row.field.rule === "url") value = widestUrl;
+        else if (row.field.kind === "text" && row.field.rule === "clients") value = widestClients;
         else if (row.field.kind === "text" && row.field.rule === "passphrase")
           value = WIDEST.passphrase.repeat(limits.MAX_PASSPHRASE);
         else if (row.field.kind === "text")
@@ -229,6 +234,7 @@ describe("the groups", () => {
     ["mqtt", "user", 0, 64, "utf8"],
     ["mqtt", "password", 0, 128, "utf8"],
     ["network", "address", 0, 15, "ipv4"],
+    ["modbus", "clients", 0, 66, "clients"],
     ["mqtt", "host", 0, 63, "host"],
     ["mqtt", "baseTopic", 1, 64, "topic"],
     ["time", "zone", 0, 104, "zone"],

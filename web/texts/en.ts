@@ -537,6 +537,7 @@ const rules: Record<TextRule, string> = {
   passphrase: "none, or 8 to 63 without accents; a key has 64 hexadecimal digits",
   host: "a host name or an IPv4 address",
   ipv4: "an IPv4 address such as 192.168.1.20",
+  clients: "up to four IPv4 addresses",
   topic: "no + and no #, no slash first or last",
   certificate: "one certificate, from -----BEGIN CERTIFICATE----- to -----END CERTIFICATE-----",
   url: "an http or https address, no spaces, quotes or backslashes",
