@@ -25,10 +25,13 @@ export class FuzzedDevice {
     this.before = new Map(RESTORED.map((name) => [name, firmware.settings[name]]));
   }
 
-  static async start(settings: { [Name in GroupName]?: Partial<SettingsGroups[Name]> } = {}): Promise<FuzzedDevice> {
+  static async start(
+    settings: { [Name in GroupName]?: Partial<SettingsGroups[Name]> } = {},
+    count = 1,
+  ): Promise<FuzzedDevice> {
     const web = { password: hashPassword(PASSWORD, 2) };
     const board = { config: { settings: { web, api: { token: TOKEN }, ...settings } } };
-    const system = await System.start({ engine: "node", unpaced: true, board });
+    const system = await System.start({ engine: "node", unpaced: true, board, bank: { count } });
     await system.untilLoaded();
     return new FuzzedDevice(system);
   }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { FuzzedDevice } from "./device";
 import { HttpFuzz } from "./http";
-import { ModbusFuzz } from "./modbus";
+import { COUNT, ModbusFuzz, PACKS_SETTINGS } from "./modbus";
 import { MqttFuzz } from "./mqtt";
 import { Random } from "./random";
 import { SnmpFuzz } from "./snmp";
@@ -35,8 +35,8 @@ describe("a short run leaves the device intact", () => {
   });
 
   it("of Modbus frames", async () => {
-    const device = await FuzzedDevice.start();
-    const fuzz = await ModbusFuzz.start(device.system, new Random(SEED));
+    const device = await FuzzedDevice.start({ packs: PACKS_SETTINGS }, COUNT);
+    const fuzz = await ModbusFuzz.start(device.system, new Random(SEED + 1));
     await fuzz.run(2_000);
     await fuzz.rest();
     await device.expectSound();

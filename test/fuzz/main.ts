@@ -1,7 +1,7 @@
 /** `npm run fuzz`: docs/security.md has the last run. */
 import { FuzzedDevice } from "./device";
 import { HttpFuzz } from "./http";
-import { ModbusFuzz } from "./modbus";
+import { COUNT, ModbusFuzz, PACKS_SETTINGS } from "./modbus";
 import { MqttFuzz } from "./mqtt";
 import { Random } from "./random";
 import { SnmpFuzz } from "./snmp";
@@ -14,6 +14,9 @@ const PARTS = 10;
 /** Growth of the heap in the second half of a run, bytes: in the first, the engine's own caches grow, too. */
 const MAX_GROWTH = 1_000_000;
 
+/** The same with four packs, of which the simulation grows by 2 MB without a single frame; on XS it is the firmware's memory that is measured. */
+const MAX_BANK_GROWTH = 3_000_000;
+
 interface Fuzz {
   readonly honest: number;
   run(count: number): void | Promise<void>;
@@ -21,7 +24,7 @@ interface Fuzz {
   end(): void | Promise<void>;
 }
 
-async function fuzz(what: string, count: number, device: FuzzedDevice, fuzzed: Fuzz): Promise<void> {
+async function fuzz(what: string, count: number, device: FuzzedDevice, fuzzed: Fuzz, most = MAX_GROWTH): Promise<void> {
   const began = performance.now();
   const heaps: number[] = [];
   for (let part = 0; part < PARTS; part++) {
@@ -36,7 +39,7 @@ async function fuzz(what: string, count: number, device: FuzzedDevice, fuzzed: F
   console.log(`${count} ${what} in ${seconds} s; ${fuzzed.honest} honest requests between them, all served`);
   console.log(`  heap after each tenth, MB: ${megabytes.join(" ")}`);
   const growth = (heaps[PARTS - 1] as number) - (heaps[PARTS / 2 - 1] as number);
-  if (growth > MAX_GROWTH) throw new Error(`the heap has grown by ${growth} bytes`);
+  if (growth > most) throw new Error(`the heap has grown by ${growth} bytes`);
 }
 
 console.log(`seed ${seed}`);
@@ -52,10 +55,12 @@ console.log(
 const snmp = new SnmpFuzz(device, new Random(seed));
 await fuzz("SNMP packets", packets, device, snmp);
 console.log(`  ${snmp.answered} were answered`);
-const modbus = await ModbusFuzz.start(device.system, new Random(seed));
-await fuzz("Modbus frames", frames, device, modbus);
-console.log(`  ${modbus.answered} were answered`);
 device.system.stop();
+const bank = await FuzzedDevice.start({ packs: PACKS_SETTINGS }, COUNT);
+const modbus = await ModbusFuzz.start(bank.system, new Random(seed));
+await fuzz("Modbus frames", frames, bank, modbus, MAX_BANK_GROWTH);
+console.log(`  ${modbus.answered} were answered`);
+bank.system.stop();
 const mqtt = await MqttFuzz.start(new Random(seed));
 await fuzz("MQTT payloads", payloads, mqtt.device, mqtt);
 process.exit(0);

@@ -16,17 +16,28 @@ const HALF = 5_000;
 const LENGTH = 4;
 /** Of the own block: packs, and packs that answer. */
 const PACKS = 1_032;
+/** Packs of the device that is fuzzed: 803 is read in pieces. */
+export const COUNT = 4;
+export const PACKS_SETTINGS = {
+  first: "Pack 1",
+  further: Array.from({ length: COUNT - 1 }, (_, at) => ({ address: at + 2, name: `Pack ${at + 2}` })),
+};
+/** Beyond the end of the map. */
+const REACH = 701;
+/** Of the longest frame, behind its header. */
+const LONGEST = 253;
 
 /** Mostly frames that begin as they should: the device closes a connection whose next frame cannot be found. */
 function hostile(random: Random): Buffer {
-  const length = random.once(100) ? 0 : random.once(2) ? 5 : 1 + random.below(13);
+  const length = random.once(100) ? 0 : random.once(50) ? LONGEST : random.once(2) ? 5 : 1 + random.below(13);
   const frame = Buffer.concat([random.bytes(7), random.bytes(length)]);
   if (random.once(200)) return frame;
   frame.writeUInt16BE(0, 2);
   frame.writeUInt16BE(random.once(100) ? random.below(400) : length + 1, 4);
-  frame[6] = random.of([0, 1, 1, 101, 126, 255, random.below(256)]);
+  frame[6] = random.of([0, 1, 1, 100 + random.below(17), 126, 255, random.below(256)]);
   if (length) frame[7] = random.of([3, 3, 3, 4, 6, 16, random.below(256)]);
-  if (length > 4) frame.writeUInt32BE(random.of([40_000, 1_000, 0, 50_000]) * 65_536 + random.below(130), 8);
+  const register = random.of([40_000, 40_000, 1_000, 0, 50_000]) + random.below(random.once(2) ? REACH : 1);
+  if (length > 4) frame.writeUInt32BE(register * 65_536 + random.below(130), 8);
   return frame;
 }
 
@@ -47,13 +58,15 @@ export class ModbusFuzz {
     private readonly port: number,
   ) {}
 
-  /** Enables Modbus TCP on the device. */
+  /** Enables Modbus TCP on the device, whose packs must all answer within a minute. */
   static async start(system: System, random: Random): Promise<ModbusFuzz> {
     const port = await freePort();
     const problem = system.probes.configure("modbus", { enabled: true, port, clients: [HONEST, ...ATTACKERS].join() });
     if (problem) throw new Error(problem);
     const fuzz = new ModbusFuzz(system, random, port);
     fuzz.client = await fuzz.connected(HONEST);
+    system.skip(60_000);
+    await fuzz.look();
     return fuzz;
   }
 
@@ -99,7 +112,8 @@ export class ModbusFuzz {
     this.honest++;
     this.waited = 0;
     const told = await this.client.read(1, PACKS, 4);
-    if (told.readInt32BE(0) !== 1 || told.readInt32BE(4) !== 1) throw new Error(`packs: ${told.toString("hex")}`);
+    if (told.readInt32BE(0) !== COUNT || told.readInt32BE(4) !== COUNT)
+      throw new Error(`packs: ${told.toString("hex")}`);
   }
 
   private connected(from: string): Promise<ModbusClient> {

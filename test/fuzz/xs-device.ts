@@ -19,15 +19,25 @@ export class XsFuzzedDevice {
     private readonly settings: Readonly<Partial<Record<GroupName, object>>>,
   ) {}
 
-  static async start(): Promise<XsFuzzedDevice> {
+  static async start(
+    more: { [Name in GroupName]?: Partial<SettingsGroups[Name]> } = {},
+    count = 1,
+  ): Promise<XsFuzzedDevice> {
     const settings = {
       web: { password: hashPassword(PASSWORD, 2) },
       api: { token: TOKEN },
       snmp: { enabled: true, community: COMMUNITY },
+      ...more,
     };
     let gauge: Gauge | undefined;
     const xs = { onLoaded: (machine: ConstructorParameters<typeof Gauge>[0]) => void (gauge = new Gauge(machine)) };
-    const system = await System.start({ engine: "xs", unpaced: true, board: { config: { settings } }, xs });
+    const system = await System.start({
+      engine: "xs",
+      unpaced: true,
+      board: { config: { settings } },
+      bank: { count },
+      xs,
+    });
     await system.untilLoaded();
     return new XsFuzzedDevice(system, gauge!, settings);
   }

@@ -1,5 +1,5 @@
 /** `npm run fuzz -- xs`: the firmware on XS, over real sockets in virtual time. docs/security.md has the last run. */
-import { ModbusFuzz } from "./modbus";
+import { COUNT, ModbusFuzz, PACKS_SETTINGS } from "./modbus";
 import { XsFuzzedDevice } from "./xs-device";
 import { XsHttpFuzz, XsSnmpFuzz } from "./xs-clients";
 import { Random } from "./random";
@@ -12,11 +12,19 @@ const MAX_SLOTS = 100;
 const MAX_CHUNKS = 2_000;
 
 console.log(`XS, seed ${seed}`);
-const device = await XsFuzzedDevice.start();
+let device = await XsFuzzedDevice.start();
 for (const [what, count, start] of [
   ["HTTP requests", requests, (random: Random) => new XsHttpFuzz(device, random)],
   ["SNMP packets", packets, (random: Random) => new XsSnmpFuzz(device, random)],
-  ["Modbus frames", frames, (random: Random) => ModbusFuzz.start(device.system, random)],
+  [
+    "Modbus frames",
+    frames,
+    async (random: Random) => {
+      device.system.stop();
+      device = await XsFuzzedDevice.start({ packs: PACKS_SETTINGS }, COUNT);
+      return ModbusFuzz.start(device.system, random);
+    },
+  ],
 ] as const) {
   const fuzz = await start(new Random(seed));
   const samples = [];
