@@ -3,7 +3,7 @@ import { MAX_SENT_SEGMENTS } from "http-server/limits";
 import { pduBytes, putWord, sealFrame, SHORTEST_ADU_BYTES, UNIT, wordAt } from "modbus/tcp";
 import Time from "time";
 import { IDLE_MS, REPLY_MS, REQUEST_MS } from "./limits";
-import type { Reader, Snapshot } from "./registers";
+import { isOver, type Reader } from "./registers";
 import type { ModbusDevice } from "./types";
 
 /** What a client needs of the server. */
@@ -59,7 +59,7 @@ export class Client implements Reader {
   private since = Time.ticks;
   /** It has asked something. */
   hasAsked = false;
-  snapshot: Snapshot | undefined;
+  snapshot: ArrayBuffer | undefined;
 
   /** Takes over an accepted socket. Throws if it has closed already. */
   constructor(owner: ClientOwner, accepted: TCP, address: string) {
@@ -100,6 +100,8 @@ export class Client implements Reader {
 
   /** Checks the time limits, and goes on if memory for sending was missing. */
   tick(now: number): void {
+    // Kept by a client that read the first piece alone.
+    if (this.snapshot && isOver(this.snapshot, now)) this.snapshot = undefined;
     const limit = this.isSending ? REPLY_MS : this.isHalf ? REQUEST_MS : IDLE_MS;
     if (this.age(now) >= limit) this.close();
     else this.advance();

@@ -1,9 +1,11 @@
 /** Limits and timing of Modbus TCP. Times are milliseconds. */
 
-/** Clients at once, of the connections that the device serves (modules/http-server): the last five places are always HTTP's. One more: closed. */
+/** Clients at once, of the connections that the device serves (modules/http-server): the last five places are always HTTP's. A further one is closed. */
 export const MAX_CLIENTS = 3;
 /** A client that asks for nothing is closed after this: they poll every 30 to 60 s. */
 export const IDLE_MS = 120_000;
+/** One that has been idle for longer than they poll, with 5 s to spare, gives way to another of its address. */
+export const POLL_MS = 65_000;
 /** From the first byte of a request to its last. Longer: closed. A client that has never asked anything gives way to a new one after it. */
 export const REQUEST_MS = 2_000;
 /** A reply has to be acknowledged within this. Longer: closed. */

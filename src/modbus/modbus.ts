@@ -9,7 +9,7 @@ import { Opener, type Opened } from "../network/opener";
 import { repeat, type Timed } from "../runtime/timers";
 import type { GroupName, SettingsObserver } from "../settings/types";
 import { Client, type ClientOwner } from "./client";
-import { MAX_CLIENTS, REQUEST_MS, TICK_MS } from "./limits";
+import { MAX_CLIENTS, POLL_MS, REQUEST_MS, TICK_MS } from "./limits";
 import { Registers, type Reader } from "./registers";
 import type { ModbusDevice } from "./types";
 
@@ -41,6 +41,8 @@ export class Modbus implements ClientOwner, Opened, SettingsObserver, Timed {
   writes = 0;
   refused = 0;
   private askedAt: number | undefined;
+  /** The port that mDNS was told. */
+  private told: number | undefined;
 
   constructor(device: ModbusDevice) {
     this.device = device;
@@ -85,12 +87,17 @@ export class Modbus implements ClientOwner, Opened, SettingsObserver, Timed {
 
   /** Begins anew, with the settings of now: a client that is no longer allowed is closed. */
   follow(): void {
-    this.close();
+    this.shut();
     if (this.device.settings.modbus.enabled) this.opener.start();
+    this.tell();
   }
 
   close(): void {
-    const wasOpen = this.running;
+    this.shut();
+    this.tell();
+  }
+
+  private shut(): void {
     this.opener.stop();
     Timer.clear(this.timer);
     for (const client of this.clients) client.close();
@@ -101,7 +108,14 @@ export class Modbus implements ClientOwner, Opened, SettingsObserver, Timed {
     }
     this.clients = NOBODY;
     this.listener = this.timer = this.registers = undefined;
-    if (wasOpen) this.device.mdns?.networkChanged();
+  }
+
+  /** mDNS withdraws the device's name for each change, so only when the port is another. */
+  private tell(): void {
+    const { port } = this;
+    if (port === this.told) return;
+    this.told = port;
+    this.device.mdns?.networkChanged();
   }
 
   /** Called by the opener. Throws if the platform opens no socket. */
@@ -112,7 +126,7 @@ export class Modbus implements ClientOwner, Opened, SettingsObserver, Timed {
     this.timer ??= repeat(this, TICK_MS);
     const events = { port, target: this, onReadable: onConnection, onError: onLost };
     this.listener = new device.listener(events) as Listening;
-    device.mdns?.networkChanged();
+    this.tell();
   }
 
   /** Timer callback. */
@@ -181,7 +195,10 @@ export class Modbus implements ClientOwner, Opened, SettingsObserver, Timed {
     return this.clients.length < MAX_CLIENTS && server.makeRoom(address);
   }
 
-  /** Who has to go for a new client of `address`: one that has never asked anything, or the idlest of an address with two, for one with none. */
+  /**
+   * Who has to go for a new client of `address`: one that has never asked anything. Otherwise the idlest of an address with two if `address` has none, or
+   * its own idlest if that has missed its poll: a client that comes back without having closed.
+   */
   private victim(address: string): Client | undefined {
     const now = Time.ticks;
     const held = (whose: string): number => this.clients.filter((client) => client.address === whose).length;
@@ -189,7 +206,11 @@ export class Modbus implements ClientOwner, Opened, SettingsObserver, Timed {
     let victim: Client | undefined;
     for (const client of this.clients) {
       if (!client.hasAsked && client.age(now) >= REQUEST_MS) return client;
-      if (isNew && held(client.address) > 1 && !(victim && victim.age(now) >= client.age(now))) victim = client;
+      if (
+        (isNew ? held(client.address) > 1 : client.address === address && client.age(now) >= POLL_MS) &&
+        !(victim && victim.age(now) >= client.age(now))
+      )
+        victim = client;
     }
     return victim;
   }

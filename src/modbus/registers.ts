@@ -57,18 +57,20 @@ const HIGHEST = 0x7fff_ffff;
 /** Of the own block. */
 const UNKNOWN = -0x8000_0000;
 
-/** A model as it was at one moment, for the client that reads it in pieces. */
-export interface Snapshot {
-  readonly unit: number;
-  readonly bytes: Uint8Array;
-  readonly takenAt: number;
-  /** Register after the last that was read. */
-  next: number;
-}
-
 /** For whom the registers are read. */
 export interface Reader {
-  snapshot: Snapshot | undefined;
+  /** A model as it was at one moment, while it is read in pieces; behind its registers the ticks of that moment, the word after the last that was read, and the unit. One buffer: an object takes three times the slots. */
+  snapshot: ArrayBuffer | undefined;
+}
+
+/** Of a snapshot behind its registers: length and offsets. */
+const BEHIND = 8;
+const NEXT = 4;
+const WHOSE = 6;
+
+/** Its pieces would no longer be of one moment. */
+export function isOver(snapshot: ArrayBuffer, now: number): boolean {
+  return ((now - new DataView(snapshot).getInt32(snapshot.byteLength - BEHIND)) | 0) >= SNAPSHOT_MS;
 }
 
 /** The registers of all units, made when they are read. */
@@ -131,31 +133,33 @@ export class Registers {
   ): Uint8Array | undefined {
     const isLive = to > model.head;
     const isLong = isLive && words > MAX_READ_QUANTITY;
+    const end = 2 * words;
     const now = Time.ticks;
-    let { snapshot } = reader;
-    if (
-      !isLong ||
-      snapshot?.unit !== unit ||
-      snapshot.bytes.length !== 2 * words ||
-      from < snapshot.next ||
-      ((now - snapshot.takenAt) | 0) >= SNAPSHOT_MS
-    ) {
+    const { snapshot } = reader;
+    let bytes: Uint8Array;
+    let about: DataView | undefined;
+    if (isLong && snapshot?.byteLength === end + BEHIND && !isOver(snapshot, now)) about = new DataView(snapshot, end);
+    if (about?.getUint8(WHOSE) === unit && from >= about.getUint16(NEXT))
+      bytes = new Uint8Array(snapshot as ArrayBuffer);
+    else {
       // The models before 803 have no temperatures.
       if (to > 2 && !this.readBattery(packs, model.id >= BANK.id) && isLive) return undefined;
-      let bytes = imageOf(model.points);
-      if (bytes.length < 2 * words) {
+      bytes = imageOf(model.points);
+      if (bytes.length < end || isLong) {
         const first = bytes;
-        bytes = new Uint8Array(2 * words).fill(0xff);
+        bytes = new Uint8Array(isLong ? end + BEHIND : end).fill(0xff);
         bytes.set(first);
         putWord(bytes, 2, words - 2);
       }
       if (to > 2) this.write(bytes, model, unit, packs);
       if (!isLong) return bytes;
-      snapshot = { unit, bytes, takenAt: now, next: 0 };
+      about = new DataView(bytes.buffer, end);
+      about.setInt32(0, now);
+      about.setUint8(WHOSE, unit);
     }
-    snapshot.next = to;
-    reader.snapshot = to < words ? snapshot : undefined;
-    return snapshot.bytes;
+    about.setUint16(NEXT, to);
+    reader.snapshot = to < words ? (bytes.buffer as ArrayBuffer) : undefined;
+    return bytes;
   }
 
   /** False: nothing is known of it. */

@@ -2,7 +2,8 @@
 import * as FIELDS from "jk-bms/field-table";
 import type { Field } from "jk-bms/fields";
 import { beforeEach, describe, expect, it, test } from "vitest";
-import { Registers } from "../../src/modbus/registers";
+import { SNAPSHOT_MS } from "../../src/modbus/limits";
+import { type Reader, Registers } from "../../src/modbus/registers";
 import type { ModbusDevice } from "../../src/modbus/types";
 import { FakePack } from "../support/fakes/fake-monitor";
 import { model, type Values } from "../support/modbus/sunspec-clients";
@@ -12,12 +13,18 @@ const UNKNOWN = -0x8000_0000;
 const LENGTHS: Readonly<Record<number, number>> = { 802: 64, 713: 9, 714: 20, 804: 64 };
 const PLACES: Readonly<Record<number, number>> = { 802: 40_070, 713: 40_134, 714: 40_143, 803: 40_163, 804: 40_134 };
 
+let board: ReturnType<typeof poweredBoard>;
 let packs: FakePack[];
 let registers: Registers;
 let stored: { charged: number; discharged: number } | undefined;
 
 /** Registers, or the exception. */
-function read(unit: number, register: number, quantity: number, reader = { snapshot: undefined }): Buffer | number {
+function read(
+  unit: number,
+  register: number,
+  quantity: number,
+  reader: Reader = { snapshot: undefined },
+): Buffer | number {
   const exception = registers.read(unit, register, quantity, 0, reader);
   return exception || Buffer.from(registers.buffer.slice(0, 2 * quantity));
 }
@@ -73,7 +80,7 @@ function start(count: number): void {
 }
 
 beforeEach(() => {
-  poweredBoard();
+  board = poweredBoard({ ticks: 0x7fff_ffff - 2_000 });
   start(1);
 });
 
@@ -84,6 +91,56 @@ const EACH = [
   [3, 1],
   [3, 2],
 ] as const;
+
+describe("a model read in pieces", () => {
+  /** 803 of fifteen packs, where its second piece begins; of it the current of the fifth string. */
+  const [BEGIN, SECOND, STRING] = [40_163, 40_288, 28 + 32 * 4 + 6 - 125];
+  const amperes = (words: Buffer | number): number => (words as Buffer).readInt16BE(2 * STRING) / 10;
+  const setAll = (current: number): void => packs.forEach((_, at) => set(at, [FIELDS.packCurrent, current]));
+
+  test.each([
+    [SNAPSHOT_MS - 1, -10],
+    [SNAPSHOT_MS, 20],
+    [SNAPSHOT_MS + 1, 20],
+  ])("is of one moment until %i ms later", (ms, expected) => {
+    start(15);
+    const reader: Reader = { snapshot: undefined };
+    read(1, BEGIN, 125, reader);
+    setAll(-20_000);
+    board.clock.runFor(ms);
+    expect(amperes(read(1, SECOND, 125, reader))).toBe(expected);
+  });
+
+  it("is of now where it is read again", () => {
+    start(15);
+    const reader: Reader = { snapshot: undefined };
+    read(1, BEGIN, 125, reader);
+    read(1, SECOND, 125, reader);
+    setAll(-20_000);
+    expect(amperes(read(1, SECOND, 125, reader))).toBe(20);
+    // To its end: nothing is kept.
+    for (let at = BEGIN; at < BEGIN + 508; at += 127) read(1, at, 127, reader);
+    expect(reader.snapshot).toBeUndefined();
+  });
+
+  it("of two units in turn is each unit's", () => {
+    start(15);
+    packs.forEach(({ telemetry }, at) => telemetry.setCells(Array<number>(24).fill(3_000 + at)));
+    const reader: Reader = { snapshot: undefined };
+    const last = (unit: number): number => (read(unit, 40_198 + 125, 15, reader) as Buffer).readUInt16BE(2 * 11);
+    read(101, 40_198, 125, reader);
+    expect(last(115)).toBe(3_014);
+    read(115, 40_198, 125, reader);
+    read(1, BEGIN, 125, reader);
+    expect([last(108), last(101), amperes(read(1, SECOND, 125, reader))]).toEqual([3_007, 3_000, -10]);
+  });
+});
+
+it("the unit of a pack at address 0 is 100", () => {
+  packs[0]!.identity = { address: 0, name: "", serial: "" };
+  expect(valuesOf(100, 804)).toMatchObject({ Idx: 1, SoC: 50 });
+  expect([read(101, 40_000, 2), read(99, 40_000, 2)]).toEqual([11, 11]);
+});
 
 describe("signs and scales", () => {
   test.each([

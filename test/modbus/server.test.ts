@@ -3,7 +3,7 @@ import Ethernet from "embedded:network/interface/ethernet";
 import { HttpServer } from "http-server/server";
 import { MAX_CONNECTIONS } from "http-server/limits";
 import { beforeEach, describe, expect, it, test } from "vitest";
-import { IDLE_MS, MAX_CLIENTS, REPLY_MS, REQUEST_MS, TICK_MS } from "../../src/modbus/limits";
+import { IDLE_MS, MAX_CLIENTS, POLL_MS, REPLY_MS, REQUEST_MS, TICK_MS } from "../../src/modbus/limits";
 import { Modbus } from "../../src/modbus/modbus";
 import { Wired } from "../../src/network/ethernet/wired";
 import { BoardNetwork } from "../../src/network/network";
@@ -114,13 +114,18 @@ describe("a request", () => {
     ["of registers at 0, where clients look too", frame(1, 3, 0, 0, 0, 3), "83 02"],
     ["of registers at 50000", frame(1, 3, 0xc3, 0x50, 0, 3), "83 02"],
     ["before the map", frame(1, 3, 0x9c, 0x3f, 0, 2), "83 02"],
-    ["of the end of the map and one more", frame(1, 4, 0x9d, 0x22, 0, 2), "84 02"],
+    ["of the end of the map and one more", frame(1, 4, 0x9d, 0x1f, 0, 3), "84 02"],
+    ["of the end's length and one more", frame(1, 3, 0x9d, 0x20, 0, 2), "83 02"],
+    ["behind the map", frame(1, 3, 0x9d, 0x21, 0, 1), "83 02"],
+    ["of the last register", frame(1, 3, 0xff, 0xff, 0, 1), "83 02"],
     ["that begins before the own block", frame(1, 3, 0x03, 0xe7, 0, 2), "83 02"],
     ["that ends behind the own block", frame(1, 3, 0x04, 0x0f, 0, 2), "83 02"],
     ["behind the last register", frame(1, 3, 0xff, 0xff, 0, 2), "83 02"],
     ["of no register", frame(1, 3, 0x9c, 0x40, 0, 0), "83 03"],
     ["of 126 registers", frame(1, 3, 0x9c, 0x40, 0, 126), "83 03"],
     ["that is too long", frame(1, 3, 0x9c, 0x40, 0, 2, 0), "83 03"],
+    ["that is too long by all that a frame can hold", frame(1, 3, ...Array<number>(252).fill(0)), "83 03"],
+    ["that writes all that a frame can hold", frame(1, 16, ...Array<number>(252).fill(0)), "90 01"],
     ["that is a function code alone", frame(1, 3), "83 03"],
     ["that writes a register, as evcc would SoCRsvMin", frame(1, 6, 0x9c, 0x90, 0, 0xc8), "86 01"],
     ["that writes registers", frame(1, 16, 0x9c, 0x90, 0, 1, 2, 0, 0xc8), "90 01"],
@@ -132,6 +137,11 @@ describe("a request", () => {
     const unit = (request[6] as number).toString(16).padStart(2, "0");
     expect(ask(client, request)).toBe(`150100000003${unit}${pdu.replace(" ", "")}`);
     expect(ask(client)).toBe(REPLY);
+  });
+
+  it("of the end of the map has ID and length of no model", () => {
+    expect(ask(connect(), frame(1, 3, 0x9d, 0x1f, 0, 2))).toBe("150100000007010304ffff0000");
+    expect(ask(connect(), frame(1, 4, 0x9d, 0x20, 0, 1))).toBe("1501000000050104020000");
   });
 
   it("that writes is counted", () => {
@@ -247,6 +257,30 @@ describe("places", () => {
     expect(clients.map(({ ended }) => ended)).toEqual([true, false, false]);
   });
 
+  it.each([1, 2, MAX_CLIENTS])(
+    "%i dead connections of an address give way to it once they have missed a poll",
+    (count) => {
+      const dead = Array.from({ length: count }, () => connect());
+      for (const client of dead) {
+        ask(client);
+        ms(TICK_MS);
+      }
+      const alive = others(MAX_CLIENTS - count);
+      const keep = (): void => {
+        for (const client of alive) ask(client);
+      };
+      ms(POLL_MS - count * TICK_MS - 1);
+      keep();
+      expect(connect().ended).toBe(true);
+      ms(1);
+      expect(ask(connect())).toBe(REPLY);
+      expect(dead.map(({ ended }) => ended)).toEqual(dead.map((_, at) => at === 0));
+      expect(alive.every(({ ended }) => !ended)).toBe(true);
+      // Nobody else's.
+      expect(modbus.connections).toBe(MAX_CLIENTS);
+    },
+  );
+
   it("are those of HTTP, which always keeps five", () => {
     const pages = Array.from({ length: MAX_CONNECTIONS }, (_, at) => web.connect(`192.0.2.${at + 100}`));
     for (const page of pages) page.send("GET /about HTTP/1.1\r\nHost: a\r\n\r\n");
@@ -318,7 +352,22 @@ describe("who is allowed", () => {
     settings.modbus = { ...settings.modbus, enabled: false };
     modbus.settingsChanged("modbus");
     expect(modbus.port).toBeUndefined();
-    // Each time that it was closed and opened, with the settings of then.
-    expect(announced.slice(-3)).toEqual([undefined, 502, undefined]);
+    expect(announced).toEqual([502, undefined]);
+  });
+
+  it("mDNS is told of another port, once, and of nothing else", () => {
+    const told = (change: Partial<ModbusSettings>): (number | undefined)[] => {
+      announced = [];
+      settings.modbus = { ...settings.modbus, ...change };
+      modbus.settingsChanged("modbus");
+      return announced;
+    };
+    expect(told({ clients: "10.0.2.7" })).toEqual([]);
+    expect(told({ port: 1_502 })).toEqual([1_502]);
+    expect(told({ enabled: false })).toEqual([undefined]);
+    expect(told({ port: 502 })).toEqual([]);
+    expect(told({ enabled: true })).toEqual([502]);
+    modbus.close();
+    expect(announced).toEqual([502, undefined]);
   });
 });

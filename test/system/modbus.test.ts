@@ -185,6 +185,40 @@ describe.each([1, 4, 15])("of %i packs", (count) => {
     });
   });
 
+  it("the bank's own block is the API's, while it charges and while it discharges", async () => {
+    await start(count);
+    await untilAllRead(count);
+    for (const current of [20, -20]) {
+      for (const { pack } of system.bank?.packs ?? []) pack.current = current;
+      await until(
+        `${current} A`,
+        async () => (await client.read(1, 1_004, 2)).readInt32BE(0) === 1e3 * current * count,
+      );
+      const { charged, discharged } = await energyNow();
+      await system.whileTimeStands(async () => {
+        const [bank, found] = await known(count);
+        const statuses = found.filter((status) => status !== undefined);
+        const span = statuses.flatMap(probes);
+        const own = await client.read(1, 1_000, 40);
+        expect(range(20).map((index) => own.readInt32BE(4 * index - 4))).toEqual([
+          ...[10 * bank.soc, 1e3 * bank.voltage, 1e3 * bank.current, 100 * bank.power].map(Math.round),
+          ...[1e3 * bank.remainingCapacityAh, 1e3 * bank.capacityAh].map(Math.round),
+          Math.min(...statuses.map(({ stateOfHealth }) => stateOfHealth)),
+          Math.max(...statuses.map(({ cycles }) => cycles)),
+          ...[1e3 * bank.minCell.voltage, 1e3 * bank.maxCell.voltage].map(Math.round),
+          Math.round(1e3 * Math.max(...statuses.map(({ cellsSummary }) => cellsSummary.delta))),
+          ...[10 * Math.min(...span), 10 * Math.max(...span)].map(Math.round),
+          ...[0, 1, 1, count, count, Math.round(1e3 * charged), Math.round(1e3 * discharged)],
+        ]);
+        expect([Math.sign(bank.current), Math.sign(bank.power)]).toEqual([Math.sign(current), Math.sign(current)]);
+        // Positive while it discharges.
+        const { A, W, ChaSt } = await evccBlock(client, 1, 802);
+        expect([A, W]).toEqual([near(0.1, -bank.current), near(count > 1 ? 10 : 1, -bank.power)]);
+        expect(ChaSt).toBe(current > 0 ? 4 : 3);
+      });
+    }
+  });
+
   it("while nothing is known, before the first reply and when it is silent, its data are refused and the rest is there", async () => {
     await start(count);
     const lengths = await gosunspec(client, 1);

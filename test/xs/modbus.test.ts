@@ -1,6 +1,6 @@
 /** Modbus TCP on the device's engine: what it takes, and hostile frames between honest requests. */
 import { afterEach, expect, it } from "vitest";
-import { ModbusFuzz } from "../fuzz/modbus";
+import { COUNT, ModbusFuzz } from "../fuzz/modbus";
 import { Random } from "../fuzz/random";
 import { freePort } from "../support/free-port";
 import { ModbusClient } from "../support/modbus/modbus-client";
@@ -50,19 +50,13 @@ it("three clients, and all of 802, are within the budget", async () => {
   for (const client of clients) await client.read(1, 40_072, 62);
   const { slots } = gauge.memory;
   expect(slots - before.slots).toBeLessThanOrEqual(MOST_SLOTS);
-  const costs: number[] = [];
-  for (let time = 0; time < 5; time++) {
-    const from = gauge.units;
-    await clients[0]!.read(1, 40_072, 62);
-    costs.push(gauge.units - from);
-  }
   expect(slots - before.slots).toBeGreaterThan(0);
-  expect(Math.min(...costs)).toBeLessThanOrEqual(MOST_UNITS);
+  expect(await unitsOf(() => clients[0]!.read(1, 40_072, 62))).toBeLessThanOrEqual(MOST_UNITS);
   for (const client of clients) client.close();
 });
 
 it("hostile frames leave an honest client served and memory as it was", async () => {
-  await start();
+  (await startBank(COUNT, 0)).close();
   const fuzz = await ModbusFuzz.start(system, new Random(5));
   await fuzz.run(1_000);
   await fuzz.rest();
@@ -77,27 +71,82 @@ it("hostile frames leave an honest client served and memory as it was", async ()
   fuzz.end();
 });
 
-it("three clients that ask without a pause cost fifteen packs no poll", async () => {
+/** Until each of `count` packs answers. Returns a client that has asked. */
+async function startBank(count: number, busyPerRequest = 4): Promise<ModbusClient> {
   port = await freePort();
-  const further = Array.from({ length: 14 }, (_, index) => ({ address: index + 2, name: `Pack ${index + 2}` }));
+  const further = Array.from({ length: count - 1 }, (_, index) => ({ address: index + 2, name: `Pack ${index + 2}` }));
   system = await System.start({
     engine: "xs",
     unpaced: true,
-    bank: { count: 15, timeFactor: 0 },
+    bank: { count, timeFactor: 0 },
     board: {
-      busyPerRequest: 4,
+      busyPerRequest,
       config: { settings: { modbus: { enabled: true, port }, packs: { first: "Pack 1", further } } },
     },
     xs: { onLoaded: (machine) => void (gauge = new Gauge(machine)) },
   });
   await system.untilLoaded();
-  const clients = [await open(), await open(), await open()];
+  const client = await open();
   const packs = async (): Promise<number[]> => {
-    const reply = await clients[0]!.read(1, 1_032, 4);
+    const reply = await client.read(1, 1_032, 4);
     return [reply.readInt32BE(0), reply.readInt32BE(4)];
   };
-  for (let count = 0; count < 20_000 && (await packs())[1] !== 15; count++) await turn();
-  expect(await packs()).toEqual([15, 15]);
+  for (let turns = 0; turns < 20_000 && (await packs())[1] !== count; turns++) await turn();
+  expect(await packs()).toEqual([count, count]);
+  return client;
+}
+
+/** Longer than a snapshot lasts, virtual ms. */
+const SNAPSHOT_OVER = 6_000;
+/** 803 of fifteen packs has 1,016 bytes. */
+const SNAPSHOT_BYTES = 1_000;
+
+it("three clients in the middle of 803 of fifteen packs are within the budget, and give it back", async () => {
+  const first = await startBank(15);
+  await first.read(1, 40_163, 125);
+  first.close();
+  for (let time = 0; time < 50; time++) await turn();
+  const before = gauge.memory;
+  const clients = [await open(), await open(), await open()];
+  for (const client of clients) await client.read(1, 40_163, 125);
+  const middle = gauge.memory;
+  expect(middle.slots - before.slots).toBeGreaterThan(0);
+  expect(middle.slots - before.slots).toBeLessThanOrEqual(MOST_SLOTS);
+  system.skip(SNAPSHOT_OVER);
+  for (let time = 0; time < 50; time++) await turn();
+  const after = gauge.memory;
+  expect(middle.chunks - after.chunks).toBeGreaterThanOrEqual(3 * SNAPSHOT_BYTES);
+  for (const client of clients) client.close();
+});
+
+/** The least of five times. */
+async function unitsOf(reading: () => Promise<unknown>): Promise<number> {
+  const costs: number[] = [];
+  for (let time = 0; time < 5; time++) {
+    const from = gauge.units;
+    await reading();
+    costs.push(gauge.units - from);
+  }
+  return Math.min(...costs);
+}
+
+it.each([
+  [4, 22_500, 54_000],
+  [15, 64_500, 195_000],
+])("of %i packs, all of 802 and of 803 are within the budget", async (count, mostUnits, mostOfBank) => {
+  const client = await startBank(count);
+  const units = await unitsOf(() => client.read(1, 40_072, 62));
+  const ofBank = await unitsOf(async () => {
+    for (let at = 0; at < 28 + 32 * count; at += 125)
+      await client.read(1, 40_163 + at, Math.min(125, 28 + 32 * count - at));
+  });
+  expect(units).toBeLessThanOrEqual(mostUnits);
+  expect(ofBank).toBeLessThanOrEqual(mostOfBank);
+  client.close();
+});
+
+it("three clients that ask without a pause cost fifteen packs no poll", async () => {
+  const clients = [await startBank(15), await open(), await open()];
   const bus = () => ({ ...system.probes.monitor().statistics! });
   const before = bus();
   let asked = 0;
