@@ -14,7 +14,7 @@ export interface Sentence {
   readonly text: string;
 }
 
-/** A pack that is empty sooner than this deserves a colour, s: time enough to switch off loads or to start a charger. */
+/** A pack that is empty sooner than this deserves a colour, s: time enough to switch off loads or to start a charger. So far the present current tells what comes. */
 export const SOON = 3_600;
 
 interface Seen {
@@ -30,17 +30,26 @@ interface Seen {
   readonly now: number;
 }
 
-/** "about 50 min", "2 h to 3 h". */
+/** What is more than SOON ahead no current of now foretells, and the forecast may say otherwise: it is told as what it is. */
+const atPower = ([, latest]: Estimate, text: string, t: Texts): string =>
+  latest > SOON ? t.sentence.atPower(text) : text;
+
+/** "about 50 min", "2 h to 3 h at this power". */
 export function spanText(left: Estimate, t: Texts): string {
   const [from = 0, to] = shownEnds(left);
-  if (to === undefined) return t.common.about(duration(from));
-  return from ? t.common.range(duration(from), duration(to)) : t.common.atMost(duration(to));
+  const span =
+    to === undefined
+      ? t.common.about(duration(from))
+      : from
+        ? t.common.range(duration(from), duration(to))
+        : t.common.atMost(duration(to));
+  return atPower(left, span, t);
 }
 
-/** "about 15:06", "between 15:00 and 16:30". */
+/** "about 15:06", "between 15:00 and 16:30 at this power". */
 function whenText(left: Estimate, now: number, language: Language, t: Texts): string {
   const [from = 0, to] = shownEnds(left, now / 1_000).map((time) => clock(time * 1_000, language, now));
-  return to === undefined ? t.sentence.at(String(from)) : t.sentence.between(String(from), to);
+  return atPower(left, to === undefined ? t.sentence.at(String(from)) : t.sentence.between(String(from), to), t);
 }
 
 /** What needs attention in words, the worst first; all but the values that change. */

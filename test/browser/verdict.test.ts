@@ -337,8 +337,8 @@ const now = (current: number, more = {}): void => {
 it("a charge is full within a range, which is wider near its end; at rest there is none", async () => {
   now(20, { remainingCapacityAh: 140 });
   const { page } = await served.enter();
-  expect(await glance(page).innerText()).toBe("full in 7\u202fh to 8\u202fh 30\u202fmin");
-  expect(await page.locator(".sentence").innerText()).toMatch(/^Charging, full between .* and /);
+  expect(await glance(page).innerText()).toBe("full in 7\u202fh to 8\u202fh 30\u202fmin at this power");
+  expect(await page.locator(".sentence").innerText()).toMatch(/^Charging, full between .* and .* at this power$/);
   now(20, { remainingCapacityAh: 270 });
   await expect.poll(() => glance(page).innerText()).toBe("full in 30\u202fmin to 1\u202fh");
   now(0.1);
@@ -349,13 +349,13 @@ it("a charge is full within a range, which is wider near its end; at rest there 
 it("the time left is a range while the load changes, begins anew after a rest, and ends with the values", async () => {
   now(-10, { remainingCapacityAh: 200 });
   const { page } = await served.enter();
-  expect(await glance(page).innerText()).toBe("empty in about 20\u202fh");
+  expect(await glance(page).innerText()).toBe("empty in about 20\u202fh at this power");
   now(-40);
   await expect.poll(() => glance(page).innerText()).toMatch(/^empty in 5\u202fh to \d+\u202fh/);
   now(0);
   await expect.poll(() => glance(page).count()).toBe(0);
   now(-40);
-  await expect.poll(() => glance(page).innerText()).toBe("empty in about 5\u202fh");
+  await expect.poll(() => glance(page).innerText()).toBe("empty in about 5\u202fh at this power");
   // Old values have no estimate.
   now(-23.4, { online: false });
   await glance(page).waitFor({ state: "hidden" });

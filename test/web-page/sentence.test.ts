@@ -57,15 +57,15 @@ const cellsWith = (voltage: number) => ({
 describe("the sentence on top", () => {
   it.each<[string, Case, RegExp, Sentence["tone"]]>([
     // 72.8 Ah are missing, of which 28 may take twice as long.
-    ["charging", { change: flow(23.4) }, /^Charging, full between (15:00|03:00 PM) and (16:30|04:30 PM)$/, "good"],
+    ["charging", { change: flow(23.4) }, /^Charging, full between (15:00|03:00 PM) and (16:30|04:30 PM) at this power$/, "good"],
     [
       "charging past midnight",
       { change: flow(7) },
-      /^Charging, full between (22:15|10:15 PM) and Tue,? (02:30|02:30 AM)$/,
+      /^Charging, full between (22:15|10:15 PM) and Tue,? (02:30|02:30 AM) at this power$/,
       "good",
     ],
     ["charging, full at once", { change: { ...flow(5), remainingCapacityAh: 280 } }, /^Charging$/, "good"],
-    ["discharging", { change: flow(-23.4) }, /^Discharging, empty about (20:51|08:51 PM)$/, "good"],
+    ["discharging", { change: flow(-23.4) }, /^Discharging, empty about (20:51|08:51 PM) at this power$/, "good"],
     ["idle", { change: flow(0) }, /^Idle$/, "good"],
     ["idle and full", { change: flow(0), alarms: FULLY_CHARGED, well: true }, /^Fully charged$/, "good"],
     ["a current that is unknown", { change: flow(null) }, /^unknown$/, "plain"],
@@ -112,13 +112,25 @@ describe("the sentence on top", () => {
 
   it("has ranges in words", () => {
     expect(spanText([3_600, 3_600], en)).toBe("about 1\u202fh");
-    expect(spanText([3_600, 7_300], en)).toBe("1\u202fh to 2\u202fh 15\u202fmin");
+    expect(spanText([3_600, 7_300], en)).toBe("1\u202fh to 2\u202fh 15\u202fmin at this power");
     expect(spanText([50, 200], en)).toBe("at most 4\u202fmin");
-    expect(spanText([3_600, 7_300], pt)).toBe("1\u202fh a 2\u202fh 15\u202fmin");
+    expect(spanText([3_600, 7_300], pt)).toBe("1\u202fh a 2\u202fh 15\u202fmin com esta potência");
     expect(say({ change: flow(23.4) }, pt).text).toMatch(
-      /^Carregando, cheia entre (15:00|03:00 PM) e (16:30|04:30 PM)$/,
+      /^Carregando, cheia entre (15:00|03:00 PM) e (16:30|04:30 PM) com esta potência$/,
     );
     expect(say({ change: flow(-23.4) }, pt).text).toMatch(/^Descarregando, vazia por volta de /);
+  });
+
+  it.each([
+    [SOON - 60, ""],
+    [SOON, ""],
+    [SOON + 60, " at this power"],
+  ])("promises an end without condition up to an hour ahead: of %i s", (seconds, condition) => {
+    // At 10 A and 10 Ah per hour.
+    const end = say({ change: { ...flow(10), capacityAh: 280, remainingCapacityAh: 280 - seconds / 720 } });
+    expect(end.text).toMatch(new RegExp(`^Charging, full between \\S+( PM)? and \\S+( PM)?${condition}$`));
+    expect(spanText([seconds - 1, seconds], en).endsWith(condition)).toBe(true);
+    expect(spanText([seconds - 1, seconds], en).includes("power")).toBe(condition !== "");
   });
 
   it("exists in Portuguese", () => {

@@ -754,6 +754,7 @@ export const en = {
     old: (ago: string) => `Last known: values from ${ago}`,
     at: (clock: string) => `about ${clock}`,
     between: (from: string, to: string) => `between ${from} and ${to}`,
+    atPower: (time: string) => `${time} at this power`,
     full: (when: string) => `Charging, full ${when}`,
     lasting: (when: string) => `Discharging, empty ${when}`,
     empty: (time: string) => `Empty in ${time}`,

@@ -719,6 +719,7 @@ export const pt: Texts = {
     old: (ago) => `Última leitura: valores obtidos ${ago}`,
     at: (clock) => `por volta de ${clock}`,
     between: (from, to) => `entre ${from} e ${to}`,
+    atPower: (time) => `${time} com esta potência`,
     full: (when) => `Carregando, cheia ${when}`,
     lasting: (when) => `Descarregando, vazia ${when}`,
     empty: (time) => `Vazia em ${time}`,
