@@ -9,6 +9,10 @@ const HOUR = 3_600;
 const AHEAD = DAY / HOUR;
 /** Part of the days below the band, and above it. */
 const EDGE = 0.2;
+/** From these charges on, %, a pack that takes, or gives, less than this part of its capacity in an hour is full, or empty. */
+export const FULL = 99;
+export const EMPTY = 1;
+export const IDLE = 0.005;
 
 /** Middle of the days, and the edges of the band. */
 export interface Range {
@@ -29,22 +33,42 @@ export interface Forecast {
   readonly least: Range & { readonly at: number };
 }
 
-/** Amperes of all `count` packs by the hour; an hour in which one is unknown is none. */
-function netOf(hours: readonly Hour[], count: number): Map<number, number> {
-  const sums = new Map<number, { sum: number; packs: number }>();
-  for (const { time, current } of hours) {
-    if (current === undefined) continue;
-    const at = Math.floor(time / HOUR);
-    const { sum, packs } = sums.get(at) ?? { sum: 0, packs: 0 };
-    sums.set(at, { sum: sum + current, packs: packs + 1 });
-  }
-  return new Map([...sums].flatMap(([at, { sum, packs }]) => (packs === count ? [[at, sum]] : [])));
-}
-
 function rangeOf(values: readonly number[]): Range {
   const sorted = values.toSorted((one, other) => one - other);
   const at = (part: number): number => sorted[Math.round(part * (sorted.length - 1))] as number;
   return { low: at(EDGE), middle: at(0.5), high: at(1 - EDGE) };
+}
+
+/**
+ * Amperes of all `count` packs by the hour; an hour in which one is unknown is none. A full battery takes nothing however the sun shines, an
+ * empty one gives nothing: such an hour stands for what flowed in it on the other days, or else in the hour before.
+ */
+function netOf(hours: readonly Hour[], count: number, capacity: number): Map<number, number> {
+  const sums = new Map<number, { flow: number; soc: number; packs: number }>();
+  for (const { time, current, soc = NaN } of hours) {
+    if (current === undefined) continue;
+    const at = Math.floor(time / HOUR);
+    const sum = sums.get(at) ?? { flow: 0, soc: 0, packs: 0 };
+    sums.set(at, { flow: sum.flow + current, soc: sum.soc + soc / count, packs: sum.packs + 1 });
+  }
+  const net = new Map<number, number>();
+  const free: number[][] = [];
+  /** By hour: 1 if more could have flowed in, -1 if out. */
+  const ends = new Map<number, number>();
+  for (const [at, { flow, soc, packs }] of sums) {
+    if (packs !== count) continue;
+    net.set(at, flow);
+    const end = soc >= FULL && flow > -IDLE * capacity ? 1 : soc <= EMPTY && flow < IDLE * capacity ? -1 : 0;
+    if (end) ends.set(at, end);
+    else (free[at % AHEAD] ??= []).push(flow);
+  }
+  for (const [at, end] of ends) {
+    const flow = net.get(at) as number;
+    const others = free[at % AHEAD];
+    const usual = others ? rangeOf(others).middle : (net.get(at - 1) ?? flow);
+    net.set(at, end * Math.max(end * flow, end * usual));
+  }
+  return net;
 }
 
 /**
@@ -62,7 +86,7 @@ export function forecastOf(
   soc: number,
   capacity: number,
 ): Forecast | undefined {
-  const net = netOf(hours, count);
+  const net = netOf(hours, count, capacity);
   const first = Math.floor(now / HOUR);
   const part = now / HOUR - first;
   const paths: number[][] = [];
