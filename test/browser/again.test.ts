@@ -328,6 +328,7 @@ const PASTS = [
   ["/web/energy", ".ribbon"],
   ["/web/records?series=fine&last=288", ".ribbon"],
   ["/web/records?series=events&last=51", ".night"],
+  ["/web/records?series=hours&last=360", ".ahead"],
   ["/web/records?series=today", ".whisker"],
 ] as const;
 

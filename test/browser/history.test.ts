@@ -13,7 +13,9 @@ import {
   fineRecord,
   HOUR,
   hourRecord,
+  past,
 } from "../support/web/past-data.ts";
+import { energy } from "../support/web/web-mock-data.ts";
 import { PASSWORD } from "../support/web/web-mock.ts";
 import { serve } from "./served.ts";
 
@@ -547,8 +549,8 @@ describe("the first screen", () => {
     const { page } = visit;
     const today = page.locator(".card", { has: page.getByRole("heading", { name: "Today" }) });
     await today.waitFor();
-    expect(await today.innerText()).toMatch(/Today\s+4\.2\skWh in, 3\.1\skWh out/);
-    expect(await today.innerText()).toMatch(/Yesterday\s+6\.5\skWh in, – out/);
+    expect(await today.first().innerText()).toMatch(/Today\s+4\.2\skWh in, 3\.1\skWh out/);
+    expect(await today.first().innerText()).toMatch(/Yesterday\s+6\.5\skWh in, – out/);
     expect(await page.getByRole("img", { name: /The last 24 hours: .* alarms: 1\./ }).count()).toBe(1);
     await page.getByText(/Lowest charge: \d+/).waitFor();
     expect(await visit.accessibility()).toEqual([]);
@@ -571,5 +573,42 @@ describe("the first screen", () => {
     await page.locator(".soc").waitFor();
     await page.getByRole("heading", { name: "Cells" }).waitFor();
     await page.getByText("This part of the page has not arrived.").waitFor();
+  });
+});
+
+describe("at midnight", () => {
+  const SAO_PAULO = "America/Sao_Paulo";
+  const MINUTE = 60_000;
+  /** Four minutes before it, by the owner's clock. */
+  it.each([
+    ["by the owner's zone", SAO_PAULO, -3 * HOUR, "2026-11-29T02:56:00Z"],
+    ["by UTC, of an owner who has chosen no zone", SAO_PAULO, 0, "2026-11-28T23:56:00Z"],
+    ["by the owner's zone, in a browser elsewhere", "Asia/Tokyo", 2 * HOUR, "2026-11-28T21:56:00Z"],
+    ["by the browser's clock, of a device that tells no time", SAO_PAULO, undefined, "2026-11-29T02:56:00Z"],
+  ] as const)("today begins anew, without the energy of yesterday: %s", async (_, timeZone, offset, at) => {
+    const { device } = served;
+    const now = Date.parse(at) / 1_000;
+    device.records = past(now);
+    for (const path of ["#/history", "#/battery"]) {
+      device.clock = offset === undefined ? {} : { zone: "", offset };
+      device.energy = energy();
+      const { page } = await served.enter({ view: DESKTOP, steered: true, timeZone, now }, path);
+      const date = page.getByLabel("Date");
+      const isHistory = path === "#/history";
+      if (isHistory) await page.getByRole("button", { name: "Year", exact: true }).click();
+      const today = (isHistory ? page.locator(".card", { has: date }) : page).locator(
+        isHistory ? ".facts" : ".ribbon + .facts",
+      );
+      if (isHistory) await expect.poll(() => date.inputValue()).toBe("2026-11-28");
+      await page.getByText("4.2\u202fkWh in").first().waitFor();
+      await stopTime(page);
+      device.energy = { ...energy(), today: { charged: 0.3, discharged: 0.1 }, yesterday: energy()["today"] };
+      await page.clock.runFor(3 * MINUTE);
+      expect(await page.getByText("0.3\u202fkWh in").count()).toBe(0);
+      for (let seconds = 0; seconds < 120; seconds += 15) await page.clock.runFor(15_000);
+      await expect.poll(() => page.getByText("0.3\u202fkWh in").count()).toBeGreaterThan(0);
+      if (isHistory) expect(await date.inputValue()).toBe("2026-11-29");
+      expect(await today.first().innerText()).toMatch(isHistory ? /^Sunday\s+0\.3/ : /0\.3[^]*4\.2/);
+    }
   });
 });

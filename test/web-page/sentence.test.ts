@@ -57,7 +57,12 @@ const cellsWith = (voltage: number) => ({
 describe("the sentence on top", () => {
   it.each<[string, Case, RegExp, Sentence["tone"]]>([
     // 72.8 Ah are missing, of which 28 may take twice as long.
-    ["charging", { change: flow(23.4) }, /^Charging, full between (15:00|03:00 PM) and (16:30|04:30 PM) at this power$/, "good"],
+    [
+      "charging",
+      { change: flow(23.4) },
+      /^Charging, full between (15:00|03:00 PM) and (16:30|04:30 PM) at this power$/,
+      "good",
+    ],
     [
       "charging past midnight",
       { change: flow(7) },

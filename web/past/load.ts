@@ -22,6 +22,13 @@ const MEMORY_AGE = 50_000;
 /** All hours that their ring can have: 5 sectors of 255. */
 export const ALL_HOURS = 1_275;
 
+/** The midnight before `time` (ms) by the owner's clock, as the device counts its days; seconds since 1970. */
+export function midnightBefore(time = Date.now()): number {
+  const seconds = Math.floor(time / 1_000);
+  const offset = live.session?.offset ?? -60 * new Date().getTimezoneOffset();
+  return seconds - ((seconds + offset) % records.DAY);
+}
+
 interface Answer<Value> {
   /** ms since 1970: when it arrived. */
   readonly at: number;
@@ -90,7 +97,9 @@ export class PastLoader {
 
   private kept<Value>(path: string, age: number, get: () => Promise<Value>): Promise<Answer<Value>> {
     const known = this.answers.get(path);
-    if (known && Math.abs(Date.now() - known.asked) < age) return known.answer as Promise<Answer<Value>>;
+    // Yesterday's "today" is no longer that.
+    const isOfToday = known && midnightBefore(known.asked) === midnightBefore();
+    if (isOfToday && Math.abs(Date.now() - known.asked) < age) return known.answer as Promise<Answer<Value>>;
     const answer = this.ask(get);
     this.answers.set(path, { asked: Date.now(), answer });
     const forget = (): void => void this.answers.delete(path);

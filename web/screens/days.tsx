@@ -4,6 +4,7 @@ import { useState } from "preact/hooks";
 import { localeOf, quantity } from "../format";
 import { useTexts } from "../hooks";
 import { dateOf, extremesOf, laterBy, sumOf, type Sum } from "../past/days";
+import { midnightBefore } from "../past/load";
 import type { Day } from "../past/records";
 import { PAST_TEXTS } from "../texts/later/past";
 import { Button, Card, Facts } from "../ui";
@@ -12,7 +13,7 @@ import { Button, Card, Facts } from "../ui";
 export function Days({ days }: { readonly days: readonly Day[] }): JSX.Element | null {
   const { language } = useTexts();
   const words = PAST_TEXTS[language];
-  const today = dateOf({ time: new Date().setHours(0, 0, 0, 0) / 1_000 });
+  const today = dateOf({ time: midnightBefore() });
   const [chosen, setChosen] = useState<string>();
   const [first] = days;
   if (!first) return null;

@@ -11,7 +11,7 @@ import { live } from "../live";
 import { reasonOf } from "../messages";
 import { driftLines, spreadOf, stepOf } from "../past/cells";
 import { dateOf, roundTripOf, sumOf, type RoundTrip } from "../past/days";
-import { ALL_HOURS, PastLoader, type Energy } from "../past/load";
+import { ALL_HOURS, midnightBefore, PastLoader, type Energy } from "../past/load";
 import { eventText } from "../past/night";
 import { comparedOf } from "../past/packs";
 import { DAY, type Day, type Fine, type Hour, type PastEvent, type Week } from "../past/records";
@@ -88,8 +88,8 @@ const NOTHING = {
 
 /** The day that is not over has only its energy. */
 function todayOf({ charged, discharged }: Energy): Day {
-  const time = new Date().setHours(0, 0, 0, 0) / 1_000;
-  return { time, step: DAY, charged: charged ?? undefined, discharged: discharged ?? undefined, ...NOTHING };
+  const known = { charged: charged ?? undefined, discharged: discharged ?? undefined };
+  return { time: midnightBefore(), step: DAY, ...known, ...NOTHING };
 }
 
 /** Sums by the month; a month in which nothing is known has none. */

@@ -15,9 +15,8 @@ import { Card, Facts } from "../ui";
 import { Forecast } from "./forecast";
 import { Since } from "./since";
 
-/** ms. */
-const REFRESH = 600_000;
-const SOON = 30_000;
+/** ms. What came is kept for longer, but at midnight; what the device refused while others read is asked for again. */
+const REFRESH = 30_000;
 /** Ten minutes of two days, and as many events as a sector has. */
 const TWO_DAYS = 288;
 const EVENTS = 51;
@@ -30,10 +29,10 @@ const HEIGHT = 40;
 /** What the screen has asked for, shared by its parts. */
 const loader = new PastLoader();
 
-/** What `load` gets from it, again after a while; soon, if the device refused a part of it while others read. */
-function usePast<Value>(load: () => Promise<Value>, isWhole: (value: Value) => unknown): Loaded<Value> {
+/** What `load` gets from it, again after a while. */
+function usePast<Value>(load: () => Promise<Value>): Loaded<Value> {
   const past = useLoad(load);
-  useRefresh(past.reload, past.value && !isWhole(past.value) ? SOON : REFRESH);
+  useRefresh(past.reload, REFRESH);
   return past;
 }
 
@@ -44,16 +43,13 @@ const NOTHING = <i hidden />;
 export function Recent({ isAlone = false }: { isAlone?: boolean }): JSX.Element | null {
   const { language } = useTexts();
   const words = PAST_TEXTS[language];
-  const { value, reload } = usePast(
-    async () => {
-      const energy = await loader.energy();
-      const fine = await loader.fine(TWO_DAYS);
-      learnTapers(tapersOf(fine ?? []));
-      const events = isAlone ? undefined : await loader.events(EVENTS);
-      return { energy, fine, events, now: Math.ceil(Date.now() / 1_000) };
-    },
-    ({ energy, fine, events }) => energy && fine && (events || isAlone || live.session?.link),
-  );
+  const { value, reload } = usePast(async () => {
+    const energy = await loader.energy();
+    const fine = await loader.fine(TWO_DAYS);
+    learnTapers(tapersOf(fine ?? []));
+    const events = isAlone ? undefined : await loader.events(EVENTS);
+    return { energy, fine, events, now: Math.ceil(Date.now() / 1_000) };
+  });
   useEffect(() => () => loader.forget(), []);
   if (!value) return null;
   const { energy, fine, events, now } = value;
@@ -85,15 +81,12 @@ export function Recent({ isAlone = false }: { isAlone?: boolean }): JSX.Element 
 export function Ahead(): JSX.Element | null {
   const { t, language } = useTexts();
   const words = PAST_TEXTS[language];
-  const { value } = usePast(
-    async () => {
-      const fine = await loader.fine(TWO_DAYS);
-      const events = await loader.events(EVENTS);
-      const hours = await loader.hours(live.hasBank ? ALL_HOURS : HOURS);
-      return { fine, hours, events, now: Math.ceil(Date.now() / 1_000) };
-    },
-    ({ fine, events }) => fine && (events || live.session?.link),
-  );
+  const { value } = usePast(async () => {
+    const fine = await loader.fine(TWO_DAYS);
+    const events = await loader.events(EVENTS);
+    const hours = await loader.hours(live.hasBank ? ALL_HOURS : HOURS);
+    return { fine, hours, events, now: Math.ceil(Date.now() / 1_000) };
+  });
   if (!value) return null;
   const { fine, hours, events, now } = value;
   const night = nightBefore(now);

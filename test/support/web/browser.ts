@@ -30,7 +30,7 @@ export interface VisitOptions {
   readonly timeZone?: string;
   /** Value of the cookie of a session: the browser is signed in. */
   readonly session?: string;
-  /** The page's clock stands at this time, seconds since 1970; its timers run. */
+  /** The page's clock stands at this time, seconds since 1970; its timers run. With `steered` it begins there. */
   readonly now?: number;
 }
 
@@ -112,8 +112,8 @@ export class Visit {
     context.setDefaultTimeout(PATIENCE);
     if (session !== undefined) await context.addCookies([{ ...SESSION_COOKIE, value: session, url: base }]);
     const page = await context.newPage();
-    if (steered) await page.clock.install();
-    if (now !== undefined) await page.clock.setFixedTime(now * 1_000);
+    if (steered) await page.clock.install(now === undefined ? {} : { time: now * 1_000 });
+    else if (now !== undefined) await page.clock.setFixedTime(now * 1_000);
     const visit = new Visit(context, page, base);
     await page.goto(`${base}/${path}`);
     return visit;

@@ -85,6 +85,8 @@ export class WebMock {
   guest = false;
   /** By a read-only link. */
   link = false;
+  /** What the session tells of the device's clock. */
+  clock: { readonly zone?: string; readonly offset?: number } = {};
   /** There is a guest password. */
   guests = false;
   /** The stored password is damaged. */
@@ -301,6 +303,7 @@ export class WebMock {
           idleSeconds: 1_800,
           stayDays: 30,
           language: "",
+          ...this.clock,
         });
       case "POST /web/button":
         return give({ state: "waiting", number: "12" });
