@@ -480,7 +480,7 @@ it.each(["en", "pt"] as const)(
     const form = page.locator(".fold", { has: page.getByRole("heading", { name: texts.groups.notify, exact: true }) });
     await form.locator("summary").click();
     const facts = async (): Promise<string> => (await form.locator("dl").innerText()).replace(/\s+/g, " ");
-    await expect.poll(facts).toContain(words.services.off);
+    await expect.poll(facts).toContain(texts.common.off);
     const show = (notify: Notifications): void => {
       served.device.device = { ...served.device.device, notify };
       served.device.touch("device");

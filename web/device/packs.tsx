@@ -73,7 +73,7 @@ export function PacksForm(): JSX.Element {
           change(packs.map((one, index) => (index === at ? { ...one, ...part } : one)));
         return (
           <fieldset key={at}>
-            <legend>{t.device.furtherPack(String(at + 2))}</legend>
+            <legend>{t.bank.pack(String(at + 2))}</legend>
             <Input
               label={t.fields["packs.further.address"]}
               value={pack.address}

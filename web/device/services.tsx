@@ -114,17 +114,17 @@ function statesOf({ link, mqtt, snmp, modbus, syslog, notify }: Device, t: AllTe
   return {
     bms: link.online ? t.device.online : t.device.offline,
     mqtt: mqtt && mqttText(mqtt, t),
-    snmp: snmp && (snmp.running ? t.services.listening : t.services.off),
-    modbus: modbus && (modbus.running ? t.services.listening : t.services.off),
+    snmp: snmp && (snmp.running ? t.services.listening : t.common.off),
+    modbus: modbus && (modbus.running ? t.services.listening : t.common.off),
     syslog: syslog && syslogText(syslog, t),
-    notify: notify && (told || t.services.off),
+    notify: notify && (told || t.common.off),
   };
 }
 
 /** Of those that are not off. */
 export const serviceStates = (device: Device, t: AllTexts): string[] =>
   Object.entries(statesOf(device, t)).flatMap(([name, state]) =>
-    state && state !== t.services.off ? `${t.groups[name as keyof ServiceStates]}: ${state}` : [],
+    state && state !== t.common.off ? `${t.groups[name as keyof ServiceStates]}: ${state}` : [],
   );
 
 type Rows = readonly (readonly [string, ComponentChildren] | false)[];
@@ -141,7 +141,7 @@ function mqttRows({ mqtt }: Device, t: AllTexts, language: Language): Rows {
   const { connectedFor, published, received } = mqtt;
   return [
     [t.services.state, mqttText(mqtt, t)],
-    ...(connectedFor === null ? [] : [[t.services.since, t.common.ago(duration(connectedFor))] as const]),
+    ...(connectedFor === null ? [] : [[t.common.connected, t.common.ago(duration(connectedFor))] as const]),
     [t.services.published, number(language, published)],
     [t.services.received, number(language, received)],
   ];
@@ -150,13 +150,13 @@ function mqttRows({ mqtt }: Device, t: AllTexts, language: Language): Rows {
 function mqttText({ state, problem }: NonNullable<Device["mqtt"]>, t: AllTexts): string {
   if (state === "connected") return t.common.connected;
   if (problem) return t.problems[problem];
-  return state === "off" ? t.services.off : t.services.connecting;
+  return state === "off" ? t.common.off : t.services.connecting;
 }
 
 const snmpRows = ({ snmp }: Device, t: AllTexts, language: Language): Rows =>
   snmp
     ? [
-        [t.services.state, snmp.running ? t.services.listening : t.services.off],
+        [t.services.state, snmp.running ? t.services.listening : t.common.off],
         [t.services.packets, number(language, snmp.packets)],
         [t.services.badCommunityNames, number(language, snmp.badCommunityNames)],
       ]
@@ -165,8 +165,8 @@ const snmpRows = ({ snmp }: Device, t: AllTexts, language: Language): Rows =>
 const modbusRows = ({ modbus }: Device, t: AllTexts, language: Language): Rows =>
   modbus
     ? [
-        [t.services.state, modbus.running ? t.services.listening : t.services.off],
-        [t.services.since, modbus.clients.join(", ")],
+        [t.services.state, modbus.running ? t.services.listening : t.common.off],
+        [t.common.connected, modbus.clients.join(", ")],
         modbus.age !== null && [t.services.lastRequest, t.common.ago(duration(modbus.age))],
         modbus.writes > 0 && [t.services.refusedWrites, number(language, modbus.writes)],
       ]
@@ -181,14 +181,14 @@ const syslogRows = ({ syslog }: Device, t: AllTexts, language: Language): Rows =
     : [];
 
 function syslogText({ running, address }: NonNullable<Device["syslog"]>, t: AllTexts): string {
-  if (!running) return t.services.off;
+  if (!running) return t.common.off;
   return address ? t.services.sendingTo(address) : t.services.notFound;
 }
 
 const isOn = ({ kind }: { kind: string }): boolean => kind !== "off";
 
 function notifyRows({ notify }: Device, t: AllTexts, language: Language): Rows {
-  if (!notify?.targets.some(isOn)) return [[t.services.state, t.services.off]];
+  if (!notify?.targets.some(isOn)) return [[t.services.state, t.common.off]];
   const { waiting, waitingSeconds, targets } = notify;
   const since = waitingSeconds === null ? "" : `, ${t.common.ago(duration(waitingSeconds))}`;
   return [
@@ -240,7 +240,7 @@ const timeOutcome = async (t: AllTexts): Promise<string> =>
 async function bmsOutcome(t: AllTexts): Promise<string> {
   const before = live.documents.device?.link.replies;
   const found = await watch(
-    ({ link }) => (link.online && link.replies > 0 && link.replies !== before ? t.setup.bmsFound : undefined),
+    ({ link }) => (link.online && link.replies > 0 && link.replies !== before ? t.messages["bms-online"] : undefined),
     BMS_LOOKS,
   );
   return found ?? (live.connected ? t.battery.offline : t.common.unreachable);

@@ -74,7 +74,7 @@ export function Device(): JSX.Element {
                     t.device.cable,
                     network.cable ? t.device.plugged : t.device.unplugged,
                   ],
-                  Boolean(network.gateway) && [t.device.gateway, network.gateway],
+                  Boolean(network.gateway) && [t.fields["network.gateway"], network.gateway],
                   Boolean(network.dns1) && [t.device.dns, [network.dns1, network.dns2].filter(Boolean).join(", ")],
                   [t.device.mac, device.mac],
                   Boolean(network.reason) && [t.device.reason, failureText(network.reason ?? "", t)],
@@ -95,7 +95,7 @@ export function Device(): JSX.Element {
                 rows={[
                   [t.device.linkState, link.online ? t.device.online : t.device.offline],
                   link.mode === "listen" && [t.device.busMode, t.device.listening],
-                  [t.device.readMode, words(`bms.readMode.${link.readMode}`, t.choices)],
+                  [t.fields["bms.readMode"], words(`bms.readMode.${link.readMode}`, t.choices)],
                   [t.device.polls, number(language, link.polls)],
                   [t.device.replies, number(language, link.replies)],
                   [t.device.lostReplies, number(language, link.timeouts)],

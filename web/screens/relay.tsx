@@ -58,10 +58,10 @@ interface RelayProps {
 function RelayCard({ on, settings, onSaved }: RelayProps): JSX.Element {
   const { t, language } = useAllTexts();
   const task = useTask();
-  const title = nameText(settings["name"], t) || t.relay.state;
+  const title = nameText(settings["name"], t) || t.groups.relay;
   if (settings["fitted"] === false)
     return (
-      <Card title={t.relay.state}>
+      <Card title={t.groups.relay}>
         <p>{t.relay.notFitted}</p>
       </Card>
     );
@@ -75,7 +75,7 @@ function RelayCard({ on, settings, onSaved }: RelayProps): JSX.Element {
   return (
     <Card title={title}>
       <div class="row">
-        <p class="big">{on ? t.relay.on : t.relay.off}</p>
+        <p class="big">{on ? t.common.on : t.common.off}</p>
         <Switch label={title} on={on} disabled={safeMode || mode !== 0 || task.busy} onToggle={change} />
       </div>
       <p class="hint">
@@ -125,7 +125,7 @@ function Inputs({ monitoring }: { monitoring: Monitoring | undefined }): JSX.Ele
   const { t, language } = useAllTexts();
   if (!monitoring)
     return (
-      <Card title={t.relay.inputs}>
+      <Card title={t.groups.monitoring}>
         <p>{t.relay.noInputs}</p>
       </Card>
     );
@@ -135,7 +135,7 @@ function Inputs({ monitoring }: { monitoring: Monitoring | undefined }): JSX.Ele
     return typeof known === "number" ? known : undefined;
   };
   return (
-    <Card title={t.relay.inputs}>
+    <Card title={t.groups.monitoring}>
       <dl class="facts">
         <Fact title={name("tempName0")} text={quantity(language, value("temp0"), "°C", 1)} />
         {[0, 1, 2].map((at) => (

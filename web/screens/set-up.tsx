@@ -218,7 +218,7 @@ function BmsStep({ onBack, onNext }: { onBack: () => void; onNext: () => void })
     <Step title={t.setup.bms} step={3}>
       <p class="hint">{t.setup.bmsHint}</p>
       <p role="status" class={online && !reason ? "good" : ""}>
-        {reason && reason !== "silent" ? staleText(reason, t) : online ? t.setup.bmsFound : t.setup.bmsSilent}
+        {reason && reason !== "silent" ? staleText(reason, t) : online ? t.messages["bms-online"] : t.setup.bmsSilent}
       </p>
       <GroupForm
         form="bms"
