@@ -3,7 +3,6 @@ import type { Exchange, HeaderLine, Render } from "http-server/types";
 import { writeText } from "json/bytes";
 import type { AccessSettings, ApiSettings } from "../settings/types";
 import type { Answer, Context, Dialect, Sources } from "../endpoints/context";
-import type { BusPack } from "../packs/types";
 import { DocumentCache } from "../endpoints/document-cache";
 import { packAt, postAccept } from "../endpoints/packs";
 import { fail, JSON_TYPE } from "../endpoints/replies";
@@ -87,7 +86,7 @@ export class Api {
       reader: false,
       // The contract's own paths are the first pack's.
       get pack() {
-        return device.monitor.packs[0] as BusPack;
+        return device.monitor.packs[0];
       },
       status: new DocumentCache(),
       summary: new DocumentCache(),

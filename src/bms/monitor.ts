@@ -4,7 +4,7 @@ import type { BmsBus, BmsLink, BusOpener } from "../packs/link";
 import { LinkQuality } from "../packs/link-quality";
 import { PackRecord, type PackOwner } from "../packs/pack-record";
 import { PackSearch, type SearchOwner } from "../packs/search";
-import type { BusPack, PackIdentity, SearchProblem } from "../packs/types";
+import type { BusPack, PackIdentity, Packs, SearchProblem } from "../packs/types";
 import { repeat, type Timed } from "../runtime/timers";
 import { BAUD_RATES } from "../settings/limits";
 import type { BmsSettings } from "../settings/types";
@@ -33,7 +33,7 @@ export interface BmsMonitorOptions {
 export class BmsMonitor
   implements ObservedMonitor, ConnectionOwner, PackOwner, PollerOwner, SearchOwner, WriteQueueOwner, Timed
 {
-  packs: readonly PackRecord[];
+  packs: Packs<PackRecord>;
   quality: LinkQuality;
   search: PackSearch | undefined;
   readonly connection: Connection;
@@ -50,7 +50,7 @@ export class BmsMonitor
     this.settings = settings;
     this.baud = settings.baud;
     this.quality = new LinkQuality(packs.length);
-    this.packs = packs.map((identity, index) => new PackRecord(this, index, identity));
+    this.packs = packs.map((identity, index) => new PackRecord(this, index, identity)) as [PackRecord];
     this.connection = new Connection(opener, this);
     this.writes = new WriteQueue(this, opener.storage);
     this.poller = new Poller(this);
@@ -223,7 +223,7 @@ export class BmsMonitor
       const pack = known ?? new PackRecord(this, index, identity);
       pack.moveTo(index, identity, revision);
       return pack;
-    });
+    }) as [PackRecord];
     this.quality = new LinkQuality(packs.length);
     this.writes.packsChanged();
     this.poller.packsChanged();

@@ -6,7 +6,7 @@ import { RoundRobin } from "../packs/round-robin";
 import type { PollSchedule } from "../packs/schedule";
 import type { PackSearch } from "../packs/search";
 import { SinglePack } from "../packs/single-pack";
-import { EXCEPTIONS } from "../packs/types";
+import { EXCEPTIONS, type Packs } from "../packs/types";
 import type { Connection } from "./connection";
 import { LINK_STUCK } from "./limits";
 import { report, safely } from "./safely";
@@ -14,7 +14,7 @@ import type { WriteQueue } from "./write-queue";
 
 /** What the poller asks, and for whom. */
 export interface PollerOwner {
-  readonly packs: readonly PackRecord[];
+  readonly packs: Packs<PackRecord>;
   readonly connection: Connection;
   readonly writes: WriteQueue;
   readonly search: PackSearch | undefined;
@@ -25,8 +25,8 @@ export interface PollerOwner {
 }
 
 /** By the number of packs: here alone it decides how they are polled. */
-const scheduleOf = (packs: readonly PackRecord[]): PollSchedule =>
-  packs.length > 1 ? new RoundRobin(packs) : new SinglePack(packs[0] as PackRecord);
+const scheduleOf = (packs: Packs<PackRecord>): PollSchedule =>
+  packs.length > 1 ? new RoundRobin(packs) : new SinglePack(packs[0]);
 
 /**
  * Who is asked next, one transaction at a time, in this order: a waiting write, telemetry when due, then device information, setup and log when

@@ -1,6 +1,6 @@
 /** The monitor's interface to REST, web, MQTT, SNMP and metrics. */
 import type { PackSearch } from "../packs/search";
-import type { BusPack, SearchProblem } from "../packs/types";
+import type { BusPack, Packs, SearchProblem } from "../packs/types";
 import type { ParameterRow } from "../catalogue/parameters";
 import type { JobProblem, Origin, RefusalReason, WriteReport } from "./outcomes";
 
@@ -54,8 +54,7 @@ export interface Writes {
 
 /** The bus with its packs. */
 export interface Monitor {
-  /** In the order of the settings; never empty. */
-  readonly packs: readonly BusPack[];
+  readonly packs: Packs;
   /** Nothing is sent: the values are those that another master on the bus is answered. */
   readonly listening: boolean;
   readonly writes: Writes;

@@ -1,7 +1,6 @@
 import { headerLines } from "http-server/header-lines";
 import type { Exchange, HeaderLine } from "http-server/types";
 import { packAt } from "../endpoints/packs";
-import type { BusPack } from "../packs/types";
 import type { Parts } from "./family";
 import { MetricsReader } from "./metrics-reader";
 
@@ -34,7 +33,7 @@ export function answerMetrics(exchange: Exchange, parts: Parts, gate: Gate): boo
     const pack = packAt(monitor, query, PACK);
     if (pack) exchange.respond(200, TYPE, new MetricsReader(pack), HEADERS);
     else if (query.startsWith(PACK)) exchange.respond(404, undefined, undefined, HEADERS);
-    else exchange.respond(200, TYPE, new MetricsReader(monitor.packs[0] as BusPack, parts), HEADERS);
+    else exchange.respond(200, TYPE, new MetricsReader(monitor.packs[0], parts), HEADERS);
   } else exchange.respond(405, undefined, undefined, METHOD_HEADERS);
   return true;
 }

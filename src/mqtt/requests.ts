@@ -91,7 +91,7 @@ export class Requests {
     this.received++;
     const { packs } = this.owner.parts.monitor;
     const pack = packs[target.pack ?? 0];
-    const first = packs[0] as BusPack;
+    const first = packs[0];
     const whose = { pack: pack ?? first, isNamed: pack !== undefined && target.pack !== undefined };
     const asked = { ...whose, id: undefined, name: target.kind === "relay" ? RELAY : target.name };
     if (!payload?.length) return this.refuse(asked, TOO_LONG);

@@ -12,7 +12,7 @@ import {
 } from "../catalogue/computed";
 import type { Blocks } from "../catalogue/pack";
 import { telemetryRow, type TelemetryRow } from "../catalogue/telemetry";
-import type { BusPack } from "./types";
+import type { BusPack, Packs } from "./types";
 
 /** What is shown of each pack in short. */
 export const ROWS: readonly TelemetryRow[] = Object.freeze(
@@ -122,8 +122,7 @@ export function readBank(packs: readonly BusPack[], values: Numbers, hasTemperat
 }
 
 /** The one that stands for all: the first that answers, or if none does the first. */
-export const leaderOf = (packs: readonly BusPack[]): BusPack =>
-  packs.find(({ online }) => online) ?? (packs[0] as BusPack);
+export const leaderOf = (packs: Packs): BusPack => packs.find(({ online }) => online) ?? packs[0];
 
 /** What needs attention of any of these packs, as bits of CONCERNS; 0: each of them is online and well. */
 export function concernsOfAny(packs: readonly { readonly concerns: number }[]): number {

@@ -24,6 +24,9 @@ export interface PackIdentity {
   readonly serial: string;
 }
 
+/** The packs of a bus, in the order of the settings: at least one. */
+export type Packs<Pack = BusPack> = readonly [Pack, ...Pack[]];
+
 /** A pack of the bus, as every interface sees it. */
 export interface BusPack extends Pack {
   readonly identity: PackIdentity;

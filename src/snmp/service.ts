@@ -34,7 +34,7 @@ export class SnmpService implements NotificationSender {
       counters,
       state: new SnmpState(),
       get pack() {
-        return options.monitor.packs[0] as BusPack;
+        return options.monitor.packs[0];
       },
     };
     this.options = options;

@@ -1,5 +1,5 @@
 import type { Pack } from "../catalogue/pack";
-import type { BusPack } from "../packs/types";
+import type { Packs } from "../packs/types";
 import { BankBattery } from "./bank-battery";
 import { onBattery } from "./battery";
 import { LAST_WELL_KNOWN, wellKnownAlarms } from "./ups-alarms";
@@ -17,11 +17,11 @@ export class SnmpState {
   linkChanged = 0;
 
   /** Call with every telemetry update, and when the BMS comes online or goes offline; with several packs every now and then. */
-  update(packs: readonly BusPack[], now: number): void {
+  update(packs: Packs, now: number): void {
     // One pack is shown as it is: a copy of its values would have fewer.
     this.bank = packs.length > 1 ? (this.bank ?? new BankBattery()) : undefined;
     this.bank?.read(packs);
-    const pack = this.batteryOf(packs[0] as BusPack);
+    const pack = this.batteryOf(packs[0]);
     const alarms = wellKnownAlarms(pack, this.bank);
     const raised = alarms & ~this.alarms;
     for (let alarm = 1; raised && alarm <= LAST_WELL_KNOWN; alarm++)

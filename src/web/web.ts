@@ -2,7 +2,6 @@ import type { Exchange } from "http-server/types";
 import { writeText } from "json/bytes";
 import type { Dialect } from "../endpoints/context";
 import { packAt, postAccept } from "../endpoints/packs";
-import type { BusPack } from "../packs/types";
 import type { ResourceProblem } from "../endpoints/problems";
 import { fail } from "../endpoints/replies";
 import { fileOf, findAsset } from "./assets";
@@ -61,7 +60,7 @@ export class Web {
       streams: new EventStreams(device, sessions),
       // Paths that name no pack are the first's.
       get pack() {
-        return device.monitor.packs[0] as BusPack;
+        return device.monitor.packs[0];
       },
     };
     if (!signIn.lost) return;

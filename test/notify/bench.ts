@@ -3,6 +3,7 @@ import * as FIELDS from "jk-bms/field-table";
 import { offsetOf } from "jk-bms/fields";
 import { ALARMS_TABLE } from "../../src/catalogue/alarms";
 import { OTHER_MASTER } from "../../src/catalogue/concerns";
+import type { Packs } from "../../src/packs/types";
 import type { EventText } from "../../src/events/types";
 import { EventRing } from "../../src/events/event-ring";
 import { Notify } from "../../src/notify/notify";
@@ -61,7 +62,7 @@ export class Monitor extends StillMonitor {
         ...{ index, label: Number(address), identity: { address: Number(address), name, serial: "" } },
       });
     });
-    this.packs = packs;
+    this.packs = packs as unknown as Packs;
     return packs;
   }
 

@@ -12,6 +12,7 @@ import {
   SAMPLE_INTERVAL,
   SESSION_IDLE,
 } from "../../src/web/limits";
+import type { Packs } from "../../src/packs/types";
 import { TestMonitor } from "../support/bms/bms-link";
 import { MemoryNetwork, type MemoryClient } from "../support/http/memory-sockets";
 import { HOST, WebBench } from "../support/web/web-bench";
@@ -63,7 +64,7 @@ function threePacks(): TestMonitor[] {
     pack.telemetry.valid = true;
     return Object.assign(pack, { index, label: index + 1, identity: { address: index + 1, name: "", serial: "" } });
   });
-  monitor.packs = packs;
+  monitor.packs = packs as unknown as Packs;
   return packs;
 }
 

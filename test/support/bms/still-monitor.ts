@@ -1,10 +1,10 @@
 import type { Monitor, Writes } from "../../../src/bms/types";
-import type { BusPack } from "../../../src/packs/types";
+import type { BusPack, Packs } from "../../../src/packs/types";
 import { TestMonitor } from "./bms-link";
 
 /** A monitor of packs that do not change by themselves, for consumers that only read. */
 export class StillMonitor implements Monitor {
-  packs: readonly BusPack[];
+  packs: Packs;
   listening = false;
   heard = 0;
   readonly search = undefined;

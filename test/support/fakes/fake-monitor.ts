@@ -14,7 +14,7 @@ import {
   UNKNOWN_COMMAND,
   UNKNOWN_PARAMETER,
 } from "../../api/documents";
-import type { BusPack } from "../../../src/packs/types";
+import type { BusPack, Packs } from "../../../src/packs/types";
 import { TestImage, TestMonitor } from "../bms/bms-link";
 import { capture } from "../bms/captures";
 
@@ -65,7 +65,7 @@ export class FakePack extends TestMonitor {
 export class FakeMonitor implements Monitor, Writes {
   /** The only pack, unless a test adds others. */
   readonly pack = new FakePack();
-  packs: readonly BusPack[] = [this.pack];
+  packs: Packs = [this.pack];
   readonly writes: Writes = this;
   listening = false;
   heard = 0;
