@@ -273,12 +273,13 @@ export interface Device {
     readonly received: number;
   };
   readonly snmp?: { readonly running: boolean; readonly packets: number; readonly badCommunityNames: number };
-  /** `clients`: their addresses; `age`: seconds since the last request, null: there was none; `writes`: refused. Absent on a board without. */
+  /** `clients`: their addresses; `age`: seconds since the last request, null: there was none; `writes`: refused; `refused`: clients turned away. Absent on a board without. */
   readonly modbus?: {
     readonly running: boolean;
     readonly clients: readonly string[];
     readonly requests: number;
     readonly writes: number;
+    readonly refused: number;
     readonly age: number | null;
   };
   /** `address`: of the server; empty: not found yet. */

@@ -85,7 +85,7 @@ function writeServices(json: JsonWriter, { mqtt, snmp, modbus, syslog, notify, s
   }
   if (modbus) {
     json.open("modbus").boolean("running", modbus.running).strings("clients", modbus.addresses);
-    json.integer("requests", modbus.requests).integer("writes", modbus.writes);
+    json.integer("requests", modbus.requests).integer("writes", modbus.writes).integer("refused", modbus.refused);
     writeNumber(json, "age", modbus.age);
     json.close();
   }

@@ -45,6 +45,8 @@ export interface ModbusFacts {
   readonly requests: number;
   /** Requests to write, all refused. */
   readonly writes: number;
+  /** Clients turned away. */
+  readonly refused: number;
   /** Seconds since the last request; undefined before the first. */
   readonly age: number | undefined;
 }

@@ -1,5 +1,6 @@
 /** Modbus TCP with SunSpec: what clients find and read, request by request, against the REST API. */
 import { afterEach, describe, expect, it } from "vitest";
+import { hashPassword } from "../../host-sim/password";
 import type { GroupName, SettingsGroups } from "../../src/settings/types";
 import { freePort } from "../support/free-port";
 import { ModbusClient } from "../support/modbus/modbus-client";
@@ -16,6 +17,9 @@ import {
 } from "../support/modbus/expected";
 import { evccBlock, gosunspec, pysunspec2, pysunspec2Scan, refusal } from "../support/modbus/sunspec-clients";
 import { System } from "../support/system/system";
+import { WebClient } from "../support/web/web-client";
+
+const PASSWORD = "correct horse";
 
 let system: System;
 let client: ModbusClient;
@@ -261,6 +265,21 @@ describe.each([1, 4, 15])("of %i packs", (count) => {
     expect((await client.read(1, 40_002, 68)).readUInt16BE(0)).toBe(1);
     await expect(evccBlock(client, 1, 802)).rejects.toThrow("exception 11");
   });
+});
+
+it("GET /web/device tells requests, refused writes and clients turned away", async () => {
+  await start(1, { web: { password: hashPassword(PASSWORD, 2) } });
+  const web = new WebClient(system);
+  await web.signIn(PASSWORD);
+  const told = async (): Promise<unknown> =>
+    ((await web.get("/web/device")).json as { data: { modbus: unknown } }).data.modbus;
+  const none = { running: true, clients: ["127.0.0.1"], requests: 0, writes: 0, refused: 0, age: null };
+  expect(await told()).toEqual(none);
+  // Not in the subnet.
+  await (await ModbusClient.open(port, { from: "127.0.1.1" })).untilClosed();
+  await client.read(1, 40_000, 2);
+  await client.ask(1, [6, 0x9c, 0x90, 0, 0xc8]);
+  expect(await told()).toEqual({ ...none, requests: 2, writes: 1, refused: 1, age: expect.any(Number) as unknown });
 });
 
 it("the energy of 714 and of the own block is that of the API", async () => {

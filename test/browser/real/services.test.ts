@@ -95,6 +95,10 @@ it("Modbus TCP shows its clients, their last request and refused writes; a list 
   expect(stored()).toBeUndefined();
 
   await name.fill(`${port}`);
+  await clients.fill("192.0.2.9, evcc.local");
+  await part.getByRole("button", { name: "Save" }).click();
+  await part.locator("input[aria-invalid=true]").waitFor();
+  expect(stored()).toBeUndefined();
   await clients.fill("192.0.2.9, 127.0.0.1");
   await save();
   expect(stored()).toEqual({ enabled: true, port, clients: "192.0.2.9, 127.0.0.1" });
@@ -103,7 +107,7 @@ it("Modbus TCP shows its clients, their last request and refused writes; a list 
   await expect
     .poll(() => factsOf(part))
     .toMatch(/Running\s+Connected\s+127\.0\.0\.1\s+Last request\s+\d+\s(s|min) ago$/);
-  expect(await client.ask(1, [6, 0x9c, 0x90, 0, 20])).toEqual(Buffer.of(0x86, 1));
+  expect(await client.ask(1, [6, 0x9c, 0x90, 0, 0xc8])).toEqual(Buffer.of(0x86, 1));
   await expect.poll(() => factsOf(part)).toMatch(/Writes refused\s+1$/);
   expect(await visit.accessibility()).toEqual([]);
 

@@ -28,12 +28,12 @@ const MEANINGS: Readonly<Record<number, readonly [meaning: string, own?: string]
   [V.COLDEST]: ["lowest temperature of the battery probes", "0.1 °C"],
   [V.HOTTEST]: ["highest temperature of the battery probes", "0.1 °C"],
   [V.ALARMS]: ["the BMS's alarm word, `alarmCode`; of several packs all bits", "bits"],
-  [V.CHARGES]: ["charging is possible: the MOSFET conducts, of one pack at least", "0, 1"],
-  [V.DISCHARGES]: ["the same of discharging", "0, 1"],
+  [V.CHARGES]: ["1: the charge MOSFET of at least one pack conducts", "0, 1"],
+  [V.DISCHARGES]: ["1: the discharge MOSFET of at least one pack conducts", "0, 1"],
   [V.PACKS]: ["packs", "1"],
   [V.ONLINE]: ["packs that answer", "1"],
   [V.CHARGED]: ["energy charged since the first start; unknown of one of several packs", "1 Wh"],
-  [V.DISCHARGED]: ["energy discharged, likewise", "1 Wh"],
+  [V.DISCHARGED]: ["energy discharged since the first start; unknown of one of several packs", "1 Wh"],
   [V.ENERGY]: ["capacity times nominal voltage: 3.2 V a cell of LiFePO4, 3.7 V of Li-ion, 2.4 V of LTO"],
   [V.AVAILABLE]: ["remaining capacity times nominal voltage"],
   [V.CHARGE_RATE]: ["the setup's maximum charge current times nominal voltage"],
@@ -48,7 +48,7 @@ const MEANINGS: Readonly<Record<number, readonly [meaning: string, own?: string]
   [V.EVENTS]: ["[events](#alarms)"],
   [V.LOWEST_PLACE]: ["its pack, from 1, in the order of the settings"],
   [V.LOWEST_NUMBER]: ["its cell, from 1"],
-  [V.HIGHEST_PLACE]: ["its pack, from 1"],
+  [V.HIGHEST_PLACE]: ["its pack, from 1, in the order of the settings"],
   [V.HIGHEST_NUMBER]: ["its cell, from 1"],
   [V.AVERAGE_CELL]: ["mean voltage of the cells"],
   [V.MIDDLE]: ["the middle between the lowest and the highest temperature"],
@@ -90,6 +90,12 @@ const REASONS: Readonly<Record<string, string>> = {
   Typ: "lithium-ion",
   NPrt: "no ports: the counters of the whole",
 };
+
+/** What says more than its value alone. */
+const NAMED: Readonly<Record<string, string>> = { StrVAvg: "mean voltage of the packs" };
+
+/** Begins what the models of packs have no use for. */
+const OF_SEVERAL = "; of several packs";
 
 interface Filled {
   readonly point: Point;
@@ -134,18 +140,23 @@ export function filled(points: readonly Point[], table: Int32Array): Filled[] {
   return all;
 }
 
-function mapOf(title: string, rows: readonly Filled[]): string {
+function mapOf(title: string, rows: readonly Filled[], ofPack = true): string {
   const none = rows.filter(({ contents, point: { type } }) => contents === undefined && type !== "pad");
-  const points = rows.flatMap(({ point: { name, offset, type, factor, registers }, contents }) =>
+  const points = rows.flatMap(({ point: { name, offset, type, factor }, contents }) =>
     contents === undefined
       ? []
-      : [[String(offset), `\`${name}\``, type, factor && `\`${factor}\``, contents, registers]],
+      : [
+          [
+            ...[String(offset), `\`${name}\``, type, factor && `\`${factor}\``],
+            NAMED[name] ?? (ofPack ? (contents.split(OF_SEVERAL, 1)[0] ?? "") : contents),
+          ],
+        ],
   );
   return [
     `#### ${title}`,
     table(
       ["Offset", "Point", "Type", "Scale factor", "Contents"],
-      points.map((cells) => cells.slice(0, 5).map(String)),
+      points.map((cells) => cells.map(String)),
     ),
     none.length ? `Not implemented: ${none.map(({ point: { name } }) => `\`${name}\``).join(", ")}.` : "",
   ].join("\n\n");
@@ -171,7 +182,9 @@ function modelOf(model: models.Model): string {
     id === models.MODULE.id
       ? `#### 805, for each of ${limits.MODULE_CELLS} cells\n\n\`CellV\`, the cell's voltage, \`CellV_SF\`; of a cell that is not there it is not implemented. Not implemented either: \`CellTmp\` and \`CellSt\`, which the BMS does not tell.`
       : "";
-  return [mapOf(`${id}: ${title}`, rows), each, cells].filter(Boolean).join("\n\n");
+  return [mapOf(`${id}: ${title}`, rows, models.PACK_CHAIN.includes(model) && id !== 802), each, cells]
+    .filter(Boolean)
+    .join("\n\n");
 }
 
 /** Registers of a chain, model by model. */
@@ -191,7 +204,7 @@ function chain(title: string, of: readonly models.Model[], each: string): string
 /** Why an alarm is the event that it is. */
 const ALARM_REASONS: Readonly<Record<string, string>> = {
   wire_resistance: "a worn lead: the pack works on",
-  mosfet_overtemperature: "too hot, wherever",
+  mosfet_overtemperature: "too hot, whichever part",
   cell_count: "the setting contradicts the pack",
   current_sensor: "no event for sensors",
   fully_charged: "a status",
@@ -208,7 +221,7 @@ const ALARM_REASONS: Readonly<Record<string, string>> = {
   discharge_overtemperature: "",
   charge_mosfet: "the MOSFETs are its contactors",
   discharge_mosfet: "the MOSFETs are its contactors",
-  gps_disconnected: "nothing of the battery",
+  gps_disconnected: "does not concern the battery",
   change_password: "a reminder",
   discharge_on_failed: "the MOSFETs are its contactors",
   battery_overtemperature: "",

@@ -168,7 +168,7 @@ export const device = (): Device => ({
   },
   mqtt: { state: "connected", problem: "", connectedFor: 7_380, published: 1_204, received: 3 },
   snmp: { running: false, packets: 0, badCommunityNames: 0 },
-  modbus: { running: false, clients: [], requests: 0, writes: 0, age: null },
+  modbus: { running: false, clients: [], requests: 0, writes: 0, refused: 0, age: null },
   syslog: { running: false, address: "", sent: 0 },
   notify: { waiting: 0, waitingSeconds: null, targets: [] },
   sntp: { problem: "", age: 1_200 },
