@@ -472,6 +472,13 @@ describe.each([
     const inYear = [0, 1, 3].filter((days) => local(days).startsWith(local(3).slice(0, 4)));
     const sum = inYear.reduce((all, days) => all + { 0: 4.2, 1: 3, 3: 1 }[days]!, 0);
     expect(await card.innerText()).toMatch(new RegExp(`${sum.toFixed(1).replace(".", "[.,]")}\\skWh`));
+    // They begin with the first day, and say so.
+    const first = new Intl.DateTimeFormat(language === "en" ? "en-GB" : "pt-BR", { dateStyle: "medium" }).format(
+      midnight(3) * 1_000,
+    );
+    const begun = local(3).slice(0, 4);
+    const wanted = `${begun}, ${language === "en" ? "since" : "desde"} ${first}`;
+    if (!local(3).endsWith("-01-01")) expect(await card.locator(".facts").last().innerText()).toContain(wanted);
     if (inYear.includes(1)) {
       await card.getByRole("link").first().click();
       await expect.poll(() => date.inputValue()).toBe(local(1));
@@ -485,9 +492,11 @@ describe.each([
 it("what came back of the charged energy is told of ten days, where two charges are equal", async () => {
   served.device.history = NO_POINTS;
   const last = now() - (now() % FINE);
-  const rows = Array.from({ length: 9 * 144 }, (_, at) =>
-    fineRecord(last - (9 * 144 - at) * FINE, { soc: 30 + (at % 50), power: at % 2 ? -450 : 500 }),
-  );
+  const rows = Array.from({ length: 9 * 144 }, (_, at) => {
+    const isIn = at % 100 < 50;
+    const soc = isIn ? 30 + (at % 50) : 79 - (at % 50);
+    return fineRecord(last - (9 * 144 - at) * FINE, { soc, power: isIn ? 500 : -450 });
+  });
   served.device.records = { ...served.device.records, fine: Buffer.concat(rows) };
   const visit = await served.enter({ view: PHONE }, "#/history");
   const { page } = visit;
@@ -574,6 +583,25 @@ describe("the first screen", () => {
     await page.getByRole("heading", { name: "Cells" }).waitFor();
     await page.getByText("This part of the page has not arrived.").waitFor();
   });
+});
+
+it("a year's sum has all days that the device has, also of the years before", async () => {
+  const year = new Date().getFullYear() - 2;
+  const days = Array.from({ length: 800 }, (_, at) =>
+    dayRecord(new Date(year, 0, 1 + at).getTime() / 1_000, 1_000, 500),
+  );
+  served.device.records = { ...served.device.records, days: Buffer.concat(days) };
+  const visit = await served.enter({ view: PHONE }, "#/history");
+  const { page } = visit;
+  await page.getByRole("button", { name: "Year", exact: true }).click();
+  await page.locator("input[type=date]").fill(`${year}-12-31`);
+  const all = `${(new Date(year + 1, 0, 1).getTime() - new Date(year, 0, 1).getTime()) / 1_000 / DAY}.0`;
+  await expect
+    .poll(() => page.locator(".card .facts").nth(1).innerText())
+    .toMatch(new RegExp(`^December.*\\s+31\\.0.*\\s+${year}\\s+${all}`));
+  const asked = visit.requests.map((url) => new URL(url).searchParams).filter((one) => one.get("series") === "days");
+  // The largest ring: 80 sectors of 127.
+  expect(asked.map((one) => Number(one.get("last")))).toEqual([80 * 127]);
 });
 
 describe("at midnight", () => {

@@ -1,6 +1,6 @@
 /** Days by the calendar, their sums, and what comes back of what is charged. */
 import { describe, expect, it } from "vitest";
-import { dateOf, extremesOf, laterBy, roundTripOf, sumOf } from "../../web/past/days";
+import { dateOf, extremesOf, laterBy, MOST_OF_A_DAY, roundTripOf, sumOf } from "../../web/past/days";
 import { DAY, dayRows, fineRows, type Fine } from "../../web/past/records";
 import { dayRecord, FINE, fineRecord } from "../support/web/past-data";
 
@@ -46,6 +46,24 @@ describe("sums", () => {
     expect(extremesOf(days.slice(0, 1))).toBeUndefined();
     expect(extremesOf([])).toBeUndefined();
   });
+});
+
+it.each([
+  [MOST_OF_A_DAY - 1, "2026-01-02"],
+  [MOST_OF_A_DAY, "2026-01-01"],
+  [0xff, "2026-01-02"],
+])("a day of which %i ten minutes are known, 255: unknown, is the least charged or not", (tenMinutes, date) => {
+  const days = dayRows(
+    Buffer.concat([
+      dayRecord(midnight(2026, 1, 1), 100, 0, 40, tenMinutes),
+      dayRecord(midnight(2026, 1, 2), 1_000, 0),
+      dayRecord(midnight(2026, 1, 3), 2_000, 0),
+      dayRecord(midnight(2026, 1, 4), 9_000, 0, 40, tenMinutes),
+    ]),
+  );
+  const { best, worst } = extremesOf(days)!;
+  expect(dateOf(worst)).toBe(date);
+  expect(dateOf(best)).toBe(tenMinutes === MOST_OF_A_DAY ? "2026-01-04" : "2026-01-03");
 });
 
 describe("the round trip", () => {
@@ -97,5 +115,11 @@ describe("the round trip", () => {
     expect(roundTripOf(rows(8, () => ({ soc: 100 })))).toBeUndefined();
     expect(roundTripOf(rows(8, () => ({ soc: 0 })))).toBeUndefined();
     expect(roundTripOf(rows(8, () => ({ soc: 99 })))).toBeDefined();
+  });
+
+  it("is none of which more came out than went in", () => {
+    const trip = (power: number) => roundTripOf(rows(8, (at) => (at % 144 < 72 ? { power } : {})));
+    expect(trip(890)).toBeUndefined();
+    expect(trip(910)!.share).toBeCloseTo(0.99, 2);
   });
 });

@@ -1,6 +1,6 @@
 /** Days by the calendar, their sums, and what comes back of what is charged. */
 import { localDate } from "../format";
-import { gapsIn } from "./night";
+import { energyOf, gapsIn, within, type Span } from "./night";
 import { DAY, type Day, type Fine } from "./records";
 
 /** s. */
@@ -33,24 +33,24 @@ export function sumOf(days: readonly Day[], start: string): Sum {
   return { charged: sum("charged"), discharged: sum("discharged") };
 }
 
-/** The days with the most and the least charged, of those that are over; undefined: there are not two of them. */
+/** Of the 144 ten minutes of a day, so many tell what it was worth. */
+export const MOST_OF_A_DAY = 120;
+
+/** The days with the most and the least charged, of those that are over and recorded for the most part; undefined: there are not two of them. */
 export function extremesOf(days: readonly Day[]): { readonly best: Day; readonly worst: Day } | undefined {
-  const known = days.filter(({ charged }) => charged !== undefined);
+  const known = days.filter(({ charged, tenMinutes = 0 }) => charged !== undefined && tenMinutes >= MOST_OF_A_DAY);
   known.sort((one, other) => Number(other.charged) - Number(one.charged));
   return known.length > 1 ? { best: known[0] as Day, worst: known.at(-1) as Day } : undefined;
 }
 
-export interface RoundTrip {
+export interface RoundTrip extends Span {
   /** Out by in, 0 to 1. */
   readonly share: number;
-  /** Seconds since 1970. */
-  readonly from: number;
-  readonly to: number;
 }
 
 /**
  * Energy out by energy in over the longest time without a gap between two equal charges, of which neither is full nor empty.
- * @returns undefined: there is none of SHORTEST_ROUND.
+ * @returns undefined: there is none of SHORTEST_ROUND, or more came out than went in, which no battery does.
  */
 export function roundTripOf(rows: readonly Fine[]): RoundTrip | undefined {
   const [first, last] = [rows[0], rows.at(-1)];
@@ -58,30 +58,21 @@ export function roundTripOf(rows: readonly Fine[]): RoundTrip | undefined {
   const whole = { from: first.time, to: last.time + last.step };
   const ends = gapsIn(rows, whole).flatMap(({ from, to }) => [from, to]);
   const borders = [whole.from, ...ends.sort((one, other) => one - other), whole.to];
-  let found: RoundTrip | undefined;
+  let found: Span = { from: 0, to: SHORTEST_ROUND };
   // Between two gaps.
   for (let at = 0; at < borders.length; at += 2) {
-    const part = rows.filter(({ time }) => time >= (borders[at] as number) && time < (borders[at + 1] as number));
+    const part = within(rows, { from: borders[at] as number, to: borders[at + 1] as number });
+    /** When each charge was reached first. */
     const seen = new Map<number, number>();
-    let energy = { charged: 0, discharged: 0 };
-    const sums: (typeof energy)[] = [];
-    part.forEach(({ time, step, soc, power = 0, minutes = step / 60 }, index) => {
-      const kilowattHours = (power * minutes) / 60_000;
-      energy = {
-        charged: energy.charged + Math.max(0, kilowattHours),
-        discharged: energy.discharged + Math.max(0, -kilowattHours),
-      };
-      sums.push(energy);
-      if (soc === undefined || soc <= EMPTY || soc >= FULL) return;
-      const before = seen.get(soc);
-      if (before === undefined) return void seen.set(soc, index);
-      const from = (part[before] as Fine).time + (part[before] as Fine).step;
+    for (const { time, step, soc } of part) {
+      if (soc === undefined || soc <= EMPTY || soc >= FULL) continue;
       const to = time + step;
-      const { charged, discharged } = sums[before] as typeof energy;
-      const put = energy.charged - charged;
-      if (put > 0 && to - from >= Math.max(SHORTEST_ROUND, found ? found.to - found.from : 0))
-        found = { share: (energy.discharged - discharged) / put, from, to };
-    });
+      const from = seen.get(soc) ?? to;
+      seen.set(soc, from);
+      if (to - from >= found.to - found.from) found = { from, to };
+    }
   }
-  return found;
+  const energy = energyOf(within(rows, found));
+  const share = energy && energy.discharged / energy.charged;
+  return share !== undefined && share <= 1 ? { share, ...found } : undefined;
 }

@@ -41,8 +41,10 @@ export function nightBefore(now: number): Span {
   return { from: hour(NIGHT_BEGINS - 24), to: Math.min(hour(NIGHT_ENDS), now) };
 }
 
-const within = <Entry extends { readonly time: number }>(entries: readonly Entry[], { from, to }: Span): Entry[] =>
-  entries.filter(({ time }) => time >= from && time < to);
+export const within = <Entry extends { readonly time: number }>(
+  entries: readonly Entry[],
+  { from, to }: Span,
+): Entry[] => entries.filter(({ time }) => time >= from && time < to);
 
 /** The BMS answered. */
 const isKnown = ({ minutes }: Fine): boolean => Boolean(minutes);
@@ -62,15 +64,13 @@ export function gapsIn(rows: readonly Fine[], span: Span, isThere = isKnown): Sp
   return gaps.sort((one, other) => other.to - other.from - (one.to - one.from));
 }
 
+/** kWh in, or less than zero out. */
+const energyIn = ({ power = 0, step, minutes = step / 60 }: Fine): number => (power * minutes) / 60_000;
+
 /** kWh in and out; undefined: nothing is known. */
 export function energyOf(rows: readonly Fine[]): { readonly charged: number; readonly discharged: number } | undefined {
-  const known = rows.filter(({ power }) => power !== undefined);
-  if (!known.length) return undefined;
-  const sum = (sign: number): number =>
-    known.reduce(
-      (total, { power = 0, step, minutes = step / 60 }) => total + (Math.max(0, sign * power) * minutes) / 60_000,
-      0,
-    );
+  if (rows.every(({ power }) => power === undefined)) return undefined;
+  const sum = (sign: number): number => rows.reduce((total, row) => total + Math.max(0, sign * energyIn(row)), 0);
   return { charged: sum(1), discharged: sum(-1) };
 }
 

@@ -44,6 +44,8 @@ export interface Day extends Row {
   /** mV, at rest and under load. */
   readonly rest: number | undefined;
   readonly load: number | undefined;
+  /** Ten minutes with replies. */
+  readonly tenMinutes?: number | undefined;
 }
 
 /** An hour of a pack. */

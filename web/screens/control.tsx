@@ -56,7 +56,7 @@ export function Control(): JSX.Element {
       <LastWrite offline={offline} heard={heard} />
       {Number(state.documents.packs?.packs.length) > 1 && <AllPacks />}
       <div class={offline ? "cards stale" : "cards"}>
-        <Card title={words.switches}>
+        <Card title={t.battery.switches}>
           <ul class="rows">
             {COMMANDS.map((name) => (
               <Command key={name} name={name} offline={offline} disabled={offline || busy || heard} />

@@ -11,7 +11,7 @@ import { Button, Card, Facts } from "../ui";
 
 /** `days`: the last one is today, which has its energy only. */
 export function Days({ days }: { readonly days: readonly Day[] }): JSX.Element | null {
-  const { language } = useTexts();
+  const { t, language } = useTexts();
   const words = PAST_TEXTS[language];
   const today = dateOf({ time: midnightBefore() });
   const [chosen, setChosen] = useState<string>();
@@ -23,13 +23,16 @@ export function Days({ days }: { readonly days: readonly Day[] }): JSX.Element |
   const amount = ({ charged, discharged }: Sum): string =>
     words.inOut(quantity(language, charged, "kWh", 1), quantity(language, discharged, "kWh", 1));
   const range = (low: number | undefined, high: number | undefined, unit: string, decimals: number): string =>
-    words.range(quantity(language, low, unit, decimals), quantity(language, high, unit, decimals));
+    t.common.range(quantity(language, low, unit, decimals), quantity(language, high, unit, decimals));
   const told = (of: string, options: Intl.DateTimeFormatOptions): string =>
     new Intl.DateTimeFormat(localeOf(language), { ...options, timeZone: "UTC" }).format(Date.parse(of));
   const month = date.slice(0, 7);
   const year = date.slice(0, 4);
   const over = days.filter((one) => dateOf(one) !== today && dateOf(one).startsWith(year));
   const extremes = extremesOf(over);
+  /** Of a month or year that began before the first day, with that. */
+  const since = (start: string): string =>
+    least > start ? words.days.since(told(least, { dateStyle: "medium" })) : "";
   const jump = (to: Day): JSX.Element => (
     <>
       <a
@@ -66,15 +69,15 @@ export function Days({ days }: { readonly days: readonly Day[] }): JSX.Element |
         <Facts
           rows={[
             [told(date, { weekday: "long" }), day ? amount(day) : words.days.none],
-            day?.least !== undefined && [words.soc, range(day.least, day.most, "%", 0)],
+            day?.least !== undefined && [t.battery.soc, range(day.least, day.most, "%", 0)],
             day?.lowest !== undefined && [words.cells, range(day.lowest, day.highest, "V", 3)],
           ]}
         />
       </div>
       <Facts
         rows={[
-          [told(date, { month: "long", year: "numeric" }), amount(sumOf(days, month))],
-          [year, amount(sumOf(days, year))],
+          [told(date, { month: "long", year: "numeric" }) + since(`${month}-01`), amount(sumOf(days, month))],
+          [year + since(`${year}-01-01`), amount(sumOf(days, year))],
           extremes && [words.days.best, jump(extremes.best)],
           extremes && [words.days.worst, jump(extremes.worst)],
         ]}

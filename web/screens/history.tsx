@@ -1,5 +1,5 @@
 /** The battery's past: a day, one or two weeks, two months by the hour, a year. */
-import type { JSX } from "preact";
+import type { ComponentChildren, JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { Chart, type Pin, type Series } from "../chart";
 import { extremesByDay, type Sample } from "../chart-scale";
@@ -34,8 +34,9 @@ const A_DAY = 144;
 /** Of the last day, and all that the ring can have: 4 sectors of 51. */
 const FEW_EVENTS = 51;
 const ALL_EVENTS = 204;
-/** All that their ring can have: 4 sectors of 63. */
+/** All that their rings can have: 4 sectors of 63; on the largest boards 80 of 127. */
 const ALL_CELLS = 252;
+const ALL_DAYS = 10_160;
 /** s. */
 const SHORTEST_ZOOM = 7_200;
 
@@ -52,6 +53,11 @@ const DATE: Intl.DateTimeFormatOptions = { weekday: "short", day: "numeric", mon
 /** Of "2026-11". */
 const MONTH_LENGTH = 7;
 const MONTH: Intl.DateTimeFormatOptions = { month: "long", year: "numeric" };
+
+/** Of an hour, ten minutes or a day. */
+type Values = Partial<Hour & Day>;
+type ValueName = Exclude<keyof Values, "alarm" | "missing">;
+type Column = readonly [name: string, unit: string, key: ValueName, decimals: number];
 
 interface Past {
   readonly range: number;
@@ -71,7 +77,7 @@ async function load(loader: PastLoader, range: number): Promise<Past> {
   const { rows, isMemory } = range < HOURS ? await loader.recent((days + 1) * A_DAY) : { rows: [], isMemory: false };
   const hours = range === HOURS ? await loader.hours(ALL_HOURS) : [];
   const weeks = range === YEAR ? await loader.cells(ALL_CELLS) : [];
-  const complete = range ? await loader.days(days + 1) : [];
+  const complete = range ? await loader.days(range === YEAR ? ALL_DAYS : days + 1) : [];
   const today = range ? (await loader.energy())?.today : undefined;
   return {
     ...{ range, fine: rows, events, hours: hours ?? [], weeks: weeks ?? [] },
@@ -101,6 +107,16 @@ function monthsOf(days: readonly Day[]): Day[] {
     const time = begin(0) / 1_000;
     return { time, step: begin(1) / 1_000 - time, ...NOTHING, ...sumOf(days, month) };
   });
+}
+
+/** A chart in a card, under its title. */
+function Graph({ children, ...chart }: Parameters<typeof Chart>[0] & { children?: ComponentChildren }): JSX.Element {
+  return (
+    <Card title={`${chart.title} (${chart.unit})`}>
+      <Chart {...chart} />
+      {children}
+    </Card>
+  );
 }
 
 /** The history in flash, and the last hours from memory. */
@@ -188,7 +204,7 @@ export function History(): JSX.Element {
   const isHours = range === HOURS;
   const hours = past.hours.filter((row) => row.pack === pack);
   const weeks = past.weeks.filter((row) => row.pack === pack);
-  const fine = (isHours ? hours : past.fine).filter(isWithin);
+  const fine: readonly Values[] = (isHours ? hours : past.fine).filter(isWithin);
   const days = past.days.filter(isWithin);
   const events = (past.events ?? []).filter(({ time }) => time >= from && time <= to);
   const isYear = range === YEAR;
@@ -201,20 +217,18 @@ export function History(): JSX.Element {
     ...{ from, to, cursor, onCursor: setCursor, onZoom: zoomBy },
     when: TOLD[range] as Intl.DateTimeFormatOptions,
   };
-  const ofFine = (name: string, key: "soc" | "power" | "lowest" | "spread"): Series => ({
-    name,
-    samples: fine.map(({ time, step, [key]: value }): Sample => ({ time, step, value })),
-  });
+  /** `later`: so many seconds after it began. */
+  const seriesOf =
+    (rows: readonly Values[], later = 0) =>
+    (name: string, key: ValueName): Series => ({
+      name,
+      samples: rows.map(({ time = 0, step = 0, [key]: value }): Sample => ({ time: time + later, step, value })),
+    });
+  const ofFine = seriesOf(fine);
   // In the middle of its day.
-  const ofDays = (name: string, key: "least" | "most" | "lowest" | "highest" | "rest" | "load"): Series => ({
-    name,
-    samples: days.map(({ time, step, [key]: value }): Sample => ({ time: time + DAY / 2, step, value })),
-  });
+  const ofDays = seriesOf(days, DAY / 2);
   const bars = isYear ? monthsOf(past.days.filter(({ time }) => time + DAY > begin)).filter(isWithin) : days;
-  const currents: Series = {
-    name: words.current,
-    samples: hours.filter(isWithin).map(({ time, step, current }): Sample => ({ time, step, value: current })),
-  };
+  const ofBars = seriesOf(bars);
   const isBand = isHours && to - from >= BAND;
   /** As a line, or the two edges of a band. */
   const ofRange = (one: Series): readonly Series[] => {
@@ -241,31 +255,32 @@ export function History(): JSX.Element {
     }),
   });
   const energyTitle = (isYear ? words.energyMonth : words.energyDay) + live.utc;
+  const flow: Column = isHours ? [t.battery.current, "A", "current", 1] : [words.power, "W", "power", 0];
+  const columns: readonly Column[] = isYear
+    ? [
+        [words.least, "%", "least", 0],
+        [words.most, "%", "most", 0],
+        [words.charged, "kWh", "charged", 3],
+        [words.discharged, "kWh", "discharged", 3],
+        [words.lowest, "V", "lowest", 3],
+        [words.highest, "V", "highest", 3],
+        [words.spreadRest, "mV", "rest", 0],
+        [words.spreadLoad, "mV", "load", 0],
+      ]
+    : [
+        [t.battery.soc, "%", "soc", 0],
+        flow,
+        ...(isHours ? [] : [[words.lowest, "V", "lowest", 3] as const]),
+        [words.spread, "mV", "spread", 0],
+      ];
   const download = (): void => {
-    const heads = isYear
-      ? ["%", "%", "kWh", "kWh", "V", "V", "mV", "mV"].map((unit, index) => `${yearHeads[index] as string} (${unit})`)
-      : [
-          `${words.soc} (%)`,
-          isHours ? `${words.current} (A)` : `${words.power} (W)`,
-          ...(isHours ? [] : [`${words.lowest} (V)`]),
-          `${words.spread} (mV)`,
-        ];
-    const rows: CsvValue[][] = isYear
-      ? days.map((day) => [
-          clockTime(day.time),
-          ...([day.least, day.most] as const).map((value) => [value, 0] as const),
-          ...([day.charged, day.discharged, day.lowest, day.highest] as const).map((value) => [value, 3] as const),
-          ...([day.rest, day.load] as const).map((value) => [value, 0] as const),
-        ])
-      : isHours
-        ? hours.filter(isWithin).map((row) => [clockTime(row.time), [row.soc, 0], [row.current, 1], [row.spread, 0]])
-        : fine.map((row) => [clockTime(row.time), [row.soc, 0], [row.power, 0], [row.lowest, 3], [row.spread, 0]]);
+    const heads = columns.map(([name, unit]) => `${name} (${unit})`);
+    const rows = (isYear ? days : fine).map((row: Values): CsvValue[] => [
+      clockTime(Number(row.time)),
+      ...columns.map(([, , key, decimals]) => [row[key], decimals] as const),
+    ]);
     saveFile(words.fileName, "text/csv", csvOf([words.time, ...heads], rows, t.decimal));
   };
-  const yearHeads = [
-    ...[words.least, words.most, words.charged, words.discharged, words.lowest, words.highest],
-    ...[words.spreadRest, words.spreadLoad],
-  ];
   return (
     <>
       {choice}
@@ -282,7 +297,7 @@ export function History(): JSX.Element {
         <Button onClick={download}>{words.download}</Button>
       </div>
       {packs.length > 1 && (
-        <div class="ranges" role="group" aria-label={words.packsLabel}>
+        <div class="ranges" role="group" aria-label={t.defaultNames.Pack}>
           {packs.map((address) => (
             <button key={address} type="button" aria-pressed={address === pack} onClick={() => setChosen(address)}>
               {t.bank.pack(String(address))}
@@ -295,55 +310,43 @@ export function History(): JSX.Element {
       {fine.length || days.length ? (
         <div class="cards charts">
           {isYear && <Days days={past.days} />}
-          <Card title={`${words.soc} (%)`}>
-            <Chart
-              {...{ ...common, pins }}
-              title={words.soc}
-              series={
-                isYear ? [ofDays(words.most, "most"), ofDays(words.least, "least")] : ofRange(ofFine(words.soc, "soc"))
-              }
-              form={isYear ? "band" : form}
-              unit="%"
-              decimals={0}
-              least={100}
-              ends={[0, 100]}
-            />
-          </Card>
+          <Graph
+            {...{ ...common, pins }}
+            title={t.battery.soc}
+            series={
+              isYear
+                ? [ofDays(words.most, "most"), ofDays(words.least, "least")]
+                : ofRange(ofFine(t.battery.soc, "soc"))
+            }
+            form={isYear ? "band" : form}
+            unit="%"
+            decimals={0}
+            least={100}
+            ends={[0, 100]}
+          />
           {!isYear && (
-            <Card title={isHours ? `${words.current} (A)` : `${words.power} (W)`}>
-              <Chart
-                {...common}
-                title={isHours ? words.current : words.power}
-                series={isHours ? ofRange(currents) : [ofFine(words.power, "power")]}
-                form={form ?? "area"}
-                unit={isHours ? "A" : "W"}
-                decimals={isHours ? 1 : 0}
-                least={isHours ? 1 : 20}
-                hint={words.powerHint}
-              />
-            </Card>
+            <Graph
+              {...common}
+              title={flow[0]}
+              series={ofRange(ofFine(flow[0], flow[2]))}
+              form={form ?? "area"}
+              unit={flow[1]}
+              decimals={flow[3]}
+              least={isHours ? 1 : 20}
+              hint={words.powerHint}
+            />
           )}
           {range > 0 && (
-            <Card title={`${energyTitle} (kWh)`}>
-              <Chart
-                {...common}
-                title={energyTitle}
-                series={[
-                  {
-                    name: words.charged,
-                    samples: bars.map(({ time, step, charged }) => ({ time, step, value: charged })),
-                  },
-                  {
-                    name: words.discharged,
-                    samples: bars.map(({ time, step, discharged }) => ({ time, step, value: discharged })),
-                  },
-                ]}
-                form="bars"
-                unit="kWh"
-                decimals={1}
-                least={0.2}
-                when={isYear ? MONTH : DATE}
-              />
+            <Graph
+              {...common}
+              title={energyTitle}
+              series={[ofBars(words.charged, "charged"), ofBars(words.discharged, "discharged")]}
+              form="bars"
+              unit="kWh"
+              decimals={1}
+              least={0.2}
+              when={isYear ? MONTH : DATE}
+            >
               {past.round && (
                 <p>
                   {words.roundTrip(
@@ -354,37 +357,34 @@ export function History(): JSX.Element {
                   )}
                 </p>
               )}
-            </Card>
+            </Graph>
           )}
-          <Card title={`${words.spread} (mV)`}>
-            <Chart
+          <Graph
+            {...common}
+            title={words.spread}
+            series={
+              isYear
+                ? [ofDays(words.spreadLoad, "load"), ofDays(words.spreadRest, "rest")]
+                : ofRange(ofFine(words.spread, "spread"))
+            }
+            form={form}
+            unit="mV"
+            decimals={0}
+            least={20}
+          />
+          {isYear && pack !== undefined && (
+            <Graph
               {...common}
-              title={words.spread}
-              series={
-                isYear
-                  ? [ofDays(words.spreadLoad, "load"), ofDays(words.spreadRest, "rest")]
-                  : ofRange(ofFine(words.spread, "spread"))
-              }
-              form={form}
+              title={words.apart}
+              series={[ofWeeks(words.apartRest, "rest"), ofWeeks(words.apartFull, "full")]}
               unit="mV"
               decimals={0}
               least={20}
-            />
-          </Card>
-          {isYear && pack !== undefined && (
-            <Card title={`${words.apart} (mV)`}>
-              <Chart
-                {...common}
-                title={words.apart}
-                series={[ofWeeks(words.apartRest, "rest"), ofWeeks(words.apartFull, "full")]}
-                unit="mV"
-                decimals={0}
-                least={20}
-              />
+            >
               {driftLines(weeks, words, language).map((line) => (
                 <p key={line}>{line}</p>
               ))}
-            </Card>
+            </Graph>
           )}
           {isYear && <AllCells {...common} weeks={weeks.filter(isWithin)} />}
           {compared.length > 1 &&
@@ -394,36 +394,33 @@ export function History(): JSX.Element {
                 [words.lead, "lead", "mV"],
               ] as const
             ).map(([title, key, unit]) => (
-              <Card key={key} title={`${title} (${unit})`}>
-                <Chart
-                  {...{ ...common, title, unit }}
-                  series={compared.map(({ pack: address, [key]: samples }) => ({
-                    name: t.bank.pack(String(address)),
-                    samples,
-                  }))}
-                  chosen={packs.indexOf(pack as number)}
-                  onChoose={(index) => setChosen(packs[index])}
-                  decimals={0}
-                  least={20}
-                />
-              </Card>
+              <Graph
+                key={key}
+                {...{ ...common, title, unit }}
+                series={compared.map(({ pack: address, [key]: samples }) => ({
+                  name: t.bank.pack(String(address)),
+                  samples,
+                }))}
+                chosen={packs.indexOf(pack as number)}
+                onChoose={(index) => setChosen(packs[index])}
+                decimals={0}
+                least={20}
+              />
             ))}
           {!isHours && (
-            <Card title={`${isYear ? words.cells : words.lowest} (V)`}>
-              <Chart
-                {...common}
-                title={isYear ? words.cells : words.lowest}
-                series={
-                  isYear
-                    ? [ofDays(words.highest, "highest"), ofDays(words.lowest, "lowest")]
-                    : [ofFine(words.lowest, "lowest")]
-                }
-                form={isYear ? "band" : undefined}
-                unit="V"
-                decimals={3}
-                least={0.02}
-              />
-            </Card>
+            <Graph
+              {...common}
+              title={isYear ? words.cells : words.lowest}
+              series={
+                isYear
+                  ? [ofDays(words.highest, "highest"), ofDays(words.lowest, "lowest")]
+                  : [ofFine(words.lowest, "lowest")]
+              }
+              form={isYear ? "band" : undefined}
+              unit="V"
+              decimals={3}
+              least={0.02}
+            />
           )}
           <Fold title={words.events}>
             {past.events ? (

@@ -43,6 +43,7 @@ export const dayRecord = (
   charged: number | undefined,
   discharged: number | undefined,
   spread = 40,
+  tenMinutes = 144,
 ): Buffer =>
   recordOf("days", time, [
     ...three(charged ?? 0xff_ffff),
@@ -63,7 +64,7 @@ export const dayRecord = (
       0,
       0,
       ...word(123),
-      144,
+      tenMinutes,
       0x11,
     ],
   ]);

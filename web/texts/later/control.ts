@@ -3,7 +3,6 @@ import type { Language } from "../../format";
 
 const en = {
   control: {
-    switches: "Switches",
     ladders: { cells: "Cells", charge: "Charging", discharge: "Discharging", mosfet: "MOSFETs" },
     today: { cells: "Cells now", charge: "Sensors now", discharge: "Sensors now", mosfet: "MOSFETs now" },
     shaded: (chemistry: string, range: string) => `Shaded: what ${chemistry} cells allow, ${range}.`,
@@ -105,7 +104,6 @@ export type ControlTexts = typeof en;
 
 const pt: ControlTexts = {
   control: {
-    switches: "Chaves",
     ladders: { cells: "Células", charge: "Carregamento", discharge: "Descarregamento", mosfet: "MOSFETs" },
     today: { cells: "Células agora", charge: "Sensores agora", discharge: "Sensores agora", mosfet: "MOSFETs agora" },
     shaded: (chemistry, range) => `Sombreado: o que células ${chemistry} permitem, ${range}.`,

@@ -2,7 +2,6 @@
 import type { Language } from "../../format";
 
 const en = {
-  soc: "State of charge",
   power: "Power",
   powerHint: "Above zero: charging. Below: discharging.",
   spread: "Cell spread",
@@ -13,7 +12,6 @@ const en = {
   lowest: "Lowest cell",
   most: "Highest of the day",
   least: "Lowest of the day",
-  current: "Current",
   apart: "Cell spread by week",
   apartRest: "At rest",
   apartFull: "When full",
@@ -41,12 +39,10 @@ const en = {
       `The spread ${when} has grown by ${growth}, but not by one cell's steady drift.`,
     few: (weeks: string) => `It takes ${weeks} weeks of records to tell whether a cell drifts.`,
   },
-  packsLabel: "Pack",
   zoomIn: "Zoom in",
   zoomOut: "Zoom out",
   energyDay: "Energy per day",
   energyMonth: "Energy per month",
-  range: (low: string, high: string) => `${low} to ${high}`,
   roundTrip: (share: string, from: string, to: string) =>
     `Round trip: ${share} of the energy charged came back (from ${from} to ${to}, same charge at both).`,
   days: {
@@ -55,6 +51,7 @@ const en = {
     after: "The day after",
     date: "Date",
     none: "nothing recorded",
+    since: (date: string) => `, since ${date}`,
     best: "Most energy in",
     worst: "Least energy in",
   },
@@ -85,7 +82,9 @@ const en = {
     title: "The next 24 hours",
     empty: (at: string, from: string, to: string) => `Lasts until about ${at} (${from} to ${to}).`,
     least: (at: string, charge: string, from: string, to: string) =>
-      `Down to about ${charge} (${from} to ${to}) at ${at}.`,
+      `Down to about ${charge} (${from} to ${to}) around ${at}.`,
+    most: (at: string, charge: string, from: string, to: string) =>
+      `Up to about ${charge} (${from} to ${to}) around ${at}.`,
     full: (at: string, from: string, to: string) => `Full at about ${at} (${from} to ${to}).`,
     hint: (days: string) =>
       `State of charge, 0 to 100 %, projected from the last ${days} days; the band holds the middle 60 % of them.`,
@@ -127,7 +126,6 @@ const en = {
 export type PastTexts = typeof en;
 
 const pt: PastTexts = {
-  soc: "Estado de carga",
   power: "Potência",
   powerHint: "Acima de zero: carregando. Abaixo: descarregando.",
   spread: "Diferença entre as células",
@@ -138,7 +136,6 @@ const pt: PastTexts = {
   lowest: "Célula mais baixa",
   most: "Máximo do dia",
   least: "Mínimo do dia",
-  current: "Corrente",
   apart: "Diferença entre as células por semana",
   apartRest: "Em repouso",
   apartFull: "Com a bateria cheia",
@@ -165,12 +162,10 @@ const pt: PastTexts = {
     wider: (growth, when) => `A diferença ${when} aumentou ${growth}, mas nenhuma célula se afasta de forma constante.`,
     few: (weeks) => `São necessárias ${weeks} semanas de registros para saber se alguma célula se afasta.`,
   },
-  packsLabel: "Bateria",
   zoomIn: "Ampliar",
   zoomOut: "Reduzir",
   energyDay: "Energia por dia",
   energyMonth: "Energia por mês",
-  range: (low, high) => `${low} a ${high}`,
   roundTrip: (share, from, to) =>
     `Eficiência: ${share} da energia carregada voltou (de ${from} a ${to}, com a mesma carga).`,
   days: {
@@ -179,6 +174,7 @@ const pt: PastTexts = {
     after: "O dia seguinte",
     date: "Data",
     none: "sem registros",
+    since: (date) => `, desde ${date}`,
     best: "Mais energia carregada",
     worst: "Menos energia carregada",
   },
@@ -208,7 +204,8 @@ const pt: PastTexts = {
   forecast: {
     title: "As próximas 24 horas",
     empty: (at, from, to) => `Dura até cerca de ${at} (${from} a ${to}).`,
-    least: (at, charge, from, to) => `Desce até cerca de ${charge} (${from} a ${to}) às ${at}.`,
+    least: (at, charge, from, to) => `Desce até cerca de ${charge} (${from} a ${to}) por volta de ${at}.`,
+    most: (at, charge, from, to) => `Sobe até cerca de ${charge} (${from} a ${to}) por volta de ${at}.`,
     full: (at, from, to) => `Cheia por volta de ${at} (${from} a ${to}).`,
     hint: (days) =>
       `Estado de carga, de 0 a 100 %, projetado a partir dos últimos ${days} dias; a faixa contém os 60 % centrais.`,
