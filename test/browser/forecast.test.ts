@@ -11,9 +11,12 @@ const CAPACITY = 280;
 /** Amperes: 84 Ah less in twelve hours, of 280 Ah 30 %. */
 const LOAD = -7;
 
+/** Ten minutes past noon by this computer's clock, s. */
+const NOON = new Date(2026, 10, 28, 12, 10).getTime() / 1_000;
+
 /** So many days of `packs`, of which each gives its part of LOAD. */
-function record(days: number, packs: readonly number[], current = LOAD): void {
-  const last = Math.floor(Date.now() / 1_000 / HOUR) * HOUR;
+function record(days: number, packs: readonly number[], current = LOAD, now = Date.now() / 1_000): void {
+  const last = Math.floor(now / HOUR) * HOUR;
   const rows = Array.from({ length: days * 24 }, (_, at) => last - (days * 24 - at) * HOUR).flatMap((time) =>
     packs.map((pack) => hourRecord(time, pack, { soc: SOC, current: current / packs.length, spread: 8 })),
   );
@@ -84,6 +87,42 @@ it("says when it will be empty, or full, with the day if it is another", async (
   await page.reload();
   await expect.poll(() => page.getByText("Full at about").innerText()).toMatch(around(4));
   expect(await page.getByText("Lasts until about").count()).toBe(0);
+});
+
+it.each([
+  ["en", "Up to about", "around"],
+  ["pt", "Sobe até cerca de", "por volta de"],
+] as const)(
+  "says how far up it goes if not full, around which hour, and has hours below the band: %s",
+  async (language, up, around) => {
+    // 3 A, a day long: 72 of 280 Ah.
+    record(10, [1], 3, NOON);
+    const visit = await served.enter({ view: PHONE, language, now: NOON }, "#/battery");
+    const { page } = visit;
+    const band = page.locator(".ribbon", { has: page.locator("path.middle") });
+    const line = page.locator(".ahead li");
+    await expect.poll(() => line.innerText()).toMatch(new RegExp(`^${up} 8[56]\\s%.* ${around} .*12:00\\.$`));
+    expect(await line.count()).toBe(1);
+    expect(await band.locator("svg").getAttribute("aria-label")).toBe(await line.innerText());
+    const hours = await band.locator(".axis span").allInnerTexts();
+    expect(hours.map((text) => text.slice(-5))).toEqual(["12:10", "00:10", "12:10"]);
+    expect(await visit.accessibility()).toEqual([]);
+    expect(await visit.overflows()).toEqual([]);
+  },
+);
+
+it("asks for as many hours as fourteen days of all packs have", async () => {
+  for (const packs of [1, 4, 15]) {
+    charge(SOC, packs);
+    record(
+      10,
+      Array.from({ length: packs }, (_, at) => at + 1),
+    );
+    const visit = await served.enter({ view: PHONE }, "#/battery");
+    await visit.page.locator(".ahead").waitFor();
+    const asked = visit.requests.map((url) => new URL(url).searchParams).filter((one) => one.get("series") === "hours");
+    expect(asked.map((one) => Number(one.get("last")))).toEqual([15 * 24 * packs]);
+  }
 });
 
 it("is not there while too little is known, the BMS is silent, or a pack is missing", async () => {

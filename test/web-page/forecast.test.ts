@@ -63,6 +63,18 @@ describe("a forecast", () => {
     expect(band[0]).toEqual({ low: 90, middle: 90, high: 90 });
   });
 
+  it("tells the greatest charge where it does not become full", () => {
+    // 240 Ah out until 8:00, then 100 Ah in until 18:00, 40 Ah out.
+    const weak = (of: number): number => (of >= 8 && of < 18 ? 10 : -20);
+    const { full, most } = forecastOf(daysBefore(EVENING, 10, weak), 1, EVENING, 95, 4 * CAPACITY)!;
+    expect(full).toBeUndefined();
+    expect([most.at, most.middle]).toEqual([EVENING, 95]);
+    const morning = START + 8 * HOUR;
+    const rising = forecastOf(daysBefore(morning, 10, weak), 1, morning, 30, CAPACITY)!.most;
+    expect(rising.at).toBe(morning + 10 * HOUR);
+    expect(rising.middle).toBeCloseTo(30 + 10_000 / CAPACITY);
+  });
+
   it("tells no time that most days do not reach", () => {
     const some = (reaching: number) =>
       forecastOf(

@@ -29,8 +29,9 @@ export interface Forecast {
   /** When it is empty or full, seconds since 1970; undefined: on most days it would not be. */
   readonly empty: Range | undefined;
   readonly full: Range | undefined;
-  /** The least charge, and when the middle of the days has it. */
+  /** The least and the greatest charge, and after which hour the middle of the days has it. */
   readonly least: Range & { readonly at: number };
+  readonly most: Range & { readonly at: number };
 }
 
 function rangeOf(values: readonly number[]): Range {
@@ -65,8 +66,8 @@ function netOf(hours: readonly Hour[], count: number, capacity: number): Map<num
   for (const [at, end] of ends) {
     const flow = net.get(at) as number;
     const others = free[at % AHEAD];
-    const usual = others ? rangeOf(others).middle : (net.get(at - 1) ?? flow);
-    net.set(at, end * Math.max(end * flow, end * usual));
+    const instead = others ? rangeOf(others).middle : (net.get(at - 1) ?? flow);
+    net.set(at, end * Math.max(end * flow, end * instead));
   }
   return net;
 }
@@ -115,11 +116,15 @@ export function forecastOf(
   }
   if (paths.length < MIN_DAYS) return undefined;
   const band = Array.from({ length: AHEAD + 1 }, (_, hour) => rangeOf(paths.map((path) => path[hour] as number)));
-  const most = (times: readonly number[]): Range | undefined =>
+  const usual = (times: readonly number[]): Range | undefined =>
     times.length > paths.length / 2 ? rangeOf(times) : undefined;
-  const lowest = band.reduce((least, { middle }, hour) => (middle < (band[least] as Range).middle ? hour : least), 0);
+  const middles = band.map(({ middle }) => middle);
+  const end = (of: typeof Math.min): Forecast["least"] => ({
+    ...rangeOf(paths.map((path) => of(...path))),
+    at: now + middles.indexOf(of(...middles)) * HOUR,
+  });
   return {
-    ...{ days: paths.length, band, empty: most(empty), full: most(full) },
-    least: { ...rangeOf(paths.map((path) => Math.min(...path))), at: now + lowest * HOUR },
+    ...{ days: paths.length, band, empty: usual(empty), full: usual(full) },
+    ...{ least: end(Math.min), most: end(Math.max) },
   };
 }

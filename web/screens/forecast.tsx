@@ -12,6 +12,8 @@ import { Card } from "../ui";
 
 /** Of the band, in its own units: an hour is one wide, and 1 % high. */
 const HEIGHT = 100;
+/** s. */
+const HOUR = 3_600;
 
 interface Props {
   readonly hours: readonly Hour[];
@@ -35,7 +37,7 @@ export function Forecast({ hours, now }: Props): JSX.Element | null {
   const forecast = forecastOf(own, addresses ? addresses.length : 1, now, soc, capacityAh);
   if (!forecast) return null;
   shown.current = true;
-  const { band, empty, full, least, days } = forecast;
+  const { band, empty, full, least, most, days } = forecast;
   const at = (time: number): string => clock(time * 1_000, language, now * 1_000);
   const percent = (value: number): string => quantity(language, value, "%");
   const told = ({ low, middle, high }: Range, form: (value: number) => string): [string, string, string] => [
@@ -43,11 +45,18 @@ export function Forecast({ hours, now }: Props): JSX.Element | null {
     form(low),
     form(high),
   ];
+  /** It is known by the hour. */
+  const around = (one: typeof least): [string, string, string, string] => [
+    at(Math.round(one.at / HOUR) * HOUR),
+    ...told(one, percent),
+  ];
   const lines = [
     empty && words.empty(...told(empty, at)),
-    !empty && least.middle < soc - 1 && words.least(at(least.at), ...told(least, percent)),
+    !empty && least.middle < soc - 1 && words.least(...around(least)),
     full && words.full(...told(full, at)),
+    !full && most.middle > soc + 1 && words.most(...around(most)),
   ].filter(Boolean);
+  const last = band.length - 1;
   const edge = (of: (range: Range) => number, ranges: readonly Range[]): string =>
     ranges.map((range) => `${band.indexOf(range)} ${(HEIGHT - of(range)).toFixed(1)}`).join("L");
   return (
@@ -55,12 +64,12 @@ export function Forecast({ hours, now }: Props): JSX.Element | null {
       <Card title={words.title}>
         <figure class="ribbon">
           <svg
-            viewBox={`0 0 ${band.length - 1} ${HEIGHT}`}
+            viewBox={`0 0 ${last} ${HEIGHT}`}
             preserveAspectRatio="none"
             role="img"
-            aria-label={words.title}
+            aria-label={lines.join(" ") || words.title}
           >
-            <path class="zero" d={`M0 0H${band.length - 1}M0 ${HEIGHT}H${band.length - 1}`} />
+            <path class="zero" d={`M0 0H${last}M0 ${HEIGHT / 2}H${last}M0 ${HEIGHT}H${last}`} />
             <path
               class="extremes"
               fill="var(--bar)"
@@ -69,7 +78,14 @@ export function Forecast({ hours, now }: Props): JSX.Element | null {
             />
             <path class="middle" d={`M${edge(({ middle }) => middle, band)}`} />
           </svg>
-          <figcaption>{words.hint(String(days))}</figcaption>
+          <figcaption>
+            <p class="axis">
+              {[0, last / 2, last].map((hours) => (
+                <span key={hours}>{at(now + hours * HOUR)}</span>
+              ))}
+            </p>
+            {words.hint(String(days))}
+          </figcaption>
         </figure>
         <ul class="night ahead">
           {lines.map((line) => (

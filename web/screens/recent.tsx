@@ -5,9 +5,9 @@ import { learnTapers } from "../estimate";
 import { quantity } from "../format";
 import { useLoad, useRefresh, useTexts, type Loaded } from "../hooks";
 import { live } from "../live";
-import { ALL_HOURS, PastLoader, type Energy } from "../past/load";
+import { PastLoader, type Energy } from "../past/load";
 import { MOST_DAYS } from "../past/forecast";
-import { energyOf, nightBefore, nightLines } from "../past/night";
+import { energyOf, nightBefore, nightLines, within } from "../past/night";
 import { DAY, type Fine, type PastEvent } from "../past/records";
 import { tapersOf } from "../past/taper";
 import { PAST_TEXTS } from "../texts/later/past";
@@ -84,7 +84,7 @@ export function Ahead(): JSX.Element | null {
   const { value } = usePast(async () => {
     const fine = await loader.fine(TWO_DAYS);
     const events = await loader.events(EVENTS);
-    const hours = await loader.hours(live.hasBank ? ALL_HOURS : HOURS);
+    const hours = await loader.hours(HOURS * (live.documents.packs?.packs.length ?? 1));
     return { fine, hours, events, now: Math.ceil(Date.now() / 1_000) };
   });
   if (!value) return null;
@@ -119,8 +119,9 @@ function Ribbon({ rows, events, now }: RibbonProps): JSX.Element {
   const { language } = useTexts();
   const words = PAST_TEXTS[language];
   const from = now - DAY;
-  const shown = rows.filter(({ time }) => time >= from && time < now);
-  const alarms = events.filter(({ code, time }) => code === "alarm-raised" && time >= from && time < now);
+  const day = { from, to: now };
+  const shown = within(rows, day);
+  const alarms = within(events, day).filter(({ code }) => code === "alarm-raised");
   const energy = energyOf(shown);
   const most = Math.max(1, ...shown.map(({ power = 0 }) => Math.abs(power)));
   const x = (time: number): number => ((time - from) / DAY) * COLUMNS;
