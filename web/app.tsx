@@ -189,12 +189,28 @@ function Frame(): JSX.Element {
   }, [screen, state.pack]);
   const View = screen.view;
   const guest = live.session?.guest ?? false;
-  if (screen === KIOSK)
+  const isOnWall = screen === KIOSK;
+  const isOwner = !guest && !isOnWall;
+  const above = (
+    <>
+      {safeMode && (
+        <p class="concerns bad" role="status">
+          <strong>{t.app.safeMode}.</strong> {t.app.safeModeWhy}
+        </p>
+      )}
+      {safeMode && isOwner && <Repair />}
+      {isOwner && live.session && (state.isClockWrong || isOtherZone(live.session)) && <Clock />}
+      {hasSeveral && <Swapped bank={bank} isOwner={isOwner} />}
+      <Concerns whole={screen.name === "battery"} />
+    </>
+  );
+  if (isOnWall)
     return (
       <main id="content" class="kiosk">
         <h1 class="hidden" ref={heading} tabIndex={-1}>
           {title}
         </h1>
+        {above}
         <Boundary>
           <View />
         </Boundary>
@@ -238,15 +254,7 @@ function Frame(): JSX.Element {
       </nav>
       <main id="content">
         {guest && <p role="status">{t.app.guest}</p>}
-        {safeMode && (
-          <p class="concerns bad" role="status">
-            <strong>{t.app.safeMode}.</strong> {t.app.safeModeWhy}
-          </p>
-        )}
-        {safeMode && !guest && <Repair />}
-        {!guest && live.session && (state.isClockWrong || isOtherZone(live.session)) && <Clock />}
-        {hasSeveral && <Swapped bank={bank} guest={guest} />}
-        <Concerns whole={screen.name === "battery"} />
+        {above}
         {/* Nothing that was asked about one pack is answered for another. */}
         <Boundary key={`${screen.name}/${state.pack}`}>
           {/* Guests do not write to the BMS nor switch the relay: the device would refuse. */}

@@ -7,19 +7,19 @@ import { live } from "./live";
 import { request } from "./request";
 import { Button, Message } from "./ui";
 
-export function Swapped({ bank, guest }: { bank: BankDocument | undefined; guest: boolean }): JSX.Element {
+export function Swapped({ bank, isOwner }: { bank: BankDocument | undefined; isOwner: boolean }): JSX.Element {
   return (
     <div role="status">
       {bank?.packs
         .filter(({ swapped }) => swapped)
         .map((pack) => (
-          <Stranger key={pack.address} pack={pack} guest={guest} />
+          <Stranger key={pack.address} pack={pack} isOwner={isOwner} />
         ))}
     </div>
   );
 }
 
-function Stranger({ pack, guest }: { pack: PackRow; guest: boolean }): JSX.Element {
+function Stranger({ pack, isOwner }: { pack: PackRow; isOwner: boolean }): JSX.Element {
   const { t } = useTexts();
   const task = useTask();
   const { address, online, serialNumber } = pack;
@@ -34,7 +34,7 @@ function Stranger({ pack, guest }: { pack: PackRow; guest: boolean }): JSX.Eleme
         <strong>{t.bank.swapped(packTitle(pack, t), String(address))}</strong> {t.bank.swappedWhy}
         {serialNumber && ` ${t.battery.serial}: ${serialNumber}.`}
       </p>
-      {!guest && (
+      {isOwner && (
         <div class="actions">
           <Button disabled={task.busy || !online} onClick={accept}>
             {t.bank.accept}

@@ -79,9 +79,34 @@ describe("at night", () => {
     for (const name of ["too hot", "three packs, each with something"]) {
       prepare(name)(served.device);
       const visit = await enter({ view, now: at(23, 0) });
-      await visit.page.locator(".concerns.bad").waitFor();
+      await visit.page.locator(".concerns.bad").first().waitFor();
       expect(await root(visit)).toEqual(["", "light"]);
     }
+  });
+});
+
+describe("says what every screen says", () => {
+  const view = { width: 800, height: 480 };
+
+  it.each([0, 1, 3])("of which packs the charge is, while pack %i of four from 0 is silent", async (silent) => {
+    prepare("three packs")(served.device);
+    const { bank, packs } = served.device.packs as { bank: object; packs: object[] };
+    const rows = [0, 1, 2, 3].map((at) => ({ ...packs[0], address: at + 1, online: at !== silent }));
+    served.device.packs = { bank: { ...bank, packs: 4, online: 3, complete: false }, packs: rows };
+    const { page } = await enter({ view });
+    await expect.poll(() => page.locator(".kiosk .gauge").innerText()).toContain("3 of 4 packs");
+  });
+
+  it("that it is in safe mode, and that a pack has been exchanged, which is not accepted here", async () => {
+    prepare("three packs, each with something")(served.device);
+    served.device.safeMode = true;
+    const visit = await enter({ view });
+    const { page } = visit;
+    await page.getByText(`${en.app.safeMode}.`, { exact: true }).waitFor();
+    await page.getByText(en.bank.swappedWhy).waitFor();
+    expect(await page.getByRole("button").count()).toBe(0);
+    expect(await visit.accessibility()).toEqual([]);
+    expect(await visit.overflows()).toEqual([]);
   });
 });
 

@@ -47,22 +47,18 @@ export function Battery(): JSX.Element {
   if (state.hasBank) {
     if (!packs) return <Pending />;
     const verdict = bankVerdict(state, packs);
-    const { bank } = packs;
-    const isBeside = isWide && !isWidest;
     return (
       <Columns stale={verdict.stale}>
         <>
-          <Glance
-            status={bankStatus(packs, document.data)}
-            bms={{}}
-            verdict={verdict}
-            note={bank.online < bank.packs && t.bank.some(String(bank.online), String(bank.packs))}
-          />
+          <Glance status={bankStatus(packs, document.data)} bms={{}} verdict={verdict} bank={packs.bank} />
           {recent}
-          {isBeside && ahead}
+          {isWide && ahead}
         </>
-        <Bank document={packs} />
-        {!isBeside && ahead}
+        <>
+          <Bank document={packs} />
+          {!isWide && ahead}
+          {isWidest && <History />}
+        </>
       </Columns>
     );
   }
@@ -81,15 +77,17 @@ export function Battery(): JSX.Element {
       {!alarming && <Alarms {...props} />}
     </>
   );
-  const care = (
+  const rest = (
     <>
-      <Health {...props} />
+      <Switches {...props} />
+      {!isWide && <Health {...props} />}
       <Fold title={t.battery.capacity}>
         <Capacity pack={pack} nominal={document.data.capacityAh} />
       </Fold>
+      <About status={document.data} />
     </>
   );
-  const about = <About status={document.data} />;
+  const isEarly = isWide && !isOneOfSeveral;
   return (
     <>
       {isOneOfSeveral && (
@@ -102,18 +100,16 @@ export function Battery(): JSX.Element {
           <Glance {...props} />
           {alarming && <Alarms {...props} />}
           {!isOneOfSeveral && recent}
-          {isWide && later}
-          {isWide && care}
+          {isEarly && later}
+          {isWide && <Health {...props} />}
         </>
         <>
           {cells}
-          {!isWide && later}
+          {!isEarly && later}
           <Temperatures {...props} />
-          <Switches {...props} />
-          {!isWide && care}
-          {!(isWidest && isOneOfSeveral) && about}
+          {(!isWidest || !isOneOfSeveral) && rest}
         </>
-        {isWidest && (isOneOfSeveral ? about : <History />)}
+        {isWidest && (isOneOfSeveral ? rest : <History />)}
       </Columns>
     </>
   );

@@ -1,7 +1,7 @@
 /** The ring with the power, and what goes with it. */
 import type { JSX } from "preact";
 import { LOW_CHARGE } from "../../src/catalogue/limits";
-import type { BmsState, Status } from "../documents";
+import type { BankDocument, BmsState, Status } from "../documents";
 import { direction, estimateOf } from "../estimate";
 import { duration, number, power, quantity, type Language } from "../format";
 import { useTexts } from "../hooks";
@@ -26,8 +26,13 @@ const RADIUS = 84;
 const OUTER = 96;
 const ROUND = 2 * Math.PI * RADIUS;
 
-/** `note`: of which packs the charge is, if not of all. */
-export function Glance({ status, bms, verdict, note }: GlanceProps & { readonly note?: string | false }): JSX.Element {
+/** `bank`: of which the charge is, perhaps without some packs. */
+export function Glance({
+  status,
+  bms,
+  verdict,
+  bank,
+}: GlanceProps & { readonly bank?: BankDocument["bank"] | undefined }): JSX.Element {
   const { t, language } = useTexts();
   const { pack, soc, remainingCapacityAh, capacityAh } = status;
   const flow = pack.current === null ? "unknown" : direction(pack.current);
@@ -85,7 +90,9 @@ export function Glance({ status, bms, verdict, note }: GlanceProps & { readonly 
             {number(language, soc)}
             <small>%</small>
           </strong>
-          <span>{note || t.battery.soc}</span>
+          <span>
+            {bank && bank.online < bank.packs ? t.bank.some(String(bank.online), String(bank.packs)) : t.battery.soc}
+          </span>
         </p>
       </div>
       <div class="now">

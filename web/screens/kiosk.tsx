@@ -2,7 +2,6 @@
 import type { JSX } from "preact";
 import { useEffect } from "preact/hooks";
 import { bankStatus, bankVerdict } from "../bank";
-import { Concerns } from "../headline";
 import { useClock, useLive, useTexts } from "../hooks";
 import { live } from "../live";
 import { preferences } from "../preferences";
@@ -39,7 +38,6 @@ export function Kiosk(): JSX.Element {
   }, [isDim]);
   return (
     <>
-      <Concerns whole />
       {!document || (state.hasBank && !bank) ? (
         <Pending />
       ) : (
@@ -48,6 +46,7 @@ export function Kiosk(): JSX.Element {
             status={bank ? bankStatus(bank, document.data) : document.data}
             bms={bank ? {} : (document.bms ?? {})}
             verdict={verdict}
+            bank={bank?.bank}
           />
           <Recent isAlone />
         </div>
