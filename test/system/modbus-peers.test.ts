@@ -92,8 +92,8 @@ it("Wireshark's dissector has no objection to a session, and would have one to a
   await evccBlock(client, 1, 802);
   await client.read(1, 1_000, 40, 4);
   expect(await refusal(client.read(99, 40_000, 2))).toBe(11);
-  expect(await client.ask(1, [6, 0x9c, 0x90, 0, 20])).toEqual(Buffer.of(0x86, 1));
-  expect(await client.ask(1, [16, 0x9c, 0x90, 0, 1, 2, 0, 20])).toEqual(Buffer.of(0x90, 1));
+  expect(await client.ask(1, [6, 0x9c, 0x90, 0, 0xc8])).toEqual(Buffer.of(0x86, 1));
+  expect(await client.ask(1, [16, 0x9c, 0x90, 0, 1, 2, 0, 0xc8])).toEqual(Buffer.of(0x90, 1));
   const lines = await dissected(client.sent);
   client.close();
   expect(lines).toHaveLength(client.sent.length);
@@ -103,8 +103,10 @@ it("Wireshark's dissector has no objection to a session, and would have one to a
     return `||${code & 0x7f}|${code & 0x80 ? bytes[8] : ""}|${length}`;
   });
   expect(lines).toEqual(clean);
-  const reply = Buffer.from(client.sent.find(({ byDevice }) => byDevice)?.bytes ?? []);
-  const request = client.sent[0] as Sent;
+  // An exception has no byte count that says the same.
+  const at = client.sent.findIndex(({ byDevice, bytes }) => byDevice && (bytes[7] as number) & 0x80);
+  const [request, refused] = client.sent.slice(at - 1) as [Sent, Sent];
+  const reply = Buffer.from(refused.bytes);
   reply[5] = (reply[5] ?? 0) - 1;
   expect((await dissected([request, { byDevice: true, bytes: reply }]))[1]).not.toMatch(/^\|\|/);
 });
