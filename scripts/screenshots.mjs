@@ -37,7 +37,7 @@ const SCREENS = ["battery", "history", "control", "relay", "device"];
 const FOLDER = `${root}docs/images`;
 const PASSWORD = "a long password";
 /** Of the desktop, whose picture would be too large. */
-const SMALLER = 0.7;
+const SMALLER = 0.68;
 /** Maximum size, bytes: the files are committed. */
 const MAX_PICTURE = 130_000;
 /** ms for charts to be drawn and values to arrive. */
