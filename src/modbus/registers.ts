@@ -190,7 +190,7 @@ export class Registers {
     const { scales, values } = this;
     let { length } = points;
     // The image has the scale factors of one pack.
-    if (packs.length === 1) while (((points[length - 1] as number) & VALUE) >= POWER_SCALE) length--;
+    if (scales === SCALES[0]) while (((points[length - 1] as number) & VALUE) >= POWER_SCALE) length--;
     // Not variables of the loop: XS recreates them in each iteration.
     let index = 0;
     let point = 0;

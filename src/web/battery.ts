@@ -28,7 +28,7 @@ export function getStatus(context: WebContext<"monitor">, exchange: Exchange): v
     json.string("noReply", pack.noReply ?? "");
     writeSwitches(json, pack);
     // What the page shows beside a pack: the others.
-    if (packs.length > 1) json.integer("packs", packs.length);
+    json.integer("packs", packs.length);
     writeConcerns(json, pack.concerns);
     json.close();
   });
