@@ -360,7 +360,7 @@ it("records that the device was too busy for are not called missing", async () =
   const spoiled = await spoilOnce(page, "GET", "/web/records?series=cells&last=126", FATES[3]![1], LATER);
   await page.locator("ol.cells button").first().click();
   await page.getByText("Failed: The device is busy.").waitFor();
-  expect(await page.getByText("Nothing is recorded").count()).toBe(0);
+  expect(await page.getByText("No records of this cell").count()).toBe(0);
   await spoiled();
   await page.getByRole("heading", { name: "Cell 1: wire" }).waitFor();
 });

@@ -285,7 +285,7 @@ it("the button admits the one page that shows a number, and nobody while a secon
   await shown.waitFor();
   expect(await visit.accessibility()).toEqual([]);
   system.board.press(200);
-  await page.getByText(`The button has admitted this page, number ${number}.`).waitFor();
+  await page.getByText(`The button let this page in (number ${number}).`).waitFor();
   expect(await page.getByLabel("Set-up code", { exact: true }).count()).toBe(0);
   await passPassword(visit);
   await page.getByText("Connected by cable: 127.0.0.1").waitFor();

@@ -60,7 +60,7 @@ it("default names, fields, ranges and the relay's rule follow the language", asy
   await page.getByLabel("Liga em", { exact: true }).fill("47,5");
   await page.getByLabel("Desliga em", { exact: true }).fill("50,25");
   await page.getByRole("button", { name: "Salvar" }).first().click();
-  await page.getByText("Liga em 47,5 V ou menos, desliga em 50,25 V ou mais.").waitFor();
+  await page.getByText("Liga com 47,5 V ou menos, desliga com 50,25 V ou mais.").waitFor();
   expect(await page.getByLabel("Liga em", { exact: true }).inputValue()).toBe("47,5");
   expect(await page.getByLabel("Nome do relé").inputValue()).toBe("Relé");
   expect(await page.locator("main").innerText()).not.toMatch(/\d\.\d/);
