@@ -65,7 +65,7 @@ describe.each(NO_REPLIES)("%s", (kind) => {
     start(1);
     board.clock.runFor(30_000);
     expect(told).toEqual([`1 ${kind}`]);
-    expect(monitor.packs[0]!.noReply).toBe(kind);
+    expect(monitor.packs[0].noReply).toBe(kind);
     const { silences, noises, others, echoes, exceptions, timeouts } = monitor.bus!.statistics;
     const counts = { silence: silences, noise: noises, others, echo: echoes, exceptions };
     expect(Object.entries(counts).flatMap(([name, count]) => (count ? [name] : []))).toEqual([kind]);
@@ -85,14 +85,14 @@ describe.each(NO_REPLIES)("%s", (kind) => {
   it("is told again of a pack that has answered in between", () => {
     start(1);
     board.clock.runFor(5_000);
-    expect([told, monitor.packs[0]!.noReply]).toEqual([[], undefined]);
+    expect([told, monitor.packs[0].noReply]).toEqual([[], undefined]);
     for (const times of [1, 2]) {
       answers[1] = ANSWERS[kind];
       board.clock.runFor(20_000);
       expect(told).toEqual(Array(times).fill(`1 ${kind}`));
       delete answers[1];
       board.clock.runFor(5_000);
-      expect([monitor.packs[0]!.online, monitor.packs[0]!.noReply]).toEqual([true, undefined]);
+      expect([monitor.packs[0].online, monitor.packs[0].noReply]).toEqual([true, undefined]);
     }
   });
 });
@@ -101,7 +101,7 @@ it("is not told of fewer than three polls, nor each time that a line is silent a
   let count = 0;
   answers[1] = (request) => (count++ % 5 ? [] : ANSWERS.noise(request));
   start(1);
-  while (monitor.packs[0]!.polls < OFFLINE_POLLS - 1) board.clock.runFor(10);
+  while (monitor.packs[0].polls < OFFLINE_POLLS - 1) board.clock.runFor(10);
   expect(told).toEqual([]);
   board.clock.runFor(120_000);
   expect(told.toSorted()).toEqual(["1 noise", "1 silence"]);

@@ -35,7 +35,7 @@ function bankWith(index: number, bits: number): { monitor: StillMonitor; trouble
   return { monitor: new StillMonitor(packs[0], ...packs.slice(1)), troubled };
 }
 
-function metrics(monitor: StillMonitor, pack = monitor.packs[0]!, whole = true): ReturnType<typeof parseExposition> {
+function metrics(monitor: StillMonitor, pack = monitor.packs[0], whole = true): ReturnType<typeof parseExposition> {
   const parts = metricsParts();
   Object.assign(parts.monitor, { packs: monitor.packs });
   const into = new Uint8Array(200_000);

@@ -8,7 +8,6 @@ import { SimulatedBms } from "../../host-sim/bms/simulated-bms";
 import { SnmpCounters } from "snmp-agent/counters";
 import { Responder } from "snmp-agent/responder";
 import { TELEMETRY_TABLE } from "../../src/catalogue/telemetry";
-import type { BusPack } from "../../src/packs/types";
 import type { SnmpContext } from "../../src/snmp/context";
 import { SnmpState } from "../../src/snmp/state";
 import { SUBTREES } from "../../src/snmp/subtrees";
@@ -171,7 +170,7 @@ async function begin(options: SystemOptions): Promise<void> {
   const build = { softwareName: "monitor", version: "1.2.3", build: "abc", boardVersion: "board" };
   const context: SnmpContext = {
     device: { monitor, settings, relay, network, energy, start, build, centiseconds: () => monitor.centiseconds },
-    pack: monitor.packs[0] as BusPack,
+    pack: monitor.packs[0],
     counters,
     state,
   };

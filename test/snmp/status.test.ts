@@ -3,7 +3,6 @@ import { afterEach, describe, expect, it } from "vitest";
 import { SNMP_GROUP } from "snmp-agent/counters";
 import type { Value } from "snmp-agent/types";
 import { ALARMS_TABLE } from "../../src/catalogue/alarms";
-import type { BusPack } from "../../src/packs/types";
 import type { SnmpContext } from "../../src/snmp/context";
 import { LOW_CHARGE } from "../../src/snmp/limits";
 import { SnmpState } from "../../src/snmp/state";
@@ -50,7 +49,7 @@ class Pack {
     const centiseconds = (): number => monitor.centiseconds;
     const energy = { stored: { charged: 1234.9 * 3600, discharged: 5_000_000_000.2 * 3600 } };
     const device = { monitor, settings, relay, network, energy, build, centiseconds };
-    this.context = { device, counters, state: this.state, pack: monitor.packs[0] as BusPack };
+    this.context = { device, counters, state: this.state, pack: monitor.packs[0] };
   }
 
   static async start(): Promise<Pack> {

@@ -14,7 +14,7 @@ export class SoloMonitor extends BmsMonitor {
   }
 
   get pack(): PackRecord {
-    return this.packs[0] as PackRecord;
+    return this.packs[0];
   }
 
   /** With the same packs; one alone moves to the address of the settings. */
