@@ -12,8 +12,8 @@ function servers() {
 }
 
 /**
- * Facts of the network interfaces; all but the servers of the lease and the mask by the SDK's C. Without the SDK's name look-up, which calls lwIP from the
- * script's task while lwIP's own task uses the same lists: src/network/lookup.ts has it.
+ * Facts of the network interfaces; all but the servers of the lease and the mask by the SDK's C. Without the SDK's name look-up, which calls lwIP
+ * from the script's task while lwIP's own task uses the same lists: src/network/lookup.ts has it.
  */
 export default class Net {
   static get(what, mode) {

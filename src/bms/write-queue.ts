@@ -57,7 +57,7 @@ export interface WriteQueueOwner {
  */
 export class WriteQueue implements Writes {
   readonly counters = new WriteCounters();
-  readonly job: SettingJob | undefined;
+  job: SettingJob | undefined;
   /** Where a setting for all packs is noted until it is over. */
   readonly storage: typeof KeyValueStorage | undefined;
   private readonly owner: WriteQueueOwner;
@@ -127,9 +127,8 @@ export class WriteQueue implements Writes {
     const { owner } = this;
     if (owner.listening) return this.refuse("listening", LISTENING);
     if (this.pending) return this.refuse("pending", PENDING);
-    const job = SettingJob.begin(this, write, owner.packs);
-    (this as { job: SettingJob }).job = job;
-    if (job.isRunning) owner.proceed();
+    this.job = SettingJob.begin(this, write, owner.packs);
+    if (this.job.isRunning) owner.proceed();
     return undefined;
   }
 

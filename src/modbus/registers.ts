@@ -59,7 +59,10 @@ const UNKNOWN = -0x8000_0000;
 
 /** For whom the registers are read. */
 export interface Reader {
-  /** A model as it was at one moment, while it is read in pieces; behind its registers the ticks of that moment, the word after the last that was read, and the unit. One buffer: an object takes three times the slots. */
+  /**
+   * A model as it was at one moment, while it is read in pieces; behind its registers the ticks of that moment, the word after the last that was read,
+   * and the unit. One buffer: an object takes three times the slots.
+   */
   snapshot: ArrayBuffer | undefined;
 }
 

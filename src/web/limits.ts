@@ -20,8 +20,8 @@ export const MAX_GUEST_SESSIONS = 2;
 /** The same for those who came by a read-only link, whatever their number. */
 export const MAX_LINK_SESSIONS = 2;
 /**
- * Only a session that has been idle for this long, s, or has never been used, gives way to another of a link: the page of one that is in use would come back at once
- * and end the other in turn.
+ * Only a session that has been idle for this long, s, or has never been used, gives way to another of a link: the page of one that is in use
+ * would come back at once and end the other in turn.
  */
 export const LINK_IDLE = 2 * 60;
 /** Longest name that the page gives its browser, characters. */

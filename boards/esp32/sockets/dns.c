@@ -43,7 +43,10 @@ static err_t callRead(struct tcpip_api_call_data* data)
 	return ERR_OK;
 }
 
-/* (index): address of the name server, or of the time server at TIME_SERVER, or the mask of the default interface at MASK; undefined if there is none. */
+/*
+ * (index): address of the name server; at TIME_SERVER that of the time server, at MASK the mask of the default interface. Undefined if there is
+ * none.
+ */
 void xs_dns_server(xsMachine* the)
 {
 	char text[ADDRESS_LENGTH];
