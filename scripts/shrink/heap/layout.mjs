@@ -60,18 +60,3 @@ function propertiesOf(slots, at) {
   for (let on = nextOf(slots[at]); on; on = nextOf(slots[on])) if (isProperty(slots[on])) found.push(on);
   return found;
 }
-
-/** Throws if the engine would take a slot for a property of an object that it is not one of. `slots`: in their places. */
-export function checkLookups(slots, colours) {
-  const owners = new Map();
-  slots.forEach(({ kind }, at) => {
-    if (kind !== "INSTANCE") return;
-    for (const on of propertiesOf(slots, at)) owners.set(on, [...(owners.get(on) ?? []), at]);
-  });
-  slots.forEach(({ kind, id }, at) => {
-    const colour = kind === "INSTANCE" ? 0 : (colours[id] ?? 0);
-    const before = colour ? slots[at - colour] : undefined;
-    if (before?.kind === "INSTANCE" && !owners.get(at)?.includes(at - colour))
-      throw new Error(`mc.xs.c: slot ${at} would be taken for a property of ${at - colour}`);
-  });
-}

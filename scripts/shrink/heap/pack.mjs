@@ -1,7 +1,8 @@
 /** Makes `mc.xs.c`, the output of the SDK's linker, smaller without changing what the firmware does. */
-import { arrange, checkLookups } from "./layout.mjs";
+import { arrange } from "./layout.mjs";
+import { prove } from "./proof.mjs";
 import { equalSlots, reachable, unlinkStripped } from "./share.mjs";
-import { readSlots, writeSlots } from "./slots.mjs";
+import { numbersIn, readSlots, writeSlots } from "./slots.mjs";
 
 const BUILDERS = /(static const xsHostBuilder gxBuilders\[)(\d+)(\] = \{\n)([\s\S]*?)(\};\n)/;
 const COLOURS = /static const txID gxColors\[mxKeysCount\][^{]*\{\n([\s\S]*?)\};/;
@@ -22,17 +23,16 @@ function trimCode(slots) {
   }
 }
 
-/** Drops the builders of stripped functions. Changes `slots`. @returns {string} the table without them */
-function dropBuilders(source, slots, stripped) {
-  return source.replace(BUILDERS, (_, open, __, middle, table, close) => {
-    const lines = table.trimEnd().split("\n");
-    const used = new Set(
-      slots.flatMap(({ text }) => [...text.matchAll(/&gxBuilders\[(\d+)\]/g)].map(([, at]) => Number(at))),
-    );
-    const kept = [...lines.keys()].filter((at) => used.has(at) || !stripped.has(at));
-    for (const slot of slots)
-      slot.text = slot.text.replace(/&gxBuilders\[(\d+)\]/g, (_text, at) => `&gxBuilders[${kept.indexOf(Number(at))}]`);
-    return `${open}${kept.length}${middle}${kept.map((at) => lines[at]).join("\n")}\n${close}`;
+/** Drops the builders that nothing in the file refers to. `moved`: gets the new numbers of the others. @returns {string} `before` without them */
+function dropBuilders({ before, slots, after }, moved) {
+  const used = new Set(
+    [before, after, ...slots.map(({ text }) => text)].flatMap((text) => numbersIn(text, "gxBuilders")),
+  );
+  return before.replace(BUILDERS, (_, open, __, middle, table, close) => {
+    const rows = table.trimEnd().split("\n");
+    const kept = [...rows.keys()].filter((at) => used.has(at));
+    kept.forEach((old, at) => (moved[old] = at));
+    return `${open}${kept.length}${middle}${kept.map((at) => `${rows[at]}\n`).join("")}${close}`;
   });
 }
 
@@ -43,31 +43,34 @@ const strippedIn = (source) =>
       .flatMap((line, at) => (line.startsWith("\t{ fxDeadStrip,") ? [at] : [])),
   );
 
-const rootsOf = (text) => [...text.matchAll(/&gxHeap\[(\d+)\]/g)].map(([, at]) => Number(at));
-
-/** @param {string} source `mc.xs.c` @returns {string} the same with fewer slots. Throws if it is not as xsl writes it. */
-export function pack(source) {
+/** Without the proof: the test of the proof takes parts of it out. */
+export function packed(source) {
   const { slots: read, before, after } = readSlots(source);
   /** @type {any[]} */
   const slots = read;
   const colours = (COLOURS.exec(source)?.[1] ?? "").split(",").map(Number);
-  const stripped = strippedIn(source);
-  unlinkStripped(slots, stripped);
+  unlinkStripped(slots, strippedIn(source));
   trimCode(slots);
   const same = equalSlots(slots);
   const last = slots.length - 1;
   // The first slot refers to what is behind the last.
   slots[0].references.length = 0;
   slots[0].text = slots[0].text.replace("&gxHeap[@]", "&gxHeap[mxHeapCount]");
-  const kept = reachable(slots, same, [0, last, ...rootsOf(before), ...rootsOf(after)]);
-  const order = arrange(slots, kept, colours);
+  const roots = [before, after].flatMap((text) => numbersIn(text, "gxHeap"));
+  const order = arrange(slots, reachable(slots, same, [0, last, ...roots]), colours);
   const place = /** @type {number[]} */ ([]);
   order.forEach((old, at) => (place[old] = at));
-  const packed = order.map((old) => ({
-    ...slots[old],
-    references: slots[old].references.map((to) => place[same[to]]),
-  }));
-  checkLookups(packed, colours);
-  const moved = /** @type {number[]} */ (slots.map((_, at) => place[same[at]]));
-  return writeSlots({ before: dropBuilders(before, packed, stripped), slots: packed, after }, moved);
+  const moved = {
+    gxHeap: slots.map((_, at) => place[same[at] ?? at]),
+    gxBuilders: /** @type {number[]} */ ([]),
+  };
+  const file = { before, slots: order.map((old) => slots[old]), after };
+  return writeSlots({ ...file, before: dropBuilders(file, moved.gxBuilders) }, moved);
+}
+
+/** @param {string} source `mc.xs.c` @returns {string} the same with fewer slots. Throws if it is not as xsl writes it, or not the same. */
+export function pack(source) {
+  const made = packed(source);
+  prove(source, made);
+  return made;
 }

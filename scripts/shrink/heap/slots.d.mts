@@ -21,8 +21,15 @@ export interface File {
 
 /** Throws for a file that is not as xsl writes it. */
 export function readSlots(source: string): File;
-/** `place`: the new index of a slot by its old one. */
-export function writeSlots(file: File, place: number[]): string;
+/** The tables whose entries move, with the new number by the old one; without: gone. */
+export interface Moved {
+  gxHeap: (number | undefined)[];
+  gxBuilders: (number | undefined)[];
+}
+/** The numbers of a table's entries that a text refers to. */
+export function numbersIn(text: string, table: keyof Moved): number[];
+/** Throws if something refers to an entry that is gone. */
+export function writeSlots(file: File, moved: Moved): string;
 export function isProperty(slot: Slot): boolean;
 /** 0: none. */
 export function nextOf(slot: Slot): number;

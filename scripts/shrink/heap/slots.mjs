@@ -8,6 +8,7 @@ const SLOT =
   /^\t\{ (?:NULL|\(txSlot\*\)(&gxHeap\[@\]|\d+)), \{\.ID = (?:XS_NO_ID|xsID_([\w$]*)|(\d+)(?: \/\* .* \*\/)?), \.flag = (XS_NO_FLAG|0x[0-9a-f]+), \.kind = XS_(\w+)_KIND ?\}, .*\},?$/;
 const KEY = /\.ID = (\d+), .*\.key = \{ "((?:[^"\\]|\\.)*)"/g;
 const REFERENCE = /&gxHeap\[(\d+)\]/g;
+const ANY_REFERENCE = /&(gxHeap|gxBuilders)\[(\d+)\]/g;
 const HOLE = /&gxHeap\[@\]/g;
 
 /** `XS_INTERNAL_FLAG` of the engine: not a property that a script can name. */
@@ -39,18 +40,25 @@ export function readSlots(source) {
   return { before: source.slice(0, at) + open, slots, after: close + source.slice(at + whole.length) };
 }
 
-/** `place`: index in `slots` by the old index. Writes what `readSlots` has read, with slots in new places. */
-export function writeSlots({ before, slots, after }, place) {
-  const moved = (text) => text.replace(REFERENCE, (_, at) => `&gxHeap[${place[at]}]`);
+/** Numbers of the slots (`gxHeap`) or builders (`gxBuilders`) that a text refers to. */
+export const numbersIn = (text, table) =>
+  [...text.matchAll(ANY_REFERENCE)].filter(([, name]) => name === table).map(([, , at]) => Number(at));
+
+/**
+ * Writes what `readSlots` has read, with its slots in new places and fewer builders. Every reference of the file gets its new number here.
+ * `moved`: by table, the new number by the old one. Throws if something refers to what is gone.
+ */
+export function writeSlots({ before, slots, after }, moved) {
   const lines = slots.map(({ text, references }, index) => {
     let at = 0;
     return `/* ${String(index).padStart(4, "0")} */${text.replace(HOLE, () => `&gxHeap[${references[at++]}]`)}`;
   });
-  return [
-    moved(before).replace(/^#define mxHeapCount \d+$/m, `#define mxHeapCount ${slots.length}`),
-    lines.join(",\n"),
-    moved(after),
-  ].join("");
+  const counted = before.replace(/^#define mxHeapCount \d+$/m, `#define mxHeapCount ${slots.length}`);
+  return [counted, lines.join(",\n"), after].join("").replace(ANY_REFERENCE, (reference, table, at) => {
+    const to = moved[table][at];
+    if (to === undefined) throw new Error(`mc.xs.c refers to ${reference}, which is gone`);
+    return `&${table}[${to}]`;
+  });
 }
 
 export const isProperty = ({ id, flag, kind }) => id > 0 && !(flag & INTERNAL) && kind !== "INSTANCE";

@@ -1,12 +1,14 @@
 /**
  * Runs the SDK's linker, the next xsl in the PATH, with the same arguments, and packs the `mc.xs.c` that it writes. What this SDK's linker
- * writes otherwise than expected stays as it is, with a warning: the image is larger, and as good.
+ * writes otherwise than expected stays as it is, with a warning: the image is larger, and as good. If the packed file is not proven to be the
+ * same, there is none.
  */
 import { spawnSync } from "node:child_process";
-import { existsSync, readFileSync, realpathSync } from "node:fs";
+import { existsSync, readFileSync, realpathSync, rmSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { replaceFile } from "../../replace-file.mjs";
 import { pack } from "./pack.mjs";
+import { NotTheSame } from "./proof.mjs";
 
 const own = realpathSync(join(import.meta.dirname, "bin"));
 const folder = (process.env.PATH ?? "")
@@ -24,5 +26,10 @@ const output = join(parameters[parameters.indexOf("-o") + 1] ?? ".", "mc.xs.c");
 try {
   replaceFile(output, pack(readFileSync(output, "utf8")));
 } catch (error) {
+  if (error instanceof NotTheSame) {
+    rmSync(output);
+    console.error(`### error: ${error.message}`);
+    process.exit(1);
+  }
   console.log(`### warning: ${output} is not packed: ${error instanceof Error ? error.message : String(error)}`);
 }
