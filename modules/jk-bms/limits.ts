@@ -65,6 +65,8 @@ export const READ_BACK_TRIES = 3;
 export const READ_BACKS_OF_A_PARAMETER = 2;
 /** The emergency countdown may take a moment to show. */
 export const READ_BACKS_OF_EMERGENCY = 5;
+/** Of the other switches that have changed in the word of one, so many are named. */
+export const MAX_NAMED = 2;
 /** Between two checks, ms. */
 export const READ_BACK_INTERVAL = 200;
 

@@ -48,7 +48,7 @@ export interface WriteResult {
   /** The exception code of `refused` and `refused-applied`. */
   readonly exception?: number;
   /**
-   * The value read back (raw number or text; "switch word 0x0012" if only other switches of the word differ), for `not-applied`, `no-reply-not-applied`
+   * The value read back (raw number or text; of a switch whose word differs in others "0x3212, changed: temperature sensors disabled"), for `not-applied`, `no-reply-not-applied`
    * and, if anything was read, `mismatch`.
    */
   readonly readBack?: number | string;

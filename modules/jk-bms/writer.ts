@@ -7,6 +7,7 @@ import { blockOf, getterOf, lengthOf, offsetOf, registerOf, textAt } from "./fie
 import { FRAME_PAYLOAD } from "./frame";
 import {
   AGREEING_READS,
+  MAX_NAMED,
   MAX_TEXT,
   MAX_UNSETTLED_READS,
   MIN_READ_BACK_QUANTITY,
@@ -19,7 +20,7 @@ import {
 } from "./limits";
 import type { Link } from "./reader";
 import type { WriteResult } from "./types";
-import { checkValue, encodeAllowedWrite, writableByName, type Writable } from "./writes";
+import { checkValue, encodeAllowedWrite, SWITCHES, writableByName, type Writable } from "./writes";
 
 type Phase = "reading the word" | "writing" | "verifying";
 type Value = number | string;
@@ -45,8 +46,9 @@ const hex16 = (word: number): string => `0x${upperCase((0x10000 + word).toString
 /**
  * One write: sends a value and reads it back, even if the reply was lost or is an exception: the BMS may have applied it.
  *
- * A reply by registers does not name what was read, so it may be another master's. Only a value that two reads of different lengths
- * agree on counts; a frame names its block, its slave and its request, and counts by itself.
+ * Only a value that two reads agree on counts: a reply by registers does not name what was read, so it may be another master's (the lengths of two
+ * differ), and two wrong bits of a frame may leave its sum right. A frame with the value sent counts by itself where the BMS has acknowledged the write, or
+ * the time does not suffice for another.
  */
 export class BmsWriter implements ReplyListener {
   private readonly link: Link;
@@ -212,14 +214,21 @@ export class BmsWriter implements ReplyListener {
     const view = new DataView(bytes.buffer, bytes.byteOffset + start, length);
     const getter = getterOf(field);
     const read = getter ? view[getter](at, this.byFrame) : textAt(view, at, lengthOf(field));
-    const settled = this.byFrame || this.isSameAs(this.candidate, read);
+    const isSent = this.phase === "verifying" && this.isSameAs(this.sentValue, read);
+    const settled = this.isSameAs(this.candidate, read) || (isSent && this.byFrame && this.isEnough);
     this.candidate = read;
     if (settled) this.seen = read;
-    const isWaiting = this.phase === "verifying" && !this.isSameAs(this.sentValue, read) && --this.readBacksLeft > 0;
+    const isWaiting = this.phase === "verifying" && !isSent && --this.readBacksLeft > 0;
     if (isWaiting) this.wait();
     else if (settled) this.settle(read);
     else if (--this.unsettledLeft > 0) this.readBack();
     else this.finish(this.phase === "verifying" ? this.unconfirmed() : LINE_BUSY);
+  }
+
+  /** A frame that holds the value sent need not come twice. */
+  private get isEnough(): boolean {
+    const { station, trigger } = this.link;
+    return this.reply === "reply" || ((this.endsAt - Time.ticks) | 0) < station.tryTime(trigger);
   }
 
   /** Two reads agree. */
@@ -270,13 +279,16 @@ export class BmsWriter implements ReplyListener {
     return { outcome: OTHERWISE[reply as keyof typeof OTHERWISE], readBack: this.shown(seen) };
   }
 
-  /** The value read back; for a bit 0 or 1, unless its word differs in another bit only. */
+  /** The value read back; for a bit 0 or 1, unless its word differs in other bits, too: then these by name. */
   private shown(seen: Value): Value {
     const { kind, mask } = this.entry;
     if (kind !== "bit") return seen;
-    const isOn = (Number(seen) & mask) !== 0;
-    if (isOn !== (this.value === 1) || seen === this.sentValue) return Number(isOn);
-    return `switch word ${hex16(Number(seen))}`;
+    const word = Number(seen);
+    const others = (word ^ Number(this.sentValue)) & ~mask;
+    if (!others) return Number((word & mask) !== 0);
+    const named = SWITCHES.split(", ").filter((_, bit) => (others >> bit) & 1);
+    if (named.length > MAX_NAMED) named.splice(MAX_NAMED, named.length, "...");
+    return `${hex16(word)}, changed: ${named.join(", ")}`;
   }
 
   private onDeadline(): void {

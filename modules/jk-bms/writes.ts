@@ -35,6 +35,10 @@ const number = (field: Field): Writable => entry("number", field, 2);
 const switchBit = (bit: number): Writable =>
   entry("bit", FIELDS.switchWord, 1, registerOf(FIELDS.switchWord), 1 << bit);
 
+/** Names of the bits of 0x1114, from bit 0 on (docs/jk-modbus.md, "Switch word"). */
+export const SWITCHES =
+  "heating, temperature sensors disabled, GPS heartbeat, shared port is RS485, display always on, special charger, smart sleep, parallel current limiter off, timed stored data, float mode, emergency by the button, dry contacts intermittent, discharge OCP II, discharge OCP III, GPS locks charging, GPS locks discharging";
+
 /** The documented commands and parameters, by API name. */
 export const WRITES = Object.freeze(
   {

@@ -7,6 +7,7 @@ import type { WriteName } from "../../modules/jk-bms/writes";
 import { DEFAULT_GAP, FIRST_LISTEN, MAX_GAP } from "../../modules/modbus/limits";
 import { capture } from "../support/bms/captures";
 import { sealed } from "../support/bms/fake-bms";
+import { writeDamaged } from "../suites/damaged-writes";
 import { bms, board, bus, clock, fake, isRead, open, read, register, requests, write } from "../support/bms/opened-bms";
 
 beforeEach(() => open());
@@ -318,6 +319,22 @@ describe("writing", () => {
     expect(requests().at(-1)).toMatch(/^01 03 10 0C/);
   });
 
+  it("without an acknowledgement is not said to be applied by one frame alone", () => {
+    open({ readMode: "frames" });
+    fake.ignoresWrites = true;
+    let frames = 0;
+    fake.instead = (bytes, usual) => {
+      if (register(bytes) !== 0x161e) return null;
+      if (!usual || frames++) return undefined;
+      // 3650 becomes 3600, and the sum stays right.
+      const wrong = usual.slice();
+      wrong[18] = 0x10;
+      wrong[22] = usual[22]! + 0x32;
+      return wrong;
+    };
+    expect(write("cell_ovp_voltage", 3600).result).toEqual({ outcome: "no-reply-not-applied", readBack: 3650 });
+  });
+
   it("is unverified when neither answers", () => {
     fake.answersReads = fake.answersTriggers = false;
     expect(write("cell_ovp_voltage", 3600).result).toEqual({ outcome: "unverified" });
@@ -411,8 +428,58 @@ describe("writing", () => {
         if (bytes[1] === 16) clock.after(5, () => fake.setWord(0x1114, 0x0310));
         return undefined;
       };
-      const readBack = "switch word 0x0310";
+      const readBack = "0x0310, changed: GPS locks discharging";
       expect(write("display_always_on", 1).result).toEqual({ outcome: "not-applied", readBack });
+    });
+
+    it("names two of the others that have changed, even where the requested one has not", () => {
+      fake.ignoresWrites = true;
+      fake.instead = (bytes) => {
+        if (bytes[1] === 16) clock.after(5, () => fake.setWord(0x1114, 0x0307));
+        return undefined;
+      };
+      const readBack = "0x0307, changed: heating, temperature sensors disabled, ...";
+      expect(write("display_always_on", 1).result).toEqual({ outcome: "not-applied", readBack });
+    });
+
+    it("is formed from two frames that agree, and judged by two where it is not what was written", () => {
+      // The first frame before the write, the second, and those that read it back: two wrong bits that the sum does not show.
+      for (let damaged = 0; damaged < 5; damaged++) {
+        open({ readMode: "frames" });
+        fake.setWord(0x1114, 0x3200);
+        let frames = 0;
+        fake.instead = (bytes, usual) => {
+          if (!usual || register(bytes) !== 0x161e || frames++ !== damaged) return undefined;
+          const wrong = usual.slice();
+          wrong[282] = usual[282]! ^ 2;
+          wrong[284] = usual[284]! ^ 2;
+          wrong[299] = wrong.subarray(0, 299).reduce((sum, byte) => sum + byte, 0);
+          return wrong;
+        };
+        expect([damaged, write("display_always_on", 1).result]).toEqual([damaged, { outcome: "confirmed" }]);
+        expect([damaged, fake.word(0x1114)]).toEqual([damaged, 0x3210]);
+      }
+    });
+
+    it.each([115_200, 9_600])(
+      "keeps its other bits whichever frame has two wrong bits, at %i baud; 1,000,000 of them: test/soak",
+      (baud) => {
+        const { damaged, ...written } = writeDamaged(1_000, 1, baud);
+        expect(written).toEqual({ foreign: 0, missed: 0, falsely: 0, confirmed: 1_000 });
+        expect(damaged).toBeGreaterThan(500);
+      },
+    );
+
+    it("is not confirmed while another switch stands changed, by frames, and nothing is put back", () => {
+      open({ readMode: "frames" });
+      fake.setWord(0x1114, 0x3200);
+      fake.instead = (bytes) => {
+        if (register(bytes) === 0x1114) clock.after(5, () => fake.setWord(0x1114, 0x3212));
+        return undefined;
+      };
+      const readBack = "0x3212, changed: temperature sensors disabled";
+      expect(write("display_always_on", 1).result).toEqual({ outcome: "not-applied", readBack });
+      expect(fake.word(0x1114)).toBe(0x3212);
     });
 
     it("is never written when it could not be read", () => {

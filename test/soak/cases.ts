@@ -6,6 +6,7 @@ import { cutPower } from "../history/power-cuts";
 import { MAX_RARE_INTERVAL, pollBadBank } from "../suites/bad-packs";
 import { besideMaster } from "../suites/beside-master";
 import { passFrames } from "../suites/bit-errors";
+import { writeDamaged } from "../suites/damaged-writes";
 import { hearMasters, hearNoMaster } from "../suites/other-master";
 import { flapOnTheBus } from "../suites/flapping-bms";
 import { flap } from "../notify/flapping";
@@ -139,6 +140,13 @@ export function casesOf(part: Part, { seed, hours }: Pick<SoakOptions, "seed" | 
             );
           },
         },
+        ...[115_200, 9_600].map((baud) => ({
+          name: `a million writes of a switch, in each of which a frame has two wrong bits, at ${baud} baud`,
+          run: () => {
+            const { foreign, falsely, missed } = writeDamaged(1_000_000, seed, baud);
+            return Promise.resolve(deepEqual({ foreign, falsely, missed }, { foreign: 0, falsely: 0, missed: 0 }));
+          },
+        })),
         {
           name: "a million packs without a wrong bit",
           run: () => {

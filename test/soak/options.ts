@@ -30,7 +30,8 @@ export const HELP = `npm run soak -- [--part ${PARTS.join("|")}] [--seed N] [--o
   --part NAME   pairs: every two states of the platform together; allocations: the nth fails, for every n of a start;
                 writes: likewise the nth write to the storage; hours: conditions at random over virtual hours;
                 bus: ten million bytes that are no other master's, ten thousand transactions that are; frames: ten
-                million with bit errors that their sum does not show, a million packs without; bank: hours on
+                million with bit errors that their sum does not show, a million packs without, two million writes, in each of
+                which a frame has them; bank: hours on
                 a line that loses replies, 200,000 writes to several packs, 10,000 polls beside bad ones; flash: power cuts at every byte of each kind of record, and 10,000 at random;
                 notify: ten days of an alarm that comes and goes, five times;
                 house: an hour of all that a board has to bear, on XS in its memory.
