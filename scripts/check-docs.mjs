@@ -4,8 +4,11 @@
  */
 import { writeFileSync } from "node:fs";
 import { pathToFileURL } from "node:url";
-import { bundle } from "./bundle.mjs";
-import {
+import { setUp } from "./setup.mjs";
+
+await setUp();
+const { bundle } = await import("./bundle.mjs");
+const {
   brokenCommands,
   brokenComments,
   brokenLinks,
@@ -16,7 +19,7 @@ import {
   unnamed,
   withNumbers,
   wrongRegisters,
-} from "./docs/checks.mjs";
+} = await import("./docs/checks.mjs");
 
 const PROTOCOL = "docs/jk-modbus.md";
 const PLATFORM = "docs/platform.md";

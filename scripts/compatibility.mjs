@@ -3,8 +3,11 @@
  * those in a capture's own bytes. --check only compares (exit 1: out of date).
  */
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
-import * as prettier from "prettier";
 import { complete } from "./docs/generated.mjs";
+import { setUp } from "./setup.mjs";
+
+await setUp();
+const prettier = await import("prettier");
 
 const FILE = "docs/compatibility.md";
 const FOLDER = "test/fixtures/captures";

@@ -2,12 +2,12 @@
  * npm run flash -- <board> [name=value …]: builds the firmware for a board and flashes it over USB or serial
  * (UPLOAD_PORT).
  */
-import { accessPointOn, firstStartText } from "./first-start.mjs";
 import { boardOf, buildBoard, mcconfigBoard } from "./moddable.mjs";
 import { setUp } from "./setup.mjs";
 
 const [board, rest] = boardOf(process.argv.slice(2));
 await setUp();
+const { accessPointOn, firstStartText } = await import("./first-start.mjs");
 await buildBoard(board, rest);
 await mcconfigBoard(board, { parameters: ["-m", "-t", "deploy", ...rest], device: true });
 

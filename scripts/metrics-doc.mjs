@@ -1,9 +1,12 @@
 /** Generates docs/metrics.md from the firmware's tables; --check only compares (exit 1: out of date). */
 import { readFileSync, writeFileSync } from "node:fs";
 import { pathToFileURL } from "node:url";
-import * as prettier from "prettier";
-import { bundle } from "./bundle.mjs";
 import { complete } from "./docs/generated.mjs";
+import { setUp } from "./setup.mjs";
+
+await setUp();
+const prettier = await import("prettier");
+const { bundle } = await import("./bundle.mjs");
 
 const FILE = "docs/metrics.md";
 const { DESCRIPTIONS } = await import(pathToFileURL(await bundle("src/metrics/table.ts", "metrics-table")).href);

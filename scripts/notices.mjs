@@ -7,7 +7,10 @@ import { join } from "node:path";
 import { root } from "../host-sim/specifiers.mjs";
 import { REVIEWED } from "./notices/check-linked.mjs";
 import { COMPONENTS, SDK_WITHOUT_HEADER, WITHOUT_HEADER_TEXT } from "./notices/components.mjs";
-import { packagesOfFlashPage, packagesOfPage } from "./notices/npm.mjs";
+import { setUp } from "./setup.mjs";
+
+await setUp();
+const { packagesOfFlashPage, packagesOfPage } = await import("./notices/npm.mjs");
 
 const FILE = join(root, "THIRD-PARTY-NOTICES");
 const LINE = "=".repeat(80);

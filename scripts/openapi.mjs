@@ -4,10 +4,13 @@
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import { pathToFileURL } from "node:url";
-import * as prettier from "prettier";
-import { Document, isScalar, visit } from "yaml";
-import { bundle } from "./bundle.mjs";
 import { complete, completeJson } from "./docs/generated.mjs";
+import { setUp } from "./setup.mjs";
+
+await setUp();
+const prettier = await import("prettier");
+const { Document, isScalar, visit } = await import("yaml");
+const { bundle } = await import("./bundle.mjs");
 
 const FILE = "docs/openapi.yaml";
 const PART = /^( *)# Generated: (.*)\n[^]*?\n\1# End$/gm;

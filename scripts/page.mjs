@@ -2,7 +2,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { gzipSync } from "node:zlib";
-import { root } from "./setup.mjs";
+import { root, setUp } from "./setup.mjs";
 
 const BUILDER = `${root}web/build.mjs`;
 const PAGE = `${root}build/web`;
@@ -16,6 +16,7 @@ export async function buildPage(without = /** @type {readonly string[]} */ ([]))
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  await setUp();
   // page.mjs [part …]: without these parts, parts.mjs.
   await buildPage(process.argv.slice(2));
   // mcconfig requires every file to exist.

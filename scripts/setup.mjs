@@ -1,6 +1,7 @@
 /**
  * Installs missing dependencies, so that `npm start` and `npm test` work in a fresh clone. Runs before any package is
- * installed. Run by itself: all that `npm test` needs; with --debian only the Debian packages, so that root can run it.
+ * installed. Run by itself: all that `npm test` needs; with --debian only the Debian packages, so that root can run it, with
+ * --npm only the npm packages.
  */
 import "./setup/node-version.mjs";
 import { fileURLToPath } from "node:url";
@@ -50,5 +51,5 @@ export async function setUp({ all = true, xs = false, tests } = {}) {
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   if (process.argv.includes("--debian")) setUpDebian();
-  else await setUp({ tests: [] });
+  else await setUp(process.argv.includes("--npm") ? {} : { tests: [] });
 }

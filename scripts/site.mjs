@@ -5,19 +5,21 @@
 import { cpSync, existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { parseArgs } from "node:util";
-import { build } from "vitepress";
-import { Repository } from "./docs/checks.mjs";
+import { Repository } from "./docs/repository.mjs";
 import { writeFlashPage } from "./flash-page.mjs";
 import { buildPage } from "./page.mjs";
 import { homepageOf } from "./homepage.mjs";
+import { setUp } from "./setup.mjs";
 import { fileOf, isPage, pageOf, sidebarOf, sitePage } from "./site/pages.mjs";
-import { referencePage } from "./site/reference.mjs";
-import { buildDemo } from "../web-sim/build.mjs";
 
-process.chdir(resolve(import.meta.dirname, ".."));
 const { values } = parseArgs({
   options: { base: { type: "string" }, to: { type: "string", default: "build/site" }, release: { type: "string" } },
 });
+await setUp();
+const { build } = await import("vitepress");
+const { referencePage } = await import("./site/reference.mjs");
+const { buildDemo } = await import("../web-sim/build.mjs");
+
 const repository = Repository.here();
 const homepage = homepageOf(JSON.parse(repository.files.get("package.json")));
 /** A project's pages are below its name. */
