@@ -5,7 +5,6 @@
 import { cpSync, existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { parseArgs } from "node:util";
-import { Repository } from "./docs/repository.mjs";
 import { writeFlashPage } from "./flash-page.mjs";
 import { buildPage } from "./page.mjs";
 import { homepageOf } from "./homepage.mjs";
@@ -17,6 +16,7 @@ const { values } = parseArgs({
 });
 await setUp();
 const { build } = await import("vitepress");
+const { Repository } = await import("./docs/checks.mjs");
 const { referencePage } = await import("./site/reference.mjs");
 const { buildDemo } = await import("../web-sim/build.mjs");
 
