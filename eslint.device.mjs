@@ -144,6 +144,14 @@ export const RESTRICTIONS = Object.freeze([
     "Every method that uses one takes a closure slot for it, 16 bytes of flash each: use TypeScript's private.",
     "class A { #a = 1; }",
   ),
+  syntax(
+    "fields of a class that extends another and has no constructor",
+    "flash",
+    ":matches(ClassDeclaration, ClassExpression)[superClass]" +
+      " > ClassBody:not(:has(> MethodDefinition[kind='constructor'])) > PropertyDefinition[static=false][value]",
+    "esbuild gives it a constructor with `super(...arguments)`, which links the engine's part for `arguments`: write the constructor.",
+    "class A extends Array { a = 1; }",
+  ),
   syntax("enum", "flash", "TSEnumDeclaration", "It is built at run time, in RAM: use a frozen object.", "enum A { B }"),
 ]);
 

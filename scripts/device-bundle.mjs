@@ -8,6 +8,7 @@ import { build, transform } from "esbuild";
 import { esbuildModules, PLATFORM, root } from "../host-sim/specifiers.mjs";
 import { leaveOut } from "./parts.mjs";
 import { PASSES } from "./shrink/passes.mjs";
+import { refuse } from "./shrink/refused.mjs";
 import { shrinkBundle, shrinkSources } from "./shrink/shrink.mjs";
 
 const OUTPUT = join(root, "build/device");
@@ -77,7 +78,7 @@ async function bundle(entry, plugins) {
 
 /**
  * `missing`: platform modules that the board lacks. `without`: parts that it does without, parts.mjs. `firmware`: the source whose exports go
- * into flash. `passes`: those of shrink/README.md.
+ * into flash. `passes`: those of shrink/README.md. Throws if the bundle contains what these do not carry.
  * @returns {Promise<Map<string, string>>} file contents by name
  */
 export async function bundleDevice({ missing = [], without = [], firmware = "src/firmware.ts", passes = PASSES } = {}) {
@@ -89,6 +90,7 @@ export async function bundleDevice({ missing = [], without = [], firmware = "src
   ]);
   const bundled = await withConstants(files.get("firmware.js") ?? "");
   const { code, map } = await shrinkBundle({ code: bundled, map: files.get("firmware.js.map") ?? "" }, passes);
+  refuse(code);
   files.set("firmware.js", code).set("firmware.js.map", map);
   return new Map([...files, ...(await bundle({ in: "src/main.ts", out: "main" }, [firmwareByName]))]);
 }

@@ -10,6 +10,10 @@ export class BmsEvents extends Observers<BmsObserver> implements Timed {
   private readonly ended: WriteReport[] = [];
   private timer: Timer | undefined;
 
+  constructor() {
+    super();
+  }
+
   /** @throws Error without memory for a timer: then call `tick` at the next beat */
   writeEnded(report: WriteReport): void {
     this.ended.push(report);

@@ -28,7 +28,7 @@ describe("what the device lacks", () => {
     const fine = [
       "export const TABLE = Object.freeze([{ a: 1 }] as const, true);",
       "export const BYTES = new Uint8Array(4);",
-      "export class Wrong extends Error { override name = 'Wrong'; static readonly LIMIT = 3; private static make(): void {} }",
+      "export class Wrong extends Error { override name = 'Wrong'; constructor() { super(); } static readonly LIMIT = 3; private static make(): void {} }",
       "export function of(text: string) { let at = 0; const list = [1]; at += list.length; return text + list[at]; }",
       "export const all = (object: object) => Object.values(object).map(String).filter(Boolean);",
     ];
