@@ -49,7 +49,7 @@ export function writeDamaged(writes: number, seed: number, baud = 115_200): Dama
   const [bms] = bus.links;
   const result = { foreign: 0, missed: 0, falsely: 0, confirmed: 0, damaged: 0 };
   let until = 0;
-  fake.instead = (request, usual) => {
+  fake.instead = (_request, usual) => {
     if (!usual || usual.length < SUM || until-- !== 0) return undefined;
     result.damaged++;
     return spoilt(usual, random);
