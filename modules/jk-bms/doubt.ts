@@ -1,9 +1,10 @@
 import * as FIELDS from "./field-table";
-import { readRaw, type Field } from "./fields";
+import { offsetOf, readRaw, type Field } from "./fields";
 import {
   CELLS_JUMP,
   CHARGE_TOLERANCE,
   DOUBTED_REPLIES,
+  MAX_CHARGE,
   POWER_ACCURACY,
   POWER_TOLERANCE,
   TEMPERATURE_JUMP,
@@ -29,16 +30,25 @@ export function isPowerRight(telemetry: BlockImage, part = 4, least = POWER_TOLE
   return Math.abs(power - product) <= Math.max(power, product) / part + least;
 }
 
-/** Whether what this telemetry says of one thing in two ways goes together: voltage and cells, power and current, charge and ampere-hours. */
+const HEALTH_AT = offsetOf(FIELDS.stateOfHealth);
+
+/**
+ * Whether what this telemetry says of one thing in two ways does not go together: voltage and cells, power and current, charge and ampere-hours. A
+ * BMS that answers has a voltage, cells and a capacity, and no more than 100 % of charge and health: what says otherwise contradicts itself.
+ */
 function contradicts(reply: Reply): boolean {
   const { total } = reply;
   const voltage = readRaw(reply, FIELDS.packVoltage);
-  if (total && Math.abs(total - voltage) > VOLTAGE_TOLERANCE + (voltage >> 6)) return true;
-  if (!isPowerRight(reply)) return true;
   const full = readRaw(reply, FIELDS.fullCapacity);
+  const soc = readRaw(reply, FIELDS.soc);
   return (
-    full > 0 &&
-    Math.abs((100 * readRaw(reply, FIELDS.remainingCapacity)) / full - readRaw(reply, FIELDS.soc)) > CHARGE_TOLERANCE
+    !voltage ||
+    !full ||
+    soc > MAX_CHARGE ||
+    reply.view.getUint8(HEALTH_AT) > MAX_CHARGE ||
+    Math.abs(total - voltage) > VOLTAGE_TOLERANCE + (voltage >> 6) ||
+    !isPowerRight(reply) ||
+    Math.abs((100 * readRaw(reply, FIELDS.remainingCapacity)) / full - soc) > CHARGE_TOLERANCE
   );
 }
 

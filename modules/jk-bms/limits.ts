@@ -42,6 +42,8 @@ export const DOUBTED_REPLIES = 3;
 export const VOLTAGE_TOLERANCE = 100;
 /** Power and voltage times current: mW, and a quarter, since a load may change between the two. In all captures but one they agree within 20 mW. */
 export const POWER_TOLERANCE = 200_000;
+/** State of charge, and state of health, %. */
+export const MAX_CHARGE = 100;
 /** State of charge and ampere-hours left, points. */
 export const CHARGE_TOLERANCE = 20;
 /** Of a frame, from one reply to the next: mV of the pack, mV of the lowest or highest cell, tenths of a degree; and power, mW and one part in 100. */

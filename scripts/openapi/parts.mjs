@@ -37,6 +37,8 @@ const NUMBER = [0, MAX_CELLS];
 const DEGREES = LIMITS[getterOf(FIELDS.mosfetTemperature)];
 const WATTS = Math.round(LIMITS[getterOf(FIELDS.packPower)][1] / 10);
 const COMPUTED = {
+  soc: [0, 100],
+  stateOfHealth: [0, 100],
   cellCount: NUMBER,
   capacityAh: LIMITS[getterOf(FIELDS.capacity)],
   "info.maxCells": LIMITS[getterOf(FIELDS.maxCells)],
@@ -63,8 +65,8 @@ const REMARKS = {
   online: `False after ${OFFLINE_POLLS} polls or ${OFFLINE_TIME / 1000} s without a reply, whichever is later.`,
   batteryType: "Empty until it is known, or if the BMS reports a code that is not documented.",
   capacityAh: "The nominal capacity once the settings are loaded, until then the learned full capacity.",
-  soc: "As the BMS reports it, normally up to 100.",
-  stateOfHealth: "As the BMS reports it, normally up to 100.",
+  soc: "Unknown if the BMS says more than 100.",
+  stateOfHealth: "Unknown if the BMS says more than 100.",
   cycleCapacityAh: "Charge that went through the pack in its life.",
   emergencyTimeSeconds: "0 while emergency mode is off.",
   alarmCode: "As the BMS sends them, but bit 4 of a pack that is not full is bit 29; 0: no alarm.",
@@ -402,7 +404,7 @@ const packsSchemas = {
         "State of charge in %, at most 1 decimal, weighted by capacity, of the packs that are online; null while it is unknown of one of them, or none is.",
       type: ["number", "null"],
       minimum: 0,
-      maximum: 255,
+      maximum: 100,
     },
     remainingCapacityAh: sumSchema("Sum of the remaining capacities in Ah"),
     voltage: orNull("pack.voltage", "Mean voltage in V of the packs that are online; null: none is."),

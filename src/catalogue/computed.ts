@@ -3,7 +3,7 @@ import { cellsPresent, extremeCells, MAX_CELLS, VOLTAGES } from "jk-bms/cells";
 import * as FIELDS from "jk-bms/field-table";
 import { isPowerRight } from "jk-bms/doubt";
 import { decimalsOf, lengthOf, offsetOf, readRaw, type Field } from "jk-bms/fields";
-import { UNTOLD } from "jk-bms/limits";
+import { MAX_CHARGE, UNTOLD } from "jk-bms/limits";
 import type { BlockImage } from "jk-bms/types";
 import { writableByName } from "jk-bms/writes";
 import { ABSENT_PROBE, FULL_CHARGE, NEAR_FULL } from "./limits";
@@ -147,7 +147,11 @@ export function milliwatts({ telemetry }: Blocks): Integer {
 export function countedPower(pack: Pack): Integer {
   const { telemetry, deviceInfo } = pack;
   const power = milliwatts(pack);
-  if (power === undefined || (telemetry.contradicts && !isPowerRight(telemetry))) return undefined;
+  if (
+    power === undefined ||
+    (telemetry.contradicts && !(readRaw(telemetry, FIELDS.packVoltage) && isPowerRight(telemetry)))
+  )
+    return undefined;
   const tensOfAmperes = (deviceInfo.valid && numberInModel(deviceInfo, LETTER_P)) || UNKNOWN_TENS;
   return Math.abs(readRaw(telemetry, FIELDS.packCurrent)) > 2 * TEN_AMPERES * tensOfAmperes ? undefined : power;
 }
@@ -159,11 +163,22 @@ export function power(pack: Blocks): Integer {
   return ((exact < 0 ? exact - HALF : exact + HALF) / (2 * HALF)) | 0;
 }
 
-/** Milliampere-hours: the design capacity once the setup has been read, until then the learned full capacity. */
+/** Milliampere-hours: the design capacity once the setup has been read, until then the learned full capacity; none has 0. */
 export function capacity({ telemetry, setup }: Blocks): Integer {
-  if (setup.valid) return readRaw(setup, FIELDS.capacity);
-  return telemetry.valid ? readRaw(telemetry, FIELDS.fullCapacity) : undefined;
+  if (setup.valid) return readRaw(setup, FIELDS.capacity) || undefined;
+  return (telemetry.valid && readRaw(telemetry, FIELDS.fullCapacity)) || undefined;
 }
+
+type Told = Pick<Blocks, "telemetry">;
+
+function percent({ telemetry }: Told, field: Field): Integer {
+  const value = telemetry.valid ? readRaw(telemetry, field) : NaN;
+  return value <= MAX_CHARGE ? value : undefined;
+}
+
+/** %; what is above 100 is no state of charge, or of health. */
+export const charge = (pack: Told): Integer => percent(pack, FIELDS.soc);
+export const health = (pack: Told): Integer => percent(pack, FIELDS.stateOfHealth);
 
 /** Tenths of a degree Celsius; undefined if the probe is absent, whatever its bit says, or the BMS is set to ignore its probes. */
 function temperature({ telemetry, setup }: Pack, field: Field, probe: number): Integer {

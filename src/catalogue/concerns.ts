@@ -94,9 +94,9 @@ function ofTelemetry(pack: Pack, telemetry: BlockImage): number {
   let found = 0;
   if (readRaw(telemetry, FIELDS.emergencyTime)) found |= EMERGENCY;
   if (readRaw(telemetry, FIELDS.wireResistanceAlarms)) found |= WIRES;
-  if (telemetry.contradicts) found |= CONTRADICTION;
-  if (readRaw(telemetry, FIELDS.soc) <= LOW_CHARGE) found |= LOW;
   const full = capacity(pack);
+  if (telemetry.contradicts || !full) found |= CONTRADICTION;
+  else if (readRaw(telemetry, FIELDS.soc) <= LOW_CHARGE) found |= LOW;
   const load = full ? full / LOAD_HOURS : LOAD_CURRENT;
   const isLoaded = Math.abs(readRaw(telemetry, FIELDS.packCurrent)) > load;
   if ((cellDelta(pack) ?? 0) > (isLoaded ? SPREAD_UNDER_LOAD : SPREAD_AT_REST)) found |= SPREAD;

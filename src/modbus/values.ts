@@ -3,7 +3,7 @@ import { cellsPresent } from "jk-bms/cells";
 import * as FIELDS from "jk-bms/field-table";
 import { readRaw } from "jk-bms/fields";
 import { faultsIn } from "../catalogue/alarms";
-import { alarmCode } from "../catalogue/computed";
+import { alarmCode, health as healthOf } from "../catalogue/computed";
 import type { Blocks } from "../catalogue/pack";
 import { readBank, type Numbers } from "../packs/bank";
 import type { BusPack } from "../packs/types";
@@ -146,7 +146,7 @@ function placeOf(packs: readonly BusPack[], address: number): number {
 function add(into: Numbers, pack: Blocks, capacity: number, remaining: number): void {
   const { telemetry, setup } = pack;
   const contactors = (readRaw(telemetry, FIELDS.chargeMos) ? 1 : 0) | (readRaw(telemetry, FIELDS.dischargeMos) ? 2 : 0);
-  const health = readRaw(telemetry, FIELDS.stateOfHealth);
+  const health = healthOf(pack) ?? NaN;
   const cycles = readRaw(telemetry, FIELDS.cycles);
   const cells = cellsPresent(telemetry);
   const volts = ((NOMINAL[readRaw(telemetry, FIELDS.batteryType)] ?? NaN) * cells) / 1e6;

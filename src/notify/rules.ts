@@ -1,9 +1,8 @@
-import * as FIELDS from "jk-bms/field-table";
 import { ALARMS_TABLE, isRaised } from "../catalogue/alarms";
-import { alarmCode, cellDelta, highestOf, temperatureSpan } from "../catalogue/computed";
+import { alarmCode, cellDelta, charge, highestOf, temperatureSpan } from "../catalogue/computed";
 import { OTHER_MASTER } from "../catalogue/concerns";
 import type { Pack } from "../catalogue/pack";
-import { currentResult, readNumber } from "../catalogue/read";
+import { currentResult } from "../catalogue/read";
 import type { Compute } from "../catalogue/row";
 import type { BusPack } from "../packs/types";
 import { INNOCENT, WANTED } from "../health/reasons";
@@ -325,7 +324,7 @@ const alarmsOf = (pack: BusPack): number => alarmCode(pack) ?? 0;
 
 /** In units of the message; undefined: unknown. */
 function valueOf(cause: number, pack: BusPack): number | undefined {
-  if (cause === causes.SOC) return readNumber(FIELDS.soc, pack);
+  if (cause === causes.SOC) return pack.telemetry.contradicts ? undefined : current(charge, pack);
   if (cause === causes.SPREAD) return current(cellDelta, pack);
   const span = current(temperatureSpan, pack);
   return span === undefined ? undefined : highestOf(span);

@@ -4,6 +4,7 @@ import * as FIELDS from "jk-bms/field-table";
 import { readRaw } from "jk-bms/fields";
 import {
   capacity as capacityOf,
+  charge as chargeOf,
   extremesOf,
   highestOf,
   lowestOf,
@@ -89,7 +90,7 @@ export function readBank(packs: readonly BusPack[], values: Numbers, hasTemperat
     const left = readRaw(telemetry, FIELDS.remainingCapacity);
     add?.(values, blocks, ampereHours, left);
     capacity += ampereHours;
-    charge += readRaw(telemetry, FIELDS.soc) * ampereHours;
+    charge += (chargeOf(blocks) as number) * ampereHours;
     remaining += left;
     current += readRaw(telemetry, FIELDS.packCurrent);
     power += powerOf(blocks) as number;

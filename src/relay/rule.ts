@@ -4,9 +4,9 @@ import type { RelaySettings } from "../settings/types";
 export interface RelayTelemetry {
   /** Of several packs: any. */
   readonly online: boolean;
-  /** The alarms of the BMS that are faults; 0: none. */
+  /** The alarms of the BMS that are faults; 0: none; NaN: unknown. */
   readonly alarmCode: number;
-  /** State of charge, %; NaN: unknown, of a bank that is not complete. */
+  /** State of charge, %; NaN: unknown, as of a bank that is not complete, or of a pack that contradicts itself. */
   readonly soc: number;
   /** Pack voltage, V; NaN: as above. */
   readonly voltage: number;

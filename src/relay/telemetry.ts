@@ -3,41 +3,54 @@ import { decimalsOf } from "jk-bms/fields";
 import { faultBits, faultsIn } from "../catalogue/alarms";
 import type { Pack } from "../catalogue/pack";
 import { alarmCode } from "../catalogue/computed";
-import { read, readNumber } from "../catalogue/read";
-import { telemetryRow } from "../catalogue/telemetry";
+import { read } from "../catalogue/read";
+import { telemetryRow, type TelemetryRow } from "../catalogue/telemetry";
 import type { RelayTelemetry } from "./rule";
 
 const CAPACITY = telemetryRow("capacityAh");
+const CHARGE = telemetryRow("soc");
+const VOLTAGE = telemetryRow("pack.voltage");
 const VOLTS = 10 ** decimalsOf(FIELDS.packVoltage);
 
-/** The telemetry that the rule uses; while the BMS is offline the numbers are ignored. */
+/**
+ * The telemetry that the rule uses; while the BMS is offline it is ignored. Of a pack that contradicts itself nothing is known but the faults that it
+ * reports.
+ */
 export function relayTelemetry(pack: Pack): RelayTelemetry {
+  const faults = faultBits(pack);
   return {
     online: pack.online,
-    alarmCode: faultBits(pack) ?? 0,
-    soc: readNumber(FIELDS.soc, pack) ?? 0,
-    voltage: (readNumber(FIELDS.packVoltage, pack) ?? 0) / VOLTS,
+    alarmCode: faults || (faults === undefined || pack.telemetry.contradicts ? NaN : 0),
+    soc: known(CHARGE, pack),
+    voltage: known(VOLTAGE, pack) / VOLTS,
   };
 }
 
+const known = (row: TelemetryRow, pack: Pack): number =>
+  pack.telemetry.contradicts ? NaN : ((read(row, pack) as number | undefined) ?? NaN);
+
 /**
  * Of several packs: the faults of any, of one that has fallen silent those that it reported last, since its silence repairs nothing; the state of
- * charge weighted by capacity and the mean voltage, unknown unless all are online.
+ * charge weighted by capacity and the mean voltage, unknown unless all are online. A pack that contradicts itself leaves unknown what it could change.
  */
 export function bankTelemetry(packs: readonly Pack[]): RelayTelemetry {
   let online = false;
   let alarms = 0;
+  let others = 0;
   let charge = 0;
   let capacity = 0;
   let volts = 0;
   for (const pack of packs) {
     alarms |= faultsIn(alarmCode(pack) ?? 0);
-    if (pack.online) online = true;
+    if (pack.online) {
+      online = true;
+      if (pack.telemetry.contradicts) others = NaN;
+    }
     // Without a weight of its own a pack would not count.
-    const ampereHours = (read(CAPACITY, pack) as number | undefined) || NaN;
+    const ampereHours = (read(CAPACITY, pack) as number | undefined) ?? NaN;
     capacity += ampereHours;
-    charge += (readNumber(FIELDS.soc, pack) ?? NaN) * ampereHours;
-    volts += readNumber(FIELDS.packVoltage, pack) ?? NaN;
+    charge += known(CHARGE, pack) * ampereHours;
+    volts += known(VOLTAGE, pack);
   }
-  return { online, alarmCode: alarms, soc: charge / capacity, voltage: volts / packs.length / VOLTS };
+  return { online, alarmCode: alarms || others, soc: charge / capacity, voltage: volts / packs.length / VOLTS };
 }

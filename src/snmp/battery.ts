@@ -1,7 +1,7 @@
 /** The pack as a battery of the standard MIBs. */
 import * as FIELDS from "jk-bms/field-table";
 import { alarmBits } from "../catalogue/alarms";
-import { highestOf, temperatureSpan } from "../catalogue/computed";
+import { charge as chargeOf, highestOf, temperatureSpan } from "../catalogue/computed";
 import type { Pack } from "../catalogue/pack";
 import { currentResult, readNumber } from "../catalogue/read";
 import { DISCHARGING, LOW_CHARGE, UNDERVOLTAGE } from "./limits";
@@ -13,7 +13,7 @@ export const LOW = 3;
 export const DEPLETED = 4;
 
 export function batteryStatus(pack: Pack): number {
-  const charge = readNumber(FIELDS.soc, pack);
+  const charge = currentResult(chargeOf, pack) as number | undefined;
   const alarms = alarmBits(pack);
   if (charge === undefined || alarms === undefined) return UNKNOWN;
   if (charge <= 0 || alarms & UNDERVOLTAGE) return DEPLETED;

@@ -7,8 +7,9 @@ import * as FIELDS from "jk-bms/field-table";
 import { decimalsOf, type Field } from "jk-bms/fields";
 import type { Subtree, Value } from "snmp-agent/types";
 import { rescale } from "../catalogue/decimal";
+import { charge } from "../catalogue/computed";
 import type { Pack } from "../catalogue/pack";
-import { read, readNumber } from "../catalogue/read";
+import { currentResult, read, readNumber } from "../catalogue/read";
 import { telemetryRow } from "../catalogue/telemetry";
 import { batteryStatus, batteryTemperature, dischargeCurrent, minutesLeft, onBattery, outputOn } from "./battery";
 import type { SnmpContext } from "./context";
@@ -76,7 +77,7 @@ export const UPS_BATTERY: Subtree<SnmpContext> = Object.freeze(
           return minutes === undefined ? undefined : value.integer(minutes);
         }
         case 4:
-          return value.integer(Math.min(readNumber(FIELDS.soc, pack) ?? 0, 100));
+          return value.integer((currentResult(charge, pack) as number | undefined) ?? 0);
         case 5:
           return tell(value, pack, FIELDS.packVoltage, 1);
         case 6:

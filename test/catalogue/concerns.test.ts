@@ -63,6 +63,7 @@ it("knows only that a pack is offline, whatever it last reported", () => {
 });
 
 it("is no verdict before the settings are read", () => {
+  telemetry(FIELDS.fullCapacity, 250_000);
   pack.configurationLoaded = false;
   expect(found()).toEqual(["settings-unread"]);
   pack.configurationLoaded = true;
@@ -107,9 +108,10 @@ describe("the spread of the cells", () => {
     setting(FIELDS.capacity, 0);
     cells(3_300, 3_400);
     telemetry(FIELDS.packCurrent, 5_000);
-    expect(found()).toEqual(["spread"]);
+    expect(found()).toEqual(["spread", "contradiction"]);
     telemetry(FIELDS.packCurrent, 5_001);
-    expect(found()).toEqual([]);
+    // No pack has a capacity of 0.
+    expect(found()).toEqual(["contradiction"]);
   });
 });
 

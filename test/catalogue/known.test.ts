@@ -47,6 +47,35 @@ describe("telemetry", () => {
     expect(readNumber(FIELDS.soc, pack)).toBeUndefined();
   });
 
+  it.each([
+    ["soc", FIELDS.soc],
+    ["stateOfHealth", FIELDS.stateOfHealth],
+  ] as const)(
+    "%s of 100 % is known, of 101 and 255 % it is not, on every interface that reads its row",
+    (path, field) => {
+      const pack = known();
+      for (const [raw, value] of [
+        [0, 0],
+        [100, 100],
+        [101, undefined],
+        [255, undefined],
+      ] as const) {
+        pack.telemetry.set(field, raw);
+        expect([read(telemetryRow(path), pack), readLast(telemetryRow(path), pack)]).toEqual([value, value]);
+      }
+    },
+  );
+
+  it("a capacity of 0 is unknown, from the settings and as the BMS has learned it", () => {
+    const pack = known();
+    pack.setup.set(FIELDS.capacity, 0);
+    expect(read(telemetryRow("capacityAh"), pack)).toBeUndefined();
+    pack.setup.valid = false;
+    expect(read(telemetryRow("capacityAh"), pack)).toBe(251_000);
+    pack.telemetry.set(FIELDS.fullCapacity, 0);
+    expect(read(telemetryRow("capacityAh"), pack)).toBeUndefined();
+  });
+
   it("a number of 0 is known; an empty text is not", () => {
     const pack = known();
     pack.telemetry.set(FIELDS.soc, 0);

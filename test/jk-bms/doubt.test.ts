@@ -8,6 +8,7 @@ import { judge, type Doubt } from "../../modules/jk-bms/doubt";
 import { BLOCK_BYTES, CELLS_JUMP, DOUBTED_REPLIES, TEMPERATURE_JUMP, VOLTAGE_JUMP } from "../../modules/jk-bms/limits";
 import { TELEMETRY } from "../../modules/jk-bms/types";
 import { capture, captureNames } from "../support/bms/captures";
+import { concat, frame, sealed } from "../support/bms/fake-bms";
 import { bms, bus, fake, open, read, register } from "../support/bms/opened-bms";
 import { passFrames } from "../suites/bit-errors";
 
@@ -50,6 +51,12 @@ describe.each(["registers", "frames"] as const)("by %s", (readMode) => {
     ["a power of 8 kW without a current", FIELDS.packPower, 8_388_608],
     ["a voltage of 20 V", FIELDS.packVoltage, 20_000],
     ["no charge beside 155 Ah", FIELDS.soc, 0],
+    ["a charge of 101 %", FIELDS.soc, 101],
+    ["a charge of 255 %", FIELDS.soc, 255],
+    ["a health of 101 %", FIELDS.stateOfHealth, 101],
+    ["no cells", FIELDS.cellsPresent, 0],
+    ["no voltage", FIELDS.packVoltage, 0],
+    ["no capacity", FIELDS.fullCapacity, 0],
   ])("%s is asked again at once, and not shown, counted or a lost poll", (_, field, raw) => {
     const before = value(field);
     lie(field, raw);
@@ -72,6 +79,30 @@ describe.each(["registers", "frames"] as const)("by %s", (readMode) => {
     hold(FIELDS.soc, before);
     read();
     expect([value(FIELDS.soc), bms.telemetry.contradicts]).toEqual([before, false]);
+  });
+
+  it.each([1, 2])("all zeros, %i times, are asked again, and nothing of them is shown", (count) => {
+    const { buffer } = fake.blocks[2] as Uint8Array;
+    const right = new Uint8Array(buffer.slice(0));
+    let left = count;
+    fake.instead = (bytes, usual) => {
+      if ((register(bytes) !== 0x1200 && register(bytes) !== 0x1620) || left-- <= 0 || !usual) return undefined;
+      return readMode === "frames"
+        ? concat(frame(2, new Uint8Array(293)), usual.subarray(300))
+        : sealed(1, 3, 240, ...new Array<number>(240).fill(0));
+    };
+    const shown = new Uint8Array(bms.telemetry.view.buffer.slice(0));
+    expect(read().outcome).toBe(count === 1 ? "ok" : "doubtful");
+    expect(new Uint8Array(bms.telemetry.view.buffer.slice(0, 32))).toEqual(shown.subarray(0, 32));
+    expect(read().outcome).toBe("ok");
+    expect([new Uint8Array(buffer), bms.telemetry.contradicts]).toEqual([right, false]);
+  });
+
+  it("all zeros from the first reply on are shown as a contradiction, for as long as they come", () => {
+    open({ readMode });
+    (fake.blocks[2] as Uint8Array).fill(0);
+    expect(read().outcome).toBe("doubtful");
+    for (let polls = 0; polls < 5; polls++) expect([read().outcome, bms.telemetry.contradicts]).toEqual(["ok", true]);
   });
 
   it("a torn sense wire, 0 V in a cell of a right voltage, is shown in the end", () => {

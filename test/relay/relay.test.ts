@@ -748,6 +748,23 @@ describe("in safe mode", () => {
   });
 });
 
+it.each(["alarm", "soc", "voltage"] as const)(
+  "what contradicts itself moves nothing by %s, and after its delay brings the fail-safe state",
+  (source) => {
+    const relay = start({ mode: 1, source, onAt: 30, offAt: 90, failSafe: "on", failSafeAfter: 10 });
+    tell(relay, { ...quiet, soc: 95, voltage: 95 });
+    const contrary = { online: true, alarmCode: NaN, soc: NaN, voltage: NaN };
+    for (let second = 0; second < 10; second++) {
+      tell(relay, contrary);
+      expect(relay.value).toBe(0);
+      runFor(1_000);
+    }
+    expect(relay.value).toBe(1);
+    tell(relay, { ...quiet, soc: 95, voltage: 95 });
+    expect(relay.value).toBe(0);
+  },
+);
+
 describe("of several packs", () => {
   const incomplete = { online: true, alarmCode: 0, soc: NaN, voltage: NaN };
 

@@ -68,4 +68,34 @@ describe("a bank", () => {
     const told = bankTelemetry(bankOf({}, { capacity: 0 }));
     expect([told.soc, told.voltage]).toEqual([NaN, 52]);
   });
+
+  it.each([0, 1, 2])(
+    "of which pack %i contradicts itself has neither, and no alarm only if it is known to have none",
+    (at) => {
+      const bank = bankOf({}, {}, {});
+      const one = bank[at] as TestMonitor;
+      one.telemetry.contradicts = true;
+      expect(bankTelemetry(bank)).toEqual({ online: true, soc: NaN, voltage: NaN, alarmCode: NaN });
+      // What it reports itself, or another, is one.
+      for (const pack of bank) {
+        pack.telemetry.set(FIELDS.alarmCode, 2);
+        expect(bankTelemetry(bank).alarmCode).toBe(2);
+        pack.telemetry.set(FIELDS.alarmCode, 0);
+      }
+      one.online = false;
+      expect(bankTelemetry(bank).alarmCode).toBe(0);
+    },
+  );
+});
+
+it("of a pack that contradicts itself only the faults that it reports are known", () => {
+  const pack = new TestMonitor();
+  pack.telemetry.set(FIELDS.soc, 0).set(FIELDS.packVoltage, 52_000).contradicts = true;
+  expect(relayTelemetry(pack)).toEqual({ online: true, soc: NaN, voltage: NaN, alarmCode: NaN });
+  pack.telemetry.set(FIELDS.alarmCode, 2);
+  expect(relayTelemetry(pack).alarmCode).toBe(2);
+});
+
+it("nothing is known of what has not been read", () => {
+  expect(relayTelemetry(new TestMonitor())).toEqual({ online: true, soc: NaN, voltage: NaN, alarmCode: NaN });
 });
