@@ -1,11 +1,18 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import type { SimulatedBoard } from "../../host-sim/board";
-import { OFFLINE_POLLS, OFFLINE_TIME } from "../../src/packs/limits";
+import {
+  MAX_CYCLE,
+  OFFLINE_CYCLES,
+  OFFLINE_LISTENING,
+  OFFLINE_POLLS,
+  OFFLINE_TIME,
+  USUAL_CYCLE,
+} from "../../src/packs/limits";
 import { Presence } from "../../src/packs/presence";
 import { lineBoard } from "../support/bms/line";
 
 let board: SimulatedBoard;
-let presence: Presence;
+let presence: OfOne;
 /** What the owner was told, and when. */
 let told: [what: string, at: number][];
 
@@ -17,7 +24,7 @@ beforeEach(() => {
 
 /** Of one pack that is polled. */
 class OfOne extends Presence {
-  readonly listening = false;
+  listening = false;
 
   get uptime(): number {
     return Math.floor(board.clock.now / 1000);
@@ -167,5 +174,108 @@ describe("the age of the telemetry", () => {
     expect(presence.milliseconds).toBe(day + 1000);
     run(30 * day + 1);
     expect(presence.milliseconds).toBe(31 * day + 1000);
+  });
+});
+
+describe("a pack that another master asks", () => {
+  /** The other master is answered so many times, `interval` ms apart. */
+  const hear = (interval: number, times = 1): void => {
+    for (let reply = 0; reply < times; reply++) {
+      run(interval);
+      presence.answeredOther();
+    }
+  };
+
+  beforeEach(() => {
+    presence.listening = true;
+  });
+
+  it("has the usual cycle until two replies have been heard, then theirs", () => {
+    expect(presence.overheardCycle).toBe(USUAL_CYCLE);
+    presence.answeredOther();
+    expect([presence.online, presence.overheardCycle]).toEqual([true, USUAL_CYCLE]);
+    hear(7_000);
+    expect(presence.overheardCycle).toBe(7_000);
+  });
+
+  it("follows a new interval by a quarter with each reply: a single late one changes little", () => {
+    presence.answeredOther();
+    hear(8_000);
+    hear(16_000);
+    expect(presence.overheardCycle).toBe(10_000);
+    hear(8_000);
+    expect(presence.overheardCycle).toBe(9_500);
+    hear(1_000);
+    expect(presence.overheardCycle).toBe(7_375);
+    hear(20_000, 30);
+    expect(Math.abs(presence.overheardCycle - 20_000)).toBeLessThan(10);
+  });
+
+  it.each([
+    [0, false],
+    [MAX_CYCLE - 1, true],
+    [MAX_CYCLE, false],
+  ])("an interval of %i ms counts: %j", (interval, counts) => {
+    presence.answeredOther();
+    const before = presence.overheardCycle;
+    // It stays online for all that time.
+    presence.check = () => undefined;
+    hear(interval);
+    expect(presence.overheardCycle).toBe(counts ? interval : before);
+  });
+
+  it("goes offline after OFFLINE_CYCLES of the smoothed cycle, to the millisecond, whatever becomes of polls", () => {
+    presence.answeredOther();
+    hear(14_000);
+    hear(40_000);
+    // Three quarters of 14 s and one of 40 s.
+    const patience = OFFLINE_CYCLES * 20_500;
+    expect(patience).toBeGreaterThan(OFFLINE_LISTENING);
+    fail(OFFLINE_POLLS + 1);
+    run(patience - 1);
+    expect(presence.online).toBe(true);
+    run(1);
+    expect(presence.online).toBe(false);
+  });
+
+  it("with a short cycle is online for OFFLINE_LISTENING", () => {
+    presence.answeredOther();
+    hear(500, 5);
+    run(OFFLINE_LISTENING - 1);
+    expect(presence.online).toBe(true);
+    run(1);
+    expect(presence.online).toBe(false);
+  });
+
+  it("does not count the time that it was offline as an interval", () => {
+    presence.answeredOther();
+    hear(500);
+    run(OFFLINE_LISTENING);
+    expect(presence.online).toBe(false);
+    presence.answeredOther();
+    expect(presence.overheardCycle).toBe(500);
+  });
+
+  it("forgets the cycle, and failed polls, when it begins or ends to be another's", () => {
+    presence.answeredOther();
+    hear(9_000);
+    fail(OFFLINE_POLLS - 1);
+    presence.listening = false;
+    presence.listeningChanged();
+    expect([presence.overheardCycle, presence.failures]).toEqual([USUAL_CYCLE, 0]);
+    run(10 * OFFLINE_TIME);
+    expect(presence.online).toBe(true);
+  });
+
+  it("is offline in time if it is never asked again once others are listened to", () => {
+    presence.listening = false;
+    presence.succeeded();
+    presence.listening = true;
+    presence.listeningChanged();
+    const patience = Math.max(OFFLINE_CYCLES * USUAL_CYCLE, OFFLINE_LISTENING);
+    run(patience - 1);
+    expect(presence.online).toBe(true);
+    run(1);
+    expect(presence.online).toBe(false);
   });
 });
