@@ -58,6 +58,8 @@ export class Connection implements SocketOwner, ExchangeOwner, BodyOwner {
   state = IDLE;
   /** Requests passed to the handler. */
   requests = 0;
+  /** The request in progress may take its time; see `Exchange.trust`. */
+  trusted = false;
   /** Head of the current request, as far as received. */
   head: RequestHead | undefined;
   remembered: RememberedHead | undefined;
@@ -111,11 +113,6 @@ export class Connection implements SocketOwner, ExchangeOwner, BodyOwner {
   /** Its client has taken nothing of what was sent for READER_GRACE_MS. */
   stalls(now: number): boolean {
     return !this.socket.idle && ((now - this.armedAt) | 0) >= READER_GRACE_MS;
-  }
-
-  /** Its body may take its time. */
-  get trusted(): boolean {
-    return this.body?.trusted === true;
   }
 
   /** Serves nothing: sends a 503 and lingers. */
@@ -174,7 +171,7 @@ export class Connection implements SocketOwner, ExchangeOwner, BodyOwner {
   }
 
   trust(): void {
-    if (this.body) this.body.trusted = true;
+    this.trusted = true;
   }
 
   receive(limit: number, done: BodyCallback): void {
@@ -375,6 +372,7 @@ export class Connection implements SocketOwner, ExchangeOwner, BodyOwner {
 
   private awaitRequest(): void {
     this.body = this.head = undefined;
+    this.trusted = false;
     this.enter(IDLE);
   }
 

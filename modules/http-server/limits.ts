@@ -35,6 +35,9 @@ export const HEAD_GRACE_MS = 1_000;
 /** The same for a body, unless the handler trusts its client (`exchange.trust`), ms. */
 export const BODY_GRACE_MS = 1_000;
 
+/** The same for a client that waits for the handler's answer, such as that to a password: only if no other can be closed, ms. */
+export const HANDLER_GRACE_MS = 1_000;
+
 /** A client that comes back within this time, ms, keeps its connection as long as another may be closed for a new client. */
 export const REGULAR_MS = 1_500;
 

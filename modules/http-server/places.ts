@@ -2,11 +2,12 @@ import {
   ADDRESS_SHARE,
   BODY_GRACE_MS,
   CLIENT_GRACE_MS,
+  HANDLER_GRACE_MS,
   HEAD_GRACE_MS,
   NEW_CONNECTION_GRACE_MS,
   REGULAR_MS,
 } from "./limits";
-import { BODY, type Connection, DRAIN, HEAD, IDLE, LINGER } from "./connection";
+import { BODY, type Connection, DRAIN, HANDLER, HEAD, IDLE, LINGER } from "./connection";
 import type { Laggards } from "./laggards";
 
 /* Which connection is evicted when all slots are in use and another client connects. */
@@ -38,10 +39,17 @@ function rankOf({ state }: Connection): number {
 
 /**
  * Of clients that come back soon the one that has come least often, or else last, is closed: the one that has waited longest would be the next to come, and so
- * each would find its own closed. Below all other ranks.
+ * each would find its own closed. Below all other ranks but that of one that waits for its answer.
  */
 const regularRank = ({ requests }: Connection, age: number): number =>
   RANK - 1 - Math.min(requests, MANY_REQUESTS) * REGULAR_MS - age;
+
+/** One that has done its part and waits for its answer comes last. */
+function spentRank(connection: Connection, age: number): number {
+  const { requests, state } = connection;
+  if (state === HANDLER) return 0;
+  return state === IDLE && requests && age < REGULAR_MS ? regularRank(connection, age) : rankOf(connection) + age;
+}
 
 /** It is in the middle of a request or response, and its grace period is over. */
 export function lags(connection: Connection, now: number, laggards: Laggards): boolean {
@@ -54,8 +62,10 @@ export function lags(connection: Connection, now: number, laggards: Laggards): b
 
 /** Its grace period is over. */
 function isSpent(connection: Connection, now: number, entitled: boolean, laggards: Laggards): boolean {
-  const { requests, socket, state } = connection;
+  const { requests, socket, state, trusted } = connection;
   if (lags(connection, now, laggards)) return true;
+  // It has done its part: no laggard.
+  if (state === HANDLER) return !trusted && connection.age(now) >= HANDLER_GRACE_MS;
   // Its request may be waiting in the socket. What has been read of it does not count: at most a lone CR.
   if (state !== IDLE || socket.readable) return false;
   const age = connection.age(now);
@@ -65,7 +75,7 @@ function isSpent(connection: Connection, now: number, entitled: boolean, laggard
 
 /**
  * The connection to close for a new one of `client`, or undefined. An address at or above its share, or a laggard, takes no place from others. An
- * address below its share takes one from an address above it, whatever state that connection is in.
+ * address below its share takes one from an address above it, whatever state that connection is in, unless it is trusted.
  */
 export function findVictim(
   connections: readonly Connection[],
@@ -81,13 +91,10 @@ export function findVictim(
     let rank = -1;
     const { state } = connection;
     if (state === LINGER || state === DRAIN) rank = LINGERS;
-    else if (entitled && held(connections, connection.client) > ADDRESS_SHARE)
+    else if (entitled && !connection.trusted && held(connections, connection.client) > ADDRESS_SHARE)
       rank = OVER_ITS_SHARE + rankOf(connection) + age;
     else if ((entitled || connection.client === client) && isSpent(connection, now, entitled, laggards))
-      rank =
-        state === IDLE && connection.requests && age < REGULAR_MS
-          ? regularRank(connection, age)
-          : rankOf(connection) + age;
+      rank = spentRank(connection, age);
     if (rank <= most) continue;
     most = rank;
     victim = connection;

@@ -73,8 +73,6 @@ export class RequestBody {
   oversize = false;
   /** The sink cannot take more at the moment. */
   blocked = false;
-  /** Its client may take its time; see `Exchange.trust`. */
-  trusted = false;
   problem: Problem;
   private readonly owner: BodyOwner;
   /** Of a chunked body: its trailers belong to the head. */

@@ -68,8 +68,8 @@ export interface Exchange {
   memo: unknown;
   header(name: KeptHeader): string | undefined;
   /**
-   * The client has shown a credential: its body keeps the connection's place for BODY_TIME_MS. Of any other client, the connection may be closed
-   * for a new one after BODY_GRACE_MS.
+   * The client is one whom nobody may shut out: this request keeps the connection's place until it is answered, its body for BODY_TIME_MS. Of any other
+   * client, the connection may be closed for a new one after BODY_GRACE_MS or HANDLER_GRACE_MS.
    */
   trust(): void;
   /**

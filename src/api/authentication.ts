@@ -62,7 +62,6 @@ export class Authentication {
 
   /** The request is known to carry the token: clears the client's failures. */
   pass(context: Context<"settings">, exchange: Exchange): void {
-    exchange.trust();
     this.failures?.forget(addressOf(context, exchange));
   }
 

@@ -6,6 +6,7 @@ import { readState, writeState } from "../runtime/state";
 import { makeToken } from "../settings/identity";
 import { TOKEN_BYTES } from "../settings/limits";
 import type { Settings } from "../settings/types";
+import { GUEST as GUESTS, LINK, OWNER as OWNERS, type Principal, STRANGER } from "../auth/principals";
 import { isSecret } from "../auth/secret";
 import { cookieValue } from "./cookies";
 import { proofOf } from "./device-cookie";
@@ -70,6 +71,13 @@ export interface SessionsOptions {
   /** Creates a SHA-256. */
   makeDigest(): Digest;
 }
+
+/** Whose request has this session. */
+export const principalOf = (session: SignedIn | undefined): Principal => {
+  if (!session) return STRANGER;
+  if (session.link) return LINK;
+  return session.guest ? GUESTS : OWNERS;
+};
 
 const NO_SESSIONS: readonly Session[] = Object.freeze([], true);
 

@@ -165,6 +165,8 @@ export class SignIn implements HasherOwner {
     const bytes = utf8Of(password);
     const address = this.addressOf(exchange);
     const known = session?.id ?? knownDevice(exchange.header("cookie"), this.makeDigest(), settings.web.password);
+    // Nobody shuts out the owner's browser.
+    if (known !== undefined) exchange.trust();
     const who = known ?? address;
     this.forgive();
     const left = this.failures?.left(who, Time.ticks) ?? 0;

@@ -9,7 +9,7 @@ import { Changes } from "./changes";
 import { NO_STORE_HEADERS } from "./headers";
 import { MAX_EVENT_BYTES, MAX_LISTENERS, SAMPLE_INTERVAL } from "./limits";
 import type { WebDevice } from "./types";
-import type { Session, Sessions } from "./sessions";
+import { principalOf, type Session, type Sessions } from "./sessions";
 
 /** One listening browser. Nothing is queued for it: it gets the newest counters when its window has room. */
 class Listener implements BodySource {
@@ -74,13 +74,21 @@ export class EventStreams implements BmsObserver, SettingsObserver {
     this.changes?.sawSettings(group);
   }
 
-  /** Answers with an event stream that ends with the session. False: there are already MAX_LISTENERS. */
+  /**
+   * Answers with an event stream that ends with the session. One of MAX_LISTENERS gives way to a client who may do more; false if none of
+   * them may do less.
+   */
   open(exchange: Exchange, session: Session): boolean {
-    if (this.listeners.length >= MAX_LISTENERS) return false;
+    const who = principalOf(session);
+    const full = this.listeners.length >= MAX_LISTENERS;
+    const less = full ? this.listeners.find((listener) => principalOf(listener.session) < who) : undefined;
+    if (full && !less) return false;
     this.changes ??= new Changes(this.device, this.next);
     this.timer ??= repeat(this, SAMPLE_INTERVAL);
     const listener = new Listener(this, exchange, session);
-    this.listeners = [...this.listeners, listener];
+    this.listeners = [...this.listeners.filter((other) => other !== less), listener];
+    // It has ended: see `write`.
+    less?.exchange.resume();
     exchange.respond(200, "text/event-stream", listener, NO_STORE_HEADERS);
     return true;
   }
@@ -103,7 +111,7 @@ export class EventStreams implements BmsObserver, SettingsObserver {
   /** Called by a listener: writes the next event if it is due and fits. */
   write(listener: Listener, into: Uint8Array): number {
     const changes = this.changes;
-    if (!changes || !this.sessions.has(listener.session)) return 0;
+    if (!changes || !this.listeners.includes(listener) || !this.sessions.has(listener.session)) return 0;
     if (listener.sent === changes.revision || into.length < MAX_EVENT_BYTES) return -1;
     // HTML standard, section 9.2.6.
     const event = new TextEncoder().encode(`data: ${changes.json}\n\n`);

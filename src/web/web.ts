@@ -1,5 +1,6 @@
 import type { Exchange } from "http-server/types";
 import { writeText } from "json/bytes";
+import { GUEST as GUESTS, isTrusted, LINK, OWNER, type Principal, STRANGER } from "../auth/principals";
 import type { Dialect } from "../endpoints/context";
 import { packAt, postAccept } from "../endpoints/packs";
 import type { ResourceProblem } from "../endpoints/problems";
@@ -11,7 +12,7 @@ import { NO_STORE_HEADERS, SECURITY_HEADERS, withHeader } from "./headers";
 import { GUEST, LOST, MISDIRECTED, NOT_SIGNED_IN, OTHER_SITE } from "./messages";
 import { isForUs, isSameOrigin } from "./origin";
 import { allowed, findAnswer, findRoute, type Route } from "./router";
-import { Sessions, type Session } from "./sessions";
+import { principalOf, Sessions } from "./sessions";
 import { SignIn } from "./sign-in";
 import { EventStreams } from "./streams";
 import type { WebDevice } from "./types";
@@ -109,14 +110,15 @@ export class Web {
     if (!answer) return this.notAllowed(exchange, allowed(route));
     const session = context.sessions.find(exchange.header("cookie"));
     // One that stays signed in, for the first time since the device started.
-    if (session) exchange.trust();
     if (session?.address === "") session.address = context.signIn.addressOf(exchange);
-    const { access } = route;
-    const admitted =
-      session || access === "anybody" || (access === "owner or first start" && context.signIn.firstStart);
-    if (!admitted) return fail(context, exchange, 401, NOT_SIGNED_IN);
-    if (session?.guest && !isForGuests(session, route, exchange, reads)) return fail(context, exchange, 403, GUEST);
-    if (session?.link) context = { ...context, byLink: true };
+    const who = principalOf(session);
+    if (isTrusted(who)) exchange.trust();
+    if (
+      who < leastOf(route, exchange.query, reads) &&
+      !(route.access === "owner or first start" && context.signIn.firstStart)
+    )
+      return session ? fail(context, exchange, 403, GUEST) : fail(context, exchange, 401, NOT_SIGNED_IN);
+    if (who === LINK) context = { ...context, byLink: true };
     if (route.writes && !reads && context.device.start?.safe) return fail(context, exchange, 503, SAFE_MODE);
     answer(context, exchange, session);
   }
@@ -132,5 +134,9 @@ export class Web {
 }
 
 /** Guests may read everything but secrets; those by a link the battery's values and their past. */
-const isForGuests = ({ link }: Session, { access }: Route, { query }: Exchange, reads: boolean): boolean =>
-  access === "anybody" || (reads && query !== SECRETS && (access === "viewer" || (access === "session" && !link)));
+const leastOf = ({ access }: Route, query: string, reads: boolean): Principal => {
+  if (access === "anybody") return STRANGER;
+  if (!reads || query === SECRETS) return OWNER;
+  if (access === "viewer") return LINK;
+  return access === "session" ? GUESTS : OWNER;
+};

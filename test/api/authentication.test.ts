@@ -150,6 +150,12 @@ describe("401", () => {
     expect(delayOf(ask("wrong", address(2)))).toBe(0);
   });
 
+  it("a token keeps no place: the slow body of who holds one gives way to the owner's", () => {
+    const exchange = ask(TOKEN);
+    expect(exchange.status).not.toBe(401);
+    expect(exchange.trusted).toBe(false);
+  });
+
   it("never reveals the token", () => {
     const exchange = ask("wrong");
     expect(JSON.stringify([exchange.json, exchange.headers])).not.toContain(TOKEN);

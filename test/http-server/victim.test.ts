@@ -5,6 +5,7 @@ import {
   ADDRESS_SHARE,
   BODY_GRACE_MS,
   CLIENT_GRACE_MS,
+  HANDLER_GRACE_MS,
   HEAD_GRACE_MS,
   LAGGARD_MS,
   MAX_LAGGARDS,
@@ -13,7 +14,7 @@ import {
 } from "http-server/limits";
 import { Laggards } from "http-server/laggards";
 
-import { findVictim } from "http-server/places";
+import { findVictim, lags } from "http-server/places";
 
 const NOW = 1_000_000;
 const ME = "192.0.2.1";
@@ -47,6 +48,7 @@ describe("of an address within its share", () => {
     ["that has sent nothing", IDLE, NEW_CONNECTION_GRACE_MS, {}],
     ["that sends its head", HEAD, HEAD_GRACE_MS, {}],
     ["that sends its body", BODY, BODY_GRACE_MS, {}],
+    ["that waits for its answer", HANDLER, HANDLER_GRACE_MS, {}],
   ])("a connection %s gives way when its grace is over", (_, state, grace, more) => {
     const at = (age: number): number | undefined => victim([held(state, age, more)]);
     expect([at(grace - 1), at(grace), at(grace + 1)]).toEqual([undefined, 0, 0]);
@@ -66,7 +68,7 @@ describe("of an address within its share", () => {
 
   it.each([
     ["whose request waits in the socket", IDLE, { socket: { readable: 1 } as ClientSocket }],
-    ["whose handler is at work", HANDLER, {}],
+    ["whose handler is at work for a client that is trusted", HANDLER, { trusted: true }],
     ["that sends the body of a client that is trusted", BODY, { trusted: true }],
     ["that is answered", RESPONSE, {}],
   ])("a connection %s never does", (_, state, more) => {
@@ -112,6 +114,11 @@ describe("of an address over its share", () => {
     expect(victim([other, held(HANDLER, 5), held(HANDLER, 7), held(HANDLER, 6)])).toBe(2);
   });
 
+  it.each([HANDLER, BODY, RESPONSE])("keeps what is trusted in state %i, and loses another instead", (state) => {
+    expect(victim([held(state, 9, { trusted: true }), held(RESPONSE, 5), held(RESPONSE, 5)])).toBe(1);
+    expect(victim([0, 0, 0].map(() => held(state, 9, { trusted: true })))).toBeUndefined();
+  });
+
   it("a stream of hours is closed neither before a waiting connection nor before one that lingers", () => {
     const stream = held(RESPONSE, 24 * 3_600_000);
     expect(victim([stream, held(IDLE, 0), held(HANDLER, 0)])).toBe(1);
@@ -134,6 +141,12 @@ describe("of clients that come back soon", () => {
   let clients = 0;
   const regular = (requests: number, age: number): Connection =>
     held(IDLE, age, { requests, client: `client ${clients++}` });
+
+  it("all are closed before one that waits for its answer, which is no laggard", () => {
+    const waits = held(HANDLER, 9_000);
+    expect(victim([waits, regular(1_000, 0), waits])).toBe(1);
+    expect(lags(waits, NOW, new Laggards())).toBe(false);
+  });
 
   it("the one that came least often is closed, not the one that has waited longest", () => {
     expect(victim([regular(9, REGULAR_MS - 1), regular(2, 0), regular(5, 500)])).toBe(1);

@@ -63,8 +63,9 @@ export class FakeExchange implements Exchange {
     return this.#headers[name];
   }
 
+  trusted = false;
   trust(): void {
-    // It has no place to lose.
+    this.trusted = true;
   }
 
   receive(limit: number, done: (body: Uint8Array | undefined) => void): void {
