@@ -4,10 +4,6 @@ import { IDLE_CURRENT } from "./estimate";
 
 /** A pack that carries less than this part of an equal share is odd: packs of a quarter of the others' capacity are not meant to be in parallel. */
 export const LEAST_SHARE = 0.25;
-/**
- * A voltage that is farther from the others is odd, V. Packs in parallel have one voltage; 0.3 V are what leads and a fuse of 3 mΩ drop at 100 A.
- */
-export const WORTH_A_LOOK = 0.3;
 
 export interface Compared {
   /** Of an equal share of the bank's current; negative: against it; undefined: unknown, or the bank is idle. */
@@ -15,7 +11,6 @@ export interface Compared {
   /** V above that of the others; undefined: unknown, or there are no others. */
   readonly offset: number | undefined;
   readonly isShareOdd: boolean;
-  readonly isOffsetOdd: boolean;
 }
 
 /** The middle one, which a single odd pack does not move. */
@@ -45,7 +40,6 @@ export function compare(packs: readonly PackRow[]): readonly Compared[] {
       share,
       offset,
       isShareOdd: share !== undefined && share < LEAST_SHARE,
-      isOffsetOdd: offset !== undefined && Math.abs(offset) > WORTH_A_LOOK,
     };
   });
 }

@@ -358,7 +358,11 @@ export type ConcernCode =
   | "link"
   | "settings-unread"
   | "other-master"
-  | "contradiction";
+  | "contradiction"
+  | "carries-nothing"
+  | "off-voltage"
+  | "swapped"
+  | "shared-address";
 
 /** Last reported telemetry; null: never reported, or not available. */
 export interface Telemetry {

@@ -1,6 +1,7 @@
 import { TELEMETRY, type BlockType } from "jk-bms/types";
 import Timer from "timer";
 import type { BmsBus, BmsLink, BusOpener } from "../packs/link";
+import { Comparison } from "../packs/comparison";
 import { LinkQuality } from "../packs/link-quality";
 import { PackRecord, type PackOwner } from "../packs/pack-record";
 import { PackSearch, type SearchOwner } from "../packs/search";
@@ -35,6 +36,7 @@ export class BmsMonitor
 {
   packs: Packs<PackRecord>;
   quality: LinkQuality;
+  comparison: Comparison;
   search: PackSearch | undefined;
   readonly connection: Connection;
   readonly writes: WriteQueue;
@@ -50,6 +52,7 @@ export class BmsMonitor
     this.settings = settings;
     this.baud = settings.baud;
     this.quality = new LinkQuality(packs.length);
+    this.comparison = new Comparison(this, packs.length);
     this.packs = packs.map((identity, index) => new PackRecord(this, index, identity)) as [PackRecord];
     this.connection = new Connection(opener, this);
     this.writes = new WriteQueue(this, opener.storage);
@@ -225,6 +228,7 @@ export class BmsMonitor
       return pack;
     }) as [PackRecord];
     this.quality = new LinkQuality(packs.length);
+    this.comparison = new Comparison(this, packs.length);
     this.writes.packsChanged();
     this.poller.packsChanged();
   }
@@ -245,7 +249,10 @@ export class BmsMonitor
 
   packOnlineChanged(pack: PackRecord): void {
     safely(() => {
-      if (!pack.online) this.writes.abandon(pack);
+      if (!pack.online) {
+        this.writes.abandon(pack);
+        this.comparison.forget(pack.index);
+      }
       this.events.tell("packOnlineChanged", pack);
     });
   }
@@ -265,6 +272,7 @@ export class BmsMonitor
   // Called by poller and connection.
 
   packUpdated(pack: PackRecord): void {
+    this.comparison.update(pack);
     this.events.tell("packUpdated", pack);
   }
 

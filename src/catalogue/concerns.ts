@@ -16,6 +16,7 @@ import {
   temperatureSpan,
 } from "./computed";
 import {
+  DISPLAY_STRING,
   LOAD_CURRENT,
   LOAD_HOURS,
   LOW_CHARGE,
@@ -27,7 +28,7 @@ import {
 import type { Pack } from "./pack";
 import { currentBlock } from "./read";
 
-/** Codes, the most urgent first; used by MQTT, the metrics and the page: never change one, append new ones. Bit n is item n. */
+/** Codes, used by MQTT, the metrics and the page: never change one, append new ones. Bit n is item n. */
 export const CONCERNS = Object.freeze(
   [
     "offline",
@@ -49,6 +50,10 @@ export const CONCERNS = Object.freeze(
     "settings-unread",
     "other-master",
     "contradiction",
+    "carries-nothing",
+    "off-voltage",
+    "swapped",
+    "shared-address",
   ] as const,
   true,
 );
@@ -73,6 +78,12 @@ const SPREAD = bit("spread");
 const WIRES = bit("wires");
 const SETTINGS_UNREAD = bit("settings-unread");
 const CONTRADICTION = bit("contradiction");
+/** Of packs in parallel, compared: known to the monitor (src/packs/comparison.ts). */
+export const CARRIES_NOTHING = bit("carries-nothing");
+export const OFF_VOLTAGE = bit("off-voltage");
+/** Another pack than before answers at its address, or two do: nothing else that is known of it is one pack's for sure. */
+export const SWAPPED = bit("swapped");
+export const SHARED = bit("shared-address");
 /** Another master is on the bus, and nothing is sent: known to the monitor. */
 export const OTHER_MASTER = bit("other-master");
 /** The link loses replies: known to the monitor, not to the pack. */
@@ -147,10 +158,22 @@ function ofTemperatures(pack: Pack, setup: BlockImage): number {
   return found;
 }
 
-/** The codes in `bits`, with blanks between them; empty: all is well. At most 229 characters. */
-export const concernsText = (bits: number): string => CONCERNS.filter((_, index) => isRaised(bits, index)).join(" ");
+/** What is wrong for sure is told first. */
+const FAULTS = OFFLINE | ALARM | SWAPPED | SHARED;
+
+const codesIn = (bits: number): Concern[] => CONCERNS.filter((_, index) => isRaised(bits, index));
+
+/** The codes in `bits`, the most urgent first; none: all is well. */
+const concernCodes = (bits: number): Concern[] => [...codesIn(bits & FAULTS), ...codesIn(bits & ~FAULTS)];
+
+/** The same with blanks between them; of too many for a DisplayString the most urgent. */
+export function concernsText(bits: number): string {
+  let text = concernCodes(bits).join(" ");
+  while (text.length > DISPLAY_STRING) text = text.slice(0, text.lastIndexOf(" "));
+  return text;
+}
 
 /** Writes `well`, and the codes in `bits` as the array `concerns`. */
 export function writeConcerns(json: JsonWriter, bits: number): void {
-  json.boolean("well", !bits).strings("concerns", bits ? concernsText(bits).split(" ") : []);
+  json.boolean("well", !bits).strings("concerns", concernCodes(bits));
 }

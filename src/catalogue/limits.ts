@@ -28,3 +28,18 @@ export const NEAR_LIMIT_TEMPERATURE = 20;
 
 /** What the BMS reports of a probe that is absent although its presence bit is set, tenths of a degree Celsius: -200 °C. */
 export const ABSENT_PROBE = -2000;
+
+/**
+ * A pack whose voltage is farther than this from that of the packs beside it is not connected in parallel, mV. Packs in parallel have one voltage;
+ * 0.3 V are what leads and a fuse of 3 mΩ drop at 100 A.
+ */
+export const OFF_VOLTAGE_BY = 300;
+/** A pack carries nothing when its share of the bank's current, by capacity, is at least so many mA … */
+export const SHARE_WORTH_A_LOOK = 2_000;
+/** … and what flows in it is less than one part in so many of that share. */
+export const SHARE_PARTS = 10;
+/** Either counts once it has lasted for so long, s: loads and chargers come and go. */
+export const COMPARED_FOR = 60;
+
+/** Characters of a DisplayString (RFC 2579). */
+export const DISPLAY_STRING = 255;

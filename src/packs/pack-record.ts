@@ -14,7 +14,8 @@ import {
 } from "jk-bms/types";
 import type { WriteName } from "jk-bms/writes";
 import Time from "time";
-import { concernsOf, LINK, OTHER_MASTER } from "../catalogue/concerns";
+import { concernsOf, LINK, OTHER_MASTER, SHARED, SWAPPED } from "../catalogue/concerns";
+import type { Comparison } from "./comparison";
 import { GuardedWrites } from "./guarded-writes";
 import { fingerprintOf } from "./fingerprint";
 import {
@@ -44,6 +45,7 @@ export interface PackOwner {
   readonly packs: readonly unknown[];
   /** Of all packs, by `index`. */
   readonly quality: LinkQuality;
+  readonly comparison: Comparison;
   /** Seconds since boot. */
   readonly uptime: number;
   /** ms between two polls of a pack, as expected. */
@@ -180,8 +182,12 @@ export class PackRecord extends Presence implements BusPack, ForeignBlockListene
     if (this.judgedAt !== this.revision) {
       this.judgedAt = this.revision;
       this._concerns = concernsOf(this);
-      if (this.online && this.owner.quality.isPoorOf(this.index)) this._concerns |= LINK;
-      if (this.owner.isDisturbed) this._concerns |= OTHER_MASTER;
+      const { online, index, owner } = this;
+      if (online) this._concerns |= owner.comparison.concernsOf(index);
+      if (online && owner.quality.isPoorOf(index)) this._concerns |= LINK;
+      if (owner.isDisturbed) this._concerns |= OTHER_MASTER;
+      if (this.isSwapped) this._concerns |= SWAPPED;
+      if (this.isContested) this._concerns |= SHARED;
     }
     return this._concerns;
   }

@@ -425,11 +425,15 @@ it("one pack alone is no bank", async () => {
 });
 
 it("two packs that seem to share an address are named", async () => {
-  show({ address: 1, name: "Left", ...KNOWN }, { address: 2, name: "Right", ...KNOWN, shared: true });
+  show(
+    { address: 1, name: "Left", ...KNOWN },
+    { address: 2, name: "Right", ...KNOWN, shared: true, concerns: ["shared-address"] },
+  );
   const { page } = await served.enter({});
   const right = page.locator(".packs li", { hasText: "Right" });
-  await right.getByText("two packs seem to have this address").waitFor();
-  expect(await page.getByText("two packs seem to have this address").count()).toBe(1);
+  await right.getByText(en.concerns["shared-address"]).waitFor();
+  expect(await page.locator(".packs").getByText(en.concerns["shared-address"]).count()).toBe(1);
+  await page.locator(".concerns").getByText(`Right: ${en.concerns["shared-address"]}`).waitFor();
 });
 
 describe("what needs attention of one pack", () => {

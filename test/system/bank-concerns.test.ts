@@ -9,8 +9,9 @@ import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { hashPassword } from "../../host-sim/password";
 import type { FaultOrder } from "../../host-sim/bms/faults";
-import type { SimulatedBms } from "../../host-sim/bms/simulated-bms";
+import { serialNumberAt, type SimulatedBms } from "../../host-sim/bms/simulated-bms";
 import { CONCERNS, type Concern } from "../../src/catalogue/concerns";
+import { LINK_QUALITY_PERIOD, LINK_QUALITY_PERIODS } from "../../src/packs/limits";
 import { startBroker, type Listener, type TestBroker } from "../support/mqtt/broker";
 import { parseExposition, sampleOf } from "../support/peers/exposition";
 import { GET, parse, request } from "../support/peers/snmp";
@@ -34,14 +35,16 @@ const SETTINGS = 0x1000;
 const CELLS = 16;
 
 interface Trouble {
-  /** Makes it so. */
-  readonly begin: (pack: SimulatedBms) => void;
-  readonly end: (pack: SimulatedBms) => void;
+  /** Makes it so; `others`: the packs beside it. */
+  readonly begin: (pack: SimulatedBms, others: readonly SimulatedBms[]) => void;
+  readonly end: (pack: SimulatedBms, others: readonly SimulatedBms[]) => void;
   /** In the sentence to the owner, if there is one. */
   readonly said?: RegExp;
   readonly led?: string;
   /** It is in the settings, which are read again after a write. */
   readonly isSetting?: boolean;
+  /** It is what came in the last five minutes, and may come again until they are over. */
+  readonly isOfMinutes?: boolean;
 }
 
 const setting = (name: string, bad: number, good: number, index = 0): Pick<Trouble, "begin" | "end"> => ({
@@ -65,6 +68,19 @@ const faulty = (order: FaultOrder): Pick<Trouble, "begin" | "end"> => ({
   begin: ({ faults }) => void faults.add(order),
   end: ({ faults }) => faults.clear(),
 });
+
+/** mA into a pack at rest otherwise. */
+const current =
+  (milliamperes: number) =>
+  ({ registers }: SimulatedBms): void => {
+    registers.write("BatCurrent", milliamperes);
+    registers.write("BatWatt", Math.abs(Number(registers.read("BatVol")) * milliamperes) / 1_000);
+  };
+
+const named =
+  (serial: string): ((pack: SimulatedBms) => void) =>
+  ({ registers }) =>
+    registers.writeText("SerialNumber", `${serial}\x00000`);
 
 /** But the bus's own, of all packs at once, is below. */
 const TROUBLES: Readonly<Record<Exclude<Concern, "other-master">, Trouble>> = {
@@ -90,6 +106,19 @@ const TROUBLES: Readonly<Record<Exclude<Concern, "other-master">, Trouble>> = {
     kind: "refuse",
     matching: ({ register = 0 }) => register >= SETTINGS && register < SETTINGS + 0x200,
   }),
+  "carries-nothing": {
+    begin: (_, others) => others.forEach(current(-20_000)),
+    end: (_, others) => others.forEach(current(0)),
+  },
+  "off-voltage": { begin: cells(3_330), end: cells(3_300) },
+  swapped: {
+    begin: named("OTHER"),
+    end: (pack) => named(serialNumberAt(pack.registers.read("DevAddr")))(pack),
+  },
+  "shared-address": {
+    ...faulty({ kind: "bad-crc", matching: ({ at }) => at % 10_000 < 2_500 }),
+    isOfMinutes: true,
+  },
 };
 
 /** What the page says of a concern. */
@@ -238,11 +267,12 @@ describe.each(NAMES.map((name, index) => [name, index] as const))("%s", (name, i
   const others = NAMES.map((_, other) => other).filter((other) => other !== index);
 
   it.each(Object.keys(TROUBLES) as (keyof typeof TROUBLES)[])("%s", async (concern) => {
-    const { begin, end, said, led = "attention", isSetting } = TROUBLES[concern];
+    const { begin, end, said, led = "attention", isSetting, isOfMinutes } = TROUBLES[concern];
     const { system } = bench;
     const pack = system.bank!.packs[index]!;
     bench.service.said.length = 0;
-    begin(pack);
+    const beside = others.map((other) => system.bank!.packs[other]!);
+    begin(pack, beside);
     if (isSetting) await bench.write(address);
     // Settings that have been read stay known while the pack answers.
     if (concern === "settings-unread") await bench.silence(index);
@@ -282,8 +312,13 @@ describe.each(NAMES.map((name, index) => [name, index] as const))("%s", (name, i
             those[0] === address,
         ),
       );
-    end(pack);
+    end(pack, beside);
     if (isSetting) await bench.write(address);
+    if (isOfMinutes)
+      for (let second = 0; second < (LINK_QUALITY_PERIODS * LINK_QUALITY_PERIOD) / 1_000; second++) {
+        system.skip(1_000);
+        await system.keepUp();
+      }
     await bench.until("all is well again", async () => (await bench.rest()).bank.well);
     expect(system.probes.ledPattern()).toBe("well");
     expect(await bench.page()).toEqual({ lines: [], well: true });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { CONCERNS } from "../../src/catalogue/concerns.ts";
 import { bankFaults, bankLines, bankStatus, bankVerdict, packTitle } from "../../web/bank.ts";
-import { compare, LEAST_SHARE, WORTH_A_LOOK } from "../../web/compare.ts";
+import { compare, LEAST_SHARE } from "../../web/compare.ts";
 import type { BankDocument, PackRow, Status } from "../../web/documents.ts";
 import { estimateOf } from "../../web/estimate.ts";
 import { en } from "../../web/texts/en.ts";
@@ -49,36 +49,23 @@ describe("packs compared", () => {
 
   it("of two packs each is compared with the other, of three only the odd one is odd", () => {
     const offsets = (...voltages: number[]): unknown[] =>
-      compare(packs(...voltages.map((voltage) => ({ voltage })))).map(({ offset, isOffsetOdd }) => [
-        Number(offset?.toFixed(3)),
-        isOffsetOdd,
-      ]);
-    expect(offsets(52.8, 52.1)).toEqual([
-      [0.7, true],
-      [-0.7, true],
-    ]);
-    expect(offsets(52.8, 52.1, 52.8)).toEqual([
-      [0, false],
-      [-0.7, true],
-      [0, false],
-    ]);
+      compare(packs(...voltages.map((voltage) => ({ voltage })))).map(({ offset }) => Number(offset?.toFixed(3)));
+    expect(offsets(52.8, 52.1)).toEqual([0.7, -0.7]);
+    expect(offsets(52.8, 52.1, 52.8)).toEqual([0, -0.7, 0]);
   });
 
   it("a voltage is compared with the middle one", () => {
-    const offset = (voltage: number): [number, boolean] => {
+    const offset = (voltage: number): number => {
       const [one] = compare(packs({ voltage }, { voltage: 52 }, { voltage: 52 }, { voltage: 52 }, { voltage: 40 }));
-      return [Number(one?.offset?.toFixed(3)), Boolean(one?.isOffsetOdd)];
+      return Number(one?.offset?.toFixed(3));
     };
-    expect(offset(52)).toEqual([0, false]);
-    expect(offset(52 - WORTH_A_LOOK + 0.001)[1]).toBe(false);
-    expect(offset(52 - WORTH_A_LOOK - 0.001)).toEqual([-WORTH_A_LOOK - 0.001, true]);
-    expect(offset(52 + WORTH_A_LOOK + 0.001)[1]).toBe(true);
+    expect([offset(52), offset(51.7), offset(52.4)]).toEqual([0, -0.3, 0.4]);
   });
 
   it("what does not respond, or is unknown, has no part in it", () => {
     const [one, other, silent] = compare(packs({}, {}, { ...SILENT, address: 3, voltage: 10, current: 500 }));
-    expect([one, other]).toEqual(Array(2).fill({ share: 1, offset: 0, isShareOdd: false, isOffsetOdd: false }));
-    expect(silent).toEqual({ share: undefined, offset: undefined, isShareOdd: false, isOffsetOdd: false });
+    expect([one, other]).toEqual(Array(2).fill({ share: 1, offset: 0, isShareOdd: false }));
+    expect(silent).toEqual({ share: undefined, offset: undefined, isShareOdd: false });
     const [unknown, known] = compare(packs({ voltage: null, current: null }, {}));
     expect([unknown?.share, unknown?.offset, known?.share, known?.offset]).toEqual(Array(4).fill(undefined));
   });

@@ -2,7 +2,8 @@
 import type { JSX } from "preact";
 import { alarmsOf } from "../alarms";
 import { packConcerns, packTitle } from "../bank";
-import { compare, WORTH_A_LOOK, type Compared } from "../compare";
+import { OFF_VOLTAGE_BY } from "../../src/catalogue/limits";
+import { compare, type Compared } from "../compare";
 import type { BankDocument, PackRow } from "../documents";
 import { duration, number, power, quantity } from "../format";
 import { useTexts } from "../hooks";
@@ -20,16 +21,16 @@ export function Bank({ document: { bank, packs } }: { document: BankDocument }):
   const words = BANK_TEXTS[language];
   const compared = compare(packs);
   const rows = packs.map((pack, at) => ({ pack, own: compared[at] as Compared }));
-  const rankOf = ({ pack: { concerns, shared, swapped }, own }: (typeof rows)[number]): number => {
+  const rankOf = ({ pack: { concerns }, own }: (typeof rows)[number]): number => {
     const [worst] = concerns;
     if (worst) return concerns.includes("alarm") ? -1 : bank.concerns.indexOf(worst);
-    return own.isShareOdd || own.isOffsetOdd || shared || swapped ? LATER : LATER + 1;
+    return own.isShareOdd ? LATER : LATER + 1;
   };
   // The odd ones first, the worst of them on top.
   rows.sort((one, other) => rankOf(one) - rankOf(other));
   /** What the widest bar and the farthest dot stand for. */
   const most = Math.max(...packs.map(({ current }) => Math.abs(current ?? 0)));
-  const farthest = Math.max(WORTH_A_LOOK, ...compared.map(({ offset }) => Math.abs(offset ?? 0)));
+  const farthest = Math.max(OFF_VOLTAGE_BY / 1_000, ...compared.map(({ offset }) => Math.abs(offset ?? 0)));
   const equal = bank.current === null || !most ? undefined : bank.current / bank.packs / most;
   return (
     <Card title={t.bank.packs}>
@@ -67,7 +68,11 @@ export function Bank({ document: { bank, packs } }: { document: BankDocument }):
                         />
                       )}
                     </Meter>
-                    <Meter title={words.columns[2]} text={quantity(language, voltage, "V", 2)} odd={own.isOffsetOdd}>
+                    <Meter
+                      title={words.columns[2]}
+                      text={quantity(language, voltage, "V", 2)}
+                      odd={pack.concerns.includes("off-voltage")}
+                    >
                       <path class="zero" d="M0 0V8" />
                       {own.offset !== undefined && (
                         <rect class="bar" x={(own.offset / farthest) * (HALF - 6) - 6} y="0" width="12" height="8" />
@@ -92,19 +97,19 @@ function State({ pack, compared }: { pack: PackRow; compared: Compared }): JSX.E
   const { t, language } = useTexts();
   const words = BANK_TEXTS[language];
   const { online, ageSeconds, delta, alarmCode } = pack;
-  const { share, offset, isShareOdd, isOffsetOdd } = compared;
+  const { share, offset, isShareOdd } = compared;
+  const { concerns } = pack;
   const volts = quantity(language, Math.abs(offset ?? 0), "V", 2);
   const odd = online
     ? [
         ...alarmsOf(alarmCode ?? 0).map(({ name }) => t.alarms[name].title),
         ...packConcerns(pack).map((code) => t.concerns[code]),
-        ...(isShareOdd && share !== undefined
+        ...(isShareOdd && share !== undefined && !concerns.includes("carries-nothing")
           ? [share < 0 ? words.against : words.little(`${number(language, share * 100)}\u202f%`)]
           : []),
-        ...(isOffsetOdd ? [(offset ?? 0) < 0 ? words.lags(volts) : words.leads(volts)] : []),
+        ...(concerns.includes("off-voltage") ? [(offset ?? 0) < 0 ? words.lags(volts) : words.leads(volts)] : []),
       ]
     : [ageSeconds === null ? words.never : words.silent(duration(ageSeconds))];
-  if (pack.shared) odd.push(words.shared);
   return (
     <span class="state">
       <strong>{packTitle(pack, t)}</strong>{" "}

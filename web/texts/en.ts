@@ -793,6 +793,10 @@ export const en = {
     "other-master": "Another master is on this bus: listening only.",
     contradiction:
       "The BMS contradicts itself: voltage and cells, power and current, or charge and ampere-hours do not match.",
+    "carries-nothing": "It carries none of the bank's current: check breaker, fuse and leads.",
+    "off-voltage": "Its voltage is not that of the other packs: check breaker, fuse and leads.",
+    swapped: "Another pack than before answers at its address.",
+    "shared-address": "Two packs seem to have its address.",
   },
   control: {
     lostTrack: (name: string) => `${name}: the outcome is unknown. Check the value.`,

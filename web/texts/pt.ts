@@ -756,6 +756,10 @@ export const pt: Texts = {
     "settings-unread": "A configuração do BMS ainda não foi lida.",
     "other-master": "Há outro mestre neste barramento: só se escuta, nada é enviado.",
     contradiction: "O BMS se contradiz: tensão e células, potência e corrente ou carga e ampère-horas não combinam.",
+    "carries-nothing": "Não conduz nada da corrente do banco: verifique disjuntor, fusível e cabos.",
+    "off-voltage": "A tensão dela não é a das outras baterias: verifique disjuntor, fusível e cabos.",
+    swapped: "Outra bateria, e não a de antes, responde no endereço dela.",
+    "shared-address": "Duas baterias parecem ter o endereço dela.",
   },
   control: {
     lostTrack: (name) => `${name}: o resultado é desconhecido. Verifique o valor.`,

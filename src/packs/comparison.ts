@@ -1,0 +1,141 @@
+/** Packs in parallel, compared with each other: which of them carries nothing, and which has not the voltage of the others. */
+import * as FIELDS from "jk-bms/field-table";
+import { readRaw } from "jk-bms/fields";
+import { FULLY_CHARGED } from "../catalogue/alarms";
+import { alarmCode } from "../catalogue/computed";
+import { CARRIES_NOTHING, OFF_VOLTAGE } from "../catalogue/concerns";
+import { COMPARED_FOR, FULL_CHARGE, OFF_VOLTAGE_BY, SHARE_PARTS, SHARE_WORTH_A_LOOK } from "../catalogue/limits";
+import { Rounds } from "./rounds";
+import type { BusPack } from "./types";
+
+/** What is kept of each pack: mA, mAh, mV, then since when either lasts, uptime in s plus one; 0: it does not. */
+const CURRENT = 0;
+const CAPACITY = 1;
+const VOLTAGE = 2;
+const NOTHING_SINCE = 3;
+const OFF_SINCE = 4;
+const EACH = 5;
+/** In place of a voltage: unknown. */
+const UNKNOWN = -1;
+
+interface ComparedPack extends BusPack {
+  /** Polls in a row without a valid reply. */
+  readonly failures: number;
+}
+
+interface ComparedBank {
+  readonly packs: readonly ComparedPack[];
+  /** Seconds since boot. */
+  readonly uptime: number;
+}
+
+/**
+ * Once a round, by the replies of that round and of the one before. What is not known of a pack, since it missed its last poll or contradicts
+ * itself, changes nothing of it; of one that is offline, or alone, it is over.
+ */
+export class Comparison {
+  private readonly bank: ComparedBank;
+  private readonly rounds = new Rounds();
+  private readonly numbers: Int32Array;
+
+  constructor(bank: ComparedBank, packs: number) {
+    this.bank = bank;
+    this.numbers = new Int32Array(EACH * packs);
+  }
+
+  /** As bits of CONCERNS. */
+  concernsOf(index: number): number {
+    return this.lasting(index, NOTHING_SINCE, CARRIES_NOTHING) | this.lasting(index, OFF_SINCE, OFF_VOLTAGE);
+  }
+
+  /** Call at each valid reply of a pack. */
+  update(pack: BusPack): void {
+    const { packs } = this.bank;
+    if (packs.length < 2 || !this.rounds.beginsWith(pack)) return;
+    let online = 0;
+    for (let index = 0; index < packs.length; index++) {
+      if (packs[index]?.online) online++;
+      this.read(packs[index] as ComparedPack, index * EACH);
+    }
+    if (online < 2) return void this.numbers.fill(0);
+    this.compareCurrents();
+    this.compareVoltages();
+  }
+
+  /** Call when a pack goes offline. */
+  forget(index: number): void {
+    const at = index * EACH;
+    this.numbers.fill(0, at, at + EACH);
+  }
+
+  private lasting(index: number, what: number, bit: number): number {
+    const since = this.numbers[index * EACH + what] as number;
+    return since && this.bank.uptime + 1 - since >= COMPARED_FOR ? bit : 0;
+  }
+
+  private read(pack: ComparedPack, at: number): void {
+    const { numbers } = this;
+    numbers[at + VOLTAGE] = UNKNOWN;
+    const { telemetry } = pack;
+    if (!pack.online || pack.failures || !telemetry.valid || telemetry.contradicts) return;
+    numbers[at + VOLTAGE] = readRaw(telemetry, FIELDS.packVoltage);
+    numbers[at + CURRENT] = readRaw(telemetry, FIELDS.packCurrent);
+    numbers[at + CAPACITY] = readRaw(telemetry, FIELDS.fullCapacity);
+  }
+
+  private compareCurrents(): void {
+    const { numbers } = this;
+    let current = 0;
+    let capacity = 0;
+    for (let at = 0; at < numbers.length; at += EACH) {
+      if (numbers[at + VOLTAGE] === UNKNOWN) continue;
+      current += numbers[at + CURRENT] as number;
+      capacity += numbers[at + CAPACITY] as number;
+    }
+    for (let at = 0; at < numbers.length; at += EACH) {
+      if (numbers[at + VOLTAGE] === UNKNOWN) continue;
+      const share = Math.abs(current * (numbers[at + CAPACITY] as number)) / capacity;
+      const isOdd =
+        share >= SHARE_WORTH_A_LOOK &&
+        Math.abs(numbers[at + CURRENT] as number) * SHARE_PARTS < share &&
+        this.mayCarry(at / EACH, current > 0);
+      this.note(at + NOTHING_SINCE, isOdd);
+    }
+  }
+
+  /** Nothing in the pack itself says why it carries nothing: both MOSFETs are on, and a full one need not be charged. */
+  private mayCarry(index: number, isCharged: boolean): boolean {
+    const pack = this.bank.packs[index] as BusPack;
+    const { telemetry } = pack;
+    if (!readRaw(telemetry, FIELDS.chargeMos) || !readRaw(telemetry, FIELDS.dischargeMos)) return false;
+    return !isCharged || (readRaw(telemetry, FIELDS.soc) < FULL_CHARGE && !((alarmCode(pack) ?? 0) & FULLY_CHARGED));
+  }
+
+  private compareVoltages(): void {
+    const { numbers } = this;
+    const known: number[] = [];
+    for (let at = VOLTAGE; at < numbers.length; at += EACH)
+      if (numbers[at] !== UNKNOWN) known.push(numbers[at] as number);
+    known.sort((one, other) => one - other);
+    for (let at = 0; at < numbers.length; at += EACH) {
+      const voltage = numbers[at + VOLTAGE] as number;
+      if (voltage === UNKNOWN || known.length < 2) continue;
+      // Among three or more a single odd one does not move the middle; of two each is compared with the other.
+      const others = known.length > 2 ? medianOf(known) : (known[0] as number) + (known[1] as number) - voltage;
+      this.note(at + OFF_SINCE, Math.abs(voltage - others) > OFF_VOLTAGE_BY);
+    }
+  }
+
+  private note(at: number, isOdd: boolean): void {
+    const { numbers } = this;
+    if (!isOdd) numbers[at] = 0;
+    else numbers[at] ||= this.bank.uptime + 1;
+  }
+}
+
+/** @param sorted at least one */
+function medianOf(sorted: readonly number[]): number {
+  const middle = sorted.length >> 1;
+  const high = sorted[middle] as number;
+  return sorted.length % 2 ? high : (high + (sorted[middle - 1] as number)) / 2;
+}

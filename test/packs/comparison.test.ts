@@ -1,0 +1,196 @@
+/** Packs in parallel, compared: the rules at their limits, for the first, a middle and the last pack. */
+import * as FIELDS from "jk-bms/field-table";
+import { beforeEach, describe, expect, it } from "vitest";
+import { CARRIES_NOTHING, CONCERNS, concernsText, OFF_VOLTAGE } from "../../src/catalogue/concerns";
+import { COMPARED_FOR, DISPLAY_STRING, FULL_CHARGE, OFF_VOLTAGE_BY } from "../../src/catalogue/limits";
+import { Comparison } from "../../src/packs/comparison";
+import { TestMonitor } from "../support/bms/bms-link";
+
+const VOLTAGE = 52_800;
+const CAPACITY = 280_000;
+
+class Pack extends TestMonitor {
+  failures = 0;
+}
+
+class Bank {
+  uptime = 1_000;
+  readonly packs: readonly Pack[];
+  readonly compared: Comparison;
+
+  constructor(count: number) {
+    this.packs = Array.from({ length: count }, (_, index) => {
+      const pack = Object.assign(new Pack(), { index });
+      pack.telemetry.set(FIELDS.packVoltage, VOLTAGE).set(FIELDS.packCurrent, -20_000);
+      pack.telemetry.set(FIELDS.fullCapacity, CAPACITY).set(FIELDS.soc, 60);
+      pack.telemetry.set(FIELDS.chargeMos, 1).set(FIELDS.dischargeMos, 1);
+      return pack;
+    });
+    this.compared = new Comparison(this, count);
+  }
+
+  /** Rounds of a second each, as if they came for `seconds`. */
+  run(seconds = COMPARED_FOR): void {
+    for (let second = 0; second < seconds; second++) {
+      for (const pack of this.packs) if (pack.online && !pack.failures) this.compared.update(pack);
+      this.uptime++;
+    }
+    for (const pack of this.packs) if (pack.online && !pack.failures) this.compared.update(pack);
+  }
+
+  get found(): number[] {
+    return this.packs.map(({ index }) => this.compared.concernsOf(index));
+  }
+
+  only(at: number, bits: number): number[] {
+    return this.packs.map(({ index }) => (index === at ? bits : 0));
+  }
+}
+
+let bank: Bank;
+beforeEach(() => void (bank = new Bank(3)));
+
+describe.each([0, 1, 2])("number %i of three packs", (at) => {
+  const pack = (): Pack => bank.packs[at]!;
+
+  it("carries nothing once that has lasted, and until it carries again", () => {
+    pack().telemetry.set(FIELDS.packCurrent, 0);
+    bank.run(COMPARED_FOR - 1);
+    expect(bank.found).toEqual([0, 0, 0]);
+    bank.run(1);
+    expect(bank.found).toEqual(bank.only(at, CARRIES_NOTHING));
+    pack().telemetry.set(FIELDS.packCurrent, -20_000);
+    bank.run(1);
+    expect(bank.found).toEqual([0, 0, 0]);
+  });
+
+  it.each([1, -1])("by capacity: a tenth of its share is enough, in either direction (%i)", (sign) => {
+    // Its share of 44.4 A is 4.4 A, since it has an eighth of what each of the others has: 4/(32+32+4) of it 2.6 A.
+    pack().telemetry.set(FIELDS.fullCapacity, CAPACITY / 8);
+    const share = (current: number): number => (2 * 20_000 + current) / 17;
+    for (const other of bank.packs) other.telemetry.set(FIELDS.packCurrent, sign * 20_000);
+    const least = Math.ceil(share(235) / 10);
+    pack().telemetry.set(FIELDS.packCurrent, sign * (least - 1));
+    bank.run();
+    expect(bank.found).toEqual(bank.only(at, CARRIES_NOTHING));
+    pack().telemetry.set(FIELDS.packCurrent, sign * (least + 1));
+    bank.run();
+    expect(bank.found).toEqual([0, 0, 0]);
+  });
+
+  it.each([
+    // The share of the third is two halves of what the others carry.
+    [2_999, 0],
+    [3_000, CARRIES_NOTHING],
+  ])("while the others carry %i mA each, whose third is its share", (current, bits) => {
+    for (const other of bank.packs) other.telemetry.set(FIELDS.packCurrent, other === pack() ? 0 : current);
+    bank.run();
+    expect(bank.found).toEqual(bank.only(at, bits));
+  });
+
+  it.each([FIELDS.chargeMos, FIELDS.dischargeMos])("with a MOSFET off (%i) has its reason", (mosfet) => {
+    pack().telemetry.set(FIELDS.packCurrent, 0).set(mosfet, 0);
+    bank.run();
+    expect(bank.found).toEqual([0, 0, 0]);
+  });
+
+  it("full need not be charged, and must carry when the bank is discharged", () => {
+    pack().telemetry.set(FIELDS.soc, FULL_CHARGE).set(FIELDS.packCurrent, 0);
+    bank.run();
+    expect(bank.found).toEqual(bank.only(at, CARRIES_NOTHING));
+    for (const other of bank.packs) if (other !== pack()) other.telemetry.set(FIELDS.packCurrent, 20_000);
+    bank.run();
+    expect(bank.found).toEqual([0, 0, 0]);
+    pack().telemetry.set(FIELDS.soc, FULL_CHARGE - 1);
+    bank.run();
+    expect(bank.found).toEqual(bank.only(at, CARRIES_NOTHING));
+  });
+
+  it.each([1, -1])("has another voltage than the others (%i)", (sign) => {
+    pack().telemetry.set(FIELDS.packVoltage, VOLTAGE + sign * OFF_VOLTAGE_BY);
+    bank.run();
+    expect(bank.found).toEqual([0, 0, 0]);
+    pack().telemetry.set(FIELDS.packVoltage, VOLTAGE + sign * (OFF_VOLTAGE_BY + 1));
+    bank.run(COMPARED_FOR - 1);
+    expect(bank.found).toEqual([0, 0, 0]);
+    bank.run(1);
+    expect(bank.found).toEqual(bank.only(at, OFF_VOLTAGE));
+  });
+
+  it("that contradicts itself, or missed its poll, is neither odd nor what others are compared with", () => {
+    pack()
+      .telemetry.set(FIELDS.packVoltage, VOLTAGE + 5_000)
+      .set(FIELDS.packCurrent, 0);
+    pack().telemetry.contradicts = true;
+    bank.run();
+    expect(bank.found).toEqual([0, 0, 0]);
+    pack().telemetry.contradicts = false;
+    pack().failures = 1;
+    bank.run();
+    expect(bank.found).toEqual([0, 0, 0]);
+    pack().failures = 0;
+    bank.run();
+    expect(bank.found).toEqual(bank.only(at, CARRIES_NOTHING | OFF_VOLTAGE));
+    // What is not known ends nothing.
+    pack().failures = 1;
+    bank.run();
+    expect(bank.found).toEqual(bank.only(at, CARRIES_NOTHING | OFF_VOLTAGE));
+  });
+
+  it("that was offline begins anew", () => {
+    pack().telemetry.set(FIELDS.packVoltage, VOLTAGE + 5_000);
+    bank.run();
+    pack().online = false;
+    bank.compared.forget(at);
+    bank.run(1);
+    expect(bank.found).toEqual([0, 0, 0]);
+    pack().online = true;
+    bank.run(COMPARED_FOR - 1);
+    expect(bank.found).toEqual([0, 0, 0]);
+    bank.run(1);
+    expect(bank.found).toEqual(bank.only(at, OFF_VOLTAGE));
+  });
+
+  it("is not odd any more once it is the only one online", () => {
+    pack().telemetry.set(FIELDS.packVoltage, VOLTAGE + 5_000);
+    bank.run();
+    for (const other of bank.packs)
+      if (other !== pack()) {
+        other.online = false;
+        bank.compared.forget(other.index);
+      }
+    bank.run(1);
+    expect(bank.found).toEqual([0, 0, 0]);
+  });
+});
+
+it("of two packs each has not the voltage of the other", () => {
+  bank = new Bank(2);
+  bank.packs[0]!.telemetry.set(FIELDS.packVoltage, VOLTAGE + OFF_VOLTAGE_BY + 1);
+  bank.run();
+  expect(bank.found).toEqual([OFF_VOLTAGE, OFF_VOLTAGE]);
+});
+
+it("a reply that comes again is no second observation: a round is judged once", () => {
+  bank.packs[1]!.telemetry.set(FIELDS.packVoltage, VOLTAGE + 5_000);
+  bank.compared.update(bank.packs[0]!);
+  bank.uptime += COMPARED_FOR;
+  bank.packs[1]!.telemetry.set(FIELDS.packVoltage, VOLTAGE);
+  bank.compared.update(bank.packs[1]!);
+  bank.compared.update(bank.packs[0]!);
+  expect(bank.found).toEqual([0, 0, 0]);
+});
+
+it("one pack alone is compared with nothing", () => {
+  bank = new Bank(1);
+  bank.run();
+  expect(bank.found).toEqual([0]);
+});
+
+it("the codes are told with faults first, and fit a DisplayString whole", () => {
+  const all = concernsText(2 ** CONCERNS.length - 1);
+  expect(all.length).toBeLessThanOrEqual(DISPLAY_STRING);
+  const told = all.split(" ");
+  expect(told.slice(0, 4)).toEqual(["offline", "alarm", "swapped", "shared-address"]);
+  for (const code of told) expect(CONCERNS).toContain(code);
+});
