@@ -272,12 +272,13 @@ export class PackRecord extends Presence implements BusPack, ForeignBlockListene
     this.owner.foreignBlock(this, block);
   }
 
-  /** What another master was answered counts; of a pack that is not online only the telemetry is known to be its own. */
+  /** What another master was answered counts, in any order: it may ask for the settings first, and never again. */
   take(block: BlockType): void {
     if (block === TELEMETRY) {
       this.telemetryChanged();
       this.answeredOther();
     } else if (this.online) this.blockEnded(block, true);
+    else this.slow.heard(block);
   }
 
   /** The polls end, or what another master is answered no longer counts. */
@@ -304,8 +305,10 @@ export class PackRecord extends Presence implements BusPack, ForeignBlockListene
 
   wentOnline(): void {
     this.changed();
-    this.slow.wentOnline();
+    this.slow.wentOnline(this.listening);
     this.logReadAt = undefined;
+    // It may have told another master before.
+    this.identify();
     this.owner.packOnlineChanged(this);
   }
 

@@ -16,9 +16,11 @@ const SETUP_READ = 2;
 const DEVICE_INFO_READ = 4;
 const MAY_READ = 8;
 const FAILED = 16;
+/** So far above its READ bit: the block has been heard since the BMS went offline. */
+const HEARD = 8;
 /** Where the failures in a row of each block begin, which fit two bits. */
 const SETUP_FAILURES = 5;
-const DEVICE_INFO_FAILURES = 7;
+const DEVICE_INFO_FAILURES = 11;
 const FAILURES = 3;
 
 /**
@@ -104,21 +106,28 @@ export class SlowBlocks {
     else this.plan(block, isInfo ? DEVICE_INFO_PAUSE : SETUP_PAUSE, 0);
   }
 
-  /** The BMS came online; it may be a different pack. */
-  wentOnline(): void {
-    this.state &= ~(SETUP_READ | DEVICE_INFO_READ);
+  /** The BMS, which is offline, has told another master the block: it is what is known once the BMS is online. */
+  heard(block: BlockType): void {
+    if (block === SETUP) this.readAt = Time.ticks;
+    this.state |= (block === SETUP ? SETUP_READ : DEVICE_INFO_READ) << HEARD;
+  }
+
+  /** The BMS came online; it may be a different pack. @param listening what was heard before counts */
+  wentOnline(listening: boolean): void {
+    const heard = listening ? (this.state >> HEARD) & (SETUP_READ | DEVICE_INFO_READ) : 0;
+    this.state = (this.state & ~(SETUP_READ | DEVICE_INFO_READ)) | heard | (heard & SETUP_READ ? LOADED : 0);
     this.request(DEVICE_INFO);
     this.request(SETUP);
     this.requestLog(0);
   }
 
   wentOffline(): void {
-    this.state &= ~(LOADED | MAY_READ);
+    this.state &= ~(LOADED | MAY_READ | ((SETUP_READ | DEVICE_INFO_READ) << HEARD));
   }
 
   /** The link has been closed, and its images discarded. */
   forget(): void {
-    this.state &= ~(MAY_READ | SETUP_READ | DEVICE_INFO_READ);
+    this.state &= ~(MAY_READ | SETUP_READ | DEVICE_INFO_READ | ((SETUP_READ | DEVICE_INFO_READ) << HEARD));
   }
 
   private plan(block: BlockType | undefined, delay: number, failures: number): void {

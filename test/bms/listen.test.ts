@@ -4,7 +4,7 @@ import type { Clock } from "../../host-sim/clock";
 import type { SimulatedBoard } from "../../host-sim/board";
 import Timer from "../../host-sim/io/timer";
 import * as FIELDS from "jk-bms/field-table";
-import { offsetOf, readRaw } from "jk-bms/fields";
+import { offsetOf, readRaw, readText } from "jk-bms/fields";
 import { TELEMETRY } from "jk-bms/types";
 import { SoloMonitor } from "../support/bms/solo-monitor";
 import { OFFLINE_LISTENING } from "../../src/packs/limits";
@@ -87,6 +87,68 @@ describe("beside another master", () => {
     expect(monitor.pack.deviceInfo.valid).toBe(false);
     expect([monitor.pack.polls, monitor.pack.lostPolls]).toEqual([0, 0]);
     expect(events.slice(0, 3)).toEqual(["present", "online", "updated"]);
+  });
+
+  describe.each([1, 7, 15])("the pack at address %i", (address) => {
+    const T3 = capture("mppsolar-jkpb_t03_addr1_PB2A16S15P_15.10");
+    const said = { 0x1620: T2, 0x161e: T1, 0x161c: T3 } as const;
+    const asked = (...registers: (keyof typeof said)[]): void => {
+      for (const register of registers)
+        hear(request(address, register), concat(said[register], ack(address, register)));
+    };
+    /** Online, settings read, the firmware's version. */
+    const known = (): unknown[] => {
+      const { configurationLoaded, deviceInfo, online, setup } = monitor.pack;
+      const version = deviceInfo.valid ? readText(deviceInfo, FIELDS.softwareVersion) : undefined;
+      return [online, configurationLoaded, setup.valid, version];
+    };
+    beforeEach(() => open({ address }));
+
+    /** What a master asks for when it starts, and then for ever. */
+    it.each([
+      ["dbus-serialbattery: settings and device information once, then telemetry", [0x161e, 0x161c], [0x1620], "15.10"],
+      [
+        "a component that asks for all, device information first",
+        [0x161c, 0x161e, 0x1620],
+        [0x161c, 0x161e, 0x1620],
+        "15.10",
+      ],
+      [
+        "a JK master: telemetry, then settings, never device information",
+        [0x1620, 0x161e],
+        [0x1620, 0x161e],
+        undefined,
+      ],
+      ["one that asks for settings once, and device information never", [0x161e], [0x1620], undefined],
+    ] as const)("beside %s: all that it is told is known, online only by telemetry", (_, first, then, version) => {
+      asked(...first);
+      const isOnline = (first as readonly number[]).includes(0x1620);
+      expect(monitor.pack.online).toBe(isOnline);
+      if (!isOnline) expect(monitor.pack.configurationLoaded).toBe(false);
+      for (let turn = 0; turn < 4; turn++) {
+        asked(...then);
+        clock.runFor(5_000);
+      }
+      expect(known()).toEqual([true, true, true, version]);
+    });
+
+    it("keeps nothing that was heard before it fell silent, and what was heard after that", () => {
+      asked(0x161e, 0x161c);
+      for (let turn = 0; turn < 3; turn++) {
+        asked(0x1620);
+        clock.runFor(5_000);
+      }
+      expect(known()).toEqual([true, true, true, "15.10"]);
+      // Another master's traffic goes on.
+      for (let turn = 0; turn < 10; turn++) {
+        hear(request(9, 0x1620));
+        clock.runFor(5_000);
+      }
+      expect(monitor.pack.online).toBe(false);
+      asked(0x161c, 0x1620);
+      expect(known()).toEqual([true, false, false, "15.10"]);
+      expect(sent).toBe(0);
+    });
   });
 
   it("each telemetry that is heard is told of, and settings are not", () => {
