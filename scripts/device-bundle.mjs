@@ -90,6 +90,8 @@ export async function bundleDevice({ missing = [], without = [], firmware = "src
   ]);
   const bundled = await withConstants(files.get("firmware.js") ?? "");
   const { code, map } = await shrinkBundle({ code: bundled, map: files.get("firmware.js.map") ?? "" }, passes);
+  // The first names the source, the second reads what the passes have made.
+  refuse(bundled);
   refuse(code);
   files.set("firmware.js", code).set("firmware.js.map", map);
   return new Map([...files, ...(await bundle({ in: "src/main.ts", out: "main" }, [firmwareByName]))]);

@@ -259,7 +259,7 @@ export async function buildLinux(
   const env = await mcconfig("x-cli-lin", { manifest, bundle, passes, output });
   // mcconfig names it after the manifest's folder.
   const name = basename(dirname(root + manifest));
-  await make(`${output}/tmp/lin/release/${name}/makefile`, env, [LINK_FLAGS]);
+  await make(`${output}/tmp/lin/release/${name}/makefile`, env, ["-f", `${root}linux/strip.mk`, LINK_FLAGS]);
   return `${output}/bin/lin/release/${name}`;
 }
 

@@ -7,7 +7,7 @@ import linuxConfig from "../../boards/wt32_eth01/manifest.json";
 const { pins } = linuxConfig.config;
 
 /** The SDK's UDP on Linux has none, and the firmware says so. */
-const NO_MULTICAST = /^mDNS: no socket/;
+export const NO_MULTICAST = /^mDNS: no socket/;
 
 async function start({ paced = false, ...options }: WholeOptions = {}): Promise<Whole> {
   const system = await LinuxSystem.start({ ...options, unpaced: !paced });

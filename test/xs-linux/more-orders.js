@@ -11,6 +11,11 @@ const later = (work) => void Timer.set(work);
 /** The firmware's probes: made, and taking memory, once the first is asked. */
 const probesIn = (firmware) => (firmware[made] ??= probesOf(firmware));
 
+/** The engine's stack has the iterator of `arguments`, which the firmware does without (scripts/shrink/refused.mjs). */
+function spread() {
+  return [...arguments];
+}
+
 export const MORE_ORDERS = Object.freeze(
   {
     probe: ({ name, parameters }, firmware) => probesIn(firmware)[name](...parameters),
@@ -57,6 +62,7 @@ export const MORE_ORDERS = Object.freeze(
     record: ({ count }) => recordFine(count),
     forget: () => forgetAll(),
     erase: (_, firmware) => firmware.factoryReset(),
+    spread: ({ of }) => spread(...of),
     probes: (_, firmware) => Object.keys(probesIn(firmware)),
   },
   true,

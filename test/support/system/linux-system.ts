@@ -18,6 +18,8 @@ import { TOKEN } from "./system";
 import { CLOCK_DESCRIPTORS, XsProgram, type Meters } from "../xs/xs-program";
 
 export interface LinuxSystemOptions {
+  /** Default: the one with the tests' probes. */
+  readonly program?: string;
   readonly bms?: Partial<Omit<SimulatedBmsOptions, "clock" | "wire">>;
   /** Several packs instead of one: see SystemOptions. */
   readonly bank?: Partial<Omit<BankOptions, "clock" | "wire">>;
@@ -49,10 +51,10 @@ const PAGE = join(root, "build/web");
 /** Bytes that the port holds back before it reports them, as boards/esp32/serial has the UART's threshold: 8 at 9,600 baud. */
 const heldAt = (baud: number): number => Math.max(1, Math.min(96, Math.floor(baud / 1_200)));
 
-/** The program under test, set by `npm run test:xs-linux`. */
-function programPath(): string {
-  const path = process.env["BMS_PROGRAM"];
-  if (!path) throw new Error("BMS_PROGRAM names no program: run npm run test:xs-linux");
+/** A program that `npm run test:xs-linux` has built. */
+export function programOf(name: "BMS_PROGRAM" | "PRODUCT_PROGRAM"): string {
+  const path = process.env[name];
+  if (!path) throw new Error(`${name} names no program: run npm run test:xs-linux`);
   return path;
 }
 
@@ -69,6 +71,7 @@ export class LinuxSystem {
   ) {}
 
   static async start({
+    program: path = programOf("BMS_PROGRAM"),
     bms: options = {},
     bank: bankOptions,
     settings,
@@ -108,7 +111,7 @@ export class LinuxSystem {
     // The budget is half of the device's memory; BMS_MEMORY can impose it on a build.
     const sizes = memory ? `${memory.slots},${memory.chunks},${memory.stack}` : process.env["BMS_MEMORY"];
     try {
-      const program = await XsProgram.start(programPath(), {
+      const program = await XsProgram.start(path, {
         BMS_SERIAL: pty.path,
         BMS_HTTP_PORT: "0",
         BMS_SNMP_PORT: `${snmpPort}`,
