@@ -1,14 +1,13 @@
 /**
  * npm run size [-- <board> …] [--plain[=pass,…]] [--without=part,…]: reports the firmware's flash use by category and whether the image is within budget.
- * npm run size -- --record: records what bundle and page have, which `npm test` compares; this one needs no SDK.
+ * npm run size -- --write: writes docs/sizes.md, which `npm test` compares with: bundle and page, and with the SDK (MODDABLE) all images.
  */
-import { spawnSync } from "node:child_process";
 import { BOARDS, linkBoard, slotBytes } from "./moddable.mjs";
-import { root, setUp } from "./setup.mjs";
+import { setUp } from "./setup.mjs";
 import { passesIn } from "./shrink/passes.mjs";
 
 await setUp();
-const { budgetOf } = await import("./size/budget.mjs");
+const { budgetOf, withoutOf } = await import("./size/budget.mjs");
 const { imageOf } = await import("./size/image.mjs");
 
 const { passes, rest } = passesIn(process.argv.slice(2));
@@ -20,18 +19,19 @@ const without = left?.slice(WITHOUT.length).split(",").filter(Boolean);
 const count = (number) => number.toLocaleString("en-US").padStart(11);
 const say = (name, ...numbers) => console.log(`  ${name.padEnd(28)}${numbers.map(count).join("")}`);
 
-async function recordSizes() {
+async function writePageAndBundle() {
+  const { buildWeb } = await import("../web/build.mjs");
   const { bundleDevice } = await import("./device-bundle.mjs");
-  const { record, recorded, sizesOf } = await import("./size/recorded.mjs");
-  const { status } = spawnSync(process.execPath, [`${root}scripts/page.mjs`], { cwd: root, stdio: "inherit" });
-  if (status !== 0) process.exit(status ?? 1);
-  const before = recorded();
-  const sizes = await sizesOf((await bundleDevice()).get("firmware.js") ?? "");
-  for (const [part, bytes] of Object.entries(sizes))
-    say(`${part}: was, is, more`, before[part], bytes, bytes - before[part]);
-  record(sizes);
+  const { sizesOf } = await import("./size/sizes.mjs");
+  const { sizesIn, writeSizes } = await import("./size/table.mjs");
+  const before = sizesIn();
+  const facts = await buildWeb({ log: () => undefined });
+  const sizes = await sizesOf(facts, (await bundleDevice()).get("firmware.js") ?? "");
+  for (const [name, bytes] of Object.entries(sizes)) say(name, before[name] ?? 0, bytes, bytes - (before[name] ?? 0));
+  writeSizes(sizes);
 }
 
+/** @returns its row of docs/sizes.md */
 async function reportBoard(board) {
   const slot = slotBytes();
   const linked = await linkBoard(board, passes, without);
@@ -42,17 +42,24 @@ async function reportBoard(board) {
   say("total", slots, bytes.heap);
   console.log("bytes");
   for (const [part, size] of Object.entries(bytes)) say(part, size);
-  say("mc.xs.c, compiled: about", firmware);
+  say("mc.xs.c, counted", firmware);
   say("the page and the roots", page);
   say("the rest, measured", measured);
   say("the image: about", image);
-  const budget = budgetOf(board);
+  const budget = budgetOf(board).image;
   say("budget, slot", budget, slot);
   if (image > Math.min(budget, slot)) {
     console.error(`${board}: the image is ${image - Math.min(budget, slot)} bytes too large.`);
     process.exitCode = 1;
   }
+  return /** @type {const} */ ([board, without ?? withoutOf(board), slots, firmware, page, image, budget - image]);
 }
 
-if (words.includes("--record")) await recordSizes();
-else for (const board of words.length ? words : BOARDS) await reportBoard(board);
+const isWriting = words.includes("--write");
+if (isWriting) await writePageAndBundle();
+if (!isWriting || process.env.MODDABLE) {
+  const asked = words.filter((word) => word !== "--write");
+  const rows = [];
+  for (const board of asked.length && !isWriting ? asked : BOARDS) rows.push(await reportBoard(board));
+  if (isWriting) (await import("./size/table.mjs")).writeImages(rows);
+} else console.log("MODDABLE is not set: the images of docs/sizes.md stay as they are.");

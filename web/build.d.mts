@@ -11,15 +11,10 @@ export interface Fact {
   readonly file: string;
 }
 
-/** Limit for what a browser loads first, in any one language; bytes. */
-export const MAX_FIRST: number;
-/** Limit for all files together, bytes. */
-export const MAX_ALL: number;
-
 /** Names of the files that a browser loads before the page shows anything. */
 export function firstFiles(language: string): string[];
 
-/** Builds the page into `out`; throws when it exceeds a limit. */
+/** Builds the page into `out`, however large it is. */
 export function buildWeb(options?: {
   out?: string;
   log?: (line: string) => void;

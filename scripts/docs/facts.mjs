@@ -37,8 +37,8 @@ import * as web from "../../src/web/limits.ts";
 import * as FIELDS from "../../modules/jk-bms/field-table";
 import { getterOf, lengthOf, registerOf } from "../../modules/jk-bms/fields";
 import { HELP } from "../../host-sim/command-line";
-import { BUDGET, LINKED_BUDGET } from "../size/budget.mjs";
-import { TOLERANCE } from "../size/recorded.mjs";
+import { BUDGETS, MAX_FIRST } from "../size/budget.mjs";
+import { TOLERANCE } from "../size/sizes.mjs";
 import * as retained from "../../src/runtime/retained.ts";
 import manifest from "../../manifest.json";
 import esp32 from "../../boards/esp32/manifest.json";
@@ -62,8 +62,11 @@ const partitions = Object.fromEntries(
 );
 
 const flash = {
-  ...Object.fromEntries(Object.entries(BUDGET).map(([board, budget]) => [board.toUpperCase(), budget])),
-  LINKED_BUDGET,
+  IMAGE_4MB: BUDGETS["4MB"].image,
+  IMAGE: BUDGETS.more.image,
+  PAGE_4MB: BUDGETS["4MB"].page,
+  PAGE: BUDGETS.more.page,
+  MAX_FIRST,
   TOLERANCE,
 };
 

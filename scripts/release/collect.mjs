@@ -4,7 +4,6 @@ import { basename } from "node:path";
 import { BOARDS, slotBytes } from "../moddable.mjs";
 import { problemsOf } from "../notices/check-linked.mjs";
 import { root } from "../setup.mjs";
-import { LINKED_BUDGET } from "../size/budget.mjs";
 import { writeRelease } from "./images.mjs";
 
 const { MODDABLE = "", IDF_PATH = "" } = process.env;
@@ -27,7 +26,7 @@ try {
       board,
       chip: JSON.parse(read(`boards/${board}/manifest.json`)).config.chip,
       folder: outputOf(board, "bin"),
-      budget: Math.min(LINKED_BUDGET, slotBytes()),
+      budget: slotBytes(),
     })),
     texts: ["LICENSE", "THIRD-PARTY-NOTICES"].map((name) => root + name),
     to: `${root}build/release`,

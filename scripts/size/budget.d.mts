@@ -1,7 +1,15 @@
-export const COMPILED: number;
-/** Bytes by board. */
-export const BUDGET: Readonly<Record<"wt32_eth01" | "nodemcu" | "esp32c3" | "esp32s3", number>>;
-/** Bytes of an image as linked, of any board. */
-export const LINKED_BUDGET: number;
+/** Bytes. */
+export interface Budget {
+  readonly image: number;
+  /** All files of the page. */
+  readonly page: number;
+}
+/** What a browser loads until it shows the first values, in any one language. */
+export const MAX_FIRST: number;
+/** By a board's flash. */
+export const BUDGETS: { readonly "4MB": Budget; readonly more: Budget };
+/** These throw for a board that there is not. */
+export function budgetOf(board: string): Budget;
 export function restOf(board: string): number;
-export function budgetOf(board: string): number;
+/** Names of parts, scripts/parts.mjs. */
+export function withoutOf(board: string): string[];

@@ -1,57 +1,45 @@
-/** Size budgets of images, and the parts measured elsewhere. Bytes. */
+/** Size budgets, and the part of an image that is measured elsewhere. Bytes. */
+import { readFileSync } from "node:fs";
+import { root } from "../../host-sim/specifiers.mjs";
+
+/** What a browser loads until it shows the first values, in any one language, compressed. */
+export const MAX_FIRST = 45_056;
 
 /**
- * The engine, the SDK's natives, ESP-IDF and libc, which are not counted here: linked images (docs/performance.md) less `mc.xs.c` and the
- * page as counted. nodemcu and wt32_eth01 were linked at ef00056d or just before, with picolibc (libc, libm and libgcc: 26,150). So was
- * esp32c3, with newlib, for which 24,700 are taken off, and with AES, SHA and big numbers in software. esp32s3 was not linked: it is assumed to match
- * wt32_eth01.
+ * By a board's flash: its image, and all files of the page. What does not fit on a board with 4 MB leaves parts out (scripts/parts.mjs).
  */
-const REST = { wt32_eth01: 954_218, nodemcu: 935_521, esp32c3: 981_909, esp32s3: 954_218 };
-
-/** Initial stack, tables of natives and the functions of `mc.xs.c`, which are compiled rather than counted. */
-export const COMPILED = 10_000;
+export const BUDGETS = {
+  "4MB": { image: 1_900_000, page: 120_000 },
+  more: { image: 1_940_000, page: 180_000 },
+};
 
 /**
- * An image above its budget is a regression. What does not fit on a board with 4 MB leaves parts out (scripts/parts.mjs); boards with 8 and
- * 16 MB have all, in slots of 3 MB.
+ * What is not counted here, by chip and by whether it has Ethernet: the engine, the SDK's natives, ESP-IDF and libc, which are those of images
+ * that were linked (docs/performance.md) less `mc.xs.c` and the page as counted; initial stack, tables of natives and the functions of `mc.xs.c`,
+ * which are compiled rather than counted (10,000). The esp32's were linked at ef00056d or just before, with picolibc (libc, libm and libgcc:
+ * 26,150). So was the esp32c3's, with newlib, for which 24,700 are taken off, and with AES, SHA and big numbers in software. The esp32s3's was not
+ * linked: it is assumed to match the esp32's with Ethernet.
  */
-const WITH_4_MB = 1_900_000;
-const WITH_MORE = 1_940_000;
-export const BUDGET = {
-  wt32_eth01: WITH_4_MB,
-  nodemcu: WITH_4_MB,
-  esp32c3: WITH_4_MB,
-  esp32s3: WITH_4_MB,
-  waveshare_rs485_can: WITH_MORE,
-  waveshare_relay_1ch: WITH_MORE,
-  waveshare_relay_6ch: WITH_MORE,
-  t_can485: WITH_4_MB,
-  atom_lite_rs485: WITH_4_MB,
-  atoms3_lite_rs485: WITH_MORE,
-  t_eth_poe_pro: WITH_MORE,
-};
+const REST = { "esp32 Ethernet": 964_218, esp32: 945_521, esp32c3: 991_909, esp32s3: 964_218 };
 
-/** No image may have more as the release's own tools link it, whatever was counted. */
-export const LINKED_BUDGET = 1_950_000;
-
-/** Boards that were not measured have the figures of one with the same chip and network. */
-const LIKE = {
-  waveshare_rs485_can: "esp32s3",
-  waveshare_relay_1ch: "esp32s3",
-  waveshare_relay_6ch: "esp32s3",
-  t_can485: "nodemcu",
-  atom_lite_rs485: "nodemcu",
-  atoms3_lite_rs485: "esp32s3",
-  t_eth_poe_pro: "wt32_eth01",
-};
-for (const [board, other] of Object.entries(LIKE)) REST[board] = REST[other];
-
-function of(table, board) {
-  const bytes = table[board];
-  if (bytes === undefined) throw new Error(`scripts/size/budget.mjs has no figures for ${board}`);
-  return bytes;
+function manifestOf(board) {
+  try {
+    return JSON.parse(readFileSync(`${root}boards/${board}/manifest.json`, "utf8"));
+  } catch (error) {
+    throw new Error(`There is no board ${board}: boards/${board}/manifest.json`, { cause: error });
+  }
 }
 
-/** These throw for a board without figures. */
-export const budgetOf = (board) => of(BUDGET, board);
-export const restOf = (board) => of(REST, board);
+/** Parts that the board does without. */
+export const withoutOf = (board) => manifestOf(board).config.without ?? [];
+
+/** These throw for a board that there is not. */
+export const budgetOf = (board) => (manifestOf(board).build.FLASH_SIZE === "4MB" ? BUDGETS["4MB"] : BUDGETS.more);
+
+export function restOf(board) {
+  const { build, config } = manifestOf(board);
+  const chip = build.ESP32_SUBCLASS ?? "esp32";
+  const rest = REST[config.network === "Ethernet" ? `${chip} Ethernet` : chip];
+  if (rest === undefined) throw new Error(`scripts/size/budget.mjs has no figures for the chip of ${board}`);
+  return rest;
+}

@@ -1,0 +1,15 @@
+import type { Sizes } from "./sizes.mjs";
+
+/** Of page and bundle, as the table has them. */
+export function sizesIn(text?: string): Sizes;
+export function writeSizes(sizes: Sizes): void;
+export type ImageRow = readonly [
+  board: string,
+  without: readonly string[],
+  slots: number,
+  firmware: number,
+  page: number,
+  image: number,
+  left: number,
+];
+export function writeImages(rows: readonly ImageRow[]): void;
