@@ -2,7 +2,7 @@ import { parseArgs } from "node:util";
 import { MAX_PAST_DAYS } from "./past/past";
 import { parseTrouble, type TroubleOrder } from "./troubles";
 import { accepts } from "../src/settings/field";
-import { MAX_NAME, MIN_NAME } from "../src/settings/limits";
+import { MAX_NAME, MAX_PORT, MIN_NAME, MIN_PORT } from "../src/settings/limits";
 import GROUPS from "../src/settings/tables";
 import { MAX_PASSWORD, MIN_PASSWORD } from "../src/web/limits";
 import { isPassword } from "../src/web/password";
@@ -142,6 +142,9 @@ function trouble(text: string): TroubleOrder {
   }
 }
 
+/** UDP. */
+const MDNS_PORT = 5353;
+
 /** Options of the simulated BMS alone. */
 const SIMULATED = ["model", "cells", "seed", "packs", "master", "fault", "master-fault", "time-factor"] as const;
 
@@ -221,12 +224,17 @@ export function parseCommandLine(
   }
   if (values["master-fault"] && !values.master) throw new UsageError("--master-fault needs --master");
   const baud = oneOf("baud", values.baud, ["115200", "9600"]);
+  const port = number("port", values.port, MIN_PORT, MAX_PORT) ?? 8080;
+  const modbus = number("modbus", values.modbus, MIN_PORT, MAX_PORT);
+  if (modbus === port) throw new UsageError(`--modbus ${modbus}: the web server has this port, see --port`);
+  const snmpPort = number("snmp-port", values["snmp-port"], MIN_PORT, MAX_PORT) ?? 1161;
+  if (values.mdns && snmpPort === MDNS_PORT) throw new UsageError(`--snmp-port ${snmpPort}: mDNS has this port`);
   return {
     engine: oneOf("engine", values.engine, ["node", "xs"]) ?? "node",
-    port: number("port", values.port, 1, 65_535) ?? 8080,
-    snmpPort: number("snmp-port", values["snmp-port"], 1, 65_535) ?? 1161,
+    port,
+    snmpPort,
     snmpCommunity: community,
-    modbus: number("modbus", values.modbus, 1, 65_535),
+    modbus,
     bind: values.bind ?? "127.0.0.1",
     network: oneOf("network", values.network, ["ethernet", "wifi", "first-start"]) ?? "ethernet",
     name,

@@ -120,11 +120,15 @@ function chosenNetwork(): { ssid: string; password: string } {
   return { ssid, password };
 }
 
+/** The option for a TCP port: the other server is Modbus, whose port may be a stored one. */
+const portOption = (options: CommandLine, port: number): string => (port === options.port ? "--port" : "--modbus");
+
 /** Messages for Node's error codes when a socket cannot be bound. */
-const BIND_PROBLEMS: Readonly<Record<string, (options: CommandLine) => string>> = {
-  EADDRINUSE: ({ port, bind }) =>
-    `port ${port} on ${bind} is in use: end the program that has it, or choose another with --port`,
-  EACCES: ({ port }) => `port ${port} is not allowed for this user: choose one above 1023 with --port`,
+const BIND_PROBLEMS: Readonly<Record<string, (options: CommandLine, port: number) => string>> = {
+  EADDRINUSE: (options, port) =>
+    `port ${port} on ${options.bind} is in use: end the program that has it, or choose another with ${portOption(options, port)}`,
+  EACCES: (options, port) =>
+    `port ${port} is not allowed for this user: choose one above 1023 with ${portOption(options, port)}`,
   EADDRNOTAVAIL: ({ bind }) => `${bind} is no address of this machine: see --bind`,
   ENOTFOUND: ({ bind }) => `${bind} is no address of this machine: see --bind`,
 };
@@ -135,8 +139,9 @@ function bindProblem(error: unknown, options: CommandLine): unknown {
     return new Error(
       `UDP port ${options.snmpPort} on ${options.bind} cannot be had: end the program that has it, or choose another with --snmp-port`,
     );
-  const sentence = BIND_PROBLEMS[(error as NodeJS.ErrnoException).code ?? ""];
-  return sentence ? new Error(sentence(options)) : error;
+  const { code = "", port = options.port } = error as NodeJS.ErrnoException & { readonly port?: number };
+  const sentence = BIND_PROBLEMS[code];
+  return sentence ? new Error(sentence(options, port)) : error;
 }
 
 /** Assembles board, BMS and firmware, and starts the clock. */

@@ -1,10 +1,20 @@
 /** The page that flashes: docs/flash, ESP Web Tools and the files of a release, for the site (site.mjs). */
-import { cpSync, existsSync, mkdirSync, readdirSync, rmSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const PAGE = ["index.html", "flash.css", "flash.js"];
+
+/** Names of the boards on the page, by their images. @returns {Record<string, string>} */
+export const boardNames = () =>
+  Object.fromEntries(
+    [
+      ...readFileSync(join(root, "docs/flash/index.html"), "utf8").matchAll(
+        /<option value="(\w+)">\s*([^<:]+?)\s*[:<]/g,
+      ),
+    ].map(([, board, name]) => [board, name]),
+  );
 
 /** @param {string} release build/release, as scripts/release/collect.mjs makes it. @param {string} to is emptied first */
 export function writeFlashPage(release, to) {

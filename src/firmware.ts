@@ -131,6 +131,7 @@ export class Firmware extends Platform implements BmsObserver, NetworkObserver, 
         storage,
         storeState: storeState(),
         maxPacks: build.maxPacks,
+        httpPort: build.httpPort,
         lacks: { relay: pins.relay === undefined, monitoring: pins.temperature === undefined },
         ...(build.settings && { configured: build.settings }),
       });

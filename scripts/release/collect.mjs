@@ -1,6 +1,7 @@
 /** Collects the output of `npm run build:esp32` for all boards in build/release. */
 import { readFileSync } from "node:fs";
 import { basename } from "node:path";
+import { boardNames } from "../flash-page.mjs";
 import { BOARDS, slotBytes } from "../moddable.mjs";
 import { problemsOf } from "../notices/check-linked.mjs";
 import { root } from "../setup.mjs";
@@ -9,6 +10,7 @@ import { writeRelease } from "./images.mjs";
 const { MODDABLE = "", IDF_PATH = "" } = process.env;
 const outputOf = (board, kind) => `${root}build/moddable/${kind}/esp32/${board}/release/${basename(root)}`;
 const read = (path) => readFileSync(root + path, "utf8");
+const names = boardNames();
 try {
   const problems = BOARDS.flatMap((board) =>
     problemsOf({
@@ -24,6 +26,7 @@ try {
     table: read("boards/esp32/partitions.csv"),
     boards: BOARDS.map((board) => ({
       board,
+      name: names[board] ?? "",
       chip: JSON.parse(read(`boards/${board}/manifest.json`)).config.chip,
       folder: outputOf(board, "bin"),
       budget: slotBytes(),

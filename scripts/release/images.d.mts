@@ -2,6 +2,7 @@ export interface Release {
   readonly version: string;
   readonly boards: readonly {
     readonly board: string;
+    readonly name: string;
     readonly chip: number;
     readonly folder: string;
     readonly budget: number;

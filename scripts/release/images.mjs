@@ -37,10 +37,10 @@ function partsOf({ board, version, chip, offsets }) {
   return FILES.map((file, index) => ({ path: `${name}${parts[index]}.bin`, file, offset: places[index] }));
 }
 
-/** ESP Web Tools manifest of a board. */
-export function manifestOf({ board, version, chip, parts }) {
+/** ESP Web Tools manifest of a board; its dialog asks "Install NAME". */
+export function manifestOf({ name, version, chip, parts }) {
   return {
-    name: `JK BMS Monitor (${board})`,
+    name: `JK BMS Monitor for ${name}`,
     version,
     new_install_prompt_erase: true,
     // Seconds to wait for Improv, which this firmware does not speak; otherwise 10.
@@ -53,7 +53,7 @@ export function manifestOf({ board, version, chip, parts }) {
  * Writes the release into an empty folder: the images, one manifest per board, licences and notices, SHA256SUMS.
  * @param {object} release
  * @param {string} release.version
- * @param {{ board: string, chip: number, folder: string, budget: number }[]} release.boards
+ * @param {{ board: string, name: string, chip: number, folder: string, budget: number }[]} release.boards `name` is for people
  * @param {string} release.table partitions.csv
  * @param {readonly string[]} release.texts files that go with the images
  * @param {string} release.to
@@ -63,7 +63,8 @@ export function writeRelease({ version, boards, table, texts, to }) {
   rmSync(to, { recursive: true, force: true });
   mkdirSync(to, { recursive: true });
   const offsets = offsetsOf(table);
-  for (const { board, chip: number, folder, budget } of boards) {
+  for (const { board, name, chip: number, folder, budget } of boards) {
+    if (!name) throw new Error(`${board} has no name on the page that flashes`);
     const chip = CHIPS[number];
     if (!chip) throw new Error(`${board}: no chip has the number ${number}`);
     const parts = partsOf({ board, version, chip: number, offsets });
@@ -73,7 +74,7 @@ export function writeRelease({ version, boards, table, texts, to }) {
         throw new Error(`${board}: the image has ${bytes.length} bytes, ${bytes.length - budget} above its budget`);
       writeFileSync(join(to, path), bytes);
     }
-    const manifest = manifestOf({ board, version, chip, parts });
+    const manifest = manifestOf({ name, version, chip, parts });
     writeFileSync(join(to, `manifest-${board}.json`), `${JSON.stringify(manifest, null, 2)}\n`);
   }
   for (const path of texts) cpSync(path, join(to, basename(path)));

@@ -13,7 +13,7 @@ export type RefusalCode =
   | "not-list" // path, length
   | "not-object" // path
   | "no-member" // group
-  | "equal" // path, path
+  | "equal" // path, path or the server that has the port
   | "too-many-packs" // how many the board bears, the first included
   | "not-stored";
 
@@ -34,7 +34,7 @@ export type ProblemCode =
   | "corrupt" // group
   | "older" // group
   | "newer" // group
-  | "same" // path, path
+  | "same" // path, path or the server that has the port
   | "more";
 
 export type Refusal = RefusalCode | `${RefusalCode}\t${string}`;

@@ -53,6 +53,9 @@ const HAS_ALL: Lacks = Object.freeze({}, true);
 
 const NOT_STORED = "not-stored";
 
+/** What has a port besides the settings. */
+const WEB_SERVER = "HTTP";
+
 export interface SettingsOptions {
   readonly storage: typeof KeyValueStorage;
   /** How the platform initialized it: `storeState` of "application". Default: 0, unchanged. */
@@ -61,6 +64,8 @@ export interface SettingsOptions {
   readonly configured?: ConfiguredSettings;
   /** Packs that the board bears, the first included. Default: MAX_PACKS. */
   readonly maxPacks?: number | undefined;
+  /** TCP port of the web server: no other server may have it. Default: any. */
+  readonly httpPort?: number | undefined;
   readonly lacks?: Lacks;
 }
 
@@ -95,6 +100,7 @@ export class StoredSettings implements Settings {
   /* eslint-enable @typescript-eslint/no-unsafe-declaration-merging, @typescript-eslint/no-empty-object-type */
   readonly lacks: Lacks;
   private readonly maxPacks: number;
+  private readonly httpPort: number | undefined;
   private storage: Storage | undefined;
   /** The complete stored values of the groups that the board's configuration overrides. */
   private readonly _stored: Partial<Groups> = {};
@@ -111,9 +117,17 @@ export class StoredSettings implements Settings {
   revision = 0;
 
   /** Loads all groups except those of `identify`: the relay needs its settings before the network is up. */
-  constructor({ storage, storeState, configured = {}, maxPacks = MAX_PACKS, lacks = HAS_ALL }: SettingsOptions) {
+  constructor({
+    storage,
+    storeState,
+    configured = {},
+    maxPacks = MAX_PACKS,
+    httpPort,
+    lacks = HAS_ALL,
+  }: SettingsOptions) {
     this.configured = configured;
     this.maxPacks = maxPacks;
+    this.httpPort = httpPort;
     this.lacks = lacks;
     if (storeState) this.problem(STORE_PROBLEMS[storeState] as Problem);
     try {
@@ -127,6 +141,7 @@ export class StoredSettings implements Settings {
     for (const name of GROUP_NAMES)
       if (!GROUPS[name].identity && (configured[name] ?? this.isLacking(name))) this.configure(name);
     this.dropClashingPacks();
+    this.holdClashingModbus();
   }
 
   /** Loads `device`, `api` and `web`. Call once, with the network started: the hardware RNG needs the radio as its noise source. */
@@ -169,7 +184,11 @@ export class StoredSettings implements Settings {
     if (wrong) return wrong;
     const configured = without(this.configured[name], change);
     const inForce = this.inForce(name, next, configured);
-    wrong = clash(name, group, next) ?? clash(name, group, inForce) ?? this.bankClash({ [name]: inForce });
+    wrong =
+      clash(name, group, next) ??
+      clash(name, group, inForce) ??
+      this.bankClash({ [name]: inForce }) ??
+      this.portClash({ [name]: inForce });
     if (wrong) return wrong;
 
     if (next !== stored || this.unsound?.has(name)) {
@@ -372,6 +391,19 @@ export class StoredSettings implements Settings {
     this.fault("packs", "not-allowed\tpacks.further");
     const further = packs.further.filter((_, index) => other(bms.address, packs.further, index) === undefined);
     (this as Groups).packs = Object.freeze({ ...packs, further: Object.freeze(further.slice(0, this.maxPacks - 1)) });
+  }
+
+  /** Why Modbus, if given, cannot have its port. */
+  private portClash({ modbus }: Partial<SettingsGroups>): Refusal | undefined {
+    return modbus && modbus.port === this.httpPort ? `equal\tmodbus.port\t${WEB_SERVER}` : undefined;
+  }
+
+  /** Older firmware took the web server's port for Modbus, which is off until it has another. */
+  private holdClashingModbus(): void {
+    const { modbus } = this;
+    if (!modbus.enabled || !this.portClash(this)) return;
+    this.problem(`same\tmodbus.port\t${WEB_SERVER}`);
+    this.keep("modbus", this.stored("modbus"), Object.freeze({ ...modbus, enabled: false }));
   }
 
   private fault(group: GroupName, problem: Problem): void {

@@ -24,6 +24,33 @@ beforeAll(async () => {
 
 afterAll(() => server?.close());
 
+it("flashes nothing before a board is chosen, and names it", async () => {
+  const visit = await Visit.open(browser, base);
+  const { page } = visit;
+  const [select, button] = [page.locator("#board"), page.locator("#start")];
+  expect(await select.inputValue()).toBe("");
+  expect(await button.isDisabled()).toBe(true);
+  expect(await page.locator("#install").getAttribute("manifest")).toBe(null);
+  const names = await page
+    .locator("#board option")
+    .evaluateAll((all) => all.slice(1).map((one) => (one.textContent ?? "").split(":")[0]?.trim()));
+  for (const [at, board] of BOARDS.entries()) {
+    await select.selectOption(board);
+    await expect
+      .poll(() => button.innerText())
+      .toBe(`Choose the serial port and flash: JK BMS Monitor for ${names[at]}`);
+    expect(await button.isEnabled()).toBe(true);
+    const { name } = (await (await fetch(`${base}/manifest-${board}.json`)).json()) as { name: string };
+    // What the dialog asks before it writes: "Install NAME".
+    expect(name).toBe(`JK BMS Monitor for ${names[at]}`);
+  }
+  expect(new Set(names).size).toBe(BOARDS.length);
+  await select.selectOption("");
+  expect(await button.isDisabled()).toBe(true);
+  expect(visit.defects).toEqual([]);
+  await visit.close();
+});
+
 it("lists every board, and asks for the serial port with the image of the chosen one", async () => {
   const visit = await Visit.open(browser, base);
   const { page } = visit;
@@ -39,12 +66,12 @@ it("lists every board, and asks for the serial port with the image of the chosen
     });
   });
   const values = await page.locator("#board option").evaluateAll((all) => all.map((one) => one.getAttribute("value")));
-  expect(values).toEqual(BOARDS);
-  await expect.poll(() => page.locator("#version").textContent()).toBe("1.2.3");
+  expect(values).toEqual(["", ...BOARDS]);
   for (const board of BOARDS) {
     await page.locator("#board").selectOption(board);
-    expect(await page.locator("#install").getAttribute("manifest")).toBe(`manifest-${board}.json`);
+    await expect.poll(() => page.locator("#install").getAttribute("manifest")).toBe(`manifest-${board}.json`);
   }
+  expect(await page.locator("#version").textContent()).toBe("1.2.3");
   await page.getByRole("button", { name: "Choose the serial port" }).click();
   await expect.poll(() => page.evaluate(() => (globalThis as unknown as { asked: string[] }).asked)).toEqual(["port"]);
   // ESP Web Tools' own help when no port was chosen.

@@ -40,6 +40,23 @@ describe("command line", () => {
     });
   });
 
+  it.each([
+    ["--modbus 1502 --port 1501", undefined],
+    ["--modbus 1502 --port 1502", "--modbus 1502: the web server has this port"],
+    ["--modbus 1502 --port 1503", undefined],
+    ["--modbus 8080", "--modbus 8080: the web server has this port"],
+    // TCP and UDP: no collision.
+    ["--modbus 1161 --snmp-port 1161", undefined],
+    ["--mdns --snmp-port 5352", undefined],
+    ["--mdns --snmp-port 5353", "--snmp-port 5353: mDNS has this port"],
+    ["--mdns --snmp-port 5354", undefined],
+    ["--snmp-port 5353", undefined],
+  ])("%s: %j", (words, refusal) => {
+    const parsing = (): unknown => parse(...words.split(" "));
+    if (refusal) expect(parsing).toThrow(refusal);
+    else expect(parsing).not.toThrow();
+  });
+
   it("accepts every option, all of them in the help", () => {
     const words =
       "--port 80 --snmp-port 161 --snmp-community let-me --modbus 1502 --bind 0.0.0.0 --network wifi --name Shed --mac 02:00:5e:10:00:02 --mdns --token abc --password Geheim-9 --model JK_PB2A16S20P --cells 8 --seed 5 " +

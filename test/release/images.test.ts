@@ -23,7 +23,7 @@ describe("the files of a release", () => {
       for (const name of ["bootloader.bin", "partition-table.bin", "ota_data_initial.bin"])
         writeFileSync(join(build, name), `${board} ${name}`);
       writeFileSync(join(build, "xs_esp32.bin"), Buffer.alloc(IMAGE, String(board)));
-      return { board: String(board), chip: Number(chip), folder: build, budget: IMAGE };
+      return { board: String(board), name: `Board ${board}`, chip: Number(chip), folder: build, budget: IMAGE };
     });
     const texts = ["LICENSE", "THIRD-PARTY-NOTICES"];
     release = { version: "1.2.3", table, boards, texts, to: join(folder, "release") };
@@ -50,6 +50,13 @@ describe("the files of a release", () => {
     ]);
     expect(read("SHA256SUMS").trim().split("\n")).toHaveLength(12);
     execFileSync("sha256sum", ["--check", "--quiet", "SHA256SUMS"], { cwd: release.to });
+  });
+
+  it("name the board in what the browser asks", () => {
+    writeRelease(release);
+    expect(JSON.parse(read("manifest-one.json"))).toMatchObject({ name: "JK BMS Monitor for Board one" });
+    const boards = release.boards.map((board) => ({ ...board, name: "" }));
+    expect(() => writeRelease({ ...release, boards })).toThrow("one has no name on the page that flashes");
   });
 
   it("have the offsets of the partition table and the chip's boot ROM", () => {

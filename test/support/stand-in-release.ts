@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { BOARDS } from "../../scripts/moddable.mjs";
+import { boardNames } from "../../scripts/flash-page.mjs";
 import { writeRelease } from "../../scripts/release/images.mjs";
 
 /** @returns its folder */
@@ -16,7 +17,7 @@ export function standInRelease(): string {
     const { config } = JSON.parse(readFileSync(`boards/${board}/manifest.json`, "utf8")) as {
       config: { chip: number };
     };
-    return { board, chip: config.chip, folder: build, budget: 1_000 };
+    return { board, name: boardNames()[board] ?? "", chip: config.chip, folder: build, budget: 1_000 };
   });
   const to = join(folder, "release");
   const table = readFileSync("boards/esp32/partitions.csv", "utf8");

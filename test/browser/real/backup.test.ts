@@ -20,7 +20,8 @@ it("the file's name has device and date; the question names what gives access or
   const groups = {
     api: { token: "0123456789abcdef0123456789abcdef" },
     mqtt: { host: "broker.elsewhere.example", port: 1 },
-    modbus: { enabled: true, port: 1, clients: "192.0.2.66" },
+    // The web server's own.
+    modbus: { enabled: true, port: Number(new URL(system.url).port), clients: "192.0.2.66" },
     device: { name: "Shed", proxyAddress: "192.0.2.9", proxyHost: "" },
     relay: { name: "Heater", onAt: 10, offAt: 10 },
     access: { tokens: [{ name: "evil", write: true, hash: "0".repeat(64) }] },
@@ -48,9 +49,12 @@ it("the file's name has device and date; the question names what gives access or
   const said = await message.innerText();
   const { groups: titles } = en;
   expect(said).toContain(`${titles.relay}: `);
+  expect(said).toContain(
+    `${titles.modbus}: ${en.messages.equal(`“${titles.modbus} – ${en.fields["modbus.port"]}”`, "HTTP")}`,
+  );
   const restored = said.slice(said.indexOf("Restored: "));
   for (const title of [titles.api, titles.mqtt, titles.device]) expect(restored).toContain(title);
-  expect(restored).not.toContain(titles.relay);
+  for (const title of [titles.relay, titles.modbus]) expect(restored).not.toContain(title);
   expect(system.probes.deviceName()).toBe("Shed");
   expect(system.token).toBe(groups.api.token);
   // Named tokens are not restored.
