@@ -105,6 +105,9 @@ const DEVICE_ROWS: readonly Row[] = [
   ["serialNumber", FIELDS.serialNumber],
 ];
 
+/** -200 °C stands for a probe that is not there (docs/jk-modbus.md, "Telemetry"). */
+const ABSENT_PROBE = -2000;
+
 /** Available bytes of a block: offsets [from, to). */
 export interface Decodable {
   readonly block: BlockType;
@@ -119,6 +122,7 @@ export function toJson(decodable: Decodable): Json {
   const value = ([, field, boolean]: Row): unknown => {
     if (!getterOf(field)) return readText(image, field);
     const raw = readRaw(image, field);
+    if (raw === ABSENT_PROBE && TEMPERATURE_ROWS.some(([, probe]) => probe === field)) return null;
     return boolean ? raw !== 0 : raw / 10 ** decimalsOf(field);
   };
   const rows = (list: readonly Row[]): Json =>

@@ -46,6 +46,7 @@ const COMPUTED = {
   "info.canProtocol": LIMITS[getterOf(FIELDS.canProtocol)],
   "info.uart2Protocol": LIMITS[getterOf(FIELDS.uart2Protocol)],
   "pack.power": [-WATTS, WATTS],
+  "pack.heatingCurrent": LIMITS[getterOf(FIELDS.heatingCurrent)],
   "pack.chargeStageSeconds": LIMITS[getterOf(FIELDS.chargeStageTime)],
   "cellsSummary.minVoltage": CELL,
   "cellsSummary.minCell": NUMBER,

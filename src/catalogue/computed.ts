@@ -18,9 +18,10 @@ export const BATTERY_TYPES = Object.freeze(["LiFePO4", "Li-ion", "LTO"], true);
 /** What the pack asks of its charger, by code (0x1312). */
 export const CHARGE_STAGES = Object.freeze(["bulk", "absorption", "float"], true);
 
-/** The first firmware with it, as the five characters of its version: 15.35 and 15.36 (docs/jk-modbus.md, "Telemetry"). */
-const STAGE_SINCE = 0x31352e3335;
-const CONTACTS_SINCE = 0x31352e3336;
+/** The first firmware with what earlier ones leave at 0 or fill otherwise, as the five characters of its version (docs/jk-modbus.md, "Telemetry"). */
+export const FIRMWARE_14 = 0x31342e3030;
+export const FIRMWARE_15_35 = 0x31352e3335;
+export const FIRMWARE_15_36 = 0x31352e3336;
 
 /** Presence bits at 0x12D0, 1: probe present (docs/jk-modbus.md, "Telemetry"). */
 const MOSFET_PROBE = 0;
@@ -57,25 +58,21 @@ export function batteryType({ telemetry }: Pack): string | undefined {
 export const cellCount = ({ telemetry }: Pack): Integer => (telemetry.valid ? cellsPresent(telemetry) : undefined);
 
 /** Whether the firmware is `since` or newer; not of a pack that does not tell which it is. */
-function isSince({ deviceInfo: { valid, view } }: Pack, since: number): boolean {
+export function isSince({ deviceInfo: { valid, view } }: Pick<Pack, "deviceInfo">, since: number): boolean {
   const offset = offsetOf(FIELDS.softwareVersion);
   return valid && view.getUint32(offset) * 0x100 + view.getUint8(offset + 4) >= since;
 }
 
-/** Undefined of a code that is not documented, too. */
-export const chargeStage = (pack: Pack): string | undefined =>
-  pack.telemetry.valid && isSince(pack, STAGE_SINCE)
-    ? CHARGE_STAGES[readRaw(pack.telemetry, FIELDS.chargeStage)]
-    : undefined;
+/** Undefined of a code that is not documented. */
+export const chargeStage = ({ telemetry }: Pack): string | undefined =>
+  telemetry.valid ? CHARGE_STAGES[readRaw(telemetry, FIELDS.chargeStage)] : undefined;
 
 /** Seconds. */
 export const chargeStageTime = (pack: Pack): Integer =>
   chargeStage(pack) === undefined ? undefined : readRaw(pack.telemetry, FIELDS.chargeStageTime);
 
-function isClosed(pack: Pack, bit: number): boolean | undefined {
-  if (!pack.telemetry.valid || !isSince(pack, CONTACTS_SINCE)) return undefined;
-  return (readRaw(pack.telemetry, FIELDS.dryContacts) & bit) !== 0;
-}
+const isClosed = ({ telemetry }: Pack, bit: number): boolean | undefined =>
+  telemetry.valid ? (readRaw(telemetry, FIELDS.dryContacts) & bit) !== 0 : undefined;
 
 export const dryContact1 = (pack: Pack): boolean | undefined => isClosed(pack, 2);
 export const dryContact2 = (pack: Pack): boolean | undefined => isClosed(pack, 4);
@@ -216,11 +213,17 @@ const PROBES: readonly Field[] = Object.freeze(
   true,
 );
 
+const hasAllProbes = ({ deviceInfo, whole }: Blocks & Partial<Pack>): boolean => {
+  const told = deviceInfo ?? whole?.deviceInfo;
+  return told !== undefined && isSince({ deviceInfo: told }, FIRMWARE_14);
+};
+
 /**
  * The lowest and the highest temperature of the battery, of all its probes: `lowestOf` and `highestOf` this, tenths of a degree. One loop without
  * calls of those above, because it runs at each poll.
  */
-export function temperatureSpan({ telemetry, setup }: Blocks): Integer {
+export function temperatureSpan(blocks: Blocks & Partial<Pack>): Integer {
+  const { telemetry, setup } = blocks;
   if (!telemetry.valid || (setup.valid && readRaw(setup, FIELDS.switchWord) & PROBES_OFF)) return undefined;
   const present = readRaw(telemetry, FIELDS.temperatureSensors) >> BATTERY1_PROBE;
   const mosfet = readRaw(telemetry, FIELDS.mosfetTemperature);
@@ -231,6 +234,8 @@ export function temperatureSpan({ telemetry, setup }: Blocks): Integer {
     if (!((present >> probe) & 1)) continue;
     tenths = readRaw(telemetry, PROBES[probe] as Field);
     if (tenths === ABSENT_PROBE || (probe === BATTERY3_PROBE - BATTERY1_PROBE && tenths === mosfet)) continue;
+    // Of a firmware without them they are 0, with their bits set.
+    if (!tenths && probe > BATTERY3_PROBE - BATTERY1_PROBE && !hasAllProbes(blocks)) continue;
     if (tenths < lowest) lowest = tenths;
     if (tenths > highest) highest = tenths;
   }

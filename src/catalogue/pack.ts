@@ -7,6 +7,8 @@ import type { BlockImage } from "jk-bms/types";
 export interface Blocks {
   readonly telemetry: BlockImage;
   readonly setup: BlockImage;
+  /** The pack that they are of, unless this is it. */
+  readonly whole?: Pack;
 }
 
 /** A battery pack as reported by its BMS: the source of every row in the catalogue. */

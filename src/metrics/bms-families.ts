@@ -3,14 +3,14 @@ import { cellMask, MAX_CELLS, VOLTAGES, WIRE_RESISTANCES } from "jk-bms/cells";
 import { blockOf, getterOf, offsetOf, type Getter } from "jk-bms/fields";
 import { TELEMETRY, type BlockImage, type BlockType } from "jk-bms/types";
 import { alarmBits, ALARMS_TABLE } from "../catalogue/alarms";
-import { chargeStage, CHARGE_STAGES } from "../catalogue/computed";
+import { CHARGE_STAGES } from "../catalogue/computed";
 import { CONCERNS } from "../catalogue/concerns";
 import type { Pack } from "../catalogue/pack";
-import { currentBlock, currentResult } from "../catalogue/read";
+import { currentBlock, currentResult, read } from "../catalogue/read";
 import { concernsOfAny } from "../packs/bank";
 import type { BusPack } from "../packs/types";
 import type { Value as RowValue } from "../catalogue/row";
-import { OUTPUT_TABLE, TELEMETRY_TABLE, type TelemetryRow } from "../catalogue/telemetry";
+import { OUTPUT_TABLE, TELEMETRY_TABLE, telemetryRow, type TelemetryRow } from "../catalogue/telemetry";
 import { isOne, type Description, type Group, type Parts, type Value, type Values } from "./family";
 
 const MILLI = 3;
@@ -80,9 +80,11 @@ function cellWords({ view, littleEndian }: BlockImage, present: number, first: n
   return words;
 }
 
+const CHARGE_STAGE = telemetryRow("pack.chargeStage");
+
 /** The bit of its charge stage. */
 function stageBits(pack: Pack): Value {
-  const stage = currentResult(chargeStage, pack);
+  const stage = read(CHARGE_STAGE, pack);
   return stage === undefined ? undefined : 1 << CHARGE_STAGES.indexOf(stage as string);
 }
 

@@ -81,7 +81,7 @@ export function readBank(packs: readonly BusPack[], values: Numbers, hasTemperat
     if (!pack.online) continue;
     online++;
     const { setup, telemetry } = pack;
-    const blocks = { setup, telemetry };
+    const blocks = { setup, telemetry, whole: pack };
     if (!telemetry.valid) {
       volts = charge = capacity = remaining = current = power = NaN;
       continue;

@@ -1,6 +1,7 @@
 /** What a pack tells only from some firmware on, by captures of several, and at the versions that brought it. */
 import * as FIELDS from "jk-bms/field-table";
 import { describe, expect, it } from "vitest";
+import { lowestOf, temperatureSpan } from "../../src/catalogue/computed.ts";
 import { read } from "../../src/catalogue/read.ts";
 import { telemetryRow } from "../../src/catalogue/telemetry.ts";
 import { capture } from "../support/bms/captures.ts";
@@ -153,7 +154,7 @@ describe("the pack tells what its reporters saw", () => {
     expect(pack.telemetry.view.getUint16(0x110, true)).toBe(26_531);
     expect(told(pack, ...NEWER)).toEqual(UNKNOWN);
     expect(told(pack, ...PROTOCOLS)).toEqual([undefined, undefined, undefined]);
-    expect(told(pack, ...DOING)).toEqual(NOTHING);
+    expect(told(pack, ...DOING)).toEqual([false, undefined, ...NOTHING.slice(2)]);
   });
 
   it("of what it was set to, its limits", () => {
@@ -187,6 +188,36 @@ describe("the versions", () => {
     pack.telemetry.set(FIELDS.chargeStage, 1).set(FIELDS.chargeStageTime, 77).set(FIELDS.dryContacts, 0x05);
     pack.deviceInfo.set(FIELDS.softwareVersion, version);
     expect(told(pack, ...NEWER)).toEqual(expected);
+  });
+
+  it.each([
+    ["11.288", undefined, undefined, undefined],
+    ["11.55", undefined, undefined, undefined],
+    ["13.99", undefined, undefined, undefined],
+    ["14.00", -7_720, 0, 15],
+    ["19.27", -7_720, 0, 15],
+    ["", undefined, undefined, undefined],
+  ])("%s: heating current and probes 4 and 5, which firmware before 14 has not", (version, current, fourth, fifth) => {
+    const pack = new TestMonitor();
+    pack.telemetry
+      .set(FIELDS.temperatureSensors, 0xff)
+      .set(FIELDS.mosfetTemperature, 210)
+      .set(FIELDS.battery1Temperature, 200)
+      .set(FIELDS.battery2Temperature, 190)
+      .set(FIELDS.battery3Temperature, 210)
+      .set(FIELDS.battery4Temperature, 0)
+      .set(FIELDS.battery5Temperature, fifth ?? 0)
+      .set(FIELDS.heatingCurrent, -7_720);
+    if (version) pack.deviceInfo.set(FIELDS.softwareVersion, version);
+    expect(told(pack, "heatingCurrent", "temperatures.battery4", "temperatures.battery5")).toEqual([
+      current,
+      fourth,
+      fifth,
+    ]);
+    // As the bank reads it, too.
+    const { setup, telemetry } = pack;
+    for (const blocks of [pack, { setup, telemetry, whole: pack }])
+      expect(lowestOf(temperatureSpan(blocks)!)).toBe(fourth ?? 190);
   });
 
   it("a stage that is not documented is unknown, and its time too", () => {

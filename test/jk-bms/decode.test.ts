@@ -115,6 +115,13 @@ describe("decodes the BMS's own log", () => {
 });
 
 describe("decodes", () => {
+  it("a probe that is not there as null, not as -200 °C", () => {
+    const payload = capture("dbus-sb_t02_addr3_PB2A16S20P_15.41").slice(6, 299);
+    new DataView(payload.buffer).setInt16(0x9e, -2_000, true);
+    const { temperatures } = JSON.parse(decode(frameOf(2, payload)).stdout) as { temperatures: object };
+    expect(temperatures).toMatchObject({ battery1: expect.any(Number) as number, battery2: null });
+  });
+
   it("balancing, MOSFETs and heating", () => {
     const bytes = capture(FRAME);
     const outputs = (): unknown => (JSON.parse(decode(bytes).stdout) as Record<string, unknown>)["outputs"];
