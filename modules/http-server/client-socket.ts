@@ -9,6 +9,9 @@ import {
   SMALL_WRITE_BYTES,
 } from "./limits";
 
+/** In the words of the platform's exception for a write that does not fit. */
+const NO_ROOM = "would block";
+
 /** Receives a socket's events. */
 export interface SocketOwner {
   /** `bytes` can be read. */
@@ -29,6 +32,8 @@ export interface SendMemory {
   waiting: ClientSocket | undefined;
   /** Those that clients at `address` have. */
   sentTo(address: string): number;
+  /** A write has failed although the window had room: the response is cut, and not by its client. */
+  fault(error: unknown): void;
 }
 
 /**
@@ -171,13 +176,15 @@ export class ClientSocket {
     return 0;
   }
 
-  /** Writes `view`, which is no longer than `window`. False: the connection has closed. */
+  /** Writes `view`, which is no longer than `window`. False: the connection has closed, or the platform takes less than it has told: a fault. */
   write(view: Uint8Array): boolean {
     try {
       const window = this.socket?.write(view);
       if (window === undefined) return false;
       this.window = window;
-    } catch {
+    } catch (error) {
+      // Not of a client that has gone, or has closed its side.
+      if (String(error).indexOf(NO_ROOM) >= 0) this.memory.fault(error);
       return false;
     }
     this.starved = false;

@@ -11,7 +11,13 @@ import {
 
 const WINDOW = 5_744;
 
-const memory = (): SendMemory => ({ sent: 0, short: false, waiting: undefined, sentTo: () => 0 });
+const memory = (): SendMemory => ({
+  sent: 0,
+  short: false,
+  waiting: undefined,
+  sentTo: () => 0,
+  fault: () => undefined,
+});
 
 const owner: SocketOwner = { readable: () => undefined, writable: () => undefined, close: () => undefined };
 
@@ -63,6 +69,19 @@ describe("a connection that has closed", () => {
     expect([socket.isOpen, closed(), socket.readable, socket.window]).toEqual([false, 1, 0, 0]);
     expect([socket.read(new Uint8Array(4)), socket.write(new Uint8Array(4))]).toEqual([false, false]);
   });
+});
+
+it.each([
+  ["would block", 1],
+  ["not ready", 0],
+])("an answer cut by a write that fails as '%s' is a fault of the device, %i times", (words, faults) => {
+  const told: unknown[] = [];
+  const shared = { ...memory(), fault: (error: unknown) => told.push(error) };
+  const { socket } = opened(() => {
+    throw new Error(words);
+  }, shared);
+  expect(socket.write(new Uint8Array(4))).toBe(false);
+  expect(told.map(String)).toEqual(Array(faults).fill(`Error: ${words}`));
 });
 
 it("what has been read is no longer readable", () => {

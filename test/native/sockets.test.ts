@@ -109,6 +109,13 @@ describe("TCP and its listener", () => {
     expect(before).toBe(0);
   });
 
+  it("tell the room that is left by what onReadable has just written", async () => {
+    const { full, left, room } = await run("answerWhileRoomIsTold", { length: 1_000 });
+    expect(full).toBeGreaterThan(1_000);
+    expect(left).toBeLessThan(full as number);
+    expect(room).toBe(left);
+  });
+
   it.each([MAX_ORPHANED - 1, MAX_ORPHANED, MAX_ORPHANED + 1, 2 * MAX_ORPHANED])(
     "keep at most four segments of closed connections: of %i the oldest are reset",
     async (connections) => {

@@ -255,6 +255,14 @@ static err_t callAttach(struct tcpip_api_call_data* data)
 	return ERR_OK;
 }
 
+static err_t callMeasure(struct tcpip_api_call_data* data)
+{
+	Call* call = (Call*)data;
+	struct tcp_pcb* pcb = call->connection->pcb;
+	call->room = pcb ? roomOf(pcb) : 0;
+	return ERR_OK;
+}
+
 static err_t callCollect(struct tcpip_api_call_data* data)
 {
 	Call* call = (Call*)data;
@@ -265,8 +273,7 @@ static err_t callCollect(struct tcpip_api_call_data* data)
 	if (connection->pcb && call->events & OUTPUT)
 		tcp_output(connection->pcb);
 	call->readable = readableOf(connection);
-	call->room = connection->pcb ? roomOf(connection->pcb) : 0;
-	return ERR_OK;
+	return callMeasure(data);
 }
 
 static err_t callRead(struct tcpip_api_call_data* data)
@@ -497,7 +504,7 @@ void xs_tcp_get_remotePort(xsMachine* the)
 	xsmcSetInteger(xsResult, connectionOf(the)->remotePort);
 }
 
-static void callBacks(Connection* connection, const Call* call)
+static void callBacks(Connection* connection, Call* call)
 {
 	Owner* owner = &connection->owner;
 	if (call->events & ENDED)
@@ -515,8 +522,13 @@ static void callBacks(Connection* connection, const Call* call)
 		connection->isEndTold = true;
 		if (owner->onError)
 			callBack(owner, owner->onError, 0, false);
-	} else if (call->events & WRITABLE && call->room && owner->onWritable)
-		callBack(owner, owner->onWritable, (int32_t)call->room, true);
+	} else if (call->events & WRITABLE && owner->onWritable) {
+		/* The room was measured before the bytes were delivered, and onReadable may have written since. */
+		if (call->events & READABLE)
+			tcpip_api_call(callMeasure, &call->call);
+		if (call->room)
+			callBack(owner, owner->onWritable, (int32_t)call->room, true);
+	}
 }
 
 static void deliver(void* the, void* refcon, uint8_t* message, uint16_t messageLength)

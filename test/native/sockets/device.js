@@ -227,6 +227,40 @@ const scenarios = {
     return { ...result, hasEnded: peer.hasEnded, closed, refused: again.wasReset };
   },
 
+  /** Bytes come with the acknowledgement of the answer before, as a client's next request does, and are answered at once. */
+  async answerWhileRoomIsTold({ length }) {
+    const told = {};
+    const listener = new Listener({
+      port: PORT,
+      onReadable() {
+        told.tcp = new TCP({
+          from: this.read(),
+          onReadable() {
+            this.read();
+            told.left = this.write(bytes(length));
+          },
+          onWritable(count) {
+            told.room = count;
+          },
+        });
+      },
+    });
+    const peer = new Peer(PORT).connect();
+    await settle();
+    const full = told.room;
+    peer.acknowledges = false;
+    told.tcp.write(bytes(100));
+    await settle();
+    told.room = undefined;
+    peer.acknowledged += 100;
+    peer.send(bytes(10));
+    await settle();
+    told.tcp.close();
+    listener.close();
+    await settle();
+    return { full, left: told.left, room: told.room ?? 0 };
+  },
+
   /** One connection after another. */
   async many({ times }) {
     const server = listen();
