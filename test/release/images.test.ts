@@ -3,7 +3,8 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
-import { offsetsOf, writeRelease, type Release } from "../../scripts/release/images.mjs";
+import { BOARDS } from "../../scripts/moddable.mjs";
+import { offsetsOf, placesOf, writeRelease, type Release } from "../../scripts/release/images.mjs";
 
 const table = readFileSync("boards/esp32/partitions.csv", "utf8");
 const IMAGE = 100;
@@ -87,4 +88,31 @@ describe("the files of a release", () => {
 
 it("the partition table is read", () => {
   expect(offsetsOf(table)).toMatchObject({ nvs: 0x9000, otadata: 0x11000, ota_0: 0x20000 });
+});
+
+describe("docs/start/flash.md", () => {
+  const page = readFileSync("docs/start/flash.md", "utf8");
+  const chipOf = (board: string): number =>
+    (JSON.parse(readFileSync(`boards/${board}/manifest.json`, "utf8")) as { config: { chip: number } }).config.chip;
+
+  it.each([
+    ["esp32", 0],
+    ["esp32s3", 9],
+  ])("writes a release's files for the %s where they belong", (name, chip) => {
+    const [, words = ""] = new RegExp(`--chip ${name} --port \\S+ write_flash (.*)\n`).exec(page) ?? [];
+    const parts = ["-bootloader", "-partitions", "-otadata", ""];
+    const places = placesOf(chip, offsetsOf(table));
+    expect(words.split(" ")).toEqual(
+      parts.flatMap((part, at) => [`0x${places[at]?.toString(16)}`, `jk-bms-monitor-VERSION-BOARD${part}.bin`]),
+    );
+  });
+
+  it("has each board at its chip; the C3 is as the S3", () => {
+    const [, esp32 = "", others = ""] =
+      /\n\*\*ESP32\*\* \((.*?)\)[^]*\*\*ESP32-C3 and ESP32-S3\*\* \((.*?)\)/.exec(page) ?? [];
+    const named = (text: string): string[] => [...text.matchAll(/`(\w+)`/g)].map(([, board = ""]) => board).sort();
+    expect(named(esp32)).toEqual(BOARDS.filter((board) => chipOf(board) === 0).sort());
+    expect(named(others)).toEqual(BOARDS.filter((board) => chipOf(board) !== 0).sort());
+    expect(placesOf(5, offsetsOf(table))).toEqual(placesOf(9, offsetsOf(table)));
+  });
 });
