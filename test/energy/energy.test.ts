@@ -255,6 +255,8 @@ describe("the stored counters", () => {
     ["empty", ""],
     ["another text", "1"],
     ["two numbers", "1 2"],
+    ["two zeros", "0 0"],
+    ["what stands before the digits, where the sum is right", "/ 1 0"],
     ["four numbers", "1 2 3 4"],
     ["a changed digit", "100 200 301"],
     ["a sign", "-1 2 1"],
@@ -275,6 +277,31 @@ describe("the stored counters", () => {
     expect(storage.get("state", "energy")).toBe("1000 0 1000");
   });
 
+  it("that were never stored are not called corrupt", () => {
+    make();
+    expect(trace).not.toHaveBeenCalled();
+  });
+
+  it("are written after STORE_ENERGY of discharge, too, each time anew", () => {
+    const energy = make();
+    energy.update({ cycle: interval, index: 0 }, -1800 * WATT);
+    for (const writes of [1, 2, 3]) {
+      run(energy, -1800, STORE_ENERGY / 1800 - 1);
+      expect(storage.writes).toBe(writes - 1);
+      run(energy, -1800, 1);
+      expect(storage.writes).toBe(writes);
+    }
+  });
+
+  it("are written, and nothing is counted, after more than half the range of the ticks", () => {
+    const energy = make();
+    run(energy, 1000, 5);
+    expect(storage.writes).toBe(0);
+    wait(2 ** 31 + SECOND);
+    energy.update({ cycle: interval, index: 0 }, 1000 * WATT);
+    expect([joules(energy), storage.writes]).toEqual([[4000, 0], 1]);
+  });
+
   it("are accepted up to MAX_JOULES", () => {
     expect(countersOf(textOf(MAX_JOULES, MAX_JOULES))).toEqual({ charged: MAX_JOULES, discharged: MAX_JOULES });
   });
@@ -288,6 +315,7 @@ describe("the stored counters", () => {
     expect(storage.writes).toBe(0);
     expect(joules(energy)).toEqual([1000, 0]);
     expect(energy.stored).toBeUndefined();
+    expect(trace.mock.calls.join("")).toContain("cannot read the stored counters");
     storage.failsToRead = [];
     energy.store();
     expect(joules(energy)).toEqual([8000, 9000]);
@@ -303,6 +331,9 @@ describe("the stored counters", () => {
     expect(before).toBeGreaterThan(0);
     expect(storage.writes).toBe(0);
     expect(noteStored).toHaveBeenLastCalledWith("unwritable-energy", false);
+    expect(trace.mock.calls.join("")).toContain("cannot store the counters");
+    // What a restart would not find again is not published.
+    expect(energy.stored).toEqual({ charged: 0, discharged: 0 });
     storage.writesLeft = 10;
     run(energy, 2000, MAX_STORE_INTERVAL / SECOND);
     expect(storage.writes).toBeGreaterThan(0);
