@@ -1,6 +1,6 @@
 /**
  * npm run mutate -- PATH… [option of StrykerJS…]: mutates folders and files of src/ and modules/ and reports the
- * mutants that survive the tests in the folder of the same name in test/. Report: build/mutation/NAME/report.html.
+ * mutants that survive the tests in the folder of the same name in test/ and in those of TESTED_BESIDE. Report: build/mutation/NAME/report.html.
  * Fails below 90 %.
  */
 import { spawnSync } from "node:child_process";
@@ -8,6 +8,9 @@ import { existsSync, statSync } from "node:fs";
 import { setUp } from "./setup.mjs";
 
 const USAGE = "usage: npm run mutate -- PATH… [option of StrykerJS…]   PATH: src/NAME, modules/NAME or a file in one";
+
+/** Folders whose tests another tests, too: the packs of a bank are tested on its line. */
+const TESTED_BESIDE = { packs: ["bms"] };
 
 /** Name of the folder and of its tests' folder. */
 const nameOf = (path) => /^(?:src|modules)\/([^/]+)(?:\/.+)?$/.exec(path)?.[1];
@@ -31,6 +34,7 @@ await setUp({ tests: [...new Set(paths.map((path) => `test/${nameOf(path)}/`))] 
 // An example has its test in test/system.
 const mutate = paths.map((path) => (statSync(path).isDirectory() ? `${path}/**/*.ts,!${path}/example/**` : path));
 const names = [...new Set(paths.map(nameOf))];
+const tested = [...new Set(names.flatMap((name) => [name, ...(TESTED_BESIDE[name] ?? [])]))];
 const { status } = spawnSync(
   "node_modules/.bin/stryker",
   ["run", "test/mutation/stryker.config.mjs", "--mutate", mutate.join(","), ...given.slice(paths.length)],
@@ -38,7 +42,7 @@ const { status } = spawnSync(
     stdio: "inherit",
     env: {
       ...process.env,
-      MUTATE_TESTS: names.map((name) => `test/${name}/**/*.test.ts`).join(","),
+      MUTATE_TESTS: tested.map((name) => `test/${name}/**/*.test.ts`).join(","),
       MUTATE_OUT: `build/mutation/${names.join("+")}`,
     },
   },

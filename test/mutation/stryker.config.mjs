@@ -13,7 +13,7 @@ export default {
   timeoutMS: 10_000,
   // Types are stripped, not checked: the sandbox needs no @ts-nocheck in every file.
   disableTypeChecks: false,
-  ignorePatterns: [".cache", "build", "coverage", "boards", "linux", "docs/images"],
+  ignorePatterns: [".cache", "build", "coverage", "linux", "docs/images"],
   tempDirName: `${out}/sandbox`,
   incrementalFile: `${out}/incremental.json`,
   reporters: ["progress-append-only", "clear-text", "html", "json"],
