@@ -28,33 +28,28 @@ export function backupName({ device }: Backup["groups"]): string {
   return `${plain(device?.["hostname"]) || "jk-bms-monitor"}-${localDate(Date.now() / 1_000)}.json`;
 }
 
-/** Settings that give somebody access, or send values or passwords elsewhere. */
-const POWERS = [
-  "api.token",
-  "device.proxyHost",
-  "device.proxyAddress",
-  "mqtt.host",
-  "snmp.community",
-  "snmp.receiver1",
-  "snmp.receiver2",
-  "modbus.enabled",
-  "modbus.clients",
-  "syslog.host",
-  "notify.url1",
-  "notify.url2",
-  "network.ssid",
-] as const satisfies readonly FieldName[];
+/** Rules of texts that neither say where values go nor who gets them; the first are two. */
+const HARMLESS = /name|topic|zone|ascii/;
 
-/** Those that the backup sets, with the values; a secret is not shown. */
+/** A row of the tables, as far as it matters here. */
+type Row = Partial<Record<"kind" | "rule" | "secret", string>>;
+
+/**
+ * Settings of the backup that give somebody access, or send values or passwords elsewhere, with their values; a secret is not shown. Any text that
+ * is no mere name, what is switched on, and a broker without TLS.
+ */
 export const powersOf = ({ groups }: Backup): [FieldName, string][] =>
-  POWERS.flatMap((name): [FieldName, string][] => {
-    const [group, member] = name.split(".") as [GroupName, string];
-    const value = groups[group]?.[member];
-    if (value === true) return [[name, "✓"]];
-    if (typeof value !== "string" || !value) return [];
-    const field = GROUPS[group][member];
-    return [[name, field?.kind === "text" && field.secret ? "•••" : value]];
-  });
+  RESTORE_ORDER.flatMap((group) =>
+    Object.entries((groups[group] ?? {}) as Record<string, string>).flatMap(
+      ([member, value]): [FieldName, string][] => {
+        const { kind, rule, secret } = (GROUPS[group][member] ?? {}) as Row;
+        const opens = member === "enabled" ? value && "✓" : member === "tls" && !value && "–";
+        const names = value && (secret || rule === "certificate" ? "•••" : !HARMLESS.test(rule as string) && value);
+        const shown = kind === "boolean" ? opens : kind === "text" && names;
+        return shown ? [[`${group}.${member}` as FieldName, shown]] : [];
+      },
+    ),
+  );
 
 /** Undefined when `text` is not a backup. */
 export function readBackup(text: string): Backup | undefined {

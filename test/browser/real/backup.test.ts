@@ -19,7 +19,7 @@ it("the file's name has device and date; the question names what gives access or
 
   const groups = {
     api: { token: "0123456789abcdef0123456789abcdef" },
-    mqtt: { host: "broker.elsewhere.example", port: 1 },
+    mqtt: { host: "broker.elsewhere.example", port: 1, tls: false },
     // The web server's own.
     modbus: { enabled: true, port: Number(new URL(system.url).port), clients: "192.0.2.66" },
     device: { name: "Shed", proxyAddress: "192.0.2.9", proxyHost: "" },
@@ -35,10 +35,11 @@ it("the file's name has device and date; the question names what gives access or
     .poll(() => dialog.locator("li").allInnerTexts())
     .toEqual([
       `${en.fields["api.token"]}: •••`,
-      `${en.fields["device.proxyAddress"]}: 192.0.2.9`,
-      `${en.fields["mqtt.host"]}: broker.elsewhere.example`,
       `${en.fields["modbus.enabled"]}: ✓`,
       `${en.fields["modbus.clients"]}: 192.0.2.66`,
+      `${en.fields["mqtt.host"]}: broker.elsewhere.example`,
+      `${en.fields["mqtt.tls"]}: –`,
+      `${en.fields["device.proxyAddress"]}: 192.0.2.9`,
     ]);
   expect(await dialog.innerText()).not.toContain(groups.api.token);
   await dialog.getByRole("button", { name: EN.device.restore }).click();
