@@ -750,7 +750,7 @@ export const GROUPS: Readonly<Record<GroupName, Readonly<Record<string, FormFiel
     password: { kind: "text", rule: "passphrase", minimum: 0, maximum: 64, secret: true, form: "wifi" },
     addressing: { kind: "choice", choices: ["dhcp", "static"] },
     address: { kind: "text", rule: "ipv4", minimum: 0, maximum: 15 },
-    mask: { kind: "text", rule: "ipv4", minimum: 0, maximum: 15 },
+    mask: { kind: "text", rule: "mask", minimum: 0, maximum: 15, isKept: true },
     gateway: { kind: "text", rule: "ipv4", minimum: 0, maximum: 15 },
     dns1: { kind: "text", rule: "ipv4", minimum: 0, maximum: 15 },
     dns2: { kind: "text", rule: "ipv4", minimum: 0, maximum: 15 },

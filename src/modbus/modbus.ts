@@ -7,6 +7,7 @@ import Time from "time";
 import Timer from "timer";
 import { Opener, type Opened } from "../network/opener";
 import { repeat, type Timed } from "../runtime/timers";
+import { isMask } from "../settings/text-rules";
 import type { GroupName, SettingsObserver } from "../settings/types";
 import { Client, type ClientOwner } from "./client";
 import { MAX_CLIENTS, POLL_MS, REQUEST_MS, TICK_MS } from "./limits";
@@ -182,7 +183,7 @@ export class Modbus implements ClientOwner, Opened, SettingsObserver, Timed {
     const { network, server, settings } = this.device;
     const { clients } = settings.modbus;
     const { ip, subnetMask } = network;
-    const mask = subnetMask ? numberOf(subnetMask) : COMMON_MASK;
+    const mask = numberOf(subnetMask) | (isMask(subnetMask) ? 0 : COMMON_MASK);
     if (
       clients ? !clients.replaceAll(",", " ").split(" ").includes(address) : (numberOf(address) ^ numberOf(ip)) & mask
     )
@@ -220,7 +221,7 @@ export class Modbus implements ClientOwner, Opened, SettingsObserver, Timed {
   }
 }
 
-/** 255.255.255.0: while the platform tells none. */
+/** 255.255.255.0: while the platform has none, or one that would let everybody in. */
 const COMMON_MASK = -0x100;
 
 const NOBODY: readonly Client[] = Object.freeze([], true);

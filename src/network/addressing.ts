@@ -1,10 +1,11 @@
+import { isMask } from "../settings/text-rules";
 import type { NetworkSettings } from "../settings/types";
 
 export type Addressing = Pick<NetworkSettings, "addressing" | "address" | "mask" | "gateway">;
 
-/** Falls back to DHCP when static addressing has no address: the device would be unreachable. */
-export function isStatic({ addressing, address }: Pick<Addressing, "addressing" | "address">): boolean {
-  return addressing === "static" && address !== "";
+/** Falls back to DHCP when static addressing has no address, or a mask that an older version took: the device would be unreachable. */
+export function isStatic({ addressing, address, mask }: Omit<Addressing, "gateway">): boolean {
+  return addressing === "static" && address !== "" && isMask(mask);
 }
 
 /** Whether two dotted IPv4 addresses share the first three octets: the access point's network is a /24. */

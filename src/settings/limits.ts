@@ -54,6 +54,10 @@ export const MAX_ZONE_NAME = 40;
 /** A name, a blank, and a rule of at most 63 characters (modules/posix-tz/limits.ts). */
 export const MAX_ZONE = 104;
 
+/** Addresses of the device's own network, as its mask says: a /30 to a /8. */
+export const MIN_HOSTS = 4;
+export const MAX_HOSTS = 0x100_0000;
+
 /** Addresses that Modbus TCP serves; the text of them has 15 characters for each, and a comma and a blank between. */
 export const MAX_ALLOWED = 4;
 export const MAX_CLIENTS = 17 * MAX_ALLOWED - 2;

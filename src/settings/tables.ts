@@ -276,7 +276,7 @@ const GROUPS: Groups = {
       password: { ...secret("passphrase", limits.WIFI_KEY), form: "wifi" },
       addressing: { kind: "choice", default: "dhcp", choices: ["dhcp", "static"] },
       address: text("ipv4", MAX_IPV4),
-      mask: text("ipv4", MAX_IPV4, "255.255.255.0"),
+      mask: { ...text("mask", MAX_IPV4, "255.255.255.0"), isKept: true },
       gateway: text("ipv4", MAX_IPV4),
       dns1: text("ipv4", MAX_IPV4),
       dns2: text("ipv4", MAX_IPV4),

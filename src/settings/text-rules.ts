@@ -1,5 +1,5 @@
 import { derOf } from "../runtime/pem";
-import { MAX_ALLOWED, MAX_CERTIFICATE_LINES, MIN_PASSPHRASE, WIFI_KEY } from "./limits";
+import { MAX_ALLOWED, MAX_CERTIFICATE_LINES, MAX_HOSTS, MIN_HOSTS, MIN_PASSPHRASE, WIFI_KEY } from "./limits";
 
 const LINE_FEED = 0x0a;
 /** Asks for the coloured form of the symbol before it; phones add it to many emoji. */
@@ -16,6 +16,7 @@ export type TextRule =
   | "passphrase"
   | "host"
   | "ipv4"
+  | "mask"
   | "clients"
   | "topic"
   | "certificate"
@@ -65,6 +66,7 @@ export function isText(rule: TextRule, text: string, minimum: number, maximum: n
         if (!isAlphanumeric(code) && code !== 0x2d && code !== 0x2e) return false;
         break;
       case "ipv4":
+      case "mask":
       case "clients":
         // Its shape leaves no other characters.
         break;
@@ -93,6 +95,8 @@ function isShaped(rule: TextRule, text: string, blank: boolean): boolean {
       return !text || text.split(".").every((label) => label && isLabel(label));
     case "ipv4":
       return !text || isIPv4(text);
+    case "mask":
+      return isMask(text);
     case "clients":
       return !text || areIPv4(text);
     case "topic":
@@ -127,6 +131,14 @@ function isIPv4(text: string): boolean {
   return (
     parts.length === 4 && parts.every((part) => part >= "0" && part === String(Number(part)) && Number(part) <= 255)
   );
+}
+
+/** Ones, then zeros, and a network of MIN_HOSTS to MAX_HOSTS addresses: with any other the device's own network would be nobody, or everybody. */
+export function isMask(text: string): boolean {
+  if (!isIPv4(text)) return false;
+  let hosts = 0;
+  for (const part of text.split(".")) hosts = hosts * 256 + 255 - Number(part);
+  return hosts >= MIN_HOSTS - 1 && hosts < MAX_HOSTS && (hosts & (hosts + 1)) === 0;
 }
 
 /** At least one and at most MAX_ALLOWED addresses, with blanks or commas between. */

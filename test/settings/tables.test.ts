@@ -58,6 +58,7 @@ function rightOf(field: ValueField): unknown[] {
       return [...field.choices];
     case "text":
       if (field.rule === "ipv4") return ["", "0.0.0.0", "255.255.255.255"];
+      if (field.rule === "mask") return ["255.0.0.0", "255.255.255.0", "255.255.255.252"];
       if (field.rule === "clients") return ["", "0.0.0.0", widestClients];
       if (field.rule === "certificate") return ["", pemOf(field.maximum - 1), pemOf(field.maximum)];
       if (field.rule === "zone") return ["", "UTC0", widestZone];
@@ -187,7 +188,12 @@ describe("the groups", () => {
         else if (row.field.kind === "text" && row.field.rule === "passphrase")
           value = WIDEST.passphrase.repeat(limits.MAX_PASSPHRASE);
         else if (row.field.kind === "text")
-          value = row.field.rule === "ipv4" ? "255.255.255.255" : WIDEST[row.field.rule].repeat(row.field.maximum);
+          value =
+            row.field.rule === "ipv4"
+              ? "255.255.255.255"
+              : row.field.rule === "mask"
+                ? "255.255.255.252"
+                : WIDEST[row.field.rule].repeat(row.field.maximum);
         else if (row.field.kind === "number") value = row.field.maximum - 1 / 3;
         else if (row.field.kind === "integer") value = row.field.maximum;
         values = changeOf(values, row.path, value);

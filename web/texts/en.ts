@@ -537,6 +537,7 @@ const rules: Record<TextRule, string> = {
   passphrase: "none, or 8 to 63 without accents; a key has 64 hexadecimal digits",
   host: "a host name or an IPv4 address",
   ipv4: "an IPv4 address such as 192.168.1.20",
+  mask: "a mask such as 255.255.255.0, from 255.0.0.0 to 255.255.255.252",
   clients: "up to four IPv4 addresses",
   topic: "no + and no #, no slash first or last",
   certificate: "one certificate, from -----BEGIN CERTIFICATE----- to -----END CERTIFICATE-----",

@@ -345,6 +345,7 @@ export const pt: Texts = {
     passphrase: "vazia, ou de 8 a 63 sem acentos; uma chave tem 64 dígitos hexadecimais",
     host: "um nome de host ou um endereço IPv4",
     ipv4: "um endereço IPv4 como 192.168.1.20",
+    mask: "uma máscara como 255.255.255.0, de 255.0.0.0 a 255.255.255.252",
     clients: "até quatro endereços IPv4",
     topic: "sem + e sem #, sem barra no início ou no fim",
     certificate: "um certificado, de -----BEGIN CERTIFICATE----- a -----END CERTIFICATE-----",
