@@ -194,7 +194,7 @@ export const battery2Temperature = (pack: Pack): Integer =>
 /** Boards without this probe repeat the MOSFETs' temperature in its register, with its bit set. */
 export function battery3Temperature(pack: Pack): Integer {
   const tenths = temperature(pack, FIELDS.battery3Temperature, BATTERY3_PROBE);
-  return tenths === readRaw(pack.telemetry, FIELDS.mosfetTemperature) ? undefined : tenths;
+  return tenths === undefined || tenths === readRaw(pack.telemetry, FIELDS.mosfetTemperature) ? undefined : tenths;
 }
 export const battery4Temperature = (pack: Pack): Integer =>
   temperature(pack, FIELDS.battery4Temperature, BATTERY4_PROBE);

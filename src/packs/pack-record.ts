@@ -1,5 +1,6 @@
 import * as FIELDS from "jk-bms/field-table";
 import { offsetOf, readText } from "jk-bms/fields";
+import { BLOCK_BYTES } from "jk-bms/limits";
 import {
   DEVICE_INFO,
   LOG,
@@ -34,9 +35,9 @@ import { Presence } from "./presence";
 import { SlowBlocks } from "./slow-blocks";
 import { NO_REPLIES, type BusPack, type NoReply, type PackIdentity } from "./types";
 
-/** Placeholder for a block not read yet. */
+/** Placeholder for a block not read yet: as long as one, so that no row that reads it throws, whatever it forgets to ask. */
 const UNREAD: BlockImage = Object.freeze(
-  { view: new DataView(new ArrayBuffer(0)), littleEndian: false, valid: false },
+  { view: new DataView(new ArrayBuffer(BLOCK_BYTES)), littleEndian: false, valid: false },
   true,
 );
 
