@@ -70,7 +70,8 @@ const REMARKS = {
   stateOfHealth: "Unknown if the BMS says more than 100.",
   cycleCapacityAh: "Charge that went through the pack in its life.",
   emergencyTimeSeconds: "0 while emergency mode is off.",
-  alarmCode: "As the BMS sends them, but bit 4 of a pack that is not full is bit 29; 0: no alarm.",
+  alarmCode:
+    "As the BMS sends them, but bit 4 of a pack that is not full is bit 29; neither until the settings are read, unless a cell is above the usual limit of its chemistry; 0: no alarm.",
   cellsSummary: "Computed from `cells`. The first of equal cells counts; 0 while `cells` is empty.",
   "info.maxCells": "Cells that the model takes.",
   "info.manufactureDate": "YYMMDD, as the BMS reports it.",

@@ -15,6 +15,10 @@ type Integer = number | undefined;
 /** Battery chemistry by BMS code (0x130D). */
 export const BATTERY_TYPES = Object.freeze(["LiFePO4", "Li-ion", "LTO"], true);
 
+/** The usual over-voltage limit of a cell, mV, by BATTERY_TYPES: while a pack's own is not known, a cell above it is too high. */
+const LFP_LIMIT = 3_650;
+const USUAL_LIMITS: readonly number[] = Object.freeze([LFP_LIMIT, 4_200, 2_700], true);
+
 /** What the pack asks of its charger, by code (0x1312). */
 export const CHARGE_STAGES = Object.freeze(["bulk", "absorption", "float"], true);
 
@@ -111,19 +115,35 @@ const voltageOf = ({ telemetry: { view, littleEndian } }: Blocks, cell: number):
 const FULL_OR_HIGH = 1 << 4;
 const CELL_HIGH = 1 << 29;
 
-/** The alarm word, in which bit 4 means a full pack: else it is bit 29, unless `asSent`. As last known, of a pack that is offline too. */
+/**
+ * The alarm word, in which bit 4 means a full pack: else it is bit 29, or neither while that is not known; unless `asSent`. As last known, of a
+ * pack that is offline too.
+ */
 export function alarmCode(pack: Blocks, asSent = false): Integer {
   const { telemetry } = pack;
   if (!telemetry.valid) return undefined;
   const bits = readRaw(telemetry, FIELDS.alarmCode);
-  return bits & FULL_OR_HIGH && !asSent && !isFull(pack) ? ((bits & ~FULL_OR_HIGH) | CELL_HIGH) >>> 0 : bits;
+  if (asSent || !(bits & FULL_OR_HIGH)) return bits;
+  const full = isFull(pack);
+  return full ? bits : ((bits & ~FULL_OR_HIGH) | (full === false ? CELL_HIGH : 0)) >>> 0;
 }
 
-/** Until the setup is known it may be. */
-function isFull(pack: Blocks): boolean {
+/** Bits of the alarm word that are neither raised nor not: all before the first telemetry, and what bit 4 means while the setup is not known. */
+export function unknownAlarms(pack: Blocks): number {
+  const { telemetry } = pack;
+  if (!telemetry.valid) return ~0;
+  return readRaw(telemetry, FIELDS.alarmCode) & FULL_OR_HIGH && isFull(pack) === undefined
+    ? FULL_OR_HIGH | CELL_HIGH
+    : 0;
+}
+
+/** Undefined: not known. Without a setup only that it is not, of a cell that is too high for its chemistry. */
+function isFull(pack: Blocks): boolean | undefined {
   const { telemetry, setup } = pack;
-  if (!setup.valid) return true;
-  if ((maxVoltage(pack) ?? 0) >= readRaw(setup, FIELDS.cellOvpVoltage)) return false;
+  const highest = maxVoltage(pack) ?? 0;
+  if (!setup.valid)
+    return highest > (USUAL_LIMITS[readRaw(telemetry, FIELDS.batteryType)] ?? LFP_LIMIT) ? false : undefined;
+  if (highest >= readRaw(setup, FIELDS.cellOvpVoltage)) return false;
   if (readRaw(telemetry, FIELDS.soc) >= FULL_CHARGE) return true;
   // 0 on older firmware.
   const charged = readRaw(setup, FIELDS.cellRcvVoltage);

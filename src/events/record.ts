@@ -1,4 +1,4 @@
-import { alarmBits, ALARMS_TABLE, isRaised } from "../catalogue/alarms";
+import { alarmsAfter, ALARMS_TABLE, isRaised } from "../catalogue/alarms";
 import type { WriteReport } from "../bms/outcomes";
 import type { BmsObserver, ObservedMonitor } from "../bms/types";
 import type { BusPack } from "../packs/types";
@@ -57,7 +57,7 @@ export class EventRecorder implements BmsObserver, RelayObserver, SettingsObserv
     const { alarms } = this;
     const { identity, label } = pack;
     const before = alarms[identity.address] ?? 0;
-    const now = alarmBits(pack) ?? before;
+    const now = alarmsAfter(before, pack);
     const changed = now ^ before;
     if (!changed) return;
     alarms[identity.address] = now;

@@ -2,8 +2,8 @@
 import { cellMask, MAX_CELLS, VOLTAGES, WIRE_RESISTANCES } from "jk-bms/cells";
 import { blockOf, getterOf, offsetOf, type Getter } from "jk-bms/fields";
 import { TELEMETRY, type BlockImage, type BlockType } from "jk-bms/types";
-import { alarmBits, ALARMS_TABLE } from "../catalogue/alarms";
-import { CHARGE_STAGES } from "../catalogue/computed";
+import { alarmBits, ALARMS_TABLE, isRaised } from "../catalogue/alarms";
+import { CHARGE_STAGES, unknownAlarms } from "../catalogue/computed";
 import { CONCERNS } from "../catalogue/concerns";
 import type { Pack } from "../catalogue/pack";
 import { currentBlock, currentResult, read } from "../catalogue/read";
@@ -82,6 +82,14 @@ function cellWords({ view, littleEndian }: BlockImage, present: number, first: n
 
 const CHARGE_STAGE = telemetryRow("pack.chargeStage");
 
+/** A bit for each alarm; without the samples of those that are not known. */
+function alarmValues(pack: Pack): Values {
+  const bits = alarmBits(pack);
+  const unknown = bits === undefined ? 0 : unknownAlarms(pack);
+  if (!unknown) return bits;
+  return ALARMS_TABLE.map((_, row) => (isRaised(unknown, row) ? undefined : Number(isRaised(bits as number, row))));
+}
+
 /** The bit of its charge stage. */
 function stageBits(pack: Pack): Value {
   const stage = read(CHARGE_STAGE, pack);
@@ -97,7 +105,7 @@ function otherValues(pack: BusPack, parts: Parts | undefined): readonly Values[]
   return [
     telemetry && cellWords(telemetry, present, VOLTAGES),
     telemetry && cellWords(telemetry, present, WIRE_RESISTANCES),
-    alarmBits(pack),
+    alarmValues(pack),
     stageBits(pack),
     isOne(!concerns),
     concerns,

@@ -2,7 +2,7 @@ import type { JsonWriter } from "json/writer";
 import Timer from "timer";
 import { once } from "../runtime/timers";
 import { OFFLINE, ONLINE, type Broker } from "./broker";
-import { alarmBits, isRaised } from "../catalogue/alarms";
+import { alarmsAfter, isRaised } from "../catalogue/alarms";
 import { writeBank } from "../endpoints/packs";
 import type { BusPack } from "../packs/types";
 import { Discovery, subjectOf } from "./discovery";
@@ -285,7 +285,7 @@ export class Outbox {
       const pack = this.packOf(subject);
       if (!pack) return 0;
       if (message === "bms") return this.text(pack.online ? ONLINE : OFFLINE);
-      if (message === "alarm") return this.alarm(json, subject, alarmBits(pack));
+      if (message === "alarm") return this.alarm(json, subject, pack);
       const from = PUBLISHED_VALUES * subject;
       const last = this.lastPublished.subarray(from, from + PUBLISHED_VALUES);
       writeState(json, message, pack, subject ? undefined : parts, last);
@@ -294,13 +294,15 @@ export class Outbox {
   }
 
   /** The next alarm that was raised or has ended since the last event; each takes a message. */
-  private alarm(json: JsonWriter, subject: number, bits: number | undefined): number {
+  private alarm(json: JsonWriter, subject: number, pack: BusPack): number {
     const at = EACH * subject + HASHES + ALARM_INDEX;
-    const changed = bits === undefined ? 0 : bits ^ (this.kept[at] as number);
+    const known = this.kept[at] as number;
+    const bits = alarmsAfter(known, pack);
+    const changed = bits ^ known;
     if (!changed) return 0;
     const row = 31 - Math.clz32(changed);
     this.kept[at] = (this.kept[at] as number) ^ (1 << row);
-    writeAlarmEvent(json, row, isRaised(bits as number, row));
+    writeAlarmEvent(json, row, isRaised(bits, row));
     return json.end();
   }
 

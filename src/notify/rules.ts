@@ -1,5 +1,5 @@
 import { ALARMS_TABLE, isRaised } from "../catalogue/alarms";
-import { alarmCode, cellDelta, charge, highestOf, temperatureSpan } from "../catalogue/computed";
+import { alarmCode, cellDelta, charge, highestOf, temperatureSpan, unknownAlarms } from "../catalogue/computed";
 import { OTHER_MASTER } from "../catalogue/concerns";
 import type { Pack } from "../catalogue/pack";
 import { currentResult } from "../catalogue/read";
@@ -93,7 +93,7 @@ export class Rules {
       concerns |= pack.concerns;
       this.note(causes.OFFLINE, at, !pack.online && !device.start.safe, now);
       for (let cause = causes.SOC; cause <= causes.SPREAD; cause++) this.compare(cause, pack, now);
-      const over = raised && raised & ~alarmsOf(pack);
+      const over = raised && raised & ~alarmsOf(pack) & ~unknownAlarms(pack);
       if (over)
         for (let row = 0; row < ALARMS_TABLE.length; row++) if (isRaised(over, row)) this.note(row, at, false, now);
     }
@@ -267,7 +267,7 @@ export class Rules {
   private clear(cause: number, isBank: boolean, now: number, targets: number): void {
     const { queue, bits, times } = this;
     const told = queue.told(cause);
-    const over = told & ~this.having(cause) & ~(bits[FRESH + cause] as number);
+    const over = told & ~this.having(cause) & ~(bits[FRESH + cause] as number) & ~this.unknownOf(cause);
     const enough = CALMS[bits[STAGE + cause] as number] as number;
     let packs = 0;
     let longest = -1;
@@ -311,6 +311,18 @@ export class Rules {
   /** The packs that have it, as bits. */
   private having(cause: number): number {
     return (this.bits[PRESENT + cause] as number) | (this.bits[WAITING + cause] as number);
+  }
+
+  /** The packs of which it is not known whether they have it, as bits: what a restart or silence hides is not over. */
+  private unknownOf(cause: number): number {
+    let packs = 0;
+    for (const pack of this.device.monitor.packs) {
+      const isUnknown = causes.isAlarm(cause)
+        ? isRaised(unknownAlarms(pack), cause)
+        : causes.isValue(cause) && valueOf(cause, pack) === undefined;
+      if (isUnknown) packs |= 1 << placeOf(pack);
+    }
+    return packs;
   }
 
   /** Seconds for which a pack has had, or not had, what it has now. */

@@ -2,7 +2,7 @@ import * as FIELDS from "jk-bms/field-table";
 import { decimalsOf } from "jk-bms/fields";
 import { faultBits, faultsIn } from "../catalogue/alarms";
 import type { Pack } from "../catalogue/pack";
-import { alarmCode } from "../catalogue/computed";
+import { alarmCode, unknownAlarms } from "../catalogue/computed";
 import { read } from "../catalogue/read";
 import { telemetryRow, type TelemetryRow } from "../catalogue/telemetry";
 import type { RelayTelemetry } from "./rule";
@@ -20,7 +20,7 @@ export function relayTelemetry(pack: Pack): RelayTelemetry {
   const faults = faultBits(pack);
   return {
     online: pack.online,
-    alarmCode: faults || (faults === undefined || pack.telemetry.contradicts ? NaN : 0),
+    alarmCode: faults || (faults === undefined || pack.telemetry.contradicts || unknownAlarms(pack) ? NaN : 0),
     soc: known(CHARGE, pack),
     voltage: known(VOLTAGE, pack) / VOLTS,
   };
@@ -31,7 +31,8 @@ const known = (row: TelemetryRow, pack: Pack): number =>
 
 /**
  * Of several packs: the faults of any, of one that has fallen silent those that it reported last, since its silence repairs nothing; the state of
- * charge weighted by capacity and the mean voltage, unknown unless all are online. A pack that contradicts itself leaves unknown what it could change.
+ * charge weighted by capacity and the mean voltage, unknown unless all are online. A pack that contradicts itself, or has not told its alarms since the
+ * start, leaves unknown what it could change.
  */
 export function bankTelemetry(packs: readonly Pack[]): RelayTelemetry {
   let online = false;
@@ -42,6 +43,7 @@ export function bankTelemetry(packs: readonly Pack[]): RelayTelemetry {
   let volts = 0;
   for (const pack of packs) {
     alarms |= faultsIn(alarmCode(pack) ?? 0);
+    if (unknownAlarms(pack)) others = NaN;
     if (pack.online) {
       online = true;
       if (pack.telemetry.contradicts) others = NaN;

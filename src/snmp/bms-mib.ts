@@ -7,6 +7,7 @@ import { TELEMETRY } from "jk-bms/types";
 import type { Subtree, Value } from "snmp-agent/types";
 import { sentenceOf } from "../bms/write-report";
 import { alarmBits, ALARMS_TABLE, isRaised } from "../catalogue/alarms";
+import { unknownAlarms } from "../catalogue/computed";
 import { concernsText } from "../catalogue/concerns";
 import type { Pack } from "../catalogue/pack";
 import { currentBlock, read } from "../catalogue/read";
@@ -105,7 +106,8 @@ export function readAlarm(value: Value, pack: Pack, object: number, row: number)
       return value.truth(alarm.fault);
     case ALARM_ACTIVE: {
       const bits = alarmBits(pack);
-      return bits === undefined ? undefined : value.truth(isRaised(bits, row - 1));
+      if (bits === undefined || isRaised(unknownAlarms(pack), row - 1)) return;
+      return value.truth(isRaised(bits, row - 1));
     }
   }
 }

@@ -1,4 +1,4 @@
-import { alarmBits, ALARMS_TABLE, isRaised } from "../catalogue/alarms";
+import { alarmsAfter, ALARMS_TABLE, isRaised } from "../catalogue/alarms";
 import type { BusPack } from "../packs/types";
 import { alarmRow, PACK_NAME, packRow, PACKS_ALARM_TABLE, PACKS_TABLE } from "./bank-mib";
 import {
@@ -87,4 +87,4 @@ export class Notifier {
 
 /** The alarm word, as last known, and ONLINE. */
 const stateOf = (pack: BusPack, before: number): number =>
-  (alarmBits(pack) ?? before % ONLINE) + (pack.online ? ONLINE : 0);
+  alarmsAfter(before % ONLINE, pack) + (pack.online ? ONLINE : 0);

@@ -1,8 +1,9 @@
 /** The one rule behind every interface: what is known of a pack, and what is not. */
 import * as FIELDS from "jk-bms/field-table";
 import { describe, expect, it } from "vitest";
-import { alarmBits, ALARMS_TABLE, faultBits, isRaised } from "../../src/catalogue/alarms.ts";
+import { alarmBits, alarmsAfter, ALARMS_TABLE, faultBits, isRaised } from "../../src/catalogue/alarms.ts";
 import { COMMANDS_TABLE, findCommand, readLastSwitch, readSwitch } from "../../src/catalogue/commands.ts";
+import { concernsOf, concernsText } from "../../src/catalogue/concerns.ts";
 import * as computed from "../../src/catalogue/computed.ts";
 import { ABSENT_PROBE } from "../../src/catalogue/limits.ts";
 import { read, readLast, readNumber } from "../../src/catalogue/read.ts";
@@ -143,10 +144,11 @@ describe("computed values", () => {
     const pack = known();
     pack.telemetry.set(FIELDS.alarmCode, 0b10001).set(FIELDS.soc, soc).set(FIELDS.averageCellVoltage, mean);
     pack.telemetry.setCells([3_300, highest]);
-    pack.setup.valid = false;
-    expect(computed.alarmCode(pack)).toBe(0b10001);
+    pack.setup = new TestImage();
+    expect(computed.unknownAlarms(pack)).toBe(highest > 3_650 ? 0 : 0x20000010);
     pack.setup.set(FIELDS.cellOvpVoltage, 3_650).set(FIELDS.cellRcvVoltage, 3_450);
     expect(computed.alarmCode(pack)).toBe(meaning === "full" ? 0b10001 : 0x20000001);
+    expect(computed.unknownAlarms(pack)).toBe(0);
     expect(faultBits(pack)).toBe(meaning === "full" ? 1 : 0x20000001);
     pack.telemetry.set(FIELDS.alarmCode, 1);
     expect(computed.alarmCode(pack)).toBe(1);
@@ -154,6 +156,46 @@ describe("computed values", () => {
     pack.telemetry.set(FIELDS.alarmCode, 0b10000);
     pack.setup.set(FIELDS.cellRcvVoltage, 0);
     expect(computed.alarmCode(pack)).toBe(soc >= 99 && highest < 3_650 ? 0b10000 : 0x20000000);
+  });
+
+  it.each([
+    // Chemistry by its code, and its usual limit, mV.
+    [0, 3_650],
+    [1, 4_200],
+    [2, 2_700],
+    [3, 3_650],
+    [255, 3_650],
+  ])(
+    "bit 4 while the settings are unread: of chemistry %i cell over-voltage above %i mV, else not known",
+    (code, limit) => {
+      const pack = known();
+      pack.setup = new TestImage();
+      pack.configurationLoaded = false;
+      for (const soc of [63, 100])
+        for (const above of [-1, 0, 1]) {
+          pack.telemetry.set(FIELDS.alarmCode, 0b10001).set(FIELDS.soc, soc).set(FIELDS.batteryType, code);
+          pack.telemetry.setCells([2_500, limit + above]);
+          const [word, unknown] = above > 0 ? [0x20000001, 0] : [1, 0x20000010];
+          expect([soc, above, computed.alarmCode(pack), computed.unknownAlarms(pack)]).toEqual([
+            soc,
+            above,
+            word,
+            unknown,
+          ]);
+          expect(computed.alarmCode(pack, true)).toBe(0b10001);
+          expect(concernsText(concernsOf(pack)).split(" ")).toContain("settings-unread");
+          // What is not known stays as it was, whichever it was; what is known does not.
+          for (const before of [0, 1 << 4, 1 << 29, (1 << 29) | 2])
+            expect(alarmsAfter(before, pack)).toBe((word | (before & unknown)) >>> 0);
+          pack.telemetry.set(FIELDS.alarmCode, 0);
+          expect([alarmsAfter(1 << 29, pack), computed.unknownAlarms(pack)]).toEqual([0, 0]);
+        }
+    },
+  );
+
+  it("before the first telemetry no alarm is known, and each stays as it was", () => {
+    const pack = new TestMonitor();
+    expect([alarmsAfter(1 << 29, pack), computed.unknownAlarms(pack)]).toEqual([1 << 29, ~0]);
   });
 
   it("power counts as energy up to twice the current of the model's name, and unless it contradicts itself", () => {

@@ -22,6 +22,7 @@ import { en } from "../../web/texts/en";
 import { pemOf } from "../support/tls/pem";
 import { Bench, OK } from "./bench";
 import { flap } from "./flapping";
+import type { TestMonitor } from "../support/bms/bms-link";
 
 const MINUTE = 60;
 const HOUR = 3_600;
@@ -390,6 +391,25 @@ describe("the queue", () => {
     bench.pass(5);
     expect(bench.texts()).toEqual([CLEARED]);
   });
+
+  it.each(["the pack has not answered since", "its settings are unread, and bit 4 is set"])(
+    "an alarm that was told before a restart is not over while %s",
+    (why) => {
+      bench.start();
+      bench.alarm("cell_overvoltage");
+      bench.pass(2);
+      bench.got.length = 0;
+      const { telemetry } = bench.monitor.pack as TestMonitor;
+      if (why.includes("bit 4")) telemetry.set(FIELDS.alarmCode, 1 << 4);
+      else telemetry.valid = false;
+      bench.restart();
+      bench.pass(10 * MINUTE);
+      expect(bench.said()).toEqual([]);
+      telemetry.set(FIELDS.alarmCode, 0);
+      bench.pass(10 * MINUTE);
+      expect(bench.texts()).toHaveLength(1);
+    },
+  );
 
   it.each([
     ["damaged", () => (bench.board.kept[NOTIFY_AT + 20] = (bench.board.kept[NOTIFY_AT + 20] as number) ^ 0x10)],

@@ -24,6 +24,22 @@ it("the rule gets percent, volts and the alarms that are faults", () => {
   });
 });
 
+it("while the settings are unread bit 4 is no fault and no all-clear; a fault beside it is one", () => {
+  const pack = new TestMonitor();
+  pack.telemetry.setCells([3_300]);
+  const told = (bits: number): number => {
+    pack.telemetry.set(FIELDS.alarmCode, bits);
+    return relayTelemetry(pack).alarmCode;
+  };
+  expect([0, 1 << 4, (1 << 4) | 1, 1].map(told)).toEqual([0, NaN, 1, 1]);
+  pack.telemetry.setCells([3_651]);
+  expect(told(1 << 4)).toBe(2 ** 29);
+});
+
+it("of a pack that was never read nothing is known", () => {
+  expect(relayTelemetry(new TestMonitor())).toEqual({ online: true, alarmCode: NaN, soc: NaN, voltage: NaN });
+});
+
 describe("a bank", () => {
   interface Values {
     readonly online?: boolean;
@@ -63,6 +79,21 @@ describe("a bank", () => {
     expect(bankTelemetry(bankOf({}, { online: false, alarms: 4 })).alarmCode).toBe(4);
     expect(bankTelemetry(bankOf({ online: false }, { online: false })).online).toBe(false);
   });
+
+  it.each([0, 1, 2])(
+    "whose pack %i of three has not told its alarms yet has no all-clear, but the faults of the others",
+    (at) => {
+      const packs = bankOf({}, {}, {});
+      const silent = packs[at] as TestMonitor;
+      silent.online = silent.telemetry.valid = false;
+      expect(bankTelemetry(packs).alarmCode).toBeNaN();
+      packs[(at + 1) % 3]?.telemetry.set(FIELDS.alarmCode, 1);
+      expect(bankTelemetry(packs).alarmCode).toBe(1);
+      packs[(at + 1) % 3]?.telemetry.set(FIELDS.alarmCode, 0);
+      silent.telemetry.set(FIELDS.alarmCode, 0);
+      expect(bankTelemetry(packs).alarmCode).toBe(0);
+    },
+  );
 
   it("of which a capacity is unknown has no charge", () => {
     const told = bankTelemetry(bankOf({}, { capacity: 0 }));

@@ -91,14 +91,35 @@ function expectNull(told: unknown, branch: string): void {
     expect([branch, row.path, at(told, row.path)]).toEqual([branch, row.path, unknown(row, null)]);
 }
 
+interface Packs {
+  readonly bank: Readonly<Record<string, unknown>>;
+  readonly packs: readonly Readonly<Record<string, unknown>>[];
+}
+const packsNow = async (): Promise<Packs> => (await system.get("/api/packs")).json.data as Packs;
+
+interface PageStatus {
+  readonly data: { readonly cells: unknown };
+  readonly bms: { readonly switches: object; readonly concerns: readonly string[] };
+}
+async function pageStatus(page: WebClient, query: string): Promise<PageStatus> {
+  const answer = await page.get(`/web/status${query}`);
+  expect([query, answer.status]).toEqual([query, 200]);
+  return answer.json as PageStatus;
+}
+
 /** Of the API, beside status and configuration. */
 async function expectOtherDocuments(count: number): Promise<void> {
   const summary = (await system.get("/api")).json.data.bms as Record<string, unknown>;
   expect([summary["online"], summary["soc"], summary["alarmCode"]]).toEqual([false, 0, 0]);
-  const { bank, packs } = (await system.get("/api/packs")).json.data;
-  expect([bank.packs, bank.online, bank.soc, bank.power]).toEqual([count, 0, null, null]);
+  const { bank, packs } = await packsNow();
+  expect([bank["packs"], bank["online"], bank["soc"], bank["power"]]).toEqual([count, 0, null, null]);
   for (const pack of packs)
-    expect([pack.online, pack.soc, pack.alarmCode, pack.concerns]).toEqual([false, null, null, ["offline"]]);
+    expect([pack["online"], pack["soc"], pack["alarmCode"], pack["concerns"]]).toEqual([
+      false,
+      null,
+      null,
+      ["offline"],
+    ]);
   for (const path of ["/api/energy", "/api/history", "/api/events", "/api/packs/settings", "/api/bms/commands"])
     expect([path, (await system.get(path)).status]).toEqual([path, 200]);
 }
@@ -129,22 +150,21 @@ describe.each(CAUSES)("%s", (cause) => {
     // REST: of the first pack, and of each by its address.
     const own = count > 1 ? addresses.map((address) => `/api/packs/${address}`) : [];
     for (const prefix of ["/api/bms", ...own]) {
-      const { status, json } = await system.get(`${prefix}/status`);
+      const answer = await system.get(`${prefix}/status`);
       // In safe mode the API says so instead.
-      expect([prefix, status]).toEqual([prefix, isSafe ? 503 : 200]);
-      if (!isSafe) expectRest(json.data);
+      expect([prefix, answer.status]).toEqual([prefix, isSafe ? 503 : 200]);
+      if (!isSafe) expectRest(at(answer.json, "data"));
       expect((await system.get(`${prefix}/config`)).status).toBe(503);
     }
     if (!isSafe) await expectOtherDocuments(count);
 
     // The page's own documents.
     for (const query of ["", ...addresses.map((address) => `?pack=${address}`)]) {
-      const { status, json } = await page.get(`/web/status${query}`);
-      expect([query, status]).toEqual([query, 200]);
-      expectNull(json.data, query);
-      expect(json.data.cells).toBeNull();
-      expect(json.bms).toMatchObject({ wireAlarms: null, probes: null, age: null, well: false, concerns: ["offline"] });
-      expect(new Set(Object.values(json.bms.switches as object))).toEqual(new Set([null]));
+      const { data, bms } = await pageStatus(page, query);
+      expectNull(data, query);
+      expect(data.cells).toBeNull();
+      expect(bms).toMatchObject({ wireAlarms: null, probes: null, age: null, well: false, concerns: ["offline"] });
+      expect(new Set(Object.values(bms.switches))).toEqual(new Set([null]));
     }
     expect((await page.get("/web/config")).status).toBe(503);
     for (const path of ["summary", "device", "packs", "queue", "history.csv"])
@@ -195,15 +215,15 @@ it.each([1, 2, 3])(
   async (silent) => {
     await start("silence", 3, silent);
     await system.skipUntil("the others are online", async () => {
-      const { bank } = (await system.get("/api/packs")).json.data;
-      return bank.online === 2;
+      const { bank } = await packsNow();
+      return bank["online"] === 2;
     });
     const page = new WebClient(system);
     await page.signIn(PASSWORD);
     for (const address of [1, 2, 3]) {
       const isSilent = address === silent;
       const told = (await system.get(`/api/packs/${address}/status`)).json.data as unknown;
-      const { data, bms } = (await page.get(`/web/status?pack=${address}`)).json;
+      const { data, bms } = await pageStatus(page, `?pack=${address}`);
       if (isSilent) {
         expectRest(told);
         expectNull(data, `${address}`);
