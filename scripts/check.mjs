@@ -20,6 +20,7 @@ const CHECKS = [
   ["workflows", "scripts/check-workflows.mjs"],
   ["third-party notices", "scripts/notices.mjs", "--check"],
   ["docs and comments", "scripts/check-docs.mjs"],
+  ["exports that nobody needs", "scripts/check-exports.mjs"],
 ];
 
 /** Young objects get more room before the garbage collector runs. */

@@ -15,7 +15,7 @@ export function read(values: unknown, path: string): unknown {
 }
 
 /** Copies `values` with a new value at `path`. */
-export function write(values: unknown, path: string, value: unknown): unknown {
+function write(values: unknown, path: string, value: unknown): unknown {
   const [step = "", ...rest] = path.split(".");
   const next = rest.length ? write((values as Record<string, unknown>)[step], rest.join("."), value) : value;
   if (Array.isArray(values)) return values.map((item: unknown, index) => (String(index) === step ? next : item));

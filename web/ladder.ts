@@ -31,7 +31,7 @@ export interface Rung {
   readonly span?: Span;
 }
 
-export const rowOf = (name: ParameterName): ParameterRow => PARAMETERS.find((row) => row.name === name) as ParameterRow;
+const rowOf = (name: ParameterName): ParameterRow => PARAMETERS.find((row) => row.name === name) as ParameterRow;
 
 /** The rungs from the highest to the lowest, today's values between them. */
 export function rungs(name: LadderName, config: Config | undefined, today: Span | undefined): Rung[] {

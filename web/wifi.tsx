@@ -129,7 +129,7 @@ export function failureText(reason: string, t: AllTexts): string {
 }
 
 /** One entry per name, strongest first. */
-export function strongest(networks: Scan["networks"]): Scan["networks"] {
+function strongest(networks: Scan["networks"]): Scan["networks"] {
   const sorted = networks.filter(({ ssid }) => ssid).sort((a, b) => b.rssi - a.rssi);
   return sorted.filter(({ ssid }, index) => sorted.findIndex((other) => other.ssid === ssid) === index);
 }

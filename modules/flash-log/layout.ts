@@ -20,7 +20,7 @@ export const DEAD = 10;
  */
 export const PREPARED = 11;
 export const PREPARED_MARK = 0x5a;
-export const VERSION = 1;
+const VERSION = 1;
 const MAGIC = 0x464c;
 
 export const TIME_CHECK = 4;

@@ -7,7 +7,7 @@ import type { Service } from "./service";
 import type { BodySource, HeaderLine, Render, StaticFile } from "./types";
 
 /** Result of `send`: the response waits for the window or its source, or has ended. */
-export const WAITS = 0;
+const WAITS = 0;
 export const SENT = 1;
 export const BROKEN = 2;
 const MOVED = 3;

@@ -85,9 +85,3 @@ export function lowestCell(image: BlockImage): number {
 export function highestCell(image: BlockImage): number {
   return (extremeCells(image) >> 8) - 1;
 }
-
-/** Millivolts between the highest and the lowest cell; 0 without cells. */
-export function cellDelta(image: BlockImage): number {
-  const lowest = lowestCell(image);
-  return lowest < 0 ? 0 : cellVoltage(image, highestCell(image)) - cellVoltage(image, lowest);
-}

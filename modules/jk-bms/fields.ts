@@ -7,12 +7,6 @@ import { DEVICE_INFO, SETUP, TELEMETRY, type BlockImage, type BlockType } from "
 /** DataView method that reads a type of number: on XS a look-up by method name is faster than a branch on the type. */
 export type Getter = "getUint8" | "getInt8" | "getUint16" | "getInt16" | "getUint32" | "getInt32" | "getFloat32";
 
-/** Unit of a raw number: the value in `unit` is raw / 10 ** decimals. */
-export interface Scale {
-  readonly decimals: number;
-  readonly unit: string;
-}
-
 /**
  * A field of a block in 31 bits, since an object for each would take 10 KB of flash:
  *
@@ -61,10 +55,6 @@ const GETTERS: readonly Getter[] = Object.freeze(
   true,
 );
 const DECIMALS: readonly number[] = Object.freeze([0, 3, 3, 3, 3, 1, 0, 0, 0, 0, 1, 0, 0], true);
-const UNITS: readonly string[] = Object.freeze(
-  ["", "V", "A", "Ah", "W", "°C", "s", "h", "µs", "°C", "s", "cells", "%"],
-  true,
-);
 
 const typeOf = (field: Field): number => (field >> TYPE) & TYPES;
 const isText = (field: Field): boolean => typeOf(field) === TEXT_TYPE;
@@ -73,9 +63,8 @@ const scaleOf = (field: Field): number => (isText(field) ? 0 : (field >> MORE) &
 /** Undefined for a text. */
 export const getterOf = (field: Field): Getter | undefined => GETTERS[typeOf(field)];
 
-/** A number's value in `unitOf` is raw / 10 ** decimals. */
+/** A number's value in its unit is raw / 10 ** decimals. */
 export const decimalsOf = (field: Field): number => DECIMALS[scaleOf(field)] as number;
-export const unitOf = (field: Field): string => UNITS[scaleOf(field)] as string;
 
 /** Bytes: of a type of number 1, 1, 2, 2, 4, 4, 4. */
 export const lengthOf = (field: Field): number =>

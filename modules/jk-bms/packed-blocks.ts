@@ -7,7 +7,7 @@ interface Range {
   readonly to: number;
 }
 
-/** What is stored of each block: all that field-table.ts and cells.ts name. Never the passwords of the device information. */
+/** What is stored of each block: the fields of field-table.ts that the firmware reads, and the cells. Never the passwords of the device information. */
 export const STORED_RANGES = Object.freeze(
   {
     [SETUP]: [

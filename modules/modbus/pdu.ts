@@ -70,16 +70,11 @@ export function encodeRead(bytes: Uint8Array, at: number, register: number, quan
 }
 
 /**
- * Writes a Write Multiple Registers request into `bytes` from `at` on. Returns its length.
- * @param data big-endian, two bytes per register, 1 to 123 registers
+ * Writes a Write Multiple Registers request into `bytes` from `at` on, around its data, which is in place already: big-endian, two bytes per
+ * register, from `at + WRITE_DATA` on. Returns its length.
+ * @param quantity of registers, 1 to 123
  * @throws RangeError if an argument is out of range or `bytes` too short
  */
-export function encodeWrite(bytes: Uint8Array, at: number, register: number, data: Uint8Array): number {
-  bytes.set(data, at + WRITE_DATA);
-  return encodeWriteInPlace(bytes, at, register, data.length / 2);
-}
-
-/** The same for data already in place: saves an array. */
 export function encodeWriteInPlace(bytes: Uint8Array, at: number, register: number, quantity: number): number {
   within("quantity", quantity, 1, MAX_WRITE_QUANTITY);
   if (bytes.length < at + WRITE_DATA + 2 * quantity) throw new RangeError("request longer than its buffer");

@@ -36,7 +36,7 @@ export class Transaction {
     this.adu = this.request = adu;
   }
 
-  /** Makes the PDU of `length` bytes in `adu` the request: `transaction.prepare(encodeWrite(transaction.adu, PDU, …))`. */
+  /** Makes the PDU of `length` bytes in `adu` the request: `transaction.prepare(encodeWriteInPlace(transaction.adu, PDU, …))`. */
   prepare(length: number): this {
     this.pduLength = length;
     this.isSealed = false;

@@ -10,7 +10,7 @@ export const FOLD = 15;
  * Adds one 32-bit word to `hash`: FNV-1a on words, folded because multiplication never carries high bits downwards.
  * Detects changes; not for security.
  */
-export const hashed = (hash: number, word: number): number => {
+const hashed = (hash: number, word: number): number => {
   const product = Math.imul(hash ^ word, FNV_PRIME);
   return product ^ (product >>> FOLD);
 };

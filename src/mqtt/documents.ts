@@ -30,7 +30,7 @@ export const COUNTERS = 2;
 
 export const ALARM_EVENTS: readonly string[] = Object.freeze(["ended", "raised"], true);
 
-export const onOff = (on: boolean): string => (on ? "on" : "off");
+const onOff = (on: boolean): string => (on ? "on" : "off");
 
 /** Length of `writeState`'s `published`: a value per row of the telemetry, then one per cell. */
 export const PUBLISHED_VALUES = TELEMETRY_TABLE.length + MAX_CELLS;

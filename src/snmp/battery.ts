@@ -7,8 +7,8 @@ import { currentResult, readNumber } from "../catalogue/read";
 import { DISCHARGING, LOW_CHARGE, UNDERVOLTAGE } from "./limits";
 
 /** upsBatteryStatus */
-export const UNKNOWN = 1;
-export const NORMAL = 2;
+const UNKNOWN = 1;
+const NORMAL = 2;
 export const LOW = 3;
 export const DEPLETED = 4;
 

@@ -2,7 +2,7 @@ import { ALARMS_TABLE } from "../catalogue/alarms";
 
 /** RFC 5424 section 6.2.1. */
 const CRITICAL = 2;
-export const ERROR = 3;
+const ERROR = 3;
 const WARNING = 4;
 const NOTICE = 5;
 const INFORMATIONAL = 6;

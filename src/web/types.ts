@@ -8,12 +8,6 @@ import type { Sources } from "../endpoints/context";
 import type { EventLog, EventStore } from "../events/types";
 import type { MemoryFigures, Start } from "../health/types";
 
-export interface LinkFacts {
-  readonly activeReadMode: string;
-  /** Since the start. */
-  readonly statistics: LinkStatistics;
-}
-
 /** State of the connection to the MQTT broker. */
 export interface MqttFacts {
   readonly state: "off" | "connecting" | "connected";

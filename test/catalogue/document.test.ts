@@ -1,5 +1,5 @@
 import * as FIELDS from "jk-bms/field-table";
-import { decimalsOf, unitOf } from "jk-bms/fields";
+import { decimalsOf } from "jk-bms/fields";
 import type { JsonWriter } from "json/writer";
 import { describe, expect, it } from "vitest";
 import { writeConfiguration, writeStatus, writeSummary } from "../../src/catalogue/document.ts";
@@ -10,6 +10,7 @@ import type { Pack } from "../../src/catalogue/pack.ts";
 import { TestMonitor } from "../support/bms/bms-link.ts";
 import { jsonText } from "../support/json-text.ts";
 import { EXPECTED } from "../support/bms/walked-pack.ts";
+import { unitOf } from "../support/bms/unit-of";
 
 const written = (write: (json: JsonWriter, monitor: Pack) => void, monitor: Pack): string =>
   jsonText((json) => write(json, monitor));

@@ -1,5 +1,5 @@
 import type { JkBus } from "jk-bms/jk-bus";
-import { decimalsOf, unitOf } from "jk-bms/fields";
+import { decimalsOf } from "jk-bms/fields";
 import { writableByName, WRITES } from "jk-bms/writes";
 import { describe, expect, expectTypeOf, it } from "vitest";
 import type { BmsBus } from "../../src/packs/link.ts";
@@ -14,6 +14,7 @@ import {
   decimalText,
   NUMERIC_PARAMETERS,
 } from "../api/documents";
+import { unitOf } from "../support/bms/unit-of";
 
 /** All settings of the contract. */
 const DOCUMENTED = [

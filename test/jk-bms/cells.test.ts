@@ -1,7 +1,6 @@
 import fc from "../support/property";
 import { describe, expect, it } from "vitest";
 import {
-  cellDelta,
   cellMask,
   cellPresent,
   cellResistance,
@@ -43,19 +42,18 @@ describe("the cells", () => {
         const [least, most] = [Math.min(...there), Math.max(...there)];
         expect(lowestCell(image)).toBe(present.find((index) => list[index] === least) ?? -1);
         expect(highestCell(image)).toBe(present.find((index) => list[index] === most) ?? -1);
-        expect(cellDelta(image)).toBe(present.length ? most - least : 0);
       }),
     );
   });
 
   it("may have 0 V: a single cell is both the lowest and the highest", () => {
     const image = imageOf([0], 1, false);
-    expect([lowestCell(image), highestCell(image), cellDelta(image)]).toEqual([0, 0, 0]);
+    expect([lowestCell(image), highestCell(image)]).toEqual([0, 0]);
   });
 
   it("do not exist before the first reply", () => {
     const image = imageOf([], 0, false);
-    expect([cellsPresent(image), lowestCell(image), highestCell(image), cellDelta(image)]).toEqual([0, -1, -1, 0]);
+    expect([cellsPresent(image), lowestCell(image), highestCell(image)]).toEqual([0, -1, -1]);
   });
 
   it.each([-1, 32, NaN])("have no index %d", (index) => {

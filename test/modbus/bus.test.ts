@@ -4,7 +4,7 @@ import { appendCrc } from "../../modules/modbus/crc";
 import { DEFAULT_GAP, FIFO_BYTES, FIRST_BYTE_TIMEOUT, IDLE_GAP, MAX_READS } from "../../modules/modbus/limits";
 import { Bus } from "../../modules/modbus/bus";
 import type { ReplyListener, BusOptions, Reply, Result } from "../../modules/modbus/types";
-import { encodeWrite } from "../../modules/modbus/pdu";
+import { encodeWrite } from "../support/modbus/encode-write";
 import { PDU } from "../../modules/modbus/rtu";
 import { Station } from "../../modules/modbus/station";
 import { Transaction } from "../../modules/modbus/transaction";

@@ -12,7 +12,7 @@ import {
   POLL_INTERVAL,
   REPLY_MARGIN,
 } from "../../modules/modbus/limits";
-import { encodeWrite } from "../../modules/modbus/pdu";
+import { encodeWrite } from "../support/modbus/encode-write";
 import { PDU } from "../../modules/modbus/rtu";
 import { Station } from "../../modules/modbus/station";
 import { Transaction } from "../../modules/modbus/transaction";

@@ -5,7 +5,7 @@ import type { SimulatedBoard } from "../../host-sim/board";
 import { Bus } from "../../modules/modbus/bus";
 import { appendCrc } from "../../modules/modbus/crc";
 import { FIRST_BYTE_TIMEOUT, LATE_REPLIES, LATE_REPLY, SLOW_FIRST_BYTE_TIMEOUT } from "../../modules/modbus/limits";
-import { encodeWrite } from "../../modules/modbus/pdu";
+import { encodeWrite } from "../support/modbus/encode-write";
 import { PDU } from "../../modules/modbus/rtu";
 import { MovingStation } from "../../modules/modbus/moving-station";
 import { Transaction } from "../../modules/modbus/transaction";

@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { Bus } from "../../modules/modbus/bus";
 import { LATE_REPLY, MAX_ADDRESS } from "../../modules/modbus/limits";
 import { MovingStation } from "../../modules/modbus/moving-station";
-import { encodeWrite } from "../../modules/modbus/pdu";
+import { encodeWrite } from "../support/modbus/encode-write";
 import { PDU } from "../../modules/modbus/rtu";
 import { Transaction } from "../../modules/modbus/transaction";
 import type { Result } from "../../modules/modbus/types";

@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import fc from "../support/property";
 import { crc16, hasValidCrc } from "../../modules/modbus/crc";
-import { encodeRead, encodeWrite, encodeWriteInPlace, exceptionName } from "../../modules/modbus/pdu";
+import { encodeRead, encodeWriteInPlace, exceptionName } from "../../modules/modbus/pdu";
+import { encodeWrite } from "../support/modbus/encode-write";
 import { PDU, seal } from "../../modules/modbus/rtu";
 import { hex, unhex } from "../support/hex";
 

@@ -1,6 +1,6 @@
 /** What a transaction makes of bytes, whatever the master does with its verdict. */
 import { describe, expect, it, vi } from "vitest";
-import { encodeWrite } from "../../modules/modbus/pdu";
+import { encodeWrite } from "../support/modbus/encode-write";
 import { PDU } from "../../modules/modbus/rtu";
 import { Transaction, WAIT } from "../../modules/modbus/transaction";
 import { concat, sealed } from "../support/bms/fake-bms";

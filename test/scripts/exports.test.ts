@@ -1,42 +1,63 @@
-import { execFileSync } from "node:child_process";
-import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
+import { deadExports } from "../../scripts/exports.mjs";
 
-const listed = execFileSync(
-  "git",
-  ["ls-files", "-co", "--exclude-standard", "--", "*.ts", "*.tsx", "*.mts", "*.mjs", "*.js"],
-  { encoding: "utf8" },
-);
-const sources = new Map(
-  listed
-    .trim()
-    .split("\n")
-    .map((path) => [path, readFileSync(path, "utf8")]),
-);
-const words = [...sources].map(([path, text]) => ({ path, names: new Set(text.match(/[\w$]+/g)) }));
+const SOURCE = `
+export const used = 1, mine = 2;
+export const { deep } = { deep: 3 };
+export function tested(): void {}
+export function inside(): void {}
+export type Named = number;
+export interface Unnamed {}
+export default class Loaded { readonly of: Named = inside(); }
+const listed = 4;
+export { listed };
+`;
 
-const exportsOf = (text: string): string[] =>
-  [...text.matchAll(/^export (?:async |abstract )?(?:const|let|function\*?|class) ([\w$]+)/gm)].map(
-    ([, name]) => name!,
-  );
+const found = (files: Readonly<Record<string, string>>, standIns: Readonly<Record<string, string>> = {}): string[] =>
+  deadExports(new Map(Object.entries(files)), {
+    isProduct: (path) => /^(?:src|modules)\//.test(path),
+    isTest: (path) => path.startsWith("test/"),
+    standIns: new Map(Object.entries(standIns)),
+  }).map(({ path, name, why }) => `${path}: ${name}: ${why}`);
 
-/** Exports for the docs, too. */
-const DOCUMENTED = /\/limits\.ts$|^modules\/jk-bms\/field-table\.ts$/;
-
-/** Values exported by a file that no other file names. */
-const dead = (path: string, text: string): string[] =>
-  exportsOf(text).filter((name) => !words.some((other) => other.path !== path && other.names.has(name)));
-
-it("there are no unused exports: they would be dead, or their file's own", () => {
-  const found = [...sources].filter(
-    ([path]) => /^(?:src|modules|host-sim|web|test)\/.*\.tsx?$/.test(path) && !DOCUMENTED.test(path),
-  );
-  expect(found.length).toBeGreaterThan(500);
-  expect(found.flatMap(([path, text]) => dead(path, text).map((name) => `${path}: ${name}`))).toEqual([]);
+it("finds values that nothing imports, types that nothing names, and what only tests use", () => {
+  expect(
+    found({
+      "src/one.ts": SOURCE,
+      "src/two.ts": 'import { used } from "./one"; use(used);',
+      "test/one.test.ts": 'import { inside, tested } from "../src/one";',
+    }),
+  ).toEqual([
+    "src/one.ts: mine: nothing imports it",
+    "src/one.ts: deep: nothing imports it",
+    "src/one.ts: tested: only tests use it",
+    "src/one.ts: Unnamed: nothing imports it",
+    "src/one.ts: listed: nothing imports it",
+  ]);
 });
 
-it("an export that only its own file uses is found", () => {
-  const unheard = ["un", "heard"].join("_");
-  const text = `export const ${unheard} = 1;\nexport function expect() {}\n${unheard}++;`;
-  expect(dead("new.ts", text)).toEqual([unheard]);
+it.each([
+  ["an import", 'import { a as b } from "./a";'],
+  ["an import of all", 'import * as all from "./a";'],
+  ["an import of its type", 'import type { a } from "./a.js";'],
+  ["the type of an import", 'type A = import("./a").a;'],
+  ["a late import", 'await import("./a.ts");'],
+  ["an export", 'export { a } from "./a";'],
+  ["an export of all", 'export * from "./a";'],
+  ["a path in a script", 'await bundle("modules/x/a.ts");'],
+])("knows %s as a use", (_, other) => {
+  const files = { "modules/x/a.ts": "export const a = 1;" };
+  expect(found({ ...files, "modules/x/b.ts": other })).toEqual([]);
+  expect(found({ ...files, "modules/x/b.ts": "" })).toEqual(["modules/x/a.ts: a: nothing imports it"]);
+});
+
+it("knows a module by its name, and what stands in for another", () => {
+  const files = {
+    "modules/x/a.ts": "export const a = 1;",
+    "modules/x/without-a.ts": "export const a = 0, b = 0;",
+    "src/user.ts": 'import { a } from "x/a";',
+  };
+  expect(found(files, { "modules/x/without-a.ts": "modules/x/a.ts" })).toEqual([
+    "modules/x/without-a.ts: b: nothing imports it",
+  ]);
 });

@@ -3,7 +3,7 @@ import { strict as assert } from "node:assert";
 import { TriggerTransaction } from "../../modules/jk-bms/trigger";
 import { TELEMETRY, SETUP } from "../../modules/jk-bms/types";
 import { Bus } from "../../modules/modbus/bus";
-import { encodeWrite } from "../../modules/modbus/pdu";
+import { encodeWrite } from "../support/modbus/encode-write";
 import { PDU } from "../../modules/modbus/rtu";
 import { Station } from "../../modules/modbus/station";
 import { Transaction } from "../../modules/modbus/transaction";

@@ -6,8 +6,6 @@
 /** Codewords of each version, and how many of them are checks. */
 const WORDS = [26, 44, 70, 100, 134];
 const CHECKS = [7, 10, 15, 20, 26];
-/** Bytes of the longest text. */
-export const MAX_BYTES = 106;
 /** Level L and mask 0, with their BCH code and mask. */
 const FORMAT = 0x77c4;
 const PADDING = [0xec, 0x11];
@@ -60,7 +58,7 @@ function wordsOf(bytes: Uint8Array): { readonly version: number; readonly words:
   return { version: at + 1, words: [...data, ...checksOf(data, count)] };
 }
 
-/** Rows of modules, true: dark, without the margin of four light ones; undefined: the text is longer than MAX_BYTES. */
+/** Rows of modules, true: dark, without the margin of four light ones; undefined: the text is longer than 106 bytes. */
 export function qrCode(text: string): boolean[][] | undefined {
   const { version, words } = wordsOf(new TextEncoder().encode(text)) ?? {};
   if (!version || !words) return undefined;
