@@ -9,8 +9,10 @@ const prettier = await import("prettier");
 const { bundle } = await import("./bundle.mjs");
 
 const FILE = "docs/metrics.md";
-const { DESCRIPTIONS } = await import(pathToFileURL(await bundle("src/metrics/table.ts", "metrics-table")).href);
-const { OF_BANK, OF_PACK, textOf } = await import(
+const { DESCRIPTIONS, METRICS_TABLE } = await import(
+  pathToFileURL(await bundle("src/metrics/table.ts", "metrics-table")).href
+);
+const { OF_BANK, OF_PACK, OF_PACK_HOLDS, textOf } = await import(
   pathToFileURL(await bundle("src/metrics/bank-samples.ts", "metrics-bank")).href
 );
 const { JOULES_PER_WATT_HOUR, STORE_ENERGY, MIN_STORE_INTERVAL, MAX_STORE_INTERVAL } = await import(
@@ -27,7 +29,13 @@ const rows = DESCRIPTIONS.map(({ name, help, label = "", labels = [label] }) =>
   rowOf(`${name} ${help}`, labels.join(", ")),
 );
 const rowsOf = (places, whose, labels) => [...places].map((place) => rowOf(textOf(place, whose), labels));
-const bankRows = [...rowsOf(OF_BANK, "bank_", ""), ...rowsOf(OF_PACK, "pack_", "pack, name")];
+const bankRows = [
+  ...rowsOf(OF_BANK, "bank_", ""),
+  ...rowsOf(OF_PACK, "pack_", "pack, name"),
+  ...[...OF_PACK_HOLDS].flatMap((place) =>
+    rowsOf([place], "pack_", `pack, name, ${METRICS_TABLE.labels[METRICS_TABLE.labelled[place]]}`),
+  ),
+];
 
 const text = `# Metrics
 
@@ -54,15 +62,15 @@ scrape_configs:
   computed from the sectors' numbers, so it outlives restarts and power cuts, and starts again with a factory reset.
 - **Memory**: the system's heap (free, minimum, largest block) is reported on the ESP32; slots, chunks and collections of the
   engine are counted by the Moddable SDK in instrumented builds only (\`npm run build:esp32 -- <board> -i\`). Values that are not counted are omitted. Unix time is unknown until SNTP has answered, so \`bms_monitor_uptime_seconds\` replaces \`process_start_time_seconds\`.
-- A scrape is about 15 KB, sent at the client's pace, and needs 0.5 KB of memory meanwhile; with several packs it is 4 KB longer, and 1.5 KB for each pack, which takes 0.3 KB of memory meanwhile.
+- A scrape is sent at the client's pace, and needs 0.5 KB of memory meanwhile, with several packs 0.3 KB more for each.
 
 ## Several packs
 
-With several packs on the bus, what stands above is the first pack's, under the same names as if it were alone. Behind it follow the bank (\`bms_bank_…\`) and the main values
-of each pack, the first included (\`bms_pack_…\`), with its address and name as labels. Sums of the bank are of the packs that are online, \`bms_bank_online\` says whether those are all; the number of packs is
+With several packs on the bus, the metrics above stay the first pack's, under the same names as if it were alone. These are added: the bank (\`bms_bank_…\`) and the main values
+of each pack, the first included (\`bms_pack_…\`), with its address and name as labels. Of alarms and concerns (\`bms_pack_alarm\`, \`bms_pack_concern\`) a pack has a sample, 1, for what holds and none for what does not; \`bms_pack_online\` and \`bms_pack_well\` are always there. Sums of the bank are of the packs that are online, \`bms_bank_online\` says whether those are all; the number of packs is
 \`count(bms_pack_online)\`, of those that are online \`sum(bms_pack_online)\`. The bank's voltage is the mean of the packs that are online, its cell voltage difference the widest of a pack.
 
-\`GET /metrics?pack=2\` has all values of the pack at address 2, cells and alarms among them, named like the first pack's. So give the job a label for it; without such a pack the answer is 404.
+\`GET /metrics?pack=2\` has all values of the pack at address 2, cells and alarms among them, named like the first pack's. Give that job a label; an address without a pack returns 404.
 
 \`\`\`yaml
 - job_name: bms-pack-2

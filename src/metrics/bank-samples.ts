@@ -1,4 +1,5 @@
 /** Of several packs on the bus: the bank's samples, and those of each pack with its address and name as labels. */
+import { alarmBits } from "../catalogue/alarms";
 import { bankOf, CHARGE, concernsOfAny, HIGHEST, LOWEST, ONLINE, SOC_DECIMALS } from "../packs/bank";
 import type { BusPack } from "../packs/types";
 import { COULOMBS, rowValues } from "./bms-families";
@@ -8,7 +9,7 @@ import { headOf, nameOf, writeSample } from "./text";
 
 const PREFIX = "bms_";
 
-/** Families without a label, by their metric: their places in METRICS_TABLE. */
+/** By their metric: their places in METRICS_TABLE. */
 const placesOf = (metrics: string): Uint8Array =>
   Uint8Array.from(metrics.split(" "), (metric) =>
     METRICS_TABLE.texts.findIndex((text) => nameOf(text) === PREFIX + metric),
@@ -23,6 +24,11 @@ export const OF_PACK = placesOf(
   "online state_of_charge_ratio capacity_coulombs remaining_capacity_coulombs cycles_total cycle_capacity_coulombs_total state_of_health_ratio cell_voltage_average_volts voltage_volts current_amperes power_watts cell_voltage_min_volts cell_min cell_voltage_max_volts cell_max cell_voltage_delta_volts mosfet_temperature_celsius battery1_temperature_celsius battery2_temperature_celsius battery3_temperature_celsius battery4_temperature_celsius battery5_temperature_celsius charge_mosfet_on discharge_mosfet_on balancing well telemetry_age_seconds polls_total polls_lost_total",
 );
 
+/** Of each pack, too, by its label: a sample of 1 for what holds, and none for what does not. The others' 49 of each pack would say nothing. */
+export const OF_PACK_HOLDS = placesOf("alarm concern");
+/** Bits of a number. */
+const BITS = 32;
+
 /** Name and help of family `place` for the bank (`bank_`) or for packs (`pack_`). */
 export const textOf = (place: number, whose: string): string =>
   PREFIX + whose + (METRICS_TABLE.texts[place] as string).slice(PREFIX.length);
@@ -33,7 +39,9 @@ export class BankSamples {
   private readonly labels: readonly string[];
   /** Of OF_BANK, then of each of OF_PACK those of all packs; NaN: unknown. */
   private readonly values: Float64Array;
-  /** The next of them. */
+  /** Of each of OF_PACK_HOLDS those of all packs. */
+  private readonly bits: readonly number[];
+  /** The next value, then the next bit. */
   private at = 0;
   /** The family's head has been written. */
   private headed = false;
@@ -62,17 +70,23 @@ export class BankSamples {
       return `{pack="${identity.address}",name=${JSON.stringify(identity.name)}} `;
     });
     this.values = values;
+    this.bits = [...packs.map((pack) => alarmBits(pack) ?? 0), ...packs.map(({ concerns }) => concerns)];
   }
 
   get done(): boolean {
-    return this.at === this.values.length;
+    return this.at === this.values.length + this.bits.length * BITS;
   }
 
   /** Writes as many samples as fit, from byte `into[at]` on. Returns the next position. */
   write(into: Uint8Array, at: number): number {
+    at = this.writeValues(into, at);
+    return this.at < this.values.length ? at : this.writeBits(into, at);
+  }
+
+  private writeValues(into: Uint8Array, at: number): number {
     const { labels, values } = this;
     const first = OF_BANK.length;
-    for (; !this.done; this.at++) {
+    for (; this.at < values.length; this.at++) {
       const sample = this.at - first;
       const isBank = sample < 0;
       const pack = sample % labels.length;
@@ -91,6 +105,29 @@ export class BankSamples {
         value,
         this.at ? decimals : decimals + SOC_DECIMALS,
       );
+      if (next === at) break;
+      at = next;
+      this.headed = true;
+    }
+    return at;
+  }
+
+  private writeBits(into: Uint8Array, at: number): number {
+    const { bits, labels } = this;
+    const count = labels.length;
+    const { labels: labelled, names } = METRICS_TABLE;
+    for (; !this.done; this.at++) {
+      const bit = this.at - this.values.length;
+      const entry = Math.floor(bit / BITS);
+      if (!(bit % (count * BITS))) this.headed = false;
+      if (!(((bits[entry] as number) >>> (bit % BITS)) & 1)) continue;
+      const place = OF_PACK_HOLDS[Math.floor(entry / count)] as number;
+      const label = METRICS_TABLE.labelled[place] as number;
+      const text = textOf(place, "pack_");
+      const name = nameOf(text);
+      const own = (labels[entry % count] as string).slice(0, -2);
+      const lead = `${name}${own},${labelled[label]}="${names[label]?.[bit % BITS]}"} `;
+      const next = writeSample(into, at, this.headed ? lead : headOf(name, text) + lead, 1, 0);
       if (next === at) break;
       at = next;
       this.headed = true;

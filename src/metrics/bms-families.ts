@@ -147,11 +147,11 @@ const CELLS_AND_ALARMS: readonly Description[] = Object.freeze<Description[]>(
     },
     {
       name: "bms_well",
-      help: "Whether nothing needs attention, of several packs of any of them: 0 while one is offline",
+      help: "Whether nothing needs attention; without a pack's label of all packs: 0 while one is offline",
     },
     {
       name: "bms_concern",
-      help: "Whether this needs attention, of several packs of any of them",
+      help: "Whether this needs attention; without a pack's label of any pack",
       label: "concern",
       names: CONCERNS,
     },

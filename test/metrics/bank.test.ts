@@ -1,6 +1,8 @@
 /** The metrics of several packs: the bank, a sample of each pack, and one pack alone. */
 import * as FIELDS from "jk-bms/field-table";
 import { beforeEach, describe, expect, it } from "vitest";
+import { ALARMS_TABLE } from "../../src/catalogue/alarms";
+import { CONCERNS } from "../../src/catalogue/concerns";
 import { Api } from "../../src/api/api";
 import { answerMetrics } from "../../src/metrics/metrics";
 import { MetricsReader } from "../../src/metrics/metrics-reader";
@@ -69,7 +71,52 @@ it("each pack has its values in base units, with address and name", () => {
   expect(told("cell_min")).toBe(4);
   expect(["well", "telemetry_age_seconds", "polls_total", "polls_lost_total"].map(told)).toEqual([0, 7, 11, 1]);
   for (const { samples } of families.values())
-    if (samples[0]?.labels["pack"]) expect(samples.map(({ labels }) => labels["pack"])).toEqual(["2", "3"]);
+    if (samples[0]?.labels["pack"] && !/_(alarm|concern)$/.test(samples[0].name))
+      expect(samples.map(({ labels }) => labels["pack"])).toEqual(["2", "3"]);
+});
+
+describe.each([
+  ["first", 0],
+  ["middle", 1],
+  ["last", 2],
+])("the %s of three packs with alarms and concerns", (_which, at) => {
+  const NAMES = ["Shed", "Car", "Roof"];
+  /** The last bit that the BMS itself uses. */
+  const LAST = 28;
+  const holding = (metric: string, label: string): unknown[] =>
+    parseExposition(text())
+      .get(`bms_pack_${metric}`)
+      ?.samples.map(({ labels, value }) => [labels["pack"], labels["name"], labels[label], value]) ?? [];
+
+  it("names each by pack, the first and the last bit too, and nothing of the others", () => {
+    const packs = bankOf(...NAMES);
+    for (const pack of packs) {
+      pack.telemetry.set(FIELDS.alarmCode, 0);
+      Object.defineProperty(pack, "concerns", { value: 0, configurable: true });
+    }
+    const [alarms, concerns] = [ALARMS_TABLE, CONCERNS];
+    packs[at]?.telemetry.set(FIELDS.alarmCode, 1 | (1 << LAST));
+    Object.defineProperty(packs[at], "concerns", { value: 1 | (1 << (concerns.length - 1)) });
+    const own = [`${2 + at}`, NAMES[at]];
+    expect(holding("alarm", "alarm")).toEqual([
+      [...own, alarms[0]?.name, 1],
+      [...own, alarms[LAST]?.name, 1],
+    ]);
+    expect(holding("concern", "concern")).toEqual([
+      [...own, concerns[0], 1],
+      [...own, concerns.at(-1), 1],
+    ]);
+    const whole = text();
+    for (const piece of [1, 100, 543, 544, 545]) expect(text(piece)).toBe(whole);
+  });
+
+  it("has no alarm while it is offline, and then is a concern", () => {
+    const packs = bankOf(...NAMES);
+    for (const pack of packs) pack.telemetry.set(FIELDS.alarmCode, 0);
+    packs[at]?.telemetry.set(FIELDS.alarmCode, 1);
+    Object.assign(packs[at] as Pack, { online: false });
+    expect(holding("alarm", "alarm")).toEqual([]);
+  });
 });
 
 it("the bank has sums, the charge weighted by capacity, and the extremes of all cells", () => {

@@ -4,14 +4,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import dashboard from "../../docs/grafana-dashboard.json";
-import { OF_BANK, OF_PACK, textOf } from "../../src/metrics/bank-samples";
+import { OF_BANK, OF_PACK, OF_PACK_HOLDS, textOf } from "../../src/metrics/bank-samples";
 import { DESCRIPTIONS } from "../../src/metrics/table";
 import { headOf, nameOf } from "../../src/metrics/text";
 
 const FAMILIES = [
   ...DESCRIPTIONS.map(({ name, help }) => `${name} ${help}`),
   ...[...OF_BANK].map((place) => textOf(place, "bank_")),
-  ...[...OF_PACK].map((place) => textOf(place, "pack_")),
+  ...[...OF_PACK, ...OF_PACK_HOLDS].map((place) => textOf(place, "pack_")),
 ].map((text) => {
   const [, name = "", type = ""] = /\n# TYPE (\S+) (\S+)\n/.exec(headOf(nameOf(text), text)) ?? [];
   return { name, type };
@@ -70,7 +70,7 @@ describe("docs/grafana-dashboard.json", () => {
     try {
       // Three packs, the second and the third by jobs with a label.
       const series = [...new Set(expressions.flatMap(({ expr }) => metricsOf(expr)))].flatMap((name) => {
-        const labels = name === "bms_alarm" ? 'instance="x",alarm="a"' : 'instance="x"';
+        const labels = `instance="x"${/_(alarm|concern)$/.test(name) ? `,${name.split("_").at(-1)}="a"` : ""}`;
         if (name.startsWith("bms_pack_"))
           return ["1", "2", "3"].map((pack) => `${name}{${labels},pack="${pack}",name="Pack ${pack}"}`);
         if (name.startsWith("bms_bank_")) return [`${name}{${labels}}`];
@@ -82,8 +82,44 @@ describe("docs/grafana-dashboard.json", () => {
           .replaceAll("$pack", "Pack 2|Pack 3")
           .replaceAll(/\$__(rate_interval|range)/g, "5m")})`,
         eval_time: "20m",
-        exp_samples: [{ labels: "{}", value: metricsOf(expr)[0]?.startsWith("bms_pack_") ? 2 : 1 }],
+        exp_samples: [
+          {
+            labels: "{}",
+            value: expr.startsWith("bms_pack_") || (expr.includes("(bms_pack_") && !/\b(sum|max)\(/.test(expr)) ? 2 : 1,
+          },
+        ],
       }));
+      const file = join(folder, "test.json");
+      const input = series.map((name) => ({ series: name, values: "1+1x2000" }));
+      writeFileSync(
+        file,
+        JSON.stringify({ tests: [{ interval: "1m", input_series: input, promql_expr_test: tests }] }),
+      );
+      const { status, stderr, stdout } = spawnSync("promtool", ["test", "rules", file], { encoding: "utf8" });
+      expect([status, stderr + (status ? stdout : "")]).toEqual([0, ""]);
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
+  });
+
+  it("shows a pack that is alone in every panel but those of packs", () => {
+    const folder = mkdtempSync(join(tmpdir(), "dashboard-"));
+    try {
+      const series = [...new Set(expressions.flatMap(({ expr }) => metricsOf(expr)))]
+        .filter((name) => !/^bms_(pack|bank)_/.test(name))
+        .map(
+          (name) => `${name}{instance="x"${/_(alarm|concern)$/.test(name) ? `,${name.split("_").at(-1)}="a"` : ""}}`,
+        );
+      const tests = expressions
+        .filter(({ title }) => !title.startsWith("Packs:"))
+        .map(({ expr }) => ({
+          expr: `count(${expr
+            .replaceAll("$instance", "x")
+            .replaceAll("$pack", ".*")
+            .replaceAll(/\$__(rate_interval|range)/g, "5m")})`,
+          eval_time: "20m",
+          exp_samples: [{ labels: "{}", value: 1 }],
+        }));
       const file = join(folder, "test.json");
       const input = series.map((name) => ({ series: name, values: "1+1x2000" }));
       writeFileSync(

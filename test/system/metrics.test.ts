@@ -1,3 +1,4 @@
+import dashboard from "../../docs/grafana-dashboard.json";
 import { ALARMS_TABLE } from "../../src/catalogue/alarms";
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
@@ -9,6 +10,8 @@ import { Prometheus } from "../support/peers/prometheus";
 import { System, TOKEN, type SystemOptions } from "../support/system/system";
 
 const SECOND = 1000;
+/** Bit of the alarm word. */
+const UNDERVOLTAGE = 11;
 
 const cleanUps: (() => void | Promise<void>)[] = [];
 afterEach(async () => {
@@ -181,6 +184,36 @@ describe("a real Prometheus", () => {
     await tells("bms_state_of_charge_ratio", undefined);
     await tells('up{job="bms"}', 1);
   });
+});
+
+it("the dashboard's panels show the alarm of the first, the middle and the last pack of a bank", async () => {
+  const NAMES = ["Top", "Middle", "Bottom"];
+  const further = [2, 3].map((address) => ({ address, name: NAMES[address - 1]! }));
+  const system = await start({
+    bank: { count: 3, evolving: false },
+    board: { config: { settings: { packs: { first: "Top", further } } } },
+  });
+  const prometheus = await Prometheus.start(new URL(system.url).host, TOKEN);
+  cleanUps.push(() => prometheus.stop());
+  const instance = new URL(system.url).host;
+  const ask = (id: number, more = ""): Promise<number | undefined> => {
+    const { expr } = dashboard.panels.find((panel) => panel.id === id)!.targets[0]!;
+    const query = expr.replaceAll("$instance", instance).replaceAll("$pack", ".*").replaceAll("$__range", "5m");
+    return prometheus.query(more ? `count((${query}) and {${more}})` : query);
+  };
+  const [ALARMS, TIMELINE, ATTENTION] = [5, 13, 30];
+  const tells = (what: string, asked: () => Promise<number | undefined>, value: number | undefined): Promise<void> =>
+    expect.poll(asked, { message: what }).toBe(value);
+  await tells("all are online", () => prometheus.query("sum(bms_pack_online)"), 3);
+  for (const [index, name] of NAMES.entries()) {
+    const { registers } = system.bank!.packs[index]!;
+    await tells("no alarm", () => ask(ALARMS), 0);
+    registers.write("Alarms", 1 << UNDERVOLTAGE);
+    await tells(`the alarm of ${name}`, () => ask(ALARMS), 1);
+    await tells(`${name} in the time line`, () => ask(TIMELINE, `name="${name}",alarm="cell_undervoltage"`), 1);
+    await tells(`${name} needs attention`, () => ask(ATTENTION, `name="${name}",concern="alarm"`), 1);
+    registers.write("Alarms", 0);
+  }
 });
 
 describe("sources of the metrics", () => {
