@@ -21,7 +21,7 @@ const WAITS = 4 * RANK;
 const SENDS_ITS_HEAD = 3 * RANK;
 const SENDS_ITS_BODY = 2 * RANK;
 const OTHERS = RANK;
-/** More are not told apart. */
+/** More share one place. */
 const MANY_REQUESTS = Math.floor(RANK / REGULAR_MS) - 2;
 
 /** Those of a proxy that has not said yet whose they are count for nobody. */

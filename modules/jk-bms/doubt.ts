@@ -77,14 +77,14 @@ const EMERGENCY = 12;
 const LOWEST = 13;
 const HIGHEST = 14;
 
-/** A telemetry that was not taken at once: what it said, how many there were in a row, and whether it has been asked again. */
+/** A telemetry reply held back for confirmation: what it said, how many there were in a row, and whether it has been asked again. */
 export class Doubt {
   private readonly first = new Float64Array(HIGHEST + 1);
   private count = 0;
   /** The next reply is compared with the one before, too. */
   asked = false;
 
-  /** Another reply is not taken at once. @returns it is all the same: it agrees with the one before, or is one of many */
+  /** Another reply is held back. @returns it is accepted after all: it matches the previous one, or enough have come */
   settles(values: Float64Array, isContrary: boolean): boolean {
     const agrees = this.asked && !isContrary && !jumps(values, this.first);
     this.first.set(values);

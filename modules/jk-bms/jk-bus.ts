@@ -22,7 +22,7 @@ export interface JkBusOptions extends Omit<BusOptions, "counters" | "sniffer"> {
   readonly readMode: "auto" | ReadMode;
 }
 
-/** Where JkPack.learned has LongRead.state, and whether the shorter read is next; below them ReadModeChoice.state. */
+/** Bit positions in JkPack.learned: LongRead.state, and whether the shorter read is next; below them ReadModeChoice.state. */
 const LONG = 8;
 const SHORT_IS_NEXT = 1 << 16;
 const CHOICE = 0xff;

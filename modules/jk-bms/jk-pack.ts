@@ -116,14 +116,14 @@ export abstract class JkPack implements FrameListener {
     if (block === TELEMETRY) {
       const reply = new Image(new DataView(bytes.buffer, bytes.byteOffset + at, BLOCK_BYTES));
       reply.renewed(true);
-      // It cannot be asked again: the next one tells.
+      // It cannot be asked again: the next one decides.
       if (judge(reply, this.telemetry, true, this) !== "take") return;
       ({ contradicts } = reply);
     }
     if (this.takeForeign(block, bytes, at, contradicts)) this.listener?.onForeignBlock(block);
   }
 
-  /** Stores what it told another master. False: it cannot now. */
+  /** Stores what it replied to another master. False: it cannot now. */
   protected abstract takeForeign(block: BlockType, bytes: Uint8Array, at: number, contradicts: boolean): boolean;
 
   /** Puts its blocks where they are read and written. */

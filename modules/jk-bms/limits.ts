@@ -28,7 +28,7 @@ export const MAX_PADDING = 8;
 /** ms; a master asks each pack in 4.4 to 7.2 s ("Addresses"). */
 export const HEARD_PERIOD = 30_000;
 
-/** Stands for a byte that a pack does not tell, where 0 means something. */
+/** Stands for a byte that a pack does not report, where 0 means something. */
 export const UNTOLD = 0xff;
 
 /** A read without a reply is retried once; the next poll follows anyway. */
@@ -60,7 +60,7 @@ export const AGREEING_READS = 2;
 export const MAX_UNSETTLED_READS = 6;
 /**
  * A written value is read until the time is up: twice in the current mode, then once in the other, and so on. So many exceptions in a row say
- * that the BMS does not tell it.
+ * that the BMS does not report it.
  */
 export const READ_BACK_TRIES = 3;
 /** A parameter is applied once it is acknowledged; the second check covers an undetected damaged reply. */

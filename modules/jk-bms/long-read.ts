@@ -40,7 +40,7 @@ export class LongRead {
     return true;
   }
 
-  /** Whether shorter reads may be answered. Not if the pack has answered before: it is gone, or noise has hit a reply; the next poll tells. */
+  /** Whether shorter reads may be answered. Not if the pack has answered before: it is gone, or noise has hit a reply; the next poll decides. */
   unanswered(): boolean {
     const { proven } = this;
     this.proven = false;

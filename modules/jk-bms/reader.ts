@@ -198,7 +198,7 @@ export class BlockReader implements ReplyListener {
     this.finish("ok");
   }
 
-  /** All else has been read, and not every pack needs to tell them. */
+  /** All else has been read, and not every pack needs to report them. */
   private endWithoutProtocols(): void {
     const { images } = this.link;
     const bytes = new Uint8Array(images.spare.view.buffer, images.spare.view.byteOffset);

@@ -36,7 +36,7 @@ export class TriggerTransaction extends Transaction {
       return length === UNFINISHED && idle ? -1 : length;
     }
     if (headerAt(bytes, start, end) < 0) {
-      // Another master's frames are told from noise: the bus judges them.
+      // Another master's frames are distinguished from noise: the bus judges them.
       const length = frameAt(bytes, start, end);
       if (length === UNFINISHED) return idle ? -1 : WAIT;
       return length > 0 ? -length : -1;

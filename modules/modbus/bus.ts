@@ -488,7 +488,7 @@ export class Bus {
     if (transaction.checkErrors) add(counters, "crcErrors", transaction.checkErrors);
     counters.lastReplyTime = Math.max(0, elapsed(this.sentAt, Time.ticks));
     received.settle(length);
-    // Of a repeated request it may be the reply to the first one: the next tells.
+    // Of a repeated request it may be the reply to the first one: the next decides.
     if (this.lateness && !received.retried && this.latenessOf(asked.address) < LATE_REPLIES)
       this.setLateness(asked.address, 0);
     this.finish(asked, exception ? "exception" : "reply");

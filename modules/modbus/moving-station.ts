@@ -4,7 +4,7 @@ import { Station } from "./station";
 
 /** A station that asks at several addresses, one after the other: for slaves that share the memory of one. */
 export class MovingStation extends Station {
-  /** By address: when a write was last sent there. Late acknowledgements are told by it from those of another master's writes. */
+  /** By address: when a write was last sent there. Late acknowledgements are distinguished by it from those of another master's writes. */
   private writes: (number | undefined)[] | undefined;
 
   /**

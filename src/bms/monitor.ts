@@ -45,7 +45,7 @@ export class BmsMonitor
   private readonly events = new BmsEvents();
   private readonly _uptime = new Uptime();
   private heartbeat: Timer | undefined;
-  /** That the bus was opened at. */
+  /** Baud rate of the open bus. */
   private baud: number;
 
   constructor({ settings, opener, packs }: BmsMonitorOptions) {
@@ -77,7 +77,7 @@ export class BmsMonitor
     return Math.max(this.settings.interval, this.poller.schedule.round);
   }
 
-  /** Another master is on the bus, which was to be this device's. */
+  /** Another master is on a bus configured as ours. */
   get isDisturbed(): boolean {
     return this.connection.masterPresent && this.settings.mode === "auto";
   }

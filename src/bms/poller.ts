@@ -111,7 +111,7 @@ export class Poller {
     this.read(pack, TELEMETRY);
   }
 
-  /** In the time that the packs leave, and once a round if they leave none. True: something has been asked. */
+  /** In spare bus time, or once a round if there is none. True: something has been asked. */
   private asksBetween(): boolean {
     const { search, writes } = this.owner;
     if (this.isDue && !this.mayAsk) return false;

@@ -24,7 +24,7 @@ export const ALARMS_TABLE: readonly AlarmRow[] = Object.freeze(
     alarm("mosfet_overtemperature", "MOSFET over-temperature"),
     alarm("cell_count", "Cell count does not match the setting"),
     alarm("current_sensor", "Current sensor abnormal"),
-    // The vendor's document says cell over-voltage; its app, and packs in the field, use it for fully charged: `alarmCode` tells them apart.
+    // The vendor's document says cell over-voltage; its app, and packs in the field, use it for fully charged: `alarmCode` distinguishes them.
     alarm("fully_charged", "Battery fully charged", false),
     alarm("battery_overvoltage", "Battery over-voltage"),
     alarm("charge_overcurrent", "Charge over-current"),

@@ -45,7 +45,7 @@ const LETTER_S = 0x53;
 
 /** mA. */
 const TEN_AMPERES = 10_000;
-/** Of a model whose name does not tell its current: that of JK's largest, 600 A. */
+/** Of a model whose name does not state its current: that of JK's largest, 600 A. */
 const UNKNOWN_TENS = 60;
 
 /** Switch bit that disables the temperature probes. */
@@ -61,7 +61,7 @@ export function batteryType({ telemetry }: Pack): string | undefined {
 /** Number of cells detected by the BMS. */
 export const cellCount = ({ telemetry }: Pack): Integer => (telemetry.valid ? cellsPresent(telemetry) : undefined);
 
-/** Whether the firmware is `since` or newer; not of a pack that does not tell which it is. */
+/** Whether the firmware is `since` or newer; not of a pack that does not report it. */
 export function isSince({ deviceInfo: { valid, view } }: Pick<Pack, "deviceInfo">, since: number): boolean {
   const offset = offsetOf(FIELDS.softwareVersion);
   return valid && view.getUint32(offset) * 0x100 + view.getUint8(offset + 4) >= since;

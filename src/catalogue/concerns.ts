@@ -158,7 +158,7 @@ function ofTemperatures(pack: Pack, setup: BlockImage): number {
   return found;
 }
 
-/** What is wrong for sure is told first. */
+/** What is wrong for sure is reported first. */
 const FAULTS = OFFLINE | ALARM | SWAPPED | SHARED;
 
 const codesIn = (bits: number): Concern[] => CONCERNS.filter((_, index) => isRaised(bits, index));

@@ -49,7 +49,7 @@ type Column = readonly [
   object: number,
   metric: string,
   flags: number,
-  /** The first firmware that has it; of an older one, and of a pack that does not tell, it is unknown. */
+  /** The first firmware that has it; of an older one, and of a pack that does not report its firmware, it is unknown. */
   since?: number,
 ];
 

@@ -9,7 +9,7 @@ import type { Counters, Energy } from "./types";
 
 export interface EnergyOptions {
   readonly storage: typeof KeyValueStorage;
-  /** To say what cannot be stored. */
+  /** Reports storage failures. */
   readonly settings: Pick<Settings, "noteStored">;
 }
 

@@ -7,7 +7,7 @@ export const MAX_EVENT_TEXT = 80;
 
 /** Refused sign-ins are stored while they are less than one in so many of the stored events: others may cause them as often as they like. */
 export const SECURITY_SHARE = 4;
-/** More that are only counted are not told apart. */
+/** Further counted ones share one entry. */
 export const MAX_NOT_STORED = 65_535;
 
 /** Records of the same code in flash within an hour; what is more is counted in one. */

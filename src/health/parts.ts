@@ -37,7 +37,7 @@ export type PartName = Startable | "Wi-Fi" | "listener";
 /** The first part that safe mode leaves out. */
 const NORMAL: Startable = "history";
 
-/** Those that tell other systems of safe mode, once a run in it has lasted. */
+/** Those that report safe mode to other systems, once a run in it has lasted. */
 const REPORTING: readonly Startable[] = Object.freeze<Startable[]>(["mqtt", "snmp", "syslog", "notify", "time"], true);
 
 export interface PartsOwner {

@@ -66,7 +66,7 @@ export class CurrentDay {
   get dischargedWattHours(): number | undefined {
     return wattHoursOf(this.open.view.getFloat64(DAY_DISCHARGED_AT));
   }
-  /** What is half rebuilt is rebuilt again after a restart, which is then as a power cut. */
+  /** An unfinished rebuild starts over after a restart, as after a power cut. */
   get isRebuilding(): boolean {
     return this.rebuilding !== undefined;
   }
@@ -177,7 +177,7 @@ export class CurrentDay {
     } else if (!isLost) this.storeStart(day);
   }
 
-  /** The clock has become known after midnight: each day that this run has seen gets what it had of what was counted. */
+  /** The clock has become known after midnight: the counted energy is split among the days of this run. */
   private date(day: number, begun: DayStart | undefined, undated: UndatedDays): void {
     const { open } = this;
     const { view } = open;

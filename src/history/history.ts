@@ -96,7 +96,7 @@ export class History {
   }
 
   private begin(slot: number): void {
-    // The slot too: of several packs the first to answer may not be the one that tells the charge.
+    // The slot too: of several packs the first to answer may not be the one that reports the charge.
     for (let gap = Math.max(this.newest + 1, slot - SLOTS + 1); gap <= slot; gap++)
       this.places.setUint8(offsetOf(gap) + SOC, GAP);
     this.places.setUint16(offsetOf(slot) + LOWEST, 0xffff);

@@ -71,7 +71,7 @@ export class Recorder {
   /** The day that is not over. */
   readonly today: CurrentDay;
   private readonly cells: UnfinishedCells;
-  /** When the device started, as far as the retained memory tells, seconds since 1970; 0: it does not. */
+  /** When the device started, as far as the retained memory knows, seconds since 1970; 0: it does not. */
   private started = 0;
   /** Seconds since the start, of the last time all was saved. */
   private savedAt = 0;
@@ -153,7 +153,7 @@ export class Recorder {
     return now === undefined ? undefined : now - this.device.uptime();
   }
 
-  /** Seconds since 1970. After a restart the retained memory tells, until the clock is set. */
+  /** Seconds since 1970. After a restart from the retained memory, until the clock is set. */
   private now(): number | undefined {
     const { device, started } = this;
     return device.time() ?? (started ? started + device.uptime() : undefined);

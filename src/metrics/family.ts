@@ -45,7 +45,7 @@ export interface Description {
   readonly help: string;
   /** Decimal places of the values. Default 0. */
   readonly decimals?: number;
-  /** The label that tells samples apart, and its values, which need no escape. */
+  /** The label that distinguishes samples, and its values, which need no escape. */
   readonly label?: string;
   readonly names?: readonly string[];
   /** The labels of an info metric. */

@@ -42,7 +42,7 @@ export class Modbus implements ClientOwner, Opened, SettingsObserver, Timed {
   writes = 0;
   refused = 0;
   private askedAt: number | undefined;
-  /** The port that mDNS was told. */
+  /** The port reported to mDNS. */
   private told: number | undefined;
 
   constructor(device: ModbusDevice) {

@@ -342,7 +342,7 @@ export class Broker {
     }
   }
 
-  /** Waits for the next attempt. Undefined: there was none, and what was told before still holds. */
+  /** Waits for the next attempt. Undefined: there was none, and what was reported before still holds. */
   private wait(problem: string | undefined): void {
     this.enter("waiting");
     const longest = Math.min(MAX_RETRY, FIRST_RETRY * 2 ** Math.min(this.failures++, 16));

@@ -14,7 +14,7 @@ import { writeResult } from "./results";
 import { Topics, type Group } from "./topics";
 import type { Sources } from "./types";
 
-/** The messages, most urgent first: what a parameter may hold is told before what it holds. */
+/** The messages, most urgent first: what a parameter may hold is published before what it holds. */
 const MESSAGES = Object.freeze(
   [
     "availability",

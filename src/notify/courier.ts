@@ -189,7 +189,7 @@ export class Courier implements HttpOwner {
   }
 }
 
-/** The steps of a path, and names and values of its query, that are long enough to tell something. */
+/** The steps of a path, and names and values of its query, that are long enough to reveal something. */
 const partsOf = (path: string): string[] =>
   ["?", "&", "="]
     .reduce((text, mark) => text.replaceAll(mark, "/"), path)

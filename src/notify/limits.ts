@@ -2,20 +2,20 @@
 
 /** Messages that wait; full, one goes that a target has got, else the oldest that is no alarm, else the oldest. */
 export const MAX_MESSAGES = 8;
-/** Of so many causes that have been told and are not over, it is known after a restart of which packs; further ones are told again. */
+/** Of so many causes that have been reported and are not over, the packs are known after a restart; further ones are reported again. */
 export const MAX_KEPT_PACKS = 11;
-/** Messages within DAY, and how many of them are kept for what has not been told before. */
+/** Messages within DAY, and how many of them are reserved for causes not reported before. */
 export const MAX_DAILY = 40;
 export const RESERVED_DAILY = 10;
 export const DAY = 86_400;
 /** Interval at which the day's time is kept over a restart. */
 export const KEEP = 60;
 
-/** Pauses of a cause: it tells at once, after 5 minutes, 30 minutes after the first, and then hourly at most. */
+/** Pauses of a cause: it is reported at once, after 5 minutes, 30 minutes after the first, and then hourly at most. */
 export const PAUSES: readonly number[] = Object.freeze([0, 300, 1_500, 3_600], true);
 /** Quiet time after which a cause is over, by the number of messages sent; after the last of them it counts as new. */
 export const CALMS: readonly number[] = Object.freeze([0, 0, 300, 3_600], true);
-/** After a restart what was told before it is not over earlier than this: the values have to be read first. */
+/** After a restart what was reported before it is not over earlier than this: the values have to be read first. */
 export const CALM_AFTER_START = 60;
 
 /** What happens to several packs within this is one message. */

@@ -6,8 +6,8 @@ import { CAUSES, isAlarm } from "./causes";
 import { DAY, MAX_DAILY, MAX_KEPT_PACKS, MAX_MESSAGES, RESERVED_DAILY } from "./limits";
 import { CLEARED, type Kind, type Message } from "./types";
 
-// Layout: messages waiting u8; told within the day u8; seconds from that day's beginning to the last change u32; a bit for each cause that has
-// been told and is not over (5 bytes); of the first of these the packs u16 each; the last serial u8; the messages; CRC.
+// Layout: messages waiting u8; sent within the day u8; seconds from that day's beginning to the last change u32; a bit for each cause that has
+// been reported and is not over (5 bytes); of the first of these the packs u16 each; the last serial u8; the messages; CRC.
 const SENT = 1;
 const ELAPSED = 2;
 const TOLD = 6;
@@ -48,11 +48,11 @@ export interface Told extends Omit<Message, "serial" | "minutes"> {
 
 const kindOf = (state: number): Kind => ((state & ~DELIVERED) >> KIND_SHIFT) as Kind;
 
-/** Messages that wait, in memory retained over a restart, and what has been told so far. */
+/** Messages that wait, in memory retained over a restart, and what has been reported so far. */
 export class MessageQueue {
   private readonly bytes = new Uint8Array(NOTIFY_BYTES);
   private readonly view = new DataView(this.bytes.buffer);
-  /** Of each cause the packs of which it has been told and is not over, a bit for each address; of the only pack, and the device, the lowest. */
+  /** Of each cause the packs for which it has been reported and is not over, a bit for each address; of the only pack, and the device, the lowest. */
   private readonly packsTold = new Uint16Array(CAUSES);
   /** Uptime at which the day of the limit began; negative: before the restart. */
   private dayStart: number;
@@ -79,12 +79,12 @@ export class MessageQueue {
     return now - this.dayStart < DAY ? (this.bytes[SENT] as number) : 0;
   }
 
-  /** Whether one more may be told today; `first`: its cause has been calm until now. */
+  /** Whether one more may be reported today; `first`: its cause has been calm until now. */
   hasRoom(now: number, first: boolean): boolean {
     return this.sentToday(now) < MAX_DAILY - (first ? 0 : RESERVED_DAILY);
   }
 
-  /** Of which packs the cause has been told and is not over: see packsTold. */
+  /** For which packs the cause has been reported and is not over: see packsTold. */
   told(cause: number): number {
     return this.packsTold[cause] as number;
   }

@@ -158,7 +158,7 @@ export class Rules {
     const fresh = bits[FRESH + cause] as number;
     const named = bits[NAMED + cause] as number;
     const now = this.device.uptime();
-    // The first one that has not been told of has others wait for it.
+    // The first one not yet reported makes the others wait for it.
     if (!(fresh & ~named)) times[BEGUN + cause] = now;
     if (!fresh || hasBit(fresh, at)) bits[COUNT + cause] = Math.min((bits[COUNT + cause] as number) + 1, MAX_COUNT);
     bits[FRESH + cause] = fresh | (1 << at);
@@ -200,7 +200,7 @@ export class Rules {
     return worst;
   }
 
-  /** What is of several packs waits for the others, and names those that have it. */
+  /** A cause in a bank is collected for GATHER s and lists the packs. */
   private isOfSeveral(cause: number): boolean {
     return causes.isOfPack(cause) && this.device.monitor.packs.length > 1;
   }
@@ -248,7 +248,7 @@ export class Rules {
         bits[COUNT + cause] = bits[FRESH + cause] = 0;
         this.postpone(cause, now);
       }
-      // One pack that has it again is not well in between.
+      // A relapse ends the calm period.
       if (!isBank) return;
     }
     if (told) this.clear(cause, isBank, now, targets);
@@ -263,7 +263,7 @@ export class Rules {
     return true;
   }
 
-  /** Tells which packs no longer have what was told of them: of a bank, together. */
+  /** Reports which packs no longer have what was reported of them: of a bank, together. */
   private clear(cause: number, isBank: boolean, now: number, targets: number): void {
     const { queue, bits, times } = this;
     const told = queue.told(cause);
@@ -277,7 +277,7 @@ export class Rules {
       longest = Math.max(longest, calm);
     }
     if (!packs) return;
-    // Unless none has it any more, others may follow.
+    // Wait: more packs may clear soon.
     if (isBank && packs !== told && (longest < enough + GATHER || now < (times[NEXT_CLEARED + cause] as number)))
       return;
     if (this.device.settings.notify.cleared && !this.tell(cause, CLEARED, packs, now, targets)) return;

@@ -79,7 +79,7 @@ export class BankSum {
     let whole = 0;
     for (let at = 0; at < view.byteLength; at += PLACE) {
       if (view.getInt32(at + POWER) === UNKNOWN) continue;
-      // One that tells no capacity counts a little.
+      // One that reports no capacity counts a little.
       const capacity = view.getUint16(at + CAPACITY) || 1;
       sum += view.getUint8(at + CHARGE) * capacity;
       whole += capacity;

@@ -12,8 +12,8 @@ const FNV_PRIME = 0x01000193;
 const MODEL_END = offsetOf(FIELDS.softwareVersion) + lengthOf(FIELDS.softwareVersion);
 
 /**
- * What tells a pack without a serial number from others, as a text (FNV-1a): model, versions, manufacture date, Bluetooth name and the number of
- * cells. Two packs that agree in all of them cannot be told apart (docs/jk-modbus.md).
+ * Identifies a pack without a serial number, as a text (FNV-1a): model, versions, manufacture date, Bluetooth name and the number of
+ * cells. Two packs that agree in all of them cannot be distinguished (docs/jk-modbus.md).
  */
 export function fingerprintOf({ view }: BlockImage, telemetry: BlockImage, named: boolean): string {
   const name = offsetOf(FIELDS.bluetoothName);

@@ -12,7 +12,7 @@ interface GuardedPack {
   readonly isSwapped: boolean;
   readonly identity: { readonly serial: string };
   readonly serialNumber: string;
-  /** What tells it from others. @param named its Bluetooth name included, where it has no serial number */
+  /** Its identity. @param named its Bluetooth name included, where it has no serial number */
   tell(named: boolean): string;
   /** Its Bluetooth name has been written: it is still the same pack. */
   renamed(): void;
@@ -21,7 +21,7 @@ interface GuardedPack {
 }
 
 /**
- * Writes to one of several packs: what it is is read before and after, since a DIP switch may have been moved. Nothing is sent to another pack
+ * Writes to one of several packs: its identity is read before and after, since a DIP switch may have been moved. Nothing is sent to another pack
  * than is expected, and nothing is confirmed unless the same pack answers afterwards. What is lost is asked again until the time is up.
  */
 export class GuardedWrites {
@@ -37,7 +37,7 @@ export class GuardedWrites {
   /** The value has been given to the link. */
   private hasStarted = false;
 
-  /** @param serial what the pack has to be; empty: it has never been told */
+  /** @param serial what the pack has to be; empty: it is not known yet */
   constructor(pack: GuardedPack, link: BmsLink, serial: string) {
     this.pack = pack;
     this.serial = serial;
@@ -91,7 +91,7 @@ export class GuardedWrites {
     }
   }
 
-  /** Reads what tells the pack from others, as often as it takes, while more than `reserve` ms are left; undefined: it did not answer. */
+  /** Reads the pack's identity, as often as it takes, while more than `reserve` ms are left; undefined: it did not answer. */
   private identify(reserve: number, done: (told: string | undefined) => void): void {
     const { link, pack } = this;
     const what = pack.serialNumber ? SERIAL : DEVICE_INFO;

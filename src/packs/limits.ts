@@ -31,7 +31,7 @@ export const WRITE_MINIMUM = 350;
 /** The serial number is read before and after a write to one of several packs; so much of the time is kept for afterwards: three tries. */
 export const IDENTITY_RESERVE = 1_000;
 
-/** A pack of several tells its serial number so often … */
+/** A pack of several is asked for its serial number so often … */
 export const IDENTITY_PERIOD = 60_000;
 /** … or as often as it takes one part in so many of the bus's time, all packs together. */
 export const IDENTITY_SHARE = 33;

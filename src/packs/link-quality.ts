@@ -46,7 +46,7 @@ export class LinkQuality {
     return this.isPoorOf(0);
   }
 
-  /** More than MAX_LOST_PERCENT of the polls were lost; false while there were too few to tell. */
+  /** More than MAX_LOST_PERCENT of the polls were lost; false while there were too few. */
   isPoorOf(pack: number): boolean {
     return this.isMuch(pack, LOST);
   }

@@ -81,12 +81,12 @@ export class PackRecord extends Presence implements BusPack, ForeignBlockListene
   private trust = 0;
   /** Of the last telemetry: MOSFETs and capacity. */
   private shown: number | undefined;
-  /** When it told its serial number last, or was asked to in vain, ticks. */
+  /** When it last reported its serial number, or was asked in vain, ticks. */
   identifiedAt = 0;
   /** Another pack answers at its address: nothing is written to it. */
   isSwapped = false;
   noReply: NoReply | undefined;
-  /** What came instead of replies and has been told of since it answered last: bits of NO_REPLIES. */
+  /** Kinds of failure already reported since its last reply: bits of NO_REPLIES. */
   private toldInstead = 0;
   /** When its log was read, seconds since boot. */
   private logReadAt: number | undefined;
@@ -199,7 +199,7 @@ export class PackRecord extends Presence implements BusPack, ForeignBlockListene
     return deviceInfo.valid ? readText(deviceInfo, FIELDS.serialNumber) : "";
   }
 
-  /** What tells it from other packs: its serial number, else what its device information and its number of cells come to. Empty: unknown. */
+  /** Its identity: its serial number, else the fingerprint of its device information and number of cells. Empty: unknown. */
   get told(): string {
     return this.tell(true);
   }
@@ -308,7 +308,7 @@ export class PackRecord extends Presence implements BusPack, ForeignBlockListene
     this.changed();
     this.slow.wentOnline(this.listening);
     this.logReadAt = undefined;
-    // It may have told another master before.
+    // It may have replied to another master before.
     this.identify();
     this.owner.packOnlineChanged(this);
   }
@@ -349,7 +349,7 @@ export class PackRecord extends Presence implements BusPack, ForeignBlockListene
     if (isSwapped) this.owner.packSwapped(this);
   }
 
-  /** It tells its serial number as soon as possible. */
+  /** Its serial number is asked for as soon as possible. */
   private identifyNext(): void {
     this.identifiedAt = (Time.ticks - IDENTITY_PERIOD) | 0;
   }
@@ -377,7 +377,7 @@ export class PackRecord extends Presence implements BusPack, ForeignBlockListene
   /** A block or the log has been read, or could not be. */
   blockEnded(block: BlockType | typeof LOG, ok: boolean): void {
     if (block === LOG) {
-      // Not every pack tells it: asked again in an hour, too, after a failure.
+      // Not every pack reports it: asked again in an hour, too, after a failure.
       if (ok) this.logReadAt = this.uptime;
       this.slow.polled(ok);
       return this.slow.requestLog(LOG_PERIOD);

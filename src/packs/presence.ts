@@ -30,7 +30,7 @@ export abstract class Presence implements Timed {
   abstract get uptime(): number;
   /** See PollSchedule. */
   abstract patience(failures: number): number;
-  /** What another master is answered counts, and not the results of polls. */
+  /** Presence follows the replies to the other master, not our polls. */
   abstract get listening(): boolean;
   /** Called on a successful poll, before `succeeded` returns. */
   abstract wentOnline(): void;

@@ -1,4 +1,4 @@
-/** Tells the rounds of the packs apart by their replies: in each round a pack replies once, if it does. Of one pack alone each reply is a round. */
+/** Detects when a polling round begins: in each round a pack replies once, if it does. Of one pack alone each reply is a round. */
 export class Rounds {
   /** Bit n: the pack at place n has replied in this round. */
   private replied = 0;

@@ -70,7 +70,7 @@ export class PackSearch implements Timed {
   private isNoisy = false;
   private probe: BmsLink | undefined;
   private block: BlockType = DEVICE_INFO;
-  /** Something has answered at this address, but does not tell what it is. */
+  /** Something has answered at this address, but does not identify itself. */
   private hasRefused = false;
   /** Why it has ended early; empty: it has not. */
   problem: SearchProblem | "" = "";

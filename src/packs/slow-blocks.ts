@@ -106,7 +106,7 @@ export class SlowBlocks {
     else this.plan(block, isInfo ? DEVICE_INFO_PAUSE : SETUP_PAUSE, 0);
   }
 
-  /** The BMS, which is offline, has told another master the block: it is what is known once the BMS is online. */
+  /** The BMS, which is offline, has sent another master the block: it is what is known once the BMS is online. */
   heard(block: BlockType): void {
     if (block === SETUP) this.readAt = Time.ticks;
     this.state |= (block === SETUP ? SETUP_READ : DEVICE_INFO_READ) << HEARD;

@@ -20,7 +20,7 @@ export interface PackIdentity {
   /** The DIP switch, 0 to 15. */
   readonly address: number;
   readonly name: string;
-  /** What tells the pack that was seen there from others: its serial number, or what stands for one; empty: none was seen yet. */
+  /** Identity of the pack that was seen there: its serial number, or a fingerprint; empty: none was seen yet. */
   readonly serial: string;
 }
 
@@ -65,6 +65,6 @@ export interface BusPack extends Pack {
   readonly isContested: boolean;
   /** Its serial number; empty: not read since it came online, or it has none. */
   readonly serialNumber: string;
-  /** What tells it from other packs, to be remembered as `identity.serial`; empty: unknown. */
+  /** Its identity, to be remembered as `identity.serial`; empty: unknown. */
   readonly told: string;
 }

@@ -76,7 +76,7 @@ export const MAX_CERTIFICATE_LINES = 64;
 export const MAX_URL = 128;
 export const MAX_CHANNEL = 64;
 export const MAX_SERVICE_TOKEN = 96;
-/** Seconds that the BMS, or a pack, may be silent before it counts as lost; 0: that is not told. */
+/** Seconds that the BMS, or a pack, may be silent before it counts as lost; 0: that is not reported. */
 export const MAX_OFFLINE_AFTER = 86_400;
 /** Thresholds of notifications, 0: none. Per cent, degrees Celsius, millivolts. */
 export const MAX_SOC_ALARM = 99;

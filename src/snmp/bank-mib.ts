@@ -93,7 +93,7 @@ export const PACKS_TABLE: Subtree<SnmpContext> = Object.freeze(
   true,
 );
 
-/** The row after `row` of a table with several lines a pack, of which `next` tells the next; 0: there is none. */
+/** The row after `row` of a table with several lines a pack, of which `next` is the next; 0: there is none. */
 function nextLine(context: SnmpContext, row: number, next: (pack: Pack, line: number) => number): number {
   const address = Math.floor(row / SPLIT) - 1;
   let pack = packFrom(context, address);

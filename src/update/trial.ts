@@ -38,7 +38,7 @@ const HEARD = "b";
 /** Separates what worked from what ran. */
 const SEPARATOR = "|";
 
-/** The slot tells the old image from a new one of the same name, the build from one that was written to the same slot by cable. */
+/** The slot distinguishes the old image from a new one of the same name, the build from one that was written to the same slot by cable. */
 const nameOf = ({ build: { version, build }, slots }: Pick<TrialDevice, "build" | "slots">): string =>
   `${version} ${build} ${slots.running}`;
 

@@ -50,7 +50,7 @@ export function getRecords(
 
 /**
  * Records of a ring in the order in which they were written, without a gap, times and checks included (docs/history.md): what was cut or has no
- * time is for the reader to tell.
+ * time is for the reader to judge.
  */
 class RawRecords extends Walk implements BodySource {
   private readonly history: HistorySource;

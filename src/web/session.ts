@@ -295,7 +295,7 @@ function writeTime(json: JsonWriter, { device }: Signing, { link }: Session): vo
   const time = device.time?.();
   const { zone } = device.settings.time;
   json.boolean("inStep", device.sntp?.inStep ?? false);
-  // It names a place, which a link does not tell; that none is chosen tells of none.
+  // It names a place, which a link does not reveal; that none is chosen reveals none.
   if (!link || !zone) json.string("zone", zone);
   json.integer("offset", device.offsetAt?.(time ?? 0) ?? 0);
   if (time !== undefined) return void json.integer("time", time);

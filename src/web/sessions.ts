@@ -48,7 +48,7 @@ export interface SignedIn {
 
 /** A signed-in client. */
 export interface Session extends SignedIn {
-  /** Empty: not seen since the device started; its `proof` tells it. */
+  /** Empty: not seen since the device started; its `proof` identifies it. */
   id: string;
   /** From 1; grants nothing. */
   readonly number: number;

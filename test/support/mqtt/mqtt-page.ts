@@ -143,7 +143,7 @@ ${table(
   ],
 )}
 
-With several packs, what stands above is the first pack's, unchanged, and there are also:
+With several packs, the topics above stay the first pack's; these are added:
 
 ${table(
   ["Topic", "Payload"],
