@@ -4,7 +4,7 @@ import type { Field } from "jk-bms/fields";
 import { MAX_CELLS } from "jk-bms/cells";
 import { beforeEach, describe, expect, it } from "vitest";
 import { LIVE, writeCells, writeTelemetry } from "../../src/catalogue/document";
-import { CELL_VOLTS, DEGREES, VOLTS, WATTS, type Quantity } from "../../src/catalogue/quantities";
+import { CELL_VOLTS, DEGREES, SECONDS, VOLTS, WATTS, type Quantity } from "../../src/catalogue/quantities";
 import { TELEMETRY_TABLE, telemetryRow } from "../../src/catalogue/telemetry";
 import { TestMonitor } from "../support/bms/bms-link";
 import { jsonText } from "../support/json-text";
@@ -44,6 +44,63 @@ const ROWS: readonly [path: string, field: Field, quantity: Quantity, perUnit: n
   // Computed, of mW.
   ["pack.power", FIELDS.packPower, WATTS, 10],
 ];
+
+/**
+ * Between what numbers a value usually is, in its unit, for a pack of 16 cells and 280 Ah. A dead band of more than a tenth of that hides
+ * what the value is there to show: Home Assistant would see a countdown of 60 s stay at 0.
+ */
+// prettier-ignore
+const USUAL: ReadonlyMap<string, readonly [from: number, to: number]> = new Map([
+  ["capacityAh", [0, 280]],
+  ["remainingCapacityAh", [0, 280]],
+  ["cycleCapacityAh", [0, 100_000]],
+  ["runtimeSeconds", [0, 100_000_000]],
+  ["averageCellVoltage", [3, 3.5]],
+  // Counts down from a day (docs/jk-modbus.md, 0x1308).
+  ["timeEnterSleepSeconds", [0, 86_400]],
+  // Never captured above 0: half an hour is assumed.
+  ["emergencyTimeSeconds", [0, 1_800]],
+  ["info.totalRuntimeSeconds", [0, 100_000_000]],
+  ["pack.voltage", [48, 56]],
+  ["pack.current", [-100, 100]],
+  ["pack.power", [-5_000, 5_000]],
+  ["pack.heatingCurrent", [0, 5]],
+  ["pack.balanceCurrent", [-2, 2]],
+  ["pack.chargeStageSeconds", [0, 7_200]],
+  ["pack.maxChargeCurrent", [0, 200]],
+  ["pack.maxDischargeCurrent", [0, 200]],
+  ["cellsSummary.minVoltage", [3, 3.5]],
+  ["cellsSummary.maxVoltage", [3, 3.5]],
+  ["cellsSummary.delta", [0, 0.05]],
+  ["temperatures.mosfet", [0, 60]],
+  ["temperatures.battery1", [0, 45]],
+  ["temperatures.battery2", [0, 45]],
+  ["temperatures.battery3", [0, 45]],
+  ["temperatures.battery4", [0, 45]],
+  ["temperatures.battery5", [0, 45]],
+]);
+const TENTH = 10;
+
+const hides = ({ deadBand, decimals }: Quantity, [from, to]: readonly [number, number]): boolean =>
+  TENTH * deadBand > (to - from) * 10 ** decimals;
+
+describe("the dead band of a row", () => {
+  const wide = TELEMETRY_TABLE.filter(({ quantity }) => quantity.deadBand > 1);
+
+  it("is one unit, or its usual range is listed here", () => {
+    expect([...USUAL.keys()].toSorted()).toEqual(wide.map(({ path }) => path).toSorted());
+  });
+
+  it.each(wide)("$path does not hide what it shows", ({ path, quantity }) => {
+    expect(hides(quantity, USUAL.get(path)!)).toBe(false);
+  });
+
+  it("would hide a countdown of a minute: 0x12C4 in seconds takes another quantity", () => {
+    expect(hides(SECONDS, [0, 60])).toBe(true);
+    expect(hides({ ...SECONDS, deadBand: 6 }, [0, 60])).toBe(false);
+    expect(hides({ ...SECONDS, deadBand: 7 }, [0, 60])).toBe(true);
+  });
+});
 
 describe("a number", () => {
   it.each(ROWS)("%s is published again when it has left its dead band", (path, field, { deadBand }, perUnit) => {
