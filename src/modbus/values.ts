@@ -5,36 +5,39 @@ import { readRaw } from "jk-bms/fields";
 import { faultsIn } from "../catalogue/alarms";
 import { alarmCode, health as healthOf } from "../catalogue/computed";
 import type { Blocks } from "../catalogue/pack";
+import * as BANK from "../packs/bank";
 import { readBank, type Numbers } from "../packs/bank";
 import type { BusPack } from "../packs/types";
 import { eventsOf, SILENT } from "./events";
 import type { ModbusDevice } from "./types";
 
-/* Those of readBank come first, in its order (src/packs/bank.ts). */
+/* Those of readBank come first: its own numbers. */
 
 export const PACKS = 0;
-export const ONLINE = 1;
+export const ONLINE = BANK.ONLINE;
 /** 0.1 %. */
-export const CHARGE = 2;
+export const CHARGE = BANK.CHARGE;
 /** mAh. */
-export const CAPACITY = 3;
-export const REMAINING = 4;
+export const CAPACITY = BANK.AMPERE_HOURS;
+export const REMAINING = CAPACITY + 1;
 /** mV, mA, 0.01 W. */
-export const VOLTAGE = 5;
-export const CURRENT = 6;
-export const POWER = 7;
+export const VOLTAGE = REMAINING + 1;
+export const CURRENT = VOLTAGE + 1;
+export const POWER = CURRENT + 1;
 /** mV; then the place of the pack, from 1, and the cell. */
-export const LOWEST_CELL = 8;
-export const LOWEST_PLACE = 9;
-export const LOWEST_NUMBER = 10;
-export const HIGHEST_CELL = 11;
-export const HIGHEST_PLACE = 12;
-export const HIGHEST_NUMBER = 13;
+export const LOWEST_CELL = BANK.LOWEST;
+export const LOWEST_PLACE = LOWEST_CELL + 1;
+export const LOWEST_NUMBER = LOWEST_CELL + 2;
+export const HIGHEST_CELL = BANK.HIGHEST;
+export const HIGHEST_PLACE = HIGHEST_CELL + 1;
+export const HIGHEST_NUMBER = HIGHEST_CELL + 2;
 /** Within one pack, the greatest. */
-export const CELL_DELTA = 14;
+export const CELL_DELTA = BANK.WIDEST;
 /** 0.1 degrees Celsius. */
-export const HOTTEST = 16;
-export const COLDEST = 18;
+export const HOTTEST = BANK.HOTTEST;
+export const COLDEST = BANK.COLDEST;
+
+/* Then, in any order, what only the registers have. */
 
 /** %: the least of the packs. */
 export const HEALTH = 19;

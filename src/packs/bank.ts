@@ -36,7 +36,7 @@ export const HIGHEST = 11;
 export const WIDEST = 14;
 export const HOTTEST = 16;
 /** Without the address of its pack, which no interface shows. */
-const COLDEST = 18;
+export const COLDEST = 18;
 
 export type Numbers = Record<number, number>;
 
