@@ -4,20 +4,28 @@ import { BaseSequencer } from "vitest/node";
 import { aliases } from "./host-sim/specifiers.mjs";
 import { findDaemons } from "./scripts/setup/debian.mjs";
 import { LONGEST_TEST, PATIENCE } from "./test/support/patience.ts";
+import { Slowest } from "./test/support/slowest.ts";
 
 findDaemons();
 
-/** Suites of the whole product, some with the page. They run on the device's engine, and unless they are `XS_ONLY` on V8 too. */
-const ON_XS = ["test/system/**/*.test.ts", "test/browser/real/{first-start,history,known,services}.test.ts"];
+/** Suites of the whole product, some with the page, on the device's engine. ENGINE=node runs them on V8. */
+const BROWSER_ON_XS = "test/browser/real/{first-start,history,known,services}.test.ts";
+const SYSTEM = "test/system/**/*.test.ts";
 
 /**
- * Long suites of one interface each, whose parts are tested on V8 without the whole product: V8, which only the simulator uses, would
- * find nothing more with them. ENGINE=node runs them there.
+ * Of those also on V8, which `npm start` uses: a start, writes, and what tries every case there and on XS, which is slower, a sample. The
+ * page and an update on V8 are in test/browser/real.
  */
-const XS_ONLY = [
-  "test/browser/real/{first-start,history,known,services}.test.ts",
-  "test/system/{abuse,boards-walk,examples,history,home-assistant,integrations,metrics,mqtt,mqtt-tls,notify,pack-routes,packs,snmp,update,web}.test.ts",
+const ON_V8_TOO = [
+  "cached-documents",
+  "first-objects",
+  "polls-under-load",
+  "short-of-memory",
+  "start",
+  "states",
+  "write-endings",
 ];
+const ONLY_ON_XS = `test/system/!(${ON_V8_TOO.join("|")}).test.ts`;
 
 const IN_BROWSER = "test/browser/**/*.test.ts";
 
@@ -85,6 +93,8 @@ export default defineConfig({
   resolve: { alias: aliases },
   test: {
     globalSetup: ["test/support/own-home.ts", "test/support/web/page-for-the-run.ts"],
+    setupFiles: ["test/support/processor-time.ts"],
+    reporters: ["default", ...(process.env.GITHUB_ACTIONS ? ["github-actions"] : []), new Slowest()],
     testTimeout: LONGEST_TEST,
     hookTimeout: LONGEST_TEST,
     expect: { poll: { timeout: PATIENCE } },
@@ -98,13 +108,16 @@ export default defineConfig({
         test: {
           name: "node",
           include: ["test/**/*.test.ts"],
-          exclude: ["test/xs-linux/**", "test/emulator/**", IN_BROWSER, ...APART, ...XS_ONLY],
+          exclude: ["test/xs-linux/**", "test/emulator/**", IN_BROWSER, ...APART, ONLY_ON_XS],
           ...SHARED,
         },
       },
-      { extends: true, test: { name: "browser", include: [IN_BROWSER], exclude: XS_ONLY, ...SHARED } },
+      { extends: true, test: { name: "browser", include: [IN_BROWSER], exclude: [BROWSER_ON_XS], ...SHARED } },
       { extends: true, test: { name: "apart", include: APART } },
-      { extends: true, test: { name: "xs", include: ON_XS, env: { ENGINE: process.env.ENGINE ?? "xs" }, ...SHARED } },
+      {
+        extends: true,
+        test: { name: "xs", include: [SYSTEM, BROWSER_ON_XS], env: { ENGINE: process.env.ENGINE ?? "xs" }, ...SHARED },
+      },
     ],
   },
 });

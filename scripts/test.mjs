@@ -1,13 +1,16 @@
 /**
  * npm test: the checks and every test, side by side: many tests mostly wait. With arguments (vitest's: part of a path, -t NAME,
- * --coverage) only the matching tests.
+ * --coverage) only the matching tests. npm run quick (--quick): the checks and the unit tests: no browser, no XS, no C, no whole product on V8.
  */
 import { spawn } from "node:child_process";
 import { constants, setPriority } from "node:os";
 import { setUp } from "./setup.mjs";
 
-const parameters = process.argv.slice(2);
-await setUp({ tests: parameters });
+const QUICK = ["--project", "node", "--exclude", "test/system/**"];
+
+const isQuick = process.argv[2] === "--quick";
+const parameters = isQuick ? [...QUICK, ...process.argv.slice(3)] : process.argv.slice(2);
+await setUp({ tests: isQuick ? process.argv.slice(3) : parameters });
 
 /** Runs a program; resolves to whether it succeeded and, with "pipe", what it printed. */
 const run = (stdio, command, ...words) =>
@@ -22,7 +25,7 @@ const run = (stdio, command, ...words) =>
   });
 
 // Printed after the tests, whose report uses the whole terminal.
-const checks = parameters.length > 0 ? undefined : run("pipe", process.execPath, "scripts/check.mjs");
+const checks = parameters.length > 0 && !isQuick ? undefined : run("pipe", process.execPath, "scripts/check.mjs");
 const tests = await run("inherit", "node_modules/.bin/vitest", "run", ...parameters);
 if (tests.said.length) process.stderr.write(tests.said);
 if (checks) {

@@ -9,7 +9,7 @@ import { Random } from "../fuzz/random";
 import { FakeBms, sealed } from "../support/bms/fake-bms";
 import { lineBoard } from "../support/bms/line";
 import { PackOnLine } from "../support/bms/pack-on-line";
-import fc from "../support/property";
+import fc, { runs } from "../support/property";
 
 /** ms from a request to its reply; the master waits for 160. */
 const LATE = [0, 100, 150, 170, 390, 800, 1500];
@@ -119,6 +119,6 @@ it("no write is called applied unless the BMS holds it, each ends in time, and a
     fc.property(fc.nat(), (seed) => {
       expect(live(seed)).toEqual([]);
     }),
-    { numRuns: 30 },
+    { numRuns: runs(30) },
   );
 });

@@ -1,7 +1,7 @@
 /**
  * The write queue against a model of it: any order of writes, link answers (late ones too), silence, offline and time.
  */
-import fc from "../support/property";
+import fc, { runs } from "../support/property";
 import type { WriteResult } from "jk-bms/types";
 import type { WriteName } from "jk-bms/writes";
 import { expect, it } from "vitest";
@@ -173,6 +173,6 @@ it.each([
         commands,
       );
     }),
-    { numRuns: 200 },
+    { numRuns: runs(200) },
   );
 });

@@ -8,7 +8,7 @@ import { readLast } from "../../src/catalogue/read";
 import { grouped, type Row } from "../../src/catalogue/row";
 import { FakePack } from "../support/fakes/fake-monitor";
 import { jsonText } from "../support/json-text";
-import fc from "../support/property";
+import fc, { runs } from "../support/property";
 
 const ALL: readonly Row[] = [...TELEMETRY_TABLE, ...OUTPUT_TABLE, ...PARAMETERS_TABLE];
 const PACK = new FakePack();
@@ -58,7 +58,7 @@ describe("rows are JSON with their members", () => {
       fc.property(fc.shuffledSubarray([...ALL]), fc.boolean(), fc.boolean(), (rows, isFirst, isLast) => {
         expect(written(grouped(rows), isFirst, isLast)).toBe(expected(rows, isFirst, isLast));
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     );
   });
 
@@ -71,7 +71,7 @@ describe("rows are JSON with their members", () => {
       fc.property(fc.subarray<Row>([...table]), fc.boolean(), fc.boolean(), (rows, isFirst, isLast) => {
         expect(written(rows, isFirst, isLast)).toBe(expected(rows, isFirst, isLast));
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   });
 

@@ -1,4 +1,4 @@
-import fc from "../support/property";
+import fc, { runs } from "../support/property";
 import { describe, expect, it } from "vitest";
 import { findParameter, PARAMETERS_TABLE, type ParameterRow } from "../../src/catalogue/parameters.ts";
 import { parseSwitch, rangeMessage, toRaw } from "../../src/catalogue/validate.ts";
@@ -65,7 +65,7 @@ describe("numbers", () => {
           expect(raw).toBeLessThanOrEqual(row.quantity.max);
         }
       }),
-      { numRuns: 2000 },
+      { numRuns: runs(500) },
     );
   });
 

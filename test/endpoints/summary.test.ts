@@ -4,7 +4,7 @@ import { getSummary } from "../../src/endpoints/summary";
 import { FakeExchange } from "../support/http/fake-exchange";
 import { DIALECT } from "../support/fakes/dialect";
 import { fakeParts } from "../support/fakes/fake-parts";
-import fc from "../support/property";
+import fc, { runs } from "../support/property";
 
 /** Without arithmetic. */
 function decimal(value: number, decimals: number): string {
@@ -30,6 +30,6 @@ it("shows exactly what the board has measured", () => {
   };
   for (const tenths of [-400, -1, 0, 1, 9, 10, 1250]) shows(tenths, 0);
   fc.assert(fc.property(fc.integer({ min: -1000, max: 2000 }), fc.integer({ min: -100_000, max: 1_000_000 }), shows), {
-    numRuns: 1000,
+    numRuns: runs(250),
   });
 });

@@ -1,4 +1,4 @@
-import fc from "../support/property";
+import fc, { runs } from "../support/property";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { JouleCounter } from "../../src/energy/counter";
 import { PackEnergy } from "../../src/energy/energy";
@@ -246,7 +246,7 @@ describe("the stored counters", () => {
           expect(energy.stored?.discharged).toBeGreaterThanOrEqual(last.discharged);
         }
       }),
-      { numRuns: 30 },
+      { numRuns: runs(30) },
     );
   });
 

@@ -1,4 +1,4 @@
-import fc from "../support/property";
+import fc, { runs } from "../support/property";
 import { createServer, METHODS, type Server } from "node:http";
 import { connect, type AddressInfo } from "node:net";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
@@ -92,7 +92,7 @@ describe("a pipeline of valid requests", () => {
         whole.fin();
         cut.fin();
       }),
-      { numRuns: 300 },
+      { numRuns: runs(100) },
     );
     expectHealthy();
   });
@@ -119,7 +119,7 @@ describe("a pipeline of valid requests", () => {
           slow.fin();
         },
       ),
-      { numRuns: 200 },
+      { numRuns: runs(70) },
     );
     expectHealthy();
   });
@@ -183,7 +183,7 @@ describe("bytes that are not requests", () => {
           expect(harness.server.connections).toBe(0);
         },
       ),
-      { numRuns: 300 },
+      { numRuns: runs(100) },
     );
     expectHealthy();
   });
@@ -200,7 +200,7 @@ describe("bytes that are not requests", () => {
         expect(harness.server.connections).toBe(0);
         expect(client.ended).toBe(true);
       }),
-      { numRuns: 500 },
+      { numRuns: runs(170) },
     );
     expectHealthy();
     expect(harness.faults).toEqual([]);
@@ -219,7 +219,7 @@ describe("bytes that are not requests", () => {
         harness.advance(FOR_EVER);
         expect(harness.server.connections).toBe(0);
       }),
-      { numRuns: 300 },
+      { numRuns: runs(100) },
     );
     expectHealthy();
   });
@@ -318,7 +318,7 @@ describe("no more lenient than Node", () => {
         }
         return text;
       });
-    await fc.assert(fc.asyncProperty(single, check), { numRuns: 800 });
+    await fc.assert(fc.asyncProperty(single, check), { numRuns: runs(270) });
   });
 
   test("in everything this suite calls malformed: nothing reaches the handler", () => {

@@ -1,5 +1,5 @@
 /** Every capture of real packs, through the same code that runs on the device. */
-import fc from "../support/property";
+import fc, { runs } from "../support/property";
 import { describe, expect, it } from "vitest";
 import { toJson } from "../../host-sim/decode-json";
 import { hasValidCrc } from "../../modules/modbus/crc";
@@ -386,7 +386,7 @@ describe("any value", () => {
         for (const { images } of [imageOfFrame(bytes), imageOfRegisters(bytes)])
           expect(readRaw(images[blockOf(field)], field)).toBe(value);
       }),
-      { numRuns: 20 },
+      { numRuns: runs(20) },
     );
   });
 

@@ -1,5 +1,5 @@
 /** The answer to a trigger: frame, padding, acknowledgement; and what a bus with a master has on it besides. */
-import fc from "../support/property";
+import fc, { runs } from "../support/property";
 import { describe, expect, it } from "vitest";
 import { Bus } from "../../modules/modbus/bus";
 import { Station } from "../../modules/modbus/station";
@@ -217,7 +217,7 @@ describe("rejected as a trigger answer", () => {
           else expect(frame).toBe("");
         },
       ),
-      { numRuns: 150 },
+      { numRuns: runs(150) },
     );
   });
 });

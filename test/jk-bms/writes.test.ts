@@ -1,6 +1,6 @@
 /** Nothing but the documented commands and settings can be written. */
 import { readdirSync, readFileSync } from "node:fs";
-import fc from "../support/property";
+import fc, { runs } from "../support/property";
 import { describe, expect, it } from "vitest";
 import { hasValidCrc } from "../../modules/modbus/crc";
 import { seal } from "../../modules/modbus/rtu";
@@ -252,7 +252,7 @@ describe("every request to a BMS", () => {
         }
         expectAllowed(fake.requests.map(({ bytes }) => bytes));
       }),
-      { numRuns: 120 },
+      { numRuns: runs(120) },
     );
   });
 

@@ -1,4 +1,4 @@
-import fc from "../support/property";
+import fc, { runs } from "../support/property";
 import { JsonWriter } from "json/writer";
 import { describe, expect, it } from "vitest";
 
@@ -30,7 +30,7 @@ describe("texts", () => {
         const text = written((json) => json.open().string(key, value).close());
         expect(Object.entries(JSON.parse(text) as object)).toEqual([[key, value]]);
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     );
   });
 
@@ -60,7 +60,7 @@ describe("numbers", () => {
         expect(BigInt(whole.replace("-", "") + fraction.padEnd(decimals, "0"))).toBe(BigInt(Math.abs(integer)));
         expect(text.startsWith("-")).toBe(integer < 0);
       }),
-      { numRuns: 1000 },
+      { numRuns: runs(250) },
     );
   });
 

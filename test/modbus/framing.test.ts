@@ -1,5 +1,5 @@
 /** What a bus may put around, before or instead of the reply. */
-import fc from "../support/property";
+import fc, { runs } from "../support/property";
 import { describe, expect, it } from "vitest";
 import { Bus } from "../../modules/modbus/bus";
 import type { ReplyListener, Result } from "../../modules/modbus/types";
@@ -209,7 +209,7 @@ describe("in random pieces", () => {
     return [0, ...at].map((from, index) => piece(bytes.subarray(from, at[index] ?? bytes.length), index ? wait : 5));
   }
 
-  const options = { numRuns: 150 };
+  const options = { numRuns: runs(150) };
 
   it("only the real reply is accepted, and it is found after anything", () => {
     fc.assert(

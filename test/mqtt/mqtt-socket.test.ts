@@ -1,5 +1,5 @@
 import { Buffer } from "node:buffer";
-import fc from "../support/property";
+import fc, { runs } from "../support/property";
 import { generate, parser as makeParser, type IPublishPacket, type Packet } from "mqtt-packet";
 import { beforeEach, describe, expect, it } from "vitest";
 import type { SimulatedBoard } from "../../host-sim/board";
@@ -211,7 +211,7 @@ describe("packets", () => {
           expect(client.flags).toEqual(expected.flatMap((each) => (each.cmd === "publish" ? [each.retain] : [])));
         },
       ),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   });
 

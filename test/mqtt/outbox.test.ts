@@ -1,4 +1,4 @@
-import fc from "../support/property";
+import fc, { runs } from "../support/property";
 import * as FIELDS from "jk-bms/field-table";
 import { blockOf, registerOf } from "jk-bms/fields";
 import { JsonWriter } from "json/writer";
@@ -298,7 +298,7 @@ describe("the outbox", () => {
         expect(broker.messages.filter(({ topic }) => !topic.endsWith("/alarm"))).toHaveLength(8);
         expect(broker.texts("/alarm")).toHaveLength(ALARMED);
       }),
-      { numRuns: 25 },
+      { numRuns: runs(25) },
     );
   });
 });

@@ -1,4 +1,4 @@
-import fc from "../support/property";
+import fc, { runs } from "../support/property";
 import { describe, expect, it } from "vitest";
 import { MAX_ID, MAX_MESSAGE, RESTART_DELAY } from "../../src/mqtt/limits";
 import { MAX_JSON_DEPTH } from "../../src/endpoints/limits";
@@ -79,7 +79,7 @@ describe("requests", () => {
         expect(requests.ready).toBe(false);
         requests.sent();
       }),
-      { numRuns: 2_000 },
+      { numRuns: runs(500) },
     );
   });
 

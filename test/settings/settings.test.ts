@@ -1,4 +1,4 @@
-import fc from "../support/property";
+import fc, { runs } from "../support/property";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { hashPassword } from "../../host-sim/password";
 import { MAX_EVENT_TEXT } from "../../src/events/limits";
@@ -466,7 +466,7 @@ describe("damaged stored settings", () => {
         expect(settings.update("device", { name: "still working" })).toBeUndefined();
         expect(startSettings(storage).device.name).toBe("still working");
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   });
 });

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { makeKey, publicKeyOf, readKey } from "../../scripts/image-signing.mjs";
 import { BOARDS } from "../../scripts/moddable.mjs";
 import verify from "../../host-sim/io/signature";
-import fc from "../support/property";
+import fc, { runs } from "../support/property";
 import { describe, expect, it } from "vitest";
 import { ImageCheck, type ImageDemands } from "../../src/update/image";
 import { hexBytes } from "../../src/runtime/hex";
@@ -56,7 +56,7 @@ describe("an image", () => {
       fc.property(fc.integer({ min: 2000, max: 5000 }), fc.integer({ min: 1, max: 3000 }), (size, piece) => {
         expect(problem(image({ size }), { piece })).toBe("");
       }),
-      { numRuns: 50 },
+      { numRuns: runs(50) },
     );
   });
 

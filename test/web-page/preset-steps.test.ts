@@ -6,7 +6,7 @@ import { isAsBefore, presetOf, stepsTo, type PresetStep } from "../../web/preset
 import { beyondUsual, CHEMISTRIES, conflicts, preset } from "../../web/protection.ts";
 import { PARAMETERS } from "../../web/tables.ts";
 import { config } from "../support/web/web-mock-data.ts";
-import fc from "../support/property.ts";
+import fc, { runs } from "../support/property.ts";
 
 const presetSteps = (type: string, config: Config): PresetStep[] => stepsTo(presetOf(type), config)!;
 const TYPES = Object.keys(CHEMISTRIES);
@@ -90,7 +90,7 @@ describe.each(TYPES)("the preset for %s", (type) => {
         expect(new Set(steps.map(({ row }) => row.name)).size).toBe(steps.length);
         expect(worse(before, steps)).toEqual([]);
       }),
-      { numRuns: 1_000 },
+      { numRuns: runs(250) },
     );
   });
 });

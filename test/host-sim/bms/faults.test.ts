@@ -1,4 +1,4 @@
-import fc from "../../support/property";
+import fc, { runs } from "../../support/property";
 import { describe, expect, it } from "vitest";
 import { crcHolds, sum8, withCrc } from "../../../host-sim/bms/codec";
 import { FAULT_KINDS, faultHelp, parseFault, type FaultKind } from "../../../host-sim/bms/faults";
@@ -191,7 +191,7 @@ describe("which requests are affected", () => {
         bench.clock.runFor(3000);
         expect(bench.ask(readRequest(0x12a6, 1))).toHaveLength(7);
       }),
-      { numRuns: 60 },
+      { numRuns: runs(60) },
     );
   });
 });

@@ -1,4 +1,4 @@
-import fc from "../../support/property";
+import fc, { runs } from "../../support/property";
 import { describe, expect, it } from "vitest";
 import { crcHolds, withCrc } from "../../../host-sim/bms/codec";
 import { BLOCKS, WIDTH } from "../../../host-sim/bms/fields";
@@ -253,7 +253,7 @@ describe("other functions", () => {
         expect(crcHolds(reply)).toBe(true);
         expect(reply[0]).toBe(1);
       }),
-      { numRuns: 200 },
+      { numRuns: runs(200) },
     );
   });
 });

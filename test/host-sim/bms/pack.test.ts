@@ -1,4 +1,4 @@
-import fc from "../../support/property";
+import fc, { runs } from "../../support/property";
 import { describe, expect, it } from "vitest";
 import { openCircuitVoltage } from "../../../host-sim/bms/pack";
 import type { SimulatedBms } from "../../../host-sim/bms/simulated-bms";
@@ -58,7 +58,7 @@ describe("always", () => {
           expectSound(bms);
         }
       }),
-      { numRuns: 40 },
+      { numRuns: runs(40) },
     );
   });
 
@@ -137,7 +137,7 @@ describe("bookkeeping", () => {
         expect(pack.cells.reduce((total, cell) => total + cell.charge, 0) - sum).toBeCloseTo(moved * 16, 6);
         expect(pack.charged - pack.discharged).toBeCloseTo(moved, 6);
       }),
-      { numRuns: 30 },
+      { numRuns: runs(30) },
     );
   });
 
