@@ -18,7 +18,7 @@ const { bundle } = await import("./bundle.mjs");
 const load = async (file, out) => import(resolve(await bundle(file, out)));
 const { TELEMETRY_TABLE } = await load("src/catalogue/telemetry.ts", "mib-telemetry");
 const { ALARMS_TABLE } = await load("src/catalogue/alarms.ts", "mib-alarms");
-const { CONCERNS } = await load("src/catalogue/concerns.ts", "mib-concerns");
+const { CONCERNS } = await load("src/conditions/table.ts", "mib-concerns");
 const { syntaxOf } = await load("src/snmp/telemetry-syntax.ts", "mib-syntax");
 const { FIRST_TELEMETRY } = await load("src/snmp/bank-mib.ts", "mib-bank");
 

@@ -17,6 +17,7 @@ import { BmsPort } from "./bms/port";
 import type { BmsObserver } from "./bms/types";
 import { countedPower } from "./catalogue/computed";
 import { PackEnergy } from "./energy/energy";
+import { ConditionWatcher } from "./conditions/watcher";
 import { EventRing } from "./events/event-ring";
 import { StoredEvents } from "./events/stored-events";
 import { EventRecorder } from "./events/record";
@@ -83,6 +84,7 @@ export class Firmware extends Platform implements BmsObserver, NetworkObserver, 
   private readonly bank = new BankSum(this);
   readonly history: History;
   readonly events: EventRing;
+  readonly conditions: ConditionWatcher;
   readonly clock = new WallClock();
   private readonly localTime: LocalTime;
   /** Shared: a document is written from beginning to end within one callback. */
@@ -179,6 +181,7 @@ export class Firmware extends Platform implements BmsObserver, NetworkObserver, 
       // Before anything is logged, which goes there, too.
       this.parts.begin("history");
       new EventRecorder(this.events, this);
+      this.conditions = new ConditionWatcher(this.events, this);
       this.parts.log = this.events;
       this.monitor.observe(new RelayFollower(this));
       this.monitor.observe(this);

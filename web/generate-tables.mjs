@@ -14,7 +14,7 @@ export { FURTHER_DEGREES } from "./src/catalogue/quantities.ts";
 export { OUTPUT_TABLE, TELEMETRY_TABLE } from "./src/catalogue/telemetry.ts";
 export { COMMANDS_TABLE } from "./src/catalogue/commands.ts";
 export { ALARMS_TABLE } from "./src/catalogue/alarms.ts";
-export { CONCERNS } from "./src/catalogue/concerns.ts";
+export { CONCERNS } from "./src/conditions/table.ts";
 export { default as GROUPS } from "./src/settings/tables.ts";
 export { SERVICES } from "notification-services/services";
 export { RECORDS } from "./src/history/records.ts";

@@ -12,6 +12,7 @@ const unit: Show = (name, t) => name && ` ${unitText(name, t)}`;
 const rule: Show = (name, t) => known(t.rules, name) ?? name;
 const group: Show = (name, t) => known(t.groups, name) ?? name;
 const alarm: Show = (name, t) => known(t.alarms, name)?.title ?? name;
+const condition: Show = (code, t) => known(t.concerns, code) ?? code;
 const reason: Show = (name, t) => known(t.starts, name) ?? name;
 const parameter: Show = (name, t) => quoted(titleOf(name, t) ?? name);
 const mqttState: Show = (code, t) =>
@@ -24,6 +25,8 @@ const MESSAGE_PARAMETERS: Readonly<Partial<Record<MessageCode, readonly Show[]>>
   "part-works": [group],
   "alarm-raised": [alarm],
   "alarm-cleared": [alarm],
+  "condition-raised": [condition],
+  "condition-cleared": [condition],
   "settings-changed": [group],
   "all-packs-ended": [parameter],
   mqtt: [mqttState],
@@ -65,7 +68,7 @@ export function messageText(message: string, t: Texts): string | undefined {
   if (typeof words !== "function") return words;
   const shows = MESSAGE_PARAMETERS[code as MessageCode] ?? [];
   const shown = parameters.map((parameter, at) => (shows[at] ?? plain)(parameter, t));
-  return ofPack(code.startsWith("alarm-") ? parameters[1] : undefined, words(...shown), t);
+  return ofPack(/^(alarm|condition)-/.test(code) ? parameters[1] : undefined, words(...shown), t);
 }
 
 /** With several packs an event names its pack. */

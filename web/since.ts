@@ -6,7 +6,16 @@ export const LEAST_ABSENCE = 600;
 
 /** What an owner wants to know of first: alarms, and what was lost or odd. */
 const ALARMS = [
-  ...["alarm-raised", "bms-offline", "pack-offline", "pack-swapped", "other-master", "crashed", "safe-mode"],
+  ...[
+    "alarm-raised",
+    "condition-raised",
+    "bms-offline",
+    "pack-offline",
+    "pack-swapped",
+    "other-master",
+    "crashed",
+    "safe-mode",
+  ],
   ...["sign-in-refused"],
 ];
 /** What somebody did, mostly the owner. Not what passed by itself. */

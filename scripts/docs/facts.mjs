@@ -17,6 +17,7 @@ import * as access from "../../src/auth/limits.ts";
 import * as api from "../../src/api/limits.ts";
 import * as bms from "../../src/bms/limits.ts";
 import * as catalogue from "../../src/catalogue/limits.ts";
+import * as conditions from "../../src/conditions/limits.ts";
 import * as energy from "../../src/energy/limits.ts";
 import * as events from "../../src/events/limits.ts";
 import * as health from "../../src/health/limits.ts";
@@ -86,6 +87,7 @@ export const limits = {
   api,
   bms,
   catalogue,
+  conditions,
   energy,
   events,
   health,

@@ -10,7 +10,7 @@ import { OFFLINE_POLLS, OFFLINE_TIME } from "../../src/packs/limits";
 import { ENDING_OUTCOMES } from "../../src/bms/write-counters";
 import { COMMANDS_TABLE } from "../../src/catalogue/commands";
 import { BATTERY_TYPES, CHARGE_STAGES } from "../../src/catalogue/computed";
-import { CONCERNS } from "../../src/catalogue/concerns";
+import { CONCERNS } from "../../src/conditions/table";
 import { writeConfiguration, writeStatus, writeSummary } from "../../src/catalogue/document";
 import { PARAMETERS_TABLE } from "../../src/catalogue/parameters";
 import { FURTHER_DEGREES } from "../../src/catalogue/quantities";

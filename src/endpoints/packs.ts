@@ -5,7 +5,7 @@ import { writeText } from "json/bytes";
 import type { JsonWriter } from "json/writer";
 import type { Monitor } from "../bms/types";
 import { alarmBits } from "../catalogue/alarms";
-import { writeConcerns } from "../catalogue/concerns";
+import { writeConcerns } from "../conditions/table";
 import { read } from "../catalogue/read";
 import type { Value } from "../catalogue/row";
 import {

@@ -45,6 +45,8 @@ export const CODES: readonly StoredCode[] = Object.freeze<readonly StoredCode[]>
     "all-packs-ended",
     "clock-set",
     "no-reply",
+    "condition-raised",
+    "condition-cleared",
   ],
   true,
 );

@@ -1,4 +1,3 @@
-import { alarmsAfter, ALARMS_TABLE, isRaised } from "../catalogue/alarms";
 import type { WriteReport } from "../bms/outcomes";
 import type { BmsObserver, ObservedMonitor } from "../bms/types";
 import type { BusPack } from "../packs/types";
@@ -17,11 +16,9 @@ export interface EventSources {
   readonly relay: { observe(observer: RelayObserver): void };
 }
 
-/** Logs the start, then changes of the device and the BMS. Names and states only, never a setting's value. */
+/** Logs the start, then changes of the device and the BMS, but what is wrong (src/conditions/watcher.ts). Names and states only, never a setting's value. */
 export class EventRecorder implements BmsObserver, RelayObserver, SettingsObserver {
   private readonly log: EventLog;
-  /** The last alarm word of each pack, by its address. */
-  private alarms: number[] = [];
 
   constructor(log: EventLog, { monitor, relay, settings, build, start, parts }: EventSources) {
     this.log = log;
@@ -53,20 +50,6 @@ export class EventRecorder implements BmsObserver, RelayObserver, SettingsObserv
     this.log.add(present ? "other-master" : "other-master-gone");
   }
 
-  packUpdated(pack: BusPack): void {
-    const { alarms } = this;
-    const { identity, label } = pack;
-    const before = alarms[identity.address] ?? 0;
-    const now = alarmsAfter(before, pack);
-    const changed = now ^ before;
-    if (!changed) return;
-    alarms[identity.address] = now;
-    const whose = label === undefined ? "" : `\t${label}`;
-    ALARMS_TABLE.forEach(({ name }, row) => {
-      if (isRaised(changed, row)) this.log.add(`alarm-${isRaised(now, row) ? "raised" : "cleared"}\t${name}${whose}`);
-    });
-  }
-
   writeEnded(report: WriteReport): void {
     const { name, value, outcome, detail, unit, pack = "", origin = "" } = report;
     // Lines are ASCII. The detail may be a name from the BMS: last, so that a line that is too long is cut there.
@@ -83,10 +66,5 @@ export class EventRecorder implements BmsObserver, RelayObserver, SettingsObserv
 
   settingsChosen(group: GroupName): void {
     this.log.add(`settings-changed\t${group}`);
-  }
-
-  settingsChanged(group: GroupName): void {
-    // There may be other packs at the same addresses.
-    if (group === "packs") this.alarms = [];
   }
 }

@@ -19,6 +19,8 @@ export type EventCode =
   | "no-reply" // what came instead (NO_REPLIES); with several packs the address
   | "alarm-raised" // alarm; with several packs the address
   | "alarm-cleared" // as above
+  | "condition-raised" // code (src/conditions/table.ts); with several packs the address
+  | "condition-cleared" // as above
   | "write" // name, value, outcome, unit (C: °C), pack, origin, detail: WriteReport; empty if undefined
   | "all-packs-ended" // setting: a restart came before all packs had it
   | "relay-on"

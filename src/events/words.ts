@@ -26,6 +26,8 @@ const WORDS: Readonly<Record<EventCode, string>> = Object.freeze(
     "no-reply": "{0}",
     "alarm-raised": "Alarm: {0}.",
     "alarm-cleared": "Alarm cleared: {0}.",
+    "condition-raised": "Needs attention: {0}",
+    "condition-cleared": "No longer: {0}",
     write: "Write{1}: {0}",
     "all-packs-ended": "A restart ended the change of {0} for all packs.",
     "relay-on": "Relay switched on.",
@@ -66,6 +68,8 @@ const PACK_AT: Readonly<Record<string, number>> = Object.freeze(
     "no-reply": 2,
     "alarm-raised": 2,
     "alarm-cleared": 2,
+    "condition-raised": 2,
+    "condition-cleared": 2,
     write: 5,
   },
   true,
@@ -90,6 +94,9 @@ export function wordsOf([given, ...parameters]: readonly [string, ...string[]]):
     case "alarm-raised":
     case "alarm-cleared":
       shown = ALARMS_TABLE.find(({ name }) => name === first)?.title ?? first;
+      break;
+    case "condition-raised":
+    case "condition-cleared":
       break;
     case "no-reply":
       shown = Object.hasOwn(INSTEAD, first) ? INSTEAD[first as NoReply] : first;

@@ -1,4 +1,4 @@
-import { ALARM } from "../catalogue/concerns";
+import { ALARM } from "../conditions/table";
 import { concernsOfAny } from "../packs/bank";
 import type { Pattern } from "./status-led";
 

@@ -4,7 +4,7 @@ import { blockOf, getterOf, offsetOf, type Getter } from "jk-bms/fields";
 import { TELEMETRY, type BlockImage, type BlockType } from "jk-bms/types";
 import { alarmBits, ALARMS_TABLE, isRaised } from "../catalogue/alarms";
 import { CHARGE_STAGES, unknownAlarms } from "../catalogue/computed";
-import { CONCERNS } from "../catalogue/concerns";
+import { CONCERNS } from "../conditions/table";
 import type { Pack } from "../catalogue/pack";
 import { currentBlock, currentResult, read } from "../catalogue/read";
 import { concernsOfAny } from "../packs/bank";

@@ -5,7 +5,7 @@ import type { JsonWriter } from "json/writer";
 import { BUS_MODES } from "../bms/bus-modes";
 import { alarmBits, ALARMS_TABLE, isRaised } from "../catalogue/alarms";
 import { COMMANDS_TABLE, readSwitch } from "../catalogue/commands";
-import { writeConcerns } from "../catalogue/concerns";
+import { writeConcerns } from "../conditions/table";
 import { LIVE, writeCells, writeConfiguration, writeTelemetry, type Published } from "../catalogue/document";
 import type { Pack } from "../catalogue/pack";
 import { TELEMETRY_TABLE } from "../catalogue/telemetry";

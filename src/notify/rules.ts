@@ -1,6 +1,6 @@
 import { ALARMS_TABLE, isRaised } from "../catalogue/alarms";
 import { alarmCode, cellDelta, charge, highestOf, temperatureSpan, unknownAlarms } from "../catalogue/computed";
-import { OTHER_MASTER } from "../catalogue/concerns";
+import { OTHER_MASTER } from "../conditions/table";
 import type { Pack } from "../catalogue/pack";
 import { currentResult } from "../catalogue/read";
 import type { Compute } from "../catalogue/row";

@@ -3,7 +3,7 @@ import * as FIELDS from "jk-bms/field-table";
 import { readRaw } from "jk-bms/fields";
 import { FULLY_CHARGED } from "../catalogue/alarms";
 import { alarmCode } from "../catalogue/computed";
-import { CARRIES_NOTHING, OFF_VOLTAGE } from "../catalogue/concerns";
+import { CARRIES_NOTHING, OFF_VOLTAGE } from "../conditions/table";
 import { COMPARED_FOR, FULL_CHARGE, OFF_VOLTAGE_BY, SHARE_PARTS, SHARE_WORTH_A_LOOK } from "../catalogue/limits";
 import { Rounds } from "./rounds";
 import type { BusPack } from "./types";

@@ -15,7 +15,8 @@ import {
 } from "jk-bms/types";
 import type { WriteName } from "jk-bms/writes";
 import Time from "time";
-import { concernsOf, LINK, OTHER_MASTER, SHARED, SWAPPED } from "../catalogue/concerns";
+import { concernsOf } from "../conditions/judgement";
+import { LINK, OTHER_MASTER, SHARED, SWAPPED } from "../conditions/table";
 import type { Comparison } from "./comparison";
 import { GuardedWrites } from "./guarded-writes";
 import { fingerprintOf } from "./fingerprint";

@@ -38,7 +38,7 @@ export interface BusPack extends Pack {
   readonly revision: number;
   /** The same excluding changes by telemetry replies: setup, device information, online state. */
   readonly setupRevision: number;
-  /** What needs attention, as bits of CONCERNS (src/catalogue/concerns.ts); 0: all is well. */
+  /** What needs attention, as bits of CONCERNS (src/conditions/table.ts); 0: all is well. */
   readonly concerns: number;
   /** Whole seconds since the last valid telemetry reply; undefined before the first. */
   readonly telemetryAge: number | undefined;

@@ -313,7 +313,7 @@ export interface Settings extends SettingsGroups {
 
 export interface SettingsObserver {
   /** After each change of a group. */
-  settingsChanged(group: GroupName): void;
+  settingsChanged?(group: GroupName): void;
   /** After it, if somebody has changed the group. */
   settingsChosen?(group: GroupName): void;
   /** A problem has occurred since the start: "unwritable\trelay". */

@@ -3,7 +3,7 @@
  * With one pack there is none of it.
  */
 import type { Subtree, Value } from "snmp-agent/types";
-import { concernsText } from "../catalogue/concerns";
+import { concernsText } from "../conditions/table";
 import type { Pack } from "../catalogue/pack";
 import type { BusPack } from "../packs/types";
 import { ALARM_COLUMNS, nextAlarm, nextCell, readAlarm, readCell, readRow, ROOT } from "./bms-mib";

@@ -8,7 +8,7 @@ import type { Subtree, Value } from "snmp-agent/types";
 import { sentenceOf } from "../bms/write-report";
 import { alarmBits, ALARMS_TABLE, isRaised } from "../catalogue/alarms";
 import { unknownAlarms } from "../catalogue/computed";
-import { concernsText } from "../catalogue/concerns";
+import { concernsText } from "../conditions/table";
 import type { Pack } from "../catalogue/pack";
 import { currentBlock, read } from "../catalogue/read";
 import type { TelemetryRow } from "../catalogue/telemetry";

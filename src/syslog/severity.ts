@@ -1,4 +1,5 @@
 import { ALARMS_TABLE } from "../catalogue/alarms";
+import { severityOf as severityOfCondition } from "../conditions/table";
 
 /** RFC 5424 section 6.2.1. */
 const CRITICAL = 2;
@@ -24,6 +25,8 @@ export function severityOf(code: string, parameter = ""): number {
       return ERROR;
     case "mqtt":
       return parameter === "connected" ? INFORMATIONAL : WARNING;
+    case "condition-raised":
+      return severityOfCondition(parameter) === "fault" ? ERROR : WARNING;
     case "other-master":
     case "settings":
     case "older-update":

@@ -2,7 +2,7 @@
 import type { Exchange } from "http-server/types";
 import type { JsonWriter } from "json/writer";
 import { COMMANDS_TABLE, readLastSwitch } from "../catalogue/commands";
-import { writeConcerns } from "../catalogue/concerns";
+import { writeConcerns } from "../conditions/table";
 import { LAST_KNOWN, WITHOUT_SERIAL, writeRows, writeStatus } from "../catalogue/document";
 import type { Pack } from "../catalogue/pack";
 import { OUTPUT_TABLE } from "../catalogue/telemetry";

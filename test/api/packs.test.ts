@@ -3,7 +3,7 @@ import * as FIELDS from "jk-bms/field-table";
 import type { Field } from "jk-bms/fields";
 import { beforeEach, expect, it } from "vitest";
 import { Api } from "../../src/api/api";
-import { concernsOf } from "../../src/catalogue/concerns";
+import { concernsOf } from "../../src/conditions/judgement";
 import { FakePack } from "../support/fakes/fake-monitor";
 import { fakeParts, TOKEN } from "../support/fakes/fake-parts";
 import { FakeExchange } from "../support/http/fake-exchange";

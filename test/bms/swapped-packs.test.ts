@@ -4,7 +4,7 @@ import { DEVICE_INFO, SERIAL, SETUP, TELEMETRY } from "jk-bms/types";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { SimulatedBoard } from "../../host-sim/board";
 import type { SoloMonitor } from "../support/bms/solo-monitor";
-import { LINK } from "../../src/catalogue/concerns";
+import { LINK } from "../../src/conditions/table";
 import { DEVICE_INFO_PERIOD, IDENTITY_PERIOD, MIN_QUALITY_POLLS } from "../../src/packs/limits";
 import type { PackRecord } from "../../src/packs/pack-record";
 import type { PackIdentity } from "../../src/packs/types";

@@ -1,5 +1,4 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import * as FIELDS from "jk-bms/field-table";
 import { EventRing } from "../../src/events/event-ring";
 import { MAX_EVENTS, MAX_EVENT_TEXT } from "../../src/events/limits";
 import { LINE_BYTES, LINES_AT } from "../../src/runtime/retained";
@@ -226,14 +225,10 @@ describe("records", () => {
     expect(texts().slice(2)).toEqual(recorded);
   });
 
-  it("online and offline, alarms by name when they change, writes, and the relay", () => {
+  it("online and offline, writes, and the relay", () => {
     const { sources } = record();
     const { pack } = sources;
     sources.observers.tell("packOnlineChanged", pack);
-    for (const bits of [0, 1 << 11, (1 << 11) | 1, 1, 1, 1 << 28]) {
-      pack.telemetry.set(FIELDS.alarmCode, bits);
-      sources.observers.tell("packUpdated", pack);
-    }
     sources.observers.tell("writeEnded", {
       ...{ name: "charge_mos", value: "off", outcome: "not-applied", detail: "on", unit: "", origin: "MQTT" },
     });
@@ -243,11 +238,6 @@ describe("records", () => {
     sources.observers.tell("packOnlineChanged", pack);
     expect(texts().slice(2)).toEqual([
       "bms-online",
-      "alarm-raised\tcell_undervoltage",
-      "alarm-raised\twire_resistance",
-      "alarm-cleared\tcell_undervoltage",
-      "alarm-cleared\twire_resistance",
-      "alarm-raised\tgps_lock",
       "write\tcharge_mos\toff\tnot-applied\t\t\tMQTT\ton",
       "relay-on",
       "relay-off",

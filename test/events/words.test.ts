@@ -36,6 +36,8 @@ describe("the words of an event", () => {
     ["older-update", "0.9.0"],
     ["clock-set", "page", "192.168.1.20"],
     ["mqtt", "connected"],
+    ["condition-raised", "emergency"],
+    ["condition-cleared", "emergency"],
   ] as const)("%s: those of the page's log", (code, ...parameters) => {
     expect(words([code, ...parameters].join("\t"))).toBe(shown(code, ...parameters));
   });

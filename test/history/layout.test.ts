@@ -166,5 +166,7 @@ it("an event has the bytes of the ring's record, and a code for ever", () => {
     "all-packs-ended",
     "clock-set",
     "no-reply",
+    "condition-raised",
+    "condition-cleared",
   ]);
 });

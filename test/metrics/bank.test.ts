@@ -2,7 +2,7 @@
 import * as FIELDS from "jk-bms/field-table";
 import { beforeEach, describe, expect, it } from "vitest";
 import { ALARMS_TABLE } from "../../src/catalogue/alarms";
-import { CONCERNS } from "../../src/catalogue/concerns";
+import { CONCERNS } from "../../src/conditions/table";
 import { Api } from "../../src/api/api";
 import { answerMetrics } from "../../src/metrics/metrics";
 import { MetricsReader } from "../../src/metrics/metrics-reader";

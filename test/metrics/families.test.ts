@@ -1,5 +1,5 @@
 /** Every metric, with a value that no other has: worked out by hand from what the parts say, in Prometheus's base units. */
-import { CONCERNS, type Concern } from "../../src/catalogue/concerns";
+import { CONCERNS, type Concern } from "../../src/conditions/table";
 import * as FIELDS from "jk-bms/field-table";
 import { expect, it } from "vitest";
 import { ALARMS_TABLE } from "../../src/catalogue/alarms";

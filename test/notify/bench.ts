@@ -2,7 +2,7 @@
 import * as FIELDS from "jk-bms/field-table";
 import { offsetOf } from "jk-bms/fields";
 import { ALARMS_TABLE } from "../../src/catalogue/alarms";
-import { OTHER_MASTER } from "../../src/catalogue/concerns";
+import { OTHER_MASTER } from "../../src/conditions/table";
 import type { Packs } from "../../src/packs/types";
 import type { EventText } from "../../src/events/types";
 import { EventRing } from "../../src/events/event-ring";

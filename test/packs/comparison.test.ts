@@ -1,7 +1,7 @@
 /** Packs in parallel, compared: the rules at their limits, for the first, a middle and the last pack. */
 import * as FIELDS from "jk-bms/field-table";
 import { beforeEach, describe, expect, it } from "vitest";
-import { CARRIES_NOTHING, CONCERNS, concernsText, OFF_VOLTAGE } from "../../src/catalogue/concerns";
+import { CARRIES_NOTHING, CONCERNS, concernsText, OFF_VOLTAGE } from "../../src/conditions/table";
 import { COMPARED_FOR, DISPLAY_STRING, FULL_CHARGE, OFF_VOLTAGE_BY } from "../../src/catalogue/limits";
 import { Comparison } from "../../src/packs/comparison";
 import { TestMonitor } from "../support/bms/bms-link";

@@ -81,6 +81,12 @@ describe("the priority", () => {
       ["unknown", 2],
     ],
     "alarm-cleared": [["cell_undervoltage", 5]],
+    "condition-raised": [
+      ["shared-address", 3],
+      ["emergency", 4],
+      ["unknown", 4],
+    ],
+    "condition-cleared": [["emergency", 5]],
     write: [["", 6]],
     "relay-on": [["", 6]],
     "relay-off": [["", 6]],

@@ -10,7 +10,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { hashPassword } from "../../host-sim/password";
 import type { FaultOrder } from "../../host-sim/bms/faults";
 import { serialNumberAt, type SimulatedBms } from "../../host-sim/bms/simulated-bms";
-import { CONCERNS, type Concern } from "../../src/catalogue/concerns";
+import { bit, CONCERNS, EVENTS, type Concern } from "../../src/conditions/table";
 import { LINK_QUALITY_PERIOD, LINK_QUALITY_PERIODS } from "../../src/packs/limits";
 import { startBroker, type Listener, type TestBroker } from "../support/mqtt/broker";
 import { parseExposition, sampleOf } from "../support/peers/exposition";
@@ -201,6 +201,11 @@ class Bench {
     return { lines: bankLines(data, en), well: verdict.well };
   }
 
+  /** The event is in the device's log. */
+  async hasEvent(text: string): Promise<boolean> {
+    return ((await this.#browser?.send("GET", "/web/log"))?.text ?? "").includes(JSON.stringify(text).slice(1, -1));
+  }
+
   async stop(): Promise<void> {
     this.#udp.close();
     this.service.stop();
@@ -312,6 +317,8 @@ describe.each(NAMES.map((name, index) => [name, index] as const))("%s", (name, i
             those[0] === address,
         ),
       );
+    const isEvent = (EVENTS & bit(concern)) !== 0;
+    if (isEvent) await bench.until("it is an event", () => bench.hasEvent(`condition-raised\t${concern}\t${address}`));
     end(pack, beside);
     if (isSetting) await bench.write(address);
     if (isOfMinutes)
@@ -320,6 +327,7 @@ describe.each(NAMES.map((name, index) => [name, index] as const))("%s", (name, i
         await system.keepUp();
       }
     await bench.until("all is well again", async () => (await bench.rest()).bank.well);
+    if (isEvent) await bench.until("its end is one", () => bench.hasEvent(`condition-cleared\t${concern}\t${address}`));
     expect(system.probes.ledPattern()).toBe("well");
     expect(await bench.page()).toEqual({ lines: [], well: true });
   });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { CONCERNS } from "../../src/catalogue/concerns.ts";
+import { CONCERNS } from "../../src/conditions/table.ts";
 import { bankFaults, bankLines, bankStatus, bankVerdict, packTitle } from "../../web/bank.ts";
 import { compare, LEAST_SHARE } from "../../web/compare.ts";
 import type { BankDocument, PackRow, Status } from "../../web/documents.ts";

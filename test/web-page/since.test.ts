@@ -46,6 +46,7 @@ describe("what has happened since", () => {
       "start-reason",
       "pack-online",
       "no-reply",
+      "condition-cleared",
     ]);
   });
 });

@@ -474,6 +474,8 @@ const messages = {
   "other-master-gone": "The other master fell silent: polling the BMS now.",
   "alarm-raised": (alarm: string) => `Alarm: ${alarm}.`,
   "alarm-cleared": (alarm: string) => `Alarm cleared: ${alarm}.`,
+  "condition-raised": (what: string) => `Needs attention: ${what}`,
+  "condition-cleared": (what: string) => `No longer: ${what}`,
   write: (write: string, origin: string) => `Write${origin && ` (${origin})`}: ${write}`,
   "all-packs-ended": (parameter: string) => `A restart ended the change of ${parameter} for all packs.`,
   "relay-on": "Relay switched on.",

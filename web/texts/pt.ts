@@ -490,6 +490,8 @@ export const pt: Texts = {
     "other-master-gone": "O outro mestre se calou: o BMS é consultado.",
     "alarm-raised": (alarm) => `Alarme: ${alarm}.`,
     "alarm-cleared": (alarm) => `Alarme encerrado: ${alarm}.`,
+    "condition-raised": (what) => `Requer atenção: ${what}`,
+    "condition-cleared": (what) => `Não mais: ${what}`,
     write: (write, origin) => `Escrita${origin && ` (${origin === "page" ? "página" : origin})`}: ${write}`,
     "all-packs-ended": (parameter) => `Um reinício encerrou a alteração de ${parameter} para todas as baterias.`,
     "relay-on": "Relé ligado.",

@@ -1,5 +1,5 @@
 /** Replaces the link to the BMS above the protocol: scripted answers after a delay on the virtual clock. */
-import { concernsOf } from "../../../src/catalogue/concerns";
+import { concernsOf } from "../../../src/conditions/judgement";
 import type { BlockImage, LinkStatistics, Readable, ReadMode, ReadOutcome, WriteResult } from "jk-bms/types";
 import { LOG_BYTES } from "jk-bms/system-log";
 import { DEVICE_INFO, LOG, SERIAL, SETUP, TELEMETRY } from "jk-bms/types";

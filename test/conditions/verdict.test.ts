@@ -2,7 +2,7 @@
 import * as FIELDS from "jk-bms/field-table";
 import { beforeEach, describe, expect, it } from "vitest";
 import { JsonWriter } from "json/writer";
-import { CONCERNS } from "../../src/catalogue/concerns";
+import { CONCERNS } from "../../src/conditions/table";
 import { patternOf } from "../../src/health/pattern";
 import { MetricsReader } from "../../src/metrics/metrics-reader";
 import { writeState } from "../../src/mqtt/documents";

@@ -1,9 +1,8 @@
-/** What needs attention, alarms or not: the one verdict behind the page, MQTT, the metrics and the status LED. */
+/** What is wrong with a pack by its blocks: pure, blocks in, bits out. What only the monitor knows it adds (src/packs/pack-record.ts). */
 import * as FIELDS from "jk-bms/field-table";
 import { readRaw } from "jk-bms/fields";
 import { SETUP, TELEMETRY, type BlockImage } from "jk-bms/types";
-import type { JsonWriter } from "json/writer";
-import { alarmBits, FULLY_CHARGED, faultBits, isRaised } from "./alarms";
+import { alarmBits, FULLY_CHARGED, faultBits } from "../catalogue/alarms";
 import {
   capacity,
   cellDelta,
@@ -14,9 +13,8 @@ import {
   mosfetTemperature,
   PROBES_OFF,
   temperatureSpan,
-} from "./computed";
+} from "../catalogue/computed";
 import {
-  DISPLAY_STRING,
   LOAD_CURRENT,
   LOAD_HOURS,
   LOW_CHARGE,
@@ -24,45 +22,12 @@ import {
   NEAR_LIMIT_TEMPERATURE,
   SPREAD_AT_REST,
   SPREAD_UNDER_LOAD,
-} from "./limits";
-import type { Pack } from "./pack";
-import { currentBlock } from "./read";
+} from "../catalogue/limits";
+import type { Pack } from "../catalogue/pack";
+import { currentBlock } from "../catalogue/read";
 
-/** Codes, used by MQTT, the metrics and the page: never change one, append new ones. Bit n is item n. */
-export const CONCERNS = Object.freeze(
-  [
-    "offline",
-    "alarm",
-    "emergency",
-    "sensors-ignored",
-    "cell-high",
-    "cell-low",
-    "temperature-high",
-    "temperature-low",
-    "discharging-off",
-    "discharging-blocked",
-    "charging-off",
-    "charging-blocked",
-    "low-charge",
-    "spread",
-    "wires",
-    "link",
-    "settings-unread",
-    "other-master",
-    "contradiction",
-    "carries-nothing",
-    "off-voltage",
-    "swapped",
-    "shared-address",
-  ] as const,
-  true,
-);
-export type Concern = (typeof CONCERNS)[number];
+import { ALARM, bit, OFFLINE, SETTINGS_UNREAD } from "./table";
 
-const bit = (concern: Concern): number => 1 << CONCERNS.indexOf(concern);
-
-const OFFLINE = bit("offline");
-export const ALARM = bit("alarm");
 const EMERGENCY = bit("emergency");
 const SENSORS_IGNORED = bit("sensors-ignored");
 const CELL_HIGH = bit("cell-high");
@@ -76,18 +41,7 @@ const CHARGING_BLOCKED = bit("charging-blocked");
 const LOW = bit("low-charge");
 const SPREAD = bit("spread");
 const WIRES = bit("wires");
-const SETTINGS_UNREAD = bit("settings-unread");
 const CONTRADICTION = bit("contradiction");
-/** Of packs in parallel, compared: known to the monitor (src/packs/comparison.ts). */
-export const CARRIES_NOTHING = bit("carries-nothing");
-export const OFF_VOLTAGE = bit("off-voltage");
-/** Another pack than before answers at its address, or two do: nothing else that is known of it is one pack's for sure. */
-export const SWAPPED = bit("swapped");
-export const SHARED = bit("shared-address");
-/** Another master is on the bus, and nothing is sent: known to the monitor. */
-export const OTHER_MASTER = bit("other-master");
-/** The link loses replies: known to the monitor, not to the pack. */
-export const LINK = bit("link");
 
 /** The concerns about `pack`, as bits of CONCERNS; 0: everything required is known and good. Of a pack that is offline nothing else is known. */
 export function concernsOf(pack: Pack): number {
@@ -156,24 +110,4 @@ function ofTemperatures(pack: Pack, setup: BlockImage): number {
     found |= TEMPERATURE_HIGH;
   if (span !== undefined && lowestOf(span) <= low) found |= TEMPERATURE_LOW;
   return found;
-}
-
-/** What is wrong for sure is reported first. */
-const FAULTS = OFFLINE | ALARM | SWAPPED | SHARED;
-
-const codesIn = (bits: number): Concern[] => CONCERNS.filter((_, index) => isRaised(bits, index));
-
-/** The codes in `bits`, the most urgent first; none: all is well. */
-const concernCodes = (bits: number): Concern[] => [...codesIn(bits & FAULTS), ...codesIn(bits & ~FAULTS)];
-
-/** The same with blanks between them; of too many for a DisplayString the most urgent. */
-export function concernsText(bits: number): string {
-  let text = concernCodes(bits).join(" ");
-  while (text.length > DISPLAY_STRING) text = text.slice(0, text.lastIndexOf(" "));
-  return text;
-}
-
-/** Writes `well`, and the codes in `bits` as the array `concerns`. */
-export function writeConcerns(json: JsonWriter, bits: number): void {
-  json.boolean("well", !bits).strings("concerns", concernCodes(bits));
 }

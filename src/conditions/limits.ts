@@ -1,0 +1,6 @@
+/** Limits of conditions: how long each must last is in its row (table.ts). Seconds. */
+
+/** A condition that has begun more often than this … */
+export const MOST_BEGINNINGS = 3;
+/** … each time within so long of the last one, is over only once it has been gone for as long. */
+export const FLAPPING = 600;

@@ -1,0 +1,110 @@
+/** What can be wrong, one row each; whatever tells of it reads this table (docs/api.md, "What needs attention"). */
+import type { JsonWriter } from "json/writer";
+import { isRaised } from "../catalogue/alarms";
+import { DISPLAY_STRING } from "../catalogue/limits";
+
+/**
+ * Code; severity; what must be known to judge it: nothing, its telemetry, or its settings as well; how long it must last before it counts, and be
+ * gone before it is over, s; whether its beginning and end are events (else another event has it). Codes are used by MQTT, the metrics and the
+ * page: never change one, append new ones. Row n is bit n.
+ */
+const ROWS = Object.freeze(
+  [
+    "offline fault nothing 0 other",
+    "alarm fault telemetry 0 other",
+    "emergency warning telemetry 2 event",
+    "sensors-ignored warning settings 2 event",
+    "cell-high warning settings 30 event",
+    "cell-low warning settings 30 event",
+    "temperature-high warning settings 30 event",
+    "temperature-low warning settings 30 event",
+    "discharging-off warning settings 2 event",
+    "discharging-blocked warning settings 30 event",
+    "charging-off warning settings 2 event",
+    "charging-blocked warning settings 30 event",
+    "low-charge warning telemetry 30 event",
+    "spread warning telemetry 60 event",
+    "wires warning telemetry 30 event",
+    "link warning telemetry 60 event",
+    "settings-unread warning telemetry 120 event",
+    "other-master warning nothing 0 other",
+    "contradiction warning telemetry 10 event",
+    "carries-nothing warning telemetry 2 event",
+    "off-voltage warning telemetry 2 event",
+    "swapped fault nothing 0 other",
+    "shared-address fault nothing 60 event",
+  ] as const,
+  true,
+);
+
+type CodeOf<Row> = Row extends `${infer Code} ${string}` ? Code : never;
+export type Concern = CodeOf<(typeof ROWS)[number]>;
+
+export type Severity = "warning" | "fault";
+
+const CODE = 0;
+const SEVERITY = 1;
+const NEEDS = 2;
+const HOLD = 3;
+const TOLD = 4;
+const column = (row: string, at: number): string => row.split(" ")[at] as string;
+
+/** The codes in the order of the bits. */
+export const CONCERNS = Object.freeze(ROWS.map((row) => column(row, CODE)) as Concern[], true);
+
+/** The bits of the rows that have this in that column. */
+const bitsOf = (at: number, text: string): number =>
+  ROWS.reduce((bits, row, index) => (column(row, at) === text ? bits | (1 << index) : bits), 0);
+
+/** What is wrong for sure. */
+const FAULTS = bitsOf(SEVERITY, "fault");
+const NEED_SETTINGS = bitsOf(NEEDS, "settings");
+const NEED_NOTHING = bitsOf(NEEDS, "nothing");
+/** Whose beginnings and ends are events of their own. */
+export const EVENTS = bitsOf(TOLD, "event");
+/** Seconds, by the bit. A text: flash. */
+const HOLDS = String.fromCharCode(...ROWS.map((row) => Number(column(row, HOLD))));
+export const holdOf = (index: number): number => HOLDS.charCodeAt(index);
+
+export const bit = (concern: Concern): number => 1 << CONCERNS.indexOf(concern);
+
+export const OFFLINE = bit("offline");
+export const ALARM = bit("alarm");
+export const SETTINGS_UNREAD = bit("settings-unread");
+/** Of packs in parallel, compared: known to the monitor (src/packs/comparison.ts). */
+export const CARRIES_NOTHING = bit("carries-nothing");
+export const OFF_VOLTAGE = bit("off-voltage");
+/** Another pack than before answers at its address, or two do: nothing else that is known of it is one pack's for sure. */
+export const SWAPPED = bit("swapped");
+export const SHARED = bit("shared-address");
+/** Another master is on the bus, and nothing is sent: known to the monitor. */
+export const OTHER_MASTER = bit("other-master");
+/** The link loses replies: known to the monitor, not to the pack. */
+export const LINK = bit("link");
+
+/** Which rows can be judged while these bits are found: of all others it is unknown whether they apply. */
+export function knownBy(found: number): number {
+  if (found & OFFLINE) return NEED_NOTHING;
+  return found & SETTINGS_UNREAD ? ~NEED_SETTINGS : ~0;
+}
+
+/** Of a code; one that is unknown is a warning. */
+export const severityOf = (code: string): Severity =>
+  isRaised(FAULTS, CONCERNS.indexOf(code as Concern)) ? "fault" : "warning";
+
+const codesIn = (bits: number): Concern[] => CONCERNS.filter((_, index) => isRaised(bits, index));
+
+/** The codes in `bits`, faults first; none: all is well. */
+const concernCodes = (bits: number): Concern[] => [...codesIn(bits & FAULTS), ...codesIn(bits & ~FAULTS)];
+
+/** The same with blanks between them; of too many for a DisplayString the most urgent. */
+export function concernsText(bits: number): string {
+  let text = concernCodes(bits).join(" ");
+  while (text.length > DISPLAY_STRING) text = text.slice(0, text.lastIndexOf(" "));
+  return text;
+}
+
+/** Writes `well`, and the codes in `bits` as the array `concerns`. */
+export function writeConcerns(json: JsonWriter, bits: number): void {
+  json.boolean("well", !bits).strings("concerns", concernCodes(bits));
+}

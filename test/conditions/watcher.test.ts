@@ -1,0 +1,205 @@
+/** Beginnings and ends of every row of the table, of the first, a middle and the last pack. Derived from the table: a row more needs no edit. */
+import * as FIELDS from "jk-bms/field-table";
+import { beforeEach, describe, expect, it } from "vitest";
+import { ALARMS_TABLE } from "../../src/catalogue/alarms";
+import { FLAPPING, MOST_BEGINNINGS } from "../../src/conditions/limits";
+import {
+  bit,
+  CONCERNS,
+  EVENTS,
+  holdOf,
+  knownBy,
+  OFFLINE,
+  SETTINGS_UNREAD,
+  type Concern,
+} from "../../src/conditions/table";
+import { ConditionWatcher } from "../../src/conditions/watcher";
+import { EventRing } from "../../src/events/event-ring";
+import { packOf, partsOf, wordsOf } from "../../src/events/words";
+import { CODES } from "../../src/events/record-bytes";
+import { severityOf } from "../../src/syslog/severity";
+import { messageText } from "../../web/messages";
+import { en } from "../../web/texts/en";
+import { pt } from "../../web/texts/pt";
+import { TestMonitor } from "../support/bms/bms-link";
+import { StillMonitor } from "../support/bms/still-monitor";
+import { poweredBoard } from "../support/system/simulated-board";
+
+class Pack extends TestMonitor {
+  bits = 0;
+  override get concerns(): number {
+    return this.bits;
+  }
+}
+
+/** Seconds between two replies. */
+const INTERVAL = 1;
+
+class Bench {
+  now = 100_000;
+  readonly packs: Pack[];
+  readonly log: EventRing;
+  readonly watcher: ConditionWatcher;
+
+  constructor(count: number) {
+    poweredBoard();
+    this.packs = Array.from({ length: count }, (_, index) => {
+      const pack = Object.assign(new Pack(), { index, label: count > 1 ? index + 1 : undefined });
+      pack.telemetry.set(FIELDS.alarmCode, 0);
+      return pack;
+    });
+    const uptime = (): number => this.now;
+    this.log = new EventRing({ uptime, start: { intact: false, restarts: 0 } });
+    const monitor = Object.assign(new StillMonitor(this.packs[0], ...this.packs.slice(1)), {
+      observe: () => undefined,
+    });
+    this.watcher = new ConditionWatcher(this.log, { monitor, uptime, settings: { observe: () => undefined } });
+  }
+
+  /** Replies of all packs for so many seconds. */
+  run(seconds: number): void {
+    for (let second = 0; second < seconds; second += INTERVAL) {
+      for (const pack of this.packs) if (pack.online) this.watcher.packUpdated(pack);
+      this.now += INTERVAL;
+    }
+  }
+
+  /** What has been logged since the last call. */
+  told(): string[] {
+    const { log } = this;
+    const all = Array.from({ length: log.length }, (_, index) => log.at(index).text);
+    return all.splice(this.#told, (this.#told = all.length));
+  }
+  #told = 0;
+
+  has(index: number, code: Concern): boolean {
+    return (this.watcher.presentOf(index) & bit(code)) !== 0;
+  }
+}
+
+const whole = 2 * Math.max(...CONCERNS.map((_, row) => holdOf(row))) + 2;
+const isTold = (code: Concern): boolean => (EVENTS & bit(code)) !== 0;
+let bench: Bench;
+
+describe.each([
+  [1, 0],
+  [3, 0],
+  [3, 1],
+  [3, 2],
+])("of %i packs number %i", (count, at) => {
+  const whose = count > 1 ? `\t${at + 1}` : "";
+  const pack = (): Pack => bench.packs[at]!;
+  beforeEach(() => {
+    bench = new Bench(count);
+    bench.run(2);
+  });
+
+  it.each(CONCERNS)("%s begins and ends, once each, after its hold", (code) => {
+    const row = CONCERNS.indexOf(code);
+    const hold = holdOf(row);
+    const expected = (how: string): string[] => (isTold(code) ? [`condition-${how}\t${code}${whose}`] : []);
+    pack().bits = bit(code);
+    const began = bench.now;
+    if (hold) {
+      bench.run(hold);
+      expect([bench.has(at, code), bench.told()]).toEqual([false, []]);
+    }
+    bench.run(1);
+    expect([bench.has(at, code), bench.told()]).toEqual([true, expected("raised")]);
+    expect(bench.watcher.sinceOf(at, row)).toBe(began);
+    bench.run(whole);
+    expect([bench.has(at, code), bench.told()]).toEqual([true, []]);
+    for (const other of bench.packs) if (other !== pack()) expect(bench.has(other.index, code)).toBe(false);
+    pack().bits = 0;
+    if (hold) {
+      bench.run(hold);
+      expect([bench.has(at, code), bench.told()]).toEqual([true, []]);
+    }
+    bench.run(1);
+    expect([bench.has(at, code), bench.told()]).toEqual([false, expected("cleared")]);
+    bench.run(whole);
+    expect(bench.told()).toEqual([]);
+  });
+
+  it.each(CONCERNS.filter(isTold))("%s stays while it cannot be judged, and is no news", (code) => {
+    pack().bits = bit(code);
+    bench.run(whole);
+    expect(bench.told()).toEqual([`condition-raised\t${code}${whose}`]);
+    for (const unknown of [OFFLINE, SETTINGS_UNREAD]) {
+      if (knownBy(unknown) & bit(code)) continue;
+      pack().bits = unknown;
+      pack().online = unknown !== OFFLINE;
+      bench.watcher.packOnlineChanged(pack());
+      bench.run(whole);
+      expect(bench.has(at, code)).toBe(true);
+      pack().online = true;
+      pack().bits = bit(code);
+      bench.run(whole);
+      expect(bench.told().filter((text) => text.includes(code))).toEqual([]);
+    }
+  });
+
+  it.each(CONCERNS.filter(isTold))("%s that flaps is one event, until it is calm", (code) => {
+    const hold = holdOf(CONCERNS.indexOf(code));
+    for (let round = 0; round < MOST_BEGINNINGS; round++)
+      for (const bits of [bit(code), 0]) {
+        pack().bits = bits;
+        bench.run(hold + 1);
+      }
+    expect(bench.told()).toHaveLength(2 * MOST_BEGINNINGS);
+    const rounds = 5;
+    for (let round = 0; round < rounds; round++)
+      for (const bits of [bit(code), 0]) {
+        pack().bits = bits;
+        bench.run(Math.min(hold + 1, FLAPPING / 20));
+      }
+    pack().bits = bit(code);
+    bench.run(hold + 1);
+    pack().bits = 0;
+    bench.run(FLAPPING - 1);
+    expect(bench.told()).toEqual([`condition-raised\t${code}${whose}`]);
+    bench.run(2);
+    expect(bench.told()).toEqual([`condition-cleared\t${code}${whose}`]);
+  });
+
+  it.each(CONCERNS.filter(isTold))("%s that lasts for no longer than a reply is nothing", (code) => {
+    pack().bits = bit(code);
+    // However long ago the reply was: one observation is none.
+    if (holdOf(CONCERNS.indexOf(code))) {
+      bench.run(1);
+      bench.now += 600;
+    }
+    pack().bits = 0;
+    bench.run(whole);
+    expect(bench.told()).toEqual([]);
+  });
+
+  it.each(ALARMS_TABLE.map(({ name }, row) => [name, row] as const))("alarm %s begins and ends", (name, row) => {
+    if (name === "fully_charged" || name === "cell_overvoltage") return;
+    pack().telemetry.set(FIELDS.alarmCode, 1 << row);
+    bench.run(3);
+    expect(bench.told()).toEqual([`alarm-raised\t${name}${whose}`]);
+    pack().telemetry.set(FIELDS.alarmCode, 0);
+    bench.run(3);
+    expect(bench.told()).toEqual([`alarm-cleared\t${name}${whose}`]);
+  });
+});
+
+it.each(CONCERNS.filter(isTold))("%s has its words in syslog, store and page, in each language", (code) => {
+  for (const how of ["raised", "cleared"] as const) {
+    expect(CODES).toContain(`condition-${how}`);
+    for (const pack of ["", "7"]) {
+      const text = `condition-${how}\t${code}${pack && `\t${pack}`}`;
+      const parts = partsOf({ text });
+      expect(packOf(parts) ?? "").toBe(pack);
+      expect(wordsOf(parts)).toMatch(new RegExp(`^${pack && "Pack 7: "}[A-Z].*: ${code}$`));
+      for (const t of [en, pt]) {
+        const shown = messageText(text, t)!;
+        expect(shown).toContain((t.concerns as Record<string, string>)[code]);
+        expect(shown.includes("7")).toBe(pack !== "");
+      }
+    }
+  }
+  expect(severityOf("condition-raised", code)).toBe(code === "shared-address" ? 3 : 4);
+  expect(severityOf("condition-cleared", code)).toBe(5);
+});
