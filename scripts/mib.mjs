@@ -285,6 +285,16 @@ const NOTIFICATIONS = [
   ["bmsPackWentOffline", ["bmsPacksGivenName"], "A pack other than the first does not answer any more."],
   ["bmsPackAlarmRaised", PACK_ALARM, "A pack other than the first reports an alarm that it did not report before."],
   ["bmsPackAlarmCleared", PACK_ALARM, "A pack other than the first does not report the alarm any more."],
+  [
+    "bmsConcernsChanged",
+    ["bmsConcerns"],
+    "Something of the first pack needs attention, or does not any more; without alarms.",
+  ],
+  [
+    "bmsPackConcernsChanged",
+    ["bmsPacksGivenName", "bmsPacksConcerns"],
+    "Something of a pack other than the first needs attention, or does not any more; without alarms.",
+  ],
 ];
 const notifications = NOTIFICATIONS.map(([name, objects, text], at) =>
   [

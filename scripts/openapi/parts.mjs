@@ -10,6 +10,7 @@ import { OFFLINE_POLLS, OFFLINE_TIME } from "../../src/packs/limits";
 import { ENDING_OUTCOMES } from "../../src/bms/write-counters";
 import { COMMANDS_TABLE } from "../../src/catalogue/commands";
 import { BATTERY_TYPES, CHARGE_STAGES } from "../../src/catalogue/computed";
+import { ALARMS_TABLE } from "../../src/catalogue/alarms";
 import { CONCERNS } from "../../src/conditions/table";
 import { writeConfiguration, writeStatus, writeSummary } from "../../src/catalogue/document";
 import { PARAMETERS_TABLE } from "../../src/catalogue/parameters";
@@ -425,6 +426,23 @@ const packsSchemas = {
       type: "array",
       maxItems: MAX_PACKS,
       items: objectOf({ pack: ADDRESS, alarmCode: { ...alarmCode, minimum: 1 } }),
+    },
+  }),
+  Condition: objectOf({
+    pack: ADDRESS,
+    code: {
+      description: "A code of `concerns`, or the name of an alarm. There may be further ones in later versions.",
+      type: "string",
+      enum: [...CONCERNS, ...ALARMS_TABLE.map(({ name }) => name)],
+    },
+    severity: {
+      description: "A notice is a status of the pack, such as fully_charged.",
+      type: "string",
+      enum: ["fault", "warning", "notice"],
+    },
+    since: {
+      description: "Seconds since 1970; null while the clock is not set, and of an alarm.",
+      type: ["integer", "null"],
     },
   }),
   PackInShort: objectOf({

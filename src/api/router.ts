@@ -2,6 +2,7 @@ import type { HeaderLine } from "http-server/types";
 import { getAllPacks } from "../endpoints/all-packs";
 import { getLog } from "../endpoints/bms-log";
 import { postCommand } from "../endpoints/commands";
+import { getConditions } from "../endpoints/conditions";
 import { getConfiguration } from "../endpoints/configuration";
 import type { Answer, Context } from "../endpoints/context";
 import { API_HEADERS } from "./cors";
@@ -38,6 +39,7 @@ const ROUTES: readonly Route[] = Object.freeze(
     { path: "/api/history", get: getHistory },
     { path: "/api/events", get: getEvents },
     { path: "/api/energy", get: getEnergy },
+    { path: "/api/conditions", get: getConditions },
     { path: "/api/packs", get: getPacks },
     { path: "/api/packs/settings", get: getAllPacks, post: postParameterToAll },
     { path: "/api/packs/search", get: getSearch, post: postSearch },

@@ -4,6 +4,7 @@ import type { EventLog } from "../events/types";
 import type { BusPack } from "../packs/types";
 import type { GroupName, SettingsObserver } from "../settings/types";
 import { FLAPPING, MOST_BEGINNINGS } from "./limits";
+import type { ConditionSource } from "./types";
 import { CONCERNS, EVENTS, holdOf, knownBy } from "./table";
 
 /** Of each pack: its alarm word, the bits that are there, those that were found last, then since when each is there, uptime in s. */
@@ -29,7 +30,7 @@ interface WatchedDevice {
  * Knows which conditions are there, and since when; it alone has their beginnings and ends, which it logs as events. Each has to be found, or not,
  * in two replies of the pack and for as long as its row says. What cannot be judged stays as it is.
  */
-export class ConditionWatcher implements BmsObserver, SettingsObserver {
+export class ConditionWatcher implements BmsObserver, ConditionSource, SettingsObserver {
   private readonly log: EventLog;
   private readonly device: WatchedDevice;
   private words = new Uint32Array(0);
@@ -40,6 +41,12 @@ export class ConditionWatcher implements BmsObserver, SettingsObserver {
     this.device = device;
     device.monitor.observe(this);
     device.settings.observe(this);
+    this.meetPacks();
+  }
+
+  /** The alarm word of the pack at this place, as last known. */
+  alarmsOf(index: number): number {
+    return this.words[index * EACH + ALARMS] ?? 0;
   }
 
   /** The conditions of the pack at this place, as bits of CONCERNS. */
@@ -63,7 +70,14 @@ export class ConditionWatcher implements BmsObserver, SettingsObserver {
 
   settingsChanged(group: GroupName): void {
     // There may be other packs at the same places.
-    if (group === "packs") this.words = new Uint32Array(0);
+    if (group !== "packs") return;
+    this.words = new Uint32Array(0);
+    this.meetPacks();
+  }
+
+  /** Those that have never answered are offline. */
+  private meetPacks(): void {
+    for (const pack of this.device.monitor.packs) this.judge(pack);
   }
 
   private judgeAlarms(pack: BusPack): void {

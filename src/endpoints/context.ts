@@ -1,6 +1,7 @@
 import type { Exchange, HeaderLine } from "http-server/types";
 import type { JsonWriter } from "json/writer";
 import type { JobProblem, Origin, RefusalReason } from "../bms/outcomes";
+import type { ConditionSource } from "../conditions/types";
 import type { EventStore } from "../events/types";
 import type { Monitor } from "../bms/types";
 import type { Energy } from "../energy/types";
@@ -31,6 +32,7 @@ export interface Sources {
   readonly flashHistory?: HistorySource | undefined;
   readonly storedEvents?: EventStore | undefined;
   readonly energy?: Energy | undefined;
+  readonly conditions: ConditionSource;
   /** Undefined: not started. */
   readonly notify?: NotifySource | undefined;
   /** Seconds since 1970, UTC; undefined while the time is not set. */

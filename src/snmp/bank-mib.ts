@@ -19,7 +19,7 @@ export const FIRST_TELEMETRY = 10;
 export const PACK_NAME = 2;
 const PACK_SWAPPED = 3;
 const PACK_AGE = 4;
-const PACK_CONCERNS = 5;
+export const PACK_CONCERNS = 5;
 
 /** The row of a pack in bmsPacksTable, and of its alarm `line` in bmsPacksAlarmTable. */
 export const packRow = ({ identity: { address } }: BusPack): number => address + 1;

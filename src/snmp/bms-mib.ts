@@ -27,6 +27,11 @@ export const ALARM_CLEARED = 4;
 export const RELAY_CHANGED = 5;
 const TEST = 6;
 export const OF_PACK = 6;
+/** What needs attention has changed: of the first, and of a further one. */
+export const CONCERNS_CHANGED = 11;
+export const PACK_CONCERNS_CHANGED = 12;
+/** Of bmsMonitor. */
+export const CONCERNS_OBJECT = 2;
 
 /** snmpTrapOID. */
 export const trapOf = (notification: number): readonly number[] => [...ROOT, 0, notification];

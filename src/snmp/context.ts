@@ -1,6 +1,7 @@
 import type { BusPack } from "../packs/types";
 import type { SnmpCounters } from "snmp-agent/counters";
 import type { Monitor } from "../bms/types";
+import type { ConditionSource } from "../conditions/types";
 import type { Energy } from "../energy/types";
 import type { Network } from "../network/types";
 import type { Relay } from "../relay/types";
@@ -16,6 +17,7 @@ export interface Shown {
   readonly relay: Relay;
   readonly network: Network;
   readonly energy: Energy | undefined;
+  readonly conditions: ConditionSource;
   readonly start?: { readonly safe: boolean };
   /** Hundredths of a second since the firmware started. */
   centiseconds(): number;

@@ -1,15 +1,20 @@
 import { alarmsAfter, ALARMS_TABLE, isRaised } from "../catalogue/alarms";
 import type { BusPack } from "../packs/types";
-import { alarmRow, PACK_NAME, packRow, PACKS_ALARM_TABLE, PACKS_TABLE } from "./bank-mib";
+import { EVENTS } from "../conditions/table";
+import { alarmRow, PACK_CONCERNS, PACK_NAME, packRow, PACKS_ALARM_TABLE, PACKS_TABLE } from "./bank-mib";
 import {
   ALARM_CLEARED,
   ALARM_NAME,
   ALARM_RAISED,
   ALARM_TITLE,
   BMS_ALARM_TABLE,
+  BMS_MONITOR,
   BMS_RELAY,
   CAME_ONLINE,
+  CONCERNS_CHANGED,
+  CONCERNS_OBJECT,
   OF_PACK,
+  PACK_CONCERNS_CHANGED,
   RELAY_CHANGED,
   RELAY_NAME,
   RELAY_ON,
@@ -22,6 +27,8 @@ import type { NotificationSender } from "./types";
 
 const ALARM_OBJECTS = Object.freeze([ALARM_NAME, ALARM_TITLE], true);
 const PACK_OBJECTS = Object.freeze([PACK_NAME], true);
+const CONCERNS_OBJECTS = Object.freeze([CONCERNS_OBJECT], true);
+const PACK_CONCERNS_OBJECTS = Object.freeze([PACK_NAME, PACK_CONCERNS], true);
 const RELAY_OBJECTS = Object.freeze([RELAY_NAME, RELAY_ON], true);
 
 /** Above all alarm words. */
@@ -36,9 +43,15 @@ export class Notifier {
   private relay: 0 | 1;
   /** Of each pack, by its address: the alarm word last known, and ONLINE. */
   private readonly known: number[] = [];
+  /** And its conditions that are told, as bits of CONCERNS. */
+  private readonly conditions: number[] = [];
 
-  constructor({ device: { monitor, relay } }: SnmpContext) {
-    for (const pack of monitor.packs) this.known[pack.identity.address] = stateOf(pack, 0);
+  constructor({ device: { conditions, monitor, relay } }: SnmpContext) {
+    for (const pack of monitor.packs) {
+      const { address } = pack.identity;
+      this.known[address] = stateOf(pack, 0);
+      this.conditions[address] = conditions.presentOf(pack.index) & EVENTS;
+    }
     this.relay = relay.value;
   }
 
@@ -62,11 +75,28 @@ export class Notifier {
       this.started = true;
       sender.send({ uptime, trap: COLD_START });
     }
+    const isFirst = pack === first;
+    const conditions = device.conditions.presentOf(pack.index) & EVENTS;
+    if (conditions !== (this.conditions[address] ?? 0)) {
+      this.conditions[address] = conditions;
+      if (isFirst)
+        sender.send({
+          uptime,
+          trap: trapOf(CONCERNS_CHANGED),
+          subtree: BMS_MONITOR,
+          objects: CONCERNS_OBJECTS,
+          row: 0,
+        });
+      else
+        sender.send({
+          ...{ uptime, trap: trapOf(PACK_CONCERNS_CHANGED), subtree: PACKS_TABLE },
+          ...{ objects: PACK_CONCERNS_OBJECTS, row: packRow(pack) },
+        });
+    }
     const before = known[address] ?? 0;
     const now = stateOf(pack, before);
     if (now === before) return;
     known[address] = now;
-    const isFirst = pack === first;
     const base = isFirst ? 0 : OF_PACK;
     if (now >= ONLINE !== before >= ONLINE) {
       const trap = trapOf(base + (now >= ONLINE ? CAME_ONLINE : WENT_OFFLINE));

@@ -164,12 +164,15 @@ function run(seconds: number): void {
 /** So that everything there is is there: all probes are there, a write has ended, the first pack is discharged, and it has alarms. */
 async function begin(options: SystemOptions): Promise<void> {
   system = await System.start({ unpaced: true, engine: "node", ...options });
-  const { monitor, settings, relay, network, energy, start } = system.firmware;
+  const { conditions, monitor, settings, relay, network, energy, start } = system.firmware;
   const counters = new SnmpCounters();
   state = new SnmpState();
   const build = { softwareName: "monitor", version: "1.2.3", build: "abc", boardVersion: "board" };
   const context: SnmpContext = {
-    device: { monitor, settings, relay, network, energy, start, build, centiseconds: () => monitor.centiseconds },
+    device: {
+      ...{ conditions, monitor, settings, relay, network, energy, start, build },
+      centiseconds: () => monitor.centiseconds,
+    },
     pack: monitor.packs[0],
     counters,
     state,

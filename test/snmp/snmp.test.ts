@@ -100,6 +100,7 @@ class Bench {
         snmpTrapPort: 1162,
       },
       centiseconds: () => monitor.centiseconds,
+      conditions: { presentOf: () => 0, alarmsOf: () => 0, sinceOf: () => 0 },
       energy: undefined,
       udp: Socket as unknown as ConstructorParameters<typeof Snmp>[0]["udp"],
       resolver: Resolver,

@@ -10,7 +10,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { hashPassword } from "../../host-sim/password";
 import type { FaultOrder } from "../../host-sim/bms/faults";
 import { serialNumberAt, type SimulatedBms } from "../../host-sim/bms/simulated-bms";
-import { bit, CONCERNS, EVENTS, type Concern } from "../../src/conditions/table";
+import { bit, CONCERNS, EVENTS, severityOf, type Concern } from "../../src/conditions/table";
 import { LINK_QUALITY_PERIOD, LINK_QUALITY_PERIODS } from "../../src/packs/limits";
 import { startBroker, type Listener, type TestBroker } from "../support/mqtt/broker";
 import { parseExposition, sampleOf } from "../support/peers/exposition";
@@ -201,6 +201,11 @@ class Bench {
     return { lines: bankLines(data, en), well: verdict.well };
   }
 
+  /** GET /api/conditions. */
+  async conditions(): Promise<{ pack: number; code: string; severity: string; since: number | null }[]> {
+    return ((await this.system.get("/api/conditions")).json as { data: never[] }).data;
+  }
+
   /** The event is in the device's log. */
   async hasEvent(text: string): Promise<boolean> {
     return ((await this.#browser?.send("GET", "/web/log"))?.text ?? "").includes(JSON.stringify(text).slice(1, -1));
@@ -317,6 +322,10 @@ describe.each(NAMES.map((name, index) => [name, index] as const))("%s", (name, i
             those[0] === address,
         ),
       );
+    await bench.until("the list has it", async () => (await bench.conditions()).some(({ code }) => code === concern));
+    const listed = await bench.conditions();
+    expect(listed.filter((row) => row.pack !== address)).toEqual([]);
+    expect(listed.find(({ code }) => code === concern)?.severity).toBe(severityOf(concern));
     const isEvent = (EVENTS & bit(concern)) !== 0;
     if (isEvent) await bench.until("it is an event", () => bench.hasEvent(`condition-raised\t${concern}\t${address}`));
     end(pack, beside);
@@ -328,6 +337,7 @@ describe.each(NAMES.map((name, index) => [name, index] as const))("%s", (name, i
       }
     await bench.until("all is well again", async () => (await bench.rest()).bank.well);
     if (isEvent) await bench.until("its end is one", () => bench.hasEvent(`condition-cleared\t${concern}\t${address}`));
+    await bench.until("the list is empty", async () => !(await bench.conditions()).length);
     expect(system.probes.ledPattern()).toBe("well");
     expect(await bench.page()).toEqual({ lines: [], well: true });
   });

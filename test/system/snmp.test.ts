@@ -332,6 +332,13 @@ describe("several packs", () => {
     await heard("bmsPackAlarmRaised\tBMS-MONITOR-MIB::bmsPacksAlarmName.2.12 cell_undervoltage");
     other.registers.write("Alarms", 0);
     await heard("bmsPackAlarmCleared\tBMS-MONITOR-MIB::bmsPacksAlarmName.2.12 cell_undervoltage");
+    other.registers.write("TimeEmergency", 600);
+    await heard(`bmsPackConcernsChanged\t${named}\tBMS-MONITOR-MIB::bmsPacksConcerns.2 emergency`);
+    other.registers.write("TimeEmergency", 0);
+    await heard(`bmsPackConcernsChanged\t${named}\tBMS-MONITOR-MIB::bmsPacksConcerns.2 \n`);
+    expect(receiver.output).not.toContain("bmsConcernsChanged");
+    system.bank!.packs[0]!.registers.write("TimeEmergency", 600);
+    await heard("bmsConcernsChanged\tBMS-MONITOR-MIB::bmsConcerns.0 emergency");
     other.setOnline(false);
     await heard(`bmsPackWentOffline\t${named}`);
     expect(receiver.output).not.toMatch(/bmsAlarmRaised|bmsWentOffline/);

@@ -88,7 +88,7 @@ function start(ticks = 0): void {
   };
   settings = {
     time: { server: "ntp.example", offset: 0, zone: "" },
-    observe: (observer) => (settingsChanged = () => observer.settingsChanged("time")),
+    observe: (observer) => (settingsChanged = () => observer.settingsChanged?.("time")),
   };
   board.names.set("ntp.example", SERVER);
   sntp = new Sntp({ clock, settings, network, resolver: Resolver, udp: TestSocket as unknown as typeof UDP });

@@ -113,6 +113,7 @@ export function fakeParts(): FakeParts {
     settings,
     relay: new FakeRelay(settings),
     sensors: new FakeSensors(),
+    conditions: { presentOf: () => 0, alarmsOf: () => 0, sinceOf: () => 0 },
     network: {
       mode: "STA",
       type: "Ethernet",

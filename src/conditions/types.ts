@@ -1,0 +1,9 @@
+/** What is wrong with the packs, by their places (src/conditions/watcher.ts). */
+export interface ConditionSource {
+  /** As bits of CONCERNS. */
+  presentOf(index: number): number;
+  /** The alarm word, as last known. */
+  alarmsOf(index: number): number;
+  /** Uptime, s, at which the condition of that row began. */
+  sinceOf(index: number, row: number): number;
+}
