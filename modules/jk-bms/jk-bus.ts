@@ -171,6 +171,7 @@ export class JkBus implements PackBus {
     asked.learned = choice.state | (long.state << LONG) | (reader.shortIsNext ? SHORT_IS_NEXT : 0);
     asked.tailAt = reader.tailAt;
     asked.doubt = reader.doubt;
+    asked.pending = reader.pending;
     const { address, learned } = pack;
     link.station.moveTo(address);
     choice.state = learned & CHOICE;
@@ -178,6 +179,7 @@ export class JkBus implements PackBus {
     reader.shortIsNext = learned >= SHORT_IS_NEXT;
     reader.tailAt = pack.tailAt;
     reader.doubt = pack.doubt;
+    reader.pending = pack.pending;
     this.asked = pack;
     pack.load(link);
   }

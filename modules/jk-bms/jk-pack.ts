@@ -1,4 +1,5 @@
 import { within } from "modbus/pdu";
+import { sumOf } from "./agreement";
 import { judge, type Doubt } from "./doubt";
 import { blockOf } from "./fields";
 import { FRAME_PAYLOAD } from "./frame";
@@ -65,6 +66,8 @@ export abstract class JkPack implements FrameListener {
 
   /** What it said last, if that was not shown. */
   doubt: Doubt | undefined;
+  /** Of its settings or device information, if they have come once and differ from what is known: see sumOf. 0: none. */
+  pending = 0;
 
   protected readonly place: number;
 
@@ -119,8 +122,21 @@ export abstract class JkPack implements FrameListener {
       // It cannot be asked again: the next one decides.
       if (judge(reply, this.telemetry, true, this) !== "take") return;
       ({ contradicts } = reply);
-    }
+    } else if (this.isNews(block, bytes, at)) return;
     if (this.takeForeign(block, bytes, at, contradicts)) this.listener?.onForeignBlock(block);
+  }
+
+  /** Other settings, or another pack, than is known have to be heard twice. */
+  private isNews(block: BlockType, bytes: Uint8Array, at: number): boolean {
+    const { littleEndian, valid, view } = block === DEVICE_INFO ? this.deviceInfo : this.setup;
+    const sum = sumOf(block, bytes, at);
+    const { pending } = this;
+    this.pending = 0;
+    if (!valid || sum === pending) return false;
+    if (littleEndian && sum === sumOf(block, new Uint8Array(view.buffer, view.byteOffset, view.byteLength)))
+      return false;
+    this.pending = sum;
+    return true;
   }
 
   /** Stores what it replied to another master. False: it cannot now. */

@@ -42,6 +42,8 @@ export const DOUBTED_REPLIES = 3;
 export const VOLTAGE_TOLERANCE = 100;
 /** Power and voltage times current: mW, and a quarter, since a load may change between the two. In all captures but one they agree within 20 mW. */
 export const POWER_TOLERANCE = 200_000;
+/** Frames of the settings or the device information in a read, of which two must agree if they are not what is known. */
+export const BLOCK_LOOKS = 4;
 /** State of charge, and state of health, %. */
 export const MAX_CHARGE = 100;
 /** State of charge and ampere-hours left, points. */

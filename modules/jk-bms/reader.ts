@@ -2,11 +2,12 @@ import { READ_REPLY_DATA } from "modbus/rtu";
 import type { MovingStation } from "modbus/moving-station";
 import type { Transaction } from "modbus/transaction";
 import type { ReplyListener, Reply, Result } from "modbus/types";
+import { sumOf } from "./agreement";
 import { judge, type Doubt } from "./doubt";
 import { BLOCK_BASE } from "./fields";
 import { FRAME_PAYLOAD } from "./frame";
-import type { Images } from "./image";
-import { BLOCK_BYTES, READ_TRIES, UNTOLD } from "./limits";
+import type { Image, Images } from "./image";
+import { BLOCK_BYTES, BLOCK_LOOKS, READ_TRIES, UNTOLD } from "./limits";
 import type { LongRead } from "./long-read";
 import { LONG_PLAN, PROTOCOLS, READ_PLANS, SERIAL_PLANS, TAIL, type PlannedRead } from "./plans";
 import { LOG_BYTES, logHolds } from "./system-log";
@@ -43,6 +44,8 @@ export interface Link {
   extra: number;
 }
 
+const bytesOf = ({ view }: Image): Uint8Array => new Uint8Array(view.buffer, view.byteOffset, view.byteLength);
+
 /** Requests for each part of a block. */
 const TRIES = Object.freeze({ all: READ_TRIES, wake: 1, once: 1, twice: 2, thrice: 3 } as const, true);
 
@@ -65,8 +68,12 @@ export class BlockReader implements ReplyListener {
   private mayWake = false;
   /** Of the pack that is asked. */
   doubt: Doubt | undefined;
+  /** Of the pack that is asked: sumOf a block that has come in one frame, which differs from what is known; 0: none. */
+  pending = 0;
   /** Its telemetry is asked again. */
   private isRepeat = false;
+  /** Frames of the block that may still contradict the one before. */
+  private looksLeft = 0;
   /** The first device information of one of several packs, all of which come online at once: without the protocols, which the next one has. */
   private isBrief = false;
   /** Where the log of the pack that is asked is to be put. */
@@ -92,6 +99,7 @@ export class BlockReader implements ReplyListener {
     if (isTelemetry) this.shortIsNext = false;
     this.step = 0;
     this.isRepeat = false;
+    this.looksLeft = BLOCK_LOOKS;
     this.tries = TRIES[effort];
     this.isBrief = effort !== "all" && !this.link.images[DEVICE_INFO].valid;
     this.mayWake = effort === "wake" || (effort === "all" && choice.mayWake);
@@ -225,6 +233,22 @@ export class BlockReader implements ReplyListener {
     else this.readWords(this.tries);
   }
 
+  /** A frame of the settings or the device information has come: its sum is weak, so what is not known yet has to come twice. */
+  private settle(block: BlockType): void {
+    const { images } = this.link;
+    const { spare } = images;
+    spare.renewed(true);
+    const sum = sumOf(block, bytesOf(spare));
+    const image = images[block];
+    if (sum !== this.pending && !(image.valid && image.littleEndian && sum === sumOf(block, bytesOf(image)))) {
+      this.pending = sum;
+      return --this.looksLeft > 0 ? this.trigger("frame", block, this.tries) : this.finish("doubtful");
+    }
+    this.pending = 0;
+    images.publish(block);
+    this.finish("ok");
+  }
+
   /** Some packs stop answering reads if nothing writes to them (docs/jk-modbus.md, "Registers or frames"): sends one wake trigger per read. */
   private wakeOrGiveUp(): void {
     if (!this.mayWake) {
@@ -246,10 +270,9 @@ export class BlockReader implements ReplyListener {
       if (holds) this.log?.set(log);
       this.finish(holds ? "ok" : "doubtful");
     } else if (result === "reply") {
-      if (block !== TELEMETRY) images.replace(block, true, 0, bytes, start + FRAME_PAYLOAD, BLOCK_BYTES);
-      else images.take(block, 0, bytes, start + FRAME_PAYLOAD, BLOCK_BYTES);
+      images.take(block, 0, bytes, start + FRAME_PAYLOAD, BLOCK_BYTES);
       if (block === TELEMETRY) this.judge(true);
-      else this.finish("ok");
+      else this.settle(block);
     } else this.finish(result === "exception" || result === "withheld" ? result : "no-reply");
   }
 

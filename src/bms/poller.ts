@@ -1,4 +1,4 @@
-import { DEVICE_INFO, LOG, SERIAL, TELEMETRY, type Readable, type ReadOutcome } from "jk-bms/types";
+import { DEVICE_INFO, SERIAL, TELEMETRY, type Readable, type ReadOutcome } from "jk-bms/types";
 import Time from "time";
 import type { BmsLink } from "../packs/link";
 import type { PackRecord } from "../packs/pack-record";
@@ -172,8 +172,8 @@ export class Poller {
     }
     const ok = outcome === "ok" || outcome === "doubtful";
     this.schedule.ended(pack, what, (Time.ticks - this.started) | 0, ok);
-    if (what === SERIAL) return pack.identified(what, ok);
-    if (what !== TELEMETRY) return pack.blockEnded(what, what === LOG ? outcome === "ok" : ok);
+    if (what === SERIAL) return pack.identified(what, outcome === "ok");
+    if (what !== TELEMETRY) return pack.blockEnded(what, outcome === "ok");
     this.isPolling = false;
     pack.telemetryChanged();
     const { crcErrors = 0, instead = 0 } = connection.bus?.statistics ?? {};
