@@ -77,7 +77,6 @@ function object(name, place, syntax, description, { units = "", access = "read-o
 function table(name, place, description, columns, index = "") {
   const entry = `${name.replace("Table", "")}Entry`;
   const type = capital(entry);
-  const width = Math.max(...columns.map(([column]) => column.length));
   return [
     object(name, place, `SEQUENCE OF ${type}`, description, { access: "not-accessible" }),
     [
@@ -91,7 +90,8 @@ function table(name, place, description, columns, index = "") {
     ].join("\n"),
     [
       `${type} ::= SEQUENCE {`,
-      columns.map(([column, syntax]) => `    ${column.padEnd(width)}  ${syntax.replace(/ [({].*/s, "")}`).join(",\n"),
+      // Nothing aligned, and each comma in front of its row: a new row changes one line, and branches with a row each merge.
+      `      ${columns.map(([column, syntax]) => `${column} ${syntax.replace(/ [({].*/s, "")}`).join("\n    , ")}`,
       "}",
     ].join("\n"),
     ...columns.map(([column, syntax, text, units, number], at) =>
@@ -307,7 +307,7 @@ const notifications = NOTIFICATIONS.map(([name, objects, text], at) =>
 );
 
 const notificationNames = NOTIFICATIONS.map(([name]) => name);
-const list = (names) => `{\n        ${names.join(",\n        ")}\n    }`;
+const list = (names) => `{\n          ${names.join("\n        , ")}\n    }`;
 const identifier = (name, place) => `${name} OBJECT IDENTIFIER ::= { ${place} }`;
 
 const text = `${[

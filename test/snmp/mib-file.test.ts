@@ -10,6 +10,14 @@ it("is generated from the tables", async () => {
   expect(stdout).toBe(readFileSync(FILE, "utf8"));
 });
 
+it("has a row of a table and of a group on a line each, with nothing aligned: a longer row does not change the others", () => {
+  const text = readFileSync(FILE, "utf8");
+  const lists = [...text.matchAll(/(?:SEQUENCE|OBJECTS|NOTIFICATIONS) +\{\n([^}]*)\n *\}/g)].map(([, rows]) => rows!);
+  expect(lists.length).toBeGreaterThan(8);
+  for (const row of lists.flatMap((rows) => rows.split("\n")))
+    expect(row).toMatch(/^ +(?:, )?\w+(?: (?:OCTET STRING|\w+))?$/);
+});
+
 it("passes smilint at level 3", async () => {
   const lint = (file: string): ReturnType<typeof runProgram> =>
     runProgram("env", ["SMIPATH=test/fixtures/mibs", "smilint", "-c", "/dev/null", "-l", "3", file]);

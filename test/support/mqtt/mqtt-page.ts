@@ -19,6 +19,10 @@ const row = (...cells: readonly string[]): string => `| ${cells.join(" | ")} |`;
 const table = (head: readonly string[], rows: readonly (readonly string[])[]): string =>
   [row(...head), row(...head.map(() => "---")), ...rows.map((cells) => row(...cells))].join("\n");
 
+/** Without what aligns the columns of tables: a new row changes one line, and branches with a row each merge. */
+const unpadded = (page: string): string =>
+  page.replace(/^\|.*$/gm, (line) => line.replace(/ +(?=\|)/g, " ").replace(/-{4,}/g, "---"));
+
 const code = (text: string): string => `\`${text}\``;
 
 const grouped = (value: number): string => value.toLocaleString("en");
@@ -46,7 +50,7 @@ function hintOf(words: Readonly<Record<string, { readonly hint: string } | undef
   return hint;
 }
 
-export function mqttPage(): Promise<string> {
+export async function mqttPage(): Promise<string> {
   const text = `# MQTT and Home Assistant
 
 <!-- Written by scripts/mqtt-docs.mjs from the firmware's tables: change those. -->
@@ -260,5 +264,5 @@ There is one queue with one place for all interfaces: wait for the last result o
 - The SDK's client (8.2.3) hangs on a message without a payload. The firmware's socket (\`src/mqtt/mqtt-socket.ts\`) passes it a blank instead, so an empty payload is refused with a result like any other invalid one.
 - Each topic is subscribed to individually: a misspelt topic gets no result, a misspelt name in \`<base>/request\` does.
 `;
-  return format(text, { parser: "markdown", printWidth: 120 });
+  return unpadded(await format(text, { parser: "markdown", printWidth: 120 }));
 }
