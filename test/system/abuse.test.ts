@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { abuseSuite } from "../suites/abuse";
 import { freePort } from "../support/free-port";
 import { inStep, KINDS, MODBUS, MODBUS_CLIENTS, underAttack } from "../support/http/hostile";
+import { credentials, hashPassword, head, loadsOf, PASSWORD } from "../support/http/principals";
 import { TOKEN } from "../support/system/system";
 import { simulated } from "../support/system/whole-system";
 
@@ -42,6 +43,29 @@ describe(`60 connections of one address, each opened again ${AGAIN} ms after it 
         const kind = KINDS[name]!;
         const { tried, within } = await underAttack(whole.clock, whole.url, "/api", TOKEN, kind, 20, { again: AGAIN });
         expect(within).toBe(tried);
+      } finally {
+        await stop();
+        await whole.stop();
+      }
+    },
+  );
+});
+
+describe("two connections of each of eight addresses of somebody who holds a credential", () => {
+  it.each(["link", "writing token"] as const)(
+    "%s, half a body: new clients are served, the owner writes, no poll is lost",
+    async (who) => {
+      const whole = await simulated(BUSY).start({ settings: { web: { password: hashPassword(PASSWORD, 2) } } });
+      const stop = inStep(whole);
+      try {
+        const { of, owner } = await credentials(whole);
+        const body = JSON.stringify({ name: "Shed" });
+        const write = head(whole.url, "POST", "/web/group/device", owner, body.length) + body;
+        const kind = loadsOf(whole.url, of[who])["half a body"]!;
+        const options = { addresses: 8, latency: 20, write };
+        const outcome = await underAttack(whole.clock, whole.url, "/api", TOKEN, kind, 10, options);
+        expect(outcome).toMatchObject({ tried: 10, within: 10, writes: 2, written: 2 });
+        expect((await whole.probes.monitor()).statistics).toMatchObject({ timeouts: 0, crcErrors: 0 });
       } finally {
         await stop();
         await whole.stop();

@@ -21,9 +21,9 @@ const DRIP = 50;
 const LATER = 5;
 
 /** What a connection does once open. */
-type Kind = (socket: Socket, path: string, clock: Clock) => void;
+export type Kind = (socket: Socket, path: string, clock: Clock) => void;
 
-const drip = (first: string): Kind => {
+export const drip = (first: string): Kind => {
   return (socket, _path, clock) => {
     socket.write(first);
     const next = (): void => {
@@ -37,6 +37,15 @@ const drip = (first: string): Kind => {
 
 /** Interval between two requests of a client that keeps its connection, ms. */
 const KEPT = 3_500;
+
+/** Asks, and again KEPT after each answer. */
+export const keeps =
+  (request: string): Kind =>
+  (socket, _path, clock) => {
+    const ask = (): void => void (socket.destroyed || socket.write(request));
+    ask();
+    socket.on("data", () => clock.after(KEPT, ask));
+  };
 
 const pause = (clock: Clock, ms: number): Promise<void> => new Promise((resolve) => clock.after(ms, resolve));
 
@@ -58,11 +67,7 @@ export const KINDS: Readonly<Record<string, Kind>> = {
     clock.after(LATER, () => socket.resetAndDestroy());
   },
   "half close": (socket) => void socket.end("GET / HTTP/1.1\r\nHost: a\r\n\r\n"),
-  "kept and asking": (socket, path, clock) => {
-    const ask = (): void => void (socket.destroyed || socket.write(`GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`));
-    ask();
-    socket.on("data", () => clock.after(KEPT, ask));
-  },
+  "kept and asking": (socket, path, clock) => keeps(`GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`)(socket, path, clock),
   "kept and idle": (socket, path) => void socket.write(`GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`),
   "wrong token": (socket, path) => {
     const ask = (): void => void socket.write(`GET ${path} HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer guess\r\n\r\n`);
@@ -166,15 +171,19 @@ export interface Outcome {
   readonly answered: number;
   /** Connections of the attack. */
   readonly opened: number;
+  /** Writes of the owner, and how many were accepted within OWNER_WITHIN. */
+  readonly writes: number;
+  readonly written: number;
 }
 
 export const WITHIN = 2_000;
+export const OWNER_WITHIN = 8_000;
 /** Retry delay of a refused client, ms. */
 const RETRY = 250;
 
 /**
  * Runs `tries` honest new clients in sequence from another address than the attacker's, and one keep-alive client. `attacked`: the port that the
- * others connect to, unless it is HTTP's.
+ * others connect to, unless it is HTTP's. `write`: a request of the owner, sent on a new connection after every fifth client.
  */
 export async function underAttack(
   clock: Clock,
@@ -183,14 +192,14 @@ export async function underAttack(
   token: string,
   kind: Kind,
   tries: number,
-  { patience = WITHIN, again = AGAIN, addresses = 1, latency = 0, attacked = 0 } = {},
+  { patience = WITHIN, again = AGAIN, addresses = 1, latency = 0, attacked = 0, write = "" } = {},
 ): Promise<Outcome> {
   const port = Number(new URL(url).port);
   const request = `GET ${path} HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${token}\r\n\r\n`;
   const stays = await KeepAliveClient.connect(port, STAYS);
   if ((await stays.ask(request)).status !== 200) throw new Error("not served before the attack");
   const attackers = attack(clock, attacked || port, path, kind, again, addresses);
-  const outcome = { tried: 0, atOnce: 0, within: 0, slowest: 0, asked: 0, answered: 0 };
+  const outcome = { tried: 0, atOnce: 0, within: 0, slowest: 0, asked: 0, answered: 0, writes: 0, written: 0 };
   try {
     await pause(clock, 1_000);
     for (; outcome.tried < tries; outcome.tried++) {
@@ -207,6 +216,17 @@ export async function underAttack(
       }
       outcome.asked++;
       if ((await stays.ask(request).catch(() => undefined))?.status === 200) outcome.answered++;
+      if (write && outcome.tried % 5 === 0) {
+        outcome.writes++;
+        const began = clock.now;
+        const left = (): number => OWNER_WITHIN - (clock.now - began);
+        let status = 0;
+        while (left() > 0 && status !== 200) {
+          status = await askOnce(clock, port, write, left(), latency);
+          if (status !== 200) await pause(clock, RETRY);
+        }
+        if (status === 200) outcome.written++;
+      }
       await pause(clock, 50);
     }
   } finally {
