@@ -21,6 +21,7 @@ const CHECKS = [
   ["third-party notices", "scripts/notices.mjs", "--check"],
   ["docs and comments", "scripts/check-docs.mjs"],
   ["exports that nobody needs", "scripts/check-exports.mjs"],
+  ["no secret in the history", "scripts/check-secrets.mjs"],
 ];
 
 /** Young objects get more room before the garbage collector runs. */
