@@ -30,27 +30,53 @@ function isProgram(path) {
   }
 }
 
+/** Where the emulator is, if not on the PATH: the program, or its folder. */
+export const EMULATOR = "EMULATOR";
+
 /**
- * The emulator of a chip. @param {string} path PATH
- * Throws an Error that says how to install it.
+ * The emulator of a chip, from `EMULATOR`, the program or its folder, or from the PATH; undefined: none is there. Throws for an unknown chip.
+ * @param {Readonly<Record<string, string | undefined>>} environment
  */
-export function findEmulator(chip, path) {
+export function findEmulator(chip, { [EMULATOR]: place, PATH = "" }) {
   const emulator = EMULATORS[chip];
   if (!emulator) throw new Error(`No emulator is known for the chip ${chip}.`);
-  const found = path
-    .split(delimiter)
-    .filter((folder) => folder !== "")
-    .map((folder) => join(folder, emulator.program))
-    .find(isProgram);
-  if (found) return found;
-  throw new Error(
-    `${emulator.program} is not on the PATH: python $IDF_PATH/tools/idf_tools.py install ${emulator.tool}, then . $IDF_PATH/export.sh (docs/building.md)`,
-  );
+  const folders = place === undefined ? PATH.split(delimiter).filter((folder) => folder !== "") : [place];
+  const files = folders.map((folder) => join(folder, emulator.program));
+  return [...(place === undefined ? [] : [place]), ...files].find(isProgram);
 }
 
-/** Throws an Error that names the files missing from a build and the command that makes them. @param {string} folder of the build */
-export function checkBuild(folder, board) {
-  const missing = FILES.filter((file) => !existsSync(join(folder, file)));
-  if (missing.length)
-    throw new Error(`${folder} lacks ${missing.join(", ")}: npm run build:esp32 -- ${board} (docs/building.md)`);
+/**
+ * All that is missing to start a board's image, each with the way to it; empty: nothing.
+ * @param {string} folder of the build @param {Readonly<Record<string, string | undefined>>} environment
+ */
+export function missingFor(board, chip, folder, environment) {
+  const lacks = [];
+  const files = FILES.filter((file) => !existsSync(join(folder, file)));
+  const { program, tool } = EMULATORS[chip] ?? {};
+  if (files.length) {
+    lacks.push(`${folder} lacks ${files.join(", ")}: npm run build:esp32 -- ${board}`);
+    for (const [name, what, file] of [
+      ["MODDABLE", "the Moddable SDK", "build"],
+      ["IDF_PATH", "ESP-IDF", "tools/cmake/version.cmake"],
+    ]) {
+      const place = environment[name];
+      if (!place) lacks.push(`${name} is not set: the folder of ${what}`);
+      else if (!existsSync(join(place, file)))
+        lacks.push(`${name}=${place} is not the folder of ${what}: it lacks ${file}`);
+    }
+  }
+  if (!findEmulator(chip, environment)) {
+    const place = environment[EMULATOR];
+    lacks.push(
+      `${program} is not ${place === undefined ? "on the PATH" : `at ${EMULATOR}=${place}`}: python $IDF_PATH/tools/idf_tools.py install ${tool}, then . $IDF_PATH/export.sh, or ${EMULATOR}=<the program or its folder>`,
+    );
+  }
+  return lacks;
+}
+
+/** Why QEMU cannot start a board's image, whatever is installed; undefined: it can. @param {string} root the repository */
+export function unstartable(root, board, flashMode) {
+  const { build } = JSON.parse(readFileSync(join(root, `boards/${board}/manifest.json`), "utf8"));
+  const mode = flashMode ?? build.FLASH_MODE;
+  return mode === "QIO" ? "QEMU's flash refuses QIO: FLASH_MODE=DIO npm run build:esp32" : undefined;
 }

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# link.sh: counts and builds the images of all boards, with checksums and manifests in build/release. Fails for one that is above its budget.
+# link.sh: counts, builds and starts the images of all boards, with checksums and manifests in build/release. Fails for one that is above its budget.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 [ -z "${GITHUB_ACTIONS:-}" ] || git config --global --add safe.directory "$PWD"
@@ -10,4 +10,6 @@ export MODDABLE=${MODDABLE:-$HOME/.local/share/moddable}
 npm ci --no-audit --no-fund --loglevel=error
 npm run size
 for board in $(node scripts/release/boards.mjs); do npm run build:esp32 -- "$board"; done
+# Before anything is published: each image once in an emulator of its chip, or a line that says why not.
+for board in $(node scripts/release/boards.mjs); do npm run --silent test:emulator -- "$board" --once; done
 node scripts/release/collect.mjs

@@ -10,7 +10,7 @@ import { text } from "node:stream/consumers";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { OutsidePort } from "../../host-sim/bridge";
 import { root } from "../../host-sim/specifiers.mjs";
-import { bmsPortOf, checkBuild, chipOf, findEmulator } from "../../scripts/emulator.mjs";
+import { bmsPortOf, chipOf, findEmulator, missingFor, unstartable } from "../../scripts/emulator.mjs";
 import { BOARDS } from "../../scripts/moddable.mjs";
 import { hasWifi, qemuArguments, ROUTER } from "../emulator/command";
 import { Control } from "../emulator/control";
@@ -345,33 +345,60 @@ describe("npm run test:emulator", () => {
     expect([status, output]).toEqual([1, `Unknown board. Choose one of: ${BOARDS.join(", ")} (docs/boards.md)\n`]);
   });
 
-  it("names the files that a build lacks, and the command that makes them", () => {
+  const executable = (path: string): string => {
+    writeFileSync(path, "#!/bin/sh\n");
+    chmodSync(path, 0o755);
+    return path;
+  };
+
+  it("names all that is missing: the files of the build and what makes them, and the emulator", () => {
+    const program = executable(join(folder, "qemu-system-riscv32"));
+    const missing = (environment: Record<string, string>): string[] => missingFor("esp32c3", C3, folder, environment);
     build();
-    expect(() => checkBuild(folder, "esp32c3")).not.toThrow();
+    expect(missing({ PATH: folder })).toEqual([]);
+    expect(missing({ EMULATOR: program })).toEqual([]);
     for (const file of ["bootloader.bin", "xs_esp32.bin"]) rmSync(join(folder, file));
-    expect(() => checkBuild(folder, "esp32c3")).toThrow(
-      `${folder} lacks bootloader.bin, xs_esp32.bin: npm run build:esp32 -- esp32c3 (docs/building.md)`,
-    );
+    expect(missing({ MODDABLE: folder, EMULATOR: "/none" })).toEqual([
+      `${folder} lacks bootloader.bin, xs_esp32.bin: npm run build:esp32 -- esp32c3`,
+      `MODDABLE=${folder} is not the folder of the Moddable SDK: it lacks build`,
+      "IDF_PATH is not set: the folder of ESP-IDF",
+      expect.stringContaining("qemu-system-riscv32 is not at EMULATOR=/none: python"),
+    ]);
+  });
+
+  it("says in a line that an image is not started where no emulator can, and succeeds", () => {
+    const { status, output } = run(["esp32c3", "--once"], join(folder, "none"));
+    expect([status, output]).toEqual([
+      0,
+      "esp32c3: not started before it is published: no emulator of its chip is installed\n",
+    ]);
+    expect(["esp32c3", "nodemcu"].map((board) => unstartable(root, board))).toEqual([
+      undefined,
+      "QEMU's flash refuses QIO: FLASH_MODE=DIO npm run build:esp32",
+    ]);
+    expect(unstartable(root, "nodemcu", "DIO")).toBeUndefined();
   });
 
   it("finds the emulator on the PATH: a program that can be executed, else it says how to install it", () => {
     const [first, second] = ["first", "second"].map((name) => join(folder, name)) as [string, string];
     for (const path of [first, second]) mkdirSync(path);
     const PATH = `${first}::${second}`;
-    const MISSING = "qemu-system-riscv32 is not on the PATH: python $IDF_PATH/tools/idf_tools.py install qemu-riscv32";
-    expect(() => findEmulator(C3, PATH)).toThrow(MISSING);
+    build();
+    const missing = (chip: number): string[] => missingFor("esp32c3", chip, folder, { PATH });
+    const HOW = "is not on the PATH: python $IDF_PATH/tools/idf_tools.py install";
+    expect(missing(C3)).toEqual([expect.stringContaining(`qemu-system-riscv32 ${HOW} qemu-riscv32`)]);
     mkdirSync(join(first, "qemu-system-riscv32"));
-    const program = join(second, "qemu-system-riscv32");
-    writeFileSync(program, "#!/bin/sh\n");
+    const program = executable(join(second, "qemu-system-riscv32"));
     chmodSync(program, 0o644);
-    expect(() => findEmulator(C3, PATH)).toThrow(MISSING);
+    expect(findEmulator(C3, { PATH })).toBeUndefined();
     chmodSync(program, 0o755);
-    expect(findEmulator(C3, PATH)).toBe(program);
+    expect(findEmulator(C3, { PATH })).toBe(program);
+    for (const EMULATOR of [program, second]) expect(findEmulator(C3, { PATH: "", EMULATOR })).toBe(program);
+    // A place that was named and has none is not made up for by another on the PATH.
+    expect(findEmulator(C3, { PATH, EMULATOR: first })).toBeUndefined();
     for (const chip of [0, 9])
-      expect(() => findEmulator(chip, PATH)).toThrow(
-        "qemu-system-xtensa is not on the PATH: python $IDF_PATH/tools/idf_tools.py install qemu-xtensa",
-      );
-    expect(() => findEmulator(99, PATH)).toThrow("chip 99");
+      expect(missing(chip)).toEqual([expect.stringContaining(`qemu-system-xtensa ${HOW} qemu-xtensa`)]);
+    expect(() => findEmulator(99, { PATH })).toThrow("chip 99");
   });
 
   it("knows the chip of each board, and the BMS's port", () => {
