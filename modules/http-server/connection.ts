@@ -123,8 +123,11 @@ export class Connection implements SocketOwner, ExchangeOwner, BodyOwner {
 
   /** Closes for another client. A client still waiting for a response gets 503. */
   evict(): void {
-    const { state } = this;
-    if (state === HEAD || state === HANDLER || state === BODY) refuse(this.service, this.socket);
+    const { service, state } = this;
+    if (state === HEAD || state === HANDLER || state === BODY) {
+      service.counters.evictedRequests++;
+      refuse(service, this.socket);
+    }
     this.close();
   }
 

@@ -157,10 +157,9 @@ export class HttpServer {
    * connections that may not be evicted.
    */
   makeRoom(address: string): boolean {
-    const { service, options, _connections: connections } = this;
+    const { service, _connections: connections } = this;
     this.forgetClosed();
-    const taken = options.taken?.(options.target) ?? 0;
-    if (connections.length + taken < MAX_CONNECTIONS && service.hasRoom()) return true;
+    if (!this.full && service.hasRoom()) return true;
     const now = Time.ticks;
     const victim = findVictim(connections, service.clientOf(address, undefined, service.target), now, this.laggards);
     if (!victim) return false;
@@ -171,8 +170,16 @@ export class HttpServer {
     return service.hasRoom();
   }
 
+  /** All places are taken. */
+  private get full(): boolean {
+    const { taken, target } = this.options;
+    return this._connections.length + (taken?.(target) ?? 0) >= MAX_CONNECTIONS;
+  }
+
   private refuse(accepted: TCP, address: string): void {
-    this.counters.refusedConnections++;
+    const { counters } = this;
+    counters.refusedConnections++;
+    if (this.full) counters.refusedPlaces++;
     const connection = new Connection(this.service, accepted, address);
     connection.refuse();
     if (this.refused.length < MAX_REFUSALS) this.refused.push(connection);

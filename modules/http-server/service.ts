@@ -37,6 +37,10 @@ export class Counters {
   connections = 0;
   /** Connections refused because all places were taken, and connections and requests refused for want of memory. */
   refusedConnections = 0;
+  /** Of them those for which all places were taken; the others for want of memory. */
+  refusedPlaces = 0;
+  /** Requests answered with 503 because their connection was closed for another client. */
+  evictedRequests = 0;
   /** Connections closed to make room for new ones. */
   evictedConnections = 0;
   /** Requests the server itself answered with an error: malformed, beyond a limit, too slow. */

@@ -4,6 +4,8 @@ import type { Description, Group, Parts, Values } from "./family";
 
 const CLASSES = Object.freeze(["2xx", "3xx", "4xx", "5xx"] as const, true);
 
+const CAUSES = Object.freeze(["place", "memory", "evicted"] as const, true);
+
 /** Of the families below, in their order. */
 function values(_pack: BusPack, parts: Parts): readonly Values[] {
   const http = parts.http();
@@ -15,6 +17,7 @@ function values(_pack: BusPack, parts: Parts): readonly Values[] {
     http.refusedConnections,
     http.evictedConnections,
     http.faults,
+    [http.refusedPlaces, http.refusedConnections - http.refusedPlaces, http.evictedRequests],
   ];
 }
 
@@ -49,6 +52,12 @@ const DESCRIPTIONS: readonly Description[] = Object.freeze<Description[]>(
     {
       name: "bms_monitor_http_faults_total",
       help: "Requests on which the firmware itself failed",
+    },
+    {
+      name: "bms_monitor_http_unavailable_total",
+      help: "Answers with 503 of the server itself, by their cause: no place, no memory, a place given to another client",
+      label: "cause",
+      names: CAUSES,
     },
   ],
   true,

@@ -64,9 +64,10 @@ describe("all slots busy", () => {
     harness.advance(LINGER_MS + TICK_MS);
     expect([extra.ended, extra.reset]).toEqual([true, false]);
     for (const client of clients) expect(statuses(client.send(GET.slice(20)))).toEqual([200]);
-    const { refusedConnections, serverErrors, requests } = harness.server.counters;
-    expect({ refusedConnections, serverErrors, requests }).toEqual({
+    const { refusedConnections, refusedPlaces, serverErrors, requests } = harness.server.counters;
+    expect({ refusedConnections, refusedPlaces, serverErrors, requests }).toEqual({
       refusedConnections: 1,
+      refusedPlaces: 1,
       serverErrors: 1,
       requests: MAX_CONNECTIONS,
     });
@@ -279,7 +280,9 @@ test("counters", () => {
     serverErrors: 1,
     connections: 2,
     refusedConnections: 0,
+    refusedPlaces: 0,
     evictedConnections: 0,
+    evictedRequests: 0,
     protocolErrors: 1,
     faults: 1,
   });

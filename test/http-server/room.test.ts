@@ -41,7 +41,7 @@ it.each([
   expect(JSON.parse(refused.body.toString())).toEqual({ success: false, error: "Not enough memory at the moment." });
   client.fin();
   expect([handled, client.ended, harness.server.connections]).toEqual([1, true, 0]);
-  expect(harness.server.counters.refusedConnections).toBe(1);
+  expect(harness.server.counters).toMatchObject({ refusedConnections: 1, refusedPlaces: 0 });
   hasRoom = () => true;
   expect(response(harness.connect().send(GET)).status).toBe(200);
 });
@@ -52,6 +52,7 @@ it("a connection is refused while all others are in use", () => {
   const refused = harness.connect("192.0.2.2");
   expect(statuses(refused)).toEqual([503]);
   expect([harness.server.connections, busy.ended]).toEqual([1, false]);
+  expect(harness.server.counters).toMatchObject({ refusedConnections: 1, refusedPlaces: 0 });
 });
 
 it("an idle connection is closed for a new one, which is served if that was enough", () => {

@@ -56,6 +56,8 @@ function fullParts(): ReturnType<typeof metricsParts> {
     serverErrors: 905,
     connections: 906,
     refusedConnections: 907,
+    refusedPlaces: 207,
+    evictedRequests: 911,
     evictedConnections: 908,
     protocolErrors: 909,
     faults: 910,
@@ -191,7 +193,10 @@ bms_monitor_http_protocol_errors_total 909
 bms_monitor_http_connections_total 906
 bms_monitor_http_connections_refused_total 907
 bms_monitor_http_connections_evicted_total 908
-bms_monitor_http_faults_total 910`;
+bms_monitor_http_faults_total 910
+bms_monitor_http_unavailable_total{cause="place"} 207
+bms_monitor_http_unavailable_total{cause="memory"} 700
+bms_monitor_http_unavailable_total{cause="evicted"} 911`;
 
 /** Of the pack above, emergency mode on and its settings all 0. */
 const FOUND: readonly Concern[] = [
