@@ -17,6 +17,8 @@ const OFF_SINCE = 4;
 const EACH = 5;
 /** In place of a voltage: unknown. */
 const UNKNOWN = -1;
+/** In place of a time: it has lasted for long enough, by a second round at least. */
+const LASTING = -1;
 
 interface ComparedPack extends BusPack {
   /** Polls in a row without a valid reply. */
@@ -69,8 +71,7 @@ export class Comparison {
   }
 
   private lasting(index: number, what: number, bit: number): number {
-    const since = this.numbers[index * EACH + what] as number;
-    return since && this.bank.uptime + 1 - since >= COMPARED_FOR ? bit : 0;
+    return this.numbers[index * EACH + what] === LASTING ? bit : 0;
   }
 
   private read(pack: ComparedPack, at: number): void {
@@ -128,8 +129,11 @@ export class Comparison {
 
   private note(at: number, isOdd: boolean): void {
     const { numbers } = this;
+    const now = this.bank.uptime + 1;
+    const since = numbers[at] as number;
     if (!isOdd) numbers[at] = 0;
-    else numbers[at] ||= this.bank.uptime + 1;
+    else if (!since) numbers[at] = now;
+    else if (now - since >= COMPARED_FOR) numbers[at] = LASTING;
   }
 }
 

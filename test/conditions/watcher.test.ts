@@ -139,6 +139,22 @@ describe.each([
     }
   });
 
+  it.each(CONCERNS.filter(isTold))("%s has not begun again when it can be judged again", (code) => {
+    const [unknown] = [SETTINGS_UNREAD, OFFLINE].filter((bits) => !(knownBy(bits) & bit(code)));
+    if (unknown === undefined) return;
+    pack().bits = bit(code);
+    bench.run(whole);
+    for (let round = 0; round <= MOST_BEGINNINGS; round++)
+      for (const bits of [unknown, bit(code)]) {
+        pack().bits = bits;
+        bench.run(2);
+      }
+    bench.told();
+    pack().bits = 0;
+    bench.run(holdOf(CONCERNS.indexOf(code)) + 1);
+    expect(bench.told()).toEqual([`condition-cleared\t${code}${whose}`]);
+  });
+
   it.each(CONCERNS.filter(isTold))("%s that flaps is one event, until it is calm", (code) => {
     const hold = holdOf(CONCERNS.indexOf(code));
     for (let round = 0; round < MOST_BEGINNINGS; round++)

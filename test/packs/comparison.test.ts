@@ -171,14 +171,17 @@ it("of two packs each has not the voltage of the other", () => {
   expect(bank.found).toEqual([OFF_VOLTAGE, OFF_VOLTAGE]);
 });
 
-it("a reply that comes again is no second observation: a round is judged once", () => {
-  bank.packs[1]!.telemetry.set(FIELDS.packVoltage, VOLTAGE + 5_000);
-  bank.compared.update(bank.packs[0]!);
+it("a round is judged once: what was seen in one alone, however long ago, is nothing", () => {
+  const [first, odd, last] = bank.packs as [Pack, Pack, Pack];
+  odd.telemetry.set(FIELDS.packVoltage, VOLTAGE + 5_000);
+  bank.compared.update(first);
   bank.uptime += COMPARED_FOR;
-  bank.packs[1]!.telemetry.set(FIELDS.packVoltage, VOLTAGE);
-  bank.compared.update(bank.packs[1]!);
-  bank.compared.update(bank.packs[0]!);
   expect(bank.found).toEqual([0, 0, 0]);
+  // The same round goes on.
+  for (const pack of [odd, last]) bank.compared.update(pack);
+  expect(bank.found).toEqual([0, 0, 0]);
+  bank.compared.update(first);
+  expect(bank.found).toEqual([0, OFF_VOLTAGE, 0]);
 });
 
 it("one pack alone is compared with nothing", () => {
