@@ -19,7 +19,7 @@ const without = left?.slice(WITHOUT.length).split(",").filter(Boolean);
 const count = (number) => number.toLocaleString("en-US").padStart(11);
 const say = (name, ...numbers) => console.log(`  ${name.padEnd(28)}${numbers.map(count).join("")}`);
 
-async function writePageAndBundle() {
+async function writePageAndBundle(at) {
   const { buildWeb } = await import("../web/build.mjs");
   const { bundleDevice } = await import("./device-bundle.mjs");
   const { sizesOf } = await import("./size/sizes.mjs");
@@ -28,7 +28,7 @@ async function writePageAndBundle() {
   const facts = await buildWeb({ log: () => undefined });
   const sizes = await sizesOf(facts, (await bundleDevice()).get("firmware.js") ?? "");
   for (const [name, bytes] of Object.entries(sizes)) say(name, before[name] ?? 0, bytes, bytes - (before[name] ?? 0));
-  writeSizes(sizes);
+  writeSizes(sizes, at);
 }
 
 /** @returns its row of docs/sizes.md */
@@ -56,10 +56,12 @@ async function reportBoard(board) {
 }
 
 const isWriting = words.includes("--write");
-if (isWriting) await writePageAndBundle();
+const { measuredAt, writeImages } = await import("./size/table.mjs");
+const at = isWriting ? measuredAt() : "";
+if (isWriting) await writePageAndBundle(at);
 if (!isWriting || process.env.MODDABLE) {
   const asked = words.filter((word) => word !== "--write");
   const rows = [];
   for (const board of asked.length && !isWriting ? asked : BOARDS) rows.push(await reportBoard(board));
-  if (isWriting) (await import("./size/table.mjs")).writeImages(rows);
+  if (isWriting) writeImages(rows, at);
 } else console.log("MODDABLE is not set: the images of docs/sizes.md stay as they are.");

@@ -2,7 +2,9 @@ import type { Sizes } from "./sizes.mjs";
 
 /** Of page and bundle, as the table has them. */
 export function sizesIn(text?: string): Sizes;
-export function writeSizes(sizes: Sizes): void;
+/** Commit. */
+export function measuredAt(): string;
+export function writeSizes(sizes: Sizes, at: string): void;
 export type ImageRow = readonly [
   board: string,
   without: readonly string[],
@@ -12,4 +14,4 @@ export type ImageRow = readonly [
   image: number,
   left: number,
 ];
-export function writeImages(rows: readonly ImageRow[]): void;
+export function writeImages(rows: readonly ImageRow[], at: string): void;

@@ -14,10 +14,13 @@ const IMAGES = "## Images";
 const count = (number) => number.toLocaleString("en-US");
 const read = () => readFileSync(FILE, "utf8");
 
-/** Where it was measured: the commit, and whether there was more than that. */
-function commit() {
+/** What an image is made of. */
+const SOURCES = ["boards", "manifest.json", "modules", "scripts", "src", "web"];
+
+/** Where it is measured: the commit, and whether there is more than that. */
+export function measuredAt() {
   const git = (...words) => execFileSync("git", ["-C", root, ...words], { encoding: "utf8" }).trim();
-  const more = git("status", "--porcelain", "--untracked-files=no", ":!docs/sizes.md") ? " with changes" : "";
+  const more = git("status", "--porcelain", "--untracked-files=no", "--", ...SOURCES) ? " with changes" : "";
   return `${git("rev-parse", "--short=8", "HEAD")}${more}`;
 }
 
@@ -43,19 +46,19 @@ export const sizesIn = (text = read()) =>
 const write = (page, images) => writeFileSync(FILE, `${HEAD}\n${page}\n\n${images}\n`);
 
 /** @param {import("./sizes.mjs").Sizes} sizes */
-export function writeSizes(sizes) {
+export function writeSizes(sizes, at) {
   const rows = Object.entries(sizes).map(([name, bytes]) => [name, count(bytes)]);
-  const text = `${PAGE}\n\nAt ${commit()}: the page's files, compressed, and the firmware's bundle without what only formats it.\n\n${table(["File", "Bytes"], rows)}`;
+  const text = `${PAGE}\n\nAt ${at}: the page's files, compressed, and the firmware's bundle without what only formats it.\n\n${table(["File", "Bytes"], rows)}`;
   write(text, sectionOf(read(), IMAGES));
 }
 
 /** `rows`: `[board, parts left out, slots, mc.xs.c, page and roots, image, left of the budget]`. */
-export function writeImages(rows) {
+export function writeImages(rows, at) {
   const head = ["Board", "Without", "Slots", "`mc.xs.c`", "Page and roots", "Image: about", "Left of the budget"];
   const cells = rows.map(([board, without, ...numbers]) => [
     board,
     without.map((part) => `\`${part}\``).join(", ") || "nothing",
     ...numbers.map(count),
   ]);
-  write(sectionOf(read(), PAGE), `${IMAGES}\n\nAt ${commit()}, linked with the SDK.\n\n${table(head, cells)}`);
+  write(sectionOf(read(), PAGE), `${IMAGES}\n\nAt ${at}, linked with the SDK.\n\n${table(head, cells)}`);
 }
