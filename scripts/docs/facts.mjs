@@ -49,6 +49,8 @@ const memory = {
   SLOTS: creation.heap.initial,
   CHUNKS: creation.chunk.initial,
   STACK: creation.stack,
+  /** All of it, bytes: a slot has 16, of the heap and of the stack. */
+  XS: (creation.heap.initial + creation.stack) * 16 + creation.chunk.initial,
   /** Messages in the queue to XS. */
   QUEUE: esp32.defines.task.queueLength,
 };

@@ -9,17 +9,9 @@ import { Repository } from "../../scripts/docs/checks.mjs";
 import { freePort } from "../support/free-port";
 import { runProgram } from "../support/run-program";
 
-const MAX_WORDS = 900;
-/** Outside of tables. */
-const MAX_REFERENCE_WORDS = 2_000;
-
 const repository = Repository.here();
 const pageOf = (path: string): string => repository.files.get(path) ?? "";
 const readme = pageOf("README.md");
-
-const wordsIn = (text: string): number => text.split(/\s+/).filter(Boolean).length;
-
-it("the README is short", () => expect(wordsIn(readme)).toBeLessThanOrEqual(MAX_WORDS));
 
 it("the README's commands run in an empty folder, up to the page", async () => {
   const [, block = ""] = /```sh\n([^`]*git clone[^`]*)```/.exec(readme) ?? [];
@@ -65,7 +57,3 @@ it("the index leads to every page of the docs, itself or by an index of a folder
   const pages = repository.paths(".md").filter((path) => path.startsWith("docs/") && path !== "docs/README.md");
   expect(pages.filter((path) => !reached.has(path))).toEqual([]);
 });
-
-it.each(["docs/performance.md", "docs/testing.md"])("%s is a reference, not a history", (path) =>
-  expect(wordsIn(pageOf(path).replace(/^\|.*$/gm, ""))).toBeLessThanOrEqual(MAX_REFERENCE_WORDS),
-);
