@@ -6,7 +6,7 @@ export interface RelayTelemetry {
   readonly online: boolean;
   /** The alarms of the BMS that are faults; 0: none; NaN: unknown. */
   readonly alarmCode: number;
-  /** State of charge, %; NaN: unknown, as of a bank that is not complete, or of a pack that contradicts itself. */
+  /** State of charge, %; NaN: unknown, as of a bank that is not complete, or of a pack that contradicts itself or was swapped. */
   readonly soc: number;
   /** Pack voltage, V; NaN: as above. */
   readonly voltage: number;

@@ -12,29 +12,38 @@ const CHARGE = telemetryRow("soc");
 const VOLTAGE = telemetryRow("pack.voltage");
 const VOLTS = 10 ** decimalsOf(FIELDS.packVoltage);
 
+export interface FollowedPack extends Pack {
+  /** Another pack than expected answers at its address. */
+  readonly isSwapped?: boolean;
+}
+
+/** What it reports is no reason to act: it contradicts itself, or is not the pack that the owner knows. */
+const isDoubtful = ({ isSwapped, telemetry }: FollowedPack): boolean =>
+  isSwapped === true || telemetry.contradicts === true;
+
 /**
- * The telemetry that the rule uses; while the BMS is offline it is ignored. Of a pack that contradicts itself nothing is known but the faults that it
- * reports.
+ * The telemetry that the rule uses; while the BMS is offline it is ignored. Of a pack that contradicts itself, or was swapped, nothing is known but
+ * the faults that it reports.
  */
-export function relayTelemetry(pack: Pack): RelayTelemetry {
+export function relayTelemetry(pack: FollowedPack): RelayTelemetry {
   const faults = faultBits(pack);
   return {
     online: pack.online,
-    alarmCode: faults || (faults === undefined || pack.telemetry.contradicts || unknownAlarms(pack) ? NaN : 0),
+    alarmCode: faults || (faults === undefined || isDoubtful(pack) || unknownAlarms(pack) ? NaN : 0),
     soc: known(CHARGE, pack),
     voltage: known(VOLTAGE, pack) / VOLTS,
   };
 }
 
-const known = (row: TelemetryRow, pack: Pack): number =>
-  pack.telemetry.contradicts ? NaN : ((read(row, pack) as number | undefined) ?? NaN);
+const known = (row: TelemetryRow, pack: FollowedPack): number =>
+  isDoubtful(pack) ? NaN : ((read(row, pack) as number | undefined) ?? NaN);
 
 /**
  * Of several packs: the faults of any, of one that has fallen silent those that it reported last, since its silence repairs nothing; the state of
- * charge weighted by capacity and the mean voltage, unknown unless all are online. A pack that contradicts itself, or has not told its alarms since the
+ * charge weighted by capacity and the mean voltage, unknown unless all are online. A pack that contradicts itself, was swapped, or has not told its alarms since the
  * start, leaves unknown what it could change.
  */
-export function bankTelemetry(packs: readonly Pack[]): RelayTelemetry {
+export function bankTelemetry(packs: readonly FollowedPack[]): RelayTelemetry {
   let online = false;
   let alarms = 0;
   let others = 0;
@@ -46,7 +55,7 @@ export function bankTelemetry(packs: readonly Pack[]): RelayTelemetry {
     if (unknownAlarms(pack)) others = NaN;
     if (pack.online) {
       online = true;
-      if (pack.telemetry.contradicts) others = NaN;
+      if (isDoubtful(pack)) others = NaN;
     }
     // Without a weight of its own a pack would not count.
     const ampereHours = (read(CAPACITY, pack) as number | undefined) ?? NaN;

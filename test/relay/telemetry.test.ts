@@ -10,6 +10,12 @@ const NOTICES = 0x0008_0010;
 const REMINDER = 0x0008_0000;
 const UNUSED = 0x8000_0000;
 
+/** Why what a pack reports is no reason to act. */
+const DOUBTS = {
+  "contradicts itself": (pack: TestMonitor) => void (pack.telemetry.contradicts = true),
+  "was swapped": (pack: TestMonitor) => void (pack.isSwapped = true),
+} as const;
+
 it("the rule gets percent, volts and the alarms that are faults", () => {
   const view = new DataView(new ArrayBuffer(BLOCK_BYTES));
   view.setUint32(offsetOf(FIELDS.packVoltage), 52_695);
@@ -100,28 +106,28 @@ describe("a bank", () => {
     expect([told.soc, told.voltage]).toEqual([NaN, 52]);
   });
 
-  it.each([0, 1, 2])(
-    "of which pack %i contradicts itself has neither, and no alarm only if it is known to have none",
-    (at) => {
-      const bank = bankOf({}, {}, {});
-      const one = bank[at] as TestMonitor;
-      one.telemetry.contradicts = true;
-      expect(bankTelemetry(bank)).toEqual({ online: true, soc: NaN, voltage: NaN, alarmCode: NaN });
-      // What it reports itself, or another, is one.
-      for (const pack of bank) {
-        pack.telemetry.set(FIELDS.alarmCode, 2);
-        expect(bankTelemetry(bank).alarmCode).toBe(2);
-        pack.telemetry.set(FIELDS.alarmCode, 0);
-      }
-      one.online = false;
-      expect(bankTelemetry(bank).alarmCode).toBe(0);
-    },
-  );
+  it.each(
+    [0, 1, 2].flatMap((at) => (Object.keys(DOUBTS) as (keyof typeof DOUBTS)[]).map((doubt) => [at, doubt] as const)),
+  )("of which pack %i %s has neither, and no alarm only if it is known to have none", (at, doubt) => {
+    const bank = bankOf({}, {}, {});
+    const one = bank[at] as TestMonitor;
+    DOUBTS[doubt](one);
+    expect(bankTelemetry(bank)).toEqual({ online: true, soc: NaN, voltage: NaN, alarmCode: NaN });
+    // What it reports itself, or another, is one.
+    for (const pack of bank) {
+      pack.telemetry.set(FIELDS.alarmCode, 2);
+      expect(bankTelemetry(bank).alarmCode).toBe(2);
+      pack.telemetry.set(FIELDS.alarmCode, 0);
+    }
+    one.online = false;
+    expect(bankTelemetry(bank).alarmCode).toBe(0);
+  });
 });
 
-it("of a pack that contradicts itself only the faults that it reports are known", () => {
+it.each(Object.entries(DOUBTS))("of a pack that %s only the faults that it reports are known", (_, begin) => {
   const pack = new TestMonitor();
-  pack.telemetry.set(FIELDS.soc, 0).set(FIELDS.packVoltage, 52_000).contradicts = true;
+  pack.telemetry.set(FIELDS.soc, 0).set(FIELDS.packVoltage, 52_000);
+  begin(pack);
   expect(relayTelemetry(pack)).toEqual({ online: true, soc: NaN, voltage: NaN, alarmCode: NaN });
   pack.telemetry.set(FIELDS.alarmCode, 2);
   expect(relayTelemetry(pack).alarmCode).toBe(2);
