@@ -23,7 +23,7 @@ const packOf = (block: BlockImage, online: boolean): Pack => ({
 });
 
 /** Of several fields, and of them all: names of a pack's values that need no further argument. */
-const COMPUTED = Object.entries(computed).filter(
+const COMPUTED = (Object.entries(computed) as [string, unknown][]).filter(
   (entry): entry is [string, (pack: Pack) => unknown] =>
     typeof entry[1] === "function" &&
     !["isOnline", "extremesOf", "unknownAlarms", "isSince", "highestOf", "lowestOf"].includes(entry[0]),

@@ -43,12 +43,12 @@ class Pack {
   readonly context: SnmpContext;
 
   constructor(readonly system: System) {
-    const { monitor, settings, relay, network } = system.firmware;
+    const { monitor, settings, relay, network, conditions } = system.firmware;
     const build = { softwareName: "monitor", version: "1.2.3", build: "abc", boardVersion: "board" };
     const counters = { inPkts: 0, badVersions: 0, badCommunityNames: 0, badCommunityUses: 0, asnParseErrs: 0 };
     const centiseconds = (): number => monitor.centiseconds;
     const energy = { stored: { charged: 1234.9 * 3600, discharged: 5_000_000_000.2 * 3600 } };
-    const device = { monitor, settings, relay, network, energy, build, centiseconds };
+    const device = { monitor, settings, relay, network, conditions, energy, build, centiseconds };
     this.context = { device, counters, state: this.state, pack: monitor.packs[0] };
   }
 
