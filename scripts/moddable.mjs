@@ -232,13 +232,18 @@ async function make(makefile, env, parameters = /** @type {string[]} */ ([])) {
   const child = spawn("make", [`-j${availableParallelism()}`, "-f", makefile, ...parameters], {
     cwd: root,
     env,
-    stdio: ["ignore", "pipe", "inherit"],
+    stdio: ["ignore", "pipe", "pipe"],
   });
   let output = "";
-  child.stdout.setEncoding("utf8").on("data", (text) => {
-    output += text;
-    process.stdout.write(text);
-  });
+  // The SDK's linker warns on standard error, xsl.mjs of shrink/heap on standard output.
+  for (const [from, to] of /** @type {const} */ ([
+    [child.stdout, process.stdout],
+    [child.stderr, process.stderr],
+  ]))
+    from.setEncoding("utf8").on("data", (text) => {
+      output += text;
+      to.write(text);
+    });
   const status = await new Promise((resolve, reject) => child.on("error", reject).on("close", resolve));
   if (status !== 0) process.exit(status ?? 1);
   const warnings = output.match(LINKER_WARNING);

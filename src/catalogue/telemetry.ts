@@ -19,11 +19,11 @@ import {
   TOTAL_SECONDS,
   VOLTS,
   WATTS,
-  type Kind,
   type Quantity,
 } from "./quantities";
 import { lastBlock, valueIn } from "./read";
-import { grouped, type Compute, type Row } from "./row";
+import type { Pack } from "./pack";
+import { grouped, type Compute, type Row, type Value } from "./row";
 
 export interface TelemetryRow extends Row {
   readonly quantity: Quantity;
@@ -49,25 +49,25 @@ type Column = readonly [
   object: number,
   metric: string,
   flags: number,
-  /** The first firmware that has it; of an older one, and of a pack that does not report its firmware, it is unknown. */
-  since?: number,
 ];
 
-const sinceFirmware =
-  (since: number, source: Field | Compute, kind: Kind): Compute =>
-  (pack) => {
-    if (!computed.isSince(pack, since)) return undefined;
-    return typeof source === "function" ? source(pack) : valueIn(lastBlock(pack, blockOf(source)), source, kind);
-  };
+/**
+ * Of a firmware from `since` on; of an older one, and of a pack that does not report its firmware, it is unknown. Called by a row's own function:
+ * one made for the row would keep its parameters in RAM, since they are no constants.
+ */
+function since(firmware: number, pack: Pack, source: Field | Compute): Value | undefined {
+  if (!computed.isSince(pack, firmware)) return undefined;
+  return typeof source === "function" ? source(pack) : valueIn(lastBlock(pack, blockOf(source)), source, "number");
+}
 
 function rows(columns: readonly Column[]): readonly TelemetryRow[] {
   return Object.freeze(
     grouped(
-      columns.map(([path, title, quantity, source, object, metric, flags, since]): TelemetryRow => ({
+      columns.map(([path, title, quantity, source, object, metric, flags]): TelemetryRow => ({
         path,
         title,
         quantity,
-        source: since ? sinceFirmware(since, source, quantity.kind) : source,
+        source,
         object,
         metric,
         flags,
@@ -115,7 +115,7 @@ export const TELEMETRY_TABLE = rows([
   ["pack.voltage", "Voltage", VOLTS, FIELDS.packVoltage, 25, "voltage_volts", BOTH],
   ["pack.current", "Current", AMPERES, FIELDS.packCurrent, 26, "current_amperes", BOTH],
   ["pack.power", "Power", WATTS, computed.power, 27, "power_watts", BOTH],
-  ["pack.heatingCurrent", "Heating current", AMPERES, FIELDS.heatingCurrent, 36, "heating_current_amperes", 0, computed.FIRMWARE_14],
+  ["pack.heatingCurrent", "Heating current", AMPERES, (pack) => since(computed.FIRMWARE_14, pack, FIELDS.heatingCurrent), 36, "heating_current_amperes", 0],
   ["pack.heating", "Heating", SWITCH, FIELDS.heating, 43, "heating", 0],
   ["pack.chargeMosfet", "Charge MOSFET output", SWITCH, FIELDS.chargeMos, 44, "charge_mosfet_on", SHOWN],
   ["pack.dischargeMosfet", "Discharge MOSFET output", SWITCH, FIELDS.dischargeMos, 45, "discharge_mosfet_on", SHOWN],
@@ -123,10 +123,10 @@ export const TELEMETRY_TABLE = rows([
   ["pack.balancing", "Balancing now", SWITCH, FIELDS.balanceState, 47, "balancing", SHOWN],
   ["pack.balanceCurrent", "Balance current", AMPERES, FIELDS.balanceCurrent, 48, "balance_current_amperes", SHOWN],
   ["pack.chargerPlugged", "Charger plugged in", SWITCH, FIELDS.chargerPlugged, 49, "charger_plugged", 0],
-  ["pack.chargeStage", "Charge stage", TEXT, computed.chargeStage, 50, "", SHOWN, computed.FIRMWARE_15_35],
-  ["pack.chargeStageSeconds", "Time in the charge stage", SECONDS, computed.chargeStageTime, 51, "charge_stage_seconds", 0, computed.FIRMWARE_15_35],
-  ["pack.dryContact1", "Dry contact 1", SWITCH, computed.dryContact1, 52, "dry_contact1_closed", 0, computed.FIRMWARE_15_36],
-  ["pack.dryContact2", "Dry contact 2", SWITCH, computed.dryContact2, 53, "dry_contact2_closed", 0, computed.FIRMWARE_15_36],
+  ["pack.chargeStage", "Charge stage", TEXT, (pack) => since(computed.FIRMWARE_15_35, pack, computed.chargeStage), 50, "", SHOWN],
+  ["pack.chargeStageSeconds", "Time in the charge stage", SECONDS, (pack) => since(computed.FIRMWARE_15_35, pack, computed.chargeStageTime), 51, "charge_stage_seconds", 0],
+  ["pack.dryContact1", "Dry contact 1", SWITCH, (pack) => since(computed.FIRMWARE_15_36, pack, computed.dryContact1), 52, "dry_contact1_closed", 0],
+  ["pack.dryContact2", "Dry contact 2", SWITCH, (pack) => since(computed.FIRMWARE_15_36, pack, computed.dryContact2), 53, "dry_contact2_closed", 0],
   ["pack.maxChargeCurrent", "Charge current limit", AMPERES, FIELDS.maxChargeCurrent, 54, "charge_current_limit_amperes", 0],
   ["pack.maxDischargeCurrent", "Discharge current limit", AMPERES, FIELDS.maxDischargeCurrent, 55, "discharge_current_limit_amperes", 0],
 
@@ -140,8 +140,8 @@ export const TELEMETRY_TABLE = rows([
   ["temperatures.battery1", "Battery temperature 1", DEGREES, computed.battery1Temperature, 34, "battery1_temperature_celsius", SHOWN],
   ["temperatures.battery2", "Battery temperature 2", DEGREES, computed.battery2Temperature, 35, "battery2_temperature_celsius", SHOWN],
   ["temperatures.battery3", "Battery temperature 3", FURTHER_DEGREES, computed.battery3Temperature, 37, "battery3_temperature_celsius", 0],
-  ["temperatures.battery4", "Battery temperature 4", FURTHER_DEGREES, computed.battery4Temperature, 38, "battery4_temperature_celsius", 0, computed.FIRMWARE_14],
-  ["temperatures.battery5", "Battery temperature 5", FURTHER_DEGREES, computed.battery5Temperature, 39, "battery5_temperature_celsius", 0, computed.FIRMWARE_14],
+  ["temperatures.battery4", "Battery temperature 4", FURTHER_DEGREES, (pack) => since(computed.FIRMWARE_14, pack, computed.battery4Temperature), 38, "battery4_temperature_celsius", 0],
+  ["temperatures.battery5", "Battery temperature 5", FURTHER_DEGREES, (pack) => since(computed.FIRMWARE_14, pack, computed.battery5Temperature), 39, "battery5_temperature_celsius", 0],
 ]);
 
 /** What only the page and the metrics show. */

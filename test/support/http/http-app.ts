@@ -10,7 +10,7 @@ export const BIG_FILE_BYTES = 40_000;
 
 const bigFile = Uint8Array.from({ length: BIG_FILE_BYTES }, (_, index) => (index * 7 + (index >> 8)) & 255);
 
-export const FILE: StaticFile = {
+export const FILE: StaticFile = Object.freeze({
   // FILE_TEXT compressed: the device's engine has no gzip.
   gzip: unhex(
     "1F 8B 08 00 00 00 00 00 02 03 0B C9 48 55 28 2C CD 4C CE 56 48 2A CA 2F CF 53 48 CB AF 50 C8 2A CD 2D 28 56 " +
@@ -19,9 +19,14 @@ export const FILE: StaticFile = {
   type: "text/html; charset=utf-8",
   etag: '"abc"',
   cacheControl: "no-cache",
-};
+});
 
-export const BIG_FILE: StaticFile = { ...FILE, gzip: bigFile, type: "application/octet-stream", etag: '"big"' };
+export const BIG_FILE: StaticFile = Object.freeze({
+  ...FILE,
+  gzip: bigFile,
+  type: "application/octet-stream",
+  etag: '"big"',
+});
 
 export const text =
   (value: string) =>
@@ -60,7 +65,7 @@ export class Pieces implements BodySource {
   }
 }
 
-const KEPT: readonly KeptHeader[] = [
+const KEPT: readonly KeptHeader[] = Object.freeze([
   "accept-encoding",
   "authorization",
   "content-length",
@@ -71,7 +76,7 @@ const KEPT: readonly KeptHeader[] = [
   "origin",
   "sec-fetch-site",
   "x-forwarded-for",
-];
+] as const);
 
 /** Everything an exchange exposes about its request, as JSON. */
 function describe(exchange: Exchange): string {
