@@ -4,7 +4,10 @@ import { basename } from "node:path";
 import { boardNames } from "../flash-page.mjs";
 import { BOARDS, slotBytes } from "../moddable.mjs";
 import { problemsOf } from "../notices/check-linked.mjs";
+import { COMPONENTS } from "../notices/components.mjs";
+import { packagesOfPage } from "../notices/npm.mjs";
 import { root } from "../setup.mjs";
+import { partsOf } from "./bill.mjs";
 import { writeRelease } from "./images.mjs";
 
 const { MODDABLE = "", IDF_PATH = "" } = process.env;
@@ -32,6 +35,7 @@ try {
       budget: slotBytes(),
     })),
     texts: ["LICENSE", "THIRD-PARTY-NOTICES"].map((name) => root + name),
+    parts: [...partsOf(COMPONENTS, read("scripts/ci/versions")), ...(await packagesOfPage())],
     to: `${root}build/release`,
   });
 } catch (error) {

@@ -9,6 +9,7 @@ export interface Release {
   }[];
   readonly table: string;
   readonly texts: readonly string[];
+  readonly parts: readonly { readonly name: string; readonly version: string; readonly licence: string }[];
   readonly to: string;
 }
 

@@ -2,6 +2,7 @@
 import { createHash } from "node:crypto";
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
+import { billOf } from "./bill.mjs";
 
 /**
  * Indexed by esp_chip_id_t: the chip's name in ESP Web Tools manifests, and the offset at which the boot ROM expects
@@ -50,16 +51,17 @@ export function manifestOf({ name, version, chip, parts }) {
 }
 
 /**
- * Writes the release into an empty folder: the images, one manifest per board, licences and notices, SHA256SUMS.
+ * Writes the release into an empty folder: the images, each with a bill of materials, one manifest per board, licences and notices, SHA256SUMS.
  * @param {object} release
  * @param {string} release.version
  * @param {{ board: string, name: string, chip: number, folder: string, budget: number }[]} release.boards `name` is for people
  * @param {string} release.table partitions.csv
  * @param {readonly string[]} release.texts files that go with the images
+ * @param {readonly { name: string, version: string, licence: string }[]} release.parts of others in each image
  * @param {string} release.to
  * Throws if a build lacks a file or an image exceeds its budget.
  */
-export function writeRelease({ version, boards, table, texts, to }) {
+export function writeRelease({ version, boards, table, texts, parts: others, to }) {
   rmSync(to, { recursive: true, force: true });
   mkdirSync(to, { recursive: true });
   const offsets = offsetsOf(table);
@@ -73,6 +75,9 @@ export function writeRelease({ version, boards, table, texts, to }) {
       if (file === "xs_esp32.bin" && bytes.length > budget)
         throw new Error(`${board}: the image has ${bytes.length} bytes, ${bytes.length - budget} above its budget`);
       writeFileSync(join(to, path), bytes);
+      if (file !== "xs_esp32.bin") continue;
+      const bill = billOf({ file: path, bytes, version, parts: others });
+      writeFileSync(join(to, `${path.slice(0, -4)}.cdx.json`), `${JSON.stringify(bill, null, 2)}\n`);
     }
     const manifest = manifestOf({ name, version, chip, parts });
     writeFileSync(join(to, `manifest-${board}.json`), `${JSON.stringify(manifest, null, 2)}\n`);

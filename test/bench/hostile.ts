@@ -1,5 +1,5 @@
 /**
- * `npm run bench:hostile [tries] [reopened after, ms] [kind]`: who is served while hostile addresses hold connections; the tables of
+ * `npm run bench:hostile [tries] [reopened after, ms] [kind] [addresses]`: who is served while hostile addresses hold connections; the tables of
  * docs/security.md. In virtual time, which advances only as fast as the clients: the load of the machine does not count.
  */
 import { ENGINE } from "../support/system/engines";
@@ -11,7 +11,7 @@ import { table, type Cell } from "./table";
 
 /** ms that the script of the device needs for a request, and to accept a connection and forget it again, about. */
 const BUSY = { busyPerRequest: 4, busyPerConnection: 1 };
-const ADDRESSES = [1, 4, 10, 30];
+const ADDRESSES = process.argv[5] ? [Number(process.argv[5])] : [1, 4, 10, 30];
 /** ms from a new client's connection to its request. */
 const LATENCY = 20;
 const TRIES = Number(process.argv[2] ?? 100);

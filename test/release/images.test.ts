@@ -4,6 +4,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
 import { BOARDS } from "../../scripts/moddable.mjs";
+import { COMPONENTS } from "../../scripts/notices/components.mjs";
+import { packagesOfPage } from "../../scripts/notices/npm.mjs";
+import { partsOf } from "../../scripts/release/bill.mjs";
 import { offsetsOf, placesOf, writeRelease, type Release } from "../../scripts/release/images.mjs";
 
 const table = readFileSync("boards/esp32/partitions.csv", "utf8");
@@ -27,7 +30,8 @@ describe("the files of a release", () => {
       return { board: String(board), name: `Board ${board}`, chip: Number(chip), folder: build, budget: IMAGE };
     });
     const texts = ["LICENSE", "THIRD-PARTY-NOTICES"];
-    release = { version: "1.2.3", table, boards, texts, to: join(folder, "release") };
+    const parts = [{ name: "Mbed TLS", version: "v6.0.2", licence: "Apache-2.0" }];
+    release = { version: "1.2.3", table, boards, texts, parts, to: join(folder, "release") };
   });
 
   const read = (name: string): string => readFileSync(join(release.to, name), "utf8");
@@ -42,15 +46,43 @@ describe("the files of a release", () => {
       "jk-bms-monitor-1.2.3-one-otadata.bin",
       "jk-bms-monitor-1.2.3-one-partitions.bin",
       "jk-bms-monitor-1.2.3-one.bin",
+      "jk-bms-monitor-1.2.3-one.cdx.json",
       "jk-bms-monitor-1.2.3-three-bootloader.bin",
       "jk-bms-monitor-1.2.3-three-otadata.bin",
       "jk-bms-monitor-1.2.3-three-partitions.bin",
       "jk-bms-monitor-1.2.3-three.bin",
+      "jk-bms-monitor-1.2.3-three.cdx.json",
       "manifest-one.json",
       "manifest-three.json",
     ]);
-    expect(read("SHA256SUMS").trim().split("\n")).toHaveLength(12);
+    expect(read("SHA256SUMS").trim().split("\n")).toHaveLength(14);
     execFileSync("sha256sum", ["--check", "--quiet", "SHA256SUMS"], { cwd: release.to });
+  });
+
+  it("have a bill of materials for each image, with its checksum and all that others made of it", () => {
+    writeRelease(release);
+    const sums = read("SHA256SUMS");
+    for (const { board } of release.boards) {
+      const file = `jk-bms-monitor-1.2.3-${board}.bin`;
+      const bill = JSON.parse(read(file.replace(".bin", ".cdx.json"))) as {
+        metadata: { component: { name: string; hashes: { content: string }[] } };
+      };
+      expect(bill).toMatchObject({
+        bomFormat: "CycloneDX",
+        specVersion: "1.5",
+        components: [{ name: "Mbed TLS", version: "v6.0.2", licenses: [{ license: { name: "Apache-2.0" } }] }],
+        dependencies: [{ ref: file, dependsOn: ["Mbed TLS@v6.0.2"] }],
+      });
+      expect(sums).toContain(`${bill.metadata.component.hashes[0]!.content}  ${file}\n`);
+    }
+  });
+
+  it("of the images of this project names each part that was reviewed, with a version", async () => {
+    const parts = [...partsOf(COMPONENTS, readFileSync("scripts/ci/versions", "utf8")), ...(await packagesOfPage())];
+    expect(parts.map(({ name }) => name)).toEqual([...COMPONENTS.map(({ name }) => name), "preact"]);
+    for (const { version, licence } of parts)
+      expect([version, licence]).toEqual([expect.stringMatching(/\d/), expect.stringMatching(/./)]);
+    expect(() => partsOf(COMPONENTS, "IDF_VERSION=1")).toThrow("has no MODDABLE_VERSION");
   });
 
   it("name the board in what the browser asks", () => {

@@ -21,6 +21,6 @@ export function standInRelease(): string {
   });
   const to = join(folder, "release");
   const table = readFileSync("boards/esp32/partitions.csv", "utf8");
-  writeRelease({ version: "1.2.3", boards, table, texts: ["LICENSE", "THIRD-PARTY-NOTICES"], to });
+  writeRelease({ version: "1.2.3", boards, table, texts: ["LICENSE", "THIRD-PARTY-NOTICES"], parts: [], to });
   return to;
 }
