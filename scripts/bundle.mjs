@@ -19,6 +19,6 @@ export async function bundle(entry, out) {
     plugins: [esbuildPlatform],
     logLevel: "warning",
   });
-  replaceFile(outfile, outputFiles[0]?.contents);
+  replaceFile(outfile, outputFiles[0]?.contents ?? "");
   return outfile;
 }

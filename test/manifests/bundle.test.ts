@@ -7,22 +7,19 @@ import { PLATFORM } from "../../host-sim/specifiers.mjs";
 import { bundleDevice, withConstants } from "../../scripts/device-bundle.mjs";
 import { BOARDS, missingModules } from "../../scripts/moddable.mjs";
 import { leaveOut } from "../../scripts/parts.mjs";
+import { builtBundle } from "../support/boards/built-bundle";
 import { usedFields } from "../support/bms/used-fields";
 
 const ETHERNET = ["embedded:network/interface/ethernet", "ethernet-driver"];
 
 const imported = (code: string): string[] => [...code.matchAll(/^import .* from "(.*)";$/gm)].map(([, from]) => from!);
 
-/** With everything; made once, since it takes seconds. */
-let everything: ReturnType<typeof bundleDevice> | undefined;
-const bundled = (): ReturnType<typeof bundleDevice> => (everything ??= bundleDevice());
-
 describe("the bundle of the device", () => {
   let firmware: string;
   let main: string;
   let sources: string[];
   beforeAll(async () => {
-    const files = await bundled();
+    const files = await builtBundle();
     firmware = files.get("firmware.js")!;
     main = files.get("main.js")!;
     const map = JSON.parse(files.get("firmware.js.map")!) as { sources: string[] };
@@ -77,7 +74,7 @@ describe("the bundle of the device", () => {
 describe("what a board does not have", () => {
   it("is not in its bundle", async () => {
     const files = await bundleDevice({ missing: ETHERNET });
-    const whole = await bundled();
+    const whole = await builtBundle();
     for (const part of ETHERNET) {
       expect(imported(files.get("firmware.js")!)).not.toContain(part);
       expect(imported(whole.get("firmware.js")!)).toContain(part);
@@ -118,7 +115,7 @@ it("a board does without parts that there are", () => {
 });
 
 it("a part that is left out is not in the bundle", async () => {
-  const whole = (await bundled()).get("firmware.js")!;
+  const whole = (await builtBundle()).get("firmware.js")!;
   const files = await bundleDevice({ missing: ETHERNET, without: ["own-mib"] });
   expect(whole).toContain("src/snmp/bms-mib.ts");
   expect(files.get("firmware.js")).not.toContain("src/snmp/bms-mib.ts");

@@ -2,13 +2,13 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { bundleDevice } from "../../scripts/device-bundle.mjs";
 import { BOARDS } from "../../scripts/moddable.mjs";
 import { PARTS } from "../../scripts/parts.mjs";
 import { BUDGETS, budgetOf, MAX_FIRST, withoutOf } from "../../scripts/size/budget.mjs";
 import { grown, sizesOf, tooLarge, TOLERANCE, type Sizes } from "../../scripts/size/sizes.mjs";
 import { sizesIn } from "../../scripts/size/table.mjs";
 import { type Fact } from "../../web/build.mjs";
+import { builtBundle } from "../support/boards/built-bundle";
 import { builtPage } from "../support/web/built-page";
 
 const LANGUAGES = ["en", "pt"];
@@ -16,7 +16,7 @@ const LANGUAGES = ["en", "pt"];
 describe("the page and the bundle", () => {
   it("stay within their limits, and within the tolerance of docs/sizes.md", async () => {
     const facts = JSON.parse(readFileSync(join(await builtPage(), "facts.json"), "utf8")) as Fact[];
-    const code = (await bundleDevice()).get("firmware.js")!;
+    const code = (await builtBundle()).get("firmware.js")!;
     const sizes = await sizesOf(facts, code);
     const before = sizesIn();
     expect(Object.keys(before).sort()).toEqual(Object.keys(sizes).sort());

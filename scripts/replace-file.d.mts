@@ -1,0 +1,2 @@
+/** Atomically. */
+export function replaceFile(path: string, content: string | Uint8Array): void;
