@@ -9,6 +9,7 @@ import { writeFlashPage } from "./flash-page.mjs";
 import { buildPage } from "./page.mjs";
 import { homepageOf } from "./homepage.mjs";
 import { setUp } from "./setup.mjs";
+import { landingPage } from "./site/landing.mjs";
 import { fileOf, isPage, pageOf, sidebarOf, sitePage } from "./site/pages.mjs";
 
 const { values } = parseArgs({
@@ -46,6 +47,7 @@ for (const path of repository.paths("")) {
     }
   }
 }
+write("index.md", landingPage(sitePage(repository, "README.md", homepage), base, Boolean(values.release)));
 write("docs/openapi.md", referencePage(repository.files.get("docs/openapi.yaml")));
 
 const demo = { text: "Try it", link: "/demo/index.html", target: "_self" };

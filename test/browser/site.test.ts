@@ -67,6 +67,35 @@ it("has every page of the docs, and no link that leads nowhere", () => {
 });
 
 it.each([
+  ["Try it in the browser", "/demo/index.html", "#situation"],
+  ["What do I buy?", "/docs/start/buy", "main h1"],
+  ["Flash a board", "/flash/index.html", "#board"],
+  ["Home Assistant", "/docs/mqtt", "main h1"],
+  ["Look at your pack by USB", "/docs/start/adapter", "main h1"],
+  ["Nothing answers?", "/docs/fix/nothing-answers", "main h1"],
+])("on a phone its first page leads to %j in one tap", async (text, path, there) => {
+  const visit = await Visit.open(browser, server.url, { view: PHONE });
+  const { page } = visit;
+  const link = page.locator(".landing").getByRole("link", { name: text, exact: true });
+  await link.click();
+  await expect.poll(() => new URL(page.url()).pathname).toMatch(new RegExp(`^${BASE}${path}(?:\\.html)?$`));
+  await page.locator(there).first().waitFor();
+  await visit.close();
+});
+
+it("its first page is for one who reads: the commands of a clone come last", async () => {
+  const visit = await Visit.open(browser, server.url, { view: PHONE });
+  const heads = await visit.page.locator("main h2").allInnerTexts();
+  expect(heads.map((head) => head.replace(/\W+$/, "").trim()).slice(-2)).toEqual([
+    "Try it in the browser",
+    "Try it on a PC",
+  ]);
+  expect(heads.length).toBeGreaterThan(5);
+  expect(heads.join("")).not.toContain("`");
+  await visit.close();
+});
+
+it.each([
   ["nothing answers", "/docs/fix/nothing-answers"],
   ["two packs", "/docs/start/two-packs"],
   ["which transceiver", "/docs/start/transceiver"],
