@@ -36,7 +36,8 @@ export class BmsMonitor
 {
   packs: Packs<PackRecord>;
   quality: LinkQuality;
-  comparison: Comparison;
+  /** Undefined: a pack alone is compared with nothing. */
+  comparison: Comparison | undefined;
   search: PackSearch | undefined;
   readonly connection: Connection;
   readonly writes: WriteQueue;
@@ -52,7 +53,7 @@ export class BmsMonitor
     this.settings = settings;
     this.baud = settings.baud;
     this.quality = new LinkQuality(packs.length);
-    this.comparison = new Comparison(this, packs.length);
+    this.comparison = packs.length > 1 ? new Comparison(this, packs.length) : undefined;
     this.packs = packs.map((identity, index) => new PackRecord(this, index, identity)) as [PackRecord];
     this.connection = new Connection(opener, this);
     this.writes = new WriteQueue(this, opener.storage);
@@ -228,7 +229,7 @@ export class BmsMonitor
       return pack;
     }) as [PackRecord];
     this.quality = new LinkQuality(packs.length);
-    this.comparison = new Comparison(this, packs.length);
+    this.comparison = packs.length > 1 ? new Comparison(this, packs.length) : undefined;
     this.writes.packsChanged();
     this.poller.packsChanged();
   }
@@ -251,7 +252,7 @@ export class BmsMonitor
     safely(() => {
       if (!pack.online) {
         this.writes.abandon(pack);
-        this.comparison.forget(pack.index);
+        this.comparison?.forget(pack.index);
       }
       this.events.tell("packOnlineChanged", pack);
     });
@@ -272,7 +273,7 @@ export class BmsMonitor
   // Called by poller and connection.
 
   packUpdated(pack: PackRecord): void {
-    this.comparison.update(pack);
+    this.comparison?.update(pack);
     this.events.tell("packUpdated", pack);
   }
 

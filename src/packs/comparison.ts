@@ -53,7 +53,7 @@ export class Comparison {
   /** Call at each valid reply of a pack. */
   update(pack: BusPack): void {
     const { packs } = this.bank;
-    if (packs.length < 2 || !this.rounds.beginsWith(pack)) return;
+    if (!this.rounds.beginsWith(pack)) return;
     let online = 0;
     for (let index = 0; index < packs.length; index++) {
       if (packs[index]?.online) online++;

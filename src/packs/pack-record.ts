@@ -47,7 +47,7 @@ export interface PackOwner {
   readonly packs: readonly unknown[];
   /** Of all packs, by `index`. */
   readonly quality: LinkQuality;
-  readonly comparison: Comparison;
+  readonly comparison: Comparison | undefined;
   /** Seconds since boot. */
   readonly uptime: number;
   /** ms between two polls of a pack, as expected. */
@@ -185,7 +185,7 @@ export class PackRecord extends Presence implements BusPack, ForeignBlockListene
       this.judgedAt = this.revision;
       this._concerns = concernsOf(this);
       const { online, index, owner } = this;
-      if (online) this._concerns |= owner.comparison.concernsOf(index);
+      if (online) this._concerns |= owner.comparison?.concernsOf(index) ?? 0;
       if (online && owner.quality.isPoorOf(index)) this._concerns |= LINK;
       if (owner.isDisturbed) this._concerns |= OTHER_MASTER;
       if (this.isSwapped) this._concerns |= SWAPPED;
