@@ -61,6 +61,10 @@ export const FRESH = 1_000;
 /** What the clock can be set to, seconds since 1970: from 2025 until before 2100. Outside of it the chip's clock has not been set. */
 export const MIN_TIME = 1_735_689_600;
 export const MAX_TIME = 4_102_444_800;
+/** A time further than this from the running clock, s, needs a second answer that agrees with it to within AGREEING, s, no sooner than TIME_AGAIN later. */
+export const MAX_STEP = 3_600;
+export const AGREEING = 10;
+export const TIME_AGAIN = 60_000;
 /** Interval of time requests while the server answers. */
 export const TIME_INTERVAL = 3_600_000;
 /** The clock is in step, and set by nobody else, for this long after an answer, s: while one of two requests is answered. */

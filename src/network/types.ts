@@ -59,5 +59,5 @@ export interface NetworkObserver {
   networkChanged(): void;
 }
 
-/** Why there is no time from the time server. */
-export type TimeProblem = "unknown-host" | "no-answer" | "refused";
+/** Why there is no time from the time server. doubtful: it cannot be, or is far from the clock's and nothing has confirmed it yet. */
+export type TimeProblem = "unknown-host" | "no-answer" | "refused" | "doubtful";

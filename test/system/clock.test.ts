@@ -9,6 +9,7 @@ import { WebClient } from "../support/web/web-client";
 const NOON = 1_800_014_400;
 const PASSWORD = "Lítio-280-Ah";
 const SECOND = 1_000;
+const MINUTE = 60_000;
 const HOUR = 3_600_000;
 const NO_SERVER = { time: { server: "" } };
 
@@ -84,7 +85,9 @@ describe("POST /api/time", () => {
     expect((await post(NOON)).status).toBe(200);
     expect(Number(system.probes.utc()) - NOON).toBeLessThan(60);
     server = true;
+    // The back-off, and a minute until a second answer agrees.
     system.skip(1_100 * SECOND);
+    system.skip(100 * SECOND);
     await system.until("the server has", () => Number(system.probes.utc()) - utc() / 1_000 > -3);
   });
 });
@@ -138,5 +141,56 @@ describe("the chip's clock", () => {
       data: { rows: unknown[] };
     };
     expect(data.rows).toEqual([]);
+  });
+});
+
+describe("a time server that is wrong", () => {
+  const RIGHT = 1_000 * NOON;
+  let says: (right: number) => number;
+
+  async function startWith(answer: (right: number) => number): Promise<void> {
+    says = answer;
+    await start({
+      utc: () => says(RIGHT + system.board.clock.now),
+      config: { settings: { time: { server: "127.0.0.1" } } },
+    });
+  }
+  const isRight = (): boolean => Math.abs((system.probes.utc() ?? 0) - NOON - system.board.clock.now / SECOND) < 60;
+  const starts = (): number => log().filter((text) => text.startsWith("started\t")).length;
+
+  it.each([
+    ["1970", () => 0],
+    ["1970, and goes on", (right: number) => right - RIGHT],
+    ["2000", () => Date.UTC(2000, 0, 1)],
+    ["2106", () => Date.UTC(2106, 1, 7, 6, 28, 16)],
+  ])("says %s after a power cut: refused, told, asked again, and no restart", async (_, answer) => {
+    await startWith(answer);
+    system.skip(30 * MINUTE);
+    expect([system.probes.utc(), starts()]).toEqual([undefined, 1]);
+    const page = new WebClient(system);
+    await page.signIn(PASSWORD);
+    expect(((await page.get("/web/device")).json as { data: object }).data).toMatchObject({
+      sntp: { problem: "doubtful" },
+      time: null,
+    });
+    says = (right) => right;
+    system.skip(30 * MINUTE);
+    expect(isRight()).toBe(true);
+    // Only of the real span.
+    system.skip(25 * MINUTE);
+    const { rows } = ((await system.get("/api/history")).json as { data: { rows: { time: number }[] } }).data;
+    expect(rows.length).toBeGreaterThan(0);
+    for (const { time } of rows) expect(Math.abs(time - NOON)).toBeLessThan((4 * HOUR) / SECOND);
+    expect(starts()).toBe(1);
+  });
+
+  it.each([2000, 2036, 2099, 2106])("says %i once while the clock runs: nothing changes", async (year) => {
+    await startWith((right) => right);
+    await system.skipUntil("the clock is set", isRight, 60);
+    let answers = 0;
+    says = (right) => (answers++ ? right : Date.UTC(year, 1, 8));
+    system.skip(1.5 * HOUR);
+    expect([answers, isRight(), starts()]).toEqual([2, true, 1]);
+    expect(Math.abs(system.board.utcSet! - NOON)).toBeLessThan((2 * HOUR) / SECOND);
   });
 });

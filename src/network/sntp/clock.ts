@@ -36,10 +36,13 @@ export class WallClock implements Clock {
     this.at = Time.ticks;
   }
 
-  /** The same, and sets the chip's clock, which goes on over a restart. */
-  adjust(utc: number): void {
+  /** The same, and sets the chip's clock, which goes on over a restart; false and nothing for what no clock can be set to: it comes from outside. */
+  adjust(utc: number): boolean {
+    const time = Math.floor(utc / 1000);
+    if (!isTime(time)) return false;
     this.set(utc);
-    Time.set(Math.floor(utc / 1000));
+    Time.set(time);
+    return true;
   }
 
   /** Takes the time of the chip's clock, if that was set since power-on. */

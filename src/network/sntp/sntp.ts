@@ -2,12 +2,15 @@ import Time from "time";
 import Timer from "timer";
 import { repeat, type Timed } from "../../runtime/timers";
 import type { GroupName, Settings, SettingsObserver } from "../../settings/types";
-import type { WallClock } from "./clock";
+import { WallClock } from "./clock";
 import { Lookup, type LookupParts } from "../lookup";
 import {
+  AGREEING,
+  MAX_STEP,
   MAX_TIME_BACK_OFF,
   MIN_TIME_BACK_OFF,
   STEP_INTERVAL,
+  TIME_AGAIN,
   TIME_IN_STEP,
   TIME_INTERVAL,
   TIME_TIMEOUT,
@@ -41,6 +44,8 @@ export class Sntp implements RequestOwner, NetworkObserver, SettingsObserver, Ti
   private isOther = false;
   private lookup: Lookup | undefined;
   private request: SntpRequest | undefined;
+  /** As the last answer that was far from the clock has it. */
+  private readonly doubted = new WallClock();
   /** Time of the last answer, seconds since 1970. */
   private answeredAt: number | undefined;
 
@@ -92,13 +97,26 @@ export class Sntp implements RequestOwner, NetworkObserver, SettingsObserver, Ti
   }
 
   answered(utc: number): void {
+    const { clock } = this.device;
     const roundTrip = (Time.ticks - this.since) | 0;
-    this.device.clock.adjust(utc + Math.floor(roundTrip / 2));
-    this.answeredAt = this.device.clock.now();
+    const time = utc + Math.floor(roundTrip / 2);
+    if (!this.believes(time / 1000) || !clock.adjust(time)) return this.failed("doubtful");
+    this.answeredAt = clock.now();
     this.problem = "";
     this.end();
     this.backOff = MIN_TIME_BACK_OFF;
     this.enter("waiting", TIME_INTERVAL);
+  }
+
+  /** Whether `time`, seconds since 1970, is near the running clock, or the answer before said the same: of this server, or of another. */
+  private believes(time: number): boolean {
+    const { clock } = this.device;
+    const { doubted } = this;
+    const now = clock.now();
+    if (now === undefined || Math.abs(time - now) <= MAX_STEP) return true;
+    const before = doubted.now();
+    doubted.set(1000 * time);
+    return before !== undefined && Math.abs(time - before) <= AGREEING;
   }
 
   refused(): void {
@@ -141,6 +159,9 @@ export class Sntp implements RequestOwner, NetworkObserver, SettingsObserver, Ti
 
   private failed(problem: TimeProblem): void {
     this.end();
+    // It answers: the second answer is not waited for as one from a silent server is.
+    if (problem === "doubtful")
+      this.backOff = this.problem === problem ? Math.max(this.backOff, TIME_AGAIN) : TIME_AGAIN;
     this.problem = problem;
     this.isOther = !this.isOther;
     this.enter("waiting", this.backOff);

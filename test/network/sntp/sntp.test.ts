@@ -1,7 +1,17 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import type UDP from "embedded:io/socket/udp";
 import Resolver from "embedded:network/dns/resolver/udp";
-import { MAX_TIME_BACK_OFF, MIN_TIME_BACK_OFF, TIME_INTERVAL, TIME_TIMEOUT } from "../../../src/network/limits";
+import {
+  AGREEING,
+  MAX_STEP,
+  MAX_TIME,
+  MAX_TIME_BACK_OFF,
+  MIN_TIME,
+  MIN_TIME_BACK_OFF,
+  TIME_AGAIN,
+  TIME_INTERVAL,
+  TIME_TIMEOUT,
+} from "../../../src/network/limits";
 import { WallClock } from "../../../src/network/sntp/clock";
 import { Sntp } from "../../../src/network/sntp/sntp";
 import type { NetworkObserver } from "../../../src/network/types";
@@ -110,6 +120,80 @@ describe("SNTP", () => {
     expect(asked[2]! - asked[1]!).toBeGreaterThanOrEqual(TIME_INTERVAL);
     expect(Math.abs(clock.now()! - (UTC + board.clock.now) / SECOND)).toBeLessThanOrEqual(1);
     expect(sockets).toBe(0);
+  });
+
+  it.each([
+    [0, false],
+    [MIN_TIME - 1, false],
+    [MIN_TIME, true],
+    [MAX_TIME - 1, true],
+    [MAX_TIME, false],
+  ])("a server that says %i sets the clock: %s", (seconds, isTaken) => {
+    server = (request) => ({ bytes: timeServerAnswer(request, seconds * SECOND)! });
+    pass(3 * SECOND);
+    expect([clock.valid, sntp.problem]).toEqual(isTaken ? [true, ""] : [false, "doubtful"]);
+    expect(board.utcSet).toBe(isTaken ? seconds : undefined);
+    if (isTaken) return;
+    server = (request) => ({ bytes: timeServerAnswer(request, UTC + board.clock.now)! });
+    pass(2 * TIME_AGAIN);
+    expect([clock.valid, sntp.problem]).toEqual([true, ""]);
+  });
+
+  describe.each([-1, 1])("a time in the direction of %i from the running clock's", (sign) => {
+    const SECONDS_OF_YEAR = 31_536_000;
+    let step: number;
+    const isRight = (): boolean => Math.abs(clock.now()! - (UTC + board.clock.now) / SECOND) <= 2;
+    beforeEach(() => {
+      pass(3 * SECOND);
+      step = 0;
+      server = (request) => ({ bytes: timeServerAnswer(request, UTC + board.clock.now + step * SECOND)! });
+    });
+
+    it("is believed at once up to MAX_STEP", () => {
+      step = sign * (MAX_STEP - 1);
+      pass(TIME_INTERVAL + 10 * SECOND);
+      expect([isRight(), sntp.problem]).toEqual([false, ""]);
+    });
+
+    it.each([MAX_STEP + 2, SECONDS_OF_YEAR])("needs a second answer that agrees, a minute later: %i s", (far) => {
+      step = sign * far;
+      pass(TIME_INTERVAL + 10 * SECOND);
+      expect([isRight(), sntp.problem, asked.length]).toEqual([true, "doubtful", 2]);
+      pass(TIME_AGAIN - 11 * SECOND);
+      expect([isRight(), asked.length]).toEqual([true, 2]);
+      pass(20 * SECOND);
+      expect([isRight(), sntp.problem, asked.length]).toEqual([false, "", 3]);
+    });
+
+    it("is never believed of servers that disagree, nor once the right one answers", () => {
+      let answers = 0;
+      server = (request) => {
+        answers++;
+        return { bytes: timeServerAnswer(request, UTC + board.clock.now + sign * answers * 2 * MAX_STEP * SECOND)! };
+      };
+      pass(DAY);
+      expect([isRight(), sntp.problem]).toEqual([true, "doubtful"]);
+      expect(answers).toBeGreaterThan(20);
+      server = (request) => ({ bytes: timeServerAnswer(request, UTC + board.clock.now)! });
+      pass(DAY);
+      expect([isRight(), sntp.problem]).toEqual([true, ""]);
+    });
+
+    it.each([
+      [AGREEING, false],
+      [AGREEING + 2, true],
+    ])("is believed of two servers that are %i s apart: not if %s", (apart, isKept) => {
+      network.timeServer = "192.0.2.77";
+      step = sign * SECONDS_OF_YEAR;
+      server = (request) => {
+        const more = servers.at(-1) === network.timeServer ? apart - 1 : 0;
+        return { bytes: timeServerAnswer(request, UTC + board.clock.now + (step + more) * SECOND)! };
+      };
+      pass(TIME_INTERVAL + 10 * SECOND);
+      expect(servers.at(-1)).toBe(SERVER);
+      pass(TIME_AGAIN);
+      expect([servers.at(-1), isRight()]).toEqual([network.timeServer, isKept]);
+    });
   });
 
   it("backs off within limits while there is no answer", () => {

@@ -49,6 +49,7 @@ const en = {
     "unknown-host": "The time server's name was not found.",
     "no-answer": "The time server does not respond.",
     refused: "The time server rejects the request.",
+    doubtful: "The time server's time is doubtful.",
   } satisfies Record<TimeProblem, string>,
   relay: {
     notFitted: "This board has no relay.",
@@ -379,6 +380,7 @@ const pt: DeviceTexts = {
     "unknown-host": "O nome do servidor de hora não foi encontrado.",
     "no-answer": "O servidor de hora não responde.",
     refused: "O servidor de hora recusa a consulta.",
+    doubtful: "A hora do servidor é duvidosa.",
   },
   relay: {
     notFitted: "Esta placa não tem relé.",
