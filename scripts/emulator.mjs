@@ -37,7 +37,9 @@ export const EMULATOR = "EMULATOR";
  * The emulator of a chip, from `EMULATOR`, the program or its folder, or from the PATH; undefined: none is there. Throws for an unknown chip.
  * @param {Readonly<Record<string, string | undefined>>} environment
  */
-export function findEmulator(chip, { [EMULATOR]: place, PATH = "" }) {
+export function findEmulator(chip, environment) {
+  const { PATH = "" } = environment;
+  const place = environment[EMULATOR];
   const emulator = EMULATORS[chip];
   if (!emulator) throw new Error(`No emulator is known for the chip ${chip}.`);
   const folders = place === undefined ? PATH.split(delimiter).filter((folder) => folder !== "") : [place];
@@ -55,9 +57,9 @@ export function missingFor(board, chip, folder, environment) {
   const { program, tool } = EMULATORS[chip] ?? {};
   if (files.length) {
     lacks.push(`${folder} lacks ${files.join(", ")}: npm run build:esp32 -- ${board}`);
-    for (const [name, what, file] of [
-      ["MODDABLE", "the Moddable SDK", "build"],
-      ["IDF_PATH", "ESP-IDF", "tools/cmake/version.cmake"],
+    for (const { name, what, file } of [
+      { name: "MODDABLE", what: "the Moddable SDK", file: "build" },
+      { name: "IDF_PATH", what: "ESP-IDF", file: "tools/cmake/version.cmake" },
     ]) {
       const place = environment[name];
       if (!place) lacks.push(`${name} is not set: the folder of ${what}`);

@@ -8,7 +8,7 @@ import ts from "typescript";
 const { strip } = JSON.parse(readFileSync(`${import.meta.dirname}/../../manifest.json`, "utf8"));
 /** Globals without which the engine is built: `RegExp`, `Iterator`, … */
 const STRIPPED = new Set(strip.filter((name) => name !== "*").map((name) => name.split(".")[0]));
-/** Methods of a string that end the program without `RegExp`. Its `search` is not found here: other objects have one. */
+/** Methods of a string that end the program without `RegExp`. Its method for searching is not found here: other objects have one of that name. */
 const OF_REGEXP = new Set(["match", "matchAll"]);
 const BY_NAME = "runs a text, whose names the passes do not see";
 

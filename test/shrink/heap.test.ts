@@ -74,7 +74,7 @@ const SLOTS = [
 ];
 /** The stack refers to the object, the three functions and the array. */
 const ROOTS = [1, 5, 8, 11, 33, 38];
-/** And to built-in functions of its own, one of which is stripped: `mxArrayIteratorFunction`, `mxExecuteRegExpFunction`. */
+/** And to built-in functions of its own, one of which is stripped: as the engine's for the iterator of arrays and for regular expressions. */
 const INTRINSICS = [4, 3];
 
 const BUILDERS = [

@@ -34,7 +34,7 @@ it.each(["PRODUCT_PROGRAM", "BMS_PROGRAM"] as const)("%s has the engine's own fu
   const rows = /^static const xsHostBuilder gxBuilders\[\d+\] = \{\n([^]*?)^\};/m.exec(source)![1]!.split("\n");
   const stack = /^static const txSlot gxStack\[mxStackCount\] = \{\n([^]*?)^\};/m.exec(source)![1]!;
   const functions = [...stack.matchAll(/&gxBuilders\[(\d+)\]/g)].map(([, at]) => rows[Number(at)]);
-  // `mxArrayIteratorFunction`; `mxExecuteRegExpFunction`, which is stripped.
+  // That of regular expressions, which is stripped, and the iterator of arrays.
   expect(functions.sort()).toEqual([
     "\t{ fxDeadStrip, 1, xsID_exec },",
     "\t{ fx_Array_prototype_values, 0, xsID_values },",
