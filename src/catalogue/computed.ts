@@ -188,14 +188,15 @@ export function capacity({ telemetry, setup }: Blocks): Integer {
 
 type Told = Pick<Blocks, "telemetry">;
 
-function percent({ telemetry }: Told, field: Field): Integer {
-  const value = telemetry.valid ? readRaw(telemetry, field) : NaN;
+/** Of a block that is valid, %; what is above 100 is no state of charge, or of health. */
+export function percent(telemetry: BlockImage, field: Field): Integer {
+  const value = readRaw(telemetry, field);
   return value <= MAX_CHARGE ? value : undefined;
 }
 
-/** %; what is above 100 is no state of charge, or of health. */
-export const charge = (pack: Told): Integer => percent(pack, FIELDS.soc);
-export const health = (pack: Told): Integer => percent(pack, FIELDS.stateOfHealth);
+export const charge = ({ telemetry }: Told): Integer => (telemetry.valid ? percent(telemetry, FIELDS.soc) : undefined);
+export const health = ({ telemetry }: Told): Integer =>
+  telemetry.valid ? percent(telemetry, FIELDS.stateOfHealth) : undefined;
 
 /** Tenths of a degree Celsius; undefined if the probe is absent, whatever its bit says, or the BMS is set to ignore its probes. */
 function temperature({ telemetry, setup }: Pack, field: Field, probe: number): Integer {

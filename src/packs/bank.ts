@@ -4,10 +4,10 @@ import * as FIELDS from "jk-bms/field-table";
 import { readRaw } from "jk-bms/fields";
 import {
   capacity as capacityOf,
-  charge as chargeOf,
   extremesOf,
   highestOf,
   lowestOf,
+  percent,
   power as powerOf,
   temperatureSpan,
 } from "../catalogue/computed";
@@ -80,7 +80,9 @@ export function readBank(packs: readonly BusPack[], values: Numbers, hasTemperat
     pack = packs[index] as BusPack;
     if (!pack.online) continue;
     online++;
-    const { setup, telemetry } = pack;
+    // A pattern takes XS twice what two accesses take.
+    const setup = pack.setup;
+    const telemetry = pack.telemetry;
     const blocks = { setup, telemetry, whole: pack };
     if (!telemetry.valid) {
       volts = charge = capacity = remaining = current = power = NaN;
@@ -90,7 +92,7 @@ export function readBank(packs: readonly BusPack[], values: Numbers, hasTemperat
     const left = readRaw(telemetry, FIELDS.remainingCapacity);
     add?.(values, blocks, ampereHours, left);
     capacity += ampereHours;
-    charge += (chargeOf(blocks) as number) * ampereHours;
+    charge += (percent(telemetry, FIELDS.soc) as number) * ampereHours;
     remaining += left;
     current += readRaw(telemetry, FIELDS.packCurrent);
     power += powerOf(blocks) as number;
@@ -108,7 +110,8 @@ export function readBank(packs: readonly BusPack[], values: Numbers, hasTemperat
     const span = hasTemperatures ? temperatureSpan(blocks) : undefined;
     if (span === undefined) continue;
     keep(values, HOTTEST, pack, highestOf(span));
-    if (!((values[COLDEST] as number) <= lowestOf(span))) values[COLDEST] = lowestOf(span);
+    const coldest = lowestOf(span);
+    if (!((values[COLDEST] as number) <= coldest)) values[COLDEST] = coldest;
   }
   values[0] = packs.length;
   values[ONLINE] = online;

@@ -266,6 +266,7 @@ describe("sources of the metrics", () => {
       "start-reason\tpower-on",
       "bms-online",
       "write\tcharge_mos\toff\tconfirmed\t\t\tAPI\t",
+      "condition-raised\tcharging-off",
       "relay-on",
       "settings-changed\tapi",
       "bms-offline",
