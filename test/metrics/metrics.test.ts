@@ -121,7 +121,7 @@ describe("the text", () => {
           all += Buffer.from(into.subarray(0, length)).toString("latin1");
           if (all.length >= offlineAt) parts.monitor.pack.online = false;
         }
-        expect(all).toMatch(/bms_monitor_http_faults_total 0\n$/);
+        expect(all).toMatch(/bms_monitor_http_unavailable_total\{cause="evicted"\} 0\n$/);
         expect(() => parseExposition(all)).not.toThrow();
       }
     },
