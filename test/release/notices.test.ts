@@ -43,7 +43,9 @@ describe("THIRD-PARTY-NOTICES", () => {
 
   it("is out of date for the check once a text is missing", () => {
     const folder = mkdtempSync(join(tmpdir(), "notices-"));
-    for (const path of "scripts LICENSES host-sim modules web src manifest.json package.json package-lock.json".split(" "))
+    for (const path of "scripts LICENSES host-sim modules web src manifest.json package.json package-lock.json".split(
+      " ",
+    ))
       execFileSync("cp", ["-r", path, folder]);
     execFileSync("ln", ["-s", join(process.cwd(), "node_modules"), folder]);
     const check = (): number | null =>
