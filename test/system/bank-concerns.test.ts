@@ -30,8 +30,9 @@ const HASH = hashPassword(PASSWORD, 100);
 const NAMES = ["Top", "Middle", "Bottom"] as const;
 /** Virtual seconds: link quality is that of five minutes, a further pack is told after five at most. */
 const PATIENCE = 900;
-/** First register of the settings. */
+/** First register of the settings; and the trigger for their frame, since a pack that lost replies may be read so. */
 const SETTINGS = 0x1000;
+const SETTINGS_FRAME = 0x161e;
 const CELLS = 16;
 
 interface Trouble {
@@ -104,7 +105,8 @@ const TROUBLES: Readonly<Record<Exclude<Concern, "other-master">, Trouble>> = {
   link: faulty({ kind: "no-answer", matching: ({ at }) => at % 10_000 < 2_500 }),
   "settings-unread": faulty({
     kind: "refuse",
-    matching: ({ register = 0 }) => register >= SETTINGS && register < SETTINGS + 0x200,
+    matching: ({ register = 0 }) =>
+      (register >= SETTINGS && register < SETTINGS + 0x200) || register === SETTINGS_FRAME,
   }),
   "carries-nothing": {
     begin: (_, others) => others.forEach(current(-20_000)),
