@@ -10,6 +10,7 @@ export class BmsEvents extends Observers<BmsObserver> implements Timed {
   private readonly ended: WriteReport[] = [];
   private timer: Timer | undefined;
 
+  /** Without one esbuild writes `super(...arguments)` for the field, which the build refuses (scripts/shrink/refused.mjs). */
   constructor() {
     super();
   }

@@ -151,14 +151,14 @@ function add(into: Numbers, pack: Blocks, capacity: number, remaining: number): 
   const telemetry = pack.telemetry;
   const setup = pack.setup;
   const contactors = (readRaw(telemetry, FIELDS.chargeMos) ? 1 : 0) | (readRaw(telemetry, FIELDS.dischargeMos) ? 2 : 0);
-  const health = percent(telemetry, FIELDS.stateOfHealth) as number;
+  const health = percent(telemetry, FIELDS.stateOfHealth);
   const cycles = readRaw(telemetry, FIELDS.cycles);
   const cells = cellsPresent(telemetry);
   // NaN of a chemistry that is not known.
   const volts = ((NOMINAL[readRaw(telemetry, FIELDS.batteryType)] as number) * cells) / 1e6;
   const charge = setup.valid ? readRaw(setup, FIELDS.maxChargeCurrent) : NaN;
   const discharge = setup.valid ? readRaw(setup, FIELDS.maxDischargeCurrent) : NaN;
-  if (!((into[HEALTH] as number) <= health) && health !== undefined) into[HEALTH] = health;
+  if (!((into[HEALTH] as number) <= (health as number)) && health !== undefined) into[HEALTH] = health;
   if (!((into[CYCLES] as number) >= cycles)) into[CYCLES] = cycles;
   into[CELLS] = cells;
   (into[KNOWN] as number)++;
