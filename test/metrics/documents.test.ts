@@ -20,6 +20,14 @@ const names = FAMILIES.map(({ name }) => name);
 const expressions = dashboard.panels.flatMap(({ title, targets }) => targets.map(({ expr }) => ({ title, expr })));
 const metricsOf = (expression: string): string[] => expression.match(/\bbms_\w+/g) ?? [];
 
+/** `scraped`: packs that `$address` names. */
+function countOf(expression: string, scraped: number): number {
+  if (expression.includes("$address")) return scraped;
+  return expression.startsWith("bms_pack_") || (expression.includes("(bms_pack_") && !/\b(sum|max)\(/.test(expression))
+    ? 2
+    : 1;
+}
+
 describe("docs/metrics.md", () => {
   it("is generated from the tables", () => {
     const { status, stderr } = spawnSync("node", ["scripts/metrics-doc.mjs", "--check"], { encoding: "utf8" });
@@ -53,7 +61,7 @@ describe("docs/grafana-dashboard.json", () => {
       const file = join(folder, "rules.json");
       const rules = expressions.map(({ expr }, index) => ({
         record: `rule:${index}`,
-        expr: expr.replaceAll(/\$(instance|pack)/g, "x").replaceAll(/\$__(rate_interval|range)/g, "5m"),
+        expr: expr.replaceAll(/\$(instance|pack|address)/g, "x").replaceAll(/\$__(rate_interval|range)/g, "5m"),
       }));
       // JSON is YAML.
       writeFileSync(file, JSON.stringify({ groups: [{ name: "dashboard", rules }] }));
@@ -65,7 +73,11 @@ describe("docs/grafana-dashboard.json", () => {
     }
   });
 
-  it("shows the first pack where other packs are scraped by jobs of their own, as docs/metrics.md has them", () => {
+  it.each([
+    ["2|3", 2],
+    // All.
+    [".*", 3],
+  ])("shows every pack that is scraped by a job of its own, as docs/metrics.md has them: %s", (addresses, packs) => {
     const folder = mkdtempSync(join(tmpdir(), "dashboard-"));
     try {
       // Three packs, the second and the third by jobs with a label.
@@ -80,12 +92,13 @@ describe("docs/grafana-dashboard.json", () => {
         expr: `count(${expr
           .replaceAll("$instance", "x")
           .replaceAll("$pack", "Pack 2|Pack 3")
+          .replaceAll("$address", addresses)
           .replaceAll(/\$__(rate_interval|range)/g, "5m")})`,
         eval_time: "20m",
         exp_samples: [
           {
             labels: "{}",
-            value: expr.startsWith("bms_pack_") || (expr.includes("(bms_pack_") && !/\b(sum|max)\(/.test(expr)) ? 2 : 1,
+            value: countOf(expr, packs),
           },
         ],
       }));
@@ -115,7 +128,7 @@ describe("docs/grafana-dashboard.json", () => {
         .map(({ expr }) => ({
           expr: `count(${expr
             .replaceAll("$instance", "x")
-            .replaceAll("$pack", ".*")
+            .replaceAll(/\$(pack|address)/g, ".*")
             .replaceAll(/\$__(rate_interval|range)/g, "5m")})`,
           eval_time: "20m",
           exp_samples: [{ labels: "{}", value: 1 }],
@@ -137,6 +150,7 @@ describe("docs/grafana-dashboard.json", () => {
     expect(dashboard.templating.list.map(({ name, query }) => [name, metricsOf(query.query)])).toEqual([
       ["instance", ["bms_online"]],
       ["pack", ["bms_pack_online"]],
+      ["address", ["bms_info"]],
     ]);
     expect(new Set(dashboard.panels.map(({ id }) => id)).size).toBe(dashboard.panels.length);
     const taken = new Set<string>();
