@@ -10,7 +10,11 @@ export async function foldConstants(code, map) {
   const { code: folded, map: traced } = await minify(code, {
     module: true,
     mangle: false,
-    compress: { defaults: false, evaluate: true, reduce_vars: true, reduce_funcs: false, unused: true, passes: 3 },
+    compress: {
+      ...{ defaults: false, evaluate: true, reduce_vars: true, reduce_funcs: false, unused: true, passes: 3 },
+      // What is used once, and next, needs no variable.
+      collapse_vars: true,
+    },
     format: { beautify: true, comments: /^ \S+\.ts$/ },
     sourceMap: map === undefined ? false : { content: map, filename: "firmware.js" },
   });
