@@ -1,6 +1,6 @@
 import { MAX_DISPLAY_STRING } from "./limits";
 import { COUNTER32, GAUGE32, INTEGER, NULL, OBJECT_IDENTIFIER, OCTET_STRING, TIME_TICKS } from "./tags";
-import type { Value } from "./types";
+import type { Arcs, Value } from "./types";
 
 const SHORT_LENGTH = 0x7f;
 const LARGEST_32 = 0xffff_ffff;
@@ -110,10 +110,10 @@ export class BerWriter implements Value {
     this.close(start);
   }
 
-  identifier(ids: readonly number[], object?: number, instance?: number, second?: number): void {
+  identifier(ids: Arcs, object?: number, instance?: number, second?: number): void {
     const start = this.open(OBJECT_IDENTIFIER);
-    this.subIdentifier((ids[0] as number) * 40 + (ids[1] as number));
-    for (let index = 2; index < ids.length; index++) this.subIdentifier(ids[index] as number);
+    this.subIdentifier(ids.charCodeAt(0) * 40 + ids.charCodeAt(1));
+    for (let index = 2; index < ids.length; index++) this.subIdentifier(ids.charCodeAt(index));
     if (object !== undefined) this.subIdentifier(object);
     if (instance !== undefined) this.subIdentifier(instance);
     if (second !== undefined) this.subIdentifier(second);

@@ -1,3 +1,4 @@
+import { arcs } from "./oid";
 import type { Subtree } from "./types";
 
 /** The counters of the snmp group (RFC 3418). All wrap at 2^32, some 136 years of one packet a second. */
@@ -15,8 +16,8 @@ const DISABLED = 2;
 /** The snmp group (RFC 3418, section 2), without the objects of RFC 1213 that are obsolete now. */
 export const SNMP_GROUP: Subtree<{ readonly counters: SnmpCounters }> = Object.freeze(
   {
-    oid: [1, 3, 6, 1, 2, 1, 11],
-    objects: [1, 3, 4, 5, 6, 30, 31, 32],
+    oid: arcs(1, 3, 6, 1, 2, 1, 11),
+    objects: arcs(1, 3, 4, 5, 6, 30, 31, 32),
     read(value, { counters }, object) {
       switch (object) {
         case 1:

@@ -6,6 +6,8 @@ export const MAX_MESSAGE_BYTES = 1_472;
 export const MAX_OID_LENGTH = 128;
 /** Sub-identifiers of a name that are kept. No object's name may be longer: then the rest of a longer name never affects a comparison. */
 export const MAX_OID_KEPT = 24;
+/** Largest sub-identifier in the name of an object: a character below the surrogates. */
+export const MAX_ARC = 0xd7ff;
 /** Variable bindings in a request, and in the response to a GETBULK: bounds the time spent on one response. */
 export const MAX_VARBINDS = 64;
 /** Longest GETBULK response as a multiple of the request's bytes: the source address may be spoofed. */

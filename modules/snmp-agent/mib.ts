@@ -1,6 +1,6 @@
 import { MAX_OID_KEPT } from "./limits";
 import type { BerWriter } from "./ber-writer";
-import type { Oid } from "./oid";
+import { hasArc, type Oid } from "./oid";
 import type { Subtree } from "./types";
 
 /** Results of a look-up. */
@@ -48,7 +48,7 @@ export function writeInstance<Context>(mib: Mib<Context>, oid: Oid, writer: BerW
     const depth = subtree.oid.length;
     if (oid.length <= depth || oid.placeTo(subtree.oid)) continue;
     const object = oid.at(depth);
-    if (!subtree.objects.includes(object)) continue;
+    if (!hasArc(subtree.objects, object)) continue;
     const row = rowAt(subtree, oid, depth + 1);
     if (oid.length !== depth + instanceLength(subtree) || (row === 0) === (subtree.nextRow !== undefined))
       return NO_INSTANCE;
@@ -79,7 +79,9 @@ function nextOf<Context>(
 ): boolean {
   const depth = subtree.oid.length;
   const from = within && oid.length > depth ? oid.at(depth) : 0;
-  for (const object of subtree.objects) {
+  const { objects } = subtree;
+  for (let index = 0; index < objects.length; index++) {
+    const object = objects.charCodeAt(index);
     if (object < from) continue;
     // `oid` names an instance of this object: continue after it. Otherwise start with the first.
     const inside = within && oid.length > depth + 1 && object === from;

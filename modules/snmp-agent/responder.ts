@@ -4,7 +4,7 @@ import { communityOf } from "./community";
 import type { SnmpCounters } from "./counters";
 import { MAX_MESSAGE_BYTES, MAX_VARBINDS } from "./limits";
 import { checkNames, FOUND, NO_OBJECT, writeInstance, writeName, writeNext, type Mib } from "./mib";
-import { Oid } from "./oid";
+import { arcs, Oid } from "./oid";
 import { Request, type Gate } from "./request";
 import {
   END_OF_MIB_VIEW,
@@ -25,7 +25,7 @@ import {
   V1,
   V2C,
 } from "./tags";
-import type { Subtree } from "./types";
+import type { Arcs, Subtree } from "./types";
 
 /** Start of a message's content: after its tag and its length, one byte until the message is closed. */
 const CONTENT = 2;
@@ -41,10 +41,10 @@ export interface Notification<Context> {
   /** sysUpTime.0, hundredths of a second. */
   readonly uptime: number;
   /** snmpTrapOID.0 */
-  readonly trap: readonly number[];
+  readonly trap: Arcs;
   /** The subtree of the values, its objects and their row (scalars: 0). */
   readonly subtree?: Subtree<Context> | undefined;
-  readonly objects?: readonly number[] | undefined;
+  readonly objects?: Arcs | undefined;
   readonly row?: number | undefined;
 }
 
@@ -57,8 +57,8 @@ export interface ResponderOptions<Context> {
   readonly community: string;
 }
 
-const SYS_UP_TIME = Object.freeze([1, 3, 6, 1, 2, 1, 1, 3, 0], true);
-const SNMP_TRAP_OID = Object.freeze([1, 3, 6, 1, 6, 3, 1, 1, 4, 1, 0], true);
+const SYS_UP_TIME = arcs(1, 3, 6, 1, 2, 1, 1, 3, 0);
+const SNMP_TRAP_OID = arcs(1, 3, 6, 1, 6, 3, 1, 1, 4, 1, 0);
 
 /**
  * The protocol without the socket: message in, message out (RFC 1157 for v1, RFC 3416 for v2c). All messages share one buffer: send one
@@ -119,7 +119,7 @@ export class Responder<Context> implements Mib<Context>, Gate {
   }
 
   /** Returns the length of a notification in `bytes`; 0 if it does not fit. Throws what the subtree throws. */
-  notification({ uptime, trap, subtree, objects = [], row = 0 }: Notification<Context>): number {
+  notification({ uptime, trap, subtree, objects = "", row = 0 }: Notification<Context>): number {
     const writer = this.writer;
     this.notifications = (this.notifications + 1) & 0x7fff_ffff;
     this.begin(V2C, TRAP_V2, this.notifications);
@@ -132,7 +132,8 @@ export class Responder<Context> implements Mib<Context>, Gate {
     writer.identifier(trap);
     writer.close(start);
     if (subtree)
-      for (const object of objects) {
+      for (let index = 0; index < objects.length; index++) {
+        const object = objects.charCodeAt(index);
         const before = writer.length;
         start = writer.open(SEQUENCE);
         writeName(writer, subtree, object, row);

@@ -1,5 +1,8 @@
 /** The data an agent serves. */
 
+/** Sub-identifiers of a name, as the characters of a text: `arcs`. In flash an array would take 16 bytes for each. */
+export type Arcs = string;
+
 /** Receives the value of one instance: one call of one method, or no call if the instance does not exist at the moment. */
 export interface Value {
   /** INTEGER, Integer32. An integer of more than 32 bits does not exist (noSuchInstance); anything else throws a RangeError. */
@@ -17,15 +20,15 @@ export interface Value {
   /** OCTET STRING: the bytes from `at` to `end`. */
   octets(bytes: Uint8Array, at?: number, end?: number): void;
   /** OBJECT IDENTIFIER: `ids`, optionally followed by `object` and the indices of its instance. */
-  identifier(ids: readonly number[], object?: number, instance?: number, second?: number): void;
+  identifier(ids: Arcs, object?: number, instance?: number, second?: number): void;
 }
 
 /** Scalars with a common parent, or a table with one or two integer indices. Frozen data: values are read from `Context`. */
 export interface Subtree<Context> {
   /** Prefix of the names: the parent of the scalars, or the table's entry. */
-  readonly oid: readonly number[];
+  readonly oid: Arcs;
   /** The sub-identifiers below it, ascending: scalars or columns. */
-  readonly objects: readonly number[];
+  readonly objects: Arcs;
   /** For a table: the index of the first row after `row`, from 1; 0 at the end. Omitted for scalars, whose one instance is 0. */
   readonly nextRow?: (context: Context, row: number) => number;
   /**

@@ -2,13 +2,14 @@
  * Of several packs: the bank, and tables of all packs by their addresses. Rows are read as they are asked for, so a pack takes no memory here.
  * With one pack there is none of it.
  */
+import { arcs } from "snmp-agent/oid";
 import type { Subtree, Value } from "snmp-agent/types";
 import { concernsText } from "../conditions/table";
 import type { Pack } from "../catalogue/pack";
 import type { BusPack } from "../packs/types";
 import { ALARM_COLUMNS, nextAlarm, nextCell, readAlarm, readCell, readRow, ROOT } from "./bms-mib";
 import type { SnmpContext } from "./context";
-import { ROW_OF_OBJECT, TELEMETRY_OBJECTS } from "./telemetry-syntax";
+import { OBJECT_NUMBERS, rowOf } from "./telemetry-syntax";
 
 /** Above the numbers of cells and alarms. */
 const SPLIT = 64;
@@ -48,8 +49,8 @@ const isPlain = (object: number): boolean => object < COMPLETE || [11, 12, 14, 1
 
 export const BMS_BANK: Subtree<SnmpContext> = Object.freeze(
   {
-    oid: [...ROOT, 1, 8],
-    objects: [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19],
+    oid: ROOT + arcs(1, 8),
+    objects: arcs(1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19),
     read(value, { state: { bank } }, object) {
       if (!bank) return;
       const { values } = bank;
@@ -65,14 +66,11 @@ export const BMS_BANK: Subtree<SnmpContext> = Object.freeze(
 
 export const PACKS_TABLE: Subtree<SnmpContext> = Object.freeze(
   {
-    oid: [...ROOT, 1, 9, 1],
-    objects: [
-      PACK_NAME,
-      PACK_SWAPPED,
-      PACK_AGE,
-      PACK_CONCERNS,
-      ...TELEMETRY_OBJECTS.map((object) => object + FIRST_TELEMETRY),
-    ],
+    oid: ROOT + arcs(1, 9, 1),
+    objects: arcs(
+      ...[PACK_NAME, PACK_SWAPPED, PACK_AGE, PACK_CONCERNS],
+      ...OBJECT_NUMBERS.map((object) => object + FIRST_TELEMETRY),
+    ),
     split: 1,
     nextRow(context, row) {
       const pack = packFrom(context, row);
@@ -86,7 +84,7 @@ export const PACKS_TABLE: Subtree<SnmpContext> = Object.freeze(
       if (object === PACK_SWAPPED) return value.truth(pack.isSwapped);
       if (object === PACK_CONCERNS) return value.text(concernsText(pack.concerns));
       if (object === PACK_AGE) return telemetryAge === undefined ? undefined : value.gauge(telemetryAge);
-      const telemetry = ROW_OF_OBJECT[object - FIRST_TELEMETRY];
+      const telemetry = rowOf(object - FIRST_TELEMETRY);
       if (telemetry) readRow(value, pack, telemetry);
     },
   },
@@ -119,8 +117,8 @@ function readLine(
 
 export const PACKS_CELL_TABLE: Subtree<SnmpContext> = Object.freeze(
   {
-    oid: [...ROOT, 1, 10, 1],
-    objects: [2, 3],
+    oid: ROOT + arcs(1, 10, 1),
+    objects: arcs(2, 3),
     split: SPLIT,
     nextRow: (context, row) => nextLine(context, row, nextCell),
     read: (value, context, object, row) => readLine(context, value, object, row, readCell),
@@ -130,7 +128,7 @@ export const PACKS_CELL_TABLE: Subtree<SnmpContext> = Object.freeze(
 
 export const PACKS_ALARM_TABLE: Subtree<SnmpContext> = Object.freeze(
   {
-    oid: [...ROOT, 1, 11, 1],
+    oid: ROOT + arcs(1, 11, 1),
     objects: ALARM_COLUMNS,
     split: SPLIT,
     nextRow: (context, row) => nextLine(context, row, nextAlarm),

@@ -4,7 +4,8 @@
  */
 import { cellPresent, cellResistance, cellVoltage, MAX_CELLS } from "jk-bms/cells";
 import { TELEMETRY } from "jk-bms/types";
-import type { Subtree, Value } from "snmp-agent/types";
+import { arcs } from "snmp-agent/oid";
+import type { Arcs, Subtree, Value } from "snmp-agent/types";
 import { sentenceOf } from "../bms/write-report";
 import { alarmBits, ALARMS_TABLE, isRaised } from "../catalogue/alarms";
 import { unknownAlarms } from "../catalogue/computed";
@@ -15,9 +16,9 @@ import type { TelemetryRow } from "../catalogue/telemetry";
 import { JOULES_PER_WATT_HOUR } from "../energy/limits";
 import { concernsOfAny } from "../packs/bank";
 import type { SnmpContext } from "./context";
-import { ROW_OF_OBJECT, syntaxOf, TELEMETRY_OBJECTS } from "./telemetry-syntax";
+import { OBJECT_NUMBERS, rowOf, syntaxOf } from "./telemetry-syntax";
 
-export const ROOT = Object.freeze([1, 3, 6, 1, 4, 1, 8072, 9999, 9999, 485] as const, true);
+export const ROOT = arcs(1, 3, 6, 1, 4, 1, 8072, 9999, 9999, 485);
 
 /* Notifications: of the first pack (of a further one OF_PACK more), the relay, and a test. */
 export const CAME_ONLINE = 1;
@@ -34,8 +35,8 @@ export const PACK_CONCERNS_CHANGED = 12;
 export const CONCERNS_OBJECT = 2;
 
 /** snmpTrapOID. */
-export const trapOf = (notification: number): readonly number[] => [...ROOT, 0, notification];
-export const TEST_TRAP = Object.freeze(trapOf(TEST), true);
+export const trapOf = (notification: number): Arcs => ROOT + arcs(0, notification);
+export const TEST_TRAP = trapOf(TEST);
 
 export function readRow(value: Value, pack: Pack, row: TelemetryRow): void {
   const known = read(row, pack);
@@ -51,10 +52,10 @@ export function readRow(value: Value, pack: Pack, row: TelemetryRow): void {
 /** bmsTelemetry */
 export const BMS_TELEMETRY: Subtree<SnmpContext> = Object.freeze(
   {
-    oid: [...ROOT, 1, 1],
-    objects: TELEMETRY_OBJECTS,
+    oid: ROOT + arcs(1, 1),
+    objects: arcs(...OBJECT_NUMBERS),
     read(value, { pack }, object) {
-      const row = ROW_OF_OBJECT[object];
+      const row = rowOf(object);
       if (row) readRow(value, pack, row);
     },
   },
@@ -77,8 +78,8 @@ export function readCell(value: Value, pack: Pack, object: number, row: number):
 /** bmsCellTable: the row is the cell number, which is column 1, not accessible (RFC 2578, section 7.7). */
 export const BMS_CELL_TABLE: Subtree<SnmpContext> = Object.freeze(
   {
-    oid: [...ROOT, 1, 2, 1],
-    objects: [2, 3],
+    oid: ROOT + arcs(1, 2, 1),
+    objects: arcs(2, 3),
     nextRow: ({ pack }, row) => nextCell(pack, row),
     read: (value, { pack }, object, row) => readCell(value, pack, object, row),
   },
@@ -91,10 +92,7 @@ export const ALARM_TITLE = 3;
 const ALARM_FAULT = 4;
 const ALARM_ACTIVE = 5;
 
-export const ALARM_COLUMNS: readonly number[] = Object.freeze(
-  [ALARM_NAME, ALARM_TITLE, ALARM_FAULT, ALARM_ACTIVE],
-  true,
-);
+export const ALARM_COLUMNS = arcs(ALARM_NAME, ALARM_TITLE, ALARM_FAULT, ALARM_ACTIVE);
 
 /** The number of the alarm after alarm `row`; 0: there is none. */
 export const nextAlarm = (_pack: Pack, row: number): number => (row < ALARMS_TABLE.length ? row + 1 : 0);
@@ -120,7 +118,7 @@ export function readAlarm(value: Value, pack: Pack, object: number, row: number)
 /** bmsAlarmTable: all alarms the BMS can report. Bit n of the alarm word is row n + 1, which is column 1, not accessible. */
 export const BMS_ALARM_TABLE: Subtree<SnmpContext> = Object.freeze(
   {
-    oid: [...ROOT, 1, 3, 1],
+    oid: ROOT + arcs(1, 3, 1),
     objects: ALARM_COLUMNS,
     nextRow: ({ pack }, row) => nextAlarm(pack, row),
     read: (value, { pack }, object, row) => readAlarm(value, pack, object, row),
@@ -131,8 +129,8 @@ export const BMS_ALARM_TABLE: Subtree<SnmpContext> = Object.freeze(
 /** bmsWrites: the write queue. */
 export const BMS_WRITES: Subtree<SnmpContext> = Object.freeze(
   {
-    oid: [...ROOT, 1, 4],
-    objects: [1, 2, 3, 4],
+    oid: ROOT + arcs(1, 4),
+    objects: arcs(1, 2, 3, 4),
     read(value, { device: { monitor }, pack }, object) {
       const { writes } = monitor;
       const last = writes.lastOf(pack);
@@ -158,8 +156,8 @@ const RELAY_MODE = 3;
 
 export const BMS_RELAY: Subtree<SnmpContext> = Object.freeze(
   {
-    oid: [...ROOT, 1, 5],
-    objects: [RELAY_NAME, RELAY_ON, RELAY_MODE],
+    oid: ROOT + arcs(1, 5),
+    objects: arcs(RELAY_NAME, RELAY_ON, RELAY_MODE),
     read(value, { device: { relay, settings } }, object) {
       if (!settings.relay.fitted) return;
       switch (object) {
@@ -178,8 +176,8 @@ export const BMS_RELAY: Subtree<SnmpContext> = Object.freeze(
 /** bmsMonitor: the monitor itself. */
 export const BMS_MONITOR: Subtree<SnmpContext> = Object.freeze(
   {
-    oid: [...ROOT, 1, 7],
-    objects: [1, 2],
+    oid: ROOT + arcs(1, 7),
+    objects: arcs(1, 2),
     read(value, { device: { start, monitor } }, object) {
       if (object === 2) return value.text(concernsText(concernsOfAny(monitor.packs)));
       if (start) value.truth(start.safe);
@@ -191,8 +189,8 @@ export const BMS_MONITOR: Subtree<SnmpContext> = Object.freeze(
 /** bmsEnergy, watt-hours. */
 export const BMS_ENERGY: Subtree<SnmpContext> = Object.freeze(
   {
-    oid: [...ROOT, 1, 6],
-    objects: [1, 2],
+    oid: ROOT + arcs(1, 6),
+    objects: arcs(1, 2),
     read(value, { device: { energy } }, object) {
       const stored = energy?.stored;
       if (stored) value.counter(Math.floor((object === 1 ? stored.charged : stored.discharged) / JOULES_PER_WATT_HOUR));

@@ -1,9 +1,10 @@
 /** MIB-II: the system group (RFC 3418) and one row of interfaces (RFC 2863), without counters: the platform keeps none. */
+import { arcs } from "snmp-agent/oid";
 import type { Subtree } from "snmp-agent/types";
 import type { SnmpContext } from "./context";
 
 /** upsMIB: the project has no enterprise number of its own, and managers such as NUT recognize an RFC 1628 agent by it. */
-const SYS_OBJECT_ID = Object.freeze([1, 3, 6, 1, 2, 1, 33], true);
+const SYS_OBJECT_ID = arcs(1, 3, 6, 1, 2, 1, 33);
 /** sysServices: applications (layer 7) on a host (layer 4): 2^6 + 2^3. */
 const SERVICES = 72;
 const ETHERNET_CSMACD = 6;
@@ -16,12 +17,12 @@ const DOWN = 2;
 const INTERFACES = 1;
 
 /** snmpTrapOID of coldStart (RFC 3418). */
-export const COLD_START: readonly number[] = Object.freeze([1, 3, 6, 1, 6, 3, 1, 1, 5, 1], true);
+export const COLD_START = arcs(1, 3, 6, 1, 6, 3, 1, 1, 5, 1);
 
 export const SYSTEM: Subtree<SnmpContext> = Object.freeze(
   {
-    oid: [1, 3, 6, 1, 2, 1, 1],
-    objects: [1, 2, 3, 4, 5, 6, 7],
+    oid: arcs(1, 3, 6, 1, 2, 1, 1),
+    objects: arcs(1, 2, 3, 4, 5, 6, 7),
     read(value, context, object) {
       const { build, settings } = context.device;
       switch (object) {
@@ -47,8 +48,8 @@ export const SYSTEM: Subtree<SnmpContext> = Object.freeze(
 
 export const INTERFACE_NUMBER: Subtree<SnmpContext> = Object.freeze(
   {
-    oid: [1, 3, 6, 1, 2, 1, 2],
-    objects: [1],
+    oid: arcs(1, 3, 6, 1, 2, 1, 2),
+    objects: arcs(1),
     read: (value) => value.integer(INTERFACES),
   },
   true,
@@ -56,8 +57,8 @@ export const INTERFACE_NUMBER: Subtree<SnmpContext> = Object.freeze(
 
 export const INTERFACE_TABLE: Subtree<SnmpContext> = Object.freeze(
   {
-    oid: [1, 3, 6, 1, 2, 1, 2, 2, 1],
-    objects: [1, 2, 3, 4, 5, 6, 7, 8, 9],
+    oid: arcs(1, 3, 6, 1, 2, 1, 2, 2, 1),
+    objects: arcs(1, 2, 3, 4, 5, 6, 7, 8, 9),
     nextRow: (_context, row) => (row < INTERFACES ? row + 1 : 0),
     read(value, { device: { network }, state }, object, row) {
       if (row !== INTERFACES) return;

@@ -1,4 +1,5 @@
 import { alarmsAfter, ALARMS_TABLE, isRaised } from "../catalogue/alarms";
+import { arcs } from "snmp-agent/oid";
 import type { BusPack } from "../packs/types";
 import { EVENTS } from "../conditions/table";
 import { alarmRow, PACK_CONCERNS, PACK_NAME, packRow, PACKS_ALARM_TABLE, PACKS_TABLE } from "./bank-mib";
@@ -25,11 +26,11 @@ import type { SnmpContext } from "./context";
 import { COLD_START } from "./mib-2";
 import type { NotificationSender } from "./types";
 
-const ALARM_OBJECTS = Object.freeze([ALARM_NAME, ALARM_TITLE], true);
-const PACK_OBJECTS = Object.freeze([PACK_NAME], true);
-const CONCERNS_OBJECTS = Object.freeze([CONCERNS_OBJECT], true);
-const PACK_CONCERNS_OBJECTS = Object.freeze([PACK_NAME, PACK_CONCERNS], true);
-const RELAY_OBJECTS = Object.freeze([RELAY_NAME, RELAY_ON], true);
+const ALARM_OBJECTS = arcs(ALARM_NAME, ALARM_TITLE);
+const PACK_OBJECTS = arcs(PACK_NAME);
+const CONCERNS_OBJECTS = arcs(CONCERNS_OBJECT);
+const PACK_CONCERNS_OBJECTS = arcs(PACK_NAME, PACK_CONCERNS);
+const RELAY_OBJECTS = arcs(RELAY_NAME, RELAY_ON);
 
 /** Above all alarm words. */
 const ONLINE = 2 ** 32;

@@ -11,20 +11,14 @@ export function syntaxOf({ quantity: { kind, stateClass } }: TelemetryRow): Synt
   return kind === "integer" ? "Unsigned32" : "Integer32";
 }
 
-function rowsByObject(): (TelemetryRow | undefined)[] {
-  const rows: (TelemetryRow | undefined)[] = [];
-  for (const row of TELEMETRY_TABLE) {
-    while (rows.length <= row.object) rows.push(undefined);
-    rows[row.object] = row;
-  }
-  return rows;
+/** The row of an object's number; undefined: there is none. */
+export function rowOf(number: number): TelemetryRow | undefined {
+  for (const row of TELEMETRY_TABLE) if (row.object === number) return row;
+  return undefined;
 }
 
-/** The rows by object number, with gaps for unused numbers. */
-export const ROW_OF_OBJECT: readonly (TelemetryRow | undefined)[] = Object.freeze(rowsByObject(), true);
-
-/** The numbers, ascending. */
-export const TELEMETRY_OBJECTS: readonly number[] = Object.freeze(
+/** The objects' numbers, ascending. */
+export const OBJECT_NUMBERS: readonly number[] = Object.freeze(
   TELEMETRY_TABLE.map(({ object }) => object).sort((one, other) => one - other),
   true,
 );

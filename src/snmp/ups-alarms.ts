@@ -1,9 +1,10 @@
 /** Maps BMS alarms to the well-known alarms of RFC 1628, which are below upsWellKnownAlarms. */
+import { arcs } from "snmp-agent/oid";
 import { ALARMS_TABLE, faultBits, isRaised } from "../catalogue/alarms";
 import type { Pack } from "../catalogue/pack";
 import { batteryStatus, DEPLETED, LOW, onBattery, outputOn } from "./battery";
 
-export const UPS_WELL_KNOWN_ALARMS = Object.freeze([1, 3, 6, 1, 2, 1, 33, 1, 6, 3], true);
+export const UPS_WELL_KNOWN_ALARMS = arcs(1, 3, 6, 1, 2, 1, 33, 1, 6, 3);
 
 const BATTERY_BAD = 1;
 const ON_BATTERY = 2;

@@ -5,6 +5,7 @@
  */
 import * as FIELDS from "jk-bms/field-table";
 import { decimalsOf, type Field } from "jk-bms/fields";
+import { arcs } from "snmp-agent/oid";
 import type { Subtree, Value } from "snmp-agent/types";
 import { rescale } from "../catalogue/decimal";
 import { charge } from "../catalogue/computed";
@@ -37,8 +38,8 @@ function tell(value: Value, pack: Pack, field: Field, decimals: number): void {
 
 export const UPS_IDENT: Subtree<SnmpContext> = Object.freeze(
   {
-    oid: [1, 3, 6, 1, 2, 1, 33, 1, 1],
-    objects: [1, 2, 3, 4, 5, 6],
+    oid: arcs(1, 3, 6, 1, 2, 1, 33, 1, 1),
+    objects: arcs(1, 2, 3, 4, 5, 6),
     read(value, { device: { build, settings }, pack, state }, object) {
       switch (object) {
         case 1:
@@ -62,8 +63,8 @@ export const UPS_IDENT: Subtree<SnmpContext> = Object.freeze(
 
 export const UPS_BATTERY: Subtree<SnmpContext> = Object.freeze(
   {
-    oid: [1, 3, 6, 1, 2, 1, 33, 1, 2],
-    objects: [1, 2, 3, 4, 5, 6, 7],
+    oid: arcs(1, 3, 6, 1, 2, 1, 33, 1, 2),
+    objects: arcs(1, 2, 3, 4, 5, 6, 7),
     read(value, context, object) {
       const { device, state } = context;
       const pack = state.batteryOf(context.pack);
@@ -100,8 +101,8 @@ function outputSource(pack: Pack): number {
 
 export const UPS_OUTPUT: Subtree<SnmpContext> = Object.freeze(
   {
-    oid: [1, 3, 6, 1, 2, 1, 33, 1, 4],
-    objects: [1, 3],
+    oid: arcs(1, 3, 6, 1, 2, 1, 33, 1, 4),
+    objects: arcs(1, 3),
     read: (value, { pack, state }, object) => value.integer(object === 1 ? outputSource(state.batteryOf(pack)) : LINES),
   },
   true,
@@ -110,8 +111,8 @@ export const UPS_OUTPUT: Subtree<SnmpContext> = Object.freeze(
 /** The pack's terminals; the RMS value of a DC voltage is the voltage itself. */
 export const UPS_OUTPUT_TABLE: Subtree<SnmpContext> = Object.freeze(
   {
-    oid: [1, 3, 6, 1, 2, 1, 33, 1, 4, 4, 1],
-    objects: [2, 3, 4],
+    oid: arcs(1, 3, 6, 1, 2, 1, 33, 1, 4, 4, 1),
+    objects: arcs(2, 3, 4),
     nextRow: ({ pack, state }, row) => (row < LINES && outputOn(state.batteryOf(pack)) ? row + 1 : 0),
     read(value, context, object, row) {
       const pack = context.state.batteryOf(context.pack);
@@ -132,8 +133,8 @@ export const UPS_OUTPUT_TABLE: Subtree<SnmpContext> = Object.freeze(
 
 export const UPS_ALARMS_PRESENT: Subtree<SnmpContext> = Object.freeze(
   {
-    oid: [1, 3, 6, 1, 2, 1, 33, 1, 6],
-    objects: [1],
+    oid: arcs(1, 3, 6, 1, 2, 1, 33, 1, 6),
+    objects: arcs(1),
     read: (value, { state }) => value.gauge(state.alarmCount),
   },
   true,
@@ -142,8 +143,8 @@ export const UPS_ALARMS_PRESENT: Subtree<SnmpContext> = Object.freeze(
 /** upsAlarmTable: each well-known alarm has a fixed row, its own number, so that a row never changes its meaning. */
 export const UPS_ALARM_TABLE: Subtree<SnmpContext> = Object.freeze(
   {
-    oid: [1, 3, 6, 1, 2, 1, 33, 1, 6, 2, 1],
-    objects: [2, 3],
+    oid: arcs(1, 3, 6, 1, 2, 1, 33, 1, 6, 2, 1),
+    objects: arcs(2, 3),
     nextRow: ({ state }, row) => state.nextAlarm(row),
     read(value, { state }, object, row) {
       if (!state.hasAlarm(row)) return;

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { SnmpAgent } from "snmp-agent/agent";
 import { MAX_DROPPED_AT_ONCE, MAX_REQUESTS_AT_ONCE } from "snmp-agent/limits";
+import { arcs } from "snmp-agent/oid";
 import { GET, GET_BULK, parse, request, type Answer } from "../support/peers/snmp";
 import { SCALARS, SUBTREES, Toy } from "./toy";
 
@@ -120,7 +121,7 @@ describe("an agent on a socket", () => {
 
   it("sends notifications, or reports that it could not", () => {
     const { agent, socket } = start();
-    const notification = { uptime: 5, trap: [1, 3, 6], subtree: SCALARS, objects: [1] };
+    const notification = { uptime: 5, trap: arcs(1, 3, 6), subtree: SCALARS, objects: arcs(1) };
     expect(agent.notify("10.0.0.1", 162, notification)).toBe(true);
     expect(socket.sent).toMatchObject([
       { address: "10.0.0.1", port: 162, answer: { bindings: [{}, {}, { value: -7 }] } },
@@ -128,7 +129,7 @@ describe("an agent on a socket", () => {
     socket.failing = true;
     expect(agent.notify("10.0.0.1", 162, notification)).toBe(false);
     socket.failing = false;
-    expect(agent.notify("10.0.0.1", 162, { ...notification, objects: [4] })).toBe(false);
+    expect(agent.notify("10.0.0.1", 162, { ...notification, objects: arcs(4) })).toBe(false);
     expect(socket.sent).toHaveLength(1);
   });
 

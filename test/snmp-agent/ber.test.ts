@@ -2,8 +2,8 @@ import fc from "../support/property";
 import { describe, expect, it } from "vitest";
 import { BerReader } from "snmp-agent/ber-reader";
 import { BerWriter } from "snmp-agent/ber-writer";
-import { MAX_DISPLAY_STRING, MAX_OID_KEPT, MAX_OID_LENGTH } from "snmp-agent/limits";
-import { Oid } from "snmp-agent/oid";
+import { MAX_ARC, MAX_DISPLAY_STRING, MAX_OID_KEPT, MAX_OID_LENGTH } from "snmp-agent/limits";
+import { arcs, hasArc, Oid } from "snmp-agent/oid";
 import * as peer from "../support/peers/snmp";
 
 const ROOM = 4096;
@@ -39,7 +39,7 @@ const ids = (maxLength: number): fc.Arbitrary<number[]> =>
     .tuple(
       fc.constantFrom(0, 1),
       fc.integer({ min: 0, max: 39 }),
-      fc.array(fc.integer({ min: 0, max: 0xffff_ffff }), { maxLength: maxLength - 2 }),
+      fc.array(fc.integer({ min: 0, max: MAX_ARC }), { maxLength: maxLength - 2 }),
     )
     .map(([first, second, rest]) => [first, second, ...rest]);
 
@@ -110,8 +110,9 @@ describe("numbers", () => {
 describe("object identifiers", () => {
   it("are encoded in the standard form and decode again", () => {
     fc.assert(
-      fc.property(ids(MAX_OID_KEPT), (name) => {
-        const bytes = written((writer) => writer.identifier(name));
+      fc.property(ids(MAX_OID_KEPT - 1), fc.integer({ min: 0, max: 0xffff_ffff }), (prefix, row) => {
+        const name = [...prefix, row];
+        const bytes = written((writer) => writer.identifier(arcs(...prefix), row));
         expect(bytes).toEqual(peer.oid(name.join(".")));
         expect(oidOf(bytes)).toEqual({ ids: name, length: name.length, failed: false });
       }),
@@ -119,8 +120,20 @@ describe("object identifiers", () => {
   });
 
   it("take an object and an instance", () => {
-    expect(written((writer) => writer.identifier([1, 3, 6], 200, 0))).toEqual(peer.oid("1.3.6.200.0"));
-    expect(written((writer) => writer.identifier([1, 3, 6], 7))).toEqual(peer.oid("1.3.6.7"));
+    expect(written((writer) => writer.identifier(arcs(1, 3, 6), 200, 0))).toEqual(peer.oid("1.3.6.200.0"));
+    expect(written((writer) => writer.identifier(arcs(1, 3, 6), 7))).toEqual(peer.oid("1.3.6.7"));
+  });
+
+  it("are texts in which each sub-identifier is found", () => {
+    const name = [1, 3, 0, 127, 128, 2047, 2048, MAX_ARC];
+    const text = arcs(...name);
+    expect(Array.from(name, (id) => hasArc(text, id))).toEqual(Array.from(name, () => true));
+    expect([2, 126, 129, MAX_ARC - 1, MAX_ARC + 1].filter((id) => hasArc(text, id))).toEqual([]);
+    expect(written((writer) => writer.identifier(text))).toEqual(peer.oid(name.join(".")));
+  });
+
+  it.each([-1, MAX_ARC + 1, 0x1_0001, NaN])("are no texts with a sub-identifier of %d", (id) => {
+    expect(() => arcs(1, 3, id)).toThrow(RangeError);
   });
 
   it.each([
@@ -168,7 +181,7 @@ describe("object identifiers", () => {
         const oid = new Oid();
         for (const id of name) oid.append(id);
         const begins = name.length >= prefix.length && prefix.every((id, at) => name[at] === id);
-        expect(oid.placeTo(prefix)).toBe(begins ? 0 : compare(name, prefix));
+        expect(oid.placeTo(arcs(...prefix))).toBe(begins ? 0 : compare(name, prefix));
       }),
     );
   });

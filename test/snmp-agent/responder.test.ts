@@ -8,6 +8,7 @@ import {
   MAX_OID_LENGTH,
   MAX_VARBINDS,
 } from "snmp-agent/limits";
+import { arcs } from "snmp-agent/oid";
 import type { Subtree } from "snmp-agent/types";
 import {
   GET,
@@ -208,8 +209,8 @@ describe("GETNEXT", () => {
             for (const object of objects)
               for (const row of rows ?? [0]) if (there(object, row)) instances.push([...prefix, object, row]);
             return {
-              oid: prefix,
-              objects,
+              oid: arcs(...prefix),
+              objects: arcs(...objects),
               ...(rows && { nextRow: (_toy, row) => rows.find((next) => next > row) ?? 0 }),
               read: (value, _toy, object, row) => {
                 if (there(object, row) && (rows ?? [0]).includes(row)) value.integer(row);
@@ -550,9 +551,9 @@ describe("notifications", () => {
     const agent = new ToyAgent();
     const length = agent.responder.notification({
       uptime: 4_294_967_297,
-      trap: [1, 3, 6, 1, 9],
+      trap: arcs(1, 3, 6, 1, 9),
       subtree: TABLE,
-      objects: [2, 3],
+      objects: arcs(2, 3),
       row: 2,
     });
     expect(parse(agent.responder.bytes.subarray(0, length))).toEqual({
@@ -569,7 +570,7 @@ describe("notifications", () => {
         { name: `${ENTRY}.2.2`, tag: 0x42, value: 200 },
       ],
     });
-    const second = agent.responder.notification({ uptime: 0, trap: [1, 3] });
+    const second = agent.responder.notification({ uptime: 0, trap: arcs(1, 3) });
     expect(parse(agent.responder.bytes.subarray(0, second))).toMatchObject({ id: 2, bindings: [{}, { value: "1.3" }] });
   });
 
@@ -577,10 +578,10 @@ describe("notifications", () => {
     const agent = new ToyAgent();
     agent.toy.text = "x".repeat(255);
     expect(
-      agent.responder.notification({ uptime: 0, trap: [1, 3], subtree: SCALARS, objects: [2, 2, 2, 2, 2, 2] }),
+      agent.responder.notification({ uptime: 0, trap: arcs(1, 3), subtree: SCALARS, objects: arcs(2, 2, 2, 2, 2, 2) }),
     ).toBe(0);
     expect(
-      agent.responder.notification({ uptime: 0, trap: [1, 3], subtree: SCALARS, objects: [2, 2] }),
+      agent.responder.notification({ uptime: 0, trap: arcs(1, 3), subtree: SCALARS, objects: arcs(2, 2) }),
     ).toBeGreaterThan(500);
   });
 });
@@ -588,7 +589,7 @@ describe("notifications", () => {
 it("with names too long for MAX_OID_KEPT are rejected at the start", () => {
   const subtree = (length: number): Subtree<Toy> => ({
     ...SCALARS,
-    oid: [1, 3, ...new Array<number>(length - 2).fill(1)],
+    oid: arcs(1, 3, ...new Array<number>(length - 2).fill(1)),
   });
   expect(() => new ToyAgent([subtree(MAX_OID_KEPT - 2)])).not.toThrow();
   expect(() => new ToyAgent([subtree(MAX_OID_KEPT - 1)])).toThrow(RangeError);

@@ -1,5 +1,6 @@
 /** A small MIB for the tests. */
 import { SNMP_GROUP, SnmpCounters } from "snmp-agent/counters";
+import { arcs } from "snmp-agent/oid";
 import { Responder } from "snmp-agent/responder";
 import type { Subtree } from "snmp-agent/types";
 import { parse, request, type Answer, type Asked } from "../support/peers/snmp";
@@ -15,8 +16,8 @@ export class Toy {
 
 /** 1.3.6.1.4.1.99.1: 1 an integer, 2 a text, 4 one that throws, 7 one that throws only when it is there. */
 export const SCALARS: Subtree<Toy> = {
-  oid: [1, 3, 6, 1, 4, 1, 99, 1],
-  objects: [1, 2, 4],
+  oid: arcs(1, 3, 6, 1, 4, 1, 99, 1),
+  objects: arcs(1, 2, 4),
   read(value, toy, object) {
     if (toy.absent.includes(object)) return;
     if (object === 1) return value.integer(-7);
@@ -27,13 +28,13 @@ export const SCALARS: Subtree<Toy> = {
 
 /** 1.3.6.1.4.1.99.2.1: columns 2 and 3; the third one lacks row 2. */
 export const TABLE: Subtree<Toy> = {
-  oid: [1, 3, 6, 1, 4, 1, 99, 2, 1],
-  objects: [2, 3],
+  oid: arcs(1, 3, 6, 1, 4, 1, 99, 2, 1),
+  objects: arcs(2, 3),
   nextRow: (toy, row) => toy.rows.find((next) => next > row) ?? 0,
   read(value, toy, object, row) {
     if (!toy.rows.includes(row) || (object === 3 && row === 2)) return;
     if (object === 2) value.gauge(100 * row);
-    else value.identifier([1, 3, 6], row);
+    else value.identifier(arcs(1, 3, 6), row);
   },
 };
 
