@@ -8,6 +8,7 @@ import type { BusPack } from "../packs/types";
 import { INNOCENT, WANTED } from "../health/reasons";
 import type { Reason } from "../health/types";
 import * as causes from "./causes";
+import { CAUSES } from "./causes";
 import { CALM_AFTER_START, CALMS, GATHER, HOLD, KEEP, PAUSES } from "./limits";
 import type { MessageQueue } from "./message-queue";
 import { AGAIN, CLEARED, RAISED, type Kind, type NotifyDevice } from "./types";
@@ -19,7 +20,6 @@ const MAX_COUNT = 255;
 // Numbers of each cause in `bits`: the packs, a bit for each address (the lowest for the only one, and for the device), that have it; that have
 // had it for too short; that it has happened to since the last message; that a message was about since it was calm for long. Then how often it
 // has happened since the last message, and how many messages, up to LAST_STAGE, since it was calm for long.
-const { CAUSES } = causes;
 const PRESENT = 0;
 const WAITING = CAUSES;
 const FRESH = 2 * CAUSES;
