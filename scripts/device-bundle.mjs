@@ -28,8 +28,6 @@ const OPTIONS = {
   sourcesContent: false,
   // Inlines constants and removes unreachable code.
   minifySyntax: true,
-  // Each name of a closure takes a key in flash.
-  minifyIdentifiers: true,
   logLevel: "warning",
   write: false,
 };

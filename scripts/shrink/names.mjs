@@ -1,7 +1,6 @@
 /**
  * Each name that a function takes from an outer scope is a key in flash: a slot, its text, and an entry in two tables.
- * So is each property name. The top-level names of the bundle, already shortened by esbuild, are therefore replaced by
- * names that properties use anyway.
+ * So is each property name. The top-level names of the bundle are therefore replaced by names that properties use anyway.
  */
 import ts from "typescript";
 
