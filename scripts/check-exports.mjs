@@ -10,10 +10,7 @@ const { stdout } = spawnSync("git", listed, { cwd: root, encoding: "utf8" });
 const paths = stdout.split("\n").filter((path) => path && existsSync(root + path));
 
 /** With the reason. */
-const NEEDED = new Map([
-  ["web/texts/pt.ts: pt", "loaded by the language's name (web/build.mjs)"],
-  ["web/zone-table.ts: VERSION", "the test compares it with the database from which the table was generated"],
-]);
+const NEEDED = new Map([["web/texts/pt.ts: pt", "loaded by the language's name (web/build.mjs)"]]);
 
 const dead = deadExports(new Map(paths.map((path) => [path, readFileSync(root + path, "utf8")])), {
   isProduct: (path) => /^(?:src|modules|web)\/.*\.tsx?$/.test(path),

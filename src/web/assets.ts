@@ -14,7 +14,6 @@ export const ASSETS: readonly string[] = Object.freeze([
   "control.js",
   "device.js",
   "history.js",
-  "zones.js",
   "touch-icon.png",
   "manifest.webmanifest",
   ICON,

@@ -20,11 +20,10 @@ import {
 import { writeState } from "../../src/runtime/state";
 import { RecordStore } from "../../src/history/record-store";
 import { LocalTime } from "../../src/settings/local-time";
-import { TABLE } from "../../web/zone-table";
-import { zonesOf } from "../../web/zones";
 import { FINE_FIELDS } from "../../src/history/records";
 import { forgetUnfinished, Recorder } from "../../src/history/recorder";
 import { FaultyStorage } from "../support/fakes/storage";
+import { footerOf } from "../support/time-zones";
 import { TestMonitor } from "../support/bms/bms-link";
 import { HISTORY_AT, HISTORY_BANK_BYTES } from "../../src/runtime/retained";
 
@@ -310,8 +309,6 @@ describe("a day", () => {
 });
 
 describe("where the clock skips midnight", () => {
-  const zones = zonesOf(TABLE);
-
   it.each([
     ["America/Santiago", "2026-09-04"],
     ["America/Havana", "2026-03-06"],
@@ -323,7 +320,7 @@ describe("where the clock skips midnight", () => {
     ["Africa/Cairo", "2026-10-27"],
     ["Asia/Beirut", "2026-10-23"],
   ])("%s from %s: a record each day, dated at its first moment", (name, from) => {
-    local = new LocalTime({ time: { zone: zones.get(name)!, offset: 0 } });
+    local = new LocalTime({ time: { zone: footerOf(name), offset: 0 } });
     const date = new Intl.DateTimeFormat("en-CA", { timeZone: name });
     utc = Date.parse(`${from}T12:00:00Z`) / 1_000;
     run(5 * DAY, {}, 300);

@@ -1,27 +1,26 @@
 /** The device's clock, or else its time zone, is not the browser's: offered until they agree. */
 import type { JSX } from "preact";
-import { useState } from "preact/hooks";
+import { useMemo, useState } from "preact/hooks";
 import { LocalTime } from "../../src/settings/local-time";
 import { timestamp } from "../format";
-import { useLive, useLoad, useTask } from "../hooks";
+import { useLive, useTask } from "../hooks";
 import { live } from "../live";
 import { keep, kept, ZONE_KEY } from "../preferences";
 import { request } from "../request";
 import { Button, Message } from "../ui";
 import { useAllTexts } from "./all-texts";
-import { loadHere, nameOf } from "./zone";
+import { browserZone, nameOf } from "./zone-choice";
 
 export function Clock(): JSX.Element | null {
   const { t, language } = useAllTexts();
   const { session, isClockWrong } = useLive();
   const task = useTask();
-  const { value } = useLoad(loadHere);
+  const here = useMemo(browserZone, []);
   const [left, setLeft] = useState(() => kept(ZONE_KEY));
   const { zone = "", offset = 0, time, about } = session ?? {};
-  const here = value?.here ?? "";
   // Of the device and of the browser: chosen once, until one of them changes.
   const both = `${zone}|${here}`;
-  if (!isClockWrong && (!here || left === both)) return null;
+  if (!isClockWrong && left === both) return null;
   const post = (path: string, body: object): void =>
     void task.run(async () => {
       await request("POST", path, body).finally(() => live.begin());

@@ -1,20 +1,10 @@
-/** The time zone by name. The device stores the rule behind it; the list is in a file of its own. */
+/** The time zone by name. The device stores the rule behind it, which the browser knows. */
 import type { JSX } from "preact";
-import { useLoad } from "../hooks";
+import { useMemo } from "preact/hooks";
+import { Button, Select } from "../ui";
 import { useAllTexts } from "./all-texts";
-import type * as ZonesFile from "../lazy/zones";
-import { load } from "../load";
-import { Button, Pending, Select } from "../ui";
-import { browserZone, zonesOf, type Zones } from "../zones";
-
-const loadZones = async (): Promise<Zones> => zonesOf((await load<typeof ZonesFile>("zones"))?.TABLE ?? "");
-
-export async function loadHere(): Promise<{ zones: Zones; here: string }> {
-  const zones = await loadZones();
-  return { zones, here: browserZone(zones) };
-}
-
-export const nameOf = (zone: string): string => zone.split(" ")[0] ?? "";
+import { browserNames, browserZone, choiceOf, nameOf, zoneNamed } from "./zone-choice";
+import { sameRule } from "./zone-rule";
 
 /** Without a value it is the browser's. */
 export function ZoneField({
@@ -25,20 +15,19 @@ export function ZoneField({
   onInput: (value: string) => void;
 }): JSX.Element {
   const { t } = useAllTexts();
-  const { value: loaded, error, reload } = useLoad(loadHere);
-  if (!loaded) return <Pending error={error} retry={() => void reload()} />;
-  const { zones, here } = loaded;
+  const here = useMemo(browserZone, []);
   const value = chosen ?? here;
-  const options: [string, string][] = [
-    ["", t.device.noZone],
-    ...[...zones].map(([name, zone]): [string, string] => [zone, name]),
-  ];
-  // One that the device has from elsewhere, or from an earlier list.
-  if (value && zones.get(nameOf(value)) !== value) options.splice(1, 0, [value, value]);
+  const [choice, isHere] = useMemo(() => [choiceOf(value), value && sameRule(value) === sameRule(here)], [value]);
+  const names = [...new Set(["", "UTC", nameOf(here), choice, ...browserNames()])].sort();
   return (
     <>
-      <Select label={t.fields["time.zone"]} value={value} options={options} onInput={onInput} />
-      {value !== here && (
+      <Select
+        label={t.fields["time.zone"]}
+        value={choice}
+        options={names.map((name) => [name, name || t.device.noZone])}
+        onInput={(name) => onInput(zoneNamed(name))}
+      />
+      {!isHere && (
         <Button onClick={() => onInput(here)}>
           {t.device.browserZone} ({nameOf(here)})
         </Button>

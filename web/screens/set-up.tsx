@@ -3,7 +3,8 @@ import type { ComponentChildren, JSX } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { addressCode } from "../address-code";
 import { FirstTarget } from "../device/services";
-import { loadHere, ZoneField } from "../device/zone";
+import { ZoneField } from "../device/zone";
+import { browserZone } from "../device/zone-choice";
 import type { ButtonState, NetworkState } from "../documents";
 import { browserName } from "../browser-name";
 import { GroupForm } from "../group-form";
@@ -16,7 +17,6 @@ import { request } from "../request";
 import type { RequestError } from "../request-error";
 import { Button, Form, Input, Message } from "../ui";
 import { staleReason, staleText } from "../verdict";
-import { fixedHere } from "../zones";
 import { failureText, WifiPicker, type WifiChoice } from "../wifi";
 
 const STEPS = 3;
@@ -250,13 +250,7 @@ function FinishStep({
   const task = useTask();
   const finish = (): void =>
     void task.run(async () => {
-      // Without the list, the set-up goes on.
-      const zone =
-        chosen ??
-        (await loadHere()
-          .then(({ here }) => here)
-          .catch(fixedHere));
-      await request("POST", "/web/group/time", { zone });
+      await request("POST", "/web/group/time", { zone: chosen ?? browserZone() });
       const device = await request<{ hostname?: string }>("GET", "/web/group/device");
       setHostname(device.hostname ?? "");
       if (wifi.ssid) {

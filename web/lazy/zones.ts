@@ -1,1 +1,0 @@
-export { TABLE } from "../zone-table";
