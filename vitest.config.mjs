@@ -51,18 +51,28 @@ const SHARED = { isolate: false, restoreMocks: true };
 /** Minimum number of parallel files: while some wait, others use the processor. On two cores, four or six take longer in all. */
 const AT_ONCE = 5;
 
+/** So many failed tests end the run: a few say what is wrong, and each that waits in vain takes PATIENCE. */
+const ENOUGH_FAILED = 10;
+
 /** Files that take 10 s of processor time or more, the longest first; in a fresh clone vitest has no timings. */
 const LONG = [
-  "browser/real/screens",
+  "browser/history",
+  "browser/again",
+  "browser/accessible",
+  "browser/widths",
+  "browser/first-screen",
+  "browser/web-sim/walk",
+  "browser/left-open",
+  "browser/site",
+  "browser/bank",
   "system/bank-concerns",
   "bms/lossy-bank",
-  "bms/system-log",
+  "xs/full-house",
   "native/firmware",
   "xs/memory",
-  "browser/bank",
+  "browser/real/screens",
   "browser/device",
   "browser/control",
-  "browser/site",
   "browser/real/write",
   "browser/verdict",
   "native/tls",
@@ -105,6 +115,7 @@ export default defineConfig({
     globalSetup: ["test/support/own-home.ts", "test/support/web/page-for-the-run.ts"],
     setupFiles: ["test/support/processor-time.ts"],
     reporters: ["default", ...(process.env.GITHUB_ACTIONS ? ["github-actions"] : []), new Slowest()],
+    bail: ENOUGH_FAILED,
     testTimeout: LONGEST_TEST,
     hookTimeout: LONGEST_TEST,
     expect: { poll: { timeout: PATIENCE } },

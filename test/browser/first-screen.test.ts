@@ -21,7 +21,7 @@ const now = (): number => Math.floor(Date.now() / 1_000);
 const TITLES = {
   en: {
     ...{ today: "Today", since: /^Since you last looked/, cells: "Cells", packs: "Packs", next: "The next 24 hours" },
-    ...{ night: /^(Last night|The night so far)/, temperatures: "Temperatures", switches: "Switches" },
+    ...{ night: /^(Last night|Tonight so far)/, temperatures: "Temperatures", switches: "Switches" },
     ...{ health: "Health and use", capacity: "Capacity, as measured", about: "About the BMS", alarms: "Alarms" },
   },
   pt: {

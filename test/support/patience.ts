@@ -1,5 +1,5 @@
 /** How long a test waits for a fact before it fails, ms: only a hang takes as long, even on a machine that is ten times slower. */
-export const PATIENCE = 300_000;
+export const PATIENCE = 120_000;
 
 /** How long a test may take altogether, ms. */
 export const LONGEST_TEST = 3 * PATIENCE;

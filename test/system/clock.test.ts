@@ -12,12 +12,14 @@ const SECOND = 1_000;
 const MINUTE = 60_000;
 const HOUR = 3_600_000;
 const NO_SERVER = { time: { server: "" } };
+/** Hours pass: the BMS is polled as rarely as may be. */
+const BMS = { interval: 60_000 };
 
 let system: System;
 afterEach(() => system.stop());
 
 async function start(board: SystemOptions["board"] = {}): Promise<void> {
-  const settings = { ...NO_SERVER, web: { password: hashPassword(PASSWORD, 100) }, ...board.config?.settings };
+  const settings = { ...NO_SERVER, bms: BMS, web: { password: hashPassword(PASSWORD, 100) }, ...board.config?.settings };
   system = await System.start({ board: { ...board, config: { ...board.config, settings } } });
   await system.untilLoaded();
 }
