@@ -15,7 +15,7 @@ const CASES = "20";
 function cases() {
   const files = readdirSync("test", { recursive: true, encoding: "utf8" })
     .map((name) => `test/${name}`)
-    .filter((name) => name.endsWith(".test.ts") && readFileSync(name, "utf8").includes('/support/property'));
+    .filter((name) => name.endsWith(".test.ts") && readFileSync(name, "utf8").includes("/support/property"));
   const env = { ...process.env, CASES, SEED: process.env.SEED ?? "new" };
   return spawnSync("node_modules/.bin/vitest", ["run", ...files], { stdio: "inherit", env }).status ?? 1;
 }

@@ -19,7 +19,12 @@ let system: System;
 afterEach(() => system.stop());
 
 async function start(board: SystemOptions["board"] = {}): Promise<void> {
-  const settings = { ...NO_SERVER, bms: BMS, web: { password: hashPassword(PASSWORD, 100) }, ...board.config?.settings };
+  const settings = {
+    ...NO_SERVER,
+    bms: BMS,
+    web: { password: hashPassword(PASSWORD, 100) },
+    ...board.config?.settings,
+  };
   system = await System.start({ board: { ...board, config: { ...board.config, settings } } });
   await system.untilLoaded();
 }
