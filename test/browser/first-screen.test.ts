@@ -28,7 +28,7 @@ const TITLES = {
     ...{ today: "Hoje", since: /^Desde a sua última visita/, cells: "Células", packs: "Baterias" },
     ...{
       next: "As próximas 24 horas",
-      night: /^(Última noite|A noite)/,
+      night: /^(Última noite|Esta noite até agora)/,
       temperatures: "Temperaturas",
       switches: "Chaves",
     },
