@@ -13,8 +13,8 @@ import { SoloMonitor } from "../support/bms/solo-monitor";
 
 const REGISTER = 0x1624;
 const RECORDS = 0x1622;
-/** The slowest polls are enough for logs that are read by the hour, ms. */
-const INTERVAL = 5000;
+/** Between polls, ms: the log is read by the hour. */
+const INTERVAL = 5_000;
 /** Until each of three packs is online and all of it has been read, ms. */
 const SETTLED = 30_000;
 const LATE = 3_900_000_000;

@@ -1,9 +1,12 @@
-/** A page that stays open for twenty minutes, in `npm run soak` for hours, holds no more than after its first minutes: memory, elements and listeners. */
+/**
+ * A page that stays open for twenty minutes, in `npm run soak` for hours, holds no more than after its first minutes: memory, elements and
+ * listeners.
+ */
 import type { Request } from "playwright-core";
 import { expect, it } from "vitest";
 import { DESKTOP } from "../support/web/browser.ts";
-import { STATES } from "../support/web/page-states.ts";
 import { runs } from "../support/property.ts";
+import { STATES } from "../support/web/page-states.ts";
 import { serve } from "./served.ts";
 
 const served = serve();
@@ -28,7 +31,9 @@ const KINDS = ["Object", "Array", "Function", "Map", "Node"];
 
 /** The screen, its state, and what comes last on it. */
 const CASES = [
+  ["battery", "all is well", ".night"],
   ["history", "all is well", "figure svg"],
+  ["kiosk", "all is well", ".ribbon"],
   ["battery", "three packs", ".night"],
   ["kiosk", "three packs", ".ribbon"],
 ] as const;

@@ -28,6 +28,47 @@ function countOf(expression: string, scraped: number): number {
     : 1;
 }
 
+/** The expression of one monitor, with Grafana's variables filled in. */
+const filled = (expression: string, packs: string, addresses: string): string =>
+  expression
+    .replaceAll("$instance", "x")
+    .replaceAll("$pack", packs)
+    .replaceAll("$address", addresses)
+    .replaceAll(/\$__(rate_interval|range)/g, "5m");
+
+const labelsOf = (name: string): string =>
+  `instance="x"${/_(alarm|concern)$/.test(name) ? `,${name.split("_").at(-1)}="a"` : ""}`;
+
+/** promtool's test that each expression has so many results where these series grow. */
+const countsOf = (series: readonly string[], wanted: readonly { expr: string; count: number }[]): object => ({
+  tests: [
+    {
+      interval: "1m",
+      input_series: series.map((name) => ({ series: name, values: "1+1x2000" })),
+      promql_expr_test: wanted.map(({ expr, count }) => ({
+        expr: `count(${expr})`,
+        eval_time: "20m",
+        exp_samples: [{ labels: "{}", value: count }],
+      })),
+    },
+  ],
+});
+
+/** Has promtool check rules, or run tests of them, and returns what it prints. */
+function promtool(word: "check" | "test", contents: object): string {
+  const folder = mkdtempSync(join(tmpdir(), "dashboard-"));
+  try {
+    const file = join(folder, "rules.json");
+    // JSON is YAML.
+    writeFileSync(file, JSON.stringify(contents));
+    const { status, stdout, stderr } = spawnSync("promtool", [word, "rules", file], { encoding: "utf8" });
+    expect([status, stderr + (status ? stdout : "")]).toEqual([0, ""]);
+    return stdout;
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
 describe("docs/metrics.md", () => {
   it("is generated from the tables", () => {
     const { status, stderr } = spawnSync("node", ["scripts/metrics-doc.mjs", "--check"], { encoding: "utf8" });
@@ -56,21 +97,10 @@ describe("docs/grafana-dashboard.json", () => {
   });
 
   it("is valid PromQL according to promtool", () => {
-    const folder = mkdtempSync(join(tmpdir(), "dashboard-"));
-    try {
-      const file = join(folder, "rules.json");
-      const rules = expressions.map(({ expr }, index) => ({
-        record: `rule:${index}`,
-        expr: expr.replaceAll(/\$(instance|pack|address)/g, "x").replaceAll(/\$__(rate_interval|range)/g, "5m"),
-      }));
-      // JSON is YAML.
-      writeFileSync(file, JSON.stringify({ groups: [{ name: "dashboard", rules }] }));
-      const { status, stdout, stderr } = spawnSync("promtool", ["check", "rules", file], { encoding: "utf8" });
-      expect([status, stderr]).toEqual([0, ""]);
-      expect(stdout).toContain(`${expressions.length} rules found`);
-    } finally {
-      rmSync(folder, { recursive: true, force: true });
-    }
+    const rules = expressions.map(({ expr }, index) => ({ record: `rule:${index}`, expr: filled(expr, "x", "x") }));
+    expect(promtool("check", { groups: [{ name: "dashboard", rules }] })).toContain(
+      `${expressions.length} rules found`,
+    );
   });
 
   it.each([
@@ -78,72 +108,29 @@ describe("docs/grafana-dashboard.json", () => {
     // All.
     [".*", 3],
   ])("shows every pack that is scraped by a job of its own, as docs/metrics.md has them: %s", (addresses, packs) => {
-    const folder = mkdtempSync(join(tmpdir(), "dashboard-"));
-    try {
-      // Three packs, the second and the third by jobs with a label.
-      const series = [...new Set(expressions.flatMap(({ expr }) => metricsOf(expr)))].flatMap((name) => {
-        const labels = `instance="x"${/_(alarm|concern)$/.test(name) ? `,${name.split("_").at(-1)}="a"` : ""}`;
-        if (name.startsWith("bms_pack_"))
-          return ["1", "2", "3"].map((pack) => `${name}{${labels},pack="${pack}",name="Pack ${pack}"}`);
-        if (name.startsWith("bms_bank_")) return [`${name}{${labels}}`];
-        return ["", ',pack="2"', ',pack="3"'].map((more) => `${name}{${labels}${more}}`);
-      });
-      const tests = expressions.map(({ expr }) => ({
-        expr: `count(${expr
-          .replaceAll("$instance", "x")
-          .replaceAll("$pack", "Pack 2|Pack 3")
-          .replaceAll("$address", addresses)
-          .replaceAll(/\$__(rate_interval|range)/g, "5m")})`,
-        eval_time: "20m",
-        exp_samples: [
-          {
-            labels: "{}",
-            value: countOf(expr, packs),
-          },
-        ],
-      }));
-      const file = join(folder, "test.json");
-      const input = series.map((name) => ({ series: name, values: "1+1x2000" }));
-      writeFileSync(
-        file,
-        JSON.stringify({ tests: [{ interval: "1m", input_series: input, promql_expr_test: tests }] }),
-      );
-      const { status, stderr, stdout } = spawnSync("promtool", ["test", "rules", file], { encoding: "utf8" });
-      expect([status, stderr + (status ? stdout : "")]).toEqual([0, ""]);
-    } finally {
-      rmSync(folder, { recursive: true, force: true });
-    }
+    // Three packs, the second and the third by jobs with a label.
+    const series = [...new Set(expressions.flatMap(({ expr }) => metricsOf(expr)))].flatMap((name) => {
+      const labels = labelsOf(name);
+      if (name.startsWith("bms_pack_"))
+        return ["1", "2", "3"].map((pack) => `${name}{${labels},pack="${pack}",name="Pack ${pack}"}`);
+      if (name.startsWith("bms_bank_")) return [`${name}{${labels}}`];
+      return ["", ',pack="2"', ',pack="3"'].map((more) => `${name}{${labels}${more}}`);
+    });
+    const wanted = expressions.map(({ expr }) => ({
+      expr: filled(expr, "Pack 2|Pack 3", addresses),
+      count: countOf(expr, packs),
+    }));
+    promtool("test", countsOf(series, wanted));
   });
 
   it("shows a pack that is alone in every panel but those of packs", () => {
-    const folder = mkdtempSync(join(tmpdir(), "dashboard-"));
-    try {
-      const series = [...new Set(expressions.flatMap(({ expr }) => metricsOf(expr)))]
-        .filter((name) => !/^bms_(pack|bank)_/.test(name))
-        .map(
-          (name) => `${name}{instance="x"${/_(alarm|concern)$/.test(name) ? `,${name.split("_").at(-1)}="a"` : ""}}`,
-        );
-      const tests = expressions
-        .filter(({ title }) => !title.startsWith("Packs:"))
-        .map(({ expr }) => ({
-          expr: `count(${expr
-            .replaceAll("$instance", "x")
-            .replaceAll(/\$(pack|address)/g, ".*")
-            .replaceAll(/\$__(rate_interval|range)/g, "5m")})`,
-          eval_time: "20m",
-          exp_samples: [{ labels: "{}", value: 1 }],
-        }));
-      const file = join(folder, "test.json");
-      const input = series.map((name) => ({ series: name, values: "1+1x2000" }));
-      writeFileSync(
-        file,
-        JSON.stringify({ tests: [{ interval: "1m", input_series: input, promql_expr_test: tests }] }),
-      );
-      const { status, stderr, stdout } = spawnSync("promtool", ["test", "rules", file], { encoding: "utf8" });
-      expect([status, stderr + (status ? stdout : "")]).toEqual([0, ""]);
-    } finally {
-      rmSync(folder, { recursive: true, force: true });
-    }
+    const series = [...new Set(expressions.flatMap(({ expr }) => metricsOf(expr)))]
+      .filter((name) => !/^bms_(pack|bank)_/.test(name))
+      .map((name) => `${name}{${labelsOf(name)}}`);
+    const wanted = expressions
+      .filter(({ title }) => !title.startsWith("Packs:"))
+      .map(({ expr }) => ({ expr: filled(expr, ".*", ".*"), count: 1 }));
+    promtool("test", countsOf(series, wanted));
   });
 
   it("has its variables, unique panel ids, and panels that do not overlap", () => {
