@@ -3,13 +3,14 @@ import { afterEach, describe, expect, it, vi } from "vitest";
 import { MAX_ZONE } from "../../modules/posix-tz/limits.ts";
 import { accepts } from "../../src/settings/field.ts";
 import GROUPS from "../../src/settings/tables.ts";
-import { browserNames, browserZone, choiceOf, zoneNamed } from "../../web/device/zone-choice.ts";
+import { browserNames, browserZone, choiceOf, nameOf, zoneNamed } from "../../web/device/zone-choice.ts";
 import { ruleOf, sameRule } from "../../web/device/zone-rule.ts";
 import { DATABASE_VERSION, footerOf, ZONE_NAMES } from "../support/time-zones.ts";
 import { differing, engineOffsets, ruleOffsets, TIMES } from "../support/web/zone-rules.ts";
 
 /** An autumn: the next changes are of the next year. */
 const NOW = Date.parse("2026-11-29T03:45:06.789Z");
+const UTC = "UTC <+00>0";
 /** Their law has no rule: summer time ends before Ramadan, from 2036 on. */
 const MOON = ["Asia/Gaza", "Asia/Hebron"];
 const rules = new Map(ZONE_NAMES.map((name) => [name, ruleOf(name, NOW)]));
@@ -69,7 +70,10 @@ describe("the rule of a zone", () => {
 });
 
 describe("the list", () => {
-  afterEach(() => void vi.unstubAllGlobals());
+  afterEach(() => {
+    vi.unstubAllGlobals();
+    vi.useRealTimers();
+  });
 
   it("is the browser's", () => {
     expect(browserNames().length).toBeGreaterThan(400);
@@ -84,7 +88,7 @@ describe("the list", () => {
 
   it.each([
     ["none", "", ""],
-    ["of this list", zoneNamed("Europe/Lisbon"), "Europe/Lisbon"],
+    ["of this list", zoneNamed("Europe/Lisbon", UTC), "Europe/Lisbon"],
     ["with the abbreviations of the database", "Europe/Lisbon WET0WEST,M3.5.0/1,M10.5.0", "Europe/Lisbon"],
     ["with winter time for summer time's opposite", "Europe/Dublin IST-1GMT0,M10.5.0,M3.5.0/1", "Europe/Dublin"],
     ["by another name of it", "Asia/Kolkata IST-5:30", "Asia/Kolkata"],
@@ -95,7 +99,11 @@ describe("the list", () => {
   ])("names the device's zone, %s", (_, zone, choice) => {
     vi.useFakeTimers({ now: NOW, toFake: ["Date"] });
     expect(choiceOf(zone)).toBe(choice);
-    vi.useRealTimers();
+  });
+
+  it.each(["<+0530>-5:30", "Etc/Unknown <+00>0"])("gives the browser's own back as it is: %s", (here) => {
+    expect(zoneNamed(nameOf(here), here)).toBe(here);
+    expect([zoneNamed("", here), zoneNamed("Asia/Kolkata", here)]).toEqual(["", "Asia/Kolkata <+0530>-5:30"]);
   });
 });
 

@@ -2,10 +2,14 @@
 import { isZone } from "../../src/settings/local-time";
 import { ruleOf, sameRule } from "./zone-rule";
 
-/** What the device stores: "Europe/Lisbon" → "Europe/Lisbon <+00>0<+01>-1,M3.5.0/1,M10.5.0/2". */
-export const zoneNamed = (name: string): string => name && `${name} ${ruleOf(name)}`;
-
 export const nameOf = (zone: string): string => zone.split(" ")[0] ?? "";
+
+/**
+ * What the device stores: "Europe/Lisbon" → "Europe/Lisbon <+00>0<+01>-1,M3.5.0/1,M10.5.0/2". The browser's own, `here`, may have no name that
+ * the browser takes back, and is stored as it is.
+ */
+export const zoneNamed = (name: string, here: string): string =>
+  name === nameOf(here) ? here : name && `${name} ${ruleOf(name)}`;
 
 /** Without a name if the device would not take it: "+05:30". */
 export function browserZone(): string {

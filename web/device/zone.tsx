@@ -25,7 +25,7 @@ export function ZoneField({
         label={t.fields["time.zone"]}
         value={choice}
         options={names.map((name) => [name, name || t.device.noZone])}
-        onInput={(name) => onInput(zoneNamed(name))}
+        onInput={(name) => onInput(zoneNamed(name, here))}
       />
       {!isHere && (
         <Button onClick={() => onInput(here)}>
