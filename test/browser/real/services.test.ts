@@ -294,6 +294,8 @@ it("log lines from before a restart keep their clock time, also those written be
   await expect
     .poll(async () => {
       await part.getByRole("button", { name: en.common.refresh }).click();
+      // Refreshed anew before it has come, it begins anew.
+      await part.getByText(en.app.loading).first().waitFor({ state: "detached" });
       return started.count();
     })
     .toBeGreaterThan(0);
