@@ -133,6 +133,11 @@ describe("docs/grafana-dashboard.json", () => {
     promtool("test", countsOf(series, wanted));
   });
 
+  it("asks for cells, wires and model of every pack that is scraped", () => {
+    const titles = expressions.filter(({ expr }) => expr.includes("$address")).map(({ title }) => title);
+    expect(titles).toEqual(["Cells", "Wire resistances", "Model"]);
+  });
+
   it("has its variables, unique panel ids, and panels that do not overlap", () => {
     expect(dashboard.templating.list.map(({ name, query }) => [name, metricsOf(query.query)])).toEqual([
       ["instance", ["bms_online"]],
