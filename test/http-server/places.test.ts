@@ -184,7 +184,12 @@ describe("an address's share", () => {
     const [gone] = clients.filter(({ ended }) => ended);
     const told = response(gone as MemoryClient);
     expect([told.status, told.headers["retry-after"]]).toEqual([503, `${RETRY_AFTER_SECONDS}`]);
-    expect(harness.server.counters).toMatchObject({ evictedConnections: 1, evictedRequests: 1, refusedConnections: 0, serverErrors: 1 });
+    expect(harness.server.counters).toMatchObject({
+      evictedConnections: 1,
+      evictedRequests: 1,
+      refusedConnections: 0,
+      serverErrors: 1,
+    });
   });
 });
 
