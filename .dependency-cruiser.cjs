@@ -5,6 +5,7 @@
 const LAYERS = [
   ["runtime"],
   ["catalogue", "settings"],
+  ["conditions"],
   ["packs"],
   ["auth", "bms", "energy", "network", "relay", "sensors"],
   ["events", "history"],

@@ -17,7 +17,7 @@ import { BmsPort } from "./bms/port";
 import type { BmsObserver } from "./bms/types";
 import { countedPower } from "./catalogue/computed";
 import { PackEnergy } from "./energy/energy";
-import { ConditionWatcher } from "./conditions/watcher";
+import { ConditionWatcher } from "./events/condition-watcher";
 import { EventRing } from "./events/event-ring";
 import { StoredEvents } from "./events/stored-events";
 import { EventRecorder } from "./events/record";

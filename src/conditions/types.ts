@@ -1,4 +1,4 @@
-/** What is wrong with the packs, by their places (src/conditions/watcher.ts). */
+/** What is wrong with the packs, by their places (src/events/condition-watcher.ts). */
 export interface ConditionSource {
   /** As bits of CONCERNS. */
   presentOf(index: number): number;

@@ -16,7 +16,7 @@ export interface EventSources {
   readonly relay: { observe(observer: RelayObserver): void };
 }
 
-/** Logs the start, then changes of the device and the BMS, but what is wrong (src/conditions/watcher.ts). Names and states only, never a setting's value. */
+/** Logs the start, then changes of the device and the BMS, but what is wrong (src/events/condition-watcher.ts). Names and states only, never a setting's value. */
 export class EventRecorder implements BmsObserver, RelayObserver, SettingsObserver {
   private readonly log: EventLog;
 

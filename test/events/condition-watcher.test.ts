@@ -13,7 +13,7 @@ import {
   SETTINGS_UNREAD,
   type Concern,
 } from "../../src/conditions/table";
-import { ConditionWatcher } from "../../src/conditions/watcher";
+import { ConditionWatcher } from "../../src/events/condition-watcher";
 import { EventRing } from "../../src/events/event-ring";
 import { packOf, partsOf, wordsOf } from "../../src/events/words";
 import { CODES } from "../../src/events/record-bytes";

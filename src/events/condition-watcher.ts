@@ -1,11 +1,11 @@
 import { alarmsAfter, ALARMS_TABLE, isRaised } from "../catalogue/alarms";
 import type { BmsObserver, ObservedMonitor } from "../bms/types";
-import type { EventLog } from "../events/types";
+import { FLAPPING, MOST_BEGINNINGS } from "../conditions/limits";
+import { CONCERNS, EVENTS, holdOf, knownBy } from "../conditions/table";
+import type { ConditionSource } from "../conditions/types";
 import type { BusPack } from "../packs/types";
 import type { GroupName, SettingsObserver } from "../settings/types";
-import { FLAPPING, MOST_BEGINNINGS } from "./limits";
-import type { ConditionSource } from "./types";
-import { CONCERNS, EVENTS, holdOf, knownBy } from "./table";
+import type { EventLog } from "./types";
 
 /** Of each pack: its alarm word, the bits that are there, those that were found last, then since when each is there, uptime in s. */
 const ALARMS = 0;
