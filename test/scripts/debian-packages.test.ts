@@ -13,7 +13,8 @@ const PYMODBUS = ["python3-pymodbus", "python3-serial", "python3-serial-asyncio"
 describe("npm test -- PART asks only for what PART needs", () => {
   it.each([
     [["test/bms"], []],
-    [["test/json", "test/web-page"], []],
+    [["test/json", "test/modbus"], []],
+    [["test/json", "test/web-page"], ["tzdata"]],
     [["./test/bms/monitor.test.ts:12"], []],
     [["test/snmp/mib-file"], ["smitools"]],
     [["test/browser/old"], ["chromium-headless-shell"]],
