@@ -26,8 +26,8 @@ export function SignIn(): JSX.Element {
       const status = error instanceof RequestError && error.status;
       setFailure(status === 401 ? t.sign.wrong : reasonOf(error, t));
       setBusy(false);
-      // The device has no password, or has lost it.
-      if (status === 409) live.beginLater();
+      // The device has no password, or has lost it; or the answer is lost, and it may have let the browser in.
+      if (!status || status === 409) live.beginLater();
     }
   };
   if (live.session?.passwordLost)
