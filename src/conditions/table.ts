@@ -5,34 +5,34 @@ import { DISPLAY_STRING } from "../catalogue/limits";
 
 /**
  * Code; severity; what must be known to judge it: nothing, its telemetry, or its settings as well; how long it must last before it counts, and be
- * gone before it is over, s; whether its beginning and end are events (else another event has it). Codes are used by MQTT, the metrics and the
- * page: never change one, append new ones. Row n is bit n.
+ * gone before it is over, s; where its beginning and end are told: as events, as messages too, or by something else of that name. Codes are used
+ * by MQTT, the metrics, the page and messages that wait: never change one, append new ones. Row n is bit n.
  */
 const ROWS = Object.freeze(
   [
     "offline fault nothing 0 other",
     "alarm fault telemetry 0 other",
-    "emergency warning telemetry 2 event",
-    "sensors-ignored warning settings 2 event",
+    "emergency warning telemetry 2 message",
+    "sensors-ignored warning settings 2 message",
     "cell-high warning settings 30 event",
     "cell-low warning settings 30 event",
     "temperature-high warning settings 30 event",
     "temperature-low warning settings 30 event",
-    "discharging-off warning settings 2 event",
-    "discharging-blocked warning settings 30 event",
-    "charging-off warning settings 2 event",
-    "charging-blocked warning settings 30 event",
+    "discharging-off warning settings 2 message",
+    "discharging-blocked warning settings 30 message",
+    "charging-off warning settings 2 message",
+    "charging-blocked warning settings 30 message",
     "low-charge warning telemetry 30 event",
     "spread warning telemetry 60 event",
-    "wires warning telemetry 30 event",
+    "wires warning telemetry 30 message",
     "link warning telemetry 60 event",
-    "settings-unread warning telemetry 120 event",
+    "settings-unread warning telemetry 120 message",
     "other-master warning nothing 0 other",
-    "contradiction warning telemetry 10 event",
-    "carries-nothing warning telemetry 2 event",
-    "off-voltage warning telemetry 2 event",
+    "contradiction warning telemetry 10 message",
+    "carries-nothing warning telemetry 2 message",
+    "off-voltage warning telemetry 2 message",
     "swapped fault nothing 0 other",
-    "shared-address fault nothing 60 event",
+    "shared-address fault nothing 60 message",
   ] as const,
   true,
 );
@@ -57,11 +57,11 @@ const bitsOf = (at: number, text: string): number =>
   ROWS.reduce((bits, row, index) => (column(row, at) === text ? bits | (1 << index) : bits), 0);
 
 /** What is wrong for sure. */
-const FAULTS = bitsOf(SEVERITY, "fault");
+export const FAULTS = bitsOf(SEVERITY, "fault");
 const NEED_SETTINGS = bitsOf(NEEDS, "settings");
 const NEED_NOTHING = bitsOf(NEEDS, "nothing");
 /** Whose beginnings and ends are events of their own. */
-export const EVENTS = bitsOf(TOLD, "event");
+export const EVENTS = bitsOf(TOLD, "event") | bitsOf(TOLD, "message");
 /** Seconds, by the bit. A text: flash. */
 const HOLDS = String.fromCharCode(...ROWS.map((row) => Number(column(row, HOLD))));
 export const holdOf = (index: number): number => HOLDS.charCodeAt(index);
@@ -77,6 +77,10 @@ export const OFF_VOLTAGE = bit("off-voltage");
 /** Another pack than before answers at its address, or two do: nothing else that is known of it is one pack's for sure. */
 export const SWAPPED = bit("swapped");
 export const SHARED = bit("shared-address");
+/** Of which the owner gets a message. */
+export const MESSAGES = bitsOf(TOLD, "message") | SWAPPED;
+/** Switched on and not working: of a pack that has an alarm, that is why. */
+export const BLOCKED = bit("discharging-blocked") | bit("charging-blocked");
 /** Another master is on the bus, and nothing is sent: known to the monitor. */
 export const OTHER_MASTER = bit("other-master");
 /** The link loses replies: known to the monitor, not to the pack. */

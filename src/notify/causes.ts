@@ -1,4 +1,6 @@
 /** What can be told: numbers, which the retained memory has too (append only). */
+import { isRaised } from "../catalogue/alarms";
+import { FAULTS } from "../conditions/table";
 
 /** 0 to 29: the alarm of that row of ALARMS_TABLE. */
 export const ALARMS = 32;
@@ -11,15 +13,21 @@ export const MASTER = 36;
 export const RESTART = 37;
 export const SAFE_MODE = 38;
 export const UPDATE = 39;
-export const CAUSES = 40;
+/** 40 to 71: the condition of that row (src/conditions/table.ts). */
+export const CONDITIONS = 40;
+export const CAUSES = 72;
 /** The test message: sent on request, never queued. */
 export const TEST = CAUSES;
 
 export const isAlarm = (cause: number): boolean => cause < ALARMS;
 export const isValue = (cause: number): boolean => cause >= SOC && cause <= SPREAD;
-export const isOnce = (cause: number): boolean => cause >= RESTART && cause < CAUSES;
+export const isOnce = (cause: number): boolean => cause >= RESTART && cause < CONDITIONS;
+export const isCondition = (cause: number): boolean => cause >= CONDITIONS && cause < CAUSES;
 /** Each pack has it for itself. */
-export const isOfPack = (cause: number): boolean => cause <= SPREAD;
+export const isOfPack = (cause: number): boolean => cause <= SPREAD || isCondition(cause);
+/** Something is wrong for sure, and with one pack: silence is mostly that of the whole bus. */
+export const isFault = (cause: number): boolean =>
+  isAlarm(cause) || (isCondition(cause) && isRaised(FAULTS, cause - CONDITIONS));
 
 /** Values of UPDATE. */
 export const UPDATED = 0;

@@ -3,7 +3,7 @@
 /** Messages that wait; full, one goes that a target has got, else the oldest that is no alarm, else the oldest. */
 export const MAX_MESSAGES = 8;
 /** Of so many causes that have been reported and are not over, the packs are known after a restart; further ones are reported again. */
-export const MAX_KEPT_PACKS = 11;
+export const MAX_KEPT_PACKS = 9;
 /** Messages within DAY, and how many of them are reserved for causes not reported before. */
 export const MAX_DAILY = 40;
 export const RESERVED_DAILY = 10;

@@ -7,7 +7,7 @@ import { DAY, MAX_DAILY, MAX_KEPT_PACKS, MAX_MESSAGES, RESERVED_DAILY } from "./
 import { CLEARED, type Kind, type Message } from "./types";
 
 // Layout: messages waiting u8; sent within the day u8; seconds from that day's beginning to the last change u32; a bit for each cause that has
-// been reported and is not over (5 bytes); of the first of these the packs u16 each; the last serial u8; the messages; CRC.
+// been reported and is not over; of the first of these the packs u16 each; the last serial u8; the messages; CRC.
 const SENT = 1;
 const ELAPSED = 2;
 const TOLD = 6;

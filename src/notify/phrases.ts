@@ -18,12 +18,13 @@ export const LASTS = 13;
 export const BEFORE_RESTART = 14;
 export const MINUTES_AGO = 15;
 export const AT = 16;
-// In the page's words: of a pack's name, of EVENTS, of reasons for a start by their value (words.ts; empty: never told), and of alarms by
-// their row.
+// In the page's words: of a pack's name, of EVENTS, of reasons for a start by their value (words.ts; empty: never told), of alarms and of
+// conditions by their row.
 export const PACK = 17;
 const LOGGED = 18;
-export const REASON = 26;
-export const ALARM = 50;
+export const REASON = 28;
+export const ALARM = 52;
+export const CONDITION = 82;
 
 /** Codes of the log, in order of the lines from LOGGED on. */
 const EVENTS = Object.freeze(
@@ -34,6 +35,8 @@ const EVENTS = Object.freeze(
     "other-master-gone",
     "alarm-raised",
     "alarm-cleared",
+    "condition-raised",
+    "condition-cleared",
     "safe-mode",
     "start-reason",
   ] as const,
@@ -115,6 +118,29 @@ const LINES: Readonly<Record<NotifyLanguage, string>> = Object.freeze(
       "Too cold to discharge",
       "Locked by GPS remote lock",
       "Cell voltage too high",
+      "",
+      "",
+      "Emergency mode is on: protections do not switch the output off.",
+      "Temperature sensors are ignored.",
+      "",
+      "",
+      "",
+      "",
+      "Discharging is off.",
+      "Discharging is on, but a protection blocks it.",
+      "Charging is off.",
+      "Charging is on, but a protection blocks it.",
+      "",
+      "",
+      "Balancing fault: the resistance of a balance wire is too high.",
+      "",
+      "The BMS settings have not been read yet.",
+      "",
+      "The BMS contradicts itself: voltage and cells, power and current, or charge and ampere-hours do not match.",
+      "It carries none of the bank's current: check breaker, fuse and leads.",
+      "Its voltage is not that of the other packs: check breaker, fuse and leads.",
+      "Another pack than before answers at its address.",
+      "Two packs seem to have its address.",
     ].join("\n"),
     pt: [
       "Estado de carga",
@@ -141,6 +167,8 @@ const LINES: Readonly<Record<NotifyLanguage, string>> = Object.freeze(
       "O outro mestre se calou: o BMS é consultado.",
       "Alarme: {0}.",
       "Alarme encerrado: {0}.",
+      "Requer atenção: {0}",
+      "Não mais: {0}",
       "Modo seguro: só a rede, a página, a atualização e o registro funcionam.",
       "Motivo da inicialização: {0}.",
       "desconhecido",
@@ -197,6 +225,29 @@ const LINES: Readonly<Record<NotifyLanguage, string>> = Object.freeze(
       "Fria demais para descarregar",
       "Bloqueio remoto por GPS",
       "Tensão de célula alta demais",
+      "",
+      "",
+      "Modo de emergência ligado: as proteções não desligam a saída.",
+      "Sensores de temperatura ignorados.",
+      "",
+      "",
+      "",
+      "",
+      "Descarregamento desligado.",
+      "Descarregamento ligado, mas bloqueado por uma proteção.",
+      "Carregamento desligado.",
+      "Carregamento ligado, mas bloqueado por uma proteção.",
+      "",
+      "",
+      "Falha no balanceamento: resistência alta demais em um fio de balanceamento.",
+      "",
+      "A configuração do BMS ainda não foi lida.",
+      "",
+      "O BMS se contradiz: tensão e células, potência e corrente ou carga e ampère-horas não combinam.",
+      "Não conduz nada da corrente do banco: verifique disjuntor, fusível e cabos.",
+      "A tensão dela não é a das outras baterias: verifique disjuntor, fusível e cabos.",
+      "Outra bateria, e não a de antes, responde no endereço dela.",
+      "Duas baterias parecem ter o endereço dela.",
     ].join("\n"),
   },
   true,

@@ -1,6 +1,6 @@
 import { ALARMS_TABLE, isRaised } from "../catalogue/alarms";
 import { alarmCode, cellDelta, charge, highestOf, temperatureSpan, unknownAlarms } from "../catalogue/computed";
-import { OTHER_MASTER } from "../conditions/table";
+import { BLOCKED, CONCERNS, holdOf, knownBy, MESSAGES, OTHER_MASTER } from "../conditions/table";
 import type { Pack } from "../catalogue/pack";
 import { currentResult } from "../catalogue/read";
 import type { Compute } from "../catalogue/row";
@@ -10,6 +10,7 @@ import type { Reason } from "../health/types";
 import * as causes from "./causes";
 import { CAUSES } from "./causes";
 import { CALM_AFTER_START, CALMS, GATHER, HOLD, KEEP, PAUSES } from "./limits";
+import { MAX_PACKS } from "../settings/limits";
 import type { MessageQueue } from "./message-queue";
 import { AGAIN, CLEARED, RAISED, type Kind, type NotifyDevice } from "./types";
 import { limitOf, reasonValue } from "./words";
@@ -29,11 +30,16 @@ const STAGE = 5 * CAUSES;
 const NUMBERS = 6 * CAUSES;
 
 // And in `times`, uptimes: before which there is no other message; since when one waits for further packs; before which no pack is said to be
-// well again. Then of each pack that a cause can be of: since when it has, or has not, what it has now.
+// well again. Then since when it is as it is: conditions, whichever pack has them; all others by the pack that a cause can be of.
 const NEXT = 0;
 const BEGUN = CAUSES;
 const NEXT_CLEARED = 2 * CAUSES;
-const SINCE = 3 * CAUSES;
+const SINCE_CONDITION = 3 * CAUSES - causes.CONDITIONS;
+const SINCE = 3 * CAUSES + CONCERNS.length;
+
+/** Place of the time since when the pack of bit `at` has, or has not, what it has now. */
+const sinceAt = (cause: number, at: number): number =>
+  causes.isCondition(cause) ? SINCE_CONDITION + cause : SINCE + at * causes.CONDITIONS + cause;
 
 const hasBit = (bits: number, at: number): boolean => ((bits >> at) & 1) === 1;
 /** Place of a pack's bit. */
@@ -47,6 +53,8 @@ export class Rules {
   private readonly queue: MessageQueue;
   private readonly bits = new Uint16Array(NUMBERS);
   private times = new Uint32Array(SINCE);
+  /** By place: the conditions that were there at the last look. */
+  private readonly seen = new Uint32Array(MAX_PACKS);
   /** Those of the settings, as bits: the lowest of one alone. */
   private packs = 0;
   /** Value of UPDATE; undefined: on trial. */
@@ -64,7 +72,7 @@ export class Rules {
       this.bits[STAGE + cause] = 1;
       this.bits[NAMED + cause] = named;
       this.times[NEXT + cause] = PAUSES[1] as number;
-      for (let at = 0; named >> at; at++) this.times[SINCE + at * CAUSES + cause] = CALM_AFTER_START;
+      for (let at = 0; named >> at; at++) this.times[sinceAt(cause, at)] = CALM_AFTER_START;
     }
     for (const pack of device.monitor.packs) {
       const alarms = pack.online ? alarmsOf(pack) : 0;
@@ -93,6 +101,7 @@ export class Rules {
       concerns |= pack.concerns;
       this.note(causes.OFFLINE, at, !pack.online && !device.start.safe, now);
       for (let cause = causes.SOC; cause <= causes.SPREAD; cause++) this.compare(cause, pack, now);
+      this.follow(pack, now);
       const over = raised && raised & ~alarmsOf(pack) & ~unknownAlarms(pack);
       if (over)
         for (let row = 0; row < ALARMS_TABLE.length; row++) if (isRaised(over, row)) this.note(row, at, false, now);
@@ -120,12 +129,14 @@ export class Rules {
     for (const pack of device.monitor.packs) packs |= 1 << placeOf(pack);
     if (packs === this.packs) return;
     this.packs = packs;
-    for (let cause = 0; cause <= causes.SPREAD; cause++) {
+    for (let at = 0; at < MAX_PACKS; at++) if (!hasBit(packs, at)) this.seen[at] = 0;
+    for (let cause = 0; cause < CAUSES; cause++) {
+      if (!causes.isOfPack(cause)) continue;
       for (let number = PRESENT; number < COUNT; number += CAUSES)
         bits[number + cause] = (bits[number + cause] as number) & packs;
       queue.setTold(cause, queue.told(cause) & packs);
     }
-    const length = SINCE + CAUSES * (32 - Math.clz32(packs));
+    const length = SINCE + causes.CONDITIONS * (32 - Math.clz32(packs));
     this.times = new Uint32Array(length);
     this.times.set(times.subarray(0, length));
   }
@@ -138,6 +149,23 @@ export class Rules {
     else if (trial) this.update = trial.problem ? causes.ROLLED_BACK : undefined;
     if (this.update) this.happen(causes.UPDATE, 0);
     if (!WANTED.includes(reason) && !INNOCENT.includes(reason)) this.happen(causes.RESTART, 0);
+  }
+
+  /** Takes over which conditions there are. One that an alarm explains need not be told. */
+  private follow(pack: BusPack, now: number): void {
+    const { conditions } = this.device;
+    const { seen } = this;
+    const at = placeOf(pack);
+    const before = seen[at] as number;
+    const present = conditions.presentOf(pack.index) & MESSAGES;
+    const explained = conditions.alarmsOf(pack.index) ? BLOCKED : BLOCKED & ~pack.concerns;
+    const after = present & ~(explained & ~before);
+    seen[at] = after;
+    for (let row = 0, changed = after ^ before; changed >>> row && row < CONCERNS.length; row++) {
+      if (!isRaised(changed, row)) continue;
+      if (isRaised(after, row)) this.raise(causes.CONDITIONS + row, at);
+      else this.note(causes.CONDITIONS + row, at, false, now);
+    }
   }
 
   private raise(cause: number, at: number): void {
@@ -162,7 +190,7 @@ export class Rules {
     if (!(fresh & ~named)) times[BEGUN + cause] = now;
     if (!fresh || hasBit(fresh, at)) bits[COUNT + cause] = Math.min((bits[COUNT + cause] as number) + 1, MAX_COUNT);
     bits[FRESH + cause] = fresh | (1 << at);
-    if (causes.isOnce(cause)) times[SINCE + cause] = now;
+    if (causes.isOnce(cause)) times[sinceAt(cause, 0)] = now;
   }
 
   private note(cause: number, at: number, present: boolean, now: number): void {
@@ -173,7 +201,7 @@ export class Rules {
     if (present === (others !== bits[PRESENT + cause] || hasBit(waiting, at))) return;
     if (!present) bits[PRESENT + cause] = others;
     bits[WAITING + cause] = present ? waiting | bit : waiting & ~bit;
-    this.times[SINCE + at * CAUSES + cause] = now;
+    this.times[sinceAt(cause, at)] = now;
   }
 
   /** Compares a value with its threshold; one that is unknown changes nothing. */
@@ -208,13 +236,14 @@ export class Rules {
   private isWanted(cause: number): boolean {
     const { notify } = this.device.settings;
     if (causes.isAlarm(cause)) return notify.alarms && (ALARMS_TABLE[cause]?.fault ?? false);
+    if (causes.isCondition(cause)) return notify.alarms;
     if (causes.isOnce(cause)) return notify.device;
     if (cause === causes.MASTER) return notify.master;
     return (causes.isValue(cause) ? limitOf(notify, cause) : notify.offlineAfter) > 0;
   }
 
   private delayOf(cause: number): number {
-    if (causes.isAlarm(cause) || cause === causes.MASTER) return 0;
+    if (causes.isAlarm(cause) || causes.isCondition(cause) || cause === causes.MASTER) return 0;
     return causes.isValue(cause) ? HOLD : this.device.settings.notify.offlineAfter;
   }
 
@@ -235,15 +264,18 @@ export class Rules {
     const isBank = this.isOfSeveral(cause);
     const packs = fresh || (stage < LAST_STAGE ? (bits[PRESENT + cause] as number) & told : 0);
     if (packs) {
-      // What is new of a pack need not wait for as long as what others have had for long.
-      const early = packs & ~named ? Math.max(0, (PAUSES[stage] as number) - (PAUSES[1] as number)) : 0;
-      const isGathered = !fresh || !isBank || now - (times[BEGUN + cause] as number) >= GATHER;
+      const isFault = causes.isFault(cause);
+      // What is new of a pack need not wait for as long as what others have had for long; a fault only for those that follow.
+      const isNew = (packs & ~named) !== 0;
+      const early = isNew ? Math.max(0, (PAUSES[stage] as number) - (PAUSES[1] as number)) : 0;
+      const isGathered = !fresh || !isBank || (isFault && !stage) || now - (times[BEGUN + cause] as number) >= GATHER;
       if (
         isGathered &&
-        now + early >= (times[NEXT + cause] as number) &&
+        ((isFault && isNew) || now + early >= (times[NEXT + cause] as number)) &&
         this.tell(cause, packs & ~told ? RAISED : AGAIN, packs, now, targets)
       ) {
-        bits[STAGE + cause] = Math.min(stage + 1, LAST_STAGE);
+        // No reminder: what follows the first message of a fault is news.
+        if (!stage || !isFault || !isNew) bits[STAGE + cause] = Math.min(stage + 1, LAST_STAGE);
         bits[NAMED + cause] = named | packs;
         bits[COUNT + cause] = bits[FRESH + cause] = 0;
         this.postpone(cause, now);
@@ -267,7 +299,11 @@ export class Rules {
   private clear(cause: number, isBank: boolean, now: number, targets: number): void {
     const { queue, bits, times } = this;
     const told = queue.told(cause);
-    const over = told & ~this.having(cause) & ~(bits[FRESH + cause] as number) & ~this.unknownOf(cause);
+    const unknown = this.unknownOf(cause);
+    const over = told & ~this.having(cause) & ~(bits[FRESH + cause] as number) & ~unknown;
+    // Once it is known again it is found after its time only.
+    if (causes.isCondition(cause) && told & unknown)
+      times[sinceAt(cause, 0)] = now + holdOf(cause - causes.CONDITIONS) + HOLD;
     const enough = CALMS[bits[STAGE + cause] as number] as number;
     let packs = 0;
     let longest = -1;
@@ -319,7 +355,9 @@ export class Rules {
     for (const pack of this.device.monitor.packs) {
       const isUnknown = causes.isAlarm(cause)
         ? isRaised(unknownAlarms(pack), cause)
-        : causes.isValue(cause) && valueOf(cause, pack) === undefined;
+        : causes.isCondition(cause)
+          ? !isRaised(knownBy(pack.concerns), cause - causes.CONDITIONS)
+          : causes.isValue(cause) && valueOf(cause, pack) === undefined;
       if (isUnknown) packs |= 1 << placeOf(pack);
     }
     return packs;
@@ -327,7 +365,7 @@ export class Rules {
 
   /** Seconds for which a pack has had, or not had, what it has now. */
   private timeOf(cause: number, at: number, now: number): number {
-    return now - (this.times[SINCE + at * CAUSES + cause] as number);
+    return now - (this.times[sinceAt(cause, at)] as number);
   }
 }
 

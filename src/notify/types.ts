@@ -1,6 +1,7 @@
 import type TCP from "embedded:io/socket/tcp";
 import type TLSSocket from "embedded:io/socket/tcp/tls";
 import type { Monitor } from "../bms/types";
+import type { ConditionSource } from "../conditions/types";
 import type { ObservedEvents } from "../events/types";
 import type { Start } from "../health/types";
 import type { Handshakes } from "../network/handshake";
@@ -13,6 +14,7 @@ export interface NotifyDevice extends LookupParts, Handshakes {
   readonly events: ObservedEvents;
   readonly settings: Pick<Settings, "notify" | "device" | "observe">;
   readonly monitor: Pick<Monitor, "packs">;
+  readonly conditions: ConditionSource;
   readonly network: Pick<ManagedNetwork, "online" | "ip" | "dns1" | "dns2">;
   readonly build: { readonly version: string; readonly httpPort?: number };
   readonly start: Start & { readonly intact: boolean };

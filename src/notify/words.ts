@@ -1,5 +1,6 @@
 /** Messages as sentences. */
 import { ALARMS_TABLE } from "../catalogue/alarms";
+import { CONCERNS } from "../conditions/table";
 import { CAUSES as STARTS, REASONS } from "../health/reasons";
 import type { NotifySettings } from "../settings/types";
 import * as causes from "./causes";
@@ -25,9 +26,10 @@ const CODES: readonly string[] = Object.freeze(
 /** Of SOC, TEMPERATURE and SPREAD. */
 const UNITS: readonly string[] = Object.freeze(["%", "°C", "mV"], true);
 
-/** "alarm", or what else has happened. */
+/** "alarm", "condition", or what else has happened. */
 export function codeOf({ cause, packs }: Message): string {
   if (causes.isAlarm(cause)) return "alarm";
+  if (causes.isCondition(cause)) return "condition";
   if (cause === causes.TEST) return "test";
   return cause === causes.OFFLINE && packs ? "pack-offline" : (CODES[cause - causes.OFFLINE] as string);
 }
@@ -38,7 +40,11 @@ export const limitOf = ({ soc, temperature, spread }: NotifySettings, cause: num
 
 /** What is wrong rather than over or well. */
 export const isUrgent = ({ cause, kind, value }: Message): boolean =>
-  kind !== CLEARED && cause !== causes.TEST && cause !== causes.MASTER && (cause !== causes.UPDATE || value > 0);
+  kind !== CLEARED &&
+  cause !== causes.TEST &&
+  cause !== causes.MASTER &&
+  (cause !== causes.UPDATE || value > 0) &&
+  (!causes.isCondition(cause) || causes.isFault(cause));
 
 /** In the owner's language. */
 export function sentenceOf(device: NotifyDevice, message: Message): string {
@@ -83,6 +89,14 @@ function factOf({ build, settings }: NotifyDevice, { cause, kind, value }: Messa
     }
     default:
   }
+  const row = cause - causes.CONDITIONS;
+  if (row >= 0)
+    return phrases.sayEvent(
+      language,
+      over ? "condition-cleared" : "condition-raised",
+      CONCERNS[row],
+      phrases.CONDITION + row,
+    );
   const code = over ? "alarm-cleared" : "alarm-raised";
   return phrases.sayEvent(language, code, ALARMS_TABLE[cause]?.name ?? "", phrases.ALARM + cause);
 }

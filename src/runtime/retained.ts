@@ -5,7 +5,7 @@ import { appendCrc, hasValidCrc } from "modbus/crc";
  * Map of the memory that survives a restart but not a power cut (the chip's RTC memory), bytes. boards/esp32/retained.h has the same for C;
  * test/boards/retained.test.ts compares them. Each area checks its own content. A change of the map takes another VERSION.
  */
-export const VERSION = 5;
+export const VERSION = 6;
 
 /** The map's mark: magic u32, version u16, CRC. */
 export const HEADER_BYTES = 8;

@@ -155,7 +155,7 @@ export type NotifyKind = "off" | ServiceKind;
 export interface NotifySettings {
   /** Of the messages. */
   readonly language: NotifyLanguage;
-  /** Alarms of the BMS, without what is only a status. */
+  /** Alarms of the BMS, and conditions, without what is only a status. */
   readonly alarms: boolean;
   /** Also when a reported condition is over. */
   readonly cleared: boolean;

@@ -3,6 +3,8 @@ import * as FIELDS from "jk-bms/field-table";
 import { beforeEach, describe, expect, it } from "vitest";
 import { GATHER, HOLD, MAX_DAILY, MAX_KEPT_PACKS, PAUSES, RESERVED_DAILY } from "../../src/notify/limits";
 import { ALARMS_TABLE } from "../../src/catalogue/alarms";
+import { bit, CONCERNS, MESSAGES, OFFLINE, severityOf } from "../../src/conditions/table";
+import { en } from "../../web/texts/en";
 import type { TestMonitor } from "../support/bms/bms-link";
 import { Bench } from "./bench";
 
@@ -31,38 +33,62 @@ const PLACES = [
   ["last", 2, "Right"],
 ] as const;
 
+/** What it is, the sentences, the seconds until it is told, and what makes it so, and good again. */
+type Case = readonly [
+  name: string,
+  told: string,
+  over: string,
+  delay: number,
+  set: (pack: TestMonitor, bad: boolean) => void,
+];
+
 describe.each(PLACES)("the %s pack", (_, index, name) => {
-  it.each([
+  it.each<Case>([
     [
-      ...(["offline", "The BMS stopped responding.", "The BMS is responding.", 120] as const),
+      ...(["offline", "The BMS stopped responding.", "The BMS is responding.", 120 + GATHER] as const),
       (pack: TestMonitor, bad: boolean): void => void (pack.online = !bad),
     ],
     [
       ...(["alarm", ALARM, CLEARED, 0] as const),
       (pack: TestMonitor, bad: boolean): void => bench.alarm(UNDERVOLTAGE, bad, pack),
     ],
+    ...CONCERNS.filter((code) => MESSAGES & bit(code)).map(
+      (code) =>
+        [
+          `condition: ${code}`,
+          en.messages["condition-raised"](en.concerns[code as keyof typeof en.concerns]),
+          en.messages["condition-cleared"](en.concerns[code as keyof typeof en.concerns]),
+          severityOf(code) === "fault" ? 0 : GATHER,
+          (pack: TestMonitor, bad: boolean): void => bench.condition(code, bad, pack),
+        ] as const,
+    ),
     [
-      ...(["charge", "State of charge: 3 %, below 15 %.", "State of charge: 60 %, back above 15 %.", HOLD] as const),
+      ...([
+        "charge",
+        "State of charge: 3 %, below 15 %.",
+        "State of charge: 60 %, back above 15 %.",
+        HOLD + GATHER,
+      ] as const),
       (pack: TestMonitor, bad: boolean): void => void pack.telemetry.set(FIELDS.soc, bad ? 3 : 60),
     ],
     [
       "temperature",
       "Battery temperature: 78 °C, above 50 °C.",
       "Battery temperature: 21 °C, back below 50 °C.",
-      HOLD,
+      HOLD + GATHER,
       (pack: TestMonitor, bad: boolean): void => void pack.telemetry.set(FIELDS.battery1Temperature, bad ? 780 : 200),
     ],
     [
       "spread",
       "Cell voltage difference: 443 mV, above 200 mV.",
       "Cell voltage difference: 0 mV, back below 200 mV.",
-      HOLD,
+      HOLD + GATHER,
       (pack: TestMonitor, bad: boolean): void => void pack.telemetry.setCells([3_000, bad ? 3_443 : 3_000]),
     ],
-  ] as const)("%s: told with its name, and when it is over", (_cause, told, over, delay, set) => {
+  ])("%s: told with its name, and when it is over", (_cause, told, over, delay, set) => {
     const pack = packs[index]!;
     set(pack, true);
-    bench.pass(delay + GATHER - 2);
+    bench.pass(Math.max(0, delay - 2));
     expect(bench.said()).toEqual([]);
     bench.pass(4);
     expect(bench.got[0]!.body["packs"]).toEqual([pack.label]);
@@ -88,8 +114,9 @@ describe("the same in several packs", () => {
       bench.pass(at < 2 ? GATHER / 2 - 2 : 0);
     }
     bench.pass(GATHER);
-    expect(bench.got[0]!.body["packs"]).toEqual([1, 4, 7]);
-    expect(bench.texts()).toEqual([`Left, Pack 4, Right: ${ALARM}`]);
+    // The first at once.
+    expect(bench.got.map(({ body }) => body["packs"])).toEqual([[1], [4, 7]]);
+    expect(bench.texts()).toEqual([`Left: ${ALARM}`, `Pack 4, Right: ${ALARM}`]);
     for (const pack of packs) {
       bench.alarm(UNDERVOLTAGE, false, pack);
       bench.pass(GATHER / 2 - 2);
@@ -106,13 +133,13 @@ describe("the same in several packs", () => {
     expect(bench.texts()).toEqual([`Left: ${ALARM}`, `Pack 4: ${ALARM}`]);
     bench.alarm(UNDERVOLTAGE, false, packs[0]);
     bench.pass(PAUSES[1]! + GATHER + 2);
-    expect(bench.texts()).toEqual([`Left: ${CLEARED}`]);
+    expect(bench.texts()).toEqual([`Pack 4: ${ALARM} It lasts.`, `Left: ${CLEARED}`]);
     bench.alarm(UNDERVOLTAGE, false, packs[1]);
     bench.pass(PAUSES[1]! + 2);
     expect(bench.texts()).toEqual([`Pack 4: ${CLEARED}`]);
   });
 
-  it("that is new of a pack waits 5 minutes, however often others have had it", () => {
+  it("a fault that is new of a pack waits only to be gathered, however often others have had it", () => {
     for (let turn = 0; turn < 8; turn++) {
       bench.alarm(UNDERVOLTAGE, true, packs[0]);
       bench.pass(HOUR / 4);
@@ -121,7 +148,9 @@ describe("the same in several packs", () => {
     }
     bench.got.length = 0;
     bench.alarm(UNDERVOLTAGE, true, packs[2]);
-    bench.pass(PAUSES[1]! + GATHER + 2);
+    bench.pass(GATHER - 2);
+    expect(bench.texts()).toEqual([]);
+    bench.pass(4);
     expect(bench.texts().join()).toContain("Right");
   });
 
@@ -138,6 +167,38 @@ describe("the same in several packs", () => {
     bench.pass(GATHER + 2);
     expect(bench.got[0]!.body["count"]).toBe(1);
   });
+});
+
+it("what a protection blocks is not told beside the alarm that is the reason, nor once that is over", () => {
+  const [, pack] = packs;
+  bench.alarm(UNDERVOLTAGE, true, pack);
+  bench.condition("discharging-blocked", true, pack);
+  bench.pass(HOUR / 2);
+  expect(bench.texts().filter((text) => text.includes("Discharging"))).toEqual([]);
+  // The watcher still has it, the pack's replies do not.
+  bench.condition("discharging-blocked", false, pack);
+  bench.present[1] = bit("discharging-blocked");
+  bench.alarm(UNDERVOLTAGE, false, pack);
+  bench.pass(HOUR);
+  expect(bench.texts().filter((text) => text.includes("Discharging"))).toEqual([]);
+});
+
+it("the end of a condition is not told while it is unknown, nor before it can have been found again", () => {
+  const over = en.messages["condition-cleared"](en.concerns.emergency);
+  const [, pack] = packs;
+  bench.condition("emergency", true, pack);
+  bench.pass(GATHER + 2);
+  bench.got.length = 0;
+  bench.present.length = 0;
+  (pack as { found?: number }).found = OFFLINE;
+  bench.restart();
+  bench.pass(100);
+  expect(bench.texts()).toEqual([]);
+  (pack as { found?: number }).found = 0;
+  bench.pass(HOLD - 2);
+  expect(bench.texts()).toEqual([]);
+  bench.pass(HOLD + GATHER);
+  expect(bench.texts()).toEqual([`Pack 4: ${over}`]);
 });
 
 it("what was told of a pack is known after a restart", () => {

@@ -2,7 +2,7 @@
 import * as FIELDS from "jk-bms/field-table";
 import { offsetOf } from "jk-bms/fields";
 import { ALARMS_TABLE } from "../../src/catalogue/alarms";
-import { OTHER_MASTER } from "../../src/conditions/table";
+import { bit, OTHER_MASTER, type Concern } from "../../src/conditions/table";
 import type { Packs } from "../../src/packs/types";
 import type { EventText } from "../../src/events/types";
 import { EventRing } from "../../src/events/event-ring";
@@ -33,12 +33,15 @@ type Members = Record<string, unknown> & { message: string; priority: string };
 
 export const OK = "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n";
 
-/** One that can say that another master is on the bus. */
+/** One whose conditions the test chooses. */
 class WatchedPack extends TestMonitor {
   otherMaster = false;
+  /** In place of what its blocks say. */
+  found: number | undefined;
 
   override get concerns(): number {
-    return this.otherMaster ? super.concerns | OTHER_MASTER : super.concerns;
+    const found = this.found ?? super.concerns;
+    return this.otherMaster ? found | OTHER_MASTER : found;
   }
 }
 
@@ -56,7 +59,7 @@ export class Monitor extends StillMonitor {
   /** A bank of this pack and others, at these addresses. */
   makeBank(names: Readonly<Record<number, string>>): TestMonitor[] {
     const packs = Object.entries(names).map(([address, name], index) => {
-      const pack = index ? new TestMonitor() : this.pack;
+      const pack = index ? new WatchedPack() : this.pack;
       pack.telemetry.valid = true;
       return Object.assign(pack, {
         ...{ index, label: Number(address), identity: { address: Number(address), name, serial: "" } },
@@ -94,6 +97,8 @@ export class Bench {
   trial: { readonly problem: string } | undefined;
   restarts = 0;
   httpPort = 80;
+  /** What the watcher has, as bits by the pack's place. */
+  readonly present: number[] = [];
   #startedAt = 0;
 
   constructor(settings: Partial<NotifySettings> = {}) {
@@ -125,6 +130,14 @@ export class Bench {
       ...{ settings, network, start, events: this.events },
       get monitor() {
         return bench.monitor;
+      },
+      conditions: {
+        presentOf: (index) => this.present[index] ?? 0,
+        alarmsOf: (index) => {
+          const { telemetry } = this.monitor.packs[index] as unknown as TestMonitor;
+          return telemetry.view.getUint32(offsetOf(FIELDS.alarmCode), telemetry.littleEndian);
+        },
+        sinceOf: () => 0,
       },
       get trial() {
         return bench.trial;
@@ -176,6 +189,12 @@ export class Bench {
     this.events.add(
       `alarm-${raised ? "raised" : "cleared"}\t${name}${pack.label === undefined ? "" : `\t${pack.label}`}` as EventText,
     );
+  }
+
+  condition(name: Concern, present = true, pack: TestMonitor = this.monitor.pack): void {
+    const { index } = pack as unknown as { readonly index: number };
+    const bits = this.present[index] ?? 0;
+    (pack as WatchedPack).found = this.present[index] = present ? bits | bit(name) : bits & ~bit(name);
   }
 
   /** The sentences that came since the last time, with the seconds when. */

@@ -818,6 +818,7 @@ it("the webhook's members", () => {
   expect(bench.got[0]!.body).toEqual({
     event: "alarm",
     alarm: UNDERVOLTAGE,
+    condition: null,
     state: "raised",
     count: 1,
     packs: [],

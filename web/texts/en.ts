@@ -276,7 +276,7 @@ const fields: Record<FieldName, string> = {
   "syslog.port": "UDP port",
   "syslog.facility": "Facility",
   "notify.language": "Language of the messages",
-  "notify.alarms": "Alarms of the BMS",
+  "notify.alarms": "Alarms, and what needs attention",
   "notify.cleared": "Also when they clear",
   "notify.offlineAfter": "BMS not responding for (0: off)",
   "notify.soc": "State of charge below (0: off)",

@@ -295,7 +295,7 @@ export const pt: Texts = {
     "syslog.port": "Porta UDP",
     "syslog.facility": "Facility (categoria)",
     "notify.language": "Idioma das mensagens",
-    "notify.alarms": "Alarmes do BMS",
+    "notify.alarms": "Alarmes, e o que requer atenção",
     "notify.cleared": "Também quando terminam",
     "notify.offlineAfter": "BMS sem responder por (0: desligado)",
     "notify.soc": "Nível abaixo de (0: desligado)",
