@@ -33,7 +33,9 @@ export interface Group<T> {
   readonly long?: true;
 }
 
-const boolean = (value: boolean): BooleanField => ({ kind: "boolean", default: value });
+// Fields that are alike are one object: flash.
+const ON: BooleanField = Object.freeze({ kind: "boolean", default: true }, true);
+const OFF: BooleanField = Object.freeze({ kind: "boolean", default: false }, true);
 
 const integer = (value: number, minimum: number, maximum: number, unit: string): NumberField => ({
   kind: "integer",
@@ -83,24 +85,39 @@ const token = (minimum: number): TextField => ({
   secret: true,
 });
 
+const HOST: TextField = Object.freeze(text("host", limits.MAX_HOST), true);
+const IPV4: TextField = Object.freeze(text("ipv4", MAX_IPV4), true);
+const ASCII: TextField = Object.freeze(text("ascii", limits.MAX_SYSTEM_TEXT), true);
+const CERTIFICATE: TextField = Object.freeze(text("certificate", limits.MAX_CERTIFICATE), true);
+const PASSWORD_HASH: TextField = Object.freeze(secret("ascii", limits.MAX_PASSWORD_HASH), true);
+const TOKEN_HASH: TextField = Object.freeze(secret("ascii", limits.MAX_TOKEN_HASH), true);
+const RATIO: NumberField = Object.freeze(number(25, limits.MIN_RATIO, limits.MAX_RATIO, ""), true);
+const VOLTAGE_OFFSET: NumberField = Object.freeze(
+  number(0, limits.MIN_VOLTAGE_OFFSET, limits.MAX_VOLTAGE_OFFSET, "V"),
+  true,
+);
+const ACTIVE_LOW: ChoiceField<0 | 1> = Object.freeze({ kind: "choice", default: 0, choices: [0, 1] }, true);
+const DEBOUNCE: NumberField = Object.freeze(integer(50, limits.MIN_DEBOUNCE, limits.MAX_DEBOUNCE, "ms"), true);
+const RELAY_TIME: NumberField = Object.freeze(integer(5, limits.MIN_RELAY_TIME, limits.MAX_RELAY_TIME, "s"), true);
+
 /** 240 kΩ over 10 kΩ: 61 V at the calibrated full scale of the ESP32's converter (2.45 V). */
 const voltageChannel = (value: string): Fields<VoltageChannel> => ({
   name: name(value),
-  ratio: number(25, limits.MIN_RATIO, limits.MAX_RATIO, ""),
-  offset: number(0, limits.MIN_VOLTAGE_OFFSET, limits.MAX_VOLTAGE_OFFSET, "V"),
+  ratio: RATIO,
+  offset: VOLTAGE_OFFSET,
 });
 
 /** A contact to ground with a pull-up: active low. */
 const inputChannel = (value: string): Fields<InputChannel> => ({
   name: name(value),
-  activeLevel: { kind: "choice", default: 0, choices: [0, 1] },
-  debounce: integer(50, limits.MIN_DEBOUNCE, limits.MAX_DEBOUNCE, "ms"),
+  activeLevel: ACTIVE_LOW,
+  debounce: DEBOUNCE,
 });
 
 const namedToken = (value: string): Fields<TokenSettings> => ({
   name: name(value),
-  write: boolean(false),
-  hash: secret("ascii", limits.MAX_TOKEN_HASH),
+  write: OFF,
+  hash: TOKEN_HASH,
 });
 
 /** Address and name are always given: their defaults are never used. */
@@ -141,17 +158,17 @@ const GROUPS: Groups = {
       },
       proxyHost: { ...text("host", limits.MAX_HOST), form: "identity" },
       proxyAddress: { ...text("ipv4", MAX_IPV4), form: "identity" },
-      statusLed: boolean(true),
+      statusLed: ON,
     },
   },
   api: {
     version: 1,
     identity: true,
     fields: {
-      enabled: boolean(true),
+      enabled: ON,
       token: { ...token(limits.MIN_TOKEN), form: "token" },
     },
-    configured: { enabled: boolean(true), token: token(limits.MIN_CONFIGURED_TOKEN) },
+    configured: { enabled: ON, token: token(limits.MIN_CONFIGURED_TOKEN) },
     essential: ["enabled", "token"],
   },
   bms: {
@@ -182,13 +199,13 @@ const GROUPS: Groups = {
       pack: integer(limits.ALL_PACKS, limits.ALL_PACKS, limits.MAX_ADDRESS, ""),
       onAt: number(20, limits.MIN_THRESHOLD, limits.MAX_THRESHOLD, "% or V"),
       offAt: number(30, limits.MIN_THRESHOLD, limits.MAX_THRESHOLD, "% or V"),
-      minimumOn: integer(5, limits.MIN_RELAY_TIME, limits.MAX_RELAY_TIME, "s"),
-      minimumOff: integer(5, limits.MIN_RELAY_TIME, limits.MAX_RELAY_TIME, "s"),
+      minimumOn: RELAY_TIME,
+      minimumOff: RELAY_TIME,
       failSafe: { kind: "choice", default: "off", choices: ["hold", "off", "on"] },
       failSafeAfter: integer(60, limits.MIN_FAIL_SAFE, limits.MAX_FAIL_SAFE, "s"),
       start: { kind: "choice", default: "off", choices: ["restore", "on", "off"] },
       activeLevel: { kind: "choice", default: 1, choices: [0, 1] },
-      fitted: boolean(true),
+      fitted: ON,
     },
     essential: ["fitted", "activeLevel"],
     differ: ["onAt", "offAt"],
@@ -211,24 +228,24 @@ const GROUPS: Groups = {
       },
       voltages: { kind: "list", items: [voltageChannel("DC 1"), voltageChannel("DC 2"), voltageChannel("DC 3")] },
       inputs: { kind: "list", items: [inputChannel("Input 1"), inputChannel("Input 2")] },
-      fitted: boolean(true),
+      fitted: ON,
     },
   },
   snmp: {
     version: 1,
     fields: {
-      enabled: boolean(false),
+      enabled: OFF,
       community: { ...secret("ascii", limits.MAX_COMMUNITY), minimum: limits.MIN_COMMUNITY },
-      contact: text("ascii", limits.MAX_SYSTEM_TEXT),
-      location: text("ascii", limits.MAX_SYSTEM_TEXT),
-      receiver1: text("host", limits.MAX_HOST),
-      receiver2: text("host", limits.MAX_HOST),
+      contact: ASCII,
+      location: ASCII,
+      receiver1: HOST,
+      receiver2: HOST,
     },
   },
   modbus: {
     version: 1,
     fields: {
-      enabled: boolean(false),
+      enabled: OFF,
       port: integer(502, limits.MIN_PORT, limits.MAX_PORT, ""),
       clients: { ...text("clients", limits.MAX_CLIENTS), isKept: true },
     },
@@ -236,7 +253,7 @@ const GROUPS: Groups = {
   syslog: {
     version: 1,
     fields: {
-      host: text("host", limits.MAX_HOST),
+      host: HOST,
       port: integer(514, limits.MIN_PORT, limits.MAX_PORT, ""),
       facility: {
         kind: "choice",
@@ -250,15 +267,15 @@ const GROUPS: Groups = {
     long: true,
     fields: {
       language: { kind: "choice", default: "en", choices: ["en", "pt"] },
-      alarms: boolean(true),
-      cleared: boolean(true),
+      alarms: ON,
+      cleared: ON,
       offlineAfter: integer(120, 0, limits.MAX_OFFLINE_AFTER, "s"),
       soc: integer(15, 0, limits.MAX_SOC_ALARM, "%"),
       temperature: integer(50, 0, limits.MAX_TEMPERATURE_ALARM, "degrees Celsius"),
       spread: integer(0, 0, limits.MAX_SPREAD_ALARM, "mV"),
-      device: boolean(true),
-      master: boolean(true),
-      ca: text("certificate", limits.MAX_CERTIFICATE),
+      device: ON,
+      master: ON,
+      ca: CERTIFICATE,
       kind1: SERVICE,
       url1: SERVICE_URL,
       channel1: CHANNEL,
@@ -275,11 +292,11 @@ const GROUPS: Groups = {
       ssid: { ...text("utf8", limits.MAX_SSID), form: "wifi" },
       password: { ...secret("passphrase", limits.WIFI_KEY), form: "wifi" },
       addressing: { kind: "choice", default: "dhcp", choices: ["dhcp", "static"] },
-      address: text("ipv4", MAX_IPV4),
+      address: IPV4,
       mask: { ...text("mask", MAX_IPV4, "255.255.255.0"), isKept: true },
-      gateway: text("ipv4", MAX_IPV4),
-      dns1: text("ipv4", MAX_IPV4),
-      dns2: text("ipv4", MAX_IPV4),
+      gateway: IPV4,
+      dns1: IPV4,
+      dns2: IPV4,
       accessPointPassword: { ...secret("passphrase", limits.MAX_PASSPHRASE), form: "accessPoint" },
     },
   },
@@ -287,14 +304,14 @@ const GROUPS: Groups = {
     version: 1,
     identity: true,
     hidden: true,
-    fields: { password: secret("ascii", limits.MAX_PASSWORD_HASH) },
+    fields: { password: PASSWORD_HASH },
     essential: ["password"],
   },
   access: {
     version: 1,
     hidden: true,
     fields: {
-      guest: secret("ascii", limits.MAX_PASSWORD_HASH),
+      guest: PASSWORD_HASH,
       tokens: {
         kind: "list",
         items: [namedToken("Token 1"), namedToken("Token 2"), namedToken("Token 3"), namedToken("Token 4")],
@@ -314,16 +331,16 @@ const GROUPS: Groups = {
     version: 1,
     long: true,
     fields: {
-      enabled: boolean(false),
-      host: text("host", limits.MAX_HOST),
+      enabled: OFF,
+      host: HOST,
       port: integer(1883, limits.MIN_PORT, limits.MAX_PORT, ""),
-      tls: boolean(false),
-      ca: text("certificate", limits.MAX_CERTIFICATE),
+      tls: OFF,
+      ca: CERTIFICATE,
       user: text("utf8", limits.MAX_MQTT_USER),
       password: secret("utf8", limits.MAX_MQTT_PASSWORD),
       baseTopic: topic("jk-bms"),
       interval: integer(5, limits.MIN_PUBLISH_INTERVAL, limits.MAX_PUBLISH_INTERVAL, "s"),
-      discovery: boolean(true),
+      discovery: ON,
       discoveryPrefix: topic("homeassistant"),
     },
   },
