@@ -1,4 +1,5 @@
-/** What SunSpec calls the alarms: bits of `Evt1` in the models 802 to 804. */
+/** What SunSpec calls the alarms, and what needs attention: bits of `Evt1` in the models 802 to 804. */
+import { ALARM, OFFLINE, SHARED, SWAPPED } from "../conditions/table";
 
 const OVER_TEMPERATURE = 1;
 const UNDER_TEMPERATURE = 3;
@@ -50,6 +51,12 @@ const EVENTS = String.fromCharCode(
   OTHER_ALARM,
   OVERVOLTAGE,
 );
+
+/** `Evt1` of the conditions `bits`: which packs there are is in doubt, or something else. Silence and alarms have bits of their own. */
+export function conditionEvents(bits: number): number {
+  const others = bits & ~(OFFLINE | ALARM);
+  return (others & (SWAPPED | SHARED) ? 1 << CONFIGURATION : 0) | (others ? 1 << OTHER_WARNING : 0);
+}
 
 /** `Evt1` of the alarm word `bits`. A bit without a row is another alarm. */
 export function eventsOf(bits: number): number {

@@ -2,6 +2,7 @@ import type Listener from "embedded:io/socket/listener";
 import type TCP from "embedded:io/socket/tcp";
 import type { SendMemory } from "http-server/client-socket";
 import type { Monitor } from "../bms/types";
+import type { ConditionSource } from "../conditions/types";
 import type { Energy } from "../energy/types";
 import type { Network } from "../network/types";
 import type { Build } from "../runtime/build";
@@ -12,6 +13,7 @@ export interface ModbusDevice {
   readonly build: Pick<Build, "softwareName" | "version">;
   readonly settings: Pick<Settings, "modbus" | "observe">;
   readonly monitor: Pick<Monitor, "packs">;
+  readonly conditions: ConditionSource;
   readonly energy: Energy | undefined;
   readonly network: Pick<Network, "ip" | "mac" | "subnetMask">;
   readonly tcp: typeof TCP;

@@ -8,7 +8,7 @@ import type { Blocks } from "../catalogue/pack";
 import * as BANK from "../packs/bank";
 import { readBank, type Numbers } from "../packs/bank";
 import type { BusPack } from "../packs/types";
-import { eventsOf, SILENT } from "./events";
+import { conditionEvents, eventsOf, SILENT } from "./events";
 import type { ModbusDevice } from "./types";
 
 /* Those of readBank come first: its own numbers. */
@@ -71,29 +71,31 @@ export const OPERATION = 36;
 /** Packs that are known, and those that conduct. */
 export const KNOWN = 37;
 export const CONNECTED = 38;
+/** What needs attention, as bits of CONCERNS; of several packs all their bits. */
+export const CONDITIONS = 39;
 
 /* Sums over the packs that are online: unknown if that of one is, and all of them if there is none. */
 
 /** Wh, by the nominal voltage of the cells. */
-export const ENERGY = 39;
-export const AVAILABLE = 40;
+export const ENERGY = 40;
+export const AVAILABLE = 41;
 /** W, by the same, and 0.1 A that the setup allows. */
-export const CHARGE_RATE = 41;
-export const DISCHARGE_RATE = 42;
-export const CHARGE_LIMIT = 43;
-export const DISCHARGE_LIMIT = 44;
+export const CHARGE_RATE = 42;
+export const DISCHARGE_RATE = 43;
+export const CHARGE_LIMIT = 44;
+export const DISCHARGE_LIMIT = 45;
 /** mV: the mean of the packs. */
-export const AVERAGE_CELL = 45;
+export const AVERAGE_CELL = 46;
 /** The alarm word, of several packs all their bits. */
-export const ALARMS = 46;
+export const ALARMS = 47;
 /** Bits: the charge and the discharge MOSFET. */
-export const CONTACTORS = 47;
+export const CONTACTORS = 48;
 
 /* Scale factors of several packs: they are the last points of a model. */
-export const POWER_SCALE = 48;
-export const ENERGY_SCALE = 49;
-export const CAPACITY_SCALE = 50;
-export const VALUES = 51;
+export const POWER_SCALE = 49;
+export const ENERGY_SCALE = 50;
+export const CAPACITY_SCALE = 51;
+export const VALUES = 52;
 
 /** The own block, in its order: never change it. A text: flash. */
 export const OWN = String.fromCharCode(
@@ -188,7 +190,11 @@ export function readBattery(
   const alarms = into[ALARMS] as number;
   const connected = into[CONNECTED] as number;
   const known = into[KNOWN] as number;
-  into[EVENTS] = (known < length ? SILENT : 0) | eventsOf(alarms);
+  let conditions = 0;
+  for (let index = 0; index < length; index++)
+    conditions |= device.conditions.presentOf((packs[index] as BusPack).index);
+  into[CONDITIONS] = conditions & 0x7fff_ffff;
+  into[EVENTS] = (known < length ? SILENT : 0) | eventsOf(alarms) | conditionEvents(conditions);
   into[STATUS] = (known ? 1 : 0) | (connected ? 2 : 0);
   into[PLACE] = (packs[0] as BusPack).index + 1;
   into[HEARTBEAT] = device.uptime() % 0xffff;

@@ -3,6 +3,7 @@ import * as FIELDS from "jk-bms/field-table";
 import type { Field } from "jk-bms/fields";
 import { beforeEach, describe, expect, it, test } from "vitest";
 import { SNAPSHOT_MS } from "../../src/modbus/limits";
+import { bit } from "../../src/conditions/table";
 import { type Reader, Registers } from "../../src/modbus/registers";
 import type { ModbusDevice } from "../../src/modbus/types";
 import { FakePack } from "../support/fakes/fake-monitor";
@@ -16,6 +17,8 @@ const PLACES: Readonly<Record<number, number>> = { 802: 40_070, 713: 40_134, 714
 let board: ReturnType<typeof poweredBoard>;
 let packs: FakePack[];
 let registers: Registers;
+/** What the watcher has found, by pack, as bits of CONCERNS. */
+let present: number[];
 let stored: { charged: number; discharged: number } | undefined;
 
 /** Registers, or the exception. */
@@ -68,9 +71,11 @@ function start(count: number): void {
     ),
   );
   stored = undefined;
+  present = [];
   registers = new Registers({
     build: { softwareName: "jk-bms-monitor", version: "1.2.3" },
     monitor: { packs },
+    conditions: { presentOf: (index: number) => present[index] ?? 0 },
     get energy() {
       return { stored };
     },
@@ -268,6 +273,20 @@ describe.each(EACH)("of %i packs, number %i", (count, index) => {
     // A reminder is none.
     set(index, [FIELDS.alarmCode, 1 << 19]);
     expect([valuesOf(1, 802)["State"], valuesOf(1, 713)["Sta"], valuesOf(1, 802)["Evt1"]]).toEqual([1, 0, 0]);
+  });
+
+  it.each([
+    ...(["emergency", "carries-nothing", "settings-unread"] as const).map((code) => [code, 1 << 26] as const),
+    ...(["swapped", "shared-address"] as const).map((code) => [code, (1 << 26) | (1 << 28)] as const),
+    // Silence and alarms have bits of their own.
+    ...(["offline", "alarm"] as const).map((code) => [code, 0] as const),
+  ])("has its condition %s in the bank's second word and events", (code, events) => {
+    present[index] = bit(code);
+    for (const unit of [1, 101 + index])
+      expect(valuesOf(unit, 802)).toMatchObject({ EvtVnd1: 0, EvtVnd2: bit(code), Evt1: events });
+    expect(valuesOf(101 + index, 804)).toMatchObject({ EvtVnd1: 0, EvtVnd2: bit(code), Evt1: events });
+    for (let other = 0; other < count; other++)
+      if (other !== index) expect(valuesOf(101 + other, 802)).toMatchObject({ EvtVnd2: 0, Evt1: 0 });
   });
 
   it("has the extremes", () => {

@@ -52,6 +52,7 @@ beforeEach(() => {
     settings,
     build: { softwareName: "jk-bms-monitor", version: "1.2.3" },
     monitor: new FakeMonitor(),
+    conditions: { presentOf: () => 0, alarmsOf: () => 0, sinceOf: () => 0 },
     energy: undefined,
     network: { ip: "192.0.2.1", mac: "24:6F:28:01:02:03", subnetMask: "255.255.255.0" },
     tcp: network.TCP,

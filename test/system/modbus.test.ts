@@ -2,6 +2,7 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { hashPassword } from "../../host-sim/password";
 import type { GroupName, SettingsGroups } from "../../src/settings/types";
+import { ALARM } from "../../src/conditions/table";
 import { freePort } from "../support/free-port";
 import { ModbusClient } from "../support/modbus/modbus-client";
 import {
@@ -356,6 +357,8 @@ it.each([1, 4, 15])("of %i packs without probes, their temperatures alone are no
   await untilAllRead(count);
   for (const { pack } of system.bank?.packs ?? []) pack.sensors = 0;
   await until("the probes are gone", async () => (await client.read(1, 1_024, 2)).readInt32BE(0) === -0x8000_0000);
+  for (const address of range(count))
+    await until("their alarm is", async () => (await client.read(100 + address, 40_102, 2)).readUInt32BE(0) === ALARM);
   const energy = await energyNow();
   await system.whileTimeStands(async () => {
     await expectBank(count, energy);

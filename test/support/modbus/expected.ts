@@ -1,5 +1,6 @@
 /** What SunSpec's models must say, point by point, of what the REST API says: written from the models' definitions and docs/modbus.md. */
 import { expect } from "vitest";
+import { ALARM, OFFLINE } from "../../../src/conditions/table";
 import type { Values } from "./sunspec-clients";
 
 /** GET /api/bms/status, or of a pack. */
@@ -79,6 +80,8 @@ const contactors = ({ pack }: Status): number => (pack.chargeMosfet ? 1 : 0) + (
 const SENSOR = 1 << 22;
 const OTHER_ALARM = 1 << 25;
 const alarmsOf = (online: readonly Status[]): number => online.reduce((bits, { alarmCode }) => bits | alarmCode, 0);
+/** Of conditions only the alarm, which is found with it. */
+const wordOf = (online: readonly Status[]): number => (alarmsOf(online) & SENSOR ? ALARM : 0);
 const eventsOf = (online: readonly Status[]): number => (alarmsOf(online) & SENSOR ? OTHER_ALARM : 0);
 
 const wattHours = ({ cellCount }: Status, ampereHours: number): number => ampereHours * cellCount * NOMINAL;
@@ -153,7 +156,7 @@ function expected802(bank: Bank, online: readonly Status[]): unknown {
       Evt1: eventsOf(online) + (online.length < bank.packs ? 1 : 0),
       Evt2: 0,
       EvtVnd1: alarmsOf(online),
-      EvtVnd2: 0,
+      EvtVnd2: wordOf(online) + (online.length < bank.packs ? OFFLINE : 0),
       V: near(0.01, bank.voltage),
     },
     ...{ CellVMax: bank.maxCell.voltage, CellVMaxStr: bank.maxCell.pack, CellVMaxMod: 1 },
@@ -172,7 +175,7 @@ const middle = (span: readonly number[]): unknown =>
 
 /** A string of 803; undefined: the pack is silent. */
 export function expectedString(status: Status | undefined): unknown {
-  if (!status) return { StrNMod: 1, StrSt: 0, StrEvt1: 1 };
+  if (!status) return { StrNMod: 1, StrSt: 0, StrEvt1: 1, StrEvtVnd2: OFFLINE };
   const span = probes(status);
   return {
     ...{ StrNMod: 1, StrSt: 3, StrSoC: status.soc, StrSoH: status.stateOfHealth },
@@ -180,6 +183,7 @@ export function expectedString(status: Status | undefined): unknown {
     ...{ StrCellVMin: status.cellsSummary.minVoltage, StrCellVAvg: status.averageCellVoltage },
     ...{ StrModTmpMax: most(span), StrModTmpMin: least(span), StrModTmpAvg: middle(span) },
     ...{ StrConSt: contactors(status), StrEvt1: eventsOf([status]), StrEvtVnd1: status.alarmCode },
+    StrEvtVnd2: wordOf([status]),
   };
 }
 
@@ -199,7 +203,7 @@ export function expectedOfPack(
     ...{ ID: 804, L: 62, ...shared, Idx: place, NMod: 1, St: 3, A: near(0.1, minus(pack.current)), A_SF: -1 },
     ...{ CellVMaxMod: 1, CellVMinMod: 1, ModTmpMax: most(span), ModTmpMaxMod: 1, ModTmpMin: least(span) },
     ...{ ModTmpMinMod: 1, ModTmpAvg: middle(span), ConSt: contactors(status), Evt1: eventsOf([status]) },
-    ...{ EvtVnd1: status.alarmCode, ModTmp_SF: -1 },
+    ...{ EvtVnd1: status.alarmCode, EvtVnd2: wordOf([status]), ModTmp_SF: -1 },
   };
   const module = {
     ...{ ModNCell: cellCount, ModSoC: soc, ModSoH: stateOfHealth, ModCellVMax: cellsSummary.maxVoltage },

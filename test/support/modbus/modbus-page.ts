@@ -1,7 +1,8 @@
 /** Generates docs/modbus.md from the firmware's tables and the published models: `node scripts/modbus-docs.mjs` writes it, a test compares it. */
 import { format } from "prettier";
 import { ALARMS_TABLE } from "../../../src/catalogue/alarms";
-import { eventsOf } from "../../../src/modbus/events";
+import { CONCERNS } from "../../../src/conditions/table";
+import { conditionEvents, eventsOf } from "../../../src/modbus/events";
 import * as limits from "../../../src/modbus/limits";
 import * as models from "../../../src/modbus/models";
 import * as V from "../../../src/modbus/values";
@@ -27,6 +28,7 @@ const MEANINGS: Readonly<Record<number, readonly [meaning: string, own?: string]
   [V.CELL_DELTA]: ["difference of the cells; of several packs the greatest within one", "1 mV"],
   [V.COLDEST]: ["lowest temperature of the battery probes", "0.1 °C"],
   [V.HOTTEST]: ["highest temperature of the battery probes", "0.1 °C"],
+  [V.CONDITIONS]: ["[what needs attention](#what-needs-attention); of several packs all bits"],
   [V.ALARMS]: ["the BMS's alarm word, `alarmCode`; of several packs all bits", "bits"],
   [V.CHARGES]: ["1: the charge MOSFET of at least one pack conducts", "0, 1"],
   [V.DISCHARGES]: ["1: the discharge MOSFET of at least one pack conducts", "0, 1"],
@@ -240,11 +242,17 @@ const EVENTS: readonly string[] =
     " ",
   );
 
-/** The event's bit and name; a dash: none. */
-export function eventOf(bit: number): string {
-  const events = eventsOf(1 << bit);
-  return events ? `${31 - Math.clz32(events)} \`${EVENTS[31 - Math.clz32(events)] ?? "?"}\`` : "–";
-}
+/** The events' bits and names; a dash: none. */
+const namesOf = (events: number): string =>
+  EVENTS.flatMap((name, bit) => ((events >>> bit) & 1 ? [`${bit} \`${name}\``] : [])).join(", ") || "–";
+/** Those of an alarm's bit. */
+export const eventOf = (bit: number): string => namesOf(eventsOf(1 << bit));
+
+const conditions = (): string =>
+  table(
+    ["Bit", "Condition", "Events"],
+    CONCERNS.map((code, bit) => [String(bit), `\`${code}\``, namesOf(conditionEvents(1 << bit))]),
+  );
 
 const alarms = (): string =>
   table(
@@ -287,6 +295,7 @@ const PLACES: Readonly<Record<string, () => string>> = {
     ].join("\n\n"),
   own: ownBlock,
   alarms,
+  conditions,
   models: allModels,
 };
 
