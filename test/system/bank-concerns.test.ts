@@ -30,6 +30,8 @@ const HASH = hashPassword(PASSWORD, 100);
 const NAMES = ["Top", "Middle", "Bottom"] as const;
 /** Virtual seconds: link quality is that of five minutes, a further pack is told after five at most. */
 const PATIENCE = 900;
+/** Virtual ms between two looks, of which each asks the device and the broker: no concern comes and goes within it. */
+const STRIDE = 500;
 /** First register of the settings; and the trigger for their frame, since a pack that lost replies may be read so. */
 const SETTINGS = 0x1000;
 const SETTINGS_FRAME = 0x161e;
@@ -227,8 +229,14 @@ class Bench {
     await this.broker.stop();
   }
 
-  until(what: string, condition: () => boolean | Promise<boolean>): Promise<void> {
-    return this.system.skipUntil(what, condition, PATIENCE);
+  async until(what: string, condition: () => boolean | Promise<boolean>): Promise<void> {
+    const { clock } = this.system.board;
+    const end = clock.now + PATIENCE * 1_000;
+    while (!(await condition())) {
+      if (clock.now > end) throw new Error(`${PATIENCE} s went by in vain until ${what}`);
+      this.system.skip(STRIDE);
+      await this.system.keepUp();
+    }
   }
 
   async rest(): Promise<{ bank: Verdict; packs: Verdict[] }> {
