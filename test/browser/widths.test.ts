@@ -38,10 +38,10 @@ const MISFITS = `(async () => {
   return found.slice(0, 3);
 })()`;
 
-async function walk(page: Page): Promise<string[]> {
+/** From the narrowest or from the widest: what has grown has to shrink again. */
+async function walk(page: Page, widths: readonly number[]): Promise<string[]> {
   const found: string[] = [];
-  // Wider and wider, and back: what has grown has to shrink again.
-  for (const width of [...WIDTHS, ...WIDTHS.toReversed()]) {
+  for (const width of widths) {
     await page.setViewportSize({ width, height: 900 });
     for (const misfit of await page.evaluate<string[]>(MISFITS)) found.push(`${width}: ${misfit}`);
   }
@@ -84,9 +84,14 @@ function several(): void {
   served.device.packStatus = Object.fromEntries(packs.map(({ address }) => [address, { data: status, bms }]));
 }
 
-it.each(SCREENS.flatMap((screen) => (["en", "pt"] as const).map((language) => ({ screen, language }))))(
-  "$screen fits every width, of one pack and of a bank ($language)",
-  async ({ screen, language }) => {
+const WAYS = [
+  { language: "en", way: "wider and wider", widths: WIDTHS },
+  { language: "pt", way: "narrower and narrower", widths: WIDTHS.toReversed() },
+] as const;
+
+it.each(SCREENS.flatMap((screen) => WAYS.map((how) => ({ screen, ...how }))))(
+  "$screen fits every width, of one pack and of a bank ($language, $way)",
+  async ({ screen, language, widths }) => {
     const visit = await served.enter({ language, view: DESKTOP }, `#/${screen}`);
     const { page } = visit;
     const found: string[] = [];
@@ -97,7 +102,7 @@ it.each(SCREENS.flatMap((screen) => (["en", "pt"] as const).map((language) => ({
       }
       await page.locator("main .card").first().waitFor();
       await visit.loaded();
-      for (const misfit of await walk(page)) found.push(`${isBank ? "bank" : "pack"} ${misfit}`);
+      for (const misfit of await walk(page, widths)) found.push(`${isBank ? "bank" : "pack"} ${misfit}`);
     }
     expect(found).toEqual([]);
   },
