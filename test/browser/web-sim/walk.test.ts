@@ -124,5 +124,6 @@ async function start(config: Partial<Board>): Promise<SystemUnderTest> {
 
 walkSuite({ name: "the firmware in a browser", start: () => start({}) });
 
+// The rest of the walk on other boards is in test/system/boards-walk.test.ts.
 for (const { name, lacks, config } of BOARDS)
-  walkSuite({ name: `in a browser as on ${name}`, lacks, start: () => start(config) });
+  walkSuite({ name: `in a browser as on ${name}`, lacks, ofBoard: true, start: () => start(config) });
