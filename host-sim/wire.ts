@@ -56,6 +56,8 @@ export class WirePort implements WireEnd {
   readonly #clock: Clock;
   readonly #wire: Wire;
   readonly #echo: boolean;
+  /** One for all bytes: there are millions in a virtual day. */
+  readonly #ended = (): void => this.#end();
   readonly #queue: Uint8Array[] = [];
   /** Position in the first item of the queue. */
   #position = 0;
@@ -123,7 +125,7 @@ export class WirePort implements WireEnd {
     const { now } = this.#clock;
     this.#began = now;
     this.#garbled = undefined;
-    this.#sending = this.#clock.at(now + byteTime(this.baud), () => this.#end());
+    this.#sending = this.#clock.at(now + byteTime(this.baud), this.#ended);
     for (const other of this.#wire.ports) {
       if (other === this || !other.#sending || other.#sending.at <= now + ROUNDING) continue;
       other.#garbled ??= garbled(other.#byte, this.#byte);

@@ -144,10 +144,12 @@ export class Image {
     if (!stored || register % 2 || quantity >= READ_QUANTITY_END) return undefined;
     const offset = register - stored.block.base;
     if (quantity + offset / 2 >= READ_WORDS_END) return undefined;
-    return Uint8Array.from({ length: quantity * 2 }, (_, index) => {
+    const data = new Uint8Array(quantity * 2);
+    for (let index = 0; index < data.length; index++) {
       const at = stored.order[offset + index] ?? -1;
-      return at < 0 ? 0 : (stored.bytes[at] as number);
-    });
+      if (at >= 0) data[index] = stored.bytes[at] as number;
+    }
+    return data;
   }
 
   /** Target of an FC16 with this register and quantity; undefined unless it is exactly one writable field. */

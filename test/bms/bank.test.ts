@@ -38,7 +38,7 @@ class Bench {
     const { baud = SETTINGS.baud } = settings;
     this.board = lineBoard({ console: (text) => this.traced.push(text), baud });
     const { clock, wire } = this.board;
-    this.bank = bankOf({ clock, wire, count, baud, latency: { read: [ANSWER, ANSWER] } });
+    this.bank = bankOf({ clock, wire, count, baud, evolving: false, latency: { read: [ANSWER, ANSWER] } });
     let packs = identities(count);
     this.monitor = new SoloMonitor({
       settings: { ...SETTINGS, ...settings },
