@@ -20,6 +20,8 @@ const syntax = (name, lacks, selector, message, example) => ({ name, lacks, sele
 
 const NEWER = "XS 13.3 lacks it.";
 const newer = member("engine", NEWER);
+/** What the platform's timers, sockets, pins and interfaces call. */
+const DOORS = "/^on(Timer|Deadline|Readable|Writable|Error|Changed|Notify|Found|Complete|Control)$/";
 const TOP = ":matches(Program, ExportNamedDeclaration) > VariableDeclaration";
 /** Initializers at module level, bare or under `as` and `satisfies`. */
 const topValue = (selector) =>
@@ -102,6 +104,21 @@ export const RESTRICTIONS = Object.freeze([
     "/a/;",
   ),
 
+  syntax(
+    "timers with a function of their own",
+    "sense",
+    "CallExpression[callee.object.name='Timer'][callee.property.name=/^(set|repeat)$/]:not([arguments.0.name=/^on[A-Z]/])",
+    "What it throws ends the script: use src/runtime/timers.ts, or `onTimer` of modules/door.",
+    "Timer.set(() => 1);",
+  ),
+  syntax(
+    "callbacks of the platform's objects that are no doors",
+    "sense",
+    `NewExpression > ObjectExpression > Property[key.name=${DOORS}]:not([value.name=/^on[A-Z]/]), ` +
+      `FunctionDeclaration[id.name=${DOORS}] > BlockStatement > :not(ExpressionStatement[expression.callee.name='enter'])`,
+    "What they throw ends the script: use those of modules/door, or nothing but its `enter`.",
+    "new Digital({ onReadable: () => 1 });",
+  ),
   syntax(
     "let and var at module level",
     "flash",

@@ -1,4 +1,5 @@
 import { host } from "#host";
+import type { Faults } from "../modules/door/enter";
 import { keepAbort, KEPT_BYTES } from "./abort";
 import { Clock, Script } from "./clock";
 import { defaultConfig, type BoardConfig } from "./config";
@@ -123,6 +124,7 @@ interface Power {
   binding: Promise<void>[];
   /** The TCP/IP stack runs. */
   hasStack: boolean;
+  faults?: Faults | undefined;
 }
 
 /** As in the boards' partition table. */
@@ -242,6 +244,15 @@ export class SimulatedBoard {
 
   get tcp(): TcpStack {
     return this.#powered.tcp;
+  }
+
+  /** The firmware's, once it has one. */
+  get faults(): Faults | undefined {
+    return this.#power?.faults;
+  }
+
+  set faults(faults: Faults | undefined) {
+    this.#powered.faults = faults;
   }
 
   /** Seconds since 1970 by the chip's clock, which goes on over a restart. */
@@ -378,6 +389,12 @@ export class SimulatedBoard {
     this.ethernet.powerOff();
     if (options.online) this.ethernet.plugIn();
     this.#makeCurrent();
+    // As each device has its own: of the board that is current.
+    Object.defineProperty(globalThis, "faults", {
+      configurable: true,
+      get: () => SimulatedBoard.#current?.faults,
+      set: (faults: Faults) => (SimulatedBoard.current.faults = faults),
+    });
     globalThis.trace = (...text) => SimulatedBoard.current.trace(text.join(""));
     const problem = this.storage.load();
     this.storeAside = problem !== undefined || this.storage.aside();

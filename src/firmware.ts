@@ -1,3 +1,4 @@
+import type { Faults } from "door/enter";
 import { HttpServer } from "http-server/server";
 import type { Counters } from "http-server/service";
 import type { BodySource } from "http-server/types";
@@ -23,6 +24,7 @@ import { StoredEvents } from "./events/stored-events";
 import { EventRecorder } from "./events/record";
 import { DrivenPins } from "./health/driven-pins";
 import { eraseFlash } from "./health/erase";
+import { LASTING, MEMBERS, VITAL } from "./health/faults";
 import { failedStart } from "./health/failed-start";
 import { patternOf } from "./health/pattern";
 import { Button } from "./health/button";
@@ -45,6 +47,7 @@ import { Mdns } from "./network/mdns/mdns";
 import { BoardNetwork } from "./network/network";
 import { Radio } from "./network/wifi/radio";
 import { Sntp } from "./network/sntp/sntp";
+import type { Closable } from "./network/socket";
 import type { NetworkObserver } from "./network/types";
 import type { Notify } from "./notify/notify";
 import { discardMessages, openNotify } from "./notify/open-notify";
@@ -55,6 +58,7 @@ import { BoardSensors } from "./sensors/sensors";
 import { BankSum } from "./packs/bank-sum";
 import { KnownPacks } from "./packs/known-packs";
 import type { BusPack } from "./packs/types";
+import { laterOrNow } from "./runtime/timers";
 import { LocalTime } from "./settings/local-time";
 import { StoredSettings } from "./settings/settings";
 import type { GroupName, SettingsObserver } from "./settings/types";
@@ -69,7 +73,10 @@ import { Web } from "./web/web";
  * The composition root: opens the hardware, builds the components, connects and starts them. Each part declares what it needs of the device,
  * and this object satisfies it: a list of members for each would take a slot a member.
  */
-export class Firmware extends Platform implements BmsObserver, NetworkObserver, PartsOwner, Served, SettingsObserver {
+export class Firmware
+  extends Platform
+  implements BmsObserver, Faults, NetworkObserver, PartsOwner, Served, SettingsObserver
+{
   /** Why the device started. */
   readonly start: StartRecord;
   /** Those that can be missing, each started on its own. */
@@ -129,6 +136,7 @@ export class Firmware extends Platform implements BmsObserver, NetworkObserver, 
       this.start = new StartRecord(storage);
       const { safe, restless } = this.start;
       this.parts = new Parts(this, safe);
+      globalThis.faults = this;
       const settings = new StoredSettings({
         storage,
         storeState: storeState(),
@@ -272,6 +280,35 @@ export class Firmware extends Platform implements BmsObserver, NetworkObserver, 
         this.sntp = new Sntp(this);
         return;
     }
+  }
+
+  /**
+   * A callback of the platform has thrown. The relay takes its fail-safe state and goes on. What the device cannot be without goes on, too, the bus
+   * with nothing open, up to the third time. Any other part is closed until the next start, or until it is started anew, as by new settings.
+   */
+  threw(part = "server", error: unknown): void {
+    const { parts } = this;
+    if (part === "relay") this.relay.failSafe();
+    parts.failed(part, error);
+    if (part === "bms" || part === "bus") this.monitor.cancel();
+    const isVital = VITAL.includes(part);
+    if (isVital ? !parts.isThird() : LASTING.includes(part)) return;
+    // Not within a callback of what is closed.
+    laterOrNow(() => {
+      if (!isVital) return this.closePart(part);
+      this.stop();
+      throw error;
+    }, 0);
+  }
+
+  private closePart(part: string): void {
+    const closable = this as unknown as Record<string, Closable | undefined>;
+    try {
+      closable[MEMBERS[part] ?? part]?.close();
+    } catch (error) {
+      trace(`${part}: ${String(error)}\n`);
+    }
+    if (part === "history") this.flashHistory = undefined;
   }
 
   private keepEvents(): void {

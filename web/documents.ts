@@ -258,7 +258,7 @@ export interface Device {
     readonly safeMode: boolean;
     /** Faults found in the stored settings. */
     readonly problems: readonly string[];
-    /** Parts that could not be started, as messages. */
+    /** Parts that have failed, as messages. */
     readonly parts: readonly string[];
   };
   readonly link: Link;

@@ -1,3 +1,4 @@
+import { onError, onReadable, onTimer, onWritable } from "door/enter";
 import Timer from "timer";
 import { AnswerReader } from "./answer-reader";
 import { READ_BYTES, TIMEOUT_MS } from "./limits";
@@ -14,21 +15,6 @@ export interface HttpRequestOptions {
   /** See `requestBytes`. Not changed, and not kept after it has been sent. */
   readonly bytes: Uint8Array;
   readonly owner: HttpOwner;
-}
-
-type Owned = { readonly target: HttpRequest };
-
-function onReadable(this: Owned, count: number): void {
-  this.target.receive(count);
-}
-function onWritable(this: Owned, window: number): void {
-  this.target.send(window);
-}
-function onError(this: Owned, reason?: unknown): void {
-  this.target.lost(reason);
-}
-function onTimeout(timer: Timer): void {
-  (timer as unknown as Owned).target.expire();
 }
 
 const NOTHING = new Uint8Array(0);
@@ -48,7 +34,7 @@ export class HttpRequest {
   constructor({ io, socket, address, port, bytes, owner }: HttpRequestOptions) {
     this.owner = owner;
     this.bytes = bytes;
-    this.timer = Object.assign(Timer.set(onTimeout, TIMEOUT_MS), { target: this });
+    this.timer = Object.assign(Timer.set(onTimer, TIMEOUT_MS), { target: this });
     try {
       this.socket = new io({ ...socket, address, port, target: this, onReadable, onWritable, onError });
     } catch (error) {
@@ -66,7 +52,7 @@ export class HttpRequest {
   }
 
   /** Socket callback. */
-  send(window: number): void {
+  writable(window: number): void {
     const { socket, bytes } = this;
     this.connected = true;
     if (!socket) return;
@@ -80,7 +66,7 @@ export class HttpRequest {
   }
 
   /** Socket callback. */
-  receive(count: number): void {
+  readable(count: number): void {
     const { buffer, reader } = this;
     this.connected = true;
     for (let left = count; left > 0 && this.socket; left -= READ_BYTES) {
@@ -98,7 +84,7 @@ export class HttpRequest {
   }
 
   /** Timer callback. */
-  expire(): void {
+  tick(): void {
     this.end("timeout");
   }
 

@@ -1,3 +1,4 @@
+import { onError, onReadable, onWritable } from "door/enter";
 import type TCP from "embedded:io/socket/tcp";
 import type { Options } from "embedded:io/socket/tcp";
 import {
@@ -45,23 +46,6 @@ interface Socket {
   /** Returns the remaining send window. */
   write(buffer: Uint8Array): number | void;
   close(): void;
-}
-
-// Module-level functions with the owner as the socket's `target`: closures would take some 30 slots per socket.
-interface Owned extends TCP {
-  readonly target: SocketOwner;
-}
-
-function onReadable(this: TCP, bytes: number): void {
-  (this as Owned).target.readable(bytes);
-}
-
-function onWritable(this: TCP, bytes: number): void {
-  (this as Owned).target.writable(bytes);
-}
-
-function onError(this: TCP): void {
-  (this as Owned).target.close();
 }
 
 /**

@@ -1,3 +1,4 @@
+import { threw } from "door/enter";
 import type TCP from "embedded:io/socket/tcp";
 import Time from "time";
 import { errorResponse, refuse, RETRY_AFTER } from "./answers";
@@ -141,6 +142,10 @@ export class Connection implements SocketOwner, ExchangeOwner, BodyOwner {
 
   /* What happens: the socket's events, the server's tick, the exchange's calls. */
 
+  lost(): void {
+    this.close();
+  }
+
   readable(bytes: number): void {
     this.socket.readable = bytes;
     this.advance();
@@ -219,6 +224,9 @@ export class Connection implements SocketOwner, ExchangeOwner, BodyOwner {
     this.running = true;
     try {
       while (this.step());
+    } catch (error) {
+      this.close();
+      threw("server", error);
     } finally {
       this.running = false;
       this.giveBackInput();

@@ -1,3 +1,4 @@
+import { onError, onReadable, onTimer } from "door/enter";
 import type Listener from "embedded:io/socket/listener";
 import type TCP from "embedded:io/socket/tcp";
 import Time from "time";
@@ -15,23 +16,6 @@ export interface HttpServerOptions extends ServiceOptions {
   readonly onListening?: (target: unknown, error: unknown) => void;
   /** How many of the MAX_CONNECTIONS another server of the device has (`makeRoom`). Default: none. */
   readonly taken?: (target: unknown) => number;
-}
-
-/** A listener or timer: `target` spares a closure for each callback. */
-interface Owned {
-  readonly target: HttpServer;
-}
-
-function onError(this: Listener): void {
-  (this as Listener & Owned).target.lost();
-}
-
-function onReadable(this: Listener, sockets: number): void {
-  (this as Listener & Owned).target.accept(sockets);
-}
-
-function onTimer(timer: Timer): void {
-  (timer as Timer & Owned).target.tick();
 }
 
 /** An HTTP/1.1 server (RFC 9110, RFC 9112) with a fixed memory budget, whatever its clients do. */
@@ -103,7 +87,7 @@ export class HttpServer {
   /**
    * Listener callback: accepts exactly `sockets` connections, since every `read` of the platform's listener without a pending one leaks an object.
    */
-  accept(sockets: number): void {
+  readable(sockets: number): void {
     for (; sockets > 0; sockets--) {
       const accepted = this.listener?.read();
       if (accepted) this.take(accepted);

@@ -1,4 +1,5 @@
 import { upperCase } from "ascii/case";
+import { enter, onTimer } from "door/enter";
 import { READ_REPLY_DATA } from "modbus/rtu";
 import type { ReplyListener, Reply, Result } from "modbus/types";
 import Time from "time";
@@ -43,6 +44,14 @@ const OTHERWISE = Object.freeze(
 
 const hex16 = (word: number): string => `0x${upperCase((0x10000 + word).toString(16).slice(1))}`;
 
+interface Owned {
+  readonly target: BmsWriter;
+}
+
+function onDeadline(timer: Timer): void {
+  enter((timer as Timer & Owned).target, "expire");
+}
+
 /**
  * One write: sends a value and reads it back, even if the reply was lost or is an exception: the BMS may have applied it.
  *
@@ -51,6 +60,7 @@ const hex16 = (word: number): string => `0x${upperCase((0x10000 + word).toString
  * the time does not suffice for another.
  */
 export class BmsWriter implements ReplyListener {
+  readonly part = "bms";
   private readonly link: Link;
   private readonly entry: Writable;
   private readonly value: Value;
@@ -98,7 +108,7 @@ export class BmsWriter implements ReplyListener {
     if (!(timeout > 0)) throw new RangeError(`timeout ${timeout}`);
     this.endsAt = (Time.ticks + timeout) | 0;
     // First: what was begun could not be taken back.
-    this.deadline = Timer.set(() => this.onDeadline(), timeout);
+    this.deadline = Object.assign(Timer.set(onDeadline, timeout), { target: this });
     try {
       this.begin();
     } catch (error) {
@@ -243,13 +253,13 @@ export class BmsWriter implements ReplyListener {
   /** Without memory for the timer it goes on at once. */
   private wait(): void {
     try {
-      this.pause = Timer.set(() => this.onPause(), READ_BACK_INTERVAL);
+      this.pause = Object.assign(Timer.set(onTimer, READ_BACK_INTERVAL), { target: this });
     } catch {
-      this.onPause();
+      this.tick();
     }
   }
 
-  private onPause(): void {
+  tick(): void {
     this.pause = undefined;
     if (this.phase === "verifying") this.readBack();
     // The BMS was busy. Its word is read again: somebody else may have changed it meanwhile.
@@ -291,7 +301,7 @@ export class BmsWriter implements ReplyListener {
     return `${hex16(word)}, changed: ${named.join(", ")}`;
   }
 
-  private onDeadline(): void {
+  expire(): void {
     this.deadline = undefined;
     this.link.station.cancel();
     if (this.phase === "verifying") this.finish(this.unconfirmed());

@@ -1,3 +1,4 @@
+import { onReadable, onTimer } from "door/enter";
 import type Serial from "embedded:io/serial";
 import Time from "time";
 import Timer from "timer";
@@ -45,19 +46,6 @@ type State = "idle" | "gap" | "waiting" | "ending" | "closed";
 /** The counters of what came instead of a reply, SILENCE to ECHO. */
 const INSTEAD: readonly (keyof Counters)[] = Object.freeze(["silences", "noises", "others", "echoes"] as const, true);
 
-/** The platform's classes store `target`, so their callbacks can be functions in flash. */
-interface Owned {
-  readonly target: Bus;
-}
-
-function onReadable(this: Serial & Owned): void {
-  this.target.readable();
-}
-
-function onTimer(timer: Timer): void {
-  (timer as Timer & Owned).target.onTimer();
-}
-
 /** Milliseconds from `then` to `now`: Time.ticks wraps. */
 const elapsed = (then: number, now: number): number => (now - then) | 0;
 
@@ -68,6 +56,7 @@ const elapsed = (then: number, now: number): number => (now - then) | 0;
  * @throws RangeError from the constructor if an option is out of range
  */
 export class Bus {
+  readonly part = "bus";
   readonly counters: Counters;
   private readonly serial: Serial;
   private readonly byteTime: number;
@@ -249,7 +238,7 @@ export class Bus {
   }
 
   /** Timer callback. */
-  onTimer(): void {
+  tick(): void {
     if (this.state === "gap") this.sendWhenQuiet();
     else if (this.state === "waiting") this.onTick();
   }

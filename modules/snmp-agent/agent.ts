@@ -1,3 +1,4 @@
+import { onReadable } from "door/enter";
 import type UDP from "embedded:io/socket/udp";
 import { SnmpCounters } from "./counters";
 import { MAX_AMPLIFICATION, MAX_DROPPED_AT_ONCE, MAX_REQUESTS_AT_ONCE } from "./limits";
@@ -23,15 +24,9 @@ export interface SnmpAgentOptions<Context> {
 /** Members of the platform's classes that are missing from their type; the simulator's also has the port. */
 type Socket = UDP & { close(): void; readonly port?: number };
 
-/** `this` in the socket's callback: the socket keeps the `target` it was constructed with. */
-type Owned = UDP & { readonly target: SnmpAgent<unknown> };
-
-function onReadable(this: UDP): void {
-  (this as Owned).target.receive();
-}
-
 /** A read-only SNMP v1 and v2c agent on UDP. Whatever comes in, it uses the same memory, responds or counts the error, and never throws. */
 export class SnmpAgent<Context> {
+  readonly part = "snmp";
   private readonly responder: Responder<Context>;
   private socket: Socket | undefined;
   private readonly known: SnmpAgentOptions<Context>["known"];
@@ -75,7 +70,7 @@ export class SnmpAgent<Context> {
   }
 
   /** Socket callback, which may still arrive after the socket has been closed. */
-  receive(): void {
+  readable(): void {
     const socket = this.socket;
     if (!socket) return;
     for (let count = 0; count < MAX_REQUESTS_AT_ONCE; count++) {

@@ -1,6 +1,6 @@
 import { lowerCase } from "ascii/case";
 import Time from "time";
-import Timer from "timer";
+import { later } from "../runtime/timers";
 import { headerLines } from "http-server/header-lines";
 import type { Exchange, HeaderLine } from "http-server/types";
 import { clientAddress } from "../auth/client-address";
@@ -91,10 +91,14 @@ export class Authentication {
   private refuseAfter(delay: number, context: AuthenticationContext, exchange: Exchange): boolean {
     if (this.delayed >= MAX_DELAYED_ANSWERS) return false;
     try {
-      Timer.set(() => {
-        this.delayed--;
-        refuse(context, exchange);
-      }, delay);
+      later(
+        "server",
+        () => {
+          this.delayed--;
+          refuse(context, exchange);
+        },
+        delay,
+      );
     } catch {
       return false;
     }

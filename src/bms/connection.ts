@@ -1,7 +1,6 @@
 import type { BmsBus, BusOpener } from "../packs/link";
 import type { LinkQuality } from "../packs/link-quality";
 import type { PackRecord } from "../packs/pack-record";
-import { safely } from "./safely";
 import type { BmsSettings } from "../settings/types";
 
 /** What the connection is for. */
@@ -56,7 +55,11 @@ export class Connection {
     this.noticeMaster();
     owner.quality.reset();
     for (const pack of packs) pack.forget();
-    safely(() => bus?.close());
+    try {
+      bus?.close();
+    } catch (error) {
+      trace(`bms: ${String(error)}\n`);
+    }
   }
 
   /** Whether another master has appeared on the bus or left it. */

@@ -6,6 +6,7 @@ import type { BmsObserver } from "./types";
 
 /** The monitor's observers. A write's end waits for a timer, since it comes at the firmware's deepest stack level. */
 export class BmsEvents extends Observers<BmsObserver> implements Timed {
+  readonly part = "bms";
   /** Not reported yet: one, unless in the same callback the next write of a setting for all packs could not begin, or there was no timer. */
   private readonly ended: WriteReport[] = [];
   private timer: Timer | undefined;
@@ -15,10 +16,14 @@ export class BmsEvents extends Observers<BmsObserver> implements Timed {
     super();
   }
 
-  /** @throws Error without memory for a timer: then call `tick` at the next beat */
+  /** Without memory for a timer the observers learn of it at the next beat, which calls `tick`. */
   writeEnded(report: WriteReport): void {
     this.ended.push(report);
-    this.timer ??= once(this, 0);
+    try {
+      this.timer ??= once(this, 0);
+    } catch (error) {
+      trace(`bms: no timer: ${String(error)}\n`);
+    }
   }
 
   tick(): void {

@@ -34,6 +34,7 @@ export interface BmsMonitorOptions {
 export class BmsMonitor
   implements ObservedMonitor, ConnectionOwner, PackOwner, PollerOwner, SearchOwner, WriteQueueOwner, Timed
 {
+  readonly part = "bms";
   packs: Packs<PackRecord>;
   quality: LinkQuality;
   /** Undefined: a pack alone is compared with nothing. */
@@ -155,12 +156,13 @@ export class BmsMonitor
     this.events.close();
   }
 
-  /** Called by the heartbeat: telemetry is due. */
-  tick(): void {
-    safely(() => this.beat());
+  /** Something of it has thrown: what is open is cancelled. The next beat opens the bus anew. */
+  cancel(): void {
+    this.closeBus();
   }
 
-  private beat(): void {
+  /** Called by the heartbeat: telemetry is due. */
+  tick(): void {
     this._uptime.update();
     // On XS `for` with `of` takes three times the steps.
     const { connection, packs, poller } = this;
@@ -291,9 +293,8 @@ export class BmsMonitor
     if (this.poller.schedule.hasten(pack)) this.proceed();
   }
 
-  /** Without memory for a timer the observers learn of it at the next beat. */
   writeEnded(report: WriteReport): void {
-    safely(() => this.events.writeEnded(report));
+    this.events.writeEnded(report);
   }
 
   // For a search.

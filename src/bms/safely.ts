@@ -1,6 +1,9 @@
-export const report = (error: unknown): void => trace(`bms: ${String(error)}\n`);
+import { threw } from "door/enter";
 
-/** Calls `callback`; an exception is logged and does not stop the caller, which has other work to go on with. */
+/** As if a callback of the platform had thrown it. */
+export const report = (error: unknown): void => threw("bms", error);
+
+/** Calls `callback`; an exception is reported and does not stop the caller, which has other work to go on with. */
 export function safely(callback: () => void): void {
   try {
     callback();

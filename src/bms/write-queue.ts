@@ -4,6 +4,7 @@ import { blockOf } from "jk-bms/fields";
 import type { WriteName } from "jk-bms/writes";
 import Time from "time";
 import Timer from "timer";
+import { once, type Timed } from "../runtime/timers";
 import { findCommand } from "../catalogue/commands";
 import { findParameter, type ParameterRow } from "../catalogue/parameters";
 import { rangeMessage, toRaw, type Given } from "../catalogue/validate";
@@ -55,7 +56,7 @@ export interface WriteQueueOwner {
  * always ends within WRITE_TIMEOUT of acceptance: the backstop timer is armed before the slot is taken. docs/architecture.md draws its way
  * ("From a client to the BMS and back").
  */
-export class WriteQueue implements Writes {
+export class WriteQueue implements Timed, Writes {
   readonly counters = new WriteCounters();
   job: SettingJob | undefined;
   /** Where a setting for all packs is noted until it is over. */
@@ -194,7 +195,7 @@ export class WriteQueue implements Writes {
     if (refusal) return refusal;
     if (job ? this.state !== "idle" : this.pending) return this.refuse("pending", PENDING);
 
-    this.backstop = Timer.set(() => this.expired(), WRITE_TIMEOUT - BACKSTOP_RESERVE);
+    this.backstop = once(this, WRITE_TIMEOUT - BACKSTOP_RESERVE);
     this.accepted = Time.ticks;
     this.write = write;
     this.pack = this.ownOf(pack);
@@ -210,7 +211,8 @@ export class WriteQueue implements Writes {
     return { reason, message };
   }
 
-  private expired(): void {
+  /** The backstop. */
+  tick(): void {
     this.backstop = undefined;
     this.giveUp("timeout");
   }

@@ -17,17 +17,17 @@ export interface Answering {
 export abstract class Stepped implements BodySource, Timed {
   protected readonly context: Context;
   protected readonly exchange: Exchange;
-  private readonly owner: Answering;
+  private readonly answering: Answering;
   private readonly bytes = new Uint8Array(MAX_PIECE);
   private timer: Timer | undefined;
   private at = 0;
   private used = 0;
 
-  constructor(context: Context, exchange: Exchange, owner: Answering) {
+  constructor(context: Context, exchange: Exchange, answering: Answering) {
     this.context = context;
     this.exchange = exchange;
-    this.owner = owner;
-    owner.answers++;
+    this.answering = answering;
+    answering.answers++;
   }
 
   /** Collects, then responds. */
@@ -82,6 +82,6 @@ export abstract class Stepped implements BodySource, Timed {
   }
 
   close(): void {
-    this.owner.answers--;
+    this.answering.answers--;
   }
 }

@@ -16,6 +16,7 @@ export interface ButtonDevice {
 
 /** A button to ground on a pin with a pull-up. */
 export class Button implements Timed {
+  readonly part = "button";
   private readonly digital: Digital;
   private readonly device: ButtonDevice;
   private readonly timer: Timer;

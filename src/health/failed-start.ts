@@ -1,4 +1,4 @@
-import Timer from "timer";
+import { laterOrNow } from "../runtime/timers";
 import { RESTART_AFTER_FAILED_START } from "./limits";
 
 /** What there is of a device that could not be built. */
@@ -16,7 +16,7 @@ export function failedStart(error: unknown, { parts, start }: FailedDevice): voi
   trace(`start: ${String(error)}\n`);
   parts?.start("button", "network");
   if (start?.safe) return;
-  Timer.set(() => {
+  laterOrNow(() => {
     throw error;
   }, RESTART_AFTER_FAILED_START);
 }

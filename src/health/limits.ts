@@ -41,7 +41,9 @@ export const LED_INTERVAL = 125;
 
 /** Interval at which parts that could not be started are tried again. */
 export const RETRY_PARTS = 10_000;
-/** Longest reason kept of why one could not be started, characters: a line of the log also has the part's name. */
+/** At the third exception of what the device cannot be without, within this time, it restarts. */
+export const FAULTS_WITHIN = 600_000;
+/** Longest reason kept of why one has failed, characters: a line of the log also has the part's name. */
 export const MAX_REASON = 48;
 
 /** Time from a start that failed to the restart: long enough to hold the button. */

@@ -1,7 +1,8 @@
+import Time from "time";
 import Timer from "timer";
 import type { EventText } from "../events/types";
 import { repeat, type Timed } from "../runtime/timers";
-import { MAX_REASON, RETRY_PARTS } from "./limits";
+import { FAULTS_WITHIN, MAX_REASON, RETRY_PARTS } from "./limits";
 
 /** The parts that can fail to start: in this order, the first ones in safe mode too. A failed one is tried again, unless it does so by itself. */
 export const PARTS = Object.freeze(
@@ -49,13 +50,17 @@ const NONE: readonly EventText[] = Object.freeze([], true);
 
 /** Starts the device's parts, each on its own: what one of them throws does not keep the others from starting, or end the script. */
 export class Parts implements Timed {
-  /** Gets an event when a part could not be started, for a new reason, or works after all. Until there is a log, `problems` has them. */
+  readonly part = "supervisor";
+  /** Gets an event when a part has failed, for a new reason, or works after all. Until there is a log, `problems` has them. */
   log: { add(event: EventText): void } | undefined;
   private readonly owner: PartsOwner;
   private readonly safe: boolean;
   private reports = false;
   /** The parts that do not work, each as an event: "part-failed\tbutton\tin use". */
   problems = NONE;
+  /** When the last two callbacks threw of what the device cannot be without, ticks. */
+  private last: number | undefined;
+  private before: number | undefined;
   /** Those to be tried again; undefined: none. */
   private waiting: Set<Startable> | undefined;
   private timer: Timer | undefined;
@@ -93,12 +98,21 @@ export class Parts implements Timed {
     if (this.waiting?.size) this.retry();
   }
 
-  /** Called by a part that tries again by itself. */
-  failed(part: PartName, error: unknown): void {
+  /** Called by a part that tries again by itself, or has thrown. */
+  failed(part: string, error: unknown): void {
     const problem: EventText = `part-failed\t${part}\t${reasonOf(error)}`;
     if (this.problems.includes(problem)) return;
     this.problems = Object.freeze([...this.others(part), problem]);
     this.tell(problem);
+  }
+
+  /** A callback of what the device cannot be without has thrown. @returns whether that was the third time within FAULTS_WITHIN */
+  isThird(): boolean {
+    const now = Time.ticks;
+    const { before } = this;
+    this.before = this.last;
+    this.last = now;
+    return before !== undefined && (now - before) >>> 0 < FAULTS_WITHIN;
   }
 
   works(part: PartName): void {
@@ -128,7 +142,7 @@ export class Parts implements Timed {
     }
   }
 
-  private others(part: PartName): readonly EventText[] {
+  private others(part: string): readonly EventText[] {
     return this.problems.filter((problem) => !problem.startsWith(`part-failed\t${part}\t`));
   }
 

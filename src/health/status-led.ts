@@ -29,6 +29,7 @@ interface LedDevice {
 
 /** Shows the device's state on a single LED, unless the owner has switched that off. */
 export class StatusLed implements Timed {
+  readonly part = "led";
   private readonly digital: Digital;
   private readonly device: LedDevice;
   private readonly timer: Timer;

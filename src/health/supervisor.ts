@@ -35,6 +35,7 @@ export interface SupervisedDevice {
  * runs on the script's timers; if those stall, the chip's task watchdog resets the device.
  */
 export class Supervisor implements Timed {
+  readonly part = "supervisor";
   private readonly device: SupervisedDevice;
   private readonly timer: Timer;
   private readonly started = Time.ticks;

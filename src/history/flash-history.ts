@@ -25,6 +25,7 @@ export interface HistoryDevice extends RecorderSources {
 
 /** The history in flash: records the battery, and keeps the flash ready for it. */
 export class FlashHistory implements Timed {
+  readonly part = "history";
   readonly store: RecordStore;
   readonly recorder: Recorder;
   /** Of the newest ten minutes when the device started without a clock, seconds since 1970: by then it was later. */

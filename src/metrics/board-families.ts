@@ -58,7 +58,7 @@ const DESCRIPTIONS: readonly Description[] = Object.freeze<Description[]>(
     },
     {
       name: "bms_monitor_failed_parts",
-      help: "Parts of the monitor that could not be started",
+      help: "Parts of the monitor that have failed",
     },
     {
       name: "bms_history_failures_total",

@@ -20,7 +20,7 @@ export interface Parts {
   readonly memory: MemoryFigures;
   /** The history in flash; undefined: there is none. */
   readonly records: { readonly failures: readonly number[]; readonly wear: number } | undefined;
-  /** Parts that could not be started. */
+  /** Parts that have failed. */
   readonly parts: { readonly problems: readonly string[] };
   /** Metrics without a label for the pack are the first's; of several packs the bank and each of them follow behind all else. */
   readonly monitor: Monitor & {

@@ -1,3 +1,4 @@
+import { onError, onReadable, onWritable } from "door/enter";
 import type TCP from "embedded:io/socket/tcp";
 import { MAX_SENT_SEGMENTS } from "http-server/limits";
 import { pduBytes, putWord, sealFrame, SHORTEST_ADU_BYTES, UNIT, wordAt } from "modbus/tcp";
@@ -22,22 +23,6 @@ interface Socket {
   close(): void;
 }
 
-interface Owned extends TCP {
-  readonly target: Client;
-}
-
-function onReadable(this: TCP, bytes: number): void {
-  (this as Owned).target.received(bytes);
-}
-
-function onWritable(this: TCP, bytes: number): void {
-  (this as Owned).target.acknowledged(bytes);
-}
-
-function onError(this: TCP): void {
-  (this as Owned).target.close();
-}
-
 /** No header has been read. */
 const NONE = -1;
 
@@ -47,7 +32,7 @@ export class Client implements Reader {
   private readonly owner: ClientOwner;
   private socket: Socket | undefined;
   /** Bytes in the socket. */
-  private readable = 0;
+  private unread = 0;
   /** The whole send window: the first report comes before anything has been written. 0: no report yet. */
   private window = 0;
   private isSending = false;
@@ -85,13 +70,13 @@ export class Client implements Reader {
     return (now - this.since) | 0;
   }
 
-  received(bytes: number): void {
+  readable(bytes: number): void {
     if (!this.isHalf) this.since = Time.ticks;
-    this.readable = bytes;
+    this.unread = bytes;
     this.advance();
   }
 
-  acknowledged(window: number): void {
+  writable(window: number): void {
     if (window < this.window) return;
     this.window = window;
     this.sent();
@@ -107,6 +92,10 @@ export class Client implements Reader {
     else this.advance();
   }
 
+  lost(): void {
+    this.close();
+  }
+
   close(): void {
     const { socket } = this;
     this.sent();
@@ -120,7 +109,7 @@ export class Client implements Reader {
 
   /** A part of a request, or a whole one that is not answered yet, is there. */
   private get isHalf(): boolean {
-    return this.readable > 0 || this.head !== NONE;
+    return this.unread > 0 || this.head !== NONE;
   }
 
   private sent(): void {
@@ -129,7 +118,7 @@ export class Client implements Reader {
   }
 
   private advance(): void {
-    while (this.socket && this.window && !this.isSending && this.readable >= this.left) if (!this.step()) return;
+    while (this.socket && this.window && !this.isSending && this.unread >= this.left) if (!this.step()) return;
   }
 
   /** Reads a header, then the rest of the request and answers it. False: nothing more can be done now. */
@@ -144,7 +133,7 @@ export class Client implements Reader {
       }
       this.head = wordAt(buffer, 0) * 0x10000 + wordAt(buffer, UNIT);
       this.left = length - 1;
-      if (this.readable < this.left) return false;
+      if (this.unread < this.left) return false;
     } else {
       putWord(buffer, 0, this.head / 0x10000);
       putWord(buffer, UNIT, this.head & 0xffff);
@@ -169,7 +158,7 @@ export class Client implements Reader {
   private read(buffer: Uint8Array, at: number): boolean {
     try {
       if (this.socket?.read(buffer.subarray(at, at + this.left)) !== undefined) {
-        this.readable -= this.left;
+        this.unread -= this.left;
         return true;
       }
     } catch {

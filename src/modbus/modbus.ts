@@ -1,5 +1,6 @@
 import type Listener from "embedded:io/socket/listener";
 import type TCP from "embedded:io/socket/tcp";
+import { onError, onReadable } from "door/enter";
 import { SERVER_FAILURE } from "modbus/pdu";
 import { encodeException, encodeReadReply, isWrite, QUANTITY, READ_DATA, readProblem, REGISTER } from "modbus/request";
 import { MBAP_BYTES, UNIT, wordAt } from "modbus/tcp";
@@ -17,20 +18,9 @@ import type { ModbusDevice } from "./types";
 /** Missing from the typings. */
 type Listening = Listener & { close(): void };
 
-interface Owned {
-  readonly target: Modbus;
-}
-
-function onConnection(this: Listener, sockets: number): void {
-  (this as Listener & Owned).target.accept(sockets);
-}
-
-function onLost(this: Listener): void {
-  (this as Listener & Owned).target.follow();
-}
-
 /** Modbus TCP with SunSpec, read only: a server while it is enabled; otherwise this object. */
 export class Modbus implements ClientOwner, Opened, SettingsObserver, Timed {
+  readonly part = "modbus";
   readonly device: ModbusDevice;
   private readonly opener = new Opener(this, "modbus");
   private registers: Registers | undefined;
@@ -93,6 +83,11 @@ export class Modbus implements ClientOwner, Opened, SettingsObserver, Timed {
     this.tell();
   }
 
+  /** Listener callback: begins anew. */
+  lost(): void {
+    this.follow();
+  }
+
   close(): void {
     this.shut();
     this.tell();
@@ -125,7 +120,7 @@ export class Modbus implements ClientOwner, Opened, SettingsObserver, Timed {
     const { port } = device.settings.modbus;
     this.registers = new Registers(device);
     this.timer ??= repeat(this, TICK_MS);
-    const events = { port, target: this, onReadable: onConnection, onError: onLost };
+    const events = { port, target: this, onReadable, onError };
     this.listener = new device.listener(events) as Listening;
     this.tell();
   }
@@ -138,7 +133,7 @@ export class Modbus implements ClientOwner, Opened, SettingsObserver, Timed {
   }
 
   /** Listener callback: accepts exactly `sockets` connections. */
-  accept(sockets: number): void {
+  readable(sockets: number): void {
     for (; sockets > 0; sockets--) {
       const accepted = this.listener?.read();
       if (accepted) this.take(accepted);

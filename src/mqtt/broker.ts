@@ -1,3 +1,4 @@
+import { enter, onError, onReadable, onWritable } from "door/enter";
 import MQTT from "embedded:network/mqtt/client";
 import Time from "time";
 import Timer from "timer";
@@ -70,19 +71,7 @@ export type BrokerParts = Pick<
 type Owned = Client & { readonly target: Broker };
 
 function onControl(this: Owned, message: Control): void {
-  this.target.control(message);
-}
-
-function onReadable(this: Owned, count: number, { more, topic }: Part): void {
-  this.target.owner.brokerMessage(count, topic, more);
-}
-
-function onWritable(this: Owned, count: number): void {
-  this.target.writable(count);
-}
-
-function onError(this: Owned): void {
-  this.target.lost(this);
+  enter(this.target, "control", message);
 }
 
 /**
@@ -196,6 +185,11 @@ export class Broker {
   }
 
   /** Callback of the client. */
+  readable(count: number, { more, topic }: Part): void {
+    this.owner.brokerMessage(count, topic, more);
+  }
+
+  /** Callback of the client. */
   writable(count: number): void {
     this.room = count;
     if (this.nextTopic !== undefined) this.subscribe();
@@ -203,7 +197,7 @@ export class Broker {
   }
 
   /** Callback of the client: `client` failed or lost its connection. */
-  lost(client: Client): void {
+  lost(_reason: unknown, client: Client): void {
     if (this.state === "opening") this.state = "waiting";
     else if (client === this.client) this.fail(this.reason ?? (this.connected ? "lost" : "unreachable"));
   }
@@ -227,7 +221,7 @@ export class Broker {
       return this.wait("no-time");
     }
     this.enter("searching");
-    const lookup = new Lookup(parts, settings.mqtt.host, (address) => {
+    const lookup = new Lookup("mqtt", parts, settings.mqtt.host, (address) => {
       this.lookup = undefined;
       if (address === undefined) this.wait("unknown-host");
       else this.open(address);

@@ -1,4 +1,6 @@
+import { onError, onReadable, onWritable } from "door/enter";
 import Timer from "timer";
+import { later } from "../runtime/timers";
 import { MAX_ANSWER, MAX_INCOMING_TOPIC } from "./limits";
 
 /** The members of the platform's TCP class in use. */
@@ -28,8 +30,6 @@ export interface MqttSocketOptions extends Callbacks {
   readonly tcp: new (options: object) => Tcp;
   readonly owner: SocketOwner;
 }
-
-type Owned = { readonly target: MqttSocket };
 
 const PUBLISH = 3;
 const RETAIN = 1;
@@ -76,18 +76,18 @@ export class MqttSocket {
   /** "number": `read()` returns a byte. "buffer": it fills a view. The client switches between them. */
   format = "number";
 
-  constructor({ tcp, owner, onReadable, onWritable, onError, ...rest }: MqttSocketOptions) {
-    this.onReadable = onReadable;
-    this.onWritable = onWritable;
-    this.onError = onError;
+  constructor({ tcp, owner, onReadable: readable, onWritable: writable, onError: lost, ...rest }: MqttSocketOptions) {
+    this.onReadable = readable;
+    this.onWritable = writable;
+    this.onError = lost;
     this.owner = owner;
     this.tcp = new tcp({
       ...rest,
       format: "buffer",
       target: this,
-      onReadable: readable,
-      onWritable: writable,
-      onError: error,
+      onReadable,
+      onWritable,
+      onError,
     });
   }
 
@@ -131,7 +131,7 @@ export class MqttSocket {
     this.onWritable.call(this, bytes);
   }
 
-  error(error: unknown): void {
+  lost(error: unknown): void {
     if (typeof error === "string") this.owner.socketFailed(error);
     this.onError.call(this, error);
   }
@@ -147,9 +147,9 @@ export class MqttSocket {
   private end(reason: unknown): void {
     trace(`mqtt: ${String(reason)}\n`);
     try {
-      this.ending ??= Timer.set(() => {
+      this.ending ??= later("mqtt", () => {
         this.ending = undefined;
-        this.error(undefined);
+        this.lost(undefined);
       });
     } catch {
       // No memory for the timer: the next bytes, those of a ping at the latest, come here again.
@@ -183,7 +183,7 @@ export class MqttSocket {
       head[this.length++] = this.byte[0] as number;
       if (this.isWhole()) {
         this.begun = !this.tooLong;
-        if (this.tooLong) this.error(undefined);
+        if (this.tooLong) this.lost(undefined);
         return this.begun;
       }
     }
@@ -256,7 +256,7 @@ export class MqttSocket {
     this.length = this.taken = 0;
     if (this.telling || !this._readable) return;
     try {
-      this.next ??= Timer.set(() => {
+      this.next ??= later("mqtt", () => {
         this.next = undefined;
         this.tell();
       });
@@ -264,16 +264,4 @@ export class MqttSocket {
       // No memory for the timer: announced with the next bytes, those of a ping at the latest.
     }
   }
-}
-
-function readable(this: Owned, bytes: number): void {
-  this.target.readable(bytes);
-}
-
-function writable(this: Owned, bytes: number): void {
-  this.target.writable(bytes);
-}
-
-function error(this: Owned, reason?: unknown): void {
-  this.target.error(reason);
 }

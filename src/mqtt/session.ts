@@ -1,6 +1,6 @@
 import Time from "time";
 import Timer from "timer";
-import { repeat } from "../runtime/timers";
+import { later, repeat } from "../runtime/timers";
 import { Broker, OFFLINE, type BrokerOwner } from "./broker";
 import { Incoming } from "./incoming";
 import { Changes } from "./changes";
@@ -25,6 +25,7 @@ interface Held {
 
 /** Exists while the interface is enabled and its settings stay the same: connects the broker with the outbox and the requests. */
 export class Session implements BrokerOwner, OutboxOwner, RequestsOwner {
+  readonly part = "mqtt";
   readonly parts: MqttOptions;
   readonly topics: Topics;
   readonly requests: Requests;
@@ -204,7 +205,7 @@ export class Session implements BrokerOwner, OutboxOwner, RequestsOwner {
   private failed(error: unknown): void {
     trace(`mqtt: ${String(error)}\n`);
     try {
-      Timer.set(() => this.broker.fail("failed"));
+      later("mqtt", () => this.broker.fail("failed"));
     } catch {
       // No memory for the timer: at the next heartbeat.
       this.doomed = true;

@@ -1,3 +1,4 @@
+import { enter, type Entered } from "door/enter";
 import { upperCase } from "ascii/case";
 import type { Addressing } from "./addressing";
 import { isStatic } from "./addressing";
@@ -21,14 +22,19 @@ interface NetworkInterface {
   configure(options: { hostname?: string; static?: StaticAddress | false }): void;
 }
 
-export interface LinkObserver {
+export interface LinkObserver extends Entered {
   /** The link, the address or the scan has changed. */
   linkChanged(): void;
 }
 
+interface Connected {
+  /** None yet while it is constructed. */
+  readonly target?: LinkObserver;
+}
+
 /** Passed to the constructor of an interface, which calls it with itself as `this`: notifies the observer. */
 export function onChanged(this: unknown): void {
-  (this as { readonly target?: LinkObserver }).target?.linkChanged();
+  enter((this as Connected).target, "linkChanged");
 }
 
 /** Reads and configures one of the platform's interfaces. Never throws. */

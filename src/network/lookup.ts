@@ -1,3 +1,4 @@
+import { onReadable, threw } from "door/enter";
 import type UDP from "embedded:io/socket/udp";
 import type Resolver from "embedded:network/dns/resolver/udp";
 import type { Network } from "./types";
@@ -16,8 +17,16 @@ export interface LookupParts {
 export class Lookup {
   private resolver: Resolver | undefined;
 
-  /** `done` may be called before this returns. Without an address: no such host, no reply, no DNS server, or no socket to ask through. */
-  constructor({ network, resolver, udp }: LookupParts, host: string, done: (address: string | undefined) => void) {
+  /**
+   * `done` may be called before this returns. Without an address: no such host, no reply, no DNS server, or no socket to ask through.
+   * @param part whose look-up it is
+   */
+  constructor(
+    part: string,
+    { network, resolver, udp }: LookupParts,
+    host: string,
+    done: (address: string | undefined) => void,
+  ) {
     const servers = [network.dns1, network.dns2].filter((server) => server);
     // Without a server the platform's resolver never finishes, except for a name that it asks for by mDNS.
     if (isAddress(host) || (!servers.length && !host.endsWith(".local"))) {
@@ -27,7 +36,11 @@ export class Lookup {
     const ended = (address?: string): null => {
       if (!this.resolver) return null;
       this.close();
-      done(address);
+      try {
+        done(address);
+      } catch (error) {
+        threw(part, error);
+      }
       return null;
     };
     // No arrow function: the resolver constructs it.
@@ -63,15 +76,17 @@ interface SocketOptions {
  * still reads the others that have arrived with it, and throws on a malformed one; in a callback of the platform, either restarts the device.
  */
 class AnswerSocket {
+  readonly part = "network";
   readonly target: unknown;
-  private readonly onReadable: Callback;
+  /** The resolver's. */
+  private readonly take: Callback;
   private udp: (UDP & { close(): void }) | undefined;
   private answer: ReturnType<UDP["read"]> | undefined;
 
-  constructor(udp: typeof UDP, { target, onReadable }: SocketOptions) {
+  constructor(udp: typeof UDP, { target, onReadable: take }: SocketOptions) {
     this.target = target;
-    this.onReadable = onReadable;
-    this.udp = new udp({ target: this, onReadable: received }) as UDP & { close(): void };
+    this.take = take;
+    this.udp = new udp({ target: this, onReadable }) as UDP & { close(): void };
   }
 
   read(): ArrayBuffer | undefined {
@@ -88,19 +103,15 @@ class AnswerSocket {
   }
 
   /** Socket callback. */
-  receive(packets: number): void {
+  readable(packets: number): void {
     while (packets-- > 0 && (this.answer = this.udp?.read())) {
       try {
-        this.onReadable(1);
+        this.take(1);
       } catch (error) {
         trace(`dns: ${String(error)}\n`);
       }
     }
   }
-}
-
-function received(this: UDP, packets: number): void {
-  (this as UDP & { readonly target: AnswerSocket }).target.receive(packets);
 }
 
 /** The settings allow only letters, digits, hyphens and dots, so no letter and three dots means an IPv4 address. */

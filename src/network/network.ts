@@ -45,6 +45,7 @@ const NONE: readonly string[] = Object.freeze([], true);
  * Wi-Fi is started only when needed.
  */
 export class BoardNetwork implements ManagedNetwork, LinkObserver, SettingsObserver, Timed {
+  readonly part = "network";
   private readonly settings: NetworkOptions["settings"];
   private readonly wired: Wired | undefined;
   private _wireless: Wireless | undefined;

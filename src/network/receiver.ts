@@ -26,7 +26,7 @@ export class Receiver {
   }
 
   /** Looks the name up when it is due. Call now and then while there is a network. */
-  resolve(parts: LookupParts): void {
+  resolve(part: string, parts: LookupParts): void {
     if (this.address === this.host) return;
     // Unsigned: there may have been no network for more than half the range of the ticks.
     if (this.since !== undefined && (Time.ticks - this.since) >>> 0 < this.pause) return;
@@ -34,7 +34,7 @@ export class Receiver {
     if (this.since !== undefined) this.waiting = false;
     this.plan(RESOLVE_RETRY);
     this.close();
-    this.lookup = new Lookup(parts, this.host, (address) => this.answered(address));
+    this.lookup = new Lookup(part, parts, this.host, (address) => this.answered(address));
   }
 
   /** Cancels a look-up. */

@@ -150,7 +150,7 @@ export class Courier implements HttpOwner {
       if (device.time() === undefined) return "no-time";
     }
     const receiver = (this.receiver ??= new Receiver(url.host));
-    receiver.resolve(device);
+    receiver.resolve("notify", device);
     if (!receiver.address) return receiver.waiting ? PENDING : "unknown-host";
     const refusal = url.tls && beginHandshake(device, this, this.ca ? TLS_NEED : ROOTS_NEED);
     if (refusal === TLS_BUSY) return PENDING;

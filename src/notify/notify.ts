@@ -32,6 +32,7 @@ interface Test {
  * under way at a time, and a service that fails holds up only itself. Without a target it takes one object.
  */
 export class Notify implements CourierOwner, EventObserver, SettingsObserver, Timed {
+  readonly part = "notify";
   private readonly device: NotifyDevice;
   readonly queue: MessageQueue;
   private rules: Rules | undefined;

@@ -1,3 +1,4 @@
+import { enter } from "door/enter";
 import { faultBits } from "../catalogue/alarms";
 import { Rounds } from "../packs/rounds";
 import type { BusPack } from "../packs/types";
@@ -21,6 +22,7 @@ const NONE: RelayTelemetry = Object.freeze({ online: false, alarmCode: 0, soc: N
 
 /** Lets the relay follow the bank, or one of its packs. Observes the monitor. */
 export class RelayFollower implements RelaySource {
+  readonly part = "relay";
   private readonly device: FollowingDevice;
   private readonly rounds = new Rounds();
 
@@ -28,19 +30,23 @@ export class RelayFollower implements RelaySource {
     this.device = device;
   }
 
-  /** Of the bank once a round, and at each reply that has a fault. */
   packUpdated(pack: BusPack): void {
+    enter<RelayFollower, "replied">(this, "replied", pack);
+  }
+
+  packOnlineChanged(): void {
+    enter<RelayFollower, "evaluate">(this, "evaluate");
+  }
+
+  /** Of the bank once a round, and at each reply that has a fault. */
+  replied(pack: BusPack): void {
     const chosen = this.device.settings.relay.pack;
     const begins = this.rounds.beginsWith(pack);
     const isFollowed = chosen === ALL_PACKS ? begins || faultBits(pack) : pack.identity.address === chosen;
     if (isFollowed) this.evaluate();
   }
 
-  packOnlineChanged(): void {
-    this.evaluate();
-  }
-
-  private evaluate(): void {
+  evaluate(): void {
     const { parts, relay } = this.device;
     relay.evaluate(this);
     // Timers that it lacks are tried again: its fail-safe state depends on one.

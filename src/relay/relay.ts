@@ -3,6 +3,7 @@ import type KeyValueStorage from "embedded:storage/key-value";
 import Time from "time";
 import Timer from "timer";
 import { Observers } from "../runtime/observers";
+import { later } from "../runtime/timers";
 import type { GroupName, RelayMode, Settings } from "../settings/types";
 import { AUTOMATIC, MANUAL } from "./modes";
 import { automatic, isKnown, type RelayTelemetry } from "./rule";
@@ -145,9 +146,24 @@ export class BoardRelay implements Relay {
 
   /** Brings state, pin and stored state in line with settings and telemetry. */
   private follow(): void {
-    const { relay } = this.settings;
-    if (relay.mode === AUTOMATIC) this.on = this.automatic();
+    if (this.mode === AUTOMATIC) this.on = this.automatic();
     else this.heard();
+    this.settle();
+  }
+
+  /** What decides has thrown: the fail-safe state, without asking it. The next reply asks it again. */
+  failSafe(): void {
+    const { failSafe } = this.settings.relay;
+    this.lost = true;
+    // When the pause is over it is asked again.
+    if (this.mode !== AUTOMATIC || failSafe === "hold" || this.pause) return;
+    this.on = failSafe === "on";
+    this.settle();
+  }
+
+  /** Drives, stores and reports `on`, as far as the relay may be on. */
+  private settle(): void {
+    const { relay } = this.settings;
     if (this.restrained || !relay.fitted || relay.mode > AUTOMATIC) this.on = false;
     this.drive(this.on ? relay.activeLevel : relay.activeLevel ? 0 : 1);
     if (!this.digital) this.on = false;
@@ -210,7 +226,7 @@ export class BoardRelay implements Relay {
   /** Undefined without memory for a timer: `start` tries again, and the pin is driven all the same. */
   private after(callback: () => void, delay: number): Timer | undefined {
     try {
-      return Timer.set(callback, delay);
+      return later("relay", callback, delay);
     } catch (error) {
       this.refusal = error;
       return undefined;

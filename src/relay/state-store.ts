@@ -1,6 +1,7 @@
 import type KeyValueStorage from "embedded:storage/key-value";
 import Timer from "timer";
 import { readState, writeState } from "../runtime/state";
+import { later } from "../runtime/timers";
 import type { Settings } from "../settings/types";
 import { STORE_INTERVAL } from "./limits";
 
@@ -61,10 +62,14 @@ export class StateStore {
       trace("relay: cannot store the state\n");
     }
     try {
-      this.timer = Timer.set(() => {
-        this.timer = undefined;
-        this.work();
-      }, STORE_INTERVAL);
+      this.timer = later(
+        "relay",
+        () => {
+          this.timer = undefined;
+          this.work();
+        },
+        STORE_INTERVAL,
+      );
     } catch {
       trace("relay: no timer: the next state is stored at once\n");
     }

@@ -1,16 +1,9 @@
+import { type Entered, onTimer } from "door/enter";
 import Timer from "timer";
 
 /** Receives timer callbacks. */
-export interface Timed {
+export interface Timed extends Entered {
   tick(): void;
-}
-
-interface TargetTimer extends Timer {
-  readonly target: Timed;
-}
-
-function onTimer(timer: Timer): void {
-  (timer as TargetTimer).target.tick();
 }
 
 /** Like `Timer.set`, but creates no function at run time: the timer holds `target`, as the platform's sockets do. */
@@ -18,9 +11,13 @@ export function once(target: Timed, delay: number): Timer {
   return Object.assign(Timer.set(onTimer, delay), { target });
 }
 
-/** Calls `action` after `delay`; at once if there is no memory for the timer. */
+/** The same for a function. */
+export const later = (part: string, tick: () => void, delay = 0): Timer => once({ part, tick }, delay);
+
+/** Calls `action` after `delay`; at once if there is no memory for the timer. What it throws ends the script. */
 export function laterOrNow(action: () => void, delay: number): void {
   try {
+    // eslint-disable-next-line no-restricted-syntax -- a restart: whatever it throws, the script has to end
     Timer.set(action, delay);
   } catch {
     action();

@@ -1,12 +1,8 @@
+import { onReadable } from "door/enter";
 import type Digital from "embedded:io/digital";
 import Time from "time";
 import Timer from "timer";
 import { once } from "../runtime/timers";
-
-/** The class stores the `target` option on the object. */
-function onReadable(this: Digital): void {
-  (this as Digital & { readonly target: DebouncedInput }).target.changed();
-}
 
 /**
  * One digital input: a level counts once it has been stable for the debounce time. The class reports edges if the platform
@@ -33,6 +29,10 @@ export class DebouncedInput {
     this.since = Time.ticks;
   }
 
+  get part(): string {
+    return "monitoring";
+  }
+
   set debounce(debounce: number) {
     this._debounce = debounce;
     if (this.seen === this.level) return;
@@ -42,11 +42,11 @@ export class DebouncedInput {
   }
 
   poll(): void {
-    if (this.digital.read() !== this.seen) this.changed();
+    if (this.digital.read() !== this.seen) this.readable();
   }
 
   /** An edge: the level has been stable since now at the earliest. */
-  changed(): void {
+  readable(): void {
     this.seen = this.digital.read();
     this.since = Time.ticks;
     this.settle();

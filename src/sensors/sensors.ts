@@ -27,6 +27,7 @@ export interface SensorsOptions {
 
 /** The board's own inputs, sampled four times a second. Without `monitoring.fitted` no pin is touched and nothing is measured. */
 export class BoardSensors implements Sensors, Timed {
+  readonly part = "monitoring";
   private readonly settings: Settings;
   private readonly analog: typeof Analog;
   private readonly digital: typeof Digital;
@@ -140,7 +141,7 @@ export class BoardSensors implements Sensors, Timed {
     }
   }
 
-  private close(): void {
+  close(): void {
     Timer.clear(this.timer);
     this.timer = this.converters = this.refusal = undefined;
     this.channels?.close();

@@ -16,6 +16,7 @@ const NO_RECEIVERS: readonly Receiver[] = Object.freeze([], true);
 
 /** The running SNMP service. Exists only while SNMP is enabled. */
 export class SnmpService implements NotificationSender {
+  readonly part = "snmp";
   readonly counters = new SnmpCounters();
   private readonly options: SnmpOptions;
   private readonly context: SnmpContext;
@@ -92,7 +93,7 @@ export class SnmpService implements NotificationSender {
     const { device, state } = this.context;
     this.updateState();
     state.updateLink(device.network.ip !== "", device.centiseconds());
-    if (this.hasNetwork) for (const receiver of this.receivers) receiver.resolve(this.options);
+    if (this.hasNetwork) for (const receiver of this.receivers) receiver.resolve("snmp", this.options);
     if (this.mayTell) this.notifier.tell(this.context, this);
   }
 

@@ -42,7 +42,7 @@ export class Sender implements Timed {
   /** Timer callback. */
   tick(): void {
     if (!this.device.network.online) return;
-    this.receiver.resolve(this.device);
+    this.receiver.resolve("syslog", this.device);
     this.owner.flush();
   }
 

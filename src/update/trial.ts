@@ -65,6 +65,7 @@ export function noteReplaced(device: Working & Pick<TrialDevice, "storage" | "bu
  * image that has not passed within TRIAL_LIMIT_MS is rejected.
  */
 export class Trial {
+  readonly part = "trial";
   private readonly device: TrialDevice;
   private timer: Timer | undefined;
   private readonly started = Time.ticks;

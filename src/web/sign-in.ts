@@ -1,6 +1,6 @@
 import { lowerCase } from "ascii/case";
 import Time from "time";
-import Timer from "timer";
+import { later } from "../runtime/timers";
 import type { Exchange } from "http-server/types";
 import type { EventStore } from "../events/types";
 import type { Settings } from "../settings/types";
@@ -272,10 +272,14 @@ export class SignIn implements HasherOwner {
     const delay = this.failures.record(who, Time.ticks);
     if (!delay || this.held >= MAX_HELD) return judged("wrong", 0);
     try {
-      Timer.set(() => {
-        this.held--;
-        judged("wrong", 0);
-      }, delay);
+      later(
+        "server",
+        () => {
+          this.held--;
+          judged("wrong", 0);
+        },
+        delay,
+      );
       this.held++;
     } catch {
       // No memory for the timer: the next attempt has to wait all the same.

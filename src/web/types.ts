@@ -119,7 +119,7 @@ export interface WebDevice extends Sources {
   };
   readonly monitor: ObservedMonitor;
   readonly start?: Start;
-  /** Parts that could not be started, each as an event with its reason: "part-failed\tbutton\tin use". */
+  /** Parts that have failed, each as an event with its reason: "part-failed\tbutton\tin use". */
   readonly parts?: { readonly problems: readonly string[] };
   readonly events?: EventLog;
   /** Those kept in flash, and the refused sign-ins among them. */

@@ -24,6 +24,7 @@ import { sentenceOf } from "../../src/bms/write-report.ts";
 import Time from "time";
 
 const traced: string[] = [];
+const told: string[] = [];
 let board: SimulatedBoard;
 
 function powerOn(ticks = 0): void {
@@ -48,6 +49,13 @@ function setUp(prepare: (link: TestLink) => void = () => undefined, settings = D
       },
     },
   });
+  // As the firmware does.
+  globalThis.faults = {
+    threw(part, error) {
+      told.push(`${part}: ${String(error)}`);
+      monitor.cancel();
+    },
+  };
   const changes: [number, boolean][] = [];
   monitor.observe({ packOnlineChanged: ({ online }) => void changes.push([board.clock.now, online]) });
   monitor.start();
@@ -61,7 +69,7 @@ const runTo = (time: number): void => board.clock.runUntil(time);
 
 beforeEach(() => {
   powerOn();
-  traced.length = 0;
+  traced.length = told.length = 0;
 });
 
 afterEach(() => void vi.restoreAllMocks());
@@ -583,47 +591,45 @@ describe("failures", () => {
     expect(traced).toEqual(["bms: cannot open the link: Error: no port\n"]);
   });
 
-  /** Lets `busy` of the link throw from now until the function that is returned is called. */
-  function breakDown(link: TestLink): () => void {
-    let { busy } = link;
-    let isBroken = true;
+  /** Lets `busy` of the link throw from now on. */
+  function breakDown(link: TestLink): void {
     Object.defineProperty(link, "busy", {
       get: () => {
-        if (isBroken) throw new Error("no memory");
-        return busy;
+        throw new Error("no memory");
       },
-      set: (now: boolean) => (busy = now),
+      set: () => undefined,
     });
-    return () => void (isBroken = false);
   }
 
   it.each([
     ["at a beat", 990],
     ["when a reply has come", 1040],
-  ])("an error %s is logged, and polling continues", (_, at) => {
-    const { link } = setUp();
+  ])("an error %s is told, the bus is closed, and polling continues on another", (_, at) => {
+    const { changes, link, opened } = setUp();
     runTo(at);
-    const mend = breakDown(link);
+    breakDown(link);
     run(20);
-    expect(traced).toEqual(["bms: Error: no memory\n"]);
-    mend();
+    expect([told, opened.length]).toEqual([["bms: Error: no memory"], 1]);
     runTo(3500);
-    expect(link.times(TELEMETRY).slice(-2)).toEqual([2000, 3000]);
-    expect(traced).toHaveLength(1);
+    expect([told.length, opened.length]).toEqual([1, 2]);
+    expect(opened[1]!.link.times(TELEMETRY).slice(-2)).toEqual([2000, 3000]);
+    expect(changes.map(([, online]) => online)).toEqual([true, false, true]);
   });
 
-  it("an error in taking a reply is logged, and what is due next is done all the same", () => {
-    const { monitor, link } = setUp();
+  it("an error in taking a reply is told; a write that waits ends unsent, and polling continues", () => {
+    const { monitor, opened } = setUp();
     runTo(1040);
     monitor.command("charge_mos", true);
     vi.spyOn(monitor.quality, "ended").mockImplementationOnce(() => {
       throw new Error("no memory");
     });
     run(20);
-    expect(traced).toEqual(["bms: Error: no memory\n"]);
-    expect(link.times("charge_mos")).toEqual([1050]);
+    expect(told).toEqual(["bms: Error: no memory"]);
+    expect(monitor.writes.lastOf(monitor.pack)).toMatchObject({ outcome: "not-sent-busy" });
     runTo(2500);
-    expect(link.times(TELEMETRY).at(-1)).toBe(2000);
+    expect([told.length, opened.length]).toEqual([1, 2]);
+    expect(opened.flatMap(({ link }) => link.times("charge_mos"))).toEqual([]);
+    expect(opened[1]!.link.times(TELEMETRY).at(-1)).toBe(2000);
   });
 });
 

@@ -620,7 +620,7 @@ describe("the bus", () => {
   it("survives late callbacks of the platform: a stopped timer, a closed port", () => {
     open();
     const reads = vi.spyOn(Serial.prototype, "read");
-    bus.onTimer();
+    bus.tick();
     expect(reads).not.toHaveBeenCalled();
     bus.close();
     bus.readable();

@@ -94,7 +94,7 @@ let found: (string | undefined)[];
 function look(host: string, servers: readonly string[] = ["10.0.0.1"]): Lookup {
   const [dns1 = "", dns2 = ""] = servers;
   const parts = { resolver: Resolver, udp: Udp, network: { dns1, dns2 } } as unknown as LookupParts;
-  return new Lookup(parts, host, (address) => void found.push(address));
+  return new Lookup("time", parts, host, (address) => void found.push(address));
 }
 
 beforeEach(() => {
@@ -124,6 +124,17 @@ describe("the search for a host", () => {
       expect([found, Resolver.open, Udp.open]).toEqual([["10.0.0.9"], [], []]);
     },
   );
+
+  it("what its owner throws is told under the owner's name", () => {
+    const told: unknown[] = [];
+    globalThis.faults = { threw: (part, error) => void told.push(part, (error as Error).message) };
+    const parts = { resolver: Resolver, udp: Udp, network: { dns1: "10.0.0.1", dns2: "" } } as unknown as LookupParts;
+    new Lookup("mqtt", parts, "broker", () => {
+      throw new Error("no");
+    });
+    Resolver.open[0]?.question?.onResolved("broker", "10.0.0.9");
+    expect(told).toEqual(["mqtt", "no"]);
+  });
 
   it("needs no server for a name of mDNS", () => {
     look("broker.local", []);

@@ -232,7 +232,7 @@ describe("on a cable", () => {
     let found: string | undefined;
     board.names.set("ntp.example", "192.0.2.123");
     const parts = { network, resolver: Resolver, udp: UDP };
-    new Lookup(parts, "ntp.example", (address) => (found = address));
+    new Lookup("time", parts, "ntp.example", (address) => (found = address));
     pass(SECOND);
     expect(found).toBe(asked.length ? "192.0.2.123" : undefined);
   });

@@ -149,7 +149,7 @@ it("answers an unknown sender's GETBULK with at most 8 times its bytes, and a kn
   socket.write = (bytes) => void sizes.push(bytes.length);
   const ask = (): void => {
     socket.queue.push(Object.assign(packet.slice().buffer, { address: "10.0.0.9", port: 4000 }));
-    agent.receive();
+    agent.readable();
   };
   ask();
   expect(sizes[0]).toBeLessThanOrEqual(8 * packet.length);

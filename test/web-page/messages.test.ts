@@ -261,7 +261,7 @@ describe("the log", () => {
     const lines = Array.from({ length: log.length }, (_, at) => shown(log.at(at).text));
     expect(lines[0]).toBe("Iniciado com o firmware 1.2.3 (abc).");
     expect(lines[1]).toBe("Motivo da inicialização: a tensão de alimentação caiu.");
-    expect(lines[4]).toBe("Não pôde ser iniciado: Entradas (pin 36 in use).");
+    expect(lines[4]).toBe("Falhou: Entradas (pin 36 in use).");
     expect(lines[5]).toBe("Configurações: “Relé” está corrompido.");
     expect(lines.at(-1)).toContain(pt.groups[Object.keys(GROUPS).at(-1) as GroupName]);
   });

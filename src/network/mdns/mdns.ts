@@ -1,3 +1,4 @@
+import { onReadable } from "door/enter";
 import type UDP from "embedded:io/socket/udp";
 import Time from "time";
 import Timer from "timer";
@@ -41,19 +42,12 @@ export interface MdnsOptions {
   readonly modbus?: { readonly port: number | undefined } | undefined;
 }
 
-interface Owned extends UDP {
-  readonly target: Mdns;
-}
-
-function onReadable(this: UDP, packets: number): void {
-  (this as Owned).target.receive(packets);
-}
-
 /**
  * Announces `<hostname>.local`, its web server and Modbus TCP (RFC 6762 mDNS, RFC 6763 DNS-SD `_http._tcp`, `_modbus._tcp`). Holds a socket only while there is a
  * network, and a message buffer only while writing a message.
  */
 export class Mdns implements NetworkObserver, Opened, Timed {
+  readonly part = "mdns";
   private readonly device: MdnsOptions;
   private readonly opener = new Opener(this, "mDNS");
   private socket: (UDP & Multicast) | undefined;
@@ -112,7 +106,7 @@ export class Mdns implements NetworkObserver, Opened, Timed {
   }
 
   /** Socket callback. */
-  receive(packets: number): void {
+  readable(packets: number): void {
     while (packets-- > 0) {
       // Even an open socket may have no packet, despite the type.
       const packet = this.socket?.read();

@@ -1,3 +1,4 @@
+import { onReadable } from "door/enter";
 import type UDP from "embedded:io/socket/udp";
 import { CLASS_IN, endOfName, HEADER_BYTES, MAX_NAME_BYTES, MessageWriter, TYPE, word } from "../dns-message";
 import { Opener, type Opened } from "../opener";
@@ -29,35 +30,16 @@ export interface CaptiveDnsOptions {
 
 type Portal = Pick<ManagedNetwork, "accessPointIp" | "onPortal">;
 
-interface Owned extends UDP {
-  readonly target: Portal;
-}
-
-function onReadable(this: UDP, packets: number): void {
-  const { target } = this as Owned;
-  const writer = new MessageWriter(new Uint8Array(HEADER_BYTES + QUESTION_BYTES + RECORD_BYTES));
-  while (packets-- > 0) {
-    // There may be no packet, despite the type.
-    const packet = this.read() as ReturnType<UDP["read"]> | undefined;
-    if (!packet || !target.onPortal(packet.address)) continue;
-    if (!answer(new Uint8Array(packet), writer, target.accessPointIp)) continue;
-    try {
-      this.write(writer.message, packet.address, packet.port);
-    } catch {
-      // The phone asks again.
-    }
-  }
-}
-
 /**
  * A name server for the access point that resolves every name to its own address, so that a phone's connectivity check leads to the portal.
  * A query gets at most one answer, never larger than the client can use; anything else gets none. While the platform opens no socket, a
  * phone's owner has to enter the address.
  */
 export class CaptiveDns implements Closable, Opened {
+  readonly part = "portal";
   private readonly device: CaptiveDnsOptions;
   private readonly opener = new Opener(this, "captive DNS");
-  private socket: Closable | undefined;
+  private socket: (UDP & Closable) | undefined;
 
   constructor(device: CaptiveDnsOptions) {
     this.device = device;
@@ -76,8 +58,24 @@ export class CaptiveDns implements Closable, Opened {
 
   /** Called by the opener. Throws if the platform opens no socket. */
   open(): void {
-    const { udp, network } = this.device;
-    this.socket = new udp({ port: PORT, target: network, onReadable }) as UDP & Closable;
+    this.socket = new this.device.udp({ port: PORT, target: this, onReadable }) as UDP & Closable;
+  }
+
+  /** Socket callback. */
+  readable(packets: number): void {
+    const { network } = this.device;
+    const writer = new MessageWriter(new Uint8Array(HEADER_BYTES + QUESTION_BYTES + RECORD_BYTES));
+    while (packets-- > 0) {
+      // There may be no packet, despite the type.
+      const packet = this.socket?.read();
+      if (!packet || !network.onPortal(packet.address)) continue;
+      if (!answer(new Uint8Array(packet), writer, network.accessPointIp)) continue;
+      try {
+        this.socket?.write(writer.message, packet.address, packet.port);
+      } catch {
+        // The phone asks again.
+      }
+    }
   }
 
   close(): void {

@@ -1,3 +1,4 @@
+import { onReadable } from "door/enter";
 import type UDP from "embedded:io/socket/udp";
 import RNG from "rng";
 import { readReply, REQUEST_BYTES, writeRequest } from "./message";
@@ -12,14 +13,6 @@ export interface RequestOwner {
   answered(utc: number): void;
   /** A kiss-o'-death (RFC 4330 section 8): the server asks for fewer requests. */
   refused(): void;
-}
-
-interface Owned extends UDP {
-  readonly target: SntpRequest;
-}
-
-function onReadable(this: UDP, packets: number): void {
-  (this as Owned).target.receive(packets);
 }
 
 /** One request to a time server. Accepts an answer only from that server and with the nonce sent to it. */
@@ -43,7 +36,7 @@ export class SntpRequest {
   }
 
   /** Socket callback. */
-  receive(packets: number): void {
+  readable(packets: number): void {
     while (packets-- > 0) {
       // Even an open socket may have no packet, despite the type.
       const packet = this.socket?.read();

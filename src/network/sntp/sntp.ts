@@ -31,6 +31,7 @@ type State = "off" | "waiting" | "resolving" | "requesting";
 
 /** Keeps the clock synchronized by SNTP (RFC 4330): asks when the network comes up, then every hour; retries with exponential back-off. */
 export class Sntp implements RequestOwner, NetworkObserver, SettingsObserver, Timed {
+  readonly part = "time";
   private readonly device: SntpOptions;
   private readonly timer: Timer;
   /** Why the last request failed; empty if it did not, or none was made. */
@@ -138,7 +139,7 @@ export class Sntp implements RequestOwner, NetworkObserver, SettingsObserver, Ti
     this.enter("resolving", TIME_TIMEOUT);
     const { network, settings } = this.device;
     const server = (this.isOther && network.timeServer) || settings.time.server;
-    const lookup = new Lookup(this.device, server, (address) => {
+    const lookup = new Lookup("time", this.device, server, (address) => {
       this.lookup = undefined;
       if (address) this.requestFrom(address);
       else this.failed("unknown-host");

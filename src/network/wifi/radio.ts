@@ -1,3 +1,4 @@
+import { enter } from "door/enter";
 import StationInterface from "embedded:network/interface/wifi";
 import type { WiFiScanResult } from "embedded:network/interface/wifi";
 import WiFi from "wifi";
@@ -17,17 +18,15 @@ interface Owned {
 
 /** Callback of `wifi`. The code is missing from the SDK's type. */
 function onNotify(this: unknown, message: string, code?: number): void {
-  if (message === "disconnect" && code === PASSWORD_REJECTED) (this as Owned).target.reject();
+  enter((this as Owned).target, "notified", message, code);
 }
 
 function onFound(this: unknown, found: WiFiScanResult): void {
-  (this as Owned).target.scanner?.found(found);
+  enter((this as Owned).target, "found", found);
 }
 
 function onComplete(this: unknown): void {
-  const { target } = this as Owned;
-  target.scanner?.complete();
-  target.linkChanged();
+  enter((this as Owned).target, "completed");
 }
 
 /** Starts the driver the way `wifi` needs it, and only then creates the interface: docs/network.md explains why. */
@@ -41,6 +40,7 @@ function start(): StationInterface {
  * this order: `wifi` starts the driver as a station and never removes the station from the mode.
  */
 export class Radio extends Connection<StationInterface> implements LinkObserver, StationRadio {
+  readonly part = "network";
   /** Defined while a scan is running or its results are kept. */
   scanner: Scanner | undefined;
   private observer: LinkObserver | undefined;
@@ -71,9 +71,20 @@ export class Radio extends Connection<StationInterface> implements LinkObserver,
     this.observer?.linkChanged();
   }
 
-  /** Platform callback: the password was wrong. */
-  reject(): void {
-    this.rejected = true;
+  /** Platform callback: perhaps the password was wrong. */
+  notified(message: string, code?: number): void {
+    if (message === "disconnect" && code === PASSWORD_REJECTED) this.rejected = true;
+  }
+
+  /** Platform callback: the scan has found a network. */
+  found(found: WiFiScanResult): void {
+    this.scanner?.found(found);
+  }
+
+  /** Platform callback: the scan is over. */
+  completed(): void {
+    this.scanner?.complete();
+    this.linkChanged();
   }
 
   get ssid(): string {
