@@ -41,7 +41,7 @@ it("without memory for the timer each is told of at the next beat", () => {
     throw new Error("no memory");
   });
   const reports = [report(1, "confirmed"), report(2, "failed")];
-  for (const ended of reports) expect(() => events.writeEnded(ended)).toThrow("no memory");
+  for (const ended of reports) events.writeEnded(ended);
   events.tick();
   expect(told).toEqual(reports);
 });

@@ -84,7 +84,7 @@ describe("the end of a write", () => {
     });
     run(WRITE_TIME + 2);
     set.mockRestore();
-    expect([monitor.writes.pending, told, traced]).toEqual([false, [], ["bms: Error: no memory\n"]]);
+    expect([monitor.writes.pending, told, traced]).toEqual([false, [], ["bms: no timer: Error: no memory\n"]]);
     run(1_000);
     expect(told).toEqual([text]);
   });
