@@ -113,7 +113,7 @@ export const causesOf = (alarms: readonly AlarmRow[]): AlarmRow[] =>
 /** What is not told by the faults already. An output that is off is told with the first fault. */
 export function besides(faults: readonly AlarmRow[], concerns: readonly Concern[]): Concern[] {
   if (!faults.length) return [...concerns];
-  const told = new Set<Concern>(["charging-blocked", "discharging-blocked"]);
+  const told = new Set<Concern>(["alarm", "charging-blocked", "discharging-blocked"]);
   for (const { name } of faults) for (const concern of causeOf(name)?.concerns ?? []) told.add(concern);
   return concerns.filter((concern) => !told.has(concern));
 }

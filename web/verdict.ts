@@ -5,8 +5,8 @@ import type { Queue, StatusDocument } from "./documents";
 import type { AlarmRow, CommandName, ConcernCode } from "./tables";
 import type { Texts } from "./texts/en";
 
-/** Conditions that need attention but are not alarms (docs/api.md, "What needs attention"). */
-export type Concern = Exclude<ConcernCode, "offline" | "alarm">;
+/** Conditions that need attention (docs/api.md, "What needs attention"). */
+export type Concern = Exclude<ConcernCode, "offline">;
 
 export interface Verdict {
   /** The BMS has never answered. */
@@ -70,7 +70,7 @@ export function judge(state: State): Verdict {
 
 const isLow = (soc: number | null): boolean => soc !== null && soc <= LOW_CHARGE;
 
-export const isConcern = (code: ConcernCode): code is Concern => code !== "offline" && code !== "alarm";
+export const isConcern = (code: ConcernCode): code is Concern => code !== "offline";
 
 /** While the BMS is lost the device knows only that: what was last seen is judged here. */
 function lastKnown({ documents: { status, queue } }: State, stale: boolean): Concern[] {

@@ -778,6 +778,7 @@ export const en = {
     more: (count: number) => `${count} more`,
   },
   concerns: {
+    alarm: "The BMS reports an alarm that has no name here.",
     emergency: "Emergency mode is on: protections do not switch the output off.",
     "sensors-ignored": "Temperature sensors are ignored.",
     "cell-high": "A cell is close to its over-voltage limit.",

@@ -742,6 +742,7 @@ export const pt: Texts = {
     more: (count) => `mais ${count}`,
   },
   concerns: {
+    alarm: "O BMS informa um alarme que não tem nome aqui.",
     emergency: "Modo de emergência ligado: as proteções não desligam a saída.",
     "sensors-ignored": "Sensores de temperatura ignorados.",
     "cell-high": "Uma célula está perto do limite de sobretensão.",
