@@ -70,7 +70,8 @@ export function bankVerdict(state: State, { bank, packs }: BankDocument): Verdic
     never: false,
     stale: reason !== "" && reason !== "silent",
     alarms: packs.flatMap(({ alarmCode }) => alarmsOf(alarmCode ?? 0)),
-    concerns: bank.concerns.filter(isConcern),
+    // Of a bank that is well there are only notices.
+    concerns: bank.well ? [] : bank.concerns.filter(isConcern),
     well: bank.well && bank.soc !== null,
   };
 }

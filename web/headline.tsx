@@ -48,7 +48,7 @@ export function Concerns({ whole }: { whole: boolean }): JSX.Element {
       : undefined;
   // Of a bank with the name of the pack.
   const said =
-    told && bank && all[0] && !verdict.stale
+    told && bank && all[0] && !verdict.stale && !verdict.well
       ? ({ tone: told.tone === "bad" ? told.tone : "warn", text: all[0] } as const)
       : told;
   // A condition whose words are the sentence is not said twice; an alarm is announced by its name, without the values that change.
@@ -75,7 +75,7 @@ export function Concerns({ whole }: { whole: boolean }): JSX.Element {
           {shown.length > 0 && !alarm && (
             <>
               {verdict.stale && !said && <span class="tag">{t.battery.lastKnown}</span>}
-              <Lines lines={shown} isFirstSentence={isLine} />
+              <Lines lines={shown} isFirstSentence={isLine} isNotice={verdict.well} />
             </>
           )}
           {alarm && (
@@ -105,15 +105,17 @@ export function Concerns({ whole }: { whole: boolean }): JSX.Element {
 function Lines({
   lines,
   isFirstSentence = false,
+  isNotice = false,
 }: {
   lines: readonly string[];
   isFirstSentence?: boolean;
+  isNotice?: boolean;
 }): JSX.Element {
   return (
     <ul>
       {lines.map((line, at) => (
         <li key={line} class={isFirstSentence && at === 0 ? "sentence" : ""}>
-          <Icon name="warning" /> {line}
+          {!isNotice && <Icon name="warning" />} {line}
         </li>
       ))}
     </ul>

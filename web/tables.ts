@@ -362,7 +362,11 @@ export type ConcernCode =
   | "carries-nothing"
   | "off-voltage"
   | "swapped"
-  | "shared-address";
+  | "shared-address"
+  | "no-identity"
+  | "same-identity"
+  | "limits-differ"
+  | "cells-differ";
 
 /** Last reported telemetry; null: never reported, or not available. */
 export interface Telemetry {

@@ -33,6 +33,10 @@ const ROWS = Object.freeze(
     "off-voltage warning telemetry 2 message",
     "swapped fault nothing 0 other",
     "shared-address fault nothing 60 message",
+    "no-identity notice telemetry 60 event",
+    "same-identity warning telemetry 60 message",
+    "limits-differ notice settings 240 event",
+    "cells-differ warning settings 60 message",
   ] as const,
   true,
 );
@@ -40,7 +44,7 @@ const ROWS = Object.freeze(
 type CodeOf<Row> = Row extends `${infer Code} ${string}` ? Code : never;
 export type Concern = CodeOf<(typeof ROWS)[number]>;
 
-export type Severity = "warning" | "fault";
+export type Severity = "notice" | "warning" | "fault";
 
 const CODE = 0;
 const SEVERITY = 1;
@@ -58,6 +62,8 @@ const bitsOf = (at: number, text: string): number =>
 
 /** What is wrong for sure. */
 export const FAULTS = bitsOf(SEVERITY, "fault");
+/** What the owner should know, and which is no harm. */
+export const NOTICES = bitsOf(SEVERITY, "notice");
 const NEED_SETTINGS = bitsOf(NEEDS, "settings");
 const NEED_NOTHING = bitsOf(NEEDS, "nothing");
 /** Whose beginnings and ends are events of their own. */
@@ -74,6 +80,11 @@ export const SETTINGS_UNREAD = bit("settings-unread");
 /** Of packs in parallel, compared: known to the monitor (src/packs/comparison.ts). */
 export const CARRIES_NOTHING = bit("carries-nothing");
 export const OFF_VOLTAGE = bit("off-voltage");
+/** What is set in it, and who it is: compared with the others (src/packs/likeness.ts). */
+export const NO_IDENTITY = bit("no-identity");
+export const SAME_IDENTITY = bit("same-identity");
+export const LIMITS_DIFFER = bit("limits-differ");
+export const CELLS_DIFFER = bit("cells-differ");
 /** Another pack than before answers at its address, or two do: nothing else that is known of it is one pack's for sure. */
 export const SWAPPED = bit("swapped");
 export const SHARED = bit("shared-address");
@@ -93,13 +104,22 @@ export function knownBy(found: number): number {
 }
 
 /** Of a code; one that is unknown is a warning. */
-export const severityOf = (code: string): Severity =>
-  isRaised(FAULTS, CONCERNS.indexOf(code as Concern)) ? "fault" : "warning";
+export function severityOf(code: string): Severity {
+  const row = CONCERNS.indexOf(code as Concern);
+  return isRaised(FAULTS, row) ? "fault" : isRaised(NOTICES, row) ? "notice" : "warning";
+}
+
+/** No fault and no warning is among the bits. */
+export const isWell = (bits: number): boolean => !(bits & ~NOTICES);
 
 const codesIn = (bits: number): Concern[] => CONCERNS.filter((_, index) => isRaised(bits, index));
 
-/** The codes in `bits`, faults first; none: all is well. */
-const concernCodes = (bits: number): Concern[] => [...codesIn(bits & FAULTS), ...codesIn(bits & ~FAULTS)];
+/** The codes in `bits`, faults first and notices last. */
+const concernCodes = (bits: number): Concern[] => [
+  ...codesIn(bits & FAULTS),
+  ...codesIn(bits & ~(FAULTS | NOTICES)),
+  ...codesIn(bits & NOTICES),
+];
 
 /** The same with blanks between them; of too many for a DisplayString the most urgent. */
 export function concernsText(bits: number): string {
@@ -110,5 +130,5 @@ export function concernsText(bits: number): string {
 
 /** Writes `well`, and the codes in `bits` as the array `concerns`. */
 export function writeConcerns(json: JsonWriter, bits: number): void {
-  json.boolean("well", !bits).strings("concerns", concernCodes(bits));
+  json.boolean("well", isWell(bits)).strings("concerns", concernCodes(bits));
 }

@@ -1,4 +1,4 @@
-import { ALARM } from "../conditions/table";
+import { ALARM, isWell } from "../conditions/table";
 import { concernsOfAny } from "../packs/bank";
 import type { Pattern } from "./status-led";
 
@@ -22,6 +22,6 @@ export function patternOf({ isConstructed, button, updater, monitor, network }: 
   const concerns = concernsOfAny(packs);
   if (concerns & ALARM) return "alarm";
   if (network.accessPoint) return "portal";
-  if (concerns) return packs.some(({ online }) => online) ? "attention" : "silent";
+  if (!isWell(concerns)) return packs.some(({ online }) => online) ? "attention" : "silent";
   return "well";
 }

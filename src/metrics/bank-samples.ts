@@ -1,5 +1,6 @@
 /** Of several packs on the bus: the bank's samples, and those of each pack with its address and name as labels. */
 import { alarmBits } from "../catalogue/alarms";
+import { isWell } from "../conditions/table";
 import { bankOf, CHARGE, concernsOfAny, HIGHEST, LOWEST, ONLINE, SOC_DECIMALS } from "../packs/bank";
 import type { BusPack } from "../packs/types";
 import { COULOMBS, rowValues } from "./bms-families";
@@ -52,7 +53,7 @@ export class BankSamples {
     const values = new Float64Array(first + OF_PACK.length * length);
     const bank = bankOf(packs);
     values[first - 2] = isOne(bank[0] === bank[ONLINE]);
-    values[first - 1] = isOne(!concernsOfAny(packs));
+    values[first - 1] = isOne(isWell(concernsOfAny(packs)));
     for (let at = 0; at < first - 2; at++) {
       const source = CHARGE + at;
       const value = bank[source < LOWEST ? source : LOWEST + (source - LOWEST) * (HIGHEST - LOWEST)] as number;
@@ -61,7 +62,7 @@ export class BankSamples {
     this.labels = packs.map((pack, index) => {
       const { identity, telemetryAge } = pack;
       const rows = rowValues(pack);
-      const own: Value[] = [isOne(!pack.concerns), telemetryAge, pack.polls, pack.lostPolls];
+      const own: Value[] = [isOne(isWell(pack.concerns)), telemetryAge, pack.polls, pack.lostPolls];
       for (let family = 0; family < OF_PACK.length; family++) {
         const left = family + own.length - OF_PACK.length;
         const value = left < 0 ? rows[OF_PACK[family] as number] : own[left];

@@ -4,7 +4,7 @@ import { blockOf, getterOf, offsetOf, type Getter } from "jk-bms/fields";
 import { TELEMETRY, type BlockImage, type BlockType } from "jk-bms/types";
 import { alarmBits, ALARMS_TABLE, isRaised } from "../catalogue/alarms";
 import { CHARGE_STAGES, unknownAlarms } from "../catalogue/computed";
-import { CONCERNS } from "../conditions/table";
+import { CONCERNS, isWell } from "../conditions/table";
 import type { Pack } from "../catalogue/pack";
 import { currentBlock, currentResult, read } from "../catalogue/read";
 import { concernsOfAny } from "../packs/bank";
@@ -107,7 +107,7 @@ function otherValues(pack: BusPack, parts: Parts | undefined): readonly Values[]
     telemetry && cellWords(telemetry, present, WIRE_RESISTANCES),
     alarmValues(pack),
     stageBits(pack),
-    isOne(!concerns),
+    isOne(isWell(concerns)),
     concerns,
   ];
 }

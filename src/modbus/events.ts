@@ -1,5 +1,5 @@
 /** What SunSpec calls the alarms, and what needs attention: bits of `Evt1` in the models 802 to 804. */
-import { ALARM, OFFLINE, SHARED, SWAPPED } from "../conditions/table";
+import { ALARM, NOTICES, OFFLINE, SHARED, SWAPPED } from "../conditions/table";
 
 const OVER_TEMPERATURE = 1;
 const UNDER_TEMPERATURE = 3;
@@ -52,9 +52,9 @@ const EVENTS = String.fromCharCode(
   OVERVOLTAGE,
 );
 
-/** `Evt1` of the conditions `bits`: which packs there are is in doubt, or something else. Silence and alarms have bits of their own. */
+/** `Evt1` of the conditions `bits`: which packs there are is in doubt, or something else. Silence and alarms have bits of their own, notices none. */
 export function conditionEvents(bits: number): number {
-  const others = bits & ~(OFFLINE | ALARM);
+  const others = bits & ~(OFFLINE | ALARM | NOTICES);
   return (others & (SWAPPED | SHARED) ? 1 << CONFIGURATION : 0) | (others ? 1 << OTHER_WARNING : 0);
 }
 

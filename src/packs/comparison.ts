@@ -1,10 +1,11 @@
-/** Packs in parallel, compared with each other: which of them carries nothing, and which has not the voltage of the others. */
+/** Packs in parallel, compared with each other: which of them carries nothing, which has not the voltage of the others, and which is not like them. */
 import * as FIELDS from "jk-bms/field-table";
 import { readRaw } from "jk-bms/fields";
 import { FULLY_CHARGED } from "../catalogue/alarms";
 import { alarmCode } from "../catalogue/computed";
 import { CARRIES_NOTHING, OFF_VOLTAGE } from "../conditions/table";
 import { COMPARED_FOR, FULL_CHARGE, OFF_VOLTAGE_BY, SHARE_PARTS, SHARE_WORTH_A_LOOK } from "../catalogue/limits";
+import { Likeness, type LikePack } from "./likeness";
 import { Rounds } from "./rounds";
 import type { BusPack } from "./types";
 
@@ -20,7 +21,7 @@ const UNKNOWN = -1;
 /** In place of a time: it has lasted for long enough, by a second round at least. */
 const LASTING = -1;
 
-interface ComparedPack extends BusPack {
+interface ComparedPack extends LikePack {
   /** Polls in a row without a valid reply. */
   readonly failures: number;
 }
@@ -37,17 +38,23 @@ interface ComparedBank {
  */
 export class Comparison {
   private readonly bank: ComparedBank;
+  private readonly likeness: Likeness;
   private readonly rounds = new Rounds();
   private readonly numbers: Int32Array;
 
   constructor(bank: ComparedBank, packs: number) {
     this.bank = bank;
+    this.likeness = new Likeness(bank);
     this.numbers = new Int32Array(EACH * packs);
   }
 
   /** As bits of CONCERNS. */
   concernsOf(index: number): number {
-    return this.lasting(index, NOTHING_SINCE, CARRIES_NOTHING) | this.lasting(index, OFF_SINCE, OFF_VOLTAGE);
+    return (
+      this.lasting(index, NOTHING_SINCE, CARRIES_NOTHING) |
+      this.lasting(index, OFF_SINCE, OFF_VOLTAGE) |
+      this.likeness.concernsOf(index)
+    );
   }
 
   /** Call at each valid reply of a pack. */

@@ -99,3 +99,8 @@ export const OTHERS_GARBLED = 10;
 export const LINK_QUALITY_PERIODS = 5;
 /** ms */
 export const LINK_QUALITY_PERIOD = 60_000;
+
+/** Protection limits of a bank's packs count as alike within so many mV, mA and tenths of a degree Celsius. */
+export const ALIKE_VOLTAGE = 10;
+export const ALIKE_CURRENT = 1_000;
+export const ALIKE_TEMPERATURE = 10;

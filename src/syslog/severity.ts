@@ -8,6 +8,8 @@ const WARNING = 4;
 const NOTICE = 5;
 const INFORMATIONAL = 6;
 
+const SEVERITIES = Object.freeze({ fault: ERROR, warning: WARNING, notice: NOTICE }, true);
+
 /** How severe an event is; `parameter`: its first one. */
 export function severityOf(code: string, parameter = ""): number {
   switch (code) {
@@ -26,7 +28,7 @@ export function severityOf(code: string, parameter = ""): number {
     case "mqtt":
       return parameter === "connected" ? INFORMATIONAL : WARNING;
     case "condition-raised":
-      return severityOfCondition(parameter) === "fault" ? ERROR : WARNING;
+      return SEVERITIES[severityOfCondition(parameter)];
     case "other-master":
     case "settings":
     case "older-update":

@@ -3,7 +3,7 @@ import type { Field } from "jk-bms/fields";
 import { beforeEach, describe, expect, it } from "vitest";
 import { ALARMS_TABLE } from "../../src/catalogue/alarms";
 import { concernsOf } from "../../src/conditions/judgement";
-import { CONCERNS, writeConcerns, type Concern } from "../../src/conditions/table";
+import { bit, CONCERNS, severityOf, writeConcerns, type Concern } from "../../src/conditions/table";
 import { ABSENT_PROBE, LOW_CHARGE, SPREAD_AT_REST, SPREAD_UNDER_LOAD } from "../../src/catalogue/limits";
 import { TestMonitor } from "../support/bms/bms-link";
 import { jsonText } from "../support/json-text";
@@ -216,9 +216,15 @@ describe("switches", () => {
   });
 });
 
-it("is written as a verdict and the codes, in the order of the table", () => {
+it("is written as a verdict and the codes: faults first, notices last", () => {
   const written = (bits: number): unknown => JSON.parse(jsonText((json) => writeConcerns(json, bits)));
   expect(written(0)).toEqual({ well: true, concerns: [] });
-  CONCERNS.forEach((concern, index) => expect(written(1 << index)).toEqual({ well: false, concerns: [concern] }));
+  CONCERNS.forEach((concern, index) =>
+    expect(written(1 << index)).toEqual({ well: severityOf(concern) === "notice", concerns: [concern] }),
+  );
   expect(written(0b101)).toEqual({ well: false, concerns: [CONCERNS[0], CONCERNS[2]] });
+  expect(written(bit("limits-differ") | bit("cells-differ") | bit("swapped"))).toEqual({
+    well: false,
+    concerns: ["swapped", "cells-differ", "limits-differ"],
+  });
 });

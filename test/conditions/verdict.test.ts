@@ -2,7 +2,7 @@
 import * as FIELDS from "jk-bms/field-table";
 import { beforeEach, describe, expect, it } from "vitest";
 import { JsonWriter } from "json/writer";
-import { CONCERNS } from "../../src/conditions/table";
+import { CONCERNS, severityOf } from "../../src/conditions/table";
 import { patternOf } from "../../src/health/pattern";
 import { MetricsReader } from "../../src/metrics/metrics-reader";
 import { writeState } from "../../src/mqtt/documents";
@@ -61,14 +61,15 @@ describe.each([0, 1, 2])("of pack %i of three", (index) => {
     "%s reaches LED, MQTT and metrics",
     (concern, bit) => {
       const { monitor, troubled } = bankWith(index, 1 << bit);
-      expect(led(monitor)).toBe(concern === "alarm" ? "alarm" : "attention");
-      expect(document(monitor, 0)).toMatchObject({ well: false, concerns: [concern] });
+      const well = severityOf(concern) === "notice";
+      expect(led(monitor)).toBe(well ? "well" : concern === "alarm" ? "alarm" : "attention");
+      expect(document(monitor, 0)).toMatchObject({ well, concerns: [concern] });
       const all = metrics(monitor);
-      expect([sampleOf(all, "bms_well"), sampleOf(all, "bms_concern", { concern })]).toEqual([0, 1]);
+      expect([sampleOf(all, "bms_well"), sampleOf(all, "bms_concern", { concern })]).toEqual([Number(well), 1]);
       // Each pack's own verdict stays its own.
-      for (const at of [1, 2]) expect(document(monitor, at).well).toBe(at !== index);
+      for (const at of [1, 2]) expect(document(monitor, at).well).toBe(well || at !== index);
       const own = monitor.packs.map((pack) => sampleOf(metrics(monitor, pack, false), "bms_well"));
-      expect(own).toEqual([0, 1, 2].map((at) => (at === index ? 0 : 1)));
+      expect(own).toEqual([0, 1, 2].map((at) => (at === index && !well ? 0 : 1)));
       troubled.bits = 0;
       expect([led(monitor), document(monitor, 0).well, sampleOf(metrics(monitor), "bms_well")]).toEqual([
         "well",

@@ -85,8 +85,10 @@ const named =
   ({ registers }) =>
     registers.writeText("SerialNumber", `${serial}\x00000`);
 
-/** But the bus's own, of all packs at once, is below. */
-const TROUBLES: Readonly<Record<Exclude<Concern, "other-master">, Trouble>> = {
+/** What is there from the start on is below. */
+type FromStart = "other-master" | "no-identity" | "same-identity";
+
+const TROUBLES: Readonly<Record<Exclude<Concern, FromStart>, Trouble>> = {
   offline: { begin: (pack) => pack.setOnline(false), end: (pack) => pack.setOnline(true), said: /stopped responding/ },
   alarm: { ...setting("Alarms", 1 << 11, 0), said: /Cell voltage too low/, led: "alarm" },
   emergency: setting("TimeEmergency", 600, 0),
@@ -115,6 +117,8 @@ const TROUBLES: Readonly<Record<Exclude<Concern, "other-master">, Trouble>> = {
     end: (_, others) => others.forEach(current(0)),
   },
   "off-voltage": { begin: cells(3_330), end: cells(3_300) },
+  "limits-differ": { ...setting("VolCellOV", 3_600, 3_650), isSetting: true },
+  "cells-differ": { ...setting("CellCount", CELLS - 1, CELLS), isSetting: true },
   swapped: {
     begin: named("OTHER"),
     end: (pack) => named(serialNumberAt(pack.registers.read("DevAddr")))(pack),
@@ -168,7 +172,8 @@ class Bench {
   readonly #udp: Socket = createSocket("udp4");
   #browser: WebClient | undefined;
 
-  async start(master: boolean): Promise<void> {
+  /** `prepare`: what the packs are, before the device meets them. */
+  async start(master: boolean, prepare?: (packs: readonly SimulatedBms[]) => void): Promise<void> {
     this.broker = await startBroker();
     this.client = await this.broker.client();
     const mqtt = { enabled: true, host: "127.0.0.1", port: this.broker.port };
@@ -176,6 +181,7 @@ class Bench {
     const addresses = NAMES.map((_, index) => index + 1);
     this.system = await System.start({
       bank: { count: NAMES.length, timeFactor: 0, evolving: false, master },
+      prepare: (_, bank) => prepare?.(bank?.packs ?? []),
       board: {
         config: {
           settings: {
@@ -305,16 +311,17 @@ describe.each(NAMES.map((name, index) => [name, index] as const))("%s", (name, i
     if (isSetting) await bench.write(address);
     // Settings that have been read stay known while the pack answers.
     if (concern === "settings-unread") await bench.silence(index);
+    const isWell = severityOf(concern) === "notice";
     const has = (verdict: Verdict | undefined): boolean => verdict?.concerns.includes(concern) === true;
     await bench.until(concern, async () => has((await bench.rest()).packs[index]));
     const { bank, packs } = await bench.rest();
-    expect([has(bank), bank.well, packs[index]!.well]).toEqual([true, false, false]);
+    expect([has(bank), bank.well, packs[index]!.well]).toEqual([true, isWell, isWell]);
     for (const other of others) expect(packs[other]).toMatchObject({ well: true, concerns: [] });
     const { lines, well } = await bench.page();
-    expect(well).toBe(false);
+    expect(well).toBe(isWell);
     expect(lines).toContain(`${name}: ${sentenceOf(concern)}`);
     expect(lines.filter((line) => !line.startsWith(`${name}: `))).toEqual([]);
-    expect(system.probes.ledPattern()).toBe(packs[index]!.concerns.includes("alarm") ? "alarm" : led);
+    expect(system.probes.ledPattern()).toBe(isWell ? "well" : packs[index]!.concerns.includes("alarm") ? "alarm" : led);
     // The first device's document is on all packs.
     await bench.until("MQTT says so", () => has(bench.mqtt("")) && has(bench.mqtt("bank/")));
     if (index) await bench.until("MQTT names it", () => has(bench.mqtt(`pack/${address}/`)));
@@ -324,9 +331,9 @@ describe.each(NAMES.map((name, index) => [name, index] as const))("%s", (name, i
       sampleOf(metrics, "bms_well"),
       sampleOf(metrics, "bms_bank_well"),
       sampleOf(metrics, "bms_concern", { concern }),
-    ]).toEqual([0, 0, 1]);
+    ]).toEqual([isWell ? 1 : 0, isWell ? 1 : 0, 1]);
     const wells = NAMES.map((label, at) => sampleOf(metrics, "bms_pack_well", { pack: String(at + 1), name: label }));
-    expect(wells).toEqual(NAMES.map((_, at) => (at === index ? 0 : 1)));
+    expect(wells).toEqual(NAMES.map((_, at) => (at === index && !isWell ? 0 : 1)));
     expect((await bench.snmp("1.7.2.0")).split(" ")).toContain(concern);
     expect((await bench.snmp(`1.9.1.5.${address}`)).split(" ")).toContain(concern);
     for (const other of others) expect(await bench.snmp(`1.9.1.5.${other + 1}`)).toBe("");
@@ -355,7 +362,8 @@ describe.each(NAMES.map((name, index) => [name, index] as const))("%s", (name, i
         system.skip(1_000);
         await system.keepUp();
       }
-    await bench.until("all is well again", async () => (await bench.rest()).bank.well);
+    await bench.until("it is over", async () => !(await bench.rest()).bank.concerns.length);
+    expect((await bench.rest()).bank.well).toBe(true);
     if (isEvent) await bench.until("its end is one", () => bench.hasEvent(`condition-cleared\t${concern}\t${address}`));
     await bench.until("the list is empty", async () => !(await bench.conditions()).length);
     expect(system.probes.ledPattern()).toBe("well");
@@ -363,9 +371,47 @@ describe.each(NAMES.map((name, index) => [name, index] as const))("%s", (name, i
   });
 });
 
-it("has every concern, but that of the bus", () => {
-  expect(Object.keys(TROUBLES).sort()).toEqual(CONCERNS.filter((concern) => concern !== "other-master").sort());
+const FROM_START: readonly FromStart[] = ["other-master", "no-identity", "same-identity"];
+
+it("has every concern, but what is there from the start on", () => {
+  const rest = CONCERNS.filter((concern) => !(FROM_START as readonly Concern[]).includes(concern));
+  expect(Object.keys(TROUBLES).sort()).toEqual(rest.sort());
 });
+
+it.each(NAMES.map((_, index) => index))(
+  "number %i has no serial number, and is well; with that of another both have the same",
+  async (index) => {
+    const other = (index + 1) % NAMES.length;
+    for (const [concern, serial, those] of [
+      ["no-identity", "", [index]],
+      ["same-identity", serialNumberAt(other + 1), [index, other]],
+    ] as const) {
+      const beside = new Bench();
+      try {
+        await beside.start(false, (packs) => named(serial)(packs[index] as SimulatedBms));
+        await beside.until("it alone is found", async () => (await beside.rest()).bank.concerns.join() === concern);
+        const { packs } = await beside.rest();
+        const isWell = severityOf(concern) === "notice";
+        for (const [at, { concerns, well }] of packs.entries())
+          expect([at, concerns.includes(concern), well]).toEqual([
+            at,
+            those.includes(at),
+            isWell || !those.includes(at),
+          ]);
+        await beside.until("it is listed", async () => {
+          const listed = (await beside.conditions()).filter(({ code }) => code === concern);
+          return [...listed.map(({ pack }) => pack - 1)].sort().join() === [...those].sort().join();
+        });
+        if (!isWell)
+          await beside.until("the owner is told", () =>
+            beside.service.said.some(({ message }) => message.includes(en.concerns[concern])),
+          );
+      } finally {
+        await beside.stop();
+      }
+    }
+  },
+);
 
 it("another master on the bus is said of each pack, and of all", async () => {
   const beside = new Bench();

@@ -17,8 +17,8 @@ describe("of one pack", () => {
       status: {
         data: { ...status(), alarmCode: code },
         bms: { ...bms(), concerns: code ? ["alarm"] : [] },
-      } as StatusDocument,
-      queue: queue() as Queue,
+      },
+      queue: queue(),
     },
   });
 

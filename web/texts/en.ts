@@ -801,6 +801,10 @@ export const en = {
     "off-voltage": "Its voltage is not that of the other packs: check breaker, fuse and leads.",
     swapped: "Another pack than before answers at its address.",
     "shared-address": "Two packs seem to have its address.",
+    "no-identity": "It has no serial number: an exchange of packs may go unseen.",
+    "same-identity": "Another pack of the bank has the same serial number.",
+    "limits-differ": "Its limits are not those of the other packs.",
+    "cells-differ": "It is set to another number of cells than the other packs.",
   },
   control: {
     lostTrack: (name: string) => `${name}: the outcome is unknown. Check the value.`,

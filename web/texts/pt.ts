@@ -764,6 +764,10 @@ export const pt: Texts = {
     "off-voltage": "A tensão dela não é a das outras baterias: verifique disjuntor, fusível e cabos.",
     swapped: "Outra bateria, e não a de antes, responde no endereço dela.",
     "shared-address": "Duas baterias parecem ter o endereço dela.",
+    "no-identity": "Não tem número de série: uma troca de baterias pode passar despercebida.",
+    "same-identity": "Outra bateria do banco tem o mesmo número de série.",
+    "limits-differ": "Os limites dela não são os das outras baterias.",
+    "cells-differ": "Está ajustada para outro número de células que as outras baterias.",
   },
   control: {
     lostTrack: (name) => `${name}: o resultado é desconhecido. Verifique o valor.`,

@@ -26,8 +26,8 @@ export interface SystemOptions {
   /** Default: the vitest project's. */
   engine?: Engine;
   xs?: OnXs;
-  /** Called with the board before the firmware starts. */
-  prepare?: (board: SimulatedBoard) => void;
+  /** Called with the board, and the bank if there is one, before the firmware starts. */
+  prepare?: (board: SimulatedBoard, bank: Bank | undefined) => void;
 }
 
 export interface Reply {
@@ -79,7 +79,7 @@ export class System {
     const baud = boardOptions.baud !== undefined && { baud: boardOptions.baud };
     const bank = bankOptions && bankOf({ clock, wire, count: 1, ...baud, ...bankOptions });
     const bms = bank?.packs[0] ?? new SimulatedBms({ clock, wire: wire.bms, ...baud, ...bmsOptions });
-    prepare?.(board);
+    prepare?.(board, bank);
     const booted = await bootOn(engine, board, xs);
     if (!unpaced) board.clock.start();
     return new System(board, bms, booted, lines, !unpaced, bank);

@@ -1,0 +1,99 @@
+/** Packs in parallel, compared by what is set in them and who they are: packs of a bank should be alike. */
+import * as FIELDS from "jk-bms/field-table";
+import { readRaw, type Field } from "jk-bms/fields";
+import { SETUP } from "jk-bms/types";
+import { currentBlock } from "../catalogue/read";
+import { CELLS_DIFFER, LIMITS_DIFFER, NO_IDENTITY, SAME_IDENTITY } from "../conditions/table";
+import { ALIKE_CURRENT, ALIKE_TEMPERATURE, ALIKE_VOLTAGE } from "./limits";
+import type { BusPack } from "./types";
+
+/** What is set: the number of cells, then the protection limits. */
+const COMPARED: readonly Field[] = Object.freeze(
+  [
+    FIELDS.cellCount,
+    FIELDS.cellUvpVoltage,
+    FIELDS.cellUvprVoltage,
+    FIELDS.cellOvpVoltage,
+    FIELDS.cellOvprVoltage,
+    FIELDS.maxChargeCurrent,
+    FIELDS.maxDischargeCurrent,
+    FIELDS.chargeOtp,
+    FIELDS.dischargeOtp,
+    FIELDS.chargeUtp,
+    FIELDS.mosOtp,
+  ],
+  true,
+);
+const FIRST_LIMIT = 1;
+const FIRST_CURRENT = 5;
+const FIRST_TEMPERATURE = 7;
+
+const toleranceOf = (column: number): number => {
+  if (column < FIRST_LIMIT) return 0;
+  return column < FIRST_CURRENT ? ALIKE_VOLTAGE : column < FIRST_TEMPERATURE ? ALIKE_CURRENT : ALIKE_TEMPERATURE;
+};
+
+export interface LikePack extends BusPack {
+  /** Empty: not read since it came online, or it has none. */
+  readonly serialNumber: string;
+}
+
+interface LikeBank {
+  readonly packs: readonly LikePack[];
+}
+
+/** Judged anew when the settings, the identity or the presence of a pack may have changed. What has not been read of a pack is not compared. */
+export class Likeness {
+  private readonly bank: LikeBank;
+  private found: readonly number[] = [];
+  /** Sum of the packs' revisions when it was judged. */
+  private judgedAt = -1;
+
+  constructor(bank: LikeBank) {
+    this.bank = bank;
+  }
+
+  /** As bits of CONCERNS. */
+  concernsOf(index: number): number {
+    const { packs } = this.bank;
+    let revision = 0;
+    for (const pack of packs) revision += pack.setupRevision;
+    if (revision !== this.judgedAt) {
+      this.judgedAt = revision;
+      this.judge(packs);
+    }
+    return this.found[index] ?? 0;
+  }
+
+  private judge(packs: readonly LikePack[]): void {
+    const serials = packs.map(({ online, serialNumber }) => (online ? serialNumber : ""));
+    // Numbers: the image of a block may be that of the next pack a moment later.
+    const all = packs.map((pack) => {
+      const setup = pack.configurationLoaded && currentBlock(pack, SETUP);
+      return setup ? COMPARED.map((field) => readRaw(setup, field)) : undefined;
+    });
+    this.found = packs.map(({ deviceInfo, online }, index) => {
+      const serial = serials[index] as string;
+      let found = 0;
+      if (online && deviceInfo.valid && !serial) found |= NO_IDENTITY;
+      if (serial && serials.indexOf(serial) !== serials.lastIndexOf(serial)) found |= SAME_IDENTITY;
+      const own = all[index];
+      if (own)
+        for (let column = 0; column < COMPARED.length; column++)
+          if (isOdd(own, all, column)) found |= column < FIRST_LIMIT ? CELLS_DIFFER : LIMITS_DIFFER;
+      return found;
+    });
+  }
+}
+
+/** At most half of the packs that are known have its value. Of two that differ, both are odd. */
+function isOdd(own: readonly number[], all: readonly (readonly number[] | undefined)[], column: number): boolean {
+  let known = 0;
+  let alike = 0;
+  for (const other of all)
+    if (other) {
+      known++;
+      if (Math.abs((other[column] as number) - (own[column] as number)) <= toleranceOf(column)) alike++;
+    }
+  return known > 1 && 2 * alike <= known;
+}
