@@ -1,7 +1,7 @@
 /** An alarm bit that has no row: the device calls it an alarm, and the page has no name for it. */
 import { describe, expect, it } from "vitest";
 import { bankLines, bankVerdict } from "../../web/bank";
-import type { BankDocument, Queue, StatusDocument } from "../../web/documents";
+import type { BankDocument } from "../../web/documents";
 import { lines, sentence } from "../../web/sentence";
 import { en } from "../../web/texts/en";
 import { judge, type State } from "../../web/verdict";
