@@ -26,7 +26,6 @@ type Socket = UDP & { close(): void; readonly port?: number };
 
 /** A read-only SNMP v1 and v2c agent on UDP. Whatever comes in, it uses the same memory, responds or counts the error, and never throws. */
 export class SnmpAgent<Context> {
-  readonly part = "snmp";
   private readonly responder: Responder<Context>;
   private socket: Socket | undefined;
   private readonly known: SnmpAgentOptions<Context>["known"];
@@ -38,6 +37,10 @@ export class SnmpAgent<Context> {
     this.responder = new Responder({ context, subtrees, counters, community });
     const { io, port } = socket;
     this.socket = new io({ port, target: this, onReadable }) as Socket;
+  }
+
+  get part(): string {
+    return "snmp";
   }
 
   get counters(): SnmpCounters {

@@ -6,7 +6,6 @@ import type { BmsObserver } from "./types";
 
 /** The monitor's observers. A write's end waits for a timer, since it comes at the firmware's deepest stack level. */
 export class BmsEvents extends Observers<BmsObserver> implements Timed {
-  readonly part = "bms";
   /** Not reported yet: one, unless in the same callback the next write of a setting for all packs could not begin, or there was no timer. */
   private readonly ended: WriteReport[] = [];
   private timer: Timer | undefined;

@@ -34,7 +34,6 @@ export interface BmsMonitorOptions {
 export class BmsMonitor
   implements ObservedMonitor, ConnectionOwner, PackOwner, PollerOwner, SearchOwner, WriteQueueOwner, Timed
 {
-  readonly part = "bms";
   packs: Packs<PackRecord>;
   quality: LinkQuality;
   /** Undefined: a pack alone is compared with nothing. */
@@ -59,6 +58,10 @@ export class BmsMonitor
     this.connection = new Connection(opener, this);
     this.writes = new WriteQueue(this, opener.storage);
     this.poller = new Poller(this);
+  }
+
+  get part(): string {
+    return "bms";
   }
 
   get listening(): boolean {

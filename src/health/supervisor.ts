@@ -35,7 +35,6 @@ export interface SupervisedDevice {
  * runs on the script's timers; if those stall, the chip's task watchdog resets the device.
  */
 export class Supervisor implements Timed {
-  readonly part = "supervisor";
   private readonly device: SupervisedDevice;
   private readonly timer: Timer;
   private readonly started = Time.ticks;
@@ -50,6 +49,10 @@ export class Supervisor implements Timed {
   constructor(device: SupervisedDevice) {
     this.device = device;
     this.timer = repeat(this, SUPERVISION_INTERVAL);
+  }
+
+  get part(): string {
+    return "supervisor";
   }
 
   close(): void {

@@ -25,7 +25,6 @@ export interface HistoryDevice extends RecorderSources {
 
 /** The history in flash: records the battery, and keeps the flash ready for it. */
 export class FlashHistory implements Timed {
-  readonly part = "history";
   readonly store: RecordStore;
   readonly recorder: Recorder;
   /** Of the newest ten minutes when the device started without a clock, seconds since 1970: by then it was later. */
@@ -48,6 +47,10 @@ export class FlashHistory implements Timed {
     }
     this.recorder = new Recorder(this.store, device);
     this.timer = repeat(this, TICK);
+  }
+
+  get part(): string {
+    return "history";
   }
 
   /** Call at each valid reply of a pack, once its energy has been counted: nothing is expected on the bus then. */

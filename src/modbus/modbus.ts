@@ -20,7 +20,6 @@ type Listening = Listener & { close(): void };
 
 /** Modbus TCP with SunSpec, read only: a server while it is enabled; otherwise this object. */
 export class Modbus implements ClientOwner, Opened, SettingsObserver, Timed {
-  readonly part = "modbus";
   readonly device: ModbusDevice;
   private readonly opener = new Opener(this, "modbus");
   private registers: Registers | undefined;
@@ -39,6 +38,10 @@ export class Modbus implements ClientOwner, Opened, SettingsObserver, Timed {
     this.device = device;
     this.follow();
     device.settings.observe(this);
+  }
+
+  get part(): string {
+    return "modbus";
   }
 
   get buffer(): Uint8Array {

@@ -25,7 +25,6 @@ interface Held {
 
 /** Exists while the interface is enabled and its settings stay the same: connects the broker with the outbox and the requests. */
 export class Session implements BrokerOwner, OutboxOwner, RequestsOwner {
-  readonly part = "mqtt";
   readonly parts: MqttOptions;
   readonly topics: Topics;
   readonly requests: Requests;
@@ -56,6 +55,10 @@ export class Session implements BrokerOwner, OutboxOwner, RequestsOwner {
     this.changes = this.begin();
     this.broker = new Broker(this);
     this.heartbeat = repeat(this, HEARTBEAT);
+  }
+
+  get part(): string {
+    return "mqtt";
   }
 
   /** Publishes "offline" and disconnects. */

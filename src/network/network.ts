@@ -45,7 +45,6 @@ const NONE: readonly string[] = Object.freeze([], true);
  * Wi-Fi is started only when needed.
  */
 export class BoardNetwork implements ManagedNetwork, LinkObserver, SettingsObserver, Timed {
-  readonly part = "network";
   private readonly settings: NetworkOptions["settings"];
   private readonly wired: Wired | undefined;
   private _wireless: Wireless | undefined;
@@ -78,6 +77,10 @@ export class BoardNetwork implements ManagedNetwork, LinkObserver, SettingsObser
     } else if (radio) this.startWireless(radio);
     else this.shortAt = now;
     settings.observe(this);
+  }
+
+  get part(): string {
+    return "network";
   }
 
   /** Starts what it has, and then looks after it once a second. Throws without memory for the timer; call it again. */

@@ -32,7 +32,6 @@ interface Test {
  * under way at a time, and a service that fails holds up only itself. Without a target it takes one object.
  */
 export class Notify implements CourierOwner, EventObserver, SettingsObserver, Timed {
-  readonly part = "notify";
   private readonly device: NotifyDevice;
   readonly queue: MessageQueue;
   private rules: Rules | undefined;
@@ -52,6 +51,10 @@ export class Notify implements CourierOwner, EventObserver, SettingsObserver, Ti
     this.follow(true);
     device.settings.observe(this);
     device.events.observe(this);
+  }
+
+  get part(): string {
+    return "notify";
   }
 
   settingsChanged(group: GroupName): void {

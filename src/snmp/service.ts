@@ -16,7 +16,6 @@ const NO_RECEIVERS: readonly Receiver[] = Object.freeze([], true);
 
 /** The running SNMP service. Exists only while SNMP is enabled. */
 export class SnmpService implements NotificationSender {
-  readonly part = "snmp";
   readonly counters = new SnmpCounters();
   private readonly options: SnmpOptions;
   private readonly context: SnmpContext;
@@ -51,6 +50,10 @@ export class SnmpService implements NotificationSender {
       throw error;
     }
     this.updateState();
+  }
+
+  get part(): string {
+    return "snmp";
   }
 
   /** The UDP port, if the platform reports it. */

@@ -10,7 +10,6 @@ import type { SyslogDevice } from "./types";
  * which keeps MAX_EVENTS; a gap shows in the numbers. Without a server it takes one object.
  */
 export class Syslog implements EventObserver, SettingsObserver, SenderOwner {
-  readonly part = "syslog";
   private readonly device: SyslogDevice;
   private sender: Sender | undefined;
   /** There was no memory for the sender: the next event tries again. */
@@ -31,6 +30,10 @@ export class Syslog implements EventObserver, SettingsObserver, SenderOwner {
     this.follow();
     settings.observe(this);
     events.observe(this);
+  }
+
+  get part(): string {
+    return "syslog";
   }
 
   /** A server is set. */

@@ -47,7 +47,6 @@ export interface MdnsOptions {
  * network, and a message buffer only while writing a message.
  */
 export class Mdns implements NetworkObserver, Opened, Timed {
-  readonly part = "mdns";
   private readonly device: MdnsOptions;
   private readonly opener = new Opener(this, "mDNS");
   private socket: (UDP & Multicast) | undefined;
@@ -70,6 +69,10 @@ export class Mdns implements NetworkObserver, Opened, Timed {
     this.device = device;
     this.networkChanged();
     device.network.observe(this);
+  }
+
+  get part(): string {
+    return "mdns";
   }
 
   /** The claimed name, without `.local`; empty while there is none. */

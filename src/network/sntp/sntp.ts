@@ -31,7 +31,6 @@ type State = "off" | "waiting" | "resolving" | "requesting";
 
 /** Keeps the clock synchronized by SNTP (RFC 4330): asks when the network comes up, then every hour; retries with exponential back-off. */
 export class Sntp implements RequestOwner, NetworkObserver, SettingsObserver, Timed {
-  readonly part = "time";
   private readonly device: SntpOptions;
   private readonly timer: Timer;
   /** Why the last request failed; empty if it did not, or none was made. */
@@ -56,6 +55,10 @@ export class Sntp implements RequestOwner, NetworkObserver, SettingsObserver, Ti
     this.timer = repeat(this, STEP_INTERVAL);
     device.settings.observe(this);
     device.network.observe(this);
+  }
+
+  get part(): string {
+    return "time";
   }
 
   /** Seconds since the last answer; undefined before the first of this server. */
