@@ -35,12 +35,9 @@ const SCREENS = [
   ["device", OTHER_HALF],
 ] as const;
 
-async function show({ page }: Visit, [name, view, theme]: Look): Promise<void> {
-  await page.setViewportSize(view);
-  await page.emulateMedia({ colorScheme: theme });
-  // The page hears of it, and the charts of their new width, before the second frame.
-  await page.evaluate("new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))");
-  expect(await page.locator("html").getAttribute("data-theme"), name).toBe(theme);
+async function show(visit: Visit, [name, view, theme]: Look): Promise<void> {
+  await visit.look(view, theme);
+  expect(await visit.page.locator("html").getAttribute("data-theme"), name).toBe(theme);
 }
 
 it.each<[string, Language, Theme]>([

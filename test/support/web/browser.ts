@@ -30,6 +30,8 @@ export interface VisitOptions {
   readonly timeZone?: string;
   /** Value of the cookie of a session: the browser is signed in. */
   readonly session?: string;
+  /** What the browser keeps of an earlier visit. */
+  readonly kept?: Readonly<Record<string, string>>;
   /** The page's clock stands at this time, seconds since 1970; its timers run. With `steered` it begins there. */
   readonly now?: number;
 }
@@ -96,6 +98,7 @@ export class Visit {
       scripts = true,
       timeZone,
       session,
+      kept = {},
       now,
     }: VisitOptions = {},
     path = "",
@@ -112,11 +115,23 @@ export class Visit {
     context.setDefaultTimeout(PATIENCE);
     if (session !== undefined) await context.addCookies([{ ...SESSION_COOKIE, value: session, url: base }]);
     const page = await context.newPage();
+    if (Object.keys(kept).length)
+      await page.addInitScript((values) => {
+        for (const [name, value] of Object.entries(values)) localStorage.setItem(name, value);
+      }, kept);
     if (steered) await page.clock.install(now === undefined ? {} : { time: now * 1_000 });
     else if (now !== undefined) await page.clock.setFixedTime(now * 1_000);
     const visit = new Visit(context, page, base);
     await page.goto(`${base}/${path}`);
     return visit;
+  }
+
+  /** Shows the same page in another window, which takes far less than to open it there. */
+  async look(view: View, theme?: Theme): Promise<void> {
+    await this.page.setViewportSize(view);
+    if (theme) await this.page.emulateMedia({ colorScheme: theme });
+    // The page hears of it, and the charts of their new width, before the second frame.
+    await this.page.evaluate("new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))");
   }
 
   async signIn(password: string): Promise<void> {
