@@ -115,6 +115,8 @@ export default defineConfig({
     globalSetup: ["test/support/own-home.ts", "test/support/web/page-for-the-run.ts"],
     setupFiles: ["test/support/processor-time.ts"],
     reporters: ["default", ...(process.env.GITHUB_ACTIONS ? ["github-actions"] : []), new Slowest()],
+    // The four projects, and the next run, share what was made of a file. A part of the tests starts in half the time.
+    experimental: { fsModuleCache: true, fsModuleCachePath: ".cache/modules" },
     bail: ENOUGH_FAILED,
     testTimeout: LONGEST_TEST,
     hookTimeout: LONGEST_TEST,
