@@ -4,7 +4,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSy
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { bridge } from "../../host-sim/bridge";
-import { SimulatedBms, type SimulatedBmsOptions } from "../../host-sim/bms/simulated-bms";
+import { serialNumberAt, SimulatedBms, type SimulatedBmsOptions } from "../../host-sim/bms/simulated-bms";
 import { Clock } from "../../host-sim/clock";
 import { openPty } from "../../host-sim/pty";
 import { root } from "../../host-sim/specifiers.mjs";
@@ -96,7 +96,8 @@ export async function until<Value>(
 
 export class Machine {
   private constructor(
-    readonly bms: SimulatedBms,
+    /** By address, from 1. */
+    readonly packs: readonly SimulatedBms[],
     readonly url: string,
     readonly control: Control,
     readonly debugSocket: string,
@@ -105,14 +106,17 @@ export class Machine {
     readonly close: () => Promise<void>,
   ) {}
 
-  /** Powers the board in `folder` on. */
+  /** Powers the board in `folder` on, with as many packs at addresses from 1; `options`: of the first. */
   static async start(
     folder: string,
     options: Partial<Omit<SimulatedBmsOptions, "clock" | "wire">> = {},
+    packs = 1,
   ): Promise<Machine> {
     const clock = new Clock();
     const wire = new Wire(clock, { baud: options.baud ?? 115_200 });
-    const bms = new SimulatedBms({ clock, wire: wire.bms, ...options });
+    const bms = [new SimulatedBms({ clock, wire: wire.bms, ...options })];
+    for (let address = 2; address <= packs; address++)
+      bms.push(new SimulatedBms({ clock, wire: wire.join(), address, serialNumber: serialNumberAt(address) }));
     const pty = await openPty();
     bridge(clock, wire.board, wholeRequests(pty), LONGEST_FRAME);
     clock.start();
@@ -141,7 +145,7 @@ export class Machine {
     const close = async (): Promise<void> => {
       child.stdin.end();
       await ended;
-      bms.close();
+      for (const pack of bms) pack.close();
       clock.stop();
       await pty.close();
     };
@@ -155,6 +159,11 @@ export class Machine {
       await close();
       throw error;
     }
+  }
+
+  /** The first pack. */
+  get bms(): SimulatedBms {
+    return this.packs[0]!;
   }
 
   /** What the ROM, the boot loader and the firmware wrote on UART0. */

@@ -21,6 +21,8 @@ export const OWNED: Stored = {
 const HEADERS = { host: ROUTER.lease, origin: `http://${ROUTER.lease}` };
 
 export interface DeviceDocument {
+  /** Seconds since the reset. */
+  readonly uptime: number;
   readonly start: {
     readonly reason: string;
     readonly restarts: number;
