@@ -35,7 +35,7 @@ const ROWS = Object.freeze(
     "shared-address fault nothing 60 message",
     "no-identity notice telemetry 60 event",
     "same-identity warning telemetry 60 message",
-    "limits-differ notice settings 240 event",
+    "limits-differ notice settings 120 event",
     "cells-differ warning settings 60 message",
   ] as const,
   true,

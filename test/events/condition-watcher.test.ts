@@ -12,6 +12,7 @@ import {
   OFFLINE,
   SETTINGS_UNREAD,
   type Concern,
+  severityOf as severityOfCondition,
 } from "../../src/conditions/table";
 import { ConditionWatcher } from "../../src/events/condition-watcher";
 import { EventRing } from "../../src/events/event-ring";
@@ -216,6 +217,6 @@ it.each(CONCERNS.filter(isTold))("%s has its words in syslog, store and page, in
       }
     }
   }
-  expect(severityOf("condition-raised", code)).toBe(code === "shared-address" ? 3 : 4);
+  expect(severityOf("condition-raised", code)).toBe({ fault: 3, warning: 4, notice: 5 }[severityOfCondition(code)]);
   expect(severityOf("condition-cleared", code)).toBe(5);
 });

@@ -36,7 +36,10 @@ const BANK = {
 const bank = (device: WebMock, ...rest: object[]): void => {
   const packs = rest.map((other, at) => ({ ...PACK, name: `Pack ${at + 1}`, address: at + 1, ...other }));
   const online = packs.filter((pack) => pack.online).length;
-  device.packs = { bank: { ...BANK, packs: packs.length, online, complete: online === packs.length }, packs };
+  // As the device judges it.
+  const well = packs.every((pack) => pack.online && !pack.swapped && !pack.shared && !(pack.alarmCode & ~FULL));
+  const complete = online === packs.length;
+  device.packs = { bank: { ...BANK, packs: packs.length, online, complete, well }, packs };
   Object.assign(device.bms, { packs: packs.length });
   const { status, bms } = device;
   device.packStatus = Object.fromEntries(packs.map(({ address }) => [address, { data: status, bms }]));
