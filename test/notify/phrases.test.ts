@@ -1,7 +1,9 @@
 /** What is said: in the page's words. */
+import { readFileSync } from "node:fs";
 import * as FIELDS from "jk-bms/field-table";
 import { describe, expect, it } from "vitest";
 import { ALARMS_TABLE } from "../../src/catalogue/alarms";
+import { bit, CONCERNS, MESSAGES } from "../../src/conditions/table";
 import { FIRST_BACK_OFF, HOLD, LATE, PAUSES } from "../../src/notify/limits";
 import { ALARM, PACK, REASON, say, sayEvent } from "../../src/notify/phrases";
 import { reasonValue } from "../../src/notify/words";
@@ -45,6 +47,12 @@ describe("an event", () => {
       messages["start-reason"](pt.starts[reason as keyof typeof pt.starts]),
     );
   });
+});
+
+it("docs/notifications.md names the conditions of which a message is sent, and no other", () => {
+  const [sentence = ""] = /^Conditions \(.*?\. Each/m.exec(readFileSync("docs/notifications.md", "utf8")) ?? [];
+  const named = Array.from(sentence.matchAll(/`([a-z-]+)`/g), ([, code]) => code);
+  expect(named).toEqual(CONCERNS.filter((code) => MESSAGES & bit(code)));
 });
 
 it("the others, with decimal commas, and when it was", () => {

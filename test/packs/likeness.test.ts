@@ -5,7 +5,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { CELLS_DIFFER, LIMITS_DIFFER, NO_IDENTITY, SAME_IDENTITY } from "../../src/conditions/table";
 import { Likeness } from "../../src/packs/likeness";
 import { ALIKE_CURRENT, ALIKE_TEMPERATURE, ALIKE_VOLTAGE } from "../../src/packs/limits";
-import { TestMonitor } from "../support/bms/bms-link";
+import { TestImage, TestMonitor } from "../support/bms/bms-link";
 
 const LIMITS: readonly (readonly [name: keyof typeof FIELDS, tolerance: number, value: number])[] = [
   ["cellUvpVoltage", ALIKE_VOLTAGE, 2_600],
@@ -20,8 +20,13 @@ const LIMITS: readonly (readonly [name: keyof typeof FIELDS, tolerance: number, 
   ["mosOtp", ALIKE_TEMPERATURE, 800],
 ];
 
+/** The monitor has one image for all packs: it is that of the pack that was asked last. */
+const SHARED = new TestImage();
+
 class Pack extends TestMonitor {
   changes = 0;
+  /** What `setup` shows. */
+  readonly own = this.setup;
 
   /** Without a change nothing is judged anew. */
   override get setupRevision(): number {
@@ -29,7 +34,7 @@ class Pack extends TestMonitor {
   }
 
   change(field: Field, value: number): void {
-    this.setup.set(field, value);
+    this.own.set(field, value);
     this.changes++;
   }
 }
@@ -40,8 +45,14 @@ let likeness: Likeness;
 function start(count: number): void {
   packs = Array.from({ length: count }, (_, index) => {
     const pack = Object.assign(new Pack(), { index, serialNumber: `SERIAL${index}` });
-    pack.setup.set(FIELDS.cellCount, 16);
-    for (const [name, , value] of LIMITS) pack.setup.set(FIELDS[name], value);
+    pack.own.set(FIELDS.cellCount, 16);
+    for (const [name, , value] of LIMITS) pack.own.set(FIELDS[name], value);
+    Object.defineProperty(pack, "setup", {
+      get() {
+        new Uint8Array(SHARED.view.buffer).set(new Uint8Array(pack.own.view.buffer));
+        return Object.assign(SHARED, { valid: pack.own.valid });
+      },
+    });
     return pack;
   });
   likeness = new Likeness({ packs });
