@@ -160,7 +160,10 @@ export class ClientSocket {
     return 0;
   }
 
-  /** Writes `view`, which is no longer than `window`. False: the connection has closed, or the platform takes less than it has told: a fault. */
+  /**
+   * Writes `view`. False: the connection has closed, or there is no room for it: a fault if `window` says that there is. Before the first report
+   * of the window, room for a refusal is tried without one.
+   */
   write(view: Uint8Array): boolean {
     try {
       const window = this.socket?.write(view);
@@ -168,7 +171,7 @@ export class ClientSocket {
       this.window = window;
     } catch (error) {
       // Not of a client that has gone, or has closed its side.
-      if (String(error).indexOf(NO_ROOM) >= 0) this.memory.fault(error);
+      if (view.length <= this.window && String(error).indexOf(NO_ROOM) >= 0) this.memory.fault(error);
       return false;
     }
     this.starved = false;

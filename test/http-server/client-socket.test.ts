@@ -72,15 +72,16 @@ describe("a connection that has closed", () => {
 });
 
 it.each([
-  ["would block", 1],
-  ["not ready", 0],
-])("an answer cut by a write that fails as '%s' is a fault of the device, %i times", (words, faults) => {
+  ["would block", WINDOW, 1],
+  ["would block", WINDOW + 1, 0],
+  ["not ready", WINDOW, 0],
+])("a write that fails as '%s', of %i bytes, is a fault of the device, %i times", (words, bytes, faults) => {
   const told: unknown[] = [];
   const shared = { ...memory(), fault: (error: unknown) => told.push(error) };
   const { socket } = opened(() => {
     throw new Error(words);
   }, shared);
-  expect(socket.write(new Uint8Array(4))).toBe(false);
+  expect(socket.write(new Uint8Array(bytes))).toBe(false);
   expect(told.map(String)).toEqual(Array(faults).fill(`Error: ${words}`));
 });
 
