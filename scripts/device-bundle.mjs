@@ -2,6 +2,7 @@
  * Builds the JavaScript for the device: build/device/firmware.js, which is run at link time and placed in flash
  * (`preload`), and build/device/main.js, which starts it from there.
  */
+import { spawnSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { build, transform } from "esbuild";
@@ -43,6 +44,17 @@ const withoutModules = (specifiers) => ({
   },
 });
 
+/** When the commit was made that is built; without git, what the source has. Not when it is built: the same commit is the same image. */
+const ofCommit = {
+  name: "when the firmware was made",
+  setup({ onLoad }) {
+    onLoad({ filter: /\/sntp\/built\.ts$/ }, () => {
+      const { stdout } = spawnSync("git", ["log", "-1", "--format=%ct"], { cwd: root, encoding: "utf8" });
+      return Number(stdout) ? { contents: `export const BUILT = ${Number(stdout)};`, loader: "ts" } : undefined;
+    });
+  },
+};
+
 const firmwareByName = {
   name: "the firmware is a module of its own",
   setup({ onResolve }) {
@@ -82,6 +94,7 @@ async function bundle(entry, plugins) {
 export async function bundleDevice({ missing = [], without = [], firmware = "src/firmware.ts", passes = PASSES } = {}) {
   const files = await bundle({ in: firmware, out: "firmware" }, [
     withoutModules(missing),
+    ofCommit,
     leaveOut(without),
     ...shrinkSources(firmware, passes),
     esbuildModules,

@@ -28,6 +28,7 @@ export type EventCode =
   | "settings" // code and parameters of a problem with the settings
   | "settings-changed" // group
   | "clock-set" // interface, address of the client
+  | "clock-doubtful"
   | "older-update" // version
   | "mqtt" // problem, or "connected"
   | "password-lost";

@@ -35,6 +35,7 @@ const WORDS: Readonly<Record<EventCode, string>> = Object.freeze(
     settings: "Settings: {0}",
     "settings-changed": "Settings changed: {0}.",
     "clock-set": "Clock set: {0}.",
+    "clock-doubtful": "The time server's time is doubtful; it is asked again.",
     "older-update": "Downgrade to firmware {0}.",
     mqtt: "MQTT: {0}",
     "password-lost": "The stored password is damaged: nobody can sign in until the settings are reset.",

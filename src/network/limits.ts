@@ -61,6 +61,8 @@ export const FRESH = 1_000;
 /** What the clock can be set to, seconds since 1970: from 2025 until before 2100. Outside of it the chip's clock has not been set. */
 export const MIN_TIME = 1_735_689_600;
 export const MAX_TIME = 4_102_444_800;
+/** A time server is not believed that says a time before this firmware was made, or from so many seconds after it on: 20 years. */
+export const MAX_AGE = 631_152_000;
 /** A time further than this from the running clock, s, needs a second answer that agrees with it to within AGREEING, s, no sooner than TIME_AGAIN later. */
 export const MAX_STEP = 3_600;
 export const AGREEING = 10;

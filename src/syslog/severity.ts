@@ -31,6 +31,7 @@ export function severityOf(code: string, parameter = ""): number {
       return SEVERITIES[severityOfCondition(parameter)];
     case "other-master":
     case "settings":
+    case "clock-doubtful":
     case "older-update":
     case "all-packs-ended":
     case "password-lost":

@@ -35,6 +35,7 @@ describe("the words of an event", () => {
     ["settings-changed", "network"],
     ["older-update", "0.9.0"],
     ["clock-set", "page", "192.168.1.20"],
+    ["clock-doubtful"],
     ["mqtt", "connected"],
     ["condition-raised", "emergency"],
     ["condition-cleared", "emergency"],

@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync, readdirSync } from "node:fs";
 import { join, normalize } from "node:path";
 import * as FIELDS from "jk-bms/field-table";
@@ -52,6 +53,12 @@ describe("the bundle of the device", () => {
   it("starts with a module that loads the firmware from flash", () => {
     expect(imported(main).sort()).toEqual(["firmware", "mc/config"]);
     expect(main).toMatch(/import \{ Firmware \} from "firmware";[^]*return new Firmware\(/);
+  });
+
+  it("has the time of its commit, before which it is not", () => {
+    const [time] = execFileSync("git", ["log", "-1", "--format=%ct"], { encoding: "utf8" }).split("\n");
+    expect(firmware).toMatch(new RegExp(`\\w+ < ${time}\\b`));
+    expect(readFileSync("src/network/sntp/built.ts", "utf8")).not.toContain(time);
   });
 
   it("has the fields of the BMS that the firmware uses, and no other", () => {

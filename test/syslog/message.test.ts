@@ -94,6 +94,7 @@ describe("the priority", () => {
     "settings-changed": [["", 5]],
     "older-update": [["", 4]],
     "clock-set": [["", 5]],
+    "clock-doubtful": [["", 4]],
     "all-packs-ended": [["cell_count", 4]],
     mqtt: [
       ["connected", 6],

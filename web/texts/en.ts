@@ -483,6 +483,7 @@ const messages = {
   settings: (problem: string) => `Settings: ${problem}`,
   "settings-changed": (group: string) => `Settings changed: ${group}.`,
   "clock-set": (origin: string, address: string) => `Clock set: ${origin} ${address}.`,
+  "clock-doubtful": "The time server's time is doubtful; it is asked again.",
   "older-update": (version: string) => `Downgrade to firmware ${version}.`,
   mqtt: (state: string) => `MQTT: ${state}`,
 

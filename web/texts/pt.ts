@@ -499,6 +499,7 @@ export const pt: Texts = {
     settings: (problem) => `Configurações: ${problem}`,
     "settings-changed": (group) => `Configurações alteradas: ${group}.`,
     "clock-set": (origin, address) => `Relógio acertado: ${origin} ${address}.`,
+    "clock-doubtful": "A hora do servidor é duvidosa; ele é consultado de novo.",
     "older-update": (version) => `Atualização para o firmware mais antigo ${version}.`,
     mqtt: (state) => `MQTT: ${state}`,
 

@@ -2,10 +2,12 @@ import Time from "time";
 import Timer from "timer";
 import { repeat, type Timed } from "../../runtime/timers";
 import type { GroupName, Settings, SettingsObserver } from "../../settings/types";
+import { BUILT } from "./built";
 import { WallClock } from "./clock";
 import { Lookup, type LookupParts } from "../lookup";
 import {
   AGREEING,
+  MAX_AGE,
   MAX_STEP,
   MAX_TIME_BACK_OFF,
   MIN_TIME_BACK_OFF,
@@ -20,6 +22,7 @@ import type { ManagedNetwork, NetworkObserver, TimeProblem } from "../types";
 
 export interface SntpOptions extends LookupParts {
   readonly clock: WallClock;
+  readonly events: { add(text: "clock-doubtful"): void };
   readonly settings: Pick<Settings, "time" | "observe">;
   readonly network: Pick<ManagedNetwork, "dns1" | "dns2" | "online" | "observe"> & {
     /** That DHCP has told; empty: none. */
@@ -46,6 +49,8 @@ export class Sntp implements RequestOwner, NetworkObserver, SettingsObserver, Ti
   private request: SntpRequest | undefined;
   /** As the last answer that was far from the clock has it. */
   private readonly doubted = new WallClock();
+  /** It is known that no answer is believed. */
+  private isTold = false;
   /** Time of the last answer, seconds since 1970. */
   private answeredAt: number | undefined;
 
@@ -107,13 +112,15 @@ export class Sntp implements RequestOwner, NetworkObserver, SettingsObserver, Ti
     if (!this.believes(time / 1000) || !clock.adjust(time)) return this.failed("doubtful");
     this.answeredAt = clock.now();
     this.problem = "";
+    this.isTold = false;
     this.end();
     this.backOff = MIN_TIME_BACK_OFF;
     this.enter("waiting", TIME_INTERVAL);
   }
 
-  /** Whether `time`, seconds since 1970, is near the running clock, or the answer before said the same: of this server, or of another. */
+  /** Whether `time`, seconds since 1970, can be, and is near the running clock, or the answer before said the same: of this server, or of another. */
   private believes(time: number): boolean {
+    if (time < BUILT || time >= BUILT + MAX_AGE) return false;
     const { clock } = this.device;
     const { doubted } = this;
     const now = clock.now();
@@ -164,8 +171,11 @@ export class Sntp implements RequestOwner, NetworkObserver, SettingsObserver, Ti
   private failed(problem: TimeProblem): void {
     this.end();
     // It answers: the second answer is not waited for as one from a silent server is.
-    if (problem === "doubtful")
+    if (problem === "doubtful") {
       this.backOff = this.problem === problem ? Math.max(this.backOff, TIME_AGAIN) : TIME_AGAIN;
+      if (!this.isTold) this.device.events.add("clock-doubtful");
+      this.isTold = true;
+    }
     this.problem = problem;
     this.isOther = !this.isOther;
     this.enter("waiting", this.backOff);

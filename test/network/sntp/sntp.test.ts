@@ -3,15 +3,15 @@ import type UDP from "embedded:io/socket/udp";
 import Resolver from "embedded:network/dns/resolver/udp";
 import {
   AGREEING,
+  MAX_AGE,
   MAX_STEP,
-  MAX_TIME,
   MAX_TIME_BACK_OFF,
-  MIN_TIME,
   MIN_TIME_BACK_OFF,
   TIME_AGAIN,
   TIME_INTERVAL,
   TIME_TIMEOUT,
 } from "../../../src/network/limits";
+import { BUILT } from "../../../src/network/sntp/built";
 import { WallClock } from "../../../src/network/sntp/clock";
 import { Sntp } from "../../../src/network/sntp/sntp";
 import type { NetworkObserver } from "../../../src/network/types";
@@ -31,6 +31,7 @@ let clock: WallClock;
 let sntp: Sntp;
 let asked: number[];
 let sockets: number;
+let told: string[];
 /** What the server answers, and from where. */
 /** Who was asked. */
 let servers: string[];
@@ -101,7 +102,9 @@ function start(ticks = 0): void {
     observe: (observer) => (settingsChanged = () => observer.settingsChanged?.("time")),
   };
   board.names.set("ntp.example", SERVER);
-  sntp = new Sntp({ clock, settings, network, resolver: Resolver, udp: TestSocket as unknown as typeof UDP });
+  told = [];
+  const events = { add: (text: string) => void told.push(text) };
+  sntp = new Sntp({ clock, events, settings, network, resolver: Resolver, udp: TestSocket as unknown as typeof UDP });
 }
 beforeEach(() => start());
 
@@ -124,19 +127,26 @@ describe("SNTP", () => {
 
   it.each([
     [0, false],
-    [MIN_TIME - 1, false],
-    [MIN_TIME, true],
-    [MAX_TIME - 1, true],
-    [MAX_TIME, false],
+    [BUILT - 1, false],
+    [BUILT, true],
+    [BUILT + MAX_AGE - 1, true],
+    [BUILT + MAX_AGE, false],
+    [Date.UTC(2099, 0) / SECOND, false],
   ])("a server that says %i sets the clock: %s", (seconds, isTaken) => {
     server = (request) => ({ bytes: timeServerAnswer(request, seconds * SECOND)! });
     pass(3 * SECOND);
     expect([clock.valid, sntp.problem]).toEqual(isTaken ? [true, ""] : [false, "doubtful"]);
     expect(board.utcSet).toBe(isTaken ? seconds : undefined);
+    expect(told).toEqual(isTaken ? [] : ["clock-doubtful"]);
     if (isTaken) return;
+    pass(DAY);
+    expect(told).toHaveLength(1);
     server = (request) => ({ bytes: timeServerAnswer(request, UTC + board.clock.now)! });
-    pass(2 * TIME_AGAIN);
+    pass(MAX_TIME_BACK_OFF + SECOND);
     expect([clock.valid, sntp.problem]).toEqual([true, ""]);
+    server = (request) => ({ bytes: timeServerAnswer(request, 0)! });
+    pass(2 * TIME_INTERVAL);
+    expect(told).toHaveLength(2);
   });
 
   describe.each([-1, 1])("a time in the direction of %i from the running clock's", (sign) => {
