@@ -52,6 +52,8 @@ export interface CommandOptions {
   readonly debug: string;
   /** TCP port of this machine that leads to port 80 of the device. */
   readonly port: number;
+  /** UDP port of this machine that leads to port 161 of the device. */
+  readonly snmpPort?: number;
 }
 
 function namesOf(chip: number): Names {
@@ -77,6 +79,7 @@ export function qemuArguments({
   control,
   debug,
   port,
+  snmpPort,
 }: CommandOptions): string[] {
   const names = namesOf(chip);
   const wifi = hasWifi(chip, machines);
@@ -97,7 +100,11 @@ export function qemuArguments({
     ...(wifi
       ? [
           "-nic",
-          `user,id=${NETWORK},model=${names.wifi},net=${ROUTER.network},hostfwd=tcp:127.0.0.1:${port}-${ROUTER.lease}:80`,
+          [
+            `user,id=${NETWORK},model=${names.wifi},net=${ROUTER.network}`,
+            `hostfwd=tcp:127.0.0.1:${port}-${ROUTER.lease}:80`,
+            ...(snmpPort === undefined ? [] : [`hostfwd=udp:127.0.0.1:${snmpPort}-${ROUTER.lease}:161`]),
+          ].join(","),
         ]
       : []),
   ];

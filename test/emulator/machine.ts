@@ -14,7 +14,7 @@ import defaults from "../../src/settings/defaults";
 import { textOf } from "../../src/settings/stored-text";
 import GROUPS from "../../src/settings/tables";
 import type { GroupName, SettingsGroups } from "../../src/settings/types";
-import { freePort } from "../support/free-port";
+import { freePort, freeUdpPort } from "../support/free-port";
 import { hasWifi, NETWORK, qemuArguments } from "./command";
 import { Control } from "./control";
 import { Debugger } from "./debugger";
@@ -22,14 +22,18 @@ import { efuseImage } from "./efuse";
 import { flashImage, partitionsOf } from "./flash";
 import { nvsImage } from "./nvs";
 import { addressOf } from "./symbols";
+import { type Task, tasksIn } from "./tasks";
 import { wholeRequests } from "./whole-requests";
 
 const MAC = "10:00:00:12:34:56";
 /** Longest frame, bytes: a gap in it, as on a busy PC, would break it. */
 const LONGEST_FRAME = 512;
 /** An emulated chip is slower than a real one, and the machine may be busy: only a hang takes this long, ms. */
-const PATIENCE = 280_000;
+const PATIENCE = 600_000;
 const PAUSE = 100;
+/** SRAM of the ESP32-C3 that holds data (Technical Reference Manual, "System and Memory"). */
+const C3 = 5;
+const MEMORY = { base: 0x3fc8_0000, bytes: 0x6_0000 };
 const KEEPER = join(root, "test/emulator/keeper.mjs");
 
 // vitest runs a file in a process of its own, which would go on when vitest itself is killed.
@@ -78,6 +82,9 @@ function symbolsOf(build: string): string {
   return readFileSync(join(build, file), "utf8");
 }
 
+let symbolList: string | undefined;
+const symbols = (): string => (symbolList ??= symbolsOf(BUILD));
+
 export const scrap = (folder: string): void => rmSync(folder, { recursive: true, force: true });
 
 /** Waits until `fact` gives a value. */
@@ -99,6 +106,8 @@ export class Machine {
     /** By address, from 1. */
     readonly packs: readonly SimulatedBms[],
     readonly url: string,
+    /** UDP port that leads to the SNMP agent. */
+    readonly snmpPort: number,
     readonly control: Control,
     readonly debugSocket: string,
     readonly consoleFile: string,
@@ -118,9 +127,10 @@ export class Machine {
     for (let address = 2; address <= packs; address++)
       bms.push(new SimulatedBms({ clock, wire: wire.join(), address, serialNumber: serialNumberAt(address) }));
     const pty = await openPty();
-    bridge(clock, wire.board, wholeRequests(pty), LONGEST_FRAME);
+    const line = wholeRequests(pty);
+    bridge(clock, wire.board, line, LONGEST_FRAME);
     clock.start();
-    const port = await freePort();
+    const [port, snmpPort] = [await freePort(), await freeUdpPort()];
     const output = join(folder, "console");
     writeFileSync(output, "");
     const control = join(folder, "control");
@@ -137,6 +147,7 @@ export class Machine {
       control,
       debug,
       port,
+      snmpPort,
     });
     const child = spawn(process.execPath, [KEEPER, PROGRAM, ...parameters], { stdio: ["pipe", "ignore", "pipe"] });
     const ended = new Promise<void>((resolve) => child.once("close", () => resolve()));
@@ -147,14 +158,14 @@ export class Machine {
       await ended;
       for (const pack of bms) pack.close();
       clock.stop();
-      await pty.close();
+      await line.close();
     };
     try {
       const qmp = await until("QEMU's control socket", async () => {
         if (child.exitCode !== null) throw new Error(`QEMU ended: ${errors}`);
         return existsSync(control) ? Control.open(control).catch(() => undefined) : undefined;
       });
-      return new Machine(bms, `http://127.0.0.1:${port}`, qmp, debug, output, child, close);
+      return new Machine(bms, `http://127.0.0.1:${port}`, snmpPort, qmp, debug, output, child, close);
     } catch (error) {
       await close();
       throw error;
@@ -187,8 +198,27 @@ export class Machine {
   /** Lets the processor go on at `address` with `bytes` as the code there; `inside`: when it enters this function. */
   async run(address: number, bytes: Uint8Array = new Uint8Array(), inside?: string): Promise<void> {
     const debug = await Debugger.open(this.debugSocket);
-    if (inside !== undefined) await debug.reach(addressOf(inside, symbolsOf(BUILD)));
+    if (inside !== undefined) await debug.reach(addressOf(inside, symbols()));
     await debug.run(address, bytes);
+  }
+
+  /** Resolves when the processor enters a function for the `times`th time from now on, where it stands still. */
+  async halt(inside: string, times: number): Promise<void> {
+    const debug = await Debugger.open(this.debugSocket);
+    await debug.reach(addressOf(inside, symbols()), times);
+  }
+
+  /** The board's time since its reset, ms: FreeRTOS's ticks, of which a second has a thousand. On a busy PC it goes slower than the PC's. */
+  now(): Promise<number> {
+    return this.control.word(addressOf("xTickCount", symbols()));
+  }
+
+  /** The tasks of an ESP32-C3, and the deepest that their stacks were used. */
+  async tasks(): Promise<Task[]> {
+    if (CHIP !== C3) throw new Error(`the memory of the chip ${CHIP} is not known`);
+    const file = `${this.consoleFile}.memory`;
+    await this.control.order("pmemsave", { val: MEMORY.base, size: MEMORY.bytes, filename: file });
+    return tasksIn(readFileSync(file), MEMORY.base, symbols());
   }
 
   /** Cuts or restores the network between the access point and its router. */

@@ -8,8 +8,11 @@ import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
 import { text } from "node:stream/consumers";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import type { OutsidePort } from "../../host-sim/bridge";
+import { bridge, type OutsidePort } from "../../host-sim/bridge";
+import { SimulatedBms } from "../../host-sim/bms/simulated-bms";
+import { Clock } from "../../host-sim/clock";
 import { root } from "../../host-sim/specifiers.mjs";
+import { Wire } from "../../host-sim/wire";
 import { bmsPortOf, chipOf, findEmulator, missingFor, unstartable } from "../../scripts/emulator.mjs";
 import { BOARDS } from "../../scripts/moddable.mjs";
 import { hasWifi, qemuArguments, ROUTER } from "../emulator/command";
@@ -19,6 +22,7 @@ import { crc8, efuseImage } from "../emulator/efuse";
 import { FLASH_BYTES, flashImage, partitionsOf } from "../emulator/flash";
 import { crc32, nvsImage } from "../emulator/nvs";
 import { addressOf } from "../emulator/symbols";
+import { tasksIn } from "../emulator/tasks";
 import { wholeRequests } from "../emulator/whole-requests";
 
 const TABLE = readFileSync(join(root, "boards/esp32/partitions.csv"), "utf8");
@@ -180,6 +184,48 @@ describe("a program's symbols", () => {
   });
 });
 
+describe("the tasks of FreeRTOS", () => {
+  const BASE = 0x3fc8_0000;
+  const LISTS = { ready: 0, delayed1: 0x200, delayed2: 0x220, pending: 0x240, suspended: 0x260 };
+  const symbols = [
+    "3fc80000 l     O .dram0.bss\t000001f4 pxReadyTasksLists",
+    "3fc80200 l     O .dram0.bss\t00000014 xDelayedTaskList1",
+    "3fc80220 l     O .dram0.bss\t00000014 xDelayedTaskList2",
+    "3fc80240 l     O .dram0.bss\t00000014 xPendingReadyList",
+    "3fc80260 l     O .dram0.bss\t00000014 xSuspendedTaskList",
+  ].join("\n");
+
+  /** Memory with these tasks, each in a list: its control block at 0x400 and so on, its stack of 0x100 bytes at 0x800 and so on. */
+  function memoryOf(...tasks: readonly (readonly [list: number, name: string, used: number])[]): Buffer {
+    const memory = Buffer.alloc(0x2000);
+    const word = (at: number, value: number): void => void memory.writeUInt32LE(value + BASE, at);
+    const empty = [...Array.from({ length: 25 }, (_, at) => at * 20), ...Object.values(LISTS).slice(1)];
+    for (const list of empty) word(list + 12, list + 8);
+    tasks.forEach(([list, name, used], at) => {
+      const [control, stack] = [0x400 + at * 0x80, 0x800 + at * 0x100];
+      const before = memory.readUInt32LE(list + 12) - BASE;
+      word(control + 8, before);
+      word(list + 12, control + 4);
+      word(control + 16, control);
+      word(control + 48, stack);
+      word(control + 68, stack + 0x100);
+      memory.write(name, control + 52);
+      memory.fill(0xa5, stack, stack + 0x100 - used);
+    });
+    return memory;
+  }
+
+  it("are found in every list, with the bytes of their stacks that were never used", () => {
+    const memory = memoryOf([24 * 20, "wifi", 0x40], [LISTS.delayed2, "main", 0x20], [LISTS.delayed2, "serial", 0x10]);
+    expect(tasksIn(memory, BASE, symbols)).toEqual([
+      { name: "main", stack: 0x100, unused: 0xe0 },
+      { name: "serial", stack: 0x100, unused: 0xf0 },
+      { name: "wifi", stack: 0x100, unused: 0xc0 },
+    ]);
+    expect(tasksIn(memoryOf(), BASE, symbols)).toEqual([]);
+  });
+});
+
 describe("QEMU's arguments", () => {
   const ESPRESSIF =
     "esp32                Espressif ESP32 machine\nesp32c3              Espressif ESP32-C3 machine\nesp32s3    S3\n";
@@ -216,6 +262,9 @@ describe("QEMU's arguments", () => {
       `user,id=router,model=esp32c3_wifi,net=${ROUTER.network},hostfwd=tcp:127.0.0.1:20001-${ROUTER.lease}:80`,
     );
     expect(hasWifi(9, FORK)).toBe(false);
+    expect(qemuArguments({ chip: C3, machines: FORK, ...paths, snmpPort: 20_002 }).at(-1)).toContain(
+      `:80,hostfwd=udp:127.0.0.1:20002-${ROUTER.lease}:161`,
+    );
   });
 
   it("UART0 is the console's file, the board's port the BMS's terminal, and what lies between is nothing's", () => {
@@ -411,12 +460,8 @@ describe("npm run test:emulator", () => {
 describe("the requests of an emulated UART", () => {
   const READ = [1, 3, 0x12, 0, 0, 0x78, 0x40, 0x90];
   const WRITE = [1, 0x10, 0x16, 0x20, 0, 1, 2, 0, 0, 0xd6, 0xf1];
-  let now = 0;
-  beforeEach(() => {
-    now = 1_000_000;
-    vi.spyOn(Date, "now").mockImplementation(() => now);
-  });
-  afterEach(() => vi.restoreAllMocks());
+  beforeEach(() => vi.useFakeTimers());
+  afterEach(() => vi.useRealTimers());
 
   /** What the BMS hears of these pieces, each with the pause before it, ms. */
   function heard(...pieces: readonly (readonly [pause: number, bytes: readonly number[]])[]): number[][] {
@@ -424,9 +469,10 @@ describe("the requests of an emulated UART", () => {
     const requests: number[][] = [];
     wholeRequests(port).onBytes = (bytes) => requests.push([...bytes]);
     for (const [pause, bytes] of pieces) {
-      now += pause;
+      vi.advanceTimersByTime(pause);
       port.onBytes?.(Uint8Array.from(bytes));
     }
+    vi.runAllTimers();
     return requests;
   }
 
@@ -439,5 +485,26 @@ describe("the requests of an emulated UART", () => {
   it("stay as they are: one that was cut short is heard before the next", () => {
     expect(heard([0, READ.slice(0, 7)], [501, READ])).toEqual([READ.slice(0, 7), READ]);
     expect(heard([0, [0xff, 0xff, 0xff]], [1, READ])).toEqual([[0xff, 0xff, 0xff], READ]);
+  });
+
+  it("that arrive together are heard as two, each after the reply to the one before", async () => {
+    vi.useRealTimers();
+    const clock = new Clock();
+    const wire = new Wire(clock, { baud: 115_200 });
+    const bms = new SimulatedBms({ clock, wire: wire.bms });
+    let replies = 0;
+    const port = { write: () => replies++, onBytes: undefined, onFailure: undefined, close: async () => {} };
+    const line = wholeRequests(port);
+    bridge(clock, wire.board, line, 512);
+    clock.start();
+    try {
+      (port as unknown as OutsidePort).onBytes?.(Uint8Array.from([...WRITE, ...WRITE, ...WRITE]));
+      await expect.poll(() => replies).toBe(3);
+      expect(bms.traffic.outcomes).toMatchObject({ answered: 3, damaged: 0, "too-soon": 0 });
+    } finally {
+      bms.close();
+      clock.stop();
+      await line.close();
+    }
   });
 });
