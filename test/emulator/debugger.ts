@@ -60,12 +60,16 @@ export class Debugger {
     if (answer !== "OK") throw new Error(`the debugger answers ${answer} to ${text}`);
   }
 
-  /** Goes on until the processor is at `address`. */
-  async reach(address: number): Promise<void> {
+  /** Goes on until the processor is at `address` for the `times`th time, where it stands still. */
+  async reach(address: number, times = 1): Promise<void> {
     const place = `0,${address.toString(16)},2`;
-    await this.#order(`Z${place}`);
-    await this.#ask("c");
-    await this.#order(`z${place}`);
+    for (let time = 1; time <= times; time++) {
+      // Off the place that it stands at, which it would not leave.
+      if (time > 1) await this.#ask("s");
+      await this.#order(`Z${place}`);
+      await this.#ask("c");
+      await this.#order(`z${place}`);
+    }
   }
 
   /** Writes `bytes` at `address` and goes on there. */

@@ -12,34 +12,44 @@ import { serveTime } from "./time";
 
 if (!WIFI) throw new Error("This QEMU has no Wi-Fi: these tests need lcgamboa/qemu (docs/building.md)");
 
-/** For how long each of the two measurements lasts, in seconds of the board. */
+/** For how long each board runs, in its own seconds, and after how many it says how it is. */
 const SECONDS = Number(process.env["HEAP_SECONDS"] ?? 30);
+const REPORT = 600;
 /** The board's time may go several times slower than that of a busy machine, ms. */
-const PATIENCE = 120_000 + SECONDS * 20_000;
+const PATIENCE = 240_000 + SECONDS * 20_000;
 const BEARER = { headers: { Authorization: `Bearer ${TOKEN}` } };
 const ATTEMPT = 1000;
 /** Between two requests for the metrics, ms. */
-const PAUSE = 500;
+const PAUSE = 2500;
+/** Least that a stack must have left, bytes: an interrupt's frames. */
+const STACK_RESERVE = 160;
 
 /** The board's seconds since its reset in its first answer. */
 const firstAnswer = (machine: Machine): Promise<number> =>
   until("GET /api is answered", async () => {
     const options = { ...BEARER, signal: AbortSignal.timeout(ATTEMPT) };
     const answer = await fetch(`${machine.url}/api`, options).catch(() => undefined);
-    return answer?.status === 200 ? ((await answer.json()) as { uptime: number }).uptime : undefined;
+    if (answer?.status !== 200) return undefined;
+    await answer.text();
+    return (await machine.now()) / 1000;
   });
 
-/** `SECONDS` of the page and the metrics, asked for in turn. */
-async function loaded(machine: Machine, owner: Owner): Promise<DeviceDocument> {
+/** `SECONDS` of the device's document and the metrics, asked for in turn. */
+async function loaded(
+  machine: Machine,
+  owner: Owner,
+  report: (device: DeviceDocument) => void,
+): Promise<DeviceDocument> {
   let device = await owner.device();
-  const end = device.uptime + SECONDS;
-  while (device.uptime < end) {
+  for (let next = REPORT; device.uptime < SECONDS;) {
     const scraped = await fetch(`${machine.url}/metrics`, BEARER);
     expect([scraped.status, await scraped.text()]).toEqual([
       200,
       expect.stringContaining("bms_monitor_uptime_seconds"),
     ]);
     device = await owner.device();
+    if (device.uptime >= next) report(device);
+    while (device.uptime >= next) next += REPORT;
     await sleep(PAUSE);
   }
   return device;
@@ -54,9 +64,16 @@ describe(`the heap of ${BOARD}`, () => {
     authority.remove();
   });
 
-  it.concurrent.each([1, 4, 8])(
-    "%i packs: what is left, then with MQTT by TLS",
-    async (packs) => {
+  it.concurrent.each([
+    [1, false],
+    [1, true],
+    [4, false],
+    [4, true],
+    [8, false],
+    [8, true],
+  ])(
+    "%i packs, MQTT by TLS: %s",
+    async (packs, tls) => {
       const folder = newBoard({ ...OWNED, packs: { further: furtherOf(packs) } });
       const broker = await startBroker({ tls: authority.server({ names: `IP:${ROUTER.host}` }) });
       const machine = await Machine.start(folder, {}, packs);
@@ -66,22 +83,33 @@ describe(`the heap of ${BOARD}`, () => {
         await until("every pack is polled", () =>
           machine.packs.every(({ traffic }) => traffic.outcomes.answered > 0) ? true : undefined,
         );
-        const plain = await loaded(machine, owner);
-        const client = await broker.client();
-        // Without the time no certificate is accepted.
-        if (stopTime) await owner.configure("time", { server: ROUTER.host });
-        const secured = { host: ROUTER.host, port: broker.tlsPort, tls: true, ca: authority.pem };
-        await owner.configure("mqtt", { enabled: true, ...secured });
-        await until("the packs' values at the broker", () =>
-          [...client.topics.keys()].filter((topic) => topic.endsWith("/telemetry")).length >= packs ? true : undefined,
-        );
-        const secure = await loaded(machine, owner);
+        if (tls) {
+          const client = await broker.client();
+          // Without the time no certificate is accepted.
+          if (stopTime) await owner.configure("time", { server: ROUTER.host });
+          const secured = { host: ROUTER.host, port: broker.tlsPort, tls: true, ca: authority.pem };
+          await owner.configure("mqtt", { enabled: true, ...secured });
+          await until("the packs' values at the broker", () =>
+            [...client.topics.keys()].filter((topic) => topic.endsWith("/telemetry")).length >= packs
+              ? true
+              : undefined,
+          );
+        }
+        const report = ({ uptime, memory }: DeviceDocument): void =>
+          console.log(
+            `${BOARD}, ${packs} packs${tls ? ", TLS" : ""}: first answer at ${first} s; after ${uptime} s ${JSON.stringify(memory)}`,
+          );
+        const device = await loaded(machine, owner, report);
+        report(device);
+        const tasks = await machine.tasks();
         console.log(
-          `${BOARD}, ${packs} packs: first answer at ${first} s;`,
-          ...[plain, secure].map(({ uptime, memory }) => `after ${uptime} s ${JSON.stringify(memory)}`),
+          `${BOARD}, ${packs} packs${tls ? ", TLS" : ""}: stacks in use at most`,
+          ...tasks.map(({ name, stack, unused }) => `${name} ${stack - unused} of ${stack};`),
         );
-        for (const { memory } of [plain, secure]) expect(memory.leastFree).toBeGreaterThan(MIN_FREE);
-        expect([secure.start.restarts, machine.starts]).toEqual([0, 1]);
+        expect(device.memory.leastFree).toBeGreaterThan(MIN_FREE);
+        expect([device.start.restarts, machine.starts]).toEqual([0, 1]);
+        expect(tasks.map(({ name }) => name)).toEqual(expect.arrayContaining(["IDLE", "main", "tcpip", "wifi"]));
+        for (const { name, unused } of tasks) expect([name, unused > STACK_RESERVE]).toEqual([name, true]);
       } finally {
         await machine.cut();
         await broker.stop();

@@ -6,7 +6,7 @@ import { WebClient, type WebAnswer } from "../support/web/web-client";
 import { ROUTER } from "./command";
 import { JOINED, type Machine, type Stored, until } from "./machine";
 
-const PASSWORD = "Lítio-280-Ah";
+export const PASSWORD = "Lítio-280-Ah";
 /** A page that has not answered within this time, ms, is asked again. */
 const ANSWER_TIME = 3000;
 
@@ -28,6 +28,8 @@ export interface DeviceDocument {
     readonly restarts: number;
     readonly where: string;
     readonly safeMode: boolean;
+    /** Settings that could not be read. */
+    readonly problems: readonly string[];
   };
   readonly memory: Readonly<Record<"slots" | "chunks" | "free" | "leastFree" | "largestBlock", number | null>>;
   readonly link: { readonly online: boolean; readonly crcErrors: number };

@@ -8,9 +8,11 @@ export default defineConfig({
     include: ["test/emulator/*.test.ts"],
     // An emulated chip takes a processor of this machine for itself.
     fileParallelism: false,
+    // The boards of heap.test.ts, side by side.
+    maxConcurrency: 6,
     // Far more than anything takes: a busy machine is no failure, what hangs is.
-    testTimeout: 600_000,
-    hookTimeout: 600_000,
-    expect: { poll: { timeout: 280_000 } },
+    testTimeout: 1_200_000,
+    hookTimeout: 1_200_000,
+    expect: { poll: { timeout: 600_000 } },
   },
 });
