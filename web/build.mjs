@@ -44,8 +44,8 @@ const inFunction = async (statements) => `(()=>{${await shortened(statements)}})
  * files the same short names, and `var` outside a function would be the window's.
  */
 async function scripts(without) {
-  const { app, later } = await split(TARGET, without);
-  const build = sha256(app + Object.values(later).join(), "hex").slice(0, BUILD_DIGITS);
+  const { app, later, names: texts } = await split(TARGET, without);
+  const build = sha256(app + texts + Object.values(later).join(), "hex").slice(0, BUILD_DIGITS);
   const files = await Promise.all(
     Object.entries(later).map(async ([name, statements]) =>
       compress(`${name}.js`, JAVASCRIPT, `"use strict";page.build=="${build}"&&${await inFunction(statements)}`),
@@ -53,7 +53,7 @@ async function scripts(without) {
   );
   const names = Object.keys(later);
   const addresses = Object.fromEntries(files.map((file, index) => [names[index], addressOf(file)]));
-  const page = `var page={build:"${build}",addresses:${JSON.stringify(addresses)},files:{}};`;
+  const page = `var page={build:"${build}",addresses:${JSON.stringify(addresses)},names:${JSON.stringify(texts)},files:{}};`;
   return { app: await compress("app.js", JAVASCRIPT, `"use strict";${page}${await inFunction(app)}`), later: files };
 }
 

@@ -6,6 +6,8 @@ declare global {
   /** Made by web/build.mjs, in front of app.js. Each file adds what it exports. */
   var page: {
     readonly addresses: Readonly<Record<string, string>>;
+    /** Of the texts in a language's file (named.ts). */
+    readonly names: string;
     readonly files: Readonly<Record<string, unknown>>;
   };
 }

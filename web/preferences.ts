@@ -1,6 +1,7 @@
 /** Language and colour theme, stored only in this browser. */
 import type { Language } from "./format";
 import { load } from "./load";
+import { named, namesOf } from "./named";
 import type { Texts } from "./texts/en";
 
 export type Theme = "light" | "dark";
@@ -109,14 +110,14 @@ class Preferences {
   }
 
   private async use(language: Language): Promise<void> {
-    const file = await load<Readonly<Record<Language, Texts>>>(language);
+    const file = await load<Readonly<Record<Language, readonly unknown[]>>>(language);
     // Of another build: only the whole page helps.
     if (!file) {
       location.reload();
       throw new Error("other build");
     }
     this.language = language;
-    this.loaded = file[language];
+    this.loaded = named(namesOf(page.names), file[language]) as Texts;
     this.apply();
   }
 

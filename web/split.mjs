@@ -8,6 +8,7 @@ import { basename, extname } from "node:path";
 import { build } from "esbuild";
 import { root } from "../host-sim/specifiers.mjs";
 import { leaveOut } from "../scripts/parts.mjs";
+import { nameless } from "./nameless.mjs";
 
 const WEB = `${root}web/`;
 const MAIN = `${WEB}main.tsx`;
@@ -36,10 +37,10 @@ const beside = {
 };
 
 /** The modules that esbuild makes of these entry points: name, text, and the sources in each. */
-async function modules(entryPoints, target, without) {
+async function modules(entryPoints, target, plugins) {
   const { outputFiles, metafile } = await build({
     entryPoints,
-    plugins: [beside, leaveOut(without)],
+    plugins: [beside, ...plugins],
     absWorkingDir: root,
     outdir: "/",
     bundle: true,
@@ -86,18 +87,22 @@ function statements(name, text) {
 /**
  * @param {string} target JavaScript version
  * @param {readonly string[]} without parts to leave out, scripts/parts.mjs
- * @returns {Promise<{ app: string, later: Record<string, string> }>} statements, those loaded later by the name of their file
+ * @returns {Promise<{ app: string, later: Record<string, string>, names: string }>} statements, those loaded later by the name of their file; the names
+ * of the texts in a language's file
  */
 export async function split(target, without) {
   const languages = LANGUAGES.map((name) => ({ in: `${WEB}texts/${name}.ts`, out: name }));
   const lazy = LAZY.map((name) => ({ in: `lazy:${name}`, out: name }));
-  const made = await modules([{ in: MAIN, out: "main" }, ...lazy], target, without);
+  const { plugin, names } = await nameless(LANGUAGES);
+  const plugins = [leaveOut(without), plugin];
+  const made = await modules([{ in: MAIN, out: "main" }, ...lazy], target, plugins);
   const app = made.find(({ inputs }) => inputs.includes("web/main.tsx"));
   if (!app) throw new Error("esbuild made no file of web/main.tsx.");
   const stray = made.find(({ name }) => ![app.name, "main", ...LAZY].includes(name));
   if (stray) throw new Error(`Used by several lazy files, so main.tsx has to import it: ${stray.inputs.join(", ")}`);
-  const later = [...(await modules(languages, target, without)), ...made.filter(({ name }) => LAZY.includes(name))];
+  const later = [...(await modules(languages, target, plugins)), ...made.filter(({ name }) => LAZY.includes(name))];
   return {
+    names,
     app: statements("app", app.text),
     later: Object.fromEntries(later.map(({ name, text }) => [name, statements(name, text)])),
   };
