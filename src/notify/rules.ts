@@ -55,6 +55,9 @@ export class Rules {
   private times = new Uint32Array(SINCE);
   /** By place: the conditions that were there at the last look. */
   private readonly seen = new Uint32Array(MAX_PACKS);
+  /** By place: conditions that were told of and cannot be judged, and the uptime at which one of them could be again. */
+  private readonly hidden = new Uint32Array(MAX_PACKS);
+  private readonly judgedAgain = new Uint32Array(MAX_PACKS);
   /** Those of the settings, as bits: the lowest of one alone. */
   private packs = 0;
   /** Value of UPDATE; undefined: on trial. */
@@ -154,8 +157,11 @@ export class Rules {
   /** Takes over which conditions there are. One that an alarm explains need not be told. */
   private follow(pack: BusPack, now: number): void {
     const { conditions } = this.device;
-    const { seen } = this;
+    const { seen, hidden } = this;
     const at = placeOf(pack);
+    const unknown = ~knownBy(pack.concerns);
+    if ((hidden[at] as number) & ~unknown) this.judgedAgain[at] = now;
+    hidden[at] = (hidden[at] as number) & unknown;
     const before = seen[at] as number;
     const present = conditions.presentOf(pack.index) & MESSAGES;
     const explained = conditions.alarmsOf(pack.index) ? BLOCKED : BLOCKED & ~pack.concerns;
@@ -301,9 +307,9 @@ export class Rules {
     const told = queue.told(cause);
     const unknown = this.unknownOf(cause);
     const over = told & ~this.having(cause) & ~(bits[FRESH + cause] as number) & ~unknown;
-    // Once it is known again it is found after its time only.
-    if (causes.isCondition(cause) && told & unknown)
-      times[sinceAt(cause, 0)] = now + holdOf(cause - causes.CONDITIONS) + HOLD;
+    if (causes.isCondition(cause))
+      for (let at = 0, those = told & unknown; those >> at; at++)
+        if (hasBit(those, at)) this.hidden[at] = (this.hidden[at] as number) | (1 << (cause - causes.CONDITIONS));
     const enough = CALMS[bits[STAGE + cause] as number] as number;
     let packs = 0;
     let longest = -1;
@@ -365,7 +371,10 @@ export class Rules {
 
   /** Seconds for which a pack has had, or not had, what it has now. */
   private timeOf(cause: number, at: number, now: number): number {
-    return now - (this.times[sinceAt(cause, at)] as number);
+    const since = this.times[sinceAt(cause, at)] as number;
+    const again = causes.isCondition(cause) ? (this.judgedAgain[at] as number) : 0;
+    // Once it can be judged again it is found after its time only.
+    return now - (again ? Math.max(since, again + holdOf(cause - causes.CONDITIONS) + HOLD) : since);
   }
 }
 

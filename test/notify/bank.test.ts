@@ -201,6 +201,28 @@ it("the end of a condition is not told while it is unknown, nor before it can ha
   expect(bench.texts()).toEqual([`Pack 4: ${over}`]);
 });
 
+it.each(PLACES)(
+  "the end of a condition is told of all packs but the %s, which is silent, and of that when it is back",
+  (_, silent) => {
+    const over = en.messages["condition-cleared"](en.concerns.emergency);
+    for (const pack of packs) bench.condition("emergency", true, pack);
+    bench.pass(GATHER + 2);
+    bench.got.length = 0;
+    const pack = packs[silent] as unknown as { found: number };
+    pack.found = OFFLINE;
+    bench.pass(10);
+    for (const other of packs) if (other !== packs[silent]) bench.condition("emergency", false, other);
+    bench.pass(PAUSES[1]!);
+    const others = PLACES.filter(([, index]) => index !== silent).map(([, , name]) => name);
+    expect(bench.texts().filter((text) => text.endsWith(over))).toEqual([`${others.join(", ")}: ${over}`]);
+    bench.condition("emergency", false, packs[silent]);
+    bench.pass(HOLD - 2);
+    expect(bench.texts().filter((text) => text.endsWith(over))).toEqual([]);
+    bench.pass(HOLD + PAUSES[1]!);
+    expect(bench.texts().filter((text) => text.endsWith(over))).toEqual([`${PLACES[silent][2]}: ${over}`]);
+  },
+);
+
 it("what was told of a pack is known after a restart", () => {
   bench.alarm(UNDERVOLTAGE, true, packs[1]);
   bench.pass(GATHER + 2);
