@@ -25,8 +25,8 @@ const ON_V8_TOO = [
   "states",
   "write-endings",
 ];
-/** What every interface says, a matter of no engine, in many virtual hours: on XS they take a quarter of an hour. */
-const ONLY_ON_V8 = ["bank-concerns"];
+/** What is a matter of no engine, in many virtual hours: on XS they take a quarter of an hour. */
+const ONLY_ON_V8 = ["bank-concerns", "wrong-clock"];
 const ONLY_ON_XS = `test/system/!(${[...ON_V8_TOO, ...ONLY_ON_V8].join("|")}).test.ts`;
 const NOT_ON_XS = process.env.ENGINE === "node" ? [] : ONLY_ON_V8.map((name) => `test/system/${name}.test.ts`);
 

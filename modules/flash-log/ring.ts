@@ -296,6 +296,15 @@ export class Ring {
     }
   }
 
+  /** Takes a record out: it is never whole again. */
+  takeOut(sector: number, place: number): void {
+    try {
+      this.flash.write(new Uint8Array(this.recordBytes), this.addressOf(sector, place));
+    } catch {
+      this.failures++;
+    }
+  }
+
   private load(bytes: Uint8Array, at: number): boolean {
     try {
       this.flash.read(bytes, at);

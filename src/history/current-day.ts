@@ -4,14 +4,15 @@ import type { Ring } from "flash-log/ring";
 import { JOULES_PER_WATT_HOUR } from "../energy/limits";
 import type { Energy } from "../energy/types";
 import { dayAt, midnightOf, type Zone } from "./calendar";
+import { CounterMarks } from "./counter-marks";
 import { energyOfDay } from "./day-energy";
 import { type DayStart, readDayStart, writeDayStart } from "./day-start";
 import { DAYS, FINE } from "./layout";
-import { UNKNOWN_BYTE, UNKNOWN_LONG } from "./limits";
+import { MARK_INTERVAL, UNKNOWN_BYTE, UNKNOWN_LONG } from "./limits";
 import { RebuiltDay } from "./rebuilt-day";
 import type { RecordStore } from "./record-store";
 import { DAY_FIELDS, DAY_RECORD } from "./records";
-import type { UndatedDays } from "./undated-days";
+import type { UndatedDay } from "./undated-days";
 import {
   DAY_AT,
   DAY_CHARGED_AT,
@@ -45,6 +46,8 @@ export class CurrentDay {
   private lookedUp = -1;
   private yesterday: readonly number[] = NOTHING;
   private rebuilding: RebuiltDay | undefined;
+  /** While the clock is unknown. */
+  private marks: CounterMarks | undefined;
 
   constructor(open: Unfinished, store: RecordStore, device: DaySources) {
     this.open = open;
@@ -98,13 +101,29 @@ export class CurrentDay {
     return this.yesterday[index - 2] as number;
   }
 
-  /** It is this day, and there is one that is not over. */
-  turn(day: number): void {
+  /**
+   * It is this day, and there is one that is not over.
+   * @param isSet the clock was wrong: this is the same day
+   */
+  turn(day: number, isSet: boolean): void {
     const { number } = this;
     if (number === undefined || day === number) return;
-    this.end(number);
-    this.open.beginDay(day);
+    if (isSet || day < number) this.open.view.setUint32(DAY_NUMBER_AT, day);
+    else {
+      this.end(number);
+      this.open.beginDay(day);
+    }
     this.storeStart(day);
+  }
+
+  /** What the day had before, Wh: it has been recorded, or days of a wrong time have. */
+  add(charged: number, discharged: number): void {
+    if (!charged && !discharged) return;
+    const { number, open } = this;
+    open.view.setFloat64(DAY_CHARGED_AT, this.joulesAt(DAY_CHARGED_AT) + charged * JOULES_PER_WATT_HOUR);
+    open.view.setFloat64(DAY_DISCHARGED_AT, this.joulesAt(DAY_DISCHARGED_AT) + discharged * JOULES_PER_WATT_HOUR);
+    this.storeStart(number as number);
+    this.lookedUp = -1;
   }
 
   /** Counts ten minutes with replies. */
@@ -115,8 +134,11 @@ export class CurrentDay {
     write(bytes, DAY_AT, DAY_FIELDS.tenMinutes, (storedAt(bytes, DAY_AT, DAY_FIELDS.tenMinutes) ?? 0) + 1);
   }
 
-  /** Takes what the counters show. */
-  addEnergy(): void {
+  /**
+   * Takes what the counters show.
+   * @param uptime seconds since the start
+   */
+  addEnergy(uptime: number): void {
     const { energy } = this.device;
     if (!energy) return;
     const { view } = this.open;
@@ -127,6 +149,9 @@ export class CurrentDay {
     }
     this.charged = chargedJoules;
     this.discharged = dischargedJoules;
+    if (this.number !== undefined || uptime < MARK_INTERVAL) return;
+    this.marks ??= new CounterMarks();
+    this.marks.note(uptime, this.joulesAt(DAY_CHARGED_AT), this.joulesAt(DAY_DISCHARGED_AT));
   }
 
   /**
@@ -154,21 +179,26 @@ export class CurrentDay {
   /**
    * The day of a start without retained memory. What the counters showed when the day began is stored: its energy goes on from there. If that
    * was another day, it ends as far as it is known. The rest of either is read back from flash, at the replies that follow.
+   * @param seconds since 1970
+   * @param uptime seconds since the start
    * @param undated days of this run, of which today is not the first
    */
-  resume(day: number, undated: UndatedDays | undefined): void {
+  resume(day: number, seconds: number, uptime: number, undated: readonly UndatedDay[]): void {
     const { device } = this;
     const { view } = this.open;
     const { energy } = device;
     const begun = energy && readDayStart(device.storage);
-    if (undated?.days.length) return this.date(day, begun, undated);
+    const { marks } = this;
+    this.marks = undefined;
+    if (undated.length) return this.date(day, begun, undated, marks, seconds, uptime);
     view.setUint32(DAY_NUMBER_AT, day);
     const isLost = begun !== undefined && begun.day < day;
     const ring = this.store.rings[FINE] as Ring;
     this.rebuilding = isLost
       ? new RebuiltDay(ring, begun.day, device, this.lostDay(begun))
       : new RebuiltDay(ring, day, device);
-    if (begun?.day === day) {
+    // A day to come was of a wrong time, and is today.
+    if (begun && begun.day >= day) {
       // A power cut takes the counters back a little.
       view.setFloat64(DAY_CHARGED_AT, Math.max(0, Number(energy?.chargedJoules) - begun.charged));
       view.setFloat64(DAY_DISCHARGED_AT, Math.max(0, Number(energy?.dischargedJoules) - begun.discharged));
@@ -177,34 +207,45 @@ export class CurrentDay {
     } else if (!isLost) this.storeStart(day);
   }
 
-  /** The clock has become known after midnight: the counted energy is split among the days of this run. */
-  private date(day: number, begun: DayStart | undefined, undated: UndatedDays): void {
-    const { open } = this;
+  /** The clock has become known after midnight: the days of this run have what was counted in them. */
+  private date(
+    day: number,
+    begun: DayStart | undefined,
+    undated: readonly UndatedDay[],
+    marks: CounterMarks | undefined,
+    seconds: number,
+    uptime: number,
+  ): void {
+    const { device, open } = this;
     const { view } = open;
     const charged = view.getFloat64(DAY_CHARGED_AT);
     const discharged = view.getFloat64(DAY_DISCHARGED_AT);
+    /** Until a day begins. */
+    const until = (other: number, way: 0 | 1): number => {
+      const total = way ? discharged : charged;
+      return marks?.at(midnightOf(other, device) - seconds + uptime, way, uptime, total) ?? 0 * total;
+    };
     // Until the power failed; the day may have gone on since.
     const lost = begun && begun.day < day ? this.lostDay(begun) : undefined;
-    if (lost && !undated.days.some((one) => one.day === begun?.day)) this.append(Number(begun?.day), lost);
+    if (lost && !undated.some((one) => one.day === begun?.day)) this.append(Number(begun?.day), lost);
     open.beginDay(day);
-    for (const one of undated.days) {
+    view.setFloat64(DAY_CHARGED_AT, charged - until(day, 0));
+    view.setFloat64(DAY_DISCHARGED_AT, discharged - until(day, 1));
+    for (const one of undated) {
       const { record } = one;
-      const joules = [undated.shareOf(one, 0, charged), undated.shareOf(one, 1, discharged)] as const;
       if (one.day === day) {
         open.bytes.set(record, DAY_AT);
-        view.setFloat64(DAY_CHARGED_AT, joules[0]);
-        view.setFloat64(DAY_DISCHARGED_AT, joules[1]);
-      } else {
-        // What the day had until the power failed is in it too.
-        const before = one.day === begun?.day ? lost : undefined;
-        writeEnergy(
-          record,
-          0,
-          joules[0] + hadBefore(before, DAY_FIELDS.charged),
-          joules[1] + hadBefore(before, DAY_FIELDS.discharged),
-        );
-        this.append(one.day, record);
+        continue;
       }
+      // What the day had until the power failed is in it too.
+      const before = one.day === begun?.day ? lost : undefined;
+      writeEnergy(
+        record,
+        0,
+        until(one.day + 1, 0) - until(one.day, 0) + hadBefore(before, DAY_FIELDS.charged),
+        until(one.day + 1, 1) - until(one.day, 1) + hadBefore(before, DAY_FIELDS.discharged),
+      );
+      this.append(one.day, record);
     }
     this.storeStart(day);
   }
@@ -238,8 +279,9 @@ export class CurrentDay {
     const { chargedJoules = 0, dischargedJoules = 0 } = this.device.energy ?? {};
     const isCounting = this.charged >= 0;
     return {
-      charged: (isCounting ? this.charged : chargedJoules) - this.joulesAt(DAY_CHARGED_AT),
-      discharged: (isCounting ? this.discharged : dischargedJoules) - this.joulesAt(DAY_DISCHARGED_AT),
+      // A record that was taken back has whole watt-hours.
+      charged: Math.max(0, (isCounting ? this.charged : chargedJoules) - this.joulesAt(DAY_CHARGED_AT)),
+      discharged: Math.max(0, (isCounting ? this.discharged : dischargedJoules) - this.joulesAt(DAY_DISCHARGED_AT)),
     };
   }
 

@@ -1,21 +1,20 @@
-import { timeOf } from "flash-log/cursor";
+import { Back } from "flash-log/back";
 import { valueOf } from "flash-log/field";
-import { isWhole, type Ring } from "flash-log/ring";
+import type { Ring } from "flash-log/ring";
 import type { Zone } from "./calendar";
 import { DAY_FIELDS } from "./records";
 
 const DAY = 86_400;
 
 /**
- * Reads back from the newest sector of `ring` what a day had, by the owner's time since 1970: charged and discharged, Wh; NaN: unknown. More than
- * one record of it: the clock had been set.
+ * Reads back from `ring` what a day had, by the owner's time since 1970: charged and discharged, Wh; NaN: unknown. More than one record of it: the
+ * clock had been set.
  */
 export function energyOfDay(ring: Ring, day: number, zone: Zone): readonly number[] {
-  const record = new Uint8Array(ring.recordBytes);
+  const back = new Back(ring);
   const sums = [NaN, NaN];
-  for (let place = ring.last; place >= 0; place--) {
-    const time = ring.read(record, ring.head, place) && isWhole(record) ? timeOf(record) : undefined;
-    if (time === undefined) continue;
+  while (back.next()) {
+    const { record, time } = back;
     const recorded = Math.round((time + zone.offsetAt(time)) / DAY);
     if (recorded < day) break;
     if (recorded !== day) continue;

@@ -22,6 +22,12 @@ export const SAVE_SECONDS = 30;
 export const TICK = 1_000;
 /** Earliest time that a clock can show, 2020-01-01, seconds since 1970: what is below counts from the start. */
 export const FIRST_TIME = 1_577_836_800;
+/**
+ * A clock that is set by more than this many seconds was wrong, and what was recorded by it is taken out: the newest ten minutes without a longer gap,
+ * if they are a day at most. A clock that was right for longer, and is wrong now, costs nothing.
+ */
+export const CLOCK_JUMP = 3_600;
+export const LONGEST_RUN = 86_400;
 /** A clock set back by up to this many seconds begins no ten minutes again. */
 export const BACK_SECONDS = 60;
 /** After a power cut the day is rebuilt from the newest sectors of ten minutes, so many: two days at least … */
@@ -37,6 +43,9 @@ export const REST_SECONDS = 600;
 export const FULL_CHARGE = 100;
 /** The cells of each pack are recorded by the week, from so many packs on by the month. */
 export const MANY_PACKS = 5;
+/** While the clock is unknown it is noted what the counters show, at intervals of so many seconds; of more notes every other one goes: then those are twice as long. */
+export const MARK_INTERVAL = 900;
+export const MARKS = 96;
 /** Runs of records beside each other, at equal intervals, whose time is added later: with the clock unknown for more, the oldest stay without. */
 export const MAX_UNTIMED = 96;
 

@@ -1,10 +1,13 @@
+import { Back } from "flash-log/back";
 import { Cursor } from "flash-log/cursor";
+import { valueOf } from "flash-log/field";
 import { RECORD_OVERHEAD } from "flash-log/layout";
 import { BLANK_CHECK_BYTES } from "flash-log/limits";
 import { Ring } from "flash-log/ring";
 import type { FlashArea } from "flash-log/types";
-import { EVENTS, FIRST_SECTOR, RINGS, SECTORS, timesIn } from "./layout";
-import { MAX_UNTIMED } from "./limits";
+import { DAYS, EVENTS, FINE, FIRST_SECTOR, RINGS, SECTORS, timesIn } from "./layout";
+import { CLOCK_JUMP, FINE_SECONDS, LONGEST_RUN, MAX_UNTIMED } from "./limits";
+import { DAY_FIELDS } from "./records";
 
 /**
  * Numbers of an entry, which is a run of records beside each other at equal intervals: ring, sector and place of its first in one; seconds from
@@ -15,6 +18,8 @@ const STEP_SHIFT = 8;
 const SECTOR_SHIFT = 8;
 const RING_SHIFT = 16;
 const BYTE = 0xff;
+/** Seconds of a record of FINE, HOURS and DAYS: a byte each, in FINE_SECONDS. A text: flash. */
+const LENGTHS = "\x01\x06\x90";
 
 /** The rings of the history in their partition. Records of this run without a time get theirs once the clock is known. */
 export class RecordStore {
@@ -128,6 +133,40 @@ export class RecordStore {
         if (ring.read(record, (at >> SECTOR_SHIFT) & BYTE, (at & BYTE) + run))
           visit(record, (untimed[entry + 1] as number) + run * (steps >>> STEP_SHIFT));
     }
+  }
+
+  /**
+   * Takes out the newest records if the clock that they were recorded by was wrong, and today's day, which goes on.
+   * @param now seconds since 1970
+   * @param wrong what the clock showed until now; undefined: it was not known, and was wrong if the newest record is in the future
+   * @param midnight with which today began
+   * @returns Wh charged and discharged of the days among them
+   */
+  takeBack(now: number, wrong: number | undefined, midnight: number): readonly [number, number] {
+    const fine = new Back(this.rings[FINE] as Ring);
+    const newest = fine.next() ? fine.time : 0;
+    const isWrong = wrong === undefined ? newest > now + CLOCK_JUMP : Math.abs(wrong - newest) <= CLOCK_JUMP;
+    let from = isWrong ? newest : Infinity;
+    while (newest - from <= LONGEST_RUN && fine.next() && fine.time <= from && from - fine.time <= CLOCK_JUMP)
+      from = fine.time;
+    if (newest - from > LONGEST_RUN) from = Infinity;
+    let charged = 0;
+    let discharged = 0;
+    for (let index = FINE; index <= DAYS; index++) {
+      const back = new Back(this.rings[index] as Ring);
+      const seconds = FINE_SECONDS * LENGTHS.charCodeAt(index);
+      while (back.next()) {
+        const { record, time } = back;
+        const isToday = index === DAYS && time === midnight;
+        if (!isToday && (time + seconds <= from || time > newest)) break;
+        if (index === DAYS) {
+          charged += valueOf(record, DAY_FIELDS.charged) ?? 0;
+          discharged += valueOf(record, DAY_FIELDS.discharged) ?? 0;
+        }
+        back.takeOut();
+      }
+    }
+    return [charged, discharged];
   }
 
   /** Place of the entry that is so many from the end, 1 the newest. */

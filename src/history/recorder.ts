@@ -5,12 +5,13 @@ import { readRaw } from "jk-bms/fields";
 import type { Pack } from "../catalogue/pack";
 import type { BankSum } from "../packs/bank-sum";
 import type { BusPack } from "../packs/types";
-import { dayAt } from "./calendar";
+import { dayAt, midnightOf } from "./calendar";
 import { CurrentDay, type DaySources } from "./current-day";
 import { forgetCells, UnfinishedCells } from "./unfinished-cells";
 import { FINE, HOURS } from "./layout";
 import {
   BACK_SECONDS,
+  CLOCK_JUMP,
   FINE_SECONDS,
   FIRST_TIME,
   FULL_CHARGE,
@@ -22,7 +23,7 @@ import {
 } from "./limits";
 import { restingMilliamperes, takeBank, takePower, takeRanges, takeReply, takeSample } from "./readings";
 import type { RecordStore } from "./record-store";
-import { UndatedDays } from "./undated-days";
+import { undatedDays, type UndatedDay } from "./undated-days";
 import { CELLS_FIELDS, FINE_FIELDS, HOUR_FIELDS } from "./records";
 import {
   CELLS_READ,
@@ -73,6 +74,8 @@ export class Recorder {
   private readonly cells: UnfinishedCells;
   /** When the device started, as far as the retained memory knows, seconds since 1970; 0: it does not. */
   private started = 0;
+  /** When it started by the clock as it was at the last turn; 0: that was not known. */
+  private began = 0;
   /** Seconds since the start, of the last time all was saved. */
   private savedAt = 0;
   /** Minutes since 1970, or since the start, at the last turn. */
@@ -108,7 +111,7 @@ export class Recorder {
     takeReply(open, at, pack, minute);
     if (isTurn) {
       takePower(open, bank.power);
-      this.today.addEnergy();
+      this.today.addEnergy(uptime);
     }
     const tensOfSeconds = Math.floor(uptime / SAMPLE_SECONDS) % UNKNOWN_BYTE;
     if (open.bytes[at + SAMPLED] !== tensOfSeconds) {
@@ -183,13 +186,21 @@ export class Recorder {
   private turn(seconds: number, uptime: number, pack: Pack): void {
     const { view } = this.open;
     const fine = view.getUint32(FINE_SLOT_AT);
+    const { began } = this;
+    const isKnown = this.now() !== undefined;
+    if (isKnown) this.began = seconds - uptime;
+    const isSet = began > 0 && Math.abs(this.began - began) > CLOCK_JUMP;
     // The clock was set back a little, just after the turn: it does not turn twice.
     const back = fine * FINE_SECONDS - seconds;
     if (back > 0 && back <= BACK_SECONDS) seconds += back;
     const slot = Math.floor(seconds / FINE_SECONDS);
     if (slot !== fine) {
       // What began shortly before the time was known counts as of now.
-      const isSame = fine === UNKNOWN_LONG || (fine * FINE_SECONDS < FIRST_TIME && uptime < FINE_SECONDS);
+      const isSame =
+        isSet ||
+        back > CLOCK_JUMP ||
+        fine === UNKNOWN_LONG ||
+        (fine * FINE_SECONDS < FIRST_TIME && uptime < FINE_SECONDS);
       if (isSame) view.setUint32(FINE_SLOT_AT, slot);
       else {
         this.endFine();
@@ -202,10 +213,15 @@ export class Recorder {
         view.setUint32(HOUR_SLOT_AT, hour);
       }
     }
-    if (this.now() !== undefined) {
-      const day = dayAt(seconds, this.device);
-      if (this.today.number === undefined) this.today.resume(day, this.undated(day, seconds - uptime, pack));
-      this.today.turn(day);
+    if (isKnown) {
+      const { device, today } = this;
+      const day = dayAt(seconds, device);
+      if (today.number === undefined) today.resume(day, seconds, uptime, this.undated(day, seconds - uptime, pack));
+      today.turn(day, isSet);
+      if (!began || isSet) {
+        const wrong = isSet ? began + uptime : undefined;
+        today.add(...this.store.takeBack(seconds, wrong, midnightOf(day, device)));
+      }
       this.cells.turn(day, this.packs);
     }
     this.today.count(slot);
@@ -260,10 +276,10 @@ export class Recorder {
   }
 
   /** The days of this run, if it has begun before today. */
-  private undated(day: number, started: number, pack: Pack): UndatedDays | undefined {
+  private undated(day: number, started: number, pack: Pack): readonly UndatedDay[] {
     const { device, store } = this;
-    if (dayAt(started, device) >= day) return undefined;
-    return new UndatedDays(store, device, started, this.packs * restingMilliamperes(pack), this.onlyAddress);
+    if (dayAt(started, device) >= day) return [];
+    return undatedDays(store, device, started, this.packs * restingMilliamperes(pack), this.onlyAddress);
   }
 
   private endFine(): void {

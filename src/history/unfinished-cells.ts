@@ -94,8 +94,13 @@ export class UnfinishedCells {
     const { bytes, view } = this;
     recall(bytes, CELLS_AT + index * CELLS_BYTES);
     if (!hasValidCrc(bytes, 0, CELLS_BYTES)) bytes.fill(UNKNOWN_BYTE);
-    const begun = view.getUint16(BEGUN_AT);
-    if (begun === UNKNOWN_WORD || this.period === UNKNOWN_WORD || begun === this.period) return;
+    const { period } = this;
+    if (period === UNKNOWN_WORD) return;
+    // A week to come was of a wrong time.
+    if (view.getUint16(BEGUN_AT) >= period) {
+      view.setUint16(BEGUN_AT, period);
+      return;
+    }
     this.end();
     this.save(index);
   }

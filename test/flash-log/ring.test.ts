@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { NorFlash, PowerCut, SECTOR_BYTES } from "../../host-sim/nor-flash";
+import { Back } from "../../modules/flash-log/back";
 import { Cursor } from "../../modules/flash-log/cursor";
 import { DEAD, HEADER_BYTES, PAYLOAD, RECORD_OVERHEAD } from "../../modules/flash-log/layout";
 import { MAX_PAYLOAD, MAX_SECTORS, MAX_TIME, MIN_SECTORS } from "../../modules/flash-log/limits";
@@ -211,6 +212,56 @@ describe("a cursor", () => {
     expect(read).toEqual([...new Set(read)].sort((a, b) => a - b));
     expect(read.at(-1)).toBe(next - 1);
     expect(read.length).toBeGreaterThan(2 * PER_SECTOR);
+  });
+});
+
+describe("from the newest record back", () => {
+  /** The numbers, as far as they have a time. */
+  function readBack(): number[] {
+    const back = new Back(ring);
+    const read: number[] = [];
+    while (back.next()) {
+      const number = new DataView(back.record.buffer).getUint32(PAYLOAD);
+      expect(back.time).toBe(timeOf(number));
+      read.push(number);
+    }
+    return read;
+  }
+
+  it.each([0, 1, PER_SECTOR, PER_SECTOR + 1, 40 * PER_SECTOR + 5])(
+    "all of %i are read, but for those without a time",
+    (count) => {
+      append(count);
+      const all = numbers();
+      append(2, () => undefined);
+      expect(readBack()).toEqual(all.reverse());
+    },
+  );
+
+  it("what is taken out is no record any more, over a restart, and the ring goes on", () => {
+    append(PER_SECTOR + 3);
+    const back = new Back(ring);
+    for (let count = 0; count < 5; count++) {
+      back.next();
+      if (count !== 1) back.takeOut();
+    }
+    const left = [...range(0, PER_SECTOR - 2), PER_SECTOR + 1];
+    expect([numbers(), readBack()]).toEqual([left, left.toReversed()]);
+    open();
+    append(1);
+    expect(numbers()).toEqual([...left, PER_SECTOR + 3]);
+    expect(ring.stamp(ring.head, 0, 77)).toBe(false);
+  });
+
+  it("flash that does not take it is counted", () => {
+    append(1);
+    const back = new Back(ring);
+    back.next();
+    flash.write = () => {
+      throw new Error("ESP_FAIL");
+    };
+    back.takeOut();
+    expect([ring.failures, numbers()]).toEqual([1, [0]]);
   });
 });
 
