@@ -20,7 +20,7 @@ type Methods = Readonly<Record<string, (first: unknown, second: unknown) => void
 
 /**
  * The door through which the platform calls the script: timers, sockets, serial port, pins, network interfaces. An exception that left a
- * callback would end the script, and with it the device's run; here it is caught and told, and everything else goes on. Nothing is created
+ * callback would end the script, and with it the device's run; here it is caught and reported, and everything else goes on. Nothing is created
  * for a call.
  */
 export function enter<Target, Name extends keyof Target>(

@@ -2,7 +2,7 @@
 export interface ClientSocket {
   /** Returns how many bytes were read; undefined: none. */
   read(into: Uint8Array): number | undefined;
-  /** At most as many bytes as the window that was last told; returns the new one. */
+  /** At most as many bytes as the window last reported; returns the new one. */
   write(bytes: Uint8Array): number | undefined;
   close(): void;
 }

@@ -101,7 +101,7 @@ export type Handler = (exchange: Exchange, target?: unknown) => void;
 
 /**
  * The address against whose share a connection from `peer` counts. Asked without a request when the connection is accepted: "" if only a
- * request tells, as behind a proxy. Then it is asked again with each request, and until the first the connection counts for nobody.
+ * request names it, as behind a proxy. Then it is asked again with each request, and until the first the connection counts for nobody.
  */
 export type ClientOf = (peer: string, exchange?: Exchange, target?: unknown) => string;
 

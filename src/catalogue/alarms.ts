@@ -16,7 +16,7 @@ const alarm = (name: string, title: string, fault = true): AlarmRow => ({ name, 
 
 /**
  * Row n is bit n of the alarm word, 0x12A0 (docs/jk-modbus.md, "Alarms"), in which the BMS does not use bits 29 to 31; row 29 is bit 4 of a pack
- * that is not full. While it is not known whether it is, neither is raised, and neither is told to have ended: `unknownAlarms`.
+ * that is not full. While it is not known whether it is, neither is raised, and neither is reported to have ended: `unknownAlarms`.
  */
 export const ALARMS_TABLE: readonly AlarmRow[] = Object.freeze(
   [
@@ -58,7 +58,7 @@ export const ALARMS_TABLE: readonly AlarmRow[] = Object.freeze(
 /** The current alarm word; bit n belongs to row n. Undefined while the BMS is offline, when alarms are unknown. */
 export const alarmBits = (pack: Pack): number | undefined => currentResult(alarmCode, pack) as number | undefined;
 
-/** The same, in which what is not known is as it was `before`: for those who tell of changes. */
+/** The same, in which what is not known is as it was `before`: for those who report changes. */
 export function alarmsAfter(before: number, pack: Pack): number {
   const bits = alarmBits(pack);
   const unknown = bits === undefined ? ~0 : unknownAlarms(pack);

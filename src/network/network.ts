@@ -16,7 +16,7 @@ import type { JoinFailure, ManagedNetwork, Network, NetworkObserver, Scan } from
 import type { Wired } from "./ethernet/wired";
 import { Wireless } from "./wifi/wireless";
 
-/** What boards/esp32/net.js has beyond the SDK's types; undefined: not told, or a platform without it. */
+/** What boards/esp32/net.js has beyond the SDK's types; undefined: not known, or a platform without it. */
 interface Leased {
   get(what: "NTP" | "MASK"): string | undefined;
 }
@@ -126,7 +126,7 @@ export class BoardNetwork implements ManagedNetwork, LinkObserver, SettingsObser
     return this.static?.dns2 || (this.nameServers[1] ?? "");
   }
 
-  /** That DHCP has told; empty: none. */
+  /** From DHCP; empty: none. */
   get timeServer(): string {
     return (Net as unknown as Leased).get("NTP") ?? "";
   }

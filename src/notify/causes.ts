@@ -1,4 +1,4 @@
-/** What can be told: numbers, which the retained memory has too (append only). */
+/** Causes of a message: numbers, which the retained memory has too (append only). */
 import { isRaised } from "../catalogue/alarms";
 import { FAULTS } from "../conditions/table";
 

@@ -18,7 +18,7 @@ export const LASTS = 13;
 export const BEFORE_RESTART = 14;
 export const MINUTES_AGO = 15;
 export const AT = 16;
-// In the page's words: of a pack's name, of EVENTS, of reasons for a start by their value (words.ts; empty: never told), of alarms and of
+// In the page's words: of a pack's name, of EVENTS, of reasons for a start by their value (words.ts; empty: never reported), of alarms and of
 // conditions by their row.
 export const PACK = 17;
 const LOGGED = 18;

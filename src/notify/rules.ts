@@ -154,7 +154,7 @@ export class Rules {
     if (!WANTED.includes(reason) && !INNOCENT.includes(reason)) this.happen(causes.RESTART, 0);
   }
 
-  /** Takes over which conditions there are. One that an alarm explains need not be told. */
+  /** Takes over which conditions there are. One that an alarm explains needs no message. */
   private follow(pack: BusPack, now: number): void {
     const { conditions } = this.device;
     const { seen, hidden } = this;

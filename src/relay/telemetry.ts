@@ -40,7 +40,7 @@ const known = (row: TelemetryRow, pack: FollowedPack): number =>
 
 /**
  * Of several packs: the faults of any, of one that has fallen silent those that it reported last, since its silence repairs nothing; the state of
- * charge weighted by capacity and the mean voltage, unknown unless all are online. A pack that contradicts itself, was swapped, or has not told its alarms since the
+ * charge weighted by capacity and the mean voltage, unknown unless all are online. A pack that contradicts itself, was swapped, or has not reported its alarms since the
  * start, leaves unknown what it could change.
  */
 export function bankTelemetry(packs: readonly FollowedPack[]): RelayTelemetry {

@@ -44,7 +44,7 @@ export class Notifier {
   private relay: 0 | 1;
   /** Of each pack, by its address: the alarm word last known, and ONLINE. */
   private readonly known: number[] = [];
-  /** And its conditions that are told, as bits of CONCERNS. */
+  /** And its conditions that are reported, as bits of CONCERNS. */
   private readonly conditions: number[] = [];
 
   constructor({ device: { conditions, monitor, relay } }: SnmpContext) {

@@ -25,7 +25,7 @@ export interface SntpOptions extends LookupParts {
   readonly events: { add(text: "clock-doubtful"): void };
   readonly settings: Pick<Settings, "time" | "observe">;
   readonly network: Pick<ManagedNetwork, "dns1" | "dns2" | "online" | "observe"> & {
-    /** That DHCP has told; empty: none. */
+    /** From DHCP; empty: none. */
     readonly timeServer: string;
   };
 }
