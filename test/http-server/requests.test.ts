@@ -1,14 +1,19 @@
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect } from "vitest";
 import { LINGER_MS, TICK_MS } from "http-server/limits";
 import { expectAnswers, GROUPS } from "../support/http/http-cases";
 import { Harness, responses } from "../support/http/http-harness";
+import { table } from "../support/table";
 
 let harness: Harness;
 beforeEach(() => (harness = new Harness()));
 afterEach(() => harness.server.close());
+const anew = (): void => {
+  harness.server.close();
+  harness = new Harness();
+};
 
 describe.each(GROUPS)("%s", (_, rows) => {
-  test.each(rows)("$name", (row) => {
+  table(rows, anew)("in one piece", (row) => {
     const client = harness.connect();
     client.send(row.send);
     expectAnswers(row, responses(client, row.methods));
@@ -25,7 +30,7 @@ describe.each(GROUPS)("%s", (_, rows) => {
     }
   });
 
-  test.each(rows)("a byte at a time: $name", (row) => {
+  table(rows, anew)("a byte at a time", (row) => {
     const client = harness.connect();
     for (const byte of row.send) client.send(byte);
     // What comes byte by byte cannot be told to be unread yet, so only some answers to bodies that nobody wants may differ.

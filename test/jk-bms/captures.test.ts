@@ -27,6 +27,7 @@ import { encodeAllowedWrite, TRIGGERS, writableByName } from "../../modules/jk-b
 import { capture, captureNames, expected, swapped } from "../support/bms/captures";
 import { frame, sealed } from "../support/bms/fake-bms";
 import { hex, unhex } from "../support/hex";
+import { table } from "../support/table";
 
 const frames = captureNames.filter((name) => capture(name).length === 300);
 const blockFrames = frames.filter((name) => (capture(name)[4] as number) <= 3);
@@ -66,7 +67,7 @@ describe("captured frames", () => {
     expect(blockFrames).toHaveLength(29);
   });
 
-  it.each(frames)("%s has a valid header and checksum", (name) => {
+  table(frames)("have a valid header and checksum", (name) => {
     const bytes = capture(name);
     expect(headerAt(bytes, 0, 300)).toBe(4);
     expect(hasValidSum(bytes, 0)).toBe(true);
@@ -98,15 +99,15 @@ describe("captured frames", () => {
     expect(hasValidSum(frame, 0)).toBe(true);
   });
 
-  it.each(blockFrames)("%s decodes to its expected file as a frame", (name) => {
+  table(blockFrames)("decode to their expected files as frames", (name) => {
     expect(json(imageOfFrame(capture(name)))).toEqual(expected(name));
   });
 
-  it.each(blockFrames)("%s decodes to its expected file as registers", (name) => {
+  table(blockFrames)("decode to their expected files as registers", (name) => {
     expect(json(imageOfRegisters(capture(name)))).toEqual(expected(name));
   });
 
-  it.each(blockFrames)("%s gives the same for every field of the table in both read modes", (name) => {
+  table(blockFrames)("give the same for every field of the table in both read modes", (name) => {
     const { block, images } = imageOfFrame(capture(name));
     const { images: others } = imageOfRegisters(capture(name));
     for (const field of Object.values(FIELDS))
@@ -291,7 +292,7 @@ describe("captured requests", () => {
     expect(hex(request)).toBe(hex(capture("wr_heating_off_1114_3250_req")));
   });
 
-  it.each(captureNames.filter((name) => capture(name).length < 300))("%s is one frame with a valid CRC", (name) => {
+  table(captureNames.filter((name) => capture(name).length < 300))("are one frame each with a valid CRC", (name) => {
     const bytes = capture(name);
     expect(frameAt(bytes, 0, bytes.length)).toBe(name.includes("fc06") ? 5 : bytes.length);
   });
@@ -368,7 +369,7 @@ describe("any value", () => {
     getInt32: [-0x80000000, 0x7fffffff],
   };
 
-  it.each(numbers)("of %s survives the round trip by frame and by registers", (_, field) => {
+  table(numbers)("of a number survives the round trip by frame and by registers", (_, field) => {
     const getter = getterOf(field)!;
     const values =
       getter === "getFloat32"

@@ -10,6 +10,7 @@ import { defaultsOf, overlay } from "../../src/settings/values";
 import { pemOf } from "../support/tls/pem";
 import { startSettings } from "../support/fakes/settings";
 import { FaultyStorage } from "../support/fakes/storage";
+import { table } from "../support/table";
 
 interface Row {
   readonly group: GroupName;
@@ -131,13 +132,13 @@ function wrongOf(field: ValueField): unknown[] {
 }
 
 describe("each row of the tables", () => {
-  it.each(rows)("$group.$path has a default that it accepts", ({ group, path, field }) => {
+  table(rows)("has a default that it accepts", ({ group, path, field }) => {
     // The token is the one value without a default: it is made.
     if (group === "api" && path === "token") expect(field.default).toBe("");
     else expect(accepts(field, field.default)).toBe(true);
   });
 
-  it.each(rows)("$group.$path accepts its limits and keeps them across a restart", ({ group, path, field }) => {
+  table(rows)("accepts its limits and keeps them across a restart", ({ group, path, field }) => {
     for (const value of rightOf(field)) {
       const storage = new FaultyStorage();
       const settings = startSettings(storage);
@@ -154,7 +155,7 @@ describe("each row of the tables", () => {
     }
   });
 
-  it.each(rows)("$group.$path refuses values beyond, with its name and rule", ({ group, path, field }) => {
+  table(rows)("refuses values beyond, with its name and rule", ({ group, path, field }) => {
     const storage = new FaultyStorage();
     const settings = startSettings(storage);
     const before = settings[group];

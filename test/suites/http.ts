@@ -6,6 +6,7 @@ import { MAX_CONNECTIONS } from "http-server/limits";
 import { BIG_FILE_BYTES, FILE_TEXT } from "../support/http/http-app";
 import { expectAnswers, GROUPS } from "../support/http/http-cases";
 import { parseResponses, type ParsedResponse } from "../support/http/http-responses";
+import { table } from "../support/table";
 
 export interface ServerStage {
   readonly name: string;
@@ -63,12 +64,11 @@ export function httpSuite({ name, start }: ServerStage): void {
       return { answers, ended };
     }
 
-    describe.each(GROUPS)("%s", (_, rows) => {
-      test.each(rows)("$name", async (row) => {
+    for (const [group, rows] of GROUPS)
+      table(rows)(group, async (row) => {
         const { answers } = await ask(row.send, row.status.length, row.methods);
         expectAnswers(row, answers);
       });
-    });
 
     describe("Node's client", () => {
       interface Answer {

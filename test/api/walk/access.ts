@@ -9,7 +9,7 @@ export function walkAccess(walk: Walk): void {
   const preflighted = [...new Set([...GETS, ...walk.posts]), "/api/", "/api/anything", "/api/bms/status/deeper"];
 
   describe("OPTIONS", () => {
-    it.each(preflighted)("%s is 204 with the CORS fields, without a token", async (path) => {
+    walk.each(preflighted)("a preflight is 204 with the CORS fields, without a token", async (path) => {
       const { status, text, headers } = await walk.client.send({ method: "OPTIONS", path, authorization: null });
       expect([status, text]).toEqual([204, ""]);
       expect(headers.get("access-control-allow-origin")).toBe("*");
@@ -62,7 +62,7 @@ export function walkAccess(walk: Walk): void {
         }
     });
 
-    it.each(["bearer", "BEARER", "bEaReR", "Bearer  "])("may be sent with the scheme %j", async (scheme) => {
+    walk.each(["bearer", "BEARER", "bEaReR", "Bearer  "])("may be sent with the scheme in any case", async (scheme) => {
       const authorization = `${scheme} ${walk.system.token}`;
       expect((await walk.client.send({ path: "/api", authorization })).status).toBe(200);
     });
@@ -84,7 +84,7 @@ export function walkAccess(walk: Walk): void {
   });
 
   describe("unknown paths", () => {
-    it.each([
+    walk.each([
       "/api/",
       "/api/nothing",
       "/api/bms",
@@ -92,7 +92,7 @@ export function walkAccess(walk: Walk): void {
       "/api/bms/status/",
       "/api/BMS/status",
       "/api//bms/status",
-    ])("%s is 404", async (path) => {
+    ])("unknown paths are 404", async (path) => {
       for (const method of ["GET", "POST", "PUT", "HEAD"]) {
         const answer = await walk.client.send({ method, path });
         expect(answer.status, method).toBe(404);
@@ -107,7 +107,7 @@ export function walkAccess(walk: Walk): void {
   });
 
   describe("other methods", () => {
-    it.each([
+    walk.each([
       ["/api", "GET, HEAD, OPTIONS", ["POST", "PUT", "DELETE", "PATCH"]],
       ["/api/bms/status", "GET, HEAD, OPTIONS", ["POST", "PUT", "DELETE", "PATCH"]],
       ["/api/bms/log", "GET, HEAD, OPTIONS", ["POST", "PUT", "DELETE", "PATCH"]],
@@ -115,7 +115,7 @@ export function walkAccess(walk: Walk): void {
       ["/api/bms/commands", "GET, HEAD, POST, OPTIONS", ["PUT", "DELETE", "PATCH"]],
       ["/api/bms/settings", "POST, OPTIONS", ["GET", "HEAD", "PUT", "DELETE", "PATCH"]],
       ...(walk.lacks.relay ? [] : [RELAY]),
-    ] as const)("of %s are 405 with Allow: %s", async (path, allow, methods) => {
+    ] as const)("of each resource are 405 with Allow", async (path, allow, methods) => {
       for (const method of methods) {
         const { status, headers, json } = await walk.client.send({ method, path });
         expect([status, headers.get("allow")], method).toEqual([405, allow]);

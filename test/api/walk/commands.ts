@@ -13,14 +13,14 @@ export function walkCommands(walk: Walk): void {
   });
 
   describe.each(COMMANDS)("command %s", (command) => {
-    it.each([
+    walk.each([
       [true, true],
       [false, false],
       ["on", true],
       ["off", false],
       ["1", true],
       ["0", false],
-    ])("state %j is queued, confirmed and applied in the BMS", async (state, on) => {
+    ])("every spelling of a state is queued, confirmed and applied in the BMS", async (state, on) => {
       const { json } = await walk.confirm(PATH, { command, state });
       expect(json).toEqual(queued(command, on));
       expect(await walk.system.bms.register(command)).toBe(on ? 1 : 0);
@@ -28,22 +28,22 @@ export function walkCommands(walk: Walk): void {
   });
 
   describe("commands", () => {
-    it.each([
+    walk.each([
       ["CHARGE_MOS", "ON"],
       [" Charge_Mos\t", " oN "],
       ["charge_mos", "\n1"],
-    ])("%j with state %j: case and surrounding blanks are ignored", async (command, state) => {
+    ])("case and surrounding blanks are ignored", async (command, state) => {
       expect((await walk.confirm(PATH, { command, state })).json).toEqual(queued("charge_mos", true));
     });
 
-    it.each(["", "charge", "charge_mos2", "charge mos", "cell_count", "mos_carga", "__proto__"])(
-      "%j is not a command",
+    walk.each(["", "charge", "charge_mos2", "charge mos", "cell_count", "mos_carga", "__proto__"])(
+      "what is not a command is refused",
       async (command) => {
         await walk.refuse(PATH, { command, state: true }, UNKNOWN_COMMAND);
       },
     );
 
-    it.each([
+    walk.each([
       {},
       { command: "charge_mos" },
       { state: true },
@@ -61,7 +61,7 @@ export function walkCommands(walk: Walk): void {
       { command: ["charge_mos"], state: true },
       { command: { name: "charge_mos" }, state: true },
       { COMMAND: "charge_mos", STATE: true },
-    ])("%j is 400", async (members) => {
+    ])("members that are missing or of another type are 400", async (members) => {
       const { status, json } = await walk.client.post(PATH, members);
       expect(status).toBe(400);
       const { error } = json as { error: string };

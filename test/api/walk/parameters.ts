@@ -85,7 +85,7 @@ export function walkParameters(walk: Walk): void {
       await write(setting, number(usual), usual);
     });
 
-    it.each([
+    walk.each([
       "",
       " ",
       ".5",
@@ -105,13 +105,13 @@ export function walkParameters(walk: Walk): void {
       "on",
       "1V",
       "٣",
-    ])("refuses the text %j", async (value) => {
+    ])("refuses texts that are no number", async (value) => {
       await walk.refuse(PATH, { setting: name, value }, new RegExp(name));
     });
   });
 
   describe("numbers", () => {
-    it.each([
+    walk.each([
       ["cell_ovp_voltage", "3.45", 3450],
       ["cell_ovp_voltage", "+3.451", 3451],
       ["cell_ovp_voltage", "03.4530", 3453],
@@ -128,7 +128,7 @@ export function walkParameters(walk: Walk): void {
       ["charge_utp", "0.05", 1],
       ["cell_count", "16", 16],
       ["cell_count", "16.0", 16],
-    ])("%s %j is %d steps: rounded half away from zero", async (name, value, units) => {
+    ])("are rounded half away from zero", async (name, value, units) => {
       await write(named(name), value, units);
     });
 
@@ -145,7 +145,7 @@ export function walkParameters(walk: Walk): void {
       }
     });
 
-    it.each([15.5, "15.5", 1.0001])("with a fraction are refused for an integer: cell_count %j", async (value) => {
+    walk.each([15.5, "15.5", 1.0001])("with a fraction are refused for an integer", async (value) => {
       await walk.refuse(PATH, { setting: "cell_count", value }, /cell_count/);
     });
   });
@@ -153,7 +153,7 @@ export function walkParameters(walk: Walk): void {
   describe("setting balance_enabled", () => {
     const { name, alias, object, member } = BALANCE_ENABLED;
 
-    it.each([
+    walk.each([
       ["on", 1],
       ["off", 0],
       ["TRUE", 1],
@@ -164,7 +164,7 @@ export function walkParameters(walk: Walk): void {
       [0, 0],
       [true, 1],
       [false, 0],
-    ])("accepts %j", async (value, units) => {
+    ])("accepts every spelling", async (value, units) => {
       for (const setting of [name, alias]) {
         expect((await walk.confirm(PATH, { setting, value })).json).toEqual(queued(name));
         expect(await walk.system.bms.register(name)).toBe(units);
@@ -172,7 +172,7 @@ export function walkParameters(walk: Walk): void {
       }
     });
 
-    it.each([2, -1, 0.5, "2", "", "yes", "onn"])("refuses %j", async (value) => {
+    walk.each([2, -1, 0.5, "2", "", "yes", "onn"])("refuses anything else", async (value) => {
       await walk.refuse(PATH, { setting: name, value }, new RegExp(name));
     });
   });
@@ -180,16 +180,19 @@ export function walkParameters(walk: Walk): void {
   describe("setting bluetooth_name", () => {
     const { name, alias, object, member, maxLength } = BLUETOOTH_NAME;
 
-    it.each(["x", "Garage Pack", '~"\\ !{}', "A".repeat(maxLength), "12"])("accepts %j", async (value) => {
-      for (const setting of [name, alias]) {
-        expect((await walk.confirm(PATH, { setting, value })).json).toEqual(queued(name));
-        expect(await walk.system.bms.register(name)).toBe(value);
-        expect(await walk.configuration(object, member)).toBe(value);
-      }
-    });
+    walk.each(["x", "Garage Pack", '~"\\ !{}', "A".repeat(maxLength), "12"])(
+      "accepts every spelling",
+      async (value) => {
+        for (const setting of [name, alias]) {
+          expect((await walk.confirm(PATH, { setting, value })).json).toEqual(queued(name));
+          expect(await walk.system.bms.register(name)).toBe(value);
+          expect(await walk.configuration(object, member)).toBe(value);
+        }
+      },
+    );
 
-    it.each(["", " ", "   ", "A".repeat(maxLength + 1), "Söl", "a\tb", "a\u0000b", "a\u007fb", "😀"])(
-      "refuses %j",
+    walk.each(["", " ", "   ", "A".repeat(maxLength + 1), "Söl", "a\tb", "a\u0000b", "a\u007fb", "😀"])(
+      "refuses anything else",
       async (value) => {
         await walk.refuse(PATH, { setting: name, value }, new RegExp(name));
       },
@@ -197,21 +200,21 @@ export function walkParameters(walk: Walk): void {
   });
 
   describe("settings", () => {
-    it.each(["CELL_OVP_VOLTAGE", " cell_ovp_voltage ", "CellOVP", "\tcellovp"])(
-      "%j: case and surrounding blanks are ignored",
+    walk.each(["CELL_OVP_VOLTAGE", " cell_ovp_voltage ", "CellOVP", "\tcellovp"])(
+      "case and surrounding blanks are ignored",
       async (setting) => {
         expect((await walk.confirm(PATH, { setting, value: 3.6 })).json).toEqual(queued("cell_ovp_voltage"));
       },
     );
 
-    it.each(["", "cell", "cell_ovp", "cell-ovp-voltage", "charge_mos", "soc", "__proto__", "constructor"])(
-      "%j is not a setting",
+    walk.each(["", "cell", "cell_ovp", "cell-ovp-voltage", "charge_mos", "soc", "__proto__", "constructor"])(
+      "what is not a setting is refused",
       async (setting) => {
         await walk.refuse(PATH, { setting, value: 1 }, UNKNOWN_PARAMETER);
       },
     );
 
-    it.each([
+    walk.each([
       {},
       { setting: "cell_ovp_voltage" },
       { value: 3.6 },
@@ -228,7 +231,7 @@ export function walkParameters(walk: Walk): void {
       { setting: true, value: 3.6 },
       { setting: ["cell_ovp_voltage"], value: 3.6 },
       { SETTING: "cell_ovp_voltage", VALUE: 3.6 },
-    ])("%j is 400", async (members) => {
+    ])("members that are missing or of another type are 400", async (members) => {
       const { status, json } = await walk.client.post(PATH, members);
       expect(status).toBe(400);
       const { error } = json as { error: string };

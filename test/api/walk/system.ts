@@ -1,5 +1,6 @@
 import { expect } from "vitest";
 import type { GroupName, Lacks, SettingsGroups } from "../../../src/settings/types";
+import { table } from "../../support/table";
 import { ApiClient, type ApiAnswer } from "../../support/system/api-client";
 
 type Awaitable<Type> = Type | Promise<Type>;
@@ -96,6 +97,11 @@ export class Walk {
     await bms.holdSetup(false);
     await bms.setOnline(true);
     await this.until("at rest", (queue) => queue.bmsOnline && queue.configurationLoaded && !queue.pending);
+  }
+
+  /** A table, each row of which begins at rest. */
+  each<const Row>(rows: readonly Row[]): ReturnType<typeof table<Row>> {
+    return table(rows, () => this.rest());
   }
 
   async goOffline(): Promise<void> {
