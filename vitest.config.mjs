@@ -61,7 +61,6 @@ const LONG = [
   "browser/accessible",
   "browser/widths",
   "browser/first-screen",
-  "browser/web-sim/walk",
   "browser/left-open",
   "browser/site",
   "browser/bank",

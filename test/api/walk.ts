@@ -19,7 +19,7 @@ interface Walked {
   start: () => Promise<SystemUnderTest>;
   /** What its board does not have. Default: it has a relay and sensors. */
   lacks?: Lacks;
-  /** Only what the board decides, not the commands and settings, which are the BMS's. */
+  /** Only what the board and its sockets decide, not the commands and settings, which are the BMS's: another file walks these. */
   ofBoard?: boolean;
 }
 

@@ -1,6 +1,7 @@
 /** One answer that is lost, late or another than expected is nowhere the end: the page asks again by itself, and says what it does not know. */
 import type { Page, Route } from "playwright-core";
 import { expect, it } from "vitest";
+import { isLong } from "../support/property.ts";
 import { todayOf } from "../support/web/past-data.ts";
 import { serve, trying } from "./served.ts";
 
@@ -25,6 +26,9 @@ const FATES: readonly (readonly [fate: string, spoil: (route: Route) => Promise<
 ];
 
 const COMMON_FATES = FATES.filter(([fate]) => ["lost", "late", "busy"].includes(fate));
+
+/** In `npm run soak` every fate of every answer. */
+const SOME_FATES = isLong ? FATES : COMMON_FATES;
 
 /** Spoils the next answer to `method path` once; resolves when it has happened, and lets the page's time run until it asks again. */
 async function spoilOnce(
@@ -66,7 +70,7 @@ it.each(FATES)(
   },
 );
 
-it.each(FATES)("the set-up goes on, though the answer after the password is %s", async (_, spoil) => {
+it.each(SOME_FATES)("the set-up goes on, though the answer after the password is %s", async (_, spoil) => {
   served.device.firstStart = true;
   const { page } = await served.open({ steered: true });
   await page.getByLabel("Password", { exact: true }).fill("first choice");
@@ -77,7 +81,7 @@ it.each(FATES)("the set-up goes on, though the answer after the password is %s",
   await page.getByRole("heading", { name: "Network" }).waitFor();
 });
 
-it.each(FATES)("a device reset meanwhile is set up anew, though the session's answer is %s", async (_, spoil) => {
+it.each(SOME_FATES)("a device reset meanwhile is set up anew, though the session's answer is %s", async (_, spoil) => {
   const { page } = await served.enter({ steered: true });
   const spoiled = await spoilOnce(page, "GET", "/web/session", spoil);
   served.device.firstStart = true;
@@ -339,8 +343,9 @@ it("today and last night come soon, though an answer is lost or refused at first
   // Kept in this browser.
   await visit.openCells();
   const events = "Whether there were alarms or restarts is unknown";
-  for (const [path, part] of PASTS)
-    for (const [fate, spoil] of COMMON_FATES)
+  for (const [at, [path, part]] of PASTS.entries())
+    // Each fate of one answer at least, and one of each answer.
+    for (const [fate, spoil] of isLong || at === 0 ? COMMON_FATES : [COMMON_FATES[at % COMMON_FATES.length]!])
       await trying(`${path}, ${fate}`, async () => {
         const spoiled = await spoilOnce(page, "GET", path, spoil, LATER);
         await page.reload();

@@ -113,31 +113,37 @@ const AFTER: readonly Title[] = ["temperatures", "switches"];
 const CARE: readonly Title[] = ["health", "capacity"];
 
 describe.each(["en", "pt"] as const)("one pack (%s)", (language) => {
-  it.each([PHONE, TABLET])("has one column in this order: $width px", async (view) => {
-    const visit = await enter(view, language);
+  it("has one column in this order, on a phone and on a tablet", async () => {
+    const visit = await enter(PHONE, language);
     const { page } = visit;
     const order = [...FIRST, "cells", "next", "night", "alarms", ...AFTER, ...CARE, "about"];
-    await expect.poll(() => orderOf(page, language)).toEqual(order);
-    // As in the document, so on the screen.
-    const parts = await partsOf(page, language);
-    expect(parts.map(({ top }) => top)).toEqual(parts.map(({ top }) => top).toSorted((one, other) => one - other));
-    expect(new Set(parts.slice(1).map(({ left }) => left)).size).toBe(1);
-    expect(await page.locator("ol.cells").count()).toBe(0);
-    expect(await visit.accessibility()).toEqual([]);
-    expect(await visit.overflows()).toEqual([]);
+    for (const view of [PHONE, TABLET]) {
+      await visit.look(view);
+      await expect.poll(() => orderOf(page, language)).toEqual(order);
+      // As in the document, so on the screen.
+      const parts = await partsOf(page, language);
+      expect(parts.map(({ top }) => top)).toEqual(parts.map(({ top }) => top).toSorted((one, other) => one - other));
+      expect(new Set(parts.slice(1).map(({ left }) => left)).size).toBe(1);
+      expect(await page.locator("ol.cells").count()).toBe(0);
+      expect(await visit.accessibility()).toEqual([]);
+      expect(await visit.overflows()).toEqual([]);
+    }
     // Opened it is the instrument.
     await visit.openCells();
-    expect(await page.locator(".band svg").count()).toBe(2);
-    await visit.loaded();
-    expect(await visit.accessibility()).toEqual([]);
-    expect(await visit.overflows()).toEqual([]);
+    for (const view of [TABLET, PHONE]) {
+      await visit.look(view);
+      expect(await page.locator(".band svg").count()).toBe(2);
+      await visit.loaded();
+      expect(await visit.accessibility()).toEqual([]);
+      expect(await visit.overflows()).toEqual([]);
+    }
   });
 
-  it.each([DESK, WIDE_DESK])(
-    "has three columns, the cells open, and nothing empty below them: $width px",
-    async (view) => {
-      const visit = await enter(view, language);
-      const { page } = visit;
+  it("has three columns, the cells open, and nothing empty below them, on every desk", async () => {
+    const visit = await enter(DESK, language);
+    const { page } = visit;
+    for (const view of [DESK, WIDE_DESK]) {
+      await visit.look(view);
       await page.locator(".chart svg[role=slider]").nth(3).waitFor();
       await expect
         .poll(async () => (await orderOf(page, language)).slice(0, 14))
@@ -151,8 +157,8 @@ describe.each(["en", "pt"] as const)("one pack (%s)", (language) => {
       expect(await page.locator("ol.cells button").count()).toBe(16);
       expect(await visit.accessibility()).toEqual([]);
       expect(await visit.overflows()).toEqual([]);
-    },
-  );
+    }
+  });
 
   it("with an alarm shows it below the ring, once", async () => {
     served.device.status = { ...served.device.status, alarmCode: 1 << 11 };
@@ -197,34 +203,36 @@ describe.each(["en", "pt"] as const)("one pack (%s)", (language) => {
 describe.each(["en", "pt"] as const)("a bank of four (%s)", (language) => {
   beforeEach(() => several(4));
 
-  it.each([PHONE, TABLET])(
-    "has the packs where the cells of one pack are, the odd one on top: $width px",
-    async (view) => {
-      const visit = await enter(view, language);
-      const { page } = visit;
+  it("has the packs where the cells of one pack are, the odd one on top, on a phone and on a tablet", async () => {
+    const visit = await enter(PHONE, language);
+    const { page } = visit;
+    for (const view of [PHONE, TABLET]) {
+      await visit.look(view);
       await expect.poll(() => orderOf(page, language)).toEqual([...FIRST, "packs", "next", "night"]);
       const first = page.locator(".packs li").first();
       expect(await first.locator("a").getAttribute("href")).toBe("#/battery/4");
       expect(await first.innerText()).toMatch(/200\smV/);
       expect(await visit.accessibility()).toEqual([]);
       expect(await visit.overflows()).toEqual([]);
-    },
-  );
+    }
+  });
 
-  it.each([DESK, WIDE_DESK])("has three columns, and nothing empty below them: $width px", async (view) => {
-    const visit = await enter(view, language);
+  it("has three columns, and nothing empty below them, on every desk", async () => {
+    const visit = await enter(DESK, language);
     const { page } = visit;
-    await page.locator(".chart svg[role=slider]").nth(3).waitFor();
-    await expect
-      .poll(async () => (await orderOf(page, language)).slice(0, 8))
-      .toEqual([...FIRST, "next", "night", "packs", expect.any(String)]);
-    const heights = await heightsOf(page);
-
-    expect(Math.min(...heights)).toBeGreaterThan((1 - EMPTY) * Math.max(...heights));
-    // The history has two of them.
-    expect(new Set((await partsOf(page, language)).slice(1).map(({ left }) => left)).size).toBe(3);
-    expect(await visit.accessibility()).toEqual([]);
-    expect(await visit.overflows()).toEqual([]);
+    for (const view of [DESK, WIDE_DESK]) {
+      await visit.look(view);
+      await page.locator(".chart svg[role=slider]").nth(3).waitFor();
+      await expect
+        .poll(async () => (await orderOf(page, language)).slice(0, 8))
+        .toEqual([...FIRST, "next", "night", "packs", expect.any(String)]);
+      const heights = await heightsOf(page);
+      expect(Math.min(...heights)).toBeGreaterThan((1 - EMPTY) * Math.max(...heights));
+      // The history has two of them.
+      expect(new Set((await partsOf(page, language)).slice(1).map(({ left }) => left)).size).toBe(3);
+      expect(await visit.accessibility()).toEqual([]);
+      expect(await visit.overflows()).toEqual([]);
+    }
   });
 
   it.each([1, 2, 4])("the screen of pack %d has its cells, and no day of its own", async (address) => {

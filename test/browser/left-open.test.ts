@@ -16,7 +16,7 @@ const SECOND = 1_000;
 /** s: what is asked for least often comes once more. */
 const OPEN = runs(600);
 /** s between two changes of the status, each of which the page has fetched before the time goes on: shorter than its patience. */
-const STEP = 10;
+const STEP = 12;
 /** What is asked for least often, by all of these screens: every ten minutes. */
 const RAREST = "series=fine&last=288";
 /** Asked for so often, what came first is soon given up: it is held until the second has been drawn. */

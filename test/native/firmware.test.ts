@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { defaultConfig } from "../../host-sim/config";
 import { walkSuite } from "../api/walk";
 import { attack, KINDS } from "../support/http/hostile";
+import { isLong } from "../support/property";
 import { LwipSystem, SERVER } from "../support/system/lwip-system";
 import { turn } from "../support/system/system";
 import { WALKED, walkedSystem } from "../support/system/walked-system";
@@ -21,8 +22,10 @@ const SQUALLS = 20;
 /** Half of the device's queue. */
 const MOST_MESSAGES = 24;
 
+// Commands and settings take the same way through its C as what is walked here.
 walkSuite({
   name: "the whole firmware over lwIP",
+  ofBoard: !isLong,
   async start() {
     const lwip = await LwipSystem.start(WALKED);
     return walkedSystem(lwip.system, lwip.url, () => lwip.stop());

@@ -8,6 +8,9 @@ const { SEED = "280", CASES = "1" } = process.env;
 const factor = Number(CASES);
 if (!Number.isInteger(factor) || factor < 1) throw new Error(`CASES=${CASES}: a whole number from 1`);
 
+/** Not `npm test`, which leaves out what it tries elsewhere or in part. */
+export const isLong = factor > 1;
+
 /** So many cases, times CASES. */
 export const runs = (count: number): number => count * factor;
 

@@ -4,6 +4,7 @@ import type { Page } from "playwright-core";
 import { walkSuite, type SystemUnderTest } from "../../api/walk";
 import type { Board } from "../../../src/board";
 import { BOARDS } from "../../support/system/other-boards";
+import { isLong } from "../../support/property";
 import { TOKEN } from "../../support/system/system";
 import { openBrowser } from "../../support/web/browser.ts";
 import { serveDemo } from "./built-demo.ts";
@@ -122,8 +123,8 @@ async function start(config: Partial<Board>): Promise<SystemUnderTest> {
   };
 }
 
-walkSuite({ name: "the firmware in a browser", start: () => start({}) });
+// The same firmware on V8 is walked whole in test/api/walk.test.ts.
+walkSuite({ name: "the firmware in a browser", ofBoard: !isLong, start: () => start({}) });
 
-// The rest of the walk on other boards is in test/system/boards-walk.test.ts.
 for (const { name, lacks, config } of BOARDS)
-  walkSuite({ name: `in a browser as on ${name}`, lacks, ofBoard: true, start: () => start(config) });
+  walkSuite({ name: `in a browser as on ${name}`, lacks, ofBoard: !isLong, start: () => start(config) });

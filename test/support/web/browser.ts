@@ -41,7 +41,11 @@ const SESSION_COOKIE = { name: "session", httpOnly: true, sameSite: "Strict" } a
 
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
-const launch = (): Promise<Browser> => chromium.launch({ executablePath: chromiumPath, args: ["--no-sandbox"] });
+/** A page is shown for a second: to optimize its functions took a tenth of the processor time of opening it. */
+const BRIEF = ["--js-flags=--no-opt"];
+
+const launch = (): Promise<Browser> =>
+  chromium.launch({ executablePath: chromiumPath, args: ["--no-sandbox", ...BRIEF] });
 let browser: Promise<Browser> | undefined;
 
 /** The browser of all test files of this worker, with which it ends. Each visit has cookies, cache and window of its own. */
