@@ -11,7 +11,9 @@ import type { BusPack } from "../packs/types";
 import { conditionEvents, eventsOf, SILENT } from "./events";
 import type { ModbusDevice } from "./types";
 
-/* Those of readBank come first: its own numbers. */
+/*
+ * A place each, in order; the units are those before the scale of the register (models.ts). Those of readBank come first: its own numbers.
+ */
 
 export const PACKS = 0;
 export const ONLINE = BANK.ONLINE;
@@ -37,65 +39,65 @@ export const CELL_DELTA = BANK.WIDEST;
 export const HOTTEST = BANK.HOTTEST;
 export const COLDEST = BANK.COLDEST;
 
-/* Then, in any order, what only the registers have. */
+/* Then what only the registers have, each behind the one before. */
 
 /** %: the least of the packs. */
-export const HEALTH = 19;
+export const HEALTH = COLDEST + 1;
 /** The most of the packs. */
-export const CYCLES = 20;
+export const CYCLES = HEALTH + 1;
 /** Wh since the first start of the device; unknown of one of several packs. */
-export const CHARGED = 21;
-export const DISCHARGED = 22;
+export const CHARGED = CYCLES + 1;
+export const DISCHARGED = CHARGED + 1;
 /** 1: of at least one pack this MOSFET conducts. */
-export const CHARGES = 23;
-export const DISCHARGES = 24;
+export const CHARGES = DISCHARGED + 1;
+export const DISCHARGES = CHARGES + 1;
 /** 0.1 %. */
-export const DEPTH = 25;
+export const DEPTH = DISCHARGES + 1;
 /** ChaSt, State of 802 and Sta of 713. */
-export const CHARGE_STATE = 26;
-export const STATE = 27;
-export const SEVERITY = 28;
+export const CHARGE_STATE = DEPTH + 1;
+export const STATE = CHARGE_STATE + 1;
+export const SEVERITY = STATE + 1;
 /** Seconds since the start. */
-export const HEARTBEAT = 29;
-export const EVENTS = 30;
+export const HEARTBEAT = SEVERITY + 1;
+export const EVENTS = HEARTBEAT + 1;
 /** The middle between the coldest and the hottest. */
-export const MIDDLE = 31;
+export const MIDDLE = EVENTS + 1;
 /** Bits: enabled and connected. */
-export const STATUS = 32;
-export const CELLS = 33;
+export const STATUS = MIDDLE + 1;
+export const CELLS = STATUS + 1;
 /** Of the (first) pack, from 1. */
-export const PLACE = 34;
-export const UNIT = 35;
+export const PLACE = CELLS + 1;
+export const UNIT = PLACE + 1;
 /** SetOp: connected or not. */
-export const OPERATION = 36;
+export const OPERATION = UNIT + 1;
 /** Packs that are known, and those that conduct. */
-export const KNOWN = 37;
-export const CONNECTED = 38;
+export const KNOWN = OPERATION + 1;
+export const CONNECTED = KNOWN + 1;
 /** What needs attention, as bits of CONCERNS; of several packs all their bits. */
-export const CONDITIONS = 39;
+export const CONDITIONS = CONNECTED + 1;
 
 /* Sums over the packs that are online: unknown if that of one is, and all of them if there is none. */
 
 /** Wh, by the nominal voltage of the cells. */
-export const ENERGY = 40;
-export const AVAILABLE = 41;
+export const ENERGY = CONDITIONS + 1;
+export const AVAILABLE = ENERGY + 1;
 /** W, by the same, and 0.1 A that the setup allows. */
-export const CHARGE_RATE = 42;
-export const DISCHARGE_RATE = 43;
-export const CHARGE_LIMIT = 44;
-export const DISCHARGE_LIMIT = 45;
+export const CHARGE_RATE = AVAILABLE + 1;
+export const DISCHARGE_RATE = CHARGE_RATE + 1;
+export const CHARGE_LIMIT = DISCHARGE_RATE + 1;
+export const DISCHARGE_LIMIT = CHARGE_LIMIT + 1;
 /** mV: the mean of the packs. */
-export const AVERAGE_CELL = 46;
+export const AVERAGE_CELL = DISCHARGE_LIMIT + 1;
 /** The alarm word, of several packs all their bits. */
-export const ALARMS = 47;
+export const ALARMS = AVERAGE_CELL + 1;
 /** Bits: the charge and the discharge MOSFET. */
-export const CONTACTORS = 48;
+export const CONTACTORS = ALARMS + 1;
 
 /* Scale factors of several packs: they are the last points of a model. */
-export const POWER_SCALE = 49;
-export const ENERGY_SCALE = 50;
-export const CAPACITY_SCALE = 51;
-export const VALUES = 52;
+export const POWER_SCALE = CONTACTORS + 1;
+export const ENERGY_SCALE = POWER_SCALE + 1;
+export const CAPACITY_SCALE = ENERGY_SCALE + 1;
+export const VALUES = CAPACITY_SCALE + 1;
 
 /** The own block, in its order: never change it. A text: flash. */
 export const OWN = String.fromCharCode(
