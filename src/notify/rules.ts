@@ -37,6 +37,9 @@ const NEXT_CLEARED = 2 * CAUSES;
 const SINCE_CONDITION = 3 * CAUSES - causes.CONDITIONS;
 const SINCE = 3 * CAUSES + CONCERNS.length;
 
+const HIDDEN = MAX_PACKS;
+const JUDGED_AGAIN = 2 * MAX_PACKS;
+
 /** Place of the time since when the pack of bit `at` has, or has not, what it has now. */
 const sinceAt = (cause: number, at: number): number =>
   causes.isCondition(cause) ? SINCE_CONDITION + cause : SINCE + at * causes.CONDITIONS + cause;
@@ -53,11 +56,11 @@ export class Rules {
   private readonly queue: MessageQueue;
   private readonly bits = new Uint16Array(NUMBERS);
   private times = new Uint32Array(SINCE);
-  /** By place: the conditions that were there at the last look. */
-  private readonly seen = new Uint32Array(MAX_PACKS);
-  /** By place: conditions that were told of and cannot be judged, and the uptime at which one of them could be again. */
-  private readonly hidden = new Uint32Array(MAX_PACKS);
-  private readonly judgedAgain = new Uint32Array(MAX_PACKS);
+  /**
+   * By place: the conditions that were there at the last look. Then (HIDDEN) those that were told of and cannot be judged, and the uptime
+   * (JUDGED_AGAIN) at which one of them could be again.
+   */
+  private readonly seen = new Uint32Array(3 * MAX_PACKS);
   /** Those of the settings, as bits: the lowest of one alone. */
   private packs = 0;
   /** Value of UPDATE; undefined: on trial. */
@@ -157,11 +160,12 @@ export class Rules {
   /** Takes over which conditions there are. One that an alarm explains needs no message. */
   private follow(pack: BusPack, now: number): void {
     const { conditions } = this.device;
-    const { seen, hidden } = this;
+    const { seen } = this;
     const at = placeOf(pack);
     const unknown = ~knownBy(pack.concerns);
-    if ((hidden[at] as number) & ~unknown) this.judgedAgain[at] = now;
-    hidden[at] = (hidden[at] as number) & unknown;
+    const hidden = seen[HIDDEN + at] as number;
+    if (hidden & ~unknown) seen[JUDGED_AGAIN + at] = now;
+    seen[HIDDEN + at] = hidden & unknown;
     const before = seen[at] as number;
     const present = conditions.presentOf(pack.index) & MESSAGES;
     const explained = conditions.alarmsOf(pack.index) ? BLOCKED : BLOCKED & ~pack.concerns;
@@ -309,7 +313,8 @@ export class Rules {
     const over = told & ~this.having(cause) & ~(bits[FRESH + cause] as number) & ~unknown;
     if (causes.isCondition(cause))
       for (let at = 0, those = told & unknown; those >> at; at++)
-        if (hasBit(those, at)) this.hidden[at] = (this.hidden[at] as number) | (1 << (cause - causes.CONDITIONS));
+        if (hasBit(those, at))
+          this.seen[HIDDEN + at] = (this.seen[HIDDEN + at] as number) | (1 << (cause - causes.CONDITIONS));
     const enough = CALMS[bits[STAGE + cause] as number] as number;
     let packs = 0;
     let longest = -1;
@@ -372,7 +377,7 @@ export class Rules {
   /** Seconds for which a pack has had, or not had, what it has now. */
   private timeOf(cause: number, at: number, now: number): number {
     const since = this.times[sinceAt(cause, at)] as number;
-    const again = causes.isCondition(cause) ? (this.judgedAgain[at] as number) : 0;
+    const again = causes.isCondition(cause) ? (this.seen[JUDGED_AGAIN + at] as number) : 0;
     // Once it can be judged again it is found after its time only.
     return now - (again ? Math.max(since, again + holdOf(cause - causes.CONDITIONS) + HOLD) : since);
   }
