@@ -20,8 +20,11 @@ export const MAX_REFUSALS = 1;
 /** Retry-After of the 503 sent to a refused connection, seconds. */
 export const RETRY_AFTER_SECONDS = 2;
 
-/** Grace of a new connection that has sent nothing yet: it is not closed for another client within this time, ms. */
-export const NEW_CONNECTION_GRACE_MS = 200;
+/**
+ * Grace of a new connection that has sent nothing yet: it is not closed for another client within this time, ms. Longer than the script is busy
+ * with others, which hears its request that late.
+ */
+export const NEW_CONNECTION_GRACE_MS = 1_000;
 
 /**
  * Grace of a client that has been served: its connection is not closed within this time of its last request, ms, for another of its own

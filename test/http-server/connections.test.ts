@@ -177,6 +177,13 @@ describe("room for a new client", () => {
     expect(clients.filter(({ ended }) => ended)).toHaveLength(1);
   });
 
+  test("is not made by closing one whose request a script has not heard that was busy with others for most of a second", () => {
+    const clients = many(MAX_CONNECTIONS, "");
+    harness.advance(750);
+    expect(statuses(harness.connect().send(GET))).toEqual([503]);
+    for (const client of clients) expect(statuses(client.send(GET))).toEqual([200]);
+  });
+
   test("is made by closing one that was just served: at once for another address, after its grace for its own", () => {
     const clients = many(MAX_CONNECTIONS, GET);
     harness.advance(CLIENT_GRACE_MS - 1);

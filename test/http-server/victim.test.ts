@@ -17,6 +17,7 @@ import { Laggards } from "http-server/laggards";
 import { findVictim, lags } from "http-server/places";
 
 const NOW = 1_000_000;
+const WAITED = NEW_CONNECTION_GRACE_MS + 100;
 const ME = "192.0.2.1";
 const YOU = "192.0.2.2";
 
@@ -83,10 +84,10 @@ describe("of an address within its share", () => {
   });
 
   it("a waiting connection is closed before one sending its head, then the older one", () => {
-    expect(victim([held(HEAD, 9_000), held(IDLE, 300)])).toBe(1);
-    expect(victim([held(IDLE, 300), held(IDLE, 301)])).toBe(1);
-    expect(victim([held(IDLE, 301), held(IDLE, 300)])).toBe(0);
-    expect(victim([held(IDLE, 300), held(IDLE, 300)])).toBe(0);
+    expect(victim([held(HEAD, 9_000), held(IDLE, WAITED)])).toBe(1);
+    expect(victim([held(IDLE, WAITED), held(IDLE, WAITED + 1)])).toBe(1);
+    expect(victim([held(IDLE, WAITED + 1), held(IDLE, WAITED)])).toBe(0);
+    expect(victim([held(IDLE, WAITED), held(IDLE, WAITED)])).toBe(0);
   });
 
   it("an address that has its share takes places only from itself", () => {
