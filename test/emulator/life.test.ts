@@ -146,8 +146,9 @@ describe(`the life of ${BOARD}`, () => {
     const polls = machine.bms.traffic.outcomes.answered;
     await until("polls", () => (machine.bms.traffic.outcomes.answered > polls + 20 ? true : undefined));
     await machine.link(true);
-    const { link, start } = await (await Owner.of(machine)).device();
-    expect([link.online, start.restarts, machine.starts]).toEqual([true, 0, 1]);
+    const owner = await Owner.of(machine);
+    await expect.poll(async () => (await owner.device()).link.online).toBe(true);
+    expect([(await owner.device()).start.restarts, machine.starts]).toEqual([0, 1]);
   });
 
   it("page, API, MQTT by TLS and SNMP at once: what the heap has left", async () => {

@@ -9,7 +9,7 @@ const MQTT_BY_TLS = 12_240;
 
 /** The least that was free of the system's heap, bytes, and XS's memory then. */
 const MEASURED = {
-  esp32c3: { free: 72_196, slots: 3_712, chunks: 61_440, tls: true },
+  esp32c3: { free: 70_660, slots: 3_712, chunks: 61_440, tls: true },
   esp32: { free: 83_092, slots: 3_200, chunks: 57_344, tls: false },
 };
 
