@@ -19,5 +19,8 @@ export const WIDE = 1.15;
 /** XS's memory on each board, as a 64-bit engine needs it. */
 export const WIDE_DEVICE = { ...DEVICE, chunks: Math.floor(WIDE * DEVICE.chunks) };
 
-/** Less than a board has, in which the floor of src/health is reached, and clients are still served. */
-export const SHORT_DEVICE = { ...DEVICE, slots: 3_400, chunks: 56_320 };
+/**
+ * Less than a board has, by 312 slots and 4 KB of chunks, as a 64-bit engine needs it: the floor of src/health is reached, and clients are still
+ * served. With 1 KB less, what is admitted above the floor may find no memory.
+ */
+export const SHORT_DEVICE = { ...DEVICE, slots: 3_400, chunks: Math.floor(WIDE * 57_344) };
