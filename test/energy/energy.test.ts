@@ -123,6 +123,12 @@ describe("integration", () => {
     expect(joules(energy)).toEqual([3500, 500]);
     run(energy, -2000, 1);
     expect(joules(energy)).toEqual([3500, 2000]);
+    run(energy, 1000, 1);
+    expect(joules(energy)).toEqual([4000, 3000]);
+    run(energy, 0, 1);
+    expect(joules(energy)).toEqual([4500, 3000]);
+    run(energy, -1000, 1);
+    expect(joules(energy)).toEqual([4500, 3500]);
   });
 
   it.each([
@@ -321,6 +327,16 @@ describe("the stored counters", () => {
     expect(joules(energy)).toEqual([8000, 9000]);
     expect(energy.stored).toEqual({ charged: 8000, discharged: 9000 });
     expect(storage.get("state", "energy")).toBe("8000 9000 17000");
+  });
+
+  it("that could not be read at the start are read and added while energy flows, without an order", () => {
+    storage.put("state", "energy", textOf(7000, 9000));
+    storage.failsToRead = ["energy"];
+    const energy = make();
+    storage.failsToRead = [];
+    // The first reply begins the first interval.
+    run(energy, 1000, STORE_ENERGY / 1000 + 1);
+    expect(energy.stored).toEqual({ charged: 7000 + STORE_ENERGY, discharged: 9000 });
   });
 
   it("that cannot be written are retried while counting continues", () => {
