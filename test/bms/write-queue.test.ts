@@ -10,6 +10,7 @@ import { TestLink } from "../support/bms/bms-link.ts";
 import { poweredBoard } from "../support/system/simulated-board.ts";
 import type { SimulatedBoard } from "../../host-sim/board.ts";
 import { QueueBench, QueuePack } from "../support/bms/queue-bench.ts";
+import { table } from "../support/table.ts";
 import Timer from "../../host-sim/io/timer.ts";
 
 const traced: string[] = [];
@@ -41,6 +42,14 @@ beforeEach(() => {
   powerOn();
 });
 
+/** A test of each place: each of them one more row. */
+function everywhere(name: string, test: (where: (typeof PLACES)[number]) => void): void {
+  table(PLACES, () => powerOn())(name, (where) => {
+    place = where;
+    test(where);
+  });
+}
+
 const run = (duration: number): void => board.clock.runFor(duration);
 
 function rowOf(name: string): ParameterRow {
@@ -49,148 +58,140 @@ function rowOf(name: string): ParameterRow {
   return row;
 }
 
-it.each([0, 1])(
-  "of a setting for all packs, to number %i, does not end that to the next one by a late result",
-  (late) => {
-    const bench = new QueueBench(new TestLink(), { count: 3 });
-    const { link, packs, queue } = bench;
-    expect(queue.parameterToAll("cell_ovp_voltage", 3.6, "API")).toBeUndefined();
-    for (let at = 0; at < late; at++) {
-      queue.job!.next();
-      queue.start();
-      run(100);
-    }
-    link.writeAnswer = { result: { outcome: "confirmed" }, after: BACKSTOP + 200 };
+table([0, 1])("a write of a setting for all packs does not end that to the next pack by a late result", (late) => {
+  const bench = new QueueBench(new TestLink(), { count: 3 });
+  const { link, packs, queue } = bench;
+  expect(queue.parameterToAll("cell_ovp_voltage", 3.6, "API")).toBeUndefined();
+  for (let at = 0; at < late; at++) {
     queue.job!.next();
     queue.start();
-    run(BACKSTOP);
-    expect(queue.lastOf(packs[late]!)?.outcome).toBe("timeout");
-    queue.job!.next();
-    run(200);
-    expect(packs[late]!.read).toHaveLength(1);
-    expect([queue.waiting, queue.lastOf(packs[late + 1]!)]).toEqual([true, undefined]);
-  },
-);
+    run(100);
+  }
+  link.writeAnswer = { result: { outcome: "confirmed" }, after: BACKSTOP + 200 };
+  queue.job!.next();
+  queue.start();
+  run(BACKSTOP);
+  expect(queue.lastOf(packs[late]!)?.outcome).toBe("timeout");
+  queue.job!.next();
+  run(200);
+  expect(packs[late]!.read).toHaveLength(1);
+  expect([queue.waiting, queue.lastOf(packs[late + 1]!)]).toEqual([true, undefined]);
+});
 
-describe.each(PLACES)("pack $index of $count", (where) => {
-  beforeEach(() => {
-    place = where;
+describe("checks", () => {
+  everywhere("run in the API's order: unknown, invalid, offline, not loaded, pending", () => {
+    const bench = setUp({ online: false, configurationLoaded: false });
+    const { pack } = bench;
+    expect(bench.parameter("nothing", 99)).toEqual({ reason: "unknown", message: "Parametro nao suportado" });
+    expect(bench.command("nothing", true)).toEqual({ reason: "unknown", message: "Comando nao suportado" });
+    expect(bench.parameter("cell_ovp_voltage", 99)).toEqual({
+      reason: "invalid",
+      message: "cell_ovp_voltage must be a number from 0 to 5 V.",
+    });
+    expect(bench.parameter("cell_ovp_voltage", 3.65)).toEqual({ reason: "offline", message: "BMS indisponivel." });
+    expect(bench.command("charge_mos", true)).toEqual({ reason: "offline", message: "BMS indisponivel." });
+    pack.online = true;
+    expect(bench.parameter("cell_ovp_voltage", 3.65)).toEqual({
+      reason: "not-loaded",
+      message: "The settings of the BMS have not been read yet; try again in a few seconds.",
+    });
+    expect(bench.proceeded).toBe(0);
+    expect(bench.command("charge_mos", true)).toBeUndefined();
+    expect(bench.proceeded).toBe(1);
+    // Pending comes last, whatever the others say.
+    expect(bench.parameter("cell_ovp_voltage", 3.65)?.reason).toBe("not-loaded");
+    pack.configurationLoaded = true;
+    expect(bench.parameter("cell_ovp_voltage", 3.65)?.reason).toBe("pending");
+    expect(bench.command("charge_mos", true)).toEqual({
+      reason: "pending",
+      message: "Another write is pending; try again when it has ended.",
+    });
+    expect(bench.parameter("cell_ovp_voltage", 99)?.reason).toBe("invalid");
+    expect(bench.command("nothing", true)?.reason).toBe("unknown");
+    pack.online = false;
+    expect(bench.command("charge_mos", true)?.reason).toBe("offline");
+    expect(bench.proceeded).toBe(1);
   });
 
-  describe("checks", () => {
-    it("run in the API's order: unknown, invalid, offline, not loaded, pending", () => {
-      const bench = setUp({ online: false, configurationLoaded: false });
-      const { pack } = bench;
-      expect(bench.parameter("nothing", 99)).toEqual({ reason: "unknown", message: "Parametro nao suportado" });
-      expect(bench.command("nothing", true)).toEqual({ reason: "unknown", message: "Comando nao suportado" });
-      expect(bench.parameter("cell_ovp_voltage", 99)).toEqual({
-        reason: "invalid",
-        message: "cell_ovp_voltage must be a number from 0 to 5 V.",
-      });
-      expect(bench.parameter("cell_ovp_voltage", 3.65)).toEqual({ reason: "offline", message: "BMS indisponivel." });
-      expect(bench.command("charge_mos", true)).toEqual({ reason: "offline", message: "BMS indisponivel." });
-      pack.online = true;
-      expect(bench.parameter("cell_ovp_voltage", 3.65)).toEqual({
-        reason: "not-loaded",
-        message: "The settings of the BMS have not been read yet; try again in a few seconds.",
-      });
-      expect(bench.proceeded).toBe(0);
-      expect(bench.command("charge_mos", true)).toBeUndefined();
-      expect(bench.proceeded).toBe(1);
-      // Pending comes last, whatever the others say.
-      expect(bench.parameter("cell_ovp_voltage", 3.65)?.reason).toBe("not-loaded");
-      pack.configurationLoaded = true;
-      expect(bench.parameter("cell_ovp_voltage", 3.65)?.reason).toBe("pending");
-      expect(bench.command("charge_mos", true)).toEqual({
-        reason: "pending",
-        message: "Another write is pending; try again when it has ended.",
-      });
-      expect(bench.parameter("cell_ovp_voltage", 99)?.reason).toBe("invalid");
-      expect(bench.command("nothing", true)?.reason).toBe("unknown");
-      pack.online = false;
-      expect(bench.command("charge_mos", true)?.reason).toBe("offline");
-      expect(bench.proceeded).toBe(1);
-    });
-
-    it.each(["__proto__", "constructor", "toString"])("are not fooled by %s", (name) => {
+  everywhere("are not fooled by the names that every object has", () => {
+    for (const name of ["__proto__", "constructor", "toString"]) {
       const bench = setUp();
-      expect(bench.command(name, true)?.reason).toBe("unknown");
-      expect(bench.parameter(name, 1)?.reason).toBe("unknown");
-    });
-
-    it("refuse a boolean for a parameter that is not a switch", () => {
-      expect(setUp().parameter("cell_ovp_voltage", true)?.reason).toBe("invalid");
-    });
-
-    it("leave no trace of a refused write", () => {
-      const bench = setUp({ online: false });
-      const { queue } = bench;
-      bench.command("charge_mos", true);
-      expect([queue.pending, queue.waiting, bench.lastCommand, bench.lastCommandOk]).toEqual([false, false, "", false]);
-    });
+      expect(bench.command(name, true)?.reason, name).toBe("unknown");
+      expect(bench.parameter(name, 1)?.reason, name).toBe("unknown");
+    }
   });
 
-  describe("a write", () => {
-    it("reaches the link with the table's name and the raw value, and ends confirmed", () => {
-      const bench = setUp();
-      const { queue, link, pack } = bench;
-      expect(bench.parameter(" CellOVP ", "3.6505")).toBeUndefined();
-      expect([queue.pending, queue.waiting]).toEqual([true, true]);
-      queue.start();
-      expect([queue.pending, queue.waiting]).toEqual([true, false]);
-      expect(link.log).toEqual([
-        { at: 0, what: "cell_ovp_voltage", value: 3651, timeout: WRITE_TIMEOUT - LINK_RESERVE },
-      ]);
-      run(30);
-      expect(queue.pending).toBe(false);
-      expect(bench.lastCommandOk).toBe(true);
-      expect(bench.lastCommand).toBe("cell_ovp_voltage 3.651 V: confirmed by the BMS.");
-      expect(pack.read).toHaveLength(1);
-    });
+  everywhere("refuse a boolean for a parameter that is not a switch", () => {
+    expect(setUp().parameter("cell_ovp_voltage", true)?.reason).toBe("invalid");
+  });
 
-    it("tells its caller once how it ended; a caller that throws holds up nobody", () => {
-      const bench = setUp();
-      const { queue } = bench;
-      const told: unknown[] = [];
-      bench.command("charge_mos", true, (report, sentence) => {
-        told.push([report.outcome, sentence.replace(/^Pack \d: /, ""), queue.pending]);
-        throw new Error("the caller's own");
-      });
-      queue.start();
-      run(30);
-      expect(told).toEqual([["confirmed", "charge_mos on: confirmed by the BMS.", false]]);
-      expect(bench.command("charge_mos", false)).toBeUndefined();
-      queue.start();
-      run(30);
-      expect(bench.lastCommand).toBe("charge_mos off: confirmed by the BMS.");
-      expect(told).toHaveLength(1);
-      expect(traced).toEqual(["bms: the callback of a write failed: Error: the caller's own\n"]);
-    });
+  everywhere("leave no trace of a refused write", () => {
+    const bench = setUp({ online: false });
+    const { queue } = bench;
+    bench.command("charge_mos", true);
+    expect([queue.pending, queue.waiting, bench.lastCommand, bench.lastCommandOk]).toEqual([false, false, "", false]);
+  });
+});
 
-    it("may name its parameter by the row of the table", () => {
-      const bench = setUp();
-      const { queue, link } = bench;
-      expect(bench.parameter(rowOf("cell_count"), 15)).toBeUndefined();
-      queue.start();
-      expect(link.log[0]).toMatchObject({ what: "cell_count", value: 15 });
-    });
+describe("a write", () => {
+  everywhere("reaches the link with the table's name and the raw value, and ends confirmed", () => {
+    const bench = setUp();
+    const { queue, link, pack } = bench;
+    expect(bench.parameter(" CellOVP ", "3.6505")).toBeUndefined();
+    expect([queue.pending, queue.waiting]).toEqual([true, true]);
+    queue.start();
+    expect([queue.pending, queue.waiting]).toEqual([true, false]);
+    expect(link.log).toEqual([{ at: 0, what: "cell_ovp_voltage", value: 3651, timeout: WRITE_TIMEOUT - LINK_RESERVE }]);
+    run(30);
+    expect(queue.pending).toBe(false);
+    expect(bench.lastCommandOk).toBe(true);
+    expect(bench.lastCommand).toBe("cell_ovp_voltage 3.651 V: confirmed by the BMS.");
+    expect(pack.read).toHaveLength(1);
+  });
 
-    it("is passed to the link once, however often the queue is started", () => {
-      const bench = setUp();
-      const { queue, link } = bench;
-      bench.command("charge_mos", true);
-      queue.start();
-      queue.start();
-      expect(link.log).toHaveLength(1);
-      run(30);
-      queue.start();
-      expect(link.log).toHaveLength(1);
-      expect(bench.lastCommandOk).toBe(true);
+  everywhere("tells its caller once how it ended; a caller that throws holds up nobody", () => {
+    const bench = setUp();
+    const { queue } = bench;
+    const told: unknown[] = [];
+    bench.command("charge_mos", true, (report, sentence) => {
+      told.push([report.outcome, sentence.replace(/^Pack \d: /, ""), queue.pending]);
+      throw new Error("the caller's own");
     });
+    queue.start();
+    run(30);
+    expect(told).toEqual([["confirmed", "charge_mos on: confirmed by the BMS.", false]]);
+    expect(bench.command("charge_mos", false)).toBeUndefined();
+    queue.start();
+    run(30);
+    expect(bench.lastCommand).toBe("charge_mos off: confirmed by the BMS.");
+    expect(told).toHaveLength(1);
+    expect(traced).toEqual(["bms: the callback of a write failed: Error: the caller's own\n"]);
+  });
 
-    it.each(COMMANDS_TABLE.flatMap(({ name }) => [true, false].map((state) => [name, state] as const)))(
-      "%s %s is a switch",
-      (name, state) => {
+  everywhere("may name its parameter by the row of the table", () => {
+    const bench = setUp();
+    const { queue, link } = bench;
+    expect(bench.parameter(rowOf("cell_count"), 15)).toBeUndefined();
+    queue.start();
+    expect(link.log[0]).toMatchObject({ what: "cell_count", value: 15 });
+  });
+
+  everywhere("is passed to the link once, however often the queue is started", () => {
+    const bench = setUp();
+    const { queue, link } = bench;
+    bench.command("charge_mos", true);
+    queue.start();
+    queue.start();
+    expect(link.log).toHaveLength(1);
+    run(30);
+    queue.start();
+    expect(link.log).toHaveLength(1);
+    expect(bench.lastCommandOk).toBe(true);
+  });
+
+  everywhere("of each command switches on and off", () => {
+    for (const { name } of COMMANDS_TABLE)
+      for (const state of [true, false]) {
         const bench = setUp({ configurationLoaded: false });
         const { queue, link } = bench;
         expect(bench.command(name, state)).toBeUndefined();
@@ -198,119 +199,120 @@ describe.each(PLACES)("pack $index of $count", (where) => {
         expect(link.log[0]).toMatchObject({ what: name, value: state ? 1 : 0 });
         run(30);
         expect(bench.lastCommand).toBe(`${name} ${state ? "on" : "off"}: confirmed by the BMS.`);
-      },
-    );
-
-    it("gives the link the remaining time, and is not started when too little is left", () => {
-      for (const [waited, started] of [
-        [1000, true],
-        [WRITE_TIMEOUT - LINK_RESERVE - WRITE_MINIMUM, true],
-        [WRITE_TIMEOUT - LINK_RESERVE - WRITE_MINIMUM + 1, false],
-      ] as const) {
-        const bench = setUp();
-        const { queue, link } = bench;
-        bench.command("charge_mos", false);
-        run(waited);
-        queue.start();
-        expect(link.log.map(({ timeout }) => timeout)).toEqual(started ? [WRITE_TIMEOUT - LINK_RESERVE - waited] : []);
-        expect(queue.pending).toBe(started);
-        if (!started) expect(bench.lastCommand).toBe("charge_mos off: not sent: the line was busy, or was closed.");
-        run(WRITE_TIMEOUT);
       }
-    });
+  });
 
-    it("that is never started ends with the backstop, not earlier", () => {
-      const bench = setUp();
-      const { queue } = bench;
-      bench.command("charge_mos", true);
-      run(BACKSTOP - 1);
-      expect(queue.pending).toBe(true);
-      run(1);
-      expect(queue.pending).toBe(false);
-      expect(bench.lastCommandOk).toBe(false);
-      expect(bench.lastCommand).toBe("charge_mos on: not sent: the line was busy, or was closed.");
-    });
-
-    it("that the link never answers ends with the backstop, across the tick wrap too", () => {
-      powerOn(0x7fffffff - 2000);
+  everywhere("gives the link the remaining time, and is not started when too little is left", () => {
+    for (const [waited, started] of [
+      [1000, true],
+      [WRITE_TIMEOUT - LINK_RESERVE - WRITE_MINIMUM, true],
+      [WRITE_TIMEOUT - LINK_RESERVE - WRITE_MINIMUM + 1, false],
+    ] as const) {
       const bench = setUp();
       const { queue, link } = bench;
-      link.writeAnswer = "never";
-      bench.command("charge_mos", true);
-      run(1500);
+      bench.command("charge_mos", false);
+      run(waited);
       queue.start();
-      run(BACKSTOP - 1501);
-      expect(queue.pending).toBe(true);
-      run(1);
-      expect(queue.pending).toBe(false);
-      expect(bench.lastCommand).toBe("charge_mos on: no result in time; the outcome is unknown.");
-    });
+      expect(link.log.map(({ timeout }) => timeout)).toEqual(started ? [WRITE_TIMEOUT - LINK_RESERVE - waited] : []);
+      expect(queue.pending).toBe(started);
+      if (!started) expect(bench.lastCommand).toBe("charge_mos off: not sent: the line was busy, or was closed.");
+      run(WRITE_TIMEOUT);
+    }
+  });
 
-    it("started after the wrap still gets the right remaining time", () => {
-      powerOn(0x7fffffff - 500);
-      const bench = setUp();
-      const { queue, link } = bench;
-      bench.command("charge_mos", true);
-      run(1000);
-      queue.start();
-      expect(link.log[0]?.timeout).toBe(WRITE_TIMEOUT - LINK_RESERVE - 1000);
-    });
+  everywhere("that is never started ends with the backstop, not earlier", () => {
+    const bench = setUp();
+    const { queue } = bench;
+    bench.command("charge_mos", true);
+    run(BACKSTOP - 1);
+    expect(queue.pending).toBe(true);
+    run(1);
+    expect(queue.pending).toBe(false);
+    expect(bench.lastCommandOk).toBe(false);
+    expect(bench.lastCommand).toBe("charge_mos on: not sent: the line was busy, or was closed.");
+  });
 
-    it("whose result comes too late does not affect the next one", () => {
-      const bench = setUp();
-      const { queue, link, pack } = bench;
-      link.writeAnswer = { result: { outcome: "confirmed" }, after: BACKSTOP + 200 };
-      bench.command("charge_mos", true);
-      queue.start();
-      run(BACKSTOP);
-      expect(queue.pending).toBe(false);
-      expect(bench.command("discharge_mos", false)).toBeUndefined();
-      run(200);
-      expect(link.busy).toBe(false);
-      expect(pack.read).toHaveLength(1);
-      expect(queue.waiting).toBe(true);
-      expect(bench.lastCommandOk).toBe(false);
-      expect(bench.lastCommand).toBe("charge_mos on: no result in time; the outcome is unknown.");
-    });
+  everywhere("that the link never answers ends with the backstop, across the tick wrap too", () => {
+    powerOn(0x7fffffff - 2000);
+    const bench = setUp();
+    const { queue, link } = bench;
+    link.writeAnswer = "never";
+    bench.command("charge_mos", true);
+    run(1500);
+    queue.start();
+    run(BACKSTOP - 1501);
+    expect(queue.pending).toBe(true);
+    run(1);
+    expect(queue.pending).toBe(false);
+    expect(bench.lastCommand).toBe("charge_mos on: no result in time; the outcome is unknown.");
+  });
 
-    it("to a pack that another answers for is refused and counted", () => {
-      const bench = setUp();
-      bench.pack.isSwapped = true;
-      expect(bench.parameter("cell_count", 16)?.reason).toBe("other-pack");
-      expect(bench.queue.counters.refusals[REFUSAL_REASONS.indexOf("other-pack")]).toBe(1);
-    });
+  everywhere("started after the wrap still gets the right remaining time", () => {
+    powerOn(0x7fffffff - 500);
+    const bench = setUp();
+    const { queue, link } = bench;
+    bench.command("charge_mos", true);
+    run(1000);
+    queue.start();
+    expect(link.log[0]?.timeout).toBe(WRITE_TIMEOUT - LINK_RESERVE - 1000);
+  });
 
-    it("whose result comes too late does not confirm a repeat of the same command", () => {
-      const bench = setUp();
-      const { queue, link } = bench;
-      link.writeAnswer = { result: { outcome: "confirmed" }, after: BACKSTOP + 200 };
-      bench.command("charge_mos", true);
-      queue.start();
-      run(BACKSTOP);
-      bench.command("charge_mos", true);
-      run(200);
-      expect(queue.waiting).toBe(true);
-      expect(bench.lastCommandOk).toBe(false);
-    });
+  everywhere("whose result comes too late does not affect the next one", () => {
+    const bench = setUp();
+    const { queue, link, pack } = bench;
+    link.writeAnswer = { result: { outcome: "confirmed" }, after: BACKSTOP + 200 };
+    bench.command("charge_mos", true);
+    queue.start();
+    run(BACKSTOP);
+    expect(queue.pending).toBe(false);
+    expect(bench.command("discharge_mos", false)).toBeUndefined();
+    run(200);
+    expect(link.busy).toBe(false);
+    expect(pack.read).toHaveLength(1);
+    expect(queue.waiting).toBe(true);
+    expect(bench.lastCommandOk).toBe(false);
+    expect(bench.lastCommand).toBe("charge_mos on: no result in time; the outcome is unknown.");
+  });
 
-    it("with a late result is not resolved again by its own backstop", () => {
-      const bench = setUp();
-      const { queue } = bench;
-      bench.command("charge_mos", true);
-      queue.start();
-      run(100);
-      // The first one's backstop would be due in the middle of the second one.
-      run(BACKSTOP - 200);
-      bench.command("balance", true);
-      run(200);
-      expect(queue.waiting).toBe(true);
-      expect(bench.lastCommand).toBe("charge_mos on: confirmed by the BMS.");
-    });
+  everywhere("to a pack that another answers for is refused and counted", () => {
+    const bench = setUp();
+    bench.pack.isSwapped = true;
+    expect(bench.parameter("cell_count", 16)?.reason).toBe("other-pack");
+    expect(bench.queue.counters.refusals[REFUSAL_REASONS.indexOf("other-pack")]).toBe(1);
+  });
 
-    it.each([
-      ["waiting", "not sent", "not sent: the BMS did not answer."],
-      ["executing", "lost", "connection to the BMS lost; the outcome is unknown."],
-    ])("%s when the BMS goes offline ends as %s", (state, _, ending) => {
+  everywhere("whose result comes too late does not confirm a repeat of the same command", () => {
+    const bench = setUp();
+    const { queue, link } = bench;
+    link.writeAnswer = { result: { outcome: "confirmed" }, after: BACKSTOP + 200 };
+    bench.command("charge_mos", true);
+    queue.start();
+    run(BACKSTOP);
+    bench.command("charge_mos", true);
+    run(200);
+    expect(queue.waiting).toBe(true);
+    expect(bench.lastCommandOk).toBe(false);
+  });
+
+  everywhere("with a late result is not resolved again by its own backstop", () => {
+    const bench = setUp();
+    const { queue } = bench;
+    bench.command("charge_mos", true);
+    queue.start();
+    run(100);
+    // The first one's backstop would be due in the middle of the second one.
+    run(BACKSTOP - 200);
+    bench.command("balance", true);
+    run(200);
+    expect(queue.waiting).toBe(true);
+    expect(bench.lastCommand).toBe("charge_mos on: confirmed by the BMS.");
+  });
+
+  everywhere("ends when the BMS goes offline: waiting as not sent, executing as lost", () => {
+    for (const [state, ending] of [
+      ["waiting", "not sent: the BMS did not answer."],
+      ["executing", "connection to the BMS lost; the outcome is unknown."],
+    ]) {
       const bench = setUp();
       const { queue, link, pack } = bench;
       link.writeAnswer = { result: { outcome: "confirmed" }, after: 500 };
@@ -324,9 +326,11 @@ describe.each(PLACES)("pack $index of $count", (where) => {
       run(1000);
       expect(bench.lastCommandOk).toBe(false);
       expect(bench.lastCommand).toBe(`bluetooth_name "Bank 1": ${ending}`);
-    });
+    }
+  });
 
-    it.each(["lost", "timeout"])("that the pack has not sent yet ends as not sent (%s)", (how) => {
+  everywhere("that the pack has not sent yet ends as not sent", () => {
+    for (const how of ["lost", "timeout"]) {
       const bench = setUp();
       const { queue, link, pack } = bench;
       pack.mayHaveBeenSent = false;
@@ -336,46 +340,46 @@ describe.each(PLACES)("pack $index of $count", (where) => {
       queue.start();
       if (how === "lost") bench.abandon();
       else run(WRITE_TIMEOUT);
-      expect(queue.pending).toBe(false);
-      expect(bench.lastCommand).toBe('bluetooth_name "Bank 1": not sent: the BMS did not answer.');
-    });
+      expect(queue.pending, how).toBe(false);
+      expect(bench.lastCommand, how).toBe('bluetooth_name "Bank 1": not sent: the BMS did not answer.');
+    }
+  });
 
-    it("that does not exist can be abandoned and started without effect", () => {
-      const bench = setUp();
-      const { queue, link } = bench;
-      bench.abandon();
-      queue.start();
-      expect(bench.lastCommand).toBe("");
-      expect(link.log).toEqual([]);
-    });
+  everywhere("that does not exist can be abandoned and started without effect", () => {
+    const bench = setUp();
+    const { queue, link } = bench;
+    bench.abandon();
+    queue.start();
+    expect(bench.lastCommand).toBe("");
+    expect(link.log).toEqual([]);
+  });
 
-    it("that the link cannot start ends at once, and the next one is accepted", () => {
-      const bench = setUp();
-      const { queue, link } = bench;
-      link.writeAnswer = "throw";
-      bench.command("charge_mos", true);
-      queue.start();
-      expect(queue.pending).toBe(false);
-      expect(bench.lastCommand).toBe("charge_mos on: failed inside the monitor; the outcome is unknown.");
-      expect(traced).toEqual(["bms: cannot start a write: Error: ordered by the test\n"]);
-      link.writeAnswer = { result: { outcome: "confirmed" }, after: 30 };
-      expect(bench.command("charge_mos", true)).toBeUndefined();
-      queue.start();
-      run(30);
-      expect(bench.lastCommandOk).toBe(true);
-    });
+  everywhere("that the link cannot start ends at once, and the next one is accepted", () => {
+    const bench = setUp();
+    const { queue, link } = bench;
+    link.writeAnswer = "throw";
+    bench.command("charge_mos", true);
+    queue.start();
+    expect(queue.pending).toBe(false);
+    expect(bench.lastCommand).toBe("charge_mos on: failed inside the monitor; the outcome is unknown.");
+    expect(traced).toEqual(["bms: cannot start a write: Error: ordered by the test\n"]);
+    link.writeAnswer = { result: { outcome: "confirmed" }, after: 30 };
+    expect(bench.command("charge_mos", true)).toBeUndefined();
+    queue.start();
+    run(30);
+    expect(bench.lastCommandOk).toBe(true);
+  });
 
-    it("does not take the slot when no backstop can be set", () => {
-      const bench = setUp();
-      const { queue } = bench;
-      const set = vi.spyOn(Timer, "set").mockImplementationOnce(() => {
-        throw new Error("add failed");
-      });
-      expect(() => bench.command("charge_mos", true)).toThrow("add failed");
-      set.mockRestore();
-      expect(queue.pending).toBe(false);
-      expect(bench.command("charge_mos", true)).toBeUndefined();
+  everywhere("does not take the slot when no backstop can be set", () => {
+    const bench = setUp();
+    const { queue } = bench;
+    const set = vi.spyOn(Timer, "set").mockImplementationOnce(() => {
+      throw new Error("add failed");
     });
+    expect(() => bench.command("charge_mos", true)).toThrow("add failed");
+    set.mockRestore();
+    expect(queue.pending).toBe(false);
+    expect(bench.command("charge_mos", true)).toBeUndefined();
   });
 });
 
@@ -385,7 +389,7 @@ describe("messages", () => {
   const parameter = (name: string, value: number | string): Write => ({ parameter: rowOf(name), value });
   const ovp = parameter("cell_ovp_voltage", 3650);
 
-  it.each<[Write, Ending, string]>([
+  const sentences: [Write, Ending, string][] = [
     [ovp, { outcome: "confirmed" }, "cell_ovp_voltage 3.65 V: confirmed by the BMS."],
     [
       ovp,
@@ -447,17 +451,19 @@ describe("messages", () => {
     ],
     [parameter("charge_utp", -205), { outcome: "confirmed" }, "charge_utp -20.5 °C: confirmed by the BMS."],
     [parameter("cell_count", 16), { outcome: "confirmed" }, "cell_count 16 cells: confirmed by the BMS."],
-  ])("%#", (write, ending, sentence) => {
+  ];
+
+  table(sentences)("name write, outcome and what the BMS holds", (write, ending, sentence) => {
     expect(report(write, ending)).toBe(sentence);
   });
 
-  it.each([
+  table([
     [1, "illegal function"],
     [2, "illegal data address"],
     [4, "server device failure"],
     [5, "acknowledge"],
     [6, "server device busy"],
-  ])("name exception %i", (exception, name) => {
+  ])("name each exception", (exception, name) => {
     expect(report(ovp, { outcome: "refused", exception })).toContain(`exception ${exception} (${name})`);
   });
 
@@ -516,8 +522,7 @@ describe("messages", () => {
 });
 
 describe("what is known of the last write", () => {
-  it.each(PLACES)("to pack $index of $count is how it ended, as codes, and who asked for it", (where) => {
-    place = where;
+  everywhere("is how it ended, as codes, and who asked for it", (where) => {
     const bench = setUp();
     const { ended, queue, pack, packs } = bench;
     expect(queue.lastOf(pack)).toBeUndefined();
@@ -547,8 +552,7 @@ describe("what is known of the last write", () => {
     expect(missed).toEqual([]);
   });
 
-  it.each(PLACES)("a refusal since pack $index of $count is offline makes it be tried sooner", (where) => {
-    place = where;
+  everywhere("a refusal since a pack is offline makes it be tried sooner", () => {
     const bench = setUp({ online: false });
     bench.command("charge_mos", true);
     expect(bench.missed).toEqual([bench.pack]);
@@ -565,7 +569,7 @@ describe("a setting for all packs", () => {
     expect([queue.pending, proceeded]).toEqual([false, 0]);
   });
 
-  it.each([0, 1, 2])("begins at once, and goes on when pack %i goes offline between two of its writes", (index) => {
+  table([0, 1, 2])("begins at once, and goes on when a pack goes offline between two of its writes", (index) => {
     place = PLACES[1];
     const { packs, queue } = setUp();
     queue.parameterToAll("cell_ovp_voltage", 3.65, "API");

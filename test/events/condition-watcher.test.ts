@@ -1,6 +1,6 @@
 /** Beginnings and ends of every row of the table, of the first, a middle and the last pack. Derived from the table: a row more needs no edit. */
 import * as FIELDS from "jk-bms/field-table";
-import { beforeEach, describe, expect, it } from "vitest";
+import { expect } from "vitest";
 import { ALARMS_TABLE } from "../../src/catalogue/alarms";
 import { FLAPPING, MOST_BEGINNINGS } from "../../src/conditions/limits";
 import {
@@ -24,6 +24,7 @@ import { en } from "../../web/texts/en";
 import { pt } from "../../web/texts/pt";
 import { TestMonitor } from "../support/bms/bms-link";
 import { StillMonitor } from "../support/bms/still-monitor";
+import { table } from "../support/table";
 import { poweredBoard } from "../support/system/simulated-board";
 
 class Pack extends TestMonitor {
@@ -80,129 +81,149 @@ class Bench {
 
 const whole = 2 * Math.max(...CONCERNS.map((_, row) => holdOf(row))) + 2;
 const isTold = (code: Concern): boolean => (EVENTS & bit(code)) !== 0;
-let bench: Bench;
 
-describe.each([
+/** Alone, and the first, the middle and the last of three packs. */
+const PLACES = [
   [1, 0],
   [3, 0],
   [3, 1],
   [3, 2],
-])("of %i packs number %i", (count, at) => {
-  const whose = count > 1 ? `\t${at + 1}` : "";
-  const pack = (): Pack => bench.packs[at]!;
-  beforeEach(() => {
-    bench = new Bench(count);
-    bench.run(2);
-  });
+] as const;
 
-  it.each(CONCERNS)("%s begins and ends, once each, after its hold", (code) => {
-    const row = CONCERNS.indexOf(code);
-    const hold = holdOf(row);
-    const expected = (how: string): string[] => (isTold(code) ? [`condition-${how}\t${code}${whose}`] : []);
-    pack().bits = bit(code);
-    const began = bench.now;
-    if (hold) {
-      bench.run(hold);
-      expect([bench.has(at, code), bench.told()]).toEqual([false, []]);
-    }
-    bench.run(1);
-    expect([bench.has(at, code), bench.told()]).toEqual([true, expected("raised")]);
-    expect(bench.watcher.sinceOf(at, row)).toBe(began);
-    bench.run(whole);
+/** A row of each of these for each place. */
+const everywhere = <Code>(codes: readonly Code[]): [number, number, Code][] =>
+  PLACES.flatMap(([count, at]) => codes.map((code): [number, number, Code] => [count, at, code]));
+
+/** A bench of so many packs, the one that something happens to, and how an event names it. */
+function placed(count: number, at: number): { bench: Bench; pack: Pack; whose: string } {
+  const bench = new Bench(count);
+  bench.run(2);
+  return { bench, pack: bench.packs[at]!, whose: count > 1 ? `\t${at + 1}` : "" };
+}
+
+table(everywhere(CONCERNS))("each begins and ends once, after its hold", (count, at, code) => {
+  const { bench, pack, whose } = placed(count, at);
+  const row = CONCERNS.indexOf(code);
+  const hold = holdOf(row);
+  const expected = (how: string): string[] => (isTold(code) ? [`condition-${how}\t${code}${whose}`] : []);
+  pack.bits = bit(code);
+  const began = bench.now;
+  if (hold) {
+    bench.run(hold);
+    expect([bench.has(at, code), bench.told()]).toEqual([false, []]);
+  }
+  bench.run(1);
+  expect([bench.has(at, code), bench.told()]).toEqual([true, expected("raised")]);
+  expect(bench.watcher.sinceOf(at, row)).toBe(began);
+  bench.run(whole);
+  expect([bench.has(at, code), bench.told()]).toEqual([true, []]);
+  for (const other of bench.packs) if (other !== pack) expect(bench.has(other.index, code)).toBe(false);
+  pack.bits = 0;
+  if (hold) {
+    bench.run(hold);
     expect([bench.has(at, code), bench.told()]).toEqual([true, []]);
-    for (const other of bench.packs) if (other !== pack()) expect(bench.has(other.index, code)).toBe(false);
-    pack().bits = 0;
-    if (hold) {
-      bench.run(hold);
-      expect([bench.has(at, code), bench.told()]).toEqual([true, []]);
-    }
-    bench.run(1);
-    expect([bench.has(at, code), bench.told()]).toEqual([false, expected("cleared")]);
-    bench.run(whole);
-    expect(bench.told()).toEqual([]);
-  });
+  }
+  bench.run(1);
+  expect([bench.has(at, code), bench.told()]).toEqual([false, expected("cleared")]);
+  bench.run(whole);
+  expect(bench.told()).toEqual([]);
+});
 
-  it.each(CONCERNS.filter(isTold))("%s stays while it cannot be judged, and is no news", (code) => {
-    pack().bits = bit(code);
+table(everywhere(CONCERNS.filter(isTold)))(
+  "each stays while it cannot be judged, and is no news",
+  (count, at, code) => {
+    const { bench, pack, whose } = placed(count, at);
+    pack.bits = bit(code);
     bench.run(whole);
     expect(bench.told()).toEqual([`condition-raised\t${code}${whose}`]);
     for (const unknown of [OFFLINE, SETTINGS_UNREAD]) {
       if (knownBy(unknown) & bit(code)) continue;
-      pack().bits = unknown;
-      pack().online = unknown !== OFFLINE;
-      bench.watcher.packOnlineChanged(pack());
+      pack.bits = unknown;
+      pack.online = unknown !== OFFLINE;
+      bench.watcher.packOnlineChanged(pack);
       bench.run(whole);
       expect(bench.has(at, code)).toBe(true);
-      pack().online = true;
-      pack().bits = bit(code);
+      pack.online = true;
+      pack.bits = bit(code);
       bench.run(whole);
       expect(bench.told().filter((text) => text.includes(code))).toEqual([]);
     }
-  });
+  },
+);
 
-  it.each(CONCERNS.filter(isTold))("%s has not begun again when it can be judged again", (code) => {
-    const [unknown] = [SETTINGS_UNREAD, OFFLINE].filter((bits) => !(knownBy(bits) & bit(code)));
-    if (unknown === undefined) return;
-    pack().bits = bit(code);
-    bench.run(whole);
-    for (let round = 0; round <= MOST_BEGINNINGS; round++)
-      for (const bits of [unknown, bit(code)]) {
-        pack().bits = bits;
-        bench.run(2);
-      }
-    bench.told();
-    pack().bits = 0;
-    bench.run(holdOf(CONCERNS.indexOf(code)) + 1);
-    expect(bench.told()).toEqual([`condition-cleared\t${code}${whose}`]);
-  });
+table(everywhere(CONCERNS.filter(isTold)))("none has begun again when it can be judged again", (count, at, code) => {
+  const { bench, pack, whose } = placed(count, at);
+  const [unknown] = [SETTINGS_UNREAD, OFFLINE].filter((bits) => !(knownBy(bits) & bit(code)));
+  if (unknown === undefined) return;
+  pack.bits = bit(code);
+  bench.run(whole);
+  for (let round = 0; round <= MOST_BEGINNINGS; round++)
+    for (const bits of [unknown, bit(code)]) {
+      pack.bits = bits;
+      bench.run(2);
+    }
+  bench.told();
+  pack.bits = 0;
+  bench.run(holdOf(CONCERNS.indexOf(code)) + 1);
+  expect(bench.told()).toEqual([`condition-cleared\t${code}${whose}`]);
+});
 
-  it.each(CONCERNS.filter(isTold))("%s that flaps is one event, until it is calm", (code) => {
-    const hold = holdOf(CONCERNS.indexOf(code));
-    for (let round = 0; round < MOST_BEGINNINGS; round++)
-      for (const bits of [bit(code), 0]) {
-        pack().bits = bits;
-        bench.run(hold + 1);
-      }
-    expect(bench.told()).toHaveLength(2 * MOST_BEGINNINGS);
-    const rounds = 5;
-    for (let round = 0; round < rounds; round++)
-      for (const bits of [bit(code), 0]) {
-        pack().bits = bits;
-        bench.run(Math.min(hold + 1, FLAPPING / 20));
-      }
-    pack().bits = bit(code);
-    bench.run(hold + 1);
-    pack().bits = 0;
-    bench.run(FLAPPING - 1);
-    expect(bench.told()).toEqual([`condition-raised\t${code}${whose}`]);
-    bench.run(2);
-    expect(bench.told()).toEqual([`condition-cleared\t${code}${whose}`]);
-  });
+table(everywhere(CONCERNS.filter(isTold)))("one that flaps is one event, until it is calm", (count, at, code) => {
+  const { bench, pack, whose } = placed(count, at);
+  const hold = holdOf(CONCERNS.indexOf(code));
+  for (let round = 0; round < MOST_BEGINNINGS; round++)
+    for (const bits of [bit(code), 0]) {
+      pack.bits = bits;
+      bench.run(hold + 1);
+    }
+  expect(bench.told()).toHaveLength(2 * MOST_BEGINNINGS);
+  const rounds = 5;
+  for (let round = 0; round < rounds; round++)
+    for (const bits of [bit(code), 0]) {
+      pack.bits = bits;
+      bench.run(Math.min(hold + 1, FLAPPING / 20));
+    }
+  pack.bits = bit(code);
+  bench.run(hold + 1);
+  pack.bits = 0;
+  bench.run(FLAPPING - 1);
+  expect(bench.told()).toEqual([`condition-raised\t${code}${whose}`]);
+  bench.run(2);
+  expect(bench.told()).toEqual([`condition-cleared\t${code}${whose}`]);
+});
 
-  it.each(CONCERNS.filter(isTold))("%s that lasts for no longer than a reply is nothing", (code) => {
-    pack().bits = bit(code);
+table(everywhere(CONCERNS.filter(isTold)))(
+  "one that lasts for no longer than a reply is nothing",
+  (count, at, code) => {
+    const { bench, pack } = placed(count, at);
+    pack.bits = bit(code);
     // However long ago the reply was: one observation is none.
     if (holdOf(CONCERNS.indexOf(code))) {
       bench.run(1);
       bench.now += 600;
     }
-    pack().bits = 0;
+    pack.bits = 0;
     bench.run(whole);
     expect(bench.told()).toEqual([]);
-  });
+  },
+);
 
-  it.each(ALARMS_TABLE.map(({ name }, row) => [name, row] as const))("alarm %s begins and ends", (name, row) => {
-    if (name === "fully_charged" || name === "cell_overvoltage") return;
-    pack().telemetry.set(FIELDS.alarmCode, 1 << row);
-    bench.run(3);
-    expect(bench.told()).toEqual([`alarm-raised\t${name}${whose}`]);
-    pack().telemetry.set(FIELDS.alarmCode, 0);
-    bench.run(3);
-    expect(bench.told()).toEqual([`alarm-cleared\t${name}${whose}`]);
-  });
+/** Two share a bit of the alarm word, and whether the pack is full decides which it is. */
+const alarms = ALARMS_TABLE.map(({ name }) => name).filter(
+  (name) => name !== "fully_charged" && name !== "cell_overvoltage",
+);
+table(everywhere(alarms))("each alarm begins and ends", (count, at, name) => {
+  const { bench, pack, whose } = placed(count, at);
+  const row = ALARMS_TABLE.findIndex((alarm) => alarm.name === name);
+  pack.telemetry.set(FIELDS.alarmCode, 1 << row);
+  bench.run(3);
+  expect(bench.told()).toEqual([`alarm-raised\t${name}${whose}`]);
+  pack.telemetry.set(FIELDS.alarmCode, 0);
+  bench.run(3);
+  expect(bench.told()).toEqual([`alarm-cleared\t${name}${whose}`]);
 });
 
-it.each(CONCERNS.filter(isTold))("%s has its words in syslog, store and page, in each language", (code) => {
+table(CONCERNS.filter(isTold))("each has its words in syslog, store and page, in each language", (code) => {
   for (const how of ["raised", "cleared"] as const) {
     expect(CODES).toContain(`condition-${how}`);
     for (const pack of ["", "7"]) {

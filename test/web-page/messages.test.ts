@@ -22,6 +22,7 @@ import { TestMonitor } from "../support/bms/bms-link";
 import { StillMonitor } from "../support/bms/still-monitor";
 import { startSettings } from "../support/fakes/settings";
 import { FaultyStorage } from "../support/fakes/storage";
+import { table } from "../support/table";
 
 const ENGLISH =
   /\b(the|is|are|must|be|been|not|and|or|was|has|have|with|from|to|of|this|there|it|could|cannot|too|read|back|refused|acknowledged)\b/i;
@@ -68,7 +69,7 @@ describe("what the settings refuse", () => {
 
   const members = groups.flatMap((group) => paths(GROUPS[group].fields).map((path) => ({ group, path })));
 
-  it.each(members)("of $group $path is shown with its title and range", ({ group, path }) => {
+  table(members)("of a member is shown with its title and range", ({ group, path }) => {
     const text = refusal(group, path);
     const [code = "", where, ...range] = text.split("\t");
     expect([code.slice(0, 4), where]).toEqual(["not-", [group, ...path].join(".")]);
@@ -147,7 +148,7 @@ describe("problems of the stored settings", () => {
     more: true,
   };
 
-  it.each(Object.keys(PROBLEMS))("have a text: %s", (problem) => {
+  table(Object.keys(PROBLEMS))("have a text", (problem) => {
     for (const what of ["relay.onAt", "relay", "mqtt.password"]) shown(`settings\t${problem}\t${what}\trelay.offAt`);
   });
 
@@ -198,7 +199,7 @@ describe("writes to the BMS", () => {
   const titles: Titles = { ...pt.parameters, ...pt.commands };
   const englishTitles: Titles = { ...en.parameters, ...en.commands };
 
-  it.each(writes)("end with a text in the log of which at most what was read back is cut: %#", (write) => {
+  table(writes)("end with a text in the log of which at most what was read back is cut", (write) => {
     const { name } = write.command ?? write.parameter;
     for (const ending of [...endings, readBack("not-applied", write), readBack("no-reply-not-applied", write)]) {
       const storage = new FaultyStorage();

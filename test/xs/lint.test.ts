@@ -5,6 +5,7 @@ import { afterAll, describe, expect, it } from "vitest";
 import { parser } from "typescript-eslint";
 import { deviceRules, RESTRICTIONS, rulesFor } from "../../eslint.device.mjs";
 import { XsWorker } from "../../host-sim/xs/worker";
+import { table } from "../support/table";
 
 const DOCUMENT = readFileSync(fileURLToPath(new URL("../../docs/xs.md", import.meta.url)), "utf8");
 
@@ -14,13 +15,13 @@ const messagesOf = (program: string, rules = deviceRules): string[] =>
     .map(({ message }) => message);
 
 describe("what the device lacks", () => {
-  it.each(RESTRICTIONS)("lint finds $name", (restriction) => {
+  table(RESTRICTIONS)("lint finds it", (restriction) => {
     const { example, message } = restriction;
     const found = messagesOf(example, rulesFor([restriction]));
     expect(found).toEqual([expect.stringContaining(message.replace(/\.$/, ""))]);
   });
 
-  it.each(RESTRICTIONS)("docs/xs.md has $name", ({ name }) => {
+  table(RESTRICTIONS)("docs/xs.md has it", ({ name }) => {
     expect(DOCUMENT).toContain(`\`${name}\``);
   });
 
@@ -35,7 +36,7 @@ describe("what the device lacks", () => {
     expect(messagesOf(fine.join("\n"))).toEqual([]);
   });
 
-  it.each(["src/main.ts", "modules/json/writer.ts"])("the rules hold for %s", async (file) => {
+  table(["src/main.ts", "modules/json/writer.ts"])("the rules hold for src and modules", async (file) => {
     const { rules } = (await new ESLint().calculateConfigForFile(file)) as { rules: Linter.RulesRecord };
     for (const [name, [, ...restricted]] of Object.entries(deviceRules) as [string, unknown[]][])
       expect(rules[name], name).toEqual([2, ...restricted]);
@@ -47,7 +48,7 @@ describe("the XS that the tests run lacks it", () => {
   const worker = new XsWorker({ onCall: (message) => message, onProblem: (text) => problems.push(text) });
   afterAll(() => worker.close());
 
-  it.each(RESTRICTIONS.filter(({ lacks }) => lacks === "engine"))("$name", ({ example }) => {
+  table(RESTRICTIONS.filter(({ lacks }) => lacks === "engine"))("and refuses its example", ({ example }) => {
     expect(() => worker.evaluate(example)).toThrow(/^XS: (SyntaxError|TypeError|ReferenceError)/);
   });
 
