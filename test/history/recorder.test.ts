@@ -661,6 +661,49 @@ describe("the energy of today and yesterday, as published", () => {
     reply();
     expect(published()).toEqual([0, 0, 8, 6]);
   });
+
+  it("is taken back with the day that ended too early, though it went one way only", () => {
+    utc = MIDNIGHT + DAY - 7_200;
+    flow(5, 0);
+    until(MIDNIGHT + DAY + 60);
+    reply();
+    utc = MIDNIGHT + DAY - 5_400;
+    reply();
+    expect(published().slice(0, 2)).toEqual([5, 0]);
+  });
+
+  it("is that of the same day where the clock was a little past midnight too early", () => {
+    flow(5, 3);
+    until(MIDNIGHT + DAY + 60);
+    flow(1, 1);
+    utc = MIDNIGHT + DAY - CLOCK_JUMP / 2;
+    flow(2, 2);
+    until(MIDNIGHT + DAY + 60);
+    flow(4, 4);
+    expect(published()).toEqual([4, 4, 8, 6]);
+    expect(times(DAYS)).toEqual([MIDNIGHT, MIDNIGHT]);
+  });
+
+  it("of a new device is counted from its first reply", () => {
+    joules = { chargedJoules: 0, dischargedJoules: 0, stored: undefined };
+    start();
+    flow(0, 3);
+    flow(0, 2);
+    expect(published().slice(0, 2)).toEqual([0, 5]);
+  });
+
+  it("between the last reply of a day and the first of the next is of the next, after a power cut too", () => {
+    flow(5, 3);
+    until(MIDNIGHT + DAY);
+    flow(0, 0);
+    joules.chargedJoules += 7_200;
+    until(MIDNIGHT + 2 * DAY);
+    flow(0, 0);
+    expect(published()).toEqual([2, 0, 0, 0]);
+    start();
+    reply();
+    expect(published()).toEqual([2, 0, 0, 0]);
+  });
 });
 
 it("the energy of a day without counters is unknown, not 0", () => {
@@ -919,6 +962,38 @@ describe("the clock", () => {
       expect(energies()).toEqual([[MIDNIGHT, expect.closeTo(24_000, -2), 0]]);
       expect(today()[0]).toBeLessThanOrEqual(6_000);
       expect(today()[0]).toBeGreaterThan(5_800);
+    });
+
+    it("the day in which the power failed has what it had before, and the days after it have not", () => {
+      isKnown = true;
+      runAt(DAY / 4, 1_000);
+      runAt(DAY / 4, -500);
+      forgetUnfinished();
+      isKnown = false;
+      start();
+      runAt(2 * DAY, 1_000);
+      isKnown = true;
+      reply();
+      expect(energies()).toEqual([
+        [MIDNIGHT, expect.closeTo(18_000, -2), expect.closeTo(3_000, -2)],
+        [MIDNIGHT + DAY, expect.closeTo(24_000, -2), 0],
+      ]);
+    });
+
+    it("so has a day in which the power failed for longer than that day", () => {
+      isKnown = true;
+      runAt(DAY / 4, 1_000);
+      forgetUnfinished();
+      isKnown = false;
+      until(MIDNIGHT + 2 * DAY + DAY / 2);
+      start();
+      runAt(DAY, 1_000);
+      isKnown = true;
+      reply();
+      expect(energies()).toEqual([
+        [MIDNIGHT, expect.closeTo(6_000, -2), 0],
+        [MIDNIGHT + 2 * DAY, expect.closeTo(12_000, -2), 0],
+      ]);
     });
 
     it("each has what the counters have counted in it, though the load changes its sign within ten minutes", () => {
