@@ -360,6 +360,40 @@ describe("a day of a bank", () => {
     run(10);
     expect(rows(DAYS)[0]).toMatchObject({ minCellVoltage: 3200, minCell: 1, minCellPack: undefined });
   });
+
+  it("was at rest while each pack had no more than its resting current, after a power cut too", () => {
+    // 0.8 A of each of three.
+    packs.forEach((_, index) => set(index, { watts: 40, cells: [3300, 3320] }));
+    run(HOUR + 10);
+    start();
+    utc = MIDNIGHT + DAY - 60;
+    run(120);
+    expect(rows(DAYS)[0]).toMatchObject({ deltaAtRest: 20, deltaUnderLoad: undefined });
+  });
+
+  it("was so while the clock was unknown, too", () => {
+    isKnown = false;
+    packs.forEach((_, index) => set(index, { watts: 40, cells: [3300, 3320] }));
+    run(DAY + HOUR, 60);
+    isKnown = true;
+    run(60);
+    expect(rows(DAYS)[0]).toMatchObject({ time: MIDNIGHT, deltaAtRest: 20, deltaUnderLoad: undefined });
+  });
+
+  it("has the cells' ranges of the first pack, whatever the others have, and while one of them is exchanged", () => {
+    const range = (): number[] => [...recorder.cellRanges.subarray(0, 4)];
+    set(1, { cells: [3000, 3600] });
+    run(60);
+    const first = [0x0c, 0xe4, 0x0c, 0xe4];
+    expect(range()).toEqual(first);
+    packs[2]!.identity.address = 9;
+    for (const index of [1, 2]) reply(index);
+    expect(range()).toEqual(first);
+    packs[0]!.identity.address = 8;
+    set(0, { cells: [3200, 3310] });
+    reply(0);
+    expect(range()).toEqual([0x0c, 0x80, 0x0c, 0x80]);
+  });
 });
 
 describe("the cells of each pack", () => {
@@ -425,6 +459,54 @@ describe("the cells of each pack", () => {
     utc = MIDNIGHT + WEEK;
     run(10 * HISTORY_PACKS);
     expect(recorded()).toEqual([7, 2].map((pack) => [MIDNIGHT, pack, 1]));
+  });
+
+  it("are at rest anew once their pack answers again", () => {
+    run(REST_SECONDS - 60);
+    fallSilent(2);
+    packs[2]!.isSilent = false;
+    run(120);
+    packs.forEach((_, index) => set(index, { watts: 500 }));
+    utc = MIDNIGHT + WEEK;
+    run(10 * HISTORY_PACKS);
+    expect(recorded()).toEqual([7, 1].map((pack) => [MIDNIGHT, pack, 1]));
+  });
+
+  it("are at rest anew after a restart: what flowed until the first reply is unknown", () => {
+    run(60);
+    recorder.save();
+    start(true);
+    utc += REST_SECONDS;
+    uptime += REST_SECONDS;
+    run(60);
+    packs.forEach((_, index) => set(index, { watts: 500 }));
+    utc = MIDNIGHT + WEEK;
+    run(10 * HISTORY_PACKS);
+    expect(recorded()).toEqual([]);
+  });
+
+  it("are not called full while the pack discharges", () => {
+    packs.forEach((_, index) => set(index, { soc: 100, watts: -500 }));
+    run(HOUR);
+    utc = MIDNIGHT + WEEK;
+    run(10 * HISTORY_PACKS);
+    expect(recorded()).toEqual([]);
+  });
+
+  it("that are no longer there are not recorded", () => {
+    set(0, { cells: [3300, 3310, 3320] });
+    run(REST_SECONDS + 60);
+    set(0, { cells: [3300, 3310] });
+    run(120);
+    utc = MIDNIGHT + WEEK;
+    run(10 * HISTORY_PACKS);
+    const bytes = payloads(CELLS)[0]!;
+    // Distances at rest, and wires.
+    for (const [from, to] of [
+      [6, 22],
+      [38, 54],
+    ])
+      expect([...bytes.slice(from, to)].filter((byte) => byte !== 0xff)).toHaveLength(2);
   });
 
   it("are gone after a power cut and after a factory reset", () => {

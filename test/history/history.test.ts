@@ -52,6 +52,9 @@ describe("the history", () => {
     now = 119;
     reply(52, 1000, [3301, 3320]);
     expect(rows()).toEqual(["-59,52,500,3.29,3.32"]);
+    // The last reply is neither the lowest nor the highest.
+    reply(51, 500, [3300, 3310]);
+    expect(rows()).toEqual(["-59,51,500,3.29,3.32"]);
   });
 
   it("has a row in the middle of each slot with a reply, and none for other slots", () => {

@@ -791,6 +791,16 @@ describe("a restart", () => {
     expect(read(DAYS)[0]!.bytes.slice(0, 7)).toEqual([0, ...word(1000), 0, 0, 0, 20]);
   });
 
+  it("without a clock before and after it knows no time", () => {
+    isKnown = false;
+    run(300);
+    recorder.save();
+    start(true);
+    expect(recorder.startedAt).toBeUndefined();
+    run(FINE_SECONDS + 10);
+    expect(times(FINE)).toEqual([undefined]);
+  });
+
   it("without notice loses what came after it was last kept", () => {
     run(SAVE_SECONDS + 10, { watts: 1000 });
     run(SAVE_SECONDS - 20, { watts: 9000 });
