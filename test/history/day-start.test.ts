@@ -18,7 +18,11 @@ it("what was stored is read, of a device that has counted nothing yet too", () =
     writeDayStart(storage, start);
     expect(readDayStart(storage)).toEqual(start);
   }
-  expect(storage.get("state", "day")).toBe("0 0 0 0");
+});
+
+it("is stored as a device in the field has it", () => {
+  writeDayStart(storage, START);
+  expect(storage.get("state", "day")).toBe("20833 1000000 2500000 3520833");
 });
 
 it("none is stored", () => {
