@@ -745,6 +745,16 @@ describe("a week of cells", () => {
     ]);
   });
 
+  it("is of a pack at rest up to a hundredth of its capacity an hour, too", () => {
+    // Of 279.96 Ah.
+    run(REST_SECONDS + 60, { milliamperes: 2_800 });
+    until(monday + WEEK);
+    run(REST_SECONDS + 60, { milliamperes: -2_799 });
+    until(monday + 2 * WEEK);
+    reply();
+    expect(times(CELLS)).toEqual([monday + WEEK]);
+  });
+
   it("of a pack of 24 cells takes two records", () => {
     const cells = Array.from({ length: 24 }, (_, index) => 3300 + index);
     run(REST_SECONDS + 2 * FINE_SECONDS, { milliamperes: 0, cells });
