@@ -2,6 +2,7 @@
  * npm run size [-- <board> …] [--plain[=pass,…]] [--without=part,…]: reports the firmware's flash use by category and whether the image is within budget.
  * npm run size -- --write: writes docs/sizes.md, which `npm test` compares with: bundle and page, and with the SDK (MODDABLE) all images.
  */
+import { measuredAt } from "./measured-at.mjs";
 import { BOARDS, linkBoard, slotBytes } from "./moddable.mjs";
 import { setUp } from "./setup.mjs";
 import { passesIn } from "./shrink/passes.mjs";
@@ -56,8 +57,8 @@ async function reportBoard(board) {
 }
 
 const isWriting = words.includes("--write");
-const { measuredAt, writeImages } = await import("./size/table.mjs");
-const at = isWriting ? measuredAt() : "";
+const { SOURCES, writeImages } = await import("./size/table.mjs");
+const at = isWriting ? measuredAt(SOURCES) : "";
 if (isWriting) await writePageAndBundle(at);
 if (!isWriting || process.env.MODDABLE) {
   const asked = words.filter((word) => word !== "--write");

@@ -1,9 +1,9 @@
 import type { Sizes } from "./sizes.mjs";
 
+/** What an image is made of. */
+export const SOURCES: readonly string[];
 /** Of page and bundle, as the table has them. */
 export function sizesIn(text?: string): Sizes;
-/** Commit. */
-export function measuredAt(): string;
 export function writeSizes(sizes: Sizes, at: string): void;
 export type ImageRow = readonly [
   board: string,

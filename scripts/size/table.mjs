@@ -1,5 +1,4 @@
 /** docs/sizes.md: the table of sizes that `npm run size -- --write` writes, and that the tests compare with. One line a row, so that branches merge. */
-import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { root } from "../../host-sim/specifiers.mjs";
 
@@ -15,14 +14,7 @@ const count = (number) => number.toLocaleString("en-US");
 const read = () => readFileSync(FILE, "utf8");
 
 /** What an image is made of. */
-const SOURCES = ["boards", "manifest.json", "modules", "scripts", "src", "web"];
-
-/** Where it is measured: the commit, and whether there is more than that. */
-export function measuredAt() {
-  const git = (...words) => execFileSync("git", ["-C", root, ...words], { encoding: "utf8" }).trim();
-  const more = git("status", "--porcelain", "--untracked-files=no", "--", ...SOURCES) ? " with changes" : "";
-  return `${git("rev-parse", "--short=8", "HEAD")}${more}`;
-}
+export const SOURCES = ["boards", "manifest.json", "modules", "scripts", "src", "web"];
 
 const table = (head, rows) =>
   [head, head.map((_, at) => (at ? "---:" : "---")), ...rows].map((row) => `| ${row.join(" | ")} |`).join("\n");

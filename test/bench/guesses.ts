@@ -7,7 +7,8 @@ import { ENGINE } from "../support/system/engines";
 import { type Client, deviceCookie, guess, pause, persist, signIn } from "../support/web/guessers";
 import { inStep } from "../support/http/hostile";
 import { startWhole } from "../support/system/whole-system";
-import { table, type Cell } from "./table";
+import type { Cell } from "./figures";
+import { table } from "./table";
 
 const PASSWORD = "correct horse";
 const TRIES = Number(process.argv[2] ?? 60);

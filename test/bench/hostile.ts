@@ -7,7 +7,8 @@ import { freePort } from "../support/free-port";
 import { inStep, KINDS, MODBUS, MODBUS_CLIENTS, underAttack, WITHIN } from "../support/http/hostile";
 import { TOKEN } from "../support/system/system";
 import { startWhole } from "../support/system/whole-system";
-import { table, type Cell } from "./table";
+import type { Cell } from "./figures";
+import { table } from "./table";
 
 /** ms that the script of the device needs for a request, and to accept a connection and forget it again, about. */
 const BUSY = { busyPerRequest: 4, busyPerConnection: 1 };

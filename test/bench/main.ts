@@ -1,13 +1,14 @@
 /**
- * `npm run bench`: the figures of docs/performance.md. Absolute numbers are this machine's; what counts are the ratios of one run, the
+ * `npm run bench [-- --write]`: figures of docs/figures.md. Absolute numbers are this machine's; what counts are the ratios of one run, the
  * losses, and the allocation.
  */
 import { lossesUnderLoad, pollTime } from "./polls";
 import { allocation, rate } from "./requests";
-import { table, type Cell } from "./table";
+import type { Cell } from "./figures";
+import { table, words, writeIfAsked } from "./table";
 
 const PATHS = ["/api", "/api/bms/status"] as const;
-const POLLS = Number(process.argv[2] ?? 1000);
+const POLLS = Number(words[0] ?? 1000);
 
 const times = [await pollTime("registers"), await pollTime("frames")];
 table(
@@ -32,10 +33,11 @@ for (const path of PATHS) for (const connections of [1, 4]) rates.push(await rat
 table(
   "Requests over real sockets, host simulator on Node",
   ["path", "connections", "requests/s", "median ms", "99 % ms"],
-  rates.map(({ path, connections, perSecond, p50, p99 }) => [path, connections, perSecond.toFixed(0), p50, p99]),
+  rates.map(({ path, connections, perSecond, p50, p99 }) => [path, connections, Math.round(perSecond), p50, p99]),
 );
 
 const allocated: Cell[][] = [];
-for (const path of PATHS) allocated.push([`GET ${path}`, (await allocation(path)).toFixed(0)]);
+for (const path of PATHS) allocated.push([`GET ${path}`, Math.round(await allocation(path))]);
 table("Heap bytes allocated a request (V8, the platform's sockets left out)", ["request", "bytes"], allocated);
+writeIfAsked("npm run bench");
 process.exit(0);

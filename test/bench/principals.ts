@@ -7,7 +7,8 @@ import { inStep, OWNER_WITHIN, underAttack, WITHIN } from "../support/http/hosti
 import { credentials, hashPassword, head, loadsOf, PASSWORD, PRINCIPALS } from "../support/http/principals";
 import { TOKEN } from "../support/system/system";
 import { startWhole } from "../support/system/whole-system";
-import { table, type Cell } from "./table";
+import type { Cell } from "./figures";
+import { table } from "./table";
 
 /** ms that the script of the device needs for a request, and to accept a connection, about. */
 const BUSY = { busyPerRequest: 4, busyPerConnection: 1 };

@@ -3,7 +3,7 @@ import { withInterfaces } from "../interfaces";
 import { BUDGET, DEVICE, WIDE, WIDE_DEVICE } from "../budget";
 import { growth, least, memoryReport, packsMemory, suffices, type MemoryReport } from "./memory";
 import { comparison, hostility } from "./servers";
-import { table } from "./table";
+import { table } from "../table";
 import { tlsReport } from "./tls";
 
 const number = (value: number): string => Math.round(value).toLocaleString("en");

@@ -46,7 +46,7 @@ export async function historyCosts(isWanted: (row: { name: string }) => boolean)
   costs.push({ name: "history: start, with records", units: unitsOf("openHistory") });
   costs.push(...pageCosts(xs));
   costs.push({ name: "history: live slots of the rings", units: slots - memory.slots });
-  costs.push({ name: "history: live bytes of chunks", units: chunks - memory.chunks });
+  costs.push({ name: "history: live bytes of chunks of the rings", units: chunks - memory.chunks });
   xs.stop();
   return costs;
 }
@@ -57,10 +57,11 @@ export async function historyCosts(isWanted: (row: { name: string }) => boolean)
  */
 function pageCosts(xs: XsSystem): HistoryCost[] {
   const { slots, chunks } = xs.gauge.memory;
-  const held: string[] = [];
+  const held = { slots: 0, chunks: 0 };
   const note = (): void => {
     const now = xs.gauge.memory;
-    held.push(`${now.slots - slots} slots, ${now.chunks - chunks} bytes`);
+    held.slots = Math.max(held.slots, now.slots - slots);
+    held.chunks = Math.max(held.chunks, now.chunks - chunks);
   };
   xs.machine.ask("beginPage", 0);
   note();
@@ -70,7 +71,6 @@ function pageCosts(xs: XsSystem): HistoryCost[] {
   const steps = xs.machine.ask("lookForPage", 10_000) as number;
   const step = (xs.gauge.units - before) / steps;
   note();
-  console.log(`a query of all ten minutes holds ${held.join("; ")}`);
   const costs = [
     { name: "history: a step of a query, mean", units: step },
     { name: "history: steps of the first query of all ten minutes", units: 80 + steps },
@@ -83,5 +83,7 @@ function pageCosts(xs: XsSystem): HistoryCost[] {
     costs.push({ name: `history: a query of ${what}`, units: xs.gauge.units - start });
   }
   xs.machine.ask("endPage");
+  costs.push({ name: "history: live slots of a query, at most", units: held.slots });
+  costs.push({ name: "history: live bytes of chunks of a query, at most", units: held.chunks });
   return costs;
 }

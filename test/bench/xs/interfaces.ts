@@ -16,14 +16,16 @@ interface Interfaces {
   readonly mqtt?: boolean;
   readonly snmp?: boolean;
   readonly metrics?: boolean;
+  /** Units more than none that it should take at most. */
+  readonly goal?: number;
 }
 
 const INTERFACES: readonly [Interfaces, ...Interfaces[]] = [
   { name: "no interface in use" },
-  { name: "web interface, two browsers listening", web: true },
+  { name: "web interface, two browsers listening", web: true, goal: 10_000 },
   { name: "MQTT, connected to mosquitto", mqtt: true },
   { name: "SNMP, with a receiver of notifications", snmp: true },
-  { name: "Prometheus, a scrape a poll", metrics: true },
+  { name: "Prometheus, a scrape a poll", metrics: true, goal: 200_000 },
   { name: "all of them", web: true, mqtt: true, snmp: true, metrics: true },
 ];
 
@@ -31,6 +33,7 @@ export interface InterfaceCost extends Memory {
   readonly name: string;
   /** A second with one poll. */
   readonly units: number;
+  readonly goal?: number | undefined;
   /** Microseconds of the worker's process. */
   readonly time: number;
 }
@@ -73,7 +76,10 @@ async function connected(xs: XsSystem, broker: TestBroker): Promise<Listener> {
 }
 
 /** The mean of so many polls. */
-async function costOf({ name, web, mqtt, snmp, metrics = false }: Interfaces, polls: number): Promise<InterfaceCost> {
+async function costOf(
+  { name, web, mqtt, snmp, metrics = false, goal }: Interfaces,
+  polls: number,
+): Promise<InterfaceCost> {
   const broker = mqtt ? await startBroker() : undefined;
   const xs = await XsSystem.start({ settings: { ...(broker && mqttOn(broker)), ...(snmp && SNMP_ON) } });
   const { url } = xs.system;
@@ -97,7 +103,7 @@ async function costOf({ name, web, mqtt, snmp, metrics = false }: Interfaces, po
     await new Promise((resolve) => setTimeout(resolve, 10));
   }
   await broker?.stop();
-  return { name, units, time, ...memory };
+  return { name, units, goal, time, ...memory };
 }
 
 /** Those wanted, after the one that they are compared with; nothing if none is. */

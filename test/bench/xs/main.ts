@@ -1,9 +1,11 @@
-/** `npm run bench:xs`: the figures of docs/performance.md that are XS's. With words: some of their rows. */
-import { table, type Cell } from "../table";
+/** `npm run bench:xs [-- --write]`: figures of docs/figures.md that are XS's. With words in place of --write: some of their rows. */
+import type { Cell } from "../figures";
+import { table, words, writeIfAsked } from "../table";
 import { withInterfaces } from "../interfaces";
 import { historyCosts } from "./history";
 import { interfaceCosts } from "./interfaces";
 import { BUDGET } from "../budget";
+import { MODBUS_BANKS, modbusCosts } from "./modbus";
 import { BANKS, packsMemory } from "./packs";
 import { CLIENTS, line, peakUnder, type Load } from "./memory";
 import {
@@ -23,7 +25,7 @@ const TIMES = 200;
 const LONG = 10_000;
 
 /** Only rows are measured whose name has one of these words, `npm run bench:xs -- scrape`; all of them without a word. */
-const WORDS = process.argv.slice(2).map((word) => word.toLowerCase());
+const WORDS = words.map((word) => word.toLowerCase());
 const isWanted = ({ name }: { name: string }): boolean =>
   !WORDS.length || WORDS.some((word) => name.toLowerCase().includes(word));
 
@@ -42,12 +44,13 @@ for (const pollers of POLLERS.filter(isWanted)) costs.push(await pollersCost(pol
 const first = costs[0]?.name === REQUESTS[0]?.name ? (costs[0]?.time ?? NaN) : NaN;
 table(
   "Requests on XS, keep-alive",
-  ["request", "meter units", "garbage, slots", "CPU µs", "CPU, GET /api = 1"],
-  costs.map(({ name, units, garbage, time }) => [
+  ["request", "meter units", "goal", "garbage, slots", "CPU µs", "CPU, GET /api = 1"],
+  costs.map(({ name, units, goal = "", garbage, time }) => [
     name,
-    units.toFixed(0),
+    Math.round(units),
+    goal,
     Number.isNaN(garbage) ? "" : garbage.toFixed(1),
-    time.toFixed(0),
+    Math.round(time),
     ratio(time / first),
   ]),
 );
@@ -57,13 +60,13 @@ for (const poll of POLLS.filter(isWanted)) polls.push(await pollCost(poll.readMo
 table(
   "A telemetry poll on XS",
   ["read mode", "meter units", "CPU µs", "CPU, GET /api = 1"],
-  polls.map(({ readMode, units, time }) => [readMode, units.toFixed(0), time.toFixed(0), ratio(time / first)]),
+  polls.map(({ readMode, units, time }) => [readMode, Math.round(units), Math.round(time), ratio(time / first)]),
 );
 
 table(
   "The history in flash on XS",
   ["what", "meter units, or what it says"],
-  (await historyCosts(isWanted)).map(({ name, units }) => [name, units.toFixed(0)]),
+  (await historyCosts(isWanted)).map(({ name, units }) => [name, Math.round(units)]),
 );
 
 const interfaces = await interfaceCosts(TIMES, isWanted);
@@ -71,12 +74,13 @@ const alone = polls[0]?.readMode === "registers" ? polls[0].units : NaN;
 const [none] = interfaces;
 table(
   "What each interface costs a poll",
-  ["interfaces", "meter units, more", "of the poll alone", "CPU µs, more", "live slots", "live chunk bytes"],
-  interfaces.map(({ name, units, time, slots, chunks }) => [
+  ["interfaces", "meter units, more", "goal", "of the poll alone", "CPU µs, more", "live slots", "live chunk bytes"],
+  interfaces.map(({ name, units, goal = "", time, slots, chunks }) => [
     name,
-    (units - none!.units).toFixed(0),
+    Math.round(units - none!.units),
+    goal,
     `${ratio((100 * (units - none!.units)) / alone, 0)} %`,
-    (time - none!.time).toFixed(0),
+    Math.round(time - none!.time),
     slots,
     chunks,
   ]),
@@ -92,6 +96,13 @@ table(
   ["packs", "live slots at rest", "live chunk bytes", "slots under all loads", "chunk bytes"],
   banks,
 );
+const modbus: Cell[][] = [];
+for (const packs of MODBUS_BANKS) if (isWanted({ name: `modbus ${packs}` })) modbus.push(await modbusCosts(packs));
+table(
+  "Modbus TCP on XS",
+  ["packs", "meter units, all of 802", "meter units, all of 803", "slots of three clients"],
+  modbus,
+);
 if (WORDS.length) process.exit(0);
 
 for (const index of [0, 1]) {
@@ -103,7 +114,7 @@ for (const index of [0, 1]) {
     ["part", "meter units", "share"],
     parts
       .sort(([, a], [, b]) => b - a)
-      .map(([part, units]) => [part, units.toFixed(0), `${((100 * units) / sum).toFixed(0)} %`]),
+      .map(([part, units]) => [part, Math.round(units), `${((100 * units) / sum).toFixed(0)} %`]),
   );
 }
 
@@ -139,8 +150,8 @@ const { slots: most, chunks: mostChunks } = await withInterfaces(async (settings
   connected.stop();
   return peak;
 });
-rows.push(["the same, MQTT and SNMP on", most, mostChunks]);
-rows.push(["budget", BUDGET.slots, BUDGET.chunks]);
+rows.push(["the same, all interfaces on", most, mostChunks]);
+rows.push(["budget with one pack", BUDGET.slots, BUDGET.chunks]);
 table("Memory, peak", ["load", "live slots", "live chunk bytes"], rows);
 
 table(
@@ -148,4 +159,5 @@ table(
   ["requests", "live slots", "live chunk bytes"],
   samples.map(({ requests, slots, chunks }) => [requests, slots, chunks]),
 );
+writeIfAsked("npm run bench:xs");
 process.exit(0);

@@ -8,6 +8,8 @@ export interface Request {
   readonly status: number;
   /** Virtual ms until the next one can be sent. */
   readonly pause?: number;
+  /** Units that it should take at most. */
+  readonly goal?: number;
 }
 
 export const REQUESTS: readonly Request[] = [
@@ -19,8 +21,9 @@ export const REQUESTS: readonly Request[] = [
     text: requestText("POST", "/api/bms/commands", '{"command":"balance","state":true}'),
     status: 202,
     pause: 6000,
+    goal: 15_000,
   },
-  { name: "404 below /api", text: requestText("GET", "/api/nothing"), status: 404 },
+  { name: "404 below /api", text: requestText("GET", "/api/nothing"), status: 404, goal: 3_500 },
 ];
 
 /** Microseconds of processor time of a process so far. Linux alone tells. */
@@ -31,6 +34,7 @@ export function processorTime(pid: number | undefined): number {
 export interface Cost {
   readonly name: string;
   readonly units: number;
+  readonly goal?: number | undefined;
   /** Microseconds of the worker's process, its pipe to the simulator included. */
   readonly time: number;
   /** Slots that are garbage after it. */
@@ -42,7 +46,7 @@ const WARM_UP = 5;
 /** Mean of so many requests on one connection. */
 export async function requestCost(
   xs: XsSystem,
-  { name, text, status, pause = 0 }: Request,
+  { name, text, status, goal, pause = 0 }: Request,
   times: number,
 ): Promise<Cost> {
   const client = await xs.client();
@@ -62,19 +66,19 @@ export async function requestCost(
   }
   client.close();
   await settle();
-  return { name, units: units / times, time: time / times, garbage: pause ? NaN : garbageSlots(xs, text) };
+  return { name, units: units / times, goal, time: time / times, garbage: pause ? NaN : garbageSlots(xs, text) };
 }
 
 /** Clients that ask each once a second, one after another: what they are answered has changed since. */
 export const POLLERS = [
-  { name: "GET /api, once a second", path: "/api", clients: 1 },
-  { name: "GET /api/bms/status, once a second", path: "/api/bms/status", clients: 1 },
-  { name: "GET /api/bms/status, four clients a second each", path: "/api/bms/status", clients: 4 },
+  { name: "GET /api, once a second", path: "/api", clients: 1, goal: 25_000 },
+  { name: "GET /api/bms/status, once a second", path: "/api/bms/status", clients: 1, goal: 38_000 },
+  { name: "GET /api/bms/status, four clients a second each", path: "/api/bms/status", clients: 4, goal: undefined },
 ] as const;
 const ASKED_FOR = 60;
 
 /** Mean of a request of theirs: what a time with them costs, less what it costs without. */
-export async function pollersCost({ name, path, clients }: (typeof POLLERS)[number]): Promise<Cost> {
+export async function pollersCost({ name, path, clients, goal }: (typeof POLLERS)[number]): Promise<Cost> {
   const seconds = ASKED_FOR;
   const text = requestText("GET", path);
   const measured: (readonly [units: number, time: number])[] = [];
@@ -95,7 +99,7 @@ export async function pollersCost({ name, path, clients }: (typeof POLLERS)[numb
   }
   const [[units, time], [idleUnits, idleTime]] = measured as [[number, number], [number, number]];
   const requests = clients * seconds;
-  return { name, units: (units - idleUnits) / requests, time: (time - idleTime) / requests, garbage: NaN };
+  return { name, units: (units - idleUnits) / requests, goal, time: (time - idleTime) / requests, garbage: NaN };
 }
 
 const GARBAGE_REQUESTS = 20;

@@ -1,0 +1,1 @@
+export function measuredAt(sources: readonly string[]): string;
