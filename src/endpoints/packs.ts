@@ -17,6 +17,7 @@ import {
   HOTTEST,
   LOWEST,
   ONLINE,
+  POWER,
   ROWS,
   SOC_DECIMALS,
   WIDEST,
@@ -31,7 +32,7 @@ const TENTHS = 1;
 const CENTI = 2;
 const MILLI = 3;
 
-/** The members from AMPERE_HOURS on; the last is power. */
+/** The members from AMPERE_HOURS on. */
 const SUMS: readonly string[] = Object.freeze("capacityAh remainingCapacityAh voltage current power".split(" "), true);
 
 type Packs = readonly BusPack[];
@@ -119,7 +120,7 @@ export function writeBank(json: JsonWriter, packs: Packs): void {
   writeConcerns(json, concernsOfAny(packs));
   put(json, "soc", values[CHARGE], SOC_DECIMALS);
   for (let at = AMPERE_HOURS; at < LOWEST; at++)
-    put(json, SUMS[at - AMPERE_HOURS] as string, values[at], at === LOWEST - 1 ? CENTI : MILLI);
+    put(json, SUMS[at - AMPERE_HOURS] as string, values[at], at === POWER ? CENTI : MILLI);
   putExtreme(json, values, LOWEST, "minCell", "voltage");
   putExtreme(json, values, HIGHEST, "maxCell", "voltage");
   putExtreme(json, values, WIDEST, "maxDelta", "delta");

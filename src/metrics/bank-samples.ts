@@ -1,7 +1,7 @@
 /** Of several packs on the bus: the bank's samples, and those of each pack with its address and name as labels. */
 import { alarmBits } from "../catalogue/alarms";
 import { isWell } from "../conditions/table";
-import { bankOf, CHARGE, concernsOfAny, HIGHEST, LOWEST, ONLINE, SOC_DECIMALS } from "../packs/bank";
+import { bankOf, CHARGE, concernsOfAny, HIGHEST, LOWEST, ONLINE, PACKS, SOC_DECIMALS } from "../packs/bank";
 import type { BusPack } from "../packs/types";
 import { COULOMBS, rowValues } from "./bms-families";
 import { isOne, type Value } from "./family";
@@ -52,7 +52,7 @@ export class BankSamples {
     const first = OF_BANK.length;
     const values = new Float64Array(first + OF_PACK.length * length);
     const bank = bankOf(packs);
-    values[first - 2] = isOne(bank[0] === bank[ONLINE]);
+    values[first - 2] = isOne(bank[PACKS] === bank[ONLINE]);
     values[first - 1] = isOne(isWell(concernsOfAny(packs)));
     for (let at = 0; at < first - 2; at++) {
       const source = CHARGE + at;

@@ -12,18 +12,8 @@ export const SIGNED = 1;
 /** Unsigned, of two and of four. */
 export const LONG = 2;
 export const HUGE = 3;
-/** A text of 8 registers for each of its scale. */
+/** A text of 8 registers for each that its scale would be. */
 export const TEXT = 4;
-
-/* Scales: see SCALES in registers.ts. */
-const EXACT = 0;
-const TENTH = 1;
-const AMPERES = 2;
-const WATTS = 3;
-const AMPERE_HOURS = 4;
-const WATT_HOURS = 5;
-const RATE = 6;
-const TENFOLD = 7;
 
 /* Texts. */
 export const MANUFACTURER = 0;
@@ -40,7 +30,7 @@ export interface Model {
   /** Its first words, which depend on the settings alone: pysunspec2 counts by them. There are no others while nothing is known of the battery. */
   readonly head: number;
   /**
-   * What is filled in, a number each: its value or text (6 bits), kind (3), scale (3), and the offset from the model's ID, bytes. Behind it in the
+   * What is filled in, a number each: its value or text (6 bits), the value's scale or the text's length (3), kind (3), and the offset from the model's ID, bytes. Behind it in the
    * same buffer the image: a further typed array would take 7 slots of flash. The last are the scale factors of several packs; the image has those of
    * one.
    */
@@ -49,23 +39,21 @@ export interface Model {
 
 /** Of a point. */
 export const VALUE = 0x3f;
-export const KIND = 6;
-export const SCALE = 9;
+export const KIND = 9;
 export const AT = 12;
 /** Its bits of the scale, and those of the kinds that take more than one register. */
-export const SCALED = 7 << SCALE;
+export const SCALED = 7 << V.SCALE;
 export const LONGER = 6 << KIND;
 
 /** A constant instead. */
 type Constant = readonly [at: number, word: number];
-const point = (at: number, kind: number, scale: number, value: number): number =>
-  value | (kind << KIND) | (scale << SCALE) | ((2 * at) << AT);
+const point = (at: number, kind: number, value: number): number => value | (kind << KIND) | ((2 * at) << AT);
 const constant = (at: number, word: number): Constant => [at, word];
-const unsigned = (at: number, value: number, scale = EXACT): number => point(at, UNSIGNED, scale, value);
-const signed = (at: number, value: number, scale = EXACT): number => point(at, SIGNED, scale, value);
-const long = (at: number, value: number): number => point(at, LONG, EXACT, value);
-const huge = (at: number, value: number): number => point(at, HUGE, EXACT, value);
-const text = (at: number, value: number, eights: number): number => point(at, TEXT, eights, value);
+const unsigned = (at: number, value: number): number => point(at, UNSIGNED, value);
+const signed = (at: number, value: number): number => point(at, SIGNED, value);
+const long = (at: number, value: number): number => point(at, LONG, value);
+const huge = (at: number, value: number): number => point(at, HUGE, value);
+const text = (at: number, value: number, eights: number): number => point(at, TEXT, value | (eights << V.SCALE));
 /** "Not implemented" of a signed number, a scale factor or a pad; the image's other words are that of an unsigned one. */
 const none = (at: number): Constant => constant(at, 0x8000);
 
@@ -107,10 +95,10 @@ const COMMON = model(1, 68, 68, [
   none(67),
 ]);
 const BATTERY = model(802, 64, 2, [
-  unsigned(2, V.CAPACITY, AMPERE_HOURS),
-  unsigned(3, V.ENERGY, WATT_HOURS),
-  unsigned(4, V.CHARGE_RATE, RATE),
-  unsigned(5, V.DISCHARGE_RATE, RATE),
+  unsigned(2, V.CAPACITY_SCALED),
+  unsigned(3, V.ENERGY_SCALED),
+  unsigned(4, V.CHARGE_RATE_SCALED),
+  unsigned(5, V.DISCHARGE_RATE_SCALED),
   constant(7, 1_000),
   constant(8, 0),
   constant(9, 1_000),
@@ -133,7 +121,7 @@ const BATTERY = model(802, 64, 2, [
   constant(29, 0),
   long(30, V.ALARMS),
   long(32, V.CONDITIONS),
-  unsigned(34, V.VOLTAGE, TENTH),
+  unsigned(34, V.VOLTAGE_SCALED),
   unsigned(37, V.HIGHEST_CELL),
   unsigned(38, V.HIGHEST_PLACE),
   constant(39, 1),
@@ -141,10 +129,10 @@ const BATTERY = model(802, 64, 2, [
   unsigned(41, V.LOWEST_PLACE),
   constant(42, 1),
   unsigned(43, V.AVERAGE_CELL),
-  signed(44, V.CURRENT, AMPERES),
+  signed(44, V.CURRENT_SCALED),
   unsigned(45, V.CHARGE_LIMIT),
   unsigned(46, V.DISCHARGE_LIMIT),
-  signed(47, V.POWER, WATTS),
+  signed(47, V.POWER_SCALED),
   none(49),
   unsigned(50, V.OPERATION),
   constant(52, -1),
@@ -165,10 +153,10 @@ const BATTERY = model(802, 64, 2, [
   signed(63, V.POWER_SCALE),
 ]);
 const CAPACITY = model(713, 9, 2, [
-  unsigned(2, V.ENERGY, WATT_HOURS),
-  unsigned(3, V.AVAILABLE, WATT_HOURS),
+  unsigned(2, V.ENERGY_SCALED),
+  unsigned(3, V.AVAILABLE_SCALED),
   unsigned(4, V.CHARGE),
-  unsigned(5, V.HEALTH, TENFOLD),
+  unsigned(5, V.HEALTH_SCALED),
   unsigned(6, V.SEVERITY),
   constant(7, 1),
   constant(8, -1),
@@ -179,8 +167,8 @@ const DIRECT_CURRENT = model(714, 20, 5, [
   constant(2, 0),
   constant(3, 0),
   constant(4, 0),
-  signed(5, V.CURRENT, AMPERES),
-  signed(6, V.POWER, WATTS),
+  signed(5, V.CURRENT_SCALED),
+  signed(6, V.POWER_SCALED),
   huge(7, V.DISCHARGED),
   huge(11, V.CHARGED),
   constant(15, -1),
@@ -197,7 +185,7 @@ export const BANK = model(803, 28, 3, [
   signed(4, V.HOTTEST),
   signed(7, V.COLDEST),
   none(10),
-  unsigned(15, V.VOLTAGE, TENTH),
+  unsigned(15, V.VOLTAGE_SCALED),
   none(16),
   none(18),
   none(20),
@@ -215,7 +203,7 @@ export const EACH = tableOf(EACH_PACK, [
   long(1, V.STATUS),
   unsigned(4, V.CHARGE),
   unsigned(5, V.HEALTH),
-  signed(6, V.CURRENT, AMPERES),
+  signed(6, V.CURRENT_SCALED),
   unsigned(7, V.HIGHEST_CELL),
   unsigned(9, V.LOWEST_CELL),
   unsigned(11, V.AVERAGE_CELL),
@@ -238,8 +226,8 @@ const STRING = model(804, 64, 4, [
   unsigned(9, V.DEPTH),
   long(10, V.CYCLES),
   unsigned(12, V.HEALTH),
-  signed(13, V.CURRENT, AMPERES),
-  unsigned(14, V.VOLTAGE, TENTH),
+  signed(13, V.CURRENT_SCALED),
+  unsigned(14, V.VOLTAGE_SCALED),
   unsigned(15, V.HIGHEST_CELL),
   constant(16, 1),
   unsigned(17, V.LOWEST_CELL),
@@ -295,7 +283,7 @@ export const MODULE = model(
     unsigned(6, V.DEPTH),
     unsigned(7, V.HEALTH),
     long(8, V.CYCLES),
-    unsigned(10, V.VOLTAGE, TENTH),
+    unsigned(10, V.VOLTAGE_SCALED),
     unsigned(11, V.HIGHEST_CELL),
     unsigned(12, V.HIGHEST_NUMBER),
     unsigned(13, V.LOWEST_CELL),

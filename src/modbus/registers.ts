@@ -29,7 +29,6 @@ import {
   NAMELESS,
   LONGER,
   PACK_CHAIN,
-  SCALE,
   SCALED,
   SERIAL,
   SIGNED,
@@ -39,9 +38,9 @@ import {
   VERSION,
 } from "./models";
 import type { ModbusDevice } from "./types";
-import { CHARGE, CURRENT, OWN, POWER, POWER_SCALE, readBattery, UNIT, VALUES, VOLTAGE } from "./values";
+import { CHARGE, CURRENT, OWN, POWER, POWER_SCALE, readBattery, SCALE, UNIT, VALUES, VOLTAGE } from "./values";
 
-/** What a unit of the value is divided by, of one pack and of several: see the scales of models.ts. SunSpec's current and power are positive while discharging. */
+/** What a unit of the value is divided by, of one pack and of several: the scales of values.ts, in their order; first what has none. SunSpec's current and power are positive while discharging. */
 const SCALES: readonly (readonly number[])[] = Object.freeze(
   [
     [1, 10, -100, -100, 100, 10, 1, 0.1],
@@ -209,7 +208,7 @@ export class Registers {
         kind = (point >> KIND) & 7;
         if (kind === LONG && exact >= 0 && exact <= HIGHEST) view.setUint32(point >> AT, exact);
         else if (kind === TEXT)
-          putText(view, point >> AT, (point >> 5) & 0x70, this.textOf(point & VALUE, packs, unit));
+          putText(view, point >> AT, (point >> 2) & 0x70, this.textOf(point & VALUE, packs, unit));
         else putNumber(view, point >> AT, kind, exact);
       }
     }

@@ -11,21 +11,35 @@ import type { BusPack } from "../packs/types";
 import { conditionEvents, eventsOf, SILENT } from "./events";
 import type { ModbusDevice } from "./types";
 
+/** What registers divide a value by, beside its place: SCALES of registers.ts. */
+export const SCALE = 6;
+const TENTH = 1 << SCALE;
+const AMPERES = 2 << SCALE;
+const WATTS = 3 << SCALE;
+const AMPERE_HOURS = 4 << SCALE;
+const WATT_HOURS = 5 << SCALE;
+const RATE = 6 << SCALE;
+const TENFOLD = 7 << SCALE;
+
 /*
- * A place each, in order; the units are those before the scale of the register (models.ts). Those of readBank come first: its own numbers.
+ * Each value in order: its place, its unit, and where registers have it in another one, that with its scale. First those of readBank.
  */
 
-export const PACKS = 0;
+export const PACKS = BANK.PACKS;
 export const ONLINE = BANK.ONLINE;
 /** 0.1 %. */
 export const CHARGE = BANK.CHARGE;
 /** mAh. */
 export const CAPACITY = BANK.AMPERE_HOURS;
-export const REMAINING = CAPACITY + 1;
+export const CAPACITY_SCALED = CAPACITY | AMPERE_HOURS;
+export const REMAINING = BANK.REMAINING;
 /** mV, mA, 0.01 W. */
-export const VOLTAGE = REMAINING + 1;
-export const CURRENT = VOLTAGE + 1;
-export const POWER = CURRENT + 1;
+export const VOLTAGE = BANK.VOLTAGE;
+export const VOLTAGE_SCALED = VOLTAGE | TENTH;
+export const CURRENT = BANK.CURRENT;
+export const CURRENT_SCALED = CURRENT | AMPERES;
+export const POWER = BANK.POWER;
+export const POWER_SCALED = POWER | WATTS;
 /** mV; then the place of the pack, from 1, and the cell. */
 export const LOWEST_CELL = BANK.LOWEST;
 export const LOWEST_PLACE = LOWEST_CELL + 1;
@@ -41,8 +55,9 @@ export const COLDEST = BANK.COLDEST;
 
 /* Then what only the registers have, each behind the one before. */
 
-/** %: the least of the packs. */
-export const HEALTH = COLDEST + 1;
+/** %: the least of the packs. 713 has tenths. */
+export const HEALTH = BANK.VALUES;
+export const HEALTH_SCALED = HEALTH | TENFOLD;
 /** The most of the packs. */
 export const CYCLES = HEALTH + 1;
 /** Wh since the first start of the device; unknown of one of several packs. */
@@ -80,10 +95,14 @@ export const CONDITIONS = CONNECTED + 1;
 
 /** Wh, by the nominal voltage of the cells. */
 export const ENERGY = CONDITIONS + 1;
+export const ENERGY_SCALED = ENERGY | WATT_HOURS;
 export const AVAILABLE = ENERGY + 1;
+export const AVAILABLE_SCALED = AVAILABLE | WATT_HOURS;
 /** W, by the same, and 0.1 A that the setup allows. */
 export const CHARGE_RATE = AVAILABLE + 1;
+export const CHARGE_RATE_SCALED = CHARGE_RATE | RATE;
 export const DISCHARGE_RATE = CHARGE_RATE + 1;
+export const DISCHARGE_RATE_SCALED = DISCHARGE_RATE | RATE;
 export const CHARGE_LIMIT = DISCHARGE_RATE + 1;
 export const DISCHARGE_LIMIT = CHARGE_LIMIT + 1;
 /** mV: the mean of the packs. */

@@ -26,17 +26,23 @@ export const ROWS: readonly TelemetryRow[] = Object.freeze(
 /** Of the state of charge. */
 export const SOC_DECIMALS = 1;
 
-/** Where each value is, the number of packs first; behind an extreme the pack's address, of cells also the number of the cell. */
+/** Where each value is: behind an extreme its pack's address, behind one of cells also the number of the cell. */
+export const PACKS = 0;
 export const ONLINE = 1;
 export const CHARGE = 2;
-/** Then what is left of it, voltage, current and power. */
 export const AMPERE_HOURS = 3;
+export const REMAINING = 4;
+export const VOLTAGE = 5;
+export const CURRENT = 6;
+export const POWER = 7;
 export const LOWEST = 8;
 export const HIGHEST = 11;
 export const WIDEST = 14;
 export const HOTTEST = 16;
 /** Without the address of its pack, which no interface shows. */
 export const COLDEST = 18;
+/** How many there are. */
+export const VALUES = COLDEST + 1;
 
 export type Numbers = Record<number, number>;
 
@@ -56,7 +62,7 @@ function keep(values: Numbers, at: number, pack: BusPack, value: number, sign = 
  * something unknown is too.
  */
 export function bankOf(packs: readonly BusPack[]): readonly number[] {
-  // Up to COLDEST, in one go: a loop takes XS 400 units more.
+  // VALUES of them, in one go: a loop takes XS 400 units more.
   // prettier-ignore
   const values = [NaN, NaN, NaN, NaN, NaN, NaN, NaN, NaN, NaN, NaN, NaN, NaN, NaN, NaN, NaN, NaN, NaN, NaN, NaN];
   readBank(packs, values);
@@ -113,16 +119,16 @@ export function readBank(packs: readonly BusPack[], values: Numbers, hasTemperat
     const coldest = lowestOf(span);
     if (!((values[COLDEST] as number) <= coldest)) values[COLDEST] = coldest;
   }
-  values[0] = packs.length;
+  values[PACKS] = packs.length;
   values[ONLINE] = online;
   if (!online) return;
   values[CHARGE] = Math.round((charge / capacity) * 10 ** SOC_DECIMALS);
   values[AMPERE_HOURS] = capacity;
-  values[AMPERE_HOURS + 1] = remaining;
+  values[REMAINING] = remaining;
   // In parallel they have one voltage.
-  values[AMPERE_HOURS + 2] = Math.round(volts / online);
-  values[AMPERE_HOURS + 3] = current;
-  values[AMPERE_HOURS + 4] = power;
+  values[VOLTAGE] = Math.round(volts / online);
+  values[CURRENT] = current;
+  values[POWER] = power;
 }
 
 /** The one that stands for all: the first that answers, or if none does the first. */

@@ -5,7 +5,18 @@ import { TELEMETRY, type BlockImage } from "jk-bms/types";
 import { alarmBits, faultsIn } from "../catalogue/alarms";
 import type { Pack } from "../catalogue/pack";
 import { currentBlock } from "../catalogue/read";
-import { AMPERE_HOURS, bankOf, CHARGE, HOTTEST, ONLINE, SOC_DECIMALS } from "../packs/bank";
+import {
+  bankOf,
+  CHARGE,
+  CURRENT,
+  HOTTEST,
+  ONLINE,
+  PACKS,
+  POWER,
+  REMAINING,
+  SOC_DECIMALS,
+  VOLTAGE,
+} from "../packs/bank";
 import type { BusPack } from "../packs/types";
 import { UNDERVOLTAGE } from "./limits";
 
@@ -56,15 +67,15 @@ export class BankBattery implements Pack {
     }
     this.first = packs[0];
     this.values = values;
-    this.isComplete = values[0] === values[ONLINE];
+    this.isComplete = values[PACKS] === values[ONLINE];
     this.faults = faults;
     const at = (index: number): number => values[index] as number;
-    this.online = !isNaN(at(CHARGE) + at(AMPERE_HOURS + 3));
+    this.online = !isNaN(at(CHARGE) + at(CURRENT));
     this.put(FIELDS.soc, Math.round(at(CHARGE) / 10 ** SOC_DECIMALS));
-    this.put(FIELDS.remainingCapacity, at(AMPERE_HOURS + 1));
-    this.put(FIELDS.packVoltage, at(AMPERE_HOURS + 2));
-    this.put(FIELDS.packCurrent, at(AMPERE_HOURS + 3));
-    this.put(FIELDS.packPower, Math.abs(at(AMPERE_HOURS + 4)) * MILLIWATTS);
+    this.put(FIELDS.remainingCapacity, at(REMAINING));
+    this.put(FIELDS.packVoltage, at(VOLTAGE));
+    this.put(FIELDS.packCurrent, at(CURRENT));
+    this.put(FIELDS.packPower, Math.abs(at(POWER)) * MILLIWATTS);
     // The bank is empty only when all packs are: one that is cut off leaves the load to the others.
     this.put(FIELDS.alarmCode, faults & common);
     this.put(FIELDS.dischargeMos, discharging);

@@ -133,7 +133,7 @@ export function filled(points: readonly Point[], table: Int32Array): Filled[] {
     const kind = (entry >> models.KIND) & 7;
     const value = entry & models.VALUE;
     if (!TYPES[kind]?.includes(type)) throw ill;
-    if (kind === models.TEXT && 8 * ((entry >> models.SCALE) & 7) !== registers) throw ill;
+    if (kind === models.TEXT && 8 * ((entry >> V.SCALE) & 7) !== registers) throw ill;
     const contents = kind === models.TEXT ? TEXTS[value] : MEANINGS[value]?.[0];
     if (!contents) throw new Error(`${name}: what is ${value}?`);
     return { point, contents };
