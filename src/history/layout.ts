@@ -1,4 +1,5 @@
 /** The rings of the partition "history" (docs/history.md). What their records have: records.ts. */
+import { FINE_SECONDS } from "./limits";
 import { RECORDS } from "./records";
 
 /** Name of the partition. */
@@ -13,9 +14,11 @@ const TIMES = 10;
 /** @param sectors of the partition. @returns by what the sectors of each ring are multiplied */
 export const timesIn = (sectors: number): number => (sectors < FIRST_SECTOR + TIMES * SECTORS ? 1 : TIMES);
 
+/** They follow one another from FIRST_SECTOR on. */
 export interface RingShape {
-  readonly first: number;
   readonly sectors: number;
+  /** What a record is of, s; undefined: no time of its own. */
+  readonly seconds?: number;
   /** Bytes of a record, 6 of which are the ring's own. */
   readonly record: number;
   /** Ring in the upper half, version of its record in the lower: another version counts as empty. */
@@ -35,11 +38,11 @@ const bytesOf = (ring: number): number => RECORDS[ring]?.bytes ?? 0;
 /** As where flash has 4 MB. */
 export const RINGS: readonly RingShape[] = Object.freeze(
   [
-    { first: 1, sectors: 10, record: bytesOf(FINE), kind: 0x11 },
-    { first: 11, sectors: 5, record: bytesOf(HOURS), kind: 0x21 },
-    { first: 16, sectors: 8, record: bytesOf(DAYS), kind: 0x31 },
-    { first: 24, sectors: 4, record: bytesOf(CELLS), kind: 0x41 },
-    { first: 28, sectors: 4, record: 80, kind: 0x51 },
+    { sectors: 10, seconds: FINE_SECONDS, record: bytesOf(FINE), kind: 0x11 },
+    { sectors: 5, seconds: 3_600, record: bytesOf(HOURS), kind: 0x21 },
+    { sectors: 8, seconds: 86_400, record: bytesOf(DAYS), kind: 0x31 },
+    { sectors: 4, record: bytesOf(CELLS), kind: 0x41 },
+    { sectors: 4, record: 80, kind: 0x51 },
   ],
   true,
 );

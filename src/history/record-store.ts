@@ -6,7 +6,7 @@ import { BLANK_CHECK_BYTES } from "flash-log/limits";
 import { Ring } from "flash-log/ring";
 import type { FlashArea } from "flash-log/types";
 import { DAYS, EVENTS, FINE, FIRST_SECTOR, RINGS, SECTORS, timesIn } from "./layout";
-import { CLOCK_JUMP, FINE_SECONDS, LONGEST_RUN, MAX_UNTIMED } from "./limits";
+import { CLOCK_JUMP, LONGEST_RUN, MAX_UNTIMED } from "./limits";
 import { DAY_FIELDS } from "./records";
 
 /**
@@ -18,8 +18,6 @@ const STEP_SHIFT = 8;
 const SECTOR_SHIFT = 8;
 const RING_SHIFT = 16;
 const BYTE = 0xff;
-/** Seconds of a record of FINE, HOURS and DAYS: a byte each, in FINE_SECONDS. A text: flash. */
-const LENGTHS = "\x01\x06\x90";
 
 /** The rings of the history in their partition. Records of this run without a time get theirs once the clock is known. */
 export class RecordStore {
@@ -42,18 +40,20 @@ export class RecordStore {
     const buffer = new Uint8Array(BLANK_CHECK_BYTES);
     const times = timesIn(sectors);
     const spans = new Uint32Array(2 * (FIRST_SECTOR + times * SECTORS));
-    this.rings = RINGS.map(
-      ({ first, sectors: share, record, kind }) =>
-        new Ring({
-          flash,
-          first: FIRST_SECTOR + times * (first - FIRST_SECTOR),
-          sectors: times * share,
-          kind,
-          payload: record - RECORD_OVERHEAD,
-          buffer,
-          spans,
-        }),
-    );
+    let next = FIRST_SECTOR;
+    this.rings = RINGS.map(({ sectors: share, record, kind }) => {
+      const first = next;
+      next += times * share;
+      return new Ring({
+        flash,
+        first,
+        sectors: times * share,
+        kind,
+        payload: record - RECORD_OVERHEAD,
+        buffer,
+        spans,
+      });
+    });
   }
 
   /** Since the start: records that could not be stored, and sectors that have failed. */
@@ -154,7 +154,7 @@ export class RecordStore {
     let discharged = 0;
     for (let index = FINE; index <= DAYS; index++) {
       const back = new Back(this.rings[index] as Ring);
-      const seconds = FINE_SECONDS * LENGTHS.charCodeAt(index);
+      const seconds = RINGS[index]?.seconds ?? 0;
       while (back.next()) {
         const { record, time } = back;
         const isToday = index === DAYS && time === midnight;

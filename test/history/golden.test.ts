@@ -14,6 +14,7 @@ import { RecordStore } from "../../src/history/record-store";
 import { CELLS_AT, CELLS_BYTES, HISTORY_AT, HISTORY_BYTES } from "../../src/runtime/retained";
 import { TestMonitor } from "../support/bms/bms-link";
 import { FaultyStorage } from "../support/fakes/storage";
+import { RINGS } from "../support/system/history-flash";
 import golden from "../fixtures/history-records.json";
 
 /** Monday, 1 March 2027, 07:03:20 in UTC. */
@@ -124,7 +125,7 @@ function retained(at: number, length: number): string {
 
 /** A few records, and a hash of all bytes of the ring's sectors. */
 function ofRing(bytes: Uint8Array, ring: number): unknown {
-  const { first, sectors, record } = layout.RINGS[ring]!;
+  const { first, sectors, record } = Object.values(RINGS)[ring]!;
   const part = bytes.subarray(first * 4_096, (first + sectors) * 4_096);
   const records = Array.from({ length: 4 }, (_, index) =>
     hex(part.subarray(16 + index * record, 16 + (index + 1) * record)),

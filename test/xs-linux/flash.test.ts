@@ -8,7 +8,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { PREPARED } from "flash-log/layout";
 import { afterEach, beforeAll, beforeEach, expect, it } from "vitest";
-import { EVENTS, FINE, FIRST_SECTOR, RINGS, SECTORS } from "../../src/history/layout";
+import { FIRST_SECTOR, SECTORS } from "../../src/history/layout";
+import { RINGS } from "../support/system/history-flash";
 import { LinuxSystem } from "../support/system/linux-system";
 
 const SECTOR = 4_096;
@@ -28,7 +29,7 @@ const ASIDE = partition("coredump");
 const SPARE = partition("spare");
 const HISTORY = partition("history");
 /** The firmware has begun to record events; time stands, so that it records nothing else. */
-const EVENTS_AT = HISTORY.start + RINGS[EVENTS]!.first * SECTOR;
+const EVENTS_AT = HISTORY.start + RINGS.events.first * SECTOR;
 const RINGS_AT = HISTORY.start + FIRST_SECTOR * SECTOR;
 
 let folder: string;
@@ -150,10 +151,10 @@ it("refuses what lies outside", async () => {
 });
 
 it("has what was written after a power cut", async () => {
-  await flash(["write", [1, 2, 3], RINGS[FINE]!.first * SECTOR]);
+  await flash(["write", [1, 2, 3], RINGS.fine.first * SECTOR]);
   await stop();
   await start();
-  expect(await flash(["read", 4, RINGS[FINE]!.first * SECTOR])).toEqual([[1, 2, 3, 255]]);
+  expect(await flash(["read", 4, RINGS.fine.first * SECTOR])).toEqual([[1, 2, 3, 255]]);
 });
 
 it("is not there if the file is of another flash", async () => {
@@ -164,7 +165,7 @@ it("is not there if the file is of another flash", async () => {
 });
 
 it("is used by rings and store in turn, and neither touches the other's sectors", async () => {
-  const { sectors, record: bytes } = RINGS[FINE]!;
+  const { sectors, record: bytes } = RINGS.fine;
   const round = sectors * Math.floor((SECTOR - 16) / bytes);
   expect(await record(300)).toEqual({ kept: 300, first: 1, last: 300 });
   await stop();
