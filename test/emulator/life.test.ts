@@ -1,12 +1,12 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { MIN_FREE } from "../../src/health/limits";
 import { startBroker } from "../support/mqtt/broker";
 import { Authority } from "../support/tls/certificates";
 import { TOKEN } from "../support/system/system";
 import { ROUTER } from "./command";
-import { BOARD, BUILD, Machine, newBoard, scrap, until, WIFI } from "./machine";
+import { BOARD, BUILD, newBoardEach, until, WIFI } from "./machine";
 import { OWNED, Owner } from "./owner";
 import { serveTime } from "./time";
 
@@ -22,28 +22,21 @@ const SPIN = Uint8Array.of(0x01, 0xa0);
 const IN_SCRIPT = "fxRunID";
 
 describe(`the life of ${BOARD}`, () => {
-  let folder = "";
-  let machine: Machine;
-  beforeEach(async () => {
-    folder = newBoard(OWNED);
-    machine = await Machine.start(folder);
-  });
-  afterEach(async () => {
-    await machine.cut();
-    scrap(folder);
-  });
+  const board = newBoardEach(OWNED);
   const again = async (starts: number): Promise<Owner> => {
-    await until(`start ${starts}:\n${machine.console.slice(-2000)}`, () =>
-      machine.starts >= starts ? true : undefined,
+    await until(`start ${starts}:\n${board.machine.console.slice(-2000)}`, () =>
+      board.machine.starts >= starts ? true : undefined,
     );
-    return Owner.of(machine);
+    return Owner.of(board.machine);
   };
 
   it("joins the Wi-Fi, serves its page and its API, and stays up", async () => {
-    const owner = await Owner.of(machine);
+    const owner = await Owner.of(board.machine);
     const page = await owner.send("GET", "/");
     expect([page.status, page.headers.get("content-type")]).toEqual([200, "text/html; charset=utf-8"]);
-    const { status, headers } = await fetch(`${machine.url}/api`, { headers: { Authorization: `Bearer ${TOKEN}` } });
+    const { status, headers } = await fetch(`${board.machine.url}/api`, {
+      headers: { Authorization: `Bearer ${TOKEN}` },
+    });
     expect([status, headers.get("content-type")]).toEqual([200, "application/json"]);
     await expect.poll(async () => (await owner.device()).link.online).toBe(true);
     const { start, network, memory } = await owner.device();
@@ -51,12 +44,12 @@ describe(`the life of ${BOARD}`, () => {
     expect(memory.leastFree).toBeGreaterThan(0);
     expect(memory.largestBlock).toBeLessThanOrEqual(memory.free!);
     console.log(`${BOARD}: memory ${JSON.stringify(memory)}`);
-    expect(machine.starts).toBe(1);
+    expect(board.machine.starts).toBe(1);
   });
 
   it("the serial port: a hundred polls, and neither side hears a broken frame", async () => {
-    const owner = await Owner.of(machine);
-    const { outcomes } = machine.bms.traffic;
+    const owner = await Owner.of(board.machine);
+    const { outcomes } = board.machine.bms.traffic;
     await until("a hundred polls", () => (outcomes.answered >= 100 ? true : undefined));
     const { link, memory } = await owner.device();
     console.log(`${BOARD}: link ${JSON.stringify(link)}, memory ${JSON.stringify(memory)}`);
@@ -65,43 +58,43 @@ describe(`the life of ${BOARD}`, () => {
   });
 
   it("restarts when told to, and says so", async () => {
-    await (await Owner.of(machine)).send("POST", "/web/restart", {});
+    await (await Owner.of(board.machine)).send("POST", "/web/restart", {});
     expect((await (await again(2)).device()).start).toMatchObject({ reason: "ordered", safeMode: false });
   });
 
   it("keeps its settings over a power cut", async () => {
-    await (await Owner.of(machine)).configure("device", { name: "Shed" });
-    await machine.cut();
-    machine = await Machine.start(folder);
-    const owner = await Owner.of(machine);
+    await (await Owner.of(board.machine)).configure("device", { name: "Shed" });
+    await board.machine.cut();
+    await board.start();
+    const owner = await Owner.of(board.machine);
     expect((await owner.send("GET", "/web/group/device")).text).toContain('"Shed"');
     expect((await owner.device()).start.reason).toBe("power-on");
   });
 
   it("a jump to nowhere: a panic, a core dump, a restart that says so", async () => {
-    await Owner.of(machine);
-    await machine.run(NOWHERE);
+    await Owner.of(board.machine);
+    await board.machine.run(NOWHERE);
     const { start } = await (await again(2)).device();
     expect(start).toMatchObject({ reason: "panic", restarts: 1, safeMode: false });
     expect(start.where).not.toBe("");
   });
 
   it("a loop with interrupts off: the interrupt watchdog", async () => {
-    await Owner.of(machine);
-    await machine.run(LOOP_AT, LOOP);
+    await Owner.of(board.machine);
+    await board.machine.run(LOOP_AT, LOOP);
     expect((await (await again(2)).device()).start).toMatchObject({ reason: "interrupt-watchdog", restarts: 1 });
   });
 
   it("a script that hangs: the task watchdog", async () => {
-    await Owner.of(machine);
-    await machine.run(LOOP_AT, SPIN, IN_SCRIPT);
+    await Owner.of(board.machine);
+    await board.machine.run(LOOP_AT, SPIN, IN_SCRIPT);
     expect((await (await again(2)).device()).start).toMatchObject({ reason: "task-watchdog", restarts: 1 });
   });
 
   it("five panics: safe mode, with page and API", async () => {
-    let owner = await Owner.of(machine);
+    let owner = await Owner.of(board.machine);
     for (let start = 2; start <= 6; start++) {
-      await machine.run(NOWHERE);
+      await board.machine.run(NOWHERE);
       owner = await again(start);
     }
     expect((await owner.device()).start).toMatchObject({ reason: "panic", safeMode: true });
@@ -110,7 +103,7 @@ describe(`the life of ${BOARD}`, () => {
   // The same image in either slot: the firmware tells them apart by the slot.
   it("an update: the new image starts from the other slot, is accepted, and stays", async () => {
     const image = readFileSync(join(BUILD, "xs_esp32.bin"));
-    const answer = await (await Owner.of(machine)).update(image);
+    const answer = await (await Owner.of(board.machine)).update(image);
     expect([answer.status, answer.json]).toMatchObject([200, { data: { state: "restarting" } }]);
     let owner = await again(2);
     const { start, update } = await owner.device();
@@ -129,26 +122,26 @@ describe(`the life of ${BOARD}`, () => {
 
   it("an update whose first start panics before it was asked for anything: the old image again", async () => {
     const image = readFileSync(join(BUILD, "xs_esp32.bin"));
-    expect((await (await Owner.of(machine)).update(image)).status).toBe(200);
-    await until("the new image", () => (machine.starts >= 2 ? true : undefined));
+    expect((await (await Owner.of(board.machine)).update(image)).status).toBe(200);
+    await until("the new image", () => (board.machine.starts >= 2 ? true : undefined));
     // The console is silent until the firmware has its access point's name; a poll shows that the script runs.
-    const polls = machine.bms.traffic.outcomes.answered;
-    await until("a poll", () => (machine.bms.traffic.outcomes.answered > polls ? true : undefined));
-    await machine.run(NOWHERE);
+    const polls = board.machine.bms.traffic.outcomes.answered;
+    await until("a poll", () => (board.machine.bms.traffic.outcomes.answered > polls ? true : undefined));
+    await board.machine.run(NOWHERE);
     const { start, update } = await (await again(3)).device();
     expect([start.reason, update.error]).toEqual(["panic", "rolled-back"]);
   });
 
   it("a router out of reach: no restart, the BMS polled; back: the page answers", async () => {
-    await Owner.of(machine);
-    await machine.link(false);
-    await expect(fetch(`${machine.url}/`, { signal: AbortSignal.timeout(3000) })).rejects.toThrow();
-    const polls = machine.bms.traffic.outcomes.answered;
-    await until("polls", () => (machine.bms.traffic.outcomes.answered > polls + 20 ? true : undefined));
-    await machine.link(true);
-    const owner = await Owner.of(machine);
+    await Owner.of(board.machine);
+    await board.machine.link(false);
+    await expect(fetch(`${board.machine.url}/`, { signal: AbortSignal.timeout(3000) })).rejects.toThrow();
+    const polls = board.machine.bms.traffic.outcomes.answered;
+    await until("polls", () => (board.machine.bms.traffic.outcomes.answered > polls + 20 ? true : undefined));
+    await board.machine.link(true);
+    const owner = await Owner.of(board.machine);
     await expect.poll(async () => (await owner.device()).link.online).toBe(true);
-    expect([(await owner.device()).start.restarts, machine.starts]).toEqual([0, 1]);
+    expect([(await owner.device()).start.restarts, board.machine.starts]).toEqual([0, 1]);
   });
 
   it("page, API, MQTT by TLS and SNMP at once: what the heap has left", async () => {
@@ -158,7 +151,7 @@ describe(`the life of ${BOARD}`, () => {
     const broker = await startBroker({ tls: authority.server({ names: `IP:${ROUTER.host}` }) });
     try {
       const client = await broker.client();
-      const owner = await Owner.of(machine);
+      const owner = await Owner.of(board.machine);
       await owner.configure("snmp", { enabled: true });
       if (stopTime) await owner.configure("time", { server: ROUTER.host });
       const secured = { host: ROUTER.host, port: broker.tlsPort, tls: true, ca: authority.pem };
@@ -166,7 +159,7 @@ describe(`the life of ${BOARD}`, () => {
       await until("the pack's values at the broker", () =>
         [...client.topics.keys()].some((topic) => topic.endsWith("/telemetry")) ? true : undefined,
       );
-      await fetch(`${machine.url}/api`, { headers: { Authorization: `Bearer ${TOKEN}` } });
+      await fetch(`${board.machine.url}/api`, { headers: { Authorization: `Bearer ${TOKEN}` } });
       const { memory, start } = await owner.device();
       console.log(`${BOARD}, everything on: memory ${JSON.stringify(memory)}`);
       expect(memory.leastFree).toBeGreaterThan(MIN_FREE);

@@ -3,6 +3,7 @@ import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { afterEach, beforeEach } from "vitest";
 import { bridge } from "../../host-sim/bridge";
 import { serialNumberAt, SimulatedBms, type SimulatedBmsOptions } from "../../host-sim/bms/simulated-bms";
 import { Clock } from "../../host-sim/clock";
@@ -231,4 +232,37 @@ export class Machine {
     this.control.close();
     await this.close();
   }
+}
+
+/** What the tests of a block have one each of. */
+export interface Board {
+  /** With its flash and fuses. */
+  readonly folder: string;
+  readonly machine: Machine;
+  /** Powers it on again. */
+  start(): Promise<void>;
+}
+
+/** Before each test of this block a new board is powered on, and after it cut and scrapped. */
+export function newBoardEach(stored: Stored): Board {
+  let folder = "";
+  let machine: Machine;
+  const start = async (): Promise<void> => void (machine = await Machine.start(folder));
+  beforeEach(async () => {
+    folder = newBoard(stored);
+    await start();
+  });
+  afterEach(async () => {
+    await machine.cut();
+    scrap(folder);
+  });
+  return {
+    get folder() {
+      return folder;
+    },
+    get machine() {
+      return machine;
+    },
+    start,
+  };
 }

@@ -1,13 +1,13 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { root } from "../../host-sim/specifiers.mjs";
 import { Random } from "../fuzz/random";
 import { fillHistory } from "../suites/full-house";
 import { eventsIn, recordOf, RINGS } from "../support/system/history-flash";
 import { TOKEN } from "../support/system/system";
-import { BOARD, Machine, newBoard, scrap, until, WIFI } from "./machine";
+import { BOARD, newBoardEach, until, WIFI } from "./machine";
 import { partitionsOf } from "./flash";
 import { OWNED, Owner } from "./owner";
 
@@ -44,18 +44,9 @@ function nextPlace(history: Buffer): number | undefined {
 }
 
 describe(`a power cut at the worst time, and damaged flash: ${BOARD}`, () => {
-  let folder = "";
-  let machine: Machine;
-  beforeEach(async () => {
-    folder = newBoard(OWNED);
-    machine = await Machine.start(folder);
-  });
-  afterEach(async () => {
-    await machine.cut();
-    scrap(folder);
-  });
+  const board = newBoardEach(OWNED);
 
-  const file = (): string => join(folder, "flash.bin");
+  const file = (): string => join(board.folder, "flash.bin");
   /** The bytes of a partition. */
   const read = (name: string): Buffer => {
     const { offset, size } = PARTITIONS.get(name)!;
@@ -63,17 +54,17 @@ describe(`a power cut at the worst time, and damaged flash: ${BOARD}`, () => {
   };
   /** Cuts the power, changes a partition, and powers the board on again. */
   async function restart(name: string, change: (bytes: Buffer) => void): Promise<void> {
-    await machine.cut();
+    await board.machine.cut();
     const flash = readFileSync(file());
     const { offset, size } = PARTITIONS.get(name)!;
     change(flash.subarray(offset, offset + size));
     writeFileSync(file(), flash);
-    machine = await Machine.start(folder);
+    await board.start();
   }
   const nameOf = async (owner: Owner): Promise<string> =>
     (/"name":"([^"]*)"/.exec((await owner.send("GET", "/web/group/device")).text) ?? [])[1]!;
   const polled = async (): Promise<void> => {
-    const { outcomes } = machine.bms.traffic;
+    const { outcomes } = board.machine.bms.traffic;
     await until("polls", () => (outcomes.answered > 3 ? true : undefined));
   };
   const events = (): string[] => eventsIn(read("history"));
@@ -83,7 +74,7 @@ describe(`a power cut at the worst time, and damaged flash: ${BOARD}`, () => {
     async () => {
       const random = new Random(1);
       let confirmed = "before";
-      let owner = await Owner.of(machine);
+      let owner = await Owner.of(board.machine);
       await owner.configure("device", { name: confirmed });
       const kept = { confirmed: 0, written: 0 };
       for (let kill = 1; kill <= KILLS; kill++) {
@@ -93,7 +84,7 @@ describe(`a power cut at the worst time, and damaged flash: ${BOARD}`, () => {
         // Half of them as the flash is about to be written, the others at any time.
         const cut =
           kill % 2
-            ? machine.halt(STORE_WRITE, 1 + random.below(WRITES))
+            ? board.machine.halt(STORE_WRITE, 1 + random.below(WRITES))
             : sleep(random.below(400)).then(() => undefined);
         let sent = false;
         const write = owner.configure("device", { name: next }).then(
@@ -101,17 +92,17 @@ describe(`a power cut at the worst time, and damaged flash: ${BOARD}`, () => {
           () => undefined,
         );
         await Promise.race([cut, write.then(() => sleep(500))]);
-        await machine.cut();
+        await board.machine.cut();
         await write;
-        machine = await Machine.start(folder);
-        owner = await Owner.of(machine);
+        await board.start();
+        owner = await Owner.of(board.machine);
         const found = await nameOf(owner);
         expect([confirmed, next]).toContain(found);
         if (sent) expect(found).toBe(next);
         if (found === confirmed) kept.confirmed++;
         else kept.written++;
         const { start } = await owner.device();
-        expect([machine.starts, start.reason, start.problems]).toEqual([1, "power-on", []]);
+        expect([board.machine.starts, start.reason, start.problems]).toEqual([1, "power-on", []]);
         await polled();
       }
       console.log(`${BOARD}: ${KILLS} kills: ${kept.confirmed} before the write, ${kept.written} after it`);
@@ -123,23 +114,23 @@ describe(`a power cut at the worst time, and damaged flash: ${BOARD}`, () => {
     ["noise", (nvs: Buffer) => nvs.set(new Random(2).bytes(nvs.length))],
     ["zeros", (nvs: Buffer) => void nvs.fill(0)],
   ])("all of NVS is %s: a first start, and the BMS is polled", async (_what, change) => {
-    await Owner.of(machine);
+    await Owner.of(board.machine);
     await restart("nvs", change);
-    await machine.says(/network: access point JK-BMS-123456, password \S{12}/);
-    await machine.says(/set-up code \S{12}/);
+    await board.machine.says(/network: access point JK-BMS-123456, password \S{12}/);
+    await board.machine.says(/set-up code \S{12}/);
     await polled();
-    expect(machine.starts).toBe(1);
+    expect(board.machine.starts).toBe(1);
   });
 
   it("single bits of NVS are wrong: page and settings that are whole are there", async () => {
-    const owner = await Owner.of(machine);
+    const owner = await Owner.of(board.machine);
     await owner.configure("device", { name: "Shed" });
     await restart("nvs", (nvs) => {
       for (let at = nvs.indexOf("Shed"); at >= 0; at = nvs.indexOf("Shed", at + 1)) nvs[at]! ^= 0x02;
     });
-    expect(await nameOf(await Owner.of(machine))).not.toMatch(/^(Shed|Qhed)$/);
+    expect(await nameOf(await Owner.of(board.machine))).not.toMatch(/^(Shed|Qhed)$/);
     await polled();
-    expect(machine.starts).toBe(1);
+    expect(board.machine.starts).toBe(1);
   });
 
   it.each([
@@ -154,31 +145,31 @@ describe(`a power cut at the worst time, and damaged flash: ${BOARD}`, () => {
       },
     ],
   ])("a history that %s: it is answered, and what happens is stored again", async (_what, change) => {
-    await Owner.of(machine);
+    await Owner.of(board.machine);
     await restart("history", change);
-    const owner = await Owner.of(machine);
+    const owner = await Owner.of(board.machine);
     for (const path of ["/api/history", "/api/history?series=hours", "/api/events"]) {
-      const answer = await fetch(`${machine.url}${path}`, BEARER);
+      const answer = await fetch(`${board.machine.url}${path}`, BEARER);
       expect([path, answer.status, typeof (await answer.json())]).toEqual([path, 200, "object"]);
     }
     await owner.configure("device", { name: "Shed" });
     await until("the event in flash", () => (events().includes("settings-changed\tdevice") ? true : undefined));
     await polled();
     const { start } = await owner.device();
-    expect([machine.starts, start.restarts]).toEqual([1, 0]);
+    expect([board.machine.starts, start.restarts]).toEqual([1, 0]);
   });
 
   it(
     "a power cut while an event is written, whole or torn: those before it are there, and the next follow",
     async () => {
-      let owner = await Owner.of(machine);
+      let owner = await Owner.of(board.machine);
       for (let cut = 1; cut <= KILLS; cut++) {
         await until("the start in flash", () => (events().length >= 1 ? true : undefined));
         await owner.configure("device", { name: `Event ${cut}` });
         await until("the event in flash", () => (events().at(-1) === "settings-changed\tdevice" ? true : undefined));
         const before = events();
         // Another group: the same event again would only be counted.
-        const halted = machine.halt(HISTORY_WRITE, 1);
+        const halted = board.machine.halt(HISTORY_WRITE, 1);
         const write = owner.configure("mqtt", { host: `broker-${cut}` }).catch(() => undefined);
         await halted;
         await restart("history", (history) => {
@@ -187,11 +178,11 @@ describe(`a power cut at the worst time, and damaged flash: ${BOARD}`, () => {
           if (place !== undefined) history.set(torn, place);
         });
         await write;
-        owner = await Owner.of(machine);
+        owner = await Owner.of(board.machine);
         await until("the start in flash", () => (events().length > before.length ? true : undefined));
         expect(events().slice(0, before.length)).toEqual(before);
-        const answer = await fetch(`${machine.url}/api/events`, BEARER);
-        expect([answer.status, machine.starts]).toEqual([200, 1]);
+        const answer = await fetch(`${board.machine.url}/api/events`, BEARER);
+        expect([answer.status, board.machine.starts]).toEqual([200, 1]);
         await polled();
       }
     },
