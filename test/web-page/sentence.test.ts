@@ -54,6 +54,11 @@ const cellsWith = (voltage: number) => ({
   cells: status().cells.map((cell) => (cell.number === 7 ? { ...cell, voltage } : cell)),
 });
 
+it("in Portuguese the day stands behind the time", () => {
+  const { text } = say({ change: flow(7) }, pt);
+  expect(text).toBe("Carregando, cheia entre 22:15 e 02:30 de ter com esta potência");
+});
+
 describe("the sentence on top", () => {
   it.each<[string, Case, RegExp, Sentence["tone"]]>([
     // 72.8 Ah are missing, of which 28 may take twice as long.
