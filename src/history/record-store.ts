@@ -5,7 +5,7 @@ import { RECORD_OVERHEAD } from "flash-log/layout";
 import { BLANK_CHECK_BYTES } from "flash-log/limits";
 import { Ring } from "flash-log/ring";
 import type { FlashArea } from "flash-log/types";
-import { DAYS, EVENTS, FINE, FIRST_SECTOR, RINGS, SECTORS, timesIn } from "./layout";
+import { DAYS, EVENTS, FINE, FIRST_SECTOR, RINGS, type RingShape, SECTORS, timesIn } from "./layout";
 import { CLOCK_JUMP, LONGEST_RUN, MAX_UNTIMED } from "./limits";
 import { DAY_FIELDS } from "./records";
 
@@ -40,19 +40,12 @@ export class RecordStore {
     const buffer = new Uint8Array(BLANK_CHECK_BYTES);
     const times = timesIn(sectors);
     const spans = new Uint32Array(2 * (FIRST_SECTOR + times * SECTORS));
-    let next = FIRST_SECTOR;
+    let first = FIRST_SECTOR;
     this.rings = RINGS.map(({ sectors: share, record, kind }) => {
-      const first = next;
-      next += times * share;
-      return new Ring({
-        flash,
-        first,
-        sectors: times * share,
-        kind,
-        payload: record - RECORD_OVERHEAD,
-        buffer,
-        spans,
-      });
+      const payload = record - RECORD_OVERHEAD;
+      const ring = new Ring({ flash, first, sectors: times * share, kind, payload, buffer, spans });
+      first += times * share;
+      return ring;
     });
   }
 
@@ -154,7 +147,7 @@ export class RecordStore {
     let discharged = 0;
     for (let index = FINE; index <= DAYS; index++) {
       const back = new Back(this.rings[index] as Ring);
-      const seconds = RINGS[index]?.seconds ?? 0;
+      const seconds = (RINGS[index] as RingShape).seconds as number;
       while (back.next()) {
         const { record, time } = back;
         const isToday = index === DAYS && time === midnight;
