@@ -413,7 +413,7 @@ const errors: Record<AccessProblem | ResourceProblem | UpdateProblem, string> = 
   busy: "Sign-in busy, try again in a few seconds.",
   "no-password": "No password has been chosen yet.",
   "password-lost": "The stored password is damaged: nobody can sign in until the settings are reset.",
-  "not-present": "Show that you are at the device: enter the set-up code from its console, or press its button.",
+  "not-present": "Prove you are next to the device: enter the set-up code from its console, or press its button.",
   "wrong-code": "That is not the set-up code. Each start has a new one.",
   "password-changed": "The password has been changed in the meantime.",
   "no-session": "That session has already ended.",
@@ -624,7 +624,7 @@ export const en = {
     otherBuild: "The device's firmware has changed. Reload the page.",
     safeMode: "Safe mode",
     safeModeWhy:
-      "The device restarted repeatedly, so only what you need to repair it is running; the BMS is not read and the relay stays off. A successful update or a restart ends it.",
+      "The device restarted repeatedly: only what you need to repair it is running; the BMS is not read and the relay stays off. An update or a restart ends this.",
   },
   common: {
     connected: "Connected",

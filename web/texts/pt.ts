@@ -591,7 +591,7 @@ export const pt: Texts = {
     otherBuild: "O aparelho agora tem outro firmware. Recarregue a página.",
     safeMode: "Modo seguro",
     safeModeWhy:
-      "O aparelho reiniciou repetidamente, por isso só funciona o que o conserto exige; o BMS não é lido e o relé fica desligado. Uma atualização bem-sucedida ou um reinício encerra o modo seguro.",
+      "O aparelho reiniciou várias vezes: só funciona o necessário para consertá-lo; o BMS não é lido e o relé fica desligado. Uma atualização ou um reinício encerra isto.",
   },
   common: {
     connected: "Conectado",
@@ -723,7 +723,7 @@ export const pt: Texts = {
     old: (ago) => `Última leitura: valores obtidos ${ago}`,
     at: (clock) => `por volta de ${clock}`,
     // "sáb., 00:15"
-    between: (...times) => `entre ${times.map((time) => time.split("., ").reverse().join(" de ")).join(" e ")}`,
+    between: (...times) => `entre ${times.map((time) => time.replace(/(.+)\., (.+)/, "$2 de $1")).join(" e ")}`,
     atPower: (time) => `${time} com esta potência`,
     full: (when) => `Carregando, cheia ${when}`,
     lasting: (when) => `Descarregando, vazia ${when}`,

@@ -278,7 +278,7 @@ it("the button admits the one page that shows a number, and nobody while a secon
   system.board.press(200);
   await expect.poll(() => system.console.join()).toContain("ask to choose the password: nobody may");
   await choosePassword(second);
-  await second.page.getByText("Show that you are at the device").waitFor();
+  await second.page.getByText("Prove you are next to the device").waitFor();
   await second.close();
 
   system.skip(ASKING_FOR);
@@ -297,7 +297,7 @@ it("tells a wrong set-up code from none, and does not mention a button that is n
   const visit = await served.open(system);
   const { page } = visit;
   await choosePassword(visit);
-  await page.getByText("Show that you are at the device").waitFor();
+  await page.getByText("Prove you are next to the device").waitFor();
   await page.getByLabel("Set-up code", { exact: true }).fill("abcdefghjkmn");
   await page.getByRole("button", { name: "Next" }).click();
   await page.getByText("That is not the set-up code.").waitFor();

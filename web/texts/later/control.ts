@@ -69,7 +69,7 @@ const en = {
   preset: (chemistry: string) => `Preset for ${chemistry} …`,
   presetTitle: (chemistry: string) => `Preset for ${chemistry}`,
   presetHint:
-    "The limits that the BMS itself has for these cells (firmware 15.30). Temperatures of the cells stay as they are: the BMS has 70 °C there, more than data sheets of cells allow.",
+    "The limits that the BMS itself has for these cells (firmware 15.30). Cell temperatures stay as they are: the BMS allows 70 °C there, more than data sheets do.",
   presetSame: (chemistry: string) => `All limits are already those of the preset for ${chemistry}.`,
   presetOnly: (chemistry: string) =>
     `Only for ${chemistry} cells: others can catch fire with these limits. One limit is changed after another, and the first refusal stops it.`,
@@ -170,7 +170,7 @@ const pt: ControlTexts = {
   preset: (chemistry) => `Predefinição para ${chemistry} …`,
   presetTitle: (chemistry) => `Predefinição para ${chemistry}`,
   presetHint:
-    "Os limites que o próprio BMS tem para estas células (firmware 15.30). As temperaturas das células ficam como estão: o BMS tem 70 °C ali, mais do que as folhas de dados das células permitem.",
+    "Os limites do próprio BMS para estas células (firmware 15.30). As temperaturas ficam como estão: o BMS permite 70 °C ali, mais do que as folhas de dados.",
   presetSame: (chemistry) => `Todos os limites já são os da predefinição para ${chemistry}.`,
   presetOnly: (chemistry) =>
     `Só para células ${chemistry}: outras podem pegar fogo com estes limites. Os limites são alterados um após o outro, e a primeira recusa interrompe tudo.`,
