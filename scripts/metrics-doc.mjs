@@ -62,7 +62,7 @@ scrape_configs:
   computed from the sectors' numbers, so it outlives restarts and power cuts, and starts again with a factory reset.
 - **Memory**: the system's heap (free, minimum, largest block) is reported on the ESP32; slots, chunks and collections of the
   engine are counted by the Moddable SDK in instrumented builds only (\`npm run build:esp32 -- <board> -i\`). Values that are not counted are omitted. Unix time is unknown until SNTP has answered, so \`bms_monitor_uptime_seconds\` replaces \`process_start_time_seconds\`.
-- A scrape is sent at the client's pace, and needs 0.5 KB of memory meanwhile, with several packs 0.3 KB more for each.
+- A scrape is sent at the client's pace, and needs a little memory meanwhile, more with each pack.
 
 ## Several packs
 

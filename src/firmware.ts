@@ -336,14 +336,14 @@ export class Firmware
     this.flashHistory?.recorder.interrupt(index);
   }
 
-  packIdentified({ identity, told }: BusPack): void {
-    this.knownPacks.keep(identity.address, told);
+  packIdentified({ identity, identifier }: BusPack): void {
+    this.knownPacks.keep(identity.address, identifier);
     this.configurePacks();
   }
 
-  acceptPack({ identity, isSwapped, online, told }: BusPack): boolean {
-    if (!isSwapped || !online || !told) return false;
-    this.knownPacks.keep(identity.address, told);
+  acceptPack({ identity, isSwapped, online, identifier }: BusPack): boolean {
+    if (!isSwapped || !online || !identifier) return false;
+    this.knownPacks.keep(identity.address, identifier);
     this.configurePacks();
     return true;
   }

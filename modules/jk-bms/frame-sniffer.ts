@@ -75,11 +75,11 @@ export class FrameSniffer implements Sniffer {
     const at = acknowledgementAt(bytes, start + FRAME_BYTES, end);
     if (at === WAIT) return idle ? this.torn() : WAIT;
     if (at === NO_ACKNOWLEDGEMENT) return this.torn();
-    this.tell(bytes, start, at);
+    this.report(bytes, start, at);
     return at - start;
   }
 
-  private tell(bytes: Uint8Array, start: number, at: number): void {
+  private report(bytes: Uint8Array, start: number, at: number): void {
     const block = bytes[start + FRAME_TYPE] as BlockType;
     const trigger = block <= DEVICE_INFO ? TRIGGERS[block] : undefined;
     if (!trigger || trigger.register !== (((bytes[at + 2] as number) << 8) | (bytes[at + 3] as number))) return;

@@ -29,7 +29,7 @@ export const MAX_PADDING = 8;
 export const HEARD_PERIOD = 30_000;
 
 /** Stands for a byte that a pack does not report, where 0 means something. */
-export const UNTOLD = 0xff;
+export const UNREPORTED = 0xff;
 
 /** A read without a reply is retried once; the next poll follows anyway. */
 export const READ_TRIES = 2;

@@ -7,7 +7,7 @@ import { judge, type Doubt } from "./doubt";
 import { BLOCK_BASE } from "./fields";
 import { FRAME_PAYLOAD } from "./frame";
 import type { Image, Images } from "./image";
-import { BLOCK_BYTES, BLOCK_LOOKS, READ_TRIES, UNTOLD } from "./limits";
+import { BLOCK_BYTES, BLOCK_LOOKS, READ_TRIES, UNREPORTED } from "./limits";
 import type { LongRead } from "./long-read";
 import { LONG_PLAN, PROTOCOLS, READ_PLANS, SERIAL_PLANS, TAIL, type PlannedRead } from "./plans";
 import { LOG_BYTES, logHolds } from "./system-log";
@@ -210,7 +210,7 @@ export class BlockReader implements ReplyListener {
   private endWithoutProtocols(): void {
     const { images } = this.link;
     const bytes = new Uint8Array(images.spare.view.buffer, images.spare.view.byteOffset);
-    bytes.fill(UNTOLD, PROTOCOLS.register - BLOCK_BASE[DEVICE_INFO]);
+    bytes.fill(UNREPORTED, PROTOCOLS.register - BLOCK_BASE[DEVICE_INFO]);
     images.commit(DEVICE_INFO, false);
     this.finish("ok");
   }

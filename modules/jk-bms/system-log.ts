@@ -24,7 +24,7 @@ export function logHolds(log: Uint8Array): boolean {
 }
 
 /**
- * Tells the entries, the newest first: seconds of the BMS's running time, and a code. What is older than an entry that is younger than its successor
+ * Reports the entries, the newest first: seconds of the BMS's running time, and a code. What is older than an entry that is younger than its successor
  * is left over from before an erase, and left out.
  */
 export function visitLog(log: Uint8Array, visit: (uptime: number, code: number) => void): void {

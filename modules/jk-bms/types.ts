@@ -54,7 +54,7 @@ export interface WriteResult {
   readonly readBack?: number | string;
 }
 
-/** Told when the image of a block has been filled from what another master was answered. */
+/** Called when the image of a block has been filled from what another master was answered. */
 export interface ForeignBlockListener {
   onForeignBlock(block: BlockType): void;
 }

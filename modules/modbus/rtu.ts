@@ -95,7 +95,7 @@ export function isAcknowledgement(bytes: Uint8Array, start: number, length: numb
 const quantityAt = (bytes: Uint8Array, start: number): number =>
   ((bytes[start + 4] as number) << 8) | (bytes[start + 5] as number);
 
-/** Tells replies from requests by length: all are odd except read requests and write replies. */
+/** Distinguishes replies from requests by length: all are odd except read requests and write replies. */
 export function isReply(bytes: Uint8Array, start: number, length: number): boolean {
   return (length === SHORT_ADU_BYTES) === (bytes[start + 1] === WRITE_MULTIPLE_REGISTERS);
 }

@@ -27,7 +27,7 @@ export class BmsEvents extends Observers<BmsObserver> implements Timed {
 
   tick(): void {
     this.timer = undefined;
-    for (let report = this.ended.shift(); report; report = this.ended.shift()) this.tell("writeEnded", report);
+    for (let report = this.ended.shift(); report; report = this.ended.shift()) this.report("writeEnded", report);
   }
 
   close(): void {

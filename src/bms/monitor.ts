@@ -259,31 +259,31 @@ export class BmsMonitor
         this.writes.abandon(pack);
         this.comparison?.forget(pack.index);
       }
-      this.events.tell("packOnlineChanged", pack);
+      this.events.report("packOnlineChanged", pack);
     });
   }
 
   packIdentified(pack: PackRecord): void {
-    this.events.tell("packIdentified", pack);
+    this.events.report("packIdentified", pack);
   }
 
   packSwapped(pack: PackRecord): void {
-    this.events.tell("packSwapped", pack);
+    this.events.report("packSwapped", pack);
   }
 
   packUnanswered(pack: PackRecord): void {
-    this.events.tell("packUnanswered", pack);
+    this.events.report("packUnanswered", pack);
   }
 
   // Called by poller and connection.
 
   packUpdated(pack: PackRecord): void {
     this.comparison?.update(pack);
-    this.events.tell("packUpdated", pack);
+    this.events.report("packUpdated", pack);
   }
 
   otherMasterChanged(present: boolean): void {
-    this.events.tell("otherMasterChanged", present);
+    this.events.report("otherMasterChanged", present);
   }
 
   // Called by the write queue.

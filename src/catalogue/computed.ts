@@ -3,7 +3,7 @@ import { cellsPresent, extremeCells, MAX_CELLS, VOLTAGES } from "jk-bms/cells";
 import * as FIELDS from "jk-bms/field-table";
 import { isPowerRight } from "jk-bms/doubt";
 import { decimalsOf, lengthOf, offsetOf, readRaw, type Field } from "jk-bms/fields";
-import { MAX_CHARGE, UNTOLD } from "jk-bms/limits";
+import { MAX_CHARGE, UNREPORTED } from "jk-bms/limits";
 import type { BlockImage } from "jk-bms/types";
 import { writableByName } from "jk-bms/writes";
 import { ABSENT_PROBE, FULL_CHARGE, NEAR_FULL } from "./limits";
@@ -82,8 +82,8 @@ export const dryContact1 = (pack: Pack): boolean | undefined => isClosed(pack, 2
 export const dryContact2 = (pack: Pack): boolean | undefined => isClosed(pack, 4);
 
 function protocol({ deviceInfo }: Pack, field: Field): Integer {
-  const number = deviceInfo.valid ? readRaw(deviceInfo, field) : UNTOLD;
-  return number === UNTOLD ? undefined : number;
+  const number = deviceInfo.valid ? readRaw(deviceInfo, field) : UNREPORTED;
+  return number === UNREPORTED ? undefined : number;
 }
 
 export const uart1Protocol = (pack: Pack): Integer => protocol(pack, FIELDS.uart1Protocol);
@@ -186,7 +186,7 @@ export function capacity({ telemetry, setup }: Blocks): Integer {
   return (telemetry.valid && readRaw(telemetry, FIELDS.fullCapacity)) || undefined;
 }
 
-type Told = Pick<Blocks, "telemetry">;
+type Measured = Pick<Blocks, "telemetry">;
 
 /** Of a block that is valid, %; what is above 100 is no state of charge, or of health. */
 export function percent(telemetry: BlockImage, field: Field): Integer {
@@ -194,8 +194,9 @@ export function percent(telemetry: BlockImage, field: Field): Integer {
   return value <= MAX_CHARGE ? value : undefined;
 }
 
-export const charge = ({ telemetry }: Told): Integer => (telemetry.valid ? percent(telemetry, FIELDS.soc) : undefined);
-export const health = ({ telemetry }: Told): Integer =>
+export const charge = ({ telemetry }: Measured): Integer =>
+  telemetry.valid ? percent(telemetry, FIELDS.soc) : undefined;
+export const health = ({ telemetry }: Measured): Integer =>
   telemetry.valid ? percent(telemetry, FIELDS.stateOfHealth) : undefined;
 
 /** Tenths of a degree Celsius; undefined if the probe is absent, whatever its bit says, or the BMS is set to ignore its probes. */
@@ -235,8 +236,8 @@ const PROBES: readonly Field[] = Object.freeze(
 );
 
 const hasAllProbes = ({ deviceInfo, whole }: Blocks & Partial<Pack>): boolean => {
-  const told = deviceInfo ?? whole?.deviceInfo;
-  return told !== undefined && isSince({ deviceInfo: told }, FIRMWARE_14);
+  const info = deviceInfo ?? whole?.deviceInfo;
+  return info !== undefined && isSince({ deviceInfo: info }, FIRMWARE_14);
 };
 
 /**

@@ -116,7 +116,7 @@ export function writeRows(
   published?: Published,
 ): void {
   const count = rows.length;
-  const isTold = representation !== LIVE || pack.online;
+  const isReported = representation !== LIVE || pack.online;
   let index = -1;
   // Most rows read the same block as the previous one.
   let block = 0;
@@ -138,12 +138,12 @@ export function writeRows(
     source = row.source;
     quantity = row.quantity;
     if (typeof source === "function")
-      value = isTold || source === isOnline ? source(pack, representation === REST) : undefined;
+      value = isReported || source === isOnline ? source(pack, representation === REST) : undefined;
     else {
       where = blockOf(source);
       if (where !== block) {
         block = where;
-        image = isTold ? lastBlock(pack, where) : undefined;
+        image = isReported ? lastBlock(pack, where) : undefined;
       }
       value =
         representation === WITHOUT_SERIAL && source === serialNumber

@@ -1,11 +1,11 @@
-/** What can be wrong, one row each; whatever tells of it reads this table (docs/api.md, "What needs attention"). */
+/** What can be wrong, one row each; whatever reports it reads this table (docs/api.md, "What needs attention"). */
 import type { JsonWriter } from "json/writer";
 import { isRaised } from "../catalogue/alarms";
 import { DISPLAY_STRING } from "../catalogue/limits";
 
 /**
  * Code; severity; what must be known to judge it: nothing, its telemetry, or its settings as well; how long it must last before it counts, and be
- * gone before it is over, s; where its beginning and end are told: as events, as messages too, or by something else of that name. Codes are used
+ * gone before it is over, s; where its beginning and end are reported: as events, as messages too, or by something else of that name. Codes are used
  * by MQTT, the metrics, the page and messages that wait: never change one, append new ones. Row n is bit n.
  */
 const ROWS = Object.freeze(
@@ -50,7 +50,7 @@ const CODE = 0;
 const SEVERITY = 1;
 const NEEDS = 2;
 const HOLD = 3;
-const TOLD = 4;
+const REPORTED = 4;
 const column = (row: string, at: number): string => row.split(" ")[at] as string;
 
 /** The codes in the order of the bits. */
@@ -67,7 +67,7 @@ export const NOTICES = bitsOf(SEVERITY, "notice");
 const NEED_SETTINGS = bitsOf(NEEDS, "settings");
 const NEED_NOTHING = bitsOf(NEEDS, "nothing");
 /** Whose beginnings and ends are events of their own. */
-export const EVENTS = bitsOf(TOLD, "event") | bitsOf(TOLD, "message");
+export const EVENTS = bitsOf(REPORTED, "event") | bitsOf(REPORTED, "message");
 /** Seconds, by the bit. A text: flash. */
 const HOLDS = String.fromCharCode(...ROWS.map((row) => Number(column(row, HOLD))));
 export const holdOf = (index: number): number => HOLDS.charCodeAt(index);
@@ -89,7 +89,7 @@ export const CELLS_DIFFER = bit("cells-differ");
 export const SWAPPED = bit("swapped");
 export const SHARED = bit("shared-address");
 /** Of which the owner gets a message. */
-export const MESSAGES = bitsOf(TOLD, "message") | SWAPPED;
+export const MESSAGES = bitsOf(REPORTED, "message") | SWAPPED;
 /** Switched on and not working: of a pack that has an alarm, that is why. */
 export const BLOCKED = bit("discharging-blocked") | bit("charging-blocked");
 /** Another master is on the bus, and nothing is sent: known to the monitor. */

@@ -88,7 +88,7 @@ export class ConditionWatcher implements BmsObserver, ConditionSource, SettingsO
     if (!changed) return;
     this.words[at + ALARMS] = now;
     ALARMS_TABLE.forEach(({ name }, row) => {
-      if (isRaised(changed, row)) this.tell("alarm", isRaised(now, row), name, pack);
+      if (isRaised(changed, row)) this.report("alarm", isRaised(now, row), name, pack);
     });
   }
 
@@ -133,10 +133,10 @@ export class ConditionWatcher implements BmsObserver, ConditionSource, SettingsO
     const { words } = this;
     words[at + PRESENT] = ((words[at + PRESENT] as number) ^ (1 << row)) >>> 0;
     if (isFound) words[at + SINCE + row] = this.device.uptime() - holdOf(row);
-    if (isRaised(EVENTS, row)) this.tell("condition", isFound, CONCERNS[row] as string, pack);
+    if (isRaised(EVENTS, row)) this.report("condition", isFound, CONCERNS[row] as string, pack);
   }
 
-  private tell(kind: "alarm" | "condition", isRaisedNow: boolean, name: string, { label }: BusPack): void {
+  private report(kind: "alarm" | "condition", isRaisedNow: boolean, name: string, { label }: BusPack): void {
     this.log.add(`${kind}-${isRaisedNow ? "raised" : "cleared"}\t${name}${label === undefined ? "" : `\t${label}`}`);
   }
 

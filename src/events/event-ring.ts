@@ -74,7 +74,7 @@ export class EventRing implements ObservedEvents {
     }
     appendCrc(line, CRC_AT);
     keep(line, placeOf(this.newest % MAX_EVENTS));
-    this.observers.tell("eventAdded", text);
+    this.observers.report("eventAdded", text);
   }
 
   observe(observer: EventObserver): void {

@@ -54,7 +54,7 @@ export interface LogEvent {
   readonly text: string;
 }
 
-/** Told of events by their one source: the log that keeps the last ones (ObservedEvents). */
+/** Called with events by their one source: the log that keeps the last ones (ObservedEvents). */
 export interface EventObserver {
   /** The event is in the log, as the newest. An exception is caught there. */
   eventAdded(text: EventText): void;

@@ -103,7 +103,7 @@ export class Parts implements Timed {
     const problem: EventText = `part-failed\t${part}\t${reasonOf(error)}`;
     if (this.problems.includes(problem)) return;
     this.problems = Object.freeze([...this.others(part), problem]);
-    this.tell(problem);
+    this.record(problem);
   }
 
   /** A callback of what the device cannot be without has thrown. @returns whether that was the third time within FAULTS_WITHIN */
@@ -119,7 +119,7 @@ export class Parts implements Timed {
     const others = this.others(part);
     if (others.length === this.problems.length) return;
     this.problems = others;
-    this.tell(`part-works\t${part}`);
+    this.record(`part-works\t${part}`);
   }
 
   /** Tries the failed ones again. */
@@ -146,7 +146,7 @@ export class Parts implements Timed {
     return this.problems.filter((problem) => !problem.startsWith(`part-failed\t${part}\t`));
   }
 
-  private tell(event: EventText): void {
+  private record(event: EventText): void {
     trace(`${event.replaceAll("\t", " ")}\n`);
     this.log?.add(event);
   }

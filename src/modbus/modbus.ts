@@ -32,7 +32,7 @@ export class Modbus implements ClientOwner, Opened, SettingsObserver, Timed {
   refused = 0;
   private askedAt: number | undefined;
   /** The port reported to mDNS. */
-  private told: number | undefined;
+  private reported: number | undefined;
 
   constructor(device: ModbusDevice) {
     this.device = device;
@@ -83,7 +83,7 @@ export class Modbus implements ClientOwner, Opened, SettingsObserver, Timed {
   follow(): void {
     this.shut();
     if (this.device.settings.modbus.enabled) this.opener.start();
-    this.tell();
+    this.report();
   }
 
   /** Listener callback: begins anew. */
@@ -93,7 +93,7 @@ export class Modbus implements ClientOwner, Opened, SettingsObserver, Timed {
 
   close(): void {
     this.shut();
-    this.tell();
+    this.report();
   }
 
   private shut(): void {
@@ -110,10 +110,10 @@ export class Modbus implements ClientOwner, Opened, SettingsObserver, Timed {
   }
 
   /** mDNS withdraws the device's name for each change, so only when the port is another. */
-  private tell(): void {
+  private report(): void {
     const { port } = this;
-    if (port === this.told) return;
-    this.told = port;
+    if (port === this.reported) return;
+    this.reported = port;
     this.device.mdns?.networkChanged();
   }
 
@@ -125,7 +125,7 @@ export class Modbus implements ClientOwner, Opened, SettingsObserver, Timed {
     this.timer ??= repeat(this, TICK_MS);
     const events = { port, target: this, onReadable, onError };
     this.listener = new device.listener(events) as Listening;
-    this.tell();
+    this.report();
   }
 
   /** Timer callback. */

@@ -69,7 +69,7 @@ export class MqttSocket {
   private blank = false;
   /** Bytes available in the platform's socket. */
   private _readable = 0;
-  private telling = false;
+  private reporting = false;
   private next: Timer | undefined;
   /** Pending report of a failure to the client. */
   private ending: Timer | undefined;
@@ -124,7 +124,7 @@ export class MqttSocket {
 
   readable(bytes: number): void {
     this._readable = bytes;
-    this.tell();
+    this.report();
   }
 
   writable(bytes: number): void {
@@ -157,9 +157,9 @@ export class MqttSocket {
   }
 
   /** Notifies the client of each packet, as long as it accepts them. Never throws: the client does, for a topic that is not UTF-8. */
-  private tell(): void {
-    if (this.telling || this.ending) return;
-    this.telling = true;
+  private report(): void {
+    if (this.reporting || this.ending) return;
+    this.reporting = true;
     try {
       while (this.begun || this.begin()) {
         const offered = this.offered;
@@ -170,7 +170,7 @@ export class MqttSocket {
     } catch (reason) {
       this.end(reason);
     } finally {
-      this.telling = false;
+      this.reporting = false;
     }
   }
 
@@ -254,11 +254,11 @@ export class MqttSocket {
   private finish(): void {
     this.begun = false;
     this.length = this.taken = 0;
-    if (this.telling || !this._readable) return;
+    if (this.reporting || !this._readable) return;
     try {
       this.next ??= later("mqtt", () => {
         this.next = undefined;
-        this.tell();
+        this.report();
       });
     } catch {
       // No memory for the timer: announced with the next bytes, those of a ping at the latest.

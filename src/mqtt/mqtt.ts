@@ -1,7 +1,7 @@
 import type { BusPack } from "../packs/types";
 import type { GroupName } from "../settings/types";
 import { BMS, CELLS, CONFIG, DIAGNOSTICS, TELEMETRY } from "./outbox";
-import { Session, tell } from "./session";
+import { report, Session } from "./session";
 import type { MqttOptions } from "./types";
 
 /** The MQTT interface: publishes states, accepts commands and parameters, announces the device to Home Assistant. Idle while disabled. */
@@ -81,7 +81,7 @@ export class Mqtt {
     if (!enabled || !host) return;
     if (tls && !this.parts.tls) this.refusal = "no-tls";
     else if (tls && !ca) this.refusal = "no-ca";
-    if (this.refusal) return tell(this.refusal, this.parts);
+    if (this.refusal) return report(this.refusal, this.parts);
     this.session = new Session(this.parts);
   }
 }

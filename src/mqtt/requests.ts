@@ -134,7 +134,7 @@ export class Requests {
 
   private restart(asked: Asked, value: Given): void {
     if (!parseSwitch(value)) return this.refuse(asked, NO_REQUEST);
-    this.tell(asked, "confirmed", "The device restarts.");
+    this.report(asked, "confirmed", "The device restarts.");
     laterOrNow(() => this.owner.parts.restartFor("ordered"), RESTART_DELAY);
   }
 
@@ -144,7 +144,7 @@ export class Requests {
     if (mode < 0 || !settings.relay.fitted) return this.refuse(asked, NO_MODE);
     const problem = settings.update("relay", { mode: mode as RelayMode });
     if (problem) this.refuse(asked, problem);
-    else this.tell(asked, "confirmed", `The relay's mode is ${MODES[mode] as string}.`);
+    else this.report(asked, "confirmed", `The relay's mode is ${MODES[mode] as string}.`);
   }
 
   /** Sets a switch of the BMS; without `command` the relay. */
@@ -156,7 +156,7 @@ export class Requests {
         this.owner.parts.monitor.writes.command(asked.pack, command, on, "MQTT", ended),
       );
     const { relay } = this.owner.parts;
-    if (relay.switch(on)) this.tell(asked, "confirmed", `The relay is ${on ? "on" : "off"}.`);
+    if (relay.switch(on)) this.report(asked, "confirmed", `The relay is ${on ? "on" : "off"}.`);
     else this.refuse(asked, relay.mode === MANUAL ? NO_OUTPUT : NOT_MANUAL);
   }
 
@@ -176,14 +176,14 @@ export class Requests {
       this.owner.resultReady();
     });
     if (refusal) this.refuse(asked, refusal.message, refusal.reason);
-    else this.tell(asked, "accepted", "Queued for the BMS.");
+    else this.report(asked, "accepted", "Queued for the BMS.");
   }
 
   private refuse(asked: Asked, message: string, code?: RefusalReason): void {
-    this.tell(asked, "refused", message, code);
+    this.report(asked, "refused", message, code);
   }
 
-  private tell(asked: Asked, status: ResultStatus, message: string, code?: string): void {
+  private report(asked: Asked, status: ResultStatus, message: string, code?: string): void {
     const { id, name } = asked;
     this.answer = { id, name, pack: addressOf(asked), status, code, message };
     this.owner.resultReady();

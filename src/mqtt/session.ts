@@ -145,7 +145,7 @@ export class Session implements BrokerOwner, OutboxOwner, RequestsOwner {
       this.broker.watch();
       if (!this.broker.connected) return;
       if (this.short && this.connectedFor >= STABLE / SECOND) {
-        if (this.short > MAX_SHORT) tell(CONNECTED, this.parts);
+        if (this.short > MAX_SHORT) report(CONNECTED, this.parts);
         this.short = 0;
       }
       const { interval: shortest } = this.parts.settings.mqtt;
@@ -201,7 +201,7 @@ export class Session implements BrokerOwner, OutboxOwner, RequestsOwner {
     const { short } = this;
     if (problem && !this.problem) this.short++;
     this.problem = problem;
-    if (short <= MAX_SHORT) tell(problem || CONNECTED, this.parts);
+    if (short <= MAX_SHORT) report(problem || CONNECTED, this.parts);
   }
 
   /** Any failure only drops and reopens the connection; deferred, since it must not happen inside the client's callbacks. */
@@ -217,7 +217,7 @@ export class Session implements BrokerOwner, OutboxOwner, RequestsOwner {
 }
 
 /** Logs a change of the connection for the user. */
-export function tell(what: string, { events }: Pick<MqttOptions, "events">): void {
+export function report(what: string, { events }: Pick<MqttOptions, "events">): void {
   trace(`MQTT: ${what === "no-time" ? "waits for the time" : what}\n`);
   events?.add(`mqtt\t${what}`);
 }

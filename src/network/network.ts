@@ -196,7 +196,7 @@ export class BoardNetwork implements ManagedNetwork, LinkObserver, SettingsObser
     if (group === "network") this.reconfigure();
     else if (group === "device") {
       this.configureAll();
-      this.tell();
+      this.report();
     }
   }
 
@@ -224,7 +224,7 @@ export class BoardNetwork implements ManagedNetwork, LinkObserver, SettingsObser
     const { open } = this.opening;
     (open ? this.wireless() : this._wireless)?.follow(now, open, this.mac);
     this.setNameServers();
-    this.tell();
+    this.report();
   }
 
   /** The connection in use: Ethernet, then Wi-Fi. */
@@ -331,11 +331,11 @@ export class BoardNetwork implements ManagedNetwork, LinkObserver, SettingsObser
     this.tick();
   }
 
-  private tell(): void {
+  private report(): void {
     const { hostname } = this.settings.device;
     const state = `${this.mode} ${this.ip} ${this.accessPoint} ${hostname}`;
     if (state === this.state) return;
     this.state = state;
-    this.observers.tell("networkChanged", undefined);
+    this.observers.report("networkChanged", undefined);
   }
 }

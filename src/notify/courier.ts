@@ -13,7 +13,7 @@ import { requestFor, serviceOf, type NotifyTarget } from "./services";
 import type { DeliveryProblem, NotifyDevice } from "./types";
 import { resultOf } from "./words";
 
-/** Told of each delivery's result. */
+/** Called with each delivery's result. */
 export interface CourierOwner {
   ended(courier: Courier): void;
 }
@@ -21,7 +21,7 @@ export interface CourierOwner {
 /** Shown in place of a secret. */
 const HIDDEN = "…";
 /** Fewer characters of a secret at the end of what is cut are no secret. */
-const TELLING = 4;
+const CUT_SECRET = 4;
 
 /** The name is still being looked up, or another connection is in its TLS handshake. */
 export const PENDING = "pending";
@@ -181,7 +181,7 @@ export class Courier implements HttpOwner {
       if (secret.length < 2) continue;
       for (const form of formsOf(secret)) {
         text = text.replaceAll(form, HIDDEN);
-        for (let length = form.length - 1; length >= TELLING; length--)
+        for (let length = form.length - 1; length >= CUT_SECRET; length--)
           if (text.endsWith(form.slice(0, length))) text = text.slice(0, -length) + HIDDEN;
       }
     }
@@ -194,7 +194,7 @@ const partsOf = (path: string): string[] =>
   ["?", "&", "="]
     .reduce((text, mark) => text.replaceAll(mark, "/"), path)
     .split("/")
-    .filter(({ length }) => length >= TELLING);
+    .filter(({ length }) => length >= CUT_SECRET);
 
 /** A secret as it is, and as it stands in a header, a path, a page and PHP's JSON. */
 function formsOf(secret: string): string[] {

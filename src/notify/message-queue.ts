@@ -10,9 +10,9 @@ import { CLEARED, type Kind, type Message } from "./types";
 // been reported and is not over; of the first of these the packs u16 each; the last serial u8; the messages; CRC.
 const SENT = 1;
 const ELAPSED = 2;
-const TOLD = 6;
-const PACKS_TOLD = TOLD + CAUSES / 8;
-const LAST_SERIAL = PACKS_TOLD + 2 * MAX_KEPT_PACKS;
+const REPORTED = 6;
+const PACKS_REPORTED = REPORTED + CAUSES / 8;
+const LAST_SERIAL = PACKS_REPORTED + 2 * MAX_KEPT_PACKS;
 const FIRST = LAST_SERIAL + 1;
 const BYTES = 16;
 const CRC_AT = NOTIFY_BYTES - 2;
@@ -39,7 +39,7 @@ const MAX_VALUE = 0x7fff;
 const ONLY = 1;
 
 /** When a message is due, and for which targets. */
-export interface Told extends Omit<Message, "serial" | "minutes"> {
+export interface Report extends Omit<Message, "serial" | "minutes"> {
   /** A bit for each target. */
   readonly targets: number;
   /** Seconds since 1970; undefined: unknown. */
@@ -53,7 +53,7 @@ export class MessageQueue {
   private readonly bytes = new Uint8Array(NOTIFY_BYTES);
   private readonly view = new DataView(this.bytes.buffer);
   /** Of each cause the packs for which it has been reported and is not over, a bit for each address; of the only pack, and the device, the lowest. */
-  private readonly packsTold = new Uint16Array(CAUSES);
+  private readonly packsReported = new Uint16Array(CAUSES);
   /** Uptime at which the day of the limit began; negative: before the restart. */
   private dayStart: number;
 
@@ -65,8 +65,8 @@ export class MessageQueue {
     this.dayStart = -this.view.getUint32(ELAPSED);
     let kept = 0;
     for (let cause = 0; cause < CAUSES; cause++)
-      if (((bytes[TOLD + (cause >> 3)] as number) >> (cause & 7)) & 1)
-        this.packsTold[cause] = kept < MAX_KEPT_PACKS ? this.view.getUint16(PACKS_TOLD + 2 * kept++) : ONLY;
+      if (((bytes[REPORTED + (cause >> 3)] as number) >> (cause & 7)) & 1)
+        this.packsReported[cause] = kept < MAX_KEPT_PACKS ? this.view.getUint16(PACKS_REPORTED + 2 * kept++) : ONLY;
   }
 
   /** Messages that wait. */
@@ -84,13 +84,13 @@ export class MessageQueue {
     return this.sentToday(now) < MAX_DAILY - (first ? 0 : RESERVED_DAILY);
   }
 
-  /** For which packs the cause has been reported and is not over: see packsTold. */
-  told(cause: number): number {
-    return this.packsTold[cause] as number;
+  /** For which packs the cause has been reported and is not over: see packsReported. */
+  reported(cause: number): number {
+    return this.packsReported[cause] as number;
   }
 
-  setTold(cause: number, packs: number): void {
-    this.packsTold[cause] = packs;
+  setReported(cause: number, packs: number): void {
+    this.packsReported[cause] = packs;
   }
 
   /** A message of this cause waits that nobody has got. */
@@ -106,7 +106,7 @@ export class MessageQueue {
     return this.length === MAX_MESSAGES && (this.bytes[this.least() + STATE] as number) < DELIVERED;
   }
 
-  add({ cause, kind, count, value, packs, restarts, uptime, targets, time }: Told): void {
+  add({ cause, kind, count, value, packs, restarts, uptime, targets, time }: Report): void {
     const { bytes, view } = this;
     if (this.length === MAX_MESSAGES) this.remove(this.least());
     this.count(uptime);
@@ -175,15 +175,15 @@ export class MessageQueue {
 
   /** Keeps it over a restart. */
   store(now: number): void {
-    const { bytes, packsTold, view } = this;
+    const { bytes, packsReported, view } = this;
     view.setUint32(ELAPSED, Math.min(now - this.dayStart, DAY));
-    bytes.fill(0, TOLD, LAST_SERIAL);
+    bytes.fill(0, REPORTED, LAST_SERIAL);
     let kept = 0;
     for (let cause = 0; cause < CAUSES; cause++) {
-      const packs = packsTold[cause] as number;
+      const packs = packsReported[cause] as number;
       if (!packs) continue;
-      bytes[TOLD + (cause >> 3)] = (bytes[TOLD + (cause >> 3)] as number) | (1 << (cause & 7));
-      if (kept < MAX_KEPT_PACKS) view.setUint16(PACKS_TOLD + 2 * kept++, packs);
+      bytes[REPORTED + (cause >> 3)] = (bytes[REPORTED + (cause >> 3)] as number) | (1 << (cause & 7));
+      if (kept < MAX_KEPT_PACKS) view.setUint16(PACKS_REPORTED + 2 * kept++, packs);
     }
     appendCrc(bytes, CRC_AT);
     keep(bytes, NOTIFY_AT);

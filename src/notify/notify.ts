@@ -28,7 +28,7 @@ interface Test {
 }
 
 /**
- * Tells the owner what happens, by up to two services of the settings. What cannot be sent yet waits in a queue of its own size, one request is
+ * Notifies the owner of what happens, by up to two services of the settings. What cannot be sent yet waits in a queue of its own size, one request is
  * under way at a time, and a service that fails holds up only itself. Without a target it takes one object.
  */
 export class Notify implements CourierOwner, EventObserver, SettingsObserver, Timed {
@@ -110,7 +110,7 @@ export class Notify implements CourierOwner, EventObserver, SettingsObserver, Ti
     const { cause, kind, packs } = message;
     const now = this.device.uptime();
     if (queue.delivered(message, this.last, now) && kind !== CLEARED && !isOnce(cause)) {
-      queue.setTold(cause, queue.told(cause) | (packs || 1));
+      queue.setReported(cause, queue.reported(cause) | (packs || 1));
       this.rules?.postpone(cause, now);
       queue.store(now);
     }

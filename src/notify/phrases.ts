@@ -42,7 +42,7 @@ const EVENTS = Object.freeze(
   ] as const,
   true,
 );
-export type ToldEvent = (typeof EVENTS)[number];
+export type ReportedEvent = (typeof EVENTS)[number];
 
 const LINES: Readonly<Record<NotifyLanguage, string>> = Object.freeze(
   {
@@ -273,7 +273,7 @@ export const say = (language: NotifyLanguage, phrase: number, filled = ""): stri
   lineOf(language, phrase).replace("{0}", filled);
 
 /** An event in the words of the log. `parameter`: as the log has it; `phrase`: of its words, if it is not shown as it is. */
-export function sayEvent(language: NotifyLanguage, code: ToldEvent, parameter = "", phrase = 0): string {
+export function sayEvent(language: NotifyLanguage, code: ReportedEvent, parameter = "", phrase = 0): string {
   const shown = (phrase && lineOf(language, phrase)) || parameter;
   if (language === "en") return wordsOf([code, shown]);
   return say(language, LOGGED + EVENTS.indexOf(code), shown);

@@ -57,7 +57,7 @@ export class Rules {
   private readonly bits = new Uint16Array(NUMBERS);
   private times = new Uint32Array(SINCE);
   /**
-   * By place: the conditions that were there at the last look. Then (HIDDEN) those that were told of and cannot be judged, and the uptime
+   * By place: the conditions that were there at the last look. Then (HIDDEN) those that were reported and cannot be judged, and the uptime
    * (JUDGED_AGAIN) at which one of them could be again.
    */
   private readonly seen = new Uint32Array(3 * MAX_PACKS);
@@ -72,9 +72,9 @@ export class Rules {
     this.queue = queue;
     this.meetPacks();
     for (let cause = 0; cause < CAUSES; cause++) {
-      const told = queue.told(cause);
-      if (!told && !queue.has(cause)) continue;
-      const named = told || (causes.isOfPack(cause) ? this.packs : 1);
+      const reported = queue.reported(cause);
+      if (!reported && !queue.has(cause)) continue;
+      const named = reported || (causes.isOfPack(cause) ? this.packs : 1);
       this.bits[STAGE + cause] = 1;
       this.bits[NAMED + cause] = named;
       this.times[NEXT + cause] = PAUSES[1] as number;
@@ -140,7 +140,7 @@ export class Rules {
       if (!causes.isOfPack(cause)) continue;
       for (let number = PRESENT; number < COUNT; number += CAUSES)
         bits[number + cause] = (bits[number + cause] as number) & packs;
-      queue.setTold(cause, queue.told(cause) & packs);
+      queue.setReported(cause, queue.reported(cause) & packs);
     }
     const length = SINCE + causes.CONDITIONS * (32 - Math.clz32(packs));
     this.times = new Uint32Array(length);
@@ -261,18 +261,18 @@ export class Rules {
     const { queue, bits, times } = this;
     if (!this.isWanted(cause)) {
       for (let number = PRESENT; number < NUMBERS; number += CAUSES) bits[number + cause] = 0;
-      queue.setTold(cause, 0);
+      queue.setReported(cause, 0);
       return;
     }
     const delay = this.delayOf(cause);
     for (let at = 0; (bits[WAITING + cause] as number) >> at; at++)
       if (hasBit(bits[WAITING + cause] as number, at) && this.timeOf(cause, at, now) >= delay) this.appear(cause, at);
-    const told = queue.told(cause);
+    const reported = queue.reported(cause);
     const stage = bits[STAGE + cause] as number;
     const named = bits[NAMED + cause] as number;
     const fresh = bits[FRESH + cause] as number;
     const isBank = this.isOfSeveral(cause);
-    const packs = fresh || (stage < LAST_STAGE ? (bits[PRESENT + cause] as number) & told : 0);
+    const packs = fresh || (stage < LAST_STAGE ? (bits[PRESENT + cause] as number) & reported : 0);
     if (packs) {
       const isFault = causes.isFault(cause);
       // What is new of a pack need not wait for as long as what others have had for long; a fault only for those that follow.
@@ -282,7 +282,7 @@ export class Rules {
       if (
         isGathered &&
         ((isFault && isNew) || now + early >= (times[NEXT + cause] as number)) &&
-        this.tell(cause, packs & ~told ? RAISED : AGAIN, packs, now, targets)
+        this.report(cause, packs & ~reported ? RAISED : AGAIN, packs, now, targets)
       ) {
         // No reminder: what follows the first message of a fault is news.
         if (!stage || !isFault || !isNew) bits[STAGE + cause] = Math.min(stage + 1, LAST_STAGE);
@@ -293,7 +293,7 @@ export class Rules {
       // A relapse ends the calm period.
       if (!isBank) return;
     }
-    if (told) this.clear(cause, isBank, now, targets);
+    if (reported) this.clear(cause, isBank, now, targets);
     else if (!packs && this.isCalm(cause, named, now)) bits[STAGE + cause] = bits[NAMED + cause] = 0;
   }
 
@@ -308,11 +308,11 @@ export class Rules {
   /** Reports which packs no longer have what was reported of them: of a bank, together. */
   private clear(cause: number, isBank: boolean, now: number, targets: number): void {
     const { queue, bits, times } = this;
-    const told = queue.told(cause);
+    const reported = queue.reported(cause);
     const unknown = this.unknownOf(cause);
-    const over = told & ~this.having(cause) & ~(bits[FRESH + cause] as number) & ~unknown;
+    const over = reported & ~this.having(cause) & ~(bits[FRESH + cause] as number) & ~unknown;
     if (causes.isCondition(cause))
-      for (let at = 0, those = told & unknown; those >> at; at++)
+      for (let at = 0, those = reported & unknown; those >> at; at++)
         if (hasBit(those, at))
           this.seen[HIDDEN + at] = (this.seen[HIDDEN + at] as number) | (1 << (cause - causes.CONDITIONS));
     const enough = CALMS[bits[STAGE + cause] as number] as number;
@@ -325,16 +325,16 @@ export class Rules {
     }
     if (!packs) return;
     // Wait: more packs may clear soon.
-    if (isBank && packs !== told && (longest < enough + GATHER || now < (times[NEXT_CLEARED + cause] as number)))
+    if (isBank && packs !== reported && (longest < enough + GATHER || now < (times[NEXT_CLEARED + cause] as number)))
       return;
-    if (this.device.settings.notify.cleared && !this.tell(cause, CLEARED, packs, now, targets)) return;
+    if (this.device.settings.notify.cleared && !this.report(cause, CLEARED, packs, now, targets)) return;
     times[NEXT_CLEARED + cause] = now + (PAUSES[1] as number);
-    queue.setTold(cause, told & ~packs);
+    queue.setReported(cause, reported & ~packs);
     queue.store(now);
   }
 
   /** False: not now. */
-  private tell(cause: number, kind: Kind, packs: number, now: number, targets: number): boolean {
+  private report(cause: number, kind: Kind, packs: number, now: number, targets: number): boolean {
     const { device, queue, bits } = this;
     const value = this.worstOf(cause, packs);
     const isNew = (packs & ~(bits[NAMED + cause] as number)) !== 0;

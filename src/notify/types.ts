@@ -40,7 +40,7 @@ export interface Message {
   readonly value: number;
   /** The packs of a bank that it is about, a bit for each address; 0: the only one, or the device. */
   readonly packs: number;
-  /** Tells it from the others in the queue. */
+  /** Distinguishes it from the others in the queue. */
   readonly serial: number;
   /** When it happened: seconds since the start of the run with this number of restarts, and minutes since 1970 (undefined: unknown). */
   readonly uptime: number;
@@ -49,7 +49,7 @@ export interface Message {
 }
 
 export const RAISED = 0;
-/** Told before, and not over, or back. */
+/** Reported before, and not over, or back. */
 export const AGAIN = 1;
 export const CLEARED = 2;
 export type Kind = typeof RAISED | typeof AGAIN | typeof CLEARED;

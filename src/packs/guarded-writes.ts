@@ -12,8 +12,8 @@ interface GuardedPack {
   readonly isSwapped: boolean;
   readonly identity: { readonly serial: string };
   readonly serialNumber: string;
-  /** Its identity. @param named its Bluetooth name included, where it has no serial number */
-  tell(named: boolean): string;
+  /** Its identifier. @param named its Bluetooth name included, where it has no serial number */
+  identify(named: boolean): string;
   /** Its Bluetooth name has been written: it is still the same pack. */
   renamed(): void;
   /** What it is has been read, all of the device information or the serial number alone. */
@@ -52,7 +52,7 @@ export class GuardedWrites {
       const { pack, serial } = this;
       const left = this.left - IDENTITY_RESERVE;
       // What an owner accepts meanwhile is not what was asked for.
-      const isOther = serial && before !== undefined ? !before || pack.tell(true) !== serial : pack.isSwapped;
+      const isOther = serial && before !== undefined ? !before || pack.identify(true) !== serial : pack.isSwapped;
       if (isOther) return done({ outcome: "not-sent-other" });
       if (before === undefined) return done(this.hasRefused ? { outcome: "not-sent-other" } : { outcome: "not-sent" });
       if (left < WRITE_MINIMUM) return done({ outcome: "not-sent-busy" });
@@ -92,7 +92,7 @@ export class GuardedWrites {
   }
 
   /** Reads the pack's identity, as often as it takes, while more than `reserve` ms are left; undefined: it did not answer. */
-  private identify(reserve: number, done: (told: string | undefined) => void): void {
+  private identify(reserve: number, done: (identifier: string | undefined) => void): void {
     const { link, pack } = this;
     const what = pack.serialNumber ? SERIAL : DEVICE_INFO;
     link.read(
@@ -103,7 +103,7 @@ export class GuardedWrites {
         this.hasRefused = outcome === "exception";
         if (outcome === "ok") {
           pack.identified(what, true);
-          return done(pack.tell(!this.isName));
+          return done(pack.identify(!this.isName));
         }
         // A pack that refuses this never had a fingerprint.
         if (this.hasRefused) return done(pack.identity.serial ? undefined : "");

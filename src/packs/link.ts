@@ -24,7 +24,7 @@ export interface BmsLink {
   readonly systemLog: Uint8Array;
   /** The read mode in use. */
   readonly activeReadMode: ReadMode;
-  /** Told of each block filled from what another master on the bus was answered. */
+  /** Called for each block filled from what another master on the bus was answered. */
   listener?: ForeignBlockListener | undefined;
   /** Reads a block, the serial number alone, or the log. `effort`: what it may cost if the BMS is silent; default: all. */
   read(what: Readable, done: (outcome: ReadOutcome) => void, effort?: Effort): void;

@@ -88,7 +88,7 @@ export class PackRecord extends Presence implements BusPack, ForeignBlockListene
   isSwapped = false;
   noReply: NoReply | undefined;
   /** Kinds of failure already reported since its last reply: bits of NO_REPLIES. */
-  private toldInstead = 0;
+  private reportedFailures = 0;
   /** When its log was read, seconds since boot. */
   private logReadAt: number | undefined;
   /** When it was polled last, ticks. */
@@ -200,13 +200,13 @@ export class PackRecord extends Presence implements BusPack, ForeignBlockListene
     return deviceInfo.valid ? readText(deviceInfo, FIELDS.serialNumber) : "";
   }
 
-  /** Its identity: its serial number, else the fingerprint of its device information and number of cells. Empty: unknown. */
-  get told(): string {
-    return this.tell(true);
+  /** Its identifier: its serial number, else the fingerprint of its device information and number of cells. Empty: unknown. */
+  get identifier(): string {
+    return this.identify(true);
   }
 
   /** @param named with its Bluetooth name, which may be written to */
-  tell(named: boolean): string {
+  identify(named: boolean): string {
     const { deviceInfo, serialNumber, telemetry } = this;
     if (serialNumber || !deviceInfo.valid) return serialNumber;
     return fingerprintOf(deviceInfo, telemetry, named);
@@ -244,17 +244,17 @@ export class PackRecord extends Presence implements BusPack, ForeignBlockListene
     this.noReply = ok ? undefined : NO_REPLIES[instead];
     if (!ok) {
       this.failed();
-      return this.tellInstead(1 << instead);
+      return this.reportFailure(1 << instead);
     }
-    this.toldInstead = 0;
+    this.reportedFailures = 0;
     this.succeeded();
     this.compareSwitches();
   }
 
   /** Once it is offline, each kind once: a line may be silent and noisy in turn. */
-  private tellInstead(bit: number): void {
-    if (this.online || this.failures < OFFLINE_POLLS || this.toldInstead & bit) return;
-    this.toldInstead |= bit;
+  private reportFailure(bit: number): void {
+    if (this.online || this.failures < OFFLINE_POLLS || this.reportedFailures & bit) return;
+    this.reportedFailures |= bit;
     this.owner.packUnanswered(this);
   }
 
@@ -310,7 +310,7 @@ export class PackRecord extends Presence implements BusPack, ForeignBlockListene
     this.slow.wentOnline(this.listening);
     this.logReadAt = undefined;
     // It may have replied to another master before.
-    this.identify();
+    this.compareIdentity();
     this.owner.packOnlineChanged(this);
   }
 
@@ -324,7 +324,7 @@ export class PackRecord extends Presence implements BusPack, ForeignBlockListene
   rename(identity: PackIdentity): void {
     this.identity = identity;
     this.changed();
-    this.identify();
+    this.compareIdentity();
   }
 
   /**
@@ -339,10 +339,10 @@ export class PackRecord extends Presence implements BusPack, ForeignBlockListene
   }
 
   /** What it is has been read: whether the pack at this address is still the same, of several. */
-  private identify(): void {
-    const { told, identity } = this;
-    if (!told || !this.isOneOfSeveral) return;
-    const isSwapped = identity.serial !== "" && identity.serial !== told;
+  private compareIdentity(): void {
+    const { identifier, identity } = this;
+    if (!identifier || !this.isOneOfSeveral) return;
+    const isSwapped = identity.serial !== "" && identity.serial !== identifier;
     if (!identity.serial) this.owner.packIdentified(this);
     if (this.isSwapped === isSwapped) return;
     this.isSwapped = isSwapped;
@@ -366,7 +366,7 @@ export class PackRecord extends Presence implements BusPack, ForeignBlockListene
     if (what !== SERIAL) return this.blockEnded(what, ok);
     if (!ok) return;
     const before = this.isSwapped;
-    this.identify();
+    this.compareIdentity();
     if (this.isSwapped === before) return;
     // All else that is known of it is another pack's.
     this.slow.request(DEVICE_INFO);
@@ -387,7 +387,7 @@ export class PackRecord extends Presence implements BusPack, ForeignBlockListene
     this.slow.ended(block, ok, this.isOneOfSeveral ? SETUP_PERIOD : LONE_SETUP_PERIOD);
     if (block !== DEVICE_INFO) return;
     this.identifiedAt = Time.ticks;
-    if (ok) this.identify();
+    if (ok) this.compareIdentity();
   }
 
   /**

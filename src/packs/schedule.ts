@@ -18,7 +18,7 @@ export interface PollSchedule {
   /** The pack of which a slow block is to be read now, or its serial number if none is due. */
   slow(isDue: boolean): PackRecord | undefined;
   effort(pack: PackRecord, what: Readable): Effort;
-  /** A read ended after `ms`, `ok` with a valid reply. Told before the pack is. */
+  /** A read ended after `ms`, `ok` with a valid reply. Called before the pack is. */
   ended(pack: PackRecord, what: Readable, ms: number, ok: boolean): void;
   /** A write to this pack was refused since it is offline: it may have come back. False: it waits for its turn all the same. */
   hasten(pack: BusPack): boolean;

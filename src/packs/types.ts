@@ -65,6 +65,6 @@ export interface BusPack extends Pack {
   readonly isContested: boolean;
   /** Its serial number; empty: not read since it came online, or it has none. */
   readonly serialNumber: string;
-  /** Its identity, to be remembered as `identity.serial`; empty: unknown. */
-  readonly told: string;
+  /** Its identifier, to be remembered as `identity.serial`; empty: unknown. */
+  readonly identifier: string;
 }

@@ -170,7 +170,7 @@ export class BoardRelay implements Relay {
     else if (relay.fitted && relay.mode === MANUAL && relay.start === "restore" && !this.restrained)
       this.store.store(this.on);
     else this.store.forget();
-    this.tell();
+    this.report();
   }
 
   private automatic(): boolean {
@@ -201,12 +201,12 @@ export class BoardRelay implements Relay {
     this.silence = undefined;
   }
 
-  private tell(): void {
+  private report(): void {
     if (this.notified === this.on) return;
     this.notified = this.on;
     this.switchedAt = Time.ticks;
     this.rest();
-    this.observers.tell("relaySwitched", this.on);
+    this.observers.report("relaySwitched", this.on);
   }
 
   /** Waits for what is left of the minimum time since the last switch. */

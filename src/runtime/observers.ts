@@ -20,7 +20,7 @@ export class Observers<Observer extends object> extends Array<Observer> {
   }
 
   /** Calls the method `name` of every observer that has it, in the order in which they were added. */
-  tell<Name extends keyof Observer>(name: Name, argument: Argument<Observer, Name>): void {
+  report<Name extends keyof Observer>(name: Name, argument: Argument<Observer, Name>): void {
     // On XS `for` with `of` takes three times the steps.
     let index = 0;
     while (index < this.length) {

@@ -201,8 +201,8 @@ export class StoredSettings implements Settings {
     this.keep(name, next, changed ? inForce : this[name]);
     if (changed) {
       this.revision++;
-      this.observers.tell("settingsChanged", name);
-      if (!byDevice) this.observers.tell("settingsChosen", name);
+      this.observers.report("settingsChanged", name);
+      if (!byDevice) this.observers.report("settingsChosen", name);
     }
     return undefined;
   }
@@ -361,7 +361,7 @@ export class StoredSettings implements Settings {
     if (stored && known) this.problems = Object.freeze(this.problems.filter((problem) => problem !== failure));
     else if (!stored && !known) {
       this.problem(failure);
-      this.observers.tell("settingsProblem", failure);
+      this.observers.report("settingsProblem", failure);
     }
   }
 

@@ -36,7 +36,7 @@ const RELAY_OBJECTS = arcs(RELAY_NAME, RELAY_ON);
 const ONLINE = 2 ** 32;
 
 /**
- * Sends notifications of changes. Remembers what was last sent instead of what is to be sent, so nothing can pile up: until `tell` is
+ * Sends notifications of changes. Remembers what was last sent instead of what is to be sent, so nothing can pile up: until `report` is
  * called, changes wait, and those reversed by then are not sent.
  */
 export class Notifier {
@@ -57,9 +57,9 @@ export class Notifier {
   }
 
   /** Call now and then while notifications can be sent. */
-  tell(context: SnmpContext, sender: NotificationSender): void {
+  report(context: SnmpContext, sender: NotificationSender): void {
     const { monitor, relay, settings } = context.device;
-    for (const pack of monitor.packs) this.tellPack(pack, context, sender);
+    for (const pack of monitor.packs) this.reportPack(pack, context, sender);
     if (relay.value === this.relay) return;
     this.relay = relay.value;
     const uptime = context.device.centiseconds();
@@ -68,7 +68,7 @@ export class Notifier {
   }
 
   /** Call when something may have changed of this pack and notifications can be sent. The first pack's name no pack, as its objects do not. */
-  tellPack(pack: BusPack, { device, pack: first }: SnmpContext, sender: NotificationSender): void {
+  reportPack(pack: BusPack, { device, pack: first }: SnmpContext, sender: NotificationSender): void {
     const { known } = this;
     const { address } = pack.identity;
     const uptime = device.centiseconds();

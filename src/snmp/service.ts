@@ -83,7 +83,7 @@ export class SnmpService implements NotificationSender {
   update(pack: BusPack): void {
     // All packs of a bank are read: that is enough once a second.
     if (!this.context.state.bank) this.updateState();
-    if (this.mayTell) this.notifier.tellPack(pack, this.context, this);
+    if (this.mayReport) this.notifier.reportPack(pack, this.context, this);
   }
 
   private updateState(): void {
@@ -97,7 +97,7 @@ export class SnmpService implements NotificationSender {
     this.updateState();
     state.updateLink(device.network.ip !== "", device.centiseconds());
     if (this.hasNetwork) for (const receiver of this.receivers) receiver.resolve("snmp", this.options);
-    if (this.mayTell) this.notifier.tell(this.context, this);
+    if (this.mayReport) this.notifier.report(this.context, this);
   }
 
   /** Called by the agent: whether the address is that of a notification receiver. */
@@ -131,7 +131,7 @@ export class SnmpService implements NotificationSender {
   }
 
   /** Notifications wait for the network, and until every receiver's first look-up has finished. */
-  private get mayTell(): boolean {
+  private get mayReport(): boolean {
     return this.hasNetwork && !this.receivers.some(({ waiting }) => waiting);
   }
 }

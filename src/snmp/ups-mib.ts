@@ -31,7 +31,7 @@ const MODEL = telemetryRow("model");
 const VERSION = telemetryRow("info.softwareVersion");
 
 /** Writes a field in units of 10 ** -decimals, if known. */
-function tell(value: Value, pack: Pack, field: Field, decimals: number): void {
+function report(value: Value, pack: Pack, field: Field, decimals: number): void {
   const known = readNumber(field, pack);
   if (known !== undefined) value.integer(rescale(known, decimalsOf(field), decimals));
 }
@@ -80,9 +80,9 @@ export const UPS_BATTERY: Subtree<SnmpContext> = Object.freeze(
         case 4:
           return value.integer((currentResult(charge, pack) as number | undefined) ?? 0);
         case 5:
-          return tell(value, pack, FIELDS.packVoltage, 1);
+          return report(value, pack, FIELDS.packVoltage, 1);
         case 6:
-          return tell(value, pack, FIELDS.packCurrent, 1);
+          return report(value, pack, FIELDS.packCurrent, 1);
         case 7: {
           const temperature = batteryTemperature(pack);
           return temperature === undefined ? undefined : value.integer(rescale(temperature, 1, 0));
@@ -120,11 +120,11 @@ export const UPS_OUTPUT_TABLE: Subtree<SnmpContext> = Object.freeze(
       const amperes = dischargeCurrent(pack);
       switch (object) {
         case 2:
-          return tell(value, pack, FIELDS.packVoltage, 0);
+          return report(value, pack, FIELDS.packVoltage, 0);
         case 3:
           return value.integer(rescale(amperes, decimalsOf(FIELDS.packCurrent), 1));
         case 4:
-          return amperes ? tell(value, pack, FIELDS.packPower, 0) : value.integer(0);
+          return amperes ? report(value, pack, FIELDS.packPower, 0) : value.integer(0);
       }
     },
   },

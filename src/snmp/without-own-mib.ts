@@ -15,13 +15,13 @@ export class Notifier {
 
   constructor(_context: SnmpContext) {}
 
-  tell({ device }: SnmpContext, sender: NotificationSender): void {
+  report({ device }: SnmpContext, sender: NotificationSender): void {
     if (this.started) return;
     this.started = true;
     sender.send({ uptime: device.centiseconds(), trap: COLD_START });
   }
 
-  tellPack(_pack: BusPack, context: SnmpContext, sender: NotificationSender): void {
-    this.tell(context, sender);
+  reportPack(_pack: BusPack, context: SnmpContext, sender: NotificationSender): void {
+    this.report(context, sender);
   }
 }

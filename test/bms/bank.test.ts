@@ -50,7 +50,7 @@ class Bench {
       packUpdated: ({ index }) => void this.read[index]?.push(clock.now),
       packOnlineChanged: ({ identity, online }) => void this.told.push(`${identity.address} ${online}`),
       packIdentified: (pack) => {
-        packs = packs.map((known, index) => (index === pack.index ? { ...known, serial: pack.told } : known));
+        packs = packs.map((known, index) => (index === pack.index ? { ...known, serial: pack.identifier } : known));
         this.monitor.reconfigure({ ...SETTINGS, ...settings }, packs);
       },
       packSwapped: ({ identity }) => void this.told.push(`swapped ${identity.address}`),

@@ -83,8 +83,8 @@ describe("a pack without a known serial number", () => {
     start(identities(3));
     expect(pack(2).deviceInfo.valid).toBe(true);
     expect(pack(2).serialNumber).toBe("");
-    expect(news()).toEqual(["1 is A1", `2 is ${pack(2).told}`, "3 is A3"]);
-    expect(pack(2).told).not.toBe("");
+    expect(news()).toEqual(["1 is A1", `2 is ${pack(2).identifier}`, "3 is A3"]);
+    expect(pack(2).identifier).not.toBe("");
   });
 
   it("is nobody's business where it is the only one: that may be replaced", () => {

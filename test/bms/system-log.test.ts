@@ -150,7 +150,7 @@ it("is of the pack that answers: unknown once another has come to the address", 
   bms(1).faults.add({ kind: "no-answer", matching: ({ register }) => register === REGISTER });
   monitor.reconfigure(
     BANK_SETTINGS,
-    monitor.packs.map(({ identity, told }) => ({ ...identity, serial: told })),
+    monitor.packs.map(({ identity, identifier }) => ({ ...identity, serial: identifier })),
   );
   run(150_000);
   expect([pack(1).isSwapped, known(1), known(0)]).toEqual([true, undefined, [1]]);

@@ -228,14 +228,14 @@ describe("records", () => {
   it("online and offline, writes, and the relay", () => {
     const { sources } = record();
     const { pack } = sources;
-    sources.observers.tell("packOnlineChanged", pack);
-    sources.observers.tell("writeEnded", {
+    sources.observers.report("packOnlineChanged", pack);
+    sources.observers.report("writeEnded", {
       ...{ name: "charge_mos", value: "off", outcome: "not-applied", detail: "on", unit: "", origin: "MQTT" },
     });
-    sources.observers.tell("relaySwitched", true);
-    sources.observers.tell("relaySwitched", false);
+    sources.observers.report("relaySwitched", true);
+    sources.observers.report("relaySwitched", false);
     pack.online = false;
-    sources.observers.tell("packOnlineChanged", pack);
+    sources.observers.report("packOnlineChanged", pack);
     expect(texts().slice(2)).toEqual([
       "bms-online",
       "write\tcharge_mos\toff\tnot-applied\t\t\tMQTT\ton",

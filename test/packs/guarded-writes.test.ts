@@ -34,10 +34,10 @@ function start(serial: (address: number) => string | undefined = (address) => `A
   });
   ({ monitor } = monitorOf(bank, identities(4)));
   monitor.observe({
-    packIdentified: ({ identity, told }) =>
+    packIdentified: ({ identity, identifier }) =>
       monitor.reconfigure(
         { address: 1, baud: 115_200, interval: 1000, readMode: "auto", gap: 75, mode: "poll" },
-        monitor.packs.map((one) => (one.identity === identity ? { ...identity, serial: told } : one.identity)),
+        monitor.packs.map((one) => (one.identity === identity ? { ...identity, serial: identifier } : one.identity)),
       ),
   });
   monitor.start();
@@ -198,7 +198,7 @@ describe.each(PLACES)("pack %i without a serial number", (address) => {
 
   it("is known by its device information and number of cells", () => {
     expect(pack(address).serialNumber).toBe("");
-    expect(pack(address).identity.serial).toBe(pack(address).told);
+    expect(pack(address).identity.serial).toBe(pack(address).identifier);
     expect(write(address).outcome).toBe("confirmed");
     const asked = link(address).log.map(({ what }) => what);
     const at = asked.indexOf("balance");
@@ -226,7 +226,7 @@ describe.each(PLACES)("pack %i without a serial number", (address) => {
   });
 
   it("stays itself when its Bluetooth name is written", () => {
-    const { told } = pack(address);
+    const { identifier } = pack(address);
     const { deviceInfo } = link(address);
     link(address).writeAnswer = { result: { outcome: "confirmed" }, after: 30 };
     const usual = link(address).write.bind(link(address));
@@ -236,8 +236,8 @@ describe.each(PLACES)("pack %i without a serial number", (address) => {
     };
     expect(write(address, "bluetooth_name").outcome).toBe("confirmed");
     run(130_000);
-    expect([pack(address).isSwapped, pack(address).told === told]).toEqual([false, false]);
-    expect(pack(address).identity.serial).toBe(pack(address).told);
+    expect([pack(address).isSwapped, pack(address).identifier === identifier]).toEqual([false, false]);
+    expect(pack(address).identity.serial).toBe(pack(address).identifier);
   });
 
   it("that never tells what it is is written to: nothing else was remembered", () => {

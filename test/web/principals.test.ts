@@ -111,7 +111,7 @@ describe("the event streams", () => {
     for (const cookie of [less, more]) expect(statuses(listen(cookie, "192.0.2.98"))).toEqual([503]);
     for (const stream of better) expect(stream.take()).toContain("data: ");
     // They go on.
-    bench.monitor.observers.tell("writeEnded", {
+    bench.monitor.observers.report("writeEnded", {
       ...{ name: "cell_ovp_voltage", value: "3.6", unit: "V", outcome: "confirmed", detail: "", pack: undefined },
     });
     bench.advance(SAMPLE_INTERVAL);

@@ -83,17 +83,17 @@ describe("the events", () => {
     last = events(client)[0]!;
     const { monitor, settings } = bench;
     expect(risen(client, () => undefined)).toEqual([]);
-    expect(risen(client, () => monitor.observers.tell("packUpdated", monitor.pack))).toEqual(["status"]);
-    expect(risen(client, () => monitor.observers.tell("packOnlineChanged", monitor.pack))).toEqual(["status"]);
-    expect(risen(client, () => monitor.observers.tell("packUnanswered", monitor.pack))).toEqual(["status"]);
+    expect(risen(client, () => monitor.observers.report("packUpdated", monitor.pack))).toEqual(["status"]);
+    expect(risen(client, () => monitor.observers.report("packOnlineChanged", monitor.pack))).toEqual(["status"]);
+    expect(risen(client, () => monitor.observers.report("packUnanswered", monitor.pack))).toEqual(["status"]);
     const lose = (): void => {
       monitor.pack.online = false;
-      monitor.observers.tell("packOnlineChanged", monitor.pack);
+      monitor.observers.report("packOnlineChanged", monitor.pack);
     };
     expect(risen(client, lose)).toEqual(["status", "urgent"]);
     const find = (): void => {
       monitor.pack.online = true;
-      monitor.observers.tell("packOnlineChanged", monitor.pack);
+      monitor.observers.report("packOnlineChanged", monitor.pack);
     };
     expect(risen(client, find)).toEqual(["status", "urgent"]);
     expect(risen(client, () => void monitor.parameter(monitor.pack, "cell_count", 15))).toEqual(["queue"]);
@@ -113,11 +113,11 @@ describe("the events", () => {
     const client = listen();
     expect(events(client).at(-1)).toMatchObject({ current: -12_345, power: -654_321 });
     monitor.pack.telemetry.set(FIELDS.packCurrent, 0).set(FIELDS.packPower, 0);
-    monitor.observers.tell("packUpdated", monitor.pack);
+    monitor.observers.report("packUpdated", monitor.pack);
     bench.advance(SAMPLE_INTERVAL);
     expect(events(client).at(-1)).toMatchObject({ current: 0, power: 0 });
     monitor.pack.online = false;
-    monitor.observers.tell("packOnlineChanged", monitor.pack);
+    monitor.observers.report("packOnlineChanged", monitor.pack);
     bench.advance(SAMPLE_INTERVAL);
     const newest = events(client).at(-1);
     expect(newest).toHaveProperty("status");
@@ -134,7 +134,7 @@ describe("the events", () => {
     const after = (change: () => void): string[] =>
       risen(client, () => {
         change();
-        monitor.observers.tell("packUpdated", packs[0]!);
+        monitor.observers.report("packUpdated", packs[0]!);
       });
     expect(after(() => undefined)).toEqual(["status"]);
     expect(after(() => pack.setup.set(FIELDS.cellOvpVoltage, 3_600))).toEqual(["status", "config", "urgent"]);
@@ -144,7 +144,7 @@ describe("the events", () => {
     expect(risen(client, () => void (pack.configurationLoaded = false))).toEqual(["queue"]);
     expect(
       risen(client, () => {
-        monitor.observers.tell("writeEnded", {
+        monitor.observers.report("writeEnded", {
           name: "cell_ovp_voltage",
           value: "3.6",
           unit: "V",
@@ -163,17 +163,17 @@ describe("the events", () => {
     const before = events(client).at(-1)!;
     expect(before).toMatchObject({ current: -111_000, power: -5_550_000 });
     packs[silent]!.online = false;
-    monitor.observers.tell("packOnlineChanged", packs[silent]!);
+    monitor.observers.report("packOnlineChanged", packs[silent]!);
     bench.advance(SAMPLE_INTERVAL);
     const [one, other] = packs.filter(({ index }) => index !== silent) as [TestMonitor, TestMonitor];
     const after = events(client).at(-1)!;
     expect(after).toMatchObject({ current: -111_000 + 1_000 * 10 ** silent, urgent: before["urgent"] + 1 });
     // Once a round, by those that answer.
     for (let round = 1; round < 4; round++) {
-      monitor.observers.tell("packUpdated", one);
+      monitor.observers.report("packUpdated", one);
       bench.advance(SAMPLE_INTERVAL);
       expect(events(client).at(-1)!["status"]).toBe(after["status"] + round);
-      monitor.observers.tell("packUpdated", other);
+      monitor.observers.report("packUpdated", other);
       bench.advance(SAMPLE_INTERVAL);
       expect(events(client)).toEqual([]);
     }
@@ -230,7 +230,7 @@ describe("the events", () => {
     for (let count = 0; count < 200; count++) {
       // Now and then something gets through: it is slow, not gone.
       if (count % 40 === 39) client.ack(1e6);
-      bench.monitor.observers.tell("packUpdated", bench.monitor.pack);
+      bench.monitor.observers.report("packUpdated", bench.monitor.pack);
       bench.advance(SAMPLE_INTERVAL);
     }
     const sent = events(client);

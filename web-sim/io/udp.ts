@@ -9,7 +9,7 @@ const TIME_SERVER_DELAY = 20;
 
 type Packet = ArrayBuffer & { address: string; port: number };
 
-/** A browser has no UDP: only the simulated network's time server is there, and mDNS hears nobody. Other ports are refused. */
+/** A browser has no UDP: only the simulated network's time server is there, mDNS does nothing, and other ports are refused. */
 export default class UDP {
   declare readonly target?: unknown;
   readonly #board = SimulatedBoard.current;

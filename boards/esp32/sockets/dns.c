@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
  * For ../net.js: the name servers in use, lwIP's table, which DHCP changes in lwIP's task (the SDK's C reads it from XS's), the time server of
- * the lease, and the network mask, of which the SDK's C tells nothing.
+ * the lease, and the network mask, which the SDK's C does not have.
  */
 #include "lwip/dns.h"
 #include "lwip/netif.h"

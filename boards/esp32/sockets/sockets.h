@@ -120,7 +120,7 @@ struct Connection {
 	Connection* next;
 	/* XS's task. */
 	bool isReady;
-	bool isEndTold;
+	bool isEndReported;
 	/* Set on creation, read-only afterwards. */
 	uint16_t remotePort;
 	ip_addr_t remoteAddress;

@@ -27,7 +27,7 @@ typedef struct {
 
 static void deliver(void* the, void* refcon, uint8_t* message, uint16_t messageLength);
 
-static void tell(Connection* connection, uint8_t event)
+static void report(Connection* connection, uint8_t event)
 {
 	signalEvent(&connection->signal, event, deliver, &connection->owner);
 }
@@ -48,7 +48,7 @@ static uint32_t roomOf(const struct tcp_pcb* pcb)
 static void end(Connection* connection)
 {
 	connection->hasEnded = true;
-	tell(connection, ENDED);
+	report(connection, ENDED);
 }
 
 /* lwIP's callbacks */
@@ -56,7 +56,7 @@ static void end(Connection* connection)
 static err_t hasConnected(void* argument, struct tcp_pcb* pcb, err_t error)
 {
 	(void)pcb, (void)error;
-	tell(argument, WRITABLE);
+	report(argument, WRITABLE);
 	return ERR_OK;
 }
 
@@ -107,14 +107,14 @@ static err_t hasReceived(void* argument, struct tcp_pcb* pcb, struct pbuf* bytes
 	} else
 		connection->received = bytes;
 	modInstrumentationAdjust(NetworkBytesRead, bytes->tot_len);
-	tell(connection, READABLE);
+	report(connection, READABLE);
 	return ERR_OK;
 }
 
 static err_t hasSent(void* argument, struct tcp_pcb* pcb, u16_t length)
 {
 	(void)pcb, (void)length;
-	tell(argument, WRITABLE);
+	report(argument, WRITABLE);
 	return ERR_OK;
 }
 
@@ -250,7 +250,7 @@ static err_t callAttach(struct tcpip_api_call_data* data)
 	if (connection->isReady && connection->pcb)
 		events |= WRITABLE;
 	if (events)
-		tell(connection, events);
+		report(connection, events);
 	call->result = ERR_OK;
 	return ERR_OK;
 }
@@ -292,7 +292,7 @@ static err_t callRead(struct tcpip_api_call_data* data)
 	if (connection->pcb)
 		tcp_recved(connection->pcb, call->length);
 	if (!connection->received && connection->hasEnded)
-		tell(connection, ENDED);
+		report(connection, ENDED);
 	call->result = ERR_OK;
 	return ERR_OK;
 }
@@ -318,7 +318,7 @@ static err_t callWrite(struct tcpip_api_call_data* data)
 		return ERR_OK;
 	}
 	/* Output is deferred, so that further writes in this turn of XS go out together. */
-	tell(connection, OUTPUT);
+	report(connection, OUTPUT);
 	call->room = roomOf(pcb);
 	return ERR_OK;
 }
@@ -392,7 +392,7 @@ static Connection* takeOver(xsMachine* the, xsSlot* from)
 	xsmcSetHostData(*from, NULL);
 	releaseObject(the, &connection->owner);
 	connection->owner.isClosed = false;
-	connection->isEndTold = false;
+	connection->isEndReported = false;
 	return connection;
 }
 
@@ -517,9 +517,9 @@ static void callBacks(Connection* connection, Call* call)
 		return;
 	if (call->events & ENDED) {
 		/* Data received before the end is delivered first. */
-		if (call->readable || connection->isEndTold)
+		if (call->readable || connection->isEndReported)
 			return;
-		connection->isEndTold = true;
+		connection->isEndReported = true;
 		if (owner->onError)
 			callBack(owner, owner->onError, 0, false);
 	} else if (call->events & WRITABLE && owner->onWritable) {

@@ -109,7 +109,7 @@ export function writeToBank(seed: number, count: number): BankWrites {
     packs = packs.map((pack, at) => (at === index ? { ...pack, serial } : pack));
     monitor.reconfigure(BANK_SETTINGS, packs);
   };
-  monitor.observe({ packIdentified: ({ index, told }) => identify(index, told) });
+  monitor.observe({ packIdentified: ({ index, identifier }) => identify(index, identifier) });
   monitor.start();
   clock.runFor(20_000);
 
@@ -125,7 +125,7 @@ export function writeToBank(seed: number, count: number): BankWrites {
   };
   const learn = (): void =>
     places.forEach(([one, other], index) => {
-      known[index]!.set(monitor.packs[index]!.told, one.answering ? one : other);
+      known[index]!.set(monitor.packs[index]!.identifier, one.answering ? one : other);
     });
   learn();
   places.forEach((_, index) => swap(index));
@@ -186,7 +186,7 @@ export function writeToBank(seed: number, count: number): BankWrites {
         break;
       case 1:
         // An owner accepts what answers there, or has forgotten it.
-        identify(place, random.once(4) ? "" : monitor.packs[place]!.told);
+        identify(place, random.once(4) ? "" : monitor.packs[place]!.identifier);
         break;
       case 3:
         lost = random.of([0, 0, 30, 100, 200, 330]);

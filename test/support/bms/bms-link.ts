@@ -74,7 +74,7 @@ export class TestMonitor implements BusPack {
   isSwapped = false;
   isContested = false;
   serialNumber = "";
-  told = "";
+  identifier = "";
   /** Undefined: a test changes values as it likes. */
   fixedRevision: number | undefined;
   private looks = 0;

@@ -71,8 +71,8 @@ export function lossyBank({ packs: count, lost, seed, minutes = 60, writes = 60,
   let drops = 0;
   let replies = 0;
   monitor.observe({
-    packIdentified: ({ index, told }) => {
-      identities = identities.map((pack, at) => (at === index ? { ...pack, serial: told } : pack));
+    packIdentified: ({ index, identifier }) => {
+      identities = identities.map((pack, at) => (at === index ? { ...pack, serial: identifier } : pack));
       monitor.reconfigure(BANK_SETTINGS, identities);
     },
     packOnlineChanged: ({ online }) => void (online || drops++),

@@ -83,7 +83,7 @@ export function monitorOf(bank: TestBank, packs: readonly PackIdentity[]): { mon
   });
   monitor.observe({
     packOnlineChanged: ({ identity, online }) => tell(`${identity.address} ${online ? "online" : "offline"}`),
-    packIdentified: ({ identity, told }) => tell(`${identity.address} is ${told}`),
+    packIdentified: ({ identity, identifier }) => tell(`${identity.address} is ${identifier}`),
     packSwapped: ({ identity, serialNumber }) => tell(`${identity.address} swapped for ${serialNumber}`),
     writeEnded: ({ outcome, pack }) => tell(`${pack ?? "the pack"} written: ${outcome}`),
   });
