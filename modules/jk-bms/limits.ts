@@ -5,8 +5,6 @@ export const MAX_BMS_ADDRESS = 15;
 
 /** Bytes of a block: register byte offsets 0 to 292 ("Frames"). */
 export const BLOCK_BYTES = 293;
-/** Largest quantity + byte offset / 2 of a read; beyond it exception 2 ("Reads"). */
-export const LAST_READABLE_WORD = 146;
 /** The telemetry up to 0x12EF; a pack may answer up to 123 words in one read ("Reads"). */
 export const LONG_QUANTITY = 120;
 /** The longest of the reads that every pack is known to answer. */
@@ -15,8 +13,6 @@ export const MAX_PLAN_QUANTITY = 57;
 export const LONG_READ_DOUBTS = 3;
 /** How often what lies behind the telemetry's other reads is read, ms: counters and the chemistry. */
 export const TAIL_INTERVAL = 10_000;
-/** A read reply contains its length but not its register. Planned reads are longer than this, read-backs are not. */
-export const MAX_READ_BACK_QUANTITY = 11;
 /** A read-back of one word is as long as one of two, so that both cycle through the same lengths. A text's are all longer. */
 export const MIN_READ_BACK_QUANTITY = 2;
 /** A read-back requests 0 to 3 extra words, cycling, so that a late reply to one of the previous three has another length. */

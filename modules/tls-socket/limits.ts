@@ -4,9 +4,5 @@
 export const MAX_FRAGMENT = 4_096;
 /** Largest record of a handshake, bytes: servers that ignore the request send their whole chain in one. boards/esp32/sdkconfig has it too. */
 export const MAX_HANDSHAKE = 8_192;
-/** Overhead of AES-GCM in a TLS 1.2 record (RFC 5288): explicit nonce and tag, bytes. */
-const CIPHER_OVERHEAD = 8 + 16;
-/** Largest record accepted after the handshake, without its header. */
-export const MAX_RECORD = MAX_FRAGMENT + CIPHER_OVERHEAD;
 /** Space kept free in the TCP socket for a record's header and overhead, and for an alert, bytes. */
 export const RESERVE = 96;
