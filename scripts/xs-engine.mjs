@@ -16,8 +16,8 @@ const LIST = ["package.json", "package-lock.json"];
 const MANIFEST = JSON.parse(readFileSync(join(root, "manifest.json"), "utf8"));
 
 /**
- * What the worker lacks: `hasRoom` of types/application.d.ts, in place of a function that nothing here calls; which memory was full; and
- * the end of keys. A key is a name that a property was looked for by, and is never given back: a board has few beside those of its image.
+ * What the worker lacks: `hasRoom` of types/application.d.ts, in place of a function that nothing here calls; a call's bytes from where they
+ * are, so that what is written to a socket takes no more of XS's memory than on a board; which memory was full; and the end of keys. A key is a name that a property was looked for by, and is never given back: a board has few beside those of its image.
  */
 const CHANGES = [
   {
@@ -54,6 +54,23 @@ txSize fxGetCurrentHeapCount(txMachine* the)`,
 	if (!fxHasRoom(the, slots, bytes))
 		xsCollectGarbage();
 	xsResult = fxHasRoom(the, slots, bytes) ? xsTrue : xsFalse;`,
+  },
+  {
+    file: "xsnap-native/xsnap/sources/xsnap-worker.c",
+    before: `	char* buf = xsToArrayBuffer(xsArg(0));`,
+    after: `	int from = argc > 3 ? xsToInteger(xsArg(2)) : 0;
+	size_t more = argc > 3 ? xsToInteger(xsArg(3)) : 0;
+	char* buf = malloc(length + more);
+	xsGetArrayBufferData(xsArg(0), 0, buf, length);
+	if (more)
+		xsGetArrayBufferData(xsArg(1), from, buf + length, more);
+	length += more;`,
+  },
+  {
+    file: "xsnap-native/xsnap/sources/xsnap-worker.c",
+    before: `	int writeError = fxWriteNetString(toParent, "?", buf, length);`,
+    after: `	int writeError = fxWriteNetString(toParent, "?", buf, length);
+	free(buf);`,
   },
   {
     file: "xsnap-native/xsnap/sources/xsnap-worker.c",

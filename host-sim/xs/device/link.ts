@@ -22,7 +22,7 @@ interface Resizable extends ArrayBuffer {
   resize(length: number): void;
 }
 
-const LONGEST_CALL = 65_536 + MAX_ORDERS * ORDER;
+const LONGEST_REQUEST = CALL_HEADER + MAX_ORDERS * ORDER;
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
@@ -30,7 +30,7 @@ const issue = issueCommand;
 const meter = resetMeter;
 /** Shared by all calls to avoid garbage. */
 const request = new (ArrayBuffer as unknown as new (length: number, options: object) => Resizable)(CALL_HEADER, {
-  maxByteLength: LONGEST_CALL,
+  maxByteLength: LONGEST_REQUEST,
 });
 const header = new DataView(request);
 const targets = new Map<number, Target>();
@@ -123,15 +123,13 @@ export function call(operation: number, id: number, value = 0, bytes?: Uint8Arra
 }
 
 function ask(operation: number, id: number, value: number, bytes?: Uint8Array): ArrayBuffer {
-  const start = CALL_HEADER + ordered * ORDER;
-  request.resize(start + (bytes?.length ?? 0));
+  request.resize(CALL_HEADER + ordered * ORDER);
   header.setUint8(0, operation);
   header.setUint8(1, ordered);
   header.setUint32(4, id);
   header.setInt32(8, value);
   if (ordered) new Uint8Array(request, CALL_HEADER).set(takeOrders());
-  if (bytes) new Uint8Array(request, start).set(bytes);
-  const answer = issue(request);
+  const answer = bytes ? issue(request, bytes.buffer, bytes.byteOffset, bytes.length) : issue(request);
   const status = new Uint8Array(answer)[0] as keyof typeof ERRORS | typeof STATUS.done;
   if (status !== STATUS.done) throw new ERRORS[status](textOf(answer, ANSWER_HEADER));
   return answer;

@@ -1,5 +1,10 @@
-/** Provided by the worker: sends a request to the simulator and waits for its reply. */
-declare function issueCommand(request: ArrayBuffer): ArrayBuffer;
+/** Provided by the worker: sends a request, and `length` bytes of `bytes` behind it, to the simulator and waits for its reply. */
+declare function issueCommand(
+  request: ArrayBuffer,
+  bytes?: ArrayBufferLike,
+  from?: number,
+  length?: number,
+): ArrayBuffer;
 
 /**
  * Provided by the worker: returns the metered units so far and continues counting from `count`; a limit of 0 means
