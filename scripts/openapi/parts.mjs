@@ -341,10 +341,10 @@ const packsSchemas = {
         items: objectOf({
           address: ADDRESS,
           baud: { description: "Baud rate at which it answers.", type: "integer", enum: BAUD_RATES },
-          model: orNull("model", "As in its status; null: it does not tell."),
-          serialNumber: orNull("info.serialNumber", "As in its status; null: it does not tell."),
+          model: orNull("model", "As in its status; null: it does not report it."),
+          serialNumber: orNull("info.serialNumber", "As in its status; null: it does not report it."),
           cells: {
-            description: "Cells that it is set to; null: it does not tell.",
+            description: "Cells that it is set to; null: it does not report it.",
             type: ["integer", "null"],
             minimum: 1,
           },

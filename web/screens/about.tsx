@@ -1,4 +1,4 @@
-/** What the BMS is and how it is set up, as far as it tells. */
+/** What the BMS is and how it is set up, as far as it reports it. */
 import type { JSX } from "preact";
 import type { Status } from "../documents";
 import { manufactureDate, quantity } from "../format";

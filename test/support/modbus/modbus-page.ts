@@ -60,7 +60,7 @@ const MEANINGS: Readonly<Record<number, readonly [meaning: string, own?: string]
   [V.PLACE]: ["the pack, from 1, in the order of the settings"],
   [V.CONNECTED]: ["packs of which a MOSFET conducts"],
   [V.UNIT]: ["the unit asked for"],
-  [V.OPERATION]: ["1 connect or 2 disconnect: what the battery does, not what it was told"],
+  [V.OPERATION]: ["1 connect or 2 disconnect: what the battery does, not what it was ordered"],
   [V.POWER_SCALE]: ["0 of one pack, 1 of several"],
   [V.ENERGY_SCALE]: ["1 of one pack, 2 of several"],
   [V.CAPACITY_SCALE]: ["-1 of one pack, 0 of several"],
@@ -68,7 +68,7 @@ const MEANINGS: Readonly<Record<number, readonly [meaning: string, own?: string]
 
 const TEXTS: Readonly<Record<number, string>> = {
   [models.MANUFACTURER]: "`jk-bms-monitor`",
-  [models.MODEL]: "model of the (first) pack; `JK BMS` until it has told",
+  [models.MODEL]: "model of the (first) pack; `JK BMS` until it has reported it",
   [models.VERSION]: "version of this firmware",
   [models.SERIAL]: "MAC address of the device; of a pack's unit with `-` and its address",
   [models.NAMELESS]: "empty",
@@ -182,7 +182,7 @@ function modelOf(model: models.Model): string {
       : "";
   const cells =
     id === models.MODULE.id
-      ? `#### 805, for each of ${limits.MODULE_CELLS} cells\n\n\`CellV\`, the cell's voltage, \`CellV_SF\`; of a cell that is not there it is not implemented. Not implemented either: \`CellTmp\` and \`CellSt\`, which the BMS does not tell.`
+      ? `#### 805, for each of ${limits.MODULE_CELLS} cells\n\n\`CellV\`, the cell's voltage, \`CellV_SF\`; of a cell that is not there it is not implemented. Not implemented either: \`CellTmp\` and \`CellSt\`, which the BMS does not report.`
       : "";
   return [mapOf(`${id}: ${title}`, rows, models.PACK_CHAIN.includes(model) && id !== 802), each, cells]
     .filter(Boolean)
