@@ -25,6 +25,7 @@ import { LocalTime } from "../../src/settings/local-time";
 import { FINE_FIELDS } from "../../src/history/records";
 import { forgetUnfinished, Recorder } from "../../src/history/recorder";
 import { FaultyStorage } from "../support/fakes/storage";
+import { table } from "../support/table";
 import { footerOf } from "../support/time-zones";
 import { TestMonitor } from "../support/bms/bms-link";
 import { HISTORY_AT, HISTORY_BANK_BYTES } from "../../src/runtime/retained";
@@ -1093,6 +1094,21 @@ describe("the clock", () => {
         ...(JUMPS.includes(step) ? [] : [0, 1, 2].map((slot) => MIDNIGHT + slot * FINE_SECONDS)),
         ...[0, 1, 2].map((slot) => (at + slot) * FINE_SECONDS),
       ]);
+    },
+  );
+
+  table(JUMPS.filter((step) => step > 0))(
+    "that is ahead at a start, and is soon set, takes out nothing that a right one has recorded",
+    (step) => {
+      run(3 * FINE_SECONDS + 10);
+      const before = times(FINE);
+      expect(before.length).toBeGreaterThanOrEqual(3);
+      start();
+      utc += step;
+      run(60);
+      utc -= step;
+      run(60);
+      expect(times(FINE)).toEqual(before);
     },
   );
 
