@@ -50,6 +50,20 @@ class Bank {
 let bank: Bank;
 beforeEach(() => void (bank = new Bank(3)));
 
+it("each of four packs is compared with what is between the two in the middle", () => {
+  bank = new Bank(4);
+  const voltages = [0, 0, OFF_VOLTAGE_BY, 1.5 * OFF_VOLTAGE_BY].map((above) => VOLTAGE + above);
+  const measure = (): void =>
+    bank.packs.forEach(({ telemetry }, index) => telemetry.set(FIELDS.packVoltage, voltages[index]!));
+  measure();
+  bank.run(COMPARED_FOR + 1);
+  expect(bank.found).toEqual([0, 0, 0, 0]);
+  voltages[3]!++;
+  measure();
+  bank.run(COMPARED_FOR + 1);
+  expect(bank.found).toEqual(bank.only(3, OFF_VOLTAGE));
+});
+
 describe.each([0, 1, 2])("number %i of three packs", (at) => {
   const pack = (): Pack => bank.packs[at]!;
 

@@ -64,6 +64,17 @@ describe("a BMS", () => {
     expect(told).toEqual([["online", 100]]);
   });
 
+  it("has values as old as its last reply, however long the device has run", () => {
+    const DAY = 86_400_000;
+    expect([presence.seconds, presence.milliseconds]).toEqual([undefined, undefined]);
+    run(3 * DAY);
+    presence.succeeded();
+    run(1_500);
+    expect([presence.seconds, presence.milliseconds]).toEqual([1, 1_500]);
+    run(30 * DAY);
+    expect(presence.seconds).toBe((30 * DAY) / 1_000 + 1);
+  });
+
   it("goes offline without memory for a timer, too: at the next check", () => {
     presence.succeeded();
     board.refusals.failAllocation(1);
