@@ -19,8 +19,10 @@ function isProperty(node) {
   return named && parent.name === node;
 }
 
-/** Shorthand properties, which are both a property and a variable, are written out in full. */
-function isBoth({ parent }) {
+/** Shorthand properties, which are both a property and a variable, are written out in full; not what stands behind one as its default. */
+function isBoth(node) {
+  const { parent } = node;
+  if (parent.name !== node) return false;
   if (ts.isBindingElement(parent) || ts.isImportSpecifier(parent) || ts.isExportSpecifier(parent))
     return parent.propertyName === undefined && !ts.isArrayBindingPattern(parent.parent);
   return ts.isShorthandPropertyAssignment(parent);

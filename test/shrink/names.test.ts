@@ -7,6 +7,12 @@ describe("reuseNames", () => {
     expect(reuseNames(code)).toBe("const keys = (x) => x.y + x.Object + x.delete, $0 = (y) => Object.keys(y, keys);\n");
   });
 
+  it("writes shorthand properties out in full, and renames their defaults", () => {
+    expect(reuseNames("const all = 1, f = ({ y = all, x: [z = all] }, w) => ({ all, y, z, w });\n")).toBe(
+      "const x = 1, $0 = ({ y = x, x: [z = x] }, w) => ({ all: x, y, z, w });\n",
+    );
+  });
+
   it("creates new names when there are none left", () => {
     expect(reuseNames("const a = 1, b = a + ((x) => x.$0 + $1);\n")).toBe(
       "const $0 = 1, $2 = $0 + ((x) => x.$0 + $1);\n",
