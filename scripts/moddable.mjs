@@ -41,8 +41,8 @@ export function sdkEnvironment(device = false, passes = PASSES) {
   const other = device && otherIdf(IDF_PATH ?? "");
   if (other) console.error(other);
   // mcconfig runs the TypeScript compiler from the PATH, and its makefile the linker: use this project's.
-  const folders = [`${root}node_modules/.bin`, ...(passes.includes("heap") ? [LINKER] : []), tools, PATH];
-  return { ...process.env, PATH: folders.join(":") };
+  const folders = [`${root}node_modules/.bin`, LINKER, tools, PATH];
+  return { ...process.env, PATH: folders.join(":"), SHRINK: passes.join() };
 }
 
 /** The product version; package.json is its single source. */
@@ -235,7 +235,7 @@ async function make(makefile, env, parameters = /** @type {string[]} */ ([])) {
     stdio: ["ignore", "pipe", "pipe"],
   });
   let output = "";
-  // The SDK's linker warns on standard error, xsl.mjs of shrink/heap on standard output.
+  // The SDK's linker warns on standard error, xsl.mjs of shrink/linker on standard output.
   for (const [from, to] of /** @type {const} */ ([
     [child.stdout, process.stdout],
     [child.stderr, process.stderr],

@@ -3,11 +3,11 @@
  * but some: `--plain=names,heap`.
  */
 export const PASSES = Object.freeze(
-  /** @type {const} */ (["privates", "indices", "arrows", "folding", "names", "heap"]),
+  /** @type {const} */ (["privates", "indices", "arrows", "folding", "names", "code", "heap"]),
 );
 
-/** Folder that stands in the PATH before the SDK's linker, for `heap`. */
-export const LINKER = `${import.meta.dirname}/heap/bin`;
+/** Folder that stands in the PATH before the SDK's linker, for `code` and `heap`. */
+export const LINKER = `${import.meta.dirname}/linker/bin`;
 
 /** @typedef {import("./passes.mjs").Pass} Pass */
 

@@ -1,4 +1,4 @@
-/** Runs the passes on the sources, by an esbuild plugin, and on the bundle. `heap` runs with the SDK's linker: heap/xsl.mjs. */
+/** Runs the passes on the sources, by an esbuild plugin, and on the bundle. `code` and `heap` run with the SDK's linker: linker/xsl.mjs. */
 import { dirname } from "node:path";
 import { withArrows } from "./arrows.mjs";
 import { foldConstants } from "./folding.mjs";

@@ -8,11 +8,13 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { withArrows } from "../../scripts/shrink/arrows.mjs";
 import { foldConstants } from "../../scripts/shrink/folding.mjs";
+import { shortened } from "../../scripts/shrink/code/shorter.mjs";
 import { pack } from "../../scripts/shrink/heap/pack.mjs";
 import { sourceOf } from "../../scripts/shrink/indices.mjs";
 import { reuseNames } from "../../scripts/shrink/names.mjs";
 import { PASSES, passesIn, type Pass } from "../../scripts/shrink/passes.mjs";
 import { shrinkBundle, shrinkSources } from "../../scripts/shrink/shrink.mjs";
+import { OPCODES } from "../support/shrink/assembler";
 
 const FOLDER = "test/fixtures/shrink";
 
@@ -34,6 +36,7 @@ const RUN: Readonly<Record<Pass, (text: string) => string | Promise<string>>> = 
   arrows: withArrows,
   folding: async (text) => `${(await foldConstants(text)).code}\n`,
   names: reuseNames,
+  code: (text) => shortened(text, OPCODES),
   heap: pack,
 };
 const ENDING: Readonly<Record<Pass, string>> = {
@@ -42,6 +45,7 @@ const ENDING: Readonly<Record<Pass, string>> = {
   arrows: "js",
   folding: "js",
   names: "js",
+  code: "c",
   heap: "c",
 };
 
@@ -69,7 +73,7 @@ describe("--plain", () => {
   });
 
   it("takes several, none being all passes, and refuses what is none", () => {
-    expect(passesIn(["--plain=names,heap"]).passes).toEqual(["privates", "indices", "arrows", "folding"]);
+    expect(passesIn(["--plain=names,heap"]).passes).toEqual(["privates", "indices", "arrows", "folding", "code"]);
     expect(passesIn(["plain"])).toEqual({ passes: PASSES, rest: ["plain"] });
     expect(() => passesIn(["--plain=name"])).toThrow("--plain=name: the passes are privates,");
     expect(() => passesIn(["--plain="])).toThrow("the passes are");

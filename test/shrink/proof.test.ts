@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { pack } from "../../scripts/shrink/heap/pack.mjs";
 import { prove } from "../../scripts/shrink/heap/proof.mjs";
-import { LINKER } from "../../scripts/shrink/passes.mjs";
+import { LINKER, type Pass } from "../../scripts/shrink/passes.mjs";
 
 const INPUT = readFileSync("test/fixtures/shrink/heap.in.c.txt", "utf8");
 const OUTPUT = pack(INPUT);
@@ -116,8 +116,11 @@ describe("the proof of a packed file", () => {
 });
 
 describe("the linker with packing", () => {
-  /** What a build gets if the SDK's linker writes `written`. */
-  function link(written: string): { status: number | null; output: string; file: string | undefined } {
+  /** What a build with these passes gets if the SDK's linker writes `written`. */
+  function link(
+    written: string,
+    passes: readonly Pass[] = ["heap"],
+  ): { status: number | null; output: string; file: string | undefined } {
     const folder = mkdtempSync(join(tmpdir(), "linker-"));
     const made = join(folder, "mc.xs.c");
     try {
@@ -126,7 +129,12 @@ describe("the linker with packing", () => {
       chmodSync(join(folder, "xsl"), 0o755);
       const { status, stdout, stderr } = spawnSync("xsl", ["-o", folder], {
         encoding: "utf8",
-        env: { ...process.env, PATH: [LINKER, folder, process.env["PATH"]].join(":") },
+        env: {
+          ...process.env,
+          PATH: [LINKER, folder, process.env["PATH"]].join(":"),
+          SHRINK: passes.join(),
+          MODDABLE: folder,
+        },
       });
       return { status, output: stdout + stderr, file: existsSync(made) ? readFileSync(made, "utf8") : undefined };
     } finally {
@@ -136,6 +144,16 @@ describe("the linker with packing", () => {
 
   it("writes the packed file", () => {
     expect(link(INPUT)).toEqual({ status: 0, output: "", file: OUTPUT });
+  });
+
+  it("writes the linker's without the pass", () => {
+    expect(link(INPUT, ["names"])).toEqual({ status: 0, output: "", file: INPUT });
+  });
+
+  it("reads the opcodes of its SDK for shorter bytecode", () => {
+    const { status, output, file } = link(INPUT, ["code", "heap"]);
+    expect([status, file]).toEqual([0, INPUT]);
+    expect(output).toContain("xs/sources/xsCommon.h");
   });
 
   it("leaves a file of unknown form as it is, with a warning", () => {
