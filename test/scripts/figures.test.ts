@@ -1,6 +1,8 @@
-/** docs/figures.md as the benches write and the tests read it. */
+/** docs/figures.md as the benches write and the tests read it, and what takes as long on every machine. */
+import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
-import { figureIn, withSection, type Table } from "../bench/figures";
+import { FIGURES, figureIn, withSection, type Table } from "../bench/figures";
+import { pollTime } from "../bench/polls";
 
 const HEAD = "# Figures\n\nWritten.\n";
 const tableOf = (units: number): Table => ({ title: "Polls", head: ["what", "units"], rows: [["one", units]] });
@@ -18,4 +20,14 @@ it("a section is written in place of the one before, and read again", () => {
   expect(() =>
     figureIn(withSection(both, "npm run a", "", [{ ...tableOf(1), rows: [] }]), "Polls", "one", "units"),
   ).toThrow('docs/figures.md has no units of "one" in "Polls"');
+});
+
+it.each(["registers", "frames"] as const)("a poll by %s takes as long as the table has it", async (readMode) => {
+  const page = readFileSync(FIGURES, "utf8");
+  const { took, wire, requests } = await pollTime(readMode);
+  const figure = (column: string): number =>
+    figureIn(page, "Time of a telemetry poll (virtual time, 115,200 baud, 75 ms gap)", readMode, column);
+  expect([requests, took, wire].map((value) => value.toFixed(1))).toEqual(
+    ["requests", "took ms", "bytes on the wire ms"].map((column) => figure(column).toFixed(1)),
+  );
 });
