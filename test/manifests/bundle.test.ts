@@ -7,7 +7,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { PLATFORM } from "../../host-sim/specifiers.mjs";
 import { bundleDevice, withConstants } from "../../scripts/device-bundle.mjs";
 import { BOARDS, missingModules } from "../../scripts/moddable.mjs";
-import { leaveOut } from "../../scripts/parts.mjs";
+import { withoutOf } from "../../scripts/size/budget.mjs";
 import { builtBundle } from "../support/boards/built-bundle";
 import { usedFields } from "../support/bms/used-fields";
 
@@ -110,19 +110,8 @@ describe("what a board does not have", () => {
   });
 });
 
-it("a board does without parts that there are", () => {
-  const left = BOARDS.map((board) => {
-    const { config } = JSON.parse(readFileSync(`boards/${board}/manifest.json`, "utf8")) as {
-      config: { without?: string[] };
-    };
-    return [board, config.without ?? []] as const;
-  });
-  for (const [, without] of left) expect(() => leaveOut(without)).not.toThrow();
-  expect(left.filter(([, without]) => without.length)).toEqual([
-    ["wt32_eth01", ["own-mib"]],
-    ["esp32c3", ["own-mib", "modbus"]],
-    ["esp32s3", ["own-mib"]],
-  ]);
+it("no board does without a part", () => {
+  expect(BOARDS.filter((board) => withoutOf(board).length)).toEqual([]);
 });
 
 describe("withConstants", () => {
