@@ -50,6 +50,12 @@ const SETTINGS_ROWS: Record<string, readonly Row[]> = {
   ],
 };
 
+/** From firmware 19 on; both 0: not in use (docs/jk-modbus.md, "Settings"). */
+const DISCHARGE_UTP_ROWS: readonly Row[] = [
+  ["dischargeUtp", FIELDS.dischargeUtp],
+  ["dischargeUtpr", FIELDS.dischargeUtpr],
+];
+
 const SWITCH_ROWS: readonly Row[] = [
   ["switchWord", FIELDS.switchWord],
   ["chargeEnabled", FIELDS.chargeEnabled, true],
@@ -130,12 +136,17 @@ export function toJson(decodable: Decodable): Json {
   const group = (name: string, members: Json): Json => (Object.keys(members).length ? { [name]: members } : {});
 
   switch (block) {
-    case SETUP:
+    case SETUP: {
+      const groups = Object.entries(SETTINGS_ROWS).map(([name, list]) => [name, rows(list)] as const);
+      const isUsed = DISCHARGE_UTP_ROWS.some(([, field]) => has(field) && readRaw(image, field));
+      if (isUsed)
+        groups.push(["temperature", { ...rows(SETTINGS_ROWS["temperature"] ?? []), ...rows(DISCHARGE_UTP_ROWS) }]);
       return {
         type: "settings",
-        ...Object.assign({}, ...Object.entries(SETTINGS_ROWS).map(([name, list]) => group(name, rows(list)))),
+        ...Object.assign({}, ...groups.map(([name, members]) => group(name, members))),
         ...rows(SWITCH_ROWS),
       } as Json;
+    }
     case DEVICE_INFO:
       return { type: "deviceInfo", ...rows(DEVICE_ROWS) };
     case TELEMETRY:

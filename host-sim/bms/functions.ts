@@ -18,6 +18,8 @@ const TRIGGERED: Readonly<Record<number, FrameType | typeof SYSTEM_LOG>> = {
   0x1624: 5,
 };
 
+const DISCHARGE_UTP = 0x1122;
+
 const COMMAND = {
   voltageCalibration: 0x1600,
   shutdown: 0x1604,
@@ -107,7 +109,8 @@ export class Functions {
     const { address, register = 0, quantity = 0 } = request;
     if (!hasRightLength(request) || quantity === 0) return this.refuse(request, EXCEPTION.value);
     const data = this.image.registers(register, quantity);
-    if (!data) return this.refuse(request, EXCEPTION.address);
+    if (!data || (register === DISCHARGE_UTP && !this.model.hasDischargeUtp))
+      return this.refuse(request, EXCEPTION.address);
     return { bytes: withCrc(concat([address, READ, data.length], data)), exception: undefined };
   }
 

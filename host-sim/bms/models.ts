@@ -11,6 +11,8 @@ export interface Model {
   readonly cells: number;
   /** What it reports as that: firmware before 19 reports 0. */
   readonly maxCells: number;
+  /** Whether it answers a read of its limit for discharging in the cold alone (0x1122), as from firmware 19 on. */
+  readonly hasDischargeUtp: boolean;
   /** Sixth byte of its frames over RS485 (docs/jk-modbus.md, "Frames"). */
   readonly frameCounter: number;
   readonly protocolVersion: number;
@@ -44,6 +46,7 @@ export function modelOf(name: string, firmware: string): Model {
     hardware: hardwareOf(version),
     cells,
     maxCells: version >= 19 ? cells : 0,
+    hasDischargeUtp: version >= 19,
     frameCounter: version >= 15.41 ? 0 : 5,
     protocolVersion: version >= 19 ? 2 : 0,
     functionSixException: version >= 19 ? 1 : 2,

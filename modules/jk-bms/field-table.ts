@@ -69,6 +69,9 @@ export const switchWord = 0x1114 | U16;
 export const heatingStart = 0x1116 | I8 | DEGREES;
 export const heatingStop = 0x1117 | I8 | DEGREES;
 export const smartSleepTime = 0x1118 | U8 | HOURS;
+/** From firmware 19 on. Both 0: not in use. */
+export const dischargeUtp = 0x1122 | I8 | DEGREES;
+export const dischargeUtpr = 0x1123 | I8 | DEGREES;
 
 /** Bit n: cell n + 1 is present. Cell voltages and wire resistances: cells.ts. */
 export const cellsPresent = 0x1240 | U32;

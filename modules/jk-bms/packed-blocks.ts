@@ -18,6 +18,7 @@ export const STORED_RANGES = Object.freeze(
       { from: 0x48, to: 0x80 },
       { from: 0x84, to: 0x88 },
       { from: 0x114, to: 0x116 },
+      { from: 0x122, to: 0x124 },
     ],
     [TELEMETRY]: [
       { from: 0x00, to: 0xd6 },

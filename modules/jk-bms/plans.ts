@@ -19,6 +19,9 @@ export const TAIL: PlannedRead = Object.freeze({ register: 0x12e2, quantity: 25 
 /** The end of the device information, which a pack may refuse: then only its protocols are unknown. */
 export const PROTOCOLS: PlannedRead = Object.freeze({ register: 0x14b2, quantity: 18 }, true);
 
+/** The end of the settings, likewise: then only the limit for discharging in the cold is unknown. No read-back is as short. */
+export const DISCHARGE_UTP: PlannedRead = Object.freeze({ register: 0x1122, quantity: 1 }, true);
+
 /** The telemetry of a pack that answers so many words at once: up to 0x12EF, and the tail. */
 export const LONG_PLAN: readonly PlannedRead[] = Object.freeze(
   [{ register: 0x1200, quantity: LONG_QUANTITY }, TAIL],
@@ -33,6 +36,7 @@ export const READ_PLANS = Object.freeze(
       { register: 0x1000, quantity: 54 },
       { register: 0x106c, quantity: 14 },
       { register: 0x1108, quantity: 12 },
+      DISCHARGE_UTP,
     ],
     // Between them the Bluetooth PIN, 0x1438 to 0x1447, and the setting password, 0x1470 to 0x147F.
     [DEVICE_INFO]: [{ register: 0x1400, quantity: 28 }, { register: 0x1448, quantity: 20 }, PROTOCOLS],

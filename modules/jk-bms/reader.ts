@@ -9,7 +9,7 @@ import { FRAME_PAYLOAD } from "./frame";
 import type { Image, Images } from "./image";
 import { BLOCK_BYTES, BLOCK_LOOKS, READ_TRIES, UNREPORTED } from "./limits";
 import type { LongRead } from "./long-read";
-import { LONG_PLAN, PROTOCOLS, READ_PLANS, SERIAL_PLANS, TAIL, type PlannedRead } from "./plans";
+import { DISCHARGE_UTP, LONG_PLAN, PROTOCOLS, READ_PLANS, SERIAL_PLANS, TAIL, type PlannedRead } from "./plans";
 import { LOG_BYTES, logHolds } from "./system-log";
 import type { Tails } from "./tails";
 import type { TriggerTransaction } from "./trigger";
@@ -162,6 +162,8 @@ export class BlockReader implements ReplyListener {
       this.onRead(reply);
     } else if (result === "withheld") this.finish(result);
     else if (this.planned === PROTOCOLS) this.endWithoutProtocols();
+    // Zeros: not in use. All else has been read, and not every pack has it.
+    else if (this.planned === DISCHARGE_UTP) this.end();
     else if (result === "exception") {
       if (isLong && long.refusedWith(reply.exception)) this.readShorter(this.tries);
       else this.finish(result);
@@ -202,7 +204,12 @@ export class BlockReader implements ReplyListener {
     if (goesOn) return this.readWords(this.tries);
     if (block === TELEMETRY) return this.judge(false);
     if (isBrief) return this.endWithoutProtocols();
-    images.commit(block, false);
+    this.end();
+  }
+
+  /** The settings or the device information are complete. */
+  private end(): void {
+    this.link.images.commit(this.block, false);
     this.finish("ok");
   }
 
@@ -211,8 +218,7 @@ export class BlockReader implements ReplyListener {
     const { images } = this.link;
     const bytes = new Uint8Array(images.spare.view.buffer, images.spare.view.byteOffset);
     bytes.fill(UNREPORTED, PROTOCOLS.register - BLOCK_BASE[DEVICE_INFO]);
-    images.commit(DEVICE_INFO, false);
-    this.finish("ok");
+    this.end();
   }
 
   /** The telemetry is complete. */

@@ -26,6 +26,7 @@ export const CHARGE_STAGES = Object.freeze(["bulk", "absorption", "float"], true
 export const FIRMWARE_14 = 0x31342e3030;
 export const FIRMWARE_15_35 = 0x31352e3335;
 export const FIRMWARE_15_36 = 0x31352e3336;
+export const FIRMWARE_19 = 0x31392e3030;
 
 /** Presence bits at 0x12D0, 1: probe present (docs/jk-modbus.md, "Telemetry"). */
 const MOSFET_PROBE = 0;

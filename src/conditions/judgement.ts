@@ -6,7 +6,9 @@ import { alarmBits, FULLY_CHARGED, faultBits } from "../catalogue/alarms";
 import {
   capacity,
   cellDelta,
+  FIRMWARE_19,
   highestOf,
+  isSince,
   lowestOf,
   maxVoltage,
   minVoltage,
@@ -92,13 +94,20 @@ function ofCellLimits(pack: Pack, setup: BlockImage): number {
   return found;
 }
 
+/** Tenths of a degree; -Infinity of a pack that does not have it, or does not use it. */
+function dischargeUtp(pack: Pack, setup: BlockImage): number {
+  const limit = readRaw(setup, FIELDS.dischargeUtp);
+  const isInUse = limit || readRaw(setup, FIELDS.dischargeUtpr);
+  return isInUse && isSince(pack, FIRMWARE_19) ? 10 * limit : -Infinity;
+}
+
 /** Temperatures near the limits that apply: those of charging unless the pack discharges, and those of discharging unless it is charged. */
 function ofTemperatures(pack: Pack, setup: BlockImage): number {
   const current = readRaw(pack.telemetry, FIELDS.packCurrent);
   const charge = current >= 0 ? readRaw(setup, FIELDS.chargeOtp) : Infinity;
   const discharge = current <= 0 ? readRaw(setup, FIELDS.dischargeOtp) : Infinity;
   const high = Math.min(charge, discharge) - NEAR_LIMIT_TEMPERATURE;
-  const low = current >= 0 ? readRaw(setup, FIELDS.chargeUtp) + NEAR_LIMIT_TEMPERATURE : -Infinity;
+  const low = (current >= 0 ? readRaw(setup, FIELDS.chargeUtp) : dischargeUtp(pack, setup)) + NEAR_LIMIT_TEMPERATURE;
   const span = temperatureSpan(pack);
   const mosfet = mosfetTemperature(pack);
   let found = 0;

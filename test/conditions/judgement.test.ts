@@ -157,6 +157,32 @@ describe("temperatures near the pack's own limits", () => {
     });
   });
 
+  it.each([
+    ["19.00", -20, -10, -180, ["temperature-low"]],
+    ["19.00", -20, -10, -179, []],
+    ["19.21", 0, 5, 20, ["temperature-low"]],
+    ["19.21", 0, 5, 21, []],
+    // Not in use, or of a firmware that does not have it.
+    ["19.21", 0, 0, -250, []],
+    ["18.99", -20, -10, -250, []],
+    [undefined, -20, -10, -250, []],
+  ] as const)(
+    "firmware %s that stops discharging at %i and starts at %i degrees, at %i tenths: %j",
+    (firmware, limit, release, value, discharging) => {
+      if (firmware) pack.deviceInfo.set(FIELDS.softwareVersion, firmware).valid = true;
+      setting(FIELDS.chargeUtp, -400);
+      setting(FIELDS.dischargeUtp, limit);
+      setting(FIELDS.dischargeUtpr, release);
+      telemetry(FIELDS.battery1Temperature, value);
+      expect(
+        [1_000, 0, -1_000].map((current) => {
+          telemetry(FIELDS.packCurrent, current);
+          return found();
+        }),
+      ).toEqual([[], [], discharging]);
+    },
+  );
+
   it("the lower of both limits applies at rest, that of discharging not while the pack is charged", () => {
     setting(FIELDS.chargeOtp, 600);
     setting(FIELDS.dischargeOtp, 550);

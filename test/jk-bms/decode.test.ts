@@ -183,6 +183,17 @@ describe("decodes", () => {
     });
   });
 
+  it("limits for discharging in the cold, of a pack that uses them", () => {
+    const bytes = capture("dbus-sb_t01_addr3_PB2A16S20P_15.41");
+    const { temperature } = JSON.parse(decode(bytes).stdout) as { temperature: object };
+    expect(temperature).not.toHaveProperty("dischargeUtp");
+    bytes.set([0xec, 0], 296);
+    bytes[299] = bytes.subarray(0, 299).reduce((sum, byte) => (sum + byte) & 255, 0);
+    expect(JSON.parse(decode(bytes).stdout)).toMatchObject({
+      temperature: { ...temperature, dischargeUtp: -20, dischargeUtpr: 0 },
+    });
+  });
+
   it("hex without blanks, in lower case, with # comments anywhere", () => {
     const text = `\n # one\r\n${hex(capture(FRAME)).replaceAll(" ", "").toLowerCase()}\r\n# two`;
     expect(parsed(decode(text).stdout)).toEqual(expected(FRAME));

@@ -132,6 +132,23 @@ describe("reading by registers", () => {
     expect(protocols()).toEqual([0, 4, 1]);
   });
 
+  it.each([
+    ["refuses", sealed(1, 0x83, 2)],
+    ["does not answer", null],
+  ])("takes all else of a pack that %s the read of its limit for discharging in the cold", (_, instead) => {
+    const limits = (): number[] =>
+      [FIELDS.dischargeUtp, FIELDS.dischargeUtpr].map((field) => readRaw(bms.setup, field));
+    fake.setWord(0x1122, 0xecf6);
+    fake.instead = (bytes) => (register(bytes) === 0x1122 ? instead : undefined);
+    expect(read(SETUP).outcome).toBe("ok");
+    expect(readRaw(bms.setup, FIELDS.cellOvpVoltage)).toBe(3650);
+    expect(readRaw(bms.setup, FIELDS.switchWord)).toBe(13056);
+    expect(limits()).toEqual([0, 0]);
+    fake.instead = undefined;
+    expect(read(SETUP).outcome).toBe("ok");
+    expect(limits()).toEqual([-20, -10]);
+  });
+
   it("neither reads nor stores the password", () => {
     (fake.blocks[3] as Uint8Array).fill(0x5a, 0x38, 0x48).fill(0x5a, 0x70, 0x80);
     read(DEVICE_INFO);

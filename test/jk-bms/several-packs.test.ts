@@ -45,10 +45,10 @@ let packs: [JkPack, JkPack, JkPack];
 /** The beginnings of all requests. */
 let sent: string[];
 
-function open(options: PackOptions = {}, addresses: readonly number[] = [1, 2, 3]): void {
+function open(options: PackOptions = {}, addresses: readonly number[] = [1, 2, 3], firmware?: string): void {
   board = lineBoard();
   ({ clock } = board);
-  bank = bankOf({ clock, wire: board.wire, count: COUNT, evolving: false });
+  bank = bankOf({ clock, wire: board.wire, count: COUNT, evolving: false, firmware });
   sent = [];
   const send = board.wire.board.send.bind(board.wire.board);
   board.wire.board.send = (bytes) => {
@@ -92,6 +92,17 @@ const simulated = (pack: JkPack) => bank.packs[pack.address - 1]!;
 /** The long read goes unanswered. */
 const loseLong = (pack: JkPack): (() => void) =>
   simulated(pack).faults.add({ kind: "no-answer", matching: ({ quantity }) => quantity === LONG_QUANTITY });
+
+it("each has its own limit for discharging in the cold, and one that refuses it all other settings", () => {
+  bus.close();
+  open({}, [1, 2, 3], "19.21");
+  bank.packs.forEach(({ registers }, at) => registers.write("TMPBatDCHUT", -10 - at));
+  const [, middle] = packs;
+  simulated(middle).faults.add({ kind: "refuse", code: 2, matching: ({ register }) => register === 0x1122 });
+  expect(packs.map((pack) => read(pack, SETUP))).toEqual(["ok", "ok", "ok"]);
+  expect(packs.map(({ setup }) => readRaw(setup, FIELDS.dischargeUtp))).toEqual([-10, 0, -12]);
+  expect(packs.map(({ setup }) => readRaw(setup, FIELDS.switchWord))).toEqual([0x3300, 0x3300, 0x3300]);
+});
 
 describe("the addresses", () => {
   it.each([-1, MAX_BMS_ADDRESS + 1, 1.5, NaN])("cannot be %d, and the port stays free", (address) => {

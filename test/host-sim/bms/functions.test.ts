@@ -20,7 +20,6 @@ describe('limits of one read (docs/jk-modbus.md, "Reads")', () => {
     [0x12f0, 16],
     [0x12f0, 26],
     [0x10a0, 64],
-    [0x1122, 1],
     [0x1522, 1],
   ] as const;
   const refused = [
@@ -49,6 +48,17 @@ describe('limits of one read (docs/jk-modbus.md, "Reads")', () => {
 
   it.each(refused)("%i x %i is exception 2", (register, quantity) => {
     expect(hex(still().ask(readRequest(register, quantity)))).toBe("01 83 02 C0 F1");
+  });
+
+  it.each([
+    ["15.41", exception(3, 2)],
+    ["18.99", exception(3, 2)],
+    ["19.00", hex(withCrc([1, 3, 2, 0xec, 0xf6]))],
+  ])("the limits for discharging in the cold are a read of firmware 19: %s", (firmware, expected) => {
+    const bench = still({ firmware });
+    bench.bms.registers.write("TMPBatDCHUT", -20);
+    bench.bms.registers.write("TMPBatDCHUTPR", -10);
+    expect(hex(bench.ask(readRequest(0x1122, 1)))).toBe(expected);
   });
 
   it.each([0x0000, 0x0ffe, 0x1126, 0x11fe, 0x1600, 0x1620, 0xfffe])("%i is in no block: exception 2", (register) => {
