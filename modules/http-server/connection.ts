@@ -78,6 +78,8 @@ export class Connection implements SocketOwner, ExchangeOwner, BodyOwner {
   private armedAt = this.enteredAt;
   /** Bytes acknowledged since then. */
   private acknowledged = 0;
+  /** Its client has taken something. */
+  private reads = false;
   /** Exists only while lingering. */
   declare private lingerLeft?: number;
   /** Exists only behind a proxy: its address. */
@@ -153,7 +155,9 @@ export class Connection implements SocketOwner, ExchangeOwner, BodyOwner {
 
   writable(bytes: number): void {
     const { service, socket, state } = this;
-    this.acknowledged += socket.onWritable(bytes);
+    const acknowledged = socket.onWritable(bytes);
+    this.acknowledged += acknowledged;
+    if (acknowledged && this.requests) this.reads = true;
     const isSent = state === IDLE;
     if ((isSent || state === RESPONSE) && (this.acknowledged >= SEND_STALL_BYTES || socket.idle)) this.arm();
     // Only sending waits for the window.
@@ -348,6 +352,7 @@ export class Connection implements SocketOwner, ExchangeOwner, BodyOwner {
       body?.cancel();
       response.settle(request, request.persistent && (!body || body.droppable));
     } else if (response.dry) return false;
+    const { idle } = this.socket;
     let result: number;
     try {
       result = response.send(this.socket, service.frame, head);
@@ -357,6 +362,8 @@ export class Connection implements SocketOwner, ExchangeOwner, BodyOwner {
       else this.fail(INTERNAL_ERROR);
       return true;
     }
+    // However long it waited for memory that others had: a client that has read before has its time from when there is something to take.
+    if (this.reads && idle && !this.socket.idle) this.arm();
     if (head && response.started) {
       service.counters.response(response.status);
       // No longer needed, and a stream may last for hours.

@@ -137,6 +137,29 @@ describe("a client that does not read", () => {
     expect(reads.map(({ ended }) => ended)).toEqual([false, false]);
   });
 
+  it("that has read before has its time from when it is sent more, however long that took", () => {
+    const ADDRESS = "192.0.2.251";
+    const reads = deaf(FILE, ADDRESS);
+    const slow = [deaf(FILE), deaf(RENDERED), deaf(FILE)];
+    reads.ack(sizeOf(reads));
+    // While this one waits to begin, the file of its address gets no more.
+    deaf(RENDERED, ADDRESS);
+    reads.ack(harness.network.window);
+    const before = sizeOf(reads);
+    deaf(RENDERED);
+    const pause = (READER_GRACE_MS * 3) / 4;
+    let waited = 0;
+    for (; sizeOf(reads) === before && waited < SEND_STALL_MS; waited += pause) {
+      harness.advance(pause);
+      for (const client of slow) client.ack(SEND_STALL_BYTES);
+    }
+    expect(waited).toBeGreaterThan(READER_GRACE_MS);
+    harness.advance(READER_GRACE_MS - TICK_MS);
+    expect(reads.ended).toBe(false);
+    harness.advance(2 * TICK_MS);
+    expect(reads.ended).toBe(true);
+  });
+
   it("gives its place to another after the same time", () => {
     for (let count = 0; count < MAX_CONNECTIONS; count++) deaf(FILE);
     expect(statuses(harness.connect("192.0.2.254").send(SMALL))).toEqual([503]);
