@@ -20,7 +20,8 @@ export class Unreadable extends Error {}
 function imageOfReply(block: BlockType, offset: number, bytes: Uint8Array): BlockImage {
   const images = new Images();
   images.take(block, offset, bytes, READ_REPLY_DATA, bytes.length - READ_REPLY_OVERHEAD);
-  images.commit(block, false);
+  images.spare.renewed(false);
+  images.publish(block);
   return images[block];
 }
 
@@ -55,7 +56,8 @@ function decodeFrame(bytes: Uint8Array): Decodable {
     );
   const images = new Images();
   images.take(block, 0, bytes, FRAME_PAYLOAD, BLOCK_BYTES);
-  images.commit(block, true);
+  images.spare.renewed(true);
+  images.publish(block);
   return { block, image: images[block], from: 0, to: BLOCK_BYTES };
 }
 

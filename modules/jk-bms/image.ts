@@ -119,13 +119,7 @@ export class Images {
     image.renewed(littleEndian);
   }
 
-  /** The block is complete: publishes it. */
-  commit(block: BlockType, littleEndian: boolean): void {
-    this.spare.renewed(littleEndian);
-    this.publish(block);
-  }
-
-  /** Publishes the spare block as it is. */
+  /** The block is complete: publishes the spare block as it is. */
   publish(block: BlockType): void {
     const image = this[block];
     this.bytes.copyWithin(image.view.byteOffset, SPARE);

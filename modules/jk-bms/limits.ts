@@ -24,6 +24,9 @@ export const MAX_PADDING = 8;
 /** ms; a master asks each pack in 4.4 to 7.2 s ("Addresses"). */
 export const HEARD_PERIOD = 30_000;
 
+/** The first firmware with a limit for discharging in the cold, as the first two characters of its version. */
+export const DISCHARGE_UTP_SINCE = 0x3139;
+
 /** Stands for a byte that a pack does not report, where 0 means something. */
 export const UNREPORTED = 0xff;
 
@@ -38,7 +41,7 @@ export const DOUBTED_REPLIES = 3;
 export const VOLTAGE_TOLERANCE = 100;
 /** Power and voltage times current: mW, and a quarter, since a load may change between the two. In all captures but one they agree within 20 mW. */
 export const POWER_TOLERANCE = 200_000;
-/** Frames of the settings or the device information in a read, of which two must agree if they are not what is known. */
+/** How often the settings or the device information are asked for in a read: two must agree if they are not what is known. */
 export const BLOCK_LOOKS = 4;
 /** State of charge, and state of health, %. */
 export const MAX_CHARGE = 100;

@@ -4,10 +4,11 @@ import type { Transaction } from "modbus/transaction";
 import type { ReplyListener, Reply, Result } from "modbus/types";
 import { sumOf } from "./agreement";
 import { judge, type Doubt } from "./doubt";
-import { BLOCK_BASE } from "./fields";
+import * as FIELDS from "./field-table";
+import { BLOCK_BASE, offsetOf } from "./fields";
 import { FRAME_PAYLOAD } from "./frame";
 import type { Image, Images } from "./image";
-import { BLOCK_BYTES, BLOCK_LOOKS, READ_TRIES, UNREPORTED } from "./limits";
+import { BLOCK_BYTES, BLOCK_LOOKS, DISCHARGE_UTP_SINCE, READ_TRIES, UNREPORTED } from "./limits";
 import type { LongRead } from "./long-read";
 import { DISCHARGE_UTP, LONG_PLAN, PROTOCOLS, READ_PLANS, SERIAL_PLANS, TAIL, type PlannedRead } from "./plans";
 import { LOG_BYTES, logHolds } from "./system-log";
@@ -68,11 +69,11 @@ export class BlockReader implements ReplyListener {
   private mayWake = false;
   /** Of the pack that is asked. */
   doubt: Doubt | undefined;
-  /** Of the pack that is asked: sumOf a block that has come in one frame, which differs from what is known; 0: none. */
+  /** Of the pack that is asked: sumOf a block that has come once and differs from what is known; 0: none. */
   pending = 0;
   /** Its telemetry is asked again. */
   private isRepeat = false;
-  /** Frames of the block that may still contradict the one before. */
+  /** Times that the block may still contradict the one before. */
   private looksLeft = 0;
   /** The first device information of one of several packs, all of which come online at once: without the protocols, which the next one has. */
   private isBrief = false;
@@ -139,6 +140,12 @@ export class BlockReader implements ReplyListener {
     return !valid || littleEndian || this.link.tails.isDue(this.tailAt);
   }
 
+  /** Not asked of a pack that is known to refuse it, nor of one whose firmware is unknown: it is not judged. */
+  private get hasDischargeUtp(): boolean {
+    const { valid, view } = this.link.images[DEVICE_INFO];
+    return valid && view.getUint16(offsetOf(FIELDS.softwareVersion)) >= DISCHARGE_UTP_SINCE;
+  }
+
   private readWords(tries: number): void {
     const { station, transaction } = this.link;
     const { register, quantity } = this.planned as PlannedRead;
@@ -163,7 +170,7 @@ export class BlockReader implements ReplyListener {
     } else if (result === "withheld") this.finish(result);
     else if (this.planned === PROTOCOLS) this.endWithoutProtocols();
     // Zeros: not in use. All else has been read, and not every pack has it.
-    else if (this.planned === DISCHARGE_UTP) this.end();
+    else if (this.planned === DISCHARGE_UTP) this.settle(false);
     else if (result === "exception") {
       if (isLong && long.refusedWith(reply.exception)) this.readShorter(this.tries);
       else this.finish(result);
@@ -192,25 +199,18 @@ export class BlockReader implements ReplyListener {
     const offset = read.register - BLOCK_BASE[block];
     const length = 2 * read.quantity;
     const isBrief = next === PROTOCOLS && this.isBrief;
-    const goesOn = next && !isBrief && (next !== TAIL || this.tailDue);
-    if (!step && !goesOn && block !== TELEMETRY) {
-      images.replace(block, false, offset, bytes, start + READ_REPLY_DATA, length);
-      return this.finish("ok");
-    }
-    if (!step) images.begin(block === TELEMETRY && !this.tailDue ? images[TELEMETRY] : undefined);
+    const goesOn =
+      next && !isBrief && (next !== TAIL || this.tailDue) && (next !== DISCHARGE_UTP || this.hasDischargeUtp);
+    // What is not read now stays: the tail, or all but the serial number.
+    const isPart = block === TELEMETRY ? !this.tailDue : !goesOn;
+    if (!step) images.begin(isPart ? images[block] : undefined);
     images.take(block, offset, bytes, start + READ_REPLY_DATA, length);
     if (read === TAIL) this.tailAt = this.link.tails.read();
     this.step++;
     if (goesOn) return this.readWords(this.tries);
     if (block === TELEMETRY) return this.judge(false);
     if (isBrief) return this.endWithoutProtocols();
-    this.end();
-  }
-
-  /** The settings or the device information are complete. */
-  private end(): void {
-    this.link.images.commit(this.block, false);
-    this.finish("ok");
+    this.settle(false);
   }
 
   /** All else has been read, and not every pack needs to report them. */
@@ -218,7 +218,7 @@ export class BlockReader implements ReplyListener {
     const { images } = this.link;
     const bytes = new Uint8Array(images.spare.view.buffer, images.spare.view.byteOffset);
     bytes.fill(UNREPORTED, PROTOCOLS.register - BLOCK_BASE[DEVICE_INFO]);
-    this.end();
+    this.settle(false);
   }
 
   /** The telemetry is complete. */
@@ -234,21 +234,29 @@ export class BlockReader implements ReplyListener {
     statistics.doubted = (statistics.doubted + 1) & 0x7fffffff;
     if (verdict === "hold" || this.isRepeat) return this.finish("doubtful");
     this.isRepeat = true;
-    this.step = 0;
-    if (isFrame) this.trigger("frame", TELEMETRY, this.tries);
-    else this.readWords(this.tries);
+    this.askAgain(isFrame);
   }
 
-  /** A frame of the settings or the device information has come: its sum is weak, so what is not known yet has to come twice. */
-  private settle(block: BlockType): void {
+  private askAgain(isFrame: boolean): void {
+    this.step = 0;
+    if (isFrame) return this.trigger("frame", this.block, this.tries);
+    // The serial number, with another length.
+    if (this.plan.length === 1) this.planSerial();
+    this.readWords(this.tries);
+  }
+
+  /** The settings or the device information are complete: what is not known yet has to come twice. */
+  private settle(isFrame: boolean): void {
+    const { block } = this;
     const { images } = this.link;
     const { spare } = images;
-    spare.renewed(true);
+    spare.renewed(isFrame);
     const sum = sumOf(block, bytesOf(spare));
     const image = images[block];
-    if (sum !== this.pending && !(image.valid && image.littleEndian && sum === sumOf(block, bytesOf(image)))) {
+    const isKnown = image.valid && image.littleEndian === isFrame && sum === sumOf(block, bytesOf(image));
+    if (!isKnown && sum !== this.pending) {
       this.pending = sum;
-      return --this.looksLeft > 0 ? this.trigger("frame", block, this.tries) : this.finish("doubtful");
+      return --this.looksLeft > 0 ? this.askAgain(isFrame) : this.finish("doubtful");
     }
     this.pending = 0;
     images.publish(block);
@@ -278,7 +286,7 @@ export class BlockReader implements ReplyListener {
     } else if (result === "reply") {
       images.take(block, 0, bytes, start + FRAME_PAYLOAD, BLOCK_BYTES);
       if (block === TELEMETRY) this.judge(true);
-      else this.settle(block);
+      else this.settle(true);
     } else this.finish(result === "exception" || result === "withheld" ? result : "no-reply");
   }
 

@@ -83,7 +83,7 @@ afterEach(() => {
 describe("packs that all answer", () => {
   it("fifteen, within 30 ms each and with a gap of 75 ms, are read in 2.1 s", () => {
     const { read } = start(15);
-    bench.run(60_000);
+    while (!bench.monitor.packs.every(({ slow }) => slow.setupRead && slow.deviceInfoRead)) bench.run(10);
     const from = bench.board.clock.now;
     bench.run(300_000);
     const worst = read.map((_, index) => Math.max(...bench.intervals(index, from)));

@@ -90,8 +90,8 @@ describe.each([
     finish();
     expect(found()).toEqual([1, 2, 3, 4, 5].map((address) => pack(address)));
     for (const address of [0, 6, 15]) expect([requestsTo(address, READ), requestsTo(address, WRITE)]).toEqual([1, 1]);
-    // Device information in two reads, settings in four: no frame is asked for.
-    expect([requestsTo(3, READ), requestsTo(3, WRITE)]).toEqual([6, 0]);
+    // Device information in two reads, settings in three, both twice: no frame is asked for.
+    expect([requestsTo(3, READ), requestsTo(3, WRITE)]).toEqual([10, 0]);
   });
 
   it("sends nothing but reads and the triggers for frames", () => {

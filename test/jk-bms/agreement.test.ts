@@ -1,16 +1,18 @@
-/** Settings and device information as frames: what is not known yet has to come twice, of whichever pack. */
+/** Settings and device information: what is not known yet has to come twice, of whichever pack, by frames and by registers. */
 import { beforeEach, describe, expect, it } from "vitest";
 import * as FIELDS from "../../modules/jk-bms/field-table";
-import { offsetOf, readRaw, readText } from "../../modules/jk-bms/fields";
+import { offsetOf, readRaw, readText, registerOf, textAt, type Field } from "../../modules/jk-bms/fields";
 import type { JkBus } from "../../modules/jk-bms/jk-bus";
 import type { JkPack } from "../../modules/jk-bms/jk-pack";
 import { BLOCK_LOOKS } from "../../modules/jk-bms/limits";
+import { READ_PLANS } from "../../modules/jk-bms/plans";
 import {
   DEVICE_INFO,
   SERIAL,
   SETUP,
   type BlockType,
   type Readable,
+  type ReadMode,
   type ReadOutcome,
 } from "../../modules/jk-bms/types";
 import type { Clock } from "../../host-sim/clock";
@@ -41,31 +43,50 @@ const damage = (at: number, ...which: number[]): void => {
   };
 };
 
-function read(what: Readable): { outcome: ReadOutcome | undefined; frames: number } {
+/** By registers: of the next looks at the block that has this field, these have another value in it, and a right CRC. */
+const exchange = (field: Field, ...which: number[]): void => {
+  const register = registerOf(field);
+  let looks = 0;
+  fake.instead = (request, usual) => {
+    const from = 0x100 * (request[2] as number) + (request[3] as number);
+    const at = 3 + register - from;
+    if (!usual || register < from || at >= usual.length - 2 || !which.includes(looks++)) return undefined;
+    const wrong = usual.slice(0, -2);
+    wrong[at] = (wrong[at] as number) ^ 0x10;
+    return sealed(...wrong);
+  };
+};
+
+function open(readMode: ReadMode, addresses: readonly number[], address: number): void {
+  const board = lineBoard();
+  ({ clock } = board);
+  fake = new FakeBms(board);
+  fake.address = address;
+  bus = new PackOnLine(board).open({ readMode }, addresses);
+  pack = bus.links[addresses.indexOf(address)] as JkPack;
+}
+
+function read(what: Readable): { outcome: ReadOutcome | undefined; requests: number } {
   const before = fake.requests.length;
   let outcome: ReadOutcome | undefined;
   pack.read(what, (ended) => (outcome = ended));
   clock.runFor(3_000);
-  return { outcome, frames: fake.requests.length - before };
+  return { outcome, requests: fake.requests.length - before };
 }
 
 const uvp = (): number => readRaw(pack.setup, FIELDS.cellUvpVoltage);
 const serial = (): string => readText(pack.deviceInfo, FIELDS.serialNumber);
+const textOf = (block: Uint8Array): string => textAt(new DataView(block.buffer, block.byteOffset), SERIAL_AT, 16);
 const UVP = offsetOf(FIELDS.cellUvpVoltage);
 const SERIAL_AT = offsetOf(FIELDS.serialNumber);
 
-describe.each([
+const PLACES = [
   ["alone", [4], 4],
   ...ADDRESSES.map((address) => [`at ${address} of three`, ADDRESSES, address] as const),
-] as const)("a pack %s", (_, addresses, address) => {
-  beforeEach(() => {
-    const board = lineBoard();
-    ({ clock } = board);
-    fake = new FakeBms(board);
-    fake.address = address;
-    bus = new PackOnLine(board).open({ readMode: "frames" }, addresses);
-    pack = bus.links[(addresses as readonly number[]).indexOf(address)] as JkPack;
-  });
+] as const;
+
+describe.each(PLACES)("a pack %s", (_, addresses, address) => {
+  beforeEach(() => open("frames", addresses, address));
 
   it.each([
     [SETUP, UVP],
@@ -81,11 +102,11 @@ describe.each([
       damage(at, ...damaged);
       fake.setWord(0x1006, fake.word(0x1006) + 1);
       fake.setWord(0x1454, fake.word(0x1454) + 1);
-      expect(read(block)).toEqual({ outcome: "ok", frames });
+      expect(read(block)).toEqual({ outcome: "ok", requests: frames });
       const told = wanted();
       // The same once more, which is known: one is enough.
       fake.instead = undefined;
-      expect(read(block)).toEqual({ outcome: "ok", frames: 1 });
+      expect(read(block)).toEqual({ outcome: "ok", requests: 1 });
       expect(wanted()).toEqual(told);
     }
   });
@@ -108,7 +129,7 @@ describe.each([
       }
       return wrong;
     };
-    expect(read(SETUP)).toEqual({ outcome: "doubtful", frames: BLOCK_LOOKS });
+    expect(read(SETUP)).toEqual({ outcome: "doubtful", requests: BLOCK_LOOKS });
     expect(uvp()).toBe(before[0]);
   });
 
@@ -118,14 +139,14 @@ describe.each([
     expect(read(SETUP).outcome).toBe("no-reply");
     expect(pack.setup.valid).toBe(false);
     fake.instead = undefined;
-    expect(read(SETUP)).toEqual({ outcome: "ok", frames: 1 });
+    expect(read(SETUP)).toEqual({ outcome: "ok", requests: 1 });
     expect(pack.setup.valid).toBe(true);
   });
 
   it("the counters of the device information may change from read to read", () => {
     read(DEVICE_INFO);
     fake.setWord(0x1422, 77);
-    expect(read(DEVICE_INFO)).toEqual({ outcome: "ok", frames: 1 });
+    expect(read(DEVICE_INFO)).toEqual({ outcome: "ok", requests: 1 });
     expect(readRaw(pack.deviceInfo, FIELDS.totalRuntime) & 0xffff).toBe(77);
   });
 
@@ -150,5 +171,63 @@ describe.each([
     expect(uvp()).toBe(2_600);
     hear(SETUP, 64);
     expect(uvp()).toBe(2_664);
+  });
+});
+
+describe.each(PLACES)("by registers, a pack %s", (_, addresses, address) => {
+  beforeEach(() => open("registers", addresses, address));
+
+  it.each([
+    ["settings", SETUP, FIELDS.cellUvpVoltage],
+    ["device information", DEVICE_INFO, FIELDS.serialNumber],
+  ] as const)("%s are taken once two agree, whichever of the first three is exchanged", (_name, block, field) => {
+    // That of firmware 15 has no limit for discharging in the cold.
+    const reads = READ_PLANS[block].length - (block === SETUP ? 1 : 0);
+    for (const [exchanged, looks] of [
+      [[], 2],
+      [[0], 3],
+      [[1], 4],
+      [[2], 2],
+    ] as const) {
+      const wanted = (): unknown => (block === SETUP ? uvp() : serial());
+      exchange(field, ...exchanged);
+      fake.setWord(0x1006, fake.word(0x1006) + 1);
+      fake.setWord(0x1454, fake.word(0x1454) + 1);
+      expect(read(block)).toEqual({ outcome: "ok", requests: looks * reads });
+      const told = wanted();
+      expect(told).toBe(block === SETUP ? fake.word(0x1006) : textOf(fake.blocks[DEVICE_INFO] as Uint8Array));
+      // The same once more, which is known: one is enough.
+      fake.instead = undefined;
+      expect(read(block)).toEqual({ outcome: "ok", requests: reads });
+      expect(wanted()).toEqual(told);
+    }
+  });
+
+  it("another serial number, read alone, is taken once two agree, each with a length of its own", () => {
+    read(DEVICE_INFO);
+    const before = serial();
+    exchange(FIELDS.serialNumber, 0);
+    expect(read(SERIAL)).toEqual({ outcome: "ok", requests: 2 });
+    expect(serial()).toBe(before);
+    fake.instead = undefined;
+    fake.setWord(0x1454, 0x3939);
+    const from = fake.requests.length;
+    expect(read(SERIAL)).toEqual({ outcome: "ok", requests: 2 });
+    expect(serial()).not.toBe(before);
+    const lengths = fake.requests.slice(from).map(({ bytes }) => bytes[5]);
+    expect(new Set(lengths).size).toBe(2);
+    expect(read(SERIAL)).toEqual({ outcome: "ok", requests: 1 });
+    expect(readText(pack.deviceInfo, FIELDS.model)).toBe("JK_PB2A16S20P");
+  });
+
+  it("the limits for discharging in the cold are not lost with one reply", () => {
+    fake.setWord(0x1122, 0xecf6);
+    fake.setWord(0x1418, 0x3139);
+    read(DEVICE_INFO);
+    read(SETUP);
+    let lost = 0;
+    fake.instead = ([, , high, low]) => (high === 0x11 && low === 0x22 && lost++ < 2 ? null : undefined);
+    expect(read(SETUP).outcome).toBe("ok");
+    expect(readRaw(pack.setup, FIELDS.dischargeUtp)).toBe(-20);
   });
 });

@@ -37,7 +37,8 @@ function imageOfFrame(bytes: Uint8Array): { block: BlockType; images: Images } {
   const block = bytes[4] as BlockType;
   images.begin();
   images.take(block, 0, bytes, 6, BLOCK_BYTES);
-  images.commit(block, true);
+  images.spare.renewed(true);
+  images.publish(block);
   return { block, images };
 }
 
@@ -49,7 +50,8 @@ function imageOfRegisters(bytes: Uint8Array): { block: BlockType; images: Images
   images.begin();
   for (let from = 0; from < BLOCK_BYTES; from += 57)
     images.take(block, from, registers, from, Math.min(57, BLOCK_BYTES - from));
-  images.commit(block, false);
+  images.spare.renewed(false);
+  images.publish(block);
   return { block, images };
 }
 
@@ -139,7 +141,8 @@ describe("captured register replies", () => {
     const from = register - BLOCK_BASE[block];
     const images = new Images();
     images.take(block, from, bytes, 3, bytes.length - 5);
-    images.commit(block, false);
+    images.spare.renewed(false);
+    images.publish(block);
     return toJson({ block, image: images[block], from, to: from + bytes.length - 5 });
   };
 

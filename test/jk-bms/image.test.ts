@@ -46,7 +46,8 @@ it("take no more than their block", () => {
     images.replace(block, true, BLOCK_BYTES - 2, long, last, 50);
     images.begin(images[block]);
     images.take(block, BLOCK_BYTES - 2, long, last, 50);
-    images.commit(block, true);
+    images.spare.renewed(true);
+    images.publish(block);
   }
   expect(bytesOf(images)).toEqual(before);
 });

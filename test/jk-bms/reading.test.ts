@@ -139,6 +139,8 @@ describe("reading by registers", () => {
     const limits = (): number[] =>
       [FIELDS.dischargeUtp, FIELDS.dischargeUtpr].map((field) => readRaw(bms.setup, field));
     fake.setWord(0x1122, 0xecf6);
+    fake.setWord(0x1418, 0x3139);
+    read(DEVICE_INFO);
     fake.instead = (bytes) => (register(bytes) === 0x1122 ? instead : undefined);
     expect(read(SETUP).outcome).toBe("ok");
     expect(readRaw(bms.setup, FIELDS.cellOvpVoltage)).toBe(3650);
@@ -147,6 +149,19 @@ describe("reading by registers", () => {
     fake.instead = undefined;
     expect(read(SETUP).outcome).toBe("ok");
     expect(limits()).toEqual([-20, -10]);
+  });
+
+  it.each([
+    [0x3138, 3],
+    [0x3139, 4],
+    [0x3230, 4],
+  ])("asks firmware %i for its limit for discharging in the cold: settings in %i reads", (version, reads) => {
+    fake.setWord(0x1418, version);
+    read(SETUP);
+    read(DEVICE_INFO);
+    const from = fake.requests.length;
+    read(SETUP);
+    expect(new Set(requests().slice(from))).toHaveProperty("size", reads);
   });
 
   it("neither reads nor stores the password", () => {
@@ -227,7 +242,10 @@ describe("reading by registers", () => {
       return stale ?? null;
     };
     for (const block of [TELEMETRY, SETUP, DEVICE_INFO, SETUP, TELEMETRY] as const) {
-      expect(read(block).outcome).toBe("ok");
+      let outcome: ReadOutcome | undefined;
+      bms.read(block, (ended) => (outcome = ended));
+      while (bus.busy) clock.runFor(1);
+      expect(outcome).toBe("ok");
       const image = { [SETUP]: bms.setup, [TELEMETRY]: bms.telemetry, [DEVICE_INFO]: bms.deviceInfo }[block];
       for (const field of Object.values<Field>(FIELDS))
         for (let at = offsetOf(field); blockOf(field) === block && at < offsetOf(field) + lengthOf(field); at++)
@@ -378,10 +396,10 @@ describe("what a read of a silent BMS may cost:", () => {
   it("once is a whole block, if it answers", () => {
     fake.answersReads = true;
     expect(asked("once", TELEMETRY, "ok")).toEqual([LONG, TAIL]);
-    // Of several packs those of the protocols come the next time.
-    expect(asked("once", DEVICE_INFO, "ok")).toHaveLength(2);
+    // Of several packs those of the protocols come the next time. What is not known yet has to come twice.
+    expect(asked("once", DEVICE_INFO, "ok")).toHaveLength(2 * 2);
     expect(uart1Protocol(bms as unknown as Pack)).toBeUndefined();
-    expect(asked("once", DEVICE_INFO, "ok")).toHaveLength(3);
+    expect(asked("once", DEVICE_INFO, "ok")).toHaveLength(2 * 3);
     expect(uart1Protocol(bms as unknown as Pack)).toBe(0);
   });
 
@@ -559,12 +577,13 @@ describe("the serial number", () => {
 
   it("is read alone, each time with another length, once the device information has been", () => {
     expect(read(SERIAL as BlockType).outcome).toBe("ok");
-    expect(requests()).toEqual(WHOLE);
+    // The first, and another one, have to come twice.
+    expect(requests()).toEqual([...WHOLE, ...WHOLE]);
     const name = readText(bms.deviceInfo, FIELDS.bluetoothName);
     (fake.blocks[3] as Uint8Array).set([0x42, 0x31, 0], 0x50);
     (fake.blocks[3] as Uint8Array).set([0x58, 0], 0x28);
-    for (let turn = 0; turn < 4; turn++) expect(read(SERIAL as BlockType).outcome).toBe("ok");
-    expect(requests().slice(WHOLE.length)).toEqual([...SERIALS, SERIALS[0]]);
+    for (let turn = 0; turn < 3; turn++) expect(read(SERIAL as BlockType).outcome).toBe("ok");
+    expect(requests().slice(2 * WHOLE.length)).toEqual([...SERIALS, SERIALS[0]]);
     expect(readText(bms.deviceInfo, FIELDS.serialNumber)).toBe("B1");
     // Nothing else has been read.
     expect(readText(bms.deviceInfo, FIELDS.bluetoothName)).toBe(name);
@@ -590,7 +609,7 @@ describe("the serial number", () => {
       bms.read(block, (result) => (outcome = result), effort);
       clock.runFor(3_000);
       expect(outcome).toBe("no-reply");
-      expect(requests()).toHaveLength(3 + (at + 1) * count);
+      expect(requests()).toHaveLength(2 * WHOLE.length + (at + 1) * count);
     }
   });
 });

@@ -99,7 +99,8 @@ it("each has its own limit for discharging in the cold, and one that refuses it 
   bank.packs.forEach(({ registers }, at) => registers.write("TMPBatDCHUT", -10 - at));
   const [, middle] = packs;
   simulated(middle).faults.add({ kind: "refuse", code: 2, matching: ({ register }) => register === 0x1122 });
-  expect(packs.map((pack) => read(pack, SETUP))).toEqual(["ok", "ok", "ok"]);
+  for (const block of [DEVICE_INFO, SETUP] as const)
+    expect(packs.map((pack) => read(pack, block))).toEqual(["ok", "ok", "ok"]);
   expect(packs.map(({ setup }) => readRaw(setup, FIELDS.dischargeUtp))).toEqual([-10, 0, -12]);
   expect(packs.map(({ setup }) => readRaw(setup, FIELDS.switchWord))).toEqual([0x3300, 0x3300, 0x3300]);
 });

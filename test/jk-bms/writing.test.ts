@@ -19,7 +19,7 @@ describe("writing", () => {
     expect(result).toEqual({ outcome: "confirmed" });
     expect(took).toBeLessThan(300);
     expect(fake.word(0x100e)).toBe(3600);
-    const [written, ...readBack] = requests().slice(4);
+    const [written, ...readBack] = requests().slice(6);
     expect(written).toBe("01 10 10 0C 00 02");
     expect(readBack).toEqual(Array(2).fill(expect.stringMatching(/^01 03 10 0C 00 0[2-5]$/)));
     expect(readBack[0]).not.toBe(readBack[1]);
