@@ -26,6 +26,7 @@ import { DrivenPins } from "./health/driven-pins";
 import { eraseFlash } from "./health/erase";
 import { LASTING, MEMBERS, VITAL } from "./health/faults";
 import { failedStart } from "./health/failed-start";
+import { isInUse } from "./health/in-use";
 import { patternOf } from "./health/pattern";
 import { Button } from "./health/button";
 import { StartRecord } from "./health/start";
@@ -168,6 +169,7 @@ export class Firmware
         wired,
         radio,
         parts: this.parts,
+        device: this,
         accessPointPassword: build.accessPointPassword,
       });
 
@@ -399,6 +401,11 @@ export class Firmware
   }
 
   // Asked by parts and interfaces.
+
+  /** Called by the network. */
+  get isInUse(): boolean {
+    return isInUse(this);
+  }
 
   /** Whole seconds since the firmware started. */
   uptime(): number {

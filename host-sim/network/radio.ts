@@ -10,7 +10,7 @@ const REJECTED = 3_000;
 const DHCP = 500;
 
 /** Modes of the SDK's `wifi` module. */
-export const MODE = { none: 0, station: 1, accessPoint: 2 } as const;
+export const MODE = { off: -5, none: 0, station: 1, accessPoint: 2 } as const;
 
 export interface AccessPoint {
   readonly ssid: string;
@@ -32,6 +32,10 @@ export class RadioModel {
   hostname = "";
   staticAddress: StaticAddress | undefined;
   accessPoint: AccessPoint | undefined;
+  /** The driver is stuck: an attempt to join leads nowhere, until Wi-Fi is stopped or only until the chip is reset. */
+  stuck: "" | "until-stopped" | "until-reset" = "";
+  /** Times at which Wi-Fi was stopped, virtual ms. */
+  readonly stops: number[] = [];
   /** Times of join attempts, virtual ms. */
   readonly joins: number[] = [];
   /** Event for the ECMA-419 interface. */
@@ -47,6 +51,7 @@ export class RadioModel {
   #rejected = false;
   #planned: ClockEvent | undefined;
   #scan: ClockEvent | undefined;
+  #endScan: (() => void) | undefined;
 
   constructor(clock: Clock, air: Air, dhcpAddress: () => string | undefined) {
     this.#clock = clock;
@@ -77,7 +82,8 @@ export class RadioModel {
     this.#clock.cancel(this.#planned);
     this.#clock.cancel(this.#scan);
     this.started = this.accessPoint = this.staticAddress = this.onChanged = this.onDisconnect = undefined;
-    this.#scan = undefined;
+    this.#scan = this.#endScan = undefined;
+    this.stuck = "";
     this.#mode = 0;
     this.#state = "idle";
     this.#network = undefined;
@@ -87,9 +93,24 @@ export class RadioModel {
   setMode(mode: number): void {
     if (this.started === "interface")
       throw new Error("the device aborts: `wifi` after embedded:network/interface/wifi");
+    if (mode === MODE.off && this.onChanged)
+      throw new Error("the device crashes: `wifi` frees what embedded:network/interface/wifi goes on using");
     this.started = "wifi";
+    if (this.#mode !== MODE.none && mode === MODE.none) this.#stop();
     this.#mode = mode;
     if (!(mode & MODE.accessPoint)) this.accessPoint = undefined;
+  }
+
+  /**
+   * `wifi`'s mode 0, ESP-IDF's null mode: station and access point stop, the driver stays. A station whose driver has not reported its
+   * disconnection is still up, and so loses its address (esp_netif_stop_api).
+   */
+  #stop(): void {
+    this.stops.push(this.#clock.now);
+    this.leave();
+    this.#endScan?.();
+    if (this.stuck) this.staticAddress = undefined;
+    if (this.stuck === "until-stopped") this.stuck = "";
   }
 
   openAccessPoint({ ssid, password = "", station }: { ssid: string; password?: string; station?: boolean }): void {
@@ -119,6 +140,7 @@ export class RadioModel {
     this.joins.push(this.#clock.now);
     this.#state = "joining";
     this.#network = undefined;
+    if (this.stuck) return;
     const network = this.#air.find(ssid);
     if (!network) this.#after(NOT_FOUND, () => this.#disconnected(0));
     else if ((network.password ?? "") !== password) this.#after(REJECTED, () => this.#disconnected(-1));
@@ -133,10 +155,14 @@ export class RadioModel {
   scan(found: (network: AirNetwork) => void, complete: () => void): void {
     if (this.#scan) throw new Error("already scanning");
     if (!(this.#mode & MODE.station) || this.#state === "joining") throw new Error("scan failed");
-    this.#scan = this.#clock.after(SCAN, () => {
-      this.#scan = undefined;
-      for (const network of this.#air.networks) found(network);
+    this.#endScan = (): void => {
+      this.#clock.cancel(this.#scan);
+      this.#scan = this.#endScan = undefined;
       complete();
+    };
+    this.#scan = this.#clock.after(SCAN, () => {
+      for (const network of this.#air.networks) found(network);
+      this.#endScan?.();
     });
   }
 

@@ -266,7 +266,7 @@ export function boardObject(board: SimulatedBoard): HostObject {
     isEthernetStarted: () => EthernetDriver.isStarted(),
     ethernetMac: () => EthernetDriver.mac(),
     wifiMode: () => WiFi.mode,
-    setWifiMode: (mode: 1 | 2) => void (WiFi.mode = mode),
+    setWifiMode: (mode: 0 | 1) => void (WiFi.mode = mode),
     wifiDisconnect: () => WiFi.disconnect(),
     accessPoint: (options: Parameters<typeof WiFi.accessPoint>[0]) => WiFi.accessPoint(options),
     microseconds: () => Time.microseconds,

@@ -25,7 +25,17 @@ export const REASONS: readonly ResetReason[] = Object.freeze(
 
 /** Indexed by the number retained across the restart: append only. 0: none. */
 export const CAUSES: readonly (Cause | "")[] = Object.freeze(
-  ["", "ordered", "update", "update-rejected", "factory-reset", "no-poll", "no-listener", "low-memory"] as const,
+  [
+    "",
+    "ordered",
+    "update",
+    "update-rejected",
+    "factory-reset",
+    "no-poll",
+    "no-listener",
+    "low-memory",
+    "no-wifi",
+  ] as const,
   true,
 );
 

@@ -19,7 +19,7 @@ export type ResetReason =
 
 /** Why the firmware restarted the chip. */
 export type Cause =
-  "ordered" | "update" | "update-rejected" | "factory-reset" | "no-poll" | "no-listener" | "low-memory";
+  "ordered" | "update" | "update-rejected" | "factory-reset" | "no-poll" | "no-listener" | "low-memory" | "no-wifi";
 
 /** `script-aborted`: XS ended the script (an uncaught exception, memory or stack exhausted). */
 export type Reason = ResetReason | Cause | "script-aborted";

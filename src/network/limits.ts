@@ -17,6 +17,17 @@ export const LONELY_AFTER = 180_000;
 export const PORTAL_IDLE = 60_000;
 /** Pause before retrying an access point that the platform rejected, or Wi-Fi for which there was no memory. */
 export const RETRY_INTERVAL = 10_000;
+/** Without an address for this long although its network is there, Wi-Fi is stopped and started; and again after as long. */
+export const STUCK_AFTER = 1_800_000;
+/** From then on a scan looks for the network between two attempts to join, at most this often. */
+export const LOOK_INTERVAL = 60_000;
+/** Time for the platform's tasks to stop Wi-Fi, and then to start it. */
+export const RADIO_PAUSE = 1_000;
+/** Wi-Fi is started anew so often before the device is restarted. */
+export const WIFI_STARTS = 2;
+/** The device is restarted for Wi-Fi only once it has run for this long, s: so two such restarts are as far apart, and nothing has to be kept. */
+export const WIFI_RESTART_INTERVAL = 21_600;
+
 /** Back-off after an Ethernet driver has failed to start, or to be configured: doubles from the first to the second number. */
 export const MIN_WIRED_BACK_OFF = 10_000;
 export const MAX_WIRED_BACK_OFF = 300_000;

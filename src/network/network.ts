@@ -7,7 +7,15 @@ import { repeat, type Timed } from "../runtime/timers";
 import type { GroupName, NetworkSettings, Settings, SettingsObserver } from "../settings/types";
 import { isStatic, sameNetwork } from "./addressing";
 import type { Connection, LinkObserver } from "./connection";
-import { FRESH, LINK_GRACE, RETRY_INTERVAL, STEP_INTERVAL, WIFI_NEED } from "./limits";
+import {
+  FRESH,
+  LINK_GRACE,
+  RETRY_INTERVAL,
+  STEP_INTERVAL,
+  WIFI_NEED,
+  WIFI_RESTART_INTERVAL,
+  WIFI_STARTS,
+} from "./limits";
 import { hasMemory } from "./memory";
 import { Opening } from "./wifi/opening";
 import type { Radio } from "./wifi/radio";
@@ -21,14 +29,26 @@ interface Leased {
   get(what: "NTP" | "MASK"): string | undefined;
 }
 
+/** What a remedy for Wi-Fi that does not join asks of the device. */
+export interface NetworkDevice {
+  /** Somebody is signed in, or a write or an update is under way. */
+  readonly isInUse: boolean;
+  readonly relay: { readonly value: 0 | 1 };
+  /** Seconds since start. */
+  uptime(): number;
+  restartFor(cause: "no-wifi"): void;
+}
+
 export interface NetworkOptions {
   readonly settings: Pick<Settings, "network" | "device" | "update" | "observe" | "isUnreadable">;
   /** The board's Ethernet, if it has one. */
   readonly wired?: Wired | undefined;
   /** The board's Wi-Fi, if already started: without Ethernet it is used from the start. */
   readonly radio?: Radio | undefined;
-  /** Learns why Wi-Fi could not be started, and that it could after all. */
+  /** Learns why Wi-Fi could not be started or does not join, and that it works after all. */
   readonly parts?: { failed(part: "Wi-Fi", error: unknown): void; works(part: "Wi-Fi"): void };
+  /** Without it Wi-Fi that does not join is only started anew. */
+  readonly device?: NetworkDevice;
   /** The access point's initial password, chosen at build time. */
   readonly accessPointPassword?: string | undefined;
 }
@@ -39,6 +59,8 @@ const ACCESS_POINT_MASK = "255.255.255.0";
 
 const NOTHING_SCANNED: Scan = Object.freeze({ scanning: false, networks: [] }, true);
 const NONE: readonly string[] = Object.freeze([], true);
+/** What is told of Wi-Fi that does not join. */
+const STUCK = "does not join; stopped and started";
 
 /**
  * The device's network: Ethernet first, then the Wi-Fi from the settings, or an access point if there is neither. On a board with Ethernet,
@@ -58,16 +80,18 @@ export class BoardNetwork implements ManagedNetwork, LinkObserver, SettingsObser
   private graceFrom: number | undefined;
   private readonly accessPointPassword: string | undefined;
   private readonly parts: NetworkOptions["parts"];
+  private readonly device: NetworkOptions["device"];
   private applied: NetworkSettings;
   private state = "";
   private dns = NONE;
   private dnsAt: number | undefined;
 
-  constructor({ settings, wired, radio, parts, accessPointPassword }: NetworkOptions) {
+  constructor({ settings, wired, radio, parts, device, accessPointPassword }: NetworkOptions) {
     const now = Time.ticks;
     this.settings = settings;
     this.wired = wired;
     this.parts = parts;
+    this.device = device;
     this.accessPointPassword = accessPointPassword;
     this.opening = new Opening(now);
     this.applied = settings.network;
@@ -219,12 +243,32 @@ export class BoardNetwork implements ManagedNetwork, LinkObserver, SettingsObser
     const noCable = this.graceFrom === undefined && !cable;
     const chosen = this.settings.network.ssid !== "";
     const wanted = chosen && noCable;
-    (wanted ? this.wireless() : this._wireless)?.step(now, wanted);
+    this.stepWireless(now, wanted);
     this.opening.step(now, { online: this.online, noCable, chosen, failed: this.reason !== "" });
     const { open } = this.opening;
     (open ? this.wireless() : this._wireless)?.follow(now, open, this.mac);
     this.setNameServers();
     this.report();
+  }
+
+  private stepWireless(now: number, wanted: boolean): void {
+    const wireless = wanted ? this.wireless() : this._wireless;
+    if (!wireless) return;
+    if (wireless.step(now, wanted)) this.configure(wireless.radio);
+    if (wireless.isStuck) this.recover(wireless, now);
+    else if (wireless.station.online) this.parts?.works("Wi-Fi");
+  }
+
+  /** Wi-Fi does not join although the network is there. */
+  private recover(wireless: Wireless, now: number): void {
+    const { device } = this;
+    if (device?.isInUse) return;
+    this.parts?.failed("Wi-Fi", STUCK);
+    const isDeviceNext = wireless.recovery.starts >= WIFI_STARTS;
+    if (isDeviceNext && device && !device.relay.value && device.uptime() >= WIFI_RESTART_INTERVAL)
+      device.restartFor("no-wifi");
+    // Always: the platform may take its time for a restart.
+    wireless.startAnew(now);
   }
 
   /** The connection in use: Ethernet, then Wi-Fi. */
@@ -325,7 +369,7 @@ export class BoardNetwork implements ManagedNetwork, LinkObserver, SettingsObser
       before.gateway !== after.gateway;
     // A change of only the access point's password has no effect here: it is made while the access point is being opened.
     if (!moved && !readdressed) return;
-    this._wireless?.station.restart(Time.ticks);
+    this._wireless?.restart(Time.ticks);
     this.configureAll();
     if (moved) this.opening.restart();
     this.tick();

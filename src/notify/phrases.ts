@@ -23,8 +23,8 @@ export const AT = 16;
 export const PACK = 17;
 const LOGGED = 18;
 export const REASON = 28;
-export const ALARM = 52;
-export const CONDITION = 82;
+export const ALARM = 53;
+export const CONDITION = 83;
 
 /** Codes of the log, in order of the lines from LOGGED on. */
 const EVENTS = Object.freeze(
@@ -88,6 +88,7 @@ const LINES: Readonly<Record<NotifyLanguage, string>> = Object.freeze(
       "the BMS was no longer polled",
       "HTTP was no longer served",
       "out of memory",
+      "Wi-Fi did not connect although the network was there",
       "",
       "MOSFETs too hot",
       "Cell count does not match",
@@ -199,6 +200,7 @@ const LINES: Readonly<Record<NotifyLanguage, string>> = Object.freeze(
       "o BMS deixou de ser lido",
       "o HTTP deixou de responder",
       "a memória acabou",
+      "o Wi-Fi não se conectou embora a rede estivesse lá",
       "Resistência dos fios de balanceamento alta",
       "MOSFETs quentes demais",
       "Número de células não coincide",

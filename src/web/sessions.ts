@@ -124,6 +124,12 @@ export class Sessions {
     return this.sessions;
   }
 
+  /** Whether any has been used lately, or could have been: since a start it is not known. */
+  get inUse(): boolean {
+    const now = this.options.uptime();
+    return this.all.some(({ used }) => now - used < SESSION_IDLE);
+  }
+
   /** `stays`: it stays signed in, if that can be stored. Undefined: all sessions of links are in use. */
   begin(signedIn: SignedIn, stays = false): Session | undefined {
     const { guest, link } = signedIn;

@@ -79,6 +79,11 @@ export class Web {
     this.context.signIn.pressed();
   }
 
+  /** Somebody is signed in, and was here lately. */
+  get isInUse(): boolean {
+    return this.context.sessions.inUse;
+  }
+
   close(): void {
     this.context.signIn.close();
     this.context.streams.close();

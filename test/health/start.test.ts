@@ -71,16 +71,22 @@ it("counts restarts until the power goes", () => {
   expect(reset(RESET.powerOn).restarts).toBe(0);
 });
 
-it.each<Cause>(["ordered", "update", "update-rejected", "factory-reset", "no-poll", "no-listener", "low-memory"])(
-  "reports its own restart, %s, once and only after a software reset",
-  (cause) => {
-    record.note(cause);
-    expect(reset(RESET.software).reason).toBe(cause);
-    expect(reset(RESET.software).reason).toBe("software");
-    record.note(cause);
-    expect(crash().reason).toBe("panic");
-  },
-);
+it.each<Cause>([
+  "ordered",
+  "update",
+  "update-rejected",
+  "factory-reset",
+  "no-poll",
+  "no-listener",
+  "low-memory",
+  "no-wifi",
+])("reports its own restart, %s, once and only after a software reset", (cause) => {
+  record.note(cause);
+  expect(reset(RESET.software).reason).toBe(cause);
+  expect(reset(RESET.software).reason).toBe("software");
+  record.note(cause);
+  expect(crash().reason).toBe("panic");
+});
 
 it("reports where it crashed until that is forgotten, which the constructor leaves to its caller", () => {
   storage.board.crash = "task main, pc 0x400d1a2b";

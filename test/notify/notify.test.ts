@@ -273,14 +273,20 @@ describe("other causes", () => {
     expect(bench.said()).toEqual([]);
   });
 
-  it.each(["panic", "brown-out", "task-watchdog", "no-poll", "low-memory", "script-aborted", "unknown"] as const)(
-    "a restart by %s is told, once",
-    (reason) => {
-      bench.start(reason);
-      bench.pass(HOUR);
-      expect(bench.texts()).toEqual([`Restarted by itself. Reason for the start: ${en.starts[reason]}.`]);
-    },
-  );
+  it.each([
+    "panic",
+    "brown-out",
+    "task-watchdog",
+    "no-poll",
+    "low-memory",
+    "no-wifi",
+    "script-aborted",
+    "unknown",
+  ] as const)("a restart by %s is told, once", (reason) => {
+    bench.start(reason);
+    bench.pass(HOUR);
+    expect(bench.texts()).toEqual([`Restarted by itself. Reason for the start: ${en.starts[reason]}.`]);
+  });
 
   it("what became of an update", () => {
     bench.trial = { problem: "" };

@@ -46,6 +46,17 @@ describe("a browser that stays signed in", () => {
     expect(isIn(stays)).toBe(true);
   });
 
+  it.each([
+    [SESSION_IDLE - 1, true],
+    [SESSION_IDLE, false],
+    [SESSION_IDLE + 1, false],
+  ])("%i s after its last request somebody is here: %s", (idle, isHere) => {
+    expect(bench.web.isInUse).toBe(false);
+    bench.stay();
+    bench.advance(idle * SECOND);
+    expect(bench.web.isInUse).toBe(isHere);
+  });
+
   it("signs in again when its days have passed, however busy, and not earlier", () => {
     const cookie = bench.stay();
     for (let day = 1; day < STAY_DAYS; day++) {

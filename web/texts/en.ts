@@ -450,6 +450,7 @@ const starts: Record<Reason, string> = {
   "no-poll": "the BMS was no longer polled",
   "no-listener": "HTTP was no longer served",
   "low-memory": "out of memory",
+  "no-wifi": "Wi-Fi did not connect although the network was there",
 };
 
 /** Other messages of the device: refusals and problems of its settings, and its log. */

@@ -451,6 +451,7 @@ export const pt: Texts = {
     "no-poll": "o BMS deixou de ser lido",
     "no-listener": "o HTTP deixou de responder",
     "low-memory": "a memória acabou",
+    "no-wifi": "o Wi-Fi não se conectou embora a rede estivesse lá",
   },
   groups: {
     device: "Aparelho",

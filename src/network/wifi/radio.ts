@@ -7,6 +7,7 @@ import { Scanner } from "./scanner";
 import type { StationRadio, WiFiChoice } from "./station";
 
 /** Modes of the SDK's `wifi` module. */
+const STOPPED = 0;
 const STATION = 1;
 /** Its code for a disconnection caused by the password. */
 const PASSWORD_REJECTED = -1;
@@ -157,7 +158,19 @@ export class Radio extends Connection<StationInterface> implements LinkObserver,
     }
   }
 
+  /** Closes the access point, or starts the station after `stop`. */
   close(): void {
     WiFi.mode = STATION;
+  }
+
+  /** Stops station and access point. */
+  stop(): void {
+    this.leave();
+    WiFi.mode = STOPPED;
+  }
+
+  /** Its interface may have lost its address while it was stopped. */
+  forgetAddress(): void {
+    this.static = "";
   }
 }
