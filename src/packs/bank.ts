@@ -62,7 +62,9 @@ function keep(values: Numbers, at: number, pack: BusPack, value: number, sign = 
  * something unknown is too.
  */
 export function bankOf(packs: readonly BusPack[]): readonly number[] {
-  const values = new Array<number>(VALUES).fill(NaN);
+  // VALUES of them, in one go: a loop takes XS 400 units more, and so does filling.
+  // prettier-ignore
+  const values = [NaN, NaN, NaN, NaN, NaN, NaN, NaN, NaN, NaN, NaN, NaN, NaN, NaN, NaN, NaN, NaN, NaN, NaN, NaN];
   readBank(packs, values);
   return values;
 }

@@ -4,6 +4,8 @@ import { expect, it } from "vitest";
 import { FIGURES, figureIn, withSection, type Table } from "../bench/figures";
 import { pollTime } from "../bench/polls";
 
+/** What a run may differ by: changes of the firmware move some by less. */
+const NEAR = 0.1;
 const HEAD = "# Figures\n\nWritten.\n";
 const tableOf = (units: number): Table => ({ title: "Polls", head: ["what", "units"], rows: [["one", units]] });
 
@@ -22,12 +24,20 @@ it("a section is written in place of the one before, and read again", () => {
   ).toThrow('docs/figures.md has no units of "one" in "Polls"');
 });
 
-it.each(["registers", "frames"] as const)("a poll by %s takes as long as the table has it", async (readMode) => {
-  const page = readFileSync(FIGURES, "utf8");
-  const { took, wire, requests } = await pollTime(readMode);
-  const figure = (column: string): number =>
-    figureIn(page, "Time of a telemetry poll (virtual time, 115,200 baud, 75 ms gap)", readMode, column);
-  expect([requests, took, wire].map((value) => value.toFixed(1))).toEqual(
-    ["requests", "took ms", "bytes on the wire ms"].map((column) => figure(column).toFixed(1)),
-  );
-});
+it.each(["registers", "frames"] as const)(
+  "a poll by %s takes as long as the table has it, within a tenth",
+  async (readMode) => {
+    const page = readFileSync(FIGURES, "utf8");
+    const { took, wire, requests } = await pollTime(readMode);
+    const figure = (column: string): number =>
+      figureIn(page, "Time of a telemetry poll (virtual time, 115,200 baud, 75 ms gap)", readMode, column);
+    for (const [column, value] of [
+      ["requests", requests],
+      ["took ms", took],
+      ["bytes on the wire ms", wire],
+    ] as const) {
+      const written = figure(column);
+      expect(Math.abs(value - written), column).toBeLessThan(written * NEAR);
+    }
+  },
+);

@@ -724,7 +724,7 @@ export const pt: Texts = {
     old: (ago) => `Última leitura: valores obtidos ${ago}`,
     at: (clock) => `por volta de ${clock}`,
     // "sáb., 00:15"
-    between: (...times) => `entre ${times.map((time) => time.replace(/(.+)\., (.+)/, "$2 de $1")).join(" e ")}`,
+    between: (from, to) => `entre ${[from, to].map((time) => time.replace(/(.+)\., (.+)/, "$2 de $1")).join(" e ")}`,
     atPower: (time) => `${time} com esta potência`,
     full: (when) => `Carregando, cheia ${when}`,
     lasting: (when) => `Descarregando, vazia ${when}`,

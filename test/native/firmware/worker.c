@@ -79,10 +79,19 @@ static void writeNetstring(const char* head, const void* bytes, size_t length)
 	writeAll(",", 1);
 }
 
-/* issueCommand(request): the simulator's answer. */
+/* issueCommand(request, bytes?, from?, length?): the simulator's answer to the request with these bytes behind it. */
 void xs_worker_issueCommand(xsMachine* the)
 {
-	writeNetstring("?", xsToArrayBuffer(xsArg(0)), xsGetArrayBufferLength(xsArg(0)));
+	int more = xsToInteger(xsArgc) > 3;
+	size_t length = xsGetArrayBufferLength(xsArg(0));
+	size_t from = more ? xsToInteger(xsArg(2)) : 0;
+	size_t count = more ? xsToInteger(xsArg(3)) : 0;
+	char* request = malloc(length + count);
+	xsGetArrayBufferData(xsArg(0), 0, request, length);
+	if (count)
+		xsGetArrayBufferData(xsArg(1), from, request + length, count);
+	writeNetstring("?", request, length + count);
+	free(request);
 	Netstring answer = readNetstring();
 	if (!answer.bytes)
 		exit(0);
