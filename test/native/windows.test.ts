@@ -4,7 +4,7 @@ import { buildNative, NativeProgram } from "../support/boards/native-program";
 
 const SOCKETS = "boards/esp32/sockets";
 const TEST = "test/native";
-/** Of the 92,000 bytes that the C3 has left with eight packs, without TLS, for windows, TLS and the Wi-Fi libraries: docs/emulator.md, less 8 KB since. */
+/** Of the 87,000 bytes that the C3 has for windows, TLS and the Wi-Fi libraries: docs/performance.md. */
 const HEAP = 72_000;
 /** Of a TLS handshake, docs/performance.md. */
 const BLOCK = 9_200;
