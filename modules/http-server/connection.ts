@@ -15,6 +15,7 @@ import {
   MAX_LINGER_BYTES,
   MAX_REMEMBERED_BYTES,
   READER_GRACE_MS,
+  READER_PAUSE_MS,
   SEND_STALL_BYTES,
   SEND_STALL_MS,
 } from "./limits";
@@ -113,9 +114,9 @@ export class Connection implements SocketOwner, ExchangeOwner, BodyOwner {
     return (now - this.enteredAt) >>> 0;
   }
 
-  /** Its client has taken nothing of what was sent for READER_GRACE_MS. */
+  /** Its client has taken nothing of what was sent for so long that others may have its place. */
   stalls(now: number): boolean {
-    return !this.socket.idle && ((now - this.armedAt) | 0) >= READER_GRACE_MS;
+    return !this.socket.idle && ((now - this.armedAt) | 0) >= (this.reads ? READER_PAUSE_MS : READER_GRACE_MS);
   }
 
   /** Serves nothing: sends a 503 and lingers. */

@@ -9,7 +9,7 @@
  * Simultaneous connections, out of the 16 active TCP connections of the device, of which the rest is for refused and new ones and for what the
  * device opens. XS's memory bounds it. One more: 503.
  */
-export const MAX_CONNECTIONS = 8;
+export const MAX_CONNECTIONS = 12;
 
 /** Connections an address may keep while clients at other addresses are waiting for a place. */
 export const ADDRESS_SHARE = 2;
@@ -66,6 +66,12 @@ export const MAX_QUEUED_SEGMENTS = 6;
 
 /** A client that has taken nothing of its response for so long is closed when others wait to be sent theirs, or for its place, ms. */
 export const READER_GRACE_MS = 1_000;
+
+/**
+ * The same for a client that has taken something before: longer than a lost segment takes to be sent again, 1.5 s, and than a busy script takes to
+ * hear that it was acknowledged.
+ */
+export const READER_PAUSE_MS = 4_000;
 
 /** Empty lines ignored before a request line (RFC 9112 section 2.2). One more: 400. */
 export const MAX_EMPTY_LINES = 2;

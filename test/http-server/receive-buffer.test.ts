@@ -33,13 +33,14 @@ afterEach(() => {
 const bodies = (answers: readonly { body: Buffer }[]): string[] => answers.map(({ body }) => body.toString());
 
 it("clients that send byte by byte in turn get their own answers", () => {
-  const clients = Array.from({ length: MAX_CONNECTIONS }, (_, at) => ({
+  const clients = Array.from({ length: MAX_CONNECTIONS }, (_, count) => count + 10).map((at) => ({
+    at,
     client: harness.connect(`192.0.2.${at}`),
-    request: `POST /${at} HTTP/1.1\r\nHost: a\r\nContent-Length: 6\r\n\r\nbody-${at}GET /${at} HTTP/1.1\r\nHost: a\r\nCookie: ${at}\r\n\r\n`,
+    request: `POST /${at} HTTP/1.1\r\nHost: a\r\nContent-Length: 7\r\n\r\nbody-${at}GET /${at} HTTP/1.1\r\nHost: a\r\nCookie: ${at}\r\n\r\n`,
   }));
   for (let at = 0; at < clients[0]!.request.length; at++)
     for (const { client, request } of clients) client.send(request[at]!);
-  clients.forEach(({ client }, at) => expect(bodies(responses(client))).toEqual([`/${at} body-${at}`, `/${at} ${at}`]));
+  clients.forEach(({ client, at }) => expect(bodies(responses(client))).toEqual([`/${at} body-${at}`, `/${at} ${at}`]));
 });
 
 it("pipelined requests wait while others are read, even in a handler that answers another client", () => {
