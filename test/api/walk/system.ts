@@ -68,6 +68,8 @@ export class Walk {
     this.#system = await this.#start();
     this.#client = new ApiClient(this.#system);
     await this.rest();
+    // Read last, after settings that have to come twice.
+    await this.until("the log is read", async () => (await this.client.get("/api/bms/log")).status === 200);
   }
 
   async stop(): Promise<void> {
@@ -123,10 +125,10 @@ export class Walk {
     return (json as { data: QueueStatus }).data;
   }
 
-  async until(what: string, reached: (queue: QueueStatus) => boolean): Promise<QueueStatus> {
+  async until(what: string, reached: (queue: QueueStatus) => Awaitable<boolean>): Promise<QueueStatus> {
     for (let look = 0; look < MAX_LOOKS; look++) {
       const queue = await this.queue();
-      if (reached(queue)) return queue;
+      if (await reached(queue)) return queue;
       if (this.system.wait) await this.system.wait();
       else await new Promise((resolve) => setTimeout(resolve, LOOK_PAUSE));
     }
