@@ -46,6 +46,13 @@ export class BoardTime {
   }
 }
 
+function countIn<Key>(counts: Map<Key, number>, key: Key): void {
+  counts.set(key, (counts.get(key) ?? 0) + 1);
+}
+
+const listOf = (counts: Map<string, number>): string =>
+  [...counts].map(([what, count]) => `${count} ${what}`).join(", ");
+
 /** What became of requests. */
 export class Tally {
   /** Whole answers by status. */
@@ -55,6 +62,8 @@ export class Tally {
   closed = 0;
   /** Of `closed`, by what the client was told and whether the connection had served it before. */
   readonly closings = new Map<string, number>();
+  /** Of the answers with 503, by path. */
+  readonly unavailable = new Map<string, number>();
 
   get asked(): number {
     return [...this.answers.values()].reduce((sum, count) => sum + count, this.cut.length + this.closed);
@@ -71,7 +80,7 @@ export class Tally {
 
   get text(): string {
     const answers = [...this.answers].map(([status, count]) => `${count} with ${status}`);
-    return `${this.asked} requests: ${[...answers, `${this.closed} closed before an answer (${[...this.closings].map(([why, count]) => `${count} ${why}`).join(", ")})`, `${this.cut.length} cut`].join(", ")}`;
+    return `${this.asked} requests: ${[...answers, `${this.closed} closed before an answer (${listOf(this.closings)})`, `${this.cut.length} cut`].join(", ")}; 503: ${listOf(this.unavailable)}`;
   }
 }
 
@@ -98,10 +107,11 @@ export function ask(tally: Tally, { url, ...options }: Asked): Promise<void> {
       if (!incoming) {
         const kind = `${why}${outgoing.reusedSocket ? " on a kept connection" : ""}`;
         tally.closed++;
-        tally.closings.set(kind, (tally.closings.get(kind) ?? 0) + 1);
-      } else if (incoming.complete)
-        tally.answers.set(incoming.statusCode!, (tally.answers.get(incoming.statusCode!) ?? 0) + 1);
-      else tally.cut.push(`${new URL(url).pathname} after ${bytes} bytes`);
+        countIn(tally.closings, kind);
+      } else if (incoming.complete) {
+        countIn(tally.answers, incoming.statusCode!);
+        if (incoming.statusCode === 503) countIn(tally.unavailable, new URL(url).pathname);
+      } else tally.cut.push(`${new URL(url).pathname} after ${bytes} bytes`);
       resolve();
     });
     outgoing.end();
