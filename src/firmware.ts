@@ -17,6 +17,7 @@ import { BmsMonitor } from "./bms/monitor";
 import { BmsPort } from "./bms/port";
 import type { BmsObserver } from "./bms/types";
 import { countedPower } from "./catalogue/computed";
+import { Turns } from "./endpoints/turns";
 import { PackEnergy } from "./energy/energy";
 import { ConditionWatcher } from "./events/condition-watcher";
 import { EventRing } from "./events/event-ring";
@@ -98,6 +99,8 @@ export class Firmware
   /** Shared: a document is written from beginning to end within one callback. */
   readonly json = new JsonWriter();
   readonly updater: Updater;
+  /** Of long answers, of all interfaces. */
+  readonly turns = new Turns();
   readonly server: HttpServer;
   readonly api: Api;
   readonly web: Web;

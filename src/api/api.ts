@@ -3,7 +3,6 @@ import type { Exchange, HeaderLine, Render } from "http-server/types";
 import { writeText } from "json/bytes";
 import type { AccessSettings, ApiSettings } from "../settings/types";
 import type { Answer, Context, Dialect, Sources } from "../endpoints/context";
-import { DocumentCache } from "../endpoints/document-cache";
 import { packAt, postAccept } from "../endpoints/packs";
 import { fail, JSON_TYPE } from "../endpoints/replies";
 import { Authentication, type TokenSource } from "./authentication";
@@ -88,8 +87,6 @@ export class Api {
       get pack() {
         return device.monitor.packs[0];
       },
-      status: new DocumentCache(),
-      summary: new DocumentCache(),
     };
   }
 

@@ -31,7 +31,7 @@ class JobRows extends Stepped {
   private piece = -1;
 
   constructor(context: Context<"monitor">, exchange: Exchange) {
-    super(context, exchange, { answers: 0 });
+    super(context, exchange);
     const { json, monitor } = context.device;
     this.packs = monitor.packs;
     this.job = monitor.writes.job;

@@ -25,7 +25,7 @@ class ConditionRows extends Stepped {
   private hasRow = false;
 
   constructor(context: Reached, exchange: Exchange) {
-    super(context, exchange, { answers: 0 });
+    super(context, exchange);
   }
 
   protected write(into: Uint8Array): number {

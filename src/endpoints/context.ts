@@ -13,8 +13,8 @@ import type { Relay } from "../relay/types";
 import type { Sensors } from "../sensors/types";
 import type { Build } from "../runtime/build";
 import type { Settings } from "../settings/types";
-import type { DocumentCache } from "./document-cache";
 import type { ResourceProblem } from "./problems";
+import type { Turns } from "./turns";
 
 /** What the documents and writes of the HTTP interfaces need of the device. */
 export interface Sources {
@@ -33,6 +33,8 @@ export interface Sources {
   readonly storedEvents?: EventStore | undefined;
   readonly energy?: Energy | undefined;
   readonly conditions: ConditionSource;
+  /** Of long answers. */
+  readonly turns: Turns;
   /** Undefined: not started. */
   readonly notify?: NotifySource | undefined;
   /** Seconds since 1970, UTC; undefined while the time is not set. */
@@ -86,8 +88,6 @@ export interface HistorySource {
   };
   /** The last known time when the device started without one, seconds since 1970: it was later. */
   readonly about?: number | undefined;
-  /** Answers that are being made of it. */
-  answers: number;
   /** Answers of records as they are. */
   transfers: number;
 }
@@ -124,9 +124,6 @@ export interface Context<Reached extends keyof Sources = never> {
   readonly byLink?: boolean;
   /** The pack that the request is about: below /api/packs/ the one that the path names, everywhere else the first. */
   readonly pack: BusPack;
-  // The last rendered documents, where they are cached.
-  readonly status?: DocumentCache;
-  readonly summary?: DocumentCache;
 }
 
 /** Answers a request. */

@@ -9,12 +9,12 @@ import { dateOf } from "../history/calendar";
 import { DAYS } from "../history/layout";
 import { DAY_FIELDS } from "../history/records";
 import type { Context, HistorySource } from "./context";
-import { historyOf } from "./history";
+import { takeHistory } from "./history";
 import { RECORDS_A_STEP } from "./limits";
 import { fail, SUCCESS } from "./replies";
 import { Stepped } from "./stepped";
 
-type Reached = Context<"flashHistory" | "energy" | "time" | "offsetAt">;
+type Reached = Context<"flashHistory" | "turns" | "energy" | "time" | "offsetAt">;
 
 const DAY = 86_400;
 /** Decimals of a watt-hour in kWh. */
@@ -23,8 +23,7 @@ const PERIODS = Object.freeze(["today", "yesterday", "month", "lastMonth", "year
 
 export function getEnergy(context: Reached, exchange: Exchange): void {
   if (exchange.query) return fail(context, exchange, 400, "There are no parameters.");
-  const history = historyOf(context, exchange);
-  if (history) new EnergyPeriods(context, exchange, history).begin();
+  takeHistory(context, exchange, (history) => new EnergyPeriods(context, exchange, history).begin());
 }
 
 class EnergyPeriods extends Stepped {
@@ -37,7 +36,7 @@ class EnergyPeriods extends Stepped {
   private isWritten = false;
 
   constructor(context: Reached, exchange: Exchange, history: HistorySource) {
-    super(context, exchange, history);
+    super(context, exchange, context.device.turns);
     this.cursor = new Cursor(history.store.rings[DAYS] as Ring);
     const { device } = context;
     const now = device.time?.();

@@ -7,17 +7,16 @@ import type { EventStore } from "../events/types";
 import * as bytes from "../events/record-bytes";
 import { EVENTS } from "../history/layout";
 import type { Context, HistorySource } from "./context";
-import { historyOf } from "./history";
+import { takeHistory } from "./history";
 import { fail } from "./replies";
 import { Stepped } from "./stepped";
 
 const HEAD = '{"success":true,"data":[';
 const END = '],"notStored":';
 
-export function getEvents(context: Context<"flashHistory" | "storedEvents">, exchange: Exchange): void {
+export function getEvents(context: Context<"flashHistory" | "storedEvents" | "turns">, exchange: Exchange): void {
   if (exchange.query) return fail(context, exchange, 400, "There are no parameters.");
-  const history = historyOf(context, exchange);
-  if (history) new EventRows(context, exchange, history).respond();
+  takeHistory(context, exchange, (history) => new EventRows(context, exchange, history).respond());
 }
 
 /** In the order in which they happened. */
@@ -27,8 +26,8 @@ class EventRows extends Stepped {
   private stage = 0;
   private hasRow = false;
 
-  constructor(context: Context<"storedEvents">, exchange: Exchange, history: HistorySource) {
-    super(context, exchange, history);
+  constructor(context: Context<"storedEvents" | "turns">, exchange: Exchange, history: HistorySource) {
+    super(context, exchange, context.device.turns);
     this.store = context.device.storedEvents;
     this.cursor = new Cursor(history.store.rings[EVENTS] as Ring);
   }

@@ -37,8 +37,8 @@ export class HistoryRows extends Stepped {
   private hasRow = false;
   private isOver = false;
 
-  constructor(context: Context, exchange: Exchange, history: HistorySource, query: Query) {
-    super(context, exchange, history);
+  constructor(context: Context<"turns">, exchange: Exchange, history: HistorySource, query: Query) {
+    super(context, exchange, context.device.turns);
     const { from, to, pack } = query;
     const ring = history.store.rings[query.ring] as Ring;
     this.query = query;

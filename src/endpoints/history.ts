@@ -5,35 +5,41 @@ import { MAX_TIME } from "flash-log/limits";
 import { RECORDS } from "../history/records";
 import type { Context, HistorySource } from "./context";
 import { HistoryRows, type Query } from "./history-rows";
-import { MAX_HISTORY_ANSWERS, MAX_PACK, MAX_TRANSFERS } from "./limits";
+import { MAX_PACK } from "./limits";
 import { fail } from "./replies";
 
 const UNKNOWN_SERIES = "series must be fine, hours, days or cells.";
 
 const RETRY_HEADER: HeaderLine = Object.freeze(["Retry-After", "2"] as const, true);
 
-export function getHistory(context: Context<"flashHistory">, exchange: Exchange): void {
+export function getHistory(context: Context<"flashHistory" | "turns">, exchange: Exchange): void {
   // Nothing else than JSON and CSV is offered.
   const isCsv = lowerCase(exchange.header("accept") ?? "").includes("text/csv");
   const query = parseQuery(exchange.query, isCsv);
   if (typeof query === "string") return fail(context, exchange, 400, query);
-  const history = historyOf(context, exchange);
-  if (history) new HistoryRows(context, exchange, history, query).begin();
+  takeHistory(context, exchange, (history) => new HistoryRows(context, exchange, history, query).begin());
 }
 
-/** The history, if there is room for one more of its answers; otherwise the request is answered with 503. `isTransfer`: of records as they are. */
-export function historyOf(
-  context: Context<"flashHistory">,
+/** Calls `begin`, which makes a `Stepped`, when it is its turn. */
+export function takeHistory(
+  context: Context<"flashHistory" | "turns">,
   exchange: Exchange,
-  isTransfer = false,
-): HistorySource | undefined {
-  const { flashHistory } = context.device;
-  if (!flashHistory) fail(context, exchange, 503, "There is no history: its flash cannot be used.");
-  else if (isTransfer ? flashHistory.transfers >= MAX_TRANSFERS : flashHistory.answers >= MAX_HISTORY_ANSWERS)
-    fail(context, exchange, 503, "Others read the history. Retry later.", [...context.dialect.headers, RETRY_HEADER]);
-  else return flashHistory;
-  return undefined;
+  begin: (history: HistorySource) => void,
+): void {
+  const { flashHistory, turns } = context.device;
+  if (!flashHistory) return failWithoutHistory(context, exchange);
+  turns.take(
+    exchange,
+    () => begin(flashHistory),
+    () => refuseReader(context, exchange),
+  );
 }
+
+export const failWithoutHistory = (context: Context, exchange: Exchange): void =>
+  fail(context, exchange, 503, "There is no history: its flash cannot be used.");
+
+export const refuseReader = (context: Context, exchange: Exchange): void =>
+  fail(context, exchange, 503, "Others read the history. Retry later.", [...context.dialect.headers, RETRY_HEADER]);
 
 /** The query, or what is wrong with it. */
 function parseQuery(text: string, isCsv: boolean): Query | string {

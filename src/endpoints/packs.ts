@@ -70,7 +70,7 @@ class PackRows extends Stepped {
   private piece = -2;
 
   constructor(context: Context<"monitor">, exchange: Exchange) {
-    super(context, exchange, { answers: 0 });
+    super(context, exchange);
     const { device } = context;
     this.packs = device.monitor.packs;
     this.heard = heardBeside(device.monitor);

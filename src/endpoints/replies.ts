@@ -1,7 +1,6 @@
 import type { Exchange, HeaderLine } from "http-server/types";
 import type { JsonWriter } from "json/writer";
 import type { Context } from "./context";
-import type { DocumentCache } from "./document-cache";
 
 export const JSON_TYPE = "application/json";
 
@@ -26,32 +25,6 @@ export function reply<Needed extends Context>(
   headers: readonly HeaderLine[] = context.dialect.headers,
 ): void {
   exchange.respond(status, JSON_TYPE, (into) => render(context, into, write), headers);
-}
-
-/**
- * Answers with a document that stays the same while `stateOf` returns the same number: it is then sent from `cache`. NaN: rendered each
- * time.
- */
-export function replyCached<Needed extends Context>(
-  context: Needed,
-  exchange: Exchange,
-  cache: DocumentCache | undefined,
-  stateOf: (context: Needed) => number,
-  write: Write<Needed>,
-): void {
-  exchange.respond(
-    200,
-    JSON_TYPE,
-    (into) => {
-      const state = stateOf(context);
-      const cached = cache?.serve(into, state) ?? 0;
-      if (cached) return cached;
-      const length = render(context, into, write);
-      cache?.store(into, length, state);
-      return length;
-    },
-    context.dialect.headers,
-  );
 }
 
 /** Answers with the failure envelope: `success` false and `error`. */

@@ -4,11 +4,7 @@ import { repeat, type Timed } from "../runtime/timers";
 import type { Context } from "./context";
 import { HISTORY_STEP, MAX_PIECE } from "./limits";
 import { JSON_TYPE } from "./replies";
-
-/** What bounds the answers that are being made. */
-export interface Answering {
-  answers: number;
-}
+import type { Turns } from "./turns";
 
 /**
  * An answer that is collected first, in steps with pauses so that the poll and other clients go on, and then written a piece at a time.
@@ -17,17 +13,17 @@ export interface Answering {
 export abstract class Stepped implements BodySource, Timed {
   protected readonly context: Context;
   protected readonly exchange: Exchange;
-  private readonly answering: Answering;
+  private readonly turns: Turns | undefined;
   private readonly bytes = new Uint8Array(MAX_PIECE);
   private timer: Timer | undefined;
   private at = 0;
   private used = 0;
 
-  constructor(context: Context, exchange: Exchange, answering: Answering) {
+  /** @param turns of which it is one */
+  constructor(context: Context, exchange: Exchange, turns?: Turns) {
     this.context = context;
     this.exchange = exchange;
-    this.answering = answering;
-    answering.answers++;
+    this.turns = turns;
   }
 
   /** Collects, then responds. */
@@ -82,6 +78,6 @@ export abstract class Stepped implements BodySource, Timed {
   }
 
   close(): void {
-    this.answering.answers--;
+    this.turns?.end();
   }
 }

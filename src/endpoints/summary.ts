@@ -4,38 +4,19 @@ import type { Exchange } from "http-server/types";
 import type { JsonWriter } from "json/writer";
 import { writeSummary } from "../catalogue/document";
 import type { Context, Dialect, Sources } from "./context";
-import { replyCached, SUCCESS } from "./replies";
+import { reply, SUCCESS } from "./replies";
 
 /** Version of the telemetry contract (docs/api.md, "Versioning"). */
 const PROTOCOL_VERSION = 1;
 const BEGINNING = `${SUCCESS},"protocolVersion":${PROTOCOL_VERSION}`;
 
-/** A state ends with the relay and the inputs. */
-const SWITCHES = 8;
-
 /** The document shows something of every part. */
 type SummaryContext = Context<keyof Sources>;
 
 export function getSummary(context: SummaryContext, exchange: Exchange): void {
-  if (!context.dialect.community || context.reader)
-    replyCached(context, exchange, context.summary, readerStateOf, writeReaderDocument);
-  else replyCached(context, exchange, context.summary, stateOf, writeDocument);
+  if (!context.dialect.community || context.reader) reply(context, exchange, 200, writeReaderDocument);
+  else reply(context, exchange, 200, writeDocument);
 }
-
-/** A digital input may change between two samples. The sum stays below SWITCHES. */
-const switchesOf = ({ relay, sensors }: Sources): number => relay.value + 2 * sensors.input(0) + 4 * sensors.input(1);
-
-/**
- * A sum of numbers that only grow, so it changes when any of them does. They cover what can change within a second; network data may be a
- * second old.
- */
-function stateOf({ device, pack: { revision } }: SummaryContext): number {
-  const { samples = NaN } = device.sensors;
-  return SWITCHES * (revision + samples + device.settings.revision + device.uptime()) + switchesOf(device);
-}
-
-/** Below 0, so that a reader never gets the bytes of a client that may write, nor the other way round. */
-const readerStateOf = (context: SummaryContext): number => -1 - stateOf(context);
 
 function writeDocument(json: JsonWriter, context: SummaryContext): void {
   writeMembers(json, context, context.device.settings.snmp.community);

@@ -25,7 +25,7 @@ export const MEMORY_LOOKS = 3;
  * at most, and what the device itself may need at the same time (docs/performance.md). Otherwise: 503.
  */
 export const FLOOR_SLOTS = 400;
-export const FLOOR_CHUNKS = 10_240;
+export const FLOOR_CHUNKS = 8_192;
 
 /** Sampling period of the button, short enough to catch every press. */
 export const BUTTON_INTERVAL = 50;

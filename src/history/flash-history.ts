@@ -29,8 +29,6 @@ export class FlashHistory implements Timed {
   readonly recorder: Recorder;
   /** Of the newest ten minutes when the device started without a clock, seconds since 1970: by then it was later. */
   readonly about: number | undefined;
-  /** Answers that are being made of it. */
-  answers = 0;
   /** Answers of records as they are. */
   transfers = 0;
   private readonly device: HistoryDevice;

@@ -3,6 +3,7 @@ import type { LinkStatistics } from "jk-bms/types";
 import type { WriteCounters } from "../bms/write-counters";
 import type { Monitor } from "../bms/types";
 import type { BusPack } from "../packs/types";
+import type { Turns } from "../endpoints/turns";
 import type { Energy } from "../energy/types";
 import type { MemoryFigures, Start } from "../health/types";
 import type { Relay } from "../relay/types";
@@ -29,6 +30,7 @@ export interface Parts {
     readonly bus: { readonly statistics: LinkStatistics } | undefined;
   };
   readonly start: Start;
+  readonly turns: Turns;
   http(): HttpCounters;
 }
 

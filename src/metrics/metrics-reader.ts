@@ -1,6 +1,7 @@
 import type { BodySource } from "http-server/types";
 import { writeText } from "json/bytes";
 import type { BusPack } from "../packs/types";
+import type { Turns } from "../endpoints/turns";
 import type { Group, Parts, Value, Values } from "./family";
 import { BankSamples } from "./bank-samples";
 import { INFO_HEADS, isKnown, labelsOf } from "./infos";
@@ -21,6 +22,7 @@ const sampleOf = (found: number | ArrayLike<Value>, sample: number): Value =>
 export class MetricsReader implements BodySource {
   private readonly pack: BusPack;
   private readonly parts: Parts | undefined;
+  private readonly turns: Turns | undefined;
   /** How many info metrics and families there are. */
   private readonly infos: number;
   private readonly families: number;
@@ -43,9 +45,11 @@ export class MetricsReader implements BodySource {
   /**
    * @param pack whose metrics have no label for it
    * @param parts undefined: nothing but what is known of the pack
+   * @param turns of which it is one
    */
-  constructor(pack: BusPack, parts?: Parts) {
+  constructor(pack: BusPack, parts?: Parts, turns?: Turns) {
     this.pack = pack;
+    this.turns = turns;
     this.parts = parts;
     this.infos = parts ? INFO_HEADS.length : 1;
     this.families = parts ? METRICS_TABLE.texts.length : (METRICS_TABLE.ends[LAST_OF_BMS] as number);
@@ -61,6 +65,10 @@ export class MetricsReader implements BodySource {
     // Not even one sample fits.
     const bytes = new Uint8Array(MAX_SAMPLE_BYTES);
     return this.pour(into, bytes.subarray(0, this.write(bytes)));
+  }
+
+  close(): void {
+    this.turns?.end();
   }
 
   /** Writes as many samples as fit. */

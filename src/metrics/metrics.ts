@@ -11,6 +11,10 @@ const HEADERS: readonly HeaderLine[] = Object.freeze<readonly HeaderLine[]>(
   [headerLines([["Cache-Control", "no-store"]])],
   true,
 );
+const RETRY_HEADERS: readonly HeaderLine[] = Object.freeze<readonly HeaderLine[]>(
+  [headerLines([["Retry-After", "2"]])],
+  true,
+);
 const METHOD_HEADERS: readonly HeaderLine[] = Object.freeze<readonly HeaderLine[]>(
   [headerLines([["Allow", "GET, HEAD"]])],
   true,
@@ -29,11 +33,21 @@ export function answerMetrics(exchange: Exchange, parts: Parts, gate: Gate): boo
   if (!gate.admit(exchange)) return true;
   if (method === "GET" || method === "HEAD") {
     const { query } = exchange;
-    const { monitor } = parts;
+    const { monitor, turns } = parts;
     const pack = packAt(monitor, query, PACK);
-    if (pack) exchange.respond(200, TYPE, new MetricsReader(pack), HEADERS);
-    else if (query.startsWith(PACK)) exchange.respond(404, undefined, undefined, HEADERS);
-    else exchange.respond(200, TYPE, new MetricsReader(monitor.packs[0], parts), HEADERS);
+    if (!pack && query.startsWith(PACK)) exchange.respond(404, undefined, undefined, HEADERS);
+    else
+      turns.take(
+        exchange,
+        () =>
+          exchange.respond(
+            200,
+            TYPE,
+            new MetricsReader(pack ?? monitor.packs[0], pack ? undefined : parts, turns),
+            HEADERS,
+          ),
+        () => exchange.respond(503, undefined, undefined, RETRY_HEADERS),
+      );
   } else exchange.respond(405, undefined, undefined, METHOD_HEADERS);
   return true;
 }

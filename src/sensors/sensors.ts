@@ -32,7 +32,6 @@ export class BoardSensors implements Sensors, Timed {
   private readonly analog: typeof Analog;
   private readonly digital: typeof Digital;
   private readonly pins: SensorPins | undefined;
-  samples = 0;
   private channels: AnalogChannels | undefined;
   private converters: (Analog | undefined)[] | undefined;
   private inputs: readonly (DebouncedInput | undefined)[] = NONE;
@@ -104,7 +103,6 @@ export class BoardSensors implements Sensors, Timed {
 
   private sample(): void {
     this.sampledAt = Time.ticks;
-    this.samples++;
     this.channels?.sample(TEMPERATURE, true);
     const channels = this.converters?.length ?? 0;
     for (let channel = VOLTAGES; channel < channels; channel++) this.channels?.sample(channel, false);

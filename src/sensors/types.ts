@@ -6,8 +6,6 @@ export interface SensorPins {
 
 /** The board's own inputs, scaled. Undefined: not measured yet, or the sensor is faulty or absent. */
 export interface Sensors {
-  /** Grows each time the inputs are sampled. */
-  readonly samples?: number;
   /** Tenths of a degree Celsius. */
   readonly temperature: number | undefined;
   /** Millivolts, channel 0 to 2. */

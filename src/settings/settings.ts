@@ -114,7 +114,6 @@ export class StoredSettings implements Settings {
   private absent: Set<GroupName> | undefined;
   private readonly observers = new Observers<SettingsObserver>();
   problems = NO_PROBLEMS;
-  revision = 0;
 
   /** Loads all groups except those of `identify`: the relay needs its settings before the network is up. */
   constructor({
@@ -200,7 +199,6 @@ export class StoredSettings implements Settings {
     const changed = !isSame(inForce, this[name]);
     this.keep(name, next, changed ? inForce : this[name]);
     if (changed) {
-      this.revision++;
       this.observers.report("settingsChanged", name);
       if (!byDevice) this.observers.report("settingsChosen", name);
     }

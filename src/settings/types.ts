@@ -290,8 +290,6 @@ export interface Settings extends SettingsGroups {
    * next success: "not-allowed\trelay.onAt". Names, never values; at most MAX_PROBLEMS.
    */
   readonly problems: readonly string[];
-  /** Incremented by each change of any group. */
-  readonly revision: number;
   /** The group could not be read at the start, and nothing has been stored over it since: it may be intact. */
   isUnreadable(group: GroupName): boolean;
   /**

@@ -3,7 +3,8 @@ import type { Ring } from "flash-log/ring";
 import { Walk } from "flash-log/walk";
 import type { BodySource, Exchange } from "http-server/types";
 import type { HistorySource } from "../endpoints/context";
-import { historyOf, ringOf, wholeNumber } from "../endpoints/history";
+import { failWithoutHistory, refuseReader, ringOf, wholeNumber } from "../endpoints/history";
+import { MAX_TRANSFERS } from "../endpoints/limits";
 import { fail } from "../endpoints/replies";
 import { EVENTS } from "../history/layout";
 import type { WebContext } from "./context";
@@ -44,8 +45,9 @@ export function getRecords(
     return fail(context, exchange, 400, "The series is unknown, or last no number.");
   if (ring === EVENTS && session?.link) return fail(context, exchange, 403, GUEST);
   // Nothing is looked for here, so that clients of the API keep no page waiting.
-  const history = historyOf(context, exchange, true);
-  if (history) exchange.respond(200, BYTES, new RawRecords(history, ring, count), NO_STORE_HEADERS);
+  if (!flashHistory) failWithoutHistory(context, exchange);
+  else if (flashHistory.transfers >= MAX_TRANSFERS) refuseReader(context, exchange);
+  else exchange.respond(200, BYTES, new RawRecords(flashHistory, ring, count), NO_STORE_HEADERS);
 }
 
 /**

@@ -52,21 +52,3 @@ it("looks an unknown path up again once the board has that resource", () => {
   parts.settings.update("relay", { fitted: true });
   expect(get("/api/relay")).toBe(405);
 });
-
-describe("the status", () => {
-  const ask = (): unknown => get("/api/bms/status");
-
-  it("is rendered once per revision of the pack, for all clients", () => {
-    parts.monitor.pack.fixedRevision = 1;
-    for (let time = 0; time < 5; time++) ask();
-    expect(rendered).toBe(1);
-    parts.monitor.pack.fixedRevision = 2;
-    for (let time = 0; time < 5; time++) ask();
-    expect(rendered).toBe(2);
-  });
-
-  it("is rendered for every request when there is no revision", () => {
-    for (let time = 0; time < 5; time++) ask();
-    expect(rendered).toBe(5);
-  });
-});

@@ -7,6 +7,7 @@ import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { SimulatedBoard } from "../../host-sim/board";
 import { NorFlash } from "../../host-sim/nor-flash";
 import { getHistory } from "../../src/endpoints/history";
+import { Turns } from "../../src/endpoints/turns";
 import { BankSum } from "../../src/packs/bank-sum";
 import { FIRST_SECTOR, HOURS, RINGS, SECTORS } from "../../src/history/layout";
 import { Recorder } from "../../src/history/recorder";
@@ -68,8 +69,8 @@ it("a field added as the last is recorded, shown by the API and read by the page
 
   const ask = (accept: string): FakeExchange => {
     const exchange = new FakeExchange({ query: "series=hours", headers: { accept }, sources: true });
-    const flashHistory = { store, recorder, answers: 0, transfers: 0 };
-    const context = { dialect: DIALECT, pack: {} as never, device: { flashHistory, json: new JsonWriter() } };
+    const flashHistory = { store, recorder, transfers: 0 };
+    const context = { dialect: DIALECT, pack: {} as never, device: { flashHistory, turns: new Turns(), json: new JsonWriter() } };
     getHistory(context, exchange);
     board.clock.runFor(1_000);
     return exchange;

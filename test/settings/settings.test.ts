@@ -871,13 +871,3 @@ describe("erase", () => {
     expect(startSettings(storage).erase()).toBe("not-stored");
   });
 });
-
-it("the revision grows with each change, and only then", () => {
-  const settings = startSettings(storage);
-  const before = settings.revision;
-  settings.update("device", { name: "Garage" });
-  settings.update("device", { name: "Garage" });
-  settings.update("device", { name: "" });
-  settings.update("bms", { interval: 2000 });
-  expect(settings.revision - before).toBe(2);
-});

@@ -27,7 +27,7 @@ const recorder = { today, cellRanges: new Uint8Array(8) };
 let bench: WebBench;
 let owner: string;
 beforeEach(() => {
-  const flashHistory = { store: new RecordStore(new NorFlash(64)), recorder, answers: 0, transfers: 0 };
+  const flashHistory = { store: new RecordStore(new NorFlash(64)), recorder, transfers: 0 };
   bench = new WebBench({ flashHistory });
   owner = bench.signIn();
 });

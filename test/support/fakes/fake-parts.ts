@@ -1,6 +1,7 @@
 import { JsonWriter } from "json/writer";
 import { Digest } from "../../../host-sim/io/crypt";
 import type { ApiDevice } from "../../../src/api/api";
+import { Turns } from "../../../src/endpoints/turns";
 import type { Network } from "../../../src/network/types";
 import type { Relay } from "../../../src/relay/types";
 import type { Sensors } from "../../../src/sensors/types";
@@ -39,7 +40,6 @@ export interface FakeSettings extends Mutable<SettingsGroups> {}
 export class FakeSettings implements Settings {
   /* eslint-enable @typescript-eslint/no-unsafe-declaration-merging, @typescript-eslint/no-empty-object-type */
   readonly problems: readonly string[] = [];
-  revision = 0;
 
   constructor() {
     Object.assign(this, DEFAULTS, CHANGED);
@@ -50,7 +50,6 @@ export class FakeSettings implements Settings {
   }
 
   update<Name extends GroupName>(group: Name, change: Partial<SettingsGroups[Name]>): undefined {
-    this.revision++;
     Object.assign(this, { [group]: { ...this[group], ...change } });
   }
 
@@ -113,6 +112,7 @@ export function fakeParts(): FakeParts {
     settings,
     relay: new FakeRelay(settings),
     sensors: new FakeSensors(),
+    turns: new Turns(),
     conditions: { presentOf: () => 0, alarmsOf: () => 0, sinceOf: () => 0 },
     network: {
       mode: "STA",
