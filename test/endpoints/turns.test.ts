@@ -102,7 +102,7 @@ it("the turn of one that could not begin is free", () => {
 
 describe("without memory for a timer", () => {
   it("refuses whoever would have to wait", async () => {
-    const { default: timer } = (await import("timer"));
+    const { default: timer } = await import("timer");
     fill();
     vi.spyOn(timer, "repeat").mockImplementation(() => {
       throw new Error("no memory");

@@ -70,7 +70,11 @@ it("a field added as the last is recorded, shown by the API and read by the page
   const ask = (accept: string): FakeExchange => {
     const exchange = new FakeExchange({ query: "series=hours", headers: { accept }, sources: true });
     const flashHistory = { store, recorder, transfers: 0 };
-    const context = { dialect: DIALECT, pack: {} as never, device: { flashHistory, turns: new Turns(), json: new JsonWriter() } };
+    const context = {
+      dialect: DIALECT,
+      pack: {} as never,
+      device: { flashHistory, turns: new Turns(), json: new JsonWriter() },
+    };
     getHistory(context, exchange);
     board.clock.runFor(1_000);
     return exchange;
