@@ -1,9 +1,10 @@
 /** Writers of texts at byte `at` of a buffer. Each returns the next position; what does not fit the buffer is not written. */
 import TextEncoder from "text/encoder";
 
+const encoder = Object.freeze(new TextEncoder());
+
 /** A text as it is, in UTF-8. */
 export function writeText(into: Uint8Array, at: number, text: string): number {
-  const encoder = new TextEncoder();
   // A character takes three bytes at most.
   if (at + 3 * text.length <= into.length)
     return at + encoder.encodeInto(text, new Uint8Array(into.buffer, into.byteOffset + at)).written;
