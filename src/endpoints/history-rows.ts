@@ -4,7 +4,6 @@ import type { Ring } from "flash-log/ring";
 import type { Exchange } from "http-server/types";
 import { writeText } from "json/bytes";
 import { decimalText } from "json/decimal";
-import type { JsonWriter, Key } from "json/writer";
 import { RECORDS } from "../history/records";
 import type { Context, HistorySource } from "./context";
 import { HISTORY_ROWS, RECORDS_A_STEP } from "./limits";
@@ -27,11 +26,11 @@ const END_OF_LINE = "\r\n";
 export class HistoryRows extends Stepped {
   private readonly query: Query;
   private readonly series: RecordTable;
-  /** Names of its columns. */
-  private readonly columns: readonly string[];
+  /** By column: its number, and what stands before it. */
+  private readonly kinds: readonly Field[];
+  private readonly labels: readonly string[];
   private readonly page: Page;
   private readonly record: Uint8Array;
-  private readonly json: JsonWriter;
   /** 0: the head is next. */
   private row = 0;
   private hasRow = false;
@@ -43,8 +42,9 @@ export class HistoryRows extends Stepped {
     const ring = history.store.rings[query.ring] as Ring;
     this.query = query;
     this.series = RECORDS[query.ring] as RecordTable;
-    this.columns = Object.keys(this.series.fields);
-    this.json = context.device.json;
+    const { fields } = this.series;
+    this.kinds = Object.values(fields);
+    this.labels = Object.keys(fields).map((name) => (query.isCsv ? "," : `,"${name}":`));
     this.record = new Uint8Array(ring.recordBytes);
     this.page = new Page({ ring, from, to, size: HISTORY_ROWS, first: pack });
   }
@@ -73,28 +73,17 @@ export class HistoryRows extends Stepped {
         : writeText(into, 0, `{"success":true,"data":{"series":"${this.series.name}","rows":[`);
     for (; this.row - 2 < this.page.count; this.row++) {
       const time = this.page.read(this.record, this.row - 2);
-      if (time !== undefined) return isCsv ? this.writeLine(into, time) : this.writeRow(into, time);
+      if (time !== undefined) return this.writeRow(into, time);
     }
     if (this.isOver || isCsv) return 0;
     this.isOver = true;
     return writeText(into, 0, `],"next":${this.page.next ?? null}}}`);
   }
 
-  private writeRow(into: Uint8Array, time: number): number {
-    const json = this.json.begin(into, this.hasRow).open().integer("time", time);
-    this.hasRow = true;
-    const { record } = this;
-    const { columns } = this;
-    const { fields } = this.series;
-    for (const name of columns) writeMember(json, name, fields[name] as Field, record);
-    return json.close().end();
-  }
-
   private writeNames(into: Uint8Array): number {
     let names = "time";
-    const { columns } = this;
     const { fields } = this.series;
-    for (const name of columns) {
+    for (const name of Object.keys(fields)) {
       const count = countOf(fields[name] as Field);
       if (!count) names += `,${name}`;
       for (let index = 1; index <= count; index++) names += `,${name}${index}`;
@@ -102,31 +91,27 @@ export class HistoryRows extends Stepped {
     return writeText(into, 0, names + END_OF_LINE);
   }
 
-  private writeLine(into: Uint8Array, time: number): number {
-    let line = `${time}`;
-    const { columns } = this;
-    const { fields } = this.series;
-    for (const name of columns) {
-      const field = fields[name] as Field;
-      for (let index = 0; index < (countOf(field) || 1); index++) {
-        const value = valueOf(this.record, field, index);
-        line += value === undefined ? "," : `,${decimalText(value, decimalsOf(field))}`;
-      }
+  private writeRow(into: Uint8Array, time: number): number {
+    const { kinds, labels, record } = this;
+    const { isCsv } = this.query;
+    let text = isCsv ? `${time}` : `${this.hasRow ? "," : ""}{"time":${time}`;
+    this.hasRow = true;
+    for (let column = 0; column < kinds.length; column++) {
+      const field = kinds[column] as Field;
+      const count = countOf(field);
+      text += labels[column] as string;
+      if (count && !isCsv) text += "[";
+      text += textOf(record, field, 0, isCsv);
+      for (let index = 1; index < count; index++) text += `,${textOf(record, field, index, isCsv)}`;
+      if (count && !isCsv) text += "]";
     }
-    return writeText(into, 0, line + END_OF_LINE);
+    return writeText(into, 0, text + (isCsv ? END_OF_LINE : "}"));
   }
 }
 
-function writeMember(json: JsonWriter, key: Key, field: Field, record: Uint8Array): void {
-  const count = countOf(field);
-  if (!count) return writeValue(json, key, field, valueOf(record, field));
-  json.openArray(key);
-  for (let index = 0; index < count; index++) writeValue(json, undefined, field, valueOf(record, field, index));
-  json.closeArray();
-}
-
-function writeValue(json: JsonWriter, key: Key, field: Field, value: number | undefined): void {
-  if (value === undefined) json.null(key);
-  else if (isBoolean(field)) json.boolean(key, value !== 0);
-  else json.decimal(key, value, decimalsOf(field));
+/** Of one that is unknown: null in JSON, nothing in CSV. */
+function textOf(record: Uint8Array, field: Field, index: number, isCsv: boolean): string {
+  const value = valueOf(record, field, index);
+  if (value === undefined) return isCsv ? "" : "null";
+  return isCsv || !isBoolean(field) ? decimalText(value, decimalsOf(field)) : `${value !== 0}`;
 }
