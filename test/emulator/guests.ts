@@ -62,8 +62,10 @@ export class Tally {
   closed = 0;
   /** Of `closed`, by what the client was told and whether the connection had served it before. */
   readonly closings = new Map<string, number>();
-  /** Of the answers with 503, by path. */
+  /** Of the answers but those with 200, by status and path. */
   readonly unavailable = new Map<string, number>();
+  /** How long whole answers took, seconds of the board, by path. */
+  readonly seconds = new Map<string, number[]>();
 
   get asked(): number {
     return [...this.answers.values()].reduce((sum, count) => sum + count, this.cut.length + this.closed);
@@ -80,7 +82,17 @@ export class Tally {
 
   get text(): string {
     const answers = [...this.answers].map(([status, count]) => `${count} with ${status}`);
-    return `${this.asked} requests: ${[...answers, `${this.closed} closed before an answer (${listOf(this.closings)})`, `${this.cut.length} cut`].join(", ")}; 503: ${listOf(this.unavailable)}`;
+    return `${this.asked} requests: ${[...answers, `${this.closed} closed before an answer (${listOf(this.closings)})`, `${this.cut.length} cut`].join(", ")}; ${listOf(this.unavailable)}`;
+  }
+
+  /** By path: the middle, and the longest. */
+  get times(): string {
+    return [...this.seconds]
+      .map(([path, all]) => {
+        const sorted = [...all].sort((one, other) => one - other);
+        return `${path} ${sorted[sorted.length >> 1]!.toFixed(1)} s, at most ${sorted.at(-1)!.toFixed(1)} s`;
+      })
+      .join("; ");
   }
 }
 
@@ -92,7 +104,8 @@ interface Asked {
 }
 
 /** Asks for a document and counts what becomes of it. */
-export function ask(tally: Tally, { url, ...options }: Asked): Promise<void> {
+export function ask(tally: Tally, time: BoardTime, { url, ...options }: Asked): Promise<void> {
+  const begin = time.now;
   return new Promise((resolve) => {
     const outgoing = httpRequest(url, options);
     let incoming: IncomingMessage | undefined;
@@ -110,7 +123,10 @@ export function ask(tally: Tally, { url, ...options }: Asked): Promise<void> {
         countIn(tally.closings, kind);
       } else if (incoming.complete) {
         countIn(tally.answers, incoming.statusCode!);
-        if (incoming.statusCode === 503) countIn(tally.unavailable, new URL(url).pathname);
+        const { pathname } = new URL(url);
+        if (incoming.statusCode !== 200) countIn(tally.unavailable, `${incoming.statusCode} ${pathname}`);
+        const seconds = (time.now - begin) / SECOND;
+        tally.seconds.set(pathname, [...(tally.seconds.get(pathname) ?? []), seconds]);
       } else tally.cut.push(`${new URL(url).pathname} after ${bytes} bytes`);
       resolve();
     });
@@ -157,7 +173,7 @@ export class Client extends Guest {
 
   protected visit(): Promise<void> {
     const url = this.time.machine.url + PATHS[this.#asked++ % PATHS.length]!;
-    return ask(this.tally, { url, agent: this.agent, localAddress: this.localAddress, headers: BEARER });
+    return ask(this.tally, this.time, { url, agent: this.agent, localAddress: this.localAddress, headers: BEARER });
   }
 }
 
@@ -187,7 +203,7 @@ export class Page extends Guest {
       this.#stream = stream?.on("error", () => undefined).resume();
       if (stream?.statusCode !== 200) stream?.destroy();
     }
-    await ask(this.tally, {
+    await ask(this.tally, this.time, {
       url: `${this.time.machine.url}/web/${DOCUMENTS[this.#asked++ % DOCUMENTS.length]!}`,
       agent: this.agent,
       localAddress: this.localAddress,

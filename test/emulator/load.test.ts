@@ -102,6 +102,7 @@ describe(`the worst ordinary load on ${BOARD}`, () => {
     console.log(
       [
         `${BOARD} at ${Math.round(time.now / SECOND)} s, ${what}: ${tally.text}`,
+        `answered after: ${tally.times}`,
         `cut: ${tally.cut.join("; ")}`,
         `streams opened: ${pages.map(({ streams }) => streams).join(", ")}; SNMP answers ${answered}; syslog ${syslog}; MQTT ${listener.messages.length}`,
         ...own,
@@ -201,7 +202,12 @@ describe(`the worst ordinary load on ${BOARD}`, () => {
         await Promise.all(
           Array.from({ length: 4 }, async (_, at) => {
             const localAddress = addresses!.of(21 + at);
-            await ask(scrapes, { url: `${machine.url}/metrics`, agent: new Agent(), localAddress, headers: BEARER });
+            await ask(scrapes, time, {
+              url: `${machine.url}/metrics`,
+              agent: new Agent(),
+              localAddress,
+              headers: BEARER,
+            });
           }),
         );
         await time.until(time.now + SECOND);
