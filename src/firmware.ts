@@ -17,6 +17,7 @@ import { BmsMonitor } from "./bms/monitor";
 import { BmsPort } from "./bms/port";
 import type { BmsObserver } from "./bms/types";
 import { countedPower } from "./catalogue/computed";
+import { MAX_HISTORY_ANSWERS, MAX_SCRAPES } from "./endpoints/limits";
 import { Turns } from "./endpoints/turns";
 import { PackEnergy } from "./energy/energy";
 import { ConditionWatcher } from "./events/condition-watcher";
@@ -99,8 +100,9 @@ export class Firmware
   /** Shared: a document is written from beginning to end within one callback. */
   readonly json = new JsonWriter();
   readonly updater: Updater;
-  /** Of long answers, of all interfaces. */
-  readonly turns = new Turns();
+  /** Of the history's answers, of all interfaces, and of the metrics: a scrape does not wait for the history. */
+  readonly turns = new Turns(MAX_HISTORY_ANSWERS);
+  readonly scrapes = new Turns(MAX_SCRAPES);
   readonly server: HttpServer;
   readonly api: Api;
   readonly web: Web;

@@ -33,7 +33,7 @@ export interface Sources {
   readonly storedEvents?: EventStore | undefined;
   readonly energy?: Energy | undefined;
   readonly conditions: ConditionSource;
-  /** Of long answers. */
+  /** Of the history's answers. */
   readonly turns: Turns;
   /** Undefined: not started. */
   readonly notify?: NotifySource | undefined;

@@ -1,7 +1,7 @@
 import Timer from "timer";
 import type { Exchange } from "http-server/types";
 import { repeat, type Timed } from "../runtime/timers";
-import { MAX_LONG_ANSWERS, MAX_TURN_WAIT, TURN_STEP } from "./limits";
+import { MAX_TURN_WAIT, TURN_STEP } from "./limits";
 
 /** A request that waits for its turn. */
 interface Waiting {
@@ -15,17 +15,23 @@ interface Waiting {
 /** Long answers, each of which holds some 3 KB, are made a few at a time; whoever comes then waits, at most one request a connection. */
 export class Turns implements Timed {
   readonly part = "server";
+  private readonly most: number;
   /** Answers that are being made. */
   private running = 0;
   private waiting: Waiting[] = [];
   /** Runs while somebody waits. */
   private timer: Timer | undefined;
 
+  /** @param most answers at a time */
+  constructor(most: number) {
+    this.most = most;
+  }
+
   /**
    * Calls `begin` when it is its turn, unless its client has gone; it leads to one `end`, or throws. `refuse`: it waited for too long.
    */
   take(exchange: Exchange, begin: () => void, refuse: () => void): void {
-    if (this.running < MAX_LONG_ANSWERS && !this.timer) return this.begin(begin);
+    if (this.running < this.most && !this.timer) return this.begin(begin);
     try {
       this.timer ??= repeat(this, TURN_STEP);
     } catch {
@@ -43,10 +49,10 @@ export class Turns implements Timed {
   tick(): void {
     const { waiting } = this;
     for (const one of waiting) one.waited++;
-    while (waiting[0] && (this.running < MAX_LONG_ANSWERS || waiting[0].waited >= MAX_TURN_WAIT / TURN_STEP)) {
+    while (waiting[0] && (this.running < this.most || waiting[0].waited >= MAX_TURN_WAIT / TURN_STEP)) {
       const { exchange, begin, refuse } = waiting.shift() as Waiting;
       if (!exchange.open) continue;
-      if (this.running < MAX_LONG_ANSWERS) this.begin(begin);
+      if (this.running < this.most) this.begin(begin);
       else refuse();
     }
     if (waiting.length) return;

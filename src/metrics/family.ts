@@ -30,7 +30,7 @@ export interface Parts {
     readonly bus: { readonly statistics: LinkStatistics } | undefined;
   };
   readonly start: Start;
-  readonly turns: Turns;
+  readonly scrapes: Turns;
   http(): HttpCounters;
 }
 

@@ -22,7 +22,7 @@ const sampleOf = (found: number | ArrayLike<Value>, sample: number): Value =>
 export class MetricsReader implements BodySource {
   private readonly pack: BusPack;
   private readonly parts: Parts | undefined;
-  private readonly turns: Turns | undefined;
+  private readonly scrapes: Turns | undefined;
   /** How many info metrics and families there are. */
   private readonly infos: number;
   private readonly families: number;
@@ -45,11 +45,11 @@ export class MetricsReader implements BodySource {
   /**
    * @param pack whose metrics have no label for it
    * @param parts undefined: nothing but what is known of the pack
-   * @param turns of which it is one
+   * @param scrapes of which it is one
    */
-  constructor(pack: BusPack, parts?: Parts, turns?: Turns) {
+  constructor(pack: BusPack, parts?: Parts, scrapes?: Turns) {
     this.pack = pack;
-    this.turns = turns;
+    this.scrapes = scrapes;
     this.parts = parts;
     this.infos = parts ? INFO_HEADS.length : 1;
     this.families = parts ? METRICS_TABLE.texts.length : (METRICS_TABLE.ends[LAST_OF_BMS] as number);
@@ -68,7 +68,7 @@ export class MetricsReader implements BodySource {
   }
 
   close(): void {
-    this.turns?.end();
+    this.scrapes?.end();
   }
 
   /** Writes as many samples as fit. */

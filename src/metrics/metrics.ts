@@ -33,17 +33,17 @@ export function answerMetrics(exchange: Exchange, parts: Parts, gate: Gate): boo
   if (!gate.admit(exchange)) return true;
   if (method === "GET" || method === "HEAD") {
     const { query } = exchange;
-    const { monitor, turns } = parts;
+    const { monitor, scrapes } = parts;
     const pack = packAt(monitor, query, PACK);
     if (!pack && query.startsWith(PACK)) exchange.respond(404, undefined, undefined, HEADERS);
     else
-      turns.take(
+      scrapes.take(
         exchange,
         () =>
           exchange.respond(
             200,
             TYPE,
-            new MetricsReader(pack ?? monitor.packs[0], pack ? undefined : parts, turns),
+            new MetricsReader(pack ?? monitor.packs[0], pack ? undefined : parts, scrapes),
             HEADERS,
           ),
         () => exchange.respond(503, undefined, undefined, RETRY_HEADERS),

@@ -1,15 +1,16 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { SimulatedBoard } from "../../host-sim/board";
-import { MAX_LONG_ANSWERS, MAX_TURN_WAIT, TURN_STEP } from "../../src/endpoints/limits";
+import { MAX_TURN_WAIT, TURN_STEP } from "../../src/endpoints/limits";
 import { Turns } from "../../src/endpoints/turns";
 import { FakeExchange } from "../support/http/fake-exchange";
 import { poweredBoard } from "../support/system/simulated-board";
 
+const MOST = 2;
 let board: SimulatedBoard;
 let turns: Turns;
 beforeEach(() => {
   board = poweredBoard();
-  turns = new Turns();
+  turns = new Turns(MOST);
 });
 afterEach(() => {
   vi.restoreAllMocks();
@@ -33,7 +34,7 @@ function ask(): Asked {
 
 const all = (asked: readonly Asked[]): string[] => asked.map(({ became }) => became);
 /** Two that are being made. */
-const fill = (): Asked[] => Array.from({ length: MAX_LONG_ANSWERS }, ask);
+const fill = (): Asked[] => Array.from({ length: MOST }, ask);
 
 it("begins as many at once as are made at a time", () => {
   expect(all(fill())).toEqual(["begun", "begun"]);

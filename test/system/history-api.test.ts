@@ -312,7 +312,7 @@ describe("GET /api/history", () => {
       expect((await get(path, { Authorization: "" })).status).toBe(401);
   });
 
-  it("makes two at a time; further ones wait for their turn", async () => {
+  it("makes one at a time; further ones wait for their turn", async () => {
     const replies = Array.from({ length: 5 }, () => system.get("/api/history"));
     let done = 0;
     for (const reply of replies) void reply.then(() => done++);
@@ -326,7 +326,7 @@ it("clients that go while their answer is looked for keep nobody else waiting", 
   const headers = { Authorization: `Bearer ${system.token}` };
   const asked = [1, 2, 3].map(() => fetch(`${system.url}/api/history`, { headers, signal: controller.signal }));
   for (const one of asked) one.catch(() => undefined);
-  // The clock stands: two are being looked for, one waits. They have come when what is asked for behind them is answered.
+  // The clock stands: one is being looked for, two wait. They have come when what is asked for behind them is answered.
   expect((await get("/api")).status).toBe(200);
   controller.abort();
   await system.skipUntil("one is answered", async () => (await get("/api/history?from=1&to=1")).status === 200);
@@ -501,7 +501,7 @@ describe("the page", () => {
   });
 
   it("gets records beside as many answers of the API as are made at a time", async () => {
-    // The clock stands: two are being made, one waits.
+    // The clock stands: one is being made, two wait.
     const others = [1, 2, 3].map(() => system.get("/api/history"));
     expect(await raw("?series=hours")).toEqual(kept("hours"));
     await Promise.all(others.map(finished));

@@ -112,7 +112,7 @@ export function fakeParts(): FakeParts {
     settings,
     relay: new FakeRelay(settings),
     sensors: new FakeSensors(),
-    turns: new Turns(),
+    turns: new Turns(1),
     conditions: { presentOf: () => 0, alarmsOf: () => 0, sinceOf: () => 0 },
     network: {
       mode: "STA",
