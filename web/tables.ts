@@ -366,7 +366,8 @@ export type ConcernCode =
   | "no-identity"
   | "same-identity"
   | "limits-differ"
-  | "cells-differ";
+  | "cells-differ"
+  | "link-weak";
 
 /** Last reported telemetry; null: never reported, or not available. */
 export interface Telemetry {

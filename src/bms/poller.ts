@@ -1,6 +1,7 @@
 import { DEVICE_INFO, SERIAL, TELEMETRY, type Readable, type ReadOutcome } from "jk-bms/types";
 import Time from "time";
 import type { BmsLink } from "../packs/link";
+import type { LinkQuality } from "../packs/link-quality";
 import type { PackRecord } from "../packs/pack-record";
 import { RoundRobin } from "../packs/round-robin";
 import type { PollSchedule } from "../packs/schedule";
@@ -16,6 +17,7 @@ import type { WriteQueue } from "./write-queue";
 export interface PollerOwner {
   readonly packs: Packs<PackRecord>;
   readonly connection: Connection;
+  readonly quality: LinkQuality;
   readonly writes: WriteQueue;
   readonly search: PackSearch | undefined;
   /** The bus is not open at the baud rate that it should be: nothing is sent. */
@@ -39,7 +41,9 @@ export class Poller {
   private readonly owner: PollerOwner;
   /** Start of the last transaction, ticks. */
   private started = 0;
-  /** Wrong checksums until then. */
+  /** Until then: requests, those without a good reply, wrong checksums. */
+  private requests = 0;
+  private lost = 0;
   private garbled = 0;
   private isDue = false;
   private isPolling = false;
@@ -105,7 +109,10 @@ export class Poller {
       if (!pack) return;
     }
     this.isPolling = true;
-    this.garbled = connection.bus.statistics.crcErrors;
+    const { requests, timeouts, crcErrors } = connection.bus.statistics;
+    this.requests = requests;
+    this.lost = timeouts;
+    this.garbled = crcErrors;
     pack.askedAt = Time.ticks;
     this.pollsBegun++;
     this.read(pack, TELEMETRY);
@@ -164,7 +171,7 @@ export class Poller {
   }
 
   private ended(pack: PackRecord, what: Readable, outcome: ReadOutcome): void {
-    const { connection } = this.owner;
+    const { connection, quality } = this.owner;
     if (outcome === "withheld") {
       // Not counted: nothing was sent, since another master was heard first.
       this.isPolling = false;
@@ -176,8 +183,12 @@ export class Poller {
     if (what !== TELEMETRY) return pack.blockEnded(what, outcome === "ok");
     this.isPolling = false;
     pack.telemetryChanged();
-    const { crcErrors = 0, instead = 0 } = connection.bus?.statistics ?? {};
-    pack.polled(ok, crcErrors !== this.garbled, outcome === "exception" ? EXCEPTIONS : instead);
+    const statistics = connection.bus?.statistics;
+    if (statistics) {
+      const { requests, timeouts, crcErrors } = statistics;
+      quality.ended(requests - this.requests, timeouts - this.lost, pack.index, crcErrors - this.garbled);
+    }
+    pack.polled(ok, outcome === "exception" ? EXCEPTIONS : (statistics?.instead ?? 0));
     if (outcome === "ok") this.owner.packUpdated(pack);
   }
 }

@@ -37,6 +37,7 @@ const ROWS = Object.freeze(
     "same-identity warning telemetry 60 message",
     "limits-differ notice settings 120 event",
     "cells-differ warning settings 60 message",
+    "link-weak notice telemetry 60 event",
   ] as const,
   true,
 );
@@ -94,8 +95,9 @@ export const MESSAGES = bitsOf(REPORTED, "message") | SWAPPED;
 export const BLOCKED = bit("discharging-blocked") | bit("charging-blocked");
 /** Another master is on the bus, and nothing is sent: known to the monitor. */
 export const OTHER_MASTER = bit("other-master");
-/** The link loses replies: known to the monitor, not to the pack. */
+/** The link loses many replies, or some: known to the monitor, not to the pack. */
 export const LINK = bit("link");
+export const LINK_WEAK = bit("link-weak");
 
 /** Which rows can be judged while these bits are found: of all others it is unknown whether they apply. */
 export function knownBy(found: number): number {

@@ -90,10 +90,11 @@ export const BLOCK_ATTEMPTS = 3;
 export const SETUP_PAUSE = 30_000;
 export const DEVICE_INFO_PAUSE = 5 * 60_000;
 
-/** The link is poor while more than this share of the polls of the last LINK_QUALITY_PERIODS × LINK_QUALITY_PERIOD is lost, % … */
-export const MAX_LOST_PERCENT = 10;
-/** … of at least this many: one lost poll among the first is no verdict. */
-export const MIN_QUALITY_POLLS = 10;
+/** The link is weak, or poor, while more than this share of the requests of the last LINK_QUALITY_PERIODS × LINK_QUALITY_PERIOD is lost, % … */
+export const SOME_LOST_PERCENT = 10;
+export const MANY_LOST_PERCENT = 25;
+/** … of at least this many: one lost request among the first is no verdict. */
+export const MIN_QUALITY_REQUESTS = 10;
 /** Of garbled replies, more from one pack than this times those of all others together: two packs seem to share its address. */
 export const OTHERS_GARBLED = 10;
 export const LINK_QUALITY_PERIODS = 5;

@@ -2,21 +2,24 @@ import Time from "time";
 import {
   LINK_QUALITY_PERIODS,
   LINK_QUALITY_PERIOD,
-  MAX_LOST_PERCENT,
-  MIN_QUALITY_POLLS,
+  MANY_LOST_PERCENT,
+  MIN_QUALITY_REQUESTS,
   OTHERS_GARBLED,
+  SOME_LOST_PERCENT,
 } from "./limits";
 
 /** What is counted of a pack in each period, one behind the other. */
-const POLLS = 0;
+const REQUESTS = 0;
 const LOST = LINK_QUALITY_PERIODS;
 const GARBLED = 2 * LINK_QUALITY_PERIODS;
 const EACH = 3 * LINK_QUALITY_PERIODS;
 
-/** Counts the telemetry polls of the last minutes, those lost and those garbled among them, in periods of LINK_QUALITY_PERIOD. */
+/**
+ * Counts the requests of the telemetry polls of the last minutes, and of them those without a good reply and those whose reply was garbled, in periods
+ * of LINK_QUALITY_PERIOD. As on the wire: a poll that is repeated until it is answered hides what is lost.
+ */
 export class LinkQuality {
-  /** A byte is enough: a pack is polled 120 times a period at most (MIN_INTERVAL). */
-  private readonly counts: Uint8Array;
+  private readonly counts: Uint16Array;
   /** The current period. */
   private at = 0;
   /** Its start, ticks. */
@@ -24,17 +27,17 @@ export class LinkQuality {
 
   /** @param packs for each of which it is counted: one object for all takes less memory */
   constructor(packs = 1) {
-    this.counts = new Uint8Array(EACH * packs);
+    this.counts = new Uint16Array(EACH * packs);
   }
 
-  /** A telemetry poll of a pack has ended. `isGarbled`: something came, but with a wrong checksum. */
-  ended(isLost: boolean, pack = 0, isGarbled = false): void {
+  /** A telemetry poll of a pack has ended. `lost`: requests without a good reply, `garbled`: of these the ones to which something came with a wrong checksum. */
+  ended(requests: number, lost: number, pack = 0, garbled = 0): void {
     this.advance();
     const { counts } = this;
     const at = pack * EACH + this.at;
-    counts[at] = (counts[at] as number) + 1;
-    if (isLost) counts[at + LOST] = (counts[at + LOST] as number) + 1;
-    if (isGarbled) counts[at + GARBLED] = (counts[at + GARBLED] as number) + 1;
+    counts[at] = (counts[at] as number) + requests;
+    counts[at + LOST] = (counts[at + LOST] as number) + lost;
+    counts[at + GARBLED] = (counts[at + GARBLED] as number) + garbled;
   }
 
   /** Forgets everything: another link. */
@@ -42,36 +45,37 @@ export class LinkQuality {
     this.counts.fill(0);
   }
 
-  get isPoor(): boolean {
-    return this.isPoorOf(0);
+  /** More than MANY_LOST_PERCENT of the requests were lost; false while there were too few. */
+  isPoor(pack = 0): boolean {
+    return this.isMuch(pack, LOST, MANY_LOST_PERCENT);
   }
 
-  /** More than MAX_LOST_PERCENT of the polls were lost; false while there were too few. */
-  isPoorOf(pack: number): boolean {
-    return this.isMuch(pack, LOST);
+  /** The same with SOME_LOST_PERCENT. */
+  isWeak(pack = 0): boolean {
+    return this.isMuch(pack, LOST, SOME_LOST_PERCENT);
   }
 
   /**
-   * Two packs seem to share its address: more than MAX_LOST_PERCENT of what came from it was garbled, and of all others together hardly
+   * Two packs seem to share its address: more than SOME_LOST_PERCENT of what came from it was garbled, and of all others together hardly
    * anything. Noise on the line, or a bad end of it, garbles others too.
    */
   isContested(pack: number): boolean {
-    if (!this.isMuch(pack, GARBLED)) return false;
+    if (!this.isMuch(pack, GARBLED, SOME_LOST_PERCENT)) return false;
     const packs = this.counts.length / EACH;
-    let polls = 0;
+    let replies = 0;
     let garbled = 0;
     for (let other = 0; other < packs; other++)
       if (other !== pack) {
-        polls += this.sumOf(other, POLLS) - this.sumOf(other, LOST);
+        replies += this.sumOf(other, REQUESTS) - this.sumOf(other, LOST);
         garbled += this.sumOf(other, GARBLED);
       }
-    return polls >= MIN_QUALITY_POLLS && garbled * OTHERS_GARBLED < this.sumOf(pack, GARBLED);
+    return replies >= MIN_QUALITY_REQUESTS && garbled * OTHERS_GARBLED < this.sumOf(pack, GARBLED);
   }
 
-  private isMuch(pack: number, what: number): boolean {
+  private isMuch(pack: number, what: number, percent: number): boolean {
     this.advance();
-    const polls = this.sumOf(pack, POLLS);
-    return polls >= MIN_QUALITY_POLLS && this.sumOf(pack, what) * 100 > polls * MAX_LOST_PERCENT;
+    const requests = this.sumOf(pack, REQUESTS);
+    return requests >= MIN_QUALITY_REQUESTS && this.sumOf(pack, what) * 100 > requests * percent;
   }
 
   private sumOf(pack: number, what: number): number {

@@ -16,7 +16,7 @@ import {
 import type { WriteName } from "jk-bms/writes";
 import Time from "time";
 import { concernsOf } from "../conditions/judgement";
-import { LINK, OTHER_MASTER, SHARED, SWAPPED } from "../conditions/table";
+import { LINK, LINK_WEAK, OTHER_MASTER, SHARED, SWAPPED } from "../conditions/table";
 import type { Comparison } from "./comparison";
 import { GuardedWrites } from "./guarded-writes";
 import { fingerprintOf } from "./fingerprint";
@@ -186,7 +186,8 @@ export class PackRecord extends Presence implements BusPack, ForeignBlockListene
       this._concerns = concernsOf(this);
       const { online, index, owner } = this;
       if (online) this._concerns |= owner.comparison?.concernsOf(index) ?? 0;
-      if (online && owner.quality.isPoorOf(index)) this._concerns |= LINK;
+      if (online && owner.quality.isPoor(index)) this._concerns |= LINK;
+      else if (online && owner.quality.isWeak(index)) this._concerns |= LINK_WEAK;
       if (owner.isDisturbed) this._concerns |= OTHER_MASTER;
       if (this.isSwapped) this._concerns |= SWAPPED;
       if (this.isContested) this._concerns |= SHARED;
@@ -233,13 +234,12 @@ export class PackRecord extends Presence implements BusPack, ForeignBlockListene
     return this.owner.quality.isContested(this.index);
   }
 
-  /** A telemetry poll has ended: `ok` with a valid reply. `isGarbled`: something came with a wrong checksum. `instead`: index of NO_REPLIES. */
-  polled(ok: boolean, isGarbled: boolean, instead: number): void {
+  /** A telemetry poll has ended: `ok` with a valid reply. `instead`: index of NO_REPLIES. */
+  polled(ok: boolean, instead: number): void {
     // It may have been replaced meanwhile.
     if (this.failures) this.identifyNext();
     this.trust = ok ? Math.min(this.trust + 1, MAX_TRUST) : Math.max(this.trust - TRUST_LOST, 0);
     this.isSilent = !ok && !this.isTrusted;
-    this.owner.quality.ended(!ok, this.index, isGarbled);
     this.slow.polled(ok);
     this.noReply = ok ? undefined : NO_REPLIES[instead];
     if (!ok) {

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { SimulatedBoard } from "../../host-sim/board";
 import type { SoloMonitor } from "../support/bms/solo-monitor";
 import { LINK } from "../../src/conditions/table";
-import { DEVICE_INFO_PERIOD, IDENTITY_PERIOD, MIN_QUALITY_POLLS } from "../../src/packs/limits";
+import { DEVICE_INFO_PERIOD, IDENTITY_PERIOD, MIN_QUALITY_REQUESTS } from "../../src/packs/limits";
 import type { PackRecord } from "../../src/packs/pack-record";
 import type { PackIdentity } from "../../src/packs/types";
 import { BANK_SETTINGS as SETTINGS } from "../support/bms/bank-writes";
@@ -241,8 +241,8 @@ describe("another set of packs", () => {
     run(10_000);
     expect(pack(3).concerns & LINK).toBe(0);
     const [, , third] = bank.packs;
-    for (let poll = 0; poll < 2 * MIN_QUALITY_POLLS; poll++) {
-      third!.answers[TELEMETRY] = { outcome: poll % 2 ? "ok" : "exception", after: 50 };
+    for (let poll = 0; poll < 2 * MIN_QUALITY_REQUESTS; poll++) {
+      third!.answers[TELEMETRY] = { outcome: poll % 2 ? "ok" : "no-reply", after: 50 };
       run(1_000);
     }
     third!.answers[TELEMETRY] = { outcome: "ok", after: 50 };

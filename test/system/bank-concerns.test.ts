@@ -48,6 +48,8 @@ interface Trouble {
   readonly isSetting?: boolean;
   /** It is what came in the last five minutes, and may come again until they are over. */
   readonly isOfMinutes?: boolean;
+  /** It is a share of what came in them. */
+  readonly isShare?: boolean;
 }
 
 const setting = (name: string, bad: number, good: number, index = 0): Pick<Trouble, "begin" | "end"> => ({
@@ -85,6 +87,9 @@ const named =
   ({ registers }) =>
     registers.writeText("SerialNumber", `${serial}\x00000`);
 
+/** Requests of a pack that loses one in six. */
+let asked = 0;
+
 /** What is there from the start on is below. */
 type FromStart = "other-master" | "no-identity" | "same-identity";
 
@@ -106,7 +111,9 @@ const TROUBLES: Readonly<Record<Exclude<Concern, FromStart>, Trouble>> = {
   wires: setting("CellWireResSta", 1, 0),
   contradiction: setting("BatVol", 40_000, CELLS * 3_300),
   // A quarter of the time, and never for as long as makes it offline.
-  link: faulty({ kind: "no-answer", matching: ({ at }) => at % 10_000 < 2_500 }),
+  link: { ...faulty({ kind: "no-answer", matching: ({ at }) => at % 10_000 < 2_500 }), isShare: true },
+  // Each is answered when it is repeated.
+  "link-weak": { ...faulty({ kind: "no-answer", matching: () => ++asked % 6 === 0 }), isShare: true },
   "settings-unread": faulty({
     kind: "refuse",
     matching: ({ register = 0 }) =>
@@ -235,6 +242,14 @@ class Bench {
     await this.broker.stop();
   }
 
+  /** Lets so many seconds pass. */
+  async pass(seconds: number): Promise<void> {
+    for (let second = 0; second < seconds; second++) {
+      this.system.skip(1_000);
+      await this.system.keepUp();
+    }
+  }
+
   async until(what: string, condition: () => boolean | Promise<boolean>): Promise<void> {
     const { clock } = this.system.board;
     const end = clock.now + PATIENCE * 1_000;
@@ -302,7 +317,7 @@ describe.each(NAMES.map((name, index) => [name, index] as const))("%s", (name, i
   const others = NAMES.map((_, other) => other).filter((other) => other !== index);
 
   it.each(Object.keys(TROUBLES) as (keyof typeof TROUBLES)[])("%s", async (concern) => {
-    const { begin, end, said, led = "attention", isSetting, isOfMinutes } = TROUBLES[concern];
+    const { begin, end, said, led = "attention", isSetting, isOfMinutes, isShare } = TROUBLES[concern];
     const { system } = bench;
     const pack = system.bank!.packs[index]!;
     bench.service.said.length = 0;
@@ -311,6 +326,8 @@ describe.each(NAMES.map((name, index) => [name, index] as const))("%s", (name, i
     if (isSetting) await bench.write(address);
     // Settings that have been read stay known while the pack answers.
     if (concern === "settings-unread") await bench.silence(index);
+    // At the limit it comes and goes.
+    if (isShare) await bench.pass(90);
     const isWell = severityOf(concern) === "notice";
     const has = (verdict: Verdict | undefined): boolean => verdict?.concerns.includes(concern) === true;
     await bench.until(concern, async () => has((await bench.rest()).packs[index]));
@@ -357,11 +374,7 @@ describe.each(NAMES.map((name, index) => [name, index] as const))("%s", (name, i
     if (isEvent) await bench.until("it is an event", () => bench.hasEvent(`condition-raised\t${concern}\t${address}`));
     end(pack, beside);
     if (isSetting) await bench.write(address);
-    if (isOfMinutes)
-      for (let second = 0; second < (LINK_QUALITY_PERIODS * LINK_QUALITY_PERIOD) / 1_000; second++) {
-        system.skip(1_000);
-        await system.keepUp();
-      }
+    if (isOfMinutes) await bench.pass((LINK_QUALITY_PERIODS * LINK_QUALITY_PERIOD) / 1_000);
     await bench.until("it is over", async () => !(await bench.rest()).bank.concerns.length);
     expect((await bench.rest()).bank.well).toBe(true);
     if (isEvent) await bench.until("its end is one", () => bench.hasEvent(`condition-cleared\t${concern}\t${address}`));

@@ -807,6 +807,7 @@ export const en = {
     "same-identity": "Another pack of the bank has the same serial number.",
     "limits-differ": "Its limits are not those of the other packs.",
     "cells-differ": "It is set to another number of cells than the other packs.",
+    "link-weak": "Some replies of the BMS are lost, and asked for again: check cable and termination.",
   },
   control: {
     lostTrack: (name: string) => `${name}: the outcome is unknown. Check the value.`,

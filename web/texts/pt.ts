@@ -771,6 +771,7 @@ export const pt: Texts = {
     "same-identity": "Outra bateria do banco tem o mesmo número de série.",
     "limits-differ": "Os limites dela não são os das outras baterias.",
     "cells-differ": "Está ajustada para outro número de células que as outras baterias.",
+    "link-weak": "Algumas respostas do BMS se perdem e são pedidas de novo: verifique cabo e terminação.",
   },
   control: {
     lostTrack: (name) => `${name}: o resultado é desconhecido. Verifique o valor.`,

@@ -120,14 +120,19 @@ export class TestLink implements BmsLink {
     [SERIAL]: { outcome: "ok", after: 50 },
     [LOG]: { outcome: "ok", after: 50 },
   };
+  /** Of its bus. */
+  statistics: LinkStatistics | undefined;
   writeAnswer: WriteAnswer = { result: { outcome: "confirmed" }, after: 30 };
 
   read(block: Readable, done: (outcome: ReadOutcome) => void): void {
     const answer = this.answers[block];
     this.#start({ at: this.#clock.now, what: block }, answer === "throw");
+    const { statistics } = this;
+    if (statistics) statistics.requests++;
     if (typeof answer === "string") return;
     this.#clock.after(answer.after, () => {
       this.busy = false;
+      if (statistics && answer.outcome === "no-reply") statistics.timeouts++;
       if (answer.outcome === "ok" && block !== LOG) this.#image(block).valid = true;
       done(answer.outcome);
     });
@@ -181,7 +186,9 @@ export class TestBus implements BmsBus {
   constructor(
     readonly links: readonly TestLink[],
     private readonly probe: (address: number) => TestLink = () => new TestLink(),
-  ) {}
+  ) {
+    for (const link of links) link.statistics = this.statistics;
+  }
 
   get busy(): boolean {
     return [...this.links, ...this.probes].some(({ busy }) => busy);
