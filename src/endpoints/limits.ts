@@ -20,7 +20,7 @@ export const TURN_STEP = 20;
 /** Answers of records as they are, for the page, at a time: as many as there are sessions of the owner. One more: 503. */
 export const MAX_TRANSFERS = 4;
 /** Records read in one step, and the pause between two steps, ms: a poll may come between. */
-export const RECORDS_A_STEP = 16;
+export const RECORDS_A_STEP = 64;
 export const HISTORY_STEP = 5;
 /** Longest row of an answer, or line of CSV, bytes: 48 cells with their names. */
 export const MAX_PIECE = 768;
