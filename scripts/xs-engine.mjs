@@ -17,7 +17,8 @@ const MANIFEST = JSON.parse(readFileSync(join(root, "manifest.json"), "utf8"));
 
 /**
  * What the worker lacks: `hasRoom` of types/application.d.ts, in place of a function that nothing here calls; a call's bytes from where they
- * are, so that what is written to a socket takes no more of XS's memory than on a board; which memory was full; and the end of keys. A key is a name that a property was looked for by, and is never given back: a board has few beside those of its image.
+ * are, so that what is written to a socket takes no more of XS's memory than on a board; which memory was full; and the end of keys. A key is a
+ * name that a property was looked for by, and is never given back: a board has few beside those of its image.
  */
 const CHANGES = [
   {
