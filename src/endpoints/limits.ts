@@ -14,7 +14,7 @@ export const HISTORY_ROWS = 500;
 /** Answers of the history at a time, and of the metrics. One more waits, at most so long, ms. Then: 503. */
 export const MAX_HISTORY_ANSWERS = 1;
 export const MAX_SCRAPES = 2;
-export const MAX_TURN_WAIT = 15_000;
+export const MAX_TURN_WAIT = 20_000;
 /** Interval at which those that wait are looked at, ms. */
 export const TURN_STEP = 20;
 /** Answers of records as they are, for the page, at a time: as many as there are sessions of the owner. One more: 503. */

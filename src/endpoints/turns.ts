@@ -1,4 +1,5 @@
 import Timer from "timer";
+import Time from "time";
 import type { Exchange } from "http-server/types";
 import { repeat, type Timed } from "../runtime/timers";
 import { MAX_TURN_WAIT, TURN_STEP } from "./limits";
@@ -8,8 +9,8 @@ interface Waiting {
   readonly exchange: Exchange;
   readonly begin: () => void;
   readonly refuse: () => void;
-  /** Steps. */
-  waited: number;
+  /** Ticks. */
+  readonly since: number;
 }
 
 /** Long answers, each of which holds some 3 KB, are made a few at a time; whoever comes then waits, at most one request a connection. */
@@ -39,7 +40,7 @@ export class Turns implements Timed {
       return refuse();
     }
     this.waiting = this.waiting.filter((other) => other.exchange.open);
-    this.waiting.push({ exchange, begin, refuse, waited: 0 });
+    this.waiting.push({ exchange, begin, refuse, since: Time.ticks });
   }
 
   end(): void {
@@ -48,8 +49,9 @@ export class Turns implements Timed {
 
   tick(): void {
     const { waiting } = this;
-    for (const one of waiting) one.waited++;
-    while (waiting[0] && (this.running < this.most || waiting[0].waited >= MAX_TURN_WAIT / TURN_STEP)) {
+    // A busy script has few steps.
+    const now = Time.ticks;
+    while (waiting[0] && (this.running < this.most || ((now - waiting[0].since) | 0) >= MAX_TURN_WAIT)) {
       const { exchange, begin, refuse } = waiting.shift() as Waiting;
       if (!exchange.open) continue;
       if (this.running < this.most) this.begin(begin);

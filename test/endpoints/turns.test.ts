@@ -88,6 +88,20 @@ it("refuses one that has waited for too long, and no sooner", () => {
   expect(asked.became).toBe("refused");
 });
 
+it("by time, however few steps a busy script has had", async () => {
+  const { default: timer } = await import("timer");
+  vi.spyOn(timer, "repeat").mockReturnValue({} as ReturnType<typeof timer.repeat>);
+  vi.spyOn(timer, "clear").mockReturnValue(undefined);
+  fill();
+  const asked = ask();
+  board.clock.runFor(MAX_TURN_WAIT - 1);
+  turns.tick();
+  expect(asked.became).toBe("");
+  board.clock.runFor(1);
+  turns.tick();
+  expect(asked.became).toBe("refused");
+});
+
 it("the turn of one that could not begin is free", () => {
   const begin = (): void =>
     turns.take(
