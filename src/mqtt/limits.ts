@@ -22,7 +22,7 @@ export const FIRST_RETRY = 2_000;
 /** … up to this limit, ms. Half of the back-off is random, so that many devices do not reconnect at once. */
 export const MAX_RETRY = 120_000;
 /** A connection that lasts this long, ms, resets the back-off to FIRST_RETRY. */
-export const STABLE = 60_000;
+export const STABLE = 20_000;
 /** Connections in a row shorter than STABLE that are logged: a broker that ends each at once must not overwrite the device's log. */
 export const MAX_SHORT = 3;
 

@@ -264,6 +264,8 @@ describe(`the worst ordinary load on ${BOARD}`, () => {
     "afterwards: memory, polls and stacks",
     async () => {
       await Promise.all(guests.map((guest) => guest.stop()));
+      // The session is over: nobody has used it for so long.
+      owner = await Owner.of(machine);
       const { memory, start } = await owner.device();
       const tasks = await machine.tasks();
       console.log(
