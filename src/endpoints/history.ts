@@ -1,6 +1,7 @@
 /** GET /api/history: rows of the history in flash. */
 import { lowerCase } from "ascii/case";
-import type { Exchange, HeaderLine } from "http-server/types";
+import { RETRY_AFTER } from "http-server/answers";
+import type { Exchange } from "http-server/types";
 import { MAX_TIME } from "flash-log/limits";
 import { RECORDS } from "../history/records";
 import type { Context, HistorySource } from "./context";
@@ -9,8 +10,6 @@ import { MAX_PACK } from "./limits";
 import { fail } from "./replies";
 
 const UNKNOWN_SERIES = "series must be fine, hours, days or cells.";
-
-const RETRY_HEADER: HeaderLine = Object.freeze(["Retry-After", "2"] as const, true);
 
 export function getHistory(context: Context<"flashHistory" | "turns">, exchange: Exchange): void {
   // Nothing else than JSON and CSV is offered.
@@ -39,7 +38,7 @@ export const failWithoutHistory = (context: Context, exchange: Exchange): void =
   fail(context, exchange, 503, "There is no history: its flash cannot be used.");
 
 export const refuseReader = (context: Context, exchange: Exchange): void =>
-  fail(context, exchange, 503, "Others read the history. Retry later.", [...context.dialect.headers, RETRY_HEADER]);
+  fail(context, exchange, 503, "Others read the history. Retry later.", [...context.dialect.headers, ...RETRY_AFTER]);
 
 /** The query, or what is wrong with it. */
 function parseQuery(text: string, isCsv: boolean): Query | string {

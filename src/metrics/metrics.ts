@@ -1,3 +1,4 @@
+import { RETRY_AFTER } from "http-server/answers";
 import { headerLines } from "http-server/header-lines";
 import type { Exchange, HeaderLine } from "http-server/types";
 import { packAt } from "../endpoints/packs";
@@ -9,10 +10,6 @@ const PACK = "pack=";
 const TYPE = "text/plain; version=0.0.4; charset=utf-8";
 const HEADERS: readonly HeaderLine[] = Object.freeze<readonly HeaderLine[]>(
   [headerLines([["Cache-Control", "no-store"]])],
-  true,
-);
-const RETRY_HEADERS: readonly HeaderLine[] = Object.freeze<readonly HeaderLine[]>(
-  [headerLines([["Retry-After", "2"]])],
   true,
 );
 const METHOD_HEADERS: readonly HeaderLine[] = Object.freeze<readonly HeaderLine[]>(
@@ -46,7 +43,7 @@ export function answerMetrics(exchange: Exchange, parts: Parts, gate: Gate): boo
             new MetricsReader(pack ?? monitor.packs[0], pack ? undefined : parts, scrapes),
             HEADERS,
           ),
-        () => exchange.respond(503, undefined, undefined, RETRY_HEADERS),
+        () => exchange.respond(503, undefined, undefined, RETRY_AFTER),
       );
   } else exchange.respond(405, undefined, undefined, METHOD_HEADERS);
   return true;
