@@ -312,7 +312,7 @@ describe("GET /api/history", () => {
       expect((await get(path, { Authorization: "" })).status).toBe(401);
   });
 
-  it("makes one at a time; further ones wait for their turn", async () => {
+  it("answers all that ask at once, in turn", async () => {
     const replies = Array.from({ length: 5 }, () => system.get("/api/history"));
     let done = 0;
     for (const reply of replies) void reply.then(() => done++);

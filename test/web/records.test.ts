@@ -1,21 +1,10 @@
 /** How many answers of records are sent at a time. */
-import type { BodySource, HeaderLine, Render } from "http-server/types";
 import { expect, it } from "vitest";
 import { NorFlash } from "../../host-sim/nor-flash";
 import { MAX_TRANSFERS } from "../../src/endpoints/limits";
 import { RecordStore } from "../../src/history/record-store";
-import { FakeExchange } from "../support/http/fake-exchange";
+import { HeldExchange } from "../support/http/held-exchange";
 import { HOST, WebBench } from "../support/web/web-bench";
-
-/** Its body is read by the test. */
-class HeldExchange extends FakeExchange {
-  source: BodySource | undefined;
-
-  override respond(status: number, type?: string, body?: Render | BodySource, headers?: readonly HeaderLine[]): void {
-    this.source = typeof body === "object" ? body : undefined;
-    super.respond(status, type, typeof body === "object" ? undefined : body, headers);
-  }
-}
 
 it("as many as there are sessions of the owner; what has ended makes room", () => {
   const today = { number: undefined, chargedWattHours: undefined, dischargedWattHours: undefined };
