@@ -20,7 +20,7 @@ export const WIDE = 1.15;
 export const WIDE_DEVICE = { ...DEVICE, chunks: Math.floor(WIDE * DEVICE.chunks) };
 
 /**
- * Less than a board has, by 312 slots and 4 KB of chunks, as a 64-bit engine needs it: the floor of src/health is reached, and clients are still
+ * Less than a board has, by 696 slots and 8 KB of chunks, as a 64-bit engine needs it: the floor of src/health is reached, and clients are still
  * served.
  */
 export const SHORT_DEVICE = { ...DEVICE, slots: 3_400, chunks: Math.floor(WIDE * 57_344) };

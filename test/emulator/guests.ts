@@ -62,8 +62,8 @@ export class Tally {
   closed = 0;
   /** Of `closed`, by what the client was told and whether the connection had served it before. */
   readonly closings = new Map<string, number>();
-  /** Of the answers but those with 200, by status and path. */
-  readonly unavailable = new Map<string, number>();
+  /** Answers but those with 200, by status and path. */
+  readonly others = new Map<string, number>();
   /** How long whole answers took, seconds of the board, by path. */
   readonly seconds = new Map<string, number[]>();
 
@@ -82,7 +82,7 @@ export class Tally {
 
   get text(): string {
     const answers = [...this.answers].map(([status, count]) => `${count} with ${status}`);
-    return `${this.asked} requests: ${[...answers, `${this.closed} closed before an answer (${listOf(this.closings)})`, `${this.cut.length} cut`].join(", ")}; ${listOf(this.unavailable)}`;
+    return `${this.asked} requests: ${[...answers, `${this.closed} closed before an answer (${listOf(this.closings)})`, `${this.cut.length} cut`].join(", ")}; ${listOf(this.others)}`;
   }
 
   /** By path: the middle, and the longest. */
@@ -124,9 +124,10 @@ export function ask(tally: Tally, time: BoardTime, { url, ...options }: Asked): 
       } else if (incoming.complete) {
         countIn(tally.answers, incoming.statusCode!);
         const { pathname } = new URL(url);
-        if (incoming.statusCode !== 200) countIn(tally.unavailable, `${incoming.statusCode} ${pathname}`);
-        const seconds = (time.now - begin) / SECOND;
-        tally.seconds.set(pathname, [...(tally.seconds.get(pathname) ?? []), seconds]);
+        if (incoming.statusCode !== 200) countIn(tally.others, `${incoming.statusCode} ${pathname}`);
+        const times = tally.seconds.get(pathname) ?? [];
+        times.push((time.now - begin) / SECOND);
+        tally.seconds.set(pathname, times);
       } else tally.cut.push(`${new URL(url).pathname} after ${bytes} bytes`);
       resolve();
     });

@@ -87,6 +87,8 @@ const named =
   ({ registers }) =>
     registers.writeText("SerialNumber", `${serial}\x00000`);
 
+/** The link is judged by as many seconds. */
+const JUDGED_FOR = (LINK_QUALITY_PERIODS * LINK_QUALITY_PERIOD) / 1_000;
 /** Requests of a pack that loses one in six. */
 let asked = 0;
 
@@ -328,7 +330,7 @@ describe.each(NAMES.map((name, index) => [name, index] as const))("%s", (name, i
     // Settings that have been read stay known while the pack answers.
     if (concern === "settings-unread") await bench.silence(index);
     // At the limit it comes and goes.
-    if (isShare) await bench.pass(270);
+    if (isShare) await bench.pass(JUDGED_FOR);
     const isWell = severityOf(concern) === "notice";
     const has = (verdict: Verdict | undefined): boolean => verdict?.concerns.includes(concern) === true;
     await bench.until(concern, async () => has((await bench.rest()).packs[index]));
@@ -375,7 +377,7 @@ describe.each(NAMES.map((name, index) => [name, index] as const))("%s", (name, i
     if (isEvent) await bench.until("it is an event", () => bench.hasEvent(`condition-raised\t${concern}\t${address}`));
     end(pack, beside);
     if (isSetting) await bench.write(address);
-    if (isOfMinutes) await bench.pass((LINK_QUALITY_PERIODS * LINK_QUALITY_PERIOD) / 1_000);
+    if (isOfMinutes) await bench.pass(JUDGED_FOR);
     await bench.until("it is over", async () => !(await bench.rest()).bank.concerns.length);
     expect((await bench.rest()).bank.well).toBe(true);
     if (isEvent) await bench.until("its end is one", () => bench.hasEvent(`condition-cleared\t${concern}\t${address}`));
