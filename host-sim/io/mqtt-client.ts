@@ -175,6 +175,7 @@ export default class MQTTClient implements Omit<Ambient, "write"> {
         return this.#send(generate({ cmd: "subscribe", messageId, subscriptions: items }));
       }
       case MQTTClient.PINGREQ:
+        this.#pinged = Time.ticks;
         return this.#send(generate({ cmd: "pingreq" }));
       case MQTTClient.DISCONNECT:
         return this.#send(generate({ cmd: "disconnect" }));

@@ -120,6 +120,14 @@ export class Broker {
     return this.nextTopic === undefined ? this.room - MAX_UTF8 * topic.length : 0;
   }
 
+  /**
+   * Asks the broker for a sign of life now. A message that takes long begins with it: none can be sent within it, and the client gives up a
+   * connection on which one has waited for a quarter of KEEP_ALIVE.
+   */
+  ping(): void {
+    this.room = this.client?.write(null, { operation: MQTT.PINGREQ }) ?? 0;
+  }
+
   /** Begins a message of `byteLength` bytes with its first part. */
   publish(topic: string, retain: boolean, byteLength: number, first: Uint8Array): void {
     this.room = this.client?.write(first, { topic, retain, byteLength }) ?? 0;
@@ -336,10 +344,11 @@ export class Broker {
     }
   }
 
-  /** Waits for the next attempt. Undefined: there was none, and what was reported before still holds. */
+  /** Waits for the next attempt. Undefined: there was none, which is no failure, and what was reported before still holds. */
   private wait(problem: string | undefined): void {
     this.enter("waiting");
-    const longest = Math.min(MAX_RETRY, FIRST_RETRY * 2 ** Math.min(this.failures++, 16));
+    const doublings = problem === undefined ? 0 : Math.min(this.failures++, 16);
+    const longest = Math.min(MAX_RETRY, FIRST_RETRY * 2 ** doublings);
     Timer.clear(this.retry);
     this.retry = undefined;
     try {

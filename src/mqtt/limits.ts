@@ -20,7 +20,7 @@ export const CONNECT_TIMEOUT = 20_000;
 /** Upper bound of the first back-off after a lost connection or a failed attempt, ms; it doubles with each further failure … */
 export const FIRST_RETRY = 2_000;
 /** … up to this limit, ms. Half of the back-off is random, so that many devices do not reconnect at once. */
-export const MAX_RETRY = 120_000;
+export const MAX_RETRY = 30_000;
 /** A connection that lasts this long, ms, resets the back-off to FIRST_RETRY. */
 export const STABLE = 20_000;
 /** Connections in a row shorter than STABLE that are logged: a broker that ends each at once must not overwrite the device's log. */
@@ -39,7 +39,7 @@ export const RESTART_DELAY = 1_000;
 
 /** Interval at which the clock and the relay are checked, ms. */
 export const HEARTBEAT = 1_000;
-/** Components of the discovery document written per turn, before other work runs. */
+/** Components of the discovery document counted, or sent, per turn, before other work runs. */
 export const COMPONENTS_A_TURN = 4;
 /** Maximum bytes of a code point. */
 export const MAX_UTF8 = 4;

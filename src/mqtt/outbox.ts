@@ -205,7 +205,7 @@ export class Outbox {
   /** False: nothing to do now. */
   private step(broker: Broker): boolean {
     if (this.from < this.to) return this.send(broker);
-    if (this.discovery?.sending) return this.nextPiece(this.discovery);
+    if (this.discovery?.sending) return this.nextPieces(broker, this.discovery);
     const [leftover] = this.forgotten;
     if (leftover !== undefined) return this.delete(broker, leftover);
     const { kept, subjects } = this;
@@ -361,16 +361,26 @@ export class Outbox {
     if (!discovery.count(COMPONENTS_A_TURN)) return true;
     // Counted; only room is needed now.
     if (broker.roomFor(discovery.topic) < MIN_ROOM) return false;
+    broker.ping();
+    // No room is left if the connection proves to be lost.
+    if (broker.roomFor(discovery.topic) < MIN_ROOM) return false;
     this.clear(DUE, subject, DISCOVERY);
     const { bytes } = discovery;
     this.begin(broker, discovery.topic, true, bytes, discovery.send());
     return true;
   }
 
-  private nextPiece(discovery: Discovery): boolean {
-    this.from = 0;
-    this.to = discovery.send();
-    if (!this.to) this.discovery = undefined;
+  /** While the script is busy each turn comes late, and the broker waits for no message for longer than 1.5 times KEEP_ALIVE. */
+  private nextPieces(broker: Broker, discovery: Discovery): boolean {
+    for (let pieces = COMPONENTS_A_TURN; pieces && this.from === this.to; pieces--) {
+      this.from = 0;
+      this.to = discovery.send();
+      if (!this.to) {
+        this.discovery = undefined;
+        return true;
+      }
+      if (!this.send(broker)) return false;
+    }
     return true;
   }
 }

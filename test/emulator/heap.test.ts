@@ -21,6 +21,8 @@ const BEARER = { headers: { Authorization: `Bearer ${TOKEN}` } };
 const ATTEMPT = 1000;
 /** Between two requests for the metrics, ms. */
 const PAUSE = 2500;
+/** Characters at the end of the console that say why a board has restarted. */
+const REASON = 1000;
 /** Least that a stack must have left, bytes: an interrupt's frames. */
 const STACK_RESERVE = 160;
 
@@ -42,11 +44,14 @@ async function loaded(
 ): Promise<DeviceDocument> {
   let device = await owner.device();
   for (let next = REPORT; device.uptime < SECONDS;) {
-    const scraped = await fetch(`${machine.url}/metrics`, BEARER);
-    expect([scraped.status, await scraped.text()]).toEqual([
-      200,
-      expect.stringContaining("bms_monitor_uptime_seconds"),
-    ]);
+    // A kept connection may be closed as the request is sent.
+    const scraped = await until("the metrics", () =>
+      fetch(`${machine.url}/metrics`, BEARER)
+        .then(async (answer) => [answer.status, await answer.text()])
+        .catch(() => undefined),
+    );
+    expect(scraped).toEqual([200, expect.stringContaining("bms_monitor_uptime_seconds")]);
+    expect([machine.starts, machine.console.slice(-REASON)]).toEqual([1, expect.anything()]);
     device = await owner.device();
     if (device.uptime >= next) report(device);
     while (device.uptime >= next) next += REPORT;

@@ -113,7 +113,7 @@ describe("the connection", () => {
   it.each([
     [0, 0.5],
     [255, 1],
-  ])("is tried ever less often, at most every two minutes; chance %i", (given, share) => {
+  ])("is tried ever less often, down to every MAX_RETRY; chance %i", (given, share) => {
     chance = given;
     start();
     for (let tries = 0; tries < 12; tries++) {
@@ -124,13 +124,18 @@ describe("the connection", () => {
     }
   });
 
-  it("over TLS waits for another's handshake, and says nothing", () => {
-    start(undefined, undefined, { handshakeOwner: {} });
+  it("over TLS waits for another's handshake, says nothing, and begins soon after it, whatever failed before", () => {
+    start(undefined, undefined, { handshakeOwner: undefined });
+    for (let tries = 0; tries < 5; tries++) pause();
+    last().onError();
+    const { length } = made;
+    problems.length = 0;
+    parts.handshakeOwner = {};
     tick(4 * MAX_RETRY);
-    expect([made, problems]).toEqual([[], []]);
+    expect([made.length, problems]).toEqual([length, []]);
     parts.handshakeOwner = undefined;
-    board.clock.runFor(MAX_RETRY);
-    expect([made.length, parts.handshakeOwner]).toEqual([1, broker]);
+    board.clock.runFor(FIRST_RETRY);
+    expect([made.length, parts.handshakeOwner]).toEqual([length + 1, broker]);
   });
 
   it.each<[string, () => void]>([

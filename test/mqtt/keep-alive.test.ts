@@ -1,6 +1,6 @@
 /** The keep-alive, with the simulator's client, which keeps time as the SDK's does, and a broker in virtual time. */
 import { JsonWriter } from "json/writer";
-import { beforeEach, expect, it } from "vitest";
+import { beforeEach, expect, it, vi } from "vitest";
 import type { SimulatedBoard } from "../../host-sim/board";
 import MQTTClient from "../../host-sim/io/mqtt-client";
 import { FIRST_RETRY, KEEP_ALIVE, REPEAT } from "../../src/mqtt/limits";
@@ -52,6 +52,28 @@ it("holds a connection on which nothing changes, past the pauses between the rep
   run(HOUR);
   expect(broker.wills).toEqual([]);
   expect(events).toEqual(["mqtt\tconnected"]);
+});
+
+it.each([0, 5, 10, 14, 15, 20])(
+  "holds a connection whose discovery begins after %i s and takes longer than a ping may wait",
+  (after) => {
+    run(10 * SECOND);
+    run(after * SECOND);
+    broker.pause = 1.5 * SECOND;
+    const { length } = broker.packets;
+    session.announce();
+    run(HOUR);
+    expect(broker.packets.slice(length)).toContain("pingreq");
+    expect([broker.connects.length, broker.wills, events]).toEqual([1, [], ["mqtt\tconnected"]]);
+  },
+);
+
+it("publishes everything in few turns: a busy script may take half a second for each", () => {
+  run(10 * SECOND);
+  const turns = vi.spyOn(session, "turn");
+  session.announce();
+  run(SECOND);
+  expect(turns.mock.calls.length).toBeLessThan(80);
 });
 
 it("ends a connection whose other end is gone, within 1.5 times its time and a check of the client's", () => {

@@ -22,6 +22,8 @@ const ALARMED = 16;
 /** A broker that takes as much as the test lets it. */
 class SlowBroker {
   window = 0;
+  /** The connection proves to be lost by a ping. */
+  endsAtPing = false;
   readonly messages: { topic: string; text: string }[] = [];
   #left = 0;
   #bytes: number[] = [];
@@ -35,8 +37,14 @@ class SlowBroker {
     return this.window;
   }
 
+  ping(): void {
+    if (this.#left) throw new Error("in the middle of another message");
+    if (this.endsAtPing) this.window = 0;
+  }
+
   publish(topic: string, _retain: boolean, byteLength: number, first: Uint8Array): void {
     if (this.#left) throw new Error("in the middle of another message");
+    if (topic.length > this.window) throw new Error("overflow");
     this.#topic = topic;
     this.#left = byteLength;
     this.more(first);
@@ -253,6 +261,16 @@ describe("the outbox", () => {
     give(100_000);
     const [document] = broker.texts("device/a0b1c2d3e4f5/config");
     expect(parsed("discovery", document).dev.name).toBe("New name");
+  });
+
+  it("begins no discovery document on a connection that the ping before it finds lost", () => {
+    broker.endsAtPing = true;
+    attach();
+    expect(() => give(100_000)).not.toThrow();
+    expect([broker.window, broker.texts("device/a0b1c2d3e4f5/config")]).toEqual([0, []]);
+    broker.endsAtPing = false;
+    give(100_000);
+    expect(broker.texts("device/a0b1c2d3e4f5/config")).toHaveLength(1);
   });
 
   it("publishes an event for each alarm that is raised or ends, once, whatever comes in between", () => {

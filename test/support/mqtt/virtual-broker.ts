@@ -13,6 +13,7 @@ interface TcpOptions {
   onError(): void;
 }
 
+/** What the link takes at once, bytes. */
 const WINDOW = 5_744;
 
 export class VirtualBroker {
@@ -24,6 +25,8 @@ export class VirtualBroker {
   readonly wills: string[] = [];
   /** Behind a link that lost its other end: nothing arrives any more, and nobody says so. */
   cut = false;
+  /** After how long the link takes the next bytes, ms. */
+  pause = 0;
 
   /** The platform's TCP class, connected to this broker. */
   get tcp(): new (options: object) => object {
@@ -35,6 +38,7 @@ export class VirtualBroker {
       #bytes = Buffer.alloc(0);
       #closed = false;
       #overdue: Timer | undefined;
+      #room = 0;
       #connect: IConnectPacket | undefined;
       readonly target: unknown;
 
@@ -42,7 +46,7 @@ export class VirtualBroker {
         this.#options = options as TcpOptions;
         this.target = this.#options.target;
         this.#parser.on("packet", (packet) => this.#received(packet));
-        Timer.set(() => this.#open(WINDOW));
+        this.#open();
       }
 
       read(view: Uint8Array): number | undefined {
@@ -54,9 +58,11 @@ export class VirtualBroker {
       }
 
       write(bytes: Uint8Array): number {
+        if (this.#room === WINDOW) this.#open();
+        this.#room -= bytes.length;
+        if (this.#room < 0) throw new Error("overflow");
         this.#parser.parse(Buffer.from(bytes));
-        Timer.set(() => this.#open(WINDOW));
-        return WINDOW;
+        return this.#room;
       }
 
       close(): void {
@@ -65,8 +71,12 @@ export class VirtualBroker {
         if (!broker.cut) Timer.clear(this.#overdue);
       }
 
-      #open(count: number): void {
-        if (!this.#closed) this.#options.onWritable.call(this, count);
+      #open(): void {
+        Timer.set(() => {
+          if (this.#closed) return;
+          this.#room = WINDOW;
+          this.#options.onWritable.call(this, WINDOW);
+        }, broker.pause);
       }
 
       #received(packet: Packet): void {
