@@ -20,7 +20,7 @@ const PATIENCE = 240_000 + SECONDS * 20_000;
 const BEARER = { headers: { Authorization: `Bearer ${TOKEN}` } };
 const ATTEMPT = 1000;
 /** Between two requests for the metrics, ms. */
-const PAUSE = 2500;
+const PAUSE = 10_000;
 /** Characters at the end of the console that say why a board has restarted. */
 const REASON = 1000;
 /** Least that a stack must have left, bytes: an interrupt's frames. */
