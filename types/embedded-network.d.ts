@@ -69,6 +69,7 @@ declare module "embedded:network/mqtt/client" {
     static readonly CONNACK: 2;
     static readonly SUBSCRIBE: 8;
     static readonly SUBACK: 9;
+    static readonly PINGREQ: 12;
     static readonly DISCONNECT: 14;
   }
 }
