@@ -49,6 +49,12 @@ export class Clock {
    */
   at(at: number, callback: () => void): ClockEvent {
     const event: ClockEvent = { at: Math.max(at, this.#now), sequence: this.#sequence++, callback };
+    // As most often, the next one.
+    if (event.at < (this.next ?? Infinity)) {
+      this.#events.push(event);
+      this.#arm();
+      return event;
+    }
     let low = 0;
     let high = this.#events.length;
     while (low < high) {
@@ -58,7 +64,6 @@ export class Clock {
       else high = middle;
     }
     this.#events.splice(low, 0, event);
-    if (low === this.#events.length - 1) this.#arm();
     return event;
   }
 

@@ -110,6 +110,7 @@ export class WirePort implements WireEnd {
     if (!this.#sending) return;
     this.#clock.cancel(this.#sending);
     this.#sending = undefined;
+    this.#wire.sending--;
     this.#lastEnd = this.#clock.now;
     this.#queue.length = 0;
     this.#position = 0;
@@ -126,6 +127,7 @@ export class WirePort implements WireEnd {
     this.#began = now;
     this.#garbled = undefined;
     this.#sending = this.#clock.at(now + byteTime(this.baud), this.#ended);
+    if (++this.#wire.sending === 1) return;
     for (const other of this.#wire.ports) {
       if (other === this || !other.#sending || other.#sending.at <= now + ROUNDING) continue;
       other.#garbled ??= garbled(other.#byte, this.#byte);
@@ -140,6 +142,7 @@ export class WirePort implements WireEnd {
     const byte = this.#garbled ?? this.#byte;
     const began = this.#began;
     this.#sending = undefined;
+    this.#wire.sending--;
     this.#lastEnd = this.#clock.now;
     this.#unsent--;
     this.#position++;
@@ -188,6 +191,8 @@ export class Wire {
   readonly bms: WirePort;
   /** Bytes garbled so far. */
   collisions = 0;
+  /** Stations with a byte on the line. */
+  sending = 0;
   /** Called for each byte on the wire, at the end of its stop bit, with its station. */
   onByte: ((byte: number, sender: WirePort) => void) | undefined;
   readonly #clock: Clock;

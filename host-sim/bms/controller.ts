@@ -48,6 +48,7 @@ const ALARM_CODES: Readonly<Record<number, number>> = {
   [ALARM.dischargeUnderTemperature]: 72,
 };
 
+const PROBES = ["TempBat1", "TempBat2", "TempBat3", "TempBat4", "TempBat5"];
 /** Undocumented: reading of an open probe, -200.0 °C as on older JK boards. */
 const ABSENT_PROBE = -2000;
 
@@ -114,8 +115,11 @@ export class Controller {
   refresh(): void {
     const capacity = this.image.read("CapBatCell");
     if (capacity !== this.#design) this.#newCapacity(capacity);
-    this.#judge(measure(this.pack, this.image), 0);
-    if (this.publishing) this.#publish(measure(this.pack, this.image));
+    const { current } = this.pack;
+    const measured = measure(this.pack, this.image);
+    this.#judge(measured, 0);
+    // A protection that opens or closes a path changes what is measured.
+    if (this.publishing) this.#publish(this.pack.current === current ? measured : measure(this.pack, this.image));
   }
 
   /** Adds an event to the detail log. */
@@ -317,12 +321,11 @@ export class Controller {
     const mos = pack.temperatures.mos * 10;
     image.write("TempSensors", pack.sensors);
     image.write("TempMos", pack.sensors & 1 ? mos : ABSENT_PROBE);
-    const probes = ["TempBat1", "TempBat2", "TempBat3", "TempBat4", "TempBat5"];
-    for (const [index, name] of probes.entries()) {
+    for (let index = 0; index < PROBES.length; index++) {
       const present = (pack.sensors & (2 << index)) !== 0;
       // 16S boards have no third probe and report the MOS temperature instead.
       const value = index === 2 ? mos : (pack.temperatures.battery[index] as number) * 10;
-      image.write(name, present ? value : ABSENT_PROBE);
+      image.write(PROBES[index] as string, present ? value : ABSENT_PROBE);
     }
   }
 }

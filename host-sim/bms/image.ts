@@ -30,6 +30,15 @@ interface Stored {
   readonly order: Int16Array;
 }
 
+/** Where a field is, worked out once: it is asked for a hundred times in each measurement. */
+interface Place {
+  readonly stored: Stored;
+  readonly field: Field;
+  /** Of its first element in the block. */
+  readonly offset: number;
+  readonly width: number;
+}
+
 /** Target of an FC16 with a given register and quantity: one field, or the two 8-bit halves of a word. */
 export interface WriteTarget {
   readonly parts: readonly { readonly field: Field; readonly offset: number; readonly bytes: number }[];
@@ -59,18 +68,23 @@ export class Image {
     const bytes = new Uint8Array(PAYLOAD_BYTES);
     return { block, bytes, view: new DataView(bytes.buffer), order: fc03Order(block) };
   });
-  readonly #fields = new Map<string, { stored: Stored; field: Field }>();
+  readonly #places = new Map<string, Place>();
 
   constructor() {
     for (const stored of this.#blocks) {
-      for (const field of stored.block.fields) this.#fields.set(field.name, { stored, field });
+      for (const field of stored.block.fields) {
+        const offset = field.register - stored.block.base;
+        this.#places.set(field.name, { stored, field, offset, width: WIDTH[field.kind] });
+      }
     }
   }
 
   /** The raw number of a field; `index` counts from 0 in fields with several elements. Throws for an unknown name. */
   read(name: string, index = 0): number {
-    const { field, stored, offset } = this.#find(name, index);
-    const { view } = stored;
+    const place = this.#find(name, index);
+    const { field } = place;
+    const { view } = place.stored;
+    const offset = place.offset + index * place.width;
     switch (field.kind) {
       case "u8":
       case "text":
@@ -92,13 +106,14 @@ export class Image {
 
   /** Sets the raw number of a field, rounded and clamped to its data type. */
   write(name: string, value: number, index = 0): void {
-    const { field, stored, offset } = this.#find(name, index);
-    const { view } = stored;
-    const { kind } = field;
+    const place = this.#find(name, index);
+    const { width } = place;
+    const { kind } = place.field;
+    const { view } = place.stored;
+    const offset = place.offset + index * width;
     if (kind === "f32") return view.setFloat32(offset, value, true);
-    const [least, most] = RANGE[kind];
-    const raw = Math.min(Math.max(Math.round(value), least), most);
-    const width = WIDTH[kind];
+    const range = RANGE[kind];
+    const raw = Math.min(Math.max(Math.round(value), range[0]), range[1]);
     // The setters take a number of either sign.
     if (width === 1) view.setUint8(offset, raw);
     else if (width === 2) view.setUint16(offset, raw, true);
@@ -207,11 +222,10 @@ export class Image {
     return stored && field && { stored, field };
   }
 
-  #find(name: string, index: number): { stored: Stored; field: Field; offset: number } {
-    const found = this.#fields.get(name);
+  #find(name: string, index: number): Place {
+    const found = this.#places.get(name);
     if (!found) throw new RangeError(`no register is called ${name}`);
-    const { stored, field } = found;
-    if (index < 0 || index >= field.count) throw new RangeError(`${name} has ${field.count} elements`);
-    return { stored, field, offset: field.register - stored.block.base + index * WIDTH[field.kind] };
+    if (index < 0 || index >= found.field.count) throw new RangeError(`${name} has ${found.field.count} elements`);
+    return found;
   }
 }

@@ -42,6 +42,8 @@ const FIRST_TRIGGER = 0x161c;
 const LAST_TRIGGER = 0x1624;
 const WRITE_DATA_AT = 7;
 
+const NO_DATA = new Uint8Array(0);
+
 const isTrigger = (register: number): boolean =>
   register >= FIRST_TRIGGER && register <= LAST_TRIGGER && register % 2 === 0;
 
@@ -60,7 +62,7 @@ export function parseRequest(at: number, bytes: Uint8Array): Request | undefined
     function: code,
     register,
     quantity: code === READ || code === WRITE ? word(4) : undefined,
-    data: code === WRITE ? bytes.subarray(WRITE_DATA_AT, -2) : new Uint8Array(0),
+    data: code === WRITE ? bytes.subarray(WRITE_DATA_AT, -2) : NO_DATA,
     trigger: code === WRITE && register !== undefined && isTrigger(register),
   };
 }

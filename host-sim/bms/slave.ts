@@ -54,10 +54,19 @@ export interface SlaveOptions {
 export class Slave {
   readonly #options: SlaveOptions;
   readonly #silence: number;
-  readonly #received: number[] = [];
+  readonly #received = new Uint8Array(LONGEST_REQUEST);
+  #count = 0;
   #tooSoon = false;
   #lastByteAt = 0;
   #watching = false;
+  /** One for all messages. */
+  readonly #recheck = (): void => {
+    if (this.#options.clock.now < this.#lastByteAt + this.#silence) return this.#watch();
+    this.#watching = false;
+    const bytes = this.#received.slice(0, this.#count);
+    this.#count = 0;
+    this.#message(bytes);
+  };
   /** Replies decided but not yet started. */
   #owed = 0;
   #lastReplyEnd = -Infinity;
@@ -69,7 +78,7 @@ export class Slave {
     const { clock, wire, baud } = options;
     this.#silence = baud > FAST ? END_FAST : END_CHARACTERS * byteTime(baud);
     this.#lastWriteAt = clock.now;
-    options.master?.listen(() => this.#received.length > 0);
+    options.master?.listen(() => this.#count > 0);
     wire.onByte = (byte) => this.#byte(byte);
     wire.onIdle = () => {
       this.#lastReplyEnd = clock.now;
@@ -85,11 +94,11 @@ export class Slave {
 
   #byte(byte: number): void {
     const { clock, wire, baud, turnaround } = this.#options;
-    if (!this.#received.length) {
+    if (!this.#count) {
       const began = clock.now - byteTime(baud);
       this.#tooSoon = this.#owed > 0 || wire.unsent > 0 || began < this.#lastReplyEnd + turnaround;
     }
-    if (this.#received.length < LONGEST_REQUEST) this.#received.push(byte);
+    if (this.#count < LONGEST_REQUEST) this.#received[this.#count++] = byte;
     this.#lastByteAt = clock.now;
     if (!this.#watching) this.#watch();
   }
@@ -100,11 +109,7 @@ export class Slave {
    */
   #watch(): void {
     this.#watching = true;
-    this.#options.clock.at(this.#lastByteAt + this.#silence, () => {
-      if (this.#options.clock.now < this.#lastByteAt + this.#silence) return this.#watch();
-      this.#watching = false;
-      this.#message(Uint8Array.from(this.#received.splice(0)));
-    });
+    this.#options.clock.at(this.#lastByteAt + this.#silence, this.#recheck);
   }
 
   #message(bytes: Uint8Array): void {

@@ -4,7 +4,7 @@ const KEPT_REQUESTS = 2000;
 
 /** Requests to the BMS on all its ports, for inspection by tests. */
 export class Traffic {
-  /** The most recent requests. */
+  /** The most recent requests to this slave: those to others would take most of the time of a bank. */
   readonly log: LoggedRequest[] = [];
   /** Messages with a valid CRC, whatever their outcome. */
   requests = 0;
@@ -32,6 +32,7 @@ export class Traffic {
     this.outcomes[outcome]++;
     const counts = code === WRITE ? this.writes : code === READ ? this.reads : undefined;
     if (counts && register !== undefined) counts.set(register, (counts.get(register) ?? 0) + 1);
+    if (outcome === "foreign") return;
     this.log.push({ ...request, outcome });
     if (this.log.length > KEPT_REQUESTS) this.log.shift();
   }
