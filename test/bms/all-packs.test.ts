@@ -45,7 +45,7 @@ function open(count: number, kept?: typeof storage): void {
 function start(count: number): void {
   traced.length = 0;
   board = lineBoard({ console: (text) => traced.push(text) });
-  bank = bankOf({ clock: board.clock, wire: board.wire, count });
+  bank = bankOf({ clock: board.clock, wire: board.wire, count, evolving: false });
   storage = new FaultyStorage(board);
   open(count, storage);
   const isLoaded = (): boolean => monitor.packs.every(({ configurationLoaded }) => configurationLoaded);

@@ -31,7 +31,7 @@ let read: number[][];
 function start(configured: readonly number[], count: number, interval = 1_000): void {
   board = lineBoard();
   const { clock, wire } = board;
-  bank = bankOf({ clock, wire, count });
+  bank = bankOf({ clock, wire, count, evolving: false });
   sent = [];
   const send = wire.board.send.bind(wire.board);
   wire.board.send = (bytes) => {

@@ -40,7 +40,7 @@ export function pollBadBank(polls: number, seed = 1): BadBank {
   const board = new SimulatedBoard({ console: () => undefined, online: true, ticks: 2 ** 31 - 3_000 });
   board.powerOn();
   const { clock, wire } = board;
-  const bank = bankOf({ clock, wire, count: PACKS, seed, latency: { read: [ANSWER, ANSWER] } });
+  const bank = bankOf({ clock, wire, count: PACKS, seed, evolving: false, latency: { read: [ANSWER, ANSWER] } });
   const monitor = new BmsMonitor({
     settings: BANK_SETTINGS,
     opener: new BmsPort({

@@ -65,7 +65,7 @@ export function writeToBank(seed: number, count: number): BankWrites {
   const board = new SimulatedBoard({ console: (text) => problems.push(text), online: true, ticks: 2 ** 31 - 3_000 });
   board.powerOn();
   const { clock, wire } = board;
-  const bank = bankOf({ clock, wire, count: PACKS, seed });
+  const bank = bankOf({ clock, wire, count: PACKS, seed, evolving: false });
   /** The pack and the value of each write that has been sent: one that was given up after that may be sent again while the next one waits. */
   const sent: string[] = [];
   const send = wire.board.send.bind(wire.board);

@@ -55,6 +55,8 @@ export function lossyBank({ packs: count, lost, seed, minutes = 60, writes = 60,
       address,
       seed: seed + address,
       serialNumber: serialNumberAt(address),
+      // Nobody looks at its values.
+      evolving: false,
     });
   });
   if (slow) packs[slow.place]!.faults.add({ kind: "delay", ms: slow.ms });
