@@ -9,7 +9,7 @@ import { Slowest } from "./test/support/slowest.ts";
 findDaemons();
 
 /** Suites of the whole product, some with the page, on the device's engine. ENGINE=node runs them on V8. */
-const BROWSER_ON_XS = "test/browser/real/{first-start,history,known,services}.test.ts";
+const BROWSER_ON_XS = "test/browser/real/{history,known}.test.ts";
 const SYSTEM = "test/system/**/*.test.ts";
 
 /**
@@ -25,10 +25,10 @@ const ON_V8_TOO = [
   "states",
   "write-endings",
 ];
-/** What is a matter of no engine, in many virtual hours: on XS they take a quarter of an hour. */
-const ONLY_ON_V8 = ["bank-concerns", "wrong-clock"];
+/** What is a matter of no engine, in many virtual hours: on XS one takes seconds, on V8 a tenth. They run there every night. */
+const ONLY_ON_V8 = ["bank-concerns", "clock", "history", "wrong-clock"];
 const ONLY_ON_XS = `test/system/!(${[...ON_V8_TOO, ...ONLY_ON_V8].join("|")}).test.ts`;
-const NOT_ON_XS = process.env.ENGINE === "node" ? [] : ONLY_ON_V8.map((name) => `test/system/${name}.test.ts`);
+const NOT_ON_XS = process.env.ENGINE ? [] : ONLY_ON_V8.map((name) => `test/system/${name}.test.ts`);
 
 const IN_BROWSER = "test/browser/**/*.test.ts";
 
@@ -54,38 +54,39 @@ const AT_ONCE = 5;
 /** So many failed tests end the run: a few say what is wrong, and each that waits in vain takes PATIENCE. */
 const ENOUGH_FAILED = 10;
 
-/** Files that take 10 s of processor time or more, the longest first; in a fresh clone vitest has no timings. */
+/** Files that take some 7 s of processor time or more, the longest of a project first; in a fresh clone vitest has no timings. */
 const LONG = [
-  "browser/history",
-  "browser/again",
-  "browser/accessible",
-  "browser/widths",
-  "browser/first-screen",
-  "browser/left-open",
   "browser/site",
+  "browser/history",
   "browser/bank",
-  "system/bank-concerns",
-  "bms/lossy-bank",
+  "browser/device",
+  "browser/real/screens",
+  "browser/again",
+  "browser/verdict",
+  "browser/first-screen",
+  "browser/web-sim/walk",
+  "browser/real/first-start",
+  "browser/web-sim/demo",
+  "browser/preset",
+  "browser/control",
+  "browser/accessible",
   "xs/full-house",
   "native/firmware",
   "xs/memory",
-  "browser/real/screens",
-  "browser/device",
-  "browser/control",
-  "browser/real/write",
-  "browser/verdict",
   "native/tls",
   "xs/packs-memory",
-  "browser/real/danger",
   "system/abuse",
+  "system/unread",
   "system/home-assistant",
-  "system/update",
+  "system/snmp",
   "system/mqtt",
-  "system/web",
-  "system/states",
+  "system/notify",
+  "system/modbus",
+  "system/update",
   "system/examples",
+  "system/bank-concerns",
   "manifests/bundle",
-  "web/guessing",
+  "bms/bank",
 ].map((name) => `/test/${name}.test.ts`);
 
 /** Before all others: it waits for minutes and takes seconds. */
