@@ -1,4 +1,7 @@
-/** npm run soak: states of the platform in pairs, every nth failure, virtual hours, and random cases in large numbers. See docs/testing.md. */
+/**
+ * npm run soak: states of the platform in pairs, every nth failure, virtual hours, random cases in large numbers, and all rows of what `npm test`
+ * samples. See docs/testing.md.
+ */
 import { spawnSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { setUp } from "./setup.mjs";
@@ -8,10 +11,10 @@ const parameters = process.argv.slice(2);
 const at = parameters.indexOf("--part");
 const part = at < 0 ? undefined : parameters[at + 1];
 
-/** Of test/support/property.ts: so many times as many cases as in `npm test`, and others every time. */
+/** Of test/support/property.ts: so many times as many cases as in `npm test`, others every time, and all rows. */
 const CASES = "20";
 
-/** The properties of the unit tests. */
+/** Properties with more cases, and tables of which `npm test` tries some rows. */
 function cases() {
   const files = readdirSync("test", { recursive: true, encoding: "utf8" })
     .map((name) => `test/${name}`)

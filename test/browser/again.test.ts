@@ -1,7 +1,7 @@
 /** One answer that is lost, late or another than expected is nowhere the end: the page asks again by itself, and says what it does not know. */
 import type { Page, Route } from "playwright-core";
 import { expect, it } from "vitest";
-import { isLong } from "../support/property.ts";
+import { inTurn, isLong, sampled } from "../support/property.ts";
 import { todayOf } from "../support/web/past-data.ts";
 import { serve, trying } from "./served.ts";
 
@@ -27,8 +27,8 @@ const FATES: readonly (readonly [fate: string, spoil: (route: Route) => Promise<
 
 const COMMON_FATES = FATES.filter(([fate]) => ["lost", "late", "busy"].includes(fate));
 
-/** In `npm run soak` every fate of every answer. */
-const SOME_FATES = isLong ? FATES : COMMON_FATES;
+/** One, and in `npm run soak` every fate of every answer. */
+const fates = (at: number): typeof FATES => (isLong ? FATES : inTurn(COMMON_FATES, at));
 
 /** Spoils the next answer to `method path` once; resolves when it has happened, and lets the page's time run until it asks again. */
 async function spoilOnce(
@@ -57,7 +57,7 @@ async function spoilOnce(
   };
 }
 
-it.each(FATES)(
+it.each(sampled(FATES))(
   "a device that has lost its password is set up anew, though the session's answer is %s",
   async (_, spoil) => {
     const { page } = await served.open({ steered: true });
@@ -70,7 +70,7 @@ it.each(FATES)(
   },
 );
 
-it.each(SOME_FATES)("the set-up goes on, though the answer after the password is %s", async (_, spoil) => {
+it.each(fates(1))("the set-up goes on, though the answer after the password is %s", async (_, spoil) => {
   served.device.firstStart = true;
   const { page } = await served.open({ steered: true });
   await page.getByLabel("Password", { exact: true }).fill("first choice");
@@ -81,7 +81,7 @@ it.each(SOME_FATES)("the set-up goes on, though the answer after the password is
   await page.getByRole("heading", { name: "Network" }).waitFor();
 });
 
-it.each(SOME_FATES)("a device reset meanwhile is set up anew, though the session's answer is %s", async (_, spoil) => {
+it.each(fates(2))("a device reset meanwhile is set up anew, though the session's answer is %s", async (_, spoil) => {
   const { page } = await served.enter({ steered: true });
   const spoiled = await spoilOnce(page, "GET", "/web/session", spoil);
   served.device.firstStart = true;
@@ -166,12 +166,17 @@ it("a sign-out whose answer is lost shows what the device did", async () => {
   await page.locator("input[autocomplete=current-password]").waitFor();
 });
 
-it.each([
-  ["/web/summary", "#/relay", "Fan"],
-  ["/web/config", "#/control", "Nominal capacity"],
-  ["/web/device", "#/device", "Link quality"],
-  ["/web/queue", "#/control", "Nothing has been changed yet."],
-])("%s that the device was too busy for is fetched again, without a change of it", async (path, hash, words) => {
+it.each(
+  sampled(
+    [
+      ["/web/summary", "#/relay", "Fan"],
+      ["/web/config", "#/control", "Nominal capacity"],
+      ["/web/device", "#/device", "Link quality"],
+      ["/web/queue", "#/control", "Nothing has been changed yet."],
+    ],
+    2,
+  ),
+)("%s that the device was too busy for is fetched again, without a change of it", async (path, hash, words) => {
   const { page } = await served.open({ steered: true });
   const busy: (Route | undefined)[] = [];
   await page.route(`**${path}`, (route) => {
@@ -200,8 +205,9 @@ const PARTS = [
 it("a part of the Device screen whose answer is lost or refused comes by itself", async () => {
   const { page } = await served.enter({ steered: true }, "#/device");
   await page.locator(".fold").first().waitFor();
-  for (const [path, title, words] of PARTS)
-    for (const [fate, spoil] of FATES)
+  for (const [at, [path, title, words]] of PARTS.entries())
+    // Each fate of one answer, and one of each answer.
+    for (const [fate, spoil] of at === 0 ? FATES : inTurn(FATES, at))
       await trying(`${path}, ${fate}`, async () => {
         const part = page.locator(".fold", { has: page.getByRole("heading", { name: title, exact: true }) });
         const spoiled = await spoilOnce(page, "GET", path, spoil, LATER);
@@ -271,7 +277,7 @@ it("a search for packs and a scan for networks go on after a lost answer", async
   served.device.groups["packs"] = { first: "Left", further: [] };
   const { page } = await served.enter({ steered: true }, "#/device");
   const found = [{ address: 3, baud: 115_200, model: "JK", serialNumber: "1", cells: 16, configured: false }];
-  for (const [fate, spoil] of COMMON_FATES)
+  for (const [fate, spoil] of fates(0))
     await trying(fate, async () => {
       const packs = page.locator(".fold", { has: page.getByRole("heading", { name: "Packs", exact: true }) });
       served.device.search = { ...served.device.search, searching: false, found: [] };
@@ -344,8 +350,7 @@ it("today and last night come soon, though an answer is lost or refused at first
   await visit.openCells();
   const events = "Whether there were alarms or restarts is unknown";
   for (const [at, [path, part]] of PASTS.entries())
-    // Each fate of one answer at least, and one of each answer.
-    for (const [fate, spoil] of isLong || at === 0 ? COMMON_FATES : [COMMON_FATES[at % COMMON_FATES.length]!])
+    for (const [fate, spoil] of inTurn(COMMON_FATES, at))
       await trying(`${path}, ${fate}`, async () => {
         const spoiled = await spoilOnce(page, "GET", path, spoil, LATER);
         await page.reload();

@@ -1,9 +1,11 @@
 /** Several packs on one bus. */
 import { beforeEach, describe, expect, it } from "vitest";
+import { inTurn, isLong } from "../support/property.ts";
 import { DESKTOP, NARROW_PHONE, PHONE } from "../support/web/browser.ts";
 import { PASSWORD } from "../support/web/web-mock.ts";
 import { CONTROL_TEXTS } from "../../web/texts/later/control.ts";
 import { en } from "../../web/texts/en.ts";
+import { SCREENS } from "../support/web/page-states.ts";
 import { serve } from "./served.ts";
 
 const served = serve();
@@ -123,15 +125,14 @@ it.each([
   expect(await visit.overflows()).toEqual([]);
 });
 
-/** Each pair of a number of packs, a window and a language occurs. */
-it.each([
-  [1, PHONE, "en"],
-  [1, DESKTOP, "pt"],
-  [4, PHONE, "pt"],
-  [4, DESKTOP, "en"],
-  [15, PHONE, "en"],
-  [15, DESKTOP, "pt"],
-] as const)(
+/** In `npm run soak` each pair of a number of packs, a window and a language occurs. */
+const LOOKS = [
+  [PHONE, "en"],
+  [DESKTOP, "pt"],
+  [PHONE, "pt"],
+  [DESKTOP, "en"],
+] as const;
+it.each([1, 4, 15].flatMap((count, at) => inTurn(LOOKS, at).map((look) => [count, ...look] as const)))(
   "a bank of %i is accessible and fits on every screen that it is on: %j, %s",
   async (count, view, language) => {
     show(...Array.from({ length: count }, (_, at) => ({ address: at + 1, name: at ? "" : "Left", ...KNOWN })));
@@ -270,7 +271,7 @@ it("Control says to which pack it writes, in its question too, and writes there"
   expect(await dialog.count()).toBe(0);
 });
 
-it.each(["en", "pt"] as const)(
+it.each(inTurn(["en", "pt"] as const, 1))(
   "every screen warns of another pack at an address, which can be accepted: %s",
   async (language) => {
     show({ address: 1, name: "Left", ...KNOWN }, { address: 2, name: "Right", ...KNOWN, swapped: true });
@@ -362,31 +363,33 @@ describe("a setting for all packs", () => {
     expect(await outcome.count()).toBe(0);
   });
 
-  it.each([
-    [NARROW_PHONE, "en", "was restarted"],
-    [DESKTOP, "pt", "foi reiniciado"],
-  ] as const)(
-    "is told to all who look while it runs, or if a restart ended it: %j, %s",
-    async (view, language, why) => {
-      served.device.job = job(true);
-      const visit = await served.enter({ view, language }, "#/control");
-      const { page } = visit;
-      const rows = page.locator(".card").first().locator("li");
-      await expect.poll(() => rows.count()).toBe(5);
-      expect(await visit.accessibility()).toEqual([]);
-      expect(await visit.overflows()).toEqual([]);
-      served.device.job = job(false, "restarted");
-      await page.getByText(why).waitFor();
-      // One that is over is of no interest to who comes later.
-      served.device.job = job(false);
-      await page.reload();
-      await page.getByRole("switch", { name: language === "en" ? "Discharging" : "Descarregamento" }).waitFor();
-      await expect
-        .poll(() => served.device.answered.filter((one) => one === "GET /web/packs/settings").length)
-        .toBeGreaterThan(2);
-      expect(await page.getByText(language === "en" ? "all packs" : "todas as baterias").count()).toBe(0);
-    },
-  );
+  it.each(
+    inTurn(
+      [
+        [NARROW_PHONE, "en", "was restarted"],
+        [DESKTOP, "pt", "foi reiniciado"],
+      ] as const,
+      0,
+    ),
+  )("is told to all who look while it runs, or if a restart ended it: %j, %s", async (view, language, why) => {
+    served.device.job = job(true);
+    const visit = await served.enter({ view, language }, "#/control");
+    const { page } = visit;
+    const rows = page.locator(".card").first().locator("li");
+    await expect.poll(() => rows.count()).toBe(5);
+    expect(await visit.accessibility()).toEqual([]);
+    expect(await visit.overflows()).toEqual([]);
+    served.device.job = job(false, "restarted");
+    await page.getByText(why).waitFor();
+    // One that is over is of no interest to who comes later.
+    served.device.job = job(false);
+    await page.reload();
+    await page.getByRole("switch", { name: language === "en" ? "Discharging" : "Descarregamento" }).waitFor();
+    await expect
+      .poll(() => served.device.answered.filter((one) => one === "GET /web/packs/settings").length)
+      .toBeGreaterThan(2);
+    expect(await page.getByText(language === "en" ? "all packs" : "todas as baterias").count()).toBe(0);
+  });
 
   it("is not offered for names, nor with one pack alone; that the device refuses it is shown with its reason", async () => {
     const visit = await served.enter({}, "#/control");
@@ -452,7 +455,7 @@ describe("what needs attention of one pack", () => {
     const visit = await served.enter({ view: PHONE });
     const { page } = visit;
     const said = page.locator(".concerns").getByText(`${names[at]}: ${en.concerns.emergency}`);
-    for (const screen of ["battery", "history", "control", "relay", "device"] as const) {
+    for (const screen of isLong || at === 0 ? SCREENS : inTurn(SCREENS, at)) {
       await visit.go(screen);
       await said.waitFor();
       await page.locator(".concerns").getByText(`${names[at]}: ${en.concerns["charging-off"]}`).waitFor();

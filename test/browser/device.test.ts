@@ -9,6 +9,7 @@ import { en } from "../../web/texts/en.ts";
 import { DEVICE_TEXTS } from "../../web/texts/later/device.ts";
 import { pt } from "../../web/texts/pt.ts";
 import { pemOf } from "../support/tls/pem.ts";
+import { inTurn, sampled } from "../support/property.ts";
 import { DESKTOP, NARROW_PHONE, PHONE } from "../support/web/browser.ts";
 import { serve } from "./served.ts";
 
@@ -206,10 +207,15 @@ it("switches the relay in manual mode only, and describes its rule in words", as
   expect(await page.getByRole("switch", { name: "Fan" }).isDisabled()).toBe(true);
 });
 
-it.each([
-  ["en", PHONE, "Mode and rule", ["On at", "Off at", "Without the BMS"], "Save", "Off while the BMS is silent."],
-  ["pt", DESKTOP, "Modo e regra", ["Liga em", "Desliga em", "Sem o BMS"], "Salvar", "Desligado enquanto o BMS"],
-] as const)("says the relay's rule in a sentence whose numbers are changed in place: %s", async (...row) => {
+it.each(
+  inTurn(
+    [
+      ["en", PHONE, "Mode and rule", ["On at", "Off at", "Without the BMS"], "Save", "Off while the BMS is silent."],
+      ["pt", DESKTOP, "Modo e regra", ["Liga em", "Desliga em", "Sem o BMS"], "Salvar", "Desligado enquanto o BMS"],
+    ] as const,
+    0,
+  ),
+)("says the relay's rule in a sentence whose numbers are changed in place: %s", async (...row) => {
   const [language, view, title, labels, save, silent] = row;
   const { device } = served;
   device.groups["relay"] = { ...device.groups["relay"], mode: 1, failSafe: "off" };
@@ -329,6 +335,9 @@ it("a service says its state while it is folded", async () => {
   await expect.poll(() => stateOf("Syslog")).toMatch(/\w/);
 });
 
+/** In `npm run soak` each name. */
+const SEARCHED = 20;
+
 it.each(["en", "pt"] as const)("every setting of every group is found by its name: %s", async (language) => {
   const { page } = await served.enter({ language }, "#/device");
   const search = page.getByRole("search").getByRole("textbox");
@@ -338,7 +347,7 @@ it.each(["en", "pt"] as const)("every setting of every group is found by its nam
       '["main", "[role=search] [role=status]"].map((part) => document.querySelector(part).innerText)',
     );
   await page.locator("[role=search] [role=status]").waitFor({ state: "attached" });
-  for (const name of new Set(Object.values({ en, pt }[language].fields))) {
+  for (const name of sampled([...new Set(Object.values({ en, pt }[language].fields))], SEARCHED)) {
     await search.fill(name);
     await expect.poll(shown, { message: name }).toEqual([expect.stringContaining(name), expect.stringMatching(/\d/)]);
   }
@@ -463,7 +472,7 @@ describe("the packs", () => {
   });
 });
 
-it.each(["en", "pt"] as const)(
+it.each(inTurn(["en", "pt"] as const, 1))(
   "notifications show what waits and why; their form asks for what a service needs, tests it, and keeps secrets: %s",
   async (language) => {
     const texts = { en, pt }[language];

@@ -1,6 +1,7 @@
 /** The order of the first screen, on one column and on several, and what of it stays where it is. */
 import { beforeEach, describe, expect, it } from "vitest";
 import type { Page } from "playwright-core";
+import { inTurn } from "../support/property.ts";
 import { PHONE, type Language, type View } from "../support/web/browser.ts";
 import { eventRecord, HOUR, hourRecord, past } from "../support/web/past-data.ts";
 import { serve } from "./served.ts";
@@ -112,8 +113,10 @@ const FIRST: readonly (Title | "sentence" | "ring")[] = ["sentence", "ring", "to
 const AFTER: readonly Title[] = ["temperatures", "switches"];
 const CARE: readonly Title[] = ["health", "capacity"];
 
-describe.each(["en", "pt"] as const)("one pack (%s)", (language) => {
-  it("has one column in this order, on a phone and on a tablet", async () => {
+const LANGUAGES = ["en", "pt"] as const;
+
+describe("one pack", () => {
+  it.each(inTurn(LANGUAGES, 0))("has one column in this order, on a phone and on a tablet: %s", async (language) => {
     const visit = await enter(PHONE, language);
     const { page } = visit;
     const order = [...FIRST, "cells", "next", "night", "alarms", ...AFTER, ...CARE, "about"];
@@ -139,7 +142,7 @@ describe.each(["en", "pt"] as const)("one pack (%s)", (language) => {
     }
   });
 
-  it("has three columns, the cells open, and nothing empty below them, on every desk", async () => {
+  it.each(inTurn(LANGUAGES, 1))("has three columns, the cells open, and nothing empty below: %s", async (language) => {
     const visit = await enter(DESK, language);
     const { page } = visit;
     for (const view of [DESK, WIDE_DESK]) {
@@ -160,7 +163,7 @@ describe.each(["en", "pt"] as const)("one pack (%s)", (language) => {
     }
   });
 
-  it("with an alarm shows it below the ring, once", async () => {
+  it.each(inTurn(LANGUAGES, 0))("with an alarm shows it below the ring, once: %s", async (language) => {
     served.device.status = { ...served.device.status, alarmCode: 1 << 11 };
     const { page } = await enter(PHONE, language);
     await expect
@@ -168,7 +171,7 @@ describe.each(["en", "pt"] as const)("one pack (%s)", (language) => {
       .toEqual(["sentence", "ring", "alarms", "today", "since", "cells", "next", "night", ...AFTER, ...CARE, "about"]);
   });
 
-  it("of a new device has the same order, and no hole", async () => {
+  it.each(inTurn(LANGUAGES, 1))("of a new device has the same order, and no hole: %s", async (language) => {
     const nothing = Buffer.alloc(0);
     served.device.records = {
       fine: nothing,
@@ -183,7 +186,7 @@ describe.each(["en", "pt"] as const)("one pack (%s)", (language) => {
     await expect.poll(() => orderOf(page, language)).toEqual(order);
   });
 
-  it("of a device that records nothing has no hole where today would be", async () => {
+  it.each(inTurn(LANGUAGES, 0))("that is not recorded leaves no hole where today would be: %s", async (language) => {
     served.device.records = {};
     const { page } = await enter(PHONE, language);
     await page.route("**/web/energy", (route) => route.fulfill({ status: 503, body: "{}" }));
@@ -200,24 +203,27 @@ describe.each(["en", "pt"] as const)("one pack (%s)", (language) => {
   });
 });
 
-describe.each(["en", "pt"] as const)("a bank of four (%s)", (language) => {
+describe("a bank of four", () => {
   beforeEach(() => several(4));
 
-  it("has the packs where the cells of one pack are, the odd one on top, on a phone and on a tablet", async () => {
-    const visit = await enter(PHONE, language);
-    const { page } = visit;
-    for (const view of [PHONE, TABLET]) {
-      await visit.look(view);
-      await expect.poll(() => orderOf(page, language)).toEqual([...FIRST, "packs", "next", "night"]);
-      const first = page.locator(".packs li").first();
-      expect(await first.locator("a").getAttribute("href")).toBe("#/battery/4");
-      expect(await first.innerText()).toMatch(/200\smV/);
-      expect(await visit.accessibility()).toEqual([]);
-      expect(await visit.overflows()).toEqual([]);
-    }
-  });
+  it.each(inTurn(LANGUAGES, 1))(
+    "has the packs where one pack's cells are, the odd one on top: %s",
+    async (language) => {
+      const visit = await enter(PHONE, language);
+      const { page } = visit;
+      for (const view of [PHONE, TABLET]) {
+        await visit.look(view);
+        await expect.poll(() => orderOf(page, language)).toEqual([...FIRST, "packs", "next", "night"]);
+        const first = page.locator(".packs li").first();
+        expect(await first.locator("a").getAttribute("href")).toBe("#/battery/4");
+        expect(await first.innerText()).toMatch(/200\smV/);
+        expect(await visit.accessibility()).toEqual([]);
+        expect(await visit.overflows()).toEqual([]);
+      }
+    },
+  );
 
-  it("has three columns, and nothing empty below them, on every desk", async () => {
+  it.each(inTurn(LANGUAGES, 0))("has three columns, and nothing empty below them: %s", async (language) => {
     const visit = await enter(DESK, language);
     const { page } = visit;
     for (const view of [DESK, WIDE_DESK]) {
@@ -235,7 +241,10 @@ describe.each(["en", "pt"] as const)("a bank of four (%s)", (language) => {
     }
   });
 
-  it.each([1, 2, 4])("the screen of pack %d has its cells, and no day of its own", async (address) => {
+  const PACKS = [1, 2, 4].flatMap((address, at) =>
+    inTurn(LANGUAGES, at).map((language) => [address, language] as const),
+  );
+  it.each(PACKS)("the screen of pack %d has its cells, and no day of its own: %s", async (address, language) => {
     const visit = await enter(PHONE, language, `#/battery/${address}`);
     const { page } = visit;
     await expect
@@ -309,7 +318,7 @@ it("the row says which cell stands out, and which has a bad wire", async () => {
   expect(await page.locator("summary .spread").innerText()).toMatch(/^3\.262 to 3\.318\sV, spread 56\smV$/);
 });
 
-it.each([PHONE, TABLET, DESK].flatMap((view) => [1, 4].map((packs) => ({ view, packs }))))(
+it.each([PHONE, TABLET, DESK].flatMap((view, at) => inTurn([1, 4], at).map((packs) => ({ view, packs }))))(
   "what is read stays where it is while the rest arrives: $view.width px, packs: $packs",
   async ({ view, packs }) => {
     if (packs > 1) several(packs);

@@ -1,5 +1,6 @@
 /** The next 24 hours on the first screen, from hours that the test makes. */
 import { beforeEach, describe, expect, it } from "vitest";
+import { inTurn, isLong, sampled } from "../support/property.ts";
 import { DESKTOP, NARROW_PHONE, PHONE } from "../support/web/browser.ts";
 import { HOUR, hourRecord } from "../support/web/past-data.ts";
 import { serve, trying } from "./served.ts";
@@ -43,21 +44,23 @@ function charge(soc: number, packs = 1, online = packs): void {
 
 beforeEach(() => charge(SOC));
 
+const LOOKS = [
+  ["en", NARROW_PHONE],
+  ["pt", PHONE],
+  ["en", DESKTOP],
+  ["pt", DESKTOP],
+] as const;
+
 describe.each([
-  ["one pack", [1]],
-  ["a bank of four", [1, 2, 3, 4]],
-] as const)("%s", (_, packs) => {
+  ["one pack", [1], [LOOKS[0], LOOKS[3]]],
+  ["a bank of four", [1, 2, 3, 4], [LOOKS[1], LOOKS[2]]],
+] as const)("%s", (_, packs, looks) => {
   beforeEach(() => {
     charge(SOC, packs.length);
     record(10, packs);
   });
 
-  it.each([
-    ["en", NARROW_PHONE],
-    ["pt", PHONE],
-    ["en", DESKTOP],
-    ["pt", DESKTOP],
-  ] as const)("is told in sentences and as a band: %s", async (language, view) => {
+  it.each(isLong ? LOOKS : looks)("is told in sentences and as a band: %s", async (language, view) => {
     const visit = await served.enter({ view, language }, "#/battery");
     const { page } = visit;
     const card = page.locator(".card", { has: page.getByRole("heading", { name: TITLE[language] }) });
@@ -91,10 +94,15 @@ it("says when it will be empty, or full, with the day if it is another", async (
   expect(await page.getByText("Lasts until about").count()).toBe(0);
 });
 
-it.each([
-  ["en", "Up to about", "around"],
-  ["pt", "Sobe até cerca de", "por volta de"],
-] as const)(
+it.each(
+  inTurn(
+    [
+      ["en", "Up to about", "around"],
+      ["pt", "Sobe até cerca de", "por volta de"],
+    ] as const,
+    1,
+  ),
+)(
   "says how far up it goes if not full, around which hour, and has hours below the band: %s",
   async (language, up, around) => {
     // 3 A, a day long: 72 of 280 Ah.
@@ -114,7 +122,7 @@ it.each([
 );
 
 it("asks for as many hours as fourteen days of all packs have", async () => {
-  for (const packs of [1, 4, 15]) {
+  for (const packs of sampled([1, 4, 15], 2)) {
     charge(SOC, packs);
     record(
       10,
@@ -136,7 +144,7 @@ it("is not there while too little is known, the BMS is silent, or a pack is miss
     ["a pack missing", () => (charge(SOC, 3, 2), record(10, [1, 2, 3]))],
     ["a pack without hours", () => (charge(SOC, 3), record(10, [1, 2]))],
   ];
-  for (const [name, change] of cases)
+  for (const [name, change] of sampled(cases, 4))
     await trying(name, async () => {
       charge(SOC);
       record(10, [1]);

@@ -2,6 +2,7 @@
 import { readFileSync } from "node:fs";
 import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
+import { inTurn } from "../support/property.ts";
 import { DESKTOP, NARROW_PHONE, PHONE, stopTime } from "../support/web/browser.ts";
 import {
   cellsRecord,
@@ -256,28 +257,19 @@ describe("several packs", () => {
   });
 });
 
-describe.each([
-  [
-    "en",
-    NARROW_PHONE,
-    "Year",
-    "Each cell: distance from the average, at rest",
-    "30 days",
-    "Each pack: share of the current",
-  ],
-  [
-    "pt",
-    DESKTOP,
-    "Ano",
-    "Cada célula: diferença em relação à média, em repouso",
-    "30 dias",
-    "Cada bateria: participação na corrente",
-  ],
-] as const)("many lines in one chart: %s", (language, view, year, cellsTitle, month, packsTitle) => {
+describe("many lines in one chart", () => {
   const cardOf = (page: Page, title: string) =>
     page.locator(".card", { has: page.getByRole("heading", { name: title }) });
 
-  it("all cells, of which one is named by button or by a tap near it", async () => {
+  it.each(
+    inTurn(
+      [
+        ["en", NARROW_PHONE, "Year", "Each cell: distance from the average, at rest"],
+        ["pt", DESKTOP, "Ano", "Cada célula: diferença em relação à média, em repouso"],
+      ] as const,
+      0,
+    ),
+  )("all cells, of which one is named by button or by a tap near it: %s", async (language, view, year, cellsTitle) => {
     const visit = await served.enter({ view, language }, "#/history");
     const { page } = visit;
     await page.getByRole("button", { name: year, exact: true }).click();
@@ -301,7 +293,15 @@ describe.each([
     expect(visit.defects).toEqual([]);
   });
 
-  it("the packs against each other, and not where there is one", async () => {
+  it.each(
+    inTurn(
+      [
+        ["en", NARROW_PHONE, "30 days", "Each pack: share of the current"],
+        ["pt", DESKTOP, "30 dias", "Cada bateria: participação na corrente"],
+      ] as const,
+      1,
+    ),
+  )("the packs against each other, and not where there is one: %s", async (language, view, month, packsTitle) => {
     const last = Math.floor(now() / HOUR) * HOUR;
     const record = (packs: readonly number[]): void => {
       const hours = Array.from({ length: 48 }, (_, hour) =>
@@ -444,10 +444,15 @@ describe("without", () => {
   });
 });
 
-describe.each([
-  ["en", NARROW_PHONE, "Year", "Day by day", "The day before", "The day after", "nothing recorded"],
-  ["pt", DESKTOP, "Ano", "Dia a dia", "O dia anterior", "O dia seguinte", "sem registros"],
-] as const)("days by the calendar: %s", (language, view, range, title, before, after, nothing) => {
+describe.each(
+  inTurn(
+    [
+      ["en", NARROW_PHONE, "Year", "Day by day", "The day before", "The day after", "nothing recorded"],
+      ["pt", DESKTOP, "Ano", "Dia a dia", "O dia anterior", "O dia seguinte", "sem registros"],
+    ] as const,
+    0,
+  ),
+)("days by the calendar: %s", (language, view, range, title, before, after, nothing) => {
   it("one after the other or by date, with the sums of their month and year, by keyboard too", async () => {
     const midnight = (days: number): number => new Date().setHours(-24 * days, 0, 0, 0) / 1_000;
     served.device.records = {
@@ -616,16 +621,18 @@ it("a year's sum has all days that the device has, also of the years before", as
 describe("at midnight", () => {
   const SAO_PAULO = "America/Sao_Paulo";
   /** A minute before it, by the owner's clock. */
-  it.each([
+  const ZONES = [
     ["by the owner's zone", SAO_PAULO, -3 * HOUR, "2026-11-29T02:59:00Z"],
     ["by UTC, of an owner who has chosen no zone", SAO_PAULO, 0, "2026-11-28T23:59:00Z"],
     ["by the owner's zone, in a browser elsewhere", "Asia/Tokyo", 2 * HOUR, "2026-11-28T21:59:00Z"],
     ["by the browser's clock, of a device that tells no time", SAO_PAULO, undefined, "2026-11-29T02:59:00Z"],
-  ] as const)("today begins anew, without the energy of yesterday: %s", async (_, timeZone, offset, at) => {
+  ] as const;
+  const CASES = ZONES.map((zone, at) => [...zone, inTurn(["#/history", "#/battery"], at)] as const);
+  it.each(CASES)("today begins anew, without the energy of yesterday: %s", async (_, timeZone, offset, at, paths) => {
     const { device } = served;
     const now = Date.parse(at) / 1_000;
     device.records = past(now);
-    for (const path of ["#/history", "#/battery"]) {
+    for (const path of paths) {
       device.clock = offset === undefined ? {} : { zone: "", offset };
       device.energy = energy();
       const { page } = await served.enter({ view: DESKTOP, steered: true, timeZone, now }, path);

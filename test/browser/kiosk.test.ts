@@ -1,7 +1,8 @@
 /** The wall view: what is wrong, charge, power and today on one screen, one pack and bank; dim at night. */
 import { describe, expect, it } from "vitest";
 import { en } from "../../web/texts/en.ts";
-import type { Language, View, Visit, VisitOptions } from "../support/web/browser.ts";
+import { inTurn } from "../support/property.ts";
+import type { View, Visit, VisitOptions } from "../support/web/browser.ts";
 import { STATES } from "../support/web/page-states.ts";
 import type { WebMock } from "../support/web/web-mock.ts";
 import { serve, trying } from "./served.ts";
@@ -29,8 +30,9 @@ async function enter(options: VisitOptions): Promise<Visit> {
   return visit;
 }
 
-describe.each(["en", "pt"] as const)("in %s", (language: Language) => {
-  it.each(WANTED)("shows everything without scrolling in every window, and axe finds nothing: %s", async (name) => {
+it.each(WANTED.flatMap((name, at) => inTurn(["en", "pt"] as const, at).map((language) => [name, language] as const)))(
+  "shows everything without scrolling in every window, and axe finds nothing: %s, %s",
+  async (name, language) => {
     prepare(name)(served.device);
     // The most that fits a pack of 16 cells.
     served.device.status.pack.power = -14_560;
@@ -53,8 +55,8 @@ describe.each(["en", "pt"] as const)("in %s", (language: Language) => {
         expect(await visit.overflows()).toEqual([]);
         expect(await visit.accessibility()).toEqual([]);
       });
-  });
-});
+  },
+);
 
 describe("at night", () => {
   const at = (hour: number, minute: number): number => new Date(2026, 10, 28, hour, minute).getTime() / 1_000;

@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import type { Page } from "playwright-core";
 import { beforeEach, describe, expect, it } from "vitest";
 import { NARROW_PHONE, PHONE, type Language } from "../support/web/browser.ts";
+import { inTurn } from "../support/property.ts";
 import { limitsOf } from "../../web/limits-file.ts";
 import { serve, trying } from "./served.ts";
 
@@ -32,31 +33,35 @@ const choose = (page: Page, content: object | string, language: Language = "en")
     });
 const changed = (limits: object): File => ({ ...file, limits: { ...file.limits, ...limits } });
 
-it.each([
+const LOOKS = [
   ["en", NARROW_PHONE],
   ["pt", PHONE],
-] as const)("saved, compared with itself, and with what was changed since: %s", async (language, view) => {
-  const visit = await served.enter({ view, language }, "#/control");
-  const { page } = visit;
-  const download = page.waitForEvent("download");
-  await page.getByRole("button", { name: SAVE[language] }).click();
-  const saved = readFileSync(await (await download).path(), "utf8");
-  expect((await download).suggestedFilename()).toMatch(/^limit[es]{1,2}.*-\d{4}-\d\d-\d\d\.json$/);
-  expect(JSON.parse(saved)).toEqual(file);
-  await choose(page, saved, language);
-  await dialog(page)
-    .getByText({ en: "All limits are the same.", pt: "Todos os limites são iguais." }[language])
-    .waitFor();
-  await page.keyboard.press("Escape");
-  await expect.poll(() => dialog(page).count()).toBe(0);
-  await choose(page, changed({ cell_ovp_voltage: 3.61, charge_otp: 58 }), language);
-  await expect.poll(() => dialog(page).locator("tbody tr").count()).toBe(2);
-  expect(await dialog(page).getByRole("heading").first().innerText()).toContain(file.serialNumber!);
-  expect(await visit.accessibility()).toEqual([]);
-  expect(await visit.overflows()).toEqual([]);
-  expect(written()).toEqual([]);
-  expect(visit.defects).toEqual([]);
-});
+] as const;
+it.each(inTurn(LOOKS, 0))(
+  "saved, compared with itself, and with what was changed since: %s",
+  async (language, view) => {
+    const visit = await served.enter({ view, language }, "#/control");
+    const { page } = visit;
+    const download = page.waitForEvent("download");
+    await page.getByRole("button", { name: SAVE[language] }).click();
+    const saved = readFileSync(await (await download).path(), "utf8");
+    expect((await download).suggestedFilename()).toMatch(/^limit[es]{1,2}.*-\d{4}-\d\d-\d\d\.json$/);
+    expect(JSON.parse(saved)).toEqual(file);
+    await choose(page, saved, language);
+    await dialog(page)
+      .getByText({ en: "All limits are the same.", pt: "Todos os limites são iguais." }[language])
+      .waitFor();
+    await page.keyboard.press("Escape");
+    await expect.poll(() => dialog(page).count()).toBe(0);
+    await choose(page, changed({ cell_ovp_voltage: 3.61, charge_otp: 58 }), language);
+    await expect.poll(() => dialog(page).locator("tbody tr").count()).toBe(2);
+    expect(await dialog(page).getByRole("heading").first().innerText()).toContain(file.serialNumber!);
+    expect(await visit.accessibility()).toEqual([]);
+    expect(await visit.overflows()).toEqual([]);
+    expect(written()).toEqual([]);
+    expect(visit.defects).toEqual([]);
+  },
+);
 
 it("given back one confirmed write after another, by keyboard, and no further than the first that is not", async () => {
   const { page } = await served.enter({ view: PHONE }, "#/control");

@@ -2,6 +2,7 @@
 import { gzipSync } from "node:zlib";
 import type { Page } from "playwright-core";
 import { expect, it } from "vitest";
+import { inTurn } from "../support/property.ts";
 import { serve } from "./served.ts";
 
 const served = serve();
@@ -23,7 +24,7 @@ it("without script the page says so", async () => {
 const FAILURES = ["busy", "cut"] as const;
 const NEEDED = ["/app.css", "/app.js"];
 
-it.each(NEEDED.flatMap((path) => FAILURES.map((failure) => ({ path, failure }))))(
+it.each(NEEDED.flatMap((path, at) => inTurn(FAILURES, at).map((failure) => ({ path, failure }))))(
   "$path is requested until it arrives ($failure), and words say so meanwhile",
   async ({ path, failure }) => {
     served.device.files.set(path, failure);
@@ -76,7 +77,7 @@ it("a language that cannot be had changes nothing, and the page says so", async 
   expect(await page.getByText("could not be loaded").count()).toBe(0);
 });
 
-it.each(FAILURES)(
+it.each(inTurn(FAILURES, 1))(
   "a screen whose file does not arrive says so and tries again; the others work (%s)",
   async (failure) => {
     served.device.files.set("/device.js", failure);

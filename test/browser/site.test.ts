@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { sampled } from "../support/property";
 import { runProgram } from "../support/run-program";
 import { standInRelease } from "../support/stand-in-release";
 import { DESKTOP, openBrowser, PHONE, Visit } from "../support/web/browser";
@@ -66,14 +67,15 @@ it("has every page of the docs, and no link that leads nowhere", () => {
   expect(broken).toEqual([]);
 });
 
-it.each([
+const WAYS = [
   ["Try it in the browser", "/demo/index.html", "#situation"],
   ["What do I buy?", "/docs/start/buy", "main h1"],
   ["Flash a board", "/flash/index.html", "#board"],
   ["Home Assistant", "/docs/mqtt", "main h1"],
   ["Look at your pack by USB", "/docs/start/adapter", "main h1"],
   ["Nothing answers?", "/docs/fix/nothing-answers", "main h1"],
-])("on a phone its first page leads to %j in one tap", async (text, path, there) => {
+] as const;
+it.each(sampled(WAYS))("on a phone its first page leads to %j in one tap", async (text, path, there) => {
   const visit = await Visit.open(browser, server.url, { view: PHONE });
   const { page } = visit;
   const link = page.locator(".landing").getByRole("link", { name: text, exact: true });
@@ -95,12 +97,13 @@ it("its first page is for one who reads: the commands of a clone come last", asy
   await visit.close();
 });
 
-it.each([
+const SEARCHED = [
   ["nothing answers", "/docs/fix/nothing-answers"],
   ["two packs", "/docs/start/two-packs"],
   ["which transceiver", "/docs/start/transceiver"],
   ["forgot password", "/docs/fix/forgot-password"],
-])("its search finds %j", async (words, path) => {
+] as const;
+it.each(sampled(SEARCHED, 2))("its search finds %j", async (words, path) => {
   const visit = await Visit.open(browser, server.url, { view: DESKTOP });
   const { page } = visit;
   await page.locator("button.DocSearch-Button").click();
@@ -115,15 +118,16 @@ it.each([
   await visit.close();
 });
 
-it.each([
+const LOOKS = [
   ["", "light", DESKTOP],
   ["docs/", "light", DESKTOP],
   ["docs/fix/nothing-answers.html", "dark", DESKTOP],
+  ["docs/openapi.html", "light", DESKTOP],
   ["docs/start/first-start.html", "dark", PHONE],
   ["docs/boards.html", "light", PHONE],
-  ["docs/openapi.html", "light", DESKTOP],
   ["flash/index.html", "light", PHONE],
-] as const)("/%s is accessible (%s)", async (path, theme, view) => {
+] as const;
+it.each(sampled(LOOKS))("/%s is accessible (%s)", async (path, theme, view) => {
   const visit = await Visit.open(browser, server.url, { theme, view }, path);
   await visit.page.locator("h1").first().waitFor();
   expect(await visit.accessibility()).toEqual([]);
@@ -138,7 +142,7 @@ it("its pages are walked by the sidebar", async () => {
     .locator(".VPSidebar a")
     .evaluateAll((all) => all.map((one) => one.getAttribute("href") ?? ""));
   expect(links.length).toBeGreaterThan(25);
-  for (const link of new Set(links.map((one) => one.split("#")[0] ?? ""))) {
+  for (const link of sampled([...new Set(links.map((one) => one.split("#")[0] ?? ""))])) {
     await page.locator(`.VPSidebar a[href="${link}"], .VPSidebar a[href^="${link}#"]`).first().click();
     await expect.poll(() => new URL(page.url()).pathname).toBe(link);
     await page.locator("main h1").first().waitFor();

@@ -1,6 +1,10 @@
-/** Every screen at every width, from the narrowest phone to a wide desktop: nothing overflows, no value is broken. */
+/**
+ * Every screen at every width, from the narrowest phone to a wide desktop: nothing overflows, no value is broken. In `npm run soak` in steps
+ * of 40 px, in each language and of one pack and of a bank.
+ */
 import type { Page } from "playwright-core";
 import { expect, it } from "vitest";
+import { inTurn, isLong } from "../support/property.ts";
 import { DESKTOP } from "../support/web/browser.ts";
 import { serve } from "./served.ts";
 
@@ -8,7 +12,7 @@ const served = serve();
 
 const NARROWEST = 320;
 const WIDEST = 1_920;
-const STEP = 40;
+const STEP = isLong ? 40 : 80;
 const WIDTHS = Array.from({ length: (WIDEST - NARROWEST) / STEP + 1 }, (_, at) => NARROWEST + at * STEP);
 const SCREENS = ["battery", "history", "control", "relay", "device"] as const;
 
@@ -89,13 +93,19 @@ const WAYS = [
   { language: "pt", way: "narrower and narrower", widths: WIDTHS.toReversed() },
 ] as const;
 
-it.each(SCREENS.flatMap((screen) => WAYS.map((how) => ({ screen, ...how }))))(
+/** Where a bank is listed it is another screen. */
+const ofBank = (screen: string, at: number): readonly boolean[] =>
+  screen === "battery" ? [false, true] : inTurn([false, true], at >> 1);
+
+it.each(
+  SCREENS.flatMap((screen, at) => inTurn(WAYS, at).map((how) => ({ screen, packs: ofBank(screen, at), ...how }))),
+)(
   "$screen fits every width, of one pack and of a bank ($language, $way)",
-  async ({ screen, language, widths }) => {
+  async ({ screen, packs, language, widths }) => {
     const visit = await served.enter({ language, view: DESKTOP }, `#/${screen}`);
     const { page } = visit;
     const found: string[] = [];
-    for (const isBank of [false, true]) {
+    for (const isBank of packs) {
       if (isBank) {
         several();
         await page.reload();

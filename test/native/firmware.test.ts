@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { defaultConfig } from "../../host-sim/config";
 import { walkSuite } from "../api/walk";
 import { attack, KINDS } from "../support/http/hostile";
-import { isLong } from "../support/property";
+import { isLong, sampled } from "../support/property";
 import { LwipSystem, SERVER } from "../support/system/lwip-system";
 import { turn } from "../support/system/system";
 import { WALKED, walkedSystem } from "../support/system/walked-system";
@@ -83,7 +83,7 @@ describe("the whole firmware over lwIP", () => {
     while ((await lwip.ask("/api", "127.0.0.2")) !== 200) await turn();
   }
 
-  it.each(Object.entries(KINDS))(
+  it.each(sampled(Object.entries(KINDS), 5))(
     "60 connections of one address, %s: new clients of another are served",
     async (_, kind) => {
       const { clock } = lwip.system.board;
@@ -102,7 +102,7 @@ describe("the whole firmware over lwIP", () => {
   );
 
   /** What a client's connection, and SNMP switched off and on, take. */
-  it.each([0, 1, 2, 3, 4])(
+  it.each(sampled([0, 1, 2, 3, 4]))(
     "memory for %i more objects of its C, then for none: it is served again once there is",
     async (after) => {
       const { probes, board } = lwip.system;

@@ -28,7 +28,7 @@ async function expectSound(whole: Whole): Promise<void> {
 }
 
 /** Hostile and impatient clients against the firmware over real sockets. */
-export function abuseSuite({ name, start }: Stage): void {
+export function abuseSuite({ name, start }: Stage, kinds = Object.entries(KINDS)): void {
   describe(`abuse, ${name}`, () => {
     let whole: Whole;
     beforeAll(async () => {
@@ -94,7 +94,7 @@ export function abuseSuite({ name, start }: Stage): void {
       await whole.stop();
     });
 
-    it.each(Object.entries(KINDS))(
+    it.each(kinds)(
       "60 from one address, %s: new clients from another are served, and an established one keeps its connection",
       async (_name, kind) => {
         const { tried, atOnce, within, asked, answered } = await underAttack(

@@ -3,6 +3,7 @@ import { abuseSuite } from "../suites/abuse";
 import { freePort } from "../support/free-port";
 import { inStep, KINDS, MODBUS, MODBUS_CLIENTS, underAttack } from "../support/http/hostile";
 import { credentials, hashPassword, head, loadsOf, PASSWORD } from "../support/http/principals";
+import { inTurn, sampled } from "../support/property";
 import { TOKEN } from "../support/system/system";
 import { simulated } from "../support/system/whole-system";
 
@@ -11,12 +12,12 @@ const BUSY = { busyPerRequest: 4, busyPerConnection: 1 };
 /** ms until a connection that was reset is opened again. */
 const AGAIN = 20;
 
-abuseSuite(simulated({ busyPerRequest: BUSY.busyPerRequest }));
+abuseSuite(simulated({ busyPerRequest: BUSY.busyPerRequest }), [...sampled(Object.entries(KINDS), 5)]);
 
 describe("two connections of each of several addresses: new clients of another are served", () => {
   it.each(
-    ["half a head", "half a body", "half a chunked body", "a refused body", "never reads"].flatMap((name) =>
-      [4, 10].map((addresses) => [name, addresses] as const),
+    ["half a head", "half a body", "half a chunked body", "a refused body", "never reads"].flatMap((name, at) =>
+      inTurn([4, 10], at).map((addresses) => [name, addresses] as const),
     ),
   )("%s, %i addresses", async (name, addresses) => {
     const whole = await simulated(BUSY).start();
@@ -34,7 +35,7 @@ describe("two connections of each of several addresses: new clients of another a
 });
 
 describe(`60 connections of one address, each opened again ${AGAIN} ms after it was closed`, () => {
-  it.each(["reset", "reset later", "half close", "byte by byte"])(
+  it.each(sampled(["reset", "reset later", "half close", "byte by byte"], 2))(
     "%s: new clients of another are served",
     async (name) => {
       const whole = await simulated(BUSY).start();

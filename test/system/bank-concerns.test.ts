@@ -1,5 +1,5 @@
 /**
- * What needs attention of a bank: every concern, of the first, the middle and the last pack, by every interface of the whole device. The packs say
+ * What needs attention of a bank: every concern, of the first, the middle or the last pack (in `npm run soak` of each), by every interface. The packs say
  * so on the wire; the page's lines are made of the device's /web/packs by the page's own code, how they look is tested in
  * test/browser/bank.test.ts, that each of the messages has its pack in test/notify/bank.test.ts.
  */
@@ -15,6 +15,7 @@ import { LINK_QUALITY_PERIOD, LINK_QUALITY_PERIODS } from "../../src/packs/limit
 import { startBroker, type Listener, type TestBroker } from "../support/mqtt/broker";
 import { parseExposition, sampleOf } from "../support/peers/exposition";
 import { GET, parse, request } from "../support/peers/snmp";
+import { inTurn } from "../support/property";
 import { System, turn } from "../support/system/system";
 import { WebClient } from "../support/web/web-client";
 import { bankLines, bankVerdict } from "../../web/bank";
@@ -319,7 +320,8 @@ describe.each(NAMES.map((name, index) => [name, index] as const))("%s", (name, i
   const address = index + 1;
   const others = NAMES.map((_, other) => other).filter((other) => other !== index);
 
-  it.each(Object.keys(TROUBLES) as (keyof typeof TROUBLES)[])("%s", async (concern) => {
+  const ofPack = (_: string, at: number): boolean => inTurn(NAMES, at).includes(name);
+  it.each((Object.keys(TROUBLES) as (keyof typeof TROUBLES)[]).filter(ofPack))("%s", async (concern) => {
     const { begin, end, said, led = "attention", isSetting, isOfMinutes, isShare } = TROUBLES[concern];
     const { system } = bench;
     const pack = system.bank!.packs[index]!;
@@ -398,10 +400,11 @@ it.each(NAMES.map((_, index) => index))(
   "number %i has no serial number, and is well; with that of another both have the same",
   async (index) => {
     const other = (index + 1) % NAMES.length;
-    for (const [concern, serial, those] of [
+    const cases = [
       ["no-identity", "", [index]],
       ["same-identity", serialNumberAt(other + 1), [index, other]],
-    ] as const) {
+    ] as const;
+    for (const [concern, serial, those] of inTurn(cases, index)) {
       const beside = new Bench();
       try {
         await beside.start(false, (packs) => named(serial)(packs[index] as SimulatedBms));

@@ -2,7 +2,7 @@
  * A name that an object is asked for stays among XS's keys for ever, and a board has few (creation.keys in manifest.json; on XS the simulator
  * has as many): what a client makes up must never be one. See docs/xs.md.
  */
-import { afterEach, expect, it } from "vitest";
+import { afterAll, beforeAll, expect, it } from "vitest";
 import manifest from "../../manifest.json";
 import { hashPassword } from "../../host-sim/password";
 import { System } from "../support/system/system";
@@ -11,8 +11,9 @@ import { WebClient } from "../support/web/web-client";
 const PASSWORD = "Lítio-280-Ah";
 const NAMES = Array.from({ length: 2 * manifest.creation.keys.available }, (_, at) => `made-up-${at}`);
 
-let system: System | undefined;
-afterEach(() => system?.stop());
+let system: System;
+let client: WebClient;
+let ended: Promise<never>;
 
 /** Rejects as the engine ends. */
 function ends(): { readonly promise: Promise<never>; readonly reject: (error: Error) => void } {
@@ -46,15 +47,21 @@ const DOORS: readonly (readonly [door: string, status: number, knock: Knock])[] 
   ["a value in a group", 400, (_, client, name) => client.post("/web/group/bms", { mode: name })],
 ];
 
-it.each(DOORS)("%s takes none of the engine's keys", async (_, status, knock) => {
-  const { promise: ended, reject } = ends();
+// One start for all: whichever door takes keys is the one at which the engine ends.
+beforeAll(async () => {
+  const { promise, reject } = ends();
+  ended = promise;
   system = await System.start({
     board: { config: { settings: { web: { password: hashPassword(PASSWORD, 100) } } } },
     xs: { onLoaded: ({ worker }) => void worker.ended.then((code) => reject(new Error(`XS has ended with ${code}`))) },
   });
   await system.untilLoaded();
-  const client = new WebClient(system);
+  client = new WebClient(system);
   expect((await client.signIn(PASSWORD)).status).toBe(200);
+});
+afterAll(() => system.stop());
+
+it.each(DOORS)("%s takes none of the engine's keys", async (_, status, knock) => {
   for (const name of NAMES) {
     const answer = await Promise.race([knock(system, client, name), ended]);
     expect(answer.status, name).toBe(status);

@@ -4,6 +4,7 @@ import { ITERATIONS, MAX_WAITING } from "../../src/web/limits";
 import type { FakeExchange } from "../support/http/fake-exchange";
 import { linesOf } from "../support/http/header-lines";
 import { watchTimers } from "../support/fakes/timers";
+import { isLong } from "../support/property";
 import { PASSWORD, WebBench } from "../support/web/web-bench";
 
 /** As slow to work out as on the device. */
@@ -13,6 +14,7 @@ const SECOND = 1_000;
 const STEP = 50;
 const GUESSERS = 4;
 const ADDRESSES = 40;
+const SIGN_INS = isLong ? 60 : 20;
 const OWNER = "192.0.2.200";
 const PROXY = "192.0.2.250";
 
@@ -126,7 +128,9 @@ describe("while four connections guess from forty addresses,", () => {
     const began = bench.board.clock.now;
     pass(bench, guessers, 5 * SECOND);
     // An address of the attackers even.
-    expect(signIns(bench, guessers, { address: "192.0.2.7", cookie }, 60)).toBeGreaterThanOrEqual(57);
+    expect(signIns(bench, guessers, { address: "192.0.2.7", cookie }, SIGN_INS)).toBeGreaterThanOrEqual(
+      0.95 * SIGN_INS,
+    );
     expect(guessers.judged).toBeGreaterThan(10);
     expect(guessers.judged / ((bench.board.clock.now - began) / SECOND)).toBeLessThanOrEqual(1);
   });

@@ -2,12 +2,13 @@
 import { expect, it } from "vitest";
 import board from "../../boards/esp32c3/manifest.json";
 import { SHORT_DEVICE, WIDE_DEVICE } from "../bench/budget";
+import { isLong } from "../support/property";
 import { fullHouseOnXs } from "../support/xs/full-house";
 
 const SECONDS = 6;
 const TIMEOUT = 600_000;
 
-it.each([false, true])(
+it.each(isLong ? [false, true] : [true])(
   "a board bears the full house, and hardly anybody is refused, all asking at once: %s",
   async (together) => {
     const { maxPacks } = board.config;

@@ -3,11 +3,12 @@ import { withInterfaces } from "../bench/interfaces";
 import { BUDGET } from "../bench/budget";
 import { line, peakUnder, type Load } from "../bench/xs/memory";
 import { XsSystem } from "../bench/xs/system";
+import { isLong } from "../support/property";
 
-const ROUNDS = 60;
+const ROUNDS = isLong ? 60 : 20;
 /** Looks at each so many callbacks: a prime, so that it meets them all in turn. */
 const EVERY = 7;
-const REQUESTS = 1200;
+const REQUESTS = isLong ? 1200 : 800;
 const STEP = 400;
 /** At one moment a poll is under way, at another none. */
 const SLOTS_OF_PLAY = 40;

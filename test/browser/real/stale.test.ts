@@ -4,6 +4,7 @@ import { expect, it } from "vitest";
 import { CONTROL_TEXTS } from "../../../web/texts/later/control.ts";
 import { en } from "../../../web/texts/en";
 import { DEVICE_TEXTS } from "../../../web/texts/later/device";
+import { sampled } from "../../support/property";
 import { serve } from "./served";
 
 const served = serve();
@@ -44,40 +45,43 @@ const shows = (page: Page, what: Locator): Promise<void> =>
     })
     .toBe(true);
 
-it.each(SOURCES)("%s: the values are old, with age and reason, and the BMS is not blamed", async (_, reason, spoil) => {
-  const system = await served.start({ bms: { evolving: false } });
-  const visit = await served.enter(system, { steered: true });
-  const { page } = visit;
-  await page.locator(".direction").waitFor();
-  expect(await page.title()).not.toContain(en.app.offline);
-  await page.route("**/web/events", (route) => route.abort());
-  await spoil(page);
-  const banner = page.locator(".banner");
-  await shows(page, banner.getByText(reason));
-  await banner.getByText(/Last seen .* ago; the values are old/).waitFor();
-  await expect.poll(() => page.title()).toMatch(new RegExp(`^${en.app.offline} – `));
+it.each(sampled(SOURCES))(
+  "%s: the values are old, with age and reason, and the BMS is not blamed",
+  async (_, reason, spoil) => {
+    const system = await served.start({ bms: { evolving: false } });
+    const visit = await served.enter(system, { steered: true });
+    const { page } = visit;
+    await page.locator(".direction").waitFor();
+    expect(await page.title()).not.toContain(en.app.offline);
+    await page.route("**/web/events", (route) => route.abort());
+    await spoil(page);
+    const banner = page.locator(".banner");
+    await shows(page, banner.getByText(reason));
+    await banner.getByText(/Last seen .* ago; the values are old/).waitFor();
+    await expect.poll(() => page.title()).toMatch(new RegExp(`^${en.app.offline} – `));
 
-  // The direction, its word and its arrow grow old like the power below them.
-  const now = page.locator(".stale .now");
-  await now.getByText(en.battery.lastKnown).waitFor();
-  const colours = await page.evaluate<string[]>(
-    `[".direction", ".direction .icon", ".direction strong", ".power"].map((part) => getComputedStyle(document.querySelector(part)).color)`,
-  );
-  expect(new Set(colours).size).toBe(1);
-  expect(await page.locator("main").innerText()).not.toMatch(BLAMES_BMS);
-  await visit.go("control");
-  await page.locator(".last").getByText(`${reason} ${CONTROL_TEXTS.en.control.locked}`).waitFor();
-  expect(await page.locator("main").innerText()).not.toMatch(BLAMES_BMS);
+    // The direction, its word and its arrow grow old like the power below them.
+    const now = page.locator(".stale .now");
+    await now.getByText(en.battery.lastKnown).waitFor();
+    const colours = await page.evaluate<string[]>(
+      `[".direction", ".direction .icon", ".direction strong", ".power"].map((part) => getComputedStyle(document.querySelector(part)).color)`,
+    );
+    expect(new Set(colours).size).toBe(1);
+    expect(await page.locator("main").innerText()).not.toMatch(BLAMES_BMS);
+    await visit.go("control");
+    await page.locator(".last").getByText(`${reason} ${CONTROL_TEXTS.en.control.locked}`).waitFor();
+    expect(await page.locator("main").innerText()).not.toMatch(BLAMES_BMS);
 
-  await page.unrouteAll();
-  await expect
-    .poll(async () => {
-      await page.clock.runFor(1_000);
-      return banner.count();
-    })
-    .toBe(0);
-  await expect.poll(() => page.title()).not.toContain(en.app.offline);
-});
+    await page.unrouteAll();
+    await expect
+      .poll(async () => {
+        await page.clock.runFor(1_000);
+        return banner.count();
+      })
+      .toBe(0);
+    await expect.poll(() => page.title()).not.toContain(en.app.offline);
+  },
+);
 
 it("a BMS that is silent is named, and the title says so", async () => {
   const system = await served.start({ bms: { evolving: false } });

@@ -4,7 +4,7 @@ import type { Page } from "playwright-core";
 import { walkSuite, type SystemUnderTest } from "../../api/walk";
 import type { Board } from "../../../src/board";
 import { BOARDS } from "../../support/system/other-boards";
-import { isLong } from "../../support/property";
+import { isLong, sampled } from "../../support/property";
 import { TOKEN } from "../../support/system/system";
 import { openBrowser } from "../../support/web/browser.ts";
 import { serveDemo } from "./built-demo.ts";
@@ -126,5 +126,5 @@ async function start(config: Partial<Board>): Promise<SystemUnderTest> {
 // The same firmware on V8 is walked whole in test/api/walk.test.ts.
 walkSuite({ name: "the firmware in a browser", ofBoard: !isLong, start: () => start({}) });
 
-for (const { name, lacks, config } of BOARDS)
+for (const { name, lacks, config } of sampled(BOARDS, 1))
   walkSuite({ name: `in a browser as on ${name}`, lacks, ofBoard: !isLong, start: () => start(config) });
