@@ -328,7 +328,7 @@ export class Firmware
 
   packUpdated(pack: BusPack): void {
     const { bank } = this;
-    const power = countedPower(pack);
+    const power = pack.isContested ? undefined : countedPower(pack);
     if (power === undefined) return;
     this.energy?.update(pack, power);
     bank.update(pack, power);

@@ -114,7 +114,7 @@ export interface PackRow {
   readonly online: boolean;
   /** Another pack than before answers there: nothing is written to it until it is accepted. */
   readonly swapped: boolean;
-  /** Two packs seem to have this address. */
+  /** Two packs answer there: nothing is written to them. */
   readonly shared: boolean;
   /** What needs attention, the most urgent first. */
   readonly concerns: readonly ConcernCode[];

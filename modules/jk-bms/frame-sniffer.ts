@@ -30,6 +30,8 @@ export interface FrameListener {
   readonly address: number;
   /** Its frame is at `start`. */
   onForeignFrame(block: BlockType, bytes: Uint8Array, start: number): void;
+  /** See Sniffer. */
+  answeredTwice(): void;
 }
 
 /**
@@ -63,7 +65,7 @@ export class FrameSniffer implements Sniffer {
     this.since = Time.ticks;
   }
 
-  sniff(bytes: Uint8Array, start: number, end: number, idle: boolean): number {
+  sniff(bytes: Uint8Array, start: number, end: number, idle: boolean, follows = false): number {
     const matching = headerAt(bytes, start, end);
     if (matching < 0) return -1;
     if (end - start < FRAME_BYTES) {
@@ -75,7 +77,7 @@ export class FrameSniffer implements Sniffer {
     const at = acknowledgementAt(bytes, start + FRAME_BYTES, end);
     if (at === WAIT) return idle ? this.torn() : WAIT;
     if (at === NO_ACKNOWLEDGEMENT) return this.torn();
-    this.report(bytes, start, at);
+    if (!follows) this.report(bytes, start, at);
     return at - start;
   }
 
@@ -86,6 +88,10 @@ export class FrameSniffer implements Sniffer {
     this.advance();
     if ((bytes[at] as number) <= MAX_BMS_ADDRESS) this.now |= 1 << (bytes[at] as number);
     for (const pack of this.packs) if (pack.address === bytes[at]) pack.onForeignFrame(block, bytes, start);
+  }
+
+  answeredTwice(address: number): void {
+    for (const pack of this.packs) if (pack.address === address) pack.answeredTwice();
   }
 
   private torn(): number {

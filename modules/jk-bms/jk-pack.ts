@@ -17,7 +17,7 @@ import {
   type BlockImage,
   type BlockType,
   type Effort,
-  type ForeignBlockListener,
+  type PackListener,
   type Readable,
   type ReadMode,
   type ReadOutcome,
@@ -55,7 +55,7 @@ export abstract class JkPack implements FrameListener {
   readonly bus: PackBus;
   /** The DIP switch. */
   readonly address: number;
-  listener: ForeignBlockListener | undefined;
+  listener: PackListener | undefined;
   abstract readonly telemetry: BlockImage;
   abstract readonly setup: BlockImage;
   abstract readonly deviceInfo: BlockImage;
@@ -111,6 +111,10 @@ export abstract class JkPack implements FrameListener {
    */
   write(name: WriteName, value: number | string, timeout: number, done: (result: WriteResult) => void): void {
     this.bus.write(this, name, value, timeout, done);
+  }
+
+  answeredTwice(): void {
+    this.listener?.onSecondReply();
   }
 
   onForeignFrame(block: BlockType, bytes: Uint8Array, start: number): void {

@@ -65,7 +65,10 @@ export class TriggerTransaction extends Transaction {
     // begins within these 300 bytes: skip only the header.
     if (at === NO_ACKNOWLEDGEMENT) return -FRAME_HEADER.length;
     const mine = bytes[at] === this.address;
-    if (mine && bytes[start + FRAME_TYPE] === this.block && this.isMine(bytes, at)) return at + SHORT_ADU_BYTES - start;
+    if (mine && bytes[start + FRAME_TYPE] === this.block && this.isMine(bytes, at)) {
+      this.mark = bytes[start + FRAME_BYTES - 1] as number;
+      return at + SHORT_ADU_BYTES - start;
+    }
     if (mine) this.mismatches++;
     // The acknowledgement is judged by itself.
     return start - at;

@@ -54,9 +54,11 @@ export interface WriteResult {
   readonly readBack?: number | string;
 }
 
-/** Called when the image of a block has been filled from what another master was answered. */
-export interface ForeignBlockListener {
+export interface PackListener {
+  /** The image of a block has been filled from what another master was answered. */
   onForeignBlock(block: BlockType): void;
+  /** A request was answered twice: two packs have its address. */
+  onSecondReply(): void;
 }
 
 /** Diagnostic counters since the start. All wrap at 2^31. */

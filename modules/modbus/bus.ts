@@ -14,10 +14,13 @@ import {
   LATE_REPLY,
   MAX_DEFERRAL,
   MAX_GAP,
+  MAX_OWED,
   MAX_READS,
   MAX_REQUEST_BYTES,
+  MAX_SILENCE,
   MAX_STATIONS,
   MIN_GAP,
+  OWED_FOR,
   POLL_INTERVAL,
   REPLY_MARGIN,
   SLOW_FIRST_BYTE_TIMEOUT,
@@ -25,7 +28,7 @@ import {
 import { ForeignMaster } from "./foreign-master";
 import { ReceiveBuffer } from "./receive-buffer";
 import { EXCEPTION_BIT, READ_HOLDING_REGISTERS, SHORT_PDU_BYTES, WRITE_MULTIPLE_REGISTERS } from "./pdu";
-import { frameAt, isAcknowledgement, isRequest, NO_FRAME, PDU, SHORT_ADU_BYTES, UNFINISHED } from "./rtu";
+import { frameAt, isAcknowledgement, isReply, isRequest, NO_FRAME, PDU, SHORT_ADU_BYTES, UNFINISHED } from "./rtu";
 import { WAIT, type Transaction } from "./transaction";
 import {
   ECHO,
@@ -97,6 +100,14 @@ export class Bus {
   private lateness = 0;
   /** A request was cancelled whose echo may still be coming. */
   private echoDue = false;
+  /** The slave that answered last; nothing but zeros has been heard since, and no request sent. */
+  private answered = 0;
+  private mayBeSecond = false;
+  /** By address, of which there are 16: a byte that tells its last reply from others; behind them the replies that it owes. */
+  private readonly marks = new Uint8Array(32);
+  /** When one was last missed, and when another master was heard, ticks. */
+  private lostAt = this.openedAt;
+  private foreignAt = (this.openedAt - MAX_SILENCE) | 0;
 
   constructor(options: BusOptions) {
     const { serial, baud, gap = DEFAULT_GAP, firstByteTimeout = FIRST_BYTE_TIMEOUT } = options;
@@ -178,6 +189,7 @@ export class Bus {
   cancelled(station: Client): void {
     if (station !== this.asked) return;
     this.echoDue = this.state === "waiting";
+    if (this.echoDue) this.missed(station.address);
     this.idle();
     this.next();
   }
@@ -246,7 +258,7 @@ export class Bus {
   private send(asked: Client): void {
     const { transaction, counters } = asked;
     if (!transaction) return;
-    this.echoDue = false;
+    this.echoDue = this.mayBeSecond = false;
     this.received.begin();
     this.heard = 0;
     this.othersHeard = false;
@@ -355,8 +367,15 @@ export class Bus {
     while (received.rest) {
       const { start, end } = received;
       const listening = this.foreign.listening;
-      let length = listening && this.sniffer ? this.sniffer.sniff(bytes, start, end, idle) : NO_FRAME;
+      const sniffer = listening || this.mayBeSecond ? this.sniffer : undefined;
+      let length = sniffer ? sniffer.sniff(bytes, start, end, idle, !listening) : NO_FRAME;
       if (length === UNFINISHED) return;
+      if (length > 0 && frameAt(bytes, start + length, end) === SHORT_ADU_BYTES)
+        this.compare(
+          bytes[start + length] as number,
+          start + length + SHORT_ADU_BYTES,
+          bytes[start + length - 1] as number,
+        );
       if (length < 0) {
         length = frameAt(bytes, start, end);
         if (length === UNFINISHED && !idle) return;
@@ -371,10 +390,12 @@ export class Bus {
   /** A whole frame has been heard that is no reply to us: what proves another master? */
   private passed(start: number, length: number): void {
     const { bytes } = this.received;
+    if (isReply(bytes, start, length)) this.compare(bytes[start] as number, start + length, 0);
     if (this.isLate(start, length)) return;
     if (bytes[start] !== this.awaited?.address) this.othersHeard = true;
     if (isRequest(bytes, start, length) ? this.isEcho(start, length) : !this.isUnasked(start, length)) return;
     add(this.counters, "foreign", 1);
+    this.foreignAt = Time.ticks;
     this.foreign.onFrame();
     // What waits for a quiet bus ends soon, withheld: its station could not hear meanwhile.
     if (this.state === "gap") this.every(POLL_INTERVAL);
@@ -437,7 +458,46 @@ export class Bus {
     return false;
   }
 
+  /** A reply that nobody waits for ends at `end`: the second to the request that has been answered? @param mark see Transaction */
+  private compare(address: number, end: number, mark: number): void {
+    if (!this.mayBeSecond || address !== this.answered) return;
+    if (this.isNew(address, end, mark)) this.answeredTwice();
+  }
+
+  /** Whether the reply that ends at `end` is not the one that came from there before. */
+  private isNew(address: number, end: number, mark: number): boolean {
+    const { marks } = this;
+    const at = address & 15;
+    const before = marks[at];
+    marks[at] = mark ^ (this.received.bytes[end - 1] as number);
+    return marks[at] !== before;
+  }
+
+  /** A reply is still to come from there. */
+  private missed(address: number): void {
+    const { marks } = this;
+    const at = 16 + (address & 15);
+    if (!this.isOwing) marks.fill(0, 16);
+    this.lostAt = Time.ticks;
+    marks[at] = Math.min((marks[at] as number) + 1, MAX_OWED);
+  }
+
+  private get isOwing(): boolean {
+    return elapsed(this.lostAt, Time.ticks) >>> 0 < OWED_FOR;
+  }
+
+  /** Two replies have come, or parts of them: of two slaves, unless one was owed, or is meant for another master. */
+  private answeredTwice(): void {
+    const { answered, marks } = this;
+    const at = 16 + (answered & 15);
+    this.mayBeSecond = false;
+    if (marks[at] && this.isOwing) marks[at]--;
+    else if (elapsed(this.foreignAt, Time.ticks) >>> 0 >= MAX_SILENCE) this.sniffer?.answeredTwice(answered);
+  }
+
   private discard(count: number): void {
+    // A driver that is switched on or off may be heard as a zero.
+    if (this.received.bytes[this.received.start]) this.mayBeSecond = false;
     this.received.drop(count);
     add(this.counters, "discarded", count);
   }
@@ -477,6 +537,11 @@ export class Bus {
     if (transaction.checkErrors) add(counters, "crcErrors", transaction.checkErrors);
     counters.lastReplyTime = Math.max(0, elapsed(this.sentAt, Time.ticks));
     received.settle(length);
+    this.answered = asked.address;
+    this.mayBeSecond = true;
+    if (!this.isNew(asked.address, start + length, transaction.mark)) this.missed(asked.address);
+    // Another one began before it.
+    else if (transaction.checkErrors) this.answeredTwice();
     // Of a repeated request it may be the reply to the first one: the next decides.
     if (this.lateness && !received.retried && this.latenessOf(asked.address) < LATE_REPLIES)
       this.setLateness(asked.address, 0);
@@ -492,6 +557,7 @@ export class Bus {
       this.owed.set(transaction.adu.subarray(0, this.owed.length));
       this.owedBytes = transaction.functionCode === READ_HOLDING_REGISTERS ? transaction.longest : SHORT_ADU_BYTES;
       this.owedAt = (this.sentAt - this.wireTime(transaction.length)) | 0;
+      this.missed(asked.address);
     }
     if (transaction.mismatches) this.mismatched = true;
     else this.countInstead(counters, transaction);

@@ -46,6 +46,11 @@ export const MAX_SILENCE = 600_000;
 /** A reply this soon after a request of ours to that station may be a late one to us. */
 export const LATE_REPLY = 2_000;
 
+/** A slave owes so many replies at most: those that were not in time, or that a stale one came in place of … */
+export const MAX_OWED = 8;
+/** … until none of its bus has been missed for so long. A late one may pass for the next, and that for the one after it. */
+export const OWED_FOR = 5 * LATE_REPLY;
+
 /** Reads of the port per callback: a bus that never falls silent must not hold the script. The rest is read at the next callback. */
 export const MAX_READS = 4;
 

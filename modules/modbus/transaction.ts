@@ -30,6 +30,8 @@ export class Transaction {
   mismatches = 0;
   /** Well-formed replies with a wrong checksum, since `begin`. */
   checkErrors = 0;
+  /** Of a reply whose last byte does not depend on all of it: a byte that does on the rest. */
+  mark = 0;
 
   /** @param adu may be shared by transactions that do not overlap */
   constructor(adu = new Uint8Array(MAX_REQUEST_BYTES)) {

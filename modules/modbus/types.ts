@@ -105,13 +105,16 @@ export interface BusOptions {
   readonly sniffer?: Sniffer;
 }
 
-/** Reads answers of stations to another master. */
+/** Reads answers of stations to another master, and what follows a reply. */
 export interface Sniffer {
   /**
    * @param idle the line has gone silent: what is incomplete stays so
+   * @param follows it is no answer to another master: it comes behind a reply to this one
    * @returns how many of bytes[start, end) are an answer, the frame that names its sender excluded; 0: more bytes are needed; -1: none begins here
    */
-  sniff(bytes: Uint8Array, start: number, end: number, idle: boolean): number;
+  sniff(bytes: Uint8Array, start: number, end: number, idle: boolean, follows: boolean): number;
+  /** Two slaves have this address: a request to it was answered twice. */
+  answeredTwice(address: number): void;
 }
 
 /** A station as its bus sees it. */

@@ -454,8 +454,7 @@ const packsSchemas = {
       type: "boolean",
     },
     shared: {
-      description:
-        "Two packs seem to share this address: of several packs, replies of this one alone have wrong checksums.",
+      description: "Two packs answer at this address: nothing is written to them.",
       type: "boolean",
     },
     ...verdict("it is online and nothing needs attention", "Of this pack"),

@@ -5,6 +5,7 @@ import { Comparison } from "../packs/comparison";
 import { LinkQuality } from "../packs/link-quality";
 import { PackRecord, type PackOwner } from "../packs/pack-record";
 import { PackSearch, type SearchOwner } from "../packs/search";
+import { SharedAddresses } from "../packs/shared-addresses";
 import type { BusPack, PackIdentity, Packs, SearchProblem } from "../packs/types";
 import { repeat, type Timed } from "../runtime/timers";
 import { BAUD_RATES } from "../settings/limits";
@@ -36,6 +37,7 @@ export class BmsMonitor
 {
   packs: Packs<PackRecord>;
   quality: LinkQuality;
+  shared: SharedAddresses;
   /** Undefined: a pack alone is compared with nothing. */
   comparison: Comparison | undefined;
   search: PackSearch | undefined;
@@ -53,6 +55,7 @@ export class BmsMonitor
     this.settings = settings;
     this.baud = settings.baud;
     this.quality = new LinkQuality(packs.length);
+    this.shared = new SharedAddresses(packs.length);
     this.comparison = packs.length > 1 ? new Comparison(this, packs.length) : undefined;
     this.packs = packs.map((identity, index) => new PackRecord(this, index, identity)) as [PackRecord];
     this.connection = new Connection(opener, this);
@@ -234,6 +237,7 @@ export class BmsMonitor
       return pack;
     }) as [PackRecord];
     this.quality = new LinkQuality(packs.length);
+    this.shared = new SharedAddresses(packs.length);
     this.comparison = packs.length > 1 ? new Comparison(this, packs.length) : undefined;
     this.writes.packsChanged();
     this.poller.packsChanged();

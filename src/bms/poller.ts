@@ -41,10 +41,9 @@ export class Poller {
   private readonly owner: PollerOwner;
   /** Start of the last transaction, ticks. */
   private started = 0;
-  /** Until then: requests, those without a good reply, wrong checksums. */
+  /** Until then: requests, and those without a good reply. */
   private requests = 0;
   private lost = 0;
-  private garbled = 0;
   private isDue = false;
   private isPolling = false;
   /** One write of a setting for all packs, or one question of a search, may come although the next round is due. */
@@ -109,10 +108,9 @@ export class Poller {
       if (!pack) return;
     }
     this.isPolling = true;
-    const { requests, timeouts, crcErrors } = connection.bus.statistics;
+    const { requests, timeouts } = connection.bus.statistics;
     this.requests = requests;
     this.lost = timeouts;
-    this.garbled = crcErrors;
     pack.askedAt = Time.ticks;
     this.pollsBegun++;
     this.read(pack, TELEMETRY);
@@ -185,8 +183,8 @@ export class Poller {
     pack.telemetryChanged();
     const statistics = connection.bus?.statistics;
     if (statistics) {
-      const { requests, timeouts, crcErrors } = statistics;
-      quality.ended(requests - this.requests, timeouts - this.lost, pack.index, crcErrors - this.garbled);
+      const { requests, timeouts } = statistics;
+      quality.ended(requests - this.requests, timeouts - this.lost, pack.index);
     }
     pack.polled(ok, outcome === "exception" ? EXCEPTIONS : (statistics?.instead ?? 0));
     if (outcome === "ok") this.owner.packUpdated(pack);

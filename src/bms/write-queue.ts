@@ -19,6 +19,7 @@ import { reportOf, sentenceOf, type Ending, type Write } from "./write-report";
 
 const OTHER_PACK =
   "Another pack than before answers at this address: nothing is written to it until it is accepted in the settings of the packs.";
+const TWO_PACKS = "Two packs answer at this address: nothing is written to them until one has another address.";
 const PENDING = "Another write is pending; try again when it has ended.";
 export const LISTENING = "Another master is on this bus: the device listens and sends nothing.";
 
@@ -176,6 +177,7 @@ export class WriteQueue implements Timed, Writes {
       return this.refuse("offline", "BMS indisponivel.");
     }
     if (target.isSwapped) return this.refuse("other-pack", OTHER_PACK);
+    if (target.isContested) return this.refuse("other-pack", TWO_PACKS);
     if (write.parameter && !target.configurationLoaded)
       return this.refuse("not-loaded", "The settings of the BMS have not been read yet; try again in a few seconds.");
     return undefined;

@@ -95,11 +95,16 @@ export const SOME_LOST_PERCENT = 10;
 export const MANY_LOST_PERCENT = 25;
 /** … of at least this many: one lost request among the first is no verdict. */
 export const MIN_QUALITY_REQUESTS = 10;
-/** Of garbled replies, more from one pack than this times those of all others together: two packs seem to share its address. */
-export const OTHERS_GARBLED = 10;
 export const LINK_QUALITY_PERIODS = 5;
 /** ms */
 export const LINK_QUALITY_PERIOD = 60_000;
+
+/** Two proofs within so many seconds: two packs share an address … */
+export const SHARED_WITHIN = 300;
+/** … until there has been none for so many. A pack of a large bank gives one in 75 s at least, when it tells its serial number. */
+export const SHARED_FOR = 600;
+/** Telemetry is another pack's if the time of running differs by more than so many seconds, or the charge by as many Ah: more than a minute brings. */
+export const OTHER_PACK_BY = 10;
 
 /** Protection limits of a bank's packs count as alike within so many mV, mA and tenths of a degree Celsius. */
 export const ALIKE_VOLTAGE = 10;

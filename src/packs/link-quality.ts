@@ -4,18 +4,16 @@ import {
   LINK_QUALITY_PERIOD,
   MANY_LOST_PERCENT,
   MIN_QUALITY_REQUESTS,
-  OTHERS_GARBLED,
   SOME_LOST_PERCENT,
 } from "./limits";
 
 /** What is counted of a pack in each period, one behind the other. */
 const REQUESTS = 0;
 const LOST = LINK_QUALITY_PERIODS;
-const GARBLED = 2 * LINK_QUALITY_PERIODS;
-const EACH = 3 * LINK_QUALITY_PERIODS;
+const EACH = 2 * LINK_QUALITY_PERIODS;
 
 /**
- * Counts the requests of the telemetry polls of the last minutes, and of them those without a good reply and those whose reply was garbled, in periods
+ * Counts the requests of the telemetry polls of the last minutes, and of them those without a good reply, in periods
  * of LINK_QUALITY_PERIOD. As on the wire: a poll that is repeated until it is answered hides what is lost.
  */
 export class LinkQuality {
@@ -30,14 +28,13 @@ export class LinkQuality {
     this.counts = new Uint16Array(EACH * packs);
   }
 
-  /** A telemetry poll of a pack has ended. `lost`: requests without a good reply, `garbled`: of these the ones to which something came with a wrong checksum. */
-  ended(requests: number, lost: number, pack = 0, garbled = 0): void {
+  /** A telemetry poll of a pack has ended. `lost`: requests without a good reply. */
+  ended(requests: number, lost: number, pack = 0): void {
     this.advance();
     const { counts } = this;
     const at = pack * EACH + this.at;
     counts[at] = (counts[at] as number) + requests;
     counts[at + LOST] = (counts[at + LOST] as number) + lost;
-    counts[at + GARBLED] = (counts[at + GARBLED] as number) + garbled;
   }
 
   /** Forgets everything: another link. */
@@ -53,23 +50,6 @@ export class LinkQuality {
   /** The same with SOME_LOST_PERCENT. */
   isWeak(pack = 0): boolean {
     return this.isMuch(pack, LOST, SOME_LOST_PERCENT);
-  }
-
-  /**
-   * Two packs seem to share its address: more than SOME_LOST_PERCENT of what came from it was garbled, and of all others together hardly
-   * anything. Noise on the line, or a bad end of it, garbles others too.
-   */
-  isContested(pack: number): boolean {
-    if (!this.isMuch(pack, GARBLED, SOME_LOST_PERCENT)) return false;
-    const packs = this.counts.length / EACH;
-    let replies = 0;
-    let garbled = 0;
-    for (let other = 0; other < packs; other++)
-      if (other !== pack) {
-        replies += this.sumOf(other, REQUESTS) - this.sumOf(other, LOST);
-        garbled += this.sumOf(other, GARBLED);
-      }
-    return replies >= MIN_QUALITY_REQUESTS && garbled * OTHERS_GARBLED < this.sumOf(pack, GARBLED);
   }
 
   private isMuch(pack: number, what: number, percent: number): boolean {

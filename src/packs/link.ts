@@ -2,7 +2,7 @@ import type KeyValueStorage from "embedded:storage/key-value";
 import type {
   BlockImage,
   Effort,
-  ForeignBlockListener,
+  PackListener,
   LinkStatistics,
   ReadMode,
   Readable,
@@ -25,7 +25,7 @@ export interface BmsLink {
   /** The read mode in use. */
   readonly activeReadMode: ReadMode;
   /** Called for each block filled from what another master on the bus was answered. */
-  listener?: ForeignBlockListener | undefined;
+  listener?: PackListener | undefined;
   /** Reads a block, the serial number alone, or the log. `effort`: what it may cost if the BMS is silent; default: all. */
   read(what: Readable, done: (outcome: ReadOutcome) => void, effort?: Effort): void;
   /**

@@ -9,7 +9,7 @@ import {
   TELEMETRY,
   type BlockImage,
   type BlockType,
-  type ForeignBlockListener,
+  type PackListener,
   type ReadMode,
   type WriteResult,
 } from "jk-bms/types";
@@ -33,6 +33,7 @@ import {
 import type { LinkQuality } from "./link-quality";
 import type { BmsLink } from "./link";
 import { Presence } from "./presence";
+import type { SharedAddresses } from "./shared-addresses";
 import { SlowBlocks } from "./slow-blocks";
 import { NO_REPLIES, type BusPack, type NoReply, type PackIdentity } from "./types";
 
@@ -42,11 +43,15 @@ const UNREAD: BlockImage = Object.freeze(
   true,
 );
 
+/** What was confirmed may be another pack's. */
+const EXCHANGED = Object.freeze({ outcome: "exchanged" } as const);
+
 /** The bus that the packs are on. */
 export interface PackOwner {
   readonly packs: readonly unknown[];
   /** Of all packs, by `index`. */
   readonly quality: LinkQuality;
+  readonly shared: SharedAddresses;
   readonly comparison: Comparison | undefined;
   /** Seconds since boot. */
   readonly uptime: number;
@@ -71,7 +76,7 @@ export interface PackOwner {
 }
 
 /** What is known of one pack on the bus: its blocks, whether it answers, and what needs attention. */
-export class PackRecord extends Presence implements BusPack, ForeignBlockListener {
+export class PackRecord extends Presence implements BusPack, PackListener {
   private readonly owner: PackOwner;
   readonly slow = new SlowBlocks();
   index: number;
@@ -229,9 +234,14 @@ export class PackRecord extends Presence implements BusPack, ForeignBlockListene
     this.revision = (this.revision + 1) | 0;
   }
 
-  /** Two packs seem to share its address. */
+  /** Two packs answer at its address: nothing is written to them. */
   get isContested(): boolean {
-    return this.owner.quality.isContested(this.index);
+    return this.owner.shared.stands(this.index, this.uptime);
+  }
+
+  /** Called by the link, and when two packs have answered in turn. */
+  onSecondReply(): void {
+    if (this.owner.shared.proved(this.index, this.uptime)) this.changed();
   }
 
   /** A telemetry poll has ended: `ok` with a valid reply. `instead`: index of NO_REPLIES. */
@@ -260,9 +270,10 @@ export class PackRecord extends Presence implements BusPack, ForeignBlockListene
 
   /** A switch or the capacity may have been changed in the vendor's app: the telemetry shows what the BMS made of it. */
   private compareSwitches(): void {
-    const { telemetry } = this;
+    const { index, owner, telemetry } = this;
     const { littleEndian, valid, view } = telemetry;
     if (!valid) return;
+    if (owner.shared.alternates(index, telemetry)) this.onSecondReply();
     const shown =
       view.getUint16(offsetOf(FIELDS.chargeMos)) ^ view.getInt32(offsetOf(FIELDS.fullCapacity), littleEndian);
     if (this.shown !== undefined && this.shown !== shown) this.slow.suspect();
@@ -324,7 +335,7 @@ export class PackRecord extends Presence implements BusPack, ForeignBlockListene
   rename(identity: PackIdentity): void {
     this.identity = identity;
     this.changed();
-    this.compareIdentity();
+    this.compareIdentity(false);
   }
 
   /**
@@ -338,8 +349,8 @@ export class PackRecord extends Presence implements BusPack, ForeignBlockListene
     this.revision = this.setupRevision = revision;
   }
 
-  /** What it is has been read: whether the pack at this address is still the same, of several. */
-  private compareIdentity(): void {
+  /** Whether the pack at this address is still the same, of several. @param isRead what it is has been read */
+  private compareIdentity(isRead = true): void {
     const { identifier, identity } = this;
     if (!identifier || !this.isOneOfSeveral) return;
     const isSwapped = identity.serial !== "" && identity.serial !== identifier;
@@ -348,6 +359,8 @@ export class PackRecord extends Presence implements BusPack, ForeignBlockListene
     this.isSwapped = isSwapped;
     this.changed();
     if (isSwapped) this.owner.packSwapped(this);
+    // Two of them answer in turn.
+    else if (isRead) this.onSecondReply();
   }
 
   /** Its serial number is asked for as soon as possible. */
@@ -408,7 +421,7 @@ export class PackRecord extends Presence implements BusPack, ForeignBlockListene
     (this.guarded ?? link).write(name, value, timeout, (result) => {
       // Before `done`, which may begin the next one.
       this.guarded = undefined;
-      done(result);
+      done(this.isContested && result.outcome === "confirmed" ? EXCHANGED : result);
     });
   }
 

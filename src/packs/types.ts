@@ -61,7 +61,7 @@ export interface BusPack extends Pack {
   readonly readMode: ReadMode | undefined;
   /** Another pack answers at its address: nothing is written to it. */
   readonly isSwapped: boolean;
-  /** Two packs seem to share its address. */
+  /** Two packs answer at its address: nothing is written to them. */
   readonly isContested: boolean;
   /** Its serial number; empty: not read since it came online, or it has none. */
   readonly serialNumber: string;

@@ -15,11 +15,13 @@ const VOLTS = 10 ** decimalsOf(FIELDS.packVoltage);
 export interface FollowedPack extends Pack {
   /** Another pack than expected answers at its address. */
   readonly isSwapped?: boolean;
+  /** Two packs answer there. */
+  readonly isContested?: boolean;
 }
 
-/** What it reports is no reason to act: it contradicts itself, or is not the pack that the owner knows. */
-const isDoubtful = ({ isSwapped, telemetry }: FollowedPack): boolean =>
-  isSwapped === true || telemetry.contradicts === true;
+/** What it reports is no reason to act: it contradicts itself, or is not the pack that the owner knows, or not it alone. */
+const isDoubtful = ({ isContested, isSwapped, telemetry }: FollowedPack): boolean =>
+  isSwapped === true || isContested === true || telemetry.contradicts === true;
 
 /**
  * The telemetry that the rule uses; while the BMS is offline it is ignored. Of a pack that contradicts itself, or was swapped, nothing is known but

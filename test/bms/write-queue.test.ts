@@ -274,11 +274,13 @@ describe("a write", () => {
     expect(bench.lastCommand).toBe("charge_mos on: no result in time; the outcome is unknown.");
   });
 
-  everywhere("to a pack that another answers for is refused and counted", () => {
-    const bench = setUp();
-    bench.pack.isSwapped = true;
-    expect(bench.parameter("cell_count", 16)?.reason).toBe("other-pack");
-    expect(bench.queue.counters.refusals[REFUSAL_REASONS.indexOf("other-pack")]).toBe(1);
+  everywhere("to a pack that another answers for, too, or alone, is refused and counted", () => {
+    for (const doubt of ["isSwapped", "isContested"] as const) {
+      const bench = setUp();
+      bench.pack[doubt] = true;
+      expect(bench.parameter("cell_count", 16)?.reason).toBe("other-pack");
+      expect(bench.queue.counters.refusals[REFUSAL_REASONS.indexOf("other-pack")]).toBe(1);
+    }
   });
 
   everywhere("whose result comes too late does not confirm a repeat of the same command", () => {

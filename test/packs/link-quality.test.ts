@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, expect, it } from "vitest";
 import { LINK_QUALITY_PERIOD, LINK_QUALITY_PERIODS, MIN_QUALITY_REQUESTS } from "../../src/packs/limits";
 import { LinkQuality } from "../../src/packs/link-quality";
 import { MIN_INTERVAL } from "../../src/settings/limits";
@@ -73,43 +73,4 @@ it("starts anew with another link, and across a wrap of the ticks", () => {
   board.clock.runFor(2 ** 31);
   poll(20, 20);
   expect(quality.isPoor()).toBe(true);
-});
-
-describe("two packs that share an address", () => {
-  const PACKS = 4;
-  /** Each pack is polled `polls` times, of which `garbled` of the second and `others` of each other one have a wrong checksum. */
-  function round(polls: number, garbled: number, others = 0): boolean[] {
-    quality = new LinkQuality(PACKS);
-    for (let index = 0; index < polls; index++)
-      for (let pack = 0; pack < PACKS; pack++) {
-        const isGarbled = Number(index < (pack === 1 ? garbled : others));
-        quality.ended(1, isGarbled, pack, isGarbled);
-      }
-    return Array.from({ length: PACKS }, (_, pack) => quality.isContested(pack));
-  }
-  const nobody = [false, false, false, false];
-
-  it("are told by wrong checksums of this one address", () => {
-    expect(round(100, 11)).toEqual([false, true, false, false]);
-    expect(round(100, 10)).toEqual(nobody);
-    expect(round(MIN_QUALITY_REQUESTS - 1, MIN_QUALITY_REQUESTS - 1)).toEqual(nobody);
-  });
-
-  it("are not told by noise, which garbles others too", () => {
-    expect(round(100, 31, 1)).toEqual([false, true, false, false]);
-    expect(round(100, 30, 1)).toEqual(nobody);
-    expect(round(100, 30, 30)).toEqual(nobody);
-  });
-
-  it("are not told by silence, nor of one pack alone, nor where nothing comes from the others", () => {
-    quality = new LinkQuality(2);
-    for (let index = 0; index < 100; index++) {
-      quality.ended(1, 1, 0);
-      quality.ended(1, 1, 1, 1);
-    }
-    expect([quality.isContested(0), quality.isContested(1)]).toEqual([false, false]);
-    quality = new LinkQuality();
-    for (let index = 0; index < 100; index++) quality.ended(1, 1, 0, 1);
-    expect(quality.isContested(0)).toBe(false);
-  });
 });

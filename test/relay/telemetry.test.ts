@@ -14,6 +14,7 @@ const UNUSED = 0x8000_0000;
 const DOUBTS = {
   "contradicts itself": (pack: TestMonitor) => void (pack.telemetry.contradicts = true),
   "was swapped": (pack: TestMonitor) => void (pack.isSwapped = true),
+  "shares its address": (pack: TestMonitor) => void (pack.isContested = true),
 } as const;
 
 it("the rule gets percent, volts and the alarms that are faults", () => {

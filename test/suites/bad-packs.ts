@@ -30,8 +30,6 @@ export interface BadBank {
   readonly lost: number;
   /** ms: the longest time between two replies of one of them. */
   readonly worst: number;
-  /** By address: two packs seem to share it. */
-  readonly contested: readonly number[];
 }
 
 /** Runs until each of the five has been polled `polls` times. By itself: vitest is not there in `npm run soak`. */
@@ -75,7 +73,6 @@ export function pollBadBank(polls: number, seed = 1): BadBank {
     polls: done(),
     lost: good.reduce((sum, { lostPolls }, at) => sum + lostPolls - before[at]![1], 0),
     worst,
-    contested: monitor.packs.filter(({ isContested }) => isContested).map(({ identity }) => identity.address),
   };
   monitor.close();
   bank.close();

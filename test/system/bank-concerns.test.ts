@@ -11,7 +11,7 @@ import { hashPassword } from "../../host-sim/password";
 import type { FaultOrder } from "../../host-sim/bms/faults";
 import { serialNumberAt, type SimulatedBms } from "../../host-sim/bms/simulated-bms";
 import { bit, CONCERNS, EVENTS, MESSAGES, severityOf, type Concern } from "../../src/conditions/table";
-import { LINK_QUALITY_PERIOD, LINK_QUALITY_PERIODS } from "../../src/packs/limits";
+import { LINK_QUALITY_PERIOD, LINK_QUALITY_PERIODS, SHARED_FOR } from "../../src/packs/limits";
 import { startBroker, type Listener, type TestBroker } from "../support/mqtt/broker";
 import { parseExposition, sampleOf } from "../support/peers/exposition";
 import { GET, parse, request } from "../support/peers/snmp";
@@ -39,17 +39,17 @@ const SETTINGS_FRAME = 0x161e;
 const CELLS = 16;
 
 interface Trouble {
-  /** Makes it so; `others`: the packs beside it. */
-  readonly begin: (pack: SimulatedBms, others: readonly SimulatedBms[]) => void;
-  readonly end: (pack: SimulatedBms, others: readonly SimulatedBms[]) => void;
+  /** Makes it so; `others`: the packs beside it; `twin`: another one, which has its address and does not answer. */
+  readonly begin: (pack: SimulatedBms, others: readonly SimulatedBms[], twin: SimulatedBms) => void;
+  readonly end: (pack: SimulatedBms, others: readonly SimulatedBms[], twin: SimulatedBms) => void;
   /** In the sentence to the owner, if there is one. */
   readonly said?: RegExp;
   readonly led?: string;
   /** It is in the settings, which are read again after a write. */
   readonly isSetting?: boolean;
-  /** It is what came in the last five minutes, and may come again until they are over. */
-  readonly isOfMinutes?: boolean;
-  /** It is a share of what came in them. */
+  /** It is known for so many seconds longer. */
+  readonly lasts?: number;
+  /** It is a share of what came in the last five minutes. */
   readonly isShare?: boolean;
 }
 
@@ -134,9 +134,9 @@ const TROUBLES: Readonly<Record<Exclude<Concern, FromStart>, Trouble>> = {
     end: (pack) => named(serialNumberAt(pack.registers.read("DevAddr")))(pack),
   },
   "shared-address": {
-    ...faulty({ kind: "bad-crc", matching: ({ at }) => at % 10_000 < 2_500 }),
-    isOfMinutes: true,
-    isShare: true,
+    begin: (_pack, _others, twin) => twin.setOnline(true),
+    end: (_pack, _others, twin) => twin.setOnline(false),
+    lasts: SHARED_FOR,
   },
 };
 
@@ -191,8 +191,11 @@ class Bench {
     const port = await this.service.listen();
     const addresses = NAMES.map((_, index) => index + 1);
     this.system = await System.start({
-      bank: { count: NAMES.length, timeFactor: 0, evolving: false, master },
-      prepare: (_, bank) => prepare?.(bank?.packs ?? []),
+      bank: { count: NAMES.length, timeFactor: 0, evolving: false, master, twins: NAMES.map((_, index) => index + 1) },
+      prepare: (_, bank) => {
+        for (const twin of bank?.twins ?? []) twin.setOnline(false);
+        prepare?.(bank?.packs ?? []);
+      },
       board: {
         config: {
           settings: {
@@ -322,12 +325,13 @@ describe.each(NAMES.map((name, index) => [name, index] as const))("%s", (name, i
 
   const ofPack = (_: string, at: number): boolean => inTurn(NAMES, at).includes(name);
   it.each((Object.keys(TROUBLES) as (keyof typeof TROUBLES)[]).filter(ofPack))("%s", async (concern) => {
-    const { begin, end, said, led = "attention", isSetting, isOfMinutes, isShare } = TROUBLES[concern];
+    const { begin, end, said, led = "attention", isSetting, lasts, isShare } = TROUBLES[concern];
     const { system } = bench;
     const pack = system.bank!.packs[index]!;
     bench.service.said.length = 0;
     const beside = others.map((other) => system.bank!.packs[other]!);
-    begin(pack, beside);
+    const twin = system.bank!.twins[index]!;
+    begin(pack, beside, twin);
     if (isSetting) await bench.write(address);
     // Settings that have been read stay known while the pack answers.
     if (concern === "settings-unread") await bench.silence(index);
@@ -377,9 +381,9 @@ describe.each(NAMES.map((name, index) => [name, index] as const))("%s", (name, i
     expect(listed.find(({ code }) => code === concern)?.severity).toBe(severityOf(concern));
     const isEvent = (EVENTS & bit(concern)) !== 0;
     if (isEvent) await bench.until("it is an event", () => bench.hasEvent(`condition-raised\t${concern}\t${address}`));
-    end(pack, beside);
+    end(pack, beside, twin);
     if (isSetting) await bench.write(address);
-    if (isOfMinutes) await bench.pass(JUDGED_FOR);
+    if (lasts) await bench.pass(lasts);
     await bench.until("it is over", async () => !(await bench.rest()).bank.concerns.length);
     expect((await bench.rest()).bank.well).toBe(true);
     if (isEvent) await bench.until("its end is one", () => bench.hasEvent(`condition-cleared\t${concern}\t${address}`));

@@ -1,12 +1,15 @@
 /** Several packs on one bus, as the owner has set them up: the settings, and the paths below /api/packs against docs/openapi.yaml. */
 import { afterEach, describe, expect, it } from "vitest";
 import { serialNumberAt, SimulatedBms } from "../../host-sim/bms/simulated-bms";
+import { SHARED_FOR } from "../../src/packs/limits";
 import type { PacksSettings } from "../../src/settings/types";
 import { ApiClient, type ApiAnswer } from "../support/system/api-client";
 import { System } from "../support/system/system";
 
 const OTHER_PACK =
   "Another pack than before answers at this address: nothing is written to it until it is accepted in the settings of the packs.";
+
+const TWO_PACKS = "Two packs answer at this address: nothing is written to them until one has another address.";
 
 const range = (count: number): number[] => Array.from({ length: count }, (_, index) => index + 1);
 const packs = (count: number): PacksSettings => ({
@@ -35,10 +38,16 @@ afterEach(() => {
   system.stop();
 });
 
-/** @param present packs on the bus, of which `count` are set up; `master`: one more, at address 0 */
-async function start(count: number, engine?: "node", present = count, master = false): Promise<void> {
+/** @param present packs on the bus, of which `count` are set up; `master`: one more, at address 0; `twins`: addresses that another one has, too */
+async function start(
+  count: number,
+  engine?: "node",
+  present = count,
+  master = false,
+  twins: readonly number[] = [],
+): Promise<void> {
   system = await System.start({
-    bank: { count: present, timeFactor: 0, master },
+    bank: { count: present, timeFactor: 0, master, twins },
     board: { config: { settings: { packs: packs(count) } } },
     ...(engine && { engine }),
   });
@@ -294,6 +303,55 @@ describe("another pack at an address", () => {
     expect(told.join()).not.toContain("bms-online");
     other.close();
   });
+});
+
+it.each([
+  [1, 1],
+  [3, 1],
+  [3, 2],
+  [3, 3],
+])("of %i packs that at %i: two packs at an address are told, and not written to", async (count, address) => {
+  await start(count, undefined, count, false, [address]);
+  await until("known", async () => (await shown()).packs[address - 1]!["shared"] === true);
+  const refused = await client.post(`/api/packs/${address}/settings`, { setting: "cell_ovp_voltage", value: 3.62 });
+  expect([refused.status, (refused.json as { error: string }).error]).toEqual([409, TWO_PACKS]);
+  expect((await client.post(`/api/packs/${address}/commands`, { command: "balance", state: false })).status).toBe(409);
+  expect((await shown()).packs.map(({ shared, concerns }) => [shared, concerns])).toEqual(
+    range(count).map((one) =>
+      one === address
+        ? [true, expect.arrayContaining(["shared-address"])]
+        : [false, expect.not.arrayContaining(["shared-address"])],
+    ),
+  );
+  await untilLoaded(count);
+  expect((await client.post("/api/packs/settings", { setting: "cell_ovp_voltage", value: 3.62 })).status).toBe(202);
+  const outcomes = async (): Promise<unknown[]> =>
+    (dataOf(await client.get("/api/packs/settings")) as { packs: { outcome: unknown }[] }).packs.map(
+      ({ outcome }) => outcome,
+    );
+  await until("over", async () => !(await outcomes()).includes(null));
+  expect(await outcomes()).toEqual(range(count).map((one) => (one === address ? "other-pack" : "confirmed")));
+  const { packs: ones, twins } = system.bank!;
+  expect([...ones, ...twins].map(({ registers }) => registers.read("VolCellOV") === 3620)).toEqual([
+    ...range(count).map((one) => one !== address),
+    false,
+  ]);
+});
+
+it("while two packs are at its address, what a pack carries is no energy", async () => {
+  await start(1, "node", 1, false, [1]);
+  const [one] = system.bank!.packs;
+  const [twin] = system.bank!.twins;
+  one!.pack.current = twin!.pack.current = 50;
+  await until("known", async () => (await shown()).packs[0]!["shared"] === true);
+  const { energy } = system.firmware;
+  const before = energy!.chargedJoules;
+  system.skip(60_000);
+  expect(energy!.chargedJoules).toBe(before);
+  twin!.setOnline(false);
+  // 50 A at 53 V for the last minute.
+  system.skip(1_000 * SHARED_FOR + 60_000);
+  expect(energy!.chargedJoules).toBeGreaterThan(before + 100_000);
 });
 
 it("a setting for all packs is ended by a restart, which says so, and the next can begin", async () => {

@@ -802,7 +802,7 @@ export const en = {
     "carries-nothing": "It carries none of the bank's current: check breaker, fuse and leads.",
     "off-voltage": "Its voltage is not that of the other packs: check breaker, fuse and leads.",
     swapped: "Another pack than before answers at its address.",
-    "shared-address": "Two packs seem to have its address.",
+    "shared-address": "Two packs answer at its address.",
     "no-identity": "It has no serial number: an exchange of packs may go unseen.",
     "same-identity": "Another pack of the bank has the same serial number.",
     "limits-differ": "Its limits are not those of the other packs.",

@@ -766,7 +766,7 @@ export const pt: Texts = {
     "carries-nothing": "Não conduz nada da corrente do banco: verifique disjuntor, fusível e cabos.",
     "off-voltage": "A tensão dela não é a das outras baterias: verifique disjuntor, fusível e cabos.",
     swapped: "Outra bateria, e não a de antes, responde no endereço dela.",
-    "shared-address": "Duas baterias parecem ter o endereço dela.",
+    "shared-address": "Duas baterias respondem no endereço dela.",
     "no-identity": "Não tem número de série: uma troca de baterias pode passar despercebida.",
     "same-identity": "Outra bateria do banco tem o mesmo número de série.",
     "limits-differ": "Os limites dela não são os das outras baterias.",

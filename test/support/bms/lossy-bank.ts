@@ -93,6 +93,7 @@ export function lossyBank({ packs: count, lost, seed, minutes = 60, writes = 60,
     monitor.packs.forEach((pack, index) => {
       if (pack.online) online[index]!++;
       if (pack.configurationLoaded) loaded[index]!++;
+      if (pack.isContested) problems.push(`two packs at address ${index + 1}`);
     });
   }
   const round = (minutes * 60_000 * count) / replies;

@@ -1,5 +1,5 @@
 /** Replaces the bus with several packs: scripted answers, one transaction at a time. As the monitor's opener. */
-import type { Effort, ForeignBlockListener, Readable, ReadOutcome, WriteResult } from "jk-bms/types";
+import type { Effort, PackListener, Readable, ReadOutcome, WriteResult } from "jk-bms/types";
 import type { WriteName } from "jk-bms/writes";
 import { SoloMonitor } from "./solo-monitor.ts";
 import type { BusOpener } from "../../../src/packs/link.ts";
@@ -9,7 +9,7 @@ import { BANK_SETTINGS } from "./bank-writes.ts";
 import { TestBus, TestLink } from "./bms-link.ts";
 
 export class TestPack extends TestLink {
-  listener: ForeignBlockListener | undefined;
+  listener: PackListener | undefined;
   /** What each read was allowed to cost. */
   readonly efforts: { readonly what: Readable; readonly effort: Effort | undefined }[] = [];
 

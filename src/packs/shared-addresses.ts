@@ -1,0 +1,72 @@
+import * as FIELDS from "jk-bms/field-table";
+import { readRaw } from "jk-bms/fields";
+import type { BlockImage } from "jk-bms/types";
+import Time from "time";
+import { OTHER_PACK_BY, SHARED_FOR, SHARED_WITHIN } from "./limits";
+
+/** What is kept of each pack: its key, the one before that differed, whether it had come back to that; the last proof, uptime in s plus one, and whether it stands. */
+const KEY = 0;
+const OTHER = 1;
+const CAME_BACK = 2;
+const PROVED = 3;
+const STANDS = 4;
+const EACH = 5;
+
+/**
+ * Whether two packs answer at one address: only by what one pack alone cannot do. A second proof within SHARED_WITHIN has to agree; it ends SHARED_FOR
+ * after the last. One object for all packs takes less memory.
+ */
+export class SharedAddresses {
+  private readonly numbers: Int32Array;
+
+  constructor(packs = 1) {
+    this.numbers = new Int32Array(EACH * packs);
+  }
+
+  /** Two packs have answered there. @param uptime s @returns whether it stands from now on */
+  proved(index: number, uptime: number): boolean {
+    const { numbers } = this;
+    const at = EACH * index;
+    const last = numbers[at + PROVED] as number;
+    const stood = this.stands(index, uptime);
+    numbers[at + PROVED] = uptime + 1;
+    if (stood || !last || uptime + 1 - last >= SHARED_WITHIN) return false;
+    numbers[at + STANDS] = 1;
+    return true;
+  }
+
+  stands(index: number, uptime: number): boolean {
+    const { numbers } = this;
+    const at = EACH * index;
+    if (!numbers[at + STANDS]) return false;
+    if (uptime + 1 - (numbers[at + PROVED] as number) < SHARED_FOR) return true;
+    numbers[at + STANDS] = numbers[at + PROVED] = 0;
+    return false;
+  }
+
+  /**
+   * Call at each valid reply. @returns whether another pack's telemetry and this one's have come in turn, twice: the seconds of running, which go on as the
+   * clock does, and the ampere-hours left were one's, the other's, the one's and the other's again.
+   */
+  alternates(index: number, telemetry: BlockImage): boolean {
+    const { numbers } = this;
+    const at = EACH * index;
+    const key =
+      (readRaw(telemetry, FIELDS.runtime) - Time.ticks / 1000 + (readRaw(telemetry, FIELDS.remainingCapacity) >> 10)) |
+      0;
+    const last = numbers[at + KEY] as number;
+    numbers[at + KEY] = key;
+    return isOther(key, last) && this.jumped(at, key, last);
+  }
+
+  private jumped(at: number, key: number, last: number): boolean {
+    const { numbers } = this;
+    const isBack = !isOther(key, numbers[at + OTHER] as number);
+    const cameBack = numbers[at + CAME_BACK];
+    numbers[at + OTHER] = last;
+    numbers[at + CAME_BACK] = Number(isBack);
+    return isBack && cameBack === 1;
+  }
+}
+
+const isOther = (key: number, other: number): boolean => key - other > OTHER_PACK_BY || other - key > OTHER_PACK_BY;
