@@ -8,7 +8,7 @@ export interface Shown {
   readonly isConstructed: boolean;
   /** ms; 0: not held. */
   readonly button: { readonly held: number } | undefined;
-  readonly updater: { readonly state: string };
+  readonly updater: { readonly isRunning: boolean };
   readonly monitor: { readonly packs: readonly { readonly concerns: number; readonly online: boolean }[] };
   readonly network: { readonly accessPoint: string };
 }
@@ -17,7 +17,7 @@ export interface Shown {
 export function patternOf({ isConstructed, button, updater, monitor, network }: Shown): Pattern {
   if (button?.held) return "button";
   if (!isConstructed) return "alarm";
-  if (updater.state === "receiving" || updater.state === "restarting") return "update";
+  if (updater.isRunning) return "update";
   const { packs } = monitor;
   const concerns = concernsOfAny(packs);
   if (concerns & ALARM) return "alarm";

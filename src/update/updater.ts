@@ -69,6 +69,12 @@ export class Updater implements Update {
     return this.last.state;
   }
 
+  /** From the first byte to the restart. */
+  get isRunning(): boolean {
+    const { state } = this.last;
+    return state === "receiving" || state === "restarting";
+  }
+
   get signed(): boolean {
     return this.device.build.updateKey !== "";
   }
@@ -93,9 +99,8 @@ export class Updater implements Update {
   receive(exchange: Exchange, size: number, done: Done): string | undefined {
     const device = this.device;
     const { slots, build, trial } = device;
-    const { state } = this.last;
     // ESP-IDF keeps the other slot for the roll-back while the running image is on trial.
-    if (state === "receiving" || state === "restarting" || trial?.problem === "") return "update-running";
+    if (this.isRunning || trial?.problem === "") return "update-running";
     if (!(size >= MIN_IMAGE)) return "image-too-small";
     const slot = slots.size;
     if (size > slot) return "image-too-large";

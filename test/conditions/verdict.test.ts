@@ -52,7 +52,7 @@ function document(monitor: StillMonitor, index: number): { well: boolean; concer
 
 const led = ({ packs }: StillMonitor): string =>
   patternOf({
-    ...{ isConstructed: true, button: undefined, updater: { state: "" }, network: { accessPoint: "" } },
+    ...{ isConstructed: true, button: undefined, updater: { isRunning: false }, network: { accessPoint: "" } },
     monitor: { packs },
   });
 

@@ -154,20 +154,23 @@ describe("an upload", () => {
     expect(bench.updater.state).toBe("idle");
   });
 
-  it("is refused while another is in progress, and does not disturb it", () => {
+  it("is refused while another is in progress, until the restart, and does not disturb it", () => {
     bench = new Bench();
     const bytes = image();
+    expect(bench.updater.isRunning).toBe(false);
     const client = bench.upload(bytes.subarray(0, 2000), bytes.length);
+    expect(bench.updater.isRunning).toBe(true);
     expect(response(bench.upload(image().subarray(0, 1000), bytes.length)).body.toString()).toBe("update-running");
     client.send(bytes.subarray(2000));
     expect(response(client).status).toBe(200);
+    expect(bench.updater.isRunning).toBe(true);
     expect(response(bench.upload(new Uint8Array(0), 9000)).body.toString()).toBe("update-running");
   });
 
   it("that is aborted is reported, activates nothing, and another may follow", () => {
     bench = new Bench();
     bench.upload(image().subarray(0, 3000), 9000).rst();
-    expect(bench.updater).toMatchObject({ state: "failed", error: "upload-ended" });
+    expect(bench.updater).toMatchObject({ state: "failed", error: "upload-ended", isRunning: false });
     expect(bench.done).toEqual([]);
     expect(response(bench.upload(image())).status).toBe(200);
   });
