@@ -10,11 +10,17 @@ const BATTERY = 40_072;
 const BATTERY_WORDS = 62;
 const BANK = 40_163;
 const bankWords = (packs: number): number => 28 + 32 * packs;
+/** WChaRteMax of 802, which is known once the settings of all packs are. */
+const CHARGE_RATE = BATTERY + 2;
+const UNKNOWN = 0xffff;
 /** Of one request. */
 const MOST_WORDS = 125;
 /** Turns until nothing of a client is left. */
 const RESTED = 50;
 const TIMES = 5;
+/** Of memory: so many samples, so many turns apart. A poll that is under way takes some slots, too. */
+const SAMPLES = 40;
+const APART = 25;
 
 export class ModbusOnXs {
   /** Has asked already: what the first request leaves behind is not a client's. */
@@ -26,7 +32,7 @@ export class ModbusOnXs {
     private readonly port: number,
   ) {}
 
-  /** Until each of so many packs answers; `busyPerRequest`: ms of the script that a request takes. */
+  /** Until each of so many packs answers and its settings are loaded; `busyPerRequest`: ms of the script that a request takes. */
   static async start(count = 1, busyPerRequest = count > 1 ? 4 : 0): Promise<ModbusOnXs> {
     const port = await freePort();
     const others = Array.from({ length: count - 1 }, (_, index) => ({ address: index + 2, name: `Pack ${index + 2}` }));
@@ -43,12 +49,15 @@ export class ModbusOnXs {
     const modbus = new ModbusOnXs(system, gauge!, port);
     const client = (modbus.first = await modbus.open());
     let known: number[] = [];
-    for (let turns = 0; turns < 20_000 && known[1] !== count; turns++) {
+    let rate = UNKNOWN;
+    for (let turns = 0; turns < 60_000 && (known[1] !== count || rate === UNKNOWN); turns++) {
       await modbus.turn();
       const reply = await client.read(1, 1_032, 4);
       known = [reply.readInt32BE(0), reply.readInt32BE(4)];
+      rate = (await client.read(1, CHARGE_RATE, 1)).readUInt16BE(0);
     }
     if (known.join() !== [count, count].join()) throw new Error(`${known.join(" of ")} packs, not ${count}`);
+    if (rate === UNKNOWN) throw new Error(`not all settings of ${count} packs are loaded`);
     await modbus.askOnce(client, count > 1);
     return modbus;
   }
@@ -61,6 +70,19 @@ export class ModbusOnXs {
 
   async rest(): Promise<void> {
     for (let time = 0; time < RESTED; time++) await this.turn();
+  }
+
+  /** Alive between two polls. */
+  async memory(): Promise<{ readonly slots: number; readonly chunks: number }> {
+    let slots = Infinity;
+    let chunks = Infinity;
+    for (let sample = 0; sample < SAMPLES; sample++) {
+      for (let turn = 0; turn < APART; turn++) await this.turn();
+      const { memory } = this.gauge;
+      slots = Math.min(slots, memory.slots);
+      chunks = Math.min(chunks, memory.chunks);
+    }
+    return { slots, chunks };
   }
 
   open(): Promise<ModbusClient> {
@@ -118,9 +140,9 @@ export async function modbusCosts(packs: number): Promise<Cell[]> {
   const modbus = await ModbusOnXs.start(packs);
   const { battery, bank } = await modbus.units(packs);
   await modbus.closeFirst();
-  const before = modbus.gauge.memory.slots;
+  const before = await modbus.memory();
   await modbus.three(packs > 1);
-  const slots = modbus.gauge.memory.slots - before;
+  const { slots } = await modbus.memory();
   modbus.end();
-  return [packs, battery, bank, slots];
+  return [packs, battery, bank, slots - before.slots];
 }
