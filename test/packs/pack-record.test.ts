@@ -1,0 +1,277 @@
+/** What is known of one pack: what needs attention, which pack it is, its log, and which of its documents have changed. */
+import * as FIELDS from "jk-bms/field-table";
+import { DEVICE_INFO, LOG, SERIAL, SETUP, TELEMETRY } from "jk-bms/types";
+import { beforeEach, describe, expect, it } from "vitest";
+import type { SimulatedBoard } from "../../host-sim/board";
+import { LINK, LINK_WEAK, OTHER_MASTER, SAME_IDENTITY, SHARED, SWAPPED } from "../../src/conditions/table";
+import type { Comparison } from "../../src/packs/comparison";
+import { IDENTITY_PERIOD, LOG_PERIOD } from "../../src/packs/limits";
+import type { LinkQuality } from "../../src/packs/link-quality";
+import { PackRecord, type PackOwner } from "../../src/packs/pack-record";
+import { lineBoard } from "../support/bms/line";
+import { TestLink } from "../support/bms/bms-link";
+import { table } from "../support/table";
+
+let board: SimulatedBoard;
+let link: TestLink;
+let pack: PackRecord;
+/** What the owner was told. */
+let told: string[];
+const facts = { poor: false, weak: false, contested: false, compared: 0, disturbed: false, listening: false };
+
+/** A bus of so many packs; `pack` is at the second place, or the only one. */
+function connect(count: number, serial = ""): void {
+  const say =
+    (what: string) =>
+    ({ index }: PackRecord): void =>
+      void told.push(`${what} ${index}`);
+  const index = Math.min(count - 1, 1);
+  const of = (place: number, fact: boolean): boolean => place === index && fact;
+  const owner: PackOwner = {
+    packs: new Array<unknown>(count),
+    quality: {
+      isPoor: (place: number) => of(place, facts.poor),
+      isWeak: (place: number) => of(place, facts.weak),
+      isContested: (place: number) => of(place, facts.contested),
+    } as LinkQuality,
+    comparison: { concernsOf: (place: number) => (place === index ? facts.compared : 0) } as Comparison,
+    get uptime() {
+      return Math.floor(board.clock.now / 1_000);
+    },
+    cycle: 1_000,
+    get listening() {
+      return facts.listening;
+    },
+    get isDisturbed() {
+      return facts.disturbed;
+    },
+    patience: () => Infinity,
+    foreignBlock: () => undefined,
+    packOnlineChanged: say("online"),
+    packIdentified: say("identified"),
+    packSwapped: say("swapped"),
+    packUnanswered: say("unanswered"),
+  };
+  pack = new PackRecord(owner, index, { address: 7, name: "", serial });
+  link = new TestLink();
+  pack.connect(link);
+}
+
+/** It replies with a telemetry. */
+function reply(): void {
+  link.telemetry.set(FIELDS.packVoltage, 52_000);
+  pack.telemetryChanged();
+  pack.polled(true, 0);
+}
+
+/** Its device information is read, with this serial number. */
+function readInfo(serial: string): void {
+  link.deviceInfo.set(FIELDS.serialNumber, serial);
+  pack.identified(DEVICE_INFO, true);
+}
+
+beforeEach(() => {
+  board = lineBoard();
+  told = [];
+  Object.assign(facts, {
+    poor: false,
+    weak: false,
+    contested: false,
+    compared: 0,
+    disturbed: false,
+    listening: false,
+  });
+});
+
+describe("what needs attention", () => {
+  type Change = Partial<typeof facts>;
+  const LINKED = LINK | LINK_WEAK | OTHER_MASTER | SWAPPED | SHARED | SAME_IDENTITY;
+  const found = (change: Change): number => {
+    Object.assign(facts, change);
+    pack.changed();
+    return pack.concerns & LINKED;
+  };
+
+  table([
+    ["nothing", {}, 0, 0],
+    ["a poor link", { poor: true, weak: true }, LINK, 0],
+    ["a weak link", { weak: true }, LINK_WEAK, 0],
+    ["what is seen beside the others", { compared: SAME_IDENTITY }, SAME_IDENTITY, 0],
+    ["another master", { disturbed: true }, OTHER_MASTER, OTHER_MASTER],
+    ["a shared address", { contested: true }, SHARED, SHARED],
+  ] as const)("is said while it is online, and of the bus also while it is not", (_, change, online, offline) => {
+    Object.assign(facts, { poor: false, weak: false, contested: false, compared: 0, disturbed: false });
+    connect(3);
+    expect(found(change)).toBe(offline);
+    reply();
+    expect(found(change)).toBe(online);
+  });
+
+  it("is judged anew when something has changed, and not before", () => {
+    connect(3);
+    reply();
+    expect(pack.concerns & LINK_WEAK).toBe(0);
+    facts.weak = true;
+    expect(pack.concerns & LINK_WEAK).toBe(0);
+    pack.telemetryChanged();
+    expect(pack.concerns & LINK_WEAK).toBe(LINK_WEAK);
+  });
+
+  it("is another pack at its address, until the expected one is back", () => {
+    connect(3, "A");
+    reply();
+    readInfo("B");
+    expect([pack.isSwapped, pack.concerns & SWAPPED]).toEqual([true, SWAPPED]);
+    readInfo("A");
+    expect([pack.isSwapped, pack.concerns & SWAPPED]).toEqual([false, 0]);
+    expect(told).toEqual(["online 1", "swapped 1"]);
+  });
+});
+
+describe("which pack it is", () => {
+  it("is noted at the first serial number, of several packs; of one alone nobody asks", () => {
+    connect(3);
+    reply();
+    readInfo("A");
+    expect(told).toEqual(["online 1", "identified 1"]);
+    connect(1);
+    reply();
+    readInfo("A");
+    expect(told).toEqual(["online 1", "identified 1", "online 0"]);
+  });
+
+  it("is asked for at once after a failed poll, since it may have been replaced", () => {
+    connect(3, "A");
+    reply();
+    readInfo("A");
+    const before = pack.identifiedAt;
+    pack.polled(false, 0);
+    expect(pack.identifiedAt).toBe(before);
+    board.clock.runFor(10);
+    pack.polled(true, 0);
+    expect(before + 10 - pack.identifiedAt).toBe(IDENTITY_PERIOD);
+  });
+
+  it("another one's setup, device information and log are read, all of them anew", () => {
+    connect(3, "A");
+    reply();
+    readInfo("A");
+    pack.blockEnded(SETUP, true);
+    pack.blockEnded(LOG, true);
+    expect([pack.slow.due, pack.systemLog]).toEqual([undefined, link.systemLog]);
+    link.deviceInfo.set(FIELDS.serialNumber, "A");
+    pack.identified(SERIAL, true);
+    expect([pack.slow.due, pack.systemLog]).toEqual([undefined, link.systemLog]);
+    link.deviceInfo.set(FIELDS.serialNumber, "B");
+    // It was asked in vain: the same as before.
+    pack.identified(SERIAL, false);
+    expect(pack.isSwapped).toBe(false);
+    pack.identified(SERIAL, true);
+    expect([pack.isSwapped, pack.slow.due, pack.systemLog]).toEqual([true, DEVICE_INFO, undefined]);
+    readInfo("B");
+    expect(pack.slow.due).toBe(SETUP);
+    pack.blockEnded(SETUP, true);
+    expect(pack.slow.due).toBe(LOG);
+  });
+
+  it("does not follow from a device information that could not be read", () => {
+    connect(3, "A");
+    reply();
+    pack.blockEnded(DEVICE_INFO, true);
+    link.deviceInfo.set(FIELDS.serialNumber, "B");
+    pack.blockEnded(DEVICE_INFO, false);
+    expect(pack.isSwapped).toBe(false);
+  });
+
+  table([
+    ["one without a serial number, whose name is part of it", "\tx", "", false, true],
+    ["one with a serial number", "A", "A", false, false],
+    ["one that is not known yet", "", "", false, false],
+    ["another pack than expected", "A", "B", true, false],
+  ] as const)("is noted anew when its Bluetooth name was written", (_, serial, shown, swapped, expected) => {
+    connect(3, serial);
+    reply();
+    link.deviceInfo.set(FIELDS.bluetoothName, "old");
+    if (shown) link.deviceInfo.set(FIELDS.serialNumber, shown);
+    pack.blockEnded(DEVICE_INFO, shown !== "");
+    expect(pack.isSwapped).toBe(swapped);
+    told = [];
+    pack.renamed();
+    expect(told).toEqual(expected ? ["identified 1"] : []);
+  });
+});
+
+describe("its log", () => {
+  it("is known once it has been read, with its age, and asked for again after LOG_PERIOD, also if it could not be", () => {
+    connect(3, "A");
+    reply();
+    readInfo("A");
+    pack.blockEnded(SETUP, true);
+    expect([pack.slow.due, pack.systemLog, pack.systemLogAge]).toEqual([LOG, undefined, 0]);
+    pack.blockEnded(LOG, false);
+    expect([pack.systemLog, pack.systemLogAge]).toEqual([undefined, 0]);
+    board.clock.runFor(5_000);
+    pack.blockEnded(LOG, true);
+    expect([pack.systemLog, pack.systemLogAge]).toEqual([link.systemLog, 0]);
+    board.clock.runFor(7_000);
+    expect(pack.systemLogAge).toBe(7);
+    pack.connect(undefined);
+    expect(pack.systemLog).toBeUndefined();
+    pack.connect(link);
+    board.clock.runFor(LOG_PERIOD - 7_000);
+    reply();
+    // Before it come the blocks, whose periods are shorter.
+    pack.blockEnded(DEVICE_INFO, true);
+    pack.blockEnded(SETUP, true);
+    expect(pack.slow.due).toBe(LOG);
+  });
+
+  it("is unknown again after the pack was offline", () => {
+    connect(1);
+    reply();
+    pack.blockEnded(LOG, true);
+    expect(pack.systemLog).toBe(link.systemLog);
+    pack.wentOffline();
+    pack.wentOnline();
+    expect([pack.systemLog, pack.systemLogAge]).toEqual([undefined, 0]);
+  });
+});
+
+describe("its documents", () => {
+  it.each<[string, () => void, telemetry: number, setup: number]>([
+    ["a reply", () => pack.telemetryChanged(), 1, 0],
+    ["a block that was read", () => pack.blockEnded(SETUP, true), 1, 1],
+    ["another way to read", () => pack.listeningChanged(), 1, 1],
+    ["a write", () => pack.written(SETUP), 1, 1],
+    ["another name", () => pack.rename({ address: 7, name: "B", serial: "" }), 1, 1],
+  ])("have changed after %s", (_, change, revision, setupRevision) => {
+    connect(1);
+    const before = [pack.revision, pack.setupRevision] as const;
+    change();
+    expect([pack.revision - before[0], pack.setupRevision - before[1]]).toEqual([revision, setupRevision]);
+  });
+});
+
+it("how old its setup is, is since it was read", () => {
+  connect(1);
+  reply();
+  pack.blockEnded(SETUP, true);
+  board.clock.runFor(3_000);
+  expect(pack.setupAge).toBe(3);
+});
+
+it("what another master was answered counts while it is listened to, the settings also before it is online", () => {
+  facts.listening = true;
+  connect(1);
+  pack.take(SETUP);
+  expect(pack.configurationLoaded).toBe(false);
+  link.telemetry.set(FIELDS.packVoltage, 52_000);
+  pack.take(TELEMETRY);
+  expect([pack.online, pack.configurationLoaded]).toEqual([true, true]);
+});
+
+it("is not written to while the bus is closed", () => {
+  connect(1);
+  pack.connect(undefined);
+  expect(() => pack.write("cellOvpVoltage" as never, 1, 1_000, () => undefined, "")).toThrow("the bus is closed");
+});
