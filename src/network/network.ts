@@ -59,7 +59,7 @@ const ACCESS_POINT_MASK = "255.255.255.0";
 
 const NOTHING_SCANNED: Scan = Object.freeze({ scanning: false, networks: [] }, true);
 const NONE: readonly string[] = Object.freeze([], true);
-/** What is told of Wi-Fi that does not join. */
+/** Reported of Wi-Fi that does not join. */
 const STUCK = "does not join; stopped and started";
 
 /**

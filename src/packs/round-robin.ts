@@ -22,8 +22,8 @@ import type { BusPack } from "./types";
 /**
  * Several packs share the bus. In a round each pack that answers is polled once, in the order of the list; then those that do not, one after
  * the other, until one stays silent: together they take one part in SILENT_SHARE of the bus's time. A pack that fails a poll, unless it
- * answered nearly all before, is one of them until it answers, so that an intermittent pack costs no more bus time than an absent one. A lossy
- * line is none of their fault: a pack that usually answers is asked up to twice more in a poll. When one in five replies is lost, a round takes
+ * answered nearly all before, is one of them until it answers, so that an intermittent pack costs no more bus time than an absent one. Packs
+ * are not demoted for a lossy line: one that usually answers is asked up to twice more in a poll. When one in five replies is lost, a round takes
  * some 1.5 times as long for it; when packs fall silent together, only LOST_A_ROUND of them are asked again.
  */
 export class RoundRobin implements PollSchedule {
