@@ -204,13 +204,16 @@ export function checkGenerator(map) {
 /** Folder of a board's image and of what is flashed with it. */
 export const imageFolder = (board) => `${OUTPUT}/bin/esp32/${board}/release/${basename(root)}`;
 
+/** The linker's map of an image. */
+export const mapOf = (image) => image.replace(/bin$/, "map");
+
 /** Builds the image for a board with ESP-IDF. Exits on failure. @returns {Promise<string>} its path */
 export async function buildBoard(board, parameters, passes = PASSES) {
   const output = outputOf(passes);
   await mcconfigBoard(board, { parameters: ["-m", "-t", "build", ...parameters], device: true, passes, output });
   const folder = `esp32/${board}/release/${basename(root)}`;
   const image = `${output}/bin/${folder}/xs_esp32.bin`;
-  const map = `${output}/bin/${folder}/xs_esp32.map`;
+  const map = mapOf(image);
   checkFit(image);
   checkGenerator(readFileSync(map, "utf8"));
   const { MODDABLE: sdk = "", IDF_PATH: idf = "" } = process.env;

@@ -1,3 +1,4 @@
+import type { LinkedPart } from "./linked.mjs";
 import type { Sizes } from "./sizes.mjs";
 
 /** What an image is made of. */
@@ -15,3 +16,11 @@ export type ImageRow = readonly [
   left: number,
 ];
 export function writeImages(rows: readonly ImageRow[], at: string): void;
+/** Bytes by kind, and slots of the preloaded heap by cause. */
+export function writeScript(
+  board: string,
+  bytes: Readonly<Record<string, number>>,
+  causes: ReadonlyMap<string, { readonly slots: number }>,
+  at: string,
+): void;
+export function writeLinked(board: string, parts: readonly LinkedPart[], at: string): void;

@@ -1,14 +1,21 @@
-/** docs/sizes.md: the table of sizes that `npm run size -- --write` writes, and that the tests compare with. One line a row, so that branches merge. */
+/**
+ * docs/sizes.md: what `npm run size -- --write` counts, which the tests compare with, and what `npm run build:esp32 -- <board> --write` linked. One line
+ * a row, so that branches merge.
+ */
 import { readFileSync, writeFileSync } from "node:fs";
 import { root } from "../../host-sim/specifiers.mjs";
+import { SLOT_BYTES } from "./heap.mjs";
 
 const FILE = `${root}docs/sizes.md`;
 const HEAD = `# Sizes
 
-Written by \`npm run size -- --write\`, not edited. Bytes; what they may be: [performance.md](performance.md#the-budget).
-`;
+Written by \`npm run size -- --write\` and \`npm run build:esp32 -- <board> --write\`, not edited. Bytes; what they may be: [performance.md](performance.md#the-budget).`;
 const PAGE = "## Page and bundle";
 const IMAGES = "## Images";
+const SCRIPT = "## The script in flash";
+const LINKED = "## An image as it was linked";
+/** In this order. */
+const SECTIONS = [PAGE, IMAGES, SCRIPT, LINKED];
 
 const count = (number) => number.toLocaleString("en-US");
 const read = () => readFileSync(FILE, "utf8");
@@ -21,7 +28,7 @@ const table = (head, rows) =>
 
 const sectionOf = (text, title) => {
   const start = text.indexOf(title);
-  if (start < 0) throw new Error(`docs/sizes.md has no "${title}"; npm run size -- --write makes it`);
+  if (start < 0) return "";
   const end = text.indexOf("\n## ", start);
   return text.slice(start, end < 0 ? undefined : end + 1).trim();
 };
@@ -35,22 +42,50 @@ export const sizesIn = (text = read()) =>
     ]),
   );
 
-const write = (page, images) => writeFileSync(FILE, `${HEAD}\n${page}\n\n${images}\n`);
+/** Puts a section in the place of the one with this title. */
+function write(title, about, head, rows) {
+  const before = read();
+  const text = `${title}\n\n${about}\n\n${table(head, rows)}`;
+  const sections = SECTIONS.map((one) => (one === title ? text : sectionOf(before, one))).filter(Boolean);
+  writeFileSync(FILE, `${[HEAD, ...sections].join("\n\n")}\n`);
+}
+
+const counted = (row) => row.map((cell) => (typeof cell === "number" ? count(cell) : cell));
 
 /** @param {import("./sizes.mjs").Sizes} sizes */
 export function writeSizes(sizes, at) {
-  const rows = Object.entries(sizes).map(([name, bytes]) => [name, count(bytes)]);
-  const text = `${PAGE}\n\nAt ${at}: the page's files, compressed, and the firmware's bundle without what only formats it.\n\n${table(["File", "Bytes"], rows)}`;
-  write(text, sectionOf(read(), IMAGES));
+  const about = `At ${at}: the page's files, compressed, and the firmware's bundle without what only formats it.`;
+  write(PAGE, about, ["File", "Bytes"], Object.entries(sizes).map(counted));
 }
 
 /** `rows`: `[board, parts left out, slots, mc.xs.c, page and roots, image, left of the budget]`. */
 export function writeImages(rows, at) {
   const head = ["Board", "Without", "Slots", "`mc.xs.c`", "Page and roots", "Image: about", "Left of the budget"];
-  const cells = rows.map(([board, without, ...numbers]) => [
-    board,
-    without.map((part) => `\`${part}\``).join(", ") || "nothing",
-    ...numbers.map(count),
-  ]);
-  write(sectionOf(read(), PAGE), `${IMAGES}\n\nAt ${at}, linked with the SDK.\n\n${table(head, cells)}`);
+  const cells = rows.map(([board, without, ...numbers]) =>
+    counted([board, without.map((part) => `\`${part}\``).join(", ") || "nothing", ...numbers]),
+  );
+  write(IMAGES, `At ${at}, linked with the SDK.`, head, cells);
+}
+
+/** `bytes` of `mc.xs.c` by kind; `causes`: slots of its heap. */
+export function writeScript(board, bytes, causes, at) {
+  const kinds = Object.entries(bytes).filter(([kind]) => kind !== "heap");
+  const slots = [...causes].sort(([, one], [, other]) => other.slots - one.slots);
+  write(
+    SCRIPT,
+    `\`mc.xs.c\` of ${board} at ${at}, as compiled for it: the preloaded heap by cause, then what else it has.`,
+    ["What", "Bytes"],
+    [...slots.map(([cause, found]) => counted([cause, found.slots * SLOT_BYTES])), ...kinds.map(counted)],
+  );
+}
+
+/** `parts`: linkedParts of its map. */
+export function writeLinked(board, parts, at) {
+  const head = ["Part", "Flash", "Code in RAM", "Data", "Zeroed"];
+  write(
+    LINKED,
+    `${board} at ${at}. An image has the first three; static RAM are the last three.`,
+    head,
+    parts.map(counted),
+  );
 }

@@ -34,11 +34,11 @@ export function table(title: string, head: readonly string[], rows: readonly (re
   );
 }
 
-/** With --write: what was printed becomes the section of `command` in docs/figures.md. */
-export function writeIfAsked(command: string): void {
+/** With --write: what was printed since the last section becomes that of `command` in docs/figures.md. */
+export function writeIfAsked(command: string, isWhole = !words.length): void {
   if (!process.argv.includes(WRITE)) return;
-  if (words.length) throw new Error(`${WRITE} is for all of it: without ${words.join(" ")}`);
+  if (!isWhole) throw new Error(`${WRITE} is for all of it: without ${words.join(" ")}`);
   const path = `${root}${FIGURES}`;
   const about = `At ${measuredAt(SOURCES)}; Node.js ${process.version}, ${cpus().length} cores.`;
-  writeFileSync(path, complete(FIGURES, withSection(readFileSync(path, "utf8"), command, about, tables)));
+  writeFileSync(path, complete(FIGURES, withSection(readFileSync(path, "utf8"), command, about, tables.splice(0))));
 }

@@ -4,7 +4,7 @@ import { ROOTS_NEED } from "../../src/network/limits";
 import { DEVICE } from "../bench/budget";
 
 const SLOT = 16;
-/** An open connection of MQTT by TLS (docs/performance.md), bytes. */
+/** An open connection of MQTT by TLS, with mbedTLS 4.0.0 on a 64-bit PC, bytes. */
 const MQTT_BY_TLS = 12_240;
 
 /** The least that was free of the system's heap, bytes, and XS's memory then. */

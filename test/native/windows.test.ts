@@ -4,9 +4,9 @@ import { buildNative, NativeProgram } from "../support/boards/native-program";
 
 const SOCKETS = "boards/esp32/sockets";
 const TEST = "test/native";
-/** Of the 87,000 bytes that the C3 has for windows, TLS and the Wi-Fi libraries: docs/performance.md. */
+/** About what the C3 has for windows and TLS: docs/emulator.md. */
 const HEAP = 72_000;
-/** Of a TLS handshake, docs/performance.md. */
+/** Of a TLS handshake: about the block of TLS_NEED (src/network). */
 const BLOCK = 9_200;
 const BLOCKS = 4;
 /** CONFIG_LWIP_MAX_ACTIVE_TCP. */

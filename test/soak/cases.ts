@@ -15,6 +15,7 @@ import { lossyBank } from "../support/bms/lossy-bank";
 import { fullHouseOnXs } from "../support/xs/full-house";
 import board from "../../boards/esp32c3/manifest.json";
 import { WIDE_DEVICE } from "../bench/budget";
+import type { Cell } from "../bench/figures";
 import type { Part, SoakOptions } from "./options";
 
 export interface Case {
@@ -31,8 +32,15 @@ const LOSSES = [
   { lost: 33, online: 0, loaded: 0, confirmed: 56 },
 ] as const;
 const LOSSY_SEEDS = 20;
+const LOSSY_BANKS = [1, 4, 8, 15] as const;
+export const LOSSY_ROWS = LOSSY_BANKS.length * LOSSES.length;
 
-/** An hour at this rate, then 60 writes, as means over LOSSY_SEEDS; prints the row of docs/performance.md. */
+/** Rows of LOSSY_HEAD. */
+export const lossyRows: Cell[][] = [];
+export const LOSSY_HEAD = ["replies lost", "packs", "online", "loaded", "drops", "round", "confirmed of 60 writes"];
+export const LOSSY_CASES = "an hour of";
+
+/** An hour at this rate, then 60 writes, as means over LOSSY_SEEDS, online and loaded of the pack that was it least. */
 function lose(packs: number, seed: number, goal: (typeof LOSSES)[number]): void {
   const { lost } = goal;
   const runs = Array.from({ length: LOSSY_SEEDS }, (_, at) => lossyBank({ packs, lost, seed: seed + at }));
@@ -47,9 +55,14 @@ function lose(packs: number, seed: number, goal: (typeof LOSSES)[number]): void 
   const confirmed = mean((run) => run.confirmed);
   const drops = mean((run) => run.drops);
   const round = mean((run) => run.round);
-  console.log(
-    `| ${lost} % | ${packs} | ${online.toFixed(2)} % | ${loaded.toFixed(2)} % | ${drops.toFixed(1)} | ${(round / 1_000).toFixed(2)} s | ${confirmed.toFixed(1)} |`,
-  );
+  lossyRows.push([
+    `${lost} %`,
+    packs,
+    ...[online, loaded].map((share) => `${share.toFixed(2)} %`),
+    drops.toFixed(1),
+    `${(round / 1_000).toFixed(2)} s`,
+    confirmed.toFixed(1),
+  ]);
   if (packs === 1) return;
   const reached = online >= goal.online && loaded >= goal.loaded && confirmed >= goal.confirmed;
   deepEqual({ online, loaded, confirmed, reached }, { online, loaded, confirmed, reached: true });
@@ -157,9 +170,9 @@ export function casesOf(part: Part, { seed, hours }: Pick<SoakOptions, "seed" | 
       ];
     case "bank":
       return [
-        ...[1, 4, 8, 15].flatMap((packs) =>
+        ...LOSSY_BANKS.flatMap((packs) =>
           LOSSES.map((goal) => ({
-            name: `an hour of ${packs} packs while ${goal.lost} % of the replies are lost`,
+            name: `${LOSSY_CASES} ${packs} packs while ${goal.lost} % of the replies are lost`,
             run: () => Promise.resolve(lose(packs, seed, goal)),
           })),
         ),

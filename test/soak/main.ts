@@ -1,4 +1,6 @@
 /** `npm run soak`: docs/testing.md describes it. */
+import { table, writeIfAsked } from "../bench/table";
+import { LOSSY_CASES, LOSSY_HEAD, LOSSY_ROWS, lossyRows } from "./cases";
 import { HELP, parseOptions, type SoakOptions } from "./options";
 import { soak } from "./soak";
 
@@ -29,5 +31,7 @@ for (const part of options.parts) {
   failures += failed.length;
   cases += passed + failed.length + left;
 }
+table("A bank on a line that loses replies", LOSSY_HEAD, lossyRows);
+writeIfAsked(`npm run soak -- --part bank --only "${LOSSY_CASES}"`, lossyRows.length === LOSSY_ROWS && !failures);
 if (!cases) console.error(`--only ${options.only}: no case has this in its name`);
 process.exit(failures || !cases ? 1 : 0);

@@ -25,7 +25,7 @@ export interface SoakOptions {
   readonly hours: number;
 }
 
-export const HELP = `npm run soak -- [--part ${PARTS.join("|")}] [--seed N] [--only TEXT] [--minutes N] [--hours N]
+export const HELP = `npm run soak -- [--part ${PARTS.join("|")}] [--seed N] [--only TEXT] [--minutes N] [--hours N] [--write]
 
   --part NAME   pairs: every two states of the platform together; allocations: the nth fails, for every n of a start;
                 writes: likewise the nth write to the storage; hours: conditions at random over virtual hours;
@@ -40,6 +40,7 @@ export const HELP = `npm run soak -- [--part ${PARTS.join("|")}] [--seed N] [--o
   --only TEXT   of each part the cases whose name has this text in it
   --minutes N   real time after which a part starts no further case (default: none, all cases)
   --hours N     virtual hours of the part "hours" (default 24)
+  --write       with --part bank --only "an hour of": writes what it measured to docs/figures.md
 
 The firmware runs on XS with ENGINE=xs in the environment, otherwise on Node.`;
 
@@ -56,7 +57,14 @@ export function parseOptions(parameters: readonly string[]): SoakOptions {
   const text = { type: "string" } as const;
   const { values } = parseArgs({
     args: [...parameters],
-    options: { part: { type: "string", multiple: true }, only: text, seed: text, minutes: text, hours: text },
+    options: {
+      part: { type: "string", multiple: true },
+      only: text,
+      seed: text,
+      minutes: text,
+      hours: text,
+      write: { type: "boolean" },
+    },
   });
   const parts = (values.part ?? PARTS).map((name) => {
     const part = PARTS.find((one) => one === name);

@@ -1,35 +1,37 @@
-/** `npm run bench:xs-linux [memory|interfaces|packs|tls|growth|least|servers|hostile]`: figures of docs/performance.md, on the SDK's own XS. */
+/**
+ * `npm run bench:xs-linux [-- memory|interfaces|packs|tls|growth|least|servers|hostile …] [--write]`: figures of the SDK's own XS, those of each part a
+ * section of docs/figures.md.
+ */
 import { withInterfaces } from "../interfaces";
 import { BUDGET, DEVICE, WIDE, WIDE_DEVICE } from "../budget";
 import { growth, least, memoryReport, packsMemory, suffices, type MemoryReport } from "./memory";
 import { comparison, hostility } from "./servers";
-import { table } from "../table";
+import { table, words, writeIfAsked } from "../table";
 import { tlsReport } from "./tls";
 
 const number = (value: number): string => Math.round(value).toLocaleString("en");
 const share = (value: number, of: number): string => `${((100 * value) / of).toFixed(0)} %`;
 
 async function memory(): Promise<void> {
-  tell("Alive after a collection", await memoryReport());
+  report("Alive after a collection", await memoryReport());
 }
 
 async function interfaces(): Promise<void> {
-  tell("Alive after a collection, MQTT and SNMP on", await withInterfaces(memoryReport));
+  report("Alive after a collection, MQTT and SNMP on", await withInterfaces(memoryReport));
 }
 
-function tell(title: string, { before, situations, stack }: MemoryReport): void {
-  table(
-    title,
-    ["Situation", "Slots", `of ${number(BUDGET.slots)}`, "Bytes of chunks", `of ${number(BUDGET.chunks)}`],
-    [{ name: "the engine and this build, before main", ...before }, ...situations].map(({ name, slots, chunks }) => [
+function report(title: string, { before, situations, stack }: MemoryReport): void {
+  const rows = [{ name: "the engine and this build, before main", ...before }, ...situations].map(
+    ({ name, slots, chunks }) => [
       name,
       number(slots),
       share(slots, BUDGET.slots),
       number(chunks),
       share(chunks, BUDGET.chunks),
-    ]),
+    ],
   );
-  console.log(`\nMost slots of stack ever used: ${stack} of ${DEVICE.stack}.`);
+  rows.push(["stack, at most", number(stack), share(stack, DEVICE.stack), "", ""]);
+  table(title, ["Situation", "Slots", "of the budget", "Bytes of chunks", "of the budget"], rows);
 }
 
 async function flatLine(): Promise<void> {
@@ -139,10 +141,10 @@ const PARTS: Record<string, () => Promise<void>> = {
   servers,
   hostile,
 };
-const wanted = process.argv.slice(2);
-for (const part of wanted.length ? wanted : Object.keys(PARTS)) {
+for (const part of words.length ? words : Object.keys(PARTS)) {
   const run = PARTS[part];
   if (!run) throw new Error(`no such part: ${part} (${Object.keys(PARTS).join(", ")})`);
   await run();
+  writeIfAsked(`npm run bench:xs-linux -- ${part}`, true);
 }
 process.exit(0);
