@@ -5,7 +5,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import type { SimulatedBoard } from "../../host-sim/board";
 import { LINK, LINK_WEAK, OTHER_MASTER, SAME_IDENTITY, SHARED, SWAPPED } from "../../src/conditions/table";
 import type { Comparison } from "../../src/packs/comparison";
-import { IDENTITY_PERIOD, LOG_PERIOD } from "../../src/packs/limits";
+import { IDENTITY_PERIOD, LOG_PERIOD, MAX_TRUST, OFFLINE_POLLS, TRUST_LOST, TRUSTED } from "../../src/packs/limits";
 import type { LinkQuality } from "../../src/packs/link-quality";
 import { PackRecord, type PackOwner } from "../../src/packs/pack-record";
 import { lineBoard } from "../support/bms/line";
@@ -234,6 +234,44 @@ describe("its log", () => {
     pack.wentOffline();
     pack.wentOnline();
     expect([pack.systemLog, pack.systemLogAge]).toEqual([undefined, 0]);
+  });
+});
+
+describe("a missed reply", () => {
+  const missed = (): void => pack.polled(false, 0);
+
+  it("makes a pack silent at once, unless it has answered TRUSTED polls before", () => {
+    connect(3);
+    expect(pack.isSilent).toBe(true);
+    for (let poll = 1; poll < TRUSTED + TRUST_LOST; poll++) reply();
+    expect([pack.isSilent, pack.isTrusted]).toEqual([false, true]);
+    missed();
+    expect([pack.isSilent, pack.isTrusted]).toEqual([true, false]);
+    reply();
+    expect([pack.isSilent, pack.isTrusted]).toEqual([false, true]);
+    missed();
+    expect([pack.isSilent, pack.isTrusted]).toEqual([true, false]);
+  });
+
+  it("of one that answered many does not, and a second one does", () => {
+    connect(3);
+    for (let poll = 0; poll < 2 * MAX_TRUST; poll++) reply();
+    missed();
+    expect([pack.isSilent, pack.isTrusted]).toEqual([false, true]);
+    missed();
+    expect([pack.isSilent, pack.isTrusted]).toEqual([true, false]);
+  });
+
+  it("is reported from the third one in a row on, each kind once until it answers", () => {
+    connect(1);
+    for (let poll = 1; poll < OFFLINE_POLLS; poll++) pack.polled(false, 0);
+    expect(told).toEqual([]);
+    pack.polled(false, 0);
+    pack.polled(false, 1);
+    pack.polled(false, 0);
+    expect([told, pack.noReply]).toEqual([["unanswered 0", "unanswered 0"], "silence"]);
+    reply();
+    expect(pack.noReply).toBeUndefined();
   });
 });
 
