@@ -1,5 +1,6 @@
 /**
- * Generates the parts of docs/openapi.yaml that derive from the catalogue, between `# Generated: <part>` and `# End`.
+ * Generates the parts of docs/openapi.yaml that derive from the catalogue, between `# Generated: <part>` and `# End`, and the table of conditions
+ * of docs/api.md.
  * --check only compares (exit 1: out of date).
  */
 import { readFileSync, writeFileSync } from "node:fs";
@@ -15,7 +16,9 @@ const { bundle } = await import("./bundle.mjs");
 const FILE = "docs/openapi.yaml";
 const PART = /^( *)# Generated: (.*)\n[^]*?\n\1# End$/gm;
 
-const { PARTS } = await import(pathToFileURL(await bundle("scripts/openapi/parts.mjs", "openapi-parts")).href);
+const { CONDITIONS_TABLE, PARTS } = await import(
+  pathToFileURL(await bundle("scripts/openapi/parts.mjs", "openapi-parts")).href
+);
 
 const isLeaf = (item) => isScalar(item) || (isScalar(item.key) && isScalar(item.value));
 
@@ -43,12 +46,19 @@ const filled = text.replace(PART, (_, indent, name) => {
 });
 if (left.size) throw new Error(`${FILE} has no place for: ${[...left].join(", ")}`);
 
-const fresh = await prettier.format(complete(FILE, filled), {
-  ...(await prettier.resolveConfig(FILE)),
-  filepath: FILE,
-});
-if (!process.argv.includes("--check")) writeFileSync(FILE, fresh);
-else if (fresh !== text) {
-  console.error(`${FILE} is out of date: node scripts/openapi.mjs`);
-  process.exitCode = 1;
+const API = "docs/api.md";
+const CONDITIONS = /(?<=<!-- Generated: conditions -->\n)[^]*(?=<!-- End -->)/;
+const api = readFileSync(API, "utf8");
+
+for (const [file, before, after] of [
+  [FILE, text, filled],
+  [API, api, api.replace(CONDITIONS, `\n${CONDITIONS_TABLE}\n`)],
+]) {
+  const config = await prettier.resolveConfig(file);
+  const fresh = await prettier.format(complete(file, after), { ...config, filepath: file });
+  if (!process.argv.includes("--check")) writeFileSync(file, fresh);
+  else if (fresh !== before) {
+    console.error(`${file} is out of date: node scripts/openapi.mjs`);
+    process.exitCode = 1;
+  }
 }

@@ -43,8 +43,13 @@ export class JsonWriter {
 
   /** Whether everything written so far fits the buffer. */
   get fits(): boolean {
+    return this.room >= 0;
+  }
+
+  /** Bytes that the buffer has left; negative: so many were too many. */
+  get room(): number {
     this.flush();
-    return this.length <= this.buffer.length;
+    return this.buffer.length - this.length;
   }
 
   /** Opens an object: the document itself, the value of `key`, or (without a key, inside an array) an item. */

@@ -11,7 +11,7 @@ import { ENDING_OUTCOMES } from "../../src/bms/write-counters";
 import { COMMANDS_TABLE } from "../../src/catalogue/commands";
 import { BATTERY_TYPES, CHARGE_STAGES } from "../../src/catalogue/computed";
 import { ALARMS_TABLE } from "../../src/catalogue/alarms";
-import { CONCERNS } from "../../src/conditions/table";
+import { CONCERNS, holdOf, severityOf, unitOf } from "../../src/conditions/table";
 import { writeConfiguration, writeStatus, writeSummary } from "../../src/catalogue/document";
 import { PARAMETERS_TABLE } from "../../src/catalogue/parameters";
 import { FURTHER_DEGREES } from "../../src/catalogue/quantities";
@@ -280,6 +280,48 @@ const verdict = (well, whose) => ({
   },
 });
 
+/** Codes by the unit of their value, and of their limit. */
+const unitsOfCodes = () =>
+  [...new Set(CONCERNS.map((_, row) => unitOf(row)))]
+    .filter(Boolean)
+    .map((unit) => `${unit} of ${CONCERNS.filter((_, row) => unitOf(row) === unit).join(", ")}`)
+    .join("; ");
+
+/** What there is of a pack. */
+const condition = {
+  code: {
+    description: "A code of `concerns`, or the name of an alarm. There may be further ones in later versions.",
+    type: "string",
+    enum: [...CONCERNS, ...ALARMS_TABLE.map(({ name }) => name)],
+  },
+  severity: {
+    description: "A notice is a status of the pack, such as fully_charged.",
+    type: "string",
+    enum: ["fault", "warning", "notice"],
+  },
+  since: {
+    description: "Seconds since 1970; null while the clock is not set, and of an alarm.",
+    type: ["integer", "null"],
+  },
+  value: {
+    description: `What is judged, as last known: ${unitsOfCodes()}. Null of all others.`,
+    type: ["number", "null"],
+  },
+  limit: { description: "What it was compared with, in the same unit; null: there is none.", type: ["number", "null"] },
+};
+
+const conditionsSchema = (rest) => ({
+  description: `What is wrong with this pack, as in \`GET /api/conditions\`${rest}.`,
+  type: "array",
+  items: { $ref: "#/components/schemas/PackCondition" },
+});
+
+/** docs/api.md has it. */
+export const CONDITIONS_TABLE = `| Code | Severity | Lasts before it counts | \`value\` and \`limit\` |
+|---|---|---|---|
+${CONCERNS.map((code, row) => `| \`${code}\` | ${severityOf(code)} | ${holdOf(row) ? `${holdOf(row)} s` : ""} | ${unitOf(row)} |`).join("\n")}
+`;
+
 const sumSchema = (text) => ({
   description: `${text}, of the packs that are online; null while it is unknown of one of them, or none is.`,
   type: ["number", "null"],
@@ -428,23 +470,8 @@ const packsSchemas = {
       items: objectOf({ pack: ADDRESS, alarmCode: { ...alarmCode, minimum: 1 } }),
     },
   }),
-  Condition: objectOf({
-    pack: ADDRESS,
-    code: {
-      description: "A code of `concerns`, or the name of an alarm. There may be further ones in later versions.",
-      type: "string",
-      enum: [...CONCERNS, ...ALARMS_TABLE.map(({ name }) => name)],
-    },
-    severity: {
-      description: "A notice is a status of the pack, such as fully_charged.",
-      type: "string",
-      enum: ["fault", "warning", "notice"],
-    },
-    since: {
-      description: "Seconds since 1970; null while the clock is not set, and of an alarm.",
-      type: ["integer", "null"],
-    },
-  }),
+  Condition: objectOf({ pack: ADDRESS, ...condition }),
+  PackCondition: objectOf(condition),
   PackInShort: objectOf({
     address: ADDRESS,
     name: { description: "The owner's name of the pack.", type: "string", minLength: 1, maxLength: MAX_NAME },
@@ -464,6 +491,7 @@ const packsSchemas = {
       minimum: 0,
     },
     ...Object.fromEntries(PACK_ROWS.map(({ path }) => [path.slice(path.indexOf(".") + 1), orNull(path)])),
+    conditions: conditionsSchema(""),
   }),
 };
 
@@ -492,7 +520,7 @@ number: optional sign, digits, optionally a dot and digits; nothing else. Settin
   "names of settings": { enum: names(PARAMETERS_TABLE) },
   "kinds of services": { enum: ["off", ...Object.keys(SERVICES)] },
   "example of the summary": { bms: rendered(writeSummary) },
-  "example of the status": { data: { ageSeconds: 0, ...rendered(writeStatus) } },
+  "example of the status": { data: { ageSeconds: 0, ...rendered(writeStatus), conditions: [] } },
   "example of the configuration": { data: { ageSeconds: 0, ...rendered(writeConfiguration) } },
   "schemas of the packs": packsSchemas,
   "schemas of the history": historySchemas,
@@ -519,6 +547,7 @@ number: optional sign, digits, optionally a dot and digits; nothing else. Settin
         maxItems: MAX_CELLS,
         items: { $ref: "#/components/schemas/Cell" },
       },
+      conditions: conditionsSchema(", as many as there is room for"),
     }),
     BmsConfiguration: objectOf({
       ageSeconds: {

@@ -29,6 +29,7 @@ import type { Pack } from "../catalogue/pack";
 import { currentBlock } from "../catalogue/read";
 
 import { ALARM, bit, OFFLINE, SETTINGS_UNREAD } from "./table";
+import type { Measured } from "./types";
 
 const EMERGENCY = bit("emergency");
 const SENSORS_IGNORED = bit("sensors-ignored");
@@ -61,13 +62,17 @@ function ofTelemetry(pack: Pack, telemetry: BlockImage): number {
   let found = 0;
   if (readRaw(telemetry, FIELDS.emergencyTime)) found |= EMERGENCY;
   if (readRaw(telemetry, FIELDS.wireResistanceAlarms)) found |= WIRES;
-  const full = capacity(pack);
-  if (telemetry.contradicts || !full) found |= CONTRADICTION;
+  if (telemetry.contradicts || !capacity(pack)) found |= CONTRADICTION;
   else if (readRaw(telemetry, FIELDS.soc) <= LOW_CHARGE) found |= LOW;
-  const load = full ? full / LOAD_HOURS : LOAD_CURRENT;
-  const isLoaded = Math.abs(readRaw(telemetry, FIELDS.packCurrent)) > load;
-  if ((cellDelta(pack) ?? 0) > (isLoaded ? SPREAD_UNDER_LOAD : SPREAD_AT_REST)) found |= SPREAD;
+  if ((cellDelta(pack) ?? 0) > spreadLimit(pack)) found |= SPREAD;
   return found;
+}
+
+/** mV. */
+function spreadLimit(pack: Pack): number {
+  const full = capacity(pack);
+  const isLoaded = Math.abs(readRaw(pack.telemetry, FIELDS.packCurrent)) > (full ? full / LOAD_HOURS : LOAD_CURRENT);
+  return isLoaded ? SPREAD_UNDER_LOAD : SPREAD_AT_REST;
 }
 
 /** What is switched off, and what is switched on but blocked by a protection. A full pack blocks its charging: that is well. */
@@ -86,13 +91,17 @@ function ofSwitches(pack: Pack, telemetry: BlockImage, setup: BlockImage): numbe
 function ofCellLimits(pack: Pack, setup: BlockImage): number {
   const highest = maxVoltage(pack);
   if (highest === undefined) return 0;
-  const high = readRaw(setup, FIELDS.cellOvpVoltage) * (100 - NEAR_LIMIT_PERCENT);
-  const low = readRaw(setup, FIELDS.cellUvpVoltage) * (100 + NEAR_LIMIT_PERCENT);
   let found = 0;
-  if (highest * 100 >= high) found |= CELL_HIGH;
-  if ((minVoltage(pack) as number) * 100 <= low) found |= CELL_LOW;
+  if (highest >= highCell(setup)) found |= CELL_HIGH;
+  if ((minVoltage(pack) as number) <= lowCell(setup)) found |= CELL_LOW;
   return found;
 }
+
+/** mV: the first that is near. */
+const highCell = (setup: BlockImage): number =>
+  Math.ceil((readRaw(setup, FIELDS.cellOvpVoltage) * (100 - NEAR_LIMIT_PERCENT)) / 100);
+const lowCell = (setup: BlockImage): number =>
+  Math.floor((readRaw(setup, FIELDS.cellUvpVoltage) * (100 + NEAR_LIMIT_PERCENT)) / 100);
 
 /** Tenths of a degree; -Infinity of a pack that does not have it, or does not use it. */
 function dischargeUtp(pack: Pack, setup: BlockImage): number {
@@ -101,22 +110,49 @@ function dischargeUtp(pack: Pack, setup: BlockImage): number {
   return isInUse && isSince(pack, FIRMWARE_19) ? 10 * limit : -Infinity;
 }
 
-/** Temperatures near the limits that apply: those of charging unless the pack discharges, and those of discharging unless it is charged. */
-function ofTemperatures(pack: Pack, setup: BlockImage): number {
+/**
+ * Tenths of a degree: the first that is near a limit that applies: those of charging unless the pack discharges, and those of discharging unless it
+ * is charged.
+ */
+function hotProbe(pack: Pack, setup: BlockImage): number {
   const current = readRaw(pack.telemetry, FIELDS.packCurrent);
   const charge = current >= 0 ? readRaw(setup, FIELDS.chargeOtp) : Infinity;
   const discharge = current <= 0 ? readRaw(setup, FIELDS.dischargeOtp) : Infinity;
-  const high = Math.min(charge, discharge) - NEAR_LIMIT_TEMPERATURE;
-  const low = (current >= 0 ? readRaw(setup, FIELDS.chargeUtp) : dischargeUtp(pack, setup)) + NEAR_LIMIT_TEMPERATURE;
+  return Math.min(charge, discharge) - NEAR_LIMIT_TEMPERATURE;
+}
+
+const coldProbe = (pack: Pack, setup: BlockImage): number =>
+  (readRaw(pack.telemetry, FIELDS.packCurrent) >= 0 ? readRaw(setup, FIELDS.chargeUtp) : dischargeUtp(pack, setup)) +
+  NEAR_LIMIT_TEMPERATURE;
+
+const hotMosfet = (setup: BlockImage): number => readRaw(setup, FIELDS.mosOtp) - NEAR_LIMIT_TEMPERATURE;
+
+function ofTemperatures(pack: Pack, setup: BlockImage): number {
   const span = temperatureSpan(pack);
-  const mosfet = mosfetTemperature(pack);
   let found = 0;
+  if (span !== undefined) {
+    if (highestOf(span) >= hotProbe(pack, setup)) found |= TEMPERATURE_HIGH;
+    if (lowestOf(span) <= coldProbe(pack, setup)) found |= TEMPERATURE_LOW;
+  }
   // A comparison with undefined is false: an absent probe is not near anything.
-  if (
-    (span !== undefined && highestOf(span) >= high) ||
-    (mosfet as number) >= readRaw(setup, FIELDS.mosOtp) - NEAR_LIMIT_TEMPERATURE
-  )
-    found |= TEMPERATURE_HIGH;
-  if (span !== undefined && lowestOf(span) <= low) found |= TEMPERATURE_LOW;
+  if ((mosfetTemperature(pack) as number) >= hotMosfet(setup)) found |= TEMPERATURE_HIGH;
   return found;
+}
+
+/** What is judged of the row with this bit, as last known; undefined: no number is, or not here. */
+export function measurementIn(pack: Pack, row: number): Measured | undefined {
+  const { setup, telemetry } = pack;
+  if (!telemetry.valid) return undefined;
+  if (row === EMERGENCY) return [readRaw(telemetry, FIELDS.emergencyTime)];
+  if (row === LOW) return [10 * readRaw(telemetry, FIELDS.soc), 10 * LOW_CHARGE];
+  if (row === SPREAD) return [cellDelta(pack), spreadLimit(pack)];
+  if (!setup.valid) return undefined;
+  if (row === CELL_HIGH) return [maxVoltage(pack), highCell(setup)];
+  if (row === CELL_LOW) return [minVoltage(pack), lowCell(setup)];
+  const span = temperatureSpan(pack);
+  if (row === TEMPERATURE_LOW) return [span && lowestOf(span), coldProbe(pack, setup)];
+  if (row !== TEMPERATURE_HIGH) return undefined;
+  const mosfet = mosfetTemperature(pack);
+  const limit = hotMosfet(setup);
+  return (mosfet as number) >= limit ? [mosfet, limit] : [span && highestOf(span), hotProbe(pack, setup)];
 }

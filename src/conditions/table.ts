@@ -5,39 +5,40 @@ import { DISPLAY_STRING } from "../catalogue/limits";
 
 /**
  * Code; severity; what must be known to judge it: nothing, its telemetry, or its settings as well; how long it must last before it counts, and be
- * gone before it is over, s; where its beginning and end are reported: as events, as messages too, or by something else of that name. Codes are used
- * by MQTT, the metrics, the page and messages that wait: never change one, append new ones. Row n is bit n.
+ * gone before it is over, s; where its beginning and end are reported: as events, as messages too, or by something else of that name; the unit of what
+ * is judged and of its limit, if that is a number. Codes are used by MQTT, the metrics, the page and messages that wait: never change one, append new
+ * ones. Row n is bit n.
  */
 const ROWS = Object.freeze(
   [
     "offline fault nothing 0 other",
     "alarm fault telemetry 0 other",
-    "emergency warning telemetry 2 message",
+    "emergency warning telemetry 2 message s",
     "sensors-ignored warning settings 2 message",
-    "cell-high warning settings 30 event",
-    "cell-low warning settings 30 event",
-    "temperature-high warning settings 30 event",
-    "temperature-low warning settings 30 event",
+    "cell-high warning settings 30 event V",
+    "cell-low warning settings 30 event V",
+    "temperature-high warning settings 30 event °C",
+    "temperature-low warning settings 30 event °C",
     "discharging-off warning settings 2 message",
     "discharging-blocked warning settings 30 message",
     "charging-off warning settings 2 message",
     "charging-blocked warning settings 30 message",
-    "low-charge warning telemetry 30 event",
-    "spread warning telemetry 60 event",
+    "low-charge warning telemetry 30 event %",
+    "spread warning telemetry 60 event V",
     "wires warning telemetry 30 message",
-    "link warning telemetry 60 event",
+    "link warning telemetry 60 event %",
     "settings-unread warning telemetry 120 message",
     "other-master warning nothing 0 other",
     "contradiction warning telemetry 10 message",
-    "carries-nothing warning telemetry 2 message",
-    "off-voltage warning telemetry 2 message",
+    "carries-nothing warning telemetry 2 message A",
+    "off-voltage warning telemetry 2 message V",
     "swapped fault nothing 0 other",
     "shared-address fault nothing 60 message",
     "no-identity notice telemetry 60 event",
     "same-identity warning telemetry 60 message",
     "limits-differ notice settings 120 event",
     "cells-differ warning settings 60 message",
-    "link-weak notice telemetry 60 event",
+    "link-weak notice telemetry 60 event %",
   ] as const,
   true,
 );
@@ -52,7 +53,8 @@ const SEVERITY = 1;
 const NEEDS = 2;
 const HOLD = 3;
 const REPORTED = 4;
-const column = (row: string, at: number): string => row.split(" ")[at] as string;
+const UNIT = 5;
+const column = (row: string, at: number): string => row.split(" ")[at] ?? "";
 
 /** The codes in the order of the bits. */
 export const CONCERNS = Object.freeze(ROWS.map((row) => column(row, CODE)) as Concern[], true);
@@ -72,6 +74,14 @@ export const EVENTS = bitsOf(REPORTED, "event") | bitsOf(REPORTED, "message");
 /** Seconds, by the bit. A text: flash. */
 const HOLDS = String.fromCharCode(...ROWS.map((row) => Number(column(row, HOLD))));
 export const holdOf = (index: number): number => HOLDS.charCodeAt(index);
+/** Of what is judged, and of its limit; empty: no number is. */
+export const unitOf = (index: number): string => column(ROWS[index] as string, UNIT);
+/** Digits of both behind the point. */
+export function decimalsOf(index: number): number {
+  const unit = unitOf(index);
+  if (unit === "V" || unit === "A") return 3;
+  return unit === "s" ? 0 : 1;
+}
 
 export const bit = (concern: Concern): number => 1 << CONCERNS.indexOf(concern);
 

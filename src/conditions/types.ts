@@ -7,3 +7,6 @@ export interface ConditionSource {
   /** Uptime, s, at which the condition of that row began. */
   sinceOf(index: number, row: number): number;
 }
+
+/** What was judged of a row, and the limit that it was compared with: integers with the decimals of its unit; undefined: unknown, or there is none. */
+export type Measured = readonly [value: number | undefined, limit?: number | undefined];

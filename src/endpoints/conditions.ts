@@ -1,16 +1,23 @@
-/** GET /api/conditions: what is wrong, of which pack, and since when. */
+/** What is wrong, since when, and by which number: GET /api/conditions has that of all packs, a pack's documents have its own. */
 import type { Exchange } from "http-server/types";
 import { writeText } from "json/bytes";
-import { ALARMS_TABLE, isRaised } from "../catalogue/alarms";
-import { CONCERNS, severityOf } from "../conditions/table";
-import type { Context } from "./context";
-import { fail, SUCCESS } from "./replies";
+import type { JsonWriter } from "json/writer";
+import { ALARMS_TABLE } from "../catalogue/alarms";
+import { CONCERNS, decimalsOf, severityOf } from "../conditions/table";
+import type { BusPack } from "../packs/types";
+import type { Context, Sources } from "./context";
+import { CONDITION_BYTES } from "./limits";
+import { fail, put, SUCCESS } from "./replies";
 import { Stepped } from "./stepped";
 
-type Reached = Context<"conditions" | "monitor" | "uptime" | "time">;
+export type Told = "conditions" | "uptime" | "time";
+type Reached = Context<Told | "monitor">;
+type Device = Pick<Sources, Told>;
 
-const ROWS = CONCERNS.length;
-const EACH = ROWS + ALARMS_TABLE.length;
+/** Bits of a word. */
+const WORD = 32;
+/** Alarms that have a name. */
+const NAMED = 2 ** ALARMS_TABLE.length - 1;
 
 export function getConditions(context: Reached, exchange: Exchange): void {
   if (exchange.query) return fail(context, exchange, 400, "There are no parameters.");
@@ -20,8 +27,10 @@ export function getConditions(context: Reached, exchange: Exchange): void {
 /** By pack, in the order of the table, then of the alarms. */
 class ConditionRows extends Stepped {
   declare protected readonly context: Reached;
-  /** The next one: -1 is the head, then come EACH of a pack. */
-  private next = -1;
+  /** The pack that is next, by its place; -1: the head is. */
+  private index = -1;
+  /** Which of its conditions is. */
+  private condition = 0;
   private hasRow = false;
 
   constructor(context: Reached, exchange: Exchange) {
@@ -29,32 +38,55 @@ class ConditionRows extends Stepped {
   }
 
   protected write(into: Uint8Array): number {
-    const end = this.context.device.monitor.packs.length * EACH;
-    if (this.next < 0) {
-      this.next = 0;
+    const { device } = this.context;
+    const { json, monitor } = device;
+    if (this.index < 0) {
+      this.index = 0;
       return writeText(into, 0, `{${SUCCESS},"data":[`);
     }
-    while (this.next < end) {
-      const length = this.writeRow(into, Math.floor(this.next / EACH), this.next++ % EACH);
-      if (length) return length;
+    let pack: BusPack | undefined;
+    while ((pack = monitor.packs[this.index])) {
+      json.begin(into, this.hasRow);
+      this.condition = writeConditions(json, device, pack, this.condition, true);
+      if (!this.condition) this.index++;
+      const length = json.end();
+      if (!length) continue;
+      this.hasRow = true;
+      return length;
     }
-    return this.next++ === end ? writeText(into, 0, "]}") : 0;
+    return this.index++ === monitor.packs.length ? writeText(into, 0, "]}") : 0;
   }
+}
 
-  /** 0: it is not there. */
-  private writeRow(into: Uint8Array, index: number, row: number): number {
-    const { device } = this.context;
-    const { conditions, json } = device;
-    const alarm = ALARMS_TABLE[row - ROWS];
-    if (!isRaised(alarm ? conditions.alarmsOf(index) : conditions.presentOf(index), alarm ? row - ROWS : row)) return 0;
-    json.begin(into, this.hasRow).open();
-    this.hasRow = true;
+/**
+ * Writes the items of `conditions` of this pack, in the order of the table, then of the alarms, while there is room.
+ * @param at which one is next
+ * @returns which one is next then; 0: that was all
+ */
+export function writeConditions(json: JsonWriter, device: Device, pack: BusPack, at = 0, isNamed = false): number {
+  const { conditions } = device;
+  const { index } = pack;
+  const words = [conditions.presentOf(index), conditions.alarmsOf(index) & NAMED];
+  for (; at < words.length * WORD; at++) {
+    const row = at % WORD;
+    const bits = (words[Math.floor(at / WORD)] as number) >>> row;
+    if (!bits) at |= WORD - 1;
+    if (!(bits & 1)) continue;
+    if (json.room < CONDITION_BYTES) return at;
+    // Since when, and by which number, of an alarm only the BMS knows.
+    const alarm = at < WORD ? undefined : ALARMS_TABLE[row];
     const code = alarm ? alarm.name : (CONCERNS[row] as string);
-    json.integer("pack", device.monitor.packs[index]?.identity.address ?? 0).string("code", code);
+    json.open();
+    if (isNamed) json.integer("pack", pack.identity.address);
+    json.string("code", code);
     json.string("severity", alarm ? (alarm.fault ? "fault" : "notice") : severityOf(code));
     const now = alarm ? undefined : device.time?.();
-    if (now === undefined) json.null("since");
-    else json.integer("since", now - device.uptime() + conditions.sinceOf(index, row));
-    return json.close().end();
+    const [value, limit] = (alarm ? undefined : pack.measurementOf(1 << row)) ?? [];
+    put(json, "since", now && now - device.uptime() + conditions.sinceOf(index, row));
+    const decimals = alarm ? 0 : decimalsOf(row);
+    put(json, "value", value, decimals);
+    put(json, "limit", limit, decimals);
+    json.close();
   }
+  return 0;
 }

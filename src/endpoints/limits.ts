@@ -24,5 +24,7 @@ export const RECORDS_A_STEP = 64;
 export const HISTORY_STEP = 5;
 /** Longest row of an answer, or line of CSV, bytes: 48 cells with their names. */
 export const MAX_PIECE = 768;
+/** Room for a condition in a pack's document, and for what follows them, bytes. */
+export const CONDITION_BYTES = 192;
 /** Highest address of a pack. */
 export const MAX_PACK = 15;

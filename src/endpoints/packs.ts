@@ -7,7 +7,6 @@ import type { Monitor } from "../bms/types";
 import { alarmBits } from "../catalogue/alarms";
 import { writeConcerns } from "../conditions/table";
 import { read } from "../catalogue/read";
-import type { Value } from "../catalogue/row";
 import {
   AMPERE_HOURS,
   bankOf,
@@ -23,8 +22,9 @@ import {
   WIDEST,
 } from "../packs/bank";
 import type { BusPack } from "../packs/types";
+import { writeConditions, type Told } from "./conditions";
 import type { Context } from "./context";
-import { fail, reply, SUCCESS } from "./replies";
+import { fail, put, reply, SUCCESS } from "./replies";
 import { Stepped } from "./stepped";
 
 /** Decimals of a temperature, of power, and of what else is measured. */
@@ -49,7 +49,7 @@ export function heardBeside({ packs, heard }: Monitor): readonly number[] {
   return addresses;
 }
 
-export function getPacks(context: Context<"monitor">, exchange: Exchange): void {
+export function getPacks(context: Context<Told | "monitor">, exchange: Exchange): void {
   new PackRows(context, exchange).respond();
 }
 
@@ -62,14 +62,17 @@ export function postAccept(context: Context<"acceptPack">, exchange: Exchange): 
   else fail(context, exchange, 409, NOT_SWAPPED);
 }
 
-/** The bank's values, its alarms and each pack are a piece each. */
+/** The bank's values, its alarms, the verdict on each pack, and its values with its conditions are a piece each, of many conditions several. */
 class PackRows extends Stepped {
+  declare protected readonly context: Context<Told | "monitor">;
   private readonly packs: Packs;
   private readonly heard: readonly number[];
   private readonly json: JsonWriter;
   private piece = -2;
+  /** Which condition of the pack is next; undefined: the verdict is. */
+  private condition: number | undefined;
 
-  constructor(context: Context<"monitor">, exchange: Exchange) {
+  constructor(context: Context<Told | "monitor">, exchange: Exchange) {
     super(context, exchange);
     const { device } = context;
     this.packs = device.monitor.packs;
@@ -79,6 +82,7 @@ class PackRows extends Stepped {
 
   protected write(into: Uint8Array): number {
     const { packs, json } = this;
+    if (this.condition !== undefined) return this.writeRest(into, packs[this.piece] as BusPack, this.condition);
     const at = this.piece++;
     if (at === -2) {
       writeBank(json.begin(into).open().members(SUCCESS).open("data").open("bank"), packs);
@@ -88,16 +92,39 @@ class PackRows extends Stepped {
     if (at === -1) return writeAlarms(into, packs);
     if (at > packs.length) return 0;
     if (at === packs.length) return writeText(into, 0, `],"heard":[${this.heard.join()}]}}`);
-    writePack(json.begin(into, at > 0).open(), packs[at] as BusPack, this.context.byLink);
-    return json.close().end();
+    this.piece = at;
+    this.condition = 0;
+    const pack = packs[at] as BusPack;
+    const { address, name } = pack.identity;
+    json
+      .begin(into, at > 0)
+      .open()
+      .integer("address", address)
+      .string("name", name);
+    json.boolean("online", pack.online).boolean("swapped", pack.isSwapped).boolean("shared", pack.isContested);
+    put(json, "ageSeconds", pack.telemetryAge);
+    writeConcerns(json, pack.concerns);
+    // Its end is left out: the rest follows.
+    return json.end();
   }
-}
 
-/** Null: unknown, which a sum of something unknown is too. */
-function put(json: JsonWriter, name: string, value: Value | undefined, decimals = 0): void {
-  if (typeof value === "string") json.string(name, value);
-  else if (typeof value === "number" && value === value) json.decimal(name, value, decimals);
-  else json.null(name);
+  /** Also ends the pack. */
+  private writeRest(into: Uint8Array, pack: BusPack, at: number): number {
+    const { context, json } = this;
+    json.begin(into, true);
+    if (!at) {
+      for (const row of ROWS) {
+        const value = context.byLink && row.source === serialNumber ? undefined : read(row, pack);
+        put(json, row.path.slice(row.path.indexOf(".") + 1), value, row.quantity.decimals);
+      }
+      json.openArray("conditions");
+    }
+    const next = writeConditions(json, context.device, pack, at);
+    this.condition = next || undefined;
+    if (next) return json.end();
+    this.piece++;
+    return json.closeArray().close().end();
+  }
 }
 
 /** The greatest or least of a value, and whose it is. */
@@ -135,16 +162,4 @@ function writeAlarms(into: Uint8Array, packs: Packs): number {
     if (alarmCode) text += `${text && ","}{"pack":${pack.identity.address},"alarmCode":${alarmCode}}`;
   }
   return writeText(into, 0, `,"alarms":[${text}]},"packs":[`);
-}
-
-function writePack(json: JsonWriter, pack: BusPack, withoutSerial = false): void {
-  const { address, name } = pack.identity;
-  json.integer("address", address).string("name", name);
-  json.boolean("online", pack.online).boolean("swapped", pack.isSwapped).boolean("shared", pack.isContested);
-  put(json, "ageSeconds", pack.telemetryAge);
-  writeConcerns(json, pack.concerns);
-  for (const row of ROWS) {
-    const value = withoutSerial && row.source === serialNumber ? undefined : read(row, pack);
-    put(json, row.path.slice(row.path.indexOf(".") + 1), value, row.quantity.decimals);
-  }
 }

@@ -1,5 +1,6 @@
 import type { Exchange, HeaderLine } from "http-server/types";
 import type { JsonWriter } from "json/writer";
+import type { Value } from "../catalogue/row";
 import type { Context } from "./context";
 
 export const JSON_TYPE = "application/json";
@@ -36,4 +37,11 @@ export function fail(
   headers?: readonly HeaderLine[],
 ): void {
   reply(context, exchange, status, (json) => json.boolean("success", false).string("error", error), headers);
+}
+
+/** Writes a member that is null while it is unknown, which a sum of something unknown is too, and a limit that is none. */
+export function put(json: JsonWriter, name: string, value: Value | undefined, decimals = 0): void {
+  if (typeof value === "string") json.string(name, value);
+  else if (Number.isFinite(value)) json.decimal(name, value as number, decimals);
+  else json.null(name);
 }

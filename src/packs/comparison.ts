@@ -4,18 +4,24 @@ import { readRaw } from "jk-bms/fields";
 import { FULLY_CHARGED } from "../catalogue/alarms";
 import { alarmCode } from "../catalogue/computed";
 import { CARRIES_NOTHING, OFF_VOLTAGE } from "../conditions/table";
+import type { Measured } from "../conditions/types";
 import { COMPARED_FOR, FULL_CHARGE, OFF_VOLTAGE_BY, SHARE_PARTS, SHARE_WORTH_A_LOOK } from "../catalogue/limits";
 import { Likeness, type LikePack } from "./likeness";
 import { Rounds } from "./rounds";
 import type { BusPack } from "./types";
 
-/** What is kept of each pack: mA, mAh, mV, then since when either lasts, uptime in s plus one; 0: it does not. */
+/**
+ * What is kept of each pack: mA, mAh, mV, then since when either lasts, uptime in s plus one; 0: it does not; then the least current that would be a
+ * share, mA, and how far its voltage is off, mV.
+ */
 const CURRENT = 0;
 const CAPACITY = 1;
 const VOLTAGE = 2;
 const NOTHING_SINCE = 3;
 const OFF_SINCE = 4;
-const EACH = 5;
+const LEAST = 5;
+const OFF_BY = 6;
+const EACH = 7;
 /** In place of a voltage: unknown. */
 const UNKNOWN = -1;
 /** In place of a time: it has lasted for long enough, by a second round at least. */
@@ -55,6 +61,14 @@ export class Comparison {
       this.lasting(index, OFF_SINCE, OFF_VOLTAGE) |
       this.likeness.concernsOf(index)
     );
+  }
+
+  /** What is judged of the row with this bit. */
+  measurementOf(index: number, row: number): Measured {
+    const at = index * EACH;
+    const { numbers } = this;
+    if (row === OFF_VOLTAGE) return [numbers[at + OFF_BY], OFF_VOLTAGE_BY];
+    return [Math.abs(numbers[at + CURRENT] as number), numbers[at + LEAST]];
   }
 
   /** Call at each valid reply of a pack. */
@@ -103,9 +117,11 @@ export class Comparison {
     for (let at = 0; at < numbers.length; at += EACH) {
       if (numbers[at + VOLTAGE] === UNKNOWN) continue;
       const share = Math.abs(current * (numbers[at + CAPACITY] as number)) / capacity;
+      const least = Math.ceil(share / SHARE_PARTS);
+      numbers[at + LEAST] = least;
       const isOdd =
         share >= SHARE_WORTH_A_LOOK &&
-        Math.abs(numbers[at + CURRENT] as number) * SHARE_PARTS < share &&
+        Math.abs(numbers[at + CURRENT] as number) < least &&
         this.mayCarry(at / EACH, current > 0);
       this.note(at + NOTHING_SINCE, isOdd);
     }
@@ -130,7 +146,9 @@ export class Comparison {
       if (voltage === UNKNOWN || known.length < 2) continue;
       // Among three or more a single odd one does not move the middle; of two each is compared with the other.
       const others = known.length > 2 ? medianOf(known) : (known[0] as number) + (known[1] as number) - voltage;
-      this.note(at + OFF_SINCE, Math.abs(voltage - others) > OFF_VOLTAGE_BY);
+      const off = Math.abs(voltage - others);
+      numbers[at + OFF_BY] = off;
+      this.note(at + OFF_SINCE, off > OFF_VOLTAGE_BY);
     }
   }
 

@@ -1,4 +1,5 @@
 import Time from "time";
+import type { Measured } from "../conditions/types";
 import {
   LINK_QUALITY_PERIODS,
   LINK_QUALITY_PERIOD,
@@ -50,6 +51,12 @@ export class LinkQuality {
   /** The same with SOME_LOST_PERCENT. */
   isWeak(pack = 0): boolean {
     return this.isMuch(pack, LOST, SOME_LOST_PERCENT);
+  }
+
+  /** Requests that were lost, and the limit that `isPoor` or `isWeak` compares them with, tenths of a percent. */
+  measurementOf(pack: number, isPoor: boolean): Measured {
+    const lost = (1_000 * this.sumOf(pack, LOST)) / this.sumOf(pack, REQUESTS);
+    return [Math.round(lost), 10 * (isPoor ? MANY_LOST_PERCENT : SOME_LOST_PERCENT)];
   }
 
   private isMuch(pack: number, what: number, percent: number): boolean {

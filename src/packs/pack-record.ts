@@ -15,8 +15,9 @@ import {
 } from "jk-bms/types";
 import type { WriteName } from "jk-bms/writes";
 import Time from "time";
-import { concernsOf } from "../conditions/judgement";
-import { LINK, LINK_WEAK, OTHER_MASTER, SHARED, SWAPPED } from "../conditions/table";
+import { concernsOf, measurementIn } from "../conditions/judgement";
+import { CARRIES_NOTHING, LINK, LINK_WEAK, OFF_VOLTAGE, OTHER_MASTER, SHARED, SWAPPED } from "../conditions/table";
+import type { Measured } from "../conditions/types";
 import type { Comparison } from "./comparison";
 import { GuardedWrites } from "./guarded-writes";
 import { fingerprintOf } from "./fingerprint";
@@ -198,6 +199,13 @@ export class PackRecord extends Presence implements BusPack, PackListener {
       if (this.isContested) this._concerns |= SHARED;
     }
     return this._concerns;
+  }
+
+  measurementOf(row: number): Measured | undefined {
+    const { index, owner } = this;
+    if (row & (CARRIES_NOTHING | OFF_VOLTAGE)) return owner.comparison?.measurementOf(index, row);
+    if (row & (LINK | LINK_WEAK)) return owner.quality.measurementOf(index, row === LINK);
+    return measurementIn(this, row);
   }
 
   /** Its serial number; empty: not read since it came online, or it has none. */

@@ -1,5 +1,6 @@
 import type { ReadMode } from "jk-bms/types";
 import type { Pack } from "../catalogue/pack";
+import type { Measured } from "../conditions/types";
 
 /**
  * Why no search can begin: another master is on the bus, one is under way, or the port is not open; or why one has ended early. bus-noise: it found
@@ -40,6 +41,8 @@ export interface BusPack extends Pack {
   readonly setupRevision: number;
   /** What needs attention, as bits of CONCERNS (src/conditions/table.ts); 0: all is well. */
   readonly concerns: number;
+  /** What is judged of the condition with this bit, as last known; undefined: no number is. */
+  measurementOf(row: number): Measured | undefined;
   /** Whole seconds since the last valid telemetry reply; undefined before the first. */
   readonly telemetryAge: number | undefined;
   /** The same in milliseconds; to the second when older than a day. */

@@ -2,15 +2,49 @@ import * as FIELDS from "jk-bms/field-table";
 import type { Field } from "jk-bms/fields";
 import { beforeEach, describe, expect, it } from "vitest";
 import { ALARMS_TABLE } from "../../src/catalogue/alarms";
-import { concernsOf } from "../../src/conditions/judgement";
-import { bit, CONCERNS, severityOf, writeConcerns, type Concern } from "../../src/conditions/table";
+import { concernsOf, measurementIn } from "../../src/conditions/judgement";
+import {
+  bit,
+  CONCERNS,
+  SETTINGS_UNREAD,
+  severityOf,
+  unitOf,
+  writeConcerns,
+  type Concern,
+} from "../../src/conditions/table";
 import { ABSENT_PROBE, LOW_CHARGE, SPREAD_AT_REST, SPREAD_UNDER_LOAD } from "../../src/catalogue/limits";
 import { TestMonitor } from "../support/bms/bms-link";
 import { jsonText } from "../support/json-text";
 
 const CELLS = 16;
 let pack: TestMonitor;
-const found = (): Concern[] => CONCERNS.filter((_, index) => (concernsOf(pack) >>> index) & 1);
+/** When a row is found by its number; of the others the number says how much there is of it, or there is none. */
+const BEYOND: Partial<Record<Concern, (value: number, limit: number) => boolean>> = {
+  "cell-high": (value, limit) => value >= limit,
+  "cell-low": (value, limit) => value <= limit,
+  "temperature-high": (value, limit) => value >= limit,
+  "temperature-low": (value, limit) => value <= limit,
+  "low-charge": (value, limit) => value <= limit,
+  spread: (value, limit) => value > limit,
+  emergency: (value) => value > 0,
+};
+
+/** The number that is shown is the one that was judged, in every test. */
+function found(): Concern[] {
+  const bits = concernsOf(pack);
+  const codes = CONCERNS.filter((_, index) => (bits >>> index) & 1);
+  for (const code of CONCERNS) {
+    const [value, limit = 0] = measurementIn(pack, bit(code)) ?? [];
+    const isBeyond = BEYOND[code];
+    if (!isBeyond) expect([code, value]).toEqual([code, undefined]);
+    else expect(unitOf(CONCERNS.indexOf(code))).not.toBe("");
+    // Of telemetry that contradicts itself the charge is not judged.
+    if (!isBeyond || !pack.online || bits & SETTINGS_UNREAD || codes.includes("contradiction")) continue;
+    expect([code, value !== undefined && isBeyond(value, limit)]).toEqual([code, codes.includes(code)]);
+  }
+  return codes;
+}
+
 const telemetry = (field: Field, value: number): void => void pack.telemetry.set(field, value);
 const setting = (field: Field, value: number): void => void pack.setup.set(field, value);
 const cells = (lowest: number, highest: number): void =>

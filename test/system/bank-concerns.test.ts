@@ -10,7 +10,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { hashPassword } from "../../host-sim/password";
 import type { FaultOrder } from "../../host-sim/bms/faults";
 import { serialNumberAt, type SimulatedBms } from "../../host-sim/bms/simulated-bms";
-import { bit, CONCERNS, EVENTS, MESSAGES, severityOf, type Concern } from "../../src/conditions/table";
+import { bit, CONCERNS, EVENTS, MESSAGES, severityOf, unitOf, type Concern } from "../../src/conditions/table";
 import { LINK_QUALITY_PERIOD, LINK_QUALITY_PERIODS, SHARED_FOR } from "../../src/packs/limits";
 import { startBroker, type Listener, type TestBroker } from "../support/mqtt/broker";
 import { parseExposition, sampleOf } from "../support/peers/exposition";
@@ -45,6 +45,8 @@ interface Trouble {
   /** In the sentence to the owner, if there is one. */
   readonly said?: RegExp;
   readonly led?: string;
+  /** What is judged, and its limit. */
+  readonly value?: readonly [number, number | null];
   /** It is in the settings, which are read again after a write. */
   readonly isSetting?: boolean;
   /** It is known for so many seconds longer. */
@@ -99,18 +101,18 @@ type FromStart = "other-master" | "no-identity" | "same-identity";
 const TROUBLES: Readonly<Record<Exclude<Concern, FromStart>, Trouble>> = {
   offline: { begin: (pack) => pack.setOnline(false), end: (pack) => pack.setOnline(true), said: /stopped responding/ },
   alarm: { ...setting("Alarms", 1 << 11, 0), said: /Cell voltage too low/, led: "alarm" },
-  emergency: setting("TimeEmergency", 600, 0),
+  emergency: { ...setting("TimeEmergency", 600, 0), value: [600, null] },
   "sensors-ignored": { ...setting("Switches", 1 << 1, 0), isSetting: true },
-  "cell-high": { begin: cells(3_640), end: cells(3_300) },
-  "cell-low": { begin: cells(2_610), end: cells(3_300) },
-  "temperature-high": { ...setting("TempBat1", 780, 200), said: /78 °C/ },
-  "temperature-low": setting("TempBat1", 20, 200),
+  "cell-high": { begin: cells(3_640), end: cells(3_300), value: [3.64, 3.577] },
+  "cell-low": { begin: cells(2_610), end: cells(3_300), value: [2.61, 2.754] },
+  "temperature-high": { ...setting("TempBat1", 780, 200), said: /78 °C/, value: [78, 33] },
+  "temperature-low": { ...setting("TempBat1", 20, 200), value: [2, 7] },
   "discharging-off": { ...setting("BatDisChargeEN", 0, 1), isSetting: true },
   "discharging-blocked": setting("DischargeMos", 0, 1),
   "charging-off": { ...setting("BatChargeEN", 0, 1), isSetting: true },
   "charging-blocked": setting("ChargeMos", 0, 1),
-  "low-charge": { begin: charge(3), end: charge(60), said: /3 %/ },
-  spread: { begin: cells(3_000, 3_443), end: cells(3_300), said: /443 mV/ },
+  "low-charge": { begin: charge(3), end: charge(60), said: /3 %/, value: [3, 10] },
+  spread: { begin: cells(3_000, 3_443), end: cells(3_300), said: /443 mV/, value: [0.443, 0.05] },
   wires: setting("CellWireResSta", 1, 0),
   contradiction: setting("BatVol", 40_000, CELLS * 3_300),
   // A quarter of the time, and never for as long as makes it offline.
@@ -125,8 +127,10 @@ const TROUBLES: Readonly<Record<Exclude<Concern, FromStart>, Trouble>> = {
   "carries-nothing": {
     begin: (_, others) => others.forEach(current(-20_000)),
     end: (_, others) => others.forEach(current(0)),
+    // A tenth of a third of 40 A.
+    value: [0, 1.334],
   },
-  "off-voltage": { begin: cells(3_330), end: cells(3_300) },
+  "off-voltage": { begin: cells(3_330), end: cells(3_300), value: [0.48, 0.3] },
   "limits-differ": { ...setting("VolCellOV", 3_600, 3_650), isSetting: true },
   "cells-differ": { ...setting("CellCount", CELLS - 1, CELLS), isSetting: true },
   swapped: {
@@ -173,6 +177,18 @@ class Service {
 interface Verdict {
   readonly well: boolean;
   readonly concerns: readonly string[];
+}
+
+interface PackInShort extends Verdict {
+  readonly conditions: readonly Condition[];
+}
+
+interface Condition {
+  readonly pack: number;
+  readonly code: string;
+  readonly severity: string;
+  readonly value: number | null;
+  readonly limit: number | null;
 }
 
 class Bench {
@@ -233,8 +249,15 @@ class Bench {
   }
 
   /** GET /api/conditions. */
-  async conditions(): Promise<{ pack: number; code: string; severity: string; since: number | null }[]> {
+  async conditions(): Promise<Condition[]> {
     return ((await this.system.get("/api/conditions")).json as { data: never[] }).data;
+  }
+
+  /** Those in the pack's own documents. */
+  async own(index: number): Promise<(readonly Condition[])[]> {
+    const pack = (await this.rest()).packs[index]!;
+    const { data } = (await this.system.get(`/api/packs/${index + 1}/status`)).json as { data: typeof pack };
+    return [pack.conditions, data.conditions];
   }
 
   /** The event is in the device's log. */
@@ -267,8 +290,8 @@ class Bench {
     }
   }
 
-  async rest(): Promise<{ bank: Verdict; packs: Verdict[] }> {
-    return ((await this.system.get("/api/packs")).json as { data: { bank: Verdict; packs: Verdict[] } }).data;
+  async rest(): Promise<{ bank: Verdict; packs: PackInShort[] }> {
+    return ((await this.system.get("/api/packs")).json as { data: { bank: Verdict; packs: PackInShort[] } }).data;
   }
 
   /** Writes what it is already. */
@@ -325,7 +348,7 @@ describe.each(NAMES.map((name, index) => [name, index] as const))("%s", (name, i
 
   const ofPack = (_: string, at: number): boolean => inTurn(NAMES, at).includes(name);
   it.each((Object.keys(TROUBLES) as (keyof typeof TROUBLES)[]).filter(ofPack))("%s", async (concern) => {
-    const { begin, end, said, led = "attention", isSetting, lasts, isShare } = TROUBLES[concern];
+    const { begin, end, said, led = "attention", isSetting, lasts, isShare, value } = TROUBLES[concern];
     const { system } = bench;
     const pack = system.bank!.packs[index]!;
     bench.service.said.length = 0;
@@ -378,7 +401,15 @@ describe.each(NAMES.map((name, index) => [name, index] as const))("%s", (name, i
     await bench.until("the list has it", async () => (await bench.conditions()).some(({ code }) => code === concern));
     const listed = await bench.conditions();
     expect(listed.filter((row) => row.pack !== address)).toEqual([]);
-    expect(listed.find(({ code }) => code === concern)?.severity).toBe(severityOf(concern));
+    const row = listed.find(({ code }) => code === concern)!;
+    expect(row.severity).toBe(severityOf(concern));
+    const unit = unitOf(CONCERNS.indexOf(concern));
+    expect([typeof row.value, typeof row.limit]).toEqual(
+      unit ? ["number", concern === "emergency" ? "object" : "number"] : ["object", "object"],
+    );
+    if (value) expect([row.value, row.limit]).toEqual(value);
+    for (const own of await bench.own(index))
+      expect(own.map(({ code }) => code).sort()).toEqual(listed.map(({ code }) => code).sort());
     const isEvent = (EVENTS & bit(concern)) !== 0;
     if (isEvent) await bench.until("it is an event", () => bench.hasEvent(`condition-raised\t${concern}\t${address}`));
     end(pack, beside, twin);

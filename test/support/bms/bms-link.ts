@@ -1,5 +1,6 @@
 /** Replaces the link to the BMS above the protocol: scripted answers after a delay on the virtual clock. */
-import { concernsOf } from "../../../src/conditions/judgement";
+import { concernsOf, measurementIn } from "../../../src/conditions/judgement";
+import type { Measured } from "../../../src/conditions/types";
 import type { BlockImage, LinkStatistics, Readable, ReadMode, ReadOutcome, WriteResult } from "jk-bms/types";
 import { LOG_BYTES } from "jk-bms/system-log";
 import { DEVICE_INFO, LOG, SERIAL, SETUP, TELEMETRY } from "jk-bms/types";
@@ -89,6 +90,10 @@ export class TestMonitor implements BusPack {
 
   get concerns(): number {
     return concernsOf(this);
+  }
+
+  measurementOf(row: number): Measured | undefined {
+    return measurementIn(this, row);
   }
 }
 
