@@ -88,6 +88,9 @@ export const bit = (concern: Concern): number => 1 << CONCERNS.indexOf(concern);
 export const OFFLINE = bit("offline");
 export const ALARM = bit("alarm");
 export const SETTINGS_UNREAD = bit("settings-unread");
+/** Which are over only once they have been gone for their hold. What is unknown is not. */
+export const LINGERING =
+  ROWS.reduce((bits, _, row) => (holdOf(row) ? bits | (1 << row) : bits), 0) & ~bit("settings-unread");
 /** Of packs in parallel, compared: known to the monitor (src/packs/comparison.ts). */
 export const CARRIES_NOTHING = bit("carries-nothing");
 export const OFF_VOLTAGE = bit("off-voltage");

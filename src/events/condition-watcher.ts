@@ -1,7 +1,7 @@
 import { alarmsAfter, ALARMS_TABLE, isRaised } from "../catalogue/alarms";
 import type { BmsObserver, ObservedMonitor } from "../bms/types";
 import { FLAPPING, MOST_BEGINNINGS } from "../conditions/limits";
-import { CONCERNS, EVENTS, holdOf, knownBy } from "../conditions/table";
+import { CONCERNS, EVENTS, holdOf, knownBy, LINGERING } from "../conditions/table";
 import type { ConditionSource } from "../conditions/types";
 import type { BusPack } from "../packs/types";
 import type { GroupName, SettingsObserver } from "../settings/types";
@@ -72,6 +72,7 @@ export class ConditionWatcher implements BmsObserver, ConditionSource, SettingsO
     // There may be other packs at the same places.
     if (group !== "packs") return;
     this.words = new Uint32Array(0);
+    for (const pack of this.device.monitor.packs) pack.kept = 0;
     this.meetPacks();
   }
 
@@ -95,18 +96,21 @@ export class ConditionWatcher implements BmsObserver, ConditionSource, SettingsO
   private judge(pack: BusPack): void {
     const at = this.placeOf(pack);
     const { words } = this;
-    const { concerns } = pack;
-    const known = knownBy(concerns);
+    const known = knownBy(pack.found);
     const before = words[at + FOUND] as number;
-    const found = (concerns & known) | (before & ~known);
+    const found = (pack.found & known) | (before & ~known);
     const present = words[at + PRESENT] as number;
-    if (found === before && found === present) return;
+    if (found === before && found === present && (found & LINGERING) === pack.kept) return;
     words[at + FOUND] = found;
+    pack.kept |= found & LINGERING;
     for (let row = 0; row < ROWS; row++) {
       const isFound = isRaised(found, row);
+      const isNew = isFound !== isRaised(present, row);
       if (isFound !== isRaised(before, row)) this.note(at, row, pack.index * ROWS + row, isFound);
-      else if (isFound === isRaised(present, row) || !isRaised(known, row)) continue;
-      if (this.hasLasted(pack.index * ROWS + row, row, isFound)) this.change(at, row, isFound, pack);
+      else if (!isRaised(known, row) || !(isNew || isFound !== isRaised(pack.kept, row))) continue;
+      if (!this.hasLasted(pack.index * ROWS + row, row, isFound)) continue;
+      if (!isFound) pack.kept &= ~(1 << row);
+      if (isNew) this.change(at, row, isFound, pack);
     }
   }
 

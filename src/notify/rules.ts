@@ -168,7 +168,7 @@ export class Rules {
     seen[HIDDEN + at] = hidden & unknown;
     const before = seen[at] as number;
     const present = conditions.presentOf(pack.index) & MESSAGES;
-    const explained = conditions.alarmsOf(pack.index) ? BLOCKED : BLOCKED & ~pack.concerns;
+    const explained = conditions.alarmsOf(pack.index) ? BLOCKED : BLOCKED & ~pack.found;
     const after = present & ~(explained & ~before);
     seen[at] = after;
     for (let row = 0, changed = after ^ before; changed >>> row && row < CONCERNS.length; row++) {

@@ -16,7 +16,16 @@ import {
 import type { WriteName } from "jk-bms/writes";
 import Time from "time";
 import { concernsOf, measurementIn } from "../conditions/judgement";
-import { CARRIES_NOTHING, LINK, LINK_WEAK, OFF_VOLTAGE, OTHER_MASTER, SHARED, SWAPPED } from "../conditions/table";
+import {
+  CARRIES_NOTHING,
+  knownBy,
+  LINK,
+  LINK_WEAK,
+  OFF_VOLTAGE,
+  OTHER_MASTER,
+  SHARED,
+  SWAPPED,
+} from "../conditions/table";
 import type { Measured } from "../conditions/types";
 import type { Comparison } from "./comparison";
 import { GuardedWrites } from "./guarded-writes";
@@ -108,8 +117,9 @@ export class PackRecord extends Presence implements BusPack, PackListener {
   revision = 0;
   /** The same without changes by telemetry. */
   setupRevision = 0;
-  private _concerns = 0;
-  /** The revision that they were found at. */
+  kept = 0;
+  private _found = 0;
+  /** The revision that it was found at. */
   private judgedAt = -1;
 
   constructor(owner: PackOwner, index: number, identity: PackIdentity) {
@@ -187,18 +197,23 @@ export class PackRecord extends Presence implements BusPack, PackListener {
   }
 
   get concerns(): number {
+    const { found } = this;
+    return found | (this.kept & knownBy(found));
+  }
+
+  get found(): number {
     if (this.judgedAt !== this.revision) {
       this.judgedAt = this.revision;
-      this._concerns = concernsOf(this);
+      this._found = concernsOf(this);
       const { online, index, owner } = this;
-      if (online) this._concerns |= owner.comparison?.concernsOf(index) ?? 0;
-      if (online && owner.quality.isPoor(index)) this._concerns |= LINK;
-      else if (online && owner.quality.isWeak(index)) this._concerns |= LINK_WEAK;
-      if (owner.isDisturbed) this._concerns |= OTHER_MASTER;
-      if (this.isSwapped) this._concerns |= SWAPPED;
-      if (this.isContested) this._concerns |= SHARED;
+      if (online) this._found |= owner.comparison?.concernsOf(index) ?? 0;
+      if (online && owner.quality.isPoor(index)) this._found |= LINK;
+      else if (online && owner.quality.isWeak(index)) this._found |= LINK_WEAK;
+      if (owner.isDisturbed) this._found |= OTHER_MASTER;
+      if (this.isSwapped) this._found |= SWAPPED;
+      if (this.isContested) this._found |= SHARED;
     }
-    return this._concerns;
+    return this._found;
   }
 
   measurementOf(row: number): Measured | undefined {

@@ -39,8 +39,12 @@ export interface BusPack extends Pack {
   readonly revision: number;
   /** The same excluding changes by telemetry replies: setup, device information, online state. */
   readonly setupRevision: number;
-  /** What needs attention, as bits of CONCERNS (src/conditions/table.ts); 0: all is well. */
+  /** What needs attention, as bits of CONCERNS (src/conditions/table.ts); 0: all is well. What is found, and what has not been gone for long enough. */
   readonly concerns: number;
+  /** What is found now. */
+  readonly found: number;
+  /** What was found and is not over, as last known: the watcher's (src/events/condition-watcher.ts). */
+  kept: number;
   /** What is judged of the condition with this bit, as last known; undefined: no number is. */
   measurementOf(row: number): Measured | undefined;
   /** Whole seconds since the last valid telemetry reply; undefined before the first. */

@@ -29,7 +29,8 @@ export function getStatus(context: WebContext<"monitor">, exchange: Exchange): v
     writeSwitches(json, pack);
     // What the page shows beside a pack: the others.
     json.integer("packs", packs.length);
-    writeConcerns(json, pack.concerns);
+    // Of one that is lost as last known.
+    writeConcerns(json, pack.concerns | pack.kept);
     json.close();
   });
 }

@@ -9,6 +9,7 @@ import {
   EVENTS,
   holdOf,
   knownBy,
+  LINGERING,
   OFFLINE,
   SETTINGS_UNREAD,
   type Concern,
@@ -115,6 +116,7 @@ table(everywhere(CONCERNS))("each begins and ends once, after its hold", (count,
   bench.run(1);
   expect([bench.has(at, code), bench.told()]).toEqual([true, expected("raised")]);
   expect(bench.watcher.sinceOf(at, row)).toBe(began);
+  expect(pack.kept).toBe(LINGERING & bit(code));
   bench.run(whole);
   expect([bench.has(at, code), bench.told()]).toEqual([true, []]);
   for (const other of bench.packs) if (other !== pack) expect(bench.has(other.index, code)).toBe(false);
@@ -190,6 +192,45 @@ table(everywhere(CONCERNS.filter(isTold)))("one that flaps is one event, until i
   expect(bench.told()).toEqual([`condition-raised\t${code}${whose}`]);
   bench.run(2);
   expect(bench.told()).toEqual([`condition-cleared\t${code}${whose}`]);
+});
+
+table(everywhere(CONCERNS))("one that flaps is there whenever it is found", (count, at, code) => {
+  const { bench, pack } = placed(count, at);
+  const hold = holdOf(CONCERNS.indexOf(code));
+  for (let round = 0; round <= 2 * MOST_BEGINNINGS; round++) {
+    pack.bits = bit(code);
+    bench.run(hold + 1);
+    expect(bench.has(at, code)).toBe(true);
+    pack.bits = 0;
+    bench.run(hold + 1);
+  }
+});
+
+table(everywhere(CONCERNS))("one that comes and goes at its limit is kept until it is over", (count, at, code) => {
+  const { bench, pack } = placed(count, at);
+  const hold = holdOf(CONCERNS.indexOf(code));
+  const kept = LINGERING & bit(code);
+  expect(kept !== 0).toBe(hold > 0 && code !== "settings-unread");
+  // Not often enough to flap.
+  for (let round = 0; round < MOST_BEGINNINGS; round++) {
+    pack.bits = bit(code);
+    bench.run(1);
+    expect(pack.kept).toBe(kept);
+    pack.bits = 0;
+    bench.run(hold);
+    expect(pack.kept).toBe(kept);
+  }
+  expect(bench.told()).toEqual([]);
+  bench.run(1);
+  expect(bench.packs.map((one) => one.kept)).toEqual(bench.packs.map(() => 0));
+  // What cannot be judged stays as it is.
+  const [unknown] = [SETTINGS_UNREAD, OFFLINE].filter((bits) => !(knownBy(bits) & bit(code)));
+  if (unknown === undefined) return;
+  pack.bits = bit(code);
+  bench.run(1);
+  pack.bits = unknown;
+  bench.run(whole);
+  expect(pack.kept & bit(code)).toBe(kept);
 });
 
 table(everywhere(CONCERNS.filter(isTold)))(

@@ -92,6 +92,11 @@ export class TestMonitor implements BusPack {
     return concernsOf(this);
   }
 
+  kept = 0;
+  get found(): number {
+    return this.concerns;
+  }
+
   measurementOf(row: number): Measured | undefined {
     return measurementIn(this, row);
   }
