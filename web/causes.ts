@@ -2,7 +2,7 @@
 import type { BmsState, Config, Status } from "./documents";
 import { quantity, type Language } from "./format";
 import { batteryProbes } from "./probes";
-import type { AlarmName, AlarmRow, CommandName } from "./tables";
+import type { AlarmName, AlarmRow } from "./tables";
 import type { Texts } from "./texts/en";
 import type { Concern } from "./verdict";
 
@@ -97,10 +97,6 @@ const CAUSES: readonly Cause[] = [
   { alarms: ["charge_overcurrent"], concerns: [], value: current },
 ];
 
-/** A switch that is on, while its output is off. */
-const isStopped = (bms: BmsState | undefined, name: CommandName, output: boolean | null): boolean =>
-  output === false && bms?.switches?.[name] !== false;
-
 const causeOf = (name: AlarmName): Cause | undefined => CAUSES.find(({ alarms }) => alarms.includes(name));
 
 /** The faults, one of each cause: of several that mean the same, the first. */
@@ -126,8 +122,8 @@ export function causeText(name: AlarmName, seen: Measured, language: Language, t
     return typeof limit === "number" ? limit : undefined;
   };
   const value = causeOf(name)?.value(status, limits, language, t) ?? t.alarms[name].title;
-  const charging = isStopped(bms, "charge_mos", status.pack.chargeMosfet);
-  const discharging = isStopped(bms, "discharge_mos", status.pack.dischargeMosfet);
+  const charging = bms?.concerns?.includes("charging-blocked");
+  const discharging = bms?.concerns?.includes("discharging-blocked");
   if (!charging && !discharging) return value === t.alarms[name].title ? value : `${t.alarms[name].title}: ${value}`;
   const stopped = t.causes[charging ? (discharging ? "both" : "charging") : "discharging"];
   return `${value}: ${stopped}`;

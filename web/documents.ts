@@ -97,7 +97,9 @@ export interface BmsState extends Partial<Outputs> {
   readonly switches?: Readonly<Partial<Record<CommandName, boolean | null>>>;
   /** On the bus, this one included. */
   readonly packs?: number;
-  /** What needs attention, the most urgent first. */
+  /** No fault and no warning. */
+  readonly well?: boolean;
+  /** What needs attention, the most urgent first; of a pack that is lost as last known. */
   readonly concerns?: readonly ConcernCode[];
 }
 

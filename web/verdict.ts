@@ -1,8 +1,7 @@
-/** Judges whether the pack is well from what the BMS reports. */
-import { LOW_CHARGE } from "../src/catalogue/limits";
+/** What the device says of a pack, and whether the page has it: the connection may be lost, and the page old. */
 import { alarmsOf } from "./alarms";
 import type { Queue, StatusDocument } from "./documents";
-import type { AlarmRow, CommandName, ConcernCode } from "./tables";
+import type { AlarmRow, ConcernCode } from "./tables";
 import type { Texts } from "./texts/en";
 
 /** Conditions that need attention (docs/api.md, "What needs attention"). */
@@ -16,12 +15,9 @@ export interface Verdict {
   /** Undefined: unknown. */
   readonly alarms: readonly AlarmRow[] | undefined;
   readonly concerns: readonly Concern[];
-  /** Everything required is known, fresh and good. */
+  /** The device says so, and what it says is fresh. */
   readonly well: boolean;
 }
-
-/** Switches that must be known before the pack counts as well. */
-const NEEDED: readonly CommandName[] = ["charge_mos", "discharge_mos", "emergency", "temperature_sensors_disabled"];
 
 /** What is known, and whether it is current (live.ts). */
 export interface State {
@@ -53,42 +49,17 @@ export function staleText(reason: StaleReason, { app, battery }: Texts): string 
 }
 
 export function judge(state: State): Verdict {
-  const { status, queue } = state.documents;
+  const { status } = state.documents;
   const { data, bms } = status ?? {};
   const never = bms?.age === null;
   const stale = staleReason(state) !== "";
   if (!data || never) return { never, stale, alarms: undefined, concerns: [], well: false };
   const alarms = data.alarmCode === null ? undefined : alarmsOf(data.alarmCode);
-  const { switches } = bms ?? {};
-  const told = (!stale && bms?.concerns?.filter(isConcern)) || lastKnown(state, stale);
-  // An empty pack is never well, whatever else is said about it.
-  const concerns: Concern[] = isLow(data.soc) && !told.includes("low-charge") ? [...told, "low-charge"] : told;
-  const known = Boolean(queue) && data.soc !== null && NEEDED.every((name) => typeof switches?.[name] === "boolean");
-  const well = !stale && known && !concerns.length && alarms !== undefined && !faults(alarms);
-  return { never, stale, alarms, concerns, well };
+  const concerns = bms?.concerns?.filter(isConcern) ?? [];
+  return { never, stale, alarms, concerns, well: !stale && bms?.well === true };
 }
-
-const isLow = (soc: number | null): boolean => soc !== null && soc <= LOW_CHARGE;
 
 export const isConcern = (code: ConcernCode): code is Concern => code !== "offline";
-
-/** While the BMS is lost the device knows only that: what was last seen is judged here. */
-function lastKnown({ documents: { status, queue } }: State, stale: boolean): Concern[] {
-  const { bms, data } = status ?? {};
-  const { switches } = bms ?? {};
-  const present: Partial<Record<Concern, boolean>> = {
-    emergency: switches?.emergency === true || Boolean(data?.emergencyTimeSeconds),
-    "sensors-ignored": switches?.temperature_sensors_disabled === true,
-    "discharging-off": switches?.discharge_mos === false,
-    "discharging-blocked": switches?.discharge_mos !== false && data?.pack.dischargeMosfet === false,
-    "charging-off": switches?.charge_mos === false,
-    "charging-blocked": switches?.charge_mos !== false && data?.pack.chargeMosfet === false,
-    wires: Boolean(bms?.wireAlarms),
-    // The setup of a lost BMS cannot be read.
-    "settings-unread": !stale && queue?.configurationLoaded === false,
-  };
-  return (Object.keys(present) as Concern[]).filter((name) => present[name]);
-}
 
 /** Number of faults among the alarms. */
 export const faults = (alarms: readonly AlarmRow[] = []): number => alarms.filter(({ fault }) => fault).length;

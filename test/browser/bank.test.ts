@@ -69,7 +69,7 @@ beforeEach(() => {
       alarmCode: 1 << 11,
       current: -1,
       voltage: 52.1,
-      concerns: ["alarm", "spread", "off-voltage"],
+      concerns: ["alarm", "spread", "carries-nothing", "off-voltage"],
     },
     { address: 3, name: "Right", ...LOST },
     { address: 4, name: "New", ...LOST, ageSeconds: null },
@@ -95,14 +95,14 @@ it.each([
   expect(plainTexts(await rows.allInnerTexts())).toEqual(
     language === "en"
       ? [
-          "Pack 2 −633 W · spread 353 mV · 0 s ago Cell voltage too low The cell voltages differ too much. Its voltage is not that of the other packs: check breaker, fuse and leads. carries 12 % of an equal share 0.70 V below the others",
+          "Pack 2 −633 W · spread 353 mV · 0 s ago Cell voltage too low The cell voltages differ too much. It carries none of the bank's current: check breaker, fuse and leads. Its voltage is not that of the other packs: check breaker, fuse and leads. 0.70 V below the others",
           "Right not responding for 12 min",
           "New has not responded yet",
           "Left −633 W · spread 12 mV · 0 s ago",
           "Shed −633 W · spread 12 mV · 0 s ago",
         ]
       : [
-          "Bateria 2 −633 W · diferença 353 mV · há 0 s Tensão de célula baixa demais As tensões das células diferem demais. A tensão dela não é a das outras baterias: verifique disjuntor, fusível e cabos. conduz 12 % de uma parcela igual 0,70 V abaixo das outras",
+          "Bateria 2 −633 W · diferença 353 mV · há 0 s Tensão de célula baixa demais As tensões das células diferem demais. Não conduz nada da corrente do banco: verifique disjuntor, fusível e cabos. A tensão dela não é a das outras baterias: verifique disjuntor, fusível e cabos. 0,70 V abaixo das outras",
           "Right sem resposta há 12 min",
           "New ainda não respondeu",
           "Left −633 W · diferença 12 mV · há 0 s",

@@ -50,7 +50,7 @@ it.each([
 ])(
   "nothing moves when the BMS is lost: $screen, $view.width, last write: $isWritten",
   async ({ view, screen, isWritten }) => {
-    served.device.bms.switches.emergency = screen === "battery";
+    served.device.bms.concerns = screen === "battery" ? ["emergency"] : [];
     const visit = await served.enter({ view }, `#/${screen}`);
     const { page } = visit;
     if (screen === "control" && isWritten) {

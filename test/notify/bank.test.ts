@@ -194,11 +194,11 @@ it("the end of a condition is not told while it is unknown, nor before it can ha
   bench.pass(GATHER + 2);
   bench.got.length = 0;
   bench.present.length = 0;
-  (pack as { found?: number }).found = OFFLINE;
+  (pack as { chosen?: number }).chosen = OFFLINE;
   bench.restart();
   bench.pass(100);
   expect(bench.texts()).toEqual([]);
-  (pack as { found?: number }).found = 0;
+  (pack as { chosen?: number }).chosen = 0;
   bench.pass(HOLD - 2);
   expect(bench.texts()).toEqual([]);
   bench.pass(HOLD + GATHER);
@@ -212,8 +212,8 @@ it.each(PLACES)(
     for (const pack of packs) bench.condition("emergency", true, pack);
     bench.pass(GATHER + 2);
     bench.got.length = 0;
-    const pack = packs[silent] as unknown as { found: number };
-    pack.found = OFFLINE;
+    const pack = packs[silent] as unknown as { chosen: number };
+    pack.chosen = OFFLINE;
     bench.pass(10);
     for (const other of packs) if (other !== packs[silent]) bench.condition("emergency", false, other);
     bench.pass(PAUSES[1]!);

@@ -37,10 +37,10 @@ export const OK = "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n";
 class WatchedPack extends TestMonitor {
   otherMaster = false;
   /** In place of what its blocks say. */
-  found: number | undefined;
+  chosen: number | undefined;
 
   override get concerns(): number {
-    const found = this.found ?? super.concerns;
+    const found = this.chosen ?? super.concerns;
     return this.otherMaster ? found | OTHER_MASTER : found;
   }
 }
@@ -194,7 +194,7 @@ export class Bench {
   condition(name: Concern, present = true, pack: TestMonitor = this.monitor.pack): void {
     const { index } = pack as unknown as { readonly index: number };
     const bits = this.present[index] ?? 0;
-    (pack as WatchedPack).found = this.present[index] = present ? bits | bit(name) : bits & ~bit(name);
+    (pack as WatchedPack).chosen = this.present[index] = present ? bits | bit(name) : bits & ~bit(name);
   }
 
   /** The sentences that came since the last time, with the seconds when. */

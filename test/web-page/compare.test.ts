@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { CONCERNS } from "../../src/conditions/table.ts";
 import { bankFaults, bankLines, bankStatus, bankVerdict, packTitle } from "../../web/bank.ts";
-import { compare, LEAST_SHARE } from "../../web/compare.ts";
+import { offsets } from "../../web/compare.ts";
 import type { BankDocument, PackRow, Status } from "../../web/documents.ts";
 import { estimateOf } from "../../web/estimate.ts";
 import { en } from "../../web/texts/en.ts";
@@ -20,54 +20,24 @@ const packs = (...rows: readonly Partial<PackRow>[]): PackRow[] =>
   rows.map((row, index) => ({ ...KNOWN, address: index + 1, ...row }));
 
 describe("packs compared", () => {
-  it("a share is of an equal one, and below a quarter it is odd", () => {
-    const share = (current: number): [number | undefined, boolean] => {
-      // The other has what makes an equal share 10 A.
-      const [one] = compare(packs({ current }, { current: 20 - current }));
-      return [one?.share, Boolean(one?.isShareOdd)];
-    };
-    expect(share(10)).toEqual([1, false]);
-    expect(share(10 * LEAST_SHARE)).toEqual([LEAST_SHARE, false]);
-    expect(share(10 * LEAST_SHARE - 0.1)[1]).toBe(true);
-    expect(share(-5)).toEqual([-0.5, true]);
-    // What carries more is what the odd one leaves.
-    expect(share(18)[1]).toBe(false);
-  });
-
-  it("without a current there are no shares", () => {
-    for (const currents of [
-      [0, 0],
-      [0.1, -0.1],
-      [0.2, 0.1],
-    ])
-      expect(compare(packs(...currents.map((current) => ({ current })))).map(({ share }) => share)).toEqual([
-        undefined,
-        undefined,
-      ]);
-    expect(compare(packs({ current: -50 }))[0]?.share).toBeUndefined();
-  });
-
   it("of two packs each is compared with the other, of three only the odd one is odd", () => {
-    const offsets = (...voltages: number[]): unknown[] =>
-      compare(packs(...voltages.map((voltage) => ({ voltage })))).map(({ offset }) => Number(offset?.toFixed(3)));
-    expect(offsets(52.8, 52.1)).toEqual([0.7, -0.7]);
-    expect(offsets(52.8, 52.1, 52.8)).toEqual([0, -0.7, 0]);
+    const of = (...voltages: number[]): unknown[] =>
+      offsets(packs(...voltages.map((voltage) => ({ voltage })))).map((offset) => Number(offset?.toFixed(3)));
+    expect(of(52.8, 52.1)).toEqual([0.7, -0.7]);
+    expect(of(52.8, 52.1, 52.8)).toEqual([0, -0.7, 0]);
   });
 
   it("a voltage is compared with the middle one", () => {
     const offset = (voltage: number): number => {
-      const [one] = compare(packs({ voltage }, { voltage: 52 }, { voltage: 52 }, { voltage: 52 }, { voltage: 40 }));
-      return Number(one?.offset?.toFixed(3));
+      const [one] = offsets(packs({ voltage }, { voltage: 52 }, { voltage: 52 }, { voltage: 52 }, { voltage: 40 }));
+      return Number(one?.toFixed(3));
     };
     expect([offset(52), offset(51.7), offset(52.4)]).toEqual([0, -0.3, 0.4]);
   });
 
   it("what does not respond, or is unknown, has no part in it", () => {
-    const [one, other, silent] = compare(packs({}, {}, { ...SILENT, address: 3, voltage: 10, current: 500 }));
-    expect([one, other]).toEqual(Array(2).fill({ share: 1, offset: 0, isShareOdd: false }));
-    expect(silent).toEqual({ share: undefined, offset: undefined, isShareOdd: false });
-    const [unknown, known] = compare(packs({ voltage: null, current: null }, {}));
-    expect([unknown?.share, unknown?.offset, known?.share, known?.offset]).toEqual(Array(4).fill(undefined));
+    expect(offsets(packs({}, {}, { ...SILENT, address: 3, voltage: 10 }))).toEqual([0, 0, undefined]);
+    expect(offsets(packs({ voltage: null }, {}))).toEqual([undefined, undefined]);
   });
 });
 

@@ -16,7 +16,7 @@ describe("of one pack", () => {
     documents: {
       status: {
         data: { ...status(), alarmCode: code },
-        bms: { ...bms(), concerns: code ? ["alarm"] : [] },
+        bms: { ...bms(), well: !code, concerns: code ? ["alarm"] : [] },
       },
       queue: queue(),
     },

@@ -3,9 +3,9 @@ import type { JSX } from "preact";
 import { alarmsOf } from "../alarms";
 import { packConcerns, packTitle } from "../bank";
 import { OFF_VOLTAGE_BY } from "../../src/catalogue/limits";
-import { compare, type Compared } from "../compare";
+import { offsets } from "../compare";
 import type { BankDocument, PackRow } from "../documents";
-import { duration, number, power, quantity } from "../format";
+import { duration, power, quantity } from "../format";
 import { useTexts } from "../hooks";
 import { Icon } from "../icons";
 import { BANK_TEXTS } from "../texts/later/bank";
@@ -19,18 +19,18 @@ const LATER = 99;
 export function Bank({ document: { bank, packs } }: { document: BankDocument }): JSX.Element {
   const { t, language } = useTexts();
   const words = BANK_TEXTS[language];
-  const compared = compare(packs);
-  const rows = packs.map((pack, at) => ({ pack, own: compared[at] as Compared }));
-  const rankOf = ({ pack: { concerns }, own }: (typeof rows)[number]): number => {
+  const own = offsets(packs);
+  const rows = packs.map((pack, at) => ({ pack, offset: own[at] }));
+  const rankOf = ({ pack: { concerns } }: (typeof rows)[number]): number => {
     const [worst] = concerns;
-    if (worst) return concerns.includes("alarm") ? -1 : bank.concerns.indexOf(worst);
-    return own.isShareOdd ? LATER : LATER + 1;
+    if (!worst) return LATER;
+    return concerns.includes("alarm") ? -1 : bank.concerns.indexOf(worst);
   };
   // The odd ones first, the worst of them on top.
   rows.sort((one, other) => rankOf(one) - rankOf(other));
   /** What the widest bar and the farthest dot stand for. */
   const most = Math.max(...packs.map(({ current }) => Math.abs(current ?? 0)));
-  const farthest = Math.max(OFF_VOLTAGE_BY / 1_000, ...compared.map(({ offset }) => Math.abs(offset ?? 0)));
+  const farthest = Math.max(OFF_VOLTAGE_BY / 1_000, ...own.map((offset) => Math.abs(offset ?? 0)));
   const equal = bank.current === null || !most ? undefined : bank.current / bank.packs / most;
   return (
     <Card title={t.bank.packs}>
@@ -44,18 +44,22 @@ export function Bank({ document: { bank, packs } }: { document: BankDocument }):
         ))}
       </p>
       <ul class="packs">
-        {rows.map(({ pack, own }) => {
-          const { soc, current, voltage, online } = pack;
+        {rows.map(({ pack, offset }) => {
+          const { soc, current, voltage, online, concerns } = pack;
           return (
             <li key={pack.address}>
               <a href={`#/battery/${pack.address}`}>
-                <State pack={pack} compared={own} />
+                <State pack={pack} offset={offset} />
                 {online && (
                   <span class="meters">
                     <Meter title={words.columns[0]} text={quantity(language, soc, "%")}>
                       {soc !== null && <rect class="bar" x={-HALF} y="1" width={2 * soc} height="6" />}
                     </Meter>
-                    <Meter title={words.columns[1]} text={quantity(language, current, "A", 1)} odd={own.isShareOdd}>
+                    <Meter
+                      title={words.columns[1]}
+                      text={quantity(language, current, "A", 1)}
+                      odd={concerns.includes("carries-nothing")}
+                    >
                       {equal !== undefined && <path class="share" d={`M${equal * HALF} 0V8`} />}
                       <path class="zero" d="M0 0V8" />
                       {current !== null && most > 0 && (
@@ -71,11 +75,11 @@ export function Bank({ document: { bank, packs } }: { document: BankDocument }):
                     <Meter
                       title={words.columns[2]}
                       text={quantity(language, voltage, "V", 2)}
-                      odd={pack.concerns.includes("off-voltage")}
+                      odd={concerns.includes("off-voltage")}
                     >
                       <path class="zero" d="M0 0V8" />
-                      {own.offset !== undefined && (
-                        <rect class="bar" x={(own.offset / farthest) * (HALF - 6) - 6} y="0" width="12" height="8" />
+                      {offset !== undefined && (
+                        <rect class="bar" x={(offset / farthest) * (HALF - 6) - 6} y="0" width="12" height="8" />
                       )}
                     </Meter>
                   </span>
@@ -93,21 +97,17 @@ export function Bank({ document: { bank, packs } }: { document: BankDocument }):
 }
 
 /** Name, and in words what there is to say of the pack. */
-function State({ pack, compared }: { pack: PackRow; compared: Compared }): JSX.Element {
+function State({ pack, offset = 0 }: { pack: PackRow; offset: number | undefined }): JSX.Element {
   const { t, language } = useTexts();
   const words = BANK_TEXTS[language];
   const { online, ageSeconds, delta, alarmCode } = pack;
-  const { share, offset, isShareOdd } = compared;
   const { concerns } = pack;
-  const volts = quantity(language, Math.abs(offset ?? 0), "V", 2);
+  const volts = quantity(language, Math.abs(offset), "V", 2);
   const odd = online
     ? [
         ...alarmsOf(alarmCode ?? 0).map(({ name }) => t.alarms[name].title),
         ...packConcerns(pack).map((code) => t.concerns[code]),
-        ...(isShareOdd && share !== undefined && !concerns.includes("carries-nothing")
-          ? [share < 0 ? words.against : words.little(`${number(language, share * 100)}\u202f%`)]
-          : []),
-        ...(concerns.includes("off-voltage") ? [(offset ?? 0) < 0 ? words.lags(volts) : words.leads(volts)] : []),
+        ...(concerns.includes("off-voltage") ? [offset < 0 ? words.lags(volts) : words.leads(volts)] : []),
       ]
     : [ageSeconds === null ? words.never : words.silent(duration(ageSeconds))];
   return (

@@ -50,7 +50,7 @@ export function Battery(): JSX.Element {
     return (
       <Columns stale={verdict.stale}>
         <>
-          <Glance status={bankStatus(packs, document.data)} bms={{}} verdict={verdict} bank={packs.bank} />
+          <Glance status={bankStatus(packs, document.data)} verdict={verdict} bank={packs.bank} />
           {recent}
           {isWide && ahead}
         </>

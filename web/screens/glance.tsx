@@ -7,7 +7,6 @@ import { duration, number, power, quantity, type Language } from "../format";
 import { useTexts } from "../hooks";
 import { Icon } from "../icons";
 import { spanText } from "../sentence";
-import type { CommandName } from "../tables";
 import type { Texts } from "../texts/en";
 import { Facts } from "../ui";
 import { faults, type Verdict } from "../verdict";
@@ -29,19 +28,15 @@ const ROUND = 2 * Math.PI * RADIUS;
 /** `bank`: of which the charge is, perhaps without some packs. */
 export function Glance({
   status,
-  bms,
   verdict,
   bank,
-}: GlanceProps & { readonly bank?: BankDocument["bank"] | undefined }): JSX.Element {
+}: Omit<GlanceProps, "bms"> & { readonly bank?: BankDocument["bank"] | undefined }): JSX.Element {
   const { t, language } = useTexts();
   const { pack, soc, remainingCapacityAh, capacityAh } = status;
   const flow = pack.current === null ? "unknown" : direction(pack.current);
   // A pack that is not allowed to charge or discharge is blocked, not idle.
-  // Not what its owner has switched off.
-  const isBlocked = (output: boolean | null, name: CommandName): boolean =>
-    output === false && bms.switches?.[name] !== false;
-  const noCharge = isBlocked(pack.chargeMosfet, "charge_mos");
-  const noDischarge = isBlocked(pack.dischargeMosfet, "discharge_mos");
+  const noCharge = !bank && verdict.concerns.includes("charging-blocked");
+  const noDischarge = !bank && verdict.concerns.includes("discharging-blocked");
   const way = flow === "idle" && (noCharge || noDischarge) ? "blocked" : flow;
   const alarming = faults(verdict.alarms) > 0 || way === "blocked";
   const left = estimateOf(status);

@@ -42,12 +42,7 @@ export function Kiosk(): JSX.Element {
         <Pending />
       ) : (
         <div class={verdict.stale ? "wall stale" : "wall"}>
-          <Glance
-            status={bank ? bankStatus(bank, document.data) : document.data}
-            bms={bank ? {} : (document.bms ?? {})}
-            verdict={verdict}
-            bank={bank?.bank}
-          />
+          <Glance status={bank ? bankStatus(bank, document.data) : document.data} verdict={verdict} bank={bank?.bank} />
           <Recent isAlone />
         </div>
       )}

@@ -66,8 +66,7 @@ export const status = () => ({
 });
 
 export const bms = () => ({
-  /** Undefined: the page judges by the values. */
-  concerns: undefined as readonly ConcernCode[] | undefined,
+  concerns: [] as readonly ConcernCode[],
   age: 1 as number | null,
   wireAlarms: 0,
   probes: 7,

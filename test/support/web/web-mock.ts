@@ -3,6 +3,8 @@
  * what the simulator rarely does (refuse event streams, go silent, end the session).
  */
 import type { WriteReport } from "../../../src/bms/outcomes";
+import { faultsIn } from "../../../src/catalogue/alarms";
+import { severityOf } from "../../../src/conditions/table";
 import { readFileSync } from "node:fs";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -31,6 +33,15 @@ export const PASSWORD = "correct horse";
 
 /** What the device answers for who came by a read-only link (src/web/router.ts); events it has at another place. */
 const VIEWED = /^\/web\/(session|status|config|queue|energy|packs|records|history\.csv)$/;
+
+type Status = ReturnType<typeof data.status>;
+type Bms = ReturnType<typeof data.bms>;
+
+/** As the device: by what needs attention, the alarms, and whether the BMS answers. */
+const judged = (status: Status, bms: Bms): object => {
+  const isWell = !faultsIn(status.alarmCode) && bms.concerns.every((code) => severityOf(code) === "notice");
+  return { ...bms, well: status.online && bms.age !== null && isWell };
+};
 
 export class WebMock {
   /** Current and power of the events, mA and mW. */
@@ -339,9 +350,9 @@ export class WebMock {
         return done();
       case "GET /web/status": {
         const pack = query.get("pack");
-        if (pack === null) return give(this.status, { bms: this.bms });
+        if (pack === null) return give(this.status, { bms: judged(this.status, this.bms) });
         const one = this.packStatus[pack];
-        return one ? give(one.data, { bms: one.bms }) : fail(404, "There is no such pack.");
+        return one ? give(one.data, { bms: judged(one.data as Status, one.bms as Bms) }) : fail(404, "There is no such pack.");
       }
       case "GET /web/packs/search":
         return give(this.search);

@@ -10,8 +10,6 @@ const en = {
   spread: (spread: string) => `spread ${spread}`,
   silent: (time: string) => `not responding for ${time}`,
   never: "has not responded yet",
-  little: (part: string) => `carries ${part} of an equal share`,
-  against: "its current flows against the bank's",
   lags: (volts: string) => `${volts} below the others`,
   leads: (volts: string) => `${volts} above the others`,
 };
@@ -27,8 +25,6 @@ const pt: BankTexts = {
   spread: (spread) => `diferença ${spread}`,
   silent: (time) => `sem resposta há ${time}`,
   never: "ainda não respondeu",
-  little: (part) => `conduz ${part} de uma parcela igual`,
-  against: "a corrente flui no sentido contrário à do banco de baterias",
   lags: (volts) => `${volts} abaixo das outras`,
   leads: (volts) => `${volts} acima das outras`,
 };
