@@ -180,7 +180,7 @@ describe.each(BOARDS)("board %s", (board) => {
     expect(row[3]).toBe(flashOf(".", board).size.replace("MB", " MB"));
   });
 
-  /** The first table of docs/boards.md: board, image, chip, flash, RS485 on it, relay, Ethernet, packs, history, tried by. */
+  /** The first table of docs/boards.md: board, image, chip, flash, RS485 on it, relay, Ethernet, history. */
   const row = sectionOf("Which board")
     .split("\n")
     .map((line) => line.split("|").map((cell) => cell.trim()))
@@ -191,8 +191,6 @@ describe.each(BOARDS)("board %s", (board) => {
     expect(row[0]).toContain(`](#${board}-`);
     expect(row[2]).toBe({ esp32: "ESP32", esp32c3: "ESP32-C3", esp32s3: "ESP32-S3" }[name]);
     expect([row[5] === "–", row[6] === "yes"]).toEqual([relay === undefined, config.network === "Ethernet"]);
-    expect(Number(row[7])).toBe(config.maxPacks);
-    expect(row[9]).toBe("nobody yet");
     expect(row[4] !== "–").toBe(SOURCED.includes(board));
   });
 
