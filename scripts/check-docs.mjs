@@ -1,5 +1,5 @@
 /**
- * Checks docs and comments against the repository: links, commands, paths, numbers that name a limit, and citations in
+ * Checks docs and comments against the repository: links, pictures, commands, paths, numbers that name a limit, and citations in
  * comments. --write updates the numbers.
  */
 import { writeFileSync } from "node:fs";
@@ -13,6 +13,7 @@ const {
   brokenComments,
   brokenLinks,
   brokenPaths,
+  brokenPictures,
   platformCalls,
   platformModules,
   Repository,
@@ -44,6 +45,7 @@ for (const path of pages) {
   if (write && fresh !== text) writeFileSync(path, fresh);
   problems.push(...(write ? withNumbers(path, fresh, limits).problems : stale));
 }
+problems.push(...brokenPictures(repository));
 const sources = repository
   .paths(".ts", ".tsx", ".mjs", ".js")
   .filter((path) => !path.startsWith("host-sim/xs/engine/"));

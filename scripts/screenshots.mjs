@@ -1,6 +1,6 @@
 /**
  * npm run screenshots: takes screenshots of the page for the docs. Starts the simulator with a past (--history) and writes one PNG per screen at
- * phone size, plus page-week.png (7 days of history), page-cells.png and page-days.png (a year: all cells over time, day by day), page-night.png (the next 24
+ * phone size, plus page-first-start.png, page-cells.png and page-days.png (a year: all cells over time, day by day), page-night.png (the next 24
  * hours and last night), page-bank.png (five packs), page-bank-odd.png (of which two are in trouble) and page-desktop.png, into
  * docs/images. Does nothing if the pictures are of this page already: no two of a running device are the same. `-- --all` takes them all the same. `-- --every` takes instead each state of the page
  * (test/support/web/page-states.ts) on phone, tablet and desktop, light, dark and with forced colours, into build/screenshots, which is not
@@ -129,7 +129,6 @@ async function takeAll() {
   await withSimulator(["--password", PASSWORD, "--history", PAST_DAYS], 0.2, async (url) => {
     const page = await open(url, PHONE, "light");
     await page.locator("input[autocomplete=current-password]").waitFor();
-    await take(page, "sign-in");
     await signIn(page);
     for (const screen of SCREENS) {
       await page.locator(`nav a[href="#/${screen}"]`).click();
@@ -140,8 +139,6 @@ async function takeAll() {
         await take(page, "night");
       }
       if (screen === "history") {
-        await page.locator(".ranges button").nth(1).click();
-        await take(page, "week");
         await page.locator(".ranges button").nth(4).click();
         await scrollTo(page, /^Each cell/);
         await page.getByRole("button", { name: "Cell 3", exact: true }).click();

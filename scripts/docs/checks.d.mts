@@ -8,6 +8,7 @@ export class Repository {
 
 export function brokenComments(repository: Repository, paths: readonly string[]): string[];
 export function brokenLinks(repository: Repository, path: string): string[];
+export function brokenPictures(repository: Repository): string[];
 export function brokenPaths(repository: Repository, path: string): string[];
 export function brokenCommands(
   repository: Repository,

@@ -4,6 +4,7 @@ import {
   brokenComments,
   brokenLinks,
   brokenPaths,
+  brokenPictures,
   platformCalls,
   platformModules,
   Repository,
@@ -38,6 +39,30 @@ describe("checks links", () => {
   it("but not in code blocks", () => {
     expect(check("```md\n[b](gone.md)\n```\n")).toEqual([]);
   });
+});
+
+describe("checks pictures", () => {
+  const check = (text: string): string[] =>
+    brokenPictures(repository({ "docs/a.md": text, "docs/images/b.png": "", "web/icon.svg": "" }));
+
+  it("that a page shows, with words", () => {
+    expect(check('<img width="3" alt="What it shows" src="images/b.png">')).toEqual([]);
+    expect(check("![What it shows](images/b.png)")).toEqual([]);
+  });
+
+  it.each(["[a link alone](images/b.png)", '```md\n<img src="images/b.png" alt="x">\n```\n', ""])(
+    "that no page shows: %j",
+    (text) => {
+      expect(check(text)).toEqual(["docs/images/b.png is in no page"]);
+    },
+  );
+
+  it.each(['<img src="images/b.png">', '<img src="images/b.png" alt="">', "![](images/b.png)"])(
+    "without words: %j",
+    (text) => {
+      expect(check(text)).toEqual(["docs/a.md: the picture images/b.png has no words"]);
+    },
+  );
 });
 
 describe("checks commands", () => {
