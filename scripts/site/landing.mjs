@@ -5,7 +5,7 @@ const linksOf = (base, hasFlasher) => [
   `[Try it in the browser](${base}demo/index.html){target="_self"}`,
   "[What do I buy?](/docs/start/buy.md)",
   hasFlasher ? `[Flash a board](${base}flash/index.html){target="_self"}` : "[Flash a board](/docs/start/flash.md)",
-  "[Home Assistant](/docs/mqtt.md)",
+  "[Home Assistant](/docs/recipes/home-assistant.md)",
   "[Look at your pack by USB](/docs/start/adapter.md)",
   "[Nothing answers?](/docs/fix/nothing-answers.md)",
 ];

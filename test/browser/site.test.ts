@@ -71,7 +71,7 @@ const WAYS = [
   ["Try it in the browser", "/demo/index.html", "#situation"],
   ["What do I buy?", "/docs/start/buy", "main h1"],
   ["Flash a board", "/flash/index.html", "#board"],
-  ["Home Assistant", "/docs/mqtt", "main h1"],
+  ["Home Assistant", "/docs/recipes/home-assistant", "main h1"],
   ["Look at your pack by USB", "/docs/start/adapter", "main h1"],
   ["Nothing answers?", "/docs/fix/nothing-answers", "main h1"],
 ] as const;
