@@ -20,7 +20,7 @@ export const COLOURS: Readonly<
   >
 >;
 
-export type TextOptions = { kind?: string; bold?: boolean; size?: number; anchor?: "start" | "middle" | "end" };
+type TextOptions = { kind?: string; bold?: boolean; size?: number; anchor?: "start" | "middle" | "end" };
 export class Drawing {
   constructor(title: string);
   text(x: number, y: number, words: string, options?: TextOptions): this;
