@@ -21,6 +21,8 @@ export interface Options {
   readonly without?: readonly string[];
 }
 export function boardOf(words: readonly string[]): [board: string, rest: string[]];
+/** The linker's map of an image. */
+export function mapOf(image: string): string;
 export function imageFolder(board: string): string;
 export function buildBoard(board: string, parameters: readonly string[], passes?: readonly Pass[]): Promise<string>;
 export function buildLinux(manifest?: string, bundle?: Bundle, passes?: readonly Pass[]): Promise<string>;

@@ -50,9 +50,9 @@ const API = "docs/api.md";
 const CONDITIONS = /(?<=<!-- Generated: conditions -->\n)[^]*(?=<!-- End -->)/;
 const api = readFileSync(API, "utf8");
 
-for (const [file, before, after] of [
-  [FILE, text, filled],
-  [API, api, api.replace(CONDITIONS, `\n${CONDITIONS_TABLE}\n`)],
+for (const { file, before, after } of [
+  { file: FILE, before: text, after: filled },
+  { file: API, before: api, after: api.replace(CONDITIONS, `\n${CONDITIONS_TABLE}\n`) },
 ]) {
   const config = await prettier.resolveConfig(file);
   const fresh = await prettier.format(complete(file, after), { ...config, filepath: file });

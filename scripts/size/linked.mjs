@@ -1,6 +1,9 @@
 /** What an image was linked from, by the linker's map: bytes in flash and in RAM by part. */
 
-/** Parts of an image, by the archive that an object is from, or in the script's own archive by the object. What is of none is the last. */
+/**
+ * Parts of an image, by the archive that an object is from, or in the script's own archive by the object. What is of none is the last.
+ * @type {readonly (readonly [part: string, names: RegExp])[]}
+ */
 const PARTS = [
   ["`mc.xs.c`", /^mc\.xs\.c\.o$/],
   ["the page and the roots", /^mc\.resources\.c\.o$/],
@@ -47,11 +50,12 @@ export function linkedParts(map) {
     const [, size, file = ""] = (place >= 0 && PIECE.exec(line)) || [];
     if (size === undefined) continue;
     const source = sourceOf(file);
-    const [part] = PARTS.find(([, names]) => names.test(source));
-    found.get(part)[place] += parseInt(size, 16);
-    together[place] += parseInt(size, 16);
+    const [part = ""] = PARTS.find(([, names]) => names.test(source)) ?? [];
+    for (const bytes of [found.get(part), together]) if (bytes) bytes[place] = (bytes[place] ?? 0) + parseInt(size, 16);
   }
   const sum = (numbers) => numbers.reduce((total, one) => total + one, 0);
+  /** @type {[string, number[]][]} */
   const rows = [...found].filter(([, bytes]) => sum(bytes)).sort(([, one], [, other]) => sum(other) - sum(one));
-  return [...rows, ["together", together]].map(([part, bytes]) => [part, ...bytes]);
+  rows.push(["together", together]);
+  return rows.map(([part, bytes]) => [part, ...bytes]);
 }

@@ -34,13 +34,16 @@ const sectionOf = (text, title) => {
 };
 
 /** @returns {import("./sizes.mjs").Sizes} of page and bundle as in `text` */
-export const sizesIn = (text = read()) =>
-  Object.fromEntries(
-    [...sectionOf(text, PAGE).matchAll(/^\| ([^ |]+) \| ([\d,]+) \|$/gm)].map(([, name, bytes]) => [
+export const sizesIn = (text = read()) => {
+  const section = sectionOf(text, PAGE);
+  if (!section) throw new Error(`${FILE} has no ${PAGE}: npm run size -- --write makes it`);
+  return Object.fromEntries(
+    [...section.matchAll(/^\| ([^ |]+) \| ([\d,]+) \|$/gm)].map(([, name, bytes]) => [
       name,
       Number(bytes?.replaceAll(",", "")),
     ]),
   );
+};
 
 /** Puts a section in the place of the one with this title. */
 function write(title, about, head, rows) {

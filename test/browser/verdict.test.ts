@@ -85,9 +85,9 @@ it("a blocked pack does not look idle", async () => {
 /** What is said with its value. */
 const WORDS: Partial<Record<ConcernCode, RegExp>> = {
   "low-charge": /empty in|almost empty/,
-  "cell-high": /^Cell 12 is up to/,
-  "cell-low": /^Cell 7 is down to/,
-  spread: /^Cell 12 is 6.mV high/,
+  "cell-high": /^Cell \d+ is up to/,
+  "cell-low": /^Cell \d+ is down to/,
+  spread: /^Cell \d+ is \d+.mV (?:high|low)/,
 };
 
 it("each concern that the device tells is reported, and its verdict counts: not all is well until it has ended", async () => {

@@ -45,6 +45,7 @@ function packAt(address: number) {
     heard,
     onForeignFrame: (block: BlockType, bytes: Uint8Array, start: number) =>
       void heard.push([block, bytes[start] as number]),
+    answeredTwice: () => undefined,
   };
   packs.push(pack);
   return pack;

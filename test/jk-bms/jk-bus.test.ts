@@ -90,7 +90,7 @@ describe("what is heard of it", () => {
   beforeEach(() => {
     open({ mode: "listen" });
     heard = [];
-    bms.listener = { onForeignBlock: (block) => void heard.push(block) };
+    bms.listener = { onForeignBlock: (block) => void heard.push(block), onSecondReply: () => undefined };
     clock.runFor(FIRST_LISTEN);
   });
 
@@ -120,7 +120,7 @@ describe("what is heard of it", () => {
 
   it("is passed over while it is being read itself", () => {
     open();
-    bms.listener = { onForeignBlock: (block) => void heard.push(block) };
+    bms.listener = { onForeignBlock: (block) => void heard.push(block), onSecondReply: () => undefined };
     let outcome: unknown;
     bms.read(TELEMETRY, (result) => (outcome = result));
     bms.onForeignFrame(TELEMETRY, telemetry, 0);

@@ -443,7 +443,10 @@ describe("another master", () => {
 
   it("is answered by a pack, whose block that becomes, and whose listener is told", () => {
     const [one, , three] = packs;
-    const [first, third] = [{ onForeignBlock: vi.fn() }, { onForeignBlock: vi.fn() }];
+    const [first, third] = [
+      { onForeignBlock: vi.fn(), onSecondReply: vi.fn() },
+      { onForeignBlock: vi.fn(), onSecondReply: vi.fn() },
+    ];
     one.listener = first;
     three.listener = third;
     expect(three.telemetry.valid).toBe(false);

@@ -253,6 +253,9 @@ describe("what is said to another master", () => {
       this.heard.push(hex(bytes.subarray(start, start + length)));
       return length;
     }
+    answeredTwice(): void {
+      throw new Error("nothing was asked");
+    }
   }
   let sniffer: TestSniffer;
   beforeEach(() => {

@@ -6,7 +6,6 @@ import { ALARMS_TABLE } from "../../src/catalogue/alarms";
 import { bit, CONCERNS, MESSAGES, OFFLINE, severityOf } from "../../src/conditions/table";
 import { en } from "../../web/texts/en";
 import type { TestMonitor } from "../support/bms/bms-link";
-import { inTurn } from "../support/property";
 import { Bench } from "./bench";
 
 const HOUR = 3_600;
@@ -43,9 +42,8 @@ type Case = readonly [
   set: (pack: TestMonitor, bad: boolean) => void,
 ];
 
-/** Each of one pack, in `npm run soak` of each. */
 describe.each(PLACES)("the %s pack", (_, index, name) => {
-  const cases: readonly Case[] = [
+  it.each<Case>([
     [
       ...(["offline", "The BMS stopped responding.", "The BMS is responding.", 120 + GATHER] as const),
       (pack: TestMonitor, bad: boolean): void => void (pack.online = !bad),
@@ -87,9 +85,7 @@ describe.each(PLACES)("the %s pack", (_, index, name) => {
       HOLD + GATHER,
       (pack: TestMonitor, bad: boolean): void => void pack.telemetry.setCells([3_000, bad ? 3_443 : 3_000]),
     ],
-  ];
-  const isHere = (_: Case, at: number): boolean => inTurn(PLACES, at).some(([, place]) => place === index);
-  it.each(cases.filter(isHere))("%s: told with its name, and when it is over", (_cause, told, over, delay, set) => {
+  ])("%s: told with its name, and when it is over", (_cause, told, over, delay, set) => {
     const pack = packs[index]!;
     set(pack, true);
     bench.pass(Math.max(0, delay - 2));

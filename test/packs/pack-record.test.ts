@@ -32,8 +32,11 @@ function connect(count: number, serial = ""): void {
     quality: {
       isPoor: (place: number) => of(place, facts.poor),
       isWeak: (place: number) => of(place, facts.weak),
-      isContested: (place: number) => of(place, facts.contested),
     } as LinkQuality,
+    shared: {
+      alternates: () => false,
+      stands: (place: number) => of(place, facts.contested),
+    } as unknown as PackOwner["shared"],
     comparison: { concernsOf: (place: number) => (place === index ? facts.compared : 0) } as Comparison,
     get uptime() {
       return Math.floor(board.clock.now / 1_000);

@@ -15,7 +15,6 @@ import { LINK_QUALITY_PERIOD, LINK_QUALITY_PERIODS, SHARED_FOR } from "../../src
 import { startBroker, type Listener, type TestBroker } from "../support/mqtt/broker";
 import { parseExposition, sampleOf } from "../support/peers/exposition";
 import { GET, parse, request } from "../support/peers/snmp";
-import { inTurn } from "../support/property";
 import { System, turn } from "../support/system/system";
 import { WebClient } from "../support/web/web-client";
 import { bankLines, bankVerdict } from "../../web/bank";
@@ -346,8 +345,7 @@ describe.each(NAMES.map((name, index) => [name, index] as const))("%s", (name, i
   const address = index + 1;
   const others = NAMES.map((_, other) => other).filter((other) => other !== index);
 
-  const ofPack = (_: string, at: number): boolean => inTurn(NAMES, at).includes(name);
-  it.each((Object.keys(TROUBLES) as (keyof typeof TROUBLES)[]).filter(ofPack))("%s", async (concern) => {
+  it.each(Object.keys(TROUBLES) as (keyof typeof TROUBLES)[])("%s", async (concern) => {
     const { begin, end, said, led = "attention", isSetting, lasts, isShare, value } = TROUBLES[concern];
     const { system } = bench;
     const pack = system.bank!.packs[index]!;
@@ -439,7 +437,7 @@ it.each(NAMES.map((_, index) => index))(
       ["no-identity", "", [index]],
       ["same-identity", serialNumberAt(other + 1), [index, other]],
     ] as const;
-    for (const [concern, serial, those] of inTurn(cases, index)) {
+    for (const [concern, serial, those] of cases) {
       const beside = new Bench();
       try {
         await beside.start(false, (packs) => named(serial)(packs[index] as SimulatedBms));

@@ -191,8 +191,9 @@ describe("what is not known", () => {
     await untilOnline(1);
     const { bank, packs: list } = await shown();
     const [, missing] = list as [object, Record<string, unknown>];
-    const { address, name, online, swapped, shared, well, concerns, ageSeconds, ...values } = missing;
+    const { address, name, online, swapped, shared, well, concerns, conditions, ageSeconds, ...values } = missing;
     expect([well, concerns]).toEqual([false, ["offline"]]);
+    expect(conditions).toEqual([{ code: "offline", severity: "fault", since: null, value: null, limit: null }]);
     expect([address, name, online, swapped, shared]).toEqual([2, "Pack 2", false, false, false]);
     expect(ageSeconds).toBeGreaterThanOrEqual(5);
     expect(new Set(Object.values(values))).toEqual(new Set([null]));
@@ -319,7 +320,7 @@ it.each([
   expect((await shown()).packs.map(({ shared, concerns }) => [shared, concerns])).toEqual(
     range(count).map((one) =>
       one === address
-        ? [true, expect.arrayContaining(["shared-address"])]
+        ? ([true, expect.arrayContaining(["shared-address"])] as unknown)
         : [false, expect.not.arrayContaining(["shared-address"])],
     ),
   );

@@ -352,7 +352,9 @@ export class WebMock {
         const pack = query.get("pack");
         if (pack === null) return give(this.status, { bms: judged(this.status, this.bms) });
         const one = this.packStatus[pack];
-        return one ? give(one.data, { bms: judged(one.data as Status, one.bms as Bms) }) : fail(404, "There is no such pack.");
+        return one
+          ? give(one.data, { bms: judged(one.data as Status, one.bms as Bms) })
+          : fail(404, "There is no such pack.");
       }
       case "GET /web/packs/search":
         return give(this.search);
