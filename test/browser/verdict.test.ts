@@ -84,10 +84,10 @@ it("a blocked pack does not look idle", async () => {
 
 /** What is said with its value. */
 const WORDS: Partial<Record<ConcernCode, RegExp>> = {
-  "low-charge": /empty in|almost empty/,
-  "cell-high": /^Cell \d+ is up to/,
-  "cell-low": /^Cell \d+ is down to/,
-  spread: /^Cell \d+ is \d+.mV (?:high|low)/,
+  "low-charge": /empty in/i,
+  "cell-high": /Cell\s\d+\sis\sup\sto/,
+  "cell-low": /Cell\s\d+\sis\sdown\sto/,
+  spread: /Cell\s\d+\sis\s\d+.mV\shigh/,
 };
 
 it("each concern that the device tells is reported, and its verdict counts: not all is well until it has ended", async () => {

@@ -35,6 +35,7 @@ function connect(count: number, serial = ""): void {
     } as LinkQuality,
     shared: {
       alternates: () => false,
+      proved: () => false,
       stands: (place: number) => of(place, facts.contested),
     } as unknown as PackOwner["shared"],
     comparison: { concernsOf: (place: number) => (place === index ? facts.compared : 0) } as Comparison,

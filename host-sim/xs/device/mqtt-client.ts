@@ -58,6 +58,7 @@ export default class MQTTClient implements Omit<Ambient, "write"> {
   static readonly CONNACK = 2;
   static readonly SUBSCRIBE = 8;
   static readonly SUBACK = 9;
+  static readonly PINGREQ = 12;
   static readonly DISCONNECT = 14;
 
   /** As in the SDK, present only if passed to the constructor. */
