@@ -4,6 +4,7 @@ import { readRaw, registerOf } from "jk-bms/fields";
 import { expect, it } from "vitest";
 import { SoloMonitor } from "../support/bms/solo-monitor";
 import { WRITE_TIMEOUT } from "../../src/bms/limits.ts";
+import { SHARED_FOR } from "../../src/packs/limits.ts";
 import type { BmsSettings } from "../../src/settings/types.ts";
 import { Random } from "../fuzz/random";
 import { FakeBms, sealed } from "../support/bms/fake-bms";
@@ -105,6 +106,8 @@ function live(seed: number): string[] {
   faulty = fake.ignoresWrites = false;
   change({ address: 1, gap: 75 });
   clock.runFor(RECOVERY);
+  // Among replies of others and late ones there may be two that only two packs can give.
+  if (monitor.pack.isContested) clock.runFor(SHARED_FOR * 1000);
   if (!monitor.pack.online || !monitor.pack.configurationLoaded) problems.push("does not recover");
   monitor.parameter("cell_ovp_voltage", 3.6);
   clock.runFor(WRITE_TIMEOUT);
