@@ -1,6 +1,6 @@
 /** Several packs on one bus: what is said of each, and of all of them together in the form of one. */
 import { alarmsOf } from "./alarms";
-import { besides, causesOf } from "./causes";
+import { alarmTitle, besides, causesOf } from "./causes";
 import type { BankDocument, PackRow, Status } from "./documents";
 import { nameText } from "./format";
 import type { AlarmRow } from "./tables";
@@ -28,7 +28,8 @@ export function bankLines({ bank, packs }: BankDocument, t: Texts, except?: numb
   const others = packs.filter(({ address }) => address !== except);
   const say = (text: string, those: readonly PackRow[]): void =>
     void (those.length && found.set(text, [...(found.get(text) ?? []), ...those]));
-  for (const pack of others) for (const { name } of causesOf(faultsOf(pack))) say(t.alarms[name].title, [pack]);
+  for (const pack of others)
+    for (const { name } of causesOf(faultsOf(pack))) say(alarmTitle(name, pack.concerns, t), [pack]);
   for (const code of bank.concerns)
     if (code === "offline") {
       const silent = others.filter(({ online }) => !online);

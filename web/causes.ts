@@ -2,7 +2,7 @@
 import type { BmsState, Config, Status } from "./documents";
 import { quantity, type Language } from "./format";
 import { batteryProbes } from "./probes";
-import type { AlarmName, AlarmRow } from "./tables";
+import type { AlarmName, AlarmRow, ConcernCode } from "./tables";
 import type { Texts } from "./texts/en";
 import type { Concern } from "./verdict";
 
@@ -12,98 +12,120 @@ export interface Measured {
   readonly config: Config | undefined;
 }
 
-/** By the member's name. */
-type Limits = (name: string) => number | undefined;
-/** Undefined: unknown. */
-type Value = (from: Status, limits: Limits, language: Language, t: Texts) => string | undefined;
+/** Undefined: unknown, or there is none. */
+type Limit = (seen: Measured) => number | undefined;
 
-interface Cause {
-  readonly alarms: readonly AlarmName[];
-  readonly concerns: readonly Concern[];
-  readonly value: Value;
+/** What is beyond the limit, if it is. */
+interface Value {
+  readonly value: number;
+  readonly place?: string;
 }
 
-const withLimit = (text: string, limit: string | undefined, t: Texts): string =>
-  limit === undefined ? text : `${text}, ${t.causes.limit} ${limit}`;
+interface Cause {
+  /** Those that mean the same, each with the limit that was crossed. */
+  readonly alarms: Readonly<Partial<Record<AlarmName, Limit>>>;
+  readonly concerns: readonly Concern[];
+  /** Undefined: unknown, or of the other direction. */
+  readonly value: (from: Status, t: Texts) => Value | undefined;
+  readonly isLow?: boolean;
+  readonly unit: string;
+  readonly decimals?: number;
+}
+
+/** A setting of the pack by its member's name. */
+const setting =
+  (member: string): Limit =>
+  ({ config }) => {
+    const limit = { ...config?.protections, ...config?.temperature }[member];
+    return typeof limit === "number" ? limit : undefined;
+  };
 
 /** Of the sensors in the pack the one that is farthest out. */
 const probe =
-  (isHot: boolean, ...names: readonly string[]): Value =>
-  (from, limits, language, t) => {
-    const sign = isHot ? 1 : -1;
-    let number = 0;
-    let worst: number | null = null;
-    batteryProbes(from).forEach((value, at) => {
-      if (value === null || (worst !== null && sign * worst >= sign * value)) return;
-      number = at + 1;
-      worst = value;
-    });
-    if (worst === null) return undefined;
-    const degrees = (value: number | null | undefined): string => quantity(language, value, "°C");
-    const known = names.map(limits).filter((limit) => limit !== undefined);
-    const limit = known.length ? degrees(isHot ? Math.min(...known) : Math.max(...known)) : undefined;
-    return withLimit(t.causes.at(degrees(worst), t.battery.sensor(number)), limit, t);
+  (isLow = false): Cause["value"] =>
+  (from, t) => {
+    const probes = batteryProbes(from);
+    const known = probes.filter((value) => value !== null);
+    if (!known.length) return undefined;
+    const value = isLow ? Math.min(...known) : Math.max(...known);
+    return { value, place: t.battery.sensor(probes.indexOf(value) + 1) };
   };
 
-const cell =
-  (isLow: boolean): Value =>
-  ({ cellsSummary: { minCell, minVoltage, maxCell, maxVoltage } }, limits, language, t) => {
-    const [number, voltage] = isLow ? [minCell, minVoltage] : [maxCell, maxVoltage];
-    if (voltage === null) return undefined;
-    const limit = limits(isLow ? "cellUvpVoltage" : "cellOvpVoltage");
-    const volts = (value: number): string => quantity(language, value, "V", 3);
-    return withLimit(
-      t.causes.at(volts(voltage), `${t.battery.cell} ${number}`),
-      limit === undefined ? undefined : volts(limit),
-      t,
-    );
-  };
+const none: Limit = () => undefined;
 
-const current: Value = ({ pack }, _limits, language) =>
-  pack.current === null ? undefined : quantity(language, Math.abs(pack.current), "A", 1);
+/** A current in that direction; 1: into the battery. */
+const current =
+  (sign: 1 | -1): Cause["value"] =>
+  ({ pack }) =>
+    sign * (pack.current ?? 0) > 0 ? { value: sign * (pack.current as number) } : undefined;
+
+const inCell = (t: Texts, number: number | null): string => `${t.battery.cell} ${number}`;
+
+const maxDischarge: Limit = ({ status }) => status.pack.maxDischargeCurrent ?? undefined;
 
 const CAUSES: readonly Cause[] = [
   {
-    alarms: ["charge_overtemperature", "discharge_overtemperature", "battery_overtemperature"],
-    concerns: ["temperature-high"],
-    value: probe(true, "chargeOtp", "dischargeOtp"),
-  },
-  {
-    alarms: ["charge_undertemperature", "discharge_undertemperature"],
-    concerns: ["temperature-low"],
-    value: probe(false, "chargeUtp"),
-  },
-  {
-    alarms: ["mosfet_overtemperature"],
-    concerns: ["temperature-high"],
-    value: ({ temperatures: { mosfet } }, limits, language, t) => {
-      const limit = limits("mosOtp");
-      const degrees = (value: number): string => quantity(language, value, "°C");
-      if (mosfet === null) return undefined;
-      return withLimit(
-        t.causes.at(degrees(mosfet), t.battery.mosfet),
-        limit === undefined ? undefined : degrees(limit),
-        t,
-      );
+    alarms: {
+      charge_overtemperature: setting("chargeOtp"),
+      discharge_overtemperature: setting("dischargeOtp"),
+      battery_overtemperature: none,
     },
+    concerns: ["temperature-high"],
+    value: probe(),
+    unit: "°C",
   },
-  { alarms: ["cell_undervoltage", "battery_undervoltage"], concerns: ["cell-low", "low-charge"], value: cell(true) },
-  { alarms: ["battery_overvoltage"], concerns: ["cell-high"], value: cell(false) },
   {
-    alarms: ["discharge_overcurrent", "discharge_overcurrent_2", "discharge_overcurrent_3"],
-    concerns: [],
-    value: current,
+    alarms: { charge_undertemperature: setting("chargeUtp"), discharge_undertemperature: none },
+    concerns: ["temperature-low"],
+    value: probe(true),
+    isLow: true,
+    unit: "°C",
   },
-  { alarms: ["charge_overcurrent"], concerns: [], value: current },
+  {
+    alarms: { mosfet_overtemperature: setting("mosOtp") },
+    concerns: ["temperature-high"],
+    value: ({ temperatures: { mosfet } }, t) =>
+      mosfet === null ? undefined : { value: mosfet, place: t.battery.mosfet },
+    unit: "°C",
+  },
+  {
+    alarms: { cell_undervoltage: setting("cellUvpVoltage"), battery_undervoltage: none },
+    concerns: ["cell-low", "low-charge"],
+    value: ({ cellsSummary: { minCell, minVoltage } }, t) =>
+      minVoltage === null ? undefined : { value: minVoltage, place: inCell(t, minCell) },
+    isLow: true,
+    unit: "V",
+    decimals: 3,
+  },
+  {
+    alarms: { battery_overvoltage: setting("cellOvpVoltage") },
+    concerns: ["cell-high"],
+    value: ({ cellsSummary: { maxCell, maxVoltage } }, t) =>
+      maxVoltage === null ? undefined : { value: maxVoltage, place: inCell(t, maxCell) },
+    unit: "V",
+    decimals: 3,
+  },
+  {
+    alarms: { discharge_overcurrent: maxDischarge, discharge_overcurrent_2: none, discharge_overcurrent_3: none },
+    concerns: [],
+    value: current(-1),
+    unit: "A",
+  },
+  {
+    alarms: { charge_overcurrent: ({ status }) => status.pack.maxChargeCurrent ?? undefined },
+    concerns: [],
+    value: current(1),
+    unit: "A",
+  },
 ];
 
-const causeOf = (name: AlarmName): Cause | undefined => CAUSES.find(({ alarms }) => alarms.includes(name));
+const causeOf = (name: AlarmName): Cause | undefined => CAUSES.find(({ alarms }) => name in alarms);
 
 /** The faults, one of each cause: of several that mean the same, the first. */
 export const causesOf = (alarms: readonly AlarmRow[]): AlarmRow[] =>
   alarms.filter(({ name }, at) => {
     const cause = causeOf(name);
-    return !cause || alarms.findIndex((other) => cause.alarms.includes(other.name)) === at;
+    return !cause || alarms.findIndex((other) => other.name in cause.alarms) === at;
   });
 
 /** What is not told by the faults already. An output that is off is told with the first fault. */
@@ -114,17 +136,42 @@ export function besides(faults: readonly AlarmRow[], concerns: readonly Concern[
   return concerns.filter((concern) => !told.has(concern));
 }
 
-/** "62 °C at Sensor 1, limit 60 °C: charging and discharging stopped" */
+/** What a protection has stopped; undefined: nothing. */
+function stoppedBy(concerns: readonly ConcernCode[], { causes }: Texts): string | undefined {
+  const charging = concerns.includes("charging-blocked");
+  const discharging = concerns.includes("discharging-blocked");
+  if (charging) return discharging ? causes.both : causes.charging;
+  return discharging ? causes.discharging : undefined;
+}
+
+const titled = (title: string, said: readonly (string | undefined)[]): string => {
+  const all = said.filter((one) => one !== undefined);
+  return all.length ? `${title}: ${all.join(", ")}` : title;
+};
+
+/** "Too hot to charge: charging stopped" */
+export const alarmTitle = (name: AlarmName, concerns: readonly ConcernCode[], t: Texts): string =>
+  titled(t.alarms[name].title, [stoppedBy(concerns, t)]);
+
+/**
+ * "Too hot to charge: 62 °C at Sensor 1, charging and discharging stopped, limit 60 °C". An alarm stays until it is released: a value that is no longer
+ * beyond the limit is not what it is about.
+ */
 export function causeText(name: AlarmName, seen: Measured, language: Language, t: Texts): string {
-  const { status, bms, config } = seen;
-  const limits: Limits = (member) => {
-    const limit = { ...config?.protections, ...config?.temperature }[member];
-    return typeof limit === "number" ? limit : undefined;
-  };
-  const value = causeOf(name)?.value(status, limits, language, t) ?? t.alarms[name].title;
-  const charging = bms?.concerns?.includes("charging-blocked");
-  const discharging = bms?.concerns?.includes("discharging-blocked");
-  if (!charging && !discharging) return value === t.alarms[name].title ? value : `${t.alarms[name].title}: ${value}`;
-  const stopped = t.causes[charging ? (discharging ? "both" : "charging") : "discharging"];
-  return `${value}: ${stopped}`;
+  const { status, bms } = seen;
+  const cause = causeOf(name);
+  const limit = cause?.alarms[name]?.(seen);
+  const found = cause?.value(status, t);
+  const isBeyond =
+    found !== undefined && (limit === undefined || (cause?.isLow ? found.value <= limit : found.value >= limit));
+  const said = (value: number): string => quantity(language, value, cause?.unit ?? "", cause?.decimals);
+  return titled(t.alarms[name].title, [
+    isBeyond
+      ? found.place === undefined
+        ? said(found.value)
+        : t.causes.at(said(found.value), found.place)
+      : undefined,
+    stoppedBy(bms?.concerns ?? [], t),
+    limit === undefined ? undefined : `${t.causes.limit} ${said(limit)}`,
+  ]);
 }

@@ -222,9 +222,13 @@ it.each(inTurn(["en", "pt"] as const, 1))(
     const { page } = visit;
     const said = page.locator(".concerns .sentence");
     const words = {
-      en: ["62 °C at Sensor 1, limit 60 °C: charging and discharging stopped", "Let the pack cool down", "1 more"],
+      en: [
+        "Too hot to charge: 62 °C at Sensor 1, charging and discharging stopped, limit 60 °C",
+        "Let the pack cool down",
+        "1 more",
+      ],
       pt: [
-        "62 °C em Sensor 1, limite 60 °C: carregamento e descarga interrompidos",
+        "Quente demais para carregar: 62 °C em Sensor 1, carregamento e descarga interrompidos, limite 60 °C",
         "Deixe a bateria esfriar",
         "mais 1",
       ],

@@ -81,6 +81,13 @@ describe("the bank in words", () => {
     expect(bankFaults(bank)).toBe(1);
   });
 
+  it.each([0, 1, 2])("an alarm of pack %d says what it stops", (at) => {
+    const rows = packs({}, {}, {}).map((row, index) =>
+      index === at ? { ...row, alarmCode: LOW_CELL, concerns: ["alarm", "discharging-blocked"] as const } : row,
+    );
+    expect(bankLines(document(...rows), en)).toEqual([`Pack ${at + 1}: Cell voltage too low: discharging stopped`]);
+  });
+
   /** Every code but those that are told by the alarm's and the silence's own words. */
   const CODES = CONCERNS.filter((code) => code !== "offline" && code !== "alarm");
 
