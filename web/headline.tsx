@@ -37,6 +37,7 @@ export function Concerns({ whole }: { whole: boolean }): JSX.Element {
               status,
               verdict,
               ...(!bank && { bms: document.bms, config: state.documents.config }),
+              outlook: state.outlook,
               seenAt: state.seenAt,
               now: Date.now(),
             },

@@ -105,6 +105,8 @@ class Live {
   /** Date.now() of the last telemetry from the BMS: performance.now() may stand still while the computer sleeps. */
   seenAt: number | undefined;
   own: OwnWrite | undefined;
+  /** What the next hours may bring, in a sentence; empty: not known. */
+  outlook = "";
   /** This page has sent a setting for all packs: its outcomes are shown even if it was over before they were asked for. */
   sentToAll = false;
   /** Seconds between the device's clock and the browser's; of one that is not set since 1970. */
@@ -155,6 +157,12 @@ class Live {
   subscribe(callback: () => void): () => void {
     this.subscribers.add(callback);
     return () => this.subscribers.delete(callback);
+  }
+
+  expect(outlook: string): void {
+    if (outlook === this.outlook) return;
+    this.outlook = outlook;
+    this.changed();
   }
 
   private changed(): void {

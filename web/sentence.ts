@@ -25,6 +25,8 @@ interface Seen {
   readonly config?: Config | undefined;
   /** The BMS, or the monitor, no longer answers; undefined: it does. */
   readonly silent: boolean;
+  /** What the next hours may bring; empty: not known. */
+  readonly outlook?: string;
   /** ms since 1970: of the last values, and now. */
   readonly seenAt: number | undefined;
   readonly now: number;
@@ -116,21 +118,25 @@ export function farthest(
   return voltage < average ? t.sentence.low(String(number), text) : t.sentence.high(String(number), text);
 }
 
+/** An end so near is told by the present current, a later one by the outlook, if there is one. */
+export const isNear = (left: Estimate | undefined): left is Estimate => left !== undefined && left[0] < SOON;
+
 /** What the battery does, and until when. */
-function course({ status, verdict, now }: Seen, language: Language, t: Texts): Sentence {
+function course({ status, verdict, now, outlook }: Seen, language: Language, t: Texts): Sentence {
   const tone = verdict.well ? "good" : "plain";
   const { current } = status.pack;
   if (current === null) return { tone: "plain", text: t.common.unknown };
   const left = estimateOf(status);
-  const end = left && whenText(left, now, language, t);
+  const then = outlook && !isNear(left) ? `. ${outlook}` : "";
+  const end = !then && left && whenText(left, now, language, t);
   const isFull = verdict.alarms?.some(({ name }) => name === "fully_charged") ?? false;
   switch (direction(current)) {
     case "charging":
-      return { tone, text: end ? t.sentence.full(end) : t.battery.charging };
+      return { tone, text: end ? t.sentence.full(end) : t.battery.charging + then };
     case "discharging":
-      if (left && left[0] < SOON) return { tone: "warn", text: t.sentence.empty(spanText(left, t)) };
-      return { tone, text: end ? t.sentence.lasting(end) : t.battery.discharging };
+      if (isNear(left)) return { tone: "warn", text: t.sentence.empty(spanText(left, t)) };
+      return { tone, text: end ? t.sentence.lasting(end) : t.battery.discharging + then };
     case "idle":
-      return { tone, text: isFull ? t.sentence.isFull : t.battery.idle };
+      return { tone, text: (isFull ? t.sentence.isFull : t.battery.idle) + then };
   }
 }

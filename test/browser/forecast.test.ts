@@ -18,10 +18,17 @@ const LOAD = -7;
 const NOON = new Date(2026, 10, 28, 12, 10).getTime() / 1_000;
 
 /** So many days of `packs`, of which each gives its part of LOAD. */
-function record(days: number, packs: readonly number[], current = LOAD, now = Date.now() / 1_000): void {
+function record(
+  days: number,
+  packs: readonly number[],
+  current: number | ((hour: number) => number) = LOAD,
+  now = Date.now() / 1_000,
+): void {
+  const flow = (time: number): number =>
+    typeof current === "number" ? current : current(new Date(time * 1_000).getHours());
   const last = Math.floor(now / HOUR) * HOUR;
   const rows = Array.from({ length: days * 24 }, (_, at) => last - (days * 24 - at) * HOUR).flatMap((time) =>
-    packs.map((pack) => hourRecord(time, pack, { soc: SOC, current: current / packs.length, spread: 8 })),
+    packs.map((pack) => hourRecord(time, pack, { soc: SOC, current: flow(time) / packs.length, spread: 8 })),
   );
   served.device.records = { ...served.device.records, hours: Buffer.concat(rows) };
 }
@@ -93,6 +100,38 @@ it("says when it will be empty, or full, with the day if it is another", async (
   await expect.poll(() => page.getByText("Full at about").innerText()).toMatch(around(4));
   expect(await page.getByText("Lasts until about").count()).toBe(0);
 });
+
+/** 7 A out by night, 10 A in by day: some 28 % more in the evening, 30 % less in the morning. */
+const NIGHTLY = (hour: number): number => (hour >= 20 || hour < 8 ? -7 : 10);
+const flowing = (current: number, more = {}): void => {
+  const { device } = served;
+  device.status = { ...device.status, pack: { ...device.status.pack, current }, remainingCapacityAh: 168, ...more };
+  device.touch("status");
+};
+
+it.each(inTurn(["en", "pt"] as const, 1))(
+  "the headline says it first, and no end at the power of now beside it that contradicts it: %s",
+  async (language) => {
+    record(10, [1], NIGHTLY, NOON);
+    // At this current it would be full in four hours, and empty in seventeen.
+    flowing(28);
+    const { page } = await served.enter({ view: PHONE, language, now: NOON }, "#/battery");
+    const headline = async (): Promise<string> =>
+      (await page.locator(".sentence").innerText()).replaceAll("\u202f", " ").trim();
+    const words = {
+      en: ["Charging", "Discharging", "Expected: 88 % at 20:00, 59 % at 08:00."],
+      pt: ["Carregando", "Descarregando", "Previsão: 88 % às 20:00, 59 % às 08:00."],
+    }[language];
+    await expect.poll(headline).toBe(`${words[0]}. ${words[2]}`);
+    expect(await page.locator(".glance .left").count()).toBe(0);
+    flowing(-10);
+    await expect.poll(headline).toBe(`${words[1]}. ${words[2]}`);
+    // What ends within the hour is told by the current.
+    flowing(-200);
+    await expect.poll(headline).toMatch(language === "en" ? /^Empty in / : /^Vazia em /);
+    await page.locator(".glance .left").waitFor();
+  },
+);
 
 it.each(
   inTurn(

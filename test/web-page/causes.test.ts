@@ -1,7 +1,6 @@
 /** An alarm stays until it is released: what is said of it must be true of the alarm, and the value with it of now. */
 import { expect, it } from "vitest";
 import { causeText, type Measured } from "../../web/causes.ts";
-import type { Config } from "../../web/documents.ts";
 import type { AlarmName } from "../../web/tables.ts";
 import { en } from "../../web/texts/en.ts";
 import { pt } from "../../web/texts/pt.ts";
@@ -23,12 +22,12 @@ function seen({ current = 0, probe = 20, cell = 3.3 }: Case): Measured {
   return {
     status: {
       ...now,
-      pack: { ...now.pack, current: current as number },
+      pack: { ...now.pack, current: current },
       temperatures: { mosfet: probe, battery1: 20, battery2: probe },
       cellsSummary: { ...now.cellsSummary, minVoltage: cell, maxVoltage: cell },
     },
     bms: { concerns: ["alarm", "charging-blocked"] },
-    config: config() as unknown as Config,
+    config: config(),
   };
 }
 

@@ -29,18 +29,20 @@ interface Case {
   readonly stale?: boolean;
   readonly silent?: boolean;
   readonly well?: boolean;
+  readonly outlook?: string;
   /** ms. */
   readonly age?: number | undefined;
 }
 
 function say(one: Case, t = en): Sentence {
-  const { change, alarms = 0, concerns = [], stale = false, silent = stale, age = 0 } = one;
+  const { change, alarms = 0, concerns = [], stale = false, silent = stale, age = 0, outlook = "" } = one;
   const well = one.well ?? (!stale && !alarms && !concerns.length);
   return sentence(
     {
       status: { ...status(), ...change },
       verdict: { never: false, stale, alarms: alarmsOf(alarms), concerns, well },
       silent,
+      outlook,
       seenAt: "age" in one && one.age === undefined ? undefined : NOON - age,
       now: NOON,
     },
@@ -141,6 +143,21 @@ describe("the sentence on top", () => {
     expect(end.text).toMatch(new RegExp(`^Charging, full between \\S+( PM)? and \\S+( PM)?${condition}$`));
     expect(spanText([seconds - 1, seconds], en).endsWith(condition)).toBe(true);
     expect(spanText([seconds - 1, seconds], en).includes("power")).toBe(condition !== "");
+  });
+
+  it("has the outlook in place of an end that is an hour or more away", () => {
+    const outlook = "Lasts the night: 45 % at 01:00.";
+    // At 10 A and 10 Ah per hour.
+    const left = (seconds: number) =>
+      say({ outlook, change: { ...flow(-10), remainingCapacityAh: seconds / 360 } }).text.replaceAll("\u202f", " ");
+    expect(left(SOON - 1)).toBe("Empty in about 59 min");
+    expect(left(SOON)).toBe(`Discharging. ${outlook}`);
+    expect(left(SOON + 1)).toBe(`Discharging. ${outlook}`);
+    expect(say({ outlook, change: flow(23.4) }).text).toBe(`Charging. ${outlook}`);
+    expect(say({ outlook, change: flow(0) }).text).toBe(`Idle. ${outlook}`);
+    expect(say({ outlook, change: flow(0), alarms: FULLY_CHARGED, well: true }).text).toBe(`Fully charged. ${outlook}`);
+    expect(say({ outlook, change: flow(10), concerns: ["discharging-off"] }).text).toBe("Discharging is off.");
+    expect(say({ outlook, stale: true }).text).toMatch(/^Last known/);
   });
 
   it("exists in Portuguese", () => {

@@ -1,13 +1,14 @@
 /** On the first screen: what the next 24 hours may bring, in sentences and as a band. Nothing as long as too little is known. */
 import type { JSX } from "preact";
-import { useRef } from "preact/hooks";
+import { useEffect, useRef } from "preact/hooks";
 import { bankStatus } from "../bank";
-import { clock, quantity } from "../format";
+import { clock, quantity, type Language } from "../format";
 import { useLive, useTexts } from "../hooks";
 import { weeksOf } from "../past/cells";
-import { forecastOf, type Range } from "../past/forecast";
+import { forecastOf, type Forecast as Projection, type Range } from "../past/forecast";
+import { NIGHT_BEGINS, NIGHT_ENDS } from "../past/night";
 import type { Hour } from "../past/records";
-import { PAST_TEXTS } from "../texts/later/past";
+import { PAST_TEXTS, type PastTexts } from "../texts/later/past";
 import { Card } from "../ui";
 
 /** Of the band, in its own units: an hour is one wide, and 1 % high. */
@@ -24,18 +25,25 @@ interface Props {
 export function Forecast({ hours, now }: Props): JSX.Element | null {
   const { language } = useTexts();
   const words = PAST_TEXTS[language].forecast;
-  const { documents, hasBank } = useLive("status");
+  const live = useLive("status");
+  const { documents, hasBank } = live;
   const shown = useRef(false);
   const { status, packs } = documents;
-  if (!status || (hasBank && !packs)) return null;
-  const { online, soc, capacityAh } = hasBank && packs ? bankStatus(packs, status.data) : status.data;
+  const seen =
+    status && (!hasBank || packs) ? (hasBank && packs ? bankStatus(packs, status.data) : status.data) : undefined;
   // What is said of a part of the packs, or of an old charge, is no forecast; the place of one that was there stays, so that nothing moves.
-  const isOld = !online || Boolean(packs && packs.bank.online < packs.bank.packs);
-  if ((isOld && !shown.current) || soc === null || !capacityAh) return null;
+  const isOld = !seen?.online || Boolean(packs && packs.bank.online < packs.bank.packs);
   const addresses = hasBank && packs?.packs.map(({ address }) => address);
   const own = addresses ? hours.filter(({ pack }) => addresses.includes(pack)) : weeksOf(hours);
-  const forecast = forecastOf(own, addresses ? addresses.length : 1, now, soc, capacityAh);
-  if (!forecast) return null;
+  const { soc = null, capacityAh } = seen ?? {};
+  const forecast =
+    (isOld && !shown.current) || soc === null || !capacityAh
+      ? undefined
+      : forecastOf(own, addresses ? addresses.length : 1, now, soc, capacityAh);
+  const outlook = forecast && !isOld && soc !== null ? outlookOf(forecast, soc, language, words) : "";
+  useEffect(() => live.expect(outlook), [outlook]);
+  useEffect(() => () => live.expect(""), []);
+  if (!forecast || soc === null) return null;
   shown.current = true;
   const { band, empty, full, least, most, days } = forecast;
   const at = (time: number): string => clock(time * 1_000, language, now * 1_000);
@@ -95,4 +103,33 @@ export function Forecast({ hours, now }: Props): JSX.Element | null {
       </Card>
     </div>
   );
+}
+
+/** "Lasts the night: 45 % at 01:00, 72 % at 16:00." */
+function outlookOf(
+  { empty, full, least, most }: Projection,
+  soc: number,
+  language: Language,
+  words: PastTexts["forecast"],
+): string {
+  const at = (time: number): string => clock(time * 1_000, language, time * 1_000);
+  if (empty) return words.until(at(empty.middle));
+  const hour = (time: number): number => Math.round(time / HOUR) * HOUR;
+  const charge = ({ at: time, middle }: typeof least): [number, string] => [
+    hour(time),
+    words.point(quantity(language, middle, "%"), at(hour(time))),
+  ];
+  const isLess = least.middle < soc - 1;
+  const points = [
+    isLess && charge(least),
+    full ? ([full.middle, words.fullPoint(at(full.middle))] as const) : most.middle > soc + 1 && charge(most),
+  ].filter((point) => point !== false);
+  if (!points.length) return "";
+  const low = new Date(least.at * 1_000).getHours();
+  const isNight = isLess && (low >= NIGHT_BEGINS || low < NIGHT_ENDS);
+  const said = points
+    .sort(([one], [other]) => one - other)
+    .map(([, text]) => text)
+    .join(", ");
+  return words[isNight ? "night" : "outlook"](said);
 }

@@ -6,7 +6,8 @@ import { direction, estimateOf } from "../estimate";
 import { duration, number, power, quantity, type Language } from "../format";
 import { useTexts } from "../hooks";
 import { Icon } from "../icons";
-import { spanText } from "../sentence";
+import { live } from "../live";
+import { isNear, spanText } from "../sentence";
 import type { Texts } from "../texts/en";
 import { Facts } from "../ui";
 import { faults, type Verdict } from "../verdict";
@@ -39,7 +40,9 @@ export function Glance({
   const noDischarge = !bank && verdict.concerns.includes("discharging-blocked");
   const way = flow === "idle" && (noCharge || noDischarge) ? "blocked" : flow;
   const alarming = faults(verdict.alarms) > 0 || way === "blocked";
-  const left = estimateOf(status);
+  const estimate = estimateOf(status);
+  // With an outlook the headline says what comes.
+  const left = live.outlook && !isNear(estimate) ? undefined : estimate;
   const words = {
     charging: t.battery.charging,
     discharging: t.battery.discharging,

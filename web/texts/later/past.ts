@@ -86,6 +86,12 @@ const en = {
     most: (at: string, charge: string, from: string, to: string) =>
       `Up to about ${charge} (${from} to ${to}) around ${at}.`,
     full: (at: string, from: string, to: string) => `Full at about ${at} (${from} to ${to}).`,
+    /** In the headline. */
+    until: (at: string) => `Lasts until about ${at}.`,
+    night: (points: string) => `Lasts the night: ${points}.`,
+    outlook: (points: string) => `Expected: ${points}.`,
+    point: (charge: string, at: string) => `${charge} at ${at}`,
+    fullPoint: (at: string) => `full at ${at}`,
     hint: (days: string) =>
       `State of charge, 0 to 100 %, projected from the last ${days} days; the band holds the middle 60 % of them.`,
   },
@@ -207,6 +213,11 @@ const pt: PastTexts = {
     least: (at, charge, from, to) => `Desce até cerca de ${charge} (${from} a ${to}) por volta de ${at}.`,
     most: (at, charge, from, to) => `Sobe até cerca de ${charge} (${from} a ${to}) por volta de ${at}.`,
     full: (at, from, to) => `Cheia por volta de ${at} (${from} a ${to}).`,
+    until: (at) => `Dura até cerca de ${at}.`,
+    night: (points) => `Dura a noite: ${points}.`,
+    outlook: (points) => `Previsão: ${points}.`,
+    point: (charge, at) => `${charge} às ${at}`,
+    fullPoint: (at) => `cheia às ${at}`,
     hint: (days) =>
       `Estado de carga, de 0 a 100 %, projetado a partir dos últimos ${days} dias; a faixa contém os 60 % centrais.`,
   },
