@@ -242,10 +242,36 @@ describe("several packs", () => {
     expect(await apart.locator(".told").innerText()).toMatch(/At rest 38\smV \(cell 2 lowest\), When full –/);
     expect(await visit.accessibility()).toEqual([]);
     expect(await visit.overflows()).toEqual([]);
-    await pack(1).click();
+    // Beside what it rules, and nowhere else.
+    const rows = page.getByRole("group", { name: "Pack" });
+    expect(await rows.count()).toBe(2);
+    expect(await page.locator(".card", { has: rows }).locator("h2").allInnerTexts()).toEqual([
+      "Cell spread by week (mV)",
+      "Each cell: distance from the average, at rest (mV)",
+    ]);
+    await pack(1).first().click();
     await page.getByText("No cell drifts by 0.5 mV a week or more.").waitFor();
     expect(await page.getByText("falls behind").count()).toBe(0);
     expect(visit.defects).toEqual([]);
+  });
+
+  it("five or more have a record of their cells each month, which is no gap", async () => {
+    const MONTH = 31 * DAY;
+    const last = Math.floor(now() / HOUR) * HOUR;
+    const packs = [1, 2, 3, 4, 5];
+    const cells = Array.from({ length: 11 }, (_, month) =>
+      packs.map((pack) => cellsRecord(last - (11 - month) * MONTH, pack, { rest: [0, pack === 3 ? -month : 1] })),
+    );
+    served.device.records = { ...served.device.records, cells: Buffer.concat(cells.flat()) };
+    const { page } = await served.enter({ view: PHONE }, "#/history");
+    await page.getByRole("button", { name: "Year", exact: true }).click();
+    for (const title of ["Cell spread by month (mV)", "Each cell: distance from the average, at rest (mV)"]) {
+      const card = page.locator(".card", { has: page.getByRole("heading", { name: title }) });
+      await card.getByRole("button", { name: "Pack 3" }).click();
+      await card.locator(".told").waitFor();
+      expect(await card.locator("rect.gap").count(), title).toBe(0);
+      expect(await card.innerText()).not.toContain("without data");
+    }
   });
 
   it("of a device without hours: it is said", async () => {

@@ -18,11 +18,13 @@ type Distances = Week["rest"];
 
 /** From so many packs on, cells are recorded by the month. */
 const MONTHLY = 5;
+/** s. */
+export const WEEK = 7 * DAY;
 const MONTH = 31 * DAY;
 
-/** Seconds from a record of a pack's cells to the next. */
+/** Seconds from a record of a pack's cells to the next. @param weeks of all packs */
 export const stepOf = (weeks: readonly Week[]): number =>
-  new Set(weeks.map(({ pack }) => pack)).size < MONTHLY ? 7 * DAY : MONTH;
+  new Set(weeks.map(({ pack }) => pack)).size < MONTHLY ? WEEK : MONTH;
 
 /** Those of a pack; of the one that was recorded last if none is named: it is the only one. */
 export function weeksOf<Row extends { readonly pack: number }>(rows: readonly Row[], pack = rows.at(-1)?.pack): Row[] {
@@ -50,9 +52,7 @@ export function driftsOf(weeks: readonly Week[], key: "rest" | "full"): Drift[] 
   if (known.length < MIN_WEEKS) return undefined;
   const drifts: Drift[] = [];
   for (let cell = 0; cell < Math.max(...known.map(({ [key]: each }) => each.length)); cell++) {
-    const points = known.flatMap(({ time, [key]: { [cell]: y } }) =>
-      y === undefined ? [] : [{ x: time / (7 * DAY), y }],
-    );
+    const points = known.flatMap(({ time, [key]: { [cell]: y } }) => (y === undefined ? [] : [{ x: time / WEEK, y }]));
     const drift = slope(points);
     if (drift !== undefined && Math.abs(drift) >= MIN_DRIFT) drifts.push({ cell: cell + 1, drift });
   }

@@ -9,7 +9,7 @@ import { localeOf, quantity } from "../format";
 import { useTexts } from "../hooks";
 import { live } from "../live";
 import { reasonOf } from "../messages";
-import { driftLines, spreadOf, stepOf } from "../past/cells";
+import { driftLines, spreadOf, stepOf, WEEK } from "../past/cells";
 import { dateOf, roundTripOf, sumOf, type RoundTrip } from "../past/days";
 import { ALL_HOURS, midnightBefore, PastLoader, type Energy } from "../past/load";
 import { eventText } from "../past/night";
@@ -109,10 +109,17 @@ function monthsOf(days: readonly Day[]): Day[] {
   });
 }
 
+interface GraphProps {
+  /** Above the chart. */
+  readonly head?: ComponentChildren;
+  readonly children?: ComponentChildren;
+}
+
 /** A chart in a card, under its title. */
-function Graph({ children, ...chart }: Parameters<typeof Chart>[0] & { children?: ComponentChildren }): JSX.Element {
+function Graph({ head, children, ...chart }: Parameters<typeof Chart>[0] & GraphProps): JSX.Element {
   return (
     <Card title={`${chart.title} (${chart.unit})`}>
+      {head}
       <Chart {...chart} />
       {children}
     </Card>
@@ -281,6 +288,15 @@ export function History(): JSX.Element {
     ]);
     saveFile(words.fileName, "text/csv", csvOf([words.time, ...heads], rows, t.decimal));
   };
+  const ofPack = packs.length > 1 && (
+    <div class="ranges" role="group" aria-label={t.defaultNames.Pack}>
+      {packs.map((address) => (
+        <button key={address} type="button" aria-pressed={address === pack} onClick={() => setChosen(address)}>
+          {t.bank.pack(String(address))}
+        </button>
+      ))}
+    </div>
+  );
   return (
     <>
       {choice}
@@ -296,15 +312,7 @@ export function History(): JSX.Element {
         )}
         <Button onClick={download}>{words.download}</Button>
       </div>
-      {packs.length > 1 && (
-        <div class="ranges" role="group" aria-label={t.defaultNames.Pack}>
-          {packs.map((address) => (
-            <button key={address} type="button" aria-pressed={address === pack} onClick={() => setChosen(address)}>
-              {t.bank.pack(String(address))}
-            </button>
-          ))}
-        </div>
-      )}
+      {!isYear && ofPack}
       {error && <p class="failed">{error}</p>}
       {past.isMemory && !live.session?.safeMode && <p class="hint">{words.memoryOnly}</p>}
       {fine.length || days.length ? (
@@ -375,7 +383,8 @@ export function History(): JSX.Element {
           {isYear && pack !== undefined && (
             <Graph
               {...common}
-              title={words.apart}
+              title={weekStep > WEEK ? words.apartMonth : words.apart}
+              head={ofPack}
               series={[ofWeeks(words.apartRest, "rest"), ofWeeks(words.apartFull, "full")]}
               unit="mV"
               decimals={0}
@@ -386,7 +395,7 @@ export function History(): JSX.Element {
               ))}
             </Graph>
           )}
-          {isYear && <AllCells {...common} weeks={weeks.filter(isWithin)} />}
+          {isYear && <AllCells {...common} weeks={weeks.filter(isWithin)} step={weekStep} head={ofPack} />}
           {compared.length > 1 &&
             (
               [
