@@ -60,6 +60,12 @@ it("disables every control while the BMS is offline", async () => {
   const page = await control();
   await page.getByText("nothing can be changed now").waitFor();
   expect(await page.locator("main button:enabled").count()).toBe(0);
+  // What the switches and their outputs are is not known any more.
+  for (const name of ["Charging", "Discharging", "Balancing"])
+    await page
+      .locator("li", { has: page.getByRole("switch", { name, exact: true }) })
+      .getByText(/^Last known Switch: on · /)
+      .waitFor();
 });
 
 it("lets a switch of unknown state be set either way", async () => {

@@ -467,6 +467,11 @@ describe("without", () => {
     const visit = await served.enter({}, "#/history");
     await visit.page.getByText("Nothing recorded yet.").waitFor();
     expect(await visit.accessibility()).toEqual([]);
+    // No points come within minutes of a BMS that has never answered.
+    served.device.bms.age = null;
+    served.device.touch("status");
+    await visit.page.locator("main").getByText("The BMS is not responding.").last().waitFor();
+    await expect.poll(() => visit.page.getByText("Nothing recorded yet.").count()).toBe(0);
   });
 });
 

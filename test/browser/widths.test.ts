@@ -117,3 +117,32 @@ it.each(
     expect(found).toEqual([]);
   },
 );
+
+/** Windows in which text is set to twice its size: a phone, a tablet either way, a desktop. */
+const LARGE_TEXT = [360, 768, 1_024, 1_440] as const;
+
+it.each(SCREENS.flatMap((screen, at) => inTurn(["en", "pt"] as const, at).map((language) => ({ screen, language }))))(
+  "$screen fits with text of 200 % ($language)",
+  async ({ screen, language }) => {
+    const visit = await served.enter({ language, view: DESKTOP }, `#/${screen}`);
+    const { page } = visit;
+    await page.locator("main .card").first().waitFor();
+    await visit.loaded();
+    await page.evaluate(`document.documentElement.style.fontSize = "200%"`);
+    // A long value may be broken there.
+    expect((await walk(page, LARGE_TEXT)).filter((misfit) => !misfit.includes(": broken "))).toEqual([]);
+    for (const width of LARGE_TEXT) {
+      await page.setViewportSize({ width, height: 900 });
+      const labels = await page.locator("nav a span").evaluateAll((all) =>
+        all.map((one) => {
+          const { left, right } = one.getBoundingClientRect();
+          return { left, right, top: one.getBoundingClientRect().top };
+        }),
+      );
+      const crossed = labels.filter(
+        ({ left, top }, at) => at > 0 && top === labels[at - 1]?.top && left < labels[at - 1]!.right,
+      );
+      expect(crossed, `tabs at ${width} px`).toEqual([]);
+    }
+  },
+);

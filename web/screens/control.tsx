@@ -261,7 +261,7 @@ function Command({ name, offline, disabled }: CommandProps): JSX.Element {
         <div>
           <h3>{title}</h3>
           <p class="hint">{hint}</p>
-          {hasOutput(name) && <Fact name={name} />}
+          {hasOutput(name) && <Fact {...{ name, offline }} />}
         </div>
         {typeof present !== "boolean" ? (
           <div class="pair">
@@ -291,7 +291,7 @@ function Command({ name, offline, disabled }: CommandProps): JSX.Element {
 }
 
 /** What the switch is set to, and what its output does. */
-function Fact({ name }: { name: SwitchWithOutput }): JSX.Element {
+function Fact({ name, offline }: { name: SwitchWithOutput; offline: boolean }): JSX.Element {
   const { t, language } = useTexts();
   const { bms, data } = useLive().documents.status ?? {};
   const own = CONTROL_TEXTS[language];
@@ -302,6 +302,7 @@ function Fact({ name }: { name: SwitchWithOutput }): JSX.Element {
   if (!differs)
     return (
       <p class="hint">
+        {offline && <span class="tag">{t.battery.lastKnown}</span>}{" "}
         {name === "balance"
           ? own.balancing(switched, said(fact, t.common.yes, t.common.no))
           : own.fact(switched, said(fact, t.common.on, t.common.off))}
@@ -312,6 +313,7 @@ function Fact({ name }: { name: SwitchWithOutput }): JSX.Element {
   const isFull = reasons.join() === "fully_charged";
   return (
     <p class={isFull ? "outcome" : "outcome bad"}>
+      {offline && <span class="tag">{t.battery.lastKnown}</span>}
       <Icon name={isFull ? "check" : "warning"} /> {wish ? own.blocked(why) : own.stillOn}
     </p>
   );

@@ -456,7 +456,13 @@ export function History(): JSX.Element {
           </Fold>
         </div>
       ) : (
-        <p>{live.session?.safeMode ? words.safeMode : words.empty}</p>
+        <p>
+          {live.session?.safeMode
+            ? words.safeMode
+            : live.documents.status?.bms?.age === null
+              ? t.battery.offline
+              : words.empty}
+        </p>
       )}
     </>
   );
