@@ -18,7 +18,7 @@ const { bundle } = await import("./bundle.mjs");
 const load = async (file, out) => import(resolve(await bundle(file, out)));
 const { TELEMETRY_TABLE } = await load("src/catalogue/telemetry.ts", "mib-telemetry");
 const { ALARMS_TABLE } = await load("src/catalogue/alarms.ts", "mib-alarms");
-const { CONCERNS } = await load("src/conditions/table.ts", "mib-concerns");
+const { CONCERNS, DEVICE_CONDITIONS } = await load("src/conditions/table.ts", "mib-concerns");
 const { syntaxOf } = await load("src/snmp/telemetry-syntax.ts", "mib-syntax");
 const { FIRST_TELEMETRY } = await load("src/snmp/bank-mib.ts", "mib-bank");
 
@@ -270,6 +270,12 @@ const monitor = [
     "DisplayString",
     `What needs attention, of several packs of any of them: codes with blanks between them, the most urgent first; empty: all is well. The codes: ${CONCERNS.join(", ")}.`,
   ),
+  object(
+    "bmsMonitorConcerns",
+    "bmsMonitor 3",
+    "DisplayString",
+    `What needs attention of the monitor itself: codes with blanks between them. The codes: ${DEVICE_CONDITIONS.join(", ")}.`,
+  ),
 ];
 
 const PACK_ALARM = ["bmsPacksAlarmName", "bmsPacksAlarmTitle"];
@@ -294,6 +300,11 @@ const NOTIFICATIONS = [
     "bmsPackConcernsChanged",
     ["bmsPacksGivenName", "bmsPacksConcerns"],
     "Something of a pack other than the first needs attention, or does not any more; without alarms.",
+  ],
+  [
+    "bmsMonitorConcernsChanged",
+    ["bmsMonitorConcerns"],
+    "Something of the monitor itself needs attention, or does not any more.",
   ],
 ];
 const notifications = NOTIFICATIONS.map(([name, objects, text], at) =>

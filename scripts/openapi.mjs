@@ -16,7 +16,7 @@ const { bundle } = await import("./bundle.mjs");
 const FILE = "docs/openapi.yaml";
 const PART = /^( *)# Generated: (.*)\n[^]*?\n\1# End$/gm;
 
-const { CONDITIONS_TABLE, PARTS } = await import(
+const { CONDITIONS_TABLES, PARTS } = await import(
   pathToFileURL(await bundle("scripts/openapi/parts.mjs", "openapi-parts")).href
 );
 
@@ -47,12 +47,13 @@ const filled = text.replace(PART, (_, indent, name) => {
 if (left.size) throw new Error(`${FILE} has no place for: ${[...left].join(", ")}`);
 
 const API = "docs/api.md";
-const CONDITIONS = /(?<=<!-- Generated: conditions -->\n)[^]*(?=<!-- End -->)/;
+const CONDITIONS = /(?<=<!-- Generated: conditions -->\n)[^]*?(?=<!-- End -->)/g;
 const api = readFileSync(API, "utf8");
+const tables = [...CONDITIONS_TABLES];
 
 for (const { file, before, after } of [
   { file: FILE, before: text, after: filled },
-  { file: API, before: api, after: api.replace(CONDITIONS, `\n${CONDITIONS_TABLE}\n`) },
+  { file: API, before: api, after: api.replace(CONDITIONS, () => `\n${tables.shift()}\n`) },
 ]) {
   const config = await prettier.resolveConfig(file);
   const fresh = await prettier.format(complete(file, after), { ...config, filepath: file });

@@ -3,7 +3,7 @@ import type { Texts } from "./texts/en";
 import type { TimeProblem } from "../src/network/types";
 import type { MqttProblem } from "../src/mqtt/problems";
 import type { JobProblem, Outcome, RefusalReason, WriteReport } from "../src/bms/outcomes";
-import type { CommandName, ConcernCode, Outputs, ParameterObject, Telemetry } from "./tables";
+import type { CommandName, ConcernCode, DeviceConcernCode, Outputs, ParameterObject, Telemetry } from "./tables";
 
 export interface Session {
   /** The device started only what is needed to repair it. */
@@ -106,6 +106,8 @@ export interface BmsState extends Partial<Outputs> {
 export interface StatusDocument {
   readonly data: Status;
   readonly bms?: BmsState;
+  /** What needs attention of the device itself; well: there are only notices. */
+  readonly device?: { readonly well: boolean; readonly concerns: readonly DeviceConcernCode[] };
 }
 
 /** One of `packs` in `data` of /web/packs; null: unknown, as all of a pack that does not respond. */

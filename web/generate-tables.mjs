@@ -14,7 +14,7 @@ export { FURTHER_DEGREES } from "./src/catalogue/quantities.ts";
 export { OUTPUT_TABLE, TELEMETRY_TABLE } from "./src/catalogue/telemetry.ts";
 export { COMMANDS_TABLE } from "./src/catalogue/commands.ts";
 export { ALARMS_TABLE } from "./src/catalogue/alarms.ts";
-export { CONCERNS } from "./src/conditions/table.ts";
+export { CONCERNS, DEVICE_CONDITIONS } from "./src/conditions/table.ts";
 export { default as GROUPS } from "./src/settings/tables.ts";
 export { SERVICES } from "notification-services/services";
 export { RECORDS } from "./src/history/records.ts";
@@ -136,6 +136,7 @@ export async function tablesModule() {
     COMMANDS_TABLE,
     ALARMS_TABLE,
     CONCERNS,
+    DEVICE_CONDITIONS,
     GROUPS,
     SERVICES,
   } = await readTables();
@@ -215,6 +216,10 @@ export const ALARMS: readonly AlarmRow[] = ${rows(ALARMS_TABLE.map(({ name, faul
 /** Codes of what needs attention. */
 export type ConcernCode =
 ${union(CONCERNS)};
+
+/** The same of the device itself. */
+export type DeviceConcernCode =
+${union(DEVICE_CONDITIONS)};
 
 /** Last reported telemetry; null: never reported, or not available. */
 export interface Telemetry {

@@ -28,6 +28,7 @@ export function Concerns({ whole }: { whole: boolean }): JSX.Element {
   const all = bank ? bankLines(bank, t) : lines(verdict, t);
   // Beside a pack that is looked at.
   const elsewhere = !bank && packs && state.pack !== undefined ? bankLines(packs, t, state.pack) : [];
+  const device = document?.device;
   const status = document && (bank ? bankStatus(bank, document.data) : document.data);
   const told =
     whole && status && !verdict.never
@@ -97,6 +98,11 @@ export function Concerns({ whole }: { whole: boolean }): JSX.Element {
       {elsewhere.length > 0 && (
         <div class="concerns warn" role="status">
           <Lines lines={elsewhere} />
+        </div>
+      )}
+      {device && device.concerns.length > 0 && (
+        <div class={device.well ? "concerns" : "concerns warn"} role="status">
+          <Lines lines={device.concerns.map((code) => t.concerns[code])} isNotice={device.well} />
         </div>
       )}
     </>

@@ -369,6 +369,9 @@ export type ConcernCode =
   | "cells-differ"
   | "link-weak";
 
+/** The same of the device itself. */
+export type DeviceConcernCode = "clock-unknown" | "clock-doubtful" | "storage-failed" | "weak-wifi" | "part-failed";
+
 /** Last reported telemetry; null: never reported, or not available. */
 export interface Telemetry {
   readonly online: boolean;

@@ -11,7 +11,7 @@ import { ENDING_OUTCOMES } from "../../src/bms/write-counters";
 import { COMMANDS_TABLE } from "../../src/catalogue/commands";
 import { BATTERY_TYPES, CHARGE_STAGES } from "../../src/catalogue/computed";
 import { ALARMS_TABLE } from "../../src/catalogue/alarms";
-import { CONCERNS, holdOf, severityOf, unitOf } from "../../src/conditions/table";
+import { CONCERNS, DEVICE_CONDITIONS, DEVICE_ROW, holdOf, severityOf, unitOf } from "../../src/conditions/table";
 import { writeConfiguration, writeStatus, writeSummary } from "../../src/catalogue/document";
 import { PARAMETERS_TABLE } from "../../src/catalogue/parameters";
 import { FURTHER_DEGREES } from "../../src/catalogue/quantities";
@@ -316,11 +316,12 @@ const conditionsSchema = (rest) => ({
   items: { $ref: "#/components/schemas/PackCondition" },
 });
 
-/** docs/api.md has it. */
-export const CONDITIONS_TABLE = `| Code | Severity | Lasts before it counts | \`value\` and \`limit\` |
+/** docs/api.md has it: of packs, and of the device. */
+const conditionsTable = (codes, first) => `| Code | Severity | Lasts before it counts | \`value\` and \`limit\` |
 |---|---|---|---|
-${CONCERNS.map((code, row) => `| \`${code}\` | ${severityOf(code)} | ${holdOf(row) ? `${holdOf(row)} s` : ""} | ${unitOf(row)} |`).join("\n")}
+${codes.map((code, row) => `| \`${code}\` | ${severityOf(code)} | ${holdOf(first + row) ? `${holdOf(first + row)} s` : ""} | ${unitOf(first + row)} |`).join("\n")}
 `;
+export const CONDITIONS_TABLES = [conditionsTable(CONCERNS, 0), conditionsTable(DEVICE_CONDITIONS, DEVICE_ROW)];
 
 const sumSchema = (text) => ({
   description: `${text}, of the packs that are online; null while it is unknown of one of them, or none is.`,
@@ -470,7 +471,15 @@ const packsSchemas = {
       items: objectOf({ pack: ADDRESS, alarmCode: { ...alarmCode, minimum: 1 } }),
     },
   }),
-  Condition: objectOf({ pack: ADDRESS, ...condition }),
+  Condition: {
+    ...objectOf({
+      pack: { ...ADDRESS, description: "Address of the pack; not there: it is the device's own." },
+      ...condition,
+      code: { ...condition.code, enum: [...DEVICE_CONDITIONS, ...condition.code.enum] },
+      value: { ...condition.value, description: `${condition.value.description} dBm of weak-wifi.` },
+    }),
+    required: Object.keys(condition),
+  },
   PackCondition: objectOf(condition),
   PackInShort: objectOf({
     address: ADDRESS,

@@ -4,3 +4,6 @@
 export const MOST_BEGINNINGS = 3;
 /** … each time within so long of the last one, is over only once it has been gone for as long. */
 export const FLAPPING = 600;
+
+/** dBm: a Wi-Fi weaker than this loses packets. */
+export const WEAK_SIGNAL = -80;

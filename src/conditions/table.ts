@@ -43,8 +43,21 @@ const ROWS = Object.freeze(
   true,
 );
 
+/** The same of the device itself, in a word of its own. */
+const DEVICE_ROWS = Object.freeze(
+  [
+    "clock-unknown notice nothing 120 event",
+    "clock-doubtful warning nothing 120 message",
+    "storage-failed warning nothing 60 message",
+    "weak-wifi notice nothing 300 event dBm",
+    "part-failed warning nothing 60 message",
+  ] as const,
+  true,
+);
+
 type CodeOf<Row> = Row extends `${infer Code} ${string}` ? Code : never;
 export type Concern = CodeOf<(typeof ROWS)[number]>;
+export type DeviceCondition = CodeOf<(typeof DEVICE_ROWS)[number]>;
 
 export type Severity = "notice" | "warning" | "fault";
 
@@ -58,10 +71,19 @@ const column = (row: string, at: number): string => row.split(" ")[at] ?? "";
 
 /** The codes in the order of the bits. */
 export const CONCERNS = Object.freeze(ROWS.map((row) => column(row, CODE)) as Concern[], true);
+export const DEVICE_CONDITIONS = Object.freeze(DEVICE_ROWS.map((row) => column(row, CODE)) as DeviceCondition[], true);
+
+/** The device among the packs' places. */
+export const DEVICE = -1;
+/** Its first row, where rows are numbered through. */
+export const DEVICE_ROW = ROWS.length;
+const rowAt = (index: number): string => ROWS[index] ?? (DEVICE_ROWS[index - DEVICE_ROW] as string);
+export const codeOf = (index: number): Concern | DeviceCondition =>
+  CONCERNS[index] ?? (DEVICE_CONDITIONS[index - DEVICE_ROW] as DeviceCondition);
 
 /** The bits of the rows that have this in that column. */
-const bitsOf = (at: number, text: string): number =>
-  ROWS.reduce((bits, row, index) => (column(row, at) === text ? bits | (1 << index) : bits), 0);
+const bitsOf = (at: number, text: string, rows: readonly string[] = ROWS): number =>
+  rows.reduce((bits, row, index) => (column(row, at) === text ? bits | (1 << index) : bits), 0);
 
 /** What is wrong for sure. */
 export const FAULTS = bitsOf(SEVERITY, "fault");
@@ -71,19 +93,24 @@ const NEED_SETTINGS = bitsOf(NEEDS, "settings");
 const NEED_NOTHING = bitsOf(NEEDS, "nothing");
 /** Whose beginnings and ends are events of their own. */
 export const EVENTS = bitsOf(REPORTED, "event") | bitsOf(REPORTED, "message");
+/** The same of the device, and what it has messages of. */
+export const DEVICE_NOTICES = bitsOf(SEVERITY, "notice", DEVICE_ROWS);
+export const DEVICE_MESSAGES = bitsOf(REPORTED, "message", DEVICE_ROWS);
+export const DEVICE_EVENTS = bitsOf(REPORTED, "event", DEVICE_ROWS) | DEVICE_MESSAGES;
 /** Seconds, by the bit. A text: flash. */
-const HOLDS = String.fromCharCode(...ROWS.map((row) => Number(column(row, HOLD))));
+const HOLDS = String.fromCharCode(...[...ROWS, ...DEVICE_ROWS].map((row) => Number(column(row, HOLD))));
 export const holdOf = (index: number): number => HOLDS.charCodeAt(index);
 /** Of what is judged, and of its limit; empty: no number is. */
-export const unitOf = (index: number): string => column(ROWS[index] as string, UNIT);
+export const unitOf = (index: number): string => column(rowAt(index), UNIT);
 /** Digits of both behind the point. */
 export function decimalsOf(index: number): number {
   const unit = unitOf(index);
   if (unit === "V" || unit === "A") return 3;
-  return unit === "s" ? 0 : 1;
+  return unit === "s" || unit === "dBm" ? 0 : 1;
 }
 
 export const bit = (concern: Concern): number => 1 << CONCERNS.indexOf(concern);
+export const deviceBit = (condition: DeviceCondition): number => 1 << DEVICE_CONDITIONS.indexOf(condition);
 
 export const OFFLINE = bit("offline");
 export const ALARM = bit("alarm");
@@ -120,14 +147,17 @@ export function knownBy(found: number): number {
 
 /** Of a code; one that is unknown is a warning. */
 export function severityOf(code: string): Severity {
-  const row = CONCERNS.indexOf(code as Concern);
-  return isRaised(FAULTS, row) ? "fault" : isRaised(NOTICES, row) ? "notice" : "warning";
+  const isRow = (row: string): boolean => row.startsWith(`${code} `);
+  const row = ROWS.find(isRow) ?? DEVICE_ROWS.find(isRow);
+  return row ? (column(row, SEVERITY) as Severity) : "warning";
 }
 
 /** No fault and no warning is among the bits. */
 export const isWell = (bits: number): boolean => !(bits & ~NOTICES);
 
 const codesIn = (bits: number): Concern[] => CONCERNS.filter((_, index) => isRaised(bits, index));
+export const deviceCodes = (bits: number): DeviceCondition[] =>
+  DEVICE_CONDITIONS.filter((_, index) => isRaised(bits, index));
 
 /** The codes in `bits`, faults first and notices last. */
 const concernCodes = (bits: number): Concern[] => [

@@ -1,11 +1,13 @@
-/** What is wrong with the packs, by their places (src/events/condition-watcher.ts). */
+/** What is wrong with the packs, by their places, and with the device, at DEVICE (src/events/condition-watcher.ts). */
 export interface ConditionSource {
-  /** As bits of CONCERNS. */
+  /** As bits of CONCERNS, or of DEVICE_CONDITIONS. */
   presentOf(index: number): number;
   /** The alarm word, as last known. */
   alarmsOf(index: number): number;
   /** Uptime, s, at which the condition of that row began. */
   sinceOf(index: number, row: number): number;
+  /** What is judged of the device's row with this bit; undefined: no number is. */
+  measurementOf(row: number): Measured | undefined;
 }
 
 /** What was judged of a row, and the limit that it was compared with: integers with the decimals of its unit; undefined: unknown, or there is none. */

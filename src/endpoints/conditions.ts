@@ -1,9 +1,9 @@
-/** What is wrong, since when, and by which number: GET /api/conditions has that of all packs, a pack's documents have its own. */
+/** What is wrong, since when, and by which number: GET /api/conditions has that of the device and of all packs, a pack's documents have its own. */
 import type { Exchange } from "http-server/types";
 import { writeText } from "json/bytes";
 import type { JsonWriter } from "json/writer";
 import { ALARMS_TABLE } from "../catalogue/alarms";
-import { CONCERNS, decimalsOf, severityOf } from "../conditions/table";
+import { codeOf, decimalsOf, DEVICE, DEVICE_ROW, severityOf } from "../conditions/table";
 import type { BusPack } from "../packs/types";
 import type { Context, Sources } from "./context";
 import { CONDITION_BYTES } from "./limits";
@@ -24,11 +24,11 @@ export function getConditions(context: Reached, exchange: Exchange): void {
   new ConditionRows(context, exchange).respond();
 }
 
-/** By pack, in the order of the table, then of the alarms. */
+/** The device's, then by pack, in the order of the table, then of the alarms. */
 class ConditionRows extends Stepped {
   declare protected readonly context: Reached;
-  /** The pack that is next, by its place; -1: the head is. */
-  private index = -1;
+  /** Whose turn is next, by its place; below DEVICE: the head's. */
+  private index = DEVICE - 1;
   /** Which of its conditions is. */
   private condition = 0;
   private hasRow = false;
@@ -40,12 +40,13 @@ class ConditionRows extends Stepped {
   protected write(into: Uint8Array): number {
     const { device } = this.context;
     const { json, monitor } = device;
-    if (this.index < 0) {
-      this.index = 0;
+    const { packs } = monitor;
+    if (this.index < DEVICE) {
+      this.index = DEVICE;
       return writeText(into, 0, `{${SUCCESS},"data":[`);
     }
-    let pack: BusPack | undefined;
-    while ((pack = monitor.packs[this.index])) {
+    while (this.index < packs.length) {
+      const pack = this.index === DEVICE ? undefined : packs[this.index];
       json.begin(into, this.hasRow);
       this.condition = writeConditions(json, device, pack, this.condition, true);
       if (!this.condition) this.index++;
@@ -54,18 +55,24 @@ class ConditionRows extends Stepped {
       this.hasRow = true;
       return length;
     }
-    return this.index++ === monitor.packs.length ? writeText(into, 0, "]}") : 0;
+    return this.index++ === packs.length ? writeText(into, 0, "]}") : 0;
   }
 }
 
 /**
- * Writes the items of `conditions` of this pack, in the order of the table, then of the alarms, while there is room.
+ * Writes the items of `conditions` of this pack, or of the device, in the order of the table, then of the alarms, while there is room.
  * @param at which one is next
  * @returns which one is next then; 0: that was all
  */
-export function writeConditions(json: JsonWriter, device: Device, pack: BusPack, at = 0, isNamed = false): number {
+export function writeConditions(
+  json: JsonWriter,
+  device: Device,
+  pack: BusPack | undefined,
+  at = 0,
+  isNamed = false,
+): number {
   const { conditions } = device;
-  const { index } = pack;
+  const index = pack?.index ?? DEVICE;
   const words = [conditions.presentOf(index), conditions.alarmsOf(index) & NAMED];
   for (; at < words.length * WORD; at++) {
     const row = at % WORD;
@@ -75,15 +82,16 @@ export function writeConditions(json: JsonWriter, device: Device, pack: BusPack,
     if (json.room < CONDITION_BYTES) return at;
     // Since when, and by which number, of an alarm only the BMS knows.
     const alarm = at < WORD ? undefined : ALARMS_TABLE[row];
-    const code = alarm ? alarm.name : (CONCERNS[row] as string);
+    const place = pack ? row : DEVICE_ROW + row;
+    const code = alarm ? alarm.name : codeOf(place);
     json.open();
-    if (isNamed) json.integer("pack", pack.identity.address);
+    if (isNamed && pack) json.integer("pack", pack.identity.address);
     json.string("code", code);
     json.string("severity", alarm ? (alarm.fault ? "fault" : "notice") : severityOf(code));
     const now = alarm ? undefined : device.time?.();
-    const [value, limit] = (alarm ? undefined : pack.measurementOf(1 << row)) ?? [];
+    const [value, limit] = (alarm ? undefined : (pack ?? conditions).measurementOf(1 << row)) ?? [];
     put(json, "since", now && now - device.uptime() + conditions.sinceOf(index, row));
-    const decimals = alarm ? 0 : decimalsOf(row);
+    const decimals = alarm ? 0 : decimalsOf(place);
     put(json, "value", value, decimals);
     put(json, "limit", limit, decimals);
     json.close();

@@ -1,13 +1,24 @@
 import { alarmsAfter, ALARMS_TABLE, isRaised } from "../catalogue/alarms";
 import type { BmsObserver, ObservedMonitor } from "../bms/types";
+import { conditionsOf, deviceMeasurement, knownOf, type JudgedDevice } from "../conditions/device";
 import { FLAPPING, MOST_BEGINNINGS } from "../conditions/limits";
-import { CONCERNS, EVENTS, holdOf, knownBy, LINGERING } from "../conditions/table";
-import type { ConditionSource } from "../conditions/types";
+import {
+  codeOf,
+  CONCERNS,
+  DEVICE,
+  DEVICE_EVENTS,
+  DEVICE_ROW,
+  EVENTS,
+  holdOf,
+  knownBy,
+  LINGERING,
+} from "../conditions/table";
+import type { ConditionSource, Measured } from "../conditions/types";
 import type { BusPack } from "../packs/types";
 import type { GroupName, SettingsObserver } from "../settings/types";
 import type { EventLog } from "./types";
 
-/** Of each pack: its alarm word, the bits that are there, those that were found last, then since when each is there, uptime in s. */
+/** Of the device, then of each pack: its alarm word, the bits that are there, those that were found last, then since when each is there, uptime in s. */
 const ALARMS = 0;
 const PRESENT = 1;
 const FOUND = 2;
@@ -19,18 +30,30 @@ const EACH = SINCE + ROWS;
 const TURN = 0x1000;
 const MAX_COUNT = 0xf;
 
-interface WatchedDevice {
+/** A pack, or the device. */
+interface Subject {
+  readonly index: number;
+  readonly found: number;
+  readonly label: number | undefined;
+  kept: number;
+}
+
+interface WatchedDevice extends JudgedDevice {
   readonly monitor: ObservedMonitor;
-  readonly settings: { observe(observer: SettingsObserver): void };
+  readonly settings: JudgedDevice["settings"] & { observe(observer: SettingsObserver): void };
   /** Whole seconds since the firmware started. */
   uptime(): number;
 }
 
 /**
  * Knows which conditions are there, and since when; it alone has their beginnings and ends, which it logs as events. Each has to be found, or not,
- * in two replies of the pack and for as long as its row says. What cannot be judged stays as it is.
+ * in two replies of the pack, or two looks at the device, and for as long as its row says. What cannot be judged stays as it is.
  */
-export class ConditionWatcher implements BmsObserver, ConditionSource, SettingsObserver {
+export class ConditionWatcher implements BmsObserver, ConditionSource, SettingsObserver, Subject {
+  // The device as a subject: what it has does not linger.
+  readonly index = DEVICE;
+  readonly label = undefined;
+  kept = 0;
   private readonly log: EventLog;
   private readonly device: WatchedDevice;
   private words = new Uint32Array(0);
@@ -46,43 +69,56 @@ export class ConditionWatcher implements BmsObserver, ConditionSource, SettingsO
 
   /** The alarm word of the pack at this place, as last known. */
   alarmsOf(index: number): number {
-    return this.words[index * EACH + ALARMS] ?? 0;
+    return this.words[placeOf(index) + ALARMS] ?? 0;
   }
 
-  /** The conditions of the pack at this place, as bits of CONCERNS. */
   presentOf(index: number): number {
-    return this.words[index * EACH + PRESENT] ?? 0;
+    return this.words[placeOf(index) + PRESENT] ?? 0;
   }
 
   /** Uptime, s, at which a condition that is there began. */
   sinceOf(index: number, row: number): number {
-    return this.words[index * EACH + SINCE + row] ?? 0;
+    return this.words[placeOf(index) + SINCE + row] ?? 0;
+  }
+
+  measurementOf(row: number): Measured | undefined {
+    return deviceMeasurement(this.device, row);
+  }
+
+  /** The device's, as bits of DEVICE_CONDITIONS. */
+  get found(): number {
+    return conditionsOf(this.device);
+  }
+
+  /** Call now and then: judges the device. */
+  look(): void {
+    this.judge(this, knownOf(this.device), DEVICE_ROW, DEVICE_EVENTS);
   }
 
   packUpdated(pack: BusPack): void {
     this.judgeAlarms(pack);
-    this.judge(pack);
+    this.packOnlineChanged(pack);
   }
 
   packOnlineChanged(pack: BusPack): void {
-    this.judge(pack);
+    this.judge(pack, knownBy(pack.found), 0, EVENTS);
   }
 
   settingsChanged(group: GroupName): void {
     // There may be other packs at the same places.
     if (group !== "packs") return;
-    this.words = new Uint32Array(0);
+    this.words = this.words.slice(0, EACH);
     for (const pack of this.device.monitor.packs) pack.kept = 0;
     this.meetPacks();
   }
 
   /** Those that have never answered are offline. */
   private meetPacks(): void {
-    for (const pack of this.device.monitor.packs) this.judge(pack);
+    for (const pack of this.device.monitor.packs) this.packOnlineChanged(pack);
   }
 
   private judgeAlarms(pack: BusPack): void {
-    const at = this.placeOf(pack);
+    const at = this.placeFor(pack);
     const before = this.words[at + ALARMS] as number;
     const now = alarmsAfter(before, pack);
     const changed = now ^ before;
@@ -93,24 +129,30 @@ export class ConditionWatcher implements BmsObserver, ConditionSource, SettingsO
     });
   }
 
-  private judge(pack: BusPack): void {
-    const at = this.placeOf(pack);
+  /** `known`: which rows can be judged; `first`: the number of its first row; `events`: which of them are events. */
+  private judge(subject: Subject, known: number, first: number, events: number): void {
+    const at = this.placeFor(subject);
     const { words } = this;
-    const known = knownBy(pack.found);
     const before = words[at + FOUND] as number;
-    const found = (pack.found & known) | (before & ~known);
+    const found = (subject.found & known) | (before & ~known);
     const present = words[at + PRESENT] as number;
-    if (found === before && found === present && (found & LINGERING) === pack.kept) return;
+    const lingering = first ? 0 : LINGERING;
+    if (found === before && found === present && (found & lingering) === subject.kept) return;
     words[at + FOUND] = found;
-    pack.kept |= found & LINGERING;
+    subject.kept |= found & lingering;
     for (let row = 0; row < ROWS; row++) {
       const isFound = isRaised(found, row);
       const isNew = isFound !== isRaised(present, row);
-      if (isFound !== isRaised(before, row)) this.note(at, row, pack.index * ROWS + row, isFound);
-      else if (!isRaised(known, row) || !(isNew || isFound !== isRaised(pack.kept, row))) continue;
-      if (!this.hasLasted(pack.index * ROWS + row, row, isFound)) continue;
-      if (!isFound) pack.kept &= ~(1 << row);
-      if (isNew) this.change(at, row, isFound, pack);
+      const edge = (at / EACH) * ROWS + row;
+      if (isFound !== isRaised(before, row)) this.note(at, row, edge, isFound);
+      else if (!isRaised(known, row) || !(isNew || isFound !== isRaised(subject.kept, row))) continue;
+      const hold = holdOf(first + row);
+      if (!this.hasLasted(edge, hold, isFound)) continue;
+      if (!isFound) subject.kept &= ~(1 << row);
+      if (!isNew) continue;
+      words[at + PRESENT] = ((words[at + PRESENT] as number) ^ (1 << row)) >>> 0;
+      if (isFound) words[at + SINCE + row] = this.device.uptime() - hold;
+      if (isRaised(events, row)) this.report("condition", isFound, codeOf(first + row), subject);
     }
   }
 
@@ -126,31 +168,31 @@ export class ConditionWatcher implements BmsObserver, ConditionSource, SettingsO
     edges[edge] = ((now % TURN) << 4) | count;
   }
 
-  private hasLasted(edge: number, row: number, isFound: boolean): boolean {
+  private hasLasted(edge: number, hold: number, isFound: boolean): boolean {
     const number = this.edges[edge] as number;
     const isFlapping = !isFound && (number & MAX_COUNT) > MOST_BEGINNINGS;
     const elapsed = (this.device.uptime() - (number >> 4)) & (TURN - 1);
-    return elapsed >= (isFlapping ? FLAPPING : holdOf(row));
+    return elapsed >= (isFlapping ? FLAPPING : hold);
   }
 
-  private change(at: number, row: number, isFound: boolean, pack: BusPack): void {
-    const { words } = this;
-    words[at + PRESENT] = ((words[at + PRESENT] as number) ^ (1 << row)) >>> 0;
-    if (isFound) words[at + SINCE + row] = this.device.uptime() - holdOf(row);
-    if (isRaised(EVENTS, row)) this.report("condition", isFound, CONCERNS[row] as string, pack);
-  }
-
-  private report(kind: "alarm" | "condition", isRaisedNow: boolean, name: string, { label }: BusPack): void {
+  private report(kind: "alarm" | "condition", isRaisedNow: boolean, name: string, { label }: Subject): void {
     this.log.add(`${kind}-${isRaisedNow ? "raised" : "cleared"}\t${name}${label === undefined ? "" : `\t${label}`}`);
   }
 
-  /** Of the pack's words; there is room for those of all packs. */
-  private placeOf({ index }: BusPack): number {
-    const { length } = this.device.monitor.packs;
-    if (this.words.length !== length * EACH) {
-      this.words = new Uint32Array(length * EACH);
-      this.edges = new Uint16Array(length * ROWS);
+  /** Of its words; there is room for those of the device and of all packs. */
+  private placeFor({ index }: Subject): number {
+    const length = placeOf(this.device.monitor.packs.length);
+    const { words } = this;
+    if (words.length !== length) {
+      // The device's stay.
+      this.words = new Uint32Array(length);
+      this.words.set(words.subarray(0, EACH));
+      const { edges } = this;
+      this.edges = new Uint16Array((length / EACH) * ROWS);
+      this.edges.set(edges.subarray(0, ROWS));
     }
-    return index * EACH;
+    return placeOf(index);
   }
 }
+
+const placeOf = (index: number): number => (index - DEVICE) * EACH;

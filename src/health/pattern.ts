@@ -1,4 +1,5 @@
-import { ALARM, isWell } from "../conditions/table";
+import { ALARM, DEVICE, DEVICE_NOTICES, isWell } from "../conditions/table";
+import type { ConditionSource } from "../conditions/types";
 import { concernsOfAny } from "../packs/bank";
 import type { Pattern } from "./status-led";
 
@@ -11,10 +12,11 @@ export interface Shown {
   readonly updater: { readonly isRunning: boolean };
   readonly monitor: { readonly packs: readonly { readonly concerns: number; readonly online: boolean }[] };
   readonly network: { readonly accessPoint: string };
+  readonly conditions: Pick<ConditionSource, "presentOf">;
 }
 
 /** The most urgent first. */
-export function patternOf({ isConstructed, button, updater, monitor, network }: Shown): Pattern {
+export function patternOf({ isConstructed, button, updater, monitor, network, conditions }: Shown): Pattern {
   if (button?.held) return "button";
   if (!isConstructed) return "alarm";
   if (updater.isRunning) return "update";
@@ -23,5 +25,5 @@ export function patternOf({ isConstructed, button, updater, monitor, network }: 
   if (concerns & ALARM) return "alarm";
   if (network.accessPoint) return "portal";
   if (!isWell(concerns)) return packs.some(({ online }) => online) ? "attention" : "silent";
-  return "well";
+  return conditions.presentOf(DEVICE) & ~DEVICE_NOTICES ? "attention" : "well";
 }

@@ -22,6 +22,7 @@ export interface SupervisedDevice {
   };
   readonly settings: { readonly bms: { readonly interval: number } };
   readonly server: { readonly listening: boolean };
+  readonly conditions: { look(): void };
   /** Seconds since start. */
   uptime(): number;
   /** Restarts the unhealthy device. */
@@ -67,6 +68,7 @@ export class Supervisor implements Timed {
     this.checkedAt = now;
     // Must be read now and then; in safe mode nothing else does so without a request.
     device.uptime();
+    device.conditions.look();
     const cause = this.ill(now);
     if (cause) {
       this.close();

@@ -1,4 +1,5 @@
 /** The monitor's identity, counters and hardware. */
+import { DEVICE, DEVICE_CONDITIONS } from "../conditions/table";
 import type { BusPack } from "../packs/types";
 import { MODES } from "../relay/modes";
 import { isOne, type Description, type Group, type Parts, type Values } from "./family";
@@ -18,6 +19,7 @@ function values(_pack: BusPack, parts: Parts): readonly Values[] {
     start.restarts,
     isOne(start.safe),
     parts.parts.problems.length,
+    parts.conditions.presentOf(DEVICE),
     records?.failures,
     records?.wear,
     hasRelay ? relay.value : undefined,
@@ -59,6 +61,12 @@ const DESCRIPTIONS: readonly Description[] = Object.freeze<Description[]>(
     {
       name: "bms_monitor_failed_parts",
       help: "Parts of the monitor that have failed",
+    },
+    {
+      name: "bms_monitor_concern",
+      help: "Whether this of the monitor itself needs attention",
+      label: "concern",
+      names: DEVICE_CONDITIONS,
     },
     {
       name: "bms_history_failures_total",

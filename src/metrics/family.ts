@@ -2,6 +2,7 @@ import type { Counters as HttpCounters } from "http-server/service";
 import type { LinkStatistics } from "jk-bms/types";
 import type { WriteCounters } from "../bms/write-counters";
 import type { Monitor } from "../bms/types";
+import type { ConditionSource } from "../conditions/types";
 import type { BusPack } from "../packs/types";
 import type { Turns } from "../endpoints/turns";
 import type { Energy } from "../energy/types";
@@ -23,6 +24,7 @@ export interface Parts {
   readonly records: { readonly failures: readonly number[]; readonly wear: number } | undefined;
   /** Parts that have failed. */
   readonly parts: { readonly problems: readonly string[] };
+  readonly conditions: Pick<ConditionSource, "presentOf">;
   /** Metrics without a label for the pack are the first's; of several packs the bank and each of them follow behind all else. */
   readonly monitor: Monitor & {
     readonly uptime: number;

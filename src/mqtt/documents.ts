@@ -5,7 +5,7 @@ import type { JsonWriter } from "json/writer";
 import { BUS_MODES } from "../bms/bus-modes";
 import { alarmBits, ALARMS_TABLE, isRaised } from "../catalogue/alarms";
 import { COMMANDS_TABLE, readSwitch } from "../catalogue/commands";
-import { writeConcerns } from "../conditions/table";
+import { DEVICE, deviceCodes, writeConcerns } from "../conditions/table";
 import { LIVE, writeCells, writeConfiguration, writeTelemetry, type Published } from "../catalogue/document";
 import type { Pack } from "../catalogue/pack";
 import { TELEMETRY_TABLE } from "../catalogue/telemetry";
@@ -134,6 +134,7 @@ function writeDiagnostics(json: JsonWriter, sources: Sources): void {
   writeHealth(json, sources);
   json.string("bmsMode", BUS_MODES[Number(sources.monitor.listening)] as string);
   if (network.rssi !== undefined) json.integer("rssi", network.rssi);
+  json.strings("concerns", deviceCodes(sources.conditions.presentOf(DEVICE)));
   writeLink(json, sources.statistics());
 }
 

@@ -6,6 +6,7 @@ import type { LinkStatistics } from "jk-bms/types";
 import type { JsonWriter } from "json/writer";
 import type RNG from "rng";
 import type { Monitor, ObservedMonitor } from "../bms/types";
+import type { ConditionSource } from "../conditions/types";
 import type { Energy } from "../energy/types";
 import type { EventLog } from "../events/types";
 import type { MemoryFigures, Start } from "../health/types";
@@ -22,6 +23,7 @@ export interface Sources {
   readonly settings: Settings;
   readonly monitor: Monitor;
   readonly relay: Relay;
+  readonly conditions: Pick<ConditionSource, "presentOf">;
   /** `rssi`: dBm; undefined while no Wi-Fi is joined. */
   readonly network: Network & { readonly rssi?: number | undefined };
   /** Undefined: it could not be started. */

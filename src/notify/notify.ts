@@ -1,13 +1,12 @@
 import type { Content } from "notification-services/services";
 import Timer from "timer";
 import { ALARMS_TABLE } from "../catalogue/alarms";
-import { CONCERNS } from "../conditions/table";
 import type { Delivery } from "../endpoints/context";
 import type { EventObserver } from "../events/types";
 import { pageAddress } from "../runtime/page-address";
 import { repeat, type Timed } from "../runtime/timers";
 import type { GroupName, SettingsObserver } from "../settings/types";
-import { CONDITIONS, isAlarm, isOnce, TEST } from "./causes";
+import { conditionOf, isAlarm, isOnce, TEST } from "./causes";
 import { Courier, PENDING, TIMEOUT, type CourierOwner } from "./courier";
 import { TEST_TIME, TICK } from "./limits";
 import { MessageQueue } from "./message-queue";
@@ -211,7 +210,7 @@ function contentOf(device: NotifyDevice, message: Message): Content {
     facts: {
       event: codeOf(message),
       alarm: isAlarm(cause) ? (ALARMS_TABLE[cause]?.name ?? null) : null,
-      condition: CONCERNS[cause - CONDITIONS] ?? null,
+      condition: conditionOf(cause) ?? null,
       state: STATES[kind] as string,
       count,
       packs: device.monitor.packs.flatMap(({ label = -1 }) => ((packs >> label) & 1 && label >= 0 ? label : [])),

@@ -18,13 +18,14 @@ export const LASTS = 13;
 export const BEFORE_RESTART = 14;
 export const MINUTES_AGO = 15;
 export const AT = 16;
-// In the page's words: of a pack's name, of EVENTS, of reasons for a start by their value (words.ts; empty: never reported), of alarms and of
-// conditions by their row.
+// In the page's words: of a pack's name, of EVENTS, of reasons for a start by their value (words.ts; empty: never reported), of alarms, and of
+// conditions of the device and of packs, by their row.
 export const PACK = 17;
 const LOGGED = 18;
 export const REASON = 28;
 export const ALARM = 53;
-export const CONDITION = 83;
+export const DEVICE = 83;
+export const CONDITION = 88;
 
 /** Codes of the log, in order of the lines from LOGGED on. */
 const EVENTS = Object.freeze(
@@ -119,6 +120,11 @@ const LINES: Readonly<Record<NotifyLanguage, string>> = Object.freeze(
       "Too cold to discharge",
       "Locked by GPS remote lock",
       "Cell voltage too high",
+      "",
+      "The time server's time cannot be right: choose another server.",
+      "Settings or history cannot be stored: save a backup, then restart the device.",
+      "",
+      "A part of the device does not work: see the log.",
       "",
       "",
       "Emergency mode is on: protections do not switch the output off.",
@@ -231,6 +237,11 @@ const LINES: Readonly<Record<NotifyLanguage, string>> = Object.freeze(
       "Fria demais para descarregar",
       "Bloqueio remoto por GPS",
       "Tensão de célula alta demais",
+      "",
+      "A hora do servidor não pode estar certa: escolha outro servidor.",
+      "Não é possível gravar a configuração ou o histórico: salve um backup e reinicie o aparelho.",
+      "",
+      "Uma parte do aparelho não funciona: veja o registro.",
       "",
       "",
       "Modo de emergência ligado: as proteções não desligam a saída.",

@@ -1,6 +1,16 @@
 import { ALARMS_TABLE, isRaised } from "../catalogue/alarms";
 import { alarmCode, cellDelta, charge, highestOf, temperatureSpan, unknownAlarms } from "../catalogue/computed";
-import { BLOCKED, CONCERNS, holdOf, knownBy, MESSAGES, OTHER_MASTER } from "../conditions/table";
+import {
+  BLOCKED,
+  CONCERNS,
+  DEVICE,
+  DEVICE_CONDITIONS,
+  DEVICE_MESSAGES,
+  holdOf,
+  knownBy,
+  MESSAGES,
+  OTHER_MASTER,
+} from "../conditions/table";
 import type { Pack } from "../catalogue/pack";
 import { currentResult } from "../catalogue/read";
 import type { Compute } from "../catalogue/row";
@@ -35,14 +45,14 @@ const NEXT = 0;
 const BEGUN = CAUSES;
 const NEXT_CLEARED = 2 * CAUSES;
 const SINCE_CONDITION = 3 * CAUSES - causes.CONDITIONS;
-const SINCE = 3 * CAUSES + CONCERNS.length;
+const SINCE = SINCE_CONDITION + CAUSES;
 
 const HIDDEN = MAX_PACKS;
 const JUDGED_AGAIN = 2 * MAX_PACKS;
 
 /** Place of the time since when the pack of bit `at` has, or has not, what it has now. */
 const sinceAt = (cause: number, at: number): number =>
-  causes.isCondition(cause) ? SINCE_CONDITION + cause : SINCE + at * causes.CONDITIONS + cause;
+  cause >= causes.CONDITIONS ? SINCE_CONDITION + cause : SINCE + at * causes.CONDITIONS + cause;
 
 const hasBit = (bits: number, at: number): boolean => ((bits >> at) & 1) === 1;
 /** Place of a pack's bit. */
@@ -113,6 +123,9 @@ export class Rules {
         for (let row = 0; row < ALARMS_TABLE.length; row++) if (isRaised(over, row)) this.note(row, at, false, now);
     }
     this.note(causes.MASTER, 0, (concerns & OTHER_MASTER) !== 0, now);
+    const ofDevice = device.conditions.presentOf(DEVICE) & DEVICE_MESSAGES;
+    for (let row = 0; row < DEVICE_CONDITIONS.length; row++)
+      this.note(causes.DEVICE + row, 0, isRaised(ofDevice, row), now);
     if (this.update === undefined && !device.trial) {
       this.update = causes.UPDATED;
       this.happen(causes.UPDATE, 0);
@@ -247,13 +260,13 @@ export class Rules {
     const { notify } = this.device.settings;
     if (causes.isAlarm(cause)) return notify.alarms && (ALARMS_TABLE[cause]?.fault ?? false);
     if (causes.isCondition(cause)) return notify.alarms;
-    if (causes.isOnce(cause)) return notify.device;
+    if (causes.isOnce(cause) || causes.isOfDevice(cause)) return notify.device;
     if (cause === causes.MASTER) return notify.master;
     return (causes.isValue(cause) ? limitOf(notify, cause) : notify.offlineAfter) > 0;
   }
 
   private delayOf(cause: number): number {
-    if (causes.isAlarm(cause) || causes.isCondition(cause) || cause === causes.MASTER) return 0;
+    if (causes.isAlarm(cause) || cause >= causes.CONDITIONS || cause === causes.MASTER) return 0;
     return causes.isValue(cause) ? HOLD : this.device.settings.notify.offlineAfter;
   }
 

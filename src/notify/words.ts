@@ -1,6 +1,5 @@
 /** Messages as sentences. */
 import { ALARMS_TABLE } from "../catalogue/alarms";
-import { CONCERNS } from "../conditions/table";
 import { CAUSES as STARTS, REASONS } from "../health/reasons";
 import type { NotifySettings } from "../settings/types";
 import * as causes from "./causes";
@@ -29,7 +28,7 @@ const UNITS: readonly string[] = Object.freeze(["%", "°C", "mV"], true);
 /** "alarm", "condition", or what else has happened. */
 export function codeOf({ cause, packs }: Message): string {
   if (causes.isAlarm(cause)) return "alarm";
-  if (causes.isCondition(cause)) return "condition";
+  if (causes.conditionOf(cause)) return "condition";
   if (cause === causes.TEST) return "test";
   return cause === causes.OFFLINE && packs ? "pack-offline" : (CODES[cause - causes.OFFLINE] as string);
 }
@@ -41,10 +40,9 @@ export const limitOf = ({ soc, temperature, spread }: NotifySettings, cause: num
 /** What is wrong rather than over or well. */
 export const isUrgent = ({ cause, kind, value }: Message): boolean =>
   kind !== CLEARED &&
-  cause !== causes.TEST &&
   cause !== causes.MASTER &&
   (cause !== causes.UPDATE || value > 0) &&
-  (!causes.isCondition(cause) || causes.isFault(cause));
+  (cause < causes.CONDITIONS || causes.isFault(cause));
 
 /** In the owner's language. */
 export function sentenceOf(device: NotifyDevice, message: Message): string {
@@ -89,13 +87,12 @@ function factOf({ build, settings }: NotifyDevice, { cause, kind, value }: Messa
     }
     default:
   }
-  const row = cause - causes.CONDITIONS;
-  if (row >= 0)
+  if (cause >= causes.CONDITIONS)
     return phrases.sayEvent(
       language,
       over ? "condition-cleared" : "condition-raised",
-      CONCERNS[row],
-      phrases.CONDITION + row,
+      causes.conditionOf(cause),
+      causes.isOfDevice(cause) ? phrases.DEVICE + cause - causes.DEVICE : phrases.CONDITION + cause - causes.CONDITIONS,
     );
   const code = over ? "alarm-cleared" : "alarm-raised";
   return phrases.sayEvent(language, code, ALARMS_TABLE[cause]?.name ?? "", phrases.ALARM + cause);

@@ -5,7 +5,7 @@ import { appendCrc, hasValidCrc } from "modbus/crc";
  * Map of the memory that survives a restart but not a power cut (the chip's RTC memory), bytes. boards/esp32/retained.h has the same for C;
  * test/boards/retained.test.ts compares them. Each area checks its own content. A change of the map takes another VERSION.
  */
-export const VERSION = 6;
+export const VERSION = 7;
 
 /** The map's mark: magic u32, version u16, CRC. */
 export const HEADER_BYTES = 8;
@@ -33,7 +33,7 @@ export const CELLS_BYTES = 130;
 
 /** Notifications that wait (src/notify/message-queue.ts), with a CRC. */
 export const NOTIFY_AT = CELLS_AT + HISTORY_PACKS * CELLS_BYTES;
-export const NOTIFY_BYTES = 164;
+export const NOTIFY_BYTES = 165;
 
 export const KEPT_BYTES = NOTIFY_AT + NOTIFY_BYTES;
 

@@ -9,7 +9,7 @@ import type { Arcs, Subtree, Value } from "snmp-agent/types";
 import { sentenceOf } from "../bms/write-report";
 import { alarmBits, ALARMS_TABLE, isRaised } from "../catalogue/alarms";
 import { unknownAlarms } from "../catalogue/computed";
-import { concernsText } from "../conditions/table";
+import { concernsText, DEVICE, deviceCodes } from "../conditions/table";
 import type { Pack } from "../catalogue/pack";
 import { currentBlock, read } from "../catalogue/read";
 import type { TelemetryRow } from "../catalogue/telemetry";
@@ -31,8 +31,11 @@ export const OF_PACK = 6;
 /** What needs attention has changed: of the first, and of a further one. */
 export const CONCERNS_CHANGED = 11;
 export const PACK_CONCERNS_CHANGED = 12;
+/** And of the monitor itself. */
+export const MONITOR_CONCERNS_CHANGED = 13;
 /** Of bmsMonitor. */
 export const CONCERNS_OBJECT = 2;
+export const MONITOR_CONCERNS_OBJECT = 3;
 
 /** snmpTrapOID. */
 export const trapOf = (notification: number): Arcs => ROOT + arcs(0, notification);
@@ -177,9 +180,10 @@ export const BMS_RELAY: Subtree<SnmpContext> = Object.freeze(
 export const BMS_MONITOR: Subtree<SnmpContext> = Object.freeze(
   {
     oid: ROOT + arcs(1, 7),
-    objects: arcs(1, 2),
-    read(value, { device: { start, monitor } }, object) {
-      if (object === 2) return value.text(concernsText(concernsOfAny(monitor.packs)));
+    objects: arcs(1, CONCERNS_OBJECT, MONITOR_CONCERNS_OBJECT),
+    read(value, { device: { conditions, start, monitor } }, object) {
+      if (object === CONCERNS_OBJECT) return value.text(concernsText(concernsOfAny(monitor.packs)));
+      if (object === MONITOR_CONCERNS_OBJECT) return value.text(deviceCodes(conditions.presentOf(DEVICE)).join(" "));
       if (start) value.truth(start.safe);
     },
   },

@@ -1,7 +1,7 @@
 import { alarmsAfter, ALARMS_TABLE, isRaised } from "../catalogue/alarms";
 import { arcs } from "snmp-agent/oid";
 import type { BusPack } from "../packs/types";
-import { EVENTS } from "../conditions/table";
+import { DEVICE, DEVICE_EVENTS, EVENTS } from "../conditions/table";
 import { alarmRow, PACK_CONCERNS, PACK_NAME, packRow, PACKS_ALARM_TABLE, PACKS_TABLE } from "./bank-mib";
 import {
   ALARM_CLEARED,
@@ -14,6 +14,8 @@ import {
   CAME_ONLINE,
   CONCERNS_CHANGED,
   CONCERNS_OBJECT,
+  MONITOR_CONCERNS_CHANGED,
+  MONITOR_CONCERNS_OBJECT,
   OF_PACK,
   PACK_CONCERNS_CHANGED,
   RELAY_CHANGED,
@@ -29,6 +31,7 @@ import type { NotificationSender } from "./types";
 const ALARM_OBJECTS = arcs(ALARM_NAME, ALARM_TITLE);
 const PACK_OBJECTS = arcs(PACK_NAME);
 const CONCERNS_OBJECTS = arcs(CONCERNS_OBJECT);
+const MONITOR_CONCERNS_OBJECTS = arcs(MONITOR_CONCERNS_OBJECT);
 const PACK_CONCERNS_OBJECTS = arcs(PACK_NAME, PACK_CONCERNS);
 const RELAY_OBJECTS = arcs(RELAY_NAME, RELAY_ON);
 
@@ -46,6 +49,8 @@ export class Notifier {
   private readonly known: number[] = [];
   /** And its conditions that are reported, as bits of CONCERNS. */
   private readonly conditions: number[] = [];
+  /** Those of the device, as bits of DEVICE_CONDITIONS. */
+  private ofDevice: number;
 
   constructor({ device: { conditions, monitor, relay } }: SnmpContext) {
     for (const pack of monitor.packs) {
@@ -53,16 +58,25 @@ export class Notifier {
       this.known[address] = stateOf(pack, 0);
       this.conditions[address] = conditions.presentOf(pack.index) & EVENTS;
     }
+    this.ofDevice = conditions.presentOf(DEVICE) & DEVICE_EVENTS;
     this.relay = relay.value;
   }
 
   /** Call now and then while notifications can be sent. */
   report(context: SnmpContext, sender: NotificationSender): void {
-    const { monitor, relay, settings } = context.device;
+    const { conditions, monitor, relay, settings } = context.device;
     for (const pack of monitor.packs) this.reportPack(pack, context, sender);
+    const uptime = context.device.centiseconds();
+    const ofDevice = conditions.presentOf(DEVICE) & DEVICE_EVENTS;
+    if (ofDevice !== this.ofDevice) {
+      this.ofDevice = ofDevice;
+      sender.send({
+        ...{ uptime, trap: trapOf(MONITOR_CONCERNS_CHANGED), subtree: BMS_MONITOR },
+        ...{ objects: MONITOR_CONCERNS_OBJECTS, row: 0 },
+      });
+    }
     if (relay.value === this.relay) return;
     this.relay = relay.value;
-    const uptime = context.device.centiseconds();
     if (settings.relay.fitted)
       sender.send({ uptime, trap: trapOf(RELAY_CHANGED), subtree: BMS_RELAY, objects: RELAY_OBJECTS, row: 0 });
   }

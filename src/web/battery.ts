@@ -2,7 +2,7 @@
 import type { Exchange } from "http-server/types";
 import type { JsonWriter } from "json/writer";
 import { COMMANDS_TABLE, readLastSwitch } from "../catalogue/commands";
-import { writeConcerns } from "../conditions/table";
+import { DEVICE, DEVICE_NOTICES, deviceCodes, writeConcerns } from "../conditions/table";
 import { LAST_KNOWN, WITHOUT_SERIAL, writeRows, writeStatus } from "../catalogue/document";
 import type { Pack } from "../catalogue/pack";
 import { OUTPUT_TABLE } from "../catalogue/telemetry";
@@ -11,8 +11,8 @@ import { fail, reply } from "../endpoints/replies";
 import type { WebContext } from "./context";
 
 /** `?pack=`: of the pack at that address; without it, of the first. */
-export function getStatus(context: WebContext<"monitor">, exchange: Exchange): void {
-  const { monitor } = context.device;
+export function getStatus(context: WebContext<"monitor" | "conditions">, exchange: Exchange): void {
+  const { conditions, monitor } = context.device;
   const { query } = exchange;
   const { packs } = monitor;
   const pack = query ? packAt(monitor, query, "pack=") : context.pack;
@@ -31,7 +31,13 @@ export function getStatus(context: WebContext<"monitor">, exchange: Exchange): v
     json.integer("packs", packs.length);
     // Of one that is lost as last known.
     writeConcerns(json, pack.concerns | pack.kept);
-    json.close();
+    // What the page says below all that is of packs.
+    const ofDevice = conditions.presentOf(DEVICE);
+    json
+      .close()
+      .open("device")
+      .boolean("well", !(ofDevice & ~DEVICE_NOTICES));
+    json.strings("concerns", deviceCodes(ofDevice)).close();
   });
 }
 

@@ -2,12 +2,16 @@
 import * as FIELDS from "jk-bms/field-table";
 import { beforeEach, describe, expect, it } from "vitest";
 import { JsonWriter } from "json/writer";
-import { CONCERNS, severityOf } from "../../src/conditions/table";
+import { CONCERNS, DEVICE, DEVICE_CONDITIONS, severityOf } from "../../src/conditions/table";
+import type { ConditionSource } from "../../src/conditions/types";
 import { patternOf } from "../../src/health/pattern";
 import { MetricsReader } from "../../src/metrics/metrics-reader";
 import { writeState } from "../../src/mqtt/documents";
+import type { Group } from "../../src/mqtt/topics";
+import type { Sources } from "../../src/mqtt/types";
 import { TestMonitor } from "../support/bms/bms-link";
 import { StillMonitor } from "../support/bms/still-monitor";
+import { NO_CONDITIONS } from "../support/fakes/no-conditions";
 import { metricsParts } from "../support/fakes/metrics-parts";
 import { mqttParts } from "../support/mqtt/mqtt-parts";
 import { parseExposition, sampleOf } from "../support/peers/exposition";
@@ -43,17 +47,27 @@ function metrics(monitor: StillMonitor, pack = monitor.packs[0], whole = true): 
   return parseExposition(Buffer.from(into.subarray(0, length)).toString());
 }
 
-function document(monitor: StillMonitor, index: number): { well: boolean; concerns: string[] } {
+function stateOf(group: Group, monitor: StillMonitor, index: number, sources?: Sources): object {
   const buffer = new Uint8Array(16_384);
   const json = new JsonWriter().begin(buffer);
-  writeState(json, "telemetry", monitor.packs[index]!, index ? undefined : { ...mqttParts(), monitor });
-  return JSON.parse(new TextDecoder().decode(buffer.subarray(0, json.end()))) as never;
+  writeState(json, group, monitor.packs[index]!, sources);
+  return JSON.parse(new TextDecoder().decode(buffer.subarray(0, json.end()))) as object;
 }
 
-const led = ({ packs }: StillMonitor): string =>
+const document = (monitor: StillMonitor, index: number): { well: boolean; concerns: string[] } =>
+  stateOf("telemetry", monitor, index, index ? undefined : { ...mqttParts(), monitor }) as never;
+
+/** `bits`: what is wrong with the device. */
+const ofDevice = (bits: number): ConditionSource => ({
+  ...NO_CONDITIONS,
+  presentOf: (index) => (index === DEVICE ? bits : 0),
+});
+
+const led = ({ packs }: StillMonitor, bits = 0): string =>
   patternOf({
     ...{ isConstructed: true, button: undefined, updater: { isRunning: false }, network: { accessPoint: "" } },
     monitor: { packs },
+    conditions: ofDevice(bits),
   });
 
 describe.each([0, 1, 2])("of pack %i of three", (index) => {
@@ -85,5 +99,31 @@ describe.each([0, 1, 2])("of pack %i of three", (index) => {
     expect(led(monitor)).toBe("attention");
     for (const pack of monitor.packs) Object.assign(pack, { online: false });
     expect(led(monitor)).toBe("silent");
+  });
+});
+
+describe.each(DEVICE_CONDITIONS.map((code, row) => [code, row] as const))("%s of the device", (code, row) => {
+  const conditions = ofDevice(1 << row);
+
+  it("reaches the LED, unless it is a notice, and never hides what is wrong with a pack", () => {
+    const { monitor, troubled } = bankWith(1, 0);
+    expect(led(monitor, 1 << row)).toBe(severityOf(code) === "notice" ? "well" : "attention");
+    troubled.bits = 1 << CONCERNS.indexOf("alarm");
+    expect(led(monitor, 1 << row)).toBe("alarm");
+  });
+
+  it("reaches MQTT's diagnostics and the metrics, and no verdict on packs", () => {
+    const { monitor } = bankWith(1, 0);
+    const parts = Object.assign(metricsParts(), { conditions });
+    Object.assign(parts.monitor, { packs: monitor.packs });
+    const into = new Uint8Array(200_000);
+    const text = new TextDecoder().decode(into.subarray(0, new MetricsReader(monitor.packs[0], parts).read(into)));
+    const samples = parseExposition(text);
+    for (const concern of DEVICE_CONDITIONS)
+      expect(sampleOf(samples, "bms_monitor_concern", { concern })).toBe(Number(concern === code));
+    expect([sampleOf(samples, "bms_well"), sampleOf(samples, "bms_bank_well")]).toEqual([1, 1]);
+    const sources = { ...mqttParts(), monitor, conditions };
+    expect(stateOf("diagnostics", monitor, 0, sources)).toMatchObject({ concerns: [code] });
+    expect(stateOf("telemetry", monitor, 0, sources)).toMatchObject({ well: true, concerns: [] });
   });
 });

@@ -8,7 +8,15 @@ import { beforeEach, expect, it } from "vitest";
 import { Api } from "../../src/api/api";
 import { ALARMS_TABLE } from "../../src/catalogue/alarms";
 import { TELEMETRY_TABLE } from "../../src/catalogue/telemetry";
-import { CONCERNS, decimalsOf, severityOf, unitOf } from "../../src/conditions/table";
+import {
+  CONCERNS,
+  decimalsOf,
+  DEVICE,
+  DEVICE_CONDITIONS,
+  DEVICE_ROW,
+  severityOf,
+  unitOf,
+} from "../../src/conditions/table";
 import { FakePack } from "../support/fakes/fake-monitor";
 import { fakeParts, TOKEN } from "../support/fakes/fake-parts";
 import { FakeExchange } from "../support/http/fake-exchange";
@@ -47,6 +55,7 @@ class Bench {
   readonly packs: Pack[];
   present: number[];
   alarms: number[];
+  ofDevice = 0;
   time: number | undefined = NOW;
 
   constructor(count: number) {
@@ -60,9 +69,10 @@ class Bench {
       uptime: () => UPTIME,
       time: () => this.time,
       conditions: {
-        presentOf: (index: number) => this.present[index],
-        alarmsOf: (index: number) => this.alarms[index],
+        presentOf: (index: number) => (index === DEVICE ? this.ofDevice : this.present[index]),
+        alarmsOf: (index: number) => this.alarms[index] ?? 0,
         sinceOf: () => BEGAN,
+        measurementOf: (row: number) => (unitOf(DEVICE_ROW + 31 - Math.clz32(row)) ? [-93, -80] : undefined),
       },
     });
   }
@@ -123,6 +133,31 @@ table(placed(ALARMS_TABLE))("each alarm is its pack's", (count, at, { name, faul
   const condition = { code: name, severity, since: null, value: null, limit: null };
   expect(bench.conditions()).toEqual(only(count, at, condition));
 });
+
+table([1, 3].flatMap((count) => DEVICE_CONDITIONS.map((code) => [count, code] as const)))(
+  "each of the device comes before the packs', and is in no document of theirs",
+  (count, code) => {
+    const bench = new Bench(count);
+    const row = DEVICE_CONDITIONS.indexOf(code);
+    bench.ofDevice = 1 << row;
+    bench.present[count - 1] = 1;
+    const severity = severityOf(code);
+    const [value, limit] = unitOf(DEVICE_ROW + row) ? [-93, -80] : [null, null];
+    const since = NOW - UPTIME + BEGAN;
+    expect((bench.get("/api/conditions") as object[])[0]).toEqual({ code, severity, since, value, limit });
+    expect(
+      bench
+        .conditions()
+        .flat()
+        .map((condition) => condition.code),
+    ).toEqual([CONCERNS[0]]);
+    bench.time = undefined;
+    expect((bench.get("/api/conditions") as object[])[0]).toMatchObject({ code, since: null });
+    bench.ofDevice = 2 ** DEVICE_CONDITIONS.length - 1;
+    const listed = (bench.get("/api/conditions") as Condition[]).map((condition) => condition.code);
+    expect(listed).toEqual([...DEVICE_CONDITIONS, CONCERNS[0]]);
+  },
+);
 
 table(PLACES)("all at once: the packs and the list have all, the alarms last", (count, at) => {
   const bench = new Bench(count);

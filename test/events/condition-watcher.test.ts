@@ -2,10 +2,15 @@
 import * as FIELDS from "jk-bms/field-table";
 import { expect } from "vitest";
 import { ALARMS_TABLE } from "../../src/catalogue/alarms";
-import { FLAPPING, MOST_BEGINNINGS } from "../../src/conditions/limits";
+import { FLAPPING, MOST_BEGINNINGS, WEAK_SIGNAL } from "../../src/conditions/limits";
 import {
   bit,
   CONCERNS,
+  DEVICE,
+  DEVICE_CONDITIONS,
+  DEVICE_EVENTS,
+  DEVICE_ROW,
+  deviceBit,
   EVENTS,
   holdOf,
   knownBy,
@@ -13,6 +18,7 @@ import {
   OFFLINE,
   SETTINGS_UNREAD,
   type Concern,
+  type DeviceCondition,
   severityOf as severityOfCondition,
 } from "../../src/conditions/table";
 import { ConditionWatcher } from "../../src/events/condition-watcher";
@@ -35,14 +41,41 @@ class Pack extends TestMonitor {
   }
 }
 
-/** Seconds between two replies. */
+/** Seconds between two replies, and two looks at the device. */
 const INTERVAL = 1;
+
+/** What brings each condition of the device up. */
+const DEVICE_TROUBLES: Readonly<Record<DeviceCondition, (device: TroubledDevice) => void>> = {
+  "clock-unknown": (device) => (device.now = undefined),
+  "clock-doubtful": (device) => (device.sntp.isDoubted = true),
+  "storage-failed": (device) => (device.settings.problems = ["unwritable\trelay"]),
+  "weak-wifi": (device) => (device.network.rssi = WEAK_SIGNAL - 1),
+  "part-failed": (device) => (device.parts.problems = ["part-failed\tled\tin use"]),
+};
+
+class TroubledDevice {
+  now: number | undefined = 1_800_000_000;
+  sntp = { isDoubted: false };
+  settings = { problems: [] as string[], time: { server: "a" }, observe: () => undefined };
+  network = { type: "Wi-Fi" as const, rssi: WEAK_SIGNAL as number | undefined };
+  parts = { problems: [] as string[] };
+  time(): number | undefined {
+    return this.now;
+  }
+
+  /** What is wrong with it is over. */
+  mend(): void {
+    const { now, sntp, settings, network, parts } = new TroubledDevice();
+    Object.assign(this, { now, sntp, settings, network, parts });
+  }
+}
 
 class Bench {
   now = 100_000;
   readonly packs: Pack[];
   readonly log: EventRing;
   readonly watcher: ConditionWatcher;
+  readonly device = new TroubledDevice();
 
   constructor(count: number) {
     poweredBoard();
@@ -56,13 +89,14 @@ class Bench {
     const monitor = Object.assign(new StillMonitor(this.packs[0], ...this.packs.slice(1)), {
       observe: () => undefined,
     });
-    this.watcher = new ConditionWatcher(this.log, { monitor, uptime, settings: { observe: () => undefined } });
+    this.watcher = new ConditionWatcher(this.log, Object.assign(this.device, { monitor, uptime }));
   }
 
   /** Replies of all packs for so many seconds. */
   run(seconds: number): void {
     for (let second = 0; second < seconds; second += INTERVAL) {
       for (const pack of this.packs) if (pack.online) this.watcher.packUpdated(pack);
+      this.watcher.look();
       this.now += INTERVAL;
     }
   }
@@ -249,6 +283,61 @@ table(everywhere(CONCERNS.filter(isTold)))(
   },
 );
 
+const COUNTS = [1, 3] as const;
+const ofDevice = COUNTS.flatMap((count) => DEVICE_CONDITIONS.map((code, row) => [count, code, row] as const));
+
+table(ofDevice)("beside so many packs each of the device begins and ends once, after its hold", (count, code, row) => {
+  const bench = new Bench(count);
+  const hold = holdOf(DEVICE_ROW + row);
+  const has = (): boolean => (bench.watcher.presentOf(DEVICE) & deviceBit(code)) !== 0;
+  const expected = (how: string): string[] => (DEVICE_EVENTS & (1 << row) ? [`condition-${how}\t${code}`] : []);
+  bench.run(2);
+  DEVICE_TROUBLES[code](bench.device);
+  const began = bench.now;
+  bench.run(hold);
+  expect([has(), bench.told()]).toEqual([false, []]);
+  bench.run(1);
+  expect([bench.watcher.presentOf(DEVICE), bench.told()]).toEqual([deviceBit(code), expected("raised")]);
+  expect(bench.watcher.sinceOf(DEVICE, row)).toBe(began);
+  bench.run(hold + FLAPPING);
+  expect([has(), bench.told()]).toEqual([true, []]);
+  for (const { index } of bench.packs) expect(bench.watcher.presentOf(index)).toBe(0);
+  bench.device.mend();
+  bench.run(hold);
+  expect([has(), bench.told()]).toEqual([true, []]);
+  bench.run(1);
+  expect([has(), bench.told()]).toEqual([false, expected("cleared")]);
+  bench.run(hold + FLAPPING);
+  expect(bench.told()).toEqual([]);
+});
+
+table(COUNTS.map((count) => [count]))("a weak signal stays while there is none, and is over with a cable", (count) => {
+  const bench = new Bench(count);
+  const hold = holdOf(DEVICE_ROW + DEVICE_CONDITIONS.indexOf("weak-wifi"));
+  bench.device.network.rssi = WEAK_SIGNAL - 1;
+  bench.run(hold + 2);
+  expect(bench.told()).toEqual(["condition-raised\tweak-wifi"]);
+  expect(bench.watcher.measurementOf(deviceBit("weak-wifi"))).toEqual([WEAK_SIGNAL - 1, WEAK_SIGNAL]);
+  bench.device.network.rssi = undefined;
+  bench.run(2 * hold);
+  expect(bench.told()).toEqual([]);
+  Object.assign(bench.device.network, { type: "Ethernet" });
+  bench.run(hold + 1);
+  expect(bench.told()).toEqual(["condition-cleared\tweak-wifi"]);
+});
+
+table(ofDevice)("each of the device stays when the packs of the settings change", (count, code, row) => {
+  const bench = new Bench(count);
+  DEVICE_TROUBLES[code](bench.device);
+  bench.run(holdOf(DEVICE_ROW + row) + 2);
+  const since = bench.watcher.sinceOf(DEVICE, row);
+  bench.told();
+  bench.watcher.settingsChanged("packs");
+  expect(bench.watcher.presentOf(DEVICE)).toBe(deviceBit(code));
+  bench.run(2);
+  expect([bench.watcher.sinceOf(DEVICE, row), bench.told()]).toEqual([since, []]);
+});
+
 /** Two share a bit of the alarm word, and whether the pack is full decides which it is. */
 const alarms = ALARMS_TABLE.map(({ name }) => name).filter(
   (name) => name !== "fully_charged" && name !== "cell_overvoltage",
@@ -264,21 +353,24 @@ table(everywhere(alarms))("each alarm begins and ends", (count, at, name) => {
   expect(bench.told()).toEqual([`alarm-cleared\t${name}${whose}`]);
 });
 
-table(CONCERNS.filter(isTold))("each has its words in syslog, store and page, in each language", (code) => {
-  for (const how of ["raised", "cleared"] as const) {
-    expect(CODES).toContain(`condition-${how}`);
-    for (const pack of ["", "7"]) {
-      const text = `condition-${how}\t${code}${pack && `\t${pack}`}`;
-      const parts = partsOf({ text });
-      expect(packOf(parts) ?? "").toBe(pack);
-      expect(wordsOf(parts)).toMatch(new RegExp(`^${pack && "Pack 7: "}[A-Z].*: ${code}$`));
-      for (const t of [en, pt]) {
-        const shown = messageText(text, t)!;
-        expect(shown).toContain((t.concerns as Record<string, string>)[code]);
-        expect(shown.includes("7")).toBe(pack !== "");
+table([...CONCERNS.filter(isTold), ...DEVICE_CONDITIONS])(
+  "each has its words in syslog, store and page, in each language",
+  (code) => {
+    for (const how of ["raised", "cleared"] as const) {
+      expect(CODES).toContain(`condition-${how}`);
+      for (const pack of ["", "7"]) {
+        const text = `condition-${how}\t${code}${pack && `\t${pack}`}`;
+        const parts = partsOf({ text });
+        expect(packOf(parts) ?? "").toBe(pack);
+        expect(wordsOf(parts)).toMatch(new RegExp(`^${pack && "Pack 7: "}[A-Z].*: ${code}$`));
+        for (const t of [en, pt]) {
+          const shown = messageText(text, t)!;
+          expect(shown).toContain((t.concerns as Record<string, string>)[code]);
+          expect(shown.includes("7")).toBe(pack !== "");
+        }
       }
     }
-  }
-  expect(severityOf("condition-raised", code)).toBe({ fault: 3, warning: 4, notice: 5 }[severityOfCondition(code)]);
-  expect(severityOf("condition-cleared", code)).toBe(5);
-});
+    expect(severityOf("condition-raised", code)).toBe({ fault: 3, warning: 4, notice: 5 }[severityOfCondition(code)]);
+    expect(severityOf("condition-cleared", code)).toBe(5);
+  },
+);

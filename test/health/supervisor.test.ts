@@ -23,6 +23,7 @@ let world: {
   listening: boolean;
   causes: string[];
   settled: number;
+  looks: number;
 };
 let supervisor: Supervisor;
 let uptime: Uptime;
@@ -36,6 +37,7 @@ beforeEach(() => {
     listening: true,
     causes: [],
     settled: 0,
+    looks: 0,
   };
   uptime = new Uptime();
   supervisor = new Supervisor({
@@ -50,6 +52,7 @@ beforeEach(() => {
     uptime: () => uptime.seconds,
     restartFor: (cause) => void world.causes.push(cause),
     settled: () => world.settled++,
+    conditions: { look: () => void world.looks++ },
   });
 });
 
@@ -146,6 +149,12 @@ it("keeps the uptime running in safe mode without a request, although the ticks 
   world.pollsBegun = undefined;
   board.clock.runFor(40 * DAY);
   expect(uptime.seconds).toBe((40 * DAY) / 1_000);
+});
+
+it.each([0, undefined])("judges the device at each check, in safe mode too", (pollsBegun) => {
+  world.pollsBegun = pollsBegun;
+  runFor(4 * SUPERVISION_INTERVAL);
+  expect(world.looks).toBe(4);
 });
 
 it("stops checking after close", () => {

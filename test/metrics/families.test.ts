@@ -165,6 +165,11 @@ bms_monitor_uptime_seconds 3600
 bms_monitor_restarts_total 3
 bms_monitor_safe_mode 0
 bms_monitor_failed_parts 1
+bms_monitor_concern{concern="clock-unknown"} 0
+bms_monitor_concern{concern="clock-doubtful"} 0
+bms_monitor_concern{concern="storage-failed"} 0
+bms_monitor_concern{concern="weak-wifi"} 0
+bms_monitor_concern{concern="part-failed"} 0
 bms_history_failures_total{of="record"} 21
 bms_history_failures_total{of="sector"} 22
 bms_history_erases_total 23

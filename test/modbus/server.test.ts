@@ -15,6 +15,7 @@ import { unhex } from "../support/hex";
 import { app } from "../support/http/http-app";
 import { MemoryNetwork, type MemoryClient } from "../support/http/memory-sockets";
 import { poweredBoard } from "../support/system/simulated-board";
+import { NO_CONDITIONS } from "../support/fakes/no-conditions";
 
 const SUNS = unhex("15 01 00 00 00 06 01 03 9C 40 00 02");
 const REPLY = "15 01 00 00 00 07 01 03 04 53 75 6E 53".replaceAll(" ", "").toLowerCase();
@@ -52,7 +53,7 @@ beforeEach(() => {
     settings,
     build: { softwareName: "jk-bms-monitor", version: "1.2.3" },
     monitor: new FakeMonitor(),
-    conditions: { presentOf: () => 0, alarmsOf: () => 0, sinceOf: () => 0 },
+    conditions: NO_CONDITIONS,
     energy: undefined,
     network: { ip: "192.0.2.1", mac: "24:6F:28:01:02:03", subnetMask: "255.255.255.0" },
     tcp: network.TCP,

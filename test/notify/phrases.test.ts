@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import * as FIELDS from "jk-bms/field-table";
 import { describe, expect, it } from "vitest";
 import { ALARMS_TABLE } from "../../src/catalogue/alarms";
-import { bit, CONCERNS, MESSAGES } from "../../src/conditions/table";
+import { bit, CONCERNS, DEVICE_CONDITIONS, DEVICE_MESSAGES, deviceBit, MESSAGES } from "../../src/conditions/table";
 import { FIRST_BACK_OFF, HOLD, LATE, PAUSES } from "../../src/notify/limits";
 import { ALARM, PACK, REASON, say, sayEvent } from "../../src/notify/phrases";
 import { reasonValue } from "../../src/notify/words";
@@ -53,6 +53,9 @@ it("docs/notifications.md names the conditions of which a message is sent, and n
   const [sentence = ""] = /^Conditions \(.*?\. Each/m.exec(readFileSync("docs/notifications.md", "utf8")) ?? [];
   const named = Array.from(sentence.matchAll(/`([a-z-]+)`/g), ([, code]) => code);
   expect(named).toEqual(CONCERNS.filter((code) => MESSAGES & bit(code)));
+  const [ofDevice = ""] = /^Of the device itself: .*$/m.exec(readFileSync("docs/notifications.md", "utf8")) ?? [];
+  const codes = Array.from(ofDevice.matchAll(/`([a-z-]+)`/g), ([, code]) => code);
+  expect(codes).toEqual(DEVICE_CONDITIONS.filter((code) => DEVICE_MESSAGES & deviceBit(code)));
 });
 
 it("the others, with decimal commas, and when it was", () => {

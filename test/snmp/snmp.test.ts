@@ -7,6 +7,7 @@ import { Snmp } from "../../src/snmp/snmp";
 import type { SnmpSettings } from "../../src/settings/types";
 import { parse, request, type Answer } from "../support/peers/snmp";
 import { System } from "../support/system/system";
+import { NO_CONDITIONS } from "../support/fakes/no-conditions";
 
 type Packet = ArrayBuffer & { address: string; port: number };
 
@@ -100,7 +101,7 @@ class Bench {
         snmpTrapPort: 1162,
       },
       centiseconds: () => monitor.centiseconds,
-      conditions: { presentOf: () => 0, alarmsOf: () => 0, sinceOf: () => 0 },
+      conditions: NO_CONDITIONS,
       energy: undefined,
       udp: Socket as unknown as ConstructorParameters<typeof Snmp>[0]["udp"],
       resolver: Resolver,

@@ -808,6 +808,11 @@ export const en = {
     "limits-differ": "Its limits are not those of the other packs.",
     "cells-differ": "It is set to another number of cells than the other packs.",
     "link-weak": "Some replies of the BMS are lost, and asked for again: check cable and termination.",
+    "clock-unknown": "The device does not know the time: check its time server, or set its clock.",
+    "clock-doubtful": "The time server's time cannot be right: choose another server.",
+    "storage-failed": "Settings or history cannot be stored: save a backup, then restart the device.",
+    "weak-wifi": "The device's Wi-Fi signal is weak: move it, or its antenna.",
+    "part-failed": "A part of the device does not work: see the log.",
   },
   control: {
     lostTrack: (name: string) => `${name}: the outcome is unknown. Check the value.`,

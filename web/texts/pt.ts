@@ -772,6 +772,11 @@ export const pt: Texts = {
     "limits-differ": "Os limites dela não são os das outras baterias.",
     "cells-differ": "Está ajustada para outro número de células que as outras baterias.",
     "link-weak": "Algumas respostas do BMS se perdem e são pedidas de novo: verifique cabo e terminação.",
+    "clock-unknown": "O aparelho não sabe a hora: verifique o servidor de hora, ou acerte o relógio.",
+    "clock-doubtful": "A hora do servidor não pode estar certa: escolha outro servidor.",
+    "storage-failed": "Não é possível gravar a configuração ou o histórico: salve um backup e reinicie o aparelho.",
+    "weak-wifi": "O sinal de Wi-Fi do aparelho está fraco: mude o aparelho ou a antena de lugar.",
+    "part-failed": "Uma parte do aparelho não funciona: veja o registro.",
   },
   control: {
     lostTrack: (name) => `${name}: o resultado é desconhecido. Verifique o valor.`,

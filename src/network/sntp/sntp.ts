@@ -50,7 +50,7 @@ export class Sntp implements RequestOwner, NetworkObserver, SettingsObserver, Ti
   /** As the last answer that was far from the clock has it. */
   private readonly doubted = new WallClock();
   /** It is known that no answer is believed. */
-  private isReported = false;
+  isDoubted = false;
   /** Time of the last answer, seconds since 1970. */
   private answeredAt: number | undefined;
 
@@ -112,7 +112,7 @@ export class Sntp implements RequestOwner, NetworkObserver, SettingsObserver, Ti
     if (!this.believes(time / 1000) || !clock.adjust(time)) return this.failed("doubtful");
     this.answeredAt = clock.now();
     this.problem = "";
-    this.isReported = false;
+    this.isDoubted = false;
     this.end();
     this.backOff = MIN_TIME_BACK_OFF;
     this.enter("waiting", TIME_INTERVAL);
@@ -173,8 +173,8 @@ export class Sntp implements RequestOwner, NetworkObserver, SettingsObserver, Ti
     // It answers: the second answer is not waited for as one from a silent server is.
     if (problem === "doubtful") {
       this.backOff = this.problem === problem ? Math.max(this.backOff, TIME_AGAIN) : TIME_AGAIN;
-      if (!this.isReported) this.device.events.add("clock-doubtful");
-      this.isReported = true;
+      if (!this.isDoubted) this.device.events.add("clock-doubtful");
+      this.isDoubted = true;
     }
     this.problem = problem;
     this.isOther = !this.isOther;

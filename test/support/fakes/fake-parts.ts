@@ -8,6 +8,7 @@ import type { Sensors } from "../../../src/sensors/types";
 import DEFAULTS from "../../../src/settings/defaults";
 import type { GroupName, RelayMode, Settings, SettingsGroups } from "../../../src/settings/types";
 import { FakeMonitor } from "./fake-monitor";
+import { NO_CONDITIONS } from "./no-conditions";
 
 export const TOKEN = "0123456789abcdef0123456789abcdef";
 
@@ -113,7 +114,7 @@ export function fakeParts(): FakeParts {
     relay: new FakeRelay(settings),
     sensors: new FakeSensors(),
     turns: new Turns(1),
-    conditions: { presentOf: () => 0, alarmsOf: () => 0, sinceOf: () => 0 },
+    conditions: NO_CONDITIONS,
     network: {
       mode: "STA",
       type: "Ethernet",

@@ -5,6 +5,7 @@ import { WriteCounters } from "../../../src/bms/write-counters";
 import type { Parts } from "../../../src/metrics/family";
 import { StillMonitor } from "../bms/still-monitor";
 import { FakeRelay, FakeSensors, FakeSettings } from "./fake-parts";
+import { NO_CONDITIONS } from "./no-conditions";
 
 class MetricsMonitor extends StillMonitor {
   uptime = 3600;
@@ -76,6 +77,7 @@ export function metricsParts() {
     records: { failures: [21, 22], wear: 23 },
     start: { safe: false, reason: "panic", restarts: 3, where: "main, pc 0x400d1a2b" },
     parts: { problems: ["part-failed\tled\tin use"] },
+    conditions: NO_CONDITIONS,
     scrapes: new Turns(1),
     http: () => http,
     build: { softwareName: "monitor", version: "0.1.0", build: "abc", boardVersion: "test" },

@@ -130,7 +130,7 @@ ${table(
     ],
     [
       "`<base>/diagnostics`",
-      "JSON: uptime, version, address, safe mode, quality of the link to the BMS (share of requests answered, %), why the device started, free memory, `bmsMode`: `poll`, or `listen` beside another master, `rssi`: dBm of the joined Wi-Fi",
+      "JSON: uptime, version, address, safe mode, quality of the link to the BMS (share of requests answered, %), why the device started, free memory, `bmsMode`: `poll`, or `listen` beside another master, `rssi`: dBm of the joined Wi-Fi, `concerns`: [what needs attention](api.md#what-needs-attention) of the device itself",
       `every ${limits.REPEAT} s, and when the BMS or another master comes or goes`,
     ],
     ["`<base>/result`", "JSON, below; not retained", "for each request"],

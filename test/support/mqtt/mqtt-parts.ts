@@ -23,6 +23,7 @@ export function mqttParts(): MqttParts {
     relay,
     network,
     build,
+    conditions: parts.conditions,
     uptime: () => parts.uptime(),
     statistics: () => undefined,
   };
