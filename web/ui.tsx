@@ -60,18 +60,21 @@ export function Fold({
   );
 }
 
+/** `isLine`: values alone, one behind the other; their names are for screen readers. */
 export function Facts({
   rows,
+  isLine = false,
 }: {
   rows: readonly (readonly [string, ComponentChildren] | false | undefined)[];
+  isLine?: boolean;
 }): JSX.Element {
   return (
-    <dl class="facts">
+    <dl class={isLine ? "facts line-up" : "facts"}>
       {rows.map(
         (row) =>
           row && (
             <div key={row[0]}>
-              <dt>{row[0]}</dt>
+              <dt class={isLine ? "hidden" : ""}>{row[0]}</dt>
               <dd>{row[1]}</dd>
             </div>
           ),

@@ -87,7 +87,6 @@ export function Battery(): JSX.Element {
       <About status={document.data} />
     </>
   );
-  const isEarly = isWide && !isOneOfSeveral;
   return (
     <>
       {isOneOfSeveral && (
@@ -100,12 +99,12 @@ export function Battery(): JSX.Element {
           <Glance {...props} />
           {alarming && <Alarms {...props} />}
           {!isOneOfSeveral && recent}
-          {isEarly && later}
+          {isWide && later}
           {isWide && <Health {...props} />}
         </>
         <>
           {cells}
-          {!isEarly && later}
+          {!isWide && later}
           <Temperatures {...props} />
           {(!isWidest || !isOneOfSeveral) && rest}
         </>

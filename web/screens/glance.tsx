@@ -53,6 +53,7 @@ export function Glance({
   const icon = (
     { charging: "up", discharging: "down", idle: "pause", blocked: "warning", unknown: "warning" } as const
   )[way];
+  const active = told(status, language, t, true);
   const part = Math.min(100, Math.max(0, soc ?? 0)) / 100;
   return (
     <section class={`card glance ${way}`} aria-label={t.battery.soc}>
@@ -103,16 +104,17 @@ export function Glance({
         {left && <p class="left">{t.battery[way === "charging" ? "full" : "empty"](spanText(left, t))}</p>}
       </div>
       <Facts
+        isLine
         rows={[
-          [t.battery.voltage, quantity(language, pack.voltage, "V", 2)],
           [t.battery.current, quantity(language, pack.current, "A", 1)],
+          [t.battery.voltage, quantity(language, pack.voltage, "V", 2)],
           [
             t.battery.remaining,
             t.battery.ofCapacity(number(language, remainingCapacityAh, 1), quantity(language, capacityAh, "Ah", 1)),
           ],
-          ...told(status, language, t, true),
         ]}
       />
+      {active.some(Boolean) && <Facts rows={active} />}
     </section>
   );
 }
