@@ -1,6 +1,6 @@
 /** Texts for the device's messages: a code and its parameters, separated by tabs (src/events/types.ts, src/settings/messages.ts). */
 import type { MessageCode } from "./message-code";
-import { endingText, known, titleOf, unitText, writeText } from "./outcome";
+import { endingText, known, titleOf, unitText, valueText, writeText } from "./outcome";
 import { packName } from "./pack-names";
 import { RequestError } from "./request-error";
 import type { Texts } from "./texts/en";
@@ -58,6 +58,7 @@ export function messageText(message: string, t: Texts): string | undefined {
   if (fixed) return fixed;
   if (code === "write")
     return ofPack(parameters[4], t.messages.write(loggedWrite(parameters, t), parameters[5] ?? ""), t);
+  if (code === "setting-changed") return ofPack(parameters[4], changeText(parameters, t), t);
   if (code === "settings") {
     const problem = parameters.join("\t");
     return t.messages.settings(messageText(problem, t) ?? problem.replaceAll("\t", " "));
@@ -111,4 +112,16 @@ function loggedWrite(
   if (!titleOf(name, t) || !Object.hasOwn(t.outcomes, outcome)) return `${name} ${value}: ${outcome}`;
   const report = { name, value, unit: unit === "C" ? "°C" : unit, outcome: outcome as keyof Texts["outcomes"], detail };
   return `${writeText(report, t)}. ${endingText(report, t)}`;
+}
+
+/** The parameters are those of a SettingChange. */
+function changeText(
+  [name = "", before = "", value = "", unit = "", , by = "", count = ""]: readonly string[],
+  t: Texts,
+): string {
+  const shown = (text: string): string => valueText(text, unit === "C" ? "°C" : unit, t);
+  const what = name
+    ? `${known(t.onlyRead, name) ?? titleOf(name, t) ?? name}: ${shown(before)} → ${shown(value)}`
+    : t.settingCount(count);
+  return t.messages["setting-changed"](what, known(t.changedBy, by) ?? by);
 }

@@ -31,7 +31,7 @@ export function known<T extends object>(words: T, name: string): T[keyof T] | un
 export const unitText = (unit: string, t: Texts): string => known(t.units, unit) ?? unit;
 
 /** "on", "3.650 V" as it was typed, "16 cells", "\"Pack 1\""; empty for none. */
-function valueText(value: string, unit: string, t: Texts): string {
+export function valueText(value: string, unit: string, t: Texts): string {
   if (value === "on" || value === "off") return t.common[value].toLowerCase();
   if (!unit || !value) return value;
   const number = unit === "V" ? Number(value).toFixed(VOLT_DECIMALS) : value;

@@ -19,7 +19,15 @@ const ALARMS = [
   ...["sign-in-refused"],
 ];
 /** What somebody did, mostly the owner. Not what passed by itself. */
-const CHANGES = ["write", "settings-changed", "all-packs-ended", "older-update", "clock-set", "button"];
+const CHANGES = [
+  "write",
+  "settings-changed",
+  "setting-changed",
+  "all-packs-ended",
+  "older-update",
+  "clock-set",
+  "button",
+];
 
 /** When it was looked at before, as stored; undefined: never, or too short a time before `now`. Seconds since 1970. */
 export function lookBefore(stored: string | null, now: number): number | undefined {

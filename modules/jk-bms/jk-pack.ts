@@ -99,6 +99,7 @@ export abstract class JkPack implements FrameListener {
   read(what: Readable, done: (outcome: ReadOutcome) => void, effort?: Effort): void {
     const reader = this.bus.turnTo(this);
     if (what === LOG) reader.log = this.systemLog;
+    reader.listener = this.listener;
     reader.read(what, done, effort);
   }
 
@@ -119,15 +120,12 @@ export abstract class JkPack implements FrameListener {
 
   onForeignFrame(block: BlockType, bytes: Uint8Array, start: number): void {
     const at = start + FRAME_PAYLOAD;
-    let contradicts = false;
-    if (block === TELEMETRY) {
-      const reply = new Image(new DataView(bytes.buffer, bytes.byteOffset + at, BLOCK_BYTES));
-      reply.renewed(true);
-      // It cannot be asked again: the next one decides.
-      if (judge(reply, this.telemetry, true, this) !== "take") return;
-      ({ contradicts } = reply);
-    } else if (this.isNews(block, bytes, at)) return;
-    if (this.takeForeign(block, bytes, at, contradicts)) this.listener?.onForeignBlock(block);
+    const reply = new Image(new DataView(bytes.buffer, bytes.byteOffset + at, BLOCK_BYTES));
+    reply.renewed(true);
+    // Telemetry cannot be asked again: the next one decides.
+    if (block === TELEMETRY ? judge(reply, this.telemetry, true, this) !== "take" : this.isNews(block, bytes, at))
+      return;
+    if (this.takeForeign(block, bytes, at, reply)) this.listener?.onForeignBlock(block);
   }
 
   /** Other settings, or another pack, than is known have to be heard twice. */
@@ -143,8 +141,14 @@ export abstract class JkPack implements FrameListener {
     return true;
   }
 
-  /** Stores what it replied to another master. False: it cannot now. */
-  protected abstract takeForeign(block: BlockType, bytes: Uint8Array, at: number, contradicts: boolean): boolean;
+  /** What was heard is about to be stored. */
+  protected compare(block: BlockType, reply: BlockImage): void {
+    const { setup } = this;
+    if (block === SETUP && setup.valid) this.listener?.onNewSettings(setup, reply);
+  }
+
+  /** Stores what it replied to another master, at byte `at`. False: it cannot now. */
+  protected abstract takeForeign(block: BlockType, bytes: Uint8Array, at: number, reply: Image): boolean;
 
   /** Puts its blocks where they are read and written. */
   abstract load(link: Link): void;
@@ -168,11 +172,12 @@ export class HeldPack extends JkPack {
     this.learned = learned;
   }
 
-  protected takeForeign(block: BlockType, bytes: Uint8Array, at: number, contradicts: boolean): boolean {
+  protected takeForeign(block: BlockType, bytes: Uint8Array, at: number, reply: Image): boolean {
     // A read in progress replaces the image itself; it ends soon, withheld.
     if (this.bus.isReading(this)) return false;
+    this.compare(block, reply);
     this.images.replace(block, true, 0, bytes, at, BLOCK_BYTES);
-    this.images[block].contradicts = contradicts;
+    this.images[block].contradicts = reply.contradicts;
     return true;
   }
 
@@ -234,8 +239,9 @@ export class PackedPack extends JkPack {
     });
   }
 
-  protected takeForeign(block: BlockType, bytes: Uint8Array, at: number, contradicts: boolean): boolean {
-    this.bus.packed.store(this.place, block, true, bytes, at, contradicts);
+  protected takeForeign(block: BlockType, bytes: Uint8Array, at: number, reply: Image): boolean {
+    this.compare(block, reply);
+    this.bus.packed.store(this.place, block, true, bytes, at, reply.contradicts);
     return true;
   }
 

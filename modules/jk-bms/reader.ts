@@ -23,6 +23,7 @@ import {
   type BlockType,
   type Effort,
   type LinkStatistics,
+  type PackListener,
   type Readable,
   type ReadOutcome,
 } from "./types";
@@ -79,6 +80,8 @@ export class BlockReader implements ReplyListener {
   private isBrief = false;
   /** Where the log of the pack that is asked is to be put. */
   log: Uint8Array | undefined;
+  /** Of the pack that is asked. */
+  listener: PackListener | undefined;
   /** Of SERIAL_PLANS. */
   private serialTurn = 0;
   /** Of the read in progress. */
@@ -259,6 +262,7 @@ export class BlockReader implements ReplyListener {
       return --this.looksLeft > 0 ? this.askAgain(isFrame) : this.finish("doubtful");
     }
     this.pending = 0;
+    if (block === SETUP && image.valid && !isKnown) this.listener?.onNewSettings(image, spare);
     images.publish(block);
     this.finish("ok");
   }

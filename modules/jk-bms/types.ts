@@ -57,6 +57,8 @@ export interface WriteResult {
 export interface PackListener {
   /** The image of a block has been filled from what another master was answered. */
   onForeignBlock(block: BlockType): void;
+  /** Settings that count take the place of those before; the images are valid until this returns. */
+  onNewSettings(before: BlockImage, after: BlockImage): void;
   /** A request was answered twice: two packs have its address. */
   onSecondReply(): void;
 }

@@ -5,6 +5,7 @@ import { Comparison } from "../packs/comparison";
 import { LinkQuality } from "../packs/link-quality";
 import { PackRecord, type PackOwner } from "../packs/pack-record";
 import { PackSearch, type SearchOwner } from "../packs/search";
+import type { SettingChange } from "../packs/setting-changes";
 import { SharedAddresses } from "../packs/shared-addresses";
 import type { BusPack, PackIdentity, Packs, SearchProblem } from "../packs/types";
 import { repeat, type Timed } from "../runtime/timers";
@@ -277,6 +278,12 @@ export class BmsMonitor
 
   packUnanswered(pack: PackRecord): void {
     this.events.report("packUnanswered", pack);
+  }
+
+  settingChanged(pack: PackRecord, change: SettingChange): void {
+    const last = this.writes.lastOf(pack);
+    const isOwn = change.by !== "device" || (last?.name === change.name && last.value === change.value);
+    this.events.report("packSettingChanged", { ...change, by: isOwn ? change.by : "unknown", pack });
   }
 
   // Called by poller and connection.

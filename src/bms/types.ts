@@ -1,5 +1,6 @@
 /** The monitor's interface to REST, web, MQTT, SNMP and metrics. */
 import type { PackSearch } from "../packs/search";
+import type { SettingChange } from "../packs/setting-changes";
 import type { BusPack, Packs, SearchProblem } from "../packs/types";
 import type { ParameterRow } from "../catalogue/parameters";
 import type { JobProblem, Origin, RefusalReason, WriteReport } from "./outcomes";
@@ -77,6 +78,8 @@ export interface BmsObserver {
   packSwapped?(pack: BusPack): void;
   /** It does not answer: what came instead is in `noReply`. Of each kind once, until it has answered. */
   packUnanswered?(pack: BusPack): void;
+  /** What is set in it has changed, and not by a confirmed write. */
+  packSettingChanged?(change: SettingChange & { readonly pack: BusPack }): void;
   /** Shortly after a write ends, whatever the outcome; called from a timer, on a fresh stack. */
   writeEnded?(report: WriteReport): void;
   /** Another master has been heard on the bus, and nothing is sent; or it has been silent for long enough. */

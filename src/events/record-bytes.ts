@@ -47,6 +47,7 @@ export const CODES: readonly StoredCode[] = Object.freeze<readonly StoredCode[]>
     "no-reply",
     "condition-raised",
     "condition-cleared",
+    "setting-changed",
   ],
   true,
 );

@@ -1,5 +1,6 @@
 import type { WriteReport } from "../bms/outcomes";
 import type { BmsObserver, ObservedMonitor } from "../bms/types";
+import type { SettingChange } from "../packs/setting-changes";
 import type { BusPack } from "../packs/types";
 import type { RelayObserver } from "../relay/types";
 import type { GroupName, Settings, SettingsObserver } from "../settings/types";
@@ -16,7 +17,7 @@ export interface EventSources {
   readonly relay: { observe(observer: RelayObserver): void };
 }
 
-/** Logs the start, then changes of the device and the BMS, but what is wrong (src/events/condition-watcher.ts). Names and states only, never a setting's value. */
+/** Logs the start, then changes of the device and the BMS, but what is wrong (src/events/condition-watcher.ts). Names and states only, never the value of one of its settings. */
 export class EventRecorder implements BmsObserver, RelayObserver, SettingsObserver {
   private readonly log: EventLog;
 
@@ -54,6 +55,11 @@ export class EventRecorder implements BmsObserver, RelayObserver, SettingsObserv
     const { name, value, outcome, detail, unit, pack = "", origin = "" } = report;
     // Lines are ASCII. The detail may be a name from the BMS: last, so that a line that is too long is cut there.
     this.log.add(`write\t${name}\t${value}\t${outcome}\t${unit.replace("°", "")}\t${pack}\t${origin}\t${detail}`);
+  }
+
+  packSettingChanged({ name, before, value, unit, pack, by, count }: SettingChange & { readonly pack: BusPack }): void {
+    const texts = `${name}\t${before}\t${value}\t${unit.replace("°", "")}`;
+    this.log.add(`setting-changed\t${texts}\t${pack.label ?? ""}\t${by}\t${name ? "" : count}`);
   }
 
   relaySwitched(on: boolean): void {

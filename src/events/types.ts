@@ -22,6 +22,7 @@ export type EventCode =
   | "condition-raised" // code (src/conditions/table.ts); with several packs the address
   | "condition-cleared" // as above
   | "write" // name, value, outcome, unit (C: °C), pack, origin, detail: WriteReport; empty if undefined
+  | "setting-changed" // name, before, value, unit, pack, by (ChangedBy), empty: SettingChange; of many at once without a name, and how many
   | "all-packs-ended" // setting: a restart came before all packs had it
   | "relay-on"
   | "relay-off"

@@ -29,6 +29,7 @@ const WORDS: Readonly<Record<EventCode, string>> = Object.freeze(
     "condition-raised": "Needs attention: {0}",
     "condition-cleared": "No longer: {0}",
     write: "Write{1}: {0}",
+    "setting-changed": "Setting changed{1}: {0}.",
     "all-packs-ended": "A restart ended the change of {0} for all packs.",
     "relay-on": "Relay switched on.",
     "relay-off": "Relay switched off.",
@@ -72,6 +73,7 @@ const PACK_AT: Readonly<Record<string, number>> = Object.freeze(
     "condition-raised": 2,
     "condition-cleared": 2,
     write: 5,
+    "setting-changed": 5,
   },
   true,
 );
@@ -105,6 +107,11 @@ export function wordsOf([given, ...parameters]: readonly [string, ...string[]]):
     case "write":
       shown = sentenceOf({ name: first, value: second, outcome: third as WriteReport["outcome"], detail, unit });
       after = origin ? ` (${origin})` : "";
+      break;
+    case "setting-changed":
+      // Of many only how many they are.
+      shown = first ? `${first} ${second} -> ${third}${unit && ` ${unit}`}` : detail;
+      after = ` (${origin})`;
       break;
     case "started":
     case "part-failed":

@@ -17,17 +17,20 @@ export const UPDATE = 39;
 export const CONDITIONS = 40;
 /** 72 to 79: the condition of that row of the device. */
 export const DEVICE = 72;
-export const CAUSES = 80;
+/** From here on nothing lasts: it happens once, to a pack. */
+export const ONCE = 80;
+export const SETTING = 80;
+export const CAUSES = 81;
 /** The test message: sent on request, never queued. */
 export const TEST = CAUSES;
 
 export const isAlarm = (cause: number): boolean => cause < ALARMS;
 export const isValue = (cause: number): boolean => cause >= SOC && cause <= SPREAD;
-export const isOnce = (cause: number): boolean => cause >= RESTART && cause < CONDITIONS;
+export const isOnce = (cause: number): boolean => (cause >= RESTART && cause < CONDITIONS) || cause >= ONCE;
 export const isCondition = (cause: number): boolean => cause >= CONDITIONS && cause < DEVICE;
-export const isOfDevice = (cause: number): boolean => cause >= DEVICE && cause < CAUSES;
+export const isOfDevice = (cause: number): boolean => cause >= DEVICE && cause < ONCE;
 /** Each pack has it for itself. */
-export const isOfPack = (cause: number): boolean => cause <= SPREAD || isCondition(cause);
+export const isOfPack = (cause: number): boolean => cause <= SPREAD || isCondition(cause) || cause === SETTING;
 /** Something is wrong for sure, and with one pack: silence is mostly that of the whole bus. */
 export const isFault = (cause: number): boolean =>
   isAlarm(cause) || (isCondition(cause) && isRaised(FAULTS, cause - CONDITIONS));

@@ -18,14 +18,17 @@ export const LASTS = 13;
 export const BEFORE_RESTART = 14;
 export const MINUTES_AGO = 15;
 export const AT = 16;
+/** Of a protection limit: another master has changed it, or somebody. */
+export const CHANGED_BY_MASTER = 17;
+export const CHANGED = 18;
 // In the page's words: of a pack's name, of EVENTS, of reasons for a start by their value (words.ts; empty: never reported), of alarms, and of
 // conditions of the device and of packs, by their row.
-export const PACK = 17;
-const LOGGED = 18;
-export const REASON = 28;
-export const ALARM = 53;
-export const DEVICE = 83;
-export const CONDITION = 88;
+export const PACK = 19;
+const LOGGED = 20;
+export const REASON = 30;
+export const ALARM = 55;
+export const DEVICE = 85;
+export const CONDITION = 90;
 
 /** Codes of the log, in order of the lines from LOGGED on. */
 const EVENTS = Object.freeze(
@@ -65,6 +68,8 @@ const LINES: Readonly<Record<NotifyLanguage, string>> = Object.freeze(
       " That was before the device restarted.",
       " That was {0} min ago.",
       " That was at {0} UTC.",
+      "Another master has changed a protection limit: {0}.",
+      "A protection limit was changed: {0}.",
       "Pack {0}",
       // Of EVENTS the words are those of the log; so are those of an empty line.
       ...Array<string>(REASON - LOGGED + 3).fill(""),
@@ -171,6 +176,8 @@ const LINES: Readonly<Record<NotifyLanguage, string>> = Object.freeze(
       " Isso foi antes de o aparelho reiniciar.",
       " Isso foi há {0} min.",
       " Isso foi em {0} UTC.",
+      "Outro mestre alterou um limite de proteção: {0}.",
+      "Um limite de proteção foi alterado: {0}.",
       "Bateria {0}",
       "O BMS deixou de responder.",
       "O BMS responde.",

@@ -23,7 +23,7 @@ import { CALM_AFTER_START, CALMS, GATHER, HOLD, KEEP, PAUSES } from "./limits";
 import { MAX_PACKS } from "../settings/limits";
 import type { MessageQueue } from "./message-queue";
 import { AGAIN, CLEARED, RAISED, type Kind, type NotifyDevice } from "./types";
-import { limitOf, reasonValue } from "./words";
+import { changedPack, limitOf, reasonValue } from "./words";
 
 const LAST_STAGE = PAUSES.length - 1;
 const MAX_COUNT = 255;
@@ -99,7 +99,10 @@ export class Rules {
 
   /** An event of the log. */
   take(text: string): void {
-    const [code, name, address] = text.split("\t");
+    const parts = text.split("\t");
+    const [code, name, address] = parts;
+    const changed = changedPack(parts);
+    if (changed !== undefined) return this.happen(causes.SETTING, changed);
     if (code !== "alarm-raised") return;
     const cause = ALARMS_TABLE.findIndex((row) => row.name === name);
     if (cause >= 0) this.raise(cause, Number(address ?? 0));
@@ -259,7 +262,7 @@ export class Rules {
   private isWanted(cause: number): boolean {
     const { notify } = this.device.settings;
     if (causes.isAlarm(cause)) return notify.alarms && (ALARMS_TABLE[cause]?.fault ?? false);
-    if (causes.isCondition(cause)) return notify.alarms;
+    if (causes.isCondition(cause) || cause === causes.SETTING) return notify.alarms;
     if (causes.isOnce(cause) || causes.isOfDevice(cause)) return notify.device;
     if (cause === causes.MASTER) return notify.master;
     return (causes.isValue(cause) ? limitOf(notify, cause) : notify.offlineAfter) > 0;

@@ -1,6 +1,8 @@
 /** Messages as sentences. */
 import { ALARMS_TABLE } from "../catalogue/alarms";
+import { partsOf } from "../events/words";
 import { CAUSES as STARTS, REASONS } from "../health/reasons";
+import { isProtection } from "../packs/setting-changes";
 import type { NotifySettings } from "../settings/types";
 import * as causes from "./causes";
 import { LATE } from "./limits";
@@ -30,6 +32,7 @@ export function codeOf({ cause, packs }: Message): string {
   if (causes.isAlarm(cause)) return "alarm";
   if (causes.conditionOf(cause)) return "condition";
   if (cause === causes.TEST) return "test";
+  if (cause === causes.SETTING) return "setting-changed";
   return cause === causes.OFFLINE && packs ? "pack-offline" : (CODES[cause - causes.OFFLINE] as string);
 }
 
@@ -54,7 +57,9 @@ export function sentenceOf(device: NotifyDevice, message: Message): string {
   return text + whenOf(device, message);
 }
 
-function factOf({ build, settings }: NotifyDevice, { cause, kind, value }: Message): string {
+function factOf(device: NotifyDevice, message: Message): string {
+  const { build, settings } = device;
+  const { cause, kind, value } = message;
   const over = kind === CLEARED;
   const { language } = settings.notify;
   switch (cause) {
@@ -62,6 +67,8 @@ function factOf({ build, settings }: NotifyDevice, { cause, kind, value }: Messa
       return phrases.sayEvent(language, over ? "bms-online" : "bms-offline");
     case causes.MASTER:
       return phrases.sayEvent(language, over ? "other-master-gone" : "other-master");
+    case causes.SETTING:
+      return changeOf(device, message);
     case causes.SAFE_MODE:
       return phrases.sayEvent(language, "safe-mode");
     case causes.RESTART:
@@ -96,6 +103,29 @@ function factOf({ build, settings }: NotifyDevice, { cause, kind, value }: Messa
     );
   const code = over ? "alarm-cleared" : "alarm-raised";
   return phrases.sayEvent(language, code, ALARMS_TABLE[cause]?.name ?? "", phrases.ALARM + cause);
+}
+
+/** The pack of the changed setting, if it is one that is told: what this device has set is the end of a write. 0: the only one. */
+export function changedPack([code, name = "", , , , pack, by]: readonly string[]): number | undefined {
+  const isTold = code === "setting-changed" && by !== "device" && (!name || isProtection(name));
+  return isTold ? Number(pack) : undefined;
+}
+
+/** Of each pack the last one, as the log has it. */
+function changeOf({ events, settings }: NotifyDevice, { packs }: Message): string {
+  const { language } = settings.notify;
+  let phrase = phrases.CHANGED;
+  const last: string[] = [];
+  for (let index = 0; index < events.length; index++) {
+    const parts = partsOf(events.at(index));
+    const pack = changedPack(parts);
+    if (pack === undefined || !(((packs || 1) >> pack) & 1)) continue;
+    const [, name, before, value, unit, , by, count = ""] = parts;
+    phrase = by === "master" ? phrases.CHANGED_BY_MASTER : phrases.CHANGED;
+    last[pack] = name ? `${name} ${before} → ${value} ${unit === "C" ? "°C" : unit}` : count;
+  }
+  const shown = last.filter((text, at) => last.indexOf(text) === at).join("; ") || "?";
+  return phrases.say(language, phrase, language === "en" ? shown : shown.replaceAll(".", ","));
 }
 
 /** Which packs of a bank it is about. */

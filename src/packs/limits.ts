@@ -106,6 +106,11 @@ export const SHARED_FOR = 600;
 /** Telemetry is another pack's if the time of running differs by more than so many seconds, or the charge by as many Ah: more than a minute brings. */
 export const OTHER_PACK_BY = 10;
 
+/** More changes of a pack's settings than this … */
+export const MANY_CHANGES = 3;
+/** … are told as one, and what follows within so many seconds together. */
+export const CHANGES_TOGETHER = 60;
+
 /** Protection limits of a bank's packs count as alike within so many mV, mA and tenths of a degree Celsius. */
 export const ALIKE_VOLTAGE = 10;
 export const ALIKE_CURRENT = 1_000;

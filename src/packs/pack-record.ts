@@ -44,6 +44,7 @@ import type { LinkQuality } from "./link-quality";
 import type { BmsLink } from "./link";
 import { Presence } from "./presence";
 import type { SharedAddresses } from "./shared-addresses";
+import { changesBetween, SettingChanges, type ChangedBy, type SettingChange } from "./setting-changes";
 import { SlowBlocks } from "./slow-blocks";
 import { NO_REPLIES, type BusPack, type NoReply, type PackIdentity } from "./types";
 
@@ -83,6 +84,8 @@ export interface PackOwner {
   packSwapped(pack: PackRecord): void;
   /** It does not answer: see `noReply`. */
   packUnanswered(pack: PackRecord): void;
+  /** What is set in it has changed, and not by a confirmed write. */
+  settingChanged(pack: PackRecord, change: SettingChange): void;
 }
 
 /** What is known of one pack on the bus: its blocks, whether it answers, and what needs attention. */
@@ -112,6 +115,11 @@ export class PackRecord extends Presence implements BusPack, PackListener {
   link: BmsLink | undefined;
   /** The write to it that has not ended, of one of several. */
   private guarded: GuardedWrites | undefined;
+  /** Identifier of the pack whose settings are known; empty: it tells none; undefined: it may be another by now. */
+  private settingsOf: string | undefined;
+  /** Who may have changed them since they were read. */
+  private changedBy: ChangedBy = "unknown";
+  private changes: SettingChanges | undefined;
 
   /** Incremented whenever the pack's documents may have changed; wraps. */
   revision = 0;
@@ -255,6 +263,7 @@ export class PackRecord extends Presence implements BusPack, PackListener {
   /** Its telemetry has been read, heard or missed. */
   telemetryChanged(): void {
     this.revision = (this.revision + 1) | 0;
+    if (this.changes?.isSure) this.reportChanges();
   }
 
   /** Two packs answer at its address: nothing is written to them. */
@@ -303,6 +312,45 @@ export class PackRecord extends Presence implements BusPack, PackListener {
     this.shown = shown;
   }
 
+  /** Called by the link. What may be another pack's is no change: if it can be asked, it is asked first who it is. */
+  onNewSettings(before: BlockImage, after: BlockImage): void {
+    const { identifier, listening, settingsOf } = this;
+    if (this.isSwapped || this.isContested || settingsOf === undefined) return;
+    if (identifier !== settingsOf && (listening || (identifier && settingsOf))) return;
+    const changes = changesBetween(before, after, this.changedBy);
+    if (!changes.length) return;
+    this.changes ??= new SettingChanges();
+    this.changes.add(changes);
+    if (listening) this.reportChanges();
+    else this.slow.request(DEVICE_INFO);
+  }
+
+  /** They are of the pack that answers. */
+  private reportChanges(): void {
+    const { changes, owner, uptime } = this;
+    if (!changes) return;
+    changes.isSure = true;
+    const now = changes.take(uptime);
+    if (!now) this.changes = undefined;
+    else for (const change of now) owner.settingChanged(this, change);
+  }
+
+  /** Settings or device information have been read, or could not be. */
+  private compareOwner(block: BlockType, ok: boolean): void {
+    const { changes, identifier, settingsOf } = this;
+    const isUnsure = changes !== undefined && !changes.isSure;
+    if (block === SETUP) {
+      if (ok && !isUnsure) this.settingsOf = identifier;
+      if (ok && !this.listening) this.changedBy = "unknown";
+      return;
+    }
+    if (isUnsure && (ok || !settingsOf)) {
+      if (identifier === settingsOf && !this.isSwapped && !this.isContested) this.reportChanges();
+      else this.changes = undefined;
+    }
+    if (ok && this.slow.setupRead) this.settingsOf = identifier;
+  }
+
   /** Called by the link. */
   onForeignBlock(block: BlockType): void {
     this.owner.foreignBlock(this, block);
@@ -320,6 +368,7 @@ export class PackRecord extends Presence implements BusPack, PackListener {
   /** The polls end, or what another master is answered no longer counts. */
   override listeningChanged(): void {
     this.changed();
+    if (this.listening) this.changedBy = "master";
     super.listeningChanged();
   }
 
@@ -351,6 +400,7 @@ export class PackRecord extends Presence implements BusPack, PackListener {
   wentOffline(): void {
     this.changed();
     this.slow.wentOffline();
+    this.settingsOf ||= undefined;
     this.owner.packOnlineChanged(this);
   }
 
@@ -421,9 +471,11 @@ export class PackRecord extends Presence implements BusPack, PackListener {
     }
     this.changed();
     this.slow.ended(block, ok, this.isOneOfSeveral ? SETUP_PERIOD : LONE_SETUP_PERIOD);
-    if (block !== DEVICE_INFO) return;
-    this.identifiedAt = Time.ticks;
-    if (ok) this.compareIdentity();
+    if (block === DEVICE_INFO) {
+      this.identifiedAt = Time.ticks;
+      if (ok) this.compareIdentity();
+    }
+    this.compareOwner(block, ok);
   }
 
   /**
@@ -456,6 +508,7 @@ export class PackRecord extends Presence implements BusPack, PackListener {
   /** A write to it has ended: the block is read again, whatever the outcome, since the BMS has the final say. */
   written(block: BlockType | undefined): void {
     this.changed();
+    if (block !== DEVICE_INFO) this.changedBy = "device";
     this.slow.request(block);
   }
 }

@@ -78,6 +78,12 @@ describe("the words of an event", () => {
       "write\tbluetooth_name\t$&{1}\tno-reply\t\t\t\t",
       "Write: bluetooth_name $&{1}: no confirming reply; the outcome is unknown.",
     ],
+    [
+      "setting-changed\tcell_ovp_voltage\t3.65\t3.6\tV\t2\tmaster\t",
+      "Pack 2: Setting changed (master): cell_ovp_voltage 3.65 -> 3.6 V.",
+    ],
+    ["setting-changed\tcharge_mos\ton\toff\t\t\tunknown\t", "Setting changed (unknown): charge_mos on -> off."],
+    ["setting-changed\t\t\t\t\t15\tdevice\t4", "Pack 15: Setting changed (device): 4."],
     ["all-packs-ended\tcell_count", "A restart ended the change of cell_count for all packs."],
     ["settings\tsame\trelay.onAt\trelay.offAt", "Settings: same relay.onAt relay.offAt"],
     ["alarm-raised\tof_another_version", "Alarm: of_another_version."],

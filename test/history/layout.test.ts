@@ -167,5 +167,6 @@ it("an event has the bytes of the ring's record, and a code for ever", () => {
     "no-reply",
     "condition-raised",
     "condition-cleared",
+    "setting-changed",
   ]);
 });

@@ -90,7 +90,11 @@ describe("what is heard of it", () => {
   beforeEach(() => {
     open({ mode: "listen" });
     heard = [];
-    bms.listener = { onForeignBlock: (block) => void heard.push(block), onSecondReply: () => undefined };
+    bms.listener = {
+      onForeignBlock: (block) => void heard.push(block),
+      onSecondReply: () => undefined,
+      onNewSettings: () => undefined,
+    };
     clock.runFor(FIRST_LISTEN);
   });
 
@@ -120,7 +124,11 @@ describe("what is heard of it", () => {
 
   it("is passed over while it is being read itself", () => {
     open();
-    bms.listener = { onForeignBlock: (block) => void heard.push(block), onSecondReply: () => undefined };
+    bms.listener = {
+      onForeignBlock: (block) => void heard.push(block),
+      onSecondReply: () => undefined,
+      onNewSettings: () => undefined,
+    };
     let outcome: unknown;
     bms.read(TELEMETRY, (result) => (outcome = result));
     bms.onForeignFrame(TELEMETRY, telemetry, 0);

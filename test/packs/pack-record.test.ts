@@ -55,6 +55,7 @@ function connect(count: number, serial = ""): void {
     packIdentified: say("identified"),
     packSwapped: say("swapped"),
     packUnanswered: say("unanswered"),
+    settingChanged: say("changed"),
   };
   pack = new PackRecord(owner, index, { address: 7, name: "", serial });
   link = new TestLink();

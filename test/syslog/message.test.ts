@@ -95,6 +95,7 @@ describe("the priority", () => {
     "older-update": [["", 4]],
     "clock-set": [["", 5]],
     "clock-doubtful": [["", 4]],
+    "setting-changed": [["cell_ovp_voltage", 5]],
     "all-packs-ended": [["cell_count", 4]],
     mqtt: [
       ["connected", 6],
@@ -118,6 +119,11 @@ describe("with several packs", () => {
       "write\tcharge_mos\toff\tconfirmed\t\t5\tAPI\t",
       "5",
       "Pack 5: Write (API): charge_mos off: confirmed by the BMS.",
+    ],
+    [
+      "setting-changed\tcharge_otp\t70\t65\tC\t6\tmaster\t",
+      "6",
+      "Pack 6: Setting changed (master): charge_otp 70 -> 65 C.",
     ],
   ])("%j is of pack %s", (text, pack, sentence) => {
     const message = messageOf(device(), event(text), 1);

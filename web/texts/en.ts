@@ -478,6 +478,7 @@ const messages = {
   "condition-raised": (what: string) => `Needs attention: ${what}`,
   "condition-cleared": (what: string) => `No longer: ${what}`,
   write: (write: string, origin: string) => `Write${origin && ` (${origin})`}: ${write}`,
+  "setting-changed": (what: string, by: string) => `Setting changed (${by}): ${what}.`,
   "all-packs-ended": (parameter: string) => `A restart ended the change of ${parameter} for all packs.`,
   "relay-on": "Relay switched on.",
   "relay-off": "Relay switched off.",
@@ -672,6 +673,15 @@ export const en = {
     lost: "The stored password is damaged: nobody can sign in. Reset the device: hold its button for 15 seconds, or, without one, erase its flash over USB. All settings are lost.",
     expired: "Your session has ended. Please sign in again.",
   },
+  /** Settings of the BMS that are only read, beside `parameters` and `commands`. */
+  onlyRead: {
+    max_charge_current: "Maximum charge current",
+    max_discharge_current: "Maximum discharge current",
+    discharge_utp: "Discharge under-temperature protection",
+  },
+  /** By whom a setting of the BMS was changed. */
+  changedBy: { device: "this device", master: "another master", unknown: "by whom is unknown" },
+  settingCount: (count: string) => `${count} settings`,
   /** What came instead of a reply of the BMS, and what to check. */
   noReplies: {
     silence: "No data arrives. Check cable, address, and that the BMS is awake.",

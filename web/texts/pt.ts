@@ -494,6 +494,7 @@ export const pt: Texts = {
     "condition-raised": (what) => `Requer atenção: ${what}`,
     "condition-cleared": (what) => `Não mais: ${what}`,
     write: (write, origin) => `Escrita${origin && ` (${origin === "page" ? "página" : origin})`}: ${write}`,
+    "setting-changed": (what, by) => `Configuração alterada (${by}): ${what}.`,
     "all-packs-ended": (parameter) => `Um reinício encerrou a alteração de ${parameter} para todas as baterias.`,
     "relay-on": "Relé ligado.",
     "relay-off": "Relé desligado.",
@@ -639,6 +640,13 @@ export const pt: Texts = {
     lost: "A senha guardada está danificada: ninguém consegue entrar. Restaure o aparelho: segure o botão por 15 segundos ou, sem botão, apague a flash pela USB. As configurações serão perdidas.",
     expired: "Sua sessão terminou. Entre de novo.",
   },
+  onlyRead: {
+    max_charge_current: "Corrente máxima de carga",
+    max_discharge_current: "Corrente máxima de descarga",
+    discharge_utp: "Proteção contra subtemperatura na descarga",
+  },
+  changedBy: { device: "este aparelho", master: "outro mestre", unknown: "por quem não se sabe" },
+  settingCount: (count) => `${count} configurações`,
   noReplies: {
     silence: "Nada chega. Verifique cabo, endereço e se o BMS está ligado.",
     noise: "O que chega não é válido. Verifique A e B, velocidade e protocolo 001.",

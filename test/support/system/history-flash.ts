@@ -87,7 +87,7 @@ export function recordOf(name: RingName, time: number | undefined, payload: read
 }
 
 export const CODES =
-  "started crashed safe-mode stopped button bms-online bms-offline other-master other-master-gone alarm-raised alarm-cleared write settings-changed older-update password-lost start-reason sign-in-refused pack-online pack-offline pack-swapped all-packs-ended clock-set no-reply condition-raised condition-cleared".split(
+  "started crashed safe-mode stopped button bms-online bms-offline other-master other-master-gone alarm-raised alarm-cleared write settings-changed older-update password-lost start-reason sign-in-refused pack-online pack-offline pack-swapped all-packs-ended clock-set no-reply condition-raised condition-cleared setting-changed".split(
     " ",
   );
 

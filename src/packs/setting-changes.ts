@@ -1,0 +1,89 @@
+/** What is set in a pack has changed, from one read that counts to the next. */
+import * as FIELDS from "jk-bms/field-table";
+import { blockOf, decimalsOf, readRaw, type Field } from "jk-bms/fields";
+import { SETUP, type BlockImage } from "jk-bms/types";
+import { WRITES, type Writable } from "jk-bms/writes";
+import { decimalText } from "json/decimal";
+import { findParameter } from "../catalogue/parameters";
+import { CHANGES_TOGETHER, MANY_CHANGES } from "./limits";
+
+/** By whom: this device, without that it was confirmed; another master, as far as was heard. */
+export type ChangedBy = "device" | "master" | "unknown";
+
+/** As texts: "3.65", "on". Of many at once only how many: all else is empty. */
+export interface SettingChange {
+  readonly name: string;
+  readonly before: string;
+  readonly value: string;
+  /** Of both; empty: none. */
+  readonly unit: string;
+  readonly by: ChangedBy;
+  readonly count: number;
+}
+
+/** What is judged of the settings, and not written. */
+const ONLY_READ: Readonly<Record<string, Field>> = Object.freeze(
+  {
+    max_charge_current: FIELDS.maxChargeCurrent,
+    max_discharge_current: FIELDS.maxDischargeCurrent,
+    discharge_utp: FIELDS.dischargeUtp,
+  },
+  true,
+);
+
+/** Whether it is a limit that protects the pack. */
+export function isProtection(name: string): boolean {
+  const { path = "" } = findParameter(name) ?? {};
+  return path.startsWith("pro") || path.startsWith("temp") || Object.hasOwn(ONLY_READ, name);
+}
+
+export function changesBetween(before: BlockImage, after: BlockImage, by: ChangedBy): SettingChange[] {
+  const changes: SettingChange[] = [];
+  const all: Readonly<Record<string, Writable | Field>> = { ...WRITES, ...ONLY_READ };
+  for (const name in all) {
+    const entry = all[name] as Writable | Field;
+    const { field, kind, mask } = typeof entry === "number" ? { field: entry, kind: "number", mask: 0 } : entry;
+    // Balancing has two names.
+    if (blockOf(field) !== SETUP || name === "balance") continue;
+    const old = readRaw(before, field) & (mask || -1);
+    const value = readRaw(after, field) & (mask || -1);
+    // 0: not in use, or it could not be read.
+    if (old === value || (field === FIELDS.dischargeUtp && !(old && value))) continue;
+    const isNumber = kind === "number";
+    const unit = findParameter(name)?.quantity.unit ?? (decimalsOf(field) ? "A" : "°C");
+    const [first, second] = [old, value].map((raw) =>
+      isNumber ? decimalText(raw, decimalsOf(field)) : raw ? "on" : "off",
+    ) as [string, string];
+    changes.push({ name, before: first, value: second, unit: isNumber ? unit : "", by, count: 1 });
+  }
+  return changes;
+}
+
+/** Changes of a pack that are not told yet. */
+export class SettingChanges {
+  /** The first ones, and how many there are. */
+  private changes: SettingChange[] = [];
+  private count = 0;
+  /** It is known that they are of one pack. */
+  isSure = false;
+  /** When some were told, uptime in s. */
+  private toldAt = -CHANGES_TOGETHER;
+
+  add(changes: readonly SettingChange[]): void {
+    this.isSure = false;
+    this.count += changes.length;
+    this.changes = [...this.changes, ...changes].slice(0, MANY_CHANGES);
+  }
+
+  /** What is to be told now: up to MANY_CHANGES one by one, of more how many they are. Undefined: it is all over. */
+  take(now: number): readonly SettingChange[] | undefined {
+    const { changes, count } = this;
+    if (now - this.toldAt < CHANGES_TOGETHER) return [];
+    if (!count) return undefined;
+    this.toldAt = now;
+    this.changes = [];
+    this.count = 0;
+    const [{ by }] = changes as [SettingChange];
+    return count > MANY_CHANGES ? [{ name: "", before: "", value: "", unit: "", by, count }] : changes;
+  }
+}

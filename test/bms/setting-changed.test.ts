@@ -1,0 +1,348 @@
+/** A setting of a pack that changes is told once, with its old and new value and by whom, of the first, a middle and the last pack and of one alone; nothing else is. */
+import { SETUP } from "jk-bms/types";
+import { afterEach, describe, expect, it } from "vitest";
+import { bankOf, type Bank, type BankOptions } from "../../host-sim/bms/packs";
+import type { FaultOrder } from "../../host-sim/bms/faults";
+import type { SimulatedBms } from "../../host-sim/bms/simulated-bms";
+import type { SimulatedBoard } from "../../host-sim/board";
+import { EventRecorder } from "../../src/events/record";
+import type { EventText } from "../../src/events/types";
+import { CHANGES_TOGETHER } from "../../src/packs/limits";
+import type { PackIdentity } from "../../src/packs/types";
+import type { BmsSettings } from "../../src/settings/types";
+import { BANK_SETTINGS } from "../support/bms/bank-writes";
+import { lineBoard } from "../support/bms/line";
+import { PackOnLine } from "../support/bms/pack-on-line";
+import { SoloMonitor } from "../support/bms/solo-monitor";
+
+const SECOND = 1_000;
+/** Of one pack, and of the first, a middle and the last of three. */
+const PLACES = [
+  [1, 1],
+  [3, 1],
+  [3, 2],
+  [3, 3],
+] as const;
+const MODES = ["registers", "frames"] as const;
+const SETTINGS = 0x1000;
+const SETTINGS_FRAME = 0x161e;
+
+class Bench {
+  readonly board: SimulatedBoard = lineBoard({});
+  readonly bank: Bank;
+  monitor: SoloMonitor;
+  readonly events: EventText[] = [];
+  private readonly all: BmsSettings;
+  private packs: PackIdentity[];
+
+  constructor(count: number, bank: Partial<BankOptions> = {}, settings: Partial<BmsSettings> = {}) {
+    const { clock, wire } = this.board;
+    this.bank = bankOf({ clock, wire, count, seed: 7, evolving: false, ...bank });
+    this.packs = Array.from({ length: count }, (_, at) => ({ address: at + 1, name: "", serial: "" }));
+    this.all = { ...BANK_SETTINGS, ...settings };
+    this.monitor = this.begin();
+    // Settings of all packs are known, and read again in their usual time.
+    this.run(60);
+  }
+
+  private begin(): SoloMonitor {
+    const monitor = new SoloMonitor({ settings: this.all, opener: new PackOnLine(this.board), packs: this.packs });
+    monitor.observe({
+      packIdentified: (pack) => {
+        this.packs = this.packs.map((known, at) => (at === pack.index ? { ...known, serial: pack.identifier } : known));
+        monitor.reconfigure(this.all, this.packs);
+      },
+    });
+    new EventRecorder(
+      { add: (text: EventText) => void this.events.push(text), length: 0, at: () => ({}) as never },
+      {
+        monitor,
+        ...{
+          build: { version: "", build: "" },
+          start: { reason: "", where: "", safe: false },
+          parts: { problems: [] },
+        },
+        settings: { observe: () => undefined, problems: [] },
+        relay: { observe: () => undefined },
+      },
+    );
+    monitor.start();
+    return monitor;
+  }
+
+  /** The device starts anew; the packs go on. */
+  restart(): void {
+    this.monitor.close();
+    this.monitor = this.begin();
+    this.run(60);
+  }
+
+  stop(): void {
+    this.monitor.close();
+    this.bank.close();
+  }
+
+  run(seconds: number): void {
+    this.board.clock.runFor(seconds * SECOND);
+  }
+
+  /** Until the settings have been read anew, and changes been told: at once rather than after minutes. */
+  reread(): void {
+    for (const { slow } of this.monitor.packs) slow.request(SETUP);
+    this.run(12);
+  }
+
+  pack(address: number): SimulatedBms {
+    return this.bank.packs[address - 1] as SimulatedBms;
+  }
+
+  /** As the log has them, without their code. */
+  get told(): string[] {
+    return this.events
+      .filter((text) => text.startsWith("setting-changed"))
+      .map((text) => text.slice("setting-changed\t".length));
+  }
+
+  get writes(): number {
+    return this.events.filter((text) => text.startsWith("write\t")).length;
+  }
+}
+
+let bench: Bench;
+const start = (...options: ConstructorParameters<typeof Bench>): Bench => (bench = new Bench(...options));
+afterEach(() => bench.stop());
+
+describe.each(MODES)("read by %s", (readMode) => {
+  it.each(PLACES)(
+    "of %i packs that at %i: a limit changed in the app is told once, with both values",
+    (count, address) => {
+      const { registers } = start(count, {}, { readMode }).pack(address);
+      registers.write("VolCellOV", 3_600);
+      bench.reread();
+      bench.reread();
+      const label = count > 1 ? address : "";
+      expect(bench.told).toEqual([`cell_ovp_voltage\t3.65\t3.6\tV\t${label}\tunknown\t`]);
+    },
+  );
+
+  it.each(PLACES)(
+    "of %i packs that at %i: what this device has set is the end of a write, and nothing else",
+    (count, address) => {
+      const { monitor } = start(count, {}, { readMode });
+      expect(monitor.parameter("cell_ovp_voltage", 3.6, monitor.packs[address - 1])).toBeUndefined();
+      bench.reread();
+      expect(bench.pack(address).registers.read("VolCellOV")).toBe(3_600);
+      expect([bench.writes, bench.told]).toEqual([1, []]);
+    },
+  );
+
+  it.each(PLACES)(
+    "of %i packs that at %i: a write of which no reply came is told as this device's",
+    (count, address) => {
+      const { monitor } = start(count, {}, { readMode });
+      const { faults, registers } = bench.pack(address);
+      // Nothing comes back for as long as the write lasts.
+      const over = faults.add({
+        kind: "no-answer",
+        matching: ({ register }) => register !== 0x1200 && register !== 0x1620,
+      });
+      monitor.parameter("cell_ovp_voltage", 3.6, monitor.packs[address - 1]);
+      bench.run(6);
+      over();
+      registers.write("VolCellOV", 3_600);
+      bench.reread();
+      const label = count > 1 ? address : "";
+      expect(bench.told).toEqual([`cell_ovp_voltage\t3.65\t3.6\tV\t${label}\tdevice\t`]);
+    },
+  );
+
+  it("each kind of setting, as it is shown: a number, degrees, a switch, one bit, and what is only read", () => {
+    const { registers } = start(1, {}, { readMode }).pack(1);
+    const cases = [
+      ["CapBatCell", 100_000, /^capacity_ah\t[\d.]+\t100\tAh\t\tunknown\t$/],
+      ["TMPBatCOT", 555, /^charge_otp\t[\d.]+\t55.5\tC\t\tunknown\t$/],
+      ["CellCount", 15, /^cell_count\t16\t15\tcells\t\tunknown\t$/],
+      ["BatChargeEN", 0, /^charge_mos\ton\toff\t\t\tunknown\t$/],
+      ["BalanEN", 0, /^balance_enabled\ton\toff\t\t\tunknown\t$/],
+      ["Switches", 2, /^temperature_sensors_disabled\toff\ton\t\t\tunknown\t$/],
+      ["CurBatCOC", 80_000, /^max_charge_current\t[\d.]+\t80\tA\t\tunknown\t$/],
+    ] as const;
+    registers.write("Switches", 0);
+    bench.reread();
+    for (const [name, value, line] of cases) {
+      bench.run(CHANGES_TOGETHER);
+      bench.events.length = 0;
+      registers.write(name, value);
+      bench.reread();
+      expect(bench.told).toEqual([expect.stringMatching(line)]);
+    }
+  });
+});
+
+describe("nothing is told", () => {
+  it.each(PLACES)("of %i packs that at %i: of the first read, nor of one after a restart", (count, address) => {
+    start(count);
+    bench.monitor.close();
+    bench.pack(address).registers.write("VolCellOV", 3_600);
+    bench.restart();
+    bench.reread();
+    expect(bench.told).toEqual([]);
+  });
+
+  it.each(PLACES)(
+    "of %i packs that at %i: of another pack that answers there since, known by its serial number",
+    (count, address) => {
+      const { registers } = start(count).pack(address);
+      // Without a pause: its settings may be read before its serial number.
+      registers.write("VolCellOV", 3_600);
+      registers.writeText("SerialNumber", "OTHER");
+      bench.reread();
+      bench.reread();
+      expect(bench.told).toEqual([]);
+      // And back.
+      registers.write("VolCellOV", 3_650);
+      registers.writeText("SerialNumber", `OTHER${address}`);
+      bench.reread();
+      bench.reread();
+      expect(bench.told).toEqual([]);
+    },
+  );
+
+  it.each(PLACES)(
+    "of %i packs that at %i: of another pack that was put there while it was silent",
+    (count, address) => {
+      const pack = start(count).pack(address);
+      pack.setOnline(false);
+      bench.run(60);
+      pack.registers.write("VolCellOV", 3_600);
+      pack.registers.writeText("SerialNumber", "OTHER");
+      pack.setOnline(true);
+      bench.reread();
+      bench.reread();
+      expect(bench.told).toEqual([]);
+    },
+  );
+
+  it.each(PLACES)("of %i packs that at %i: when it is read in the other way", (count, address) => {
+    start(count, {}, { readMode: "auto" });
+    // It stops answering reads by registers.
+    bench.pack(address).faults.add({ kind: "no-answer", matching: ({ function: code }) => code === 3 });
+    bench.reread();
+    bench.reread();
+    expect(bench.monitor.packs[address - 1]?.readMode).toBe("frames");
+    expect(bench.told).toEqual([]);
+  });
+
+  it.each(MODES)("of one read that is not confirmed by another, by %s", (readMode) => {
+    const { faults, registers } = start(1, {}, { readMode }).pack(1);
+    let reads = 0;
+    const matching: FaultOrder["matching"] = ({ register }) => {
+      const isRead = register === SETTINGS || register === SETTINGS_FRAME;
+      if (isRead) registers.write("VolCellOV", ++reads % 2 ? 3_650 : 3_600);
+      return false;
+    };
+    faults.add({ kind: "delay", matching });
+    for (let read = 0; read < 9; read++) bench.reread();
+    expect(reads).toBeGreaterThan(9);
+    expect(bench.told).toEqual([]);
+  });
+
+  it("of a limit for discharging in the cold that could not be read", () => {
+    const { faults, registers } = start(1, { firmware: "19.05" }, { readMode: "registers" }).pack(1);
+    registers.write("TMPBatDCHUT", -10);
+    registers.write("TMPBatDCHUTPR", -5);
+    bench.reread();
+    registers.write("TMPBatDCHUT", -8);
+    bench.reread();
+    expect(bench.told).toEqual(["discharge_utp\t-10\t-8\tC\t\tunknown\t"]);
+    bench.events.length = 0;
+    faults.add({ kind: "refuse", matching: ({ register }) => register === 0x1122 });
+    bench.reread();
+    bench.reread();
+    expect(bench.told).toEqual([]);
+  });
+});
+
+describe("the same pack", () => {
+  it.each(PLACES)("of %i packs that at %i: what has changed while it was silent is told", (count, address) => {
+    const pack = start(count).pack(address);
+    pack.setOnline(false);
+    bench.run(60);
+    pack.registers.write("VolCellOV", 3_600);
+    pack.setOnline(true);
+    bench.reread();
+    const label = count > 1 ? address : "";
+    expect(bench.told).toEqual([`cell_ovp_voltage\t3.65\t3.6\tV\t${label}\tunknown\t`]);
+  });
+
+  it("three in one read are three, four are one with their number, by whom they were", () => {
+    const { registers } = start(1).pack(1);
+    const all = [
+      ["VolCellOV", 3_600],
+      ["VolCellUV", 2_800],
+      ["TMPBatCOT", 500],
+      ["CurBatCOC", 80_000],
+    ] as const;
+    for (const [name, value] of all.slice(0, 3)) registers.write(name, value);
+    bench.reread();
+    expect(bench.told).toHaveLength(3);
+    bench.run(CHANGES_TOGETHER);
+    bench.events.length = 0;
+    for (const [name, value] of all) registers.write(name, value + 10);
+    bench.reread();
+    expect(bench.told).toEqual(["\t\t\t\t\tunknown\t4"]);
+  });
+
+  it.each(PLACES)("of %i packs that at %i: what flaps is told once a minute, with how often", (count, address) => {
+    start(count);
+    const record = bench.monitor.packs[address - 1]!;
+    const { registers } = bench.pack(address);
+    const MINUTES = 4;
+    let changes = 0;
+    for (let second = 0; second < MINUTES * CHANGES_TOGETHER; second++) {
+      if (second % 5 === 0) {
+        registers.write("VolCellOV", second % 2 ? 3_600 : 3_640);
+        record.slow.request(SETUP);
+        changes++;
+      }
+      bench.run(1);
+    }
+    bench.run(CHANGES_TOGETHER);
+    expect(bench.told.length).toBeGreaterThanOrEqual(MINUTES);
+    expect(bench.told.length).toBeLessThanOrEqual(MINUTES + 2);
+    const sum = bench.told.reduce((all, text) => all + Number(text.split("\t")[6] || 1), 0);
+    expect(sum).toBe(changes);
+  });
+});
+
+describe("beside another master", () => {
+  it.each(PLACES)("of %i packs that at %i: what was overheard is told as another master's, once", (count, address) => {
+    const { registers } = start(count, { master: true }, { mode: "auto" }).pack(address);
+    expect(bench.monitor.listening).toBe(true);
+    registers.write("VolCellOV", 3_600);
+    bench.run(60);
+    const label = count > 1 ? address : "";
+    expect(bench.told).toEqual([`cell_ovp_voltage\t3.65\t3.6\tV\t${label}\tmaster\t`]);
+  });
+
+  it("what is read after it has fallen silent is its, too; what is changed later is not", () => {
+    const { registers } = start(1, { master: true }, { mode: "auto" }).pack(1);
+    const { master } = bench.bank;
+    // Who the pack is has to be known.
+    master?.setOnline(false);
+    bench.run(600);
+    master?.setOnline(true);
+    bench.run(30);
+    expect(bench.monitor.listening).toBe(true);
+    master?.setOnline(false);
+    registers.write("VolCellOV", 3_600);
+    bench.run(600);
+    expect(bench.monitor.listening).toBe(false);
+    registers.write("VolCellOV", 3_640);
+    bench.reread();
+    expect(bench.told).toEqual([
+      "cell_ovp_voltage\t3.65\t3.6\tV\t\tmaster\t",
+      "cell_ovp_voltage\t3.6\t3.64\tV\t\tunknown\t",
+    ]);
+  });
+});
