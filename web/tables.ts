@@ -367,7 +367,8 @@ export type ConcernCode =
   | "same-identity"
   | "limits-differ"
   | "cells-differ"
-  | "link-weak";
+  | "link-weak"
+  | "tail-old";
 
 /** The same of the device itself. */
 export type DeviceConcernCode = "clock-unknown" | "clock-doubtful" | "storage-failed" | "weak-wifi" | "part-failed";

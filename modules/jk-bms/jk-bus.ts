@@ -43,6 +43,7 @@ export class JkBus implements PackBus {
   private readonly sniffer: FrameSniffer;
   readonly packed?: PackedBlocks;
   readonly logs: Uint8Array;
+  readonly tails: Tails;
   /** The pack that was asked last, whose blocks are in the link. */
   private asked: JkPack;
   /** Exist only during a search. */
@@ -57,6 +58,7 @@ export class JkBus implements PackBus {
     const images = packed?.working ?? new Images();
     if (packed) this.packed = packed;
     this.logs = new Uint8Array(LOG_BYTES * addresses.length);
+    this.tails = new Tails(addresses.length);
     this.links = addresses.map((address, place) =>
       packed ? new PackedPack(this as PackedBus, address, place) : new HeldPack(this, address, images, state),
     );
@@ -72,7 +74,8 @@ export class JkBus implements PackBus {
       transaction: new Transaction(adu),
       trigger: new TriggerTransaction(adu),
       statistics,
-      tails: new Tails(addresses.length),
+      tails: this.tails,
+      place: 0,
       extra: 0,
     };
     this.reader = new BlockReader(this.link);
@@ -169,7 +172,6 @@ export class JkBus implements PackBus {
     const { asked, link, reader } = this;
     const { choice, long } = link;
     asked.learned = choice.state | (long.state << LONG) | (reader.shortIsNext ? SHORT_IS_NEXT : 0);
-    asked.tailAt = reader.tailAt;
     asked.doubt = reader.doubt;
     asked.pending = reader.pending;
     const { address, learned } = pack;
@@ -177,7 +179,6 @@ export class JkBus implements PackBus {
     choice.state = learned & CHOICE;
     long.state = (learned >> LONG) & CHOICE;
     reader.shortIsNext = learned >= SHORT_IS_NEXT;
-    reader.tailAt = pack.tailAt;
     reader.doubt = pack.doubt;
     reader.pending = pack.pending;
     this.asked = pack;

@@ -24,6 +24,7 @@ import {
   type WriteResult,
 } from "./types";
 import { LOG_BYTES } from "./system-log";
+import type { Tails } from "./tails";
 import { writableByName, type WriteName } from "./writes";
 
 /** What a pack needs of its bus, a JkBus. */
@@ -32,6 +33,7 @@ export interface PackBus {
   readonly packed?: PackedBlocks;
   /** LOG_BYTES of each pack, by its place. */
   readonly logs: Uint8Array;
+  readonly tails: Tails;
   /** The next transaction is with this pack. @throws Error while busy */
   turnTo(pack: JkPack): BlockReader;
   /** See JkPack.write. */
@@ -61,9 +63,6 @@ export abstract class JkPack implements FrameListener {
   abstract readonly deviceInfo: BlockImage;
   /** What the bus has learned about how it is read, while other packs are asked. */
   abstract learned: number;
-  /** When the end of its telemetry was read, ticks; likewise. */
-  abstract tailAt: number;
-
   /** What it said last, if that was not shown. */
   doubt: Doubt | undefined;
   /** Of its settings or device information, if they have come once and differ from what is known: see sumOf. 0: none. */
@@ -83,6 +82,11 @@ export abstract class JkPack implements FrameListener {
   get systemLog(): Uint8Array {
     const start = this.place * LOG_BYTES;
     return this.bus.logs.subarray(start, start + LOG_BYTES);
+  }
+
+  /** ms since the end of its telemetry was read, of a pack whose telemetry has been. A frame has all of it. */
+  get tailAge(): number {
+    return this.telemetry.littleEndian ? 0 : this.bus.tails.ageOf(this.place);
   }
 
   /** The read mode in use. */
@@ -160,7 +164,6 @@ export class HeldPack extends JkPack {
   readonly setup: BlockImage;
   readonly deviceInfo: BlockImage;
   learned: number;
-  tailAt = 0;
   private readonly images: Images;
 
   constructor(bus: PackBus, address: number, images: Images, learned: number) {
@@ -205,19 +208,11 @@ export class PackedPack extends JkPack {
   }
 
   get learned(): number {
-    return this.bus.packed.learned[2 * this.place] as number;
+    return this.bus.packed.learned[this.place] as number;
   }
 
   set learned(learned: number) {
-    this.bus.packed.learned[2 * this.place] = learned;
-  }
-
-  get tailAt(): number {
-    return this.bus.packed.learned[2 * this.place + 1] as number;
-  }
-
-  set tailAt(ticks: number) {
-    this.bus.packed.learned[2 * this.place + 1] = ticks;
+    this.bus.packed.learned[this.place] = learned;
   }
 
   override read(what: Readable, done: (outcome: ReadOutcome) => void, effort?: Effort): void {
@@ -248,6 +243,7 @@ export class PackedPack extends JkPack {
   load(link: Link): void {
     const { packed } = this.bus;
     link.images = packed.working;
+    link.place = this.place;
     packed.load(this.place);
   }
 }

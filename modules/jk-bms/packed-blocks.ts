@@ -52,7 +52,7 @@ export const PACKED_BYTES = FLAGS + 1;
  */
 export class PackedBlocks {
   private readonly bytes: Uint8Array;
-  /** JkPack.learned and JkPack.tailAt of each place. */
+  /** JkPack.learned of each place. */
   readonly learned: Int32Array;
   /** Of the pack that is asked. */
   readonly working = new Images();
@@ -63,8 +63,7 @@ export class PackedBlocks {
   /** @param places one for each pack */
   constructor(places: number, learned: number) {
     this.bytes = new Uint8Array(places * PACKED_BYTES);
-    this.learned = new Int32Array(2 * places);
-    for (let place = 0; place < places; place++) this.learned[2 * place] = learned;
+    this.learned = new Int32Array(places).fill(learned);
   }
 
   /** Stores what is needed of a whole block, whose first byte is at `start`. */

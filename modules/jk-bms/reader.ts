@@ -40,8 +40,9 @@ export interface Link {
   readonly transaction: Transaction;
   readonly trigger: TriggerTransaction;
   readonly statistics: LinkStatistics;
-  /** Shared with other packs on the bus. */
+  /** Shared with other packs on the bus; and the place of the pack that is asked. */
   readonly tails: Tails;
+  place: number;
   /** Extra words of the last read-back: see READ_BACK_LENGTHS. */
   extra: number;
 }
@@ -65,8 +66,8 @@ export class BlockReader implements ReplyListener {
   private tries = READ_TRIES;
   /** The same in the poll before, which was to send no second request: the shorter read's turn has come. */
   shortIsNext = false;
-  /** Ticks of the last read of the tail. */
-  tailAt = 0;
+  /** The tail is part of this poll. */
+  private hasTail = false;
   private mayWake = false;
   /** Of the pack that is asked. */
   doubt: Doubt | undefined;
@@ -137,10 +138,10 @@ export class BlockReader implements ReplyListener {
     return this.plan[this.step];
   }
 
-  /** A frame has the tail, too, but its bytes are in another order. */
-  private get tailDue(): boolean {
+  /** The tail that is known may stay. A frame has it, too, but its bytes are in another order. */
+  private get isTailKnown(): boolean {
     const { valid, littleEndian } = this.link.images[TELEMETRY];
-    return !valid || littleEndian || this.link.tails.isDue(this.tailAt);
+    return valid && !littleEndian;
   }
 
   /** Not asked of a pack that is known to refuse it, nor of one whose firmware is unknown: it is not judged. */
@@ -174,7 +175,10 @@ export class BlockReader implements ReplyListener {
     else if (this.planned === PROTOCOLS) this.endWithoutProtocols();
     // Zeros: not in use. All else has been read, and not every pack has it.
     else if (this.planned === DISCHARGE_UTP) this.settle(false);
-    else if (result === "exception") {
+    else if (this.planned === TAIL && this.isTailKnown) {
+      this.hasTail = false;
+      this.judge(false);
+    } else if (result === "exception") {
       if (isLong && long.refusedWith(reply.exception)) this.readShorter(this.tries);
       else this.finish(result);
     } else if (isLong && long.unanswered()) {
@@ -202,16 +206,19 @@ export class BlockReader implements ReplyListener {
     const offset = read.register - BLOCK_BASE[block];
     const length = 2 * read.quantity;
     const isBrief = next === PROTOCOLS && this.isBrief;
+    const isTelemetry = block === TELEMETRY;
+    if (isTelemetry && !step && !this.isRepeat) {
+      const { place, tails } = this.link;
+      this.hasTail = tails.isDue(place, !this.isTailKnown);
+    }
     const goesOn =
-      next && !isBrief && (next !== TAIL || this.tailDue) && (next !== DISCHARGE_UTP || this.hasDischargeUtp);
+      next && !isBrief && (next !== TAIL || this.hasTail) && (next !== DISCHARGE_UTP || this.hasDischargeUtp);
     // What is not read now stays: the tail, or all but the serial number.
-    const isPart = block === TELEMETRY ? !this.tailDue : !goesOn;
-    if (!step) images.begin(isPart ? images[block] : undefined);
+    if (!step) images.begin((isTelemetry ? this.isTailKnown : !goesOn) ? images[block] : undefined);
     images.take(block, offset, bytes, start + READ_REPLY_DATA, length);
-    if (read === TAIL) this.tailAt = this.link.tails.read();
     this.step++;
     if (goesOn) return this.readWords(this.tries);
-    if (block === TELEMETRY) return this.judge(false);
+    if (isTelemetry) return this.judge(false);
     if (isBrief) return this.endWithoutProtocols();
     this.settle(false);
   }
@@ -226,11 +233,12 @@ export class BlockReader implements ReplyListener {
 
   /** The telemetry is complete. */
   private judge(isFrame: boolean): void {
-    const { images, statistics } = this.link;
+    const { images, place, statistics, tails } = this.link;
     const { spare } = images;
     spare.renewed(isFrame);
     const verdict = judge(spare, images[TELEMETRY], isFrame, this);
     if (verdict === "take") {
+      if (this.hasTail) tails.read(place);
       images.publish(TELEMETRY);
       return this.finish("ok");
     }

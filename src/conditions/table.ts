@@ -39,6 +39,7 @@ const ROWS = Object.freeze(
     "limits-differ notice settings 120 event",
     "cells-differ warning settings 60 message",
     "link-weak notice telemetry 60 event %",
+    "tail-old notice telemetry 30 event s",
   ] as const,
   true,
 );
@@ -138,6 +139,8 @@ export const OTHER_MASTER = bit("other-master");
 /** The link loses many replies, or some: known to the monitor, not to the pack. */
 export const LINK = bit("link");
 export const LINK_WEAK = bit("link-weak");
+/** What is not read at each poll has not been for long: known to the monitor. */
+export const TAIL_OLD = bit("tail-old");
 
 /** Which rows can be judged while these bits are found: of all others it is unknown whether they apply. */
 export function knownBy(found: number): number {

@@ -24,6 +24,8 @@ export interface BmsLink {
   readonly systemLog: Uint8Array;
   /** The read mode in use. */
   readonly activeReadMode: ReadMode;
+  /** ms since the end of its telemetry was read, where the probes behind the second are; of no meaning before it has been. */
+  readonly tailAge: number;
   /** Called for each block filled from what another master on the bus was answered. */
   listener?: PackListener | undefined;
   /** Reads a block, the serial number alone, or the log. `effort`: what it may cost if the BMS is silent; default: all. */

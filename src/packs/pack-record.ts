@@ -25,6 +25,7 @@ import {
   OTHER_MASTER,
   SHARED,
   SWAPPED,
+  TAIL_OLD,
 } from "../conditions/table";
 import type { Measured } from "../conditions/types";
 import type { Comparison } from "./comparison";
@@ -37,6 +38,8 @@ import {
   MAX_TRUST,
   OFFLINE_POLLS,
   SETUP_PERIOD,
+  TAIL_OLD_AFTER,
+  TAILS_MISSED,
   TRUST_LOST,
   TRUSTED,
 } from "./limits";
@@ -215,6 +218,7 @@ export class PackRecord extends Presence implements BusPack, PackListener {
       this._found = concernsOf(this);
       const { online, index, owner } = this;
       if (online) this._found |= owner.comparison?.concernsOf(index) ?? 0;
+      if (online && this.tailAge > this.tailLimit) this._found |= TAIL_OLD;
       if (online && owner.quality.isPoor(index)) this._found |= LINK;
       else if (online && owner.quality.isWeak(index)) this._found |= LINK_WEAK;
       if (owner.isDisturbed) this._found |= OTHER_MASTER;
@@ -224,10 +228,22 @@ export class PackRecord extends Presence implements BusPack, PackListener {
     return this._found;
   }
 
+  /** ms. */
+  private get tailAge(): number {
+    return this.link?.tailAge ?? 0;
+  }
+
+  /** ms: one pack's is read in a round. */
+  private get tailLimit(): number {
+    const { cycle, packs } = this.owner;
+    return Math.max(TAIL_OLD_AFTER, TAILS_MISSED * packs.length * cycle);
+  }
+
   measurementOf(row: number): Measured | undefined {
     const { index, owner } = this;
     if (row & (CARRIES_NOTHING | OFF_VOLTAGE)) return owner.comparison?.measurementOf(index, row);
     if (row & (LINK | LINK_WEAK)) return owner.quality.measurementOf(index, row === LINK);
+    if (row === TAIL_OLD) return [Math.floor(this.tailAge / 1000), Math.floor(this.tailLimit / 1000)];
     return measurementIn(this, row);
   }
 

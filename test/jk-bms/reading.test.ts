@@ -176,15 +176,47 @@ describe("reading by registers", () => {
   });
 
   it("publishes a block only when all of it has been read", () => {
+    const inTwo = (bytes: Uint8Array) => (bytes[5] === LONG_QUANTITY ? sealed(1, 0x83, 3) : undefined);
+    fake.instead = inTwo;
     read();
     fake.setWord(0x1200, 4000);
-    clock.runFor(TAIL_INTERVAL);
-    fake.instead = (bytes) => (register(bytes) === 0x12e2 ? null : undefined);
+    fake.instead = (bytes) => (register(bytes) === 0x1272 ? null : inTwo(bytes));
     expect(read().outcome).toBe("no-reply");
     expect(bms.telemetry.view.getUint16(0)).toBe(3293);
-    fake.instead = undefined;
+    fake.instead = inTwo;
     expect(read().outcome).toBe("ok");
     expect(bms.telemetry.view.getUint16(0)).toBe(4000);
+  });
+
+  it.each([
+    ["does not come", null],
+    ["is refused", sealed(1, 0x83, 2)],
+    ["comes damaged", Uint8Array.of(1, 3, 50)],
+  ])(
+    "publishes the telemetry with the tail that is known where another %s, and asks for it in its time",
+    (_, instead) => {
+      read();
+      fake.setWord(0x1200, 4000);
+      fake.setWord(0x1304, 0x1234);
+      fake.instead = (bytes) => (register(bytes) === 0x12e2 ? instead : undefined);
+      clock.runFor(TAIL_INTERVAL);
+      expect(read().outcome).toBe("ok");
+      expect([bms.telemetry.view.getUint16(0), readRaw(bms.telemetry, FIELDS.detailLogsCount)]).toEqual([4000, 2320]);
+      expect(bms.tailAge).toBeGreaterThan(TAIL_INTERVAL);
+      fake.instead = undefined;
+      read();
+      expect(requests().at(-1)).toBe(LONG);
+      clock.runFor(TAIL_INTERVAL);
+      read();
+      expect(requests().at(-1)).toBe(TAIL);
+      expect(readRaw(bms.telemetry, FIELDS.detailLogsCount)).toBe(0x1234_0910);
+      expect(bms.tailAge).toBeLessThan(TAIL_INTERVAL);
+    },
+  );
+
+  it("has nothing to show where the tail has never come", () => {
+    fake.instead = (bytes) => (register(bytes) === 0x12e2 ? null : undefined);
+    expect([read().outcome, bms.telemetry.valid]).toEqual(["no-reply", false]);
   });
 
   it("changes everything at once with the last reply, and nothing before", () => {

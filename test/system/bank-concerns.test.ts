@@ -7,6 +7,7 @@ import { createSocket, type Socket } from "node:dgram";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { TAIL } from "jk-bms/plans";
 import { hashPassword } from "../../host-sim/password";
 import type { FaultOrder } from "../../host-sim/bms/faults";
 import { serialNumberAt, type SimulatedBms } from "../../host-sim/bms/simulated-bms";
@@ -98,6 +99,8 @@ let asked = 0;
 type FromStart = "other-master" | "no-identity" | "same-identity";
 
 const TROUBLES: Readonly<Record<Exclude<Concern, FromStart>, Trouble>> = {
+  // First: a pack that was silent may be read by frames, which have everything.
+  "tail-old": faulty({ kind: "refuse", matching: ({ register }) => register === TAIL.register }),
   offline: { begin: (pack) => pack.setOnline(false), end: (pack) => pack.setOnline(true), said: /stopped responding/ },
   alarm: { ...setting("Alarms", 1 << 11, 0), said: /Cell voltage too low/, led: "alarm" },
   emergency: { ...setting("TimeEmergency", 600, 0), value: [600, null] },

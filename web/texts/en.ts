@@ -818,6 +818,7 @@ export const en = {
     "limits-differ": "Its limits are not those of the other packs.",
     "cells-differ": "It is set to another number of cells than the other packs.",
     "link-weak": "Some replies of the BMS are lost, and asked for again: check cable and termination.",
+    "tail-old": "Temperatures 3 to 5 are minutes old: the BMS does not answer when asked for them.",
     "clock-unknown": "The device does not know the time: check its time server, or set its clock.",
     "clock-doubtful": "The time server's time cannot be right: choose another server.",
     "storage-failed": "Settings or history cannot be stored: save a backup, then restart the device.",

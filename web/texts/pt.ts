@@ -780,6 +780,7 @@ export const pt: Texts = {
     "limits-differ": "Os limites dela não são os das outras baterias.",
     "cells-differ": "Está ajustada para outro número de células que as outras baterias.",
     "link-weak": "Algumas respostas do BMS se perdem e são pedidas de novo: verifique cabo e terminação.",
+    "tail-old": "As temperaturas 3 a 5 são de minutos atrás: o BMS não responde quando são pedidas.",
     "clock-unknown": "O aparelho não sabe a hora: verifique o servidor de hora, ou acerte o relógio.",
     "clock-doubtful": "A hora do servidor não pode estar certa: escolha outro servidor.",
     "storage-failed": "Não é possível gravar a configuração ou o histórico: salve um backup e reinicie o aparelho.",

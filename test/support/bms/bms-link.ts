@@ -122,6 +122,7 @@ export class TestLink implements BmsLink {
   readonly deviceInfo = new TestImage();
   readonly systemLog = new Uint8Array(LOG_BYTES);
   readonly activeReadMode = "registers";
+  tailAge = 0;
   readonly log: Transaction[] = [];
   answers: Record<Readable, ReadAnswer> = {
     [SETUP]: { outcome: "ok", after: 50 },
