@@ -368,7 +368,8 @@ export type ConcernCode =
   | "limits-differ"
   | "cells-differ"
   | "link-weak"
-  | "tail-old";
+  | "tail-old"
+  | "late";
 
 /** The same of the device itself. */
 export type DeviceConcernCode = "clock-unknown" | "clock-doubtful" | "storage-failed" | "weak-wifi" | "part-failed";

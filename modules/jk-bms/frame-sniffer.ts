@@ -32,6 +32,7 @@ export interface FrameListener {
   onForeignFrame(block: BlockType, bytes: Uint8Array, start: number): void;
   /** See Sniffer. */
   answeredTwice(): void;
+  answeredLate(): void;
 }
 
 /**
@@ -92,6 +93,10 @@ export class FrameSniffer implements Sniffer {
 
   answeredTwice(address: number): void {
     for (const pack of this.packs) if (pack.address === address) pack.answeredTwice();
+  }
+
+  answeredLate(address: number): void {
+    for (const pack of this.packs) if (pack.address === address) pack.answeredLate();
   }
 
   private torn(): number {

@@ -122,6 +122,10 @@ export abstract class JkPack implements FrameListener {
     this.listener?.onSecondReply();
   }
 
+  answeredLate(): void {
+    this.listener?.onLateReply();
+  }
+
   onForeignFrame(block: BlockType, bytes: Uint8Array, start: number): void {
     const at = start + FRAME_PAYLOAD;
     const reply = new Image(new DataView(bytes.buffer, bytes.byteOffset + at, BLOCK_BYTES));

@@ -61,6 +61,8 @@ export interface PackListener {
   onNewSettings(before: BlockImage, after: BlockImage): void;
   /** A request was answered twice: two packs have its address. */
   onSecondReply(): void;
+  /** It has answered what is no longer waited for. */
+  onLateReply(): void;
 }
 
 /** Diagnostic counters since the start. All wrap at 2^31. */

@@ -10,6 +10,7 @@ import {
   FIRST_BYTE_TIMEOUT,
   FIRST_LISTEN,
   IDLE_GAP,
+  LATE_ACKNOWLEDGEMENT,
   LATE_REPLIES,
   LATE_REPLY,
   MAX_DEFERRAL,
@@ -122,6 +123,8 @@ export class Bus {
     this.foreign = new ForeignMaster(options.mode ?? "poll");
     this.sniffer = options.sniffer;
     this.lastActivity = this.openedAt;
+    // What was asked before this port was opened may still be answered.
+    this.marks.fill(MAX_OWED, 16);
     const pinned = { ...pins, baud, format: "buffer" as const, target: this, onReadable };
     // The class validates its own options: a host without pins passes none.
     this.serial = new SerialClass(pinned as unknown as ConstructorParameters<typeof Serial>[0]);
@@ -390,10 +393,15 @@ export class Bus {
   /** A whole frame has been heard that is no reply to us: what proves another master? */
   private passed(start: number, length: number): void {
     const { bytes } = this.received;
-    if (isReply(bytes, start, length)) this.compare(bytes[start] as number, start + length, 0);
+    const address = bytes[start] as number;
+    const isAnswer = isReply(bytes, start, length);
+    if (isAnswer) this.compare(address, start + length, 0);
     if (this.isLate(start, length)) return;
-    if (bytes[start] !== this.awaited?.address) this.othersHeard = true;
-    if (isRequest(bytes, start, length) ? this.isEcho(start, length) : !this.isUnasked(start, length)) return;
+    if (address !== this.awaited?.address) this.othersHeard = true;
+    if (isRequest(bytes, start, length) ? this.isEcho(start, length) : !this.isUnasked(start, length)) {
+      if (isAnswer) this.answeredLate(address);
+      return;
+    }
     add(this.counters, "foreign", 1);
     this.foreignAt = Time.ticks;
     this.foreign.onFrame();
@@ -421,7 +429,7 @@ export class Bus {
     if (elapsed(this.openedAt, now) >>> 0 < FIRST_LISTEN) return false;
     for (const station of this.stations) {
       const wroteAt = station.wroteTo(bytes[start] as number);
-      if (wroteAt !== undefined && elapsed(wroteAt, now) >>> 0 < LATE_REPLY) return false;
+      if (wroteAt !== undefined && elapsed(wroteAt, now) >>> 0 < LATE_ACKNOWLEDGEMENT) return false;
     }
     // What repeats our own write, but for the address, is a reply gone wrong: another master's request would have been heard. Only a JK
     // pack with address 0 acknowledges without a request: it is the master.
@@ -448,7 +456,12 @@ export class Bus {
     // It is no reply to something else.
     if (awaited?.mismatches && awaited.address === address) awaited.mismatches--;
     this.setLateness(address, Math.min(this.latenessOf(address) + 1, LATE_REPLIES));
+    this.answeredLate(address);
     return true;
+  }
+
+  private answeredLate(address: number): void {
+    if (this.isAlone) this.sniffer?.answeredLate(address);
   }
 
   /** Whether the request that is owed an answer asked for something else at the same address. */
@@ -492,7 +505,12 @@ export class Bus {
     const at = 16 + (answered & 15);
     this.mayBeSecond = false;
     if (marks[at] && this.isOwing) marks[at]--;
-    else if (elapsed(this.foreignAt, Time.ticks) >>> 0 >= MAX_SILENCE) this.sniffer?.answeredTwice(answered);
+    else if (this.isAlone) this.sniffer?.answeredTwice(answered);
+  }
+
+  /** No other master has been heard, who may have asked. */
+  private get isAlone(): boolean {
+    return elapsed(this.foreignAt, Time.ticks) >>> 0 >= MAX_SILENCE;
   }
 
   private discard(count: number): void {

@@ -45,6 +45,8 @@ export const MIN_SILENCE = 30_000;
 export const MAX_SILENCE = 600_000;
 /** A reply this soon after a request of ours to that station may be a late one to us. */
 export const LATE_REPLY = 2_000;
+/** An acknowledgement this soon after a write of ours to that station proves no other master, whose requests are heard as well. */
+export const LATE_ACKNOWLEDGEMENT = 30_000;
 
 /** A slave owes so many replies at most: those that were not in time, or that a stale one came in place of … */
 export const MAX_OWED = 8;

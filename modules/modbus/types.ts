@@ -115,6 +115,8 @@ export interface Sniffer {
   sniff(bytes: Uint8Array, start: number, end: number, idle: boolean, follows: boolean): number;
   /** Two slaves have this address: a request to it was answered twice. */
   answeredTwice(address: number): void;
+  /** A slave has answered what is no longer waited for. */
+  answeredLate(address: number): void;
 }
 
 /** A station as its bus sees it. */

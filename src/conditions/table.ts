@@ -40,6 +40,7 @@ const ROWS = Object.freeze(
     "cells-differ warning settings 60 message",
     "link-weak notice telemetry 60 event %",
     "tail-old notice telemetry 30 event s",
+    "late warning nothing 0 other",
   ] as const,
   true,
 );
@@ -139,6 +140,8 @@ export const OTHER_MASTER = bit("other-master");
 /** The link loses many replies, or some: known to the monitor, not to the pack. */
 export const LINK = bit("link");
 export const LINK_WEAK = bit("link-weak");
+/** It answers, but after the time that is waited for: known to the monitor. */
+export const LATE = bit("late");
 /** What is not read at each poll has not been for long: known to the monitor. */
 export const TAIL_OLD = bit("tail-old");
 

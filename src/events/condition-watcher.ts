@@ -104,6 +104,10 @@ export class ConditionWatcher implements BmsObserver, ConditionSource, SettingsO
     this.judge(pack, knownBy(pack.found), 0, EVENTS);
   }
 
+  packUnanswered(pack: BusPack): void {
+    this.packOnlineChanged(pack);
+  }
+
   settingsChanged(group: GroupName): void {
     // There may be other packs at the same places.
     if (group !== "packs") return;
@@ -134,7 +138,8 @@ export class ConditionWatcher implements BmsObserver, ConditionSource, SettingsO
     const at = this.placeFor(subject);
     const { words } = this;
     const before = words[at + FOUND] as number;
-    const found = (subject.found & known) | (before & ~known);
+    // As the words are, whose highest bit is no sign.
+    const found = ((subject.found & known) | (before & ~known)) >>> 0;
     const present = words[at + PRESENT] as number;
     const lingering = first ? 0 : LINGERING;
     if (found === before && found === present && (found & lingering) === subject.kept) return;

@@ -52,6 +52,7 @@ const INSTEAD: Readonly<Record<NoReply, string>> = Object.freeze(
     others: "Another address answers. Check address and DIP switches.",
     echo: "Only the request comes back. Check the cable.",
     exceptions: "The BMS answers with errors only. Check firmware and read mode.",
+    late: "It answers, but too late. Restart the BMS, and connect it without a converter in between.",
   },
   true,
 );

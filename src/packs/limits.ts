@@ -106,10 +106,17 @@ export const SHARED_FOR = 600;
 /** Telemetry is another pack's if the time of running differs by more than so many seconds, or the charge by as many Ah: more than a minute brings. */
 export const OTHER_PACK_BY = 10;
 
+/** What counts a pack's late replies rises by so much with each, up to MAX_LATENESS, and falls by one with each poll without a reply … */
+export const LATENESS = 3;
+export const MAX_LATENESS = 6;
+/** … from here on the pack is late: two replies in two polls. */
+export const LATE_FROM = 4;
+
 /** Probes that are not read at each poll are old after so many times as long as it usually takes to read them … */
 export const TAILS_MISSED = 3;
 /** … but not before so many ms. */
 export const TAIL_OLD_AFTER = 120_000;
+
 /** More changes of a pack's settings than this … */
 export const MANY_CHANGES = 3;
 /** … are told as one, and what follows within so many seconds together. */

@@ -19,6 +19,7 @@ import { concernsOf, measurementIn } from "../conditions/judgement";
 import {
   CARRIES_NOTHING,
   knownBy,
+  LATE,
   LINK,
   LINK_WEAK,
   OFF_VOLTAGE,
@@ -33,8 +34,11 @@ import { GuardedWrites } from "./guarded-writes";
 import { fingerprintOf } from "./fingerprint";
 import {
   IDENTITY_PERIOD,
+  LATE_FROM,
+  LATENESS,
   LOG_PERIOD,
   LONE_SETUP_PERIOD,
+  MAX_LATENESS,
   MAX_TRUST,
   OFFLINE_POLLS,
   SETUP_PERIOD,
@@ -108,6 +112,8 @@ export class PackRecord extends Presence implements BusPack, PackListener {
   /** Another pack answers at its address: nothing is written to it. */
   isSwapped = false;
   noReply: NoReply | undefined;
+  /** See LATENESS. */
+  private lateness = 0;
   /** Kinds of failure already reported since its last reply: bits of NO_REPLIES. */
   private reportedFailures = 0;
   /** When its log was read, seconds since boot. */
@@ -218,6 +224,7 @@ export class PackRecord extends Presence implements BusPack, PackListener {
       this._found = concernsOf(this);
       const { online, index, owner } = this;
       if (online) this._found |= owner.comparison?.concernsOf(index) ?? 0;
+      if (!online && this.isLate) this._found |= LATE;
       if (online && this.tailAge > this.tailLimit) this._found |= TAIL_OLD;
       if (online && owner.quality.isPoor(index)) this._found |= LINK;
       else if (online && owner.quality.isWeak(index)) this._found |= LINK_WEAK;
@@ -292,6 +299,16 @@ export class PackRecord extends Presence implements BusPack, PackListener {
     if (this.owner.shared.proved(this.index, this.uptime)) this.changed();
   }
 
+  /** Called by the link. */
+  onLateReply(): void {
+    this.lateness = Math.min(this.lateness + LATENESS, MAX_LATENESS);
+  }
+
+  /** It answers, but after the time that is waited for. */
+  private get isLate(): boolean {
+    return this.lateness >= LATE_FROM;
+  }
+
   /** A telemetry poll has ended: `ok` with a valid reply. `instead`: index of NO_REPLIES. */
   polled(ok: boolean, instead: number): void {
     // It may have been replaced meanwhile.
@@ -299,11 +316,18 @@ export class PackRecord extends Presence implements BusPack, PackListener {
     this.trust = ok ? Math.min(this.trust + 1, MAX_TRUST) : Math.max(this.trust - TRUST_LOST, 0);
     this.isSilent = !ok && !this.isTrusted;
     this.slow.polled(ok);
-    this.noReply = ok ? undefined : NO_REPLIES[instead];
     if (!ok) {
+      const wasLate = this.isLate;
+      this.lateness = Math.max(this.lateness - 1, 0);
+      const { isLate } = this;
+      // Whoever was told so learns that it no longer is.
+      if (wasLate && !isLate) this.reportedFailures = 0;
+      this.noReply = isLate ? "late" : NO_REPLIES[instead];
       this.failed();
-      return this.reportFailure(1 << instead);
+      return this.reportFailure(1 << (isLate ? NO_REPLIES.length : instead));
     }
+    this.noReply = undefined;
+    this.lateness = 0;
     this.reportedFailures = 0;
     this.succeeded();
     this.compareSwitches();
@@ -384,6 +408,7 @@ export class PackRecord extends Presence implements BusPack, PackListener {
   /** The polls end, or what another master is answered no longer counts. */
   override listeningChanged(): void {
     this.changed();
+    this.lateness = 0;
     if (this.listening) this.changedBy = "master";
     super.listeningChanged();
   }
@@ -400,7 +425,7 @@ export class PackRecord extends Presence implements BusPack, PackListener {
     this.slow.forget();
     this.logReadAt = undefined;
     this.isSilent = true;
-    this.trust = 0;
+    this.trust = this.lateness = 0;
     this.end();
   }
 

@@ -13,7 +13,8 @@ export type SearchProblem = "listening" | "searching" | "no-bus" | "interrupted"
  * this order as modbus/types has them); or exceptions only.
  */
 export const NO_REPLIES = Object.freeze(["silence", "noise", "others", "echo", "exceptions"] as const, true);
-export type NoReply = (typeof NO_REPLIES)[number];
+/** Or replies that came too late. */
+export type NoReply = (typeof NO_REPLIES)[number] | "late";
 export const EXCEPTIONS = 4;
 
 /** Which pack it is. */

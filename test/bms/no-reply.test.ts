@@ -6,7 +6,7 @@ import Serial from "../../host-sim/io/serial";
 import type { BmsMonitor } from "../../src/bms/monitor";
 import { BmsPort } from "../../src/bms/port";
 import { OFFLINE_POLLS } from "../../src/packs/limits";
-import { NO_REPLIES, type NoReply } from "../../src/packs/types";
+import { NO_REPLIES } from "../../src/packs/types";
 import { BANK_SETTINGS } from "../support/bms/bank-writes";
 import { lineBoard, onRequest } from "../support/bms/line";
 import { SoloMonitor } from "../support/bms/solo-monitor";
@@ -14,7 +14,7 @@ import { identities } from "../support/bms/test-bank";
 
 /** What comes after a request to the pack. */
 type Answers = (request: Uint8Array) => readonly Uint8Array[];
-const ANSWERS: Readonly<Record<NoReply, Answers>> = {
+const ANSWERS: Readonly<Record<(typeof NO_REPLIES)[number], Answers>> = {
   silence: () => [],
   // As of another baud rate.
   noise: () => [Uint8Array.of(0xf8, 0x00, 0x7e, 0xe0, 0x1c, 0xff, 0x80)],

@@ -46,6 +46,7 @@ function packAt(address: number) {
     onForeignFrame: (block: BlockType, bytes: Uint8Array, start: number) =>
       void heard.push([block, bytes[start] as number]),
     answeredTwice: () => undefined,
+    answeredLate: () => undefined,
   };
   packs.push(pack);
   return pack;

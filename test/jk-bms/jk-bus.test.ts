@@ -93,6 +93,7 @@ describe("what is heard of it", () => {
     bms.listener = {
       onForeignBlock: (block) => void heard.push(block),
       onSecondReply: () => undefined,
+      onLateReply: () => undefined,
       onNewSettings: () => undefined,
     };
     clock.runFor(FIRST_LISTEN);
@@ -127,6 +128,7 @@ describe("what is heard of it", () => {
     bms.listener = {
       onForeignBlock: (block) => void heard.push(block),
       onSecondReply: () => undefined,
+      onLateReply: () => undefined,
       onNewSettings: () => undefined,
     };
     let outcome: unknown;

@@ -5,7 +5,7 @@ import { Bus } from "../../modules/modbus/bus";
 import {
   FIRST_LISTEN,
   IDLE_GAP,
-  LATE_REPLY,
+  LATE_ACKNOWLEDGEMENT,
   MAX_DEFERRAL,
   MAX_SILENCE,
   MIN_SILENCE,
@@ -70,7 +70,7 @@ describe.each([
   it("for an acknowledgement after our own write", () => {
     settle();
     station.start(transaction.prepare(encodeWrite(transaction.adu, PDU, 0x1070, new Uint8Array(4))), 1, listener);
-    clock.runFor(LATE_REPLY + from);
+    clock.runFor(LATE_ACKNOWLEDGEMENT + from);
     expect(results).toEqual(["no-reply"]);
     hear(ACKNOWLEDGEMENT);
     expect(bus.foreign.present).toBe(is);

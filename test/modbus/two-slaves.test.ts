@@ -29,20 +29,31 @@ let board: SimulatedBoard;
 let bus: Bus;
 let station: MovingStation;
 const transaction = new Transaction();
-/** Addresses that two slaves have, once for each proof. */
+/** Addresses that two slaves have, once for each proof; and those of late answers. */
 let told: number[];
+let late: number[];
 /** What comes so many ms after a request. */
 let answer: readonly (readonly [after: number, bytes: Uint8Array])[];
+
+function open(): void {
+  const sniffer = {
+    sniff: () => -1,
+    answeredTwice: (address: number) => void told.push(address),
+    answeredLate: (address: number) => void late.push(address),
+  };
+  bus = new Bus({ serial: serialOf(board), baud: 115_200, sniffer });
+  station = new MovingStation(bus, 1);
+}
 
 beforeEach(() => {
   board = lineBoard();
   told = [];
-  const sniffer = { sniff: () => -1, answeredTwice: (address: number) => void told.push(address) };
-  bus = new Bus({ serial: serialOf(board), baud: 115_200, sniffer });
-  station = new MovingStation(bus, 1);
+  late = [];
+  open();
   onRequest(board, () => {
     for (const [after, sent] of answer) board.clock.after(after, () => board.wire.bms.send(sent));
   });
+  board.clock.runFor(OWED_FOR);
 });
 
 /** Asks once and lets `rest` ms pass. */
@@ -119,6 +130,16 @@ describe("is not proved", () => {
     expect(told).toEqual([]);
   });
 
+  it("by what was asked before the port was opened", () => {
+    bus.close();
+    open();
+    const both = (): string => ask([[10, joined(reply(), reply())]]);
+    for (let owed = 0; owed < MAX_OWED; owed++) both();
+    expect(told).toEqual([]);
+    both();
+    expect(told).toEqual([1]);
+  });
+
   it("by a late reply to a request that was sent again", () => {
     expect(ask([[400, reply()]], 1_500, 2)).toBe("reply");
     expect([told, bus.counters.timeouts]).toEqual([[], 1]);
@@ -175,4 +196,47 @@ it("another master that was heard has to be silent for MAX_SILENCE", () => {
   board.clock.runFor(2_000);
   both();
   expect(told).toEqual([1]);
+});
+
+describe("a late answer", () => {
+  it.each([1, 8, 15])(
+    "is told, of address %i, however late it comes: a reply, an exception, an acknowledgement",
+    (address) => {
+      for (const [at, ms] of [400, 2_500, 15_000].entries()) {
+        for (const answered of [
+          reply(address),
+          withCrc([address, 0x83, 2]),
+          withCrc([address, 0x10, 0x16, 0x20, 0, 1]),
+        ]) {
+          station.moveTo(address);
+          const write = transaction.prepare(encodeWrite(transaction.adu, PDU, 0x1620, Uint8Array.of(0, 0)));
+          answer = [];
+          station.start(write, 1, { answered: () => undefined });
+          board.clock.runFor(ms);
+          board.wire.bms.send(answered);
+          board.clock.runFor(1_000);
+        }
+        expect(late).toEqual(Array(3 * (at + 1)).fill(address));
+      }
+      expect([told, bus.counters.foreign]).toEqual([[], 0]);
+    },
+  );
+
+  it("is told while another address is asked, which it does not answer", () => {
+    station.moveTo(2);
+    expect(ask([[50, reply(1)]])).toBe("no-reply");
+    expect([late, told]).toEqual([[1], []]);
+  });
+
+  it("is none while another master may have asked", () => {
+    board.wire.bms.send(withCrc([2, 3, 0x12, 0, 0, 4]));
+    board.clock.runFor(100);
+    board.wire.bms.send(reply(2));
+    board.clock.runFor(MAX_SILENCE - 1_000);
+    expect(late).toEqual([]);
+    board.clock.runFor(1_000);
+    board.wire.bms.send(reply(2));
+    board.clock.runFor(100);
+    expect(late).toEqual([2]);
+  });
 });

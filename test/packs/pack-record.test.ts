@@ -3,7 +3,7 @@ import * as FIELDS from "jk-bms/field-table";
 import { DEVICE_INFO, LOG, SERIAL, SETUP, TELEMETRY } from "jk-bms/types";
 import { beforeEach, describe, expect, it } from "vitest";
 import type { SimulatedBoard } from "../../host-sim/board";
-import { LINK, LINK_WEAK, OTHER_MASTER, SAME_IDENTITY, SHARED, SWAPPED } from "../../src/conditions/table";
+import { LATE, LINK, LINK_WEAK, OTHER_MASTER, SAME_IDENTITY, SHARED, SWAPPED } from "../../src/conditions/table";
 import type { Comparison } from "../../src/packs/comparison";
 import { IDENTITY_PERIOD, LOG_PERIOD, MAX_TRUST, OFFLINE_POLLS, TRUST_LOST, TRUSTED } from "../../src/packs/limits";
 import type { LinkQuality } from "../../src/packs/link-quality";
@@ -277,6 +277,55 @@ describe("a missed reply", () => {
     expect([told, pack.noReply]).toEqual([["unanswered 0", "unanswered 0"], "silence"]);
     reply();
     expect(pack.noReply).toBeUndefined();
+  });
+});
+
+describe("an answer that comes too late", () => {
+  const missed = (): string => {
+    pack.telemetryChanged();
+    pack.polled(false, 0);
+    return `${pack.noReply}${pack.concerns & LATE ? " and found" : ""}`;
+  };
+
+  it("counts with the second, is over after three polls without one, and each change is told", () => {
+    connect(1);
+    for (let poll = 0; poll < OFFLINE_POLLS; poll++) missed();
+    pack.onLateReply();
+    expect(missed()).toBe("silence");
+    pack.onLateReply();
+    expect(missed()).toBe("late and found");
+    for (let times = 0; times < 5; times++) pack.onLateReply();
+    expect([missed(), missed(), missed()]).toEqual(["late and found", "late and found", "silence"]);
+    expect(told).toEqual(Array(3).fill("unanswered 0"));
+  });
+
+  it("is none where every third poll has one, nor of a pack that is online, nor after one in time", () => {
+    connect(1);
+    for (let poll = 0; poll < 12; poll++) {
+      if (poll % 3 === 0) pack.onLateReply();
+      expect(missed()).toBe("silence");
+    }
+    pack.onLateReply();
+    pack.onLateReply();
+    reply();
+    expect([pack.noReply, pack.concerns & LATE]).toEqual([undefined, 0]);
+    expect(missed()).toBe("silence");
+    pack.onLateReply();
+    pack.onLateReply();
+    expect(missed()).toBe("late");
+  });
+
+  it.each([
+    ["another master is listened to", () => pack.listeningChanged()],
+    ["the bus has been closed", () => pack.forget()],
+  ])("is forgotten once %s", (_, change) => {
+    connect(1);
+    for (let poll = 0; poll < OFFLINE_POLLS; poll++) missed();
+    pack.onLateReply();
+    pack.onLateReply();
+    expect(missed()).toBe("late and found");
+    change();
+    expect(pack.concerns & LATE).toBe(0);
   });
 });
 

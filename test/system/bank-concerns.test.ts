@@ -102,6 +102,7 @@ const TROUBLES: Readonly<Record<Exclude<Concern, FromStart>, Trouble>> = {
   // First: a pack that was silent may be read by frames, which have everything.
   "tail-old": faulty({ kind: "refuse", matching: ({ register }) => register === TAIL.register }),
   offline: { begin: (pack) => pack.setOnline(false), end: (pack) => pack.setOnline(true), said: /stopped responding/ },
+  late: faulty({ kind: "delay", ms: 2_500 }),
   alarm: { ...setting("Alarms", 1 << 11, 0), said: /Cell voltage too low/, led: "alarm" },
   emergency: { ...setting("TimeEmergency", 600, 0), value: [600, null] },
   "sensors-ignored": { ...setting("Switches", 1 << 1, 0), isSetting: true },

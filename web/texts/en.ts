@@ -689,6 +689,7 @@ export const en = {
     others: "Another address answers. Check address and DIP switches.",
     echo: "Only the request comes back. Check the cable.",
     exceptions: "The BMS answers with errors only. Check firmware and read mode.",
+    late: "It answers, but too late. Restart the BMS, and connect it without a converter in between.",
   },
   battery: {
     soc: "State of charge",
@@ -818,6 +819,7 @@ export const en = {
     "limits-differ": "Its limits are not those of the other packs.",
     "cells-differ": "It is set to another number of cells than the other packs.",
     "link-weak": "Some replies of the BMS are lost, and asked for again: check cable and termination.",
+    late: "It answers, but too late. Restart the BMS, and connect it without a converter in between.",
     "tail-old": "Temperatures 3 to 5 are minutes old: the BMS does not answer when asked for them.",
     "clock-unknown": "The device does not know the time: check its time server, or set its clock.",
     "clock-doubtful": "The time server's time cannot be right: choose another server.",

@@ -653,6 +653,7 @@ export const pt: Texts = {
     others: "Outro endereço responde. Verifique endereço e chaves DIP.",
     echo: "Só volta o próprio pedido. Verifique o cabo.",
     exceptions: "O BMS só responde com erros. Verifique firmware e modo de leitura.",
+    late: "Responde, mas tarde demais. Reinicie o BMS e ligue-o sem conversor no meio.",
   },
   battery: {
     soc: "Estado de carga",
@@ -780,6 +781,7 @@ export const pt: Texts = {
     "limits-differ": "Os limites dela não são os das outras baterias.",
     "cells-differ": "Está ajustada para outro número de células que as outras baterias.",
     "link-weak": "Algumas respostas do BMS se perdem e são pedidas de novo: verifique cabo e terminação.",
+    late: "Responde, mas tarde demais. Reinicie o BMS e ligue-o sem conversor no meio.",
     "tail-old": "As temperaturas 3 a 5 são de minutos atrás: o BMS não responde quando são pedidas.",
     "clock-unknown": "O aparelho não sabe a hora: verifique o servidor de hora, ou acerte o relógio.",
     "clock-doubtful": "A hora do servidor não pode estar certa: escolha outro servidor.",

@@ -1,0 +1,128 @@
+/** A pack that answers after the time that is waited for: it is told as that, the others stay online, and nothing of it is taken for something else. */
+import * as FIELDS from "jk-bms/field-table";
+import { readRaw } from "jk-bms/fields";
+import { afterEach, describe, expect, it } from "vitest";
+import { bankOf, type Bank } from "../../host-sim/bms/packs";
+import type { SimulatedBoard } from "../../host-sim/board";
+import { LATE, OFFLINE } from "../../src/conditions/table";
+import type { PackRecord } from "../../src/packs/pack-record";
+import type { BmsSettings } from "../../src/settings/types";
+import { BANK_SETTINGS } from "../support/bms/bank-writes";
+import { lineBoard } from "../support/bms/line";
+import { PackOnLine } from "../support/bms/pack-on-line";
+import { SoloMonitor } from "../support/bms/solo-monitor";
+
+/** Of one pack, and of the first, a middle and the last of four. */
+const PLACES = [
+  [1, 0],
+  [4, 0],
+  [4, 1],
+  [4, 3],
+] as const;
+/** s */
+const WHILE = 300;
+
+let board: SimulatedBoard;
+let bank: Bank;
+let monitor: SoloMonitor;
+/** How often two packs at one address were proved; what was told of packs that do not answer. */
+let proofs: number;
+let told: string[];
+
+function start(count: number, settings: Partial<BmsSettings>): void {
+  board = lineBoard();
+  const { clock, wire } = board;
+  bank = bankOf({ clock, wire, count, evolving: false });
+  for (const [place, { registers }] of bank.packs.entries()) registers.write("TempBat1", 200 + place);
+  monitor = new SoloMonitor({
+    settings: { ...BANK_SETTINGS, mode: "auto", ...settings },
+    opener: new PackOnLine(board),
+    packs: bank.packs.map((_, place) => ({ address: place + 1, name: "", serial: "" })),
+  });
+  const { shared } = monitor;
+  const proved = shared.proved.bind(shared);
+  proofs = 0;
+  shared.proved = (index, uptime) => {
+    proofs++;
+    return proved(index, uptime);
+  };
+  told = [];
+  monitor.observe({ packUnanswered: ({ index, noReply }) => void told.push(`${index} ${noReply}`) });
+  monitor.start();
+  clock.runFor(30_000);
+}
+afterEach(() => {
+  monitor.close();
+  bank.close();
+});
+
+const others = (place: number): PackRecord[] => monitor.packs.filter(({ index }) => index !== place);
+
+/** Looks once a second: the others are online with values of their own. */
+function watch(place: number, seconds: number): void {
+  for (let second = 0; second < seconds; second++) {
+    board.clock.runFor(1_000);
+    for (const { index, online, telemetry } of others(place))
+      expect([index, online, readRaw(telemetry, FIELDS.battery1Temperature)]).toEqual([index, true, 200 + index]);
+    expect([monitor.listening, proofs]).toEqual([false, 0]);
+  }
+}
+
+describe.each(["registers", "frames", "auto"] as const)("read by %s", (readMode) => {
+  // Of one alone what comes later is taken for the answer to what was asked since.
+  const cases = PLACES.flatMap(([count, place]) =>
+    [550, 2_500].slice(0, count).map((ms) => [count, place, ms] as const),
+  );
+  it.each(cases)("of %i packs number %i, which answers after %i ms", (count, place, ms) => {
+    start(count, { readMode });
+    const pack = monitor.packs[place] as PackRecord;
+    bank.packs[place]!.faults.add({ kind: "delay", ms });
+    watch(place, WHILE);
+    let found = 0;
+    for (let second = 0; second < 60; second++) {
+      watch(place, 1);
+      if (!pack.online && pack.concerns & LATE && pack.noReply === "late") found++;
+    }
+    expect(found).toBeGreaterThan(40);
+    for (const { concerns } of others(place)) expect(concerns & (OFFLINE | LATE)).toBe(0);
+    expect(new Set(told)).toContain(`${place} late`);
+    // It is well again.
+    bank.packs[place]!.faults.clear();
+    watch(place, 60);
+    expect([pack.online, pack.concerns & (OFFLINE | LATE), pack.noReply]).toEqual([true, 0, undefined]);
+  });
+});
+
+it.each([700, 1_000, 1_500, 2_000, 3_500, 5_000, 8_000, 15_000])(
+  "what comes %i ms late, of whichever packs, is nobody else's",
+  (ms) => {
+    for (const readMode of ["auto", "frames"] as const)
+      for (const places of [[0], [1], [3], [0, 2]]) {
+        start(4, { readMode });
+        for (const place of places) bank.packs[place]!.faults.add({ kind: "delay", ms });
+        for (let second = 0; second < WHILE; second++) {
+          board.clock.runFor(1_000);
+          for (const { index, online, telemetry } of monitor.packs) {
+            if (!places.includes(index))
+              expect([ms, readMode, places, index, online]).toEqual([ms, readMode, places, index, true]);
+            expect(readRaw(telemetry, FIELDS.battery1Temperature)).toBe(200 + index);
+          }
+          expect([monitor.listening, proofs]).toEqual([false, 0]);
+        }
+        monitor.close();
+        bank.close();
+      }
+  },
+);
+
+it("one that falls silent is no longer late, which is told", () => {
+  start(4, {});
+  const pack = monitor.packs[1] as PackRecord;
+  bank.packs[1]!.faults.add({ kind: "delay", ms: 2_500 });
+  watch(1, 60);
+  expect(pack.concerns & LATE).toBe(LATE);
+  bank.packs[1]!.setOnline(false);
+  told.length = 0;
+  watch(1, 60);
+  expect([pack.concerns & (OFFLINE | LATE), told]).toEqual([OFFLINE, ["1 silence"]]);
+});
