@@ -251,9 +251,10 @@ class Bench {
     return { lines: bankLines(data, en), well: verdict.well };
   }
 
-  /** GET /api/conditions. */
+  /** GET /api/conditions, without the device's own: its clock is not set. */
   async conditions(): Promise<Condition[]> {
-    return ((await this.system.get("/api/conditions")).json as { data: never[] }).data;
+    const { data } = (await this.system.get("/api/conditions")).json as { data: Condition[] };
+    return data.filter(({ pack }) => pack !== undefined);
   }
 
   /** Those in the pack's own documents. */
