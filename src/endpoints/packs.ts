@@ -15,7 +15,6 @@ import {
   HIGHEST,
   HOTTEST,
   LOWEST,
-  ONLINE,
   POWER,
   ROWS,
   SOC_DECIMALS,
@@ -62,13 +61,13 @@ export function postAccept(context: Context<"acceptPack">, exchange: Exchange): 
   else fail(context, exchange, 409, NOT_SWAPPED);
 }
 
-/** The bank's values, its alarms, the verdict on each pack, and its values with its conditions are a piece each, of many conditions several. */
+/** The verdict on the bank, its values, its alarms, the verdict on each pack, and its values with its conditions are a piece each, of many conditions several. */
 class PackRows extends Stepped {
   declare protected readonly context: Context<Told | "monitor">;
   private readonly packs: Packs;
   private readonly heard: readonly number[];
   private readonly json: JsonWriter;
-  private piece = -2;
+  private piece = -3;
   /** Which condition of the pack is next; undefined: the verdict is. */
   private condition: number | undefined;
 
@@ -84,9 +83,10 @@ class PackRows extends Stepped {
     const { packs, json } = this;
     if (this.condition !== undefined) return this.writeRest(into, packs[this.piece] as BusPack, this.condition);
     const at = this.piece++;
-    if (at === -2) {
-      writeBank(json.begin(into).open().members(SUCCESS).open("data").open("bank"), packs);
+    if (at < -1) {
       // Its end is left out: the alarms follow.
+      if (at === -2) writeValues(json.begin(into, true), packs);
+      else writeVerdict(json.begin(into).open().members(SUCCESS).open("data").open("bank"), packs);
       return json.end();
     }
     if (at === -1) return writeAlarms(into, packs);
@@ -138,13 +138,21 @@ function putExtreme(json: JsonWriter, values: readonly number[], at: number, nam
 
 /** Writes the members of the bank. */
 export function writeBank(json: JsonWriter, packs: Packs): void {
-  const values = bankOf(packs);
-  const online = values[ONLINE] as number;
+  writeVerdict(json, packs);
+  writeValues(json, packs);
+}
+
+function writeVerdict(json: JsonWriter, packs: Packs): void {
+  const online = packs.filter((pack) => pack.online).length;
   json
     .integer("packs", packs.length)
     .integer("online", online)
     .boolean("complete", online === packs.length);
   writeConcerns(json, concernsOfAny(packs));
+}
+
+function writeValues(json: JsonWriter, packs: Packs): void {
+  const values = bankOf(packs);
   put(json, "soc", values[CHARGE], SOC_DECIMALS);
   for (let at = AMPERE_HOURS; at < LOWEST; at++)
     put(json, SUMS[at - AMPERE_HOURS] as string, values[at], at === POWER ? CENTI : MILLI);
