@@ -88,7 +88,7 @@ const DIAGNOSTICS: readonly string[] = Object.freeze(
     // Instrumented builds and chips have it.
     `free_memory~get('memory',{}).free~Free memory~"dev_cla":"data_size","unit_of_meas":"B","stat_cla":"measurement",`,
     "restart_cause~startReason~Restart cause~",
-    "device_concerns~concerns|join(' ')~Device concerns~",
+    "device_concerns~concerns|join(' ')|default('none',true)~Device concerns~",
     `bus_mode~bmsMode~Bus mode~"dev_cla":"enum","ops":${JSON.stringify(BUS_MODES)},`,
     `${WIFI_SIGNAL}~rssi~Wi-Fi signal~"dev_cla":"signal_strength","unit_of_meas":"dBm","stat_cla":"measurement",`,
   ],

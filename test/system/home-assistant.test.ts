@@ -294,6 +294,7 @@ describe("3: unknown values", () => {
     expect(states.sort()).toEqual([
       "attention",
       "bus_mode",
+      "device_concerns",
       "energy_chargedKwh",
       "energy_chargedTodayKwh",
       "energy_chargedYesterdayKwh",
