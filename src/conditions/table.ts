@@ -144,6 +144,18 @@ export const LINK_WEAK = bit("link-weak");
 export const LATE = bit("late");
 /** What is not read at each poll has not been for long: known to the monitor. */
 export const TAIL_OLD = bit("tail-old");
+/** What takes minutes to be found. */
+export const LEARNED =
+  LINK |
+  LINK_WEAK |
+  CARRIES_NOTHING |
+  OFF_VOLTAGE |
+  SHARED |
+  NO_IDENTITY |
+  SAME_IDENTITY |
+  LIMITS_DIFFER |
+  CELLS_DIFFER |
+  TAIL_OLD;
 
 /** Which rows can be judged while these bits are found: of all others it is unknown whether they apply. */
 export function knownBy(found: number): number {

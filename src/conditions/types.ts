@@ -4,8 +4,8 @@ export interface ConditionSource {
   presentOf(index: number): number;
   /** The alarm word, as last known. */
   alarmsOf(index: number): number;
-  /** Uptime, s, at which the condition of that row began. */
-  sinceOf(index: number, row: number): number;
+  /** Uptime, s, at which the condition of that row began; negative: before the start; undefined: that is not known. */
+  sinceOf(index: number, row: number): number | undefined;
   /** What is judged of the device's row with this bit; undefined: no number is. */
   measurementOf(row: number): Measured | undefined;
 }

@@ -89,8 +89,9 @@ export function writeConditions(
     json.string("code", code);
     json.string("severity", alarm ? (alarm.fault ? "fault" : "notice") : severityOf(code));
     const now = alarm ? undefined : device.time?.();
+    const since = conditions.sinceOf(index, row);
     const [value, limit] = (alarm ? undefined : (pack ?? conditions).measurementOf(1 << row)) ?? [];
-    put(json, "since", now && now - device.uptime() + conditions.sinceOf(index, row));
+    put(json, "since", now && since !== undefined ? now - device.uptime() + since : undefined);
     const decimals = alarm ? 0 : decimalsOf(place);
     put(json, "value", value, decimals);
     put(json, "limit", limit, decimals);

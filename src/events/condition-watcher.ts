@@ -1,32 +1,26 @@
 import { alarmsAfter, ALARMS_TABLE, isRaised } from "../catalogue/alarms";
 import type { BmsObserver, ObservedMonitor } from "../bms/types";
 import { conditionsOf, deviceMeasurement, knownOf, type JudgedDevice } from "../conditions/device";
-import { FLAPPING, MOST_BEGINNINGS } from "../conditions/limits";
-import {
-  codeOf,
-  CONCERNS,
-  DEVICE,
-  DEVICE_EVENTS,
-  DEVICE_ROW,
-  EVENTS,
-  holdOf,
-  knownBy,
-  LINGERING,
-} from "../conditions/table";
+import { FLAPPING, LEARNING, MOST_BEGINNINGS } from "../conditions/limits";
+import { codeOf, DEVICE, DEVICE_EVENTS, DEVICE_ROW, EVENTS, holdOf, knownBy, LINGERING } from "../conditions/table";
 import type { ConditionSource, Measured } from "../conditions/types";
 import type { BusPack } from "../packs/types";
 import type { GroupName, SettingsObserver } from "../settings/types";
+import {
+  ALARMS,
+  EACH,
+  FOUND,
+  keepWords,
+  PRESENT,
+  recallWords,
+  RESTORED,
+  ROWS,
+  SINCE,
+  UNKNOWN,
+} from "./condition-words";
 import type { EventLog } from "./types";
 
-/** Of the device, then of each pack: its alarm word, the bits that are there, those that were found last, then since when each is there, uptime in s. */
-const ALARMS = 0;
-const PRESENT = 1;
-const FOUND = 2;
-const SINCE = 3;
-const ROWS = CONCERNS.length;
-const EACH = SINCE + ROWS;
-
-/** And of each row the time at which what is found changed last, uptime in s modulo TURN, beside how often it has begun. */
+/** Of each row the time at which what is found changed last, uptime in s modulo TURN, beside how often it has begun. */
 const TURN = 0x1000;
 const MAX_COUNT = 0xf;
 
@@ -39,6 +33,8 @@ interface Subject {
 }
 
 interface WatchedDevice extends JudgedDevice {
+  /** The retained memory was intact at start-up. */
+  readonly start: { readonly intact: boolean };
   readonly monitor: ObservedMonitor;
   readonly settings: JudgedDevice["settings"] & { observe(observer: SettingsObserver): void };
   /** Whole seconds since the firmware started. */
@@ -47,7 +43,7 @@ interface WatchedDevice extends JudgedDevice {
 
 /**
  * Knows which conditions are there, and since when; it alone has their beginnings and ends, which it logs as events. Each has to be found, or not,
- * in two replies of the pack, or two looks at the device, and for as long as its row says. What cannot be judged stays as it is.
+ * in two replies of the pack, or two looks at the device, and for as long as its row says. What cannot be judged stays as it is, over a restart too.
  */
 export class ConditionWatcher implements BmsObserver, ConditionSource, SettingsObserver, Subject {
   // The device as a subject: what it has does not linger.
@@ -64,6 +60,8 @@ export class ConditionWatcher implements BmsObserver, ConditionSource, SettingsO
     this.device = device;
     device.monitor.observe(this);
     device.settings.observe(this);
+    this.placeFor(this);
+    if (device.start.intact) recallWords(this.words, this.startedAt);
     this.meetPacks();
   }
 
@@ -76,9 +74,9 @@ export class ConditionWatcher implements BmsObserver, ConditionSource, SettingsO
     return this.words[placeOf(index) + PRESENT] ?? 0;
   }
 
-  /** Uptime, s, at which a condition that is there began. */
-  sinceOf(index: number, row: number): number {
-    return this.words[placeOf(index) + SINCE + row] ?? 0;
+  sinceOf(index: number, row: number): number | undefined {
+    const since = this.words[placeOf(index) + SINCE + row];
+    return since === undefined || since === UNKNOWN ? undefined : since | 0;
   }
 
   measurementOf(row: number): Measured | undefined {
@@ -114,6 +112,7 @@ export class ConditionWatcher implements BmsObserver, ConditionSource, SettingsO
     this.words = this.words.slice(0, EACH);
     for (const pack of this.device.monitor.packs) pack.kept = 0;
     this.meetPacks();
+    this.keep();
   }
 
   /** Those that have never answered are offline. */
@@ -131,12 +130,15 @@ export class ConditionWatcher implements BmsObserver, ConditionSource, SettingsO
     ALARMS_TABLE.forEach(({ name }, row) => {
       if (isRaised(changed, row)) this.report("alarm", isRaised(now, row), name, pack);
     });
+    this.keep();
   }
 
   /** `known`: which rows can be judged; `first`: the number of its first row; `events`: which of them are events. */
   private judge(subject: Subject, known: number, first: number, events: number): void {
     const at = this.placeFor(subject);
     const { words } = this;
+    const restored = words[at + RESTORED] as number;
+    if (restored && this.device.uptime() < LEARNING) known &= subject.found | ~restored;
     const before = words[at + FOUND] as number;
     // As the words are, whose highest bit is no sign.
     const found = ((subject.found & known) | (before & ~known)) >>> 0;
@@ -159,6 +161,17 @@ export class ConditionWatcher implements BmsObserver, ConditionSource, SettingsO
       if (isFound) words[at + SINCE + row] = this.device.uptime() - hold;
       if (isRaised(events, row)) this.report("condition", isFound, codeOf(first + row), subject);
     }
+    if (words[at + PRESENT] !== present) this.keep();
+  }
+
+  private keep(): void {
+    keepWords(this.words, this.startedAt);
+  }
+
+  /** When the device started, s since 1970; undefined: unknown. */
+  private get startedAt(): number | undefined {
+    const now = this.device.time();
+    return now === undefined ? undefined : now - this.device.uptime();
   }
 
   /** What is found has changed. */
@@ -167,7 +180,7 @@ export class ConditionWatcher implements BmsObserver, ConditionSource, SettingsO
     const now = this.device.uptime();
     let count = (edges[edge] as number) & MAX_COUNT;
     if (isFound) {
-      const isAgain = count > 0 && now - (words[at + SINCE + row] as number) < FLAPPING;
+      const isAgain = count > 0 && now - ((words[at + SINCE + row] as number) | 0) < FLAPPING;
       count = isAgain ? Math.min(count + 1, MAX_COUNT) : 1;
     }
     edges[edge] = ((now % TURN) << 4) | count;

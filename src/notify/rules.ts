@@ -90,11 +90,27 @@ export class Rules {
       this.times[NEXT + cause] = PAUSES[1] as number;
       for (let at = 0; named >> at; at++) this.times[sinceAt(cause, at)] = CALM_AFTER_START;
     }
-    for (const pack of device.monitor.packs) {
-      const alarms = pack.online ? alarmsOf(pack) : 0;
-      for (let row = 0; row < ALARMS_TABLE.length; row++) if (isRaised(alarms, row)) this.raise(row, placeOf(pack));
-    }
+    for (const pack of device.monitor.packs) this.meet(pack, atStart || pack.online);
     if (atStart) this.judgeStart();
+  }
+
+  /** What has been reported of it and still stands is no news; of alarms that have not been, `isNews` says so. */
+  private meet(pack: BusPack, isNews: boolean): void {
+    const { conditions } = this.device;
+    const at = placeOf(pack);
+    const alarms = conditions.alarmsOf(pack.index);
+    const present = conditions.presentOf(pack.index) & MESSAGES;
+    for (let row = 0; row < causes.ALARMS; row++) {
+      if (isRaised(present, row) && this.stands(causes.CONDITIONS + row, at))
+        this.seen[at] = (this.seen[at] as number) | (1 << row);
+      if (row < ALARMS_TABLE.length && isRaised(alarms, row) && !this.stands(row, at) && isNews) this.raise(row, at);
+    }
+  }
+
+  private stands(cause: number, at: number): boolean {
+    if (!hasBit(this.queue.reported(cause), at)) return false;
+    this.bits[PRESENT + cause] = (this.bits[PRESENT + cause] as number) | (1 << at);
+    return true;
   }
 
   /** An event of the log. */
@@ -288,7 +304,9 @@ export class Rules {
     const named = bits[NAMED + cause] as number;
     const fresh = bits[FRESH + cause] as number;
     const isBank = this.isOfSeveral(cause);
-    const packs = fresh || (stage < LAST_STAGE ? (bits[PRESENT + cause] as number) & reported : 0);
+    // That it lasts is said only of what can be judged.
+    const lasting = stage < LAST_STAGE ? (bits[PRESENT + cause] as number) & reported : 0;
+    const packs = fresh || (lasting && lasting & ~this.unknownOf(cause));
     if (packs) {
       const isFault = causes.isFault(cause);
       // What is new of a pack need not wait for as long as what others have had for long; a fault only for those that follow.

@@ -35,7 +35,13 @@ export const CELLS_BYTES = 130;
 export const NOTIFY_AT = CELLS_AT + HISTORY_PACKS * CELLS_BYTES;
 export const NOTIFY_BYTES = 165;
 
-export const KEPT_BYTES = NOTIFY_AT + NOTIFY_BYTES;
+/** What is wrong with the device and each pack (src/events/condition-words.ts): two words of each, times of so many conditions, and a CRC. */
+export const CONDITIONS_AT = NOTIFY_AT + NOTIFY_BYTES;
+export const CONDITIONS_SUBJECTS = 17;
+export const CONDITIONS_TIMES = 32;
+export const CONDITIONS_BYTES = 8 * CONDITIONS_SUBJECTS + 4 * CONDITIONS_TIMES + 2;
+
+export const KEPT_BYTES = CONDITIONS_AT + CONDITIONS_BYTES;
 
 const MAGIC = 0x4a4b_524d;
 const VERSION_AT = 4;

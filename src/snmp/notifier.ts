@@ -55,7 +55,7 @@ export class Notifier {
   constructor({ device: { conditions, monitor, relay } }: SnmpContext) {
     for (const pack of monitor.packs) {
       const { address } = pack.identity;
-      this.known[address] = stateOf(pack, 0);
+      this.known[address] = stateOf(pack, conditions.alarmsOf(pack.index));
       this.conditions[address] = conditions.presentOf(pack.index) & EVENTS;
     }
     this.ofDevice = conditions.presentOf(DEVICE) & DEVICE_EVENTS;

@@ -24,6 +24,7 @@ it("its areas follow one another, within four fifths of the chips' 8,192 bytes o
     [map.HISTORY_AT, map.HISTORY_BYTES],
     [map.CELLS_AT, map.HISTORY_PACKS * map.CELLS_BYTES],
     [map.NOTIFY_AT, map.NOTIFY_BYTES],
+    [map.CONDITIONS_AT, map.CONDITIONS_BYTES],
   ] as const;
   let end = 0;
   for (const [at, bytes] of areas) {

@@ -1,8 +1,8 @@
 /** Beginnings and ends of every row of the table, of the first, a middle and the last pack. Derived from the table: a row more needs no edit. */
 import * as FIELDS from "jk-bms/field-table";
-import { expect } from "vitest";
+import { expect, it } from "vitest";
 import { ALARMS_TABLE } from "../../src/catalogue/alarms";
-import { FLAPPING, MOST_BEGINNINGS, WEAK_SIGNAL } from "../../src/conditions/limits";
+import { FLAPPING, LEARNING, MOST_BEGINNINGS, WEAK_SIGNAL } from "../../src/conditions/limits";
 import {
   bit,
   CONCERNS,
@@ -14,6 +14,7 @@ import {
   EVENTS,
   holdOf,
   knownBy,
+  LEARNED,
   LINGERING,
   OFFLINE,
   SETTINGS_UNREAD,
@@ -25,6 +26,7 @@ import { ConditionWatcher } from "../../src/events/condition-watcher";
 import { EventRing } from "../../src/events/event-ring";
 import { packOf, partsOf, wordsOf } from "../../src/events/words";
 import { CODES } from "../../src/events/record-bytes";
+import { CONDITIONS_AT, CONDITIONS_SUBJECTS, CONDITIONS_TIMES, claimRetained } from "../../src/runtime/retained";
 import { severityOf } from "../../src/syslog/severity";
 import { messageText } from "../../web/messages";
 import { en } from "../../web/texts/en";
@@ -46,7 +48,7 @@ const INTERVAL = 1;
 
 /** What brings each condition of the device up. */
 const DEVICE_TROUBLES: Readonly<Record<DeviceCondition, (device: TroubledDevice) => void>> = {
-  "clock-unknown": (device) => (device.now = undefined),
+  "clock-unknown": (device) => (device.knowsTime = false),
   "clock-doubtful": (device) => (device.sntp.isDoubted = true),
   "storage-failed": (device) => (device.settings.problems = ["unwritable\trelay"]),
   "weak-wifi": (device) => (device.network.rssi = WEAK_SIGNAL - 1),
@@ -54,42 +56,77 @@ const DEVICE_TROUBLES: Readonly<Record<DeviceCondition, (device: TroubledDevice)
 };
 
 class TroubledDevice {
-  now: number | undefined = 1_800_000_000;
+  /** s since 1970, when it was started. */
+  started = 1_800_000_000;
+  knowsTime = true;
   sntp = { isDoubted: false };
   settings = { problems: [] as string[], time: { server: "a" }, observe: () => undefined };
   network = { type: "Wi-Fi" as const, rssi: WEAK_SIGNAL as number | undefined };
   parts = { problems: [] as string[] };
+  readonly uptime: () => number;
+
+  constructor(uptime: () => number) {
+    this.uptime = uptime;
+  }
+
   time(): number | undefined {
-    return this.now;
+    return this.knowsTime ? this.started + this.uptime() : undefined;
   }
 
   /** What is wrong with it is over. */
   mend(): void {
-    const { now, sntp, settings, network, parts } = new TroubledDevice();
-    Object.assign(this, { now, sntp, settings, network, parts });
+    const { knowsTime, sntp, settings, network, parts } = new TroubledDevice(this.uptime);
+    Object.assign(this, { knowsTime, sntp, settings, network, parts });
   }
 }
 
 class Bench {
   now = 100_000;
-  readonly packs: Pack[];
-  readonly log: EventRing;
-  readonly watcher: ConditionWatcher;
-  readonly device = new TroubledDevice();
+  readonly board = poweredBoard();
+  readonly device = new TroubledDevice(() => this.now);
+  packs!: Pack[];
+  log!: EventRing;
+  watcher!: ConditionWatcher;
 
-  constructor(count: number) {
-    poweredBoard();
+  constructor(readonly count: number) {
+    claimRetained();
+    this.begin(false, {});
+  }
+
+  /** The device starts; `intact`: with the memory of the run before. */
+  private begin(intact: boolean, known: object): void {
+    const { count } = this;
     this.packs = Array.from({ length: count }, (_, index) => {
-      const pack = Object.assign(new Pack(), { index, label: count > 1 ? index + 1 : undefined });
+      const pack = Object.assign(new Pack(), { index, label: count > 1 ? index + 1 : undefined, ...known });
       pack.telemetry.set(FIELDS.alarmCode, 0);
       return pack;
     });
-    const uptime = (): number => this.now;
+    const { uptime } = this.device;
+    const start = { intact, restarts: 0 };
     this.log = new EventRing({ uptime, start: { intact: false, restarts: 0 } });
+    this.#told = 0;
     const monitor = Object.assign(new StillMonitor(this.packs[0], ...this.packs.slice(1)), {
       observe: () => undefined,
     });
-    this.watcher = new ConditionWatcher(this.log, Object.assign(this.device, { monitor, uptime }));
+    this.watcher = new ConditionWatcher(this.log, Object.assign(this.device, { monitor, start }));
+  }
+
+  /** The device restarts, and needs some seconds; no pack has answered yet. */
+  restart(intact = true): void {
+    this.device.started += this.now + 7;
+    this.now = 0;
+    this.begin(intact, { online: false, bits: OFFLINE });
+  }
+
+  /** All packs answer, with what is wrong with each. */
+  answer(bits: readonly number[]): void {
+    this.packs.forEach((pack, index) => Object.assign(pack, { online: true, bits: bits[index] }));
+  }
+
+  /** When it began, s since 1970. */
+  sinceOf(index: number, row: number): number | undefined {
+    const since = this.watcher.sinceOf(index, row);
+    return since === undefined ? undefined : this.device.started + since;
   }
 
   /** Replies of all packs for so many seconds. */
@@ -351,6 +388,156 @@ table(everywhere(alarms))("each alarm begins and ends", (count, at, name) => {
   pack.telemetry.set(FIELDS.alarmCode, 0);
   bench.run(3);
   expect(bench.told()).toEqual([`alarm-cleared\t${name}${whose}`]);
+});
+
+const toldEverywhere = everywhere(CONCERNS.filter(isTold));
+/** Longer than any row has to last, and than the first minutes after a start. */
+const long = LEARNING + FLAPPING;
+
+table(toldEverywhere)(
+  "what stands over a restart begins no second time, and since when it does stays",
+  (count, at, code) => {
+    const { bench, pack, whose } = placed(count, at);
+    const row = CONCERNS.indexOf(code);
+    const bits = bench.packs.map((one) => (one === pack ? bit(code) : 0));
+    bench.answer(bits);
+    bench.run(whole);
+    expect(bench.told()).toEqual([`condition-raised\t${code}${whose}`]);
+    const since = bench.sinceOf(at, row);
+    for (let restart = 0; restart < 2; restart++) {
+      bench.restart();
+      expect([bench.has(at, code), bench.sinceOf(at, row)]).toEqual([true, since]);
+      bench.run(30);
+      // The settings are read last; what takes minutes is not found until then.
+      bench.answer(bits.map((one) => (one & knownBy(SETTINGS_UNREAD) & ~LEARNED) | SETTINGS_UNREAD));
+      bench.run(60);
+      bench.answer(bits.map((one) => one & ~LEARNED));
+      bench.run(LEARNING - bench.now);
+      bench.answer(bits);
+      bench.run(long);
+      expect(bench.told().filter((text) => text.includes(code))).toEqual([]);
+      for (const { index } of bench.packs) expect(bench.has(index, code)).toBe(index === at);
+      expect(bench.sinceOf(at, row)).toBe(since);
+    }
+    bench.answer(bits.map(() => 0));
+    bench.run(whole);
+    expect(bench.told()).toEqual([`condition-cleared\t${code}${whose}`]);
+  },
+);
+
+table(toldEverywhere)("what is over after a restart is told, and is not there any more", (count, at, code) => {
+  const { bench, pack, whose } = placed(count, at);
+  pack.bits = bit(code);
+  bench.run(whole);
+  bench.restart();
+  bench.run(30);
+  expect(bench.told()).toEqual([]);
+  bench.answer(bench.packs.map(() => 0));
+  const known = LEARNED & bit(code) ? LEARNING : bench.now;
+  bench.run(known - bench.now + holdOf(CONCERNS.indexOf(code)));
+  expect([bench.has(at, code), bench.told()]).toEqual([true, []]);
+  expect(bench.packs[at]!.kept).toBe(LINGERING & bit(code));
+  bench.run(2);
+  expect([bench.has(at, code), bench.told()]).toEqual([false, [`condition-cleared\t${code}${whose}`]]);
+  expect(bench.packs[at]!.kept).toBe(0);
+  bench.run(long);
+  expect(bench.told()).toEqual([]);
+});
+
+table(everywhere(alarms))("an alarm that stands over a restart is no news; its end is", (count, at, name) => {
+  const { bench, pack, whose } = placed(count, at);
+  const word = 1 << ALARMS_TABLE.findIndex((alarm) => alarm.name === name);
+  pack.telemetry.set(FIELDS.alarmCode, word);
+  bench.run(3);
+  bench.restart();
+  bench.packs[at]!.telemetry.set(FIELDS.alarmCode, word);
+  bench.run(3);
+  expect(bench.watcher.alarmsOf(at)).toBe(word);
+  bench.answer(bench.packs.map(() => 0));
+  bench.run(3);
+  expect(bench.told()).toEqual([]);
+  bench.restart();
+  bench.answer(bench.packs.map(() => 0));
+  bench.run(3);
+  expect(bench.told()).toEqual([`alarm-cleared\t${name}${whose}`]);
+});
+
+table(ofDevice)("of the device likewise", (count, code, row) => {
+  const bench = new Bench(count);
+  bench.run(2);
+  DEVICE_TROUBLES[code](bench.device);
+  const hold = holdOf(DEVICE_ROW + row);
+  bench.run(hold + 1);
+  expect(bench.told()).toEqual([`condition-raised\t${code}`]);
+  const since = bench.sinceOf(DEVICE, row);
+  bench.restart();
+  bench.run(long);
+  expect([bench.watcher.presentOf(DEVICE), bench.told()]).toEqual([deviceBit(code), []]);
+  expect(bench.sinceOf(DEVICE, row)).toBe(code === "clock-unknown" ? undefined : since);
+  bench.restart();
+  bench.device.mend();
+  bench.run(hold + 1);
+  expect([bench.watcher.presentOf(DEVICE), bench.told()]).toEqual([0, [`condition-cleared\t${code}`]]);
+});
+
+it("of more than there is room for the time is not known, and none is told again", () => {
+  const bench = new Bench(3);
+  const all = CONCERNS.filter(isTold).reduce((bits, code) => bits | bit(code), 0);
+  bench.answer([all, all, all]);
+  bench.run(whole);
+  bench.told();
+  bench.restart();
+  const known = bench.packs.flatMap(({ index }) =>
+    CONCERNS.filter((code, row) => isTold(code) && bench.has(index, code) && bench.sinceOf(index, row) !== undefined),
+  );
+  expect(known).toHaveLength(CONDITIONS_TIMES);
+  bench.answer([all, all, all]);
+  bench.run(long);
+  expect(bench.told()).toEqual([]);
+});
+
+it("sixteen packs have each their own", () => {
+  const bench = new Bench(CONDITIONS_SUBJECTS - 1);
+  const bits = bench.packs.map((_, index) => (index % 3 ? bit("emergency") : bit("spread")));
+  bench.answer(bits);
+  bench.run(whole);
+  bench.restart();
+  expect(bench.packs.map(({ index }) => bench.watcher.presentOf(index) & ~OFFLINE)).toEqual(bits);
+});
+
+table([[1], [3]] as const)("noise, and another firmware's, is nothing", (count) => {
+  for (const spoil of ["bytes", "map"] as const) {
+    const { bench, pack } = placed(count, count - 1);
+    pack.bits = bit("emergency");
+    bench.run(whole);
+    if (spoil === "bytes") bench.board.kept[CONDITIONS_AT]! ^= 1;
+    bench.restart(spoil === "bytes");
+    expect(bench.watcher.presentOf(count - 1)).toBe(OFFLINE);
+  }
+});
+
+table([[1], [3]] as const)("without a clock it is not known since when, and none is told again", (count) => {
+  const { bench } = placed(count, count - 1);
+  bench.device.knowsTime = false;
+  const bits = bench.packs.map(() => bit("emergency"));
+  bench.answer(bits);
+  bench.run(whole);
+  bench.restart();
+  bench.answer(bits);
+  bench.device.knowsTime = true;
+  bench.run(long);
+  expect(bench.told().filter((text) => text.includes("emergency"))).toEqual([]);
+  expect(bench.sinceOf(count - 1, CONCERNS.indexOf("emergency"))).toBeUndefined();
+});
+
+it("packs that are no longer in the settings have left nothing", () => {
+  const { bench, pack } = placed(3, 1);
+  pack.bits = bit("emergency");
+  bench.run(whole);
+  bench.packs.forEach((one) => Object.assign(one, { bits: 0 }));
+  bench.watcher.settingsChanged("packs");
+  bench.restart();
+  expect(bench.packs.map(({ index }) => bench.watcher.presentOf(index))).toEqual([OFFLINE, OFFLINE, OFFLINE]);
 });
 
 table([...CONCERNS.filter(isTold), ...DEVICE_CONDITIONS])(

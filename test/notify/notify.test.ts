@@ -386,8 +386,6 @@ describe("the queue", () => {
     bench.restart();
     bench.pass(50);
     expect(bench.said()).toEqual([]);
-    // The recorder finds it again.
-    bench.alarm(UNDERVOLTAGE);
     bench.pass(200);
     expect(bench.said()).toEqual([]);
     bench.monitor.pack.telemetry.set(FIELDS.alarmCode, 0);
