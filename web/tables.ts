@@ -576,6 +576,7 @@ export type ChoiceName =
   | "relay.source.alarm"
   | "relay.source.soc"
   | "relay.source.voltage"
+  | "relay.source.fault"
   | "relay.failSafe.hold"
   | "relay.failSafe.off"
   | "relay.failSafe.on"
@@ -677,7 +678,7 @@ export const GROUPS: Readonly<Record<GroupName, Readonly<Record<string, FormFiel
   relay: {
     name: { kind: "text", rule: "name", minimum: 1, maximum: 32 },
     mode: { kind: "choice", choices: [0, 1, 2] },
-    source: { kind: "choice", choices: ["alarm", "soc", "voltage"] },
+    source: { kind: "choice", choices: ["alarm", "soc", "voltage", "fault"] },
     pack: { kind: "integer", minimum: -1, maximum: 15, unit: "" },
     onAt: { kind: "number", minimum: 0, maximum: 105, unit: "% or V" },
     offAt: { kind: "number", minimum: 0, maximum: 105, unit: "% or V" },

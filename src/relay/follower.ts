@@ -1,17 +1,19 @@
 import { enter } from "door/enter";
 import { faultBits } from "../catalogue/alarms";
+import type { ConditionSource } from "../conditions/types";
 import { Rounds } from "../packs/rounds";
 import type { BusPack } from "../packs/types";
 import type { RelaySettings } from "../settings/types";
 import { ALL_PACKS } from "../settings/limits";
 import type { BoardRelay } from "./relay";
 import type { RelayTelemetry } from "./rule";
-import { bankTelemetry, relayTelemetry } from "./telemetry";
+import { bankTelemetry, faultsOf, relayTelemetry } from "./telemetry";
 import type { RelaySource } from "./types";
 
 /** What the relay follows, and who retries what the platform refused it. */
 export interface FollowingDevice {
   readonly monitor: { readonly packs: readonly BusPack[] };
+  readonly conditions: Pick<ConditionSource, "presentOf">;
   readonly settings: { readonly relay: RelaySettings };
   readonly relay: BoardRelay;
   readonly parts: { begin(part: "relay"): void };
@@ -55,12 +57,14 @@ export class RelayFollower implements RelaySource {
 
   /** Called by the relay. */
   relayTelemetry(): RelayTelemetry {
-    const { monitor, settings } = this.device;
-    const { packs } = monitor;
-    const chosen = settings.relay.pack;
+    const { conditions, monitor, settings } = this.device;
+    const { pack: chosen, source } = settings.relay;
+    const all: readonly BusPack[] = monitor.packs;
+    const packs = chosen === ALL_PACKS ? all : all.filter(({ identity }) => identity.address === chosen);
+    const [pack] = packs;
+    if (!pack) return NONE;
     // A pack alone needs no capacity to be weighed by.
-    if (chosen === ALL_PACKS && packs.length > 1) return bankTelemetry(packs);
-    const pack = chosen === ALL_PACKS ? packs[0] : packs.find(({ identity }) => identity.address === chosen);
-    return pack ? relayTelemetry(pack) : NONE;
+    const telemetry = packs.length > 1 ? bankTelemetry(packs) : relayTelemetry(pack);
+    return source === "fault" ? { ...telemetry, alarmCode: faultsOf(packs, conditions) } : telemetry;
   }
 }

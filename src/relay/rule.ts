@@ -4,7 +4,7 @@ import type { RelaySettings } from "../settings/types";
 export interface RelayTelemetry {
   /** Of several packs: any. */
   readonly online: boolean;
-  /** The alarms of the BMS that are faults; 0: none; NaN: unknown. */
+  /** The alarms of the BMS that are faults, or for the rule by fault the conditions that are; 0: none; NaN: unknown. */
   readonly alarmCode: number;
   /** State of charge, %; NaN: unknown, as of a bank that is not complete, or of a pack that contradicts itself or was swapped. */
   readonly soc: number;
@@ -12,8 +12,10 @@ export interface RelayTelemetry {
   readonly voltage: number;
 }
 
-const followed = ({ source }: RelaySettings, { alarmCode, soc, voltage }: RelayTelemetry): number =>
-  source === "alarm" ? alarmCode : source === "soc" ? soc : voltage;
+const followed = ({ source }: RelaySettings, { alarmCode, soc, voltage }: RelayTelemetry): number => {
+  if (source === "soc") return soc;
+  return source === "voltage" ? voltage : alarmCode;
+};
 
 /** Whether what the rule follows is known; otherwise it is as if the BMS were offline. */
 export const isKnown = (settings: RelaySettings, telemetry: RelayTelemetry): boolean =>
@@ -26,8 +28,8 @@ export const isKnown = (settings: RelaySettings, telemetry: RelayTelemetry): boo
 export function automatic(settings: RelaySettings, on: boolean, telemetry: RelayTelemetry): boolean {
   if (!isKnown(settings, telemetry)) return on;
   const value = followed(settings, telemetry);
-  if (settings.source === "alarm") return value !== 0;
-  const { onAt, offAt } = settings;
+  const { onAt, offAt, source } = settings;
+  if (source === "alarm" || source === "fault") return value !== 0;
   const onWhenLow = onAt < offAt;
   if (onWhenLow ? value <= onAt : value >= onAt) return true;
   if (onWhenLow ? value >= offAt : value <= offAt) return false;

@@ -1,10 +1,13 @@
 import * as FIELDS from "jk-bms/field-table";
 import { decimalsOf } from "jk-bms/fields";
 import { faultBits, faultsIn } from "../catalogue/alarms";
+import { FAULTS, OFFLINE } from "../conditions/table";
+import type { ConditionSource } from "../conditions/types";
 import type { Pack } from "../catalogue/pack";
 import { alarmCode, unknownAlarms } from "../catalogue/computed";
 import { read } from "../catalogue/read";
 import { telemetryRow, type TelemetryRow } from "../catalogue/telemetry";
+import type { BusPack } from "../packs/types";
 import type { RelayTelemetry } from "./rule";
 
 const CAPACITY = telemetryRow("capacityAh");
@@ -18,6 +21,9 @@ export interface FollowedPack extends Pack {
   /** Two packs answer there. */
   readonly isContested?: boolean;
 }
+
+/** That a pack is silent is for the fail-safe state. */
+const FOLLOWED_FAULTS = FAULTS & ~OFFLINE;
 
 /** What it reports is no reason to act: it contradicts itself, or is not the pack that the owner knows, or not it alone. */
 const isDoubtful = ({ isContested, isSwapped, telemetry }: FollowedPack): boolean =>
@@ -66,4 +72,15 @@ export function bankTelemetry(packs: readonly FollowedPack[]): RelayTelemetry {
     volts += known(VOLTAGE, pack);
   }
   return { online, alarmCode: alarms || others, soc: charge / capacity, voltage: volts / packs.length / VOLTS };
+}
+
+/** What is wrong for sure with any of these packs; that nothing is, is not known of one that is silent or doubtful, or may have an alarm: NaN. */
+export function faultsOf(packs: readonly BusPack[], conditions: Pick<ConditionSource, "presentOf">): number {
+  let faults = 0;
+  let others = 0;
+  for (const pack of packs) {
+    faults |= conditions.presentOf(pack.index) & FOLLOWED_FAULTS;
+    if (!pack.online || isDoubtful(pack) || unknownAlarms(pack)) others = NaN;
+  }
+  return faults || others;
 }

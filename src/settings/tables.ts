@@ -195,7 +195,7 @@ const GROUPS: Groups = {
     fields: {
       name: name("Relay"),
       mode: { kind: "choice", default: 0, choices: [0, 1, 2] },
-      source: { kind: "choice", default: "alarm", choices: ["alarm", "soc", "voltage"] },
+      source: { kind: "choice", default: "alarm", choices: ["alarm", "soc", "voltage", "fault"] },
       pack: integer(limits.ALL_PACKS, limits.ALL_PACKS, limits.MAX_ADDRESS, ""),
       onAt: number(20, limits.MIN_THRESHOLD, limits.MAX_THRESHOLD, "% or V"),
       offAt: number(30, limits.MIN_THRESHOLD, limits.MAX_THRESHOLD, "% or V"),

@@ -61,8 +61,8 @@ export interface RelaySettings {
   readonly activeLevel: 0 | 1;
   /** State of the relay at start, before any value is known. */
   readonly start: "restore" | "on" | "off";
-  /** What the automatic mode follows: with several packs a fault of any, or the bank … */
-  readonly source: "alarm" | "soc" | "voltage";
+  /** What the automatic mode follows: with several packs an alarm, or any fault (src/conditions/table.ts), of any, or the bank … */
+  readonly source: "alarm" | "soc" | "voltage" | "fault";
   /** … or one of them, by its address, 0 to 15; -1: all. */
   readonly pack: number;
   /** Automatic: the relay switches on at this value (% or V) … */

@@ -1,6 +1,7 @@
 import type { FakePack } from "../support/fakes/fake-monitor";
 import * as FIELDS from "jk-bms/field-table";
 import { expect, it, vi } from "vitest";
+import { SWAPPED } from "../../src/conditions/table";
 import type { PackRecord } from "../../src/packs/pack-record";
 import { RelayFollower, type FollowingDevice } from "../../src/relay/follower";
 import { ALL_PACKS } from "../../src/settings/limits";
@@ -64,6 +65,33 @@ it("lets it follow the only pack as it is: a capacity that is not known hides no
   const follower = new RelayFollower(device as unknown as FollowingDevice);
   expect(follower.relayTelemetry()).toMatchObject({ online: true, soc: 55 });
 });
+
+it.each([0, 1, 2])(
+  "by fault it has the conditions of pack %i of three, alone too; by alarm only what the BMS reports",
+  (at) => {
+    const packs = [1, 2, 3].map((address, index) =>
+      Object.assign(fakeParts().monitor.pack, { index, identity: { address, name: "", serial: "" } }),
+    );
+    for (const { telemetry } of packs) telemetry.set(FIELDS.alarmCode, 0);
+    const relay = { pack: ALL_PACKS, source: "fault" };
+    const conditions = { presentOf: (index: number) => (index === at ? SWAPPED : 0) };
+    const device = { monitor: { packs }, relay: {}, parts: {}, settings: { relay }, conditions };
+    const follower = new RelayFollower(device as unknown as FollowingDevice);
+    expect(follower.relayTelemetry()).toMatchObject({ online: true, alarmCode: SWAPPED, soc: 55 });
+    for (const address of [1, 2, 3]) {
+      relay.pack = address;
+      expect(follower.relayTelemetry().alarmCode).toBe(address === at + 1 ? SWAPPED : 0);
+    }
+    relay.source = "alarm";
+    for (const pack of [ALL_PACKS, at + 1]) {
+      relay.pack = pack;
+      expect(follower.relayTelemetry().alarmCode).toBe(0);
+    }
+    device.monitor.packs = [packs[at]!];
+    Object.assign(relay, { pack: ALL_PACKS, source: "fault" });
+    expect(follower.relayTelemetry().alarmCode).toBe(SWAPPED);
+  },
+);
 
 it("lets it follow one of several packs, as if it were alone; one that is no longer there is offline", () => {
   const packs = [1, 2, 3].map((address) =>

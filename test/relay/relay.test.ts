@@ -684,7 +684,7 @@ it("the pin always has the level of the state, in any order of events", () => {
           mode: fc.constantFrom(0, 1, 2),
           activeLevel: fc.constantFrom(0, 1),
           fitted: fc.boolean(),
-          source: fc.constantFrom("alarm", "soc", "voltage"),
+          source: fc.constantFrom("alarm", "soc", "voltage", "fault"),
         },
         { requiredKeys: [] },
       ),

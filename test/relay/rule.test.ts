@@ -7,8 +7,8 @@ import { DEFAULTS } from "../support/fakes/settings";
 const rule = (change: Partial<RelaySettings>): RelaySettings => ({ ...DEFAULTS.relay, mode: 1, ...change });
 const quiet = { online: true, alarmCode: 0, soc: 50, voltage: 52 };
 
-describe("following the alarm", () => {
-  const alarm = rule({ source: "alarm" });
+describe.each(["alarm", "fault"] as const)("following the %s", (source) => {
+  const alarm = rule({ source });
 
   it.each([
     [0, false],
@@ -16,7 +16,7 @@ describe("following the alarm", () => {
     [0x8000, true],
     [0x80000000, true],
     [-1, true],
-  ])("alarm code %i", (alarmCode, on) => {
+  ])("code %i", (alarmCode, on) => {
     expect(automatic(alarm, false, { ...quiet, alarmCode })).toBe(on);
     expect(automatic(alarm, true, { ...quiet, alarmCode })).toBe(on);
   });
@@ -68,9 +68,12 @@ describe.each([
   });
 });
 
-it.each(["alarm", "soc", "voltage"] as const)("holds while the BMS is offline, whatever %s was last", (source) => {
-  for (const on of [false, true])
-    for (const alarmCode of [0, 1])
-      for (const value of [0, 100])
-        expect(automatic(rule({ source }), on, { online: false, alarmCode, soc: value, voltage: value })).toBe(on);
-});
+it.each(["alarm", "soc", "voltage", "fault"] as const)(
+  "holds while the BMS is offline, whatever %s was last",
+  (source) => {
+    for (const on of [false, true])
+      for (const alarmCode of [0, 1])
+        for (const value of [0, 100])
+          expect(automatic(rule({ source }), on, { online: false, alarmCode, soc: value, voltage: value })).toBe(on);
+  },
+);

@@ -2,7 +2,8 @@ import * as FIELDS from "jk-bms/field-table";
 import { offsetOf } from "jk-bms/fields";
 import { BLOCK_BYTES } from "jk-bms/limits";
 import { describe, expect, it } from "vitest";
-import { bankTelemetry, relayTelemetry } from "../../src/relay/telemetry";
+import { CONCERNS, severityOf, SWAPPED } from "../../src/conditions/table";
+import { bankTelemetry, faultsOf, relayTelemetry } from "../../src/relay/telemetry";
 import { TestMonitor } from "../support/bms/bms-link";
 
 /** Bits 4 and 19: fully charged, change the password. Bit 31 has no meaning yet. */
@@ -136,4 +137,44 @@ it.each(Object.entries(DOUBTS))("of a pack that %s only the faults that it repor
 
 it("nothing is known of what has not been read", () => {
   expect(relayTelemetry(new TestMonitor())).toEqual({ online: true, soc: NaN, voltage: NaN, alarmCode: NaN });
+});
+
+describe.each([
+  [1, 0],
+  [3, 0],
+  [3, 1],
+  [3, 2],
+])("of %i packs that at %i: the rule by fault", (count, at) => {
+  const bankOf = (): { packs: TestMonitor[]; one: TestMonitor; present: number[]; faults: () => number } => {
+    const packs = Array.from({ length: count }, (_, index) => Object.assign(new TestMonitor(), { index }));
+    for (const { telemetry } of packs) telemetry.set(FIELDS.alarmCode, 0);
+    const present = packs.map(() => 0);
+    const conditions = { presentOf: (index: number) => present[index]! };
+    const faults = (): number => faultsOf(packs, conditions);
+    return { packs, one: packs[at]!, present, faults };
+  };
+
+  it.each(CONCERNS)("%s", (code) => {
+    const { present, faults } = bankOf();
+    expect(faults()).toBe(0);
+    const bits = (present[at] = 1 << CONCERNS.indexOf(code));
+    expect(faults()).toBe(severityOf(code) === "fault" && code !== "offline" ? bits : 0);
+  });
+
+  const UNKNOWN = {
+    ...DOUBTS,
+    "is silent": (pack: TestMonitor) => void (pack.online = false),
+    "has not told its alarms": (pack: TestMonitor) => void (pack.telemetry.valid = false),
+  } as const;
+  it.each(Object.entries(UNKNOWN))("one that %s has no all-clear; a fault of any is one", (_, begin) => {
+    const { packs, one, present, faults } = bankOf();
+    begin(one);
+    expect(faults()).toBeNaN();
+    for (const { index } of packs) {
+      present[index] = SWAPPED;
+      expect(faults()).toBe(SWAPPED);
+      present[index] = 0;
+    }
+    expect(faults()).toBeNaN();
+  });
 });

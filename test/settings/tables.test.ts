@@ -407,7 +407,7 @@ describe("the groups", () => {
       "notify.kind1": ["off", ...Object.keys(SERVICES)],
       "notify.kind2": ["off", ...Object.keys(SERVICES)],
       "relay.start": ["restore", "on", "off"],
-      "relay.source": ["alarm", "soc", "voltage"],
+      "relay.source": ["alarm", "soc", "voltage", "fault"],
       "relay.failSafe": ["hold", "off", "on"],
       "monitoring.temperature.kind": ["ntc", "linear"],
       "monitoring.inputs.*.activeLevel": [0, 1],

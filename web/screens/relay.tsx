@@ -46,8 +46,9 @@ export function RelayScreen(): JSX.Element {
 /** What its rule says in one sentence, to be changed there: all other members are folded. */
 const SENTENCE = ["onAt", "offAt", "failSafe"];
 
-/** It follows a value: an alarm has no numbers. */
-const hasSentence = ({ mode, source }: GroupValues): boolean => mode === 1 && source !== "alarm";
+/** It follows a value: alarms and faults have no numbers. */
+const hasSentence = ({ mode, source }: GroupValues): boolean =>
+  mode === 1 && (source === "soc" || source === "voltage");
 
 interface RelayProps {
   readonly on: boolean;
@@ -116,6 +117,7 @@ function FollowedPack({ value, onInput }: { value: string; onInput: (value: stri
 
 function rule({ source, onAt, offAt }: GroupValues, language: Language, t: AllTexts): string {
   if (source === "alarm") return t.relay.alarmRule;
+  if (source === "fault") return t.relay.faultRule;
   const unit = source === "soc" ? "%" : "V";
   const words = Number(onAt) < Number(offAt) ? t.relay.lowRule : t.relay.highRule;
   return words(`${fieldNumber(onAt, language)} ${unit}`, `${fieldNumber(offAt, language)} ${unit}`);

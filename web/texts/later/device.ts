@@ -30,6 +30,7 @@ const en = {
     "relay.source.alarm": "BMS alarm",
     "relay.source.soc": "State of charge (%)",
     "relay.source.voltage": "Pack voltage (V)",
+    "relay.source.fault": "Any fault",
     "notify.language.en": "English",
     "notify.language.pt": "Português",
     "notify.kind1.off": "Off",
@@ -57,6 +58,7 @@ const en = {
     automatic: "Automatic: the rule below switches it.",
     disabled: "Disabled: it stays off.",
     alarmRule: "On while the BMS reports an alarm.",
+    faultRule: "On while something is wrong for sure: an alarm, a pack that was exchanged, or two at one address.",
     lowRule: (on: string, off: string) => `On at ${on} or less, off at ${off} or more.`,
     highRule: (on: string, off: string) => `On at ${on} or more, off at ${off} or less.`,
     silent: {
@@ -361,6 +363,7 @@ const pt: DeviceTexts = {
     "relay.source.alarm": "Alarme do BMS",
     "relay.source.soc": "Estado de carga (%)",
     "relay.source.voltage": "Tensão da bateria (V)",
+    "relay.source.fault": "Qualquer falha",
     "notify.language.en": "English",
     "notify.language.pt": "Português",
     "notify.kind1.off": "Desligado",
@@ -388,6 +391,7 @@ const pt: DeviceTexts = {
     automatic: "Automático: a regra abaixo liga e desliga.",
     disabled: "Desativado: fica desligado.",
     alarmRule: "Ligado enquanto o BMS tiver um alarme.",
+    faultRule: "Ligado enquanto houver uma falha: um alarme, uma bateria trocada ou duas no mesmo endereço.",
     lowRule: (on, off) => `Liga com ${on} ou menos, desliga com ${off} ou mais.`,
     highRule: (on, off) => `Liga com ${on} ou mais, desliga com ${off} ou menos.`,
     silent: {
