@@ -248,7 +248,7 @@ function writeAlarm(json: JsonWriter, { name, title, fault }: AlarmRow, subject:
   return end(json);
 }
 
-/** Of each alarm that is raised or ends, whichever it is: its name is an attribute. */
+/** Of each alarm or condition that is raised or ends, whichever it is: its name is an attribute. */
 function writeAlarmEvent(json: JsonWriter, subject: Subject): true {
   begin(json, "event", "alarm", "Alarm", subject);
   json.strings("evt_typ", ALARM_EVENTS);

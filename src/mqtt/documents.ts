@@ -5,7 +5,7 @@ import type { JsonWriter } from "json/writer";
 import { BUS_MODES } from "../bms/bus-modes";
 import { alarmBits, ALARMS_TABLE, isRaised } from "../catalogue/alarms";
 import { COMMANDS_TABLE, readSwitch } from "../catalogue/commands";
-import { DEVICE, deviceCodes, writeConcerns } from "../conditions/table";
+import { codeOf, DEVICE, deviceCodes, writeConcerns } from "../conditions/table";
 import { LIVE, writeCells, writeConfiguration, writeTelemetry, type Published } from "../catalogue/document";
 import type { Pack } from "../catalogue/pack";
 import { TELEMETRY_TABLE } from "../catalogue/telemetry";
@@ -28,7 +28,11 @@ export const ENERGY_MEMBERS: readonly string[] = Object.freeze(
 );
 export const COUNTERS = 2;
 
-export const ALARM_EVENTS: readonly string[] = Object.freeze(["ended", "raised"], true);
+/** Of an alarm, then of a condition: its end, its beginning. */
+export const ALARM_EVENTS: readonly string[] = Object.freeze(
+  ["ended", "raised", "condition_ended", "condition_raised"],
+  true,
+);
 
 const onOff = (on: boolean): string => (on ? "on" : "off");
 
@@ -71,10 +75,15 @@ export function writeState(
   json.close();
 }
 
-/** Writes the event that alarm `row` was raised, or has ended. */
-export function writeAlarmEvent(json: JsonWriter, row: number, raised: boolean): void {
-  json.open().string("event_type", ALARM_EVENTS[Number(raised)] as string);
-  json.string("alarm", ALARMS_TABLE[row]?.name ?? String(row)).close();
+/**
+ * Writes the event that the alarm of this row, or the condition, was raised, or has ended.
+ * @param first number of the first of these conditions; undefined: alarms
+ */
+export function writeAlarmEvent(json: JsonWriter, row: number, raised: boolean, first: number | undefined): void {
+  const isAlarm = first === undefined;
+  json.open().string("event_type", ALARM_EVENTS[Number(raised) + (isAlarm ? 0 : 2)] as string);
+  if (isAlarm) json.string("alarm", ALARMS_TABLE[row]?.name ?? String(row)).close();
+  else json.string("condition", codeOf(first + row)).close();
 }
 
 /** Writes the names of the active alarms. */

@@ -3,6 +3,7 @@ import Timer from "timer";
 import { once } from "../runtime/timers";
 import { OFFLINE, ONLINE, type Broker } from "./broker";
 import { alarmsAfter, isRaised } from "../catalogue/alarms";
+import { DEVICE, DEVICE_EVENTS, DEVICE_ROW, EVENTS } from "../conditions/table";
 import { writeBank } from "../endpoints/packs";
 import type { BusPack } from "../packs/types";
 import { Discovery, subjectOf } from "./discovery";
@@ -51,10 +52,11 @@ const ALL = (1 << MESSAGES.length) - 1;
 const OF_PACK = BMS | ALARM | TELEMETRY | CELLS | CONFIG | DISCOVERY;
 const OF_BANK = TELEMETRY | DISCOVERY;
 
-/** What is kept of each subject, 32 bits each: bits of messages to check, those to publish even if unchanged, the hash of each message as last published, and of the alarm the word of which events were published. */
+/** What is kept of each subject, 32 bits each: bits of messages to check, those to publish even if unchanged, the conditions of which events were published, the hash of each message as last published, and of the alarm the word of which events were published. */
 const DUE = 0;
 const FORCED = 1;
-const HASHES = 2;
+const CONDITIONS = 2;
+const HASHES = 3;
 const EACH = HASHES + MESSAGES.length;
 
 /** Name of the bank, behind that of the device. */
@@ -87,7 +89,7 @@ export class Outbox {
   private broker: Broker | undefined;
   /** Topics of earlier settings whose retained messages are to be deleted. */
   private forgotten: readonly string[] = [];
-  /** Of all subjects: EACH. One object, since a list would take four times the memory. */
+  /** Of all subjects: EACH; then the device's conditions of which events were published. One object, since a list would take four times the memory. */
   private readonly kept: Int32Array;
   private readonly subjects: number;
   /** Range of the buffer still to be sent. */
@@ -101,7 +103,7 @@ export class Outbox {
     this.owner = owner;
     const { length } = owner.parts.settings.packs.further;
     this.subjects = 1 + owner.topics.branches;
-    this.kept = new Int32Array(EACH * this.subjects);
+    this.kept = new Int32Array(EACH * this.subjects + 1);
     this.lastPublished = new Float32Array(PUBLISHED_VALUES * (length + 1));
   }
 
@@ -293,16 +295,26 @@ export class Outbox {
     return json.end();
   }
 
-  /** The next alarm that was raised or has ended since the last event; each takes a message. */
+  /** The next alarm, or else condition, that was raised or has ended since the last event; each takes a message. */
   private alarm(json: JsonWriter, subject: number, pack: BusPack): number {
-    const at = EACH * subject + HASHES + ALARM_INDEX;
+    const { conditions } = this.owner.parts;
+    const at = EACH * subject;
+    const alarms = at + HASHES + ALARM_INDEX;
+    return (
+      this.event(json, alarms, alarmsAfter(this.kept[alarms] as number, pack)) ||
+      this.event(json, at + CONDITIONS, conditions.presentOf(pack.index) & EVENTS, 0) ||
+      (subject ? 0 : this.event(json, EACH * this.subjects, conditions.presentOf(DEVICE) & DEVICE_EVENTS, DEVICE_ROW))
+    );
+  }
+
+  /** @param at where it is kept of which bits there were events; `first`: see writeAlarmEvent */
+  private event(json: JsonWriter, at: number, bits: number, first?: number): number {
     const known = this.kept[at] as number;
-    const bits = alarmsAfter(known, pack);
     const changed = bits ^ known;
     if (!changed) return 0;
     const row = 31 - Math.clz32(changed);
-    this.kept[at] = (this.kept[at] as number) ^ (1 << row);
-    writeAlarmEvent(json, row, isRaised(bits, row));
+    this.kept[at] = known ^ (1 << row);
+    writeAlarmEvent(json, row, isRaised(bits, row), first);
     return json.end();
   }
 

@@ -6,6 +6,7 @@ import { TELEMETRY as TELEMETRY_BLOCK } from "jk-bms/types";
 import { beforeEach, describe, expect, it } from "vitest";
 import { COMMANDS_TABLE } from "../../src/catalogue/commands";
 import { PARAMETERS_TABLE } from "../../src/catalogue/parameters";
+import { bit, DEVICE, deviceBit, type Concern } from "../../src/conditions/table";
 import type { Broker } from "../../src/mqtt/broker";
 import { MAX_DOCUMENT } from "../../src/mqtt/limits";
 import { ALARM, CELLS, CONFIG, Outbox, RELAY, TELEMETRY, type OutboxOwner } from "../../src/mqtt/outbox";
@@ -300,6 +301,37 @@ describe("the outbox", () => {
     expect(broker.messages.filter(({ topic }) => topic.endsWith("/alarm")).map(({ topic }) => topic)).toEqual(
       Array(5).fill("jk-bms/a0b1c2d3e4f5/alarm"),
     );
+  });
+
+  it("publishes an event for each condition that is reported and begins or ends, once, after those of alarms", () => {
+    const { pack } = parts.monitor;
+    let [present, ofDevice] = [0, 0];
+    Object.assign(parts.conditions, { presentOf: (index: number) => (index === DEVICE ? ofDevice : present) });
+    const events = (): unknown[] => broker.texts("/alarm").map((text) => JSON.parse(text) as unknown);
+    const becomes = (codes: readonly Concern[], alarms = 0): void => {
+      present = codes.reduce((bits, code) => bits | bit(code), 0);
+      pack.telemetry.set(FIELDS.alarmCode, alarms);
+      outbox.check(ALARM);
+      run();
+    };
+    attach();
+    give(200_000);
+    // The alarm is an event of its own.
+    becomes(["alarm", "emergency"], 1 << 11);
+    becomes(["alarm", "emergency"], 1 << 11);
+    becomes([]);
+    ofDevice = deviceBit("storage-failed");
+    becomes([]);
+    ofDevice = 0;
+    becomes([]);
+    expect(events()).toEqual([
+      { event_type: "raised", alarm: "cell_undervoltage" },
+      { event_type: "condition_raised", condition: "emergency" },
+      { event_type: "ended", alarm: "cell_undervoltage" },
+      { event_type: "condition_ended", condition: "emergency" },
+      { event_type: "condition_raised", condition: "storage-failed" },
+      { event_type: "condition_ended", condition: "storage-failed" },
+    ]);
   });
 
   it("publishes the same however fast the broker reads", () => {
