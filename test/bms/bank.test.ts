@@ -205,7 +205,7 @@ describe("another pack at an address", () => {
     [9_600, 200, 8],
   ] as const;
   it.each(sampled(LINES, 2))(
-    "at %i baud and a gap of %i ms the question costs %i packs 3 %% of the bus at most",
+    "at %i baud and a gap of %i ms the question costs %i packs three percent of the bus at most",
     (baud, gap, count) => {
       start(count, { baud, gap });
       bench.run(300_000);

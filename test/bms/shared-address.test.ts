@@ -214,7 +214,7 @@ describe("is not told", () => {
     expect([bench.proofs, bench.packs.every(({ online }) => online)]).toEqual([[], true]);
   });
 
-  it.each([0, 10, 20, 30, 40])("on a line that loses or damages %i %% of the replies", (lost) => {
+  it.each([0, 10, 20, 30, 40])("on a line that loses or damages %i percent of the replies", (lost) => {
     const { board } = start(4);
     const random = new Random(lost);
     for (const port of board.wire.ports) if (port !== board.wire.board) loseReplies(port, random, () => 10 * lost);
@@ -223,7 +223,7 @@ describe("is not told", () => {
   });
 
   it.each(MODES.flatMap((mode) => [0, 30].map((lost) => [mode, lost] as const)))(
-    "beside another master that asks the same packs, by %s, while %i %% of all is lost",
+    "beside another master that asks the same packs, by %s, while %i percent of all is lost",
     (readMode, lost) => {
       const { board, monitor } = start(3, { master: readMode === "frames" }, { readMode });
       const { clock, wire } = board;
