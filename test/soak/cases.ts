@@ -8,6 +8,7 @@ import { besideMaster } from "../suites/beside-master";
 import { passFrames } from "../suites/bit-errors";
 import { writeDamaged } from "../suites/damaged-writes";
 import { hearMasters, hearNoMaster } from "../suites/other-master";
+import { reportFaults } from "../suites/reported-faults";
 import { flapOnTheBus } from "../suites/flapping-bms";
 import { flap } from "../notify/flapping";
 import { writeToBank } from "../support/bms/bank-writes";
@@ -210,6 +211,13 @@ export function casesOf(part: Part, { seed, hours }: Pick<SoakOptions, "seed" | 
             const { told, polls } = await flapOnTheBus(240, seed);
             console.log(`${polls} polls, none lost; messages a day: ${told.join(" ")}`);
           },
+        },
+      ];
+    case "conditions":
+      return [
+        {
+          name: `${hours} virtual hours of faults in eight packs`,
+          run: async () => console.log(JSON.stringify(await reportFaults(hours, seed))),
         },
       ];
     case "house":

@@ -10,6 +10,7 @@ export const PARTS = [
   "bank",
   "flash",
   "notify",
+  "conditions",
   "house",
 ] as const;
 export type Part = (typeof PARTS)[number];
@@ -21,7 +22,7 @@ export interface SoakOptions {
   readonly minutes: number;
   /** What the names of the cases to run contain; "" in all. */
   readonly only: string;
-  /** Virtual hours of the part "hours". */
+  /** Virtual hours of the parts "hours" and "conditions". */
   readonly hours: number;
 }
 
@@ -34,12 +35,13 @@ export const HELP = `npm run soak -- [--part ${PARTS.join("|")}] [--seed N] [--o
                 which a frame has them; bank: hours on
                 a line that loses replies, 200,000 writes to several packs, 10,000 polls beside bad ones; flash: power cuts at every byte of each kind of record, and 10,000 at random;
                 notify: ten days of an alarm that comes and goes, five times;
+                conditions: hours of faults at random in eight packs, of which every interface tells each once;
                 house: an hour of all that a board has to bear, on XS in its memory.
                 May be given more than once; default: all
   --seed N      order and random choices (default 1)
   --only TEXT   of each part the cases whose name has this text in it
   --minutes N   real time after which a part starts no further case (default: none, all cases)
-  --hours N     virtual hours of the part "hours" (default 24)
+  --hours N     virtual hours of the parts "hours" and "conditions" (default 24)
   --write       with --part bank --only "an hour of": writes what it measured to docs/figures.md
 
 The firmware runs on XS with ENGINE=xs in the environment, otherwise on Node.`;

@@ -78,6 +78,13 @@ it.each(["pairs", "allocations", "writes"] as const)("%s: a case passes", async 
   expect(await soak(part, options, () => undefined, [first!])).toMatchObject({ passed: 1, failed: [] });
 });
 
+it("conditions: minutes pass", async () => {
+  expect(await soak("conditions", { ...options, hours: 0.1 }, () => undefined)).toMatchObject({
+    passed: 1,
+    failed: [],
+  });
+});
+
 it("hours: an hour passes", async () => {
   expect(await soak("hours", { ...options, hours: 1 }, () => undefined)).toMatchObject({ passed: 1, failed: [] });
 });
