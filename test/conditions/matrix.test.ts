@@ -22,7 +22,7 @@ import {
 import { ConditionWatcher } from "../../src/events/condition-watcher";
 import { CALMS, PAUSES } from "../../src/notify/limits";
 import { PackRecord } from "../../src/packs/pack-record";
-import { Told, type Edge, type There } from "../support/conditions/told";
+import { ASKED, Told, type Edge, type There } from "../support/conditions/told";
 import { inTurn, isLong } from "../support/property";
 import { tryRows } from "../support/table";
 
@@ -116,7 +116,8 @@ function roundsOf(count: number): (readonly (readonly [at: number, row: Row])[])
   const groups = Array.from({ length: Math.ceil(tried.length / places.length) }, (_, at) =>
     tried.slice(at * places.length, (at + 1) * places.length),
   );
-  const own = OWN.filter((_, at) => inTurn([1, ...BANKS], at).includes(count)).map((row) => [[DEVICE, row] as const]);
+  // The device's are of any number of packs.
+  const own = isLong || count === 1 ? OWN.map((row) => [[DEVICE, row] as const]) : [];
   const ofPacks = groups.flatMap((rows, group) =>
     inTurn(places, group).map((_, turn) =>
       rows.map((row, at) => [places[(at + turn + group) % places.length]!, row] as const),
@@ -158,6 +159,17 @@ async function tryRound(bench: Told, round: readonly (readonly [at: number, row:
       if (isOver) return expect(said).toEqual(right);
     }
   };
+  // The LED has one sign for all of a bank: each row by itself, while time stands.
+  if (bench.isOfSeveral)
+    for (const [at, row] of round) {
+      put(bench, at, row);
+      const alone = there.map((one, place) => (place === at ? one : NOTHING));
+      expect([row.name, bench.system.probes.ledPattern()]).toEqual([
+        row.name,
+        ...ASKED["the LED"]!.right(alone, bench),
+      ]);
+      put(bench, at, undefined);
+    }
   bench.ofFirst.clear();
   for (const [at, row] of round) {
     if (!at) bench.ofFirst.add(row.name);
