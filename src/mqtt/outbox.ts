@@ -104,6 +104,7 @@ export class Outbox {
     const { length } = owner.parts.settings.packs.further;
     this.subjects = 1 + owner.topics.branches;
     this.kept = new Int32Array(EACH * this.subjects + 1);
+    this.knowConditions(owner.parts);
     this.lastPublished = new Float32Array(PUBLISHED_VALUES * (length + 1));
   }
 
@@ -293,6 +294,16 @@ export class Outbox {
       writeState(json, message, pack, subject ? undefined : parts, last);
     }
     return json.end();
+  }
+
+  /** What is there already is no event. */
+  private knowConditions({ conditions, monitor }: OutboxOwner["parts"]): void {
+    const { kept } = this;
+    for (const { index } of monitor.packs) {
+      kept[EACH * index + CONDITIONS] = conditions.presentOf(index) & EVENTS;
+      kept[EACH * index + HASHES + ALARM_INDEX] = conditions.alarmsOf(index);
+    }
+    kept[EACH * this.subjects] = conditions.presentOf(DEVICE) & DEVICE_EVENTS;
   }
 
   /** The next alarm, or else condition, that was raised or has ended since the last event; each takes a message. */

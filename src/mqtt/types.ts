@@ -23,7 +23,7 @@ export interface Sources {
   readonly settings: Settings;
   readonly monitor: Monitor;
   readonly relay: Relay;
-  readonly conditions: Pick<ConditionSource, "presentOf">;
+  readonly conditions: Pick<ConditionSource, "alarmsOf" | "presentOf">;
   /** `rssi`: dBm; undefined while no Wi-Fi is joined. */
   readonly network: Network & { readonly rssi?: number | undefined };
   /** Undefined: it could not be started. */

@@ -91,6 +91,9 @@ export class Rules {
       for (let at = 0; named >> at; at++) this.times[sinceAt(cause, at)] = CALM_AFTER_START;
     }
     for (const pack of device.monitor.packs) this.meet(pack, atStart || pack.online);
+    const ofDevice = device.conditions.presentOf(DEVICE);
+    for (let row = 0; row < DEVICE_CONDITIONS.length; row++)
+      if (isRaised(ofDevice, row)) this.stands(causes.DEVICE + row, 0);
     if (atStart) this.judgeStart();
   }
 

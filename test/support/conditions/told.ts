@@ -137,12 +137,15 @@ export const ASKED: Readonly<Record<string, Asked>> = {
         return `${listed(own)} since ${own.filter(({ since }) => since).length}`;
       });
     },
-    right: (there, { ofDevice }) => [
-      listed(deviceCodesIn(ofDevice).map((code) => ({ code, severity: severityOf(code) }))) +
-        ` since ${deviceCodesIn(ofDevice).length}`,
-      // Since when there is an alarm only the BMS knows.
-      ...there.map((one) => `${listOf(one)} since ${codesIn(one.bits).length}`),
-    ],
+    right: (there, { hasRestarted, ofDevice }) => {
+      // Since when there is an alarm only the BMS knows, and what began before a restart only a device whose clock was right at its start.
+      const since = (codes: readonly string[]): string => ` since ${hasRestarted ? 0 : codes.length}`;
+      const own = deviceCodesIn(ofDevice);
+      return [
+        listed(own.map((code) => ({ code, severity: severityOf(code) }))) + since(own),
+        ...there.map((one) => listOf(one) + since(codesIn(one.bits))),
+      ];
+    },
   },
   "GET /api/packs": {
     async said(bench) {
@@ -443,6 +446,8 @@ export class Told {
   addresses: readonly number[] = [];
   /** What there is of the device, as bits of DEVICE_CONDITIONS, by the tester. */
   ofDevice = 0;
+  /** What there is began before a restart. */
+  hasRestarted = false;
   /** What there has been of the first pack. */
   readonly ofFirst = new Set<string>();
   /** What the last trap of a pack had. */
@@ -512,10 +517,12 @@ export class Told {
   /** An ordered restart, which keeps what is retained; `isCut`: a power cut, which does not. */
   async restart(isCut = false): Promise<void> {
     const { board, probes } = this.system;
+    this.hasRestarted = !isCut;
     if (isCut) {
       await this.system.powerCycle();
       this.#sentBefore = this.receivers.messages.length;
       this.#seen.delete("log");
+      this.trapped.clear();
     } else {
       const { restarts } = probes.start();
       probes.restart();
@@ -523,7 +530,6 @@ export class Told {
       await board.restarted;
     }
     this.#browser = undefined;
-    this.trapped.clear();
     await this.#begun();
   }
 
