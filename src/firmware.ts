@@ -330,7 +330,8 @@ export class Firmware
     const { bank } = this;
     const power = pack.isContested ? undefined : countedPower(pack);
     if (power === undefined) return;
-    this.energy?.update(pack, power);
+    const gap = this.energy?.update(pack, power);
+    if (gap) this.monitor.gaps.note(pack, gap);
     bank.update(pack, power);
     this.history.update(pack, bank);
     this.flashHistory?.update(pack, bank);
@@ -366,6 +367,7 @@ export class Firmware
   settingsChanged(group: GroupName): void {
     if (group === "bms" || group === "packs") {
       this.knownPacks.forget();
+      this.energy?.forget();
       this.configurePacks();
     }
     // Their pins are claimed once they are fitted.

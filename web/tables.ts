@@ -369,7 +369,8 @@ export type ConcernCode =
   | "cells-differ"
   | "link-weak"
   | "tail-old"
-  | "late";
+  | "late"
+  | "energy-short";
 
 /** The same of the device itself. */
 export type DeviceConcernCode = "clock-unknown" | "clock-doubtful" | "storage-failed" | "weak-wifi" | "part-failed";

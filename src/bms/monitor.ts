@@ -2,6 +2,7 @@ import { TELEMETRY, type BlockType } from "jk-bms/types";
 import Timer from "timer";
 import type { BmsBus, BmsLink, BusOpener } from "../packs/link";
 import { Comparison } from "../packs/comparison";
+import { EnergyGaps } from "../packs/energy-gaps";
 import { LinkQuality } from "../packs/link-quality";
 import { PackRecord, type PackOwner } from "../packs/pack-record";
 import { PackSearch, type SearchOwner } from "../packs/search";
@@ -39,6 +40,7 @@ export class BmsMonitor
   packs: Packs<PackRecord>;
   quality: LinkQuality;
   shared: SharedAddresses;
+  gaps: EnergyGaps;
   /** Undefined: a pack alone is compared with nothing. */
   comparison: Comparison | undefined;
   search: PackSearch | undefined;
@@ -57,6 +59,7 @@ export class BmsMonitor
     this.baud = settings.baud;
     this.quality = new LinkQuality(packs.length);
     this.shared = new SharedAddresses(packs.length);
+    this.gaps = new EnergyGaps(this, packs.length);
     this.comparison = packs.length > 1 ? new Comparison(this, packs.length) : undefined;
     this.packs = packs.map((identity, index) => new PackRecord(this, index, identity)) as [PackRecord];
     this.connection = new Connection(opener, this);
@@ -239,6 +242,7 @@ export class BmsMonitor
     }) as [PackRecord];
     this.quality = new LinkQuality(packs.length);
     this.shared = new SharedAddresses(packs.length);
+    this.gaps = new EnergyGaps(this, packs.length);
     this.comparison = packs.length > 1 ? new Comparison(this, packs.length) : undefined;
     this.writes.packsChanged();
     this.poller.packsChanged();

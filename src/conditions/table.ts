@@ -41,6 +41,7 @@ const ROWS = Object.freeze(
     "link-weak notice telemetry 60 event %",
     "tail-old notice telemetry 30 event s",
     "late warning nothing 0 other",
+    "energy-short notice telemetry 2 event %",
   ] as const,
   true,
 );
@@ -123,6 +124,8 @@ export const LINGERING =
 /** Of packs in parallel, compared: known to the monitor (src/packs/comparison.ts). */
 export const CARRIES_NOTHING = bit("carries-nothing");
 export const OFF_VOLTAGE = bit("off-voltage");
+/** Its energy counters have gaps: known to the monitor (src/packs/energy-gaps.ts). */
+export const ENERGY_SHORT = bit("energy-short");
 /** What is set in it, and who it is: compared with the others (src/packs/likeness.ts). */
 export const NO_IDENTITY = bit("no-identity");
 export const SAME_IDENTITY = bit("same-identity");

@@ -13,7 +13,7 @@ export interface EnergyOptions {
   readonly settings: Pick<Settings, "noteStored">;
 }
 
-/** Power of a pack of which none is known. */
+/** Power of a pack of which none is known, and time of its last reply if there was none. */
 const UNKNOWN = -0x8000_0000;
 
 /**
@@ -36,7 +36,7 @@ export class PackEnergy implements Energy {
   private storedAt = Time.ticks;
 
   /** Of each pack the last valid reply since it came online, if any: power in mW, positive when charging, and its time in ticks. */
-  private replies = Int32Array.of(UNKNOWN, 0);
+  private replies = Int32Array.of(UNKNOWN, UNKNOWN);
 
   constructor({ storage, settings }: EnergyOptions) {
     this.settings = settings;
@@ -56,22 +56,31 @@ export class PackEnergy implements Energy {
   /**
    * Call at each valid reply.
    * @param power of the pack, mW, positive when charging
+   * @returns ms before it, up to 49 days, of which it is unknown what the pack did
    */
-  update({ cycle, index }: Pick<BusPack, "cycle" | "index">, power: number): void {
+  update({ cycle, index }: Pick<BusPack, "cycle" | "index">, power: number): number {
     const place = 2 * index;
     if (place >= this.replies.length) this.grow(place + 2);
     const { replies } = this;
     const now = Time.ticks;
-    const time = (now - (replies[place + 1] as number)) | 0;
+    const before = replies[place + 1] as number;
+    const time = (now - before) | 0;
     const from = replies[place] as number;
     const limit = Math.max(MAX_GAP_POLLS * cycle, MIN_GAP_LIMIT);
-    if (from !== UNKNOWN && time > 0 && time <= limit) {
+    const isBridged = from !== UNKNOWN && time > 0 && time <= limit;
+    if (isBridged) {
       if (from > 0 || power > 0) this.in.add(Math.max(from, 0), Math.max(power, 0), time);
       if (from < 0 || power < 0) this.out.add(Math.max(-from, 0), Math.max(-power, 0), time);
     }
     replies[place] = power;
     replies[place + 1] = now;
     this.storeWhenDue(now);
+    return isBridged || before === UNKNOWN ? 0 : time >>> 0;
+  }
+
+  /** There may be other packs at the same places. */
+  forget(): void {
+    this.replies.fill(UNKNOWN);
   }
 
   /** Call when a pack goes offline: integration restarts at its next reply. */

@@ -122,6 +122,12 @@ export const MANY_CHANGES = 3;
 /** … are told as one, and what follows within so many seconds together. */
 export const CHANGES_TOGETHER = 60;
 
+/** What energy has flowed is unknown for more than so many tenths of a percent … */
+export const SHORT_BY = 10;
+/** … of the last ENERGY_PERIODS times so many seconds, the current one included. */
+export const ENERGY_PERIOD = 21_600;
+export const ENERGY_PERIODS = 4;
+
 /** Protection limits of a bank's packs count as alike within so many mV, mA and tenths of a degree Celsius. */
 export const ALIKE_VOLTAGE = 10;
 export const ALIKE_CURRENT = 1_000;

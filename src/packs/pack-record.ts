@@ -18,6 +18,7 @@ import Time from "time";
 import { concernsOf, measurementIn } from "../conditions/judgement";
 import {
   CARRIES_NOTHING,
+  ENERGY_SHORT,
   knownBy,
   LATE,
   LINK,
@@ -44,9 +45,11 @@ import {
   SETUP_PERIOD,
   TAIL_OLD_AFTER,
   TAILS_MISSED,
+  SHORT_BY,
   TRUST_LOST,
   TRUSTED,
 } from "./limits";
+import type { EnergyGaps } from "./energy-gaps";
 import type { LinkQuality } from "./link-quality";
 import type { BmsLink } from "./link";
 import { Presence } from "./presence";
@@ -70,6 +73,7 @@ export interface PackOwner {
   /** Of all packs, by `index`. */
   readonly quality: LinkQuality;
   readonly shared: SharedAddresses;
+  readonly gaps: EnergyGaps;
   readonly comparison: Comparison | undefined;
   /** Seconds since boot. */
   readonly uptime: number;
@@ -228,6 +232,7 @@ export class PackRecord extends Presence implements BusPack, PackListener {
       if (online && this.tailAge > this.tailLimit) this._found |= TAIL_OLD;
       if (online && owner.quality.isPoor(index)) this._found |= LINK;
       else if (online && owner.quality.isWeak(index)) this._found |= LINK_WEAK;
+      if (online && owner.gaps.isShort(index)) this._found |= ENERGY_SHORT;
       if (owner.isDisturbed) this._found |= OTHER_MASTER;
       if (this.isSwapped) this._found |= SWAPPED;
       if (this.isContested) this._found |= SHARED;
@@ -251,6 +256,7 @@ export class PackRecord extends Presence implements BusPack, PackListener {
     if (row & (CARRIES_NOTHING | OFF_VOLTAGE)) return owner.comparison?.measurementOf(index, row);
     if (row & (LINK | LINK_WEAK)) return owner.quality.measurementOf(index, row === LINK);
     if (row === TAIL_OLD) return [Math.floor(this.tailAge / 1000), Math.floor(this.tailLimit / 1000)];
+    if (row === ENERGY_SHORT) return [owner.gaps.shareOf(index), SHORT_BY];
     return measurementIn(this, row);
   }
 

@@ -51,6 +51,45 @@ function restart(ticks?: number): PackEnergy {
   return make();
 }
 
+describe("what it could not bridge", () => {
+  const after = (energy: PackEnergy, index: number, ms: number): number => {
+    wait(ms);
+    return energy.update({ cycle: SECOND, index }, 100 * WATT);
+  };
+  const limit = MIN_GAP_LIMIT;
+
+  it.each([0, 3, 14])("of pack %i: nothing before its first reply, nor up to the limit; then all of it", (index) => {
+    const energy = make();
+    expect(after(energy, index, 90_000)).toBe(0);
+    expect(after(energy, index, SECOND)).toBe(0);
+    expect(after(energy, index, limit)).toBe(0);
+    expect(after(energy, index, limit + 1)).toBe(limit + 1);
+    expect(after(energy, index, SECOND)).toBe(0);
+    // While it is offline, however short.
+    wait(2 * SECOND);
+    energy.interrupt(index);
+    expect(after(energy, index, 2 * SECOND)).toBe(4 * SECOND);
+    expect(energy.update({ cycle: SECOND, index }, 0)).toBe(0);
+    // A reply of another pack ends no gap.
+    wait(limit);
+    energy.update({ cycle: SECOND, index: index + 1 }, 0);
+    expect(after(energy, index, SECOND)).toBe(limit + SECOND);
+  });
+
+  it("of a pack that was at this place before: nothing", () => {
+    const energy = make();
+    for (const index of [0, 1, 2]) after(energy, index, SECOND);
+    energy.forget();
+    wait(100 * limit);
+    for (const index of [0, 1, 2]) expect(after(energy, index, 0)).toBe(0);
+  });
+
+  it("nothing before a restart", () => {
+    run(make(), 100, 3);
+    expect(after(restart(), 0, 100 * limit)).toBe(0);
+  });
+});
+
 describe("several packs", () => {
   it("are integrated each for itself: one that falls silent takes nothing from the others", () => {
     const energy = make();

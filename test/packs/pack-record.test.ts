@@ -3,8 +3,18 @@ import * as FIELDS from "jk-bms/field-table";
 import { DEVICE_INFO, LOG, SERIAL, SETUP, TELEMETRY } from "jk-bms/types";
 import { beforeEach, describe, expect, it } from "vitest";
 import type { SimulatedBoard } from "../../host-sim/board";
-import { LATE, LINK, LINK_WEAK, OTHER_MASTER, SAME_IDENTITY, SHARED, SWAPPED } from "../../src/conditions/table";
+import {
+  ENERGY_SHORT,
+  LATE,
+  LINK,
+  LINK_WEAK,
+  OTHER_MASTER,
+  SAME_IDENTITY,
+  SHARED,
+  SWAPPED,
+} from "../../src/conditions/table";
 import type { Comparison } from "../../src/packs/comparison";
+import type { EnergyGaps } from "../../src/packs/energy-gaps";
 import { IDENTITY_PERIOD, LOG_PERIOD, MAX_TRUST, OFFLINE_POLLS, TRUST_LOST, TRUSTED } from "../../src/packs/limits";
 import type { LinkQuality } from "../../src/packs/link-quality";
 import { PackRecord, type PackOwner } from "../../src/packs/pack-record";
@@ -17,7 +27,15 @@ let link: TestLink;
 let pack: PackRecord;
 /** What the owner was told. */
 let told: string[];
-const facts = { poor: false, weak: false, contested: false, compared: 0, disturbed: false, listening: false };
+const facts = {
+  poor: false,
+  short: false,
+  weak: false,
+  contested: false,
+  compared: 0,
+  disturbed: false,
+  listening: false,
+};
 
 /** A bus of so many packs; `pack` is at the second place, or the only one. */
 function connect(count: number, serial = ""): void {
@@ -38,6 +56,7 @@ function connect(count: number, serial = ""): void {
       proved: () => false,
       stands: (place: number) => of(place, facts.contested),
     } as unknown as PackOwner["shared"],
+    gaps: { isShort: (place: number) => of(place, facts.short) } as EnergyGaps,
     comparison: { concernsOf: (place: number) => (place === index ? facts.compared : 0) } as Comparison,
     get uptime() {
       return Math.floor(board.clock.now / 1_000);
@@ -90,7 +109,7 @@ beforeEach(() => {
 
 describe("what needs attention", () => {
   type Change = Partial<typeof facts>;
-  const LINKED = LINK | LINK_WEAK | OTHER_MASTER | SWAPPED | SHARED | SAME_IDENTITY;
+  const LINKED = LINK | LINK_WEAK | OTHER_MASTER | SWAPPED | SHARED | SAME_IDENTITY | ENERGY_SHORT;
   const found = (change: Change): number => {
     Object.assign(facts, change);
     pack.changed();
@@ -101,11 +120,12 @@ describe("what needs attention", () => {
     ["nothing", {}, 0, 0],
     ["a poor link", { poor: true, weak: true }, LINK, 0],
     ["a weak link", { weak: true }, LINK_WEAK, 0],
+    ["gaps in its energy", { short: true }, ENERGY_SHORT, 0],
     ["what is seen beside the others", { compared: SAME_IDENTITY }, SAME_IDENTITY, 0],
     ["another master", { disturbed: true }, OTHER_MASTER, OTHER_MASTER],
     ["a shared address", { contested: true }, SHARED, SHARED],
   ] as const)("is said while it is online, and of the bus also while it is not", (_, change, online, offline) => {
-    Object.assign(facts, { poor: false, weak: false, contested: false, compared: 0, disturbed: false });
+    Object.assign(facts, { poor: false, short: false, weak: false, contested: false, compared: 0, disturbed: false });
     connect(3);
     expect(found(change)).toBe(offline);
     reply();

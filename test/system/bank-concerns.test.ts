@@ -95,8 +95,8 @@ const JUDGED_FOR = (LINK_QUALITY_PERIODS * LINK_QUALITY_PERIOD) / 1_000;
 /** Requests of a pack that loses one in six. */
 let asked = 0;
 
-/** What is there from the start on is below. */
-type FromStart = "other-master" | "no-identity" | "same-identity";
+/** What is there from the start on, or lasts for a day, is below. */
+type FromStart = "other-master" | "no-identity" | "same-identity" | "energy-short";
 
 const TROUBLES: Readonly<Record<Exclude<Concern, FromStart>, Trouble>> = {
   // First: a pack that was silent may be read by frames, which have everything.
@@ -427,7 +427,7 @@ describe.each(NAMES.map((name, index) => [name, index] as const))("%s", (name, i
   });
 });
 
-const FROM_START: readonly FromStart[] = ["other-master", "no-identity", "same-identity"];
+const FROM_START: readonly FromStart[] = ["other-master", "no-identity", "same-identity", "energy-short"];
 
 it("has every concern, but what is there from the start on", () => {
   const rest = CONCERNS.filter((concern) => !(FROM_START as readonly Concern[]).includes(concern));
@@ -487,6 +487,41 @@ it("another master on the bus is said of each pack, and of all", async () => {
     await beside.until("the owner is told", () =>
       beside.service.said.some(({ message }) => message.includes("Another master")),
     );
+  } finally {
+    await beside.stop();
+  }
+});
+
+it("a quarter of an hour of silence is missing in the energy of each pack", async () => {
+  const beside = new Bench();
+  try {
+    await beside.start(false);
+    const bank = beside.system.bank!.packs;
+    const silent = async (): Promise<number> =>
+      (await beside.rest()).packs.filter(({ concerns }) => concerns.includes("offline")).length;
+    await beside.until("all answer", async () => !(await silent()));
+    for (const pack of bank) pack.setOnline(false);
+    await beside.pass(920);
+    for (const pack of bank) pack.setOnline(true);
+    await beside.until("it is listed", async () => {
+      const listed = (await beside.conditions()).filter(({ code }) => code === "energy-short");
+      return listed.map(({ pack }) => pack).join() === "1,2,3";
+    });
+    const listed = (await beside.conditions()).filter(({ code }) => code === "energy-short");
+    for (const { severity, value, limit } of listed) {
+      expect([severity, limit]).toEqual(["notice", 1]);
+      expect(value).toBeGreaterThan(1);
+      expect(value).toBeLessThan(1.2);
+    }
+    const { packs } = await beside.rest();
+    for (const { concerns } of packs) expect(concerns).toContain("energy-short");
+    await beside.page();
+    for (const address of [1, 2, 3])
+      await beside.until("it is an event", () => beside.hasEvent(`condition-raised\tenergy-short\t${address}`));
+    expect(sampleOf(await beside.metrics(), "bms_concern", { concern: "energy-short" })).toBe(1);
+    for (const at of [1, 2, 3]) expect(await beside.snmp(`1.9.1.5.${at}`)).toContain("energy-short");
+    await beside.until("MQTT says so", () => beside.mqtt("").concerns.includes("energy-short"));
+    expect(beside.service.said.filter(({ message }) => message.includes("energy-short"))).toEqual([]);
   } finally {
     await beside.stop();
   }

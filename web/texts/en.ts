@@ -818,6 +818,8 @@ export const en = {
     "same-identity": "Another pack of the bank has the same serial number.",
     "limits-differ": "Its limits are not those of the other packs.",
     "cells-differ": "It is set to another number of cells than the other packs.",
+    "energy-short":
+      "The energy counters are short: for more than 1 % of the last 24 hours it is unknown what the pack did.",
     "link-weak": "Some replies of the BMS are lost, and asked for again: check cable and termination.",
     late: "It answers, but too late. Restart the BMS, and connect it without a converter in between.",
     "tail-old": "Temperatures 3 to 5 are minutes old: the BMS does not answer when asked for them.",

@@ -780,6 +780,8 @@ export const pt: Texts = {
     "same-identity": "Outra bateria do banco tem o mesmo número de série.",
     "limits-differ": "Os limites dela não são os das outras baterias.",
     "cells-differ": "Está ajustada para outro número de células que as outras baterias.",
+    "energy-short":
+      "Falta energia nos contadores: em mais de 1 % das últimas 24 horas não se sabe o que a bateria fez.",
     "link-weak": "Algumas respostas do BMS se perdem e são pedidas de novo: verifique cabo e terminação.",
     late: "Responde, mas tarde demais. Reinicie o BMS e ligue-o sem conversor no meio.",
     "tail-old": "As temperaturas 3 a 5 são de minutos atrás: o BMS não responde quando são pedidas.",
