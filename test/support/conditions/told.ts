@@ -123,7 +123,8 @@ function sunSpec(bytes: Buffer, offsets: readonly number[]): string {
   return [event ? "event" : "no event", ...alarmsIn(word).sort(), ...codesIn(bits).sort()].join(" ");
 }
 const sunSpecOf = (there: readonly There[]): string => {
-  const bits = all(there, "bits");
+  // A word whose highest bit is set is not in use: docs/modbus.md.
+  const bits = all(there, "bits") & 0x7fff_ffff;
   const word = all(there, "word");
   return [isWell(bits) ? "no event" : "event", ...alarmsIn(word).sort(), ...codesIn(bits).sort()].join(" ");
 };
