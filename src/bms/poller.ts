@@ -182,7 +182,8 @@ export class Poller {
     this.isPolling = false;
     pack.telemetryChanged();
     const statistics = connection.bus?.statistics;
-    if (statistics) {
+    // A pack that is silent has no poor link.
+    if (statistics && pack.online) {
       const { requests, timeouts } = statistics;
       quality.ended(requests - this.requests, timeouts - this.lost, pack.index);
     }
