@@ -48,9 +48,11 @@ function fits(bytes: Uint8Array, start: number, end: number, length: number): nu
   return hasValidCrc(bytes, start, start + length) ? length : NO_FRAME;
 }
 
+/** A reply whose data repeat their own check begins with what fits as a request: the longer one is it. */
 function fitsEither(bytes: Uint8Array, start: number, end: number, short: number, long: number): number {
   const verdict = fits(bytes, start, end, short);
-  return verdict === NO_FRAME ? fits(bytes, start, end, long) : verdict;
+  const longer = verdict === UNFINISHED ? UNFINISHED : fits(bytes, start, end, long);
+  return verdict > 0 && longer <= 0 ? verdict : longer;
 }
 
 /**

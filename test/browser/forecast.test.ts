@@ -94,11 +94,11 @@ it("says when it will be empty, or full, with the day if it is another", async (
   };
   const around = (hours: number): RegExp =>
     new RegExp([-1, 0, 1].map((minutes) => clock(hours + minutes / 60)).join("|"));
-  await expect.poll(() => page.getByText("Lasts until about").innerText()).toMatch(around(6));
+  await expect.poll(() => page.locator(".ahead").getByText("Lasts until about").innerText()).toMatch(around(6));
   record(10, [1], 28);
   await page.reload();
   await expect.poll(() => page.getByText("Full at about").innerText()).toMatch(around(4));
-  expect(await page.getByText("Lasts until about").count()).toBe(0);
+  expect(await page.locator(".ahead").getByText("Lasts until about").count()).toBe(0);
 });
 
 /** 7 A out by night, 10 A in by day: some 28 % more in the evening, 30 % less in the morning. */

@@ -13,6 +13,7 @@ const WELL = "All is well";
 const CELL_UNDERVOLTAGE = 1 << 11;
 
 it("says all is well when everything it depends on is known and good, and where the reserve begins", async () => {
+  withoutOutlook();
   const { page } = await served.enter();
   await page.getByText(WELL).waitFor();
   expect(await page.locator(".concerns.good").innerText()).toMatch(/^Discharging, empty about /);

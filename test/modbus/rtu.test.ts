@@ -38,6 +38,13 @@ describe.each(FRAMES)("%s", (_, frame) => {
   });
 });
 
+it("a reply whose first bytes fit as a request is a reply", () => {
+  // 3,460, read at address 5: its low byte is the check of the six before it.
+  const bytes = placed(sealed(5, 3, 4, 0, 0, 0x0d, 0x84));
+  expect(frameAt(bytes, START, START + 8)).toBe(8);
+  expect(frameAt(bytes, START, bytes.length)).toBe(9);
+});
+
 it("an unsupported function code is rejected as soon as it arrives", () => {
   const unknown = placed(sealed(1, 6, 0x10, 0x70, 0, 2));
   expect(frameAt(unknown, START, START + 3)).toBe(NO_FRAME);
