@@ -51,11 +51,13 @@ it("of several packs, the hours and the cells are those of the pack that is chos
   for (const range of ["30 days", "Year"]) {
     await page.getByRole("button", { name: range, exact: true }).click();
     await page.getByRole("button", { name: range, exact: true, pressed: true }).waitFor();
-    const choice = page.getByRole("group", { name: "Pack", exact: true }).getByRole("button");
+    // In the year it stands at each chart that it rules.
+    const row = page.getByRole("group", { name: "Pack", exact: true }).first();
+    const choice = row.getByRole("button");
     await expect.poll(() => choice.allInnerTexts()).toEqual(packs.map((address) => `Pack ${address}`));
     const seen = new Set<string>();
     for (const address of packs) {
-      const button = page.getByRole("button", { name: `Pack ${address}`, exact: true });
+      const button = row.getByRole("button", { name: `Pack ${address}`, exact: true });
       await button.click();
       await expect.poll(() => button.getAttribute("aria-pressed")).toBe("true");
       seen.add((await page.locator(".chart").allInnerTexts()).join());
