@@ -4,8 +4,6 @@
  * test/browser/bank.test.ts, that each of the messages has its pack in test/notify/bank.test.ts.
  */
 import { createSocket, type Socket } from "node:dgram";
-import { createServer, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { TAIL } from "jk-bms/plans";
 import { hashPassword } from "../../host-sim/password";
@@ -17,6 +15,7 @@ import { startBroker, type Listener, type TestBroker } from "../support/mqtt/bro
 import { parseExposition, sampleOf } from "../support/peers/exposition";
 import { GET, parse, request } from "../support/peers/snmp";
 import { System, turn } from "../support/system/system";
+import { Webhook } from "../support/peers/webhook";
 import { WebClient } from "../support/web/web-client";
 import { bankLines, bankVerdict } from "../../web/bank";
 import type { BankDocument } from "../../web/documents";
@@ -153,30 +152,6 @@ const sentenceOf = (concern: keyof typeof TROUBLES): string => {
   return concern === "alarm" ? en.alarms.cell_undervoltage.title : en.concerns[concern];
 };
 
-/** The owner's own service: the messages. */
-class Service {
-  readonly said: { readonly message: string; readonly packs: readonly number[]; readonly state: string }[] = [];
-  readonly #server: Server = createServer((request, response) => {
-    let text = "";
-    request.on("data", (bytes: Buffer) => (text += bytes.toString()));
-    request.on("end", () => {
-      this.said.push(JSON.parse(text) as Service["said"][number]);
-      response.end("taken");
-    });
-  });
-
-  listen(): Promise<number> {
-    return new Promise((resolve) =>
-      this.#server.listen(0, "127.0.0.1", () => resolve((this.#server.address() as AddressInfo).port)),
-    );
-  }
-
-  stop(): void {
-    this.#server.closeAllConnections();
-    this.#server.close();
-  }
-}
-
 interface Verdict {
   readonly well: boolean;
   readonly concerns: readonly string[];
@@ -198,7 +173,7 @@ class Bench {
   system!: System;
   broker!: TestBroker;
   client!: Listener;
-  readonly service = new Service();
+  readonly service = new Webhook();
   readonly #udp: Socket = createSocket("udp4");
   #browser: WebClient | undefined;
 
@@ -207,7 +182,7 @@ class Bench {
     this.broker = await startBroker();
     this.client = await this.broker.client();
     const mqtt = { enabled: true, host: "127.0.0.1", port: this.broker.port };
-    const port = await this.service.listen();
+    await this.service.open();
     const addresses = NAMES.map((_, index) => index + 1);
     this.system = await System.start({
       bank: { count: NAMES.length, timeFactor: 0, evolving: false, master, twins: NAMES.map((_, index) => index + 1) },
@@ -223,7 +198,7 @@ class Bench {
             // Ends are in test/notify/bank.test.ts: the messages of a day are limited.
             notify: {
               kind1: "webhook",
-              url1: `http://127.0.0.1:${port}/`,
+              url1: this.service.url,
               spread: 200,
               offlineAfter: 1,
               cleared: false,
@@ -271,7 +246,7 @@ class Bench {
 
   async stop(): Promise<void> {
     this.#udp.close();
-    this.service.stop();
+    this.service.close();
     this.system.stop();
     await this.broker.stop();
   }
@@ -354,7 +329,7 @@ describe.each(NAMES.map((name, index) => [name, index] as const))("%s", (name, i
     const { begin, end, said, led = "attention", isSetting, lasts, isShare, value } = TROUBLES[concern];
     const { system } = bench;
     const pack = system.bank!.packs[index]!;
-    bench.service.said.length = 0;
+    bench.service.messages.length = 0;
     const beside = others.map((other) => system.bank!.packs[other]!);
     const twin = system.bank!.twins[index]!;
     begin(pack, beside, twin);
@@ -392,7 +367,7 @@ describe.each(NAMES.map((name, index) => [name, index] as const))("%s", (name, i
     const words = said ?? (MESSAGES & bit(concern) ? sentenceOf(concern) : undefined);
     if (words)
       await bench.until("the owner is told", () =>
-        bench.service.said.some(
+        bench.service.messages.some(
           ({ message, packs: those, state }) =>
             state !== "cleared" &&
             message.startsWith(`${name}: `) &&
@@ -461,7 +436,7 @@ it.each(NAMES.map((_, index) => index))(
         });
         if (!isWell)
           await beside.until("the owner is told", () =>
-            beside.service.said.some(({ message }) => message.includes(en.concerns[concern])),
+            beside.service.messages.some(({ message }) => message.includes(en.concerns[concern])),
           );
       } finally {
         await beside.stop();
@@ -485,7 +460,7 @@ it("another master on the bus is said of each pack, and of all", async () => {
     expect(await beside.snmp("1.7.2.0")).toContain("other-master");
     for (const at of [1, 2, 3]) expect(await beside.snmp(`1.9.1.5.${at}`)).toContain("other-master");
     await beside.until("the owner is told", () =>
-      beside.service.said.some(({ message }) => message.includes("Another master")),
+      beside.service.messages.some(({ message }) => message.includes("Another master")),
     );
   } finally {
     await beside.stop();
@@ -521,7 +496,7 @@ it("a quarter of an hour of silence is missing in the energy of each pack", asyn
     expect(sampleOf(await beside.metrics(), "bms_concern", { concern: "energy-short" })).toBe(1);
     for (const at of [1, 2, 3]) expect(await beside.snmp(`1.9.1.5.${at}`)).toContain("energy-short");
     await beside.until("MQTT says so", () => beside.mqtt("").concerns.includes("energy-short"));
-    expect(beside.service.said.filter(({ message }) => message.includes("energy-short"))).toEqual([]);
+    expect(beside.service.messages.filter(({ message }) => message.includes("energy-short"))).toEqual([]);
   } finally {
     await beside.stop();
   }

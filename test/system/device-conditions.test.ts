@@ -1,7 +1,5 @@
 /** What is wrong with the device itself, made so on the board: every condition by every interface, as it begins and as it ends. */
 import { createSocket, type Socket } from "node:dgram";
-import { createServer, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { WT32_PINS } from "../../host-sim/config";
 import type { SimulatedBoard } from "../../host-sim/board";
@@ -21,6 +19,7 @@ import { startBroker, type Listener, type TestBroker } from "../support/mqtt/bro
 import { parseExposition, sampleOf } from "../support/peers/exposition";
 import { GET, parse, request } from "../support/peers/snmp";
 import { System, turn } from "../support/system/system";
+import { Webhook } from "../support/peers/webhook";
 import { WebClient } from "../support/web/web-client";
 
 const SECOND = 1_000;
@@ -38,32 +37,23 @@ const LED_PIN = 2;
 let system: System;
 let broker: TestBroker;
 let listener: Listener;
-let service: Server;
+let service: Webhook;
 let snmp: Socket;
 let traps: Socket;
-let said: string[];
 let heard: Buffer[];
 /** How far the time server is from the right time, ms. */
 let wrong: number;
 
 beforeEach(async () => {
-  [said, heard, wrong] = [[], [], 0];
+  [heard, wrong] = [[], 0];
   broker = await startBroker();
   listener = await broker.client();
-  service = createServer((incoming, response) => {
-    let text = "";
-    incoming.on("data", (bytes: Buffer) => (text += bytes.toString()));
-    incoming.on("end", () => {
-      said.push((JSON.parse(text) as { message: string }).message);
-      response.end("taken");
-    });
-  });
-  await new Promise<void>((resolve) => service.listen(0, "127.0.0.1", resolve));
+  service = new Webhook();
+  await service.open();
   snmp = createSocket("udp4");
   traps = createSocket("udp4").on("message", (bytes) => heard.push(bytes));
   const snmpTrapPort = await freeUdpPort();
   await new Promise<void>((resolve) => traps.bind(snmpTrapPort, "127.0.0.1", resolve));
-  const { port } = service.address() as AddressInfo;
   system = await System.start({
     bms: { evolving: false, timeFactor: 0 },
     board: {
@@ -78,7 +68,7 @@ beforeEach(async () => {
           mqtt: { enabled: true, host: "127.0.0.1", port: broker.port },
           snmp: { enabled: true, community: COMMUNITY, receiver1: "127.0.0.1" },
           web: { password: hashPassword(PASSWORD, 100) },
-          notify: { kind1: "webhook", url1: `http://127.0.0.1:${port}/` },
+          notify: { kind1: "webhook", url1: service.url },
         },
       },
     },
@@ -89,7 +79,6 @@ beforeEach(async () => {
 
 afterEach(async () => {
   for (const socket of [snmp, traps]) socket.close();
-  service.closeAllConnections();
   service.close();
   system.stop();
   await broker.stop();
@@ -176,9 +165,13 @@ it("is told by every interface, and so is its end", async () => {
   await until("MQTT says so", () => byMqtt(DEVICE_CONDITIONS));
   const told = DEVICE_CONDITIONS.filter((code) => DEVICE_MESSAGES & deviceBit(code));
   await until("the owner is told", () =>
-    told.every((code) => said.some((text) => text.includes(en.messages["condition-raised"](en.concerns[code])))),
+    told.every((code) =>
+      service.texts.some((text) => text.includes(en.messages["condition-raised"](en.concerns[code]))),
+    ),
   );
-  expect(DEVICE_CONDITIONS.filter((code) => said.some((text) => text.includes(en.concerns[code])))).toEqual(told);
+  expect(DEVICE_CONDITIONS.filter((code) => service.texts.some((text) => text.includes(en.concerns[code])))).toEqual(
+    told,
+  );
   expect(system.probes.ledPattern()).toBe("attention");
 
   mend();
@@ -189,7 +182,9 @@ it("is told by every interface, and so is its end", async () => {
   expect(await bySnmp()).toBe("");
   await until("MQTT says so", () => byMqtt([]));
   await until("the owner is told", () =>
-    told.every((code) => said.some((text) => text.includes(en.messages["condition-cleared"](en.concerns[code])))),
+    told.every((code) =>
+      service.texts.some((text) => text.includes(en.messages["condition-cleared"](en.concerns[code]))),
+    ),
   );
   expect(system.probes.ledPattern()).toBe("well");
 });

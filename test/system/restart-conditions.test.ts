@@ -1,11 +1,10 @@
 /** What is wrong when the device restarts: told once, with its true beginning, and its end. Of the first, a middle and the last pack. */
-import { createServer, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { hashPassword } from "../../host-sim/password";
 import { CALM_AFTER_START, PAUSES } from "../../src/notify/limits";
 import { en } from "../../web/texts/en";
 import { System, turn } from "../support/system/system";
+import { Webhook } from "../support/peers/webhook";
 import { WebClient } from "../support/web/web-client";
 
 const START = Date.UTC(2027, 0, 15, 16);
@@ -16,21 +15,11 @@ const PATIENCE = 900;
 const NAMES = ["Top", "Middle", "Bottom"];
 
 let system: System;
-let service: Server;
-let said: string[];
+let service: Webhook;
 
 beforeEach(async () => {
-  said = [];
-  service = createServer((incoming, response) => {
-    let text = "";
-    incoming.on("data", (bytes: Buffer) => (text += bytes.toString()));
-    incoming.on("end", () => {
-      said.push((JSON.parse(text) as { message: string }).message);
-      response.end("taken");
-    });
-  });
-  await new Promise<void>((resolve) => service.listen(0, "127.0.0.1", resolve));
-  const { port } = service.address() as AddressInfo;
+  service = new Webhook();
+  await service.open();
   system = await System.start({
     bank: { count: NAMES.length, timeFactor: 0, evolving: false },
     board: {
@@ -39,7 +28,7 @@ beforeEach(async () => {
         settings: {
           time: { server: "127.0.0.1" },
           web: { password: hashPassword(PASSWORD, 100) },
-          notify: { kind1: "webhook", url1: `http://127.0.0.1:${port}/`, soc: 0, temperature: 0 },
+          notify: { kind1: "webhook", url1: service.url, soc: 0, temperature: 0 },
           packs: {
             first: NAMES[0]!,
             further: NAMES.slice(1).map((name, index) => ({ address: index + 2, name })),
@@ -51,7 +40,6 @@ beforeEach(async () => {
 });
 
 afterEach(() => {
-  service.closeAllConnections();
   service.close();
   system.stop();
 });
@@ -115,7 +103,7 @@ it("is told once, of each of three packs, and its end once it is over", async ()
   const emergency = en.messages["condition-raised"](en.concerns.emergency);
   await until("all is told", () =>
     [emergency, en.messages["alarm-raised"](en.alarms.cell_undervoltage.title)].every((text) =>
-      NAMES.every((name) => said.some((one) => one.includes(name) && one.includes(text))),
+      NAMES.every((name) => service.texts.some((one) => one.includes(name) && one.includes(text))),
     ),
   );
   const before = await conditions();
@@ -131,11 +119,11 @@ it("is told once, of each of three packs, and its end once it is over", async ()
     for (const [at, { since }] of now.entries()) expect(Math.abs(since! - then[at]!.since!)).toBeLessThanOrEqual(1);
   };
   await restart();
-  said.length = 0;
+  service.messages.length = 0;
   await expectSame();
   await until("all are online", allOnline);
   await pass(PAUSES[1]! - CALM_AFTER_START);
-  expect([await events(), said]).toEqual([told, []]);
+  expect([await events(), service.texts]).toEqual([told, []]);
   await expectSame();
 
   // Over while it starts: no pack has answered yet.
@@ -157,6 +145,6 @@ it("is told once, of each of three packs, and its end once it is over", async ()
     [
       en.messages["condition-cleared"](en.concerns.emergency),
       en.messages["alarm-cleared"](en.alarms.cell_undervoltage.title),
-    ].every((text) => NAMES.every((name) => said.some((one) => one.includes(name) && one.includes(text)))),
+    ].every((text) => NAMES.every((name) => service.texts.some((one) => one.includes(name) && one.includes(text)))),
   );
 });

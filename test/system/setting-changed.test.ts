@@ -1,7 +1,5 @@
 /** A protection limit that is changed in the app, by every interface that has events, of the first, a middle and the last pack of a bank; what this device sets is told as the end of a write alone. */
 import { createSocket, type Socket } from "node:dgram";
-import { createServer, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { hashPassword } from "../../host-sim/password";
 import { GATHER } from "../../src/notify/limits";
@@ -9,6 +7,7 @@ import { messageText } from "../../web/messages";
 import { en } from "../../web/texts/en";
 import { pt } from "../../web/texts/pt";
 import { System } from "../support/system/system";
+import { Webhook } from "../support/peers/webhook";
 import { WebClient } from "../support/web/web-client";
 
 const PASSWORD = "Lítio 280 Ah";
@@ -18,22 +17,14 @@ const NAMES = ["Top", "Middle", "Bottom"] as const;
 let system: System;
 let page: WebClient;
 let socket: Socket;
-let service: Server;
+let service: Webhook;
 const lines: string[] = [];
-const messages: { readonly message: string; readonly event: string; readonly packs: readonly number[] }[] = [];
 
 beforeAll(async () => {
   socket = createSocket("udp4").on("message", (bytes) => void lines.push(bytes.toString()));
   await new Promise<void>((resolve) => socket.bind(0, "127.0.0.1", resolve));
-  service = createServer((request, response) => {
-    let text = "";
-    request.on("data", (bytes: Buffer) => (text += bytes.toString()));
-    request.on("end", () => {
-      messages.push(JSON.parse(text) as (typeof messages)[number]);
-      response.end("taken");
-    });
-  });
-  await new Promise<void>((resolve) => service.listen(0, "127.0.0.1", resolve));
+  service = new Webhook();
+  await service.open();
   system = await System.start({
     bank: { count: NAMES.length, evolving: false, timeFactor: 0 },
     board: {
@@ -41,7 +32,7 @@ beforeAll(async () => {
         settings: {
           web: { password: hashPassword(PASSWORD, 100) },
           syslog: { host: "127.0.0.1", port: socket.address().port },
-          notify: { kind1: "webhook", url1: `http://127.0.0.1:${(service.address() as AddressInfo).port}/` },
+          notify: { kind1: "webhook", url1: service.url },
           packs: { first: NAMES[0], further: NAMES.slice(1).map((name, at) => ({ address: at + 2, name })) },
         },
       },
@@ -54,7 +45,6 @@ beforeAll(async () => {
 afterAll(() => {
   system.stop();
   socket.close();
-  service.closeAllConnections();
   service.close();
 });
 
@@ -84,8 +74,8 @@ it.each(NAMES.map((name, index) => [name, index + 1] as const))("%s", async (nam
   // The next one has to wait for minutes: test/notify/setting-changed.test.ts.
   if (address === FIRST) {
     system.skip(GATHER * 1_000);
-    await system.until("the owner is told", () => messages.some(({ event }) => event === "setting-changed"));
-    expect(messages.filter(({ event }) => event === "setting-changed")).toMatchObject([
+    await system.until("the owner is told", () => service.messages.some(({ event }) => event === "setting-changed"));
+    expect(service.messages.filter(({ event }) => event === "setting-changed")).toMatchObject([
       { message: `${name}: A protection limit was changed: cell_ovp_voltage 3.65 → 3.6 V.`, packs: [address] },
     ]);
   }

@@ -1,9 +1,9 @@
 /** Those who are told: a socket for each interface that tells by itself, all in this process, so that virtual time can wait for them. */
 import { createSocket, type Socket as Datagrams } from "node:dgram";
-import { createServer as createHttpServer, type Server as HttpServer } from "node:http";
 import { createServer, type AddressInfo, type Server, type Socket } from "node:net";
 import { generate, parser as makeParser } from "mqtt-packet";
 import { parse } from "../peers/snmp";
+import { Webhook } from "../peers/webhook";
 
 const MIB = "1.3.6.1.4.1.8072.9999.9999.485";
 /** Of the project's traps: of the first pack, of a further one, and of the device. */
@@ -37,21 +37,13 @@ export interface Line {
   readonly parameters: readonly string[];
 }
 
-export interface Message {
-  readonly event: string;
-  readonly state: string;
-  readonly alarm: string | null;
-  readonly condition: string | null;
-  readonly message: string;
-  readonly packs: readonly number[];
-}
-
 const portOf = (server: { address(): unknown }): number => (server.address() as AddressInfo).port;
 
 export class Receivers {
   readonly traps: Trap[] = [];
   readonly lines: Line[] = [];
-  readonly messages: Message[] = [];
+  readonly service = new Webhook();
+  readonly messages = this.service.messages;
   /** What MQTT's topics have last been told, and all that was said in those of alarms. */
   readonly topics = new Map<string, string>();
   readonly alarms: { readonly topic: string; readonly text: string }[] = [];
@@ -59,22 +51,14 @@ export class Receivers {
   readonly #trapSocket = this.#datagrams((bytes) => this.#trap(bytes));
   readonly #syslogSocket = this.#datagrams((bytes) => this.#line(bytes.toString()));
   readonly #broker: Server = createServer((socket) => this.#client(socket));
-  readonly #service: HttpServer = createHttpServer((request, response) => {
-    let text = "";
-    request.on("data", (bytes: Buffer) => (text += bytes.toString()));
-    request.on("end", () => {
-      this.messages.push(JSON.parse(text) as Message);
-      response.end("taken");
-    });
-  });
-  ports = { traps: 0, syslog: 0, mqtt: 0, service: 0 };
+  ports = { traps: 0, syslog: 0, mqtt: 0 };
 
   async open(): Promise<void> {
     const listening = (server: Server): Promise<void> => new Promise((done) => server.listen(0, "127.0.0.1", done));
     const bound = (socket: Datagrams): Promise<void> => new Promise((done) => socket.bind(0, "127.0.0.1", done));
     await Promise.all([
       listening(this.#broker),
-      listening(this.#service),
+      this.service.open(),
       bound(this.#trapSocket),
       bound(this.#syslogSocket),
     ]);
@@ -82,15 +66,13 @@ export class Receivers {
       traps: portOf(this.#trapSocket),
       syslog: portOf(this.#syslogSocket),
       mqtt: portOf(this.#broker),
-      service: portOf(this.#service),
     };
   }
 
   close(): void {
     for (const socket of this.#sockets) socket.destroy();
     this.#broker.close();
-    this.#service.closeAllConnections();
-    this.#service.close();
+    this.service.close();
     this.#trapSocket.close();
     this.#syslogSocket.close();
   }

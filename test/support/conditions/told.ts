@@ -481,7 +481,7 @@ export class Told {
             time: { server: "" },
             bms: { interval },
             web: { password: HASH },
-            notify: { kind1: "webhook", url1: `http://127.0.0.1:${ports.service}/`, cleared: true, soc: 0 },
+            notify: { kind1: "webhook", url1: receivers.service.url, cleared: true, soc: 0 },
             ...(count > 1 && {
               packs: {
                 first: nameOf(0),
