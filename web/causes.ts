@@ -149,6 +149,9 @@ const titled = (title: string, said: readonly (string | undefined)[]): string =>
   return all.length ? `${title}: ${all.join(", ")}` : title;
 };
 
+const placed = (value: string, place: string | undefined, t: Texts): string =>
+  place === undefined ? value : t.causes.at(value, place);
+
 /** "Too hot to charge: charging stopped" */
 export const alarmTitle = (name: AlarmName, concerns: readonly ConcernCode[], t: Texts): string =>
   titled(t.alarms[name].title, [stoppedBy(concerns, t)]);
@@ -166,11 +169,7 @@ export function causeText(name: AlarmName, seen: Measured, language: Language, t
     found !== undefined && (limit === undefined || (cause?.isLow ? found.value <= limit : found.value >= limit));
   const said = (value: number): string => quantity(language, value, cause?.unit ?? "", cause?.decimals);
   return titled(t.alarms[name].title, [
-    isBeyond
-      ? found.place === undefined
-        ? said(found.value)
-        : t.causes.at(said(found.value), found.place)
-      : undefined,
+    isBeyond ? placed(said(found.value), found.place, t) : undefined,
     stoppedBy(bms?.concerns ?? [], t),
     limit === undefined ? undefined : `${t.causes.limit} ${said(limit)}`,
   ]);

@@ -29,17 +29,18 @@ export function Forecast({ hours, now }: Props): JSX.Element | null {
   const { documents, hasBank } = live;
   const shown = useRef(false);
   const { status, packs } = documents;
-  const seen =
-    status && (!hasBank || packs) ? (hasBank && packs ? bankStatus(packs, status.data) : status.data) : undefined;
+  const bank = hasBank ? packs : undefined;
+  const isKnown = status && (bank || !hasBank);
+  const { online, soc = null, capacityAh } = isKnown ? (bank ? bankStatus(bank, status.data) : status.data) : {};
   // What is said of a part of the packs, or of an old charge, is no forecast; the place of one that was there stays, so that nothing moves.
-  const isOld = !seen?.online || Boolean(packs && packs.bank.online < packs.bank.packs);
-  const addresses = hasBank && packs?.packs.map(({ address }) => address);
-  const own = addresses ? hours.filter(({ pack }) => addresses.includes(pack)) : weeksOf(hours);
-  const { soc = null, capacityAh } = seen ?? {};
-  const forecast =
-    (isOld && !shown.current) || soc === null || !capacityAh
-      ? undefined
-      : forecastOf(own, addresses ? addresses.length : 1, now, soc, capacityAh);
+  const isOld = !online || Boolean(packs && packs.bank.online < packs.bank.packs);
+  const project = (charge: number, capacity: number): Projection | undefined => {
+    const addresses = bank?.packs.map(({ address }) => address);
+    const own = addresses ? hours.filter(({ pack }) => addresses.includes(pack)) : weeksOf(hours);
+    return forecastOf(own, addresses?.length ?? 1, now, charge, capacity);
+  };
+  const isAsked = (!isOld || shown.current) && soc !== null;
+  const forecast = isAsked && capacityAh ? project(soc, capacityAh) : undefined;
   const outlook = forecast && !isOld && soc !== null ? outlookOf(forecast, soc, language, words) : "";
   useEffect(() => live.expect(outlook), [outlook]);
   useEffect(() => () => live.expect(""), []);
