@@ -77,8 +77,9 @@ export class BmsWriter implements ReplyListener {
   private busyLeft = WRITE_TRIES;
   /** The field is being read back by frame instead of by registers. */
   private byFrame = false;
-  /** The last value read, of which nothing is known yet. */
+  /** The last value read, of which nothing is known yet, and when, ticks. */
   private candidate: Value | undefined;
+  private candidateAt = 0;
   /** The last value that counts; undefined before the first. */
   private seen: Value | undefined;
   private readBacksLeft = 0;
@@ -224,9 +225,10 @@ export class BmsWriter implements ReplyListener {
     const view = new DataView(bytes.buffer, bytes.byteOffset + start, length);
     const getter = getterOf(field);
     const read = getter ? view[getter](at, this.byFrame) : textAt(view, at, lengthOf(field));
-    const isSent = this.phase === "verifying" && this.isSameAs(this.sentValue, read);
-    const settled = this.isSameAs(this.candidate, read) || (isSent && this.byFrame && this.isEnough);
+    const isSent = this.phase === "verifying" && this.isAsSent(read);
+    const settled = this.agrees(read) || (isSent && this.byFrame && this.isEnough);
     this.candidate = read;
+    this.candidateAt = Time.ticks;
     if (settled) this.seen = read;
     const isWaiting = this.phase === "verifying" && !isSent && --this.readBacksLeft > 0;
     if (isWaiting) this.wait();
@@ -235,17 +237,18 @@ export class BmsWriter implements ReplyListener {
     else this.finish(this.phase === "verifying" ? this.unconfirmed() : LINE_BUSY);
   }
 
-  /** A frame that holds the value sent need not come twice. */
+  /** A frame that holds the value sent need not come twice. Any countdown does that is not 0. */
   private get isEnough(): boolean {
-    const { station, trigger } = this.link;
-    return this.reply === "reply" || ((this.endsAt - Time.ticks) | 0) < station.tryTime(trigger);
+    const { entry, link, reply } = this;
+    const { station, trigger } = link;
+    return (reply === "reply" && entry.kind !== "pulse") || ((this.endsAt - Time.ticks) | 0) < station.tryTime(trigger);
   }
 
   /** Two reads agree. */
   private settle(read: Value): void {
     const { kind, field, mask } = this.entry;
     if (this.phase === "reading the word") return this.send(this.value ? Number(read) | mask : Number(read) & ~mask);
-    if (!this.isSameAs(this.sentValue, read)) return this.finish(this.unconfirmed());
+    if (!this.isAsSent(read)) return this.finish(this.unconfirmed());
     if (kind !== "pulse") this.link.images[blockOf(field)].patch(field, read);
     this.finish(this.applied());
   }
@@ -266,10 +269,17 @@ export class BmsWriter implements ReplyListener {
     else this.begin();
   }
 
-  private isSameAs(one: Value | undefined, other: Value): boolean {
+  private isAsSent(read: Value): boolean {
     // A countdown: above 0 means on.
-    if (this.entry.kind === "pulse") return one !== undefined && Number(one) > 0 === Number(other) > 0;
-    return one === other;
+    return this.entry.kind === "pulse" ? Number(read) > 0 === (this.sentValue === 1) : read === this.sentValue;
+  }
+
+  /** Whether it says what the read before said; a countdown falls, by no more than the time between them and a second. */
+  private agrees(read: Value): boolean {
+    const { candidate, candidateAt, entry } = this;
+    if (entry.kind !== "pulse" || candidate === undefined) return candidate === read;
+    const fallen = Number(candidate) - Number(read);
+    return fallen >= 0 && 1000 * (fallen - 1) <= ((Time.ticks - candidateAt) | 0);
   }
 
   /** The BMS holds the value. */

@@ -123,6 +123,7 @@ it("no write is called applied unless the BMS holds it, each ends in time, and a
     fc.property(fc.nat(), (seed) => {
       expect(live(seed)).toEqual([]);
     }),
-    { numRuns: runs(30) },
+    // The example: two replies of others looked like a countdown.
+    { numRuns: runs(30), examples: [[398739107]] },
   );
 });

@@ -511,6 +511,49 @@ describe("writing", () => {
       expect(write("emergency", 1).result).toEqual({ outcome: "confirmed" });
     });
 
+    it.each([
+      ["rises", 12],
+      ["falls by more than the time between", -12],
+    ])("on is not confirmed by replies of others whose countdown %s", (_, step) => {
+      fake.ignoresWrites = true;
+      let left = 900;
+      fake.instead = (bytes) => {
+        if (!isRead(bytes)) return undefined;
+        left += step;
+        return sealed(1, 3, 2 * bytes[5]!, left >> 8, left & 255, ...Array<number>(2 * bytes[5]! - 2).fill(0));
+      };
+      expect(write("emergency", 1).result).toEqual({ outcome: "unverified" });
+      expect(fake.sent(3)).toHaveLength(MAX_UNSETTLED_READS);
+    });
+
+    it("on is confirmed while the countdown runs, which has begun anew", () => {
+      fake.setWord(0x12d4, 100);
+      fake.delay = 150;
+      const end = clock.now + 5_000;
+      const run = (): void => {
+        fake.setWord(0x12d4, fake.word(0x12d4) - 1);
+        if (clock.now < end) clock.after(1_000, run);
+      };
+      clock.after(20, run);
+      expect(write("emergency", 1).result).toEqual({ outcome: "confirmed" });
+      expect(fake.word(0x12d4)).toBeGreaterThan(1_700);
+    });
+
+    it("on is not confirmed by one frame alone, whose sum two wrong bits may leave right", () => {
+      open({ readMode: "frames" });
+      fake.ignoresWrites = true;
+      let frames = 0;
+      fake.instead = (bytes, usual) => {
+        if (register(bytes) !== 0x1620 || !usual || frames++) return undefined;
+        const damaged = usual.slice();
+        // 0x12D4, and a wire resistance.
+        damaged[6 + 0xd4]! ^= 4;
+        damaged[6 + 0x90]! ^= 4;
+        return damaged;
+      };
+      expect(write("emergency", 1).result).toEqual({ outcome: "not-applied", readBack: 0 });
+    });
+
     it("off is confirmed by two reads that agree, and not by another master's reply alone", () => {
       expect(write("emergency", 0).result).toEqual({ outcome: "confirmed" });
       expect(fake.sent(3)).toHaveLength(AGREEING_READS);
@@ -532,7 +575,7 @@ describe("writing", () => {
     it("is read back by a telemetry frame when reading by frames", () => {
       open({ readMode: "frames" });
       expect(write("emergency", 1).result).toEqual({ outcome: "confirmed" });
-      expect(requests()).toEqual(["01 10 16 10 00 01", "01 10 16 20 00 01"]);
+      expect(requests()).toEqual(["01 10 16 10 00 01", "01 10 16 20 00 01", "01 10 16 20 00 01"]);
     });
   });
 
