@@ -67,6 +67,8 @@ export abstract class JkPack implements FrameListener {
   doubt: Doubt | undefined;
   /** Of its settings or device information, if they have come once and differ from what is known: see sumOf. 0: none. */
   pending = 0;
+  /** The same of the device information that was heard: masters ask for both in turn. */
+  private pendingInfo = 0;
 
   protected readonly place: number;
 
@@ -133,20 +135,28 @@ export abstract class JkPack implements FrameListener {
     // Telemetry cannot be asked again: the next one decides.
     if (block === TELEMETRY ? judge(reply, this.telemetry, true, this) !== "take" : this.isNews(block, bytes, at))
       return;
-    if (this.takeForeign(block, bytes, at, reply)) this.listener?.onForeignBlock(block);
+    const once = block !== TELEMETRY && !this.known(block).valid;
+    if (this.takeForeign(block, bytes, at, reply)) this.listener?.onForeignBlock(block, once);
+  }
+
+  private known(block: BlockType): BlockImage {
+    return block === DEVICE_INFO ? this.deviceInfo : this.setup;
   }
 
   /** Other settings, or another pack, than is known have to be heard twice. */
   private isNews(block: BlockType, bytes: Uint8Array, at: number): boolean {
-    const { littleEndian, valid, view } = block === DEVICE_INFO ? this.deviceInfo : this.setup;
+    const { littleEndian, valid, view } = this.known(block);
     const sum = sumOf(block, bytes, at);
-    const { pending } = this;
-    this.pending = 0;
-    if (!valid || sum === pending) return false;
-    if (littleEndian && sum === sumOf(block, new Uint8Array(view.buffer, view.byteOffset, view.byteLength)))
-      return false;
-    this.pending = sum;
-    return true;
+    const isInfo = block === DEVICE_INFO;
+    const pending = isInfo ? this.pendingInfo : this.pending;
+    const isKnown =
+      !valid ||
+      sum === pending ||
+      (littleEndian && sum === sumOf(block, new Uint8Array(view.buffer, view.byteOffset, view.byteLength)));
+    const now = isKnown ? 0 : sum;
+    if (isInfo) this.pendingInfo = now;
+    else this.pending = now;
+    return !isKnown;
   }
 
   /** What was heard is about to be stored. */

@@ -55,8 +55,8 @@ export interface WriteResult {
 }
 
 export interface PackListener {
-  /** The image of a block has been filled from what another master was answered. */
-  onForeignBlock(block: BlockType): void;
+  /** The image of a block has been filled from what another master was answered. `once`: it has been heard a single time, and nothing is known to compare it with. */
+  onForeignBlock(block: BlockType, once: boolean): void;
   /** Settings that count take the place of those before; the images are valid until this returns. */
   onNewSettings(before: BlockImage, after: BlockImage): void;
   /** A request was answered twice: two packs have its address. */

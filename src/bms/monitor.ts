@@ -254,10 +254,10 @@ export class BmsMonitor
     return this.poller.schedule.patience(failures, this.cycle);
   }
 
-  foreignBlock(pack: PackRecord, block: BlockType): void {
+  foreignBlock(pack: PackRecord, block: BlockType, once: boolean): void {
     safely(() => {
       this.connection.noticeMaster();
-      pack.take(block);
+      pack.take(block, once);
       if (block === TELEMETRY) this.packUpdated(pack);
     });
   }

@@ -178,7 +178,7 @@ export class WriteQueue implements Timed, Writes {
     }
     if (target.isSwapped) return this.refuse("other-pack", OTHER_PACK);
     if (target.isContested) return this.refuse("other-pack", TWO_PACKS);
-    if (write.parameter && !target.configurationLoaded)
+    if (write.parameter && (!target.configurationLoaded || target.heardOnce))
       return this.refuse("not-loaded", "The settings of the BMS have not been read yet; try again in a few seconds.");
     return undefined;
   }

@@ -19,5 +19,7 @@ export interface Pack extends Blocks {
   readonly listening?: boolean;
   /** The setup has been read since the BMS came online. */
   readonly configurationLoaded: boolean;
+  /** It has been heard a single time, beside another master: it is shown, and nothing acts on it. */
+  readonly heardOnce?: boolean;
   readonly deviceInfo: BlockImage;
 }

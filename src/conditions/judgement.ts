@@ -50,7 +50,7 @@ const CONTRADICTION = bit("contradiction");
 export function concernsOf(pack: Pack): number {
   const telemetry = currentBlock(pack, TELEMETRY);
   if (!telemetry) return OFFLINE;
-  const setup = pack.configurationLoaded && currentBlock(pack, SETUP);
+  const setup = pack.configurationLoaded && !pack.heardOnce && currentBlock(pack, SETUP);
   const faults = faultBits(pack);
   let found = ofTelemetry(pack, telemetry);
   if (faults) found |= ALARM;

@@ -69,7 +69,7 @@ export class Likeness {
     const serials = packs.map(({ online, serialNumber }) => (online ? serialNumber : ""));
     // Numbers: the image of a block may be that of the next pack a moment later.
     const all = packs.map((pack) => {
-      const setup = pack.configurationLoaded && currentBlock(pack, SETUP);
+      const setup = pack.configurationLoaded && !pack.heardOnce && currentBlock(pack, SETUP);
       return setup ? COMPARED.map((field) => readRaw(setup, field)) : undefined;
     });
     this.found = packs.map(({ deviceInfo, online }, index) => {

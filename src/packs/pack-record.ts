@@ -86,7 +86,7 @@ export interface PackOwner {
   /** See PollSchedule. */
   patience(failures: number): number;
   /** A block has been filled from what another master was answered. */
-  foreignBlock(pack: PackRecord, block: BlockType): void;
+  foreignBlock(pack: PackRecord, block: BlockType, once: boolean): void;
   /** Must not throw. */
   packOnlineChanged(pack: PackRecord): void;
   /** The serial number of a pack has been read whose identity has none yet. */
@@ -183,6 +183,10 @@ export class PackRecord extends Presence implements BusPack, PackListener {
     return this.slow.loaded;
   }
 
+  get heardOnce(): boolean {
+    return this.slow.setupOnce;
+  }
+
   get telemetry(): BlockImage {
     return this.link?.telemetry ?? UNREAD;
   }
@@ -266,9 +270,9 @@ export class PackRecord extends Presence implements BusPack, PackListener {
     return deviceInfo.valid ? readText(deviceInfo, FIELDS.serialNumber) : "";
   }
 
-  /** Its identifier: its serial number, else the fingerprint of its device information and number of cells. Empty: unknown. */
+  /** Its identifier: its serial number, else the fingerprint of its device information and number of cells. Empty: unknown, or heard a single time. */
   get identifier(): string {
-    return this.identify(true);
+    return this.slow.deviceInfoOnce ? "" : this.identify(true);
   }
 
   /** @param named with its Bluetooth name, which may be written to */
@@ -398,17 +402,17 @@ export class PackRecord extends Presence implements BusPack, PackListener {
   }
 
   /** Called by the link. */
-  onForeignBlock(block: BlockType): void {
-    this.owner.foreignBlock(this, block);
+  onForeignBlock(block: BlockType, once: boolean): void {
+    this.owner.foreignBlock(this, block, once);
   }
 
   /** What another master was answered counts, in any order: it may ask for the settings first, and never again. */
-  take(block: BlockType): void {
+  take(block: BlockType, once = false): void {
     if (block === TELEMETRY) {
       this.telemetryChanged();
       this.answeredOther();
-    } else if (this.online) this.blockEnded(block, true);
-    else this.slow.heard(block);
+    } else if (this.online) this.blockEnded(block, true, once);
+    else this.slow.heard(block, once);
   }
 
   /** The polls end, or what another master is answered no longer counts. */
@@ -416,6 +420,10 @@ export class PackRecord extends Presence implements BusPack, PackListener {
     this.changed();
     this.lateness = 0;
     if (this.listening) this.changedBy = "master";
+    else if (this.slow.setupOnce || this.slow.deviceInfoOnce) {
+      this.slow.request(DEVICE_INFO);
+      this.slow.request(SETUP);
+    }
     super.listeningChanged();
   }
 
@@ -509,7 +517,7 @@ export class PackRecord extends Presence implements BusPack, PackListener {
   }
 
   /** A block or the log has been read, or could not be. */
-  blockEnded(block: BlockType | typeof LOG, ok: boolean): void {
+  blockEnded(block: BlockType | typeof LOG, ok: boolean, once = false): void {
     if (block === LOG) {
       // Not every pack reports it: asked again in an hour, too, after a failure.
       if (ok) this.logReadAt = this.uptime;
@@ -517,7 +525,7 @@ export class PackRecord extends Presence implements BusPack, PackListener {
       return this.slow.requestLog(LOG_PERIOD);
     }
     this.changed();
-    this.slow.ended(block, ok, this.isOneOfSeveral ? SETUP_PERIOD : LONE_SETUP_PERIOD);
+    this.slow.ended(block, ok, this.isOneOfSeveral ? SETUP_PERIOD : LONE_SETUP_PERIOD, once);
     if (block === DEVICE_INFO) {
       this.identifiedAt = Time.ticks;
       if (ok) this.compareIdentity();

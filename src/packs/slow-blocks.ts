@@ -18,6 +18,8 @@ const MAY_READ = 8;
 const FAILED = 16;
 /** So far above its READ bit: the block has been heard since the BMS went offline. */
 const HEARD = 8;
+/** So far above its READ bit: the block has been heard a single time, and not been read. */
+const ONCE = 12;
 /** Where the failures in a row of each block begin, which fit two bits. */
 const SETUP_FAILURES = 5;
 const DEVICE_INFO_FAILURES = 11;
@@ -53,6 +55,15 @@ export class SlowBlocks {
 
   get deviceInfoRead(): boolean {
     return (this.state & DEVICE_INFO_READ) > 0;
+  }
+
+  /** The setup, or the device information, is known from a single frame that another master was answered. */
+  get setupOnce(): boolean {
+    return (this.state & (SETUP_READ << ONCE)) > 0;
+  }
+
+  get deviceInfoOnce(): boolean {
+    return (this.state & (DEVICE_INFO_READ << ONCE)) > 0;
   }
 
   /** The last read of one of them failed. */
@@ -91,11 +102,12 @@ export class SlowBlocks {
     this.plan(SETUP, (SETUP_PAUSE_AFTER_CHANGE + this.readAt - now) | 0, 0);
   }
 
-  /** A read of `block` succeeded or failed. @param setupPeriod ms until the setup is read again */
-  ended(block: BlockType, ok: boolean, setupPeriod = SETUP_PERIOD): void {
+  /** A read of `block` succeeded or failed. @param setupPeriod ms until the setup is read again @param once it was heard, for the first time */
+  ended(block: BlockType, ok: boolean, setupPeriod = SETUP_PERIOD, once = false): void {
     const isInfo = block === DEVICE_INFO;
     this.polled(ok);
     if (ok) {
+      this.note(block, once);
       if (!isInfo) this.readAt = Time.ticks;
       this.state = (this.state & ~FAILED) | (isInfo ? DEVICE_INFO_READ : LOADED | SETUP_READ);
       return this.plan(block, isInfo ? DEVICE_INFO_PERIOD : setupPeriod, 0);
@@ -107,7 +119,8 @@ export class SlowBlocks {
   }
 
   /** The BMS, which is offline, has sent another master the block: it is what is known once the BMS is online. */
-  heard(block: BlockType): void {
+  heard(block: BlockType, once = false): void {
+    this.note(block, once);
     if (block === SETUP) this.readAt = Time.ticks;
     this.state |= (block === SETUP ? SETUP_READ : DEVICE_INFO_READ) << HEARD;
   }
@@ -128,6 +141,11 @@ export class SlowBlocks {
   /** The link has been closed, and its images discarded. */
   forget(): void {
     this.state &= ~(MAY_READ | SETUP_READ | DEVICE_INFO_READ | ((SETUP_READ | DEVICE_INFO_READ) << HEARD));
+  }
+
+  private note(block: BlockType, once: boolean): void {
+    const bit = (block === DEVICE_INFO ? DEVICE_INFO_READ : SETUP_READ) << ONCE;
+    this.state = once ? this.state | bit : this.state & ~bit;
   }
 
   private plan(block: BlockType | undefined, delay: number, failures: number): void {

@@ -5,7 +5,7 @@ import { FAULTS, OFFLINE } from "../conditions/table";
 import type { ConditionSource } from "../conditions/types";
 import type { Pack } from "../catalogue/pack";
 import { alarmCode, unknownAlarms } from "../catalogue/computed";
-import { read } from "../catalogue/read";
+import { read, readNumber } from "../catalogue/read";
 import { telemetryRow, type TelemetryRow } from "../catalogue/telemetry";
 import type { BusPack } from "../packs/types";
 import type { RelayTelemetry } from "./rule";
@@ -43,6 +43,10 @@ export function relayTelemetry(pack: FollowedPack): RelayTelemetry {
   };
 }
 
+/** What its settings say counts once they have been heard twice. */
+const capacityOf = (pack: FollowedPack): number | undefined =>
+  pack.heardOnce ? readNumber(FIELDS.fullCapacity, pack) : (read(CAPACITY, pack) as number | undefined);
+
 const known = (row: TelemetryRow, pack: FollowedPack): number =>
   isDoubtful(pack) ? NaN : ((read(row, pack) as number | undefined) ?? NaN);
 
@@ -66,7 +70,7 @@ export function bankTelemetry(packs: readonly FollowedPack[]): RelayTelemetry {
       if (isDoubtful(pack)) others = NaN;
     }
     // Without a weight of its own a pack would not count.
-    const ampereHours = (read(CAPACITY, pack) as number | undefined) ?? NaN;
+    const ampereHours = capacityOf(pack) ?? NaN;
     capacity += ampereHours;
     charge += known(CHARGE, pack) * ampereHours;
     volts += known(VOLTAGE, pack);

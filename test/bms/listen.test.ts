@@ -5,12 +5,15 @@ import type { SimulatedBoard } from "../../host-sim/board";
 import Timer from "../../host-sim/io/timer";
 import * as FIELDS from "jk-bms/field-table";
 import { offsetOf, readRaw, readText } from "jk-bms/fields";
-import { TELEMETRY } from "jk-bms/types";
+import { DEVICE_INFO, SETUP, TELEMETRY } from "jk-bms/types";
 import { SoloMonitor } from "../support/bms/solo-monitor";
+import { SETTINGS_UNREAD } from "../../src/conditions/table";
 import { OFFLINE_LISTENING } from "../../src/packs/limits";
 import type { BmsSettings } from "../../src/settings/types";
 import { capture } from "../support/bms/captures";
 import { concat, FakeBms, sealed } from "../support/bms/fake-bms";
+import type { ReadAnswer } from "../support/bms/bms-link";
+import { BANK_SETTINGS } from "../support/bms/bank-writes";
 import { lineBoard } from "../support/bms/line";
 import { PackOnLine } from "../support/bms/pack-on-line";
 import { identities, monitorOf, TestBank, type TestPack } from "../support/bms/test-bank";
@@ -130,6 +133,60 @@ describe("beside another master", () => {
         clock.runFor(5_000);
       }
       expect(known()).toEqual([true, true, true, version]);
+    });
+
+    const unread = (): boolean => (monitor.pack.concerns & SETTINGS_UNREAD) > 0;
+
+    it("settings that were heard once are shown, and nothing else is made of them until they are heard again", () => {
+      asked(0x1620, 0x161e);
+      expect([...known(), unread()]).toEqual([true, true, true, undefined, true]);
+      asked(0x1620);
+      expect(unread()).toBe(true);
+      asked(0x161e);
+      expect(unread()).toBe(false);
+    });
+
+    it("settings heard before its telemetry are heard once, too", () => {
+      asked(0x161e, 0x1620);
+      expect([...known(), unread()]).toEqual([true, true, true, undefined, true]);
+      asked(0x161e);
+      expect(unread()).toBe(false);
+    });
+
+    it("settings that were heard once free no write when the master is gone: they are read first", () => {
+      const fake = new FakeBms(board);
+      fake.address = address;
+      fake.delay = 100;
+      asked(0x161e, 0x1620);
+      // A master that asks every 12 s: the pack is still online when that counts as gone.
+      for (let turn = 0; turn < 3; turn++) {
+        clock.runFor(12_000);
+        asked(0x1620);
+      }
+      while (monitor.listening) clock.runFor(10);
+      expect([monitor.pack.online, monitor.pack.configurationLoaded]).toEqual([true, true]);
+      expect(monitor.parameter("cell_count", 16)?.reason).toBe("not-loaded");
+      while (unread()) clock.runFor(100);
+      expect(monitor.parameter("cell_count", 16)).toBeUndefined();
+    });
+
+    it("settings and device information that have changed are taken the second time, also when they are asked for in turn", () => {
+      asked(0x1620, 0x161e, 0x161c, 0x1620, 0x161e, 0x161c);
+      const changed = { 0x161e: T1.slice(), 0x161c: T3.slice() };
+      for (const frame of Object.values(changed)) {
+        frame[6]! ^= 1;
+        frame[299] = frame.subarray(0, 299).reduce((sum, byte) => sum + byte, 0) & 0xff;
+      }
+      const before = [monitor.pack.setup, monitor.pack.deviceInfo].map(({ view }) => view.getUint8(0));
+      const now = (): number[] => [monitor.pack.setup, monitor.pack.deviceInfo].map(({ view }) => view.getUint8(0));
+      const ask = (): void => {
+        for (const register of [0x161e, 0x161c] as const)
+          hear(request(address, register), concat(changed[register], ack(address, register)));
+      };
+      ask();
+      expect(now()).toEqual(before);
+      ask();
+      expect(now()).toEqual(before.map((byte) => byte ^ 1));
     });
 
     it("keeps nothing that was heard before it fell silent, and what was heard after that", () => {
@@ -285,20 +342,51 @@ describe("with a link that hears what it is told to", () => {
   let told: string[];
   let bank: TestBank;
 
-  function listen(count: number): void {
+  function listen(count: number, answer?: ReadAnswer): void {
     board = poweredBoard();
     ({ clock } = board);
-    bank = new TestBank();
+    bank = new TestBank((pack) => void (pack.answers[TELEMETRY] = answer ?? pack.answers[TELEMETRY]));
     ({ monitor, told } = monitorOf(bank, identities(count)));
     monitor.start();
     Object.assign(bank.bus!, { listening: true, masterPresent: true });
     clock.runFor(1_000);
   }
+
+  it.each([0, 2, 14])("who pack %i is counts once it has been heard twice", (at) => {
+    listen(15, { outcome: "withheld", after: 10 });
+    const known = identities(15, (address) => (address === 1 ? "" : `SN${address}`));
+    monitor.reconfigure(BANK_SETTINGS, known);
+    const link = bank.packs[at] as TestPack;
+    link.telemetry.valid = true;
+    link.deviceInfo.set(FIELDS.serialNumber, "OTHER");
+    link.listener?.onForeignBlock(TELEMETRY, false);
+    link.listener?.onForeignBlock(DEVICE_INFO, true);
+    const { address } = known[at]!;
+    expect(told).toEqual([`${address} online`]);
+    link.listener?.onForeignBlock(DEVICE_INFO, false);
+    expect(told.slice(1)).toEqual([at ? `${address} swapped for OTHER` : "1 is OTHER"]);
+  });
+
+  it.each([0, 2, 14])("what pack %i was heard to say once is read when the master is gone", (at) => {
+    listen(15, { outcome: "withheld", after: 10 });
+    const link = bank.packs[at] as TestPack;
+    const pack = monitor.packs[at]!;
+    link.telemetry.valid = link.setup.valid = link.deviceInfo.valid = true;
+    link.listener?.onForeignBlock(TELEMETRY, false);
+    for (const block of [SETUP, DEVICE_INFO] as const) link.listener?.onForeignBlock(block, true);
+    expect(pack.concerns & SETTINGS_UNREAD).toBe(SETTINGS_UNREAD);
+    for (const one of bank.packs) one.answers[TELEMETRY] = { outcome: "ok", after: 10 };
+    Object.assign(bank.bus!, { listening: false, masterPresent: false });
+    clock.runFor(20_000);
+    expect(([SETUP, DEVICE_INFO] as const).map((block) => link.times(block).length)).toEqual([1, 1]);
+    expect(pack.concerns & SETTINGS_UNREAD).toBe(0);
+  });
+
   it("without memory for a timer the pack goes offline at the next beat", () => {
     listen(1);
     const [link] = bank.packs as [TestPack];
     link.telemetry.valid = true;
-    link.listener?.onForeignBlock(TELEMETRY);
+    link.listener?.onForeignBlock(TELEMETRY, false);
     const set = vi.spyOn(Timer, "set").mockImplementation(() => {
       throw new Error("no memory");
     });

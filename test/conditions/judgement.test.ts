@@ -101,7 +101,10 @@ it("is no verdict before the settings are read", () => {
   telemetry(FIELDS.fullCapacity, 250_000);
   pack.configurationLoaded = false;
   expect(found()).toEqual(["settings-unread"]);
-  pack.configurationLoaded = true;
+  pack.configurationLoaded = pack.heardOnce = true;
+  expect(found()).toEqual(["settings-unread"]);
+  pack.heardOnce = false;
+  expect(found()).not.toContain("settings-unread");
   pack.setup.valid = false;
   expect(found()).toEqual(["settings-unread"]);
 });

@@ -445,7 +445,7 @@ describe("another master", () => {
     three.listener = third;
     expect(three.telemetry.valid).toBe(false);
     hear(capture("phinix-parallel_req_1620_addr2"), answer);
-    expect(third.onForeignBlock.mock.calls).toEqual([[TELEMETRY]]);
+    expect(third.onForeignBlock.mock.calls).toEqual([[TELEMETRY, false]]);
     expect(first.onForeignBlock).not.toHaveBeenCalled();
     expect([one.telemetry.valid, three.telemetry.valid, three.setup.valid]).toEqual([false, true, false]);
     expect(three.telemetry.littleEndian).toBe(true);

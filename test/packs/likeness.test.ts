@@ -86,12 +86,14 @@ describe.each([0, 1, 2])("number %i of three packs", (at) => {
     expect(found()).toEqual(only(at, CELLS_DIFFER));
   });
 
-  it("of which the settings are not read, or which is offline, is not compared", () => {
+  it("of which the settings are not read, or heard only once, or which is offline, is not compared", () => {
     pack().change(FIELDS.cellCount, 15);
     pack().configurationLoaded = false;
     pack().changes++;
     expect(found()).toEqual([0, 0, 0]);
-    pack().configurationLoaded = true;
+    Object.assign(pack(), { configurationLoaded: true, heardOnce: true }).changes++;
+    expect(found()).toEqual([0, 0, 0]);
+    pack().heardOnce = false;
     pack().online = false;
     pack().changes++;
     expect(found()).toEqual([0, 0, 0]);

@@ -103,6 +103,17 @@ describe("a bank", () => {
     },
   );
 
+  it.each([0, 1, 2])("takes the capacity of pack %i from its telemetry until its settings are heard twice", (at) => {
+    const packs = bankOf({ soc: 20 }, { soc: 20 }, { soc: 20 });
+    const heard = packs[at] as TestMonitor;
+    heard.telemetry.set(FIELDS.soc, 80).set(FIELDS.fullCapacity, 100_000);
+    heard.setup.set(FIELDS.capacity, 9_000_000);
+    heard.heardOnce = true;
+    expect(bankTelemetry(packs).soc).toBeCloseTo(40);
+    heard.heardOnce = false;
+    expect(bankTelemetry(packs).soc).toBeGreaterThan(70);
+  });
+
   it("of which a capacity is unknown has no charge", () => {
     const told = bankTelemetry(bankOf({}, { capacity: 0 }));
     expect([told.soc, told.voltage]).toEqual([NaN, 52]);

@@ -806,7 +806,7 @@ export const en = {
     spread: "The cell voltages differ too much.",
     link: "Many replies of the BMS are lost: check cable, termination and other devices on the bus.",
     wires: "Balancing fault: the resistance of a balance wire is too high.",
-    "settings-unread": "The BMS settings have not been read yet.",
+    "settings-unread": "The BMS settings have not been read yet, or were heard only once.",
     "other-master": "Another master is on this bus: listening only.",
     contradiction:
       "The BMS contradicts itself: voltage and cells, power and current, or charge and ampere-hours do not match.",

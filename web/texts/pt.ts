@@ -769,7 +769,7 @@ export const pt: Texts = {
     spread: "As tensões das células diferem demais.",
     link: "Muitas respostas do BMS se perdem: verifique cabo, terminação e outros aparelhos no barramento.",
     wires: "Falha no balanceamento: resistência alta demais em um fio de balanceamento.",
-    "settings-unread": "A configuração do BMS ainda não foi lida.",
+    "settings-unread": "A configuração do BMS ainda não foi lida, ou só foi ouvida uma vez.",
     "other-master": "Há outro mestre neste barramento: só se escuta, nada é enviado.",
     contradiction: "O BMS se contradiz: tensão e células, potência e corrente ou carga e ampère-horas não combinam.",
     "carries-nothing": "Não conduz nada da corrente do banco: verifique disjuntor, fusível e cabos.",

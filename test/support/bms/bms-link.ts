@@ -59,6 +59,7 @@ export class TestMonitor implements BusPack {
   online = true;
   listening = false;
   configurationLoaded = true;
+  heardOnce = false;
   telemetry = new TestImage();
   setup = new TestImage();
   deviceInfo = new TestImage();
