@@ -370,7 +370,8 @@ export type ConcernCode =
   | "link-weak"
   | "tail-old"
   | "late"
-  | "energy-short";
+  | "energy-short"
+  | "behind";
 
 /** The same of the device itself. */
 export type DeviceConcernCode = "clock-unknown" | "clock-doubtful" | "storage-failed" | "weak-wifi" | "part-failed";

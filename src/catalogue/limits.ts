@@ -40,6 +40,18 @@ export const SHARE_WORTH_A_LOOK = 2_000;
 export const SHARE_PARTS = 10;
 /** Either counts once it has lasted for so long, s: loads and chargers come and go. */
 export const COMPARED_FOR = 60;
+/** A pack is behind when less than this flows in it, thousandths of its share, or it flows the other way, … */
+export const BEHIND_BELOW = 250;
+/** … for so long, s, … */
+export const BEHIND_FOR = 600;
+/** … until it is this again. */
+export const BEHIND_UNTIL = 500;
+/** It is judged while the share is at least its capacity divided by this: with less, packs of unequal charge charge each other. */
+export const BEHIND_HOURS = 10;
+/** And while the charge of each pack, %, is from here … */
+export const BEHIND_FROM = 20;
+/** … to here: beyond, a little of it makes much of the voltage, and that the currents. */
+export const BEHIND_TO = 90;
 
 /** Characters of a DisplayString (RFC 2579). */
 export const DISPLAY_STRING = 255;

@@ -42,6 +42,7 @@ const ROWS = Object.freeze(
     "tail-old notice telemetry 30 event s",
     "late warning nothing 0 other",
     "energy-short notice telemetry 2 event %",
+    "behind notice telemetry 60 event %",
   ] as const,
   true,
 );
@@ -124,6 +125,7 @@ export const LINGERING =
 /** Of packs in parallel, compared: known to the monitor (src/packs/comparison.ts). */
 export const CARRIES_NOTHING = bit("carries-nothing");
 export const OFF_VOLTAGE = bit("off-voltage");
+export const BEHIND = bit("behind");
 /** Its energy counters have gaps: known to the monitor (src/packs/energy-gaps.ts). */
 export const ENERGY_SHORT = bit("energy-short");
 /** What is set in it, and who it is: compared with the others (src/packs/likeness.ts). */
@@ -153,6 +155,7 @@ export const LEARNED =
   LINK_WEAK |
   CARRIES_NOTHING |
   OFF_VOLTAGE |
+  BEHIND |
   SHARED |
   NO_IDENTITY |
   SAME_IDENTITY |

@@ -1,27 +1,42 @@
-/** Packs in parallel, compared with each other: which of them carries nothing, which has not the voltage of the others, and which is not like them. */
+/** Packs in parallel, compared with each other: which of them carries nothing or too little, which has not the voltage of the others, and which is not like them. */
 import * as FIELDS from "jk-bms/field-table";
 import { readRaw } from "jk-bms/fields";
 import { FULLY_CHARGED } from "../catalogue/alarms";
 import { alarmCode } from "../catalogue/computed";
-import { CARRIES_NOTHING, OFF_VOLTAGE } from "../conditions/table";
+import { BEHIND, CARRIES_NOTHING, OFF_VOLTAGE } from "../conditions/table";
 import type { Measured } from "../conditions/types";
-import { COMPARED_FOR, FULL_CHARGE, OFF_VOLTAGE_BY, SHARE_PARTS, SHARE_WORTH_A_LOOK } from "../catalogue/limits";
+import {
+  BEHIND_BELOW,
+  BEHIND_FOR,
+  BEHIND_FROM,
+  BEHIND_HOURS,
+  BEHIND_TO,
+  BEHIND_UNTIL,
+  COMPARED_FOR,
+  FULL_CHARGE,
+  OFF_VOLTAGE_BY,
+  SHARE_PARTS,
+  SHARE_WORTH_A_LOOK,
+} from "../catalogue/limits";
 import { Likeness, type LikePack } from "./likeness";
 import { Rounds } from "./rounds";
 import type { BusPack } from "./types";
 
 /**
- * What is kept of each pack: mA, mAh, mV, then since when either lasts, uptime in s plus one; 0: it does not; then the least current that would be a
- * share, mA, and how far its voltage is off, mV.
+ * What is kept of each pack: mA, mAh, mV, %, then since when each lasts, uptime in s plus one; 0: it does not; then the least current that would be a
+ * share, mA, how far its voltage is off, mV, and the part of its share that it carried when that was judged last, thousandths.
  */
 const CURRENT = 0;
 const CAPACITY = 1;
 const VOLTAGE = 2;
-const NOTHING_SINCE = 3;
-const OFF_SINCE = 4;
-const LEAST = 5;
-const OFF_BY = 6;
-const EACH = 7;
+const CHARGE = 3;
+const NOTHING_SINCE = 4;
+const BEHIND_SINCE = 5;
+const OFF_SINCE = 6;
+const LEAST = 7;
+const OFF_BY = 8;
+const PART = 9;
+const EACH = 10;
 /** In place of a voltage: unknown. */
 const UNKNOWN = -1;
 /** In place of a time: it has lasted for long enough, by a second round at least. */
@@ -57,7 +72,7 @@ export class Comparison {
   /** As bits of CONCERNS. */
   concernsOf(index: number): number {
     return (
-      this.lasting(index, NOTHING_SINCE, CARRIES_NOTHING) |
+      (this.lasting(index, NOTHING_SINCE, CARRIES_NOTHING) || this.lasting(index, BEHIND_SINCE, BEHIND)) |
       this.lasting(index, OFF_SINCE, OFF_VOLTAGE) |
       this.likeness.concernsOf(index)
     );
@@ -68,6 +83,7 @@ export class Comparison {
     const at = index * EACH;
     const { numbers } = this;
     if (row === OFF_VOLTAGE) return [numbers[at + OFF_BY], OFF_VOLTAGE_BY];
+    if (row === BEHIND) return [numbers[at + PART], BEHIND_BELOW];
     return [Math.abs(numbers[at + CURRENT] as number), numbers[at + LEAST]];
   }
 
@@ -103,28 +119,44 @@ export class Comparison {
     numbers[at + VOLTAGE] = readRaw(telemetry, FIELDS.packVoltage);
     numbers[at + CURRENT] = readRaw(telemetry, FIELDS.packCurrent);
     numbers[at + CAPACITY] = readRaw(telemetry, FIELDS.fullCapacity);
+    numbers[at + CHARGE] = readRaw(telemetry, FIELDS.soc);
   }
 
   private compareCurrents(): void {
     const { numbers } = this;
     let current = 0;
     let capacity = 0;
+    let charge = 0;
+    let isMiddling = true;
     for (let at = 0; at < numbers.length; at += EACH) {
       if (numbers[at + VOLTAGE] === UNKNOWN) continue;
+      const soc = numbers[at + CHARGE] as number;
       current += numbers[at + CURRENT] as number;
       capacity += numbers[at + CAPACITY] as number;
+      charge += soc * (numbers[at + CAPACITY] as number);
+      if (soc < BEHIND_FROM || soc > BEHIND_TO) isMiddling = false;
     }
     for (let at = 0; at < numbers.length; at += EACH) {
       if (numbers[at + VOLTAGE] === UNKNOWN) continue;
-      const share = Math.abs(current * (numbers[at + CAPACITY] as number)) / capacity;
-      const least = Math.ceil(share / SHARE_PARTS);
+      const share = (current * (numbers[at + CAPACITY] as number)) / capacity;
+      const least = Math.ceil(Math.abs(share) / SHARE_PARTS);
       numbers[at + LEAST] = least;
-      const isOdd =
-        share >= SHARE_WORTH_A_LOOK &&
-        Math.abs(numbers[at + CURRENT] as number) < least &&
-        this.mayCarry(at / EACH, current > 0);
-      this.note(at + NOTHING_SINCE, isOdd);
+      const isFlowing = Math.abs(share) >= SHARE_WORTH_A_LOOK && this.mayCarry(at / EACH, current > 0);
+      this.note(at + NOTHING_SINCE, isFlowing && Math.abs(numbers[at + CURRENT] as number) < least);
+      // One that is charged more, or less, than the others carries less for that alone.
+      const isDue = ((numbers[at + CHARGE] as number) * capacity - charge) * current <= 0;
+      if (isFlowing && isMiddling && isDue && Math.abs(share) * BEHIND_HOURS >= (numbers[at + CAPACITY] as number))
+        this.judgePart(at, share);
+      else if (numbers[at + BEHIND_SINCE] !== LASTING) numbers[at + BEHIND_SINCE] = 0;
     }
+  }
+
+  private judgePart(at: number, share: number): void {
+    const { numbers } = this;
+    const part = Math.round((1_000 * (numbers[at + CURRENT] as number)) / share);
+    numbers[at + PART] = part;
+    const isStanding = numbers[at + BEHIND_SINCE] === LASTING;
+    this.note(at + BEHIND_SINCE, part < (isStanding ? BEHIND_UNTIL : BEHIND_BELOW), BEHIND_FOR);
   }
 
   /** Nothing in the pack itself says why it carries nothing: both MOSFETs are on, and a full one need not be charged. */
@@ -152,13 +184,13 @@ export class Comparison {
     }
   }
 
-  private note(at: number, isOdd: boolean): void {
+  private note(at: number, isOdd: boolean, hold = COMPARED_FOR): void {
     const { numbers } = this;
     const now = this.bank.uptime + 1;
     const since = numbers[at] as number;
     if (!isOdd) numbers[at] = 0;
     else if (!since) numbers[at] = now;
-    else if (now - since >= COMPARED_FOR) numbers[at] = LASTING;
+    else if (now - since >= hold) numbers[at] = LASTING;
   }
 }
 

@@ -17,6 +17,7 @@ import type { WriteName } from "jk-bms/writes";
 import Time from "time";
 import { concernsOf, measurementIn } from "../conditions/judgement";
 import {
+  BEHIND,
   CARRIES_NOTHING,
   ENERGY_SHORT,
   knownBy,
@@ -257,7 +258,7 @@ export class PackRecord extends Presence implements BusPack, PackListener {
 
   measurementOf(row: number): Measured | undefined {
     const { index, owner } = this;
-    if (row & (CARRIES_NOTHING | OFF_VOLTAGE)) return owner.comparison?.measurementOf(index, row);
+    if (row & (CARRIES_NOTHING | OFF_VOLTAGE | BEHIND)) return owner.comparison?.measurementOf(index, row);
     if (row & (LINK | LINK_WEAK)) return owner.quality.measurementOf(index, row === LINK);
     if (row === TAIL_OLD) return [Math.floor(this.tailAge / 1000), Math.floor(this.tailLimit / 1000)];
     if (row === ENERGY_SHORT) return [owner.gaps.shareOf(index), SHORT_BY];

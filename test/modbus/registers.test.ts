@@ -289,6 +289,14 @@ describe.each(EACH)("of %i packs, number %i", (count, index) => {
       if (other !== index) expect(valuesOf(101 + other, 802)).toMatchObject({ EvtVnd2: 0, Evt1: 0 });
   });
 
+  it("has no bit for behind: bit 31 would say that the word is not in use", () => {
+    present[index] = bit("behind") | bit("emergency");
+    for (const unit of [1, 101 + index])
+      expect(valuesOf(unit, 802)).toMatchObject({ EvtVnd2: bit("emergency"), Evt1: 1 << 26 });
+    present[index] = bit("behind");
+    expect(valuesOf(1, 802)).toMatchObject({ EvtVnd2: 0, Evt1: 0 });
+  });
+
   it("has the extremes", () => {
     const cells = Array<number>(16).fill(3_125);
     packs[index]!.telemetry.setCells(cells.with(4, 3_001).with(15, 3_401));

@@ -1,8 +1,19 @@
 /** Packs in parallel, compared: the rules at their limits, for the first, a middle and the last pack. */
 import * as FIELDS from "jk-bms/field-table";
 import { beforeEach, describe, expect, it } from "vitest";
-import { CARRIES_NOTHING, CONCERNS, concernsText, OFF_VOLTAGE } from "../../src/conditions/table";
-import { COMPARED_FOR, DISPLAY_STRING, FULL_CHARGE, OFF_VOLTAGE_BY } from "../../src/catalogue/limits";
+import { BEHIND, CARRIES_NOTHING, CONCERNS, concernsText, OFF_VOLTAGE } from "../../src/conditions/table";
+import {
+  BEHIND_BELOW,
+  BEHIND_FOR,
+  BEHIND_FROM,
+  BEHIND_HOURS,
+  BEHIND_TO,
+  BEHIND_UNTIL,
+  COMPARED_FOR,
+  DISPLAY_STRING,
+  FULL_CHARGE,
+  OFF_VOLTAGE_BY,
+} from "../../src/catalogue/limits";
 import { Comparison } from "../../src/packs/comparison";
 import { TestMonitor } from "../support/bms/bms-link";
 
@@ -90,6 +101,112 @@ describe.each([0, 1, 2])("number %i of three packs", (at) => {
     pack().telemetry.set(FIELDS.packCurrent, sign * (least + 1));
     bank.run();
     expect(bank.found).toEqual([0, 0, 0]);
+  });
+
+  describe("behind", () => {
+    /** mA, of each of the three. */
+    const SHARE = CAPACITY / BEHIND_HOURS;
+    /** Thousandths of its share; the others carry the rest. */
+    const carry = (part: number, share = SHARE): void => {
+      const own = Math.round((share * part) / 1_000);
+      for (const other of bank.packs)
+        other.telemetry.set(FIELDS.packCurrent, other === pack() ? own : Math.round((3 * share - own) / 2));
+    };
+    const charged = (own: number, others = own): void => {
+      for (const other of bank.packs) other.telemetry.set(FIELDS.soc, other === pack() ? own : others);
+    };
+    const begin = (sign: number): void => {
+      carry(BEHIND_BELOW - 1, sign * SHARE);
+      bank.run(BEHIND_FOR);
+      expect(bank.found).toEqual(bank.only(at, BEHIND));
+    };
+
+    it.each([1, -1])("below a quarter of its share, once that has lasted, until it carries half (%i)", (sign) => {
+      carry(BEHIND_BELOW, sign * SHARE);
+      bank.run(BEHIND_FOR);
+      expect(bank.found).toEqual([0, 0, 0]);
+      carry(BEHIND_BELOW - 1, sign * SHARE);
+      bank.run(BEHIND_FOR - 1);
+      expect(bank.found).toEqual([0, 0, 0]);
+      bank.run(1);
+      expect(bank.found).toEqual(bank.only(at, BEHIND));
+      expect(bank.compared.measurementOf(at, BEHIND)).toEqual([BEHIND_BELOW - 1, BEHIND_BELOW]);
+      carry(BEHIND_UNTIL - 1, sign * SHARE);
+      bank.run(1);
+      expect(bank.found).toEqual(bank.only(at, BEHIND));
+      carry(BEHIND_UNTIL, sign * SHARE);
+      bank.run(1);
+      expect(bank.found).toEqual([0, 0, 0]);
+    });
+
+    it.each([1, -1])("with a current against the bank's, which is negative (%i)", (sign) => {
+      carry(-400, sign * SHARE);
+      bank.run(BEHIND_FOR);
+      expect(bank.found).toEqual(bank.only(at, BEHIND));
+      expect(bank.compared.measurementOf(at, BEHIND)).toEqual([-400, BEHIND_BELOW]);
+    });
+
+    it.each([1, -1])("while nothing can be said of it, it stays as it is, and does not begin (%i)", (sign) => {
+      const share = sign * SHARE;
+      const hide: [string, () => void][] = [
+        ["less flows", () => carry(100, share - sign)],
+        ["its charge is the reason", () => charged(60 + 10 * sign, 60)],
+        ["a pack is nearly empty", () => charged(BEHIND_FROM - 1)],
+        ["a pack is nearly full", () => charged(BEHIND_TO + 1)],
+        ["a MOSFET is off", () => pack().telemetry.set(FIELDS.chargeMos, 0)],
+      ];
+      const show = (part: number): void => {
+        charged(60);
+        carry(part, share);
+        pack().telemetry.set(FIELDS.chargeMos, 1);
+      };
+      for (const [why, now] of hide) {
+        show(100);
+        bank.run(BEHIND_FOR - 1);
+        now();
+        bank.run(BEHIND_FOR);
+        expect([why, ...bank.found]).toEqual([why, 0, 0, 0]);
+        // It has to last anew.
+        show(100);
+        bank.run(BEHIND_FOR - 1);
+        expect([why, ...bank.found]).toEqual([why, 0, 0, 0]);
+        bank.run(1);
+        expect([why, ...bank.found]).toEqual([why, ...bank.only(at, BEHIND)]);
+        now();
+        bank.run(BEHIND_FOR);
+        expect([why, ...bank.found]).toEqual([why, ...bank.only(at, BEHIND)]);
+        show(BEHIND_UNTIL);
+        bank.run(1);
+        expect([why, ...bank.found]).toEqual([why, 0, 0, 0]);
+      }
+    });
+
+    it.each([BEHIND_FROM, BEHIND_TO])("with all packs at %i %", (charge) => {
+      charged(charge);
+      begin(-1);
+    });
+
+    it.each([
+      [1, 55],
+      [-1, 65],
+    ])("when its charge says that it should carry more (%i)", (sign, charge) => {
+      charged(charge, 60);
+      begin(sign);
+    });
+
+    it("is not said beside that it carries nothing", () => {
+      carry(0, -SHARE);
+      bank.run(BEHIND_FOR);
+      expect(bank.found).toEqual(bank.only(at, CARRIES_NOTHING));
+    });
+
+    it("is unknown of one that was offline", () => {
+      begin(-1);
+      pack().online = false;
+      bank.compared.forget(at);
+      bank.run(1);
+      expect(bank.found).toEqual([0, 0, 0]);
+    });
   });
 
   it.each([

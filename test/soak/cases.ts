@@ -7,6 +7,7 @@ import { MAX_RARE_INTERVAL, pollBadBank } from "../suites/bad-packs";
 import { besideMaster } from "../suites/beside-master";
 import { passFrames } from "../suites/bit-errors";
 import { writeDamaged } from "../suites/damaged-writes";
+import { passDays } from "../suites/bank-days";
 import { hearMasters, hearNoMaster } from "../suites/other-master";
 import { reportFaults } from "../suites/reported-faults";
 import { flapOnTheBus } from "../suites/flapping-bms";
@@ -32,6 +33,7 @@ const LOSSES = [
   { lost: 20, online: 99.5, loaded: 99, confirmed: 58 },
   { lost: 33, online: 0, loaded: 0, confirmed: 56 },
 ] as const;
+const DAYS = 400;
 const LOSSY_SEEDS = 20;
 const LOSSY_BANKS = [1, 4, 8, 15] as const;
 export const LOSSY_ROWS = LOSSY_BANKS.length * LOSSES.length;
@@ -218,6 +220,15 @@ export function casesOf(part: Part, { seed, hours }: Pick<SoakOptions, "seed" | 
         {
           name: `${hours} virtual hours of faults in eight packs`,
           run: async () => console.log(JSON.stringify(await reportFaults(hours, seed))),
+        },
+        {
+          name: `${DAYS} days of banks that are in order`,
+          run: () => {
+            for (let at = 0; at < DAYS; at++)
+              for (const uneven of [0.08, 0.25])
+                deepEqual([seed + at, passDays(seed + at, 1, 0, uneven).told], [seed + at, 0]);
+            return Promise.resolve();
+          },
         },
       ];
     case "house":

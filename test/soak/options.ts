@@ -36,6 +36,7 @@ export const HELP = `npm run soak -- [--part ${PARTS.join("|")}] [--seed N] [--o
                 a line that loses replies, 200,000 writes to several packs, 10,000 polls beside bad ones; flash: power cuts at every byte of each kind of record, and 10,000 at random;
                 notify: ten days of an alarm that comes and goes, five times;
                 conditions: hours of faults at random in eight packs, of which every interface tells each once;
+                400 days of banks that are in order, of which nothing is told;
                 house: an hour of all that a board has to bear, on XS in its memory.
                 May be given more than once; default: all
   --seed N      order and random choices (default 1)

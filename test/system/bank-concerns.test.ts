@@ -144,6 +144,16 @@ const TROUBLES: Readonly<Record<Exclude<Concern, FromStart>, Trouble>> = {
     end: (_pack, _others, twin) => twin.setOnline(false),
     lasts: SHARED_FOR,
   },
+  // Last: it is over once it carries its share again, not at rest.
+  behind: {
+    begin: (pack, others) => {
+      others.forEach(current(-60_000));
+      current(-5_000)(pack);
+    },
+    end: (pack, others) => [pack, ...others].forEach(current(-40_000)),
+    // Of a third of 125 A.
+    value: [12, 25],
+  },
 };
 
 /** What the page says of a concern. */

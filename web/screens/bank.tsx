@@ -58,7 +58,7 @@ export function Bank({ document: { bank, packs } }: { document: BankDocument }):
                     <Meter
                       title={words.columns[1]}
                       text={quantity(language, current, "A", 1)}
-                      odd={concerns.includes("carries-nothing")}
+                      odd={concerns.includes("carries-nothing") || concerns.includes("behind")}
                     >
                       {equal !== undefined && <path class="share" d={`M${equal * HALF} 0V8`} />}
                       <path class="zero" d="M0 0V8" />

@@ -811,6 +811,7 @@ export const en = {
     contradiction:
       "The BMS contradicts itself: voltage and cells, power and current, or charge and ampere-hours do not match.",
     "carries-nothing": "It carries none of the bank's current: check breaker, fuse and leads.",
+    behind: "It carries less than a quarter of its share of the bank's current: check its leads and connections.",
     "off-voltage": "Its voltage is not that of the other packs: check breaker, fuse and leads.",
     swapped: "Another pack than before answers at its address.",
     "shared-address": "Two packs answer at its address.",

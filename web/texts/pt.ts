@@ -773,6 +773,7 @@ export const pt: Texts = {
     "other-master": "Há outro mestre neste barramento: só se escuta, nada é enviado.",
     contradiction: "O BMS se contradiz: tensão e células, potência e corrente ou carga e ampère-horas não combinam.",
     "carries-nothing": "Não conduz nada da corrente do banco: verifique disjuntor, fusível e cabos.",
+    behind: "Conduz menos de um quarto da sua parte da corrente do banco: verifique os cabos e as conexões dela.",
     "off-voltage": "A tensão dela não é a das outras baterias: verifique disjuntor, fusível e cabos.",
     swapped: "Outra bateria, e não a de antes, responde no endereço dela.",
     "shared-address": "Duas baterias respondem no endereço dela.",

@@ -251,7 +251,7 @@ export const eventOf = (bit: number): string => namesOf(eventsOf(1 << bit));
 const conditions = (): string =>
   table(
     ["Bit", "Condition", "Events"],
-    CONCERNS.map((code, bit) => [String(bit), `\`${code}\``, namesOf(conditionEvents(1 << bit))]),
+    CONCERNS.map((code, bit) => [bit < 31 ? String(bit) : "none", `\`${code}\``, namesOf(conditionEvents(1 << bit))]),
   );
 
 const alarms = (): string =>
