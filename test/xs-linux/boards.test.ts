@@ -103,8 +103,23 @@ describe.each(BOARDS)("esp32/%s", (board) => {
     expect(readFileSync(join(made, "xs_idf_deps.txt"), "utf8")).toContain(" espcoredump ");
   });
 
+  it("saves registers by common functions where the chip has such", () => {
+    const flags = (architecture: string) => new RegExp(`^SIZE_FLAGS_${architecture} = (.*)$`, "m").exec(makefile)?.[1];
+    expect(flags("riscv")?.split("\t")).toContain("-msave-restore");
+    expect(flags("xtensa")).toBeUndefined();
+    expect(makefile).toMatch(new RegExp(`^\\s*ESP_ARCH = ${board === "esp32c3" ? "riscv" : "xtensa"}$`, "m"));
+  });
+
+  it("compiles its C code again when one of our headers has changed", () => {
+    const [, headers] = /^HEADERS =((?:.*\\\n)*.*)$/m.exec(makefile)!;
+    const ours = readdirSync(join(root, "boards/esp32"), { recursive: true, encoding: "utf8" });
+    const wanted = ours.filter((name) => name.endsWith(".h"));
+    expect(wanted).toContain("retained.h");
+    expect(wanted.filter((name) => !headers!.includes(`/boards/esp32/${name}`))).toEqual([]);
+  });
+
   it("is compiled against the libc that ESP-IDF links, with the square root that the SDK's pow takes from newlib", () => {
-    expect(makefile).toMatch(/^C_FLAGS_SUBPLATFORM = -specs=picolibc\.specs$/m);
+    expect(makefile).toMatch(/^C_FLAGS_SUBPLATFORM = -specs=picolibc\.specs\t\$\{SIZE_FLAGS_\$\{ESP_ARCH\}\}$/m);
     expect(makefile).toMatch(/^C_FLAGS \?= .*\\\n(?:.*\\\n)*\t\$\(C_FLAGS_SUBPLATFORM\)$/m);
     expect(makefile).toMatch(/\/boards\/esp32\/sqrt\.c/);
     const pow = readFileSync(join(process.env["MODDABLE"]!, "build/devices/esp32/lib/pow/e_pow.c"), "utf8");
