@@ -15,6 +15,7 @@ import { CONCERNS, DEVICE_CONDITIONS, DEVICE_ROW, holdOf, severityOf, unitOf } f
 import { writeConfiguration, writeStatus, writeSummary } from "../../src/catalogue/document";
 import { PARAMETERS_TABLE } from "../../src/catalogue/parameters";
 import { FURTHER_DEGREES } from "../../src/catalogue/quantities";
+import { MOST_TODAY } from "../../src/events/limits";
 import { HISTORY_ROWS } from "../../src/endpoints/limits";
 import { countOf, decimalsOf, isBoolean } from "../../modules/flash-log/field";
 import { RECORDS } from "../../src/history/records";
@@ -308,6 +309,12 @@ const condition = {
     type: ["number", "null"],
   },
   limit: { description: "What it was compared with, in the same unit; null: there is none.", type: ["number", "null"] },
+  today: {
+    description: `How often it has begun since midnight by the device's zone; while the clock is not set, since it was last, or since the start. Null: more has begun than is counted.`,
+    type: ["integer", "null"],
+    minimum: 0,
+    maximum: MOST_TODAY,
+  },
 };
 
 const conditionsSchema = (rest) => ({

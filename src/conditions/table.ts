@@ -81,6 +81,8 @@ export const DEVICE_CONDITIONS = Object.freeze(DEVICE_ROWS.map((row) => column(r
 export const DEVICE = -1;
 /** Its first row, where rows are numbered through. */
 export const DEVICE_ROW = ROWS.length;
+/** The first alarm behind the conditions of a pack, where both are numbered through. */
+export const ALARM_ROW = 32;
 const rowAt = (index: number): string => ROWS[index] ?? (DEVICE_ROWS[index - DEVICE_ROW] as string);
 export const codeOf = (index: number): Concern | DeviceCondition =>
   CONCERNS[index] ?? (DEVICE_CONDITIONS[index - DEVICE_ROW] as DeviceCondition);

@@ -6,6 +6,8 @@ export interface ConditionSource {
   alarmsOf(index: number): number;
   /** Uptime, s, at which the condition of that row began; negative: before the start; undefined: that is not known. */
   sinceOf(index: number, row: number): number | undefined;
+  /** How often the condition of that row, or the alarm of that row behind them (ALARM_ROW), has begun today; undefined: unknown. */
+  todayOf(index: number, row: number): number | undefined;
   /** What is judged of the device's row with this bit; undefined: no number is. */
   measurementOf(row: number): Measured | undefined;
 }

@@ -3,7 +3,7 @@ import type { Exchange } from "http-server/types";
 import { writeText } from "json/bytes";
 import type { JsonWriter } from "json/writer";
 import { ALARMS_TABLE } from "../catalogue/alarms";
-import { codeOf, decimalsOf, DEVICE, DEVICE_ROW, severityOf } from "../conditions/table";
+import { ALARM_ROW as WORD, codeOf, decimalsOf, DEVICE, DEVICE_ROW, severityOf } from "../conditions/table";
 import type { BusPack } from "../packs/types";
 import type { Context, Sources } from "./context";
 import { CONDITION_BYTES } from "./limits";
@@ -14,8 +14,6 @@ export type Told = "conditions" | "uptime" | "time";
 type Reached = Context<Told | "monitor">;
 type Device = Pick<Sources, Told>;
 
-/** Bits of a word. */
-const WORD = 32;
 /** Alarms that have a name. */
 const NAMED = 2 ** ALARMS_TABLE.length - 1;
 
@@ -95,6 +93,7 @@ export function writeConditions(
     const decimals = alarm ? 0 : decimalsOf(place);
     put(json, "value", value, decimals);
     put(json, "limit", limit, decimals);
+    put(json, "today", conditions.todayOf(index, at));
     json.close();
   }
   return 0;

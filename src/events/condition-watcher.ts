@@ -2,8 +2,19 @@ import { alarmsAfter, ALARMS_TABLE, isRaised } from "../catalogue/alarms";
 import type { BmsObserver, ObservedMonitor } from "../bms/types";
 import { conditionsOf, deviceMeasurement, knownOf, type JudgedDevice } from "../conditions/device";
 import { FLAPPING, LEARNING, MOST_BEGINNINGS } from "../conditions/limits";
-import { codeOf, DEVICE, DEVICE_EVENTS, DEVICE_ROW, EVENTS, holdOf, knownBy, LINGERING } from "../conditions/table";
+import {
+  ALARM_ROW,
+  codeOf,
+  DEVICE,
+  DEVICE_EVENTS,
+  DEVICE_ROW,
+  EVENTS,
+  holdOf,
+  knownBy,
+  LINGERING,
+} from "../conditions/table";
 import type { ConditionSource, Measured } from "../conditions/types";
+import { TODAY_ROWS } from "../runtime/retained";
 import type { BusPack } from "../packs/types";
 import type { GroupName, SettingsObserver } from "../settings/types";
 import {
@@ -18,11 +29,13 @@ import {
   SINCE,
   UNKNOWN,
 } from "./condition-words";
+import { add, countOf, turn } from "./today";
 import type { EventLog } from "./types";
 
 /** Of each row the time at which what is found changed last, uptime in s modulo TURN, beside how often it has begun. */
 const TURN = 0x1000;
 const MAX_COUNT = 0xf;
+const DAY = 86_400;
 
 /** A pack, or the device. */
 interface Subject {
@@ -39,6 +52,8 @@ interface WatchedDevice extends JudgedDevice {
   readonly settings: JudgedDevice["settings"] & { observe(observer: SettingsObserver): void };
   /** Whole seconds since the firmware started. */
   uptime(): number;
+  /** Seconds from UTC to the owner's time. */
+  offsetAt(utc: number): number;
 }
 
 /**
@@ -54,6 +69,7 @@ export class ConditionWatcher implements BmsObserver, ConditionSource, SettingsO
   private readonly device: WatchedDevice;
   private words = new Uint32Array(0);
   private edges = new Uint16Array(0);
+  private readonly today = new Uint16Array(1 + 2 * TODAY_ROWS);
 
   constructor(log: EventLog, device: WatchedDevice) {
     this.log = log;
@@ -61,7 +77,7 @@ export class ConditionWatcher implements BmsObserver, ConditionSource, SettingsO
     device.monitor.observe(this);
     device.settings.observe(this);
     this.placeFor(this);
-    if (device.start.intact) recallWords(this.words, this.startedAt);
+    if (device.start.intact) recallWords(this.words, this.today, this.startedAt);
     this.meetPacks();
   }
 
@@ -77,6 +93,11 @@ export class ConditionWatcher implements BmsObserver, ConditionSource, SettingsO
   sinceOf(index: number, row: number): number | undefined {
     const since = this.words[placeOf(index) + SINCE + row];
     return since === undefined || since === UNKNOWN ? undefined : since | 0;
+  }
+
+  todayOf(index: number, row: number): number | undefined {
+    this.turn();
+    return countOf(this.today, keyOf(index, row));
   }
 
   measurementOf(row: number): Measured | undefined {
@@ -110,6 +131,7 @@ export class ConditionWatcher implements BmsObserver, ConditionSource, SettingsO
     // There may be other packs at the same places.
     if (group !== "packs") return;
     this.words = this.words.slice(0, EACH);
+    this.today.fill(0, 1);
     for (const pack of this.device.monitor.packs) pack.kept = 0;
     this.meetPacks();
     this.keep();
@@ -128,7 +150,9 @@ export class ConditionWatcher implements BmsObserver, ConditionSource, SettingsO
     if (!changed) return;
     this.words[at + ALARMS] = now;
     ALARMS_TABLE.forEach(({ name }, row) => {
-      if (isRaised(changed, row)) this.report("alarm", isRaised(now, row), name, pack);
+      if (!isRaised(changed, row)) return;
+      if (isRaised(now, row)) this.begin(pack, ALARM_ROW + row);
+      this.report("alarm", isRaised(now, row), name, pack);
     });
     this.keep();
   }
@@ -158,14 +182,29 @@ export class ConditionWatcher implements BmsObserver, ConditionSource, SettingsO
       if (!isFound) subject.kept &= ~(1 << row);
       if (!isNew) continue;
       words[at + PRESENT] = ((words[at + PRESENT] as number) ^ (1 << row)) >>> 0;
-      if (isFound) words[at + SINCE + row] = this.device.uptime() - hold;
+      if (isFound) {
+        words[at + SINCE + row] = this.device.uptime() - hold;
+        this.begin(subject, row);
+      }
       if (isRaised(events, row)) this.report("condition", isFound, codeOf(first + row), subject);
     }
     if (words[at + PRESENT] !== present) this.keep();
   }
 
+  private begin({ index }: Subject, row: number): void {
+    this.turn();
+    add(this.today, keyOf(index, row));
+  }
+
+  /** At midnight all begins anew. */
+  private turn(): void {
+    const { device } = this;
+    const now = device.time();
+    if (now !== undefined) turn(this.today, Math.floor((now + device.offsetAt(now)) / DAY));
+  }
+
   private keep(): void {
-    keepWords(this.words, this.startedAt);
+    keepWords(this.words, this.today, this.startedAt);
   }
 
   /** When the device started, s since 1970; undefined: unknown. */
@@ -213,4 +252,6 @@ export class ConditionWatcher implements BmsObserver, ConditionSource, SettingsO
   }
 }
 
+/** Conditions, then alarms; never 0. */
+const keyOf = (index: number, row: number): number => ((index - DEVICE) << 6) + row + 1;
 const placeOf = (index: number): number => (index - DEVICE) * EACH;

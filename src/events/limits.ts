@@ -7,6 +7,8 @@ export const MAX_EVENT_TEXT = 80;
 
 /** Refused sign-ins are stored while they are less than one in so many of the stored events: others may cause them as often as they like. */
 export const SECURITY_SHARE = 4;
+/** That often, or more, a condition has begun today. */
+export const MOST_TODAY = 65_535;
 /** Further counted ones share one entry. */
 export const MAX_NOT_STORED = 65_535;
 

@@ -9,6 +9,7 @@ import { Api } from "../../src/api/api";
 import { ALARMS_TABLE } from "../../src/catalogue/alarms";
 import { TELEMETRY_TABLE } from "../../src/catalogue/telemetry";
 import {
+  ALARM_ROW,
   CONCERNS,
   decimalsOf,
   DEVICE,
@@ -56,6 +57,8 @@ class Bench {
   present: number[];
   alarms: number[];
   ofDevice = 0;
+  /** By the place, from the device on, and the row. */
+  readonly today: Record<number, number>[] = [{}, {}, {}, {}];
   time: number | undefined = NOW;
 
   constructor(count: number) {
@@ -72,6 +75,7 @@ class Bench {
         presentOf: (index: number) => (index === DEVICE ? this.ofDevice : this.present[index]),
         alarmsOf: (index: number) => this.alarms[index] ?? 0,
         sinceOf: () => BEGAN,
+        todayOf: (index: number, row: number) => this.today[index + 1]?.[row],
         measurementOf: (row: number) => (unitOf(DEVICE_ROW + 31 - Math.clz32(row)) ? [-93, -80] : undefined),
       },
     });
@@ -119,7 +123,8 @@ table(placed(CONCERNS))("each is its pack's, with since, value and limit", (coun
   const scaled = (units: number): number | null => (unitOf(row) ? Number(`${units}e-${decimalsOf(row)}`) : null);
   const severity = severityOf(code);
   const since = NOW - UPTIME + BEGAN;
-  const condition = { code, severity, since, value: scaled(VALUE), limit: scaled(LIMIT) };
+  bench.today[at + 1]![row] = 3;
+  const condition = { code, severity, since, value: scaled(VALUE), limit: scaled(LIMIT), today: 3 };
   expect(bench.conditions()).toEqual(only(count, at, condition));
   // The clock is not set.
   bench.time = undefined;
@@ -128,9 +133,11 @@ table(placed(CONCERNS))("each is its pack's, with since, value and limit", (coun
 
 table(placed(ALARMS_TABLE))("each alarm is its pack's", (count, at, { name, fault }) => {
   const bench = new Bench(count);
-  bench.alarms[at] = 1 << ALARMS_TABLE.findIndex((alarm) => alarm.name === name);
+  const row = ALARMS_TABLE.findIndex((alarm) => alarm.name === name);
+  bench.alarms[at] = 1 << row;
+  bench.today[at + 1]![ALARM_ROW + row] = 31;
   const severity = fault ? "fault" : "notice";
-  const condition = { code: name, severity, since: null, value: null, limit: null };
+  const condition = { code: name, severity, since: null, value: null, limit: null, today: 31 };
   expect(bench.conditions()).toEqual(only(count, at, condition));
 });
 
@@ -144,7 +151,11 @@ table([1, 3].flatMap((count) => DEVICE_CONDITIONS.map((code) => [count, code] as
     const severity = severityOf(code);
     const [value, limit] = unitOf(DEVICE_ROW + row) ? [-93, -80] : [null, null];
     const since = NOW - UPTIME + BEGAN;
-    expect((bench.get("/api/conditions") as object[])[0]).toEqual({ code, severity, since, value, limit });
+    expect((bench.get("/api/conditions") as object[])[0]).toEqual({
+      ...{ code, severity, since, value, limit },
+      // More has begun than is counted.
+      today: null,
+    });
     expect(
       bench
         .conditions()

@@ -4,6 +4,7 @@ import { expect, it } from "vitest";
 import { ALARMS_TABLE } from "../../src/catalogue/alarms";
 import { FLAPPING, LEARNING, MOST_BEGINNINGS, WEAK_SIGNAL } from "../../src/conditions/limits";
 import {
+  ALARM_ROW,
   bit,
   CONCERNS,
   DEVICE,
@@ -26,7 +27,13 @@ import { ConditionWatcher } from "../../src/events/condition-watcher";
 import { EventRing } from "../../src/events/event-ring";
 import { packOf, partsOf, wordsOf } from "../../src/events/words";
 import { CODES } from "../../src/events/record-bytes";
-import { CONDITIONS_AT, CONDITIONS_SUBJECTS, CONDITIONS_TIMES, claimRetained } from "../../src/runtime/retained";
+import {
+  CONDITIONS_AT,
+  CONDITIONS_SUBJECTS,
+  CONDITIONS_TIMES,
+  claimRetained,
+  TODAY_ROWS,
+} from "../../src/runtime/retained";
 import { severityOf } from "../../src/syslog/severity";
 import { messageText } from "../../web/messages";
 import { en } from "../../web/texts/en";
@@ -43,6 +50,9 @@ class Pack extends TestMonitor {
   }
 }
 
+/** Seconds from UTC to the owner's time. */
+const OFFSET = -3 * 3_600;
+const DAY = 86_400;
 /** Seconds between two replies, and two looks at the device. */
 const INTERVAL = 1;
 
@@ -67,6 +77,10 @@ class TroubledDevice {
 
   constructor(uptime: () => number) {
     this.uptime = uptime;
+  }
+
+  offsetAt(): number {
+    return OFFSET;
   }
 
   time(): number | undefined {
@@ -494,6 +508,111 @@ it("of more than there is room for the time is not known, and none is told again
   bench.answer([all, all, all]);
   bench.run(long);
   expect(bench.told()).toEqual([]);
+});
+
+/** The row of a condition, or of an alarm. */
+const begun = [
+  [
+    "emergency",
+    CONCERNS.indexOf("emergency"),
+    (pack: Pack, isOn: boolean) => (pack.bits = isOn ? bit("emergency") : 0),
+  ],
+  [
+    "cell_undervoltage",
+    ALARM_ROW + ALARMS_TABLE.findIndex(({ name }) => name === "cell_undervoltage"),
+    (pack: Pack, isOn: boolean) => pack.telemetry.set(FIELDS.alarmCode, isOn ? 1 << 11 : 0),
+  ],
+] as const;
+const comeAndGo = (bench: Bench, turn: (isOn: boolean) => void, times: number): void => {
+  for (let time = 0; time < times; time++) {
+    turn(true);
+    bench.run(5);
+    turn(false);
+    // Long enough not to flap.
+    bench.now += FLAPPING;
+    bench.run(5);
+  }
+};
+
+table(PLACES.flatMap(([count, at]) => begun.map((row) => [count, at, ...row] as const)))(
+  "each counts how often it has begun today, over a restart too, until midnight",
+  (count, at, _, row, make) => {
+    const { bench } = placed(count, at);
+    const turn = (isOn: boolean): void => void make(bench.packs[at]!, isOn);
+    const counts = (): (number | undefined)[] => bench.packs.map(({ index }) => bench.watcher.todayOf(index, row));
+    const only = (times: number): number[] => bench.packs.map(({ index }) => (index === at ? times : 0));
+    bench.device.started = DAY - OFFSET - bench.now + 20_000 * DAY;
+    expect(counts()).toEqual(only(0));
+    comeAndGo(bench, turn, 2);
+    expect(counts()).toEqual(only(2));
+    bench.restart();
+    bench.answer(bench.packs.map(() => 0));
+    expect(counts()).toEqual(only(2));
+    comeAndGo(bench, turn, 1);
+    turn(true);
+    bench.run(5);
+    expect(counts()).toEqual(only(4));
+    // What stands over a restart begins no second time.
+    bench.restart();
+    bench.answer(bench.packs.map(() => 0));
+    turn(true);
+    bench.run(5);
+    expect(counts()).toEqual(only(4));
+    // 23:59:59 by the owner's time.
+    bench.device.started = 2 * DAY - 1 - OFFSET - bench.now + 20_000 * DAY;
+    expect(counts()).toEqual(only(4));
+    bench.device.started++;
+    expect(counts()).toEqual(only(0));
+    turn(false);
+    bench.now += FLAPPING;
+    bench.run(5);
+    comeAndGo(bench, turn, 1);
+    expect(counts()).toEqual(only(1));
+  },
+);
+
+it("without a clock what begins is counted from the start on, and then is of the day", () => {
+  const { bench, pack } = placed(3, 1);
+  const row = CONCERNS.indexOf("emergency");
+  const turn = (isOn: boolean): void => void (pack.bits = isOn ? bit("emergency") : 0);
+  bench.device.knowsTime = false;
+  comeAndGo(bench, turn, 2);
+  expect(bench.watcher.todayOf(1, row)).toBe(2);
+  bench.device.knowsTime = true;
+  expect(bench.watcher.todayOf(1, row)).toBe(2);
+  bench.device.started += DAY;
+  expect(bench.watcher.todayOf(1, row)).toBe(0);
+});
+
+it("the device counts what is wrong with itself", () => {
+  const bench = new Bench(3);
+  const row = DEVICE_CONDITIONS.indexOf("storage-failed");
+  for (let time = 0; time < 2; time++) {
+    DEVICE_TROUBLES["storage-failed"](bench.device);
+    bench.run(holdOf(DEVICE_ROW + row) + 2);
+    bench.device.mend();
+    bench.run(holdOf(DEVICE_ROW + row) + 2);
+  }
+  const [pack] = bench.packs;
+  pack!.bits = bit("emergency");
+  bench.run(5);
+  const counts = (): unknown[] => [
+    bench.watcher.todayOf(DEVICE, row),
+    bench.watcher.todayOf(0, CONCERNS.indexOf("emergency")),
+  ];
+  expect(counts()).toEqual([2, 1]);
+  bench.watcher.settingsChanged("packs");
+  expect(counts()).toEqual([0, 0]);
+});
+
+it("when more have begun than there is room for, nothing is known of the others", () => {
+  const bench = new Bench(3);
+  const all = ~(OFFLINE | SETTINGS_UNREAD);
+  bench.answer([all, all, all]);
+  bench.run(whole);
+  const counts = bench.packs.flatMap(({ index }) => CONCERNS.map((_, row) => bench.watcher.todayOf(index, row)));
+  expect(counts.filter((count) => count === 1)).toHaveLength(TODAY_ROWS);
+  expect(counts.filter((count) => count === undefined)).toHaveLength(counts.length - TODAY_ROWS);
 });
 
 it("sixteen packs have each their own", () => {

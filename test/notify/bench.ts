@@ -138,6 +138,7 @@ export class Bench {
           return telemetry.view.getUint32(offsetOf(FIELDS.alarmCode), telemetry.littleEndian);
         },
         sinceOf: () => 0,
+        todayOf: () => 1,
         measurementOf: () => undefined,
       },
       get trial() {

@@ -152,7 +152,7 @@ it("is told by every interface, and so is its end", async () => {
   expect(await conditions()).toEqual(
     DEVICE_CONDITIONS.map((code, row) => {
       const [value, limit] = unitOf(DEVICE_ROW + row) ? signal : [null, null];
-      return { code, severity: severityOf(code), since: null, value, limit };
+      return { code, severity: severityOf(code), since: null, value, limit, today: 1 };
     }),
   );
   expect((await log()).filter((text) => text.startsWith("condition-")).sort()).toEqual(events("raised").sort());

@@ -5,5 +5,6 @@ export const NO_CONDITIONS: ConditionSource = {
   presentOf: () => 0,
   alarmsOf: () => 0,
   sinceOf: () => 0,
+  todayOf: () => 0,
   measurementOf: () => undefined,
 };

@@ -87,7 +87,7 @@ export class FakeExchange implements Exchange {
     this.type = type;
     this.headers = headers;
     if (typeof body === "function") {
-      const into = new Uint8Array(8192);
+      const into = new Uint8Array(16_384);
       this.body = into.slice(0, body(into));
     } else if (body && this.#sources) this.body = readWhole(body);
     else if (body) throw new Error("no body source expected");
