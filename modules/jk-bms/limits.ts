@@ -9,8 +9,10 @@ export const BLOCK_BYTES = 293;
 export const LONG_QUANTITY = 120;
 /** The longest of the reads that every pack is known to answer. */
 export const MAX_PLAN_QUANTITY = 57;
-/** Polls in a row in which the long read goes unanswered and shorter ones do not, before it is given up. */
-export const LONG_READ_DOUBTS = 3;
+/** Polls in a row in which the long read goes unanswered and shorter ones do not, before it is given up … */
+export const LONG_READ_DOUBTS = 4;
+/** … of a pack that has answered it: on a bad line it would be given up in an hour, and two reads are lost more often than one. */
+export const KNOWN_LONG_READ_DOUBTS = 12;
 /** How often what lies behind the telemetry's other reads is read, ms: counters and the chemistry. */
 export const TAIL_INTERVAL = 10_000;
 /** A read-back of one word is as long as one of two, so that both cycle through the same lengths. A text's are all longer. */

@@ -1,4 +1,4 @@
-import { LONG_READ_DOUBTS } from "./limits";
+import { KNOWN_LONG_READ_DOUBTS, LONG_READ_DOUBTS } from "./limits";
 
 /** "Server device busy" and "acknowledge" (Modbus Application Protocol V1.1b3, section 7) say nothing about the length of a read. */
 const ACKNOWLEDGE = 5;
@@ -10,16 +10,19 @@ export class LongRead {
   private refused = false;
   /** It was answered, and no poll has failed since. */
   private proven = false;
+  /** It was answered once. */
+  private known = false;
   /** Polls in a row in which it went unanswered, and shorter ones did not. */
   private doubts = 0;
 
-  /** What has been learned, as an integer: two bits, and the doubts. */
+  /** What has been learned, as an integer: three bits, and the doubts. */
   get state(): number {
-    return this.doubts * 4 + (this.proven ? 2 : 0) + (this.refused ? 1 : 0);
+    return this.doubts * 8 + (this.known ? 4 : 0) + (this.proven ? 2 : 0) + (this.refused ? 1 : 0);
   }
 
   set state(state: number) {
-    this.doubts = state >> 2;
+    this.doubts = state >> 3;
+    this.known = (state & 4) !== 0;
     this.proven = (state & 2) !== 0;
     this.refused = (state & 1) !== 0;
   }
@@ -29,7 +32,7 @@ export class LongRead {
   }
 
   answered(): void {
-    this.proven = true;
+    this.proven = this.known = true;
     this.doubts = 0;
   }
 
@@ -49,6 +52,6 @@ export class LongRead {
 
   /** A shorter read was answered at once. Noise may have hit the long one, which then is answered the next time. */
   doubt(): void {
-    if (++this.doubts >= LONG_READ_DOUBTS) this.refused = true;
+    if (++this.doubts >= (this.known ? KNOWN_LONG_READ_DOUBTS : LONG_READ_DOUBTS)) this.refused = true;
   }
 }

@@ -14,6 +14,10 @@ export const OFFLINE_PATIENCE = 3;
 
 /** Polls without a valid reply take at most one part in so many of the bus's time, while other packs answer. */
 export const SILENT_SHARE = 10;
+/** … or one in so many at a start and when a pack has fallen silent, for so long; because of the same pack once in GRACE_PAUSE. */
+export const GRACE_SHARE = 2;
+export const GRACE = 60_000;
+export const GRACE_PAUSE = 10 * 60_000;
 /** Cap on unused bus time that silent packs may save up: a pack that is missed once is asked again in the next round. */
 export const SILENT_CREDIT = 5_000;
 /** Cap on the bus time that several packs overdraw when they fall silent at once. */
@@ -36,12 +40,15 @@ export const IDENTITY_PERIOD = 60_000;
 /** … or as often as it takes one part in so many of the bus's time, all packs together. */
 export const IDENTITY_SHARE = 33;
 
-/** A pack that has answered so many of its last MAX_TRUST polls, less TRUST_LOST for each one lost, is asked up to twice more when a reply is lost … */
+/**
+ * A pack that has answered so many of its last MAX_TRUST polls, less TRUST_LOST for each one lost, is asked up to twice more when a reply is lost; below
+ * that it begins anew …
+ */
 export const TRUSTED = 3;
 export const MAX_TRUST = 8;
-export const TRUST_LOST = 4;
-/** … unless so many polls of the round have been lost in spite of that. */
-export const LOST_A_ROUND = 2;
+export const TRUST_LOST = 3;
+/** … unless so many polls in a row have been lost in spite of that, in one round. */
+export const LOST_IN_A_ROW = 2;
 /** A silent pack may be asleep: it is woken until it has missed so many polls. */
 export const MAX_WAKES = 3;
 

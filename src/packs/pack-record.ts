@@ -315,6 +315,11 @@ export class PackRecord extends Presence implements BusPack, PackListener {
     this.lateness = Math.min(this.lateness + LATENESS, MAX_LATENESS);
   }
 
+  /** It has answered late since its last reply in time. */
+  get hasBeenLate(): boolean {
+    return this.lateness > 0;
+  }
+
   /** It answers, but after the time that is waited for. */
   private get isLate(): boolean {
     return this.lateness >= LATE_FROM;
@@ -324,7 +329,8 @@ export class PackRecord extends Presence implements BusPack, PackListener {
   polled(ok: boolean, instead: number): void {
     // It may have been replaced meanwhile.
     if (this.failures) this.identifyNext();
-    this.trust = ok ? Math.min(this.trust + 1, MAX_TRUST) : Math.max(this.trust - TRUST_LOST, 0);
+    const left = this.trust - TRUST_LOST;
+    this.trust = ok ? Math.min(this.trust + 1, MAX_TRUST) : left < TRUSTED ? 0 : left;
     this.isSilent = !ok && !this.isTrusted;
     this.slow.polled(ok);
     if (!ok) {

@@ -1,9 +1,12 @@
 import { LOG, SERIAL, TELEMETRY, type Effort, type Readable } from "jk-bms/types";
 import Time from "time";
 import {
+  GRACE,
+  GRACE_PAUSE,
+  GRACE_SHARE,
   IDENTITY_PERIOD,
   IDENTITY_SHARE,
-  LOST_A_ROUND,
+  LOST_IN_A_ROW,
   MAX_WAKES,
   OFFLINE_PATIENCE,
   OFFLINE_POLLS_IN_BANK,
@@ -21,18 +24,25 @@ import type { BusPack } from "./types";
 
 /**
  * Several packs share the bus. In a round each pack that answers is polled once, in the order of the list; then those that do not, one after
- * the other, until one stays silent: together they take one part in SILENT_SHARE of the bus's time. A pack that fails a poll, unless it
- * answered nearly all before, is one of them until it answers, so that an intermittent pack costs no more bus time than an absent one. Packs
- * are not demoted for a lossy line: one that usually answers is asked up to twice more in a poll. When one in five replies is lost, a round takes
- * some 1.5 times as long for it; when packs fall silent together, only LOST_A_ROUND of them are asked again.
+ * the other, until one stays silent: together they take one part in SILENT_SHARE of the bus's time. At a start, and when one has fallen silent, it is
+ * one part in GRACE_SHARE, and one after the other is tried: on a bad line it would take minutes otherwise until all are back. A pack that fails a
+ * poll, unless it answered nearly all before, is one of them until it answers, so that an intermittent pack costs no more bus time than an absent
+ * one. Packs are not demoted for a lossy line: one that usually answers is asked up to twice more in a poll. When one in five replies is lost, a
+ * round takes some 1.5 times as long for it; when packs fall silent together, only LOST_IN_A_ROW of them are asked again.
  */
 export class RoundRobin implements PollSchedule {
   readonly catchesUp = true;
   private readonly packs: readonly PackRecord[];
-  /** Polls of this round that were lost although they were repeated. */
+  /** Polls in a row of this round that were lost although they were repeated. */
   private lost = 0;
   /** From then on, ticks, a serial number may be asked for again. */
   private identifyAt = Time.ticks;
+  /** Until then, ticks, silent packs have one part in GRACE_SHARE. */
+  private graceUntil = (Time.ticks + GRACE) | 0;
+  /** By place, when it began last because of this pack, ticks. */
+  private readonly gracedAt: Int32Array;
+  /** Bit n: the pack at place n was not silent, and has not answered in this round. */
+  private unanswered = 0;
   private urgent: PackRecord | undefined;
   /** Index of the next pack of the round. */
   private at = 0;
@@ -52,6 +62,7 @@ export class RoundRobin implements PollSchedule {
 
   constructor(packs: readonly PackRecord[]) {
     this.packs = packs;
+    this.gracedAt = new Int32Array(packs.length).fill((Time.ticks - GRACE_PAUSE) | 0);
   }
 
   begin(): void {
@@ -62,8 +73,21 @@ export class RoundRobin implements PollSchedule {
     this.at = 0;
     this.hasTried = this.mayReadOne = false;
     this.lost = 0;
+    if (this.unanswered) this.noticeSilence(now);
     // Also keeps the difference far from the wrap of the ticks.
     if (((now - SILENT_CREDIT - this.freeAt) | 0) > 0) this.freeAt = (now - SILENT_CREDIT) | 0;
+  }
+
+  /** Packs that have fallen silent are asked often for a while. */
+  private noticeSilence(now: number): void {
+    const { gracedAt, packs, unanswered } = this;
+    this.unanswered = 0;
+    for (let place = 0; place < packs.length; place++) {
+      const hasFallen = (unanswered >> place) & 1 && (packs[place] as PackRecord).isSilent;
+      if (!hasFallen || (now - (gracedAt[place] as number)) >>> 0 < GRACE_PAUSE) continue;
+      gracedAt[place] = now;
+      this.graceUntil = (now + GRACE) | 0;
+    }
   }
 
   next(isDue: boolean): PackRecord | undefined {
@@ -121,22 +145,25 @@ export class RoundRobin implements PollSchedule {
     if (what === SERIAL) return "once";
     // It is asked for again in an hour.
     if (what === LOG) return "twice";
-    if (pack.isTrusted) return this.lost < LOST_A_ROUND ? "thrice" : "once";
+    if (pack.isTrusted) return this.lost < LOST_IN_A_ROW ? "thrice" : "once";
     const { failures } = pack;
     return what === TELEMETRY && failures && failures <= MAX_WAKES ? "wake" : "once";
   }
 
   ended(pack: PackRecord, what: Readable, ms: number, ok: boolean): void {
     if (what === SERIAL) this.identifyAt = (Time.ticks + IDENTITY_SHARE * ms) | 0;
-    if (ok) return;
-    this.hasTried = true;
-    if (what === TELEMETRY && pack.isTrusted) this.lost++;
-    else this.failed(ms);
-  }
-
-  private failed(ms: number): void {
+    if (ok) {
+      if (what === TELEMETRY) this.lost = 0;
+      return;
+    }
+    if (what === TELEMETRY && !pack.isSilent) this.unanswered |= 1 << pack.index;
+    if (what === TELEMETRY && pack.isTrusted) return void this.lost++;
     const now = Time.ticks;
-    const debt = Math.max(this.debt, -SILENT_CREDIT) + SILENT_SHARE * ms;
+    const hasGrace = !pack.hasBeenLate && ((this.graceUntil - now) | 0) > 0;
+    this.hasTried = !hasGrace;
+    // A block that one that answers does not serve waits for its turn, too, and the silent ones not for all of that.
+    const share = hasGrace || pack.isTrusted ? GRACE_SHARE : SILENT_SHARE;
+    const debt = Math.max(this.debt, -SILENT_CREDIT) + share * ms;
     this.freeAt = (now + Math.min(debt, SILENT_DEBT)) | 0;
   }
 

@@ -1,6 +1,6 @@
 /** What is learned of how a pack is read, kept as a number while another pack is asked. */
 import { describe, expect, it } from "vitest";
-import { LONG_READ_DOUBTS, POLLS_BEFORE_CHANGE } from "../../modules/jk-bms/limits";
+import { KNOWN_LONG_READ_DOUBTS, LONG_READ_DOUBTS, POLLS_BEFORE_CHANGE } from "../../modules/jk-bms/limits";
 import { LongRead } from "../../modules/jk-bms/long-read";
 import { ReadModeChoice } from "../../modules/jk-bms/read-mode";
 
@@ -58,12 +58,15 @@ describe("whether the long read is answered", () => {
     expect(long.unanswered()).toBe(true);
   });
 
-  it("is doubted from the beginning once it has been answered", () => {
+  it("is doubted from the beginning, and longer, once it has been answered", () => {
     let long = new LongRead();
     for (let doubts = 1; doubts < LONG_READ_DOUBTS; doubts++) long.doubt();
     long.answered();
     long = moved(long);
-    for (let doubts = 1; doubts < LONG_READ_DOUBTS; doubts++) long.doubt();
+    for (let doubts = 1; doubts < KNOWN_LONG_READ_DOUBTS; doubts++) {
+      long.doubt();
+      long = moved(long);
+    }
     expect([long.tried, moved(long).tried]).toEqual([true, true]);
     long.doubt();
     expect([long.tried, moved(long).tried]).toEqual([false, false]);

@@ -272,10 +272,32 @@ describe("a missed reply", () => {
     expect([pack.isSilent, pack.isTrusted]).toEqual([false, true]);
     missed();
     expect([pack.isSilent, pack.isTrusted]).toEqual([true, false]);
+    for (let poll = 1; poll < TRUSTED; poll++) reply();
+    expect([pack.isSilent, pack.isTrusted]).toEqual([false, false]);
     reply();
     expect([pack.isSilent, pack.isTrusted]).toEqual([false, true]);
     missed();
     expect([pack.isSilent, pack.isTrusted]).toEqual([true, false]);
+  });
+
+  it("of one that answered many, and one since the last, does not", () => {
+    connect(3);
+    for (let poll = 0; poll < 2 * MAX_TRUST; poll++) reply();
+    for (let turn = 0; turn < 2; turn++) {
+      missed();
+      reply();
+    }
+    expect([pack.isSilent, pack.isTrusted]).toEqual([false, true]);
+  });
+
+  it("is late once a reply has come late, until one comes in time", () => {
+    connect(3);
+    reply();
+    expect(pack.hasBeenLate).toBe(false);
+    pack.onLateReply();
+    expect(pack.hasBeenLate).toBe(true);
+    reply();
+    expect(pack.hasBeenLate).toBe(false);
   });
 
   it("of one that answered many does not, and a second one does", () => {

@@ -4,9 +4,12 @@ import Time from "time";
 import { beforeEach, describe, expect, it } from "vitest";
 import type { SimulatedBoard } from "../../host-sim/board";
 import {
+  GRACE,
+  GRACE_PAUSE,
+  GRACE_SHARE,
   IDENTITY_PERIOD,
   IDENTITY_SHARE,
-  LOST_A_ROUND,
+  LOST_IN_A_ROW,
   MAX_WAKES,
   OFFLINE_PATIENCE,
   OFFLINE_POLLS_IN_BANK,
@@ -28,6 +31,7 @@ class Pack {
   isTrusted = true;
   online = true;
   failures = 0;
+  hasBeenLate = false;
   polls = 1;
   askedAt = Time.ticks;
   identifiedAt = Time.ticks;
@@ -80,7 +84,9 @@ const rest = (): void => run(SILENT_SHARE * 100);
 beforeEach(() => {
   board = lineBoard();
   start(4);
-  run(1);
+  // Silent packs have their share, no longer that of the start.
+  run(GRACE + 1);
+  for (const pack of packs) pack.askedAt = pack.identifiedAt = (Time.ticks - 1) | 0;
 });
 
 describe("a round", () => {
@@ -153,6 +159,89 @@ describe("silent packs", () => {
     const spent = 100 * (asked - before);
     expect(spent / (board.clock.now - from)).toBeGreaterThan(0.9 / SILENT_SHARE);
     expect(spent / (board.clock.now - from)).toBeLessThan(1.1 / SILENT_SHARE);
+  });
+
+  describe.each([0, 2, 3])("the one at place %i", (place) => {
+    /** Share of the time that it takes, in so many ms. */
+    const shareIn = (ms: number): number => {
+      const from = board.clock.now;
+      let spent = 0;
+      while (board.clock.now - from < ms) {
+        if (round().includes(place)) spent += 100;
+        run(70);
+      }
+      return spent / (board.clock.now - from);
+    };
+    /** It answered before. */
+    const fall = (): void => {
+      packs[place]!.isSilent = packs[place]!.isTrusted = false;
+      end(place, false);
+      packs[place]!.fallSilent(true);
+    };
+    const USUAL = 1.2 / SILENT_SHARE;
+    const GRACED = 0.9 / GRACE_SHARE;
+    /** As long as what was saved up may last. */
+    const settle = (): void => void shareIn(10_000);
+
+    it("takes one part in GRACE_SHARE at a start, for GRACE", () => {
+      start(4);
+      packs[place]!.fallSilent(false);
+      expect(shareIn(GRACE - 1_000)).toBeGreaterThan(GRACED);
+      settle();
+      expect(shareIn(GRACE)).toBeLessThan(USUAL);
+    });
+
+    it("and when it has fallen silent, once in GRACE_PAUSE", () => {
+      packs[place]!.fallSilent(true);
+      settle();
+      expect(shareIn(GRACE)).toBeLessThan(USUAL);
+      const from = board.clock.now;
+      fall();
+      expect(shareIn(GRACE - 1_000)).toBeGreaterThan(GRACED);
+      settle();
+      expect(shareIn(GRACE)).toBeLessThan(USUAL);
+      while (board.clock.now - from < GRACE_PAUSE - 2 * GRACE) {
+        fall();
+        expect(shareIn(GRACE)).toBeLessThan(USUAL);
+      }
+      run(2 * GRACE);
+      fall();
+      expect(shareIn(GRACE - 1_000)).toBeGreaterThan(GRACED);
+    });
+
+    it("and the one that is lost once, and usually answers, uses none of it up", () => {
+      packs[place]!.isTrusted = true;
+      end(place, false);
+      round();
+      fall();
+      settle();
+      expect(shareIn(GRACE / 2)).toBeGreaterThan(GRACED);
+    });
+
+    it("but not if it answers late: what comes late would be taken for the reply to what is asked soon", () => {
+      packs[place]!.fallSilent(true);
+      settle();
+      packs[place]!.hasBeenLate = true;
+      fall();
+      expect(shareIn(GRACE)).toBeLessThan(USUAL);
+    });
+  });
+
+  it("are tried one after the other at a start, until more than their share is overdrawn", () => {
+    start(4);
+    for (const pack of packs.slice(1)) pack.fallSilent(false);
+    run(SILENT_CREDIT);
+    expect(round()).toEqual([0, 1, 2, 3]);
+    end(1, false, SILENT_CREDIT);
+    expect(round()).toEqual([0]);
+  });
+
+  it("are tried although a pack that usually answers was lost in this round", () => {
+    packs[3]!.fallSilent(true);
+    robin.begin();
+    expect(next()).toBe(0);
+    end(0, false);
+    expect([next(), next(), next()]).toEqual([1, 2, 3]);
   });
 
   it("save up SILENT_CREDIT at most", () => {
@@ -304,12 +393,16 @@ describe("the serial number", () => {
 });
 
 describe("what a read may cost", () => {
-  it("is three attempts of a pack that usually answers, until LOST_A_ROUND were lost in the round", () => {
+  it("is three attempts of a pack that usually answers, until LOST_IN_A_ROW were lost in the round", () => {
     robin.begin();
-    for (let lost = 0; lost < LOST_A_ROUND; lost++) {
+    for (let lost = 0; lost < LOST_IN_A_ROW; lost++) {
       expect(effort(3)).toBe("thrice");
       end(lost, false);
     }
+    expect(effort(3)).toBe("once");
+    end(3, true);
+    expect(effort(3)).toBe("thrice");
+    for (let lost = 0; lost < LOST_IN_A_ROW; lost++) end(lost, false);
     expect(effort(3)).toBe("once");
     robin.begin();
     expect(effort(3)).toBe("thrice");
@@ -336,6 +429,23 @@ describe("what a read may cost", () => {
     expect(round()).toContain(3);
     end(0, false, 1_000_000, SETUP);
     expect(round()).not.toContain(3);
+  });
+
+  it("a lost block of a pack that usually answers costs GRACE_SHARE times its time, of another SILENT_SHARE times", () => {
+    packs[3]!.fallSilent(true);
+    for (const [isTrusted, share] of [
+      [true, GRACE_SHARE],
+      [false, SILENT_SHARE],
+    ] as const) {
+      packs[0]!.isTrusted = isTrusted;
+      run(SILENT_DEBT);
+      robin.begin();
+      end(0, false, SILENT_CREDIT / GRACE_SHARE + 1_000, SETUP);
+      run(Math.min(share * (SILENT_CREDIT / GRACE_SHARE + 1_000) - SILENT_CREDIT, SILENT_DEBT) - 1);
+      expect(next() === 0 && [next(), next(), next()]).toEqual([1, 2, undefined]);
+      run(1);
+      expect(round()).toContain(3);
+    }
   });
 });
 

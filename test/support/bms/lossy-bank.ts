@@ -1,7 +1,9 @@
-/** A bank on a line that loses or damages replies at random: how much of the time its packs are online and read, and how writes end. */
+/** A bank on a line that loses or damages replies at random: how soon its packs are online, how much of the time they are and are read, and how writes end. */
 import { serialNumberAt, SimulatedBms } from "../../../host-sim/bms/simulated-bms";
 import { SimulatedBoard } from "../../../host-sim/board";
+import Storage from "../../../host-sim/io/key-value";
 import Serial from "../../../host-sim/io/serial";
+import { PackEnergy } from "../../../src/energy/energy";
 import { BmsMonitor } from "../../../src/bms/monitor";
 import { BmsPort } from "../../../src/bms/port";
 import { WRITE_TIMEOUT } from "../../../src/bms/limits";
@@ -22,6 +24,10 @@ export interface LossyOptions {
 }
 
 export interface LossyBank {
+  /** ms from the start until all were online. */
+  readonly started: number;
+  /** What the energy counters missed of the energy that flowed, %. */
+  readonly missed: number;
   /** % of the time, of the pack that was online or loaded least. */
   readonly online: number;
   readonly loaded: number;
@@ -37,6 +43,10 @@ export interface LossyBank {
 
 const WARM_UP = 120_000;
 const STEP = 1_000;
+/** From the end of a write to the next, ms: as much, and up to twice as much more. */
+const PAUSE = 1_000;
+/** mW, of each pack. */
+const POWER = 1_000_000;
 
 export function lossyBank({ packs: count, lost, seed, minutes = 60, writes = 60, slow }: LossyOptions): LossyBank {
   const random = new Random(seed);
@@ -44,7 +54,7 @@ export function lossyBank({ packs: count, lost, seed, minutes = 60, writes = 60,
   const board = new SimulatedBoard({ console: (text) => problems.push(text), online: true, ticks: 2 ** 31 - 3_000 });
   board.powerOn();
   const { clock, wire } = board;
-  let rate = 0;
+  const rate = 10 * lost;
   const packs = Array.from({ length: count }, (_, index) => {
     const port = index ? wire.join() : wire.bms;
     loseReplies(port, random, () => rate);
@@ -70,6 +80,7 @@ export function lossyBank({ packs: count, lost, seed, minutes = 60, writes = 60,
     }),
     packs: identities,
   });
+  const energy = new PackEnergy({ storage: Storage, settings: { noteStored: () => undefined } });
   let drops = 0;
   let replies = 0;
   monitor.observe({
@@ -77,13 +88,23 @@ export function lossyBank({ packs: count, lost, seed, minutes = 60, writes = 60,
       identities = identities.map((pack, at) => (at === index ? { ...pack, serial: identifier } : pack));
       monitor.reconfigure(BANK_SETTINGS, identities);
     },
-    packOnlineChanged: ({ online }) => void (online || drops++),
-    packUpdated: () => void replies++,
+    packOnlineChanged: ({ index, online }) => {
+      if (online) return;
+      drops++;
+      energy.interrupt(index);
+    },
+    packUpdated: (pack) => {
+      replies++;
+      energy.update(pack, POWER);
+    },
   });
   monitor.start();
-  clock.runFor(WARM_UP);
-  rate = 10 * lost;
+  const since = clock.now;
+  while (!monitor.packs.every((pack) => pack.online)) clock.runFor(100);
+  const started = clock.now - since;
+  clock.runFor(Math.max(0, WARM_UP - started));
   drops = replies = 0;
+  const joules = energy.chargedJoules;
 
   const online = packs.map(() => 0);
   const loaded = packs.map(() => 0);
@@ -98,6 +119,8 @@ export function lossyBank({ packs: count, lost, seed, minutes = 60, writes = 60,
   }
   const round = (minutes * 60_000 * count) / replies;
   const wentOffline = drops;
+  const flowed = (POWER / 1_000) * 60 * minutes * count;
+  const missed = 100 * (1 - (energy.chargedJoules - joules) / flowed);
 
   const endings: Record<string, number> = {};
   const note = (ending: string): void => void (endings[ending] = (endings[ending] ?? 0) + 1);
@@ -116,8 +139,10 @@ export function lossyBank({ packs: count, lost, seed, minutes = 60, writes = 60,
       },
     );
     if (refusal) note(refusal.reason);
-    clock.runFor(WRITE_TIMEOUT + random.below(2_000));
+    const asked = clock.now;
+    while (monitor.writes.pending && clock.now - asked < WRITE_TIMEOUT) clock.runFor(10);
     if (monitor.writes.pending) problems.push("stuck");
+    clock.runFor(PAUSE + random.below(2 * PAUSE));
   }
   monitor.close();
   for (const pack of packs) pack.close();
@@ -125,6 +150,8 @@ export function lossyBank({ packs: count, lost, seed, minutes = 60, writes = 60,
   board.clock.stop();
   const least = (counts: readonly number[]): number => (100 * Math.min(...counts)) / steps;
   return {
+    started,
+    missed,
     online: least(online),
     loaded: least(loaded),
     drops: wentOffline,
