@@ -77,7 +77,10 @@ export class ConditionWatcher implements BmsObserver, ConditionSource, SettingsO
     device.monitor.observe(this);
     device.settings.observe(this);
     this.placeFor(this);
-    if (device.start.intact) recallWords(this.words, this.today, this.startedAt);
+    if (device.start.intact) {
+      recallWords(this.words, this.today, this.startedAt);
+      for (const pack of device.monitor.packs) pack.resume(this.presentOf(pack.index));
+    }
     this.meetPacks();
   }
 

@@ -24,17 +24,18 @@ import type { BusPack } from "./types";
 
 /**
  * What is kept of each pack: mA, mAh, mV, %, then since when each lasts, uptime in s plus one; 0: it does not; then the least current that would be a
- * share, mA, how far its voltage is off, mV, and the part of its share that it carried when that was judged last, thousandths.
+ * share, mA, and how far its voltage is off, mV; since when it is behind, and the part of its share that it carried when that was judged last,
+ * thousandths.
  */
 const CURRENT = 0;
 const CAPACITY = 1;
 const VOLTAGE = 2;
 const CHARGE = 3;
 const NOTHING_SINCE = 4;
-const BEHIND_SINCE = 5;
-const OFF_SINCE = 6;
-const LEAST = 7;
-const OFF_BY = 8;
+const OFF_SINCE = 5;
+const LEAST = 6;
+const OFF_BY = 7;
+const BEHIND_SINCE = 8;
 const PART = 9;
 const EACH = 10;
 /** In place of a voltage: unknown. */
@@ -55,7 +56,7 @@ interface ComparedBank {
 
 /**
  * Once a round, by the replies of that round and of the one before. What is not known of a pack, since it missed its last poll or contradicts
- * itself, changes nothing of it; of one that is offline, or alone, it is over.
+ * itself, changes nothing of it; of one that is offline, or alone, it is over, but that it was behind.
  */
 export class Comparison {
   private readonly bank: ComparedBank;
@@ -83,7 +84,8 @@ export class Comparison {
     const at = index * EACH;
     const { numbers } = this;
     if (row === OFF_VOLTAGE) return [numbers[at + OFF_BY], OFF_VOLTAGE_BY];
-    if (row === BEHIND) return [numbers[at + PART], BEHIND_BELOW];
+    // Nothing at all would be carries-nothing.
+    if (row === BEHIND) return [numbers[at + PART] || undefined, BEHIND_BELOW];
     return [Math.abs(numbers[at + CURRENT] as number), numbers[at + LEAST]];
   }
 
@@ -96,15 +98,30 @@ export class Comparison {
       if (packs[index]?.online) online++;
       this.read(packs[index] as ComparedPack, index * EACH);
     }
-    if (online < 2) return void this.numbers.fill(0);
+    if (online < 2) {
+      for (let index = 0; index < packs.length; index++) this.forget(index);
+      return;
+    }
     this.compareCurrents();
     this.compareVoltages();
   }
 
-  /** Call when a pack goes offline. */
+  /** Call when a pack goes offline. That it was behind is not disproved by that. */
   forget(index: number): void {
     const at = index * EACH;
-    this.numbers.fill(0, at, at + EACH);
+    this.numbers.fill(0, at, at + BEHIND_SINCE);
+    this.pause(at);
+  }
+
+  /** It was behind before a restart. */
+  resume(index: number): void {
+    this.numbers[index * EACH + BEHIND_SINCE] = LASTING;
+  }
+
+  /** Whether it is behind is not known: it has to last anew. */
+  private pause(at: number): void {
+    const { numbers } = this;
+    if (numbers[at + BEHIND_SINCE] !== LASTING) numbers[at + BEHIND_SINCE] = 0;
   }
 
   private lasting(index: number, what: number, bit: number): number {
@@ -147,7 +164,7 @@ export class Comparison {
       const isDue = ((numbers[at + CHARGE] as number) * capacity - charge) * current <= 0;
       if (isFlowing && isMiddling && isDue && Math.abs(share) * BEHIND_HOURS >= (numbers[at + CAPACITY] as number))
         this.judgePart(at, share);
-      else if (numbers[at + BEHIND_SINCE] !== LASTING) numbers[at + BEHIND_SINCE] = 0;
+      else this.pause(at);
     }
   }
 

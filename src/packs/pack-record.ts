@@ -300,6 +300,12 @@ export class PackRecord extends Presence implements BusPack, PackListener {
     if (this.changes?.isSure) this.reportChanges();
   }
 
+  resume(present: number): void {
+    const { index, owner, uptime } = this;
+    if (present & SHARED) owner.shared.resume(index, uptime);
+    if (present & BEHIND) owner.comparison?.resume(index);
+  }
+
   /** Two packs answer at its address: nothing is written to them. */
   get isContested(): boolean {
     return this.owner.shared.stands(this.index, this.uptime);

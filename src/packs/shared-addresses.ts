@@ -35,6 +35,13 @@ export class SharedAddresses {
     return true;
   }
 
+  /** It stood before a restart. */
+  resume(index: number, uptime: number): void {
+    const at = EACH * index;
+    this.numbers[at + PROVED] = uptime + 1;
+    this.numbers[at + STANDS] = 1;
+  }
+
   stands(index: number, uptime: number): boolean {
     const { numbers } = this;
     const at = EACH * index;

@@ -46,6 +46,8 @@ export interface BusPack extends Pack {
   readonly found: number;
   /** What was found and is not over, as last known: the watcher's (src/events/condition-watcher.ts). */
   kept: number;
+  /** What was there before a restart, as bits of CONCERNS: what takes proof, or minutes, stands until it is disproved. */
+  resume(present: number): void;
   /** What is judged of the condition with this bit, as last known; undefined: no number is. */
   measurementOf(row: number): Measured | undefined;
   /** Whole seconds since the last valid telemetry reply; undefined before the first. */

@@ -142,6 +142,29 @@ describe.each(MODES)("read by %s", (readMode) => {
   });
 });
 
+it.each(PLACES)("of %i packs that at %i: it was so before a restart, until it is disproved", (count, address) => {
+  const { bank, monitor } = start(count, { twins: [address] });
+  const [twin] = bank.twins;
+  twin!.setOnline(false);
+  const pack = bench.packs[address - 1] as PackRecord;
+  pack.resume(SHARED);
+  expect(bench.shared).toEqual([address]);
+  bench.run(20_000);
+  expect([pack.online, bench.shared, pack.concerns & SHARED]).toEqual([true, [address], SHARED]);
+  expect(monitor.parameter("cell_ovp_voltage", 3.61, pack)?.reason).toBe("other-pack");
+  expect(bankTelemetry(bench.packs).soc).toBeNaN();
+  // Its next proof is no second one that has to agree.
+  twin!.setOnline(true);
+  bench.run(15_000);
+  twin!.setOnline(false);
+  expect(bench.proofs).toContain(address);
+  bench.run(1000 * (SHARED_FOR - 20));
+  expect(bench.shared).toEqual([address]);
+  bench.run(40_000);
+  expect([bench.shared, pack.concerns & SHARED]).toEqual([[], 0]);
+  expect(monitor.parameter("cell_ovp_voltage", 3.61, pack)).toBeUndefined();
+});
+
 it("a reply that begins before the one that is valid has ended is one too many", () => {
   // The second one drowns the first.
   const { bank, board } = start(3, { twins: [2] });

@@ -439,6 +439,21 @@ table(toldEverywhere)(
   },
 );
 
+table(toldEverywhere)(
+  "each pack learns what was there before a restart, but not after a power cut",
+  (count, at, code) => {
+    const { bench, pack } = placed(count, at);
+    pack.bits = bit(code);
+    bench.run(whole);
+    bench.restart();
+    expect(bench.packs.map(({ resumed }) => resumed >>> 0)).toEqual(
+      bench.packs.map(({ index }) => (index === at ? bit(code) >>> 0 : 0)),
+    );
+    bench.restart(false);
+    expect(bench.packs.map(({ resumed }) => resumed)).toEqual(bench.packs.map(() => 0));
+  },
+);
+
 table(toldEverywhere)("what is over after a restart is told, and is not there any more", (count, at, code) => {
   const { bench, pack, whose } = placed(count, at);
   pack.bits = bit(code);

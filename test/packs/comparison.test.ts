@@ -200,10 +200,45 @@ describe.each([0, 1, 2])("number %i of three packs", (at) => {
       expect(bank.found).toEqual(bank.only(at, CARRIES_NOTHING));
     });
 
-    it("is unknown of one that was offline", () => {
+    it("stays while it is offline, or the only one, and begins anew there", () => {
+      const away = (): void => {
+        for (const those of [[pack()], bank.packs.filter((other) => other !== pack())]) {
+          for (const one of those) {
+            one.online = false;
+            bank.compared.forget(one.index);
+          }
+          bank.run(1);
+          for (const one of those) one.online = true;
+        }
+      };
+      carry(BEHIND_BELOW - 1);
+      bank.run(BEHIND_FOR - 1);
+      away();
+      bank.run(1);
+      expect(bank.found).toEqual([0, 0, 0]);
       begin(-1);
-      pack().online = false;
-      bank.compared.forget(at);
+      away();
+      expect(bank.found).toEqual(bank.only(at, BEHIND));
+      carry(BEHIND_UNTIL);
+      bank.run(1);
+      expect(bank.found).toEqual([0, 0, 0]);
+    });
+
+    it("was so before a restart, until it carries half again", () => {
+      bank.compared.resume(at);
+      expect(bank.found).toEqual(bank.only(at, BEHIND));
+      expect(bank.compared.measurementOf(at, BEHIND)).toEqual([undefined, BEHIND_BELOW]);
+      // One pack answers first.
+      const [first, ...others] = bank.packs;
+      for (const other of others) other.online = false;
+      bank.compared.update(first!);
+      for (const other of others) other.online = true;
+      expect(bank.found).toEqual(bank.only(at, BEHIND));
+      carry(BEHIND_UNTIL - 1);
+      bank.run(1);
+      expect(bank.found).toEqual(bank.only(at, BEHIND));
+      expect(bank.compared.measurementOf(at, BEHIND)).toEqual([BEHIND_UNTIL - 1, BEHIND_BELOW]);
+      carry(BEHIND_UNTIL);
       bank.run(1);
       expect(bank.found).toEqual([0, 0, 0]);
     });

@@ -337,6 +337,19 @@ it.each([
     ...range(count).map((one) => one !== address),
     false,
   ]);
+  // Once it counts, it stands over a restart, until it is disproved.
+  const listed = async (): Promise<string[]> =>
+    (dataOf(await client.get("/api/conditions")) as { code: string }[]).map(({ code }) => code);
+  await until("it counts", async () => (await listed()).includes("shared-address"));
+  for (const twin of twins) twin.setOnline(false);
+  const { restarts } = system.probes.start();
+  client.close();
+  system.probes.restart();
+  await system.skipUntil("it has started again", () => system.probes.start().restarts > restarts, 60);
+  client = new ApiClient({ baseUrl: system.url, token: system.token });
+  await untilOnline(count);
+  expect((await shown()).packs.map(({ shared }) => shared)).toEqual(range(count).map((one) => one === address));
+  expect((await client.post(`/api/packs/${address}/commands`, { command: "balance", state: false })).status).toBe(409);
 });
 
 it("while two packs are at its address, what a pack carries is no energy", async () => {

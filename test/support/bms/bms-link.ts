@@ -94,8 +94,14 @@ export class TestMonitor implements BusPack {
   }
 
   kept = 0;
+  /** What was there before the restart. */
+  resumed = 0;
   get found(): number {
     return this.concerns;
+  }
+
+  resume(present: number): void {
+    this.resumed = present;
   }
 
   measurementOf(row: number): Measured | undefined {
