@@ -1,0 +1,98 @@
+/** What a start finds kept is no news, and its end is: of one pack, and of the first, a middle and the last of three. */
+import * as FIELDS from "jk-bms/field-table";
+import { expect, it } from "vitest";
+import { bit } from "../../src/conditions/table";
+import { alarmRow, packRow } from "../../src/snmp/bank-mib";
+import {
+  ALARM_CLEARED,
+  CAME_ONLINE,
+  CONCERNS_CHANGED,
+  OF_PACK,
+  PACK_CONCERNS_CHANGED,
+  trapOf,
+} from "../../src/snmp/bms-mib";
+import type { SnmpContext } from "../../src/snmp/context";
+import { COLD_START } from "../../src/snmp/mib-2";
+import { Notifier } from "../../src/snmp/notifier";
+import { TestMonitor } from "../support/bms/bms-link";
+import { NO_CONDITIONS } from "../support/fakes/no-conditions";
+
+const ROW = 11;
+const ALARM = 1 << ROW;
+const EMERGENCY = bit("emergency");
+
+class Bench {
+  readonly packs: TestMonitor[];
+  /** By place, as kept over the restart. */
+  readonly alarms: number[];
+  readonly present: number[];
+  readonly #context: SnmpContext;
+  readonly #notifier: Notifier;
+
+  constructor(count: number, at: number) {
+    this.packs = Array.from({ length: count }, (_, index) =>
+      Object.assign(new TestMonitor(), {
+        ...{ index, online: false, label: count > 1 ? index + 1 : undefined },
+        identity: { address: index + 1, name: "", serial: "" },
+      }),
+    );
+    this.alarms = this.packs.map(({ index }) => (index === at ? ALARM : 0));
+    this.present = this.packs.map(({ index }) => (index === at ? EMERGENCY : 0));
+    this.#context = {
+      pack: this.packs[0],
+      device: {
+        ...{ monitor: { packs: this.packs }, relay: { value: 0 }, centiseconds: () => 0 },
+        conditions: {
+          ...NO_CONDITIONS,
+          alarmsOf: (index: number) => this.alarms[index],
+          presentOf: (index: number) => this.present[index] ?? 0,
+        },
+      },
+    } as unknown as SnmpContext;
+    this.#notifier = new Notifier(this.#context);
+  }
+
+  /** What is sent: notification and row. */
+  sent(): (readonly [string, number])[] {
+    const all: (readonly [string, number])[] = [];
+    this.#notifier.report(this.#context, { send: ({ trap, row = 0 }) => void all.push([trap, row]) });
+    return all;
+  }
+
+  answer(words: readonly number[]): void {
+    this.packs.forEach((pack, index) => {
+      pack.online = true;
+      pack.telemetry.set(FIELDS.alarmCode, words[index]!);
+    });
+  }
+}
+
+const PLACES = [
+  [1, 0],
+  [3, 0],
+  [3, 1],
+  [3, 2],
+] as const;
+
+it.each(PLACES)("of %i packs that at %i", (count, at) => {
+  for (const isOver of [false, true]) {
+    const bench = new Bench(count, at);
+    const pack = bench.packs[at]!;
+    const words = bench.alarms;
+    expect(bench.sent()).toEqual([[COLD_START, 0]]);
+    const online = bench.packs.map((one, index) =>
+      index ? [trapOf(OF_PACK + CAME_ONLINE), packRow(one)] : [trapOf(CAME_ONLINE), 0],
+    );
+    const cleared = at ? [trapOf(OF_PACK + ALARM_CLEARED), alarmRow(pack, ROW + 1)] : [trapOf(ALARM_CLEARED), ROW + 1];
+    const over = at ? [trapOf(PACK_CONCERNS_CHANGED), packRow(pack)] : [trapOf(CONCERNS_CHANGED), 0];
+    if (!isOver) {
+      bench.answer(words);
+      expect(bench.sent()).toEqual(online);
+    }
+    bench.present[at] = 0;
+    bench.answer(bench.packs.map(() => 0));
+    const sent = bench.sent();
+    expect(sent).toHaveLength(isOver ? count + 2 : 2);
+    expect(sent).toEqual(expect.arrayContaining(isOver ? [...online, over, cleared] : [over, cleared]));
+  }
+});
