@@ -17,7 +17,8 @@ import * as access from "../../src/auth/limits.ts";
 import * as api from "../../src/api/limits.ts";
 import * as bms from "../../src/bms/limits.ts";
 import * as catalogue from "../../src/catalogue/limits.ts";
-import * as conditions from "../../src/conditions/limits.ts";
+import * as conditionLimits from "../../src/conditions/limits.ts";
+import { OWNED, ownedHold } from "../../src/conditions/table.ts";
 import * as energy from "../../src/energy/limits.ts";
 import * as events from "../../src/events/limits.ts";
 import * as health from "../../src/health/limits.ts";
@@ -63,6 +64,9 @@ const partitions = Object.fromEntries(
     .map((line) => line.split(/,\s*/))
     .map(([name, , , , size]) => [name, Number(size)]),
 );
+
+/** s: a value has to be beyond the owner's threshold for so long. */
+const conditions = { ...conditionLimits, OWNED_HOLD: ownedHold(OWNED.indexOf("soc")) };
 
 const flash = {
   IMAGE_4MB: BUDGETS["4MB"].image,

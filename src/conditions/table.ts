@@ -59,9 +59,25 @@ const DEVICE_ROWS = Object.freeze(
   true,
 );
 
+/**
+ * And what the owner may set a threshold for, judged of each pack by thresholds.ts: the member of the settings of the messages that the code names; of
+ * silence it is the time that it must last. Of these there are messages only, which have their beginnings and ends (src/notify/rules.ts): nobody else
+ * asked for them. The causes of messages are in this order.
+ */
+const OWNED_ROWS = Object.freeze(
+  [
+    "offlineAfter fault nothing 0 owner s",
+    "soc warning telemetry 30 owner %",
+    "temperature warning telemetry 30 owner °C",
+    "spread warning telemetry 30 owner mV",
+  ] as const,
+  true,
+);
+
 type CodeOf<Row> = Row extends `${infer Code} ${string}` ? Code : never;
 export type Concern = CodeOf<(typeof ROWS)[number]>;
 export type DeviceCondition = CodeOf<(typeof DEVICE_ROWS)[number]>;
+export type Owned = CodeOf<(typeof OWNED_ROWS)[number]>;
 
 export type Severity = "notice" | "warning" | "fault";
 
@@ -76,6 +92,9 @@ const column = (row: string, at: number): string => row.split(" ")[at] ?? "";
 /** The codes in the order of the bits. */
 export const CONCERNS = Object.freeze(ROWS.map((row) => column(row, CODE)) as Concern[], true);
 export const DEVICE_CONDITIONS = Object.freeze(DEVICE_ROWS.map((row) => column(row, CODE)) as DeviceCondition[], true);
+export const OWNED = Object.freeze(OWNED_ROWS.map((row) => column(row, CODE)) as Owned[], true);
+export const ownedHold = (row: number): number => Number(column(OWNED_ROWS[row] as string, HOLD));
+export const ownedUnit = (row: number): string => column(OWNED_ROWS[row] as string, UNIT);
 
 /** The device among the packs' places. */
 export const DEVICE = -1;

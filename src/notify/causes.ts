@@ -4,6 +4,7 @@ import { CONCERNS, DEVICE_CONDITIONS, FAULTS } from "../conditions/table";
 
 /** 0 to 29: the alarm of that row of ALARMS_TABLE. */
 export const ALARMS = 32;
+/** 32 to 35: what the owner has set a threshold for (OWNED of src/conditions/table.ts). */
 export const OFFLINE = 32;
 export const SOC = 33;
 export const TEMPERATURE = 34;

@@ -21,8 +21,8 @@ export const CALM_AFTER_START = 60;
 /** What happens to several packs within this is one message. */
 export const GATHER = 30;
 
-/** A value is beyond its threshold when it has been for this long, and back within it by a tenth of the threshold. */
-export const HOLD = 30;
+/** What could not be judged for a while is not over earlier than so long after its own time. */
+export const FOUND_AGAIN = 30;
 
 /** A message sent later than this says when it happened. */
 export const LATE = 60;

@@ -1,5 +1,5 @@
 import { ALARMS_TABLE, isRaised } from "../catalogue/alarms";
-import { alarmCode, cellDelta, charge, highestOf, temperatureSpan, unknownAlarms } from "../catalogue/computed";
+import { alarmCode, unknownAlarms } from "../catalogue/computed";
 import {
   BLOCKED,
   CONCERNS,
@@ -10,20 +10,19 @@ import {
   knownBy,
   MESSAGES,
   OTHER_MASTER,
+  ownedHold,
 } from "../conditions/table";
-import type { Pack } from "../catalogue/pack";
-import { currentResult } from "../catalogue/read";
-import type { Compute } from "../catalogue/row";
+import { isBeyond, isWorse, ownedValue, thresholdOf } from "../conditions/thresholds";
 import type { BusPack } from "../packs/types";
 import { INNOCENT, WANTED } from "../health/reasons";
 import type { Reason } from "../health/types";
 import * as causes from "./causes";
 import { CAUSES } from "./causes";
-import { CALM_AFTER_START, CALMS, GATHER, HOLD, KEEP, PAUSES } from "./limits";
+import { CALM_AFTER_START, CALMS, FOUND_AGAIN, GATHER, KEEP, PAUSES } from "./limits";
 import { MAX_PACKS } from "../settings/limits";
 import type { MessageQueue } from "./message-queue";
 import { AGAIN, CLEARED, RAISED, type Kind, type NotifyDevice } from "./types";
-import { changedPack, limitOf, reasonValue } from "./words";
+import { changedPack, reasonValue } from "./words";
 
 const LAST_STAGE = PAUSES.length - 1;
 const MAX_COUNT = 255;
@@ -57,8 +56,6 @@ const sinceAt = (cause: number, at: number): number =>
 const hasBit = (bits: number, at: number): boolean => ((bits >> at) & 1) === 1;
 /** Place of a pack's bit. */
 const placeOf = ({ label = 0 }: BusPack): number => label;
-
-const current = (source: Compute, pack: Pack): number | undefined => currentResult(source, pack) as number | undefined;
 
 /** Decides which messages are sent, and when: puts them into the queue. */
 export class Rules {
@@ -137,8 +134,11 @@ export class Rules {
     for (const pack of device.monitor.packs) {
       const at = placeOf(pack);
       concerns |= pack.concerns;
-      this.note(causes.OFFLINE, at, !pack.online && !device.start.safe, now);
-      for (let cause = causes.SOC; cause <= causes.SPREAD; cause++) this.compare(cause, pack, now);
+      for (let cause = causes.OFFLINE; cause <= causes.SPREAD; cause++) {
+        const is = isBeyond(cause - causes.OFFLINE, pack, device.settings.notify);
+        // In safe mode nothing is asked.
+        if (is !== undefined) this.note(cause, at, is && !(cause === causes.OFFLINE && device.start.safe), now);
+      }
       this.follow(pack, now);
       const over = raised && raised & ~alarmsOf(pack) & ~unknownAlarms(pack);
       if (over)
@@ -249,26 +249,17 @@ export class Rules {
     this.times[sinceAt(cause, at)] = now;
   }
 
-  /** Compares a value with its threshold; one that is unknown changes nothing. */
-  private compare(cause: number, pack: BusPack, now: number): void {
-    const value = valueOf(cause, pack);
-    if (value === undefined) return;
-    const limit = limitOf(this.device.settings.notify, cause) * (cause === causes.TEMPERATURE ? 10 : 1);
-    const excess = cause === causes.SOC ? limit - value : value - limit;
-    if (excess > 0) this.note(cause, placeOf(pack), limit > 0, now);
-    else if (excess * 10 <= -limit) this.note(cause, placeOf(pack), false, now);
-  }
-
   /** In units of the message: of these packs the worst. Undefined: unknown. */
   private worstOf(cause: number, packs: number): number | undefined {
     if (cause === causes.RESTART) return reasonValue(this.device.start.reason);
     if (cause === causes.UPDATE) return this.update;
     if (!causes.isValue(cause)) return 0;
+    const row = cause - causes.OFFLINE;
     let worst: number | undefined;
     for (const pack of this.device.monitor.packs) {
-      const value = hasBit(packs, placeOf(pack)) ? valueOf(cause, pack) : undefined;
+      const value = hasBit(packs, placeOf(pack)) ? ownedValue(row, pack) : undefined;
       if (value === undefined) continue;
-      if (worst === undefined || (cause === causes.SOC ? value < worst : value > worst)) worst = value;
+      if (worst === undefined || isWorse(row, value, worst)) worst = value;
     }
     return worst;
   }
@@ -284,12 +275,13 @@ export class Rules {
     if (causes.isCondition(cause) || cause === causes.SETTING) return notify.alarms;
     if (causes.isOnce(cause) || causes.isOfDevice(cause)) return notify.device;
     if (cause === causes.MASTER) return notify.master;
-    return (causes.isValue(cause) ? limitOf(notify, cause) : notify.offlineAfter) > 0;
+    return thresholdOf(cause - causes.OFFLINE, notify) > 0;
   }
 
   private delayOf(cause: number): number {
-    if (causes.isAlarm(cause) || cause >= causes.CONDITIONS || cause === causes.MASTER) return 0;
-    return causes.isValue(cause) ? HOLD : this.device.settings.notify.offlineAfter;
+    if (causes.isAlarm(cause) || cause > causes.SPREAD) return 0;
+    const row = cause - causes.OFFLINE;
+    return ownedHold(row) || thresholdOf(row, this.device.settings.notify);
   }
 
   private judge(cause: number, now: number, targets: number): void {
@@ -405,7 +397,7 @@ export class Rules {
         ? isRaised(unknownAlarms(pack), cause)
         : causes.isCondition(cause)
           ? !isRaised(knownBy(pack.concerns), cause - causes.CONDITIONS)
-          : causes.isValue(cause) && valueOf(cause, pack) === undefined;
+          : causes.isValue(cause) && ownedValue(cause - causes.OFFLINE, pack) === undefined;
       if (isUnknown) packs |= 1 << placeOf(pack);
     }
     return packs;
@@ -416,17 +408,9 @@ export class Rules {
     const since = this.times[sinceAt(cause, at)] as number;
     const again = causes.isCondition(cause) ? (this.seen[JUDGED_AGAIN + at] as number) : 0;
     // Once it can be judged again it is found after its time only.
-    return now - (again ? Math.max(since, again + holdOf(cause - causes.CONDITIONS) + HOLD) : since);
+    return now - (again ? Math.max(since, again + holdOf(cause - causes.CONDITIONS) + FOUND_AGAIN) : since);
   }
 }
 
 /** Alarms of a pack; of one that is offline the last that were known. */
 const alarmsOf = (pack: BusPack): number => alarmCode(pack) ?? 0;
-
-/** In units of the message; undefined: unknown. */
-function valueOf(cause: number, pack: BusPack): number | undefined {
-  if (cause === causes.SOC) return pack.telemetry.contradicts ? undefined : current(charge, pack);
-  if (cause === causes.SPREAD) return current(cellDelta, pack);
-  const span = current(temperatureSpan, pack);
-  return span === undefined ? undefined : highestOf(span);
-}

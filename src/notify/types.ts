@@ -36,7 +36,7 @@ export interface Message {
   readonly kind: Kind;
   /** How often it has happened since the last message. */
   readonly count: number;
-  /** Of the cause, when it was reported: see `valueOf`. */
+  /** Of the cause, when it was reported: see `ownedValue`. */
   readonly value: number;
   /** The packs of a bank that it is about, a bit for each address; 0: the only one, or the device. */
   readonly packs: number;

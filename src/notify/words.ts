@@ -1,9 +1,10 @@
 /** Messages as sentences. */
 import { ALARMS_TABLE } from "../catalogue/alarms";
+import { ownedUnit } from "../conditions/table";
+import { thresholdOf } from "../conditions/thresholds";
 import { partsOf } from "../events/words";
 import { CAUSES as STARTS, REASONS } from "../health/reasons";
 import { isProtection } from "../packs/setting-changes";
-import type { NotifySettings } from "../settings/types";
 import * as causes from "./causes";
 import { LATE } from "./limits";
 import * as phrases from "./phrases";
@@ -24,8 +25,6 @@ const CODES: readonly string[] = Object.freeze(
   "bms-offline low-charge temperature spread other-master restart safe-mode update".split(" "),
   true,
 );
-/** Of SOC, TEMPERATURE and SPREAD. */
-const UNITS: readonly string[] = Object.freeze(["%", "°C", "mV"], true);
 
 /** "alarm", "condition", or what else has happened. */
 export function codeOf({ cause, packs }: Message): string {
@@ -35,10 +34,6 @@ export function codeOf({ cause, packs }: Message): string {
   if (cause === causes.SETTING) return "setting-changed";
   return cause === causes.OFFLINE && packs ? "pack-offline" : (CODES[cause - causes.OFFLINE] as string);
 }
-
-/** The threshold of SOC, TEMPERATURE or SPREAD, in the unit of its setting; 0: none. */
-export const limitOf = ({ soc, temperature, spread }: NotifySettings, cause: number): number =>
-  cause === causes.SOC ? soc : cause === causes.TEMPERATURE ? temperature : spread;
 
 /** What is wrong rather than over or well. */
 export const isUrgent = ({ cause, kind, value }: Message): boolean =>
@@ -81,14 +76,15 @@ function factOf(device: NotifyDevice, message: Message): string {
     case causes.TEMPERATURE:
     case causes.SPREAD: {
       const at = cause - causes.SOC;
-      const unit = ` ${UNITS[at] as string}`;
+      const row = cause - causes.OFFLINE;
+      const unit = ` ${ownedUnit(row)}`;
       const shown = String(cause === causes.TEMPERATURE ? value / 10 : value);
       // Low charge is below its threshold, and over above it; the others the other way round.
       const side = (cause === causes.SOC) === over ? phrases.ABOVE : phrases.BELOW;
       const beyond = phrases.say(
         language,
         side + (over ? phrases.BACK : 0),
-        String(limitOf(settings.notify, cause)) + unit,
+        String(thresholdOf(row, settings.notify)) + unit,
       );
       return `${phrases.say(language, phrases.VALUE + at)}: ${language === "en" ? shown : shown.replace(".", ",")}${unit}, ${beyond}.`;
     }

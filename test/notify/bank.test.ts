@@ -1,12 +1,15 @@
 /** Messages of a bank: each pack's own, and what comes to several at once in one. */
 import * as FIELDS from "jk-bms/field-table";
 import { beforeEach, describe, expect, it } from "vitest";
-import { GATHER, HOLD, MAX_DAILY, MAX_KEPT_PACKS, PAUSES, RESERVED_DAILY } from "../../src/notify/limits";
+import { GATHER, MAX_DAILY, MAX_KEPT_PACKS, PAUSES, RESERVED_DAILY } from "../../src/notify/limits";
 import { ALARMS_TABLE } from "../../src/catalogue/alarms";
-import { bit, CONCERNS, MESSAGES, OFFLINE, severityOf } from "../../src/conditions/table";
+import { bit, CONCERNS, MESSAGES, OFFLINE, severityOf, OWNED, ownedHold } from "../../src/conditions/table";
 import { en } from "../../web/texts/en";
 import type { TestMonitor } from "../support/bms/bms-link";
 import { Bench } from "./bench";
+
+/** s: a value has to be beyond its threshold for so long. */
+const HOLD = ownedHold(OWNED.indexOf("soc"));
 
 const HOUR = 3_600;
 const NAMES = { 1: "Left", 4: "", 7: "Right" } as const;

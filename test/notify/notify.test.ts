@@ -4,10 +4,10 @@ import { SERVICES, type ServiceKind } from "notification-services/services";
 import * as FIELDS from "jk-bms/field-table";
 import { beforeEach, describe, expect, it } from "vitest";
 import { ALARMS_TABLE } from "../../src/catalogue/alarms";
+import { OWNED, ownedHold } from "../../src/conditions/table";
 import {
   DAY,
   FIRST_BACK_OFF,
-  HOLD,
   MAX_BACK_OFF,
   MAX_DAILY,
   MAX_MESSAGES,
@@ -23,6 +23,9 @@ import { pemOf } from "../support/tls/pem";
 import { Bench, OK } from "./bench";
 import { flap } from "./flapping";
 import type { TestMonitor } from "../support/bms/bms-link";
+
+/** s: a value has to be beyond its threshold for so long. */
+const HOLD = ownedHold(OWNED.indexOf("soc"));
 
 const MINUTE = 60;
 const HOUR = 3_600;

@@ -3,14 +3,26 @@ import { readFileSync } from "node:fs";
 import * as FIELDS from "jk-bms/field-table";
 import { describe, expect, it } from "vitest";
 import { ALARMS_TABLE } from "../../src/catalogue/alarms";
-import { bit, CONCERNS, DEVICE_CONDITIONS, DEVICE_MESSAGES, deviceBit, MESSAGES } from "../../src/conditions/table";
-import { FIRST_BACK_OFF, HOLD, LATE, PAUSES } from "../../src/notify/limits";
+import {
+  bit,
+  CONCERNS,
+  DEVICE_CONDITIONS,
+  DEVICE_MESSAGES,
+  deviceBit,
+  MESSAGES,
+  OWNED,
+  ownedHold,
+} from "../../src/conditions/table";
+import { FIRST_BACK_OFF, LATE, PAUSES } from "../../src/notify/limits";
 import { ALARM, PACK, REASON, say, sayEvent } from "../../src/notify/phrases";
 import { reasonValue } from "../../src/notify/words";
 import { CAUSES, INNOCENT, REASONS, WANTED } from "../../src/health/reasons";
 import { en } from "../../web/texts/en";
 import { pt } from "../../web/texts/pt";
 import { Bench } from "./bench";
+
+/** s: a value has to be beyond its threshold for so long. */
+const HOLD = ownedHold(OWNED.indexOf("soc"));
 
 const { messages } = pt;
 
