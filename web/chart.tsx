@@ -1,9 +1,9 @@
 /** A chart over time, drawn as SVG; ticks and gaps come from chart-scale.ts. All charts of a screen share one cursor. */
 import type { JSX } from "preact";
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import { clockTicks, extent, gapsBetween, nearest, runs, scale, type Known, type Sample } from "./chart-scale";
 import { localeOf, number, quantity, type Language } from "./format";
-import { useTexts } from "./hooks";
+import { useTexts, useWidth } from "./hooks";
 import { PAST_TEXTS } from "./texts/later/past";
 
 export interface Series {
@@ -92,15 +92,9 @@ export function Chart(props: Props): JSX.Element {
   } = props;
   const { t, language } = useTexts();
   const words = PAST_TEXTS[language];
-  const [width, setWidth] = useState(320);
+  const [frame, width] = useWidth();
   /** The cursor for which all pins are told. */
   const [opened, setOpened] = useState<number>();
-  const frame = useRef<HTMLDivElement>(null);
-  useEffect(() => {
-    const observer = new ResizeObserver(([entry]) => entry && setWidth(Math.floor(entry.contentRect.width)));
-    if (frame.current) observer.observe(frame.current);
-    return () => observer.disconnect();
-  }, []);
 
   const spoken = series.filter((_, index) => chosen === undefined || index === chosen);
   const extents = series.map(({ samples }) => extent(samples));

@@ -335,10 +335,10 @@ it("a file of a backup that cannot be read is said to be none", async () => {
 
 /** The answers behind the first screen's day, night and cells. */
 const PASTS = [
-  ["/web/energy", ".ribbon"],
-  ["/web/records?series=fine&last=288", ".ribbon"],
-  ["/web/records?series=events&last=51", ".night"],
-  ["/web/records?series=hours&last=360", ".ahead"],
+  ["/web/energy", ".amounts"],
+  ["/web/records?series=fine&last=288", ".timeline"],
+  ["/web/records?series=events&last=51", ".last-night"],
+  ["/web/records?series=hours&last=360", ".timeline .middle"],
   ["/web/records?series=today", ".whisker"],
 ] as const;
 

@@ -2,13 +2,10 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { inTurn, isLong, sampled } from "../support/property.ts";
 import { DESKTOP, NARROW_PHONE, PHONE } from "../support/web/browser.ts";
-import { HOUR, hourRecord } from "../support/web/past-data.ts";
+import { fineRecord, HOUR, hourRecord } from "../support/web/past-data.ts";
 import { serve, trying } from "./served.ts";
 
 const served = serve();
-const TITLE = { en: "The next 24 hours", pt: "As próximas 24 horas" };
-/** Which of the two depends on the hour of the day. */
-const NIGHT = /^(Last night|Tonight so far)$/;
 const SOC = 60;
 const CAPACITY = 280;
 /** Amperes: 84 Ah less in twelve hours, of 280 Ah 30 %. */
@@ -67,14 +64,15 @@ describe.each([
     record(10, packs);
   });
 
-  it.each(isLong ? LOOKS : looks)("is told in sentences and as a band: %s", async (language, view) => {
+  it.each(isLong ? LOOKS : looks)("is told in a sentence and as a band: %s", async (language, view) => {
     const visit = await served.enter({ view, language }, "#/battery");
     const { page } = visit;
-    const card = page.locator(".card", { has: page.getByRole("heading", { name: TITLE[language] }) });
+    const line = page.locator(".timeline");
     // 60 % are 168 Ah: a day at 7 A. Whether it is empty at its very end depends on rounding.
-    await card.waitFor();
-    await expect.poll(() => card.innerText()).toMatch(/(10|9)[ ].*60\s%/);
-    expect(await card.locator("path.middle").count()).toBe(1);
+    await line.locator("path.middle").waitFor();
+    await expect
+      .poll(() => line.locator(".reading").innerText())
+      .toMatch(/^(Down to about|Lasts until|Desce até|Dura até)/);
     expect(await visit.accessibility()).toEqual([]);
     expect(await visit.overflows()).toEqual([]);
     expect(visit.defects).toEqual([]);
@@ -94,11 +92,11 @@ it("says when it will be empty, or full, with the day if it is another", async (
   };
   const around = (hours: number): RegExp =>
     new RegExp([-1, 0, 1].map((minutes) => clock(hours + minutes / 60)).join("|"));
-  await expect.poll(() => page.locator(".ahead").getByText("Lasts until about").innerText()).toMatch(around(6));
+  await expect.poll(() => page.locator(".reading").getByText("Lasts until about").innerText()).toMatch(around(6));
   record(10, [1], 28);
   await page.reload();
   await expect.poll(() => page.getByText("Full at about").innerText()).toMatch(around(4));
-  expect(await page.locator(".ahead").getByText("Lasts until about").count()).toBe(0);
+  expect(await page.locator(".reading").getByText("Lasts until about").count()).toBe(0);
 });
 
 /** 7 A out by night, 10 A in by day: some 28 % more in the evening, 30 % less in the morning. */
@@ -148,13 +146,15 @@ it.each(
     record(10, [1], 3, NOON);
     const visit = await served.enter({ view: PHONE, language, now: NOON }, "#/battery");
     const { page } = visit;
-    const band = page.locator(".ribbon", { has: page.locator("path.middle") });
-    const line = page.locator(".ahead li");
-    await expect.poll(() => line.innerText()).toMatch(new RegExp(`^${up} 8[56]\\s%.* ${around} .*12:00\\.$`));
-    expect(await line.count()).toBe(1);
-    expect(await band.locator("svg").getAttribute("aria-label")).toBe(await line.innerText());
-    const hours = await band.locator(".axis span").allInnerTexts();
-    expect(hours.map((text) => text.slice(-5))).toEqual(["12:10", "00:10", "12:10"]);
+    const sentence = page.locator(".reading");
+    await expect.poll(() => sentence.innerText()).toMatch(new RegExp(`^${up} 8[56]\\s%.* ${around} .*12:00\\.$`));
+    // The highest as a point with its time; from yesterday evening to tomorrow evening.
+    expect(await page.locator(".timeline .point").allTextContents()).toEqual([
+      expect.stringMatching(/^8[56]\s% 12:00$/),
+    ]);
+    const marks = await page.locator(".timeline text:not(.point)").allTextContents();
+    const days = language === "en" ? ["Sat", "Sun"] : ["sáb.", "dom."];
+    expect(marks).toEqual([days[0], "12:00", days[1], "12:00"]);
     expect(await visit.accessibility()).toEqual([]);
     expect(await visit.overflows()).toEqual([]);
   },
@@ -168,7 +168,7 @@ it("asks for as many hours as fourteen days of all packs have", async () => {
       Array.from({ length: packs }, (_, at) => at + 1),
     );
     const visit = await served.enter({ view: PHONE }, "#/battery");
-    await visit.page.locator(".ahead").waitFor();
+    await visit.page.locator(".timeline .middle").waitFor();
     const asked = visit.requests.map((url) => new URL(url).searchParams).filter((one) => one.get("series") === "hours");
     expect(asked.map((one) => Number(one.get("last")))).toEqual([15 * 24 * packs]);
   }
@@ -189,8 +189,8 @@ it("is not there while too little is known, the BMS is silent, or a pack is miss
       record(10, [1]);
       change();
       const { page } = await served.enter({ view: PHONE }, "#/battery");
-      await page.getByRole("heading", { name: NIGHT }).waitFor();
-      expect(await page.getByRole("heading", { name: TITLE.en }).count()).toBe(0);
+      await page.locator(".last-night").waitFor();
+      expect(await page.locator(".timeline .middle").count()).toBe(0);
     });
 });
 
@@ -202,16 +202,52 @@ it("leaves out a pack that is no longer there", async () => {
   await expect.poll(() => page.getByText("Down to about").innerText()).toMatch(/about 2[01]\s%/);
 });
 
-it("one that was there is not told of a silent BMS, and leaves its place empty so that nothing moves", async () => {
+it("one that was there is not told of a silent BMS, and the axis of time stays", async () => {
   record(10, [1]);
   const { page } = await served.enter({ view: DESKTOP }, "#/battery");
-  const heading = page.getByRole("heading", { name: TITLE.en });
-  const night = page.getByRole("heading", { name: NIGHT });
-  await heading.waitFor();
-  const before = await night.boundingBox();
+  const middle = page.locator(".timeline .middle");
+  await middle.waitFor();
+  const marks = (): Promise<string[]> => page.locator(".timeline text:not(.point)").allTextContents();
+  const before = await marks();
   charge(SOC, 1, 0);
   served.device.touch("status");
-  await expect.poll(() => heading.count()).toBe(0);
-  // The banner and the sentence may take a line more.
-  expect(Math.abs(((await night.boundingBox())?.y ?? NaN) - (before?.y ?? NaN))).toBeLessThan(60);
+  await expect.poll(() => middle.count()).toBe(0);
+  expect(await page.locator(".timeline .point, .timeline .extremes").count()).toBe(0);
+  expect(await page.locator(".reading").innerText()).toMatch(/^Line: state of charge/);
+  expect(await marks()).toEqual(before);
+});
+
+it.each(inTurn(["en", "pt"] as const, 0))("each hour can be read, by keyboard and by touch: %s", async (language) => {
+  record(10, [1], NIGHTLY, NOON);
+  served.device.records["fine"] = Buffer.concat(
+    Array.from({ length: 17 * 6 }, (_, at) => {
+      const time = Math.floor(NOON / 600) * 600 - (17 * 6 - at) * 600;
+      return fineRecord(time, { soc: 50 + Math.floor(at / 6), power: at < 36 ? -400 : 300 });
+    }),
+  );
+  const visit = await served.enter({ view: PHONE, language, now: NOON }, "#/battery");
+  const { page } = visit;
+  const slider = page.getByRole("slider");
+  await page.locator(".timeline .middle").waitFor();
+  const reading = page.locator(".reading");
+  const said = async (): Promise<string> => (await reading.innerText()).replaceAll("\u202f", " ");
+  // From 12:00, of which ten minutes are over.
+  await slider.focus();
+  await page.keyboard.press("ArrowLeft");
+  await expect.poll(said).toBe("11:00: 66 %, 300 W");
+  for (let hour = 0; hour < 2; hour++) await page.keyboard.press("ArrowRight");
+  await expect
+    .poll(said)
+    .toMatch(
+      language === "en" ? /^13:00: about 6\d % \(6\d % to 6\d %\)$/ : /^13:00: cerca de 6\d % \(6\d % a 6\d %\)$/,
+    );
+  expect((await slider.getAttribute("aria-valuetext"))?.replaceAll("\u202f", " ")).toBe(await said());
+  await page.keyboard.press("Home");
+  await expect.poll(said).toMatch(/18:00: – *, –$/);
+  const box = (await slider.boundingBox())!;
+  await page.mouse.move(box.x + (box.width * 14.5) / 48, box.y + 40);
+  await expect.poll(said).toBe("08:00: 63 %, 300 W");
+  await page.mouse.move(5, 5);
+  await expect.poll(said).toMatch(/%.*\.$/);
+  expect(await visit.accessibility()).toEqual([]);
 });

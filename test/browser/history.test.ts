@@ -594,18 +594,19 @@ describe("the first screen", () => {
     served.device.records.fine = Buffer.alloc(0);
     served.device.records.events = Buffer.alloc(0);
     const { page } = await served.enter({ view: NARROW_PHONE });
-    const told = page.locator("ul.night:not(.ahead) li");
-    await expect.poll(() => told.allInnerTexts()).toEqual(["No data from last night yet."]);
+    const told = page.locator(".last-night");
+    await expect.poll(() => told.locator("summary").innerText()).toMatch(/ No data from last night yet\.$/);
+    expect(await told.locator("li").count()).toBe(0);
   });
 
-  it("has today's energy, a ribbon of 24 hours and last night, accessible on the narrowest phone", async () => {
+  it("has today's energy, the time line and last night, accessible on the narrowest phone", async () => {
     const visit = await served.enter();
     const { page } = visit;
     const today = page.locator(".card", { has: page.getByRole("heading", { name: "Today" }) });
     await today.waitFor();
-    expect(await today.first().innerText()).toMatch(/Today\s+4\.2\skWh in, 3\.1\skWh out/);
-    expect(await today.first().innerText()).toMatch(/Yesterday\s+6\.5\skWh in, – out/);
-    expect(await page.getByRole("img", { name: /The last 24 hours: .* alarms: 1\./ }).count()).toBe(1);
+    expect(await today.first().innerText()).toMatch(/Today\s+4\.2\skWh in\s+3\.1\skWh out/);
+    expect(await today.first().innerText()).toMatch(/Yesterday\s+6\.5\skWh in\s+– out/);
+    expect(await page.locator(".timeline .pin.alarm").count()).toBe(1);
     await page.getByText(/Lowest charge: \d+/).waitFor();
     expect(await visit.accessibility()).toEqual([]);
     expect(await visit.overflows()).toEqual([]);
@@ -615,8 +616,8 @@ describe("the first screen", () => {
     served.device.records = {};
     const visit = await served.enter();
     await visit.page.getByRole("heading", { name: "Today" }).waitFor();
-    expect(await visit.page.getByRole("img", { name: /24 hours/ }).count()).toBe(0);
-    expect(await visit.page.getByRole("heading", { name: /night/i }).count()).toBe(0);
+    expect(await visit.page.locator(".timeline").count()).toBe(0);
+    expect(await visit.page.locator(".last-night").count()).toBe(0);
   });
 
   it("is there before the file of the history is asked for", async () => {
@@ -671,7 +672,7 @@ describe("at midnight", () => {
       const isHistory = path === "#/history";
       if (isHistory) await page.getByRole("button", { name: "Year", exact: true }).click();
       const today = (isHistory ? page.locator(".card", { has: date }) : page).locator(
-        isHistory ? ".facts" : ".ribbon + .facts",
+        isHistory ? ".facts" : ".amounts",
       );
       if (isHistory) await expect.poll(() => date.inputValue()).toBe("2026-11-28");
       await page.getByText("4.2\u202fkWh in").first().waitFor();

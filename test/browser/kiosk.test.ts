@@ -26,7 +26,7 @@ async function enter(options: VisitOptions): Promise<Visit> {
   Object.assign(served.device, { guest: true, link: true });
   const visit = await served.open({ ...options, session: served.device.session() }, "#/kiosk");
   await visit.page.locator(".kiosk .soc").waitFor();
-  await visit.page.locator(".kiosk .ribbon").waitFor();
+  await visit.page.locator(".kiosk .timeline").waitFor();
   return visit;
 }
 
@@ -46,7 +46,7 @@ it.each(WANTED.flatMap((name, at) => inTurn(["en", "pt"] as const, at).map((lang
         );
         expect(width).toBeLessThanOrEqual(view.width);
         expect(height).toBeLessThanOrEqual(view.height);
-        for (const part of [".sentence", ".soc", ".power", ".ribbon", ".ribbon + .facts", "a[href='#/battery']"]) {
+        for (const part of [".sentence", ".soc", ".power", ".timeline", ".amounts", "a[href='#/battery']"]) {
           const box = await page.locator(`.kiosk ${part}`).first().boundingBox();
           expect(box, part).not.toBeNull();
           expect(box!.y + box!.height, part).toBeLessThanOrEqual(view.height);
@@ -116,7 +116,7 @@ describe("says what every screen says", () => {
 
 it("is the owner's as well, and asks for no events", async () => {
   const visit = await served.open({ session: served.device.session() }, "#/kiosk");
-  await visit.page.locator(".kiosk .ribbon").waitFor();
+  await visit.page.locator(".kiosk .timeline").waitFor();
   expect(visit.requests.filter((one) => one.includes("series=fine"))).not.toEqual([]);
   expect(visit.requests.filter((one) => one.includes("series=events"))).toEqual([]);
   expect(await visit.page.locator("nav").count()).toBe(0);

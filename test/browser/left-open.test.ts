@@ -31,10 +31,10 @@ const KINDS = ["Object", "Array", "Function", "Map", "Node"];
 
 /** The screen, its state, and what comes last on it. */
 const CASES = [
-  ["battery", "all is well", ".night"],
-  ["kiosk", "all is well", ".ribbon"],
-  ["battery", "three packs", ".night"],
-  ["kiosk", "three packs", ".ribbon"],
+  ["battery", "all is well", ".last-night"],
+  ["kiosk", "all is well", ".timeline"],
+  ["battery", "three packs", ".last-night"],
+  ["kiosk", "three packs", ".timeline"],
   ["history", "all is well", "figure svg"],
 ] as const;
 

@@ -16,7 +16,7 @@ async function lookedAt(ago: number, language: "en" | "pt" = "en") {
   await visit.page.addInitScript((time) => localStorage.setItem("looked", String(time)), now() - ago);
   await visit.page.reload();
   await visit.signIn(PASSWORD);
-  await visit.page.locator(".ribbon").first().waitFor();
+  await visit.page.locator(".timeline").first().waitFor();
   return visit;
 }
 
@@ -58,7 +58,12 @@ it("it is below today and above the cells, an alarm above whatever was written s
   const { page } = await lookedAt(2 * HOUR);
   const alarm = page.getByText("Alarm: Cell voltage too low.");
   await alarm.waitFor();
-  const parts = [page.locator(".ribbon").first(), alarm, page.getByText("8 changes"), page.locator("summary .spread")];
+  const parts = [
+    page.locator(".timeline").first(),
+    alarm,
+    page.getByText("8 changes"),
+    page.locator("summary .spread"),
+  ];
   const tops = await Promise.all(parts.map(async (part) => (await part.boundingBox())?.y ?? NaN));
   expect(tops).toEqual(tops.toSorted((one, other) => one - other));
   expect(await page.getByRole("heading", { name: "Since" }).count()).toBe(1);
@@ -77,7 +82,7 @@ it("many changes are counted", async () => {
 it("nothing is told of a first look, nor where nothing has happened", async () => {
   served.device.records.events = Buffer.concat([eventRecord(now() - HOUR, "write", "balance\ton\tconfirmed")]);
   const first = await served.enter();
-  await first.page.locator(".ribbon").first().waitFor();
+  await first.page.locator(".timeline").first().waitFor();
   expect(await first.page.getByRole("heading", { name: "Since" }).count()).toBe(0);
   const { page } = await lookedAt(30 * MINUTE);
   expect(await page.getByRole("heading", { name: "Since" }).count()).toBe(0);

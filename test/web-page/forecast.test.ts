@@ -1,7 +1,7 @@
 /** The forecast of the page, on days that the test makes. */
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { EMPTY, forecastOf, FULL, IDLE, MIN_DAYS, MOST_DAYS, type Range } from "../../web/past/forecast";
+import { DRAWN, EMPTY, forecastOf, FULL, IDLE, MIN_DAYS, MOST_DAYS, type Range } from "../../web/past/forecast";
 import { DAY, type Hour } from "../../web/past/records";
 import { Random } from "../fuzz/random";
 
@@ -59,8 +59,18 @@ describe("a forecast", () => {
     expect(empty).toBeUndefined();
     expect(least.at).toBe(START + DAY + 8 * HOUR);
     expect(least.middle).toBeCloseTo(90 - (100 * 12 * 20) / CAPACITY);
-    expect(band).toHaveLength(25);
+    expect(band).toHaveLength(DRAWN + 1);
     expect(band[0]).toEqual({ low: 90, middle: 90, high: 90 });
+  });
+
+  it("draws each day once more behind the next 24 hours, of which alone it tells", () => {
+    // 40 Ah less a day: what comes on the second day is no end of the first.
+    const falling = (of: number): number => (of >= 8 && of < 18 ? 20 : -120 / 7);
+    const { band, least, empty } = forecastOf(daysBefore(EVENING, 10, falling), 1, EVENING, 80, 4 * CAPACITY)!;
+    const fall = (hours: number): number => (band[hours] as Range).middle - (band[hours - 1] as Range).middle;
+    for (const hour of [1, 10, 19]) expect(fall(hour + 24)).toBeCloseTo(fall(hour));
+    expect((band[36] as Range).middle).toBeLessThan(least.middle);
+    expect(empty).toBeUndefined();
   });
 
   it("tells the greatest charge where it does not become full", () => {

@@ -4,4 +4,4 @@ export { Capacity } from "../screens/capacity";
 export { CellPast } from "../screens/cell-past";
 export { Kiosk } from "../screens/kiosk";
 export { History } from "../screens/history";
-export { Ahead, Recent } from "../screens/recent";
+export { Recent } from "../screens/recent";

@@ -7,6 +7,8 @@ export const MOST_DAYS = 14;
 /** s. */
 const HOUR = 3_600;
 const AHEAD = DAY / HOUR;
+/** Hours that the band is drawn for: until tomorrow evening. Behind the first 24 each day is taken once more. */
+export const DRAWN = 43;
 /** Part of the days below the band, and above it. */
 const EDGE = 0.2;
 /** From these charges on, %, a pack that takes, or gives, less than this part of its capacity in an hour is full, or empty. */
@@ -24,7 +26,7 @@ export interface Range {
 export interface Forecast {
   /** How many days were learned from. */
   readonly days: number;
-  /** State of charge, %, now and after each hour. */
+  /** State of charge, %, now and after each of DRAWN hours. All else is of the next 24. */
   readonly band: readonly Range[];
   /** When it is empty or full, seconds since 1970; undefined: on most days it would not be. */
   readonly empty: Range | undefined;
@@ -101,13 +103,14 @@ export function forecastOf(
     const path = [soc];
     let isEmpty = false;
     let isFull = false;
-    for (let hour = 0; hour < AHEAD; hour++) {
-      const flow = (flows[hour] ?? 0) * (1 - part) + (flows[hour + 1] ?? flows[hour] ?? 0) * part;
+    for (let hour = 0; hour < DRAWN; hour++) {
+      const [begun, next = begun] = [flows[hour % AHEAD] ?? 0, flows[(hour % AHEAD) + 1]];
+      const flow = begun * (1 - part) + next * part;
       const before = path[hour] as number;
       const after = before + (100 * flow) / capacity;
       const reached = (end: number): number => now + (hour + (end - before) / (after - before)) * HOUR;
-      if (after <= 0 && before > 0 && !isEmpty) empty.push(reached(0));
-      if (after >= 100 && before < 100 && !isFull) full.push(reached(100));
+      if (hour < AHEAD && after <= 0 && before > 0 && !isEmpty) empty.push(reached(0));
+      if (hour < AHEAD && after >= 100 && before < 100 && !isFull) full.push(reached(100));
       isEmpty ||= after <= 0;
       isFull ||= after >= 100;
       path.push(Math.min(100, Math.max(0, after)));
@@ -115,12 +118,12 @@ export function forecastOf(
     paths.push(path);
   }
   if (paths.length < MIN_DAYS) return undefined;
-  const band = Array.from({ length: AHEAD + 1 }, (_, hour) => rangeOf(paths.map((path) => path[hour] as number)));
+  const band = Array.from({ length: DRAWN + 1 }, (_, hour) => rangeOf(paths.map((path) => path[hour] as number)));
   const usual = (times: readonly number[]): Range | undefined =>
     times.length > paths.length / 2 ? rangeOf(times) : undefined;
-  const middles = band.map(({ middle }) => middle);
+  const middles = band.slice(0, AHEAD + 1).map(({ middle }) => middle);
   const end = (of: typeof Math.min): Forecast["least"] => ({
-    ...rangeOf(paths.map((path) => of(...path))),
+    ...rangeOf(paths.map((path) => of(...path.slice(0, AHEAD + 1)))),
     at: now + middles.indexOf(of(...middles)) * HOUR,
   });
   return {

@@ -19,7 +19,6 @@ const WIDEST = "(min-width: 1400px)";
 
 const History = lazy("history", (has) => has.History);
 const Recent = lazy("history", (has) => has.Recent);
-const Ahead = lazy("history", (has) => has.Ahead, true);
 const Bank = lazy("history", (has) => has.Bank);
 const About = lazy("history", (has) => has.About, true);
 const Capacity = lazy("history", (has) => has.Capacity);
@@ -33,15 +32,10 @@ export function Battery(): JSX.Element {
   const isWidest = useMedia(WIDEST);
   const { status: document, packs } = state.documents;
   if (!document) return <Pending />;
-  // Their places are reserved until they arrive.
+  // Its place is reserved until it arrives.
   const recent = (
     <div class="recent">
       <Recent />
-    </div>
-  );
-  const ahead = (
-    <div class="coming">
-      <Ahead />
     </div>
   );
   if (state.hasBank) {
@@ -52,13 +46,9 @@ export function Battery(): JSX.Element {
         <>
           <Glance status={bankStatus(packs, document.data)} verdict={verdict} bank={packs.bank} />
           {recent}
-          {isWide && ahead}
+          {isWidest && <Bank document={packs} />}
         </>
-        <>
-          <Bank document={packs} />
-          {!isWide && ahead}
-          {isWidest && <History />}
-        </>
+        {isWidest ? <History /> : <Bank document={packs} />}
       </Columns>
     );
   }
@@ -71,12 +61,9 @@ export function Battery(): JSX.Element {
   const hasRanges = !isOneOfSeveral || packs?.packs[0]?.address === pack;
   const props = { status: document.data, bms: document.bms ?? {}, verdict };
   const cells = <Cells key={hasRanges} {...props} config={state.documents.config} {...{ pack, hasRanges, isWide }} />;
-  const later = (
-    <>
-      {!isOneOfSeveral && ahead}
-      {!alarming && <Alarms {...props} />}
-    </>
-  );
+  /** The first of several columns has the day, too. */
+  const isDay = isWide && !isOneOfSeveral;
+  const later = !alarming && <Alarms {...props} />;
   const rest = (
     <>
       <Switches {...props} />
@@ -100,12 +87,13 @@ export function Battery(): JSX.Element {
           {alarming && <Alarms {...props} />}
           {!isOneOfSeveral && recent}
           {isWide && later}
+          {isDay && <Temperatures {...props} />}
           {isWide && <Health {...props} />}
         </>
         <>
           {cells}
           {!isWide && later}
-          <Temperatures {...props} />
+          {!isDay && <Temperatures {...props} />}
           {(!isWidest || !isOneOfSeveral) && rest}
         </>
         {isWidest && (isOneOfSeveral ? rest : <History />)}

@@ -21,7 +21,7 @@ export function Days({ days }: { readonly days: readonly Day[] }): JSX.Element |
   const date = chosen ?? today;
   const day = days.findLast((one) => dateOf(one) === date);
   const amount = ({ charged, discharged }: Sum): string =>
-    words.inOut(quantity(language, charged, "kWh", 1), quantity(language, discharged, "kWh", 1));
+    [words.in(quantity(language, charged, "kWh", 1)), words.out(quantity(language, discharged, "kWh", 1))].join(", ");
   const range = (low: number | undefined, high: number | undefined, unit: string, decimals: number): string =>
     t.common.range(quantity(language, low, unit, decimals), quantity(language, high, unit, decimals));
   const told = (of: string, options: Intl.DateTimeFormatOptions): string =>

@@ -1,4 +1,4 @@
-/** For a tablet on the wall: what is wrong, charge, power and today, without scrolling and without menus; dimmed at night. */
+/** For a tablet on the wall: what is wrong, charge, power, a bar a pack and the time line, without scrolling and without menus; dimmed at night. */
 import type { JSX } from "preact";
 import { useEffect } from "preact/hooks";
 import { bankStatus, bankVerdict } from "../bank";
@@ -8,6 +8,7 @@ import { preferences } from "../preferences";
 import { Pending } from "../ui";
 import { faults, judge } from "../verdict";
 import { Glance } from "./glance";
+import { PackBars } from "./pack-bars";
 import { Recent } from "./recent";
 
 /** Hours of the browser's clock. */
@@ -43,6 +44,7 @@ export function Kiosk(): JSX.Element {
       ) : (
         <div class={verdict.stale ? "wall stale" : "wall"}>
           <Glance status={bank ? bankStatus(bank, document.data) : document.data} verdict={verdict} bank={bank?.bank} />
+          {bank && <PackBars packs={bank.packs} />}
           <Recent isAlone />
         </div>
       )}

@@ -14,7 +14,7 @@ it("more than a year of history is drawn, told and downloaded", async () => {
   });
   const visit = await served.enter(system, { view: PHONE });
   const { page } = visit;
-  await page.getByRole("heading", { name: /^(Last night|Tonight so far)$/ }).waitFor();
+  await page.getByText(/^(Last night|Tonight so far)$/).click();
   await page.getByText(/Lowest charge: \d+\s%/).waitFor();
   await page.getByText(/kWh used/).waitFor();
   await visit.go("history");

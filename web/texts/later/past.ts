@@ -75,12 +75,17 @@ const en = {
   time: "Time",
   today: "Today",
   yesterday: "Yesterday",
-  inOut: (charged: string, discharged: string) => `${charged} in, ${discharged} out`,
-  ribbon: (charged: string, discharged: string, alarms: string) =>
-    `The last 24 hours: ${charged} in, ${discharged} out, alarms: ${alarms}.`,
-  ribbonHint: "The last 24 hours. Up: charging, down: discharging, ▲: alarm.",
+  in: (charged: string) => `${charged} in`,
+  out: (discharged: string) => `${discharged} out`,
+  line: {
+    title: "Charge and power from yesterday to tomorrow, by the hour",
+    expected: (at: string, charge: string, from: string, to: string) => `${at}: about ${charge} (${from} to ${to})`,
+    alarms: (count: string) => `alarms: ${count}`,
+    hint: "Line: state of charge. Up: charging, down: discharging, ▲: alarm.",
+    band: (days: string) =>
+      `What comes is projected from the last ${days} days; the band holds the middle 60 % of them.`,
+  },
   forecast: {
-    title: "The next 24 hours",
     empty: (at: string, from: string, to: string) => `Lasts until about ${at} (${from} to ${to}).`,
     least: (at: string, charge: string, from: string, to: string) =>
       `Down to about ${charge} (${from} to ${to}) around ${at}.`,
@@ -93,8 +98,6 @@ const en = {
     outlook: (points: string) => `Expected: ${points}.`,
     point: (charge: string, at: string) => `${charge} at ${at}`,
     fullPoint: (at: string) => `full at ${at}`,
-    hint: (days: string) =>
-      `State of charge, 0 to 100 %, projected from the last ${days} days; the band holds the middle 60 % of them.`,
   },
   night: {
     title: "Last night",
@@ -205,12 +208,16 @@ const pt: PastTexts = {
   time: "Horário",
   today: "Hoje",
   yesterday: "Ontem",
-  inOut: (charged, discharged) => `entrada ${charged}, saída ${discharged}`,
-  ribbon: (charged, discharged, alarms) =>
-    `As últimas 24 horas: ${charged} de entrada, ${discharged} de saída, alarmes: ${alarms}.`,
-  ribbonHint: "As últimas 24 horas. Para cima: carregando, para baixo: descarregando, ▲: alarme.",
+  in: (charged) => `entrada ${charged}`,
+  out: (discharged) => `saída ${discharged}`,
+  line: {
+    title: "Carga e potência de ontem a amanhã, por hora",
+    expected: (at, charge, from, to) => `${at}: cerca de ${charge} (${from} a ${to})`,
+    alarms: (count) => `alarmes: ${count}`,
+    hint: "Linha: estado de carga. Para cima: carregando, para baixo: descarregando, ▲: alarme.",
+    band: (days) => `O que vem é projetado a partir dos últimos ${days} dias; a faixa contém os 60 % centrais.`,
+  },
   forecast: {
-    title: "As próximas 24 horas",
     empty: (at, from, to) => `Dura até cerca de ${at} (${from} a ${to}).`,
     least: (at, charge, from, to) => `Desce até cerca de ${charge} (${from} a ${to}) por volta de ${at}.`,
     most: (at, charge, from, to) => `Sobe até cerca de ${charge} (${from} a ${to}) por volta de ${at}.`,
@@ -220,8 +227,6 @@ const pt: PastTexts = {
     outlook: (points) => `Previsão: ${points}.`,
     point: (charge, at) => `${charge} às ${at}`,
     fullPoint: (at) => `cheia às ${at}`,
-    hint: (days) =>
-      `Estado de carga, de 0 a 100 %, projetado a partir dos últimos ${days} dias; a faixa contém os 60 % centrais.`,
   },
   night: {
     title: "Última noite",
