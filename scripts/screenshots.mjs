@@ -1,7 +1,7 @@
 /**
  * npm run screenshots: takes screenshots of the page for the docs. Starts the simulator with a past (--history) and writes one PNG per screen at
- * phone size, plus page-first-start.png, page-cells.png and page-days.png (a year: all cells over time, day by day), page-night.png (the next 24
- * hours and last night), page-bank.png (five packs), page-bank-odd.png (of which two are in trouble) and page-desktop.png, into
+ * phone size, plus page-first-start.png, page-cells.png and page-days.png (a year: all cells over time, day by day), page-wall.png (for a tablet
+ * on the wall), page-bank.png (five packs), page-bank-odd.png (of which two are in trouble) and page-desktop.png, into
  * docs/images. Does nothing if the pictures are of this page already: no two of a running device are the same. `-- --all` takes them all the same. `-- --every` takes instead each state of the page
  * (test/support/web/page-states.ts) on phone, tablet and desktop, light, dark and with forced colours, into build/screenshots, which is not
  * committed; a second run changes nothing.
@@ -29,9 +29,10 @@ const { chromium } = await import("playwright-core");
 const { withSimulator } = await import("./simulated.mjs");
 const { buildPage } = await import("./page.mjs");
 
-/** A current phone, one as tall as its first screen with the packs' rows, and a desktop. */
+/** A current phone, one as tall as its first screen with the packs' rows, a tablet on the wall, and a desktop. */
 const PHONE = { width: 390, height: 780 };
 const TALL_PHONE = { width: 390, height: 1_200 };
+const WALL = { width: 800, height: 480 };
 const DESKTOP = { width: 1440, height: 900 };
 const SCREENS = ["battery", "history", "control", "relay", "device"];
 const FOLDER = `${root}docs/images`;
@@ -134,10 +135,6 @@ async function takeAll() {
       await page.locator(`nav a[href="#/${screen}"]`).click();
       await page.locator("main .card").first().waitFor();
       await take(page, screen);
-      if (screen === "battery") {
-        await scrollTo(page, "The next 24 hours");
-        await take(page, "night");
-      }
       if (screen === "history") {
         await page.locator(".ranges button").nth(4).click();
         await scrollTo(page, /^Each cell/);
@@ -153,7 +150,7 @@ async function takeAll() {
     await desk.locator(".chart svg[role=slider]").nth(3).waitFor();
     await take(desk, "desktop");
   });
-  await withSimulator(["--password", PASSWORD, "--packs", "5"], 0.2, async (url) => {
+  await withSimulator(["--password", PASSWORD, "--packs", "5", "--history", "40"], 0.2, async (url) => {
     const page = await open(url, PHONE, "dark");
     await signIn(page);
     await page.locator(".packs a").nth(4).waitFor();
@@ -166,6 +163,13 @@ async function takeAll() {
     await signIn(odd);
     await odd.locator(".packs a").nth(4).waitFor();
     await take(odd, "bank-odd");
+    // By day: at night it is dim.
+    const wall = await open(url, WALL, "light");
+    await wall.clock.install({ time: new Date().setHours(12, 0) });
+    await signIn(wall);
+    await wall.evaluate(`location.hash = "#/kiosk"`);
+    await wall.locator(".wall .timeline").waitFor();
+    await take(wall, "wall");
   });
   await writeFile(TAKEN_OF, subject);
 }

@@ -102,10 +102,13 @@ export function extremesByDay(samples: readonly Sample[]): [most: Sample[], leas
 /** What a mark on the axis of time stands for. */
 export type TickUnit = "hour" | "day" | "month";
 
-const HOUR_STEPS = [1, 2, 3, 6, 12];
+const HOUR_STEPS = [1, 2, 3, 4, 6, 12];
 const DAY_STEPS = [1, 2, 3, 5, 7, 14];
 const MONTH_STEPS = [1, 2, 3, 6];
 const HOUR = 3_600;
+
+/** Pixels that a time of day takes below a chart: "06:00", or "06:00 PM". */
+export const hourWidth = (text: string): number => 10 + 7 * text.length;
 
 /** Round times by the browser's clock from `from` to `to` (seconds since 1970), `count` at most or one more: 06:00, midnights, firsts of months. */
 export function clockTicks(from: number, to: number, count: number): { time: number; unit: TickUnit }[] {

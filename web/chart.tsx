@@ -1,7 +1,17 @@
 /** A chart over time, drawn as SVG; ticks and gaps come from chart-scale.ts. All charts of a screen share one cursor. */
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
-import { clockTicks, extent, gapsBetween, nearest, runs, scale, type Known, type Sample } from "./chart-scale";
+import {
+  clockTicks,
+  extent,
+  gapsBetween,
+  hourWidth,
+  nearest,
+  runs,
+  scale,
+  type Known,
+  type Sample,
+} from "./chart-scale";
 import { localeOf, number, quantity, type Language } from "./format";
 import { useTexts, useWidth } from "./hooks";
 import { PAST_TEXTS } from "./texts/later/past";
@@ -56,8 +66,9 @@ const BOTTOM = 24;
 const REACH = 7;
 /** Pins told at a time, unless all are wished. */
 const MOST_TOLD = 3;
-/** Pixels for a label of the axis of time. */
-const LABEL = 66;
+/** Pixels for a date on the axis of time, and up to how many seconds it has times of day alone. */
+const DATE = 66;
+const HOURS_ALONE = 2 * 86_400;
 
 const tell = (time: number, options: Intl.DateTimeFormatOptions, language: Language): string =>
   new Intl.DateTimeFormat(localeOf(language), options).format(time * 1_000);
@@ -109,7 +120,8 @@ export function Chart(props: Props): JSX.Element {
   const summary = [
     ...spoken.map(({ name, samples }) => {
       const one = extent(samples);
-      return one ? words.summary(name, text(one.low), text(one.high), text(one.last)) : `${name}: ${t.common.unknown}.`;
+      const told = one ? words.summary(text(one.low), text(one.high), text(one.last)) : `${t.common.unknown}.`;
+      return spoken.length > 1 ? `${name}: ${told}` : told;
     }),
     ...(gaps.length ? [words.gaps(gaps.length)] : []),
     ...(hint ? [hint] : []),
@@ -122,6 +134,7 @@ export function Chart(props: Props): JSX.Element {
   // What cannot be negative has no axis below zero.
   const axis = low >= 0 && wide.low < 0 ? scale(0, Math.max(high, least), 4) : wide;
   const inner = Math.max(1, width - LEFT - RIGHT);
+  const label = to - from > HOURS_ALONE ? DATE : hourWidth(tell(from, HOUR, language));
   const x = (time: number): number => LEFT + (inner * (time - from)) / (to - from);
   const y = (value: number): number => top + plot * (1 - (value - axis.low) / (axis.high - axis.low));
   const path = (run: readonly Known[], form: (value: number) => number): string =>
@@ -181,16 +194,6 @@ export function Chart(props: Props): JSX.Element {
   return (
     <figure class="chart">
       {known.length > 0 && <p class="told">{told}</p>}
-      {pins.length > 0 && (
-        <p class="near">
-          {happened.join(" ")}{" "}
-          {others && (
-            <button type="button" class="link" onClick={() => setOpened(props.cursor)}>
-              {others}
-            </button>
-          )}
-        </p>
-      )}
       <div ref={frame}>
         {known.length > 0 && (
           <svg
@@ -219,14 +222,14 @@ export function Chart(props: Props): JSX.Element {
                 </text>
               </g>
             ))}
-            {clockTicks(from, to, Math.max(2, Math.floor(inner / LABEL))).map((tick) => {
+            {clockTicks(from, to, Math.max(2, Math.floor(inner / label))).map((tick) => {
               const place = x(tick.time);
               const isMidnight = tick.unit === "hour" && !new Date(tick.time * 1_000).getHours();
               const options = isMidnight ? ({ weekday: "short" } as const) : TICK_FORMS[tick.unit];
               return (
                 <g key={tick.time}>
                   <line class="grid" x1={place} x2={place} y1={top + plot} y2={top + plot + 4} />
-                  <text x={place} y={HEIGHT - 6} text-anchor={place > width - LABEL / 2 ? "end" : "middle"}>
+                  <text x={place} y={HEIGHT - 6} text-anchor={place > width - label / 2 ? "end" : "middle"}>
                     {tell(tick.time, options, language)}
                   </text>
                 </g>
@@ -298,7 +301,15 @@ export function Chart(props: Props): JSX.Element {
             ))}
           </ul>
         )}
-        {summary}
+        {/* A pin at the cursor is described in place of it. */}
+        <p class={pins.length ? "near" : ""}>
+          {happened.join(" ") || summary}{" "}
+          {others && (
+            <button type="button" class="link" onClick={() => setOpened(props.cursor)}>
+              {others}
+            </button>
+          )}
+        </p>
       </figcaption>
     </figure>
   );

@@ -46,8 +46,8 @@ it("a cell that is selected shows its weeks and its wire, by keyboard and on the
   await page.keyboard.press("Enter");
   await page.getByRole("heading", { name: "Cell 7: distance from the average (mV)" }).waitFor();
   await page.getByText("Cell 7 falls behind by 1.0\u202fmV a week at rest.").waitFor();
-  await page.getByText("At rest: from −47\u202fmV to 4\u202fmV, last −47\u202fmV.").waitFor();
-  await page.getByText("Wire: from 66\u202fmΩ to 66\u202fmΩ, last 66\u202fmΩ.").waitFor();
+  await page.getByText("At rest: −47\u202fmV to 4\u202fmV, last −47\u202fmV.").waitFor();
+  await page.getByText("66\u202fmΩ to 66\u202fmΩ, last 66\u202fmΩ.").waitFor();
   expect(await page.locator(".chart svg[role=slider]").count()).toBe(2);
   expect(await visit.overflows()).toEqual([]);
   expect(await visit.accessibility()).toEqual([]);

@@ -1,7 +1,7 @@
 /** On the first screen: yesterday evening until now, and what may come until tomorrow evening: charge, power and alarms on one axis of time. */
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
-import { clockTicks, runs, type Known } from "../chart-scale";
+import { clockTicks, hourWidth, runs, type Known } from "../chart-scale";
 import { clock, localeOf, power as watts, quantity } from "../format";
 import { useTexts, useWidth } from "../hooks";
 import type { Forecast, Range } from "../past/forecast";
@@ -25,8 +25,7 @@ const PLOT = 100;
 const HEIGHT = TOP + PLOT + 20;
 /** s. */
 const HOUR = 3_600;
-/** Room for the time of a mark on the axis, px. */
-const LABEL = 50;
+const OF_DAY = { hour: "2-digit", minute: "2-digit" } as const;
 
 function evening(now: number, days: number): number {
   const date = new Date(now * 1_000);
@@ -46,6 +45,11 @@ export function Timeline({ rows, events, now, outlook }: Props): JSX.Element {
   const alarms = within(events, { from, to: now }).filter(({ code }) => code === "alarm-raised");
   const most = Math.max(1, ...past.map(({ power = 0 }) => Math.abs(power)));
 
+  const ofDay = (time: number, options: Intl.DateTimeFormatOptions = OF_DAY): string =>
+    new Intl.DateTimeFormat(localeOf(language), options).format(time * 1_000);
+  const label = hourWidth(ofDay(now));
+  const anchor = (place: number, half = label / 2): string =>
+    place < half ? "start" : place > width - half ? "end" : "middle";
   const x = (time: number): number => (width * (time - from)) / (to - from);
   const y = (charge: number): number => TOP + PLOT * (1 - charge / 100);
   const at = (time: number): string => clock(time * 1_000, language, now * 1_000);
@@ -112,17 +116,17 @@ export function Timeline({ rows, events, now, outlook }: Props): JSX.Element {
           {[0, 50, 100].map((charge) => (
             <line key={charge} class={charge === 50 ? "zero" : "grid"} x2={width} y1={y(charge)} y2={y(charge)} />
           ))}
-          {clockTicks(from, to, Math.max(2, Math.floor(width / LABEL))).map((tick) => {
+          {clockTicks(from, to, Math.max(2, Math.floor(width / label))).map((tick) => {
             const isMidnight = !new Date(tick.time * 1_000).getHours();
-            const options = isMidnight
-              ? ({ weekday: "short" } as const)
-              : ({ hour: "2-digit", minute: "2-digit" } as const);
             return (
               <g key={tick.time}>
                 <line class="grid" x1={x(tick.time)} x2={x(tick.time)} y1={TOP} y2={TOP + PLOT + 4} />
-                <text x={x(tick.time)} y={HEIGHT - 4} text-anchor={anchor(x(tick.time), width)}>
-                  {new Intl.DateTimeFormat(localeOf(language), options).format(tick.time * 1_000)}
-                </text>
+                {/* What would be cut at the edge, or touch its neighbour there, is left out. */}
+                {anchor(x(tick.time)) === "middle" && (
+                  <text x={x(tick.time)} y={HEIGHT - 4} text-anchor="middle">
+                    {ofDay(tick.time, isMidnight ? { weekday: "short" } : OF_DAY)}
+                  </text>
+                )}
               </g>
             );
           })}
@@ -155,8 +159,8 @@ export function Timeline({ rows, events, now, outlook }: Props): JSX.Element {
             pointsOf(projection).map(([time, charge, isLow]) => (
               <g key={time}>
                 <circle cx={x(time)} cy={y(charge)} r="3.5" />
-                <text class="point" x={x(time)} y={labelAt(y(charge), isLow)} text-anchor={anchor(x(time), width)}>
-                  {percent(charge)} {clock(time * 1_000, language, time * 1_000)}
+                <text class="point" x={x(time)} y={labelAt(y(charge), isLow)} text-anchor={anchor(x(time), label)}>
+                  {percent(charge)} {ofDay(time)}
                 </text>
               </g>
             ))}
@@ -171,9 +175,6 @@ export function Timeline({ rows, events, now, outlook }: Props): JSX.Element {
     </figure>
   );
 }
-
-const anchor = (place: number, width: number): string =>
-  place < LABEL / 2 ? "start" : place > width - LABEL / 2 ? "end" : "middle";
 
 /** A low point is told below itself, a high one above, as long as there is room. */
 const labelAt = (place: number, isLow: boolean): number => (isLow && place < TOP + PLOT - 16 ? place + 15 : place - 7);
