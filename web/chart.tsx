@@ -13,8 +13,9 @@ import {
   type Sample,
 } from "./chart-scale";
 import { localeOf, number, quantity, type Language } from "./format";
-import { useTexts, useWidth } from "./hooks";
+import { useTexts } from "./hooks";
 import { PAST_TEXTS } from "./texts/later/past";
+import { useWidth } from "./width";
 
 export interface Series {
   readonly name: string;

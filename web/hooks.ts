@@ -1,4 +1,3 @@
-import type { RefObject } from "preact";
 import { useEffect, useReducer, useRef, useState } from "preact/hooks";
 import type { GroupValues } from "./documents";
 import type { Language } from "./format";
@@ -56,18 +55,6 @@ export function useMedia(query: string): boolean {
     return () => list.removeEventListener("change", change);
   }, [query]);
   return matches;
-}
-
-/** Width of what has the reference, px. */
-export function useWidth(): [RefObject<HTMLDivElement>, number] {
-  const [width, setWidth] = useState(320);
-  const frame = useRef<HTMLDivElement>(null);
-  useEffect(() => {
-    const observer = new ResizeObserver(([entry]) => entry && setWidth(Math.floor(entry.contentRect.width)));
-    if (frame.current) observer.observe(frame.current);
-    return () => observer.disconnect();
-  }, []);
-  return [frame, width];
 }
 
 export interface Task {

@@ -3,11 +3,12 @@ import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { clockTicks, hourWidth, runs, type Known } from "../chart-scale";
 import { clock, localeOf, power as watts, quantity } from "../format";
-import { useTexts, useWidth } from "../hooks";
+import { useTexts } from "../hooks";
 import type { Forecast, Range } from "../past/forecast";
 import { within } from "../past/night";
 import type { Fine, PastEvent } from "../past/records";
 import { PAST_TEXTS } from "../texts/later/past";
+import { useWidth } from "../width";
 import { hourOf, type Outlook } from "./outlook";
 
 interface Props {
