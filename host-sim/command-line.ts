@@ -33,6 +33,8 @@ export interface CommandLine {
   readonly seed: number | undefined;
   /** Several packs, at addresses 1 to this; undefined: one. */
   readonly packs: number | undefined;
+  /** A second pack has this address, too. */
+  readonly twin: number | undefined;
   /** One more pack is the bus master. */
   readonly master: boolean;
   /** Unparsed: the simulated BMS knows its faults. */
@@ -86,6 +88,7 @@ The simulated BMS:
   --cells N           cells in series
   --seed N            makes its noise repeatable
   --packs N           1 to 15 packs on the same wire, at addresses 1 to N, each with a serial number of its own; all are polled
+  --twin N            one more pack at the address N, which another one has, too: both answer
   --master            one more pack, at address 0: it is the bus master, which asks the others and answers nobody
   --fault KIND[:every=N]  a fault, on every reply it fits or on every Nth, of each pack; may be given more than once
   --master-fault KIND[:at=N][:for=N]  a fault of the master; may be given more than once
@@ -146,7 +149,17 @@ function trouble(text: string): TroubleOrder {
 const MDNS_PORT = 5353;
 
 /** Options of the simulated BMS alone. */
-const SIMULATED = ["model", "cells", "seed", "packs", "master", "fault", "master-fault", "time-factor"] as const;
+const SIMULATED = [
+  "model",
+  "cells",
+  "seed",
+  "packs",
+  "twin",
+  "master",
+  "fault",
+  "master-fault",
+  "time-factor",
+] as const;
 
 /** @returns undefined if help was requested. Throws a UsageError. */
 export function parseCommandLine(
@@ -173,6 +186,7 @@ export function parseCommandLine(
         cells: text,
         seed: text,
         packs: text,
+        twin: text,
         master: { type: "boolean" },
         fault: { type: "string", multiple: true },
         "master-fault": { type: "string", multiple: true },
@@ -223,6 +237,7 @@ export function parseCommandLine(
     if (simulated) throw new UsageError(`--${simulated} is for the simulated BMS: not together with --${instead}`);
   }
   if (values["master-fault"] && !values.master) throw new UsageError("--master-fault needs --master");
+  const packs = number("packs", values.packs, 1, 15);
   const baud = oneOf("baud", values.baud, ["115200", "9600"]);
   const port = number("port", values.port, MIN_PORT, MAX_PORT) ?? 8080;
   const modbus = number("modbus", values.modbus, MIN_PORT, MAX_PORT);
@@ -245,7 +260,8 @@ export function parseCommandLine(
     model: values.model,
     cells: number("cells", values.cells, 1, 32),
     seed: number("seed", values.seed, 0, 2 ** 32 - 1),
-    packs: number("packs", values.packs, 1, 15),
+    packs,
+    twin: number("twin", values.twin, 1, packs ?? 1),
     master: values.master ?? false,
     faults: values.fault ?? [],
     masterFaults: values["master-fault"] ?? [],

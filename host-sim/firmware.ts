@@ -16,17 +16,17 @@ export const parts: Parts = {
     const { runOnXs } = await import("./xs/run");
     return runOnXs(board);
   },
-  bms({ wire, faults, packs, master, masterFaults, address, ...order }) {
+  bms({ wire, faults, packs, twin, master, masterFaults, address, ...order }) {
     const orders = faults.map(parseFault);
     const masterOrders = masterFaults.map(parseMasterFault);
-    if (packs === undefined && !master) {
+    if (packs === undefined && twin === undefined && !master) {
       // At address 0 it would be a master: on its other port it answers.
       const bms = new SimulatedBms({ ...order, address, port: "uart1", wire: wire.bms });
       for (const fault of orders) bms.faults.add(fault);
       return bms;
     }
-    const bank = bankOf({ ...order, wire, count: packs ?? 1, master });
-    for (const bms of [...bank.packs, bank.master]) for (const fault of orders) bms?.faults.add(fault);
+    const bank = bankOf({ ...order, wire, count: packs ?? 1, master, ...(twin !== undefined && { twins: [twin] }) });
+    for (const bms of [...bank.packs, ...bank.twins, bank.master]) for (const fault of orders) bms?.faults.add(fault);
     for (const fault of masterOrders) bank.master?.master?.plan(fault);
     return bank;
   },

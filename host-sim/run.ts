@@ -31,6 +31,8 @@ export interface BmsOrder {
   readonly wire: Wire;
   /** At addresses 1 to this; undefined: one pack, at `address`. */
   readonly packs: number | undefined;
+  /** A second pack at this address. */
+  readonly twin: number | undefined;
   /** One more pack, at address 0, is the bus master. */
   readonly master: boolean;
   /** Unparsed values of `--master-fault`. */
@@ -217,7 +219,7 @@ export async function run(options: CommandLine, parts: Parts, report: (text: str
         open(wire.join(), opened);
         pty = opened.path;
       }
-      const { model, cells, seed, packs, master, faults, masterFaults, timeFactor, replay } = options;
+      const { model, cells, seed, packs, twin, master, faults, masterFaults, timeFactor, replay } = options;
       try {
         bms =
           replay === undefined
@@ -230,6 +232,7 @@ export async function run(options: CommandLine, parts: Parts, report: (text: str
                 address,
                 baud,
                 packs,
+                twin,
                 master,
                 faults,
                 masterFaults,

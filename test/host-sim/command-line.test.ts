@@ -23,6 +23,7 @@ describe("command line", () => {
       cells: undefined,
       seed: undefined,
       packs: undefined,
+      twin: undefined,
       master: false,
       faults: [],
       masterFaults: [],
@@ -60,7 +61,7 @@ describe("command line", () => {
   it("accepts every option, all of them in the help", () => {
     const words =
       "--port 80 --snmp-port 161 --snmp-community let-me --modbus 1502 --bind 0.0.0.0 --network wifi --name Shed --mac 02:00:5e:10:00:02 --mdns --token abc --password Geheim-9 --model JK_PB2A16S20P --cells 8 --seed 5 " +
-      "--packs 3 --master --master-fault rare --master-fault stops:at=3 --fault no-answer --fault bad-crc:every=3 --trouble hang --trouble button:at=3:times=2:for=6 " +
+      "--packs 3 --twin 2 --master --master-fault rare --master-fault stops:at=3 --fault no-answer --fault bad-crc:every=3 --trouble hang --trouble button:at=3:times=2:for=6 " +
       "--time-factor 2.5 --storage x.json --history 400 --pty --busy 12.5 --baud 9600 --address 15 --read-mode frames --engine xs";
     expect(parse(...words.split(" "))).toEqual({
       engine: "xs",
@@ -79,6 +80,7 @@ describe("command line", () => {
       cells: 8,
       seed: 5,
       packs: 3,
+      twin: 2,
       master: true,
       faults: ["no-answer", "bad-crc:every=3"],
       masterFaults: ["rare", "stops:at=3"],
@@ -101,6 +103,8 @@ describe("command line", () => {
     expect(parse("--replay", "bus.txt", "--pty")).toMatchObject({ replay: "bus.txt", pty: true });
     for (const days of [1, MAX_PAST_DAYS]) expect(parse("--history", `${days}`)?.history).toBe(days);
     expect(() => parse("--history", "731")).toThrow("--history 731: must be a whole number from 1 to 730");
+    expect(parse("--twin", "1")).toMatchObject({ twin: 1 });
+    expect(parse("--packs", "3", "--twin", "3")).toMatchObject({ twin: 3 });
     for (const packs of [1, 15]) expect(parse("--packs", `${packs}`)?.packs).toBe(packs);
     expect(parse("--serial", "/dev/ttyUSB0", "--baud", "115200")).toMatchObject({
       serial: "/dev/ttyUSB0",
@@ -186,6 +190,11 @@ describe("command line", () => {
     ["--seed 4294967296"],
     ["--packs 0"],
     ["--packs 16"],
+    ["--twin 0"],
+    ["--twin 2"],
+    ["--packs 3 --twin 0"],
+    ["--packs 3 --twin 4"],
+    ["--serial /dev/x --twin 1"],
     ["--master-fault rare"],
     ["--serial /dev/x --pty"],
     ["--serial /dev/x --packs 2"],

@@ -11,6 +11,7 @@ import { passDays } from "../suites/bank-days";
 import { hearMasters, hearNoMaster } from "../suites/other-master";
 import { reportFaults } from "../suites/reported-faults";
 import { flapOnTheBus } from "../suites/flapping-bms";
+import { minutesShared, writeToTwo } from "../suites/two-packs";
 import { flap } from "../notify/flapping";
 import { writeToBank } from "../support/bms/bank-writes";
 import { lossyBank } from "../support/bms/lossy-bank";
@@ -207,6 +208,28 @@ export function casesOf(part: Part, { seed, hours }: Pick<SoakOptions, "seed" | 
           name: `10,000 writes to four packs, with faults and other packs at their addresses, seed ${seed + at}`,
           run: () => Promise.resolve(deepEqual(writeToBank(seed + at, 10_000).problems, [])),
         })),
+        ...(["registers", "frames"] as const).flatMap((readMode) => [
+          ...[
+            [1, 1],
+            [3, 1],
+            [3, 2],
+            [3, 3],
+          ].map(([packs, address]) => ({
+            name: `a thousand writes to two packs at address ${address} of ${packs}, by ${readMode}`,
+            run: () => {
+              const { endings, falsely, known, unrefused } = writeToTwo(packs!, address!, 1_000, seed, readMode);
+              console.log(`known after ${known} ms: ${JSON.stringify(endings)}`);
+              const isKnown = known !== undefined && known < 60_000;
+              return Promise.resolve(
+                deepEqual({ falsely, unrefused, isKnown }, { falsely: 0, unrefused: 0, isKnown: true }),
+              );
+            },
+          })),
+          ...[0, 10, 20, 30, 40].map((lost) => ({
+            name: `${hours} hours by ${readMode} while ${lost} % are lost, in which no two packs share an address`,
+            run: () => Promise.resolve(deepEqual(minutesShared(lost, hours, seed, readMode), 0)),
+          })),
+        ]),
         {
           name: "10,000 polls of five packs beside one that is silent, one that garbles and one that flaps",
           run: () => {

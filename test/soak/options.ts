@@ -22,7 +22,7 @@ export interface SoakOptions {
   readonly minutes: number;
   /** What the names of the cases to run contain; "" in all. */
   readonly only: string;
-  /** Virtual hours of the parts "hours" and "conditions". */
+  /** Virtual hours of the parts "hours" and "conditions", and of the days of "bank". */
   readonly hours: number;
 }
 
@@ -33,7 +33,7 @@ export const HELP = `npm run soak -- [--part ${PARTS.join("|")}] [--seed N] [--o
                 bus: ten million bytes that are no other master's, ten thousand transactions that are; frames: ten
                 million with bit errors that their sum does not show, a million packs without, two million writes, in each of
                 which a frame has them; bank: hours on
-                a line that loses replies, 200,000 writes to several packs, 10,000 polls beside bad ones; flash: power cuts at every byte of each kind of record, and 10,000 at random;
+                a line that loses replies, 200,000 writes to several packs, 8,000 to two at one address and days without such, 10,000 polls beside bad ones; flash: power cuts at every byte of each kind of record, and 10,000 at random;
                 notify: ten days of an alarm that comes and goes, five times;
                 conditions: hours of faults at random in eight packs, of which every interface tells each once;
                 400 days of banks that are in order, of which nothing is told;
@@ -42,7 +42,7 @@ export const HELP = `npm run soak -- [--part ${PARTS.join("|")}] [--seed N] [--o
   --seed N      order and random choices (default 1)
   --only TEXT   of each part the cases whose name has this text in it
   --minutes N   real time after which a part starts no further case (default: none, all cases)
-  --hours N     virtual hours of the parts "hours" and "conditions" (default 24)
+  --hours N     virtual hours of the parts "hours" and "conditions", and of the days of "bank" (default 24)
   --write       with --part bank --only "an hour of": writes what it measured to docs/figures.md
 
 The firmware runs on XS with ENGINE=xs in the environment, otherwise on Node.`;
