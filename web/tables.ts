@@ -549,6 +549,7 @@ export type FieldName =
   | "network.dns2"
   | "network.accessPointPassword"
   | "time.server"
+  | "time.server2"
   | "time.offset"
   | "time.zone"
   | "mqtt.enabled"
@@ -778,6 +779,7 @@ export const GROUPS: Readonly<Record<GroupName, Readonly<Record<string, FormFiel
   },
   time: {
     server: { kind: "text", rule: "host", minimum: 0, maximum: 63 },
+    server2: { kind: "text", rule: "host", minimum: 0, maximum: 63 },
     offset: { kind: "integer", minimum: -720, maximum: 840, unit: "min" },
     zone: { kind: "text", rule: "zone", minimum: 0, maximum: 104 },
   },

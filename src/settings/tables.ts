@@ -323,6 +323,7 @@ const GROUPS: Groups = {
     version: 1,
     fields: {
       server: text("host", limits.MAX_HOST, "pool.ntp.org"),
+      server2: HOST,
       offset: integer(0, limits.MIN_ZONE_OFFSET, limits.MAX_ZONE_OFFSET, "min"),
       zone: { ...text("zone", limits.MAX_ZONE), judge: isZone },
     },

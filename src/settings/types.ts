@@ -226,8 +226,10 @@ export interface AccessSettings {
 }
 
 export interface TimeSettings {
-  /** SNTP server; empty: none. */
+  /** SNTP server; empty: none is asked. */
   readonly server: string;
+  /** Asked when that one has failed; empty: none. */
+  readonly server2: string;
   /** Fixed offset of local time from UTC, minutes, as long as no zone is chosen. */
   readonly offset: number;
   /**

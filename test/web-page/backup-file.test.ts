@@ -41,6 +41,7 @@ const NAMED = [
   "snmp.receiver2",
   "syslog.host",
   "time.server",
+  "time.server2",
 ];
 
 /** A backup in which every setting has a value that opens or sends the most. */

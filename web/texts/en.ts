@@ -303,6 +303,7 @@ const fields: Record<FieldName, string> = {
   "network.dns1": "DNS server",
   "network.dns2": "Second DNS server",
   "time.server": "Time server (SNTP)",
+  "time.server2": "Second time server",
   "time.offset": "Minutes ahead of UTC",
   "time.zone": "Time zone",
   "mqtt.enabled": "MQTT",

@@ -322,6 +322,7 @@ export const pt: Texts = {
     "network.dns1": "Servidor DNS",
     "network.dns2": "Segundo servidor DNS",
     "time.server": "Servidor de hora (SNTP)",
+    "time.server2": "Segundo servidor de hora",
     "time.offset": "Minutos à frente do UTC",
     "time.zone": "Fuso horário",
     "mqtt.enabled": "MQTT",

@@ -43,8 +43,8 @@ export class Sntp implements RequestOwner, NetworkObserver, SettingsObserver, Ti
   private since = 0;
   private delay = 0;
   private backOff = MIN_TIME_BACK_OFF;
-  /** The server of the settings has failed last: that of DHCP is asked, if there is one, and the other way round. */
-  private isOther = false;
+  /** Of the servers the one that is asked: the next after a failure. */
+  private turn = 0;
   private lookup: Lookup | undefined;
   private request: SntpRequest | undefined;
   /** As the last answer that was far from the clock has it. */
@@ -141,20 +141,26 @@ export class Sntp implements RequestOwner, NetworkObserver, SettingsObserver, Ti
     this.end();
     this.problem = "";
     this.backOff = MIN_TIME_BACK_OFF;
-    this.isOther = false;
+    this.turn = 0;
     this.enter(network.online && settings.time.server ? "waiting" : "off", 0);
   }
 
   private resolve(): void {
     this.enter("resolving", TIME_TIMEOUT);
-    const { network, settings } = this.device;
-    const server = (this.isOther && network.timeServer) || settings.time.server;
-    const lookup = new Lookup("time", this.device, server, (address) => {
+    const lookup = new Lookup("time", this.device, this.server, (address) => {
       this.lookup = undefined;
       if (address) this.requestFrom(address);
       else this.failed("unknown-host");
     });
     if (this.state === "resolving") this.lookup = lookup;
+  }
+
+  /** Of the settings, or what DHCP tells. */
+  private get server(): string {
+    const { network, settings } = this.device;
+    const { server, server2 } = settings.time;
+    const servers = [server, server2, network.timeServer].filter((name) => name);
+    return servers[this.turn % servers.length] as string;
   }
 
   private requestFrom(address: string): void {
@@ -177,7 +183,7 @@ export class Sntp implements RequestOwner, NetworkObserver, SettingsObserver, Ti
       this.isDoubted = true;
     }
     this.problem = problem;
-    this.isOther = !this.isOther;
+    this.turn++;
     this.enter("waiting", this.backOff);
     this.backOff = Math.min(2 * this.backOff, MAX_TIME_BACK_OFF);
   }

@@ -25,6 +25,7 @@ const SECOND = 1_000;
 const DAY = 86_400 * SECOND;
 const UTC = Date.UTC(2026, 10, 21, 12, 0, 0);
 const SERVER = "192.0.2.123";
+const SECOND_SERVER = "192.0.2.124";
 
 let board: SimulatedBoard;
 let clock: WallClock;
@@ -44,7 +45,10 @@ let network: {
   observe(observer: NetworkObserver): void;
 };
 let networkChanged: () => void;
-let settings: { time: { server: string; offset: number; zone: string }; observe(observer: SettingsObserver): void };
+let settings: {
+  time: { server: string; server2: string; offset: number; zone: string };
+  observe(observer: SettingsObserver): void;
+};
 let settingsChanged: () => void;
 
 class TestSocket {
@@ -60,7 +64,7 @@ class TestSocket {
   }
 
   write(request: Uint8Array, to: string, toPort: number): void {
-    expect([to, toPort]).toEqual([to === network.timeServer ? to : SERVER, 123]);
+    expect([to, toPort]).toEqual([[network.timeServer, SECOND_SERVER].includes(to) ? to : SERVER, 123]);
     asked.push(board.clock.now);
     servers.push(to);
     const answer = server(request);
@@ -98,7 +102,7 @@ function start(ticks = 0): void {
     observe: (observer) => (networkChanged = () => observer.networkChanged()),
   };
   settings = {
-    time: { server: "ntp.example", offset: 0, zone: "" },
+    time: { server: "ntp.example", server2: "", offset: 0, zone: "" },
     observe: (observer) => (settingsChanged = () => observer.settingsChanged?.("time")),
   };
   board.names.set("ntp.example", SERVER);
@@ -237,8 +241,44 @@ describe("SNTP", () => {
     expect(servers.at(-1)).toBe(SERVER);
   });
 
+  it.each([
+    ["", [SERVER, SECOND_SERVER, SERVER, SECOND_SERVER]],
+    ["192.0.2.99", [SERVER, SECOND_SERVER, "192.0.2.99", SERVER]],
+  ])("asks the second server of the settings, and that of DHCP, %j, after it, in turn", (other, expected) => {
+    network.timeServer = other;
+    settings.time = { ...settings.time, server2: "second.example" };
+    board.names.set("second.example", SECOND_SERVER);
+    settingsChanged();
+    server = () => undefined;
+    pass(300 * SECOND);
+    expect(servers.slice(0, 4)).toEqual(expected);
+    server = (request) =>
+      servers.at(-1) === SECOND_SERVER ? { bytes: timeServerAnswer(request, UTC + board.clock.now)! } : undefined;
+    pass(DAY / 2);
+    expect([clock.valid, servers.at(-1)]).toEqual([true, SECOND_SERVER]);
+    // Without a first one none is asked.
+    settings.time = { ...settings.time, server: "" };
+    settingsChanged();
+    const before = servers.length;
+    pass(DAY);
+    expect(servers).toHaveLength(before);
+  });
+
+  it("a jump of the clock that the second server tells, too, is believed", () => {
+    settings.time = { ...settings.time, server2: "second.example" };
+    board.names.set("second.example", SECOND_SERVER);
+    settingsChanged();
+    pass(10 * SECOND);
+    server = (request) => ({ bytes: timeServerAnswer(request, UTC + board.clock.now + DAY)! });
+    pass(TIME_INTERVAL);
+    expect([servers.at(-1), sntp.problem]).toEqual([SERVER, "doubtful"]);
+    pass(TIME_AGAIN + SECOND);
+    expect([servers.at(-1), sntp.problem]).toEqual([SECOND_SERVER, ""]);
+    expect(Math.abs(clock.now()! - (UTC + board.clock.now + DAY) / SECOND)).toBeLessThanOrEqual(1);
+  });
+
   it("a name that is unknown or gets no answer is looked up again", () => {
-    settings.time = { server: "time.example", offset: 0, zone: "" };
+    settings.time = { ...settings.time, server: "time.example" };
     settingsChanged();
     pass(100 * SECOND);
     expect(asked).toEqual([]);
@@ -304,7 +344,7 @@ describe("SNTP", () => {
     networkChanged();
     pass(2 * SECOND);
     expect(asked).toHaveLength(1);
-    settings.time = { server: "", offset: 0, zone: "" };
+    settings.time = { server: "", offset: 0, zone: "", server2: "" };
     settingsChanged();
     pass(2 * TIME_INTERVAL);
     expect(asked).toHaveLength(1);
@@ -313,7 +353,10 @@ describe("SNTP", () => {
 
   it.each([
     ["the network goes", () => ((network.online = false), networkChanged())],
-    ["the server is removed", () => ((settings.time = { server: "", offset: 0, zone: "" }), settingsChanged())],
+    [
+      "the server is removed",
+      () => ((settings.time = { server: "", offset: 0, zone: "", server2: "" }), settingsChanged()),
+    ],
     ["it is closed", () => sntp.close()],
     ["it takes too long", () => pass(TIME_TIMEOUT + SECOND)],
   ])("an answer of the name server that comes after %s is dropped", (_, end) => {
