@@ -31,6 +31,10 @@ interface Fault {
   readonly also?: readonly Concern[];
   /** It is found so many seconds after it began, and as many after its end. */
   readonly lag?: number;
+  /** A message of its own is sent, beside that of its row. */
+  readonly sends?: boolean;
+  /** For so many seconds after its end what else is true comes and goes. */
+  readonly echo?: number;
 }
 
 const register = (name: string, bad: number, good: number): Fault => ({
@@ -55,6 +59,8 @@ const named =
     const address = registers.read("DevAddr");
     registers.writeText("SerialNumber", `${prefix ? `${prefix}${address}` : serialNumberAt(address)}\x00000`);
   };
+/** The link is judged by so many seconds. */
+const QUALITY = (LINK_QUALITY_PERIODS * LINK_QUALITY_PERIOD) / SECOND + 60;
 /** Loses one in so many requests, of which each is answered when it is repeated. */
 const lossy = (one: number, also: readonly Concern[]): Fault => ({
   begin({ faults }) {
@@ -62,7 +68,7 @@ const lossy = (one: number, also: readonly Concern[]): Fault => ({
     faults.add({ kind: "no-answer", matching: () => ++asked % one === 0 });
   },
   end: ({ faults }) => faults.clear(),
-  lag: (LINK_QUALITY_PERIODS * LINK_QUALITY_PERIOD) / SECOND + 60,
+  lag: QUALITY,
   also,
 });
 /** Settings are read that often. */
@@ -70,26 +76,32 @@ const READ = SETUP_PERIOD / SECOND + 60;
 
 /** Without those that take the whole bank, or a start, to come about: test/system/bank-concerns.test.ts has them. */
 const FAULTS: Readonly<Partial<Record<Concern, Fault>>> = {
-  offline: { begin: (pack) => pack.setOnline(false), end: (pack) => pack.setOnline(true) },
+  offline: {
+    begin: (pack) => pack.setOnline(false),
+    end: (pack) => pack.setOnline(true),
+    also: ["link-weak"],
+    echo: QUALITY,
+    sends: true,
+  },
   alarm: register("Alarms", 1 << 11, 0),
   emergency: register("TimeEmergency", 600, 0),
   "sensors-ignored": { ...register("Switches", 1 << 1, 0), lag: READ },
   "cell-high": { begin: cells(3_640), end: cells(3_300), also: ["off-voltage"] },
   "cell-low": { begin: cells(2_610), end: cells(3_300), also: ["off-voltage"] },
-  "temperature-high": register("TempBat1", 780, 200),
+  "temperature-high": { ...register("TempBat1", 780, 200), sends: true },
   "temperature-low": register("TempBat1", 20, 200),
   "discharging-off": { ...register("BatDisChargeEN", 0, 1), lag: READ },
   "discharging-blocked": register("DischargeMos", 0, 1),
   "charging-off": { ...register("BatChargeEN", 0, 1), lag: READ },
   "charging-blocked": register("ChargeMos", 0, 1),
-  "low-charge": { begin: charge(3), end: charge(60) },
+  "low-charge": { begin: charge(3), end: charge(60), sends: true },
   spread: { begin: cells(3_000, 3_443), end: cells(3_300), also: ["off-voltage"] },
   wires: register("CellWireResSta", 1, 0),
   link: lossy(3, ["link-weak"]),
   "link-weak": lossy(6, []),
   contradiction: { ...register("BatVol", 40_000, CELLS * 3_300), also: ["off-voltage"] },
   "off-voltage": { begin: cells(3_330), end: cells(3_300) },
-  "limits-differ": { ...register("VolCellOV", 3_600, 3_650), lag: READ },
+  "limits-differ": { ...register("VolCellOV", 3_600, 3_650), lag: READ, sends: true },
   "cells-differ": { ...register("CellCount", CELLS - 1, CELLS), lag: READ },
   swapped: { begin: named("OTHER"), end: named(""), lag: 120 },
 };
@@ -201,11 +213,11 @@ export async function reportFaults(hours: number, seed: number): Promise<Reporte
       }
       // What there is, when nothing has changed for longer than any hold.
       const calm = now() - Math.max(changed, events.at(-1)?.time ?? 0);
-      const isKnown = had.every(
-        ({ code, began, until }) =>
-          now() - (active.some((one) => one.until === until) ? began : until) >
-          (FAULTS[code]!.lag ?? 0) + holdOfCode(code) + 2 * LOOK,
-      );
+      const isKnown = had.every(({ code, began, until }) => {
+        const { lag = 0, echo = 0 } = FAULTS[code]!;
+        const since = active.some((one) => one.until === until) ? began : until;
+        return now() - since > Math.max(lag, echo) + holdOfCode(code) + 2 * LOOK;
+      });
       if (calm < 4 * LOOK || calm >= 5 * LOOK || !isKnown) continue;
       looks++;
       const said = await bench.said();
@@ -240,13 +252,16 @@ function eventOf(event: string, parameters: readonly string[]): Omit<Event, "tim
 function draw(random: Random, bench: Told, had: readonly Had[], now: number): Had | undefined {
   const at = random.below(PACKS);
   const code = CODES[random.below(CODES.length)]!;
-  const { lag = 0, also = [] } = FAULTS[code]!;
+  const { lag = 0, also = [], sends = false } = FAULTS[code]!;
+  const said = [code, ...also];
   const hold = holdOfCode(code);
   const own = had.filter((one) => one.at === at);
-  const rest = (one: Had): number => (FAULTS[one.code]!.lag ?? 0) + 5 * 60;
+  const rest = (one: Had): number => Math.max(FAULTS[one.code]!.lag ?? 0, FAULTS[one.code]!.echo ?? 0) + 5 * 60;
+  const isSaid = (one: Had): boolean =>
+    [one.code, ...(FAULTS[one.code]!.also ?? [])].some((each) => said.includes(each));
   if (own.some((one) => now < one.until + rest(one))) return undefined;
-  if (own.some((one) => one.code === code && now < one.until + HOUR)) return undefined;
-  const isMessage = [code, ...also].some((one) => isIn(MESSAGES | ALARM, one));
+  if (own.some((one) => isSaid(one) && now < one.until + HOUR)) return undefined;
+  const isMessage = sends || said.some((one) => isIn(MESSAGES | ALARM, one));
   if (isMessage && bench.sent > MOST_MESSAGES * Math.ceil((now + 1) / HOUR / DAY)) return undefined;
   const isShort = hold >= 10 && !lag && !also.length && random.below(3) === 0;
   const lasts = isShort ? hold / 2 : lag + hold + 60 + random.below(180);
