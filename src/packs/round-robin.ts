@@ -147,7 +147,8 @@ export class RoundRobin implements PollSchedule {
     if (what === LOG) return "twice";
     if (pack.isTrusted) return this.lost < LOST_IN_A_ROW ? "thrice" : "once";
     const { failures } = pack;
-    return what === TELEMETRY && failures && failures <= MAX_WAKES ? "wake" : "once";
+    if (!failures) return this.hasGrace(pack) ? "twice" : "once";
+    return what === TELEMETRY && failures <= MAX_WAKES ? "wake" : "once";
   }
 
   ended(pack: PackRecord, what: Readable, ms: number, ok: boolean): void {
@@ -159,12 +160,19 @@ export class RoundRobin implements PollSchedule {
     if (what === TELEMETRY && !pack.isSilent) this.unanswered |= 1 << pack.index;
     if (what === TELEMETRY && pack.isTrusted) return void this.lost++;
     const now = Time.ticks;
-    const hasGrace = !pack.hasBeenLate && ((this.graceUntil - now) | 0) > 0;
+    const hasGrace = this.hasGrace(pack);
+    // While many are to be found, what is slow to read does not delay them.
+    if (hasGrace && what !== TELEMETRY) return;
     this.hasTried = !hasGrace;
     // A block that one that answers does not serve waits for its turn, too, and the silent ones not for all of that.
     const share = hasGrace || pack.isTrusted ? GRACE_SHARE : SILENT_SHARE;
     const debt = Math.max(this.debt, -SILENT_CREDIT) + share * ms;
     this.freeAt = (now + Math.min(debt, SILENT_DEBT)) | 0;
+  }
+
+  /** Not one that answers late: what comes late would be taken for the reply to what is asked soon. */
+  private hasGrace({ hasBeenLate }: PackRecord): boolean {
+    return !hasBeenLate && ((this.graceUntil - Time.ticks) | 0) > 0;
   }
 
   hasten(pack: BusPack): boolean {

@@ -431,6 +431,25 @@ describe("what a read may cost", () => {
     expect(round()).not.toContain(3);
   });
 
+  it("is twice at a start of one that answered last, unless that came late", () => {
+    start(4);
+    packs[1]!.isTrusted = false;
+    expect([effort(1), effort(1, SETUP)]).toEqual(["twice", "twice"]);
+    packs[1]!.hasBeenLate = true;
+    expect([effort(1), effort(1, SETUP)]).toEqual(["once", "once"]);
+    packs[1]!.hasBeenLate = false;
+    run(GRACE);
+    expect([effort(1), effort(1, SETUP)]).toEqual(["once", "once"]);
+  });
+
+  it("a lost block delays no silent pack at a start", () => {
+    start(4);
+    packs[3]!.fallSilent(true);
+    end(0, false, 1_000_000, SETUP);
+    run(1);
+    expect(round()).toContain(3);
+  });
+
   it("a lost block of a pack that usually answers costs GRACE_SHARE times its time, of another SILENT_SHARE times", () => {
     packs[3]!.fallSilent(true);
     for (const [isTrusted, share] of [
