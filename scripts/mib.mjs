@@ -276,6 +276,12 @@ const monitor = [
     "DisplayString",
     `What needs attention of the monitor itself: codes with blanks between them. The codes: ${DEVICE_CONDITIONS.join(", ")}.`,
   ),
+  object(
+    "bmsSettingChange",
+    "bmsMonitor 4",
+    "DisplayString",
+    "The last setting of a pack that has changed, and not by a confirmed write of the monitor: as in its log, of several packs with the pack; empty: none since SNMP was switched on.",
+  ),
 ];
 
 const PACK_ALARM = ["bmsPacksAlarmName", "bmsPacksAlarmTitle"];
@@ -305,6 +311,11 @@ const NOTIFICATIONS = [
     "bmsMonitorConcernsChanged",
     ["bmsMonitorConcerns"],
     "Something of the monitor itself needs attention, or does not any more.",
+  ],
+  [
+    "bmsSettingChanged",
+    ["bmsSettingChange"],
+    "A setting of a pack, of any, has changed, and not by a confirmed write of the monitor.",
   ],
 ];
 const notifications = NOTIFICATIONS.map(([name, objects, text], at) =>

@@ -28,11 +28,12 @@ export const ENERGY_MEMBERS: readonly string[] = Object.freeze(
 );
 export const COUNTERS = 2;
 
-/** Of an alarm, then of a condition: its end, its beginning. */
+/** Of an alarm, then of a condition: its end, its beginning. Then that a setting of the pack has changed. */
 export const ALARM_EVENTS: readonly string[] = Object.freeze(
-  ["ended", "raised", "condition_ended", "condition_raised"],
+  ["ended", "raised", "condition_ended", "condition_raised", "setting_changed"],
   true,
 );
+const SETTING_CHANGED = ALARM_EVENTS.length - 1;
 
 const onOff = (on: boolean): string => (on ? "on" : "off");
 
@@ -84,6 +85,17 @@ export function writeAlarmEvent(json: JsonWriter, row: number, raised: boolean, 
   json.open().string("event_type", ALARM_EVENTS[Number(raised) + (isAlarm ? 0 : 2)] as string);
   if (isAlarm) json.string("alarm", ALARMS_TABLE[row]?.name ?? String(row)).close();
   else json.string("condition", codeOf(first + row)).close();
+}
+
+/** Writes the event that a setting of the pack has changed: by its log (src/events/types.ts), of many how many they are. */
+export function writeChange(
+  json: JsonWriter,
+  [, name = "", before = "", value = "", unit = "", , by = "", count]: readonly string[],
+): void {
+  json.open().string("event_type", ALARM_EVENTS[SETTING_CHANGED] as string);
+  if (name) json.string("setting", name).string("before", before).string("value", value).string("unit", unit);
+  else json.integer("count", Number(count));
+  json.string("by", by).close();
 }
 
 /** Writes the names of the active alarms. */

@@ -5,9 +5,11 @@ import { OFFLINE, ONLINE, type Broker } from "./broker";
 import { alarmsAfter, isRaised } from "../catalogue/alarms";
 import { DEVICE, DEVICE_EVENTS, DEVICE_ROW, EVENTS } from "../conditions/table";
 import { writeBank } from "../endpoints/packs";
+import { changeAt } from "../events/changes";
+import { packOf } from "../events/words";
 import type { BusPack } from "../packs/types";
 import { Discovery, subjectOf } from "./discovery";
-import { PUBLISHED_VALUES, writeAlarmEvent, writeState } from "./documents";
+import { PUBLISHED_VALUES, writeAlarmEvent, writeChange, writeState } from "./documents";
 import { hashBytes } from "./hashes";
 import { COMPONENTS_A_TURN, MAX_DOCUMENT, MIN_ROOM } from "./limits";
 import type { Requests } from "./requests";
@@ -52,11 +54,12 @@ const ALL = (1 << MESSAGES.length) - 1;
 const OF_PACK = BMS | ALARM | TELEMETRY | CELLS | CONFIG | DISCOVERY;
 const OF_BANK = TELEMETRY | DISCOVERY;
 
-/** What is kept of each subject, 32 bits each: bits of messages to check, those to publish even if unchanged, the conditions of which events were published, the hash of each message as last published, and of the alarm the word of which events were published. */
+/** What is kept of each subject, 32 bits each: bits of messages to check, those to publish even if unchanged, the conditions of which events were published, the number of the last event of the log that was looked at, the hash of each message as last published, and of the alarm the word of which events were published. */
 const DUE = 0;
 const FORCED = 1;
 const CONDITIONS = 2;
-const HASHES = 3;
+const LOGGED = 3;
+const HASHES = 4;
 const EACH = HASHES + MESSAGES.length;
 
 /** Name of the bank, behind that of the device. */
@@ -297,16 +300,17 @@ export class Outbox {
   }
 
   /** What is there already is no event. */
-  private knowConditions({ conditions, monitor }: OutboxOwner["parts"]): void {
+  private knowConditions({ conditions, events, monitor }: OutboxOwner["parts"]): void {
     const { kept } = this;
     for (const { index } of monitor.packs) {
       kept[EACH * index + CONDITIONS] = conditions.presentOf(index) & EVENTS;
+      kept[EACH * index + LOGGED] = events?.newest ?? 0;
       kept[EACH * index + HASHES + ALARM_INDEX] = conditions.alarmsOf(index);
     }
     kept[EACH * this.subjects] = conditions.presentOf(DEVICE) & DEVICE_EVENTS;
   }
 
-  /** The next alarm, or else condition, that was raised or has ended since the last event; each takes a message. */
+  /** The next alarm, or else condition, that was raised or has ended since the last event, or setting that has changed; each takes a message. */
   private alarm(json: JsonWriter, subject: number, pack: BusPack): number {
     const { conditions } = this.owner.parts;
     const at = EACH * subject;
@@ -314,8 +318,26 @@ export class Outbox {
     return (
       this.event(json, alarms, alarmsAfter(this.kept[alarms] as number, pack)) ||
       this.event(json, at + CONDITIONS, conditions.presentOf(pack.index) & EVENTS, 0) ||
-      (subject ? 0 : this.event(json, EACH * this.subjects, conditions.presentOf(DEVICE) & DEVICE_EVENTS, DEVICE_ROW))
+      (subject
+        ? 0
+        : this.event(json, EACH * this.subjects, conditions.presentOf(DEVICE) & DEVICE_EVENTS, DEVICE_ROW)) ||
+      this.change(json, at + LOGGED, pack)
     );
+  }
+
+  /** @param at where the number is kept of the last event that was looked at */
+  private change(json: JsonWriter, at: number, { label = 0 }: BusPack): number {
+    const { kept } = this;
+    const { events } = this.owner.parts;
+    while (events && (kept[at] as number) < events.newest) {
+      const next = Math.max((kept[at] as number) + 1, events.newest - events.length + 1);
+      kept[at] = next;
+      const change = changeAt(events, next);
+      if (!change || Number(packOf(change) ?? 0) !== label) continue;
+      writeChange(json, change);
+      return json.end();
+    }
+    return 0;
   }
 
   /** @param at where it is kept of which bits there were events; `first`: see writeAlarmEvent */

@@ -8,6 +8,7 @@ import type RNG from "rng";
 import type { Monitor, ObservedMonitor } from "../bms/types";
 import type { ConditionSource } from "../conditions/types";
 import type { Energy } from "../energy/types";
+import type { ReadLog } from "../events/changes";
 import type { EventLog } from "../events/types";
 import type { MemoryFigures, Start } from "../health/types";
 import type { Handshakes } from "../network/handshake";
@@ -32,6 +33,8 @@ export interface Sources {
   readonly flashHistory?: { readonly recorder: { energyOf(index: number): number } } | undefined;
   readonly start?: Start;
   readonly memory?: MemoryFigures;
+  /** Undefined: nothing is told of changed settings. */
+  readonly events?: ReadLog;
   /** Whole seconds since the firmware started. */
   uptime(): number;
   /** Statistics of the link to the BMS; undefined while there is none. */
@@ -40,7 +43,7 @@ export interface Sources {
 
 export interface MqttOptions extends Sources, Omit<LookupParts, "network">, Handshakes {
   readonly monitor: ObservedMonitor;
-  readonly events?: Pick<EventLog, "add">;
+  readonly events?: ReadLog & Pick<EventLog, "add">;
   /** Shared: a document is written from beginning to end within one callback. */
   readonly json: JsonWriter;
   /** Seconds since 1970, UTC; undefined while the time is not set. */

@@ -33,9 +33,12 @@ export const CONCERNS_CHANGED = 11;
 export const PACK_CONCERNS_CHANGED = 12;
 /** And of the monitor itself. */
 export const MONITOR_CONCERNS_CHANGED = 13;
+/** A setting of a pack has changed, and not by a confirmed write. */
+export const SETTING_CHANGED = 14;
 /** Of bmsMonitor. */
 export const CONCERNS_OBJECT = 2;
 export const MONITOR_CONCERNS_OBJECT = 3;
+export const CHANGE_OBJECT = 4;
 
 /** snmpTrapOID. */
 export const trapOf = (notification: number): Arcs => ROOT + arcs(0, notification);
@@ -180,8 +183,9 @@ export const BMS_RELAY: Subtree<SnmpContext> = Object.freeze(
 export const BMS_MONITOR: Subtree<SnmpContext> = Object.freeze(
   {
     oid: ROOT + arcs(1, 7),
-    objects: arcs(1, CONCERNS_OBJECT, MONITOR_CONCERNS_OBJECT),
-    read(value, { device: { conditions, start, monitor } }, object) {
+    objects: arcs(1, CONCERNS_OBJECT, MONITOR_CONCERNS_OBJECT, CHANGE_OBJECT),
+    read(value, { device: { conditions, start, monitor }, state }, object) {
+      if (object === CHANGE_OBJECT) return value.text(state.change);
       if (object === CONCERNS_OBJECT) return value.text(concernsText(concernsOfAny(monitor.packs)));
       if (object === MONITOR_CONCERNS_OBJECT) return value.text(deviceCodes(conditions.presentOf(DEVICE)).join(" "));
       if (start) value.truth(start.safe);

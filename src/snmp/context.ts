@@ -2,6 +2,7 @@ import type { BusPack } from "../packs/types";
 import type { SnmpCounters } from "snmp-agent/counters";
 import type { Monitor } from "../bms/types";
 import type { ConditionSource } from "../conditions/types";
+import type { ReadLog } from "../events/changes";
 import type { Energy } from "../energy/types";
 import type { Network } from "../network/types";
 import type { Relay } from "../relay/types";
@@ -18,6 +19,8 @@ export interface Shown {
   readonly network: Network;
   readonly energy: Energy | undefined;
   readonly conditions: ConditionSource;
+  /** Undefined: nothing is told of changed settings. */
+  readonly events?: ReadLog;
   readonly start?: { readonly safe: boolean };
   /** Hundredths of a second since the firmware started. */
   centiseconds(): number;

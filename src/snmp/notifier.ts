@@ -2,6 +2,8 @@ import { alarmsAfter, ALARMS_TABLE, isRaised } from "../catalogue/alarms";
 import { arcs } from "snmp-agent/oid";
 import type { BusPack } from "../packs/types";
 import { DEVICE, DEVICE_EVENTS, EVENTS } from "../conditions/table";
+import { changeAt } from "../events/changes";
+import { wordsOf } from "../events/words";
 import { alarmRow, PACK_CONCERNS, PACK_NAME, packRow, PACKS_ALARM_TABLE, PACKS_TABLE } from "./bank-mib";
 import {
   ALARM_CLEARED,
@@ -12,6 +14,7 @@ import {
   BMS_MONITOR,
   BMS_RELAY,
   CAME_ONLINE,
+  CHANGE_OBJECT,
   CONCERNS_CHANGED,
   CONCERNS_OBJECT,
   MONITOR_CONCERNS_CHANGED,
@@ -21,6 +24,7 @@ import {
   RELAY_CHANGED,
   RELAY_NAME,
   RELAY_ON,
+  SETTING_CHANGED,
   trapOf,
   WENT_OFFLINE,
 } from "./bms-mib";
@@ -32,6 +36,7 @@ const ALARM_OBJECTS = arcs(ALARM_NAME, ALARM_TITLE);
 const PACK_OBJECTS = arcs(PACK_NAME);
 const CONCERNS_OBJECTS = arcs(CONCERNS_OBJECT);
 const MONITOR_CONCERNS_OBJECTS = arcs(MONITOR_CONCERNS_OBJECT);
+const CHANGE_OBJECTS = arcs(CHANGE_OBJECT);
 const PACK_CONCERNS_OBJECTS = arcs(PACK_NAME, PACK_CONCERNS);
 const RELAY_OBJECTS = arcs(RELAY_NAME, RELAY_ON);
 
@@ -51,8 +56,11 @@ export class Notifier {
   private readonly conditions: number[] = [];
   /** Those of the device, as bits of DEVICE_CONDITIONS. */
   private ofDevice: number;
+  /** Number of the last event of the log that was looked at. */
+  private logged: number;
 
-  constructor({ device: { conditions, monitor, relay } }: SnmpContext) {
+  constructor({ device: { conditions, events, monitor, relay } }: SnmpContext) {
+    this.logged = events?.newest ?? 0;
     for (const pack of monitor.packs) {
       const { address } = pack.identity;
       this.known[address] = stateOf(pack, conditions.alarmsOf(pack.index));
@@ -75,10 +83,24 @@ export class Notifier {
         ...{ objects: MONITOR_CONCERNS_OBJECTS, row: 0 },
       });
     }
+    this.reportChanges(context, sender, uptime);
     if (relay.value === this.relay) return;
     this.relay = relay.value;
     if (settings.relay.fitted)
       sender.send({ uptime, trap: trapOf(RELAY_CHANGED), subtree: BMS_RELAY, objects: RELAY_OBJECTS, row: 0 });
+  }
+
+  private reportChanges({ device: { events }, state }: SnmpContext, sender: NotificationSender, uptime: number): void {
+    while (events && this.logged < events.newest) {
+      this.logged = Math.max(this.logged + 1, events.newest - events.length + 1);
+      const change = changeAt(events, this.logged);
+      if (!change) continue;
+      state.change = wordsOf(change);
+      sender.send({
+        ...{ uptime, trap: trapOf(SETTING_CHANGED), subtree: BMS_MONITOR },
+        ...{ objects: CHANGE_OBJECTS, row: 0 },
+      });
+    }
   }
 
   /** Call when something may have changed of this pack and notifications can be sent. The first pack's name no pack, as its objects do not. */

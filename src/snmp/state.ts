@@ -13,6 +13,8 @@ export class SnmpState {
   private linkUp: boolean | undefined;
   /** Of several packs: what they are together, as it was at the last update. */
   bank: BankBattery | undefined;
+  /** The last changed setting that was told, as a sentence. */
+  change = "";
   /** ifLastChange */
   linkChanged = 0;
 

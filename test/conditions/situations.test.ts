@@ -144,6 +144,36 @@ it.each([
   await allSay({});
 });
 
+it("a limit is changed in the app: a trap and an event of MQTT, once, of each pack", async () => {
+  const { changes } = bench.receivers;
+  const toldOf = (value: string, before: string) => ({
+    trapped: PLACES.map((at) => `Pack ${at + 1}: Setting changed (unknown): cell_ovp_voltage ${before} -> ${value} V.`),
+    published: PLACES.map((at) => ({
+      topic: at ? `pack/${at + 1}/alarm` : "alarm",
+      event: { event_type: "setting_changed", setting: "cell_ovp_voltage", before, value, unit: "V", by: "unknown" },
+    })),
+  });
+  // Less than makes limits-differ.
+  for (const [millivolts, value, before] of [
+    [3_645, "3.645", "3.65"],
+    [3_650, "3.65", "3.645"],
+  ] as const) {
+    for (const told of Object.values(changes)) told.length = 0;
+    PLACES.forEach((at) => bench.packs[at]!.registers.write("VolCellOV", millivolts));
+    await bench.until("all is told", () => Object.values(changes).every(({ length }) => length === PLACES.length));
+    // And no more of it.
+    await bench.pass(MINUTE);
+    const right = toldOf(value, before);
+    expect([...changes.trapped].sort()).toEqual(right.trapped.sort());
+    const published = changes.published.map(({ topic, text }) => ({
+      topic: topic.split("/").slice(2).join("/"),
+      event: JSON.parse(text) as unknown,
+    }));
+    expect(published).toHaveLength(PLACES.length);
+    expect(published).toEqual(expect.arrayContaining(right.published));
+  }
+});
+
 it.each(PLACES)("one of eight carries no current, then stands 5.5 V off the others: at place %i", async (at) => {
   const one = bench.packs[at]!;
   const others = bench.packs.filter((pack) => pack !== one);

@@ -6,6 +6,7 @@ import MQTTClient from "../../host-sim/io/mqtt-client";
 import { FIRST_RETRY, KEEP_ALIVE, REPEAT } from "../../src/mqtt/limits";
 import { Session } from "../../src/mqtt/session";
 import type { MqttOptions } from "../../src/mqtt/types";
+import { NO_EVENTS } from "../support/fakes/no-events";
 import { mqttParts } from "../support/mqtt/mqtt-parts";
 import { VirtualBroker } from "../support/mqtt/virtual-broker";
 import { poweredBoard } from "../support/system/simulated-board";
@@ -31,7 +32,7 @@ beforeEach(() => {
     storage: { open: () => ({ read: () => undefined, write: () => undefined, close: () => undefined }) },
     uptime: () => Math.floor(board.clock.now / SECOND),
     time: () => undefined,
-    events: { add: (text: string) => void events.push(text) },
+    events: { ...NO_EVENTS, add: (text: string) => void events.push(text) },
   } as unknown as MqttOptions);
 });
 

@@ -7,6 +7,8 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { COMMANDS_TABLE } from "../../src/catalogue/commands";
 import { PARAMETERS_TABLE } from "../../src/catalogue/parameters";
 import { bit, DEVICE, deviceBit, type Concern } from "../../src/conditions/table";
+import { EventRing } from "../../src/events/event-ring";
+import { MAX_EVENTS } from "../../src/events/limits";
 import type { Broker } from "../../src/mqtt/broker";
 import { MAX_DOCUMENT } from "../../src/mqtt/limits";
 import { ALARM, CELLS, CONFIG, Outbox, RELAY, TELEMETRY, type OutboxOwner } from "../../src/mqtt/outbox";
@@ -79,6 +81,10 @@ describe("the outbox", () => {
     wasForgotten = false;
     run = () => board.clock.runFor(1_000);
     parts = mqttParts();
+    setOwner();
+  }
+
+  function setOwner(): void {
     const requests = new Requests({ parts, resultReady: () => undefined });
     const topics = new Topics(parts.network, parts.settings);
     broker = new SlowBroker();
@@ -332,6 +338,35 @@ describe("the outbox", () => {
       { event_type: "condition_raised", condition: "storage-failed" },
       { event_type: "condition_ended", condition: "storage-failed" },
     ]);
+  });
+
+  it("publishes an event for each setting that has changed, also while it was not connected; what was before it is none", () => {
+    const log = new EventRing({ uptime: () => 0, start: { restarts: 0, intact: false } });
+    Object.assign(parts, { events: log });
+    log.add("setting-changed\tcell_ovp_voltage\t3.5\t3.6\tV\t\tmaster\t");
+    setOwner();
+    attach();
+    give(200_000);
+    outbox.detach();
+    log.add("bms-offline");
+    log.add("setting-changed\tcharge_mos\ton\toff\t\t\tunknown\t");
+    // Another pack's.
+    log.add("setting-changed\tcharge_mos\ton\toff\t\t4\tunknown\t");
+    log.add("setting-changed\t\t\t\t\t\tmaster\t5");
+    attach();
+    run();
+    give(200_000);
+    outbox.check(ALARM);
+    run();
+    expect(broker.texts("/alarm").map((text) => JSON.parse(text) as unknown)).toEqual([
+      { event_type: "setting_changed", setting: "charge_mos", before: "on", value: "off", unit: "", by: "unknown" },
+      { event_type: "setting_changed", count: 5, by: "master" },
+    ]);
+    // More than the log has room for.
+    for (let count = 0; count < 2 * MAX_EVENTS; count++) log.add("setting-changed\t\t\t\t\t\tmaster\t5");
+    outbox.check(ALARM);
+    for (let turn = 0; turn < MAX_EVENTS; turn++) run();
+    expect(broker.texts("/alarm")).toHaveLength(2 + MAX_EVENTS);
   });
 
   it("publishes the same however fast the broker reads", () => {

@@ -10,6 +10,7 @@ import { Session } from "../../src/mqtt/session";
 import type { MqttOptions } from "../../src/mqtt/types";
 import { readState } from "../../src/runtime/state";
 import { TestImage } from "../support/bms/bms-link";
+import { NO_EVENTS } from "../support/fakes/no-events";
 import { mqttParts, type MqttParts } from "../support/mqtt/mqtt-parts";
 import { ScriptedMqttClient, type Published } from "../support/mqtt/scripted-mqtt-client";
 import { poweredBoard } from "../support/system/simulated-board";
@@ -57,7 +58,7 @@ describe("a session", () => {
       storage,
       uptime: () => uptime,
       time: () => undefined,
-      events: { add: (text: string) => void events.push(text) },
+      events: { ...NO_EVENTS, add: (text: string) => void events.push(text) },
     };
     session = new Session(options as unknown as MqttOptions);
   }

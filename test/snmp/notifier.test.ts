@@ -2,6 +2,8 @@
 import * as FIELDS from "jk-bms/field-table";
 import { expect, it } from "vitest";
 import { bit } from "../../src/conditions/table";
+import { EventRing } from "../../src/events/event-ring";
+import { MAX_EVENTS } from "../../src/events/limits";
 import { alarmRow, packRow } from "../../src/snmp/bank-mib";
 import {
   ALARM_CLEARED,
@@ -9,12 +11,14 @@ import {
   CONCERNS_CHANGED,
   OF_PACK,
   PACK_CONCERNS_CHANGED,
+  SETTING_CHANGED,
   trapOf,
 } from "../../src/snmp/bms-mib";
 import type { SnmpContext } from "../../src/snmp/context";
 import { COLD_START } from "../../src/snmp/mib-2";
 import { Notifier } from "../../src/snmp/notifier";
 import { TestMonitor } from "../support/bms/bms-link";
+import { poweredBoard } from "../support/system/simulated-board";
 import { NO_CONDITIONS } from "../support/fakes/no-conditions";
 
 const ROW = 11;
@@ -26,6 +30,7 @@ class Bench {
   /** By place, as kept over the restart. */
   readonly alarms: number[];
   readonly present: number[];
+  readonly log: EventRing;
   readonly #context: SnmpContext;
   readonly #notifier: Notifier;
 
@@ -38,10 +43,14 @@ class Bench {
     );
     this.alarms = this.packs.map(({ index }) => (index === at ? ALARM : 0));
     this.present = this.packs.map(({ index }) => (index === at ? EMERGENCY : 0));
+    poweredBoard();
+    this.log = new EventRing({ uptime: () => 0, start: { restarts: 0, intact: false } });
+    this.log.add("setting-changed\tcell_ovp_voltage\t3.4\t3.5\tV\t1\tmaster\t");
     this.#context = {
+      state: { change: "" },
       pack: this.packs[0],
       device: {
-        ...{ monitor: { packs: this.packs }, relay: { value: 0 }, centiseconds: () => 0 },
+        ...{ monitor: { packs: this.packs }, relay: { value: 0 }, centiseconds: () => 0, events: this.log },
         conditions: {
           ...NO_CONDITIONS,
           alarmsOf: (index: number) => this.alarms[index],
@@ -50,6 +59,11 @@ class Bench {
       },
     } as unknown as SnmpContext;
     this.#notifier = new Notifier(this.#context);
+  }
+
+  /** The last sentence. */
+  get change(): string {
+    return this.#context.state.change;
   }
 
   /** What is sent: notification and row. */
@@ -73,6 +87,21 @@ const PLACES = [
   [3, 1],
   [3, 2],
 ] as const;
+
+it("a setting that has changed is told as a sentence, once; what was before the start is not", () => {
+  const bench = new Bench(3, 0);
+  bench.log.add("setting-changed\tcell_ovp_voltage\t3.5\t3.6\tV\t1\tmaster\t");
+  expect(bench.sent()).toEqual([
+    [COLD_START, 0],
+    [trapOf(SETTING_CHANGED), 0],
+  ]);
+  expect(bench.change).toBe("Pack 1: Setting changed (master): cell_ovp_voltage 3.5 -> 3.6 V.");
+  expect(bench.sent()).toEqual([]);
+  bench.log.add("bms-offline");
+  for (let count = 0; count < MAX_EVENTS; count++) bench.log.add("setting-changed\t\t\t\t\t3\tmaster\t5");
+  expect(bench.sent()).toEqual(Array(MAX_EVENTS).fill([trapOf(SETTING_CHANGED), 0]));
+  expect(bench.change).toBe("Pack 3: Setting changed (master): 5.");
+});
 
 it.each(PLACES)("of %i packs that at %i", (count, at) => {
   for (const isOver of [false, true]) {

@@ -16,6 +16,7 @@ const TRAPS: Readonly<Record<string, string>> = {
   [`${MIB}.0.12`]: "conditions",
   [`${MIB}.0.13`]: "conditions",
 };
+const SETTING_CHANGED = `${MIB}.0.14`;
 const CONCERNS = `${MIB}.1.7.2.0`;
 const DEVICE_CONCERNS = `${MIB}.1.7.3.0`;
 const PACK_CONCERNS = `${MIB}.1.9.1.5.`;
@@ -47,6 +48,14 @@ export class Receivers {
   /** What MQTT's topics have last been told, and all that was said in those of alarms. */
   readonly topics = new Map<string, string>();
   readonly alarms: { readonly topic: string; readonly text: string }[] = [];
+  /** Changed settings, of SNMP and of MQTT. */
+  readonly changes: {
+    readonly trapped: string[];
+    readonly published: { readonly topic: string; readonly text: string }[];
+  } = {
+    trapped: [],
+    published: [],
+  };
   readonly #sockets = new Set<Socket>();
   readonly #trapSocket = this.#datagrams((bytes) => this.#trap(bytes));
   readonly #syslogSocket = this.#datagrams((bytes) => this.#line(bytes.toString()));
@@ -83,6 +92,7 @@ export class Receivers {
 
   #trap(bytes: Buffer): void {
     const [, trap, ...objects] = parse(bytes).bindings;
+    if (trap?.value === SETTING_CHANGED) this.changes.trapped.push(objects.map(({ value }) => String(value)).join());
     const what = TRAPS[String(trap?.value)];
     if (what === undefined) return;
     const prefix = [CONCERNS, DEVICE_CONCERNS, PACK_CONCERNS, PACK_ALARM_NAME, ALARM_NAME];
@@ -116,7 +126,8 @@ export class Receivers {
       } else if (packet.cmd === "publish") {
         const text = packet.payload.toString();
         this.topics.set(packet.topic, text);
-        if (packet.topic.endsWith("/alarm")) this.alarms.push({ topic: packet.topic, text });
+        const told = text.includes("setting_changed") ? this.changes.published : this.alarms;
+        if (packet.topic.endsWith("/alarm")) told.push({ topic: packet.topic, text });
       }
     });
   }

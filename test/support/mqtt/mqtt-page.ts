@@ -136,8 +136,8 @@ ${table(
     ["`<base>/result`", "JSON, below; not retained", "for each request"],
     [
       "`<base>/alarm`",
-      '`{"event_type": "raised" or "ended", "alarm": a name of below, or the number of a bit without one}`, `{"event_type": "condition_raised" or "condition_ended", "condition": a code of [What needs attention](api.md#what-needs-attention)}`; not retained',
-      "when an alarm or a condition is raised or ends, a message each; for those that are active after a start, too",
+      '`{"event_type": "raised" or "ended", "alarm": a name of below, or the number of a bit without one}`, `{"event_type": "condition_raised" or "condition_ended", "condition": a code of [What needs attention](api.md#what-needs-attention)}`, `{"event_type": "setting_changed", "setting", "before", "value", "unit", "by": "unknown", "master" or "device"}`, of many at once `count` in place of the first four; not retained',
+      "when an alarm or a condition is raised or ends, a message each; for those that are active after a start, too; when a [setting of the pack has changed](api.md#what-needs-attention), and not by a confirmed write",
     ],
     [
       "`<discoveryPrefix>/device/<device id>/config`",
