@@ -1,3 +1,4 @@
+import { readdirSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
 import { BaseSequencer } from "vitest/node";
@@ -8,8 +9,7 @@ import { Slowest } from "./test/support/slowest.ts";
 
 findDaemons();
 
-/** Suites of the whole product, some with the page, on the device's engine. ENGINE=node runs them on V8. */
-const BROWSER_ON_XS = "test/browser/real/{history,known}.test.ts";
+/** Suites of the whole product, on the device's engine. ENGINE=node runs them on V8. */
 const SYSTEM = "test/system/**/*.test.ts";
 
 /**
@@ -25,9 +25,27 @@ const ON_V8_TOO = [
   "states",
   "write-endings",
 ];
-/** What is a matter of no engine, in many virtual hours: on XS one takes seconds, on V8 a tenth. They run there every night. */
-const ONLY_ON_V8 = ["bank-concerns", "clock", "history", "wrong-clock"];
-const ONLY_ON_XS = `test/system/!(${[...ON_V8_TOO, ...ONLY_ON_V8].join("|")}).test.ts`;
+/**
+ * What is a matter of no engine, in many virtual hours or of many packs: on XS it takes two to ten times as long. It runs there every night;
+ * each interface has its own suite there, and all together test/xs/full-house.
+ */
+const ONLY_ON_V8 = [
+  "bank-concerns",
+  "boards-walk",
+  "clock",
+  "device-conditions",
+  "history",
+  "home-assistant",
+  "modbus",
+  "mqtt-packs",
+  "polls-beside-history",
+  "unread",
+  "wrong-clock",
+];
+const ON_V8 = [...ON_V8_TOO, ...ONLY_ON_V8].map((name) => `${name}.test.ts`);
+const ONLY_ON_XS = readdirSync("test/system")
+  .filter((name) => name.endsWith(".test.ts") && !ON_V8.includes(name))
+  .map((name) => `test/system/${name}`);
 const NOT_ON_XS = process.env.ENGINE ? [] : ONLY_ON_V8.map((name) => `test/system/${name}.test.ts`);
 
 const IN_BROWSER = "test/browser/**/*.test.ts";
@@ -131,17 +149,17 @@ export default defineConfig({
         test: {
           name: "node",
           include: ["test/**/*.test.ts"],
-          exclude: ["test/xs-linux/**", "test/emulator/**", IN_BROWSER, ...APART, ONLY_ON_XS],
+          exclude: ["test/xs-linux/**", "test/emulator/**", IN_BROWSER, ...APART, ...ONLY_ON_XS],
           ...SHARED,
         },
       },
-      { extends: true, test: { name: "browser", include: [IN_BROWSER], exclude: [BROWSER_ON_XS], ...SHARED } },
+      { extends: true, test: { name: "browser", include: [IN_BROWSER], ...SHARED } },
       { extends: true, test: { name: "apart", include: APART } },
       {
         extends: true,
         test: {
           name: "xs",
-          include: [SYSTEM, BROWSER_ON_XS],
+          include: [SYSTEM],
           exclude: NOT_ON_XS,
           env: { ENGINE: process.env.ENGINE ?? "xs" },
           ...SHARED,
