@@ -11,6 +11,7 @@ import { BANK_SETTINGS } from "../support/bms/bank-writes";
 import { lineBoard } from "../support/bms/line";
 import { PackOnLine } from "../support/bms/pack-on-line";
 import { SoloMonitor } from "../support/bms/solo-monitor";
+import { inTurn } from "../support/property";
 
 /** Of one pack, and of the first, a middle and the last of four. */
 const PLACES = [
@@ -19,6 +20,7 @@ const PLACES = [
   [4, 1],
   [4, 3],
 ] as const;
+const LATE_PLACES: readonly (readonly number[])[] = [[0], [1], [3], [0, 2]];
 /** s */
 const WHILE = 300;
 
@@ -93,11 +95,11 @@ describe.each(["registers", "frames", "auto"] as const)("read by %s", (readMode)
   });
 });
 
-it.each([700, 1_000, 1_500, 2_000, 3_500, 5_000, 8_000, 15_000])(
+it.each([700, 1_000, 1_500, 2_000, 3_500, 5_000, 8_000, 15_000].map((ms, at) => [ms, at] as const))(
   "what comes %i ms late, of whichever packs, is nobody else's",
-  (ms) => {
+  (ms, at) => {
     for (const readMode of ["auto", "frames"] as const)
-      for (const places of [[0], [1], [3], [0, 2]]) {
+      for (const places of inTurn(LATE_PLACES, at)) {
         start(4, { readMode });
         for (const place of places) bank.packs[place]!.faults.add({ kind: "delay", ms });
         for (let second = 0; second < WHILE; second++) {

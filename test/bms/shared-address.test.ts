@@ -17,6 +17,7 @@ import { lineBoard } from "../support/bms/line";
 import { loseReplies } from "../support/bms/lossy-port";
 import { PackOnLine } from "../support/bms/pack-on-line";
 import { SoloMonitor } from "../support/bms/solo-monitor";
+import { inTurn, isLong, sampled } from "../support/property";
 
 const MINUTE = 60_000;
 const WRITES = 100;
@@ -199,7 +200,7 @@ it("serial numbers that come in turn are two packs'", () => {
 
 describe("is not told", () => {
   /** ms for each bench: a third of the requests is struck. */
-  const LONG = 15 * MINUTE;
+  const LONG = (isLong ? 15 : 5) * MINUTE;
   const FAULTS: readonly Omit<FaultOrder, "matching">[] = [
     ...(
       ["bad-crc", "noise", "truncated", "torn", "wrong-address", "no-answer", "stale", "echo", "refuse"] as const
@@ -208,7 +209,7 @@ describe("is not told", () => {
     ...[300, 480, 1_500].map((ms) => ({ kind: "delay" as const, ms })),
   ];
 
-  it.each(FAULTS.flatMap((fault) => MODES.map((mode) => ({ ...fault, mode }))))(
+  it.each(FAULTS.flatMap((fault, at) => inTurn(MODES, at).map((mode) => ({ ...fault, mode }))))(
     "by what one pack does: $kind $ms, by $mode",
     ({ mode, ...fault }) => {
       for (const count of [1, 3]) {
@@ -227,7 +228,7 @@ describe("is not told", () => {
     const { bank, monitor } = start(4);
     bank.packs[1]!.faults.add({ kind: "bad-crc", every: 3 });
     bench.run(LONG);
-    expect(monitor.bus!.statistics.crcErrors).toBeGreaterThan(200);
+    expect(monitor.bus!.statistics.crcErrors).toBeGreaterThan(60);
     expect([bench.proofs, bench.shared]).toEqual([[], []]);
   });
 
@@ -237,7 +238,7 @@ describe("is not told", () => {
     expect([bench.proofs, bench.packs.every(({ online }) => online)]).toEqual([[], true]);
   });
 
-  it.each([0, 10, 20, 30, 40])("on a line that loses or damages %i percent of the replies", (lost) => {
+  it.each(sampled([0, 10, 20, 30, 40]))("on a line that loses or damages %i percent of the replies", (lost) => {
     const { board } = start(4);
     const random = new Random(lost);
     for (const port of board.wire.ports) if (port !== board.wire.board) loseReplies(port, random, () => 10 * lost);
@@ -261,7 +262,7 @@ describe("is not told", () => {
       ask();
       for (const port of wire.ports) if (port !== wire.board) loseReplies(port, random, () => 10 * lost);
       bench.run(LONG);
-      expect(monitor.bus!.statistics.foreign).toBeGreaterThan(100);
+      expect(monitor.bus!.statistics.foreign).toBeGreaterThan(50);
       expect([bench.proofs, bench.shared]).toEqual([[], []]);
     },
   );

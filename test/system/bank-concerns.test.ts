@@ -11,6 +11,7 @@ import type { FaultOrder } from "../../host-sim/bms/faults";
 import { serialNumberAt, type SimulatedBms } from "../../host-sim/bms/simulated-bms";
 import { bit, CONCERNS, EVENTS, MESSAGES, severityOf, unitOf, type Concern } from "../../src/conditions/table";
 import { LINK_QUALITY_PERIOD, LINK_QUALITY_PERIODS, SHARED_FOR } from "../../src/packs/limits";
+import { inTurn } from "../support/property";
 import { startBroker, type Listener, type TestBroker } from "../support/mqtt/broker";
 import { parseExposition, sampleOf } from "../support/peers/exposition";
 import { GET, parse, request } from "../support/peers/snmp";
@@ -330,12 +331,15 @@ const beginAnew = async (): Promise<void> => {
 };
 
 describe.each(NAMES.map((name, index) => [name, index] as const))("%s", (name, index) => {
-  beforeAll(beginAnew);
-  afterAll(() => bench.stop());
+  beforeAll(() => (bench ? undefined : beginAnew()));
+  afterAll(() => (index === NAMES.length - 1 ? bench.stop() : undefined));
   const address = index + 1;
   const others = NAMES.map((_, other) => other).filter((other) => other !== index);
 
-  it.each(Object.keys(TROUBLES) as (keyof typeof TROUBLES)[])("%s", async (concern) => {
+  const concerns = (Object.keys(TROUBLES) as (keyof typeof TROUBLES)[]).filter((_, at) =>
+    inTurn(NAMES, at).includes(name),
+  );
+  it.each(concerns)("%s", async (concern) => {
     const { begin, end, said, led = "attention", isSetting, lasts, isShare, value } = TROUBLES[concern];
     const { system } = bench;
     const pack = system.bank!.packs[index]!;
@@ -420,14 +424,14 @@ it("has every concern, but what is there from the start on", () => {
 });
 
 it.each(NAMES.map((_, index) => index))(
-  "number %i has no serial number, and is well; with that of another both have the same",
+  "number %i has no serial number, and is well, or that of another: both have the same",
   async (index) => {
     const other = (index + 1) % NAMES.length;
     const cases = [
       ["no-identity", "", [index]],
       ["same-identity", serialNumberAt(other + 1), [index, other]],
     ] as const;
-    for (const [concern, serial, those] of cases) {
+    for (const [concern, serial, those] of inTurn(cases, index)) {
       const beside = new Bench();
       try {
         await beside.start(false, (packs) => named(serial)(packs[index] as SimulatedBms));
