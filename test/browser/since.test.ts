@@ -10,11 +10,9 @@ const MINUTE = 60;
 const HOUR = 3_600;
 const now = (): number => Math.floor(Date.now() / 1_000);
 
-/** As if the page had been looked at so long ago, s; it notes each look, so this comes before its script. */
+/** As if the page had been looked at so long ago, s. */
 async function lookedAt(ago: number, language: "en" | "pt" = "en") {
-  const visit = await served.open({ language, view: NARROW_PHONE });
-  await visit.page.addInitScript((time) => localStorage.setItem("looked", String(time)), now() - ago);
-  await visit.page.reload();
+  const visit = await served.open({ language, view: NARROW_PHONE, kept: { looked: String(now() - ago) } });
   await visit.signIn(PASSWORD);
   await visit.page.locator(".timeline").first().waitFor();
   return visit;

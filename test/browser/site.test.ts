@@ -120,9 +120,9 @@ it.each(sampled(SEARCHED, 2))("its search finds %j", async (words, path) => {
 
 const LOOKS = [
   ["", "light", DESKTOP],
+  ["docs/openapi.html", "light", DESKTOP],
   ["docs/", "light", DESKTOP],
   ["docs/fix/nothing-answers.html", "dark", DESKTOP],
-  ["docs/openapi.html", "light", DESKTOP],
   ["docs/start/first-start.html", "dark", PHONE],
   ["docs/boards.html", "light", PHONE],
   ["flash/index.html", "light", PHONE],

@@ -12,7 +12,7 @@ const served = serve();
 
 const NARROWEST = 320;
 const WIDEST = 1_920;
-const STEP = isLong ? 40 : 80;
+const STEP = isLong ? 40 : 160;
 const WIDTHS = Array.from({ length: (WIDEST - NARROWEST) / STEP + 1 }, (_, at) => NARROWEST + at * STEP);
 const SCREENS = ["battery", "history", "control", "relay", "device"] as const;
 

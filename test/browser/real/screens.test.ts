@@ -91,6 +91,7 @@ it("the battery screen follows the BMS", async () => {
   expect(await page.locator(".cards.stale").count()).toBe(1);
   system.bms.setOnline(true);
   await system.skipUntil("the BMS answers", () => system.monitor().online);
+  await system.skipUntil("it is well again", () => system.probes.ledPattern() === "well", 600);
   await page.getByText("The BMS is not responding.").waitFor({ state: "detached" });
   await page.getByText("All is well").waitFor();
 });

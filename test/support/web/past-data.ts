@@ -128,10 +128,18 @@ export const eventRecord = (time: number | undefined, code: string, text = "", c
     ...Buffer.from(text, "latin1"),
   ]);
 
-/** Sixteen days until now with a gap of three hours five days ago, 400 days, and some events. */
-export function past(
-  now = Math.floor(Date.now() / 1_000),
-): Readonly<Record<"fine" | "hours" | "days" | "cells" | "events", Buffer>> {
+type Past = Readonly<Record<"fine" | "hours" | "days" | "cells" | "events", Buffer>>;
+
+let kept: readonly [slot: number, made: Past] | undefined;
+
+/** Sixteen days until then with a gap of three hours five days ago, 400 days, and some events. Made once: within ten minutes it is the same. */
+export function past(now = Date.now() / 1_000): Past {
+  const slot = Math.floor(now / FINE);
+  if (kept?.[0] !== slot) kept = [slot, pastUntil(slot * FINE)];
+  return { ...kept[1] };
+}
+
+function pastUntil(now: number): Past {
   const last = Math.floor(now / FINE) * FINE - FINE;
   const midnight = new Date(now * 1_000).setHours(0, 0, 0, 0) / 1_000;
   const gap = last - 5 * DAY;
