@@ -325,7 +325,9 @@ function trapsOf({ addresses, receivers: { traps } }: Told, events: readonly Eve
   return addresses.flatMap((address, at) => {
     const own = events.filter((event) => event.at === at);
     const alarms = own.filter(({ code }) => ALARMS_TABLE.some(({ name }) => name === code)).length;
-    const changes = new Set(own.filter(({ code }) => isIn(EVENTS, code as Concern)).map(({ time }) => time)).size;
+    const times = own.filter(({ code }) => isIn(EVENTS, code as Concern)).map(({ time }) => time);
+    // What begins as another ends is one change.
+    const changes = times.filter((time, at) => time - (times[at - 1] ?? -LOOK) > 1).length;
     const sent = traps.filter(({ pack = 1 }) => pack === address);
     const told = sent.filter(({ what }) => what === "conditions").length;
     return told === changes && sent.length - told === alarms
