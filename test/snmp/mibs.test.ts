@@ -248,7 +248,7 @@ describe("undefined objects", () => {
     [`${OURS}1.2.1.1.1`, NO_SUCH_OBJECT],
     [`${OURS}1.3.1.1.1`, NO_SUCH_OBJECT],
     [`${OURS}1.6.3.0`, NO_SUCH_OBJECT],
-    [`${OURS}1.7.4.0`, NO_SUCH_OBJECT],
+    [`${OURS}1.7.5.0`, NO_SUCH_OBJECT],
     [`${OURS}1.12.1.0`, NO_SUCH_OBJECT],
     // Only with several packs.
     [`${OURS}1.8.1.0`, NO_SUCH_INSTANCE],

@@ -324,10 +324,10 @@ function agree(events: readonly Event[], told: Readonly<Record<string, ReadonlyM
 function trapsOf({ addresses, receivers: { traps } }: Told, events: readonly Event[]): string[] {
   return addresses.flatMap((address, at) => {
     const own = events.filter((event) => event.at === at);
-    const alarms = own.filter(({ code }) => ALARMS_TABLE.some(({ name }) => name === code)).length;
-    const times = own.filter(({ code }) => isIn(EVENTS, code as Concern)).map(({ time }) => time);
-    // What begins as another ends is one change.
-    const changes = times.filter((time, at) => time - (times[at - 1] ?? -LOOK) > 1).length;
+    const isAlarm = ({ code }: Event): boolean => ALARMS_TABLE.some(({ name }) => name === code);
+    const alarms = own.filter(isAlarm).length;
+    const conditions = own.filter((event) => !isAlarm(event) && isIn(EVENTS, event.code as Concern));
+    const changes = new Set(conditions.map(({ time }) => time)).size;
     const sent = traps.filter(({ pack = 1 }) => pack === address);
     const told = sent.filter(({ what }) => what === "conditions").length;
     return told === changes && sent.length - told === alarms

@@ -193,7 +193,8 @@ describe("what is not known", () => {
     const [, missing] = list as [object, Record<string, unknown>];
     const { address, name, online, swapped, shared, well, concerns, conditions, ageSeconds, ...values } = missing;
     expect([well, concerns]).toEqual([false, ["offline"]]);
-    expect(conditions).toEqual([{ code: "offline", severity: "fault", since: null, value: null, limit: null }]);
+    const unknown = { since: null, value: null, limit: null };
+    expect(conditions).toEqual([{ code: "offline", severity: "fault", ...unknown, today: expect.any(Number) as number }]);
     expect([address, name, online, swapped, shared]).toEqual([2, "Pack 2", false, false, false]);
     expect(ageSeconds).toBeGreaterThanOrEqual(5);
     expect(new Set(Object.values(values))).toEqual(new Set([null]));
