@@ -18,6 +18,10 @@ export function lastBlock(pack: Pack, block: BlockType): BlockImage | undefined 
   return image.valid ? image : undefined;
 }
 
+/** The settings that something may be judged by: read since the BMS came online, and not only heard a single time. */
+export const settledSetup = (pack: Pack): BlockImage | undefined =>
+  pack.configurationLoaded && !pack.heardOnce ? currentBlock(pack, SETUP) : undefined;
+
 /** The current result of `source`: of an offline BMS only that it is. */
 export const currentResult = (source: Compute, pack: Pack): Value | undefined =>
   pack.online || source === isOnline ? source(pack) : undefined;

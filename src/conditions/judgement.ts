@@ -1,7 +1,7 @@
 /** What is wrong with a pack by its blocks: pure, blocks in, bits out. What only the monitor knows it adds (src/packs/pack-record.ts). */
 import * as FIELDS from "jk-bms/field-table";
 import { readRaw } from "jk-bms/fields";
-import { SETUP, TELEMETRY, type BlockImage } from "jk-bms/types";
+import { TELEMETRY, type BlockImage } from "jk-bms/types";
 import { alarmBits, FULLY_CHARGED, faultBits } from "../catalogue/alarms";
 import {
   capacity,
@@ -26,7 +26,7 @@ import {
   SPREAD_UNDER_LOAD,
 } from "../catalogue/limits";
 import type { Pack } from "../catalogue/pack";
-import { currentBlock } from "../catalogue/read";
+import { currentBlock, settledSetup } from "../catalogue/read";
 
 import { ALARM, bit, OFFLINE, SETTINGS_UNREAD } from "./table";
 import type { Measured } from "./types";
@@ -50,7 +50,7 @@ const CONTRADICTION = bit("contradiction");
 export function concernsOf(pack: Pack): number {
   const telemetry = currentBlock(pack, TELEMETRY);
   if (!telemetry) return OFFLINE;
-  const setup = pack.configurationLoaded && !pack.heardOnce && currentBlock(pack, SETUP);
+  const setup = settledSetup(pack);
   const faults = faultBits(pack);
   let found = ofTelemetry(pack, telemetry);
   if (faults) found |= ALARM;

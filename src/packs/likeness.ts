@@ -1,8 +1,7 @@
 /** Packs in parallel, compared by what is set in them and who they are: packs of a bank should be alike. */
 import * as FIELDS from "jk-bms/field-table";
 import { readRaw, type Field } from "jk-bms/fields";
-import { SETUP } from "jk-bms/types";
-import { currentBlock } from "../catalogue/read";
+import { settledSetup } from "../catalogue/read";
 import { CELLS_DIFFER, LIMITS_DIFFER, NO_IDENTITY, SAME_IDENTITY } from "../conditions/table";
 import { ALIKE_CURRENT, ALIKE_TEMPERATURE, ALIKE_VOLTAGE } from "./limits";
 import type { BusPack } from "./types";
@@ -69,7 +68,7 @@ export class Likeness {
     const serials = packs.map(({ online, serialNumber }) => (online ? serialNumber : ""));
     // Numbers: the image of a block may be that of the next pack a moment later.
     const all = packs.map((pack) => {
-      const setup = pack.configurationLoaded && !pack.heardOnce && currentBlock(pack, SETUP);
+      const setup = settledSetup(pack);
       return setup ? COMPARED.map((field) => readRaw(setup, field)) : undefined;
     });
     this.found = packs.map(({ deviceInfo, online }, index) => {
