@@ -5,7 +5,7 @@ import { OFFLINE, ONLINE, type Broker } from "./broker";
 import { alarmsAfter, isRaised } from "../catalogue/alarms";
 import { DEVICE, DEVICE_EVENTS, DEVICE_ROW, EVENTS } from "../conditions/table";
 import { writeBank } from "../endpoints/packs";
-import { changeAt } from "../events/changes";
+import { changeAt, following } from "../events/changes";
 import { packOf } from "../events/words";
 import type { BusPack } from "../packs/types";
 import { Discovery, subjectOf } from "./discovery";
@@ -330,8 +330,7 @@ export class Outbox {
     const { kept } = this;
     const { events } = this.owner.parts;
     while (events && (kept[at] as number) < events.newest) {
-      const next = Math.max((kept[at] as number) + 1, events.newest - events.length + 1);
-      kept[at] = next;
+      const next = (kept[at] = following(events, kept[at] as number));
       const change = changeAt(events, next);
       if (!change || Number(packOf(change) ?? 0) !== label) continue;
       writeChange(json, change);

@@ -2,7 +2,7 @@ import { alarmsAfter, ALARMS_TABLE, isRaised } from "../catalogue/alarms";
 import { arcs } from "snmp-agent/oid";
 import type { BusPack } from "../packs/types";
 import { DEVICE, DEVICE_EVENTS, EVENTS } from "../conditions/table";
-import { changeAt } from "../events/changes";
+import { changeAt, following } from "../events/changes";
 import { wordsOf } from "../events/words";
 import { alarmRow, PACK_CONCERNS, PACK_NAME, packRow, PACKS_ALARM_TABLE, PACKS_TABLE } from "./bank-mib";
 import {
@@ -92,7 +92,7 @@ export class Notifier {
 
   private reportChanges({ device: { events }, state }: SnmpContext, sender: NotificationSender, uptime: number): void {
     while (events && this.logged < events.newest) {
-      this.logged = Math.max(this.logged + 1, events.newest - events.length + 1);
+      this.logged = following(events, this.logged);
       const change = changeAt(events, this.logged);
       if (!change) continue;
       state.change = wordsOf(change);
