@@ -100,7 +100,13 @@ export function extremesByDay(samples: readonly Sample[]): [most: Sample[], leas
 }
 
 /** What a mark on the axis of time stands for. */
-export type TickUnit = "hour" | "day" | "month";
+type TickUnit = "hour" | "day" | "month";
+
+export interface Tick {
+  /** Seconds since 1970. */
+  readonly time: number;
+  readonly unit: TickUnit;
+}
 
 const HOUR_STEPS = [1, 2, 3, 4, 6, 12];
 const DAY_STEPS = [1, 2, 3, 5, 7, 14];
@@ -110,8 +116,17 @@ const HOUR = 3_600;
 /** Pixels that a time of day takes below a chart: "06:00", or "06:00 PM". */
 export const hourWidth = (text: string): number => 10 + 7 * text.length;
 
+/** How far a key of a slider goes, of whose places `page` are passed by Page Up; undefined: another key. */
+export function keyStep(key: string, page: number): number | undefined {
+  const steps: Readonly<Record<string, number>> = {
+    ...{ ArrowLeft: -1, ArrowDown: -1, ArrowRight: 1, ArrowUp: 1, PageUp: page, PageDown: -page },
+    ...{ Home: -Infinity, End: Infinity },
+  };
+  return steps[key];
+}
+
 /** Round times by the browser's clock from `from` to `to` (seconds since 1970), `count` at most or one more: 06:00, midnights, firsts of months. */
-export function clockTicks(from: number, to: number, count: number): { time: number; unit: TickUnit }[] {
+export function clockTicks(from: number, to: number, count: number): Tick[] {
   const stepOf = (steps: readonly number[], seconds: number): number | undefined =>
     steps.find((step) => (to - from) / seconds / step <= count);
   const hours = stepOf(HOUR_STEPS, HOUR);
@@ -121,7 +136,7 @@ export function clockTicks(from: number, to: number, count: number): { time: num
   const date = new Date(from * 1_000);
   date.setHours(0, 0, 0, 0);
   if (unit === "month") date.setDate(1);
-  const ticks: { time: number; unit: TickUnit }[] = [];
+  const ticks: Tick[] = [];
   // By the calendar, not by seconds: where a clock is set forward or back, marks stay at round hours.
   for (let time = 0; (time = date.getTime() / 1_000) <= to;) {
     if (time >= from) ticks.push({ time, unit });

@@ -6,11 +6,13 @@ import {
   extent,
   gapsBetween,
   hourWidth,
+  keyStep,
   nearest,
   runs,
   scale,
   type Known,
   type Sample,
+  type Tick,
 } from "./chart-scale";
 import { localeOf, number, quantity, type Language } from "./format";
 import { useTexts } from "./hooks";
@@ -71,7 +73,7 @@ const MOST_TOLD = 3;
 const DATE = 66;
 const HOURS_ALONE = 2 * 86_400;
 
-const tell = (time: number, options: Intl.DateTimeFormatOptions, language: Language): string =>
+export const tell = (time: number, options: Intl.DateTimeFormatOptions, language: Language): string =>
   new Intl.DateTimeFormat(localeOf(language), options).format(time * 1_000);
 
 /** Time of the last sample of any series that has a value. */
@@ -80,8 +82,14 @@ const lastKnown = (series: readonly Series[]): number | undefined =>
 
 const noteOf = (sample: Sample | undefined): string => (sample?.note ? ` (${sample.note})` : "");
 
-const HOUR: Intl.DateTimeFormatOptions = { hour: "2-digit", minute: "2-digit" };
+export const HOUR: Intl.DateTimeFormatOptions = { hour: "2-digit", minute: "2-digit" };
 const TICK_FORMS = { hour: HOUR, day: { day: "numeric", month: "short" }, month: { month: "short" } } as const;
+
+/** A mark of the axis in words; a midnight is called by its day. */
+export function tellTick({ time, unit }: Tick, language: Language): string {
+  const isMidnight = unit === "hour" && !new Date(time * 1_000).getHours();
+  return tell(time, isMidnight ? { weekday: "short" } : TICK_FORMS[unit], language);
+}
 
 export function Chart(props: Props): JSX.Element {
   const {
@@ -180,12 +188,7 @@ export function Chart(props: Props): JSX.Element {
   };
   const move = (event: JSX.TargetedKeyboardEvent<SVGSVGElement>): void => {
     if ("+-".includes(event.key)) onZoom?.(event.key === "+" ? 1 / 2 : 2);
-    const page = Math.ceil(times.length / 10);
-    const steps: Readonly<Record<string, number>> = {
-      ...{ ArrowLeft: -1, ArrowDown: -1, ArrowRight: 1, ArrowUp: 1, PageUp: page, PageDown: -page },
-      ...{ Home: -times.length, End: times.length },
-    };
-    const step = steps[event.key];
+    const step = keyStep(event.key, Math.ceil(times.length / 10));
     const next = times[Math.max(0, Math.min(times.length - 1, at + (step ?? 0)))];
     if (step === undefined || next === undefined) return;
     event.preventDefault();
@@ -225,13 +228,11 @@ export function Chart(props: Props): JSX.Element {
             ))}
             {clockTicks(from, to, Math.max(2, Math.floor(inner / label))).map((tick) => {
               const place = x(tick.time);
-              const isMidnight = tick.unit === "hour" && !new Date(tick.time * 1_000).getHours();
-              const options = isMidnight ? ({ weekday: "short" } as const) : TICK_FORMS[tick.unit];
               return (
                 <g key={tick.time}>
                   <line class="grid" x1={place} x2={place} y1={top + plot} y2={top + plot + 4} />
                   <text x={place} y={HEIGHT - 6} text-anchor={place > width - label / 2 ? "end" : "middle"}>
-                    {tell(tick.time, options, language)}
+                    {tellTick(tick, language)}
                   </text>
                 </g>
               );

@@ -34,6 +34,9 @@ export interface Forecast {
   /** The least and the greatest charge, and after which hour the middle of the days has it. */
   readonly least: Range & { readonly at: number };
   readonly most: Range & { readonly at: number };
+  /** These are not just the charge of now. */
+  readonly falls: boolean;
+  readonly rises: boolean;
 }
 
 function rangeOf(values: readonly number[]): Range {
@@ -126,8 +129,9 @@ export function forecastOf(
     ...rangeOf(paths.map((path) => of(...path.slice(0, AHEAD + 1)))),
     at: now + middles.indexOf(of(...middles)) * HOUR,
   });
+  const [least, most] = [end(Math.min), end(Math.max)];
   return {
     ...{ days: paths.length, band, empty: usual(empty), full: usual(full) },
-    ...{ least: end(Math.min), most: end(Math.max) },
+    ...{ least, most, falls: least.middle < soc - 1, rises: most.middle > soc + 1 },
   };
 }

@@ -41,12 +41,12 @@ export function useOutlook(hours: readonly Hour[], now: number): Outlook | undef
   // One that was there is projected on, so that the axis of time stays.
   const isAsked = (!isOld || shown.current) && soc !== null;
   const projection = isAsked && capacityAh ? project(soc, capacityAh) : undefined;
-  const outlook = projection && !isOld && soc !== null ? outlookOf(projection, soc, language, words) : "";
+  const outlook = projection && !isOld ? outlookOf(projection, language, words) : "";
   useEffect(() => live.expect(outlook), [outlook]);
   useEffect(() => () => live.expect(""), []);
-  if (!projection || soc === null) return undefined;
+  if (!projection) return undefined;
   shown.current = true;
-  const { empty, full, least, most } = projection;
+  const { empty, full, least, most, falls, rises } = projection;
   const at = (time: number): string => clock(time * 1_000, language, now * 1_000);
   const percent = (value: number): string => quantity(language, value, "%");
   const told = ({ low, middle, high }: Range, form: (value: number) => string): [string, string, string] => [
@@ -58,9 +58,9 @@ export function useOutlook(hours: readonly Hour[], now: number): Outlook | undef
   const around = (one: typeof least): [string, string, string, string] => [at(hourOf(one.at)), ...told(one, percent)];
   const lines = [
     empty && words.empty(...told(empty, at)),
-    !empty && least.middle < soc - 1 && words.least(...around(least)),
+    !empty && falls && words.least(...around(least)),
     full && words.full(...told(full, at)),
-    !full && most.middle > soc + 1 && words.most(...around(most)),
+    !full && rises && words.most(...around(most)),
   ].filter((line) => typeof line === "string");
   return { projection, lines, isOld };
 }
@@ -70,8 +70,7 @@ export const hourOf = (time: number): number => Math.round(time / HOUR) * HOUR;
 
 /** "Lasts the night: 45 % at 01:00, 72 % at 16:00." */
 function outlookOf(
-  { empty, full, least, most }: Projection,
-  soc: number,
+  { empty, full, least, most, falls, rises }: Projection,
   language: Language,
   words: PastTexts["forecast"],
 ): string {
@@ -81,14 +80,13 @@ function outlookOf(
     hourOf(time),
     words.point(quantity(language, middle, "%"), at(hourOf(time))),
   ];
-  const isLess = least.middle < soc - 1;
   const points = [
-    isLess && charge(least),
-    full ? ([full.middle, words.fullPoint(at(full.middle))] as const) : most.middle > soc + 1 && charge(most),
+    falls && charge(least),
+    full ? ([full.middle, words.fullPoint(at(full.middle))] as const) : rises && charge(most),
   ].filter((point) => point !== false);
   if (!points.length) return "";
   const low = new Date(least.at * 1_000).getHours();
-  const isNight = isLess && (low >= NIGHT_BEGINS || low < NIGHT_ENDS);
+  const isNight = falls && (low >= NIGHT_BEGINS || low < NIGHT_ENDS);
   const said = points
     .sort(([one], [other]) => one - other)
     .map(([, text]) => text)

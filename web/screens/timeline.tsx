@@ -1,8 +1,9 @@
 /** On the first screen: yesterday evening until now, and what may come until tomorrow evening: charge, power and alarms on one axis of time. */
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
-import { clockTicks, hourWidth, runs, type Known } from "../chart-scale";
-import { clock, localeOf, power as watts, quantity } from "../format";
+import { HOUR as HOUR_FORM, tell, tellTick } from "../chart";
+import { clockTicks, hourWidth, keyStep, runs, type Known } from "../chart-scale";
+import { clock, power as watts, quantity } from "../format";
 import { useTexts } from "../hooks";
 import type { Forecast, Range } from "../past/forecast";
 import { within } from "../past/night";
@@ -26,7 +27,8 @@ const PLOT = 100;
 const HEIGHT = TOP + PLOT + 20;
 /** s. */
 const HOUR = 3_600;
-const OF_DAY = { hour: "2-digit", minute: "2-digit" } as const;
+/** Hours that Page Up passes. */
+const PAGE = 6;
 
 function evening(now: number, days: number): number {
   const date = new Date(now * 1_000);
@@ -46,9 +48,7 @@ export function Timeline({ rows, events, now, outlook }: Props): JSX.Element {
   const alarms = within(events, { from, to: now }).filter(({ code }) => code === "alarm-raised");
   const most = Math.max(1, ...past.map(({ power = 0 }) => Math.abs(power)));
 
-  const ofDay = (time: number, options: Intl.DateTimeFormatOptions = OF_DAY): string =>
-    new Intl.DateTimeFormat(localeOf(language), options).format(time * 1_000);
-  const label = hourWidth(ofDay(now));
+  const label = hourWidth(tell(now, HOUR_FORM, language));
   const anchor = (place: number, half = label / 2): string =>
     place < half ? "start" : place > width - half ? "end" : "middle";
   const x = (time: number): number => (width * (time - from)) / (to - from);
@@ -83,11 +83,7 @@ export function Timeline({ rows, events, now, outlook }: Props): JSX.Element {
     setCursor(Math.max(0, Math.min(hours, Math.floor(((event.clientX - left) / width) * ((to - from) / HOUR)))));
   };
   const move = (event: JSX.TargetedKeyboardEvent<SVGSVGElement>): void => {
-    const steps: Readonly<Record<string, number>> = {
-      ...{ ArrowLeft: -1, ArrowDown: -1, ArrowRight: 1, ArrowUp: 1, PageUp: 6, PageDown: -6 },
-      ...{ Home: -hours, End: hours },
-    };
-    const step = steps[event.key];
+    const step = keyStep(event.key, PAGE);
     if (step === undefined) return;
     event.preventDefault();
     setCursor(Math.max(0, Math.min(hours, chosen + step)));
@@ -118,14 +114,13 @@ export function Timeline({ rows, events, now, outlook }: Props): JSX.Element {
             <line key={charge} class={charge === 50 ? "zero" : "grid"} x2={width} y1={y(charge)} y2={y(charge)} />
           ))}
           {clockTicks(from, to, Math.max(2, Math.floor(width / label))).map((tick) => {
-            const isMidnight = !new Date(tick.time * 1_000).getHours();
             return (
               <g key={tick.time}>
                 <line class="grid" x1={x(tick.time)} x2={x(tick.time)} y1={TOP} y2={TOP + PLOT + 4} />
                 {/* What would be cut at the edge, or touch its neighbour there, is left out. */}
                 {anchor(x(tick.time)) === "middle" && (
                   <text x={x(tick.time)} y={HEIGHT - 4} text-anchor="middle">
-                    {ofDay(tick.time, isMidnight ? { weekday: "short" } : OF_DAY)}
+                    {tellTick(tick, language)}
                   </text>
                 )}
               </g>
@@ -161,7 +156,7 @@ export function Timeline({ rows, events, now, outlook }: Props): JSX.Element {
               <g key={time}>
                 <circle cx={x(time)} cy={y(charge)} r="3.5" />
                 <text class="point" x={x(time)} y={labelAt(y(charge), isLow)} text-anchor={anchor(x(time), label)}>
-                  {percent(charge)} {ofDay(time)}
+                  {percent(charge)} {tell(time, HOUR_FORM, language)}
                 </text>
               </g>
             ))}
@@ -180,27 +175,18 @@ export function Timeline({ rows, events, now, outlook }: Props): JSX.Element {
 /** A low point is told below itself, a high one above, as long as there is room. */
 const labelAt = (place: number, isLow: boolean): number => (isLow && place < TOP + PLOT - 16 ? place + 15 : place - 7);
 
-/** The lowest and the highest of what may come, if it is not the charge of now. */
+/** The ends of what may come that are told. */
 function pointsOf({
   least,
   most,
   full,
   empty,
-  band,
+  falls,
+  rises,
 }: Forecast): (readonly [time: number, charge: number, isLow: boolean])[] {
-  const soc = (band[0] as Range).middle;
-  return [
-    ...(empty
-      ? [[empty.middle, 0, true] as const]
-      : least.middle < soc - 1
-        ? [[hourOf(least.at), least.middle, true] as const]
-        : []),
-    ...(full
-      ? [[full.middle, 100, false] as const]
-      : most.middle > soc + 1
-        ? [[hourOf(most.at), most.middle, false] as const]
-        : []),
-  ];
+  const low = empty ? ([empty.middle, 0, true] as const) : falls && ([hourOf(least.at), least.middle, true] as const);
+  const high = full ? ([full.middle, 100, false] as const) : rises && ([hourOf(most.at), most.middle, false] as const);
+  return [low, high].filter((point) => point !== false);
 }
 
 interface AheadProps {
