@@ -14,15 +14,9 @@ import { BANK_SETTINGS } from "../support/bms/bank-writes";
 import { lineBoard } from "../support/bms/line";
 import { PackOnLine } from "../support/bms/pack-on-line";
 import { SoloMonitor } from "../support/bms/solo-monitor";
+import { ADDRESSES } from "../support/places";
 
 const SECOND = 1_000;
-/** Of one pack, and of the first, a middle and the last of three. */
-const PLACES = [
-  [1, 1],
-  [3, 1],
-  [3, 2],
-  [3, 3],
-] as const;
 const MODES = ["registers", "frames"] as const;
 const SETTINGS = 0x1000;
 const SETTINGS_FRAME = 0x161e;
@@ -113,7 +107,7 @@ const start = (...options: ConstructorParameters<typeof Bench>): Bench => (bench
 afterEach(() => bench.stop());
 
 describe.each(MODES)("read by %s", (readMode) => {
-  it.each(PLACES)(
+  it.each(ADDRESSES)(
     "of %i packs that at %i: a limit changed in the app is told once, with both values",
     (count, address) => {
       const { registers } = start(count, {}, { readMode }).pack(address);
@@ -125,7 +119,7 @@ describe.each(MODES)("read by %s", (readMode) => {
     },
   );
 
-  it.each(PLACES)(
+  it.each(ADDRESSES)(
     "of %i packs that at %i: what this device has set is the end of a write, and nothing else",
     (count, address) => {
       const { monitor } = start(count, {}, { readMode });
@@ -136,7 +130,7 @@ describe.each(MODES)("read by %s", (readMode) => {
     },
   );
 
-  it.each(PLACES)(
+  it.each(ADDRESSES)(
     "of %i packs that at %i: a write of which no reply came is told as this device's",
     (count, address) => {
       const { monitor } = start(count, {}, { readMode });
@@ -180,7 +174,7 @@ describe.each(MODES)("read by %s", (readMode) => {
 });
 
 describe("nothing is told", () => {
-  it.each(PLACES)("of %i packs that at %i: of the first read, nor of one after a restart", (count, address) => {
+  it.each(ADDRESSES)("of %i packs that at %i: of the first read, nor of one after a restart", (count, address) => {
     start(count);
     bench.monitor.close();
     bench.pack(address).registers.write("VolCellOV", 3_600);
@@ -189,7 +183,7 @@ describe("nothing is told", () => {
     expect(bench.told).toEqual([]);
   });
 
-  it.each(PLACES)(
+  it.each(ADDRESSES)(
     "of %i packs that at %i: of another pack that answers there since, known by its serial number",
     (count, address) => {
       const { registers } = start(count).pack(address);
@@ -208,7 +202,7 @@ describe("nothing is told", () => {
     },
   );
 
-  it.each(PLACES)(
+  it.each(ADDRESSES)(
     "of %i packs that at %i: of another pack that was put there while it was silent",
     (count, address) => {
       const pack = start(count).pack(address);
@@ -223,7 +217,7 @@ describe("nothing is told", () => {
     },
   );
 
-  it.each(PLACES)("of %i packs that at %i: when it is read in the other way", (count, address) => {
+  it.each(ADDRESSES)("of %i packs that at %i: when it is read in the other way", (count, address) => {
     start(count, {}, { readMode: "auto" });
     // It stops answering reads by registers.
     bench.pack(address).faults.add({ kind: "no-answer", matching: ({ function: code }) => code === 3 });
@@ -264,7 +258,7 @@ describe("nothing is told", () => {
 });
 
 describe("the same pack", () => {
-  it.each(PLACES)("of %i packs that at %i: what has changed while it was silent is told", (count, address) => {
+  it.each(ADDRESSES)("of %i packs that at %i: what has changed while it was silent is told", (count, address) => {
     const pack = start(count).pack(address);
     pack.setOnline(false);
     bench.run(60);
@@ -293,7 +287,7 @@ describe("the same pack", () => {
     expect(bench.told).toEqual(["\t\t\t\t\tunknown\t4"]);
   });
 
-  it.each(PLACES)("of %i packs that at %i: what flaps is told once a minute, with how often", (count, address) => {
+  it.each(ADDRESSES)("of %i packs that at %i: what flaps is told once a minute, with how often", (count, address) => {
     start(count);
     const record = bench.monitor.packs[address - 1]!;
     const { registers } = bench.pack(address);
@@ -316,14 +310,17 @@ describe("the same pack", () => {
 });
 
 describe("beside another master", () => {
-  it.each(PLACES)("of %i packs that at %i: what was overheard is told as another master's, once", (count, address) => {
-    const { registers } = start(count, { master: true }, { mode: "auto" }).pack(address);
-    expect(bench.monitor.listening).toBe(true);
-    registers.write("VolCellOV", 3_600);
-    bench.run(60);
-    const label = count > 1 ? address : "";
-    expect(bench.told).toEqual([`cell_ovp_voltage\t3.65\t3.6\tV\t${label}\tmaster\t`]);
-  });
+  it.each(ADDRESSES)(
+    "of %i packs that at %i: what was overheard is told as another master's, once",
+    (count, address) => {
+      const { registers } = start(count, { master: true }, { mode: "auto" }).pack(address);
+      expect(bench.monitor.listening).toBe(true);
+      registers.write("VolCellOV", 3_600);
+      bench.run(60);
+      const label = count > 1 ? address : "";
+      expect(bench.told).toEqual([`cell_ovp_voltage\t3.65\t3.6\tV\t${label}\tmaster\t`]);
+    },
+  );
 
   it("what is read after it has fallen silent is its, too; what is changed later is not", () => {
     const { registers } = start(1, { master: true }, { mode: "auto" }).pack(1);

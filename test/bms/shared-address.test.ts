@@ -17,17 +17,11 @@ import { lineBoard } from "../support/bms/line";
 import { loseReplies } from "../support/bms/lossy-port";
 import { PackOnLine } from "../support/bms/pack-on-line";
 import { SoloMonitor } from "../support/bms/solo-monitor";
+import { ADDRESSES } from "../support/places";
 import { inTurn, isLong, sampled } from "../support/property";
 
 const MINUTE = 60_000;
 const WRITES = 100;
-/** Of one pack, and of the first, a middle and the last of three. */
-const PLACES = [
-  [1, 1],
-  [3, 1],
-  [3, 2],
-  [3, 3],
-] as const;
 const MODES = ["registers", "frames"] as const;
 
 class Bench {
@@ -88,7 +82,7 @@ const start = (...options: ConstructorParameters<typeof Bench>): Bench => (bench
 afterEach(() => bench.stop());
 
 describe.each(MODES)("read by %s", (readMode) => {
-  it.each(PLACES)("of %i packs that at %i: two replies to one request", (count, address) => {
+  it.each(ADDRESSES)("of %i packs that at %i: two replies to one request", (count, address) => {
     const { bank, monitor } = start(count, { twins: [address] }, { readMode });
     const [twin] = bank.twins;
     bench.run(15_000);
@@ -124,7 +118,7 @@ describe.each(MODES)("read by %s", (readMode) => {
     expect(monitor.parameter("cell_ovp_voltage", 3.61, pack)).toBeUndefined();
   });
 
-  it.each(PLACES)("of %i packs that at %i: the values are one's and another's in turn", (count, address) => {
+  it.each(ADDRESSES)("of %i packs that at %i: the values are one's and another's in turn", (count, address) => {
     const { bank, board } = start(count, { twins: [address], evolving: false }, { readMode });
     const [twin] = bank.twins;
     const one = bank.packs[address - 1]!;
@@ -143,7 +137,7 @@ describe.each(MODES)("read by %s", (readMode) => {
   });
 });
 
-it.each(PLACES)("of %i packs that at %i: it was so before a restart, until it is disproved", (count, address) => {
+it.each(ADDRESSES)("of %i packs that at %i: it was so before a restart, until it is disproved", (count, address) => {
   const { bank, monitor } = start(count, { twins: [address] });
   const [twin] = bank.twins;
   twin!.setOnline(false);
@@ -268,7 +262,7 @@ describe("is not told", () => {
   );
 });
 
-it.each(PLACES)("of %i packs that at %i: no write is confirmed once it is known", (count, address) => {
+it.each(ADDRESSES)("of %i packs that at %i: no write is confirmed once it is known", (count, address) => {
   const { bank, monitor } = start(count, { twins: [address] });
   const both = [bank.packs[address - 1]!, bank.twins[0]!];
   const random = new Random(11);

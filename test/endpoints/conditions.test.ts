@@ -21,6 +21,7 @@ import {
 import { FakePack } from "../support/fakes/fake-monitor";
 import { fakeParts, TOKEN } from "../support/fakes/fake-parts";
 import { FakeExchange } from "../support/http/fake-exchange";
+import { everywhere, PLACES } from "../support/places";
 import { poweredBoard } from "../support/system/simulated-board";
 import { table } from "../support/table";
 
@@ -103,19 +104,10 @@ class Bench {
   }
 }
 
-const PLACES = [
-  [1, 0],
-  [3, 0],
-  [3, 1],
-  [3, 2],
-] as const;
-const placed = <Row>(rows: readonly Row[]): [number, number, Row][] =>
-  PLACES.flatMap(([count, at]) => rows.map((row): [number, number, Row] => [count, at, row]));
-
 const only = (count: number, at: number, condition: object): object[][] =>
   Array.from({ length: count }, (_, index) => (index === at ? [condition] : []));
 
-table(placed(CONCERNS))("each is its pack's, with since, value and limit", (count, at, code) => {
+table(everywhere(CONCERNS))("each is its pack's, with since, value and limit", (count, at, code) => {
   const bench = new Bench(count);
   expect(bench.conditions()).toEqual(bench.packs.map(() => []));
   const row = CONCERNS.indexOf(code);
@@ -131,7 +123,7 @@ table(placed(CONCERNS))("each is its pack's, with since, value and limit", (coun
   expect(bench.conditions()).toEqual(only(count, at, { ...condition, since: null }));
 });
 
-table(placed(ALARMS_TABLE))("each alarm is its pack's", (count, at, { name, fault }) => {
+table(everywhere(ALARMS_TABLE))("each alarm is its pack's", (count, at, { name, fault }) => {
   const bench = new Bench(count);
   const row = ALARMS_TABLE.findIndex((alarm) => alarm.name === name);
   bench.alarms[at] = 1 << row;

@@ -40,6 +40,7 @@ import { en } from "../../web/texts/en";
 import { pt } from "../../web/texts/pt";
 import { TestMonitor } from "../support/bms/bms-link";
 import { StillMonitor } from "../support/bms/still-monitor";
+import { everywhere, PLACES } from "../support/places";
 import { table } from "../support/table";
 import { poweredBoard } from "../support/system/simulated-board";
 
@@ -167,18 +168,6 @@ class Bench {
 
 const whole = 2 * Math.max(...CONCERNS.map((_, row) => holdOf(row))) + 2;
 const isTold = (code: Concern): boolean => (EVENTS & bit(code)) !== 0;
-
-/** Alone, and the first, the middle and the last of three packs. */
-const PLACES = [
-  [1, 0],
-  [3, 0],
-  [3, 1],
-  [3, 2],
-] as const;
-
-/** A row of each of these for each place. */
-const everywhere = <Code>(codes: readonly Code[]): [number, number, Code][] =>
-  PLACES.flatMap(([count, at]) => codes.map((code): [number, number, Code] => [count, at, code]));
 
 /** A bench of so many packs, the one that something happens to, and how an event names it. */
 function placed(count: number, at: number): { bench: Bench; pack: Pack; whose: string } {

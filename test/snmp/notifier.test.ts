@@ -20,6 +20,7 @@ import { Notifier } from "../../src/snmp/notifier";
 import { TestMonitor } from "../support/bms/bms-link";
 import { poweredBoard } from "../support/system/simulated-board";
 import { NO_CONDITIONS } from "../support/fakes/no-conditions";
+import { PLACES } from "../support/places";
 
 const ROW = 11;
 const ALARM = 1 << ROW;
@@ -80,13 +81,6 @@ class Bench {
     });
   }
 }
-
-const PLACES = [
-  [1, 0],
-  [3, 0],
-  [3, 1],
-  [3, 2],
-] as const;
 
 it("a setting that has changed is told as a sentence, once; what was before the start is not", () => {
   const bench = new Bench(3, 0);
