@@ -17,7 +17,7 @@ export const BUDGETS = {
  * What is not counted here, by chip and by whether it has Ethernet: the engine, the SDK's natives, ESP-IDF and libc, which are those of images
  * that were linked (docs/performance.md) less `mc.xs.c` and the page as counted; initial stack, tables of natives and the functions of `mc.xs.c`,
  * which are compiled rather than counted (10,000). The esp32's were linked at ef00056d or just before, with picolibc (libc, libm and libgcc:
- * 26,150). The esp32c3's at c001ae8d (1,876,496 in all), with AES, SHA and big numbers in software. The esp32s3's was not linked: it is assumed to
+ * 26,150). The esp32c3's at ceeba3aa (1,876,496 in all), with AES, SHA and big numbers in software. The esp32s3's was not linked: it is assumed to
  * match the esp32's with Ethernet.
  */
 const REST = { "esp32 Ethernet": 964_218, esp32: 945_521, esp32c3: 963_760, esp32s3: 964_218 };
