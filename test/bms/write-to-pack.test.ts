@@ -1,11 +1,11 @@
 /** Writes to the packs of a bank: who is told of the end, what a silent pack has to do with it, and what reads of packs may cost. */
 import * as FIELDS from "jk-bms/field-table";
-import { DEVICE_INFO, LOG, SERIAL, SETUP, TELEMETRY } from "jk-bms/types";
+import { DEVICE_INFO, LOG, SERIAL, SETUP, TELEMETRY, type Effort } from "jk-bms/types";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { SimulatedBoard } from "../../host-sim/board";
 import Timer from "../../host-sim/io/timer";
 import type { SoloMonitor } from "../support/bms/solo-monitor";
-import { IDENTITY_PERIOD, OFFLINE_TIME, TRUSTED } from "../../src/packs/limits";
+import { GRACE, IDENTITY_PERIOD, OFFLINE_TIME, TRUSTED } from "../../src/packs/limits";
 import type { PackRecord } from "../../src/packs/pack-record";
 import { identities, monitorOf, TestBank, type TestPack } from "../support/bms/test-bank";
 import { poweredBoard } from "../support/system/simulated-board";
@@ -150,11 +150,25 @@ describe("a pack that goes offline", () => {
 });
 
 describe("what a read may cost", () => {
-  it("is one request until it has answered a few, then two more for each that is lost", () => {
-    const { efforts } = link(2);
-    expect(new Set(efforts.map(({ what }) => what))).toEqual(new Set([TELEMETRY, DEVICE_INFO, SETUP, LOG]));
-    const polls = efforts.filter(({ what }) => what === TELEMETRY).map(({ effort }) => effort);
-    expect(polls).toEqual(polls.map((_, poll) => (poll < TRUSTED ? "once" : "thrice")));
+  const polls = (): (Effort | undefined)[] =>
+    link(2)
+      .efforts.filter(({ what }) => what === TELEMETRY)
+      .map(({ effort }) => effort);
+
+  it("is up to two requests at the start, until it has answered a few, then three", () => {
+    expect(new Set(link(2).efforts.map(({ what }) => what))).toEqual(new Set([TELEMETRY, DEVICE_INFO, SETUP, LOG]));
+    expect(polls()).toEqual(polls().map((_, poll) => (poll < TRUSTED ? "twice" : "thrice")));
+  });
+
+  it("is one request of one that is back after a long silence, until it has answered a few, then up to three", () => {
+    link(2).answers[TELEMETRY] = SILENT;
+    run(3 * GRACE);
+    link(2).efforts.length = 0;
+    link(2).answers[TELEMETRY] = OK;
+    run(30_000);
+    const first = polls().indexOf("thrice");
+    expect(first).toBeGreaterThanOrEqual(TRUSTED);
+    expect(polls()).toEqual(polls().map((_, poll) => (poll < first ? "once" : "thrice")));
   });
 
   it("is one request of one that has fallen silent, and attempts to wake it at first", () => {

@@ -71,7 +71,7 @@ describe.each(["linux", "boards/esp32", "boards/esp32/ethernet"])("%s/manifest.j
       .flatMap(([, places]) => places)
       .filter((place) => place.startsWith("."));
     for (const place of own)
-      expect([".js", ".c", ".d.ts"].some((kind) => existsSync(join(folder, place + kind)))).toBe(true);
+      expect([".js", ".c", ".h", ".d.ts"].some((kind) => existsSync(join(folder, place + kind)))).toBe(true);
   });
 
   it("preloads by exact names", () => {
