@@ -240,9 +240,13 @@ export class BmsMonitor
       pack.moveTo(index, identity, revision);
       return pack;
     }) as [PackRecord];
+    const places = this.packs.map((pack) => before.indexOf(pack));
+    const { gaps, shared } = this;
     this.quality = new LinkQuality(packs.length);
     this.shared = new SharedAddresses(packs.length);
+    this.shared.take(shared, places);
     this.gaps = new EnergyGaps(this, packs.length);
+    this.gaps.take(gaps, places);
     this.comparison = packs.length > 1 ? new Comparison(this, packs.length) : undefined;
     this.writes.packsChanged();
     this.poller.packsChanged();

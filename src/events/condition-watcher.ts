@@ -140,9 +140,9 @@ export class ConditionWatcher implements BmsObserver, ConditionSource, SettingsO
     this.keep();
   }
 
-  /** Those that have never answered are offline. */
+  /** Those that have never answered are offline: so each start begins, and nothing has begun. */
   private meetPacks(): void {
-    for (const pack of this.device.monitor.packs) this.packOnlineChanged(pack);
+    for (const pack of this.device.monitor.packs) this.judge(pack, knownBy(pack.found), 0, EVENTS, false);
   }
 
   private judgeAlarms(pack: BusPack): void {
@@ -160,8 +160,8 @@ export class ConditionWatcher implements BmsObserver, ConditionSource, SettingsO
     this.keep();
   }
 
-  /** `known`: which rows can be judged; `first`: the number of its first row; `events`: which of them are events. */
-  private judge(subject: Subject, known: number, first: number, events: number): void {
+  /** `known`: which rows can be judged; `first`: the number of its first row; `events`: which of them are events; `isNews`: what is found begins. */
+  private judge(subject: Subject, known: number, first: number, events: number, isNews = true): void {
     const at = this.placeFor(subject);
     const { words } = this;
     const restored = words[at + RESTORED] as number;
@@ -187,7 +187,7 @@ export class ConditionWatcher implements BmsObserver, ConditionSource, SettingsO
       words[at + PRESENT] = ((words[at + PRESENT] as number) ^ (1 << row)) >>> 0;
       if (isFound) {
         words[at + SINCE + row] = this.device.uptime() - hold;
-        this.begin(subject, row);
+        if (isNews) this.begin(subject, row);
       }
       if (isRaised(events, row)) this.report("condition", isFound, codeOf(first + row), subject);
     }

@@ -1,4 +1,5 @@
 import { ENERGY_PERIOD, ENERGY_PERIODS, SHORT_BY } from "./limits";
+import { move } from "./places";
 import type { BusPack } from "./types";
 
 const MILLISECONDS = 1_000;
@@ -17,6 +18,13 @@ export class EnergyGaps {
   constructor(clock: { readonly uptime: number }, packs: number) {
     this.clock = clock;
     this.seconds = new Uint32Array(ENERGY_PERIODS * packs);
+  }
+
+  /** The packs' places have changed: see `move`. */
+  take(before: EnergyGaps, places: readonly number[]): void {
+    before.advance();
+    this.advance();
+    move(before.seconds, this.seconds, ENERGY_PERIODS, places);
   }
 
   /** @param gap ms */

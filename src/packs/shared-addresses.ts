@@ -3,6 +3,7 @@ import { readRaw } from "jk-bms/fields";
 import type { BlockImage } from "jk-bms/types";
 import Time from "time";
 import { OTHER_PACK_BY, SHARED_FOR, SHARED_WITHIN } from "./limits";
+import { move } from "./places";
 
 /** What is kept of each pack: its key, the one before that differed, whether it had come back to that; the last proof, uptime in s plus one, and whether it stands. */
 const KEY = 0;
@@ -23,6 +24,11 @@ export class SharedAddresses {
     this.numbers = new Int32Array(EACH * packs);
   }
 
+  /** The packs' places have changed: see `move`. */
+  take(before: SharedAddresses, places: readonly number[]): void {
+    move(before.numbers, this.numbers, EACH, places);
+  }
+
   /** Two packs have answered there. @param uptime s @returns whether it stands from now on */
   proved(index: number, uptime: number): boolean {
     const { numbers } = this;
@@ -30,6 +36,7 @@ export class SharedAddresses {
     const last = numbers[at + PROVED] as number;
     const stood = this.stands(index, uptime);
     numbers[at + PROVED] = uptime + 1;
+    numbers[at + STANDS] = Number(stood);
     if (stood || !last || uptime + 1 - last >= SHARED_WITHIN) return false;
     numbers[at + STANDS] = 1;
     return true;
@@ -45,10 +52,7 @@ export class SharedAddresses {
   stands(index: number, uptime: number): boolean {
     const { numbers } = this;
     const at = EACH * index;
-    if (!numbers[at + STANDS]) return false;
-    if (uptime + 1 - (numbers[at + PROVED] as number) < SHARED_FOR) return true;
-    numbers[at + STANDS] = numbers[at + PROVED] = 0;
-    return false;
+    return numbers[at + STANDS] === 1 && uptime + 1 - (numbers[at + PROVED] as number) < SHARED_FOR;
   }
 
   /**

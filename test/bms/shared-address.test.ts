@@ -300,6 +300,29 @@ it("a write that is under way when it becomes known is not confirmed", () => {
   expect([outcome, bank.packs[0]!.registers.read("VolCellOV")]).toEqual(["exchanged", 3_610]);
 });
 
+it.each(ADDRESSES)(
+  "of %i packs that at %i: it stays known in another place, and of no other pack",
+  (count, address) => {
+    const { monitor } = start(count, { twins: [address] });
+    bench.run(5_000);
+    while (!bench.shared.length) bench.run(100);
+    const others = monitor.packs.map(({ identity }) => identity).reverse();
+    const added = { address: count + 1, name: "", serial: "" };
+    for (const packs of [[added, ...others], others.slice(0, -1).concat(added, others.at(-1)!), others]) {
+      monitor.reconfigure(BANK_SETTINGS, packs);
+      expect(bench.shared).toEqual([address]);
+    }
+    if (count === 1) return;
+    monitor.reconfigure(
+      BANK_SETTINGS,
+      others.filter((pack) => pack.address !== address),
+    );
+    expect(bench.shared).toEqual([]);
+    monitor.reconfigure(BANK_SETTINGS, others);
+    expect(bench.shared).toEqual([]);
+  },
+);
+
 it("two proofs have to agree within a time, and the last one counts", () => {
   start(1);
   const shared = new SharedAddresses(2);

@@ -575,6 +575,29 @@ table(PLACES.flatMap(([count, at]) => begun.map((row) => [count, at, ...row] as 
   },
 );
 
+table(PLACES.map((place) => [...place]))("no start counts as silence, and each silence once", (count, at) => {
+  const { bench } = placed(count, at);
+  const row = CONCERNS.indexOf("offline");
+  const counts = (): (number | undefined)[] => bench.packs.map(({ index }) => bench.watcher.todayOf(index, row));
+  const only = (times: number): number[] => bench.packs.map(({ index }) => (index === at ? times : 0));
+  const answer = (pack: Pack, isOn: boolean): void => {
+    Object.assign(pack, { online: isOn, bits: isOn ? 0 : OFFLINE });
+    bench.watcher.packOnlineChanged(pack);
+  };
+  for (const silences of [0, 1, 2]) {
+    bench.restart();
+    expect(bench.packs.map(({ index }) => bench.has(index, "offline"))).toEqual(bench.packs.map(() => true));
+    expect(counts()).toEqual(only(silences));
+    for (const pack of bench.packs) answer(pack, true);
+    answer(bench.packs[at]!, false);
+    expect([bench.has(at, "offline"), counts()]).toEqual([true, only(silences + 1)]);
+    // It is silent while the device restarts: it began before.
+    bench.restart();
+    expect(counts()).toEqual(only(silences + 1));
+    for (const pack of bench.packs) answer(pack, true);
+  }
+});
+
 it("without a clock what begins is counted from the start on, and then is of the day", () => {
   const { bench, pack } = placed(3, 1);
   const row = CONCERNS.indexOf("emergency");

@@ -60,4 +60,16 @@ describe.each([0, 2, PACKS - 1])("pack %i", (index) => {
     gaps.note({ index }, 2 ** 32 - 1);
     expect(gaps.shareOf(index)).toBe(1_000);
   });
+
+  it("has the same in another place, and no other has it", () => {
+    const { clock, gaps } = start();
+    clock.uptime = 5 * ENERGY_PERIOD;
+    gaps.note({ index }, 2 * HUNDREDTH * SECOND);
+    clock.uptime = 6 * ENERGY_PERIOD;
+    const after = new EnergyGaps(clock, 2);
+    after.take(gaps, [-1, index]);
+    expect([after.shareOf(0), after.shareOf(1)]).toEqual([0, 20]);
+    clock.uptime = (5 + ENERGY_PERIODS) * ENERGY_PERIOD;
+    expect(after.shareOf(1)).toBe(0);
+  });
 });
