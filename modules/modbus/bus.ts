@@ -399,7 +399,7 @@ export class Bus {
     if (this.isLate(start, length)) return;
     if (address !== this.awaited?.address) this.othersHeard = true;
     if (isRequest(bytes, start, length) ? this.isEcho(start, length) : !this.isUnasked(start, length)) {
-      if (isAnswer) this.answeredLate(address);
+      if (isAnswer && !this.mayBeInTime(address)) this.answeredLate(address);
       return;
     }
     add(this.counters, "foreign", 1);
@@ -407,6 +407,13 @@ export class Bus {
     this.foreign.onFrame();
     // What waits for a quiet bus ends soon, withheld: its station could not hear meanwhile.
     if (this.state === "gap") this.every(POLL_INTERVAL);
+  }
+
+  /** Whether a reply from there may be one to the last request: the rest of a damaged one, or that of another slave with the same address. */
+  private mayBeInTime(address: number): boolean {
+    const { awaited } = this;
+    if (awaited) return address === awaited.address && awaited.functionCode === WRITE_MULTIPLE_REGISTERS;
+    return address === this.answered && elapsed(this.sentAt, Time.ticks) < SLOW_FIRST_BYTE_TIMEOUT;
   }
 
   /** Whether the request at `start` may be ours: skipped as an echo only where nothing precedes it. */
@@ -456,7 +463,8 @@ export class Bus {
     // It is no reply to something else.
     if (awaited?.mismatches && awaited.address === address) awaited.mismatches--;
     this.setLateness(address, Math.min(this.latenessOf(address) + 1, LATE_REPLIES));
-    this.answeredLate(address);
+    // Sooner it is slow: it is waited for.
+    if (elapsed(this.owedAt, Time.ticks) >= SLOW_FIRST_BYTE_TIMEOUT) this.answeredLate(address);
     return true;
   }
 

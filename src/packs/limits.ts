@@ -118,6 +118,8 @@ export const LATENESS = 3;
 export const MAX_LATENESS = 6;
 /** … from here on the pack is late: two replies in two polls. */
 export const LATE_FROM = 4;
+/** One that has answered late since its last reply in time is polled again after so many ms at least. */
+export const LATE_PAUSE = 5_000;
 
 /** Probes that are not read at each poll are old after so many times as long as it usually takes to read them … */
 export const TAILS_MISSED = 3;

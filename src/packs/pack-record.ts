@@ -37,6 +37,7 @@ import { fingerprintOf } from "./fingerprint";
 import {
   IDENTITY_PERIOD,
   LATE_FROM,
+  LATE_PAUSE,
   LATENESS,
   LOG_PERIOD,
   LONE_SETUP_PERIOD,
@@ -324,6 +325,11 @@ export class PackRecord extends Presence implements BusPack, PackListener {
   /** It has answered late since its last reply in time. */
   get hasBeenLate(): boolean {
     return this.lateness > 0;
+  }
+
+  /** It is not polled yet: what comes late is not to meet the next poll. */
+  get rests(): boolean {
+    return this.hasBeenLate && (Time.ticks - this.askedAt) >>> 0 < LATE_PAUSE;
   }
 
   /** It answers, but after the time that is waited for. */

@@ -92,14 +92,14 @@ export class RoundRobin implements PollSchedule {
 
   next(isDue: boolean): PackRecord | undefined {
     const { packs, urgent } = this;
-    if (urgent && this.debt < URGENT_DEBT) {
+    if (urgent && this.debt < URGENT_DEBT && !urgent.rests) {
       this.urgent = undefined;
       return urgent;
     }
     if (!this.isRunning) return undefined;
     while (this.at < packs.length) {
       const pack = packs[this.at++] as PackRecord;
-      if (!pack.isSilent) return pack;
+      if (!pack.isSilent && !pack.rests) return pack;
     }
     const silent = this.hasTried ? undefined : this.nextSilent();
     if (silent) return silent;
@@ -145,6 +145,8 @@ export class RoundRobin implements PollSchedule {
     if (what === SERIAL) return "once";
     // It is asked for again in an hour.
     if (what === LOG) return "twice";
+    // What is asked twice may be answered twice.
+    if (pack.hasBeenLate) return "once";
     if (pack.isTrusted) return this.lost < LOST_IN_A_ROW ? "thrice" : "once";
     const { failures } = pack;
     if (!failures) return this.hasGrace(pack) ? "twice" : "once";
@@ -209,7 +211,7 @@ export class RoundRobin implements PollSchedule {
   private longestSilent(online: boolean): PackRecord | undefined {
     let found: PackRecord | undefined;
     for (const pack of this.packs) {
-      if (!pack.isSilent || pack.online !== online || this.wasAsked(pack)) continue;
+      if (!pack.isSilent || pack.online !== online || this.wasAsked(pack) || pack.rests) continue;
       if (!found || ((pack.askedAt - found.askedAt) | 0) < 0) found = pack;
     }
     return found;

@@ -15,7 +15,7 @@ export class SinglePack implements PollSchedule {
   }
 
   begin(): void {
-    this.isDue = true;
+    this.isDue = !this.pack.rests;
   }
 
   next(): PackRecord | undefined {
@@ -29,7 +29,7 @@ export class SinglePack implements PollSchedule {
   }
 
   effort(): Effort {
-    return "all";
+    return this.pack.hasBeenLate ? "once" : "all";
   }
 
   ended(): void {

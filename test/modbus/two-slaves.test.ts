@@ -202,7 +202,7 @@ describe("a late answer", () => {
   it.each([1, 8, 15])(
     "is told, of address %i, however late it comes: a reply, an exception, an acknowledgement",
     (address) => {
-      for (const [at, ms] of [400, 2_500, 15_000].entries()) {
+      for (const [at, ms] of [500, 2_500, 15_000].entries()) {
         for (const answered of [
           reply(address),
           withCrc([address, 0x83, 2]),
@@ -221,6 +221,18 @@ describe("a late answer", () => {
       expect([told, bus.counters.foreign]).toEqual([[], 0]);
     },
   );
+
+  it("is none as long as a slow slave is waited for, nor what another slave may have said to the same request", () => {
+    station.moveTo(1);
+    expect(ask([[400, reply(1)]])).toBe("no-reply");
+    board.clock.runFor(1_000);
+    expect([late, bus.counters.late]).toEqual([[], 1]);
+    const first = [10, reply()] as const;
+    expect(ask([first, [100, reply()]])).toBe("reply");
+    expect(late).toEqual([]);
+    ask([first, [600, reply()]]);
+    expect(late).toEqual([1]);
+  });
 
   it("is told while another address is asked, which it does not answer", () => {
     station.moveTo(2);
