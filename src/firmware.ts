@@ -296,6 +296,7 @@ export class Firmware
   threw(part = "server", error: unknown): void {
     const { parts } = this;
     if (part === "relay") this.relay.failSafe();
+    parts.faults++;
     parts.failed(part, error);
     if (part === "bms" || part === "bus") this.monitor.cancel();
     const isVital = VITAL.includes(part);

@@ -58,6 +58,8 @@ export class Parts implements Timed {
   private reports = false;
   /** The parts that do not work, each as an event: "part-failed\tbutton\tin use". */
   problems = NONE;
+  /** Exceptions that callbacks of the platform have thrown since the start. */
+  faults = 0;
   /** When the last two callbacks threw of what the device cannot be without, ticks. */
   private last: number | undefined;
   private before: number | undefined;

@@ -19,6 +19,7 @@ function values(_pack: BusPack, parts: Parts): readonly Values[] {
     start.restarts,
     isOne(start.safe),
     parts.parts.problems.length,
+    parts.parts.faults,
     parts.conditions.presentOf(DEVICE),
     records?.failures,
     records?.wear,
@@ -61,6 +62,10 @@ const DESCRIPTIONS: readonly Description[] = Object.freeze<Description[]>(
     {
       name: "bms_monitor_failed_parts",
       help: "Parts of the monitor that have failed",
+    },
+    {
+      name: "bms_monitor_faults_total",
+      help: "Exceptions in callbacks of the platform since the start: each fails a part",
     },
     {
       name: "bms_monitor_concern",

@@ -22,8 +22,8 @@ export interface Parts {
   readonly memory: MemoryFigures;
   /** The history in flash; undefined: there is none. */
   readonly records: { readonly failures: readonly number[]; readonly wear: number } | undefined;
-  /** Parts that have failed. */
-  readonly parts: { readonly problems: readonly string[] };
+  /** Parts that have failed; and how often a callback has thrown. */
+  readonly parts: { readonly problems: readonly string[]; readonly faults: number };
   readonly conditions: Pick<ConditionSource, "presentOf">;
   /** Metrics without a label for the pack are the first's; of several packs the bank and each of them follow behind all else. */
   readonly monitor: Monitor & {

@@ -114,7 +114,9 @@ describe("a timer that throws is told, its part is closed, and all others go on"
     expect(count()).toBe(1);
     expect([told(running, part), problems(running)]).toEqual([true, [`part-failed\t${part}\ttime -2`]]);
     await expectRest(running);
-    expect((await running.get("/metrics")).text).toContain("\nbms_monitor_failed_parts 1\n");
+    const { text } = await running.get("/metrics");
+    expect(text).toContain("\nbms_monitor_failed_parts 1\n");
+    expect(text).toContain("\nbms_monitor_faults_total 1\n");
     // The next start has it again.
     board.restart();
     await board.restarted;

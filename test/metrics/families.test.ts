@@ -165,6 +165,7 @@ bms_monitor_uptime_seconds 3600
 bms_monitor_restarts_total 3
 bms_monitor_safe_mode 0
 bms_monitor_failed_parts 1
+bms_monitor_faults_total 25
 bms_monitor_concern{concern="clock-unknown"} 0
 bms_monitor_concern{concern="clock-doubtful"} 0
 bms_monitor_concern{concern="storage-failed"} 0

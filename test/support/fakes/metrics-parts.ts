@@ -76,7 +76,7 @@ export function metricsParts() {
     },
     records: { failures: [21, 22], wear: 23 },
     start: { safe: false, reason: "panic", restarts: 3, where: "main, pc 0x400d1a2b" },
-    parts: { problems: ["part-failed\tled\tin use"] },
+    parts: { problems: ["part-failed\tled\tin use"], faults: 25 },
     conditions: NO_CONDITIONS,
     scrapes: new Turns(1),
     http: () => http,
