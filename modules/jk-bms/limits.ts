@@ -43,8 +43,11 @@ export const DOUBTED_REPLIES = 3;
 export const VOLTAGE_TOLERANCE = 100;
 /** Power and voltage times current: mW, and a quarter, since a load may change between the two. In all captures but one they agree within 20 mW. */
 export const POWER_TOLERANCE = 200_000;
-/** How often the settings or the device information are asked for in a read: two must agree if they are not what is known. */
+/** How often the settings or the device information are asked for in a read: so many in a row must agree if they are not what is known … */
 export const BLOCK_LOOKS = 4;
+export const AGREEING_BLOCKS = 2;
+/** … or cannot be. */
+export const AGREEING_IMPOSSIBLE = 3;
 /** State of charge, and state of health, %. */
 export const MAX_CHARGE = 100;
 /** State of charge and ampere-hours left, points. */

@@ -8,7 +8,15 @@ import * as FIELDS from "./field-table";
 import { BLOCK_BASE, offsetOf } from "./fields";
 import { FRAME_PAYLOAD } from "./frame";
 import type { Image, Images } from "./image";
-import { BLOCK_BYTES, BLOCK_LOOKS, DISCHARGE_UTP_SINCE, READ_TRIES, UNREPORTED } from "./limits";
+import {
+  AGREEING_BLOCKS,
+  AGREEING_IMPOSSIBLE,
+  BLOCK_BYTES,
+  BLOCK_LOOKS,
+  DISCHARGE_UTP_SINCE,
+  READ_TRIES,
+  UNREPORTED,
+} from "./limits";
 import type { LongRead } from "./long-read";
 import { DISCHARGE_UTP, LONG_PLAN, PROTOCOLS, READ_PLANS, SERIAL_PLANS, TAIL, type PlannedRead } from "./plans";
 import { LOG_BYTES, logHolds } from "./system-log";
@@ -73,6 +81,8 @@ export class BlockReader implements ReplyListener {
   doubt: Doubt | undefined;
   /** Of the pack that is asked: sumOf a block that has come once and differs from what is known; 0: none. */
   pending = 0;
+  /** How often that has come in a row; since the beginning of the read, and once before. */
+  private agreeing = 1;
   /** Its telemetry is asked again. */
   private isRepeat = false;
   /** Times that the block may still contradict the one before. */
@@ -105,6 +115,7 @@ export class BlockReader implements ReplyListener {
     this.step = 0;
     this.isRepeat = false;
     this.looksLeft = BLOCK_LOOKS;
+    this.agreeing = 1;
     this.tries = TRIES[effort];
     this.isBrief = effort !== "all" && !this.link.images[DEVICE_INFO].valid;
     this.mayWake = effort === "wake" || (effort === "all" && choice.mayWake);
@@ -265,9 +276,11 @@ export class BlockReader implements ReplyListener {
     const sum = sumOf(block, bytesOf(spare));
     const image = images[block];
     const isKnown = image.valid && image.littleEndian === isFrame && sum === sumOf(block, bytesOf(image));
-    if (!isKnown && sum !== this.pending) {
+    if (!isKnown) {
+      this.agreeing = sum === this.pending ? this.agreeing + 1 : 1;
       this.pending = sum;
-      return --this.looksLeft > 0 ? this.askAgain(isFrame) : this.finish("doubtful");
+      const enough = this.listener?.isImpossible(block, spare) ? AGREEING_IMPOSSIBLE : AGREEING_BLOCKS;
+      if (this.agreeing < enough) return --this.looksLeft > 0 ? this.askAgain(isFrame) : this.finish("doubtful");
     }
     this.pending = 0;
     if (block === SETUP && image.valid && !isKnown) this.listener?.onNewSettings(image, spare);

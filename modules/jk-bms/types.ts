@@ -59,6 +59,8 @@ export interface PackListener {
   onForeignBlock(block: BlockType, once: boolean): void;
   /** Settings that count take the place of those before; the images are valid until this returns. */
   onNewSettings(before: BlockImage, after: BlockImage): void;
+  /** Whether settings, or device information, of which this is the image, cannot be: they are asked for once more. */
+  isImpossible(block: BlockType, image: BlockImage): boolean;
   /** A request was answered twice: two packs have its address. */
   onSecondReply(): void;
   /** It has answered what is no longer waited for. */

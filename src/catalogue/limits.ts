@@ -55,3 +55,6 @@ export const BEHIND_TO = 90;
 
 /** Characters of a DisplayString (RFC 2579). */
 export const DISPLAY_STRING = 255;
+
+/** No setting of a pack is so many times what its range allows. */
+export const FAR_BEYOND = 20;

@@ -28,7 +28,7 @@ import {
 import type { Pack } from "../catalogue/pack";
 import { currentBlock, settledSetup } from "../catalogue/read";
 
-import { ALARM, bit, OFFLINE, SETTINGS_UNREAD } from "./table";
+import { ALARM, bit, CONTRADICTION, OFFLINE, SETTINGS_UNREAD } from "./table";
 import type { Measured } from "./types";
 
 const EMERGENCY = bit("emergency");
@@ -44,7 +44,6 @@ const CHARGING_BLOCKED = bit("charging-blocked");
 const LOW = bit("low-charge");
 const SPREAD = bit("spread");
 const WIRES = bit("wires");
-const CONTRADICTION = bit("contradiction");
 
 /** The concerns about `pack`, as bits of CONCERNS; 0: everything required is known and good. Of a pack that is offline nothing else is known. */
 export function concernsOf(pack: Pack): number {

@@ -143,6 +143,8 @@ export const SETTINGS_UNREAD = bit("settings-unread");
 /** Which are over only once they have been gone for their hold. What is unknown is not. */
 export const LINGERING =
   ROWS.reduce((bits, _, row) => (holdOf(row) ? bits | (1 << row) : bits), 0) & ~bit("settings-unread");
+/** Of its telemetry; and of what has been read as rarely: known to the monitor. */
+export const CONTRADICTION = bit("contradiction");
 /** Of packs in parallel, compared: known to the monitor (src/packs/comparison.ts). */
 export const CARRIES_NOTHING = bit("carries-nothing");
 export const OFF_VOLTAGE = bit("off-voltage");

@@ -35,6 +35,8 @@ const toleranceOf = (column: number): number => {
 export interface LikePack extends BusPack {
   /** Empty: not read since it came online, or it has none. */
   readonly serialNumber: string;
+  /** It was heard a single time, beside another master. */
+  readonly identityHeardOnce: boolean;
 }
 
 interface LikeBank {
@@ -65,16 +67,17 @@ export class Likeness {
   }
 
   private judge(packs: readonly LikePack[]): void {
-    const serials = packs.map(({ online, serialNumber }) => (online ? serialNumber : ""));
+    const isSettled = packs.map(({ identityHeardOnce, online }) => online && !identityHeardOnce);
+    const serials = packs.map(({ serialNumber }, index) => (isSettled[index] ? serialNumber : ""));
     // Numbers: the image of a block may be that of the next pack a moment later.
     const all = packs.map((pack) => {
       const setup = settledSetup(pack);
       return setup ? COMPARED.map((field) => readRaw(setup, field)) : undefined;
     });
-    this.found = packs.map(({ deviceInfo, online }, index) => {
+    this.found = packs.map(({ deviceInfo }, index) => {
       const serial = serials[index] as string;
       let found = 0;
-      if (online && deviceInfo.valid && !serial) found |= NO_IDENTITY;
+      if (isSettled[index] && deviceInfo.valid && !serial) found |= NO_IDENTITY;
       if (serial && serials.indexOf(serial) !== serials.lastIndexOf(serial)) found |= SAME_IDENTITY;
       const own = all[index];
       if (own)

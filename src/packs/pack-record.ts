@@ -15,10 +15,13 @@ import {
 } from "jk-bms/types";
 import type { WriteName } from "jk-bms/writes";
 import Time from "time";
+import { isImpossible } from "../catalogue/impossible";
+import { lastBlock, settledSetup } from "../catalogue/read";
 import { concernsOf, measurementIn } from "../conditions/judgement";
 import {
   BEHIND,
   CARRIES_NOTHING,
+  CONTRADICTION,
   ENERGY_SHORT,
   knownBy,
   LATE,
@@ -144,6 +147,9 @@ export class PackRecord extends Presence implements BusPack, PackListener {
   private _found = 0;
   /** The revision that it was found at. */
   private judgedAt = -1;
+  private _isOdd = false;
+  /** The setup's revision that it was found at. */
+  private oddAt = -1;
 
   constructor(owner: PackOwner, index: number, identity: PackIdentity) {
     super();
@@ -187,6 +193,10 @@ export class PackRecord extends Presence implements BusPack, PackListener {
 
   get heardOnce(): boolean {
     return this.slow.setupOnce;
+  }
+
+  get identityHeardOnce(): boolean {
+    return this.slow.deviceInfoOnce;
   }
 
   get telemetry(): BlockImage {
@@ -242,8 +252,21 @@ export class PackRecord extends Presence implements BusPack, PackListener {
       if (owner.isDisturbed) this._found |= OTHER_MASTER;
       if (this.isSwapped) this._found |= SWAPPED;
       if (this.isContested) this._found |= SHARED;
+      if (online && this.isOdd) this._found |= CONTRADICTION;
     }
     return this._found;
+  }
+
+  /** Its settings, or what it says that it is, cannot be. */
+  private get isOdd(): boolean {
+    if (this.oddAt !== this.setupRevision) {
+      this.oddAt = this.setupRevision;
+      const setup = settledSetup(this);
+      const info = this.identityHeardOnce ? undefined : lastBlock(this, DEVICE_INFO);
+      this._isOdd =
+        (setup && this.isImpossible(SETUP, setup)) || (info && this.isImpossible(DEVICE_INFO, info)) || false;
+    }
+    return this._isOdd;
   }
 
   /** ms. */
@@ -274,7 +297,7 @@ export class PackRecord extends Presence implements BusPack, PackListener {
 
   /** Its identifier: its serial number, else the fingerprint of its device information and number of cells. Empty: unknown, or heard a single time. */
   get identifier(): string {
-    return this.slow.deviceInfoOnce ? "" : this.identify(true);
+    return this.identityHeardOnce ? "" : this.identify(true);
   }
 
   /** @param named with its Bluetooth name, which may be written to */
@@ -379,6 +402,11 @@ export class PackRecord extends Presence implements BusPack, PackListener {
       view.getUint16(offsetOf(FIELDS.chargeMos)) ^ view.getInt32(offsetOf(FIELDS.fullCapacity), littleEndian);
     if (this.shown !== undefined && this.shown !== shown) this.slow.suspect();
     this.shown = shown;
+  }
+
+  /** Called by the link. */
+  isImpossible(block: BlockType, image: BlockImage): boolean {
+    return isImpossible(block, image);
   }
 
   /** Called by the link. What may be another pack's is no change: if it can be asked, it is asked first who it is. */

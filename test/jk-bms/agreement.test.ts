@@ -127,6 +127,35 @@ describe.each(MODES)("by %s", (mode, spoil, readsOf) => {
   );
 });
 
+describe.each(MODES)("what cannot be, by %s", (mode, spoil, readsOf) => {
+  it.each(
+    PLACES.flatMap(([place, addresses, address]) => [
+      ["settings", place, SETUP, FIELDS.cellUvpVoltage, addresses, address] as const,
+      ["device information", place, DEVICE_INFO, FIELDS.serialNumber, addresses, address] as const,
+    ]),
+  )("%s of a pack %s are asked a third time", (_what, _place, block, field, addresses, address) => {
+    const reads = readsOf(block);
+    for (const [wrong, looks, outcome] of [
+      [[], 3, "ok"],
+      [[0], 4, "ok"],
+      [[0, 1], 4, "doubtful"],
+    ] as const) {
+      open(mode, addresses, address);
+      pack.listener = {
+        onForeignBlock: () => undefined,
+        onNewSettings: () => undefined,
+        onSecondReply: () => undefined,
+        onLateReply: () => undefined,
+        isImpossible: (what) => what === block,
+      };
+      spoil(field, ...wrong);
+      expect(read(block)).toEqual({ outcome, requests: looks * reads });
+      const image = block === SETUP ? pack.setup : pack.deviceInfo;
+      expect(image.valid).toBe(outcome === "ok");
+    }
+  });
+});
+
 describe.each(PLACES)("a pack %s", (_, addresses, address) => {
   beforeEach(() => open("frames", addresses, address));
 

@@ -95,6 +95,7 @@ describe("what is heard of it", () => {
       onSecondReply: () => undefined,
       onLateReply: () => undefined,
       onNewSettings: () => undefined,
+      isImpossible: () => false,
     };
     clock.runFor(FIRST_LISTEN);
   });
@@ -130,6 +131,7 @@ describe("what is heard of it", () => {
       onSecondReply: () => undefined,
       onLateReply: () => undefined,
       onNewSettings: () => undefined,
+      isImpossible: () => false,
     };
     let outcome: unknown;
     bms.read(TELEMETRY, (result) => (outcome = result));

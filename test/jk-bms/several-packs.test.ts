@@ -438,8 +438,20 @@ describe("another master", () => {
   it("is answered by a pack, whose block that becomes, and whose listener is told", () => {
     const [one, , three] = packs;
     const [first, third] = [
-      { onForeignBlock: vi.fn(), onSecondReply: vi.fn(), onLateReply: vi.fn(), onNewSettings: vi.fn() },
-      { onForeignBlock: vi.fn(), onSecondReply: vi.fn(), onLateReply: vi.fn(), onNewSettings: vi.fn() },
+      {
+        onForeignBlock: vi.fn(),
+        onSecondReply: vi.fn(),
+        onLateReply: vi.fn(),
+        onNewSettings: vi.fn(),
+        isImpossible: vi.fn(),
+      },
+      {
+        onForeignBlock: vi.fn(),
+        onSecondReply: vi.fn(),
+        onLateReply: vi.fn(),
+        onNewSettings: vi.fn(),
+        isImpossible: vi.fn(),
+      },
     ];
     one.listener = first;
     three.listener = third;

@@ -109,6 +109,15 @@ describe.each([0, 1, 2])("number %i of three packs", (at) => {
     expect(found()).toEqual(only(at, NO_IDENTITY));
   });
 
+  it("of which who it is was heard only once, is not judged by that", () => {
+    Object.assign(pack(), { serialNumber: "", identityHeardOnce: true }).changes++;
+    pack().deviceInfo.valid = true;
+    expect(found()).toEqual([0, 0, 0]);
+    pack().serialNumber = packs[(at + 1) % 3]!.serialNumber;
+    pack().changes++;
+    expect(found()).toEqual([0, 0, 0]);
+  });
+
   it("has the serial number of another one", () => {
     const other = (at + 1) % 3;
     pack().serialNumber = packs[other]!.serialNumber;

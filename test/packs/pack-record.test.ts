@@ -4,6 +4,7 @@ import { DEVICE_INFO, LOG, SERIAL, SETUP, TELEMETRY } from "jk-bms/types";
 import { beforeEach, describe, expect, it } from "vitest";
 import type { SimulatedBoard } from "../../host-sim/board";
 import {
+  CONTRADICTION,
   ENERGY_SHORT,
   LATE,
   LINK,
@@ -140,6 +141,31 @@ describe("what needs attention", () => {
     expect(pack.concerns & LINK_WEAK).toBe(0);
     pack.telemetryChanged();
     expect(pack.concerns & LINK_WEAK).toBe(LINK_WEAK);
+  });
+
+  it("is a contradiction that its settings or its serial number cannot be, once they count", () => {
+    connect(3);
+    reply();
+    link.setup.set(FIELDS.capacity, 280_000);
+    const judge = (): number => {
+      pack.blockEnded(SETUP, true);
+      return pack.concerns & CONTRADICTION;
+    };
+    expect(judge()).toBe(0);
+    link.setup.set(FIELDS.cellUvpVoltage, 3_651).set(FIELDS.cellOvpVoltage, 3_650);
+    expect(judge()).toBe(CONTRADICTION);
+    link.setup.set(FIELDS.cellUvpVoltage, 2_600);
+    expect(judge()).toBe(0);
+    readInfo("S\x01");
+    expect(judge()).toBe(CONTRADICTION);
+    readInfo("S1");
+    expect(judge()).toBe(0);
+    facts.listening = true;
+    link.deviceInfo.set(FIELDS.serialNumber, "S\x01");
+    pack.take(DEVICE_INFO, true);
+    expect(pack.concerns & CONTRADICTION).toBe(0);
+    pack.take(DEVICE_INFO);
+    expect(pack.concerns & CONTRADICTION).toBe(CONTRADICTION);
   });
 
   it("is another pack at its address, until the expected one is back", () => {

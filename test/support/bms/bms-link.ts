@@ -60,6 +60,7 @@ export class TestMonitor implements BusPack {
   listening = false;
   configurationLoaded = true;
   heardOnce = false;
+  identityHeardOnce = false;
   telemetry = new TestImage();
   setup = new TestImage();
   deviceInfo = new TestImage();
