@@ -8,5 +8,6 @@ const Net = {
     if (what === "IP") return "127.0.0.1";
     return what === "DNS" ? ["127.0.0.53"] : undefined;
   },
+  choose() {},
 };
 export default Object.freeze(Net, true);

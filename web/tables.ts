@@ -541,6 +541,7 @@ export type FieldName =
   | "notify.token2"
   | "network.ssid"
   | "network.password"
+  | "network.bssid"
   | "network.addressing"
   | "network.address"
   | "network.mask"
@@ -638,6 +639,7 @@ export const FORMS = {
   syslog: "syslog",
   notify: "notify",
   wifi: "network",
+  bssid: "network",
   network: "network",
   accessPoint: "network",
   time: "time",
@@ -762,6 +764,7 @@ export const GROUPS: Readonly<Record<GroupName, Readonly<Record<string, FormFiel
   network: {
     ssid: { kind: "text", rule: "utf8", minimum: 0, maximum: 32, form: "wifi" },
     password: { kind: "text", rule: "passphrase", minimum: 0, maximum: 64, secret: true, form: "wifi" },
+    bssid: { kind: "text", rule: "ascii", minimum: 0, maximum: 17, form: "bssid" },
     addressing: { kind: "choice", choices: ["dhcp", "static"] },
     address: { kind: "text", rule: "ipv4", minimum: 0, maximum: 15 },
     mask: { kind: "text", rule: "mask", minimum: 0, maximum: 15, isKept: true },

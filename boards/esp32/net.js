@@ -16,6 +16,10 @@ function servers() {
  * from the script's task while lwIP's own task uses the same lists: src/network/lookup.ts has it.
  */
 export default class Net {
+  /** The SDK's Wi-Fi has no member for it: see access-point.c. */
+  static choose(bssid) {
+    native("xs_wifi_choose").call(undefined, bssid);
+  }
   static get(what, mode) {
     if (what === "DNS") return servers();
     if (what === "NTP") return serverAt(TIME_SERVER);

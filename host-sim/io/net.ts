@@ -24,6 +24,10 @@ function get(what: string, mode?: string): string | string[] | undefined {
   }
 }
 
+function choose(bssid: string): void {
+  SimulatedBoard.current.radio.bssid = bssid;
+}
+
 /** The chip's `net` (boards/esp32/net.js), backed by the board's network settings. */
-const Net = { get };
+const Net = { get, choose };
 export default Net;

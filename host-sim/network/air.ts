@@ -1,8 +1,12 @@
+export const BSSID = "02:00:00:00:00:01";
+
 /** A Wi-Fi network that a simulated board can see. */
 export interface AirNetwork {
   readonly ssid: string;
   /** Empty: an open network. */
   readonly password?: string;
+  /** Of its access point; default BSSID. */
+  readonly bssid?: string;
   /** dBm. Default -60. */
   readonly rssi?: number;
   readonly channel?: number;
@@ -28,8 +32,10 @@ export class Air {
     this.onChanged?.();
   }
 
-  find(ssid: string): AirNetwork | undefined {
-    return this.#networks.get(ssid);
+  /** @param bssid of the only access point that will do; empty: any */
+  find(ssid: string, bssid = ""): AirNetwork | undefined {
+    const found = this.#networks.get(ssid);
+    return !bssid || (found?.bssid ?? BSSID) === bssid ? found : undefined;
   }
 
   get networks(): readonly AirNetwork[] {

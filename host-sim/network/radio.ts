@@ -30,6 +30,8 @@ export class RadioModel {
    */
   started: "wifi" | "interface" | undefined;
   hostname = "";
+  /** The only access point that is joined; empty: any. */
+  bssid = "";
   staticAddress: StaticAddress | undefined;
   accessPoint: AccessPoint | undefined;
   /** The driver is stuck: an attempt to join leads nowhere, until Wi-Fi is stopped or only until the chip is reset. */
@@ -58,7 +60,7 @@ export class RadioModel {
     this.#air = air;
     this.#dhcpAddress = dhcpAddress;
     air.onChanged = () => {
-      if (this.#network && !air.find(this.#network.ssid)) this.#disconnected(0);
+      if (this.#network && !air.find(this.#network.ssid, this.bssid)) this.#disconnected(0);
     };
   }
 
@@ -83,7 +85,7 @@ export class RadioModel {
     this.#clock.cancel(this.#scan);
     this.started = this.accessPoint = this.staticAddress = this.onChanged = this.onDisconnect = undefined;
     this.#scan = this.#endScan = undefined;
-    this.stuck = "";
+    this.stuck = this.bssid = "";
     this.#mode = 0;
     this.#state = "idle";
     this.#network = undefined;
@@ -141,7 +143,7 @@ export class RadioModel {
     this.#state = "joining";
     this.#network = undefined;
     if (this.stuck) return;
-    const network = this.#air.find(ssid);
+    const network = this.#air.find(ssid, this.bssid);
     if (!network) this.#after(NOT_FOUND, () => this.#disconnected(0));
     else if ((network.password ?? "") !== password) this.#after(REJECTED, () => this.#disconnected(-1));
     else this.#after(ASSOCIATE, () => this.#associated(network));

@@ -258,6 +258,7 @@ export function boardObject(board: SimulatedBoard): HostObject {
     close: () => undefined,
     config: () => board.config,
     net: (what: "IP", mode?: "ethernet") => Net.get(what, mode),
+    chooseAccessPoint: (bssid: string) => Net.choose(bssid),
     instrumentationMap: (name: string) => Instrumentation.map(name),
     instrumentationGet: (what?: number) => Instrumentation.get(what),
     setNameServer: (over: "ethernet" | "station", index: 0 | 1, address: string) => setNameServer(over, index, address),

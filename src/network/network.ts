@@ -361,7 +361,7 @@ export class BoardNetwork implements ManagedNetwork, LinkObserver, SettingsObser
     const before = this.applied;
     const after = this.settings.network;
     this.applied = after;
-    const moved = before.ssid !== after.ssid || before.password !== after.password;
+    const moved = before.ssid !== after.ssid || before.password !== after.password || before.bssid !== after.bssid;
     const readdressed =
       before.addressing !== after.addressing ||
       before.address !== after.address ||

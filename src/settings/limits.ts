@@ -34,6 +34,8 @@ export const MAX_HOST = 63;
 
 /** IEEE 802.11: bytes. */
 export const MAX_SSID = 32;
+/** Six pairs of hexadecimal digits with colons between. */
+export const MAX_BSSID = 17;
 /** WPA passphrase; may also be empty. */
 export const MIN_PASSPHRASE = 8;
 export const MAX_PASSPHRASE = 63;

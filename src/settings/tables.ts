@@ -2,7 +2,7 @@ import { SERVICES, type ServiceKind } from "notification-services/services";
 import type { BooleanField, ChoiceField, Fields, NumberField, TextField } from "./field";
 import * as limits from "./limits";
 import { isZone } from "./local-time";
-import type { TextRule } from "./text-rules";
+import { isBssid, type TextRule } from "./text-rules";
 import { isUrl } from "./url";
 import type {
   GroupName,
@@ -291,6 +291,7 @@ const GROUPS: Groups = {
     fields: {
       ssid: { ...text("utf8", limits.MAX_SSID), form: "wifi" },
       password: { ...secret("passphrase", limits.WIFI_KEY), form: "wifi" },
+      bssid: { ...text("ascii", limits.MAX_BSSID), judge: isBssid, form: "bssid" },
       addressing: { kind: "choice", default: "dhcp", choices: ["dhcp", "static"] },
       address: IPV4,
       mask: { ...text("mask", MAX_IPV4, "255.255.255.0"), isKept: true },

@@ -1,5 +1,13 @@
 import { derOf } from "../runtime/pem";
-import { MAX_ALLOWED, MAX_CERTIFICATE_LINES, MAX_HOSTS, MIN_HOSTS, MIN_PASSPHRASE, WIFI_KEY } from "./limits";
+import {
+  MAX_ALLOWED,
+  MAX_BSSID,
+  MAX_CERTIFICATE_LINES,
+  MAX_HOSTS,
+  MIN_HOSTS,
+  MIN_PASSPHRASE,
+  WIFI_KEY,
+} from "./limits";
 
 const LINE_FEED = 0x0a;
 /** Asks for the coloured form of the symbol before it; phones add it to many emoji. */
@@ -119,6 +127,16 @@ function isKey(text: string): boolean {
     const code = text.charCodeAt(index);
     // Letters in lower case.
     if (!isDigit(code) && !((code | 0x20) >= 0x61 && (code | 0x20) <= 0x66)) return false;
+  }
+  return true;
+}
+
+/** None, or the address of an access point as a scan has it: six pairs of digits in lower case with colons between. */
+export function isBssid(text: string): boolean {
+  if (text && text.length !== MAX_BSSID) return false;
+  for (let index = 0; index < text.length; index++) {
+    const code = text.charCodeAt(index);
+    if (index % 3 === 2 ? code !== 0x3a : !isDigit(code) && !(code >= 0x61 && code <= 0x66)) return false;
   }
   return true;
 }

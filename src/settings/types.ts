@@ -191,6 +191,8 @@ export interface NetworkSettings {
   readonly ssid: string;
   /** WPA passphrase, 8 to 63 characters; empty: an open network. */
   readonly password: string;
+  /** The only access point to join, as aa:bb:cc:dd:ee:ff in lower case; empty: whichever is the strongest. */
+  readonly bssid: string;
   readonly addressing: "dhcp" | "static";
   /** IPv4, dotted; used with static addressing. */
   readonly address: string;

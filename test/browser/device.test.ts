@@ -166,7 +166,7 @@ it("joins a Wi-Fi network found by the scan", async () => {
   await page.getByLabel("Wi-Fi password", { exact: true }).fill("at home 1234");
   await page.getByRole("button", { name: "Join", exact: true }).click();
   await page.getByText("The device is connecting").waitFor();
-  expect(posted("/web/group/network")).toEqual([{ ssid: "Home", password: "at home 1234" }]);
+  expect(posted("/web/group/network")).toEqual([{ ssid: "Home", password: "at home 1234", bssid: "" }]);
 });
 
 it("changes the password only if both entries match", async () => {

@@ -454,6 +454,23 @@ describe("on Wi-Fi", () => {
     expect([network.mode, network.reason]).toEqual(["AP", "wrong-password"]);
   });
 
+  it("joins the only access point that was chosen, and none in its place", () => {
+    const bssid = "a4:2b:b0:01:02:03";
+    start({ cable: false, stored: { ...CHOSEN, bssid } });
+    pass(30 * SECOND);
+    expect([network.online, network.reason]).toEqual([false, "not-found"]);
+    board.air.add({ ...HOME, bssid });
+    pass(120 * SECOND);
+    expect([network.online, network.ssid]).toEqual([true, "Home"]);
+    // Another one takes its place.
+    board.air.add({ ...HOME, bssid: "a4:2b:b0:01:02:04" });
+    pass(60 * SECOND);
+    expect(network.online).toBe(false);
+    choose({ bssid: "" });
+    pass(10 * SECOND);
+    expect(network.online).toBe(true);
+  });
+
   it("forgets the wrong password when it fails for another reason", () => {
     start({ cable: false, stored: { ...CHOSEN, password: "wrong horse" } });
     pass(12 * SECOND);

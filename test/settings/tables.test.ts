@@ -5,6 +5,7 @@ import { MAX_ZONE as MAX_RULE } from "../../modules/posix-tz/limits";
 import * as limits from "../../src/settings/limits";
 import { groupOf, textOf } from "../../src/settings/stored-text";
 import GROUPS from "../../src/settings/tables";
+import { isBssid } from "../../src/settings/text-rules";
 import type { GroupName } from "../../src/settings/types";
 import { defaultsOf, overlay } from "../../src/settings/values";
 import { pemOf } from "../support/tls/pem";
@@ -58,6 +59,7 @@ function rightOf(field: ValueField): unknown[] {
     case "choice":
       return [...field.choices];
     case "text":
+      if (field.judge === isBssid) return ["", widestBssid];
       if (field.rule === "ipv4") return ["", "0.0.0.0", "255.255.255.255"];
       if (field.rule === "mask") return ["255.0.0.0", "255.255.255.0", "255.255.255.252"];
       if (field.rule === "clients") return ["", "0.0.0.0", widestClients];
@@ -68,6 +70,8 @@ function rightOf(field: ValueField): unknown[] {
       return [filled(field.minimum), filled(field.minimum + 1), filled(field.maximum)];
   }
 }
+
+const widestBssid = "a4:2b:b0:01:02:ff";
 
 /** The longest name and the longest rule. */
 const widestZone = `${filled(limits.MAX_ZONE_NAME)} <${filled(MAX_RULE - 3)}>0`;
@@ -183,6 +187,7 @@ describe("the groups", () => {
       if (row.group === group) {
         let value: unknown = row.field.default;
         if (row.field.kind === "text" && row.field.rule === "certificate") value = pemOf(row.field.maximum);
+        else if (row.field.kind === "text" && row.field.judge === isBssid) value = widestBssid;
         else if (row.field.kind === "text" && row.field.rule === "zone") value = widestZone;
         else if (row.field.kind === "text" && row.field.rule === "url") value = widestUrl;
         else if (row.field.kind === "text" && row.field.rule === "clients") value = widestClients;
@@ -352,6 +357,7 @@ describe("the groups", () => {
       "notify.token2": [""],
       "network.ssid": [""],
       "network.password": [""],
+      "network.bssid": [""],
       "network.addressing": ["dhcp"],
       "network.address": [""],
       "network.mask": ["255.255.255.0"],
@@ -535,6 +541,18 @@ describe("texts", () => {
     ["0aF".repeat(22).slice(0, limits.WIFI_KEY - 1) + "g", false],
     ["pässwörd", false],
   ])("a passphrase %j: %s", (text, right) => expect(takes("network", "password", text)).toBe(right));
+
+  it.each([
+    ["", true],
+    ["09:af:00:ff:1a:f9", true],
+    ["09:af:00:ff:1a", false],
+    ["09:af:00:ff:1a:f9:00", false],
+    ["09:AF:00:ff:1a:f9", false],
+    ["09:ag:00:ff:1a:f9", false],
+    ["09-af-00-ff-1a-f9", false],
+    ["09:af:00:ff:1a:f:", false],
+    ["09af00ff1af9", false],
+  ])("a BSSID %j: %s", (text, right) => expect(takes("network", "bssid", text)).toBe(right));
 
   it("a key of 64 hexadecimal digits is no passphrase of the device's own access point", () => {
     expect(takes("network", "accessPointPassword", "a".repeat(limits.MAX_PASSPHRASE))).toBe(true);

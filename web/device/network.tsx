@@ -12,8 +12,10 @@ export function NetworkParts(): JSX.Element {
   const { t } = useAllTexts();
   return (
     <>
-      <Part title={t.device.wifi} forms={["wifi", "accessPoint"]} hint={t.device.networkHint}>
+      <Part title={t.device.wifi} forms={["wifi", "bssid", "accessPoint"]} hint={t.device.networkHint}>
         <Join />
+        <p class="hint">{t.device.bssidHint}</p>
+        <GroupForm form="bssid" />
         <GroupForm form="accessPoint" />
       </Part>
       <Part title={t.device.address} forms={["network"]} hint={t.device.networkHint}>
@@ -35,6 +37,7 @@ function Join(): JSX.Element {
       await request("POST", "/web/group/network", {
         ssid: choice.ssid,
         password: choice.open ? "" : choice.password,
+        bssid: "",
       });
       return t.setup.joining(choice.ssid);
     });

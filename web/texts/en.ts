@@ -295,6 +295,7 @@ const fields: Record<FieldName, string> = {
   "notify.token2": "Its token",
   "network.ssid": "Wi-Fi network",
   "network.password": "Wi-Fi password",
+  "network.bssid": "BSSID",
   "network.accessPointPassword": "Access point password",
   "network.addressing": "IP address",
   "network.address": "Address",

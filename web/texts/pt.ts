@@ -314,6 +314,7 @@ export const pt: Texts = {
     "notify.token2": "Token dele",
     "network.ssid": "Rede Wi-Fi",
     "network.password": "Senha do Wi-Fi",
+    "network.bssid": "BSSID",
     "network.accessPointPassword": "Senha do ponto de acesso",
     "network.addressing": "Endereço IP",
     "network.address": "Endereço",

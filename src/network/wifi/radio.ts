@@ -1,5 +1,6 @@
 import { enter } from "door/enter";
 import StationInterface from "embedded:network/interface/wifi";
+import Net from "net";
 import type { WiFiScanResult } from "embedded:network/interface/wifi";
 import WiFi from "wifi";
 import { Connection, type LinkObserver, onChanged } from "../connection";
@@ -11,6 +12,12 @@ const STOPPED = 0;
 const STATION = 1;
 /** Its code for a disconnection caused by the password. */
 const PASSWORD_REJECTED = -1;
+
+/** What boards/esp32/net.js has beyond the SDK's types. */
+interface Chooser {
+  /** The only access point to join from now on; empty: any. */
+  choose(bssid: string): void;
+}
 
 // Callbacks that the platform calls with its own object as `this`: closures would be kept as long as each radio.
 interface Owned {
@@ -105,9 +112,10 @@ export class Radio extends Connection<StationInterface> implements LinkObserver,
     return this.scanner?.seen === true;
   }
 
-  join({ ssid, password }: WiFiChoice): boolean {
+  join({ ssid, password, bssid }: WiFiChoice): boolean {
     this.rejected = false;
     try {
+      (Net as unknown as Chooser).choose(bssid);
       this.io.connect(password ? { SSID: ssid, password } : { SSID: ssid });
       return true;
     } catch {
@@ -128,7 +136,7 @@ export class Radio extends Connection<StationInterface> implements LinkObserver,
   }
 
   /** One scan at a time; not while the radio is joining. */
-  scan(now: number, { ssid }: WiFiChoice): boolean {
+  scan(now: number, choice: WiFiChoice): boolean {
     if (this.scanning) return true;
     const scanner = (this.scanner ??= new Scanner());
     try {
@@ -136,7 +144,7 @@ export class Radio extends Connection<StationInterface> implements LinkObserver,
     } catch {
       return false;
     }
-    scanner.start(now, ssid);
+    scanner.start(now, choice);
     return true;
   }
 

@@ -1,17 +1,20 @@
 import type { WiFiScanResult } from "embedded:network/interface/wifi";
 import { MAX_SCANNED, SCAN_KEPT, SCAN_TIMEOUT } from "../limits";
 import type { ScannedNetwork } from "../types";
+import type { WiFiChoice } from "./station";
 
 /** `security` is missing from the SDK's type. */
 type Found = WiFiScanResult & { readonly security?: string };
+
+type Sought = Pick<WiFiChoice, "ssid" | "bssid">;
 
 /** A Wi-Fi scan, and the strongest networks of the last completed one. Times are ticks (ms, wrapping). */
 export class Scanner {
   private _networks: ScannedNetwork[] = [];
   /** Results of the running scan. */
   private _found: ScannedNetwork[] | undefined;
-  private ssid = "";
-  /** The scan has found the network whose name was passed to `start`. */
+  private choice: Sought | undefined;
+  /** The scan has found the network, and the access point, that were passed to `start`. */
   seen = false;
   private startedAt = 0;
   private askedAt = 0;
@@ -20,9 +23,9 @@ export class Scanner {
     return this._found !== undefined;
   }
 
-  start(now: number, ssid: string): void {
+  start(now: number, choice: Sought): void {
     this._found = [];
-    this.ssid = ssid;
+    this.choice = choice;
     this.seen = false;
     this.startedAt = this.askedAt = now;
   }
@@ -30,7 +33,8 @@ export class Scanner {
   found(network: Found): void {
     // A scan that has timed out may still report networks.
     if (!this._found) return;
-    if (network.SSID === this.ssid) this.seen = true;
+    const { ssid, bssid } = this.choice as Sought;
+    if (network.SSID === ssid && (!bssid || network.BSSID === bssid)) this.seen = true;
     insert(this._found, network);
   }
 

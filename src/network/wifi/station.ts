@@ -9,6 +9,8 @@ export type Link = (typeof LINK)[keyof typeof LINK];
 export interface WiFiChoice {
   readonly ssid: string;
   readonly password: string;
+  /** Of the only access point to join; empty: any. */
+  readonly bssid: string;
 }
 
 /** What the station needs from the radio. Never throws. */

@@ -44,7 +44,7 @@ let now: number;
 
 beforeEach(() => {
   radio = new TestRadio();
-  station = new Station(radio, { network: { ssid: "Home", password: "" } });
+  station = new Station(radio, { network: { ssid: "Home", password: "", bssid: "" } });
   now = 0;
 });
 
