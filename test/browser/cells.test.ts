@@ -9,14 +9,14 @@ const served = serve();
 /** Seconds since 1970. */
 const now = (): number => Math.floor(Date.now() / 1_000);
 
-it("each column has today's range as a whisker, in words too", async () => {
+it("each bar has today's range as a whisker, in words too", async () => {
   served.device.records.today = todayOf(
     Array.from({ length: 16 }, (_, cell) => (cell === 2 ? undefined : [3_205, 3_415])),
   );
   const visit = await served.enter();
   const { page } = visit;
   await visit.openCells();
-  await expect.poll(() => page.locator(".band .whisker").count()).toBe(15);
+  await expect.poll(() => page.locator(".cells .whisker").count()).toBe(15);
   // 3.415 V and 3.205 V of 3.2 to 3.5 V.
   const [top, bottom] = [(100 * (3.5 - 3.415)) / 0.3, (100 * (3.5 - 3.205)) / 0.3];
   const [, high, low] =
@@ -33,8 +33,8 @@ it("the scale has room for the whiskers", async () => {
   served.device.records.today = todayOf(Array.from({ length: 16 }, () => [3_100, 3_500]));
   const visit = await served.enter();
   await visit.openCells();
-  const ends = visit.page.locator(".band .end span:first-child");
-  await expect.poll(() => ends.allInnerTexts()).toEqual(["3.500\u202fV", "3.000\u202fV"]);
+  const drawn = visit.page.locator(".band figcaption");
+  await expect.poll(() => drawn.innerText()).toBe("3.000\u202fV to 3.500\u202fV");
 });
 
 it("a cell that is selected shows its weeks and its wire, by keyboard and on the narrowest phone; no capacity is made up", async () => {

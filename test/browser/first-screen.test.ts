@@ -145,7 +145,7 @@ describe("one pack", () => {
     await visit.openCells();
     for (const view of [TABLET, PHONE]) {
       await visit.look(view);
-      expect(await page.locator(".band svg").count()).toBe(2);
+      expect(await page.locator(".band svg, .cells svg").count()).toBe(1 + 16);
       await visit.loaded();
       expect(await visit.accessibility()).toEqual([]);
       expect(await visit.overflows()).toEqual([]);

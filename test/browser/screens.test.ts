@@ -22,7 +22,7 @@ it("language and colour scheme can be switched and are kept", async () => {
   expect(await visit.page.locator("html").getAttribute("data-theme")).toBe("dark");
 });
 
-it("describes the battery in words; beside the scale of its cells is that of the protections, unless they are unknown", async () => {
+it("describes the battery in words; the scale of its cells is drawn as a part of that of the protections, unless they are unknown", async () => {
   const visit = await served.enter();
   const { page } = visit;
   await visit.openCells();
@@ -31,27 +31,29 @@ it("describes the battery in words; beside the scale of its cells is that of the
     expect(text).toContain(words);
   expect(await page.locator(".cells button").count()).toBe(16);
   expect(await page.getByRole("button", { name: /^Cell 12 3\.318 V\s*, Balancing$/ }).count()).toBe(1);
-  await page.getByRole("img", { name: /^Cells: 3\.309 to 3\.318.V, spread 9.mV$/ }).waitFor();
+  await page.getByRole("list", { name: /^Cells: 3\.309 to 3\.318.V, spread 9.mV$/ }).waitFor();
   await page
     .getByRole("img", {
       name: /^3\.300.V to 3\.325.V, Under-voltage protection 2\.600.V, Over-voltage protection 3\.650.V$/,
     })
     .waitFor();
-  const ends = page.locator(".band .end span");
+  const ends = page.locator(".band p span");
   expect(await ends.allInnerTexts()).toEqual([
-    ...["3.325\u202fV", "Over-voltage protection 3.650\u202fV"],
-    ...["3.300\u202fV", "Under-voltage protection 2.600\u202fV"],
+    "Under-voltage protection 2.600\u202fV",
+    "Over-voltage protection 3.650\u202fV",
   ]);
-  // The part that is drawn, as high as it is of the whole.
-  const [, top, bottom] =
-    /^M12 ([\d.]+)H24V([\d.]+)/.exec((await page.locator(".lens path").last().getAttribute("d")) ?? "") ?? [];
-  expect([Number(top), Number(bottom)]).toEqual([
-    expect.closeTo((100 * (3.65 - 3.325)) / 1.05),
-    expect.closeTo((100 * (3.65 - 3.3)) / 1.05),
+  const drawn = page.locator(".band figcaption");
+  expect(await drawn.innerText()).toBe("3.300\u202fV to 3.325\u202fV");
+  // The part that is drawn, as wide as it is of the whole.
+  const [, left, right] =
+    /^M([\d.]+) 0\.5H([\d.]+)$/.exec((await page.locator(".band path").getAttribute("d")) ?? "") ?? [];
+  expect([Number(left), Number(right)]).toEqual([
+    expect.closeTo((100 * (3.3 - 2.6)) / 1.05),
+    expect.closeTo((100 * (3.325 - 2.6)) / 1.05),
   ]);
   const topOf = (index: number) =>
     page
-      .locator(".band rect")
+      .locator(".cells rect")
       .nth(index)
       .getAttribute("y")
       .then((y) => Number(y));
@@ -59,8 +61,8 @@ it("describes the battery in words; beside the scale of its cells is that of the
   expect(await topOf(0)).toBeCloseTo((100 * (3.325 - 3.312)) / 0.025);
   await page.route("**/web/config", (route) => route.fulfill({ status: 503, body: "{}" }));
   await page.reload();
-  await expect.poll(() => ends.allInnerTexts()).toEqual(["3.325\u202fV", "3.300\u202fV"]);
-  expect(await page.locator(".lens").count()).toBe(0);
+  await drawn.waitFor();
+  expect(await page.locator(".band svg, .band p").count()).toBe(0);
 });
 
 it("shows what not every pack tells of one that does, and nothing of one that does not", async () => {
@@ -171,9 +173,8 @@ it("cells that are further apart than is worth a look are coloured and named, th
       served.device.touch("status");
       await page.getByRole("button", { name: `Cell 1 ${(3.3 - millivolts / 1_000).toFixed(3)}` }).waitFor();
       expect(await page.locator(".cells .low").count()).toBe(isColoured ? 1 : 0);
-      expect(await page.locator(".band .low").count()).toBe(isColoured ? 1 : 0);
       // The others are as they should be.
-      expect(await page.locator(".cells .high, .band .high").count()).toBe(0);
+      expect(await page.locator(".cells .high").count()).toBe(0);
       const odd = await page.locator("summary .odd").allInnerTexts();
       expect(odd.map((text) => text.trim())).toEqual(isColoured ? [`Cell 1 is ${millivolts - 1}\u202fmV low`] : []);
     });
@@ -222,7 +223,7 @@ it("a switch has a thumb with forced colours too, where it is on and where it is
   expect(heights).toEqual([20, 16]);
 });
 
-it("as many cells as there may be are legible, and each can be chosen by column and by button", async () => {
+it("as many cells as there may be are legible, and each can be chosen by its bar and by keyboard", async () => {
   served.device.bms.wireAlarms = 1;
   spread(30, 25);
   const visit = await served.enter({ view: NARROW_PHONE });
@@ -237,25 +238,29 @@ it("as many cells as there may be are legible, and each can be chosen by column 
       spread(30, count);
       served.device.touch("status");
       await page.setViewportSize(view);
-      const columns = page.locator(".band svg:not(.lens)");
-      await expect.poll(() => page.locator(".band rect").count()).toBe(count);
+      const bars = page.locator(".cells rect");
+      await expect.poll(() => bars.count()).toBe(count);
       expect(await visit.overflows()).toEqual([]);
-      const { width } = (await page.locator(".band rect").first().boundingBox()) ?? expect.fail();
-      expect(width).toBeGreaterThan(4);
-      // Numbers below the columns do not run into each other.
-      const numbers = page.locator(".numbers span:not(:empty)");
-      const boxes = await numbers.evaluateAll((spans) =>
-        spans.map((span) => {
+      const { width } = (await bars.first().boundingBox()) ?? expect.fail();
+      expect(width).toBeGreaterThan(20);
+      // Values below the bars do not run into each other, and stand below their own.
+      const values = page.locator(".cells strong");
+      const boxes = await values.evaluateAll((all) =>
+        all.map((value) => {
           const range = document.createRange();
-          range.selectNodeContents(span);
-          const { left, right } = range.getBoundingClientRect();
-          return [left, right] as const;
+          range.selectNodeContents(value);
+          const { left, right, top } = range.getBoundingClientRect();
+          const bar = value.parentElement!.querySelector("rect")!.getBoundingClientRect();
+          return { left, right, top, middle: (bar.left + bar.right) / 2, bottom: bar.bottom };
         }),
       );
-      for (let index = 1; index < boxes.length; index++)
-        expect(boxes[index]?.[0]).toBeGreaterThan(boxes[index - 1]?.[1] ?? Infinity);
-      const box = (await columns.boundingBox()) ?? expect.fail();
-      await columns.click({ position: { x: box.width * ((count - 0.5) / count), y: 40 } });
+      boxes.forEach(({ left, right, top, middle, bottom }, index) => {
+        const before = boxes[index - 1];
+        if (before?.top === top) expect(left).toBeGreaterThan(before.right);
+        expect(Math.abs((left + right) / 2 - middle)).toBeLessThan(2);
+        expect(top).toBeGreaterThan(bottom);
+      });
+      await bars.nth(count - 1).click();
       await page
         .getByText(`Cell ${count}: 3.300\u202fV, 1\u202fmV above average, Wire ${49 + count}\u202fmΩ`)
         .waitFor();
@@ -266,7 +271,7 @@ it("as many cells as there may be are legible, and each can be chosen by column 
         .getByText("Cell 1: 3.270\u202fV, 29\u202fmV below average, Wire 50\u202fmΩ (wire resistance too high)")
         .waitFor();
       expect(await first.getAttribute("aria-pressed")).toBe("true");
-      expect(await page.locator(".band .chosen").count()).toBe(1);
+      expect(await page.locator(".cells [aria-pressed=true]").count()).toBe(1);
       expect(await visit.accessibility()).toEqual([]);
     });
 });
@@ -282,8 +287,8 @@ it("with forced colours the marked cells still differ from the others", async ()
       .locator(selector)
       .first()
       .evaluate((cap) => getComputedStyle(cap).stroke);
-  await page.locator(".band .low").waitFor();
-  expect(await stroke(".band .low .cap")).not.toBe(await stroke(".band g:not(.low, .high) .cap, .average"));
+  await page.locator(".cells .low").waitFor();
+  expect(await stroke(".cells .low .cap")).not.toBe(await stroke(".cells button:not(.low, .high) .cap"));
   const border = (selector: string) =>
     page
       .locator(selector)

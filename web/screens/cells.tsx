@@ -18,10 +18,8 @@ const CellPast = lazy("history", (has) => has.CellPast);
 const REFRESH = 600_000;
 /** Cells within this of the lowest or highest count as one with it, V: the BMS's readings differ by about as much. */
 const TIE = 0.002;
-/** Height of the drawing, in its own units; each cell is one unit wide. */
-const HEIGHT = 100;
-/** Up to this many cells each column has its number below; with more, every fourth. */
-const NUMBERED = 16;
+/** Height of a bar's drawing and width of the scale's, in their own units; a bar is one unit wide. */
+const SIZE = 100;
 
 const millivolts = (volts: number): number => Math.round(volts * 1_000);
 
@@ -82,7 +80,7 @@ function useRanges(isWanted: boolean): CellRanges | undefined {
   return error ? undefined : value;
 }
 
-/** All cells in a row that opens: columns on a scale close around them, and each cell by its number. */
+/** All cells in a row that opens: a bar each on a scale close around them, its number and value below. */
 export function Cells({ status, bms, config, pack, hasRanges = false, isWide }: Props): JSX.Element {
   const { t, language } = useTexts();
   const ranges = useRanges(hasRanges);
@@ -106,6 +104,7 @@ export function Cells({ status, bms, config, pack, hasRanges = false, isWide }: 
     volts(maxVoltage),
     quantity(language, delta && delta * 1_000, "mV"),
   );
+  const drawn = t.common.range(volts(band.low), volts(band.high));
   const under = `${t.battery.underVoltage} ${volts(Number(cellUvpVoltage))}`;
   const over = `${t.battery.overVoltage} ${volts(Number(cellOvpVoltage))}`;
   const cell = cells.find((one) => one.number === chosen);
@@ -130,42 +129,21 @@ export function Cells({ status, bms, config, pack, hasRanges = false, isWide }: 
       }
     >
       <figure class="band">
-        <p class="end row" aria-hidden="true">
-          <span>{volts(band.high)}</span>
-          {whole && <span>{over}</span>}
-        </p>
-        <div class="scales">
-          <div>
-            <Columns
-              {...{ cells, marks, days, band, average: averageCellVoltage, chosen }}
-              label={`${t.battery.cells}: ${spread}`}
-              onChoose={setChosen}
-            />
-          </div>
-          {whole && (
-            <Lens
-              {...{ band, whole }}
-              label={`${t.common.range(volts(band.low), volts(band.high))}, ${under}, ${over}`}
-            />
-          )}
-        </div>
-        <p class="end row" aria-hidden="true">
-          <span>{volts(band.low)}</span>
-          {whole && <span>{under}</span>}
-        </p>
-      </figure>
-      <p class="chosen" role="status">
-        {cell ? (
-          told(cell, marks[cells.indexOf(cell)]?.wire)
-        ) : (
-          <span class="hint">{`${t.battery.average} ${volts(averageCellVoltage)}. ${ranges ? `${t.battery.whisker} ` : ""}${t.battery.choose}`}</span>
+        <figcaption>{drawn}</figcaption>
+        {whole && (
+          <>
+            <Scale {...{ band, whole }} label={`${drawn}, ${under}, ${over}`} />
+            <p aria-hidden="true">
+              <span>{under}</span> <span>{over}</span>
+            </p>
+          </>
         )}
-      </p>
-      <ol class="cells">
+      </figure>
+      <ol class="cells" aria-label={`${t.battery.cells}: ${spread}`}>
         {cells.map((one, index) => (
           <li key={one.number}>
-            <Value
-              cell={one}
+            <Column
+              {...{ cell: one, band, day: days[index], average: averageCellVoltage }}
               marks={marks[index] as Marks}
               isChosen={one.number === chosen}
               onChoose={() => setChosen(one.number)}
@@ -173,6 +151,13 @@ export function Cells({ status, bms, config, pack, hasRanges = false, isWide }: 
           </li>
         ))}
       </ol>
+      <p class="chosen" role="status">
+        {cell ? (
+          told(cell, marks[cells.indexOf(cell)]?.wire)
+        ) : (
+          <span class="hint">{`${t.battery.average} ${volts(averageCellVoltage)}. ${ranges ? `${t.battery.whisker} ` : ""}${t.battery.choose}`}</span>
+        )}
+      </p>
       {cell && <CellPast key={cell.number} cell={cell.number} pack={pack} />}
     </Fold>
   );
@@ -192,81 +177,32 @@ export function Cells({ status, bms, config, pack, hasRanges = false, isWide }: 
   }
 }
 
-/** The BMS's protections, and which part between them is drawn: nobody shall take 5 mV for a catastrophe. */
-function Lens({ band, whole, label }: { band: CellBand; whole: CellBand; label: string }): JSX.Element {
-  const y = (voltage: number): number => HEIGHT * (1 - bandPart(voltage, whole));
-  const [top, bottom] = [y(band.high), y(band.low)];
+/** From protection to protection, and which part of it the bars show: nobody shall take 5 mV for a catastrophe. */
+function Scale({ band, whole, label }: { band: CellBand; whole: CellBand; label: string }): JSX.Element {
+  const x = (voltage: number): number => SIZE * bandPart(voltage, whole);
   return (
-    <svg class="lens" viewBox={`0 0 24 ${HEIGHT}`} preserveAspectRatio="none" role="img" aria-label={label}>
-      <path class="view" d={`M0 0L12 ${top}V${bottom}L0 ${HEIGHT}`} />
-      <path class="whole" d={`M12 0H24V${HEIGHT}H12Z`} />
-      <path d={`M12 ${top}H24V${bottom}H12Z`} />
+    <svg viewBox={`0 0 ${SIZE} 1`} preserveAspectRatio="none" role="img" aria-label={label}>
+      <path d={`M${x(band.low)} 0.5H${x(band.high)}`} />
     </svg>
   );
 }
 
-interface ColumnsProps {
-  readonly cells: readonly Cell[];
-  readonly marks: readonly Marks[];
-  readonly days: CellRanges;
-  readonly band: CellBand;
-  readonly average: number | null;
-  readonly chosen: number | undefined;
-  readonly label: string;
-  readonly onChoose: (cell: number | undefined) => void;
-}
-
-/** A picture: each cell can be chosen here by pointer, and below it by its button. */
-function Columns({ cells, marks, days, band, average, chosen, label, onChoose }: ColumnsProps): JSX.Element {
-  const y = (voltage: number): number => HEIGHT * (1 - bandPart(voltage, band));
-  const choose = (event: JSX.TargetedMouseEvent<SVGSVGElement>): void => {
-    const { left, width } = event.currentTarget.getBoundingClientRect();
-    onChoose(cells[Math.floor(((event.clientX - left) / width) * cells.length)]?.number);
-  };
-  const whisker = (index: number, range: CellRanges[number]): JSX.Element | false =>
-    range !== undefined && (
-      <path
-        class="whisker"
-        d={`M${index + 0.5} ${y(range[1])}V${y(range[0])}m-0.2 0h0.4M${index + 0.3} ${y(range[1])}h0.4`}
-      />
-    );
-  const step = cells.length > NUMBERED ? 4 : 1;
-  return (
-    <>
-      <svg
-        viewBox={`0 0 ${cells.length} ${HEIGHT}`}
-        preserveAspectRatio="none"
-        role="img"
-        aria-label={label}
-        onClick={choose}
-      >
-        {cells.map(({ number: name, voltage }, index) => (
-          <g key={name} class={`${(marks[index] as Marks).mark}${name === chosen ? " chosen" : ""}`}>
-            <rect x={index + 0.12} width="0.76" y={y(voltage)} height={HEIGHT - y(voltage)} />
-            <path class="cap" d={`M${index + 0.12} ${y(voltage)}h0.76`} />
-            {whisker(index, days[index])}
-          </g>
-        ))}
-        {average !== null && <path class="average" d={`M0 ${y(average)}H${cells.length}`} />}
-      </svg>
-      <div class="numbers" aria-hidden="true">
-        {cells.map(({ number: name }, index) => (
-          <span key={name}>{index % step ? "" : name}</span>
-        ))}
-      </div>
-    </>
-  );
-}
-
-interface ValueProps {
+interface ColumnProps {
   readonly cell: Cell;
   readonly marks: Marks;
+  /** Today's range. */
+  readonly day: CellRanges[number];
+  readonly band: CellBand;
+  readonly average: number | null;
   readonly isChosen: boolean;
   readonly onChoose: () => void;
 }
 
-function Value({ cell, marks, isChosen, onChoose }: ValueProps): JSX.Element {
+/** A bar, below it the cell's number and value. */
+function Column({ cell, marks, day, band, average, isChosen, onChoose }: ColumnProps): JSX.Element {
   const { t, language } = useTexts();
+  const y = (voltage: number): number => SIZE * (1 - bandPart(voltage, band));
+  const top = y(cell.voltage);
   const signs = [
     marks.mark === "low" && (["▼", t.battery.lowest] as const),
     marks.mark === "high" && (["▲", t.battery.highest] as const),
@@ -275,15 +211,21 @@ function Value({ cell, marks, isChosen, onChoose }: ValueProps): JSX.Element {
   ].filter((sign) => sign !== false);
   return (
     <button type="button" class={marks.mark} aria-pressed={isChosen} onClick={onChoose}>
+      <svg viewBox={`0 0 1 ${SIZE}`} preserveAspectRatio="none" aria-hidden="true">
+        <rect x="0.12" width="0.76" y={top} height={SIZE - top} />
+        <path class="cap" d={`M0.12 ${top}h0.76`} />
+        {day && <path class="whisker" d={`M0.5 ${y(day[1])}V${y(day[0])}m-0.2 0h0.4M0.3 ${y(day[1])}h0.4`} />}
+        {average !== null && <path class="average" d={`M0 ${y(average)}H1`} />}
+      </svg>
       <span class="hidden">{t.battery.cell} </span>
-      <small>{cell.number}</small> <strong>{number(language, cell.voltage, 3)}</strong>
-      <span class="hidden"> V</span>
+      <small>{cell.number}</small>{" "}
       {signs.map(([sign, words]) => (
-        <span key={sign} title={words}>
-          <span aria-hidden="true">{sign}</span>
-          <span class="hidden">, {words}</span>
+        <span key={sign} title={words} aria-hidden="true">
+          {sign}
         </span>
       ))}
+      <strong>{number(language, cell.voltage, 3)}</strong>
+      <span class="hidden"> V{signs.map(([, words]) => `, ${words}`)}</span>
     </button>
   );
 }
