@@ -226,14 +226,20 @@ export function Chart(props: Props): JSX.Element {
                 </text>
               </g>
             ))}
-            {clockTicks(from, to, Math.max(2, Math.floor(inner / label))).map((tick) => {
+            {clockTicks(from, to, Math.max(2, Math.floor(inner / label))).map((tick, index, all) => {
               const place = x(tick.time);
+              const isCut = place > width - label / 2;
+              const before = all[index - 1];
+              // At the edge it moves to the left, where it might touch its neighbour.
+              const hasRoom = !isCut || !before || place - x(before.time) > 1.5 * label;
               return (
                 <g key={tick.time}>
                   <line class="grid" x1={place} x2={place} y1={top + plot} y2={top + plot + 4} />
-                  <text x={place} y={HEIGHT - 6} text-anchor={place > width - label / 2 ? "end" : "middle"}>
-                    {tellTick(tick, language)}
-                  </text>
+                  {hasRoom && (
+                    <text x={place} y={HEIGHT - 6} text-anchor={isCut ? "end" : "middle"}>
+                      {tellTick(tick, language)}
+                    </text>
+                  )}
                 </g>
               );
             })}

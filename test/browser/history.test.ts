@@ -74,6 +74,25 @@ it("the axis has the time of the clock, not hours back", async () => {
   await expect.poll(() => sliders(page).first().locator("text").allTextContents()).toContain("Feb");
 });
 
+it("no time on the axis touches its neighbour, not even the last, which has to stay within the window", async () => {
+  // Ten minutes ago it was a round hour.
+  const soon = now() - (now() % (4 * HOUR)) + 4 * HOUR + 600;
+  const visit = await served.enter({ view: DESKTOP, now: soon, timeZone: "UTC" }, "#/history");
+  const { page } = visit;
+  const touching = (): Promise<string[]> =>
+    page.evaluate<string[]>(`[...document.querySelectorAll("main [role=slider]")].flatMap((chart) => {
+      const bottom = chart.getBoundingClientRect().bottom;
+      const all = [...chart.querySelectorAll("text")].map((text) => ({ text: text.textContent, box: text.getBoundingClientRect() }));
+      const times = all.filter(({ box }) => box.bottom > bottom - 8);
+      return times.slice(1).filter(({ box }, at) => box.left < times[at].box.right + 2).map(({ text }) => text);
+    })`);
+  await sliders(page).nth(3).waitFor();
+  for (const view of [DESKTOP, PHONE, NARROW_PHONE]) {
+    await visit.look(view);
+    await expect.poll(touching, { message: `${view.width} px` }).toEqual([]);
+  }
+});
+
 describe("one cursor for all charts", () => {
   const start = now() - (now() % FINE) - 6 * HOUR;
   const enter = async () => {
