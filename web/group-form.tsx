@@ -1,6 +1,7 @@
 /** A form for members of a settings group, built from the firmware's field table. */
 import type { ComponentChildren, JSX } from "preact";
 import { useState } from "preact/hooks";
+import type { GroupValues } from "./documents";
 import { changedMembers, read, valueOf } from "./group-values";
 import { nameText, plain } from "./format";
 import { useGroup, useTask } from "./hooks";
@@ -51,6 +52,8 @@ interface Props {
   /** Label instead of "Save". The form then calls `onSaved` even if nothing was changed; `beside` adds buttons. */
   readonly submit?: string;
   readonly beside?: ComponentChildren;
+  /** What the values mean, as they would be once saved, of a group without objects; empty: nothing is said. */
+  readonly meaning?: (values: GroupValues) => string;
   /** Shows a member in another way than by its kind. */
   readonly own?: Readonly<Record<string, (value: string, set: (value: string) => void) => JSX.Element>>;
 }
@@ -74,6 +77,7 @@ export function GroupForm({
   outcome,
   submit,
   beside,
+  meaning,
   own = {},
 }: Props): JSX.Element {
   const { t, language } = useAllTexts();
@@ -125,8 +129,10 @@ export function GroupForm({
       if (isStored && outcome) await task.follow(async () => `${t.common.saved} ${await outcome()}`);
     });
   };
+  const said = meaning?.({ ...values, ...Object.fromEntries(changes) });
   return (
     <Form name={form} onSubmit={save}>
+      {said && <p>{said}</p>}
       {[...sectionsOf(only)].map(([object, paths]) => {
         const entries = paths
           .filter(isMeant)

@@ -225,10 +225,15 @@ it.each(
   const field = (at: number) => page.locator(".sentence").getByLabel(labels[at]!, { exact: true });
   await field(1).fill("80");
   await field(2).selectOption("hold");
+  // It is what would be saved, as long as the fields can be.
+  await page.locator(".sentence form p", { hasText: /80\s%/ }).waitFor();
+  expect(await page.getByText(silent).count()).toBe(0);
+  await field(1).fill("8000");
+  await page.locator(".sentence form p", { hasText: /30\s%/ }).waitFor();
+  await field(1).fill("80");
   await field(1).press("Enter");
   await expect.poll(() => posted("/web/group/relay")).toEqual([{ offAt: 80, failSafe: "hold" }]);
   await page.getByText(/80\s%/).waitFor();
-  expect(await page.getByText(silent).count()).toBe(0);
   // Each field is there once.
   await page.getByText(title).click();
   for (const label of labels) expect(await page.getByLabel(label, { exact: true }).count(), label).toBe(1);
@@ -247,6 +252,21 @@ it.each(
     expect(await page.getByLabel(labels[0], { exact: true }).count()).toBe(fields);
   }
   expect(await page.getByRole("button", { name: save, exact: true }).count()).toBe(1);
+});
+
+it("says what another rule would do before it is saved", async () => {
+  served.device.groups["relay"] = { ...served.device.groups["relay"], mode: 1 };
+  const { page } = await served.enter({}, "#/relay");
+  await page.getByText("Mode and rule").click();
+  await page.getByText("On at 20 % or less, off at 30 % or more.").waitFor();
+  // The rule first, what is wired once after it.
+  const labels = page.locator(".fold[open] form label");
+  expect((await labels.allInnerTexts()).slice(0, 2)).toEqual(["Mode", "Rule follows"]);
+  await page.getByLabel("Rule follows").selectOption("alarm");
+  await page.getByText("On while the BMS reports an alarm.").waitFor();
+  await page.getByLabel("Mode", { exact: true }).selectOption({ label: "Disabled" });
+  await page.getByText("Disabled: it stays off.").waitFor();
+  expect(posted("/web/group/relay")).toEqual([]);
 });
 
 it("shows settings changed elsewhere without overwriting what is being typed", async () => {

@@ -14,12 +14,13 @@ import { request } from "../request";
 import { Card, Fold, Message, Pending, Select, Switch } from "../ui";
 
 export function RelayScreen(): JSX.Element {
-  const { t } = useAllTexts();
+  const { t, language } = useAllTexts();
   const { connected, documents, failed, session } = useLive("relay");
   const relay = useGroup("relay");
   const summary = documents.relay;
   if (!summary || !relay.value) return <Pending error={relay.error} retry={() => void relay.reload()} />;
   const settings = relay.value;
+  const meaning = (values: GroupValues): string => meaningOf(values, language, t);
   return (
     <div class={connected && !failed.has("relay") ? "cards" : "cards stale"}>
       <RelayCard on={summary.relay === 1} settings={settings} onSaved={() => void relay.reload()} />
@@ -28,7 +29,8 @@ export function RelayScreen(): JSX.Element {
         <Fold title={t.relay.settings} hint={t.relay.ruleHint}>
           <GroupForm
             form="relay"
-            only={pathsOf("relay").filter((path) => !hasSentence(settings) || !SENTENCE.includes(path))}
+            only={ORDERED.filter((path) => !hasSentence(settings) || !SENTENCE.includes(path))}
+            meaning={(values) => (meaning(values) === meaning(settings) ? "" : meaning(values))}
             own={{ pack: (value, set) => <FollowedPack key="pack" value={value} onInput={set} /> }}
             onSaved={() => void relay.reload()}
           />
@@ -45,6 +47,10 @@ export function RelayScreen(): JSX.Element {
 
 /** What its rule says in one sentence, to be changed there: all other members are folded. */
 const SENTENCE = ["onAt", "offAt", "failSafe"];
+
+/** What the rule is made of; what is wired once comes after it. */
+const FIRST = ["mode", "source", "pack", ...SENTENCE, "failSafeAfter"];
+const ORDERED = Object.freeze([...FIRST, ...pathsOf("relay").filter((path) => !FIRST.includes(path))]);
 
 /** It follows a value: alarms and faults have no numbers. */
 const hasSentence = ({ mode, source }: GroupValues): boolean =>
@@ -79,24 +85,18 @@ function RelayCard({ on, settings, onSaved }: RelayProps): JSX.Element {
         <p class="big">{on ? t.common.on : t.common.off}</p>
         <Switch label={title} on={on} disabled={safeMode || mode !== 0 || task.busy} onToggle={change} />
       </div>
-      <p class="hint">
-        {safeMode
-          ? t.errors["safe-mode"]
-          : mode === 0
-            ? t.relay.manual
-            : mode === 1
-              ? t.relay.automatic
-              : t.relay.disabled}
-      </p>
-      {mode === 1 && (
-        <p>
-          {rule(settings, language, t)} {t.relay.silent[settings["failSafe"] as keyof AllTexts["relay"]["silent"]]}
-        </p>
-      )}
-      {hasSentence(settings) && (
+      {(safeMode || mode === 1) && <p class="hint">{safeMode ? t.errors["safe-mode"] : t.relay.automatic}</p>}
+      {hasSentence(settings) ? (
         <div class="sentence">
-          <GroupForm form="relay" only={SENTENCE} onSaved={onSaved} />
+          <GroupForm
+            form="relay"
+            only={SENTENCE}
+            onSaved={onSaved}
+            meaning={(values) => meaningOf(values, language, t)}
+          />
         </div>
+      ) : (
+        <p>{meaningOf(settings, language, t)}</p>
       )}
       <Message task={task} />
     </Card>
@@ -113,6 +113,13 @@ function FollowedPack({ value, onInput }: { value: string; onInput: (value: stri
   if (!options.has(value)) options.set(value, t.bank.pack(value));
   if (options.size < 3 && value === all) return null;
   return <Select label={t.fields["relay.pack"]} value={value} options={[...options]} onInput={onInput} />;
+}
+
+/** What the relay does by these settings. */
+function meaningOf(settings: GroupValues, language: Language, t: AllTexts): string {
+  const { mode, failSafe } = settings;
+  if (mode !== 1) return mode === 0 ? t.relay.manual : t.relay.disabled;
+  return `${rule(settings, language, t)} ${t.relay.silent[failSafe as keyof AllTexts["relay"]["silent"]]}`;
 }
 
 function rule({ source, onAt, offAt }: GroupValues, language: Language, t: AllTexts): string {
