@@ -20,8 +20,11 @@ async function cancel(page: Page): Promise<void> {
   await page.getByRole("dialog").waitFor({ state: "detached" });
 }
 
+const DANGEROUS = "Emergency mode · Ignore temperature sensors";
+
 it("shows every command and setting with its current value, range and hint", async () => {
   const page = await control();
+  await page.locator("summary", { hasText: DANGEROUS }).click();
   // Six switches, six parameters; 14 limits on four ladders, of which three have a title.
   expect(await page.locator("main h3").count()).toBe(15);
   expect(await page.locator(".ladder button").count()).toBe(14);
@@ -36,6 +39,10 @@ it("shows every command and setting with its current value, range and hint", asy
 
 it("asks before a dangerous command, and sends nothing when it is cancelled", async () => {
   const page = await control();
+  // What nobody needs every day is folded, and last.
+  await expect.poll(() => page.getByRole("switch").count()).toBe(4);
+  expect(await page.locator("main h2").last().innerText()).toBe(DANGEROUS);
+  await page.locator("summary", { hasText: DANGEROUS }).click();
   for (const [name, action, question] of [
     ["Discharging", "Switch off: Discharging", "All loads on this pack lose power."],
     ["Charging", "Switch off: Charging", "The pack is no longer charged"],
@@ -66,6 +73,22 @@ it("disables every control while the BMS is offline", async () => {
       .locator("li", { has: page.getByRole("switch", { name, exact: true }) })
       .getByText(/^Last known Switch: on · /)
       .waitFor();
+});
+
+it.each([
+  ["Emergency mode", { emergency: true }],
+  ["Ignore temperature sensors", { temperature_sensors_disabled: true }],
+])("%s is not folded away while it is on", async (name, on) => {
+  Object.assign(served.device.bms.switches, on);
+  const page = await control();
+  const shown = page.getByRole("switch", { name, exact: true });
+  await shown.waitFor();
+  expect(await shown.getAttribute("aria-checked")).toBe("true");
+});
+
+it("says where limits of current are set, which it cannot write", async () => {
+  const page = await control();
+  await page.getByText(/Limits of current are set in JK's app/).waitFor();
 });
 
 it("lets a switch of unknown state be set either way", async () => {

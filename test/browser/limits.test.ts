@@ -127,8 +127,12 @@ describe("of several packs", () => {
     const { protections } = device.config;
     device.packConfig = { [other]: { ...device.config, protections: { ...protections, cellOvpVoltage: 3.62 } } };
     const { page } = await served.enter({ view: PHONE }, `#/${at}`);
-    await expect.poll(() => page.getByRole("button", { name: /^Compare with P/ }).count()).toBe(2);
-    await page.getByRole("button", { name: `Compare with P${other} …` }).click();
+    const choice = page.getByLabel("Compare with the limits of", { exact: true });
+    await expect
+      .poll(() => choice.locator("option").allInnerTexts())
+      .toEqual([1, 2, 3].filter((one) => one !== own).map((one) => `P${one}`));
+    await choice.selectOption(`P${other}`);
+    await page.getByRole("button", { name: "Compare …", exact: true }).click();
     await dialog(page).getByText("3.620 V").waitFor();
     expect(await dialog(page).innerText()).toContain(`P${own}`);
     await dialog(page).getByRole("button", { name: "Change all" }).click();

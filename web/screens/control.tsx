@@ -13,7 +13,7 @@ import { COMMANDS, PARAMETERS, type CommandName, type ParameterRow } from "../ta
 import type { Texts } from "../texts/en";
 import { hasOutput, switchFact, type SwitchWithOutput } from "../switch-fact";
 import { CONTROL_TEXTS, type ControlTexts } from "../texts/later/control";
-import { Button, Card, Confirm, Switch } from "../ui";
+import { Button, Card, Confirm, Fold, Switch } from "../ui";
 import { staleReason, staleText } from "../verdict";
 import { AllPacks, progressText } from "./all-packs";
 import { Ladder } from "./ladder";
@@ -49,6 +49,8 @@ export function Control(): JSX.Element {
       document.querySelector<HTMLElement>(`[id="${live.own?.name ?? ""}"] button`)?.focus({ preventScroll: true });
     wasBusy.current = busy;
   }, [busy]);
+  // What is switched on is seen.
+  const isInDanger = DANGEROUS.some((name) => state.documents.status?.bms?.switches?.[name] === true);
   const loaded = Boolean(config) && queue?.configurationLoaded !== false && !state.unavailable.has("config");
   return (
     <>
@@ -57,11 +59,7 @@ export function Control(): JSX.Element {
       {Number(state.documents.packs?.packs.length) > 1 && <AllPacks />}
       <div class={offline ? "cards stale" : "cards"}>
         <Card title={t.battery.switches}>
-          <ul class="rows">
-            {COMMANDS.map((name) => (
-              <Command key={name} name={name} offline={offline} disabled={offline || busy || heard} />
-            ))}
-          </ul>
+          <Commands names={ORDINARY} {...{ offline }} disabled={offline || busy || heard} />
         </Card>
         {LADDER_CARDS.map(([object, ladders]) => (
           <Card key={object} title={t.objects[object]}>
@@ -75,6 +73,7 @@ export function Control(): JSX.Element {
                 ))}
               </Fragment>
             ))}
+            {object === "protections" && <p class="hint">{CONTROL_TEXTS[language].currents}</p>}
             {object === "protections" && <Presets config={config} disabled={offline || busy || heard || !loaded} />}
           </Card>
         ))}
@@ -95,6 +94,11 @@ export function Control(): JSX.Element {
             </ul>
           </Card>
         ))}
+        <div class="dangerous">
+          <Fold title={DANGEROUS.map((name) => t.commands[name].title).join(" · ")} isOpen={isInDanger}>
+            <Commands names={DANGEROUS} {...{ offline }} disabled={offline || busy || heard} />
+          </Fold>
+        </div>
       </div>
     </>
   );
@@ -232,9 +236,29 @@ function OwnOutcome({ name, offline }: { name: string; offline: boolean }): JSX.
 /** Warning to show before switching. */
 function commandDanger(name: CommandName, on: boolean, words: ControlTexts["control"]): string {
   if ((name === "discharge_mos" || name === "charge_mos") && !on) return words[name];
-  if ((name === "emergency" || name === "temperature_sensors_disabled") && on) return words[name];
+  if (isDangerous(name) && on) return words[name];
   return "";
 }
+
+/** What is switched on with a question only, and stands where nobody passes. */
+const DANGEROUS = ["emergency", "temperature_sensors_disabled"] as const;
+const isDangerous = (name: CommandName): name is (typeof DANGEROUS)[number] =>
+  (DANGEROUS as readonly CommandName[]).includes(name);
+const ORDINARY = COMMANDS.filter((name) => !isDangerous(name));
+
+interface CommandsProps {
+  readonly names: readonly CommandName[];
+  readonly offline: boolean;
+  readonly disabled: boolean;
+}
+
+const Commands = ({ names, ...state }: CommandsProps): JSX.Element => (
+  <ul class="rows">
+    {names.map((name) => (
+      <Command key={name} name={name} {...state} />
+    ))}
+  </ul>
+);
 
 interface CommandProps {
   readonly name: CommandName;
@@ -260,8 +284,8 @@ function Command({ name, offline, disabled }: CommandProps): JSX.Element {
       <div class="row">
         <div>
           <h3>{title}</h3>
-          <p class="hint">{hint}</p>
-          {hasOutput(name) && <Fact {...{ name, offline }} />}
+          {/* What it does now says what it is. */}
+          {hasOutput(name) ? <Fact {...{ name, offline }} /> : <p class="hint">{hint}</p>}
         </div>
         {typeof present !== "boolean" ? (
           <div class="pair">

@@ -2,7 +2,7 @@
 import { Fragment, type JSX } from "preact";
 import { useEffect, useId, useRef, useState } from "preact/hooks";
 import { packTitle } from "../bank";
-import type { Config, Status } from "../documents";
+import type { Config, PackRow, Status } from "../documents";
 import { saveFile } from "../files";
 import { useLive, useTask, useTexts } from "../hooks";
 import { Icon } from "../icons";
@@ -13,7 +13,7 @@ import { isAsBefore, presetOf, stepsTo, type PresetStep, type Targets } from "..
 import { CHEMISTRIES, presetName } from "../protection";
 import { request } from "../request";
 import { CONTROL_TEXTS } from "../texts/later/control";
-import { Button, Dialog, Input, Message, Question } from "../ui";
+import { Button, Dialog, Input, Message, Question, Select } from "../ui";
 import { parameterText } from "./parameter-text";
 import { refusalText } from "./refusal-text";
 import { presentPack, whichPack } from "./which-pack";
@@ -38,6 +38,8 @@ interface Wanted {
 export function Presets({ config, disabled }: { config: Config | undefined; disabled: boolean }): JSX.Element {
   const { t, language } = useTexts();
   const [wanted, setWanted] = useState<Wanted>();
+  /** The other pack's address. */
+  const [chosen, setChosen] = useState<number>();
   const id = useId();
   const task = useTask();
   const own = CONTROL_TEXTS[language];
@@ -73,6 +75,14 @@ export function Presets({ config, disabled }: { config: Config | undefined; disa
   };
   const present = presentPack();
   const others = (packs?.packs ?? []).filter((pack) => pack !== present);
+  const other = others.find(({ address }) => address === chosen) ?? others[0];
+  const compareWith = (pack: PackRow): void =>
+    void task.run(async () => {
+      const data = await request<Status>("GET", `/web/status?pack=${pack.address}`);
+      const found = await request<Config>("GET", `/web/packs/${pack.address}/config`);
+      compare(limitsOf(data, found), packTitle(pack, t));
+      return "";
+    });
   return (
     <>
       {types.length > 0 ? (
@@ -90,23 +100,20 @@ export function Presets({ config, disabled }: { config: Config | undefined; disa
         <Button disabled={disabled} onClick={save}>
           {own.saveLimits}
         </Button>
-        {others.map((pack) => (
-          <Button
-            key={pack.address}
-            disabled={disabled || task.busy}
-            onClick={() =>
-              void task.run(async () => {
-                const data = await request<Status>("GET", `/web/status?pack=${pack.address}`);
-                const found = await request<Config>("GET", `/web/packs/${pack.address}/config`);
-                compare(limitsOf(data, found), packTitle(pack, t));
-                return "";
-              })
-            }
-          >
-            {own.compareWith(packTitle(pack, t))}
-          </Button>
-        ))}
       </p>
+      {other && (
+        <div class="row">
+          <Select
+            label={own.compareWith}
+            value={String(other.address)}
+            options={others.map((pack) => [String(pack.address), packTitle(pack, t)])}
+            onInput={(address) => setChosen(Number(address))}
+          />
+          <Button disabled={disabled || task.busy} onClick={() => compareWith(other)}>
+            {own.compare}
+          </Button>
+        </div>
+      )}
       <div class="field">
         <label for={id}>{own.fromFile}</label>
         <input
