@@ -11,7 +11,7 @@ import { pt } from "../../web/texts/pt.ts";
 import { pemOf } from "../support/tls/pem.ts";
 import { inTurn, sampled } from "../support/property.ts";
 import { DESKTOP, NARROW_PHONE, PHONE } from "../support/web/browser.ts";
-import { serve } from "./served.ts";
+import { serve, trying } from "./served.ts";
 
 const served = serve();
 
@@ -341,6 +341,21 @@ it("has four groups, each with its state, and finds every setting of the page", 
   // What can be chosen.
   await search.fill("telegram");
   await expect.poll(() => shown.allInnerTexts()).toEqual(["Notifications"]);
+  // What people call it.
+  for (const [word, part] of [
+    ["firmware", "Update"],
+    ["home assistant", "MQTT"],
+    ["inverter", "Modbus TCP"],
+    ["grafana", "API and token"],
+    ["tablet", "Guests"],
+    ["log", "Recent events"],
+  ] as const)
+    await trying(word, async () => {
+      await search.fill(word);
+      await expect.poll(() => shown.allInnerTexts()).toContain(part);
+    });
+  await search.fill("csv");
+  await page.getByRole("link", { name: "History: CSV" }).waitFor();
   await search.fill("no such thing");
   await page.getByText("Nothing found").waitFor();
   expect(await shown.count()).toBe(0);

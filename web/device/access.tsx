@@ -15,7 +15,12 @@ export function AccessParts(): JSX.Element {
   const { t } = useAllTexts();
   return (
     <>
-      <Part title={t.device.api} forms={["api", "token"]} words={[t.device.tokens.title]} hint={t.device.apiHint}>
+      <Part
+        title={t.device.api}
+        forms={["api", "token"]}
+        words={[t.device.tokens.title, ...t.device.also.api]}
+        hint={t.device.apiHint}
+      >
         <GroupForm form="api" />
         <Token />
         <Tokens of="tokens" />
@@ -26,7 +31,7 @@ export function AccessParts(): JSX.Element {
       <Part title={t.device.sessions}>
         <Sessions />
       </Part>
-      <Part title={t.device.guests} words={[t.device.links.title]} hint={t.device.guestsHint}>
+      <Part title={t.device.guests} words={[t.device.links.title, ...t.device.also.guests]} hint={t.device.guestsHint}>
         <GuestPassword />
         <Tokens of="links" />
       </Part>

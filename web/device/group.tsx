@@ -82,6 +82,7 @@ function elsewhere(t: AllTexts, wanted: string): [screen: string, title: string,
   const all = [
     ["control", t.app.control, [...titles(t.commands), ...titles(t.parameters)]],
     ["relay", t.app.relay, namesOf(t, ["relay", "monitoring"])],
+    ["history", t.app.history, t.device.also.history],
   ] as const;
   return all.flatMap(([screen, title, names]) =>
     [...new Set(names)]

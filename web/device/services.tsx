@@ -42,18 +42,24 @@ export function ServiceParts(): JSX.Element {
       <Part title={t.bank.packs} forms={["packs"]} hint={t.device.packsHint}>
         <PacksForm />
       </Part>
-      <Part title={t.groups.mqtt} state={states.mqtt} forms={["mqtt"]}>
+      <Part title={t.groups.mqtt} state={states.mqtt} forms={["mqtt"]} words={t.device.also.mqtt}>
         <State rows={mqttRows} />
         <GroupForm form="mqtt" outcome={() => mqttOutcome(t)} />
         <Test path="/web/test/mqtt" outcome={mqttOutcome} />
       </Part>
-      <Part title={t.groups.snmp} state={states.snmp} forms={["snmp"]}>
+      <Part title={t.groups.snmp} state={states.snmp} forms={["snmp"]} words={t.device.also.snmp}>
         <State rows={snmpRows} />
         <GroupForm form="snmp" />
         <Test path="/web/test/snmp" outcome={snmpOutcome} />
       </Part>
       {(device?.modbus ?? safe) && (
-        <Part title={t.groups.modbus} state={states.modbus} forms={["modbus"]} hint={t.device.modbusHint}>
+        <Part
+          title={t.groups.modbus}
+          state={states.modbus}
+          forms={["modbus"]}
+          words={t.device.also.modbus}
+          hint={t.device.modbusHint}
+        >
           <State rows={modbusRows} />
           <GroupForm form="modbus" />
         </Part>

@@ -20,7 +20,7 @@ interface LogProps {
 export function LogPart(props: LogProps): JSX.Element {
   const { t } = useAllTexts();
   return (
-    <Part title={t.device.log}>
+    <Part title={t.device.log} words={t.device.also.log}>
       <Log {...props} />
     </Part>
   );

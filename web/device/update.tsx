@@ -12,7 +12,7 @@ import { Button, Check } from "../ui";
 export function UpdatePart({ signed }: { readonly signed: boolean }): JSX.Element {
   const { t } = useAllTexts();
   return (
-    <Part title={t.device.update} hint={t.device.updateHint}>
+    <Part title={t.device.update} words={t.device.also.update} hint={t.device.updateHint}>
       {!signed && <p class="hint">{t.device.unsigned}</p>}
       <Upload />
     </Part>

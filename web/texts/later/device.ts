@@ -75,6 +75,17 @@ const en = {
   },
   device: {
     search: "Search settings",
+    /** What people call it. */
+    also: {
+      mqtt: ["Home Assistant"],
+      snmp: ["Zabbix", "LibreNMS"],
+      modbus: ["Inverter", "SunSpec", "evcc", "Venus OS"],
+      api: ["Grafana", "Prometheus", "Metrics"],
+      guests: ["Tablet", "Wall view"],
+      update: ["Firmware"],
+      log: ["Log"],
+      history: ["CSV", "Download", "Export"],
+    },
     found: (count: number) => (count ? `${count} found` : "Nothing found"),
     connection: "Present connection",
     integrations: "BMS and integrations",
@@ -409,6 +420,16 @@ const pt: DeviceTexts = {
   },
   device: {
     search: "Procurar configurações",
+    also: {
+      mqtt: ["Home Assistant"],
+      snmp: ["Zabbix", "LibreNMS"],
+      modbus: ["Inversor", "SunSpec", "evcc", "Venus OS"],
+      api: ["Grafana", "Prometheus", "Métricas"],
+      guests: ["Tablet", "Tela na parede"],
+      update: ["Firmware"],
+      log: ["Log", "Registro"],
+      history: ["CSV", "Baixar", "Exportar"],
+    },
     found: (count) => (count ? `Encontrados: ${count}` : "Nada encontrado"),
     connection: "Conexão atual",
     integrations: "BMS e integrações",
