@@ -409,10 +409,13 @@ export class Bus {
     if (this.state === "gap") this.every(POLL_INTERVAL);
   }
 
-  /** Whether a reply from there may be one to the last request: the rest of a damaged one, or that of another slave with the same address. */
+  /**
+   * Whether a reply from there may be one to the last request: the rest of a damaged one, the one before once more, or that of another slave with the
+   * same address.
+   */
   private mayBeInTime(address: number): boolean {
     const { awaited } = this;
-    if (awaited) return address === awaited.address && awaited.functionCode === WRITE_MULTIPLE_REGISTERS;
+    if (awaited) return address === awaited.address;
     return address === this.answered && elapsed(this.sentAt, Time.ticks) < SLOW_FIRST_BYTE_TIMEOUT;
   }
 

@@ -183,11 +183,9 @@ export class Poller {
     pack.telemetryChanged();
     const statistics = connection.bus?.statistics;
     // A pack that is silent has no poor link.
-    if (statistics && pack.online) {
-      const { requests, timeouts } = statistics;
-      quality.ended(requests - this.requests, timeouts - this.lost, pack.index);
-    }
-    pack.polled(ok, outcome === "exception" ? EXCEPTIONS : (statistics?.instead ?? 0));
+    const lost = (statistics?.timeouts ?? 0) - this.lost;
+    if (statistics && pack.online) quality.ended(statistics.requests - this.requests, lost, pack.index);
+    pack.polled(ok, outcome === "exception" ? EXCEPTIONS : (statistics?.instead ?? 0), lost > 0);
     if (outcome === "ok") this.owner.packUpdated(pack);
   }
 }

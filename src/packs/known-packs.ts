@@ -12,20 +12,32 @@ type Serials = Readonly<Record<number, string>>;
 
 const NONE: Serials = Object.freeze({}, true);
 
-/** What is stored, as far as it is what `keep` stores. */
+/** Of all serial numbers, with their addresses: a wrong one would be another pack. */
+function sumOf(serials: Serials): number {
+  let sum = 0;
+  for (const address in serials) {
+    const text = `${address} ${serials[address] as string} `;
+    for (let at = 0; at < text.length; at++) sum = (Math.imul(sum, 31) + text.charCodeAt(at)) | 0;
+  }
+  return sum;
+}
+
+/** What is stored, as far as it is what `keep` stores: with its sum, which earlier versions did not have. */
 function serialsOf(text: unknown): Serials {
   if (typeof text !== "string" || text.length > MAX_STORED_SERIALS) return NONE;
   const found: Record<number, string> = {};
   try {
-    const given = JSON.parse(text) as Serials;
+    const given = JSON.parse(text) as Serials & { readonly sum?: number };
     for (const address in given) {
       const serial: unknown = given[address];
       if (typeof serial === "string" && serial.length <= MAX_SERIAL) found[address] = serial;
     }
+    if (given.sum !== undefined && given.sum !== sumOf(found)) throw new Error("sum");
+    return found;
   } catch {
     trace("packs: the stored serial numbers are damaged\n");
+    return NONE;
   }
-  return found;
 }
 
 /**
@@ -83,7 +95,7 @@ export class KnownPacks {
   private store(): void {
     let isStored = true;
     try {
-      writeState(this.storage, KEY, JSON.stringify(this.serials));
+      writeState(this.storage, KEY, JSON.stringify({ ...this.serials, sum: sumOf(this.serials) }));
     } catch {
       isStored = false;
     }

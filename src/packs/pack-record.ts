@@ -123,6 +123,8 @@ export class PackRecord extends Presence implements BusPack, PackListener {
   noReply: NoReply | undefined;
   /** See LATENESS. */
   private lateness = 0;
+  /** How many polls had ended at the last late reply. */
+  private lateSince = -1;
   /** Kinds of failure already reported since its last reply: bits of NO_REPLIES. */
   private reportedFailures = 0;
   /** When its log was read, seconds since boot. */
@@ -340,8 +342,10 @@ export class PackRecord extends Presence implements BusPack, PackListener {
     if (this.owner.shared.proved(this.index, this.uptime)) this.changed();
   }
 
-  /** Called by the link. */
+  /** Called by the link. What is asked twice is answered twice. */
   onLateReply(): void {
+    if (this.lateSince === this.polls) return;
+    this.lateSince = this.polls;
     this.lateness = Math.min(this.lateness + LATENESS, MAX_LATENESS);
   }
 
@@ -356,12 +360,15 @@ export class PackRecord extends Presence implements BusPack, PackListener {
   }
 
   /** It answers, but after the time that is waited for. */
-  private get isLate(): boolean {
+  get isLate(): boolean {
     return this.lateness >= LATE_FROM;
   }
 
-  /** A telemetry poll has ended: `ok` with a valid reply. `instead`: index of NO_REPLIES. */
-  polled(ok: boolean, instead: number): void {
+  /**
+   * A telemetry poll has ended: `ok` with a valid reply. `instead`: index of NO_REPLIES. `isRepeated`: not all of its requests were answered, and the
+   * reply may be one to the first.
+   */
+  polled(ok: boolean, instead: number, isRepeated = false): void {
     // It may have been replaced meanwhile.
     if (this.failures) this.identifyNext();
     const left = this.trust - TRUST_LOST;
@@ -379,7 +386,7 @@ export class PackRecord extends Presence implements BusPack, PackListener {
       return this.reportFailure(1 << (isLate ? NO_REPLIES.length : instead));
     }
     this.noReply = undefined;
-    this.lateness = 0;
+    if (!isRepeated) this.lateness = 0;
     this.reportedFailures = 0;
     this.succeeded();
     this.compareSwitches();

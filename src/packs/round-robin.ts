@@ -146,7 +146,7 @@ export class RoundRobin implements PollSchedule {
     // It is asked for again in an hour.
     if (what === LOG) return "twice";
     // What is asked twice may be answered twice.
-    if (pack.hasBeenLate) return "once";
+    if (pack.isLate) return "once";
     if (pack.isTrusted) return this.lost < LOST_IN_A_ROW ? "thrice" : "once";
     const { failures } = pack;
     if (!failures) return this.hasGrace(pack) ? "twice" : "once";

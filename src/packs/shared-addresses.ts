@@ -5,13 +5,16 @@ import Time from "time";
 import { OTHER_PACK_BY, SHARED_FOR, SHARED_WITHIN } from "./limits";
 import { move } from "./places";
 
-/** What is kept of each pack: its key, the one before that differed, whether it had come back to that; the last proof, uptime in s plus one, and whether it stands. */
+/** What is kept of each pack: its key, the one before that differed, how often it had come back to that; the last proof, uptime in s plus one, and whether it stands. */
 const KEY = 0;
 const OTHER = 1;
 const CAME_BACK = 2;
 const PROVED = 3;
 const STANDS = 4;
 const EACH = 5;
+
+const BACK = 1;
+const BACK_BY_FRAMES = 3;
 
 /**
  * Whether two packs answer at one address: only by what one pack alone cannot do. A second proof within SHARED_WITHIN has to agree; it ends SHARED_FOR
@@ -57,7 +60,8 @@ export class SharedAddresses {
 
   /**
    * Call at each valid reply. @returns whether another pack's telemetry and this one's have come in turn, twice: the seconds of running, which go on as the
-   * clock does, and the ampere-hours left were one's, the other's, the one's and the other's again.
+   * clock does, and the ampere-hours left were one's, the other's, the one's and the other's again; of frames twice more, since the same bit of two may
+   * be wrong.
    */
   alternates(index: number, telemetry: BlockImage): boolean {
     const { numbers } = this;
@@ -67,16 +71,16 @@ export class SharedAddresses {
       0;
     const last = numbers[at + KEY] as number;
     numbers[at + KEY] = key;
-    return isOther(key, last) && this.jumped(at, key, last);
+    return isOther(key, last) && this.jumped(at, key, last) > (telemetry.littleEndian ? BACK_BY_FRAMES : BACK);
   }
 
-  private jumped(at: number, key: number, last: number): boolean {
+  /** How often in a row it has come back to what was before. */
+  private jumped(at: number, key: number, last: number): number {
     const { numbers } = this;
-    const isBack = !isOther(key, numbers[at + OTHER] as number);
-    const cameBack = numbers[at + CAME_BACK];
+    const times = isOther(key, numbers[at + OTHER] as number) ? 0 : (numbers[at + CAME_BACK] as number) + 1;
     numbers[at + OTHER] = last;
-    numbers[at + CAME_BACK] = Number(isBack);
-    return isBack && cameBack === 1;
+    numbers[at + CAME_BACK] = times;
+    return times;
   }
 }
 

@@ -29,7 +29,7 @@ export class SinglePack implements PollSchedule {
   }
 
   effort(): Effort {
-    return this.pack.hasBeenLate ? "once" : "all";
+    return this.pack.isLate ? "once" : "all";
   }
 
   ended(): void {

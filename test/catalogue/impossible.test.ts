@@ -17,7 +17,8 @@ table(
     ({ name, source, quantity: { max } }) => [name, source, FAR_BEYOND * max] as const,
   ),
 )("a parameter of more than twenty times its range", (name, source, most) => {
-  // Two bytes cannot hold as much.
+  // UVP is below OVP all the same, and two bytes cannot hold as much.
+  if (source === FIELDS.cellUvpVoltage) return;
   if (most > 0x7fff && (source >> 16) % 8 < 4) return;
   for (const [value, expected] of [
     [most, false],
@@ -30,16 +31,20 @@ table(
   }
 });
 
-it("UVP above OVP, and a serial number that is no text", () => {
-  expect(isImpossible(SETUP, settings().set(FIELDS.cellUvpVoltage, 3_650))).toBe(false);
-  expect(isImpossible(SETUP, settings().set(FIELDS.cellUvpVoltage, 3_651))).toBe(true);
+it("UVP not below OVP, no model, and a serial number that is no text", () => {
+  expect(isImpossible(SETUP, settings().set(FIELDS.cellUvpVoltage, 3_649))).toBe(false);
+  expect(isImpossible(SETUP, settings().set(FIELDS.cellUvpVoltage, 3_650))).toBe(true);
+  expect(isImpossible(SETUP, new TestImage())).toBe(true);
   for (const [serial, expected] of [
     ["", false],
     ["4060123456", false],
     ["40601\x7f3456", true],
     ["\xff", true],
   ] as const)
-    expect(isImpossible(DEVICE_INFO, new TestImage().set(FIELDS.serialNumber, serial))).toBe(expected);
+    expect(isImpossible(DEVICE_INFO, new TestImage().set(FIELDS.model, "JK").set(FIELDS.serialNumber, serial))).toBe(
+      expected,
+    );
+  expect(isImpossible(DEVICE_INFO, new TestImage().set(FIELDS.serialNumber, "4060123456"))).toBe(true);
 });
 
 it("nothing that a real pack was recorded to be", () => {

@@ -49,13 +49,16 @@ describe("a serial number", () => {
     known.keep(4, "B");
     settings.update("bms", { address: 2 });
     known.forget();
-    expect([serials(known), stored()]).toEqual([["", "B"], '{"4":"B"}']);
+    expect([serials(known), JSON.parse(stored() as string)]).toEqual([
+      ["", "B"],
+      { 4: "B", sum: expect.any(Number) as number },
+    ]);
     const { writes } = storage;
     known.forget();
     expect(storage.writes).toBe(writes);
     settings.update("packs", { further: [] });
     known.forget();
-    expect([serials(known), stored()]).toEqual([[""], "{}"]);
+    expect([serials(known), stored()]).toEqual([[""], '{"sum":0}']);
   });
 
   it.each([
@@ -68,6 +71,18 @@ describe("a serial number", () => {
   ])("that is damaged counts as not known: %s", (_, text) => {
     storage.put("state", "packs", text);
     expect(serials(start())).toEqual(["", ""]);
+  });
+
+  it("that has a wrong character, or another address, counts as not known; one of an earlier version has no sum", () => {
+    start().keep(4, "ABC");
+    const right = stored() as string;
+    for (let at = 0; at < right.indexOf(',"sum"'); at++) {
+      const wrong = String.fromCharCode(right.charCodeAt(at) ^ 1);
+      storage.put("state", "packs", right.slice(0, at) + wrong + right.slice(at + 1));
+      expect([at, serials(start())]).toEqual([at, ["", ""]]);
+    }
+    storage.put("state", "packs", '{"4":"ABC"}');
+    expect(serials(start())).toEqual(["", "ABC"]);
   });
 
   it("that cannot be read counts as not known", () => {
