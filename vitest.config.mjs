@@ -54,6 +54,7 @@ const IN_BROWSER = "test/browser/**/*.test.ts";
 const APART = [
   "test/{native,xs}/**/*.test.ts",
   "test/api/walk.test.ts",
+  "test/conditions/further-row.test.ts",
   "test/history/added-field.test.ts",
   "test/host-sim/{bridge,replay,run}.test.ts",
   "test/scripts/npm-packages.test.ts",

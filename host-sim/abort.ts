@@ -1,6 +1,6 @@
 /** The simulator's own copy of boards/esp32/abort.c and retained.h: what is left of a script that XS ended. */
 
-export const KEPT_BYTES = 6553;
+export const KEPT_BYTES = 6550;
 const ABORT_AT = 16;
 const ABORT_BYTES = 128;
 const MAX_TEXT = ABORT_BYTES - 3;

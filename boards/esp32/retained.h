@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define KEPT_BYTES 6553
+#define KEPT_BYTES 6550
 #define ABORT_AT 16
 #define ABORT_BYTES 128
 

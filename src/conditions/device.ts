@@ -1,6 +1,8 @@
-/** What is wrong with the device itself: pure, what it knows in, bits out. */
+/** What is wrong with the device itself: pure, what it knows in, a set out. */
 import { WEAK_SIGNAL } from "./limits";
-import { deviceBit } from "./table";
+import * as sets from "./set";
+import type { Conditions } from "./set";
+import { DEVICE_ALL, deviceBit } from "./table";
 import type { Measured } from "./types";
 
 const CLOCK_UNKNOWN = deviceBit("clock-unknown");
@@ -27,21 +29,22 @@ export interface JudgedDevice {
 const signalOf = ({ network }: JudgedDevice): number | undefined =>
   network.type === "Wi-Fi" ? network.rssi : Infinity;
 
-/** As bits of DEVICE_CONDITIONS. */
-export function conditionsOf(device: JudgedDevice): number {
+export function conditionsOf(device: JudgedDevice): Conditions {
   const { parts, settings, sntp } = device;
-  let found = 0;
-  if (device.time() === undefined) found |= CLOCK_UNKNOWN;
-  if (sntp?.isDoubted && settings.time.server) found |= CLOCK_DOUBTFUL;
-  if (settings.problems.some((problem) => problem.startsWith(UNWRITABLE))) found |= STORAGE_FAILED;
-  for (const problem of parts.problems) found |= problem.startsWith(HISTORY) ? STORAGE_FAILED : PART_FAILED;
-  if ((signalOf(device) ?? 0) < WEAK_SIGNAL) found |= WEAK_WIFI;
+  let found = sets.NONE;
+  if (device.time() === undefined) found = sets.plus(found, CLOCK_UNKNOWN);
+  if (sntp?.isDoubted && settings.time.server) found = sets.plus(found, CLOCK_DOUBTFUL);
+  if (settings.problems.some((problem) => problem.startsWith(UNWRITABLE))) found = sets.plus(found, STORAGE_FAILED);
+  for (const problem of parts.problems)
+    found = sets.plus(found, problem.startsWith(HISTORY) ? STORAGE_FAILED : PART_FAILED);
+  if ((signalOf(device) ?? 0) < WEAK_SIGNAL) found = sets.plus(found, WEAK_WIFI);
   return found;
 }
 
 /** Which of them can be judged. */
-export const knownOf = (device: JudgedDevice): number => (signalOf(device) === undefined ? ~WEAK_WIFI : ~0);
+export const knownOf = (device: JudgedDevice): Conditions =>
+  signalOf(device) === undefined ? sets.without(DEVICE_ALL, WEAK_WIFI) : DEVICE_ALL;
 
-/** What is judged of the row with this bit; undefined: no number is. */
-export const deviceMeasurement = (device: JudgedDevice, row: number): Measured | undefined =>
+/** What is judged of this row; undefined: no number is. */
+export const deviceMeasurement = (device: JudgedDevice, row: Conditions): Measured | undefined =>
   row === WEAK_WIFI ? [device.network.rssi, WEAK_SIGNAL] : undefined;

@@ -1,4 +1,4 @@
-/** What is wrong with a pack by its blocks: pure, blocks in, bits out. What only the monitor knows it adds (src/packs/pack-record.ts). */
+/** What is wrong with a pack by its blocks: pure, blocks in, a set out. What only the monitor knows it adds (src/packs/pack-record.ts). */
 import * as FIELDS from "jk-bms/field-table";
 import { readRaw } from "jk-bms/fields";
 import { TELEMETRY, type BlockImage } from "jk-bms/types";
@@ -28,6 +28,8 @@ import {
 import type { Pack } from "../catalogue/pack";
 import { currentBlock, settledSetup } from "../catalogue/read";
 
+import * as sets from "./set";
+import type { Conditions } from "./set";
 import { ALARM, bit, CONTRADICTION, OFFLINE, SETTINGS_UNREAD } from "./table";
 import type { Measured } from "./types";
 
@@ -45,25 +47,26 @@ const LOW = bit("low-charge");
 const SPREAD = bit("spread");
 const WIRES = bit("wires");
 
-/** The concerns about `pack`, as bits of CONCERNS; 0: everything required is known and good. Of a pack that is offline nothing else is known. */
-export function concernsOf(pack: Pack): number {
+/** The concerns about `pack`; NONE: everything required is known and good. Of a pack that is offline nothing else is known. */
+export function concernsOf(pack: Pack): Conditions {
   const telemetry = currentBlock(pack, TELEMETRY);
   if (!telemetry) return OFFLINE;
   const setup = settledSetup(pack);
-  const faults = faultBits(pack);
   let found = ofTelemetry(pack, telemetry);
-  if (faults) found |= ALARM;
-  if (!setup) return found | SETTINGS_UNREAD;
-  return found | ofSwitches(pack, telemetry, setup) | ofCellLimits(pack, setup) | ofTemperatures(pack, setup);
+  if (faultBits(pack)) found = sets.plus(found, ALARM);
+  if (!setup) return sets.plus(found, SETTINGS_UNREAD);
+  found = addSwitches(found, pack, telemetry, setup);
+  found = addCellLimits(found, pack, setup);
+  return addTemperatures(found, pack, setup);
 }
 
-function ofTelemetry(pack: Pack, telemetry: BlockImage): number {
-  let found = 0;
-  if (readRaw(telemetry, FIELDS.emergencyTime)) found |= EMERGENCY;
-  if (readRaw(telemetry, FIELDS.wireResistanceAlarms)) found |= WIRES;
-  if (telemetry.contradicts || !capacity(pack)) found |= CONTRADICTION;
-  else if (readRaw(telemetry, FIELDS.soc) <= LOW_CHARGE) found |= LOW;
-  if ((cellDelta(pack) ?? 0) > spreadLimit(pack)) found |= SPREAD;
+function ofTelemetry(pack: Pack, telemetry: BlockImage): Conditions {
+  let found = sets.NONE;
+  if (readRaw(telemetry, FIELDS.emergencyTime)) found = sets.plus(found, EMERGENCY);
+  if (readRaw(telemetry, FIELDS.wireResistanceAlarms)) found = sets.plus(found, WIRES);
+  if (telemetry.contradicts || !capacity(pack)) found = sets.plus(found, CONTRADICTION);
+  else if (readRaw(telemetry, FIELDS.soc) <= LOW_CHARGE) found = sets.plus(found, LOW);
+  if ((cellDelta(pack) ?? 0) > spreadLimit(pack)) found = sets.plus(found, SPREAD);
   return found;
 }
 
@@ -75,24 +78,22 @@ function spreadLimit(pack: Pack): number {
 }
 
 /** What is switched off, and what is switched on but blocked by a protection. A full pack blocks its charging: that is well. */
-function ofSwitches(pack: Pack, telemetry: BlockImage, setup: BlockImage): number {
-  let found = 0;
-  if (readRaw(setup, FIELDS.switchWord) & PROBES_OFF) found |= SENSORS_IGNORED;
-  if (!readRaw(setup, FIELDS.dischargeEnabled)) found |= DISCHARGING_OFF;
-  else if (!readRaw(telemetry, FIELDS.dischargeMos)) found |= DISCHARGING_BLOCKED;
-  if (!readRaw(setup, FIELDS.chargeEnabled)) found |= CHARGING_OFF;
+function addSwitches(found: Conditions, pack: Pack, telemetry: BlockImage, setup: BlockImage): Conditions {
+  if (readRaw(setup, FIELDS.switchWord) & PROBES_OFF) found = sets.plus(found, SENSORS_IGNORED);
+  if (!readRaw(setup, FIELDS.dischargeEnabled)) found = sets.plus(found, DISCHARGING_OFF);
+  else if (!readRaw(telemetry, FIELDS.dischargeMos)) found = sets.plus(found, DISCHARGING_BLOCKED);
+  if (!readRaw(setup, FIELDS.chargeEnabled)) found = sets.plus(found, CHARGING_OFF);
   else if (!readRaw(telemetry, FIELDS.chargeMos) && !((alarmBits(pack) as number) & FULLY_CHARGED))
-    found |= CHARGING_BLOCKED;
+    found = sets.plus(found, CHARGING_BLOCKED);
   return found;
 }
 
 /** Cells within NEAR_LIMIT_PERCENT of the pack's own limits, or beyond them. */
-function ofCellLimits(pack: Pack, setup: BlockImage): number {
+function addCellLimits(found: Conditions, pack: Pack, setup: BlockImage): Conditions {
   const highest = maxVoltage(pack);
-  if (highest === undefined) return 0;
-  let found = 0;
-  if (highest >= highCell(setup)) found |= CELL_HIGH;
-  if ((minVoltage(pack) as number) <= lowCell(setup)) found |= CELL_LOW;
+  if (highest === undefined) return found;
+  if (highest >= highCell(setup)) found = sets.plus(found, CELL_HIGH);
+  if ((minVoltage(pack) as number) <= lowCell(setup)) found = sets.plus(found, CELL_LOW);
   return found;
 }
 
@@ -126,20 +127,19 @@ const coldProbe = (pack: Pack, setup: BlockImage): number =>
 
 const hotMosfet = (setup: BlockImage): number => readRaw(setup, FIELDS.mosOtp) - NEAR_LIMIT_TEMPERATURE;
 
-function ofTemperatures(pack: Pack, setup: BlockImage): number {
+function addTemperatures(found: Conditions, pack: Pack, setup: BlockImage): Conditions {
   const span = temperatureSpan(pack);
-  let found = 0;
   if (span !== undefined) {
-    if (highestOf(span) >= hotProbe(pack, setup)) found |= TEMPERATURE_HIGH;
-    if (lowestOf(span) <= coldProbe(pack, setup)) found |= TEMPERATURE_LOW;
+    if (highestOf(span) >= hotProbe(pack, setup)) found = sets.plus(found, TEMPERATURE_HIGH);
+    if (lowestOf(span) <= coldProbe(pack, setup)) found = sets.plus(found, TEMPERATURE_LOW);
   }
   // A comparison with undefined is false: an absent probe is not near anything.
-  if ((mosfetTemperature(pack) as number) >= hotMosfet(setup)) found |= TEMPERATURE_HIGH;
+  if ((mosfetTemperature(pack) as number) >= hotMosfet(setup)) found = sets.plus(found, TEMPERATURE_HIGH);
   return found;
 }
 
-/** What is judged of the row with this bit, as last known; undefined: no number is, or not here. */
-export function measurementIn(pack: Pack, row: number): Measured | undefined {
+/** What is judged of this row, as last known; undefined: no number is, or not here. */
+export function measurementIn(pack: Pack, row: Conditions): Measured | undefined {
   const { setup, telemetry } = pack;
   if (!telemetry.valid) return undefined;
   if (row === EMERGENCY) return [readRaw(telemetry, FIELDS.emergencyTime)];

@@ -1,5 +1,8 @@
 /** Limits of conditions: how long each must last is in its row (table.ts). Seconds. */
 
+/** Rows of the table, as many as are kept over a restart (src/events/condition-words.ts); integers are exact up to 53 of them. */
+export const MOST_ROWS = 48;
+
 /** A condition that has begun more often than this … */
 export const MOST_BEGINNINGS = 3;
 /** … each time within so long of the last one, is over only once it has been gone for as long. */

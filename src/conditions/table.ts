@@ -1,13 +1,15 @@
 /** What can be wrong, one row each; whatever reports it reads this table (docs/api.md, "What needs attention"). */
 import type { JsonWriter } from "json/writer";
-import { isRaised } from "../catalogue/alarms";
 import { DISPLAY_STRING } from "../catalogue/limits";
+import { FLAPPING } from "./limits";
+import * as sets from "./set";
+import type { Conditions } from "./set";
 
 /**
  * Code; severity; what must be known to judge it: nothing, its telemetry, or its settings as well; how long it must last before it counts, and be
  * gone before it is over, s; where its beginning and end are reported: as events, as messages too, or by something else of that name; the unit of what
  * is judged and of its limit, if that is a number. Codes are used by MQTT, the metrics, the page and messages that wait: never change one, append new
- * ones. Row n is bit n.
+ * ones. Row n is row n of a set (set.ts), of which there may be sets.MOST_ROWS.
  */
 const ROWS = Object.freeze(
   [
@@ -47,7 +49,7 @@ const ROWS = Object.freeze(
   true,
 );
 
-/** The same of the device itself, in a word of its own. */
+/** The same of the device itself, in a set of its own. */
 const DEVICE_ROWS = Object.freeze(
   [
     "clock-unknown notice nothing 120 event",
@@ -60,19 +62,11 @@ const DEVICE_ROWS = Object.freeze(
 );
 
 /**
- * And what the owner may set a threshold for, judged of each pack by thresholds.ts: the member of the settings of the messages that the code names; of
- * silence it is the time that it must last. Of these there are messages only, which have their beginnings and ends (src/notify/rules.ts): nobody else
+ * And what the owner may set a threshold for, judged of each pack by thresholds.ts: the member of the settings of the messages that the code names, how
+ * long it must last, s, of silence the threshold itself, and the unit. Of these there are messages only, which have their beginnings and ends (src/notify/rules.ts): nobody else
  * asked for them. The causes of messages are in this order.
  */
-const OWNED_ROWS = Object.freeze(
-  [
-    "offlineAfter fault nothing 0 owner s",
-    "soc warning telemetry 30 owner %",
-    "temperature warning telemetry 30 owner °C",
-    "spread warning telemetry 30 owner mV",
-  ] as const,
-  true,
-);
+const OWNED_ROWS = Object.freeze(["offlineAfter 0 s", "soc 30 %", "temperature 30 °C", "spread 30 mV"] as const, true);
 
 type CodeOf<Row> = Row extends `${infer Code} ${string}` ? Code : never;
 export type Concern = CodeOf<(typeof ROWS)[number]>;
@@ -87,44 +81,51 @@ const NEEDS = 2;
 const HOLD = 3;
 const REPORTED = 4;
 const UNIT = 5;
+const OWNED_HOLD = 1;
+const OWNED_UNIT = 2;
 const column = (row: string, at: number): string => row.split(" ")[at] ?? "";
 
-/** The codes in the order of the bits. */
+if (ROWS.length > sets.MOST_ROWS || DEVICE_ROWS.length > sets.MOST_ROWS)
+  throw new RangeError(`table.ts has more than ${sets.MOST_ROWS} conditions: see set.ts`);
+
+/** The codes in the order of the rows. */
 export const CONCERNS = Object.freeze(ROWS.map((row) => column(row, CODE)) as Concern[], true);
 export const DEVICE_CONDITIONS = Object.freeze(DEVICE_ROWS.map((row) => column(row, CODE)) as DeviceCondition[], true);
 export const OWNED = Object.freeze(OWNED_ROWS.map((row) => column(row, CODE)) as Owned[], true);
-export const ownedHold = (row: number): number => Number(column(OWNED_ROWS[row] as string, HOLD));
-export const ownedUnit = (row: number): string => column(OWNED_ROWS[row] as string, UNIT);
+export const ownedHold = (row: number): number => Number(column(OWNED_ROWS[row] as string, OWNED_HOLD));
+export const ownedUnit = (row: number): string => column(OWNED_ROWS[row] as string, OWNED_UNIT);
 
 /** The device among the packs' places. */
 export const DEVICE = -1;
 /** Its first row, where rows are numbered through. */
 export const DEVICE_ROW = ROWS.length;
 /** The first alarm behind the conditions of a pack, where both are numbered through. */
-export const ALARM_ROW = 32;
+export const ALARM_ROW = 64;
 const rowAt = (index: number): string => ROWS[index] ?? (DEVICE_ROWS[index - DEVICE_ROW] as string);
 export const codeOf = (index: number): Concern | DeviceCondition =>
   CONCERNS[index] ?? (DEVICE_CONDITIONS[index - DEVICE_ROW] as DeviceCondition);
 
-/** The bits of the rows that have this in that column. */
-const bitsOf = (at: number, text: string, rows: readonly string[] = ROWS): number =>
-  rows.reduce((bits, row, index) => (column(row, at) === text ? bits | (1 << index) : bits), 0);
+/** The rows that have this in that column. */
+const rowsWith = (at: number, text: string, rows: readonly string[] = ROWS): Conditions =>
+  rows.reduce((set, row, index) => (column(row, at) === text ? sets.plus(set, sets.ofRow(index)) : set), sets.NONE);
 
+const all = ({ length }: readonly string[]): Conditions => (2 ** length - 1) as unknown as Conditions;
+const ALL = all(ROWS);
+export const DEVICE_ALL = all(DEVICE_ROWS);
 /** What is wrong for sure. */
-export const FAULTS = bitsOf(SEVERITY, "fault");
+export const FAULTS = rowsWith(SEVERITY, "fault");
 /** What the owner should know, and which is no harm. */
-export const NOTICES = bitsOf(SEVERITY, "notice");
-const NEED_SETTINGS = bitsOf(NEEDS, "settings");
-const NEED_NOTHING = bitsOf(NEEDS, "nothing");
+export const NOTICES = rowsWith(SEVERITY, "notice");
+const NEED_NOTHING = rowsWith(NEEDS, "nothing");
+const NEED_NO_SETTINGS = sets.without(ALL, rowsWith(NEEDS, "settings"));
 /** Whose beginnings and ends are events of their own. */
-export const EVENTS = bitsOf(REPORTED, "event") | bitsOf(REPORTED, "message");
+export const EVENTS = sets.plus(rowsWith(REPORTED, "event"), rowsWith(REPORTED, "message"));
 /** The same of the device, and what it has messages of. */
-export const DEVICE_NOTICES = bitsOf(SEVERITY, "notice", DEVICE_ROWS);
-export const DEVICE_MESSAGES = bitsOf(REPORTED, "message", DEVICE_ROWS);
-export const DEVICE_EVENTS = bitsOf(REPORTED, "event", DEVICE_ROWS) | DEVICE_MESSAGES;
-/** Seconds, by the bit. A text: flash. */
-const HOLDS = String.fromCharCode(...[...ROWS, ...DEVICE_ROWS].map((row) => Number(column(row, HOLD))));
-export const holdOf = (index: number): number => HOLDS.charCodeAt(index);
+export const DEVICE_NOTICES = rowsWith(SEVERITY, "notice", DEVICE_ROWS);
+export const DEVICE_MESSAGES = rowsWith(REPORTED, "message", DEVICE_ROWS);
+export const DEVICE_EVENTS = sets.plus(rowsWith(REPORTED, "event", DEVICE_ROWS), DEVICE_MESSAGES);
+/** Seconds. */
+export const holdOf = (index: number): number => Number(column(rowAt(index), HOLD));
 /** Of what is judged, and of its limit; empty: no number is. */
 export const unitOf = (index: number): string => column(rowAt(index), UNIT);
 /** Digits of both behind the point. */
@@ -134,15 +135,19 @@ export function decimalsOf(index: number): number {
   return unit === "s" || unit === "dBm" ? 0 : 1;
 }
 
-export const bit = (concern: Concern): number => 1 << CONCERNS.indexOf(concern);
-export const deviceBit = (condition: DeviceCondition): number => 1 << DEVICE_CONDITIONS.indexOf(condition);
+export const bit = (concern: Concern): Conditions => sets.ofRow(CONCERNS.indexOf(concern));
+export const deviceBit = (condition: DeviceCondition): Conditions => sets.ofRow(DEVICE_CONDITIONS.indexOf(condition));
 
 export const OFFLINE = bit("offline");
 export const ALARM = bit("alarm");
 export const SETTINGS_UNREAD = bit("settings-unread");
+/** Which have to last for so long that nobody is told before: all others are concerns from their first reply on. */
+export const SLOW = ROWS.reduce(
+  (set, _, row) => (holdOf(row) > FLAPPING ? sets.plus(set, sets.ofRow(row)) : set),
+  sets.NONE,
+);
 /** Which are over only once they have been gone for their hold. What is unknown is not. */
-export const LINGERING =
-  ROWS.reduce((bits, _, row) => (holdOf(row) ? bits | (1 << row) : bits), 0) & ~bit("settings-unread");
+export const LINGERING = sets.without(ALL, [rowsWith(HOLD, "0"), SETTINGS_UNREAD, SLOW].reduce(sets.plus));
 /** Of its telemetry; and of what has been read as rarely: known to the monitor. */
 export const CONTRADICTION = bit("contradiction");
 /** Of packs in parallel, compared: known to the monitor (src/packs/comparison.ts). */
@@ -160,9 +165,9 @@ export const CELLS_DIFFER = bit("cells-differ");
 export const SWAPPED = bit("swapped");
 export const SHARED = bit("shared-address");
 /** Of which the owner gets a message. */
-export const MESSAGES = bitsOf(REPORTED, "message") | SWAPPED;
+export const MESSAGES = sets.plus(rowsWith(REPORTED, "message"), SWAPPED);
 /** Switched on and not working: of a pack that has an alarm, that is why. */
-export const BLOCKED = bit("discharging-blocked") | bit("charging-blocked");
+export const BLOCKED = sets.plus(bit("discharging-blocked"), bit("charging-blocked"));
 /** Another master is on the bus, and nothing is sent: known to the monitor. */
 export const OTHER_MASTER = bit("other-master");
 /** The link loses many replies, or some: known to the monitor, not to the pack. */
@@ -173,23 +178,25 @@ export const LATE = bit("late");
 /** What is not read at each poll has not been for long: known to the monitor. */
 export const TAIL_OLD = bit("tail-old");
 /** What takes minutes to be found. */
-export const LEARNED =
-  LINK |
-  LINK_WEAK |
-  CARRIES_NOTHING |
-  OFF_VOLTAGE |
-  BEHIND |
-  SHARED |
-  NO_IDENTITY |
-  SAME_IDENTITY |
-  LIMITS_DIFFER |
-  CELLS_DIFFER |
-  TAIL_OLD;
+export const LEARNED = [
+  LINK,
+  LINK_WEAK,
+  CARRIES_NOTHING,
+  OFF_VOLTAGE,
+  BEHIND,
+  SHARED,
+  NO_IDENTITY,
+  SAME_IDENTITY,
+  LIMITS_DIFFER,
+  CELLS_DIFFER,
+  TAIL_OLD,
+].reduce(sets.plus);
 
-/** Which rows can be judged while these bits are found: of all others it is unknown whether they apply. */
-export function knownBy(found: number): number {
-  if (found & OFFLINE) return NEED_NOTHING;
-  return found & SETTINGS_UNREAD ? ~NEED_SETTINGS : ~0;
+/** Which rows can be judged while these are found: of all others it is unknown whether they apply. */
+export function knownBy(found: Conditions): Conditions {
+  if (found === sets.NONE) return ALL;
+  if (sets.hasAny(found, OFFLINE)) return NEED_NOTHING;
+  return sets.hasAny(found, SETTINGS_UNREAD) ? NEED_NO_SETTINGS : ALL;
 }
 
 /** Of a code; one that is unknown is a warning. */
@@ -199,28 +206,29 @@ export function severityOf(code: string): Severity {
   return row ? (column(row, SEVERITY) as Severity) : "warning";
 }
 
-/** No fault and no warning is among the bits. */
-export const isWell = (bits: number): boolean => !(bits & ~NOTICES);
+/** No fault and no warning is among them. */
+export const isWell = (set: Conditions): boolean => sets.without(set, NOTICES) === sets.NONE;
 
-const codesIn = (bits: number): Concern[] => CONCERNS.filter((_, index) => isRaised(bits, index));
-export const deviceCodes = (bits: number): DeviceCondition[] =>
-  DEVICE_CONDITIONS.filter((_, index) => isRaised(bits, index));
+const codesIn = (set: Conditions): Concern[] => CONCERNS.filter((_, row) => sets.has(set, row));
+export const deviceCodes = (set: Conditions): DeviceCondition[] =>
+  DEVICE_CONDITIONS.filter((_, row) => sets.has(set, row));
 
-/** The codes in `bits`, faults first and notices last. */
-const concernCodes = (bits: number): Concern[] => [
-  ...codesIn(bits & FAULTS),
-  ...codesIn(bits & ~(FAULTS | NOTICES)),
-  ...codesIn(bits & NOTICES),
-];
+/** The codes of a set, faults first and notices last. */
+function concernCodes(set: Conditions): Concern[] {
+  if (set === sets.NONE) return [];
+  const faults = sets.common(set, FAULTS);
+  const notices = sets.common(set, NOTICES);
+  return [...codesIn(faults), ...codesIn(sets.without(set, sets.plus(FAULTS, NOTICES))), ...codesIn(notices)];
+}
 
 /** The same with blanks between them; of too many for a DisplayString the most urgent. */
-export function concernsText(bits: number): string {
-  let text = concernCodes(bits).join(" ");
+export function concernsText(set: Conditions): string {
+  let text = concernCodes(set).join(" ");
   while (text.length > DISPLAY_STRING) text = text.slice(0, text.lastIndexOf(" "));
   return text;
 }
 
-/** Writes `well`, and the codes in `bits` as the array `concerns`. */
-export function writeConcerns(json: JsonWriter, bits: number): void {
-  json.boolean("well", isWell(bits)).strings("concerns", concernCodes(bits));
+/** Writes `well`, and the codes of the set as the array `concerns`. */
+export function writeConcerns(json: JsonWriter, set: Conditions): void {
+  json.boolean("well", isWell(set)).strings("concerns", concernCodes(set));
 }

@@ -1,15 +1,17 @@
+import type { Conditions } from "./set";
+
 /** What is wrong with the packs, by their places, and with the device, at DEVICE (src/events/condition-watcher.ts). */
 export interface ConditionSource {
-  /** As bits of CONCERNS, or of DEVICE_CONDITIONS. */
-  presentOf(index: number): number;
+  /** Of CONCERNS, or of DEVICE_CONDITIONS. */
+  presentOf(index: number): Conditions;
   /** The alarm word, as last known. */
   alarmsOf(index: number): number;
   /** Uptime, s, at which the condition of that row began; negative: before the start; undefined: that is not known. */
   sinceOf(index: number, row: number): number | undefined;
   /** How often the condition of that row, or the alarm of that row behind them (ALARM_ROW), has begun today; undefined: unknown. */
   todayOf(index: number, row: number): number | undefined;
-  /** What is judged of the device's row with this bit; undefined: no number is. */
-  measurementOf(row: number): Measured | undefined;
+  /** What is judged of this row of the device's; undefined: no number is. */
+  measurementOf(row: Conditions): Measured | undefined;
 }
 
 /** What was judged of a row, and the limit that it was compared with: integers with the decimals of its unit; undefined: unknown, or there is none. */

@@ -2,8 +2,10 @@
 import type { Exchange } from "http-server/types";
 import { writeText } from "json/bytes";
 import type { JsonWriter } from "json/writer";
-import { ALARMS_TABLE } from "../catalogue/alarms";
-import { ALARM_ROW as WORD, codeOf, decimalsOf, DEVICE, DEVICE_ROW, severityOf } from "../conditions/table";
+import { ALARMS_TABLE, isRaised } from "../catalogue/alarms";
+import * as sets from "../conditions/set";
+import type { Conditions } from "../conditions/set";
+import { ALARM_ROW, codeOf, decimalsOf, DEVICE, DEVICE_ROW, severityOf } from "../conditions/table";
 import type { BusPack } from "../packs/types";
 import type { Context, Sources } from "./context";
 import { CONDITION_BYTES } from "./limits";
@@ -13,9 +15,6 @@ import { Stepped } from "./stepped";
 export type Told = "conditions" | "uptime" | "time";
 type Reached = Context<Told | "monitor">;
 type Device = Pick<Sources, Told>;
-
-/** Alarms that have a name. */
-const NAMED = 2 ** ALARMS_TABLE.length - 1;
 
 export function getConditions(context: Reached, exchange: Exchange): void {
   if (exchange.query) return fail(context, exchange, 400, "There are no parameters.");
@@ -71,24 +70,21 @@ export function writeConditions(
 ): number {
   const { conditions } = device;
   const index = pack?.index ?? DEVICE;
-  const words = [conditions.presentOf(index), conditions.alarmsOf(index) & NAMED];
-  for (; at < words.length * WORD; at++) {
-    const row = at % WORD;
-    const bits = (words[Math.floor(at / WORD)] as number) >>> row;
-    if (!bits) at |= WORD - 1;
-    if (!(bits & 1)) continue;
+  const present = conditions.presentOf(index);
+  const alarms = conditions.alarmsOf(index);
+  for (; (at = nextAt(present, alarms, at)) < END; at++) {
     if (json.room < CONDITION_BYTES) return at;
     // Since when, and by which number, of an alarm only the BMS knows.
-    const alarm = at < WORD ? undefined : ALARMS_TABLE[row];
-    const place = pack ? row : DEVICE_ROW + row;
+    const alarm = ALARMS_TABLE[at - ALARM_ROW];
+    const place = pack ? at : DEVICE_ROW + at;
     const code = alarm ? alarm.name : codeOf(place);
     json.open();
     if (isNamed && pack) json.integer("pack", pack.identity.address);
     json.string("code", code);
     json.string("severity", alarm ? (alarm.fault ? "fault" : "notice") : severityOf(code));
     const now = alarm ? undefined : device.time?.();
-    const since = conditions.sinceOf(index, row);
-    const [value, limit] = (alarm ? undefined : (pack ?? conditions).measurementOf(1 << row)) ?? [];
+    const since = conditions.sinceOf(index, at);
+    const [value, limit] = (alarm ? undefined : (pack ?? conditions).measurementOf(sets.ofRow(at))) ?? [];
     put(json, "since", now && since !== undefined ? now - device.uptime() + since : undefined);
     const decimals = alarm ? 0 : decimalsOf(place);
     put(json, "value", value, decimals);
@@ -97,4 +93,14 @@ export function writeConditions(
     json.close();
   }
   return 0;
+}
+
+const END = ALARM_ROW + ALARMS_TABLE.length;
+
+/** The first from `at` on that is there: a condition by its row, an alarm behind ALARM_ROW. */
+function nextAt(present: Conditions, alarms: number, at: number): number {
+  const row = at < ALARM_ROW ? sets.nextRow(present, at) : sets.MOST_ROWS;
+  if (row < sets.MOST_ROWS) return row;
+  for (at = Math.max(at, ALARM_ROW); at < END && alarms; at++) if (isRaised(alarms, at - ALARM_ROW)) return at;
+  return END;
 }

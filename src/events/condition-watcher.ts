@@ -1,7 +1,9 @@
 import { alarmsAfter, ALARMS_TABLE, isRaised } from "../catalogue/alarms";
 import type { BmsObserver, ObservedMonitor } from "../bms/types";
 import { conditionsOf, deviceMeasurement, knownOf, type JudgedDevice } from "../conditions/device";
-import { FLAPPING, LEARNING, MOST_BEGINNINGS } from "../conditions/limits";
+import { LEARNING } from "../conditions/limits";
+import * as sets from "../conditions/set";
+import type { Conditions } from "../conditions/set";
 import {
   ALARM_ROW,
   codeOf,
@@ -12,37 +14,26 @@ import {
   holdOf,
   knownBy,
   LINGERING,
+  OFFLINE,
+  SLOW,
 } from "../conditions/table";
 import type { ConditionSource, Measured } from "../conditions/types";
 import { TODAY_ROWS } from "../runtime/retained";
 import type { BusPack } from "../packs/types";
 import type { GroupName, SettingsObserver } from "../settings/types";
-import {
-  ALARMS,
-  EACH,
-  FOUND,
-  keepWords,
-  PRESENT,
-  recallWords,
-  RESTORED,
-  ROWS,
-  SINCE,
-  UNKNOWN,
-} from "./condition-words";
+import { ConditionEdges, GONE, keyOf, OPEN, THERE, type Need } from "./condition-edges";
+import { ALARMS, EACH, FOUND, keepWords, PRESENT, recallWords, RESTORED } from "./condition-words";
 import { add, countOf, turn } from "./today";
 import type { EventLog } from "./types";
 
-/** Of each row the time at which what is found changed last, uptime in s modulo TURN, beside how often it has begun. */
-const TURN = 0x1000;
-const MAX_COUNT = 0xf;
 const DAY = 86_400;
 
 /** A pack, or the device. */
 interface Subject {
   readonly index: number;
-  readonly found: number;
+  readonly found: Conditions;
   readonly label: number | undefined;
-  kept: number;
+  kept: Conditions;
 }
 
 interface WatchedDevice extends JudgedDevice {
@@ -64,11 +55,15 @@ export class ConditionWatcher implements BmsObserver, ConditionSource, SettingsO
   // The device as a subject: what it has does not linger.
   readonly index = DEVICE;
   readonly label = undefined;
-  kept = 0;
+  kept = sets.NONE;
   private readonly log: EventLog;
   private readonly device: WatchedDevice;
-  private words = new Uint32Array(0);
-  private edges = new Uint16Array(0);
+  /** Of each subject: see condition-words.ts. */
+  private words = new Float64Array(EACH);
+  private readonly edges = new ConditionEdges(this);
+  private hasBeenFull = false;
+  /** Of the packs, by their places. */
+  private addresses = "";
   private readonly today = new Uint16Array(1 + 2 * TODAY_ROWS);
 
   constructor(log: EventLog, device: WatchedDevice) {
@@ -76,9 +71,9 @@ export class ConditionWatcher implements BmsObserver, ConditionSource, SettingsO
     this.device = device;
     device.monitor.observe(this);
     device.settings.observe(this);
-    this.placeFor(this);
+    this.arrange();
     if (device.start.intact) {
-      recallWords(this.words, this.today, this.startedAt);
+      recallWords(this.words, this.edges, this.today, this.startedAt);
       for (const pack of device.monitor.packs) pack.resume(this.presentOf(pack.index));
     }
     this.meetPacks();
@@ -89,26 +84,25 @@ export class ConditionWatcher implements BmsObserver, ConditionSource, SettingsO
     return this.words[placeOf(index) + ALARMS] ?? 0;
   }
 
-  presentOf(index: number): number {
-    return this.words[placeOf(index) + PRESENT] ?? 0;
+  presentOf(index: number): Conditions {
+    return (this.words[placeOf(index) + PRESENT] ?? 0) as unknown as Conditions;
   }
 
   sinceOf(index: number, row: number): number | undefined {
-    const since = this.words[placeOf(index) + SINCE + row];
-    return since === undefined || since === UNKNOWN ? undefined : since | 0;
+    return this.edges.sinceOf(keyOf(subjectAt(index), row));
   }
 
   todayOf(index: number, row: number): number | undefined {
     this.turn();
-    return countOf(this.today, keyOf(index, row));
+    return countOf(this.today, keyOf(subjectAt(index), row));
   }
 
-  measurementOf(row: number): Measured | undefined {
+  measurementOf(row: Conditions): Measured | undefined {
     return deviceMeasurement(this.device, row);
   }
 
-  /** The device's, as bits of DEVICE_CONDITIONS. */
-  get found(): number {
+  /** The device's. */
+  get found(): Conditions {
     return conditionsOf(this.device);
   }
 
@@ -123,7 +117,8 @@ export class ConditionWatcher implements BmsObserver, ConditionSource, SettingsO
   }
 
   packOnlineChanged(pack: BusPack): void {
-    this.judge(pack, knownBy(pack.found), 0, EVENTS);
+    // Each start, and each opening of the bus, begins with silence.
+    this.judge(pack, knownBy(pack.found), 0, EVENTS, pack.telemetry.valid ? sets.NONE : OFFLINE);
   }
 
   packUnanswered(pack: BusPack): void {
@@ -131,18 +126,29 @@ export class ConditionWatcher implements BmsObserver, ConditionSource, SettingsO
   }
 
   settingsChanged(group: GroupName): void {
-    // There may be other packs at the same places.
-    if (group !== "packs") return;
-    this.words = this.words.slice(0, EACH);
-    this.today.fill(0, 1);
-    for (const pack of this.device.monitor.packs) pack.kept = 0;
+    if ((group !== "packs" && group !== "bms") || !this.arrange()) return;
     this.meetPacks();
     this.keep();
   }
 
-  /** Those that have never answered are offline: so each start begins, and nothing has begun. */
+  /** Called by the pool. */
+  needOf(subject: number, row: number): Need {
+    const at = EACH * subject;
+    const isThere = sets.has(this.setAt(at + PRESENT), row);
+    if (isThere !== sets.has(this.setAt(at + FOUND), row)) return OPEN;
+    return isThere ? THERE : GONE;
+  }
+
+  /** Called by the pool. Said once. */
+  edgesFull(): void {
+    if (this.hasBeenFull) return;
+    this.hasBeenFull = true;
+    this.log.add("part-failed\tconditions\tno room for the times of all");
+  }
+
+  /** Those that have never answered are offline. */
   private meetPacks(): void {
-    for (const pack of this.device.monitor.packs) this.judge(pack, knownBy(pack.found), 0, EVENTS, false);
+    for (const pack of this.device.monitor.packs) this.packOnlineChanged(pack);
   }
 
   private judgeAlarms(pack: BusPack): void {
@@ -160,43 +166,54 @@ export class ConditionWatcher implements BmsObserver, ConditionSource, SettingsO
     this.keep();
   }
 
-  /** `known`: which rows can be judged; `first`: the number of its first row; `events`: which of them are events; `isNews`: what is found begins. */
-  private judge(subject: Subject, known: number, first: number, events: number, isNews = true): void {
+  /** `known`: which rows can be judged; `first`: the number of its first row; `events`: which of them are events; `silent`: whose beginning is none. */
+  private judge(subject: Subject, known: Conditions, first: number, events: Conditions, silent = sets.NONE): void {
     const at = this.placeFor(subject);
-    const { words } = this;
-    const restored = words[at + RESTORED] as number;
-    if (restored && this.device.uptime() < LEARNING) known &= subject.found | ~restored;
-    const before = words[at + FOUND] as number;
-    // As the words are, whose highest bit is no sign.
-    const found = ((subject.found & known) | (before & ~known)) >>> 0;
-    const present = words[at + PRESENT] as number;
-    const lingering = first ? 0 : LINGERING;
-    if (found === before && found === present && (found & lingering) === subject.kept) return;
-    words[at + FOUND] = found;
-    subject.kept |= found & lingering;
-    for (let row = 0; row < ROWS; row++) {
-      const isFound = isRaised(found, row);
-      const isNew = isFound !== isRaised(present, row);
-      const edge = (at / EACH) * ROWS + row;
-      if (isFound !== isRaised(before, row)) this.note(at, row, edge, isFound);
-      else if (!isRaised(known, row) || !(isNew || isFound !== isRaised(subject.kept, row))) continue;
+    const { edges, words } = this;
+    const { found: now } = subject;
+    const uptime = this.device.uptime();
+    const before = this.setAt(at + FOUND);
+    const present = this.setAt(at + PRESENT);
+    if (words[at + RESTORED] && uptime < LEARNING)
+      known = sets.without(known, sets.without(this.setAt(at + RESTORED), now));
+    const found = now === before ? before : sets.plus(sets.common(now, known), sets.without(before, known));
+    const lingering = first ? sets.NONE : sets.common(found, sets.plus(LINGERING, sets.common(present, SLOW)));
+    if (found === before && found === present && lingering === subject.kept) return;
+    subject.kept = sets.plus(subject.kept, lingering);
+    const noted = sets.changed(found, before);
+    const open = sets.common(sets.plus(sets.changed(found, present), sets.without(subject.kept, found)), known);
+    const rows = sets.plus(noted, open);
+    for (let row = sets.nextRow(rows, 0); row < sets.MOST_ROWS; row = sets.nextRow(rows, row + 1)) {
+      const isFound = sets.has(found, row);
+      const key = keyOf(at / EACH, row);
       const hold = holdOf(first + row);
-      if (!this.hasLasted(edge, hold, isFound)) continue;
-      if (!isFound) subject.kept &= ~(1 << row);
-      if (!isNew) continue;
-      words[at + PRESENT] = ((words[at + PRESENT] as number) ^ (1 << row)) >>> 0;
-      if (isFound) {
-        words[at + SINCE + row] = this.device.uptime() - hold;
-        if (isNews) this.begin(subject, row);
+      const worth = isFound ? 2 ** row : -(2 ** row);
+      if (sets.has(noted, row)) {
+        // Without room it is as if that had not been found yet.
+        if (!edges.note(key, isFound, hold, uptime)) continue;
+        words[at + FOUND] = (words[at + FOUND] as number) + worth;
       }
-      if (isRaised(events, row)) this.report("condition", isFound, codeOf(first + row), subject);
+      if (!edges.hasLasted(key, uptime)) continue;
+      if (!isFound) subject.kept = sets.without(subject.kept, sets.ofRow(row));
+      if (isFound === sets.has(present, row)) continue;
+      words[at + PRESENT] = (words[at + PRESENT] as number) + worth;
+      if (isFound) {
+        edges.began(key, uptime - hold, uptime);
+        subject.kept = sets.plus(subject.kept, sets.common(sets.ofRow(row), SLOW));
+        if (!sets.hasAny(silent, sets.ofRow(row))) this.begin(subject, row);
+      }
+      if (sets.has(events, row)) this.report("condition", isFound, codeOf(first + row), subject);
     }
-    if (words[at + PRESENT] !== present) this.keep();
+    if (this.setAt(at + PRESENT) !== present) this.keep();
+  }
+
+  private setAt(place: number): Conditions {
+    return this.words[place] as unknown as Conditions;
   }
 
   private begin({ index }: Subject, row: number): void {
     this.turn();
-    add(this.today, keyOf(index, row));
+    add(this.today, keyOf(subjectAt(index), row));
   }
 
   /** At midnight all begins anew. */
@@ -207,7 +224,7 @@ export class ConditionWatcher implements BmsObserver, ConditionSource, SettingsO
   }
 
   private keep(): void {
-    keepWords(this.words, this.today, this.startedAt);
+    keepWords(this.words, this.edges, this.today, this.startedAt);
   }
 
   /** When the device started, s since 1970; undefined: unknown. */
@@ -216,45 +233,30 @@ export class ConditionWatcher implements BmsObserver, ConditionSource, SettingsO
     return now === undefined ? undefined : now - this.device.uptime();
   }
 
-  /** What is found has changed. */
-  private note(at: number, row: number, edge: number, isFound: boolean): void {
-    const { edges, words } = this;
-    const now = this.device.uptime();
-    let count = (edges[edge] as number) & MAX_COUNT;
-    if (isFound) {
-      const isAgain = count > 0 && now - ((words[at + SINCE + row] as number) | 0) < FLAPPING;
-      count = isAgain ? Math.min(count + 1, MAX_COUNT) : 1;
-    }
-    edges[edge] = ((now % TURN) << 4) | count;
-  }
-
-  private hasLasted(edge: number, hold: number, isFound: boolean): boolean {
-    const number = this.edges[edge] as number;
-    const isFlapping = !isFound && (number & MAX_COUNT) > MOST_BEGINNINGS;
-    const elapsed = (this.device.uptime() - (number >> 4)) & (TURN - 1);
-    return elapsed >= (isFlapping ? FLAPPING : hold);
-  }
-
   private report(kind: "alarm" | "condition", isRaisedNow: boolean, name: string, { label }: Subject): void {
     this.log.add(`${kind}-${isRaisedNow ? "raised" : "cleared"}\t${name}${label === undefined ? "" : `\t${label}`}`);
   }
 
-  /** Of its words; there is room for those of the device and of all packs. */
+  /** Of its words. */
   private placeFor({ index }: Subject): number {
-    const length = placeOf(this.device.monitor.packs.length);
-    const { words } = this;
-    if (words.length !== length) {
-      // The device's stay.
-      this.words = new Uint32Array(length);
-      this.words.set(words.subarray(0, EACH));
-      const { edges } = this;
-      this.edges = new Uint16Array((length / EACH) * ROWS);
-      this.edges.set(edges.subarray(0, ROWS));
-    }
+    if (placeOf(this.device.monitor.packs.length) !== this.words.length) this.arrange();
     return placeOf(index);
+  }
+
+  /** What is known of packs is forgotten if they are others than before, or elsewhere. @returns whether they are */
+  private arrange(): boolean {
+    const { device, edges, today, words } = this;
+    const addresses = device.monitor.packs.map(({ identity }) => identity.address).join();
+    if (addresses === this.addresses) return false;
+    this.addresses = addresses;
+    this.words = new Float64Array(placeOf(device.monitor.packs.length));
+    this.words.set(words.subarray(0, EACH));
+    edges.arrange(device.monitor.packs.length);
+    today.fill(0, 1);
+    return true;
   }
 }
 
-/** Conditions, then alarms; never 0. */
-const keyOf = (index: number, row: number): number => ((index - DEVICE) << 6) + row + 1;
-const placeOf = (index: number): number => (index - DEVICE) * EACH;
+/** The device is the first. */
+const subjectAt = (index: number): number => index - DEVICE;
+const placeOf = (index: number): number => EACH * subjectAt(index);

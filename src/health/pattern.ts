@@ -1,3 +1,5 @@
+import * as sets from "../conditions/set";
+import type { Conditions } from "../conditions/set";
 import { ALARM, DEVICE, DEVICE_NOTICES, isWell } from "../conditions/table";
 import type { ConditionSource } from "../conditions/types";
 import { concernsOfAny } from "../packs/bank";
@@ -10,7 +12,7 @@ export interface Shown {
   /** ms; 0: not held. */
   readonly button: { readonly held: number } | undefined;
   readonly updater: { readonly isRunning: boolean };
-  readonly monitor: { readonly packs: readonly { readonly concerns: number; readonly online: boolean }[] };
+  readonly monitor: { readonly packs: readonly { readonly concerns: Conditions; readonly online: boolean }[] };
   readonly network: { readonly accessPoint: string };
   readonly conditions: Pick<ConditionSource, "presentOf">;
 }
@@ -22,8 +24,8 @@ export function patternOf({ isConstructed, button, updater, monitor, network, co
   if (updater.isRunning) return "update";
   const { packs } = monitor;
   const concerns = concernsOfAny(packs);
-  if (concerns & ALARM) return "alarm";
+  if (sets.hasAny(concerns, ALARM)) return "alarm";
   if (network.accessPoint) return "portal";
   if (!isWell(concerns)) return packs.some(({ online }) => online) ? "attention" : "silent";
-  return conditions.presentOf(DEVICE) & ~DEVICE_NOTICES ? "attention" : "well";
+  return sets.without(conditions.presentOf(DEVICE), DEVICE_NOTICES) === sets.NONE ? "well" : "attention";
 }

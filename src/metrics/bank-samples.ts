@@ -1,10 +1,11 @@
 /** Of several packs on the bus: the bank's samples, and those of each pack with its address and name as labels. */
 import { alarmBits } from "../catalogue/alarms";
+import * as sets from "../conditions/set";
 import { isWell } from "../conditions/table";
 import { bankOf, CHARGE, concernsOfAny, HIGHEST, LOWEST, ONLINE, PACKS, SOC_DECIMALS } from "../packs/bank";
 import type { BusPack } from "../packs/types";
 import { COULOMBS, rowValues } from "./bms-families";
-import { isOne, type Value } from "./family";
+import { bitOf, isOne, type Value } from "./family";
 import { METRICS_TABLE } from "./table";
 import { headOf, nameOf, writeSample } from "./text";
 
@@ -27,8 +28,6 @@ export const OF_PACK = placesOf(
 
 /** Of each pack, too, by its label: a sample of 1 for what holds, and none for what does not. The others' 49 of each pack would say nothing. */
 export const OF_PACK_HOLDS = placesOf("alarm concern");
-/** Bits of a number. */
-const BITS = 32;
 
 /** Name and help of family `place` for the bank (`bank_`) or for packs (`pack_`). */
 export const textOf = (place: number, whose: string): string =>
@@ -71,11 +70,14 @@ export class BankSamples {
       return `{pack="${identity.address}",name=${JSON.stringify(identity.name)}} `;
     });
     this.values = values;
-    this.bits = [...packs.map((pack) => alarmBits(pack) ?? 0), ...packs.map(({ concerns }) => concerns)];
+    this.bits = [
+      ...packs.map((pack) => alarmBits(pack) ?? 0),
+      ...packs.map(({ concerns }) => concerns as unknown as number),
+    ];
   }
 
   get done(): boolean {
-    return this.at === this.values.length + this.bits.length * BITS;
+    return this.at === this.values.length + this.bits.length * sets.MOST_ROWS;
   }
 
   /** Writes as many samples as fit, from byte `into[at]` on. Returns the next position. */
@@ -119,15 +121,15 @@ export class BankSamples {
     const { labels: labelled, names } = METRICS_TABLE;
     for (; !this.done; this.at++) {
       const bit = this.at - this.values.length;
-      const entry = Math.floor(bit / BITS);
-      if (!(bit % (count * BITS))) this.headed = false;
-      if (!(((bits[entry] as number) >>> (bit % BITS)) & 1)) continue;
+      const entry = Math.floor(bit / sets.MOST_ROWS);
+      if (!(bit % (count * sets.MOST_ROWS))) this.headed = false;
+      if (!bitOf(bits[entry] as number, bit % sets.MOST_ROWS)) continue;
       const place = OF_PACK_HOLDS[Math.floor(entry / count)] as number;
       const label = METRICS_TABLE.labelled[place] as number;
       const text = textOf(place, "pack_");
       const name = nameOf(text);
       const own = (labels[entry % count] as string).slice(0, -2);
-      const lead = `${name}${own},${labelled[label]}="${names[label]?.[bit % BITS]}"} `;
+      const lead = `${name}${own},${labelled[label]}="${names[label]?.[bit % sets.MOST_ROWS]}"} `;
       const next = writeSample(into, at, this.headed ? lead : headOf(name, text) + lead, 1, 0);
       if (next === at) break;
       at = next;

@@ -110,7 +110,7 @@ function otherValues(pack: BusPack, parts: Parts | undefined): readonly Values[]
     alarmValues(pack),
     stageBits(pack),
     isOne(isWell(concerns)),
-    concerns,
+    concerns as unknown as number,
   ];
 }
 

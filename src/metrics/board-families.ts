@@ -20,7 +20,7 @@ function values(_pack: BusPack, parts: Parts): readonly Values[] {
     isOne(start.safe),
     parts.parts.problems.length,
     parts.parts.faults,
-    parts.conditions.presentOf(DEVICE),
+    parts.conditions.presentOf(DEVICE) as unknown as number,
     records?.failures,
     records?.wear,
     hasRelay ? relay.value : undefined,

@@ -39,7 +39,7 @@ export interface Parts {
 /** An integer in units of 10 ** -decimals; undefined: unknown or absent. */
 export type Value = number | undefined;
 
-/** The values of a family: of its only sample, or of all of them, in the order of their names; those of 0 and 1 may be the bits of a number. */
+/** The values of a family: of its only sample, or of all of them, in the order of their names; those of 0 and 1 may be the bits of a number below 2 ** 53. */
 export type Values = Value | ArrayLike<Value>;
 
 /** A metric family: a single sample, one sample per value of a label, or an info metric. */
@@ -97,3 +97,5 @@ export function tableOf(groups: readonly Group[]): Table {
 }
 
 export const isOne = (condition: boolean): 1 | 0 => (condition ? 1 : 0);
+
+export const bitOf = (bits: number, at: number): number => (at < 32 ? bits >>> at : Math.floor(bits / 2 ** at)) & 1;

@@ -2,7 +2,7 @@ import type { BodySource } from "http-server/types";
 import { writeText } from "json/bytes";
 import type { BusPack } from "../packs/types";
 import type { Turns } from "../endpoints/turns";
-import type { Group, Parts, Value, Values } from "./family";
+import { bitOf, type Group, type Parts, type Value, type Values } from "./family";
 import { BankSamples } from "./bank-samples";
 import { INFO_HEADS, isKnown, labelsOf } from "./infos";
 import { MAX_LINE_BYTES, MAX_SAMPLE_BYTES } from "./limits";
@@ -13,7 +13,7 @@ const NONE: readonly Values[] = Object.freeze([], true);
 
 /** The value of a sample with a label; of bits it is 0 or 1. */
 const sampleOf = (found: number | ArrayLike<Value>, sample: number): Value =>
-  typeof found === "number" ? (found >>> sample) & 1 : found[sample];
+  typeof found === "number" ? bitOf(found, sample) : found[sample];
 
 /**
  * Streams the metrics in the Prometheus text format 0.0.4, `name{label="text",…} value`, as much at a time as the send window takes. The values

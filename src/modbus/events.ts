@@ -1,4 +1,6 @@
 /** What SunSpec calls the alarms, and what needs attention: bits of `Evt1` in the models 802 to 804. */
+import * as sets from "../conditions/set";
+import type { Conditions } from "../conditions/set";
 import { ALARM, NOTICES, OFFLINE, SHARED, SWAPPED } from "../conditions/table";
 
 const OVER_TEMPERATURE = 1;
@@ -52,10 +54,14 @@ const EVENTS = String.fromCharCode(
   OVERVOLTAGE,
 );
 
-/** `Evt1` of the conditions `bits`: which packs there are is in doubt, or something else. Silence and alarms have bits of their own, notices none. */
-export function conditionEvents(bits: number): number {
-  const others = bits & ~(OFFLINE | ALARM | NOTICES);
-  return (others & (SWAPPED | SHARED) ? 1 << CONFIGURATION : 0) | (others ? 1 << OTHER_WARNING : 0);
+/** Silence and alarms have bits of their own, notices none. */
+const ELSEWHERE = [OFFLINE, ALARM, NOTICES].reduce(sets.plus);
+const IN_DOUBT = sets.plus(SWAPPED, SHARED);
+
+/** `Evt1` of conditions: which packs there are is in doubt, or something else. */
+export function conditionEvents(conditions: Conditions): number {
+  if (sets.without(conditions, ELSEWHERE) === sets.NONE) return 0;
+  return (sets.hasAny(conditions, IN_DOUBT) ? 1 << CONFIGURATION : 0) | (1 << OTHER_WARNING);
 }
 
 /** `Evt1` of the alarm word `bits`. A bit without a row is another alarm. */

@@ -5,6 +5,7 @@ import { readRaw } from "jk-bms/fields";
 import { faultsIn } from "../catalogue/alarms";
 import { alarmCode, percent } from "../catalogue/computed";
 import type { Blocks } from "../catalogue/pack";
+import * as sets from "../conditions/set";
 import * as BANK from "../packs/bank";
 import { readBank, type Numbers } from "../packs/bank";
 import type { BusPack } from "../packs/types";
@@ -88,7 +89,7 @@ export const OPERATION = UNIT + 1;
 /** Packs that are known, and those that conduct. */
 export const KNOWN = OPERATION + 1;
 export const CONNECTED = KNOWN + 1;
-/** What needs attention, as bits of CONCERNS; of several packs all their bits. */
+/** What needs attention, of CONCERNS; of several packs all their bits. */
 export const CONDITIONS = CONNECTED + 1;
 
 /* Sums over the packs that are online: unknown if that of one is, and all of them if there is none. */
@@ -211,10 +212,10 @@ export function readBattery(
   const alarms = into[ALARMS] as number;
   const connected = into[CONNECTED] as number;
   const known = into[KNOWN] as number;
-  let conditions = 0;
+  let conditions = sets.NONE;
   for (let index = 0; index < length; index++)
-    conditions |= device.conditions.presentOf((packs[index] as BusPack).index);
-  into[CONDITIONS] = conditions & 0x7fff_ffff;
+    conditions = sets.plus(conditions, device.conditions.presentOf((packs[index] as BusPack).index));
+  into[CONDITIONS] = (conditions as unknown as number) & 0x7fff_ffff;
   into[EVENTS] = (known < length ? SILENT : 0) | eventsOf(alarms) | conditionEvents(conditions);
   into[STATUS] = (known ? 1 : 0) | (connected ? 2 : 0);
   into[PLACE] = (packs[0] as BusPack).index + 1;

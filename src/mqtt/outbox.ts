@@ -3,6 +3,8 @@ import Timer from "timer";
 import { once } from "../runtime/timers";
 import { OFFLINE, ONLINE, type Broker } from "./broker";
 import { alarmsAfter, isRaised } from "../catalogue/alarms";
+import * as sets from "../conditions/set";
+import type { Conditions } from "../conditions/set";
 import { DEVICE, DEVICE_EVENTS, DEVICE_ROW, EVENTS } from "../conditions/table";
 import { writeBank } from "../endpoints/packs";
 import { changeAt, following } from "../events/changes";
@@ -54,12 +56,12 @@ const ALL = (1 << MESSAGES.length) - 1;
 const OF_PACK = BMS | ALARM | TELEMETRY | CELLS | CONFIG | DISCOVERY;
 const OF_BANK = TELEMETRY | DISCOVERY;
 
-/** What is kept of each subject, 32 bits each: bits of messages to check, those to publish even if unchanged, the conditions of which events were published, the number of the last event of the log that was looked at, the hash of each message as last published, and of the alarm the word of which events were published. */
+/** What is kept of each subject, 32 bits each: bits of messages to check, those to publish even if unchanged, the conditions of which events were published (two words), the number of the last event of the log that was looked at, the hash of each message as last published, and of the alarm the word of which events were published. */
 const DUE = 0;
 const FORCED = 1;
 const CONDITIONS = 2;
-const LOGGED = 3;
-const HASHES = 4;
+const LOGGED = 4;
+const HASHES = 5;
 const EACH = HASHES + MESSAGES.length;
 
 /** Name of the bank, behind that of the device. */
@@ -106,7 +108,7 @@ export class Outbox {
     this.owner = owner;
     const { length } = owner.parts.settings.packs.further;
     this.subjects = 1 + owner.topics.branches;
-    this.kept = new Int32Array(EACH * this.subjects + 1);
+    this.kept = new Int32Array(EACH * this.subjects + 2);
     this.knowConditions(owner.parts);
     this.lastPublished = new Float32Array(PUBLISHED_VALUES * (length + 1));
   }
@@ -303,11 +305,11 @@ export class Outbox {
   private knowConditions({ conditions, events, monitor }: OutboxOwner["parts"]): void {
     const { kept } = this;
     for (const { index } of monitor.packs) {
-      kept[EACH * index + CONDITIONS] = conditions.presentOf(index) & EVENTS;
+      this.know(EACH * index + CONDITIONS, sets.common(conditions.presentOf(index), EVENTS));
       kept[EACH * index + LOGGED] = events?.newest ?? 0;
       kept[EACH * index + HASHES + ALARM_INDEX] = conditions.alarmsOf(index);
     }
-    kept[EACH * this.subjects] = conditions.presentOf(DEVICE) & DEVICE_EVENTS;
+    this.know(EACH * this.subjects, sets.common(conditions.presentOf(DEVICE), DEVICE_EVENTS));
   }
 
   /** The next alarm, or else condition, that was raised or has ended since the last event, or setting that has changed; each takes a message. */
@@ -317,10 +319,15 @@ export class Outbox {
     const alarms = at + HASHES + ALARM_INDEX;
     return (
       this.event(json, alarms, alarmsAfter(this.kept[alarms] as number, pack)) ||
-      this.event(json, at + CONDITIONS, conditions.presentOf(pack.index) & EVENTS, 0) ||
+      this.condition(json, at + CONDITIONS, sets.common(conditions.presentOf(pack.index), EVENTS), 0) ||
       (subject
         ? 0
-        : this.event(json, EACH * this.subjects, conditions.presentOf(DEVICE) & DEVICE_EVENTS, DEVICE_ROW)) ||
+        : this.condition(
+            json,
+            EACH * this.subjects,
+            sets.common(conditions.presentOf(DEVICE), DEVICE_EVENTS),
+            DEVICE_ROW,
+          )) ||
       this.change(json, at + LOGGED, pack)
     );
   }
@@ -339,14 +346,32 @@ export class Outbox {
     return 0;
   }
 
-  /** @param at where it is kept of which bits there were events; `first`: see writeAlarmEvent */
-  private event(json: JsonWriter, at: number, bits: number, first?: number): number {
+  /** @param at where the word is kept of which events were published */
+  private event(json: JsonWriter, at: number, word: number): number {
     const known = this.kept[at] as number;
-    const changed = bits ^ known;
+    const changed = word ^ known;
     if (!changed) return 0;
     const row = 31 - Math.clz32(changed);
     this.kept[at] = known ^ (1 << row);
-    writeAlarmEvent(json, row, isRaised(bits, row), first);
+    writeAlarmEvent(json, row, isRaised(word, row), undefined);
+    return json.end();
+  }
+
+  private know(at: number, conditions: Conditions): void {
+    const set = conditions as unknown as number;
+    this.kept[at] = set;
+    this.kept[at + 1] = set / 2 ** 32;
+  }
+
+  /** The same of conditions. `first`: see writeAlarmEvent. */
+  private condition(json: JsonWriter, at: number, present: Conditions, first: number): number {
+    const { kept } = this;
+    const low = (kept[at] as number) >>> 0;
+    const known = (low + (kept[at + 1] as number) * 2 ** 32) as unknown as Conditions;
+    const row = sets.nextRow(sets.changed(present, known), 0);
+    if (row === sets.MOST_ROWS) return 0;
+    this.know(at, sets.changed(known, sets.ofRow(row)));
+    writeAlarmEvent(json, row, sets.has(present, row), first);
     return json.end();
   }
 

@@ -1,5 +1,5 @@
 /** Causes of a message: numbers, which the retained memory has too (append only). */
-import { isRaised } from "../catalogue/alarms";
+import * as sets from "../conditions/set";
 import { CONCERNS, DEVICE_CONDITIONS, FAULTS } from "../conditions/table";
 
 /** 0 to 29: the alarm of that row of ALARMS_TABLE. */
@@ -18,28 +18,40 @@ export const UPDATE = 39;
 export const CONDITIONS = 40;
 /** 72 to 79: the condition of that row of the device. */
 export const DEVICE = 72;
-/** From here on nothing lasts: it happens once, to a pack. */
-export const ONCE = 80;
+/** It happens once, to a pack. */
 export const SETTING = 80;
-export const CAUSES = 81;
+/** From 81 on: the condition of the row 32 and those behind it. */
+const FURTHER = 81;
+const FIRST_FURTHER = DEVICE - CONDITIONS;
+export const CAUSES = FURTHER + Math.max(CONCERNS.length - FIRST_FURTHER, 0);
+/** As many as there may ever be. */
+export const MOST_CAUSES = FURTHER + sets.MOST_ROWS - FIRST_FURTHER;
 /** The test message: sent on request, never queued. */
 export const TEST = CAUSES;
 
 export const isAlarm = (cause: number): boolean => cause < ALARMS;
 export const isValue = (cause: number): boolean => cause >= SOC && cause <= SPREAD;
-export const isOnce = (cause: number): boolean => (cause >= RESTART && cause < CONDITIONS) || cause >= ONCE;
-export const isCondition = (cause: number): boolean => cause >= CONDITIONS && cause < DEVICE;
-export const isOfDevice = (cause: number): boolean => cause >= DEVICE && cause < ONCE;
+export const isOnce = (cause: number): boolean =>
+  (cause >= RESTART && cause < CONDITIONS) || cause === SETTING || cause === TEST;
+export const isCondition = (cause: number): boolean =>
+  (cause >= CONDITIONS && cause < DEVICE) || (cause >= FURTHER && cause < CAUSES);
+export const isOfDevice = (cause: number): boolean => cause >= DEVICE && cause < SETTING;
 /** Each pack has it for itself. */
 export const isOfPack = (cause: number): boolean => cause <= SPREAD || isCondition(cause) || cause === SETTING;
 /** Something is wrong for sure, and with one pack: silence is mostly that of the whole bus. */
 export const isFault = (cause: number): boolean =>
-  isAlarm(cause) || (isCondition(cause) && isRaised(FAULTS, cause - CONDITIONS));
+  isAlarm(cause) || (isCondition(cause) && sets.has(FAULTS, rowOf(cause)));
+
+/** Of a condition of a pack, and back. */
+export const rowOf = (cause: number): number =>
+  cause < FURTHER ? cause - CONDITIONS : cause - FURTHER + FIRST_FURTHER;
+export const causeOf = (row: number): number =>
+  row < FIRST_FURTHER ? row + CONDITIONS : row - FIRST_FURTHER + FURTHER;
 
 /** The code of a condition, of a pack or the device; undefined: it is something else. */
 export function conditionOf(cause: number): string | undefined {
   if (isOfDevice(cause)) return DEVICE_CONDITIONS[cause - DEVICE];
-  return CONCERNS[cause - CONDITIONS];
+  return isCondition(cause) ? CONCERNS[rowOf(cause)] : undefined;
 }
 
 /** Values of UPDATE. */

@@ -2,7 +2,7 @@ import { keep, recall } from "application";
 import { appendCrc, hasValidCrc } from "modbus/crc";
 import { minutesOf, timeOf } from "../runtime/minutes";
 import { NOTIFY_AT, NOTIFY_BYTES } from "../runtime/retained";
-import { CAUSES, isAlarm, ONCE } from "./causes";
+import { CAUSES, isAlarm, MOST_CAUSES } from "./causes";
 import { DAY, MAX_DAILY, MAX_KEPT_PACKS, MAX_MESSAGES, RESERVED_DAILY } from "./limits";
 import { CLEARED, type Kind, type Message } from "./types";
 
@@ -11,7 +11,7 @@ import { CLEARED, type Kind, type Message } from "./types";
 const SENT = 1;
 const ELAPSED = 2;
 const REPORTED = 6;
-const PACKS_REPORTED = REPORTED + ONCE / 8;
+const PACKS_REPORTED = REPORTED + Math.ceil(MOST_CAUSES / 8);
 const LAST_SERIAL = PACKS_REPORTED + 2 * MAX_KEPT_PACKS;
 const FIRST = LAST_SERIAL + 1;
 const BYTES = 16;
@@ -64,7 +64,7 @@ export class MessageQueue {
     if (!intact || !hasValidCrc(bytes, 0, NOTIFY_BYTES) || this.length > MAX_MESSAGES) bytes.fill(0);
     this.dayStart = -this.view.getUint32(ELAPSED);
     let kept = 0;
-    for (let cause = 0; cause < ONCE; cause++)
+    for (let cause = 0; cause < CAUSES; cause++)
       if (((bytes[REPORTED + (cause >> 3)] as number) >> (cause & 7)) & 1)
         this.packsReported[cause] = kept < MAX_KEPT_PACKS ? this.view.getUint16(PACKS_REPORTED + 2 * kept++) : ONLY;
   }
@@ -179,7 +179,7 @@ export class MessageQueue {
     view.setUint32(ELAPSED, Math.min(now - this.dayStart, DAY));
     bytes.fill(0, REPORTED, LAST_SERIAL);
     let kept = 0;
-    for (let cause = 0; cause < ONCE; cause++) {
+    for (let cause = 0; cause < CAUSES; cause++) {
       const packs = packsReported[cause] as number;
       if (!packs) continue;
       bytes[REPORTED + (cause >> 3)] = (bytes[REPORTED + (cause >> 3)] as number) | (1 << (cause & 7));

@@ -148,7 +148,7 @@ const LINES: Readonly<Record<NotifyLanguage, string>> = Object.freeze(
       "",
       "The BMS settings have not been read yet, or were heard only once.",
       "",
-      "The BMS contradicts itself: voltage and cells, power and current, or charge and ampere-hours do not match.",
+      "The BMS contradicts itself: voltage and cells, power and current, charge and ampere-hours, or its settings do not match.",
       "It carries none of the bank's current: check breaker, fuse and leads.",
       "Its voltage is not that of the other packs: check breaker, fuse and leads.",
       "Another pack than before answers at its address.",
@@ -267,7 +267,7 @@ const LINES: Readonly<Record<NotifyLanguage, string>> = Object.freeze(
       "",
       "A configuração do BMS ainda não foi lida, ou só foi ouvida uma vez.",
       "",
-      "O BMS se contradiz: tensão e células, potência e corrente ou carga e ampère-horas não combinam.",
+      "O BMS se contradiz: tensão e células, potência e corrente, carga e ampère-horas ou configuração não combinam.",
       "Não conduz nada da corrente do banco: verifique disjuntor, fusível e cabos.",
       "A tensão dela não é a das outras baterias: verifique disjuntor, fusível e cabos.",
       "Outra bateria, e não a de antes, responde no endereço dela.",
@@ -284,7 +284,10 @@ const LINES: Readonly<Record<NotifyLanguage, string>> = Object.freeze(
 function lineOf(language: NotifyLanguage, phrase: number): string {
   const lines = LINES[language];
   let from = 0;
-  for (let line = 0; line < phrase; line++) from = lines.indexOf("\n", from) + 1;
+  for (let line = 0; line < phrase; line++) {
+    from = lines.indexOf("\n", from) + 1;
+    if (!from) return "";
+  }
   const to = lines.indexOf("\n", from);
   return to < 0 ? lines.slice(from) : lines.slice(from, to);
 }

@@ -1,8 +1,9 @@
 import { ALARMS_TABLE, isRaised } from "../catalogue/alarms";
 import { alarmCode, unknownAlarms } from "../catalogue/computed";
+import * as sets from "../conditions/set";
+import type { Conditions, Sets } from "../conditions/set";
 import {
   BLOCKED,
-  CONCERNS,
   DEVICE,
   DEVICE_CONDITIONS,
   DEVICE_MESSAGES,
@@ -64,10 +65,10 @@ export class Rules {
   private readonly bits = new Uint16Array(NUMBERS);
   private times = new Uint32Array(SINCE);
   /**
-   * By place: the conditions that were there at the last look. Then (HIDDEN) those that were reported and cannot be judged, and the uptime
-   * (JUDGED_AGAIN) at which one of them could be again.
+   * By place: the conditions that were there at the last look. Then (HIDDEN) those that were reported and cannot be judged, and (JUDGED_AGAIN) the
+   * uptime at which one of them could be again.
    */
-  private readonly seen = new Uint32Array(3 * MAX_PACKS);
+  private readonly seen: Sets = new Float64Array(3 * MAX_PACKS) as unknown as Sets;
   /** Those of the settings, as bits: the lowest of one alone. */
   private packs = 0;
   /** Value of UPDATE; undefined: on trial. */
@@ -90,7 +91,7 @@ export class Rules {
     for (const pack of device.monitor.packs) this.meet(pack, atStart || pack.online);
     const ofDevice = device.conditions.presentOf(DEVICE);
     for (let row = 0; row < DEVICE_CONDITIONS.length; row++)
-      if (isRaised(ofDevice, row)) this.stands(causes.DEVICE + row, 0);
+      if (sets.has(ofDevice, row)) this.stands(causes.DEVICE + row, 0);
     if (atStart) this.judgeStart();
   }
 
@@ -99,12 +100,11 @@ export class Rules {
     const { conditions } = this.device;
     const at = placeOf(pack);
     const alarms = conditions.alarmsOf(pack.index);
-    const present = conditions.presentOf(pack.index) & MESSAGES;
-    for (let row = 0; row < causes.ALARMS; row++) {
-      if (isRaised(present, row) && this.stands(causes.CONDITIONS + row, at))
-        this.seen[at] = (this.seen[at] as number) | (1 << row);
-      if (row < ALARMS_TABLE.length && isRaised(alarms, row) && !this.stands(row, at) && isNews) this.raise(row, at);
-    }
+    const present = sets.common(conditions.presentOf(pack.index), MESSAGES);
+    for (let row = sets.nextRow(present, 0); row < sets.MOST_ROWS; row = sets.nextRow(present, row + 1))
+      if (this.stands(causes.causeOf(row), at)) this.seen[at] = sets.plus(this.seen[at] as Conditions, sets.ofRow(row));
+    for (let row = 0; row < ALARMS_TABLE.length; row++)
+      if (isRaised(alarms, row) && !this.stands(row, at) && isNews) this.raise(row, at);
   }
 
   private stands(cause: number, at: number): boolean {
@@ -128,12 +128,12 @@ export class Rules {
   tick(now: number, targets: number): void {
     const { device, bits } = this;
     this.meetPacks();
-    let concerns = 0;
+    let concerns = sets.NONE;
     let raised = 0;
     for (let row = 0; row < ALARMS_TABLE.length; row++) if (bits[PRESENT + row]) raised |= 1 << row;
     for (const pack of device.monitor.packs) {
       const at = placeOf(pack);
-      concerns |= pack.concerns;
+      concerns = sets.plus(concerns, pack.concerns);
       for (let cause = causes.OFFLINE; cause <= causes.SPREAD; cause++) {
         const is = isBeyond(cause - causes.OFFLINE, pack, device.settings.notify);
         // In safe mode nothing is asked.
@@ -144,10 +144,10 @@ export class Rules {
       if (over)
         for (let row = 0; row < ALARMS_TABLE.length; row++) if (isRaised(over, row)) this.note(row, at, false, now);
     }
-    this.note(causes.MASTER, 0, (concerns & OTHER_MASTER) !== 0, now);
-    const ofDevice = device.conditions.presentOf(DEVICE) & DEVICE_MESSAGES;
+    this.note(causes.MASTER, 0, sets.hasAny(concerns, OTHER_MASTER), now);
+    const ofDevice = sets.common(device.conditions.presentOf(DEVICE), DEVICE_MESSAGES);
     for (let row = 0; row < DEVICE_CONDITIONS.length; row++)
-      this.note(causes.DEVICE + row, 0, isRaised(ofDevice, row), now);
+      this.note(causes.DEVICE + row, 0, sets.has(ofDevice, row), now);
     if (this.update === undefined && !device.trial) {
       this.update = causes.UPDATED;
       this.happen(causes.UPDATE, 0);
@@ -170,7 +170,7 @@ export class Rules {
     for (const pack of device.monitor.packs) packs |= 1 << placeOf(pack);
     if (packs === this.packs) return;
     this.packs = packs;
-    for (let at = 0; at < MAX_PACKS; at++) if (!hasBit(packs, at)) this.seen[at] = 0;
+    for (let at = 0; at < MAX_PACKS; at++) if (!hasBit(packs, at)) this.seen[at] = sets.NONE;
     for (let cause = 0; cause < CAUSES; cause++) {
       if (!causes.isOfPack(cause)) continue;
       for (let number = PRESENT; number < COUNT; number += CAUSES)
@@ -195,21 +195,21 @@ export class Rules {
   /** Takes over which conditions there are. One that an alarm explains needs no message. */
   private follow(pack: BusPack, now: number): void {
     const { conditions } = this.device;
-    const { seen } = this;
     const at = placeOf(pack);
-    const unknown = ~knownBy(pack.concerns);
-    const hidden = seen[HIDDEN + at] as number;
-    if (hidden & ~unknown) seen[JUDGED_AGAIN + at] = now;
-    seen[HIDDEN + at] = hidden & unknown;
-    const before = seen[at] as number;
-    const present = conditions.presentOf(pack.index) & MESSAGES;
-    const explained = conditions.alarmsOf(pack.index) ? BLOCKED : BLOCKED & ~pack.found;
-    const after = present & ~(explained & ~before);
-    seen[at] = after;
-    for (let row = 0, changed = after ^ before; changed >>> row && row < CONCERNS.length; row++) {
-      if (!isRaised(changed, row)) continue;
-      if (isRaised(after, row)) this.raise(causes.CONDITIONS + row, at);
-      else this.note(causes.CONDITIONS + row, at, false, now);
+    const known = knownBy(pack.concerns);
+    const hidden = this.seen[HIDDEN + at] as Conditions;
+    if (sets.hasAny(hidden, known)) this.seen[JUDGED_AGAIN + at] = now as unknown as Conditions;
+    this.seen[HIDDEN + at] = sets.without(hidden, known);
+    const before = this.seen[at] as Conditions;
+    const present = sets.common(conditions.presentOf(pack.index), MESSAGES);
+    const explained = conditions.alarmsOf(pack.index) ? BLOCKED : sets.without(BLOCKED, pack.found);
+    const after = sets.without(present, sets.without(explained, before));
+    this.seen[at] = after;
+    const changed = sets.changed(after, before);
+    for (let row = sets.nextRow(changed, 0); row < sets.MOST_ROWS; row = sets.nextRow(changed, row + 1)) {
+      const cause = causes.causeOf(row);
+      if (sets.has(after, row)) this.raise(cause, at);
+      else this.note(cause, at, false, now);
     }
   }
 
@@ -343,7 +343,7 @@ export class Rules {
     if (causes.isCondition(cause))
       for (let at = 0, those = reported & unknown; those >> at; at++)
         if (hasBit(those, at))
-          this.seen[HIDDEN + at] = (this.seen[HIDDEN + at] as number) | (1 << (cause - causes.CONDITIONS));
+          this.seen[HIDDEN + at] = sets.plus(this.seen[HIDDEN + at] as Conditions, sets.ofRow(causes.rowOf(cause)));
     const enough = CALMS[bits[STAGE + cause] as number] as number;
     let packs = 0;
     let longest = -1;
@@ -396,7 +396,7 @@ export class Rules {
       const isUnknown = causes.isAlarm(cause)
         ? isRaised(unknownAlarms(pack), cause)
         : causes.isCondition(cause)
-          ? !isRaised(knownBy(pack.concerns), cause - causes.CONDITIONS)
+          ? !sets.has(knownBy(pack.concerns), causes.rowOf(cause))
           : causes.isValue(cause) && ownedValue(cause - causes.OFFLINE, pack) === undefined;
       if (isUnknown) packs |= 1 << placeOf(pack);
     }
@@ -406,9 +406,9 @@ export class Rules {
   /** Seconds for which a pack has had, or not had, what it has now. */
   private timeOf(cause: number, at: number, now: number): number {
     const since = this.times[sinceAt(cause, at)] as number;
-    const again = causes.isCondition(cause) ? (this.seen[JUDGED_AGAIN + at] as number) : 0;
+    const again = causes.isCondition(cause) ? (this.seen[JUDGED_AGAIN + at] as unknown as number) : 0;
     // Once it can be judged again it is found after its time only.
-    return now - (again ? Math.max(since, again + holdOf(cause - causes.CONDITIONS) + FOUND_AGAIN) : since);
+    return now - (again ? Math.max(since, again + holdOf(causes.rowOf(cause)) + FOUND_AGAIN) : since);
   }
 }
 

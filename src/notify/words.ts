@@ -95,7 +95,7 @@ function factOf(device: NotifyDevice, message: Message): string {
       language,
       over ? "condition-cleared" : "condition-raised",
       causes.conditionOf(cause),
-      causes.isOfDevice(cause) ? phrases.DEVICE + cause - causes.DEVICE : phrases.CONDITION + cause - causes.CONDITIONS,
+      causes.isOfDevice(cause) ? phrases.DEVICE + cause - causes.DEVICE : phrases.CONDITION + causes.rowOf(cause),
     );
   const code = over ? "alarm-cleared" : "alarm-raised";
   return phrases.sayEvent(language, code, ALARMS_TABLE[cause]?.name ?? "", phrases.ALARM + cause);

@@ -11,6 +11,8 @@ import {
   power as powerOf,
   temperatureSpan,
 } from "../catalogue/computed";
+import * as sets from "../conditions/set";
+import type { Conditions } from "../conditions/set";
 import type { Blocks } from "../catalogue/pack";
 import { telemetryRow, type TelemetryRow } from "../catalogue/telemetry";
 import type { BusPack, Packs } from "./types";
@@ -134,9 +136,9 @@ export function readBank(packs: readonly BusPack[], values: Numbers, hasTemperat
 /** The one that stands for all: the first that answers, or if none does the first. */
 export const leaderOf = (packs: Packs): BusPack => packs.find(({ online }) => online) ?? packs[0];
 
-/** What needs attention of any of these packs, as bits of CONCERNS; 0: each of them is online and well. */
-export function concernsOfAny(packs: readonly { readonly concerns: number }[]): number {
-  let bits = 0;
-  for (const pack of packs) bits |= pack.concerns;
-  return bits;
+/** What needs attention of any of these packs; NONE: each of them is online and well. */
+export function concernsOfAny(packs: readonly { readonly concerns: Conditions }[]): Conditions {
+  let found = sets.NONE;
+  for (const { concerns } of packs) found = sets.plus(found, concerns);
+  return found;
 }

@@ -3,6 +3,8 @@ import * as FIELDS from "jk-bms/field-table";
 import { readRaw } from "jk-bms/fields";
 import { FULLY_CHARGED } from "../catalogue/alarms";
 import { alarmCode } from "../catalogue/computed";
+import * as sets from "../conditions/set";
+import type { Conditions } from "../conditions/set";
 import { BEHIND, CARRIES_NOTHING, OFF_VOLTAGE } from "../conditions/table";
 import type { Measured } from "../conditions/types";
 import {
@@ -70,17 +72,15 @@ export class Comparison {
     this.numbers = new Int32Array(EACH * packs);
   }
 
-  /** As bits of CONCERNS. */
-  concernsOf(index: number): number {
-    return (
-      (this.lasting(index, NOTHING_SINCE, CARRIES_NOTHING) || this.lasting(index, BEHIND_SINCE, BEHIND)) |
-      this.lasting(index, OFF_SINCE, OFF_VOLTAGE) |
-      this.likeness.concernsOf(index)
-    );
+  concernsOf(index: number): Conditions {
+    let found = this.likeness.concernsOf(index);
+    if (this.isLasting(index, NOTHING_SINCE)) found = sets.plus(found, CARRIES_NOTHING);
+    else if (this.isLasting(index, BEHIND_SINCE)) found = sets.plus(found, BEHIND);
+    return this.isLasting(index, OFF_SINCE) ? sets.plus(found, OFF_VOLTAGE) : found;
   }
 
-  /** What is judged of the row with this bit. */
-  measurementOf(index: number, row: number): Measured {
+  /** What is judged of this row, one of its own. */
+  measurementOf(index: number, row: Conditions): Measured {
     const at = index * EACH;
     const { numbers } = this;
     if (row === OFF_VOLTAGE) return [numbers[at + OFF_BY], OFF_VOLTAGE_BY];
@@ -124,8 +124,8 @@ export class Comparison {
     if (numbers[at + BEHIND_SINCE] !== LASTING) numbers[at + BEHIND_SINCE] = 0;
   }
 
-  private lasting(index: number, what: number, bit: number): number {
-    return this.numbers[index * EACH + what] === LASTING ? bit : 0;
+  private isLasting(index: number, what: number): boolean {
+    return this.numbers[index * EACH + what] === LASTING;
   }
 
   private read(pack: ComparedPack, at: number): void {

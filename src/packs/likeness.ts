@@ -2,6 +2,8 @@
 import * as FIELDS from "jk-bms/field-table";
 import { readRaw, type Field } from "jk-bms/fields";
 import { settledSetup } from "../catalogue/read";
+import * as sets from "../conditions/set";
+import type { Conditions } from "../conditions/set";
 import { CELLS_DIFFER, LIMITS_DIFFER, NO_IDENTITY, SAME_IDENTITY } from "../conditions/table";
 import { ALIKE_CURRENT, ALIKE_TEMPERATURE, ALIKE_VOLTAGE } from "./limits";
 import type { BusPack } from "./types";
@@ -46,7 +48,7 @@ interface LikeBank {
 /** Judged anew when the settings, the identity or the presence of a pack may have changed. What has not been read of a pack is not compared. */
 export class Likeness {
   private readonly bank: LikeBank;
-  private found: readonly number[] = [];
+  private found: readonly Conditions[] = [];
   /** Sum of the packs' revisions when it was judged. */
   private judgedAt = -1;
 
@@ -54,8 +56,7 @@ export class Likeness {
     this.bank = bank;
   }
 
-  /** As bits of CONCERNS. */
-  concernsOf(index: number): number {
+  concernsOf(index: number): Conditions {
     const { packs } = this.bank;
     let revision = 0;
     for (const pack of packs) revision += pack.setupRevision;
@@ -63,7 +64,7 @@ export class Likeness {
       this.judgedAt = revision;
       this.judge(packs);
     }
-    return this.found[index] ?? 0;
+    return this.found[index] ?? sets.NONE;
   }
 
   private judge(packs: readonly LikePack[]): void {
@@ -76,13 +77,13 @@ export class Likeness {
     });
     this.found = packs.map(({ deviceInfo }, index) => {
       const serial = serials[index] as string;
-      let found = 0;
-      if (isSettled[index] && deviceInfo.valid && !serial) found |= NO_IDENTITY;
-      if (serial && serials.indexOf(serial) !== serials.lastIndexOf(serial)) found |= SAME_IDENTITY;
+      let found = sets.NONE;
+      if (isSettled[index] && deviceInfo.valid && !serial) found = sets.plus(found, NO_IDENTITY);
+      if (serial && serials.indexOf(serial) !== serials.lastIndexOf(serial)) found = sets.plus(found, SAME_IDENTITY);
       const own = all[index];
       if (own)
         for (let column = 0; column < COMPARED.length; column++)
-          if (isOdd(own, all, column)) found |= column < FIRST_LIMIT ? CELLS_DIFFER : LIMITS_DIFFER;
+          if (isOdd(own, all, column)) found = sets.plus(found, column < FIRST_LIMIT ? CELLS_DIFFER : LIMITS_DIFFER);
       return found;
     });
   }

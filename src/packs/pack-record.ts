@@ -15,9 +15,11 @@ import {
 } from "jk-bms/types";
 import type { WriteName } from "jk-bms/writes";
 import Time from "time";
-import { isImpossible } from "../catalogue/impossible";
+import { isImpossible } from "../conditions/impossible";
 import { lastBlock, settledSetup } from "../catalogue/read";
 import { concernsOf, measurementIn } from "../conditions/judgement";
+import * as sets from "../conditions/set";
+import type { Conditions } from "../conditions/set";
 import {
   BEHIND,
   CARRIES_NOTHING,
@@ -30,6 +32,7 @@ import {
   OFF_VOLTAGE,
   OTHER_MASTER,
   SHARED,
+  SLOW,
   SWAPPED,
   TAIL_OLD,
 } from "../conditions/table";
@@ -145,8 +148,8 @@ export class PackRecord extends Presence implements BusPack, PackListener {
   revision = 0;
   /** The same without changes by telemetry. */
   setupRevision = 0;
-  kept = 0;
-  private _found = 0;
+  kept = sets.NONE;
+  private _found = sets.NONE;
   /** The revision that it was found at. */
   private judgedAt = -1;
   private _isOdd = false;
@@ -235,26 +238,30 @@ export class PackRecord extends Presence implements BusPack, PackListener {
     return this.uptime - (this.logReadAt ?? this.uptime);
   }
 
-  get concerns(): number {
-    const { found } = this;
-    return found | (this.kept & knownBy(found));
+  get concerns(): Conditions {
+    const { found, kept } = this;
+    const counted = sets.without(found, SLOW);
+    return kept === sets.NONE ? counted : sets.plus(counted, sets.common(kept, knownBy(found)));
   }
 
-  get found(): number {
+  get found(): Conditions {
     if (this.judgedAt !== this.revision) {
       this.judgedAt = this.revision;
-      this._found = concernsOf(this);
-      const { online, index, owner } = this;
-      if (online) this._found |= owner.comparison?.concernsOf(index) ?? 0;
-      if (!online && this.isLate) this._found |= LATE;
-      if (online && this.tailAge > this.tailLimit) this._found |= TAIL_OLD;
-      if (online && owner.quality.isPoor(index)) this._found |= LINK;
-      else if (online && owner.quality.isWeak(index)) this._found |= LINK_WEAK;
-      if (online && owner.gaps.isShort(index)) this._found |= ENERGY_SHORT;
-      if (owner.isDisturbed) this._found |= OTHER_MASTER;
-      if (this.isSwapped) this._found |= SWAPPED;
-      if (this.isContested) this._found |= SHARED;
-      if (online && this.isOdd) this._found |= CONTRADICTION;
+      const { index, owner } = this;
+      let found = concernsOf(this);
+      if (this.online) {
+        const { comparison, gaps, quality } = owner;
+        if (comparison) found = sets.plus(found, comparison.concernsOf(index));
+        if (this.tailAge > this.tailLimit) found = sets.plus(found, TAIL_OLD);
+        if (quality.isPoor(index)) found = sets.plus(found, LINK);
+        else if (quality.isWeak(index)) found = sets.plus(found, LINK_WEAK);
+        if (gaps.isShort(index)) found = sets.plus(found, ENERGY_SHORT);
+        if (this.isOdd) found = sets.plus(found, CONTRADICTION);
+      } else if (this.isLate) found = sets.plus(found, LATE);
+      if (owner.isDisturbed) found = sets.plus(found, OTHER_MASTER);
+      if (this.isSwapped) found = sets.plus(found, SWAPPED);
+      if (this.isContested) found = sets.plus(found, SHARED);
+      this._found = found;
     }
     return this._found;
   }
@@ -282,10 +289,11 @@ export class PackRecord extends Presence implements BusPack, PackListener {
     return Math.max(TAIL_OLD_AFTER, TAILS_MISSED * packs.length * cycle);
   }
 
-  measurementOf(row: number): Measured | undefined {
+  measurementOf(row: Conditions): Measured | undefined {
     const { index, owner } = this;
-    if (row & (CARRIES_NOTHING | OFF_VOLTAGE | BEHIND)) return owner.comparison?.measurementOf(index, row);
-    if (row & (LINK | LINK_WEAK)) return owner.quality.measurementOf(index, row === LINK);
+    if (row === CARRIES_NOTHING || row === OFF_VOLTAGE || row === BEHIND)
+      return owner.comparison?.measurementOf(index, row);
+    if (row === LINK || row === LINK_WEAK) return owner.quality.measurementOf(index, row === LINK);
     if (row === TAIL_OLD) return [Math.floor(this.tailAge / 1000), Math.floor(this.tailLimit / 1000)];
     if (row === ENERGY_SHORT) return [owner.gaps.shareOf(index), SHORT_BY];
     return measurementIn(this, row);
@@ -326,10 +334,10 @@ export class PackRecord extends Presence implements BusPack, PackListener {
     if (this.changes?.isSure) this.reportChanges();
   }
 
-  resume(present: number): void {
+  resume(present: Conditions): void {
     const { index, owner, uptime } = this;
-    if (present & SHARED) owner.shared.resume(index, uptime);
-    if (present & BEHIND) owner.comparison?.resume(index);
+    if (sets.hasAny(present, SHARED)) owner.shared.resume(index, uptime);
+    if (sets.hasAny(present, BEHIND)) owner.comparison?.resume(index);
   }
 
   /** Two packs answer at its address: nothing is written to them. */

@@ -1,5 +1,6 @@
 import type { ReadMode } from "jk-bms/types";
 import type { Pack } from "../catalogue/pack";
+import type { Conditions } from "../conditions/set";
 import type { Measured } from "../conditions/types";
 
 /**
@@ -40,16 +41,16 @@ export interface BusPack extends Pack {
   readonly revision: number;
   /** The same excluding changes by telemetry replies: setup, device information, online state. */
   readonly setupRevision: number;
-  /** What needs attention, as bits of CONCERNS (src/conditions/table.ts); 0: all is well. What is found, and what has not been gone for long enough. */
-  readonly concerns: number;
+  /** What needs attention, of CONCERNS (src/conditions/table.ts): what is found, and what has not been gone for long enough. */
+  readonly concerns: Conditions;
   /** What is found now. */
-  readonly found: number;
+  readonly found: Conditions;
   /** What was found and is not over, as last known: the watcher's (src/events/condition-watcher.ts). */
-  kept: number;
-  /** What was there before a restart, as bits of CONCERNS: what takes proof, or minutes, stands until it is disproved. */
-  resume(present: number): void;
-  /** What is judged of the condition with this bit, as last known; undefined: no number is. */
-  measurementOf(row: number): Measured | undefined;
+  kept: Conditions;
+  /** What was there before a restart: what takes proof, or minutes, stands until it is disproved. */
+  resume(present: Conditions): void;
+  /** What is judged of this condition, as last known; undefined: no number is. */
+  measurementOf(row: Conditions): Measured | undefined;
   /** Whole seconds since the last valid telemetry reply; undefined before the first. */
   readonly telemetryAge: number | undefined;
   /** The same in milliseconds; to the second when older than a day. */

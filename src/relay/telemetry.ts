@@ -1,6 +1,7 @@
 import * as FIELDS from "jk-bms/field-table";
 import { decimalsOf } from "jk-bms/fields";
 import { faultBits, faultsIn } from "../catalogue/alarms";
+import * as sets from "../conditions/set";
 import { FAULTS, OFFLINE } from "../conditions/table";
 import type { ConditionSource } from "../conditions/types";
 import type { Pack } from "../catalogue/pack";
@@ -23,7 +24,7 @@ export interface FollowedPack extends Pack {
 }
 
 /** That a pack is silent is for the fail-safe state. */
-const FOLLOWED_FAULTS = FAULTS & ~OFFLINE;
+const FOLLOWED_FAULTS = sets.without(FAULTS, OFFLINE);
 
 /** What it reports is no reason to act: it contradicts itself, or is not the pack that the owner knows, or not it alone. */
 const isDoubtful = ({ isContested, isSwapped, telemetry }: FollowedPack): boolean =>
@@ -80,11 +81,11 @@ export function bankTelemetry(packs: readonly FollowedPack[]): RelayTelemetry {
 
 /** What is wrong for sure with any of these packs; that nothing is, is not known of one that is silent or doubtful, or may have an alarm: NaN. */
 export function faultsOf(packs: readonly BusPack[], conditions: Pick<ConditionSource, "presentOf">): number {
-  let faults = 0;
+  let faults = sets.NONE;
   let others = 0;
   for (const pack of packs) {
-    faults |= conditions.presentOf(pack.index) & FOLLOWED_FAULTS;
+    faults = sets.plus(faults, sets.common(conditions.presentOf(pack.index), FOLLOWED_FAULTS));
     if (!pack.online || isDoubtful(pack) || unknownAlarms(pack)) others = NaN;
   }
-  return faults || others;
+  return (faults as unknown as number) || others;
 }

@@ -1,6 +1,8 @@
 import { alarmsAfter, ALARMS_TABLE, isRaised } from "../catalogue/alarms";
 import { arcs } from "snmp-agent/oid";
 import type { BusPack } from "../packs/types";
+import * as sets from "../conditions/set";
+import type { Conditions } from "../conditions/set";
 import { DEVICE, DEVICE_EVENTS, EVENTS } from "../conditions/table";
 import { changeAt, following } from "../events/changes";
 import { wordsOf } from "../events/words";
@@ -52,10 +54,10 @@ export class Notifier {
   private relay: 0 | 1;
   /** Of each pack, by its address: the alarm word last known, and ONLINE. */
   private readonly known: number[] = [];
-  /** And its conditions that are reported, as bits of CONCERNS. */
-  private readonly conditions: number[] = [];
-  /** Those of the device, as bits of DEVICE_CONDITIONS. */
-  private ofDevice: number;
+  /** And its conditions that are reported. */
+  private readonly conditions: Conditions[] = [];
+  /** Those of the device. */
+  private ofDevice: Conditions;
   /** Number of the last event of the log that was looked at. */
   private logged: number;
 
@@ -64,9 +66,9 @@ export class Notifier {
     for (const pack of monitor.packs) {
       const { address } = pack.identity;
       this.known[address] = stateOf(pack, conditions.alarmsOf(pack.index));
-      this.conditions[address] = conditions.presentOf(pack.index) & EVENTS;
+      this.conditions[address] = sets.common(conditions.presentOf(pack.index), EVENTS);
     }
-    this.ofDevice = conditions.presentOf(DEVICE) & DEVICE_EVENTS;
+    this.ofDevice = sets.common(conditions.presentOf(DEVICE), DEVICE_EVENTS);
     this.relay = relay.value;
   }
 
@@ -75,7 +77,7 @@ export class Notifier {
     const { conditions, monitor, relay, settings } = context.device;
     for (const pack of monitor.packs) this.reportPack(pack, context, sender);
     const uptime = context.device.centiseconds();
-    const ofDevice = conditions.presentOf(DEVICE) & DEVICE_EVENTS;
+    const ofDevice = sets.common(conditions.presentOf(DEVICE), DEVICE_EVENTS);
     if (ofDevice !== this.ofDevice) {
       this.ofDevice = ofDevice;
       sender.send({
@@ -113,8 +115,8 @@ export class Notifier {
       sender.send({ uptime, trap: COLD_START });
     }
     const isFirst = pack === first;
-    const conditions = device.conditions.presentOf(pack.index) & EVENTS;
-    if (conditions !== (this.conditions[address] ?? 0)) {
+    const conditions = sets.common(device.conditions.presentOf(pack.index), EVENTS);
+    if (conditions !== (this.conditions[address] ?? sets.NONE)) {
       this.conditions[address] = conditions;
       if (isFirst)
         sender.send({

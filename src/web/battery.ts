@@ -2,6 +2,7 @@
 import type { Exchange } from "http-server/types";
 import type { JsonWriter } from "json/writer";
 import { COMMANDS_TABLE, readLastSwitch } from "../catalogue/commands";
+import * as sets from "../conditions/set";
 import { DEVICE, DEVICE_NOTICES, deviceCodes, writeConcerns } from "../conditions/table";
 import { LAST_KNOWN, WITHOUT_SERIAL, writeRows, writeStatus } from "../catalogue/document";
 import type { Pack } from "../catalogue/pack";
@@ -30,13 +31,13 @@ export function getStatus(context: WebContext<"monitor" | "conditions">, exchang
     // What the page shows beside a pack: the others.
     json.integer("packs", packs.length);
     // Of one that is lost as last known.
-    writeConcerns(json, pack.concerns | pack.kept);
+    writeConcerns(json, sets.plus(pack.concerns, pack.kept));
     // What the page says below all that is of packs.
     const ofDevice = conditions.presentOf(DEVICE);
     json
       .close()
       .open("device")
-      .boolean("well", !(ofDevice & ~DEVICE_NOTICES));
+      .boolean("well", sets.without(ofDevice, DEVICE_NOTICES) === sets.NONE);
     json.strings("concerns", deviceCodes(ofDevice)).close();
   });
 }

@@ -1,6 +1,7 @@
 /** A pack that was silent for a while has no poor link when it is back. Of one pack, and of the first, a middle and the last of four. */
 import { expect, it } from "vitest";
 import { bankOf } from "../../host-sim/bms/packs";
+import { common, NONE, plus } from "../../src/conditions/set";
 import { LINK, LINK_WEAK, OFFLINE } from "../../src/conditions/table";
 import { LINK_QUALITY_PERIOD, LINK_QUALITY_PERIODS } from "../../src/packs/limits";
 import { BANK_SETTINGS } from "../support/bms/bank-writes";
@@ -31,15 +32,15 @@ it.each([
   const pack = monitor.packs[place]!;
   bank.packs[place]!.setOnline(false);
   clock.runFor(120 * SECOND);
-  expect(pack.concerns & OFFLINE).toBe(OFFLINE);
+  expect(common(pack.concerns, OFFLINE)).toBe(OFFLINE);
   bank.packs[place]!.setOnline(true);
-  let found = 0;
+  let found = NONE;
   for (let ms = 0; ms < JUDGED; ms += SECOND) {
     clock.runFor(SECOND);
-    found |= pack.concerns;
+    found = plus(found, pack.concerns);
   }
   expect(pack.online).toBe(true);
-  expect(found & (LINK | LINK_WEAK)).toBe(0);
+  expect(common(found, plus(LINK, LINK_WEAK))).toBe(0);
   monitor.close();
   bank.close();
 });

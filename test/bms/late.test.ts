@@ -4,6 +4,7 @@ import { readRaw } from "jk-bms/fields";
 import { afterEach, describe, expect, it } from "vitest";
 import { bankOf, type Bank } from "../../host-sim/bms/packs";
 import type { SimulatedBoard } from "../../host-sim/board";
+import { common, hasAny, plus } from "../../src/conditions/set";
 import { LATE, OFFLINE } from "../../src/conditions/table";
 import type { PackRecord } from "../../src/packs/pack-record";
 import type { BmsSettings } from "../../src/settings/types";
@@ -80,15 +81,15 @@ describe.each(["registers", "frames", "auto"] as const)("read by %s", (readMode)
     let found = 0;
     for (let second = 0; second < 60; second++) {
       watch(place, 1);
-      if (!pack.online && pack.concerns & LATE && pack.noReply === "late") found++;
+      if (!pack.online && hasAny(pack.concerns, LATE) && pack.noReply === "late") found++;
     }
     expect(found).toBeGreaterThan(40);
-    for (const { concerns } of others(place)) expect(concerns & (OFFLINE | LATE)).toBe(0);
+    for (const { concerns } of others(place)) expect(common(concerns, plus(OFFLINE, LATE))).toBe(0);
     expect(new Set(told)).toContain(`${place} late`);
     // It is well again.
     bank.packs[place]!.faults.clear();
     watch(place, 60);
-    expect([pack.online, pack.concerns & (OFFLINE | LATE), pack.noReply]).toEqual([true, 0, undefined]);
+    expect([pack.online, common(pack.concerns, plus(OFFLINE, LATE)), pack.noReply]).toEqual([true, 0, undefined]);
   });
 });
 
@@ -156,9 +157,9 @@ it("one that falls silent is no longer late, which is told", () => {
   const pack = monitor.packs[1] as PackRecord;
   bank.packs[1]!.faults.add({ kind: "delay", ms: 2_500 });
   watch(1, 60);
-  expect(pack.concerns & LATE).toBe(LATE);
+  expect(common(pack.concerns, LATE)).toBe(LATE);
   bank.packs[1]!.setOnline(false);
   told.length = 0;
   watch(1, 60);
-  expect([pack.concerns & (OFFLINE | LATE), told]).toEqual([OFFLINE, ["1 silence"]]);
+  expect([common(pack.concerns, plus(OFFLINE, LATE)), told]).toEqual([OFFLINE, ["1 silence"]]);
 });

@@ -7,6 +7,7 @@ import * as FIELDS from "jk-bms/field-table";
 import { offsetOf, readRaw, readText } from "jk-bms/fields";
 import { DEVICE_INFO, SETUP, TELEMETRY } from "jk-bms/types";
 import { SoloMonitor } from "../support/bms/solo-monitor";
+import { common, has, hasAny } from "../../src/conditions/set";
 import { SETTINGS_UNREAD } from "../../src/conditions/table";
 import { OFFLINE_LISTENING } from "../../src/packs/limits";
 import type { BmsSettings } from "../../src/settings/types";
@@ -135,7 +136,7 @@ describe("beside another master", () => {
       expect(known()).toEqual([true, true, true, version]);
     });
 
-    const unread = (): boolean => (monitor.pack.concerns & SETTINGS_UNREAD) > 0;
+    const unread = (): boolean => hasAny(monitor.pack.concerns, SETTINGS_UNREAD);
 
     it("settings that were heard once are shown, and nothing else is made of them until they are heard again", () => {
       asked(0x1620, 0x161e);
@@ -272,7 +273,7 @@ describe("beside another master", () => {
       open({ mode });
       cycle();
       cycle();
-      expect(Boolean(monitor.pack.concerns & (1 << 17))).toBe(mode === "auto");
+      expect(has(monitor.pack.concerns, 17)).toBe(mode === "auto");
     }
   });
 });
@@ -374,12 +375,12 @@ describe("with a link that hears what it is told to", () => {
     link.telemetry.valid = link.setup.valid = link.deviceInfo.valid = true;
     link.listener?.onForeignBlock(TELEMETRY, false);
     for (const block of [SETUP, DEVICE_INFO] as const) link.listener?.onForeignBlock(block, true);
-    expect(pack.concerns & SETTINGS_UNREAD).toBe(SETTINGS_UNREAD);
+    expect(common(pack.concerns, SETTINGS_UNREAD)).toBe(SETTINGS_UNREAD);
     for (const one of bank.packs) one.answers[TELEMETRY] = { outcome: "ok", after: 10 };
     Object.assign(bank.bus!, { listening: false, masterPresent: false });
     clock.runFor(20_000);
     expect(([SETUP, DEVICE_INFO] as const).map((block) => link.times(block).length)).toEqual([1, 1]);
-    expect(pack.concerns & SETTINGS_UNREAD).toBe(0);
+    expect(common(pack.concerns, SETTINGS_UNREAD)).toBe(0);
   });
 
   it("without memory for a timer the pack goes offline at the next beat", () => {

@@ -4,6 +4,7 @@ import { bankOf, type Bank, type BankOptions } from "../../host-sim/bms/packs";
 import { withCrc } from "../../host-sim/bms/codec";
 import type { FaultOrder } from "../../host-sim/bms/faults";
 import type { BoardOptions, SimulatedBoard } from "../../host-sim/board";
+import { common } from "../../src/conditions/set";
 import { SHARED } from "../../src/conditions/table";
 import { SHARED_FOR, SHARED_WITHIN } from "../../src/packs/limits";
 import type { PackRecord } from "../../src/packs/pack-record";
@@ -88,7 +89,7 @@ describe.each(MODES)("read by %s", (readMode) => {
     bench.run(15_000);
     expect(bench.shared).toEqual([address]);
     const pack = bench.packs[address - 1] as PackRecord;
-    expect(pack.concerns & SHARED).toBe(SHARED);
+    expect(common(pack.concerns, SHARED)).toBe(SHARED);
     expect(pack.online).toBe(true);
     // Nothing is written to either.
     const before = [bank.packs[address - 1]!.registers.read("VolCellOV"), twin!.registers.read("VolCellOV")];
@@ -114,7 +115,7 @@ describe.each(MODES)("read by %s", (readMode) => {
     expect([bench.shared, bench.proofs.length]).toEqual([[address], length]);
     bench.run(20_000);
     expect(bench.shared).toEqual([]);
-    expect(pack.concerns & SHARED).toBe(0);
+    expect(common(pack.concerns, SHARED)).toBe(0);
     expect(monitor.parameter("cell_ovp_voltage", 3.61, pack)).toBeUndefined();
   });
 
@@ -145,7 +146,7 @@ it.each(ADDRESSES)("of %i packs that at %i: it was so before a restart, until it
   pack.resume(SHARED);
   expect(bench.shared).toEqual([address]);
   bench.run(20_000);
-  expect([pack.online, bench.shared, pack.concerns & SHARED]).toEqual([true, [address], SHARED]);
+  expect([pack.online, bench.shared, common(pack.concerns, SHARED)]).toEqual([true, [address], SHARED]);
   expect(monitor.parameter("cell_ovp_voltage", 3.61, pack)?.reason).toBe("other-pack");
   expect(bankTelemetry(bench.packs).soc).toBeNaN();
   // Its next proof is no second one that has to agree.
@@ -156,7 +157,7 @@ it.each(ADDRESSES)("of %i packs that at %i: it was so before a restart, until it
   bench.run(1000 * (SHARED_FOR - 20));
   expect(bench.shared).toEqual([address]);
   bench.run(40_000);
-  expect([bench.shared, pack.concerns & SHARED]).toEqual([[], 0]);
+  expect([bench.shared, common(pack.concerns, SHARED)]).toEqual([[], 0]);
   expect(monitor.parameter("cell_ovp_voltage", 3.61, pack)).toBeUndefined();
 });
 

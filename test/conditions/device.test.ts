@@ -2,7 +2,8 @@
 import { describe, expect, it } from "vitest";
 import { conditionsOf, deviceMeasurement, knownOf, type JudgedDevice } from "../../src/conditions/device";
 import { WEAK_SIGNAL } from "../../src/conditions/limits";
-import { DEVICE_CONDITIONS, DEVICE_ROW, deviceBit, deviceCodes, unitOf } from "../../src/conditions/table";
+import { ofRow, without } from "../../src/conditions/set";
+import { DEVICE_ALL, DEVICE_CONDITIONS, DEVICE_ROW, deviceBit, deviceCodes, unitOf } from "../../src/conditions/table";
 
 interface Changes {
   readonly type?: "Ethernet" | "Wi-Fi";
@@ -31,7 +32,7 @@ const codes = (changes?: Changes): string[] => deviceCodes(conditionsOf(device(c
 
 it("nothing is wrong with one that knows the time, stores, hears its network, and whose parts work", () => {
   expect(codes()).toEqual([]);
-  expect(knownOf(device())).toBe(~0);
+  expect(knownOf(device())).toBe(DEVICE_ALL);
 });
 
 const FAILED = "part-failed\tmqtt\tno memory";
@@ -61,15 +62,15 @@ describe("the signal", () => {
   const weak = deviceBit("weak-wifi");
 
   it("cannot be judged while no Wi-Fi is joined; with a cable it is no matter", () => {
-    expect(knownOf(device({ rssi: undefined }))).toBe(~weak);
+    expect(knownOf(device({ rssi: undefined }))).toBe(without(DEVICE_ALL, weak));
     expect(conditionsOf(device({ rssi: undefined }))).toBe(0);
-    expect(knownOf(device({ rssi: undefined, type: "Ethernet" }))).toBe(~0);
+    expect(knownOf(device({ rssi: undefined, type: "Ethernet" }))).toBe(DEVICE_ALL);
   });
 
   it("is told beside its limit; of the others no number is judged", () => {
     const judged = device({ rssi: -93 });
     DEVICE_CONDITIONS.forEach((_, row) =>
-      expect(deviceMeasurement(judged, 1 << row)).toEqual(unitOf(DEVICE_ROW + row) ? [-93, WEAK_SIGNAL] : undefined),
+      expect(deviceMeasurement(judged, ofRow(row))).toEqual(unitOf(DEVICE_ROW + row) ? [-93, WEAK_SIGNAL] : undefined),
     );
   });
 });

@@ -5,6 +5,7 @@
  */
 import { afterAll, beforeAll, expect, it, onTestFinished } from "vitest";
 import { serialNumberAt, type SimulatedBms } from "../../host-sim/bms/simulated-bms";
+import { NONE, plus } from "../../src/conditions/set";
 import { bit, type Concern } from "../../src/conditions/table";
 import { Told, type There } from "../support/conditions/told";
 
@@ -53,7 +54,7 @@ const atPlaces = (code: Concern): Found => Object.fromEntries(PLACES.map((at) =>
 /** Waits until every interface says just this. */
 async function allSay(found: Found, seconds = 20 * MINUTE): Promise<void> {
   const there: There[] = bench.addresses.map((_, at) => ({
-    bits: (found[at] ?? []).reduce((bits, code) => bits | bit(code), 0),
+    bits: (found[at] ?? []).reduce((bits, code) => plus(bits, bit(code)), NONE),
     word: 0,
   }));
   const right = bench.right(there);

@@ -2,6 +2,7 @@
 import * as FIELDS from "jk-bms/field-table";
 import { beforeEach, describe, expect, it } from "vitest";
 import { JsonWriter } from "json/writer";
+import { NONE, ofRow, type Conditions } from "../../src/conditions/set";
 import { CONCERNS, DEVICE, DEVICE_CONDITIONS, severityOf } from "../../src/conditions/table";
 import type { ConditionSource } from "../../src/conditions/types";
 import { patternOf } from "../../src/health/pattern";
@@ -20,14 +21,14 @@ import { poweredBoard } from "../support/system/simulated-board";
 beforeEach(() => void poweredBoard());
 
 class Troubled extends TestMonitor {
-  bits = 0;
-  override get concerns(): number {
+  bits = NONE;
+  override get concerns(): Conditions {
     return this.bits;
   }
 }
 
 /** Three packs that are well, of which one is not. */
-function bankWith(index: number, bits: number): { monitor: StillMonitor; troubled: Troubled } {
+function bankWith(index: number, bits: Conditions): { monitor: StillMonitor; troubled: Troubled } {
   const packs = [0, 1, 2].map((at) => {
     const pack = Object.assign(new Troubled(), { index: at, label: at + 1 });
     pack.identity = { address: at + 1, name: "", serial: "" };
@@ -58,12 +59,12 @@ const document = (monitor: StillMonitor, index: number): { well: boolean; concer
   stateOf("telemetry", monitor, index, index ? undefined : { ...mqttParts(), monitor }) as never;
 
 /** `bits`: what is wrong with the device. */
-const ofDevice = (bits: number): ConditionSource => ({
+const ofDevice = (bits: Conditions): ConditionSource => ({
   ...NO_CONDITIONS,
-  presentOf: (index) => (index === DEVICE ? bits : 0),
+  presentOf: (index) => (index === DEVICE ? bits : NONE),
 });
 
-const led = ({ packs }: StillMonitor, bits = 0): string =>
+const led = ({ packs }: StillMonitor, bits = NONE): string =>
   patternOf({
     ...{ isConstructed: true, button: undefined, updater: { isRunning: false }, network: { accessPoint: "" } },
     monitor: { packs },
@@ -74,7 +75,7 @@ describe.each([0, 1, 2])("of pack %i of three", (index) => {
   it.each(CONCERNS.map((concern, bit) => [concern, bit] as const))(
     "%s reaches LED, MQTT and metrics",
     (concern, bit) => {
-      const { monitor, troubled } = bankWith(index, 1 << bit);
+      const { monitor, troubled } = bankWith(index, ofRow(bit));
       const well = severityOf(concern) === "notice";
       expect(led(monitor)).toBe(well ? "well" : concern === "alarm" ? "alarm" : "attention");
       expect(document(monitor, 0)).toMatchObject({ well, concerns: [concern] });
@@ -84,7 +85,7 @@ describe.each([0, 1, 2])("of pack %i of three", (index) => {
       for (const at of [1, 2]) expect(document(monitor, at).well).toBe(well || at !== index);
       const own = monitor.packs.map((pack) => sampleOf(metrics(monitor, pack, false), "bms_well"));
       expect(own).toEqual([0, 1, 2].map((at) => (at === index && !well ? 0 : 1)));
-      troubled.bits = 0;
+      troubled.bits = NONE;
       expect([led(monitor), document(monitor, 0).well, sampleOf(metrics(monitor), "bms_well")]).toEqual([
         "well",
         true,
@@ -94,7 +95,7 @@ describe.each([0, 1, 2])("of pack %i of three", (index) => {
   );
 
   it("silence is attention while others answer, and all of them silent is silence", () => {
-    const { monitor, troubled } = bankWith(index, 1 << CONCERNS.indexOf("offline"));
+    const { monitor, troubled } = bankWith(index, ofRow(CONCERNS.indexOf("offline")));
     troubled.online = false;
     expect(led(monitor)).toBe("attention");
     for (const pack of monitor.packs) Object.assign(pack, { online: false });
@@ -103,17 +104,17 @@ describe.each([0, 1, 2])("of pack %i of three", (index) => {
 });
 
 describe.each(DEVICE_CONDITIONS.map((code, row) => [code, row] as const))("%s of the device", (code, row) => {
-  const conditions = ofDevice(1 << row);
+  const conditions = ofDevice(ofRow(row));
 
   it("reaches the LED, unless it is a notice, and never hides what is wrong with a pack", () => {
-    const { monitor, troubled } = bankWith(1, 0);
-    expect(led(monitor, 1 << row)).toBe(severityOf(code) === "notice" ? "well" : "attention");
-    troubled.bits = 1 << CONCERNS.indexOf("alarm");
-    expect(led(monitor, 1 << row)).toBe("alarm");
+    const { monitor, troubled } = bankWith(1, NONE);
+    expect(led(monitor, ofRow(row))).toBe(severityOf(code) === "notice" ? "well" : "attention");
+    troubled.bits = ofRow(CONCERNS.indexOf("alarm"));
+    expect(led(monitor, ofRow(row))).toBe("alarm");
   });
 
   it("reaches MQTT's diagnostics and the metrics, and no verdict on packs", () => {
-    const { monitor } = bankWith(1, 0);
+    const { monitor } = bankWith(1, NONE);
     const parts = Object.assign(metricsParts(), { conditions });
     Object.assign(parts.monitor, { packs: monitor.packs });
     const into = new Uint8Array(200_000);

@@ -8,7 +8,10 @@ import { beforeEach, expect, it } from "vitest";
 import { Api } from "../../src/api/api";
 import { ALARMS_TABLE } from "../../src/catalogue/alarms";
 import { TELEMETRY_TABLE } from "../../src/catalogue/telemetry";
+import { plus, NONE, nextRow, ofRow, type Conditions } from "../../src/conditions/set";
 import {
+  bit,
+  deviceBit,
   ALARM_ROW,
   CONCERNS,
   decimalsOf,
@@ -27,7 +30,7 @@ import { table } from "../support/table";
 
 beforeEach(() => void poweredBoard());
 
-const EVERY_CONDITION = 2 ** CONCERNS.length - 1;
+const EVERY_CONDITION = CONCERNS.map((code) => bit(code)).reduce(plus);
 const UPTIME = 4_711;
 const NOW = 1_800_000_000;
 const BEGAN = 4_000;
@@ -37,13 +40,13 @@ const VALUE = -1_234_567;
 const LIMIT = 7_654_321;
 
 class Pack extends FakePack {
-  bits = 0;
-  override get concerns(): number {
+  bits = NONE;
+  override get concerns(): Conditions {
     return this.bits;
   }
 
-  override measurementOf(row: number): [number, number] | undefined {
-    return unitOf(31 - Math.clz32(row)) ? [VALUE, LIMIT] : undefined;
+  override measurementOf(row: Conditions): [number, number] | undefined {
+    return unitOf(nextRow(row, 0)) ? [VALUE, LIMIT] : undefined;
   }
 }
 
@@ -55,9 +58,9 @@ interface Condition {
 class Bench {
   readonly parts = fakeParts();
   readonly packs: Pack[];
-  present: number[];
+  present: Conditions[];
   alarms: number[];
-  ofDevice = 0;
+  ofDevice = NONE;
   /** By the place, from the device on, and the row. */
   readonly today: Record<number, number>[] = [{}, {}, {}, {}];
   time: number | undefined = NOW;
@@ -66,7 +69,7 @@ class Bench {
     this.packs = Array.from({ length: count }, (_, index) =>
       Object.assign(new Pack(), { index, identity: { address: index + 3, name: "x", serial: "" } }),
     );
-    this.present = this.packs.map(() => 0);
+    this.present = this.packs.map(() => NONE);
     this.alarms = this.packs.map(() => 0);
     Object.assign(this.parts.monitor, { packs: this.packs });
     Object.assign(this.parts, {
@@ -77,7 +80,7 @@ class Bench {
         alarmsOf: (index: number) => this.alarms[index] ?? 0,
         sinceOf: () => BEGAN,
         todayOf: (index: number, row: number) => this.today[index + 1]?.[row],
-        measurementOf: (row: number) => (unitOf(DEVICE_ROW + 31 - Math.clz32(row)) ? [-93, -80] : undefined),
+        measurementOf: (row: Conditions) => (unitOf(DEVICE_ROW + nextRow(row, 0)) ? [-93, -80] : undefined),
       },
     });
   }
@@ -111,7 +114,7 @@ table(everywhere(CONCERNS))("each is its pack's, with since, value and limit", (
   const bench = new Bench(count);
   expect(bench.conditions()).toEqual(bench.packs.map(() => []));
   const row = CONCERNS.indexOf(code);
-  bench.present[at] = 1 << row;
+  bench.present[at] = ofRow(row);
   const scaled = (units: number): number | null => (unitOf(row) ? Number(`${units}e-${decimalsOf(row)}`) : null);
   const severity = severityOf(code);
   const since = NOW - UPTIME + BEGAN;
@@ -138,8 +141,8 @@ table([1, 3].flatMap((count) => DEVICE_CONDITIONS.map((code) => [count, code] as
   (count, code) => {
     const bench = new Bench(count);
     const row = DEVICE_CONDITIONS.indexOf(code);
-    bench.ofDevice = 1 << row;
-    bench.present[count - 1] = 1;
+    bench.ofDevice = ofRow(row);
+    bench.present[count - 1] = ofRow(0);
     const severity = severityOf(code);
     const [value, limit] = unitOf(DEVICE_ROW + row) ? [-93, -80] : [null, null];
     const since = NOW - UPTIME + BEGAN;
@@ -156,7 +159,7 @@ table([1, 3].flatMap((count) => DEVICE_CONDITIONS.map((code) => [count, code] as
     ).toEqual([CONCERNS[0]]);
     bench.time = undefined;
     expect((bench.get("/api/conditions") as object[])[0]).toMatchObject({ code, since: null });
-    bench.ofDevice = 2 ** DEVICE_CONDITIONS.length - 1;
+    bench.ofDevice = DEVICE_CONDITIONS.map(deviceBit).reduce(plus);
     const listed = (bench.get("/api/conditions") as Condition[]).map((condition) => condition.code);
     expect(listed).toEqual([...DEVICE_CONDITIONS, CONCERNS[0]]);
   },

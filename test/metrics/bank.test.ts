@@ -2,6 +2,7 @@
 import * as FIELDS from "jk-bms/field-table";
 import { beforeEach, describe, expect, it } from "vitest";
 import { ALARMS_TABLE } from "../../src/catalogue/alarms";
+import { NONE, ofRow, plus } from "../../src/conditions/set";
 import { CONCERNS } from "../../src/conditions/table";
 import { Api } from "../../src/api/api";
 import { answerMetrics } from "../../src/metrics/metrics";
@@ -92,11 +93,11 @@ describe.each([
     const packs = bankOf(...NAMES);
     for (const pack of packs) {
       pack.telemetry.set(FIELDS.alarmCode, 0);
-      Object.defineProperty(pack, "concerns", { value: 0, configurable: true });
+      Object.defineProperty(pack, "concerns", { value: NONE, configurable: true });
     }
     const [alarms, concerns] = [ALARMS_TABLE, CONCERNS];
     packs[at]?.telemetry.set(FIELDS.alarmCode, 1 | (1 << LAST));
-    Object.defineProperty(packs[at], "concerns", { value: 1 | (1 << (concerns.length - 1)) });
+    Object.defineProperty(packs[at], "concerns", { value: plus(ofRow(0), ofRow(concerns.length - 1)) });
     const own = [`${2 + at}`, NAMES[at]];
     expect(holding("alarm", "alarm")).toEqual([
       [...own, alarms[0]?.name, 1],

@@ -3,6 +3,7 @@ import * as FIELDS from "jk-bms/field-table";
 import type { Field } from "jk-bms/fields";
 import { beforeEach, describe, expect, it, test } from "vitest";
 import { SNAPSHOT_MS } from "../../src/modbus/limits";
+import { NONE, plus, type Conditions } from "../../src/conditions/set";
 import { bit } from "../../src/conditions/table";
 import { type Reader, Registers } from "../../src/modbus/registers";
 import type { ModbusDevice } from "../../src/modbus/types";
@@ -17,8 +18,8 @@ const PLACES: Readonly<Record<number, number>> = { 802: 40_070, 713: 40_134, 714
 let board: ReturnType<typeof poweredBoard>;
 let packs: FakePack[];
 let registers: Registers;
-/** What the watcher has found, by pack, as bits of CONCERNS. */
-let present: number[];
+/** What the watcher has found, by pack, of CONCERNS. */
+let present: Conditions[];
 let stored: { charged: number; discharged: number } | undefined;
 
 /** Registers, or the exception. */
@@ -75,7 +76,7 @@ function start(count: number): void {
   registers = new Registers({
     build: { softwareName: "jk-bms-monitor", version: "1.2.3" },
     monitor: { packs },
-    conditions: { presentOf: (index: number) => present[index] ?? 0 },
+    conditions: { presentOf: (index: number) => present[index] ?? NONE },
     get energy() {
       return { stored };
     },
@@ -290,7 +291,7 @@ describe.each(EACH)("of %i packs, number %i", (count, index) => {
   });
 
   it("has no bit for behind: bit 31 would say that the word is not in use", () => {
-    present[index] = bit("behind") | bit("emergency");
+    present[index] = plus(bit("behind"), bit("emergency"));
     for (const unit of [1, 101 + index])
       expect(valuesOf(unit, 802)).toMatchObject({ EvtVnd2: bit("emergency"), Evt1: 1 << 26 });
     present[index] = bit("behind");

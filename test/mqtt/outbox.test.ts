@@ -6,6 +6,7 @@ import { TELEMETRY as TELEMETRY_BLOCK } from "jk-bms/types";
 import { beforeEach, describe, expect, it } from "vitest";
 import { COMMANDS_TABLE } from "../../src/catalogue/commands";
 import { PARAMETERS_TABLE } from "../../src/catalogue/parameters";
+import { NONE, plus } from "../../src/conditions/set";
 import { bit, DEVICE, deviceBit, type Concern } from "../../src/conditions/table";
 import { EventRing } from "../../src/events/event-ring";
 import { MAX_EVENTS } from "../../src/events/limits";
@@ -311,11 +312,11 @@ describe("the outbox", () => {
 
   it("publishes an event for each condition that is reported and begins or ends, once, after those of alarms", () => {
     const { pack } = parts.monitor;
-    let [present, ofDevice] = [0, 0];
+    let [present, ofDevice] = [NONE, NONE];
     Object.assign(parts.conditions, { presentOf: (index: number) => (index === DEVICE ? ofDevice : present) });
     const events = (): unknown[] => broker.texts("/alarm").map((text) => JSON.parse(text) as unknown);
     const becomes = (codes: readonly Concern[], alarms = 0): void => {
-      present = codes.reduce((bits, code) => bits | bit(code), 0);
+      present = codes.reduce((bits, code) => plus(bits, bit(code)), NONE);
       pack.telemetry.set(FIELDS.alarmCode, alarms);
       outbox.check(ALARM);
       run();
@@ -328,7 +329,7 @@ describe("the outbox", () => {
     becomes([]);
     ofDevice = deviceBit("storage-failed");
     becomes([]);
-    ofDevice = 0;
+    ofDevice = NONE;
     becomes([]);
     expect(events()).toEqual([
       { event_type: "raised", alarm: "cell_undervoltage" },

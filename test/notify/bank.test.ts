@@ -3,6 +3,7 @@ import * as FIELDS from "jk-bms/field-table";
 import { beforeEach, describe, expect, it } from "vitest";
 import { GATHER, MAX_DAILY, MAX_KEPT_PACKS, PAUSES, RESERVED_DAILY } from "../../src/notify/limits";
 import { ALARMS_TABLE } from "../../src/catalogue/alarms";
+import { hasAny, NONE, type Conditions } from "../../src/conditions/set";
 import { bit, CONCERNS, MESSAGES, OFFLINE, severityOf, OWNED, ownedHold } from "../../src/conditions/table";
 import { en } from "../../web/texts/en";
 import type { TestMonitor } from "../support/bms/bms-link";
@@ -55,7 +56,7 @@ const CASES: readonly Case[] = [
     ...(["alarm", ALARM, CLEARED, 0] as const),
     (pack: TestMonitor, bad: boolean): void => bench.alarm(UNDERVOLTAGE, bad, pack),
   ],
-  ...CONCERNS.filter((code) => MESSAGES & bit(code)).map(
+  ...CONCERNS.filter((code) => hasAny(MESSAGES, bit(code))).map(
     (code) =>
       [
         `condition: ${code}`,
@@ -198,11 +199,11 @@ it("the end of a condition is not told while it is unknown, nor before it can ha
   bench.pass(GATHER + 2);
   bench.got.length = 0;
   bench.present.length = 0;
-  (pack as { chosen?: number }).chosen = OFFLINE;
+  (pack as { chosen?: Conditions }).chosen = OFFLINE;
   bench.restart();
   bench.pass(100);
   expect(bench.texts()).toEqual([]);
-  (pack as { chosen?: number }).chosen = 0;
+  (pack as { chosen?: Conditions }).chosen = NONE;
   bench.pass(HOLD - 2);
   expect(bench.texts()).toEqual([]);
   bench.pass(HOLD + GATHER);
@@ -216,7 +217,7 @@ it.each(PLACES)(
     for (const pack of packs) bench.condition("emergency", true, pack);
     bench.pass(GATHER + 2);
     bench.got.length = 0;
-    const pack = packs[silent] as unknown as { chosen: number };
+    const pack = packs[silent] as unknown as { chosen: Conditions };
     pack.chosen = OFFLINE;
     bench.pass(10);
     for (const other of packs) if (other !== packs[silent]) bench.condition("emergency", false, other);

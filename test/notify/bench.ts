@@ -2,6 +2,7 @@
 import * as FIELDS from "jk-bms/field-table";
 import { offsetOf } from "jk-bms/fields";
 import { ALARMS_TABLE } from "../../src/catalogue/alarms";
+import { NONE, plus, without, type Conditions } from "../../src/conditions/set";
 import { bit, OTHER_MASTER, type Concern } from "../../src/conditions/table";
 import type { Packs } from "../../src/packs/types";
 import type { EventText } from "../../src/events/types";
@@ -37,11 +38,11 @@ export const OK = "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n";
 class WatchedPack extends TestMonitor {
   otherMaster = false;
   /** In place of what its blocks say. */
-  chosen: number | undefined;
+  chosen: Conditions | undefined;
 
-  override get concerns(): number {
+  override get concerns(): Conditions {
     const found = this.chosen ?? super.concerns;
-    return this.otherMaster ? found | OTHER_MASTER : found;
+    return this.otherMaster ? plus(found, OTHER_MASTER) : found;
   }
 }
 
@@ -98,7 +99,7 @@ export class Bench {
   restarts = 0;
   httpPort = 80;
   /** What the watcher has, as bits by the pack's place. */
-  readonly present: number[] = [];
+  readonly present: Conditions[] = [];
   #startedAt = 0;
 
   constructor(settings: Partial<NotifySettings> = {}) {
@@ -132,7 +133,7 @@ export class Bench {
         return bench.monitor;
       },
       conditions: {
-        presentOf: (index) => this.present[index] ?? 0,
+        presentOf: (index) => this.present[index] ?? NONE,
         alarmsOf: (index) => {
           const { telemetry } = this.monitor.packs[index] as unknown as TestMonitor;
           return telemetry.view.getUint32(offsetOf(FIELDS.alarmCode), telemetry.littleEndian);
@@ -195,8 +196,8 @@ export class Bench {
 
   condition(name: Concern, present = true, pack: TestMonitor = this.monitor.pack): void {
     const { index } = pack as unknown as { readonly index: number };
-    const bits = this.present[index] ?? 0;
-    (pack as WatchedPack).chosen = this.present[index] = present ? bits | bit(name) : bits & ~bit(name);
+    const bits = this.present[index] ?? NONE;
+    (pack as WatchedPack).chosen = this.present[index] = present ? plus(bits, bit(name)) : without(bits, bit(name));
   }
 
   /** The sentences that came since the last time, with the seconds when. */

@@ -1,5 +1,6 @@
 /** Messages about the device itself: each condition that is told, alone and beside several packs. */
 import { expect } from "vitest";
+import { hasAny, NONE } from "../../src/conditions/set";
 import {
   DEVICE,
   DEVICE_CONDITIONS,
@@ -16,7 +17,7 @@ import { Bench } from "./bench";
 
 const HOUR = 3_600;
 const TEXTS = { en, pt } as const;
-const isTold = (code: DeviceCondition): boolean => (DEVICE_MESSAGES & deviceBit(code)) !== 0;
+const isTold = (code: DeviceCondition): boolean => hasAny(DEVICE_MESSAGES, deviceBit(code));
 const TOLD = DEVICE_CONDITIONS.filter(isTold);
 
 const begun = (settings = {}, packs = 1): Bench => {
@@ -42,7 +43,7 @@ table(CASES)("begins at once, is told again while it lasts, and ends", (code, pa
   expect(bench.texts()).toEqual([raised]);
   bench.pass(PAUSES[1]!);
   expect(bench.texts()).toEqual([expect.stringContaining(raised)]);
-  bench.present[DEVICE] = 0;
+  bench.present[DEVICE] = NONE;
   bench.pass(HOUR);
   expect(bench.texts()).toEqual([messages["condition-cleared"](concerns[code])]);
 });
@@ -69,7 +70,7 @@ table(TOLD)("over a restart it is told as one that lasts, or is over", (code) =>
   bench.restart();
   bench.pass(PAUSES[1]! - 5);
   expect(bench.texts()).toEqual([]);
-  bench.present[DEVICE] = 0;
+  bench.present[DEVICE] = NONE;
   bench.pass(HOUR);
   expect(bench.texts().at(-1)).toBe(en.messages["condition-cleared"](en.concerns[code]));
 });

@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import * as FIELDS from "jk-bms/field-table";
 import { describe, expect, it } from "vitest";
 import { ALARMS_TABLE } from "../../src/catalogue/alarms";
+import { hasAny } from "../../src/conditions/set";
 import {
   bit,
   CONCERNS,
@@ -64,10 +65,10 @@ describe("an event", () => {
 it("docs/notifications.md names the conditions of which a message is sent, and no other", () => {
   const [sentence = ""] = /^Conditions \(.*?\. Each/m.exec(readFileSync("docs/notifications.md", "utf8")) ?? [];
   const named = Array.from(sentence.matchAll(/`([a-z-]+)`/g), ([, code]) => code);
-  expect(named).toEqual(CONCERNS.filter((code) => MESSAGES & bit(code)));
+  expect(named).toEqual(CONCERNS.filter((code) => hasAny(MESSAGES, bit(code))));
   const [ofDevice = ""] = /^Of the device itself: .*$/m.exec(readFileSync("docs/notifications.md", "utf8")) ?? [];
   const codes = Array.from(ofDevice.matchAll(/`([a-z-]+)`/g), ([, code]) => code);
-  expect(codes).toEqual(DEVICE_CONDITIONS.filter((code) => DEVICE_MESSAGES & deviceBit(code)));
+  expect(codes).toEqual(DEVICE_CONDITIONS.filter((code) => hasAny(DEVICE_MESSAGES, deviceBit(code))));
 });
 
 it("the others, with decimal commas, and when it was", () => {

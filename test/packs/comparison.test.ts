@@ -1,7 +1,8 @@
 /** Packs in parallel, compared: the rules at their limits, for the first, a middle and the last pack. */
 import * as FIELDS from "jk-bms/field-table";
 import { beforeEach, describe, expect, it } from "vitest";
-import { BEHIND, CARRIES_NOTHING, CONCERNS, concernsText, OFF_VOLTAGE } from "../../src/conditions/table";
+import { NONE, plus, type Conditions } from "../../src/conditions/set";
+import { bit, BEHIND, CARRIES_NOTHING, CONCERNS, concernsText, OFF_VOLTAGE } from "../../src/conditions/table";
 import {
   BEHIND_BELOW,
   BEHIND_FOR,
@@ -49,12 +50,12 @@ class Bank {
     for (const pack of this.packs) if (pack.online && !pack.failures) this.compared.update(pack);
   }
 
-  get found(): number[] {
+  get found(): Conditions[] {
     return this.packs.map(({ index }) => this.compared.concernsOf(index));
   }
 
-  only(at: number, bits: number): number[] {
-    return this.packs.map(({ index }) => (index === at ? bits : 0));
+  only(at: number, bits: Conditions): Conditions[] {
+    return this.packs.map(({ index }) => (index === at ? bits : NONE));
   }
 }
 
@@ -246,7 +247,7 @@ describe.each([0, 1, 2])("number %i of three packs", (at) => {
 
   it.each([
     // The share of the third is two halves of what the others carry.
-    [2_999, 0],
+    [2_999, NONE],
     [3_000, CARRIES_NOTHING],
   ])("while the others carry %i mA each, whose third is its share", (current, bits) => {
     for (const other of bank.packs) other.telemetry.set(FIELDS.packCurrent, other === pack() ? 0 : current);
@@ -296,11 +297,11 @@ describe.each([0, 1, 2])("number %i of three packs", (at) => {
     expect(bank.found).toEqual([0, 0, 0]);
     pack().failures = 0;
     bank.run();
-    expect(bank.found).toEqual(bank.only(at, CARRIES_NOTHING | OFF_VOLTAGE));
+    expect(bank.found).toEqual(bank.only(at, plus(CARRIES_NOTHING, OFF_VOLTAGE)));
     // What is not known ends nothing.
     pack().failures = 1;
     bank.run();
-    expect(bank.found).toEqual(bank.only(at, CARRIES_NOTHING | OFF_VOLTAGE));
+    expect(bank.found).toEqual(bank.only(at, plus(CARRIES_NOTHING, OFF_VOLTAGE)));
   });
 
   it("that was offline begins anew", () => {
@@ -357,7 +358,7 @@ it("one pack alone is compared with nothing", () => {
 });
 
 it("the codes are told with faults first, and fit a DisplayString whole", () => {
-  const all = concernsText(2 ** CONCERNS.length - 1);
+  const all = concernsText(CONCERNS.map((code) => bit(code)).reduce(plus));
   expect(all.length).toBeLessThanOrEqual(DISPLAY_STRING);
   const told = all.split(" ");
   expect(told.slice(0, 4)).toEqual(["offline", "alarm", "swapped", "shared-address"]);

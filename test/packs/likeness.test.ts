@@ -2,6 +2,7 @@
 import * as FIELDS from "jk-bms/field-table";
 import type { Field } from "jk-bms/fields";
 import { beforeEach, describe, expect, it } from "vitest";
+import { NONE, type Conditions } from "../../src/conditions/set";
 import { CELLS_DIFFER, LIMITS_DIFFER, NO_IDENTITY, SAME_IDENTITY } from "../../src/conditions/table";
 import { Likeness } from "../../src/packs/likeness";
 import { ALIKE_CURRENT, ALIKE_TEMPERATURE, ALIKE_VOLTAGE } from "../../src/packs/limits";
@@ -58,8 +59,8 @@ function start(count: number): void {
   likeness = new Likeness({ packs });
 }
 
-const found = (): number[] => packs.map(({ index }) => likeness.concernsOf(index));
-const only = (at: number, bits: number): number[] => packs.map(({ index }) => (index === at ? bits : 0));
+const found = (): Conditions[] => packs.map(({ index }) => likeness.concernsOf(index));
+const only = (at: number, bits: Conditions): Conditions[] => packs.map(({ index }) => (index === at ? bits : NONE));
 
 beforeEach(() => start(3));
 

@@ -3,6 +3,7 @@ import * as FIELDS from "jk-bms/field-table";
 import { DEVICE_INFO, LOG, SERIAL, SETUP, TELEMETRY } from "jk-bms/types";
 import { beforeEach, describe, expect, it } from "vitest";
 import type { SimulatedBoard } from "../../host-sim/board";
+import { plus, common, hasAny, NONE, type Conditions } from "../../src/conditions/set";
 import {
   CONTRADICTION,
   ENERGY_SHORT,
@@ -33,7 +34,7 @@ const facts = {
   short: false,
   weak: false,
   contested: false,
-  compared: 0,
+  compared: NONE,
   disturbed: false,
   listening: false,
 };
@@ -58,7 +59,7 @@ function connect(count: number, serial = ""): void {
       stands: (place: number) => of(place, facts.contested),
     } as unknown as PackOwner["shared"],
     gaps: { isShort: (place: number) => of(place, facts.short) } as EnergyGaps,
-    comparison: { concernsOf: (place: number) => (place === index ? facts.compared : 0) } as Comparison,
+    comparison: { concernsOf: (place: number) => (place === index ? facts.compared : NONE) } as Comparison,
     get uptime() {
       return Math.floor(board.clock.now / 1_000);
     },
@@ -102,7 +103,7 @@ beforeEach(() => {
     poor: false,
     weak: false,
     contested: false,
-    compared: 0,
+    compared: NONE,
     disturbed: false,
     listening: false,
   });
@@ -110,11 +111,11 @@ beforeEach(() => {
 
 describe("what needs attention", () => {
   type Change = Partial<typeof facts>;
-  const LINKED = LINK | LINK_WEAK | OTHER_MASTER | SWAPPED | SHARED | SAME_IDENTITY | ENERGY_SHORT;
-  const found = (change: Change): number => {
+  const LINKED = [LINK, LINK_WEAK, OTHER_MASTER, SWAPPED, SHARED, SAME_IDENTITY, ENERGY_SHORT].reduce(plus);
+  const found = (change: Change): Conditions => {
     Object.assign(facts, change);
     pack.changed();
-    return pack.concerns & LINKED;
+    return common(pack.concerns, LINKED);
   };
 
   table([
@@ -126,7 +127,14 @@ describe("what needs attention", () => {
     ["another master", { disturbed: true }, OTHER_MASTER, OTHER_MASTER],
     ["a shared address", { contested: true }, SHARED, SHARED],
   ] as const)("is said while it is online, and of the bus also while it is not", (_, change, online, offline) => {
-    Object.assign(facts, { poor: false, short: false, weak: false, contested: false, compared: 0, disturbed: false });
+    Object.assign(facts, {
+      poor: false,
+      short: false,
+      weak: false,
+      contested: false,
+      compared: NONE,
+      disturbed: false,
+    });
     connect(3);
     expect(found(change)).toBe(offline);
     reply();
@@ -136,11 +144,11 @@ describe("what needs attention", () => {
   it("is judged anew when something has changed, and not before", () => {
     connect(3);
     reply();
-    expect(pack.concerns & LINK_WEAK).toBe(0);
+    expect(common(pack.concerns, LINK_WEAK)).toBe(0);
     facts.weak = true;
-    expect(pack.concerns & LINK_WEAK).toBe(0);
+    expect(common(pack.concerns, LINK_WEAK)).toBe(0);
     pack.telemetryChanged();
-    expect(pack.concerns & LINK_WEAK).toBe(LINK_WEAK);
+    expect(common(pack.concerns, LINK_WEAK)).toBe(LINK_WEAK);
   });
 
   it("is a contradiction that its settings or its serial number cannot be, once they count", () => {
@@ -148,9 +156,9 @@ describe("what needs attention", () => {
     reply();
     link.deviceInfo.set(FIELDS.model, "JK");
     link.setup.set(FIELDS.capacity, 280_000).set(FIELDS.cellOvpVoltage, 3_650);
-    const judge = (): number => {
+    const judge = (): Conditions => {
       pack.blockEnded(SETUP, true);
-      return pack.concerns & CONTRADICTION;
+      return common(pack.concerns, CONTRADICTION);
     };
     expect(judge()).toBe(0);
     link.setup.set(FIELDS.cellUvpVoltage, 3_650);
@@ -164,18 +172,18 @@ describe("what needs attention", () => {
     facts.listening = true;
     link.deviceInfo.set(FIELDS.serialNumber, "S\x01");
     pack.take(DEVICE_INFO, true);
-    expect(pack.concerns & CONTRADICTION).toBe(0);
+    expect(common(pack.concerns, CONTRADICTION)).toBe(0);
     pack.take(DEVICE_INFO);
-    expect(pack.concerns & CONTRADICTION).toBe(CONTRADICTION);
+    expect(common(pack.concerns, CONTRADICTION)).toBe(CONTRADICTION);
   });
 
   it("is another pack at its address, until the expected one is back", () => {
     connect(3, "A");
     reply();
     readInfo("B");
-    expect([pack.isSwapped, pack.concerns & SWAPPED]).toEqual([true, SWAPPED]);
+    expect([pack.isSwapped, common(pack.concerns, SWAPPED)]).toEqual([true, SWAPPED]);
     readInfo("A");
-    expect([pack.isSwapped, pack.concerns & SWAPPED]).toEqual([false, 0]);
+    expect([pack.isSwapped, common(pack.concerns, SWAPPED)]).toEqual([false, 0]);
     expect(told).toEqual(["online 1", "swapped 1"]);
   });
 });
@@ -356,7 +364,7 @@ describe("an answer that comes too late", () => {
   const missed = (): string => {
     pack.telemetryChanged();
     pack.polled(false, 0);
-    return `${pack.noReply}${pack.concerns & LATE ? " and found" : ""}`;
+    return `${pack.noReply}${hasAny(pack.concerns, LATE) ? " and found" : ""}`;
   };
 
   it("counts with the second, is over after three polls without one, and each change is told", () => {
@@ -380,7 +388,7 @@ describe("an answer that comes too late", () => {
     pack.onLateReply();
     pack.onLateReply();
     reply();
-    expect([pack.noReply, pack.concerns & LATE]).toEqual([undefined, 0]);
+    expect([pack.noReply, common(pack.concerns, LATE)]).toEqual([undefined, 0]);
     expect(missed()).toBe("silence");
     // What is asked twice is answered twice.
     pack.onLateReply();
@@ -400,9 +408,9 @@ describe("an answer that comes too late", () => {
       pack.onLateReply();
       missed();
     }
-    expect(pack.concerns & LATE).toBe(LATE);
+    expect(common(pack.concerns, LATE)).toBe(LATE);
     change();
-    expect(pack.concerns & LATE).toBe(0);
+    expect(common(pack.concerns, LATE)).toBe(0);
   });
 });
 

@@ -2,6 +2,7 @@ import * as FIELDS from "jk-bms/field-table";
 import { offsetOf } from "jk-bms/fields";
 import { BLOCK_BYTES } from "jk-bms/limits";
 import { describe, expect, it } from "vitest";
+import { NONE, ofRow, type Conditions } from "../../src/conditions/set";
 import { CONCERNS, severityOf, SWAPPED } from "../../src/conditions/table";
 import { bankTelemetry, faultsOf, relayTelemetry } from "../../src/relay/telemetry";
 import { TestMonitor } from "../support/bms/bms-link";
@@ -156,10 +157,10 @@ describe.each([
   [3, 1],
   [3, 2],
 ])("of %i packs that at %i: the rule by fault", (count, at) => {
-  const bankOf = (): { packs: TestMonitor[]; one: TestMonitor; present: number[]; faults: () => number } => {
+  const bankOf = (): { packs: TestMonitor[]; one: TestMonitor; present: Conditions[]; faults: () => number } => {
     const packs = Array.from({ length: count }, (_, index) => Object.assign(new TestMonitor(), { index }));
     for (const { telemetry } of packs) telemetry.set(FIELDS.alarmCode, 0);
-    const present = packs.map(() => 0);
+    const present = packs.map(() => NONE);
     const conditions = { presentOf: (index: number) => present[index]! };
     const faults = (): number => faultsOf(packs, conditions);
     return { packs, one: packs[at]!, present, faults };
@@ -168,7 +169,7 @@ describe.each([
   it.each(CONCERNS)("%s", (code) => {
     const { present, faults } = bankOf();
     expect(faults()).toBe(0);
-    const bits = (present[at] = 1 << CONCERNS.indexOf(code));
+    const bits = (present[at] = ofRow(CONCERNS.indexOf(code)));
     expect(faults()).toBe(severityOf(code) === "fault" && code !== "offline" ? bits : 0);
   });
 
@@ -184,7 +185,7 @@ describe.each([
     for (const { index } of packs) {
       present[index] = SWAPPED;
       expect(faults()).toBe(SWAPPED);
-      present[index] = 0;
+      present[index] = NONE;
     }
     expect(faults()).toBeNaN();
   });

@@ -1,6 +1,7 @@
 /** What a start finds kept is no news, and its end is: of one pack, and of the first, a middle and the last of three. */
 import * as FIELDS from "jk-bms/field-table";
 import { expect, it } from "vitest";
+import { NONE, type Conditions } from "../../src/conditions/set";
 import { bit } from "../../src/conditions/table";
 import { EventRing } from "../../src/events/event-ring";
 import { MAX_EVENTS } from "../../src/events/limits";
@@ -30,7 +31,7 @@ class Bench {
   readonly packs: TestMonitor[];
   /** By place, as kept over the restart. */
   readonly alarms: number[];
-  readonly present: number[];
+  readonly present: Conditions[];
   readonly log: EventRing;
   readonly #context: SnmpContext;
   readonly #notifier: Notifier;
@@ -43,7 +44,7 @@ class Bench {
       }),
     );
     this.alarms = this.packs.map(({ index }) => (index === at ? ALARM : 0));
-    this.present = this.packs.map(({ index }) => (index === at ? EMERGENCY : 0));
+    this.present = this.packs.map(({ index }) => (index === at ? EMERGENCY : NONE));
     poweredBoard();
     this.log = new EventRing({ uptime: () => 0, start: { restarts: 0, intact: false } });
     this.log.add("setting-changed\tcell_ovp_voltage\t3.4\t3.5\tV\t1\tmaster\t");
@@ -55,7 +56,7 @@ class Bench {
         conditions: {
           ...NO_CONDITIONS,
           alarmsOf: (index: number) => this.alarms[index],
-          presentOf: (index: number) => this.present[index] ?? 0,
+          presentOf: (index: number) => this.present[index] ?? NONE,
         },
       },
     } as unknown as SnmpContext;
@@ -112,7 +113,7 @@ it.each(PLACES)("of %i packs that at %i", (count, at) => {
       bench.answer(words);
       expect(bench.sent()).toEqual(online);
     }
-    bench.present[at] = 0;
+    bench.present[at] = NONE;
     bench.answer(bench.packs.map(() => 0));
     const sent = bench.sent();
     expect(sent).toHaveLength(isOver ? count + 2 : 2);

@@ -4,6 +4,7 @@
  */
 import * as FIELDS from "jk-bms/field-table";
 import { openCircuitVoltage } from "../../host-sim/bms/pack";
+import { hasAny } from "../../src/conditions/set";
 import { BEHIND } from "../../src/conditions/table";
 import { Comparison } from "../../src/packs/comparison";
 import { Random } from "../fuzz/random";
@@ -136,7 +137,7 @@ export function passDays(seed: number, days: number, bad = 0, uneven = 0.08): Da
       compared.update(pack);
     }
     for (const { index } of packs) {
-      const stands = (compared.concernsOf(index) & BEHIND) !== 0;
+      const stands = hasAny(compared.concernsOf(index), BEHIND);
       if (stands && index === odd) found = true;
       else if (stands && !stood[index]) told++;
       stood[index] = stands;

@@ -8,14 +8,15 @@ import { BLOCK_BYTES } from "../../modules/jk-bms/limits";
 import { DEVICE_INFO, SETUP, TELEMETRY } from "../../modules/jk-bms/types";
 import { alarmBits } from "../../src/catalogue/alarms";
 import { concernsOf } from "../../src/conditions/judgement";
-import { CONCERNS } from "../../src/conditions/table";
+import { NONE, plus, without, type Conditions } from "../../src/conditions/set";
+import { bit } from "../../src/conditions/table";
 import { countedPower } from "../../src/catalogue/computed";
 import type { Pack } from "../../src/catalogue/pack";
 import { Random } from "../fuzz/random";
 
 const BITS = 8 * BLOCK_BYTES;
 /** A message of it needs it to last (src/notify/rules.ts), and cells that lie at the limit pass it by themselves. */
-const LASTING = 1 << CONCERNS.indexOf("spread");
+const LASTING = bit("spread");
 /** Of chemistries: the lowest and the highest voltage of a cell, mV. */
 const CHEMISTRIES = [
   [2_500, 3_650],
@@ -120,7 +121,7 @@ export function passFrames(frames: number, seed: number, errors = 10, each = 1_0
   let truth = new Images();
   let known = 0;
   let knownTruth = 0;
-  let before = [0, 0];
+  let before = [NONE, NONE];
   let fresh = true;
   /** Half seconds since something was shown last. */
   let passed = 0;
@@ -170,10 +171,10 @@ export function passFrames(frames: number, seed: number, errors = 10, each = 1_0
     passed++;
     if (!isTaken) continue;
     truth.replace(TELEMETRY, true, 0, pack.bytes, 0, BLOCK_BYTES);
-    const said = [alarmBits(shown) as number, concernsOf(shown) & ~LASTING];
-    const right = [alarmBits(real) as number, concernsOf(real)];
+    const said = [alarmBits(shown) as unknown as Conditions, without(concernsOf(shown), LASTING)];
+    const right = [alarmBits(real) as unknown as Conditions, concernsOf(real)];
     // What the last two replies say, or one of them.
-    if (!fresh && said.some((bits, at) => bits & ~((right[at] as number) | (before[at] as number)))) result.said++;
+    if (!fresh && said.some((one, at) => without(one, plus(right[at]!, before[at]!)) !== NONE)) result.said++;
     before = right;
     const power = countedPower(shown) ?? 0;
     const truly = countedPower(real) ?? 0;

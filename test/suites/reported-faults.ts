@@ -5,6 +5,7 @@
 import { strict as assert } from "node:assert";
 import { serialNumberAt, type SimulatedBms } from "../../host-sim/bms/simulated-bms";
 import { ALARMS_TABLE, faultsIn } from "../../src/catalogue/alarms";
+import { hasAny, NONE, plus, without, type Conditions } from "../../src/conditions/set";
 import { ALARM, bit, CONCERNS, EVENTS, holdOf, MESSAGES, SWAPPED, type Concern } from "../../src/conditions/table";
 import { SETUP_PERIOD, LINK_QUALITY_PERIOD, LINK_QUALITY_PERIODS } from "../../src/packs/limits";
 import { Random } from "../fuzz/random";
@@ -107,7 +108,7 @@ const FAULTS: Readonly<Partial<Record<Concern, Fault>>> = {
 };
 const CODES = Object.keys(FAULTS) as Concern[];
 
-const isIn = (bits: number, code: Concern): boolean => (bits & bit(code)) !== 0;
+const isIn = (bits: Conditions, code: Concern): boolean => hasAny(bits, bit(code));
 const holdOfCode = (code: Concern): number => holdOf(CONCERNS.indexOf(code));
 
 /** A fault of a pack, from its beginning to its end, virtual seconds. */
@@ -162,7 +163,7 @@ export async function reportFaults(hours: number, seed: number): Promise<Reporte
     const { board, firmware } = bench.system;
     const now = (): number => board.clock.now / SECOND;
     /** What the log says that there is. */
-    const there: There[] = Array.from({ length: PACKS }, () => ({ bits: 0, word: 0 }));
+    const there: There[] = Array.from({ length: PACKS }, () => ({ bits: NONE, word: 0 }));
     firmware.events.observe({
       eventAdded(text) {
         const [event = "", ...parameters] = text.split("\t");
@@ -172,10 +173,10 @@ export async function reportFaults(hours: number, seed: number): Promise<Reporte
         events.push({ time: now(), at, code, how });
         const { bits, word } = there[at]!;
         const alarm = ALARMS_TABLE.findIndex(({ name }) => name === code);
-        const mask = alarm < 0 ? bit(code as Concern) : 0;
+        const mask = alarm < 0 ? bit(code as Concern) : NONE;
         const next = alarm < 0 ? word : how === "raised" ? word | (1 << alarm) : word & ~(1 << alarm);
-        const own = how === "raised" ? bits | mask : bits & ~mask;
-        there[at] = { bits: faultsIn(next) ? own | ALARM : own & ~ALARM, word: next };
+        const own = how === "raised" ? plus(bits, mask) : without(bits, mask);
+        there[at] = { bits: faultsIn(next) ? plus(own, ALARM) : without(own, ALARM), word: next };
       },
     });
     await bench.pass(2 * LOOK);
@@ -191,7 +192,7 @@ export async function reportFaults(hours: number, seed: number): Promise<Reporte
           FAULTS[one.code]!.end(bench.packs[one.at]!);
           // Its end is no event.
           if (one.code === "swapped")
-            there[one.at] = { bits: there[one.at]!.bits & ~SWAPPED, word: there[one.at]!.word };
+            there[one.at] = { bits: without(there[one.at]!.bits, SWAPPED), word: there[one.at]!.word };
           active.splice(active.indexOf(one), 1);
           changed = now();
         }
@@ -261,7 +262,7 @@ function draw(random: Random, bench: Told, had: readonly Had[], now: number): Ha
     [one.code, ...(FAULTS[one.code]!.also ?? [])].some((each) => said.includes(each));
   if (own.some((one) => now < one.until + rest(one))) return undefined;
   if (own.some((one) => isSaid(one) && now < one.until + HOUR)) return undefined;
-  const isMessage = sends || said.some((one) => isIn(MESSAGES | ALARM, one));
+  const isMessage = sends || said.some((one) => isIn(plus(MESSAGES, ALARM), one));
   if (isMessage && bench.sent > MOST_MESSAGES * Math.ceil((now + 1) / HOUR / DAY)) return undefined;
   const isShort = hold >= 10 && !lag && !also.length && random.below(3) === 0;
   const lasts = isShort ? hold / 2 : lag + hold + 60 + random.below(180);

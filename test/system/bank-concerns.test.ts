@@ -9,7 +9,8 @@ import { TAIL } from "jk-bms/plans";
 import { hashPassword } from "../../host-sim/password";
 import type { FaultOrder } from "../../host-sim/bms/faults";
 import { serialNumberAt, type SimulatedBms } from "../../host-sim/bms/simulated-bms";
-import { bit, CONCERNS, EVENTS, MESSAGES, severityOf, unitOf, type Concern } from "../../src/conditions/table";
+import { hasAny } from "../../src/conditions/set";
+import { bit, CONCERNS, EVENTS, MESSAGES, severityOf, unitOf, type Concern, holdOf } from "../../src/conditions/table";
 import { LINK_QUALITY_PERIOD, LINK_QUALITY_PERIODS, SHARED_FOR } from "../../src/packs/limits";
 import { inTurn } from "../support/property";
 import { startBroker, type Listener, type TestBroker } from "../support/mqtt/broker";
@@ -270,11 +271,13 @@ class Bench {
     }
   }
 
-  async until(what: string, condition: () => boolean | Promise<boolean>): Promise<void> {
+  /** @param lasting s, for which it has to last before it counts */
+  async until(what: string, condition: () => boolean | Promise<boolean>, lasting = 0): Promise<void> {
     const { clock } = this.system.board;
-    const end = clock.now + PATIENCE * 1_000;
+    const patience = PATIENCE + lasting;
+    const end = clock.now + patience * 1_000;
     while (!(await condition())) {
-      if (clock.now > end) throw new Error(`${PATIENCE} s went by in vain until ${what}`);
+      if (clock.now > end) throw new Error(`${patience} s went by in vain until ${what}`);
       this.system.skip(STRIDE);
       await this.system.keepUp();
     }
@@ -378,7 +381,7 @@ describe.each(NAMES.map((name, index) => [name, index] as const))("%s", (name, i
     expect((await bench.snmp("1.7.2.0")).split(" ")).toContain(concern);
     expect((await bench.snmp(`1.9.1.5.${address}`)).split(" ")).toContain(concern);
     for (const other of others) expect(await bench.snmp(`1.9.1.5.${other + 1}`)).toBe("");
-    const words = said ?? (MESSAGES & bit(concern) ? sentenceOf(concern) : undefined);
+    const words = said ?? (hasAny(MESSAGES, bit(concern)) ? sentenceOf(concern) : undefined);
     if (words)
       await bench.until("the owner is told", () =>
         bench.service.messages.some(
@@ -390,7 +393,12 @@ describe.each(NAMES.map((name, index) => [name, index] as const))("%s", (name, i
             those[0] === address,
         ),
       );
-    await bench.until("the list has it", async () => (await bench.conditions()).some(({ code }) => code === concern));
+    const hold = holdOf(CONCERNS.indexOf(concern));
+    await bench.until(
+      "the list has it",
+      async () => (await bench.conditions()).some(({ code }) => code === concern),
+      hold,
+    );
     const listed = await bench.conditions();
     expect(listed.filter((row) => row.pack !== address)).toEqual([]);
     const row = listed.find(({ code }) => code === concern)!;
@@ -402,12 +410,12 @@ describe.each(NAMES.map((name, index) => [name, index] as const))("%s", (name, i
     if (value) expect([row.value, row.limit]).toEqual(value);
     for (const own of await bench.own(index))
       expect(own.map(({ code }) => code).sort()).toEqual(listed.map(({ code }) => code).sort());
-    const isEvent = (EVENTS & bit(concern)) !== 0;
+    const isEvent = hasAny(EVENTS, bit(concern));
     if (isEvent) await bench.until("it is an event", () => bench.hasEvent(`condition-raised\t${concern}\t${address}`));
     end(pack, beside, twin);
     if (isSetting) await bench.write(address);
     if (lasts) await bench.pass(lasts);
-    await bench.until("it is over", async () => !(await bench.rest()).bank.concerns.length);
+    await bench.until("it is over", async () => !(await bench.rest()).bank.concerns.length, hold);
     expect((await bench.rest()).bank.well).toBe(true);
     if (isEvent) await bench.until("its end is one", () => bench.hasEvent(`condition-cleared\t${concern}\t${address}`));
     await bench.until("the list is empty", async () => !(await bench.conditions()).length);

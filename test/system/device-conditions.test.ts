@@ -5,6 +5,7 @@ import { WT32_PINS } from "../../host-sim/config";
 import type { SimulatedBoard } from "../../host-sim/board";
 import { hashPassword } from "../../host-sim/password";
 import { WEAK_SIGNAL } from "../../src/conditions/limits";
+import { hasAny } from "../../src/conditions/set";
 import {
   DEVICE_CONDITIONS,
   DEVICE_MESSAGES,
@@ -163,7 +164,7 @@ it("is told by every interface, and so is its end", async () => {
   expect(await bySnmp()).toBe(DEVICE_CONDITIONS.join(" "));
   await until("a receiver of traps is told", () => heard.some((bytes) => bytes.includes(DEVICE_CONDITIONS.join(" "))));
   await until("MQTT says so", () => byMqtt(DEVICE_CONDITIONS));
-  const told = DEVICE_CONDITIONS.filter((code) => DEVICE_MESSAGES & deviceBit(code));
+  const told = DEVICE_CONDITIONS.filter((code) => hasAny(DEVICE_MESSAGES, deviceBit(code)));
   await until("the owner is told", () =>
     told.every((code) =>
       service.texts.some((text) => text.includes(en.messages["condition-raised"](en.concerns[code]))),

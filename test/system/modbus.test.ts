@@ -363,7 +363,7 @@ it.each(sampled([1, 4, 15], 2))(
     for (const address of range(count))
       await until(
         "their alarm is",
-        async () => (await client.read(100 + address, 40_102, 2)).readUInt32BE(0) === ALARM,
+        async () => (await client.read(100 + address, 40_102, 2)).readUInt32BE(0) === (ALARM as unknown as number),
       );
     const energy = await energyNow();
     await system.whileTimeStands(async () => {

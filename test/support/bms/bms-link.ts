@@ -9,6 +9,7 @@ import type { WriteName } from "jk-bms/writes";
 import { zeroCounters } from "../../../modules/modbus/types";
 import type { BmsBus, BmsLink } from "../../../src/packs/link.ts";
 import type { BusPack, NoReply, PackIdentity } from "../../../src/packs/types.ts";
+import { NONE, type Conditions } from "../../../src/conditions/set";
 import { SimulatedBoard } from "../../../host-sim/board.ts";
 
 const BLOCK_SIZE = 293;
@@ -90,22 +91,22 @@ export class TestMonitor implements BusPack {
     return this.revision;
   }
 
-  get concerns(): number {
+  get concerns(): Conditions {
     return concernsOf(this);
   }
 
-  kept = 0;
+  kept = NONE;
   /** What was there before the restart. */
-  resumed = 0;
-  get found(): number {
+  resumed = NONE;
+  get found(): Conditions {
     return this.concerns;
   }
 
-  resume(present: number): void {
+  resume(present: Conditions): void {
     this.resumed = present;
   }
 
-  measurementOf(row: number): Measured | undefined {
+  measurementOf(row: Conditions): Measured | undefined {
     return measurementIn(this, row);
   }
 }

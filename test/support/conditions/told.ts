@@ -7,6 +7,7 @@ import { once } from "node:events";
 import type { SimulatedBms } from "../../../host-sim/bms/simulated-bms";
 import { hashPassword } from "../../../host-sim/password";
 import { ALARMS_TABLE, faultsIn } from "../../../src/catalogue/alarms";
+import { has, hasAny, NONE, plus, type Conditions } from "../../../src/conditions/set";
 import {
   CONCERNS,
   DEVICE,
@@ -43,9 +44,9 @@ const STRIDE = 500;
 const BEGAN = 1_800_000_000;
 const TRUE = 1;
 
-/** What is wrong with a pack: its conditions, as bits of CONCERNS, and its alarm word. */
+/** What is wrong with a pack: its conditions and its alarm word. */
 export interface There {
-  readonly bits: number;
+  readonly bits: Conditions;
   readonly word: number;
 }
 
@@ -58,17 +59,17 @@ export interface Edge {
 }
 
 const isSet = (bits: number, row: number): boolean => ((bits >>> row) & 1) === 1;
-const codesIn = (bits: number): string[] => CONCERNS.filter((_, row) => isSet(bits, row));
-const deviceCodesIn = (bits: number): string[] => DEVICE_CONDITIONS.filter((_, row) => isSet(bits, row));
-const isDeviceWell = (bits: number): boolean => deviceCodesIn(bits).every((code) => severityOf(code) === "notice");
+const codesIn = (bits: Conditions): string[] => CONCERNS.filter((_, row) => has(bits, row));
+const deviceCodesIn = (bits: Conditions): string[] => DEVICE_CONDITIONS.filter((_, row) => has(bits, row));
+const isDeviceWell = (bits: Conditions): boolean => deviceCodesIn(bits).every((code) => severityOf(code) === "notice");
 const alarmsIn = (word: number): string[] => ALARMS_TABLE.filter((_, row) => isSet(word, row)).map(({ name }) => name);
-const isWell = (bits: number): boolean => codesIn(bits).every((code) => severityOf(code) === "notice");
+const isWell = (bits: Conditions): boolean => codesIn(bits).every((code) => severityOf(code) === "notice");
 const isFault = (name: string): boolean => ALARMS_TABLE.find((row) => row.name === name)!.fault;
-const all = (there: readonly There[], of: "bits" | "word"): number => there.reduce((bits, one) => bits | one[of], 0);
+const all = (there: readonly There[]): Conditions => there.reduce((bits, one) => plus(bits, one.bits), NONE);
 const verdict = (well: boolean, codes: readonly string[]): string =>
   [well ? "well" : "not well", ...[...codes].sort()].join(" ");
-const verdictOf = (bits: number): string => verdict(isWell(bits), codesIn(bits));
-const isOffline = ({ bits }: There): boolean => (bits & OFFLINE) !== 0;
+const verdictOf = (bits: Conditions): string => verdict(isWell(bits), codesIn(bits));
+const isOffline = ({ bits }: There): boolean => hasAny(bits, OFFLINE);
 
 interface Verdict {
   readonly well: boolean;
@@ -118,15 +119,16 @@ const UNKNOWN = 0xffff_ffff;
 
 /** What three pairs of registers say: whether there is an event, then alarms and conditions by name. */
 function sunSpec(bytes: Buffer, offsets: readonly number[]): string {
-  const [event = 0, word = 0, bits = 0] = offsets.map((offset) => bytes.readUInt32BE(2 * offset));
+  const [event = 0, word = 0, vendor = 0] = offsets.map((offset) => bytes.readUInt32BE(2 * offset));
+  const bits = vendor as unknown as Conditions;
   if (word === UNKNOWN) return ["event", ...codesIn(bits)].join(" ");
   return [event ? "event" : "no event", ...alarmsIn(word).sort(), ...codesIn(bits).sort()].join(" ");
 }
 const sunSpecOf = (there: readonly There[]): string => {
-  // A word whose highest bit is set is not in use: docs/modbus.md.
-  const bits = all(there, "bits") & 0x7fff_ffff;
-  const word = all(there, "word");
-  return [isWell(bits) ? "no event" : "event", ...alarmsIn(word).sort(), ...codesIn(bits).sort()].join(" ");
+  // A word whose highest bit is set is not in use, and there is none for further ones: docs/modbus.md.
+  const bits = ((all(there) as unknown as number) & 0x7fff_ffff) as unknown as Conditions;
+  const word = there.reduce((bits, one) => bits | one.word, 0);
+  return [isWell(all(there)) ? "no event" : "event", ...alarmsIn(word).sort(), ...codesIn(bits).sort()].join(" ");
 };
 
 export const ASKED: Readonly<Record<string, Asked>> = {
@@ -155,7 +157,7 @@ export const ASKED: Readonly<Record<string, Asked>> = {
       };
       return [shown(data.bank), ...data.packs.flatMap((pack) => [shown(pack), listed(pack.conditions)])];
     },
-    right: (there) => [verdictOf(all(there, "bits")), ...there.flatMap((one) => [verdictOf(one.bits), listOf(one)])],
+    right: (there) => [verdictOf(all(there)), ...there.flatMap((one) => [verdictOf(one.bits), listOf(one)])],
   },
   "GET /api/packs/{n}/status": {
     said: (bench) => bench.each((address) => bench.conditionsAt(`/api/packs/${address}/status`)),
@@ -200,7 +202,7 @@ export const ASKED: Readonly<Record<string, Asked>> = {
       });
       return [
         `device ${isDeviceWell(ofDevice) ? "well" : "not well"} ${own.join(" ")}`,
-        isWell(all(there, "bits")) ? "well" : "not well",
+        isWell(all(there)) ? "well" : "not well",
         ...said.sort(),
       ];
     },
@@ -223,7 +225,7 @@ export const ASKED: Readonly<Record<string, Asked>> = {
     },
     right: (there, { isOfSeveral, ofDevice }) => [
       deviceCodesIn(ofDevice).sort().join(" "),
-      codesIn(all(there, "bits")).sort().join(" "),
+      codesIn(all(there)).sort().join(" "),
       ...there.map(
         ({ bits, word }) => `${isOfSeveral ? codesIn(bits).sort().join(" ") : ""} | ${alarmsIn(word).join(" ")}`,
       ),
@@ -242,7 +244,7 @@ export const ASKED: Readonly<Record<string, Asked>> = {
       return [concerns.join(" "), state(""), ...further, ...(isOfSeveral ? [state("bank/")] : [])];
     },
     right(there, { ofDevice }) {
-      const ofAny = verdictOf(all(there, "bits"));
+      const ofAny = verdictOf(all(there));
       const [first, ...further] = there;
       return [
         deviceCodesIn(ofDevice).join(" "),
@@ -274,7 +276,7 @@ export const ASKED: Readonly<Record<string, Asked>> = {
       ];
     },
     right(there, { ofDevice }) {
-      const bits = all(there, "bits");
+      const bits = all(there);
       return [
         deviceCodesIn(ofDevice).join(" "),
         `${verdictOf(bits)} | ${alarmsIn(there[0]!.word).join(" ")}`,
@@ -317,7 +319,7 @@ export const ASKED: Readonly<Record<string, Asked>> = {
     said: ({ system }) => [system.probes.ledPattern()],
     right(there, { ofDevice }) {
       if (there.some(({ word }) => faultsIn(word))) return ["alarm"];
-      if (isWell(all(there, "bits"))) return [isDeviceWell(ofDevice) ? "well" : "attention"];
+      if (isWell(all(there))) return [isDeviceWell(ofDevice) ? "well" : "attention"];
       return [there.every(isOffline) ? "silent" : "attention"];
     },
   },
@@ -339,13 +341,13 @@ interface Telling {
   readonly right: (edges: readonly Edge[], bench: Told) => readonly string[];
 }
 
-const isIn = (bits: number, ofDevice: number, { at, name }: Edge): boolean =>
+const isIn = (bits: Conditions, ofDevice: Conditions, { at, name }: Edge): boolean =>
   at === DEVICE
-    ? isSet(
+    ? has(
         ofDevice,
         DEVICE_CONDITIONS.findIndex((code) => code === name),
       )
-    : isSet(
+    : has(
         bits,
         CONCERNS.findIndex((code) => code === name),
       );
@@ -418,7 +420,7 @@ export const TELLING: Readonly<Record<string, Telling>> = {
     said: (bench) =>
       bench.fresh("alarms", bench.receivers.alarms).map(({ topic, text }) => {
         const { event_type: type, alarm, condition } = JSON.parse(text) as Record<string, string | undefined>;
-        const isOfDevice = deviceCodesIn(~0).includes(String(condition));
+        const isOfDevice = ([...DEVICE_CONDITIONS] as string[]).includes(String(condition));
         const [, pack = isOfDevice ? "0" : "1"] = /pack\/(\d+)\//.exec(topic) ?? [];
         const how = type?.endsWith("raised") ? "raised" : "cleared";
         return alarm ? `alarm-${how} ${alarm} ${pack}` : `condition-${how} ${condition} ${pack}`;
@@ -445,8 +447,8 @@ export class Told {
   readonly receivers = new Receivers();
   system!: System;
   addresses: readonly number[] = [];
-  /** What there is of the device, as bits of DEVICE_CONDITIONS, by the tester. */
-  ofDevice = 0;
+  /** What there is of the device, of DEVICE_CONDITIONS, by the tester. */
+  ofDevice = NONE;
   /** What there is began before a restart. */
   hasRestarted = false;
   /** What there has been of the first pack. */

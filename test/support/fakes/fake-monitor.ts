@@ -16,6 +16,7 @@ import {
 } from "../../api/documents";
 import type { BusPack, Packs } from "../../../src/packs/types";
 import { TestImage, TestMonitor } from "../bms/bms-link";
+import { NONE, type Conditions } from "../../../src/conditions/set";
 import { capture } from "../bms/captures";
 
 /** A real pack (test/fixtures/captures/SOURCES.md), which docs/openapi.yaml shows as well. */
@@ -53,8 +54,8 @@ export class FakePack extends TestMonitor {
   override readonly deviceInfo = imageOf(3);
   override systemLog: Uint8Array | undefined = capture("batmonfork_t05_systemlog_addr1").slice(6, 261);
 
-  override get concerns(): number {
-    return 0;
+  override get concerns(): Conditions {
+    return NONE;
   }
 }
 

@@ -81,7 +81,7 @@ const SENSOR = 1 << 22;
 const OTHER_ALARM = 1 << 25;
 const alarmsOf = (online: readonly Status[]): number => online.reduce((bits, { alarmCode }) => bits | alarmCode, 0);
 /** Of conditions only the alarm, which is found with it. */
-const wordOf = (online: readonly Status[]): number => (alarmsOf(online) & SENSOR ? ALARM : 0);
+const wordOf = (online: readonly Status[]): number => (alarmsOf(online) & SENSOR ? (ALARM as unknown as number) : 0);
 const eventsOf = (online: readonly Status[]): number => (alarmsOf(online) & SENSOR ? OTHER_ALARM : 0);
 
 const wattHours = ({ cellCount }: Status, ampereHours: number): number => ampereHours * cellCount * NOMINAL;
@@ -156,7 +156,7 @@ function expected802(bank: Bank, online: readonly Status[]): unknown {
       Evt1: eventsOf(online) + (online.length < bank.packs ? 1 : 0),
       Evt2: 0,
       EvtVnd1: alarmsOf(online),
-      EvtVnd2: wordOf(online) + (online.length < bank.packs ? OFFLINE : 0),
+      EvtVnd2: wordOf(online) + (online.length < bank.packs ? (OFFLINE as unknown as number) : 0),
       V: near(0.01, bank.voltage),
     },
     ...{ CellVMax: bank.maxCell.voltage, CellVMaxStr: bank.maxCell.pack, CellVMaxMod: 1 },

@@ -1,6 +1,7 @@
 /** Generates docs/modbus.md from the firmware's tables and the published models: `node scripts/modbus-docs.mjs` writes it, a test compares it. */
 import { format } from "prettier";
 import { ALARMS_TABLE } from "../../../src/catalogue/alarms";
+import { ofRow } from "../../../src/conditions/set";
 import { CONCERNS } from "../../../src/conditions/table";
 import { conditionEvents, eventsOf } from "../../../src/modbus/events";
 import * as limits from "../../../src/modbus/limits";
@@ -251,7 +252,7 @@ export const eventOf = (bit: number): string => namesOf(eventsOf(1 << bit));
 const conditions = (): string =>
   table(
     ["Bit", "Condition", "Events"],
-    CONCERNS.map((code, bit) => [bit < 31 ? String(bit) : "none", `\`${code}\``, namesOf(conditionEvents(1 << bit))]),
+    CONCERNS.map((code, bit) => [bit < 31 ? String(bit) : "none", `\`${code}\``, namesOf(conditionEvents(ofRow(bit)))]),
   );
 
 const alarms = (): string =>

@@ -3,7 +3,7 @@ import { FRAME_HEADER } from "jk-bms/frame";
 import * as FIELDS from "jk-bms/field-table";
 import { DEVICE_INFO, SETUP, type BlockType } from "jk-bms/types";
 import { expect, it } from "vitest";
-import { isImpossible } from "../../src/catalogue/impossible";
+import { isImpossible } from "../../src/conditions/impossible";
 import { FAR_BEYOND } from "../../src/catalogue/limits";
 import { PARAMETERS_TABLE } from "../../src/catalogue/parameters";
 import { TestImage } from "../support/bms/bms-link";

@@ -1,8 +1,8 @@
 import * as FIELDS from "jk-bms/field-table";
 import { readRaw, readText } from "jk-bms/fields";
 import { DEVICE_INFO, type BlockImage, type BlockType } from "jk-bms/types";
-import { FAR_BEYOND } from "./limits";
-import { PARAMETERS_TABLE } from "./parameters";
+import { FAR_BEYOND } from "../catalogue/limits";
+import { PARAMETERS_TABLE } from "../catalogue/parameters";
 
 /** Whether no pack is set like that, or is called that: UVP not below OVP, a number far beyond its range; no model, a serial number that is no text. */
 export function isImpossible(block: BlockType, image: BlockImage): boolean {
