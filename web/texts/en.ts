@@ -810,8 +810,7 @@ export const en = {
     wires: "Balancing fault: the resistance of a balance wire is too high.",
     "settings-unread": "The BMS settings have not been read yet, or were heard only once.",
     "other-master": "Another master is on this bus: listening only.",
-    contradiction:
-      "The BMS contradicts itself: voltage and cells, power and current, charge and ampere-hours, or its settings do not match.",
+    contradiction: "The BMS contradicts itself: values or settings that belong together do not match.",
     "carries-nothing": "It carries none of the bank's current: check breaker, fuse and leads.",
     behind: "It carries less than a quarter of its share of the bank's current: check its leads and connections.",
     "off-voltage": "Its voltage is not that of the other packs: check breaker, fuse and leads.",

@@ -773,8 +773,7 @@ export const pt: Texts = {
     wires: "Falha no balanceamento: resistência alta demais em um fio de balanceamento.",
     "settings-unread": "A configuração do BMS ainda não foi lida, ou só foi ouvida uma vez.",
     "other-master": "Há outro mestre neste barramento: só se escuta, nada é enviado.",
-    contradiction:
-      "O BMS se contradiz: tensão e células, potência e corrente, carga e ampère-horas ou configuração não combinam.",
+    contradiction: "O BMS se contradiz: valores ou configurações que deveriam combinar não combinam.",
     "carries-nothing": "Não conduz nada da corrente do banco: verifique disjuntor, fusível e cabos.",
     behind: "Conduz menos de um quarto da sua parte da corrente do banco: verifique os cabos e as conexões dela.",
     "off-voltage": "A tensão dela não é a das outras baterias: verifique disjuntor, fusível e cabos.",
