@@ -47,9 +47,27 @@ function whose(those: readonly PackRow[], count: number, text: string, t: Texts)
   return `${those.length === count ? t.bank.all : those.map((pack) => packTitle(pack, t)).join(", ")}: ${text}`;
 }
 
+/** What all packs were, while none of them answers; undefined: one of them is not known. */
+function lastOf(packs: readonly PackRow[]): Partial<BankDocument["bank"]> | undefined {
+  let [charge, all, volts] = [0, 0, 0];
+  for (const { last } of packs) {
+    if (typeof last?.soc !== "number" || last.voltage === null || !last.capacityAh) return undefined;
+    charge += last.soc * last.capacityAh;
+    all += last.capacityAh;
+    volts += last.voltage / packs.length;
+  }
+  return { soc: charge / all, voltage: volts, remainingCapacityAh: charge / 100, capacityAh: all };
+}
+
+const isSilent = ({ bank }: BankDocument): boolean => !bank.online;
+
 /** The bank as if it were one pack with the cells of none; `first`: the first pack's. */
-export function bankStatus({ bank, packs }: BankDocument, first: Status): Status {
-  const { soc, voltage, current, power, remainingCapacityAh, capacityAh, online } = bank;
+export function bankStatus(document: BankDocument, first: Status): Status {
+  const { bank, packs } = document;
+  const { soc, voltage, current, power, remainingCapacityAh, capacityAh, online } = {
+    ...bank,
+    ...(isSilent(document) && lastOf(packs)),
+  };
   return {
     ...first,
     ...{ online: online > 0, soc, remainingCapacityAh, capacityAh, cells: null, isPartial: online < bank.packs },
@@ -64,12 +82,13 @@ export function bankStatus({ bank, packs }: BankDocument, first: Status): Status
   };
 }
 
-/** Its values are old only while the monitor does not answer: which pack is silent is said of that pack. */
-export function bankVerdict(state: State, { bank, packs }: BankDocument): Verdict {
+/** Its values are old while the monitor does not answer, or no pack: which of several is silent is said of that pack. */
+export function bankVerdict(state: State, document: BankDocument): Verdict {
+  const { bank, packs } = document;
   const reason = staleReason(state);
   return {
     never: false,
-    stale: reason !== "" && reason !== "silent",
+    stale: isSilent(document) || (reason !== "" && reason !== "silent"),
     alarms: packs.flatMap(({ alarmCode }) => alarmsOf(alarmCode ?? 0)),
     // Of a bank that is well there are only notices.
     concerns: bank.well ? [] : bank.concerns.filter(isConcern),

@@ -132,6 +132,12 @@ export interface PackRow {
   readonly alarmCode: number | null;
   /** V. */
   readonly delta: number | null;
+  /** What is last known of a pack that is offline. */
+  readonly last?: {
+    readonly soc: number | null;
+    readonly voltage: number | null;
+    readonly capacityAh: number | null;
+  } | null;
 }
 
 /** `data` of /web/packs. */

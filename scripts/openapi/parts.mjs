@@ -19,6 +19,7 @@ import { MOST_TODAY } from "../../src/events/limits";
 import { HISTORY_ROWS } from "../../src/endpoints/limits";
 import { countOf, decimalsOf, isBoolean } from "../../modules/flash-log/field";
 import { RECORDS } from "../../src/history/records";
+import { LAST } from "../../src/endpoints/packs";
 import { ROWS as PACK_ROWS } from "../../src/packs/bank";
 import { BAUD_RATES, MAX_ADDRESS, MAX_NAME, MAX_PACKS } from "../../src/settings/limits";
 import { SUMMARY, TELEMETRY_TABLE, telemetryRow } from "../../src/catalogue/telemetry";
@@ -507,6 +508,11 @@ const packsSchemas = {
       minimum: 0,
     },
     ...Object.fromEntries(PACK_ROWS.map(({ path }) => [path.slice(path.indexOf(".") + 1), orNull(path)])),
+    last: {
+      ...objectOf(Object.fromEntries(LAST.map(({ path }) => [path.slice(path.indexOf(".") + 1), orNull(path)]))),
+      description: "What was last known of a pack that is offline; null of one that is online, or has never answered.",
+      type: ["object", "null"],
+    },
     conditions: conditionsSchema(""),
   }),
 };

@@ -6,7 +6,9 @@ import type { JsonWriter } from "json/writer";
 import type { Monitor } from "../bms/types";
 import { alarmBits } from "../catalogue/alarms";
 import { writeConcerns } from "../conditions/table";
-import { read } from "../catalogue/read";
+import { read, readLast } from "../catalogue/read";
+import type { Value } from "../catalogue/row";
+import { telemetryRow, type TelemetryRow } from "../catalogue/telemetry";
 import {
   AMPERE_HOURS,
   bankOf,
@@ -33,6 +35,12 @@ const MILLI = 3;
 
 /** The members from AMPERE_HOURS on. */
 const SUMS: readonly string[] = Object.freeze("capacityAh remainingCapacityAh voltage current power".split(" "), true);
+
+/** What is last known of a pack that is offline. */
+export const LAST: readonly TelemetryRow[] = Object.freeze(
+  "soc pack.voltage capacityAh".split(" ").map(telemetryRow),
+  true,
+);
 
 type Packs = readonly BusPack[];
 
@@ -115,7 +123,13 @@ class PackRows extends Stepped {
     if (!at) {
       for (const row of ROWS) {
         const value = context.byLink && row.source === serialNumber ? undefined : read(row, pack);
-        put(json, row.path.slice(row.path.indexOf(".") + 1), value, row.quantity.decimals);
+        putRow(json, row, value);
+      }
+      if (pack.online || !pack.telemetry.valid) json.null("last");
+      else {
+        json.open("last");
+        for (const row of LAST) putRow(json, row, readLast(row, pack));
+        json.close();
       }
       json.openArray("conditions");
     }
@@ -126,6 +140,9 @@ class PackRows extends Stepped {
     return json.closeArray().close().end();
   }
 }
+
+const putRow = (json: JsonWriter, { path, quantity }: TelemetryRow, value: Value | undefined): void =>
+  put(json, path.slice(path.indexOf(".") + 1), value, quantity.decimals);
 
 /** The greatest or least of a value, and whose it is. */
 function putExtreme(json: JsonWriter, values: readonly number[], at: number, name: string, member: string): void {

@@ -22,8 +22,15 @@ interface Values {
 
 beforeEach(() => void poweredBoard());
 
+interface Document {
+  readonly bank: Record<string, unknown>;
+  readonly packs: readonly { readonly soc: number | null; readonly last: unknown }[];
+}
+
 /** The bank of packs with these values, at addresses 3, 4 … */
-function bankOf(...packs: readonly Values[]): Record<string, unknown> {
+const bankOf = (...packs: readonly Values[]): Record<string, unknown> => documentOf(...packs).bank;
+
+function documentOf(...packs: readonly Values[]): Document {
   const parts = fakeParts();
   const records = packs.map(
     ({ online = true, soc = 50, capacity = 100_000, temperatures = [100, 100], further }, index) => {
@@ -51,7 +58,7 @@ function bankOf(...packs: readonly Values[]): Record<string, unknown> {
     headers: { authorization: `Bearer ${TOKEN}` },
   });
   new Api(parts).answer(exchange);
-  return (exchange.json as { data: { bank: Record<string, unknown> } }).data.bank;
+  return (exchange.json as { data: Document }).data;
 }
 
 it("the state of charge is weighted by capacity", () => {
@@ -104,4 +111,16 @@ it("none online: nothing is known but how many there are", () => {
   const { packs, online, complete, alarms, well, concerns, ...values } = bankOf({ online: false });
   expect([packs, online, complete, alarms, well, concerns]).toEqual([1, 0, false, [], false, ["offline"]]);
   expect(new Set(Object.values(values))).toEqual(new Set([null]));
+});
+
+it.each([0, 1, 2])("of three packs number %i, which is offline, says what it was, and the others nothing", (silent) => {
+  const { packs } = documentOf(
+    ...[40, 50, 60].map((soc, at) => ({ soc, capacity: 100_000 * (at + 1), online: at !== silent })),
+  );
+  packs.forEach(({ soc, last }, at) => {
+    const was = 40 + 10 * at;
+    expect([soc, last]).toEqual(
+      at === silent ? [null, { soc: was, voltage: expect.any(Number) as number, capacityAh: 100 * (at + 1) }] : [was, null],
+    );
+  });
 });

@@ -5,6 +5,7 @@ import { DESKTOP, NARROW_PHONE, PHONE } from "../support/web/browser.ts";
 import { PASSWORD } from "../support/web/web-mock.ts";
 import { CONTROL_TEXTS } from "../../web/texts/later/control.ts";
 import { en } from "../../web/texts/en.ts";
+import { pt } from "../../web/texts/pt.ts";
 import { SCREENS } from "../support/web/page-states.ts";
 import { serve } from "./served.ts";
 
@@ -483,6 +484,47 @@ describe("what needs attention of one pack", () => {
     expect(await page.locator(".banner").count()).toBe(0);
     await expect.poll(() => page.title()).toMatch(new RegExp(`^${en.app.offline} – `));
   });
+
+  it.each([...inTurn(["en", "pt"] as const, 0)])(
+    "a silent bank says what it was, and that it is old: %s",
+    async (language) => {
+      const last = [
+        { soc: 60, voltage: 52.8, capacityAh: 280 },
+        { soc: 30, voltage: 52.4, capacityAh: 140 },
+      ];
+      show(...last.map((known, at) => ({ address: at + 1, name: `P${at + 1}`, ...LOST, last: known })));
+      const sums = {
+        soc: null,
+        voltage: null,
+        current: null,
+        power: null,
+        capacityAh: null,
+        remainingCapacityAh: null,
+      };
+      Object.assign(served.device.packs["bank"] as Row, sums);
+      served.device.status = { ...served.device.status, online: false };
+      const visit = await served.enter({ view: PHONE, language });
+      const { page } = visit;
+      const t = language === "en" ? en : pt;
+      const glance = page.locator(".glance");
+      await glance.getByText(t.battery.lastKnown).waitFor();
+      // 168 and 42 of 280 and 140 Ah.
+      await expect.poll(() => glance.locator(".soc").innerText()).toMatch(/^50\s*%$/);
+      expect(await glance.innerText()).toMatch(/52[.,]60/);
+      expect(await page.locator(".cards.stale, .stale .glance").count()).toBeGreaterThan(0);
+      const rows = page.locator(".packs li");
+      for (const [at, text] of [/60\s*% · 52[.,]80\sV/, /30\s*% · 52[.,]40\sV/].entries()) {
+        await rows.nth(at).getByText(t.battery.lastKnown).waitFor();
+        expect(await rows.nth(at).innerText()).toMatch(text);
+      }
+      expect(await visit.accessibility()).toEqual([]);
+      // One of which nothing is known: nor is the bank.
+      show(...last.map((known, at) => ({ address: at + 1, name: `P${at + 1}`, ...LOST, last: at ? null : known })));
+      Object.assign(served.device.packs["bank"] as Row, sums);
+      await page.reload();
+      await expect.poll(() => glance.locator(".soc").innerText()).toMatch(/^–/);
+    },
+  );
 
   it("one silent pack is named in the title", async () => {
     odd(2, ["offline"], LOST);

@@ -191,13 +191,19 @@ describe("what is not known", () => {
     await untilOnline(1);
     const { bank, packs: list } = await shown();
     const [, missing] = list as [object, Record<string, unknown>];
-    const { address, name, online, swapped, shared, well, concerns, conditions, ageSeconds, ...values } = missing;
+    const { address, name, online, swapped, shared, well, concerns, conditions, ageSeconds, last, ...values } = missing;
     expect([well, concerns]).toEqual([false, ["offline"]]);
     const unknown = { since: null, value: null, limit: null };
     expect(conditions).toEqual([{ code: "offline", severity: "fault", ...unknown, today: 1 }]);
     expect([address, name, online, swapped, shared]).toEqual([2, "Pack 2", false, false, false]);
     expect(ageSeconds).toBeGreaterThanOrEqual(5);
     expect(new Set(Object.values(values))).toEqual(new Set([null]));
+    // What it was.
+    const [, was] = before.packs as [object, Record<string, unknown>];
+    expect(last).toEqual({
+      ...{ soc: was["soc"], voltage: expect.any(Number) as number },
+      capacityAh: Number(before.bank["capacityAh"]) / 2,
+    });
     expect(bank).toMatchObject({ packs: 2, online: 1, complete: false });
     expect(before.bank["complete"]).toBe(true);
     expect(bank["capacityAh"]).toBe(Number(before.bank["capacityAh"]) / 2);

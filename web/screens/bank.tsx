@@ -100,7 +100,7 @@ export function Bank({ document: { bank, packs } }: { document: BankDocument }):
 function State({ pack, offset = 0 }: { pack: PackRow; offset: number | undefined }): JSX.Element {
   const { t, language } = useTexts();
   const words = BANK_TEXTS[language];
-  const { online, ageSeconds, delta, alarmCode } = pack;
+  const { online, ageSeconds, delta, alarmCode, last } = pack;
   const { concerns } = pack;
   const volts = quantity(language, Math.abs(offset), "V", 2);
   const odd = online
@@ -120,6 +120,12 @@ function State({ pack, offset = 0 }: { pack: PackRow; offset: number | undefined
             words.spread(quantity(language, delta && delta * 1_000, "mV")),
             t.common.ago(duration(ageSeconds)),
           ].join(" · ")}
+        </span>
+      )}
+      {!online && last && (
+        <span class="hint">
+          <span class="tag">{t.battery.lastKnown}</span>{" "}
+          {[quantity(language, last.soc, "%"), quantity(language, last.voltage, "V", 2)].join(" · ")}
         </span>
       )}
       {odd.map((text) => (

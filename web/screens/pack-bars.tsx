@@ -14,7 +14,8 @@ export function PackBars({ packs }: { readonly packs: readonly PackRow[] }): JSX
   return (
     <ul class="pack-bars">
       {packs.map((pack) => {
-        const { address, soc, current, online } = pack;
+        const { address, current, online } = pack;
+        const soc = online ? pack.soc : (pack.last?.soc ?? null);
         const concerns = packConcerns(pack);
         const isOdd = !online || concerns.length > 0;
         const way = current === null ? undefined : direction(current);
@@ -22,12 +23,12 @@ export function PackBars({ packs }: { readonly packs: readonly PackRow[] }): JSX
           <li key={address} class={isOdd ? "odd" : ""}>
             <svg viewBox="0 0 10 100" preserveAspectRatio="none" aria-hidden="true">
               <rect class="back" width="10" height="100" />
-              {soc !== null && <rect class="bar" y={100 - soc} width="10" height={soc} />}
+              {soc !== null && <rect class={online ? "bar" : "bar old"} y={100 - soc} width="10" height={soc} />}
             </svg>
             <Icon name={isOdd ? "warning" : way ? ICONS[way] : "pause"} />
             <span class="hidden">
               {[
-                `${packTitle(pack, t)}: ${quantity(language, soc, "%")}`,
+                `${packTitle(pack, t)}: ${online ? "" : `${t.battery.lastKnown} `}${quantity(language, soc, "%")}`,
                 ...concerns.map((code) => t.concerns[code]),
               ].join(" ")}
             </span>
