@@ -120,7 +120,9 @@ it.each([0, 1, 2])("of three packs number %i, which is offline, says what it was
   packs.forEach(({ soc, last }, at) => {
     const was = 40 + 10 * at;
     expect([soc, last]).toEqual(
-      at === silent ? [null, { soc: was, voltage: expect.any(Number) as number, capacityAh: 100 * (at + 1) }] : [was, null],
+      at === silent
+        ? [null, { soc: was, voltage: expect.any(Number) as number, capacityAh: 100 * (at + 1) }]
+        : [was, null],
     );
   });
 });
