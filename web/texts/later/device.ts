@@ -83,7 +83,7 @@ const en = {
       api: ["Grafana", "Prometheus", "Metrics"],
       guests: ["Tablet", "Wall view"],
       update: ["Firmware"],
-      log: ["Log"],
+      log: ["Log", "Journal"],
       history: ["CSV", "Download", "Export"],
     },
     found: (count: number) => (count ? `${count} found` : "Nothing found"),
