@@ -6,7 +6,7 @@ import type {
   WiFiScanOptions,
 } from "embedded:network/interface/wifi";
 import { SimulatedBoard } from "../board";
-import { BSSID } from "../network/air";
+import { BSSID, RSSI } from "../network/air";
 
 const CONNECTION = { idle: 200, joining: 300, linked: 400, online: 500 } as const;
 
@@ -47,7 +47,7 @@ export default class WiFi implements Ambient {
     if (!onFound) throw new Error("onFound required");
     const board = this.#board;
     board.radio.scan(
-      ({ ssid, bssid = BSSID, rssi = -60, channel = 1, password }) =>
+      ({ ssid, bssid = BSSID, rssi = RSSI, channel = 1, password }) =>
         board.post(() => {
           const found = { SSID: ssid, BSSID: bssid, RSSI: rssi, channel, security: password ? "wpa2_psk" : "none" };
           onFound.call(this, found);

@@ -1,5 +1,5 @@
 import type { Clock, ClockEvent } from "../clock";
-import type { Air, AirNetwork } from "./air";
+import { BSSID, type Air, type AirNetwork } from "./air";
 import type { StaticAddress } from "./ethernet";
 
 /** ms; roughly as on the ESP32. */
@@ -60,7 +60,7 @@ export class RadioModel {
     this.#air = air;
     this.#dhcpAddress = dhcpAddress;
     air.onChanged = () => {
-      if (this.#network && !air.find(this.#network.ssid, this.bssid)) this.#disconnected(0);
+      if (this.#network && !air.find(this.#network.ssid, this.#network.bssid ?? BSSID)) this.#disconnected(0);
     };
   }
 

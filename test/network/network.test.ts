@@ -459,11 +459,11 @@ describe("on Wi-Fi", () => {
     start({ cable: false, stored: { ...CHOSEN, bssid } });
     pass(30 * SECOND);
     expect([network.online, network.reason]).toEqual([false, "not-found"]);
-    board.air.add({ ...HOME, bssid });
+    board.air.add({ ...HOME, bssid, rssi: -85 });
     pass(120 * SECOND);
-    expect([network.online, network.ssid]).toEqual([true, "Home"]);
-    // Another one takes its place.
-    board.air.add({ ...HOME, bssid: "a4:2b:b0:01:02:04" });
+    expect([network.online, network.ssid, network.rssi]).toEqual([true, "Home", -85]);
+    // The other one of that name, which is stronger, does not take its place.
+    board.air.remove(HOME.ssid, bssid);
     pass(60 * SECOND);
     expect(network.online).toBe(false);
     choose({ bssid: "" });
