@@ -29,7 +29,7 @@ let link: TestLink;
 let pack: PackRecord;
 /** What the owner was told. */
 let told: string[];
-const facts = {
+const WELL = {
   poor: false,
   short: false,
   weak: false,
@@ -38,6 +38,7 @@ const facts = {
   disturbed: false,
   listening: false,
 };
+const facts = { ...WELL };
 
 /** A bus of so many packs; `pack` is at the second place, or the only one. */
 function connect(count: number, serial = ""): void {
@@ -99,14 +100,7 @@ function readInfo(serial: string): void {
 beforeEach(() => {
   board = lineBoard();
   told = [];
-  Object.assign(facts, {
-    poor: false,
-    weak: false,
-    contested: false,
-    compared: NONE,
-    disturbed: false,
-    listening: false,
-  });
+  Object.assign(facts, WELL);
 });
 
 describe("what needs attention", () => {
@@ -127,14 +121,7 @@ describe("what needs attention", () => {
     ["another master", { disturbed: true }, OTHER_MASTER, OTHER_MASTER],
     ["a shared address", { contested: true }, SHARED, SHARED],
   ] as const)("is said while it is online, and of the bus also while it is not", (_, change, online, offline) => {
-    Object.assign(facts, {
-      poor: false,
-      short: false,
-      weak: false,
-      contested: false,
-      compared: NONE,
-      disturbed: false,
-    });
+    Object.assign(facts, WELL);
     connect(3);
     expect(found(change)).toBe(offline);
     reply();

@@ -1,31 +1,21 @@
 /** Writes of a switch while one of their frames has two wrong bits that its sum does not show: what the BMS holds afterwards, and what is said of it. */
+import { isFrame, payloadBit, spoilt } from "../fuzz/damage";
 import { Random } from "../fuzz/random";
-import { BLOCK_BYTES } from "../../modules/jk-bms/limits";
+import { FRAME_PAYLOAD } from "../../modules/jk-bms/frame";
 import { JkBus } from "../../modules/jk-bms/jk-bus";
 import { FakeBms } from "../support/bms/fake-bms";
 import { lineBoard, serialOf } from "../support/bms/line";
 
 const WORD = 0x1114;
-/** Of the bits of the block in a frame, behind its header. */
-const PAYLOAD = 6;
-const WORD_AT = PAYLOAD + (WORD - 0x1000);
-const SUM = 299;
+const WORD_AT = FRAME_PAYLOAD + (WORD - 0x1000);
 const TIMEOUT = 4_500;
 const NAMES = ["display_always_on", "temperature_sensors_disabled"] as const;
 const MASKS = { display_always_on: 1 << 4, temperature_sensors_disabled: 1 << 1 } as const;
 /** A write takes two frames before it and one behind, more if one is wrong; the one that is damaged may be beyond them. */
 const FRAMES = 5;
 
-/** The frame with two wrong bits and the right sum; every other time one of them is in the word of the switches. */
-function spoilt(frame: Uint8Array, random: Random): Uint8Array {
-  for (;;) {
-    const bytes = frame.slice();
-    const one = random.once(2) ? 8 * WORD_AT + random.below(16) : 8 * PAYLOAD + random.below(8 * BLOCK_BYTES);
-    for (const bit of [one, 8 * PAYLOAD + random.below(8 * BLOCK_BYTES)])
-      bytes[bit >> 3] = (bytes[bit >> 3] as number) ^ (1 << (bit & 7));
-    if ((bytes.subarray(0, SUM).reduce((sum, byte) => sum + byte, 0) & 0xff) === bytes[SUM]) return bytes;
-  }
-}
+/** Every other time one of the two wrong bits is in the word of the switches. */
+const switchBit = (random: Random): number => (random.once(2) ? 8 * WORD_AT + random.below(16) : payloadBit(random));
 
 export interface DamagedWrites {
   /** Writes after which another bit than the requested one was not as before. */
@@ -50,9 +40,9 @@ export function writeDamaged(writes: number, seed: number, baud = 115_200): Dama
   const result = { foreign: 0, missed: 0, falsely: 0, confirmed: 0, damaged: 0 };
   let until = 0;
   fake.instead = (_request, usual) => {
-    if (!usual || usual.length < SUM || until-- !== 0) return undefined;
+    if (!usual || !isFrame(usual) || until-- !== 0) return undefined;
     result.damaged++;
-    return spoilt(usual, random);
+    return spoilt(usual, random, switchBit);
   };
   for (let write = 0; write < writes; write++) {
     const name = random.of(NAMES);
