@@ -39,7 +39,9 @@ export class LongRead {
   /** Whether the exception refuses the length: shorter reads follow at once. */
   refusedWith(exception: number): boolean {
     if (exception === ACKNOWLEDGE || exception === BUSY) return false;
-    this.refused = true;
+    // Of one that has answered it, the exception may have been meant for another request.
+    if (this.known) this.doubt();
+    else this.refused = true;
     return true;
   }
 
@@ -50,7 +52,7 @@ export class LongRead {
     return !proven;
   }
 
-  /** A shorter read was answered at once. Noise may have hit the long one, which then is answered the next time. */
+  /** A shorter read was answered at once, or the long one refused. Noise may have hit the long one, which then is answered the next time. */
   doubt(): void {
     if (++this.doubts >= (this.known ? KNOWN_LONG_READ_DOUBTS : LONG_READ_DOUBTS)) this.refused = true;
   }

@@ -11,8 +11,8 @@ describe("whether the long read is answered", () => {
   /** The same, in another object, which has seen another pack. */
   function moved(from: LongRead): LongRead {
     const to = new LongRead();
-    to.answered();
     to.refusedWith(ILLEGAL_VALUE);
+    to.answered();
     to.state = from.state;
     return to;
   }
@@ -40,11 +40,15 @@ describe("whether the long read is answered", () => {
     expect([long.tried, long.unanswered()]).toEqual([false, true]);
   });
 
-  it("of a pack that refuses it after it has answered is both", () => {
+  it("is not given up for one exception of a pack that has answered it, but for as many in a row as it may leave unanswered", () => {
     let long = new LongRead();
-    long.answered();
-    long.refusedWith(ILLEGAL_VALUE);
-    long = moved(long);
+    for (const refusals of [KNOWN_LONG_READ_DOUBTS - 1, KNOWN_LONG_READ_DOUBTS]) {
+      long.answered();
+      for (let refusal = 0; refusal < refusals; refusal++) {
+        expect([long.tried, long.refusedWith(ILLEGAL_VALUE)]).toEqual([true, true]);
+        long = moved(long);
+      }
+    }
     expect([long.tried, long.unanswered()]).toEqual([false, false]);
   });
 
