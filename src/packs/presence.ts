@@ -25,6 +25,8 @@ export abstract class Presence implements Timed {
   private timer: Timer | undefined;
   /** Smoothed time between two replies to the other master, ms; 0: not measured. */
   private measured = 0;
+  /** A reply to it has been heard. */
+  private isHeard = false;
 
   /** Seconds since boot. */
   abstract get uptime(): number;
@@ -58,6 +60,7 @@ export abstract class Presence implements Timed {
   /** `listening` has changed. */
   listeningChanged(): void {
     this.measured = this.failures = 0;
+    this.isHeard = false;
     // The other master may never ask this pack.
     if (this.online) this.check();
   }
@@ -65,8 +68,10 @@ export abstract class Presence implements Timed {
   /** Another master has been answered. */
   answeredOther(): void {
     const interval = (Time.ticks - this.lastValid) | 0;
-    if (this.online && interval > 0 && interval < MAX_CYCLE)
+    // Of a master that speaks once a minute it is offline when the second reply comes.
+    if (this.isHeard && (this.online || !this.measured) && interval > 0 && interval < MAX_CYCLE)
       this.measured = this.measured ? Math.round((3 * this.measured + interval) / 4) : interval;
+    this.isHeard = true;
     this.updated();
     this.check();
   }

@@ -267,6 +267,18 @@ describe("a pack that another master asks", () => {
     expect(presence.overheardCycle).toBe(500);
   });
 
+  it("counts the first interval although it was offline by then, and not the time since its last poll", () => {
+    presence.succeeded();
+    hear(2_000);
+    expect(presence.overheardCycle).toBe(USUAL_CYCLE);
+    run(OFFLINE_LISTENING);
+    expect(presence.online).toBe(false);
+    hear(60_000 - OFFLINE_LISTENING);
+    expect(presence.overheardCycle).toBe(60_000);
+    run(OFFLINE_CYCLES * 60_000 - 1);
+    expect(presence.online).toBe(true);
+  });
+
   it("forgets the cycle, and failed polls, when it begins or ends to be another's", () => {
     presence.answeredOther();
     hear(9_000);
