@@ -52,7 +52,7 @@ function contradicts(reply: Reply): boolean {
   );
 }
 
-/** What is compared with the reply before: what must be the same, then three temperatures and the voltage, which may differ a little. */
+/** What is compared with the reply before: what must be the same, emergency mode last, then three temperatures and the voltage, which may differ a little. */
 const WATCHED: readonly Field[] = Object.freeze(
   [
     FIELDS.alarmCode,
@@ -62,6 +62,7 @@ const WATCHED: readonly Field[] = Object.freeze(
     FIELDS.wireResistanceAlarms,
     FIELDS.temperatureSensors,
     FIELDS.cellsPresent,
+    FIELDS.emergencyTime,
     FIELDS.mosfetTemperature,
     FIELDS.battery1Temperature,
     FIELDS.battery2Temperature,
@@ -69,35 +70,39 @@ const WATCHED: readonly Field[] = Object.freeze(
   ],
   true,
 );
-const TEMPERATURES = 7;
-const VOLTAGE = 10;
-/** Behind them: power and current do not go together; emergency mode is on; the lowest and the highest cell. */
-const POWER = 11;
-const EMERGENCY = 12;
+const EMERGENCY = 7;
+const TEMPERATURES = 8;
+const VOLTAGE = 11;
+/** Behind them: power and current do not go together; the lowest and the highest cell. */
+const POWER = 12;
 const LOWEST = 13;
 const HIGHEST = 14;
 
-/** A telemetry reply held back for confirmation: what it said, how many there were in a row, and whether it has been asked again. */
+/** A telemetry reply held back for confirmation: what it said, how many in a row have said so, and whether it has been asked again. */
 export class Doubt {
-  private readonly first = new Float64Array(HIGHEST + 1);
+  private readonly last = new Float64Array(HIGHEST + 1);
   private count = 0;
-  /** The next reply is compared with the one before, too. */
   asked = false;
 
-  /** Another reply is held back. @returns it is accepted after all: it matches the previous one, or enough have come */
+  /**
+   * Another reply is held back. @returns it is accepted after all: it matches the previous one, or enough in a row had the same alarms, switches and
+   * charge; what is measured may vary from each to the next
+   */
   settles(values: Float64Array, isContrary: boolean): boolean {
-    const agrees = this.asked && !isContrary && !jumps(values, this.first);
-    this.first.set(values);
-    return agrees || ++this.count >= DOUBTED_REPLIES;
+    const { last } = this;
+    const agrees = !isContrary && this.count > 0 && !jumps(values, last);
+    this.count = jumps(values, last, TEMPERATURES) ? 1 : this.count + 1;
+    last.set(values);
+    return agrees || this.count >= DOUBTED_REPLIES;
   }
 }
 
 function watched(image: BlockImage, extremes: number): Float64Array {
   const { view, littleEndian } = image;
   const values = new Float64Array(HIGHEST + 1);
-  WATCHED.forEach((field, at) => void (values[at] = readRaw(image, field)));
+  for (let at = 0; at < POWER; at++) values[at] = readRaw(image, WATCHED[at] as Field);
   if (!isPowerRight(image, 100, POWER_ACCURACY)) values[POWER] = 1;
-  if (readRaw(image, FIELDS.emergencyTime)) values[EMERGENCY] = 1;
+  if (values[EMERGENCY]) values[EMERGENCY] = 1;
   if (extremes) {
     values[LOWEST] = view.getUint16(2 * (extremes & 0xff) - 2, littleEndian);
     values[HIGHEST] = view.getUint16(2 * (extremes >> 8) - 2, littleEndian);
@@ -105,8 +110,8 @@ function watched(image: BlockImage, extremes: number): Float64Array {
   return values;
 }
 
-function jumps(values: Float64Array, before: Float64Array): boolean {
-  for (let at = 0; at <= HIGHEST; at++) {
+function jumps(values: Float64Array, before: Float64Array, end = HIGHEST + 1): boolean {
+  for (let at = 0; at < end; at++) {
     const most =
       at < TEMPERATURES
         ? 0

@@ -1,4 +1,4 @@
-/** Telemetry that contradicts itself, or a frame that jumps: asked again, left out, or shown once it has come three times. */
+/** Telemetry that contradicts itself, or a frame that jumps: asked again, left out, or shown once three in a row have said the same. */
 import { shapeOf } from "../support/bms/field-shape";
 import { beforeEach, describe, expect, it } from "vitest";
 import * as FIELDS from "../../modules/jk-bms/field-table";
@@ -126,6 +126,22 @@ describe("a frame", () => {
     open({ readMode: "frames" });
     read();
     fake.requests.length = 0;
+  });
+
+  it("of which each has another alarm, none is shown, however many come in a row", () => {
+    let bit = 0;
+    fake.instead = () => void hold(FIELDS.alarmCode, 1 << (bit = (bit + 1) % 20));
+    hold(FIELDS.alarmCode, 1);
+    for (let poll = 0; poll < 10; poll++) expect([read().outcome, value(FIELDS.alarmCode)]).toEqual(["doubtful", 0]);
+  });
+
+  it("with an alarm is the third in a row to be shown at the latest, however the load varies", () => {
+    const before = value(FIELDS.packVoltage);
+    let voltage = before;
+    fake.instead = () => void hold(FIELDS.packVoltage, (voltage += VOLTAGE_JUMP + 1));
+    hold(FIELDS.alarmCode, 1 << 11);
+    expect([read().outcome, value(FIELDS.alarmCode)]).toEqual(["doubtful", 0]);
+    expect([read().outcome, value(FIELDS.alarmCode), fake.requests.length]).toEqual(["ok", 1 << 11, DOUBTED_REPLIES]);
   });
 
   const probe = 0x129c;
