@@ -1,5 +1,5 @@
 import * as FIELDS from "jk-bms/field-table";
-import { offsetOf, readText } from "jk-bms/fields";
+import { offsetOf, readRaw, readText } from "jk-bms/fields";
 import { BLOCK_BYTES } from "jk-bms/limits";
 import {
   DEVICE_INFO,
@@ -419,9 +419,13 @@ export class PackRecord extends Presence implements BusPack, PackListener {
     this.shown = shown;
   }
 
-  /** Called by the link. */
+  /** Called by the link. Without a serial number or a time to sleep that it had it may be a reply of zeros. */
   isImpossible(block: BlockType, image: BlockImage): boolean {
-    return isImpossible(block, image);
+    const isGone =
+      block === SETUP
+        ? readRaw(this.setup, FIELDS.smartSleepTime) && !readRaw(image, FIELDS.smartSleepTime)
+        : this.serialNumber && !readText(image, FIELDS.serialNumber);
+    return Boolean(isGone) || isImpossible(block, image);
   }
 
   /** Called by the link. What may be another pack's is no change: if it can be asked, it is asked first who it is. */

@@ -10,7 +10,12 @@ import { TestImage } from "../support/bms/bms-link";
 import { capture, captureNames } from "../support/bms/captures";
 import { table } from "../support/table";
 
-const settings = (): TestImage => new TestImage().set(FIELDS.cellUvpVoltage, 2_600).set(FIELDS.cellOvpVoltage, 3_650);
+const settings = (): TestImage =>
+  new TestImage()
+    .set(FIELDS.cellCount, 16)
+    .set(FIELDS.capacity, 280_000)
+    .set(FIELDS.cellUvpVoltage, 2_600)
+    .set(FIELDS.cellOvpVoltage, 3_650);
 
 table(
   PARAMETERS_TABLE.filter(({ quantity: { kind } }) => kind === "number" || kind === "integer").map(
@@ -31,9 +36,11 @@ table(
   }
 });
 
-it("UVP not below OVP, no model, and a serial number that is no text", () => {
+it("UVP not below OVP, no cells, no capacity, no model, and a serial number that is no text", () => {
   expect(isImpossible(SETUP, settings().set(FIELDS.cellUvpVoltage, 3_649))).toBe(false);
   expect(isImpossible(SETUP, settings().set(FIELDS.cellUvpVoltage, 3_650))).toBe(true);
+  expect(isImpossible(SETUP, settings().set(FIELDS.cellCount, 0))).toBe(true);
+  expect(isImpossible(SETUP, settings().set(FIELDS.capacity, 0))).toBe(true);
   expect(isImpossible(SETUP, new TestImage())).toBe(true);
   for (const [serial, expected] of [
     ["", false],

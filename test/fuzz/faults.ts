@@ -294,7 +294,8 @@ export class FaultFuzz {
 
   /** Events of a state that was not. */
   private async said(): Promise<string[]> {
-    const reply = await this.system.get("/api/events");
+    const { system } = this;
+    const reply = await system.whileTimeStands(() => system.get("/api/events"));
     // Settings that are wrong but allowed, other addresses say, have consequences that are so.
     if (this.starts) return [];
     if (reply.status !== 200) return [`${reply.status} in place of the events`];

@@ -142,7 +142,7 @@ describe("what needs attention", () => {
     connect(3);
     reply();
     link.deviceInfo.set(FIELDS.model, "JK");
-    link.setup.set(FIELDS.capacity, 280_000).set(FIELDS.cellOvpVoltage, 3_650);
+    link.setup.set(FIELDS.cellCount, 16).set(FIELDS.capacity, 280_000).set(FIELDS.cellOvpVoltage, 3_650);
     const judge = (): Conditions => {
       pack.blockEnded(SETUP, true);
       return common(pack.concerns, CONTRADICTION);
