@@ -46,8 +46,8 @@ export const POWER_TOLERANCE = 200_000;
 /** How often the settings or the device information are asked for in a read: so many in a row must agree if they are not what is known … */
 export const BLOCK_LOOKS = 4;
 export const AGREEING_BLOCKS = 2;
-/** … or cannot be. */
-export const AGREEING_IMPOSSIBLE = 3;
+/** … or cannot be, or are others than are known and come as frames: of two frames the same bit may be wrong. */
+export const AGREEING_RARE = 3;
 /** State of charge, and state of health, %. */
 export const MAX_CHARGE = 100;
 /** State of charge and ampere-hours left, points. */

@@ -10,7 +10,7 @@ import { FRAME_PAYLOAD } from "./frame";
 import type { Image, Images } from "./image";
 import {
   AGREEING_BLOCKS,
-  AGREEING_IMPOSSIBLE,
+  AGREEING_RARE,
   BLOCK_BYTES,
   BLOCK_LOOKS,
   DISCHARGE_UTP_SINCE,
@@ -279,7 +279,8 @@ export class BlockReader implements ReplyListener {
     if (!isKnown) {
       this.agreeing = sum === this.pending ? this.agreeing + 1 : 1;
       this.pending = sum;
-      const enough = this.listener?.isImpossible(block, spare) ? AGREEING_IMPOSSIBLE : AGREEING_BLOCKS;
+      const isRare = (isFrame && image.valid) || this.listener?.isImpossible(block, spare);
+      const enough = isRare ? AGREEING_RARE : AGREEING_BLOCKS;
       if (this.agreeing < enough) return --this.looksLeft > 0 ? this.askAgain(isFrame) : this.finish("doubtful");
     }
     this.pending = 0;
