@@ -132,7 +132,7 @@ export type Verdict = "take" | "ask" | "hold";
 
 /**
  * Judges a reply of the telemetry. What contradicts itself is shown only when it has come DOUBTED_REPLIES times in a row. A frame has a weak
- * checksum (docs/jk-modbus.md, "Frames"): what differs much from the one before has to come twice; a reply by registers has a CRC.
+ * checksum (docs/jk-modbus.md, "Frames"): the first, and what differs much from the one before, has to come twice; a reply by registers has a CRC.
  *
  * @param known the telemetry that is shown
  * @param holder keeps what is doubted until the next reply
@@ -148,12 +148,12 @@ export function judge(
   reply.contradicts = isContrary;
   // What is shown already is no news.
   const isNews = isContrary && !known.contradicts;
-  if (!isNews && !(isFrame && known.valid)) {
+  if (!isNews && !isFrame) {
     holder.doubt = undefined;
     return "take";
   }
   const values = watched(reply, extremes);
-  if (!isNews && !jumps(values, watched(known, known.extremes ?? 0))) {
+  if (!isNews && known.valid && !jumps(values, watched(known, known.extremes ?? 0))) {
     holder.doubt = undefined;
     return "take";
   }

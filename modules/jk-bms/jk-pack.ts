@@ -132,8 +132,9 @@ export abstract class JkPack implements FrameListener {
     const at = start + FRAME_PAYLOAD;
     const reply = new Image(new DataView(bytes.buffer, bytes.byteOffset + at, BLOCK_BYTES));
     reply.renewed(true);
-    // Telemetry cannot be asked again: the next one decides.
-    if (block === TELEMETRY ? judge(reply, this.telemetry, true, this) !== "take" : this.isNews(block, bytes, at))
+    // Telemetry cannot be asked again: the first is shown, of others the next one decides.
+    const { telemetry } = this;
+    if (block === TELEMETRY ? judge(reply, telemetry, telemetry.valid, this) !== "take" : this.isNews(block, bytes, at))
       return;
     const once = block !== TELEMETRY && !this.known(block).valid;
     if (this.takeForeign(block, bytes, at, reply)) this.listener?.onForeignBlock(block, once);

@@ -253,7 +253,8 @@ export class BlockReader implements ReplyListener {
       images.publish(TELEMETRY);
       return this.finish("ok");
     }
-    statistics.doubted = (statistics.doubted + 1) & 0x7fffffff;
+    // A first frame is asked for twice in any case.
+    if (images[TELEMETRY].valid) statistics.doubted = (statistics.doubted + 1) & 0x7fffffff;
     if (verdict === "hold" || this.isRepeat) return this.finish("doubtful");
     this.isRepeat = true;
     this.askAgain(isFrame);

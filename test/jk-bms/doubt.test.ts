@@ -128,6 +128,19 @@ describe("a frame", () => {
     fake.requests.length = 0;
   });
 
+  it("is taken the second time when it is the first one, and is no doubt for that", () => {
+    open({ readMode: "frames" });
+    expect([read().outcome, fake.requests.length, bus.statistics.doubted]).toEqual(["ok", 2, 0]);
+    expect([read().outcome, fake.requests.length]).toEqual(["ok", 3]);
+  });
+
+  it("with an alarm that only the first one has is never shown", () => {
+    open({ readMode: "frames" });
+    lie(FIELDS.alarmCode, 1 << 11);
+    expect([read().outcome, bms.telemetry.valid]).toEqual(["doubtful", false]);
+    expect([read().outcome, value(FIELDS.alarmCode), fake.requests.length]).toEqual(["ok", 0, 3]);
+  });
+
   it("of which each has another alarm, none is shown, however many come in a row", () => {
     let bit = 0;
     fake.instead = () => void hold(FIELDS.alarmCode, 1 << (bit = (bit + 1) % 20));
@@ -197,7 +210,9 @@ it.each(captureNames.filter((name) => name.includes("_t02")))("%s contradicts it
   const image = new Image(new DataView(bytes.buffer, bytes.byteOffset + 6, BLOCK_BYTES));
   image.renewed(true);
   const holder: { doubt: Doubt | undefined } = { doubt: undefined };
-  expect(judge(image, new Images()[TELEMETRY], true, holder)).toBe("take");
+  const unread = new Images()[TELEMETRY];
+  // The first frame has to come twice.
+  expect([0, 1].map(() => judge(image, unread, true, holder))).toEqual(["ask", "take"]);
   expect([image.contradicts, holder.doubt]).toEqual([false, undefined]);
 });
 

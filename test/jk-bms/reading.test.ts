@@ -653,14 +653,11 @@ describe("reading by frames", () => {
     [SETUP, "01 10 16 1E 00 01"],
     [TELEMETRY, "01 10 16 20 00 01"],
     [DEVICE_INFO, "01 10 16 1C 00 01"],
-  ] as const)(
-    "requests block %i with one trigger, the first settings and device information with two",
-    (block, request) => {
-      expect(read(block).outcome).toBe("ok");
-      expect(read(block).outcome).toBe("ok");
-      expect(requests()).toEqual(Array(block === TELEMETRY ? 2 : 3).fill(request));
-    },
-  );
+  ] as const)("requests block %i with one trigger, the first time with two", (block, request) => {
+    expect(read(block).outcome).toBe("ok");
+    expect(read(block).outcome).toBe("ok");
+    expect(requests()).toEqual(Array(3).fill(request));
+  });
 
   it("stores no password", () => {
     (fake.blocks[3] as Uint8Array).fill(0x5a, 0x38, 0x48).fill(0x5a, 0x70, 0x80);
@@ -671,7 +668,8 @@ describe("reading by frames", () => {
 
   it("loses nothing of a frame while the script is busy for 200 ms", () => {
     expect(readWhileBusy(20, 200)).toBe("ok");
-    expect(fake.requests).toHaveLength(1);
+    // The first one comes twice.
+    expect(fake.requests).toHaveLength(2);
   });
 
   it("reports an exception", () => {
