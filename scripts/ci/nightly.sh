@@ -8,4 +8,6 @@ ENGINE=node npm test -- --project xs
 ENGINE=xs npm test -- --project xs
 ENGINE=xs npm test -- test/browser/real
 npm run fuzz
+npm run fuzz -- doors
+npm run fuzz -- faults
 npm run soak

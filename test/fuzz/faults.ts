@@ -1,6 +1,6 @@
 /**
- * `npm run fuzz -- faults`: the whole firmware with four packs, in virtual time, whose replies, time server, name server and storage are wrong in ways
- * that nothing shows. What is true is simulated beside it: packs that are well, half full and only set by what was asked for.
+ * `npm run fuzz -- faults`: the whole firmware with four packs, in virtual time, whose replies, time server, name server, DHCP server, message service
+ * and storage are wrong in ways that nothing shows. What is true is simulated beside it: packs that are well, half full and only set by what was asked for.
  */
 import { createServer, type Server } from "node:http";
 import { once } from "node:events";
@@ -22,6 +22,9 @@ const ONE_IN = 6;
 /** Virtual seconds between two looks, and between two writes. */
 const LOOK = 30;
 const BETWEEN_WRITES = 90;
+const TIME_SERVER = "time.example";
+/** The lease changes in so many seconds of a look, and is as before in the others. */
+const LEASE_SECONDS = 5;
 /** Seconds since 1970 at power-on. */
 const BEGAN = 1_800_000_000;
 /** What a line that loses one in ONE_IN replies, and a time server that is wrong, are rightly said to be. */
@@ -58,6 +61,10 @@ export class FaultFuzz {
     fuzz.server = createServer((request, response) => {
       let text = "";
       request.on("data", (bytes: Buffer) => (text += bytes.toString())).on("end", () => void fuzz.messages.push(text));
+      if (fuzz.lies && random.once(2)) {
+        fuzz.note("answers of the message service");
+        response.statusCode = random.of([302, 404, 429, 500, 503]);
+      }
       response.end();
     });
     fuzz.server.listen(0, "127.0.0.1");
@@ -84,12 +91,13 @@ export class FaultFuzz {
             },
             packs: { first: "1", further: [2, 3, 4].map((address) => ({ address, name: `${address}` })) },
             notify: { kind1: "ntfy", url1: `http://127.0.0.1:${port}`, channel1: "battery" },
-            time: { server: "time.example" },
+            time: { server: TIME_SERVER },
           },
         },
       },
       prepare: (board, bank) => {
-        board.names.set("time.example", "192.0.2.123");
+        board.names.set(TIME_SERVER, "192.0.2.123");
+        fuzz.spoilNames(board.names);
         for (const pack of bank?.packs ?? []) prepare(pack);
         for (const wirePort of board.wire.ports) if (wirePort !== board.wire.board) fuzz.spoil(wirePort);
         fuzz.watchStorage(board.storage);
@@ -116,6 +124,7 @@ export class FaultFuzz {
     let written = 0;
     for (let second = 0; this.count < end && !this.problems.length; second++) {
       await this.pass(1);
+      if (second % LOOK < LEASE_SECONDS) this.lease();
       if (second % BETWEEN_WRITES === 0) this.write(written++);
       if (second % LOOK === LOOK - 1) await this.look();
     }
@@ -203,6 +212,30 @@ export class FaultFuzz {
 
   /** A reply that is yet to come. */
   private held: Uint8Array | undefined;
+
+  private spoilNames(names: System["board"]["names"]): void {
+    const { random } = this;
+    const resolve = names.resolve.bind(names);
+    names.resolve = (name, done) =>
+      resolve(name, (address) => {
+        if (!this.lies || name !== TIME_SERVER || !random.once(3)) return done(address);
+        this.note("names");
+        done(random.once(2) ? undefined : `192.0.2.${1 + random.below(254)}`);
+      });
+  }
+
+  private isMoved = false;
+
+  /** Another address or none for a second, now and then. */
+  private lease(): void {
+    const { random, system } = this;
+    const isOther = random.once(20);
+    if (!isOther && !this.isMoved) return;
+    this.isMoved = isOther;
+    if (isOther) this.note("leases");
+    const { network } = system.board;
+    system.board.lease = isOther ? random.of([undefined, "192.0.2.77", "169.254.1.2"]) : network.ip;
+  }
 
   private watchStorage(storage: System["board"]["storage"]): void {
     const { old, random } = this;
