@@ -12,137 +12,226 @@ import { assembled, OPCODES, row } from "../support/shrink/assembler";
 const prove = (was: string, is: string): void => {
   proveCode(row(assembled(was)), row(assembled(is)), OPCODES);
 };
-const NOTHING = (count: number): string => Array.from({ length: count }, () => "ADD").join();
+const [RESERVE] = assembled("RESERVE_1 0");
+/** So many bytes that do something to the value on the stack. */
+const BYTES = (count: number): string => Array.from({ length: count }, () => "INCREMENT").join();
 
 /** What xsc writes, and what is to become of it. */
 const RULES = [
-  ["a branch has the distance that it needs", "BRANCH_ELSE_4 >a, ADD, a: END", "BRANCH_ELSE_1 >a, ADD, a: END"],
+  [
+    "a branch has the distance that it needs",
+    "THIS, BRANCH_ELSE_4 >a, THIS, THROW, a: END",
+    "THIS, BRANCH_ELSE_1 >a, THIS, THROW, a: END",
+  ],
   [
     "127 bytes ahead are one byte's",
-    `BRANCH_IF_2 >a, ${NOTHING(127)}, a: END`,
-    `BRANCH_IF_1 >a, ${NOTHING(127)}, a: END`,
+    `THIS, DUB, BRANCH_IF_2 >a, ${BYTES(127)}, a: THROW, END`,
+    `THIS, DUB, BRANCH_IF_1 >a, ${BYTES(127)}, a: THROW, END`,
   ],
-  ["128 bytes ahead are not", `BRANCH_IF_4 >a, ${NOTHING(128)}, a: END`, `BRANCH_IF_2 >a, ${NOTHING(128)}, a: END`],
+  [
+    "128 bytes ahead are not",
+    `THIS, DUB, BRANCH_IF_4 >a, ${BYTES(128)}, a: THROW, END`,
+    `THIS, DUB, BRANCH_IF_2 >a, ${BYTES(128)}, a: THROW, END`,
+  ],
   [
     "128 bytes back, with the branch itself, are one byte's",
-    `a: ${NOTHING(126)}, BRANCH_IF_2 >a, END`,
-    `a: ${NOTHING(126)}, BRANCH_IF_1 >a, END`,
+    `THIS, a: ${BYTES(125)}, DUB, BRANCH_IF_2 >a, END`,
+    `THIS, a: ${BYTES(125)}, DUB, BRANCH_IF_1 >a, END`,
   ],
-  ["129 are not", `a: ${NOTHING(127)}, BRANCH_IF_4 >a, END`, `a: ${NOTHING(127)}, BRANCH_IF_2 >a, END`],
+  [
+    "129 are not",
+    `THIS, a: ${BYTES(126)}, DUB, BRANCH_IF_4 >a, END`,
+    `THIS, a: ${BYTES(126)}, DUB, BRANCH_IF_2 >a, END`,
+  ],
   [
     "a function inside has its length",
-    "FUNCTION 0, CODE_2 >a, BEGIN_STRICT 0, END, a: POP, END",
-    "FUNCTION 0, CODE_1 >a, BEGIN_STRICT 0, END, a: POP, END",
+    "FUNCTION 0, CODE_2 >a, BEGIN_STRICT 0, END, a: SET_RESULT, END",
+    "FUNCTION 0, CODE_1 >a, BEGIN_STRICT 0, END, a: SET_RESULT, END",
   ],
   ["zeros behind the end go", "BEGIN_STRICT 0, END, NO_CODE, NO_CODE", "BEGIN_STRICT 0, END"],
-  ["what nothing leads to goes, but for the end", "THROW, UNDEFINED, SET_RESULT, END", "THROW, END"],
+  ["what nothing leads to goes, but for the end", "THIS, THROW, UNDEFINED, SET_RESULT, END", "THIS, THROW, END"],
   [
     "true, false and undefined",
-    "INTEGER_1 0, NOT, INTEGER_1 1, NOT, INTEGER_1 0, VOID, END",
-    "TRUE, FALSE, UNDEFINED, END",
+    "INTEGER_1 0, NOT, SET_RESULT, INTEGER_1 1, NOT, SET_RESULT, INTEGER_1 0, VOID, SET_RESULT, END",
+    "TRUE, SET_RESULT, FALSE, SET_RESULT, UNDEFINED, SET_RESULT, END",
   ],
   [
     "not of a number that something leads behind",
-    "UNDEFINED, BRANCH_IF_1 >a, INTEGER_1 0, a: NOT, END",
-    "UNDEFINED, BRANCH_IF_1 >a, INTEGER_1 0, a: NOT, END",
+    "THIS, DUB, BRANCH_IF_1 >a, POP, INTEGER_1 0, a: NOT, SET_RESULT, END",
+    "THIS, DUB, BRANCH_IF_1 >a, POP, INTEGER_1 0, a: NOT, SET_RESULT, END",
   ],
   [
     "refreshing a variable that is no closure does nothing",
-    "NEW_TEMPORARY, a: REFRESH_LOCAL_1 1, BRANCH_1 >a",
-    "NEW_TEMPORARY, a: BRANCH_1 >a",
+    "RESERVE_1 1, NEW_LOCAL 9, THIS, LET_LOCAL_1 1, POP, a: REFRESH_LOCAL_1 1, GET_LOCAL_1 1, SET_RESULT, BRANCH_1 >a",
+    "RESERVE_1 1, NEW_TEMPORARY, THIS, PULL_LOCAL_1 1, a: GET_LOCAL_1 1, SET_RESULT, BRANCH_1 >a",
   ],
   [
     "and, as a condition",
-    "TRUE, DUB, BRANCH_ELSE_1 >a, POP, FALSE, a: BRANCH_ELSE_1 >b, ADD, b: END",
-    "TRUE, BRANCH_ELSE_1 >b, FALSE, BRANCH_ELSE_1 >b, ADD, b: END",
+    "THIS, DUB, BRANCH_ELSE_1 >a, POP, OBJECT, a: BRANCH_ELSE_1 >b, THIS, SET_RESULT, b: END",
+    "THIS, BRANCH_ELSE_1 >b, OBJECT, BRANCH_ELSE_1 >b, THIS, SET_RESULT, b: END",
   ],
   [
     "or, as a condition",
-    "TRUE, DUB, BRANCH_IF_1 >a, POP, FALSE, a: BRANCH_ELSE_1 >b, ADD, b: END",
-    "TRUE, BRANCH_IF_1 >c, FALSE, BRANCH_ELSE_1 >b, c: ADD, b: END",
+    "THIS, DUB, BRANCH_IF_1 >a, POP, OBJECT, a: BRANCH_ELSE_1 >b, THIS, SET_RESULT, b: END",
+    "THIS, BRANCH_IF_1 >c, OBJECT, BRANCH_ELSE_1 >b, c: THIS, SET_RESULT, b: END",
   ],
   [
     "and, as a statement",
-    "TRUE, DUB, BRANCH_ELSE_1 >a, POP, FALSE, a: POP, END",
-    "TRUE, BRANCH_ELSE_1 >b, FALSE, POP, b: END",
+    "THIS, DUB, BRANCH_ELSE_1 >a, POP, OBJECT, SET_RESULT, FALSE, a: POP, THIS, SET_RESULT, END",
+    "THIS, BRANCH_ELSE_1 >b, OBJECT, SET_RESULT, b: THIS, SET_RESULT, END",
   ],
   [
     "and, in an or, in a condition",
-    "TRUE, DUB, BRANCH_ELSE_1 >a, POP, FALSE, a: DUB, BRANCH_IF_1 >b, POP, TRUE, b: BRANCH_ELSE_1 >c, ADD, c: END",
-    "TRUE, BRANCH_ELSE_1 >a, FALSE, BRANCH_IF_1 >b, a: TRUE, BRANCH_ELSE_1 >c, b: ADD, c: END",
+    "THIS, DUB, BRANCH_ELSE_1 >a, POP, OBJECT, a: DUB, BRANCH_IF_1 >b, POP, THIS, b: BRANCH_ELSE_1 >c, THIS, SET_RESULT, c: END",
+    "THIS, BRANCH_ELSE_1 >a, OBJECT, BRANCH_IF_1 >b, a: THIS, BRANCH_ELSE_1 >c, b: THIS, SET_RESULT, c: END",
   ],
   [
     "and, of which the value is used",
-    "TRUE, DUB, BRANCH_ELSE_1 >a, POP, FALSE, a: SET_RESULT, END",
-    "TRUE, DUB, BRANCH_ELSE_1 >a, POP, FALSE, a: SET_RESULT, END",
+    "THIS, DUB, BRANCH_ELSE_1 >a, POP, OBJECT, a: SET_RESULT, END",
+    "THIS, DUB, BRANCH_ELSE_1 >a, POP, OBJECT, a: SET_RESULT, END",
+  ],
+  [
+    "not, as a condition",
+    "THIS, NOT, BRANCH_IF_1 >a, OBJECT, NOT, NOT, BRANCH_IF_1 >a, THIS, SET_RESULT, a: END",
+    "THIS, BRANCH_ELSE_1 >a, OBJECT, BRANCH_IF_1 >a, THIS, SET_RESULT, a: END",
   ],
   [
     "a variable that has a value first needs no name",
-    "NEW_LOCAL 9, ARGUMENT 0, VAR_LOCAL_1 1, POP, NEW_LOCAL 8, TRUE, LET_LOCAL_1 2, POP, GET_LOCAL_1 1, END",
-    "NEW_TEMPORARY, ARGUMENT 0, PULL_LOCAL_1 1, NEW_TEMPORARY, TRUE, PULL_LOCAL_1 2, GET_LOCAL_1 1, END",
+    "RESERVE_1 2, NEW_LOCAL 9, OBJECT, VAR_LOCAL_1 1, POP, NEW_LOCAL 8, THIS, LET_LOCAL_1 2, POP, GET_LOCAL_1 1, SET_RESULT, GET_LOCAL_1 2, SET_RESULT, END",
+    "RESERVE_1 2, NEW_TEMPORARY, OBJECT, PULL_LOCAL_1 1, NEW_TEMPORARY, THIS, PULL_LOCAL_1 2, GET_LOCAL_1 1, SET_RESULT, GET_LOCAL_1 2, SET_RESULT, END",
   ],
   [
     "one that is asked for on a way on which it has none does",
-    "NEW_LOCAL 9, TRUE, BRANCH_IF_1 >a, TRUE, LET_LOCAL_1 1, POP, a: GET_LOCAL_1 1, END",
-    "NEW_LOCAL 9, TRUE, BRANCH_IF_1 >a, TRUE, LET_LOCAL_1 1, POP, a: GET_LOCAL_1 1, END",
+    "RESERVE_1 1, NEW_LOCAL 9, THIS, BRANCH_IF_1 >a, THIS, LET_LOCAL_1 1, POP, a: GET_LOCAL_1 1, SET_RESULT, END",
+    "RESERVE_1 1, NEW_LOCAL 9, THIS, BRANCH_IF_1 >a, THIS, LET_LOCAL_1 1, POP, a: GET_LOCAL_1 1, SET_RESULT, END",
   ],
   [
     "one that is asked for where an error is caught, too",
-    "NEW_LOCAL 9, CATCH_1 >a, TRUE, LET_LOCAL_1 1, POP, END, a: GET_LOCAL_1 1, END",
-    "NEW_LOCAL 9, CATCH_1 >a, TRUE, LET_LOCAL_1 1, POP, END, a: GET_LOCAL_1 1, END",
+    "RESERVE_1 1, NEW_LOCAL 9, CATCH_1 >a, THIS, LET_LOCAL_1 1, POP, UNCATCH, END, a: GET_LOCAL_1 1, SET_RESULT, END",
+    "RESERVE_1 1, NEW_LOCAL 9, CATCH_1 >a, THIS, LET_LOCAL_1 1, POP, UNCATCH, END, a: GET_LOCAL_1 1, SET_RESULT, END",
   ],
   [
     "one that is made anew in a loop has its value each time",
-    "a: NEW_LOCAL 9, TRUE, LET_LOCAL_1 1, POP, GET_LOCAL_1 1, UNWIND_1 1, BRANCH_IF_1 >a, END",
-    "a: NEW_TEMPORARY, TRUE, SET_LOCAL_1 1, UNWIND_1 1, BRANCH_IF_1 >a, END",
+    "RESERVE_1 1, a: NEW_LOCAL 9, THIS, LET_LOCAL_1 1, SET_RESULT, GET_LOCAL_1 1, UNWIND_1 1, BRANCH_IF_1 >a, END",
+    "RESERVE_1 1, a: NEW_TEMPORARY, THIS, SET_LOCAL_1 1, SET_RESULT, GET_LOCAL_1 1, UNWIND_1 1, BRANCH_IF_1 >a, END",
   ],
-  ...["CONST_LOCAL_1", "RESET_LOCAL_1", "STORE_1"].map(
+  ...["CONST_LOCAL_1", "STORE_1"].map(
     (name) =>
       [
         `${name} needs the name, or what comes with it`,
-        `NEW_LOCAL 9, TRUE, LET_LOCAL_1 1, POP, ${name} 1, END`,
-        `NEW_LOCAL 9, TRUE, LET_LOCAL_1 1, POP, ${name} 1, END`,
+        `RESERVE_1 1, NEW_LOCAL 9, THIS, LET_LOCAL_1 1, ${name} 1, SET_RESULT, END`,
+        `RESERVE_1 1, NEW_LOCAL 9, THIS, LET_LOCAL_1 1, ${name} 1, SET_RESULT, END`,
       ] as const,
   ),
   [
-    "one whose place another has that needs its name keeps it",
-    "NEW_LOCAL 9, TRUE, LET_LOCAL_1 1, POP, UNWIND_1 1, NEW_LOCAL 8, GET_LOCAL_1 1, END",
-    "NEW_LOCAL 9, TRUE, LET_LOCAL_1 1, POP, UNWIND_1 1, NEW_LOCAL 8, GET_LOCAL_1 1, END",
+    "RESET_LOCAL_1 needs the name, too",
+    "RESERVE_1 1, NEW_LOCAL 9, THIS, LET_LOCAL_1 1, SET_RESULT, RESET_LOCAL_1 1, END",
+    "RESERVE_1 1, NEW_LOCAL 9, THIS, LET_LOCAL_1 1, SET_RESULT, RESET_LOCAL_1 1, END",
   ],
   [
-    "one that is gone is not asked for when the next at its place is",
-    "NEW_LOCAL 9, UNWIND_1 1, NEW_TEMPORARY, GET_LOCAL_1 1, END",
-    "NEW_TEMPORARY, UNWIND_1 1, NEW_TEMPORARY, GET_LOCAL_1 1, END",
+    "one whose place another has later that needs its name does not",
+    "RESERVE_1 1, NEW_LOCAL 9, THIS, LET_LOCAL_1 1, SET_RESULT, GET_LOCAL_1 1, SET_RESULT, UNWIND_1 1, NEW_LOCAL 8, GET_LOCAL_1 1, SET_RESULT, END",
+    "RESERVE_1 1, NEW_TEMPORARY, THIS, SET_LOCAL_1 1, SET_RESULT, GET_LOCAL_1 1, SET_RESULT, UNWIND_1 1, NEW_LOCAL 8, GET_LOCAL_1 1, SET_RESULT, END",
   ],
   [
     "variables of a function inside are its own",
-    "NEW_LOCAL 9, GET_LOCAL_1 1, FUNCTION 0, CODE_1 >a, RETRIEVE_1 1, NEW_LOCAL 8, TRUE, LET_LOCAL_1 2, POP, END, a: END",
-    "NEW_LOCAL 9, GET_LOCAL_1 1, FUNCTION 0, CODE_1 >a, RETRIEVE_1 1, NEW_TEMPORARY, TRUE, PULL_LOCAL_1 2, END, a: END",
+    "RESERVE_1 1, NEW_LOCAL 9, GET_LOCAL_1 1, SET_RESULT, FUNCTION 0, CODE_1 >a, RESERVE_1 2, RETRIEVE_1 1, NEW_LOCAL 8, THIS, LET_LOCAL_1 2, SET_RESULT, GET_LOCAL_1 2, SET_RESULT, END, a: SET_RESULT, END",
+    "RESERVE_1 1, NEW_LOCAL 9, GET_LOCAL_1 1, SET_RESULT, FUNCTION 0, CODE_1 >a, RESERVE_1 2, RETRIEVE_1 1, NEW_TEMPORARY, THIS, SET_LOCAL_1 2, SET_RESULT, GET_LOCAL_1 2, SET_RESULT, END, a: SET_RESULT, END",
   ],
   [
     "what a debugger shows keeps its name",
-    "LINE 3, NEW_LOCAL 9, TRUE, LET_LOCAL_1 1, POP, END",
-    "LINE 3, NEW_LOCAL 9, TRUE, LET_LOCAL_1 1, POP, END",
+    "BEGIN_STRICT 1, LINE 3, RESERVE_1 1, NEW_LOCAL 9, ARGUMENT 0, VAR_LOCAL_1 1, POP, GET_LOCAL_1 1, SET_RESULT, END",
+    "BEGIN_STRICT 1, LINE 3, RESERVE_1 1, NEW_LOCAL 9, ARGUMENT 0, VAR_LOCAL_1 1, POP, GET_LOCAL_1 1, SET_RESULT, END",
+  ],
+  [
+    "a parameter is read where it is",
+    "BEGIN_STRICT 2, RESERVE_1 2, NEW_LOCAL 9, NEW_LOCAL 8, ARGUMENT 0, VAR_LOCAL_1 1, POP, ARGUMENT 1, VAR_LOCAL_1 2, POP, GET_LOCAL_1 2, SET_RESULT, GET_LOCAL_1 1, THROW, END",
+    "BEGIN_STRICT 2, ARGUMENT 1, SET_RESULT, ARGUMENT 0, THROW, END",
+  ],
+  [
+    "those behind one that is not copied move down",
+    "BEGIN_STRICT 1, RESERVE_1 3, RETRIEVE_1 1, NEW_LOCAL 9, NEW_CLOSURE 8, ARGUMENT 0, VAR_LOCAL_1 2, POP, THIS, SET_CLOSURE_1 3, POP, GET_LOCAL_1 2, SET_RESULT, END",
+    "BEGIN_STRICT 1, RESERVE_1 2, RETRIEVE_1 1, NEW_CLOSURE 8, THIS, PULL_CLOSURE_1 2, ARGUMENT 0, SET_RESULT, END",
+  ],
+  [
+    "a parameter that is assigned to is copied",
+    "BEGIN_STRICT 1, RESERVE_1 1, NEW_LOCAL 9, ARGUMENT 0, VAR_LOCAL_1 1, POP, a: GET_LOCAL_1 1, INCREMENT, SET_LOCAL_1 1, BRANCH_IF_1 >a, END",
+    "BEGIN_STRICT 1, RESERVE_1 1, NEW_TEMPORARY, ARGUMENT 0, PULL_LOCAL_1 1, a: GET_LOCAL_1 1, INCREMENT, SET_LOCAL_1 1, BRANCH_IF_1 >a, END",
+  ],
+  [
+    "so is one that has another value on a way",
+    "BEGIN_STRICT 1, RESERVE_1 1, NEW_TEMPORARY, THIS, BRANCH_IF_1 >a, ARGUMENT 0, SET_LOCAL_1 1, POP, a: GET_LOCAL_1 1, SET_RESULT, END",
+    "BEGIN_STRICT 1, RESERVE_1 1, NEW_TEMPORARY, THIS, BRANCH_IF_1 >a, ARGUMENT 0, PULL_LOCAL_1 1, a: GET_LOCAL_1 1, SET_RESULT, END",
   ],
   [
     "a value that is stored and needed again stays on the stack",
-    "NEW_TEMPORARY, TRUE, SET_LOCAL_1 1, POP, GET_LOCAL_1 1, END",
-    "NEW_TEMPORARY, TRUE, SET_LOCAL_1 1, END",
+    "RESERVE_1 1, NEW_TEMPORARY, THIS, SET_LOCAL_1 1, POP, GET_LOCAL_1 1, SET_RESULT, GET_LOCAL_1 1, SET_RESULT, END",
+    "RESERVE_1 1, NEW_TEMPORARY, THIS, SET_LOCAL_1 1, SET_RESULT, GET_LOCAL_1 1, SET_RESULT, END",
   ],
   [
     "another's does not",
-    "NEW_TEMPORARY, NEW_TEMPORARY, TRUE, SET_LOCAL_1 1, POP, GET_LOCAL_1 2, END",
-    "NEW_TEMPORARY, NEW_TEMPORARY, TRUE, PULL_LOCAL_1 1, GET_LOCAL_1 2, END",
+    "RESERVE_1 2, NEW_TEMPORARY, NEW_TEMPORARY, THIS, SET_LOCAL_1 1, POP, GET_LOCAL_1 2, SET_RESULT, GET_LOCAL_1 1, SET_RESULT, END",
+    "RESERVE_1 2, NEW_TEMPORARY, NEW_TEMPORARY, THIS, PULL_LOCAL_1 1, GET_LOCAL_1 2, SET_RESULT, GET_LOCAL_1 1, SET_RESULT, END",
   ],
   [
     "a closure's goes off the stack",
-    "NEW_CLOSURE 9, TRUE, SET_CLOSURE_1 1, POP, END",
-    "NEW_CLOSURE 9, TRUE, PULL_CLOSURE_1 1, END",
+    "RESERVE_1 1, NEW_CLOSURE 9, THIS, SET_CLOSURE_1 1, POP, GET_CLOSURE_1 1, SET_RESULT, END",
+    "RESERVE_1 1, NEW_CLOSURE 9, THIS, PULL_CLOSURE_1 1, GET_CLOSURE_1 1, SET_RESULT, END",
   ],
   [
-    "a value stays where something leads behind its storing",
-    "NEW_TEMPORARY, TRUE, DUB, BRANCH_IF_1 >a, SET_LOCAL_1 1, a: POP, END",
-    "NEW_TEMPORARY, TRUE, DUB, BRANCH_IF_1 >a, SET_LOCAL_1 1, a: POP, END",
+    "what is on top of the stack already is doubled",
+    "RESERVE_1 1, NEW_LOCAL 9, OBJECT, LET_LOCAL_1 1, SET_RESULT, GET_LOCAL_1 1, GET_LOCAL_1 1, SET_RESULT, THROW, END",
+    "RESERVE_1 1, NEW_TEMPORARY, OBJECT, SET_LOCAL_1 1, SET_RESULT, GET_LOCAL_1 1, DUB, SET_RESULT, THROW, END",
+  ],
+  [
+    "not if it is on one way only",
+    "RESERVE_1 2, NEW_TEMPORARY, NEW_TEMPORARY, OBJECT, SET_LOCAL_1 1, SET_RESULT, THIS, SET_LOCAL_1 2, DUB, BRANCH_IF_1 >a, POP, GET_LOCAL_1 1, a: GET_LOCAL_1 2, SET_RESULT, THROW, END",
+    "RESERVE_1 2, NEW_TEMPORARY, NEW_TEMPORARY, OBJECT, SET_LOCAL_1 1, SET_RESULT, THIS, SET_LOCAL_1 2, DUB, BRANCH_IF_1 >a, POP, GET_LOCAL_1 1, a: GET_LOCAL_1 2, SET_RESULT, THROW, END",
+  ],
+  [
+    "not if something else is stored in between",
+    "RESERVE_1 1, NEW_TEMPORARY, OBJECT, SET_LOCAL_1 1, THIS, SET_LOCAL_1 1, SET_RESULT, GET_LOCAL_1 1, SET_RESULT, SET_RESULT, END",
+    "RESERVE_1 1, NEW_TEMPORARY, OBJECT, SET_LOCAL_1 1, THIS, SET_LOCAL_1 1, SET_RESULT, GET_LOCAL_1 1, SET_RESULT, SET_RESULT, END",
+  ],
+  [
+    "an object with members needs no variable",
+    "RESERVE_1 1, NEW_TEMPORARY, OBJECT, SET_LOCAL_1 1, GET_LOCAL_1 1, THIS, NEW_PROPERTY 7, INTEGER_1 0, GET_LOCAL_1 1, OBJECT, NEW_PROPERTY 8, INTEGER_1 0, UNWIND_1 1, SET_RESULT, END",
+    "OBJECT, DUB, THIS, NEW_PROPERTY 7, INTEGER_1 0, DUB, OBJECT, NEW_PROPERTY 8, INTEGER_1 0, SET_RESULT, END",
+  ],
+  [
+    "one whose members are stored in variables does not either",
+    "RESERVE_1 4, NEW_LOCAL 9, NEW_LOCAL 8, THIS, NEW_TEMPORARY, NEW_TEMPORARY, DUB, TO_INSTANCE, PULL_LOCAL_1 3, GET_LOCAL_1 3, GET_PROPERTY 9, LET_LOCAL_1 1, POP, GET_LOCAL_1 3, GET_PROPERTY 8, LET_LOCAL_1 2, POP, UNWIND_1 2, POP, OBJECT, SET_RESULT, GET_LOCAL_1 1, SET_RESULT, GET_LOCAL_1 2, THROW, END",
+    "RESERVE_1 2, NEW_TEMPORARY, NEW_TEMPORARY, THIS, TO_INSTANCE, DUB, GET_PROPERTY 9, PULL_LOCAL_1 1, GET_PROPERTY 8, PULL_LOCAL_1 2, OBJECT, SET_RESULT, GET_LOCAL_1 1, SET_RESULT, GET_LOCAL_1 2, THROW, END",
+  ],
+  [
+    "but if it is used itself",
+    "RESERVE_1 2, NEW_LOCAL 9, THIS, NEW_TEMPORARY, DUB, TO_INSTANCE, PULL_LOCAL_1 2, GET_LOCAL_1 2, GET_PROPERTY 9, LET_LOCAL_1 1, POP, UNWIND_1 1, SET_RESULT, GET_LOCAL_1 1, THROW, END",
+    "RESERVE_1 1, NEW_TEMPORARY, THIS, DUB, TO_INSTANCE, GET_PROPERTY 9, PULL_LOCAL_1 1, SET_RESULT, GET_LOCAL_1 1, THROW, END",
+  ],
+  [
+    "nothing is taken off at the end, and a branch to it is one",
+    "RESERVE_1 1, NEW_LOCAL 9, THIS, LET_LOCAL_1 1, BRANCH_IF_1 >a, GET_LOCAL_1 1, SET_RESULT, BRANCH_1 >b, a: OBJECT, UNWIND_1 1, POP, b: END",
+    "RESERVE_1 1, NEW_TEMPORARY, THIS, SET_LOCAL_1 1, BRANCH_IF_1 >a, GET_LOCAL_1 1, SET_RESULT, END, a: OBJECT, END",
+  ],
+  [
+    "a branch to a branch leads where that leads",
+    "THIS, a: DUB, BRANCH_IF_1 >b, OBJECT, POP, BRANCH_1 >c, b: INCREMENT, BRANCH_1 >d, d: BRANCH_1 >c, c: BRANCH_1 >a",
+    "THIS, a: DUB, BRANCH_IF_1 >b, OBJECT, POP, BRANCH_1 >a, b: INCREMENT, BRANCH_1 >a",
+  ],
+  [
+    "a loop without an end stays one",
+    "THIS, SET_RESULT, a: INTEGER_1 0, VOID, POP, BRANCH_4 >a",
+    "THIS, SET_RESULT, a: BRANCH_1 >a",
+  ],
+  [
+    "a function whose stack depends on values stays as it is",
+    "RESERVE_1 1, NEW_LOCAL 9, ARGUMENT 0, VAR_LOCAL_1 1, POP, GET_LOCAL_1 1, RUN, SET_RESULT, END",
+    "RESERVE_1 1, NEW_LOCAL 9, ARGUMENT 0, VAR_LOCAL_1 1, POP, GET_LOCAL_1 1, RUN, SET_RESULT, END",
+  ],
+  [
+    "so does one that leaves more on the stack on a way",
+    "THIS, BRANCH_IF_4 >a, THIS, a: OBJECT, SET_RESULT, END",
+    "THIS, BRANCH_IF_4 >a, THIS, a: OBJECT, SET_RESULT, END",
   ],
 ] as const;
 
@@ -173,7 +262,7 @@ describe("shorter bytecode", () => {
 
   it("is read and written with every distance", () => {
     for (const count of [0, 1, 127, 128, 32_767, 32_768]) {
-      const text = ["a: BRANCH_IF_4 >b", ...(count ? [NOTHING(count)] : []), "b: BRANCH_4 >a", "END"].join();
+      const text = ["a: BRANCH_IF_4 >b", ...(count ? [BYTES(count)] : []), "b: BRANCH_4 >a", "END"].join();
       const list = decode(assembled(text), OPCODES);
       const again = decode(encode(list, OPCODES), OPCODES);
       const shape = (from: typeof list): unknown[] => from.map(({ name, to }) => [name, to && from.indexOf(to)]);
@@ -182,81 +271,243 @@ describe("shorter bytecode", () => {
   });
 });
 
+/** What the proof says of what is not the same. */
+const FAULTS = [
+  [
+    "a variable without a name that is asked for first",
+    "RESERVE_1 1, NEW_LOCAL 9, GET_LOCAL_1 1, SET_RESULT, END",
+    "RESERVE_1 1, NEW_TEMPORARY, GET_LOCAL_1 1, SET_RESULT, END",
+    "GET_LOCAL_1 of variable 1, which has no value",
+  ],
+  [
+    "one that is asked for on a way on which it has no value",
+    "RESERVE_1 1, NEW_LOCAL 9, THIS, BRANCH_IF_1 >a, THIS, LET_LOCAL_1 1, POP, a: GET_LOCAL_1 1, SET_RESULT, END",
+    "RESERVE_1 1, NEW_TEMPORARY, THIS, BRANCH_IF_1 >a, THIS, PULL_LOCAL_1 1, a: GET_LOCAL_1 1, SET_RESULT, END",
+    "which has no value",
+  ],
+  [
+    "one that a way back finds without a value",
+    "RESERVE_1 1, NEW_LOCAL 9, BRANCH_1 >b, a: GET_LOCAL_1 1, SET_RESULT, b: THIS, BRANCH_IF_1 >a, THIS, LET_LOCAL_1 1, POP, BRANCH_1 >a",
+    "RESERVE_1 1, NEW_TEMPORARY, BRANCH_1 >b, a: GET_LOCAL_1 1, SET_RESULT, b: THIS, BRANCH_IF_1 >a, THIS, PULL_LOCAL_1 1, BRANCH_1 >a",
+    "which has no value",
+  ],
+  [
+    "one that an error finds without a value",
+    "RESERVE_1 1, NEW_LOCAL 9, CATCH_1 >a, THIS, LET_LOCAL_1 1, POP, UNCATCH, END, a: GET_LOCAL_1 1, SET_RESULT, END",
+    "RESERVE_1 1, NEW_TEMPORARY, CATCH_1 >a, THIS, PULL_LOCAL_1 1, UNCATCH, END, a: GET_LOCAL_1 1, SET_RESULT, END",
+    "which has no value",
+  ],
+  [
+    "a constant without a name",
+    "RESERVE_1 1, NEW_LOCAL 9, THIS, LET_LOCAL_1 1, CONST_LOCAL_1 1, SET_RESULT, END",
+    "RESERVE_1 1, NEW_TEMPORARY, THIS, SET_LOCAL_1 1, CONST_LOCAL_1 1, SET_RESULT, END",
+    "of another variable",
+  ],
+  [
+    "a first value that is stored as if there were one",
+    "RESERVE_1 1, NEW_LOCAL 9, THIS, LET_LOCAL_1 1, POP, END",
+    "RESERVE_1 1, NEW_LOCAL 9, THIS, PULL_LOCAL_1 1, END",
+    "LET_LOCAL_1 01 at 6, PULL_LOCAL_1 01 at 6",
+  ],
+  [
+    "a variable in place of another",
+    "RESERVE_1 2, NEW_LOCAL 9, NEW_LOCAL 8, GET_LOCAL_1 1, SET_RESULT, END",
+    "RESERVE_1 2, NEW_LOCAL 9, NEW_LOCAL 8, GET_LOCAL_1 2, SET_RESULT, END",
+    "of another variable",
+  ],
+  [
+    "a closure in place of another",
+    "RESERVE_1 2, RETRIEVE_1 2, GET_CLOSURE_1 1, SET_RESULT, END",
+    "RESERVE_1 2, RETRIEVE_1 2, GET_CLOSURE_1 2, SET_RESULT, END",
+    "of another variable",
+  ],
+  [
+    "a closure that is another since",
+    "RESERVE_1 1, RETRIEVE_1 1, REFRESH_CLOSURE_1 1, GET_CLOSURE_1 1, SET_RESULT, END",
+    "RESERVE_1 1, RETRIEVE_1 1, GET_CLOSURE_1 1, SET_RESULT, END",
+    "REFRESH_CLOSURE_1 01 at 4, GET_CLOSURE_1 01 at 4",
+  ],
+  [
+    "a value in place of another",
+    "RESERVE_1 2, NEW_TEMPORARY, NEW_TEMPORARY, THIS, PULL_LOCAL_1 1, OBJECT, PULL_LOCAL_1 2, GET_LOCAL_1 2, SET_RESULT, END",
+    "RESERVE_1 2, NEW_TEMPORARY, NEW_TEMPORARY, THIS, PULL_LOCAL_1 1, OBJECT, PULL_LOCAL_1 2, GET_LOCAL_1 1, SET_RESULT, END",
+    "with other values",
+  ],
+  [
+    "two values the other way round",
+    "THIS, OBJECT, ADD, SET_RESULT, END",
+    "THIS, OBJECT, SWAP, ADD, SET_RESULT, END",
+    "with other values",
+  ],
+  [
+    "a value that only one way leaves",
+    "RESERVE_1 2, NEW_TEMPORARY, THIS, SET_LOCAL_1 1, BRANCH_IF_1 >a, OBJECT, PULL_LOCAL_1 1, a: GET_LOCAL_1 1, SET_RESULT, END",
+    "RESERVE_1 1, NEW_TEMPORARY, THIS, SET_LOCAL_1 1, DUB, BRANCH_IF_1 >a, OBJECT, PULL_LOCAL_1 1, a: SET_RESULT, END",
+    "with other values",
+  ],
+  [
+    "a value that an error leaves",
+    "RESERVE_1 1, NEW_TEMPORARY, THIS, SET_LOCAL_1 1, CATCH_1 >a, OBJECT, PULL_LOCAL_1 1, THIS, THROW, a: GET_LOCAL_1 1, SET_RESULT, END",
+    "RESERVE_1 1, NEW_TEMPORARY, THIS, DUB, PULL_LOCAL_1 1, CATCH_1 >a, OBJECT, POP, THIS, THROW, a: GET_LOCAL_1 1, SET_RESULT, END",
+    "with other values",
+  ],
+  [
+    "a parameter in place of another",
+    "RESERVE_1 1, NEW_LOCAL 9, ARGUMENT 0, VAR_LOCAL_1 1, POP, GET_LOCAL_1 1, SET_RESULT, END",
+    "ARGUMENT 1, SET_RESULT, END",
+    "with other values",
+  ],
+  [
+    "a parameter that has become another",
+    "RESERVE_1 1, NEW_LOCAL 9, ARGUMENT 0, VAR_LOCAL_1 1, POP, THIS, SET_LOCAL_1 1, POP, GET_LOCAL_1 1, SET_RESULT, END",
+    "THIS, POP, ARGUMENT 0, SET_RESULT, END",
+    "with other values",
+  ],
+  [
+    "a parameter that has become another on a way back",
+    "RESERVE_1 1, NEW_LOCAL 9, ARGUMENT 0, VAR_LOCAL_1 1, POP, a: GET_LOCAL_1 1, INCREMENT, SET_LOCAL_1 1, BRANCH_IF_1 >a, END",
+    "a: ARGUMENT 0, INCREMENT, BRANCH_IF_1 >a, END",
+    "with other values",
+  ],
+  [
+    "an object in place of what it was made of",
+    "THIS, DUB, TO_INSTANCE, GET_PROPERTY 9, SET_RESULT, THROW, END",
+    "THIS, TO_INSTANCE, DUB, GET_PROPERTY 9, SET_RESULT, THROW, END",
+    "with other values",
+  ],
+  [
+    "another property",
+    "THIS, GET_PROPERTY 9, SET_RESULT, END",
+    "THIS, GET_PROPERTY 8, SET_RESULT, END",
+    "GET_PROPERTY 0900 at 1, GET_PROPERTY 0800 at 1",
+  ],
+  [
+    "other flags of a property",
+    "OBJECT, DUB, THIS, NEW_PROPERTY 7, INTEGER_1 0, SET_RESULT, END",
+    "OBJECT, DUB, THIS, NEW_PROPERTY 7, INTEGER_1 1, SET_RESULT, END",
+    "NEW_PROPERTY 07007200",
+  ],
+  [
+    "other flags of a private member",
+    "RESERVE_1 1, RETRIEVE_1 1, THIS, OBJECT, NEW_PRIVATE_1 1, INTEGER_1 0, END",
+    "RESERVE_1 1, RETRIEVE_1 1, THIS, OBJECT, NEW_PRIVATE_1 1, INTEGER_1 1, END",
+    "with other flags",
+  ],
+  [
+    "something else than the end of a value that is not kept",
+    "THIS, DUB, BRANCH_ELSE_1 >a, INCREMENT, a: POP, END",
+    "THIS, BRANCH_ELSE_1 >b, b: END",
+    "INCREMENT  at 4, END",
+  ],
+  [
+    "a value that is gone where it is used",
+    "THIS, DUB, BRANCH_ELSE_1 >a, POP, FALSE, a: SET_RESULT, END",
+    "THIS, BRANCH_ELSE_1 >a, FALSE, a: SET_RESULT, END",
+    "fewer values",
+  ],
+  [
+    "a branch of the other sense",
+    "THIS, BRANCH_ELSE_1 >a, OBJECT, SET_RESULT, a: END",
+    "THIS, BRANCH_IF_1 >a, OBJECT, SET_RESULT, a: END",
+    "OBJECT",
+  ],
+  [
+    "a branch on another value",
+    "THIS, OBJECT, BRANCH_ELSE_1 >a, INCREMENT, a: THROW, END",
+    "THIS, OBJECT, SWAP, BRANCH_ELSE_1 >a, INCREMENT, a: THROW, END",
+    "BRANCH_ELSE",
+  ],
+  ["a negation too few", "THIS, NOT, NOT, SET_RESULT, END", "THIS, SET_RESULT, END", "with other values"],
+  [
+    "an error that is not caught any more",
+    "CATCH_1 >a, THIS, SET_RESULT, UNCATCH, a: END",
+    "THIS, SET_RESULT, END",
+    "CATCH",
+  ],
+  [
+    "an error that leads elsewhere",
+    "CATCH_1 >a, THIS, SET_RESULT, UNCATCH, END, a: EXCEPTION, SET_RESULT, END",
+    "CATCH_1 >a, THIS, SET_RESULT, UNCATCH, a: END, EXCEPTION, SET_RESULT, END",
+    "EXCEPTION",
+  ],
+  [
+    "a value below those that an error leaves that is gone",
+    "THIS, CATCH_1 >a, OBJECT, SET_RESULT, UNCATCH, a: THROW, END",
+    "THIS, CATCH_1 >a, POP, OBJECT, SET_RESULT, UNCATCH, a: THROW, END",
+    "more than there is",
+  ],
+  [
+    "what goes on with the engine's place in a list",
+    "RESERVE_1 2, RETRIEVE_1 1, RETRIEVE_THIS, NEW_TEMPORARY, END",
+    "RESERVE_1 2, RETRIEVE_1 1, NEW_TEMPORARY, RETRIEVE_THIS, END",
+    "RETRIEVE_THIS at 5 does not follow",
+  ],
+  [
+    "less room than there are variables",
+    "RESERVE_1 1, NEW_LOCAL 9, GET_LOCAL_1 1, SET_RESULT, END",
+    "NEW_LOCAL 9, GET_LOCAL_1 1, SET_RESULT, END",
+    "no room",
+  ],
+  [
+    "more room than there was",
+    "RESERVE_1 1, NEW_LOCAL 9, GET_LOCAL_1 1, SET_RESULT, END",
+    "RESERVE_1 2, NEW_LOCAL 9, GET_LOCAL_1 1, SET_RESULT, END",
+    "has more on the stack",
+  ],
+  [
+    "room that is made late",
+    "RESERVE_1 1, NEW_TEMPORARY, THIS, SET_RESULT, END",
+    "THIS, RESERVE_1 1, SET_RESULT, END",
+    "not at the beginning",
+  ],
+  [
+    "a function inside that lacks its end",
+    "FUNCTION 0, CODE_1 >a, THIS, SET_RESULT, END, a: SET_RESULT, END",
+    "FUNCTION 0, CODE_1 >a, THIS, SET_RESULT, a: SET_RESULT, END, END",
+    "outside of it",
+  ],
+  [
+    "a function inside that is another",
+    "FUNCTION 0, CODE_1 >a, THIS, SET_RESULT, END, a: SET_RESULT, END",
+    "FUNCTION 0, CODE_1 >a, OBJECT, SET_RESULT, END, a: SET_RESULT, END",
+    "THIS  at 5, OBJECT  at 5",
+  ],
+  [
+    "a stack that depends on the way",
+    "THIS, BRANCH_IF_4 >a, THIS, a: OBJECT, SET_RESULT, END",
+    "THIS, BRANCH_IF_1 >a, THIS, a: OBJECT, SET_RESULT, END",
+    "other values on the stack",
+  ],
+  ["what is not understood", "RUN, BRANCH_4 >a, a: END", "RUN, END", "RUN is not understood"],
+  ["a function that ends early", "THIS, SET_RESULT, END", "THIS, END", "SET_RESULT  at 1, END"],
+  ["one that does not end", "THIS, SET_RESULT, END", "THIS, SET_RESULT, a: BRANCH_1 >a", "END at 2, FOREVER at 2"],
+  ["one without an end", "THIS, SET_RESULT, END", "THIS, SET_RESULT", "nothing at 2"],
+  ["another end", "THIS, SET_RESULT, END", "THIS, SET_RESULT, END_ARROW", "END  at 2, END_ARROW"],
+] as const;
+
 describe("the proof of shorter bytecode", () => {
   it("sees each other byte at each place of what the rules make", () => {
-    for (const [, was, is] of RULES.filter(([, , made]) => made.length < 300)) {
+    for (const [, was, is] of RULES.filter(([, , made]) => made.length < 500)) {
       const code = assembled(is);
       const input = row(assembled(was));
       // An end that nothing leads to may be another.
-      const end = is.startsWith("THROW") ? code.length - 1 : code.length;
+      const end = is.includes("THROW, END") ? code.length - 1 : code.length;
       for (let at = 0; at < end; at++)
         for (const by of [1, 2, 255]) {
           const other = code.with(at, (code[at]! + by) & 0xff);
-          expect(() => proveCode(input, row(other), OPCODES), `${is}: ${at} by ${by}`).toThrow("not the same");
+          // There may be as much room for variables as before.
+          if (by < 255 && code[at - 1] === RESERVE) continue;
+          expect(() => {
+            proveCode(input, row(other), OPCODES);
+          }, `${is}: ${at} by ${by}`).toThrow("not the same");
         }
     }
   });
 
-  it.each([
-    [
-      "a variable without a name that is asked for first",
-      "NEW_LOCAL 9, GET_LOCAL_1 1, END",
-      "NEW_TEMPORARY, GET_LOCAL_1 1, END",
-    ],
-    [
-      "one that is asked for on a way on which it has no value",
-      "NEW_LOCAL 9, TRUE, BRANCH_IF_1 >a, TRUE, LET_LOCAL_1 1, a: GET_LOCAL_1 1, END",
-      "NEW_TEMPORARY, TRUE, BRANCH_IF_1 >a, TRUE, LET_LOCAL_1 1, a: GET_LOCAL_1 1, END",
-    ],
-    [
-      "one that another way has given a value, and this one has not",
-      "NEW_LOCAL 9, TRUE, BRANCH_IF_1 >b, a: GET_LOCAL_1 1, END, b: TRUE, LET_LOCAL_1 1, BRANCH_1 >a",
-      "NEW_TEMPORARY, TRUE, BRANCH_IF_1 >b, a: GET_LOCAL_1 1, END, b: TRUE, LET_LOCAL_1 1, BRANCH_1 >a",
-    ],
-    [
-      "one that a way back finds without a value",
-      "NEW_LOCAL 9, BRANCH_1 >b, a: GET_LOCAL_1 1, b: TRUE, BRANCH_IF_1 >a, TRUE, LET_LOCAL_1 1, BRANCH_1 >a",
-      "NEW_TEMPORARY, BRANCH_1 >b, a: GET_LOCAL_1 1, b: TRUE, BRANCH_IF_1 >a, TRUE, LET_LOCAL_1 1, BRANCH_1 >a",
-    ],
-    [
-      "a constant without a name",
-      "NEW_LOCAL 9, TRUE, LET_LOCAL_1 1, CONST_LOCAL_1 1, END",
-      "NEW_TEMPORARY, TRUE, LET_LOCAL_1 1, CONST_LOCAL_1 1, END",
-    ],
-    [
-      "a value that another need not be",
-      "NEW_TEMPORARY, NEW_TEMPORARY, TRUE, SET_LOCAL_1 1, POP, GET_LOCAL_1 2, END",
-      "NEW_TEMPORARY, NEW_TEMPORARY, TRUE, SET_LOCAL_1 1, END",
-    ],
-    [
-      "something else than the end of a value that is not kept",
-      "TRUE, DUB, BRANCH_ELSE_1 >a, ADD, a: POP, END",
-      "TRUE, BRANCH_ELSE_1 >b, a: POP, b: END",
-    ],
-    [
-      "a first value that is stored as if there were one",
-      "NEW_LOCAL 9, TRUE, LET_LOCAL_1 1, POP, END",
-      "NEW_LOCAL 9, TRUE, PULL_LOCAL_1 1, END",
-    ],
-    [
-      "a value that is gone where it is used",
-      "TRUE, DUB, BRANCH_ELSE_1 >a, POP, FALSE, a: SET_RESULT, END",
-      "TRUE, BRANCH_ELSE_1 >a, FALSE, a: SET_RESULT, END",
-    ],
-    ["a branch of the other sense", "TRUE, BRANCH_ELSE_1 >a, ADD, a: END", "TRUE, BRANCH_IF_1 >a, ADD, a: END"],
-    ["a function inside that lacks its end", "CODE_1 >a, TRUE, END, a: END", "CODE_1 >a, TRUE, a: END, END"],
-    ["a function inside that is another", "CODE_1 >a, TRUE, END, a: END", "CODE_1 >a, FALSE, END, a: END"],
-    [
-      "a scope that depends on the way",
-      "BRANCH_IF_1 >a, NEW_TEMPORARY, a: ADD, END",
-      "BRANCH_IF_1 >a, NEW_TEMPORARY, a: ADD, END",
-    ],
-    ["a function that ends early", "TRUE, POP, END", "TRUE, END"],
-    ["one without an end", "TRUE, END", "TRUE"],
-  ])("sees %s", (_, was, is) => {
+  it.each(FAULTS)("sees %s", (_, was, is, what) => {
     expect(() => {
       prove(was, is);
-    }).toThrow("not the same");
+    }).toThrow(what);
   });
 
   it("sees what is not bytecode", () => {

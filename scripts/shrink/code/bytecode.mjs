@@ -3,6 +3,9 @@
 /** A distance from the end of the instruction, in one, two or four bytes: to where it may branch, or behind a function inside the function. */
 const DISTANCE = /^(BRANCH|BRANCH_[A-Z]+|CATCH|CODE)_[124]$/;
 const WIDTHS = [1, 2, 4];
+/** Behind these stands a byte of flags, as the operand of an INTEGER_1 that is none. */
+const FLAGGED = /^NEW_(?:PRIVATE_1|PROPERTY|PROPERTY_AT)$/;
+const FLAGS = 2;
 
 /** Of so many bytes, the least significant first. */
 function signed(bytes) {
@@ -32,6 +35,7 @@ export function decode(code, opcodes) {
       const length = code.slice(at + 1, at + 1 - size);
       end = at + 1 - size + length.reduce((sum, byte, index) => sum + byte * 256 ** index, 0);
     }
+    if (FLAGGED.test(name)) end += FLAGS;
     if (!name || end > code.length) throw new Error(`there is no opcode ${code[at]}, or it lacks its end`);
     const operand = code.slice(at + 1, end);
     const instruction = /** @type {import("./bytecode.mjs").Instruction} */ ({ name, operand });

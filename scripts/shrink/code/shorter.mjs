@@ -2,6 +2,7 @@
 import { decode, encode } from "./bytecode.mjs";
 import { flowOf } from "./flow.mjs";
 import { proveCode } from "./proof.mjs";
+import { effectOf } from "./stack.mjs";
 
 /** @typedef {import("./bytecode.mjs").Instruction} Instruction */
 
@@ -83,35 +84,191 @@ function conditions(list) {
   });
 }
 
+/** `!a` in a condition is the other one. */
+function negations(list) {
+  forEach(list, [/^NOT$/, CHOICE], (at) => {
+    const [, branch] = list.slice(at, at + 2);
+    branch.name = branch.name === "BRANCH_IF" ? "BRANCH_ELSE" : "BRANCH_IF";
+    drop(list, at);
+  });
+}
+
 /** What nothing leads to, zeros behind the end too; but for the end, by which a function in flash is known. */
 function unreachable(list) {
-  const { variables } = flowOf(list);
-  list.forEach(({ name }, at) => variables[at] === undefined && !name.startsWith("END") && drop(list, at));
+  const { scopes } = flowOf(list);
+  list.forEach(({ name }, at) => !scopes[at] && !name.startsWith("END") && drop(list, at));
 }
 
 const STORES = /^(?:LET|VAR)_LOCAL_1$/;
-/** Any other use of a variable, by the number that it has in its function's scope. */
-const USES = /^(?:GET|SET|PULL|CONST|RESET|LET|VAR)_(?:LOCAL|CLOSURE)_1$|^STORE_1$/;
+/** The operand is a variable's number in its function's scope. */
+const VARIABLE = /^(?:\w+_(?:CLOSURE|LOCAL|PRIVATE)|STORE)_1$/;
 /** These need its name or its flags, or that it is not initialized. */
 const NEEDS_MORE = /^(?:CONST|RESET)_LOCAL_1$|^STORE_1$/;
 
+/** The variable of each instruction that has one, by what has made it. */
+function variablesOf(list, /** @type {any} */ { scopes }) {
+  return new Map(
+    list.flatMap((each, at) =>
+      VARIABLE.test(each.name) && scopes[at] ? [[each, scopes[at][each.operand[0] - 1]]] : [],
+    ),
+  );
+}
+
 /** Whether the variable that is made at `from` is used before anything is stored in it, or needs more than a value. */
-function isMore(list, /** @type {any} */ { next, variables }, from) {
-  const number = variables[from] + 1;
+function isMore(list, /** @type {any} */ { next, scopes }, from) {
+  const made = list[from];
   const seen = new Set();
   const left = [{ at: from + 1, isStored: false }];
   for (let on = left.pop(); on; on = left.pop()) {
     const { at } = on;
     const key = `${at} ${on.isStored}`;
-    if (seen.has(key) || variables[at] < number) continue;
+    if (seen.has(key) || !scopes[at].includes(made)) continue;
     seen.add(key);
     const { name, operand } = list[at];
-    const isIts = USES.test(name) && operand[0] === number;
+    const isIts = VARIABLE.test(name) && scopes[at][operand[0] - 1] === made;
     const isStored = on.isStored || (isIts && STORES.test(name));
     if (isIts && (NEEDS_MORE.test(name) || !isStored)) return true;
     left.push(...next[at].map((to) => ({ at: to, isStored })));
   }
   return false;
+}
+
+/**
+ * A variable that has a value before anything asks for it needs no name, by which the engine says that it has none yet: it is a temporary, of
+ * which storing takes the value off the stack.
+ */
+function variables(list) {
+  const flow = flowOf(list);
+  const its = variablesOf(list, flow);
+  const made = list.filter(({ name }, at) => name === "NEW_LOCAL" && flow.scopes[at] && !isMore(list, flow, at));
+  for (const each of made) Object.assign(each, { name: "NEW_TEMPORARY", operand: [] });
+  const plain = new Set(made);
+  for (const each of list) if (STORES.test(each.name) && plain.has(its.get(each))) each.name = "SET_LOCAL_1";
+}
+
+/** A parameter that nothing else is stored in is read where it is. Its copy is not read any more then. */
+function parameters(list) {
+  const its = variablesOf(list, flowOf(list));
+  const stores = new Map();
+  for (const each of list)
+    if (/^(?:PULL|SET)_LOCAL_1$/.test(each.name))
+      stores.set(its.get(each), stores.has(its.get(each)) ? undefined : each);
+  const targets = targetsOf(list);
+  const numbers = new Map();
+  let isBeginning = false;
+  list.forEach((each, at) => {
+    if (each.name.startsWith("BEGIN")) isBeginning = true;
+    else if (each.to || targets.has(each)) isBeginning = false;
+    const made = its.get(list[at + 1]);
+    if (isBeginning && each.name === "ARGUMENT" && made?.name === "NEW_TEMPORARY" && stores.get(made) === list[at + 1])
+      numbers.set(made, each.operand);
+  });
+  for (const each of list) {
+    const operand = each.name === "GET_LOCAL_1" && numbers.get(its.get(each));
+    if (operand) Object.assign(each, { name: "ARGUMENT", operand });
+  }
+}
+
+/** An object whose members are stored in variables stays on the stack, in place of what it was made of, which nothing uses. */
+function patterns(list) {
+  const flow = flowOf(list);
+  const stacks = stacksOf(list, flow);
+  forEach(list, [/^DUB$/, /^TO_INSTANCE$/, /^PULL_LOCAL_1$/], (at) => {
+    if (!isOnlyPopped(list, flow, stacks, at + 3, stacks[at].length)) return;
+    drop(list, at);
+    list[at + 2].name = "SET_LOCAL_1";
+  });
+}
+
+/** Whether nothing but POP takes what is on the stack at a place, at this height. */
+function isOnlyPopped(list, /** @type {any} */ { next }, stacks, from, height) {
+  const seen = new Set();
+  const left = [from];
+  for (let at = left.pop(); at !== undefined; at = left.pop()) {
+    if (seen.has(at)) continue;
+    seen.add(at);
+    const isTaken = stacks[at].length - (effectOf(list[at].name, list[at].operand[0])?.takes ?? 0) < height;
+    if (isTaken && list[at].name !== "POP") return false;
+    if (!isTaken) left.push(...next[at]);
+  }
+  return true;
+}
+
+const PURE = /^(?:ARGUMENT|FALSE|INTEGER_[124]|NULL|NUMBER|TRUE|UNDEFINED)$/;
+
+/**
+ * What each value on the stack is known to be: the temporary that has it, or the text of a constant.
+ * @returns {any} undefined for what is not understood, or if ways meet that have left different numbers of values
+ */
+function stacksOf(list, /** @type {any} */ { next, scopes }) {
+  if (list.some((each, at) => scopes[at] && !effectOf(each.name, each.operand[0] ?? 0))) return undefined;
+  const its = variablesOf(list, { scopes });
+  const stacks = [];
+  const left = [];
+  let isUnderstood = true;
+  const behind = (at) => {
+    const each = list[at];
+    const variable = its.get(each);
+    const stack = [...stacks[at]];
+    if (each.name === "NEW_TEMPORARY" || each.name === "UNWIND_1") {
+      const gone = each.name === "UNWIND_1" ? scopes[at].slice(-each.operand[0]) : [each];
+      return stack.map((value) => (gone.includes(value) ? undefined : value));
+    }
+    if (PURE.test(each.name)) return [...stack, `${each.name} ${each.operand}`];
+    if (each.name === "DUB") return [...stack, stack.at(-1)];
+    if (each.name === "GET_LOCAL_1" && variable.name === "NEW_TEMPORARY") return [...stack, variable];
+    if (/^(?:PULL|SET)_LOCAL_1$/.test(each.name)) {
+      stack.pop();
+      const others = stack.map((value) => (value === variable ? undefined : value));
+      return each.name.startsWith("PULL")
+        ? others
+        : [...others, variable.name === "NEW_TEMPORARY" ? variable : undefined];
+    }
+    const { takes, puts } = /** @type {any} */ (effectOf(each.name, each.operand[0]));
+    return [...stack.slice(0, stack.length - takes), ...Array.from({ length: puts })];
+  };
+  const reach = (at, stack) => {
+    const before = stacks[at];
+    if (before && before.length !== stack.length) {
+      isUnderstood &&= list[at].name.startsWith("END");
+      return;
+    }
+    const met = before ? before.map((value, index) => (value === stack[index] ? value : undefined)) : stack;
+    if (before?.every((value, index) => value === met[index])) return;
+    stacks[at] = met;
+    left.push(at);
+  };
+  reach(0, []);
+  for (let at = left.pop(); at !== undefined; at = left.pop()) {
+    const each = list[at];
+    const stack = behind(at);
+    const unknown = stack.map(() => undefined);
+    if (each.name === "CODE") reach(at + 1, []);
+    for (const to of next[at]) {
+      const isBranch = list[to] === each.to;
+      if (each.name === "CATCH" && isBranch) reach(to, unknown);
+      else if (each.name === "BRANCH_CHAIN") reach(to, [...stack.slice(0, -1), undefined]);
+      else if (each.name === "BRANCH_COALESCE" && isBranch) reach(to, [...stack, undefined]);
+      else reach(to, stack);
+    }
+  }
+  return isUnderstood ? stacks : undefined;
+}
+
+/** What is on top of the stack already is doubled. */
+function doubles(list) {
+  const flow = flowOf(list);
+  const stacks = stacksOf(list, flow);
+  const its = variablesOf(list, flow);
+  list.forEach((each, at) => {
+    const top = stacks[at]?.at(-1);
+    if (top === undefined || each.operand.length === 0) return;
+    const isTop =
+      each.name === "GET_LOCAL_1"
+        ? top === its.get(each)
+        : PURE.test(each.name) && top === `${each.name} ${each.operand}`;
+    if (isTop) Object.assign(each, { name: "DUB", operand: [] });
+  });
 }
 
 /** The functions in a list, those inside others too: the places of their instructions. */
@@ -131,35 +288,87 @@ function functionsIn(list) {
   return found.map((each) => each.places);
 }
 
-/**
- * A variable that has a value before anything asks for it needs no name, by which the engine says that it has none yet: it is a temporary, of
- * which storing takes the value off the stack.
- */
-function variables(list) {
-  // A debugger shows the names: its builds have the lines.
-  if (list.some(({ name }) => name === "LINE")) return;
+/** A variable that is never read is not made: those behind it move down. */
+function unread(list) {
   const flow = flowOf(list);
+  const its = variablesOf(list, flow);
+  const isStore = ({ name }) => /^(?:PULL|SET)_LOCAL_1$/.test(name);
+  const read = new Set([...its].flatMap(([each, made]) => (isStore(each) ? [] : [made])));
+  const gone = new Set(list.filter((each) => each.name === "NEW_TEMPORARY" && !read.has(each)));
+  const count = (scope) => scope.filter((made) => !gone.has(made)).length;
   for (const places of functionsIn(list)) {
-    const made = places.filter((at) => list[at].name === "NEW_LOCAL");
-    const numberOf = (at) => (flow.variables[at] ?? 0) + 1;
-    const more = new Set(made.filter((at) => isMore(list, flow, at)).map(numberOf));
-    const plain = new Set(made.map(numberOf).filter((number) => !more.has(number)));
-    for (const at of made) if (plain.has(numberOf(at))) Object.assign(list[at], { name: "NEW_TEMPORARY", operand: [] });
-    for (const at of places)
-      if (STORES.test(list[at].name) && plain.has(list[at].operand[0])) list[at].name = "SET_LOCAL_1";
+    const reserve = list[places.find((at) => list[at].name === "RESERVE_1") ?? -1];
+    const most = Math.max(...places.map((at) => count(flow.scopes[at] ?? [])));
+    if (reserve) Object.assign(reserve, most ? { operand: [most] } : { name: GONE, operand: [] });
+  }
+  list.forEach((each, at) => {
+    const scope = flow.scopes[at] ?? [];
+    const [number = 0] = each.operand;
+    if (gone.has(each)) each.name = GONE;
+    else if (gone.has(its.get(each)))
+      Object.assign(each, { name: each.name.startsWith("PULL") ? "POP" : GONE, operand: [] });
+    else if (its.has(each)) each.operand = each.operand.with(0, count(scope.slice(0, number)));
+    else if (each.name === "UNWIND_1") {
+      const left = count(scope.slice(-number));
+      Object.assign(each, left ? { operand: [left] } : { name: GONE, operand: [] });
+    }
+  });
+}
+
+/** What is only taken off the stack again. */
+function pops(list) {
+  const its = variablesOf(list, flowOf(list));
+  const isPure = (each) => PURE.test(each.name) || each.name === "DUB" || its.get(each)?.name === "NEW_TEMPORARY";
+  const NAMES = /^(?:ARGUMENT|DUB|FALSE|GET_LOCAL_1|INTEGER_[124]|NULL|NUMBER|TRUE|UNDEFINED)$/;
+  forEach(list, [NAMES, /^UNWIND_1$/, /^POP$/], (at) => isPure(list[at]) && drop(list, at, at + 2));
+  forEach(list, [NAMES, /^POP$/], (at) => isPure(list[at]) && drop(list, at, at + 1));
+  forEach(list, [/^DUB$/, /^GET_PROPERTY$/, /^PULL_LOCAL_1$/, /^POP$/], (at) => drop(list, at, at + 3));
+}
+
+/** What is on the stack or in the scope at the end need not be taken off. A branch to the end is an end. */
+function ends(list) {
+  for (let at = list.length - 2; at >= 0; at--) {
+    const behind = list.slice(at + 1).find(({ name }) => name !== GONE);
+    if (/^(?:POP|UNWIND_1)$/.test(list[at].name) && behind?.name.startsWith("END")) drop(list, at);
   }
 }
 
-/** A value that is stored stays on the stack: it is taken off, or needed again. */
+/** A branch to a branch leads where that leads. */
+function branches(list) {
+  const places = new Map(list.map((each, at) => [each, at]));
+  for (const each of list) {
+    if (!/^BRANCH(?:_ELSE|_IF)?$/.test(each.name)) continue;
+    for (let steps = 0; each.to?.name === "BRANCH" && steps < list.length; steps++) each.to = each.to.to;
+    if (each.name !== "BRANCH") continue;
+    if (each.to?.name.startsWith("END")) Object.assign(each, { name: each.to.name, to: undefined });
+    else if (places.get(each.to) === places.get(each) + 1) drop(list, places.get(each));
+  }
+}
+
+/** A value that is stored is taken off the stack, */
 function stores(list) {
-  forEach(list, [/^(?:SET|LET|VAR)_LOCAL_1$/, /^POP$/, /^GET_LOCAL_1$/], (at) => {
-    if (list[at].operand[0] === list[at + 2].operand[0]) drop(list, at + 1, at + 2);
-  });
   forEach(list, [/^SET_(?:LOCAL|CLOSURE)_1$/, /^POP$/], (at) => {
     list[at].name = list[at].name.replace("SET", "PULL");
     drop(list, at + 1);
   });
 }
+
+/** or stays there, if it is needed again. */
+function keeps(list) {
+  const its = variablesOf(list, flowOf(list));
+  forEach(list, [/^PULL_LOCAL_1$/, /^GET_LOCAL_1$/], (at) => {
+    const variable = its.get(list[at]);
+    if (variable !== its.get(list[at + 1]) || variable.name !== "NEW_TEMPORARY") return;
+    list[at].name = "SET_LOCAL_1";
+    drop(list, at + 1);
+  });
+}
+
+/** A debugger shows the names of variables: its builds have the lines. */
+const isForDebugger = (list) => list.some(({ name }) => name === "LINE");
+const NAMELESS = [variables, parameters];
+const REPEATED = [patterns, stores, keeps, doubles, pops, unread];
+const LAST = [ends, branches, unreachable];
 
 /**
  * @param {readonly number[]} code
@@ -168,10 +377,23 @@ function stores(list) {
  */
 export function shorter(code, opcodes) {
   let list = decode(code, opcodes);
-  for (const rule of [constants, conditions, unreachable, variables, stores]) {
-    rule(list);
-    list = withoutGone(list);
+  if (!stacksOf(list, flowOf(list))) return [...code];
+  const run = (rules) => {
+    for (const rule of rules) {
+      rule(list);
+      list = withoutGone(list);
+    }
+  };
+  run([constants, conditions, negations, negations, unreachable]);
+  if (isForDebugger(list)) run([stores, keeps]);
+  else {
+    run(NAMELESS);
+    for (let length = 0; length !== list.length;) {
+      length = list.length;
+      run(REPEATED);
+    }
   }
+  run(LAST);
   return encode(list, opcodes);
 }
 

@@ -1,0 +1,1 @@
+export function effectOf(name: string, first: number): { takes: number; puts: number } | undefined;
