@@ -1,15 +1,10 @@
 /** What is wrong with the device itself: pure, what it knows in, a set out. */
 import { WEAK_SIGNAL } from "./limits";
+import { CLOCK_DOUBTFUL, CLOCK_UNKNOWN, PART_FAILED, STORAGE_FAILED, WEAK_WIFI } from "./rows";
 import * as sets from "./set";
 import type { Conditions } from "./set";
-import { DEVICE_ALL, deviceBit } from "./table";
+import { DEVICE_ALL } from "./table";
 import type { Measured } from "./types";
-
-const CLOCK_UNKNOWN = deviceBit("clock-unknown");
-const CLOCK_DOUBTFUL = deviceBit("clock-doubtful");
-const STORAGE_FAILED = deviceBit("storage-failed");
-const WEAK_WIFI = deviceBit("weak-wifi");
-const PART_FAILED = deviceBit("part-failed");
 
 /** Of src/settings/messages.ts and src/health/parts.ts. */
 const UNWRITABLE = "unwritable";

@@ -28,24 +28,28 @@ import {
 import type { Pack } from "../catalogue/pack";
 import { currentBlock, settledSetup } from "../catalogue/read";
 
+import {
+  ALARM,
+  CELL_HIGH,
+  CELL_LOW,
+  CHARGING_BLOCKED,
+  CHARGING_OFF,
+  CONTRADICTION,
+  DISCHARGING_BLOCKED,
+  DISCHARGING_OFF,
+  EMERGENCY,
+  LOW,
+  OFFLINE,
+  SENSORS_IGNORED,
+  SETTINGS_UNREAD,
+  SPREAD,
+  TEMPERATURE_HIGH,
+  TEMPERATURE_LOW,
+  WIRES,
+} from "./rows";
 import * as sets from "./set";
 import type { Conditions } from "./set";
-import { ALARM, bit, CONTRADICTION, OFFLINE, SETTINGS_UNREAD } from "./table";
 import type { Measured } from "./types";
-
-const EMERGENCY = bit("emergency");
-const SENSORS_IGNORED = bit("sensors-ignored");
-const CELL_HIGH = bit("cell-high");
-const CELL_LOW = bit("cell-low");
-const TEMPERATURE_HIGH = bit("temperature-high");
-const TEMPERATURE_LOW = bit("temperature-low");
-const DISCHARGING_OFF = bit("discharging-off");
-const DISCHARGING_BLOCKED = bit("discharging-blocked");
-const CHARGING_OFF = bit("charging-off");
-const CHARGING_BLOCKED = bit("charging-blocked");
-const LOW = bit("low-charge");
-const SPREAD = bit("spread");
-const WIRES = bit("wires");
 
 /** The concerns about `pack`; NONE: everything required is known and good. Of a pack that is offline nothing else is known. */
 export function concernsOf(pack: Pack): Conditions {

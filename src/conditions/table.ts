@@ -2,6 +2,24 @@
 import type { JsonWriter } from "json/writer";
 import { DISPLAY_STRING } from "../catalogue/limits";
 import { FLAPPING } from "./limits";
+import {
+  BEHIND,
+  CARRIES_NOTHING,
+  CELLS_DIFFER,
+  CHARGING_BLOCKED,
+  DISCHARGING_BLOCKED,
+  LIMITS_DIFFER,
+  LINK,
+  LINK_WEAK,
+  NO_IDENTITY,
+  OFFLINE,
+  OFF_VOLTAGE,
+  SAME_IDENTITY,
+  SETTINGS_UNREAD,
+  SHARED,
+  SWAPPED,
+  TAIL_OLD,
+} from "./rows";
 import * as sets from "./set";
 import type { Conditions } from "./set";
 
@@ -138,9 +156,6 @@ export function decimalsOf(index: number): number {
 export const bit = (concern: Concern): Conditions => sets.ofRow(CONCERNS.indexOf(concern));
 export const deviceBit = (condition: DeviceCondition): Conditions => sets.ofRow(DEVICE_CONDITIONS.indexOf(condition));
 
-export const OFFLINE = bit("offline");
-export const ALARM = bit("alarm");
-export const SETTINGS_UNREAD = bit("settings-unread");
 /** Which have to last for so long that nobody is told before: all others are concerns from their first reply on. */
 export const SLOW = ROWS.reduce(
   (set, _, row) => (holdOf(row) > FLAPPING ? sets.plus(set, sets.ofRow(row)) : set),
@@ -148,35 +163,10 @@ export const SLOW = ROWS.reduce(
 );
 /** Which are over only once they have been gone for their hold. What is unknown is not. */
 export const LINGERING = sets.without(ALL, [rowsWith(HOLD, "0"), SETTINGS_UNREAD, SLOW].reduce(sets.plus));
-/** Of its telemetry; and of what has been read as rarely: known to the monitor. */
-export const CONTRADICTION = bit("contradiction");
-/** Of packs in parallel, compared: known to the monitor (src/packs/comparison.ts). */
-export const CARRIES_NOTHING = bit("carries-nothing");
-export const OFF_VOLTAGE = bit("off-voltage");
-export const BEHIND = bit("behind");
-/** Its energy counters have gaps: known to the monitor (src/packs/energy-gaps.ts). */
-export const ENERGY_SHORT = bit("energy-short");
-/** What is set in it, and who it is: compared with the others (src/packs/likeness.ts). */
-export const NO_IDENTITY = bit("no-identity");
-export const SAME_IDENTITY = bit("same-identity");
-export const LIMITS_DIFFER = bit("limits-differ");
-export const CELLS_DIFFER = bit("cells-differ");
-/** Another pack than before answers at its address, or two do: nothing else that is known of it is one pack's for sure. */
-export const SWAPPED = bit("swapped");
-export const SHARED = bit("shared-address");
 /** Of which the owner gets a message. */
 export const MESSAGES = sets.plus(rowsWith(REPORTED, "message"), SWAPPED);
 /** Switched on and not working: of a pack that has an alarm, that is why. */
-export const BLOCKED = sets.plus(bit("discharging-blocked"), bit("charging-blocked"));
-/** Another master is on the bus, and nothing is sent: known to the monitor. */
-export const OTHER_MASTER = bit("other-master");
-/** The link loses many replies, or some: known to the monitor, not to the pack. */
-export const LINK = bit("link");
-export const LINK_WEAK = bit("link-weak");
-/** It answers, but after the time that is waited for: known to the monitor. */
-export const LATE = bit("late");
-/** What is not read at each poll has not been for long: known to the monitor. */
-export const TAIL_OLD = bit("tail-old");
+export const BLOCKED = sets.plus(DISCHARGING_BLOCKED, CHARGING_BLOCKED);
 /** What takes minutes to be found. */
 export const LEARNED = [
   LINK,

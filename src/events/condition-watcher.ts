@@ -4,6 +4,7 @@ import { conditionsOf, deviceMeasurement, knownOf, type JudgedDevice } from "../
 import { LEARNING } from "../conditions/limits";
 import * as sets from "../conditions/set";
 import type { Conditions } from "../conditions/set";
+import { OFFLINE } from "../conditions/rows";
 import {
   ALARM_ROW,
   codeOf,
@@ -14,7 +15,6 @@ import {
   holdOf,
   knownBy,
   LINGERING,
-  OFFLINE,
   SLOW,
 } from "../conditions/table";
 import type { ConditionSource, Measured } from "../conditions/types";

@@ -1,6 +1,7 @@
 import * as sets from "../conditions/set";
 import type { Conditions } from "../conditions/set";
-import { ALARM, DEVICE, DEVICE_NOTICES, isWell } from "../conditions/table";
+import { ALARM } from "../conditions/rows";
+import { DEVICE, DEVICE_NOTICES, isWell } from "../conditions/table";
 import type { ConditionSource } from "../conditions/types";
 import { concernsOfAny } from "../packs/bank";
 import type { Pattern } from "./status-led";

@@ -1,7 +1,8 @@
 /** What SunSpec calls the alarms, and what needs attention: bits of `Evt1` in the models 802 to 804. */
 import * as sets from "../conditions/set";
 import type { Conditions } from "../conditions/set";
-import { ALARM, NOTICES, OFFLINE, SHARED, SWAPPED } from "../conditions/table";
+import { ALARM, OFFLINE, SHARED, SWAPPED } from "../conditions/rows";
+import { NOTICES } from "../conditions/table";
 
 const OVER_TEMPERATURE = 1;
 const UNDER_TEMPERATURE = 3;

@@ -2,6 +2,7 @@ import { ALARMS_TABLE, isRaised } from "../catalogue/alarms";
 import { alarmCode, unknownAlarms } from "../catalogue/computed";
 import * as sets from "../conditions/set";
 import type { Conditions, Sets } from "../conditions/set";
+import { OTHER_MASTER } from "../conditions/rows";
 import {
   BLOCKED,
   DEVICE,
@@ -10,7 +11,6 @@ import {
   holdOf,
   knownBy,
   MESSAGES,
-  OTHER_MASTER,
   ownedHold,
 } from "../conditions/table";
 import { isBeyond, isWorse, ownedValue, thresholdOf } from "../conditions/thresholds";

@@ -5,7 +5,7 @@ import { FULLY_CHARGED } from "../catalogue/alarms";
 import { alarmCode } from "../catalogue/computed";
 import * as sets from "../conditions/set";
 import type { Conditions } from "../conditions/set";
-import { BEHIND, CARRIES_NOTHING, OFF_VOLTAGE } from "../conditions/table";
+import { BEHIND, CARRIES_NOTHING, OFF_VOLTAGE } from "../conditions/rows";
 import type { Measured } from "../conditions/types";
 import {
   BEHIND_BELOW,

@@ -4,7 +4,7 @@ import { readRaw, type Field } from "jk-bms/fields";
 import { settledSetup } from "../catalogue/read";
 import * as sets from "../conditions/set";
 import type { Conditions } from "../conditions/set";
-import { CELLS_DIFFER, LIMITS_DIFFER, NO_IDENTITY, SAME_IDENTITY } from "../conditions/table";
+import { CELLS_DIFFER, LIMITS_DIFFER, NO_IDENTITY, SAME_IDENTITY } from "../conditions/rows";
 import { ALIKE_CURRENT, ALIKE_TEMPERATURE, ALIKE_VOLTAGE } from "./limits";
 import type { BusPack } from "./types";
 

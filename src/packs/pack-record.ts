@@ -25,17 +25,16 @@ import {
   CARRIES_NOTHING,
   CONTRADICTION,
   ENERGY_SHORT,
-  knownBy,
   LATE,
   LINK,
   LINK_WEAK,
   OFF_VOLTAGE,
   OTHER_MASTER,
   SHARED,
-  SLOW,
   SWAPPED,
   TAIL_OLD,
-} from "../conditions/table";
+} from "../conditions/rows";
+import { knownBy, SLOW } from "../conditions/table";
 import type { Measured } from "../conditions/types";
 import type { Comparison } from "./comparison";
 import { GuardedWrites } from "./guarded-writes";

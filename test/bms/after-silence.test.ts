@@ -2,7 +2,7 @@
 import { expect, it } from "vitest";
 import { bankOf } from "../../host-sim/bms/packs";
 import { common, NONE, plus } from "../../src/conditions/set";
-import { LINK, LINK_WEAK, OFFLINE } from "../../src/conditions/table";
+import { LINK, LINK_WEAK, OFFLINE } from "../../src/conditions/rows";
 import { LINK_QUALITY_PERIOD, LINK_QUALITY_PERIODS } from "../../src/packs/limits";
 import { BANK_SETTINGS } from "../support/bms/bank-writes";
 import { lineBoard } from "../support/bms/line";

@@ -5,7 +5,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import { bankOf, type Bank } from "../../host-sim/bms/packs";
 import type { SimulatedBoard } from "../../host-sim/board";
 import { common, hasAny, plus } from "../../src/conditions/set";
-import { LATE, OFFLINE } from "../../src/conditions/table";
+import { LATE, OFFLINE } from "../../src/conditions/rows";
 import type { PackRecord } from "../../src/packs/pack-record";
 import type { BmsSettings } from "../../src/settings/types";
 import { BANK_SETTINGS } from "../support/bms/bank-writes";

@@ -8,7 +8,7 @@ import { offsetOf, readRaw, readText } from "jk-bms/fields";
 import { DEVICE_INFO, SETUP, TELEMETRY } from "jk-bms/types";
 import { SoloMonitor } from "../support/bms/solo-monitor";
 import { common, has, hasAny } from "../../src/conditions/set";
-import { SETTINGS_UNREAD } from "../../src/conditions/table";
+import { SETTINGS_UNREAD } from "../../src/conditions/rows";
 import { OFFLINE_LISTENING } from "../../src/packs/limits";
 import type { BmsSettings } from "../../src/settings/types";
 import { capture } from "../support/bms/captures";

@@ -5,7 +5,7 @@ import { withCrc } from "../../host-sim/bms/codec";
 import type { FaultOrder } from "../../host-sim/bms/faults";
 import type { BoardOptions, SimulatedBoard } from "../../host-sim/board";
 import { common } from "../../src/conditions/set";
-import { SHARED } from "../../src/conditions/table";
+import { SHARED } from "../../src/conditions/rows";
 import { SHARED_FOR, SHARED_WITHIN } from "../../src/packs/limits";
 import type { PackRecord } from "../../src/packs/pack-record";
 import { SharedAddresses } from "../../src/packs/shared-addresses";

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { SimulatedBoard } from "../../host-sim/board";
 import type { SoloMonitor } from "../support/bms/solo-monitor";
 import { common } from "../../src/conditions/set";
-import { LINK } from "../../src/conditions/table";
+import { LINK } from "../../src/conditions/rows";
 import { DEVICE_INFO_PERIOD, IDENTITY_PERIOD, MIN_QUALITY_REQUESTS } from "../../src/packs/limits";
 import type { PackRecord } from "../../src/packs/pack-record";
 import type { PackIdentity } from "../../src/packs/types";

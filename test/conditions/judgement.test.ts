@@ -4,15 +4,8 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { ALARMS_TABLE } from "../../src/catalogue/alarms";
 import { concernsOf, measurementIn } from "../../src/conditions/judgement";
 import { has, hasAny, NONE, ofRow, plus, type Conditions } from "../../src/conditions/set";
-import {
-  bit,
-  CONCERNS,
-  SETTINGS_UNREAD,
-  severityOf,
-  unitOf,
-  writeConcerns,
-  type Concern,
-} from "../../src/conditions/table";
+import { SETTINGS_UNREAD } from "../../src/conditions/rows";
+import { bit, CONCERNS, severityOf, unitOf, writeConcerns, type Concern } from "../../src/conditions/table";
 import { ABSENT_PROBE, LOW_CHARGE, SPREAD_AT_REST, SPREAD_UNDER_LOAD } from "../../src/catalogue/limits";
 import { TestMonitor } from "../support/bms/bms-link";
 import { jsonText } from "../support/json-text";

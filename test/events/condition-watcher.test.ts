@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest";
 import { ALARMS_TABLE } from "../../src/catalogue/alarms";
 import { FLAPPING, LEARNING, MOST_BEGINNINGS, WEAK_SIGNAL } from "../../src/conditions/limits";
 import { common, has, hasAny, NONE, plus, without, type Conditions } from "../../src/conditions/set";
+import { OFFLINE, SETTINGS_UNREAD } from "../../src/conditions/rows";
 import {
   ALARM_ROW,
   bit,
@@ -18,8 +19,6 @@ import {
   knownBy,
   LEARNED,
   LINGERING,
-  OFFLINE,
-  SETTINGS_UNREAD,
   SLOW,
   type Concern,
   type DeviceCondition,

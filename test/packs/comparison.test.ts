@@ -2,7 +2,8 @@
 import * as FIELDS from "jk-bms/field-table";
 import { beforeEach, describe, expect, it } from "vitest";
 import { NONE, plus, type Conditions } from "../../src/conditions/set";
-import { bit, BEHIND, CARRIES_NOTHING, CONCERNS, concernsText, OFF_VOLTAGE } from "../../src/conditions/table";
+import { BEHIND, CARRIES_NOTHING, OFF_VOLTAGE } from "../../src/conditions/rows";
+import { bit, CONCERNS, concernsText } from "../../src/conditions/table";
 import {
   BEHIND_BELOW,
   BEHIND_FOR,

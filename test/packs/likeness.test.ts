@@ -3,7 +3,7 @@ import * as FIELDS from "jk-bms/field-table";
 import type { Field } from "jk-bms/fields";
 import { beforeEach, describe, expect, it } from "vitest";
 import { NONE, type Conditions } from "../../src/conditions/set";
-import { CELLS_DIFFER, LIMITS_DIFFER, NO_IDENTITY, SAME_IDENTITY } from "../../src/conditions/table";
+import { CELLS_DIFFER, LIMITS_DIFFER, NO_IDENTITY, SAME_IDENTITY } from "../../src/conditions/rows";
 import { Likeness } from "../../src/packs/likeness";
 import { ALIKE_CURRENT, ALIKE_TEMPERATURE, ALIKE_VOLTAGE } from "../../src/packs/limits";
 import { TestImage, TestMonitor } from "../support/bms/bms-link";

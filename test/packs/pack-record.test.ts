@@ -14,7 +14,7 @@ import {
   SAME_IDENTITY,
   SHARED,
   SWAPPED,
-} from "../../src/conditions/table";
+} from "../../src/conditions/rows";
 import type { Comparison } from "../../src/packs/comparison";
 import type { EnergyGaps } from "../../src/packs/energy-gaps";
 import { IDENTITY_PERIOD, LOG_PERIOD, MAX_TRUST, OFFLINE_POLLS, TRUST_LOST, TRUSTED } from "../../src/packs/limits";

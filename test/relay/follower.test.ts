@@ -1,7 +1,7 @@
 import type { FakePack } from "../support/fakes/fake-monitor";
 import * as FIELDS from "jk-bms/field-table";
 import { expect, it, vi } from "vitest";
-import { SWAPPED } from "../../src/conditions/table";
+import { SWAPPED } from "../../src/conditions/rows";
 import type { PackRecord } from "../../src/packs/pack-record";
 import { RelayFollower, type FollowingDevice } from "../../src/relay/follower";
 import { ALL_PACKS } from "../../src/settings/limits";

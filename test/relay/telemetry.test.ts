@@ -3,7 +3,8 @@ import { offsetOf } from "jk-bms/fields";
 import { BLOCK_BYTES } from "jk-bms/limits";
 import { describe, expect, it } from "vitest";
 import { NONE, ofRow, type Conditions } from "../../src/conditions/set";
-import { CONCERNS, severityOf, SWAPPED } from "../../src/conditions/table";
+import { SWAPPED } from "../../src/conditions/rows";
+import { CONCERNS, severityOf } from "../../src/conditions/table";
 import { bankTelemetry, faultsOf, relayTelemetry } from "../../src/relay/telemetry";
 import { TestMonitor } from "../support/bms/bms-link";
 

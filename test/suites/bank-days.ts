@@ -5,7 +5,7 @@
 import * as FIELDS from "jk-bms/field-table";
 import { openCircuitVoltage } from "../../host-sim/bms/pack";
 import { hasAny } from "../../src/conditions/set";
-import { BEHIND } from "../../src/conditions/table";
+import { BEHIND } from "../../src/conditions/rows";
 import { Comparison } from "../../src/packs/comparison";
 import { Random } from "../fuzz/random";
 import { TestMonitor } from "../support/bms/bms-link";

@@ -9,8 +9,8 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { SimulatedBms } from "../../host-sim/bms/simulated-bms";
 import { ALARMS_TABLE, faultsIn } from "../../src/catalogue/alarms";
 import { common, has, hasAny, NONE, ofRow, plus, type Conditions } from "../../src/conditions/set";
+import { ALARM, OFFLINE } from "../../src/conditions/rows";
 import {
-  ALARM,
   bit,
   CONCERNS,
   DEVICE,
@@ -18,7 +18,6 @@ import {
   DEVICE_ROW,
   holdOf,
   LEARNED,
-  OFFLINE,
   type Concern,
 } from "../../src/conditions/table";
 import { ConditionWatcher } from "../../src/events/condition-watcher";

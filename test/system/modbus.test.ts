@@ -2,7 +2,7 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { hashPassword } from "../../host-sim/password";
 import type { GroupName, SettingsGroups } from "../../src/settings/types";
-import { ALARM } from "../../src/conditions/table";
+import { ALARM } from "../../src/conditions/rows";
 import { freePort } from "../support/free-port";
 import { ModbusClient } from "../support/modbus/modbus-client";
 import {

@@ -8,6 +8,7 @@ import type { SimulatedBms } from "../../../host-sim/bms/simulated-bms";
 import { hashPassword } from "../../../host-sim/password";
 import { ALARMS_TABLE, faultsIn } from "../../../src/catalogue/alarms";
 import { has, hasAny, NONE, plus, type Conditions } from "../../../src/conditions/set";
+import { OFFLINE } from "../../../src/conditions/rows";
 import {
   CONCERNS,
   DEVICE,
@@ -16,7 +17,6 @@ import {
   DEVICE_MESSAGES,
   EVENTS,
   MESSAGES,
-  OFFLINE,
   severityOf,
 } from "../../../src/conditions/table";
 import { bankLines, bankVerdict } from "../../../web/bank";

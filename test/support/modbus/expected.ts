@@ -1,6 +1,6 @@
 /** What SunSpec's models must say, point by point, of what the REST API says: written from the models' definitions and docs/modbus.md. */
 import { expect } from "vitest";
-import { ALARM, OFFLINE } from "../../../src/conditions/table";
+import { ALARM, OFFLINE } from "../../../src/conditions/rows";
 import type { Values } from "./sunspec-clients";
 
 /** GET /api/bms/status, or of a pack. */
