@@ -2,6 +2,8 @@
 
 /** Rows of the table, as many as are kept over a restart (src/events/condition-words.ts); integers are exact up to 53 of them. */
 export const MOST_ROWS = 48;
+/** Of the device: the causes of messages have so many places for them (src/notify/causes.ts). */
+export const MOST_DEVICE_ROWS = 8;
 
 /** A condition that has begun more often than this … */
 export const MOST_BEGINNINGS = 3;

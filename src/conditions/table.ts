@@ -1,68 +1,51 @@
 /** What can be wrong, one row each; whatever reports it reads this table (docs/api.md, "What needs attention"). */
 import type { JsonWriter } from "json/writer";
 import { DISPLAY_STRING } from "../catalogue/limits";
-import { FLAPPING } from "./limits";
-import {
-  BEHIND,
-  CARRIES_NOTHING,
-  CELLS_DIFFER,
-  CHARGING_BLOCKED,
-  DISCHARGING_BLOCKED,
-  LIMITS_DIFFER,
-  LINK,
-  LINK_WEAK,
-  NO_IDENTITY,
-  OFFLINE,
-  OFF_VOLTAGE,
-  SAME_IDENTITY,
-  SETTINGS_UNREAD,
-  SHARED,
-  SWAPPED,
-  TAIL_OLD,
-} from "./rows";
+import { FLAPPING, MOST_DEVICE_ROWS } from "./limits";
+import { CHARGING_BLOCKED, DISCHARGING_BLOCKED, OFFLINE, SETTINGS_UNREAD, SWAPPED } from "./rows";
 import * as sets from "./set";
 import type { Conditions } from "./set";
 
 /**
- * Code; severity; what must be known to judge it: nothing, its telemetry, or its settings as well; how long it must last before it counts, and be
- * gone before it is over, s; where its beginning and end are reported: as events, as messages too, or by something else of that name; the unit of what
- * is judged and of its limit, if that is a number. Codes are used by MQTT, the metrics, the page and messages that wait: never change one, append new
- * ones. Row n is row n of a set (set.ts), of which there may be sets.MOST_ROWS.
+ * Code; severity; what must be known to judge it: nothing, its telemetry, or its settings as well; whether it is then found at once or within
+ * minutes; how long it must last before it counts, and be gone before it is over, s; where its beginning and end are reported: as events, as messages
+ * too, or by something else of that name; the unit of what is judged and of its limit, if that is a number. Codes are used by MQTT, the metrics, the
+ * page and messages that wait: never change one, append new ones. Row n is row n of a set (set.ts), of which there may be sets.MOST_ROWS.
  */
 const ROWS = Object.freeze(
   [
-    "offline fault nothing 0 other",
-    "alarm fault telemetry 0 other",
-    "emergency warning telemetry 2 message s",
-    "sensors-ignored warning settings 2 message",
-    "cell-high warning settings 30 event V",
-    "cell-low warning settings 30 event V",
-    "temperature-high warning settings 30 event °C",
-    "temperature-low warning settings 30 event °C",
-    "discharging-off warning settings 2 message",
-    "discharging-blocked warning settings 30 message",
-    "charging-off warning settings 2 message",
-    "charging-blocked warning settings 30 message",
-    "low-charge warning telemetry 30 event %",
-    "spread warning telemetry 60 event V",
-    "wires warning telemetry 30 message",
-    "link warning telemetry 60 event %",
-    "settings-unread warning telemetry 120 message",
-    "other-master warning nothing 0 other",
-    "contradiction warning telemetry 10 message",
-    "carries-nothing warning telemetry 2 message A",
-    "off-voltage warning telemetry 2 message V",
-    "swapped fault nothing 0 other",
-    "shared-address fault nothing 60 message",
-    "no-identity notice telemetry 60 event",
-    "same-identity warning telemetry 60 message",
-    "limits-differ notice settings 120 event",
-    "cells-differ warning settings 60 message",
-    "link-weak notice telemetry 60 event %",
-    "tail-old notice telemetry 30 event s",
-    "late warning nothing 0 other",
-    "energy-short notice telemetry 2 event %",
-    "behind notice telemetry 60 event %",
+    "offline fault nothing once 0 other",
+    "alarm fault telemetry once 0 other",
+    "emergency warning telemetry once 2 message s",
+    "sensors-ignored warning settings once 2 message",
+    "cell-high warning settings once 30 event V",
+    "cell-low warning settings once 30 event V",
+    "temperature-high warning settings once 30 event °C",
+    "temperature-low warning settings once 30 event °C",
+    "discharging-off warning settings once 2 message",
+    "discharging-blocked warning settings once 30 message",
+    "charging-off warning settings once 2 message",
+    "charging-blocked warning settings once 30 message",
+    "low-charge warning telemetry once 30 event %",
+    "spread warning telemetry once 60 event V",
+    "wires warning telemetry once 30 message",
+    "link warning telemetry minutes 60 event %",
+    "settings-unread warning telemetry once 120 message",
+    "other-master warning nothing once 0 other",
+    "contradiction warning telemetry once 10 message",
+    "carries-nothing warning telemetry minutes 2 message A",
+    "off-voltage warning telemetry minutes 2 message V",
+    "swapped fault nothing once 0 other",
+    "shared-address fault nothing minutes 60 message",
+    "no-identity notice telemetry minutes 60 event",
+    "same-identity warning telemetry minutes 60 message",
+    "limits-differ notice settings minutes 120 event",
+    "cells-differ warning settings minutes 60 message",
+    "link-weak notice telemetry minutes 60 event %",
+    "tail-old notice telemetry minutes 30 event s",
+    "late warning nothing once 0 other",
+    "energy-short notice telemetry once 2 event %",
+    "behind notice telemetry minutes 60 event %",
   ] as const,
   true,
 );
@@ -70,11 +53,11 @@ const ROWS = Object.freeze(
 /** The same of the device itself, in a set of its own. */
 const DEVICE_ROWS = Object.freeze(
   [
-    "clock-unknown notice nothing 120 event",
-    "clock-doubtful warning nothing 120 message",
-    "storage-failed warning nothing 60 message",
-    "weak-wifi notice nothing 300 event dBm",
-    "part-failed warning nothing 60 message",
+    "clock-unknown notice nothing once 120 event",
+    "clock-doubtful warning nothing once 120 message",
+    "storage-failed warning nothing once 60 message",
+    "weak-wifi notice nothing once 300 event dBm",
+    "part-failed warning nothing once 60 message",
   ] as const,
   true,
 );
@@ -96,15 +79,16 @@ export type Severity = "notice" | "warning" | "fault";
 const CODE = 0;
 const SEVERITY = 1;
 const NEEDS = 2;
-const HOLD = 3;
-const REPORTED = 4;
-const UNIT = 5;
+const FOUND = 3;
+const HOLD = 4;
+const REPORTED = 5;
+const UNIT = 6;
 const OWNED_HOLD = 1;
 const OWNED_UNIT = 2;
 const column = (row: string, at: number): string => row.split(" ")[at] ?? "";
 
-if (ROWS.length > sets.MOST_ROWS || DEVICE_ROWS.length > sets.MOST_ROWS)
-  throw new RangeError(`table.ts has more than ${sets.MOST_ROWS} conditions: see set.ts`);
+if (ROWS.length > sets.MOST_ROWS || DEVICE_ROWS.length > MOST_DEVICE_ROWS)
+  throw new RangeError("table.ts has too many conditions: see limits.ts");
 
 /** The codes in the order of the rows. */
 export const CONCERNS = Object.freeze(ROWS.map((row) => column(row, CODE)) as Concern[], true);
@@ -167,20 +151,8 @@ export const LINGERING = sets.without(ALL, [rowsWith(HOLD, "0"), SETTINGS_UNREAD
 export const MESSAGES = sets.plus(rowsWith(REPORTED, "message"), SWAPPED);
 /** Switched on and not working: of a pack that has an alarm, that is why. */
 export const BLOCKED = sets.plus(DISCHARGING_BLOCKED, CHARGING_BLOCKED);
-/** What takes minutes to be found. */
-export const LEARNED = [
-  LINK,
-  LINK_WEAK,
-  CARRIES_NOTHING,
-  OFF_VOLTAGE,
-  BEHIND,
-  SHARED,
-  NO_IDENTITY,
-  SAME_IDENTITY,
-  LIMITS_DIFFER,
-  CELLS_DIFFER,
-  TAIL_OLD,
-].reduce(sets.plus);
+/** What takes minutes to be found: for as long after a start it is not known to be gone. */
+export const LEARNED = rowsWith(FOUND, "minutes");
 
 /** Which rows can be judged while these are found: of all others it is unknown whether they apply. */
 export function knownBy(found: Conditions): Conditions {

@@ -1,4 +1,5 @@
 /** Causes of a message: numbers, which the retained memory has too (append only). */
+import { MOST_DEVICE_ROWS } from "../conditions/limits";
 import * as sets from "../conditions/set";
 import { CONCERNS, DEVICE_CONDITIONS, FAULTS } from "../conditions/table";
 
@@ -16,10 +17,10 @@ export const SAFE_MODE = 38;
 export const UPDATE = 39;
 /** 40 to 71: the condition of that row (src/conditions/table.ts). */
 export const CONDITIONS = 40;
-/** 72 to 79: the condition of that row of the device. */
+/** From 72 on: the condition of that row of the device. */
 export const DEVICE = 72;
 /** It happens once, to a pack. */
-export const SETTING = 80;
+export const SETTING = DEVICE + MOST_DEVICE_ROWS;
 /** From 81 on: the condition of the row 32 and those behind it. */
 const FURTHER = 81;
 const FIRST_FURTHER = DEVICE - CONDITIONS;

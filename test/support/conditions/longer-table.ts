@@ -4,11 +4,15 @@ import { build } from "esbuild";
 import type * as Table from "../../../src/conditions/table";
 
 const TABLE = "src/conditions/table.ts";
-/** The end of its first list, which is that of the packs. */
-const END = /\n {2}\] as const,\n/;
+/** The end of a list: the first is that of the packs, the second the device's. */
+const END = /\n {2}\] as const,\n/g;
 
-export async function tableWith(rows: readonly string[]): Promise<typeof Table> {
-  const contents = readFileSync(TABLE, "utf8").replace(END, (end) => rows.map((row) => `"${row}",`).join("") + end);
+export async function tableWith(packs: readonly string[], device: readonly string[] = []): Promise<typeof Table> {
+  const more = [packs, device];
+  const contents = readFileSync(TABLE, "utf8").replace(
+    END,
+    (end) => (more.shift() ?? []).map((row) => `"${row}",`).join("") + end,
+  );
   const { outputFiles } = await build({
     stdin: { contents, loader: "ts", resolveDir: "src/conditions" },
     bundle: true,
