@@ -231,11 +231,19 @@ function columnSchema(name, field) {
     : { description, ...number };
 }
 
-const seriesSchema = ({ fields }) =>
-  objectOf({
-    time: { description: "When it began, seconds since 1970.", type: "integer", minimum: 0 },
-    ...Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, columnSchema(name, field)])),
-  });
+const AGO = { description: "In a row without a time: it began so many seconds ago.", type: "integer", minimum: 0 };
+
+function seriesSchema({ fields }) {
+  const time = {
+    description: "When it began, seconds since 1970; null: the clock is not known.",
+    type: ["integer", "null"],
+    minimum: 0,
+  };
+  const columns = Object.entries(fields).map(([name, field]) => [name, columnSchema(name, field)]);
+  const row = objectOf({ time, ...Object.fromEntries(columns) });
+  row.properties.ago = AGO;
+  return row;
+}
 
 const rowName = (name) => `${name[0].toUpperCase()}${name.slice(1)}Row`;
 

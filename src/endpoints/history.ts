@@ -11,7 +11,7 @@ import { fail } from "./replies";
 
 const UNKNOWN_SERIES = "series must be fine, hours, days or cells.";
 
-export function getHistory(context: Context<"flashHistory" | "turns">, exchange: Exchange): void {
+export function getHistory(context: Context<"flashHistory" | "turns" | "uptime">, exchange: Exchange): void {
   // Nothing else than JSON and CSV is offered.
   const isCsv = lowerCase(exchange.header("accept") ?? "").includes("text/csv");
   const query = parseQuery(exchange.query, isCsv);

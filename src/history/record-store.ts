@@ -128,6 +128,37 @@ export class RecordStore {
     }
   }
 
+  /** How many records eachUntimed reads. */
+  countUntimed(index: number): number {
+    const { untimed } = this;
+    let count = 0;
+    for (let back = this.count; untimed && back; back--) {
+      const entry = this.entryOf(back);
+      if ((untimed[entry] as number) >> RING_SHIFT === index) count += (untimed[entry + 2] as number) & BYTE;
+    }
+    return count;
+  }
+
+  /**
+   * Reads one of those that eachUntimed reads, 0 the oldest.
+   * @returns seconds from the start; undefined: it is no longer there
+   */
+  readUntimed(index: number, nth: number, record: Uint8Array): number | undefined {
+    const { untimed } = this;
+    for (let back = this.count; untimed && back; back--) {
+      const entry = this.entryOf(back);
+      const at = untimed[entry] as number;
+      const steps = untimed[entry + 2] as number;
+      if (at >> RING_SHIFT !== index) continue;
+      if (nth < (steps & BYTE))
+        return (this.rings[index] as Ring).read(record, (at >> SECTOR_SHIFT) & BYTE, (at & BYTE) + nth)
+          ? (untimed[entry + 1] as number) + nth * (steps >>> STEP_SHIFT)
+          : undefined;
+      nth -= steps & BYTE;
+    }
+    return undefined;
+  }
+
   /**
    * Takes out the newest records if the clock that they were recorded by was wrong, and today's day, which goes on.
    * @param now seconds since 1970

@@ -73,7 +73,7 @@ it("a field added as the last is recorded, shown by the API and read by the page
     const context = {
       dialect: DIALECT,
       pack: {} as never,
-      device: { flashHistory, turns: new Turns(1), json: new JsonWriter() },
+      device: { flashHistory, turns: new Turns(1), json: new JsonWriter(), uptime: () => utc - MIDNIGHT },
     };
     getHistory(context, exchange);
     board.clock.runFor(1_000);
