@@ -31,6 +31,7 @@ function contextOf() {
     energy: undefined,
     json: new JsonWriter(),
     turns: new Turns(1),
+    uptime: () => 0,
   };
   return { dialect: DIALECT, pack: {} as never, device };
 }
