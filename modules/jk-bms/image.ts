@@ -12,12 +12,9 @@ export const SECRETS = Object.freeze(
   true,
 );
 
-/** Offset of the spare block, after the three images. */
-const SPARE = 3 * BLOCK_BYTES;
-
 /** A block as last read in full. */
 export class Image implements BlockImage {
-  readonly view: DataView;
+  view: DataView;
   littleEndian = false;
   valid = false;
   contradicts = false;
@@ -41,8 +38,11 @@ export class Image implements BlockImage {
     this.valid = true;
   }
 
-  /** Its bytes are those of `other` now. */
-  follow(other: Image): void {
+  /** It has the bytes of `other`, which gets its own. */
+  swap(other: Image): void {
+    const { view } = this;
+    this.view = other.view;
+    other.view = view;
     this.littleEndian = other.littleEndian;
     this.valid = true;
     this.contradicts = other.contradicts;
@@ -69,8 +69,8 @@ export class Image implements BlockImage {
 }
 
 /**
- * The three images and a spare block in one buffer: a block that takes several reads is read into the spare one and, once complete, copied over
- * its image.
+ * The three images and a spare block in one buffer: a block that takes several reads is read into the spare one, which becomes its image once it is
+ * complete.
  */
 export class Images {
   readonly [SETUP]: Image;
@@ -78,14 +78,14 @@ export class Images {
   readonly [DEVICE_INFO]: Image;
   /** The spare block. */
   readonly spare: Image;
-  private readonly bytes = new Uint8Array(SPARE + BLOCK_BYTES);
+  private readonly bytes = new Uint8Array(4 * BLOCK_BYTES);
 
   constructor() {
     const { buffer } = this.bytes;
     this[SETUP] = new Image(new DataView(buffer, 0, BLOCK_BYTES));
     this[TELEMETRY] = new Image(new DataView(buffer, BLOCK_BYTES, BLOCK_BYTES));
     this[DEVICE_INFO] = new Image(new DataView(buffer, 2 * BLOCK_BYTES, BLOCK_BYTES));
-    this.spare = new Image(new DataView(buffer, SPARE, BLOCK_BYTES));
+    this.spare = new Image(new DataView(buffer, 3 * BLOCK_BYTES, BLOCK_BYTES));
   }
 
   /** Nothing has been read. */
@@ -93,16 +93,20 @@ export class Images {
     this[SETUP].valid = this[TELEMETRY].valid = this[DEVICE_INFO].valid = false;
   }
 
-  /** Clears the spare block, so that bytes never read are not left over from an earlier block. `from`: it begins as this image is. */
-  begin(from?: Image): void {
+  /**
+   * Clears the spare block, so that bytes never read are not left over from an earlier block.
+   * @param from it has the bytes of this image instead, from `at` on: those before will be read
+   */
+  begin(from?: Image, at = 0): void {
     const { bytes } = this;
-    if (!from) bytes.fill(0, SPARE);
-    else bytes.copyWithin(SPARE, from.view.byteOffset, from.view.byteOffset + BLOCK_BYTES);
+    const spare = this.spare.view.byteOffset;
+    if (!from) bytes.fill(0, spare, spare + BLOCK_BYTES);
+    else bytes.copyWithin(spare + at, from.view.byteOffset + at, from.view.byteOffset + BLOCK_BYTES);
   }
 
   /** Stores `length` bytes of the block at byte `offset`, truncated at the end of the block; secrets are zeroed. */
   take(block: BlockType, offset: number, from: Uint8Array, start: number, length: number): void {
-    this.store(SPARE, block, offset, from, start, length);
+    this.store(this.spare.view.byteOffset, block, offset, from, start, length);
   }
 
   /** The same for a block of which nothing more is read: stored in its image. */
@@ -121,9 +125,7 @@ export class Images {
 
   /** The block is complete: publishes the spare block as it is. */
   publish(block: BlockType): void {
-    const image = this[block];
-    this.bytes.copyWithin(image.view.byteOffset, SPARE);
-    image.follow(this.spare);
+    this[block].swap(this.spare);
   }
 
   private store(base: number, block: BlockType, offset: number, from: Uint8Array, start: number, length: number): void {

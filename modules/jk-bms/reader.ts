@@ -225,7 +225,11 @@ export class BlockReader implements ReplyListener {
     const goesOn =
       next && !isBrief && (next !== TAIL || this.hasTail) && (next !== DISCHARGE_UTP || this.hasDischargeUtp);
     // What is not read now stays: the tail, or all but the serial number.
-    if (!step) images.begin((isTelemetry ? this.isTailKnown : !goesOn) ? images[block] : undefined);
+    if (!step)
+      images.begin(
+        (isTelemetry ? this.isTailKnown : !goesOn) ? images[block] : undefined,
+        isTelemetry ? TAIL.register - BLOCK_BASE[TELEMETRY] : 0,
+      );
     images.take(block, offset, bytes, start + READ_REPLY_DATA, length);
     this.step++;
     if (goesOn) return this.readWords(this.tries);

@@ -19,6 +19,7 @@ export type Readable = BlockType | typeof SERIAL | typeof LOG;
  * values are big-endian when read by registers (FC03) and little-endian when read as a frame.
  */
 export interface BlockImage {
+  /** Another one after each reply: not to be kept. */
   readonly view: DataView;
   readonly littleEndian: boolean;
   /** False until the whole block has been read once. */

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import { extremeCells } from "../../modules/jk-bms/cells";
+import { cellVoltage, extremeCells } from "../../modules/jk-bms/cells";
 import * as FIELDS from "../../modules/jk-bms/field-table";
 import { blockOf, lengthOf, offsetOf, readRaw, readText, type Field } from "../../modules/jk-bms/fields";
 import {
@@ -234,8 +234,8 @@ describe("reading by registers", () => {
     close();
     open({ readMode });
     read();
-    const { view, littleEndian } = bms.telemetry;
-    const before = view.getUint16(0, littleEndian);
+    const first = (): number => cellVoltage(bms.telemetry, 0);
+    const before = first();
     expect(bms.telemetry.extremes).toBe(extremeCells(bms.telemetry));
     const set = (millivolts: number): void => {
       fake.setWord(0x1292, fake.word(0x1292) + millivolts - fake.word(0x1200));
@@ -243,7 +243,7 @@ describe("reading by registers", () => {
     };
     set(before + 500);
     read();
-    expect(view.getUint16(0, littleEndian)).toBe(before + 500);
+    expect(first()).toBe(before + 500);
     expect(bms.telemetry.extremes! >> 8).toBe(1);
     set(1);
     clock.runFor(TAIL_INTERVAL);
