@@ -100,9 +100,9 @@ export const minCell = (pack: Pack): Integer => extremesOf(pack) & 0xff || undef
 export const maxCell = (pack: Pack): Integer => extremesOf(pack) >> 8 || undefined;
 
 /** Millivolts. */
-export const minVoltage = (pack: Pack): Integer => voltageOf(pack, extremesOf(pack) & 0xff);
+export const minVoltage = (pack: Blocks): Integer => voltageOf(pack, extremesOf(pack) & 0xff);
 export const maxVoltage = (pack: Blocks): Integer => voltageOf(pack, extremesOf(pack) >> 8);
-export function cellDelta(pack: Pack): Integer {
+export function cellDelta(pack: Blocks): Integer {
   const extremes = extremesOf(pack);
   return extremes
     ? (voltageOf(pack, extremes >> 8) as number) - (voltageOf(pack, extremes & 0xff) as number)
@@ -170,8 +170,11 @@ export function countedPower(pack: Pack): Integer {
     (telemetry.contradicts && !(readRaw(telemetry, FIELDS.packVoltage) && isPowerRight(telemetry)))
   )
     return undefined;
+  const limits = Math.abs(readRaw(telemetry, FIELDS.packCurrent)) / (2 * TEN_AMPERES);
+  // Every board can bear that: its name takes XS longer to read than all else here.
+  if (limits <= 1) return power;
   const tensOfAmperes = (deviceInfo.valid && numberInModel(deviceInfo, LETTER_P)) || UNKNOWN_TENS;
-  return Math.abs(readRaw(telemetry, FIELDS.packCurrent)) > 2 * TEN_AMPERES * tensOfAmperes ? undefined : power;
+  return limits > tensOfAmperes ? undefined : power;
 }
 
 /** In units of WATTS, rounded half away from zero. */
@@ -201,14 +204,14 @@ export const health = ({ telemetry }: Measured): Integer =>
   telemetry.valid ? percent(telemetry, FIELDS.stateOfHealth) : undefined;
 
 /** Tenths of a degree Celsius; undefined if the probe is absent, whatever its bit says, or the BMS is set to ignore its probes. */
-function temperature({ telemetry, setup }: Pack, field: Field, probe: number): Integer {
+function temperature({ telemetry, setup }: Blocks, field: Field, probe: number): Integer {
   if (!telemetry.valid || !((readRaw(telemetry, FIELDS.temperatureSensors) >> probe) & 1)) return undefined;
   if (setup.valid && readRaw(setup, FIELDS.switchWord) & PROBES_OFF) return undefined;
   const tenths = readRaw(telemetry, field);
   return tenths === ABSENT_PROBE ? undefined : tenths;
 }
 
-export const mosfetTemperature = (pack: Pack): Integer => temperature(pack, FIELDS.mosfetTemperature, MOSFET_PROBE);
+export const mosfetTemperature = (pack: Blocks): Integer => temperature(pack, FIELDS.mosfetTemperature, MOSFET_PROBE);
 export const battery1Temperature = (pack: Pack): Integer =>
   temperature(pack, FIELDS.battery1Temperature, BATTERY1_PROBE);
 export const battery2Temperature = (pack: Pack): Integer =>
@@ -224,14 +227,14 @@ export const battery4Temperature = (pack: Pack): Integer =>
 export const battery5Temperature = (pack: Pack): Integer =>
   temperature(pack, FIELDS.battery5Temperature, BATTERY5_PROBE);
 
-/** By the bit of each, from BATTERY1_PROBE on. */
-const PROBES: readonly Field[] = Object.freeze(
+/** Where the temperature of each is, by its bit from BATTERY1_PROBE on. */
+const PROBES: readonly number[] = Object.freeze(
   [
-    FIELDS.battery1Temperature,
-    FIELDS.battery2Temperature,
-    FIELDS.battery3Temperature,
-    FIELDS.battery4Temperature,
-    FIELDS.battery5Temperature,
+    offsetOf(FIELDS.battery1Temperature),
+    offsetOf(FIELDS.battery2Temperature),
+    offsetOf(FIELDS.battery3Temperature),
+    offsetOf(FIELDS.battery4Temperature),
+    offsetOf(FIELDS.battery5Temperature),
   ],
   true,
 );
@@ -248,6 +251,7 @@ const hasAllProbes = ({ deviceInfo, whole }: Blocks & Partial<Pack>): boolean =>
 export function temperatureSpan(blocks: Blocks & Partial<Pack>): Integer {
   const { telemetry, setup } = blocks;
   if (!telemetry.valid || (setup.valid && readRaw(setup, FIELDS.switchWord) & PROBES_OFF)) return undefined;
+  const { view, littleEndian } = telemetry;
   const present = readRaw(telemetry, FIELDS.temperatureSensors) >> BATTERY1_PROBE;
   const mosfet = readRaw(telemetry, FIELDS.mosfetTemperature);
   let lowest = Infinity;
@@ -255,7 +259,7 @@ export function temperatureSpan(blocks: Blocks & Partial<Pack>): Integer {
   let tenths = 0;
   for (let probe = 0; present >> probe && probe < PROBES.length; probe++) {
     if (!((present >> probe) & 1)) continue;
-    tenths = readRaw(telemetry, PROBES[probe] as Field);
+    tenths = view.getInt16(PROBES[probe] as number, littleEndian);
     if (tenths === ABSENT_PROBE || (probe === BATTERY3_PROBE - BATTERY1_PROBE && tenths === mosfet)) continue;
     // Of a firmware without them they are 0, with their bits set.
     if (!tenths && probe > BATTERY3_PROBE - BATTERY1_PROBE && !hasAllProbes(blocks)) continue;

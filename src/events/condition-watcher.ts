@@ -171,14 +171,16 @@ export class ConditionWatcher implements BmsObserver, ConditionSource, SettingsO
     const at = this.placeFor(subject);
     const { edges, words } = this;
     const { found: now } = subject;
-    const uptime = this.device.uptime();
     const before = this.setAt(at + FOUND);
     const present = this.setAt(at + PRESENT);
-    if (words[at + RESTORED] && uptime < LEARNING)
+    // As a rule, and at each reply.
+    if (now === sets.NONE && before === now && present === now && subject.kept === now) return;
+    if (words[at + RESTORED] && this.device.uptime() < LEARNING)
       known = sets.without(known, sets.without(this.setAt(at + RESTORED), now));
     const found = now === before ? before : sets.plus(sets.common(now, known), sets.without(before, known));
     const lingering = first ? sets.NONE : sets.common(found, sets.plus(LINGERING, sets.common(present, SLOW)));
     if (found === before && found === present && lingering === subject.kept) return;
+    const uptime = this.device.uptime();
     subject.kept = sets.plus(subject.kept, lingering);
     const noted = sets.changed(found, before);
     const open = sets.common(sets.plus(sets.changed(found, present), sets.without(subject.kept, found)), known);

@@ -113,7 +113,7 @@ function takeTemperatures(bytes: Uint8Array, at: number, pack: Pack): void {
 }
 
 function takeCells(bytes: Uint8Array, at: number, { telemetry }: Pack, address: number, rests: boolean): void {
-  const extremes = extremeCells(telemetry);
+  const extremes = telemetry.extremes ?? extremeCells(telemetry);
   if (!extremes) return;
   const low = extremes & 0xff;
   const high = extremes >> 8;

@@ -13,6 +13,8 @@ export class EnergyGaps {
   private readonly clock: { readonly uptime: number };
   /** Of the current period, since the start. */
   private period = 0;
+  /** There has been one: as long as there is none, a reply is not to cost a sum. */
+  private hasAny = false;
 
   /** @param clock s since the start @param packs for each of which it is counted: one object for all takes less memory */
   constructor(clock: { readonly uptime: number }, packs: number) {
@@ -25,6 +27,7 @@ export class EnergyGaps {
     before.advance();
     this.advance();
     move(before.seconds, this.seconds, ENERGY_PERIODS, places);
+    this.hasAny = before.hasAny;
   }
 
   /** @param gap ms */
@@ -33,10 +36,12 @@ export class EnergyGaps {
     const { seconds } = this;
     const at = ENERGY_PERIODS * index + (this.period % ENERGY_PERIODS);
     seconds[at] = (seconds[at] as number) + Math.round(gap / MILLISECONDS);
+    this.hasAny = true;
   }
 
   /** Tenths of a percent of a day, rounded up. */
   shareOf(index: number): number {
+    if (!this.hasAny) return 0;
     this.advance();
     let sum = 0;
     for (let period = 0; period < ENERGY_PERIODS; period++)

@@ -45,12 +45,12 @@ export class LinkQuality {
 
   /** More than MANY_LOST_PERCENT of the requests were lost; false while there were too few. */
   isPoor(pack = 0): boolean {
-    return this.isMuch(pack, LOST, MANY_LOST_PERCENT);
+    return this.isMuch(pack, MANY_LOST_PERCENT);
   }
 
   /** The same with SOME_LOST_PERCENT. */
   isWeak(pack = 0): boolean {
-    return this.isMuch(pack, LOST, SOME_LOST_PERCENT);
+    return this.isMuch(pack, SOME_LOST_PERCENT);
   }
 
   /** Requests that were lost, and the limit that `isPoor` or `isWeak` compares them with, tenths of a percent. */
@@ -59,10 +59,13 @@ export class LinkQuality {
     return [Math.round(lost), 10 * (isPoor ? MANY_LOST_PERCENT : SOME_LOST_PERCENT)];
   }
 
-  private isMuch(pack: number, what: number, percent: number): boolean {
+  private isMuch(pack: number, percent: number): boolean {
     this.advance();
+    const lost = this.sumOf(pack, LOST);
+    // As a rule: asked at each reply, it is not worth the other sum.
+    if (!lost) return false;
     const requests = this.sumOf(pack, REQUESTS);
-    return requests >= MIN_QUALITY_REQUESTS && this.sumOf(pack, what) * 100 > requests * percent;
+    return requests >= MIN_QUALITY_REQUESTS && lost * 100 > requests * percent;
   }
 
   private sumOf(pack: number, what: number): number {

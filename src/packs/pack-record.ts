@@ -252,8 +252,7 @@ export class PackRecord extends Presence implements BusPack, PackListener {
         const { comparison, gaps, quality } = owner;
         if (comparison) found = sets.plus(found, comparison.concernsOf(index));
         if (this.tailAge > this.tailLimit) found = sets.plus(found, TAIL_OLD);
-        if (quality.isPoor(index)) found = sets.plus(found, LINK);
-        else if (quality.isWeak(index)) found = sets.plus(found, LINK_WEAK);
+        if (quality.isWeak(index)) found = sets.plus(found, quality.isPoor(index) ? LINK : LINK_WEAK);
         if (gaps.isShort(index)) found = sets.plus(found, ENERGY_SHORT);
         if (this.isOdd) found = sets.plus(found, CONTRADICTION);
       } else if (this.isLate) found = sets.plus(found, LATE);
@@ -341,12 +340,12 @@ export class PackRecord extends Presence implements BusPack, PackListener {
 
   /** Two packs answer at its address: nothing is written to them. */
   get isContested(): boolean {
-    return this.owner.shared.stands(this.index, this.uptime);
+    return this.owner.shared.stands(this.index, this.owner);
   }
 
   /** Called by the link, and when two packs have answered in turn. */
   onSecondReply(): void {
-    if (this.owner.shared.proved(this.index, this.uptime)) this.changed();
+    if (this.owner.shared.proved(this.index, this.owner)) this.changed();
   }
 
   /** Called by the link. What is asked twice is answered twice. */

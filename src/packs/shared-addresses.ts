@@ -32,12 +32,13 @@ export class SharedAddresses {
     move(before.numbers, this.numbers, EACH, places);
   }
 
-  /** Two packs have answered there. @param uptime s @returns whether it stands from now on */
-  proved(index: number, uptime: number): boolean {
+  /** Two packs have answered there. @returns whether it stands from now on */
+  proved(index: number, clock: { readonly uptime: number }): boolean {
     const { numbers } = this;
+    const { uptime } = clock;
     const at = EACH * index;
     const last = numbers[at + PROVED] as number;
-    const stood = this.stands(index, uptime);
+    const stood = this.stands(index, clock);
     numbers[at + PROVED] = uptime + 1;
     numbers[at + STANDS] = Number(stood);
     if (stood || !last || uptime + 1 - last >= SHARED_WITHIN) return false;
@@ -52,10 +53,11 @@ export class SharedAddresses {
     this.numbers[at + STANDS] = 1;
   }
 
-  stands(index: number, uptime: number): boolean {
+  /** @param clock s since the start */
+  stands(index: number, clock: { readonly uptime: number }): boolean {
     const { numbers } = this;
     const at = EACH * index;
-    return numbers[at + STANDS] === 1 && uptime + 1 - (numbers[at + PROVED] as number) < SHARED_FOR;
+    return numbers[at + STANDS] === 1 && clock.uptime + 1 - (numbers[at + PROVED] as number) < SHARED_FOR;
   }
 
   /**

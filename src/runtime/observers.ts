@@ -21,15 +21,13 @@ export class Observers<Observer extends object> extends Array<Observer> {
 
   /** Calls the method `name` of every observer that has it, in the order in which they were added. */
   report<Name extends keyof Observer>(name: Name, argument: Argument<Observer, Name>): void {
-    // On XS `for` with `of` takes three times the steps.
-    let index = 0;
-    while (index < this.length) {
+    let next = 0;
+    while (next < this.length)
       try {
-        (this[index] as Partial<Methods<Observer>>)[name]?.(argument);
+        // All in one `try`, which takes XS longer than most of what is called. A `for` with `of` takes three times the steps.
+        while (next < this.length) (this[next++] as Partial<Methods<Observer>>)[name]?.(argument);
       } catch (error) {
         trace(`${String(name)}: an observer failed: ${String(error)}\n`);
       }
-      index++;
-    }
   }
 }

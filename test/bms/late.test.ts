@@ -45,9 +45,9 @@ function start(count: number, settings: Partial<BmsSettings>): void {
   const { shared } = monitor;
   const proved = shared.proved.bind(shared);
   proofs = 0;
-  shared.proved = (index, uptime) => {
+  shared.proved = (index, timer) => {
     proofs++;
-    return proved(index, uptime);
+    return proved(index, timer);
   };
   told = [];
   monitor.observe({ packUnanswered: ({ index, noReply }) => void told.push(`${index} ${noReply}`) });

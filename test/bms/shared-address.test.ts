@@ -46,9 +46,9 @@ class Bench {
     this.monitor = new SoloMonitor({ settings: all, opener: new PackOnLine(this.board), packs });
     const { shared } = this.monitor;
     const proved = shared.proved.bind(shared);
-    shared.proved = (index, uptime) => {
+    shared.proved = (index, clock) => {
       this.proofs.push(index + 1);
-      return proved(index, uptime);
+      return proved(index, clock);
     };
     this.monitor.observe({
       packIdentified: (pack) => {
@@ -327,10 +327,20 @@ it.each(ADDRESSES)(
 it("two proofs have to agree within a time, and the last one counts", () => {
   start(1);
   const shared = new SharedAddresses(2);
-  expect([shared.proved(1, 10), shared.stands(1, 10)]).toEqual([false, false]);
-  expect([shared.proved(1, 10 + SHARED_WITHIN), shared.stands(1, 10 + SHARED_WITHIN)]).toEqual([false, false]);
+  expect([shared.proved(1, { uptime: 10 }), shared.stands(1, { uptime: 10 })]).toEqual([false, false]);
+  expect([shared.proved(1, { uptime: 10 + SHARED_WITHIN }), shared.stands(1, { uptime: 10 + SHARED_WITHIN })]).toEqual([
+    false,
+    false,
+  ]);
   const at = 10 + 2 * SHARED_WITHIN - 1;
-  expect([shared.proved(1, at), shared.stands(1, at), shared.stands(0, at)]).toEqual([true, true, false]);
-  expect([shared.stands(1, at + SHARED_FOR - 1), shared.stands(1, at + SHARED_FOR)]).toEqual([true, false]);
-  expect(shared.proved(1, at + SHARED_FOR)).toBe(false);
+  expect([
+    shared.proved(1, { uptime: at }),
+    shared.stands(1, { uptime: at }),
+    shared.stands(0, { uptime: at }),
+  ]).toEqual([true, true, false]);
+  expect([shared.stands(1, { uptime: at + SHARED_FOR - 1 }), shared.stands(1, { uptime: at + SHARED_FOR })]).toEqual([
+    true,
+    false,
+  ]);
+  expect(shared.proved(1, { uptime: at + SHARED_FOR })).toBe(false);
 });

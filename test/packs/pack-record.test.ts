@@ -52,7 +52,7 @@ function connect(count: number, serial = ""): void {
     packs: new Array<unknown>(count),
     quality: {
       isPoor: (place: number) => of(place, facts.poor),
-      isWeak: (place: number) => of(place, facts.weak),
+      isWeak: (place: number) => of(place, facts.weak || facts.poor),
     } as LinkQuality,
     shared: {
       alternates: () => false,
