@@ -5,6 +5,9 @@ export const MOST_ROWS = 48;
 /** Of the device: the causes of messages have so many places for them (src/notify/causes.ts). */
 export const MOST_DEVICE_ROWS = 8;
 
+/** A pack is judged once in so long, s, and when an alarm changes: none of what has to last needs less. */
+export const LOOK_EVERY = 2;
+
 /** A condition that has begun more often than this … */
 export const MOST_BEGINNINGS = 3;
 /** … each time within so long of the last one, is over only once it has been gone for as long. */

@@ -1,7 +1,7 @@
 import { alarmsAfter, ALARMS_TABLE, isRaised } from "../catalogue/alarms";
 import type { BmsObserver, ObservedMonitor } from "../bms/types";
 import { conditionsOf, deviceMeasurement, knownOf, type JudgedDevice } from "../conditions/device";
-import { LEARNING } from "../conditions/limits";
+import { LEARNING, LOOK_EVERY } from "../conditions/limits";
 import * as sets from "../conditions/set";
 import type { Conditions } from "../conditions/set";
 import { OFFLINE } from "../conditions/rows";
@@ -22,7 +22,7 @@ import { TODAY_ROWS } from "../runtime/retained";
 import type { BusPack } from "../packs/types";
 import type { GroupName, SettingsObserver } from "../settings/types";
 import { ConditionEdges, GONE, keyOf, OPEN, THERE, type Need } from "./condition-edges";
-import { ALARMS, EACH, FOUND, keepWords, PRESENT, recallWords, RESTORED } from "./condition-words";
+import { ALARMS, EACH, FOUND, keepWords, LOOKED, PRESENT, recallWords, RESTORED } from "./condition-words";
 import { add, countOf, turn } from "./today";
 import type { EventLog } from "./types";
 
@@ -49,7 +49,7 @@ interface WatchedDevice extends JudgedDevice {
 
 /**
  * Knows which conditions are there, and since when; it alone has their beginnings and ends, which it logs as events. Each has to be found, or not,
- * in two replies of the pack, or two looks at the device, and for as long as its row says. What cannot be judged stays as it is, over a restart too.
+ * in two looks at the pack or the device, and for as long as its row says. What cannot be judged stays as it is, over a restart too.
  */
 export class ConditionWatcher implements BmsObserver, ConditionSource, SettingsObserver, Subject {
   // The device as a subject: what it has does not linger.
@@ -112,7 +112,11 @@ export class ConditionWatcher implements BmsObserver, ConditionSource, SettingsO
   }
 
   packUpdated(pack: BusPack): void {
-    this.judgeAlarms(pack);
+    const isNews = this.judgeAlarms(pack);
+    const at = this.placeFor(pack) + LOOKED;
+    const uptime = this.device.uptime();
+    if (!isNews && uptime - (this.words[at] as number) < LOOK_EVERY) return;
+    this.words[at] = uptime;
     this.packOnlineChanged(pack);
   }
 
@@ -151,12 +155,13 @@ export class ConditionWatcher implements BmsObserver, ConditionSource, SettingsO
     for (const pack of this.device.monitor.packs) this.packOnlineChanged(pack);
   }
 
-  private judgeAlarms(pack: BusPack): void {
+  /** @returns whether an alarm has been raised or cleared */
+  private judgeAlarms(pack: BusPack): boolean {
     const at = this.placeFor(pack);
     const before = this.words[at + ALARMS] as number;
     const now = alarmsAfter(before, pack);
     const changed = now ^ before;
-    if (!changed) return;
+    if (!changed) return false;
     this.words[at + ALARMS] = now;
     ALARMS_TABLE.forEach(({ name }, row) => {
       if (!isRaised(changed, row)) return;
@@ -164,6 +169,7 @@ export class ConditionWatcher implements BmsObserver, ConditionSource, SettingsO
       this.report("alarm", isRaised(now, row), name, pack);
     });
     this.keep();
+    return true;
   }
 
   /** `known`: which rows can be judged; `first`: the number of its first row; `events`: which of them are events; `silent`: whose beginning is none. */

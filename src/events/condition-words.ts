@@ -9,13 +9,14 @@ import { keyOf, type ConditionEdges } from "./condition-edges";
 
 /**
  * Of the device, then of each pack: its alarm word, the conditions that are there, those that were found last, and those from before the restart that
- * take time to be found.
+ * take time to be found; when it was looked at last, uptime, s.
  */
 export const ALARMS = 0;
 export const PRESENT = 1;
 export const FOUND = 2;
 export const RESTORED = 3;
-export const EACH = 4;
+export const LOOKED = 4;
+export const EACH = 5;
 
 // Kept: of each subject its alarm word u32 and the conditions that are there, u32 and u16; since when, u32 each, s since 1970 (0: unknown), of as many as there
 // is room for, in their order; what has begun today, as it is; CRC.

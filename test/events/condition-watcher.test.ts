@@ -2,7 +2,7 @@
 import * as FIELDS from "jk-bms/field-table";
 import { describe, expect, it } from "vitest";
 import { ALARMS_TABLE } from "../../src/catalogue/alarms";
-import { FLAPPING, LEARNING, MOST_BEGINNINGS, WEAK_SIGNAL } from "../../src/conditions/limits";
+import { FLAPPING, LEARNING, LOOK_EVERY, MOST_BEGINNINGS, WEAK_SIGNAL } from "../../src/conditions/limits";
 import { common, has, hasAny, NONE, plus, without, type Conditions } from "../../src/conditions/set";
 import { OFFLINE, SETTINGS_UNREAD } from "../../src/conditions/rows";
 import {
@@ -57,7 +57,7 @@ class Pack extends TestMonitor {
 const OFFSET = -3 * 3_600;
 const DAY = 86_400;
 /** Seconds between two replies, and two looks at the device. */
-const INTERVAL = 1;
+const INTERVAL = LOOK_EVERY;
 
 /** What brings each condition of the device up. */
 const DEVICE_TROUBLES: Readonly<Record<DeviceCondition, (device: TroubledDevice) => void>> = {
@@ -227,6 +227,30 @@ table(everywhere(QUICK))("each begins and ends once, after its hold", (count, at
   expect(bench.told()).toEqual([]);
 });
 
+table(PLACES)("a pack that answers more often is looked at once in so long, and when an alarm changes", (count, at) => {
+  const { bench, pack } = placed(count, at);
+  let isLooked = false;
+  Object.defineProperty(pack, "found", {
+    get() {
+      isLooked = true;
+      return pack.bits;
+    },
+  });
+  const reply = (): boolean => {
+    isLooked = false;
+    bench.watcher.packUpdated(pack);
+    return isLooked;
+  };
+  for (const expected of [true, false, true, false]) {
+    expect(reply()).toBe(expected);
+    bench.now += LOOK_EVERY / 2;
+  }
+  bench.now -= LOOK_EVERY / 2;
+  expect(reply()).toBe(false);
+  pack.telemetry.set(FIELDS.alarmCode, 1);
+  expect([reply(), bench.watcher.alarmsOf(at)]).toEqual([true, 1]);
+});
+
 table(everywhere(QUICK.filter(isTold)))("each stays while it cannot be judged, and is no news", (count, at, code) => {
   const { bench, pack, whose } = placed(count, at);
   pack.bits = bit(code);
@@ -283,9 +307,9 @@ table(everywhere(QUICK.filter(canFlap)))("one that flaps is one event, until it 
   pack.bits = bit(code);
   bench.run(hold + 1);
   pack.bits = NONE;
-  bench.run(FLAPPING - 1);
+  bench.run(FLAPPING);
   expect(bench.told()).toEqual([`condition-raised\t${code}${whose}`]);
-  bench.run(2);
+  bench.run(INTERVAL);
   expect(bench.told()).toEqual([`condition-cleared\t${code}${whose}`]);
 });
 
