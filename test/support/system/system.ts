@@ -186,7 +186,9 @@ export class System {
   get(path: string): Promise<Reply> {
     return this.request("GET", path).catch((error: unknown) => {
       const { cause } = error as { cause?: { code?: string; socket?: { bytesRead: number } } };
-      if (cause?.code !== "UND_ERR_SOCKET" || !cause.socket?.bytesRead) throw error;
+      const isIdle = cause?.code === "UND_ERR_SOCKET" && cause.socket?.bytesRead;
+      // The same, if the request was on its way already.
+      if (!isIdle && cause?.code !== "ECONNRESET") throw error;
       return this.request("GET", path);
     });
   }
