@@ -9,6 +9,8 @@ import { completeJson } from "../scripts/docs/generated.mjs";
 import { esbuildPlatform, root } from "../host-sim/specifiers.mjs";
 
 const ENTRY = `
+export { SETUP_NUMBERS, SETUP_SWITCHES } from "./src/catalogue/setup.ts";
+export { decimalsOf, unitOf } from "./modules/jk-bms/fields.ts";
 export { PARAMETERS_TABLE } from "./src/catalogue/parameters.ts";
 export { FURTHER_DEGREES } from "./src/catalogue/quantities.ts";
 export { OUTPUT_TABLE, TELEMETRY_TABLE } from "./src/catalogue/telemetry.ts";
@@ -133,13 +135,24 @@ export async function tablesModule() {
     TELEMETRY_TABLE,
     OUTPUT_TABLE,
     PARAMETERS_TABLE,
+    SETUP_NUMBERS,
+    SETUP_SWITCHES,
     COMMANDS_TABLE,
     ALARMS_TABLE,
     CONCERNS,
     DEVICE_CONDITIONS,
     GROUPS,
     SERVICES,
+    decimalsOf,
+    unitOf,
   } = await readTables();
+  const written = PARAMETERS_TABLE.map(({ source }) => source);
+  const readOnly = SETUP_NUMBERS.flatMap((name, at) => {
+    const field = SETUP_NUMBERS[at + 1];
+    return at % 2 || written.includes(field) ? [] : [{ name, decimals: decimalsOf(field), unit: unitOf(field) }];
+  });
+  const commanded = COMMANDS_TABLE.map(({ writable }) => writable.mask);
+  const readOnlySwitches = SETUP_SWITCHES.filter((_, bit) => !commanded.includes(1 << bit));
   /** @type {[name: string, fields: Record<string, any>][]} */
   const groups = Object.entries(GROUPS)
     .filter(([, { hidden }]) => !hidden)
@@ -196,6 +209,17 @@ export const PARAMETERS: readonly ParameterRow[] = ${rows(
       return { name, kind, min, max, decimals, unit, object, member };
     }),
   )};
+
+/** Settings of the pack that can be read only. */
+export type ReadOnlySetting =
+${union(readOnly.map(({ name }) => name))};
+
+export const READ_ONLY: readonly { readonly name: ReadOnlySetting; readonly decimals: number; readonly unit: string }[] = ${rows(readOnly)};
+
+export type ReadOnlySwitch =
+${union(readOnlySwitches)};
+
+export const READ_ONLY_SWITCHES: readonly ReadOnlySwitch[] = ${JSON.stringify(readOnlySwitches)};
 
 export type CommandName =
 ${union(COMMANDS_TABLE.map(({ name }) => name))};

@@ -271,7 +271,7 @@ class Live {
   }
 
   /** Path of a resource of the pack that is looked at. */
-  private pathOf(path: string): string {
+  pathOf(path: string): string {
     if (this.pack === undefined) return path;
     return path === PATHS.status ? `${path}?pack=${this.pack}` : path.replace("/web/", `/web/packs/${this.pack}/`);
   }

@@ -56,6 +56,11 @@ const GETTERS: readonly Getter[] = Object.freeze(
 );
 const DECIMALS: readonly number[] = Object.freeze([0, 3, 3, 3, 3, 1, 0, 0, 0, 0, 1, 0, 0], true);
 
+const UNITS: readonly string[] = Object.freeze(
+  ["", "V", "A", "Ah", "W", "°C", "s", "h", "µs", "°C", "s", "", "%"],
+  true,
+);
+
 const typeOf = (field: Field): number => (field >> TYPE) & TYPES;
 const isText = (field: Field): boolean => typeOf(field) === TEXT_TYPE;
 const scaleOf = (field: Field): number => (isText(field) ? 0 : (field >> MORE) & 15);
@@ -65,6 +70,9 @@ export const getterOf = (field: Field): Getter | undefined => GETTERS[typeOf(fie
 
 /** A number's value in its unit is raw / 10 ** decimals. */
 export const decimalsOf = (field: Field): number => DECIMALS[scaleOf(field)] as number;
+
+/** For documents: "V", "µs"; empty: none. */
+export const unitOf = (field: Field): string => UNITS[scaleOf(field)] as string;
 
 /** Bytes: of a type of number 1, 1, 2, 2, 4, 4, 4. */
 export const lengthOf = (field: Field): number =>

@@ -15,7 +15,7 @@ export const STORED_RANGES = Object.freeze(
   {
     [SETUP]: [
       { from: 0x00, to: 0x88 },
-      { from: 0x114, to: 0x124 },
+      { from: 0x108, to: 0x124 },
     ],
     [TELEMETRY]: [
       { from: 0x00, to: 0xd6 },

@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { MAX_CELLS } from "../../modules/jk-bms/cells";
 import * as FIELDS from "../../modules/jk-bms/field-table";
-import { getterOf, lengthOf } from "../../modules/jk-bms/fields";
+import { decimalsOf as settingDecimals, getterOf, lengthOf, unitOf as settingUnit } from "../../modules/jk-bms/fields";
 import { DEVICE_INFO, SETUP, TELEMETRY } from "../../modules/jk-bms/types";
 import { JsonWriter } from "../../modules/json/writer";
 import { SERVICES } from "../../modules/notification-services/services";
@@ -13,6 +13,7 @@ import { BATTERY_TYPES, CHARGE_STAGES } from "../../src/catalogue/computed";
 import { ALARMS_TABLE } from "../../src/catalogue/alarms";
 import { CONCERNS, DEVICE_CONDITIONS, DEVICE_ROW, holdOf, severityOf, unitOf } from "../../src/conditions/table";
 import { writeConfiguration, writeStatus, writeSummary } from "../../src/catalogue/document";
+import { SETUP_NUMBERS, SETUP_SWITCHES, writeSetup } from "../../src/catalogue/setup";
 import { PARAMETERS_TABLE } from "../../src/catalogue/parameters";
 import { FURTHER_DEGREES } from "../../src/catalogue/quantities";
 import { MOST_TODAY } from "../../src/events/limits";
@@ -229,6 +230,103 @@ function columnSchema(name, field) {
   return count
     ? { description, type: "array", minItems: count, maxItems: count, items: number }
     : { description, ...number };
+}
+
+/** What each setting of the pack is; behind it in parentheses what its firmware must be. */
+const SETTINGS = {
+  smartSleepVoltage: "Cell voltage below which smart sleep begins",
+  cellUvpVoltage: "Cell under-voltage protection (UVP)",
+  cellUvprVoltage: "Its release (UVPR)",
+  cellOvpVoltage: "Cell over-voltage protection (OVP)",
+  cellOvprVoltage: "Its release (OVPR)",
+  balanceTriggerVoltage: "Difference between cells from which on they are balanced",
+  soc100Voltage: "Cell voltage at which the state of charge becomes 100 %",
+  soc0Voltage: "Cell voltage at which it becomes 0 %",
+  cellRcvVoltage: "Cell voltage that the pack asks of its charger (RCV)",
+  cellRfvVoltage: "The same in float (RFV)",
+  powerOffVoltage: "Cell voltage at which the BMS switches itself off",
+  maxChargeCurrent: "Highest charge current",
+  chargeOcpDelay: "How long a higher one is borne",
+  chargeOcpRelease: "After how long charging is tried again",
+  maxDischargeCurrent: "Highest discharge current",
+  dischargeOcpDelay: "How long a higher one is borne",
+  dischargeOcpRelease: "After how long discharging is tried again",
+  shortCircuitRelease: "After how long it is tried again after a short circuit",
+  maxBalanceCurrent: "Highest balance current",
+  chargeOtp: "Charge over-temperature protection (OTP)",
+  chargeOtpr: "Its release (OTPR)",
+  dischargeOtp: "Discharge over-temperature protection (OTP)",
+  dischargeOtpr: "Its release (OTPR)",
+  chargeUtp: "Charge under-temperature protection (UTP)",
+  chargeUtpr: "Its release (UTPR)",
+  mosOtp: "MOSFET over-temperature protection (OTP)",
+  mosOtpr: "Its release (OTPR)",
+  cellCount: "Cells in series",
+  capacity: "Design capacity",
+  shortCircuitDelay: "How long a short circuit is borne",
+  balanceStartVoltage: "Cell voltage from which on cells are balanced",
+  deviceAddress: "Address, as the DIP switch has it",
+  prechargeTime: "How long is pre-charged",
+  heatingStart: "Temperature at which the heating starts",
+  heatingStop: "Temperature at which it stops",
+  smartSleepTime: "After how long smart sleep begins",
+  dischargeUtp: "Discharge under-temperature protection: firmware 19 and later, where it is in use",
+  dischargeUtpr: "Its release",
+};
+const SETTING_SWITCHES = {
+  heating: "The heating is used",
+  temperatureSensorsDisabled: "Temperature sensors are ignored",
+  gpsHeartbeat: "GPS heartbeat",
+  rs485: "The shared port is RS485, not CAN",
+  displayAlwaysOn: "The display stays on",
+  specialCharger: "Special charger",
+  smartSleep: "Smart sleep is used",
+  parallelLimiterOff: "The parallel current limiter is off",
+  timedStoredData: "Data are stored at intervals",
+  floatMode: "Float charging is used",
+  buttonEmergency: "The button starts emergency mode",
+  dryContactsIntermittent: "Dry contacts alarm intermittently",
+  dischargeOcp2: "Second level of the discharge over-current protection",
+  dischargeOcp3: "Third level of it",
+  gpsLocksCharging: "Charging can be locked by GPS",
+  gpsLocksDischarging: "Discharging can be locked by GPS",
+};
+/** Only of a pack that has them. */
+const OPTIONAL_SETTINGS = ["dischargeUtp", "dischargeUtpr"];
+
+function setupSchema() {
+  const members = {
+    ageSeconds: {
+      description:
+        "Seconds since the setup was last read from the BMS. A write that has been confirmed since is in it all the same.",
+      type: "integer",
+      minimum: 0,
+    },
+  };
+  const described = (texts, name) => {
+    if (!texts[name]) throw new Error(`no description of the setting ${name}`);
+    return texts[name];
+  };
+  for (let at = 0; at < SETUP_NUMBERS.length; at += 2) {
+    const [name, field] = [SETUP_NUMBERS[at], SETUP_NUMBERS[at + 1]];
+    const unit = settingUnit(field);
+    const description = `${described(SETTINGS, name)}${unit ? `, ${unit}` : ""}.`;
+    members[name] = { description, type: settingDecimals(field) ? "number" : "integer" };
+  }
+  for (const [name, what] of [
+    ["chargeEnabled", "Charging"],
+    ["dischargeEnabled", "Discharging"],
+    ["balanceEnabled", "Balancing"],
+  ])
+    members[name] = { description: `${what} is allowed.`, type: "boolean" };
+  const switches = SETUP_SWITCHES.map((name) => [
+    name,
+    { description: `${described(SETTING_SWITCHES, name)}.`, type: "boolean" },
+  ]);
+  members.switches = objectOf(Object.fromEntries(switches), "The switch word, 0x1114.");
+  const schema = objectOf(members);
+  schema.required = schema.required.filter((name) => !OPTIONAL_SETTINGS.includes(name));
+  return schema;
 }
 
 const AGO = { description: "In a row without a time: it began so many seconds ago.", type: "integer", minimum: 0 };
@@ -552,6 +650,7 @@ number: optional sign, digits, optionally a dot and digits; nothing else. Settin
   "example of the summary": { bms: rendered(writeSummary) },
   "example of the status": { data: { ageSeconds: 0, ...rendered(writeStatus), conditions: [] } },
   "example of the configuration": { data: { ageSeconds: 0, ...rendered(writeConfiguration) } },
+  "example of the setup": { data: { ageSeconds: 0, ...rendered(writeSetup) } },
   "schemas of the packs": packsSchemas,
   "schemas of the history": historySchemas,
   "schemas of the pack": {
@@ -589,5 +688,6 @@ number: optional sign, digits, optionally a dot and digits; nothing else. Settin
       loaded: { description: "The setup has been read; always true here.", type: "boolean", const: true },
       ...membersOf(PARAMETERS_TABLE),
     }),
+    BmsSetup: setupSchema(),
   },
 };

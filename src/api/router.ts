@@ -3,7 +3,7 @@ import { getAllPacks } from "../endpoints/all-packs";
 import { getLog } from "../endpoints/bms-log";
 import { postCommand } from "../endpoints/commands";
 import { getConditions } from "../endpoints/conditions";
-import { getConfiguration } from "../endpoints/configuration";
+import { getConfiguration, getSetup } from "../endpoints/configuration";
 import type { Answer, Context } from "../endpoints/context";
 import { API_HEADERS } from "./cors";
 import { getEnergy } from "../endpoints/energy";
@@ -33,6 +33,7 @@ const ROUTES: readonly Route[] = Object.freeze(
     { path: "/api", get: getSummary },
     { path: "/api/bms/status", get: getStatus },
     { path: "/api/bms/config", get: getConfiguration },
+    { path: "/api/bms/setup", get: getSetup },
     { path: "/api/bms/log", get: getLog },
     { path: "/api/bms/commands", get: getQueue, post: postCommand },
     { path: "/api/bms/settings", post: postParameter },

@@ -1,22 +1,30 @@
-/** GET /api/bms/config. */
+/** GET /api/bms/config, and GET /api/bms/setup with all that is set in the pack. */
 import type { Exchange } from "http-server/types";
 import type { JsonWriter } from "json/writer";
 import { LAST_KNOWN, REST, writeConfiguration } from "../catalogue/document";
+import { writeSetup } from "../catalogue/setup";
 import type { Context } from "./context";
 import { fail, reply, SUCCESS } from "./replies";
 
 const OFFLINE = "BMS indisponivel.";
 const NOT_LOADED = "The BMS setup frame is not loaded yet. Retry after the next BMS read cycle.";
 
-export function getConfiguration(context: Context, exchange: Exchange): void {
-  const { dialect, pack } = context;
-  if (!pack.online) fail(context, exchange, 503, dialect.error("offline", OFFLINE));
-  else if (!pack.configurationLoaded) fail(context, exchange, 503, dialect.error("not-loaded", NOT_LOADED));
-  else reply(context, exchange, 200, writeDocument);
-}
+export const getConfiguration = (context: Context, exchange: Exchange): void =>
+  answer(context, exchange, (json, { dialect, pack }) =>
+    writeConfiguration(json, pack, dialect.unmeasured === null ? LAST_KNOWN : REST),
+  );
 
-function writeDocument(json: JsonWriter, { dialect, pack }: Context): void {
-  json.members(SUCCESS).open("data").integer("ageSeconds", pack.setupAge);
-  writeConfiguration(json, pack, dialect.unmeasured === null ? LAST_KNOWN : REST);
-  json.close();
+export const getSetup = (context: Context, exchange: Exchange): void =>
+  answer(context, exchange, (json, { pack }) => writeSetup(json, pack));
+
+/** `write` writes what is known once the settings have been read, behind their age. */
+function answer(context: Context, exchange: Exchange, write: (json: JsonWriter, context: Context) => void): void {
+  const { dialect, pack } = context;
+  if (!pack.online) return fail(context, exchange, 503, dialect.error("offline", OFFLINE));
+  if (!pack.configurationLoaded) return fail(context, exchange, 503, dialect.error("not-loaded", NOT_LOADED));
+  reply(context, exchange, 200, (json) => {
+    json.members(SUCCESS).open("data").integer("ageSeconds", pack.setupAge);
+    write(json, context);
+    json.close();
+  });
 }

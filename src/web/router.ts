@@ -1,7 +1,7 @@
 import { getAllPacks } from "../endpoints/all-packs";
 import { getLog } from "../endpoints/bms-log";
 import { postCommand } from "../endpoints/commands";
-import { getConfiguration } from "../endpoints/configuration";
+import { getConfiguration, getSetup } from "../endpoints/configuration";
 import { getEnergy } from "../endpoints/energy";
 import { getQueue } from "../endpoints/queue";
 import { postNotifications } from "../endpoints/notifications";
@@ -67,6 +67,7 @@ export const ROUTES: readonly Route[] = Object.freeze<readonly Route[]>(
     { path: "/web/events", access: VIEWER, get: actions.getEvents },
     { path: "/web/status", access: VIEWER, get: getStatus },
     { path: "/web/config", access: VIEWER, get: getConfiguration },
+    { path: "/web/setup", access: VIEWER, get: getSetup },
     { path: "/web/bms-log", access: SESSION, get: getLog },
     { path: "/web/queue", access: VIEWER, get: getQueue },
     { path: "/web/summary", access: SESSION, get: getSummary },

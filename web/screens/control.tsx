@@ -16,6 +16,7 @@ import { CONTROL_TEXTS, type ControlTexts } from "../texts/later/control";
 import { Button, Card, Confirm, Fold, Switch } from "../ui";
 import { staleReason, staleText } from "../verdict";
 import { AllPacks, progressText } from "./all-packs";
+import { AllSettings } from "./all-settings";
 import { Ladder } from "./ladder";
 import { presentPack, whichPack } from "./which-pack";
 import { ParameterDialog } from "./parameter-dialog";
@@ -94,6 +95,7 @@ export function Control(): JSX.Element {
             </ul>
           </Card>
         ))}
+        {loaded && <AllSettings />}
         <div class="dangerous">
           <Fold title={DANGEROUS.map((name) => t.commands[name].title).join(" · ")} isOpen={isInDanger}>
             <Commands names={DANGEROUS} {...{ offline }} disabled={offline || busy || heard} />

@@ -1,0 +1,60 @@
+/** What is set in the pack and can be read only. */
+import type { JSX } from "preact";
+import { quantity } from "../format";
+import { useLoad, useTexts } from "../hooks";
+import { live } from "../live";
+import { request } from "../request";
+import { READ_ONLY, READ_ONLY_SWITCHES, type ReadOnlySetting, type ReadOnlySwitch } from "../tables";
+import { CONTROL_TEXTS } from "../texts/later/control";
+import { Facts, Fold, Pending } from "../ui";
+
+/** `data` of /web/setup. What the pack's firmware does not have is absent. */
+type Setup = Readonly<Partial<Record<ReadOnlySetting, number>>> & {
+  readonly switches: Readonly<Record<ReadOnlySwitch, boolean>>;
+};
+
+export function AllSettings(): JSX.Element {
+  const { language } = useTexts();
+  const words = CONTROL_TEXTS[language];
+  return (
+    <Fold title={words.others} hint={words.othersHint}>
+      <Settings key={live.pack} />
+    </Fold>
+  );
+}
+
+function Settings(): JSX.Element {
+  const { t, language } = useTexts();
+  const words = CONTROL_TEXTS[language];
+  const { value: setup, error, reload } = useLoad(() => request<Setup>("GET", live.pathOf("/web/setup")));
+  if (!setup) return <Pending error={error} retry={() => void reload()} />;
+  return (
+    <>
+      <ul class="rows">
+        {READ_ONLY.map(({ name, decimals, unit }) => {
+          const value = setup[name];
+          const [title = "", what] = words.settings[name];
+          return (
+            value !== undefined && (
+              <li key={name}>
+                <div class="row">
+                  <div>
+                    <h3>{title}</h3>
+                    {what && <p class="hint">{what}</p>}
+                  </div>
+                  <strong class="value">{quantity(language, value, unit, decimals)}</strong>
+                </div>
+              </li>
+            )
+          );
+        })}
+      </ul>
+      <Facts
+        rows={READ_ONLY_SWITCHES.map((name) => [
+          words.otherSwitches[name],
+          setup.switches[name] ? t.common.on : t.common.off,
+        ])}
+      />
+    </>
+  );
+}
