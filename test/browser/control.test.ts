@@ -385,3 +385,29 @@ it("a switch shows what it is set to and what its MOSFET does, with the reason w
   await page.getByText("Ligado, bloqueado pelo BMS: quente demais para carregar").waitFor();
   expect(await visit.overflows()).toEqual([]);
 });
+
+it("shows what can be read only, a line each with what it does, of the pack that is selected", async () => {
+  const others = (page: Page, title: string) => page.locator("details", { hasText: title });
+  for (const [language, title, delay, what] of [
+    ["en", "All other settings", "Discharge current too high: delay", "How long a higher current may flow."],
+    ["pt", "Todas as outras configurações", "Corrente de descarga alta: atraso", "Por quanto tempo uma corrente maior"],
+  ] as const)
+    await trying(language, async () => {
+      const { page } = await served.enter({ language }, "#/control");
+      await page.locator("summary", { hasText: title }).click();
+      const row = others(page, title).locator("li", { hasText: delay });
+      await expect.poll(() => row.innerText()).toMatch(/300\u202fs/);
+      expect(await row.innerText()).toContain(what);
+      const card = others(page, title);
+      expect(await card.locator("li").count()).toBe(17);
+      expect(await card.locator("dt").count()).toBe(14);
+      // Before firmware 19 it has none.
+      expect(await card.innerText()).not.toMatch(/Too cold|Frio demais/);
+      expect(
+        await card
+          .locator("dt", { hasText: /Float|flutuação/ })
+          .locator("+ dd")
+          .innerText(),
+      ).toMatch(/^(On|Ligad[ao])$/i);
+    });
+});

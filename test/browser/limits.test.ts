@@ -8,6 +8,25 @@ import { limitsOf } from "../../web/limits-file.ts";
 import { serve, trying } from "./served.ts";
 
 const served = serve();
+
+/** Three packs in parallel, all well. */
+function threePacks(): void {
+  const { device } = served;
+  device.bms = { ...device.bms, packs: 3 } as typeof device.bms;
+  const sums = { soc: 61, voltage: 52.8, current: -36, power: -1_900, capacityAh: 840, remainingCapacityAh: 512 };
+  device.packs = {
+    bank: { packs: 3, online: 3, complete: true, well: true, concerns: [], ...sums },
+    packs: [1, 2, 3].map((address) => ({
+      ...{ address, name: `P${address}`, online: true, swapped: false, shared: false, serialNumber: `S${address}` },
+      ...{ ageSeconds: 0, soc: 61, voltage: 52.8, current: -12, power: -633, alarmCode: 0, delta: 0.012 },
+      concerns: [] as string[],
+    })),
+  };
+  device.packStatus = Object.fromEntries(
+    [1, 2, 3].map((address) => [address, { data: device.status, bms: device.bms }]),
+  );
+}
+
 const SAVE = { en: "Save the limits as a file", pt: "Salvar os limites em um arquivo" };
 const COMPARE = { en: "Compare with the limits of a file", pt: "Comparar com os limites de um arquivo" };
 const dialog = (page: Page) => page.getByRole("dialog");
@@ -110,19 +129,7 @@ describe("of several packs", () => {
     ["control/3", 3, "/web/packs/3/parameters"],
   ])("at #/%s pack %i is compared with each of the others, and gets what one of them has", async (at, own, path) => {
     const { device } = served;
-    device.bms = { ...device.bms, packs: 3 } as typeof device.bms;
-    const sums = { soc: 61, voltage: 52.8, current: -36, power: -1_900, capacityAh: 840, remainingCapacityAh: 512 };
-    device.packs = {
-      bank: { packs: 3, online: 3, complete: true, well: true, concerns: [], ...sums },
-      packs: [1, 2, 3].map((address) => ({
-        ...{ address, name: `P${address}`, online: true, swapped: false, shared: false, serialNumber: `S${address}` },
-        ...{ ageSeconds: 0, soc: 61, voltage: 52.8, current: -12, power: -633, alarmCode: 0, delta: 0.012 },
-        concerns: [] as string[],
-      })),
-    };
-    device.packStatus = Object.fromEntries(
-      [1, 2, 3].map((address) => [address, { data: device.status, bms: device.bms }]),
-    );
+    threePacks();
     const other = own === 3 ? 1 : own + 1;
     const { protections } = device.config;
     device.packConfig = { [other]: { ...device.config, protections: { ...protections, cellOvpVoltage: 3.62 } } };
@@ -139,4 +146,21 @@ describe("of several packs", () => {
     await dialog(page).getByText("All changed: 1 of 1.").waitFor();
     expect(device.posts.map(([to]) => to)).toContain(path);
   });
+});
+
+it("what can be read only is that of the selected pack, and stays open from pack to pack", async () => {
+  const { device } = served;
+  threePacks();
+  const cold = { deviceAddress: 3, dischargeUtp: -10, dischargeUtpr: -5 };
+  device.packSetup = { 3: { ...device.setup, ...cold }, 2: { ...device.setup, deviceAddress: 2 } };
+  const { page } = await served.enter({ view: PHONE }, "#/control/3");
+  await page.locator("summary", { hasText: "All other settings" }).click();
+  const address = page.locator("li", { has: page.getByRole("heading", { name: "Address", exact: true }) });
+  await expect.poll(() => address.innerText()).toMatch(/3$/);
+  expect(await page.locator("li", { hasText: "Too cold to discharge" }).first().innerText()).toMatch(/[−-]10\u202f°C/);
+  for (const pack of [1, 2]) {
+    await page.goto(`${device.url}/#/control/${pack}`);
+    await expect.poll(() => address.innerText()).toMatch(new RegExp(`${pack}$`));
+    expect(await page.locator("li", { hasText: "Too cold to discharge" }).count()).toBe(0);
+  }
 });

@@ -94,6 +94,7 @@ export function packRoutesSuite({ name, start }: Stage): void {
       for (const address of addresses) {
         expect(await get(`/${address}/status`)).toMatchObject({ status: 200, online: true });
         expect(await get(`/${address}/config`)).toMatchObject({ status: 200, loaded: true });
+        expect(await get(`/${address}/setup`)).toMatchObject({ status: 200, deviceAddress: address });
         expect(await get(`/${address}/commands`)).toMatchObject({ status: 200, bmsOnline: true, pending: false });
         if (!isPolled) {
           expect(await get(`/${address}/log`)).toMatchObject({ status: 503, success: false });
@@ -111,7 +112,7 @@ export function packRoutesSuite({ name, start }: Stage): void {
       }
       for (const path of [
         "",
-        ...["status", "config", "commands", ...(isPolled ? ["log"] : [])].map(
+        ...["status", "config", "setup", "commands", ...(isPolled ? ["log"] : [])].map(
           (resource) => `/${addresses.at(-1)}/${resource}`,
         ),
       ]) {
@@ -217,6 +218,7 @@ export function packRoutesSuite({ name, start }: Stage): void {
       );
       expect(await get(`${at}/status`)).toMatchObject({ status: 200, online: false });
       expect(await get(`${at}/config`)).toMatchObject({ status: 503 });
+      expect(await get(`${at}/setup`)).toMatchObject({ status: 503 });
       expect(await get(`${at}/commands`)).toMatchObject({ status: 200, bmsOnline: false });
       expect((await post(`${at}/commands`, { command: "balance", state: true })).status).toBe(409);
       const { bank } = (await get("")) as { bank: Json };

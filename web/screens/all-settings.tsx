@@ -17,7 +17,7 @@ export function AllSettings(): JSX.Element {
   const { language } = useTexts();
   const words = CONTROL_TEXTS[language];
   return (
-    <Fold title={words.others} hint={words.othersHint}>
+    <Fold name="others" title={words.others} hint={words.othersHint}>
       <Settings key={live.pack} />
     </Fold>
   );
@@ -33,14 +33,14 @@ function Settings(): JSX.Element {
       <ul class="rows">
         {READ_ONLY.map(({ name, decimals, unit }) => {
           const value = setup[name];
-          const [title = "", what] = words.settings[name];
+          const [title, what] = words.settings[name];
           return (
             value !== undefined && (
               <li key={name}>
                 <div class="row">
                   <div>
                     <h3>{title}</h3>
-                    {what && <p class="hint">{what}</p>}
+                    <p class="hint">{what}</p>
                   </div>
                   <strong class="value">{quantity(language, value, unit, decimals)}</strong>
                 </div>

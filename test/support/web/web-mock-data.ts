@@ -1,6 +1,6 @@
 /** Data of the mock device: a 16-cell pack in the evening. */
 import DEFAULTS from "../../../src/settings/defaults.ts";
-import type { ConcernCode } from "../../../web/tables";
+import { READ_ONLY_SWITCHES, type ConcernCode } from "../../../web/tables";
 import type { Config, Device, LogEvent, Queue } from "../../../web/documents.ts";
 
 const VOLTAGES = [
@@ -105,6 +105,29 @@ export const config = () =>
       mosOtpr: 80,
     },
   }) satisfies Config;
+
+/** What can be read only, of GET /web/setup. */
+export const setup = () => ({
+  ageSeconds: 0,
+  smartSleepVoltage: 3.5,
+  soc100Voltage: 3.445,
+  soc0Voltage: 2.6,
+  cellRfvVoltage: 3.35,
+  maxChargeCurrent: 60,
+  chargeOcpDelay: 3,
+  chargeOcpRelease: 60,
+  maxDischargeCurrent: 100,
+  dischargeOcpDelay: 300,
+  dischargeOcpRelease: 60,
+  shortCircuitRelease: 5,
+  shortCircuitDelay: 1_500,
+  deviceAddress: 1,
+  prechargeTime: 4,
+  heatingStart: -5,
+  heatingStop: 10,
+  smartSleepTime: 24,
+  switches: Object.fromEntries(READ_ONLY_SWITCHES.map((name) => [name, name === "floatMode"])),
+});
 
 export const queue = (): Queue => ({
   bmsOnline: true,

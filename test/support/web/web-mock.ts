@@ -32,7 +32,7 @@ const HEARTBEAT = 15_000;
 export const PASSWORD = "correct horse";
 
 /** What the device answers for who came by a read-only link (src/web/router.ts); events it has at another place. */
-const VIEWED = /^\/web\/(session|status|config|queue|energy|packs|records|history\.csv)$/;
+const VIEWED = /^\/web\/(session|status|config|setup|queue|energy|packs|records|history\.csv)$/;
 
 type Status = ReturnType<typeof data.status>;
 type Bms = ReturnType<typeof data.bms>;
@@ -50,7 +50,9 @@ export class WebMock {
   status = data.status();
   bms = data.bms();
   config = data.config();
+  setup = data.setup();
   /** Of packs, by address, that do not have the first one's. */
+  packSetup: Readonly<Record<string, Partial<typeof this.setup>>> = {};
   packConfig: Readonly<Record<string, typeof this.config>> = {};
   queue = data.queue();
   summary = data.summary();
@@ -378,6 +380,8 @@ export class WebMock {
       case "GET /web/config":
         if (this.packConfig[query.get("pack") ?? ""]) return give(this.packConfig[query.get("pack") ?? ""]!);
         return this.config.loaded ? give(this.config) : fail(503, "The BMS setup frame is not loaded yet.");
+      case "GET /web/setup":
+        return give(this.packSetup[query.get("pack") ?? ""] ?? this.setup);
       case "GET /web/queue":
         return give(this.queue);
       case "GET /web/summary":
