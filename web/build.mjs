@@ -7,7 +7,7 @@ import { transform } from "esbuild";
 import { root } from "../host-sim/specifiers.mjs";
 import { replaceFile } from "../scripts/replace-file.mjs";
 import { MAX_FIRST } from "../scripts/size/budget.mjs";
-import { recordsModule, tablesModule } from "./generate-tables.mjs";
+import { recordsModule, setupModule, tablesModule } from "./generate-tables.mjs";
 import { gzip } from "./gzip.mjs";
 import { shortened } from "./minify.mjs";
 import { LANGUAGES, split } from "./split.mjs";
@@ -19,9 +19,13 @@ const POLICY = "src/web/policy.ts";
 const source = (name) => `${root}web/${name}`;
 const sha256 = (content, encoding) => createHash("sha256").update(content).digest(encoding);
 
-/** Regenerates web/tables.ts and web/past/tables.ts when the firmware's tables have changed. */
+/** Regenerates the tables when the firmware's tables have changed. */
 async function refreshTables() {
-  const wanted = { "tables.ts": await tablesModule(), "past/tables.ts": await recordsModule() };
+  const wanted = {
+    "tables.ts": await tablesModule(),
+    "setup-table.ts": await setupModule(),
+    "past/tables.ts": await recordsModule(),
+  };
   for (const [name, text] of Object.entries(wanted)) {
     const present = await readFile(source(name), "utf8").catch(() => "");
     if (present !== text) replaceFile(source(name), text);

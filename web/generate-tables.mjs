@@ -1,4 +1,4 @@
-/** Generates web/tables.ts and web/past/tables.ts: only what the page needs of the firmware's tables. */
+/** Generates web/tables.ts, web/setup-table.ts and web/past/tables.ts: only what the page needs of the firmware's tables. */
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -128,24 +128,9 @@ export const ${name.toUpperCase()}: Table<${typeName(name)}> = ${JSON.stringify(
   return formatted("web/past/tables.ts", source);
 }
 
-/** Generates the text of web/tables.ts. */
-export async function tablesModule() {
-  const {
-    FURTHER_DEGREES,
-    TELEMETRY_TABLE,
-    OUTPUT_TABLE,
-    PARAMETERS_TABLE,
-    SETUP_NUMBERS,
-    SETUP_SWITCHES,
-    COMMANDS_TABLE,
-    ALARMS_TABLE,
-    CONCERNS,
-    DEVICE_CONDITIONS,
-    GROUPS,
-    SERVICES,
-    decimalsOf,
-    unitOf,
-  } = await readTables();
+/** Generates the text of web/setup-table.ts: the settings of a pack that can be read only. */
+export async function setupModule() {
+  const { COMMANDS_TABLE, PARAMETERS_TABLE, SETUP_NUMBERS, SETUP_SWITCHES, decimalsOf, unitOf } = await readTables();
   const written = PARAMETERS_TABLE.map(({ source }) => source);
   const readOnly = SETUP_NUMBERS.flatMap((name, at) => {
     const field = SETUP_NUMBERS[at + 1];
@@ -153,6 +138,35 @@ export async function tablesModule() {
   });
   const commanded = COMMANDS_TABLE.map(({ writable }) => writable.mask);
   const readOnlySwitches = SETUP_SWITCHES.filter((_, bit) => !commanded.includes(1 << bit));
+  const source = `// Made by web/build.mjs from src/catalogue/setup.ts: not to be edited.
+/** Settings of the pack that can be read only. */
+export type ReadOnlySetting =
+${union(readOnly.map(({ name }) => name))};
+
+export const READ_ONLY: readonly { readonly name: ReadOnlySetting; readonly decimals: number; readonly unit: string }[] = ${rows(readOnly)};
+
+export type ReadOnlySwitch =
+${union(readOnlySwitches)};
+
+export const READ_ONLY_SWITCHES: readonly ReadOnlySwitch[] = ${JSON.stringify(readOnlySwitches)};
+`;
+  return formatted("web/setup-table.ts", source);
+}
+
+/** Generates the text of web/tables.ts. */
+export async function tablesModule() {
+  const {
+    FURTHER_DEGREES,
+    TELEMETRY_TABLE,
+    OUTPUT_TABLE,
+    PARAMETERS_TABLE,
+    COMMANDS_TABLE,
+    ALARMS_TABLE,
+    CONCERNS,
+    DEVICE_CONDITIONS,
+    GROUPS,
+    SERVICES,
+  } = await readTables();
   /** @type {[name: string, fields: Record<string, any>][]} */
   const groups = Object.entries(GROUPS)
     .filter(([, { hidden }]) => !hidden)
@@ -209,17 +223,6 @@ export const PARAMETERS: readonly ParameterRow[] = ${rows(
       return { name, kind, min, max, decimals, unit, object, member };
     }),
   )};
-
-/** Settings of the pack that can be read only. */
-export type ReadOnlySetting =
-${union(readOnly.map(({ name }) => name))};
-
-export const READ_ONLY: readonly { readonly name: ReadOnlySetting; readonly decimals: number; readonly unit: string }[] = ${rows(readOnly)};
-
-export type ReadOnlySwitch =
-${union(readOnlySwitches)};
-
-export const READ_ONLY_SWITCHES: readonly ReadOnlySwitch[] = ${JSON.stringify(readOnlySwitches)};
 
 export type CommandName =
 ${union(COMMANDS_TABLE.map(({ name }) => name))};

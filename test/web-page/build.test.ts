@@ -8,7 +8,7 @@ import { root } from "../../host-sim/specifiers.mjs";
 import { ASSETS } from "../../src/web/assets";
 import { POLICY } from "../../src/web/policy";
 import { buildWeb, firstFiles, type Fact } from "../../web/build.mjs";
-import { recordsModule, tablesModule } from "../../web/generate-tables.mjs";
+import { recordsModule, setupModule, tablesModule } from "../../web/generate-tables.mjs";
 
 const folder = mkdtempSync(join(tmpdir(), "page-"));
 /** As it was before a build could mend it. */
@@ -85,4 +85,5 @@ it("has nothing inline but the script that the policy names, and nothing from el
 it("matches the firmware's current tables", async () => {
   expect(committedTables).toBe(await tablesModule());
   expect(readFileSync(`${root}web/past/tables.ts`, "utf8")).toBe(await recordsModule());
+  expect(readFileSync(`${root}web/setup-table.ts`, "utf8")).toBe(await setupModule());
 });

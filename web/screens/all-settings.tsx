@@ -4,7 +4,7 @@ import { quantity } from "../format";
 import { useLoad, useTexts } from "../hooks";
 import { live } from "../live";
 import { request } from "../request";
-import { READ_ONLY, READ_ONLY_SWITCHES, type ReadOnlySetting, type ReadOnlySwitch } from "../tables";
+import { READ_ONLY, READ_ONLY_SWITCHES, type ReadOnlySetting, type ReadOnlySwitch } from "../setup-table";
 import { CONTROL_TEXTS } from "../texts/later/control";
 import { Facts, Fold, Pending } from "../ui";
 

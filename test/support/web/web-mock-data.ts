@@ -1,6 +1,7 @@
 /** Data of the mock device: a 16-cell pack in the evening. */
 import DEFAULTS from "../../../src/settings/defaults.ts";
-import { READ_ONLY_SWITCHES, type ConcernCode } from "../../../web/tables";
+import { READ_ONLY_SWITCHES } from "../../../web/setup-table.ts";
+import type { ConcernCode } from "../../../web/tables";
 import type { Config, Device, LogEvent, Queue } from "../../../web/documents.ts";
 
 const VOLTAGES = [
