@@ -308,7 +308,8 @@ function setupSchema() {
     return texts[name];
   };
   for (let at = 0; at < SETUP_NUMBERS.length; at += 2) {
-    const [name, field] = [SETUP_NUMBERS[at], SETUP_NUMBERS[at + 1]];
+    const name = String(SETUP_NUMBERS[at]);
+    const field = Number(SETUP_NUMBERS[at + 1]);
     const unit = settingUnit(field);
     const description = `${described(SETTINGS, name)}${unit ? `, ${unit}` : ""}.`;
     members[name] = { description, type: settingDecimals(field) ? "number" : "integer" };
