@@ -1,6 +1,6 @@
 /** One cause is one sentence: alarms and conditions that mean the same are told together, with the value behind them and what it stops. */
 import type { BmsState, Config, Status } from "./documents";
-import { quantity, type Language } from "./format";
+import { duration, quantity, type Language } from "./format";
 import { batteryProbes } from "./probes";
 import type { AlarmName, AlarmRow, ConcernCode } from "./tables";
 import type { Texts } from "./texts/en";
@@ -167,10 +167,12 @@ export function causeText(name: AlarmName, seen: Measured, language: Language, t
   const found = cause?.value(status, t);
   const isBeyond =
     found !== undefined && (limit === undefined || (cause?.isLow ? found.value <= limit : found.value >= limit));
+  const release = bms?.releases?.[name];
   const said = (value: number): string => quantity(language, value, cause?.unit ?? "", cause?.decimals);
   return titled(t.alarms[name].title, [
     isBeyond ? placed(said(found.value), found.place, t) : undefined,
     stoppedBy(bms?.concerns ?? [], t),
     limit === undefined ? undefined : `${t.causes.limit} ${said(limit)}`,
+    release ? t.causes.released(duration(release)) : undefined,
   ]);
 }

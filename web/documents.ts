@@ -3,7 +3,15 @@ import type { Texts } from "./texts/en";
 import type { TimeProblem } from "../src/network/types";
 import type { MqttProblem } from "../src/mqtt/problems";
 import type { JobProblem, Outcome, RefusalReason, WriteReport } from "../src/bms/outcomes";
-import type { CommandName, ConcernCode, DeviceConcernCode, Outputs, ParameterObject, Telemetry } from "./tables";
+import type {
+  AlarmName,
+  CommandName,
+  ConcernCode,
+  DeviceConcernCode,
+  Outputs,
+  ParameterObject,
+  Telemetry,
+} from "./tables";
 
 export interface Session {
   /** The device started only what is needed to repair it. */
@@ -101,6 +109,8 @@ export interface BmsState extends Partial<Outputs> {
   readonly well?: boolean;
   /** What needs attention, the most urgent first; of a pack that is lost as last known. */
   readonly concerns?: readonly ConcernCode[];
+  /** When a protection whose countdown runs is released, s. */
+  readonly releases?: Readonly<Partial<Record<AlarmName, number>>>;
 }
 
 export interface StatusDocument {

@@ -127,6 +127,12 @@ function objectOf(members, description) {
   return { description, type: "object", additionalProperties: false, required, properties: members };
 }
 
+/** The same with members that need not be there. */
+function withOptional(schema, members) {
+  Object.assign(schema.properties, members);
+  return schema;
+}
+
 /** Left out where it is absent. */
 const isFurther = ({ quantity }) => quantity === FURTHER_DEGREES;
 
@@ -339,9 +345,7 @@ function seriesSchema({ fields }) {
     minimum: 0,
   };
   const columns = Object.entries(fields).map(([name, field]) => [name, columnSchema(name, field)]);
-  const row = objectOf({ time, ...Object.fromEntries(columns) });
-  row.properties.ago = AGO;
-  return row;
+  return withOptional(objectOf({ time, ...Object.fromEntries(columns) }), { ago: AGO });
 }
 
 const rowName = (name) => `${name[0].toUpperCase()}${name.slice(1)}Row`;
@@ -423,6 +427,12 @@ const condition = {
     minimum: 0,
     maximum: MOST_TODAY,
   },
+};
+
+const RELEASE = {
+  description: "Of an alarm whose countdown runs: seconds until the BMS releases what it has stopped.",
+  type: "integer",
+  minimum: 1,
 };
 
 const conditionsSchema = (rest) => ({
@@ -586,16 +596,15 @@ const packsSchemas = {
       items: objectOf({ pack: ADDRESS, alarmCode: { ...alarmCode, minimum: 1 } }),
     },
   }),
-  Condition: {
-    ...objectOf({
-      pack: { ...ADDRESS, description: "Address of the pack; not there: it is the device's own." },
+  Condition: withOptional(
+    objectOf({
       ...condition,
       code: { ...condition.code, enum: [...DEVICE_CONDITIONS, ...condition.code.enum] },
       value: { ...condition.value, description: `${condition.value.description} dBm of weak-wifi.` },
     }),
-    required: Object.keys(condition),
-  },
-  PackCondition: objectOf(condition),
+    { pack: { ...ADDRESS, description: "Address of the pack; not there: it is the device's own." }, release: RELEASE },
+  ),
+  PackCondition: withOptional(objectOf(condition), { release: RELEASE }),
   PackInShort: objectOf({
     address: ADDRESS,
     name: { description: "The owner's name of the pack.", type: "string", minLength: 1, maxLength: MAX_NAME },

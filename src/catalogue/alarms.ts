@@ -1,3 +1,5 @@
+import * as FIELDS from "jk-bms/field-table";
+import { readRaw, type Field } from "jk-bms/fields";
 import { alarmCode, unknownAlarms } from "./computed";
 import type { Pack } from "./pack";
 import { currentResult } from "./read";
@@ -10,9 +12,12 @@ export interface AlarmRow {
   readonly title: string;
   /** False: a status or a reminder, not a fault of the pack. */
   readonly fault: boolean;
+  /** The countdown to its release, s. */
+  readonly release?: Field;
 }
 
 const alarm = (name: string, title: string, fault = true): AlarmRow => ({ name, title, fault });
+const released = (name: string, title: string, release: Field): AlarmRow => ({ name, title, fault: true, release });
 
 /**
  * Row n is bit n of the alarm word, 0x12A0 (docs/jk-modbus.md, "Alarms"), in which the BMS does not use bits 29 to 31; row 29 is bit 4 of a pack
@@ -26,16 +31,16 @@ export const ALARMS_TABLE: readonly AlarmRow[] = Object.freeze(
     alarm("current_sensor", "Current sensor abnormal"),
     // The vendor's document says cell over-voltage; its app, and packs in the field, use it for fully charged: `alarmCode` distinguishes them.
     alarm("fully_charged", "Battery fully charged", false),
-    alarm("battery_overvoltage", "Battery over-voltage"),
-    alarm("charge_overcurrent", "Charge over-current"),
-    alarm("charge_short_circuit", "Charge short circuit"),
+    released("battery_overvoltage", "Battery over-voltage", FIELDS.ovpCountdown),
+    released("charge_overcurrent", "Charge over-current", FIELDS.chargeOcpCountdown),
+    released("charge_short_circuit", "Charge short circuit", FIELDS.chargeScpCountdown),
     alarm("charge_overtemperature", "Charge over-temperature"),
     alarm("charge_undertemperature", "Charge under-temperature"),
     alarm("internal_communication", "Internal communication error"),
-    alarm("cell_undervoltage", "Cell under-voltage"),
+    released("cell_undervoltage", "Cell under-voltage", FIELDS.uvpCountdown),
     alarm("battery_undervoltage", "Battery under-voltage"),
-    alarm("discharge_overcurrent", "Discharge over-current"),
-    alarm("discharge_short_circuit", "Discharge short circuit"),
+    released("discharge_overcurrent", "Discharge over-current", FIELDS.dischargeOcpCountdown),
+    released("discharge_short_circuit", "Discharge short circuit", FIELDS.dischargeScpCountdown),
     alarm("discharge_overtemperature", "Discharge over-temperature"),
     alarm("charge_mosfet", "Charge MOSFET abnormal"),
     alarm("discharge_mosfet", "Discharge MOSFET abnormal"),
@@ -50,7 +55,7 @@ export const ALARMS_TABLE: readonly AlarmRow[] = Object.freeze(
     alarm("discharge_overcurrent_3", "Discharge over-current, level 3"),
     alarm("discharge_undertemperature", "Discharge under-temperature"),
     alarm("gps_lock", "GPS remote lock"),
-    alarm("cell_overvoltage", "Cell over-voltage"),
+    released("cell_overvoltage", "Cell over-voltage", FIELDS.ovpCountdown),
   ],
   true,
 );
@@ -79,6 +84,10 @@ export function faultBits(pack: Pack): number | undefined {
 }
 
 export const faultsIn = (bits: number): number => (bits & ~NOTICES) >>> 0;
+
+/** Seconds until the protection of this row is released; 0: no countdown runs, or that is not known. */
+export const releaseOf = ({ online, telemetry }: Pack, { release }: AlarmRow): number =>
+  online && telemetry.valid && release ? readRaw(telemetry, release) : 0;
 
 /** Whether `bits` contains the alarm of row `index`. */
 export const isRaised = (bits: number, index: number): boolean => ((bits >>> index) & 1) === 1;

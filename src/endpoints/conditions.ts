@@ -2,7 +2,7 @@
 import type { Exchange } from "http-server/types";
 import { writeText } from "json/bytes";
 import type { JsonWriter } from "json/writer";
-import { ALARMS_TABLE, isRaised } from "../catalogue/alarms";
+import { ALARMS_TABLE, isRaised, releaseOf } from "../catalogue/alarms";
 import * as sets from "../conditions/set";
 import type { Conditions } from "../conditions/set";
 import { ALARM_ROW, codeOf, decimalsOf, DEVICE, DEVICE_ROW, severityOf } from "../conditions/table";
@@ -90,6 +90,8 @@ export function writeConditions(
     put(json, "value", value, decimals);
     put(json, "limit", limit, decimals);
     put(json, "today", conditions.todayOf(index, at));
+    const release = alarm && pack ? releaseOf(pack, alarm) : 0;
+    if (release) json.integer("release", release);
     json.close();
   }
   return 0;

@@ -1,6 +1,7 @@
 /** /web/status: the last known status, null for values never received, plus what only the page shows. */
 import type { Exchange } from "http-server/types";
 import type { JsonWriter } from "json/writer";
+import { ALARMS_TABLE, releaseOf } from "../catalogue/alarms";
 import { COMMANDS_TABLE, readLastSwitch } from "../catalogue/commands";
 import * as sets from "../conditions/set";
 import { DEVICE, DEVICE_NOTICES, deviceCodes, writeConcerns } from "../conditions/table";
@@ -28,6 +29,7 @@ export function getStatus(context: WebContext<"monitor" | "conditions">, exchang
     else json.decimal("age", age, 3);
     json.string("noReply", pack.noReply ?? "");
     writeSwitches(json, pack);
+    writeReleases(json, pack);
     // What the page shows beside a pack: the others.
     json.integer("packs", packs.length);
     // Of one that is lost as last known.
@@ -49,6 +51,16 @@ function writeSwitches(json: JsonWriter, pack: Pack): void {
     const on = readLastSwitch(row, pack);
     if (on === undefined) json.null(row.name);
     else json.boolean(row.name, on);
+  }
+  json.close();
+}
+
+/** Writes when each protection is released whose countdown runs, s. */
+function writeReleases(json: JsonWriter, pack: Pack): void {
+  json.open("releases");
+  for (const row of ALARMS_TABLE) {
+    const seconds = releaseOf(pack, row);
+    if (seconds) json.integer(row.name, seconds);
   }
   json.close();
 }

@@ -67,7 +67,7 @@ export const ROUTES: readonly Route[] = Object.freeze<readonly Route[]>(
     { path: "/web/events", access: VIEWER, get: actions.getEvents },
     { path: "/web/status", access: VIEWER, get: getStatus },
     { path: "/web/config", access: VIEWER, get: getConfiguration },
-    { path: "/web/setup", access: VIEWER, get: getSetup },
+    { path: "/web/setup", access: SESSION, get: getSetup },
     { path: "/web/bms-log", access: SESSION, get: getLog },
     { path: "/web/queue", access: VIEWER, get: getQueue },
     { path: "/web/summary", access: SESSION, get: getSummary },

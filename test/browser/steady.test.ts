@@ -33,6 +33,8 @@ async function complete({ page, finished }: Visit, screen: keyof typeof SHOWN): 
   await expect
     .poll(() => finished.map((url) => new URL(url).pathname))
     .toEqual(expect.arrayContaining(["/web/status", "/web/queue", ...SHOWN[screen]]));
+  // Its charts come last.
+  if (screen === "history") await page.locator(".chart svg[role=slider]").nth(3).waitFor();
   await page.evaluate(
     "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done))))",
   );

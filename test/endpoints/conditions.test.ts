@@ -136,6 +136,28 @@ table(everywhere(ALARMS_TABLE))("each alarm is its pack's", (count, at, { name, 
   expect(bench.conditions()).toEqual(only(count, at, condition));
 });
 
+table(everywhere(ALARMS_TABLE.filter(({ release }) => release)))(
+  "an alarm says when it is released, while its own countdown runs",
+  (count, at, { name, release = 0 }) => {
+    const bench = new Bench(count);
+    const pack = bench.packs[at]!;
+    bench.alarms[at] = ~0;
+    const releases = (): [string, number][] =>
+      (bench.conditions()[at] as { code: string; release?: number }[]).flatMap((one) =>
+        one.release === undefined ? [] : [[one.code, one.release]],
+      );
+    expect(releases()).toEqual([]);
+    pack.telemetry.set(release, 28);
+    // Both have the over-voltage's.
+    const both = name.endsWith("_overvoltage") ? ["battery_overvoltage", "cell_overvoltage"] : [name];
+    expect(releases()).toEqual(both.map((one) => [one, 28]));
+    pack.telemetry.set(release, 65_535);
+    expect(releases()[0]).toEqual([both[0], 65_535]);
+    pack.online = false;
+    expect(releases()).toEqual([]);
+  },
+);
+
 table([1, 3].flatMap((count) => DEVICE_CONDITIONS.map((code) => [count, code] as const)))(
   "each of the device comes before the packs', and is in no document of theirs",
   (count, code) => {

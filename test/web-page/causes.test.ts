@@ -2,7 +2,7 @@
 import { expect, it } from "vitest";
 import { causeText, type Measured } from "../../web/causes.ts";
 import type { AlarmName } from "../../web/tables.ts";
-import { en } from "../../web/texts/en.ts";
+import { en, type Texts } from "../../web/texts/en.ts";
 import { pt } from "../../web/texts/pt.ts";
 import { table } from "../support/table.ts";
 import { config, status } from "../support/web/web-mock-data.ts";
@@ -60,6 +60,16 @@ table<Case>([
   { name: "current_sensor", said: "charging stopped" },
 ])("a value is said only while it is beyond the limit, in that direction", (one) => {
   expect(textOf(one)).toBe(`${en.alarms[one.name].title}: ${one.said}`);
+});
+
+it("a countdown to the release is said, of this alarm alone", () => {
+  const measured = seen({ name: "charge_overcurrent", said: "" });
+  const bms = { ...measured.bms, releases: { charge_overcurrent: 28, cell_undervoltage: 90 } };
+  const said = (name: AlarmName, language: "en" | "pt", texts: Texts): string =>
+    plain(causeText(name, { ...measured, bms }, language, texts));
+  expect(said("charge_overcurrent", "en", en)).toMatch(/, limit 100 A, released in 28 s$/);
+  expect(said("charge_overcurrent", "pt", pt)).toMatch(/, liberação em 28 s$/);
+  expect(said("discharge_overcurrent", "en", en)).toMatch(/, limit 200 A$/);
 });
 
 it("nothing is stopped that the pack does not block, and unknown settings have no limit", () => {

@@ -790,6 +790,7 @@ export const en = {
     both: "charging and discharging stopped",
     charging: "charging stopped",
     discharging: "discharging stopped",
+    released: (time: string) => `released in ${time}`,
     more: (count: number) => `${count} more`,
   },
   concerns: {

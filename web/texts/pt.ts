@@ -753,6 +753,7 @@ export const pt: Texts = {
     both: "carregamento e descarga interrompidos",
     charging: "carregamento interrompido",
     discharging: "descarga interrompida",
+    released: (time) => `liberação em ${time}`,
     more: (count) => `mais ${count}`,
   },
   concerns: {

@@ -32,7 +32,7 @@ const HEARTBEAT = 15_000;
 export const PASSWORD = "correct horse";
 
 /** What the device answers for who came by a read-only link (src/web/router.ts); events it has at another place. */
-const VIEWED = /^\/web\/(session|status|config|setup|queue|energy|packs|records|history\.csv)$/;
+const VIEWED = /^\/web\/(session|status|config|queue|energy|packs|records|history\.csv)$/;
 
 type Status = ReturnType<typeof data.status>;
 type Bms = ReturnType<typeof data.bms>;
