@@ -11,6 +11,7 @@ import {
 import * as FIELDS from "jk-bms/field-table";
 import { decimalsOf, getterOf, lengthOf, offsetOf, readRaw, readText, type Field } from "jk-bms/fields";
 import { DEVICE_INFO, SETUP, TELEMETRY, type BlockImage, type BlockType } from "jk-bms/types";
+import { SETUP_NUMBERS, SETUP_SWITCHES } from "../src/catalogue/setup";
 
 type Json = Record<string, unknown>;
 
@@ -55,6 +56,13 @@ const DISCHARGE_UTP_ROWS: readonly Row[] = [
   ["dischargeUtp", FIELDS.dischargeUtp],
   ["dischargeUtpr", FIELDS.dischargeUtpr],
 ];
+
+/** All others, which are set in the vendor's app. */
+const OTHER_ROWS = SETUP_NUMBERS.flatMap((name, at): readonly Row[] => {
+  const field = SETUP_NUMBERS[at + 1] as Field;
+  const isElsewhere = [...Object.values(SETTINGS_ROWS), DISCHARGE_UTP_ROWS].flat().some(([, other]) => other === field);
+  return at % 2 || isElsewhere ? [] : [[name as string, field]];
+});
 
 const SWITCH_ROWS: readonly Row[] = [
   ["switchWord", FIELDS.switchWord],
@@ -145,6 +153,8 @@ export function toJson(decodable: Decodable): Json {
         type: "settings",
         ...Object.assign({}, ...groups.map(([name, members]) => group(name, members))),
         ...rows(SWITCH_ROWS),
+        ...group("others", rows(OTHER_ROWS)),
+        ...(has(FIELDS.switchWord) ? { switchesOn: switchesOn(readRaw(image, FIELDS.switchWord)) } : {}),
       } as Json;
     }
     case DEVICE_INFO:
@@ -165,6 +175,8 @@ export function toJson(decodable: Decodable): Json {
       };
   }
 }
+
+const switchesOn = (word: number): string[] => SETUP_SWITCHES.filter((_, bit) => (word >> bit) & 1);
 
 function cells(image: BlockImage): Json {
   const list: Json[] = [];

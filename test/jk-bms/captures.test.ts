@@ -24,7 +24,7 @@ import { Images } from "../../modules/jk-bms/image";
 import { BLOCK_BYTES } from "../../modules/jk-bms/limits";
 import { DEVICE_INFO, SETUP, TELEMETRY, type BlockType } from "../../modules/jk-bms/types";
 import { encodeAllowedWrite, TRIGGERS, writableByName } from "../../modules/jk-bms/writes";
-import { capture, captureNames, expected, swapped } from "../support/bms/captures";
+import { capture, captureNames, expectable, expected, swapped } from "../support/bms/captures";
 import { frame, sealed } from "../support/bms/fake-bms";
 import { hex, unhex } from "../support/hex";
 import { table } from "../support/table";
@@ -55,12 +55,8 @@ function imageOfRegisters(bytes: Uint8Array): { block: BlockType; images: Images
   return { block, images };
 }
 
-/** Without what the BMS is doing, which the expectations do not have: decode.test.ts. */
-function json({ block, images }: { block: BlockType; images: Images }): unknown {
-  const document: Record<string, unknown> = { ...toJson({ block, image: images[block], from: 0, to: BLOCK_BYTES }) };
-  delete document["outputs"];
-  return document;
-}
+const json = ({ block, images }: { block: BlockType; images: Images }): unknown =>
+  expectable(toJson({ block, image: images[block], from: 0, to: BLOCK_BYTES }));
 
 describe("captured frames", () => {
   it("are all present", () => {
@@ -143,7 +139,7 @@ describe("captured register replies", () => {
     images.take(block, from, bytes, 3, bytes.length - 5);
     images.spare.renewed(false);
     images.publish(block);
-    return toJson({ block, image: images[block], from, to: from + bytes.length - 5 });
+    return expectable(toJson({ block, image: images[block], from, to: from + bytes.length - 5 }));
   };
 
   // The values that the sources state beside these captures.

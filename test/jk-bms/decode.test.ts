@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { capture, captureNames, capturePath, captureText, expected } from "../support/bms/captures";
+import { capture, captureNames, capturePath, captureText, expectable, expected } from "../support/bms/captures";
 import { concat, frame as frameOf, sealed } from "../support/bms/fake-bms";
 import { hex } from "../support/hex";
 
@@ -39,12 +39,7 @@ function decode(content: string | Uint8Array, ...parameters: string[]): Run {
 const FRAME = "dbus-sb_t02_addr3_PB2A16S20P_15.41";
 const ACKNOWLEDGEMENT = capture("dbus-sb_ack_1620_addr3");
 
-/** Without what the BMS is doing, which the expectations, decoded by others, do not have. */
-function parsed(stdout: string): unknown {
-  const document = JSON.parse(stdout) as Record<string, unknown>;
-  delete document["outputs"];
-  return document;
-}
+const parsed = (stdout: string): unknown => expectable(JSON.parse(stdout) as object);
 
 const frame = (type: number, payload = new Uint8Array(293)): Uint8Array => frameOf(type, payload);
 
@@ -122,6 +117,21 @@ describe("decodes", () => {
     expect(temperatures).toMatchObject({ battery1: expect.any(Number) as number, battery2: null });
   });
 
+  it("what is set in the vendor's app, and the switches that are on", () => {
+    const { others, switchesOn } = JSON.parse(run(capturePath("dbus-sb_t01_addr3_PB2A16S20P_15.41")).stdout) as {
+      others: object;
+      switchesOn: string[];
+    };
+    expect(others).toEqual({
+      ...{ smartSleepVoltage: 3.5, soc100Voltage: 3.445, soc0Voltage: 2.9, cellRfvVoltage: 3.35 },
+      ...{ maxChargeCurrent: 60, chargeOcpDelay: 3, chargeOcpRelease: 60 },
+      ...{ maxDischargeCurrent: 100, dischargeOcpDelay: 300, dischargeOcpRelease: 60 },
+      ...{ shortCircuitRelease: 5, shortCircuitDelay: 1_500, deviceAddress: 3, prechargeTime: 0 },
+      ...{ heatingStart: 0, heatingStop: 10, smartSleepTime: 24 },
+    });
+    expect(switchesOn).toEqual(["timedStoredData", "floatMode", "dischargeOcp2", "dischargeOcp3"]);
+  });
+
   it("balancing, MOSFETs and heating", () => {
     const bytes = capture(FRAME);
     const outputs = (): unknown => (JSON.parse(decode(bytes).stdout) as Record<string, unknown>)["outputs"];
@@ -177,6 +187,7 @@ describe("decodes", () => {
       expect(JSON.parse(run(capturePath("recon_fc03_1114x1_reply"), ...start).stdout)).toEqual({
         type: "settings",
         switchWord: 0x3200,
+        switchesOn: ["floatMode", "dischargeOcp2", "dischargeOcp3"],
       });
     expect(JSON.parse(run("--start", "0x12F0", capturePath("recon_fc03_12F0x16_reply")).stdout)).toMatchObject({
       detailLogsCount: 36,

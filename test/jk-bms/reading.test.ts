@@ -43,7 +43,10 @@ function readWhileBusy(after: number, ms: number): ReadOutcome | undefined {
   let outcome: ReadOutcome | undefined;
   bms.read(TELEMETRY, (result) => (outcome = result));
   const { requests: before } = bus.statistics;
-  while (bus.statistics.requests === before) clock.runFor(1);
+  for (let waited = 0; bus.statistics.requests === before; waited++) {
+    if (waited === 1_000) throw new Error("nothing is asked");
+    clock.runFor(1);
+  }
   clock.runFor(after);
   board.script.busyFor(ms);
   clock.runFor(3000);
