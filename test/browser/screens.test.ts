@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { ABOUT_TEXTS } from "../../web/texts/later/about.ts";
 import { SPREAD_WORTH_A_LOOK } from "../../src/catalogue/limits.ts";
-import { DESKTOP, NARROW_PHONE } from "../support/web/browser.ts";
+import { DESKTOP, NARROW_PHONE, PHONE } from "../support/web/browser.ts";
 import { serve, trying } from "./served.ts";
 
 const served = serve();
@@ -221,6 +221,17 @@ it("a switch has a thumb with forced colours too, where it is on and where it is
   await page.locator(".switch[aria-checked=false]").first().waitFor();
   const heights = await page.evaluate<number[]>(`["true", "false"].map(${thumb})`);
   expect(heights).toEqual([20, 16]);
+});
+
+it.each([PHONE, DESKTOP])("on paper there is what can be read, and nothing to press, at $width px", async (view) => {
+  const { page } = await served.enter({ view });
+  await page.locator(".card").first().waitFor();
+  const pressed = ["nav", "header .choices"];
+  for (const what of pressed) expect(await page.locator(what).isVisible()).toBe(true);
+  await page.emulateMedia({ media: "print" });
+  for (const what of pressed) expect(await page.locator(what).isVisible()).toBe(false);
+  expect(await page.locator(".sentence").isVisible()).toBe(true);
+  expect(await page.evaluate("getComputedStyle(document.querySelector('.card')).breakInside")).toBe("avoid");
 });
 
 it("as many cells as there may be are legible, and each can be chosen by its bar and by keyboard", async () => {
