@@ -11,6 +11,7 @@ import { otherIdf } from "./idf-version.mjs";
 import { problemsOf } from "./notices/check-linked.mjs";
 import { root } from "./setup.mjs";
 import { LINKER, PASSES } from "./shrink/passes.mjs";
+import { removeStaleObjects } from "./stale-objects.mjs";
 
 /** Named in manifest.json. */
 export const BOARDS = Object.keys(JSON.parse(readFileSync(`${root}manifest.json`, "utf8")).platforms)
@@ -130,7 +131,7 @@ export async function mcconfig(
   } = /** @type {Options} */ ({}),
 ) {
   const env = sdkEnvironment(device, passes);
-  mkdirSync(output, { recursive: true });
+  removeStaleObjects(output, root);
   run(process.execPath, [`${root}scripts/page.mjs`, ...(bundle?.without ?? [])], env);
   if (bundle) {
     // Imported late: the packages may have to be installed first.

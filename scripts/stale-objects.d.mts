@@ -1,0 +1,1 @@
+export function removeStaleObjects(output: string, root: string): number;
