@@ -21,14 +21,17 @@ export const AT = 16;
 /** Of a protection limit: another master has changed it, or somebody. */
 export const CHANGED_BY_MASTER = 17;
 export const CHANGED = 18;
+/** Of a condition: since when it lasts, and behind what is judged the limit. */
+export const LASTS_SINCE = 19;
+export const LIMIT = 20;
 // In the page's words: of a pack's name, of EVENTS, of reasons for a start by their value (words.ts; empty: never reported), of alarms, and of
 // conditions of the device and of packs, by their row.
-export const PACK = 19;
-const LOGGED = 20;
-export const REASON = 30;
-export const ALARM = 55;
-export const DEVICE = 85;
-export const CONDITION = 90;
+export const PACK = 21;
+const LOGGED = 22;
+export const REASON = 32;
+export const ALARM = 57;
+export const DEVICE = 87;
+export const CONDITION = 92;
 
 /** Codes of the log, in order of the lines from LOGGED on. */
 const EVENTS = Object.freeze(
@@ -70,6 +73,8 @@ const LINES: Readonly<Record<NotifyLanguage, string>> = Object.freeze(
       " That was at {0} UTC.",
       "Another master has changed a protection limit: {0}.",
       "A protection limit was changed: {0}.",
+      " It lasts, since {0} UTC.",
+      ", limit {0}.",
       "Pack {0}",
       // Of EVENTS the words are those of the log; so are those of an empty line.
       ...Array<string>(REASON - LOGGED + 3).fill(""),
@@ -178,6 +183,8 @@ const LINES: Readonly<Record<NotifyLanguage, string>> = Object.freeze(
       " Isso foi em {0} UTC.",
       "Outro mestre alterou um limite de proteção: {0}.",
       "Um limite de proteção foi alterado: {0}.",
+      " Continua, desde {0} UTC.",
+      ", limite {0}.",
       "Bateria {0}",
       "O BMS deixou de responder.",
       "O BMS responde.",

@@ -1,10 +1,13 @@
 /** Messages as sentences. */
 import { ALARMS_TABLE } from "../catalogue/alarms";
-import { ownedUnit } from "../conditions/table";
+import { ofRow } from "../conditions/set";
+import { decimalsOf, DEVICE, ownedUnit, unitOf } from "../conditions/table";
 import { thresholdOf } from "../conditions/thresholds";
 import { partsOf } from "../events/words";
+import { decimalText } from "json/decimal";
 import { CAUSES as STARTS, REASONS } from "../health/reasons";
 import { isProtection } from "../packs/setting-changes";
+import type { BusPack } from "../packs/types";
 import * as causes from "./causes";
 import { LATE } from "./limits";
 import * as phrases from "./phrases";
@@ -48,7 +51,7 @@ export function sentenceOf(device: NotifyDevice, message: Message): string {
   const { language } = device.settings.notify;
   let text = namesOf(device, message) + factOf(device, message);
   if (count > 1) text += phrases.say(language, phrases.TIMES, String(count));
-  else if (kind === AGAIN && !count) text += phrases.say(language, phrases.LASTS);
+  else if (kind === AGAIN && !count) text += lastsOf(device, message);
   return text + whenOf(device, message);
 }
 
@@ -91,11 +94,13 @@ function factOf(device: NotifyDevice, message: Message): string {
     default:
   }
   if (cause >= causes.CONDITIONS)
-    return phrases.sayEvent(
-      language,
-      over ? "condition-cleared" : "condition-raised",
-      causes.conditionOf(cause),
-      causes.isOfDevice(cause) ? phrases.DEVICE + cause - causes.DEVICE : phrases.CONDITION + causes.rowOf(cause),
+    return (
+      phrases.sayEvent(
+        language,
+        over ? "condition-cleared" : "condition-raised",
+        causes.conditionOf(cause),
+        causes.isOfDevice(cause) ? phrases.DEVICE + cause - causes.DEVICE : phrases.CONDITION + causes.rowOf(cause),
+      ) + (over ? "" : measuredOf(device, message))
     );
   const code = over ? "alarm-cleared" : "alarm-raised";
   return phrases.sayEvent(language, code, ALARMS_TABLE[cause]?.name ?? "", phrases.ALARM + cause);
@@ -124,6 +129,41 @@ function changeOf({ events, settings }: NotifyDevice, { packs }: Message): strin
   return phrases.say(language, phrase, language === "en" ? shown : shown.replaceAll(".", ","));
 }
 
+/** The pack that it is about, if it is one and still there. */
+const packOf = ({ monitor }: NotifyDevice, { packs }: Message): BusPack | undefined =>
+  packs & (packs - 1) ? undefined : monitor.packs.find(({ label = 0 }) => !packs || (packs >> label) & 1);
+
+/** What a condition of a pack is judged by, and its limit, as last known; empty: it is no number, or has none. */
+function measuredOf(device: NotifyDevice, message: Message): string {
+  if (causes.isOfDevice(message.cause)) return "";
+  const { language } = device.settings.notify;
+  const row = causes.rowOf(message.cause);
+  const [value, limit] = packOf(device, message)?.measurementOf(ofRow(row)) ?? [];
+  if (value === undefined || limit === undefined) return "";
+  const [shown, bound] = [value, limit].map((units) => `${decimalText(units, decimalsOf(row))} ${unitOf(row)}`);
+  const said = (text = ""): string => (language === "en" ? text : text.replace(".", ","));
+  return ` ${said(shown)}${phrases.say(language, phrases.LIMIT, said(bound))}`;
+}
+
+/** That it lasts, of a condition since when. */
+function lastsOf(device: NotifyDevice, message: Message): string {
+  const { language } = device.settings.notify;
+  const { cause } = message;
+  const now = device.time();
+  const isOfDevice = causes.isOfDevice(cause);
+  const index = isOfDevice ? DEVICE : packOf(device, message)?.index;
+  const row = isOfDevice ? cause - causes.DEVICE : causes.rowOf(cause);
+  const since = causes.conditionOf(cause) && index !== undefined ? device.conditions.sinceOf(index, row) : undefined;
+  return now === undefined || since === undefined
+    ? phrases.say(language, phrases.LASTS)
+    : phrases.say(language, phrases.LASTS_SINCE, timeText(now - device.uptime() + since));
+}
+
+/** "2026-11-30 14:02", in UTC. */
+const timeText = (seconds: number): string =>
+  // eslint-disable-next-line no-restricted-globals -- formats the seconds given
+  new Date(seconds * 1000).toISOString().slice(0, 16).replace("T", " ");
+
 /** Which packs of a bank it is about. */
 function namesOf({ monitor, settings }: NotifyDevice, { packs }: Message): string {
   if (!packs) return "";
@@ -142,9 +182,7 @@ function whenOf(device: NotifyDevice, message: Message): string {
   if (ago === undefined) return phrases.say(language, phrases.BEFORE_RESTART);
   if (ago < LATE) return "";
   if (happened === undefined) return phrases.say(language, phrases.MINUTES_AGO, String(Math.floor(ago / 60)));
-  // eslint-disable-next-line no-restricted-globals -- formats the seconds given
-  const time = new Date(happened * 1000).toISOString().slice(0, 16).replace("T", " ");
-  return phrases.say(language, phrases.AT, time);
+  return phrases.say(language, phrases.AT, timeText(happened));
 }
 
 /** Seconds since it happened; undefined: unknown, it was before a restart. */
