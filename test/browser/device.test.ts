@@ -261,7 +261,7 @@ it("says what another rule would do before it is saved", async () => {
   await page.getByText("On at 20 % or less, off at 30 % or more.").waitFor();
   // The rule first, what is wired once after it.
   const labels = page.locator(".fold[open] form label");
-  expect((await labels.allInnerTexts()).slice(0, 2)).toEqual(["Mode", "Rule follows"]);
+  await expect.poll(async () => (await labels.allInnerTexts()).slice(0, 2)).toEqual(["Mode", "Rule follows"]);
   await page.getByLabel("Rule follows").selectOption("alarm");
   await page.getByText("On while the BMS reports an alarm.").waitFor();
   await page.getByLabel("Mode", { exact: true }).selectOption({ label: "Disabled" });
