@@ -66,9 +66,8 @@ export const alarmBits = (pack: Pack): number | undefined => currentResult(alarm
 /** The same, in which what is not known is as it was `before`: for those who report changes. */
 export function alarmsAfter(before: number, pack: Pack): number {
   if (!pack.online) return before;
-  const blocks = { telemetry: pack.telemetry, setup: pack.setup };
-  const unknown = unknownAlarms(blocks);
-  return (((alarmCode(blocks) ?? 0) & ~unknown) | (before & unknown)) >>> 0;
+  const unknown = unknownAlarms(pack);
+  return (((alarmCode(pack) ?? 0) & ~unknown) | (before & unknown)) >>> 0;
 }
 
 /** Bit of the status "fully charged". */

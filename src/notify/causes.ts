@@ -21,8 +21,8 @@ export const CONDITIONS = 40;
 export const DEVICE = 72;
 /** It happens once, to a pack. */
 export const SETTING = DEVICE + MOST_DEVICE_ROWS;
-/** From 81 on: the condition of the row 32 and those behind it. */
-const FURTHER = 81;
+/** Behind it: the condition of the row 32 and those behind that. */
+const FURTHER = SETTING + 1;
 const FIRST_FURTHER = DEVICE - CONDITIONS;
 export const CAUSES = FURTHER + Math.max(CONCERNS.length - FIRST_FURTHER, 0);
 /** As many as there may ever be. */

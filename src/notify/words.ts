@@ -8,6 +8,7 @@ import { decimalText } from "json/decimal";
 import { CAUSES as STARTS, REASONS } from "../health/reasons";
 import { isProtection } from "../packs/setting-changes";
 import type { BusPack } from "../packs/types";
+import type { NotifyLanguage } from "../settings/types";
 import * as causes from "./causes";
 import { LATE } from "./limits";
 import * as phrases from "./phrases";
@@ -89,7 +90,7 @@ function factOf(device: NotifyDevice, message: Message): string {
         side + (over ? phrases.BACK : 0),
         String(thresholdOf(row, settings.notify)) + unit,
       );
-      return `${phrases.say(language, phrases.VALUE + at)}: ${language === "en" ? shown : shown.replace(".", ",")}${unit}, ${beyond}.`;
+      return `${phrases.say(language, phrases.VALUE + at)}: ${decimal(language, shown)}${unit}, ${beyond}.`;
     }
     default:
   }
@@ -129,6 +130,9 @@ function changeOf({ events, settings }: NotifyDevice, { packs }: Message): strin
   return phrases.say(language, phrase, language === "en" ? shown : shown.replaceAll(".", ","));
 }
 
+/** A number as the language writes it. */
+const decimal = (language: NotifyLanguage, text = ""): string => (language === "en" ? text : text.replace(".", ","));
+
 /** The pack that it is about, if it is one and still there. */
 const packOf = ({ monitor }: NotifyDevice, { packs }: Message): BusPack | undefined =>
   packs & (packs - 1) ? undefined : monitor.packs.find(({ label = 0 }) => !packs || (packs >> label) & 1);
@@ -141,8 +145,7 @@ function measuredOf(device: NotifyDevice, message: Message): string {
   const [value, limit] = packOf(device, message)?.measurementOf(ofRow(row)) ?? [];
   if (value === undefined || limit === undefined) return "";
   const [shown, bound] = [value, limit].map((units) => `${decimalText(units, decimalsOf(row))} ${unitOf(row)}`);
-  const said = (text = ""): string => (language === "en" ? text : text.replace(".", ","));
-  return ` ${said(shown)}${phrases.say(language, phrases.LIMIT, said(bound))}`;
+  return ` ${decimal(language, shown)}${phrases.say(language, phrases.LIMIT, decimal(language, bound))}`;
 }
 
 /** That it lasts, of a condition since when. */
