@@ -11,7 +11,7 @@ import {
 import * as FIELDS from "jk-bms/field-table";
 import { decimalsOf, getterOf, lengthOf, offsetOf, readRaw, readText, type Field } from "jk-bms/fields";
 import { DEVICE_INFO, SETUP, TELEMETRY, type BlockImage, type BlockType } from "jk-bms/types";
-import { SETUP_NUMBERS, SETUP_SWITCHES } from "../src/catalogue/setup";
+import { SETUP_SWITCHES, setupRows } from "../src/catalogue/setup";
 
 type Json = Record<string, unknown>;
 
@@ -58,11 +58,9 @@ const DISCHARGE_UTP_ROWS: readonly Row[] = [
 ];
 
 /** All others, which are set in the vendor's app. */
-const OTHER_ROWS = SETUP_NUMBERS.flatMap((name, at): readonly Row[] => {
-  const field = SETUP_NUMBERS[at + 1] as Field;
-  const isElsewhere = [...Object.values(SETTINGS_ROWS), DISCHARGE_UTP_ROWS].flat().some(([, other]) => other === field);
-  return at % 2 || isElsewhere ? [] : [[name as string, field]];
-});
+const OTHER_ROWS: readonly Row[] = setupRows().filter(
+  ([, field]) => ![...Object.values(SETTINGS_ROWS), DISCHARGE_UTP_ROWS].flat().some(([, other]) => other === field),
+);
 
 const SWITCH_ROWS: readonly Row[] = [
   ["switchWord", FIELDS.switchWord],

@@ -13,7 +13,7 @@ import { BATTERY_TYPES, CHARGE_STAGES } from "../../src/catalogue/computed";
 import { ALARMS_TABLE } from "../../src/catalogue/alarms";
 import { CONCERNS, DEVICE_CONDITIONS, DEVICE_ROW, holdOf, severityOf, unitOf } from "../../src/conditions/table";
 import { writeConfiguration, writeStatus, writeSummary } from "../../src/catalogue/document";
-import { SETUP_NUMBERS, SETUP_SWITCHES, writeSetup } from "../../src/catalogue/setup";
+import { SETUP_SWITCHES, setupRows, writeSetup } from "../../src/catalogue/setup";
 import { PARAMETERS_TABLE } from "../../src/catalogue/parameters";
 import { FURTHER_DEGREES } from "../../src/catalogue/quantities";
 import { MOST_TODAY } from "../../src/events/limits";
@@ -313,9 +313,7 @@ function setupSchema() {
     if (!texts[name]) throw new Error(`no description of the setting ${name}`);
     return texts[name];
   };
-  for (let at = 0; at < SETUP_NUMBERS.length; at += 2) {
-    const name = String(SETUP_NUMBERS[at]);
-    const field = Number(SETUP_NUMBERS[at + 1]);
+  for (const [name, field] of setupRows()) {
     const unit = settingUnit(field);
     const description = `${described(SETTINGS, name)}${unit ? `, ${unit}` : ""}.`;
     members[name] = { description, type: settingDecimals(field) ? "number" : "integer" };

@@ -6,7 +6,7 @@ import { FIRMWARE_19, isSince } from "./computed";
 import type { Pack } from "./pack";
 
 /** Numbers in the unit of the field's scale, each with its member's name before it: a list of its own for each would take flash. */
-export const SETUP_NUMBERS: readonly (string | Field)[] = Object.freeze(
+const NUMBERS: readonly (string | Field)[] = Object.freeze(
   [
     ...["smartSleepVoltage", FIELDS.smartSleepVoltage],
     ...["cellUvpVoltage", FIELDS.cellUvpVoltage],
@@ -50,6 +50,10 @@ export const SETUP_NUMBERS: readonly (string | Field)[] = Object.freeze(
   true,
 );
 
+/** The same one by one. */
+export const setupRows = (): readonly (readonly [name: string, field: Field])[] =>
+  NUMBERS.flatMap((name, at) => (at % 2 ? [] : [[name as string, NUMBERS[at + 1] as Field] as const]));
+
 /** Bit n of the switch word. */
 export const SETUP_SWITCHES = Object.freeze(
   [
@@ -84,9 +88,9 @@ const isLeftOut = (pack: Pack, field: Field): boolean =>
 /** Writes the members: what the pack's firmware does not have is absent. Its setup has been read. */
 export function writeSetup(json: JsonWriter, pack: Pack): void {
   const { setup } = pack;
-  for (let at = 0; at < SETUP_NUMBERS.length; at += 2) {
-    const field = SETUP_NUMBERS[at + 1] as Field;
-    if (!isLeftOut(pack, field)) json.decimal(SETUP_NUMBERS[at] as string, readRaw(setup, field), decimalsOf(field));
+  for (let at = 0; at < NUMBERS.length; at += 2) {
+    const field = NUMBERS[at + 1] as Field;
+    if (!isLeftOut(pack, field)) json.decimal(NUMBERS[at] as string, readRaw(setup, field), decimalsOf(field));
   }
   json.boolean("chargeEnabled", readRaw(setup, FIELDS.chargeEnabled) !== 0);
   json.boolean("dischargeEnabled", readRaw(setup, FIELDS.dischargeEnabled) !== 0);

@@ -1,12 +1,12 @@
 /** GET /api/bms/setup against docs/jk-modbus.md, by the bytes of real packs. */
 import { readFileSync } from "node:fs";
 import * as FIELDS from "jk-bms/field-table";
-import { registerOf, type Field } from "jk-bms/fields";
+import { registerOf } from "jk-bms/fields";
 import { JsonWriter } from "json/writer";
 import { expect, it } from "vitest";
 import { writeConfiguration } from "../../src/catalogue/document";
 import type { Pack } from "../../src/catalogue/pack";
-import { SETUP_NUMBERS, SETUP_SWITCHES, writeSetup } from "../../src/catalogue/setup";
+import { SETUP_SWITCHES, setupRows, writeSetup } from "../../src/catalogue/setup";
 import { capture, captureNames, swapped } from "../support/bms/captures";
 import { TestMonitor } from "../support/bms/bms-link";
 import { table } from "../support/table";
@@ -25,9 +25,7 @@ const DOCUMENTED = [...settings.matchAll(/^\| 0x(\w{4}) +\| (\w+) +\| (.*?) +\| 
 /** Digits behind the point of a value in its own unit, by the unit of its register. */
 const DIGITS: Readonly<Record<string, number>> = { mV: 3, mA: 3, mAh: 3, "0.1 °C": 1 };
 
-const numbers = SETUP_NUMBERS.flatMap((name, at) =>
-  at % 2 ? [] : [[name as string, registerOf(SETUP_NUMBERS[at + 1] as Field)] as const],
-);
+const numbers = setupRows().map(([name, field]) => [name, registerOf(field)] as const);
 const setups = captureNames.filter((name) => capture(name).length === 300 && capture(name)[4] === SETUP);
 
 interface Setup {
