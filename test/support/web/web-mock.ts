@@ -381,6 +381,8 @@ export class WebMock {
         if (this.packConfig[query.get("pack") ?? ""]) return give(this.packConfig[query.get("pack") ?? ""]!);
         return this.config.loaded ? give(this.config) : fail(503, "The BMS setup frame is not loaded yet.");
       case "GET /web/setup":
+        // As the device: only of a BMS that answers, and whose settings have been read.
+        if (!this.status.online || !this.config.loaded) return fail(503, "The BMS setup frame is not loaded yet.");
         return give(this.packSetup[query.get("pack") ?? ""] ?? this.setup);
       case "GET /web/queue":
         return give(this.queue);
