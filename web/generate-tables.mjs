@@ -134,7 +134,7 @@ export async function setupModule() {
   const written = PARAMETERS_TABLE.map(({ source }) => source);
   const readOnly = setupRows()
     .filter(([, field]) => !written.includes(field))
-    .map(([name, field]) => ({ name, decimals: decimalsOf(field), unit: unitOf(field) }));
+    .map(([name, field]) => ({ name, decimals: unitOf(field) === "A" ? 1 : decimalsOf(field), unit: unitOf(field) }));
   const commanded = COMMANDS_TABLE.map(({ writable }) => writable.mask);
   const readOnlySwitches = SETUP_SWITCHES.filter((_, bit) => !commanded.includes(1 << bit));
   const source = `// Made by web/build.mjs from src/catalogue/setup.ts: not to be edited.

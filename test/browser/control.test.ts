@@ -400,6 +400,9 @@ it("shows what can be read only, a line each with what it does, of the pack that
       expect(await row.innerText()).toContain(what);
       const card = others(page, title);
       expect(await card.locator("li").count()).toBe(17);
+      expect(
+        await card.locator("li", { hasText: /^(Highest discharge|Maior corrente de descarga)/i }).innerText(),
+      ).toMatch(/100[.,]0\u202fA/);
       expect(await card.locator("dt").count()).toBe(14);
       // Before firmware 19 it has none.
       expect(await card.innerText()).not.toMatch(/Too cold|Frio demais/);
@@ -410,4 +413,18 @@ it("shows what can be read only, a line each with what it does, of the pack that
           .innerText(),
       ).toMatch(/^(On|Ligad[ao])$/i);
     });
+});
+
+it("has nothing to show of a BMS that is silent, and shows it once the BMS answers", async () => {
+  const { bms, queue, status } = served.device;
+  served.device.status = { ...status, online: false };
+  served.device.queue = { ...queue, bmsOnline: false };
+  const page = await control();
+  await page.locator("summary", { hasText: "All other settings" }).click();
+  const card = page.locator("details", { hasText: "All other settings" });
+  await card.getByText(/^Failed: /).waitFor();
+  expect(await card.locator("li, dt").count()).toBe(0);
+  Object.assign(served.device, { bms, queue, status });
+  await card.getByRole("button", { name: "Try again" }).click();
+  await expect.poll(() => card.locator("li").count()).toBe(17);
 });
