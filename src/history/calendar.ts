@@ -3,6 +3,8 @@ import { MANY_PACKS } from "./limits";
 
 /** 1 January 1970 was a Thursday, and weeks begin on Monday. */
 const THURSDAY = 3;
+const WEEK = 7;
+const LONGEST_MONTH = 31;
 const DAY = 86_400;
 
 /** Days of 400 years; and from 1 March of the year 0, where such a cycle begins, to 1970. */
@@ -22,7 +24,11 @@ export function dateOf(day: number): { readonly month: number; readonly day: num
 
 /** The first day of the time for which the cells of so many packs are recorded: of the week, or of the month. */
 export const periodOf = (day: number, packs: number): number =>
-  packs < MANY_PACKS ? day - ((day + THURSDAY) % 7) : day - dateOf(day).day + 1;
+  packs < MANY_PACKS ? day - ((day + THURSDAY) % WEEK) : day - dateOf(day).day + 1;
+
+/** The first day of the next one. */
+export const periodAfter = (first: number, packs: number): number =>
+  periodOf(first + (packs < MANY_PACKS ? WEEK : LONGEST_MONTH), packs);
 
 /** The owner's time zone. */
 export interface Zone {

@@ -24,10 +24,12 @@ export const TICK = 1_000;
 export const FIRST_TIME = 1_577_836_800;
 /**
  * A clock that is set by more than this many seconds was wrong, and what was recorded by it is taken out: the newest ten minutes without a longer gap,
- * if they are a day at most. A clock that was right for longer, and is wrong now, costs nothing.
+ * if they are a day at most, or so many seconds where the time goes on as before them. A clock that was right for longer, and is wrong now, costs
+ * nothing.
  */
 export const CLOCK_JUMP = 3_600;
 export const LONGEST_RUN = 86_400;
+export const LONGEST_BETWEEN = 604_800;
 /** A clock set back by up to this many seconds begins no ten minutes again. */
 export const BACK_SECONDS = 60;
 /** After a power cut the day is rebuilt from the newest sectors of ten minutes, so many: two days at least … */

@@ -5,8 +5,8 @@ import { RECORD_OVERHEAD } from "flash-log/layout";
 import { BLANK_CHECK_BYTES } from "flash-log/limits";
 import { Ring } from "flash-log/ring";
 import type { FlashArea } from "flash-log/types";
-import { DAYS, EVENTS, FINE, FIRST_SECTOR, RINGS, type RingShape, SECTORS, timesIn } from "./layout";
-import { CLOCK_JUMP, LONGEST_RUN, MAX_UNTIMED } from "./limits";
+import { CELLS, DAYS, EVENTS, FINE, FIRST_SECTOR, RINGS, type RingShape, SECTORS, timesIn } from "./layout";
+import { CLOCK_JUMP, FINE_SECONDS, LONGEST_BETWEEN, LONGEST_RUN, MAX_UNTIMED } from "./limits";
 import { DAY_FIELDS } from "./records";
 
 /**
@@ -18,6 +18,12 @@ const STEP_SHIFT = 8;
 const SECTOR_SHIFT = 8;
 const RING_SHIFT = 16;
 const BYTE = 0xff;
+
+/** Of the cells' records. */
+export interface Weeks {
+  /** When one of this time was over, by the clock that recorded it. */
+  endOf(time: number): number;
+}
 
 /** The rings of the history in their partition. Records of this run without a time get theirs once the clock is known. */
 export class RecordStore {
@@ -31,6 +37,7 @@ export class RecordStore {
   private untimed: Uint32Array | undefined;
   private count = 0;
   private nextEntry = 0;
+  private passed = 0;
 
   /**
    * @param sectors of the partition
@@ -110,79 +117,72 @@ export class RecordStore {
     return true;
   }
 
-  /**
-   * Reads the records of a ring without a time, the oldest first.
-   * @param visit gets the record, valid until the next, and seconds from the start
-   */
-  eachUntimed(index: number, visit: (record: Uint8Array, uptime: number) => void): void {
-    const { untimed } = this;
-    const ring = this.rings[index] as Ring;
-    const record = new Uint8Array(ring.recordBytes);
-    for (let back = this.count; untimed && back; back--) {
-      const entry = this.entryOf(back);
-      const at = untimed[entry] as number;
-      const steps = untimed[entry + 2] as number;
-      for (let run = 0; at >> RING_SHIFT === index && run < (steps & BYTE); run++)
-        if (ring.read(record, (at >> SECTOR_SHIFT) & BYTE, (at & BYTE) + run))
-          visit(record, (untimed[entry + 1] as number) + run * (steps >>> STEP_SHIFT));
-    }
-  }
-
-  /** How many records eachUntimed reads. */
+  /** How many records of a ring have no time. */
   countUntimed(index: number): number {
-    const { untimed } = this;
-    let count = 0;
-    for (let back = this.count; untimed && back; back--) {
-      const entry = this.entryOf(back);
-      if ((untimed[entry] as number) >> RING_SHIFT === index) count += (untimed[entry + 2] as number) & BYTE;
-    }
-    return count;
+    this.entryWith(index, Infinity);
+    return this.passed;
   }
 
   /**
-   * Reads one of those that eachUntimed reads, 0 the oldest.
+   * Reads one of the records of a ring without a time, 0 the oldest.
    * @returns seconds from the start; undefined: it is no longer there
    */
   readUntimed(index: number, nth: number, record: Uint8Array): number | undefined {
     const { untimed } = this;
-    for (let back = this.count; untimed && back; back--) {
-      const entry = this.entryOf(back);
-      const at = untimed[entry] as number;
-      const steps = untimed[entry + 2] as number;
-      if (at >> RING_SHIFT !== index) continue;
-      if (nth < (steps & BYTE))
-        return (this.rings[index] as Ring).read(record, (at >> SECTOR_SHIFT) & BYTE, (at & BYTE) + nth)
-          ? (untimed[entry + 1] as number) + nth * (steps >>> STEP_SHIFT)
-          : undefined;
-      nth -= steps & BYTE;
-    }
-    return undefined;
+    const entry = this.entryWith(index, nth);
+    if (!untimed || entry < 0) return undefined;
+    const at = untimed[entry] as number;
+    const within = nth - this.passed;
+    return (this.rings[index] as Ring).read(record, (at >> SECTOR_SHIFT) & BYTE, (at & BYTE) + within)
+      ? (untimed[entry + 1] as number) + within * ((untimed[entry + 2] as number) >>> STEP_SHIFT)
+      : undefined;
   }
 
   /**
-   * Takes out the newest records if the clock that they were recorded by was wrong, and today's day, which goes on.
+   * Takes out what was recorded by a clock that was wrong, and today's day, which goes on.
    * @param now seconds since 1970
    * @param wrong what the clock showed until now; undefined: it was not known, and was wrong if the newest record is in the future
    * @param midnight with which today began
+   * @param weeks when the cells that are recorded of a time were
    * @returns Wh charged and discharged of the days among them
    */
-  takeBack(now: number, wrong: number | undefined, midnight: number): readonly [number, number] {
+  takeBack(now: number, wrong: number | undefined, midnight: number, weeks: Weeks): readonly [number, number] {
     const fine = new Back(this.rings[FINE] as Ring);
     const newest = fine.next() ? fine.time : 0;
-    const isWrong = wrong === undefined ? newest > now + CLOCK_JUMP : Math.abs(wrong - newest) <= CLOCK_JUMP;
-    let from = isWrong ? newest : Infinity;
-    while (newest - from <= LONGEST_RUN && fine.next() && fine.time <= from && from - fine.time <= CLOCK_JUMP)
-      from = fine.time;
-    if (newest - from > LONGEST_RUN) from = Infinity;
+    const isWrong = wrong === undefined ? newest > now + CLOCK_JUMP : newest <= wrong && wrong - newest <= CLOCK_JUMP;
+    // As long as that was too short for ten minutes only events are of it.
+    let from = wrong === undefined ? now + CLOCK_JUMP : wrong - FINE_SECONDS;
+    const until = wrong ?? (isWrong ? newest + CLOCK_JUMP : Infinity);
+    if (isWrong) {
+      from = newest;
+      let longest = LONGEST_RUN;
+      while (newest - from <= LONGEST_BETWEEN && fine.next()) {
+        const { time } = fine;
+        if (time > from || from - time > CLOCK_JUMP) {
+          // It goes on where it was before.
+          if (Math.abs(now - time - newest + from) <= CLOCK_JUMP) longest = LONGEST_BETWEEN;
+          break;
+        }
+        from = time;
+      }
+      if (newest - from > longest) from = Infinity;
+    }
     let charged = 0;
     let discharged = 0;
-    for (let index = FINE; index <= DAYS; index++) {
+    for (let index = FINE; index <= EVENTS; index++) {
       const back = new Back(this.rings[index] as Ring);
-      const seconds = (RINGS[index] as RingShape).seconds as number;
+      // Events may have been there before the first ten minutes were full.
+      const seconds = (RINGS[index] as RingShape).seconds ?? (isWrong ? CLOCK_JUMP : 0);
+      let last = Infinity;
       while (back.next()) {
         const { record, time } = back;
+        // It is of the right time already.
+        if (index === EVENTS && Math.abs(time - now) <= CLOCK_JUMP) continue;
         const isToday = index === DAYS && time === midnight;
-        if (!isToday && (time + seconds <= from || time > newest)) break;
+        const recorded = index === CELLS && isWrong ? weeks.endOf(time) : time;
+        // By a clock that was behind, older ones are later.
+        if (!isToday && (recorded + seconds <= from || recorded > Math.min(until, last))) break;
+        last = recorded;
         if (index === DAYS) {
           charged += valueOf(record, DAY_FIELDS.charged) ?? 0;
           discharged += valueOf(record, DAY_FIELDS.discharged) ?? 0;
@@ -191,6 +191,20 @@ export class RecordStore {
       }
     }
     return [charged, discharged];
+  }
+
+  /** The entry with one of the records of a ring without a time, 0 the oldest; -1: there are not so many. Notes those in the entries before it. */
+  private entryWith(index: number, nth: number): number {
+    const { untimed } = this;
+    this.passed = 0;
+    for (let back = this.count; untimed && back; back--) {
+      const entry = this.entryOf(back);
+      if ((untimed[entry] as number) >> RING_SHIFT !== index) continue;
+      const length = (untimed[entry + 2] as number) & BYTE;
+      if (nth < this.passed + length) return entry;
+      this.passed += length;
+    }
+    return -1;
   }
 
   /** Place of the entry that is so many from the end, 1 the newest. */

@@ -218,11 +218,11 @@ export class Recorder {
       const day = dayAt(seconds, device);
       if (today.number === undefined) today.resume(day, seconds, uptime, this.undated(day, seconds - uptime, pack));
       today.turn(day, isSet);
+      this.cells.turn(day, this.packs, isSet);
       if (!began || isSet) {
         const wrong = isSet ? began + uptime : undefined;
-        today.add(...this.store.takeBack(seconds, wrong, midnightOf(day, device)));
+        today.add(...this.store.takeBack(seconds, wrong, midnightOf(day, device), this.cells));
       }
-      this.cells.turn(day, this.packs);
     }
     this.today.count(slot);
     const minute = Math.floor(seconds / MINUTE) % (FINE_SECONDS / MINUTE);

@@ -3,7 +3,7 @@ import { FINE } from "./layout";
 import { UNKNOWN_BYTE } from "./limits";
 import { absorb } from "./rebuilt-day";
 import type { RecordStore } from "./record-store";
-import { DAY_RECORD } from "./records";
+import { DAY_RECORD, FINE_RECORD } from "./records";
 
 /** A day of which this run has ten minutes without a time. */
 export interface UndatedDay {
@@ -26,11 +26,14 @@ export function undatedDays(
   address: number | undefined,
 ): readonly UndatedDay[] {
   const days: UndatedDay[] = [];
-  store.eachUntimed(FINE, (fine, uptime) => {
+  const fine = new Uint8Array(FINE_RECORD.bytes);
+  for (let nth = 0; nth < store.countUntimed(FINE); nth++) {
+    const uptime = store.readUntimed(FINE, nth, fine);
+    if (uptime === undefined) continue;
     const day = dayAt(started + uptime, zone);
     let last = days[days.length - 1];
     if (last?.day !== day) days.push((last = { day, record: new Uint8Array(DAY_RECORD.bytes).fill(UNKNOWN_BYTE) }));
     absorb(last.record, fine, resting, address);
-  });
+  }
   return days;
 }

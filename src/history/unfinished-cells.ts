@@ -6,10 +6,10 @@ import { readRaw } from "jk-bms/fields";
 import { appendCrc, hasValidCrc } from "modbus/crc";
 import type { Pack } from "../catalogue/pack";
 import { CELLS_AT, CELLS_BYTES, HISTORY_PACKS } from "../runtime/retained";
-import { midnightOf, periodOf, type Zone } from "./calendar";
+import { dayAt, midnightOf, periodAfter, periodOf, type Zone } from "./calendar";
 import { CELLS } from "./layout";
 import { UNKNOWN_BYTE, UNKNOWN_WORD } from "./limits";
-import type { RecordStore } from "./record-store";
+import type { RecordStore, Weeks } from "./record-store";
 import { CELLS_FIELDS } from "./records";
 
 const CRC_BYTES = 2;
@@ -23,12 +23,13 @@ const BEGUN_AT = 0;
  * The cells of each pack at rest and when full, for a week or a month. Until that is over they lie in the retained memory alone, as the two
  * records that they become: in RAM is one pack at a time.
  */
-export class UnfinishedCells {
+export class UnfinishedCells implements Weeks {
   private readonly store: RecordStore;
   private readonly zone: Zone;
   private readonly bytes = new Uint8Array(CELLS_BYTES);
   private readonly view = new DataView(this.bytes.buffer);
   private day = -1;
+  private packs = 1;
   /** The first day of the week or month; UNKNOWN_WORD: the time is unknown. */
   private period = UNKNOWN_WORD;
   /** The next pack whose week may be over. */
@@ -39,12 +40,30 @@ export class UnfinishedCells {
     this.zone = zone;
   }
 
-  /** It is this day, by the owner's time since 1970. */
-  turn(day: number, packs: number): void {
+  /**
+   * It is this day, by the owner's time since 1970.
+   * @param isSet the clock was wrong: the week that is not over is this one
+   */
+  turn(day: number, packs: number, isSet: boolean): void {
     if (day === this.day) return;
     this.day = day;
-    this.period = periodOf(day, packs);
+    this.packs = packs;
+    const period = periodOf(day, packs);
+    for (let index = 0; isSet && index < packs; index++) {
+      this.period = UNKNOWN_WORD;
+      this.load(index);
+      this.period = period;
+      this.view.setUint16(BEGUN_AT, period);
+      this.save(index);
+    }
+    this.period = period;
     this.next = 0;
+  }
+
+  /** When the week or month of a record was over: seconds since 1970, as the time of the record. */
+  endOf(time: number): number {
+    const { packs, zone } = this;
+    return midnightOf(periodAfter(dayAt(time, zone), packs), zone);
   }
 
   /** Records the cells of one pack, if their week is over. */

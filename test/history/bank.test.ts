@@ -114,6 +114,11 @@ function reply(index: number): void {
   history.update(pack, bank);
   recorder.update(pack, bank);
 }
+/** Without a reply. */
+function passTo(time: number): void {
+  uptime += time - utc;
+  utc = time;
+}
 /** Rounds of all that answer, until `seconds` have passed. */
 function run(seconds: number, interval = 10): void {
   for (const end = utc + seconds; utc < end; utc += interval, uptime += interval)
@@ -403,7 +408,7 @@ describe("the cells of each pack", () => {
     set(1, { soc: 100, watts: 10, cells: [3400, 3410] });
     set(2, { cells: [3300, 3306] });
     run(REST_SECONDS + HOUR);
-    utc = MIDNIGHT + WEEK;
+    passTo(MIDNIGHT + WEEK);
     run(10 * HISTORY_PACKS);
     expect(rows(CELLS)).toEqual([
       expect.objectContaining({
@@ -436,9 +441,9 @@ describe("the cells of each pack", () => {
   it("of a pack that is gone are recorded too, once", () => {
     run(REST_SECONDS + HOUR);
     fallSilent(2);
-    utc = MIDNIGHT + WEEK;
+    passTo(MIDNIGHT + WEEK);
     run(10 * HISTORY_PACKS);
-    utc = MIDNIGHT + 2 * WEEK;
+    passTo(MIDNIGHT + 2 * WEEK);
     packs[2]!.isSilent = false;
     run(10 * HISTORY_PACKS);
     expect(recorded().filter((row) => (row as unknown[])[1] === 2)).toEqual([[MIDNIGHT, 2, 1]]);
@@ -447,7 +452,7 @@ describe("the cells of each pack", () => {
   it("outlast a restart without notice", () => {
     run(REST_SECONDS + HOUR);
     start(true);
-    utc = MIDNIGHT + WEEK;
+    passTo(MIDNIGHT + WEEK);
     run(10 * HISTORY_PACKS);
     expect(recorded()).toEqual([7, 1, 2].map((pack) => [MIDNIGHT, pack, 1]));
   });
@@ -456,7 +461,7 @@ describe("the cells of each pack", () => {
     run(REST_SECONDS + HOUR);
     board.kept[CELLS_AT + CELLS_BYTES + 70]! ^= 1;
     start(true);
-    utc = MIDNIGHT + WEEK;
+    passTo(MIDNIGHT + WEEK);
     run(10 * HISTORY_PACKS);
     expect(recorded()).toEqual([7, 2].map((pack) => [MIDNIGHT, pack, 1]));
   });
@@ -467,7 +472,7 @@ describe("the cells of each pack", () => {
     packs[2]!.isSilent = false;
     run(120);
     packs.forEach((_, index) => set(index, { watts: 500 }));
-    utc = MIDNIGHT + WEEK;
+    passTo(MIDNIGHT + WEEK);
     run(10 * HISTORY_PACKS);
     expect(recorded()).toEqual([7, 1].map((pack) => [MIDNIGHT, pack, 1]));
   });
@@ -480,7 +485,7 @@ describe("the cells of each pack", () => {
     uptime += REST_SECONDS;
     run(60);
     packs.forEach((_, index) => set(index, { watts: 500 }));
-    utc = MIDNIGHT + WEEK;
+    passTo(MIDNIGHT + WEEK);
     run(10 * HISTORY_PACKS);
     expect(recorded()).toEqual([]);
   });
@@ -488,7 +493,7 @@ describe("the cells of each pack", () => {
   it("are not called full while the pack discharges", () => {
     packs.forEach((_, index) => set(index, { soc: 100, watts: -500 }));
     run(HOUR);
-    utc = MIDNIGHT + WEEK;
+    passTo(MIDNIGHT + WEEK);
     run(10 * HISTORY_PACKS);
     expect(recorded()).toEqual([]);
   });
@@ -498,7 +503,7 @@ describe("the cells of each pack", () => {
     run(REST_SECONDS + 60);
     set(0, { cells: [3300, 3310] });
     run(120);
-    utc = MIDNIGHT + WEEK;
+    passTo(MIDNIGHT + WEEK);
     run(10 * HISTORY_PACKS);
     const bytes = payloads(CELLS)[0]!;
     // Distances at rest, and wires.
@@ -514,7 +519,7 @@ describe("the cells of each pack", () => {
       run(REST_SECONDS + HOUR);
       end();
       packs.forEach((_, index) => set(index, { watts: 500 }));
-      utc += WEEK;
+      passTo(utc + WEEK);
       run(10 * HISTORY_PACKS);
       packs.forEach((_, index) => set(index, {}));
     }
@@ -527,7 +532,7 @@ describe("the cells of each pack", () => {
     isKnown = true;
     run(10 * HISTORY_PACKS);
     packs.forEach((_, index) => set(index, { watts: 500 }));
-    utc = MIDNIGHT + WEEK;
+    passTo(MIDNIGHT + WEEK);
     run(10 * HISTORY_PACKS);
     expect(recorded()).toEqual([7, 1, 2].map((pack) => [MIDNIGHT, pack, 1]));
   });
@@ -537,7 +542,7 @@ describe("the cells of each pack", () => {
     packs[2]!.identity.address = 9;
     run(HOUR);
     expect(recorded()).toEqual([[MIDNIGHT, 2, 1]]);
-    utc = MIDNIGHT + WEEK;
+    passTo(MIDNIGHT + WEEK);
     run(10 * HISTORY_PACKS);
     expect(recorded().slice(1)).toEqual([7, 1, 9].map((pack) => [MIDNIGHT, pack, 1]));
   });
@@ -551,7 +556,7 @@ describe("the cells of each pack", () => {
     start();
     for (let day = 0; day < 32; day++) {
       run(REST_SECONDS + FINE_SECONDS, 60);
-      utc = MIDNIGHT + (day + 1) * DAY;
+      passTo(MIDNIGHT + (day + 1) * DAY);
     }
     // 2 April.
     expect(rows(CELLS)).toHaveLength(count * times);
@@ -597,7 +602,7 @@ it("what is kept is kept of each pack, as it was at most SAVE_SECONDS ago", () =
   run(10);
   set(2, {});
   start(true);
-  utc = MIDNIGHT + HOUR;
+  passTo(MIDNIGHT + HOUR);
   run(20);
   // Of the reply with 99 it was not kept.
   expect(rows(HOURS).map(({ pack, soc }) => [pack, soc])).toEqual([

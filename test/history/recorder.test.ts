@@ -12,6 +12,7 @@ import {
   BACK_SECONDS,
   CLOCK_JUMP,
   FINE_SECONDS,
+  LONGEST_BETWEEN,
   LONGEST_RUN,
   SAVE_SECONDS,
   MAX_UNTIMED,
@@ -1111,6 +1112,92 @@ describe("the clock", () => {
       expect(times(FINE)).toEqual(before);
     },
   );
+
+  /** A day before it and an hour after are right. */
+  function betweenRight(step: number, seconds: number, right = 2 * DAY): (number | undefined)[] {
+    run(right, {}, 60);
+    const before = times(FINE);
+    utc += step;
+    run(seconds, {}, 60);
+    utc -= step;
+    run(3_600, {}, 60);
+    reply();
+    expect(times(FINE).slice(0, before.length)).toEqual(before);
+    return times(FINE).slice(before.length);
+  }
+
+  it.each(JUMPS)(
+    "that was wrong by %i s for days, between times that were right, leaves no ten minutes of it",
+    (step) => {
+      const left = betweenRight(step, LONGEST_BETWEEN - FINE_SECONDS);
+      expect(left.filter((time) => time! < utc - 3_600 - FINE_SECONDS || time! > utc)).toEqual([]);
+      expect(left).toHaveLength(6);
+      for (const ring of [HOURS, DAYS]) expect(times(ring).filter((time) => time! > utc)).toEqual([]);
+      expect(new Set(times(DAYS)).size).toBe(times(DAYS).length);
+    },
+  );
+
+  it.each([
+    ["for longer than that", 2 * DAY, LONGEST_BETWEEN + DAY],
+    ["from the first start on, for more than a day", 0, LONGEST_RUN + DAY],
+  ])("that was wrong %s keeps its records: which of the two is wrong is unknown", (_, right, wrong) => {
+    const left = betweenRight(4_000 * DAY, wrong, right);
+    expect(left.filter((time) => time! > utc).length).toBeGreaterThanOrEqual(wrong / FINE_SECONDS - 1);
+  });
+
+  const event = (): void => store.appendEvent(new Uint8Array(80).fill(1), utc, uptime);
+  it.each(JUMPS)("set by %i s leaves no event of the wrong time, and each of the right one", (step) => {
+    run(2 * DAY, {}, 60);
+    const right = [];
+    for (let hour = 0; hour < 3; hour++) {
+      event();
+      right.push(utc);
+      run(step > 0 && step < DAY ? 600 : 3_600);
+    }
+    for (const seconds of [60, 3 * 3_600]) {
+      utc += step;
+      event();
+      run(seconds);
+      event();
+      utc -= step;
+      // Before it is taken back.
+      event();
+      right.push(utc);
+      run(600);
+    }
+    expect(times(layout.EVENTS)).toEqual(right);
+  });
+
+  it("that was in the future until a power cut leaves no event of it, however short it was", () => {
+    run(2 * DAY, {}, 60);
+    event();
+    const right = utc;
+    utc += 4_000 * DAY;
+    event();
+    run(60);
+    utc -= 4_000 * DAY;
+    start();
+    run(60);
+    expect(times(layout.EVENTS)).toEqual([right]);
+  });
+
+  it.each(JUMPS)("set by %i s, also over the end of a week, ends no week of the cells", (step) => {
+    const monday = MIDNIGHT + 2 * DAY;
+    const rest = (seconds: number): void => run(seconds, { milliamperes: 0 }, 60);
+    utc = monday;
+    rest(4 * DAY);
+    // An hour before a week of the wrong clock ends, and until an hour after.
+    until(monday + 7 * DAY - (((step % (7 * DAY)) + 7 * DAY) % (7 * DAY)) - 3_600);
+    if (utc < monday + 4 * DAY) utc = monday + 4 * DAY;
+    utc += step;
+    rest(7_200);
+    utc -= step;
+    rest(3_600);
+    expect(times(CELLS).filter((time) => time! !== monday)).toEqual([]);
+    until(monday + 7 * DAY);
+    rest(3_600);
+    expect(times(CELLS)).toEqual([monday]);
+  });
 
   it.each(JUMPS)("that was right for more than a day loses nothing when it is set by %i s, and back", (step) => {
     run(LONGEST_RUN + DAY / 2);

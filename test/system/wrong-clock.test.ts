@@ -38,6 +38,8 @@ async function live(steps: readonly Step[]): Promise<void> {
       config: { settings: { bms: { interval: 30_000 }, time: { server: "127.0.0.1" } } },
     },
   });
+  // Full and charged: so its cells are recorded.
+  system.bms.registers.write("SOC", 100);
   for (const step of steps) {
     said = SAID[step.split(" ").at(-1) as Said];
     if (step.startsWith("power")) await system.powerCycle();
@@ -77,6 +79,10 @@ describe.each([...sampled(EACH, 4), ...sampled(STARTS)])("a server that says %s,
       expect(times.filter((time) => time < START / SECOND - before || time > right)).toEqual([]);
       expect(times).toHaveLength(new Set(times).size);
     }
+    const ofEvents = recordsIn(flash, "events").map(({ time }) => time!);
+    expect(ofEvents.filter((time) => !(time >= START / SECOND - 60 && time <= right))).toEqual([]);
+    // Of the week that is not over.
+    expect(recordsIn(flash, "cells")).toEqual([]);
     const { energy, flashHistory } = system.firmware;
     const { today } = flashHistory!.recorder;
     const days = recordsIn(flash, "days").map(({ bytes }) => [bytes.readUIntBE(5, 3), bytes.readUIntBE(8, 3)]);
