@@ -21,7 +21,7 @@ const syntax = (name, lacks, selector, message, example) => ({ name, lacks, sele
 const NEWER = "XS 13.3 lacks it.";
 const newer = member("engine", NEWER);
 /** What the platform's timers, sockets, pins and interfaces call. */
-const DOORS = "/^on(Timer|Deadline|Readable|Writable|Error|Changed|Notify|Found|Complete|Control)$/";
+const DOORS = "/^on(Timer|Deadline|Readable|Writable|Error|Changed|Notify|Found|Complete|Control|Resolved)$/";
 const TOP = ":matches(Program, ExportNamedDeclaration) > VariableDeclaration";
 /** Initializers at module level, bare or under `as` and `satisfies`. */
 const topValue = (selector) =>
@@ -114,8 +114,14 @@ export const RESTRICTIONS = Object.freeze([
   syntax(
     "callbacks of the platform's objects that are no doors",
     "sense",
-    `NewExpression > ObjectExpression > Property[key.name=${DOORS}]:not([value.name=/^on[A-Z]/]), ` +
+    [
+      `:matches(NewExpression, CallExpression) > ObjectExpression > Property[key.name=${DOORS}]:not([value.name=${DOORS}])`,
+      `AssignmentExpression[left.property.name=${DOORS}]:not([right.name=${DOORS}])[right.type=/Function/]`,
+      `VariableDeclarator[id.name=${DOORS}] > :matches(ArrowFunctionExpression, FunctionExpression)`,
       `FunctionDeclaration[id.name=${DOORS}] > BlockStatement > :not(ExpressionStatement[expression.callee.name='enter'])`,
+      // The SDK's Wi-Fi gets its callback as it is.
+      "NewExpression[callee.name='WiFi'] > :matches(ArrowFunctionExpression, FunctionExpression)",
+    ].join(", "),
     "What they throw ends the script: use those of modules/door, or nothing but its `enter`.",
     "new Digital({ onReadable: () => 1 });",
   ),

@@ -35,8 +35,8 @@ export class Lookup {
     }
     const ended = (address?: string): null => {
       if (!this.resolver) return null;
-      this.close();
       try {
+        this.close();
         done(address);
       } catch (error) {
         threw(part, error);
@@ -49,6 +49,7 @@ export class Lookup {
     };
     try {
       this.resolver = new resolver({ servers, socket: { io: answerSocket } });
+      // eslint-disable-next-line no-restricted-syntax -- `ended` is a door
       this.resolver.resolve({ host, onResolved: (_, address) => ended(address), onError: () => ended() });
     } catch (error) {
       trace(`dns: ${String(error)}\n`);

@@ -25,6 +25,38 @@ describe("what the device lacks", () => {
     expect(DOCUMENT).toContain(`\`${name}\``);
   });
 
+  table([
+    "new Digital({ onReadable: () => 1 });",
+    "new Listener({ onReadable() { work(); } });",
+    "new UDP({ onError: (reason) => work(reason) });",
+    "new Serial({ target, onWritable: work });",
+    "new MQTTClient({ onControl: onMessage });",
+    "io.scan({ onFound: (found) => work(found) });",
+    "io.scan({ onComplete: work });",
+    "resolver.resolve({ host, onResolved: work });",
+    "new Ethernet({ onChanged: function () { work(); } });",
+    "new WiFi(undefined, (message) => work(message));",
+    "socket.onReadable = () => work();",
+    "function onNotify() { work(); enter(this.target, 'notified'); }",
+    "const onReadable = () => work();",
+    "Timer.set(() => work());",
+    "Timer.repeat(function () { work(); }, 100);",
+    "Timer.set(work, 100);",
+  ])("an entry of the platform's that is no door: lint finds it", (program) => {
+    expect(messagesOf(program)).toEqual([expect.stringMatching(/^What (it|they) throws? ends? the script/)]);
+  });
+
+  table([
+    "new Digital({ target, onReadable });",
+    "new UDP({ target: this, onReadable, onError });",
+    "io.scan({ onFound, onComplete });",
+    "new WiFi(undefined, onNotify);",
+    "function onFound(found) { enter(this.target, 'found', found); }",
+    "Timer.set(onTimer, 100);",
+  ])("a door: lint accepts it", (program) => {
+    expect(messagesOf(program)).toEqual([]);
+  });
+
   it("lint accepts valid code", () => {
     const fine = [
       "export const TABLE = Object.freeze([{ a: 1 }] as const, true);",

@@ -60,6 +60,7 @@ export function probesOf(firmware: Firmware) {
   const { monitor, settings, relay, server, network, clock } = firmware;
   const first = () => monitor.packs[0] as BusPack;
   const packVoltages: number[] = [];
+  let thrown = 0;
   return {
     token: (): string => settings.api.token,
     port: (): number => server.port,
@@ -151,6 +152,28 @@ export function probesOf(firmware: Firmware) {
         packUpdated: ({ telemetry }) => void packVoltages.push(readRaw(telemetry, FIELDS.packVoltage)),
       }),
     packVoltages: (): number[] => packVoltages.splice(0),
+    /** Lets a method of a part, by its path such as "network.wireless.radio", throw at the next `times` calls. */
+    throwIn(path: string, method: string, times: number): void {
+      let target: unknown = firmware;
+      for (const name of path.split("."))
+        target = Array.isArray(target)
+          ? target.find((one: object) => one.constructor.name === name)
+          : (target as Readonly<Record<string, unknown>>)[name];
+      const before = (target as Record<string, ((...given: unknown[]) => unknown) | undefined>)[method];
+      if (!before) throw new Error(`no ${method}`);
+      let left = times;
+      (target as Record<string, unknown>)[method] = function (this: unknown, ...given: unknown[]): unknown {
+        if (left <= 0) return before.apply(this, given);
+        left--;
+        thrown++;
+        throw new RangeError("time -2");
+      };
+    },
+    /** How often they have. */
+    thrown: (): number => thrown,
+    /** What is shown of the parts that do not work. */
+    problems: (): readonly string[] => firmware.parts.problems,
+    faults: (): number => firmware.parts.faults,
   };
 }
 
