@@ -9,9 +9,9 @@ import {
   lowestCell,
 } from "jk-bms/cells";
 import * as FIELDS from "jk-bms/field-table";
-import { decimalsOf, getterOf, lengthOf, offsetOf, readRaw, readText, type Field } from "jk-bms/fields";
+import { blockOf, decimalsOf, getterOf, lengthOf, offsetOf, readRaw, readText, type Field } from "jk-bms/fields";
 import { DEVICE_INFO, SETUP, TELEMETRY, type BlockImage, type BlockType } from "jk-bms/types";
-import { SETUP_SWITCHES, setupRows } from "../src/catalogue/setup";
+import { setupRows, setupSwitches } from "../src/catalogue/setup";
 
 type Json = Record<string, unknown>;
 
@@ -57,10 +57,13 @@ const DISCHARGE_UTP_ROWS: readonly Row[] = [
   ["dischargeUtpr", FIELDS.dischargeUtpr],
 ];
 
-/** All others, which are set in the vendor's app. */
-const OTHER_ROWS: readonly Row[] = setupRows().filter(
-  ([, field]) => ![...Object.values(SETTINGS_ROWS), DISCHARGE_UTP_ROWS].flat().some(([, other]) => other === field),
-);
+/** All others of the settings, and those behind the passwords of the device information, which are set in the vendor's app. */
+const othersOf = (block: BlockType): readonly Row[] =>
+  setupRows().filter(
+    ([, field]) =>
+      blockOf(field) === block &&
+      ![...Object.values(SETTINGS_ROWS), DISCHARGE_UTP_ROWS].flat().some(([, other]) => other === field),
+  );
 
 const SWITCH_ROWS: readonly Row[] = [
   ["switchWord", FIELDS.switchWord],
@@ -151,12 +154,12 @@ export function toJson(decodable: Decodable): Json {
         type: "settings",
         ...Object.assign({}, ...groups.map(([name, members]) => group(name, members))),
         ...rows(SWITCH_ROWS),
-        ...group("others", rows(OTHER_ROWS)),
+        ...group("others", rows(othersOf(SETUP))),
         ...(has(FIELDS.switchWord) ? { switchesOn: switchesOn(readRaw(image, FIELDS.switchWord)) } : {}),
       } as Json;
     }
     case DEVICE_INFO:
-      return { type: "deviceInfo", ...rows(DEVICE_ROWS) };
+      return { type: "deviceInfo", ...rows(DEVICE_ROWS), ...group("others", rows(othersOf(DEVICE_INFO))) };
     case TELEMETRY:
       return {
         type: "realtime",
@@ -174,7 +177,7 @@ export function toJson(decodable: Decodable): Json {
   }
 }
 
-const switchesOn = (word: number): string[] => SETUP_SWITCHES.filter((_, bit) => (word >> bit) & 1);
+const switchesOn = (word: number): string[] => setupSwitches().filter((_, bit) => (word >> bit) & 1);
 
 function cells(image: BlockImage): Json {
   const list: Json[] = [];

@@ -9,7 +9,7 @@ import { completeJson } from "../scripts/docs/generated.mjs";
 import { esbuildPlatform, root } from "../host-sim/specifiers.mjs";
 
 const ENTRY = `
-export { SETUP_SWITCHES, setupRows } from "./src/catalogue/setup.ts";
+export { setupRows, setupSwitches } from "./src/catalogue/setup.ts";
 export { decimalsOf, unitOf } from "./modules/jk-bms/fields.ts";
 export { PARAMETERS_TABLE } from "./src/catalogue/parameters.ts";
 export { FURTHER_DEGREES } from "./src/catalogue/quantities.ts";
@@ -130,13 +130,13 @@ export const ${name.toUpperCase()}: Table<${typeName(name)}> = ${JSON.stringify(
 
 /** Generates the text of web/setup-table.ts: the settings of a pack that can be read only. */
 export async function setupModule() {
-  const { COMMANDS_TABLE, PARAMETERS_TABLE, SETUP_SWITCHES, decimalsOf, setupRows, unitOf } = await readTables();
+  const { COMMANDS_TABLE, PARAMETERS_TABLE, decimalsOf, setupRows, setupSwitches, unitOf } = await readTables();
   const written = PARAMETERS_TABLE.map(({ source }) => source);
   const readOnly = setupRows()
     .filter(([, field]) => !written.includes(field))
     .map(([name, field]) => ({ name, decimals: unitOf(field) === "A" ? 1 : decimalsOf(field), unit: unitOf(field) }));
   const commanded = COMMANDS_TABLE.map(({ writable }) => writable.mask);
-  const readOnlySwitches = SETUP_SWITCHES.filter((_, bit) => !commanded.includes(1 << bit));
+  const readOnlySwitches = setupSwitches().filter((_, bit) => !commanded.includes(1 << bit));
   const source = `// Made by web/build.mjs from src/catalogue/setup.ts: not to be edited.
 /** Settings of the pack that can be read only. */
 export type ReadOnlySetting =

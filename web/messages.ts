@@ -119,7 +119,7 @@ function changeText(
   [name = "", before = "", value = "", unit = "", , by = "", count = ""]: readonly string[],
   t: Texts,
 ): string {
-  const shown = (text: string): string => valueText(text, unit === "C" ? "°C" : unit, t);
+  const shown = (text: string): string => valueText(text, unit.replace(/^C$/, "°C").replace("us", "µs"), t);
   const what = name
     ? `${known(t.onlyRead, name) ?? titleOf(name, t) ?? name}: ${shown(before)} → ${shown(value)}`
     : t.settingCount(count);

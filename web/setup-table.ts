@@ -19,7 +19,21 @@ export type ReadOnlySetting =
   | "heatingStop"
   | "smartSleepTime"
   | "dischargeUtp"
-  | "dischargeUtpr";
+  | "dischargeUtpr"
+  | "rcvTime"
+  | "rfvTime"
+  | "rebulkCharge"
+  | "emergencyDuration"
+  | "storePeriod"
+  | "buzzerTrigger"
+  | "buzzerOn"
+  | "buzzerOff"
+  | "dry1Trigger"
+  | "dry1On"
+  | "dry1Off"
+  | "dry2Trigger"
+  | "dry2On"
+  | "dry2Off";
 
 export const READ_ONLY: readonly {
   readonly name: ReadOnlySetting;
@@ -45,6 +59,20 @@ export const READ_ONLY: readonly {
   { name: "smartSleepTime", decimals: 0, unit: "h" },
   { name: "dischargeUtp", decimals: 0, unit: "°C" },
   { name: "dischargeUtpr", decimals: 0, unit: "°C" },
+  { name: "rcvTime", decimals: 1, unit: "h" },
+  { name: "rfvTime", decimals: 1, unit: "h" },
+  { name: "rebulkCharge", decimals: 0, unit: "%" },
+  { name: "emergencyDuration", decimals: 0, unit: "min" },
+  { name: "storePeriod", decimals: 0, unit: "s" },
+  { name: "buzzerTrigger", decimals: 0, unit: "" },
+  { name: "buzzerOn", decimals: 0, unit: "" },
+  { name: "buzzerOff", decimals: 0, unit: "" },
+  { name: "dry1Trigger", decimals: 0, unit: "" },
+  { name: "dry1On", decimals: 0, unit: "" },
+  { name: "dry1Off", decimals: 0, unit: "" },
+  { name: "dry2Trigger", decimals: 0, unit: "" },
+  { name: "dry2On", decimals: 0, unit: "" },
+  { name: "dry2Off", decimals: 0, unit: "" },
 ];
 
 export type ReadOnlySwitch =

@@ -12,9 +12,11 @@ import {
   MILLIAMPERE_HOURS,
   MILLIVOLTS,
   MILLIWATTS,
+  MINUTES,
   PERCENT,
   SECONDS,
   TENTHS_OF_DEGREE,
+  TENTHS_OF_HOUR,
   TENTHS_OF_SECOND,
   TEXT_15,
   TEXT_16,
@@ -156,3 +158,19 @@ export const userData = 0x1460 | TEXT_16;
 export const uart1Protocol = 0x14b2 | U8;
 export const canProtocol = 0x14b3 | U8;
 export const uart2Protocol = 0x14d4 | U8;
+/** What switches them (docs/jk-modbus.md, "Further settings"), on and off again in its own unit. */
+export const buzzerTrigger = 0x14e4 | U8;
+export const dry1Trigger = 0x14e5 | U8;
+export const dry2Trigger = 0x14e6 | U8;
+export const buzzerOn = 0x14e8 | I32;
+export const buzzerOff = 0x14ec | I32;
+export const dry1On = 0x14f0 | I32;
+export const dry1Off = 0x14f4 | I32;
+export const dry2On = 0x14f8 | I32;
+export const dry2Off = 0x14fc | I32;
+/** Never 0 where the further settings have been read. */
+export const storePeriod = 0x1500 | I32 | SECONDS;
+export const rcvTime = 0x1504 | U8 | TENTHS_OF_HOUR;
+export const rfvTime = 0x1505 | U8 | TENTHS_OF_HOUR;
+export const emergencyDuration = 0x1507 | U8 | MINUTES;
+export const rebulkCharge = 0x1510 | U8 | PERCENT;

@@ -48,16 +48,18 @@ export const DEGREES = 9 << MORE;
 export const TENTHS_OF_SECOND = 10 << MORE;
 export const CELLS = 11 << MORE;
 export const PERCENT = 12 << MORE;
+export const TENTHS_OF_HOUR = 13 << MORE;
+export const MINUTES = 14 << MORE;
 
 /** By type; none for a text. */
 const GETTERS: readonly Getter[] = Object.freeze(
   ["getUint8", "getInt8", "getUint16", "getInt16", "getUint32", "getInt32", "getFloat32"],
   true,
 );
-const DECIMALS: readonly number[] = Object.freeze([0, 3, 3, 3, 3, 1, 0, 0, 0, 0, 1, 0, 0], true);
+const DECIMALS: readonly number[] = Object.freeze([0, 3, 3, 3, 3, 1, 0, 0, 0, 0, 1, 0, 0, 1, 0], true);
 
 const UNITS: readonly string[] = Object.freeze(
-  ["", "V", "A", "Ah", "W", "°C", "s", "h", "µs", "°C", "s", "", "%"],
+  ["", "V", "A", "Ah", "W", "°C", "s", "h", "µs", "°C", "s", "", "%", "h", "min"],
   true,
 );
 

@@ -11,7 +11,6 @@ import type { BlockReader, Link } from "./reader";
 import {
   DEVICE_INFO,
   LOG,
-  SERIAL,
   SETUP,
   TELEMETRY,
   type BlockImage,
@@ -162,8 +161,8 @@ export abstract class JkPack implements FrameListener {
 
   /** What was heard is about to be stored. */
   protected compare(block: BlockType, reply: BlockImage): void {
-    const { setup } = this;
-    if (block === SETUP && setup.valid) this.listener?.onNewSettings(setup, reply);
+    const known = this.known(block);
+    if (block !== TELEMETRY && known.valid) this.listener?.onNewSettings(known, reply, block);
   }
 
   /** Stores what it replied to another master, at byte `at`. False: it cannot now. */
@@ -235,7 +234,7 @@ export class PackedPack extends JkPack {
       what,
       (outcome) => {
         if (outcome === "ok" && what !== LOG)
-          this.bus.packed.storeWorking(this.place, what === SERIAL ? DEVICE_INFO : what);
+          this.bus.packed.storeWorking(this.place, what > DEVICE_INFO ? DEVICE_INFO : (what as BlockType));
         done(outcome);
       },
       effort,

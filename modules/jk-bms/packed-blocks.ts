@@ -26,6 +26,8 @@ export const STORED_RANGES = Object.freeze(
       { from: 0x48, to: 0x60 },
       { from: 0xb2, to: 0xb4 },
       { from: 0xd4, to: 0xd5 },
+      { from: 0xe4, to: 0x108 },
+      { from: 0x110, to: 0x111 },
     ],
   } as Readonly<Record<BlockType, readonly Range[]>>,
   true,

@@ -19,6 +19,10 @@ export const TAIL: PlannedRead = Object.freeze({ register: 0x12e2, quantity: 25 
 /** The end of the device information, which a pack may refuse: then only its protocols are unknown. */
 export const PROTOCOLS: PlannedRead = Object.freeze({ register: 0x14b2, quantity: 18 }, true);
 
+/** What switches buzzer and dry contacts, and the times of the charge stages, behind the passwords; likewise. Read alone, too. */
+const FURTHER_SETTINGS: PlannedRead = Object.freeze({ register: 0x14e4, quantity: 23 }, true);
+export const FURTHER_PLAN: readonly PlannedRead[] = Object.freeze([FURTHER_SETTINGS], true);
+
 /** The end of the settings, likewise: then only the limit for discharging in the cold is unknown. No read-back is as short. */
 export const DISCHARGE_UTP: PlannedRead = Object.freeze({ register: 0x1122, quantity: 1 }, true);
 
@@ -39,7 +43,12 @@ export const READ_PLANS = Object.freeze(
       DISCHARGE_UTP,
     ],
     // Between them the Bluetooth PIN, 0x1438 to 0x1447, and the setting password, 0x1470 to 0x147F.
-    [DEVICE_INFO]: [{ register: 0x1400, quantity: 28 }, { register: 0x1448, quantity: 20 }, PROTOCOLS],
+    [DEVICE_INFO]: [
+      { register: 0x1400, quantity: 28 },
+      { register: 0x1448, quantity: 20 },
+      PROTOCOLS,
+      FURTHER_SETTINGS,
+    ],
   } as Readonly<Record<BlockType, readonly PlannedRead[]>>,
   true,
 );

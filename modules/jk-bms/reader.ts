@@ -18,12 +18,22 @@ import {
   UNREPORTED,
 } from "./limits";
 import type { LongRead } from "./long-read";
-import { DISCHARGE_UTP, LONG_PLAN, PROTOCOLS, READ_PLANS, SERIAL_PLANS, TAIL, type PlannedRead } from "./plans";
+import {
+  DISCHARGE_UTP,
+  FURTHER_PLAN,
+  LONG_PLAN,
+  PROTOCOLS,
+  READ_PLANS,
+  SERIAL_PLANS,
+  TAIL,
+  type PlannedRead,
+} from "./plans";
 import { LOG_BYTES, logHolds } from "./system-log";
 import type { Tails } from "./tails";
 import type { TriggerTransaction } from "./trigger";
 import {
   DEVICE_INFO,
+  FURTHER,
   LOG,
   SERIAL,
   SETUP,
@@ -105,12 +115,13 @@ export class BlockReader implements ReplyListener {
   /** See JkPack.read. If the BMS does not answer reads by registers, a trigger may be sent. */
   read(what: Readable, done: (outcome: ReadOutcome) => void, effort: Effort = "all"): void {
     const { choice, long } = this.link;
-    const block = what === SERIAL || what === LOG ? DEVICE_INFO : what;
+    const block = what > DEVICE_INFO ? DEVICE_INFO : (what as BlockType);
     this.block = block;
     const isTelemetry = block === TELEMETRY;
     this.inDoubt = isTelemetry && this.shortIsNext;
     this.plan = isTelemetry && long.tried && !this.inDoubt ? LONG_PLAN : READ_PLANS[block];
     if (what === SERIAL) this.planSerial();
+    else if (what === FURTHER && this.isInfoKnown) this.plan = FURTHER_PLAN;
     if (isTelemetry) this.shortIsNext = false;
     this.step = 0;
     this.isRepeat = false;
@@ -125,10 +136,14 @@ export class BlockReader implements ReplyListener {
     this.done = done;
   }
 
-  /** Alone it can only be put into what was read by registers, too. */
-  private planSerial(): void {
+  /** Alone a part of the device information can only be put into what was read by registers, too. */
+  private get isInfoKnown(): boolean {
     const { valid, littleEndian } = this.link.images[DEVICE_INFO];
-    if (!valid || littleEndian) return;
+    return valid && !littleEndian;
+  }
+
+  private planSerial(): void {
+    if (!this.isInfoKnown) return;
     this.serialTurn = (this.serialTurn + 1) % SERIAL_PLANS.length;
     this.plan = SERIAL_PLANS[this.serialTurn] as readonly PlannedRead[];
   }
@@ -183,7 +198,8 @@ export class BlockReader implements ReplyListener {
       this.inDoubt = false;
       this.onRead(reply);
     } else if (result === "withheld") this.finish(result);
-    else if (this.planned === PROTOCOLS) this.endWithoutProtocols();
+    else if (this.block === DEVICE_INFO && (this.step > 1 || (this.plan === FURTHER_PLAN && result === "exception")))
+      this.leaveOut();
     // Zeros: not in use. All else has been read, and not every pack has it.
     else if (this.planned === DISCHARGE_UTP) this.settle(false);
     else if (this.planned === TAIL && this.isTailKnown) {
@@ -234,16 +250,23 @@ export class BlockReader implements ReplyListener {
     this.step++;
     if (goesOn) return this.readWords(this.tries);
     if (isTelemetry) return this.judge(false);
-    if (isBrief) return this.endWithoutProtocols();
+    if (isBrief) this.unreport(PROTOCOLS);
     this.settle(false);
   }
 
-  /** All else has been read, and not every pack needs to report them. */
-  private endWithoutProtocols(): void {
+  /** Not every pack has to report the protocols of its ports, nor what switches its contacts. */
+  private leaveOut(): void {
     const { images } = this.link;
-    const bytes = new Uint8Array(images.spare.view.buffer, images.spare.view.byteOffset);
-    bytes.fill(UNREPORTED, PROTOCOLS.register - BLOCK_BASE[DEVICE_INFO]);
-    this.settle(false);
+    if (!this.step) images.begin(images[DEVICE_INFO]);
+    this.unreport(this.planned as PlannedRead);
+    this.step++;
+    if (this.planned) this.readWords(this.tries);
+    else this.settle(false);
+  }
+
+  /** It and all behind it. */
+  private unreport({ register }: PlannedRead): void {
+    bytesOf(this.link.images.spare).fill(UNREPORTED, register - BLOCK_BASE[DEVICE_INFO]);
   }
 
   /** The telemetry is complete. */
@@ -268,7 +291,7 @@ export class BlockReader implements ReplyListener {
     this.step = 0;
     if (isFrame) return this.trigger("frame", this.block, this.tries);
     // The serial number, with another length.
-    if (this.plan.length === 1) this.planSerial();
+    if (this.plan.length === 1 && this.plan !== FURTHER_PLAN) this.planSerial();
     this.readWords(this.tries);
   }
 
@@ -289,7 +312,7 @@ export class BlockReader implements ReplyListener {
       if (this.agreeing < enough) return --this.looksLeft > 0 ? this.askAgain(isFrame) : this.finish("doubtful");
     }
     this.pending = 0;
-    if (block === SETUP && image.valid && !isKnown) this.listener?.onNewSettings(image, spare);
+    if (image.valid && !isKnown) this.listener?.onNewSettings(image, spare, block);
     images.publish(block);
     this.finish("ok");
   }

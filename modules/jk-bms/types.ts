@@ -12,7 +12,9 @@ export type BlockType = typeof SETUP | typeof TELEMETRY | typeof DEVICE_INFO;
 export const SERIAL = 4;
 /** The BMS's own log, which comes as a frame only: its number is the frame type, too. */
 export const LOG = 5;
-export type Readable = BlockType | typeof SERIAL | typeof LOG;
+/** No block either: what switches buzzer and dry contacts, and the charge stages (FURTHER_PLAN), of the device information likewise. */
+export const FURTHER = 6;
+export type Readable = BlockType | typeof SERIAL | typeof LOG | typeof FURTHER;
 
 /**
  * The bytes of one block as last read in full: byte k is the block's register byte offset k, in either read mode. 16- and 32-bit
@@ -58,8 +60,8 @@ export interface WriteResult {
 export interface PackListener {
   /** The image of a block has been filled from what another master was answered. `once`: it has been heard a single time, and nothing is known to compare it with. */
   onForeignBlock(block: BlockType, once: boolean): void;
-  /** Settings that count take the place of those before; the images are valid until this returns. */
-  onNewSettings(before: BlockImage, after: BlockImage): void;
+  /** Settings, or device information, that count take the place of those before; the images are valid until this returns. */
+  onNewSettings(before: BlockImage, after: BlockImage, block: BlockType): void;
   /** Whether settings, or device information, of which this is the image, cannot be: they are asked for once more. */
   isImpossible(block: BlockType, image: BlockImage): boolean;
   /** A request was answered twice: two packs have its address. */

@@ -2,7 +2,13 @@
 import { readFileSync } from "node:fs";
 import { MAX_CELLS } from "../../modules/jk-bms/cells";
 import * as FIELDS from "../../modules/jk-bms/field-table";
-import { decimalsOf as settingDecimals, getterOf, lengthOf, unitOf as settingUnit } from "../../modules/jk-bms/fields";
+import {
+  blockOf,
+  decimalsOf as settingDecimals,
+  getterOf,
+  lengthOf,
+  unitOf as settingUnit,
+} from "../../modules/jk-bms/fields";
 import { DEVICE_INFO, SETUP, TELEMETRY } from "../../modules/jk-bms/types";
 import { JsonWriter } from "../../modules/json/writer";
 import { SERVICES } from "../../modules/notification-services/services";
@@ -13,7 +19,7 @@ import { BATTERY_TYPES, CHARGE_STAGES } from "../../src/catalogue/computed";
 import { ALARMS_TABLE } from "../../src/catalogue/alarms";
 import { CONCERNS, DEVICE_CONDITIONS, DEVICE_ROW, holdOf, severityOf, unitOf } from "../../src/conditions/table";
 import { writeConfiguration, writeStatus, writeSummary } from "../../src/catalogue/document";
-import { SETUP_SWITCHES, setupRows, writeSetup } from "../../src/catalogue/setup";
+import { setupRows, setupSwitches, writeSetup } from "../../src/catalogue/setup";
 import { PARAMETERS_TABLE } from "../../src/catalogue/parameters";
 import { FURTHER_DEGREES } from "../../src/catalogue/quantities";
 import { MOST_TODAY } from "../../src/events/limits";
@@ -239,6 +245,8 @@ function columnSchema(name, field) {
 }
 
 /** What each setting of the pack is; behind it in parentheses what its firmware must be. */
+const TRIGGERS =
+  "0 nothing, 1 low charge, 2 pack and 4 cell over-voltage, 3 pack and 5 cell under-voltage, 6 charge and 7 discharge over-current, 8 battery and 9 MOSFET over-temperature, 10 any alarm, 11 low temperature, 12 the vendor's app, 13 high charge, 14 MOSFET fault";
 const SETTINGS = {
   smartSleepVoltage: "Cell voltage below which smart sleep begins",
   cellUvpVoltage: "Cell under-voltage protection (UVP)",
@@ -278,6 +286,20 @@ const SETTINGS = {
   smartSleepTime: "After how long smart sleep begins",
   dischargeUtp: "Discharge under-temperature protection: firmware 19 and later, where it is in use",
   dischargeUtpr: "Its release",
+  rcvTime: "How long the charge voltage (RCV) is asked for",
+  rfvTime: "How long the float voltage (RFV) is",
+  rebulkCharge: "State of charge below which bulk charging begins again: firmware 19 and later",
+  emergencyDuration: "How long emergency mode lasts, where the firmware has a time for it",
+  storePeriod: "Interval at which the BMS stores data",
+  buzzerTrigger: `What sounds the buzzer. ${TRIGGERS}`,
+  buzzerOn: "Value at which it sounds: of a temperature in °C, of a charge in %",
+  buzzerOff: "Value at which it is silent again",
+  dry1Trigger: "What closes the first dry contact, as of the buzzer",
+  dry1On: "Value at which it closes",
+  dry1Off: "Value at which it opens again",
+  dry2Trigger: "What closes the second dry contact, as of the buzzer",
+  dry2On: "Value at which it closes",
+  dry2Off: "Value at which it opens again",
 };
 const SETTING_SWITCHES = {
   heating: "The heating is used",
@@ -298,7 +320,11 @@ const SETTING_SWITCHES = {
   gpsLocksDischarging: "Discharging can be locked by GPS",
 };
 /** Only of a pack that has them. */
-const OPTIONAL_SETTINGS = ["dischargeUtp", "dischargeUtpr"];
+const OPTIONAL_SETTINGS = [
+  "dischargeUtp",
+  "dischargeUtpr",
+  ...setupRows().flatMap(([name, field]) => (blockOf(field) === DEVICE_INFO ? [name] : [])),
+];
 
 function setupSchema() {
   const members = {
@@ -324,7 +350,7 @@ function setupSchema() {
     ["balanceEnabled", "Balancing"],
   ])
     members[name] = { description: `${what} is allowed.`, type: "boolean" };
-  const switches = SETUP_SWITCHES.map((name) => [
+  const switches = setupSwitches().map((name) => [
     name,
     { description: `${described(SETTING_SWITCHES, name)}.`, type: "boolean" },
   ]);

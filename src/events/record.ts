@@ -58,7 +58,7 @@ export class EventRecorder implements BmsObserver, RelayObserver, SettingsObserv
   }
 
   packSettingChanged({ name, before, value, unit, pack, by, count }: SettingChange & { readonly pack: BusPack }): void {
-    const texts = `${name}\t${before}\t${value}\t${unit.replace("°", "")}`;
+    const texts = `${name}\t${before}\t${value}\t${unit.replace("°", "").replace("µ", "u")}`;
     this.log.add(`setting-changed\t${texts}\t${pack.label ?? ""}\t${by}\t${name ? "" : count}`);
   }
 

@@ -82,8 +82,8 @@ export const USUAL_CYCLE = 5_000;
 /** A longer pause between two frames is no cycle. */
 export const MAX_CYCLE = 120_000;
 
-/** How often the setup is re-read, since it can also change through the vendor's app: of one of several packs, and of one alone … */
-export const SETUP_PERIOD = 5 * 60_000;
+/** How often the setup is re-read, since it can also change through the vendor's app: of one of several packs, so that a change is told within five minutes, and of one alone … */
+export const SETUP_PERIOD = 290_000;
 export const LONE_SETUP_PERIOD = 60_000;
 /** … and when a MOSFET or the capacity of the telemetry changes, but no more often than this. */
 export const SETUP_PAUSE_AFTER_CHANGE = 10_000;

@@ -3,6 +3,7 @@ import { offsetOf, readRaw, readText } from "jk-bms/fields";
 import { BLOCK_BYTES } from "jk-bms/limits";
 import {
   DEVICE_INFO,
+  FURTHER,
   LOG,
   SERIAL,
   SETUP,
@@ -427,11 +428,11 @@ export class PackRecord extends Presence implements BusPack, PackListener {
   }
 
   /** Called by the link. What may be another pack's is no change: if it can be asked, it is asked first who it is. */
-  onNewSettings(before: BlockImage, after: BlockImage): void {
+  onNewSettings(before: BlockImage, after: BlockImage, block: BlockType): void {
     const { identifier, listening, settingsOf } = this;
     if (this.isSwapped || this.isContested || settingsOf === undefined) return;
     if (identifier !== settingsOf && (listening || (identifier && settingsOf))) return;
-    const changes = changesBetween(before, after, this.changedBy);
+    const changes = changesBetween(before, after, block, this.changedBy);
     if (!changes.length) return;
     this.changes ??= new SettingChanges();
     this.changes.add(changes);
@@ -581,7 +582,11 @@ export class PackRecord extends Presence implements BusPack, PackListener {
   }
 
   /** A block or the log has been read, or could not be. */
-  blockEnded(block: BlockType | typeof LOG, ok: boolean, once = false): void {
+  blockEnded(block: BlockType | typeof LOG | typeof FURTHER, ok: boolean, once = false): void {
+    if (block === FURTHER) {
+      this.slow.furtherEnded(ok);
+      return this.changed();
+    }
     if (block === LOG) {
       // Not every pack reports it: asked again in an hour, too, after a failure.
       if (ok) this.logReadAt = this.uptime;

@@ -1,10 +1,11 @@
 /** What is set in a pack has changed, from one read that counts to the next. */
 import * as FIELDS from "jk-bms/field-table";
-import { blockOf, decimalsOf, readRaw, type Field } from "jk-bms/fields";
-import { SETUP, type BlockImage } from "jk-bms/types";
+import { blockOf, decimalsOf, readRaw, unitOf, type Field } from "jk-bms/fields";
+import { DEVICE_INFO, type BlockImage, type BlockType } from "jk-bms/types";
 import { WRITES, type Writable } from "jk-bms/writes";
 import { decimalText } from "json/decimal";
 import { findParameter } from "../catalogue/parameters";
+import { setupRows, setupSwitches } from "../catalogue/setup";
 import { CHANGES_TOGETHER, MANY_CHANGES } from "./limits";
 
 /** By whom: this device, without that it was confirmed; another master, as far as was heard. */
@@ -37,23 +38,45 @@ export function isProtection(name: string): boolean {
   return path.startsWith("pro") || path.startsWith("temp") || Object.hasOwn(ONLY_READ, name);
 }
 
-export function changesBetween(before: BlockImage, after: BlockImage, by: ChangedBy): SettingChange[] {
+/** What is watched, by the name that it is told by: a field, or a bit of the switch word. */
+function watched(): Readonly<Record<string, Writable | Field>> {
+  const all: Record<string, Writable | Field> = { ...WRITES, ...ONLY_READ };
+  const named = Object.values(all).map((entry) =>
+    typeof entry === "number" ? entry : (entry.mask << 16) ^ entry.field,
+  );
+  for (const [name, field] of setupRows()) if (!named.includes(field)) all[name] = field;
+  setupSwitches().forEach((name, bit) => {
+    const entry = { field: FIELDS.switchWord, kind: "bit", mask: 1 << bit } as Writable;
+    if (!named.includes((entry.mask << 16) ^ entry.field)) all[name] = entry;
+  });
+  return all;
+}
+
+export function changesBetween(
+  before: BlockImage,
+  after: BlockImage,
+  block: BlockType,
+  by: ChangedBy,
+): SettingChange[] {
   const changes: SettingChange[] = [];
-  const all: Readonly<Record<string, Writable | Field>> = { ...WRITES, ...ONLY_READ };
+  // Its further settings have not been read, or could not be.
+  if (block === DEVICE_INFO && [before, after].some((image) => readRaw(image, FIELDS.storePeriod) <= 0)) return changes;
+  const all = watched();
   for (const name in all) {
     const entry = all[name] as Writable | Field;
     const { field, kind, mask } = typeof entry === "number" ? { field: entry, kind: "number", mask: 0 } : entry;
-    // Balancing has two names.
-    if (blockOf(field) !== SETUP || name === "balance") continue;
+    // Balancing has two names; the Bluetooth name is no setting.
+    if (blockOf(field) !== block || name === "balance" || kind === "text") continue;
     const old = readRaw(before, field) & (mask || -1);
     const value = readRaw(after, field) & (mask || -1);
     // 0: not in use, or it could not be read.
-    if (old === value || (field === FIELDS.dischargeUtp && !(old && value))) continue;
+    const isCold = field === FIELDS.dischargeUtp || field === FIELDS.dischargeUtpr;
+    if (old === value || (isCold && !(old && value))) continue;
     const isNumber = kind === "number";
-    const unit = findParameter(name)?.quantity.unit ?? (decimalsOf(field) ? "A" : "°C");
     const [first, second] = [old, value].map((raw) =>
       isNumber ? decimalText(raw, decimalsOf(field)) : raw ? "on" : "off",
     ) as [string, string];
+    const unit = findParameter(name)?.quantity.unit ?? unitOf(field);
     changes.push({ name, before: first, value: second, unit: isNumber ? unit : "", by, count: 1 });
   }
   return changes;

@@ -1,10 +1,11 @@
-import { DEVICE_INFO, LOG, SETUP, type BlockType } from "jk-bms/types";
+import { DEVICE_INFO, FURTHER, LOG, SETUP, type BlockType } from "jk-bms/types";
 import Time from "time";
 import { READS_LOG } from "../catalogue/bms-log";
 import {
   BLOCK_ATTEMPTS,
   DEVICE_INFO_PAUSE,
   DEVICE_INFO_PERIOD,
+  LONE_SETUP_PERIOD,
   SETUP_PAUSE,
   SETUP_PAUSE_AFTER_CHANGE,
   SETUP_PERIOD,
@@ -23,6 +24,8 @@ const ONCE = 12;
 /** Where the failures in a row of each block begin, which fit two bits. */
 const SETUP_FAILURES = 5;
 const DEVICE_INFO_FAILURES = 11;
+/** The further settings are to be read. */
+const FURTHER_DUE = 1 << 15;
 const FAILURES = 3;
 
 /**
@@ -72,11 +75,12 @@ export class SlowBlocks {
   }
 
   /** The block to read now: only after a successful transaction; after a failure, not before the next good poll. */
-  get due(): BlockType | typeof LOG | undefined {
+  get due(): BlockType | typeof FURTHER | typeof LOG | undefined {
     if (!(this.state & MAY_READ)) return undefined;
     const now = Time.ticks;
     if (((this.deviceInfoAt - now) | 0) <= 0) return DEVICE_INFO;
     if (((this.setupAt - now) | 0) <= 0) return SETUP;
+    if (this.state & FURTHER_DUE) return FURTHER;
     return READS_LOG && ((this.logAt - now) | 0) <= 0 ? LOG : undefined;
   }
 
@@ -108,7 +112,12 @@ export class SlowBlocks {
     this.polled(ok);
     if (ok) {
       this.note(block, once);
-      if (!isInfo) this.readAt = Time.ticks;
+      if (!isInfo) {
+        // Not after each of several changes; and at first only of several packs, whose device information is without them.
+        const isDue = this.setupRead || setupPeriod < SETUP_PERIOD ? this.setupAge * 1000 >= LONE_SETUP_PERIOD : true;
+        if (isDue) this.state |= FURTHER_DUE;
+        this.readAt = Time.ticks;
+      }
       this.state = (this.state & ~FAILED) | (isInfo ? DEVICE_INFO_READ : LOADED | SETUP_READ);
       return this.plan(block, isInfo ? DEVICE_INFO_PERIOD : setupPeriod, 0);
     }
@@ -116,6 +125,12 @@ export class SlowBlocks {
     const failures = ((this.state >> (isInfo ? DEVICE_INFO_FAILURES : SETUP_FAILURES)) & FAILURES) + 1;
     if (failures < BLOCK_ATTEMPTS) this.plan(block, 0, failures);
     else this.plan(block, isInfo ? DEVICE_INFO_PAUSE : SETUP_PAUSE, 0);
+  }
+
+  /** The further settings have been read, or could not be: again after the next settings. */
+  furtherEnded(ok: boolean): void {
+    this.polled(ok);
+    this.state &= ~FURTHER_DUE;
   }
 
   /** The BMS, which is offline, has sent another master the block: it is what is known once the BMS is online. */

@@ -17,6 +17,9 @@ import { SoloMonitor } from "../support/bms/solo-monitor";
 import { ADDRESSES } from "../support/places";
 
 const SECOND = 1_000;
+/** Within so many seconds a limit or switch of one pack is told, and anything else. */
+const SOON = 70;
+const IN_TIME = 300;
 const MODES = ["registers", "frames"] as const;
 const SETTINGS = 0x1000;
 const SETTINGS_FRAME = 0x161e;
@@ -150,6 +153,24 @@ describe.each(MODES)("read by %s", (readMode) => {
     },
   );
 
+  it.each(ADDRESSES)("of %i packs that at %i: in time, with nothing else that hurries it", (count, address) => {
+    const { registers } = start(count, {}, { readMode }).pack(address);
+    const label = count > 1 ? address : "";
+    // Just after the one before was told, so that all of its period is to pass.
+    const cases = [
+      ["VolCellOV", 3_600, count > 1 ? IN_TIME : SOON, "cell_ovp_voltage\t3.65\t3.6\tV"],
+      ["VolCellOV", 3_650, count > 1 ? IN_TIME : SOON, "cell_ovp_voltage\t3.6\t3.65\tV"],
+      ["RCVTime", 20, IN_TIME, "rcvTime\t1\t2\th"],
+      ["Dry1TriggerValue", 55, IN_TIME, "dry1On\t60\t55\t"],
+    ] as const;
+    for (const [name, value, seconds, line] of cases) {
+      bench.events.length = 0;
+      registers.write(name, value);
+      for (let waited = 0; waited < seconds && !bench.told.length; waited++) bench.run(1);
+      expect(bench.told).toEqual([`${line}\t${label}\tunknown\t`]);
+    }
+  });
+
   it("each kind of setting, as it is shown: a number, degrees, a switch, one bit, and what is only read", () => {
     const { registers } = start(1, {}, { readMode }).pack(1);
     const cases = [
@@ -159,6 +180,9 @@ describe.each(MODES)("read by %s", (readMode) => {
       ["BatChargeEN", 0, /^charge_mos\ton\toff\t\t\tunknown\t$/],
       ["BalanEN", 0, /^balance_enabled\ton\toff\t\t\tunknown\t$/],
       ["Switches", 2, /^temperature_sensors_disabled\toff\ton\t\t\tunknown\t$/],
+      ["VolSmartSleep", 3_400, /^smartSleepVoltage\t[\d.]+\t3.4\tV\t\tunknown\t$/],
+      ["SCPDelay", 1_600, /^shortCircuitDelay\t\d+\t1600\tus\t\tunknown\t$/],
+      ["Switches", 0x42, /^smartSleep\toff\ton\t\t\tunknown\t$/],
       ["CurBatCOC", 80_000, /^max_charge_current\t[\d.]+\t80\tA\t\tunknown\t$/],
     ] as const;
     registers.write("Switches", 0);
@@ -189,9 +213,10 @@ describe("nothing is told", () => {
       const { registers } = start(count).pack(address);
       // Without a pause: its settings may be read before its serial number.
       registers.write("VolCellOV", 3_600);
+      registers.write("RCVTime", 33);
       registers.writeText("SerialNumber", "OTHER");
       bench.reread();
-      bench.reread();
+      bench.run(IN_TIME);
       expect(bench.told).toEqual([]);
       // And back.
       registers.write("VolCellOV", 3_650);
@@ -209,6 +234,7 @@ describe("nothing is told", () => {
       pack.setOnline(false);
       bench.run(60);
       pack.registers.write("VolCellOV", 3_600);
+      pack.registers.write("RCVTime", 33);
       pack.registers.writeText("SerialNumber", "OTHER");
       pack.setOnline(true);
       bench.reread();
@@ -238,6 +264,17 @@ describe("nothing is told", () => {
     faults.add({ kind: "delay", matching });
     for (let read = 0; read < 9; read++) bench.reread();
     expect(reads).toBeGreaterThan(9);
+    expect(bench.told).toEqual([]);
+  });
+
+  it("of further settings that could not be read", () => {
+    const { faults, registers } = start(1, {}, { readMode: "registers" }).pack(1);
+    const over = faults.add({ kind: "refuse", matching: ({ register }) => register === 0x14e4 });
+    bench.run(IN_TIME);
+    expect(bench.monitor.packs[0].deviceInfo.view.getInt32(0x100)).toBe(-1);
+    over();
+    bench.run(IN_TIME);
+    expect(bench.monitor.packs[0].deviceInfo.view.getInt32(0x100)).toBe(registers.read("DataStoredPeriod"));
     expect(bench.told).toEqual([]);
   });
 

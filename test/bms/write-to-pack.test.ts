@@ -1,6 +1,6 @@
 /** Writes to the packs of a bank: who is told of the end, what a silent pack has to do with it, and what reads of packs may cost. */
 import * as FIELDS from "jk-bms/field-table";
-import { DEVICE_INFO, LOG, SERIAL, SETUP, TELEMETRY, type Effort } from "jk-bms/types";
+import { DEVICE_INFO, FURTHER, LOG, SERIAL, SETUP, TELEMETRY, type Effort } from "jk-bms/types";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { SimulatedBoard } from "../../host-sim/board";
 import Timer from "../../host-sim/io/timer";
@@ -156,7 +156,9 @@ describe("what a read may cost", () => {
       .map(({ effort }) => effort);
 
   it("is up to two requests at the start, until it has answered a few, then three", () => {
-    expect(new Set(link(2).efforts.map(({ what }) => what))).toEqual(new Set([TELEMETRY, DEVICE_INFO, SETUP, LOG]));
+    expect(new Set(link(2).efforts.map(({ what }) => what))).toEqual(
+      new Set([TELEMETRY, DEVICE_INFO, SETUP, FURTHER, LOG]),
+    );
     expect(polls()).toEqual(polls().map((_, poll) => (poll < TRUSTED ? "twice" : "thrice")));
   });
 

@@ -399,11 +399,19 @@ it("shows what can be read only, a line each with what it does, of the pack that
       await expect.poll(() => row.innerText()).toMatch(/300\u202fs/);
       expect(await row.innerText()).toContain(what);
       const card = others(page, title);
-      expect(await card.locator("li").count()).toBe(17);
+      expect(await card.locator("li").count()).toBe(28);
       expect(
         await card.locator("li", { hasText: /^(Highest discharge|Maior corrente de descarga)/i }).innerText(),
       ).toMatch(/100[.,]0\u202fA/);
       expect(await card.locator("dt").count()).toBe(14);
+      const shown = await card.innerText();
+      expect(shown).toMatch(/(MOSFETs too hot|MOSFETs quentes demais)/);
+      expect(shown).toMatch(/(Buzzer: from|Campainha: a partir de)[^]*100\u202f°C/);
+      expect(shown).toMatch(/(Dry contact 1: from|Contato seco 1: a partir de)[^]*20\u202f%/);
+      // Of an alarm there is no value.
+      expect(shown).toMatch(/Dry contact 2[^:]*any alarm|Contato seco 2[^:]*qualquer alarme/);
+      expect(shown).not.toMatch(/Dry contact 2:|Contato seco 2:/);
+      expect(shown).toMatch(/1[.,]0\u202fh/);
       // Before firmware 19 it has none.
       expect(await card.innerText()).not.toMatch(/Too cold|Frio demais/);
       expect(
@@ -426,5 +434,5 @@ it("has nothing to show of a BMS that is silent, and shows it once the BMS answe
   expect(await card.locator("li, dt").count()).toBe(0);
   Object.assign(served.device, { bms, queue, status });
   await card.getByRole("button", { name: "Try again" }).click();
-  await expect.poll(() => card.locator("li").count()).toBe(17);
+  await expect.poll(() => card.locator("li").count()).toBe(28);
 });

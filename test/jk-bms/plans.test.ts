@@ -4,7 +4,7 @@ import * as FIELDS from "../../modules/jk-bms/field-table";
 import { BLOCK_BASE, lengthOf, offsetOf, registerOf, type Field } from "../../modules/jk-bms/fields";
 import { SECRETS } from "../../modules/jk-bms/image";
 import { LONG_QUANTITY, MAX_PLAN_QUANTITY, MIN_READ_BACK_QUANTITY } from "../../modules/jk-bms/limits";
-import { LONG_PLAN, READ_PLANS, SERIAL_PLANS, TAIL, type PlannedRead } from "../../modules/jk-bms/plans";
+import { FURTHER_PLAN, LONG_PLAN, READ_PLANS, SERIAL_PLANS, TAIL, type PlannedRead } from "../../modules/jk-bms/plans";
 import { DEVICE_INFO, SETUP, TELEMETRY, type BlockType } from "../../modules/jk-bms/types";
 import { usedFields } from "../support/bms/used-fields";
 
@@ -110,7 +110,8 @@ describe("the read plans", () => {
     expect(LONG_PLAN).toHaveLength(2);
     expect(READ_PLANS[TELEMETRY]).toHaveLength(3);
     expect(READ_PLANS[SETUP]).toHaveLength(4);
-    expect(READ_PLANS[DEVICE_INFO]).toHaveLength(3);
+    expect(READ_PLANS[DEVICE_INFO]).toHaveLength(4);
+    expect(FURTHER_PLAN).toEqual(READ_PLANS[DEVICE_INFO].slice(-1));
   });
 });
 

@@ -4,9 +4,11 @@ import * as FIELDS from "../../modules/jk-bms/field-table";
 import { blockOf, lengthOf, offsetOf, readRaw, readText, type Field } from "../../modules/jk-bms/fields";
 import {
   DEVICE_INFO,
+  FURTHER,
   SERIAL,
   SETUP,
   TELEMETRY,
+  type BlockImage,
   type BlockType,
   type Effort,
   type ReadOutcome,
@@ -133,6 +135,54 @@ describe("reading by registers", () => {
     fake.instead = undefined;
     expect(read(DEVICE_INFO).outcome).toBe("ok");
     expect(protocols()).toEqual([0, 4, 1]);
+  });
+
+  const FURTHER_READ = "01 03 14 E4 00 17";
+
+  it.each([
+    ["refuses", sealed(1, 0x83, 2)],
+    ["does not answer", null],
+  ])("takes all else of a pack that %s the read of its further settings", (_, instead) => {
+    const bytesOf = ({ view }: BlockImage): string =>
+      hex(new Uint8Array(view.buffer, view.byteOffset, view.byteLength));
+    read(SETUP);
+    read(TELEMETRY);
+    const before = [bms.setup, bms.telemetry].map(bytesOf);
+    fake.instead = (bytes) => (register(bytes) === 0x14e4 ? instead : undefined);
+    expect(read(DEVICE_INFO).outcome).toBe("ok");
+    expect(readText(bms.deviceInfo, FIELDS.serialNumber)).toBe("10000000000");
+    expect(uart1Protocol(bms as unknown as Pack)).toBe(0);
+    expect(readRaw(bms.deviceInfo, FIELDS.storePeriod)).toBe(-1);
+    // The other blocks, whose bytes may lie behind it, are as they were.
+    expect([bms.setup, bms.telemetry].map(bytesOf)).toEqual(before);
+    fake.instead = undefined;
+    expect(read(FURTHER as BlockType).outcome).toBe("ok");
+    expect(readRaw(bms.deviceInfo, FIELDS.storePeriod)).toBe(12_032);
+  });
+
+  it("reads the further settings in one transaction, and nothing else of the device information changes", () => {
+    read(DEVICE_INFO);
+    const before = hex(new Uint8Array(bms.deviceInfo.view.buffer, bms.deviceInfo.view.byteOffset, 0xe4));
+    const from = fake.requests.length;
+    expect(read(FURTHER as BlockType).outcome).toBe("ok");
+    expect(requests().slice(from)).toEqual([FURTHER_READ]);
+    // Another value has to come twice.
+    fake.setWord(0x1504, 0x0c78);
+    expect(read(FURTHER as BlockType).outcome).toBe("ok");
+    expect(requests().slice(from)).toEqual([FURTHER_READ, FURTHER_READ, FURTHER_READ]);
+    expect([FIELDS.rcvTime, FIELDS.rfvTime].map((field) => readRaw(bms.deviceInfo, field))).toEqual([12, 120]);
+    expect(hex(new Uint8Array(bms.deviceInfo.view.buffer, bms.deviceInfo.view.byteOffset, 0xe4))).toBe(before);
+  });
+
+  it("keeps the further settings of a pack that does not answer, and has none of one that refuses them", () => {
+    read(DEVICE_INFO);
+    fake.instead = (bytes) => (register(bytes) === 0x14e4 ? null : undefined);
+    expect(read(FURTHER as BlockType).outcome).toBe("no-reply");
+    expect(readRaw(bms.deviceInfo, FIELDS.storePeriod)).toBe(12_032);
+    fake.instead = (bytes) => (register(bytes) === 0x14e4 ? sealed(1, 0x83, 2) : undefined);
+    expect(read(FURTHER as BlockType).outcome).toBe("ok");
+    expect(readRaw(bms.deviceInfo, FIELDS.storePeriod)).toBe(-1);
+    expect(readText(bms.deviceInfo, FIELDS.serialNumber)).toBe("10000000000");
   });
 
   it.each([
@@ -434,7 +484,7 @@ describe("what a read of a silent BMS may cost:", () => {
     // Of several packs those of the protocols come the next time. What is not known yet has to come twice.
     expect(asked("once", DEVICE_INFO, "ok")).toHaveLength(2 * 2);
     expect(uart1Protocol(bms as unknown as Pack)).toBeUndefined();
-    expect(asked("once", DEVICE_INFO, "ok")).toHaveLength(2 * 3);
+    expect(asked("once", DEVICE_INFO, "ok")).toHaveLength(2 * 4);
     expect(uart1Protocol(bms as unknown as Pack)).toBe(0);
   });
 
@@ -608,7 +658,7 @@ describe("the read mode", () => {
 
 describe("the serial number", () => {
   const SERIALS = ["01 03 14 50 00 0F", "01 03 14 50 00 10", "01 03 14 50 00 0D"];
-  const WHOLE = ["01 03 14 00 00 1C", "01 03 14 48 00 14", "01 03 14 B2 00 12"];
+  const WHOLE = ["01 03 14 00 00 1C", "01 03 14 48 00 14", "01 03 14 B2 00 12", "01 03 14 E4 00 17"];
 
   it("is read alone, each time with another length, once the device information has been", () => {
     expect(read(SERIAL as BlockType).outcome).toBe("ok");

@@ -1,6 +1,6 @@
 /** What is known of one pack: what needs attention, which pack it is, its log, and which of its documents have changed. */
 import * as FIELDS from "jk-bms/field-table";
-import { DEVICE_INFO, LOG, SERIAL, SETUP, TELEMETRY } from "jk-bms/types";
+import { DEVICE_INFO, FURTHER, LOG, SERIAL, SETUP, TELEMETRY } from "jk-bms/types";
 import { beforeEach, describe, expect, it } from "vitest";
 import type { SimulatedBoard } from "../../host-sim/board";
 import { plus, common, hasAny, NONE, type Conditions } from "../../src/conditions/set";
@@ -204,6 +204,7 @@ describe("which pack it is", () => {
     reply();
     readInfo("A");
     pack.blockEnded(SETUP, true);
+    pack.blockEnded(FURTHER, true);
     pack.blockEnded(LOG, true);
     expect([pack.slow.due, pack.systemLog]).toEqual([undefined, link.systemLog]);
     link.deviceInfo.set(FIELDS.serialNumber, "A");
@@ -254,6 +255,7 @@ describe("its log", () => {
     reply();
     readInfo("A");
     pack.blockEnded(SETUP, true);
+    pack.blockEnded(FURTHER, true);
     expect([pack.slow.due, pack.systemLog, pack.systemLogAge]).toEqual([LOG, undefined, 0]);
     pack.blockEnded(LOG, false);
     expect([pack.systemLog, pack.systemLogAge]).toEqual([undefined, 0]);
@@ -270,6 +272,7 @@ describe("its log", () => {
     // Before it come the blocks, whose periods are shorter.
     pack.blockEnded(DEVICE_INFO, true);
     pack.blockEnded(SETUP, true);
+    pack.blockEnded(FURTHER, true);
     expect(pack.slow.due).toBe(LOG);
   });
 

@@ -1,11 +1,12 @@
 /** Which of the slow blocks is read next, and which of them count as read. */
-import { DEVICE_INFO, LOG, SETUP, type BlockType } from "jk-bms/types";
+import { DEVICE_INFO, FURTHER, LOG, SETUP, type BlockType } from "jk-bms/types";
 import { beforeEach, describe, expect, it } from "vitest";
 import type { SimulatedBoard } from "../../host-sim/board";
 import {
   BLOCK_ATTEMPTS,
   DEVICE_INFO_PAUSE,
   DEVICE_INFO_PERIOD,
+  LONE_SETUP_PERIOD,
   SETUP_PAUSE,
   SETUP_PAUSE_AFTER_CHANGE,
   SETUP_PERIOD,
@@ -19,12 +20,13 @@ let board: SimulatedBoard;
 let slow: SlowBlocks;
 
 const run = (ms: number): void => board.clock.runFor(ms);
-/** Both blocks have been read, and the log is not due. */
+/** All has been read, and the log is not due. */
 const load = (): void => {
   slow.wentOnline(false);
   slow.requestLog(FAR);
   slow.ended(DEVICE_INFO, true);
   slow.ended(SETUP, true);
+  slow.furtherEnded(true);
 };
 const read = (): unknown[] => [slow.loaded, slow.setupRead, slow.deviceInfoRead];
 
@@ -41,6 +43,8 @@ it("a pack that came online is asked for device information, setup and log, in t
   slow.ended(DEVICE_INFO, true);
   expect([slow.due, ...read()]).toEqual([SETUP, false, false, true]);
   slow.ended(SETUP, true);
+  expect(slow.due).toBe(FURTHER);
+  slow.furtherEnded(true);
   expect([slow.due, ...read()]).toEqual([LOG, true, true, true]);
   slow.requestLog(1);
   expect(slow.due).toBeUndefined();
@@ -63,8 +67,38 @@ it("the device information is read again after its period, not before", () => {
     expect(slow.due).toBeUndefined();
     run(often);
     slow.ended(SETUP, true);
+    slow.furtherEnded(true);
   }
   expect(slow.due).toBe(DEVICE_INFO);
+});
+
+describe("the further settings", () => {
+  it("are read once after the settings, whatever becomes of it", () => {
+    load();
+    for (const ok of [true, false]) {
+      run(SETUP_PERIOD);
+      slow.ended(SETUP, true);
+      expect(slow.due).toBe(FURTHER);
+      slow.furtherEnded(ok);
+      expect(slow.due).toBeUndefined();
+    }
+  });
+
+  it("of a pack alone are read with its device information, and then once a minute, however often its settings are", () => {
+    slow.wentOnline(false);
+    slow.requestLog(FAR);
+    slow.ended(DEVICE_INFO, true);
+    slow.ended(SETUP, true, LONE_SETUP_PERIOD);
+    expect(slow.due).toBeUndefined();
+    for (let at = 0; at < 5; at++) {
+      run(SETUP_PAUSE_AFTER_CHANGE);
+      slow.ended(SETUP, true, LONE_SETUP_PERIOD);
+      expect(slow.due).toBeUndefined();
+    }
+    run(LONE_SETUP_PERIOD);
+    slow.ended(SETUP, true, LONE_SETUP_PERIOD);
+    expect(slow.due).toBe(FURTHER);
+  });
 });
 
 describe("the age of the setup", () => {
@@ -117,7 +151,7 @@ describe.each<[string, BlockType, number]>([
       slow.polled(true);
     }
     run(pause - 1);
-    expect(slow.due).toBeUndefined();
+    expect(slow.due).not.toBe(block);
     run(1);
     expect(slow.due).toBe(block);
   });

@@ -15,9 +15,10 @@ const FLAPPING = 3;
 const ANSWER = 30;
 /**
  * ms between two replies of a pack that answers, at most: two others have fallen silent at once, and were asked four times each, for the long read
- * and a shorter one, 336 ms a time; six more take 128 ms each, and a serial number 110.
+ * and a shorter one, 336 ms a time; six more take 128 ms each, a serial number
+ * 110, and the last part of its device information 80.
  */
-export const MAX_BANK_INTERVAL = 3_600;
+export const MAX_BANK_INTERVAL = 3_700;
 /** The same in 10,000 polls, in which worse coincides. */
 export const MAX_RARE_INTERVAL = 3_900;
 const WARM_UP = 60_000;

@@ -13,6 +13,11 @@ type Setup = Readonly<Partial<Record<ReadOnlySetting, number>>> & {
   readonly switches: Readonly<Record<ReadOnlySwitch, boolean>>;
 };
 
+/** Of what switches buzzer and contacts, by the BMS's number: those of a temperature and of a charge are known. */
+const VALUE_UNITS: Readonly<Record<number, string>> = {
+  ...{ 1: "%", 2: "", 3: "", 4: "", 5: "", 6: "", 7: "", 8: "°C", 9: "°C", 11: "°C", 13: "%" },
+};
+
 export function AllSettings(): JSX.Element {
   const { language } = useTexts();
   const words = CONTROL_TEXTS[language];
@@ -33,6 +38,10 @@ function Settings(): JSX.Element {
       <ul class="rows">
         {READ_ONLY.map(({ name, decimals, unit }) => {
           const value = setup[name];
+          const source = /^(buzzer|dry.)O/.exec(name)?.[1];
+          const trigger = source && setup[`${source}Trigger` as ReadOnlySetting];
+          // Alarms and the app switch it without a value.
+          if (source && !(Number(trigger) in VALUE_UNITS)) return;
           const [title, what] = words.settings[name];
           return (
             value !== undefined && (
@@ -42,7 +51,11 @@ function Settings(): JSX.Element {
                     <h3>{title}</h3>
                     <p class="hint">{what}</p>
                   </div>
-                  <strong class="value">{quantity(language, value, unit, decimals)}</strong>
+                  <strong class="value">
+                    {name.endsWith("Trigger")
+                      ? (words.triggers[value] ?? value)
+                      : quantity(language, value, unit || (VALUE_UNITS[Number(trigger)] ?? ""), decimals)}
+                  </strong>
                 </div>
               </li>
             )

@@ -3,7 +3,7 @@ import { concernsOf, measurementIn } from "../../../src/conditions/judgement";
 import type { Measured } from "../../../src/conditions/types";
 import type { BlockImage, LinkStatistics, Readable, ReadMode, ReadOutcome, WriteResult } from "jk-bms/types";
 import { LOG_BYTES } from "jk-bms/system-log";
-import { DEVICE_INFO, LOG, SERIAL, SETUP, TELEMETRY } from "jk-bms/types";
+import { DEVICE_INFO, FURTHER, LOG, SERIAL, SETUP, TELEMETRY } from "jk-bms/types";
 import { lengthOf, offsetOf, type Field } from "jk-bms/fields";
 import type { WriteName } from "jk-bms/writes";
 import { zeroCounters } from "../../../modules/modbus/types";
@@ -139,6 +139,7 @@ export class TestLink implements BmsLink {
     [DEVICE_INFO]: { outcome: "ok", after: 50 },
     [SERIAL]: { outcome: "ok", after: 50 },
     [LOG]: { outcome: "ok", after: 50 },
+    [FURTHER]: { outcome: "ok", after: 50 },
   };
   /** Of its bus. */
   statistics: LinkStatistics | undefined;
