@@ -40,6 +40,8 @@ export interface CommandLine {
   /** Unparsed: the simulated BMS knows its faults. */
   readonly faults: readonly string[];
   readonly masterFaults: readonly string[];
+  /** Unparsed: other programs that read the packs. */
+  readonly beside: readonly string[];
   readonly troubles: readonly TroubleOrder[];
   readonly timeFactor: number;
   readonly storage: string | undefined;
@@ -90,6 +92,8 @@ The simulated BMS:
   --packs N           1 to 15 packs on the same wire, at addresses 1 to N, each with a serial number of its own; all are polled
   --twin N            one more pack at the address N, which another one has, too: both answer
   --master            one more pack, at address 0: it is the bus master, which asks the others and answers nobody
+  --beside PROGRAM[:every=N][:settings=N]  another program reads the packs on the same wire, each in its order, such as
+                      dbus-serialbattery; may be given more than once
   --fault KIND[:every=N]  a fault, on every reply it fits or on every Nth, of each pack; may be given more than once
   --master-fault KIND[:at=N][:for=N]  a fault of the master; may be given more than once
   --time-factor N     the pack ages N times as fast (default 1)
@@ -156,6 +160,7 @@ const SIMULATED = [
   "packs",
   "twin",
   "master",
+  "beside",
   "fault",
   "master-fault",
   "time-factor",
@@ -188,6 +193,7 @@ export function parseCommandLine(
         packs: text,
         twin: text,
         master: { type: "boolean" },
+        beside: { type: "string", multiple: true },
         fault: { type: "string", multiple: true },
         "master-fault": { type: "string", multiple: true },
         trouble: { type: "string", multiple: true },
@@ -265,6 +271,7 @@ export function parseCommandLine(
     master: values.master ?? false,
     faults: values.fault ?? [],
     masterFaults: values["master-fault"] ?? [],
+    beside: values.beside ?? [],
     troubles: (values.trouble ?? []).map(trouble),
     timeFactor: number("time-factor", values["time-factor"], 0.001, 100_000, false) ?? 1,
     storage: values.storage,

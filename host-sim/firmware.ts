@@ -1,5 +1,6 @@
 import main from "../src/main";
 import { masterFaultHelp, parseMasterFault } from "./bms/bus-master";
+import { FrameMaster, frameMasterHelp, parseFrameMaster } from "./bms/frame-master";
 import { faultHelp, parseFault } from "./bms/faults";
 import { bankOf } from "./bms/packs";
 import { SimulatedBms } from "./bms/simulated-bms";
@@ -16,9 +17,11 @@ export const parts: Parts = {
     const { runOnXs } = await import("./xs/run");
     return runOnXs(board);
   },
-  bms({ wire, faults, packs, twin, master, masterFaults, address, ...order }) {
+  bms({ wire, faults, packs, twin, master, masterFaults, beside, address, ...order }) {
     const orders = faults.map(parseFault);
     const masterOrders = masterFaults.map(parseMasterFault);
+    const addresses = packs === undefined ? [address ?? 1] : Array.from({ length: packs }, (_, index) => index + 1);
+    for (const program of beside.map(parseFrameMaster)) new FrameMaster({ ...order, wire, addresses }, program);
     if (packs === undefined && twin === undefined && !master) {
       // At address 0 it would be a master: on its other port it answers.
       const bms = new SimulatedBms({ ...order, address, port: "uart1", wire: wire.bms });
@@ -32,4 +35,5 @@ export const parts: Parts = {
   },
   faultHelp: faultHelp(),
   masterFaultHelp: masterFaultHelp(),
+  frameMasterHelp: frameMasterHelp(),
 };

@@ -37,6 +37,8 @@ export interface BmsOrder {
   readonly master: boolean;
   /** Unparsed values of `--master-fault`. */
   readonly masterFaults: readonly string[];
+  /** Unparsed values of `--beside`. */
+  readonly beside: readonly string[];
   readonly model: string | undefined;
   readonly cells: number | undefined;
   readonly seed: number | undefined;
@@ -56,6 +58,7 @@ export interface Parts {
   /** Help lines for the available faults. */
   readonly faultHelp: string;
   readonly masterFaultHelp: string;
+  readonly frameMasterHelp: string;
 }
 
 export interface Running {
@@ -219,7 +222,7 @@ export async function run(options: CommandLine, parts: Parts, report: (text: str
         open(wire.join(), opened);
         pty = opened.path;
       }
-      const { model, cells, seed, packs, twin, master, faults, masterFaults, timeFactor, replay } = options;
+      const { model, cells, seed, packs, twin, master, faults, masterFaults, beside, timeFactor, replay } = options;
       try {
         bms =
           replay === undefined
@@ -236,6 +239,7 @@ export async function run(options: CommandLine, parts: Parts, report: (text: str
                 master,
                 faults,
                 masterFaults,
+                beside,
                 timeFactor,
               })
             : replayed(clock, wire.bms, parseRecording(readFileSync(replay, "utf8")));
@@ -372,7 +376,7 @@ export async function start(parts: Parts): Promise<void> {
     const options = parseCommandLine(process.argv.slice(2), process.env);
     if (!options) {
       process.stdout.write(
-        `${HELP}\nFaults:\n${parts.faultHelp}\n\nFaults of the master:\n${parts.masterFaultHelp}\n\nTroubles:\n${troubleHelp()}\n`,
+        `${HELP}\nFaults:\n${parts.faultHelp}\n\nFaults of the master:\n${parts.masterFaultHelp}\n\nOther programs:\n${parts.frameMasterHelp}\n\nTroubles:\n${troubleHelp()}\n`,
       );
       return;
     }

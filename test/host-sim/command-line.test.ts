@@ -27,6 +27,7 @@ describe("command line", () => {
       master: false,
       faults: [],
       masterFaults: [],
+      beside: [],
       troubles: [],
       timeFactor: 1,
       storage: undefined,
@@ -61,7 +62,7 @@ describe("command line", () => {
   it("accepts every option, all of them in the help", () => {
     const words =
       "--port 80 --snmp-port 161 --snmp-community let-me --modbus 1502 --bind 0.0.0.0 --network wifi --name Shed --mac 02:00:5e:10:00:02 --mdns --token abc --password Geheim-9 --model JK_PB2A16S20P --cells 8 --seed 5 " +
-      "--packs 3 --twin 2 --master --master-fault rare --master-fault stops:at=3 --fault no-answer --fault bad-crc:every=3 --trouble hang --trouble button:at=3:times=2:for=6 " +
+      "--packs 3 --twin 2 --master --master-fault rare --master-fault stops:at=3 --beside yambms --beside home-assistant:every=60:settings=3600 --fault no-answer --fault bad-crc:every=3 --trouble hang --trouble button:at=3:times=2:for=6 " +
       "--time-factor 2.5 --storage x.json --history 400 --pty --busy 12.5 --baud 9600 --address 15 --read-mode frames --engine xs";
     expect(parse(...words.split(" "))).toEqual({
       engine: "xs",
@@ -84,6 +85,7 @@ describe("command line", () => {
       master: true,
       faults: ["no-answer", "bad-crc:every=3"],
       masterFaults: ["rare", "stops:at=3"],
+      beside: ["yambms", "home-assistant:every=60:settings=3600"],
       troubles: [
         { kind: "hang", at: 10, times: 1, for: 1, nth: 1 },
         { kind: "button", at: 3, times: 2, for: 6, nth: 1 },
@@ -199,6 +201,8 @@ describe("command line", () => {
     ["--serial /dev/x --pty"],
     ["--serial /dev/x --packs 2"],
     ["--serial /dev/x --master"],
+    ["--serial /dev/x --beside yambms"],
+    ["--replay y --beside yambms"],
     ["--serial /dev/x --replay y"],
     ["--replay y --model m"],
     ["--replay y --master"],

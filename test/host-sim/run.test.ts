@@ -116,7 +116,7 @@ describe("npm start", () => {
     expect(commands[1]).toContain("-d '{");
     for (const command of commands) expect(command).toContain(`-H 'Authorization: Bearer it'\\''s-me'`);
     expect(await ask(port)).toContain(
-      '{"model":"JK_PB2A16S20P","seed":7,"master":false,"faults":["bad-crc:every=3"],"masterFaults":[],"timeFactor":60}.',
+      '{"model":"JK_PB2A16S20P","seed":7,"master":false,"faults":["bad-crc:every=3"],"masterFaults":[],"beside":[],"timeFactor":60}.',
     );
     child.kill("SIGINT");
     expect(await ended).toEqual({ code: 0, signal: null });

@@ -19,6 +19,7 @@ it.each([
     baud: undefined,
     faults: [],
     masterFaults: [],
+    beside: [],
   };
   const bms = parts.bms({ ...order, clock, wire, packs, twin, master: false, timeFactor: 1 });
   const serials = (address: number): string[] => {

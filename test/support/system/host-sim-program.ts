@@ -66,6 +66,7 @@ export const parts: Parts = {
   main,
   bms,
   faultHelp: "  bad-crc  a bit is flipped",
+  frameMasterHelp: "  yambms",
   masterFaultHelp: "  rare  it hardly speaks",
 };
 
