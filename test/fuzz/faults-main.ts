@@ -10,7 +10,8 @@ let failed = false;
 for (const readMode of ["frames", "auto"] as const) {
   const began = performance.now();
   const fuzz = await FaultFuzz.start(ENGINE, new Random(seed), readMode);
-  await fuzz.run(count / 2);
+  await fuzz.run(0.45 * count);
+  await fuzz.ask(0.05 * count);
   await fuzz.restart(STARTS / 2);
   const { given, problems, starts, writes, confirmed } = fuzz;
   const kinds = Object.entries(given).map(([kind, one]) => `${one} ${kind}`);

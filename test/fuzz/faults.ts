@@ -9,7 +9,9 @@ import type { StoredValue } from "../../host-sim/storage";
 import { WRITE, type Request } from "../../host-sim/bms/request";
 import type { SimulatedBms } from "../../host-sim/bms/simulated-bms";
 import type { Engine } from "../support/system/engines";
+import { type Listener, startBroker } from "../support/mqtt/broker";
 import { System, turn } from "../support/system/system";
+import { oldMessage, wrongMessage, wrongRequest } from "./clients";
 import { isFrame, spoilt, zeros } from "./damage";
 import type { Random } from "./random";
 
@@ -29,7 +31,13 @@ const LEASE_SECONDS = 5;
 const BEGAN = 1_800_000_000;
 /** What a line that loses one in ONE_IN replies, and a time server that is wrong, are rightly said to be. */
 const TRUE_EVENTS =
-  /^(condition-(raised|cleared)\t(link|link-weak|clock-doubtful|tail-old)\b|clock-doubtful|write\b|(bms|pack)-online|started|start-reason)/;
+  /^(condition-(raised|cleared)\t(link|link-weak|clock-doubtful|tail-old)\b|clock-doubtful|write\b|(bms|pack)-online|started|start-reason|sign-in-refused|settings-changed\tmqtt)/;
+const BASE = "jk-bms/02005e100001";
+const OLD_MESSAGES = 20;
+/** Messages, and requests, between two looks. */
+const BATCH = 10;
+/** Virtual seconds. */
+const PATIENCE = 300;
 const SWITCHES = ["display_always_on", "balance"] as const;
 
 /** What becomes of a reply; three of the rare ones in a row would be taken. */
@@ -133,6 +141,78 @@ export class FaultFuzz {
     await this.look();
   }
 
+  /**
+   * Until the device was given so many, among them requests over MQTT, with mosquitto, and over HTTP that are wrong in themselves. Meanwhile
+   * nothing is asked for that is right.
+   */
+  async ask(count: number): Promise<void> {
+    const { random, system } = this;
+    const end = this.count + count;
+    const broker = await startBroker();
+    const client = await broker.client(`${BASE}/result`);
+    for (let old = 0; old < OLD_MESSAGES; old++) {
+      const { topic, payload } = oldMessage(random);
+      await client.publish(`${BASE}/${topic}`, payload, true);
+      this.note("old MQTT messages");
+    }
+    await system.skipUntil("the last write has ended", () => !system.monitor().pending);
+    const { writes } = this;
+    system.keepUp = () => broker.beat().then(turn);
+    system.probes.configure("mqtt", { enabled: true, host: "127.0.0.1", port: broker.port });
+    await this.answered(client, "first");
+    this.lies = true;
+    for (let batch = 0; this.count < end && !this.problems.length; batch++) {
+      for (let message = 0; message < BATCH; message++) {
+        const { topic, payload } = wrongMessage(random);
+        await client.publish(`${BASE}/${topic}`, payload);
+        this.note("MQTT messages");
+      }
+      for (let request = 0; request < BATCH; request++) await this.refused();
+      await this.answered(client, `${batch}`);
+      if (this.writes !== writes) this.problems.push("a wrong request has written");
+      await this.look();
+    }
+    this.lies = false;
+    system.probes.configure("mqtt", { enabled: false });
+    system.keepUp = turn;
+    await broker.stop();
+  }
+
+  /** The honest client is answered, so all before it was read. */
+  private async answered(client: Listener, id: string): Promise<void> {
+    const ask = (): Promise<unknown> =>
+      client.publish(`${BASE}/request`, JSON.stringify({ setting: "none", value: 1, id }));
+    const isAnswered = (): boolean => client.messages.some(({ text }) => text.includes(`"id":"${id}"`));
+    await ask();
+    for (let second = 0; !isAnswered(); second++) {
+      if (second > PATIENCE) throw new Error(`${id} is not answered`);
+      if (second % 10 === 9) await ask();
+      await this.pass(1);
+    }
+    client.messages.length = 0;
+  }
+
+  private async refused(): Promise<void> {
+    const { system } = this;
+    const { path, body, token } = wrongRequest(this.random);
+    const headers = { Authorization: `Bearer ${token}`, "Content-Type": "application/json" };
+    let reply: { readonly status: number; readonly text: string } | undefined;
+    let isOver = false;
+    // It may wait, as who guesses a token does; a connection that was idle for long may be closed instead.
+    void system
+      .request("POST", path, { body, headers })
+      .then((given) => (reply = given))
+      .catch(() => undefined)
+      .finally(() => (isOver = true));
+    while (!isOver) {
+      system.skip(20);
+      await system.keepUp();
+    }
+    this.note("HTTP requests");
+    const { status = 400, text = "" } = reply ?? {};
+    if (status < 400 || status >= 500) this.problems.push(`${status} to ${path} ${body}: ${text}`);
+  }
+
   /** So many starts with a storage that returns wrong or old values. */
   async restart(starts: number): Promise<void> {
     const { system } = this;
@@ -157,7 +237,7 @@ export class FaultFuzz {
   private async pass(seconds: number): Promise<void> {
     for (let half = 0; half < 2 * seconds; half++) {
       this.system.skip(SECOND / 2);
-      await turn();
+      await this.system.keepUp();
     }
   }
 
@@ -308,7 +388,10 @@ export class FaultFuzz {
     // That the time server is wrong is so; of a wrong storage see below.
     const messages = this.messages.splice(0).filter((text) => !this.starts && !text.includes("time server"));
     problems.push(...messages.map((text) => `message: ${text}`));
-    const thrown = system.console.filter((line) => /error|exception|part-failed/i.test(line));
+    // A stored setting that is old has the broker of before.
+    const thrown = system.console.filter(
+      (line) => /error|exception|part-failed/i.test(line) && !line.startsWith("mqttClient"),
+    );
     if (thrown.length) problems.push(`thrown: ${thrown.slice(0, 3).join("")}`);
     system.console.length = 0;
   }

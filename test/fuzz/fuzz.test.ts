@@ -61,11 +61,12 @@ it.each(DOORS)("at the door of %s nothing is taken that is not so", (_name, shar
 });
 
 it.each(["frames", "auto"] as const)(
-  "by %s, wrong replies, times and stored values: nothing is written, switched or told of it",
+  "by %s, wrong replies, times, requests and stored values: nothing is written, switched or told of it",
   async (mode) => {
     const fuzz = await FaultFuzz.start("node", new Random(SEED), mode);
     await fuzz.run(500);
     expect(fuzz.starts).toBe(0);
+    await fuzz.ask(200);
     await fuzz.restart(5);
     expect([fuzz.problems, fuzz.starts]).toEqual([[], 5]);
     // What was asked for was written.

@@ -184,7 +184,9 @@ export function casesOf(part: Part, { seed, hours }: Pick<SoakOptions, "seed" | 
         ...[115_200, 9_600].map((baud) => ({
           name: `a million writes of a switch, in each of which a frame has two wrong bits, at ${baud} baud`,
           run: () => {
-            const { foreign, falsely, missed } = writeDamaged(1_000_000, seed, baud);
+            const result = writeDamaged(1_000_000, seed, baud);
+            console.log(JSON.stringify(result));
+            const { foreign, falsely, missed } = result;
             return Promise.resolve(deepEqual({ foreign, falsely, missed }, { foreign: 0, falsely: 0, missed: 0 }));
           },
         })),
