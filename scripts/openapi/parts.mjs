@@ -437,7 +437,7 @@ const condition = {
     enum: ["fault", "warning", "notice"],
   },
   since: {
-    description: "Seconds since 1970; null while the clock is not set, and of an alarm.",
+    description: "Seconds since 1970; null while the clock is not set.",
     type: ["integer", "null"],
   },
   value: {

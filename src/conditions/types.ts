@@ -4,9 +4,9 @@ import type { Conditions } from "./set";
 export interface ConditionSource {
   /** Of CONCERNS, or of DEVICE_CONDITIONS. */
   presentOf(index: number): Conditions;
-  /** The alarm word, as last known. */
+  /** The alarms, as a word like the pack's: one that flaps is there until it is calm. */
   alarmsOf(index: number): number;
-  /** Uptime, s, at which the condition of that row began; negative: before the start; undefined: that is not known. */
+  /** Uptime, s, at which the condition of that row, or the alarm of that row behind them (ALARM_ROW), began; negative: before the start; undefined: that is not known. */
   sinceOf(index: number, row: number): number | undefined;
   /** How often the condition of that row, or the alarm of that row behind them (ALARM_ROW), has begun today; undefined: unknown. */
   todayOf(index: number, row: number): number | undefined;

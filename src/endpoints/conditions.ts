@@ -74,7 +74,7 @@ export function writeConditions(
   const alarms = conditions.alarmsOf(index);
   for (; (at = nextAt(present, alarms, at)) < END; at++) {
     if (json.room < CONDITION_BYTES) return at;
-    // Since when, and by which number, of an alarm only the BMS knows.
+    // By which number, of an alarm only the BMS knows.
     const alarm = ALARMS_TABLE[at - ALARM_ROW];
     const place = pack ? at : DEVICE_ROW + at;
     const code = alarm ? alarm.name : codeOf(place);
@@ -82,7 +82,7 @@ export function writeConditions(
     if (isNamed && pack) json.integer("pack", pack.identity.address);
     json.string("code", code);
     json.string("severity", alarm ? (alarm.fault ? "fault" : "notice") : severityOf(code));
-    const now = alarm ? undefined : device.time?.();
+    const now = device.time?.();
     const since = conditions.sinceOf(index, at);
     const [value, limit] = (alarm ? undefined : (pack ?? conditions).measurementOf(sets.ofRow(at))) ?? [];
     put(json, "since", now && since !== undefined ? now - device.uptime() + since : undefined);

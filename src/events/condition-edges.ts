@@ -75,6 +75,13 @@ export class ConditionEdges {
     return at < 0 || now >= (this.numbers[DUE * this.size + at] as number);
   }
 
+  /** How often it came before it was over; 0: not more often than what is an event each time. */
+  timesOf(key: number): number {
+    const at = this.placeOf(key);
+    const count = at < 0 ? 0 : (this.numbers[COUNT * this.size + at] as number);
+    return count > MOST_BEGINNINGS ? count : 0;
+  }
+
   /** @param since uptime, s; before the start negative */
   began(key: number, since: number, now: number): void {
     const at = this.placeFor(key, now);

@@ -22,7 +22,7 @@ import { TODAY_ROWS } from "../runtime/retained";
 import type { BusPack } from "../packs/types";
 import type { GroupName, SettingsObserver } from "../settings/types";
 import { ConditionEdges, GONE, keyOf, OPEN, THERE, type Need } from "./condition-edges";
-import { ALARMS, EACH, FOUND, keepWords, LOOKED, PRESENT, recallWords, RESTORED } from "./condition-words";
+import { ALARMS, EACH, FOUND, keepWords, LOOKED, PRESENT, RAISED, recallWords, RESTORED } from "./condition-words";
 import { add, countOf, turn } from "./today";
 import type { EventLog } from "./types";
 
@@ -79,7 +79,7 @@ export class ConditionWatcher implements BmsObserver, ConditionSource, SettingsO
     this.meetPacks();
   }
 
-  /** The alarm word of the pack at this place, as last known. */
+  /** The alarms of the pack at this place, as a word. */
   alarmsOf(index: number): number {
     return this.words[placeOf(index) + ALARMS] ?? 0;
   }
@@ -138,9 +138,12 @@ export class ConditionWatcher implements BmsObserver, ConditionSource, SettingsO
   /** Called by the pool. */
   needOf(subject: number, row: number): Need {
     const at = EACH * subject;
-    const isThere = sets.has(this.setAt(at + PRESENT), row);
-    if (isThere !== sets.has(this.setAt(at + FOUND), row)) return OPEN;
-    return isThere ? THERE : GONE;
+    const has = (present: number, found: number, index: number): Need => {
+      const isThere = sets.has(this.setAt(at + present), index);
+      if (isThere !== sets.has(this.setAt(at + found), index)) return OPEN;
+      return isThere ? THERE : GONE;
+    };
+    return row < ALARM_ROW ? has(PRESENT, FOUND, row) : has(ALARMS, RAISED, row - ALARM_ROW);
   }
 
   /** Called by the pool. Said once. */
@@ -157,19 +160,33 @@ export class ConditionWatcher implements BmsObserver, ConditionSource, SettingsO
 
   /** @returns whether an alarm has been raised or cleared */
   private judgeAlarms(pack: BusPack): boolean {
+    const { edges, words } = this;
     const at = this.placeFor(pack);
-    const before = this.words[at + ALARMS] as number;
+    const before = words[at + RAISED] as number;
+    const present = words[at + ALARMS] as number;
     const now = alarmsAfter(before, pack);
     const changed = now ^ before;
-    if (!changed) return false;
-    this.words[at + ALARMS] = now;
-    ALARMS_TABLE.forEach(({ name }, row) => {
-      if (!isRaised(changed, row)) return;
-      if (isRaised(now, row)) this.begin(pack, ALARM_ROW + row);
-      this.report("alarm", isRaised(now, row), name, pack);
-    });
-    this.keep();
-    return true;
+    const open = now ^ present;
+    if (!changed && !open) return false;
+    const uptime = this.device.uptime();
+    let there = present;
+    words[at + RAISED] = now;
+    for (let row = 0; row < ALARM_BITS; row++) {
+      const key = keyOf(at / EACH, ALARM_ROW + row);
+      const isNow = isRaised(now, row);
+      if (isRaised(changed, row)) {
+        edges.note(key, isNow, 0, uptime);
+        if (isNow) this.begin(pack, ALARM_ROW + row);
+      }
+      if (!isRaised(open, row) || !edges.hasLasted(key, uptime)) continue;
+      there ^= 1 << row;
+      if (isNow) edges.began(key, uptime, uptime);
+      const alarm = ALARMS_TABLE[row];
+      if (alarm) this.report("alarm", isNow, alarm.name, pack, key);
+    }
+    words[at + ALARMS] = there >>> 0;
+    if (there !== present) this.keep();
+    return changed !== 0;
   }
 
   /** `known`: which rows can be judged; `first`: the number of its first row; `events`: which of them are events; `silent`: whose beginning is none. */
@@ -210,7 +227,7 @@ export class ConditionWatcher implements BmsObserver, ConditionSource, SettingsO
         subject.kept = sets.plus(subject.kept, sets.common(sets.ofRow(row), SLOW));
         if (!sets.hasAny(silent, sets.ofRow(row))) this.begin(subject, row);
       }
-      if (sets.has(events, row)) this.report("condition", isFound, codeOf(first + row), subject);
+      if (sets.has(events, row)) this.report("condition", isFound, codeOf(first + row), subject, key);
     }
     if (this.setAt(at + PRESENT) !== present) this.keep();
   }
@@ -241,8 +258,10 @@ export class ConditionWatcher implements BmsObserver, ConditionSource, SettingsO
     return now === undefined ? undefined : now - this.device.uptime();
   }
 
-  private report(kind: "alarm" | "condition", isRaisedNow: boolean, name: string, { label }: Subject): void {
-    this.log.add(`${kind}-${isRaisedNow ? "raised" : "cleared"}\t${name}${label === undefined ? "" : `\t${label}`}`);
+  private report(kind: "alarm" | "condition", isNow: boolean, name: string, { label }: Subject, key: number): void {
+    const times = isNow ? 0 : this.edges.timesOf(key);
+    const whose = label === undefined && !times ? "" : `\t${label ?? ""}`;
+    this.log.add(`${kind}-${isNow ? "raised" : "cleared"}\t${name}${whose}${times ? `\t${times}` : ""}`);
   }
 
   /** Of its words. */
@@ -264,6 +283,9 @@ export class ConditionWatcher implements BmsObserver, ConditionSource, SettingsO
     return true;
   }
 }
+
+/** Of the word: it may have more than there are rows. */
+const ALARM_BITS = 32;
 
 /** The device is the first. */
 const subjectAt = (index: number): number => index - DEVICE;

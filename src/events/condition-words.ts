@@ -1,25 +1,27 @@
 /** What the watcher has of each subject, and what of it is kept over a restart. */
 import { keep, recall } from "application";
 import { appendCrc, hasValidCrc } from "modbus/crc";
+import { ALARMS_TABLE, isRaised } from "../catalogue/alarms";
 import * as sets from "../conditions/set";
 import type { Conditions } from "../conditions/set";
-import { LEARNED } from "../conditions/table";
+import { ALARM_ROW, LEARNED } from "../conditions/table";
 import { CONDITIONS_AT, CONDITIONS_BYTES, CONDITIONS_SUBJECTS, CONDITIONS_TIMES } from "../runtime/retained";
 import { keyOf, type ConditionEdges } from "./condition-edges";
 
 /**
- * Of the device, then of each pack: its alarm word, the conditions that are there, those that were found last, and those from before the restart that
- * take time to be found; when it was looked at last, uptime, s.
+ * Of the device, then of each pack: its alarms that are there, the conditions that are, those that were found last, and those from before the restart
+ * that take time to be found; when it was looked at last, uptime, s; its alarm word as last known.
  */
 export const ALARMS = 0;
 export const PRESENT = 1;
 export const FOUND = 2;
 export const RESTORED = 3;
 export const LOOKED = 4;
-export const EACH = 5;
+export const RAISED = 5;
+export const EACH = 6;
 
-// Kept: of each subject its alarm word u32 and the conditions that are there, u32 and u16; since when, u32 each, s since 1970 (0: unknown), of as many as there
-// is room for, in their order; what has begun today, as it is; CRC.
+// Kept: of each subject the alarms that are there, u32, and the conditions, u32 and u16; since when, u32 each, s since 1970 (0: unknown), of as many as
+// there is room for, conditions and then alarms of each; what has begun today, as it is; CRC.
 const WORD = 4;
 const UPPER = 2 * WORD;
 const KEPT_EACH = UPPER + 2;
@@ -27,7 +29,7 @@ const KEPT_SINCE = KEPT_EACH * CONDITIONS_SUBJECTS;
 const CRC_AT = CONDITIONS_BYTES - 2;
 const TODAY_AT = KEPT_SINCE + WORD * CONDITIONS_TIMES;
 
-/** Calls `visit` with the key of each condition that is there, and the place of its time among those kept, while there is room. */
+/** Calls `visit` with the key of each condition and alarm that is there, and the place of its time among those kept, while there is room. */
 function eachKept(words: Float64Array, visit: (key: number, at: number) => void): void {
   let kept = KEPT_SINCE;
   for (let subject = 0; EACH * subject < words.length; subject++) {
@@ -38,6 +40,12 @@ function eachKept(words: Float64Array, visit: (key: number, at: number) => void)
       row = sets.nextRow(present, row + 1)
     ) {
       visit(keyOf(subject, row), kept);
+      kept += WORD;
+    }
+    const alarms = words[EACH * subject + ALARMS] as number;
+    for (let row = 0; row < ALARMS_TABLE.length && kept < TODAY_AT; row++) {
+      if (!isRaised(alarms, row)) continue;
+      visit(keyOf(subject, ALARM_ROW + row), kept);
       kept += WORD;
     }
   }
@@ -82,7 +90,7 @@ export function recallWords(
   new Uint8Array(today.buffer).set(bytes.subarray(TODAY_AT, CRC_AT));
   for (let at = 0, from = 0; at < words.length; at += EACH, from += KEPT_EACH) {
     const present = view.getUint32(from + WORD) + view.getUint16(from + UPPER) * 2 ** 32;
-    words[at + ALARMS] = view.getUint32(from);
+    words[at + ALARMS] = words[at + RAISED] = view.getUint32(from);
     words[at + PRESENT] = words[at + FOUND] = present;
     // The device has nothing that takes time.
     if (at) words[at + RESTORED] = sets.common(present as unknown as Conditions, LEARNED) as unknown as number;

@@ -18,7 +18,7 @@ export type EventCode =
   | "pack-swapped" // address: another pack than before answers there
   | "no-reply" // what came instead (NO_REPLIES); with several packs the address
   | "alarm-raised" // alarm; with several packs the address
-  | "alarm-cleared" // as above
+  | "alarm-cleared" // as above; of one that has flapped, how often it came
   | "condition-raised" // code (src/conditions/table.ts); with several packs the address
   | "condition-cleared" // as above
   | "write" // name, value, outcome, unit (C: °C), pack, origin, detail: WriteReport; empty if undefined

@@ -25,9 +25,9 @@ const WORDS: Readonly<Record<EventCode, string>> = Object.freeze(
     "other-master-gone": "The other master fell silent: polling the BMS now.",
     "no-reply": "{0}",
     "alarm-raised": "Alarm: {0}.",
-    "alarm-cleared": "Alarm cleared: {0}.",
+    "alarm-cleared": "Alarm cleared{1}: {0}.",
     "condition-raised": "Needs attention: {0}",
-    "condition-cleared": "No longer: {0}",
+    "condition-cleared": "No longer{1}: {0}",
     write: "Write{1}: {0}",
     "setting-changed": "Setting changed{1}: {0}.",
     "all-packs-ended": "A restart ended the change of {0} for all packs.",
@@ -97,10 +97,10 @@ export function wordsOf([given, ...parameters]: readonly [string, ...string[]]):
   switch (code) {
     case "alarm-raised":
     case "alarm-cleared":
-      shown = ALARMS_TABLE.find(({ name }) => name === first)?.title ?? first;
-      break;
     case "condition-raised":
     case "condition-cleared":
+      shown = ALARMS_TABLE.find(({ name }) => name === first)?.title ?? first;
+      after = third && ` (${third} times)`;
       break;
     case "no-reply":
       shown = Object.hasOwn(INSTEAD, first) ? INSTEAD[first as NoReply] : first;

@@ -2,7 +2,7 @@ import type { JsonWriter } from "json/writer";
 import Timer from "timer";
 import { once } from "../runtime/timers";
 import { OFFLINE, ONLINE, type Broker } from "./broker";
-import { alarmsAfter, isRaised } from "../catalogue/alarms";
+import { isRaised } from "../catalogue/alarms";
 import * as sets from "../conditions/set";
 import type { Conditions } from "../conditions/set";
 import { DEVICE, DEVICE_EVENTS, DEVICE_ROW, EVENTS } from "../conditions/table";
@@ -316,9 +316,8 @@ export class Outbox {
   private alarm(json: JsonWriter, subject: number, pack: BusPack): number {
     const { conditions } = this.owner.parts;
     const at = EACH * subject;
-    const alarms = at + HASHES + ALARM_INDEX;
     return (
-      this.event(json, alarms, alarmsAfter(this.kept[alarms] as number, pack)) ||
+      this.event(json, at + HASHES + ALARM_INDEX, conditions.alarmsOf(pack.index)) ||
       this.condition(json, at + CONDITIONS, sets.common(conditions.presentOf(pack.index), EVENTS), 0) ||
       (subject
         ? 0

@@ -1,5 +1,5 @@
 import { ALARMS_TABLE, isRaised } from "../catalogue/alarms";
-import { alarmCode, unknownAlarms } from "../catalogue/computed";
+import { unknownAlarms } from "../catalogue/computed";
 import * as sets from "../conditions/set";
 import type { Conditions, Sets } from "../conditions/set";
 import { OTHER_MASTER } from "../conditions/rows";
@@ -140,7 +140,7 @@ export class Rules {
         if (is !== undefined) this.note(cause, at, is && !(cause === causes.OFFLINE && device.start.safe), now);
       }
       this.follow(pack, now);
-      const over = raised && raised & ~alarmsOf(pack) & ~unknownAlarms(pack);
+      const over = raised & ~device.conditions.alarmsOf(pack.index);
       if (over)
         for (let row = 0; row < ALARMS_TABLE.length; row++) if (isRaised(over, row)) this.note(row, at, false, now);
     }
@@ -411,6 +411,3 @@ export class Rules {
     return now - (again ? Math.max(since, again + holdOf(causes.rowOf(cause)) + FOUND_AGAIN) : since);
   }
 }
-
-/** Alarms of a pack; of one that is offline the last that were known. */
-const alarmsOf = (pack: BusPack): number => alarmCode(pack) ?? 0;

@@ -1,7 +1,7 @@
 /** Messages as sentences. */
 import { ALARMS_TABLE } from "../catalogue/alarms";
 import { ofRow } from "../conditions/set";
-import { decimalsOf, DEVICE, ownedUnit, unitOf } from "../conditions/table";
+import { ALARM_ROW, decimalsOf, DEVICE, ownedUnit, unitOf } from "../conditions/table";
 import { thresholdOf } from "../conditions/thresholds";
 import { partsOf } from "../events/words";
 import { decimalText } from "json/decimal";
@@ -148,18 +148,24 @@ function measuredOf(device: NotifyDevice, message: Message): string {
   return ` ${decimal(language, shown)}${phrases.say(language, phrases.LIMIT, decimal(language, bound))}`;
 }
 
-/** That it lasts, of a condition since when. */
+/** That it lasts, of a condition or an alarm since when. */
 function lastsOf(device: NotifyDevice, message: Message): string {
   const { language } = device.settings.notify;
   const { cause } = message;
   const now = device.time();
-  const isOfDevice = causes.isOfDevice(cause);
-  const index = isOfDevice ? DEVICE : packOf(device, message)?.index;
-  const row = isOfDevice ? cause - causes.DEVICE : causes.rowOf(cause);
-  const since = causes.conditionOf(cause) && index !== undefined ? device.conditions.sinceOf(index, row) : undefined;
+  const index = causes.isOfDevice(cause) ? DEVICE : packOf(device, message)?.index;
+  const row = rowOf(cause);
+  const since = index === undefined || row === undefined ? undefined : device.conditions.sinceOf(index, row);
   return now === undefined || since === undefined
     ? phrases.say(language, phrases.LASTS)
     : phrases.say(language, phrases.LASTS_SINCE, timeText(now - device.uptime() + since));
+}
+
+/** Of a condition or an alarm, as `sinceOf` has them. */
+function rowOf(cause: number): number | undefined {
+  if (causes.isAlarm(cause)) return ALARM_ROW + cause;
+  if (causes.isOfDevice(cause)) return cause - causes.DEVICE;
+  return causes.isCondition(cause) ? causes.rowOf(cause) : undefined;
 }
 
 /** "2026-11-30 14:02", in UTC. */

@@ -5,7 +5,7 @@ import { appendCrc, hasValidCrc } from "modbus/crc";
  * Map of the memory that survives a restart but not a power cut (the chip's RTC memory), bytes. boards/esp32/retained.h has the same for C;
  * test/boards/retained.test.ts compares them. Each area checks its own content. A change of the map takes another VERSION.
  */
-export const VERSION = 9;
+export const VERSION = 10;
 
 /** The map's mark: magic u32, version u16, CRC. */
 export const HEADER_BYTES = 8;
@@ -35,7 +35,7 @@ export const CELLS_BYTES = 130;
 export const NOTIFY_AT = CELLS_AT + HISTORY_PACKS * CELLS_BYTES;
 export const NOTIFY_BYTES = 168;
 
-/** What is wrong with the device and each pack (src/events/condition-words.ts): an alarm word and a set of each, times of so many conditions, what has begun today, and a CRC. */
+/** What is wrong with the device and each pack (src/events/condition-words.ts): alarms and a set of each, times of so many conditions, what has begun today, and a CRC. */
 export const CONDITIONS_AT = NOTIFY_AT + NOTIFY_BYTES;
 export const CONDITIONS_SUBJECTS = 17;
 export const CONDITIONS_TIMES = 26;

@@ -1,9 +1,10 @@
-import { alarmsAfter, ALARMS_TABLE, isRaised } from "../catalogue/alarms";
+import { ALARMS_TABLE, isRaised } from "../catalogue/alarms";
 import { arcs } from "snmp-agent/oid";
 import type { BusPack } from "../packs/types";
 import * as sets from "../conditions/set";
 import type { Conditions } from "../conditions/set";
 import { DEVICE, DEVICE_EVENTS, EVENTS } from "../conditions/table";
+import type { ConditionSource } from "../conditions/types";
 import { changeAt, following } from "../events/changes";
 import { wordsOf } from "../events/words";
 import { alarmRow, PACK_CONCERNS, PACK_NAME, packRow, PACKS_ALARM_TABLE, PACKS_TABLE } from "./bank-mib";
@@ -52,7 +53,7 @@ const ONLINE = 2 ** 32;
 export class Notifier {
   private started = false;
   private relay: 0 | 1;
-  /** Of each pack, by its address: the alarm word last known, and ONLINE. */
+  /** Of each pack, by its address: its alarms, and ONLINE. */
   private readonly known: number[] = [];
   /** And its conditions that are reported. */
   private readonly conditions: Conditions[] = [];
@@ -65,7 +66,7 @@ export class Notifier {
     this.logged = events?.newest ?? 0;
     for (const pack of monitor.packs) {
       const { address } = pack.identity;
-      this.known[address] = stateOf(pack, conditions.alarmsOf(pack.index));
+      this.known[address] = stateOf(pack, conditions);
       this.conditions[address] = sets.common(conditions.presentOf(pack.index), EVENTS);
     }
     this.ofDevice = sets.common(conditions.presentOf(DEVICE), DEVICE_EVENTS);
@@ -133,7 +134,7 @@ export class Notifier {
         });
     }
     const before = known[address] ?? 0;
-    const now = stateOf(pack, before);
+    const now = stateOf(pack, device.conditions);
     if (now === before) return;
     known[address] = now;
     const base = isFirst ? 0 : OF_PACK;
@@ -154,6 +155,6 @@ export class Notifier {
   }
 }
 
-/** The alarm word, as last known, and ONLINE. */
-const stateOf = (pack: BusPack, before: number): number =>
-  alarmsAfter(before % ONLINE, pack) + (pack.online ? ONLINE : 0);
+/** Its alarms, and ONLINE. */
+const stateOf = ({ index, online }: BusPack, conditions: ConditionSource): number =>
+  conditions.alarmsOf(index) + (online ? ONLINE : 0);

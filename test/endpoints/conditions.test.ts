@@ -132,7 +132,8 @@ table(everywhere(ALARMS_TABLE))("each alarm is its pack's", (count, at, { name, 
   bench.alarms[at] = 1 << row;
   bench.today[at + 1]![ALARM_ROW + row] = 31;
   const severity = fault ? "fault" : "notice";
-  const condition = { code: name, severity, since: null, value: null, limit: null, today: 31 };
+  const since = NOW - UPTIME + BEGAN;
+  const condition = { code: name, severity, since, value: null, limit: null, today: 31 };
   expect(bench.conditions()).toEqual(only(count, at, condition));
 });
 

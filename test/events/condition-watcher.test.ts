@@ -310,7 +310,7 @@ table(everywhere(QUICK.filter(canFlap)))("one that flaps is one event, until it 
   bench.run(FLAPPING);
   expect(bench.told()).toEqual([`condition-raised\t${code}${whose}`]);
   bench.run(INTERVAL);
-  expect(bench.told()).toEqual([`condition-cleared\t${code}${whose}`]);
+  expect(bench.told()).toEqual([`condition-cleared\t${code}${whose || "\t"}\t${MOST_BEGINNINGS + rounds + 1}`]);
 });
 
 table(everywhere(QUICK))("one that flaps is there whenever it is found", (count, at, code) => {
@@ -433,6 +433,63 @@ table(everywhere(alarms))("each alarm begins and ends", (count, at, name) => {
   pack.telemetry.set(FIELDS.alarmCode, 0);
   bench.run(3);
   expect(bench.told()).toEqual([`alarm-cleared\t${name}${whose}`]);
+});
+
+table(everywhere(alarms))("an alarm that flaps is one event, until it is calm", (count, at, name) => {
+  const { bench, pack, whose } = placed(count, at);
+  const row = ALARMS_TABLE.findIndex((alarm) => alarm.name === name);
+  const come = (): unknown => pack.telemetry.set(FIELDS.alarmCode, 1 << row);
+  const go = (): unknown => pack.telemetry.set(FIELDS.alarmCode, 0);
+  const change = (rounds: number): void => {
+    for (let round = 0; round < rounds; round++)
+      for (const next of [come, go]) {
+        next();
+        bench.run(INTERVAL);
+      }
+  };
+  change(MOST_BEGINNINGS);
+  expect(bench.told()).toEqual(
+    Array(MOST_BEGINNINGS)
+      .fill([`alarm-raised\t${name}${whose}`, `alarm-cleared\t${name}${whose}`])
+      .flat(),
+  );
+  const began = bench.now;
+  const rounds = 7;
+  change(rounds);
+  bench.run(FLAPPING - 2 * INTERVAL);
+  expect([bench.told(), bench.watcher.alarmsOf(at), bench.watcher.sinceOf(at, ALARM_ROW + row)]).toEqual([
+    [`alarm-raised\t${name}${whose}`],
+    1 << row,
+    began,
+  ]);
+  bench.run(2 * INTERVAL);
+  const times = MOST_BEGINNINGS + rounds;
+  expect([bench.told(), bench.watcher.alarmsOf(at)]).toEqual([
+    [`alarm-cleared\t${name}${whose || "\t"}\t${times}`],
+    0,
+  ]);
+  expect(bench.watcher.todayOf(at, ALARM_ROW + row)).toBe(times);
+  // Calm for that long, it counts anew.
+  bench.run(FLAPPING);
+  change(1);
+  expect(bench.told()).toEqual([`alarm-raised\t${name}${whose}`, `alarm-cleared\t${name}${whose}`]);
+});
+
+table(everywhere(alarms))("since when an alarm is there stays over a restart", (count, at, name) => {
+  const { bench, pack } = placed(count, at);
+  const row = ALARMS_TABLE.findIndex((alarm) => alarm.name === name);
+  pack.telemetry.set(FIELDS.alarmCode, 1 << row);
+  const began = bench.device.started + bench.now;
+  bench.run(whole);
+  expect(bench.sinceOf(at, ALARM_ROW + row)).toBe(began);
+  for (let restart = 0; restart < 2; restart++) {
+    bench.restart();
+    expect(bench.sinceOf(at, ALARM_ROW + row)).toBe(began);
+    bench.answer(bench.packs.map(() => NONE));
+    bench.packs[at]!.telemetry.set(FIELDS.alarmCode, 1 << row);
+    bench.run(whole);
+    expect(bench.sinceOf(at, ALARM_ROW + row)).toBe(began);
+  }
 });
 
 const toldEverywhere = everywhere(QUICK.filter(isTold));

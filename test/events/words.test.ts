@@ -39,6 +39,7 @@ describe("the words of an event", () => {
     ["mqtt", "connected"],
     ["condition-raised", "emergency"],
     ["condition-cleared", "emergency"],
+    ["condition-cleared", "emergency", "", "7"],
   ] as const)("%s: those of the page's log", (code, ...parameters) => {
     expect(words([code, ...parameters].join("\t"))).toBe(shown(code, ...parameters));
   });
@@ -53,6 +54,8 @@ describe("the words of an event", () => {
   it.each(ALARMS_TABLE)("$name has its title", ({ name, title }) => {
     expect(words(`alarm-raised\t${name}`)).toBe(shown("alarm-raised", title));
     expect(words(`alarm-cleared\t${name}`)).toBe(shown("alarm-cleared", title));
+    expect(words(`alarm-cleared\t${name}\t\t7`)).toBe(shown("alarm-cleared", title, "", "7"));
+    expect(words(`alarm-cleared\t${name}\t15\t7`)).toBe(`Pack 15: ${shown("alarm-cleared", title, "15", "7")}`);
   });
 
   it.each(NO_REPLIES)("no reply but %s: the page's words, of each pack its own", (kind) => {

@@ -1,5 +1,6 @@
 /** A message of a condition says what is judged, its limit, and in a reminder since when. */
 import { expect, it } from "vitest";
+import { ALARMS_TABLE } from "../../src/catalogue/alarms";
 import { ofRow } from "../../src/conditions/set";
 import { bit, CONCERNS, decimalsOf, type Concern } from "../../src/conditions/table";
 import { PAUSES } from "../../src/notify/limits";
@@ -54,6 +55,19 @@ table(everywhere(rows))(
     expect(bench.texts()).toEqual([`${raised} ${since}`]);
   },
 );
+
+const NAMED = ALARMS_TABLE.flatMap(({ name, fault }) => (fault ? [name] : []));
+table(everywhere(NAMED))("a reminder of an alarm says since when", (count, at, alarm) => {
+  const { bench, packs } = begun(count, "en");
+  const name = count > 1 ? `${Object.values(NAMES)[at]}: ` : "";
+  const raised = name + en.messages["alarm-raised"](en.alarms[alarm as keyof typeof en.alarms].title);
+  bench.pass(5);
+  bench.alarm(alarm, true, packs[at]);
+  bench.pass(HOUR / 60);
+  expect(bench.texts()).toEqual([raised]);
+  bench.pass(PAUSES[1]!);
+  expect(bench.texts()).toEqual([expect.stringMatching(/ It lasts, since 2026-11-30 \d\d:\d\d UTC\.$/)]);
+});
 
 table(PLACES)("without a limit, and where the time is not known, nothing is invented", (count, at) => {
   const { bench, packs } = begun(count, "en");

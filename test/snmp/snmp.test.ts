@@ -7,7 +7,7 @@ import { Snmp } from "../../src/snmp/snmp";
 import type { SnmpSettings } from "../../src/settings/types";
 import { parse, request, type Answer } from "../support/peers/snmp";
 import { System } from "../support/system/system";
-import { NO_CONDITIONS } from "../support/fakes/no-conditions";
+import { conditionsWithAlarms } from "../support/fakes/no-conditions";
 
 type Packet = ArrayBuffer & { address: string; port: number };
 
@@ -101,7 +101,7 @@ class Bench {
         snmpTrapPort: 1162,
       },
       centiseconds: () => monitor.centiseconds,
-      conditions: NO_CONDITIONS,
+      conditions: conditionsWithAlarms(monitor),
       energy: undefined,
       udp: Socket as unknown as ConstructorParameters<typeof Snmp>[0]["udp"],
       resolver: Resolver,

@@ -476,9 +476,11 @@ const messages = {
   "other-master": "Another master is on this bus: listening only.",
   "other-master-gone": "The other master fell silent: polling the BMS now.",
   "alarm-raised": (alarm: string) => `Alarm: ${alarm}.`,
-  "alarm-cleared": (alarm: string) => `Alarm cleared: ${alarm}.`,
+  "alarm-cleared": (alarm: string, _pack?: string, times?: string) =>
+    `Alarm cleared${times ? ` (${times} times)` : ""}: ${alarm}.`,
   "condition-raised": (what: string) => `Needs attention: ${what}`,
-  "condition-cleared": (what: string) => `No longer: ${what}`,
+  "condition-cleared": (what: string, _pack?: string, times?: string) =>
+    `No longer${times ? ` (${times} times)` : ""}: ${what}`,
   write: (write: string, origin: string) => `Write${origin && ` (${origin})`}: ${write}`,
   "setting-changed": (what: string, by: string) => `Setting changed (${by}): ${what}.`,
   "all-packs-ended": (parameter: string) => `A restart ended the change of ${parameter} for all packs.`,

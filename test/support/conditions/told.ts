@@ -141,12 +141,12 @@ export const ASKED: Readonly<Record<string, Asked>> = {
       });
     },
     right: (there, { hasRestarted, ofDevice }) => {
-      // Since when there is an alarm only the BMS knows, and what began before a restart only a device whose clock was right at its start.
+      // Since when there is what began before a restart only a device knows whose clock was right at its start.
       const since = (codes: readonly string[]): string => ` since ${hasRestarted ? 0 : codes.length}`;
       const own = deviceCodesIn(ofDevice);
       return [
         listed(own.map((code) => ({ code, severity: severityOf(code) }))) + since(own),
-        ...there.map((one) => listOf(one) + since(codesIn(one.bits))),
+        ...there.map((one) => listOf(one) + since([...codesIn(one.bits), ...alarmsIn(one.word)])),
       ];
     },
   },

@@ -8,7 +8,7 @@ import type { Sensors } from "../../../src/sensors/types";
 import DEFAULTS from "../../../src/settings/defaults";
 import type { GroupName, RelayMode, Settings, SettingsGroups } from "../../../src/settings/types";
 import { FakeMonitor } from "./fake-monitor";
-import { NO_CONDITIONS } from "./no-conditions";
+import { conditionsWithAlarms } from "./no-conditions";
 
 export const TOKEN = "0123456789abcdef0123456789abcdef";
 
@@ -114,7 +114,7 @@ export function fakeParts(): FakeParts {
     relay: new FakeRelay(settings),
     sensors: new FakeSensors(),
     turns: new Turns(1),
-    conditions: NO_CONDITIONS,
+    conditions: conditionsWithAlarms(monitor),
     network: {
       mode: "STA",
       type: "Ethernet",

@@ -1,3 +1,5 @@
+import { alarmsAfter } from "../../../src/catalogue/alarms";
+import type { Pack } from "../../../src/catalogue/pack";
 import { NONE } from "../../../src/conditions/set";
 import type { ConditionSource } from "../../../src/conditions/types";
 
@@ -9,3 +11,12 @@ export const NO_CONDITIONS: ConditionSource = {
   todayOf: () => 0,
   measurementOf: () => undefined,
 };
+
+/** The same with the alarms of these packs, which do not flap. */
+export function conditionsWithAlarms(monitor: { readonly packs: readonly Pack[] }): ConditionSource {
+  const known: number[] = [];
+  return {
+    ...NO_CONDITIONS,
+    alarmsOf: (index) => (known[index] = alarmsAfter(known[index] ?? 0, monitor.packs[index] as Pack)),
+  };
+}

@@ -1,5 +1,6 @@
 import type { Sources } from "../../../src/mqtt/types";
 import { StillMonitor } from "../bms/still-monitor";
+import { conditionsWithAlarms } from "../fakes/no-conditions";
 import { fakeParts, type FakeSettings, type FakeRelay } from "../fakes/fake-parts";
 
 export interface MqttParts extends Sources {
@@ -15,15 +16,16 @@ export function mqttParts(): MqttParts {
   const { settings, relay, network, build, ...parts } = fakeParts();
   settings.mqtt = { ...settings.mqtt, enabled: true, host: "192.168.1.2" };
   const restarts: string[] = [];
+  const monitor = new StillMonitor();
   return {
     restarts,
     restartFor: (cause) => void restarts.push(cause),
-    monitor: new StillMonitor(),
+    monitor,
     settings,
     relay,
     network,
     build,
-    conditions: parts.conditions,
+    conditions: conditionsWithAlarms(monitor),
     uptime: () => parts.uptime(),
     statistics: () => undefined,
   };
